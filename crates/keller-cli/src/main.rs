@@ -1,0 +1,3 @@
+//! The `keller` program.
+
+fn main() {}

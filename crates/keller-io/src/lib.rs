@@ -1,0 +1,1 @@
+//! Reads and writes what keller takes and gives.

@@ -1,0 +1,1 @@
+//! Electromagnetics of single interactions.

@@ -1,0 +1,75 @@
+//! The errors of the core: bad values at the door. The numeric stages behind it do not fail.
+
+use thiserror::Error;
+
+/// What can be wrong with the values given to the simulator. Every message names the thing, its value and what is accepted.
+#[derive(Debug, Clone, PartialEq, Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// A carrier frequency that is not a positive finite number.
+    #[error("frequency {0} Hz is not a positive finite number")]
+    Frequency(f64),
+    /// A frequency outside the range in which a material's parameters hold.
+    #[error(
+        "frequency {frequency_ghz} GHz is outside the range of material `{material}`: {ranges} GHz"
+    )]
+    MaterialFrequency {
+        /// The material's name.
+        material: String,
+        /// The frequency asked for, GHz.
+        frequency_ghz: f64,
+        /// The closed ranges that are accepted, in words.
+        ranges: String,
+    },
+    /// A material parameter that no material has.
+    #[error("material `{material}`: {parameter} = {value} is not accepted; {accepted}")]
+    MaterialParameter {
+        /// The material's name.
+        material: String,
+        /// The parameter's name.
+        parameter: &'static str,
+        /// The value found.
+        value: f64,
+        /// What is accepted, in words.
+        accepted: &'static str,
+    },
+    /// A mesh without a single usable triangle.
+    #[error("the scene has no triangles")]
+    EmptyScene,
+    /// A vertex with a NaN or infinite coordinate.
+    #[error("vertex {index} has the coordinates ({x}, {y}, {z}); they must be finite and within 1e7 m of the origin", x = position[0], y = position[1], z = position[2])]
+    VertexPosition {
+        /// The vertex's index in the mesh.
+        index: usize,
+        /// Its coordinates.
+        position: [f64; 3],
+    },
+    /// A triangle that names a vertex or a material the mesh does not have.
+    #[error("triangle {triangle} names {what} {index}, but the mesh has {count}")]
+    IndexOutOfRange {
+        /// The triangle's index in the mesh.
+        triangle: usize,
+        /// `vertex` or `material`.
+        what: &'static str,
+        /// The index found.
+        index: usize,
+        /// How many there are.
+        count: usize,
+    },
+    /// A Tx or Rx position that cannot be used.
+    #[error("{device} at ({x}, {y}, {z}): {reason}", x = position[0], y = position[1], z = position[2])]
+    DevicePosition {
+        /// `tx 0`, `rx 17`.
+        device: String,
+        /// Its coordinates.
+        position: [f64; 3],
+        /// What is wrong and what is accepted.
+        reason: String,
+    },
+    /// No transmitter or no receiver.
+    #[error("there is no {0}: at least one is needed")]
+    NoDevice(&'static str),
+    /// A search that would take too long to be meant.
+    #[error("{0}")]
+    SearchTooLarge(String),
+}

@@ -1,0 +1,28 @@
+//! Every tolerance of the simulator, with its unit and its reason, in one place.
+
+/// Vertices nearer than this are one vertex, metres. f32 meshes a kilometre from their origin carry rounding of 6e-5 m.
+pub const WELD_DISTANCE: f64 = 1e-4;
+
+/// A face may deviate this far from its plane, metres, and two faces nearer than this to a common plane share it.
+/// It must stay under the 1 mm steps that models draw on purpose.
+pub const COPLANAR_DISTANCE: f64 = 2e-4;
+
+/// Sine of the largest angle between the normals of triangles that may be one planar face. Small triangles carry rounding:
+/// 1e-4 m over 0.1 m.
+pub const COPLANAR_SINE: f64 = 1e-3;
+
+/// An interaction point may lie this far outside its face, metres: rounding of the image construction, no more.
+pub const ON_FACE_DISTANCE: f64 = 1e-6;
+
+/// Walls reach this far over their own borders when they block a segment, metres, so that no path leaks through a crack.
+/// 0.1 mm already hides real paths.
+pub const OCCLUDER_GROWTH: f64 = 1e-5;
+
+/// A device nearer than this to a face counts as inside the wall, metres.
+pub const DEVICE_CLEARANCE: f64 = 1e-4;
+
+/// A path segment shorter than this is none, metres.
+pub const MIN_SEGMENT_LENGTH: f64 = 1e-6;
+
+/// Coordinates beyond this are refused, metres: f32 tracing would resolve no better than a metre there.
+pub const MAX_COORDINATE: f64 = 1e7;

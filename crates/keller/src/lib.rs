@@ -1,0 +1,17 @@
+//! keller predicts how radio waves travel through real places.
+//!
+//! The crate takes values and gives values: it reads no files, opens no network and knows no clock.
+//! `ARCHITECTURE.md` has the map of the code, `docs/theory.md` the formulas.
+
+pub mod em;
+mod error;
+pub mod geometry;
+pub mod materials;
+pub mod paths;
+pub mod scene;
+pub mod units;
+
+pub use error::Error;
+pub use glam::DVec3;
+pub use num_complex::Complex64;
+pub use units::Frequency;

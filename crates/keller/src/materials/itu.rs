@@ -1,0 +1,7 @@
+//! placeholder
+/// placeholder
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ItuMaterial {
+    /// placeholder
+    Concrete,
+}

@@ -1,0 +1,41 @@
+//! Indices that cannot be mixed up.
+
+macro_rules! id {
+    ($(#[$doc:meta])* $name:ident) => {
+        $(#[$doc])*
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        pub struct $name(u32);
+
+        impl $name {
+            /// The id of entry `index`.
+            ///
+            /// # Panics
+            /// If `index` does not fit in 32 bits.
+            pub fn from_index(index: usize) -> Self {
+                Self(u32::try_from(index).expect("fewer than 2^32 entries"))
+            }
+
+            /// The entry it names.
+            pub fn index(self) -> usize {
+                self.0 as usize
+            }
+        }
+    };
+}
+
+id!(
+    /// A planar face of a [`Scene`](super::Scene).
+    FaceId
+);
+id!(
+    /// A plane that one or more faces lie in: what a reflection is identified by.
+    PlaneId
+);
+id!(
+    /// A wedge or free edge of a [`Scene`](super::Scene).
+    EdgeId
+);
+id!(
+    /// A material of a [`Scene`](super::Scene).
+    MaterialId
+);

@@ -1,0 +1,75 @@
+//! The triangle soup that importers hand over, before anything is known about it.
+
+use glam::DVec3;
+
+use crate::materials::Material;
+
+/// Triangles as a file had them: axes x east, y north, z up, metres.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Mesh {
+    /// Vertex positions, metres.
+    pub vertices: Vec<DVec3>,
+    /// The triangles, each with its material.
+    pub triangles: Vec<MeshTriangle>,
+    /// The materials that the triangles name by index.
+    pub materials: Vec<MeshMaterial>,
+}
+
+/// One triangle of a [`Mesh`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct MeshTriangle {
+    /// Indices into [`Mesh::vertices`], counter-clockwise seen from outside where the file says so.
+    pub vertices: [u32; 3],
+    /// Index into [`Mesh::materials`].
+    pub material: u32,
+}
+
+/// A material as a file names it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct MeshMaterial {
+    /// The name in the file, as the user would write it in a scenario's `[materials.NAME]`.
+    pub name: String,
+    /// The electrical definition, where the file carries one.
+    pub definition: Option<Material>,
+}
+
+impl Mesh {
+    /// The index of the material called `name`, added without a definition if it is new.
+    pub fn material_index(&mut self, name: &str) -> u32 {
+        let found = self.materials.iter().position(|m| m.name == name);
+        let index = found.unwrap_or_else(|| {
+            self.materials.push(MeshMaterial {
+                name: name.to_owned(),
+                definition: None,
+            });
+            self.materials.len() - 1
+        });
+        u32::try_from(index).expect("fewer than 2^32 materials")
+    }
+
+    /// Adds all of `other` to this mesh; materials of one name become one.
+    ///
+    /// # Panics
+    /// If the meshes together have 2^32 vertices or more.
+    pub fn append(&mut self, other: &Self) {
+        let base = u32::try_from(self.vertices.len()).expect("fewer than 2^32 vertices");
+        let map: Vec<u32> = other
+            .materials
+            .iter()
+            .map(|material| {
+                let index = self.material_index(&material.name);
+                let slot = &mut self.materials[index as usize];
+                if slot.definition.is_none() {
+                    slot.definition.clone_from(&material.definition);
+                }
+                index
+            })
+            .collect();
+        self.vertices.extend_from_slice(&other.vertices);
+        self.triangles
+            .extend(other.triangles.iter().map(|t| MeshTriangle {
+                vertices: t.vertices.map(|v| v + base),
+                material: map[t.material as usize],
+            }));
+    }
+}
