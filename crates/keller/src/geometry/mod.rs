@@ -1,4 +1,8 @@
 //! Geometry that knows nothing of radio: tolerances, planes, and the ray-intersection index.
 
 pub mod bvh;
+mod plane;
 pub mod tolerance;
+pub(crate) mod union_find;
+
+pub use plane::Plane;

@@ -26,3 +26,6 @@ pub const MIN_SEGMENT_LENGTH: f64 = 1e-6;
 
 /// Coordinates beyond this are refused, metres: f32 tracing would resolve no better than a metre there.
 pub const MAX_COORDINATE: f64 = 1e7;
+
+/// Two faces that meet at less than this, radians, are a bent wall and no wedge: its diffraction is beyond measuring.
+pub const FLAT_WEDGE_ANGLE: f64 = 1e-2;

@@ -35,6 +35,9 @@ pub struct MeshMaterial {
 
 impl Mesh {
     /// The index of the material called `name`, added without a definition if it is new.
+    ///
+    /// # Panics
+    /// If there would be 2^32 materials.
     pub fn material_index(&mut self, name: &str) -> u32 {
         let found = self.materials.iter().position(|m| m.name == name);
         let index = found.unwrap_or_else(|| {

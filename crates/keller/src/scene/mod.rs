@@ -1,30 +1,293 @@
-//! Step 1 of a ray's life: triangles become a checked, immutable scene of planar faces and wedges.
+//! Step 1 of a ray's life: triangles become a checked, immutable scene of planar faces and edges.
+//!
+//! [`Scene::new`] reads as the list of its stages, each in a file of its own: weld, regions, planes and faces, index, edges.
+//! Ids are canonical: they do not depend on the order in which a file listed its triangles.
 
+mod defects;
+mod edges;
 mod ids;
 mod mesh;
+mod pieces;
+mod planes;
+mod query;
+mod regions;
+mod weld;
 
+pub use defects::Defects;
+pub use edges::Edge;
 pub use ids::{EdgeId, FaceId, MaterialId, PlaneId};
 pub use mesh::{Mesh, MeshMaterial, MeshTriangle};
+pub use pieces::Piece;
+pub use query::Crossing;
+
+use std::ops::Range;
 
 use glam::DVec3;
 
-/// An unbounded plane: the points `x` with `normal . x = offset`.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Plane {
-    /// Unit normal.
-    pub normal: DVec3,
-    /// Distance from the global origin along the normal, metres.
-    pub offset: f64,
+use crate::Error;
+use crate::geometry::Plane;
+use crate::geometry::bvh::{Bvh, Triangle};
+use crate::geometry::tolerance::MAX_COORDINATE;
+
+/// A place: planar faces, the edges between them, and an index that finds them. Immutable once built.
+///
+/// ```
+/// use keller::{DVec3, scene::{Mesh, MeshTriangle, Scene}};
+/// let mut ground = Mesh::default();
+/// let material = ground.material_index("concrete");
+/// ground.vertices = vec![DVec3::ZERO, DVec3::X, DVec3::X + DVec3::Y, DVec3::Y];
+/// ground.triangles = [[0, 1, 2], [0, 2, 3]].map(|vertices| MeshTriangle { vertices, material }).into();
+/// let scene = Scene::new(&ground)?;
+/// assert_eq!((scene.faces().len(), scene.edges().len()), (1, 4));
+/// # Ok::<(), keller::Error>(())
+/// ```
+#[derive(Debug)]
+pub struct Scene {
+    origin: DVec3,
+    bounds: [DVec3; 2],
+    vertices: Vec<DVec3>,
+    triangles: Vec<[u32; 3]>,
+    triangle_faces: Vec<FaceId>,
+    faces: Vec<Face>,
+    planes: Vec<Plane>,
+    edges: Vec<Edge>,
+    materials: Vec<String>,
+    index: Bvh,
+    defects: Defects,
 }
 
-impl Plane {
-    /// Signed distance of `point`, positive where the normal points, metres.
-    pub fn distance(&self, point: DVec3) -> f64 {
-        self.normal.dot(point) - self.offset
+/// A planar face: all that touches in one plane and is of one material, holes and all.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Face {
+    /// The plane it lies in.
+    pub plane: PlaneId,
+    /// What it is made of.
+    pub material: MaterialId,
+    /// m²; overlapping triangles count twice.
+    pub area: f64,
+    /// Whether its front, where the windings of its triangles point, is where its plane's normal points.
+    pub faces_along_normal: bool,
+    /// Its triangles in [`Scene::triangles`].
+    pub triangles: Range<usize>,
+}
+
+impl Scene {
+    /// The scene of a mesh's triangles.
+    ///
+    /// # Errors
+    /// [`Error::EmptyScene`], [`Error::VertexPosition`], [`Error::IndexOutOfRange`].
+    pub fn new(mesh: &Mesh) -> Result<Self, Error> {
+        check(mesh)?;
+        let welded = weld::weld(mesh);
+        if welded.triangles.is_empty() {
+            return Err(Error::EmptyScene);
+        }
+        let sides = regions::sides(&welded.triangles);
+        let regions = regions::regions(&welded, &sides);
+        drop(sides);
+        let grouping = planes::group(&regions, &welded);
+        let (faces, order) = number_faces(&regions, &grouping);
+
+        let triangles: Vec<[u32; 3]> = order
+            .iter()
+            .map(|&t| welded.triangles[t as usize])
+            .collect();
+        let triangle_faces = faces
+            .iter()
+            .enumerate()
+            .flat_map(|(f, face)| face.triangles.clone().map(move |_| FaceId::from_index(f)))
+            .collect();
+        let bounds = bounds(&welded);
+        let origin = (0.5 * (bounds[0] + bounds[1])).round();
+        let mut scene = Self {
+            origin,
+            bounds,
+            index: Bvh::build(&[]),
+            defects: Defects {
+                near_vertices: welded.cracks,
+                zero_area_triangles: welded.zero_area,
+                duplicate_triangles: welded.duplicates,
+                ..Defects::default()
+            },
+            vertices: welded.vertices,
+            triangles,
+            triangle_faces,
+            faces,
+            planes: grouping.planes,
+            edges: Vec::new(),
+            materials: mesh.materials.iter().map(|m| m.name.clone()).collect(),
+        };
+        scene.index = Bvh::build(&scene.index_triangles());
+        let sides = regions::sides(&scene.triangles);
+        let found = edges::edges(&scene, &sides);
+        scene.defects.non_manifold_edges = found.non_manifold;
+        scene.defects.t_junctions = found.t_junctions;
+        scene.edges = found.list;
+        Ok(scene)
     }
 
-    /// The mirror image of `point`.
-    pub fn mirror(&self, point: DVec3) -> DVec3 {
-        point - 2.0 * self.distance(point) * self.normal
+    /// The point that f32 tracing takes as zero, metres.
+    pub fn origin(&self) -> DVec3 {
+        self.origin
     }
+
+    /// The smallest and the largest coordinates, metres.
+    pub fn bounds(&self) -> [DVec3; 2] {
+        self.bounds
+    }
+
+    /// Welded vertices, metres.
+    pub fn vertices(&self) -> &[DVec3] {
+        &self.vertices
+    }
+
+    /// Indices into [`Self::vertices`], those of one face in a row.
+    pub fn triangles(&self) -> &[[u32; 3]] {
+        &self.triangles
+    }
+
+    /// The face of each triangle.
+    pub fn triangle_faces(&self) -> &[FaceId] {
+        &self.triangle_faces
+    }
+
+    /// The faces, by [`FaceId`].
+    pub fn faces(&self) -> &[Face] {
+        &self.faces
+    }
+
+    /// One face.
+    pub fn face(&self, id: FaceId) -> &Face {
+        &self.faces[id.index()]
+    }
+
+    /// The planes, by [`PlaneId`].
+    pub fn planes(&self) -> &[Plane] {
+        &self.planes
+    }
+
+    /// One plane.
+    pub fn plane(&self, id: PlaneId) -> &Plane {
+        &self.planes[id.index()]
+    }
+
+    /// The plane of a face.
+    pub fn plane_of(&self, face: FaceId) -> PlaneId {
+        self.faces[face.index()].plane
+    }
+
+    /// Unit normal of a face's front.
+    pub fn face_normal(&self, face: FaceId) -> DVec3 {
+        let face = self.face(face);
+        let normal = self.plane(face.plane).normal;
+        if face.faces_along_normal {
+            normal
+        } else {
+            -normal
+        }
+    }
+
+    /// Wedges, then free edges, by [`EdgeId`].
+    pub fn edges(&self) -> &[Edge] {
+        &self.edges
+    }
+
+    /// Names of the materials, by [`MaterialId`].
+    pub fn materials(&self) -> &[String] {
+        &self.materials
+    }
+
+    /// The ray-intersection index: triangles as in [`Self::triangles`], relative to [`Self::origin`], grouped by plane.
+    pub fn index(&self) -> &Bvh {
+        &self.index
+    }
+
+    /// The corners of a triangle, metres.
+    pub fn corners(&self, triangle: usize) -> [DVec3; 3] {
+        self.triangles[triangle].map(|v| self.vertices[v as usize])
+    }
+
+    fn index_triangles(&self) -> Vec<Triangle> {
+        let local: Vec<_> = self
+            .vertices
+            .iter()
+            .map(|v| (*v - self.origin).as_vec3())
+            .collect();
+        self.triangles
+            .iter()
+            .zip(&self.triangle_faces)
+            .map(|(corners, &face)| Triangle {
+                vertices: corners.map(|v| local[v as usize]),
+                group: u32::try_from(self.plane_of(face).index()).expect("planes fit in 32 bits"),
+            })
+            .collect()
+    }
+}
+
+/// Everything that the stages behind take for granted.
+fn check(mesh: &Mesh) -> Result<(), Error> {
+    if mesh.triangles.is_empty() {
+        return Err(Error::EmptyScene);
+    }
+    let is_usable = |v: &DVec3| v.abs().max_element() <= MAX_COORDINATE && v.is_finite();
+    if let Some(index) = mesh.vertices.iter().position(|v| !is_usable(v)) {
+        return Err(Error::VertexPosition {
+            index,
+            position: mesh.vertices[index].to_array(),
+        });
+    }
+    for (triangle, t) in mesh.triangles.iter().enumerate() {
+        let vertices = t.vertices.map(|v| ("vertex", v, mesh.vertices.len()));
+        let material = [("material", t.material, mesh.materials.len())];
+        for (what, index, count) in vertices.into_iter().chain(material) {
+            if index as usize >= count {
+                return Err(Error::IndexOutOfRange {
+                    triangle,
+                    what,
+                    index: index as usize,
+                    count,
+                });
+            }
+        }
+    }
+    Ok(())
+}
+
+/// The faces in the order of their first regions, and the triangles in the order of the faces.
+fn number_faces(regions: &[regions::Region], grouping: &planes::Grouping) -> (Vec<Face>, Vec<u32>) {
+    let mut members: Vec<usize> = (0..regions.len()).collect();
+    members.sort_by_key(|&r| (grouping.face_of[r], r));
+    let mut faces = Vec::new();
+    let mut order = Vec::new();
+    for face in members.chunk_by(|&a, &b| grouping.face_of[a] == grouping.face_of[b]) {
+        let first = face[0];
+        let plane = PlaneId::from_index(grouping.plane_of[first] as usize);
+        let start = order.len();
+        let mut facing = DVec3::ZERO;
+        let mut area = 0.0;
+        for &r in face {
+            order.extend_from_slice(&regions[r].triangles);
+            facing += regions[r].facing;
+            area += regions[r].area;
+        }
+        faces.push(Face {
+            plane,
+            material: MaterialId::from_index(regions[first].material as usize),
+            area,
+            faces_along_normal: facing.dot(grouping.planes[plane.index()].normal) >= 0.0,
+            triangles: start..order.len(),
+        });
+    }
+    (faces, order)
+}
+
+fn bounds(welded: &weld::Welded) -> [DVec3; 2] {
+    let used = welded
+        .triangles
+        .iter()
+        .flatten()
+        .map(|&v| welded.vertices[v as usize]);
+    used.fold([DVec3::INFINITY, DVec3::NEG_INFINITY], |[low, high], v| {
+        [low.min(v), high.max(v)]
+    })
 }

@@ -1,0 +1,317 @@
+//! Edges: where faces end. Two faces that meet there at an angle make a wedge, a single one has a free edge.
+//!
+//! The sides that only one triangle of a plane has are the borders. Each border is cut at every vertex that lies on it, so that
+//! a T-junction leaves matching pieces; pieces with the same ends are put together, and one piece after the other becomes an edge
+//! again as long as the same faces meet in line. An edge that lies on a further face (a wall standing on the ground) is none, and
+//! a wedge that is concave seen from its faces' fronts is none. Cost: one box query a border vertex and one a piece.
+
+use std::f64::consts::PI;
+
+use glam::DVec3;
+use obvhs::{
+    BvhBuildParams,
+    aabb::Aabb,
+    bvh2::{Bvh2, builder::build_bvh2},
+};
+
+use super::regions::Side;
+use super::{FaceId, Scene};
+use crate::geometry::tolerance::{
+    COPLANAR_DISTANCE, COPLANAR_SINE, FLAT_WEDGE_ANGLE, WELD_DISTANCE,
+};
+use crate::geometry::union_find::UnionFind;
+
+/// A straight line along which a wave can diffract.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Edge {
+    /// Its two ends, metres.
+    pub ends: [DVec3; 2],
+    /// The face, or the two faces, that end here.
+    pub faces: [Option<FaceId>; 2],
+    /// The angle of the open space around the edge, radians: between pi and 2 pi for a wedge, 2 pi for a free edge.
+    pub exterior_angle: f64,
+}
+
+impl Edge {
+    /// Whether two faces meet here.
+    pub fn is_wedge(&self) -> bool {
+        self.faces[1].is_some()
+    }
+
+    /// Metres.
+    pub fn length(&self) -> f64 {
+        self.ends[0].distance(self.ends[1])
+    }
+}
+
+/// The edges of a scene, and what was odd about its borders.
+#[derive(Debug, Default)]
+pub(super) struct FoundEdges {
+    /// Wedges first, then free edges, each sorted by their faces and ends.
+    pub(super) list: Vec<Edge>,
+    /// Border pieces where more than two faces end.
+    pub(super) non_manifold: usize,
+    /// Vertices in the middle of somebody else's border.
+    pub(super) t_junctions: usize,
+}
+
+/// One face's border between two vertices.
+#[derive(Debug, Clone, Copy)]
+struct Border {
+    ends: [u32; 2],
+    face: FaceId,
+    /// Unit vector in the face, away from the border and into the face.
+    inward: DVec3,
+}
+
+/// Finds the edges of a scene whose faces are known. `sides` are those of the scene's own triangles.
+pub(super) fn edges(scene: &Scene, sides: &[Side]) -> FoundEdges {
+    let borders = borders(scene, sides);
+    let (pieces, t_junctions) = cut_at_vertices(borders, &scene.vertices);
+    let mut found = FoundEdges {
+        t_junctions,
+        ..FoundEdges::default()
+    };
+    let mut kept: Vec<(Key, [u32; 2])> = Vec::new();
+    for all in pieces.chunk_by(|a, b| a.ends == b.ends) {
+        let mut group = without_flat_pairs(all, scene);
+        // Twin faces of one plane end here together: one of them speaks for both.
+        group.dedup_by_key(|b| scene.plane_of(b.face));
+        if group.len() > 2 {
+            found.non_manifold += 1;
+        }
+        let Some((&first, rest)) = group.split_first() else {
+            continue;
+        };
+        let exterior_angle = match rest {
+            [] => 2.0 * PI,
+            [second] => match wedge_angle(&first, second, scene) {
+                Some(angle) => angle,
+                None => continue,
+            },
+            _ => continue,
+        };
+        if lies_on_further_face(all, scene) {
+            continue;
+        }
+        let key = Key {
+            faces: [Some(first.face), rest.first().map(|b| b.face)],
+            exterior_angle,
+        };
+        kept.push((key, first.ends));
+    }
+    found.list = join_in_line(&kept, &scene.vertices);
+    found
+}
+
+/// What pieces must share to be one edge.
+#[derive(Debug, Clone, Copy)]
+struct Key {
+    faces: [Option<FaceId>; 2],
+    exterior_angle: f64,
+}
+
+/// The sides at which a face ends: all that are not shared by two triangles of one plane lying on either side.
+fn borders(scene: &Scene, sides: &[Side]) -> Vec<Border> {
+    let mut borders = Vec::new();
+    let mut group = Vec::new();
+    for edge in sides.chunk_by(|a, b| a.ends == b.ends) {
+        group.clear();
+        group.extend(edge.iter().map(|side| border(scene, side)));
+        borders.extend(without_flat_pairs(&group, scene));
+    }
+    borders
+}
+
+fn border(scene: &Scene, side: &Side) -> Border {
+    let triangle = side.triangle as usize;
+    let face = scene.triangle_faces[triangle];
+    let [a, b] = side.ends.map(|v| scene.vertices[v as usize]);
+    let third = scene.triangles[triangle]
+        .into_iter()
+        .find(|v| !side.ends.contains(v))
+        .expect("a triangle has three corners");
+    let along = (b - a).normalize();
+    let normal = scene.planes[scene.faces[face.index()].plane.index()].normal;
+    let across = normal.cross(along).normalize();
+    let inward = if across.dot(scene.vertices[third as usize] - a) < 0.0 {
+        -across
+    } else {
+        across
+    };
+    Border {
+        ends: side.ends,
+        face,
+        inward,
+    }
+}
+
+/// Drops borders where a plane goes on on the other side; sorted by plane and face.
+fn without_flat_pairs(group: &[Border], scene: &Scene) -> Vec<Border> {
+    let plane = |b: &Border| scene.plane_of(b.face);
+    let mut kept: Vec<Border> = group
+        .iter()
+        .filter(|b| {
+            !group
+                .iter()
+                .any(|other| plane(other) == plane(b) && other.inward.dot(b.inward) < 0.0)
+        })
+        .copied()
+        .collect();
+    kept.sort_by_key(|b| (plane(b), b.face));
+    kept
+}
+
+/// Cuts borders at every border vertex within weld distance; returns the pieces sorted by their ends, and the cuts' number.
+fn cut_at_vertices(borders: Vec<Border>, vertices: &[DVec3]) -> (Vec<Border>, usize) {
+    let mut corners: Vec<u32> = borders.iter().flat_map(|b| b.ends).collect();
+    corners.sort_unstable();
+    corners.dedup();
+    let boxes: Vec<Aabb> = borders
+        .iter()
+        .map(|b| {
+            let [p, q] = b.ends.map(|v| vertices[v as usize]);
+            grown_box(p.min(q), p.max(q))
+        })
+        .collect();
+    let mut cuts: Vec<(usize, f64, u32)> = Vec::new();
+    if !boxes.is_empty() {
+        let mut time = std::time::Duration::ZERO;
+        let tree = build_bvh2(&boxes, BvhBuildParams::very_fast_build(), &mut time);
+        for &v in &corners {
+            let p = vertices[v as usize];
+            for_each_near(&tree, grown_box(p, p), |i| {
+                if let Some(t) = position_on(&borders[i], v, vertices) {
+                    cuts.push((i, t, v));
+                }
+            });
+        }
+    }
+    cuts.sort_by(|a, b| a.0.cmp(&b.0).then(a.1.total_cmp(&b.1)));
+    let mut cut_vertices: Vec<u32> = cuts.iter().map(|c| c.2).collect();
+    cut_vertices.sort_unstable();
+    cut_vertices.dedup();
+
+    let mut pieces = Vec::with_capacity(borders.len() + cuts.len());
+    let mut cuts = cuts.into_iter().peekable();
+    for (i, border) in borders.into_iter().enumerate() {
+        let [mut start, end] = border.ends;
+        let mut push = |a: u32, b: u32| {
+            pieces.push(Border {
+                ends: [a.min(b), a.max(b)],
+                ..border
+            });
+        };
+        while let Some((_, _, v)) = cuts.next_if(|c| c.0 == i) {
+            push(start, v);
+            start = v;
+        }
+        push(start, end);
+    }
+    pieces.sort_by_key(|b| (b.ends, b.face));
+    (pieces, cut_vertices.len())
+}
+
+/// Where along the border vertex `v` lies, if it lies strictly inside it.
+fn position_on(border: &Border, v: u32, vertices: &[DVec3]) -> Option<f64> {
+    if border.ends.contains(&v) {
+        return None;
+    }
+    let [a, b] = border.ends.map(|i| vertices[i as usize]);
+    let p = vertices[v as usize];
+    let along = b - a;
+    let t = (p - a).dot(along) / along.length_squared();
+    let is_on = t > 0.0 && t < 1.0 && (a + t * along).distance(p) <= WELD_DISTANCE;
+    is_on.then_some(t)
+}
+
+/// The exterior angle of the wedge of two faces; none if it is flat or concave.
+fn wedge_angle(first: &Border, second: &Border, scene: &Scene) -> Option<f64> {
+    let interior = first.inward.angle_between(second.inward);
+    if (PI - interior).abs() < FLAT_WEDGE_ANGLE {
+        return None;
+    }
+    let front = |b: &Border| scene.face_normal(b.face);
+    let is_concave = front(first).dot(second.inward) > 0.0 && front(second).dot(first.inward) > 0.0;
+    (!is_concave).then_some(2.0 * PI - interior)
+}
+
+/// Whether the middle of a border piece lies on a face that does not end there.
+fn lies_on_further_face(group: &[Border], scene: &Scene) -> bool {
+    let [a, b] = group[0].ends.map(|v| scene.vertices[v as usize]);
+    let middle = 0.5 * (a + b);
+    scene.any_face_near(middle, COPLANAR_DISTANCE + WELD_DISTANCE, |face| {
+        group.iter().all(|b| b.face != face)
+    })
+}
+
+/// Puts pieces of the same faces that follow each other in a straight line together.
+fn join_in_line(pieces: &[(Key, [u32; 2])], vertices: &[DVec3]) -> Vec<Edge> {
+    let mut order: Vec<usize> = (0..pieces.len()).collect();
+    order.sort_by_key(|&i| {
+        (
+            pieces[i].0.faces[1].is_none(),
+            pieces[i].0.faces,
+            pieces[i].1,
+        )
+    });
+    let mut edges = Vec::new();
+    for group in order.chunk_by(|&a, &b| pieces[a].0.faces == pieces[b].0.faces) {
+        let mut ends: Vec<(u32, usize)> = group
+            .iter()
+            .enumerate()
+            .flat_map(|(k, &i)| pieces[i].1.map(|v| (v, k)))
+            .collect();
+        ends.sort_unstable();
+        let direction = |k: usize| {
+            let [a, b] = pieces[group[k]].1.map(|v| vertices[v as usize]);
+            (b - a).normalize()
+        };
+        let mut chains = UnionFind::new(group.len());
+        for pair in ends.windows(2) {
+            let ((v, k), (w, l)) = (pair[0], pair[1]);
+            if v == w && direction(k).cross(direction(l)).length() <= COPLANAR_SINE {
+                chains.join(k, l);
+            }
+        }
+        let mut members: Vec<(usize, usize)> =
+            (0..group.len()).map(|k| (chains.root(k), k)).collect();
+        members.sort_unstable();
+        for chain in members.chunk_by(|a, b| a.0 == b.0) {
+            let along = direction(chain[0].1);
+            let position = |v: u32| along.dot(vertices[v as usize]);
+            let all = chain.iter().flat_map(|&(_, k)| pieces[group[k]].1);
+            let low = all
+                .clone()
+                .min_by(|&a, &b| position(a).total_cmp(&position(b)));
+            let high = all.max_by(|&a, &b| position(a).total_cmp(&position(b)));
+            let [low, high] = [low, high].map(|v| v.expect("a chain has pieces"));
+            let key = pieces[group[chain[0].1]].0;
+            edges.push(Edge {
+                ends: [vertices[low as usize], vertices[high as usize]],
+                faces: key.faces,
+                exterior_angle: key.exterior_angle,
+            });
+        }
+    }
+    edges
+}
+
+fn grown_box(low: DVec3, high: DVec3) -> Aabb {
+    let pad = WELD_DISTANCE + f64::from(f32::EPSILON) * low.abs().max(high.abs());
+    Aabb::new(
+        (low - pad).as_vec3().to_vec3a(),
+        (high + pad).as_vec3().to_vec3a(),
+    )
+}
+
+fn for_each_near(tree: &Bvh2, bounds: Aabb, mut visit: impl FnMut(usize)) {
+    tree.aabb_traverse(bounds, |tree, node| {
+        let node = &tree.nodes[node as usize];
+        let first = node.first_index as usize;
+        for &i in &tree.primitive_indices[first..first + node.prim_count as usize] {
+            visit(i as usize);
+        }
+        true
+    });
+}

@@ -1,0 +1,175 @@
+//! What lies where, decided in f64: the f32 index only proposes triangles.
+
+use glam::DVec3;
+
+use super::{FaceId, PlaneId, Scene};
+use crate::geometry::Plane;
+use crate::geometry::tolerance::{COPLANAR_DISTANCE, OCCLUDER_GROWTH, ON_FACE_DISTANCE};
+
+/// A wall that a straight segment goes through.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Crossing {
+    /// Where along the segment, 0 to 1.
+    pub t: f64,
+    /// The wall's plane: a straight segment crosses each at most once.
+    pub plane: PlaneId,
+    /// The face crossed; where several of one plane lie over each other, the smallest.
+    pub face: FaceId,
+}
+
+impl Scene {
+    /// The walls between `a` and `b`, in order, at most `limit` of them, leaving out the planes in `skip`; `None` if there are more.
+    ///
+    /// Walls reach [`OCCLUDER_GROWTH`] over their borders, so that nothing leaks through a crack.
+    pub fn crossings(
+        &self,
+        a: DVec3,
+        b: DVec3,
+        skip: [Option<PlaneId>; 2],
+        limit: usize,
+        crossings: &mut Vec<Crossing>,
+    ) -> Option<()> {
+        crossings.clear();
+        let mut is_within = true;
+        self.index.candidates(
+            a - self.origin,
+            b - self.origin,
+            INDEX_MARGIN,
+            &mut |triangle| {
+                let face = self.triangle_faces[triangle as usize];
+                let plane_id = self.plane_of(face);
+                if skip.contains(&Some(plane_id)) {
+                    return true;
+                }
+                let plane = self.plane(plane_id);
+                let Some(t) = crossing(plane, a, b) else {
+                    return true;
+                };
+                let point = a.lerp(b, t);
+                if !self.is_on_triangle(triangle as usize, plane, point, OCCLUDER_GROWTH) {
+                    return true;
+                }
+                match crossings.iter_mut().find(|c| c.plane == plane_id) {
+                    Some(known) => known.face = self.upper_face(known.face, face),
+                    None => crossings.push(Crossing {
+                        t,
+                        plane: plane_id,
+                        face,
+                    }),
+                }
+                is_within = crossings.len() <= limit;
+                is_within
+            },
+        );
+        crossings.sort_by(|x, y| x.t.total_cmp(&y.t).then(x.plane.cmp(&y.plane)));
+        is_within.then_some(())
+    }
+
+    /// The face of `plane` that `point`, which lies in that plane, is on; the smallest where several lie over each other.
+    pub fn face_at(&self, plane: PlaneId, point: DVec3) -> Option<FaceId> {
+        let mut found: Option<FaceId> = None;
+        let local = point - self.origin;
+        self.index
+            .candidates(local, local, INDEX_MARGIN, &mut |triangle| {
+                let face = self.triangle_faces[triangle as usize];
+                if self.plane_of(face) == plane
+                    && found != Some(face)
+                    && self.is_on_triangle(
+                        triangle as usize,
+                        self.plane(plane),
+                        point,
+                        ON_FACE_DISTANCE,
+                    )
+                {
+                    found = Some(found.map_or(face, |known| self.upper_face(known, face)));
+                }
+                true
+            });
+        found
+    }
+
+    /// Whether any face that `counts` passes within `distance` of `point`.
+    pub fn any_face_near(
+        &self,
+        point: DVec3,
+        distance: f64,
+        counts: impl Fn(FaceId) -> bool,
+    ) -> bool {
+        self.face_near(point, distance, counts).is_some()
+    }
+
+    /// A face that `counts` and passes within `distance` of `point`: the nearest, and of equally near ones the first.
+    pub fn face_near(
+        &self,
+        point: DVec3,
+        distance: f64,
+        counts: impl Fn(FaceId) -> bool,
+    ) -> Option<(FaceId, f64)> {
+        let mut found: Option<(f64, FaceId)> = None;
+        let local = point - self.origin;
+        #[expect(
+            clippy::cast_possible_truncation,
+            reason = "the margin only has to be large enough"
+        )]
+        let margin = INDEX_MARGIN + distance as f32;
+        self.index
+            .candidates(local, local, margin, &mut |triangle| {
+                let face = self.triangle_faces[triangle as usize];
+                let plane = self.plane(self.plane_of(face));
+                let away = plane.distance(point);
+                if away.abs() <= distance && counts(face) {
+                    let foot = point - away * plane.normal;
+                    let near = (away.abs(), face);
+                    if self.is_on_triangle(triangle as usize, plane, foot, distance)
+                        && found.is_none_or(|known| near < known)
+                    {
+                        found = Some(near);
+                    }
+                }
+                true
+            });
+        found.map(|(distance, face)| (face, distance))
+    }
+
+    /// Of two faces that lie over each other the one that shows: a decal is smaller than its wall.
+    fn upper_face(&self, a: FaceId, b: FaceId) -> FaceId {
+        let area = |f: FaceId| self.face(f).area;
+        if area(a).total_cmp(&area(b)).then(a.cmp(&b)).is_le() {
+            a
+        } else {
+            b
+        }
+    }
+
+    /// Whether `point` of `plane` is on the triangle, or not more than `growth` metres outside.
+    fn is_on_triangle(&self, triangle: usize, plane: &Plane, point: DVec3, growth: f64) -> bool {
+        let [a, b, c] = self.corners(triangle);
+        // Twice the areas of the three triangles that the point makes with the sides, seen along the plane's normal.
+        let side = |p: DVec3, q: DVec3| {
+            let along = q - p;
+            (
+                plane.normal.dot(along.cross(point - p)),
+                growth * along.length(),
+            )
+        };
+        let sides = [side(a, b), side(b, c), side(c, a)];
+        if !sides.iter().all(|&(s, slack)| s >= -slack)
+            && !sides.iter().all(|&(s, slack)| s <= slack)
+        {
+            return false;
+        }
+        // Near the tip of a sliver the three half planes reach further than the growth.
+        let low = a.min(b).min(c) - growth - COPLANAR_DISTANCE;
+        let high = a.max(b).max(c) + growth + COPLANAR_DISTANCE;
+        point.cmpge(low).all() && point.cmple(high).all()
+    }
+}
+
+/// How much larger than the growths the boxes of the index are taken: f32 rounding at the largest coordinates is on top of it.
+const INDEX_MARGIN: f32 = 1e-3;
+
+/// Where the segment from `a` to `b` goes through `plane`: its ends lie strictly on either side.
+fn crossing(plane: &Plane, a: DVec3, b: DVec3) -> Option<f64> {
+    let (from, to) = (plane.distance(a), plane.distance(b));
+    (from * to < 0.0).then(|| from / (from - to))
+}

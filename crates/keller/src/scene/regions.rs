@@ -1,0 +1,215 @@
+//! Regions: triangles of one material that meet along edges and lie in one plane, however the wall was triangulated.
+//!
+//! Two triangles that share an edge belong together if their normals agree ([`COPLANAR_SINE`]); that criterion does not change
+//! when a triangle is split. A region that bends more than [`COPLANAR_DISTANCE`] as a whole (a finely tessellated cylinder) is
+//! grown again from its largest triangle, within that distance. Cost: one sort of the triangles' edges.
+
+use glam::DVec3;
+use rayon::prelude::*;
+
+use super::weld::Welded;
+use crate::geometry::Plane;
+use crate::geometry::tolerance::{COPLANAR_DISTANCE, COPLANAR_SINE};
+use crate::geometry::union_find::UnionFind;
+
+/// A connected planar patch of one material.
+#[derive(Debug)]
+pub(super) struct Region {
+    /// Its triangles, ascending.
+    pub(super) triangles: Vec<u32>,
+    /// Material index.
+    pub(super) material: u32,
+    /// The plane of its area-weighted mean normal through its centroid.
+    pub(super) plane: Plane,
+    /// m².
+    pub(super) area: f64,
+    /// Twice the vector area: points where most of the windings point.
+    pub(super) facing: DVec3,
+}
+
+/// One side of a triangle: its two vertices (smaller first) and the triangle.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Side {
+    /// Vertex indices, smaller first.
+    pub(super) ends: [u32; 2],
+    /// Triangle index.
+    pub(super) triangle: u32,
+}
+
+/// All sides of all triangles, sorted, so that those of one edge are neighbours.
+pub(super) fn sides(triangles: &[[u32; 3]]) -> Vec<Side> {
+    let mut sides: Vec<Side> = triangles
+        .par_iter()
+        .enumerate()
+        .flat_map_iter(|(t, &[a, b, c])| {
+            let triangle = u32::try_from(t).expect("fewer than 2^32 triangles");
+            [[a, b], [b, c], [c, a]].map(|[p, q]| Side {
+                ends: [p.min(q), p.max(q)],
+                triangle,
+            })
+        })
+        .collect();
+    sides.par_sort_unstable();
+    sides
+}
+
+/// The planar regions of a welded mesh, in the order of their first triangles.
+pub(super) fn regions(mesh: &Welded, sides: &[Side]) -> Vec<Region> {
+    let cross: Vec<DVec3> = mesh
+        .triangles
+        .par_iter()
+        .map(|&corners| double_area(corners, &mesh.vertices))
+        .collect();
+    let mut groups = UnionFind::new(mesh.triangles.len());
+    let mut links = Vec::new();
+    for edge in sides.chunk_by(|a, b| a.ends == b.ends) {
+        for (i, first) in edge.iter().enumerate() {
+            for second in &edge[i + 1..] {
+                let (a, b) = (first.triangle as usize, second.triangle as usize);
+                if mesh.materials[a] == mesh.materials[b] && is_parallel(cross[a], cross[b]) {
+                    groups.join(a, b);
+                    links.push((first.triangle, second.triangle));
+                }
+            }
+        }
+    }
+    let mut members: Vec<Vec<u32>> = vec![Vec::new(); mesh.triangles.len()];
+    for t in 0..mesh.triangles.len() {
+        members[groups.root(t)].push(u32::try_from(t).expect("fewer than 2^32 triangles"));
+    }
+    members.retain(|m| !m.is_empty());
+
+    let mut bent: Vec<Vec<u32>> = Vec::new();
+    let mut regions = Vec::new();
+    for triangles in members {
+        let region = describe(triangles, mesh, &cross);
+        if spread(&region.triangles, &region.plane, mesh) <= COPLANAR_DISTANCE {
+            regions.push(region);
+        } else {
+            bent.push(region.triangles);
+        }
+    }
+    if !bent.is_empty() {
+        regions.extend(
+            regrow(&bent, &links, mesh, &cross)
+                .into_iter()
+                .map(|triangles| describe(triangles, mesh, &cross)),
+        );
+        regions.sort_unstable_by_key(|r| r.triangles[0]);
+    }
+    regions
+}
+
+/// Largest distance of the triangles' vertices from `plane`.
+pub(super) fn spread(triangles: &[u32], plane: &Plane, mesh: &Welded) -> f64 {
+    triangles
+        .iter()
+        .flat_map(|&t| mesh.triangles[t as usize])
+        .map(|v| plane.distance(mesh.vertices[v as usize]).abs())
+        .fold(0.0, f64::max)
+}
+
+/// Splits patches that bend into flat ones: the largest triangle takes every neighbour within reach of its own plane, and so on.
+fn regrow(
+    bent: &[Vec<u32>],
+    links: &[(u32, u32)],
+    mesh: &Welded,
+    cross: &[DVec3],
+) -> Vec<Vec<u32>> {
+    const FREE: u32 = u32::MAX;
+    let mut slot = vec![FREE; mesh.triangles.len()];
+    let members: Vec<u32> = bent.iter().flatten().copied().collect();
+    for (i, &t) in members.iter().enumerate() {
+        slot[t as usize] = u32::try_from(i).expect("fewer than 2^32 triangles");
+    }
+    let mut neighbours: Vec<Vec<u32>> = vec![Vec::new(); members.len()];
+    for &(a, b) in links {
+        let (i, j) = (slot[a as usize], slot[b as usize]);
+        if i != FREE && j != FREE {
+            neighbours[i as usize].push(j);
+            neighbours[j as usize].push(i);
+        }
+    }
+    let mut seeds: Vec<u32> = (0..u32::try_from(members.len()).expect("checked above")).collect();
+    let area = |i: u32| cross[members[i as usize] as usize].length();
+    seeds.sort_by(|&a, &b| area(b).total_cmp(&area(a)));
+
+    let mut taken = vec![false; members.len()];
+    let mut patches = Vec::new();
+    for seed in seeds {
+        if taken[seed as usize] {
+            continue;
+        }
+        let seed_triangle = members[seed as usize];
+        let plane = triangle_plane(seed_triangle, mesh, cross);
+        let mut patch = Vec::new();
+        let mut front = vec![seed];
+        taken[seed as usize] = true;
+        while let Some(i) = front.pop() {
+            patch.push(members[i as usize]);
+            for &j in &neighbours[i as usize] {
+                let triangle = members[j as usize];
+                // Half the distance on either side of the seed leaves the fitted plane within the whole distance.
+                if !taken[j as usize]
+                    && spread(&[triangle], &plane, mesh) <= 0.5 * COPLANAR_DISTANCE
+                {
+                    taken[j as usize] = true;
+                    front.push(j);
+                }
+            }
+        }
+        patch.sort_unstable();
+        patches.push(patch);
+    }
+    patches
+}
+
+/// Plane, area and facing of a patch.
+fn describe(triangles: Vec<u32>, mesh: &Welded, cross: &[DVec3]) -> Region {
+    let seed = triangles
+        .iter()
+        .copied()
+        .max_by(|&a, &b| {
+            let area = |t: u32| cross[t as usize].length_squared();
+            area(a).total_cmp(&area(b)).then(b.cmp(&a))
+        })
+        .expect("a region has triangles");
+    let reference = cross[seed as usize];
+    let (mut normal, mut facing, mut centroid, mut area) =
+        (DVec3::ZERO, DVec3::ZERO, DVec3::ZERO, 0.0);
+    for &t in &triangles {
+        let double = cross[t as usize];
+        let weight = double.length();
+        normal += if double.dot(reference) < 0.0 {
+            -double
+        } else {
+            double
+        };
+        facing += double;
+        let corners = mesh.triangles[t as usize].map(|v| mesh.vertices[v as usize]);
+        centroid += weight * (corners[0] + corners[1] + corners[2]) / 3.0;
+        area += weight;
+    }
+    Region {
+        material: mesh.materials[triangles[0] as usize],
+        plane: Plane::new(centroid / area, normal),
+        area: 0.5 * area,
+        facing,
+        triangles,
+    }
+}
+
+fn triangle_plane(triangle: u32, mesh: &Welded, cross: &[DVec3]) -> Plane {
+    let corner = mesh.vertices[mesh.triangles[triangle as usize][0] as usize];
+    Plane::new(corner, cross[triangle as usize])
+}
+
+fn double_area([a, b, c]: [u32; 3], vertices: &[DVec3]) -> DVec3 {
+    let [a, b, c] = [a, b, c].map(|i| vertices[i as usize]);
+    (b - a).cross(c - a)
+}
+
+/// Whether two normals of any length point the same or the opposite way.
+fn is_parallel(a: DVec3, b: DVec3) -> bool {
+    a.cross(b).length() <= COPLANAR_SINE * a.length() * b.length()
+}
