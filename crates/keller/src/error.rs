@@ -72,4 +72,7 @@ pub enum Error {
     /// A search that would take too long to be meant.
     #[error("{0}")]
     SearchTooLarge(String),
+    /// The caller asked to stop.
+    #[error("stopped before the end")]
+    Cancelled,
 }

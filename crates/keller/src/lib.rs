@@ -3,6 +3,7 @@
 //! The crate takes values and gives values: it reads no files, opens no network and knows no clock.
 //! `ARCHITECTURE.md` has the map of the code, `docs/theory.md` the formulas.
 
+mod control;
 pub mod em;
 mod error;
 pub mod geometry;
@@ -11,6 +12,7 @@ pub mod paths;
 pub mod scene;
 pub mod units;
 
+pub use control::{Control, Stage};
 pub use error::Error;
 pub use glam::DVec3;
 pub use num_complex::Complex64;

@@ -1,12 +1,23 @@
 //! Steps 3 to 6 of a ray's life: from two points to exact, validated paths.
+//!
+//! [`find_paths`] reads as those steps: a search proposes sequences of mirror planes, and each is solved and validated for every
+//! receiver. No search decides anything, so all of them give the same paths where they propose the same sequences.
 
+mod connect;
+mod devices;
+pub mod search;
+mod solve;
 mod tree;
+mod validate;
 
+pub use devices::check_devices;
+pub use search::{Effort, Search};
 pub use tree::{SequenceTree, TreeNode};
 
 use glam::DVec3;
 
-use crate::scene::FaceId;
+use crate::scene::{FaceId, Scene};
+use crate::{Control, Error};
 
 /// How deep paths may go and of what they may be made.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -29,6 +40,13 @@ impl Default for Limits {
             max_reflections: 3,
             max_transmissions: 0,
         }
+    }
+}
+
+impl Limits {
+    /// Reflections that a path may really have.
+    pub fn reflections(&self) -> usize {
+        self.max_reflections.min(self.max_interactions)
     }
 }
 
@@ -77,4 +95,74 @@ pub struct Path {
     pub interactions: Vec<Interaction>,
     /// Unfolded length, metres.
     pub length: f64,
+}
+
+/// Which walls let a wave through, by [`crate::scene::MaterialId`]. Geometry does not know materials, but a path through a perfect
+/// conductor or a half space is none.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Transparency(pub Vec<bool>);
+
+impl Transparency {
+    /// Every wall of `scene` lets waves through.
+    pub fn all(scene: &Scene) -> Self {
+        Self(vec![true; scene.materials().len()])
+    }
+
+    /// Whether waves pass a face.
+    pub fn passes(&self, scene: &Scene, face: FaceId) -> bool {
+        self.0[scene.face(face).material.index()]
+    }
+}
+
+/// Every path from every Tx to every Rx that the search proposes and that is really there, sorted by (tx, rx, length).
+///
+/// The result depends on neither the number of threads nor on which receivers are asked for together.
+///
+/// ```
+/// use keller::{Control, DVec3, paths::*, scene::{Mesh, MeshTriangle, Scene}};
+/// let mut ground = Mesh::default();
+/// let material = ground.material_index("concrete");
+/// ground.vertices = [[-9., -9.], [9., -9.], [9., 9.], [-9., 9.]].map(|[x, y]| DVec3::new(x, y, 0.)).into();
+/// ground.triangles = [[0, 1, 2], [0, 2, 3]].map(|vertices| MeshTriangle { vertices, material }).into();
+/// let scene = Scene::new(&ground)?;
+/// let (tx, rx) = (DVec3::new(-4., 0., 3.), DVec3::new(4., 0., 3.));
+/// let paths = find_paths(
+///     &scene, &[tx], &[rx], &Limits::default(), &Transparency::all(&scene), Search::Exhaustive, &Control::default(),
+/// )?;
+/// let lengths: Vec<f64> = paths.iter().map(|p| p.length).collect();
+/// assert_eq!(lengths, [8.0, 10.0]); // direct, and by the ground
+/// # Ok::<(), keller::Error>(())
+/// ```
+///
+/// # Errors
+/// [`Error::NoDevice`], [`Error::DevicePosition`] for devices that cannot be used, [`Error::SearchTooLarge`] from the exhaustive
+/// search, [`Error::Cancelled`].
+pub fn find_paths(
+    scene: &Scene,
+    tx: &[DVec3],
+    rx: &[DVec3],
+    limits: &Limits,
+    transparency: &Transparency,
+    search: Search,
+    control: &Control,
+) -> Result<Vec<Path>, Error> {
+    check_devices(scene, tx, rx)?;
+    let mut paths = Vec::new();
+    for (i, &tx_position) in tx.iter().enumerate() {
+        let tree = search.propose(scene, tx_position, limits, transparency, control)?;
+        let link = connect::Transmitter {
+            index: i,
+            position: tx_position,
+            tree: &tree,
+        };
+        paths.extend(connect::connect(
+            scene,
+            &link,
+            rx,
+            limits,
+            transparency,
+            control,
+        )?);
+    }
+    Ok(paths)
 }

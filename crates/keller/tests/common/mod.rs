@@ -1,11 +1,15 @@
 //! Scenes for tests: hand-made shapes and random places, from a seed.
-#![allow(dead_code, unreachable_pub, reason = "each test file uses a part of these helpers")]
+#![allow(
+    dead_code,
+    unreachable_pub,
+    reason = "each test file uses a part of these helpers"
+)]
 #![allow(clippy::cast_possible_truncation, reason = "tests count small things")]
 
 use keller::DVec3;
 use keller::scene::{Mesh, MeshTriangle};
 
-/// SplitMix64 (Steele, Lea and Flood 2014): the same numbers everywhere.
+/// `SplitMix64` (Steele, Lea and Flood 2014): the same numbers everywhere.
 pub struct Random(pub u64);
 
 impl Random {
