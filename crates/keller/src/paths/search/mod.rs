@@ -1,6 +1,8 @@
 //! Step 3: searches. Each proposes sequences of mirror planes that might join a transmitter to somewhere; none of them decides.
 
 mod exhaustive;
+mod launch;
+mod tree_builder;
 
 use glam::DVec3;
 
@@ -50,10 +52,12 @@ impl Search {
         transparency: &Transparency,
         control: &Control,
     ) -> Result<SequenceTree, Error> {
-        let _ = transparency;
         match self {
             Self::Exhaustive => exhaustive::exhaustive(scene, tx, limits.reflections(), control),
-            Self::Launch(_) | Self::Complete => unimplemented!("written next"),
+            Self::Launch(effort) => {
+                launch::launch(scene, tx, limits, transparency, effort, control)
+            }
+            Self::Complete => unimplemented!("written next"),
         }
     }
 }
