@@ -13,6 +13,11 @@ use std::f64::consts::TAU;
 
 use crate::{Error, Frequency, units::VACUUM_PERMITTIVITY};
 
+// The upper limits lie far beyond any material. They keep every value that follows from them finite.
+const MAX_THICKNESS: f64 = 1e6;
+const MAX_PERMITTIVITY: f64 = 1e6;
+const MAX_CONDUCTIVITY: f64 = 1e12;
+
 /// How a wall is built.
 ///
 /// ```
@@ -87,8 +92,8 @@ impl Material {
     /// Checks every value in it; `name` is what the error calls it.
     ///
     /// # Errors
-    /// [`Error::MaterialParameter`] for a relative permittivity below 1, a negative conductivity, a thickness that is not
-    /// positive, anything that is not finite, or a slab without layers.
+    /// [`Error::MaterialParameter`] for a relative permittivity outside 1 to 1e6, a conductivity outside 0 to 1e12 S/m, a
+    /// thickness that is not positive or beyond 1e6 m, or a slab without layers.
     pub fn check(&self, name: &str) -> Result<(), Error> {
         let fail = |parameter, value, accepted| Error::MaterialParameter {
             material: name.to_owned(),
@@ -102,12 +107,12 @@ impl Material {
             }
             if let Some(layer) = layers
                 .iter()
-                .find(|l| !(l.thickness.is_finite() && l.thickness > 0.0))
+                .find(|l| !(l.thickness > 0.0 && l.thickness <= MAX_THICKNESS))
             {
                 return Err(fail(
                     "thickness",
                     layer.thickness,
-                    "it must be positive and finite, in metres",
+                    "it must be positive and at most 1e6, in metres",
                 ));
             }
         }
@@ -119,18 +124,18 @@ impl Material {
             else {
                 continue;
             };
-            if !(relative_permittivity.is_finite() && relative_permittivity >= 1.0) {
+            if !(1.0..=MAX_PERMITTIVITY).contains(&relative_permittivity) {
                 return Err(fail(
                     "permittivity",
                     relative_permittivity,
-                    "the relative permittivity must be finite and 1 or more",
+                    "the relative permittivity must be 1 to 1e6",
                 ));
             }
-            if !(conductivity.is_finite() && conductivity >= 0.0) {
+            if !(0.0..=MAX_CONDUCTIVITY).contains(&conductivity) {
                 return Err(fail(
                     "conductivity",
                     conductivity,
-                    "it must be finite and 0 or more, in S/m",
+                    "it must be 0 to 1e12, in S/m",
                 ));
             }
         }
