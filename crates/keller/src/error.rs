@@ -55,6 +55,16 @@ pub enum Error {
         /// The other's.
         second: String,
     },
+    /// An antenna setting that is not known.
+    #[error("{parameter} `{value}` is not known; accepted are {accepted}")]
+    Antenna {
+        /// `antenna` or `polarization`.
+        parameter: &'static str,
+        /// What was found.
+        value: String,
+        /// What is accepted, in words.
+        accepted: &'static str,
+    },
     /// A mesh without a single usable triangle.
     #[error("the scene has no triangles")]
     EmptyScene,

@@ -3,14 +3,18 @@
 //! The crate takes values and gives values: it reads no files, opens no network and knows no clock.
 //! `ARCHITECTURE.md` has the map of the code, `docs/theory.md` the formulas.
 
+pub mod antenna;
+mod direction;
 pub mod em;
 mod error;
+pub mod field;
 pub mod geometry;
 pub mod materials;
 pub mod paths;
 pub mod scene;
 pub mod units;
 
+pub use direction::{Direction, spherical_basis};
 pub use error::Error;
 pub use glam::DVec3;
 pub use num_complex::Complex64;
