@@ -14,7 +14,7 @@ use crate::antenna::Antenna;
 use crate::direction::{Direction, spherical_basis};
 use crate::em::{Surfaces, TeTm};
 use crate::paths::{InteractionKind, Path};
-use crate::scene::{FaceId, MaterialId};
+use crate::scene::{FaceId, MaterialId, Scene};
 use crate::units::SPEED_OF_LIGHT;
 
 /// What the field has to know of a scene.
@@ -23,6 +23,16 @@ pub trait Walls {
     fn normal(&self, face: FaceId) -> DVec3;
     /// What `face` is made of.
     fn material(&self, face: FaceId) -> MaterialId;
+}
+
+impl Walls for Scene {
+    fn normal(&self, face: FaceId) -> DVec3 {
+        self.face_normal(face)
+    }
+
+    fn material(&self, face: FaceId) -> MaterialId {
+        self.face(face).material
+    }
 }
 
 /// The field along one path.
@@ -93,6 +103,9 @@ impl PathField {
 /// assert!((vv + hh).norm() < 1e-20 && vh.norm() + hv.norm() < 1e-20);
 /// # Ok::<(), keller::Error>(())
 /// ```
+///
+/// # Panics
+/// If a face's material has no surface in `surfaces`.
 ///
 /// # Source
 /// Theory page: `transport`.
