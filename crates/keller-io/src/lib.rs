@@ -1,1 +1,7 @@
 //! Reads and writes what keller takes and gives.
+
+mod error;
+pub mod import;
+
+pub use error::{ImportError, Place};
+pub use import::{Imported, Warning, import, import_many};
