@@ -83,17 +83,41 @@ unsafe fn meet_boxes<S: Simd>(
 ) -> (u32, S::F) {
     // SAFETY: the caller's; each of the six bounds has eight floats.
     unsafe {
-        let near = |axis: usize| {
-            let plane = S::load(bounds.get_unchecked(ray.near[axis]).as_ptr());
-            S::mul_sub(plane, lanes.inverse[axis], lanes.near_offset[axis])
-        };
-        let far = |axis: usize| {
-            let plane = S::load(bounds.get_unchecked(ray.far[axis]).as_ptr());
-            S::mul_sub(plane, lanes.inverse[axis], lanes.far_offset[axis])
-        };
-        let entry = S::max(S::max(near(0), near(1)), S::max(near(2), lanes.zero));
-        let exit = S::min(S::min(far(0), far(1)), S::min(far(2), S::splat(t_max)));
+        let near = [
+            meet_planes::<S>(bounds, ray.near[0], lanes.inverse[0], lanes.near_offset[0]),
+            meet_planes::<S>(bounds, ray.near[1], lanes.inverse[1], lanes.near_offset[1]),
+            meet_planes::<S>(bounds, ray.near[2], lanes.inverse[2], lanes.near_offset[2]),
+        ];
+        let far = [
+            meet_planes::<S>(bounds, ray.far[0], lanes.inverse[0], lanes.far_offset[0]),
+            meet_planes::<S>(bounds, ray.far[1], lanes.inverse[1], lanes.far_offset[1]),
+            meet_planes::<S>(bounds, ray.far[2], lanes.inverse[2], lanes.far_offset[2]),
+        ];
+        let entry = S::max(S::max(near[0], near[1]), S::max(near[2], lanes.zero));
+        let exit = S::min(S::min(far[0], far[1]), S::min(far[2], S::splat(t_max)));
         (S::bits(S::le(entry, exit)), entry)
+    }
+}
+
+/// Where the ray meets one of the six planes of each box.
+///
+/// # Safety
+/// As [`Simd`], and `plane < 6`.
+#[allow(unsafe_code, reason = "vector instructions")]
+#[inline(always)]
+unsafe fn meet_planes<S: Simd>(
+    bounds: &[[f32; LANES]; 6],
+    plane: usize,
+    inverse: S::F,
+    offset: S::F,
+) -> S::F {
+    // SAFETY: the caller's; each of the six planes has eight floats.
+    unsafe {
+        S::mul_sub(
+            S::load(bounds.get_unchecked(plane).as_ptr()),
+            inverse,
+            offset,
+        )
     }
 }
 
@@ -114,22 +138,10 @@ unsafe fn meet_triangles<S: Simd>(
     // SAFETY: the caller's; leaves are made such that eight floats can be read from each of their nine coordinates.
     unsafe {
         let floats = bvh.triangles.floats_unchecked(leaf);
-        let [x, y, z] = ray.sheared.axes;
-        let load = |vertex: usize, axis: usize, place: usize| {
-            S::sub(
-                S::load(floats.add((3 * vertex + axis) * stride)),
-                lanes.origin[place],
-            )
-        };
-        let vertex = |vertex: usize| {
-            let vz = load(vertex, z, 2);
-            let vx = S::sub(load(vertex, x, 0), S::mul(lanes.slope[0], vz));
-            let vy = S::sub(load(vertex, y, 1), S::mul(lanes.slope[1], vz));
-            [vx, vy, vz]
-        };
-        let a = vertex(0);
-        let b = vertex(1);
-        let c = vertex(2);
+        let axes = ray.sheared.axes;
+        let a = sheared_vertex::<S>(floats, stride, axes, lanes);
+        let b = sheared_vertex::<S>(floats.add(3 * stride), stride, axes, lanes);
+        let c = sheared_vertex::<S>(floats.add(6 * stride), stride, axes, lanes);
         // Exactly the negative of what the neighbour across the edge computes.
         let u = S::sub(S::mul(c[0], b[1]), S::mul(c[1], b[0]));
         let v = S::sub(S::mul(a[0], c[1]), S::mul(a[1], c[0]));
@@ -152,6 +164,29 @@ unsafe fn meet_triangles<S: Simd>(
         // An edge-on triangle divides by zero: NaN fails these comparisons, and infinity the final one with `t_max`.
         let hit = S::and(S::lt(lanes.zero, t), S::le(t, S::splat(t_max)));
         (S::bits(S::and(hit, inside)), t)
+    }
+}
+
+/// A vertex of each triangle as the ray sees it.
+///
+/// # Safety
+/// As [`Simd`]; eight floats can be read at the first three multiples of the stride.
+#[allow(unsafe_code, reason = "vector instructions")]
+#[inline(always)]
+unsafe fn sheared_vertex<S: Simd>(
+    floats: *const f32,
+    stride: usize,
+    axes: [usize; 3],
+    lanes: &Broadcast<S>,
+) -> [S::F; 3] {
+    // SAFETY: the caller's.
+    unsafe {
+        let x = S::sub(S::load(floats.add(axes[0] * stride)), lanes.origin[0]);
+        let y = S::sub(S::load(floats.add(axes[1] * stride)), lanes.origin[1]);
+        let z = S::sub(S::load(floats.add(axes[2] * stride)), lanes.origin[2]);
+        let x = S::sub(x, S::mul(lanes.slope[0], z));
+        let y = S::sub(y, S::mul(lanes.slope[1], z));
+        [x, y, z]
     }
 }
 
