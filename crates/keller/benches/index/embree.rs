@@ -15,8 +15,6 @@ pub(crate) struct Embree {
     scene: Handle,
     intersect: unsafe extern "C" fn(Handle, *mut RayHit, *mut c_void),
     occluded: unsafe extern "C" fn(Handle, *mut RayHit, *mut c_void),
-    /// Keeps the code loaded.
-    _library: Library,
 }
 
 /// `RTCRayHit`, and room for what versions add to it.
@@ -56,7 +54,10 @@ impl Embree {
         // SAFETY: the library is Embree 4; the signatures and constants are those of its `rtcore.h`, and the buffers
         // that it hands out have the lengths asked for.
         unsafe {
-            let library = Library::new(path).expect("KELLER_EMBREE_LIB names a shared library");
+            // Never unloaded: its threads end with the process.
+            let library = Box::leak(Box::new(
+                Library::new(path).expect("KELLER_EMBREE_LIB names a shared library"),
+            ));
             macro_rules! call {
                 ($name:literal($($argument:expr => $kind:ty),*) -> $result:ty) => {
                     library
@@ -87,7 +88,6 @@ impl Embree {
                 scene,
                 intersect: *library.get(b"rtcIntersect1").expect("Embree intersects"),
                 occluded: *library.get(b"rtcOccluded1").expect("Embree occludes"),
-                _library: library,
             })
         }
     }

@@ -44,7 +44,7 @@ impl Node {
     /// The children there are, with their boxes.
     pub(super) fn children(&self) -> impl Iterator<Item = (Bounds, Child)> + '_ {
         (0..LANES)
-            .filter(|&lane| self.children[lane] != Child::NONE)
+            .filter(|&lane| self.bounds[0][lane] <= self.bounds[3][lane])
             .map(|lane| {
                 let corner = |first: usize| {
                     Vec3::from_array([0, 1, 2].map(|axis| self.bounds[first + axis][lane]))
@@ -71,9 +71,13 @@ impl Child {
     const INDEX: u32 = (1 << Self::LENGTH_SHIFT) - 1;
 
     /// Most nodes, and most triangles, that a tree can address.
-    pub(super) const MAX_INDEX: usize = Self::INDEX as usize - 1;
+    pub(super) const MAX_INDEX: usize = Self::INDEX as usize;
 
-    pub(super) const NONE: Self = Self(Self::INDEX);
+    /// The node at the top.
+    pub(super) const ROOT: Self = Self(0);
+
+    /// Stands where no child is. A ray with NaN in it may come here: it finds the leaf of the first triangle.
+    const NONE: Self = Self(Self::LEAF);
 
     pub(super) fn node(index: usize) -> Self {
         assert!(index <= Self::MAX_INDEX, "the tree has too many nodes");
