@@ -10,8 +10,8 @@ use super::{
     simd::{LANES, Simd},
 };
 
-/// Children that can wait at once: all but one of each level's.
-const STACK: usize = (LANES - 1) * MAX_DEPTH + LANES;
+/// Children that can wait at once: all but one of each level's, and room for [`Simd::push`].
+const STACK: usize = (LANES - 1) * MAX_DEPTH + 2 * LANES;
 
 /// Masks for the first n lanes, read from `LANES - n` on.
 static FIRST_LANES: [f32; 2 * LANES] = [
@@ -63,7 +63,7 @@ unsafe fn splat3<S: Simd>(a: [f32; 3]) -> [S::F; 3] {
     unsafe { [S::splat(a[0]), S::splat(a[1]), S::splat(a[2])] }
 }
 
-/// Which children of the node the ray meets before `t_max`, one bit each, and where it enters them.
+/// Where the ray enters and leaves the children of a node, from 0 to `t_max`; it meets those with entry <= exit.
 ///
 /// # Safety
 /// As [`Simd`].
@@ -74,7 +74,7 @@ unsafe fn meet_boxes<S: Simd>(
     ray: &Prepared,
     lanes: &Broadcast<S>,
     t_max: f32,
-) -> (u32, S::F) {
+) -> (S::F, S::F) {
     // SAFETY: the caller's; each of the six bounds has eight floats.
     unsafe {
         let near = [
@@ -89,7 +89,7 @@ unsafe fn meet_boxes<S: Simd>(
         ];
         let entry = S::max(S::max(near[0], near[1]), S::max(near[2], lanes.zero));
         let exit = S::min(S::min(far[0], far[1]), S::min(far[2], S::splat(t_max)));
-        (S::bits(S::le(entry, exit)), entry)
+        (entry, exit)
     }
 }
 
@@ -237,12 +237,6 @@ unsafe fn sheared_vertex<S: Simd>(
     }
 }
 
-#[allow(clippy::cast_possible_truncation, reason = "the other half of a key")]
-#[inline(always)]
-fn low(key: u64) -> u32 {
-    key as u32
-}
-
 /// No triangle's name, and above all of them.
 const NOTHING: Name = Name {
     group: u32::MAX,
@@ -272,7 +266,8 @@ pub(super) unsafe fn closest_hit<S: Simd>(bvh: &Bvh, ray: &Ray) -> Option<Hit> {
         t: ray.t_max.next_down(),
         name: NOTHING,
     };
-    let mut stack = [MaybeUninit::<u64>::uninit(); STACK];
+    let mut children = [MaybeUninit::<u32>::uninit(); STACK];
+    let mut entries = [MaybeUninit::<f32>::uninit(); STACK];
     let mut height = 0;
     let mut current = Child::ROOT;
     // SAFETY: the caller's; the stack is as high as the deepest tree needs, and children exist.
@@ -297,49 +292,15 @@ pub(super) unsafe fn closest_hit<S: Simd>(bvh: &Bvh, ray: &Ray) -> Option<Hit> {
                 }
             } else {
                 let node = bvh.nodes.get_unchecked(current.index());
-                let (mut mask, entry) = meet_boxes::<S>(&node.bounds, &prepared, &lanes, best.t);
-                if mask != 0 {
-                    let mut entries = [0.0; LANES];
-                    S::store(entries.as_mut_ptr(), entry);
-                    // Entries are not negative, so their bits sort as they do.
-                    let key = |lane: usize| {
-                        let entry = *entries.get_unchecked(lane);
-                        u64::from(entry.to_bits()) << 32
-                            | u64::from(node.children.get_unchecked(lane).0)
-                    };
-                    let first = key(mask.trailing_zeros() as usize);
-                    mask &= mask - 1;
-                    if mask == 0 {
-                        current = Child(low(first));
-                        continue;
-                    }
-                    let second = key(mask.trailing_zeros() as usize);
-                    mask &= mask - 1;
-                    let mut nearest = first.min(second);
-                    let bottom = height;
-                    stack.get_unchecked_mut(height).write(first.max(second));
-                    height += 1;
-                    while mask != 0 {
-                        let next = key(mask.trailing_zeros() as usize);
-                        mask &= mask - 1;
-                        let inserted = next.max(nearest);
-                        nearest = next.min(nearest);
-                        // The farthest lies lowest.
-                        let mut place = height;
-                        while place > bottom {
-                            let below = stack.get_unchecked(place - 1).assume_init();
-                            if below >= inserted {
-                                break;
-                            }
-                            stack.get_unchecked_mut(place).write(below);
-                            place -= 1;
-                        }
-                        stack.get_unchecked_mut(place).write(inserted);
-                        height += 1;
-                    }
-                    current = Child(low(nearest));
-                    continue;
-                }
+                let (entry, exit) = meet_boxes::<S>(&node.bounds, &prepared, &lanes, best.t);
+                height += S::push(
+                    node.children.as_ptr().cast(),
+                    *node.order.get_unchecked(prepared.octant),
+                    entry,
+                    exit,
+                    children.as_mut_ptr().add(height).cast(),
+                    entries.as_mut_ptr().add(height).cast(),
+                );
             }
             loop {
                 if height == 0 {
@@ -350,9 +311,8 @@ pub(super) unsafe fn closest_hit<S: Simd>(bvh: &Bvh, ray: &Ray) -> Option<Hit> {
                     });
                 }
                 height -= 1;
-                let top = stack.get_unchecked(height).assume_init();
-                if f32::from_bits(low(top >> 32)) <= best.t {
-                    current = Child(low(top));
+                if entries.get_unchecked(height).assume_init() <= best.t {
+                    current = Child(children.get_unchecked(height).assume_init());
                     break;
                 }
             }
@@ -401,15 +361,12 @@ pub(super) unsafe fn is_free<S: Simd>(bvh: &Bvh, ray: &Ray, occluder: &mut Child
                 }
             } else {
                 let node = bvh.nodes.get_unchecked(current.index());
-                let (mut mask, _) = meet_boxes::<S>(&node.bounds, &prepared, &lanes, limit);
-                while mask != 0 {
-                    let lane = mask.trailing_zeros() as usize;
-                    mask &= mask - 1;
-                    stack
-                        .get_unchecked_mut(height)
-                        .write(*node.children.get_unchecked(lane));
-                    height += 1;
-                }
+                let (entry, exit) = meet_boxes::<S>(&node.bounds, &prepared, &lanes, limit);
+                height += S::push_items(
+                    node.children.as_ptr().cast(),
+                    S::le(entry, exit),
+                    stack.as_mut_ptr().add(height).cast(),
+                );
             }
             if height == 0 {
                 return true;
