@@ -17,6 +17,9 @@ pub(super) struct Node {
     /// Min x, y, z, max x, y, z of the children. An empty child has min above max, so no ray meets it.
     pub(super) bounds: [[f32; LANES]; 6],
     pub(super) children: [Child; LANES],
+    /// For the directions of each octant (bit 0: x negative, 1: y, 2: z), the lanes from far to near, three bits each
+    /// from the lowest.
+    pub(super) order: [u32; 8],
 }
 
 impl Node {
@@ -31,6 +34,7 @@ impl Node {
             [f32::NEG_INFINITY; LANES],
         ],
         children: [Child::NONE; LANES],
+        order: [0; 8],
     };
 
     pub(super) fn set(&mut self, lane: usize, bounds: Bounds, child: Child) {
@@ -41,22 +45,46 @@ impl Node {
         self.children[lane] = child;
     }
 
+    /// Call once all children are set.
+    pub(super) fn set_order(&mut self) {
+        for octant in 0..8 {
+            let sign = |axis: usize| if octant >> axis & 1 == 1 { -1.0 } else { 1.0 };
+            let distance = |lane: usize| -> f32 {
+                if self.is_empty(lane) {
+                    return f32::NEG_INFINITY;
+                }
+                (0..3)
+                    .map(|axis| {
+                        sign(axis) * (self.bounds[axis][lane] + self.bounds[3 + axis][lane])
+                    })
+                    .sum()
+            };
+            let mut lanes: [usize; LANES] = std::array::from_fn(|lane| lane);
+            lanes.sort_by(|&a, &b| distance(b).total_cmp(&distance(a)));
+            self.order[octant] = (0u32..)
+                .zip(lanes)
+                .fold(0, |order, (i, lane)| order | (lane as u32) << (3 * i));
+        }
+    }
+
+    fn is_empty(&self, lane: usize) -> bool {
+        self.bounds[0][lane] > self.bounds[3][lane]
+    }
+
     /// The children there are, with their boxes.
     pub(super) fn children(&self) -> impl Iterator<Item = (Bounds, Child)> + '_ {
-        (0..LANES)
-            .filter(|&lane| self.children[lane] != Child::NONE)
-            .map(|lane| {
-                let corner = |first: usize| {
-                    Vec3::from_array([0, 1, 2].map(|axis| self.bounds[first + axis][lane]))
-                };
-                (
-                    Bounds {
-                        min: corner(0),
-                        max: corner(3),
-                    },
-                    self.children[lane],
-                )
-            })
+        (0..LANES).filter(|&lane| !self.is_empty(lane)).map(|lane| {
+            let corner = |first: usize| {
+                Vec3::from_array([0, 1, 2].map(|axis| self.bounds[first + axis][lane]))
+            };
+            (
+                Bounds {
+                    min: corner(0),
+                    max: corner(3),
+                },
+                self.children[lane],
+            )
+        })
     }
 }
 
@@ -71,9 +99,13 @@ impl Child {
     const INDEX: u32 = (1 << Self::LENGTH_SHIFT) - 1;
 
     /// Most nodes, and most triangles, that a tree can address.
-    pub(super) const MAX_INDEX: usize = Self::INDEX as usize - 1;
+    pub(super) const MAX_INDEX: usize = Self::INDEX as usize;
 
-    pub(super) const NONE: Self = Self(Self::INDEX);
+    /// The node at the top.
+    pub(super) const ROOT: Self = Self(0);
+
+    /// Stands where no child is. A ray with NaN in it may come here: it finds the leaf of the first triangle.
+    const NONE: Self = Self(Self::LEAF);
 
     pub(super) fn node(index: usize) -> Self {
         assert!(index <= Self::MAX_INDEX, "the tree has too many nodes");

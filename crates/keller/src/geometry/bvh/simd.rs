@@ -44,6 +44,18 @@ pub(super) trait Simd {
     unsafe fn select(m: Self::M, a: Self::F, b: Self::F) -> Self::F;
     /// Bit i is lane i.
     unsafe fn bits(m: Self::M) -> u32;
+    /// Writes the items of the lanes with `entry <= exit`, and their entries, one after the other, and says how many. The
+    /// lane that bits 3i to 3i + 2 of `order` name is the i-th. Up to eight more places may be overwritten.
+    unsafe fn push(
+        items: *const u32,
+        order: u32,
+        entry: Self::F,
+        exit: Self::F,
+        to_items: *mut u32,
+        to_entries: *mut f32,
+    ) -> usize;
+    /// Writes the items of the lanes in the mask, as [`Self::push`] in the order of the lanes.
+    unsafe fn push_items(items: *const u32, m: Self::M, to_items: *mut u32) -> usize;
 }
 
 /// Plain arrays, for every machine; the compiler makes vectors of them where it can.
@@ -149,5 +161,36 @@ impl Simd for Portable {
             bits |= (m.0[i] & 1) << i;
         }
         bits
+    }
+    #[inline(always)]
+    unsafe fn push(
+        items: *const u32,
+        order: u32,
+        entry: Self::F,
+        exit: Self::F,
+        to_items: *mut u32,
+        to_entries: *mut f32,
+    ) -> usize {
+        let mut count = 0;
+        for i in 0..LANES {
+            let lane = (order >> (3 * i)) as usize % LANES;
+            // SAFETY: the caller gives eight items and eight places, and no more are written.
+            unsafe {
+                *to_items.add(count) = *items.add(lane);
+                *to_entries.add(count) = entry.0[lane];
+            }
+            count += usize::from(entry.0[lane] <= exit.0[lane]);
+        }
+        count
+    }
+    #[inline(always)]
+    unsafe fn push_items(items: *const u32, m: Self::M, to_items: *mut u32) -> usize {
+        let mut count = 0;
+        for lane in 0..LANES {
+            // SAFETY: the caller gives eight items and eight places, and no more are written.
+            unsafe { *to_items.add(count) = *items.add(lane) };
+            count += (m.0[lane] & 1) as usize;
+        }
+        count
     }
 }
