@@ -105,7 +105,7 @@ impl Case {
             &points(&self.input["tx"]),
             &rx,
             &limits,
-            &Transparency::of(&materials),
+            &Transparency::of(&scene, &surfaces),
             search,
             &Control::default(),
         )
