@@ -124,7 +124,7 @@ fn a_random_star_is_cut_exactly() {
 fn odd_polygons_are_told() {
     let flat = polygon(&[[0.0; 3], [1.0, 0.0, 0.0], [2.0, 0.0, 0.0], [3.0, 0.0, 0.0]]);
     assert!(
-        warnings(&flat)[0].contains("1 polygon is without area, left out (first: line 5)"),
+        warnings(&flat)[0].contains("polygons without area, left out: 1 (first: line 5)"),
         "{:?}",
         warnings(&flat)
     );
@@ -146,8 +146,40 @@ fn odd_polygons_are_told() {
         "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2\nf 1 2\nf 1 2 3\n",
     );
     assert!(
-        warnings(&pair)[0].contains("2 polygons are without area"),
+        warnings(&pair)[0].contains("polygons without area, left out: 2"),
         "{:?}",
         warnings(&pair)
     );
+}
+
+#[test]
+fn a_steep_quadrangle_that_is_not_flat_loses_nothing() {
+    // Its shadow on the plane that its normal is nearest to crosses itself.
+    let saddle = polygon(&[
+        [0.0, 0.0, 0.0],
+        [1.0, 0.0, 6.0],
+        [1.0, 1.0, 0.0],
+        [0.0, 1.0, 3.0],
+    ]);
+    // Two halves, and the triangle that makes the file one with a surface.
+    assert_eq!(saddle.mesh.triangles.len(), 3);
+    assert_eq!(vector_area(&saddle.mesh).z, 1.0);
+    assert!(
+        warnings(&saddle)[0].contains("not flat"),
+        "{:?}",
+        warnings(&saddle)
+    );
+    assert_eq!(saddle.warnings.len(), 1);
+}
+
+#[test]
+fn a_quadrangle_keeps_a_corner_on_its_side() {
+    for turn in 0..4 {
+        let mut points = [[0.0; 3], [2.0, 0.0, 0.0], [4.0, 0.0, 0.0], [0.0, 3.0, 0.0]];
+        points.rotate_left(turn);
+        let imported = polygon(&points);
+        assert_eq!(imported.mesh.triangles.len(), 3, "turned by {turn}");
+        assert!((area(&imported.mesh) - 6.0).abs() < 1e-12);
+        assert_eq!(imported.warnings, []);
+    }
 }
