@@ -13,6 +13,7 @@ mod nodes;
 use std::path::Path;
 
 use ::gltf::json;
+use ::gltf::json::validation::Validate;
 use ::gltf::mesh::Mode;
 use glam::{DAffine3, DVec3};
 
@@ -43,14 +44,12 @@ pub fn parse(bytes: &[u8], file: &Path, read: &ReadFile<'_>) -> Result<Imported,
         });
     }
     let (json_text, blob) = buffers::split(bytes, file)?;
-    let mut root: json::Root = parse_json(json_text, file)?;
+    let root: json::Root = parse_json(json_text, file)?;
     check_extensions(&root, file)?;
-    // The crate would refuse those that only change looks.
-    root.extensions_required.clear();
-    let document = ::gltf::Document::from_json(root).map_err(|error| invalid(&error, file))?;
+    validate(&root, file)?;
     let nodes: Nodes = parse_json(json_text, file)?;
     let mut reader = Reader {
-        root: document.as_json(),
+        root: &root,
         buffers: Buffers::new(file, blob, read),
         soup: Soup::new(file),
         file,
@@ -262,13 +261,22 @@ fn parse_json<T: serde::de::DeserializeOwned>(text: &[u8], file: &Path) -> Resul
     })
 }
 
-fn invalid(error: &::gltf::Error, file: &Path) -> ImportError {
-    match error {
-        ::gltf::Error::Validation(problems) if !problems.is_empty() => {
-            let (path, problem) = &problems[0];
-            let place = Place::Named(path.to_string());
-            ImportError::malformed(file, place, format!("not valid glTF: {problem}"))
+/// Has the crate check the parts that are read here; what is wrong with looks and animations does not matter.
+fn validate(root: &json::Root, file: &Path) -> Result<(), ImportError> {
+    let mut first: Option<(String, json::validation::Error)> = None;
+    root.validate(root, json::Path::new, &mut |path, error| {
+        let path = path().to_string();
+        let is_read = ["asset", "scene", "nodes", "meshes", "accessors", "buffer"]
+            .iter()
+            .any(|part| path.starts_with(part));
+        // Bounds of positions are asked for by the format, but not needed.
+        let is_bound = matches!(path.rsplit('.').next(), Some("min" | "max"));
+        if is_read && !is_bound {
+            first.get_or_insert((path, error));
         }
-        error => ImportError::malformed(file, Place::File, format!("not valid glTF: {error}")),
-    }
+    });
+    first.map_or(Ok(()), |(path, problem)| {
+        let problem = format!("not valid glTF: {problem}");
+        Err(ImportError::malformed(file, Place::Named(path), problem))
+    })
 }
