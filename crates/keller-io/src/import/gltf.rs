@@ -1,8 +1,8 @@
 //! glTF 2.0 and GLB: the nodes of the default scene with their transforms, turned from y up to z up.
 //!
-//! The `gltf` crate reads and validates the JSON. Splitting GLB, finding buffers and reading accessors is done here, because the
-//! crate trusts lengths and indices that a broken file gets wrong, and keeps the nodes' transforms in `f32`, too coarse for a
-//! model that a transform places on a map.
+//! `gltf-json`, the schema of the `gltf` crate, reads and validates the JSON. The rest is done here: `gltf` trusts lengths and
+//! indices that a broken file gets wrong, and keeps the nodes' transforms in `f32`, too coarse for a model that a transform places
+//! on a map.
 //!
 //! Materials go by their names; looks, textures, skins, morphs, cameras and lights are passed over.
 
@@ -12,10 +12,10 @@ mod nodes;
 
 use std::path::Path;
 
-use ::gltf::json;
-use ::gltf::json::validation::Validate;
-use ::gltf::mesh::Mode;
 use glam::{DAffine3, DVec3};
+use gltf_json as json;
+use gltf_json::mesh::Mode;
+use gltf_json::validation::Validate;
 
 use self::buffers::Buffers;
 use self::nodes::Nodes;
@@ -118,7 +118,7 @@ impl Reader<'_> {
                 .find_map(|(semantic, accessor)| {
                     let is_it = matches!(
                         semantic,
-                        json::validation::Checked::Valid(::gltf::Semantic::Positions)
+                        json::validation::Checked::Valid(json::mesh::Semantic::Positions)
                     );
                     is_it.then_some(accessor.value())
                 });

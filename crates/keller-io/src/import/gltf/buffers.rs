@@ -3,10 +3,10 @@
 use std::borrow::Cow;
 use std::path::Path;
 
-use ::gltf::json;
 use base64::Engine;
 use base64::engine::DecodePaddingMode;
 use base64::engine::general_purpose::{GeneralPurpose, GeneralPurposeConfig};
+use gltf_json as json;
 
 use crate::import::{ReadFile, text};
 use crate::{ImportError, Place};
