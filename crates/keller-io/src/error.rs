@@ -11,10 +11,12 @@ use thiserror::Error;
 #[non_exhaustive]
 pub enum ImportError {
     /// The file is missing or the system would not hand it over.
-    #[error("`{}`: cannot be read: {source}", file.display())]
+    #[error("`{}`: cannot be read: {source}{}", file.display(), by_whom(named_by.as_ref()))]
     Read {
         /// The file.
         file: PathBuf,
+        /// The file that names it, and where, if it is not the scene itself.
+        named_by: Option<(PathBuf, Place)>,
         /// What the system said.
         source: io::Error,
     },
@@ -136,6 +138,12 @@ impl ImportError {
             problem: problem.into(),
         }
     }
+}
+
+fn by_whom(named_by: Option<&(PathBuf, Place)>) -> String {
+    named_by.map_or(String::new(), |(file, place)| {
+        format!(" (named by `{}`{place})", file.display())
+    })
 }
 
 fn vertices_there_are(count: usize) -> String {

@@ -1,8 +1,8 @@
 //! glTF 2.0 and GLB: the nodes of the default scene with their transforms, turned from y up to z up.
 //!
-//! The `gltf` crate reads and validates the JSON. Splitting GLB, finding buffers and reading accessors is done here, because the
-//! crate trusts lengths and indices that a broken file gets wrong, and keeps the nodes' transforms in `f32`, too coarse for a
-//! model that a transform places on a map.
+//! `gltf-json`, the schema of the `gltf` crate, reads and validates the JSON. The rest is done here: `gltf` trusts lengths and
+//! indices that a broken file gets wrong, and keeps the nodes' transforms in `f32`, too coarse for a model that a transform places
+//! on a map.
 //!
 //! Materials go by their names; looks, textures, skins, morphs, cameras and lights are passed over.
 
@@ -12,9 +12,10 @@ mod nodes;
 
 use std::path::Path;
 
-use ::gltf::json;
-use ::gltf::mesh::Mode;
 use glam::{DAffine3, DVec3};
+use gltf_json as json;
+use gltf_json::mesh::Mode;
+use gltf_json::validation::Validate;
 
 use self::buffers::Buffers;
 use self::nodes::Nodes;
@@ -43,14 +44,12 @@ pub fn parse(bytes: &[u8], file: &Path, read: &ReadFile<'_>) -> Result<Imported,
         });
     }
     let (json_text, blob) = buffers::split(bytes, file)?;
-    let mut root: json::Root = parse_json(json_text, file)?;
+    let root: json::Root = parse_json(json_text, file)?;
     check_extensions(&root, file)?;
-    // The crate would refuse those that only change looks.
-    root.extensions_required.clear();
-    let document = ::gltf::Document::from_json(root).map_err(|error| invalid(&error, file))?;
+    validate(&root, file)?;
     let nodes: Nodes = parse_json(json_text, file)?;
     let mut reader = Reader {
-        root: document.as_json(),
+        root: &root,
         buffers: Buffers::new(file, blob, read),
         soup: Soup::new(file),
         file,
@@ -119,7 +118,7 @@ impl Reader<'_> {
                 .find_map(|(semantic, accessor)| {
                     let is_it = matches!(
                         semantic,
-                        json::validation::Checked::Valid(::gltf::Semantic::Positions)
+                        json::validation::Checked::Valid(json::mesh::Semantic::Positions)
                     );
                     is_it.then_some(accessor.value())
                 });
@@ -262,13 +261,22 @@ fn parse_json<T: serde::de::DeserializeOwned>(text: &[u8], file: &Path) -> Resul
     })
 }
 
-fn invalid(error: &::gltf::Error, file: &Path) -> ImportError {
-    match error {
-        ::gltf::Error::Validation(problems) if !problems.is_empty() => {
-            let (path, problem) = &problems[0];
-            let place = Place::Named(path.to_string());
-            ImportError::malformed(file, place, format!("not valid glTF: {problem}"))
+/// Has the crate check the parts that are read here; what is wrong with looks and animations does not matter.
+fn validate(root: &json::Root, file: &Path) -> Result<(), ImportError> {
+    let mut first: Option<(String, json::validation::Error)> = None;
+    root.validate(root, json::Path::new, &mut |path, error| {
+        let path = path().to_string();
+        let is_read = ["asset", "scene", "nodes", "meshes", "accessors", "buffer"]
+            .iter()
+            .any(|part| path.starts_with(part));
+        // Bounds of positions are asked for by the format, but not needed.
+        let is_bound = matches!(path.rsplit('.').next(), Some("min" | "max"));
+        if is_read && !is_bound {
+            first.get_or_insert((path, error));
         }
-        error => ImportError::malformed(file, Place::File, format!("not valid glTF: {error}")),
-    }
+    });
+    first.map_or(Ok(()), |(path, problem)| {
+        let problem = format!("not valid glTF: {problem}");
+        Err(ImportError::malformed(file, Place::Named(path), problem))
+    })
 }

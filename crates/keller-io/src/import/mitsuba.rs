@@ -4,8 +4,17 @@
 //! Everything that is not a surface or its material (sensors, emitters, integrators, films) is passed over in silence; a shape of
 //! a kind that is not read is a warning. Files are looked for beside the scene file, as Mitsuba does.
 //!
-//! A material keeps its id without a leading `mat-`, so `mat-itu_concrete` is `[materials.itu_concrete]` in a scenario. What the
-//! file says of it electrically becomes its definition, see [`materials`].
+//! A material keeps its id without a leading `mat-`, so `mat-itu_concrete` is `[materials.itu_concrete]` in a scenario. Its
+//! definition is what the file says of it:
+//!
+//! - `itu-radio-material`: a row of ITU-R P.2040 by its `type`, as one slab of its `thickness`.
+//! - `radio-material`: `relative_permittivity` (1 if absent) and `conductivity` (0 S/m if absent), as one slab of its `thickness`.
+//!   1e9 S/m or more stand for a perfect conductor, which the format has no word for.
+//! - Anything else (`diffuse`, `twosided` and so on) says how the surface looks. Then the id alone tells the material, as in
+//!   `mat-itu_concrete`, and there is no definition, unless such an id comes with a `thickness`.
+//!
+//! A missing thickness is 0.1 m, as Sionna RT has it. A wall of 10 m or more is a half space: scene files can say so only by a
+//! large number, and next to nothing would come back from the far side.
 
 mod document;
 mod materials;

@@ -71,6 +71,7 @@ pub fn import(path: &Path) -> Result<Imported, ImportError> {
     let parse = format_of(path)?;
     let bytes = std::fs::read(path).map_err(|source| ImportError::Read {
         file: path.to_owned(),
+        named_by: None,
         source,
     })?;
     let imported = parse(&bytes, path, &|file: &Path| std::fs::read(file))?;

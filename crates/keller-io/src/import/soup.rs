@@ -1,6 +1,6 @@
 //! Collects what a file says of vertices and faces, checks it, and cuts polygons into triangles.
 //!
-//! Polygons are cut by ear clipping (the `earcut` crate) in the plane they have the largest shadow on, so concave ones come out
+//! Quadrangles are halved. Polygons of more corners are cut by ear clipping (the `earcut` crate) in the plane they have the largest shadow on, so concave ones come out
 //! right. Ear clipping may lose corners in the middle of a straight side; they are put back, because a neighbour may end there and a
 //! scene welds corner to corner.
 
@@ -52,9 +52,9 @@ impl<'a> Soup<'a> {
             cutter: Cutter::default(),
             corners: Vec::new(),
             flaws: [
-                flaw("without area, left out"),
-                flaw("not flat, cut into triangles all the same"),
-                flaw("with an outline that crosses itself, cut as well as can be"),
+                flaw("polygons without area, left out"),
+                flaw("polygons that are not flat, cut into triangles all the same"),
+                flaw("polygons whose outline crosses itself, cut as well as can be"),
             ],
         }
     }
@@ -138,16 +138,9 @@ impl<'a> Soup<'a> {
     pub(super) fn finish(mut self) -> Imported {
         for flaw in &self.flaws {
             let Some(first) = &flaw.first else { continue };
-            let (is, first) = (
-                if flaw.count == 1 {
-                    "1 polygon is".to_owned()
-                } else {
-                    format!("{} polygons are", flaw.count)
-                },
-                first.to_string(),
-            );
+            let first = first.to_string();
             let first = first.trim_start_matches(", ");
-            let message = format!("{is} {} (first: {first})", flaw.what);
+            let message = format!("{}: {} (first: {first})", flaw.what, flaw.count);
             self.warnings.push(Warning::new(self.file, message));
         }
         Imported {
@@ -193,6 +186,16 @@ impl Cutter {
         let Some(normal) = newell_normal(corners) else {
             return Cut::Degenerate;
         };
+        if let Ok(corners) = corners.try_into()
+            && let Some(halves) = cut_quadrangle(corners, normal)
+        {
+            self.triangles.extend(halves);
+            return if is_bent(corners, normal) {
+                Cut::Bent
+            } else {
+                Cut::Clean
+            };
+        }
         self.flatten(corners, normal);
         let wanted = shoelace_area(&self.flat);
         self.earcut
@@ -288,6 +291,24 @@ impl Cutter {
             self.triangles.extend(fan);
         }
     }
+}
+
+/// The two halves along the diagonal that makes the smaller one larger, each facing as the whole does; `None` if a half would face
+/// the other way along both, as when the outline crosses itself. Unlike ear clipping this suits quadrangles of a terrain, which are
+/// not flat.
+fn cut_quadrangle(corners: &[DVec3; 4], normal: DVec3) -> Option<[[u32; 3]; 2]> {
+    let area = |[a, b, c]: [u32; 3]| {
+        let [a, b, c] = [a, b, c].map(|corner| corners[corner as usize]);
+        (b - a).cross(c - a).dot(normal)
+    };
+    let smaller = |halves: [[u32; 3]; 2]| area(halves[0]).min(area(halves[1]));
+    let (first, second) = ([[0, 1, 2], [0, 2, 3]], [[0, 1, 3], [1, 2, 3]]);
+    let best = if smaller(second) > smaller(first) {
+        second
+    } else {
+        first
+    };
+    (smaller(best) > 0.0).then_some(best)
 }
 
 /// The unit normal after Newell: the sum over the sides, which is exact for flat polygons, concave ones too. `None` for a polygon

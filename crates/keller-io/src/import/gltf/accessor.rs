@@ -1,7 +1,7 @@
 //! Accessors: positions and indices from the bytes of the buffers, sparse and quantized ones too (`KHR_mesh_quantization`).
 
-use ::gltf::json;
 use glam::DVec3;
+use gltf_json as json;
 use json::accessor::{ComponentType, Type};
 use json::validation::Checked;
 

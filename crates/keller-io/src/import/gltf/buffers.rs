@@ -3,10 +3,10 @@
 use std::borrow::Cow;
 use std::path::Path;
 
-use ::gltf::json;
 use base64::Engine;
 use base64::engine::DecodePaddingMode;
 use base64::engine::general_purpose::{GeneralPurpose, GeneralPurposeConfig};
+use gltf_json as json;
 
 use crate::import::{ReadFile, text};
 use crate::{ImportError, Place};
@@ -62,8 +62,12 @@ pub(super) fn split<'b>(
         at = start + length;
     }
     let [json, blob] = parts;
-    let json =
-        json.ok_or_else(|| bad(12, "the file ends too early: there is no JSON".to_owned()))?;
+    let json = json.ok_or_else(|| {
+        bad(
+            12,
+            "the file ends before its JSON: it is truncated".to_owned(),
+        )
+    })?;
     Ok((json, blob))
 }
 
@@ -137,7 +141,11 @@ impl<'a> Buffers<'a> {
                 let folder = self.file.parent().unwrap_or(Path::new(""));
                 let path = folder.join(percent_decoded(uri));
                 let bytes = (self.read)(&path);
-                Cow::Owned(bytes.map_err(|source| ImportError::Read { file: path, source })?)
+                Cow::Owned(bytes.map_err(|source| ImportError::Read {
+                    file: path,
+                    named_by: Some((self.file.to_owned(), place())),
+                    source,
+                })?)
             }
         };
         let announced = root.buffers[index].byte_length.0;

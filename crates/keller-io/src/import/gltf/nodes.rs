@@ -2,13 +2,13 @@
 
 use std::path::Path;
 
-use ::gltf::json;
 use glam::{DAffine3, DMat3, DMat4, DQuat, DVec3};
+use gltf_json as json;
 use serde::Deserialize;
 
 use crate::{ImportError, Place};
 
-/// The nodes' transforms in double precision, which the schema of the `gltf` crate does not keep.
+/// The nodes' transforms in double precision, which the schema of the `gltf-json` crate does not keep.
 #[derive(Debug, Deserialize)]
 pub(super) struct Nodes {
     #[serde(default)]

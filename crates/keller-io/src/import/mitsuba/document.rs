@@ -80,9 +80,13 @@ impl Document {
 
     /// The error that something is wrong with `node`.
     pub(super) fn malformed(&self, node: &Node, problem: impl Into<String>) -> ImportError {
-        let source = &self.sources[node.source];
-        let line = line_at(source.text.as_bytes(), node.offset);
-        ImportError::malformed(&source.path, Place::Line(line), problem)
+        let (file, place) = self.place(node);
+        ImportError::malformed(&file, place, problem)
+    }
+
+    /// The file and line of `node`.
+    pub(super) fn place(&self, node: &Node) -> (PathBuf, Place) {
+        self.sources[node.source].place(node.offset)
     }
 
     /// The attribute `name` of `node`, which has to be there.
@@ -107,6 +111,13 @@ impl Document {
             .filter(|word| !word.is_empty())
             .map(|word| self.number(node, word))
             .collect()
+    }
+}
+
+impl Source {
+    fn place(&self, offset: usize) -> (PathBuf, Place) {
+        let line = line_at(self.text.as_bytes(), offset);
+        (self.path.clone(), Place::Line(line))
     }
 }
 
@@ -308,6 +319,7 @@ impl Builder<'_> {
         }
         let bytes = bytes.map_err(|source| ImportError::Read {
             file: path.clone(),
+            named_by: Some(self.place(node.source, node.offset)),
             source,
         })?;
         for included in self.parse_file(&bytes, &path, depth + 1)? {
@@ -328,9 +340,12 @@ impl Builder<'_> {
     }
 
     fn malformed(&self, source: usize, offset: usize, problem: impl Into<String>) -> ImportError {
-        let source = &self.sources[source];
-        let line = line_at(source.text.as_bytes(), offset);
-        ImportError::malformed(&source.path, Place::Line(line), problem)
+        let (file, place) = self.place(source, offset);
+        ImportError::malformed(&file, place, problem)
+    }
+
+    fn place(&self, source: usize, offset: usize) -> (PathBuf, Place) {
+        self.sources[source].place(offset)
     }
 }
 

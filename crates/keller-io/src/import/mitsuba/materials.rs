@@ -1,14 +1,4 @@
-//! What a scene file says about its materials.
-//!
-//! - `itu-radio-material`: a row of ITU-R P.2040 by its `type`, as one slab of its `thickness`.
-//! - `radio-material`: `relative_permittivity` (1 if absent) and `conductivity` (0 S/m if absent), as one slab of its `thickness`.
-//!   A conductivity of [`CONDUCTOR`] or more stands for a perfect conductor, which the format has no word for.
-//! - Anything else (`diffuse`, `twosided` and so on) says how the surface looks. Then the id alone tells the material, as in
-//!   `mat-itu_concrete`, and there is no definition, unless such an id comes with a `thickness`.
-//!
-//! A missing thickness is [`DEFAULT_THICKNESS`], as Sionna RT has it. A wall of [`HALF_SPACE`] or more is a half space: scene files
-//! can say so only by a large number, and what came back from the far side of ten metres would have lost 660 dB in concrete and
-//! 30 dB even in ceiling board, the least lossy building material of the table, at 1 GHz; more above.
+//! What a scene file says about its materials, by the rules in [`super`].
 
 use keller::materials::{ItuMaterial, Layer, Material, Medium};
 
@@ -19,7 +9,8 @@ use crate::import::{DEFAULT_MATERIAL, Warning, plain_name};
 /// Thickness of a wall for which the file gives none, metres: the default of Sionna RT.
 const DEFAULT_THICKNESS: f64 = 0.1;
 
-/// Thickness from which on a wall counts as a half space, metres.
+/// Thickness from which on a wall counts as a half space, metres: what came back from its far side would have lost 660 dB in
+/// concrete, and 30 dB even in ceiling board, the least lossy building material of the table, at 1 GHz; more above.
 const HALF_SPACE: f64 = 10.0;
 
 /// Conductivity from which on a material counts as a perfect conductor, S/m: the best real ones have 6e7.

@@ -83,6 +83,7 @@ impl<'d> Shape<'d> {
                 let (path, bytes) = document::find(name, &document.folders, read);
                 let bytes = bytes.map_err(|source| ImportError::Read {
                     file: path.clone(),
+                    named_by: Some(document.place(self.node)),
                     source,
                 })?;
                 match self.geometry {
@@ -107,19 +108,20 @@ impl<'d> Shape<'d> {
                 triangle.material = 0;
             }
         }
-        self.place(&mut imported.mesh, here)?;
+        self.place(&mut imported.mesh, document)?;
         Ok(imported)
     }
 
-    fn place(&self, mesh: &mut Mesh, here: &Path) -> Result<(), ImportError> {
+    fn place(&self, mesh: &mut Mesh, document: &Document) -> Result<(), ImportError> {
         if self.to_world != DAffine3::IDENTITY {
             for (index, vertex) in mesh.vertices.iter_mut().enumerate() {
                 *vertex = self.to_world.transform_point3(*vertex);
                 if !vertex.is_finite() {
-                    let id = self.node.attribute("id").unwrap_or("(none)");
+                    let (file, line) = document.place(self.node);
+                    let place = format!("{line}, shape after its to_world transform");
                     return Err(ImportError::VertexPosition {
-                        file: here.to_owned(),
-                        place: Place::Named(format!("shape `{id}` after its transform")),
+                        file,
+                        place: Place::Named(place.trim_start_matches(", ").to_owned()),
                         index,
                         position: vertex.to_array(),
                     });

@@ -22,6 +22,9 @@ pub(super) trait Values: Clone {
     /// How many bytes are left.
     fn left(&self) -> usize;
 
+    /// How many bytes the last number may lack.
+    const SLACK: u64;
+
     /// The least number of bytes a number takes.
     fn size(scalar: Scalar) -> u64;
 
@@ -31,9 +34,8 @@ pub(super) trait Values: Clone {
             // A list may be empty, but not its length.
             Self::size(property.length.unwrap_or(property.value))
         });
-        // The last number of a text needs no space after it.
-        let needed = element.count.saturating_mul(each.sum()).saturating_sub(1);
-        if needed > self.left() as u64 {
+        let needed = element.count.saturating_mul(each.sum());
+        if needed > self.left() as u64 + Self::SLACK {
             return Err(ImportError::malformed(
                 file,
                 Place::File,
@@ -64,6 +66,9 @@ fn truncated(file: &Path, element: &Element, index: usize) -> ImportError {
 pub(super) struct Ascii<'a>(pub(super) Words<'a>);
 
 impl Values for Ascii<'_> {
+    /// The last number needs no space after it.
+    const SLACK: u64 = 1;
+
     fn value<'e>(
         &mut self,
         _scalar: Scalar,
@@ -127,6 +132,8 @@ impl<'a, const LITTLE: bool> Binary<'a, LITTLE> {
 }
 
 impl<const LITTLE: bool> Values for Binary<'_, LITTLE> {
+    const SLACK: u64 = 0;
+
     #[inline]
     fn value<'e>(
         &mut self,

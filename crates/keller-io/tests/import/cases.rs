@@ -1,7 +1,5 @@
 //! Scene files in every accepted format: the same case in all of them is the same scene.
 
-#![allow(clippy::unwrap_used, reason = "a test may fail anywhere")]
-
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
