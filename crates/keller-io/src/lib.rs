@@ -2,6 +2,7 @@
 
 mod error;
 pub mod import;
+pub mod scenario;
 
 pub use error::{ImportError, Place};
 pub use import::{Imported, Warning, import, import_many};
