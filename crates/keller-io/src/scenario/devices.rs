@@ -1,6 +1,7 @@
 //! `[[tx]]`, and what a Tx and an Rx have in common: antenna, polarisation, orientation.
 
 use keller::DVec3;
+use keller::antenna::{Antenna, Orientation, Pattern, Polarization};
 use keller::geometry::tolerance::MAX_COORDINATE;
 
 use super::document::Section;
@@ -17,46 +18,9 @@ pub struct Tx {
     /// What it sends, dBm.
     pub power_dbm: f64,
     /// What it sends with.
-    pub device: Device,
+    pub antenna: Antenna,
     /// The line of the scenario it is defined at.
     pub line: usize,
-}
-
-/// The antenna of a Tx or Rx and how it is held.
-#[derive(Debug, Clone, Copy, PartialEq, Default)]
-pub struct Device {
-    /// Its pattern.
-    pub antenna: Antenna,
-    /// Its polarisation.
-    pub polarization: Polarization,
-    /// Bearing, downtilt and slant, radians (3GPP TR 38.901, clause 7.1).
-    pub orientation: [f64; 3],
-}
-
-/// The pattern of an antenna element.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Antenna {
-    /// The same gain, 1, in every direction.
-    #[default]
-    Isotropic,
-    /// A half-wave dipole along the device's own z axis.
-    Dipole,
-    /// The element of 3GPP TR 38.901, Table 7.3-1.
-    Tr38901,
-}
-
-/// The polarisation of an antenna.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Polarization {
-    /// One vertical port.
-    #[default]
-    V,
-    /// One horizontal port.
-    H,
-    /// Two ports: vertical and horizontal.
-    Vh,
-    /// Two ports, slanted by -45 and +45 degrees.
-    Cross,
 }
 
 /// All of `[[tx]]`, at least one.
@@ -70,7 +34,7 @@ pub(super) fn read(top: &Section<'_>) -> Result<Vec<Tx>, ScenarioError> {
                 name: section.text("name")?.map(str::to_owned),
                 position,
                 power_dbm: section.number("power_dbm", |_| true)?.unwrap_or(30.0),
-                device: device(section)?,
+                antenna: antenna(section)?,
                 line: section.line.unwrap_or(1),
             })
         })
@@ -98,34 +62,46 @@ pub(super) fn is_coordinate(value: f64) -> bool {
 }
 
 /// `antenna`, `polarization` and `orientation_deg` of a device.
-pub(super) fn device(section: &Section<'_>) -> Result<Device, ScenarioError> {
-    const ANTENNAS: [(&str, Antenna); 3] = [
-        ("isotropic", Antenna::Isotropic),
-        ("dipole", Antenna::Dipole),
-        ("tr38901", Antenna::Tr38901),
+pub(super) fn antenna(section: &Section<'_>) -> Result<Antenna, ScenarioError> {
+    const PATTERNS: [(&str, Pattern); 3] = [
+        ("isotropic", Pattern::Isotropic),
+        ("dipole", Pattern::HalfWaveDipole),
+        ("short_dipole", Pattern::ShortDipole),
     ];
-    const POLARIZATIONS: [(&str, Polarization); 4] = [
+    if let Some(name) = section.text("antenna")? {
+        let not_yet = match name {
+            "tr38901" => "this pattern is",
+            file if file.contains(['.', '/', '\\']) => "pattern files are",
+            _ => "",
+        };
+        if !not_yet.is_empty() {
+            return Err(section.refuse(
+                "antenna",
+                format!("found \"{name}\": {not_yet} not available yet"),
+            ));
+        }
+    }
+    let orientation_deg = section.vector("orientation_deg", |_| true)?;
+    Ok(Antenna {
+        pattern: section.choice("antenna", &PATTERNS)?.unwrap_or_default(),
+        polarization: polarization(section)?,
+        orientation: orientation_deg
+            .map(Orientation::from_degrees)
+            .unwrap_or_default(),
+    })
+}
+
+/// `polarization` of a device: a name, or a slant in degrees.
+fn polarization(section: &Section<'_>) -> Result<Polarization, ScenarioError> {
+    const NAMES: [(&str, Polarization); 4] = [
         ("V", Polarization::V),
         ("H", Polarization::H),
-        ("VH", Polarization::Vh),
+        ("VH", Polarization::VH),
         ("cross", Polarization::Cross),
     ];
-    if let Some(name) = section.text("antenna")?
-        && name.contains(['.', '/', '\\'])
-    {
-        return Err(section.refuse(
-            "antenna",
-            format!("found \"{name}\": pattern files are not available yet"),
-        ));
+    if let Some(slant_deg) = section.number_if_any("polarization")? {
+        return Ok(Polarization::Slant(slant_deg.to_radians()));
     }
-    let orientation_deg: [f64; 3] = section
-        .vector("orientation_deg", |_| true)?
-        .unwrap_or_default();
-    Ok(Device {
-        antenna: section.choice("antenna", &ANTENNAS)?.unwrap_or_default(),
-        polarization: section
-            .choice("polarization", &POLARIZATIONS)?
-            .unwrap_or_default(),
-        orientation: orientation_deg.map(f64::to_radians),
-    })
+    let named = section.choice("polarization", &NAMES)?;
+    Ok(named.unwrap_or_default())
 }

@@ -123,6 +123,14 @@ impl<'a> Section<'a> {
         self.read(key, |value| number(value).filter(|v| accept(*v)))
     }
 
+    /// The finite number of `key` if it is a number, none if it is a text.
+    pub(super) fn number_if_any(&self, key: &str) -> Result<Option<f64>, ScenarioError> {
+        match self.get(key).map(|(_, value)| value.get_ref()) {
+            Some(DeValue::String(_)) => Ok(None),
+            _ => self.number(key, |_| true),
+        }
+    }
+
     /// The whole number of `key`, from 0 to `max`.
     pub(super) fn count(&self, key: &str, max: usize) -> Result<Option<usize>, ScenarioError> {
         self.read(key, |value| {

@@ -64,8 +64,8 @@ pub(super) const TX: &[Key] = &[
     key("name", "text"),
     key("position", "three numbers [x, y, z] of at most 1e7, metres"),
     key("power_dbm", "a number, dBm"),
-    key("antenna", "isotropic, dipole, tr38901"),
-    key("polarization", "V, H, VH, cross"),
+    key("antenna", "isotropic, dipole, short_dipole"),
+    key("polarization", "V, H, VH, cross, or a slant in degrees"),
     key(
         "orientation_deg",
         "three numbers [bearing, downtilt, slant], degrees",
@@ -84,8 +84,8 @@ pub(super) const RX: &[Key] = &[
         "grid",
         "a table { min = [x, y], max = [x, y], spacing = metres, height = metres }",
     ),
-    key("antenna", "isotropic, dipole, tr38901"),
-    key("polarization", "V, H, VH, cross"),
+    key("antenna", "isotropic, dipole, short_dipole"),
+    key("polarization", "V, H, VH, cross, or a slant in degrees"),
     key(
         "orientation_deg",
         "three numbers [bearing, downtilt, slant], degrees",

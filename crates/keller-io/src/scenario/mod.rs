@@ -10,7 +10,7 @@ mod keys;
 mod materials;
 mod receivers;
 
-pub use devices::{Antenna, Device, Polarization, Tx};
+pub use devices::Tx;
 pub use error::ScenarioError;
 pub use materials::ScenarioMaterial;
 pub use receivers::{Receivers, Rx, RxGroup};
@@ -18,7 +18,7 @@ pub use receivers::{Receivers, Rx, RxGroup};
 use std::path::{Path, PathBuf};
 
 use keller::Frequency;
-use keller::paths::Limits;
+use keller::paths::{Effort, Limits, Search};
 use toml::de::DeTable;
 
 use document::{Section, Source};
@@ -59,7 +59,7 @@ pub struct SceneSettings {
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct PathSettings {
     /// Which search proposes sequences.
-    pub search: Search,
+    pub search: SearchChoice,
     /// What completeness may cost.
     pub effort: Effort,
     /// How deep paths may go and of what they may be made.
@@ -70,32 +70,20 @@ pub struct PathSettings {
 
 /// The searches a scenario may ask for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Search {
+pub enum SearchChoice {
     /// Whichever suits the job.
     #[default]
     Auto,
-    /// Shooting and bouncing: quick, and may miss paths.
+    /// [`Search::Launch`]
     Launch,
-    /// The exact beam tree: misses no path.
+    /// [`Search::Complete`]
     Complete,
-    /// Every sequence of planes: slow, for small scenes.
+    /// [`Search::Exhaustive`]
     Exhaustive,
 }
 
-/// How much time completeness is worth.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Effort {
-    /// Least time.
-    Quick,
-    /// The balance that suits most.
-    #[default]
-    Default,
-    /// Most complete.
-    Thorough,
-}
-
-impl Search {
-    /// Every search, by the name that a scenario and the command line use.
+impl SearchChoice {
+    /// Every choice, by the name that a scenario and the command line use.
     pub const NAMES: [(&'static str, Self); 4] = [
         ("auto", Self::Auto),
         ("launch", Self::Launch),
@@ -104,13 +92,22 @@ impl Search {
     ];
 }
 
-impl Effort {
-    /// Every effort, by the name that a scenario and the command line use.
-    pub const NAMES: [(&'static str, Self); 3] = [
-        ("quick", Self::Quick),
-        ("default", Self::Default),
-        ("thorough", Self::Thorough),
-    ];
+/// Every effort, by the name that a scenario and the command line use.
+pub const EFFORT_NAMES: [(&str, Effort); 3] = [
+    ("quick", Effort::Quick),
+    ("default", Effort::Default),
+    ("thorough", Effort::Thorough),
+];
+
+impl PathSettings {
+    /// The search that these settings come to.
+    pub fn search(&self) -> Search {
+        match self.search {
+            SearchChoice::Auto | SearchChoice::Launch => Search::Launch(self.effort),
+            SearchChoice::Complete => Search::Complete,
+            SearchChoice::Exhaustive => Search::Exhaustive,
+        }
+    }
 }
 
 impl Scenario {
@@ -203,11 +200,9 @@ fn paths(top: &Section<'_>) -> Result<PathSettings, ScenarioError> {
     let max_interactions = interactions.or(reflections);
     Ok(PathSettings {
         search: section
-            .choice("search", &Search::NAMES)?
+            .choice("search", &SearchChoice::NAMES)?
             .unwrap_or_default(),
-        effort: section
-            .choice("effort", &Effort::NAMES)?
-            .unwrap_or_default(),
+        effort: section.choice("effort", &EFFORT_NAMES)?.unwrap_or_default(),
         limits: Limits {
             line_of_sight: section
                 .flag("line_of_sight")?

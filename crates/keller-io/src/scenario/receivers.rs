@@ -5,8 +5,9 @@ use std::io::{BufReader, Read};
 use std::path::{Path, PathBuf};
 
 use keller::DVec3;
+use keller::antenna::Antenna;
 
-use super::devices::{self, Device};
+use super::devices;
 use super::document::Section;
 use super::error::ScenarioError;
 use super::keys;
@@ -37,15 +38,15 @@ pub struct Rx {
 #[derive(Debug, Clone, PartialEq)]
 pub struct RxGroup {
     /// The antenna of all its receivers.
-    pub device: Device,
+    pub antenna: Antenna,
     /// The file that its positions stand in: the scenario itself, or a CSV file.
     pub file: PathBuf,
 }
 
 impl Receivers {
     /// The antenna of receiver `rx`.
-    pub fn device(&self, rx: usize) -> Device {
-        self.groups[self.rx[rx].group as usize].device
+    pub fn antenna(&self, rx: usize) -> &Antenna {
+        &self.groups[self.rx[rx].group as usize].antenna
     }
 
     /// Where receiver `rx` is defined, as `file:line`.
@@ -121,7 +122,7 @@ fn read_group(
         }
     }
     receivers.groups.push(RxGroup {
-        device: devices::device(section)?,
+        antenna: devices::antenna(section)?,
         file,
     });
     Ok(())

@@ -4,6 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use keller::DVec3;
+use keller::antenna::{Antenna, Orientation, Pattern, Polarization};
 use keller::materials::{ItuMaterial, Layer, Material, Medium};
 
 use super::*;
@@ -63,7 +64,7 @@ fn absent_keys_have_the_documented_defaults() {
     assert_eq!(scenario.paths.limits.max_transmissions, 0);
     assert_eq!(scenario.tx[0].position, DVec3::new(0.0, 0.0, 10.0));
     assert_eq!(scenario.tx[0].power_dbm, 30.0);
-    assert_eq!(scenario.tx[0].device, Device::default());
+    assert_eq!(scenario.tx[0].antenna, Antenna::default());
     assert_eq!(
         scenario.receivers.rx[0].position,
         DVec3::new(1.5, -2.0, 3.0)
@@ -72,6 +73,7 @@ fn absent_keys_have_the_documented_defaults() {
 }
 
 #[test]
+#[expect(clippy::too_many_lines, reason = "it is a list of all keys")]
 fn every_key_is_read() {
     let folder = Folder::new("every");
     let scenario = folder
@@ -97,14 +99,14 @@ layers = [{ itu = "glass", thickness = 0.004 }, { permittivity = 1, thickness = 
 name = "north"
 position = [0.5, -7.3, 12.0]
 power_dbm = 43
-antenna = "tr38901"
+antenna = "short_dipole"
 polarization = "cross"
 orientation_deg = [90, 10, 0]
 [[rx]]
 name = "gate"
 position = [1, 2, 3]
 antenna = "dipole"
-polarization = "H"
+polarization = 0
 [paths]
 search = "complete"
 effort = "thorough"
@@ -148,17 +150,23 @@ power_threshold_db = -160
     let tx = &scenario.tx[0];
     assert_eq!(tx.name.as_deref(), Some("north"));
     assert_eq!(tx.power_dbm, 43.0);
-    assert_eq!(tx.device.antenna, Antenna::Tr38901);
-    assert_eq!(tx.device.polarization, Polarization::Cross);
-    assert_eq!(
-        tx.device.orientation,
-        [90.0_f64, 10.0, 0.0].map(f64::to_radians)
-    );
-    assert_eq!(scenario.receivers.device(0).antenna, Antenna::Dipole);
-    assert_eq!(scenario.receivers.device(0).polarization, Polarization::H);
+    let orientation = Orientation {
+        bearing: std::f64::consts::FRAC_PI_2,
+        downtilt: 10.0_f64.to_radians(),
+        slant: 0.0,
+    };
+    let antenna = Antenna {
+        pattern: Pattern::ShortDipole,
+        polarization: Polarization::Cross,
+        orientation,
+    };
+    assert_eq!(tx.antenna, antenna);
+    let antenna = scenario.receivers.antenna(0);
+    assert_eq!(antenna.pattern, Pattern::HalfWaveDipole);
+    assert_eq!(antenna.polarization, Polarization::Slant(0.0));
     assert_eq!(scenario.receivers.rx[0].name.as_deref(), Some("gate"));
     let expected = PathSettings {
-        search: Search::Complete,
+        search: SearchChoice::Complete,
         effort: Effort::Thorough,
         limits: Limits {
             line_of_sight: false,
@@ -219,7 +227,10 @@ fn receivers_come_from_rows_and_grids_in_order() {
     assert_eq!(positions[5], [0.0, 0.0, 1.5]);
     assert_eq!(positions[6], [0.1, 0.0, 1.5]);
     assert_eq!(positions[9], [0.0, 0.1, 1.5]);
-    assert_eq!(scenario.receivers.device(5).antenna, Antenna::Dipole);
+    assert_eq!(
+        scenario.receivers.antenna(5).pattern,
+        Pattern::HalfWaveDipole
+    );
 }
 
 #[test]
@@ -312,7 +323,7 @@ fn bad_values_are_named_with_file_line_and_key() {
         ),
         (
             swap("[[rx]]", "antenna = \"dipol\"\n[[rx]]"),
-            "s.toml:7: [[tx]] 0 antenna: found \"dipol\", did you mean `dipole`? accepted: isotropic, dipole, tr38901",
+            "s.toml:7: [[tx]] 0 antenna: found \"dipol\", did you mean `dipole`? accepted: isotropic, dipole, short_dipole",
         ),
         (
             swap("[[rx]]", "antenna = \"a.msi\"\n[[rx]]"),

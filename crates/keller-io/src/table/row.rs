@@ -1,5 +1,8 @@
 //! One row of a path table, and the list of its columns.
 
+use keller::field::PathField;
+use keller::paths::Path;
+use keller::units::power_to_db;
 use keller::{Complex64, DVec3};
 
 /// One path with the field along it, in the units of its column names.
@@ -108,6 +111,35 @@ const fn column(
     value: fn(&PathRow) -> Value<'_>,
 ) -> Column {
     Column { name, unit, value }
+}
+
+impl PathRow {
+    /// The row of `path` with the field along it; `gain` is the path gain with antennas, linear.
+    ///
+    /// # Panics
+    /// If an index or id does not fit in 32 bits.
+    pub fn new(path: &Path, field: &PathField, gain: f64) -> Self {
+        let index = |i: usize| u32::try_from(i).expect("tables number devices and objects in 32 bits");
+        let interactions = &path.interactions;
+        let types = if interactions.is_empty() {
+            "LOS".to_owned()
+        } else {
+            interactions.iter().map(|i| i.kind.letter()).collect()
+        };
+        Self {
+            tx: index(path.tx),
+            rx: index(path.rx),
+            types,
+            points: interactions.iter().map(|i| i.point).collect(),
+            length: path.length,
+            delay: field.delay,
+            coefficient: field.coefficient,
+            gain_db: power_to_db(gain),
+            departure: [field.departure.zenith, field.departure.azimuth],
+            arrival: [field.arrival.zenith, field.arrival.azimuth],
+            objects: interactions.iter().map(|i| index(i.face.index())).collect(),
+        }
+    }
 }
 
 impl Value<'_> {
