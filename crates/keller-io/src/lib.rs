@@ -2,6 +2,8 @@
 
 mod error;
 pub mod import;
+pub mod scenario;
+pub mod table;
 
 pub use error::{ImportError, Place};
 pub use import::{Imported, Warning, import, import_many};
