@@ -119,7 +119,8 @@ impl PathRow {
     /// # Panics
     /// If an index or id does not fit in 32 bits.
     pub fn new(path: &Path, field: &PathField, gain: f64) -> Self {
-        let index = |i: usize| u32::try_from(i).expect("tables number devices and objects in 32 bits");
+        let index =
+            |i: usize| u32::try_from(i).expect("tables number devices and objects in 32 bits");
         let interactions = &path.interactions;
         let types = if interactions.is_empty() {
             "LOS".to_owned()
