@@ -17,9 +17,6 @@ pub(super) struct Node {
     /// Min x, y, z, max x, y, z of the children. An empty child has min above max, so no ray meets it.
     pub(super) bounds: [[f32; LANES]; 6],
     pub(super) children: [Child; LANES],
-    /// For the directions of each octant (bit 0: x negative, 1: y, 2: z), the lanes from far to near, three bits each
-    /// from the lowest.
-    pub(super) order: [u32; 8],
 }
 
 impl Node {
@@ -34,7 +31,6 @@ impl Node {
             [f32::NEG_INFINITY; LANES],
         ],
         children: [Child::NONE; LANES],
-        order: [0; 8],
     };
 
     pub(super) fn set(&mut self, lane: usize, bounds: Bounds, child: Child) {
@@ -43,28 +39,6 @@ impl Node {
             self.bounds[3 + axis][lane] = bounds.max[axis];
         }
         self.children[lane] = child;
-    }
-
-    /// Call once all children are set.
-    pub(super) fn set_order(&mut self) {
-        for octant in 0..8 {
-            let sign = |axis: usize| if octant >> axis & 1 == 1 { -1.0 } else { 1.0 };
-            let distance = |lane: usize| -> f32 {
-                if self.is_empty(lane) {
-                    return f32::NEG_INFINITY;
-                }
-                (0..3)
-                    .map(|axis| {
-                        sign(axis) * (self.bounds[axis][lane] + self.bounds[3 + axis][lane])
-                    })
-                    .sum()
-            };
-            let mut lanes: [usize; LANES] = std::array::from_fn(|lane| lane);
-            lanes.sort_by(|&a, &b| distance(b).total_cmp(&distance(a)));
-            self.order[octant] = (0u32..)
-                .zip(lanes)
-                .fold(0, |order, (i, lane)| order | (lane as u32) << (3 * i));
-        }
     }
 
     fn is_empty(&self, lane: usize) -> bool {

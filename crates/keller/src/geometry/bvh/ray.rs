@@ -43,8 +43,6 @@ pub(super) struct Prepared {
     /// Which of a node's six bounds is met first on each axis, and which last.
     pub(super) near: [usize; 3],
     pub(super) far: [usize; 3],
-    /// The octant of the direction: bit 0 if x is negative, 1: y, 2: z.
-    pub(super) octant: usize,
     /// Axes that take the places of x, y, z in step 1: the last is the one along which the direction is longest. A
     /// vertex v becomes `(v.x - slope.x v.z, v.y - slope.y v.z, v.z)`, after subtraction of the origin.
     pub(super) axes: [usize; 3],
@@ -94,7 +92,6 @@ impl Prepared {
             own_max: origin - own_growth,
             near: [0, 1, 2].map(|axis| axis + 3 * (backwards >> axis & 1)),
             far: [0, 1, 2].map(|axis| axis + 3 * (!backwards >> axis & 1)),
-            octant: backwards & 7,
             axes,
             origin: [origins[axes[0]], origins[axes[1]], origins[axes[2]]],
             slope: [directions[axes[0]] * scale, directions[axes[1]] * scale],

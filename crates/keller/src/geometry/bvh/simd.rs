@@ -44,18 +44,8 @@ pub(super) trait Simd {
     unsafe fn select(m: Self::M, a: Self::F, b: Self::F) -> Self::F;
     /// Bit i is lane i.
     unsafe fn bits(m: Self::M) -> u32;
-    /// Writes the items of the lanes with `entry <= exit`, and their entries, one after the other, and says how many. The
-    /// lane that bits 3i to 3i + 2 of `order` name is the i-th. Up to eight more places may be overwritten.
-    unsafe fn push(
-        items: *const u32,
-        order: u32,
-        entry: Self::F,
-        exit: Self::F,
-        to_items: *mut u32,
-        to_entries: *mut f32,
-    ) -> usize;
-    /// Writes the items of the lanes in the mask, as [`Self::push`] in the order of the lanes.
-    unsafe fn push_items(items: *const u32, m: Self::M, to_items: *mut u32) -> usize;
+    /// Writes the items of the lanes in `mask` one after the other. Eight items are read and eight places overwritten.
+    unsafe fn push(mask: u32, items: *const u32, to: *mut u32);
 }
 
 /// Plain arrays, for every machine; the compiler makes vectors of them where it can.
@@ -163,34 +153,14 @@ impl Simd for Portable {
         bits
     }
     #[inline(always)]
-    unsafe fn push(
-        items: *const u32,
-        order: u32,
-        entry: Self::F,
-        exit: Self::F,
-        to_items: *mut u32,
-        to_entries: *mut f32,
-    ) -> usize {
-        let mut count = 0;
-        for i in 0..LANES {
-            let lane = (order >> (3 * i)) as usize % LANES;
-            // SAFETY: the caller gives eight items and eight places, and no more are written.
+    unsafe fn push(mut mask: u32, items: *const u32, mut to: *mut u32) {
+        while mask != 0 {
+            // SAFETY: the caller gives eight items and eight places, and the mask has eight bits.
             unsafe {
-                *to_items.add(count) = *items.add(lane);
-                *to_entries.add(count) = entry.0[lane];
+                *to = *items.add(mask.trailing_zeros() as usize);
+                to = to.add(1);
             }
-            count += usize::from(entry.0[lane] <= exit.0[lane]);
+            mask &= mask - 1;
         }
-        count
-    }
-    #[inline(always)]
-    unsafe fn push_items(items: *const u32, m: Self::M, to_items: *mut u32) -> usize {
-        let mut count = 0;
-        for lane in 0..LANES {
-            // SAFETY: the caller gives eight items and eight places, and no more are written.
-            unsafe { *to_items.add(count) = *items.add(lane) };
-            count += (m.0[lane] & 1) as usize;
-        }
-        count
     }
 }

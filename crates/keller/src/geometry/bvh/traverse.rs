@@ -237,6 +237,12 @@ unsafe fn sheared_vertex<S: Simd>(
     }
 }
 
+#[allow(clippy::cast_possible_truncation, reason = "the other half of a key")]
+#[inline(always)]
+fn low(key: u64) -> u32 {
+    key as u32
+}
+
 /// No triangle's name, and above all of them.
 const NOTHING: Name = Name {
     group: u32::MAX,
@@ -266,8 +272,7 @@ pub(super) unsafe fn closest_hit<S: Simd>(bvh: &Bvh, ray: &Ray) -> Option<Hit> {
         t: ray.t_max.next_down(),
         name: NOTHING,
     };
-    let mut children = [MaybeUninit::<u32>::uninit(); STACK];
-    let mut entries = [MaybeUninit::<f32>::uninit(); STACK];
+    let mut stack = [MaybeUninit::<u64>::uninit(); STACK];
     let mut height = 0;
     let mut current = Child::ROOT;
     // SAFETY: the caller's; the stack is as high as the deepest tree needs, and children exist.
@@ -293,14 +298,49 @@ pub(super) unsafe fn closest_hit<S: Simd>(bvh: &Bvh, ray: &Ray) -> Option<Hit> {
             } else {
                 let node = bvh.nodes.get_unchecked(current.index());
                 let (entry, exit) = meet_boxes::<S>(&node.bounds, &prepared, &lanes, best.t);
-                height += S::push(
-                    node.children.as_ptr().cast(),
-                    *node.order.get_unchecked(prepared.octant),
-                    entry,
-                    exit,
-                    children.as_mut_ptr().add(height).cast(),
-                    entries.as_mut_ptr().add(height).cast(),
-                );
+                let mut mask = S::bits(S::le(entry, exit));
+                if mask != 0 {
+                    let mut entries = [0.0; LANES];
+                    S::store(entries.as_mut_ptr(), entry);
+                    // Entries are not negative, so their bits sort as they do.
+                    let key = |lane: usize| {
+                        let entry = *entries.get_unchecked(lane);
+                        u64::from(entry.to_bits()) << 32
+                            | u64::from(node.children.get_unchecked(lane).0)
+                    };
+                    let first = key(mask.trailing_zeros() as usize);
+                    mask &= mask - 1;
+                    if mask == 0 {
+                        current = Child(low(first));
+                        continue;
+                    }
+                    let second = key(mask.trailing_zeros() as usize);
+                    mask &= mask - 1;
+                    let mut nearest = first.min(second);
+                    let bottom = height;
+                    stack.get_unchecked_mut(height).write(first.max(second));
+                    height += 1;
+                    while mask != 0 {
+                        let next = key(mask.trailing_zeros() as usize);
+                        mask &= mask - 1;
+                        let inserted = next.max(nearest);
+                        nearest = next.min(nearest);
+                        // The farthest lies lowest.
+                        let mut place = height;
+                        while place > bottom {
+                            let below = stack.get_unchecked(place - 1).assume_init();
+                            if below >= inserted {
+                                break;
+                            }
+                            stack.get_unchecked_mut(place).write(below);
+                            place -= 1;
+                        }
+                        stack.get_unchecked_mut(place).write(inserted);
+                        height += 1;
+                    }
+                    current = Child(low(nearest));
+                    continue;
+                }
             }
             loop {
                 if height == 0 {
@@ -311,8 +351,9 @@ pub(super) unsafe fn closest_hit<S: Simd>(bvh: &Bvh, ray: &Ray) -> Option<Hit> {
                     });
                 }
                 height -= 1;
-                if entries.get_unchecked(height).assume_init() <= best.t {
-                    current = Child(children.get_unchecked(height).assume_init());
+                let top = stack.get_unchecked(height).assume_init();
+                if f32::from_bits(low(top >> 32)) <= best.t {
+                    current = Child(low(top));
                     break;
                 }
             }
@@ -362,11 +403,18 @@ pub(super) unsafe fn is_free<S: Simd>(bvh: &Bvh, ray: &Ray, occluder: &mut Child
             } else {
                 let node = bvh.nodes.get_unchecked(current.index());
                 let (entry, exit) = meet_boxes::<S>(&node.bounds, &prepared, &lanes, limit);
-                height += S::push_items(
-                    node.children.as_ptr().cast(),
-                    S::le(entry, exit),
-                    stack.as_mut_ptr().add(height).cast(),
-                );
+                let mask = S::bits(S::le(entry, exit));
+                if mask != 0 {
+                    let others = mask & (mask - 1);
+                    S::push(
+                        others,
+                        node.children.as_ptr().cast(),
+                        stack.as_mut_ptr().add(height).cast(),
+                    );
+                    height += others.count_ones() as usize;
+                    current = *node.children.get_unchecked(mask.trailing_zeros() as usize);
+                    continue;
+                }
             }
             if height == 0 {
                 return true;
