@@ -33,6 +33,38 @@ pub enum Error {
         /// What is accepted, in words.
         accepted: &'static str,
     },
+    /// A material name that nothing defines.
+    #[error(
+        "material `{name}` is not known{suggestion}: define it or give a default material; known are {known}"
+    )]
+    UnknownMaterial {
+        /// The name found.
+        name: String,
+        /// The nearest known name in words, or nothing.
+        suggestion: String,
+        /// The names that need no definition.
+        known: String,
+    },
+    /// A material name that two definitions fit.
+    #[error("material `{name}` could be `{first}` or `{second}`: keep one, or call it `{name}`")]
+    AmbiguousMaterial {
+        /// The name in the scene.
+        name: String,
+        /// One definition's name.
+        first: String,
+        /// The other's.
+        second: String,
+    },
+    /// An antenna setting that is not known.
+    #[error("{parameter} `{value}` is not known; accepted are {accepted}")]
+    Antenna {
+        /// `antenna` or `polarization`.
+        parameter: &'static str,
+        /// What was found.
+        value: String,
+        /// What is accepted, in words.
+        accepted: &'static str,
+    },
     /// A mesh without a single usable triangle.
     #[error("the scene has no triangles")]
     EmptyScene,

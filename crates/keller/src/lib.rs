@@ -4,8 +4,11 @@
 //! `ARCHITECTURE.md` has the map of the code, `docs/theory.md` the formulas.
 
 mod control;
+pub mod antenna;
+mod direction;
 pub mod em;
 mod error;
+pub mod field;
 pub mod geometry;
 pub mod materials;
 pub mod paths;
@@ -13,6 +16,7 @@ pub mod scene;
 pub mod units;
 
 pub use control::{Control, Stage};
+pub use direction::{Direction, spherical_basis};
 pub use error::Error;
 pub use glam::DVec3;
 pub use num_complex::Complex64;

@@ -1,1 +1,39 @@
-//! Electromagnetics of single interactions.
+//! Step 6 of a ray's life: what one interaction does to a plane wave.
+//!
+//! [`fresnel`] treats a single interface, [`slab`] a stack of layers; [`Surface`] is a material at one frequency, ready to be
+//! asked at any angle, and [`Surfaces`] all of a scene's. Signs and formulas: `docs/theory.md`.
+//!
+//! Waves are plane and media homogeneous, isotropic and non-magnetic. Walls are taken as infinite around the point hit.
+
+pub mod fresnel;
+pub mod slab;
+mod surface;
+
+pub use surface::{Surface, Surfaces};
+
+/// One value for each polarisation of a wave at a face.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct TeTm<T> {
+    /// Electric field perpendicular to the plane of incidence.
+    pub te: T,
+    /// Magnetic field perpendicular to the plane of incidence.
+    pub tm: T,
+}
+
+impl<T> TeTm<T> {
+    /// `f` of each.
+    pub fn map<U>(self, f: impl Fn(T) -> U) -> TeTm<U> {
+        TeTm {
+            te: f(self.te),
+            tm: f(self.tm),
+        }
+    }
+
+    /// Each beside its partner in `other`.
+    pub fn zip<U>(self, other: TeTm<U>) -> TeTm<(T, U)> {
+        TeTm {
+            te: (self.te, other.te),
+            tm: (self.tm, other.tm),
+        }
+    }
+}

@@ -1,27 +1,40 @@
 //! What walls are made of: media, layers, and the ITU-R P.2040-3 table.
+//!
+//! A [`Material`] is a description that holds at every frequency; `em::Surface` is what becomes of it at one.
 
 mod itu;
+mod resolve;
 
-pub use itu::ItuMaterial;
+pub use itu::{ItuMaterial, ItuParameters};
+pub use resolve::{canonical_name, known_names, resolve, unused_overrides};
 
 use num_complex::Complex64;
+use std::f64::consts::TAU;
 
-use crate::{Error, Frequency};
+use crate::{Error, Frequency, units::VACUUM_PERMITTIVITY};
 
-/// A homogeneous medium.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub enum Medium {
-    /// A row of ITU-R P.2040-3, Table 3, valid in its frequency ranges.
-    Itu(ItuMaterial),
-    /// Real relative permittivity and conductivity (S/m), the same at every frequency.
-    Constant {
-        /// Real relative permittivity.
-        relative_permittivity: f64,
-        /// Conductivity, S/m.
-        conductivity: f64,
-    },
-    /// A perfect electric conductor.
-    PerfectConductor,
+// The upper limits lie far beyond any material. They keep every value that follows from them finite.
+const MAX_THICKNESS: f64 = 1e6;
+const MAX_PERMITTIVITY: f64 = 1e6;
+const MAX_CONDUCTIVITY: f64 = 1e12;
+
+/// How a wall is built.
+///
+/// ```
+/// use keller::materials::Material;
+///
+/// let ground = Material::from_name("itu_concrete").expect("a known name");
+/// let wall = Material::slab(ground.media().next().expect("one medium"), 0.2);
+/// assert!(ground.is_opaque() && !wall.is_opaque());
+/// wall.check("wall")?;
+/// # Ok::<(), keller::Error>(())
+/// ```
+#[derive(Debug, Clone, PartialEq)]
+pub enum Material {
+    /// So thick that nothing comes back from its far side and nothing passes through.
+    HalfSpace(Medium),
+    /// Layers in air, from the face's front (where its normal points) to its back.
+    Slab(Vec<Layer>),
 }
 
 /// One layer of a slab.
@@ -33,21 +46,219 @@ pub struct Layer {
     pub thickness: f64,
 }
 
-/// How a wall is built.
-#[derive(Debug, Clone, PartialEq)]
-pub enum Material {
-    /// So thick that nothing comes back from its far side and nothing passes through.
-    HalfSpace(Medium),
-    /// Layers in air, from the face's front (where its normal points) to its back.
-    Slab(Vec<Layer>),
+/// A homogeneous, non-magnetic medium.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Medium {
+    /// A row of ITU-R P.2040-3, Table 3, valid in its frequency ranges.
+    Itu(ItuMaterial),
+    /// Real relative permittivity and conductivity, the same at every frequency.
+    Constant {
+        /// Real relative permittivity, 1 or more.
+        relative_permittivity: f64,
+        /// Conductivity, S/m, 0 or more.
+        conductivity: f64,
+    },
+    /// A perfect electric conductor.
+    PerfectConductor,
+}
+
+impl Material {
+    /// A wall of one layer, `thickness` in metres.
+    pub fn slab(medium: Medium, thickness: f64) -> Self {
+        Self::Slab(vec![Layer { medium, thickness }])
+    }
+
+    /// The half space that a well-known name stands for: a row of the ITU table, or `pec`.
+    pub fn from_name(name: &str) -> Option<Self> {
+        Medium::from_name(name).map(Self::HalfSpace)
+    }
+
+    /// The media it is made of, front to back.
+    pub fn media(&self) -> impl Iterator<Item = Medium> {
+        let (half_space, layers) = match self {
+            Self::HalfSpace(medium) => (Some(*medium), &[][..]),
+            Self::Slab(layers) => (None, &layers[..]),
+        };
+        half_space
+            .into_iter()
+            .chain(layers.iter().map(|layer| layer.medium))
+    }
+
+    /// Whether nothing passes through it at any frequency: a half space, or a slab with a perfect conductor in it.
+    pub fn is_opaque(&self) -> bool {
+        matches!(self, Self::HalfSpace(_)) || self.media().any(|m| m == Medium::PerfectConductor)
+    }
+
+    /// Checks every value in it; `name` is what the error calls it.
+    ///
+    /// # Errors
+    /// [`Error::MaterialParameter`] for a relative permittivity outside 1 to 1e6, a conductivity outside 0 to 1e12 S/m, a
+    /// thickness that is not positive or beyond 1e6 m, or a slab without layers.
+    pub fn check(&self, name: &str) -> Result<(), Error> {
+        let fail = |parameter, value, accepted| Error::MaterialParameter {
+            material: name.to_owned(),
+            parameter,
+            value,
+            accepted,
+        };
+        if let Self::Slab(layers) = self {
+            if layers.is_empty() {
+                return Err(fail("number of layers", 0.0, "a slab has one or more"));
+            }
+            if let Some(layer) = layers
+                .iter()
+                .find(|l| !(l.thickness > 0.0 && l.thickness <= MAX_THICKNESS))
+            {
+                return Err(fail(
+                    "thickness",
+                    layer.thickness,
+                    "it must be positive and at most 1e6, in metres",
+                ));
+            }
+        }
+        for medium in self.media() {
+            let Medium::Constant {
+                relative_permittivity,
+                conductivity,
+            } = medium
+            else {
+                continue;
+            };
+            if !(1.0..=MAX_PERMITTIVITY).contains(&relative_permittivity) {
+                return Err(fail(
+                    "permittivity",
+                    relative_permittivity,
+                    "the relative permittivity must be 1 to 1e6",
+                ));
+            }
+            if !(0.0..=MAX_CONDUCTIVITY).contains(&conductivity) {
+                return Err(fail(
+                    "conductivity",
+                    conductivity,
+                    "it must be 0 to 1e12, in S/m",
+                ));
+            }
+        }
+        Ok(())
+    }
 }
 
 impl Medium {
+    /// The medium that a well-known name stands for: a row of the ITU table, or `pec` (`perfect_conductor`).
+    /// Spelling is as free as in [`ItuMaterial::from_name`].
+    pub fn from_name(name: &str) -> Option<Self> {
+        match canonical_name(name).as_str() {
+            "pec" | "perfect_conductor" | "perfect_electric_conductor" => {
+                Some(Self::PerfectConductor)
+            }
+            _ => ItuMaterial::from_name(name).map(Self::Itu),
+        }
+    }
+
     /// Complex relative permittivity `eps' - j sigma / (omega eps0)`; `None` for a perfect conductor.
     ///
     /// # Errors
     /// [`Error::MaterialFrequency`] outside an ITU material's ranges.
-    pub fn relative_permittivity(self, _frequency: Frequency) -> Result<Option<Complex64>, Error> {
-        unimplemented!("written next")
+    pub fn relative_permittivity(self, frequency: Frequency) -> Result<Option<Complex64>, Error> {
+        match self {
+            Self::Itu(material) => material.relative_permittivity(frequency).map(Some),
+            Self::Constant {
+                relative_permittivity,
+                conductivity,
+            } => Ok(Some(complex_permittivity(
+                relative_permittivity,
+                conductivity,
+                frequency,
+            ))),
+            Self::PerfectConductor => Ok(None),
+        }
+    }
+}
+
+/// `eps' - j sigma / (omega eps0)`, for fields that vary as `e^{+j omega t}`.
+///
+/// # Source
+/// ITU-R P.2040-3, equation (9b). Theory page: `materials`.
+fn complex_permittivity(permittivity: f64, conductivity: f64, frequency: Frequency) -> Complex64 {
+    let omega = TAU * frequency.hz();
+    Complex64::new(permittivity, -conductivity / (omega * VACUUM_PERMITTIVITY))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn constant(relative_permittivity: f64, conductivity: f64) -> Medium {
+        Medium::Constant {
+            relative_permittivity,
+            conductivity,
+        }
+    }
+
+    #[test]
+    fn values_that_no_material_has_are_refused_by_name() {
+        let good = Layer {
+            medium: constant(1.0, 0.0),
+            thickness: 0.1,
+        };
+        assert_eq!(Material::Slab(vec![good]).check("good"), Ok(()));
+        assert_eq!(
+            Material::HalfSpace(Medium::PerfectConductor).check("good"),
+            Ok(())
+        );
+        let with_thickness = |thickness| Material::Slab(vec![good, Layer { thickness, ..good }]);
+        for (bad, key) in [
+            (Material::Slab(vec![]), "number of layers = 0"),
+            (with_thickness(0.0), "thickness = 0"),
+            (with_thickness(-0.1), "thickness = -0.1"),
+            (with_thickness(f64::INFINITY), "thickness = inf"),
+            (with_thickness(f64::NAN), "thickness = NaN"),
+            (
+                Material::HalfSpace(constant(0.9, 0.0)),
+                "permittivity = 0.9",
+            ),
+            (
+                Material::HalfSpace(constant(f64::NAN, 0.0)),
+                "permittivity = NaN",
+            ),
+            (
+                Material::slab(constant(2.0, -1e-9), 0.1),
+                "conductivity = -0.000000001",
+            ),
+            (
+                Material::slab(constant(2.0, f64::INFINITY), 0.1),
+                "conductivity = inf",
+            ),
+        ] {
+            let message = bad.check("north wall").unwrap_err().to_string();
+            assert!(
+                message.contains("`north wall`") && message.contains(key),
+                "{message}"
+            );
+        }
+    }
+
+    #[test]
+    fn only_half_spaces_and_perfect_conductors_are_opaque() {
+        let glass = Medium::Itu(ItuMaterial::Glass);
+        let layer = |medium| Layer {
+            medium,
+            thickness: 0.01,
+        };
+        assert!(Material::HalfSpace(glass).is_opaque());
+        assert!(Material::slab(Medium::PerfectConductor, 1e-5).is_opaque());
+        assert!(Material::Slab(vec![layer(glass), layer(Medium::PerfectConductor)]).is_opaque());
+        assert!(!Material::Slab(vec![layer(glass), layer(glass)]).is_opaque());
+    }
+
+    #[test]
+    fn losses_have_a_negative_imaginary_part() {
+        // 1 S/m at 18 GHz is about 1 in units of omega eps0.
+        let f = Frequency::from_hz(17.975_103_6e9).unwrap();
+        let eta = constant(4.0, 1.0)
+            .relative_permittivity(f)
+            .unwrap()
+            .unwrap();
+        assert!((eta - Complex64::new(4.0, -1.0)).norm() < 1e-8, "{eta}");
     }
 }

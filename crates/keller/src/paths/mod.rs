@@ -16,6 +16,7 @@ pub use tree::{SequenceTree, TreeNode};
 
 use glam::DVec3;
 
+use crate::materials::Material;
 use crate::scene::{FaceId, Scene};
 use crate::{Control, Error};
 
@@ -106,6 +107,11 @@ impl Transparency {
     /// Every wall of `scene` lets waves through.
     pub fn all(scene: &Scene) -> Self {
         Self(vec![true; scene.materials().len()])
+    }
+
+    /// As these materials, one a [`crate::scene::MaterialId`], have it.
+    pub fn of(materials: &[Material]) -> Self {
+        Self(materials.iter().map(|m| !m.is_opaque()).collect())
     }
 
     /// Whether waves pass a face.

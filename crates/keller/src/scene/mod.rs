@@ -26,7 +26,7 @@ use glam::DVec3;
 
 use crate::Error;
 use crate::geometry::Plane;
-use crate::geometry::bvh::{Bvh, Triangle};
+use crate::geometry::bvh::{Bvh, Dispatch, Triangle};
 use crate::geometry::tolerance::MAX_COORDINATE;
 
 /// A place: planar faces, the edges between them, and an index that finds them. Immutable once built.
@@ -124,6 +124,16 @@ impl Scene {
         scene.defects.t_junctions = found.t_junctions;
         scene.edges = found.list;
         Ok(scene)
+    }
+
+    /// The same scene, whose index uses these instructions: all give the same answers.
+    ///
+    /// # Panics
+    /// If the machine does not have them.
+    #[must_use]
+    pub fn with_dispatch(mut self, dispatch: Dispatch) -> Self {
+        self.index = self.index.with_dispatch(dispatch);
+        self
     }
 
     /// The point that f32 tracing takes as zero, metres.

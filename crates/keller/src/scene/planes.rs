@@ -64,7 +64,7 @@ pub(super) fn group(regions: &[Region], mesh: &Welded) -> Grouping {
         .into_iter()
         .map(|l| l.expect("every region was visited"))
         .collect();
-    let (planes, plane_of) = fit(regions, &leader, mesh);
+    let (planes, plane_of) = fit(regions, &leader);
     let face_of = (0..regions.len()).map(|r| faces.root(r)).collect();
     Grouping {
         planes,
@@ -74,7 +74,7 @@ pub(super) fn group(regions: &[Region], mesh: &Welded) -> Grouping {
 }
 
 /// One plane a leader, fitted to all its regions by area. Planes are numbered by their first region.
-fn fit(regions: &[Region], leader: &[usize], mesh: &Welded) -> (Vec<Plane>, Vec<u32>) {
+fn fit(regions: &[Region], leader: &[usize]) -> (Vec<Plane>, Vec<u32>) {
     let mut number = vec![u32::MAX; regions.len()];
     let mut sums: Vec<(DVec3, DVec3, f64)> = Vec::new();
     let mut plane_of = Vec::with_capacity(regions.len());
@@ -88,9 +88,7 @@ fn fit(regions: &[Region], leader: &[usize], mesh: &Welded) -> (Vec<Plane>, Vec<
         let own = region.plane.normal;
         let sign = own.dot(regions[l].plane.normal).signum();
         *normal += region.area * sign * own;
-        let anchor = mesh.vertices[mesh.triangles[region.triangles[0] as usize][0] as usize];
-        let foot = anchor - region.plane.distance(anchor) * own;
-        *point += region.area * foot;
+        *point += region.area * region.centroid;
         *area += region.area;
     }
     let planes = sums

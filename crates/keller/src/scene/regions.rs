@@ -21,6 +21,8 @@ pub(super) struct Region {
     pub(super) material: u32,
     /// The plane of its area-weighted mean normal through its centroid.
     pub(super) plane: Plane,
+    /// Centre of area, metres.
+    pub(super) centroid: DVec3,
     /// m².
     pub(super) area: f64,
     /// Twice the vector area: points where most of the windings point.
@@ -190,9 +192,11 @@ fn describe(triangles: Vec<u32>, mesh: &Welded, cross: &[DVec3]) -> Region {
         centroid += weight * (corners[0] + corners[1] + corners[2]) / 3.0;
         area += weight;
     }
+    let centroid = centroid / area;
     Region {
         material: mesh.materials[triangles[0] as usize],
-        plane: Plane::new(centroid / area, normal),
+        plane: Plane::new(centroid, normal),
+        centroid,
         area: 0.5 * area,
         facing,
         triangles,

@@ -2,6 +2,8 @@
 
 pub mod complete;
 mod exhaustive;
+mod launch;
+mod tree_builder;
 
 use glam::DVec3;
 
@@ -51,10 +53,12 @@ impl Search {
         transparency: &Transparency,
         control: &Control,
     ) -> Result<SequenceTree, Error> {
-        let _ = transparency;
         match self {
             Self::Exhaustive => exhaustive::exhaustive(scene, tx, limits.reflections(), control),
-            Self::Launch(_) | Self::Complete => unimplemented!("written next"),
+            Self::Launch(effort) => {
+                launch::launch(scene, tx, limits, transparency, effort, control)
+            }
+            Self::Complete => unimplemented!("written next"),
         }
     }
 }

@@ -1,0 +1,184 @@
+//! The shared cases from file to coefficient: every listed path and no other, in every mesh format, by every search.
+
+use std::path::{Path as FilePath, PathBuf};
+
+use keller::em::Surfaces;
+use keller::field::{PathField, transport};
+use keller::materials::{ItuMaterial, Material, Medium, resolve};
+use keller::paths::{Effort, Limits, Path, Search, Transparency, find_paths};
+use keller::scene::Scene;
+use keller::units::power_to_db;
+use keller::{Control, DVec3, Frequency};
+use serde_json::Value;
+
+const SEARCHES: [Search; 3] = [
+    Search::Exhaustive,
+    Search::Launch(Effort::Quick),
+    Search::Complete,
+];
+
+#[test]
+fn two_rays_over_a_perfect_conductor() {
+    check_case("01_two_ray_pec", 10);
+}
+
+#[test]
+fn a_room_with_up_to_four_reflections() {
+    check_case("03_empty_room_d4", 387);
+}
+
+#[test]
+fn a_block_city_with_up_to_three_reflections() {
+    check_case("10_manhattan_d3", 105);
+}
+
+#[test]
+fn a_wall_of_coplanar_tiles() {
+    check_case("13_coplanar_tiles", 21);
+}
+
+fn check_case(name: &str, num_paths: usize) {
+    let folder = FilePath::new(env!("CARGO_MANIFEST_DIR")).join("../../cases").join(name);
+    let case = Case::load(&folder);
+    assert_eq!(case.num_expected(), num_paths, "{name}: paths listed");
+    for file in ["scene.obj", "scene_ngon.obj", "scene.glb", "scene.xml", "scene_mat_itu.xml"] {
+        for search in SEARCHES {
+            case.check(&folder.join(file), search);
+        }
+    }
+}
+
+struct Case {
+    input: Value,
+    expected: Value,
+}
+
+impl Case {
+    fn load(folder: &FilePath) -> Self {
+        let read = |file: &str| {
+            let text = std::fs::read_to_string(folder.join(file)).unwrap();
+            serde_json::from_str(&text).unwrap()
+        };
+        Self {
+            input: read("case.json"),
+            expected: read("expected.json"),
+        }
+    }
+
+    /// The paths listed for a receiver that are made of reflections alone.
+    fn listed(&self, rx: usize) -> impl Iterator<Item = &Value> {
+        let paths = self.expected["receivers"][rx]["paths"].as_array().unwrap();
+        paths.iter().filter(|p| types(p).is_empty() || types(p).bytes().all(|t| t == b'R'))
+    }
+
+    fn num_expected(&self) -> usize {
+        let receivers = self.expected["receivers"].as_array().unwrap().len();
+        (0..receivers).map(|r| self.listed(r).count()).sum()
+    }
+
+    fn check(&self, file: &PathBuf, search: Search) {
+        let what = format!("{} by {search:?}", file.display());
+        let mesh = keller_io::import::import(file).unwrap().mesh;
+        let scene = Scene::new(&mesh).unwrap();
+        let definitions = mesh.materials.iter().map(|m| (m.name.as_str(), m.definition.as_ref()));
+        let materials = resolve(definitions, &self.materials(), None).unwrap();
+        let frequency = Frequency::from_hz(self.input["frequency_hz"].as_f64().unwrap()).unwrap();
+        let surfaces = Surfaces::new(&materials, frequency).unwrap();
+        let depth = self.input["options"]["max_reflections"].as_u64().unwrap();
+        let limits = Limits {
+            max_interactions: usize::try_from(depth).unwrap(),
+            max_reflections: usize::try_from(depth).unwrap(),
+            ..Limits::default()
+        };
+        let rx = points(&self.input["rx"]);
+        let paths = find_paths(
+            &scene,
+            &points(&self.input["tx"]),
+            &rx,
+            &limits,
+            &Transparency::of(&materials),
+            search,
+            &Control::default(),
+        )
+        .unwrap();
+        for r in 0..rx.len() {
+            let found: Vec<&Path> = paths.iter().filter(|p| p.rx == r).collect();
+            let listed: Vec<&Value> = self.listed(r).collect();
+            assert_eq!(found.len(), listed.len(), "{what}: number of paths of rx {r}");
+            for expected in listed {
+                let path = found.iter().find(|p| is_same(p, expected));
+                let path = path.unwrap_or_else(|| panic!("{what}: rx {r} misses {expected}"));
+                check_field(&transport(path, &scene, &surfaces), expected, &what);
+            }
+        }
+    }
+
+    /// What `case.json` says of the materials: it decides over what the scene file says.
+    fn materials(&self) -> Vec<(String, Material)> {
+        let listed = self.input["materials"].as_object().unwrap();
+        listed
+            .iter()
+            .map(|(name, value)| {
+                let medium = match value["kind"].as_str().unwrap() {
+                    "pec" => Medium::PerfectConductor,
+                    "itu" => Medium::Itu(ItuMaterial::from_name(value["itu"].as_str().unwrap()).unwrap()),
+                    other => panic!("unknown kind {other}"),
+                };
+                let material = match value["thickness"].as_f64() {
+                    Some(thickness) => Material::slab(medium, thickness),
+                    None => Material::HalfSpace(medium),
+                };
+                (name.clone(), material)
+            })
+            .collect()
+    }
+}
+
+fn types(path: &Value) -> &str {
+    match path["types"].as_str().unwrap() {
+        "LOS" => "",
+        types => types,
+    }
+}
+
+/// Same types, and the same points to a micrometre or two (the file rounds them).
+fn is_same(path: &Path, expected: &Value) -> bool {
+    let listed = points(&expected["points"]);
+    let inner = &listed[1..listed.len() - 1];
+    path.interactions.len() == inner.len()
+        && (path.length - expected["length_m"].as_f64().unwrap()).abs() < 1e-6
+        && path.interactions.iter().zip(inner).all(|(i, p)| i.point.distance(*p) < 2e-6)
+}
+
+fn check_field(field: &PathField, expected: &Value, what: &str) {
+    for row in 0..2 {
+        for column in 0..2 {
+            let a = &expected["a"][row][column];
+            let listed = keller::Complex64::new(a[0].as_f64().unwrap(), a[1].as_f64().unwrap());
+            let found = field.coefficient[row][column];
+            // Cross terms that vanish by symmetry are rounding on both sides.
+            if listed.norm() < 1e-12 {
+                assert!(found.norm() < 1e-12, "{what}: {found} is not zero");
+                continue;
+            }
+            let gain = power_to_db(found.norm_sqr()) - power_to_db(listed.norm_sqr());
+            assert!(gain.abs() < 0.01, "{what}: gain off by {gain} dB");
+            let phase = (found / listed).arg();
+            assert!(phase.abs() < 0.01, "{what}: phase off by {phase} rad");
+        }
+    }
+    for (key, angle) in [
+        ("zod_rad", field.departure.zenith),
+        ("aod_rad", field.departure.azimuth),
+        ("zoa_rad", field.arrival.zenith),
+        ("aoa_rad", field.arrival.azimuth),
+    ] {
+        let off = angle - expected[key].as_f64().unwrap();
+        assert!(off.abs() < 1e-7, "{what}: {key} off by {off}");
+    }
+}
+
+fn points(values: &Value) -> Vec<DVec3> {
+    let point = |v: &Value| DVec3::from_array([0, 1, 2].map(|k| v[k].as_f64().unwrap()));
+    values.as_array().unwrap().iter().map(point).collect()
+}

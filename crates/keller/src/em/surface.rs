@@ -1,0 +1,227 @@
+//! A material at one frequency.
+
+use num_complex::Complex64;
+
+use super::TeTm;
+use super::slab::{Backing, Film, Response, stack};
+use crate::materials::{Layer, Material};
+use crate::scene::MaterialId;
+use crate::{Error, Frequency};
+
+/// A face's reflection and transmission at one frequency, ready to be asked at any angle.
+///
+/// ```
+/// use keller::{Frequency, em::Surface, materials::Material};
+///
+/// let concrete = Material::from_name("concrete").expect("a known name");
+/// let surface = Surface::new(&concrete, Frequency::from_hz(3.5e9)?)?;
+/// let reflection = surface.reflection(0.5, true);
+/// assert!(surface.is_opaque() && reflection.te.norm() > reflection.tm.norm());
+/// # Ok::<(), keller::Error>(())
+/// ```
+#[derive(Debug, Clone, PartialEq)]
+pub struct Surface {
+    /// What a wave meets that comes from where the face's normal points.
+    front: Stack,
+    /// What a wave meets that comes from the other side.
+    back: Stack,
+    is_opaque: bool,
+}
+
+#[derive(Debug, Clone, PartialEq)]
+struct Stack {
+    films: Vec<Film>,
+    backing: Backing,
+}
+
+impl Surface {
+    /// `material` at `frequency`. Layers behind a perfect conductor stay unseen.
+    ///
+    /// # Errors
+    /// [`Error::MaterialFrequency`] if the frequency is outside a medium's ranges.
+    pub fn new(material: &Material, frequency: Frequency) -> Result<Self, Error> {
+        let (front, back) = match material {
+            Material::HalfSpace(medium) => {
+                let whole = Stack {
+                    films: Vec::new(),
+                    backing: match medium.relative_permittivity(frequency)? {
+                        Some(eta) => Backing::Medium(eta),
+                        None => Backing::PerfectConductor,
+                    },
+                };
+                (whole.clone(), whole)
+            }
+            Material::Slab(layers) => (
+                Stack::new(layers.iter(), frequency)?,
+                Stack::new(layers.iter().rev(), frequency)?,
+            ),
+        };
+        Ok(Self {
+            front,
+            back,
+            is_opaque: material.is_opaque(),
+        })
+    }
+
+    /// Reflected over incident field, for a wave with the cosine of incidence `cos_theta` in `[0, 1]`. `from_front` says whether it
+    /// comes from the side to which the face's normal points.
+    ///
+    /// # Source
+    /// ITU-R P.2040-3, equations (31) and (43a). Theory page: `fresnel`, `slab`.
+    pub fn reflection(&self, cos_theta: f64, from_front: bool) -> TeTm<Complex64> {
+        self.response(cos_theta, from_front).reflection
+    }
+
+    /// Field behind the wall over incident field, both at the face as if it had no thickness: the bare value of P.2040, no phase
+    /// taken out for the air that the wall displaces. Zero where [`Self::is_opaque`].
+    ///
+    /// # Source
+    /// ITU-R P.2040-3, equations (43b) and (44). Theory page: `slab`.
+    pub fn transmission(&self, cos_theta: f64, from_front: bool) -> TeTm<Complex64> {
+        if self.is_opaque {
+            return TeTm {
+                te: Complex64::ZERO,
+                tm: Complex64::ZERO,
+            };
+        }
+        self.response(cos_theta, from_front).transmission
+    }
+
+    /// Whether nothing passes through: half spaces, and slabs with a perfect conductor in them.
+    pub fn is_opaque(&self) -> bool {
+        self.is_opaque
+    }
+
+    fn response(&self, cos_theta: f64, from_front: bool) -> Response {
+        let side = if from_front { &self.front } else { &self.back };
+        stack(&side.films, side.backing, cos_theta)
+    }
+}
+
+impl Stack {
+    fn new<'a>(
+        layers: impl Iterator<Item = &'a Layer>,
+        frequency: Frequency,
+    ) -> Result<Self, Error> {
+        let mut films = Vec::new();
+        for layer in layers {
+            let Some(eta) = layer.medium.relative_permittivity(frequency)? else {
+                return Ok(Self {
+                    films,
+                    backing: Backing::PerfectConductor,
+                });
+            };
+            films.push(Film {
+                eta,
+                phase_thickness: frequency.wavenumber() * layer.thickness,
+            });
+        }
+        Ok(Self {
+            films,
+            backing: Backing::Medium(Complex64::ONE),
+        })
+    }
+}
+
+/// All materials of a scene at one frequency: what replaying known paths at another frequency, or with other walls, exchanges.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Surfaces {
+    frequency: Frequency,
+    surfaces: Vec<Surface>,
+}
+
+impl Surfaces {
+    /// `materials` at `frequency`, in the order of their [`MaterialId`]s.
+    ///
+    /// # Errors
+    /// [`Error::MaterialFrequency`] if the frequency is outside a medium's ranges.
+    pub fn new(materials: &[Material], frequency: Frequency) -> Result<Self, Error> {
+        let surfaces = materials
+            .iter()
+            .map(|material| Surface::new(material, frequency))
+            .collect::<Result<_, _>>()?;
+        Ok(Self {
+            frequency,
+            surfaces,
+        })
+    }
+
+    /// The frequency they are at.
+    pub fn frequency(&self) -> Frequency {
+        self.frequency
+    }
+
+    /// The surface of material `id`.
+    ///
+    /// # Panics
+    /// If there is no such material.
+    pub fn surface(&self, id: MaterialId) -> &Surface {
+        &self.surfaces[id.index()]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::materials::{ItuMaterial, Medium};
+
+    fn layer(medium: Medium, thickness: f64) -> Layer {
+        Layer { medium, thickness }
+    }
+
+    fn frequency() -> Frequency {
+        Frequency::from_hz(3.5e9).unwrap()
+    }
+
+    #[test]
+    fn a_conductor_inside_a_slab_hides_what_lies_behind() {
+        let [glass, wood] = [ItuMaterial::Glass, ItuMaterial::Wood].map(Medium::Itu);
+        let foil = layer(Medium::PerfectConductor, 1e-5);
+        let wall = Material::Slab(vec![layer(glass, 0.01), foil, layer(wood, 0.02)]);
+        let surface = Surface::new(&wall, frequency()).unwrap();
+        let one_sided = |medium, thickness| {
+            let half = Material::Slab(vec![layer(medium, thickness), foil]);
+            Surface::new(&half, frequency()).unwrap()
+        };
+        let front = one_sided(glass, 0.01).reflection(0.6, true);
+        let back = one_sided(wood, 0.02).reflection(0.6, true);
+        assert_eq!(surface.reflection(0.6, true), front);
+        assert_eq!(surface.reflection(0.6, false), back);
+        assert!(surface.is_opaque());
+        assert_eq!(surface.transmission(0.6, true).te, Complex64::ZERO);
+    }
+
+    #[test]
+    fn half_spaces_reflect_alike_from_both_sides_and_transmit_nothing() {
+        for medium in [Medium::Itu(ItuMaterial::Brick), Medium::PerfectConductor] {
+            let surface = Surface::new(&Material::HalfSpace(medium), frequency()).unwrap();
+            assert_eq!(
+                surface.reflection(0.3, true),
+                surface.reflection(0.3, false)
+            );
+            assert_eq!(surface.transmission(0.3, true).tm, Complex64::ZERO);
+        }
+    }
+
+    #[test]
+    fn the_front_is_the_first_layer() {
+        let [glass, wood] = [ItuMaterial::Glass, ItuMaterial::Wood].map(Medium::Itu);
+        let wall = Material::Slab(vec![layer(glass, 50.0), layer(wood, 50.0)]);
+        let surface = Surface::new(&wall, frequency()).unwrap();
+        for (medium, from_front) in [(glass, true), (wood, false)] {
+            let alone = Surface::new(&Material::HalfSpace(medium), frequency()).unwrap();
+            let difference =
+                alone.reflection(0.8, true).te - surface.reflection(0.8, from_front).te;
+            assert!(difference.norm() < 1e-6, "{medium:?}: {difference}");
+        }
+    }
+
+    #[test]
+    fn a_frequency_outside_any_layer_is_refused() {
+        let [glass, ground] = [ItuMaterial::Glass, ItuMaterial::WetGround].map(Medium::Itu);
+        let wall = Material::Slab(vec![layer(glass, 0.01), layer(ground, 0.02)]);
+        let frequency = Frequency::from_hz(28e9).unwrap();
+        let error = Surface::new(&wall, frequency).unwrap_err();
+        assert!(error.to_string().contains("`wet_ground`"), "{error}");
+    }
+}

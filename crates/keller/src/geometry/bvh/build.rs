@@ -1,0 +1,307 @@
+//! From triangles to the eight-wide tree: obvhs builds a binary tree (locally ordered clustering, then reinsertion),
+//! and dynamic programming over the surface-area cost picks which of its nodes become wide nodes and leaves.
+//!
+//! # Source
+//! Meister and Bittner, "Parallel Locally-Ordered Clustering" (2018) and "Parallel Reinsertion" (2018), as in obvhs;
+//! Ylitie, Karras and Laine, "Efficient Incoherent Ray Traversal on GPUs Through Compressed Wide BVHs" (2017), section 3.
+
+use glam::{DVec3, Vec3, Vec3A};
+use obvhs::{
+    Boundable,
+    aabb::Aabb,
+    bvh2::{Bvh2, node::Bvh2Node, reinsertion::ReinsertionOptimizer},
+    ploc::{PlocBuilder, PlocSearchDistance, SortPrecision},
+};
+
+use super::{
+    Triangle,
+    node::{Bounds, Child, MAX_LEAF, Node, Triangles},
+    simd::LANES,
+};
+
+/// Cost of a wide node's visit, the unit of the others.
+const NODE_COST: f32 = 1.0;
+/// Cost of a leaf's visit, however many triangles it has.
+const LEAF_COST: f32 = 0.6;
+/// Cost of each triangle of a leaf: memory, mostly.
+const TRIANGLE_COST: f32 = 0.1;
+/// Share of the binary nodes that reinsertion tries to place better.
+const REINSERTION_RATIO: f32 = 0.05;
+
+/// Deepest binary tree that is used as it comes. Beyond, a balanced one takes its place (concentric triangles make
+/// clustering merge one a round), so that the traversals' fixed stacks always suffice.
+const MAX_BINARY_DEPTH: usize = 200;
+
+/// A count of triangles that no leaf takes.
+const TOO_MANY: u8 = 9;
+const _: () = assert!(
+    TOO_MANY as usize == MAX_LEAF + 1,
+    "one more than a leaf takes"
+);
+
+/// Deepest wide tree. A wide level takes at least one binary level, and the balanced tree is no deeper than 32.
+pub(super) const MAX_DEPTH: usize = MAX_BINARY_DEPTH + 1;
+
+/// Nodes with the root first, and the triangles. No nodes if there are no triangles.
+pub(super) fn build(triangles: &[Triangle]) -> (Vec<Node>, Triangles) {
+    let tree = binary_tree(triangles);
+    let mut wide = Vec::new();
+    let mut leaves = Triangles::with_capacity(tree.primitive_indices.len());
+    if !tree.nodes.is_empty() {
+        Collapse::new(&tree).run(triangles, &mut wide, &mut leaves);
+    }
+    leaves.finish();
+    (wide, leaves)
+}
+
+/// The box of a triangle; its coordinates are finite.
+struct Indexed<'a>(&'a Triangle);
+
+impl Boundable for Indexed<'_> {
+    fn aabb(&self) -> Aabb {
+        Aabb::from_points(&self.0.vertices.map(Vec3A::from))
+    }
+}
+
+fn binary_tree(triangles: &[Triangle]) -> Bvh2 {
+    let (boxes, indices): (Vec<Indexed>, Vec<u32>) = (0u32..)
+        .zip(triangles)
+        .filter(|(_, triangle)| has_area(triangle))
+        .map(|(index, triangle)| (Indexed(triangle), index))
+        .unzip();
+    assert!(
+        indices.len() <= Child::MAX_INDEX,
+        "the index holds at most 2^28 triangles"
+    );
+    if indices.is_empty() {
+        return Bvh2::default();
+    }
+    let count = u32::try_from(indices.len()).unwrap_or(u32::MAX);
+    let mut tree = PlocBuilder::new().build(
+        PlocSearchDistance::Medium,
+        &boxes,
+        (0..count).collect(),
+        SortPrecision::U64,
+        3,
+    );
+    ReinsertionOptimizer::default().run(&mut tree, REINSERTION_RATIO, None);
+    if depth(&tree.nodes) > MAX_BINARY_DEPTH {
+        tree = balanced_tree(&boxes);
+    }
+    for slot in &mut tree.primitive_indices {
+        *slot = indices[*slot as usize];
+    }
+    tree
+}
+
+/// Zero-area triangles block nothing and are left out. The f64 products of f32 differences round little enough that a
+/// triangle with two equal vertices, or with three on an axis-parallel line, gives exactly zero.
+pub(super) fn has_area(triangle: &Triangle) -> bool {
+    let [a, b, c] = triangle.vertices.map(Vec3::as_dvec3);
+    assert!((a + b + c).is_finite(), "triangle vertices must be finite");
+    (b - a).cross(c - a) != DVec3::ZERO
+}
+
+fn depth(nodes: &[Bvh2Node]) -> usize {
+    let mut deepest = 0;
+    let mut stack = vec![(0, 1)];
+    while let Some((node, depth)) = stack.pop() {
+        deepest = deepest.max(depth);
+        let node = &nodes[node as usize];
+        if !node.is_leaf() {
+            stack.extend([
+                (node.first_index, depth + 1),
+                (node.first_index + 1, depth + 1),
+            ]);
+        }
+    }
+    deepest
+}
+
+/// A tree that halves the triangles along the longest axis of their centres.
+fn balanced_tree(boxes: &[Indexed]) -> Bvh2 {
+    let boxes: Vec<Aabb> = boxes.iter().map(Boundable::aabb).collect();
+    let mut order: Vec<u32> = (0..).take(boxes.len()).collect();
+    let mut nodes = vec![Bvh2Node::default()];
+    let mut stack = vec![(0, 0, order.len())];
+    while let Some((node, start, end)) = stack.pop() {
+        let part = &mut order[start..end];
+        let mut bounds = Aabb::INVALID;
+        let mut centres = Aabb::INVALID;
+        for &index in &*part {
+            bounds.extend(boxes[index as usize].min);
+            bounds.extend(boxes[index as usize].max);
+            centres.extend(boxes[index as usize].center());
+        }
+        if let [_] = part {
+            nodes[node] = Bvh2Node::new(bounds, 1, u32::try_from(start).unwrap_or(u32::MAX));
+            continue;
+        }
+        let axis = Vec3::from(centres.diagonal()).max_position();
+        let key = |&index: &u32| boxes[index as usize].center()[axis];
+        let middle = part.len() / 2;
+        part.select_nth_unstable_by(middle, |a, b| key(a).total_cmp(&key(b)).then(a.cmp(b)));
+        let children = nodes.len();
+        nodes[node] = Bvh2Node::new(bounds, 0, u32::try_from(children).unwrap_or(u32::MAX));
+        nodes.extend([Bvh2Node::default(); 2]);
+        stack.extend([
+            (children, start, start + middle),
+            (children + 1, start + middle, end),
+        ]);
+    }
+    Bvh2 {
+        nodes,
+        primitive_indices: order,
+        ..Bvh2::default()
+    }
+}
+
+/// The choice of wide nodes and leaves among the nodes of a binary tree.
+struct Collapse<'a> {
+    tree: &'a Bvh2,
+    /// `cost[n][i - 1]`: of the subtree at binary node n if it may use up to i children of the wide node above.
+    cost: Vec<[f32; LANES - 1]>,
+    /// Triangles below each binary node, up to `TOO_MANY`.
+    count: Vec<u8>,
+}
+
+impl<'a> Collapse<'a> {
+    fn new(tree: &'a Bvh2) -> Self {
+        let mut collapse = Collapse {
+            tree,
+            cost: vec![[0.0; LANES - 1]; tree.nodes.len()],
+            count: vec![0; tree.nodes.len()],
+        };
+        let mut order = Vec::with_capacity(tree.nodes.len());
+        let mut stack = vec![0];
+        while let Some(node) = stack.pop() {
+            order.push(node);
+            if !tree.nodes[node as usize].is_leaf() {
+                let children = tree.nodes[node as usize].first_index;
+                stack.extend([children, children + 1]);
+            }
+        }
+        for &node in order.iter().rev() {
+            collapse.weigh(node as usize);
+        }
+        collapse
+    }
+
+    /// Fills in what node costs; its children are done.
+    fn weigh(&mut self, node: usize) {
+        let area = self.tree.nodes[node].aabb().half_area();
+        if self.tree.nodes[node].is_leaf() {
+            self.count[node] = 1;
+            self.cost[node] = [area * leaf_cost(1); LANES - 1];
+            return;
+        }
+        let [left, right] = self.children(node);
+        let count = (self.count[left] + self.count[right]).min(TOO_MANY);
+        self.count[node] = count;
+        let inner = area * NODE_COST + self.split(node, LANES).0;
+        self.cost[node][0] = inner.min(self.as_leaf(node));
+        for i in 2..LANES {
+            self.cost[node][i - 1] = self.split(node, i).0.min(self.cost[node][i - 2]);
+        }
+    }
+
+    fn children(&self, node: usize) -> [usize; 2] {
+        let first = self.tree.nodes[node].first_index as usize;
+        [first, first + 1]
+    }
+
+    fn as_leaf(&self, node: usize) -> f32 {
+        let count = usize::from(self.count[node]);
+        if count > MAX_LEAF {
+            return f32::INFINITY;
+        }
+        self.tree.nodes[node].aabb().half_area() * leaf_cost(count)
+    }
+
+    /// The cheapest way to share `slots` wide children between the two binary ones: cost, and the left one's part.
+    fn split(&self, node: usize, slots: usize) -> (f32, usize) {
+        let [left, right] = self.children(node);
+        (1..slots)
+            .map(|i| {
+                (
+                    self.cost[left][i.min(7) - 1] + self.cost[right][(slots - i).min(7) - 1],
+                    i,
+                )
+            })
+            .reduce(|best, next| if next.0 < best.0 { next } else { best })
+            .unwrap_or((f32::INFINITY, 1))
+    }
+
+    fn run(&self, triangles: &[Triangle], nodes: &mut Vec<Node>, leaves: &mut Triangles) {
+        nodes.push(Node::EMPTY);
+        let mut stack = vec![(0, 0)];
+        let mut children = Vec::new();
+        while let Some((wide, binary)) = stack.pop() {
+            children.clear();
+            self.gather(binary, &mut children);
+            for (lane, &child) in children.iter().enumerate() {
+                let aabb = self.tree.nodes[child].aabb();
+                let bounds = Bounds {
+                    min: aabb.min.into(),
+                    max: aabb.max.into(),
+                };
+                let at = if self.becomes_leaf(child) {
+                    leaves.push_leaf(triangles, &self.primitives(child))
+                } else {
+                    nodes.push(Node::EMPTY);
+                    stack.push((nodes.len() - 1, child));
+                    Child::node(nodes.len() - 1)
+                };
+                nodes[wide].set(lane, bounds, at);
+            }
+        }
+        nodes.shrink_to_fit();
+    }
+
+    fn becomes_leaf(&self, node: usize) -> bool {
+        self.tree.nodes[node].is_leaf() || self.cost[node][0] == self.as_leaf(node)
+    }
+
+    /// The binary nodes that become the children of the wide node made of `binary`.
+    fn gather(&self, binary: usize, children: &mut Vec<usize>) {
+        if self.becomes_leaf(binary) {
+            // Only the root comes here as a leaf.
+            children.push(binary);
+            return;
+        }
+        let mut open = vec![(binary, LANES)];
+        while let Some((node, mut slots)) = open.pop() {
+            if node != binary {
+                while slots > 1 && self.cost[node][slots - 2] == self.cost[node][slots - 1] {
+                    slots -= 1;
+                }
+                if slots == 1 {
+                    children.push(node);
+                    continue;
+                }
+            }
+            let (_, part) = self.split(node, slots);
+            let [left, right] = self.children(node);
+            open.extend([(right, (slots - part).min(7)), (left, part.min(7))]);
+        }
+    }
+
+    /// The triangles below a node that becomes a leaf.
+    fn primitives(&self, node: usize) -> Vec<u32> {
+        let mut indices = Vec::with_capacity(MAX_LEAF);
+        let mut stack = vec![node];
+        while let Some(node) = stack.pop() {
+            let binary = &self.tree.nodes[node];
+            if binary.is_leaf() {
+                indices.push(self.tree.primitive_indices[binary.first_index as usize]);
+            } else {
+                stack.extend(self.children(node));
+            }
+        }
+        indices
+    }
+}
+
+fn leaf_cost(triangles: usize) -> f32 {
+    LEAF_COST + TRIANGLE_COST * triangles as f32
+}

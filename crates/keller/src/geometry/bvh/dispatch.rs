@@ -1,0 +1,84 @@
+//! Which vector instructions the traversals use: each is compiled once for each set, and chosen at run time.
+
+#[cfg(target_arch = "x86_64")]
+use super::simd::{Avx2, Avx512};
+use super::{Bvh, Hit, Ray, node::Child, simd::Portable, traverse};
+
+/// The instructions that a traversal uses. All give the same answers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Dispatch {
+    /// Whatever the program was compiled for.
+    Portable,
+    /// AVX2 and FMA.
+    Avx2,
+    /// AVX-512F and AVX-512VL.
+    Avx512,
+}
+
+impl Dispatch {
+    /// All of them, the slowest first.
+    pub const ALL: [Self; 3] = [Self::Portable, Self::Avx2, Self::Avx512];
+
+    /// The fastest that this machine has.
+    pub fn best() -> Self {
+        let best = Self::ALL
+            .into_iter()
+            .rfind(|dispatch| dispatch.is_available());
+        best.unwrap_or(Self::Portable)
+    }
+
+    /// Whether this machine has it.
+    pub fn is_available(self) -> bool {
+        #[cfg(target_arch = "x86_64")]
+        {
+            let avx2 = is_x86_feature_detected!("avx2") && is_x86_feature_detected!("fma");
+            match self {
+                Self::Portable => true,
+                Self::Avx2 => avx2,
+                Self::Avx512 => {
+                    avx2 && is_x86_feature_detected!("avx512f")
+                        && is_x86_feature_detected!("avx512vl")
+                }
+            }
+        }
+        #[cfg(not(target_arch = "x86_64"))]
+        {
+            self == Self::Portable
+        }
+    }
+}
+
+/// `each!(name(arguments) -> result = module::generic)` makes `name`, which runs `generic` as `bvh.dispatch` says.
+macro_rules! each {
+    ($name:ident($($argument:ident: $kind:ty),*) -> $result:ty = $module:ident::$generic:ident) => {
+        #[allow(unsafe_code, reason = "vector instructions")]
+        #[inline]
+        pub(super) fn $name(bvh: &Bvh, $($argument: $kind),*) -> $result {
+            #[cfg(target_arch = "x86_64")]
+            #[target_feature(enable = "avx2,fma")]
+            fn avx2(bvh: &Bvh, $($argument: $kind),*) -> $result {
+                // SAFETY: this function has the instructions.
+                unsafe { $module::$generic::<Avx2>(bvh, $($argument),*) }
+            }
+            #[cfg(target_arch = "x86_64")]
+            #[target_feature(enable = "avx2,fma,avx512f,avx512vl")]
+            fn avx512(bvh: &Bvh, $($argument: $kind),*) -> $result {
+                // SAFETY: this function has the instructions.
+                unsafe { $module::$generic::<Avx512>(bvh, $($argument),*) }
+            }
+            match bvh.dispatch {
+                // SAFETY: an index has a dispatch only if the machine has its instructions.
+                #[cfg(target_arch = "x86_64")]
+                Dispatch::Avx2 => unsafe { avx2(bvh, $($argument),*) },
+                // SAFETY: the same.
+                #[cfg(target_arch = "x86_64")]
+                Dispatch::Avx512 => unsafe { avx512(bvh, $($argument),*) },
+                // SAFETY: plain arrays need no instructions.
+                _ => unsafe { $module::$generic::<Portable>(bvh, $($argument),*) },
+            }
+        }
+    };
+}
+
+each!(closest_hit(ray: &Ray) -> Option<Hit> = traverse::closest_hit);
+each!(is_free(ray: &Ray, occluder: &mut Child) -> bool = traverse::is_free);

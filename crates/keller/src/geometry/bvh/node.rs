@@ -1,0 +1,215 @@
+//! How the tree lies in memory: flat arrays without pointers, so that a GPU could read them too.
+
+use glam::Vec3;
+
+use super::{Triangle, simd::LANES};
+
+/// Most triangles of a leaf: one step of the intersector.
+pub(super) const MAX_LEAF: usize = LANES;
+
+/// Floats that a triangle takes: three vertices.
+pub(super) const FLOATS: usize = 9;
+
+/// Eight child boxes, coordinate by coordinate, in four cache lines.
+#[derive(Clone, Debug)]
+#[repr(C, align(64))]
+pub(super) struct Node {
+    /// Min x, y, z, max x, y, z of the children. An empty child has min above max, so no ray meets it.
+    pub(super) bounds: [[f32; LANES]; 6],
+    pub(super) children: [Child; LANES],
+}
+
+impl Node {
+    /// A node without children.
+    pub(super) const EMPTY: Self = Self {
+        bounds: [
+            [f32::INFINITY; LANES],
+            [f32::INFINITY; LANES],
+            [f32::INFINITY; LANES],
+            [f32::NEG_INFINITY; LANES],
+            [f32::NEG_INFINITY; LANES],
+            [f32::NEG_INFINITY; LANES],
+        ],
+        children: [Child::NONE; LANES],
+    };
+
+    pub(super) fn set(&mut self, lane: usize, bounds: Bounds, child: Child) {
+        for axis in 0..3 {
+            self.bounds[axis][lane] = bounds.min[axis];
+            self.bounds[3 + axis][lane] = bounds.max[axis];
+        }
+        self.children[lane] = child;
+    }
+
+    /// The children there are, with their boxes.
+    pub(super) fn children(&self) -> impl Iterator<Item = (Bounds, Child)> + '_ {
+        (0..LANES)
+            .filter(|&lane| self.children[lane] != Child::NONE)
+            .map(|lane| {
+                let corner = |first: usize| {
+                    Vec3::from_array([0, 1, 2].map(|axis| self.bounds[first + axis][lane]))
+                };
+                (
+                    Bounds {
+                        min: corner(0),
+                        max: corner(3),
+                    },
+                    self.children[lane],
+                )
+            })
+    }
+}
+
+/// Where a child lies: the index of a node, or of a leaf's first triangle with the leaf's length.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(transparent)]
+pub(super) struct Child(pub(super) u32);
+
+impl Child {
+    const LEAF: u32 = 1 << 31;
+    const LENGTH_SHIFT: u32 = 28;
+    const INDEX: u32 = (1 << Self::LENGTH_SHIFT) - 1;
+
+    /// Most nodes, and most triangles, that a tree can address.
+    pub(super) const MAX_INDEX: usize = Self::INDEX as usize - 1;
+
+    pub(super) const NONE: Self = Self(Self::INDEX);
+
+    pub(super) fn node(index: usize) -> Self {
+        assert!(index <= Self::MAX_INDEX, "the tree has too many nodes");
+        #[allow(clippy::cast_possible_truncation, reason = "below 2^28")]
+        Self(index as u32)
+    }
+
+    pub(super) fn leaf(first: usize, length: usize) -> Self {
+        assert!(first <= Self::MAX_INDEX, "the tree has too many triangles");
+        assert!(
+            (1..=MAX_LEAF).contains(&length),
+            "a leaf of {length} triangles"
+        );
+        #[allow(clippy::cast_possible_truncation, reason = "below 2^28 and 2^3")]
+        Self(Self::LEAF | ((length - 1) as u32) << Self::LENGTH_SHIFT | first as u32)
+    }
+
+    #[inline]
+    pub(super) fn is_leaf(self) -> bool {
+        self.0 & Self::LEAF != 0
+    }
+
+    /// Node index, or first triangle of a leaf.
+    #[inline]
+    pub(super) fn index(self) -> usize {
+        (self.0 & Self::INDEX) as usize
+    }
+
+    /// Triangles of a leaf, 1 to 8.
+    #[inline]
+    pub(super) fn length(self) -> usize {
+        ((self.0 >> Self::LENGTH_SHIFT) & 7) as usize + 1
+    }
+}
+
+/// An axis-parallel box.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Bounds {
+    pub(super) min: Vec3,
+    pub(super) max: Vec3,
+}
+
+impl Bounds {
+    pub(super) const EMPTY: Self = Self {
+        min: Vec3::INFINITY,
+        max: Vec3::NEG_INFINITY,
+    };
+
+    pub(super) fn of(vertices: &[Vec3]) -> Self {
+        vertices.iter().fold(Self::EMPTY, |bounds, &vertex| Self {
+            min: bounds.min.min(vertex),
+            max: bounds.max.max(vertex),
+        })
+    }
+
+    pub(super) fn union(self, other: Self) -> Self {
+        Self {
+            min: self.min.min(other.min),
+            max: self.max.max(other.max),
+        }
+    }
+}
+
+/// The caller's names for a triangle of the tree.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[repr(C)]
+pub(super) struct Name {
+    pub(super) group: u32,
+    pub(super) triangle: u32,
+}
+
+/// Triangles in the order of the leaves. A leaf of n triangles has its nine coordinates one after the other, n floats each.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Triangles {
+    /// Padded, so that eight floats can be read from wherever a leaf starts a coordinate.
+    floats: Vec<f32>,
+    pub(super) names: Vec<Name>,
+}
+
+impl Triangles {
+    pub(super) fn with_capacity(count: usize) -> Self {
+        Self {
+            floats: Vec::with_capacity(count * FLOATS + LANES),
+            names: Vec::with_capacity(count),
+        }
+    }
+
+    /// Appends a leaf of the triangles with these indices.
+    pub(super) fn push_leaf(&mut self, triangles: &[Triangle], indices: &[u32]) -> Child {
+        let first = self.names.len();
+        for vertex in 0..3 {
+            for axis in 0..3 {
+                let coordinate = |&i: &u32| triangles[i as usize].vertices[vertex][axis];
+                self.floats.extend(indices.iter().map(coordinate));
+            }
+        }
+        self.names.extend(indices.iter().map(|&triangle| Name {
+            group: triangles[triangle as usize].group,
+            triangle,
+        }));
+        Child::leaf(first, indices.len())
+    }
+
+    /// Call once, after the last leaf.
+    pub(super) fn finish(&mut self) {
+        self.floats.extend([0.0; LANES]);
+    }
+
+    /// The nine coordinates of a leaf; each is followed by at least eight readable floats.
+    #[inline]
+    pub(super) fn floats(&self, leaf: Child) -> &[f32] {
+        &self.floats[leaf.index() * FLOATS..]
+    }
+
+    /// The same, for inner loops.
+    ///
+    /// # Safety
+    /// The leaf is one of these triangles'.
+    #[allow(unsafe_code, reason = "a bounds check a leaf costs")]
+    #[inline]
+    pub(super) unsafe fn floats_unchecked(&self, leaf: Child) -> *const f32 {
+        // SAFETY: the caller's.
+        unsafe { self.floats.as_ptr().add(leaf.index() * FLOATS) }
+    }
+
+    /// The vertices of triangle `lane` of a leaf.
+    #[inline]
+    pub(super) fn vertices(&self, leaf: Child, lane: usize) -> [Vec3; 3] {
+        let stride = leaf.length();
+        let floats = &self.floats(leaf)[..stride * FLOATS];
+        [0, 1, 2].map(|vertex| {
+            Vec3::from_array([0, 1, 2].map(|axis| floats[(3 * vertex + axis) * stride + lane]))
+        })
+    }
+
+    pub(super) fn memory_bytes(&self) -> usize {
+        self.floats.capacity() * size_of::<f32>() + self.names.capacity() * size_of::<Name>()
+    }
+}

@@ -1,0 +1,153 @@
+//! Eight f32 lanes, three ways: plain arrays, AVX2, AVX-512. The traversals are written once over [`Simd`], so every
+//! way does the same operations in the same order and gives the same bits. [`Simd::mul_sub`] alone may be fused or
+//! not; only box tests use it, and they are padded far beyond its rounding.
+
+#[cfg(target_arch = "x86_64")]
+#[path = "simd_x86.rs"]
+mod x86;
+
+#[cfg(target_arch = "x86_64")]
+pub(super) use x86::{Avx2, Avx512};
+
+/// Number of lanes.
+pub(super) const LANES: usize = 8;
+
+/// Eight lanes of f32 and of truth values.
+///
+/// # Safety
+/// Every method needs the instructions of its implementor: call them only inside a function compiled with these
+/// features, and only when the machine has them. `load` and `store` need eight readable or writable f32, at any alignment.
+#[allow(clippy::missing_safety_doc, reason = "stated once, at the trait")]
+#[allow(unsafe_code, reason = "vector instructions")]
+#[allow(dead_code, reason = "select is for packets")]
+pub(super) trait Simd {
+    type F: Copy;
+    type M: Copy;
+    unsafe fn load(from: *const f32) -> Self::F;
+    unsafe fn store(to: *mut f32, a: Self::F);
+    unsafe fn splat(a: f32) -> Self::F;
+    unsafe fn add(a: Self::F, b: Self::F) -> Self::F;
+    unsafe fn sub(a: Self::F, b: Self::F) -> Self::F;
+    unsafe fn mul(a: Self::F, b: Self::F) -> Self::F;
+    unsafe fn div(a: Self::F, b: Self::F) -> Self::F;
+    /// a b - c, rounded once or twice.
+    unsafe fn mul_sub(a: Self::F, b: Self::F, c: Self::F) -> Self::F;
+    /// `if a < b { a } else { b }`, lane by lane.
+    unsafe fn min(a: Self::F, b: Self::F) -> Self::F;
+    /// `if a > b { a } else { b }`, lane by lane.
+    unsafe fn max(a: Self::F, b: Self::F) -> Self::F;
+    unsafe fn lt(a: Self::F, b: Self::F) -> Self::M;
+    unsafe fn le(a: Self::F, b: Self::F) -> Self::M;
+    unsafe fn and(a: Self::M, b: Self::M) -> Self::M;
+    unsafe fn or(a: Self::M, b: Self::M) -> Self::M;
+    /// `a` where `m` is true, else `b`.
+    unsafe fn select(m: Self::M, a: Self::F, b: Self::F) -> Self::F;
+    /// Bit i is lane i.
+    unsafe fn bits(m: Self::M) -> u32;
+}
+
+/// Plain arrays, for every machine; the compiler makes vectors of them where it can.
+#[derive(Debug)]
+pub(super) struct Portable;
+
+/// Aligned so that the compiler may use whole vectors.
+#[derive(Clone, Copy)]
+#[repr(align(32))]
+pub(super) struct Lanes<T>([T; LANES]);
+
+#[inline(always)]
+fn map<A: Copy, B: Copy, C: Copy + Default>(
+    a: Lanes<A>,
+    b: Lanes<B>,
+    f: impl Fn(A, B) -> C,
+) -> Lanes<C> {
+    let mut c = Lanes([C::default(); LANES]);
+    for i in 0..LANES {
+        c.0[i] = f(a.0[i], b.0[i]);
+    }
+    c
+}
+
+#[inline(always)]
+fn truth(b: bool) -> u32 {
+    if b { u32::MAX } else { 0 }
+}
+
+#[allow(unsafe_code, reason = "one trait with the vector instructions")]
+impl Simd for Portable {
+    type F = Lanes<f32>;
+    type M = Lanes<u32>;
+
+    #[inline(always)]
+    unsafe fn load(from: *const f32) -> Self::F {
+        // SAFETY: the caller gives eight readable f32.
+        Lanes(unsafe { from.cast::<[f32; LANES]>().read_unaligned() })
+    }
+    #[inline(always)]
+    unsafe fn store(to: *mut f32, a: Self::F) {
+        // SAFETY: the caller gives eight writable f32.
+        unsafe { to.cast::<[f32; LANES]>().write_unaligned(a.0) }
+    }
+    #[inline(always)]
+    unsafe fn splat(a: f32) -> Self::F {
+        Lanes([a; LANES])
+    }
+    #[inline(always)]
+    unsafe fn add(a: Self::F, b: Self::F) -> Self::F {
+        map(a, b, |a, b| a + b)
+    }
+    #[inline(always)]
+    unsafe fn sub(a: Self::F, b: Self::F) -> Self::F {
+        map(a, b, |a, b| a - b)
+    }
+    #[inline(always)]
+    unsafe fn mul(a: Self::F, b: Self::F) -> Self::F {
+        map(a, b, |a, b| a * b)
+    }
+    #[inline(always)]
+    unsafe fn div(a: Self::F, b: Self::F) -> Self::F {
+        map(a, b, |a, b| a / b)
+    }
+    #[inline(always)]
+    unsafe fn mul_sub(a: Self::F, b: Self::F, c: Self::F) -> Self::F {
+        map(map(a, b, |a, b| a * b), c, |ab, c| ab - c)
+    }
+    #[inline(always)]
+    unsafe fn min(a: Self::F, b: Self::F) -> Self::F {
+        map(a, b, |a, b| if a < b { a } else { b })
+    }
+    #[inline(always)]
+    unsafe fn max(a: Self::F, b: Self::F) -> Self::F {
+        map(a, b, |a, b| if a > b { a } else { b })
+    }
+    #[inline(always)]
+    unsafe fn lt(a: Self::F, b: Self::F) -> Self::M {
+        map(a, b, |a, b| truth(a < b))
+    }
+    #[inline(always)]
+    unsafe fn le(a: Self::F, b: Self::F) -> Self::M {
+        map(a, b, |a, b| truth(a <= b))
+    }
+    #[inline(always)]
+    unsafe fn and(a: Self::M, b: Self::M) -> Self::M {
+        map(a, b, |a, b| a & b)
+    }
+    #[inline(always)]
+    unsafe fn or(a: Self::M, b: Self::M) -> Self::M {
+        map(a, b, |a, b| a | b)
+    }
+    #[inline(always)]
+    unsafe fn select(m: Self::M, a: Self::F, b: Self::F) -> Self::F {
+        let a = map(m, a, |m, a| m & a.to_bits());
+        let b = map(m, b, |m, b| !m & b.to_bits());
+        map(a, b, |a, b| f32::from_bits(a | b))
+    }
+    #[inline(always)]
+    unsafe fn bits(m: Self::M) -> u32 {
+        let mut bits = 0;
+        for i in 0..LANES {
+            bits |= (m.0[i] & 1) << i;
+        }
+        bits
+    }
+}

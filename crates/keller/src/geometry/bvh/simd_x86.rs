@@ -1,0 +1,147 @@
+//! The lanes of [`Simd`] in AVX2 and in AVX-512 registers of 256 bits.
+
+use core::arch::x86_64::{
+    __m256, __mmask8, _CMP_LE_OQ, _CMP_LT_OQ, _mm256_add_ps, _mm256_and_ps, _mm256_blendv_ps,
+    _mm256_cmp_ps, _mm256_cmp_ps_mask, _mm256_div_ps, _mm256_fmsub_ps, _mm256_loadu_ps,
+    _mm256_mask_blend_ps, _mm256_max_ps, _mm256_min_ps, _mm256_movemask_ps, _mm256_mul_ps,
+    _mm256_or_ps, _mm256_set1_ps, _mm256_storeu_ps, _mm256_sub_ps,
+};
+
+use super::Simd;
+
+/// Needs AVX2 and FMA.
+#[derive(Debug)]
+pub(in super::super) struct Avx2;
+
+/// Needs AVX-512F and AVX-512VL (with AVX2 and FMA); truth values live in mask registers.
+#[derive(Debug)]
+pub(in super::super) struct Avx512;
+
+/// What both share: all but comparisons and what is done with them.
+macro_rules! arithmetic {
+    () => {
+        type F = __m256;
+
+        #[inline(always)]
+        unsafe fn load(from: *const f32) -> __m256 {
+            // SAFETY: the features and eight readable f32, by the trait's contract.
+            unsafe { _mm256_loadu_ps(from) }
+        }
+        #[inline(always)]
+        unsafe fn store(to: *mut f32, a: __m256) {
+            // SAFETY: the features and eight writable f32, by the trait's contract.
+            unsafe { _mm256_storeu_ps(to, a) }
+        }
+        #[inline(always)]
+        unsafe fn splat(a: f32) -> __m256 {
+            // SAFETY: the features, by the trait's contract.
+            unsafe { _mm256_set1_ps(a) }
+        }
+        #[inline(always)]
+        unsafe fn add(a: __m256, b: __m256) -> __m256 {
+            // SAFETY: the features, by the trait's contract.
+            unsafe { _mm256_add_ps(a, b) }
+        }
+        #[inline(always)]
+        unsafe fn sub(a: __m256, b: __m256) -> __m256 {
+            // SAFETY: the features, by the trait's contract.
+            unsafe { _mm256_sub_ps(a, b) }
+        }
+        #[inline(always)]
+        unsafe fn mul(a: __m256, b: __m256) -> __m256 {
+            // SAFETY: the features, by the trait's contract.
+            unsafe { _mm256_mul_ps(a, b) }
+        }
+        #[inline(always)]
+        unsafe fn div(a: __m256, b: __m256) -> __m256 {
+            // SAFETY: the features, by the trait's contract.
+            unsafe { _mm256_div_ps(a, b) }
+        }
+        #[inline(always)]
+        unsafe fn mul_sub(a: __m256, b: __m256, c: __m256) -> __m256 {
+            // SAFETY: the features, by the trait's contract.
+            unsafe { _mm256_fmsub_ps(a, b, c) }
+        }
+        #[inline(always)]
+        unsafe fn min(a: __m256, b: __m256) -> __m256 {
+            // SAFETY: the features, by the trait's contract.
+            unsafe { _mm256_min_ps(a, b) }
+        }
+        #[inline(always)]
+        unsafe fn max(a: __m256, b: __m256) -> __m256 {
+            // SAFETY: the features, by the trait's contract.
+            unsafe { _mm256_max_ps(a, b) }
+        }
+    };
+}
+
+#[allow(unsafe_code, reason = "vector instructions")]
+impl Simd for Avx2 {
+    type M = __m256;
+    arithmetic!();
+
+    #[inline(always)]
+    unsafe fn lt(a: __m256, b: __m256) -> __m256 {
+        // SAFETY: the features, by the trait's contract.
+        unsafe { _mm256_cmp_ps::<_CMP_LT_OQ>(a, b) }
+    }
+    #[inline(always)]
+    unsafe fn le(a: __m256, b: __m256) -> __m256 {
+        // SAFETY: the features, by the trait's contract.
+        unsafe { _mm256_cmp_ps::<_CMP_LE_OQ>(a, b) }
+    }
+    #[inline(always)]
+    unsafe fn and(a: __m256, b: __m256) -> __m256 {
+        // SAFETY: the features, by the trait's contract.
+        unsafe { _mm256_and_ps(a, b) }
+    }
+    #[inline(always)]
+    unsafe fn or(a: __m256, b: __m256) -> __m256 {
+        // SAFETY: the features, by the trait's contract.
+        unsafe { _mm256_or_ps(a, b) }
+    }
+    #[inline(always)]
+    unsafe fn select(m: __m256, a: __m256, b: __m256) -> __m256 {
+        // SAFETY: the features, by the trait's contract.
+        unsafe { _mm256_blendv_ps(b, a, m) }
+    }
+    #[inline(always)]
+    unsafe fn bits(m: __m256) -> u32 {
+        // SAFETY: the features, by the trait's contract.
+        unsafe { _mm256_movemask_ps(m) }.cast_unsigned()
+    }
+}
+
+#[allow(unsafe_code, reason = "vector instructions")]
+impl Simd for Avx512 {
+    type M = __mmask8;
+    arithmetic!();
+
+    #[inline(always)]
+    unsafe fn lt(a: __m256, b: __m256) -> __mmask8 {
+        // SAFETY: the features, by the trait's contract.
+        unsafe { _mm256_cmp_ps_mask::<_CMP_LT_OQ>(a, b) }
+    }
+    #[inline(always)]
+    unsafe fn le(a: __m256, b: __m256) -> __mmask8 {
+        // SAFETY: the features, by the trait's contract.
+        unsafe { _mm256_cmp_ps_mask::<_CMP_LE_OQ>(a, b) }
+    }
+    #[inline(always)]
+    unsafe fn and(a: __mmask8, b: __mmask8) -> __mmask8 {
+        a & b
+    }
+    #[inline(always)]
+    unsafe fn or(a: __mmask8, b: __mmask8) -> __mmask8 {
+        a | b
+    }
+    #[inline(always)]
+    unsafe fn select(m: __mmask8, a: __m256, b: __m256) -> __m256 {
+        // SAFETY: the features, by the trait's contract.
+        unsafe { _mm256_mask_blend_ps(m, b, a) }
+    }
+    #[inline(always)]
+    unsafe fn bits(m: __mmask8) -> u32 {
+        u32::from(m)
+    }
+}

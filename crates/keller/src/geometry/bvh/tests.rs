@@ -1,0 +1,505 @@
+//! The index against a loop over all triangles, against itself on other instructions, and against leaks.
+
+use glam::{DVec3, Quat, Vec3};
+
+use super::{Bvh, Dispatch, Hit, Ray, Triangle, build, node::Name, ray::Prepared};
+
+/// Repeatable random numbers (Steele, Lea and Flood, "Fast splittable pseudorandom number generators", 2014).
+struct SplitMix(u64);
+
+impl SplitMix {
+    fn next(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut z = self.0;
+        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        z ^ (z >> 31)
+    }
+
+    fn below(&mut self, end: usize) -> usize {
+        usize::try_from(self.next() % end as u64).unwrap()
+    }
+
+    /// In [-1, 1).
+    fn signed(&mut self) -> f32 {
+        (self.next() >> 40) as f32 / (1 << 23) as f32 - 1.0
+    }
+
+    fn vector(&mut self) -> Vec3 {
+        Vec3::new(self.signed(), self.signed(), self.signed())
+    }
+}
+
+fn triangle(vertices: [Vec3; 3], group: u32) -> Triangle {
+    Triangle { vertices, group }
+}
+
+/// The definition of a hit, one triangle and one operation at a time.
+fn hit_by_definition(bvh: &Bvh, triangle: &Triangle, ray: &Ray) -> Option<f32> {
+    let prepared = Prepared::new(ray, &bvh.bounds)?;
+    if ray.skip.contains(&triangle.group) || !build::has_area(triangle) {
+        return None;
+    }
+    let shear = &prepared.sheared;
+    let [x, y, z] = shear.axes;
+    let [a, b, c] = triangle.vertices.map(|v| {
+        let vz = v[z] - shear.origin[2];
+        let vx = (v[x] - shear.origin[0]) - shear.slope[0] * vz;
+        let vy = (v[y] - shear.origin[1]) - shear.slope[1] * vz;
+        [vx, vy, vz]
+    });
+    let u = c[0] * b[1] - c[1] * b[0];
+    let v = a[0] * c[1] - a[1] * c[0];
+    let w = b[0] * a[1] - b[1] * a[0];
+    let inside = [u, v, w].iter().all(|&e| e >= 0.0) || [u, v, w].iter().all(|&e| e <= 0.0);
+    let t = (u * a[2] + v * b[2] + w * c[2]) / (u + v + w) * shear.scale;
+    if !(inside && t > 0.0 && t <= ray.t_max) {
+        return None;
+    }
+    prepared.judge(&triangle.vertices, t)
+}
+
+/// The first hit by a loop over all triangles.
+fn first_by_definition(bvh: &Bvh, triangles: &[Triangle], ray: &Ray) -> Option<Hit> {
+    (0..)
+        .zip(triangles)
+        .filter_map(|(index, triangle)| {
+            let t = hit_by_definition(bvh, triangle, ray)?;
+            let name = Name {
+                group: triangle.group,
+                triangle: index,
+            };
+            Some((t, name))
+        })
+        .min_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)))
+        .map(|(t, name)| Hit {
+            t,
+            triangle: name.triangle,
+            group: name.group,
+        })
+}
+
+/// Random triangles of many shapes: compact, slivers, shared edges, copies, axis-parallel, zero area.
+fn soup(random: &mut SplitMix, count: usize, size: f32, offset: Vec3) -> Vec<Triangle> {
+    let group_of = |random: &mut SplitMix| u32::try_from(random.below(count / 4 + 1)).unwrap();
+    let mut triangles: Vec<Triangle> = Vec::new();
+    while triangles.len() < count {
+        let a = random.vector() * size;
+        let reach = size * [0.02, 0.2, 1.0][random.below(3)];
+        let mut b = a + random.vector() * reach;
+        let mut c = a + random.vector() * reach;
+        match random.below(8) {
+            0 => c = a + (b - a) * 0.7 + random.vector() * (size * 1e-6),
+            1 => {
+                b.z = a.z;
+                c.z = a.z;
+            }
+            2 => c = b,
+            3 => b = a + (c - a) * 0.5,
+            _ => {}
+        }
+        let group = group_of(random);
+        triangles.push(triangle([a + offset, b + offset, c + offset], group));
+        if random.below(3) == 0 {
+            let last = triangles[triangles.len() - 1];
+            let apex = last.vertices[random.below(3)] + random.vector() * reach;
+            triangles.push(triangle([last.vertices[1], last.vertices[0], apex], group));
+        }
+        if random.below(20) == 0 {
+            let mut last = triangles[triangles.len() - 1];
+            last.group = group_of(random);
+            triangles.push(last);
+        }
+    }
+    triangles
+}
+
+/// Rays from anywhere, along axes, along edges, from and at vertices, bounded or not, skipping or not.
+fn rays(
+    random: &mut SplitMix,
+    triangles: &[Triangle],
+    count: usize,
+    size: f32,
+    offset: Vec3,
+) -> Vec<Ray> {
+    (0..count)
+        .map(|_| {
+            let some = triangles[random.below(triangles.len())];
+            let origin = match random.below(4) {
+                0 => some.vertices[random.below(3)],
+                1 => (some.vertices[0] + some.vertices[1]) * 0.5,
+                _ => random.vector() * size * 1.5 + offset,
+            };
+            let other = triangles[random.below(triangles.len())];
+            let direction = match random.below(6) {
+                0 => Vec3::AXES[random.below(3)] * if random.below(2) == 0 { 1.0 } else { -1.0 },
+                1 => some.vertices[1] - some.vertices[0],
+                2 => other.vertices[0] - origin,
+                3 => other.vertices[0] * 0.3 + other.vertices[1] * 0.7 - origin,
+                4 => (random.vector() * Vec3::new(1.0, 1.0, 0.0)) * 3.0,
+                _ => random.vector(),
+            };
+            let mut ray = Ray::new(origin, direction);
+            if random.below(3) == 0 {
+                ray.t_max = random.signed().abs() * 2.0;
+            }
+            if random.below(2) == 0 {
+                ray.skip[random.below(2)] = some.group;
+            }
+            ray
+        })
+        .collect()
+}
+
+fn available() -> impl Iterator<Item = Dispatch> {
+    Dispatch::ALL
+        .into_iter()
+        .filter(|dispatch| dispatch.is_available())
+}
+
+#[test]
+fn every_dispatch_single_or_batched_equals_the_loop_over_all_triangles() {
+    let mut random = SplitMix(1);
+    for (count, size, offset) in [
+        (1, 1.0, Vec3::ZERO),
+        (9, 1.0, Vec3::ZERO),
+        (60, 10.0, Vec3::ZERO),
+        (400, 100.0, Vec3::new(3000.0, -1000.0, 5.0)),
+        (400, 1e7, Vec3::ZERO),
+        (400, 1.0, Vec3::new(1e6, 1e6, 0.0)),
+        (2000, 1000.0, Vec3::ZERO),
+    ] {
+        let triangles = soup(&mut random, count, size, offset);
+        let bvh = Bvh::build(&triangles);
+        let rays = rays(&mut random, &triangles, 3000, size, offset);
+        let expected: Vec<_> = rays
+            .iter()
+            .map(|ray| first_by_definition(&bvh, &triangles, ray))
+            .collect();
+        let hits = expected.iter().flatten().count();
+        assert!(
+            hits > rays.len() / 100,
+            "{hits} hits of {count} triangles mean little"
+        );
+        for dispatch in available() {
+            let bvh = bvh.clone().with_dispatch(dispatch);
+            let mut batched = vec![None; rays.len()];
+            let mut free = vec![false; rays.len()];
+            bvh.closest_hits(&rays, &mut batched);
+            bvh.are_free(&rays, &mut free);
+            for (i, ray) in rays.iter().enumerate() {
+                let context = || format!("{dispatch:?}, {count} triangles, ray {i} {ray:?}");
+                assert_eq!(bvh.closest_hit(ray), expected[i], "{}", context());
+                assert_eq!(batched[i], expected[i], "batched, {}", context());
+                assert_eq!(bvh.is_free(ray), expected[i].is_none(), "{}", context());
+                assert_eq!(free[i], expected[i].is_none(), "batched, {}", context());
+            }
+        }
+    }
+}
+
+#[test]
+fn a_hit_lies_on_its_triangle() {
+    let mut random = SplitMix(2);
+    let triangles: Vec<_> = (0..500)
+        .map(|group| {
+            let a = random.vector() * 100.0;
+            triangle(
+                [a, a + random.vector() * 20.0, a + random.vector() * 20.0],
+                group,
+            )
+        })
+        .collect();
+    let bvh = Bvh::build(&triangles);
+    let mut hits = 0;
+    for _ in 0..20_000 {
+        let ray = Ray::new(random.vector() * 100.0, random.vector());
+        let Some(hit) = bvh.closest_hit(&ray) else {
+            continue;
+        };
+        let [a, b, c] = triangles[hit.triangle as usize]
+            .vertices
+            .map(Vec3::as_dvec3);
+        let normal = (b - a).cross(c - a).normalize();
+        let direction = ray.direction.as_dvec3();
+        let slant = normal.dot(direction.normalize()).abs();
+        if slant < 0.01 {
+            continue;
+        }
+        hits += 1;
+        let point = ray.origin.as_dvec3() + f64::from(hit.t) * direction;
+        assert!(
+            (point - a).dot(normal).abs() < 1e-4,
+            "{hit:?} is off its plane"
+        );
+        for (from, to) in [(a, b), (b, c), (c, a)] {
+            let inwards = normal.cross(to - from).normalize();
+            assert!(
+                (point - from).dot(inwards) > -1e-4 / slant,
+                "{hit:?} is outside its triangle"
+            );
+        }
+    }
+    assert!(hits > 2000, "only {hits} hits");
+}
+
+/// The surface of a box, each face cut into `cuts` times `cuts` squares of two triangles, moved by `place`.
+fn closed_box(half: Vec3, cuts: usize, place: impl Fn(Vec3) -> Vec3) -> Vec<Triangle> {
+    let mut triangles = Vec::new();
+    for face in 0..6_u32 {
+        let axis = face as usize % 3;
+        let side = if face < 3 { 1.0 } else { -1.0 };
+        let corner = |i: usize, j: usize| {
+            let step = |k: usize| 2.0 * k as f32 / cuts as f32 - 1.0;
+            let mut unit = Vec3::ZERO;
+            unit[axis] = side;
+            unit[(axis + 1) % 3] = step(i);
+            unit[(axis + 2) % 3] = step(j);
+            place(unit * half)
+        };
+        for i in 0..cuts {
+            for j in 0..cuts {
+                let [a, b, c, d] = [
+                    corner(i, j),
+                    corner(i + 1, j),
+                    corner(i + 1, j + 1),
+                    corner(i, j + 1),
+                ];
+                triangles.push(triangle([a, b, c], face));
+                triangles.push(triangle([a, c, d], face));
+            }
+        }
+    }
+    triangles
+}
+
+/// Rays from inside closed boxes, aimed at their edges and vertices, that leave without a hit.
+fn leaks(rays_a_box: usize, dispatch: Dispatch) -> usize {
+    let mut random = SplitMix(3);
+    let turn = Quat::from_euler(glam::EulerRot::XYZ, 0.3, -0.8, 1.1);
+    let boxes = [
+        closed_box(Vec3::ONE, 1, |v| v),
+        closed_box(Vec3::new(10.0, 3.0, 0.1), 1, |v| turn * v),
+        closed_box(Vec3::new(50.0, 20.0, 7.0), 5, |v| {
+            v + Vec3::new(1000.0, -300.0, 20.0)
+        }),
+        closed_box(Vec3::new(50.0, 20.0, 7.0), 7, |v| {
+            turn * v + Vec3::new(-700.0, 300.0, 20.0)
+        }),
+    ];
+    let mut leaks = 0;
+    for triangles in &boxes {
+        let bvh = Bvh::build(triangles).with_dispatch(dispatch);
+        let centre =
+            triangles.iter().flat_map(|t| t.vertices).sum::<Vec3>() / (3 * triangles.len()) as f32;
+        for i in 0..rays_a_box {
+            // Any point of a convex body mixed with its centre lies inside.
+            let pick = triangles[random.below(triangles.len())].vertices;
+            let inside = centre + (pick[0] - centre) * (0.9 * random.signed());
+            let [a, b, _] = triangles[random.below(triangles.len())].vertices;
+            let target = if i % 4 == 0 {
+                a
+            } else {
+                a + (b - a) * (0.5 + 0.5 * random.signed())
+            };
+            let ray = Ray::new(inside, target - inside);
+            leaks += usize::from(bvh.closest_hit(&ray).is_none());
+            leaks += usize::from(bvh.is_free(&ray));
+        }
+    }
+    leaks
+}
+
+#[test]
+fn no_ray_leaks_through_the_edges_and_vertices_of_closed_boxes() {
+    for dispatch in available() {
+        assert_eq!(leaks(25_000, dispatch), 0, "{dispatch:?}");
+    }
+}
+
+#[test]
+#[ignore = "ten million rays; run it in release"]
+fn no_ray_of_ten_million_leaks() {
+    for dispatch in available() {
+        assert_eq!(leaks(2_500_000, dispatch), 0, "{dispatch:?}");
+    }
+}
+
+#[test]
+fn a_ray_that_leaves_a_plane_ignores_all_of_it_and_nothing_else() {
+    let triangles = closed_box(Vec3::ONE, 4, |v| v);
+    let bvh = Bvh::build(&triangles);
+    let mut random = SplitMix(4);
+    for _ in 0..1000 {
+        let on_floor = Vec3::new(random.signed(), random.signed(), -1.0);
+        let up = Ray::new(
+            on_floor,
+            Vec3::new(random.signed(), random.signed(), random.signed().abs()),
+        );
+        let hit = bvh.closest_hit(&up.skipping([5, Ray::NO_GROUP]));
+        assert!(
+            hit.is_some_and(|hit| hit.group != 5),
+            "{hit:?} from {on_floor}"
+        );
+    }
+}
+
+#[test]
+fn the_interval_of_a_ray_is_open() {
+    let bvh = Bvh::build(&[triangle([Vec3::ZERO, Vec3::X, Vec3::Y], 0)]);
+    let above = Vec3::new(0.25, 0.25, 2.0);
+    let on = Vec3::new(0.25, 0.25, 0.0);
+    assert!(bvh.is_free(&Ray::between(above, on)), "the far end counts");
+    assert!(bvh.is_free(&Ray::between(on, above)), "the near end counts");
+    assert!(
+        !bvh.is_free(&Ray::between(above, on - Vec3::Z * 1e-3)),
+        "just across is free"
+    );
+}
+
+#[test]
+fn impossible_rays_and_empty_scenes_hit_nothing() {
+    let empty = Bvh::build(&[triangle([Vec3::ZERO; 3], 0)]);
+    let full = Bvh::build(&closed_box(Vec3::ONE, 3, |v| v));
+    let mut visited = 0;
+    empty.candidates(DVec3::ZERO, DVec3::ONE, 1.0, |_| {
+        visited += 1;
+        true
+    });
+    empty.visit(|_, _| true, |_| visited += 1);
+    full.candidates(DVec3::NAN, DVec3::ONE, 1.0, |_| {
+        visited += 1;
+        true
+    });
+    assert_eq!(visited, 0, "triangles where there are none");
+    for bad in [
+        Vec3::ZERO,
+        Vec3::NAN,
+        Vec3::INFINITY,
+        Vec3::splat(1e-30),
+        Vec3::splat(1e30),
+    ] {
+        for dispatch in available() {
+            let full = full.clone().with_dispatch(dispatch);
+            assert_eq!(
+                full.closest_hit(&Ray::new(Vec3::ZERO, bad)),
+                None,
+                "direction {bad}"
+            );
+        }
+    }
+    for bad in [Vec3::NAN, Vec3::INFINITY, Vec3::splat(1e30)] {
+        assert_eq!(
+            full.closest_hit(&Ray::new(bad, Vec3::X)),
+            None,
+            "origin {bad}"
+        );
+    }
+    let ray = Ray {
+        t_max: f32::NAN,
+        ..Ray::new(Vec3::ZERO, Vec3::X)
+    };
+    assert_eq!(full.closest_hit(&ray), None, "t_max is NaN");
+    assert_eq!(
+        empty.closest_hit(&Ray::new(Vec3::ZERO, Vec3::X)),
+        None,
+        "nothing is there"
+    );
+    assert_eq!(empty.bounds(), None, "nothing is there");
+}
+
+#[test]
+fn candidates_are_all_that_a_segment_may_touch_once() {
+    let mut random = SplitMix(5);
+    let triangles = soup(&mut random, 600, 50.0, Vec3::new(100.0, 0.0, 0.0));
+    let bvh = Bvh::build(&triangles);
+    for i in 0..2000 {
+        let a = (random.vector() * 60.0).as_dvec3() + DVec3::X * 100.0;
+        let mut b = (random.vector() * 60.0).as_dvec3() + DVec3::X * 100.0;
+        match i % 4 {
+            0 => b = DVec3::new(b.x, a.y, a.z),
+            1 => b = a + (b - a) * 1e-9,
+            _ => {}
+        }
+        let margin = [0.0, 1e-3, 2.0][i % 3];
+        let mut seen = vec![0; triangles.len()];
+        bvh.candidates(a, b, margin, |triangle| {
+            seen[triangle as usize] += 1;
+            true
+        });
+        for (triangle, &seen) in triangles.iter().zip(&seen) {
+            let near = (0..=64).any(|k| {
+                let point = a.lerp(b, f64::from(k) / 64.0);
+                let min = triangle
+                    .vertices
+                    .iter()
+                    .fold(DVec3::INFINITY, |m, v| m.min(v.as_dvec3()));
+                let max = triangle
+                    .vertices
+                    .iter()
+                    .fold(DVec3::NEG_INFINITY, |m, v| m.max(v.as_dvec3()));
+                let margin = DVec3::splat(f64::from(margin));
+                point.cmpge(min - margin).all() && point.cmple(max + margin).all()
+            });
+            if near && build::has_area(triangle) {
+                assert_eq!(seen, 1, "segment {a} {b}, margin {margin}, {triangle:?}");
+            }
+            assert!(seen <= 1, "visited twice");
+        }
+    }
+}
+
+#[test]
+fn visits_are_ranked_and_reach_everything_kept() {
+    let triangles = closed_box(Vec3::ONE, 20, |v| v);
+    let bvh = Bvh::build(&triangles);
+    let mut seen = Vec::new();
+    bvh.visit(|_, max| max.x >= 0.999, |triangle| seen.push(triangle));
+    seen.sort_unstable();
+    for (index, triangle) in (0..).zip(&triangles) {
+        let reaches = triangle.vertices.iter().any(|v| v.x >= 0.999);
+        assert!(
+            !reaches || seen.binary_search(&index).is_ok(),
+            "triangle {index} is missing"
+        );
+    }
+    let mut first = None;
+    let rank = |_: Vec3, max: Vec3| Some(-max.z);
+    bvh.visit_ordered(rank, |triangle| {
+        first.get_or_insert(triangle);
+    });
+    let first = triangles[first.unwrap() as usize];
+    assert!(
+        first.vertices.iter().any(|v| v.z == 1.0),
+        "{first:?} is not at the top"
+    );
+}
+
+#[test]
+fn the_same_triangles_give_the_same_index() {
+    let triangles = soup(&mut SplitMix(6), 3000, 10.0, Vec3::ZERO);
+    let [a, b] = [0, 1].map(|_| format!("{:?}", Bvh::build(&triangles)));
+    assert!(a == b, "two builds differ");
+}
+
+#[test]
+fn a_tree_that_would_be_too_deep_is_balanced() {
+    let triangles: Vec<_> = (1..3000)
+        .map(|i| {
+            let size = 1.0 + i as f32 * 0.01;
+            let corner = |x: f32, y: f32| Vec3::new(x * size, y * size, 0.001 * size);
+            triangle([corner(-1.0, -1.0), corner(1.0, -1.0), corner(0.0, 1.0)], i)
+        })
+        .collect();
+    let bvh = Bvh::build(&triangles);
+    let ray = Ray::new(Vec3::new(0.0, 0.0, 10.0), -Vec3::Z);
+    assert_eq!(
+        bvh.closest_hit(&ray),
+        first_by_definition(&bvh, &triangles, &ray)
+    );
+    let ray = Ray::new(Vec3::new(0.0, 0.0, -10.0), Vec3::Z);
+    assert_eq!(
+        bvh.closest_hit(&ray),
+        first_by_definition(&bvh, &triangles, &ray)
+    );
+}

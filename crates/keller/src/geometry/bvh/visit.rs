@@ -1,0 +1,119 @@
+//! What lies near a segment or in a volume, for the f64 stages that decide themselves.
+
+use glam::{DVec3, Vec3};
+
+use super::{
+    Bvh,
+    node::{Bounds, Child},
+};
+
+impl Bvh {
+    /// Visits every triangle whose box, grown by `margin` metres on all sides, the segment from `a` to `b` touches, until
+    /// `visit` says false. Conservative: a triangle within `margin` of the segment along every axis is visited, and each
+    /// at most once. The order is that of the tree.
+    ///
+    /// `a` and `b` are metres relative to the scene's origin. If the triangles were rounded from f64, `margin` must cover
+    /// that rounding. Values that are not finite visit nothing.
+    pub fn candidates(&self, a: DVec3, b: DVec3, margin: f32, mut visit: impl FnMut(u32) -> bool) {
+        let Some(segment) = Segment::new(a, b, margin) else {
+            return;
+        };
+        let mut stack = vec![Child(0)];
+        if self.nodes.is_empty() {
+            return;
+        }
+        while let Some(child) = stack.pop() {
+            if child.is_leaf() {
+                for lane in 0..child.length() {
+                    let vertices = self.triangles.vertices(child, lane);
+                    let triangle = self.triangles.names[child.index() + lane].triangle;
+                    if segment.touches(&Bounds::of(&vertices)) && !visit(triangle) {
+                        return;
+                    }
+                }
+            } else {
+                let children = self.nodes[child.index()].children();
+                stack.extend(
+                    children
+                        .filter(|(bounds, _)| segment.touches(bounds))
+                        .map(|(_, child)| child),
+                );
+            }
+        }
+    }
+
+    /// Visits every triangle of every leaf whose box, like those of all nodes above it, `keep` (min, max) accepts.
+    pub fn visit(&self, mut keep: impl FnMut(Vec3, Vec3) -> bool, triangle: impl FnMut(u32)) {
+        self.visit_ordered(|min, max| keep(min, max).then_some(0.0), triangle);
+    }
+
+    /// As [`Self::visit`], nearer boxes first: `rank` gives a box's rank, or None if nothing in it matters. Of a node's
+    /// children the lowest rank comes first, with all that is below it.
+    pub fn visit_ordered(
+        &self,
+        mut rank: impl FnMut(Vec3, Vec3) -> Option<f32>,
+        mut triangle: impl FnMut(u32),
+    ) {
+        let mut stack = Vec::new();
+        if !self.nodes.is_empty() && rank(self.bounds.min, self.bounds.max).is_some() {
+            stack.push((0.0, Child(0)));
+        }
+        while let Some((_, child)) = stack.pop() {
+            if child.is_leaf() {
+                let names = &self.triangles.names[child.index()..][..child.length()];
+                for name in names {
+                    triangle(name.triangle);
+                }
+                continue;
+            }
+            let bottom = stack.len();
+            for (bounds, child) in self.nodes[child.index()].children() {
+                if let Some(rank) = rank(bounds.min, bounds.max) {
+                    stack.push((rank, child));
+                }
+            }
+            stack[bottom..].sort_by(|a, b| b.0.total_cmp(&a.0));
+        }
+    }
+}
+
+/// A segment and how far around it to look.
+struct Segment {
+    origin: DVec3,
+    /// One over the way to the other end, whose components are not too small to divide by.
+    inverse: DVec3,
+    margin: DVec3,
+}
+
+/// A component of a segment shorter than this share of its coordinates is raised to it; f64 resolves no less.
+const MIN_COMPONENT: f64 = 1e-15;
+
+impl Segment {
+    fn new(a: DVec3, b: DVec3, margin: f32) -> Option<Self> {
+        if !(a.is_finite() && b.is_finite() && margin.is_finite()) {
+            return None;
+        }
+        let way = b - a;
+        let reach = a
+            .abs()
+            .max(b.abs())
+            .max_element()
+            .max(f64::from(f32::MIN_POSITIVE));
+        let smallest = DVec3::splat(reach * MIN_COMPONENT);
+        // The rounding of the test, and what raising a component moves the segment.
+        let rounding = reach * MIN_COMPONENT * 16.0;
+        Some(Self {
+            origin: a,
+            inverse: 1.0 / way.abs().max(smallest).copysign(way),
+            margin: DVec3::splat(f64::from(margin) + rounding),
+        })
+    }
+
+    fn touches(&self, bounds: &Bounds) -> bool {
+        let to_min = (bounds.min.as_dvec3() - self.margin - self.origin) * self.inverse;
+        let to_max = (bounds.max.as_dvec3() + self.margin - self.origin) * self.inverse;
+        let entry = to_min.min(to_max).max_element().max(0.0);
+        let exit = to_min.max(to_max).min_element().min(1.0);
+        entry <= exit
+    }
+}

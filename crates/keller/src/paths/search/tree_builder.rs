@@ -1,0 +1,79 @@
+//! A prefix tree while it grows: finds the child of a node by its plane, takes in other trees, and ends in canonical order.
+
+use glam::DVec3;
+use rustc_hash::FxHashMap;
+
+use crate::paths::SequenceTree;
+use crate::scene::{PlaneId, Scene};
+
+/// Plane sequences by prefix; node 0 is the empty one.
+#[derive(Debug, Clone)]
+pub(super) struct TreeBuilder {
+    /// Parent and last plane of each node; parents come first.
+    nodes: Vec<(u32, PlaneId)>,
+    /// For each node the child asked for last: neighbouring rays mostly ask the same.
+    latest: Vec<(PlaneId, u32)>,
+    children: FxHashMap<(u32, PlaneId), u32>,
+}
+
+/// No node has the root as its child.
+const NONE: u32 = 0;
+
+impl Default for TreeBuilder {
+    fn default() -> Self {
+        let nowhere = PlaneId::from_index(0);
+        Self {
+            nodes: vec![(0, nowhere)],
+            latest: vec![(nowhere, NONE)],
+            children: FxHashMap::default(),
+        }
+    }
+}
+
+impl TreeBuilder {
+    /// The node of the sequence of `parent` and one more plane, added if it is new.
+    pub(super) fn child(&mut self, parent: u32, plane: PlaneId) -> u32 {
+        let (latest_plane, latest) = self.latest[parent as usize];
+        if latest_plane == plane && latest != NONE {
+            return latest;
+        }
+        let next = u32::try_from(self.nodes.len()).expect("fewer than 2^32 sequences");
+        let child = *self.children.entry((parent, plane)).or_insert(next);
+        if child == next {
+            self.nodes.push((parent, plane));
+            self.latest.push((PlaneId::from_index(0), NONE));
+        }
+        self.latest[parent as usize] = (plane, child);
+        child
+    }
+
+    /// Adds all sequences of `other`.
+    pub(super) fn merge(&mut self, other: &Self) {
+        let mut here = vec![0; other.nodes.len()];
+        for (i, &(parent, plane)) in other.nodes.iter().enumerate().skip(1) {
+            here[i] = self.child(here[parent as usize], plane);
+        }
+    }
+
+    /// The finished tree: breadth first, children by plane. It does not depend on the order in which sequences came.
+    pub(super) fn finish(self, scene: &Scene, tx: DVec3) -> SequenceTree {
+        let mut children: Vec<Vec<(PlaneId, u32)>> = vec![Vec::new(); self.nodes.len()];
+        for (i, &(parent, plane)) in self.nodes.iter().enumerate().skip(1) {
+            let i = u32::try_from(i).expect("fewer than 2^32 sequences");
+            children[parent as usize].push((plane, i));
+        }
+        let mut tree = SequenceTree::root(tx);
+        let mut order: Vec<u32> = vec![0];
+        let mut at = 0;
+        while at < order.len() {
+            let mut below = std::mem::take(&mut children[order[at] as usize]);
+            below.sort_unstable();
+            for (plane, child) in below {
+                tree.push(scene, at, plane);
+                order.push(child);
+            }
+            at += 1;
+        }
+        tree
+    }
+}
