@@ -58,7 +58,7 @@ impl Search {
             Self::Launch(effort) => {
                 launch::launch(scene, tx, limits, transparency, effort, control)
             }
-            Self::Complete => unimplemented!("written next"),
+            Self::Complete => complete::complete(scene, tx, limits, transparency, control),
         }
     }
 }

@@ -8,6 +8,13 @@
 use glam::{DVec2, DVec3};
 
 use crate::geometry::Plane;
+use crate::geometry::tolerance::OCCLUDER_GROWTH;
+use crate::scene::Scene;
+
+/// How far a wall hides beyond its border, metres: just less than validation lets it, so that nothing valid is hidden.
+const RIM: f64 = 0.9 * OCCLUDER_GROWTH;
+
+const CORE_RIM: f64 = 0.0;
 
 /// No child.
 pub(super) const NONE: u32 = u32::MAX;
@@ -27,7 +34,7 @@ const PARALLEL: usize = 512;
 
 /// The partition. Coordinates are relative to `origin`.
 #[derive(Debug)]
-pub(super) struct Bsp {
+pub struct Bsp {
     pub(super) origin: DVec3,
     pub(super) nodes: Vec<Node>,
     pub(super) parts: Vec<Part>,
@@ -120,6 +127,16 @@ struct Branch {
 }
 
 impl Bsp {
+    /// The partition of a scene.
+    pub fn of_scene(scene: &Scene) -> Self {
+        let pieces = scene.convex_pieces();
+        let pieces = pieces.iter().map(|p| (p.plane.index(), &p.polygon[..]));
+        Self::build(scene.planes(), pieces, scene.origin(), RIM, CORE_RIM)
+    }
+
+    /// Stats.
+    pub fn stats(&self) -> (usize, usize) { (self.nodes.len(), self.parts.len()) }
+
     /// The partition of convex `pieces` (plane and corners), each grown in its plane by `rim` metres.
     pub(super) fn build<'a>(
         planes: &[Plane],

@@ -57,8 +57,9 @@ pub(super) struct Merger {
 }
 
 impl Merger {
-    /// Sorts `seen` by plane and covers the parts of every plane by at most `2^halvings` convex polygons, appended to `out` in the order of planes.
-    pub(super) fn merge(&mut self, seen: &mut Polygons, halvings: u32, out: &mut Polygons) {
+    /// Sorts `seen` by plane and covers the parts of every plane by at most `2^halvings` convex polygons, in the order of planes.
+    pub(super) fn merge(&mut self, seen: &mut Polygons, halvings: u32) -> Polygons {
+        let mut out = Polygons::default();
         seen.items.sort_by_key(|item| (item.plane, item.walls));
         let mut rest = &seen.items[..];
         while let Some(first) = rest.first() {
@@ -71,10 +72,11 @@ impl Merger {
                 let Rect { min, max } = bounds(corners);
                 (*item, 0.5 * (min + max), area(corners).abs())
             }));
-            self.cover(&seen.corners, &mut items, halvings, out);
+            self.cover(&seen.corners, &mut items, halvings, &mut out);
             self.items = items;
             rest = &rest[run..];
         }
+        out
     }
 
     fn cover(

@@ -10,6 +10,8 @@ use glam::{DVec2, DVec3};
 
 use super::bsp::{Bsp, NONE};
 use super::polygon::{HalfPlane, Rect, area, bounds, is_sliver, split};
+use crate::paths::Transparency;
+use crate::scene::{FaceId, Scene};
 
 /// Parts of the window narrower than this are dropped, metres on a portal (or the tangent of an angle at the root). Rounding of the projection is
 /// below it for all but grazing beams; what validation tolerates is a thousand times wider.
@@ -70,6 +72,40 @@ struct Layer {
     walls: u32,
 }
 
+/// Which walls a beam goes on behind.
+#[derive(Debug)]
+pub(super) struct Walls {
+    max: u32,
+    /// By plane: whether anything in it lets waves pass. Empty where none is to be passed.
+    passable: Vec<bool>,
+}
+
+impl Walls {
+    /// Up to `max_transmissions` walls of those that `transparency` allows.
+    pub(super) fn new(
+        scene: &Scene,
+        max_transmissions: usize,
+        transparency: &Transparency,
+    ) -> Self {
+        let mut passable = Vec::new();
+        if max_transmissions > 0 {
+            passable.resize(scene.planes().len(), false);
+            for (f, face) in scene.faces().iter().enumerate() {
+                passable[face.plane.index()] |= transparency.passes(scene, FaceId::from_index(f));
+            }
+        }
+        Self {
+            max: u32::try_from(max_transmissions).unwrap_or(u32::MAX),
+            passable,
+        }
+    }
+
+    /// Whether a beam that has passed `passed` walls goes on behind `plane`.
+    fn passes(&self, plane: u32, passed: u32) -> bool {
+        passed < self.max && self.passable[plane as usize]
+    }
+}
+
 /// The state of one look through a window. Reused, so that a look allocates nothing once warm.
 #[derive(Debug, Default)]
 pub(super) struct View {
@@ -117,9 +153,9 @@ impl View {
             .map(|s| (*s, &self.corners[s.first as usize..s.end as usize]))
     }
 
-    /// Looks from the frame's source through the open window. Pieces in the plane `ignored`, the window's own, are not there; a beam may cross
-    /// `max_walls` planes.
-    pub(super) fn look(&mut self, bsp: &Bsp, frame: &Frame, ignored: u32, max_walls: u32) {
+    /// Looks from the frame's source through the open window. Pieces in the plane `ignored`, the window's own, are not there; a beam goes on
+    /// behind `walls`.
+    pub(super) fn look(&mut self, bsp: &Bsp, frame: &Frame, ignored: u32, walls: &Walls) {
         if bsp.nodes.is_empty() || self.cells.is_empty() {
             return;
         }
@@ -143,7 +179,7 @@ impl View {
                             core.clear();
                         }
                         self.core = core;
-                        self.cover(part.plane, max_walls);
+                        self.cover(part.plane, walls);
                         if self.cells.is_empty() {
                             return;
                         }
@@ -246,7 +282,7 @@ impl View {
     }
 
     /// Takes `self.piece` out of the uncovered region, and notes what of it was seen.
-    fn cover(&mut self, plane: u32, max_walls: u32) {
+    fn cover(&mut self, plane: u32, walls: &Walls) {
         let rect = bounds(&self.piece);
         sides(&self.piece, &mut self.sides);
         sides(&self.core, &mut self.core_sides);
@@ -257,7 +293,7 @@ impl View {
             let cell = self.cells[i];
             let keep = !cell.rect.overlaps(&rect)
                 || !self.meets_piece(&cell)
-                || !self.take(&cell, plane, max_walls, covers);
+                || !self.take(&cell, plane, walls, covers);
             if keep {
                 self.cells[kept] = cell;
                 kept += 1;
@@ -287,7 +323,7 @@ impl View {
     }
 
     /// Notes the overlap of a cell and the piece as seen, and puts what is left of the cell into `self.fresh`. False when the cell stays as it is.
-    fn take(&mut self, cell: &Cell, plane: u32, max_walls: u32, covers: bool) -> bool {
+    fn take(&mut self, cell: &Cell, plane: u32, walls: &Walls, covers: bool) -> bool {
         let top = self.layers[cell.layers as usize];
         let fresh = self.fresh.len();
         self.current.clear();
@@ -316,7 +352,7 @@ impl View {
             self.fresh.truncate(fresh);
             return false;
         }
-        if top.walls < max_walls {
+        if walls.passes(plane, top.walls) {
             self.layers.push(Layer {
                 plane,
                 below: cell.layers,
