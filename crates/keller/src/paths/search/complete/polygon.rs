@@ -78,18 +78,21 @@ pub(super) struct HalfPlane {
 }
 
 impl HalfPlane {
-    /// Left of the directed line from `a` to `b`, its normal a unit vector; none when the points coincide.
-    pub(super) fn left_of(a: DVec2, b: DVec2) -> Option<Self> {
+    /// The half-plane that holds all of a convex `polygon` and whose border is along its side from `a` to `b`; none when these coincide.
+    ///
+    /// A side as short as rounding may point anywhere; pushed out to hold the whole polygon, its half-plane still cuts nothing of it away.
+    pub(super) fn along_side(a: DVec2, b: DVec2, polygon: &[DVec2]) -> Option<Self> {
         let d = b - a;
         let length = d.length();
         if length <= f64::MIN_POSITIVE {
             return None;
         }
         let normal = DVec2::new(d.y, -d.x) / length;
-        Some(Self {
-            normal,
-            offset: normal.dot(a),
-        })
+        let offset = polygon
+            .iter()
+            .map(|&p| normal.dot(p))
+            .fold(f64::NEG_INFINITY, f64::max);
+        Some(Self { normal, offset })
     }
 
     /// How far `p` lies outside, negative inside.
@@ -166,9 +169,25 @@ mod tests {
         ]
     }
 
+    fn side(a: DVec2, b: DVec2) -> HalfPlane {
+        HalfPlane::along_side(a, b, &[a, b]).unwrap()
+    }
+
+    #[test]
+    fn a_side_of_rounding_cuts_nothing_away() {
+        let mut polygon = square(0.0, 1.0);
+        polygon.insert(1, DVec2::new(1e-16, 1e-17));
+        polygon.insert(2, DVec2::new(0.9e-16, 2e-17));
+        for k in 0..polygon.len() {
+            let (a, b) = (polygon[k], polygon[(k + 1) % polygon.len()]);
+            let half = HalfPlane::along_side(a, b, &polygon).unwrap();
+            assert!(polygon.iter().all(|&p| half.excess(p) <= 0.0), "side {k}");
+        }
+    }
+
     #[test]
     fn the_two_parts_of_a_cut_have_the_area_of_the_whole() {
-        let half = HalfPlane::left_of(DVec2::new(0.0, 0.3), DVec2::new(1.0, 0.9)).unwrap();
+        let half = side(DVec2::new(0.0, 0.3), DVec2::new(1.0, 0.9));
         let (mut inside, mut outside) = (Vec::new(), Vec::new());
         split(&square(0.0, 1.0), half, &mut inside, &mut outside);
         assert!(area(&inside) > 0.0 && area(&outside) > 0.0);
@@ -178,7 +197,7 @@ mod tests {
 
     #[test]
     fn a_cut_through_a_corner_leaves_no_sliver() {
-        let half = HalfPlane::left_of(DVec2::ZERO, DVec2::new(1.0, -1.0)).unwrap();
+        let half = side(DVec2::ZERO, DVec2::new(1.0, -1.0));
         let (mut inside, mut outside) = (Vec::new(), Vec::new());
         split(&square(0.0, 1.0), half, &mut inside, &mut outside);
         assert!(is_sliver(&outside, 1e-12));

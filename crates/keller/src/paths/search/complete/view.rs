@@ -314,7 +314,7 @@ impl View {
         }
         let mut a = *corners.last().expect("a cell has corners");
         for &b in corners {
-            if HalfPlane::left_of(a, b).is_some_and(|side| apart(&side, &self.piece)) {
+            if HalfPlane::along_side(a, b, corners).is_some_and(|side| apart(&side, &self.piece)) {
                 return false;
             }
             a = b;
@@ -413,7 +413,7 @@ fn sides(polygon: &[DVec2], out: &mut Vec<HalfPlane>) {
     out.clear();
     for i in 0..polygon.len() {
         let (a, b) = (polygon[i], polygon[(i + 1) % polygon.len()]);
-        out.extend(HalfPlane::left_of(a, b));
+        out.extend(HalfPlane::along_side(a, b, polygon));
     }
 }
 
