@@ -1,5 +1,6 @@
 //! Step 3: searches. Each proposes sequences of mirror planes that might join a transmitter to somewhere; none of them decides.
 
+pub mod complete;
 mod exhaustive;
 mod launch;
 mod tree_builder;
@@ -57,7 +58,7 @@ impl Search {
             Self::Launch(effort) => {
                 launch::launch(scene, tx, limits, transparency, effort, control)
             }
-            Self::Complete => unimplemented!("written next"),
+            Self::Complete => complete::complete(scene, tx, limits, transparency, control),
         }
     }
 }

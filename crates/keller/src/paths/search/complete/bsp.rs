@@ -1,0 +1,456 @@
+//! The order in which any point sees the pieces: a binary space partition, built once for a scene.
+//!
+//! Every node cuts its part of space by a plane; pieces in that plane stay in the node, pieces across it are cut in two. Seen from a point, all on
+//! the point's own side comes before the node's pieces, and those before the other side, so that a walk in this order never meets
+//! something nearer after something farther. Planes of pieces and axis-parallel planes compete by the surface-area heuristic; building costs
+//! O(n log n) on ordinary scenes, and cuts double the pieces of a city.
+
+use glam::{DVec2, DVec3};
+
+use crate::geometry::Plane;
+use crate::geometry::tolerance::OCCLUDER_GROWTH;
+use crate::scene::Scene;
+
+/// How far a wall hides beyond its border, metres: just less than validation lets it, so that nothing valid is hidden.
+const RIM: f64 = 0.9 * OCCLUDER_GROWTH;
+
+const CORE_RIM: f64 = 0.0;
+
+/// No child.
+pub(super) const NONE: u32 = u32::MAX;
+
+/// Distances from a plane below this are none, metres.
+const EPS: f64 = 1e-8;
+
+/// Candidates for a cut are judged on at most this many pieces.
+const SAMPLE: usize = 256;
+
+/// Positions along each axis, and planes of pieces, that are tried for a cut.
+const AXIS_CANDIDATES: usize = 7;
+const PLANE_CANDIDATES: usize = 12;
+
+/// Sets of pieces larger than this are built on two threads.
+const PARALLEL: usize = 512;
+
+/// The partition. Coordinates are relative to `origin`.
+#[derive(Debug)]
+pub struct Bsp {
+    pub(super) origin: DVec3,
+    pub(super) nodes: Vec<Node>,
+    pub(super) parts: Vec<Part>,
+    pub(super) vertices: Vec<DVec3>,
+    pub(super) planes: Vec<PlaneFrame>,
+}
+
+/// A cut of space, the box around all in its subtree, and the pieces in the cutting plane.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Node {
+    pub(super) normal: DVec3,
+    pub(super) offset: f64,
+    pub(super) center: DVec3,
+    pub(super) half: DVec3,
+    pub(super) front: u32,
+    pub(super) back: u32,
+    pub(super) first: u32,
+    pub(super) end: u32,
+}
+
+/// What is left of a piece in one node: what it hides, `first..middle` of the vertices, and where it reflects, `middle..end`.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Part {
+    pub(super) first: u32,
+    pub(super) middle: u32,
+    pub(super) end: u32,
+    pub(super) plane: u32,
+}
+
+/// A plane with coordinates in it.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct PlaneFrame {
+    pub(super) normal: DVec3,
+    pub(super) offset: f64,
+    pub(super) u: DVec3,
+    pub(super) v: DVec3,
+}
+
+impl PlaneFrame {
+    /// `plane` as seen from `origin`.
+    pub(super) fn new(plane: &Plane, origin: DVec3) -> Self {
+        let (u, v) = plane.normal.any_orthonormal_pair();
+        Self {
+            normal: plane.normal,
+            offset: plane.offset - plane.normal.dot(origin),
+            u,
+            v,
+        }
+    }
+
+    pub(super) fn distance(&self, point: DVec3) -> f64 {
+        self.normal.dot(point) - self.offset
+    }
+
+    pub(super) fn mirror(&self, point: DVec3) -> DVec3 {
+        point - 2.0 * self.distance(point) * self.normal
+    }
+
+    /// Coordinates in the plane of the foot of the perpendicular from `point`.
+    pub(super) fn coordinates(&self, point: DVec3) -> DVec2 {
+        DVec2::new(self.u.dot(point), self.v.dot(point))
+    }
+
+    /// The point of the plane with these coordinates.
+    pub(super) fn point(&self, at: DVec2) -> DVec3 {
+        self.u * at.x + self.v * at.y + self.normal * self.offset
+    }
+}
+
+/// A convex polygon on its way down the tree.
+#[derive(Debug, Clone)]
+struct Polygon {
+    plane: u32,
+    vertices: Vec<DVec3>,
+    core: Vec<DVec3>,
+}
+
+/// A cutting plane under consideration; `plane` where it belongs to pieces.
+#[derive(Debug, Clone, Copy)]
+struct Cut {
+    normal: DVec3,
+    offset: f64,
+    plane: u32,
+}
+
+struct Branch {
+    cut: Cut,
+    on: Vec<Polygon>,
+    children: [Option<Box<Self>>; 2],
+}
+
+impl Bsp {
+    /// The partition of a scene.
+    pub fn of_scene(scene: &Scene) -> Self {
+        let pieces = scene.convex_pieces();
+        let pieces = pieces.iter().map(|p| (p.plane.index(), &p.polygon[..]));
+        Self::build(scene.planes(), pieces, scene.origin(), RIM, CORE_RIM)
+    }
+
+    /// Stats.
+    pub fn stats(&self) -> (usize, usize) { (self.nodes.len(), self.parts.len()) }
+
+    /// The partition of convex `pieces` (plane and corners), each grown in its plane by `rim` metres.
+    pub(super) fn build<'a>(
+        planes: &[Plane],
+        pieces: impl Iterator<Item = (usize, &'a [DVec3])>,
+        origin: DVec3,
+        rim: f64,
+        core_rim: f64,
+    ) -> Self {
+        let planes: Vec<PlaneFrame> = planes.iter().map(|p| PlaneFrame::new(p, origin)).collect();
+        let polygons: Vec<Polygon> = pieces
+            .filter_map(|(plane, corners)| {
+                let frame = &planes[plane];
+                let corners: Vec<DVec3> = corners
+                    .iter()
+                    .map(|&c| {
+                        let c = c - origin;
+                        c - frame.distance(c) * frame.normal
+                    })
+                    .collect();
+                Some(Polygon {
+                    plane: u32::try_from(plane).expect("fewer than 2^32 planes"),
+                    vertices: grow(&corners, frame.normal, rim)?,
+                    core: grow(&corners, frame.normal, core_rim)?,
+                })
+            })
+            .collect();
+        let root = branch(polygons, &planes);
+        let mut bsp = Self {
+            origin,
+            nodes: Vec::new(),
+            parts: Vec::new(),
+            vertices: Vec::new(),
+            planes,
+        };
+        if let Some(root) = root {
+            bsp.flatten(*root);
+        }
+        bsp
+    }
+
+    /// Appends `branch` and all below it, depth first, and returns its index and its box.
+    fn flatten(&mut self, branch: Branch) -> (u32, DVec3, DVec3) {
+        let index = self.nodes.len();
+        let id = u32::try_from(index).expect("fewer than 2^32 nodes");
+        let (mut low, mut high) = (DVec3::INFINITY, DVec3::NEG_INFINITY);
+        let first = count(self.parts.len());
+        for polygon in branch.on {
+            let start = count(self.vertices.len());
+            for &v in &polygon.vertices {
+                (low, high) = (low.min(v), high.max(v));
+            }
+            self.vertices.extend(polygon.vertices);
+            let middle = count(self.vertices.len());
+            self.vertices.extend(polygon.core);
+            self.parts.push(Part {
+                first: start,
+                middle,
+                end: count(self.vertices.len()),
+                plane: polygon.plane,
+            });
+        }
+        self.nodes.push(Node {
+            normal: branch.cut.normal,
+            offset: branch.cut.offset,
+            center: DVec3::ZERO,
+            half: DVec3::ZERO,
+            front: NONE,
+            back: NONE,
+            first,
+            end: count(self.parts.len()),
+        });
+        let children = branch.children.map(|child| {
+            child.map_or(NONE, |child| {
+                let (id, l, h) = self.flatten(*child);
+                (low, high) = (low.min(l), high.max(h));
+                id
+            })
+        });
+        let node = &mut self.nodes[index];
+        [node.front, node.back] = children;
+        node.center = 0.5 * (low + high);
+        node.half = 0.5 * (high - low);
+        (id, low, high)
+    }
+}
+
+fn count(n: usize) -> u32 {
+    u32::try_from(n).expect("fewer than 2^32 entries")
+}
+
+/// `corners` with every side moved outwards by `rim`, counter-clockwise about `normal`; none when degenerate.
+fn grow(corners: &[DVec3], normal: DVec3, rim: f64) -> Option<Vec<DVec3>> {
+    let mut ring: Vec<DVec3> = Vec::with_capacity(corners.len());
+    for &c in corners {
+        if ring.last() != Some(&c) {
+            ring.push(c);
+        }
+    }
+    while ring.len() > 1 && ring.first() == ring.last() {
+        ring.pop();
+    }
+    if ring.len() < 3 {
+        return None;
+    }
+    let twice_area: f64 = ring[1..]
+        .windows(2)
+        .map(|w| normal.dot((w[0] - ring[0]).cross(w[1] - ring[0])))
+        .sum();
+    if twice_area == 0.0 {
+        return None;
+    }
+    if twice_area < 0.0 {
+        ring.reverse();
+    }
+    let n = ring.len();
+    let outward = |i: usize| {
+        let side = ring[(i + 1) % n] - ring[i];
+        side.cross(normal).normalize_or_zero()
+    };
+    let grown = (0..n)
+        .map(|i| {
+            let (a, b) = (outward((i + n - 1) % n), outward(i));
+            // A mitre, cut short at four rims where the corner is sharp.
+            let scale = (1.0 + a.dot(b)).max(0.125);
+            ring[i] + (a + b) * (rim / scale)
+        })
+        .collect();
+    Some(grown)
+}
+
+/// The subtree of `polygons`.
+fn branch(polygons: Vec<Polygon>, planes: &[PlaneFrame]) -> Option<Box<Branch>> {
+    if polygons.is_empty() {
+        return None;
+    }
+    let cut = choose(&polygons, planes);
+    let total = polygons.len();
+    let mut on = Vec::new();
+    let mut sides = [Vec::new(), Vec::new()];
+    for polygon in polygons {
+        if polygon.plane == cut.plane {
+            on.push(polygon);
+            continue;
+        }
+        let (low, high) = span(&polygon.vertices, &cut);
+        if low >= -EPS {
+            sides[0].push(polygon);
+        } else if high <= EPS {
+            sides[1].push(polygon);
+        } else {
+            let (vertices, core) = (divide(&polygon.vertices, &cut), divide(&polygon.core, &cut));
+            let (core_low, core_high) = span(&polygon.core, &cut);
+            for (side, (vertices, core)) in vertices.into_iter().zip(core).enumerate() {
+                // Where only the rim pokes through, it is cut off.
+                if [core_high, -core_low][side] > EPS {
+                    let plane = polygon.plane;
+                    sides[side].push(Polygon { plane, vertices, core });
+                }
+            }
+        }
+    }
+    let [front, back] = sides;
+    let children = if total > PARALLEL {
+        let (f, b) = rayon::join(|| branch(front, planes), || branch(back, planes));
+        [f, b]
+    } else {
+        [branch(front, planes), branch(back, planes)]
+    };
+    Some(Box::new(Branch { cut, on, children }))
+}
+
+/// Least and greatest distance of the corners from the plane of the cut.
+fn span(vertices: &[DVec3], cut: &Cut) -> (f64, f64) {
+    let (mut low, mut high) = (f64::INFINITY, f64::NEG_INFINITY);
+    for &v in vertices {
+        let d = cut.normal.dot(v) - cut.offset;
+        low = low.min(d);
+        high = high.max(d);
+    }
+    (low, high)
+}
+
+/// The two parts of a polygon that lies across the cut. Points on the cut are the same numbers in both.
+fn divide(vertices: &[DVec3], cut: &Cut) -> [Vec<DVec3>; 2] {
+    let mut front = Vec::with_capacity(vertices.len() + 1);
+    let mut back = Vec::with_capacity(vertices.len() + 1);
+    let distance = |v: DVec3| cut.normal.dot(v) - cut.offset;
+    let mut a = *vertices.last().expect("a polygon has corners");
+    let mut da = distance(a);
+    for &b in vertices {
+        let db = distance(b);
+        if (da > 0.0 && db < 0.0) || (da < 0.0 && db > 0.0) {
+            // From the front to the back in both neighbours of an edge, so that both get the same point.
+            let (p, dp, q, dq) = if da > 0.0 {
+                (a, da, b, db)
+            } else {
+                (b, db, a, da)
+            };
+            let point = p + (q - p) * (dp / (dp - dq));
+            front.push(point);
+            back.push(point);
+        }
+        if db >= 0.0 {
+            front.push(b);
+        }
+        if db <= 0.0 {
+            back.push(b);
+        }
+        (a, da) = (b, db);
+    }
+    [front, back]
+}
+
+/// The cut of least estimated cost.
+fn choose(polygons: &[Polygon], planes: &[PlaneFrame]) -> Cut {
+    let plane_cut = |plane: u32| {
+        let p = &planes[plane as usize];
+        Cut {
+            normal: p.normal,
+            offset: p.offset,
+            plane,
+        }
+    };
+    if polygons.len() <= 2 {
+        return plane_cut(polygons[0].plane);
+    }
+    let step = polygons.len().div_ceil(SAMPLE);
+    let sample: Vec<&Polygon> = polygons.iter().step_by(step).collect();
+    let boxes: Vec<(DVec3, DVec3)> = sample
+        .iter()
+        .map(|p| {
+            p.vertices
+                .iter()
+                .fold((DVec3::INFINITY, DVec3::NEG_INFINITY), |(l, h), &v| {
+                    (l.min(v), h.max(v))
+                })
+        })
+        .collect();
+    let mut best = (f64::INFINITY, plane_cut(polygons[0].plane));
+    let mut consider = |cut: Cut| {
+        let cost = estimate(&sample, &boxes, &cut);
+        if cost < best.0 {
+            best = (cost, cut);
+        }
+    };
+    // Planes of the largest pieces, and of some spread over the rest.
+    let mut by_size: Vec<usize> = (0..sample.len()).collect();
+    by_size.sort_by(|&a, &b| {
+        let size = |i: usize| (boxes[i].1 - boxes[i].0).length_squared();
+        size(b).total_cmp(&size(a)).then(a.cmp(&b))
+    });
+    let stride = (by_size.len() / PLANE_CANDIDATES).max(1);
+    let large = by_size.iter().take(PLANE_CANDIDATES / 3);
+    let spread = by_size
+        .iter()
+        .skip(PLANE_CANDIDATES / 3)
+        .step_by(stride)
+        .take(PLANE_CANDIDATES);
+    for &i in large.chain(spread) {
+        consider(plane_cut(sample[i].plane));
+    }
+    if polygons.len() > 8 {
+        let (low, high) = boxes
+            .iter()
+            .map(|(l, h)| 0.5 * (*l + *h))
+            .fold((DVec3::INFINITY, DVec3::NEG_INFINITY), |(l, h), c| {
+                (l.min(c), h.max(c))
+            });
+        for normal in [DVec3::X, DVec3::Y, DVec3::Z] {
+            let (a, b) = (normal.dot(low), normal.dot(high));
+            for k in 1..=AXIS_CANDIDATES {
+                let offset = a + (b - a) * k as f64 / (AXIS_CANDIDATES + 1) as f64;
+                consider(Cut {
+                    normal,
+                    offset,
+                    plane: NONE,
+                });
+            }
+        }
+    }
+    best.1
+}
+
+/// Surface-area cost of a cut: how many pieces a beam through the whole is expected to meet. Infinite when the cut gains nothing.
+fn estimate(sample: &[&Polygon], boxes: &[(DVec3, DVec3)], cut: &Cut) -> f64 {
+    let mut sides = [(DVec3::INFINITY, DVec3::NEG_INFINITY, 0.0); 2];
+    let mut splits = 0.0;
+    for (polygon, bounds) in sample.iter().zip(boxes) {
+        if polygon.plane == cut.plane {
+            continue;
+        }
+        let (low, high) = span(&polygon.vertices, cut);
+        let (in_front, behind) = (high > 1e-4, low < -1e-4);
+        if in_front && behind {
+            splits += 1.0;
+        }
+        for (side, here) in sides.iter_mut().zip([in_front || !behind, behind]) {
+            if here {
+                side.0 = side.0.min(bounds.0);
+                side.1 = side.1.max(bounds.1);
+                side.2 += 1.0;
+            }
+        }
+    }
+    if cut.plane == NONE && sides.iter().any(|s| s.2 >= 0.9 * sample.len() as f64) {
+        return f64::INFINITY;
+    }
+    let surface = |low: DVec3, high: DVec3| {
+        let d = (high - low).max(DVec3::ZERO);
+        d.x * d.y + d.y * d.z + d.z * d.x
+    };
+    sides
+        .iter()
+        .filter(|s| s.2 > 0.0)
+        .map(|s| surface(s.0, s.1) * (s.2 + splits))
+        .sum()
+}
