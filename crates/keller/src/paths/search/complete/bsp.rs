@@ -135,7 +135,9 @@ impl Bsp {
     }
 
     /// Stats.
-    pub fn stats(&self) -> (usize, usize) { (self.nodes.len(), self.parts.len()) }
+    pub fn stats(&self) -> (usize, usize) {
+        (self.nodes.len(), self.parts.len())
+    }
 
     /// The partition of convex `pieces` (plane and corners), each grown in its plane by `rim` metres.
     pub(super) fn build<'a>(
@@ -293,7 +295,11 @@ fn branch(polygons: Vec<Polygon>, planes: &[PlaneFrame]) -> Option<Box<Branch>> 
                 // Where only the rim pokes through, it is cut off.
                 if [core_high, -core_low][side] > EPS {
                     let plane = polygon.plane;
-                    sides[side].push(Polygon { plane, vertices, core });
+                    sides[side].push(Polygon {
+                        plane,
+                        vertices,
+                        core,
+                    });
                 }
             }
         }

@@ -232,9 +232,7 @@ impl BeamSearch<'_> {
             for portal in group {
                 scratch.view.open(portals.corners(portal), portal.walls);
             }
-            scratch
-                .view
-                .look(self.bsp, &frame, beam.plane, &self.walls);
+            scratch.view.look(self.bsp, &frame, beam.plane, &self.walls);
             self.draw(&frame, &scratch.view, &mut scratch.seen);
         }
         scratch.merger.merge(&mut scratch.seen, HALVINGS)
