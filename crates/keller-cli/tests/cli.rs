@@ -290,3 +290,17 @@ fn ctrl_c_stops_with_130_and_leaves_nothing() {
     );
     assert_eq!(folder.names_in("town"), before);
 }
+
+#[test]
+fn the_examples_have_the_paths_they_promise() {
+    let folder = Folder::new("examples");
+    let examples = concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples");
+    // 3 receivers and 5 by 4 in a grid, each with 1 + 6 + 18 + 38 paths.
+    for (example, paths) in [("two_ray", 2), ("room", 23 * 63)] {
+        let scenario = format!("{examples}/{example}/scenario.toml");
+        let run = folder.keller(&["paths", &scenario, "-o", "p.csv", "--json"]);
+        assert_eq!(run.code, Some(0), "{}", run.stderr);
+        let summary: serde_json::Value = serde_json::from_str(&run.stdout).unwrap();
+        assert_eq!(summary["paths"], paths, "{example}");
+    }
+}

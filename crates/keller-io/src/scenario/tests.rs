@@ -62,6 +62,7 @@ fn absent_keys_have_the_documented_defaults() {
     assert_eq!(scenario.paths.limits.max_interactions, 3);
     assert_eq!(scenario.paths.limits.max_reflections, 3);
     assert_eq!(scenario.paths.limits.max_transmissions, 0);
+    assert_eq!(scenario.paths.limits.max_depth, usize::MAX);
     assert_eq!(scenario.tx[0].position, DVec3::new(0.0, 0.0, 10.0));
     assert_eq!(scenario.tx[0].power_dbm, 30.0);
     assert_eq!(scenario.tx[0].antenna, Antenna::default());
@@ -115,6 +116,7 @@ max_interactions = 5
 max_reflections = 4
 max_diffractions = 0
 max_transmissions = 2
+max_depth = 6
 max_scatterings = 0
 free_edges = false
 power_threshold_db = -160
@@ -173,6 +175,7 @@ power_threshold_db = -160
             max_interactions: 5,
             max_reflections: 4,
             max_transmissions: 2,
+            max_depth: 6,
         },
         power_threshold_db: Some(-160.0),
     };
@@ -498,4 +501,25 @@ fn bad_receiver_files_are_named_with_line_and_column() {
 fn a_missing_scenario_is_an_error_that_names_it() {
     let error = Scenario::load(Path::new("no/such.toml")).unwrap_err();
     assert!(error.to_string().starts_with("no/such.toml: "), "{error}");
+}
+
+#[test]
+fn the_readme_and_the_room_example_have_every_key() {
+    let readme = include_str!("../../../../README.md");
+    let room = include_str!("../../../../examples/room/scenario.toml");
+    let tables = [
+        keys::SCENE,
+        keys::MATERIAL,
+        keys::LAYER,
+        keys::TX,
+        keys::RX,
+        keys::GRID,
+        keys::PATHS,
+    ];
+    for key in tables.into_iter().flatten() {
+        let name = key.name;
+        let quoted = [format!("`{name}`"), format!("{name} =")];
+        assert!(quoted.iter().any(|q| readme.contains(q)), "README: {name}");
+        assert!(room.contains(&format!("{name} = ")), "room: {name}");
+    }
 }
