@@ -263,6 +263,16 @@ fn parse_json<T: serde::de::DeserializeOwned>(text: &[u8], file: &Path) -> Resul
 
 /// Has the crate check the parts that are read here; what is wrong with looks and animations does not matter.
 fn validate(root: &json::Root, file: &Path) -> Result<(), ImportError> {
+    // The crate's check of positions looks them up before it knows that they are there.
+    let count = root.accessors.len();
+    for (index, mesh) in root.meshes.iter().enumerate() {
+        let accessors = mesh.primitives.iter().flat_map(|p| p.attributes.values());
+        if let Some(accessor) = accessors.map(json::Index::value).find(|&a| a >= count) {
+            let place = Place::Item("mesh".to_owned(), index);
+            let problem = format!("accessor {accessor} is named, but the file has {count}");
+            return Err(ImportError::malformed(file, place, problem));
+        }
+    }
     let mut first: Option<(String, json::validation::Error)> = None;
     root.validate(root, json::Path::new, &mut |path, error| {
         let path = path().to_string();

@@ -447,6 +447,12 @@ fn a_gltf() {
             ),
             &["node 0", "ancestor"],
         ),
+        // The validation of gltf-json panics on this one; found by fuzzing.
+        (
+            "position.gltf",
+            &gltf(",\"meshes\":[{\"primitives\":[{\"attributes\":{\"POSITION\":5}}]}]"),
+            &["mesh 0", "accessor 5", "has 0"],
+        ),
         (
             "rotation.gltf",
             &gltf(",\"nodes\":[{\"rotation\":[0,0,0,0]}]"),
