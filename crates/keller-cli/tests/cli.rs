@@ -271,11 +271,11 @@ fn ctrl_c_stops_with_130_and_leaves_nothing() {
     let town = folder.keller(&["demo", "-o", "town"]);
     assert_eq!(town.code, Some(0), "{}", town.stderr);
     let scenario = folder.read("town/scenario.toml");
-    // A search that would take minutes.
+    // Searches that would take minutes on any machine.
     let long = scenario.replace(
-        "max_reflections = 3",
-        "max_reflections = 40\nsearch = \"launch\"\neffort = \"thorough\"",
-    );
+        "[paths]",
+        "[paths]\nsearch = \"launch\"\neffort = \"thorough\"",
+    ) + &"[[tx]]\nposition = [1, 1, 30]\n".repeat(300);
     folder.write("town/long.toml", &long);
     let before = folder.names_in("town");
     let keller = env!("CARGO_BIN_EXE_keller");
