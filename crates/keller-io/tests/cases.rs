@@ -1,5 +1,7 @@
 //! The shared cases from file to coefficient: every listed path and no other, in every mesh format, by every search.
 
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
 use std::path::{Path as FilePath, PathBuf};
 
 use keller::em::Surfaces;

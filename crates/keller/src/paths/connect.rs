@@ -34,6 +34,7 @@ pub(super) fn connect(
     transparency: &Transparency,
     control: &Control,
 ) -> Result<Vec<Path>, Error> {
+    control.report(Stage::Connect, 0.0);
     let work = Work {
         scene,
         tx,
