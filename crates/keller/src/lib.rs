@@ -3,8 +3,8 @@
 //! The crate takes values and gives values: it reads no files, opens no network and knows no clock.
 //! `ARCHITECTURE.md` has the map of the code, `docs/theory.md` the formulas.
 
-mod control;
 pub mod antenna;
+mod control;
 mod direction;
 pub mod em;
 mod error;

@@ -64,7 +64,10 @@ fn compare(seeds: std::ops::Range<u64>, limits: &Limits) -> (usize, usize) {
                 missed += 1;
             }
         }
-        assert!(found.iter().all(|p| expected.contains(p)), "seed {seed}: an extra path");
+        assert!(
+            found.iter().all(|p| expected.contains(p)),
+            "seed {seed}: an extra path"
+        );
     }
     (total, missed)
 }

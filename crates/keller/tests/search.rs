@@ -3,13 +3,18 @@
 mod common;
 
 use common::{Random, random_scene, shuffled, split_in_four};
-use keller::paths::{Effort, InteractionKind, Limits, Path, Search, Transparency, find_paths};
 use keller::geometry::bvh::Dispatch;
+use keller::paths::{Effort, InteractionKind, Limits, Path, Search, Transparency, find_paths};
 use keller::scene::Scene;
 use keller::{Control, DVec3};
 
 /// Devices in the open, at random; positions inside a wall are drawn again.
-fn devices(scene: &Scene, random: &mut Random, [low, high]: [DVec3; 2], count: usize) -> Vec<DVec3> {
+fn devices(
+    scene: &Scene,
+    random: &mut Random,
+    [low, high]: [DVec3; 2],
+    count: usize,
+) -> Vec<DVec3> {
     let mut devices = Vec::new();
     while devices.len() < count {
         let position = random.point(low, high);
@@ -22,14 +27,28 @@ fn devices(scene: &Scene, random: &mut Random, [low, high]: [DVec3; 2], count: u
 
 fn paths(scene: &Scene, tx: DVec3, rx: &[DVec3], limits: &Limits, search: Search) -> Vec<Path> {
     let transparency = Transparency::all(scene);
-    find_paths(scene, &[tx], rx, limits, &transparency, search, &Control::default()).unwrap()
+    find_paths(
+        scene,
+        &[tx],
+        rx,
+        limits,
+        &transparency,
+        search,
+        &Control::default(),
+    )
+    .unwrap()
 }
 
 /// What a path is, without what depends on the numbering of faces.
 fn identity(path: &Path) -> (usize, String, Vec<[i64; 3]>) {
     let types = path.interactions.iter().map(|i| i.kind.letter()).collect();
-    let reflections = path.interactions.iter().filter(|i| i.kind == InteractionKind::Reflection);
-    let points = reflections.map(|i| (i.point * 1e6).round().as_i64vec3().to_array()).collect();
+    let reflections = path
+        .interactions
+        .iter()
+        .filter(|i| i.kind == InteractionKind::Reflection);
+    let points = reflections
+        .map(|i| (i.point * 1e6).round().as_i64vec3().to_array())
+        .collect();
     (path.rx, types, points)
 }
 
@@ -83,8 +102,12 @@ fn result_does_not_depend_on_threads_or_instructions() {
         let limits = limits(3, 1);
         let expected = paths(&scene, tx, &rx, &limits, Search::Launch(Effort::Quick));
         for threads in 1..=3 {
-            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
-            let found = pool.install(|| paths(&scene, tx, &rx, &limits, Search::Launch(Effort::Quick)));
+            let pool = rayon::ThreadPoolBuilder::new()
+                .num_threads(threads)
+                .build()
+                .unwrap();
+            let found =
+                pool.install(|| paths(&scene, tx, &rx, &limits, Search::Launch(Effort::Quick)));
             assert_eq!(found, expected, "seed {seed}, {threads} threads");
         }
         for dispatch in Dispatch::ALL.into_iter().filter(|d| d.is_available()) {
@@ -103,10 +126,22 @@ fn result_does_not_depend_on_the_other_receivers() {
         let scene = Scene::new(&mesh).unwrap();
         let tx = devices(&scene, &mut random, room, 1)[0];
         let rx = devices(&scene, &mut random, room, 3);
-        let together = paths(&scene, tx, &rx, &limits(3, 2), Search::Launch(Effort::Quick));
+        let together = paths(
+            &scene,
+            tx,
+            &rx,
+            &limits(3, 2),
+            Search::Launch(Effort::Quick),
+        );
         let alone: Vec<Path> = (0..rx.len())
             .flat_map(|r| {
-                let mut found = paths(&scene, tx, &rx[r..=r], &limits(3, 2), Search::Launch(Effort::Quick));
+                let mut found = paths(
+                    &scene,
+                    tx,
+                    &rx[r..=r],
+                    &limits(3, 2),
+                    Search::Launch(Effort::Quick),
+                );
                 for path in &mut found {
                     path.rx = r;
                 }
@@ -127,7 +162,10 @@ fn result_does_not_depend_on_triangulation_or_triangle_order() {
         let rx = devices(&scene, &mut random, room, 4);
         for search in [Search::Exhaustive, Search::Launch(Effort::Quick)] {
             let expected = identities(&paths(&scene, tx, &rx, &limits(2, 1), search));
-            for (name, other) in [("split", split_in_four(&mesh)), ("shuffled", shuffled(&mesh, seed))] {
+            for (name, other) in [
+                ("split", split_in_four(&mesh)),
+                ("shuffled", shuffled(&mesh, seed)),
+            ] {
                 let other = Scene::new(&other).unwrap();
                 let found = identities(&paths(&other, tx, &rx, &limits(2, 1), search));
                 assert_eq!(found, expected, "seed {seed}, {name}, {search:?}");
@@ -142,8 +180,20 @@ fn swapping_the_ends_turns_the_paths_around() {
         let (mesh, room) = random_scene(seed);
         let scene = Scene::new(&mesh).unwrap();
         let ends = devices(&scene, &mut Random(seed), room, 2);
-        let there = paths(&scene, ends[0], &ends[1..], &limits(2, 2), Search::Exhaustive);
-        let back = paths(&scene, ends[1], &ends[..1], &limits(2, 2), Search::Exhaustive);
+        let there = paths(
+            &scene,
+            ends[0],
+            &ends[1..],
+            &limits(2, 2),
+            Search::Exhaustive,
+        );
+        let back = paths(
+            &scene,
+            ends[1],
+            &ends[..1],
+            &limits(2, 2),
+            Search::Exhaustive,
+        );
         let mut turned = back;
         for path in &mut turned {
             path.interactions.reverse();

@@ -12,8 +12,8 @@
 use glam::{DVec2, DVec3, Vec3};
 use rayon::prelude::*;
 
-use super::tree_builder::TreeBuilder;
 use super::Effort;
+use super::tree_builder::TreeBuilder;
 use crate::geometry::bvh::{Hit, Ray};
 use crate::paths::{Limits, SequenceTree, Transparency};
 use crate::scene::{PlaneId, Scene};
@@ -235,7 +235,9 @@ mod tests {
             let cell = morton(i);
             let d = equal_area_direction((cell.as_dvec2() + 0.5) / f64::from(side));
             assert!((d.length() - 1.0).abs() < 1e-12, "length {}", d.length());
-            octants[usize::from(d.x > 0.0) + 2 * usize::from(d.y > 0.0) + 4 * usize::from(d.z > 0.0)] += 1;
+            octants[usize::from(d.x > 0.0)
+                + 2 * usize::from(d.y > 0.0)
+                + 4 * usize::from(d.z > 0.0)] += 1;
             let cap = [-0.5, 0.0, 0.5, 1.1].iter().position(|&z| d.z < z);
             caps[cap.unwrap()] += 1;
         }
