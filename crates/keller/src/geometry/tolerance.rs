@@ -11,6 +11,9 @@ pub const COPLANAR_DISTANCE: f64 = 2e-4;
 /// 1e-4 m over 0.1 m.
 pub const COPLANAR_SINE: f64 = 1e-3;
 
+/// Sine between the normals of triangles that are parts of one: the rounding of f64, at a metre a kilometre from the origin.
+pub const SAME_PLANE_SINE: f64 = 1e-8;
+
 /// An interaction point may lie this far outside its face, metres: rounding of the image construction, no more.
 pub const ON_FACE_DISTANCE: f64 = 1e-6;
 

@@ -1,6 +1,6 @@
 //! What walls are made of: media, layers, and the ITU-R P.2040-3 table.
 //!
-//! A [`Material`] is a description that holds at every frequency; `em::Surface` is what becomes of it at one.
+//! A [`Material`] is a description that holds at every frequency; [`crate::em::Surface`] is what becomes of it at one.
 
 mod itu;
 mod resolve;
@@ -12,11 +12,6 @@ use num_complex::Complex64;
 use std::f64::consts::TAU;
 
 use crate::{Error, Frequency, units::VACUUM_PERMITTIVITY};
-
-// The upper limits lie far beyond any material. They keep every value that follows from them finite.
-const MAX_THICKNESS: f64 = 1e6;
-const MAX_PERMITTIVITY: f64 = 1e6;
-const MAX_CONDUCTIVITY: f64 = 1e12;
 
 /// How a wall is built.
 ///
@@ -61,6 +56,11 @@ pub enum Medium {
     /// A perfect electric conductor.
     PerfectConductor,
 }
+
+// The upper limits lie far beyond any material. They keep every value that follows from them finite.
+const MAX_THICKNESS: f64 = 1e6;
+const MAX_PERMITTIVITY: f64 = 1e6;
+const MAX_CONDUCTIVITY: f64 = 1e12;
 
 impl Material {
     /// A wall of one layer, `thickness` in metres.

@@ -7,14 +7,15 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use glam::DVec3;
 use rayon::prelude::*;
 
-use super::solve::{PlaneBoxes, reflection_points};
+use super::solve::{Mirrors, Receivers};
 use super::validate::validate;
 use super::{Limits, Path, SequenceTree, Transparency};
 use crate::scene::Scene;
 use crate::{Control, Error, Stage};
 
-/// Sequences that one piece of parallel work takes on.
-const NODES_PER_JOB: usize = 8192;
+/// Sequences, and receivers, that one piece of parallel work takes on.
+const NODES_PER_JOB: usize = 1024;
+const RX_PER_JOB: usize = 512;
 
 /// A transmitter and what the search proposed for it.
 #[derive(Debug, Clone, Copy)]
@@ -33,50 +34,32 @@ pub(super) fn connect(
     transparency: &Transparency,
     control: &Control,
 ) -> Result<Vec<Path>, Error> {
-    let boxes = PlaneBoxes::new(scene);
-    let num_nodes = tx.tree.nodes.len();
-    let jobs_per_rx = num_nodes.div_ceil(NODES_PER_JOB);
-    let num_jobs = jobs_per_rx * rx.len();
+    control.report(Stage::Connect, 0.0);
+    let work = Work {
+        scene,
+        tx,
+        limits,
+        transparency,
+        mirrors: Mirrors::new(scene, tx.tree),
+    };
+    let jobs: Vec<(usize, usize)> = (0..rx.len())
+        .step_by(RX_PER_JOB)
+        .flat_map(|r| {
+            (0..tx.tree.nodes.len())
+                .step_by(NODES_PER_JOB)
+                .map(move |n| (r, n))
+        })
+        .collect();
     let done = AtomicUsize::new(0);
-    let mut paths: Vec<(usize, Path)> = (0..num_jobs)
-        .into_par_iter()
-        .flat_map_iter(|job| {
-            let (r, first) = (job / jobs_per_rx, job % jobs_per_rx * NODES_PER_JOB);
+    let mut paths: Vec<(usize, Path)> = jobs
+        .par_iter()
+        .flat_map_iter(|&(first_rx, first_node)| {
             let mut found = Vec::new();
             if !control.is_cancelled() {
-                let nodes = first..num_nodes.min(first + NODES_PER_JOB);
-                let (mut points, mut crossings) = (Vec::new(), Vec::new());
-                for node in nodes {
-                    if node == 0 && !limits.line_of_sight {
-                        continue;
-                    }
-                    if !reflection_points(scene, &boxes, tx.tree, node, rx[r], &mut points) {
-                        continue;
-                    }
-                    let interactions = validate(
-                        scene,
-                        tx.position,
-                        &points,
-                        rx[r],
-                        limits,
-                        transparency,
-                        &mut crossings,
-                    );
-                    if let Some(interactions) = interactions {
-                        let path = Path {
-                            tx: tx.index,
-                            rx: r,
-                            tx_position: tx.position,
-                            rx_position: rx[r],
-                            interactions,
-                            length: tx.tree.nodes[node].image.distance(rx[r]),
-                        };
-                        found.push((node, path));
-                    }
-                }
+                work.connect_block(rx, first_rx, first_node, &mut found);
                 let done = done.fetch_add(1, Ordering::Relaxed) + 1;
-                if done.is_multiple_of(64) || done == num_jobs {
-                    control.report(Stage::Connect, done as f64 / num_jobs as f64);
+                if done.is_multiple_of(16) || done == jobs.len() {
+                    control.report(Stage::Connect, done as f64 / jobs.len() as f64);
                 }
             }
             found
@@ -89,4 +72,60 @@ pub(super) fn connect(
         p.rx.cmp(&q.rx).then(lengths).then(m.cmp(n))
     });
     Ok(paths.into_iter().map(|(_, path)| path).collect())
+}
+
+/// What all pieces of the work have in common.
+struct Work<'a> {
+    scene: &'a Scene,
+    tx: &'a Transmitter<'a>,
+    limits: &'a Limits,
+    transparency: &'a Transparency,
+    mirrors: Mirrors,
+}
+
+impl Work<'_> {
+    /// The paths of a block of sequences to a block of receivers, each with its sequence's node.
+    fn connect_block(
+        &self,
+        rx: &[DVec3],
+        first_rx: usize,
+        first_node: usize,
+        found: &mut Vec<(usize, Path)>,
+    ) {
+        let block = &rx[first_rx..rx.len().min(first_rx + RX_PER_JOB)];
+        let receivers = Receivers::new(block);
+        let num_nodes = self.tx.tree.nodes.len();
+        let (mut shown, mut points, mut crossings) = (Vec::new(), Vec::new(), Vec::new());
+        for node in first_node..num_nodes.min(first_node + NODES_PER_JOB) {
+            if node == 0 && !self.limits.line_of_sight {
+                continue;
+            }
+            self.mirrors.survivors(node, &receivers, &mut shown);
+            for (r, &position) in block.iter().enumerate().filter(|&(r, _)| shown[r]) {
+                if !self.mirrors.reflection_points(node, position, &mut points) {
+                    continue;
+                }
+                let interactions = validate(
+                    self.scene,
+                    self.tx.position,
+                    &points,
+                    position,
+                    self.limits,
+                    self.transparency,
+                    &mut crossings,
+                );
+                if let Some(interactions) = interactions {
+                    let path = Path {
+                        tx: self.tx.index,
+                        rx: first_rx + r,
+                        tx_position: self.tx.position,
+                        rx_position: position,
+                        interactions,
+                        length: self.tx.tree.nodes[node].image.distance(position),
+                    };
+                    found.push((node, path));
+                }
+            }
+        }
+    }
 }

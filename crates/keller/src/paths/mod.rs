@@ -16,8 +16,8 @@ pub use tree::{SequenceTree, TreeNode};
 
 use glam::DVec3;
 
-use crate::materials::Material;
-use crate::scene::{FaceId, Scene};
+use crate::em::Surfaces;
+use crate::scene::{FaceId, MaterialId, Scene};
 use crate::{Control, Error};
 
 /// How deep paths may go and of what they may be made.
@@ -31,6 +31,8 @@ pub struct Limits {
     pub max_reflections: usize,
     /// Walls that a whole path may pass straight through, counted apart from the interactions.
     pub max_transmissions: usize,
+    /// Interactions and transmissions together, as peers count their depth; `usize::MAX` for no such limit.
+    pub max_depth: usize,
 }
 
 impl Default for Limits {
@@ -40,6 +42,7 @@ impl Default for Limits {
             max_interactions: 3,
             max_reflections: 3,
             max_transmissions: 0,
+            max_depth: usize::MAX,
         }
     }
 }
@@ -47,7 +50,15 @@ impl Default for Limits {
 impl Limits {
     /// Reflections that a path may really have.
     pub fn reflections(&self) -> usize {
-        self.max_reflections.min(self.max_interactions)
+        self.max_reflections
+            .min(self.max_interactions)
+            .min(self.max_depth)
+    }
+
+    /// Walls that a path of so many reflections may pass.
+    pub fn transmissions_beside(&self, reflections: usize) -> usize {
+        self.max_transmissions
+            .min(self.max_depth.saturating_sub(reflections))
     }
 }
 
@@ -98,10 +109,13 @@ pub struct Path {
     pub length: f64,
 }
 
-/// Which walls let a wave through, by [`crate::scene::MaterialId`]. Geometry does not know materials, but a path through a perfect
-/// conductor or a half space is none.
+/// Which walls let a wave through, by [`crate::scene::MaterialId`]. Geometry does not know materials, but a path through a metal
+/// wall is none.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Transparency(pub Vec<bool>);
+
+/// A wall that lets less than this amplitude through is opaque: 200 dB.
+const MIN_TRANSMISSION: f64 = 1e-10;
 
 impl Transparency {
     /// Every wall of `scene` lets waves through.
@@ -109,9 +123,17 @@ impl Transparency {
         Self(vec![true; scene.materials().len()])
     }
 
-    /// As these materials, one a [`crate::scene::MaterialId`], have it.
-    pub fn of(materials: &[Material]) -> Self {
-        Self(materials.iter().map(|m| !m.is_opaque()).collect())
+    /// As the walls of `scene` have it: half spaces, perfect conductors and metal let nothing through.
+    pub fn of(scene: &Scene, surfaces: &Surfaces) -> Self {
+        let materials = (0..scene.materials().len()).map(MaterialId::from_index);
+        Self(
+            materials
+                .map(|id| {
+                    let through = surfaces.surface(id).transmission(1.0, true);
+                    through.te.norm().max(through.tm.norm()) >= MIN_TRANSMISSION
+                })
+                .collect(),
+        )
     }
 
     /// Whether waves pass a face.

@@ -1,7 +1,8 @@
 //! Step 4: the exact interaction points of a chain of reflections, by images. Closed form, no iteration.
 //!
 //! The straight line from the last image to the receiver meets the last mirror at the last reflection point; from there the line
-//! to the image before meets the mirror before, and so on (theory page: images).
+//! to the image before meets the mirror before, and so on (theory page: images). Nearly every sequence fails at its last mirror
+//! already, so that one is tried for many receivers at once ([`Mirrors::survivors`]).
 
 use glam::DVec3;
 
@@ -9,61 +10,133 @@ use super::SequenceTree;
 use crate::geometry::tolerance::ON_FACE_DISTANCE;
 use crate::scene::{PlaneId, Scene};
 
-/// The boxes around the faces of each plane: a point outside is on no face, and that is cheap to see.
+/// The last mirror of every sequence of a tree, laid out for [`Self::survivors`].
 #[derive(Debug)]
-pub(super) struct PlaneBoxes(Vec<[DVec3; 2]>);
+pub(super) struct Mirrors(Vec<Mirror>);
 
-impl PlaneBoxes {
-    pub(super) fn new(scene: &Scene) -> Self {
-        let mut boxes = vec![[DVec3::INFINITY, DVec3::NEG_INFINITY]; scene.planes().len()];
-        for (t, &face) in scene.triangle_faces().iter().enumerate() {
-            let [low, high] = &mut boxes[scene.plane_of(face).index()];
-            for corner in scene.corners(t) {
-                *low = low.min(corner);
-                *high = high.max(corner);
-            }
-        }
-        // The plane is fitted, so points on it may lie a little outside the box of its corners.
-        let slack = 1e3 * ON_FACE_DISTANCE;
-        for [low, high] in &mut boxes {
-            *low -= slack;
-            *high += slack;
-        }
-        Self(boxes)
-    }
+/// One sequence's last image and last mirror.
+#[derive(Debug, Clone, Copy)]
+struct Mirror {
+    parent: u32,
+    plane: PlaneId,
+    image: DVec3,
+    normal: DVec3,
+    offset: f64,
+    /// Distance of the image from the plane.
+    from: f64,
+    /// The box around all faces of the plane: a point outside is on no face, and that is cheap to see.
+    low: DVec3,
+    high: DVec3,
+}
 
-    fn contains(&self, plane: PlaneId, point: DVec3) -> bool {
-        let [low, high] = self.0[plane.index()];
-        point.cmpge(low).all() && point.cmple(high).all()
+/// Receivers, one array a coordinate.
+#[derive(Debug, Default)]
+pub(super) struct Receivers {
+    x: Vec<f64>,
+    y: Vec<f64>,
+    z: Vec<f64>,
+}
+
+impl Receivers {
+    pub(super) fn new(positions: &[DVec3]) -> Self {
+        Self {
+            x: positions.iter().map(|p| p.x).collect(),
+            y: positions.iter().map(|p| p.y).collect(),
+            z: positions.iter().map(|p| p.z).collect(),
+        }
     }
 }
 
-/// The reflection points of node `node` for a receiver, last one first, into `points`; false if there is no such path.
-pub(super) fn reflection_points(
-    scene: &Scene,
-    boxes: &PlaneBoxes,
-    tree: &SequenceTree,
-    node: usize,
-    rx: DVec3,
-    points: &mut Vec<(PlaneId, DVec3)>,
-) -> bool {
-    points.clear();
-    let mut target = rx;
-    let mut at = node;
-    while at != 0 {
-        let node = &tree.nodes[at];
-        let plane = scene.plane(node.plane);
-        let (from, to) = (plane.distance(node.image), plane.distance(target));
-        if from * to >= 0.0 {
-            return false;
-        }
-        let point = node.image + (target - node.image) * (from / (from - to));
-        if !boxes.contains(node.plane, point) {
-            return false;
-        }
-        points.push((node.plane, point));
-        target = point;
-        at = node.parent as usize;
+impl Mirrors {
+    pub(super) fn new(scene: &Scene, tree: &SequenceTree) -> Self {
+        let boxes = plane_boxes(scene);
+        let mirrors = tree.nodes.iter().map(|node| {
+            let plane = scene.plane(node.plane);
+            let [low, high] = boxes[node.plane.index()];
+            Mirror {
+                parent: node.parent,
+                plane: node.plane,
+                image: node.image,
+                normal: plane.normal,
+                offset: plane.offset,
+                from: plane.distance(node.image),
+                low,
+                high,
+            }
+        });
+        Self(mirrors.collect())
     }
-    true
+
+    /// Marks the receivers that the last mirror of `node` shows the last image to. The root shows itself to all.
+    #[expect(
+        clippy::needless_bitwise_bool,
+        reason = "a branch would take the receivers one by one"
+    )]
+    pub(super) fn survivors(&self, node: usize, rx: &Receivers, shown: &mut Vec<bool>) {
+        shown.clear();
+        if node == 0 {
+            shown.resize(rx.x.len(), true);
+            return;
+        }
+        let m = &self.0[node];
+        shown.extend(rx.x.iter().zip(&rx.y).zip(&rx.z).map(|((&x, &y), &z)| {
+            let rx = DVec3::new(x, y, z);
+            let to = m.normal.dot(rx) - m.offset;
+            // Without a branch, so that several receivers go through it at once.
+            let point = m.image + (rx - m.image) * (m.from / (m.from - to));
+            (m.from * to < 0.0)
+                & (point.x >= m.low.x)
+                & (point.y >= m.low.y)
+                & (point.z >= m.low.z)
+                & (point.x <= m.high.x)
+                & (point.y <= m.high.y)
+                & (point.z <= m.high.z)
+        }));
+    }
+
+    /// The reflection points of `node` for a receiver, last one first, into `points`; false if there is no such path.
+    pub(super) fn reflection_points(
+        &self,
+        node: usize,
+        rx: DVec3,
+        points: &mut Vec<(PlaneId, DVec3)>,
+    ) -> bool {
+        points.clear();
+        let mut target = rx;
+        let mut at = node;
+        while at != 0 {
+            let m = &self.0[at];
+            let to = m.normal.dot(target) - m.offset;
+            if m.from * to >= 0.0 {
+                return false;
+            }
+            let point = m.image + (target - m.image) * (m.from / (m.from - to));
+            if !(point.cmpge(m.low).all() && point.cmple(m.high).all()) {
+                return false;
+            }
+            points.push((m.plane, point));
+            target = point;
+            at = m.parent as usize;
+        }
+        true
+    }
+}
+
+/// The box around the faces of each plane.
+fn plane_boxes(scene: &Scene) -> Vec<[DVec3; 2]> {
+    let mut boxes = vec![[DVec3::INFINITY, DVec3::NEG_INFINITY]; scene.planes().len()];
+    for (t, &face) in scene.triangle_faces().iter().enumerate() {
+        let [low, high] = &mut boxes[scene.plane_of(face).index()];
+        for corner in scene.corners(t) {
+            *low = low.min(corner);
+            *high = high.max(corner);
+        }
+    }
+    // The plane is fitted, so points on it may lie a little outside the box of its corners.
+    let slack = 1e3 * ON_FACE_DISTANCE;
+    for [low, high] in &mut boxes {
+        *low -= slack;
+        *high += slack;
+    }
+    boxes
 }

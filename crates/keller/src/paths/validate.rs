@@ -26,7 +26,7 @@ pub(super) fn validate(
     }
 
     let mut interactions = Vec::with_capacity(points.len());
-    let mut budget = limits.max_transmissions;
+    let mut budget = limits.transmissions_beside(points.len());
     let (mut start, mut left) = (tx, None);
     for k in 0..=reflections.len() {
         let next = reflections.get(k);

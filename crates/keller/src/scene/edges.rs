@@ -75,6 +75,10 @@ pub(super) fn edges(scene: &Scene, sides: &[Side]) -> FoundEdges {
     let mut kept: Vec<(Key, [u32; 2])> = Vec::new();
     for all in pieces.chunk_by(|a, b| a.ends == b.ends) {
         let mut group = without_flat_pairs(all, scene);
+        if group.len() < all.len() {
+            // A plane goes on here: whatever else ends here lies on it.
+            continue;
+        }
         // Twin faces of one plane end here together: one of them speaks for both.
         group.dedup_by_key(|b| scene.plane_of(b.face));
         if group.len() > 2 {

@@ -11,7 +11,7 @@ use obvhs::{
     bvh2::{Bvh2, builder::build_bvh2},
 };
 
-use super::regions::{Region, spread};
+use super::regions::{Region, larger_first, spread};
 use super::weld::Welded;
 use crate::geometry::Plane;
 use crate::geometry::tolerance::{COPLANAR_DISTANCE, WELD_DISTANCE};
@@ -33,7 +33,7 @@ pub(super) fn group(regions: &[Region], mesh: &Welded) -> Grouping {
     let boxes: Vec<(DVec3, DVec3)> = regions.iter().map(|r| bounds(r, mesh)).collect();
     let tree = box_tree(&boxes);
     let mut order: Vec<usize> = (0..regions.len()).collect();
-    order.sort_by(|&a, &b| regions[b].area.total_cmp(&regions[a].area));
+    order.sort_by(|&a, &b| larger_first(&regions[a], &regions[b]));
 
     // The plane that decides about joining is that of its first and largest region.
     let mut leader: Vec<Option<usize>> = vec![None; regions.len()];
@@ -51,7 +51,7 @@ pub(super) fn group(regions: &[Region], mesh: &Welded) -> Grouping {
             .filter(|&l| {
                 spread(&regions[r].triangles, &regions[l].plane, mesh) <= COPLANAR_DISTANCE
             })
-            .min_by(|&a, &b| regions[b].area.total_cmp(&regions[a].area).then(a.cmp(&b)));
+            .min_by(|&a, &b| larger_first(&regions[a], &regions[b]));
         leader[r] = Some(found.unwrap_or(r));
         for &other in &meeting {
             if leader[other] == leader[r] && regions[other].material == regions[r].material {

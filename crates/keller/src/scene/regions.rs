@@ -9,7 +9,7 @@ use rayon::prelude::*;
 
 use super::weld::Welded;
 use crate::geometry::Plane;
-use crate::geometry::tolerance::{COPLANAR_DISTANCE, COPLANAR_SINE};
+use crate::geometry::tolerance::{COPLANAR_DISTANCE, COPLANAR_SINE, SAME_PLANE_SINE};
 use crate::geometry::union_find::UnionFind;
 
 /// A connected planar patch of one material.
@@ -68,7 +68,9 @@ pub(super) fn regions(mesh: &Welded, sides: &[Side]) -> Vec<Region> {
         for (i, first) in edge.iter().enumerate() {
             for second in &edge[i + 1..] {
                 let (a, b) = (first.triangle as usize, second.triangle as usize);
-                if mesh.materials[a] == mesh.materials[b] && is_parallel(cross[a], cross[b]) {
+                if mesh.materials[a] == mesh.materials[b]
+                    && is_parallel(cross[a], cross[b], COPLANAR_SINE)
+                {
                     groups.join(a, b);
                     links.push((first.triangle, second.triangle));
                 }
@@ -111,51 +113,68 @@ pub(super) fn spread(triangles: &[u32], plane: &Plane, mesh: &Welded) -> f64 {
         .fold(0.0, f64::max)
 }
 
-/// Splits patches that bend into flat ones: the largest triangle takes every neighbour within reach of its own plane, and so on.
+/// Splits patches that bend into flat ones: the largest part takes every neighbour within reach of its own plane, and so on.
+///
+/// Parts are triangles that are coplanar but for rounding, so that cutting a triangle in four changes no part.
 fn regrow(
     bent: &[Vec<u32>],
     links: &[(u32, u32)],
     mesh: &Welded,
     cross: &[DVec3],
 ) -> Vec<Vec<u32>> {
-    const FREE: u32 = u32::MAX;
-    let mut slot = vec![FREE; mesh.triangles.len()];
     let members: Vec<u32> = bent.iter().flatten().copied().collect();
+    let mut slot: Vec<Option<usize>> = vec![None; mesh.triangles.len()];
     for (i, &t) in members.iter().enumerate() {
-        slot[t as usize] = u32::try_from(i).expect("fewer than 2^32 triangles");
+        slot[t as usize] = Some(i);
     }
-    let mut neighbours: Vec<Vec<u32>> = vec![Vec::new(); members.len()];
-    for &(a, b) in links {
-        let (i, j) = (slot[a as usize], slot[b as usize]);
-        if i != FREE && j != FREE {
-            neighbours[i as usize].push(j);
-            neighbours[j as usize].push(i);
+    let links: Vec<(usize, usize)> = links
+        .iter()
+        .filter_map(|&(a, b)| Some((slot[a as usize]?, slot[b as usize]?)))
+        .collect();
+    let mut parts = UnionFind::new(members.len());
+    for &(i, j) in &links {
+        let (a, b) = (members[i] as usize, members[j] as usize);
+        if is_parallel(cross[a], cross[b], SAME_PLANE_SINE) {
+            parts.join(i, j);
         }
     }
-    let mut seeds: Vec<u32> = (0..u32::try_from(members.len()).expect("checked above")).collect();
-    let area = |i: u32| cross[members[i as usize] as usize].length();
-    seeds.sort_by(|&a, &b| area(b).total_cmp(&area(a)));
+    let mut triangles: Vec<Vec<u32>> = vec![Vec::new(); members.len()];
+    let mut neighbours: Vec<Vec<usize>> = vec![Vec::new(); members.len()];
+    for (i, &t) in members.iter().enumerate() {
+        triangles[parts.root(i)].push(t);
+    }
+    for (i, j) in links {
+        let (i, j) = (parts.root(i), parts.root(j));
+        neighbours[i].push(j);
+        neighbours[j].push(i);
+    }
+    let described: Vec<Option<Region>> = triangles
+        .into_iter()
+        .map(|part| (!part.is_empty()).then(|| describe(part, mesh, cross)))
+        .collect();
+    let mut seeds: Vec<usize> = (0..members.len())
+        .filter(|&i| described[i].is_some())
+        .collect();
+    let part = |i: usize| described[i].as_ref().expect("only roots are asked for");
+    seeds.sort_by(|&a, &b| larger_first(part(a), part(b)));
 
     let mut taken = vec![false; members.len()];
     let mut patches = Vec::new();
     for seed in seeds {
-        if taken[seed as usize] {
+        if taken[seed] {
             continue;
         }
-        let seed_triangle = members[seed as usize];
-        let plane = triangle_plane(seed_triangle, mesh, cross);
+        let plane = part(seed).plane;
         let mut patch = Vec::new();
         let mut front = vec![seed];
-        taken[seed as usize] = true;
+        taken[seed] = true;
         while let Some(i) = front.pop() {
-            patch.push(members[i as usize]);
-            for &j in &neighbours[i as usize] {
-                let triangle = members[j as usize];
+            patch.extend_from_slice(&part(i).triangles);
+            for &j in &neighbours[i] {
                 // Half the distance on either side of the seed leaves the fitted plane within the whole distance.
-                if !taken[j as usize]
-                    && spread(&[triangle], &plane, mesh) <= 0.5 * COPLANAR_DISTANCE
+                if !taken[j] && spread(&part(j).triangles, &plane, mesh) <= 0.5 * COPLANAR_DISTANCE
                 {
-                    taken[j as usize] = true;
+                    taken[j] = true;
                     front.push(j);
                 }
             }
@@ -164,6 +183,21 @@ fn regrow(
         patches.push(patch);
     }
     patches
+}
+
+/// Larger regions first; equally large ones by place. Areas and places count to f32, so that rounding does not decide.
+#[expect(
+    clippy::cast_possible_truncation,
+    reason = "f32 is meant: it is coarser than rounding"
+)]
+pub(super) fn larger_first(a: &Region, b: &Region) -> std::cmp::Ordering {
+    let place = |r: &Region| r.centroid.as_vec3().to_array();
+    let (a_area, b_area) = (a.area as f32, b.area as f32);
+    b_area.total_cmp(&a_area).then_with(|| {
+        let (a, b) = (place(a), place(b));
+        a.partial_cmp(&b)
+            .expect("coordinates were checked to be finite")
+    })
 }
 
 /// Plane, area and facing of a patch.
@@ -203,17 +237,12 @@ fn describe(triangles: Vec<u32>, mesh: &Welded, cross: &[DVec3]) -> Region {
     }
 }
 
-fn triangle_plane(triangle: u32, mesh: &Welded, cross: &[DVec3]) -> Plane {
-    let corner = mesh.vertices[mesh.triangles[triangle as usize][0] as usize];
-    Plane::new(corner, cross[triangle as usize])
-}
-
 fn double_area([a, b, c]: [u32; 3], vertices: &[DVec3]) -> DVec3 {
     let [a, b, c] = [a, b, c].map(|i| vertices[i as usize]);
     (b - a).cross(c - a)
 }
 
-/// Whether two normals of any length point the same or the opposite way.
-fn is_parallel(a: DVec3, b: DVec3) -> bool {
-    a.cross(b).length() <= COPLANAR_SINE * a.length() * b.length()
+/// Whether two normals of any length point the same or the opposite way, up to an angle of this sine.
+fn is_parallel(a: DVec3, b: DVec3, sine: f64) -> bool {
+    a.cross(b).length() <= sine * a.length() * b.length()
 }

@@ -25,12 +25,14 @@ const NODE_COST: f32 = 1.0;
 const LEAF_COST: f32 = 0.6;
 /// Cost of each triangle of a leaf: memory, mostly.
 const TRIANGLE_COST: f32 = 0.1;
-/// Share of the binary nodes that reinsertion tries to place better.
-const REINSERTION_RATIO: f32 = 0.05;
+/// How many of the binary nodes reinsertion tries to place better in its first round: a number that takes a tenth of a
+/// second, but at least this share.
+const REINSERTIONS: f32 = 20_000.0;
+const MIN_REINSERTION_RATIO: f32 = 0.05;
 
-/// Deepest binary tree that is used as it comes. Beyond, a balanced one takes its place (concentric triangles make
-/// clustering merge one a round), so that the traversals' fixed stacks always suffice.
-const MAX_BINARY_DEPTH: usize = 200;
+/// Deepest tree that clustering may make; cities have 10 to 20 levels. Beyond, a balanced one takes its place (of
+/// concentric triangles, clustering merges one a round), so that the traversals' fixed stacks always suffice.
+pub(super) const MAX_DEPTH: usize = 64;
 
 /// A count of triangles that no leaf takes.
 const TOO_MANY: u8 = 9;
@@ -39,19 +41,22 @@ const _: () = assert!(
     "one more than a leaf takes"
 );
 
-/// Deepest wide tree. A wide level takes at least one binary level, and the balanced tree is no deeper than 32.
-pub(super) const MAX_DEPTH: usize = MAX_BINARY_DEPTH + 1;
-
 /// Nodes with the root first, and the triangles. No nodes if there are no triangles.
 pub(super) fn build(triangles: &[Triangle]) -> (Vec<Node>, Triangles) {
-    let tree = binary_tree(triangles);
-    let mut wide = Vec::new();
-    let mut leaves = Triangles::with_capacity(tree.primitive_indices.len());
-    if !tree.nodes.is_empty() {
-        Collapse::new(&tree).run(triangles, &mut wide, &mut leaves);
+    let (boxes, indices): (Vec<Indexed>, Vec<u32>) = (0u32..)
+        .zip(triangles)
+        .filter(|(_, triangle)| has_area(triangle))
+        .map(|(index, triangle)| (Indexed(triangle), index))
+        .unzip();
+    assert!(
+        indices.len() <= Child::MAX_INDEX,
+        "the index holds at most 2^28 triangles"
+    );
+    let mut collapsed = collapse(clustered_tree(&boxes), triangles, &indices);
+    if collapsed.depth > MAX_DEPTH {
+        collapsed = collapse(balanced_tree(&boxes), triangles, &indices);
     }
-    leaves.finish();
-    (wide, leaves)
+    (collapsed.nodes, collapsed.leaves)
 }
 
 /// The box of a triangle; its coordinates are finite.
@@ -63,34 +68,20 @@ impl Boundable for Indexed<'_> {
     }
 }
 
-fn binary_tree(triangles: &[Triangle]) -> Bvh2 {
-    let (boxes, indices): (Vec<Indexed>, Vec<u32>) = (0u32..)
-        .zip(triangles)
-        .filter(|(_, triangle)| has_area(triangle))
-        .map(|(index, triangle)| (Indexed(triangle), index))
-        .unzip();
-    assert!(
-        indices.len() <= Child::MAX_INDEX,
-        "the index holds at most 2^28 triangles"
-    );
-    if indices.is_empty() {
+fn clustered_tree(boxes: &[Indexed]) -> Bvh2 {
+    if boxes.is_empty() {
         return Bvh2::default();
     }
-    let count = u32::try_from(indices.len()).unwrap_or(u32::MAX);
+    let count = u32::try_from(boxes.len()).unwrap_or(u32::MAX);
     let mut tree = PlocBuilder::new().build(
         PlocSearchDistance::Medium,
-        &boxes,
+        boxes,
         (0..count).collect(),
         SortPrecision::U64,
         3,
     );
-    ReinsertionOptimizer::default().run(&mut tree, REINSERTION_RATIO, None);
-    if depth(&tree.nodes) > MAX_BINARY_DEPTH {
-        tree = balanced_tree(&boxes);
-    }
-    for slot in &mut tree.primitive_indices {
-        *slot = indices[*slot as usize];
-    }
+    let ratio = (REINSERTIONS / boxes.len() as f32).clamp(MIN_REINSERTION_RATIO, 1.0);
+    ReinsertionOptimizer::default().run(&mut tree, ratio, None);
     tree
 }
 
@@ -100,22 +91,6 @@ pub(super) fn has_area(triangle: &Triangle) -> bool {
     let [a, b, c] = triangle.vertices.map(Vec3::as_dvec3);
     assert!((a + b + c).is_finite(), "triangle vertices must be finite");
     (b - a).cross(c - a) != DVec3::ZERO
-}
-
-fn depth(nodes: &[Bvh2Node]) -> usize {
-    let mut deepest = 0;
-    let mut stack = vec![(0, 1)];
-    while let Some((node, depth)) = stack.pop() {
-        deepest = deepest.max(depth);
-        let node = &nodes[node as usize];
-        if !node.is_leaf() {
-            stack.extend([
-                (node.first_index, depth + 1),
-                (node.first_index + 1, depth + 1),
-            ]);
-        }
-    }
-    deepest
 }
 
 /// A tree that halves the triangles along the longest axis of their centres.
@@ -154,6 +129,30 @@ fn balanced_tree(boxes: &[Indexed]) -> Bvh2 {
         primitive_indices: order,
         ..Bvh2::default()
     }
+}
+
+/// A tree of eight-wide nodes.
+#[derive(Default)]
+struct Collapsed {
+    nodes: Vec<Node>,
+    leaves: Triangles,
+    depth: usize,
+}
+
+/// The wide form of a binary tree whose primitives are positions in `indices`.
+fn collapse(mut tree: Bvh2, triangles: &[Triangle], indices: &[u32]) -> Collapsed {
+    for primitive in &mut tree.primitive_indices {
+        *primitive = indices[*primitive as usize];
+    }
+    let mut collapsed = Collapsed {
+        leaves: Triangles::with_capacity(indices.len()),
+        ..Collapsed::default()
+    };
+    if !tree.nodes.is_empty() {
+        Collapse::new(&tree).run(triangles, &mut collapsed);
+    }
+    collapsed.leaves.finish();
+    collapsed
 }
 
 /// The choice of wide nodes and leaves among the nodes of a binary tree.
@@ -232,11 +231,12 @@ impl<'a> Collapse<'a> {
             .unwrap_or((f32::INFINITY, 1))
     }
 
-    fn run(&self, triangles: &[Triangle], nodes: &mut Vec<Node>, leaves: &mut Triangles) {
-        nodes.push(Node::EMPTY);
-        let mut stack = vec![(0, 0)];
-        let mut children = Vec::new();
-        while let Some((wide, binary)) = stack.pop() {
+    fn run(&self, triangles: &[Triangle], to: &mut Collapsed) {
+        to.nodes.push(Node::EMPTY);
+        let mut stack = vec![(0, 0, 1)];
+        let mut children = Vec::with_capacity(LANES);
+        while let Some((wide, binary, depth)) = stack.pop() {
+            to.depth = to.depth.max(depth);
             children.clear();
             self.gather(binary, &mut children);
             for (lane, &child) in children.iter().enumerate() {
@@ -246,16 +246,16 @@ impl<'a> Collapse<'a> {
                     max: aabb.max.into(),
                 };
                 let at = if self.becomes_leaf(child) {
-                    leaves.push_leaf(triangles, &self.primitives(child))
+                    to.leaves.push_leaf(triangles, &self.primitives(child))
                 } else {
-                    nodes.push(Node::EMPTY);
-                    stack.push((nodes.len() - 1, child));
-                    Child::node(nodes.len() - 1)
+                    to.nodes.push(Node::EMPTY);
+                    stack.push((to.nodes.len() - 1, child, depth + 1));
+                    Child::node(to.nodes.len() - 1)
                 };
-                nodes[wide].set(lane, bounds, at);
+                to.nodes[wide].set(lane, bounds, at);
             }
         }
-        nodes.shrink_to_fit();
+        to.nodes.shrink_to_fit();
     }
 
     fn becomes_leaf(&self, node: usize) -> bool {

@@ -31,7 +31,7 @@ mod visit;
 #[cfg(test)]
 mod tests;
 
-use glam::Vec3;
+use glam::{Vec3, Vec3A};
 
 pub use dispatch::Dispatch;
 use node::{Bounds, Child, Node, Triangles};
@@ -85,6 +85,11 @@ impl Ray {
     pub fn skipping(self, skip: [u32; 2]) -> Self {
         Self { skip, ..self }
     }
+
+    #[inline(always)]
+    fn skips(&self, group: u32) -> bool {
+        (group == self.skip[0]) | (group == self.skip[1])
+    }
 }
 
 /// Where a ray first hits.
@@ -115,7 +120,8 @@ pub struct Hit {
 pub struct Bvh {
     nodes: Vec<Node>,
     triangles: Triangles,
-    bounds: Bounds,
+    /// Min and max of everything.
+    corners: [Vec3A; 2],
     dispatch: Dispatch,
 }
 
@@ -131,7 +137,7 @@ impl Bvh {
         Self {
             nodes,
             triangles: leaves,
-            bounds,
+            corners: [bounds.min.into(), bounds.max.into()],
             dispatch: Dispatch::best(),
         }
     }
@@ -154,7 +160,8 @@ impl Bvh {
 
     /// The box around all triangles, min and max; None if there are none.
     pub fn bounds(&self) -> Option<(Vec3, Vec3)> {
-        (!self.nodes.is_empty()).then_some((self.bounds.min, self.bounds.max))
+        let [min, max] = self.corners.map(Vec3::from);
+        (!self.nodes.is_empty()).then_some((min, max))
     }
 
     /// Memory that the index holds, bytes.
@@ -170,7 +177,7 @@ impl Bvh {
     /// Whether no triangle is hit with `0 < t < t_max`. A triangle that the segment ends on does not block it if its t
     /// rounds to `t_max` or more; who needs to be sure skips its group.
     pub fn is_free(&self, ray: &Ray) -> bool {
-        let mut unknown = Child::NONE;
+        let mut unknown = Child::ROOT;
         dispatch::is_free(self, ray, &mut unknown)
     }
 
@@ -192,7 +199,7 @@ impl Bvh {
     /// If `free` is not as long as `rays`.
     pub fn are_free(&self, rays: &[Ray], free: &mut [bool]) {
         assert_eq!(rays.len(), free.len(), "one answer a ray");
-        let mut occluder = Child::NONE;
+        let mut occluder = Child::ROOT;
         for (ray, free) in rays.iter().zip(free) {
             *free = dispatch::is_free(self, ray, &mut occluder);
         }

@@ -41,22 +41,24 @@ impl Node {
         self.children[lane] = child;
     }
 
+    fn is_empty(&self, lane: usize) -> bool {
+        self.bounds[0][lane] > self.bounds[3][lane]
+    }
+
     /// The children there are, with their boxes.
     pub(super) fn children(&self) -> impl Iterator<Item = (Bounds, Child)> + '_ {
-        (0..LANES)
-            .filter(|&lane| self.children[lane] != Child::NONE)
-            .map(|lane| {
-                let corner = |first: usize| {
-                    Vec3::from_array([0, 1, 2].map(|axis| self.bounds[first + axis][lane]))
-                };
-                (
-                    Bounds {
-                        min: corner(0),
-                        max: corner(3),
-                    },
-                    self.children[lane],
-                )
-            })
+        (0..LANES).filter(|&lane| !self.is_empty(lane)).map(|lane| {
+            let corner = |first: usize| {
+                Vec3::from_array([0, 1, 2].map(|axis| self.bounds[first + axis][lane]))
+            };
+            (
+                Bounds {
+                    min: corner(0),
+                    max: corner(3),
+                },
+                self.children[lane],
+            )
+        })
     }
 }
 
@@ -71,9 +73,13 @@ impl Child {
     const INDEX: u32 = (1 << Self::LENGTH_SHIFT) - 1;
 
     /// Most nodes, and most triangles, that a tree can address.
-    pub(super) const MAX_INDEX: usize = Self::INDEX as usize - 1;
+    pub(super) const MAX_INDEX: usize = Self::INDEX as usize;
 
-    pub(super) const NONE: Self = Self(Self::INDEX);
+    /// The node at the top.
+    pub(super) const ROOT: Self = Self(0);
+
+    /// Stands where no child is. A ray with NaN in it may come here: it finds the leaf of the first triangle.
+    const NONE: Self = Self(Self::LEAF);
 
     pub(super) fn node(index: usize) -> Self {
         assert!(index <= Self::MAX_INDEX, "the tree has too many nodes");

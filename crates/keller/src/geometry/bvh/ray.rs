@@ -1,9 +1,8 @@
 //! A ray made ready for the tree, and the rule that says what a hit is.
 //!
 //! A ray hits a triangle when
-//! 1. the triangle, moved by the ray's origin and sheared so that the ray becomes an axis, surrounds that axis
-//!    ([`Sheared`] has the constants; zero counts as inside on both sides of an edge, so nothing slips between
-//!    triangles that share an edge or a vertex);
+//! 1. the triangle, moved by the ray's origin and sheared so that the ray becomes an axis, surrounds that axis. Zero
+//!    counts as inside on both sides of an edge, so nothing slips between triangles that share an edge or a vertex;
 //! 2. the ray meets the triangle's own box, grown by the rounding that step 1 can have;
 //! 3. `0 < t < t_max`, where t is at least the ray's entry into that box.
 //!
@@ -14,11 +13,9 @@
 //! Woop, Benthin and Wald, "Watertight Ray/Triangle Intersection", JCGT 2(1), 2013, without its f64 fallback (there, an
 //! edge function that rounds to zero is evaluated again; here, both neighbours take it).
 
-use std::ops::RangeInclusive;
+use glam::Vec3A;
 
-use glam::Vec3;
-
-use super::{Bounds, Ray};
+use super::Ray;
 
 /// Rounding, relative to the largest distance at hand, that boxes are grown by: step 1 moves a vertex by at most six
 /// units of 2^-24 sideways, the box test the planes by two.
@@ -29,131 +26,76 @@ const TREE_BOX_GROWTH: f32 = 2.0 * OWN_BOX_GROWTH;
 /// ray far less than they are grown and keeps infinities out.
 const MIN_SLOPE: f32 = 1.0 / (1_u64 << 40) as f32;
 
-/// Longest direction components and distances that stay clear of overflow, with room for squares.
-const DIRECTIONS: RangeInclusive<f32> = 1e-18..=1e18;
-const MAX_REACH: f32 = 1e8;
-
 /// A ray with all that does not depend on the box or triangle.
+///
+/// A direction that is zero or a value that is not finite makes NaN here; then boxes may be met or not, but no
+/// triangle's t is a number, so nothing is hit.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Prepared {
     /// One over the direction, with components that are not too small.
-    pub(super) inverse: [f32; 3],
+    pub(super) inverse: Vec3A,
     /// A plane at coordinate x is met at `x inverse - near_offset` at the earliest; the same for far ones.
-    pub(super) near_offset: [f32; 3],
-    pub(super) far_offset: [f32; 3],
+    pub(super) near_offset: Vec3A,
+    pub(super) far_offset: Vec3A,
+    /// What is subtracted from the coordinates of a triangle's own box, min and max, for that box to be grown.
+    pub(super) own_min: Vec3A,
+    pub(super) own_max: Vec3A,
     /// Which of a node's six bounds is met first on each axis, and which last.
     pub(super) near: [usize; 3],
     pub(super) far: [usize; 3],
-    pub(super) sheared: Sheared,
-    pub(super) t_max: f32,
-    pub(super) skip: [u32; 2],
-    own_growth: f32,
-    origin: [f32; 3],
-}
-
-/// The constants of step 1: with axis z the one along which the direction is longest, a vertex v becomes
-/// `(v.x - origin.x - slope.x v.z', v.y - origin.y - slope.y v.z', v.z')`, `v.z' = v.z - origin.z`.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Sheared {
-    /// Axes that take the places of x, y, z.
+    /// Axes that take the places of x, y, z in step 1: the last is the one along which the direction is longest. A
+    /// vertex v becomes `(v.x - slope.x v.z, v.y - slope.y v.z, v.z)`, after subtraction of the origin.
     pub(super) axes: [usize; 3],
     pub(super) origin: [f32; 3],
     pub(super) slope: [f32; 2],
-    /// t of one metre along axis z.
+    /// t of one metre along that axis.
     pub(super) scale: f32,
 }
 
+/// Which axes take the places of x, y, z, by the last of them.
+const AXES: [[usize; 3]; 3] = [[1, 2, 0], [2, 0, 1], [0, 1, 2]];
+
 impl Prepared {
-    /// None if no arithmetic can be done with the ray: zero direction, values that are not finite, overflow. Past here,
-    /// no box test meets a NaN.
+    /// `min` and `max` are the corners of the box around everything.
     #[inline(always)]
-    pub(super) fn new(ray: &Ray, bounds: &Bounds) -> Option<Self> {
-        let origin = ray.origin.to_array();
-        let direction = ray.direction.to_array();
-        let length = ray.direction.abs();
-        let z = if length.x > length.y {
-            if length.x > length.z { 0 } else { 2 }
-        } else if length.y > length.z {
-            1
-        } else {
-            2
-        };
-        let axes = [[1, 2, 0], [2, 0, 1], [0, 1, 2]][z];
-        let scale = 1.0 / direction[z];
-        let sheared = Sheared {
-            axes,
-            origin: axes.map(|axis| origin[axis]),
-            slope: [direction[axes[0]] * scale, direction[axes[1]] * scale],
-            scale,
-        };
+    pub(super) fn new(ray: &Ray, [min, max]: [Vec3A; 2]) -> Self {
+        let origin = Vec3A::from(ray.origin);
+        let direction = Vec3A::from(ray.direction);
+        let length = direction.abs();
+        // Without branches: for rays in all directions they would be guessed wrong.
+        let over = usize::from(length.z > length.x) & usize::from(length.z > length.y);
+        let z = 2 * over + usize::from(length.y > length.x) * (1 - over);
+        let axes = AXES[z];
 
-        let reach = (ray.origin - bounds.min)
+        let reach = (origin - min)
             .abs()
-            .max((ray.origin - bounds.max).abs())
-            .max(ray.origin.abs())
-            .max_element();
-        if !(DIRECTIONS.contains(&length[z])
-            && length.is_finite()
-            && ray.origin.is_finite()
-            && reach <= MAX_REACH)
-        {
-            return None;
-        }
-        let growth = reach * TREE_BOX_GROWTH;
-        let smallest = length[z] * MIN_SLOPE;
-        let mut inverse = [0.0; 3];
-        let mut near_offset = [0.0; 3];
-        let mut far_offset = [0.0; 3];
-        let mut near = [0; 3];
-        let mut far = [0; 3];
-        for axis in 0..3 {
-            let component = direction[axis]
-                .abs()
-                .max(smallest)
-                .copysign(direction[axis]);
-            inverse[axis] = 1.0 / component;
-            let growth = growth.copysign(component);
-            near_offset[axis] = (origin[axis] + growth) * inverse[axis];
-            far_offset[axis] = (origin[axis] - growth) * inverse[axis];
-            let backwards = usize::from(component.is_sign_negative());
-            near[axis] = axis + 3 * backwards;
-            far[axis] = axis + 3 * (1 - backwards);
-        }
-        Some(Self {
+            .max((origin - max).abs())
+            .max(origin.abs());
+        let reach = reach.max_element();
+        let smallest = Vec3A::splat(length.max_element() * MIN_SLOPE);
+        let inverse = Vec3A::ONE / length.max(smallest).copysign(direction);
+        let tree_growth = Vec3A::splat(reach * TREE_BOX_GROWTH).copysign(direction);
+        let own_growth = Vec3A::splat(reach * OWN_BOX_GROWTH);
+        let backwards = direction.is_negative_bitmask() as usize;
+
+        let (origins, directions, inverses) = (
+            ray.origin.to_array(),
+            ray.direction.to_array(),
+            inverse.to_array(),
+        );
+        let scale = inverses[z];
+        Self {
             inverse,
-            near_offset,
-            far_offset,
-            near,
-            far,
-            sheared,
-            t_max: ray.t_max,
-            skip: ray.skip,
-            own_growth: reach * OWN_BOX_GROWTH,
-            origin,
-        })
-    }
-
-    /// Step 2 and 3 for a triangle that step 1 found at `t > 0`: the final t, if it is one.
-    #[inline(always)]
-    pub(super) fn judge(&self, vertices: &[Vec3; 3], t: f32) -> Option<f32> {
-        let Bounds { min, max } = Bounds::of(vertices);
-        let planes = [min.x, min.y, min.z, max.x, max.y, max.z];
-        let mut entry = 0.0_f32;
-        let mut exit = f32::INFINITY;
-        for axis in 0..3 {
-            let growth = self.own_growth.copysign(self.inverse[axis]);
-            let near =
-                (planes[self.near[axis]] - (self.origin[axis] + growth)) * self.inverse[axis];
-            let far = (planes[self.far[axis]] - (self.origin[axis] - growth)) * self.inverse[axis];
-            entry = if near > entry { near } else { entry };
-            exit = if far < exit { far } else { exit };
+            near_offset: (origin + tree_growth) * inverse,
+            far_offset: (origin - tree_growth) * inverse,
+            own_min: origin + own_growth,
+            own_max: origin - own_growth,
+            near: [0, 1, 2].map(|axis| axis + 3 * (backwards >> axis & 1)),
+            far: [0, 1, 2].map(|axis| axis + 3 * (!backwards >> axis & 1)),
+            axes,
+            origin: [origins[axes[0]], origins[axes[1]], origins[axes[2]]],
+            slope: [directions[axes[0]] * scale, directions[axes[1]] * scale],
+            scale,
         }
-        let t = if entry > t { entry } else { t };
-        (entry <= exit && t < self.t_max).then_some(t)
-    }
-
-    #[inline(always)]
-    pub(super) fn skips(&self, group: u32) -> bool {
-        group == self.skip[0] || group == self.skip[1]
     }
 }

@@ -44,6 +44,8 @@ pub(super) trait Simd {
     unsafe fn select(m: Self::M, a: Self::F, b: Self::F) -> Self::F;
     /// Bit i is lane i.
     unsafe fn bits(m: Self::M) -> u32;
+    /// Writes the items of the lanes in `mask` one after the other. Eight items are read and eight places overwritten.
+    unsafe fn push(mask: u32, items: *const u32, to: *mut u32);
 }
 
 /// Plain arrays, for every machine; the compiler makes vectors of them where it can.
@@ -149,5 +151,16 @@ impl Simd for Portable {
             bits |= (m.0[i] & 1) << i;
         }
         bits
+    }
+    #[inline(always)]
+    unsafe fn push(mut mask: u32, items: *const u32, mut to: *mut u32) {
+        while mask != 0 {
+            // SAFETY: the caller gives eight items and eight places, and the mask has eight bits.
+            unsafe {
+                *to = *items.add(mask.trailing_zeros() as usize);
+                to = to.add(1);
+            }
+            mask &= mask - 1;
+        }
     }
 }

@@ -1,10 +1,12 @@
 //! The lanes of [`Simd`] in AVX2 and in AVX-512 registers of 256 bits.
 
 use core::arch::x86_64::{
-    __m256, __mmask8, _CMP_LE_OQ, _CMP_LT_OQ, _mm256_add_ps, _mm256_and_ps, _mm256_blendv_ps,
-    _mm256_cmp_ps, _mm256_cmp_ps_mask, _mm256_div_ps, _mm256_fmsub_ps, _mm256_loadu_ps,
-    _mm256_mask_blend_ps, _mm256_max_ps, _mm256_min_ps, _mm256_movemask_ps, _mm256_mul_ps,
-    _mm256_or_ps, _mm256_set1_ps, _mm256_storeu_ps, _mm256_sub_ps,
+    __m256, __m256i, __mmask8, _CMP_LE_OQ, _CMP_LT_OQ, _mm_loadl_epi64, _mm256_add_ps,
+    _mm256_and_ps, _mm256_blendv_ps, _mm256_cmp_ps, _mm256_cmp_ps_mask, _mm256_cvtepu8_epi32,
+    _mm256_div_ps, _mm256_fmsub_ps, _mm256_loadu_ps, _mm256_loadu_si256, _mm256_mask_blend_ps,
+    _mm256_maskz_compress_epi32, _mm256_max_ps, _mm256_min_ps, _mm256_movemask_ps, _mm256_mul_ps,
+    _mm256_or_ps, _mm256_permutevar8x32_epi32, _mm256_set1_ps, _mm256_storeu_ps,
+    _mm256_storeu_si256, _mm256_sub_ps,
 };
 
 use super::Simd;
@@ -16,6 +18,24 @@ pub(in super::super) struct Avx2;
 /// Needs AVX-512F and AVX-512VL (with AVX2 and FMA); truth values live in mask registers.
 #[derive(Debug)]
 pub(in super::super) struct Avx512;
+
+/// Where the lanes of a mask go when they close up: byte i is the lane that becomes the i-th.
+static CLOSE_UP: [[u8; 8]; 256] = {
+    let mut table = [[0; 8]; 256];
+    let mut mask = 0;
+    while mask < 256 {
+        let (mut lane, mut count) = (0, 0);
+        while lane < 8 {
+            if mask >> lane & 1 == 1 {
+                table[mask][count] = lane;
+                count += 1;
+            }
+            lane += 1;
+        }
+        mask += 1;
+    }
+    table
+};
 
 /// What both share: all but comparisons and what is done with them.
 macro_rules! arithmetic {
@@ -110,6 +130,17 @@ impl Simd for Avx2 {
         // SAFETY: the features, by the trait's contract.
         unsafe { _mm256_movemask_ps(m) }.cast_unsigned()
     }
+    #[inline(always)]
+    unsafe fn push(mask: u32, items: *const u32, to: *mut u32) {
+        // SAFETY: the features, eight items and eight places, by the trait's contract.
+        unsafe {
+            let items = _mm256_loadu_si256(items.cast());
+            _mm256_storeu_si256(
+                to.cast(),
+                _mm256_permutevar8x32_epi32(items, close_up(mask)),
+            );
+        }
+    }
 }
 
 #[allow(unsafe_code, reason = "vector instructions")]
@@ -143,5 +174,37 @@ impl Simd for Avx512 {
     #[inline(always)]
     unsafe fn bits(m: __mmask8) -> u32 {
         u32::from(m)
+    }
+    #[inline(always)]
+    unsafe fn push(mask: u32, items: *const u32, to: *mut u32) {
+        // SAFETY: the features, eight items and eight places, by the trait's contract.
+        unsafe {
+            let items = _mm256_loadu_si256(items.cast());
+            _mm256_storeu_si256(
+                to.cast(),
+                _mm256_maskz_compress_epi32(low_byte(mask), items),
+            );
+        }
+    }
+}
+
+#[allow(clippy::cast_possible_truncation, reason = "a mask of eight lanes")]
+#[inline(always)]
+fn low_byte(mask: u32) -> __mmask8 {
+    mask as __mmask8
+}
+
+/// The permutation that closes up the lanes of a mask of eight bits.
+///
+/// # Safety
+/// Needs AVX2.
+#[allow(unsafe_code, reason = "vector instructions")]
+#[inline(always)]
+unsafe fn close_up(mask: u32) -> __m256i {
+    // SAFETY: the caller's; the table has a row for each value of eight bits.
+    unsafe {
+        _mm256_cvtepu8_epi32(_mm_loadl_epi64(
+            CLOSE_UP.get_unchecked(mask as usize).as_ptr().cast(),
+        ))
     }
 }

@@ -1,6 +1,6 @@
 //! The index against a loop over all triangles, against itself on other instructions, and against leaks.
 
-use glam::{DVec3, Quat, Vec3};
+use glam::{DVec3, Quat, Vec3, Vec3A};
 
 use super::{Bvh, Dispatch, Hit, Ray, Triangle, build, node::Name, ray::Prepared};
 
@@ -36,27 +36,31 @@ fn triangle(vertices: [Vec3; 3], group: u32) -> Triangle {
 
 /// The definition of a hit, one triangle and one operation at a time.
 fn hit_by_definition(bvh: &Bvh, triangle: &Triangle, ray: &Ray) -> Option<f32> {
-    let prepared = Prepared::new(ray, &bvh.bounds)?;
     if ray.skip.contains(&triangle.group) || !build::has_area(triangle) {
         return None;
     }
-    let shear = &prepared.sheared;
-    let [x, y, z] = shear.axes;
-    let [a, b, c] = triangle.vertices.map(|v| {
-        let vz = v[z] - shear.origin[2];
-        let vx = (v[x] - shear.origin[0]) - shear.slope[0] * vz;
-        let vy = (v[y] - shear.origin[1]) - shear.slope[1] * vz;
-        [vx, vy, vz]
+    let prepared = Prepared::new(ray, bvh.corners);
+    let [x, y, z] = prepared.axes;
+    let [a, b, c] = triangle.vertices.map(|vertex| {
+        let moved = vertex - ray.origin;
+        let [slope_x, slope_y] = prepared.slope.map(|slope| slope * moved[z]);
+        [moved[x] - slope_x, moved[y] - slope_y, moved[z]]
     });
     let u = c[0] * b[1] - c[1] * b[0];
     let v = a[0] * c[1] - a[1] * c[0];
     let w = b[0] * a[1] - b[1] * a[0];
     let inside = [u, v, w].iter().all(|&e| e >= 0.0) || [u, v, w].iter().all(|&e| e <= 0.0);
-    let t = (u * a[2] + v * b[2] + w * c[2]) / (u + v + w) * shear.scale;
-    if !(inside && t > 0.0 && t <= ray.t_max) {
-        return None;
-    }
-    prepared.judge(&triangle.vertices, t)
+    let t = (u * a[2] + v * b[2] + w * c[2]) / (u + v + w) * prepared.scale;
+
+    let vertices = triangle.vertices.map(Vec3A::from);
+    let min = vertices[0].min(vertices[1]).min(vertices[2]);
+    let max = vertices[0].max(vertices[1]).max(vertices[2]);
+    let to_min = (min - prepared.own_min) * prepared.inverse;
+    let to_max = (max - prepared.own_max) * prepared.inverse;
+    let entry = to_min.min(to_max).max_element().max(0.0);
+    let exit = to_min.max(to_max).min_element();
+    let hit = inside && t > 0.0 && entry <= exit && t.max(entry) < ray.t_max;
+    hit.then_some(t.max(entry))
 }
 
 /// The first hit by a loop over all triangles.
@@ -376,8 +380,7 @@ fn impossible_rays_and_empty_scenes_hit_nothing() {
         Vec3::ZERO,
         Vec3::NAN,
         Vec3::INFINITY,
-        Vec3::splat(1e-30),
-        Vec3::splat(1e30),
+        Vec3::X * f32::NEG_INFINITY,
     ] {
         for dispatch in available() {
             let full = full.clone().with_dispatch(dispatch);

@@ -10,19 +10,21 @@ use super::{
     simd::{LANES, Simd},
 };
 
-/// Children that can wait at once: all but one of each level's.
-const STACK: usize = (LANES - 1) * MAX_DEPTH + LANES;
+/// Children that can wait at once: all but one of each level's, and room for [`Simd::push`].
+const STACK: usize = (LANES - 1) * MAX_DEPTH + 2 * LANES;
 
 /// Masks for the first n lanes, read from `LANES - n` on.
 static FIRST_LANES: [f32; 2 * LANES] = [
     -1.0, -1.0, -1.0, -1.0, -1.0, -1.0, -1.0, -1.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0,
 ];
 
-/// A prepared ray in registers.
+/// A prepared ray, each number in all lanes.
 struct Broadcast<S: Simd> {
     inverse: [S::F; 3],
     near_offset: [S::F; 3],
     far_offset: [S::F; 3],
+    own_min: [S::F; 3],
+    own_max: [S::F; 3],
     origin: [S::F; 3],
     slope: [S::F; 2],
     scale: S::F,
@@ -38,38 +40,30 @@ impl<S: Simd> Broadcast<S> {
         // SAFETY: the caller's.
         unsafe {
             Self {
-                inverse: [
-                    S::splat(ray.inverse[0]),
-                    S::splat(ray.inverse[1]),
-                    S::splat(ray.inverse[2]),
-                ],
-                near_offset: [
-                    S::splat(ray.near_offset[0]),
-                    S::splat(ray.near_offset[1]),
-                    S::splat(ray.near_offset[2]),
-                ],
-                far_offset: [
-                    S::splat(ray.far_offset[0]),
-                    S::splat(ray.far_offset[1]),
-                    S::splat(ray.far_offset[2]),
-                ],
-                origin: [
-                    S::splat(ray.sheared.origin[0]),
-                    S::splat(ray.sheared.origin[1]),
-                    S::splat(ray.sheared.origin[2]),
-                ],
-                slope: [
-                    S::splat(ray.sheared.slope[0]),
-                    S::splat(ray.sheared.slope[1]),
-                ],
-                scale: S::splat(ray.sheared.scale),
+                inverse: splat3::<S>(ray.inverse.to_array()),
+                near_offset: splat3::<S>(ray.near_offset.to_array()),
+                far_offset: splat3::<S>(ray.far_offset.to_array()),
+                own_min: splat3::<S>(ray.own_min.to_array()),
+                own_max: splat3::<S>(ray.own_max.to_array()),
+                origin: splat3::<S>(ray.origin),
+                slope: [S::splat(ray.slope[0]), S::splat(ray.slope[1])],
+                scale: S::splat(ray.scale),
                 zero: S::splat(0.0),
             }
         }
     }
 }
 
-/// Which children of the node the ray meets before `t_max`, one bit each, and where it enters them.
+/// # Safety
+/// As [`Simd`].
+#[allow(unsafe_code, reason = "vector instructions")]
+#[inline(always)]
+unsafe fn splat3<S: Simd>(a: [f32; 3]) -> [S::F; 3] {
+    // SAFETY: the caller's.
+    unsafe { [S::splat(a[0]), S::splat(a[1]), S::splat(a[2])] }
+}
+
+/// Where the ray enters and leaves the children of a node, from 0 to `t_max`; it meets those with entry <= exit.
 ///
 /// # Safety
 /// As [`Simd`].
@@ -80,24 +74,48 @@ unsafe fn meet_boxes<S: Simd>(
     ray: &Prepared,
     lanes: &Broadcast<S>,
     t_max: f32,
-) -> (u32, S::F) {
+) -> (S::F, S::F) {
     // SAFETY: the caller's; each of the six bounds has eight floats.
     unsafe {
-        let near = |axis: usize| {
-            let plane = S::load(bounds.get_unchecked(ray.near[axis]).as_ptr());
-            S::mul_sub(plane, lanes.inverse[axis], lanes.near_offset[axis])
-        };
-        let far = |axis: usize| {
-            let plane = S::load(bounds.get_unchecked(ray.far[axis]).as_ptr());
-            S::mul_sub(plane, lanes.inverse[axis], lanes.far_offset[axis])
-        };
-        let entry = S::max(S::max(near(0), near(1)), S::max(near(2), lanes.zero));
-        let exit = S::min(S::min(far(0), far(1)), S::min(far(2), S::splat(t_max)));
-        (S::bits(S::le(entry, exit)), entry)
+        let near = [
+            meet_planes::<S>(bounds, ray.near[0], lanes.inverse[0], lanes.near_offset[0]),
+            meet_planes::<S>(bounds, ray.near[1], lanes.inverse[1], lanes.near_offset[1]),
+            meet_planes::<S>(bounds, ray.near[2], lanes.inverse[2], lanes.near_offset[2]),
+        ];
+        let far = [
+            meet_planes::<S>(bounds, ray.far[0], lanes.inverse[0], lanes.far_offset[0]),
+            meet_planes::<S>(bounds, ray.far[1], lanes.inverse[1], lanes.far_offset[1]),
+            meet_planes::<S>(bounds, ray.far[2], lanes.inverse[2], lanes.far_offset[2]),
+        ];
+        let entry = S::max(S::max(near[0], near[1]), S::max(near[2], lanes.zero));
+        let exit = S::min(S::min(far[0], far[1]), S::min(far[2], S::splat(t_max)));
+        (entry, exit)
     }
 }
 
-/// Step 1 of a hit for all triangles of a leaf: those the ray may hit with `0 < t <= t_max`, one bit each, and t.
+/// Where the ray meets one of the six planes of each box.
+///
+/// # Safety
+/// As [`Simd`], and `plane < 6`.
+#[allow(unsafe_code, reason = "vector instructions")]
+#[inline(always)]
+unsafe fn meet_planes<S: Simd>(
+    bounds: &[[f32; LANES]; 6],
+    plane: usize,
+    inverse: S::F,
+    offset: S::F,
+) -> S::F {
+    // SAFETY: the caller's; each of the six planes has eight floats.
+    unsafe {
+        S::mul_sub(
+            S::load(bounds.get_unchecked(plane).as_ptr()),
+            inverse,
+            offset,
+        )
+    }
+}
+
+/// Which triangles of a leaf the ray hits with `0 < t <= t_max < infinity`, one bit each, and t; groups are not looked at.
 ///
 /// # Safety
 /// As [`Simd`].
@@ -114,22 +132,9 @@ unsafe fn meet_triangles<S: Simd>(
     // SAFETY: the caller's; leaves are made such that eight floats can be read from each of their nine coordinates.
     unsafe {
         let floats = bvh.triangles.floats_unchecked(leaf);
-        let [x, y, z] = ray.sheared.axes;
-        let load = |vertex: usize, axis: usize, place: usize| {
-            S::sub(
-                S::load(floats.add((3 * vertex + axis) * stride)),
-                lanes.origin[place],
-            )
-        };
-        let vertex = |vertex: usize| {
-            let vz = load(vertex, z, 2);
-            let vx = S::sub(load(vertex, x, 0), S::mul(lanes.slope[0], vz));
-            let vy = S::sub(load(vertex, y, 1), S::mul(lanes.slope[1], vz));
-            [vx, vy, vz]
-        };
-        let a = vertex(0);
-        let b = vertex(1);
-        let c = vertex(2);
+        let a = sheared_vertex::<S>(floats, stride, ray.axes, lanes);
+        let b = sheared_vertex::<S>(floats.add(3 * stride), stride, ray.axes, lanes);
+        let c = sheared_vertex::<S>(floats.add(6 * stride), stride, ray.axes, lanes);
         // Exactly the negative of what the neighbour across the edge computes.
         let u = S::sub(S::mul(c[0], b[1]), S::mul(c[1], b[0]));
         let v = S::sub(S::mul(a[0], c[1]), S::mul(a[1], c[0]));
@@ -149,9 +154,86 @@ unsafe fn meet_triangles<S: Simd>(
         let determinant = S::add(S::add(u, v), w);
         let along = S::add(S::add(S::mul(u, a[2]), S::mul(v, b[2])), S::mul(w, c[2]));
         let t = S::mul(S::div(along, determinant), lanes.scale);
-        // An edge-on triangle divides by zero: NaN fails these comparisons, and infinity the final one with `t_max`.
-        let hit = S::and(S::lt(lanes.zero, t), S::le(t, S::splat(t_max)));
-        (S::bits(S::and(hit, inside)), t)
+        let t_max = S::splat(t_max);
+        // An edge-on triangle divides by zero: NaN and, as `t_max` is finite, infinity fail these comparisons.
+        let hit = S::and(inside, S::and(S::lt(lanes.zero, t), S::le(t, t_max)));
+        if S::bits(hit) == 0 {
+            return (0, lanes.zero);
+        }
+        let (entry, exit) = meet_own_boxes::<S>(floats, stride, lanes);
+        let t = S::max(entry, t);
+        let hit = S::and(hit, S::and(S::le(entry, exit), S::le(t, t_max)));
+        (S::bits(hit), t)
+    }
+}
+
+/// Where the ray enters and leaves the box of each triangle of a leaf.
+///
+/// # Safety
+/// As [`Simd`]; eight floats can be read at the first nine multiples of the stride.
+#[allow(unsafe_code, reason = "vector instructions")]
+#[inline(always)]
+unsafe fn meet_own_boxes<S: Simd>(
+    floats: *const f32,
+    stride: usize,
+    lanes: &Broadcast<S>,
+) -> (S::F, S::F) {
+    // SAFETY: the caller's.
+    unsafe {
+        let [near_x, far_x] = meet_own_slab::<S>(floats, stride, lanes, 0);
+        let [near_y, far_y] = meet_own_slab::<S>(floats, stride, lanes, 1);
+        let [near_z, far_z] = meet_own_slab::<S>(floats, stride, lanes, 2);
+        let entry = S::max(S::max(near_x, near_y), S::max(near_z, lanes.zero));
+        let exit = S::min(S::min(far_x, far_y), far_z);
+        (entry, exit)
+    }
+}
+
+/// # Safety
+/// As [`meet_own_boxes`].
+#[allow(unsafe_code, reason = "vector instructions")]
+#[inline(always)]
+unsafe fn meet_own_slab<S: Simd>(
+    floats: *const f32,
+    stride: usize,
+    lanes: &Broadcast<S>,
+    axis: usize,
+) -> [S::F; 2] {
+    // SAFETY: the caller's.
+    unsafe {
+        let a = S::load(floats.add(axis * stride));
+        let b = S::load(floats.add((3 + axis) * stride));
+        let c = S::load(floats.add((6 + axis) * stride));
+        let min = S::sub(S::min(S::min(a, b), c), lanes.own_min[axis]);
+        let max = S::sub(S::max(S::max(a, b), c), lanes.own_max[axis]);
+        let (min, max) = (
+            S::mul(min, lanes.inverse[axis]),
+            S::mul(max, lanes.inverse[axis]),
+        );
+        [S::min(min, max), S::max(min, max)]
+    }
+}
+
+/// A vertex of each triangle as the ray sees it.
+///
+/// # Safety
+/// As [`Simd`]; eight floats can be read at the first three multiples of the stride.
+#[allow(unsafe_code, reason = "vector instructions")]
+#[inline(always)]
+unsafe fn sheared_vertex<S: Simd>(
+    floats: *const f32,
+    stride: usize,
+    axes: [usize; 3],
+    lanes: &Broadcast<S>,
+) -> [S::F; 3] {
+    // SAFETY: the caller's.
+    unsafe {
+        let x = S::sub(S::load(floats.add(axes[0] * stride)), lanes.origin[0]);
+        let y = S::sub(S::load(floats.add(axes[1] * stride)), lanes.origin[1]);
+        let z = S::sub(S::load(floats.add(axes[2] * stride)), lanes.origin[2]);
+        let x = S::sub(x, S::mul(lanes.slope[0], z));
+        let y = S::sub(y, S::mul(lanes.slope[1], z));
+        [x, y, z]
     }
 }
 
@@ -160,6 +242,12 @@ unsafe fn meet_triangles<S: Simd>(
 fn low(key: u64) -> u32 {
     key as u32
 }
+
+/// No triangle's name, and above all of them.
+const NOTHING: Name = Name {
+    group: u32::MAX,
+    triangle: u32::MAX,
+};
 
 /// The nearest hit so far, and where its triangle is named.
 #[derive(Clone, Copy)]
@@ -178,18 +266,15 @@ pub(super) unsafe fn closest_hit<S: Simd>(bvh: &Bvh, ray: &Ray) -> Option<Hit> {
     if bvh.nodes.is_empty() {
         return None;
     }
-    let prepared = Prepared::new(ray, &bvh.bounds)?;
-    // Above every real name, so that ties need no special case.
+    let prepared = Prepared::new(ray, bvh.corners);
+    // The largest t that counts, with a name above every real one: the first hit needs no special case.
     let mut best = Best {
-        t: ray.t_max,
-        name: Name {
-            group: u32::MAX,
-            triangle: u32::MAX,
-        },
+        t: ray.t_max.next_down(),
+        name: NOTHING,
     };
     let mut stack = [MaybeUninit::<u64>::uninit(); STACK];
     let mut height = 0;
-    let mut current = Child(0);
+    let mut current = Child::ROOT;
     // SAFETY: the caller's; the stack is as high as the deepest tree needs, and children exist.
     unsafe {
         let lanes = Broadcast::<S>::new(&prepared);
@@ -202,19 +287,18 @@ pub(super) unsafe fn closest_hit<S: Simd>(bvh: &Bvh, ray: &Ray) -> Option<Hit> {
                     while mask != 0 {
                         let lane = mask.trailing_zeros() as usize;
                         mask &= mask - 1;
-                        keep_nearer(
-                            bvh,
-                            current,
-                            lane,
-                            ts[lane & (LANES - 1)],
-                            &prepared,
-                            &mut best,
-                        );
+                        let t = *ts.get_unchecked(lane);
+                        let name = *bvh.triangles.names.get_unchecked(current.index() + lane);
+                        let nearer = t < best.t || (t == best.t && name < best.name);
+                        if nearer && !ray.skips(name.group) {
+                            best = Best { t, name };
+                        }
                     }
                 }
             } else {
                 let node = bvh.nodes.get_unchecked(current.index());
-                let (mut mask, entry) = meet_boxes::<S>(&node.bounds, &prepared, &lanes, best.t);
+                let (entry, exit) = meet_boxes::<S>(&node.bounds, &prepared, &lanes, best.t);
+                let mut mask = S::bits(S::le(entry, exit));
                 if mask != 0 {
                     let mut entries = [0.0; LANES];
                     S::store(entries.as_mut_ptr(), entry);
@@ -260,7 +344,7 @@ pub(super) unsafe fn closest_hit<S: Simd>(bvh: &Bvh, ray: &Ray) -> Option<Hit> {
             }
             loop {
                 if height == 0 {
-                    return (best.t < ray.t_max).then_some(Hit {
+                    return (best.name != NOTHING).then_some(Hit {
                         t: best.t,
                         triangle: best.name.triangle,
                         group: best.name.group,
@@ -277,20 +361,6 @@ pub(super) unsafe fn closest_hit<S: Simd>(bvh: &Bvh, ray: &Ray) -> Option<Hit> {
     }
 }
 
-#[allow(clippy::inline_always, reason = "the hot loop's own code")]
-#[inline(always)]
-fn keep_nearer(bvh: &Bvh, leaf: Child, lane: usize, t: f32, ray: &Prepared, best: &mut Best) {
-    let name = bvh.triangles.names[leaf.index() + lane];
-    if t > best.t || ray.skips(name.group) {
-        return;
-    }
-    if let Some(t) = ray.judge(&bvh.triangles.vertices(leaf, lane), t)
-        && (t < best.t || (t == best.t && name < best.name))
-    {
-        *best = Best { t, name };
-    }
-}
-
 /// Whether nothing is hit; if something is, `occluder` becomes its leaf. That leaf is asked first, if it is one.
 ///
 /// # Safety
@@ -301,15 +371,14 @@ pub(super) unsafe fn is_free<S: Simd>(bvh: &Bvh, ray: &Ray, occluder: &mut Child
     if bvh.nodes.is_empty() {
         return true;
     }
-    let Some(prepared) = Prepared::new(ray, &bvh.bounds) else {
-        return true;
-    };
+    let prepared = Prepared::new(ray, bvh.corners);
+    let limit = ray.t_max.next_down();
     let mut stack = [MaybeUninit::<Child>::uninit(); STACK];
     let mut height = 0;
     // SAFETY: the caller's; the stack is as high as the deepest tree needs, and children exist.
     unsafe {
         let lanes = Broadcast::<S>::new(&prepared);
-        let mut current = Child(0);
+        let mut current = Child::ROOT;
         if occluder.is_leaf() {
             stack.get_unchecked_mut(height).write(current);
             height += 1;
@@ -317,29 +386,34 @@ pub(super) unsafe fn is_free<S: Simd>(bvh: &Bvh, ray: &Ray, occluder: &mut Child
         }
         loop {
             if current.is_leaf() {
-                let (mut mask, t) = meet_triangles::<S>(bvh, current, &prepared, &lanes, ray.t_max);
-                if mask != 0 {
-                    let mut ts = [0.0; LANES];
-                    S::store(ts.as_mut_ptr(), t);
-                    while mask != 0 {
-                        let lane = mask.trailing_zeros() as usize;
-                        mask &= mask - 1;
-                        if blocks(bvh, current, lane, ts[lane & (LANES - 1)], &prepared) {
-                            *occluder = current;
-                            return false;
-                        }
+                let (mut mask, _) = meet_triangles::<S>(bvh, current, &prepared, &lanes, limit);
+                while mask != 0 {
+                    let lane = mask.trailing_zeros() as usize;
+                    mask &= mask - 1;
+                    if !ray.skips(
+                        bvh.triangles
+                            .names
+                            .get_unchecked(current.index() + lane)
+                            .group,
+                    ) {
+                        *occluder = current;
+                        return false;
                     }
                 }
             } else {
                 let node = bvh.nodes.get_unchecked(current.index());
-                let (mut mask, _) = meet_boxes::<S>(&node.bounds, &prepared, &lanes, ray.t_max);
-                while mask != 0 {
-                    let lane = mask.trailing_zeros() as usize;
-                    mask &= mask - 1;
-                    stack
-                        .get_unchecked_mut(height)
-                        .write(*node.children.get_unchecked(lane));
-                    height += 1;
+                let (entry, exit) = meet_boxes::<S>(&node.bounds, &prepared, &lanes, limit);
+                let mask = S::bits(S::le(entry, exit));
+                if mask != 0 {
+                    let others = mask & (mask - 1);
+                    S::push(
+                        others,
+                        node.children.as_ptr().cast(),
+                        stack.as_mut_ptr().add(height).cast(),
+                    );
+                    height += others.count_ones() as usize;
+                    current = *node.children.get_unchecked(mask.trailing_zeros() as usize);
+                    continue;
                 }
             }
             if height == 0 {
@@ -349,11 +423,4 @@ pub(super) unsafe fn is_free<S: Simd>(bvh: &Bvh, ray: &Ray, occluder: &mut Child
             current = stack.get_unchecked(height).assume_init();
         }
     }
-}
-
-#[allow(clippy::inline_always, reason = "the hot loop's own code")]
-#[inline(always)]
-fn blocks(bvh: &Bvh, leaf: Child, lane: usize, t: f32, ray: &Prepared) -> bool {
-    let name = bvh.triangles.names[leaf.index() + lane];
-    !ray.skips(name.group) && ray.judge(&bvh.triangles.vertices(leaf, lane), t).is_some()
 }

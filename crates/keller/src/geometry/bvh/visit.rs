@@ -18,7 +18,7 @@ impl Bvh {
         let Some(segment) = Segment::new(a, b, margin) else {
             return;
         };
-        let mut stack = vec![Child(0)];
+        let mut stack = vec![Child::ROOT];
         if self.nodes.is_empty() {
             return;
         }
@@ -55,8 +55,10 @@ impl Bvh {
         mut triangle: impl FnMut(u32),
     ) {
         let mut stack = Vec::new();
-        if !self.nodes.is_empty() && rank(self.bounds.min, self.bounds.max).is_some() {
-            stack.push((0.0, Child(0)));
+        if let Some((min, max)) = self.bounds()
+            && rank(min, max).is_some()
+        {
+            stack.push((0.0, Child::ROOT));
         }
         while let Some((_, child)) = stack.pop() {
             if child.is_leaf() {

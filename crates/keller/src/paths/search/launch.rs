@@ -40,10 +40,9 @@ pub(super) fn launch(
         scene,
         transparency,
         start: (tx - scene.origin()).as_vec3(),
-        max_reflections: limits.reflections(),
-        max_transmissions: limits.max_transmissions,
+        limits,
     };
-    if launch.max_reflections == 0 {
+    if limits.reflections() == 0 {
         return Ok(SequenceTree::root(tx));
     }
     let done = std::sync::atomic::AtomicU32::new(0);
@@ -86,8 +85,7 @@ struct Launch<'a> {
     transparency: &'a Transparency,
     /// The transmitter, relative to the scene's origin.
     start: Vec3,
-    max_reflections: usize,
-    max_transmissions: usize,
+    limits: &'a Limits,
 }
 
 /// One thread's tree and its buffers.
@@ -107,6 +105,17 @@ struct State {
     node: u32,
     reflections: u16,
     transmissions: u16,
+}
+
+impl State {
+    /// Whether the ray may meet one more mirror: otherwise its last step is the solver's.
+    fn may_reflect(self, limits: &Limits) -> bool {
+        let (r, t) = (
+            usize::from(self.reflections),
+            usize::from(self.transmissions),
+        );
+        r < limits.reflections() && t <= limits.transmissions_beside(r + 1)
+    }
 }
 
 impl Launch<'_> {
@@ -150,27 +159,24 @@ impl Launch<'_> {
         for ((ray, state), hit) in rays.iter().zip(states.iter()).zip(hits.iter()) {
             let Some(hit) = hit else { continue };
             let plane = PlaneId::from_index(hit.group as usize);
-            let reflections = state.reflections + 1;
-            let node = tree.child(state.node, plane);
-            if usize::from(reflections) < self.max_reflections {
+            let reflected = State {
+                node: tree.child(state.node, plane),
+                reflections: state.reflections + 1,
+                ..*state
+            };
+            if reflected.may_reflect(self.limits) {
                 next_rays.push(self.reflect(ray, hit, plane));
-                next_states.push(State {
-                    node,
-                    reflections,
-                    transmissions: state.transmissions,
-                });
+                next_states.push(reflected);
             }
-            let transmissions = state.transmissions + 1;
+            let passed = State {
+                transmissions: state.transmissions + 1,
+                ..*state
+            };
             let face = self.scene.triangle_faces()[hit.triangle as usize];
-            if usize::from(transmissions) <= self.max_transmissions
-                && self.transparency.passes(self.scene, face)
-            {
+            if passed.may_reflect(self.limits) && self.transparency.passes(self.scene, face) {
                 let point = ray.origin + hit.t * ray.direction;
                 next_rays.push(Ray::new(point, ray.direction).skipping([hit.group, Ray::NO_GROUP]));
-                next_states.push(State {
-                    transmissions,
-                    ..*state
-                });
+                next_states.push(passed);
             }
         }
     }

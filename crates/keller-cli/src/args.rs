@@ -1,0 +1,123 @@
+//! The command line.
+
+use std::path::PathBuf;
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use keller::paths::Effort;
+use keller_io::scenario::SearchChoice;
+
+/// Predicts how radio waves travel through a real place: every exact path, the same every time.
+#[derive(Debug, Parser)]
+#[command(name = "keller", version, about, propagate_version = true)]
+pub(crate) struct Cli {
+    #[command(subcommand)]
+    pub(crate) command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    /// Build a small district, find the paths in it, and say where the files are
+    Demo(DemoArgs),
+    /// Describe a scene file: counts, materials, bounds, defects
+    Scene(SceneArgs),
+    /// Find every path of a scenario
+    Paths(PathsArgs),
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct DemoArgs {
+    /// Which district: the same number gives the same one
+    #[arg(long, default_value_t = 1)]
+    pub(crate) seed: u64,
+    /// The folder to write to
+    #[arg(short, long, value_name = "DIR", default_value = "keller-demo")]
+    pub(crate) out: PathBuf,
+    #[command(flatten)]
+    pub(crate) machine: MachineArgs,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct SceneArgs {
+    /// A scene file (.xml, .ply, .obj, .stl, .gltf, .glb), or a scenario (.toml) for all of its scene files
+    pub(crate) file: PathBuf,
+    /// Print JSON
+    #[arg(long)]
+    pub(crate) json: bool,
+    /// List every face and edge with its id
+    #[arg(long)]
+    pub(crate) list: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct PathsArgs {
+    /// The scenario file (TOML)
+    pub(crate) scenario: PathBuf,
+    /// Write the path table here: .csv, .parquet or .json; absent: a table on standard output
+    #[arg(short, long, value_name = "OUT")]
+    pub(crate) out: Option<PathBuf>,
+    /// Print JSON: the path table, or with --out the summary
+    #[arg(long)]
+    pub(crate) json: bool,
+    /// Search for paths this way, whatever the scenario says
+    #[arg(long, value_enum)]
+    pub(crate) search: Option<SearchArg>,
+    /// Trade time for completeness, whatever the scenario says
+    #[arg(long, value_enum)]
+    pub(crate) effort: Option<EffortArg>,
+    #[command(flatten)]
+    pub(crate) machine: MachineArgs,
+}
+
+/// How the machine is used. Results do not depend on it.
+#[derive(Debug, Clone, Copy, Args)]
+pub(crate) struct MachineArgs {
+    /// Number of threads; absent: one a core
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    pub(crate) threads: Option<u16>,
+    /// Which instructions ray intersection uses; absent: the best there are
+    #[arg(long, value_enum, hide = true)]
+    pub(crate) dispatch: Option<DispatchArg>,
+}
+
+#[derive(Debug, Clone, Copy, ValueEnum)]
+pub(crate) enum SearchArg {
+    Auto,
+    Launch,
+    Complete,
+    Exhaustive,
+}
+
+#[derive(Debug, Clone, Copy, ValueEnum)]
+pub(crate) enum EffortArg {
+    Quick,
+    Default,
+    Thorough,
+}
+
+#[derive(Debug, Clone, Copy, ValueEnum)]
+pub(crate) enum DispatchArg {
+    Portable,
+    Avx2,
+    Avx512,
+}
+
+impl From<SearchArg> for SearchChoice {
+    fn from(arg: SearchArg) -> Self {
+        match arg {
+            SearchArg::Auto => Self::Auto,
+            SearchArg::Launch => Self::Launch,
+            SearchArg::Complete => Self::Complete,
+            SearchArg::Exhaustive => Self::Exhaustive,
+        }
+    }
+}
+
+impl From<EffortArg> for Effort {
+    fn from(arg: EffortArg) -> Self {
+        match arg {
+            EffortArg::Quick => Self::Quick,
+            EffortArg::Default => Self::Default,
+            EffortArg::Thorough => Self::Thorough,
+        }
+    }
+}

@@ -1,0 +1,167 @@
+//! `keller demo`: a district from a seed, its paths, and files to look at and to run again.
+
+use std::fmt::Write as _;
+use std::fs;
+use std::io::{self, BufWriter, Write};
+use std::path::Path;
+
+use keller_io::scenario::Scenario;
+use keller_io::table::{About, PathRow, PathTable};
+
+use crate::args::DemoArgs;
+use crate::district::District;
+use crate::failure::Failure;
+use crate::job;
+use crate::progress::Progress;
+use crate::report::{PATH_HEADER, path_cells, write_table};
+use crate::summary::{Stage, Summary};
+
+/// Receivers whose paths are shown, and paths shown of each.
+const SHOWN_RX: usize = 4;
+const SHOWN_PATHS: usize = 4;
+
+pub(crate) fn run(args: &DemoArgs) -> Result<(), Failure> {
+    let folder = &args.out;
+    let district = District::new(args.seed);
+    fs::create_dir_all(folder)
+        .map_err(|error| Failure::Input(format!("{}: {error}", folder.display())))?;
+    let scenario = scenario_text(&district, args.seed);
+    for (name, text) in [
+        ("district.obj", district.obj()),
+        ("district.mtl", District::mtl()),
+        ("rx.csv", district.rx_csv()),
+        ("scenario.toml", scenario),
+    ] {
+        write_file(&folder.join(name), &text)?;
+    }
+    // From here on it is the main job, from the files as anyone would run it.
+    let scenario = Scenario::load(&folder.join("scenario.toml"))?;
+    let progress = Progress::new();
+    let (rows, summary) = find(&scenario, args, &progress)?;
+    write_file(&folder.join("paths.obj"), &lines_obj(&rows, &scenario))?;
+    progress.clear();
+    show(&rows, &scenario, folder)?;
+    eprintln!("{summary}");
+    Ok(())
+}
+
+fn find(
+    scenario: &Scenario,
+    args: &DemoArgs,
+    progress: &Progress,
+) -> Result<(Vec<PathRow>, Summary), Failure> {
+    let about = About {
+        scenario: scenario.text.clone(),
+    };
+    let out = args.out.join("paths.csv");
+    let mut table = PathTable::create(&out, &about).map_err(|e| Failure::Input(e.to_string()))?;
+    let mut rows = Vec::new();
+    let mut summary = job::run(scenario, args.machine, progress, &mut |row| {
+        table.write(&row)?;
+        rows.push(row);
+        Ok(())
+    })?;
+    progress.report(Stage::Write, 1.0);
+    table.finish()?;
+    summary.clock = progress.clock();
+    Ok((rows, summary))
+}
+
+/// The scenario of a district, as a user would write it.
+fn scenario_text(district: &District, seed: u64) -> String {
+    let [x, y, z] = district.tx;
+    format!(
+        r#"# Written by `keller demo --seed {seed}`. Change it and run `keller paths scenario.toml -o paths.csv`.
+frequency_hz = 3.5e9
+
+[scene]
+file = "district.obj"
+
+# Materials that are not here are taken by their names from ITU-R P.2040, as half spaces: nothing passes through them.
+[materials.brick]
+itu = "brick"
+thickness = 0.24
+
+[materials.glass]               # double glazing
+layers = [
+    {{ itu = "glass", thickness = 0.006 }},
+    {{ permittivity = 1.0, thickness = 0.016 }},
+    {{ itu = "glass", thickness = 0.006 }},
+]
+
+[materials.roof]
+permittivity = 4.2
+conductivity = 0.05
+
+[[tx]]
+name = "mast"
+position = [{x:?}, {y:?}, {z:?}]
+
+[[rx]]
+file = "rx.csv"
+
+[paths]
+max_reflections = 3
+max_transmissions = 2
+power_threshold_db = -160
+"#
+    )
+}
+
+/// The paths as lines, to be opened beside `district.obj`: one object a receiver.
+fn lines_obj(rows: &[PathRow], scenario: &Scenario) -> String {
+    let mut obj = String::from("# x east, y north, z up, metres\n");
+    let mut count = 0;
+    for paths in rows.chunk_by(|a, b| a.rx == b.rx) {
+        let rx = &scenario.receivers.rx[paths[0].rx as usize];
+        let name = rx.name.as_deref().unwrap_or("receiver").replace(' ', "_");
+        // A String takes everything.
+        writeln!(obj, "o rx_{}_{name}", paths[0].rx).ok();
+        for path in paths {
+            let tx = scenario.tx[path.tx as usize].position;
+            let first = count + 1;
+            for p in [tx].iter().chain(&path.points).chain([&rx.position]) {
+                writeln!(obj, "v {:?} {:?} {:?}", p.x, p.y, p.z).ok();
+                count += 1;
+            }
+            let line: Vec<String> = (first..=count).map(|i| i.to_string()).collect();
+            writeln!(obj, "l {}", line.join(" ")).ok();
+        }
+    }
+    obj
+}
+
+/// The strongest paths of a few receivers, and where everything is.
+fn show(rows: &[PathRow], scenario: &Scenario, folder: &Path) -> Result<(), Failure> {
+    let reached: Vec<&[PathRow]> = rows.chunk_by(|a, b| a.rx == b.rx).collect();
+    let step = reached.len().div_ceil(SHOWN_RX).max(1);
+    let mut cells = Vec::new();
+    for paths in reached.iter().step_by(step) {
+        let mut strongest: Vec<&PathRow> = paths.iter().collect();
+        strongest.sort_by(|a, b| b.gain_db.total_cmp(&a.gain_db));
+        for path in strongest.into_iter().take(SHOWN_PATHS) {
+            let rx = &scenario.receivers.rx[path.rx as usize];
+            let name = rx.name.as_deref().unwrap_or_default().to_owned();
+            cells.push([vec![name], path_cells(path)].concat());
+        }
+    }
+    let header = [&["receiver "], &PATH_HEADER[..]].concat();
+    let mut out = BufWriter::new(io::stdout().lock());
+    writeln!(out, "The strongest paths of a few receivers:\n")?;
+    write_table(&mut out, &header, &cells)?;
+    let folder = folder.display();
+    writeln!(
+        out,
+        "\n{folder}/paths.csv      all {} paths\n\
+         {folder}/paths.obj      the paths as lines, for Blender or MeshLab beside district.obj\n\
+         {folder}/scenario.toml  run it again: keller paths {folder}/scenario.toml -o {folder}/paths.csv",
+        rows.len()
+    )?;
+    out.flush()?;
+    Ok(())
+}
+
+fn write_file(file: &Path, text: &str) -> Result<(), Failure> {
+    fs::write(file, text)
+        .map_err(|error| Failure::Input(format!("{}: cannot be written: {error}", file.display())))
+}

@@ -1,0 +1,233 @@
+//! The main job: a ray's life from the scenario to table rows, as the list of its steps.
+
+use keller::em::Surfaces;
+use keller::field::transport;
+use keller::geometry::bvh::Dispatch;
+use keller::materials::{Material, Medium, resolve, unused_overrides};
+use keller::paths::{Path, Transparency, find_paths};
+use keller::scene::{Mesh, Scene};
+use keller::{Control, DVec3};
+use keller_io::scenario::{Scenario, SceneSettings};
+use keller_io::table::PathRow;
+use rayon::prelude::*;
+
+use crate::args::{DispatchArg, MachineArgs};
+use crate::failure::Failure;
+use crate::interrupt;
+use crate::progress::Progress;
+use crate::summary::{Stage, Summary};
+
+/// Rows that are computed together before they are written.
+const CHUNK: usize = 16_384;
+
+/// Finds every path of `scenario` and gives each row to `write`, sorted by (tx, rx, delay).
+pub(crate) fn run(
+    scenario: &Scenario,
+    machine: MachineArgs,
+    progress: &Progress,
+    write: &mut dyn FnMut(PathRow) -> Result<(), Failure>,
+) -> Result<Summary, Failure> {
+    let threads = use_threads(machine.threads)?;
+
+    progress.report(Stage::Import, 0.0);
+    let mesh = import(&scenario.scene, progress)?;
+    interrupt::check()?;
+
+    progress.report(Stage::Scene, 0.0);
+    let scene = Scene::new(&mesh)?;
+    let scene = with_dispatch(scene, machine.dispatch)?;
+    let materials = materials(scenario, &mesh, &scene, progress)?;
+    drop(mesh);
+    let surfaces = Surfaces::new(&materials, scenario.frequency)
+        .map_err(|error| in_scenario(scenario, &error))?;
+    interrupt::check()?;
+
+    progress.report(Stage::Search, 0.0);
+    let paths = paths(scenario, &scene, &surfaces, progress)?;
+
+    let mut summary = Summary {
+        num_paths: 0,
+        num_rx: scenario.receivers.rx.len(),
+        num_reached: 0,
+        threads,
+        clock: progress.clock(),
+    };
+    let mut is_reached = vec![false; summary.num_rx];
+    for (i, chunk) in paths.chunks(CHUNK).enumerate() {
+        interrupt::check()?;
+        let done = (i * CHUNK) as f64 / paths.len() as f64;
+        progress.report(Stage::Field, done);
+        let rows: Vec<PathRow> = chunk
+            .par_iter()
+            .filter_map(|path| row(scenario, &scene, &surfaces, path))
+            .collect();
+        progress.report(Stage::Write, done);
+        for row in rows {
+            summary.num_paths += 1;
+            is_reached[row.rx as usize] = true;
+            write(row)?;
+        }
+    }
+    summary.num_reached = is_reached.iter().filter(|reached| **reached).count();
+    summary.clock = progress.clock();
+    Ok(summary)
+}
+
+/// The triangles of all scene files; what importers found odd goes to standard error.
+pub(crate) fn import(settings: &SceneSettings, progress: &Progress) -> Result<Mesh, Failure> {
+    let imported = keller_io::import_many(&settings.files)?;
+    for warning in &imported.warnings {
+        progress.warn(warning);
+    }
+    Ok(imported.mesh)
+}
+
+/// Steps 3 to 6.
+fn paths(
+    scenario: &Scenario,
+    scene: &Scene,
+    surfaces: &Surfaces,
+    progress: &Progress,
+) -> Result<Vec<Path>, Failure> {
+    let tx: Vec<DVec3> = scenario.tx.iter().map(|tx| tx.position).collect();
+    let rx: Vec<DVec3> = scenario.receivers.rx.iter().map(|rx| rx.position).collect();
+    let transparency = Transparency::of(scene, surfaces);
+    let report = |stage, done| match stage {
+        keller::Stage::Search => progress.report(Stage::Search, done),
+        keller::Stage::Connect => progress.report(Stage::Connect, done),
+    };
+    let control = Control {
+        cancelled: Some(interrupt::flag()),
+        progress: Some(&report),
+    };
+    find_paths(
+        scene,
+        &tx,
+        &rx,
+        &scenario.paths.limits,
+        &transparency,
+        scenario.paths.search(),
+        &control,
+    )
+    .map_err(|error| match error {
+        keller::Error::DevicePosition { ref device, .. } => {
+            Failure::Input(format!("{}: {error}", origin(scenario, device)))
+        }
+        error => error.into(),
+    })
+}
+
+/// Step 7: the row of a path, or none if it carries less than the scenario's threshold.
+fn row(scenario: &Scenario, scene: &Scene, surfaces: &Surfaces, path: &Path) -> Option<PathRow> {
+    let field = transport(path, scene, surfaces);
+    let tx = &scenario.tx[path.tx].antenna;
+    let row = PathRow::new(
+        path,
+        &field,
+        field.gain(tx, scenario.receivers.antenna(path.rx)),
+    );
+    let threshold_db = scenario.paths.power_threshold_db;
+    threshold_db
+        .is_none_or(|threshold_db| row.gain_db >= threshold_db)
+        .then_some(row)
+}
+
+/// What every face is made of, by [`keller::scene::MaterialId`].
+fn materials(
+    scenario: &Scenario,
+    mesh: &Mesh,
+    scene: &Scene,
+    progress: &Progress,
+) -> Result<Vec<Material>, Failure> {
+    let overrides: Vec<(String, Material)> = scenario
+        .materials
+        .iter()
+        .map(|m| (m.name.clone(), m.definition.clone()))
+        .collect();
+    let names = scene.materials().iter().map(String::as_str);
+    for name in unused_overrides(names, &overrides) {
+        let known = scene.materials().join(", ");
+        let file = scenario.file.display();
+        progress.warn(format!(
+            "{file}: [materials.{name}] is not used: the scene has {known}"
+        ));
+    }
+    // A file may list materials that no face has: they need no definition.
+    let mut used = vec![false; scene.materials().len()];
+    for face in scene.faces() {
+        used[face.material.index()] = true;
+    }
+    let mut materials = vec![Material::HalfSpace(Medium::PerfectConductor); used.len()];
+    let ids: Vec<usize> = (0..used.len()).filter(|id| used[*id]).collect();
+    let resolved = resolve(
+        ids.iter().map(|&id| {
+            let material = &mesh.materials[id];
+            (material.name.as_str(), material.definition.as_ref())
+        }),
+        &overrides,
+        scenario.scene.default_material.as_deref(),
+    )
+    .map_err(|error| in_scenario(scenario, &error))?;
+    for (id, material) in ids.into_iter().zip(resolved) {
+        materials[id] = with_thickness(material, scenario.scene.default_thickness);
+    }
+    Ok(materials)
+}
+
+/// A half space becomes a slab where the scenario has a default thickness; nothing passes a perfect conductor in any case.
+fn with_thickness(material: Material, default_thickness: Option<f64>) -> Material {
+    match (material, default_thickness) {
+        (Material::HalfSpace(medium), Some(thickness)) if medium != Medium::PerfectConductor => {
+            Material::slab(medium, thickness)
+        }
+        (material, _) => material,
+    }
+}
+
+/// Uses `threads` threads, or one a core, and says how many that are.
+fn use_threads(threads: Option<u16>) -> Result<usize, Failure> {
+    if let Some(threads) = threads {
+        rayon::ThreadPoolBuilder::new()
+            .num_threads(threads.into())
+            .build_global()
+            .map_err(|error| Failure::Internal(error.into()))?;
+    }
+    Ok(rayon::current_num_threads())
+}
+
+/// `scene` with ray intersection in the instructions asked for.
+fn with_dispatch(scene: Scene, dispatch: Option<DispatchArg>) -> Result<Scene, Failure> {
+    let dispatch = match dispatch {
+        None => return Ok(scene),
+        Some(DispatchArg::Portable) => Dispatch::Portable,
+        Some(DispatchArg::Avx2) => Dispatch::Avx2,
+        Some(DispatchArg::Avx512) => Dispatch::Avx512,
+    };
+    if !dispatch.is_available() {
+        return Err(Failure::Input(format!(
+            "--dispatch: this machine has no {dispatch:?}"
+        )));
+    }
+    Ok(scene.with_dispatch(dispatch))
+}
+
+fn in_scenario(scenario: &Scenario, error: &keller::Error) -> Failure {
+    Failure::Input(format!("{}: {error}", scenario.file.display()))
+}
+
+/// The file and line in which `device` (`tx 0`, `rx 17`) is defined.
+fn origin(scenario: &Scenario, device: &str) -> String {
+    let file = scenario.file.display();
+    let index = |kind| {
+        device
+            .strip_prefix(kind)
+            .and_then(|i| i.parse::<usize>().ok())
+    };
+    if let Some(tx) = index("tx ").and_then(|i| scenario.tx.get(i)) {
+        format!("{file}:{}", tx.line)
+    } else if let Some(rx) = index("rx ").filter(|i| *i < scenario.receivers.rx.len()) {
+        scenario.receivers.origin(rx)
+    } else {
+        file.to_string()
+    }
+}

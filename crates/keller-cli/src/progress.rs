@@ -1,0 +1,70 @@
+//! A progress bar on standard error, if that is a terminal, and the clock that goes with it.
+
+use std::sync::{Mutex, PoisonError};
+
+use indicatif::{ProgressBar, ProgressStyle};
+
+use crate::summary::{Clock, Stage};
+
+/// How finely the bar is divided.
+const STEPS: u64 = 1000;
+
+/// Shows and times the stages of a run. Stages may be reported from any thread.
+#[derive(Debug)]
+pub(crate) struct Progress {
+    bar: ProgressBar,
+    clock: Mutex<Clock>,
+}
+
+impl Progress {
+    pub(crate) fn new() -> Self {
+        // indicatif draws nothing where standard error is no terminal.
+        let bar = ProgressBar::new(STEPS);
+        if let Ok(style) =
+            ProgressStyle::with_template("{msg:8} {bar:40} {percent:>3} %  {elapsed}")
+        {
+            bar.set_style(style);
+        }
+        Self {
+            bar,
+            clock: Mutex::new(Clock::new()),
+        }
+    }
+
+    /// Reports that `done` (0 to 1) of `stage` is done.
+    pub(crate) fn report(&self, stage: Stage, done: f64) {
+        self.with_clock(|clock| clock.enter(stage));
+        self.bar.set_message(stage.name());
+        #[expect(
+            clippy::cast_possible_truncation,
+            clippy::cast_sign_loss,
+            reason = "a whole number between 0 and STEPS"
+        )]
+        self.bar
+            .set_position((done.clamp(0.0, 1.0) * STEPS as f64) as u64);
+    }
+
+    /// Removes the bar, so that other output finds an empty line.
+    pub(crate) fn clear(&self) {
+        self.bar.finish_and_clear();
+    }
+
+    /// Prints a line above the bar.
+    pub(crate) fn warn(&self, message: impl std::fmt::Display) {
+        self.bar.suspend(|| eprintln!("warning: {message}"));
+    }
+
+    /// The clock, stopped.
+    pub(crate) fn clock(&self) -> Clock {
+        self.with_clock(|clock| {
+            clock.stop();
+            clock.clone()
+        })
+    }
+
+    fn with_clock<T>(&self, use_clock: impl FnOnce(&mut Clock) -> T) -> T {
+        // A clock that a panicking thread held is still a clock.
+        let mut clock = self.clock.lock().unwrap_or_else(PoisonError::into_inner);
+        use_clock(&mut clock)
+    }
+}

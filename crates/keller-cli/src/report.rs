@@ -1,0 +1,78 @@
+//! Aligned tables for people.
+
+use std::io::{self, Write};
+
+use keller_io::table::PathRow;
+
+/// Writes rows of cells in aligned columns: the first row is the header, columns whose header ends in a blank are text and align
+/// left, the others right.
+pub(crate) fn write_table(
+    out: &mut impl Write,
+    header: &[&str],
+    rows: &[Vec<String>],
+) -> io::Result<()> {
+    let mut widths: Vec<usize> = header
+        .iter()
+        .map(|h| h.trim_end().chars().count())
+        .collect();
+    for row in rows {
+        for (width, cell) in widths.iter_mut().zip(row) {
+            *width = (*width).max(cell.chars().count());
+        }
+    }
+    let mut write_row = |cells: &mut dyn Iterator<Item = &str>| {
+        let mut line = String::new();
+        for ((cell, width), name) in cells.zip(&widths).zip(header) {
+            let separator = if line.is_empty() { "" } else { "  " };
+            let padding = " ".repeat(width - cell.chars().count());
+            line.push_str(separator);
+            if name.ends_with(' ') {
+                line.extend([cell, &padding]);
+            } else {
+                line.extend([&padding, cell]);
+            }
+        }
+        writeln!(out, "{}", line.trim_end())
+    };
+    write_row(&mut header.iter().map(|name| name.trim_end()))?;
+    rows.iter()
+        .try_for_each(|row| write_row(&mut row.iter().map(String::as_str)))
+}
+
+/// The header of [`path_cells`].
+pub(crate) const PATH_HEADER: [&str; 10] = [
+    "tx", "rx", "path ", "length m", "delay ns", "gain dB", "zod °", "aod °", "zoa °", "aoa °",
+];
+
+/// A path as people read it: nanoseconds and degrees.
+pub(crate) fn path_cells(row: &PathRow) -> Vec<String> {
+    let degrees = |angle: f64| format!("{:.1}", angle.to_degrees());
+    vec![
+        row.tx.to_string(),
+        row.rx.to_string(),
+        row.types.clone(),
+        format!("{:.2}", row.length),
+        format!("{:.2}", row.delay * 1e9),
+        format!("{:.1}", row.gain_db),
+        degrees(row.departure[0]),
+        degrees(row.departure[1]),
+        degrees(row.arrival[0]),
+        degrees(row.arrival[1]),
+    ]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_align_right_and_text_left() {
+        let mut out = Vec::new();
+        let rows = [["1", "R"], ["20", "RRT"]].map(|row| row.map(str::to_owned).to_vec());
+        write_table(&mut out, &["rx", "path ", "°"], &rows).unwrap();
+        assert_eq!(
+            String::from_utf8(out).unwrap(),
+            "rx  path  °\n 1  R\n20  RRT\n"
+        );
+    }
+}

@@ -1,0 +1,144 @@
+//! What a run came to: paths, receivers reached, time per stage, memory.
+
+use std::fmt;
+use std::time::{Duration, Instant};
+
+use serde_json::json;
+
+/// The stages of a run, in their order.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Stage {
+    Import,
+    Scene,
+    Search,
+    Connect,
+    Field,
+    Write,
+}
+
+impl Stage {
+    pub(crate) const ALL: [Self; 6] = [
+        Self::Import,
+        Self::Scene,
+        Self::Search,
+        Self::Connect,
+        Self::Field,
+        Self::Write,
+    ];
+
+    /// Its name in summaries and beside the progress bar.
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Self::Import => "import",
+            Self::Scene => "scene",
+            Self::Search => "search",
+            Self::Connect => "solve",
+            Self::Field => "field",
+            Self::Write => "write",
+        }
+    }
+}
+
+/// Adds up the time that each stage takes.
+#[derive(Debug, Clone)]
+pub(crate) struct Clock {
+    start: Instant,
+    spent: [Duration; Stage::ALL.len()],
+    running: Option<(Stage, Instant)>,
+}
+
+impl Clock {
+    pub(crate) fn new() -> Self {
+        Self {
+            start: Instant::now(),
+            spent: Default::default(),
+            running: None,
+        }
+    }
+
+    /// From now on time counts for `stage`.
+    pub(crate) fn enter(&mut self, stage: Stage) {
+        if self.running.is_some_and(|(running, _)| running == stage) {
+            return;
+        }
+        self.stop();
+        self.running = Some((stage, Instant::now()));
+    }
+
+    /// From now on time counts for no stage.
+    pub(crate) fn stop(&mut self) {
+        if let Some((stage, since)) = self.running.take() {
+            self.spent[stage as usize] += since.elapsed();
+        }
+    }
+}
+
+/// What a run came to.
+#[derive(Debug, Clone)]
+pub(crate) struct Summary {
+    pub(crate) num_paths: usize,
+    pub(crate) num_rx: usize,
+    /// Receivers with one path or more.
+    pub(crate) num_reached: usize,
+    pub(crate) threads: usize,
+    pub(crate) clock: Clock,
+}
+
+impl Summary {
+    pub(crate) fn json(&self) -> serde_json::Value {
+        let seconds: serde_json::Map<_, _> = Stage::ALL
+            .iter()
+            .map(|s| {
+                (
+                    s.name().to_owned(),
+                    self.clock.spent[*s as usize].as_secs_f64().into(),
+                )
+            })
+            .chain([(
+                "total".to_owned(),
+                self.clock.start.elapsed().as_secs_f64().into(),
+            )])
+            .collect();
+        json!({
+            "paths": self.num_paths,
+            "receivers": self.num_rx,
+            "receivers_reached": self.num_reached,
+            "seconds": seconds,
+            "peak_memory_bytes": peak_memory(),
+            "threads": self.threads,
+        })
+    }
+}
+
+impl fmt::Display for Summary {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (paths, reached, rx) = (self.num_paths, self.num_reached, self.num_rx);
+        let plural = if paths == 1 { "" } else { "s" };
+        write!(
+            f,
+            "{paths} path{plural}, {reached} of {rx} receivers reached;"
+        )?;
+        for stage in Stage::ALL {
+            let spent = self.clock.spent[stage as usize].as_secs_f64();
+            write!(f, " {} {spent:.3} s,", stage.name())?;
+        }
+        write!(
+            f,
+            " in all {:.3} s;",
+            self.clock.start.elapsed().as_secs_f64()
+        )?;
+        if let Some(bytes) = peak_memory() {
+            write!(f, " {} MB at most;", bytes / 1_000_000)?;
+        }
+        let plural = if self.threads == 1 { "" } else { "s" };
+        write!(f, " {} thread{plural}", self.threads)
+    }
+}
+
+/// The most memory that this process has had, bytes; `None` where the system does not say so in a file.
+pub(crate) fn peak_memory() -> Option<u64> {
+    let status = std::fs::read_to_string("/proc/self/status").ok()?;
+    let line = status.lines().find(|line| line.starts_with("VmHWM:"))?;
+    let kibibytes: u64 = line.split_whitespace().nth(1)?.parse().ok()?;
+    Some(kibibytes * 1024)
+}

@@ -1,0 +1,98 @@
+//! A folder with a small scenario in it, and a way to run the program there.
+
+#![allow(clippy::unwrap_used, reason = "what fails here fails the test")]
+
+use std::fs;
+use std::path::PathBuf;
+use std::process::Command;
+
+/// A square of concrete, 18 m by 18 m, its middle at the origin.
+pub(crate) const SQUARE: &str =
+    "usemtl concrete\nv -9 -9 0\nv 9 -9 0\nv 9 9 0\nv -9 9 0\nf 1 2 3 4\n";
+
+/// Two points above the square, 8 m apart: a direct path of 8 m and a reflection at the origin of 10 m.
+pub(crate) const SCENARIO: &str = r#"frequency_hz = 3.5e9
+[scene]
+file = "square.obj"
+[[tx]]
+position = [-4, 0, 3]
+[[rx]]
+position = [4, 0, 3]
+[paths]
+search = "exhaustive"
+"#;
+
+/// A folder of its own for one test, removed at the end.
+#[derive(Debug)]
+pub(crate) struct Folder(PathBuf);
+
+/// What a run of a program left.
+#[derive(Debug)]
+pub(crate) struct Run {
+    pub(crate) code: Option<i32>,
+    pub(crate) stdout: String,
+    pub(crate) stderr: String,
+}
+
+impl Folder {
+    /// A folder with `square.obj` and `s.toml`.
+    pub(crate) fn new(test: &str) -> Self {
+        let path = std::env::temp_dir().join(format!("keller-cli-{}-{test}", std::process::id()));
+        fs::create_dir_all(&path).unwrap();
+        let folder = Self(path);
+        folder.write("square.obj", SQUARE);
+        folder.write("s.toml", SCENARIO);
+        folder
+    }
+
+    /// Runs keller here.
+    pub(crate) fn keller(&self, args: &[&str]) -> Run {
+        self.run(Command::new(env!("CARGO_BIN_EXE_keller")).args(args))
+    }
+
+    /// Runs a line of bash here.
+    #[allow(dead_code, reason = "not every test file needs it")]
+    pub(crate) fn shell(&self, line: &str) -> Run {
+        self.run(Command::new("bash").args(["-c", line]))
+    }
+
+    fn run(&self, command: &mut Command) -> Run {
+        let output = command.current_dir(&self.0).output().unwrap();
+        let text = |bytes| String::from_utf8(bytes).unwrap();
+        Run {
+            code: output.status.code(),
+            stdout: text(output.stdout),
+            stderr: text(output.stderr),
+        }
+    }
+
+    pub(crate) fn write(&self, name: &str, text: &str) {
+        fs::write(self.0.join(name), text).unwrap();
+    }
+
+    #[allow(dead_code, reason = "not every test file needs it")]
+    pub(crate) fn read(&self, name: &str) -> String {
+        fs::read_to_string(self.0.join(name)).unwrap()
+    }
+
+    /// Everything in the folder, sorted.
+    pub(crate) fn names(&self) -> Vec<String> {
+        self.names_in("")
+    }
+
+    /// Everything in a folder within it, sorted.
+    pub(crate) fn names_in(&self, folder: &str) -> Vec<String> {
+        let entries = fs::read_dir(self.0.join(folder)).unwrap();
+        let mut names: Vec<_> = entries
+            .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+            .collect();
+        names.sort();
+        names
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        fs::remove_dir_all(&self.0).ok();
+    }
+}

@@ -1,0 +1,292 @@
+//! glTF 2.0 and GLB: the nodes of the default scene with their transforms, turned from y up to z up.
+//!
+//! `gltf-json`, the schema of the `gltf` crate, reads and validates the JSON. The rest is done here: `gltf` trusts lengths and
+//! indices that a broken file gets wrong, and keeps the nodes' transforms in `f32`, too coarse for a model that a transform places
+//! on a map.
+//!
+//! Materials go by their names; looks, textures, skins, morphs, cameras and lights are passed over.
+
+mod accessor;
+mod buffers;
+mod nodes;
+
+use std::path::Path;
+
+use glam::{DAffine3, DVec3};
+use gltf_json as json;
+use gltf_json::mesh::Mode;
+use gltf_json::validation::Validate;
+
+use self::buffers::Buffers;
+use self::nodes::Nodes;
+use super::soup::Soup;
+use super::{DEFAULT_MATERIAL, Imported, ReadFile, Warning, plain_name};
+use crate::{ImportError, Place};
+
+/// Extensions that a file may require: they change looks, or are read here.
+const ACCEPTED_EXTENSIONS: [&str; 4] = [
+    "KHR_mesh_quantization",
+    "KHR_materials_",
+    "KHR_lights_",
+    "KHR_texture_",
+];
+
+/// The triangles of a glTF scene.
+///
+/// `read` is asked for the buffers that stand in files of their own.
+///
+/// # Errors
+/// [`ImportError`] where the file breaks the format, is cut off, or requires an extension that is not read (compression).
+pub fn parse(bytes: &[u8], file: &Path, read: &ReadFile<'_>) -> Result<Imported, ImportError> {
+    if bytes.is_empty() {
+        return Err(ImportError::Empty {
+            file: file.to_owned(),
+        });
+    }
+    let (json_text, blob) = buffers::split(bytes, file)?;
+    let root: json::Root = parse_json(json_text, file)?;
+    check_extensions(&root, file)?;
+    validate(&root, file)?;
+    let nodes: Nodes = parse_json(json_text, file)?;
+    let mut reader = Reader {
+        root: &root,
+        buffers: Buffers::new(file, blob, read),
+        soup: Soup::new(file),
+        file,
+        left_out: 0,
+    };
+    if reader
+        .root
+        .extensions_used
+        .iter()
+        .any(|used| used == "EXT_mesh_gpu_instancing")
+    {
+        let message = "EXT_mesh_gpu_instancing is not read: each instanced mesh comes once";
+        reader.soup.warnings.push(Warning::new(file, message));
+    }
+    for (mesh, world) in nodes.meshes(reader.root, file)? {
+        reader.add_mesh(mesh, &world)?;
+    }
+    if reader.left_out > 0 {
+        let message = format!(
+            "{} primitives of points or lines are left out",
+            reader.left_out
+        );
+        reader.soup.warnings.push(Warning::new(file, message));
+    }
+    Ok(reader.soup.finish())
+}
+
+struct Reader<'a> {
+    root: &'a json::Root,
+    buffers: Buffers<'a>,
+    soup: Soup<'a>,
+    file: &'a Path,
+    /// How many primitives were points or lines.
+    left_out: usize,
+}
+
+impl Reader<'_> {
+    /// Adds the triangles of mesh `index`, placed by `world`.
+    fn add_mesh(&mut self, index: usize, world: &DAffine3) -> Result<(), ImportError> {
+        let root = self.root;
+        // Primitives often share their vertices: where those of an accessor begin, and how many they are.
+        let mut placed: Vec<(usize, u32, u32)> = Vec::new();
+        let is_mirrored = world.matrix3.determinant() < 0.0;
+        for primitive in &root.meshes[index].primitives {
+            let place = || Place::Item("mesh".to_owned(), index);
+            let mode = match primitive.mode {
+                json::validation::Checked::Valid(mode) => mode,
+                json::validation::Checked::Invalid => {
+                    return Err(ImportError::malformed(
+                        self.file,
+                        place(),
+                        "a primitive has no valid mode",
+                    ));
+                }
+            };
+            if !matches!(
+                mode,
+                Mode::Triangles | Mode::TriangleStrip | Mode::TriangleFan
+            ) {
+                self.left_out += 1;
+                continue;
+            }
+            let positions = primitive
+                .attributes
+                .iter()
+                .find_map(|(semantic, accessor)| {
+                    let is_it = matches!(
+                        semantic,
+                        json::validation::Checked::Valid(json::mesh::Semantic::Positions)
+                    );
+                    is_it.then_some(accessor.value())
+                });
+            let Some(positions) = positions else {
+                return Err(ImportError::malformed(
+                    self.file,
+                    place(),
+                    "a primitive has no POSITION",
+                ));
+            };
+            let known = placed.iter().find(|(accessor, ..)| *accessor == positions);
+            let (base, count) = if let Some(&(_, base, count)) = known {
+                (base, count)
+            } else {
+                let (base, count) = self.add_vertices(positions, world)?;
+                placed.push((positions, base, count));
+                (base, count)
+            };
+            let indices = match primitive.indices {
+                Some(accessor) => accessor::indices(root, accessor.value(), &mut self.buffers)?,
+                None => (0..count).collect(),
+            };
+            if let Some(&bad) = indices.iter().find(|&&index| index >= count) {
+                return Err(ImportError::IndexOutOfRange {
+                    file: self.file.to_owned(),
+                    place: place(),
+                    index: bad.to_string(),
+                    count: count as usize,
+                });
+            }
+            let name = match primitive.material {
+                Some(material) => self.material_name(material.value()),
+                None => DEFAULT_MATERIAL.to_owned(),
+            };
+            let material = self.soup.mesh.material_index(&name);
+            for_each_triangle(mode, &indices, |[a, b, c]| {
+                let corners = if is_mirrored { [a, c, b] } else { [a, b, c] };
+                let corners = corners.map(|corner| base + corner);
+                self.soup.triangle(corners, material, place)
+            })?;
+        }
+        Ok(())
+    }
+
+    /// Adds the vertices of an accessor: the index of the first, and how many they are.
+    fn add_vertices(
+        &mut self,
+        accessor: usize,
+        world: &DAffine3,
+    ) -> Result<(u32, u32), ImportError> {
+        let base = self.soup.mesh.vertices.len();
+        let positions = accessor::positions(self.root, accessor, &mut self.buffers)?;
+        for (index, &position) in positions.iter().enumerate() {
+            let placed = world.transform_point3(position);
+            // From y up to z up. Subtracting leaves no negative zero.
+            let turned = DVec3::new(placed.x, 0.0 - placed.z, placed.y);
+            self.soup.vertex(turned, || {
+                Place::Named(format!(
+                    "accessor {accessor}, element {index} (counted from 0)"
+                ))
+            })?;
+        }
+        let too_large = || ImportError::TooLarge {
+            file: self.file.to_owned(),
+        };
+        let base = u32::try_from(base).map_err(|_| too_large())?;
+        let count = u32::try_from(positions.len()).map_err(|_| too_large())?;
+        Ok((base, count))
+    }
+
+    fn material_name(&self, index: usize) -> String {
+        let name = self.root.materials[index].name.as_deref();
+        match name.filter(|name| !name.is_empty()) {
+            Some(name) => plain_name(name).to_owned(),
+            None => format!("material_{index}"),
+        }
+    }
+}
+
+/// Calls `add` with each triangle; a strip's triangles without area, which join its parts, are left out.
+fn for_each_triangle(
+    mode: Mode,
+    indices: &[u32],
+    mut add: impl FnMut([u32; 3]) -> Result<(), ImportError>,
+) -> Result<(), ImportError> {
+    match mode {
+        Mode::TriangleStrip => {
+            for (number, window) in indices.windows(3).enumerate() {
+                let [a, b, c] = [window[0], window[1], window[2]];
+                if a != b && b != c && c != a {
+                    // Every other triangle runs the other way round.
+                    add(if number % 2 == 0 {
+                        [a, b, c]
+                    } else {
+                        [a, c, b]
+                    })?;
+                }
+            }
+        }
+        Mode::TriangleFan => {
+            for pair in indices.get(1..).unwrap_or_default().windows(2) {
+                add([indices[0], pair[0], pair[1]])?;
+            }
+        }
+        _ => {
+            for &triangle in indices.as_chunks::<3>().0 {
+                add(triangle)?;
+            }
+        }
+    }
+    Ok(())
+}
+
+fn check_extensions(root: &json::Root, file: &Path) -> Result<(), ImportError> {
+    let is_accepted = |name: &&String| {
+        ACCEPTED_EXTENSIONS
+            .iter()
+            .any(|accepted| name.starts_with(accepted))
+            || name.as_str() == "EXT_texture_webp"
+    };
+    match root
+        .extensions_required
+        .iter()
+        .find(|name| !is_accepted(name))
+    {
+        None => Ok(()),
+        Some(name) => Err(ImportError::Unsupported {
+            file: file.to_owned(),
+            place: Place::Named("extensionsRequired".to_owned()),
+            what: format!("the extension {}", super::text::quoted(name.as_bytes())),
+            accepted: "export the model without it, that is without compression".to_owned(),
+        }),
+    }
+}
+
+fn parse_json<T: serde::de::DeserializeOwned>(text: &[u8], file: &Path) -> Result<T, ImportError> {
+    json::deserialize::from_slice(text).map_err(|error| {
+        let place = Place::Line(error.line());
+        ImportError::malformed(file, place, format!("not the JSON of glTF: {error}"))
+    })
+}
+
+/// Has the crate check the parts that are read here; what is wrong with looks and animations does not matter.
+fn validate(root: &json::Root, file: &Path) -> Result<(), ImportError> {
+    // The crate's check of positions looks them up before it knows that they are there.
+    let count = root.accessors.len();
+    for (index, mesh) in root.meshes.iter().enumerate() {
+        let accessors = mesh.primitives.iter().flat_map(|p| p.attributes.values());
+        if let Some(accessor) = accessors.map(json::Index::value).find(|&a| a >= count) {
+            let place = Place::Item("mesh".to_owned(), index);
+            let problem = format!("accessor {accessor} is named, but the file has {count}");
+            return Err(ImportError::malformed(file, place, problem));
+        }
+    }
+    let mut first: Option<(String, json::validation::Error)> = None;
+    root.validate(root, json::Path::new, &mut |path, error| {
+        let path = path().to_string();
+        let is_read = ["asset", "scene", "nodes", "meshes", "accessors", "buffer"]
+            .iter()
+            .any(|part| path.starts_with(part));
+        // Bounds of positions are asked for by the format, but not needed.
+        let is_bound = matches!(path.rsplit('.').next(), Some("min" | "max"));
+        if is_read && !is_bound {
+            first.get_or_insert((path, error));
+        }
+    });
+    first.map_or(Ok(()), |(path, problem)| {
+        let problem = format!("not valid glTF: {problem}");
+        Err(ImportError::malformed(file, Place::Named(path), problem))
+    })
+}

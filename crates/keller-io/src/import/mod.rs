@@ -1,0 +1,194 @@
+//! Step 1 of a ray's life: a scene file becomes triangles with material names.
+//!
+//! One file a format. Each has a `parse` that takes bytes, so that it can be tested and fuzzed without a disk; what else a format
+//! refers to (meshes, included files, buffers) it asks for through [`ReadFile`].
+//!
+//! Everything comes out in metres with z up. Vertices are as the file has them: welding, and judging triangles of no area, is the
+//! scene's work. Import checks what no later step could name a place for: coordinates that are not finite, indices without a
+//! vertex, files that end too early. No memory is taken on the word of a header: counts are held against the bytes that follow.
+
+pub mod gltf;
+pub mod mitsuba;
+pub mod obj;
+pub mod ply;
+mod soup;
+pub mod stl;
+mod text;
+
+use std::fmt;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use keller::materials::ItuMaterial;
+use keller::scene::Mesh;
+
+use crate::ImportError;
+
+/// The material of surfaces for which the file names none.
+pub const DEFAULT_MATERIAL: &str = "default";
+
+/// What a scene file held.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Imported {
+    /// The triangles: x east, y north, z up, metres.
+    pub mesh: Mesh,
+    /// What was left out or looked wrong, in the order of the file.
+    pub warnings: Vec<Warning>,
+}
+
+/// Something in a scene file that was left out or looks wrong, but does not keep it from being used.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Warning {
+    /// The file.
+    pub file: PathBuf,
+    /// The thing in the file and what became of it.
+    pub message: String,
+}
+
+/// Gives the bytes of a file that a scene refers to.
+pub type ReadFile<'a> = dyn Fn(&Path) -> io::Result<Vec<u8>> + Sync + 'a;
+
+/// The triangles and material names of the scene file at `path`; the format goes by the extension.
+///
+/// Accepted are Mitsuba XML as Sionna RT writes it (`.xml`), PLY, OBJ, STL, and glTF 2.0 (`.gltf`, `.glb`), which is turned
+/// from y up to z up.
+///
+/// # Errors
+/// [`ImportError`], which names the file and the place in it.
+///
+/// # Example
+/// ```
+/// # let folder = std::env::temp_dir();
+/// let path = folder.join("keller_import_doc.obj");
+/// std::fs::write(&path, "v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nusemtl itu_concrete\nf 1 2 3 4\n")?;
+/// let scene = keller_io::import(&path)?;
+/// assert_eq!(scene.mesh.triangles.len(), 2);
+/// assert_eq!(scene.mesh.materials[0].name, "itu_concrete");
+/// # std::fs::remove_file(&path)?;
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn import(path: &Path) -> Result<Imported, ImportError> {
+    let parse = format_of(path)?;
+    let bytes = std::fs::read(path).map_err(|source| ImportError::Read {
+        file: path.to_owned(),
+        named_by: None,
+        source,
+    })?;
+    let imported = parse(&bytes, path, &|file: &Path| std::fs::read(file))?;
+    if imported.mesh.triangles.is_empty() {
+        return Err(ImportError::NoTriangles {
+            file: path.to_owned(),
+        });
+    }
+    Ok(imported)
+}
+
+/// All of `paths` in one mesh, in their order; materials of one name become one.
+///
+/// Where two files define one name differently, the first keeps it and a warning says so.
+///
+/// # Errors
+/// The first file's [`ImportError`].
+pub fn import_many(paths: &[PathBuf]) -> Result<Imported, ImportError> {
+    let mut all = Imported::default();
+    for path in paths {
+        let imported = import(path)?;
+        all.append(imported, path)?;
+    }
+    Ok(all)
+}
+
+impl Imported {
+    /// Adds all of `other`, which came from `file`.
+    pub(crate) fn append(&mut self, other: Self, file: &Path) -> Result<(), ImportError> {
+        let count = self.mesh.vertices.len() + other.mesh.vertices.len();
+        if u32::try_from(count).is_err() {
+            return Err(ImportError::TooLarge {
+                file: file.to_owned(),
+            });
+        }
+        self.warnings.extend(other.warnings);
+        for material in &other.mesh.materials {
+            let ours = self
+                .mesh
+                .materials
+                .iter()
+                .find(|ours| ours.name == material.name);
+            let differs = ours.is_some_and(|ours| {
+                ours.definition.is_some()
+                    && material.definition.is_some()
+                    && ours.definition != material.definition
+            });
+            if differs {
+                self.warnings.push(Warning::new(
+                    file,
+                    format!(
+                        "material `{}` was defined differently before; the earlier definition is used",
+                        material.name
+                    ),
+                ));
+            }
+        }
+        if self.mesh.triangles.is_empty() && self.mesh.materials.is_empty() {
+            // The first mesh moves in whole: a large one is not copied.
+            self.mesh = other.mesh;
+        } else {
+            self.mesh.append(&other.mesh);
+        }
+        Ok(())
+    }
+}
+
+impl Warning {
+    pub(crate) fn new(file: &Path, message: impl Into<String>) -> Self {
+        Self {
+            file: file.to_owned(),
+            message: message.into(),
+        }
+    }
+}
+
+impl fmt::Display for Warning {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "`{}`: {}", self.file.display(), self.message)
+    }
+}
+
+type Parse = fn(&[u8], &Path, &ReadFile<'_>) -> Result<Imported, ImportError>;
+
+/// The parser for the extension of `path`.
+fn format_of(path: &Path) -> Result<Parse, ImportError> {
+    let extension = path
+        .extension()
+        .map(|extension| extension.to_string_lossy().to_lowercase());
+    match extension.as_deref() {
+        Some("xml") => Ok(mitsuba::parse),
+        Some("ply") => Ok(|bytes, file, _| ply::parse(bytes, file)),
+        Some("obj") => Ok(obj::parse),
+        Some("gltf" | "glb") => Ok(gltf::parse),
+        Some("stl") => Ok(|bytes, file, _| stl::parse(bytes, file)),
+        _ => Err(ImportError::Extension {
+            file: path.to_owned(),
+            extension: extension.map_or("(none)".to_owned(), |extension| format!("`.{extension}`")),
+            accepted: ".xml (Mitsuba), .ply, .obj, .stl, .gltf and .glb",
+        }),
+    }
+}
+
+/// The material of a format that has none: the part of the file's name after its last `-` if that is a material of
+/// ITU-R P.2040-3, as in `ground-itu_wet_ground.ply`.
+fn material_from_name(file: &Path) -> String {
+    let stem = file.file_stem().unwrap_or_default().to_string_lossy();
+    match stem.rsplit_once('-') {
+        Some((_, last)) if ItuMaterial::from_name(last).is_some() => last.to_owned(),
+        _ => DEFAULT_MATERIAL.to_owned(),
+    }
+}
+
+/// A material's name as a user writes it in a scenario: exporters from Blender put `mat-` before it.
+fn plain_name(name: &str) -> &str {
+    match name.strip_prefix("mat-") {
+        Some("") | None => name,
+        Some(plain) => plain,
+    }
+}

@@ -1,0 +1,63 @@
+//! The one message a user gets about a bad scenario: which file, which line, which key, what was found, what is accepted.
+
+use std::fmt;
+use std::path::{Path, PathBuf};
+
+/// What is wrong with a scenario or with a receiver file it names.
+///
+/// ```
+/// let error = keller_io::scenario::Scenario::parse("frequency = 1e9", "s.toml".as_ref()).unwrap_err();
+/// assert_eq!(
+///     error.to_string(),
+///     "s.toml:1: frequency: unknown key, did you mean `frequency_hz`? accepted: frequency_hz, scene, materials, tx, rx, paths"
+/// );
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ScenarioError {
+    file: PathBuf,
+    line: Option<usize>,
+    key: String,
+    problem: String,
+}
+
+impl ScenarioError {
+    /// An error at `line` of `file` (1-based; `None` if it is about the file as a whole). `key` may be empty.
+    pub(super) fn new(
+        file: &Path,
+        line: Option<usize>,
+        key: impl Into<String>,
+        problem: impl Into<String>,
+    ) -> Self {
+        Self {
+            file: file.to_owned(),
+            line,
+            key: key.into(),
+            problem: problem.into(),
+        }
+    }
+
+    /// The file that is at fault.
+    pub fn file(&self) -> &Path {
+        &self.file
+    }
+
+    /// The line at fault, from 1, where one can be named.
+    pub fn line(&self) -> Option<usize> {
+        self.line
+    }
+}
+
+impl fmt::Display for ScenarioError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}", self.file.display())?;
+        if let Some(line) = self.line {
+            write!(f, ":{line}")?;
+        }
+        if !self.key.is_empty() {
+            write!(f, ": {}", self.key)?;
+        }
+        write!(f, ": {}", self.problem)
+    }
+}
+
+impl std::error::Error for ScenarioError {}

@@ -1,0 +1,142 @@
+//! Every key a scenario may have, with what it accepts: the one place to look, for readers and for error messages.
+
+/// A key and what it accepts, in words.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Key {
+    pub(super) name: &'static str,
+    pub(super) accepted: &'static str,
+}
+
+const fn key(name: &'static str, accepted: &'static str) -> Key {
+    Key { name, accepted }
+}
+
+/// Outside any section.
+pub(super) const TOP: &[Key] = &[
+    key("frequency_hz", "a positive number, Hz"),
+    key("scene", "a table: [scene]"),
+    key("materials", "tables: [materials.NAME]"),
+    key("tx", "tables: one or more [[tx]]"),
+    key("rx", "tables: one or more [[rx]]"),
+    key("paths", "a table: [paths]"),
+];
+
+/// `[scene]`
+pub(super) const SCENE: &[Key] = &[
+    key("file", "the name of a scene file, relative to the scenario"),
+    key(
+        "files",
+        "a list of names of scene files, relative to the scenario",
+    ),
+    key(
+        "default_material",
+        "the name of a material of [materials] or of ITU-R P.2040",
+    ),
+    key("default_thickness", "a positive number, metres"),
+];
+
+/// `[materials.NAME]`
+pub(super) const MATERIAL: &[Key] = &[
+    key("itu", "the name of a material of ITU-R P.2040"),
+    key("permittivity", "a number of at least 1"),
+    key("conductivity", "a number of at least 0, S/m"),
+    key("pec", "true or false"),
+    key("thickness", "a positive number, metres"),
+    key(
+        "layers",
+        "a list of tables from front to back, each with thickness and one of itu, permittivity, pec",
+    ),
+    key("scattering", "0 (scattering is not available yet)"),
+    key("roughness", "0 (roughness is not available yet)"),
+];
+
+/// One entry of `layers`.
+pub(super) const LAYER: &[Key] = &[
+    key("itu", "the name of a material of ITU-R P.2040"),
+    key("permittivity", "a number of at least 1"),
+    key("conductivity", "a number of at least 0, S/m"),
+    key("pec", "true or false"),
+    key("thickness", "a positive number, metres"),
+];
+
+/// `[[tx]]`
+pub(super) const TX: &[Key] = &[
+    key("name", "text"),
+    key("position", "three numbers [x, y, z] of at most 1e7, metres"),
+    key("power_dbm", "a number, dBm"),
+    key("antenna", "isotropic, dipole, short_dipole"),
+    key("polarization", "V, H, VH, cross, or a slant in degrees"),
+    key(
+        "orientation_deg",
+        "three numbers [bearing, downtilt, slant], degrees",
+    ),
+];
+
+/// `[[rx]]`
+pub(super) const RX: &[Key] = &[
+    key("name", "text"),
+    key("position", "three numbers [x, y, z] of at most 1e7, metres"),
+    key(
+        "file",
+        "the name of a CSV file with columns x, y, z, relative to the scenario",
+    ),
+    key(
+        "grid",
+        "a table { min = [x, y], max = [x, y], spacing = metres, height = metres }",
+    ),
+    key("antenna", "isotropic, dipole, short_dipole"),
+    key("polarization", "V, H, VH, cross, or a slant in degrees"),
+    key(
+        "orientation_deg",
+        "three numbers [bearing, downtilt, slant], degrees",
+    ),
+];
+
+/// `grid` of `[[rx]]`
+pub(super) const GRID: &[Key] = &[
+    key("min", "two numbers [x, y] of at most 1e7, metres"),
+    key("max", "two numbers [x, y] of at most 1e7, metres"),
+    key("spacing", "a positive number, metres"),
+    key(
+        "height",
+        "a number of at most 1e7, metres: z of every receiver",
+    ),
+];
+
+/// `[paths]`
+pub(super) const PATHS: &[Key] = &[
+    key("search", "auto, launch, complete, exhaustive"),
+    key("effort", "quick, default, thorough"),
+    key("line_of_sight", "true or false"),
+    key("max_interactions", "a whole number from 0 to 255"),
+    key("max_reflections", "a whole number from 0 to 255"),
+    key("max_diffractions", "0 (diffraction is not available yet)"),
+    key("max_transmissions", "a whole number from 0 to 255"),
+    key(
+        "max_depth",
+        "a whole number from 0 to 255: interactions and transmissions together",
+    ),
+    key("max_scatterings", "0 (scattering is not available yet)"),
+    key(
+        "free_edges",
+        "false (diffraction at free edges is not available yet)",
+    ),
+    key("power_threshold_db", "a number, dB"),
+];
+
+/// The names of `keys`, separated by commas.
+pub(super) fn names(keys: &[Key]) -> String {
+    keys.iter().map(|k| k.name).collect::<Vec<_>>().join(", ")
+}
+
+/// `, did you mean `x`?` for the candidate nearest to `found`; empty if none is near.
+pub(super) fn suggestion<'a>(found: &str, candidates: impl IntoIterator<Item = &'a str>) -> String {
+    const NEAR: f64 = 0.75;
+    let found = found.to_lowercase();
+    candidates
+        .into_iter()
+        .map(|name| (strsim::jaro_winkler(&found, &name.to_lowercase()), name))
+        .filter(|(likeness, _)| *likeness >= NEAR)
+        .max_by(|a, b| a.0.total_cmp(&b.0))
+        .map_or_else(String::new, |(_, name)| format!(", did you mean `{name}`?"))
+}

@@ -1,0 +1,111 @@
+//! `[materials.NAME]`: what the user says a wall is made of.
+
+use keller::materials::{ItuMaterial, Layer, Material, Medium};
+
+use super::document::Section;
+use super::error::ScenarioError;
+use super::keys;
+
+/// One `[materials.NAME]` of a scenario.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ScenarioMaterial {
+    /// The name, as the scene file uses it.
+    pub name: String,
+    /// What it is made of.
+    pub definition: Material,
+    /// The line of the scenario it is defined at.
+    pub line: usize,
+}
+
+/// All of `[materials]`, in the order of the file.
+pub(super) fn read(top: &Section<'_>) -> Result<Vec<ScenarioMaterial>, ScenarioError> {
+    top.named_sections("materials", keys::MATERIAL)?
+        .into_iter()
+        .map(|(name, section)| {
+            Ok(ScenarioMaterial {
+                name: name.to_owned(),
+                definition: material(&section)?,
+                line: section.line.unwrap_or(1),
+            })
+        })
+        .collect()
+}
+
+fn material(section: &Section<'_>) -> Result<Material, ScenarioError> {
+    section.not_yet("scattering", "scattering is")?;
+    section.not_yet("roughness", "roughness is")?;
+    if !section.has("layers") {
+        let medium = medium(section)?;
+        return Ok(match thickness(section)? {
+            // Nothing passes a perfect conductor, however thin.
+            Some(thickness) if medium != Medium::PerfectConductor => {
+                Material::Slab(vec![Layer { medium, thickness }])
+            }
+            _ => Material::HalfSpace(medium),
+        });
+    }
+    for key in MEDIUM_KEYS.into_iter().chain(["thickness"]) {
+        if section.has(key) {
+            return Err(section.problem(key, "cannot stand beside `layers`: give one of them"));
+        }
+    }
+    let layers = section
+        .sections("layers", keys::LAYER)?
+        .iter()
+        .map(|layer| {
+            Ok(Layer {
+                medium: medium(layer)?,
+                thickness: thickness(layer)?.ok_or_else(|| layer.missing("thickness"))?,
+            })
+        })
+        .collect::<Result<Vec<_>, _>>()?;
+    if layers.is_empty() {
+        return Err(section.refuse("layers", "found none"));
+    }
+    Ok(Material::Slab(layers))
+}
+
+const MEDIUM_KEYS: [&str; 4] = ["itu", "permittivity", "conductivity", "pec"];
+
+fn medium(section: &Section<'_>) -> Result<Medium, ScenarioError> {
+    let itu = section.text("itu")?;
+    let permittivity = section.number("permittivity", |v| v >= 1.0)?;
+    let conductivity = section.number("conductivity", |v| v >= 0.0)?;
+    let pec = section.flag("pec")?.unwrap_or(false);
+    match (itu, permittivity, pec) {
+        (Some(_), None, false) if conductivity.is_some() => Err(section.problem(
+            "conductivity",
+            "cannot stand beside `itu`: give `permittivity` and `conductivity`, or `itu`",
+        )),
+        (Some(name), None, false) => {
+            ItuMaterial::from_name(name).map(Medium::Itu).ok_or_else(|| {
+                let known = || ItuMaterial::ALL.iter().map(|m| m.name());
+                let hint = keys::suggestion(name, known());
+                let hint = if hint.is_empty() { ";" } else { &hint };
+                let list = known().collect::<Vec<_>>().join(", ");
+                section.problem(
+                    "itu",
+                    format!("no material \"{name}\" in ITU-R P.2040{hint} accepted: {list}"),
+                )
+            })
+        }
+        (None, Some(relative_permittivity), false) => Ok(Medium::Constant {
+            relative_permittivity,
+            conductivity: conductivity.unwrap_or(0.0),
+        }),
+        (None, None, true) if conductivity.is_none() => Ok(Medium::PerfectConductor),
+        (None, None, false) if conductivity.is_some() => Err(section.missing("permittivity")),
+        (None, None, false) => Err(section.problem(
+            "itu",
+            "nothing says what it is made of; accepted: one of itu, permittivity (with conductivity), pec = true, layers",
+        )),
+        _ => Err(section.problem(
+            "itu",
+            "more than one definition; accepted: one of itu, permittivity (with conductivity), pec = true",
+        )),
+    }
+}
+
+fn thickness(section: &Section<'_>) -> Result<Option<f64>, ScenarioError> {
+    section.number("thickness", |v| v > 0.0)
+}

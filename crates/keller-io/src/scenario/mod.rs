@@ -1,0 +1,222 @@
+//! A scenario: the TOML file that says what to simulate, read into checked, plain values.
+//!
+//! Every key is in the table of `keys.rs`. Whatever is wrong is one [`ScenarioError`] with file, line, key, what was found and
+//! what is accepted; nothing is ignored, so a misspelt key cannot change a result silently.
+
+mod devices;
+mod document;
+mod error;
+mod keys;
+mod materials;
+mod receivers;
+
+pub use devices::Tx;
+pub use error::ScenarioError;
+pub use materials::ScenarioMaterial;
+pub use receivers::{Receivers, Rx, RxGroup};
+
+use std::path::{Path, PathBuf};
+
+use keller::Frequency;
+use keller::paths::{Effort, Limits, Search};
+use toml::de::DeTable;
+
+use document::{Section, Source};
+
+/// What to simulate.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Scenario {
+    /// The file it was read from.
+    pub file: PathBuf,
+    /// Its text, as it was: results carry it, so that they say how they were made.
+    pub text: String,
+    /// `frequency_hz`
+    pub frequency: Frequency,
+    /// `[scene]`
+    pub scene: SceneSettings,
+    /// `[materials]`, in the order of the file.
+    pub materials: Vec<ScenarioMaterial>,
+    /// `[[tx]]`, at least one.
+    pub tx: Vec<Tx>,
+    /// `[[rx]]`, at least one receiver.
+    pub receivers: Receivers,
+    /// `[paths]`
+    pub paths: PathSettings,
+}
+
+/// `[scene]`: which files make up the scene.
+#[derive(Debug, Clone, PartialEq)]
+pub struct SceneSettings {
+    /// The files, at least one, each found from the folder of the scenario.
+    pub files: Vec<PathBuf>,
+    /// The material of what has none that is known.
+    pub default_material: Option<String>,
+    /// How thick walls are that say no thickness of their own, metres. Absent: half spaces.
+    pub default_thickness: Option<f64>,
+}
+
+/// `[paths]`: which paths are wanted and how hard to look for them.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct PathSettings {
+    /// Which search proposes sequences.
+    pub search: SearchChoice,
+    /// What completeness may cost.
+    pub effort: Effort,
+    /// How deep paths may go and of what they may be made.
+    pub limits: Limits,
+    /// Paths of less gain than this are left out, dB.
+    pub power_threshold_db: Option<f64>,
+}
+
+/// The searches a scenario may ask for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum SearchChoice {
+    /// Whichever suits the job.
+    #[default]
+    Auto,
+    /// [`Search::Launch`]
+    Launch,
+    /// [`Search::Complete`]
+    Complete,
+    /// [`Search::Exhaustive`]
+    Exhaustive,
+}
+
+impl SearchChoice {
+    /// Every choice, by the name that a scenario and the command line use.
+    pub const NAMES: [(&'static str, Self); 4] = [
+        ("auto", Self::Auto),
+        ("launch", Self::Launch),
+        ("complete", Self::Complete),
+        ("exhaustive", Self::Exhaustive),
+    ];
+}
+
+/// Every effort, by the name that a scenario and the command line use.
+pub const EFFORT_NAMES: [(&str, Effort); 3] = [
+    ("quick", Effort::Quick),
+    ("default", Effort::Default),
+    ("thorough", Effort::Thorough),
+];
+
+impl PathSettings {
+    /// The search that these settings come to.
+    pub fn search(&self) -> Search {
+        match self.search {
+            SearchChoice::Auto | SearchChoice::Launch => Search::Launch(self.effort),
+            SearchChoice::Complete => Search::Complete,
+            SearchChoice::Exhaustive => Search::Exhaustive,
+        }
+    }
+}
+
+impl Scenario {
+    /// The scenario in `file`. Files it names are found from its own folder; receiver files are read, scene files are not.
+    ///
+    /// # Errors
+    /// [`ScenarioError`] for a file that cannot be read or says anything that is not accepted.
+    pub fn load(file: &Path) -> Result<Self, ScenarioError> {
+        let text = std::fs::read_to_string(file)
+            .map_err(|error| ScenarioError::new(file, None, "", error.to_string()))?;
+        Self::parse(&text, file)
+    }
+
+    /// The scenario that `text` describes; `file` is where it comes from.
+    ///
+    /// # Errors
+    /// [`ScenarioError`] for anything that is not accepted.
+    pub fn parse(text: &str, file: &Path) -> Result<Self, ScenarioError> {
+        let source = Source::new(file, text);
+        let table = DeTable::parse(text).map_err(|error| {
+            let line = error.span().map(|span| source.line(span.start));
+            let problem = format!("this is not valid TOML: {}", error.message());
+            ScenarioError::new(file, line, "", problem)
+        })?;
+        let top = Section::top(&source, table.get_ref(), keys::TOP)?;
+        let folder = file.parent().unwrap_or(Path::new(""));
+        Ok(Self {
+            frequency: frequency(&top)?,
+            scene: scene(&top, folder)?,
+            materials: materials::read(&top)?,
+            tx: devices::read(&top)?,
+            receivers: receivers::read(&top, folder)?,
+            paths: paths(&top)?,
+            file: file.to_owned(),
+            text: text.to_owned(),
+        })
+    }
+}
+
+fn frequency(top: &Section<'_>) -> Result<Frequency, ScenarioError> {
+    let hz = top
+        .number("frequency_hz", |v| v > 0.0)?
+        .ok_or_else(|| top.missing("frequency_hz"))?;
+    Frequency::from_hz(hz).map_err(|error| top.problem("frequency_hz", error.to_string()))
+}
+
+fn scene(top: &Section<'_>, folder: &Path) -> Result<SceneSettings, ScenarioError> {
+    let section = top
+        .section("scene", keys::SCENE)?
+        .ok_or_else(|| top.missing("scene"))?;
+    let (key, names) = match (section.text("file")?, section.texts("files")?) {
+        (Some(name), None) => ("file", vec![name]),
+        (None, Some(names)) if names.is_empty() => {
+            return Err(section.refuse("files", "found none"));
+        }
+        (None, Some(names)) => ("files", names),
+        (None, None) => return Err(section.missing("file")),
+        (Some(_), Some(_)) => {
+            return Err(section.problem("files", "cannot stand beside `file`: give one of them"));
+        }
+    };
+    let files: Vec<PathBuf> = names.into_iter().map(|name| folder.join(name)).collect();
+    if let Some(absent) = files.iter().find(|file| !file.is_file()) {
+        let problem = format!("there is no file `{}`", absent.display());
+        return Err(section.refuse(key, problem));
+    }
+    Ok(SceneSettings {
+        files,
+        default_material: section.text("default_material")?.map(str::to_owned),
+        default_thickness: section.number("default_thickness", |v| v > 0.0)?,
+    })
+}
+
+fn paths(top: &Section<'_>) -> Result<PathSettings, ScenarioError> {
+    /// Deeper than any search reaches, and small enough for a byte.
+    const MAX_DEPTH: usize = 255;
+    let Some(section) = top.section("paths", keys::PATHS)? else {
+        return Ok(PathSettings::default());
+    };
+    if section.text("search")? == Some("tiles") {
+        return Err(section.refuse("search", "the search \"tiles\" is not available yet"));
+    }
+    section.not_yet("max_diffractions", "diffraction is")?;
+    section.not_yet("max_scatterings", "scattering is")?;
+    section.not_yet("free_edges", "diffraction at free edges is")?;
+    let count = |key| section.count(key, MAX_DEPTH);
+    let default = Limits::default();
+    // Who names only one of the two limits means both.
+    let (interactions, reflections) = (count("max_interactions")?, count("max_reflections")?);
+    let max_interactions = interactions.or(reflections);
+    Ok(PathSettings {
+        search: section
+            .choice("search", &SearchChoice::NAMES)?
+            .unwrap_or_default(),
+        effort: section.choice("effort", &EFFORT_NAMES)?.unwrap_or_default(),
+        limits: Limits {
+            line_of_sight: section
+                .flag("line_of_sight")?
+                .unwrap_or(default.line_of_sight),
+            max_interactions: max_interactions.unwrap_or(default.max_interactions),
+            max_reflections: reflections
+                .or(interactions)
+                .unwrap_or(default.max_reflections),
+            max_transmissions: count("max_transmissions")?.unwrap_or(default.max_transmissions),
+            max_depth: count("max_depth")?.unwrap_or(default.max_depth),
+        },
+        power_threshold_db: section.number("power_threshold_db", |_| true)?,
+    })
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,220 @@
+//! Path tables: one row a path, as CSV, Parquet or JSON, with the scenario and the version beside them.
+//!
+//! A table is written to a temporary name in the folder of its final one and renamed when it is whole, so that no half table is
+//! ever found under the final name. Rows are streamed; Parquet holds back one row group. Numbers are written with the fewest
+//! digits that read back to the same number, so equal results are equal bytes.
+
+mod csv;
+mod json;
+mod parquet;
+mod pending;
+mod row;
+
+pub use row::{COLUMNS, Column, PathRow, Value};
+
+use std::ffi::OsStr;
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+use thiserror::Error;
+
+use pending::PendingFile;
+
+/// The version that tables say they were made with.
+const VERSION: &str = env!("CARGO_PKG_VERSION");
+
+/// A path table that is being written. Dropped before [`PathTable::finish`] it leaves nothing behind.
+///
+/// ```
+/// use keller_io::table::{About, PathTable};
+///
+/// let out = std::env::temp_dir().join("keller-doc-paths.csv");
+/// let about = About { scenario: "frequency_hz = 3.5e9".to_owned() };
+/// PathTable::create(&out, &about)?.finish()?;
+/// assert!(std::fs::read_to_string(&out)?.starts_with("tx,rx,types,points,length_m,delay_s,a_vv_re,"));
+/// # std::fs::remove_file(&out)?;
+/// # std::fs::remove_file(out.with_file_name("keller-doc-paths.csv.meta.json"))?;
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub struct PathTable<'w> {
+    sink: Box<dyn Sink + 'w>,
+    /// What to rename at the end; the table itself is the last.
+    files: Vec<PendingFile>,
+    name: PathBuf,
+}
+
+/// What travels with a table so that it says how it was made.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct About {
+    /// The text of the scenario file.
+    pub scenario: String,
+}
+
+/// Why a table could not be written.
+#[derive(Debug, Error)]
+#[non_exhaustive]
+pub enum TableError {
+    /// A name that does not say which kind of table is wanted.
+    #[error("{}: {found}; accepted: a name that ends in .csv, .parquet or .json", file.display())]
+    Extension {
+        /// The name.
+        file: PathBuf,
+        /// What is wrong with it.
+        found: String,
+    },
+    /// A file that cannot be written.
+    #[error("{}: cannot be written: {source}", file.display())]
+    Write {
+        /// Its final name.
+        file: PathBuf,
+        /// What the system says.
+        source: io::Error,
+    },
+}
+
+/// One format of tables.
+trait Sink {
+    /// Adds a row.
+    fn write(&mut self, row: &PathRow) -> io::Result<()>;
+
+    /// Adds what comes after the last row and hands everything over to the system.
+    fn finish(&mut self) -> io::Result<()>;
+}
+
+impl PathTable<'static> {
+    /// A table that will be at `out`; its extension says in which format. A CSV table cannot carry `about`: that goes to
+    /// `OUT.meta.json`.
+    ///
+    /// # Errors
+    /// [`TableError`] if the extension is none of the three or the place cannot be written to.
+    pub fn create(out: &Path, about: &About) -> Result<Self, TableError> {
+        let fail = |source| TableError::Write {
+            file: out.to_owned(),
+            source,
+        };
+        let format = Format::of(out)?;
+        if out.is_dir() {
+            return Err(fail(io::Error::other("it is a folder")));
+        }
+        let mut files = Vec::new();
+        if format == Format::Csv {
+            let mut name = out.as_os_str().to_owned();
+            name.push(".meta.json");
+            let (file, mut writer) = PendingFile::create(Path::new(&name)).map_err(fail)?;
+            files.push(file);
+            json::write_about(&mut writer, about)
+                .and_then(|()| writer.flush())
+                .map_err(fail)?;
+        }
+        let (file, writer) = PendingFile::create(out).map_err(fail)?;
+        files.push(file);
+        let sink: Box<dyn Sink> = match format {
+            Format::Csv => Box::new(csv::CsvSink::new(writer).map_err(fail)?),
+            Format::Parquet => Box::new(parquet::ParquetSink::new(writer, about).map_err(fail)?),
+            Format::Json => Box::new(json::JsonSink::new(writer, about).map_err(fail)?),
+        };
+        Ok(Self {
+            sink,
+            files,
+            name: out.to_owned(),
+        })
+    }
+}
+
+impl<'w> PathTable<'w> {
+    /// A JSON table written to `writer`, called `name` in errors.
+    ///
+    /// # Errors
+    /// [`TableError::Write`] if `writer` fails.
+    pub fn json(writer: impl Write + 'w, name: &str, about: &About) -> Result<Self, TableError> {
+        let name = PathBuf::from(name);
+        match json::JsonSink::new(writer, about) {
+            Ok(sink) => Ok(Self {
+                sink: Box::new(sink),
+                files: Vec::new(),
+                name,
+            }),
+            Err(source) => Err(TableError::Write { file: name, source }),
+        }
+    }
+
+    /// Adds a row. Rows are written in the order they come.
+    ///
+    /// # Errors
+    /// [`TableError::Write`]
+    pub fn write(&mut self, row: &PathRow) -> Result<(), TableError> {
+        self.sink
+            .write(row)
+            .map_err(|source| write_error(&self.name, source))
+    }
+
+    /// Completes the table and gives it its final name.
+    ///
+    /// # Errors
+    /// [`TableError::Write`]
+    pub fn finish(mut self) -> Result<(), TableError> {
+        let result = self.sink.finish();
+        // Some systems do not rename a file that is still open.
+        self.sink = Box::new(Closed);
+        let files = std::mem::take(&mut self.files);
+        result
+            .and_then(|()| files.into_iter().try_for_each(PendingFile::keep))
+            .map_err(|source| write_error(&self.name, source))
+    }
+}
+
+impl std::fmt::Debug for PathTable<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("PathTable")
+            .field("name", &self.name)
+            .finish_non_exhaustive()
+    }
+}
+
+/// What is left of a table that is finished.
+struct Closed;
+
+impl Sink for Closed {
+    fn write(&mut self, _row: &PathRow) -> io::Result<()> {
+        Err(io::Error::other("the table is finished"))
+    }
+
+    fn finish(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Format {
+    Csv,
+    Parquet,
+    Json,
+}
+
+impl Format {
+    fn of(out: &Path) -> Result<Self, TableError> {
+        let extension = out.extension().and_then(OsStr::to_str).unwrap_or_default();
+        match extension.to_lowercase().as_str() {
+            "csv" => Ok(Self::Csv),
+            "parquet" => Ok(Self::Parquet),
+            "json" => Ok(Self::Json),
+            _ => Err(TableError::Extension {
+                file: out.to_owned(),
+                found: match extension {
+                    "" => "no extension says which format is wanted".to_owned(),
+                    _ => format!("no format for the extension .{extension}"),
+                },
+            }),
+        }
+    }
+}
+
+fn write_error(file: &Path, source: io::Error) -> TableError {
+    TableError::Write {
+        file: file.to_owned(),
+        source,
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,167 @@
+//! Path tables as Parquet. Only the low-level writer of the `parquet` crate is used: Arrow would double the build for nothing.
+
+use std::fs::File;
+use std::io::{self, BufWriter};
+use std::sync::Arc;
+
+use parquet::basic::Compression;
+use parquet::data_type::{ByteArray, ByteArrayType, DoubleType, Int32Type};
+use parquet::file::metadata::KeyValue;
+use parquet::file::properties::WriterProperties;
+use parquet::file::writer::SerializedFileWriter;
+use parquet::schema::parser::parse_message_type;
+use parquet::schema::types::ColumnPath;
+
+use super::{About, COLUMNS, PathRow, Sink, Value};
+
+/// Rows in a group: large enough to compress, small enough to hold in memory.
+const GROUP_ROWS: usize = 100_000;
+
+pub(super) struct ParquetSink {
+    writer: SerializedFileWriter<BufWriter<File>>,
+    group: Vec<Buffer>,
+    rows: usize,
+}
+
+/// The values of one column in the group that is being filled.
+enum Buffer {
+    Indices(Vec<i32>),
+    Numbers(Vec<f64>),
+    Texts(Vec<ByteArray>),
+}
+
+impl ParquetSink {
+    pub(super) fn new(writer: BufWriter<File>, about: &About) -> io::Result<Self> {
+        let schema = parse_message_type(&schema()).map_err(io::Error::other)?;
+        let entry = |key: &str, value: String| KeyValue::new(key.to_owned(), value);
+        let mut properties = WriterProperties::builder()
+            .set_created_by(format!("keller {}", super::VERSION))
+            .set_compression(Compression::SNAPPY)
+            .set_dictionary_enabled(false)
+            .set_key_value_metadata(Some(vec![
+                entry("keller", super::VERSION.to_owned()),
+                entry("scenario", about.scenario.clone()),
+                entry("units", super::json::units().to_string()),
+            ]));
+        // The columns of few different values.
+        for name in ["tx", "rx", "types"] {
+            properties = properties.set_column_dictionary_enabled(ColumnPath::from(name), true);
+        }
+        let writer =
+            SerializedFileWriter::new(writer, Arc::new(schema), Arc::new(properties.build()))?;
+        Ok(Self {
+            writer,
+            group: COLUMNS
+                .iter()
+                .map(|c| Buffer::for_value((c.value)(&probe())))
+                .collect(),
+            rows: 0,
+        })
+    }
+
+    fn write_group(&mut self) -> io::Result<()> {
+        let mut row_group = self.writer.next_row_group()?;
+        for buffer in &mut self.group {
+            let Some(mut column) = row_group.next_column()? else {
+                return Err(io::Error::other("the schema has fewer columns than a row"));
+            };
+            match buffer {
+                Buffer::Indices(values) => {
+                    column
+                        .typed::<Int32Type>()
+                        .write_batch(values, None, None)?;
+                    values.clear();
+                }
+                Buffer::Numbers(values) => {
+                    column
+                        .typed::<DoubleType>()
+                        .write_batch(values, None, None)?;
+                    values.clear();
+                }
+                Buffer::Texts(values) => {
+                    column
+                        .typed::<ByteArrayType>()
+                        .write_batch(values, None, None)?;
+                    values.clear();
+                }
+            }
+            column.close()?;
+        }
+        row_group.close()?;
+        self.rows = 0;
+        Ok(())
+    }
+}
+
+impl Sink for ParquetSink {
+    fn write(&mut self, row: &PathRow) -> io::Result<()> {
+        for (buffer, column) in self.group.iter_mut().zip(&COLUMNS) {
+            buffer.push((column.value)(row));
+        }
+        self.rows += 1;
+        if self.rows == GROUP_ROWS {
+            self.write_group()?;
+        }
+        Ok(())
+    }
+
+    fn finish(&mut self) -> io::Result<()> {
+        if self.rows > 0 {
+            self.write_group()?;
+        }
+        self.writer.finish()?;
+        // The writer above flushed its own buffer only.
+        io::Write::flush(self.writer.inner_mut())
+    }
+}
+
+impl Buffer {
+    fn for_value(value: Value<'_>) -> Self {
+        match value {
+            Value::Index(_) => Self::Indices(Vec::new()),
+            Value::Number(_) => Self::Numbers(Vec::new()),
+            Value::Letters(_) | Value::Points(_) | Value::Ids(_) => Self::Texts(Vec::new()),
+        }
+    }
+
+    fn push(&mut self, value: Value<'_>) {
+        match (self, value) {
+            // Parquet stores an unsigned number in the bits of the signed one.
+            (Self::Indices(values), Value::Index(index)) => values.push(index.cast_signed()),
+            (Self::Numbers(values), Value::Number(number)) => values.push(number),
+            (Self::Texts(values), value) => {
+                let mut text = String::new();
+                value.write_text(&mut text);
+                values.push(ByteArray::from(text.into_bytes()));
+            }
+            (_, value) => unreachable!("a column changed its kind to {value:?}"),
+        }
+    }
+}
+
+fn schema() -> String {
+    let probe = probe();
+    let fields = COLUMNS.iter().map(|column| match (column.value)(&probe) {
+        Value::Index(_) => format!("required int32 {} (INTEGER(32,false));", column.name),
+        Value::Number(_) => format!("required double {};", column.name),
+        _ => format!("required binary {} (STRING);", column.name),
+    });
+    format!("message paths {{ {} }}", fields.collect::<String>())
+}
+
+/// A row that only shows which kind of value each column has.
+fn probe() -> PathRow {
+    PathRow {
+        tx: 0,
+        rx: 0,
+        types: String::new(),
+        points: Vec::new(),
+        length: 0.0,
+        delay: 0.0,
+        coefficient: Default::default(),
+        gain_db: 0.0,
+        departure: [0.0; 2],
+        arrival: [0.0; 2],
+        objects: Vec::new(),
+    }
+}

@@ -1,0 +1,167 @@
+//! One row of a path table, and the list of its columns.
+
+use keller::field::PathField;
+use keller::paths::Path;
+use keller::units::power_to_db;
+use keller::{Complex64, DVec3};
+
+/// One path with the field along it, in the units of its column names.
+#[derive(Debug, Clone, PartialEq)]
+pub struct PathRow {
+    /// Index of the transmitter.
+    pub tx: u32,
+    /// Index of the receiver.
+    pub rx: u32,
+    /// `LOS`, or one letter an interaction from Tx to Rx: R, D, T, S.
+    pub types: String,
+    /// The interaction points from Tx to Rx, metres.
+    pub points: Vec<DVec3>,
+    /// Unfolded length, metres.
+    pub length: f64,
+    /// Absolute delay, seconds.
+    pub delay: f64,
+    /// The 2x2 coefficient in unit theta (v) and phi (h) vectors: rows Rx, columns Tx.
+    pub coefficient: [[Complex64; 2]; 2],
+    /// Path gain with the antennas of the scenario, dB; minus infinity for a path that carries nothing.
+    pub gain_db: f64,
+    /// Zenith and azimuth of departure at the Tx, radians.
+    pub departure: [f64; 2],
+    /// Zenith and azimuth of arrival at the Rx, pointing to where the wave comes from, radians.
+    pub arrival: [f64; 2],
+    /// The face or edge of each interaction, as `keller scene --list` numbers them: edges where the letter is D, else faces.
+    pub objects: Vec<u32>,
+}
+
+/// A column of a path table.
+#[derive(Debug, Clone, Copy)]
+pub struct Column {
+    /// Its name.
+    pub name: &'static str,
+    /// Its unit or meaning, in words.
+    pub unit: &'static str,
+    /// Its value in a row.
+    pub value: fn(&PathRow) -> Value<'_>,
+}
+
+/// One value of a row.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Value<'a> {
+    /// A 0-based index.
+    Index(u32),
+    /// A number.
+    Number(f64),
+    /// Letters that need no quoting anywhere.
+    Letters(&'a str),
+    /// Points, metres.
+    Points(&'a [DVec3]),
+    /// Ids of faces and edges.
+    Ids(&'a [u32]),
+}
+
+/// Every column, in its order.
+pub const COLUMNS: [Column; 20] = [
+    column("tx", "0-based index", |r| Value::Index(r.tx)),
+    column("rx", "0-based index", |r| Value::Index(r.rx)),
+    column(
+        "types",
+        "LOS, or letters from Tx to Rx: R reflection, D diffraction, T transmission, S scattering",
+        |r| Value::Letters(&r.types),
+    ),
+    column("points", "interaction points x y z, m", |r| {
+        Value::Points(&r.points)
+    }),
+    column("length_m", "m", |r| Value::Number(r.length)),
+    column("delay_s", "s", |r| Value::Number(r.delay)),
+    column("a_vv_re", A_UNIT, |r| Value::Number(r.coefficient[0][0].re)),
+    column("a_vv_im", A_UNIT, |r| Value::Number(r.coefficient[0][0].im)),
+    column("a_vh_re", A_UNIT, |r| Value::Number(r.coefficient[0][1].re)),
+    column("a_vh_im", A_UNIT, |r| Value::Number(r.coefficient[0][1].im)),
+    column("a_hv_re", A_UNIT, |r| Value::Number(r.coefficient[1][0].re)),
+    column("a_hv_im", A_UNIT, |r| Value::Number(r.coefficient[1][0].im)),
+    column("a_hh_re", A_UNIT, |r| Value::Number(r.coefficient[1][1].re)),
+    column("a_hh_im", A_UNIT, |r| Value::Number(r.coefficient[1][1].im)),
+    column("gain_db", "dB, with the antennas of the scenario", |r| {
+        Value::Number(r.gain_db)
+    }),
+    column("zod", "rad, zenith of departure", |r| {
+        Value::Number(r.departure[0])
+    }),
+    column("aod", "rad, azimuth of departure", |r| {
+        Value::Number(r.departure[1])
+    }),
+    column("zoa", "rad, zenith of arrival", |r| {
+        Value::Number(r.arrival[0])
+    }),
+    column("aoa", "rad, azimuth of arrival", |r| {
+        Value::Number(r.arrival[1])
+    }),
+    column(
+        "objects",
+        "ids of the faces (of the edge for D), as `keller scene --list` has them",
+        |r| Value::Ids(&r.objects),
+    ),
+];
+
+/// Amplitude of the coefficient: no antenna pattern, carrier phase included; its square is a path gain.
+const A_UNIT: &str = "1, first letter Rx, second Tx, unit theta/phi vectors, no antenna pattern";
+
+const fn column(
+    name: &'static str,
+    unit: &'static str,
+    value: fn(&PathRow) -> Value<'_>,
+) -> Column {
+    Column { name, unit, value }
+}
+
+impl PathRow {
+    /// The row of `path` with the field along it; `gain` is the path gain with antennas, linear.
+    ///
+    /// # Panics
+    /// If an index or id does not fit in 32 bits.
+    pub fn new(path: &Path, field: &PathField, gain: f64) -> Self {
+        let index =
+            |i: usize| u32::try_from(i).expect("tables number devices and objects in 32 bits");
+        let interactions = &path.interactions;
+        let types = if interactions.is_empty() {
+            "LOS".to_owned()
+        } else {
+            interactions.iter().map(|i| i.kind.letter()).collect()
+        };
+        Self {
+            tx: index(path.tx),
+            rx: index(path.rx),
+            types,
+            points: interactions.iter().map(|i| i.point).collect(),
+            length: path.length,
+            delay: field.delay,
+            coefficient: field.coefficient,
+            gain_db: power_to_db(gain),
+            departure: [field.departure.zenith, field.departure.azimuth],
+            arrival: [field.arrival.zenith, field.arrival.azimuth],
+            objects: interactions.iter().map(|i| index(i.face.index())).collect(),
+        }
+    }
+}
+
+impl Value<'_> {
+    /// Appends the value as CSV and Parquet text has it: numbers with the fewest digits that read back to the same number, points
+    /// as `x y z;x y z`, ids as `3;14`.
+    pub(super) fn write_text(&self, text: &mut String) {
+        use std::fmt::Write;
+        // A String takes everything.
+        let written = match self {
+            Self::Index(index) => write!(text, "{index}"),
+            Self::Number(number) => write!(text, "{number:?}"),
+            Self::Letters(letters) => text.write_str(letters),
+            Self::Points(points) => points.iter().enumerate().try_for_each(|(i, p)| {
+                let separator = if i == 0 { "" } else { ";" };
+                write!(text, "{separator}{:?} {:?} {:?}", p.x, p.y, p.z)
+            }),
+            Self::Ids(ids) => ids.iter().enumerate().try_for_each(|(i, id)| {
+                let separator = if i == 0 { "" } else { ";" };
+                write!(text, "{separator}{id}")
+            }),
+        };
+        written.expect("writing to a String does not fail");
+    }
+}

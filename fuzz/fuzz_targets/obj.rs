@@ -1,0 +1,12 @@
+#![no_main]
+
+use std::path::Path;
+
+libfuzzer_sys::fuzz_target!(|data: &[u8]| {
+    let (scene, read) = keller_fuzz::part(data);
+    keller_fuzz::check(keller_io::import::obj::parse(
+        scene,
+        Path::new("fuzz.obj"),
+        &read,
+    ));
+});

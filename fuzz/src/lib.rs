@@ -1,0 +1,39 @@
+//! What every importer promises, whatever bytes it gets: an error, or a mesh that can be trusted.
+
+use std::io;
+use std::path::Path;
+
+use keller_io::{ImportError, Imported};
+
+/// Panics if `result` breaks the promise.
+pub fn check(result: Result<Imported, ImportError>) {
+    match result {
+        Err(error) => assert!(!error.to_string().is_empty(), "an error without words"),
+        Ok(Imported { mesh, warnings }) => {
+            for vertex in &mesh.vertices {
+                assert!(vertex.is_finite(), "a coordinate is not finite");
+            }
+            for triangle in &mesh.triangles {
+                let is_vertex = |&index: &u32| (index as usize) < mesh.vertices.len();
+                assert!(
+                    triangle.vertices.iter().all(is_vertex),
+                    "a vertex is missing"
+                );
+                let material = triangle.material as usize;
+                assert!(material < mesh.materials.len(), "a material is missing");
+            }
+            for warning in &warnings {
+                assert!(!warning.to_string().is_empty(), "a warning without words");
+            }
+        }
+    }
+}
+
+/// Parts `data` at the first zero byte: the scene, and what every file has that the scene names.
+pub fn part(data: &[u8]) -> (&[u8], impl Fn(&Path) -> io::Result<Vec<u8>> + Sync) {
+    let end = data.iter().position(|&byte| byte == 0);
+    let (scene, rest) = data.split_at(end.unwrap_or(data.len()));
+    let named = rest.get(1..).map(<[u8]>::to_vec);
+    let read = move |_: &Path| named.clone().ok_or(io::ErrorKind::NotFound.into());
+    (scene, read)
+}

@@ -1,0 +1,56 @@
+//! A mesh of five million triangles: a city whose triangles are cut in four until there are that many.
+
+use std::path::Path;
+use std::time::Instant;
+
+use anyhow::Result;
+use keller::paths::{Effort, Limits, Search, Transparency, find_paths};
+use keller::scene::Scene;
+use keller::{Control, DVec3};
+
+const TRIANGLES: usize = 5_000_000;
+
+/// Builds the scene and traces it; the operating system says how much memory that took.
+pub(crate) fn check(scene: &Path) -> Result<()> {
+    let mut mesh = keller_io::import::import(scene)?.mesh;
+    let small = Scene::new(&mesh)?;
+    while 4 * mesh.triangles.len() <= 2 * TRIANGLES {
+        mesh = super::city::split_in_four(&mesh);
+    }
+    let rest = TRIANGLES.saturating_sub(mesh.triangles.len());
+    println!(
+        "{} triangles ({rest} short of five million)",
+        mesh.triangles.len()
+    );
+    let start = Instant::now();
+    let large = Scene::new(&mesh)?;
+    drop(mesh);
+    println!(
+        "scene built in {:.2} s: {} triangles, {} faces ({} in the mesh as it came)",
+        start.elapsed().as_secs_f64(),
+        large.triangles().len(),
+        large.faces().len(),
+        small.faces().len()
+    );
+    let rx: Vec<DVec3> = (0..10)
+        .map(|k| DVec3::new(45.0 + 5.0 * f64::from(k), 90.0, 1.5))
+        .collect();
+    for scene in [&small, &large] {
+        let start = Instant::now();
+        let paths = find_paths(
+            scene,
+            &[DVec3::new(8.5, 21.0, 27.0)],
+            &rx,
+            &Limits::default(),
+            &Transparency::all(scene),
+            Search::Launch(Effort::Default),
+            &Control::default(),
+        )?;
+        println!(
+            "{} paths in {:.2} s",
+            paths.len(),
+            start.elapsed().as_secs_f64()
+        );
+    }
+    Ok(())
+}

@@ -1,0 +1,33 @@
+//! Checks keller on real data. The data is not part of the repository: this program is told where it lies, and fails if it is not there.
+//!
+//! ```text
+//! keller-validation room DATA                         the L-shaped room of 200 time steps
+//! keller-validation city SCENE.xml RX.csv [REF.jsonl]  a city: one answer however it is asked, recall, a peer's paths contained
+//! keller-validation large SCENE.xml                    the city with every triangle cut until there are five million
+//! ```
+
+#![allow(clippy::print_stdout, reason = "a report is what it is for")]
+
+mod city;
+mod large;
+mod room;
+
+use std::path::Path;
+
+use anyhow::{Result, bail};
+
+fn main() -> Result<()> {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
+    match arguments[..] {
+        ["room", data] => room::check(Path::new(data)),
+        ["city", scene, rx] => city::check(Path::new(scene), Path::new(rx), None),
+        ["city", scene, rx, reference] => {
+            city::check(Path::new(scene), Path::new(rx), Some(Path::new(reference)))
+        }
+        ["large", scene] => large::check(Path::new(scene)),
+        _ => bail!(
+            "usage: keller-validation room DATA | city SCENE.xml RX.csv [REFERENCE.jsonl] | large SCENE.xml"
+        ),
+    }
+}
