@@ -1,6 +1,6 @@
 //! Step 3: searches. Each proposes sequences of mirror planes that might join a transmitter to somewhere; none of them decides.
 
-pub mod complete;
+mod complete;
 mod exhaustive;
 mod launch;
 mod tree_builder;

@@ -45,13 +45,6 @@ impl Rect {
         self.max = self.max.max(p);
     }
 
-    pub(super) fn union(self, other: Self) -> Self {
-        Self {
-            min: self.min.min(other.min),
-            max: self.max.max(other.max),
-        }
-    }
-
     pub(super) fn overlaps(&self, other: &Self) -> bool {
         self.min.x <= other.max.x
             && other.min.x <= self.max.x
@@ -101,12 +94,21 @@ impl HalfPlane {
     }
 }
 
+/// The half-planes along the sides of a convex `polygon`.
+pub(super) fn sides(polygon: &[DVec2], out: &mut Vec<HalfPlane>) {
+    out.clear();
+    for i in 0..polygon.len() {
+        let (a, b) = (polygon[i], polygon[(i + 1) % polygon.len()]);
+        out.extend(HalfPlane::along_side(a, b, polygon));
+    }
+}
+
 /// Cuts `polygon` along the border of `half`, appending the part within to `inside` and the rest to `outside`.
 ///
 /// The points on the cut are the same numbers in both parts.
 pub(super) fn split(
     polygon: &[DVec2],
-    half: HalfPlane,
+    half: &HalfPlane,
     inside: &mut Vec<DVec2>,
     outside: &mut Vec<DVec2>,
 ) {
@@ -189,7 +191,7 @@ mod tests {
     fn the_two_parts_of_a_cut_have_the_area_of_the_whole() {
         let half = side(DVec2::new(0.0, 0.3), DVec2::new(1.0, 0.9));
         let (mut inside, mut outside) = (Vec::new(), Vec::new());
-        split(&square(0.0, 1.0), half, &mut inside, &mut outside);
+        split(&square(0.0, 1.0), &half, &mut inside, &mut outside);
         assert!(area(&inside) > 0.0 && area(&outside) > 0.0);
         assert!((area(&inside) + area(&outside) - 1.0).abs() < 1e-14);
         assert!((area(&outside) - 0.6).abs() < 1e-14);
@@ -199,7 +201,7 @@ mod tests {
     fn a_cut_through_a_corner_leaves_no_sliver() {
         let half = side(DVec2::ZERO, DVec2::new(1.0, -1.0));
         let (mut inside, mut outside) = (Vec::new(), Vec::new());
-        split(&square(0.0, 1.0), half, &mut inside, &mut outside);
+        split(&square(0.0, 1.0), &half, &mut inside, &mut outside);
         assert!(is_sliver(&outside, 1e-12));
         assert_eq!(inside.len(), 4);
     }

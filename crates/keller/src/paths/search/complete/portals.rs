@@ -5,7 +5,7 @@ use glam::DVec2;
 use super::polygon::{Rect, area, bounds, hull};
 
 /// Parts of a plane become one opening when their hull is at most this much larger than they are.
-const MAX_SLACK: f64 = 1.3;
+const MAX_SLACK: f64 = 1.05;
 
 /// Convex polygons in flat arrays, each with a number of walls.
 #[derive(Debug, Default, Clone)]

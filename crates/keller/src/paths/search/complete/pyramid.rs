@@ -1,0 +1,112 @@
+//! Which boxes a beam may meet: half-spaces against boxes, four at a time.
+
+use glam::{DVec2, DVec3};
+
+use super::view::Frame;
+
+/// What boxes are taken larger, metres: more than the rounding of the tests.
+const MARGIN: f32 = 1e-6;
+
+/// A box in f32, rounded outwards.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Bounds {
+    center: [f32; 3],
+    half: [f32; 3],
+}
+
+impl Bounds {
+    /// The box from `low` to `high`; a little larger.
+    pub(super) fn new(low: DVec3, high: DVec3) -> Self {
+        let center = (0.5 * (low + high)).as_vec3();
+        let middle = center.as_dvec3();
+        let half = (high - middle).max(middle - low).as_vec3();
+        Self {
+            center: center.to_array(),
+            half: half.to_array().map(|h| (h + MARGIN).next_up()),
+        }
+    }
+
+    pub(super) fn center(&self) -> DVec3 {
+        DVec3::from_array(self.center.map(f64::from))
+    }
+
+    pub(super) fn half(&self) -> DVec3 {
+        DVec3::from_array(self.half.map(f64::from))
+    }
+}
+
+/// Four half-spaces, `normal . x <= offset`, coordinate by coordinate.
+#[derive(Debug, Clone, Copy)]
+struct Four {
+    normal: [[f64; 4]; 3],
+    size: [[f64; 4]; 3],
+    offset: [f64; 4],
+}
+
+impl Four {
+    /// Half-spaces that hold everything.
+    const EVERYWHERE: Self = Self {
+        normal: [[0.0; 4]; 3],
+        size: [[0.0; 4]; 3],
+        offset: [f64::INFINITY; 4],
+    };
+}
+
+/// A convex region around a beam: an unbounded pyramid with its tip at the source, cut at its window.
+#[derive(Debug, Default)]
+pub(super) struct Pyramid {
+    fours: Vec<Four>,
+}
+
+impl Pyramid {
+    /// Encloses everything that is seen in `frame` through a convex window.
+    pub(super) fn enclose(&mut self, frame: &Frame, window: &[DVec2]) {
+        self.fours.clear();
+        let mut used = 4;
+        let mut add = |normal: DVec3, offset: f64| {
+            if used == 4 {
+                self.fours.push(Four::EVERYWHERE);
+                used = 0;
+            }
+            let four = self.fours.last_mut().expect("pushed");
+            for (axis, n) in normal.to_array().into_iter().enumerate() {
+                four.normal[axis][used] = n;
+                four.size[axis][used] = n.abs();
+            }
+            four.offset[used] = offset;
+            used += 1;
+        };
+        add(-frame.n, -frame.n.dot(frame.source) - frame.near);
+        let turn = frame.u.cross(frame.v).dot(frame.n);
+        for (i, &a) in window.iter().enumerate() {
+            let b = window[(i + 1) % window.len()];
+            let normal = frame.ray(b).cross(frame.ray(a)) * turn;
+            // A side as short as rounding may point anywhere, and bounds nothing.
+            let holds = |&c: &DVec2| {
+                let ray = frame.ray(c);
+                normal.dot(ray) <= 1e-12 * normal.length() * ray.length()
+            };
+            if window.iter().all(holds) {
+                add(normal, normal.dot(frame.source));
+            }
+        }
+    }
+
+    /// Whether the box may have a point in the region; if not, it surely has none.
+    pub(super) fn may_meet(&self, bounds: &Bounds) -> bool {
+        let [cx, cy, cz] = bounds.center.map(f64::from);
+        let [hx, hy, hz] = bounds.half.map(f64::from);
+        self.fours.iter().all(|four| {
+            let mut inside = true;
+            for k in 0..4 {
+                let lowest =
+                    four.normal[0][k] * cx + four.normal[1][k] * cy + four.normal[2][k] * cz
+                        - four.size[0][k] * hx
+                        - four.size[1][k] * hy
+                        - four.size[2][k] * hz;
+                inside &= lowest <= four.offset[k];
+            }
+            inside
+        })
+    }
+}

@@ -1,0 +1,244 @@
+//! What of a window is still uncovered, as convex cells, and what has been seen in it.
+//!
+//! A piece that is met takes its part out of every cell it overlaps: exact subtraction of a convex polygon, which leaves convex cells. Where
+//! waves pass through walls, the covered part stays, with one more wall in front of it, until there are too many.
+
+use glam::DVec2;
+
+use super::bsp::{NONE, count};
+use super::polygon::{HalfPlane, Rect, bounds, is_sliver, sides, split};
+use super::walls::Walls;
+
+/// Parts of the window narrower than this are dropped, metres on a portal (or the tangent of an angle at the transmitter). Rounding of the projection is
+/// below it for all but grazing beams; what validation tolerates is a thousand times wider.
+pub(super) const MIN_WIDTH: f64 = 1e-10;
+
+/// A convex part of the window: corners `first..end` of the arena.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Cell {
+    first: u32,
+    end: u32,
+    /// Top of its stack of walls already passed, in `Region::layers`.
+    layers: u32,
+    pub(super) rect: Rect,
+}
+
+/// A visible part of a piece, as drawn in the window.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Seen {
+    /// The part of the partition.
+    pub(super) part: u32,
+    /// Walls before it, those of the window included.
+    pub(super) walls: u32,
+    first: u32,
+    end: u32,
+}
+
+/// What a part of the partition looks like in the window.
+#[derive(Debug, Default)]
+pub(super) struct Piece {
+    pub(super) part: u32,
+    pub(super) plane: u32,
+    /// What it hides, counter-clockwise.
+    pub(super) hides: Vec<DVec2>,
+    /// Where it reflects, within what it hides; may be empty.
+    pub(super) reflects: Vec<DVec2>,
+}
+
+/// A wall on the way to the cells that name it.
+#[derive(Debug, Clone, Copy)]
+struct Layer {
+    plane: u32,
+    below: u32,
+    walls: u32,
+}
+
+/// The uncovered cells. Everything that one look needs is kept and reused, so that it allocates nothing once warm.
+#[derive(Debug, Default)]
+pub(super) struct Region {
+    pub(super) cells: Vec<Cell>,
+    corners: Vec<DVec2>,
+    layers: Vec<Layer>,
+    seen: Vec<Seen>,
+    fresh: Vec<Cell>,
+    hiding_sides: Vec<HalfPlane>,
+    reflecting_sides: Vec<HalfPlane>,
+    current: Vec<DVec2>,
+    inside: Vec<DVec2>,
+    outside: Vec<DVec2>,
+}
+
+impl Region {
+    /// Starts over with nothing.
+    pub(super) fn clear(&mut self) {
+        self.corners.clear();
+        self.cells.clear();
+        self.layers.clear();
+        self.seen.clear();
+    }
+
+    /// Adds a convex polygon, counter-clockwise, reached through `walls` walls.
+    pub(super) fn open(&mut self, polygon: &[DVec2], walls: u32) {
+        let layers = count(self.layers.len());
+        self.layers.push(Layer {
+            plane: NONE,
+            below: NONE,
+            walls,
+        });
+        let cell = store(&mut self.corners, polygon, layers);
+        self.cells.push(cell);
+    }
+
+    /// What was seen since [`Self::clear`], nearest first.
+    pub(super) fn seen(&self) -> impl Iterator<Item = (Seen, &[DVec2])> {
+        self.seen
+            .iter()
+            .map(|s| (*s, &self.corners[s.first as usize..s.end as usize]))
+    }
+
+    /// The corners of a cell.
+    pub(super) fn corners(&self, cell: &Cell) -> &[DVec2] {
+        &self.corners[cell.first as usize..cell.end as usize]
+    }
+
+    /// Whether a rectangle meets that of an uncovered cell.
+    pub(super) fn meets(&self, rect: &Rect) -> bool {
+        self.cells.iter().any(|cell| cell.rect.overlaps(rect))
+    }
+
+    /// Takes the piece out of the region, and notes what of it was seen.
+    pub(super) fn cover(&mut self, piece: &Piece, walls: &Walls) {
+        let rect = bounds(&piece.hides);
+        sides(&piece.hides, &mut self.hiding_sides);
+        sides(&piece.reflects, &mut self.reflecting_sides);
+        self.fresh.clear();
+        let mut kept = 0;
+        for i in 0..self.cells.len() {
+            let cell = self.cells[i];
+            let is_hit = cell.rect.overlaps(&rect)
+                && self.overlaps(&cell, &piece.hides)
+                && self.take(&cell, piece, walls);
+            if !is_hit {
+                self.cells[kept] = cell;
+                kept += 1;
+            }
+        }
+        self.cells.truncate(kept);
+        self.cells.append(&mut self.fresh);
+    }
+
+    /// Whether a cell and the piece, whose sides are set, overlap: no side of either separates them.
+    fn overlaps(&self, cell: &Cell, piece: &[DVec2]) -> bool {
+        let corners = self.corners(cell);
+        let is_outside = |side: &HalfPlane, points: &[DVec2]| {
+            points.iter().all(|&p| side.excess(p) >= -MIN_WIDTH)
+        };
+        if self.hiding_sides.iter().any(|s| is_outside(s, corners)) {
+            return false;
+        }
+        let mut a = *corners.last().expect("a cell has corners");
+        for &b in corners {
+            if HalfPlane::along_side(a, b, corners).is_some_and(|side| is_outside(&side, piece)) {
+                return false;
+            }
+            a = b;
+        }
+        true
+    }
+
+    /// Notes the overlap of a cell and the piece as seen, and puts what is left of the cell into `self.fresh`. False when the cell stays as it is.
+    fn take(&mut self, cell: &Cell, piece: &Piece, walls: &Walls) -> bool {
+        let passed = self.layers[cell.layers as usize].walls;
+        let fresh = self.fresh.len();
+        self.current.clear();
+        self.current
+            .extend_from_slice(&self.corners[cell.first as usize..cell.end as usize]);
+        for side in &self.hiding_sides {
+            if self.current.iter().all(|&p| side.excess(p) <= MIN_WIDTH) {
+                continue;
+            }
+            self.inside.clear();
+            self.outside.clear();
+            split(&self.current, side, &mut self.inside, &mut self.outside);
+            if !is_sliver(&self.outside, MIN_WIDTH) {
+                self.fresh
+                    .push(store(&mut self.corners, &self.outside, cell.layers));
+            }
+            std::mem::swap(&mut self.current, &mut self.inside);
+        }
+        let is_empty = is_sliver(&self.current, MIN_WIDTH);
+        if !is_empty {
+            self.note(piece, passed);
+        }
+        // A plane counts once however many of its pieces lie over each other, so what is behind it already changes nothing.
+        if is_empty || self.is_passed(cell.layers, piece.plane) {
+            self.fresh.truncate(fresh);
+            return false;
+        }
+        if walls.passes(piece.plane, passed) {
+            let layers = count(self.layers.len());
+            self.layers.push(Layer {
+                plane: piece.plane,
+                below: cell.layers,
+                walls: passed + 1,
+            });
+            let behind = store(&mut self.corners, &self.current, layers);
+            self.fresh.push(behind);
+        }
+        true
+    }
+
+    /// Notes what of `self.current` is in the part of the piece that reflects.
+    fn note(&mut self, piece: &Piece, walls: u32) {
+        if piece.reflects.len() < 3 {
+            return;
+        }
+        let first = self.corners.len();
+        self.corners.extend_from_slice(&self.current);
+        for side in &self.reflecting_sides {
+            let part = &self.corners[first..];
+            if part.iter().all(|&p| side.excess(p) <= 0.0) {
+                continue;
+            }
+            self.inside.clear();
+            self.outside.clear();
+            split(part, side, &mut self.inside, &mut self.outside);
+            self.corners.truncate(first);
+            self.corners.extend_from_slice(&self.inside);
+        }
+        if is_sliver(&self.corners[first..], MIN_WIDTH) {
+            self.corners.truncate(first);
+            return;
+        }
+        self.seen.push(Seen {
+            part: piece.part,
+            walls,
+            first: count(first),
+            end: count(self.corners.len()),
+        });
+    }
+
+    /// Whether `plane` is among the walls already passed.
+    fn is_passed(&self, mut layers: u32, plane: u32) -> bool {
+        while layers != NONE {
+            let layer = self.layers[layers as usize];
+            if layer.plane == plane {
+                return true;
+            }
+            layers = layer.below;
+        }
+        false
+    }
+}
+
+/// Appends `polygon` to the arena.
+fn store(corners: &mut Vec<DVec2>, polygon: &[DVec2], layers: u32) -> Cell {
+    let first = count(corners.len());
+    corners.extend_from_slice(polygon);
+    Cell {
+        first,
+        end: count(corners.len()),
+        layers,
+        rect: bounds(polygon),
+    }
+}
