@@ -71,6 +71,7 @@ pub(crate) fn check(data: &Path) -> Result<()> {
                 .filter(|p| !is_above_tx(p) && !is_on_corner(p))
                 .collect();
             let found: Vec<Line> = paths.iter().map(Line::of).collect();
+            let expected = Line::listed(&listed, step)?;
             for (path, line) in paths.iter().zip(&found) {
                 ensure!(
                     expected.iter().any(|e| e.is_near(line)),
