@@ -86,10 +86,11 @@ pub(in crate::paths) fn grow(
     if depth == 0 {
         return Ok(tree);
     }
-    let search = BeamSearch {
+    let mut search = BeamSearch {
         bsp,
-        walls: Walls::new(scene, limits.max_transmissions, transparency),
+        walls: Walls::new(scene, limits, transparency),
     };
+    search.walls.limit(limits, 1);
     let root = Beam {
         node: 0,
         plane: NONE,
@@ -108,6 +109,7 @@ pub(in crate::paths) fn grow(
         control.check()?;
         control.report(Stage::Search, done as f64 / depth as f64);
         let is_last = done + 1 == depth;
+        search.walls.limit(limits, done + 1);
         let found: Vec<Polygons> = level
             .beams
             .par_iter()
@@ -255,7 +257,7 @@ impl BeamSearch<'_> {
         scratch.seen.clear();
         for group in portals.items[beam.portals.clone()].chunks(PORTALS_PER_LOOK) {
             scratch.view.region.clear();
-            for portal in group {
+            for portal in group.iter().filter(|p| p.walls <= self.walls.max) {
                 scratch
                     .view
                     .region
