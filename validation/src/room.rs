@@ -2,11 +2,13 @@
 //!
 //! It takes light to travel at 3e8 m/s exactly. Its Tx is mounted flush with the ceiling, where keller lets no device be: it is lowered by [`LOWERED`], and reflections at the
 //! ceiling right above it, which that makes possible, are left out. Its reflections lose 15 dB each whatever the angle, so the gain
-//! says how many there are.
+//! says how many there are. A path that is reflected exactly on the room's inner corner, where a wall ends (it happens at one step),
+//! is there or not by convention; keller counts a wall's border to the wall, this data does not, so such paths are left out.
 
 use std::path::Path;
 
 use anyhow::{Context, Result, ensure};
+use glam::DVec2;
 use keller::paths::{Limits, Path as Ray, Search, Transparency, find_paths};
 use keller::scene::{Mesh, MeshTriangle, Scene};
 use keller::units::amplitude_to_db;
@@ -16,6 +18,9 @@ use serde_json::Value;
 /// m/s, in the data; and the wavelength at 60 GHz that follows.
 const ITS_SPEED_OF_LIGHT: f64 = 3e8;
 const ITS_WAVELENGTH: f64 = ITS_SPEED_OF_LIGHT / 60e9;
+
+/// The edge at which the walls of the L end.
+const INNER_CORNER: DVec2 = DVec2::new(6.0, 6.0);
 
 /// Metres.
 const LOWERED: f64 = 1.1e-4;
@@ -54,28 +59,34 @@ pub(crate) fn check(data: &Path) -> Result<()> {
                 &Control::default(),
             )?;
             let is_above_tx = |p: &Ray| {
-                p.interactions
-                    .first()
-                    .is_some_and(|i| i.point.distance(tx) < 0.01)
+                let first = p.interactions.first();
+                first.is_some_and(|i| i.point.distance(tx) < 0.01)
             };
-            let found: Vec<Line> = paths
-                .iter()
-                .filter(|p| !is_above_tx(p))
-                .map(Line::of)
+            let is_on_corner = |p: &Ray| {
+                let mut points = p.interactions.iter().map(|i| i.point.truncate());
+                points.any(|xy| xy.distance(INNER_CORNER) < 1e-9)
+            };
+            let paths: Vec<Ray> = paths
+                .into_iter()
+                .filter(|p| !is_above_tx(p) && !is_on_corner(p))
                 .collect();
-            let expected = Line::listed(&listed, step)?;
-            ensure!(
-                found.len() == expected.len(),
-                "step {step}: {} paths, {} listed",
-                found.len(),
-                expected.len()
-            );
+            let found: Vec<Line> = paths.iter().map(Line::of).collect();
+            for (path, line) in paths.iter().zip(&found) {
+                ensure!(
+                    expected.iter().any(|e| e.is_near(line)),
+                    "step {step}: {search:?} has {path:?}, which is not listed"
+                );
+            }
             for line in &expected {
                 ensure!(
                     found.iter().any(|f| f.is_near(line)),
                     "step {step}: {search:?} has no {line:?}"
                 );
             }
+            ensure!(
+                found.len() == expected.len(),
+                "step {step}: a path is listed twice"
+            );
             compared += expected.len();
         }
         println!(

@@ -2,7 +2,7 @@
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
-use std::path::{Path as FilePath, PathBuf};
+use std::path::Path as FilePath;
 
 use keller::em::Surfaces;
 use keller::field::{PathField, transport};
@@ -13,7 +13,11 @@ use keller::units::power_to_db;
 use keller::{Control, DVec3, Frequency};
 use serde_json::Value;
 
-const SEARCHES: [Search; 2] = [Search::Exhaustive, Search::Launch(Effort::Quick)];
+const SEARCHES: [Search; 3] = [
+    Search::Exhaustive,
+    Search::Launch(Effort::Quick),
+    Search::Complete,
+];
 
 #[test]
 fn two_rays_over_a_perfect_conductor() {
@@ -84,7 +88,7 @@ impl Case {
         (0..receivers).map(|r| self.listed(r).count()).sum()
     }
 
-    fn check(&self, file: &PathBuf, search: Search) {
+    fn check(&self, file: &FilePath, search: Search) {
         let what = format!("{} by {search:?}", file.display());
         let mesh = keller_io::import::import(file).unwrap().mesh;
         let scene = Scene::new(&mesh).unwrap();

@@ -1,6 +1,6 @@
 //! PLY: ascii, binary little endian and binary big endian; polygons of any size; extra elements and properties are skipped.
 //!
-//! The reader is our own. `ply-rs-bw` 4, the best kept of the crates, was measured on five million triangles: it needs about five times
+//! The reader is our own. `ply-rs-bw` 4, the best kept of the crates, was measured on five million triangles: it needs about twice
 //! as long (it allocates a list for each face), says of a bad binary file only that it ended, and its ascii grammar knows neither
 //! `nan`, which has to be named in the message, nor `1.`, which some exporters write.
 //!

@@ -9,7 +9,7 @@ use super::{Bvh, Hit, Ray, node::Child, simd::Portable, traverse};
 pub enum Dispatch {
     /// Whatever the program was compiled for.
     Portable,
-    /// AVX2 and FMA.
+    /// AVX2 and FMA, with the bit counting that comes with them.
     Avx2,
     /// AVX-512F and AVX-512VL.
     Avx512,
@@ -31,7 +31,12 @@ impl Dispatch {
     pub fn is_available(self) -> bool {
         #[cfg(target_arch = "x86_64")]
         {
-            let avx2 = is_x86_feature_detected!("avx2") && is_x86_feature_detected!("fma");
+            let avx2 = is_x86_feature_detected!("avx2")
+                && is_x86_feature_detected!("fma")
+                && is_x86_feature_detected!("bmi1")
+                && is_x86_feature_detected!("bmi2")
+                && is_x86_feature_detected!("lzcnt")
+                && is_x86_feature_detected!("popcnt");
             match self {
                 Self::Portable => true,
                 Self::Avx2 => avx2,
@@ -55,13 +60,13 @@ macro_rules! each {
         #[inline]
         pub(super) fn $name(bvh: &Bvh, $($argument: $kind),*) -> $result {
             #[cfg(target_arch = "x86_64")]
-            #[target_feature(enable = "avx2,fma")]
+            #[target_feature(enable = "avx2,fma,bmi1,bmi2,lzcnt,popcnt")]
             fn avx2(bvh: &Bvh, $($argument: $kind),*) -> $result {
                 // SAFETY: this function has the instructions.
                 unsafe { $module::$generic::<Avx2>(bvh, $($argument),*) }
             }
             #[cfg(target_arch = "x86_64")]
-            #[target_feature(enable = "avx2,fma,avx512f,avx512vl")]
+            #[target_feature(enable = "avx2,fma,bmi1,bmi2,lzcnt,popcnt,avx512f,avx512vl")]
             fn avx512(bvh: &Bvh, $($argument: $kind),*) -> $result {
                 // SAFETY: this function has the instructions.
                 unsafe { $module::$generic::<Avx512>(bvh, $($argument),*) }

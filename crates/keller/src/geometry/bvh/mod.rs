@@ -88,7 +88,7 @@ impl Ray {
 
     #[inline(always)]
     fn skips(&self, group: u32) -> bool {
-        (group == self.skip[0]) | (group == self.skip[1])
+        group == self.skip[0] || group == self.skip[1]
     }
 }
 

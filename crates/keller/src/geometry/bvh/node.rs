@@ -194,15 +194,10 @@ impl Triangles {
         &self.floats[leaf.index() * FLOATS..]
     }
 
-    /// The same, for inner loops.
-    ///
-    /// # Safety
-    /// The leaf is one of these triangles'.
-    #[allow(unsafe_code, reason = "a bounds check a leaf costs")]
+    /// The same, for inner loops. Any child is allowed, but only a leaf of these triangles can be read.
     #[inline]
-    pub(super) unsafe fn floats_unchecked(&self, leaf: Child) -> *const f32 {
-        // SAFETY: the caller's.
-        unsafe { self.floats.as_ptr().add(leaf.index() * FLOATS) }
+    pub(super) fn floats_unchecked(&self, leaf: Child) -> *const f32 {
+        self.floats.as_ptr().wrapping_add(leaf.index() * FLOATS)
     }
 
     /// The vertices of triangle `lane` of a leaf.

@@ -44,6 +44,8 @@ pub(super) trait Simd {
     unsafe fn select(m: Self::M, a: Self::F, b: Self::F) -> Self::F;
     /// Bit i is lane i.
     unsafe fn bits(m: Self::M) -> u32;
+    /// Hints that the cache line here will be read; any address will do.
+    unsafe fn prefetch(line: *const u8);
     /// Writes the items of the lanes in `mask` one after the other. Eight items are read and eight places overwritten.
     unsafe fn push(mask: u32, items: *const u32, to: *mut u32);
 }
@@ -152,6 +154,8 @@ impl Simd for Portable {
         }
         bits
     }
+    #[inline(always)]
+    unsafe fn prefetch(_: *const u8) {}
     #[inline(always)]
     unsafe fn push(mut mask: u32, items: *const u32, mut to: *mut u32) {
         while mask != 0 {

@@ -1,12 +1,12 @@
 //! The lanes of [`Simd`] in AVX2 and in AVX-512 registers of 256 bits.
 
 use core::arch::x86_64::{
-    __m256, __m256i, __mmask8, _CMP_LE_OQ, _CMP_LT_OQ, _mm_loadl_epi64, _mm256_add_ps,
-    _mm256_and_ps, _mm256_blendv_ps, _mm256_cmp_ps, _mm256_cmp_ps_mask, _mm256_cvtepu8_epi32,
-    _mm256_div_ps, _mm256_fmsub_ps, _mm256_loadu_ps, _mm256_loadu_si256, _mm256_mask_blend_ps,
-    _mm256_maskz_compress_epi32, _mm256_max_ps, _mm256_min_ps, _mm256_movemask_ps, _mm256_mul_ps,
-    _mm256_or_ps, _mm256_permutevar8x32_epi32, _mm256_set1_ps, _mm256_storeu_ps,
-    _mm256_storeu_si256, _mm256_sub_ps,
+    __m256, __m256i, __mmask8, _CMP_LE_OQ, _CMP_LT_OQ, _MM_HINT_T0, _mm_loadl_epi64, _mm_prefetch,
+    _mm256_add_ps, _mm256_and_ps, _mm256_blendv_ps, _mm256_cmp_ps, _mm256_cmp_ps_mask,
+    _mm256_cvtepu8_epi32, _mm256_div_ps, _mm256_fmsub_ps, _mm256_loadu_ps, _mm256_loadu_si256,
+    _mm256_mask_blend_ps, _mm256_maskz_compress_epi32, _mm256_max_ps, _mm256_min_ps,
+    _mm256_movemask_ps, _mm256_mul_ps, _mm256_or_ps, _mm256_permutevar8x32_epi32, _mm256_set1_ps,
+    _mm256_storeu_ps, _mm256_storeu_si256, _mm256_sub_ps,
 };
 
 use super::Simd;
@@ -46,6 +46,11 @@ macro_rules! arithmetic {
         unsafe fn load(from: *const f32) -> __m256 {
             // SAFETY: the features and eight readable f32, by the trait's contract.
             unsafe { _mm256_loadu_ps(from) }
+        }
+        #[inline(always)]
+        unsafe fn prefetch(line: *const u8) {
+            // SAFETY: a hint, allowed for any address.
+            unsafe { _mm_prefetch::<_MM_HINT_T0>(line.cast()) }
         }
         #[inline(always)]
         unsafe fn store(to: *mut f32, a: __m256) {

@@ -243,6 +243,25 @@ fn low(key: u64) -> u32 {
     key as u32
 }
 
+/// Fetches what a visit of the child reads first: the node, or most of the leaf.
+///
+/// # Safety
+/// As [`Simd`].
+#[allow(unsafe_code, reason = "vector instructions")]
+#[inline(always)]
+unsafe fn prefetch<S: Simd>(bvh: &Bvh, child: Child) {
+    let node = bvh.nodes.as_ptr().wrapping_add(child.index()).cast::<u8>();
+    let leaf = bvh.triangles.floats_unchecked(child).cast::<u8>();
+    let at = if child.is_leaf() { leaf } else { node };
+    // SAFETY: the caller's.
+    unsafe {
+        S::prefetch(at);
+        S::prefetch(at.wrapping_add(64));
+        S::prefetch(at.wrapping_add(128));
+        S::prefetch(at.wrapping_add(192));
+    }
+}
+
 /// No triangle's name, and above all of them.
 const NOTHING: Name = Name {
     group: u32::MAX,
@@ -338,6 +357,8 @@ pub(super) unsafe fn closest_hit<S: Simd>(bvh: &Bvh, ray: &Ray) -> Option<Hit> {
                         stack.get_unchecked_mut(place).write(inserted);
                         height += 1;
                     }
+                    let next = stack.get_unchecked(height - 1).assume_init();
+                    prefetch::<S>(bvh, Child(low(next)));
                     current = Child(low(nearest));
                     continue;
                 }
@@ -412,6 +433,8 @@ pub(super) unsafe fn is_free<S: Simd>(bvh: &Bvh, ray: &Ray, occluder: &mut Child
                         stack.as_mut_ptr().add(height).cast(),
                     );
                     height += others.count_ones() as usize;
+                    let next = (others | 1).ilog2() as usize;
+                    prefetch::<S>(bvh, *node.children.get_unchecked(next));
                     current = *node.children.get_unchecked(mask.trailing_zeros() as usize);
                     continue;
                 }
