@@ -1,10 +1,11 @@
 //! The order in which any point sees the pieces: a binary space partition, built once for a scene.
 //!
-//! Every node cuts its part of space by a plane; pieces in that plane stay in the node, pieces across it are cut in two. Seen from a
-//! point, all on the point's own side comes before the node's pieces, and those before the other side, so that a walk in this order never
-//! meets something nearer after something farther. Planes of pieces and axis-parallel planes compete by the surface-area heuristic.
-//! Building costs O(n log n) on ordinary scenes (0.3 s for the 19 600 pieces of a city centre). Half of the cuts there take off
-//! slivers of less than 0.1 mm, where walls reach past each other by the rounding of the model: they are kept, because validation sees them too.
+//! Every node cuts its part of space by a plane; pieces in that plane stay in the node, pieces across it are cut in two. Seen
+//! from a point, all on the point's own side comes before the node's pieces, and those before the other side, so that a walk in
+//! this order never meets something nearer after something farther. Planes of pieces and axis-parallel planes compete by the
+//! surface-area heuristic. Building costs O(n log n) on ordinary scenes (0.3 s for the 19 600 pieces of a city centre). Half of
+//! the cuts there take off slivers of less than 0.1 mm, where walls reach past each other by the rounding of the model: they are
+//! kept, because validation sees them too.
 
 use glam::{DVec2, DVec3};
 

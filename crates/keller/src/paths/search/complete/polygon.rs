@@ -71,9 +71,11 @@ pub(super) struct HalfPlane {
 }
 
 impl HalfPlane {
-    /// The half-plane that holds all of a convex `polygon` and whose border is along its side from `a` to `b`; none when these coincide.
+    /// The half-plane that holds all of a convex `polygon` and whose border is along its side from `a` to `b`; none when these
+    /// coincide.
     ///
-    /// A side as short as rounding may point anywhere; pushed out to hold the whole polygon, its half-plane still cuts nothing of it away.
+    /// A side as short as rounding may point anywhere; pushed out to hold the whole polygon, its half-plane still cuts nothing of
+    /// it away.
     pub(super) fn along_side(a: DVec2, b: DVec2, polygon: &[DVec2]) -> Option<Self> {
         let d = b - a;
         let length = d.length();

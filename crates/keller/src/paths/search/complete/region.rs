@@ -1,7 +1,7 @@
 //! What of a window is still uncovered, as convex cells, and what has been seen in it.
 //!
-//! A piece that is met takes its part out of every cell it overlaps: exact subtraction of a convex polygon, which leaves convex cells. Where
-//! waves pass through walls, the covered part stays, with one more wall in front of it, until there are too many.
+//! A piece that is met takes its part out of every cell it overlaps: exact subtraction of a convex polygon, which leaves convex
+//! cells. Where waves pass through walls, the covered part stays, with one more wall in front of it, until there are too many.
 
 use glam::DVec2;
 
@@ -9,8 +9,8 @@ use super::bsp::{NONE, count};
 use super::polygon::{HalfPlane, Rect, bounds, is_sliver, sides, split};
 use super::walls::Walls;
 
-/// Parts of the window narrower than this are dropped, metres on a portal (or the tangent of an angle at the transmitter). Rounding of the projection is
-/// below it for all but grazing beams; what validation tolerates is a thousand times wider.
+/// Parts of the window narrower than this are dropped, metres on a portal (or the tangent of an angle at the transmitter).
+/// Rounding of the projection is below it for all but grazing beams; what validation tolerates is a thousand times wider.
 pub(super) const MIN_WIDTH: f64 = 1e-10;
 
 /// A convex part of the window: corners `first..end` of the arena.
@@ -146,7 +146,8 @@ impl Region {
         true
     }
 
-    /// Notes the overlap of a cell and the piece as seen, and puts what is left of the cell into `self.fresh`. False when the cell stays as it is.
+    /// Notes the overlap of a cell and the piece as seen, and puts what is left of the cell into `self.fresh`. False when the
+    /// cell stays as it is.
     fn take(&mut self, cell: &Cell, piece: &Piece, walls: &Walls) -> bool {
         let passed = self.layers[cell.layers as usize].walls;
         let fresh = self.fresh.len();

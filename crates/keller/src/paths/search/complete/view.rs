@@ -1,9 +1,9 @@
 //! What one source sees through a window: exact hidden-surface removal by walking the partition front to back.
 //!
-//! Everything is drawn in the window's plane, in central projection from the source. The walk meets the pieces nearest first; what a piece has in
-//! common with the uncovered [`Region`] of the window is visible, and leaves it. Subtrees whose box misses the region are skipped, and the
-//! walk ends when nothing is left, so a narrow beam costs what it meets until it is stopped. When the region falls into many cells, half
-//! of them are put aside and finished later from the same point of the walk.
+//! Everything is drawn in the window's plane, in central projection from the source. The walk meets the pieces nearest first;
+//! what a piece has in common with the uncovered [`Region`] of the window is visible, and leaves it. Subtrees whose box misses
+//! the region are skipped, and the walk ends when nothing is left, so a narrow beam costs what it meets until it is stopped. When
+//! the region falls into many cells, half of them are put aside and finished later from the same point of the walk.
 
 use glam::{DVec2, DVec3};
 
@@ -95,8 +95,8 @@ pub(super) struct View {
 }
 
 impl View {
-    /// Looks from the frame's source through the region. Pieces in the plane `ignored`, the window's own, are not there; the beam goes on
-    /// behind `walls`.
+    /// Looks from the frame's source through the region. Pieces in the plane `ignored`, the window's own, are not there; the beam
+    /// goes on behind `walls`.
     pub(super) fn look(&mut self, bsp: &Bsp, frame: &Frame, ignored: u32, walls: &Walls) {
         if bsp.nodes.is_empty() || self.region.cells.is_empty() {
             return;
@@ -193,8 +193,8 @@ impl View {
         self.pyramid.enclose(frame, &self.hull);
     }
 
-    /// Whether anything in the box could be drawn in the uncovered region. The rectangle is the sharper test for boxes larger than the beam, the
-    /// pyramid for beams askew.
+    /// Whether anything in the box could be drawn in the uncovered region. The rectangle is the sharper test for boxes larger
+    /// than the beam, the pyramid for beams askew.
     fn may_show(&self, frame: &Frame, bounds: &Bounds) -> bool {
         self.pyramid.may_meet(bounds)
             && frame

@@ -1,34 +1,33 @@
 //! Which walls a beam goes on behind.
 
-use crate::paths::Transparency;
+use crate::paths::{Limits, Transparency};
 use crate::scene::{FaceId, Scene};
 
-/// How many walls a path may pass, and which.
+/// How many walls a beam may pass, and which.
 #[derive(Debug)]
 pub(super) struct Walls {
-    max: u32,
+    /// Beams that have passed this many go on behind no other.
+    pub(super) max: u32,
     /// By plane: whether anything in it lets waves pass. Empty where no wall may be passed.
     passable: Vec<bool>,
 }
 
 impl Walls {
-    /// Up to `max_transmissions` walls of those that `transparency` allows.
-    pub(super) fn new(
-        scene: &Scene,
-        max_transmissions: usize,
-        transparency: &Transparency,
-    ) -> Self {
+    /// The walls that `transparency` allows, if the limits allow any.
+    pub(super) fn new(scene: &Scene, limits: &Limits, transparency: &Transparency) -> Self {
         let mut passable = Vec::new();
-        if max_transmissions > 0 {
+        if limits.max_transmissions > 0 {
             passable.resize(scene.planes().len(), false);
             for (f, face) in scene.faces().iter().enumerate() {
                 passable[face.plane.index()] |= transparency.passes(scene, FaceId::from_index(f));
             }
         }
-        Self {
-            max: u32::try_from(max_transmissions).unwrap_or(u32::MAX),
-            passable,
-        }
+        Self { max: 0, passable }
+    }
+
+    /// Sets how many walls a path of so many reflections may pass.
+    pub(super) fn limit(&mut self, limits: &Limits, reflections: usize) {
+        self.max = u32::try_from(limits.transmissions_beside(reflections)).unwrap_or(u32::MAX);
     }
 
     /// Whether a beam that has passed `passed` walls goes on behind `plane`.
