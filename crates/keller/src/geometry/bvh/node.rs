@@ -14,7 +14,7 @@ pub(super) const FLOATS: usize = 9;
 #[derive(Clone, Debug)]
 #[repr(C, align(64))]
 pub(super) struct Node {
-    /// Min x, y, z, max x, y, z of the children. An empty child has min above max, so no ray meets it.
+    /// Min x, max x, min y, max y, min z, max z of the children. An empty child has min above max, so no ray meets it.
     pub(super) bounds: [[f32; LANES]; 6],
     pub(super) children: [Child; LANES],
 }
@@ -24,10 +24,10 @@ impl Node {
     pub(super) const EMPTY: Self = Self {
         bounds: [
             [f32::INFINITY; LANES],
-            [f32::INFINITY; LANES],
+            [f32::NEG_INFINITY; LANES],
             [f32::INFINITY; LANES],
             [f32::NEG_INFINITY; LANES],
-            [f32::NEG_INFINITY; LANES],
+            [f32::INFINITY; LANES],
             [f32::NEG_INFINITY; LANES],
         ],
         children: [Child::NONE; LANES],
@@ -35,26 +35,26 @@ impl Node {
 
     pub(super) fn set(&mut self, lane: usize, bounds: Bounds, child: Child) {
         for axis in 0..3 {
-            self.bounds[axis][lane] = bounds.min[axis];
-            self.bounds[3 + axis][lane] = bounds.max[axis];
+            self.bounds[2 * axis][lane] = bounds.min[axis];
+            self.bounds[2 * axis + 1][lane] = bounds.max[axis];
         }
         self.children[lane] = child;
     }
 
     fn is_empty(&self, lane: usize) -> bool {
-        self.bounds[0][lane] > self.bounds[3][lane]
+        self.bounds[0][lane] > self.bounds[1][lane]
     }
 
     /// The children there are, with their boxes.
     pub(super) fn children(&self) -> impl Iterator<Item = (Bounds, Child)> + '_ {
         (0..LANES).filter(|&lane| !self.is_empty(lane)).map(|lane| {
-            let corner = |first: usize| {
-                Vec3::from_array([0, 1, 2].map(|axis| self.bounds[first + axis][lane]))
+            let corner = |side: usize| {
+                Vec3::from_array([0, 2, 4].map(|axis| self.bounds[axis + side][lane]))
             };
             (
                 Bounds {
                     min: corner(0),
-                    max: corner(3),
+                    max: corner(1),
                 },
                 self.children[lane],
             )
