@@ -42,6 +42,8 @@ pub(super) struct Prepared {
     pub(super) own_max: Vec3A,
     /// Which of a node's six bounds is met first on each axis; the one met last is its pair, the index with bit 0 turned.
     pub(super) near: [usize; 3],
+    /// The octant of the direction: bit 0 if x is negative, 1: y, 2: z.
+    pub(super) octant: usize,
     /// Axes that take the places of x, y, z in step 1: the last is the one along which the direction is longest. A
     /// vertex v becomes `(v.x - slope.x v.z, v.y - slope.y v.z, v.z)`, after subtraction of the origin.
     pub(super) axes: [usize; 3],
@@ -90,6 +92,7 @@ impl Prepared {
             own_min: origin + own_growth,
             own_max: origin - own_growth,
             near: [0, 1, 2].map(|axis| 2 * axis + (backwards >> axis & 1)),
+            octant: backwards & 7,
             axes,
             origin: [origins[axes[0]], origins[axes[1]], origins[axes[2]]],
             slope: [directions[axes[0]] * scale, directions[axes[1]] * scale],

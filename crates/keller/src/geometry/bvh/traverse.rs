@@ -11,7 +11,7 @@ use super::{
 };
 
 /// Children that can wait at once: all but one of each level's, and room for [`Simd::push`].
-const STACK: usize = (LANES - 1) * MAX_DEPTH + 2 * LANES;
+pub(super) const STACK: usize = (LANES - 1) * MAX_DEPTH + 2 * LANES;
 
 /// Masks for the first n lanes, read from `LANES - n` on.
 static FIRST_LANES: [f32; 2 * LANES] = [
@@ -20,7 +20,7 @@ static FIRST_LANES: [f32; 2 * LANES] = [
 
 /// What a prepared ray meets boxes with, each number in all lanes. What it meets triangles with stays in memory: it is
 /// used less often, and there are not enough registers.
-struct Slabs<S: Simd> {
+pub(super) struct Slabs<S: Simd> {
     inverse: [S::F; 3],
     near_offset: [S::F; 3],
     far_offset: [S::F; 3],
@@ -31,7 +31,7 @@ impl<S: Simd> Slabs<S> {
     /// # Safety
     /// As [`Simd`].
     #[inline(always)]
-    unsafe fn new(ray: &Prepared) -> Self {
+    pub(super) unsafe fn new(ray: &Prepared) -> Self {
         // SAFETY: the caller's.
         unsafe {
             Self {
@@ -58,7 +58,7 @@ unsafe fn splat3<S: Simd>(a: [f32; 3]) -> [S::F; 3] {
 /// As [`Simd`].
 #[allow(unsafe_code, reason = "vector instructions")]
 #[inline(always)]
-unsafe fn meet_boxes<S: Simd>(
+pub(super) unsafe fn meet_boxes<S: Simd>(
     bounds: &[[f32; LANES]; 6],
     ray: &Prepared,
     slabs: &Slabs<S>,
@@ -121,7 +121,7 @@ unsafe fn meet_planes<S: Simd>(
 /// As [`Simd`].
 #[allow(unsafe_code, reason = "vector instructions")]
 #[inline(always)]
-unsafe fn meet_triangles<S: Simd>(
+pub(super) unsafe fn meet_triangles<S: Simd>(
     bvh: &Bvh,
     leaf: Child,
     ray: &Prepared,
@@ -250,7 +250,7 @@ fn low(key: u64) -> u32 {
 /// As [`Simd`].
 #[allow(unsafe_code, reason = "vector instructions")]
 #[inline(always)]
-unsafe fn prefetch<S: Simd>(bvh: &Bvh, child: Child) {
+pub(super) unsafe fn prefetch<S: Simd>(bvh: &Bvh, child: Child) {
     let node = bvh.nodes.as_ptr().wrapping_add(child.index()).cast::<u8>();
     let leaf = bvh.triangles.floats_unchecked(child).cast::<u8>();
     let at = if child.is_leaf() { leaf } else { node };
@@ -264,16 +264,33 @@ unsafe fn prefetch<S: Simd>(bvh: &Bvh, child: Child) {
 }
 
 /// No triangle's name, and above all of them.
-const NOTHING: Name = Name {
+pub(super) const NOTHING: Name = Name {
     group: u32::MAX,
     triangle: u32::MAX,
 };
 
 /// The nearest hit so far, and where its triangle is named.
 #[derive(Clone, Copy)]
-struct Best {
-    t: f32,
-    name: Name,
+pub(super) struct Best {
+    pub(super) t: f32,
+    pub(super) name: Name,
+}
+
+impl Best {
+    /// Whether this comes first; of equally near hits the one with the smaller name does.
+    #[inline(always)]
+    pub(super) fn is_nearer(&self, other: &Self) -> bool {
+        self.t < other.t || (self.t == other.t && self.name < other.name)
+    }
+
+    #[inline(always)]
+    pub(super) fn hit(&self) -> Option<Hit> {
+        (self.name != NOTHING).then_some(Hit {
+            t: self.t,
+            triangle: self.name.triangle,
+            group: self.name.group,
+        })
+    }
 }
 
 /// The first hit.
@@ -307,11 +324,13 @@ pub(super) unsafe fn closest_hit<S: Simd>(bvh: &Bvh, ray: &Ray) -> Option<Hit> {
                     while mask != 0 {
                         let lane = mask.trailing_zeros() as usize;
                         mask &= mask - 1;
-                        let t = *ts.get_unchecked(lane);
                         let name = *bvh.triangles.names.get_unchecked(current.index() + lane);
-                        let nearer = t < best.t || (t == best.t && name < best.name);
-                        if nearer && !ray.skips(name.group) {
-                            best = Best { t, name };
+                        let found = Best {
+                            t: *ts.get_unchecked(lane),
+                            name,
+                        };
+                        if !ray.skips(name.group) && found.is_nearer(&best) {
+                            best = found;
                         }
                     }
                 }
@@ -366,11 +385,7 @@ pub(super) unsafe fn closest_hit<S: Simd>(bvh: &Bvh, ray: &Ray) -> Option<Hit> {
             }
             loop {
                 if height == 0 {
-                    return (best.name != NOTHING).then_some(Hit {
-                        t: best.t,
-                        triangle: best.name.triangle,
-                        group: best.name.group,
-                    });
+                    return best.hit();
                 }
                 height -= 1;
                 let top = stack.get_unchecked(height).assume_init();
