@@ -257,6 +257,7 @@ impl<'a> Collapse<'a> {
                 };
                 to.nodes[wide].set(lane, bounds, at);
             }
+            to.nodes[wide].set_order();
         }
         to.nodes.shrink_to_fit();
     }

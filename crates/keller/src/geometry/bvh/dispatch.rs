@@ -2,7 +2,13 @@
 
 #[cfg(target_arch = "x86_64")]
 use super::simd::{Avx2, Avx512};
-use super::{Bvh, Hit, Ray, node::Child, simd::Portable, traverse};
+use super::{
+    Bvh, Hit, Ray,
+    node::Child,
+    simd::Portable,
+    stream::{self, Free, Hits},
+    traverse,
+};
 
 /// The instructions that a traversal uses. All give the same answers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -55,7 +61,7 @@ impl Dispatch {
 
 /// `each!(name(arguments) -> result = module::generic)` makes `name`, which runs `generic` as `bvh.dispatch` says.
 macro_rules! each {
-    ($name:ident($($argument:ident: $kind:ty),*) -> $result:ty = $module:ident::$generic:ident) => {
+    ($name:ident($($argument:ident: $kind:ty),*) -> $result:ty = $module:ident::$generic:ident $(, $more:ty)?) => {
         #[allow(unsafe_code, reason = "vector instructions")]
         #[inline]
         pub(super) fn $name(bvh: &Bvh, $($argument: $kind),*) -> $result {
@@ -63,13 +69,13 @@ macro_rules! each {
             #[target_feature(enable = "avx2,fma,bmi1,bmi2,lzcnt,popcnt")]
             fn avx2(bvh: &Bvh, $($argument: $kind),*) -> $result {
                 // SAFETY: this function has the instructions.
-                unsafe { $module::$generic::<Avx2>(bvh, $($argument),*) }
+                unsafe { $module::$generic::<Avx2 $(, $more)?>(bvh, $($argument),*) }
             }
             #[cfg(target_arch = "x86_64")]
             #[target_feature(enable = "avx2,fma,bmi1,bmi2,lzcnt,popcnt,avx512f,avx512vl")]
             fn avx512(bvh: &Bvh, $($argument: $kind),*) -> $result {
                 // SAFETY: this function has the instructions.
-                unsafe { $module::$generic::<Avx512>(bvh, $($argument),*) }
+                unsafe { $module::$generic::<Avx512 $(, $more)?>(bvh, $($argument),*) }
             }
             match bvh.dispatch {
                 // SAFETY: an index has a dispatch only if the machine has its instructions.
@@ -79,7 +85,7 @@ macro_rules! each {
                 #[cfg(target_arch = "x86_64")]
                 Dispatch::Avx512 => unsafe { avx512(bvh, $($argument),*) },
                 // SAFETY: plain arrays need no instructions.
-                _ => unsafe { $module::$generic::<Portable>(bvh, $($argument),*) },
+                _ => unsafe { $module::$generic::<Portable $(, $more)?>(bvh, $($argument),*) },
             }
         }
     };
@@ -87,3 +93,5 @@ macro_rules! each {
 
 each!(closest_hit(ray: &Ray) -> Option<Hit> = traverse::closest_hit);
 each!(is_free(ray: &Ray, occluder: &mut Child) -> bool = traverse::is_free);
+each!(closest_hits(rays: &[Ray], hits: &mut Hits) -> () = stream::trace, Hits);
+each!(are_free(rays: &[Ray], free: &mut Free) -> () = stream::trace, Free);

@@ -25,6 +25,7 @@ mod dispatch;
 mod node;
 mod ray;
 mod simd;
+mod stream;
 mod traverse;
 mod visit;
 
@@ -35,6 +36,7 @@ use glam::{Vec3, Vec3A};
 
 pub use dispatch::Dispatch;
 use node::{Bounds, Child, Node, Triangles};
+use stream::{Free, Hits};
 
 /// A triangle as the index takes it.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -187,9 +189,7 @@ impl Bvh {
     /// If `hits` is not as long as `rays`.
     pub fn closest_hits(&self, rays: &[Ray], hits: &mut [Option<Hit>]) {
         assert_eq!(rays.len(), hits.len(), "one hit a ray");
-        for (ray, hit) in rays.iter().zip(hits) {
-            *hit = self.closest_hit(ray);
-        }
+        dispatch::closest_hits(self, rays, &mut Hits(hits));
     }
 
     /// [`Self::is_free`] of each ray. Fastest if neighbours in the list are neighbours in space: what blocked one is tried
@@ -199,9 +199,6 @@ impl Bvh {
     /// If `free` is not as long as `rays`.
     pub fn are_free(&self, rays: &[Ray], free: &mut [bool]) {
         assert_eq!(rays.len(), free.len(), "one answer a ray");
-        let mut occluder = Child::ROOT;
-        for (ray, free) in rays.iter().zip(free) {
-            *free = dispatch::is_free(self, ray, &mut occluder);
-        }
+        dispatch::are_free(self, rays, &mut Free(free));
     }
 }

@@ -14,9 +14,12 @@ pub(super) const FLOATS: usize = 9;
 #[derive(Clone, Debug)]
 #[repr(C, align(64))]
 pub(super) struct Node {
-    /// Min x, y, z, max x, y, z of the children. An empty child has min above max, so no ray meets it.
+    /// Min x, max x, min y, max y, min z, max z of the children. An empty child has min above max, so no ray meets it.
     pub(super) bounds: [[f32; LANES]; 6],
     pub(super) children: [Child; LANES],
+    /// For the directions of each octant (bit 0: x negative, 1: y, 2: z), the lanes from far to near, three bits each
+    /// from the lowest.
+    pub(super) order: [u32; 8],
 }
 
 impl Node {
@@ -24,37 +27,59 @@ impl Node {
     pub(super) const EMPTY: Self = Self {
         bounds: [
             [f32::INFINITY; LANES],
-            [f32::INFINITY; LANES],
+            [f32::NEG_INFINITY; LANES],
             [f32::INFINITY; LANES],
             [f32::NEG_INFINITY; LANES],
-            [f32::NEG_INFINITY; LANES],
+            [f32::INFINITY; LANES],
             [f32::NEG_INFINITY; LANES],
         ],
         children: [Child::NONE; LANES],
+        order: [0; 8],
     };
 
     pub(super) fn set(&mut self, lane: usize, bounds: Bounds, child: Child) {
         for axis in 0..3 {
-            self.bounds[axis][lane] = bounds.min[axis];
-            self.bounds[3 + axis][lane] = bounds.max[axis];
+            self.bounds[2 * axis][lane] = bounds.min[axis];
+            self.bounds[2 * axis + 1][lane] = bounds.max[axis];
         }
         self.children[lane] = child;
     }
 
+    /// Call once all children are set.
+    pub(super) fn set_order(&mut self) {
+        for octant in 0..8 {
+            let sign = |axis: usize| if octant >> axis & 1 == 1 { -1.0 } else { 1.0 };
+            let distance = |lane: usize| -> f32 {
+                if self.is_empty(lane) {
+                    return f32::NEG_INFINITY;
+                }
+                let along = |axis| {
+                    sign(axis) * (self.bounds[2 * axis][lane] + self.bounds[2 * axis + 1][lane])
+                };
+                (0..3).map(along).sum()
+            };
+            let mut lanes = [0, 1, 2, 3, 4, 5, 6, 7];
+            lanes.sort_by(|&a, &b| distance(b as usize).total_cmp(&distance(a as usize)));
+            self.order[octant] = (0..)
+                .zip(lanes)
+                .fold(0, |order, (i, lane)| order | lane << (3 * i));
+        }
+    }
+
     fn is_empty(&self, lane: usize) -> bool {
-        self.bounds[0][lane] > self.bounds[3][lane]
+        self.bounds[0][lane] > self.bounds[1][lane]
     }
 
     /// The children there are, with their boxes.
     pub(super) fn children(&self) -> impl Iterator<Item = (Bounds, Child)> + '_ {
         (0..LANES).filter(|&lane| !self.is_empty(lane)).map(|lane| {
-            let corner = |first: usize| {
-                Vec3::from_array([0, 1, 2].map(|axis| self.bounds[first + axis][lane]))
+            let corner = |side: usize| {
+                Vec3::from_array([0, 2, 4].map(|axis| self.bounds[axis + side][lane]))
             };
             (
                 Bounds {
                     min: corner(0),
-                    max: corner(3),
+                    max: corner(1),
                 },
                 self.children[lane],
             )
@@ -73,10 +98,13 @@ impl Child {
     const INDEX: u32 = (1 << Self::LENGTH_SHIFT) - 1;
 
     /// Most nodes, and most triangles, that a tree can address.
-    pub(super) const MAX_INDEX: usize = Self::INDEX as usize;
+    pub(super) const MAX_INDEX: usize = Self::INDEX as usize - 1;
 
     /// The node at the top.
     pub(super) const ROOT: Self = Self(0);
+
+    /// Follows the last child on a stack.
+    pub(super) const END: Self = Self(u32::MAX);
 
     /// Stands where no child is. A ray with NaN in it may come here: it finds the leaf of the first triangle.
     const NONE: Self = Self(Self::LEAF);

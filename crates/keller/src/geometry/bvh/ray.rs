@@ -40,9 +40,10 @@ pub(super) struct Prepared {
     /// What is subtracted from the coordinates of a triangle's own box, min and max, for that box to be grown.
     pub(super) own_min: Vec3A,
     pub(super) own_max: Vec3A,
-    /// Which of a node's six bounds is met first on each axis, and which last.
+    /// Which of a node's six bounds is met first on each axis; the one met last is its pair, the index with bit 0 turned.
     pub(super) near: [usize; 3],
-    pub(super) far: [usize; 3],
+    /// The octant of the direction: bit 0 if x is negative, 1: y, 2: z.
+    pub(super) octant: usize,
     /// Axes that take the places of x, y, z in step 1: the last is the one along which the direction is longest. A
     /// vertex v becomes `(v.x - slope.x v.z, v.y - slope.y v.z, v.z)`, after subtraction of the origin.
     pub(super) axes: [usize; 3],
@@ -90,12 +91,22 @@ impl Prepared {
             far_offset: (origin - tree_growth) * inverse,
             own_min: origin + own_growth,
             own_max: origin - own_growth,
-            near: [0, 1, 2].map(|axis| axis + 3 * (backwards >> axis & 1)),
-            far: [0, 1, 2].map(|axis| axis + 3 * (!backwards >> axis & 1)),
+            near: [0, 1, 2].map(|axis| 2 * axis + (backwards >> axis & 1)),
+            octant: backwards & 7,
             axes,
             origin: [origins[axes[0]], origins[axes[1]], origins[axes[2]]],
             slope: [directions[axes[0]] * scale, directions[axes[1]] * scale],
             scale,
+        }
+    }
+
+    /// The largest t that counts: hits have t strictly below `t_max`. Negative if none does.
+    #[inline(always)]
+    pub(super) fn limit(ray: &Ray) -> f32 {
+        if ray.t_max > 0.0 {
+            f32::from_bits(ray.t_max.to_bits() - 1)
+        } else {
+            -1.0
         }
     }
 }

@@ -46,6 +46,16 @@ pub(super) trait Simd {
     unsafe fn bits(m: Self::M) -> u32;
     /// Hints that the cache line here will be read; any address will do.
     unsafe fn prefetch(line: *const u8);
+    /// Writes the items of the lanes with `entry <= exit`, and their entries, one after the other, and says how many. The
+    /// lane that bits 3i to 3i + 2 of `order` name is the i-th. Eight items are read and eight places overwritten.
+    unsafe fn push_ordered(
+        items: *const u32,
+        order: u32,
+        entry: Self::F,
+        exit: Self::F,
+        to_items: *mut u32,
+        to_entries: *mut f32,
+    ) -> usize;
     /// Writes the items of the lanes in `mask` one after the other. Eight items are read and eight places overwritten.
     unsafe fn push(mask: u32, items: *const u32, to: *mut u32);
 }
@@ -166,5 +176,26 @@ impl Simd for Portable {
             }
             mask &= mask - 1;
         }
+    }
+    #[inline(always)]
+    unsafe fn push_ordered(
+        items: *const u32,
+        order: u32,
+        entry: Self::F,
+        exit: Self::F,
+        to_items: *mut u32,
+        to_entries: *mut f32,
+    ) -> usize {
+        let mut count = 0;
+        for i in 0..LANES {
+            let lane = (order >> (3 * i)) as usize % LANES;
+            // SAFETY: the caller gives eight items and eight places, and no more are written.
+            unsafe {
+                *to_items.add(count) = *items.add(lane);
+                *to_entries.add(count) = entry.0[lane];
+            }
+            count += usize::from(entry.0[lane] <= exit.0[lane]);
+        }
+        count
     }
 }

@@ -4,9 +4,10 @@ use core::arch::x86_64::{
     __m256, __m256i, __mmask8, _CMP_LE_OQ, _CMP_LT_OQ, _MM_HINT_T0, _mm_loadl_epi64, _mm_prefetch,
     _mm256_add_ps, _mm256_and_ps, _mm256_blendv_ps, _mm256_cmp_ps, _mm256_cmp_ps_mask,
     _mm256_cvtepu8_epi32, _mm256_div_ps, _mm256_fmsub_ps, _mm256_loadu_ps, _mm256_loadu_si256,
-    _mm256_mask_blend_ps, _mm256_maskz_compress_epi32, _mm256_max_ps, _mm256_min_ps,
-    _mm256_movemask_ps, _mm256_mul_ps, _mm256_or_ps, _mm256_permutevar8x32_epi32, _mm256_set1_ps,
-    _mm256_storeu_ps, _mm256_storeu_si256, _mm256_sub_ps,
+    _mm256_mask_blend_ps, _mm256_maskz_compress_epi32, _mm256_maskz_compress_ps, _mm256_max_ps,
+    _mm256_min_ps, _mm256_movemask_ps, _mm256_mul_ps, _mm256_or_ps, _mm256_permutevar8x32_epi32,
+    _mm256_permutevar8x32_ps, _mm256_set1_epi32, _mm256_set1_ps, _mm256_setr_epi32,
+    _mm256_srlv_epi32, _mm256_storeu_ps, _mm256_storeu_si256, _mm256_sub_ps,
 };
 
 use super::Simd;
@@ -136,6 +137,27 @@ impl Simd for Avx2 {
         unsafe { _mm256_movemask_ps(m) }.cast_unsigned()
     }
     #[inline(always)]
+    unsafe fn push_ordered(
+        items: *const u32,
+        order: u32,
+        entry: __m256,
+        exit: __m256,
+        to_items: *mut u32,
+        to_entries: *mut f32,
+    ) -> usize {
+        // SAFETY: the features, eight items and eight places, by the trait's contract.
+        unsafe {
+            let order = unpack(order);
+            let met = _mm256_permutevar8x32_ps(Self::le(entry, exit), order);
+            let mask = Self::bits(met);
+            let order = _mm256_permutevar8x32_epi32(order, close_up(mask));
+            let items = _mm256_permutevar8x32_epi32(_mm256_loadu_si256(items.cast()), order);
+            _mm256_storeu_si256(to_items.cast(), items);
+            _mm256_storeu_ps(to_entries, _mm256_permutevar8x32_ps(entry, order));
+            mask.count_ones() as usize
+        }
+    }
+    #[inline(always)]
     unsafe fn push(mask: u32, items: *const u32, to: *mut u32) {
         // SAFETY: the features, eight items and eight places, by the trait's contract.
         unsafe {
@@ -181,6 +203,27 @@ impl Simd for Avx512 {
         u32::from(m)
     }
     #[inline(always)]
+    unsafe fn push_ordered(
+        items: *const u32,
+        order: u32,
+        entry: __m256,
+        exit: __m256,
+        to_items: *mut u32,
+        to_entries: *mut f32,
+    ) -> usize {
+        // SAFETY: the features, eight items and eight places, by the trait's contract.
+        unsafe {
+            let order = unpack(order);
+            let entry = _mm256_permutevar8x32_ps(entry, order);
+            let exit = _mm256_permutevar8x32_ps(exit, order);
+            let items = _mm256_permutevar8x32_epi32(_mm256_loadu_si256(items.cast()), order);
+            let mask = Self::le(entry, exit);
+            _mm256_storeu_si256(to_items.cast(), _mm256_maskz_compress_epi32(mask, items));
+            _mm256_storeu_ps(to_entries, _mm256_maskz_compress_ps(mask, entry));
+            mask.count_ones() as usize
+        }
+    }
+    #[inline(always)]
     unsafe fn push(mask: u32, items: *const u32, to: *mut u32) {
         // SAFETY: the features, eight items and eight places, by the trait's contract.
         unsafe {
@@ -197,6 +240,20 @@ impl Simd for Avx512 {
 #[inline(always)]
 fn low_byte(mask: u32) -> __mmask8 {
     mask as __mmask8
+}
+
+/// Eight lane numbers out of three bits each; permutations look at no higher bits.
+///
+/// # Safety
+/// Needs AVX2.
+#[allow(unsafe_code, reason = "vector instructions")]
+#[inline(always)]
+unsafe fn unpack(order: u32) -> __m256i {
+    // SAFETY: the caller's.
+    unsafe {
+        let shifts = _mm256_setr_epi32(0, 3, 6, 9, 12, 15, 18, 21);
+        _mm256_srlv_epi32(_mm256_set1_epi32(order.cast_signed()), shifts)
+    }
 }
 
 /// The permutation that closes up the lanes of a mask of eight bits.

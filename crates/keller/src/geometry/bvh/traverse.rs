@@ -1,6 +1,6 @@
 //! One ray against the tree, eight boxes or triangles at a time.
 
-use std::mem::MaybeUninit;
+use std::{hint::black_box, mem::MaybeUninit};
 
 use super::{
     Bvh, Hit, Ray,
@@ -11,44 +11,33 @@ use super::{
 };
 
 /// Children that can wait at once: all but one of each level's, and room for [`Simd::push`].
-const STACK: usize = (LANES - 1) * MAX_DEPTH + 2 * LANES;
+pub(super) const STACK: usize = (LANES - 1) * MAX_DEPTH + 2 * LANES;
 
 /// Masks for the first n lanes, read from `LANES - n` on.
 static FIRST_LANES: [f32; 2 * LANES] = [
     -1.0, -1.0, -1.0, -1.0, -1.0, -1.0, -1.0, -1.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0,
 ];
 
-/// A prepared ray, each number in all lanes.
-struct Broadcast<S: Simd> {
+/// What a prepared ray meets boxes with, each number in all lanes. What it meets triangles with stays in memory: it is
+/// used less often, and there are not enough registers.
+pub(super) struct Slabs<S: Simd> {
     inverse: [S::F; 3],
     near_offset: [S::F; 3],
     far_offset: [S::F; 3],
-    own_min: [S::F; 3],
-    own_max: [S::F; 3],
-    origin: [S::F; 3],
-    slope: [S::F; 2],
-    scale: S::F,
-    zero: S::F,
 }
 
 #[allow(unsafe_code, reason = "vector instructions")]
-impl<S: Simd> Broadcast<S> {
+impl<S: Simd> Slabs<S> {
     /// # Safety
     /// As [`Simd`].
     #[inline(always)]
-    unsafe fn new(ray: &Prepared) -> Self {
+    pub(super) unsafe fn new(ray: &Prepared) -> Self {
         // SAFETY: the caller's.
         unsafe {
             Self {
                 inverse: splat3::<S>(ray.inverse.to_array()),
                 near_offset: splat3::<S>(ray.near_offset.to_array()),
                 far_offset: splat3::<S>(ray.far_offset.to_array()),
-                own_min: splat3::<S>(ray.own_min.to_array()),
-                own_max: splat3::<S>(ray.own_max.to_array()),
-                origin: splat3::<S>(ray.origin),
-                slope: [S::splat(ray.slope[0]), S::splat(ray.slope[1])],
-                scale: S::splat(ray.scale),
-                zero: S::splat(0.0),
             }
         }
     }
@@ -69,26 +58,37 @@ unsafe fn splat3<S: Simd>(a: [f32; 3]) -> [S::F; 3] {
 /// As [`Simd`].
 #[allow(unsafe_code, reason = "vector instructions")]
 #[inline(always)]
-unsafe fn meet_boxes<S: Simd>(
+pub(super) unsafe fn meet_boxes<S: Simd>(
     bounds: &[[f32; LANES]; 6],
     ray: &Prepared,
-    lanes: &Broadcast<S>,
+    slabs: &Slabs<S>,
     t_max: f32,
 ) -> (S::F, S::F) {
-    // SAFETY: the caller's; each of the six bounds has eight floats.
+    // SAFETY: the caller's; `near` and its pairs are below six.
     unsafe {
-        let near = [
-            meet_planes::<S>(bounds, ray.near[0], lanes.inverse[0], lanes.near_offset[0]),
-            meet_planes::<S>(bounds, ray.near[1], lanes.inverse[1], lanes.near_offset[1]),
-            meet_planes::<S>(bounds, ray.near[2], lanes.inverse[2], lanes.near_offset[2]),
-        ];
-        let far = [
-            meet_planes::<S>(bounds, ray.far[0], lanes.inverse[0], lanes.far_offset[0]),
-            meet_planes::<S>(bounds, ray.far[1], lanes.inverse[1], lanes.far_offset[1]),
-            meet_planes::<S>(bounds, ray.far[2], lanes.inverse[2], lanes.far_offset[2]),
-        ];
-        let entry = S::max(S::max(near[0], near[1]), S::max(near[2], lanes.zero));
-        let exit = S::min(S::min(far[0], far[1]), S::min(far[2], S::splat(t_max)));
+        let near_x = meet_planes::<S>(bounds, ray.near[0], slabs.inverse[0], slabs.near_offset[0]);
+        let near_y = meet_planes::<S>(bounds, ray.near[1], slabs.inverse[1], slabs.near_offset[1]);
+        let near_z = meet_planes::<S>(bounds, ray.near[2], slabs.inverse[2], slabs.near_offset[2]);
+        let far_x = meet_planes::<S>(
+            bounds,
+            ray.near[0] ^ 1,
+            slabs.inverse[0],
+            slabs.far_offset[0],
+        );
+        let far_y = meet_planes::<S>(
+            bounds,
+            ray.near[1] ^ 1,
+            slabs.inverse[1],
+            slabs.far_offset[1],
+        );
+        let far_z = meet_planes::<S>(
+            bounds,
+            ray.near[2] ^ 1,
+            slabs.inverse[2],
+            slabs.far_offset[2],
+        );
+        let entry = S::max(S::max(near_x, near_y), S::max(near_z, S::splat(0.0)));
+        let exit = S::min(S::min(far_x, far_y), S::min(far_z, S::splat(t_max)));
         (entry, exit)
     }
 }
@@ -121,46 +121,45 @@ unsafe fn meet_planes<S: Simd>(
 /// As [`Simd`].
 #[allow(unsafe_code, reason = "vector instructions")]
 #[inline(always)]
-unsafe fn meet_triangles<S: Simd>(
+pub(super) unsafe fn meet_triangles<S: Simd>(
     bvh: &Bvh,
     leaf: Child,
     ray: &Prepared,
-    lanes: &Broadcast<S>,
     t_max: f32,
 ) -> (u32, S::F) {
+    // Keeps the compiler from loading all of it into registers before the first box.
+    let ray = black_box(ray);
     let stride = leaf.length();
     // SAFETY: the caller's; leaves are made such that eight floats can be read from each of their nine coordinates.
     unsafe {
+        let zero = S::splat(0.0);
         let floats = bvh.triangles.floats_unchecked(leaf);
-        let a = sheared_vertex::<S>(floats, stride, ray.axes, lanes);
-        let b = sheared_vertex::<S>(floats.add(3 * stride), stride, ray.axes, lanes);
-        let c = sheared_vertex::<S>(floats.add(6 * stride), stride, ray.axes, lanes);
+        let a = sheared_vertex::<S>(floats, stride, ray);
+        let b = sheared_vertex::<S>(floats.add(3 * stride), stride, ray);
+        let c = sheared_vertex::<S>(floats.add(6 * stride), stride, ray);
         // Exactly the negative of what the neighbour across the edge computes.
         let u = S::sub(S::mul(c[0], b[1]), S::mul(c[1], b[0]));
         let v = S::sub(S::mul(a[0], c[1]), S::mul(a[1], c[0]));
         let w = S::sub(S::mul(b[0], a[1]), S::mul(b[1], a[0]));
         let inside = S::or(
-            S::le(lanes.zero, S::min(S::min(u, v), w)),
-            S::le(S::max(S::max(u, v), w), lanes.zero),
+            S::le(zero, S::min(S::min(u, v), w)),
+            S::le(S::max(S::max(u, v), w), zero),
         );
-        let used = S::lt(
-            S::load(FIRST_LANES.as_ptr().add(LANES - stride)),
-            lanes.zero,
-        );
+        let used = S::lt(S::load(FIRST_LANES.as_ptr().add(LANES - stride)), zero);
         let inside = S::and(inside, used);
         if S::bits(inside) == 0 {
-            return (0, lanes.zero);
+            return (0, zero);
         }
         let determinant = S::add(S::add(u, v), w);
         let along = S::add(S::add(S::mul(u, a[2]), S::mul(v, b[2])), S::mul(w, c[2]));
-        let t = S::mul(S::div(along, determinant), lanes.scale);
+        let t = S::mul(S::div(along, determinant), S::splat(ray.scale));
         let t_max = S::splat(t_max);
         // An edge-on triangle divides by zero: NaN and, as `t_max` is finite, infinity fail these comparisons.
-        let hit = S::and(inside, S::and(S::lt(lanes.zero, t), S::le(t, t_max)));
+        let hit = S::and(inside, S::and(S::lt(zero, t), S::le(t, t_max)));
         if S::bits(hit) == 0 {
-            return (0, lanes.zero);
+            return (0, zero);
         }
-        let (entry, exit) = meet_own_boxes::<S>(floats, stride, lanes);
+        let (entry, exit) = meet_own_boxes::<S>(floats, stride, ray);
         let t = S::max(entry, t);
         let hit = S::and(hit, S::and(S::le(entry, exit), S::le(t, t_max)));
         (S::bits(hit), t)
@@ -176,14 +175,14 @@ unsafe fn meet_triangles<S: Simd>(
 unsafe fn meet_own_boxes<S: Simd>(
     floats: *const f32,
     stride: usize,
-    lanes: &Broadcast<S>,
+    ray: &Prepared,
 ) -> (S::F, S::F) {
     // SAFETY: the caller's.
     unsafe {
-        let [near_x, far_x] = meet_own_slab::<S>(floats, stride, lanes, 0);
-        let [near_y, far_y] = meet_own_slab::<S>(floats, stride, lanes, 1);
-        let [near_z, far_z] = meet_own_slab::<S>(floats, stride, lanes, 2);
-        let entry = S::max(S::max(near_x, near_y), S::max(near_z, lanes.zero));
+        let [near_x, far_x] = meet_own_slab::<S>(floats, stride, ray, 0);
+        let [near_y, far_y] = meet_own_slab::<S>(floats, stride, ray, 1);
+        let [near_z, far_z] = meet_own_slab::<S>(floats, stride, ray, 2);
+        let entry = S::max(S::max(near_x, near_y), S::max(near_z, S::splat(0.0)));
         let exit = S::min(S::min(far_x, far_y), far_z);
         (entry, exit)
     }
@@ -196,7 +195,7 @@ unsafe fn meet_own_boxes<S: Simd>(
 unsafe fn meet_own_slab<S: Simd>(
     floats: *const f32,
     stride: usize,
-    lanes: &Broadcast<S>,
+    ray: &Prepared,
     axis: usize,
 ) -> [S::F; 2] {
     // SAFETY: the caller's.
@@ -204,12 +203,10 @@ unsafe fn meet_own_slab<S: Simd>(
         let a = S::load(floats.add(axis * stride));
         let b = S::load(floats.add((3 + axis) * stride));
         let c = S::load(floats.add((6 + axis) * stride));
-        let min = S::sub(S::min(S::min(a, b), c), lanes.own_min[axis]);
-        let max = S::sub(S::max(S::max(a, b), c), lanes.own_max[axis]);
-        let (min, max) = (
-            S::mul(min, lanes.inverse[axis]),
-            S::mul(max, lanes.inverse[axis]),
-        );
+        let min = S::sub(S::min(S::min(a, b), c), S::splat(ray.own_min[axis]));
+        let max = S::sub(S::max(S::max(a, b), c), S::splat(ray.own_max[axis]));
+        let inverse = S::splat(ray.inverse[axis]);
+        let (min, max) = (S::mul(min, inverse), S::mul(max, inverse));
         [S::min(min, max), S::max(min, max)]
     }
 }
@@ -220,19 +217,23 @@ unsafe fn meet_own_slab<S: Simd>(
 /// As [`Simd`]; eight floats can be read at the first three multiples of the stride.
 #[allow(unsafe_code, reason = "vector instructions")]
 #[inline(always)]
-unsafe fn sheared_vertex<S: Simd>(
-    floats: *const f32,
-    stride: usize,
-    axes: [usize; 3],
-    lanes: &Broadcast<S>,
-) -> [S::F; 3] {
+unsafe fn sheared_vertex<S: Simd>(floats: *const f32, stride: usize, ray: &Prepared) -> [S::F; 3] {
     // SAFETY: the caller's.
     unsafe {
-        let x = S::sub(S::load(floats.add(axes[0] * stride)), lanes.origin[0]);
-        let y = S::sub(S::load(floats.add(axes[1] * stride)), lanes.origin[1]);
-        let z = S::sub(S::load(floats.add(axes[2] * stride)), lanes.origin[2]);
-        let x = S::sub(x, S::mul(lanes.slope[0], z));
-        let y = S::sub(y, S::mul(lanes.slope[1], z));
+        let x = S::sub(
+            S::load(floats.add(ray.axes[0] * stride)),
+            S::splat(ray.origin[0]),
+        );
+        let y = S::sub(
+            S::load(floats.add(ray.axes[1] * stride)),
+            S::splat(ray.origin[1]),
+        );
+        let z = S::sub(
+            S::load(floats.add(ray.axes[2] * stride)),
+            S::splat(ray.origin[2]),
+        );
+        let x = S::sub(x, S::mul(S::splat(ray.slope[0]), z));
+        let y = S::sub(y, S::mul(S::splat(ray.slope[1]), z));
         [x, y, z]
     }
 }
@@ -249,7 +250,7 @@ fn low(key: u64) -> u32 {
 /// As [`Simd`].
 #[allow(unsafe_code, reason = "vector instructions")]
 #[inline(always)]
-unsafe fn prefetch<S: Simd>(bvh: &Bvh, child: Child) {
+pub(super) unsafe fn prefetch<S: Simd>(bvh: &Bvh, child: Child) {
     let node = bvh.nodes.as_ptr().wrapping_add(child.index()).cast::<u8>();
     let leaf = bvh.triangles.floats_unchecked(child).cast::<u8>();
     let at = if child.is_leaf() { leaf } else { node };
@@ -263,16 +264,33 @@ unsafe fn prefetch<S: Simd>(bvh: &Bvh, child: Child) {
 }
 
 /// No triangle's name, and above all of them.
-const NOTHING: Name = Name {
+pub(super) const NOTHING: Name = Name {
     group: u32::MAX,
     triangle: u32::MAX,
 };
 
 /// The nearest hit so far, and where its triangle is named.
 #[derive(Clone, Copy)]
-struct Best {
-    t: f32,
-    name: Name,
+pub(super) struct Best {
+    pub(super) t: f32,
+    pub(super) name: Name,
+}
+
+impl Best {
+    /// Whether this comes first; of equally near hits the one with the smaller name does.
+    #[inline(always)]
+    pub(super) fn is_nearer(&self, other: &Self) -> bool {
+        self.t < other.t || (self.t == other.t && self.name < other.name)
+    }
+
+    #[inline(always)]
+    pub(super) fn hit(&self) -> Option<Hit> {
+        (self.name != NOTHING).then_some(Hit {
+            t: self.t,
+            triangle: self.name.triangle,
+            group: self.name.group,
+        })
+    }
 }
 
 /// The first hit.
@@ -288,7 +306,7 @@ pub(super) unsafe fn closest_hit<S: Simd>(bvh: &Bvh, ray: &Ray) -> Option<Hit> {
     let prepared = Prepared::new(ray, bvh.corners);
     // The largest t that counts, with a name above every real one: the first hit needs no special case.
     let mut best = Best {
-        t: ray.t_max.next_down(),
+        t: Prepared::limit(ray),
         name: NOTHING,
     };
     let mut stack = [MaybeUninit::<u64>::uninit(); STACK];
@@ -296,27 +314,29 @@ pub(super) unsafe fn closest_hit<S: Simd>(bvh: &Bvh, ray: &Ray) -> Option<Hit> {
     let mut current = Child::ROOT;
     // SAFETY: the caller's; the stack is as high as the deepest tree needs, and children exist.
     unsafe {
-        let lanes = Broadcast::<S>::new(&prepared);
+        let slabs = Slabs::<S>::new(&prepared);
         loop {
             if current.is_leaf() {
-                let (mut mask, t) = meet_triangles::<S>(bvh, current, &prepared, &lanes, best.t);
+                let (mut mask, t) = meet_triangles::<S>(bvh, current, &prepared, best.t);
                 if mask != 0 {
                     let mut ts = [0.0; LANES];
                     S::store(ts.as_mut_ptr(), t);
                     while mask != 0 {
                         let lane = mask.trailing_zeros() as usize;
                         mask &= mask - 1;
-                        let t = *ts.get_unchecked(lane);
                         let name = *bvh.triangles.names.get_unchecked(current.index() + lane);
-                        let nearer = t < best.t || (t == best.t && name < best.name);
-                        if nearer && !ray.skips(name.group) {
-                            best = Best { t, name };
+                        let found = Best {
+                            t: *ts.get_unchecked(lane),
+                            name,
+                        };
+                        if !ray.skips(name.group) && found.is_nearer(&best) {
+                            best = found;
                         }
                     }
                 }
             } else {
                 let node = bvh.nodes.get_unchecked(current.index());
-                let (entry, exit) = meet_boxes::<S>(&node.bounds, &prepared, &lanes, best.t);
+                let (entry, exit) = meet_boxes::<S>(&node.bounds, &prepared, &slabs, best.t);
                 let mut mask = S::bits(S::le(entry, exit));
                 if mask != 0 {
                     let mut entries = [0.0; LANES];
@@ -365,11 +385,7 @@ pub(super) unsafe fn closest_hit<S: Simd>(bvh: &Bvh, ray: &Ray) -> Option<Hit> {
             }
             loop {
                 if height == 0 {
-                    return (best.name != NOTHING).then_some(Hit {
-                        t: best.t,
-                        triangle: best.name.triangle,
-                        group: best.name.group,
-                    });
+                    return best.hit();
                 }
                 height -= 1;
                 let top = stack.get_unchecked(height).assume_init();
@@ -393,12 +409,12 @@ pub(super) unsafe fn is_free<S: Simd>(bvh: &Bvh, ray: &Ray, occluder: &mut Child
         return true;
     }
     let prepared = Prepared::new(ray, bvh.corners);
-    let limit = ray.t_max.next_down();
+    let limit = Prepared::limit(ray);
     let mut stack = [MaybeUninit::<Child>::uninit(); STACK];
     let mut height = 0;
     // SAFETY: the caller's; the stack is as high as the deepest tree needs, and children exist.
     unsafe {
-        let lanes = Broadcast::<S>::new(&prepared);
+        let slabs = Slabs::<S>::new(&prepared);
         let mut current = Child::ROOT;
         if occluder.is_leaf() {
             stack.get_unchecked_mut(height).write(current);
@@ -407,7 +423,7 @@ pub(super) unsafe fn is_free<S: Simd>(bvh: &Bvh, ray: &Ray, occluder: &mut Child
         }
         loop {
             if current.is_leaf() {
-                let (mut mask, _) = meet_triangles::<S>(bvh, current, &prepared, &lanes, limit);
+                let (mut mask, _) = meet_triangles::<S>(bvh, current, &prepared, limit);
                 while mask != 0 {
                     let lane = mask.trailing_zeros() as usize;
                     mask &= mask - 1;
@@ -423,7 +439,7 @@ pub(super) unsafe fn is_free<S: Simd>(bvh: &Bvh, ray: &Ray, occluder: &mut Child
                 }
             } else {
                 let node = bvh.nodes.get_unchecked(current.index());
-                let (entry, exit) = meet_boxes::<S>(&node.bounds, &prepared, &lanes, limit);
+                let (entry, exit) = meet_boxes::<S>(&node.bounds, &prepared, &slabs, limit);
                 let mask = S::bits(S::le(entry, exit));
                 if mask != 0 {
                     let others = mask & (mask - 1);
