@@ -44,38 +44,13 @@ struct City {
 }
 
 impl City {
-    fn paths(
-        &self,
-        scene: &Scene,
-        rx: &[DVec3],
-        limits: &Limits,
-        search: Search,
-    ) -> Result<Vec<Ray>> {
-        // Metal lets nothing through; every other wall of these scenes does.
-        let passes = scene
-            .materials()
-            .iter()
-            .map(|m| !m.contains("metal"))
-            .collect();
-        let transparency = Transparency(passes);
-        Ok(find_paths(
-            scene,
-            &[TX],
-            rx,
-            limits,
-            &transparency,
-            search,
-            &Control::default(),
-        )?)
-    }
-
     /// What each effort of the launch finds of what the complete search finds.
     fn recall(&self) -> Result<()> {
         println!("depth  search      seconds  paths  recall %");
         for depth in 1..=5 {
             let limits = limits(depth, 0, usize::MAX);
             let start = Instant::now();
-            let all = self.paths(&self.scene, &self.rx, &limits, Search::Complete)?;
+            let all = paths(&self.scene, &self.rx, &limits, Search::Complete)?;
             println!(
                 "{depth}      complete    {:7.3}  {:5}",
                 start.elapsed().as_secs_f64(),
@@ -83,7 +58,7 @@ impl City {
             );
             for effort in [Effort::Quick, Effort::Default, Effort::Thorough] {
                 let start = Instant::now();
-                let found = self.paths(&self.scene, &self.rx, &limits, Search::Launch(effort))?;
+                let found = paths(&self.scene, &self.rx, &limits, Search::Launch(effort))?;
                 let seconds = start.elapsed().as_secs_f64();
                 let extra = found.iter().filter(|p| !all.contains(p)).count();
                 ensure!(
@@ -105,19 +80,19 @@ impl City {
     fn one_answer(&self, mesh: &Mesh) -> Result<()> {
         let limits = limits(5, 3, 5);
         let search = Search::default();
-        let expected = self.paths(&self.scene, &self.rx, &limits, search)?;
+        let expected = paths(&self.scene, &self.rx, &limits, search)?;
         for threads in 1..=3 {
             let pool = rayon::ThreadPoolBuilder::new()
                 .num_threads(threads)
                 .build()?;
-            let found = pool.install(|| self.paths(&self.scene, &self.rx, &limits, search))?;
+            let found = pool.install(|| paths(&self.scene, &self.rx, &limits, search))?;
             ensure!(found == expected, "{threads} threads give other paths");
         }
         println!("{} paths, the same for 1, 2 and 3 threads", expected.len());
         for dispatch in Dispatch::ALL.into_iter().filter(|d| d.is_available()) {
             let scene = Scene::new(mesh)?.with_dispatch(dispatch);
             ensure!(
-                self.paths(&scene, &self.rx, &limits, search)? == expected,
+                paths(&scene, &self.rx, &limits, search)? == expected,
                 "{dispatch:?} gives other paths"
             );
             println!("the same with {dispatch:?}");
@@ -125,7 +100,7 @@ impl City {
         let mut alone = Vec::new();
         for r in 0..self.rx.len().min(10) {
             alone.extend(
-                self.paths(&self.scene, &self.rx[r..=r], &limits, search)?
+                paths(&self.scene, &self.rx[r..=r], &limits, search)?
                     .into_iter()
                     .map(|p| Ray { rx: r, ..p }),
             );
@@ -137,7 +112,7 @@ impl City {
             ("split in four", split_in_four(mesh)),
             ("in another order", reversed(mesh)),
         ] {
-            let found = self.paths(&Scene::new(&other)?, &self.rx, &limits, search)?;
+            let found = paths(&Scene::new(&other)?, &self.rx, &limits, search)?;
             let missing = expected
                 .iter()
                 .filter(|p| !found.iter().any(|q| is_same(p, q)))
@@ -166,7 +141,7 @@ impl City {
         let text = std::fs::read_to_string(reference)
             .with_context(|| format!("cannot read {}", reference.display()))?;
         let limits = limits(5, 3, 5);
-        let found = self.paths(&self.scene, &self.rx, &limits, Search::default())?;
+        let found = paths(&self.scene, &self.rx, &limits, Search::default())?;
         let (mut listed, mut missing) = (0, 0);
         for line in text.lines() {
             let peer: Value = serde_json::from_str(line)?;
@@ -209,6 +184,25 @@ impl City {
         ensure!(missing == 0, "{missing} of the peer's paths are missing");
         Ok(())
     }
+}
+
+fn paths(scene: &Scene, rx: &[DVec3], limits: &Limits, search: Search) -> Result<Vec<Ray>> {
+    // Metal lets nothing through; every other wall of these scenes does.
+    let passes = scene
+        .materials()
+        .iter()
+        .map(|m| !m.contains("metal"))
+        .collect();
+    let transparency = Transparency(passes);
+    Ok(find_paths(
+        scene,
+        &[TX],
+        rx,
+        limits,
+        &transparency,
+        search,
+        &Control::default(),
+    )?)
 }
 
 fn limits(depth: usize, max_transmissions: usize, max_depth: usize) -> Limits {

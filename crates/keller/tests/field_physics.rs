@@ -3,9 +3,10 @@
 
 use keller::em::{Surfaces, fresnel};
 use keller::field::{PathField, Walls, transport};
+use keller::geometry::Plane;
 use keller::materials::{ItuMaterial, Layer, Material, Medium};
 use keller::paths::{Interaction, InteractionKind, Path};
-use keller::scene::{FaceId, MaterialId, Plane};
+use keller::scene::{FaceId, MaterialId};
 use keller::{Complex64, DVec3, Direction, Frequency, spherical_basis};
 use std::f64::consts::PI;
 

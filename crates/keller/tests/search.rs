@@ -1,10 +1,13 @@
 //! The fast searches against the exhaustive one, on random places that include degenerate ones.
 
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+#![allow(clippy::cast_possible_truncation, reason = "seeds are small")]
+
 mod common;
 
 use common::{Random, random_scene, shuffled, split_in_four};
 use keller::geometry::bvh::Dispatch;
-use keller::paths::{Effort, InteractionKind, Limits, Path, Search, Transparency, find_paths};
+use keller::paths::{Effort, Limits, Path, Search, Transparency, find_paths};
 use keller::scene::Scene;
 use keller::{Control, DVec3};
 
@@ -39,23 +42,23 @@ fn paths(scene: &Scene, tx: DVec3, rx: &[DVec3], limits: &Limits, search: Search
     .unwrap()
 }
 
-/// What a path is, without what depends on the numbering of faces.
-fn identity(path: &Path) -> (usize, String, Vec<[i64; 3]>) {
-    let types = path.interactions.iter().map(|i| i.kind.letter()).collect();
-    let reflections = path
-        .interactions
-        .iter()
-        .filter(|i| i.kind == InteractionKind::Reflection);
-    let points = reflections
-        .map(|i| (i.point * 1e6).round().as_i64vec3().to_array())
-        .collect();
-    (path.rx, types, points)
+/// Metres: welding may move what lies nearer than the weld distance, and with it a fitted plane, by micrometres.
+const SAME_POINT: f64 = 2e-5;
+
+/// The same receiver, kinds and points; numbers of faces may differ.
+fn is_same(a: &Path, b: &Path) -> bool {
+    a.rx == b.rx
+        && a.interactions.len() == b.interactions.len()
+        && a.interactions
+            .iter()
+            .zip(&b.interactions)
+            .all(|(i, j)| i.kind == j.kind && i.point.distance(j.point) < SAME_POINT)
 }
 
-fn identities(paths: &[Path]) -> Vec<(usize, String, Vec<[i64; 3]>)> {
-    let mut all: Vec<_> = paths.iter().map(identity).collect();
-    all.sort();
-    all
+/// Each has its like in the other, and there are as many.
+fn are_same(a: &[Path], b: &[Path]) -> bool {
+    let all_in = |a: &[Path], b: &[Path]| a.iter().all(|p| b.iter().any(|q| is_same(p, q)));
+    a.len() == b.len() && all_in(a, b) && all_in(b, a)
 }
 
 fn limits(depth: usize, max_transmissions: usize) -> Limits {
@@ -161,14 +164,17 @@ fn result_does_not_depend_on_triangulation_or_triangle_order() {
         let tx = devices(&scene, &mut random, room, 1)[0];
         let rx = devices(&scene, &mut random, room, 4);
         for search in [Search::Exhaustive, Search::Launch(Effort::Quick)] {
-            let expected = identities(&paths(&scene, tx, &rx, &limits(2, 1), search));
+            let expected = paths(&scene, tx, &rx, &limits(2, 1), search);
             for (name, other) in [
                 ("split", split_in_four(&mesh)),
                 ("shuffled", shuffled(&mesh, seed)),
             ] {
                 let other = Scene::new(&other).unwrap();
-                let found = identities(&paths(&other, tx, &rx, &limits(2, 1), search));
-                assert_eq!(found, expected, "seed {seed}, {name}, {search:?}");
+                let found = paths(&other, tx, &rx, &limits(2, 1), search);
+                assert!(
+                    are_same(&found, &expected),
+                    "seed {seed}, {name}, {search:?}"
+                );
             }
         }
     }
@@ -198,6 +204,6 @@ fn swapping_the_ends_turns_the_paths_around() {
         for path in &mut turned {
             path.interactions.reverse();
         }
-        assert_eq!(identities(&there), identities(&turned), "seed {seed}");
+        assert!(are_same(&there, &turned), "seed {seed}");
     }
 }

@@ -66,6 +66,7 @@ impl Results for Free<'_> {
 /// # Safety
 /// As [`Simd`].
 #[allow(unsafe_code, reason = "vector instructions")]
+#[allow(clippy::large_stack_arrays, reason = "the stacks of eight rays, 20 kB")]
 #[inline(always)]
 pub(super) unsafe fn trace<S: Simd, R: Results>(bvh: &Bvh, rays: &[Ray], results: &mut R) {
     if bvh.nodes.is_empty() {
