@@ -262,13 +262,15 @@ fn check(bvh: &Bvh, yardsticks: &[(&str, Option<Embree>)], workload: &Workload) 
     }
 }
 
+/// A name, and what answers all rays of a workload once.
+type Engine<'a> = (String, Box<dyn FnMut() + 'a>);
+
 /// The fastest of the rounds, in each of which every engine answers all rays once: least disturbed by other programs.
 fn measure(bvh: &Bvh, yardsticks: &[(&str, Option<Embree>)], workload: &Workload, rounds: usize) {
     let rays = &workload.rays[..];
     let mut hits = vec![None; rays.len()];
     let mut free = vec![false; rays.len()];
     let portable = bvh.clone().with_dispatch(Dispatch::Portable);
-    type Engine<'a> = (String, Box<dyn FnMut() + 'a>);
     let mut engines: Vec<Engine> = Vec::new();
     for (name, yardstick) in yardsticks {
         if let Some(yardstick) = yardstick {
@@ -276,12 +278,14 @@ fn measure(bvh: &Bvh, yardsticks: &[(&str, Option<Embree>)], workload: &Workload
                 (*name).to_owned(),
                 match workload.query {
                     Query::Closest => Box::new(|| {
-                        rays.iter()
-                            .for_each(|ray| _ = black_box(yardstick.closest(ray)))
+                        for ray in rays {
+                            black_box(yardstick.closest(ray));
+                        }
                     }),
                     Query::Free => Box::new(|| {
-                        rays.iter()
-                            .for_each(|ray| _ = black_box(yardstick.is_free(ray)))
+                        for ray in rays {
+                            black_box(yardstick.is_free(ray));
+                        }
                     }),
                 },
             ));
@@ -292,12 +296,15 @@ fn measure(bvh: &Bvh, yardsticks: &[(&str, Option<Embree>)], workload: &Workload
             name.to_owned(),
             match workload.query {
                 Query::Closest => Box::new(move || {
-                    rays.iter()
-                        .for_each(|ray| _ = black_box(bvh.closest_hit(ray)))
+                    for ray in rays {
+                        black_box(bvh.closest_hit(ray));
+                    }
                 }),
-                Query::Free => {
-                    Box::new(move || rays.iter().for_each(|ray| _ = black_box(bvh.is_free(ray))))
-                }
+                Query::Free => Box::new(move || {
+                    for ray in rays {
+                        black_box(bvh.is_free(ray));
+                    }
+                }),
             },
         ));
     }
