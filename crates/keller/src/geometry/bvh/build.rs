@@ -13,6 +13,8 @@ use obvhs::{
     ploc::{PlocBuilder, PlocSearchDistance, SortPrecision},
 };
 
+use rayon::prelude::*;
+
 use super::{
     Triangle,
     node::{Bounds, Child, MAX_LEAF, Node, Triangles},
@@ -28,7 +30,7 @@ const TRIANGLE_COST: f32 = 0.1;
 /// How many of the binary nodes reinsertion tries to place better in its first round: a number that takes a tenth of a
 /// second, but at least this share.
 const REINSERTIONS: f32 = 20_000.0;
-const MIN_REINSERTION_RATIO: f32 = 0.05;
+const MIN_REINSERTION_RATIO: f32 = 0.02;
 
 /// Deepest tree that clustering may make; cities have 10 to 20 levels. Beyond, a balanced one takes its place (of
 /// concentric triangles, clustering merges one a round), so that the traversals' fixed stacks always suffice.
@@ -257,8 +259,8 @@ impl<'a> Collapse<'a> {
                 };
                 to.nodes[wide].set(lane, bounds, at);
             }
-            to.nodes[wide].set_order();
         }
+        to.nodes.par_iter_mut().for_each(Node::set_order);
         to.nodes.shrink_to_fit();
     }
 

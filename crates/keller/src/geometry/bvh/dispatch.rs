@@ -8,6 +8,7 @@ use super::{
     simd::Portable,
     stream::{self, Free, Hits},
     traverse,
+    visit::{self, Segment},
 };
 
 /// The instructions that a traversal uses. All give the same answers.
@@ -95,3 +96,4 @@ each!(closest_hit(ray: &Ray) -> Option<Hit> = traverse::closest_hit);
 each!(is_free(ray: &Ray, occluder: &mut Child) -> bool = traverse::is_free);
 each!(closest_hits(rays: &[Ray], hits: &mut Hits) -> () = stream::trace, Hits);
 each!(are_free(rays: &[Ray], free: &mut Free) -> () = stream::trace, Free);
+each!(candidates(segment: &Segment, visit: &mut dyn FnMut(u32) -> bool) -> () = visit::candidates);

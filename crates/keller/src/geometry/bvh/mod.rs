@@ -2,7 +2,8 @@
 //!
 //! **Algorithm.** obvhs builds a binary tree, which is collapsed into nodes of eight children by surface-area cost. A
 //! traversal tests the eight boxes of a node, or up to eight triangles of a leaf, at once, with AVX-512, AVX2 or plain
-//! arrays, whatever the machine has ([`Dispatch`]). Neighbouring rays can go through the tree together (the batched calls).
+//! arrays, whatever the machine has ([`Dispatch`]). In the batched calls sixteen neighbours that go much the same way go
+//! through the tree as one beam, and the others by turns, so that none waits for memory.
 //!
 //! **What it promises.**
 //! - *Watertight*: a ray aimed at an edge or vertex that triangles share hits at least one of them.
@@ -13,7 +14,9 @@
 //! **Assumes** finite f32 coordinates relative to the scene's own origin. A hit's t carries their rounding: the f64 stages
 //! decide. Triangles of zero area block nothing and are left out.
 //!
-//! **Cost.** About 70 bytes a triangle; 5 million triangles build in seconds; a ray takes a tenth of a microsecond in a city.
+//! **Cost.** 56 bytes a triangle, 280 while building; 5 million triangles build in about four seconds. On a 2.4 GHz Zen 3
+//! core a city of 39 000 triangles answers 8 to 11 million single rays a second, 7 to 29 million batched ones
+//! (`cargo bench -p keller --bench index`).
 
 #![allow(
     clippy::inline_always,
@@ -23,6 +26,7 @@
 mod build;
 mod dispatch;
 mod node;
+mod packet;
 mod ray;
 mod simd;
 mod stream;

@@ -47,22 +47,25 @@ impl Node {
 
     /// Call once all children are set.
     pub(super) fn set_order(&mut self) {
-        for octant in 0..8 {
-            let sign = |axis: usize| if octant >> axis & 1 == 1 { -1.0 } else { 1.0 };
-            let distance = |lane: usize| -> f32 {
-                if self.is_empty(lane) {
-                    return f32::NEG_INFINITY;
-                }
-                let along = |axis| {
-                    sign(axis) * (self.bounds[2 * axis][lane] + self.bounds[2 * axis + 1][lane])
-                };
-                (0..3).map(along).sum()
-            };
+        // The other four octants look from the other side.
+        for octant in 0..4 {
             let mut lanes = [0, 1, 2, 3, 4, 5, 6, 7];
-            lanes.sort_by(|&a, &b| distance(b as usize).total_cmp(&distance(a as usize)));
-            self.order[octant] = (0..)
-                .zip(lanes)
-                .fold(0, |order, (i, lane)| order | lane << (3 * i));
+            let mut distance = [f32::NEG_INFINITY; LANES];
+            for lane in (0..LANES).filter(|&lane| !self.is_empty(lane)) {
+                distance[lane] = (0..3).fold(0.0, |sum, axis| {
+                    let twice_centre =
+                        self.bounds[2 * axis][lane] + self.bounds[2 * axis + 1][lane];
+                    sum + if octant >> axis & 1 == 1 {
+                        -twice_centre
+                    } else {
+                        twice_centre
+                    }
+                });
+            }
+            lanes.sort_by(|&a: &u32, &b| distance[b as usize].total_cmp(&distance[a as usize]));
+            let pack = |order, lane| order << 3 | lane;
+            self.order[octant] = lanes.into_iter().rev().fold(0, pack);
+            self.order[7 - octant] = lanes.into_iter().fold(0, pack);
         }
     }
 

@@ -19,12 +19,12 @@ use super::Ray;
 
 /// Rounding, relative to the largest distance at hand, that boxes are grown by: step 1 moves a vertex by at most six
 /// units of 2^-24 sideways, the box test the planes by two.
-const OWN_BOX_GROWTH: f32 = 1.0 / (1 << 20) as f32;
-const TREE_BOX_GROWTH: f32 = 2.0 * OWN_BOX_GROWTH;
+pub(super) const OWN_BOX_GROWTH: f32 = 1.0 / (1 << 20) as f32;
+pub(super) const TREE_BOX_GROWTH: f32 = 2.0 * OWN_BOX_GROWTH;
 
 /// Smallest direction component relative to the largest. A smaller one is raised to it for the boxes, which moves the
 /// ray far less than they are grown and keeps infinities out.
-const MIN_SLOPE: f32 = 1.0 / (1_u64 << 40) as f32;
+pub(super) const MIN_SLOPE: f32 = 1.0 / (1_u64 << 40) as f32;
 
 /// A ray with all that does not depend on the box or triangle.
 ///
@@ -97,6 +97,16 @@ impl Prepared {
             origin: [origins[axes[0]], origins[axes[1]], origins[axes[2]]],
             slope: [directions[axes[0]] * scale, directions[axes[1]] * scale],
             scale,
+        }
+    }
+
+    /// The same ray, for which the tree's boxes are grown by `margin` metres more.
+    pub(super) fn with_margin(self, margin: f32) -> Self {
+        let along = self.inverse.abs() * margin;
+        Self {
+            near_offset: self.near_offset + along,
+            far_offset: self.far_offset - along,
+            ..self
         }
     }
 

@@ -19,7 +19,6 @@ pub(super) const LANES: usize = 8;
 /// features, and only when the machine has them. `load` and `store` need eight readable or writable f32, at any alignment.
 #[allow(clippy::missing_safety_doc, reason = "stated once, at the trait")]
 #[allow(unsafe_code, reason = "vector instructions")]
-#[allow(dead_code, reason = "select is for packets")]
 pub(super) trait Simd {
     type F: Copy;
     type M: Copy;
@@ -36,12 +35,15 @@ pub(super) trait Simd {
     unsafe fn min(a: Self::F, b: Self::F) -> Self::F;
     /// `if a > b { a } else { b }`, lane by lane.
     unsafe fn max(a: Self::F, b: Self::F) -> Self::F;
+    unsafe fn abs(a: Self::F) -> Self::F;
+    /// `a`, which is not negative, with the sign of `b`.
+    unsafe fn with_sign(a: Self::F, b: Self::F) -> Self::F;
+    /// The sign bits, lane i in bit i.
+    unsafe fn signs(a: Self::F) -> u32;
     unsafe fn lt(a: Self::F, b: Self::F) -> Self::M;
     unsafe fn le(a: Self::F, b: Self::F) -> Self::M;
     unsafe fn and(a: Self::M, b: Self::M) -> Self::M;
     unsafe fn or(a: Self::M, b: Self::M) -> Self::M;
-    /// `a` where `m` is true, else `b`.
-    unsafe fn select(m: Self::M, a: Self::F, b: Self::F) -> Self::F;
     /// Bit i is lane i.
     unsafe fn bits(m: Self::M) -> u32;
     /// Hints that the cache line here will be read; any address will do.
@@ -135,6 +137,22 @@ impl Simd for Portable {
         map(a, b, |a, b| if a > b { a } else { b })
     }
     #[inline(always)]
+    unsafe fn abs(a: Self::F) -> Self::F {
+        map(a, a, |a, _| a.abs())
+    }
+    #[inline(always)]
+    unsafe fn with_sign(a: Self::F, b: Self::F) -> Self::F {
+        map(a, b, f32::copysign)
+    }
+    #[inline(always)]
+    unsafe fn signs(a: Self::F) -> u32 {
+        let mut bits = 0;
+        for i in 0..LANES {
+            bits |= a.0[i].to_bits() >> 31 << i;
+        }
+        bits
+    }
+    #[inline(always)]
     unsafe fn lt(a: Self::F, b: Self::F) -> Self::M {
         map(a, b, |a, b| truth(a < b))
     }
@@ -149,12 +167,6 @@ impl Simd for Portable {
     #[inline(always)]
     unsafe fn or(a: Self::M, b: Self::M) -> Self::M {
         map(a, b, |a, b| a | b)
-    }
-    #[inline(always)]
-    unsafe fn select(m: Self::M, a: Self::F, b: Self::F) -> Self::F {
-        let a = map(m, a, |m, a| m & a.to_bits());
-        let b = map(m, b, |m, b| !m & b.to_bits());
-        map(a, b, |a, b| f32::from_bits(a | b))
     }
     #[inline(always)]
     unsafe fn bits(m: Self::M) -> u32 {

@@ -2,10 +2,10 @@
 
 use core::arch::x86_64::{
     __m256, __m256i, __mmask8, _CMP_LE_OQ, _CMP_LT_OQ, _MM_HINT_T0, _mm_loadl_epi64, _mm_prefetch,
-    _mm256_add_ps, _mm256_and_ps, _mm256_blendv_ps, _mm256_cmp_ps, _mm256_cmp_ps_mask,
+    _mm256_add_ps, _mm256_and_ps, _mm256_andnot_ps, _mm256_cmp_ps, _mm256_cmp_ps_mask,
     _mm256_cvtepu8_epi32, _mm256_div_ps, _mm256_fmsub_ps, _mm256_loadu_ps, _mm256_loadu_si256,
-    _mm256_mask_blend_ps, _mm256_maskz_compress_epi32, _mm256_maskz_compress_ps, _mm256_max_ps,
-    _mm256_min_ps, _mm256_movemask_ps, _mm256_mul_ps, _mm256_or_ps, _mm256_permutevar8x32_epi32,
+    _mm256_maskz_compress_epi32, _mm256_maskz_compress_ps, _mm256_max_ps, _mm256_min_ps,
+    _mm256_movemask_ps, _mm256_mul_ps, _mm256_or_ps, _mm256_permutevar8x32_epi32,
     _mm256_permutevar8x32_ps, _mm256_set1_epi32, _mm256_set1_ps, _mm256_setr_epi32,
     _mm256_srlv_epi32, _mm256_storeu_ps, _mm256_storeu_si256, _mm256_sub_ps,
 };
@@ -98,6 +98,21 @@ macro_rules! arithmetic {
             // SAFETY: the features, by the trait's contract.
             unsafe { _mm256_max_ps(a, b) }
         }
+        #[inline(always)]
+        unsafe fn abs(a: __m256) -> __m256 {
+            // SAFETY: the features, by the trait's contract.
+            unsafe { _mm256_andnot_ps(_mm256_set1_ps(-0.0), a) }
+        }
+        #[inline(always)]
+        unsafe fn with_sign(a: __m256, b: __m256) -> __m256 {
+            // SAFETY: the features, by the trait's contract.
+            unsafe { _mm256_or_ps(a, _mm256_and_ps(_mm256_set1_ps(-0.0), b)) }
+        }
+        #[inline(always)]
+        unsafe fn signs(a: __m256) -> u32 {
+            // SAFETY: the features, by the trait's contract.
+            unsafe { _mm256_movemask_ps(a) }.cast_unsigned()
+        }
     };
 }
 
@@ -125,11 +140,6 @@ impl Simd for Avx2 {
     unsafe fn or(a: __m256, b: __m256) -> __m256 {
         // SAFETY: the features, by the trait's contract.
         unsafe { _mm256_or_ps(a, b) }
-    }
-    #[inline(always)]
-    unsafe fn select(m: __m256, a: __m256, b: __m256) -> __m256 {
-        // SAFETY: the features, by the trait's contract.
-        unsafe { _mm256_blendv_ps(b, a, m) }
     }
     #[inline(always)]
     unsafe fn bits(m: __m256) -> u32 {
@@ -192,11 +202,6 @@ impl Simd for Avx512 {
     #[inline(always)]
     unsafe fn or(a: __mmask8, b: __mmask8) -> __mmask8 {
         a | b
-    }
-    #[inline(always)]
-    unsafe fn select(m: __mmask8, a: __m256, b: __m256) -> __m256 {
-        // SAFETY: the features, by the trait's contract.
-        unsafe { _mm256_mask_blend_ps(m, b, a) }
     }
     #[inline(always)]
     unsafe fn bits(m: __mmask8) -> u32 {

@@ -6,18 +6,19 @@
 //! The order by octants: Fuetterer, Lojewski, Pfreundt, Hamann and Ebert, "Accelerated Single Ray Tracing for Wide Vector
 //! Units" (`WiVe`), 2017.
 
-use std::mem::MaybeUninit;
+use std::{mem::MaybeUninit, ops::Range};
 
 use super::{
     Bvh, Hit, Ray,
     node::Child,
+    packet,
     ray::Prepared,
     simd::{LANES, Simd},
     traverse::{Best, NOTHING, STACK, Slabs, meet_boxes, meet_triangles, prefetch},
 };
 
-/// Rays under way at once: enough to cover a fetch from the third-level cache.
-const RAYS: usize = 8;
+/// Rays under way at once: enough to cover a fetch from the third-level cache. Measured: 16 beat 8 by up to 8 %, 4 are slower.
+const RAYS: usize = 16;
 
 /// A ray under way.
 struct Traveller {
@@ -61,7 +62,7 @@ impl Results for Free<'_> {
     }
 }
 
-/// The hits of all rays.
+/// The hits of all rays: sixteen neighbours together where they go much the same way, the others by themselves.
 ///
 /// # Safety
 /// As [`Simd`].
@@ -73,9 +74,44 @@ pub(super) unsafe fn trace<S: Simd, R: Results>(bvh: &Bvh, rays: &[Ray], results
         (0..rays.len()).for_each(|ray| results.set(ray, None));
         return;
     }
-    let mut waiting = rays.iter().enumerate();
+    let mut travellers = Box::new_uninit_slice(RAYS);
+    let mut alone = 0..0;
+    loop {
+        let mut together = false;
+        while !together && alone.end < rays.len() {
+            let (start, rest) = (alone.end, &rays[alone.end..]);
+            if let Some((sixteen, _)) = rest.split_first_chunk() {
+                // SAFETY: the caller's.
+                together = unsafe { packet::trace::<S, R>(bvh, sixteen, start, results) };
+            }
+            if !together {
+                alone.end = rays.len().min(start + packet::RAYS);
+            }
+        }
+        // SAFETY: the caller's.
+        unsafe { trace_alone::<S, R>(bvh, rays, alone.clone(), &mut travellers, results) };
+        if !together {
+            return;
+        }
+        alone = alone.end + packet::RAYS..alone.end + packet::RAYS;
+    }
+}
+
+/// The hits of some of the rays, each by itself.
+///
+/// # Safety
+/// As [`Simd`].
+#[allow(unsafe_code, reason = "vector instructions")]
+#[inline(always)]
+unsafe fn trace_alone<S: Simd, R: Results>(
+    bvh: &Bvh,
+    rays: &[Ray],
+    range: Range<usize>,
+    travellers: &mut [MaybeUninit<Traveller>],
+    results: &mut R,
+) {
+    let mut waiting = range.clone().zip(&rays[range]);
     let mut occluder = Child::ROOT;
-    let mut travellers = [const { MaybeUninit::<Traveller>::uninit() }; RAYS];
     // Travellers that are at a node, and at a leaf or the end.
     let mut at_node = [0; RAYS];
     let mut at_leaf = [0; RAYS];
@@ -83,11 +119,11 @@ pub(super) unsafe fn trace<S: Simd, R: Results>(bvh: &Bvh, rays: &[Ray], results
     // SAFETY: the caller's; the lists name travellers that have departed, the stacks are as high as the deepest tree
     // needs, and children exist.
     unsafe {
-        for traveller in &mut travellers {
+        for (id, traveller) in travellers.iter_mut().enumerate() {
             if let Some((index, ray)) = waiting.next() {
                 let current = if R::ANY { occluder } else { Child::ROOT };
                 depart(traveller, bvh, index, ray, current);
-                at_node[num_at_node] = index;
+                at_node[num_at_node] = id;
                 num_at_node += 1;
             }
         }

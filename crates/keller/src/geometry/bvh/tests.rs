@@ -155,6 +155,28 @@ fn rays(
         .collect()
 }
 
+/// Rays in bundles of about sixteen that start near each other and go much the same way, as a launch makes them.
+fn bundles(
+    random: &mut SplitMix,
+    triangles: &[Triangle],
+    count: usize,
+    size: f32,
+    offset: Vec3,
+) -> Vec<Ray> {
+    let mut all = Vec::new();
+    while all.len() < count {
+        let leader = rays(random, triangles, 1, size, offset)[0];
+        let width = [0.0, 1e-3, 0.03][random.below(3)];
+        for _ in 0..16 + random.below(3) * 8 {
+            let mut ray = leader;
+            ray.origin += random.vector() * (size * 1e-3 * [0.0, 1.0][random.below(2)]);
+            ray.direction += random.vector() * (width * leader.direction.length());
+            all.push(ray);
+        }
+    }
+    all
+}
+
 fn available() -> impl Iterator<Item = Dispatch> {
     Dispatch::ALL
         .into_iter()
@@ -175,7 +197,8 @@ fn every_dispatch_single_or_batched_equals_the_loop_over_all_triangles() {
     ] {
         let triangles = soup(&mut random, count, size, offset);
         let bvh = Bvh::build(&triangles);
-        let rays = rays(&mut random, &triangles, 3000, size, offset);
+        let mut rays = rays(&mut random, &triangles, 3000, size, offset);
+        rays.extend(bundles(&mut random, &triangles, 3000, size, offset));
         let expected: Vec<_> = rays
             .iter()
             .map(|ray| first_by_definition(&bvh, &triangles, ray))
@@ -416,12 +439,15 @@ fn candidates_are_all_that_a_segment_may_touch_once() {
     let mut random = SplitMix(5);
     let triangles = soup(&mut random, 600, 50.0, Vec3::new(100.0, 0.0, 0.0));
     let bvh = Bvh::build(&triangles);
-    for i in 0..2000 {
+    let indices = available().map(|dispatch| bvh.clone().with_dispatch(dispatch));
+    let indices: Vec<_> = indices.collect();
+    for i in 0..4000 {
+        let bvh = &indices[i % indices.len()];
         let a = (random.vector() * 60.0).as_dvec3() + DVec3::X * 100.0;
         let mut b = (random.vector() * 60.0).as_dvec3() + DVec3::X * 100.0;
         match i % 4 {
             0 => b = DVec3::new(b.x, a.y, a.z),
-            1 => b = a + (b - a) * 1e-9,
+            1 => b = a + (b - a) * [1e-9, 1e-30, 0.0][random.below(3)],
             _ => {}
         }
         let margin = [0.0, 1e-3, 2.0][i % 3];

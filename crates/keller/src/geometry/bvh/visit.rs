@@ -1,10 +1,15 @@
 //! What lies near a segment or in a volume, for the f64 stages that decide themselves.
 
+use std::mem::MaybeUninit;
+
 use glam::{DVec3, Vec3};
 
 use super::{
-    Bvh,
+    Bvh, Ray, dispatch,
     node::{Bounds, Child},
+    ray::Prepared,
+    simd::Simd,
+    traverse::{STACK, Slabs, meet_boxes},
 };
 
 impl Bvh {
@@ -15,30 +20,10 @@ impl Bvh {
     /// `a` and `b` are metres relative to the scene's origin. If the triangles were rounded from f64, `margin` must cover
     /// that rounding. Values that are not finite visit nothing.
     pub fn candidates(&self, a: DVec3, b: DVec3, margin: f32, mut visit: impl FnMut(u32) -> bool) {
-        let Some(segment) = Segment::new(a, b, margin) else {
-            return;
-        };
-        let mut stack = vec![Child::ROOT];
-        if self.nodes.is_empty() {
-            return;
-        }
-        while let Some(child) = stack.pop() {
-            if child.is_leaf() {
-                for lane in 0..child.length() {
-                    let vertices = self.triangles.vertices(child, lane);
-                    let triangle = self.triangles.names[child.index() + lane].triangle;
-                    if segment.touches(&Bounds::of(&vertices)) && !visit(triangle) {
-                        return;
-                    }
-                }
-            } else {
-                let children = self.nodes[child.index()].children();
-                stack.extend(
-                    children
-                        .filter(|(bounds, _)| segment.touches(bounds))
-                        .map(|(_, child)| child),
-                );
-            }
+        if let Some(segment) = Segment::new(a, b, margin)
+            && !self.nodes.is_empty()
+        {
+            dispatch::candidates(self, &segment, &mut visit);
         }
     }
 
@@ -79,16 +64,66 @@ impl Bvh {
     }
 }
 
+/// What a segment may touch: the tree in f32 with boxes grown by all rounding, its triangles' boxes in f64.
+///
+/// # Safety
+/// As [`Simd`].
+#[allow(unsafe_code, reason = "vector instructions")]
+#[inline(always)]
+pub(super) unsafe fn candidates<S: Simd>(
+    bvh: &Bvh,
+    segment: &Segment,
+    visit: &mut dyn FnMut(u32) -> bool,
+) {
+    let ray = Prepared::new(&segment.ray, bvh.corners).with_margin(segment.ray_margin);
+    let mut stack = [MaybeUninit::<Child>::uninit(); STACK];
+    let mut height = 1;
+    stack[0].write(Child::ROOT);
+    // SAFETY: the caller's; the stack is as high as the deepest tree needs, and children exist.
+    unsafe {
+        let slabs = Slabs::<S>::new(&ray);
+        while height > 0 {
+            height -= 1;
+            let child = stack.get_unchecked(height).assume_init();
+            if child.is_leaf() {
+                for lane in 0..child.length() {
+                    let bounds = Bounds::of(&bvh.triangles.vertices(child, lane));
+                    let triangle = bvh.triangles.names[child.index() + lane].triangle;
+                    if segment.touches(&bounds) && !visit(triangle) {
+                        return;
+                    }
+                }
+            } else {
+                let node = bvh.nodes.get_unchecked(child.index());
+                let (entry, exit) = meet_boxes::<S>(&node.bounds, &ray, &slabs, segment.ray.t_max);
+                let mask = S::bits(S::le(entry, exit));
+                S::push(
+                    mask,
+                    node.children.as_ptr().cast(),
+                    stack.as_mut_ptr().add(height).cast(),
+                );
+                height += mask.count_ones() as usize;
+            }
+        }
+    }
+}
+
 /// A segment and how far around it to look.
-struct Segment {
+pub(super) struct Segment {
     origin: DVec3,
     /// One over the way to the other end, whose components are not too small to divide by.
     inverse: DVec3,
     margin: DVec3,
+    /// The same in f32.
+    ray: Ray,
+    ray_margin: f32,
 }
 
 /// A component of a segment shorter than this share of its coordinates is raised to it; f64 resolves no less.
 const MIN_COMPONENT: f64 = 1e-15;
+
+/// A shorter segment is followed this far through the tree, metres: f32 can divide by it.
+const MIN_RAY_LENGTH: f32 = 1e-15;
 
 impl Segment {
     fn new(a: DVec3, b: DVec3, margin: f32) -> Option<Self> {
@@ -104,7 +139,20 @@ impl Segment {
         let smallest = DVec3::splat(reach * MIN_COMPONENT);
         // The rounding of the test, and what raising a component moves the segment.
         let rounding = reach * MIN_COMPONENT * 16.0;
+        let direction = way.as_vec3();
+        let long_enough = direction.abs().max_element() > MIN_RAY_LENGTH;
+        let mut ray = Ray::new(
+            a.as_vec3(),
+            if long_enough {
+                direction
+            } else {
+                Vec3::X * MIN_RAY_LENGTH
+            },
+        );
+        ray.t_max = 1.0;
         Some(Self {
+            ray,
+            ray_margin: margin,
             origin: a,
             inverse: 1.0 / way.abs().max(smallest).copysign(way),
             margin: DVec3::splat(f64::from(margin) + rounding),
