@@ -13,8 +13,8 @@ use std::f64::consts::{PI, TAU};
 use crate::antenna::Antenna;
 use crate::direction::{Direction, spherical_basis};
 use crate::em::{Surfaces, TeTm};
-use crate::paths::{InteractionKind, Path};
-use crate::scene::{FaceId, MaterialId, Scene};
+use crate::paths::{InteractionKind, Object, Path};
+use crate::scene::{Edge, EdgeId, FaceId, MaterialId, Scene};
 use crate::units::SPEED_OF_LIGHT;
 
 /// What the field has to know of a scene.
@@ -23,6 +23,8 @@ pub trait Walls {
     fn normal(&self, face: FaceId) -> DVec3;
     /// What `face` is made of.
     fn material(&self, face: FaceId) -> MaterialId;
+    /// The wedge or free edge called `edge`.
+    fn edge(&self, edge: EdgeId) -> Edge;
 }
 
 impl Walls for Scene {
@@ -32,6 +34,10 @@ impl Walls for Scene {
 
     fn material(&self, face: FaceId) -> MaterialId {
         self.face(face).material
+    }
+
+    fn edge(&self, edge: EdgeId) -> Edge {
+        self.edges()[edge.index()]
     }
 }
 
@@ -79,13 +85,14 @@ impl PathField {
 /// ```
 /// use keller::field::{Walls, transport};
 /// use keller::paths::Path;
-/// use keller::scene::{FaceId, MaterialId};
+/// use keller::scene::{Edge, EdgeId, FaceId, MaterialId};
 /// use keller::{DVec3, Frequency, em::Surfaces};
 ///
 /// struct FreeSpace;
 /// impl Walls for FreeSpace {
 ///     fn normal(&self, _: FaceId) -> DVec3 { unreachable!("no faces") }
 ///     fn material(&self, _: FaceId) -> MaterialId { unreachable!("no faces") }
+///     fn edge(&self, _: EdgeId) -> Edge { unreachable!("no edges") }
 /// }
 ///
 /// let line_of_sight = Path {
@@ -119,8 +126,11 @@ pub fn transport(path: &Path, walls: &impl Walls, surfaces: &Surfaces) -> PathFi
     let mut fields = spherical_basis(departure).map(ComplexVector::from_real);
     let mut direction = departure;
     for (interaction, next) in path.interactions.iter().zip(segments) {
-        let normal = walls.normal(interaction.face);
-        let surface = surfaces.surface(walls.material(interaction.face));
+        let Object::Face(face) = interaction.object else {
+            unreachable!("no search proposes diffraction yet");
+        };
+        let normal = walls.normal(face);
+        let surface = surfaces.surface(walls.material(face));
         let cosine = direction.dot(normal);
         let (cos_theta, from_front) = (cosine.abs().min(1.0), cosine < 0.0);
         fields = match interaction.kind {
@@ -131,6 +141,9 @@ pub fn transport(path: &Path, walls: &impl Walls, surfaces: &Surfaces) -> PathFi
             InteractionKind::Transmission => {
                 let t = surface.transmission(cos_theta, from_front);
                 fields.map(|e| transmit(e, direction, normal, t))
+            }
+            InteractionKind::Diffraction | InteractionKind::Scattering => {
+                unreachable!("no search proposes these yet")
             }
         };
         direction = next;

@@ -7,7 +7,7 @@ use std::sync::atomic::AtomicBool;
 
 use common::{Random, add_box, add_polygon, random_scene};
 use keller::paths::{
-    InteractionKind, Limits, Path, Search, SequenceTree, Transparency, find_paths,
+    InteractionKind, Limits, Object, Path, Search, SequenceTree, Transparency, find_paths,
 };
 use keller::scene::{Mesh, PlaneId, Scene};
 use keller::{Control, DVec3, Error};
@@ -108,7 +108,12 @@ fn identities(scene: &Scene, paths: &[Path]) -> HashSet<(usize, Vec<PlaneId>)> {
                 .interactions
                 .iter()
                 .filter(|i| i.kind == InteractionKind::Reflection);
-            let planes = reflections.map(|i| scene.plane_of(i.face)).collect();
+            let planes = reflections
+                .map(|i| match i.object {
+                    Object::Face(face) => scene.plane_of(face),
+                    Object::Edge(_) => unreachable!("reflections happen at faces"),
+                })
+                .collect();
             (path.rx, planes)
         })
         .collect()

@@ -11,8 +11,8 @@ use keller::em::Surfaces;
 use keller::field::{PathField, Walls, transport};
 use keller::geometry::Plane;
 use keller::materials::Material;
-use keller::paths::{Interaction, InteractionKind, Path};
-use keller::scene::{FaceId, MaterialId};
+use keller::paths::{Interaction, InteractionKind, Object, Path};
+use keller::scene::{Edge, EdgeId, FaceId, MaterialId};
 use keller::units::power_to_db;
 use keller::{Complex64, DVec3, Frequency};
 use serde_json::Value;
@@ -122,6 +122,10 @@ impl Walls for Case {
     fn material(&self, face: FaceId) -> MaterialId {
         self.faces[face.index()].material
     }
+
+    fn edge(&self, _: EdgeId) -> Edge {
+        unreachable!("no edges")
+    }
 }
 
 impl Case {
@@ -205,7 +209,7 @@ impl Case {
             interactions.push(Interaction {
                 kind: InteractionKind::Reflection,
                 point: from,
-                face: *face,
+                object: Object::Face(*face),
             });
         }
         interactions.reverse();

@@ -5,8 +5,8 @@ use keller::em::{Surfaces, fresnel};
 use keller::field::{PathField, Walls, transport};
 use keller::geometry::Plane;
 use keller::materials::{ItuMaterial, Layer, Material, Medium};
-use keller::paths::{Interaction, InteractionKind, Path};
-use keller::scene::{FaceId, MaterialId};
+use keller::paths::{Interaction, InteractionKind, Object, Path};
+use keller::scene::{Edge, EdgeId, FaceId, MaterialId};
 use keller::{Complex64, DVec3, Direction, Frequency, spherical_basis};
 use std::f64::consts::PI;
 
@@ -25,6 +25,10 @@ impl Walls for World {
 
     fn material(&self, face: FaceId) -> MaterialId {
         self.planes[face.index()].1
+    }
+
+    fn edge(&self, _: EdgeId) -> Edge {
+        unreachable!("no edges")
     }
 }
 
@@ -49,7 +53,7 @@ impl World {
             let last = images[images.len() - 1];
             images.push(match kind {
                 Reflection => self.planes[*plane].0.mirror(last),
-                Transmission => last,
+                _ => last,
             });
         }
         let length = images[images.len() - 1].distance(rx);
@@ -62,7 +66,7 @@ impl World {
             interactions.push(Interaction {
                 kind: *kind,
                 point,
-                face: FaceId::from_index(*plane),
+                object: Object::Face(FaceId::from_index(*plane)),
             });
         }
         interactions.reverse();

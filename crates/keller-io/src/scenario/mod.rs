@@ -213,6 +213,7 @@ fn paths(top: &Section<'_>) -> Result<PathSettings, ScenarioError> {
                 .unwrap_or(default.max_reflections),
             max_transmissions: count("max_transmissions")?.unwrap_or(default.max_transmissions),
             max_depth: count("max_depth")?.unwrap_or(default.max_depth),
+            ..default
         },
         power_threshold_db: section.number("power_threshold_db", |_| true)?,
     })

@@ -176,6 +176,7 @@ power_threshold_db = -160
             max_reflections: 4,
             max_transmissions: 2,
             max_depth: 6,
+            ..Limits::default()
         },
         power_threshold_db: Some(-160.0),
     };

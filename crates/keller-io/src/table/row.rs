@@ -138,7 +138,10 @@ impl PathRow {
             gain_db: power_to_db(gain),
             departure: [field.departure.zenith, field.departure.azimuth],
             arrival: [field.arrival.zenith, field.arrival.azimuth],
-            objects: interactions.iter().map(|i| index(i.face.index())).collect(),
+            objects: interactions
+                .iter()
+                .map(|i| index(i.object.index()))
+                .collect(),
         }
     }
 }

@@ -17,7 +17,7 @@ pub use tree::{SequenceTree, TreeNode};
 use glam::DVec3;
 
 use crate::em::Surfaces;
-use crate::scene::{FaceId, MaterialId, Scene};
+use crate::scene::{EdgeId, FaceId, MaterialId, Scene};
 use crate::{Control, Error};
 
 /// How deep paths may go and of what they may be made.
@@ -31,8 +31,14 @@ pub struct Limits {
     pub max_reflections: usize,
     /// Walls that a whole path may pass straight through, counted apart from the interactions.
     pub max_transmissions: usize,
+    /// Diffractions alone.
+    pub max_diffractions: usize,
+    /// Diffuse scatterings alone.
+    pub max_scatterings: usize,
     /// Interactions and transmissions together, as peers count their depth; `usize::MAX` for no such limit.
     pub max_depth: usize,
+    /// Whether waves diffract at the borders of open sheets too, not only at wedges.
+    pub free_edges: bool,
 }
 
 impl Default for Limits {
@@ -42,7 +48,10 @@ impl Default for Limits {
             max_interactions: 3,
             max_reflections: 3,
             max_transmissions: 0,
+            max_diffractions: 0,
+            max_scatterings: 0,
             max_depth: usize::MAX,
+            free_edges: false,
         }
     }
 }
@@ -55,10 +64,10 @@ impl Limits {
             .min(self.max_depth)
     }
 
-    /// Walls that a path of so many reflections may pass.
-    pub fn transmissions_beside(&self, reflections: usize) -> usize {
+    /// Walls that a path of so many interactions may pass.
+    pub fn transmissions_beside(&self, interactions: usize) -> usize {
         self.max_transmissions
-            .min(self.max_depth.saturating_sub(reflections))
+            .min(self.max_depth.saturating_sub(interactions))
     }
 }
 
@@ -69,14 +78,39 @@ pub enum InteractionKind {
     Reflection,
     /// Straight through a face.
     Transmission,
+    /// At an edge, onto the Keller cone.
+    Diffraction,
+    /// Diffusely, at a patch of a rough face.
+    Scattering,
 }
 
 impl InteractionKind {
-    /// The letter used in path tables: `R`, `T`.
+    /// The letter used in path tables: `R`, `T`, `D`, `S`.
     pub fn letter(self) -> char {
         match self {
             Self::Reflection => 'R',
             Self::Transmission => 'T',
+            Self::Diffraction => 'D',
+            Self::Scattering => 'S',
+        }
+    }
+}
+
+/// What an interaction happens at.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Object {
+    /// A face: reflections, transmissions, scatterings.
+    Face(FaceId),
+    /// An edge: diffractions.
+    Edge(EdgeId),
+}
+
+impl Object {
+    /// The number of the face or edge, as scenes list them.
+    pub fn index(self) -> usize {
+        match self {
+            Self::Face(face) => face.index(),
+            Self::Edge(edge) => edge.index(),
         }
     }
 }
@@ -88,8 +122,8 @@ pub struct Interaction {
     pub kind: InteractionKind,
     /// Where, metres.
     pub point: DVec3,
-    /// At which face.
-    pub face: FaceId,
+    /// At which face or edge.
+    pub object: Object,
 }
 
 /// One exact path from a Tx to an Rx. Geometry only: the field along it is [`crate::field`]'s.

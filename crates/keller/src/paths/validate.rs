@@ -2,7 +2,7 @@
 
 use glam::DVec3;
 
-use super::{Interaction, InteractionKind, Limits, Transparency};
+use super::{Interaction, InteractionKind, Limits, Object, Transparency};
 use crate::geometry::tolerance::MIN_SEGMENT_LENGTH;
 use crate::scene::{Crossing, PlaneId, Scene};
 
@@ -18,20 +18,16 @@ pub(super) fn validate(
 ) -> Option<Vec<Interaction>> {
     let mut reflections = Vec::with_capacity(points.len());
     for &(plane, point) in points.iter().rev() {
-        reflections.push(Interaction {
-            kind: InteractionKind::Reflection,
-            point,
-            face: scene.face_at(plane, point)?,
-        });
+        reflections.push((plane, point, scene.face_at(plane, point)?));
     }
 
     let mut interactions = Vec::with_capacity(points.len());
     let mut budget = limits.transmissions_beside(points.len());
     let (mut start, mut left) = (tx, None);
     for k in 0..=reflections.len() {
-        let next = reflections.get(k);
-        let end = next.map_or(rx, |r| r.point);
-        let reached = next.map(|r| scene.plane_of(r.face));
+        let next = reflections.get(k).copied();
+        let end = next.map_or(rx, |(_, point, _)| point);
+        let reached = next.map(|(plane, ..)| plane);
         if start.distance(end) < MIN_SEGMENT_LENGTH {
             return None;
         }
@@ -44,10 +40,14 @@ pub(super) fn validate(
             interactions.push(Interaction {
                 kind: InteractionKind::Transmission,
                 point: start.lerp(end, crossing.t),
-                face: crossing.face,
+                object: Object::Face(crossing.face),
             });
         }
-        interactions.extend(next);
+        interactions.extend(next.map(|(_, point, face)| Interaction {
+            kind: InteractionKind::Reflection,
+            point,
+            object: Object::Face(face),
+        }));
         (start, left) = (end, reached);
     }
     Some(interactions)

@@ -30,6 +30,10 @@ pub struct Edge {
     pub faces: [Option<FaceId>; 2],
     /// The angle of the open space around the edge, radians: between pi and 2 pi for a wedge, 2 pi for a free edge.
     pub exterior_angle: f64,
+    /// Unit vector in the first face, away from the edge and perpendicular to it: angles around the edge start here.
+    pub inward: DVec3,
+    /// Unit normal of the first face on its open side: angles around the edge grow towards it.
+    pub outward: DVec3,
 }
 
 impl Edge {
@@ -87,10 +91,10 @@ pub(super) fn edges(scene: &Scene, sides: &[Side]) -> FoundEdges {
         let Some((&first, rest)) = group.split_first() else {
             continue;
         };
-        let exterior_angle = match rest {
-            [] => 2.0 * PI,
+        let (exterior_angle, open_side) = match rest {
+            [] => (2.0 * PI, scene.face_normal(first.face)),
             [second] => match wedge_angle(&first, second, scene) {
-                Some(angle) => angle,
+                Some(angle) => (angle, -second.inward),
                 None => continue,
             },
             _ => continue,
@@ -101,6 +105,8 @@ pub(super) fn edges(scene: &Scene, sides: &[Side]) -> FoundEdges {
         let key = Key {
             faces: [Some(first.face), rest.first().map(|b| b.face)],
             exterior_angle,
+            inward: first.inward,
+            open_side,
         };
         kept.push((key, first.ends));
     }
@@ -113,6 +119,9 @@ pub(super) fn edges(scene: &Scene, sides: &[Side]) -> FoundEdges {
 struct Key {
     faces: [Option<FaceId>; 2],
     exterior_angle: f64,
+    inward: DVec3,
+    /// Points to the open side of the first face, in any direction.
+    open_side: DVec3,
 }
 
 /// The sides at which a face ends: all that are not shared by two triangles of one plane lying on either side.
@@ -291,14 +300,26 @@ fn join_in_line(pieces: &[(Key, [u32; 2])], vertices: &[DVec3]) -> Vec<Edge> {
             let high = all.max_by(|&a, &b| position(a).total_cmp(&position(b)));
             let [low, high] = [low, high].map(|v| v.expect("a chain has pieces"));
             let key = pieces[group[chain[0].1]].0;
+            let ends = [vertices[low as usize], vertices[high as usize]];
+            let [inward, outward] = frame(ends, &key);
             edges.push(Edge {
-                ends: [vertices[low as usize], vertices[high as usize]],
+                ends,
                 faces: key.faces,
                 exterior_angle: key.exterior_angle,
+                inward,
+                outward,
             });
         }
     }
     edges
+}
+
+/// The directions around an edge that angles are measured by, square to the edge and to each other.
+fn frame(ends: [DVec3; 2], key: &Key) -> [DVec3; 2] {
+    let along = (ends[1] - ends[0]).normalize();
+    let inward = (key.inward - key.inward.dot(along) * along).normalize();
+    let outward = along.cross(inward);
+    [inward, outward * outward.dot(key.open_side).signum()]
 }
 
 fn grown_box(low: DVec3, high: DVec3) -> Aabb {
