@@ -20,6 +20,8 @@ pub enum Stage {
     Search,
     /// Turning sequences into exact paths.
     Connect,
+    /// The same for paths with diffractions, which are looked for from every receiver.
+    Diffract,
 }
 
 impl Control<'_> {

@@ -4,6 +4,7 @@
 //! receiver. No search decides anything, so all of them give the same paths where they propose the same sequences.
 
 mod connect;
+mod diffract;
 mod devices;
 pub mod search;
 mod solve;
@@ -15,7 +16,13 @@ pub use search::{Effort, Search};
 pub use tree::{SequenceTree, TreeNode};
 
 use glam::DVec3;
+use rayon::prelude::*;
 
+use self::connect::connect;
+use self::diffract::diffract;
+use self::search::Searcher;
+use self::search::views::Views;
+use self::solve::images::PlaneBoxes;
 use crate::em::Surfaces;
 use crate::scene::{EdgeId, FaceId, MaterialId, Scene};
 use crate::{Control, Error};
@@ -62,6 +69,13 @@ impl Limits {
         self.max_reflections
             .min(self.max_interactions)
             .min(self.max_depth)
+    }
+
+    /// Reflections that a path with a diffraction may have; `None` where waves do not diffract.
+    pub(crate) fn reflections_beside_diffraction(&self) -> Option<usize> {
+        let interactions = self.max_interactions.min(self.max_depth);
+        (self.max_diffractions > 0 && interactions > 0)
+            .then(|| self.max_reflections.min(interactions - 1))
     }
 
     /// Walls that a path of so many interactions may pass.
@@ -209,22 +223,55 @@ pub fn find_paths(
     control: &Control,
 ) -> Result<Vec<Path>, Error> {
     check_devices(scene, tx, rx)?;
+    let searcher = Searcher::new(search, scene, limits, transparency);
+    let boxes = PlaneBoxes::new(scene);
     let mut paths = Vec::new();
-    for (i, &tx_position) in tx.iter().enumerate() {
-        let tree = search.propose(scene, tx_position, limits, transparency, control)?;
-        let link = connect::Transmitter {
-            index: i,
-            position: tx_position,
-            tree: &tree,
+    for (index, &position) in tx.iter().enumerate() {
+        let views = searcher.tx_views(position, control)?;
+        let tx = Transmitter {
+            index,
+            position,
+            views: &views,
         };
-        paths.extend(connect::connect(
+        let job = Job {
             scene,
-            &link,
-            rx,
             limits,
             transparency,
+            boxes: &boxes,
             control,
-        )?);
+        };
+        paths.extend(connect(&job, &tx, rx)?);
+        if limits.max_diffractions > 0 {
+            paths.extend(diffract(&job, &searcher, &tx, rx)?);
+        }
     }
+    paths.par_sort_by(order);
     Ok(paths)
+}
+
+/// Sorts by (tx, rx, length); equal lengths, as in a symmetric room, by what the paths meet.
+fn order(a: &Path, b: &Path) -> std::cmp::Ordering {
+    let objects = |p: &Path| p.interactions.iter().map(|i| (i.kind, i.object)).collect::<Vec<_>>();
+    (a.tx, a.rx)
+        .cmp(&(b.tx, b.rx))
+        .then(a.length.total_cmp(&b.length))
+        .then_with(|| objects(a).cmp(&objects(b)))
+}
+
+/// What all stages of one call have in common.
+#[derive(Debug, Clone, Copy)]
+struct Job<'a> {
+    scene: &'a Scene,
+    limits: &'a Limits,
+    transparency: &'a Transparency,
+    boxes: &'a PlaneBoxes,
+    control: &'a Control<'a>,
+}
+
+/// A transmitter and what it sees.
+#[derive(Debug, Clone, Copy)]
+struct Transmitter<'a> {
+    index: usize,
+    position: DVec3,
+    views: &'a Views,
 }

@@ -46,6 +46,19 @@ impl Edge {
     pub fn length(&self) -> f64 {
         self.ends[0].distance(self.ends[1])
     }
+
+    /// Unit vector from its first end to its second.
+    pub fn along(&self) -> DVec3 {
+        (self.ends[1] - self.ends[0]).normalize()
+    }
+
+    /// Whether a vector from the edge points into the open space around it and not into the wedge, by more than `depth` metres.
+    pub fn is_open_towards(&self, to: DVec3, depth: f64) -> bool {
+        let (a, b) = (to.dot(self.inward), to.dot(self.outward));
+        // Below the first face and behind the second one.
+        let (sin, cos) = self.exterior_angle.sin_cos();
+        b >= -depth || cos * b - sin * a <= depth
+    }
 }
 
 /// The edges of a scene, and what was odd about its borders.

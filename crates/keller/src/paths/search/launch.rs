@@ -14,9 +14,10 @@ use rayon::prelude::*;
 
 use super::Effort;
 use super::tree_builder::TreeBuilder;
+use super::views::{EdgeView, Views, diffracting_edges};
 use crate::geometry::bvh::{Hit, Ray};
 use crate::paths::{Limits, SequenceTree, Transparency};
-use crate::scene::{PlaneId, Scene};
+use crate::scene::{EdgeId, FaceId, PlaneId, Scene};
 use crate::{Control, Error, Stage};
 
 /// Rays of one piece of parallel work: a square of the Morton grid.
@@ -25,67 +26,149 @@ const BLOCK_SIDE: u32 = 32;
 /// How far a ray starts off the wall it leaves, metres: f32 rounding must not put it behind the next wall of a corner.
 const LEAVE_OFFSET: f32 = 1e-3;
 
-/// The sequences that rays from `tx` meet.
-pub(super) fn launch(
-    scene: &Scene,
-    tx: DVec3,
-    limits: &Limits,
-    transparency: &Transparency,
-    effort: Effort,
-    control: &Control,
-) -> Result<SequenceTree, Error> {
-    let side = effort.grid_side();
-    let blocks = side / BLOCK_SIDE;
-    let launch = Launch {
-        scene,
-        transparency,
-        start: (tx - scene.origin()).as_vec3(),
-        limits,
-    };
-    if limits.reflections() == 0 {
-        return Ok(SequenceTree::root(tx));
-    }
-    let done = std::sync::atomic::AtomicU32::new(0);
-    let tree = (0..blocks * blocks)
-        .into_par_iter()
-        .fold(Worker::default, |mut worker, block| {
-            if !control.is_cancelled() {
-                let corner = BLOCK_SIDE * morton(block);
-                launch.trace_block(corner, side, &mut worker);
-                let done = done.fetch_add(1, std::sync::atomic::Ordering::Relaxed) + 1;
-                if done.is_multiple_of(32) {
-                    control.report(Stage::Search, f64::from(done) / f64::from(blocks * blocks));
+/// Rays from one point of a scene.
+#[derive(Debug)]
+pub(super) struct Launch<'a> {
+    pub(super) scene: &'a Scene,
+    pub(super) transparency: &'a Transparency,
+    pub(super) limits: &'a Limits,
+    /// Where the rays start, metres.
+    pub(super) from: DVec3,
+    /// The most mirrors of a sequence.
+    pub(super) mirrors: usize,
+    /// Rays along each side of the square of directions, a power of two.
+    pub(super) grid_side: u32,
+    pub(super) edges: &'a FaceEdges,
+}
+
+impl Launch<'_> {
+    /// The sequences that rays meet, and the edges of the faces that they meet.
+    pub(super) fn trace(&self, control: &Control) -> Result<Views, Error> {
+        let tracer = Tracer {
+            scene: self.scene,
+            transparency: self.transparency,
+            start: (self.from - self.scene.origin()).as_vec3(),
+            limits: self.limits,
+            mirrors: self.mirrors,
+            mirrors_before_edge: self.limits.reflections_beside_diffraction(),
+        };
+        if self.mirrors == 0 && tracer.mirrors_before_edge.is_none() {
+            return Ok(Views {
+                tree: SequenceTree::root(self.from),
+                edges: Vec::new(),
+            });
+        }
+        let blocks = self.grid_side / BLOCK_SIDE;
+        let done = std::sync::atomic::AtomicU32::new(0);
+        let builder = (0..blocks * blocks)
+            .into_par_iter()
+            .fold(Worker::default, |mut worker, block| {
+                if !control.is_cancelled() {
+                    let corner = BLOCK_SIDE * morton(block);
+                    tracer.trace_block(corner, self.grid_side, &mut worker);
+                    let done = done.fetch_add(1, std::sync::atomic::Ordering::Relaxed) + 1;
+                    if done.is_multiple_of(32) {
+                        control
+                            .report(Stage::Search, f64::from(done) / f64::from(blocks * blocks));
+                    }
                 }
+                worker
+            })
+            .map(|worker| worker.tree)
+            .reduce(TreeBuilder::default, |mut all, part| {
+                all.merge(&part);
+                all
+            });
+        control.check()?;
+        let (tree, faces) = builder.finish(self.scene, self.from);
+        let edges = self.edges.views(self.scene, &faces);
+        Ok(Views { tree, edges })
+    }
+}
+
+/// The edges of every face.
+#[derive(Debug)]
+pub(super) struct FaceEdges {
+    /// Where the edges of a face begin; one more than there are faces.
+    starts: Vec<u32>,
+    edges: Vec<EdgeId>,
+}
+
+impl FaceEdges {
+    /// Of the edges that may diffract within `limits`.
+    pub(super) fn new(scene: &Scene, limits: &Limits) -> Self {
+        let mut pairs: Vec<(FaceId, EdgeId)> = Vec::new();
+        if limits.max_diffractions > 0 {
+            for id in diffracting_edges(scene, limits) {
+                let faces = scene.edges()[id.index()].faces;
+                pairs.extend(faces.into_iter().flatten().map(|face| (face, id)));
             }
-            worker
-        })
-        .map(|worker| worker.tree)
-        .reduce(TreeBuilder::default, |mut all, part| {
-            all.merge(&part);
-            all
-        });
-    control.check()?;
-    Ok(tree.finish(scene, tx))
+        }
+        pairs.sort_unstable();
+        let start = |face: usize| {
+            let before = pairs.partition_point(|&(f, _)| f.index() < face);
+            u32::try_from(before).expect("fewer than 2^32 edges")
+        };
+        Self {
+            starts: (0..=scene.faces().len()).map(start).collect(),
+            edges: pairs.into_iter().map(|(_, edge)| edge).collect(),
+        }
+    }
+
+    /// The edges of the faces that sequences meet, given as node and face in order.
+    fn views(&self, scene: &Scene, faces: &[(u32, FaceId)]) -> Vec<EdgeView> {
+        let mut views = Vec::new();
+        let mut edges = Vec::new();
+        for seen in faces.chunk_by(|a, b| a.0 == b.0) {
+            edges.clear();
+            for &(_, face) in seen {
+                let range = self.starts[face.index()]..self.starts[face.index() + 1];
+                edges.extend_from_slice(&self.edges[range.start as usize..range.end as usize]);
+            }
+            edges.sort_unstable();
+            edges.dedup();
+            for &edge in &edges {
+                views.push(EdgeView {
+                    edge,
+                    node: seen[0].0,
+                    interval: [0.0, scene.edges()[edge.index()].length()],
+                });
+            }
+        }
+        views
+    }
 }
 
 impl Effort {
     /// Rays along each side of the square of directions.
-    fn grid_side(self) -> u32 {
+    pub(super) fn grid_side(self) -> u32 {
         match self {
             Self::Quick => 512,
             Self::Default => 1024,
             Self::Thorough => 4096,
         }
     }
+
+    /// The same from a receiver: there are many of them, and only edges are looked for.
+    pub(super) fn rx_grid_side(self) -> u32 {
+        match self {
+            Self::Quick => 128,
+            Self::Default => 256,
+            Self::Thorough => 1024,
+        }
+    }
 }
 
 /// What all rays of a launch have in common.
-struct Launch<'a> {
+struct Tracer<'a> {
     scene: &'a Scene,
     transparency: &'a Transparency,
-    /// The transmitter, relative to the scene's origin.
+    /// Relative to the scene's origin.
     start: Vec3,
     limits: &'a Limits,
+    mirrors: usize,
+    /// Sequences of so many mirrors may go on to an edge.
+    mirrors_before_edge: Option<usize>,
 }
 
 /// One thread's tree and its buffers.
@@ -107,18 +190,22 @@ struct State {
     transmissions: u16,
 }
 
-impl State {
-    /// Whether the ray may meet one more mirror: otherwise its last step is the solver's.
-    fn may_reflect(self, limits: &Limits) -> bool {
+impl Tracer<'_> {
+    /// Whether a ray may meet one more mirror, or an edge: otherwise its last step is the solver's.
+    fn goes_on(&self, state: State) -> bool {
         let (r, t) = (
-            usize::from(self.reflections),
-            usize::from(self.transmissions),
+            usize::from(state.reflections),
+            usize::from(state.transmissions),
         );
-        r < limits.reflections() && t <= limits.transmissions_beside(r + 1)
+        let may_interact = r < self.mirrors || self.may_show_edges(state);
+        may_interact && t <= self.limits.transmissions_beside(r + 1)
     }
-}
 
-impl Launch<'_> {
+    fn may_show_edges(&self, state: State) -> bool {
+        self.mirrors_before_edge
+            .is_some_and(|most| usize::from(state.reflections) <= most)
+    }
+
     /// Traces the rays of a square block of the grid to their ends, one generation after the other.
     fn trace_block(&self, corner: glam::UVec2, side: u32, worker: &mut Worker) {
         worker.rays.clear();
@@ -159,21 +246,26 @@ impl Launch<'_> {
         for ((ray, state), hit) in rays.iter().zip(states.iter()).zip(hits.iter()) {
             let Some(hit) = hit else { continue };
             let plane = PlaneId::from_index(hit.group as usize);
-            let reflected = State {
-                node: tree.child(state.node, plane),
-                reflections: state.reflections + 1,
-                ..*state
-            };
-            if reflected.may_reflect(self.limits) {
-                next_rays.push(self.reflect(ray, hit, plane));
-                next_states.push(reflected);
+            let face = self.scene.triangle_faces()[hit.triangle as usize];
+            if self.may_show_edges(*state) {
+                tree.sees(state.node, face);
+            }
+            if usize::from(state.reflections) < self.mirrors {
+                let reflected = State {
+                    node: tree.child(state.node, plane),
+                    reflections: state.reflections + 1,
+                    ..*state
+                };
+                if self.goes_on(reflected) {
+                    next_rays.push(self.reflect(ray, hit, plane));
+                    next_states.push(reflected);
+                }
             }
             let passed = State {
                 transmissions: state.transmissions + 1,
                 ..*state
             };
-            let face = self.scene.triangle_faces()[hit.triangle as usize];
-            if passed.may_reflect(self.limits) && self.transparency.passes(self.scene, face) {
+            if self.goes_on(passed) && self.transparency.passes(self.scene, face) {
                 let point = ray.origin + hit.t * ray.direction;
                 next_rays.push(Ray::new(point, ray.direction).skipping([hit.group, Ray::NO_GROUP]));
                 next_states.push(passed);
