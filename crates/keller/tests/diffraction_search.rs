@@ -1,6 +1,7 @@
 //! Diffracted paths of the fast searches against every sequence there is, on random cities.
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+#![allow(clippy::cast_possible_truncation, reason = "seeds are small")]
 
 mod common;
 
@@ -83,14 +84,71 @@ fn complete_finds_every_singly_diffracted_path() {
             all.len(),
             missed[0]
         );
-        assert_eq!(found.len(), all.len(), "seed {seed}: some twice or invented");
+        assert_eq!(
+            found.len(),
+            all.len(),
+            "seed {seed}: some twice or invented"
+        );
         total += all
             .iter()
-            .filter(|p| p.interactions.iter().any(|i| i.kind == InteractionKind::Diffraction))
+            .filter(|p| {
+                p.interactions
+                    .iter()
+                    .any(|i| i.kind == InteractionKind::Diffraction)
+            })
             .count();
     }
-    println!("{total} {kinds:?}");
+    for kind in ["D", "RD", "DR", "RDR", "RRD", "DRR", "TD", "RTD"] {
+        assert!(kinds.contains_key(kind), "no {kind} among {kinds:?}");
+    }
     assert!(total > 2_000, "too few diffracted paths: {total}");
+}
+
+#[test]
+fn complete_finds_every_doubly_diffracted_path() {
+    let (mut pairs, mut total, mut between_found) = (0, 0, 0);
+    for seed in 0..20 {
+        let (mesh, room) = random_city(seed);
+        let scene = Scene::new(&mesh).unwrap();
+        let mut random = Random(seed ^ 0xdd);
+        let tx = devices(&scene, &mut random, room, 1)[0];
+        let rx = devices(&scene, &mut random, room, 2);
+        let limits = Limits {
+            max_interactions: 3,
+            max_reflections: 1,
+            max_diffractions: 2,
+            ..Limits::default()
+        };
+        let all = paths(&scene, tx, &rx, &limits, Search::Exhaustive);
+        let found = paths(&scene, tx, &rx, &limits, Search::Complete);
+        // Between two edges the mirrors are proposed by rays.
+        let is_between = |p: &&Path| letters(p).contains("DRD");
+        let sure: Vec<Path> = all.iter().filter(|p| !is_between(p)).cloned().collect();
+        let missed = missing(&sure, &found);
+        assert!(
+            missed.is_empty(),
+            "seed {seed}: {} of {} missed, such as {:?}",
+            missed.len(),
+            sure.len(),
+            missed[0]
+        );
+        let invented = missing(&found, &all);
+        assert!(
+            invented.is_empty(),
+            "seed {seed}: invented {} {:?}",
+            invented.len(),
+            invented[0]
+        );
+        pairs += all.iter().filter(|p| letters(p).contains("DD")).count();
+        total += all.iter().filter(is_between).count();
+        let between = found.iter().filter(is_between).count();
+        between_found += between;
+    }
+    assert!(pairs > 500, "too few: {pairs}");
+    assert!(
+        total > 200 && between_found * 20 >= total * 19,
+        "{between_found} of {total} with a mirror between two edges"
+    );
 }
 
 #[test]
@@ -108,10 +166,12 @@ fn launch_finds_nearly_all_of_them() {
         };
         let all = paths(&scene, tx, &rx, &limits, Search::Complete);
         let found = paths(&scene, tx, &rx, &limits, Search::Launch(Effort::Default));
-        assert!(missing(&found, &all).is_empty(), "seed {seed}: not all there");
+        assert!(
+            missing(&found, &all).is_empty(),
+            "seed {seed}: not all there"
+        );
         total += all.len();
         missed += all.len() - found.len();
     }
-    println!("{missed} of {total}");
     assert!(missed * 100 <= total, "{missed} of {total} missed");
 }

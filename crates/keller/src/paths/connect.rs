@@ -28,7 +28,11 @@ pub(super) fn connect(job: &Job, tx: &Transmitter, rx: &[DVec3]) -> Result<Vec<P
     };
     let blocks: Vec<(usize, usize)> = (0..rx.len())
         .step_by(RX_PER_JOB)
-        .flat_map(|r| (0..tree.nodes.len()).step_by(NODES_PER_JOB).map(move |n| (r, n)))
+        .flat_map(|r| {
+            (0..tree.nodes.len())
+                .step_by(NODES_PER_JOB)
+                .map(move |n| (r, n))
+        })
         .collect();
     let done = AtomicUsize::new(0);
     let paths: Vec<Path> = blocks

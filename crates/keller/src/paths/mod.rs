@@ -4,8 +4,8 @@
 //! receiver. No search decides anything, so all of them give the same paths where they propose the same sequences.
 
 mod connect;
-mod diffract;
 mod devices;
+mod diffract;
 pub mod search;
 mod solve;
 mod tree;
@@ -71,9 +71,14 @@ impl Limits {
             .min(self.max_depth)
     }
 
+    /// Interactions that a path may really have.
+    pub(crate) fn interactions(&self) -> usize {
+        self.max_interactions.min(self.max_depth)
+    }
+
     /// Reflections that a path with a diffraction may have; `None` where waves do not diffract.
     pub(crate) fn reflections_beside_diffraction(&self) -> Option<usize> {
-        let interactions = self.max_interactions.min(self.max_depth);
+        let interactions = self.interactions();
         (self.max_diffractions > 0 && interactions > 0)
             .then(|| self.max_reflections.min(interactions - 1))
     }
@@ -251,7 +256,12 @@ pub fn find_paths(
 
 /// Sorts by (tx, rx, length); equal lengths, as in a symmetric room, by what the paths meet.
 fn order(a: &Path, b: &Path) -> std::cmp::Ordering {
-    let objects = |p: &Path| p.interactions.iter().map(|i| (i.kind, i.object)).collect::<Vec<_>>();
+    let objects = |p: &Path| {
+        p.interactions
+            .iter()
+            .map(|i| (i.kind, i.object))
+            .collect::<Vec<_>>()
+    };
     (a.tx, a.rx)
         .cmp(&(b.tx, b.rx))
         .then(a.length.total_cmp(&b.length))

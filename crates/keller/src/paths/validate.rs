@@ -120,13 +120,23 @@ impl<'a> Validator<'a> {
     }
 
     /// Whether the neighbour of a point of an edge, a waypoint or else an end of the path, lies in the open space around the edge.
-    fn is_open(&self, edge: EdgeId, point: DVec3, neighbour: Option<&Waypoint>, end: DVec3) -> bool {
-        let mine = self.planes(Step::Diffraction(edge));
+    fn is_open(&self, id: EdgeId, point: DVec3, neighbour: Option<&Waypoint>, end: DVec3) -> bool {
+        let mine = self.planes(Step::Diffraction(id));
+        let edge = &self.scene.edges()[id.index()];
+        let to = neighbour.map_or(end, |w| w.point) - point;
+        if to.cross(edge.along()).length() <= ON_FACE_DISTANCE {
+            // A wave does not run along the edge itself, as between the parts of one ridge.
+            return false;
+        }
         if let Some(waypoint) = neighbour {
             let shares = |plane: &Option<PlaneId>| plane.is_some() && mine.contains(plane);
             match waypoint.step {
-                // A wave does not come by a mirror that the edge itself lies on.
-                Step::Reflection(plane) if mine.contains(&Some(plane)) => return false,
+                // A wave comes neither by a mirror that the edge itself lies on, nor along a face to where a mirror meets it.
+                Step::Reflection(plane)
+                    if mine.contains(&Some(plane)) || edge.is_along_face(to, ON_FACE_DISTANCE) =>
+                {
+                    return false;
+                }
                 // Along a face that two edges have in common, as over a roof: rounding must not put one under it.
                 Step::Diffraction(other)
                     if self.planes(Step::Diffraction(other)).iter().any(shares) =>
@@ -136,8 +146,7 @@ impl<'a> Validator<'a> {
                 _ => {}
             }
         }
-        let to = neighbour.map_or(end, |w| w.point) - point;
-        self.scene.edges()[edge.index()].is_open_towards(to, ON_FACE_DISTANCE)
+        edge.is_open_towards(to, ON_FACE_DISTANCE)
     }
 
     fn planes(&self, step: Step) -> [Option<PlaneId>; 2] {

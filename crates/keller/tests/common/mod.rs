@@ -170,15 +170,32 @@ pub fn random_city(seed: u64) -> (Mesh, [DVec3; 2]) {
             DVec3::new(-turn.sin(), turn.cos(), 0.0) * random.range(3.0, 8.0),
         );
         let footprint = [-u - v, u - v, u + v, v - u].map(|c| [center.x + c.x, center.y + c.y]);
-        add_prism(&mut mesh, "brick", &footprint, 0.0, random.range(4.0, 15.0), false);
+        add_prism(
+            &mut mesh,
+            "brick",
+            &footprint,
+            0.0,
+            random.range(4.0, 15.0),
+            false,
+        );
         if random.below(2) == 0 {
             // A neighbour that shares a wall.
-            let next = [u - v, 2.0 * u - v, 2.0 * u + v, u + v]
-                .map(|c| [center.x + c.x, center.y + c.y]);
-            add_prism(&mut mesh, "glass", &next, 0.0, random.range(4.0, 15.0), false);
+            let next =
+                [u - v, 2.0 * u - v, 2.0 * u + v, u + v].map(|c| [center.x + c.x, center.y + c.y]);
+            add_prism(
+                &mut mesh,
+                "glass",
+                &next,
+                0.0,
+                random.range(4.0, 15.0),
+                false,
+            );
         }
     }
-    (mesh, [DVec3::new(-30., -30., 0.5), DVec3::new(30., 30., 18.)])
+    (
+        mesh,
+        [DVec3::new(-30., -30., 0.5), DVec3::new(30., 30., 18.)],
+    )
 }
 
 /// A room with furniture, fronts of the walls inwards.

@@ -80,7 +80,8 @@ pub(in crate::paths) fn diffracted_sequences(
                     .filter(|s| matches!(s, Step::Diffraction(_)))
                     .count();
                 let reflections = longer.len() - diffractions;
-                if diffractions <= limits.max_diffractions && reflections <= limits.max_reflections {
+                if diffractions <= limits.max_diffractions && reflections <= limits.max_reflections
+                {
                     next.push(longer);
                 }
             }

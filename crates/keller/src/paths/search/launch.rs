@@ -1,10 +1,13 @@
 //! Shooting and bouncing: rays in every direction, and whatever planes they meet in turn are the sequences.
 //!
-//! **Algorithm.** Directions come from an equal-area map of the sphere onto a square, cut into a grid and visited along a Morton
+//! **Algorithm.** Directions come from an equal-area map of the sphere onto a square, cut into blocks that are visited along a Morton
 //! curve, so that rays that are traced together stay together. Every hit branches: the ray goes on reflected, and (while walls may
 //! be passed) also straight on. Nothing is random. A ray carries the sequence it has met so far as a node of a prefix tree; where it
 //! goes does not matter to the receivers, so the cost does not grow with them. Rays that have used up their reflections are not
 //! traced: the last step to a receiver is the solver's.
+//!
+//! Where waves may diffract, a ray also notes the face that it meets: the edges of that face, and of those beside it, may be seen by
+//! the sequence so far. No ray has to pass near an edge.
 //!
 //! **Cost.** Rays times bounces. **May miss** sequences whose beam no ray falls into: mirrors smaller than the distance between
 //! neighbouring rays, which for `n` rays is about `3.5 r / sqrt(n)` metres after `r` metres.
@@ -23,6 +26,9 @@ use crate::{Control, Error, Stage};
 /// Rays of one piece of parallel work: a square of the Morton grid.
 const BLOCK_SIDE: u32 = 32;
 
+/// Faces of more edges than this share none with their neighbours: they are large, and rays do not miss them.
+const MOST_EDGES: usize = 50;
+
 /// How far a ray starts off the wall it leaves, metres: f32 rounding must not put it behind the next wall of a corner.
 const LEAVE_OFFSET: f32 = 1e-3;
 
@@ -36,8 +42,7 @@ pub(super) struct Launch<'a> {
     pub(super) from: DVec3,
     /// The most mirrors of a sequence.
     pub(super) mirrors: usize,
-    /// Rays along each side of the square of directions, a power of two.
-    pub(super) grid_side: u32,
+    pub(super) density: Density,
     pub(super) edges: &'a FaceEdges,
 }
 
@@ -50,6 +55,7 @@ impl Launch<'_> {
             start: (self.from - self.scene.origin()).as_vec3(),
             limits: self.limits,
             mirrors: self.mirrors,
+            behind_walls: self.density.behind_walls,
             mirrors_before_edge: self.limits.reflections_beside_diffraction(),
         };
         if self.mirrors == 0 && tracer.mirrors_before_edge.is_none() {
@@ -58,18 +64,18 @@ impl Launch<'_> {
                 edges: Vec::new(),
             });
         }
-        let blocks = self.grid_side / BLOCK_SIDE;
+        let grid_side = self.density.grid_side;
+        let blocks = grid_side / BLOCK_SIDE;
         let done = std::sync::atomic::AtomicU32::new(0);
         let builder = (0..blocks * blocks)
             .into_par_iter()
             .fold(Worker::default, |mut worker, block| {
                 if !control.is_cancelled() {
-                    let corner = BLOCK_SIDE * morton(block);
-                    tracer.trace_block(corner, self.grid_side, &mut worker);
+                    let corner = BLOCK_SIDE * glam::UVec2::new(block % blocks, block / blocks);
+                    tracer.trace_block(corner, grid_side, &mut worker);
                     let done = done.fetch_add(1, std::sync::atomic::Ordering::Relaxed) + 1;
                     if done.is_multiple_of(32) {
-                        control
-                            .report(Stage::Search, f64::from(done) / f64::from(blocks * blocks));
+                        control.report(Stage::Search, f64::from(done) / f64::from(blocks * blocks));
                     }
                 }
                 worker
@@ -86,7 +92,7 @@ impl Launch<'_> {
     }
 }
 
-/// The edges of every face.
+/// The edges of every face, and of the faces beside it.
 #[derive(Debug)]
 pub(super) struct FaceEdges {
     /// Where the edges of a face begin; one more than there are faces.
@@ -105,14 +111,40 @@ impl FaceEdges {
             }
         }
         pairs.sort_unstable();
+        pairs.dedup();
+        let own = Self::from_pairs(scene, &pairs);
+        // What a ray barely misses lies beside what it meets.
+        let mut beside = Vec::new();
+        for &(face, edge) in pairs.iter().filter(|p| own.of(p.0).len() <= MOST_EDGES) {
+            let neighbours = scene.edges()[edge.index()].faces.into_iter().flatten();
+            for neighbour in neighbours.filter(|&n| n != face) {
+                let edges = own.of(neighbour);
+                if edges.len() <= MOST_EDGES {
+                    beside.extend(edges.iter().map(|&edge| (face, edge)));
+                }
+            }
+        }
+        pairs.extend(beside);
+        pairs.sort_unstable();
+        pairs.dedup();
+        Self::from_pairs(scene, &pairs)
+    }
+
+    /// From sorted pairs.
+    fn from_pairs(scene: &Scene, pairs: &[(FaceId, EdgeId)]) -> Self {
         let start = |face: usize| {
             let before = pairs.partition_point(|&(f, _)| f.index() < face);
             u32::try_from(before).expect("fewer than 2^32 edges")
         };
         Self {
             starts: (0..=scene.faces().len()).map(start).collect(),
-            edges: pairs.into_iter().map(|(_, edge)| edge).collect(),
+            edges: pairs.iter().map(|&(_, edge)| edge).collect(),
         }
+    }
+
+    fn of(&self, face: FaceId) -> &[EdgeId] {
+        let (start, end) = (self.starts[face.index()], self.starts[face.index() + 1]);
+        &self.edges[start as usize..end as usize]
     }
 
     /// The edges of the faces that sequences meet, given as node and face in order.
@@ -122,8 +154,7 @@ impl FaceEdges {
         for seen in faces.chunk_by(|a, b| a.0 == b.0) {
             edges.clear();
             for &(_, face) in seen {
-                let range = self.starts[face.index()]..self.starts[face.index() + 1];
-                edges.extend_from_slice(&self.edges[range.start as usize..range.end as usize]);
+                edges.extend_from_slice(self.of(face));
             }
             edges.sort_unstable();
             edges.dedup();
@@ -139,22 +170,37 @@ impl FaceEdges {
     }
 }
 
-impl Effort {
-    /// Rays along each side of the square of directions.
-    pub(super) fn grid_side(self) -> u32 {
-        match self {
-            Self::Quick => 512,
-            Self::Default => 1024,
-            Self::Thorough => 4096,
+/// How densely rays fill the sphere of directions.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Density {
+    /// Rays along each side of the square of directions, a multiple of [`BLOCK_SIDE`].
+    grid_side: u32,
+    /// One of so many rays goes on behind its first wall: what comes from there is weak.
+    behind_walls: u16,
+}
+
+impl Density {
+    pub(super) fn from_tx(effort: Effort) -> Self {
+        Self {
+            grid_side: match effort {
+                Effort::Quick => 512,
+                Effort::Default => 1024,
+                Effort::Thorough => 4096,
+            },
+            behind_walls: 1,
         }
     }
 
-    /// The same from a receiver: there are many of them, and only edges are looked for.
-    pub(super) fn rx_grid_side(self) -> u32 {
-        match self {
-            Self::Quick => 128,
-            Self::Default => 256,
-            Self::Thorough => 1024,
+    /// There are many receivers, and only edges are looked for.
+    pub(super) fn from_rx(effort: Effort) -> Self {
+        let (grid_side, behind_walls) = match effort {
+            Effort::Quick => (128, 16),
+            Effort::Default => (224, 16),
+            Effort::Thorough => (1024, 4),
+        };
+        Self {
+            grid_side,
+            behind_walls,
         }
     }
 }
@@ -167,6 +213,7 @@ struct Tracer<'a> {
     start: Vec3,
     limits: &'a Limits,
     mirrors: usize,
+    behind_walls: u16,
     /// Sequences of so many mirrors may go on to an edge.
     mirrors_before_edge: Option<usize>,
 }
@@ -188,6 +235,8 @@ struct State {
     node: u32,
     reflections: u16,
     transmissions: u16,
+    /// Its number in its block.
+    ordinal: u16,
 }
 
 impl Tracer<'_> {
@@ -219,6 +268,7 @@ impl Tracer<'_> {
                 node: 0,
                 reflections: 0,
                 transmissions: 0,
+                ordinal: u16::try_from(i).expect("a block has few rays"),
             });
         }
         while !worker.rays.is_empty() {
@@ -265,7 +315,9 @@ impl Tracer<'_> {
                 transmissions: state.transmissions + 1,
                 ..*state
             };
-            if self.goes_on(passed) && self.transparency.passes(self.scene, face) {
+            let is_kept =
+                state.transmissions > 0 || state.ordinal.is_multiple_of(self.behind_walls);
+            if is_kept && self.goes_on(passed) && self.transparency.passes(self.scene, face) {
                 let point = ray.origin + hit.t * ray.direction;
                 next_rays.push(Ray::new(point, ray.direction).skipping([hit.group, Ray::NO_GROUP]));
                 next_states.push(passed);

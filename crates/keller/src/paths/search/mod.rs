@@ -1,6 +1,7 @@
 //! Step 3: searches. Each proposes sequences of mirror planes that might join a transmitter to somewhere; none of them decides.
 
 mod complete;
+pub(super) mod edge_legs;
 pub(super) mod exhaustive;
 mod launch;
 mod tree_builder;
@@ -9,7 +10,7 @@ pub(super) mod views;
 use glam::DVec3;
 
 use self::complete::{Complete, EdgeTree, Reach};
-use self::launch::{FaceEdges, Launch};
+use self::launch::{Density, FaceEdges, Launch};
 use self::views::Views;
 use super::{Limits, SequenceTree, Transparency};
 use crate::scene::Scene;
@@ -96,7 +97,9 @@ impl<'a> Searcher<'a> {
         let kind = match search {
             Search::Exhaustive => Kind::Exhaustive,
             Search::Launch(effort) => Kind::Launch(effort, FaceEdges::new(scene, limits)),
-            Search::Complete => Kind::Complete(Box::new(Complete::new(scene, limits, transparency))),
+            Search::Complete => {
+                Kind::Complete(Box::new(Complete::new(scene, limits, transparency)))
+            }
         };
         Self {
             scene,
@@ -120,8 +123,8 @@ impl<'a> Searcher<'a> {
                 edges: Vec::new(),
             }),
             Kind::Launch(effort, edges) => {
-                let side = effort.grid_side();
-                self.launch(tx, mirrors, side, edges).trace(control)
+                let density = Density::from_tx(*effort);
+                self.launch(tx, mirrors, density, edges).trace(control)
             }
             Kind::Complete(complete) => {
                 let reach = Reach {
@@ -135,7 +138,7 @@ impl<'a> Searcher<'a> {
     }
 
     /// Prepares looks from receivers at the edges that a transmitter sees.
-    pub(super) fn from_tx(&self, tx_views: &Views) -> FromTx {
+    pub(super) fn look_back(&self, tx_views: &Views) -> FromTx {
         match &self.kind {
             Kind::Complete(complete) => FromTx(Some(complete.direct_edges(tx_views))),
             _ => FromTx(None),
@@ -158,14 +161,21 @@ impl<'a> Searcher<'a> {
         match &self.kind {
             Kind::Exhaustive => unreachable!("the exhaustive search does not meet in the middle"),
             Kind::Launch(effort, edges) => {
-                let side = effort.rx_grid_side();
-                self.launch(rx, mirrors, side, edges).trace(control)
+                let density = Density::from_rx(*effort);
+                self.launch(rx, mirrors, density, edges).trace(control)
             }
             Kind::Complete(complete) => {
+                // By as many mirrors as there may be beside one edge, only edges that the transmitter sees directly matter.
+                let beside_two = (self.limits.max_diffractions > 1)
+                    .then(|| self.limits.interactions().checked_sub(2))
+                    .flatten()
+                    .map(|most| most.min(mirrors));
+                let edges = mirrors.checked_sub(1).max(beside_two);
+                let among = from_tx.0.as_ref().filter(|_| edges != Some(mirrors));
                 let reach = Reach {
                     mirrors,
-                    edges: mirrors.checked_sub(1),
-                    among: from_tx.0.as_ref(),
+                    edges,
+                    among,
                 };
                 complete.look(rx, reach, control)
             }
@@ -176,7 +186,7 @@ impl<'a> Searcher<'a> {
         &'b self,
         from: DVec3,
         mirrors: usize,
-        grid_side: u32,
+        density: Density,
         edges: &'b FaceEdges,
     ) -> Launch<'b> {
         Launch {
@@ -185,7 +195,7 @@ impl<'a> Searcher<'a> {
             limits: self.limits,
             from,
             mirrors,
-            grid_side,
+            density,
             edges,
         }
     }

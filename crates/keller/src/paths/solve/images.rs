@@ -7,8 +7,8 @@
 use glam::DVec3;
 
 use super::{Step, Waypoint};
-use crate::paths::SequenceTree;
 use crate::geometry::tolerance::ON_FACE_DISTANCE;
+use crate::paths::SequenceTree;
 use crate::scene::{PlaneId, Scene};
 
 /// The last mirror of every sequence of a tree, laid out for [`Self::survivors`].

@@ -49,7 +49,9 @@ impl PartEdges {
                 let edge = &scene.edges()[id.index()];
                 for face in edge.faces.into_iter().flatten() {
                     let plane = scene.plane_of(face).index();
-                    let [a, b] = edge.ends.map(|p| bsp.planes[plane].coordinates(p - bsp.origin));
+                    let [a, b] = edge
+                        .ends
+                        .map(|p| bsp.planes[plane].coordinates(p - bsp.origin));
                     let flat = FlatEdge {
                         edge: count(id.index()),
                         start: a,

@@ -46,8 +46,8 @@ use self::portals::{Merger, Polygons};
 use self::pyramid::Pyramid;
 use self::view::{Frame, View};
 use self::walls::Walls;
-use crate::paths::{Limits, SequenceTree, Transparency};
 use crate::paths::search::views::{EdgeView, Views};
+use crate::paths::{Limits, SequenceTree, Transparency};
 use crate::scene::{EdgeId, PlaneId, Scene};
 use crate::{Control, Error, Stage};
 
@@ -92,7 +92,11 @@ pub(super) struct Reach<'a> {
 }
 
 impl<'a> Complete<'a> {
-    pub(super) fn new(scene: &'a Scene, limits: &'a Limits, transparency: &'a Transparency) -> Self {
+    pub(super) fn new(
+        scene: &'a Scene,
+        limits: &'a Limits,
+        transparency: &'a Transparency,
+    ) -> Self {
         let bsp = Bsp::new(scene);
         Self {
             scene,
@@ -109,7 +113,12 @@ impl<'a> Complete<'a> {
     }
 
     /// What waves from `from` see by mirrors, within `reach`.
-    pub(super) fn look(&self, from: DVec3, reach: Reach, control: &Control) -> Result<Views, Error> {
+    pub(super) fn look(
+        &self,
+        from: DVec3,
+        reach: Reach,
+        control: &Control,
+    ) -> Result<Views, Error> {
         let (scene, bsp) = (self.scene, &self.bsp);
         let mut views = Views {
             tree: SequenceTree::root(from),
@@ -195,7 +204,10 @@ impl Views {
         let mut seen = seen.to_vec();
         seen.sort_unstable_by_key(|s| s.edge);
         for same in seen.chunk_by(|a, b| a.edge == b.edge) {
-            let low = same.iter().map(|s| s.interval[0]).fold(f64::INFINITY, f64::min);
+            let low = same
+                .iter()
+                .map(|s| s.interval[0])
+                .fold(f64::INFINITY, f64::min);
             let high = same.iter().map(|s| s.interval[1]).fold(0.0, f64::max);
             self.edges.push(EdgeView {
                 edge: EdgeId::from_index(same[0].edge as usize),

@@ -100,8 +100,7 @@ impl Pyramid {
         let (mut from, mut to) = (0.0_f64, 1.0_f64);
         for four in &self.fours {
             for k in 0..4 {
-                let normal =
-                    DVec3::new(four.normal[0][k], four.normal[1][k], four.normal[2][k]);
+                let normal = DVec3::new(four.normal[0][k], four.normal[1][k], four.normal[2][k]);
                 let slack = CLIP_MARGIN * normal.length();
                 let (at_a, at_b) = (
                     normal.dot(a) - four.offset[k] - slack,
