@@ -8,6 +8,7 @@
 pub mod fresnel;
 pub mod slab;
 mod surface;
+pub mod utd;
 
 pub use surface::{Surface, Surfaces};
 

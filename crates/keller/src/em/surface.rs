@@ -4,6 +4,7 @@ use num_complex::Complex64;
 
 use super::TeTm;
 use super::slab::{Backing, Film, Response, stack};
+use super::utd::LossyWedge;
 use crate::materials::{Layer, Material};
 use crate::scene::MaterialId;
 use crate::{Error, Frequency};
@@ -127,7 +128,8 @@ impl Stack {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Surfaces {
     frequency: Frequency,
-    surfaces: Vec<Surface>,
+    by_material: Vec<Surface>,
+    lossy_wedge: LossyWedge,
 }
 
 impl Surfaces {
@@ -136,14 +138,29 @@ impl Surfaces {
     /// # Errors
     /// [`Error::MaterialFrequency`] if the frequency is outside a medium's ranges.
     pub fn new(materials: &[Material], frequency: Frequency) -> Result<Self, Error> {
-        let surfaces = materials
+        let by_material = materials
             .iter()
             .map(|material| Surface::new(material, frequency))
             .collect::<Result<_, _>>()?;
         Ok(Self {
             frequency,
-            surfaces,
+            by_material,
+            lossy_wedge: LossyWedge::default(),
         })
+    }
+
+    /// The same, with another form of the diffraction at lossy wedges.
+    #[must_use]
+    pub fn with_lossy_wedge(self, lossy_wedge: LossyWedge) -> Self {
+        Self {
+            lossy_wedge,
+            ..self
+        }
+    }
+
+    /// How diffraction at lossy wedges is computed.
+    pub fn lossy_wedge(&self) -> LossyWedge {
+        self.lossy_wedge
     }
 
     /// The frequency they are at.
@@ -156,7 +173,7 @@ impl Surfaces {
     /// # Panics
     /// If there is no such material.
     pub fn surface(&self, id: MaterialId) -> &Surface {
-        &self.surfaces[id.index()]
+        &self.by_material[id.index()]
     }
 }
 

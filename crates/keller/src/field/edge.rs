@@ -1,0 +1,263 @@
+//! Diffraction along a path: what each edge does to the wave, and how the wave spreads between edges.
+//!
+//! One edge is the theory of [`crate::em::utd`] as it stands. Where a second edge lies in the shadow boundary of a first, that theory's
+//! product is wrong, because the wave that meets the second is not plane; so between edges the slope of the field is carried along too,
+//! and the distance parameters follow from the demand that the field goes on across every shadow boundary.
+//! Cost: the square of the number of edges.
+
+use glam::DVec3;
+use num_complex::Complex64;
+use std::f64::consts::{PI, TAU};
+
+use super::Walls;
+use super::vector::ComplexVector;
+use super::wave::{Slope, Wave};
+use crate::em::Surfaces;
+use crate::em::utd::{Diffraction, EdgeAngles, Matrix2, Wedge, WedgeFace};
+use crate::paths::{InteractionKind, Path};
+use crate::scene::Edge;
+
+/// The edges of one path, filled in while the wave passes them.
+#[derive(Debug)]
+pub(super) struct Edges {
+    /// Unfolded lengths from Tx to the first edge, from edge to edge, and from the last to the Rx, metres.
+    lengths: Vec<f64>,
+    /// What the wave has passed.
+    passed: Vec<Passed>,
+}
+
+/// An edge that the wave has passed.
+#[derive(Debug, Clone, Copy)]
+struct Passed {
+    diffraction: Diffraction,
+    sin_beta: f64,
+    /// Distance parameter used, metres.
+    distance: f64,
+    /// Whether the wave leaves along a face.
+    leaves_along_face: bool,
+}
+
+/// A ray nearer than this to a face of the wedge runs along it, radians: rounding of the edge points.
+const GRAZING_ANGLE: f64 = 1e-9;
+
+/// A ray with a smaller sine to the edge runs along it and is not diffracted.
+const ALONG_EDGE: f64 = 1e-9;
+
+impl Edges {
+    pub(super) fn along(path: &Path) -> Self {
+        let mut lengths = vec![0.0];
+        let mut last = path.tx_position;
+        for interaction in &path.interactions {
+            lengths[0] += last.distance(interaction.point);
+            last = interaction.point;
+            if interaction.kind == InteractionKind::Diffraction {
+                lengths.insert(0, 0.0);
+            }
+        }
+        lengths[0] += last.distance(path.rx_position);
+        lengths.reverse();
+        Self {
+            lengths,
+            passed: Vec::new(),
+        }
+    }
+
+    /// How much more the field weakens than without edges, in 1 over the square root of metres for each edge:
+    /// `sqrt(S / (s_0 s_1 ... s_N))` with the whole length `S`.
+    pub(super) fn spreading(&self) -> f64 {
+        let whole: f64 = self.lengths.iter().sum();
+        (whole / self.lengths.iter().product::<f64>()).sqrt()
+    }
+
+    /// Lets `wave` pass the next edge, into the direction `out`.
+    pub(super) fn diffract(
+        &mut self,
+        wave: &mut Wave,
+        edge: &Edge,
+        out: DVec3,
+        walls: &impl Walls,
+        surfaces: &Surfaces,
+    ) {
+        let frame = Frame::new(edge);
+        let (into, out) = (frame.ray(-wave.direction), frame.ray(out));
+        if into.sin_beta < ALONG_EDGE || out.sin_beta < ALONG_EDGE {
+            *wave = Wave {
+                fields: [ComplexVector::ZERO; 2],
+                slope: None,
+                ..*wave
+            };
+        }
+        let angles = EdgeAngles {
+            sin_beta: into.sin_beta.max(ALONG_EDGE),
+            cos_beta: -into.cos_beta,
+            phi_in: into.phi,
+            phi_out: out.phi,
+        };
+        let diffraction = Diffraction::new(
+            &wedge(edge, walls, surfaces),
+            angles,
+            surfaces.frequency().wavenumber(),
+            surfaces.lossy_wedge(),
+        );
+
+        let index = self.passed.len();
+        let is_last = index + 2 == self.lengths.len();
+        let (distance, slope_distance) =
+            self.distances(index, angles.sin_beta, self.lengths[index + 1]);
+        self.passed.push(Passed {
+            diffraction,
+            sin_beta: angles.sin_beta,
+            distance,
+            leaves_along_face: frame.is_along_face(out.phi),
+        });
+
+        let in_basis = [into.phi_hat.cross(wave.direction), into.phi_hat];
+        let out_basis = [out.phi_hat.cross(out.direction), out.phi_hat];
+        let half = self.share_of_incident(index, frame.is_along_face(into.phi));
+        let incident = wave.fields.map(|e| in_basis.map(|b| half * e.dot(b)));
+        let slope = wave.slope.map(|slope| {
+            let before = self.passed[index - 1];
+            let per_metre =
+                half * slope.across.dot(into.phi_hat) / (self.lengths[index] * before.sin_beta);
+            slope.fields.map(|e| in_basis.map(|b| per_metre * e.dot(b)))
+        });
+
+        let combine = |value: Matrix2, by_slope: &dyn Fn() -> Matrix2| {
+            let mut fields = incident.map(|e| applied(value, e));
+            if let Some(slope) = slope {
+                let matrix = by_slope();
+                for (field, slope) in fields.iter_mut().zip(slope) {
+                    let more = applied(matrix, slope);
+                    *field = [field[0] + more[0], field[1] + more[1]];
+                }
+            }
+            fields.map(|[beta, phi]| {
+                ComplexVector::from_real(out_basis[0]) * beta
+                    + ComplexVector::from_real(out_basis[1]) * phi
+            })
+        };
+        wave.fields = combine(diffraction.matrix(distance), &|| {
+            diffraction.slope_in(slope_distance)
+        });
+        wave.slope = (!is_last).then(|| Slope {
+            across: out.phi_hat,
+            fields: combine(diffraction.slope_out(distance), &|| {
+                diffraction.slope_in_out(slope_distance)
+            }),
+        });
+    }
+
+    /// A wave that runs along a face from edge to edge is incident and reflected wave in one: half of it is incident.
+    ///
+    /// # Source
+    /// Kouyoumjian and Pathak 1974, after equation (33). Theory page: `diffraction`.
+    fn share_of_incident(&self, index: usize, comes_along_face: bool) -> f64 {
+        let both = comes_along_face && index > 0 && self.passed[index - 1].leaves_along_face;
+        if both { 0.5 } else { 1.0 }
+    }
+
+    /// Distance parameters of value and slope at edge `index` for an observer `ahead` metres behind it.
+    ///
+    /// # Source
+    /// J. B. Andersen, "UTD multiple-edge transition zone diffraction", IEEE Trans. Antennas Propag. 45(7), 1997,
+    /// doi:10.1109/8.596898: parameters from the continuity of field and slope. Theory page: `slope`.
+    fn distances(&self, index: usize, sin_beta: f64, ahead: f64) -> (f64, f64) {
+        let behind = self.lengths[index];
+        let between = sin_beta * sin_beta * behind * ahead / (behind + ahead);
+        let Some(before) = index.checked_sub(1) else {
+            return (between, between);
+        };
+        let last = self.passed[before];
+        let (beyond, _) = self.distances(before, last.sin_beta, behind + ahead);
+        let (near, near_slope) = last.diffraction.transition_at(last.distance);
+        let (far, far_slope) = last.diffraction.transition_at(beyond);
+        (
+            between * (far / near).powi(2),
+            between * (far_slope / near_slope).powf(2.0 / 3.0),
+        )
+    }
+}
+
+fn applied(m: Matrix2, [a, b]: [Complex64; 2]) -> [Complex64; 2] {
+    m.map(|[x, y]| x * a + y * b)
+}
+
+/// The edge's own axes, and angles around it.
+#[derive(Debug, Clone, Copy)]
+struct Frame {
+    inward: DVec3,
+    outward: DVec3,
+    open: f64,
+}
+
+/// A ray in them, seen from the edge.
+#[derive(Debug, Clone, Copy)]
+struct Ray {
+    direction: DVec3,
+    sin_beta: f64,
+    cos_beta: f64,
+    phi: f64,
+    /// Unit vector of growing `phi`.
+    phi_hat: DVec3,
+}
+
+impl Frame {
+    fn new(edge: &Edge) -> Self {
+        Self {
+            inward: edge.inward,
+            outward: edge.outward,
+            open: edge.exterior_angle,
+        }
+    }
+
+    /// The ray from the edge to `direction`, a unit vector; one that rounding has put inside the wedge is taken to run along its face.
+    fn ray(&self, direction: DVec3) -> Ray {
+        let (x, y) = (direction.dot(self.inward), direction.dot(self.outward));
+        let angle = y.atan2(x).rem_euclid(TAU);
+        let phi = if angle <= self.open {
+            angle
+        } else if angle > 0.5 * (self.open + TAU) {
+            0.0
+        } else {
+            self.open
+        };
+        let phi = match phi {
+            phi if phi < GRAZING_ANGLE => 0.0,
+            phi if self.open - phi < GRAZING_ANGLE => self.open,
+            phi => phi,
+        };
+        let (sin, cos) = phi.sin_cos();
+        Ray {
+            direction,
+            sin_beta: x.hypot(y),
+            cos_beta: direction.dot(self.inward.cross(self.outward)),
+            phi,
+            phi_hat: cos * self.outward - sin * self.inward,
+        }
+    }
+
+    fn is_along_face(&self, phi: f64) -> bool {
+        phi == 0.0 || phi == self.open
+    }
+}
+
+/// The faces of `edge` with what they are made of.
+fn wedge<'a>(edge: &Edge, walls: &impl Walls, surfaces: &'a Surfaces) -> Wedge<'a> {
+    let first = edge.faces[0].expect("an edge has a face");
+    let (sin, cos) = edge.exterior_angle.sin_cos();
+    let face = |face, open_side: DVec3| WedgeFace {
+        surface: surfaces.surface(walls.material(face)),
+        shows_front: walls.normal(face).dot(open_side) > 0.0,
+    };
+    Wedge {
+        n: edge.exterior_angle / PI,
+        faces: [
+            face(first, edge.outward),
+            face(
+                edge.faces[1].unwrap_or(first),
+                sin * edge.inward - cos * edge.outward,
+            ),
+        ],
+        is_sheet: edge.faces[1].is_none(),
+    }
+}
