@@ -95,6 +95,7 @@ fn paths(
     let report = |stage, done| match stage {
         keller::Stage::Search => progress.report(Stage::Search, done),
         keller::Stage::Connect => progress.report(Stage::Connect, done),
+        keller::Stage::Diffract => progress.report(Stage::Diffract, done),
     };
     let control = Control {
         cancelled: Some(interrupt::flag()),

@@ -12,16 +12,18 @@ pub(crate) enum Stage {
     Scene,
     Search,
     Connect,
+    Diffract,
     Field,
     Write,
 }
 
 impl Stage {
-    pub(crate) const ALL: [Self; 6] = [
+    pub(crate) const ALL: [Self; 7] = [
         Self::Import,
         Self::Scene,
         Self::Search,
         Self::Connect,
+        Self::Diffract,
         Self::Field,
         Self::Write,
     ];
@@ -33,6 +35,7 @@ impl Stage {
             Self::Scene => "scene",
             Self::Search => "search",
             Self::Connect => "solve",
+            Self::Diffract => "diffract",
             Self::Field => "field",
             Self::Write => "write",
         }

@@ -110,17 +110,14 @@ pub(super) const PATHS: &[Key] = &[
     key("line_of_sight", "true or false"),
     key("max_interactions", "a whole number from 0 to 255"),
     key("max_reflections", "a whole number from 0 to 255"),
-    key("max_diffractions", "0 (diffraction is not available yet)"),
+    key("max_diffractions", "a whole number from 0 to 255"),
     key("max_transmissions", "a whole number from 0 to 255"),
     key(
         "max_depth",
         "a whole number from 0 to 255: interactions and transmissions together",
     ),
     key("max_scatterings", "0 (scattering is not available yet)"),
-    key(
-        "free_edges",
-        "false (diffraction at free edges is not available yet)",
-    ),
+    key("free_edges", "true or false"),
     key("power_threshold_db", "a number, dB"),
 ];
 

@@ -114,11 +114,11 @@ effort = "thorough"
 line_of_sight = false
 max_interactions = 5
 max_reflections = 4
-max_diffractions = 0
+max_diffractions = 1
 max_transmissions = 2
 max_depth = 6
 max_scatterings = 0
-free_edges = false
+free_edges = true
 power_threshold_db = -160
 "#,
         )
@@ -175,7 +175,9 @@ power_threshold_db = -160
             max_interactions: 5,
             max_reflections: 4,
             max_transmissions: 2,
+            max_diffractions: 1,
             max_depth: 6,
+            free_edges: true,
             ..Limits::default()
         },
         power_threshold_db: Some(-160.0),
@@ -381,20 +383,16 @@ fn bad_values_are_named_with_file_line_and_key() {
         ),
         (paths("effort = \"thorogh\""), "did you mean `thorough`?"),
         (
-            paths("max_diffractions = 1"),
-            "s.toml:10: [paths] max_diffractions: diffraction is not available yet; accepted: 0",
-        ),
-        (
             paths("max_diffractions = -1"),
-            "s.toml:10: [paths] max_diffractions: found -1; accepted: 0",
+            "s.toml:10: [paths] max_diffractions: found -1; accepted: a whole number from 0 to 255",
         ),
         (
             paths("max_scatterings = 2"),
             "s.toml:10: [paths] max_scatterings: scattering is not available yet;",
         ),
         (
-            paths("free_edges = true"),
-            "s.toml:10: [paths] free_edges: diffraction at free edges is not available yet;",
+            paths("free_edges = 1"),
+            "s.toml:10: [paths] free_edges: found 1; accepted: true or false",
         ),
         (
             paths("line_of_sight = 1"),

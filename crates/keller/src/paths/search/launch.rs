@@ -62,6 +62,7 @@ impl Launch<'_> {
             return Ok(Views {
                 tree: SequenceTree::root(self.from),
                 edges: Vec::new(),
+                has_all_direct: false,
             });
         }
         let grid_side = self.density.grid_side;
@@ -88,7 +89,11 @@ impl Launch<'_> {
         control.check()?;
         let (tree, faces) = builder.finish(self.scene, self.from);
         let edges = self.edges.views(self.scene, &faces);
-        Ok(Views { tree, edges })
+        Ok(Views {
+            tree,
+            edges,
+            has_all_direct: false,
+        })
     }
 }
 

@@ -121,6 +121,7 @@ impl<'a> Searcher<'a> {
             Kind::Exhaustive => Ok(Views {
                 tree: exhaustive::exhaustive(self.scene, tx, mirrors, control)?,
                 edges: Vec::new(),
+                has_all_direct: true,
             }),
             Kind::Launch(effort, edges) => {
                 let density = Density::from_tx(*effort);
@@ -156,6 +157,7 @@ impl<'a> Searcher<'a> {
             return Ok(Views {
                 tree: SequenceTree::root(rx),
                 edges: Vec::new(),
+                has_all_direct: true,
             });
         };
         match &self.kind {

@@ -32,4 +32,6 @@ pub(in crate::paths) struct EdgeView {
 pub(in crate::paths) struct Views {
     pub(in crate::paths) tree: SequenceTree,
     pub(in crate::paths) edges: Vec<EdgeView>,
+    /// Whether no edge that the device sees without mirrors is left out.
+    pub(in crate::paths) has_all_direct: bool,
 }

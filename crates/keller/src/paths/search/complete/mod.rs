@@ -123,6 +123,7 @@ impl<'a> Complete<'a> {
         let mut views = Views {
             tree: SequenceTree::root(from),
             edges: Vec::new(),
+            has_all_direct: true,
         };
         let source = from - bsp.origin;
         if let (Some(edges), None) = (reach.among, reach.edges) {
