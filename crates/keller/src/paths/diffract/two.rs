@@ -2,14 +2,11 @@
 //! sees, by Newton's method on two unknowns.
 
 use super::Encounter;
-use super::seen::SeenEdges;
+use super::seen::{MOST_GUESSED, SeenEdges};
 use crate::geometry::tolerance::ON_FACE_DISTANCE;
 use crate::paths::solve::edges::Pair;
 use crate::paths::solve::{Step, Waypoint};
 use crate::scene::{EdgeId, Scene};
-
-/// In scenes of more edges than this, edges that nothing speaks for are not paired.
-const MOST_GUESSED: usize = 300;
 
 impl Encounter<'_> {
     pub(super) fn meet_at_two_edges(&mut self) {
