@@ -51,29 +51,39 @@ const GRAZING_ANGLE: f64 = 1e-9;
 const ALONG_EDGE: f64 = 1e-9;
 
 impl Edges {
-    pub(super) fn along(path: &Path) -> Self {
-        let mut lengths = vec![0.0];
-        let mut last = path.tx_position;
-        for interaction in &path.interactions {
-            lengths[0] += last.distance(interaction.point);
+    /// The edges of `path` from interaction `first` on, or from the Tx, to the next scattering or the Rx.
+    pub(super) fn along(path: &Path, first: usize) -> Self {
+        let mut lengths = Vec::new();
+        let mut length = 0.0;
+        let mut last = match first.checked_sub(1) {
+            Some(before) => path.interactions[before].point,
+            None => path.tx_position,
+        };
+        let mut end = path.rx_position;
+        for interaction in &path.interactions[first..] {
+            if interaction.kind == InteractionKind::Scattering {
+                end = interaction.point;
+                break;
+            }
+            length += last.distance(interaction.point);
             last = interaction.point;
             if interaction.kind == InteractionKind::Diffraction {
-                lengths.insert(0, 0.0);
+                lengths.push(length);
+                length = 0.0;
             }
         }
-        lengths[0] += last.distance(path.rx_position);
-        lengths.reverse();
+        lengths.push(length + last.distance(end));
         Self {
             lengths,
             passed: Vec::new(),
         }
     }
 
-    /// How much more the field weakens than without edges, in 1 over the square root of metres for each edge:
-    /// `sqrt(S / (s_0 s_1 ... s_N))` with the whole length `S`.
+    /// How the field of a unit source weakens, 1 over metres times the square root of metres for each edge: `1 / sqrt(S s_0 s_1 ... s_N)`
+    /// with the whole length `S`, which is `1 / S` without an edge.
     pub(super) fn spreading(&self) -> f64 {
         let whole: f64 = self.lengths.iter().sum();
-        (whole / self.lengths.iter().product::<f64>()).sqrt()
+        1.0 / (whole * self.lengths.iter().product::<f64>()).sqrt()
     }
 
     /// Lets `wave` pass the next edge, into the direction `out`.
