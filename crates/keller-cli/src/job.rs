@@ -177,11 +177,11 @@ fn materials(
 
 /// A half space becomes a slab where the scenario has a default thickness; nothing passes a perfect conductor in any case.
 fn with_thickness(material: Material, default_thickness: Option<f64>) -> Material {
-    match (material, default_thickness) {
-        (Material::HalfSpace(medium), Some(thickness)) if medium != Medium::PerfectConductor => {
-            Material::slab(medium, thickness)
+    match (material.wall(), default_thickness) {
+        (Material::HalfSpace(medium), Some(thickness)) if *medium != Medium::PerfectConductor => {
+            Material::slab(*medium, thickness).with_texture(material.texture())
         }
-        (material, _) => material,
+        _ => material,
     }
 }
 

@@ -111,7 +111,9 @@ fn identities(scene: &Scene, paths: &[Path]) -> HashSet<(usize, Vec<PlaneId>)> {
             let planes = reflections
                 .map(|i| match i.object {
                     Object::Face(face) => scene.plane_of(face),
-                    Object::Edge(_) => unreachable!("reflections happen at faces"),
+                    Object::Edge(_) | Object::Patch(..) => {
+                        unreachable!("reflections happen at faces")
+                    }
                 })
                 .collect();
             (path.rx, planes)

@@ -46,8 +46,16 @@ pub(super) const MATERIAL: &[Key] = &[
         "layers",
         "a list of tables from front to back, each with thickness and one of itu, permittivity, pec",
     ),
-    key("scattering", "0 (scattering is not available yet)"),
-    key("roughness", "0 (roughness is not available yet)"),
+    key("scattering", "a number from 0 to 1"),
+    key(
+        "scattering_pattern",
+        "lambertian, directive, backscattering",
+    ),
+    key("scattering_alpha", "a whole number from 1 to 20"),
+    key("scattering_alpha_back", "a whole number from 1 to 20"),
+    key("scattering_forward_share", "a number from 0 to 1"),
+    key("cross_polarization", "a number from 0 to 1"),
+    key("roughness", "a number from 0 to 1000, metres"),
 ];
 
 /// One entry of `layers`.

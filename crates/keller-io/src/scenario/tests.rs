@@ -431,8 +431,24 @@ fn bad_values_are_named_with_file_line_and_key() {
             "s.toml:10: [materials.wall] layers 0 thickness: missing;",
         ),
         (
-            material("itu = \"brick\"\nscattering = 0.3"),
-            "s.toml:11: [materials.wall] scattering: scattering is not available yet;",
+            material("itu = \"brick\"\nscattering = 1.5"),
+            "s.toml:11: [materials.wall] scattering: found",
+        ),
+        (
+            material("itu = \"brick\"\nroughness = -1"),
+            "s.toml:11: [materials.wall] roughness: found",
+        ),
+        (
+            material("itu = \"brick\"\ncross_polarization = 0.1"),
+            "s.toml:11: [materials.wall] cross_polarization: needs `scattering` beside it",
+        ),
+        (
+            material("itu = \"brick\"\nscattering = 0.3\nscattering_pattern = \"round\""),
+            "s.toml:12: [materials.wall] scattering_pattern: found \"round\"; accepted: lambertian",
+        ),
+        (
+            material("itu = \"brick\"\nscattering = 0.3\nscattering_alpha = 4"),
+            "s.toml:12: [materials.wall] scattering_alpha: means nothing with the scattering_pattern \"lambertian\"",
         ),
         (
             format!("{SMALL}[materials]\nwall = \"brick\""),

@@ -26,13 +26,20 @@ pub(super) struct Edges {
     passed: Vec<Passed>,
 }
 
+/// Components along `beta` and `phi` of the fields of both sources.
+type Components = [[Complex64; 2]; 2];
+
 /// An edge that the wave has passed.
 #[derive(Debug, Clone, Copy)]
 struct Passed {
     diffraction: Diffraction,
     sin_beta: f64,
-    /// Distance parameter used, metres.
-    distance: f64,
+    /// What came in, and its change per metre across the ray.
+    incident: Components,
+    incident_slope: Option<Components>,
+    /// What went out, and its change by the angle around the edge.
+    field: Components,
+    slope: Components,
     /// Whether the wave leaves along a face.
     leaves_along_face: bool,
 }
@@ -44,29 +51,39 @@ const GRAZING_ANGLE: f64 = 1e-9;
 const ALONG_EDGE: f64 = 1e-9;
 
 impl Edges {
-    pub(super) fn along(path: &Path) -> Self {
-        let mut lengths = vec![0.0];
-        let mut last = path.tx_position;
-        for interaction in &path.interactions {
-            lengths[0] += last.distance(interaction.point);
+    /// The edges of `path` from interaction `first` on, or from the Tx, to the next scattering or the Rx.
+    pub(super) fn along(path: &Path, first: usize) -> Self {
+        let mut lengths = Vec::new();
+        let mut length = 0.0;
+        let mut last = match first.checked_sub(1) {
+            Some(before) => path.interactions[before].point,
+            None => path.tx_position,
+        };
+        let mut end = path.rx_position;
+        for interaction in &path.interactions[first..] {
+            if interaction.kind == InteractionKind::Scattering {
+                end = interaction.point;
+                break;
+            }
+            length += last.distance(interaction.point);
             last = interaction.point;
             if interaction.kind == InteractionKind::Diffraction {
-                lengths.insert(0, 0.0);
+                lengths.push(length);
+                length = 0.0;
             }
         }
-        lengths[0] += last.distance(path.rx_position);
-        lengths.reverse();
+        lengths.push(length + last.distance(end));
         Self {
             lengths,
             passed: Vec::new(),
         }
     }
 
-    /// How much more the field weakens than without edges, in 1 over the square root of metres for each edge:
-    /// `sqrt(S / (s_0 s_1 ... s_N))` with the whole length `S`.
+    /// How the field of a unit source weakens, 1 over metres times the square root of metres for each edge: `1 / sqrt(S s_0 s_1 ... s_N)`
+    /// with the whole length `S`, which is `1 / S` without an edge.
     pub(super) fn spreading(&self) -> f64 {
         let whole: f64 = self.lengths.iter().sum();
-        (whole / self.lengths.iter().product::<f64>()).sqrt()
+        1.0 / (whole * self.lengths.iter().product::<f64>()).sqrt()
     }
 
     /// Lets `wave` pass the next edge, into the direction `out`.
@@ -101,50 +118,41 @@ impl Edges {
         );
 
         let index = self.passed.len();
-        let is_last = index + 2 == self.lengths.len();
-        let (distance, slope_distance) =
-            self.distances(index, angles.sin_beta, self.lengths[index + 1]);
-        self.passed.push(Passed {
-            diffraction,
-            sin_beta: angles.sin_beta,
-            distance,
-            leaves_along_face: frame.is_along_face(out.phi),
-        });
-
         let in_basis = [into.phi_hat.cross(wave.direction), into.phi_hat];
         let out_basis = [out.phi_hat.cross(out.direction), out.phi_hat];
         let half = self.share_of_incident(index, frame.is_along_face(into.phi));
-        let incident = wave.fields.map(|e| in_basis.map(|b| half * e.dot(b)));
         let slope = wave.slope.map(|slope| {
-            let before = self.passed[index - 1];
-            let per_metre =
-                half * slope.across.dot(into.phi_hat) / (self.lengths[index] * before.sin_beta);
+            let radius = self.lengths[index] * self.passed[index - 1].sin_beta;
+            let per_metre = half * slope.across.dot(into.phi_hat) / radius;
             slope.fields.map(|e| in_basis.map(|b| per_metre * e.dot(b)))
         });
-
-        let combine = |value: Matrix2, by_slope: &dyn Fn() -> Matrix2| {
-            let mut fields = incident.map(|e| applied(value, e));
-            if let Some(slope) = slope {
-                let matrix = by_slope();
-                for (field, slope) in fields.iter_mut().zip(slope) {
-                    let more = applied(matrix, slope);
-                    *field = [field[0] + more[0], field[1] + more[1]];
-                }
-            }
-            fields.map(|[beta, phi]| {
+        let mut passed = Passed {
+            diffraction,
+            sin_beta: angles.sin_beta,
+            incident: wave.fields.map(|e| in_basis.map(|b| half * e.dot(b))),
+            incident_slope: slope,
+            field: [[Complex64::ZERO; 2]; 2],
+            slope: [[Complex64::ZERO; 2]; 2],
+            leaves_along_face: frame.is_along_face(out.phi),
+        };
+        let distances = self.distances(index, angles.sin_beta, self.lengths[index + 1]);
+        passed.field = passed.field_behind(distances);
+        let in_space = |components: Components| {
+            components.map(|[beta, phi]| {
                 ComplexVector::from_real(out_basis[0]) * beta
                     + ComplexVector::from_real(out_basis[1]) * phi
             })
         };
-        wave.fields = combine(diffraction.matrix(distance), &|| {
-            diffraction.slope_in(slope_distance)
-        });
-        wave.slope = (!is_last).then(|| Slope {
-            across: out.phi_hat,
-            fields: combine(diffraction.slope_out(distance), &|| {
-                diffraction.slope_in_out(slope_distance)
-            }),
-        });
+        wave.fields = in_space(passed.field);
+        wave.slope = None;
+        if index + 2 < self.lengths.len() {
+            passed.slope = passed.slope_behind(distances);
+            wave.slope = Some(Slope {
+                across: out.phi_hat,
+                fields: in_space(passed.slope),
+            });
+            self.passed.push(passed);
+        }
     }
 
     /// A wave that runs along a face from edge to edge is incident and reflected wave in one: half of it is incident.
@@ -161,25 +169,78 @@ impl Edges {
     /// # Source
     /// J. B. Andersen, "UTD multiple-edge transition zone diffraction", IEEE Trans. Antennas Propag. 45(7), 1997,
     /// doi:10.1109/8.596898: parameters from the continuity of field and slope. Theory page: `slope`.
-    fn distances(&self, index: usize, sin_beta: f64, ahead: f64) -> (f64, f64) {
+    fn distances(&self, index: usize, sin_beta: f64, ahead: f64) -> Distances {
         let behind = self.lengths[index];
         let between = sin_beta * sin_beta * behind * ahead / (behind + ahead);
         let Some(before) = index.checked_sub(1) else {
-            return (between, between);
+            return Distances {
+                field: between,
+                slope: between,
+            };
         };
-        let last = self.passed[before];
-        let (beyond, _) = self.distances(before, last.sin_beta, behind + ahead);
-        let (near, near_slope) = last.diffraction.transition_at(last.distance);
-        let (far, far_slope) = last.diffraction.transition_at(beyond);
-        (
-            between * (far / near).powi(2),
-            between * (far_slope / near_slope).powf(2.0 / 3.0),
-        )
+        let last = &self.passed[before];
+        // Were there no edge here, the wave of the one before would go on.
+        let beyond = self.distances(before, last.sin_beta, behind + ahead);
+        let whole: f64 = self.lengths[..=index].iter().sum();
+        // Where the field vanishes at an edge its growth means nothing; this is beyond any growth along a straight row of edges.
+        let most = ((1.0 + ahead / behind) * whole / (whole + ahead)).powi(4);
+        let growth = |near: Components, far: Components| {
+            let (near, far) = (size(near), size(far));
+            if near > 0.0 { far / near } else { 1.0 }
+        };
+        let field = growth(last.field, last.field_behind(beyond)).powi(2);
+        let slope = growth(last.slope, last.slope_behind(beyond));
+        Distances {
+            field: between * field.clamp(1.0, most),
+            slope: between * slope.clamp(1.0, most).powf(2.0 / 3.0),
+        }
+    }
+}
+
+/// Distance parameters, metres.
+#[derive(Debug, Clone, Copy)]
+struct Distances {
+    field: f64,
+    slope: f64,
+}
+
+impl Passed {
+    fn field_behind(&self, distances: Distances) -> Components {
+        let by_field = || self.diffraction.matrix(distances.field);
+        let by_slope = || self.diffraction.slope_in(distances.slope);
+        self.behind(by_field, by_slope)
+    }
+
+    fn slope_behind(&self, distances: Distances) -> Components {
+        let by_field = || self.diffraction.slope_out(distances.field);
+        let by_slope = || self.diffraction.slope_in_out(distances.slope);
+        self.behind(by_field, by_slope)
+    }
+
+    fn behind(&self, by_field: impl Fn() -> Matrix2, by_slope: impl Fn() -> Matrix2) -> Components {
+        let by_field = by_field();
+        let fields = self.incident.map(|e| applied(by_field, e));
+        let Some(slopes) = self.incident_slope else {
+            return fields;
+        };
+        let by_slope = by_slope();
+        let [more_theta, more_phi] = slopes.map(|e| applied(by_slope, e));
+        let [theta, phi] = fields;
+        [added(theta, more_theta), added(phi, more_phi)]
     }
 }
 
 fn applied(m: Matrix2, [a, b]: [Complex64; 2]) -> [Complex64; 2] {
     m.map(|[x, y]| x * a + y * b)
+}
+
+fn added([a, b]: [Complex64; 2], [c, d]: [Complex64; 2]) -> [Complex64; 2] {
+    [a + c, b + d]
+}
+
+fn size(components: Components) -> f64 {
+    let squares = components.as_flattened().iter().map(Complex64::norm_sqr);
+    squares.sum::<f64>().sqrt()
 }
 
 /// The edge's own axes, and angles around it.

@@ -127,12 +127,9 @@ impl PathField {
 /// Theory page: `transport`.
 pub fn transport(path: &Path, walls: &impl Walls, surfaces: &Surfaces) -> PathField {
     let forward = march(path, walls, surfaces);
-    let num_edges = path
-        .interactions
-        .iter()
-        .filter(|i| i.kind == InteractionKind::Diffraction)
-        .count();
-    let coefficient = if num_edges < 2 {
+    let count = |kind| path.interactions.iter().filter(|i| i.kind == kind).count();
+    let is_one_way = count(InteractionKind::Scattering) > 0;
+    let coefficient = if count(InteractionKind::Diffraction) < 2 || is_one_way {
         forward.coefficient
     } else {
         // Beyond one edge the theory depends, a little, on which end one starts from: the mean of both does not.
@@ -168,24 +165,40 @@ fn march(path: &Path, walls: &impl Walls, surfaces: &Surfaces) -> PathField {
 
     let departure = segments.next().expect("a path has one segment or more");
     let mut wave = Wave::new(departure);
-    let mut edges = Edges::along(path);
-    for (interaction, next) in path.interactions.iter().zip(segments) {
+    let mut edges = Edges::along(path, 0);
+    let mut spreading = 1.0;
+    for (i, (interaction, next)) in path.interactions.iter().zip(segments).enumerate() {
         match (interaction.kind, interaction.object) {
             (InteractionKind::Diffraction, Object::Edge(edge)) => {
                 edges.diffract(&mut wave, &walls.edge(edge), next, walls, surfaces);
+            }
+            (InteractionKind::Scattering, Object::Patch(face, area)) => {
+                spreading *= edges.spreading();
+                edges = Edges::along(path, i + 1);
+                let rough = surfaces.surface(walls.material(face));
+                let phase = surfaces.scattering_phase();
+                wave.scatter(
+                    rough,
+                    walls.normal(face),
+                    next,
+                    area,
+                    interaction.point,
+                    phase,
+                );
             }
             (kind, Object::Face(face)) => {
                 let surface = surfaces.surface(walls.material(face));
                 wave.meet(kind, walls.normal(face), surface);
             }
-            (kind, Object::Edge(_)) => unreachable!("{kind:?} at an edge"),
+            (kind, object) => unreachable!("{kind:?} at {object:?}"),
         }
         wave.direction = next;
     }
 
     let arrival = -wave.direction;
     let rx_basis = spherical_basis(arrival);
-    let scalar = free_space(path.length, surfaces.frequency().wavelength()) * edges.spreading();
+    spreading *= edges.spreading();
+    let scalar = carrier(path.length, surfaces.frequency().wavelength()) * spreading;
     PathField {
         coefficient: rx_basis.map(|e_rx| wave.fields.map(|e| scalar * e.dot(e_rx))),
         delay: path.length / SPEED_OF_LIGHT,
@@ -194,11 +207,13 @@ fn march(path: &Path, walls: &impl Walls, surfaces: &Surfaces) -> PathField {
     }
 }
 
-/// Amplitude and phase of free space over `length`: `lambda / (4 pi L) e^{-j k L}`.
+/// The amplitude of free space at 1 m, `lambda / (4 pi)`, and the phase `e^{-j k L}` over `length`.
 ///
 /// # Source
 /// H. T. Friis, "A Note on a Simple Transmission Formula", 1946, doi:10.1109/JRPROC.1946.234568. Theory page: `transport`.
-fn free_space(length: f64, wavelength: f64) -> Complex64 {
-    let cycles = length / wavelength;
-    Complex64::from_polar(1.0 / (4.0 * PI * cycles), -TAU * cycles.fract())
+fn carrier(length: f64, wavelength: f64) -> Complex64 {
+    Complex64::from_polar(
+        wavelength / (4.0 * PI),
+        -TAU * (length / wavelength).fract(),
+    )
 }

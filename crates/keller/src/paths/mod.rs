@@ -118,8 +118,10 @@ impl InteractionKind {
 /// What an interaction happens at.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Object {
-    /// A face: reflections, transmissions, scatterings.
+    /// A face: reflections, transmissions.
     Face(FaceId),
+    /// A patch of a face: scatterings.
+    Patch(FaceId, PatchArea),
     /// An edge: diffractions.
     Edge(EdgeId),
 }
@@ -128,9 +130,35 @@ impl Object {
     /// The number of the face or edge, as scenes list them.
     pub fn index(self) -> usize {
         match self {
-            Self::Face(face) => face.index(),
+            Self::Face(face) | Self::Patch(face, _) => face.index(),
             Self::Edge(edge) => edge.index(),
         }
+    }
+}
+
+/// The area of a patch, positive and finite; ordered by size.
+///
+/// ```
+/// # use keller::paths::PatchArea;
+/// assert_eq!(PatchArea::from_square_metres(0.25).square_metres(), 0.25);
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct PatchArea(u64);
+
+impl PatchArea {
+    /// A patch of so many m².
+    ///
+    /// # Panics
+    /// If `area` is not positive and finite.
+    pub fn from_square_metres(area: f64) -> Self {
+        assert!(area > 0.0 && area.is_finite(), "a patch of {area} m²");
+        // The bits of positive numbers are in the order of the numbers.
+        Self(area.to_bits())
+    }
+
+    /// In m².
+    pub fn square_metres(self) -> f64 {
+        f64::from_bits(self.0)
     }
 }
 

@@ -23,7 +23,8 @@ pub(super) struct Boundary {
     cotangent: f64,
 }
 
-/// Nearer than this to a boundary, radians, one stands beside it: the limits below are exact to rounding there.
+/// Nearer than this to a boundary, radians, one stands on its dark side, where walls, which reach a little over their borders, block
+/// the ray. The limits below are exact to rounding there.
 const ON_BOUNDARY: f64 = 1e-9;
 
 impl Boundary {
@@ -32,7 +33,7 @@ impl Boundary {
         let turns = ((delta + sign * PI) / (TAU * n)).round();
         let epsilon = delta - TAU * n * turns + sign * PI;
         let epsilon = if epsilon.abs() < ON_BOUNDARY {
-            ON_BOUNDARY.copysign(epsilon)
+            -sign * ON_BOUNDARY
         } else {
             epsilon
         };
@@ -96,13 +97,8 @@ impl Boundary {
     }
 
     /// `k L a`, the argument of the transition function.
-    pub(super) fn argument(&self, kl: f64) -> f64 {
+    fn argument(&self, kl: f64) -> f64 {
         2.0 * kl * self.sine * self.sine
-    }
-
-    /// How large the term is far from the boundary.
-    pub(super) fn weight(&self) -> f64 {
-        self.cotangent.abs()
     }
 }
 
@@ -110,7 +106,7 @@ impl Boundary {
 const FAR: f64 = 1e4;
 
 /// `F_s(x) = 2 j x (1 - F(x))`: 0 at a shadow boundary, 1 far from it.
-pub(super) fn slope_transition(x: f64) -> Complex64 {
+fn slope_transition(x: f64) -> Complex64 {
     if x > FAR {
         let step = 0.5 / x;
         Complex64::new(1.0 - 15.0 * step * step, 3.0 * step)

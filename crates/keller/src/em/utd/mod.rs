@@ -18,7 +18,7 @@ use num_complex::Complex64;
 use std::f64::consts::{FRAC_1_SQRT_2, TAU};
 
 use super::Surface;
-use boundary::{Boundary, slope_transition};
+use boundary::Boundary;
 
 /// Rows and columns are the components along `beta` and `phi`: soft and hard at normal incidence.
 pub type Matrix2 = [[Complex64; 2]; 2];
@@ -157,21 +157,6 @@ impl Diffraction {
     pub fn slope_in_out(&self, distance: f64) -> Matrix2 {
         let slope = |b: &Boundary| self.per_metre() * b.curvature(self.wavenumber * distance);
         self.sum(slope, BY_PHI_IN)
-    }
-
-    /// Transition functions of value and slope for the distance parameter `distance`, at the boundary that matters most: how much
-    /// of the geometrical diffraction coefficient is left.
-    pub(crate) fn transition_at(&self, distance: f64) -> (f64, f64) {
-        let largest = (0..4)
-            .max_by(|&i, &j| self.size(i).total_cmp(&self.size(j)))
-            .expect("four terms");
-        let x = self.boundaries[largest].argument(self.wavenumber * distance);
-        (transition(x).norm(), slope_transition(x).norm())
-    }
-
-    fn size(&self, term: usize) -> f64 {
-        let weight = self.weights[term].as_flattened();
-        self.boundaries[term].weight() * weight.iter().map(Complex64::norm_sqr).sum::<f64>().sqrt()
     }
 
     /// `1 / (j k sin beta)`: from a derivative along the incident wave's front to one by its angle.
