@@ -241,6 +241,7 @@ pub(crate) fn z_edge(point: DVec3, zero: f64, n: f64, is_wedge: bool) -> Edge {
         exterior_angle: n * PI,
         inward: around(zero),
         outward: around(zero + 0.5 * PI),
+        second_outward: around(zero + (n - 0.5) * PI),
     }
 }
 
