@@ -1,7 +1,9 @@
 //! Reads and writes what keller takes and gives.
 
+pub mod channel;
 mod error;
 pub mod import;
+mod pending;
 pub mod scenario;
 pub mod table;
 

@@ -76,7 +76,8 @@ fn write_about_entries<R: Row>(writer: &mut impl Write, about: &About) -> io::Re
 fn write_value(line: &mut String, value: Value<'_>) -> std::fmt::Result {
     match value {
         Value::Index(index) => write!(line, "{index}"),
-        Value::Number(number) => write_number(line, number),
+        Value::Number(number) | Value::Maybe(Some(number)) => write_number(line, number),
+        Value::Maybe(None) => line.write_str("null"),
         Value::Letters(letters) => write!(line, "\"{letters}\""),
         Value::Points(points) => write_list(line, points, |line, p| {
             write_list(line, &p.to_array(), |line, x| write_number(line, *x))

@@ -6,10 +6,11 @@
 
 mod csv;
 mod json;
+mod link;
 mod parquet;
-mod pending;
 mod row;
 
+pub use link::LinkRow;
 pub use row::{COLUMNS, Column, PathRow, Row, Value};
 
 use std::ffi::OsStr;
@@ -18,10 +19,10 @@ use std::path::{Path, PathBuf};
 
 use thiserror::Error;
 
-use pending::PendingFile;
+use crate::pending::PendingFile;
 
 /// The version that tables say they were made with.
-const VERSION: &str = env!("CARGO_PKG_VERSION");
+pub(crate) const VERSION: &str = env!("CARGO_PKG_VERSION");
 
 /// A table of paths.
 pub type PathTable<'w> = Table<'w, PathRow>;

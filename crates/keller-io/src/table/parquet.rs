@@ -124,7 +124,7 @@ impl Buffer {
     fn for_value(value: Value<'_>) -> Self {
         match value {
             Value::Index(_) => Self::Indices(Vec::new()),
-            Value::Number(_) => Self::Numbers(Vec::new()),
+            Value::Number(_) | Value::Maybe(_) => Self::Numbers(Vec::new()),
             Value::Letters(_) | Value::Points(_) | Value::Ids(_) => Self::Texts(Vec::new()),
         }
     }
@@ -134,6 +134,9 @@ impl Buffer {
             // Parquet stores an unsigned number in the bits of the signed one.
             (Self::Indices(values), Value::Index(index)) => values.push(index.cast_signed()),
             (Self::Numbers(values), Value::Number(number)) => values.push(number),
+            (Self::Numbers(values), Value::Maybe(number)) => {
+                values.push(number.unwrap_or(f64::NAN));
+            }
             (Self::Texts(values), value) => {
                 let mut text = String::new();
                 value.write_text(&mut text);
@@ -151,7 +154,7 @@ fn schema<R: Row>() -> String {
         .iter()
         .map(|column| match (column.value)(&probe) {
             Value::Index(_) => format!("required int32 {} (INTEGER(32,false));", column.name),
-            Value::Number(_) => format!("required double {};", column.name),
+            Value::Number(_) | Value::Maybe(_) => format!("required double {};", column.name),
             _ => format!("required binary {} (STRING);", column.name),
         });
     let fields: String = fields.collect();

@@ -63,6 +63,8 @@ pub enum Value<'a> {
     Index(u32),
     /// A number.
     Number(f64),
+    /// A number that may not be known: empty in CSV, null in JSON, NaN in Parquet.
+    Maybe(Option<f64>),
     /// Letters that need no quoting anywhere.
     Letters(&'a str),
     /// Points, metres.
@@ -167,7 +169,8 @@ impl Value<'_> {
         // A String takes everything.
         let written = match self {
             Self::Index(index) => write!(text, "{index}"),
-            Self::Number(number) => write!(text, "{number:?}"),
+            Self::Number(number) | Self::Maybe(Some(number)) => write!(text, "{number:?}"),
+            Self::Maybe(None) => Ok(()),
             Self::Letters(letters) => text.write_str(letters),
             Self::Points(points) => points.iter().enumerate().try_for_each(|(i, p)| {
                 let separator = if i == 0 { "" } else { ";" };
