@@ -3,9 +3,11 @@
 pub mod channel;
 mod error;
 pub mod import;
+mod output;
 mod pending;
 pub mod scenario;
 pub mod table;
 
 pub use error::{ImportError, Place};
 pub use import::{Imported, Warning, import, import_many};
+pub use output::OutputFile;

@@ -5,13 +5,12 @@
 
 mod npz;
 
-use std::io::{self, Write as _};
-use std::path::Path;
+use std::io::{self, Seek, Write};
 
 use keller::Complex64;
 use keller::channel::{FrequencyResponse, ImpulseResponse, Tap};
 
-use crate::pending::PendingFile;
+use crate::OutputFile;
 use crate::table::{About, TableError, VERSION};
 use npz::NpzWriter;
 
@@ -64,23 +63,17 @@ impl Channels {
     ///
     /// # Errors
     /// [`TableError::Write`]
-    pub fn write_npz(&self, out: &Path, about: &About) -> Result<(), TableError> {
-        let write = || -> io::Result<()> {
-            let (file, writer) = PendingFile::create(out)?;
+    pub fn write_npz(&self, out: OutputFile, about: &About) -> Result<(), TableError> {
+        out.write(|writer| {
             let mut npz = NpzWriter::new(writer);
             self.write_arrays(&mut npz)?;
             npz.bytes("keller", VERSION)?;
             npz.bytes("scenario", &about.scenario)?;
-            npz.finish()?.flush()?;
-            file.keep()
-        };
-        write().map_err(|source| TableError::Write {
-            file: out.to_owned(),
-            source,
+            npz.finish()
         })
     }
 
-    fn write_arrays(&self, npz: &mut NpzWriter) -> io::Result<()> {
+    fn write_arrays(&self, npz: &mut NpzWriter<impl Write + Seek>) -> io::Result<()> {
         let most = |count: &dyn Fn(&LinkChannel) -> usize| self.links.iter().map(count).max();
         let num_paths = most(&|l| l.impulse.taps.len()).unwrap_or(0);
         let num_bins = most(&|l| l.profile.len()).unwrap_or(0);

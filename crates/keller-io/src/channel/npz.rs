@@ -2,8 +2,7 @@
 //!
 //! Source: NumPy Enhancement Proposal 1, "A Simple File Format for NumPy Arrays", format version 1.0.
 
-use std::fs::File;
-use std::io::{self, BufWriter, Write};
+use std::io::{self, Seek, Write};
 
 use keller::Complex64;
 use zip::write::{SimpleFileOptions, ZipWriter};
@@ -15,12 +14,12 @@ use super::complex_bytes;
 const ALIGNMENT: usize = 64;
 
 /// An archive that is being written.
-pub(super) struct NpzWriter {
-    zip: ZipWriter<BufWriter<File>>,
+pub(super) struct NpzWriter<W: Write + Seek> {
+    zip: ZipWriter<W>,
 }
 
-impl NpzWriter {
-    pub(super) fn new(writer: BufWriter<File>) -> Self {
+impl<W: Write + Seek> NpzWriter<W> {
+    pub(super) fn new(writer: W) -> Self {
         Self {
             zip: ZipWriter::new(writer),
         }
@@ -58,8 +57,8 @@ impl NpzWriter {
         self.array(name, "|u1", &[bytes.len()], bytes.iter().map(|b| [*b]))
     }
 
-    pub(super) fn finish(self) -> io::Result<BufWriter<File>> {
-        self.zip.finish().map_err(io::Error::other)
+    pub(super) fn finish(self) -> io::Result<()> {
+        self.zip.finish().map(|_| ()).map_err(io::Error::other)
     }
 
     /// One array in C order; `kind` is numpy's name of its type.

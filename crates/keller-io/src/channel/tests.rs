@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::Read;
+use std::path::Path;
 
 use keller::antenna::{Antenna, Polarization};
 use keller::channel::{Antennas, Band};
@@ -108,7 +109,9 @@ fn arrays_have_the_documented_names_types_and_shapes() {
     let about = About {
         scenario: "frequency_hz = 1e9 # é".to_owned(),
     };
-    channels.write_npz(&out, &about).unwrap();
+    channels
+        .write_npz(OutputFile::create(&out).unwrap(), &about)
+        .unwrap();
     let arrays = read(&out);
     let kinds: Vec<(&str, &str, &str)> = arrays
         .iter()
@@ -176,18 +179,24 @@ fn equal_channels_are_equal_bytes_and_a_folder_is_no_file() {
     };
     let write = |name: &str| {
         let out = folder.path().join(name);
-        channels.write_npz(&out, &about).unwrap();
+        channels
+            .write_npz(OutputFile::create(&out).unwrap(), &about)
+            .unwrap();
         std::fs::read(out).unwrap()
     };
     assert_eq!(write("a.npz"), write("b.npz"));
     let missing = folder.path().join("no/such.npz");
-    assert!(channels.write_npz(&missing, &about).is_err());
+    assert!(OutputFile::create(&missing).is_err());
+    assert!(OutputFile::create(folder.path()).is_err());
     let nothing = Channels {
         links: Vec::new(),
         ..channels
     };
     nothing
-        .write_npz(&folder.path().join("c.npz"), &about)
+        .write_npz(
+            OutputFile::create(&folder.path().join("c.npz")).unwrap(),
+            &about,
+        )
         .unwrap();
     assert_eq!(read(&folder.path().join("c.npz"))["a"].1, "1, 0, 1, 0, 0,");
 }
