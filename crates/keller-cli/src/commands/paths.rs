@@ -14,12 +14,7 @@ use crate::summary::{Stage, Summary};
 
 pub(crate) fn run(args: &PathsArgs) -> Result<(), Failure> {
     let mut scenario = Scenario::load(&args.scenario)?;
-    if let Some(search) = args.search {
-        scenario.paths.search = search.into();
-    }
-    if let Some(effort) = args.effort {
-        scenario.paths.effort = effort.into();
-    }
+    args.search.overrule(&mut scenario);
     let about = About {
         scenario: scenario.text.clone(),
     };

@@ -70,7 +70,8 @@ pub fn doppler_shift(
     motion: &Motion<'_>,
     frequency: Frequency,
 ) -> f64 {
-    -length_rate(path, walls, motion) / frequency.wavelength()
+    // Not the negative of it: what stands still is shifted by 0, not by -0.
+    (0.0 - length_rate(path, walls, motion)) / frequency.wavelength()
 }
 
 /// How fast `path` grows longer, m/s: `v_rx . k_n - v_tx . k_0 + sum v_i . (k_{i-1} - k_i)`, with `k_i` the unit vector of the segment
