@@ -60,6 +60,9 @@ pub(crate) struct PathsArgs {
     /// Print JSON: the path table, or with --out the summary
     #[arg(long)]
     pub(crate) json: bool,
+    /// Draw a plan with devices and paths here (.svg)
+    #[arg(long, value_name = "SVG")]
+    pub(crate) map: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) search: SearchArgs,
     #[command(flatten)]
@@ -76,10 +79,26 @@ pub(crate) struct ChannelArgs {
     /// Print JSON: the table of links, or with --out the summary
     #[arg(long)]
     pub(crate) json: bool,
+    /// Draw a plan with devices and paths here (.svg)
+    #[arg(long, value_name = "SVG")]
+    pub(crate) map: Option<PathBuf>,
+    /// Draw the power-delay profile of one link here (.svg)
+    #[arg(long, value_name = "SVG")]
+    pub(crate) plot: Option<PathBuf>,
+    /// Which link --plot shows, as indices of Tx and Rx; absent: the first that has a path
+    #[arg(long, value_name = "TX,RX", value_parser = link, requires = "plot")]
+    pub(crate) link: Option<(usize, usize)>,
     #[command(flatten)]
     pub(crate) search: SearchArgs,
     #[command(flatten)]
     pub(crate) machine: MachineArgs,
+}
+
+/// `TX,RX`
+fn link(text: &str) -> Result<(usize, usize), String> {
+    text.split_once(',')
+        .and_then(|(tx, rx)| Some((tx.trim().parse().ok()?, rx.trim().parse().ok()?)))
+        .ok_or_else(|| "two indices are needed, such as 0,3".to_owned())
 }
 
 /// How paths are searched for.

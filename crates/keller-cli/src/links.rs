@@ -126,29 +126,6 @@ impl<'a> Channeler<'a> {
         }
     }
 
-    /// Gives what `compute` makes of each of `links` to `take`, in their order.
-    pub(crate) fn each<'l, T: Send>(
-        &self,
-        links: &[Link<'l>],
-        progress: &Progress,
-        compute: impl Fn(&Link<'l>) -> T + Sync,
-        mut take: impl FnMut(T) -> Result<(), Failure>,
-    ) -> Result<(), Failure> {
-        for (i, chunk) in links.chunks(CHUNK).enumerate() {
-            progress.report(Stage::Field, (i * CHUNK) as f64 / links.len() as f64);
-            let computed: Vec<Option<T>> = chunk
-                .par_iter()
-                .map(|link| interrupt::check().is_ok().then(|| compute(link)))
-                .collect();
-            interrupt::check()?;
-            for result in computed {
-                // None only after an interrupt.
-                take(result.ok_or(Failure::Interrupted)?)?;
-            }
-        }
-        Ok(())
-    }
-
     fn motion(&self, link: &Link<'_>) -> Motion<'_> {
         Motion {
             tx: self.scenario.tx[link.tx].velocity,
@@ -163,6 +140,28 @@ impl<'a> Channeler<'a> {
             rx: self.scenario.receivers.antenna(link.rx),
         }
     }
+}
+
+/// Gives what `compute` makes of each of `links` to `take`, in their order.
+pub(crate) fn each<'l, T: Send>(
+    links: &[Link<'l>],
+    progress: &Progress,
+    compute: impl Fn(&Link<'l>) -> T + Sync,
+    mut take: impl FnMut(T) -> Result<(), Failure>,
+) -> Result<(), Failure> {
+    for (i, chunk) in links.chunks(CHUNK).enumerate() {
+        progress.report(Stage::Field, (i * CHUNK) as f64 / links.len() as f64);
+        let computed: Vec<Option<T>> = chunk
+            .par_iter()
+            .map(|link| interrupt::check().is_ok().then(|| compute(link)))
+            .collect();
+        interrupt::check()?;
+        for result in computed {
+            // None only after an interrupt.
+            take(result.ok_or(Failure::Interrupted)?)?;
+        }
+    }
+    Ok(())
 }
 
 /// Leaves out the paths below the scenario's threshold.

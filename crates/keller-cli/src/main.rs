@@ -14,6 +14,7 @@ mod failure;
 mod interrupt;
 mod job;
 mod links;
+mod pictures;
 mod progress;
 mod report;
 mod summary;

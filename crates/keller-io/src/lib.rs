@@ -5,6 +5,7 @@ mod error;
 pub mod import;
 mod output;
 mod pending;
+pub mod plot;
 pub mod scenario;
 pub mod table;
 

@@ -4,6 +4,7 @@ use std::ffi::OsStr;
 use std::io::{self, BufWriter, Write};
 use std::path::Path;
 
+use keller::Frequency;
 use keller_io::OutputFile;
 use keller_io::channel::Channels;
 use keller_io::scenario::Scenario;
@@ -12,7 +13,8 @@ use keller_io::table::{About, LinkRow, Table};
 use crate::args::ChannelArgs;
 use crate::failure::Failure;
 use crate::job::{self, Traced};
-use crate::links::{Channeler, Link, drop_weak};
+use crate::links::{Channeler, Link, drop_weak, each};
+use crate::pictures::{self, picture};
 use crate::progress::Progress;
 use crate::report::{LINK_HEADER, link_cells, write_table};
 use crate::summary::{Stage, Summary};
@@ -42,10 +44,20 @@ pub(crate) fn run(args: &ChannelArgs) -> Result<(), Failure> {
         None => Target::Text(Vec::new()),
     };
 
+    let [map, plot] = [&args.map, &args.plot].map(|name| picture(name.as_deref()));
+    let (map, plot) = (map?, plot?);
+
     let mut traced = job::trace(&scenario, args.machine, &progress)?;
     drop_weak(&scenario, &mut traced);
     let channeler = Channeler::new(&scenario, &traced)?;
     let text = fill(target, &channeler, &scenario, &about, &progress)?;
+    if let Some(file) = map {
+        pictures::map(file, &scenario, &traced)?;
+    }
+    if let Some(file) = plot {
+        let link = pictured_link(args.link, &channeler.links())?;
+        pictures::profile(file, &scenario, &channeler, &link)?;
+    }
     let summary = summary(&scenario, &traced, &progress);
 
     progress.clear();
@@ -58,6 +70,27 @@ pub(crate) fn run(args: &ChannelArgs) -> Result<(), Failure> {
     stdout.flush()?;
     eprintln!("{summary}");
     Ok(())
+}
+
+/// The link that a picture shows.
+fn pictured_link<'a>(
+    wanted: Option<(usize, usize)>,
+    links: &[Link<'a>],
+) -> Result<Link<'a>, Failure> {
+    let found = match wanted {
+        Some(wanted) => links.iter().find(|l| (l.tx, l.rx) == wanted),
+        None => links
+            .iter()
+            .find(|l| !l.paths.is_empty())
+            .or_else(|| links.first()),
+    };
+    found.copied().ok_or_else(|| {
+        let last = links.last().map_or((0, 0), |l| (l.tx, l.rx));
+        Failure::Input(format!(
+            "--link: there is no such link; accepted: 0,0 to {},{}",
+            last.0, last.1
+        ))
+    })
 }
 
 /// The file `out`, opened.
@@ -88,14 +121,14 @@ fn fill(
     let row = |link: &Link<'_>| channeler.row(link);
     match target {
         Target::Text(mut rows) => {
-            channeler.each(&links, progress, row, |row| {
+            each(&links, progress, row, |row| {
                 rows.push(link_cells(&row));
                 Ok(())
             })?;
             Ok(Some(rows))
         }
         Target::Table(mut table) => {
-            channeler.each(&links, progress, row, |row| Ok(table.write(&row)?))?;
+            each(&links, progress, row, |row| Ok(table.write(&row)?))?;
             progress.report(Stage::Write, 1.0);
             table.finish()?;
             Ok(None)
@@ -108,7 +141,7 @@ fn fill(
                     .channel
                     .band
                     .frequencies()
-                    .map(|f| f.hz())
+                    .map(Frequency::hz)
                     .collect(),
                 times: scenario.channel.times(),
                 delay_resolution: scenario.channel.delay_resolution,
@@ -116,7 +149,7 @@ fn fill(
             };
             let reached: Vec<_> = links.into_iter().filter(|l| !l.paths.is_empty()).collect();
             let compute = |link: &Link<'_>| channeler.channel(link);
-            channeler.each(&reached, progress, compute, |channel| {
+            each(&reached, progress, compute, |channel| {
                 channels.links.push(channel);
                 Ok(())
             })?;

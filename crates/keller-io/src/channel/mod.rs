@@ -93,7 +93,7 @@ impl Channels {
         }
         npz.complex("a", &a.shape, &a.values)?;
 
-        let of_taps: [(&str, fn(&Tap) -> f64); 6] = [
+        let of_taps: [NamedValue; 6] = [
             ("tau", |t| t.delay),
             ("doppler", |t| t.doppler_shift),
             ("theta_t", |t| t.departure.zenith),
@@ -149,6 +149,9 @@ impl Channels {
         array
     }
 }
+
+/// An array of one number a path.
+type NamedValue = (&'static str, fn(&Tap) -> f64);
 
 /// An array in C order.
 struct Array<T, const N: usize> {

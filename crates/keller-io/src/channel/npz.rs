@@ -93,8 +93,8 @@ impl<W: Write + Seek> NpzWriter<W> {
 /// What stands before the data of a `.npy` file: magic, version, length, and a Python dictionary padded with blanks.
 fn header(kind: &str, shape: &[usize]) -> Vec<u8> {
     const MAGIC: &[u8] = b"\x93NUMPY\x01\x00";
-    let lengths: String = shape.iter().map(|n| format!("{n}, ")).collect();
-    let shape = lengths.trim_end();
+    let lengths: Vec<String> = shape.iter().map(|n| format!("{n},")).collect();
+    let shape = lengths.join(" ");
     let mut text = format!("{{'descr': '{kind}', 'fortran_order': False, 'shape': ({shape}), }}");
     let unpadded = MAGIC.len() + 2 + text.len() + 1;
     text.push_str(&" ".repeat(unpadded.next_multiple_of(ALIGNMENT) - unpadded));

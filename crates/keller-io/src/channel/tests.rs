@@ -152,7 +152,7 @@ fn arrays_have_the_documented_names_types_and_shapes() {
     assert_eq!(tau[12..15], [0.0, 1e-9, 2e-9]);
     let valid = &arrays["valid"].2;
     assert_eq!(valid[3..6], [1, 1, 0]);
-    assert_eq!(valid.iter().filter(|v| **v == 1).count(), 5);
+    assert_eq!(valid.iter().map(|v| u32::from(*v)).sum::<u32>(), 5);
     let counts = arrays["num_paths"].2.chunks_exact(8).map(|b| b[0]);
     assert_eq!(counts.collect::<Vec<_>>(), [0, 2, 0, 0, 3, 0]);
     // h[rx, rx_ant, tx, tx_ant, snapshot, frequency].
