@@ -4,6 +4,7 @@
 //! isotropic, as nothing is said about them; furniture and people are not in the layout. The measured files do not say which channel
 //! stood where; the first arrivals do (see [`ANCHOR`]).
 
+mod compare;
 mod layout;
 mod mat;
 
@@ -23,6 +24,8 @@ use keller::{Complex64, Control, DVec3, Frequency};
 use keller_io::plot::ProfilePlot;
 use rayon::prelude::*;
 
+use compare::{Comparison, Link, best_offset, seconds, shifted, smoothed};
+
 /// The measurements: file, number of the mobile's place, its height in metres.
 const FILES: [(&str, usize, f64); 4] = [
     ("h1_P001.mat", 1, 1.2),
@@ -40,36 +43,8 @@ const REFLECTIONS: usize = 3;
 const TRANSMISSIONS: [usize; 2] = [3, 8];
 
 /// Profiles are sampled this finely and as far as the measurement goes without repeating, s.
-const STEP: f64 = 0.05e-9;
+pub(crate) const STEP: f64 = 0.05e-9;
 const END: f64 = 200e-9;
-
-/// Delays tried for the cables of a channel, s.
-const MAX_OFFSET: f64 = 4e-9;
-
-/// The noise of a profile is the median of what comes before this, s: light needs 28 ns to the nearest anchor.
-const QUIET: f64 = 25e-9;
-
-/// An averaged sample that stands so far above the noise is signal, dB.
-const CLEAR_DB: f64 = 10.0;
-
-/// A single sample is so only from here, dB: noise is exponentially distributed and passes 15 dB above its median once in 3e9 samples.
-const START_DB: f64 = 15.0;
-
-/// Profiles are compared after averaging power over this, s: walls are not known to the centimetre.
-const SMOOTHING: f64 = 2e-9;
-
-/// One measured link with what is predicted of it.
-struct Link {
-    file: &'static str,
-    channel: usize,
-    line_of_sight: f64,
-    /// Air that the walls of the direct path displace, as delay, s. A wall's transmission factor counts it, and the path's length
-    /// does so too, hence predictions are late by this.
-    displaced: f64,
-    num_paths: usize,
-    measured: Vec<f64>,
-    predicted: Vec<f64>,
-}
 
 /// Compares all measured channels, and draws them into `pictures` if that is given.
 pub(crate) fn check(data: &Path, pictures: Option<&Path>) -> Result<()> {
@@ -259,130 +234,6 @@ fn report(links: &[Link]) {
         mean(|c| c.mean_db),
         mean(|c| c.rms_db),
     );
-}
-
-/// Samples as seconds.
-fn seconds(samples: isize) -> f64 {
-    samples as f64 * STEP
-}
-
-/// The delay, in samples, by which predictions have to be late for their amplitudes to correlate best with all measured ones.
-fn best_offset(links: &[&Link]) -> isize {
-    #[expect(clippy::cast_possible_truncation, reason = "a small whole number")]
-    let most = (MAX_OFFSET / STEP).round() as isize;
-    let likeness = |offset: isize| -> f64 {
-        let of_link = |link: &&Link| {
-            let shifted = shifted(&link.predicted, offset);
-            let pairs = link.measured.iter().zip(shifted);
-            let product: f64 = pairs.map(|(m, p)| (m * p).sqrt()).sum();
-            let norm = link.measured.iter().sum::<f64>() * link.predicted.iter().sum::<f64>();
-            if norm > 0.0 {
-                product / norm.sqrt()
-            } else {
-                0.0
-            }
-        };
-        links.iter().map(of_link).sum()
-    };
-    (-most..=most)
-        .max_by(|a, b| likeness(*a).total_cmp(&likeness(*b)))
-        .unwrap_or(0)
-}
-
-/// `values` later by `offset` samples; what comes in from beyond the ends repeats.
-fn shifted(values: &[f64], offset: isize) -> impl Iterator<Item = f64> {
-    let n = values.len().cast_signed();
-    (0..n).map(move |i| values[(i - offset).rem_euclid(n).cast_unsigned()])
-}
-
-/// How a prediction compares with a measurement.
-struct Comparison {
-    /// When each first rises clear above the measured noise, s.
-    measured_start: Option<f64>,
-    predicted_start: Option<f64>,
-    /// Samples at which the measurement is clear above its noise: only those are compared.
-    num_samples: usize,
-    /// Of decibels.
-    correlation: Option<f64>,
-    /// Predicted over measured.
-    mean_db: Option<f64>,
-    rms_db: Option<f64>,
-}
-
-impl Comparison {
-    fn of(link: &Link, offset: isize) -> Self {
-        let predicted: Vec<f64> = shifted(&link.predicted, offset).collect();
-        let noise = noise(&link.measured);
-        let clear = noise * keller::units::db_to_power(CLEAR_DB);
-        let begins = noise * keller::units::db_to_power(START_DB);
-        let start = |profile: &[f64]| {
-            let first = profile.iter().position(|p| *p > begins);
-            first.map(|i| i as f64 * STEP)
-        };
-        // Averaging evens out noise too, so its level stays what it was.
-        let (measured, smooth) = (smoothed(&link.measured), smoothed(&predicted));
-        let pairs: Vec<(f64, f64)> = measured
-            .iter()
-            .zip(&smooth)
-            .filter(|(m, _)| **m > clear)
-            .map(|(m, p)| (power_to_db(*m), power_to_db(p.max(noise))))
-            .collect();
-        let n = pairs.len() as f64;
-        let mean = |value: &dyn Fn(&(f64, f64)) -> f64| -> Option<f64> {
-            (!pairs.is_empty()).then(|| pairs.iter().map(value).sum::<f64>() / n)
-        };
-        let (mean_m, mean_p) = (mean(&|p| p.0).unwrap_or(0.0), mean(&|p| p.1).unwrap_or(0.0));
-        let covariance = mean(&|p| (p.0 - mean_m) * (p.1 - mean_p));
-        let variances = [
-            mean(&|p| (p.0 - mean_m).powi(2)),
-            mean(&|p| (p.1 - mean_p).powi(2)),
-        ];
-        let correlation = match (covariance, variances) {
-            (Some(c), [Some(a), Some(b)]) if a > 0.0 && b > 0.0 => Some(c / (a * b).sqrt()),
-            _ => None,
-        };
-        Self {
-            measured_start: start(&link.measured),
-            predicted_start: start(&predicted),
-            num_samples: pairs.len(),
-            correlation,
-            mean_db: mean(&|p| p.1 - p.0),
-            rms_db: mean(&|p| (p.1 - p.0).powi(2)).map(f64::sqrt),
-        }
-    }
-
-    /// How much later the measurement begins.
-    fn start_error(&self) -> Option<f64> {
-        Some(self.measured_start? - self.predicted_start?)
-    }
-}
-
-/// The level before anything can have arrived.
-fn noise(measured: &[f64]) -> f64 {
-    #[expect(
-        clippy::cast_possible_truncation,
-        clippy::cast_sign_loss,
-        reason = "a small whole number"
-    )]
-    let mut quiet = measured[..(QUIET / STEP) as usize].to_vec();
-    quiet.sort_by(f64::total_cmp);
-    quiet[quiet.len() / 2]
-}
-
-/// The mean of power over [`SMOOTHING`] around each sample.
-fn smoothed(profile: &[f64]) -> Vec<f64> {
-    #[expect(
-        clippy::cast_possible_truncation,
-        clippy::cast_sign_loss,
-        reason = "a small whole number"
-    )]
-    let half = (0.5 * SMOOTHING / STEP) as usize;
-    (0..profile.len())
-        .map(|i| {
-            let around = &profile[i.saturating_sub(half)..(i + half + 1).min(profile.len())];
-            around.iter().sum::<f64>() / around.len() as f64
-        })
-        .collect()
 }
 
 fn draw(links: &[Link], transmissions: usize, folder: &Path) -> Result<()> {

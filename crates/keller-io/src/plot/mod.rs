@@ -4,6 +4,7 @@
 
 mod axes;
 mod map;
+mod outlines;
 mod profile;
 
 pub use map::{Map, MapPath};
