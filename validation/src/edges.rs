@@ -156,7 +156,9 @@ impl City {
     fn key(&self, path: &Ray) -> Vec<(InteractionKind, usize)> {
         let steps = path.interactions.iter().filter_map(|i| match i.object {
             _ if i.kind == InteractionKind::Transmission => None,
-            Object::Face(face) | Object::Patch(face, _) => Some((i.kind, self.scene.plane_of(face).index())),
+            Object::Face(face) | Object::Patch(face, _) => {
+                Some((i.kind, self.scene.plane_of(face).index()))
+            }
             Object::Edge(edge) => Some((i.kind, edge.index())),
         });
         std::iter::once((InteractionKind::Transmission, path.rx))

@@ -19,6 +19,8 @@ pub struct Tx {
     pub power_dbm: f64,
     /// What it sends with.
     pub antenna: Antenna,
+    /// How it moves, m/s.
+    pub velocity: DVec3,
     /// The line of the scenario it is defined at.
     pub line: usize,
 }
@@ -35,6 +37,7 @@ pub(super) fn read(top: &Section<'_>) -> Result<Vec<Tx>, ScenarioError> {
                 position,
                 power_dbm: section.number("power_dbm", |_| true)?.unwrap_or(30.0),
                 antenna: antenna(section)?,
+                velocity: velocity(section)?.unwrap_or_default(),
                 line: section.line.unwrap_or(1),
             })
         })
@@ -54,6 +57,14 @@ pub(super) fn none(top: &Section<'_>, key: &str, device: &str) -> ScenarioError 
 pub(super) fn position(section: &Section<'_>) -> Result<Option<DVec3>, ScenarioError> {
     let position = section.vector("position", is_coordinate)?;
     Ok(position.map(DVec3::from_array))
+}
+
+/// `velocity` of whatever moves.
+pub(super) fn velocity(section: &Section<'_>) -> Result<Option<DVec3>, ScenarioError> {
+    /// Well below the speed of light: shifts are first order in the velocity.
+    const MAX_SPEED: f64 = 1e6;
+    let velocity = section.vector("velocity", |v| v.abs() <= MAX_SPEED)?;
+    Ok(velocity.map(DVec3::from_array))
 }
 
 /// Whether a coordinate lies where the simulator still has its accuracy.

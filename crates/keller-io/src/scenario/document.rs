@@ -96,6 +96,12 @@ impl<'a> Section<'a> {
         self.get(key).is_some()
     }
 
+    /// The line of the value of `key`, if it is there.
+    pub(super) fn line_of(&self, key: &str) -> Option<usize> {
+        let (_, value) = self.get(key)?;
+        Some(self.source.line(value.span().start))
+    }
+
     /// The text of `key`.
     pub(super) fn text(&self, key: &str) -> Result<Option<&'a str>, ScenarioError> {
         self.read(key, |value| value.as_str())

@@ -19,6 +19,8 @@ pub(super) const TOP: &[Key] = &[
     key("tx", "tables: one or more [[tx]]"),
     key("rx", "tables: one or more [[rx]]"),
     key("paths", "a table: [paths]"),
+    key("channel", "a table: [channel]"),
+    key("moving", "tables: one or more [[moving]]"),
 ];
 
 /// `[scene]`
@@ -78,7 +80,11 @@ pub(super) const TX: &[Key] = &[
         "orientation_deg",
         "three numbers [bearing, downtilt, slant], degrees",
     ),
+    VELOCITY,
 ];
+
+/// Of whatever moves.
+const VELOCITY: Key = key("velocity", "three numbers [vx, vy, vz] of at most 1e6, m/s");
 
 /// `[[rx]]`
 pub(super) const RX: &[Key] = &[
@@ -98,6 +104,7 @@ pub(super) const RX: &[Key] = &[
         "orientation_deg",
         "three numbers [bearing, downtilt, slant], degrees",
     ),
+    VELOCITY,
 ];
 
 /// `grid` of `[[rx]]`
@@ -127,6 +134,26 @@ pub(super) const PATHS: &[Key] = &[
     key("max_scatterings", "0 (scattering is not available yet)"),
     key("free_edges", "true or false"),
     key("power_threshold_db", "a number, dB"),
+];
+
+/// `[channel]`
+pub(super) const CHANNEL: &[Key] = &[
+    key(
+        "bandwidth_hz",
+        "a positive number of at most twice frequency_hz, Hz",
+    ),
+    key("num_frequencies", "a whole number from 1 to 1000000"),
+    key("dispersion", "carrier, full"),
+    key("window", "rectangular, hann, blackman"),
+    key("delay_resolution_s", "a positive number, seconds"),
+    key("snapshots", "a whole number from 1 to 1000000"),
+    key("snapshot_interval_s", "a positive number, seconds"),
+];
+
+/// `[[moving]]`
+pub(super) const MOVING: &[Key] = &[
+    key("material", "the name of a material of the scene"),
+    VELOCITY,
 ];
 
 /// The names of `keys`, separated by commas.

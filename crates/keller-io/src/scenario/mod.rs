@@ -3,6 +3,7 @@
 //! Every key is in the table of `keys.rs`. Whatever is wrong is one [`ScenarioError`] with file, line, key, what was found and
 //! what is accepted; nothing is ignored, so a misspelt key cannot change a result silently.
 
+mod channel;
 mod devices;
 mod document;
 mod error;
@@ -10,6 +11,7 @@ mod keys;
 mod materials;
 mod receivers;
 
+pub use channel::{ChannelSettings, Dispersion, Moving};
 pub use devices::Tx;
 pub use error::ScenarioError;
 pub use materials::ScenarioMaterial;
@@ -42,6 +44,10 @@ pub struct Scenario {
     pub receivers: Receivers,
     /// `[paths]`
     pub paths: PathSettings,
+    /// `[channel]`
+    pub channel: ChannelSettings,
+    /// `[[moving]]`
+    pub moving: Vec<Moving>,
 }
 
 /// `[scene]`: which files make up the scene.
@@ -134,13 +140,16 @@ impl Scenario {
         })?;
         let top = Section::top(&source, table.get_ref(), keys::TOP)?;
         let folder = file.parent().unwrap_or(Path::new(""));
+        let frequency = frequency(&top)?;
         Ok(Self {
-            frequency: frequency(&top)?,
+            frequency,
             scene: scene(&top, folder)?,
             materials: materials::read(&top)?,
             tx: devices::read(&top)?,
             receivers: receivers::read(&top, folder)?,
             paths: paths(&top)?,
+            channel: channel::read(&top, frequency)?,
+            moving: channel::read_moving(&top)?,
             file: file.to_owned(),
             text: text.to_owned(),
         })

@@ -39,6 +39,8 @@ pub struct Rx {
 pub struct RxGroup {
     /// The antenna of all its receivers.
     pub antenna: Antenna,
+    /// How all its receivers move, m/s.
+    pub velocity: DVec3,
     /// The file that its positions stand in: the scenario itself, or a CSV file.
     pub file: PathBuf,
 }
@@ -47,6 +49,11 @@ impl Receivers {
     /// The antenna of receiver `rx`.
     pub fn antenna(&self, rx: usize) -> &Antenna {
         &self.groups[self.rx[rx].group as usize].antenna
+    }
+
+    /// How receiver `rx` moves, m/s.
+    pub fn velocity(&self, rx: usize) -> DVec3 {
+        self.groups[self.rx[rx].group as usize].velocity
     }
 
     /// Where receiver `rx` is defined, as `file:line`.
@@ -123,6 +130,7 @@ fn read_group(
     }
     receivers.groups.push(RxGroup {
         antenna: devices::antenna(section)?,
+        velocity: devices::velocity(section)?.unwrap_or_default(),
         file,
     });
     Ok(())
