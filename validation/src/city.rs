@@ -193,7 +193,10 @@ fn paths(scene: &Scene, rx: &[DVec3], limits: &Limits, search: Search) -> Result
         .iter()
         .map(|m| !m.contains("metal"))
         .collect();
-    let transparency = Transparency(passes);
+    let transparency = Transparency {
+        passes,
+        ..Transparency::all(scene)
+    };
     Ok(find_paths(
         scene,
         &[TX],

@@ -136,6 +136,7 @@ fn paths(
         keller::Stage::Search => progress.report(Stage::Search, done),
         keller::Stage::Connect => progress.report(Stage::Connect, done),
         keller::Stage::Diffract => progress.report(Stage::Diffract, done),
+        keller::Stage::Scatter => progress.report(Stage::Scatter, done),
     };
     let control = Control {
         cancelled: Some(interrupt::flag()),

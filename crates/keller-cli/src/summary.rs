@@ -13,17 +13,19 @@ pub(crate) enum Stage {
     Search,
     Connect,
     Diffract,
+    Scatter,
     Field,
     Write,
 }
 
 impl Stage {
-    pub(crate) const ALL: [Self; 7] = [
+    pub(crate) const ALL: [Self; 8] = [
         Self::Import,
         Self::Scene,
         Self::Search,
         Self::Connect,
         Self::Diffract,
+        Self::Scatter,
         Self::Field,
         Self::Write,
     ];
@@ -36,6 +38,7 @@ impl Stage {
             Self::Search => "search",
             Self::Connect => "solve",
             Self::Diffract => "diffract",
+            Self::Scatter => "scatter",
             Self::Field => "field",
             Self::Write => "write",
         }

@@ -128,7 +128,10 @@ fn measure(scene: &Scene, rx: &[DVec3], name: &str, limits: &Limits, search: Sea
         .iter()
         .map(|m| !m.contains("metal"))
         .collect();
-    let transparency = Transparency(passes);
+    let transparency = Transparency {
+        passes,
+        ..Transparency::all(scene)
+    };
     let control = Control::default();
     let (mut searching, mut all, mut counts) = (Vec::new(), Vec::new(), Vec::new());
     for run in 0..RUNS {

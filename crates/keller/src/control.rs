@@ -22,6 +22,8 @@ pub enum Stage {
     Connect,
     /// The same for paths with diffractions, which are looked for from every receiver.
     Diffract,
+    /// The same for paths that are scattered diffusely.
+    Scatter,
 }
 
 impl Control<'_> {

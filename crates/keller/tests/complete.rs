@@ -240,7 +240,10 @@ fn perfect_conductors_hide_what_is_behind() {
     let (mesh, room) = random_scene(0);
     let place = Place::new(mesh, room, 0, false);
     let tx = place.device(&mut Random(3));
-    let none = Transparency(vec![false; place.scene.materials().len()]);
+    let none = Transparency {
+        passes: vec![false; place.scene.materials().len()],
+        ..Transparency::all(&place.scene)
+    };
     let opaque = |max_transmissions| {
         let limits = limits(2, max_transmissions);
         let control = Control::default();

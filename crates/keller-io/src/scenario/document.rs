@@ -262,24 +262,6 @@ impl<'a> Section<'a> {
             .collect()
     }
 
-    /// Accepts `key` only as 0 or false: what it asks for is not there yet.
-    pub(super) fn not_yet(&self, key: &str, what: &str) -> Result<(), ScenarioError> {
-        let off = match self.get(key).map(|(_, value)| value.get_ref()) {
-            None => true,
-            Some(DeValue::Boolean(value)) => !value,
-            Some(value) => match number(value) {
-                Some(0.0) => true,
-                Some(v) if v > 0.0 => false,
-                _ => return Err(self.unexpected(key)),
-            },
-        };
-        if off {
-            Ok(())
-        } else {
-            Err(self.refuse(key, format!("{what} not available yet")))
-        }
-    }
-
     /// The error that `key` is not there.
     pub(super) fn missing(&self, key: &str) -> ScenarioError {
         ScenarioError::new(

@@ -131,7 +131,7 @@ pub(super) const PATHS: &[Key] = &[
         "max_depth",
         "a whole number from 0 to 255: interactions and transmissions together",
     ),
-    key("max_scatterings", "0 (scattering is not available yet)"),
+    key("max_scatterings", "0 or 1"),
     key("free_edges", "true or false"),
     key("power_threshold_db", "a number, dB"),
 ];

@@ -199,7 +199,6 @@ fn paths(top: &Section<'_>) -> Result<PathSettings, ScenarioError> {
     if section.text("search")? == Some("tiles") {
         return Err(section.refuse("search", "the search \"tiles\" is not available yet"));
     }
-    section.not_yet("max_scatterings", "scattering is")?;
     let count = |key| section.count(key, MAX_DEPTH);
     let default = Limits::default();
     // Who names only one of the two limits means both.
@@ -220,9 +219,11 @@ fn paths(top: &Section<'_>) -> Result<PathSettings, ScenarioError> {
                 .unwrap_or(default.max_reflections),
             max_transmissions: count("max_transmissions")?.unwrap_or(default.max_transmissions),
             max_diffractions: count("max_diffractions")?.unwrap_or(default.max_diffractions),
+            max_scatterings: section
+                .count("max_scatterings", 1)?
+                .unwrap_or(default.max_scatterings),
             max_depth: count("max_depth")?.unwrap_or(default.max_depth),
             free_edges: section.flag("free_edges")?.unwrap_or(default.free_edges),
-            ..default
         },
         power_threshold_db: section.number("power_threshold_db", |_| true)?,
     })

@@ -442,7 +442,7 @@ fn bad_values_are_named_with_file_line_and_key() {
         ),
         (
             paths("max_scatterings = 2"),
-            "s.toml:10: [paths] max_scatterings: scattering is not available yet;",
+            "s.toml:10: [paths] max_scatterings: found 2; accepted: 0 or 1",
         ),
         (
             paths("free_edges = 1"),

@@ -6,6 +6,7 @@
 mod connect;
 mod devices;
 mod diffract;
+mod scatter;
 pub mod search;
 mod solve;
 mod tree;
@@ -20,6 +21,7 @@ use rayon::prelude::*;
 
 use self::connect::connect;
 use self::diffract::diffract;
+use self::scatter::scatter;
 use self::search::Searcher;
 use self::search::views::Views;
 use self::solve::images::PlaneBoxes;
@@ -193,7 +195,12 @@ pub struct Path {
 /// Which walls let a wave through, by [`crate::scene::MaterialId`]. Geometry does not know materials, but a path through a metal
 /// wall is none.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Transparency(pub Vec<bool>);
+pub struct Transparency {
+    /// Whether a wave goes through.
+    pub passes: Vec<bool>,
+    /// Whether a wave is scattered diffusely.
+    pub scatters: Vec<bool>,
+}
 
 /// A wall that lets less than this amplitude through is opaque: 200 dB.
 const MIN_TRANSMISSION: f64 = 1e-10;
@@ -201,25 +208,30 @@ const MIN_TRANSMISSION: f64 = 1e-10;
 impl Transparency {
     /// Every wall of `scene` lets waves through.
     pub fn all(scene: &Scene) -> Self {
-        Self(vec![true; scene.materials().len()])
+        let count = scene.materials().len();
+        Self {
+            passes: vec![true; count],
+            scatters: vec![false; count],
+        }
     }
 
     /// As the walls of `scene` have it: half spaces, perfect conductors and metal let nothing through.
     pub fn of(scene: &Scene, surfaces: &Surfaces) -> Self {
-        let materials = (0..scene.materials().len()).map(MaterialId::from_index);
-        Self(
-            materials
-                .map(|id| {
-                    let through = surfaces.surface(id).transmission(1.0, true);
-                    through.te.norm().max(through.tm.norm()) >= MIN_TRANSMISSION
-                })
-                .collect(),
-        )
+        let materials = || (0..scene.materials().len()).map(MaterialId::from_index);
+        let passes = |id| {
+            let through = surfaces.surface(id).transmission(1.0, true);
+            through.te.norm().max(through.tm.norm()) >= MIN_TRANSMISSION
+        };
+        let scatters = |id| surfaces.surface(id).texture().scattering.is_some();
+        Self {
+            passes: materials().map(passes).collect(),
+            scatters: materials().map(scatters).collect(),
+        }
     }
 
     /// Whether waves pass a face.
     pub fn passes(&self, scene: &Scene, face: FaceId) -> bool {
-        self.0[scene.face(face).material.index()]
+        self.passes[scene.face(face).material.index()]
     }
 }
 
@@ -276,6 +288,9 @@ pub fn find_paths(
         paths.extend(connect(&job, &tx, rx)?);
         if limits.max_diffractions > 0 {
             paths.extend(diffract(&job, &searcher, &tx, rx)?);
+        }
+        if limits.max_scatterings > 0 {
+            paths.extend(scatter(&job, &searcher, &tx, rx)?);
         }
     }
     paths.par_sort_by(order);

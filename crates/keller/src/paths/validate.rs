@@ -78,6 +78,7 @@ impl<'a> Validator<'a> {
                     }
                     Object::Edge(edge)
                 }
+                Step::Scattering(face, area) => Object::Patch(face, area),
             });
         }
 
@@ -109,6 +110,7 @@ impl<'a> Validator<'a> {
                     kind: match waypoint.step {
                         Step::Reflection(_) => InteractionKind::Reflection,
                         Step::Diffraction(_) => InteractionKind::Diffraction,
+                        Step::Scattering(..) => InteractionKind::Scattering,
                     },
                     point: waypoint.point,
                     object: self.objects[k],
@@ -152,6 +154,7 @@ impl<'a> Validator<'a> {
     fn planes(&self, step: Step) -> [Option<PlaneId>; 2] {
         match step {
             Step::Reflection(plane) => [Some(plane), None],
+            Step::Scattering(face, _) => [Some(self.scene.plane_of(face)), None],
             Step::Diffraction(edge) => {
                 let plane = |face: FaceId| self.scene.plane_of(face);
                 self.scene.edges()[edge.index()].faces.map(|f| f.map(plane))

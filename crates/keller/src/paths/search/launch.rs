@@ -17,8 +17,9 @@ use rayon::prelude::*;
 
 use super::Effort;
 use super::tree_builder::TreeBuilder;
-use super::views::{EdgeView, Views, diffracting_edges};
+use super::views::{EdgeView, Lit, Views, diffracting_edges};
 use crate::geometry::bvh::{Hit, Ray};
+use crate::paths::scatter::cells::Cell;
 use crate::paths::{Limits, SequenceTree, Transparency};
 use crate::scene::{EdgeId, FaceId, PlaneId, Scene};
 use crate::{Control, Error, Stage};
@@ -50,13 +51,8 @@ impl Launch<'_> {
     /// The sequences that rays meet, and the edges of the faces that they meet.
     pub(super) fn trace(&self, control: &Control) -> Result<Views, Error> {
         let tracer = Tracer {
-            scene: self.scene,
-            transparency: self.transparency,
-            start: (self.from - self.scene.origin()).as_vec3(),
-            limits: self.limits,
-            mirrors: self.mirrors,
-            behind_walls: self.density.behind_walls,
             mirrors_before_edge: self.limits.reflections_beside_diffraction(),
+            ..self.tracer()
         };
         if self.mirrors == 0 && tracer.mirrors_before_edge.is_none() {
             return Ok(Views {
@@ -65,6 +61,43 @@ impl Launch<'_> {
                 has_all_direct: false,
             });
         }
+        let (tree, met) = self.run(&tracer, control)?.finish(self.scene, self.from);
+        let edges = self.edges.views(self.scene, &met.faces);
+        Ok(Views {
+            tree,
+            edges,
+            has_all_direct: false,
+        })
+    }
+
+    /// The sequences that rays meet, and the cells of rough walls that they fall on.
+    pub(super) fn light(&self, control: &Control) -> Result<Lit, Error> {
+        let tracer = Tracer {
+            mirrors_before_cell: Some(self.mirrors),
+            ..self.tracer()
+        };
+        let (tree, met) = self.run(&tracer, control)?.finish(self.scene, self.from);
+        Ok(Lit {
+            tree,
+            cells: met.cells,
+        })
+    }
+
+    /// Rays that look for mirrors alone.
+    fn tracer(&self) -> Tracer<'_> {
+        Tracer {
+            scene: self.scene,
+            transparency: self.transparency,
+            start: (self.from - self.scene.origin()).as_vec3(),
+            limits: self.limits,
+            mirrors: self.mirrors,
+            behind_walls: self.density.behind_walls,
+            mirrors_before_edge: None,
+            mirrors_before_cell: None,
+        }
+    }
+
+    fn run(&self, tracer: &Tracer, control: &Control) -> Result<TreeBuilder, Error> {
         let grid_side = self.density.grid_side;
         let blocks = grid_side / BLOCK_SIDE;
         let done = std::sync::atomic::AtomicU32::new(0);
@@ -87,18 +120,12 @@ impl Launch<'_> {
                 all
             });
         control.check()?;
-        let (tree, faces) = builder.finish(self.scene, self.from);
-        let edges = self.edges.views(self.scene, &faces);
-        Ok(Views {
-            tree,
-            edges,
-            has_all_direct: false,
-        })
+        Ok(builder)
     }
 }
 
 /// The edges of every face, and of the faces beside it.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct FaceEdges {
     /// Where the edges of a face begin; one more than there are faces.
     starts: Vec<u32>,
@@ -221,6 +248,8 @@ struct Tracer<'a> {
     behind_walls: u16,
     /// Sequences of so many mirrors may go on to an edge.
     mirrors_before_edge: Option<usize>,
+    /// The same for rough walls.
+    mirrors_before_cell: Option<usize>,
 }
 
 /// One thread's tree and its buffers.
@@ -251,8 +280,13 @@ impl Tracer<'_> {
             usize::from(state.reflections),
             usize::from(state.transmissions),
         );
-        let may_interact = r < self.mirrors || self.may_show_edges(state);
+        let may_interact = r < self.mirrors || self.may_show_edges(state) || self.may_light(state);
         may_interact && t <= self.limits.transmissions_beside(r + 1)
+    }
+
+    fn may_light(&self, state: State) -> bool {
+        self.mirrors_before_cell
+            .is_some_and(|most| usize::from(state.reflections) <= most)
     }
 
     fn may_show_edges(&self, state: State) -> bool {
@@ -304,6 +338,11 @@ impl Tracer<'_> {
             let face = self.scene.triangle_faces()[hit.triangle as usize];
             if self.may_show_edges(*state) {
                 tree.sees(state.node, face);
+            }
+            let material = self.scene.face(face).material.index();
+            if self.may_light(*state) && self.transparency.scatters[material] {
+                let point = (ray.origin + hit.t * ray.direction).as_dvec3() + self.scene.origin();
+                tree.lights(state.node, Cell::around(self.scene, plane, point));
             }
             if usize::from(state.reflections) < self.mirrors {
                 let reflected = State {

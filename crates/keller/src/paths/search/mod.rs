@@ -11,7 +11,7 @@ use glam::DVec3;
 
 use self::complete::{Complete, EdgeTree, Reach};
 use self::launch::{Density, FaceEdges, Launch};
-use self::views::Views;
+use self::views::{Lit, Views};
 use super::{Limits, SequenceTree, Transparency};
 use crate::scene::Scene;
 use crate::{Control, Error};
@@ -136,6 +136,37 @@ impl<'a> Searcher<'a> {
                 complete.look(tx, reach, control)
             }
         }
+    }
+
+    /// Every sequence of up to `mirrors` mirrors there is.
+    pub(super) fn all_sequences(
+        &self,
+        from: DVec3,
+        mirrors: usize,
+        control: &Control,
+    ) -> Result<SequenceTree, Error> {
+        exhaustive::exhaustive(self.scene, from, mirrors, control)
+    }
+
+    /// The rough walls that rays from a transmitter, or from a receiver, fall on.
+    pub(super) fn light(
+        &self,
+        from: DVec3,
+        mirrors: usize,
+        is_tx: bool,
+        control: &Control,
+    ) -> Result<Lit, Error> {
+        let effort = match &self.kind {
+            Kind::Launch(effort, _) => *effort,
+            Kind::Exhaustive | Kind::Complete(_) => Effort::Default,
+        };
+        let density = if is_tx {
+            Density::from_tx(effort)
+        } else {
+            Density::from_rx(effort)
+        };
+        self.launch(from, mirrors, density, &FaceEdges::default())
+            .light(control)
     }
 
     /// Prepares looks from receivers at the edges that a transmitter sees.

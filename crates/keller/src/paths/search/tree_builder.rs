@@ -4,6 +4,7 @@ use glam::DVec3;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::paths::SequenceTree;
+use crate::paths::scatter::cells::Cell;
 use crate::scene::{FaceId, PlaneId, Scene};
 
 /// Plane sequences by prefix; node 0 is the empty one.
@@ -17,6 +18,16 @@ pub(super) struct TreeBuilder {
     /// Faces that the rays of a node meet; for each node the one met last is known.
     faces: FxHashSet<(u32, FaceId)>,
     latest_face: Vec<Option<FaceId>>,
+    /// Cells of rough walls that the rays of a node fall on; for each node the last one is known.
+    cells: FxHashSet<(Cell, u32)>,
+    latest_cell: Vec<Option<Cell>>,
+}
+
+/// What the rays of the nodes of a finished tree have met, in order.
+#[derive(Debug, Default)]
+pub(super) struct Met {
+    pub(super) faces: Vec<(u32, FaceId)>,
+    pub(super) cells: Vec<(Cell, u32)>,
 }
 
 /// No node has the root as its child.
@@ -31,6 +42,8 @@ impl Default for TreeBuilder {
             children: FxHashMap::default(),
             faces: FxHashSet::default(),
             latest_face: vec![None],
+            cells: FxHashSet::default(),
+            latest_cell: vec![None],
         }
     }
 }
@@ -48,6 +61,7 @@ impl TreeBuilder {
             self.nodes.push((parent, plane));
             self.latest.push((PlaneId::from_index(0), NONE));
             self.latest_face.push(None);
+            self.latest_cell.push(None);
         }
         self.latest[parent as usize] = (plane, child);
         child
@@ -57,6 +71,13 @@ impl TreeBuilder {
     pub(super) fn sees(&mut self, node: u32, face: FaceId) {
         if self.latest_face[node as usize].replace(face) != Some(face) {
             self.faces.insert((node, face));
+        }
+    }
+
+    /// Notes that rays of the sequence `node` fall on `cell`.
+    pub(super) fn lights(&mut self, node: u32, cell: Cell) {
+        if self.latest_cell[node as usize].replace(cell) != Some(cell) {
+            self.cells.insert((cell, node));
         }
     }
 
@@ -71,11 +92,14 @@ impl TreeBuilder {
         for &(node, face) in &other.faces {
             self.faces.insert((here[node as usize], face));
         }
+        #[expect(clippy::iter_over_hash_type, reason = "added to another set")]
+        for &(cell, node) in &other.cells {
+            self.cells.insert((cell, here[node as usize]));
+        }
     }
 
     /// The finished tree: breadth first, children by plane. It does not depend on the order in which sequences came.
-    /// The second value has the faces that each node's rays meet, in order.
-    pub(super) fn finish(self, scene: &Scene, tx: DVec3) -> (SequenceTree, Vec<(u32, FaceId)>) {
+    pub(super) fn finish(self, scene: &Scene, tx: DVec3) -> (SequenceTree, Met) {
         let mut children: Vec<Vec<(PlaneId, u32)>> = vec![Vec::new(); self.nodes.len()];
         for (i, &(parent, plane)) in self.nodes.iter().enumerate().skip(1) {
             let i = u32::try_from(i).expect("fewer than 2^32 sequences");
@@ -101,6 +125,9 @@ impl TreeBuilder {
             .map(|(node, face)| (renamed[node as usize], face))
             .collect();
         faces.sort_unstable();
-        (tree, faces)
+        let rename = |(cell, node): (Cell, u32)| (cell, renamed[node as usize]);
+        let mut cells: Vec<(Cell, u32)> = self.cells.into_iter().map(rename).collect();
+        cells.sort_unstable();
+        (tree, Met { faces, cells })
     }
 }

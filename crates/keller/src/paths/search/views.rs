@@ -1,5 +1,6 @@
 //! What a device sees: sequences of mirrors, and the edges that show in them.
 
+use crate::paths::scatter::cells::Cell;
 use crate::paths::{Limits, SequenceTree};
 use crate::scene::{EdgeId, Scene};
 
@@ -25,6 +26,14 @@ pub(in crate::paths) struct EdgeView {
     pub(in crate::paths) node: u32,
     /// From where to where along the edge, metres from its first end.
     pub(in crate::paths) interval: [f64; 2],
+}
+
+/// The cells of rough walls that rays from a device fall on, and by which mirrors.
+#[derive(Debug, Clone, PartialEq)]
+pub(in crate::paths) struct Lit {
+    pub(in crate::paths) tree: SequenceTree,
+    /// Cell and node of the tree, sorted.
+    pub(in crate::paths) cells: Vec<(Cell, u32)>,
 }
 
 /// The sequences of mirrors that a device may be seen by, and the edges that may be seen by them.

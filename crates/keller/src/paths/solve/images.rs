@@ -137,7 +137,7 @@ pub(super) fn leg_points(
     let planes = || {
         mirrors.iter().map(|&step| match step {
             Step::Reflection(plane) => scene.plane(plane),
-            Step::Diffraction(_) => unreachable!("a leg ends at an edge"),
+            Step::Diffraction(_) | Step::Scattering(..) => unreachable!("a leg has mirrors only"),
         })
     };
     images.clear();

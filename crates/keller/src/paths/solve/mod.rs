@@ -11,7 +11,8 @@ use glam::DVec3;
 
 use self::edges::{Leg, diffraction_points};
 use self::images::leg_points;
-use crate::scene::{EdgeId, PlaneId, Scene};
+use crate::paths::PatchArea;
+use crate::scene::{EdgeId, FaceId, PlaneId, Scene};
 
 /// One interaction of a sequence: what the search decides. Walls that are merely passed follow from the geometry.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -20,6 +21,8 @@ pub(super) enum Step {
     Reflection(PlaneId),
     /// A wedge or free edge.
     Diffraction(EdgeId),
+    /// A patch of a rough wall: its point is given, not solved for.
+    Scattering(FaceId, PatchArea),
 }
 
 /// A step and the point where it happens.
@@ -65,6 +68,7 @@ pub(super) fn solve(
                 legs.push(leg);
                 leg = Leg::from_edge(edge);
             }
+            Step::Scattering(..) => unreachable!("paths are cut where they scatter"),
         }
     }
     leg.reach_point(rx);
@@ -74,7 +78,7 @@ pub(super) fn solve(
     }
     let mut edges = steps.iter().filter_map(|step| match step {
         Step::Diffraction(edge) => Some(&scene.edges()[edge.index()]),
-        Step::Reflection(_) => None,
+        Step::Reflection(_) | Step::Scattering(..) => None,
     });
     let mut from = tx;
     let mut parameters = parameters.iter();
