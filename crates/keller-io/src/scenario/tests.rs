@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use keller::DVec3;
 use keller::antenna::{Antenna, Orientation, Pattern, Polarization};
 use keller::channel::{Band, Window};
-use keller::materials::{ItuMaterial, Layer, Material, Medium};
+use keller::materials::{ItuMaterial, Layer, Lobe, Material, Medium, Scattering};
 
 use super::*;
 
@@ -51,6 +51,34 @@ position = [0, 0, 10]
 [[rx]]
 position = [1.5, -2, 3]
 "#;
+
+#[test]
+fn a_wall_may_scatter() {
+    let rough = |keys: &str| {
+        let text = format!("{SMALL}[materials.wall]\nitu = \"brick\"\n{keys}");
+        let scenario = Folder::new("scatter").parse(&text).unwrap();
+        scenario.materials[0].definition.texture()
+    };
+    let texture = rough(
+        "roughness = 0.002\nscattering = 0.3\nscattering_pattern = \"backscattering\"\nscattering_alpha = 6\n\
+         cross_polarization = 0.2",
+    );
+    let lobe = Lobe::Backscattering {
+        forward: 6,
+        back: 4,
+        forward_share: 0.8,
+    };
+    let scattering = Scattering {
+        coefficient: 0.3,
+        cross_polarization: 0.2,
+        lobe,
+    };
+    assert_eq!(
+        (texture.roughness, texture.scattering),
+        (0.002, Some(scattering))
+    );
+    assert!(rough("scattering = 0").is_smooth());
+}
 
 #[test]
 fn absent_keys_have_the_documented_defaults() {

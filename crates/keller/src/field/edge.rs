@@ -7,13 +7,13 @@
 
 use glam::DVec3;
 use num_complex::Complex64;
-use std::f64::consts::{PI, TAU};
 
 use super::Walls;
+use super::frame::{Frame, wedge};
 use super::vector::ComplexVector;
 use super::wave::{Slope, Wave};
 use crate::em::Surfaces;
-use crate::em::utd::{Diffraction, EdgeAngles, Matrix2, Wedge, WedgeFace};
+use crate::em::utd::{Diffraction, EdgeAngles, Matrix2};
 use crate::paths::{InteractionKind, Path};
 use crate::scene::Edge;
 
@@ -43,9 +43,6 @@ struct Passed {
     /// Whether the wave leaves along a face.
     leaves_along_face: bool,
 }
-
-/// A ray nearer than this to a face of the wedge runs along it, radians: rounding of the edge points.
-const GRAZING_ANGLE: f64 = 1e-9;
 
 /// A ray with a smaller sine to the edge runs along it and is not diffracted.
 const ALONG_EDGE: f64 = 1e-9;
@@ -77,6 +74,11 @@ impl Edges {
             lengths,
             passed: Vec::new(),
         }
+    }
+
+    /// Whether there are none.
+    pub(super) fn is_empty(&self) -> bool {
+        self.lengths.len() == 1
     }
 
     /// How the field of a unit source weakens, 1 over metres times the square root of metres for each edge: `1 / sqrt(S s_0 s_1 ... s_N)`
@@ -241,84 +243,4 @@ fn added([a, b]: [Complex64; 2], [c, d]: [Complex64; 2]) -> [Complex64; 2] {
 fn size(components: Components) -> f64 {
     let squares = components.as_flattened().iter().map(Complex64::norm_sqr);
     squares.sum::<f64>().sqrt()
-}
-
-/// The edge's own axes, and angles around it.
-#[derive(Debug, Clone, Copy)]
-struct Frame {
-    inward: DVec3,
-    outward: DVec3,
-    open: f64,
-}
-
-/// A ray in them, seen from the edge.
-#[derive(Debug, Clone, Copy)]
-struct Ray {
-    direction: DVec3,
-    sin_beta: f64,
-    cos_beta: f64,
-    phi: f64,
-    /// Unit vector of growing `phi`.
-    phi_hat: DVec3,
-}
-
-impl Frame {
-    fn new(edge: &Edge) -> Self {
-        Self {
-            inward: edge.inward,
-            outward: edge.outward,
-            open: edge.exterior_angle,
-        }
-    }
-
-    /// The ray from the edge to `direction`, a unit vector; one that rounding has put inside the wedge is taken to run along its face.
-    fn ray(&self, direction: DVec3) -> Ray {
-        let (x, y) = (direction.dot(self.inward), direction.dot(self.outward));
-        let angle = y.atan2(x).rem_euclid(TAU);
-        let phi = if angle <= self.open {
-            angle
-        } else if angle > 0.5 * (self.open + TAU) {
-            0.0
-        } else {
-            self.open
-        };
-        let phi = match phi {
-            phi if phi < GRAZING_ANGLE => 0.0,
-            phi if self.open - phi < GRAZING_ANGLE => self.open,
-            phi => phi,
-        };
-        let (sin, cos) = phi.sin_cos();
-        Ray {
-            direction,
-            sin_beta: x.hypot(y),
-            cos_beta: direction.dot(self.inward.cross(self.outward)),
-            phi,
-            phi_hat: cos * self.outward - sin * self.inward,
-        }
-    }
-
-    fn is_along_face(&self, phi: f64) -> bool {
-        phi == 0.0 || phi == self.open
-    }
-}
-
-/// The faces of `edge` with what they are made of.
-fn wedge<'a>(edge: &Edge, walls: &impl Walls, surfaces: &'a Surfaces) -> Wedge<'a> {
-    let first = edge.faces[0].expect("an edge has a face");
-    let (sin, cos) = edge.exterior_angle.sin_cos();
-    let face = |face, open_side: DVec3| WedgeFace {
-        surface: surfaces.surface(walls.material(face)),
-        shows_front: walls.normal(face).dot(open_side) > 0.0,
-    };
-    Wedge {
-        n: edge.exterior_angle / PI,
-        faces: [
-            face(first, edge.outward),
-            face(
-                edge.faces[1].unwrap_or(first),
-                sin * edge.inward - cos * edge.outward,
-            ),
-        ],
-        is_sheet: edge.faces[1].is_none(),
-    }
 }

@@ -4,12 +4,13 @@
 //! interaction acts on them as they are, so that no polarisation basis has to be chosen on the way and no angle of incidence is
 //! special. Only the end points know theta and phi.
 //!
-//! [`face`] has reflection and transmission, [`edge`] diffraction, [`vector`] the arithmetic.
+//! `wave` has the fields on their way, `face` reflection and transmission, `edge` diffraction, `vector` the arithmetic.
 //!
 //! Nothing here traces: the same paths can be replayed with other materials and other frequencies at the cost of this module alone.
 
 mod edge;
 mod face;
+mod frame;
 mod vector;
 mod wave;
 
@@ -166,14 +167,15 @@ fn march(path: &Path, walls: &impl Walls, surfaces: &Surfaces) -> PathField {
     let departure = segments.next().expect("a path has one segment or more");
     let mut wave = Wave::new(departure);
     let mut edges = Edges::along(path, 0);
-    let mut spreading = 1.0;
+    // Of what lies before the last patch that scattered, if there is one.
+    let mut up_to_patch: Option<f64> = None;
     for (i, (interaction, next)) in path.interactions.iter().zip(segments).enumerate() {
         match (interaction.kind, interaction.object) {
             (InteractionKind::Diffraction, Object::Edge(edge)) => {
                 edges.diffract(&mut wave, &walls.edge(edge), next, walls, surfaces);
             }
             (InteractionKind::Scattering, Object::Patch(face, area)) => {
-                spreading *= edges.spreading();
+                up_to_patch = Some(up_to_patch.unwrap_or(1.0) * edges.spreading());
                 edges = Edges::along(path, i + 1);
                 let rough = surfaces.surface(walls.material(face));
                 let phase = surfaces.scattering_phase();
@@ -197,7 +199,10 @@ fn march(path: &Path, walls: &impl Walls, surfaces: &Surfaces) -> PathField {
 
     let arrival = -wave.direction;
     let rx_basis = spherical_basis(arrival);
-    spreading *= edges.spreading();
+    let spreading = match up_to_patch {
+        None if edges.is_empty() => 1.0 / path.length,
+        before => before.unwrap_or(1.0) * edges.spreading(),
+    };
     let scalar = carrier(path.length, surfaces.frequency().wavelength()) * spreading;
     PathField {
         coefficient: rx_basis.map(|e_rx| wave.fields.map(|e| scalar * e.dot(e_rx))),

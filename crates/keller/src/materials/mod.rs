@@ -293,6 +293,34 @@ mod tests {
     }
 
     #[test]
+    fn a_rough_wall_is_the_same_wall_and_its_texture_is_checked() {
+        let glass = Material::slab(Medium::Itu(ItuMaterial::Glass), 0.01);
+        let texture = Texture {
+            scattering: Some(Scattering {
+                coefficient: 0.3,
+                cross_polarization: 0.1,
+                lobe: Lobe::Directive { forward: 4 },
+            }),
+            roughness: 0.001,
+        };
+        let rough = glass.with_texture(texture);
+        assert_eq!((rough.wall(), rough.texture()), (&glass, texture));
+        assert_eq!(rough.check("wall"), Ok(()));
+        assert!(!rough.is_opaque() && rough.media().eq(glass.media()));
+        assert_eq!(rough.with_texture(Texture::default()), glass);
+        let bad = Texture {
+            roughness: f64::NAN,
+            ..texture
+        };
+        let message = glass
+            .with_texture(bad)
+            .check("wall")
+            .unwrap_err()
+            .to_string();
+        assert!(message.contains("roughness"), "{message}");
+    }
+
+    #[test]
     fn losses_have_a_negative_imaginary_part() {
         // 1 S/m at 18 GHz is about 1 in units of omega eps0.
         let f = Frequency::from_hz(17.975_103_6e9).unwrap();

@@ -3,7 +3,7 @@
 //! A wedge is two half planes that share an edge; the open angle between them is `n pi`, with `1 < n <= 2`. Its coefficient has four
 //! terms, one for each shadow boundary: two of the incident field, one of the reflection at either face. Each is multiplied by a
 //! 2x2 matrix that says what is missing beyond its boundary, so that the total field goes on there:
-//! [`weights`] has those matrices, [`boundary`] the terms, [`transition`](transition()) the function that both rest on.
+//! `weights` has those matrices, `boundary` the terms, [`transition`](transition()) the function that both rest on.
 //!
 //! Cost: about half a microsecond for an edge with faces of one layer. What it assumes: a straight edge, faces wide in wavelengths, and a
 //! wave that varies slowly across the edge unless its slope is given too. Between lossy faces no exact solution exists; see [`LossyWedge`].
