@@ -28,6 +28,12 @@ const PEER_TOLERANCE: f64 = 0.1;
 /// Paths weaker than this below their receiver's total are left out of the second count, dB.
 const THRESHOLD_DB: f64 = 60.0;
 
+/// Paths shown of those that are missing.
+const MOST_SHOWN: usize = 20;
+
+/// A receiver's total may be this much lower, dB.
+const MOST_LOW_DB: f64 = 0.5;
+
 /// Runs all checks on a scene file and a table of receivers.
 pub(crate) fn check(scene: &Path, rx: &Path, reference: Option<&Path>) -> Result<()> {
     let mesh = keller_io::import::import(scene)?.mesh;
@@ -176,12 +182,11 @@ impl City {
             totals
         };
         let (own, whole) = (totals(found), totals(all));
-        let worst = own
-            .iter()
-            .zip(&whole)
-            .filter(|(_, whole)| **whole > 0.0)
+        let reached = own.iter().zip(&whole).filter(|(_, whole)| **whole > 0.0);
+        let low: Vec<f64> = reached
             .map(|(own, whole)| power_to_db(whole / own))
-            .fold(0.0, f64::max);
+            .filter(|low| *low > MOST_LOW_DB)
+            .collect();
         let power = own.iter().sum::<f64>() / whole.iter().sum::<f64>();
         let index: HashSet<_> = found.iter().map(|k| &k.key).collect();
         for (name, threshold_db) in [("all", f64::INFINITY), ("that matter", THRESHOLD_DB)] {
@@ -199,8 +204,9 @@ impl City {
             );
         }
         println!(
-            "  {:.3} % of the power, worst receiver {worst:.3} dB low",
-            100.0 * power
+            "  {:.3} % of the power; {} receivers more than {MOST_LOW_DB} dB low: {low:.1?} dB",
+            100.0 * power,
+            low.len()
         );
     }
 
@@ -249,7 +255,9 @@ fn contains(all: &[Known], reference: &Path) -> Result<()> {
         });
         if !is_found {
             missing += 1;
-            println!("not found: rx {rx} {types} {points:?}");
+            if missing <= MOST_SHOWN {
+                println!("not found: rx {rx} {types} {points:?}");
+            }
         }
     }
     println!(

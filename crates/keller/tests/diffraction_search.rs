@@ -5,9 +5,9 @@
 
 mod common;
 
-use common::{Random, random_city};
+use common::{Random, add_prism, random_city};
 use keller::paths::{Effort, InteractionKind, Limits, Path, Search, Transparency, find_paths};
-use keller::scene::Scene;
+use keller::scene::{Mesh, Scene};
 use keller::{Control, DVec3};
 
 fn devices(scene: &Scene, random: &mut Random, [low, high]: [DVec3; 2], n: usize) -> Vec<DVec3> {
@@ -174,4 +174,52 @@ fn launch_finds_nearly_all_of_them() {
         missed += all.len() - found.len();
     }
     assert!(missed * 100 <= total, "{missed} of {total} missed");
+}
+
+#[test]
+fn houses_that_touch_diffract_where_their_fronts_bend() {
+    let mut mesh = Mesh::default();
+    // Two houses share the wall x = 0, and their fronts meet there at an angle of 30 degrees.
+    let bend = 6.0 * 30.0_f64.to_radians().tan();
+    let fronts = [[-6.0, -bend], [0.0, 0.0], [6.0, -bend]];
+    add_prism(
+        &mut mesh,
+        "brick",
+        &[[-6.0, -10.0], [0.0, -10.0], fronts[1], fronts[0]],
+        0.0,
+        8.0,
+        true,
+    );
+    add_prism(
+        &mut mesh,
+        "glass",
+        &[[0.0, -10.0], [6.0, -10.0], fronts[2], fronts[1]],
+        0.0,
+        8.0,
+        true,
+    );
+    let scene = Scene::new(&mesh).unwrap();
+    let is_at_bend =
+        |edge: &&keller::scene::Edge| edge.ends.iter().all(|p| p.truncate().length() < 1e-6);
+    let bent: Vec<_> = scene.edges().iter().filter(is_at_bend).collect();
+    assert_eq!(bent.len(), 1, "{bent:?}");
+    let angle = bent[0].exterior_angle.to_degrees();
+    assert!((angle - 240.0).abs() < 1e-6, "{angle}");
+    // Each sees only the front that it stands before; the path goes over the line where three walls end.
+    let tx = DVec3::new(-7.0, -3.0, 3.0);
+    let rx = [DVec3::new(7.0, -3.2, 4.0)];
+    let limits = Limits {
+        max_interactions: 1,
+        max_diffractions: 1,
+        ..Limits::default()
+    };
+    for search in [Search::Exhaustive, Search::Complete, Search::default()] {
+        let found = paths(&scene, tx, &rx, &limits, search);
+        let over = found.iter().filter(|p| {
+            p.interactions
+                .iter()
+                .any(|i| i.point.truncate().length() < 1e-6)
+        });
+        assert_eq!(over.count(), 1, "{search:?}: {found:?}");
+    }
 }

@@ -16,6 +16,8 @@ pub(super) struct Validator<'a> {
     transparency: &'a Transparency,
     objects: Vec<Object>,
     crossings: Vec<Crossing>,
+    /// Planes that the segment at hand leaves, then those that it reaches.
+    skip: Vec<PlaneId>,
     interactions: Vec<Interaction>,
 }
 
@@ -27,6 +29,7 @@ impl<'a> Validator<'a> {
             transparency: job.transparency,
             objects: Vec::new(),
             crossings: Vec::new(),
+            skip: Vec::new(),
             interactions: Vec::new(),
         }
     }
@@ -84,16 +87,23 @@ impl<'a> Validator<'a> {
 
         self.interactions.clear();
         let mut budget = self.limits.transmissions_beside(waypoints.len());
-        let (mut start, mut left) = (tx, [None; 2]);
+        let mut start = tx;
+        self.skip.clear();
+        let mut num_left = 0;
         for k in 0..=waypoints.len() {
             let next = waypoints.get(k);
             let end = next.map_or(rx, |w| w.point);
-            let reached = next.map_or([None; 2], |w| self.planes(w.step));
+            if let Some(waypoint) = next {
+                let planes = self.planes(waypoint.step);
+                self.skip.extend(planes.into_iter().flatten());
+                if let Step::Diffraction(edge) = waypoint.step {
+                    self.skip.extend_from_slice(scene.planes_behind(edge));
+                }
+            }
             if start.distance(end) < MIN_SEGMENT_LENGTH {
                 return None;
             }
-            let skip = [left[0], left[1], reached[0], reached[1]];
-            scene.crossings(start, end, skip, budget, &mut self.crossings)?;
+            scene.crossings(start, end, &self.skip, budget, &mut self.crossings)?;
             budget -= self.crossings.len();
             for crossing in &self.crossings {
                 if !self.transparency.passes(scene, crossing.face) {
@@ -116,7 +126,10 @@ impl<'a> Validator<'a> {
                     object: self.objects[k],
                 });
             }
-            (start, left) = (end, reached);
+            // What was reached is what is left next.
+            self.skip.drain(..num_left);
+            num_left = self.skip.len();
+            start = end;
         }
         Some(self.interactions.clone())
     }

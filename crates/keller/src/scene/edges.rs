@@ -15,7 +15,7 @@ use obvhs::{
 };
 
 use super::regions::Side;
-use super::{FaceId, Scene};
+use super::{FaceId, PlaneId, Scene};
 use crate::geometry::tolerance::{
     COPLANAR_DISTANCE, COPLANAR_SINE, FLAT_WEDGE_ANGLE, WELD_DISTANCE,
 };
@@ -75,6 +75,8 @@ impl Edge {
 pub(super) struct FoundEdges {
     /// Wedges first, then free edges, each sorted by their faces and ends.
     pub(super) list: Vec<Edge>,
+    /// For each, the planes of further faces that end there, sorted.
+    pub(super) others: Vec<Vec<PlaneId>>,
     /// Border pieces where more than two faces end.
     pub(super) non_manifold: usize,
     /// Vertices in the middle of somebody else's border.
@@ -98,7 +100,7 @@ pub(super) fn edges(scene: &Scene, sides: &[Side]) -> FoundEdges {
         t_junctions,
         ..FoundEdges::default()
     };
-    let mut kept: Vec<(Key, [u32; 2])> = Vec::new();
+    let mut kept: Vec<Piece> = Vec::new();
     for all in pieces.chunk_by(|a, b| a.ends == b.ends) {
         let mut group = without_flat_pairs(all, scene);
         if group.len() < all.len() {
@@ -110,29 +112,38 @@ pub(super) fn edges(scene: &Scene, sides: &[Side]) -> FoundEdges {
         if group.len() > 2 {
             found.non_manifold += 1;
         }
-        let Some((&first, rest)) = group.split_first() else {
-            continue;
-        };
-        let (exterior_angle, open_side) = match rest {
-            [] => (2.0 * PI, scene.face_normal(first.face)),
-            [second] => match wedge_angle(&first, second, scene) {
-                Some(angle) => (angle, -second.inward),
+        let open = match group[..] {
+            [] => continue,
+            [only] => Open {
+                sides: [only, only],
+                angle: 2.0 * PI,
+                towards: scene.face_normal(only.face),
+            },
+            _ => match widest_sector(&group, scene) {
+                Some(open) => open,
                 None => continue,
             },
-            _ => continue,
         };
         if lies_on_further_face(all, scene) {
             continue;
         }
+        let [first, second] = open.sides;
         let key = Key {
-            faces: [Some(first.face), rest.first().map(|b| b.face)],
-            exterior_angle,
+            faces: [Some(first.face), (group.len() > 1).then_some(second.face)],
+            exterior_angle: open.angle,
             inward: first.inward,
-            open_side,
+            open_side: open.towards,
         };
-        kept.push((key, first.ends));
+        let mine = [first, second].map(|b| scene.plane_of(b.face));
+        let mut others: Vec<PlaneId> = all.iter().map(|b| scene.plane_of(b.face)).collect();
+        others.retain(|plane| !mine.contains(plane));
+        kept.push(Piece {
+            key,
+            ends: first.ends,
+            others,
+        });
     }
-    found.list = join_in_line(&kept, &scene.vertices);
+    (found.list, found.others) = join_in_line(&kept, &scene.vertices);
     found
 }
 
@@ -144,6 +155,15 @@ struct Key {
     inward: DVec3,
     /// Points to the open side of the first face, in any direction.
     open_side: DVec3,
+}
+
+/// A border piece that diffracts.
+#[derive(Debug)]
+struct Piece {
+    key: Key,
+    ends: [u32; 2],
+    /// Planes of further faces that end here, inside of what the two faces enclose.
+    others: Vec<PlaneId>,
 }
 
 /// The sides at which a face ends: all that are not shared by two triangles of one plane lying on either side.
@@ -260,15 +280,56 @@ fn position_on(border: &Border, v: u32, vertices: &[DVec3]) -> Option<f64> {
     is_on.then_some(t)
 }
 
-/// The exterior angle of the wedge of two faces; none if it is flat or concave.
-fn wedge_angle(first: &Border, second: &Border, scene: &Scene) -> Option<f64> {
-    let interior = first.inward.angle_between(second.inward);
-    if (PI - interior).abs() < FLAT_WEDGE_ANGLE {
+/// The open space around an edge.
+#[derive(Debug, Clone, Copy)]
+struct Open {
+    /// The borders of the faces that it ends at.
+    sides: [Border; 2],
+    /// Radians.
+    angle: f64,
+    /// A vector from the first side towards it.
+    towards: DVec3,
+}
+
+/// The sector around an edge, between two neighbouring faces, that is wider than a half space; none if there is none, as in flat and
+/// concave places, or if it is inside of what the faces enclose. Where houses touch, more than two faces meet in such a line.
+fn widest_sector(group: &[Border], scene: &Scene) -> Option<Open> {
+    let [a, b] = group[0].ends.map(|v| scene.vertices[v as usize]);
+    let along = (b - a).normalize();
+    let (zero, quarter) = (group[0].inward, along.cross(group[0].inward));
+    let mut around: Vec<(f64, Border)> = group
+        .iter()
+        .map(|border| {
+            let (x, y) = (border.inward.dot(zero), border.inward.dot(quarter));
+            (y.atan2(x).rem_euclid(2.0 * PI), *border)
+        })
+        .collect();
+    around.sort_by(|a, b| a.0.total_cmp(&b.0));
+    let sector = |k: usize| {
+        let (from, to) = (around[k], around[(k + 1) % around.len()]);
+        ((to.0 - from.0).rem_euclid(2.0 * PI), from.1, to.1)
+    };
+    let (angle, from, to) = (0..around.len())
+        .map(sector)
+        .max_by(|a, b| a.0.total_cmp(&b.0))?;
+    if angle - PI < FLAT_WEDGE_ANGLE {
         return None;
     }
-    let front = |b: &Border| scene.face_normal(b.face);
-    let is_concave = front(first).dot(second.inward) > 0.0 && front(second).dot(first.inward) > 0.0;
-    (!is_concave).then_some(2.0 * PI - interior)
+    // The way round from the first side leads into the sector, that from the second out of it.
+    let into = [along.cross(from.inward), -along.cross(to.inward)];
+    let front = |border: &Border| scene.face_normal(border.face);
+    let is_inside = front(&from).dot(into[0]) < 0.0 && front(&to).dot(into[1]) < 0.0;
+    let is_sorted = scene.plane_of(from.face) <= scene.plane_of(to.face);
+    let (sides, towards) = if is_sorted {
+        ([from, to], into[0])
+    } else {
+        ([to, from], into[1])
+    };
+    (!is_inside).then_some(Open {
+        sides,
+        angle,
+        towards,
+    })
 }
 
 /// Whether the middle of a border piece lies on a face that does not end there.
@@ -281,25 +342,25 @@ fn lies_on_further_face(group: &[Border], scene: &Scene) -> bool {
 }
 
 /// Puts pieces of the same faces that follow each other in a straight line together.
-fn join_in_line(pieces: &[(Key, [u32; 2])], vertices: &[DVec3]) -> Vec<Edge> {
+fn join_in_line(pieces: &[Piece], vertices: &[DVec3]) -> (Vec<Edge>, Vec<Vec<PlaneId>>) {
     let mut order: Vec<usize> = (0..pieces.len()).collect();
     order.sort_by_key(|&i| {
         (
-            pieces[i].0.faces[1].is_none(),
-            pieces[i].0.faces,
-            pieces[i].1,
+            pieces[i].key.faces[1].is_none(),
+            pieces[i].key.faces,
+            pieces[i].ends,
         )
     });
-    let mut edges = Vec::new();
-    for group in order.chunk_by(|&a, &b| pieces[a].0.faces == pieces[b].0.faces) {
+    let (mut edges, mut others) = (Vec::new(), Vec::new());
+    for group in order.chunk_by(|&a, &b| pieces[a].key.faces == pieces[b].key.faces) {
         let mut ends: Vec<(u32, usize)> = group
             .iter()
             .enumerate()
-            .flat_map(|(k, &i)| pieces[i].1.map(|v| (v, k)))
+            .flat_map(|(k, &i)| pieces[i].ends.map(|v| (v, k)))
             .collect();
         ends.sort_unstable();
         let direction = |k: usize| {
-            let [a, b] = pieces[group[k]].1.map(|v| vertices[v as usize]);
+            let [a, b] = pieces[group[k]].ends.map(|v| vertices[v as usize]);
             (b - a).normalize()
         };
         let mut chains = UnionFind::new(group.len());
@@ -315,16 +376,23 @@ fn join_in_line(pieces: &[(Key, [u32; 2])], vertices: &[DVec3]) -> Vec<Edge> {
         for chain in members.chunk_by(|a, b| a.0 == b.0) {
             let along = direction(chain[0].1);
             let position = |v: u32| along.dot(vertices[v as usize]);
-            let all = chain.iter().flat_map(|&(_, k)| pieces[group[k]].1);
+            let all = chain.iter().flat_map(|&(_, k)| pieces[group[k]].ends);
             let low = all
                 .clone()
                 .min_by(|&a, &b| position(a).total_cmp(&position(b)));
             let high = all.max_by(|&a, &b| position(a).total_cmp(&position(b)));
             let [low, high] = [low, high].map(|v| v.expect("a chain has pieces"));
-            let key = pieces[group[chain[0].1]].0;
+            let key = pieces[group[chain[0].1]].key;
             let ends = [vertices[low as usize], vertices[high as usize]];
             let [inward, outward] = frame(ends, &key);
             let (sin, cos) = key.exterior_angle.sin_cos();
+            let mut planes: Vec<PlaneId> = chain
+                .iter()
+                .flat_map(|&(_, k)| pieces[group[k]].others.iter().copied())
+                .collect();
+            planes.sort_unstable();
+            planes.dedup();
+            others.push(planes);
             edges.push(Edge {
                 ends,
                 faces: key.faces,
@@ -335,7 +403,7 @@ fn join_in_line(pieces: &[(Key, [u32; 2])], vertices: &[DVec3]) -> Vec<Edge> {
             });
         }
     }
-    edges
+    (edges, others)
 }
 
 /// The directions around an edge that angles are measured by, square to the edge and to each other.

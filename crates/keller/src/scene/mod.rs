@@ -51,6 +51,7 @@ pub struct Scene {
     faces: Vec<Face>,
     planes: Vec<Plane>,
     edges: Vec<Edge>,
+    edge_planes: Vec<Vec<PlaneId>>,
     materials: Vec<String>,
     index: Bvh,
     defects: Defects,
@@ -115,6 +116,7 @@ impl Scene {
             faces,
             planes: grouping.planes,
             edges: Vec::new(),
+            edge_planes: Vec::new(),
             materials: mesh.materials.iter().map(|m| m.name.clone()).collect(),
         };
         scene.index = Bvh::build(&scene.index_triangles());
@@ -123,6 +125,7 @@ impl Scene {
         scene.defects.non_manifold_edges = found.non_manifold;
         scene.defects.t_junctions = found.t_junctions;
         scene.edges = found.list;
+        scene.edge_planes = found.others;
         Ok(scene)
     }
 
@@ -200,6 +203,11 @@ impl Scene {
     /// Wedges, then free edges, by [`EdgeId`].
     pub fn edges(&self) -> &[Edge] {
         &self.edges
+    }
+
+    /// Planes of further faces that end at an edge, beside those that bound the open space around it: walls between houses that touch.
+    pub fn planes_behind(&self, edge: EdgeId) -> &[PlaneId] {
+        &self.edge_planes[edge.index()]
     }
 
     /// Names of the materials, by [`MaterialId`].

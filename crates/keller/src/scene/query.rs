@@ -25,7 +25,7 @@ impl Scene {
         &self,
         a: DVec3,
         b: DVec3,
-        skip: [Option<PlaneId>; 4],
+        skip: &[PlaneId],
         limit: usize,
         crossings: &mut Vec<Crossing>,
     ) -> Option<()> {
@@ -38,7 +38,7 @@ impl Scene {
             &mut |triangle| {
                 let face = self.triangle_faces[triangle as usize];
                 let plane_id = self.plane_of(face);
-                if skip.contains(&Some(plane_id)) {
+                if skip.contains(&plane_id) {
                     return true;
                 }
                 let plane = self.plane(plane_id);
