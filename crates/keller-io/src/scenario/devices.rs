@@ -63,7 +63,7 @@ pub(super) fn is_coordinate(value: f64) -> bool {
 
 /// `antenna`, `polarization` and `orientation_deg` of a device.
 pub(super) fn antenna(section: &Section<'_>) -> Result<Antenna, ScenarioError> {
-    const PATTERNS: [(&str, Pattern); 3] = [
+    let patterns: [(&str, Pattern); 3] = [
         ("isotropic", Pattern::Isotropic),
         ("dipole", Pattern::HalfWaveDipole),
         ("short_dipole", Pattern::ShortDipole),
@@ -83,11 +83,12 @@ pub(super) fn antenna(section: &Section<'_>) -> Result<Antenna, ScenarioError> {
     }
     let orientation_deg = section.vector("orientation_deg", |_| true)?;
     Ok(Antenna {
-        pattern: section.choice("antenna", &PATTERNS)?.unwrap_or_default(),
+        pattern: section.choice("antenna", &patterns)?.unwrap_or_default(),
         polarization: polarization(section)?,
         orientation: orientation_deg
             .map(Orientation::from_degrees)
             .unwrap_or_default(),
+        ..Antenna::default()
     })
 }
 

@@ -157,7 +157,7 @@ impl<'a> Section<'a> {
     }
 
     /// The value that the text of `key` stands for.
-    pub(super) fn choice<T: Copy>(
+    pub(super) fn choice<T: Clone>(
         &self,
         key: &str,
         choices: &[(&str, T)],
@@ -166,7 +166,7 @@ impl<'a> Section<'a> {
             return Ok(None);
         };
         if let Some((_, value)) = choices.iter().find(|(name, _)| *name == found) {
-            return Ok(Some(*value));
+            return Ok(Some(value.clone()));
         }
         let hint = keys::suggestion(found, choices.iter().map(|(name, _)| *name));
         let hint = if hint.is_empty() { ";" } else { &hint };

@@ -161,6 +161,7 @@ power_threshold_db = -160
         pattern: Pattern::ShortDipole,
         polarization: Polarization::Cross,
         orientation,
+        ..Antenna::default()
     };
     assert_eq!(tx.antenna, antenna);
     let antenna = scenario.receivers.antenna(0);
