@@ -2,6 +2,7 @@
 
 mod error;
 pub mod import;
+pub mod pattern;
 pub mod scenario;
 pub mod table;
 

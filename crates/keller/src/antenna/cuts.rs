@@ -141,6 +141,9 @@ impl PatternTable {
     }
 }
 
+/// Cuts nearer than this where they meet, straight ahead, have one scale, dB: the rounding of data sheets.
+const ONE_SCALE_DB: f64 = 0.5;
+
 /// Every zenith at which the cut has a sample in front or behind, and both poles.
 fn zeniths_of(vertical: &Cut) -> Vec<f64> {
     /// Nearer samples are one, radians.
@@ -163,8 +166,9 @@ struct Rule<'a> {
     vertical: &'a Cut,
     is_front_only: bool,
     combination: Combination,
-    /// The horizontal cut ahead and behind, dB.
-    ahead_db: f64,
+    /// What the horizontal cut has where the vertical one begins, dB: its value straight ahead, or its largest.
+    reference_db: f64,
+    /// The horizontal cut straight behind, dB.
     behind_db: f64,
     /// The largest value of the vertical cut in front, dB.
     vertical_peak_db: f64,
@@ -177,18 +181,25 @@ impl<'a> Rule<'a> {
         is_front_only: bool,
         combination: Combination,
     ) -> Self {
+        let largest =
+            |gains_db: &mut dyn Iterator<Item = f64>| gains_db.fold(f64::NEG_INFINITY, f64::max);
         let front = vertical.angles.iter().zip(&vertical.gains_db);
-        let front = front.filter(|(angle, _)| angle.sin() >= 0.0);
+        let mut front = front.filter(|(a, _)| a.sin() >= 0.0).map(|(_, g)| *g);
+        // Cuts that agree where they meet have one scale; else each has its own, with 0 dB in its own peak.
+        let ahead_db = horizontal.at(0.0);
+        let is_one_scale = (ahead_db - vertical.at(FRAC_PI_2)).abs() <= ONE_SCALE_DB;
         Self {
             horizontal,
             vertical,
             is_front_only,
             combination,
-            ahead_db: horizontal.at(0.0),
+            reference_db: if is_one_scale {
+                ahead_db
+            } else {
+                largest(&mut horizontal.gains_db.iter().copied())
+            },
             behind_db: horizontal.at(PI),
-            vertical_peak_db: front
-                .map(|(_, gain_db)| *gain_db)
-                .fold(f64::NEG_INFINITY, f64::max),
+            vertical_peak_db: largest(&mut front),
         }
     }
 
@@ -199,20 +210,17 @@ impl<'a> Rule<'a> {
         if (zenith - FRAC_PI_2).abs() >= FRAC_PI_2 {
             return front_db;
         }
-        let h_db = self.horizontal.at(azimuth);
-        // The vertical cut relative to its own horizon; the one behind takes over from the front as the azimuth turns there.
-        let behind = ((azimuth + PI).rem_euclid(TAU) - PI).abs() / PI;
+        let h_db = self.horizontal.at(azimuth) - self.reference_db;
+        // The vertical cut behind takes over from the front as the azimuth turns there.
         let v_db = if self.is_front_only {
-            front_db - self.ahead_db
+            front_db
         } else {
-            let back_db = self.vertical_at(TAU - zenith);
-            (front_db - self.ahead_db) * (1.0 - behind) + (back_db - self.behind_db) * behind
+            let behind = ((azimuth + PI).rem_euclid(TAU) - PI).abs() / PI;
+            let back_db = self.vertical_at(TAU - zenith) - self.behind_db + self.reference_db;
+            front_db * (1.0 - behind) + back_db * behind
         };
         let sum_db = h_db + v_db;
-        let (h_db, v_db) = (
-            (h_db - self.ahead_db).min(0.0),
-            (v_db + self.ahead_db - self.vertical_peak_db).min(0.0),
-        );
+        let (h_db, v_db) = (h_db.min(0.0), (v_db - self.vertical_peak_db).min(0.0));
         let (hor, vert) = (db_to_power(h_db), db_to_power(v_db));
         let weighted_db = self.vertical_peak_db + weighted(h_db, v_db, hor, vert);
         match self.combination {
