@@ -31,6 +31,13 @@ impl PatternError {
     }
 }
 
+impl PatternError {
+    /// What is wrong, without the place.
+    pub(crate) fn problem(&self) -> &str {
+        &self.problem
+    }
+}
+
 impl fmt::Display for PatternError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}", self.file.display())?;

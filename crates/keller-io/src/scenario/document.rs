@@ -156,6 +156,21 @@ impl<'a> Section<'a> {
         })
     }
 
+    /// The list of `N` finite numbers each of `key`.
+    pub(super) fn vectors<const N: usize>(
+        &self,
+        key: &str,
+    ) -> Result<Option<Vec<[f64; N]>>, ScenarioError> {
+        self.read(key, |value| {
+            let vector = |item: &Spanned<DeValue<'_>>| {
+                let items = item.get_ref().as_array()?.iter();
+                let numbers: Option<Vec<f64>> = items.map(|v| number(v.get_ref())).collect();
+                numbers?.try_into().ok()
+            };
+            value.as_array()?.iter().map(vector).collect()
+        })
+    }
+
     /// The value that the text of `key` stands for.
     pub(super) fn choice<T: Clone>(
         &self,
