@@ -28,6 +28,9 @@ pub(crate) fn run(
     write: &mut dyn FnMut(PathRow) -> Result<(), Failure>,
 ) -> Result<Summary, Failure> {
     let threads = use_threads(machine.threads)?;
+    for warning in &scenario.warnings {
+        progress.warn(warning);
+    }
 
     progress.report(Stage::Import, 0.0);
     let mesh = import(&scenario.scene, progress)?;

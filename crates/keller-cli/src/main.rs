@@ -31,6 +31,7 @@ fn main() -> ExitCode {
         Command::Demo(args) => commands::demo::run(&args),
         Command::Scene(args) => commands::scene::run(&args),
         Command::Paths(args) => commands::paths::run(&args),
+        Command::Antenna(args) => commands::antenna::run(&args),
     };
     // A panic has printed its own message and unwound, so that unfinished files are gone.
     let result = std::panic::catch_unwind(run).unwrap_or_else(|_| {

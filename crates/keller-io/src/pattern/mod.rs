@@ -14,8 +14,10 @@ mod nsma;
 mod samples;
 
 mod text;
+mod write;
 
 pub use error::PatternError;
+pub use write::{Form, write};
 
 use std::ffi::OsStr;
 use std::path::Path;

@@ -18,7 +18,7 @@ use std::path::{Path, PathBuf};
 
 use thiserror::Error;
 
-use pending::PendingFile;
+pub(crate) use pending::PendingFile;
 
 /// The version that tables say they were made with.
 const VERSION: &str = env!("CARGO_PKG_VERSION");

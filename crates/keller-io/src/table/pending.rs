@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 /// Removes its temporary file unless it is kept.
 #[derive(Debug)]
-pub(super) struct PendingFile {
+pub(crate) struct PendingFile {
     temporary: PathBuf,
     name: PathBuf,
     is_kept: bool,
@@ -15,7 +15,7 @@ pub(super) struct PendingFile {
 
 impl PendingFile {
     /// A new file in the folder of `name`, and what writes to it.
-    pub(super) fn create(name: &Path) -> io::Result<(Self, BufWriter<File>)> {
+    pub(crate) fn create(name: &Path) -> io::Result<(Self, BufWriter<File>)> {
         let mut temporary = OsString::from(".");
         temporary.push(name.file_name().unwrap_or_default());
         temporary.push(format!(".{}.tmp", std::process::id()));
@@ -30,7 +30,7 @@ impl PendingFile {
     }
 
     /// Gives the file its name, in place of whatever had it.
-    pub(super) fn keep(mut self) -> io::Result<()> {
+    pub(crate) fn keep(mut self) -> io::Result<()> {
         fs::rename(&self.temporary, &self.name)?;
         self.is_kept = true;
         Ok(())

@@ -219,7 +219,7 @@ impl PatternTable {
         }
     }
 
-    /// Mean gain over the sphere: two Gauss points each way in every cell of the grid, so that uneven grids integrate well too.
+    /// Mean gain over the sphere: by cells of the grid, so that uneven grids integrate well too.
     fn integrate(&self) -> f64 {
         let mut bounds = vec![0.0];
         bounds.extend(&self.zeniths);
@@ -239,15 +239,15 @@ impl PatternTable {
                 let width = end - self.azimuths[left];
                 let corners = [(upper, left), (upper, right), (lower, left), (lower, right)]
                     .map(|(row, column)| row * columns + column);
-                for down in GAUSS {
-                    let weight = (band[0] + down * height).sin() * height * width;
-                    for across in GAUSS {
+                for (down, share_down) in points(height) {
+                    let weight = (band[0] + down * height).sin() * height * width * share_down;
+                    for (across, share_across) in points(width) {
                         let cell = Cell {
                             corners,
                             down,
                             across,
                         };
-                        total += 0.25 * weight * self.values.gain(&cell);
+                        total += weight * share_across * self.values.gain(&cell);
                     }
                 }
             }
@@ -256,8 +256,20 @@ impl PatternTable {
     }
 }
 
-/// The two points of Gauss and Legendre in `[0, 1]`.
-const GAUSS: [f64; 2] = [0.211_324_865_405_187_1, 0.788_675_134_594_812_9];
+/// Points from 0 to 1, and their weights, at which to integrate along `length` radians: two of Gauss and Legendre in each piece.
+fn points(length: f64) -> impl Iterator<Item = (f64, f64)> {
+    /// Gain is interpolated in decibels, so it may change tenfold in a long piece.
+    const PIECE: f64 = PI / 36.0;
+    const GAUSS: [f64; 2] = [0.211_324_865_405_187_1, 0.788_675_134_594_812_9];
+    // Steps are below MAX_STEP, or the whole turn of a single azimuth: 72 pieces at most.
+    let pieces = (1..=72)
+        .find(|n| length <= PIECE * f64::from(*n))
+        .unwrap_or(72);
+    let weight = 0.5 / f64::from(pieces);
+    (0..pieces).flat_map(move |piece| {
+        GAUSS.map(|point| ((f64::from(piece) + point) / f64::from(pieces), weight))
+    })
+}
 
 /// Four corners of the grid and where between them.
 struct Cell {
