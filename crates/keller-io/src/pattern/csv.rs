@@ -21,13 +21,10 @@ pub(super) fn parse(text: &str) -> Result<Data, Problem> {
     let mut rows = Vec::new();
     for record in reader.records() {
         let record = record.map_err(|error| Problem::file(error.to_string()))?;
-        let start = record
-            .position()
-            .map_or(0, |p| usize::try_from(p.byte()).unwrap_or(0));
-        let line = || line_of(text, start);
+        let line = record.position().map_or(0, |start| line_of(text, start));
         let Some((columns, places)) = &columns else {
             let names: Vec<String> = record.iter().map(str::to_lowercase).collect();
-            let found = Columns::of(&names).map_err(|problem| Problem::line(line(), problem))?;
+            let found = Columns::of(&names).map_err(|problem| Problem::line(line, problem))?;
             let place = |name: &&str| names.iter().position(|n| n == name).unwrap_or(0);
             let places = found.names().iter().map(place).collect();
             columns = Some((found, places));
@@ -40,7 +37,7 @@ pub(super) fn parse(text: &str) -> Result<Data, Problem> {
                     "there are {} fields, the column {name} is missing",
                     record.len()
                 );
-                Problem::line(line(), problem)
+                Problem::line(line, problem)
             })?;
             if field.is_empty() && values.len() < columns.num_angles() {
                 values.push(None);
@@ -49,13 +46,13 @@ pub(super) fn parse(text: &str) -> Result<Data, Problem> {
             let value: Option<f64> = field.parse().ok().filter(|v: &f64| v.is_finite());
             values.push(Some(value.ok_or_else(|| {
                 let problem = format!("column {name}: found {}; accepted: a number", quoted(field));
-                Problem::line(line(), problem)
+                Problem::line(line, problem)
             })?));
         }
         rows.push(
             columns
-                .row(&values, line())
-                .map_err(|problem| Problem::line(line(), problem))?,
+                .row(&values, line)
+                .map_err(|problem| Problem::line(line, problem))?,
         );
     }
     if columns.is_none() {
@@ -64,11 +61,12 @@ pub(super) fn parse(text: &str) -> Result<Data, Problem> {
     samples::data(&rows)
 }
 
-/// The line of the record that starts at `byte`, past the comments and empty lines that the reader skips.
-fn line_of(text: &str, byte: usize) -> usize {
-    let (before, rest) = text.split_at_checked(byte).unwrap_or((text, ""));
+/// The line of a record: the reader's own count points before the comments and empty lines that it skips.
+fn line_of(text: &str, start: &::csv::Position) -> usize {
+    let count = |number: u64| usize::try_from(number).unwrap_or(usize::MAX);
+    let rest = text.get(count(start.byte())..).unwrap_or_default();
     let skipped = rest
         .lines()
         .take_while(|line| line.is_empty() || line.starts_with('#'));
-    1 + before.matches('\n').count() + skipped.count()
+    count(start.line()).saturating_add(skipped.count())
 }
