@@ -249,7 +249,7 @@ impl<'a> Rule<'a> {
 ///
 /// # Source
 /// T. G. Vasiliadis, A. G. Dimitriou, G. D. Sergiadis, "A Novel Technique for the Approximation of 3-D Antenna Radiation Patterns",
-/// IEEE Trans. Antennas Propag. 53(7), 2005, doi:10.1109/TAP.2005.850738, with k = 2.
+/// IEEE Trans. Antennas Propag. 53(7), 2005, pp. 2212-2219, with k = 2.
 fn weighted(h_db: f64, v_db: f64, hor: f64, vert: f64) -> f64 {
     let (w_1, w_2) = (vert * (1.0 - hor), hor * (1.0 - vert));
     let norm = w_1.hypot(w_2);
