@@ -1,6 +1,6 @@
 //! Antenna pattern files: what a manufacturer measured, as a pattern in all directions.
 //!
-//! One file a format: Planet (`msi.rs`), NSMA (`nsma.rs`), CSV (`csv.rs`), NPZ (`npz.rs`). Each turns bytes into [`Data`], without a
+//! One file a format: Planet (`msi.rs`), NSMA (`nsma.rs`), CSV (`csv.rs`), NPZ (`npz.rs`). Each turns bytes into data, without a
 //! disk; `samples.rs` checks that angles make a circle or a sphere, and the core turns cuts into a table and holds it against its
 //! own integral. Azimuths are turned to the mathematical sense, tilts below the horizon to zeniths.
 

@@ -7,6 +7,7 @@
 mod array;
 mod cuts;
 mod figures;
+mod grid;
 mod orientation;
 mod pattern;
 mod polarization;
