@@ -2,8 +2,8 @@
 """Sionna RT on its munich scene: the peer that keller's figures are quoted against.
 
     munich.py receivers rx.csv [COUNT [SEED]]      receivers in the streets, within 300 m of the Tx, 1.5 m above the ground
-    munich.py bench rx.csv DEPTH [--transmissions] warm times of five calls
-    munich.py union rx.csv DEPTH OUT.jsonl [--transmissions] [--seeds N]   every path of N seeds, one receiver a call
+    munich.py bench rx.csv DEPTH [--transmissions] [--diffraction]     warm times of five calls
+    munich.py union rx.csv DEPTH OUT.jsonl [--transmissions] [--diffraction] [--seeds N]   every path of N seeds, one receiver a call
 
 Needs `pip install sionna-rt==2.2.0` and libLLVM 19, named in DRJIT_LIBLLVM_PATH. 3.5 GHz, Tx (8.5, 21, 27), 1e6 samples.
 """
@@ -32,18 +32,18 @@ def scene_with(receivers):
     return scene
 
 
-def solve(scene, depth, transmissions, seed):
+def solve(scene, args, seed):
     paths = rt.PathSolver()(
         scene,
-        max_depth=depth,
+        max_depth=args.depth,
         samples_per_src=1_000_000,
         max_num_paths_per_src=1_000_000,
         synthetic_array=True,
         los=True,
         specular_reflection=True,
         diffuse_reflection=False,
-        refraction=transmissions,
-        diffraction=False,
+        refraction=args.transmissions,
+        diffraction=args.diffraction,
         seed=seed,
     )
     return paths, np.array(paths.valid)[:, 0, :]
@@ -55,7 +55,7 @@ def bench(args):
     times = []
     for _ in range(6):
         start = time.perf_counter()
-        _, valid = solve(scene, args.depth, args.transmissions, 1)
+        _, valid = solve(scene, args, 1)
         times.append(time.perf_counter() - start)
     print(f"{len(receivers)} rx: {valid.sum()} paths, cold {times[0]:.2f} s, warm median {np.median(times[1:]):.2f} s")
 
@@ -69,7 +69,7 @@ def union(args):
             device.position = mi.Point3f(*map(float, position))
             found = {}
             for seed in range(1, args.seeds + 1):
-                paths, valid = solve(scene, args.depth, args.transmissions, seed)
+                paths, valid = solve(scene, args, seed)
                 kinds, points, delays = (np.array(x) for x in (paths.interactions, paths.vertices, paths.tau))
                 for k in np.nonzero(valid[0])[0]:
                     count = int((kinds[:, 0, 0, k] != 0).sum())
@@ -114,6 +114,7 @@ def main():
             command.add_argument("out")
             command.add_argument("--seeds", type=int, default=10)
         command.add_argument("--transmissions", action="store_true")
+        command.add_argument("--diffraction", action="store_true")
         command.set_defaults(run=run)
     args = parser.parse_args()
     args.run(args)

@@ -14,7 +14,7 @@ use keller::{Control, DVec3};
 use serde_json::Value;
 
 /// The transmitter of the peer's munich examples.
-const TX: DVec3 = DVec3::new(8.5, 21.0, 27.0);
+pub(crate) const TX: DVec3 = DVec3::new(8.5, 21.0, 27.0);
 
 /// Metres.
 const SAME_POINT: f64 = 2e-5;
@@ -193,7 +193,10 @@ fn paths(scene: &Scene, rx: &[DVec3], limits: &Limits, search: Search) -> Result
         .iter()
         .map(|m| !m.contains("metal"))
         .collect();
-    let transparency = Transparency(passes);
+    let transparency = Transparency {
+        passes,
+        ..Transparency::all(scene)
+    };
     Ok(find_paths(
         scene,
         &[TX],
@@ -270,7 +273,7 @@ fn reversed(mesh: &Mesh) -> Mesh {
     other
 }
 
-fn receivers(file: &Path) -> Result<Vec<DVec3>> {
+pub(crate) fn receivers(file: &Path) -> Result<Vec<DVec3>> {
     let text =
         std::fs::read_to_string(file).with_context(|| format!("cannot read {}", file.display()))?;
     text.lines()

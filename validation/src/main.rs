@@ -2,15 +2,19 @@
 //!
 //! ```text
 //! keller-validation room DATA                         the L-shaped room of 200 time steps
+//! keller-validation room-uwb DATA [PICTURES]            measured channels of an office from 1 to 9 GHz
 //! keller-validation city SCENE.xml RX.csv [REF.jsonl]  a city: one answer however it is asked, recall, a peer's paths contained
+//! keller-validation edges SCENE.xml RX.csv [REF.jsonl] diffraction in a city: recall and power of each search
 //! keller-validation large SCENE.xml                    the city with every triangle cut until there are five million
 //! ```
 
 #![allow(clippy::print_stdout, reason = "a report is what it is for")]
 
 mod city;
+mod edges;
 mod large;
 mod room;
+mod uwb;
 
 use std::path::Path;
 
@@ -21,13 +25,19 @@ fn main() -> Result<()> {
     let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
     match arguments[..] {
         ["room", data] => room::check(Path::new(data)),
+        ["room-uwb", data] => uwb::check(Path::new(data), None),
+        ["room-uwb", data, pictures] => uwb::check(Path::new(data), Some(Path::new(pictures))),
         ["city", scene, rx] => city::check(Path::new(scene), Path::new(rx), None),
         ["city", scene, rx, reference] => {
             city::check(Path::new(scene), Path::new(rx), Some(Path::new(reference)))
         }
+        ["edges", scene, rx] => edges::check(Path::new(scene), Path::new(rx), None),
+        ["edges", scene, rx, reference] => {
+            edges::check(Path::new(scene), Path::new(rx), Some(Path::new(reference)))
+        }
         ["large", scene] => large::check(Path::new(scene)),
         _ => bail!(
-            "usage: keller-validation room DATA | city SCENE.xml RX.csv [REFERENCE.jsonl] | large SCENE.xml"
+            "usage: keller-validation room DATA | room-uwb DATA [PICTURES] | city SCENE.xml RX.csv [REFERENCE.jsonl] | edges SCENE.xml RX.csv [REFERENCE.jsonl] | large SCENE.xml"
         ),
     }
 }

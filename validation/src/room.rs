@@ -48,7 +48,10 @@ pub(crate) fn check(data: &Path) -> Result<()> {
         let mut compared = 0;
         for (step, (&tx, &rx)) in tx.iter().zip(&rx).enumerate() {
             let tx = tx - LOWERED * DVec3::Z;
-            let opaque = Transparency(vec![false; scene.materials().len()]);
+            let opaque = Transparency {
+                passes: vec![false; scene.materials().len()],
+                ..Transparency::all(&scene)
+            };
             let paths = find_paths(
                 &scene,
                 &[tx],

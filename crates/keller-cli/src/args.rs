@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use keller::antenna::Combination;
 use keller::paths::Effort;
-use keller_io::scenario::SearchChoice;
+use keller_io::scenario::{Scenario, SearchChoice};
 
 /// Predicts how radio waves travel through a real place: every exact path, the same every time.
 #[derive(Debug, Parser)]
@@ -25,6 +25,8 @@ pub(crate) enum Command {
     Paths(PathsArgs),
     /// Describe an antenna pattern: gain, directivity, beamwidths, tilt
     Antenna(AntennaArgs),
+    /// Turn the paths of a scenario into channels: gains, spreads, impulse and frequency responses
+    Channel(ChannelArgs),
 }
 
 #[derive(Debug, Args)]
@@ -61,14 +63,68 @@ pub(crate) struct PathsArgs {
     /// Print JSON: the path table, or with --out the summary
     #[arg(long)]
     pub(crate) json: bool,
+    /// Draw a plan with devices and paths here (.svg)
+    #[arg(long, value_name = "SVG")]
+    pub(crate) map: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) search: SearchArgs,
+    #[command(flatten)]
+    pub(crate) machine: MachineArgs,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct ChannelArgs {
+    /// The scenario file (TOML)
+    pub(crate) scenario: PathBuf,
+    /// Write here: one row a link to .csv, .parquet or .json, or all arrays to .npz; absent: a table on standard output
+    #[arg(short, long, value_name = "OUT")]
+    pub(crate) out: Option<PathBuf>,
+    /// Print JSON: the table of links, or with --out the summary
+    #[arg(long)]
+    pub(crate) json: bool,
+    /// Draw a plan with devices and paths here (.svg)
+    #[arg(long, value_name = "SVG")]
+    pub(crate) map: Option<PathBuf>,
+    /// Draw the power-delay profile of one link here (.svg)
+    #[arg(long, value_name = "SVG")]
+    pub(crate) plot: Option<PathBuf>,
+    /// Which link --plot shows, as indices of Tx and Rx; absent: the first that has a path
+    #[arg(long, value_name = "TX,RX", value_parser = link, requires = "plot")]
+    pub(crate) link: Option<(usize, usize)>,
+    #[command(flatten)]
+    pub(crate) search: SearchArgs,
+    #[command(flatten)]
+    pub(crate) machine: MachineArgs,
+}
+
+/// `TX,RX`
+fn link(text: &str) -> Result<(usize, usize), String> {
+    text.split_once(',')
+        .and_then(|(tx, rx)| Some((tx.trim().parse().ok()?, rx.trim().parse().ok()?)))
+        .ok_or_else(|| "two indices are needed, such as 0,3".to_owned())
+}
+
+/// How paths are searched for.
+#[derive(Debug, Clone, Copy, Args)]
+pub(crate) struct SearchArgs {
     /// Search for paths this way, whatever the scenario says
     #[arg(long, value_enum)]
     pub(crate) search: Option<SearchArg>,
     /// Trade time for completeness, whatever the scenario says
     #[arg(long, value_enum)]
     pub(crate) effort: Option<EffortArg>,
-    #[command(flatten)]
-    pub(crate) machine: MachineArgs,
+}
+
+impl SearchArgs {
+    /// Puts what was asked for in place of what `scenario` says.
+    pub(crate) fn overrule(self, scenario: &mut Scenario) {
+        if let Some(search) = self.search {
+            scenario.paths.search = search.into();
+        }
+        if let Some(effort) = self.effort {
+            scenario.paths.effort = effort.into();
+        }
+    }
 }
 
 #[derive(Debug, Args)]

@@ -1,4 +1,5 @@
-//! The main job: a ray's life from the scenario to table rows, as the list of its steps.
+//! The main job: a ray's life from the scenario to table rows, as the list of its steps. [`trace`] are those that every command on
+//! paths has in common.
 
 use keller::em::Surfaces;
 use keller::field::transport;
@@ -20,6 +21,19 @@ use crate::summary::{Stage, Summary};
 /// Rows that are computed together before they are written.
 const CHUNK: usize = 16_384;
 
+/// A scene with its paths, ready for fields.
+#[derive(Debug)]
+pub(crate) struct Traced {
+    pub(crate) scene: Scene,
+    /// What every face is made of, by [`keller::scene::MaterialId`].
+    pub(crate) materials: Vec<Material>,
+    /// The same at the carrier.
+    pub(crate) surfaces: Surfaces,
+    /// Sorted by (tx, rx, length).
+    pub(crate) paths: Vec<Path>,
+    pub(crate) threads: usize,
+}
+
 /// Finds every path of `scenario` and gives each row to `write`, sorted by (tx, rx, delay).
 pub(crate) fn run(
     scenario: &Scenario,
@@ -27,6 +41,16 @@ pub(crate) fn run(
     progress: &Progress,
     write: &mut dyn FnMut(PathRow) -> Result<(), Failure>,
 ) -> Result<Summary, Failure> {
+    let traced = trace(scenario, machine, progress)?;
+    write_rows(scenario, &traced, progress, write)
+}
+
+/// Steps 1 to 6: from the scenario to its paths.
+pub(crate) fn trace(
+    scenario: &Scenario,
+    machine: MachineArgs,
+    progress: &Progress,
+) -> Result<Traced, Failure> {
     let threads = use_threads(machine.threads)?;
     for warning in &scenario.warnings {
         progress.warn(warning);
@@ -47,12 +71,28 @@ pub(crate) fn run(
 
     progress.report(Stage::Search, 0.0);
     let paths = paths(scenario, &scene, &surfaces, progress)?;
+    Ok(Traced {
+        scene,
+        materials,
+        surfaces,
+        paths,
+        threads,
+    })
+}
 
+/// Step 7, and rows to `write`.
+pub(crate) fn write_rows(
+    scenario: &Scenario,
+    traced: &Traced,
+    progress: &Progress,
+    write: &mut dyn FnMut(PathRow) -> Result<(), Failure>,
+) -> Result<Summary, Failure> {
+    let paths = &traced.paths;
     let mut summary = Summary {
         num_paths: 0,
         num_rx: scenario.receivers.rx.len(),
         num_reached: 0,
-        threads,
+        threads: traced.threads,
         clock: progress.clock(),
     };
     let mut is_reached = vec![false; summary.num_rx];
@@ -62,7 +102,7 @@ pub(crate) fn run(
         progress.report(Stage::Field, done);
         let rows: Vec<PathRow> = chunk
             .par_iter()
-            .filter_map(|path| row(scenario, &scene, &surfaces, path))
+            .filter_map(|path| row(scenario, &traced.scene, &traced.surfaces, path))
             .collect();
         progress.report(Stage::Write, done);
         for row in rows {
@@ -98,6 +138,8 @@ fn paths(
     let report = |stage, done| match stage {
         keller::Stage::Search => progress.report(Stage::Search, done),
         keller::Stage::Connect => progress.report(Stage::Connect, done),
+        keller::Stage::Diffract => progress.report(Stage::Diffract, done),
+        keller::Stage::Scatter => progress.report(Stage::Scatter, done),
     };
     let control = Control {
         cancelled: Some(interrupt::flag()),
@@ -179,11 +221,11 @@ fn materials(
 
 /// A half space becomes a slab where the scenario has a default thickness; nothing passes a perfect conductor in any case.
 fn with_thickness(material: Material, default_thickness: Option<f64>) -> Material {
-    match (material, default_thickness) {
-        (Material::HalfSpace(medium), Some(thickness)) if medium != Medium::PerfectConductor => {
-            Material::slab(medium, thickness)
+    match (material.wall(), default_thickness) {
+        (Material::HalfSpace(medium), Some(thickness)) if *medium != Medium::PerfectConductor => {
+            Material::slab(*medium, thickness).with_texture(material.texture())
         }
-        (material, _) => material,
+        _ => material,
     }
 }
 
@@ -214,7 +256,7 @@ fn with_dispatch(scene: Scene, dispatch: Option<DispatchArg>) -> Result<Scene, F
     Ok(scene.with_dispatch(dispatch))
 }
 
-fn in_scenario(scenario: &Scenario, error: &keller::Error) -> Failure {
+pub(crate) fn in_scenario(scenario: &Scenario, error: &keller::Error) -> Failure {
     Failure::Input(format!("{}: {error}", scenario.file.display()))
 }
 

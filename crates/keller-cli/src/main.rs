@@ -13,6 +13,8 @@ mod district;
 mod failure;
 mod interrupt;
 mod job;
+mod links;
+mod pictures;
 mod progress;
 mod report;
 mod summary;
@@ -32,6 +34,7 @@ fn main() -> ExitCode {
         Command::Scene(args) => commands::scene::run(&args),
         Command::Paths(args) => commands::paths::run(&args),
         Command::Antenna(args) => commands::antenna::run(&args),
+        Command::Channel(args) => commands::channel::run(&args),
     };
     // A panic has printed its own message and unwound, so that unfinished files are gone.
     let result = std::panic::catch_unwind(run).unwrap_or_else(|_| {

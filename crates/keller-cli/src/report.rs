@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use keller_io::table::PathRow;
+use keller_io::table::{LinkRow, PathRow};
 
 /// Writes rows of cells in aligned columns: the first row is the header, columns whose header ends in a blank are text and align
 /// left, the others right.
@@ -59,6 +59,50 @@ pub(crate) fn path_cells(row: &PathRow) -> Vec<String> {
         degrees(row.arrival[0]),
         degrees(row.arrival[1]),
     ]
+}
+
+/// The header of [`link_cells`].
+pub(crate) const LINK_HEADER: [&str; 14] = [
+    "tx",
+    "rx",
+    "paths",
+    "coherent dB",
+    "incoherent dB",
+    "received dBm",
+    "K dB",
+    "delay ns",
+    "spread ns",
+    "ZSD °",
+    "ASD °",
+    "ZSA °",
+    "ASA °",
+    "Doppler Hz",
+];
+
+/// A link as people read it: nanoseconds and degrees, `-` for what no power leaves unknown.
+pub(crate) fn link_cells(row: &LinkRow) -> Vec<String> {
+    let mut cells = vec![
+        row.tx.to_string(),
+        row.rx.to_string(),
+        row.num_paths.to_string(),
+        format!("{:.1}", row.gain_coherent_db),
+        format!("{:.1}", row.gain_incoherent_db),
+        format!("{:.1}", row.received_power_dbm),
+    ];
+    let Some(spreads) = row.spreads else {
+        cells.resize(LINK_HEADER.len(), "-".to_owned());
+        return cells;
+    };
+    let k_factor_db = row.k_factor_db().unwrap_or(f64::INFINITY);
+    cells.push(format!("{k_factor_db:.1}"));
+    for delay in [spreads.mean_delay, spreads.delay_spread] {
+        cells.push(format!("{:.2}", delay * 1e9));
+    }
+    for angle in [spreads.departure, spreads.arrival].as_flattened() {
+        cells.push(format!("{:.1}", angle.to_degrees()));
+    }
+    cells.push(format!("{:.2}", spreads.doppler_spread));
+    cells
 }
 
 #[cfg(test)]

@@ -12,16 +12,20 @@ pub(crate) enum Stage {
     Scene,
     Search,
     Connect,
+    Diffract,
+    Scatter,
     Field,
     Write,
 }
 
 impl Stage {
-    pub(crate) const ALL: [Self; 6] = [
+    pub(crate) const ALL: [Self; 8] = [
         Self::Import,
         Self::Scene,
         Self::Search,
         Self::Connect,
+        Self::Diffract,
+        Self::Scatter,
         Self::Field,
         Self::Write,
     ];
@@ -33,6 +37,8 @@ impl Stage {
             Self::Scene => "scene",
             Self::Search => "search",
             Self::Connect => "solve",
+            Self::Diffract => "diffract",
+            Self::Scatter => "scatter",
             Self::Field => "field",
             Self::Write => "write",
         }

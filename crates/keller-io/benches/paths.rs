@@ -1,6 +1,7 @@
 //! The main job, stage by stage: search, then solve and validate, for more and more receivers.
 //!
-//! `cargo bench -p keller-io --bench paths -- SCENE.xml RX.csv [RX.csv ...]`; without arguments the block city of `cases/`.
+//! `cargo bench -p keller-io --bench paths -- SCENE.xml RX.csv [RX.csv ...] [--only=PART_OF_A_NAME]`; without arguments the block city
+//! of `cases/`.
 //! Every search first proves that it finds the same paths on every run.
 
 #![allow(clippy::print_stdout, reason = "a report is what it is for")]
@@ -16,12 +17,18 @@ use keller::{Control, DVec3};
 const TX: DVec3 = DVec3::new(8.5, 21.0, 27.0);
 const RUNS: usize = 7;
 
+/// Jobs that take longer than this once are run only once more, seconds.
+const LONG: f64 = 5.0;
+
 fn main() {
     let arguments: Vec<PathBuf> = std::env::args()
         .skip(1)
         .filter(|a| !a.starts_with("--"))
         .map(PathBuf::from)
         .collect();
+    let only = std::env::args()
+        .find_map(|a| a.strip_prefix("--only=").map(str::to_owned))
+        .unwrap_or_default();
     let (scene, tables) = arguments.split_first().map_or_else(
         || {
             (
@@ -62,7 +69,7 @@ fn main() {
         "job", "rx", "search s", "all s", "sequences", "paths"
     );
     for rx in &sets {
-        for (name, limits, search) in jobs() {
+        for (name, limits, search) in jobs().into_iter().filter(|job| job.0.contains(&only)) {
             measure(&scene, rx, name, &limits, search);
         }
     }
@@ -89,7 +96,29 @@ fn jobs() -> Vec<(&'static str, Limits, Search)> {
         ("R<=5, T<=3, launch", limits(5, 3, usize::MAX), launch),
         ("R<=3, complete", limits(3, 0, usize::MAX), Search::Complete),
         ("R<=5, complete", limits(5, 0, usize::MAX), Search::Complete),
+        (
+            "R+D<=3, D<=1, complete",
+            diffracting(limits(3, 0, usize::MAX)),
+            Search::Complete,
+        ),
+        (
+            "R+D<=3, D<=1, launch",
+            diffracting(limits(3, 0, usize::MAX)),
+            launch,
+        ),
+        (
+            "R+D+T<=5, D<=1, T<=3, launch",
+            diffracting(limits(5, 3, 5)),
+            launch,
+        ),
     ]
+}
+
+fn diffracting(limits: Limits) -> Limits {
+    Limits {
+        max_diffractions: 1,
+        ..limits
+    }
 }
 
 /// Prints medians; both the search alone and the whole, which contains it.
@@ -99,10 +128,16 @@ fn measure(scene: &Scene, rx: &[DVec3], name: &str, limits: &Limits, search: Sea
         .iter()
         .map(|m| !m.contains("metal"))
         .collect();
-    let transparency = Transparency(passes);
+    let transparency = Transparency {
+        passes,
+        ..Transparency::all(scene)
+    };
     let control = Control::default();
     let (mut searching, mut all, mut counts) = (Vec::new(), Vec::new(), Vec::new());
-    for _ in 0..RUNS {
+    for run in 0..RUNS {
+        if run > 1 && all[0] > LONG {
+            break;
+        }
         let start = Instant::now();
         let tree = search
             .propose(scene, TX, limits, &transparency, &control)

@@ -1,10 +1,15 @@
 //! Reads and writes what keller takes and gives.
 
+pub mod channel;
 mod error;
 pub mod import;
+mod output;
 pub mod pattern;
+mod pending;
+pub mod plot;
 pub mod scenario;
 pub mod table;
 
 pub use error::{ImportError, Place};
 pub use import::{Imported, Warning, import, import_many};
+pub use output::OutputFile;

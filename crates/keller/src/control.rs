@@ -20,6 +20,10 @@ pub enum Stage {
     Search,
     /// Turning sequences into exact paths.
     Connect,
+    /// The same for paths with diffractions, which are looked for from every receiver.
+    Diffract,
+    /// The same for paths that are scattered diffusely.
+    Scatter,
 }
 
 impl Control<'_> {

@@ -9,6 +9,18 @@ pub enum Error {
     /// A carrier frequency that is not a positive finite number.
     #[error("frequency {0} Hz is not a positive finite number")]
     Frequency(f64),
+    /// A band that is no band, or that reaches below zero.
+    #[error(
+        "a band of {bandwidth} Hz at {num_frequencies} frequencies around {carrier} Hz is not accepted; it must be 0 to twice the carrier wide, and wider than 0 for more than one frequency"
+    )]
+    Bandwidth {
+        /// Its width, Hz.
+        bandwidth: f64,
+        /// How many frequencies are asked for.
+        num_frequencies: usize,
+        /// Its middle, Hz.
+        carrier: f64,
+    },
     /// A frequency outside the range in which a material's parameters hold.
     #[error(
         "frequency {frequency_ghz} GHz is outside the range of material `{material}`: {ranges} GHz"

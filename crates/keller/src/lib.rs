@@ -4,6 +4,7 @@
 //! `ARCHITECTURE.md` has the map of the code, `docs/theory.md` the formulas.
 
 pub mod antenna;
+pub mod channel;
 mod control;
 mod direction;
 pub mod em;

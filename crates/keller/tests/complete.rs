@@ -111,7 +111,9 @@ fn identities(scene: &Scene, paths: &[Path]) -> HashSet<(usize, Vec<PlaneId>)> {
             let planes = reflections
                 .map(|i| match i.object {
                     Object::Face(face) => scene.plane_of(face),
-                    Object::Edge(_) => unreachable!("reflections happen at faces"),
+                    Object::Edge(_) | Object::Patch(..) => {
+                        unreachable!("reflections happen at faces")
+                    }
                 })
                 .collect();
             (path.rx, planes)
@@ -238,7 +240,10 @@ fn perfect_conductors_hide_what_is_behind() {
     let (mesh, room) = random_scene(0);
     let place = Place::new(mesh, room, 0, false);
     let tx = place.device(&mut Random(3));
-    let none = Transparency(vec![false; place.scene.materials().len()]);
+    let none = Transparency {
+        passes: vec![false; place.scene.materials().len()],
+        ..Transparency::all(&place.scene)
+    };
     let opaque = |max_transmissions| {
         let limits = limits(2, max_transmissions);
         let control = Control::default();

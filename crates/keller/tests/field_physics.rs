@@ -394,7 +394,7 @@ fn both_sides_of_a_layered_wall_are_told_apart_by_its_normal() {
 fn known_paths_are_replayed_at_another_frequency_with_other_walls() {
     let world = skew_world();
     let (tx, rx) = (DVec3::new(5.0, 6.0, 1.0), DVec3::new(7.0, 3.0, 12.0));
-    let path = world.path(tx, rx, &[(Reflection, 0), (Transmission, 2)]);
+    let path = world.path(tx, rx, &[(Transmission, 2), (Reflection, 0)]);
     let materials = vec![Material::HalfSpace(Medium::PerfectConductor); 2]
         .into_iter()
         .chain([Material::slab(itu(ItuMaterial::Vacuum), 1e-9)])

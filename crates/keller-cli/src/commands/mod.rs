@@ -1,6 +1,7 @@
 //! One file a command.
 
 pub(crate) mod antenna;
+pub(crate) mod channel;
 pub(crate) mod demo;
 pub(crate) mod paths;
 pub(crate) mod scene;

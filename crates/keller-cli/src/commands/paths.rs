@@ -7,63 +7,73 @@ use keller_io::table::{About, PathRow, PathTable};
 
 use crate::args::PathsArgs;
 use crate::failure::Failure;
-use crate::job;
+use crate::job::{self, Traced};
+use crate::pictures::{self, picture};
 use crate::progress::Progress;
 use crate::report::{PATH_HEADER, path_cells, write_table};
 use crate::summary::{Stage, Summary};
 
 pub(crate) fn run(args: &PathsArgs) -> Result<(), Failure> {
     let mut scenario = Scenario::load(&args.scenario)?;
-    if let Some(search) = args.search {
-        scenario.paths.search = search.into();
-    }
-    if let Some(effort) = args.effort {
-        scenario.paths.effort = effort.into();
-    }
+    args.search.overrule(&mut scenario);
+    let map = picture(args.map.as_deref())?;
     let about = About {
         scenario: scenario.text.clone(),
     };
     let progress = Progress::new();
     let mut stdout = BufWriter::new(io::stdout().lock());
-    let summary = if let Some(out) = &args.out {
-        // Opened first: who cannot have the result should not wait for it.
-        let table = PathTable::create(out, &about).map_err(|e| Failure::Input(e.to_string()))?;
-        let summary = write_to(table, &scenario, args, &progress)?;
-        if args.json {
-            writeln!(stdout, "{:#}", summary.json())?;
+    // Opened first: who cannot have the result should not wait for it.
+    let table = match &args.out {
+        Some(out) => {
+            Some(PathTable::create(out, &about).map_err(|e| Failure::Input(e.to_string()))?)
         }
-        summary
-    } else if args.json {
-        let table = PathTable::json(&mut stdout, "standard output", &about)?;
-        write_to(table, &scenario, args, &progress)?
-    } else {
-        let mut rows = Vec::new();
-        let summary = job::run(&scenario, args.machine, &progress, &mut |row: PathRow| {
+        None if args.json => {
+            let stdout = BufWriter::new(io::stdout());
+            Some(PathTable::json(stdout, "standard output", &about)?)
+        }
+        None => None,
+    };
+
+    let traced = job::trace(&scenario, args.machine, &progress)?;
+    let mut rows = Vec::new();
+    let mut summary = match table {
+        Some(table) => write_to(table, &scenario, &traced, &progress)?,
+        None => job::write_rows(&scenario, &traced, &progress, &mut |row: PathRow| {
             rows.push(path_cells(&row));
             Ok(())
-        })?;
-        progress.clear();
-        write_table(&mut stdout, &PATH_HEADER, &rows)?;
-        summary
+        })?,
     };
-    stdout.flush()?;
+    if let Some(map) = map {
+        pictures::map(map, &scenario, &traced)?;
+    }
+    summary.clock = progress.clock();
+
     progress.clear();
+    if args.out.is_none() && !args.json {
+        write_table(&mut stdout, &PATH_HEADER, &rows)?;
+    }
+    if args.out.is_some() && args.json {
+        writeln!(stdout, "{:#}", summary.json())?;
+    }
+    stdout.flush()?;
     eprintln!("{summary}");
     Ok(())
 }
 
-/// Runs the job into `table`.
+/// The rows of all paths into `table`.
 fn write_to(
     mut table: PathTable<'_>,
     scenario: &Scenario,
-    args: &PathsArgs,
+    traced: &Traced,
     progress: &Progress,
 ) -> Result<Summary, Failure> {
-    let mut summary = job::run(scenario, args.machine, progress, &mut |row| {
-        Ok(table.write(&row)?)
-    })?;
+    let summary = job::write_rows(
+        scenario,
+        traced,
+        progress,
+        &mut |row| Ok(table.write(&row)?),
+    )?;
     progress.report(Stage::Write, 1.0);
     table.finish()?;
-    summary.clock = progress.clock();
     Ok(summary)
 }

@@ -8,7 +8,7 @@ use keller::antenna::{Figures, Pattern};
 use keller::units::power_to_db;
 use keller::{DVec3, Direction};
 
-use crate::table::PendingFile;
+use crate::pending::PendingFile;
 
 /// What of a pattern is written, by the extension of the file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

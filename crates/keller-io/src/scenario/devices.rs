@@ -24,6 +24,8 @@ pub struct Tx {
     pub array: Option<Array>,
     /// How the elements take part in tracing.
     pub array_tracing: ArrayTracing,
+    /// How it moves, m/s.
+    pub velocity: DVec3,
     /// The line of the scenario it is defined at.
     pub line: usize,
 }
@@ -43,6 +45,7 @@ pub(super) fn read(top: &Section<'_>, antennas: &Antennas<'_>) -> Result<Vec<Tx>
                 antenna: antennas.antenna(section)?,
                 array,
                 array_tracing,
+                velocity: velocity(section)?.unwrap_or_default(),
                 line: section.line.unwrap_or(1),
             })
         })
@@ -62,6 +65,14 @@ pub(super) fn none(top: &Section<'_>, key: &str, device: &str) -> ScenarioError 
 pub(super) fn position(section: &Section<'_>) -> Result<Option<DVec3>, ScenarioError> {
     let position = section.vector("position", is_coordinate)?;
     Ok(position.map(DVec3::from_array))
+}
+
+/// `velocity` of whatever moves.
+pub(super) fn velocity(section: &Section<'_>) -> Result<Option<DVec3>, ScenarioError> {
+    /// Well below the speed of light: shifts are first order in the velocity.
+    const MAX_SPEED: f64 = 1e6;
+    let velocity = section.vector("velocity", |v| v.abs() <= MAX_SPEED)?;
+    Ok(velocity.map(DVec3::from_array))
 }
 
 /// Whether a coordinate lies where the simulator still has its accuracy.

@@ -96,6 +96,12 @@ impl<'a> Section<'a> {
         self.get(key).is_some()
     }
 
+    /// The line of the value of `key`, if it is there.
+    pub(super) fn line_of(&self, key: &str) -> Option<usize> {
+        let (_, value) = self.get(key)?;
+        Some(self.source.line(value.span().start))
+    }
+
     /// The text of `key`.
     pub(super) fn text(&self, key: &str) -> Result<Option<&'a str>, ScenarioError> {
         self.read(key, |value| value.as_str())
@@ -269,24 +275,6 @@ impl<'a> Section<'a> {
                 Ok((name.get_ref().as_ref(), section))
             })
             .collect()
-    }
-
-    /// Accepts `key` only as 0 or false: what it asks for is not there yet.
-    pub(super) fn not_yet(&self, key: &str, what: &str) -> Result<(), ScenarioError> {
-        let off = match self.get(key).map(|(_, value)| value.get_ref()) {
-            None => true,
-            Some(DeValue::Boolean(value)) => !value,
-            Some(value) => match number(value) {
-                Some(0.0) => true,
-                Some(v) if v > 0.0 => false,
-                _ => return Err(self.unexpected(key)),
-            },
-        };
-        if off {
-            Ok(())
-        } else {
-            Err(self.refuse(key, format!("{what} not available yet")))
-        }
     }
 
     /// The error that `key` is not there.

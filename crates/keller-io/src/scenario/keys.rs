@@ -19,6 +19,8 @@ pub(super) const TOP: &[Key] = &[
     key("tx", "tables: one or more [[tx]]"),
     key("rx", "tables: one or more [[rx]]"),
     key("paths", "a table: [paths]"),
+    key("channel", "a table: [channel]"),
+    key("moving", "tables: one or more [[moving]]"),
 ];
 
 /// `[scene]`
@@ -46,8 +48,16 @@ pub(super) const MATERIAL: &[Key] = &[
         "layers",
         "a list of tables from front to back, each with thickness and one of itu, permittivity, pec",
     ),
-    key("scattering", "0 (scattering is not available yet)"),
-    key("roughness", "0 (roughness is not available yet)"),
+    key("scattering", "a number from 0 to 1"),
+    key(
+        "scattering_pattern",
+        "lambertian, directive, backscattering",
+    ),
+    key("scattering_alpha", "a whole number from 1 to 20"),
+    key("scattering_alpha_back", "a whole number from 1 to 20"),
+    key("scattering_forward_share", "a number from 0 to 1"),
+    key("cross_polarization", "a number from 0 to 1"),
+    key("roughness", "a number from 0 to 1000, metres"),
 ];
 
 /// One entry of `layers`.
@@ -90,7 +100,11 @@ pub(super) const TX: &[Key] = &[
         "a table { rows, columns, spacing_wavelengths } or { elements_m }",
     ),
     key("array_tracing", "phase, each"),
+    VELOCITY,
 ];
+
+/// Of whatever moves.
+const VELOCITY: Key = key("velocity", "three numbers [vx, vy, vz] of at most 1e6, m/s");
 
 /// `[[rx]]`
 pub(super) const RX: &[Key] = &[
@@ -130,6 +144,7 @@ pub(super) const RX: &[Key] = &[
         "a table { rows, columns, spacing_wavelengths } or { elements_m }",
     ),
     key("array_tracing", "phase, each"),
+    VELOCITY,
 ];
 
 /// `grid` of `[[rx]]`
@@ -164,18 +179,35 @@ pub(super) const PATHS: &[Key] = &[
     key("line_of_sight", "true or false"),
     key("max_interactions", "a whole number from 0 to 255"),
     key("max_reflections", "a whole number from 0 to 255"),
-    key("max_diffractions", "0 (diffraction is not available yet)"),
+    key("max_diffractions", "a whole number from 0 to 255"),
     key("max_transmissions", "a whole number from 0 to 255"),
     key(
         "max_depth",
         "a whole number from 0 to 255: interactions and transmissions together",
     ),
-    key("max_scatterings", "0 (scattering is not available yet)"),
-    key(
-        "free_edges",
-        "false (diffraction at free edges is not available yet)",
-    ),
+    key("max_scatterings", "0 or 1"),
+    key("free_edges", "true or false"),
     key("power_threshold_db", "a number, dB"),
+];
+
+/// `[channel]`
+pub(super) const CHANNEL: &[Key] = &[
+    key(
+        "bandwidth_hz",
+        "a positive number of at most twice frequency_hz, Hz",
+    ),
+    key("num_frequencies", "a whole number from 1 to 1000000"),
+    key("dispersion", "carrier, full"),
+    key("window", "rectangular, hann, blackman"),
+    key("delay_resolution_s", "a positive number, seconds"),
+    key("snapshots", "a whole number from 1 to 1000000"),
+    key("snapshot_interval_s", "a positive number, seconds"),
+];
+
+/// `[[moving]]`
+pub(super) const MOVING: &[Key] = &[
+    key("material", "the name of a material of the scene"),
+    VELOCITY,
 ];
 
 /// The names of `keys`, separated by commas.

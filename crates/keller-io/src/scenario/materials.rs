@@ -1,6 +1,8 @@
 //! `[materials.NAME]`: what the user says a wall is made of.
 
-use keller::materials::{ItuMaterial, Layer, Material, Medium};
+use keller::materials::{
+    ItuMaterial, Layer, Lobe, MAX_LOBE_EXPONENT, Material, Medium, Scattering, Texture,
+};
 
 use super::document::Section;
 use super::error::ScenarioError;
@@ -32,8 +34,15 @@ pub(super) fn read(top: &Section<'_>) -> Result<Vec<ScenarioMaterial>, ScenarioE
 }
 
 fn material(section: &Section<'_>) -> Result<Material, ScenarioError> {
-    section.not_yet("scattering", "scattering is")?;
-    section.not_yet("roughness", "roughness is")?;
+    Ok(wall(section)?.with_texture(Texture {
+        scattering: scattering(section)?,
+        roughness: section
+            .number("roughness", |v| (0.0..=1000.0).contains(&v))?
+            .unwrap_or(0.0),
+    }))
+}
+
+fn wall(section: &Section<'_>) -> Result<Material, ScenarioError> {
     if !section.has("layers") {
         let medium = medium(section)?;
         return Ok(match thickness(section)? {
@@ -64,6 +73,75 @@ fn material(section: &Section<'_>) -> Result<Material, ScenarioError> {
     }
     Ok(Material::Slab(layers))
 }
+
+/// What the keys beside `scattering` say; they need it.
+fn scattering(section: &Section<'_>) -> Result<Option<Scattering>, ScenarioError> {
+    let share = |key| section.number(key, |v| (0.0..=1.0).contains(&v));
+    let exponent = |key| -> Result<Option<u32>, ScenarioError> {
+        let exponents = 1..=MAX_LOBE_EXPONENT;
+        let number = section.number(key, |v| exponents.clone().any(|e| f64::from(e) == v))?;
+        Ok(number.and_then(|v| exponents.clone().find(|e| f64::from(*e) == v)))
+    };
+    let coefficient = share("scattering")?;
+    let cross_polarization = share("cross_polarization")?;
+    let pattern = section.text("scattering_pattern")?;
+    let forward = exponent("scattering_alpha")?;
+    let back = exponent("scattering_alpha_back")?;
+    let forward_share = share("scattering_forward_share")?;
+
+    let used: &[&str] = match pattern {
+        None | Some("lambertian") => &[],
+        Some("directive") => &LOBE_KEYS[..1],
+        Some("backscattering") => &LOBE_KEYS,
+        Some(other) => {
+            return Err(section.refuse("scattering_pattern", format!("found \"{other}\"")));
+        }
+    };
+    for key in LOBE_KEYS {
+        if section.has(key) && !used.contains(&key) {
+            let pattern = pattern.unwrap_or("lambertian");
+            return Err(section.problem(
+                key,
+                format!("means nothing with the scattering_pattern \"{pattern}\""),
+            ));
+        }
+    }
+    let forward = forward.unwrap_or(DEFAULT_LOBE_EXPONENT);
+    let lobe = match used.len() {
+        0 => Lobe::Lambertian,
+        1 => Lobe::Directive { forward },
+        _ => Lobe::Backscattering {
+            forward,
+            back: back.unwrap_or(DEFAULT_LOBE_EXPONENT),
+            forward_share: forward_share.unwrap_or(DEFAULT_FORWARD_SHARE),
+        },
+    };
+    if coefficient.is_none() {
+        let beside = ["cross_polarization", "scattering_pattern"];
+        if let Some(key) = beside.into_iter().chain(LOBE_KEYS).find(|k| section.has(k)) {
+            return Err(section.problem(key, "needs `scattering` beside it"));
+        }
+    }
+    Ok(coefficient
+        .filter(|v| *v > 0.0)
+        .map(|coefficient| Scattering {
+            coefficient,
+            cross_polarization: cross_polarization.unwrap_or(0.0),
+            lobe,
+        }))
+}
+
+const LOBE_KEYS: [&str; 3] = [
+    "scattering_alpha",
+    "scattering_alpha_back",
+    "scattering_forward_share",
+];
+
+/// What Degli-Esposti et al. 2007 found for buildings.
+const DEFAULT_LOBE_EXPONENT: u32 = 4;
+
+/// Mostly forward.
+const DEFAULT_FORWARD_SHARE: f64 = 0.8;
 
 const MEDIUM_KEYS: [&str; 4] = ["itu", "permittivity", "conductivity", "pec"];
 

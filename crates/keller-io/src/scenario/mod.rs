@@ -4,6 +4,7 @@
 //! what is accepted; nothing is ignored, so a misspelt key cannot change a result silently.
 
 mod antennas;
+mod channel;
 mod devices;
 mod document;
 mod error;
@@ -11,6 +12,7 @@ mod keys;
 mod materials;
 mod receivers;
 
+pub use channel::{ChannelSettings, Dispersion, Moving};
 pub use devices::Tx;
 pub use error::ScenarioError;
 pub use materials::ScenarioMaterial;
@@ -48,6 +50,10 @@ pub struct Scenario {
     pub paths: PathSettings,
     /// What looks wrong but does not keep the scenario from being used.
     pub warnings: Vec<Warning>,
+    /// `[channel]`
+    pub channel: ChannelSettings,
+    /// `[[moving]]`
+    pub moving: Vec<Moving>,
 }
 
 /// `[scene]`: which files make up the scene.
@@ -150,6 +156,8 @@ impl Scenario {
             receivers: receivers::read(&top, folder, &antennas)?,
             paths: paths(&top)?,
             warnings: antennas.warnings(),
+            channel: channel::read(&top, frequency)?,
+            moving: channel::read_moving(&top)?,
             file: file.to_owned(),
             text: text.to_owned(),
         })
@@ -199,9 +207,6 @@ fn paths(top: &Section<'_>) -> Result<PathSettings, ScenarioError> {
     if section.text("search")? == Some("tiles") {
         return Err(section.refuse("search", "the search \"tiles\" is not available yet"));
     }
-    section.not_yet("max_diffractions", "diffraction is")?;
-    section.not_yet("max_scatterings", "scattering is")?;
-    section.not_yet("free_edges", "diffraction at free edges is")?;
     let count = |key| section.count(key, MAX_DEPTH);
     let default = Limits::default();
     // Who names only one of the two limits means both.
@@ -221,8 +226,12 @@ fn paths(top: &Section<'_>) -> Result<PathSettings, ScenarioError> {
                 .or(interactions)
                 .unwrap_or(default.max_reflections),
             max_transmissions: count("max_transmissions")?.unwrap_or(default.max_transmissions),
+            max_diffractions: count("max_diffractions")?.unwrap_or(default.max_diffractions),
+            max_scatterings: section
+                .count("max_scatterings", 1)?
+                .unwrap_or(default.max_scatterings),
             max_depth: count("max_depth")?.unwrap_or(default.max_depth),
-            ..default
+            free_edges: section.flag("free_edges")?.unwrap_or(default.free_edges),
         },
         power_threshold_db: section.number("power_threshold_db", |_| true)?,
     })

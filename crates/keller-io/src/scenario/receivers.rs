@@ -44,6 +44,8 @@ pub struct RxGroup {
     pub array: Option<Array>,
     /// How the elements take part in tracing.
     pub array_tracing: ArrayTracing,
+    /// How all its receivers move, m/s.
+    pub velocity: DVec3,
     /// The file that its positions stand in: the scenario itself, or a CSV file.
     pub file: PathBuf,
 }
@@ -52,6 +54,11 @@ impl Receivers {
     /// The antenna of receiver `rx`.
     pub fn antenna(&self, rx: usize) -> &Antenna {
         &self.groups[self.rx[rx].group as usize].antenna
+    }
+
+    /// How receiver `rx` moves, m/s.
+    pub fn velocity(&self, rx: usize) -> DVec3 {
+        self.groups[self.rx[rx].group as usize].velocity
     }
 
     /// Where receiver `rx` is defined, as `file:line`.
@@ -136,6 +143,7 @@ fn read_group(
         antenna: antennas.antenna(section)?,
         array,
         array_tracing,
+        velocity: devices::velocity(section)?.unwrap_or_default(),
         file,
     });
     Ok(())

@@ -5,7 +5,8 @@ use std::path::{Path, PathBuf};
 
 use keller::DVec3;
 use keller::antenna::{Antenna, ArrayTracing, Orientation, Pattern, Polarization};
-use keller::materials::{ItuMaterial, Layer, Material, Medium};
+use keller::channel::{Band, Window};
+use keller::materials::{ItuMaterial, Layer, Lobe, Material, Medium, Scattering};
 
 use super::*;
 
@@ -50,6 +51,34 @@ position = [0, 0, 10]
 [[rx]]
 position = [1.5, -2, 3]
 "#;
+
+#[test]
+fn a_wall_may_scatter() {
+    let rough = |keys: &str| {
+        let text = format!("{SMALL}[materials.wall]\nitu = \"brick\"\n{keys}");
+        let scenario = Folder::new("scatter").parse(&text).unwrap();
+        scenario.materials[0].definition.texture()
+    };
+    let texture = rough(
+        "roughness = 0.002\nscattering = 0.3\nscattering_pattern = \"backscattering\"\nscattering_alpha = 6\n\
+         cross_polarization = 0.2",
+    );
+    let lobe = Lobe::Backscattering {
+        forward: 6,
+        back: 4,
+        forward_share: 0.8,
+    };
+    let scattering = Scattering {
+        coefficient: 0.3,
+        cross_polarization: 0.2,
+        lobe,
+    };
+    assert_eq!(
+        (texture.roughness, texture.scattering),
+        (0.002, Some(scattering))
+    );
+    assert!(rough("scattering = 0").is_smooth());
+}
 
 #[test]
 fn absent_keys_have_the_documented_defaults() {
@@ -103,23 +132,36 @@ power_dbm = 43
 antenna = "short_dipole"
 polarization = "cross"
 orientation_deg = [90, 10, 0]
+velocity = [1, 2, 0.5]
 [[rx]]
 name = "gate"
 position = [1, 2, 3]
 antenna = "dipole"
 polarization = 0
+velocity = [0, 0, -3]
 [paths]
 search = "complete"
 effort = "thorough"
 line_of_sight = false
 max_interactions = 5
 max_reflections = 4
-max_diffractions = 0
+max_diffractions = 1
 max_transmissions = 2
 max_depth = 6
 max_scatterings = 0
-free_edges = false
+free_edges = true
 power_threshold_db = -160
+[channel]
+bandwidth_hz = 400e6
+num_frequencies = 1024
+dispersion = "full"
+window = "hann"
+delay_resolution_s = 1e-9
+snapshots = 14
+snapshot_interval_s = 8.9e-6
+[[moving]]
+material = "metal"
+velocity = [0, -13.9, 0]
 "#,
         )
         .unwrap();
@@ -176,12 +218,53 @@ power_threshold_db = -160
             max_interactions: 5,
             max_reflections: 4,
             max_transmissions: 2,
+            max_diffractions: 1,
             max_depth: 6,
+            free_edges: true,
             ..Limits::default()
         },
         power_threshold_db: Some(-160.0),
     };
     assert_eq!(scenario.paths, expected);
+    assert_eq!(tx.velocity, DVec3::new(1.0, 2.0, 0.5));
+    assert_eq!(scenario.receivers.velocity(0), DVec3::new(0.0, 0.0, -3.0));
+    let channel = ChannelSettings {
+        band: Band::new(scenario.frequency, 400e6, 1024).unwrap(),
+        bandwidth_line: Some(45),
+        dispersion: Dispersion::Full,
+        window: Window::Hann,
+        delay_resolution: 1e-9,
+        num_snapshots: 14,
+        snapshot_interval: 8.9e-6,
+    };
+    assert_eq!(scenario.channel, channel);
+    let moving = Moving {
+        material: "metal".to_owned(),
+        velocity: DVec3::new(0.0, -13.9, 0.0),
+        line: 52,
+    };
+    assert_eq!(scenario.moving, [moving]);
+}
+
+#[test]
+fn a_channel_is_the_carrier_once_until_more_is_asked_for() {
+    let folder = Folder::new("channel");
+    let channel = |text: &str| folder.parse(&format!("{SMALL}{text}")).unwrap().channel;
+    let plain = channel("");
+    assert_eq!(plain, channel("[channel]"));
+    assert_eq!(
+        (plain.band.num_frequencies(), plain.times()),
+        (1, vec![0.0])
+    );
+    let band = channel("[channel]\nbandwidth_hz = 20e6\nsnapshots = 3\nsnapshot_interval_s = 0.5");
+    assert_eq!(band.band.num_frequencies(), 64);
+    assert_eq!(band.delay_resolution, 50e-9);
+    assert_eq!(band.times(), [0.0, 0.5, 1.0]);
+    // The whole of it down to zero is accepted.
+    assert_eq!(
+        channel("[channel]\nbandwidth_hz = 7e9").band.bandwidth(),
+        7e9
+    );
 }
 
 #[test]
@@ -247,6 +330,7 @@ fn bad_values_are_named_with_file_line_and_key() {
         SMALL.replace(from, to)
     };
     let paths = |line: &str| format!("{SMALL}[paths]\n{line}\n");
+    let channel = |line: &str| format!("{SMALL}[channel]\n{line}\n");
     let material = |line: &str| format!("{SMALL}[materials.wall]\n{line}\n");
     let hz = |value: &str| swap("3.5e9", value);
     let rx = |line: &str| swap("position = [1.5, -2, 3]", line);
@@ -382,20 +466,16 @@ fn bad_values_are_named_with_file_line_and_key() {
         ),
         (paths("effort = \"thorogh\""), "did you mean `thorough`?"),
         (
-            paths("max_diffractions = 1"),
-            "s.toml:10: [paths] max_diffractions: diffraction is not available yet; accepted: 0",
-        ),
-        (
             paths("max_diffractions = -1"),
-            "s.toml:10: [paths] max_diffractions: found -1; accepted: 0",
+            "s.toml:10: [paths] max_diffractions: found -1; accepted: a whole number from 0 to 255",
         ),
         (
             paths("max_scatterings = 2"),
-            "s.toml:10: [paths] max_scatterings: scattering is not available yet;",
+            "s.toml:10: [paths] max_scatterings: found 2; accepted: 0 or 1",
         ),
         (
-            paths("free_edges = true"),
-            "s.toml:10: [paths] free_edges: diffraction at free edges is not available yet;",
+            paths("free_edges = 1"),
+            "s.toml:10: [paths] free_edges: found 1; accepted: true or false",
         ),
         (
             paths("line_of_sight = 1"),
@@ -434,12 +514,73 @@ fn bad_values_are_named_with_file_line_and_key() {
             "s.toml:10: [materials.wall] layers 0 thickness: missing;",
         ),
         (
-            material("itu = \"brick\"\nscattering = 0.3"),
-            "s.toml:11: [materials.wall] scattering: scattering is not available yet;",
+            material("itu = \"brick\"\nscattering = 1.5"),
+            "s.toml:11: [materials.wall] scattering: found",
+        ),
+        (
+            material("itu = \"brick\"\nroughness = -1"),
+            "s.toml:11: [materials.wall] roughness: found",
+        ),
+        (
+            material("itu = \"brick\"\ncross_polarization = 0.1"),
+            "s.toml:11: [materials.wall] cross_polarization: needs `scattering` beside it",
+        ),
+        (
+            material("itu = \"brick\"\nscattering = 0.3\nscattering_pattern = \"round\""),
+            "s.toml:12: [materials.wall] scattering_pattern: found \"round\"; accepted: lambertian",
+        ),
+        (
+            material("itu = \"brick\"\nscattering = 0.3\nscattering_alpha = 4"),
+            "s.toml:12: [materials.wall] scattering_alpha: means nothing with the scattering_pattern \"lambertian\"",
         ),
         (
             format!("{SMALL}[materials]\nwall = \"brick\""),
             "s.toml:10: [materials.wall]: found the text \"brick\"; accepted: a table",
+        ),
+        (
+            channel("bandwidth_hz = 7.1e9"),
+            "s.toml:10: [channel] bandwidth_hz: found 7.1e9; accepted: a positive number of at most twice frequency_hz, Hz",
+        ),
+        (channel("bandwidth_hz = 0"), "bandwidth_hz: found 0;"),
+        (
+            channel("num_frequencies = 12"),
+            "s.toml:10: [channel] num_frequencies: more than one frequency, but no `bandwidth_hz`",
+        ),
+        (
+            channel("num_frequencies = 0"),
+            "s.toml:10: [channel] num_frequencies: found 0; accepted: a whole number from 1 to 1000000",
+        ),
+        (
+            channel("dispersion = \"none\""),
+            "s.toml:10: [channel] dispersion: found \"none\"; accepted: carrier, full",
+        ),
+        (
+            channel("window = \"han\""),
+            "did you mean `hann`? accepted: rectangular, hann, blackman",
+        ),
+        (
+            channel("delay_resolution_s = 0"),
+            "s.toml:10: [channel] delay_resolution_s: found 0; accepted: a positive number, seconds",
+        ),
+        (
+            channel("snapshots = 2"),
+            "s.toml:10: [channel] snapshots: more than one, but no `snapshot_interval_s` says how far apart",
+        ),
+        (
+            channel("snapshot_interval_s = 1"),
+            "s.toml:10: [channel] snapshot_interval_s: stands without `snapshots`",
+        ),
+        (
+            swap("[[rx]]", "velocity = [1, 2]\n[[rx]]"),
+            "s.toml:7: [[tx]] 0 velocity: found [1, 2]; accepted: three numbers [vx, vy, vz] of at most 1e6, m/s",
+        ),
+        (
+            format!("{SMALL}[[moving]]\nmaterial = \"car\""),
+            "s.toml:9: [[moving]] 0 velocity: missing;",
+        ),
+        (
+            format!("{SMALL}[[moving]]\nvelocity = [1, 2, 3]"),
+            "s.toml:9: [[moving]] 0 material: missing;",
         ),
         (
             swap("[scene]", "[scene"),
@@ -629,6 +770,8 @@ fn the_readme_and_the_room_example_have_every_key() {
         keys::ARRAY,
         keys::GRID,
         keys::PATHS,
+        keys::CHANNEL,
+        keys::MOVING,
     ];
     for key in tables.into_iter().flatten() {
         let name = key.name;

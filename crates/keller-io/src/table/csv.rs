@@ -1,8 +1,8 @@
-//! Path tables as CSV: a header, then one line a path. No value needs quoting.
+//! Tables as CSV: a header, then one line a row. No value needs quoting.
 
 use std::io::{self, Write};
 
-use super::{COLUMNS, PathRow, Sink};
+use super::{Row, Sink};
 
 pub(super) struct CsvSink<W> {
     writer: W,
@@ -10,8 +10,8 @@ pub(super) struct CsvSink<W> {
 }
 
 impl<W: Write> CsvSink<W> {
-    pub(super) fn new(mut writer: W) -> io::Result<Self> {
-        let names = COLUMNS.map(|column| column.name);
+    pub(super) fn new<R: Row>(mut writer: W) -> io::Result<Self> {
+        let names: Vec<&str> = R::COLUMNS.iter().map(|column| column.name).collect();
         writeln!(writer, "{}", names.join(","))?;
         Ok(Self {
             writer,
@@ -20,10 +20,10 @@ impl<W: Write> CsvSink<W> {
     }
 }
 
-impl<W: Write> Sink for CsvSink<W> {
-    fn write(&mut self, row: &PathRow) -> io::Result<()> {
+impl<R: Row, W: Write> Sink<R> for CsvSink<W> {
+    fn write(&mut self, row: &R) -> io::Result<()> {
         self.line.clear();
-        for (i, column) in COLUMNS.iter().enumerate() {
+        for (i, column) in R::COLUMNS.iter().enumerate() {
             if i > 0 {
                 self.line.push(',');
             }

@@ -1,11 +1,11 @@
-//! Path tables as JSON: an object with what made them, and `paths`, a list with one object a path, one line each.
+//! Tables as JSON: an object with what made them, and a list, `paths` or `links`, with one object a row, one line each.
 //!
-//! `points` is a list of `[x, y, z]`, `objects` a list of numbers; a gain of minus infinity, which JSON cannot say, is `null`.
+//! `points` is a list of `[x, y, z]`, `objects` a list of numbers; infinity, which JSON cannot say, and what is not known are `null`.
 
 use std::fmt::Write as _;
 use std::io::{self, Write};
 
-use super::{About, COLUMNS, PathRow, Sink, Value};
+use super::{About, Row, Sink, Value};
 
 pub(super) struct JsonSink<W> {
     writer: W,
@@ -14,10 +14,10 @@ pub(super) struct JsonSink<W> {
 }
 
 impl<W: Write> JsonSink<W> {
-    pub(super) fn new(mut writer: W, about: &About) -> io::Result<Self> {
+    pub(super) fn new<R: Row>(mut writer: W, about: &About) -> io::Result<Self> {
         writer.write_all(b"{\n")?;
-        write_about_entries(&mut writer, about)?;
-        writer.write_all(b",\n\"paths\": [")?;
+        write_about_entries::<R>(&mut writer, about)?;
+        write!(writer, ",\n\"{}\": [", R::TABLE)?;
         Ok(Self {
             writer,
             line: String::new(),
@@ -26,13 +26,13 @@ impl<W: Write> JsonSink<W> {
     }
 }
 
-impl<W: Write> Sink for JsonSink<W> {
-    fn write(&mut self, row: &PathRow) -> io::Result<()> {
+impl<R: Row, W: Write> Sink<R> for JsonSink<W> {
+    fn write(&mut self, row: &R) -> io::Result<()> {
         self.line.clear();
         self.line
             .push_str(if self.is_first { "\n{" } else { ",\n{" });
         self.is_first = false;
-        for (i, column) in COLUMNS.iter().enumerate() {
+        for (i, column) in R::COLUMNS.iter().enumerate() {
             let separator = if i == 0 { "" } else { ", " };
             write!(self.line, "{separator}\"{}\": ", column.name)
                 .and_then(|()| write_value(&mut self.line, (column.value)(row)))
@@ -49,32 +49,35 @@ impl<W: Write> Sink for JsonSink<W> {
 }
 
 /// What made a table, as a JSON object of its own.
-pub(super) fn write_about(writer: &mut impl Write, about: &About) -> io::Result<()> {
+pub(super) fn write_about<R: Row>(writer: &mut impl Write, about: &About) -> io::Result<()> {
     writer.write_all(b"{\n")?;
-    write_about_entries(writer, about)?;
+    write_about_entries::<R>(writer, about)?;
     writer.write_all(b"\n}\n")
 }
 
 /// The units of the columns as a JSON object.
-pub(super) fn units() -> serde_json::Value {
-    let units = COLUMNS.iter().map(|c| (c.name.to_owned(), c.unit.into()));
+pub(super) fn units<R: Row>() -> serde_json::Value {
+    let units = R::COLUMNS
+        .iter()
+        .map(|c| (c.name.to_owned(), c.unit.into()));
     serde_json::Value::Object(units.collect())
 }
 
-fn write_about_entries(writer: &mut impl Write, about: &About) -> io::Result<()> {
+fn write_about_entries<R: Row>(writer: &mut impl Write, about: &About) -> io::Result<()> {
     let scenario = serde_json::Value::from(about.scenario.as_str());
     write!(
         writer,
         "\"keller\": \"{}\",\n\"scenario\": {scenario},\n\"units\": {}",
         super::VERSION,
-        units()
+        units::<R>()
     )
 }
 
 fn write_value(line: &mut String, value: Value<'_>) -> std::fmt::Result {
     match value {
         Value::Index(index) => write!(line, "{index}"),
-        Value::Number(number) => write_number(line, number),
+        Value::Number(number) | Value::Maybe(Some(number)) => write_number(line, number),
+        Value::Maybe(None) => line.write_str("null"),
         Value::Letters(letters) => write!(line, "\"{letters}\""),
         Value::Points(points) => write_list(line, points, |line, p| {
             write_list(line, &p.to_array(), |line, x| write_number(line, *x))

@@ -1,4 +1,4 @@
-//! Path tables: one row a path, as CSV, Parquet or JSON, with the scenario and the version beside them.
+//! Tables: one row a path or a link, as CSV, Parquet or JSON, with the scenario and the version beside them.
 //!
 //! A table is written to a temporary name in the folder of its final one and renamed when it is whole, so that no half table is
 //! ever found under the final name. Rows are streamed; Parquet holds back one row group. Numbers are written with the fewest
@@ -6,11 +6,12 @@
 
 mod csv;
 mod json;
+mod link;
 mod parquet;
-mod pending;
 mod row;
 
-pub use row::{COLUMNS, Column, PathRow, Value};
+pub use link::LinkRow;
+pub use row::{COLUMNS, Column, PathRow, Row, Value};
 
 use std::ffi::OsStr;
 use std::io::{self, Write};
@@ -18,12 +19,15 @@ use std::path::{Path, PathBuf};
 
 use thiserror::Error;
 
-pub(crate) use pending::PendingFile;
+use crate::pending::PendingFile;
 
 /// The version that tables say they were made with.
-const VERSION: &str = env!("CARGO_PKG_VERSION");
+pub(crate) const VERSION: &str = env!("CARGO_PKG_VERSION");
 
-/// A path table that is being written. Dropped before [`PathTable::finish`] it leaves nothing behind.
+/// A table of paths.
+pub type PathTable<'w> = Table<'w, PathRow>;
+
+/// A table that is being written. Dropped before [`Table::finish`] it leaves nothing behind.
 ///
 /// ```
 /// use keller_io::table::{About, PathTable};
@@ -36,8 +40,8 @@ const VERSION: &str = env!("CARGO_PKG_VERSION");
 /// # std::fs::remove_file(out.with_file_name("keller-doc-paths.csv.meta.json"))?;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-pub struct PathTable<'w> {
-    sink: Box<dyn Sink + 'w>,
+pub struct Table<'w, R: Row> {
+    sink: Box<dyn Sink<R> + 'w>,
     /// What to rename at the end; the table itself is the last.
     files: Vec<PendingFile>,
     name: PathBuf,
@@ -73,15 +77,15 @@ pub enum TableError {
 }
 
 /// One format of tables.
-trait Sink {
+trait Sink<R> {
     /// Adds a row.
-    fn write(&mut self, row: &PathRow) -> io::Result<()>;
+    fn write(&mut self, row: &R) -> io::Result<()>;
 
     /// Adds what comes after the last row and hands everything over to the system.
     fn finish(&mut self) -> io::Result<()>;
 }
 
-impl PathTable<'static> {
+impl<R: Row> Table<'static, R> {
     /// A table that will be at `out`; its extension says in which format. A CSV table cannot carry `about`: that goes to
     /// `OUT.meta.json`.
     ///
@@ -102,16 +106,18 @@ impl PathTable<'static> {
             name.push(".meta.json");
             let (file, mut writer) = PendingFile::create(Path::new(&name)).map_err(fail)?;
             files.push(file);
-            json::write_about(&mut writer, about)
+            json::write_about::<R>(&mut writer, about)
                 .and_then(|()| writer.flush())
                 .map_err(fail)?;
         }
         let (file, writer) = PendingFile::create(out).map_err(fail)?;
         files.push(file);
-        let sink: Box<dyn Sink> = match format {
-            Format::Csv => Box::new(csv::CsvSink::new(writer).map_err(fail)?),
-            Format::Parquet => Box::new(parquet::ParquetSink::new(writer, about).map_err(fail)?),
-            Format::Json => Box::new(json::JsonSink::new(writer, about).map_err(fail)?),
+        let sink: Box<dyn Sink<R>> = match format {
+            Format::Csv => Box::new(csv::CsvSink::new::<R>(writer).map_err(fail)?),
+            Format::Parquet => {
+                Box::new(parquet::ParquetSink::new::<R>(writer, about).map_err(fail)?)
+            }
+            Format::Json => Box::new(json::JsonSink::new::<R>(writer, about).map_err(fail)?),
         };
         Ok(Self {
             sink,
@@ -121,14 +127,14 @@ impl PathTable<'static> {
     }
 }
 
-impl<'w> PathTable<'w> {
+impl<'w, R: Row> Table<'w, R> {
     /// A JSON table written to `writer`, called `name` in errors.
     ///
     /// # Errors
     /// [`TableError::Write`] if `writer` fails.
     pub fn json(writer: impl Write + 'w, name: &str, about: &About) -> Result<Self, TableError> {
         let name = PathBuf::from(name);
-        match json::JsonSink::new(writer, about) {
+        match json::JsonSink::new::<R>(writer, about) {
             Ok(sink) => Ok(Self {
                 sink: Box::new(sink),
                 files: Vec::new(),
@@ -142,7 +148,7 @@ impl<'w> PathTable<'w> {
     ///
     /// # Errors
     /// [`TableError::Write`]
-    pub fn write(&mut self, row: &PathRow) -> Result<(), TableError> {
+    pub fn write(&mut self, row: &R) -> Result<(), TableError> {
         self.sink
             .write(row)
             .map_err(|source| write_error(&self.name, source))
@@ -163,9 +169,9 @@ impl<'w> PathTable<'w> {
     }
 }
 
-impl std::fmt::Debug for PathTable<'_> {
+impl<R: Row> std::fmt::Debug for Table<'_, R> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("PathTable")
+        f.debug_struct("Table")
             .field("name", &self.name)
             .finish_non_exhaustive()
     }
@@ -174,8 +180,8 @@ impl std::fmt::Debug for PathTable<'_> {
 /// What is left of a table that is finished.
 struct Closed;
 
-impl Sink for Closed {
-    fn write(&mut self, _row: &PathRow) -> io::Result<()> {
+impl<R> Sink<R> for Closed {
+    fn write(&mut self, _row: &R) -> io::Result<()> {
         Err(io::Error::other("the table is finished"))
     }
 

@@ -1,4 +1,4 @@
-//! Path tables as Parquet. Only the low-level writer of the `parquet` crate is used: Arrow would double the build for nothing.
+//! Tables as Parquet. Only the low-level writer of the `parquet` crate is used: Arrow would double the build for nothing.
 
 use std::fs::File;
 use std::io::{self, BufWriter};
@@ -12,7 +12,7 @@ use parquet::file::writer::SerializedFileWriter;
 use parquet::schema::parser::parse_message_type;
 use parquet::schema::types::ColumnPath;
 
-use super::{About, COLUMNS, PathRow, Sink, Value};
+use super::{About, Row, Sink, Value};
 
 /// Rows in a group: large enough to compress, small enough to hold in memory.
 const GROUP_ROWS: usize = 100_000;
@@ -31,8 +31,8 @@ enum Buffer {
 }
 
 impl ParquetSink {
-    pub(super) fn new(writer: BufWriter<File>, about: &About) -> io::Result<Self> {
-        let schema = parse_message_type(&schema()).map_err(io::Error::other)?;
+    pub(super) fn new<R: Row>(writer: BufWriter<File>, about: &About) -> io::Result<Self> {
+        let schema = parse_message_type(&schema::<R>()).map_err(io::Error::other)?;
         let entry = |key: &str, value: String| KeyValue::new(key.to_owned(), value);
         let mut properties = WriterProperties::builder()
             .set_created_by(format!("keller {}", super::VERSION))
@@ -41,19 +41,24 @@ impl ParquetSink {
             .set_key_value_metadata(Some(vec![
                 entry("keller", super::VERSION.to_owned()),
                 entry("scenario", about.scenario.clone()),
-                entry("units", super::json::units().to_string()),
+                entry("units", super::json::units::<R>().to_string()),
             ]));
         // The columns of few different values.
-        for name in ["tx", "rx", "types"] {
+        let few_values = ["tx", "rx", "types"];
+        for name in R::COLUMNS
+            .iter()
+            .map(|c| c.name)
+            .filter(|n| few_values.contains(n))
+        {
             properties = properties.set_column_dictionary_enabled(ColumnPath::from(name), true);
         }
         let writer =
             SerializedFileWriter::new(writer, Arc::new(schema), Arc::new(properties.build()))?;
         Ok(Self {
             writer,
-            group: COLUMNS
+            group: R::COLUMNS
                 .iter()
-                .map(|c| Buffer::for_value((c.value)(&probe())))
+                .map(|c| Buffer::for_value((c.value)(&R::default())))
                 .collect(),
             rows: 0,
         })
@@ -93,9 +98,9 @@ impl ParquetSink {
     }
 }
 
-impl Sink for ParquetSink {
-    fn write(&mut self, row: &PathRow) -> io::Result<()> {
-        for (buffer, column) in self.group.iter_mut().zip(&COLUMNS) {
+impl<R: Row> Sink<R> for ParquetSink {
+    fn write(&mut self, row: &R) -> io::Result<()> {
+        for (buffer, column) in self.group.iter_mut().zip(R::COLUMNS) {
             buffer.push((column.value)(row));
         }
         self.rows += 1;
@@ -119,7 +124,7 @@ impl Buffer {
     fn for_value(value: Value<'_>) -> Self {
         match value {
             Value::Index(_) => Self::Indices(Vec::new()),
-            Value::Number(_) => Self::Numbers(Vec::new()),
+            Value::Number(_) | Value::Maybe(_) => Self::Numbers(Vec::new()),
             Value::Letters(_) | Value::Points(_) | Value::Ids(_) => Self::Texts(Vec::new()),
         }
     }
@@ -129,6 +134,9 @@ impl Buffer {
             // Parquet stores an unsigned number in the bits of the signed one.
             (Self::Indices(values), Value::Index(index)) => values.push(index.cast_signed()),
             (Self::Numbers(values), Value::Number(number)) => values.push(number),
+            (Self::Numbers(values), Value::Maybe(number)) => {
+                values.push(number.unwrap_or(f64::NAN));
+            }
             (Self::Texts(values), value) => {
                 let mut text = String::new();
                 value.write_text(&mut text);
@@ -139,29 +147,16 @@ impl Buffer {
     }
 }
 
-fn schema() -> String {
-    let probe = probe();
-    let fields = COLUMNS.iter().map(|column| match (column.value)(&probe) {
-        Value::Index(_) => format!("required int32 {} (INTEGER(32,false));", column.name),
-        Value::Number(_) => format!("required double {};", column.name),
-        _ => format!("required binary {} (STRING);", column.name),
-    });
-    format!("message paths {{ {} }}", fields.collect::<String>())
-}
-
-/// A row that only shows which kind of value each column has.
-fn probe() -> PathRow {
-    PathRow {
-        tx: 0,
-        rx: 0,
-        types: String::new(),
-        points: Vec::new(),
-        length: 0.0,
-        delay: 0.0,
-        coefficient: Default::default(),
-        gain_db: 0.0,
-        departure: [0.0; 2],
-        arrival: [0.0; 2],
-        objects: Vec::new(),
-    }
+fn schema<R: Row>() -> String {
+    // Only shows which kind of value each column has.
+    let probe = R::default();
+    let fields = R::COLUMNS
+        .iter()
+        .map(|column| match (column.value)(&probe) {
+            Value::Index(_) => format!("required int32 {} (INTEGER(32,false));", column.name),
+            Value::Number(_) | Value::Maybe(_) => format!("required double {};", column.name),
+            _ => format!("required binary {} (STRING);", column.name),
+        });
+    let fields: String = fields.collect();
+    format!("message {} {{ {fields} }}", R::TABLE)
 }

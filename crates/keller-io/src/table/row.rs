@@ -6,7 +6,7 @@ use keller::units::power_to_db;
 use keller::{Complex64, DVec3};
 
 /// One path with the field along it, in the units of its column names.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Default)]
 pub struct PathRow {
     /// Index of the transmitter.
     pub tx: u32,
@@ -32,15 +32,28 @@ pub struct PathRow {
     pub objects: Vec<u32>,
 }
 
-/// A column of a path table.
+/// What a table can hold a row each of.
+pub trait Row: Default + 'static {
+    /// What a table of them is called where a format wants a name.
+    const TABLE: &'static str;
+    /// Every column, in its order.
+    const COLUMNS: &'static [Column<Self>];
+}
+
+impl Row for PathRow {
+    const TABLE: &'static str = "paths";
+    const COLUMNS: &'static [Column] = &COLUMNS;
+}
+
+/// A column of a table.
 #[derive(Debug, Clone, Copy)]
-pub struct Column {
+pub struct Column<R = PathRow> {
     /// Its name.
     pub name: &'static str,
     /// Its unit or meaning, in words.
     pub unit: &'static str,
     /// Its value in a row.
-    pub value: fn(&PathRow) -> Value<'_>,
+    pub value: fn(&R) -> Value<'_>,
 }
 
 /// One value of a row.
@@ -50,6 +63,8 @@ pub enum Value<'a> {
     Index(u32),
     /// A number.
     Number(f64),
+    /// A number that may not be known: empty in CSV, null in JSON, NaN in Parquet.
+    Maybe(Option<f64>),
     /// Letters that need no quoting anywhere.
     Letters(&'a str),
     /// Points, metres.
@@ -58,7 +73,7 @@ pub enum Value<'a> {
     Ids(&'a [u32]),
 }
 
-/// Every column, in its order.
+/// Every column of a path table, in its order.
 pub const COLUMNS: [Column; 20] = [
     column("tx", "0-based index", |r| Value::Index(r.tx)),
     column("rx", "0-based index", |r| Value::Index(r.rx)),
@@ -105,11 +120,11 @@ pub const COLUMNS: [Column; 20] = [
 /// Amplitude of the coefficient: no antenna pattern, carrier phase included; its square is a path gain.
 const A_UNIT: &str = "1, first letter Rx, second Tx, unit theta/phi vectors, no antenna pattern";
 
-const fn column(
+pub(super) const fn column<R>(
     name: &'static str,
     unit: &'static str,
-    value: fn(&PathRow) -> Value<'_>,
-) -> Column {
+    value: fn(&R) -> Value<'_>,
+) -> Column<R> {
     Column { name, unit, value }
 }
 
@@ -154,7 +169,8 @@ impl Value<'_> {
         // A String takes everything.
         let written = match self {
             Self::Index(index) => write!(text, "{index}"),
-            Self::Number(number) => write!(text, "{number:?}"),
+            Self::Number(number) | Self::Maybe(Some(number)) => write!(text, "{number:?}"),
+            Self::Maybe(None) => Ok(()),
             Self::Letters(letters) => text.write_str(letters),
             Self::Points(points) => points.iter().enumerate().try_for_each(|(i, p)| {
                 let separator = if i == 0 { "" } else { ";" };

@@ -1,15 +1,17 @@
 //! Step 6 of a ray's life: what one interaction does to a plane wave.
 //!
-//! [`fresnel`] treats a single interface, [`slab`] a stack of layers; [`Surface`] is a material at one frequency, ready to be
+//! [`fresnel`] treats a single interface, [`slab`] a stack of layers, [`utd`] diffraction at an edge, [`scattering`] rough walls; [`Surface`] is a material at one frequency, ready to be
 //! asked at any angle, and [`Surfaces`] all of a scene's. Signs and formulas: `docs/theory.md`.
 //!
 //! Waves are plane and media homogeneous, isotropic and non-magnetic. Walls are taken as infinite around the point hit.
 
 pub mod fresnel;
+pub mod scattering;
 pub mod slab;
 mod surface;
+pub mod utd;
 
-pub use surface::{Surface, Surfaces};
+pub use surface::{ScatteringPhase, Surface, Surfaces};
 
 /// One value for each polarisation of a wave at a face.
 #[derive(Debug, Clone, Copy, PartialEq)]

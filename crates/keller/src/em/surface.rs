@@ -3,8 +3,10 @@
 use num_complex::Complex64;
 
 use super::TeTm;
+use super::scattering::rayleigh_factor;
 use super::slab::{Backing, Film, Response, stack};
-use crate::materials::{Layer, Material};
+use super::utd::LossyWedge;
+use crate::materials::{Layer, Material, Texture};
 use crate::scene::MaterialId;
 use crate::{Error, Frequency};
 
@@ -26,6 +28,8 @@ pub struct Surface {
     /// What a wave meets that comes from the other side.
     back: Stack,
     is_opaque: bool,
+    texture: Texture,
+    wavelength: f64,
 }
 
 #[derive(Debug, Clone, PartialEq)]
@@ -40,7 +44,8 @@ impl Surface {
     /// # Errors
     /// [`Error::MaterialFrequency`] if the frequency is outside a medium's ranges.
     pub fn new(material: &Material, frequency: Frequency) -> Result<Self, Error> {
-        let (front, back) = match material {
+        let (front, back) = match material.wall() {
+            Material::Textured { .. } => unreachable!("a wall has no texture"),
             Material::HalfSpace(medium) => {
                 let whole = Stack {
                     films: Vec::new(),
@@ -60,6 +65,8 @@ impl Surface {
             front,
             back,
             is_opaque: material.is_opaque(),
+            texture: material.texture(),
+            wavelength: frequency.wavelength(),
         })
     }
 
@@ -67,9 +74,32 @@ impl Surface {
     /// comes from the side to which the face's normal points.
     ///
     /// # Source
-    /// ITU-R P.2040-3, equations (31) and (43a). Theory page: `fresnel`, `slab`.
+    /// ITU-R P.2040-3, equations (31) and (43a); what roughness and scattering take away: Theory page: `fresnel`, `slab`,
+    /// `scattering`.
     pub fn reflection(&self, cos_theta: f64, from_front: bool) -> TeTm<Complex64> {
+        let smooth = self.smooth_reflection(cos_theta, from_front);
+        let Texture {
+            scattering,
+            roughness,
+        } = self.texture;
+        let mut kept = 1.0;
+        if let Some(scattering) = scattering {
+            kept *= (1.0 - scattering.coefficient.powi(2)).max(0.0).sqrt();
+        }
+        if roughness > 0.0 {
+            kept *= rayleigh_factor(roughness, self.wavelength, cos_theta);
+        }
+        smooth.map(|r| r * kept)
+    }
+
+    /// The same as if the surface were a mirror: nothing lost to roughness and scattering.
+    pub fn smooth_reflection(&self, cos_theta: f64, from_front: bool) -> TeTm<Complex64> {
         self.response(cos_theta, from_front).reflection
+    }
+
+    /// How rough it is.
+    pub fn texture(&self) -> Texture {
+        self.texture
     }
 
     /// Field behind the wall over incident field, both at the face as if it had no thickness: the bare value of P.2040, no phase
@@ -127,7 +157,22 @@ impl Stack {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Surfaces {
     frequency: Frequency,
-    surfaces: Vec<Surface>,
+    by_material: Vec<Surface>,
+    lossy_wedge: LossyWedge,
+    scattering_phase: ScatteringPhase,
+}
+
+/// The phase of what one patch of wall scatters.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum ScatteringPhase {
+    /// That of the way over the patch's centre.
+    #[default]
+    Geometric,
+    /// Besides, a random one for each patch, the same on every run.
+    Random {
+        /// Another seed, other phases.
+        seed: u64,
+    },
 }
 
 impl Surfaces {
@@ -136,14 +181,44 @@ impl Surfaces {
     /// # Errors
     /// [`Error::MaterialFrequency`] if the frequency is outside a medium's ranges.
     pub fn new(materials: &[Material], frequency: Frequency) -> Result<Self, Error> {
-        let surfaces = materials
+        let by_material = materials
             .iter()
             .map(|material| Surface::new(material, frequency))
             .collect::<Result<_, _>>()?;
         Ok(Self {
             frequency,
-            surfaces,
+            by_material,
+            lossy_wedge: LossyWedge::default(),
+            scattering_phase: ScatteringPhase::default(),
         })
+    }
+
+    /// The same, with another form of the diffraction at lossy wedges.
+    #[must_use]
+    pub fn with_lossy_wedge(self, lossy_wedge: LossyWedge) -> Self {
+        Self {
+            lossy_wedge,
+            ..self
+        }
+    }
+
+    /// How diffraction at lossy wedges is computed.
+    pub fn lossy_wedge(&self) -> LossyWedge {
+        self.lossy_wedge
+    }
+
+    /// The same, with other phases of scattered waves.
+    #[must_use]
+    pub fn with_scattering_phase(self, scattering_phase: ScatteringPhase) -> Self {
+        Self {
+            scattering_phase,
+            ..self
+        }
+    }
+
+    /// The phase of what patches scatter.
+    pub fn scattering_phase(&self) -> ScatteringPhase {
+        self.scattering_phase
     }
 
     /// The frequency they are at.
@@ -156,7 +231,7 @@ impl Surfaces {
     /// # Panics
     /// If there is no such material.
     pub fn surface(&self, id: MaterialId) -> &Surface {
-        &self.surfaces[id.index()]
+        &self.by_material[id.index()]
     }
 }
 

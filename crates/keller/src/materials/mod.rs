@@ -4,9 +4,11 @@
 
 mod itu;
 mod resolve;
+mod texture;
 
 pub use itu::{ItuMaterial, ItuParameters};
 pub use resolve::{canonical_name, known_names, resolve, unused_overrides};
+pub use texture::{Lobe, MAX_LOBE_EXPONENT, Scattering, Texture};
 
 use num_complex::Complex64;
 use std::f64::consts::TAU;
@@ -30,6 +32,13 @@ pub enum Material {
     HalfSpace(Medium),
     /// Layers in air, from the face's front (where its normal points) to its back.
     Slab(Vec<Layer>),
+    /// One of those that is no mirror.
+    Textured {
+        /// What it is made of.
+        wall: Box<Self>,
+        /// How rough it is.
+        texture: Texture,
+    },
 }
 
 /// One layer of a slab.
@@ -73,9 +82,39 @@ impl Material {
         Medium::from_name(name).map(Self::HalfSpace)
     }
 
+    /// The wall itself, as if it were smooth.
+    pub fn wall(&self) -> &Self {
+        match self {
+            Self::Textured { wall, .. } => wall.wall(),
+            smooth => smooth,
+        }
+    }
+
+    /// How rough it is; the outermost texture counts.
+    pub fn texture(&self) -> Texture {
+        match self {
+            Self::Textured { texture, .. } => *texture,
+            _ => Texture::default(),
+        }
+    }
+
+    /// The same wall with another texture.
+    #[must_use]
+    pub fn with_texture(&self, texture: Texture) -> Self {
+        let wall = self.wall().clone();
+        if texture.is_smooth() {
+            return wall;
+        }
+        Self::Textured {
+            wall: Box::new(wall),
+            texture,
+        }
+    }
+
     /// The media it is made of, front to back.
     pub fn media(&self) -> impl Iterator<Item = Medium> {
-        let (half_space, layers) = match self {
+        let (half_space, layers) = match self.wall() {
+            Self::Textured { .. } => (None, &[][..]),
             Self::HalfSpace(medium) => (Some(*medium), &[][..]),
             Self::Slab(layers) => (None, &layers[..]),
         };
@@ -86,7 +125,8 @@ impl Material {
 
     /// Whether nothing passes through it at any frequency: a half space, or a slab with a perfect conductor in it.
     pub fn is_opaque(&self) -> bool {
-        matches!(self, Self::HalfSpace(_)) || self.media().any(|m| m == Medium::PerfectConductor)
+        matches!(self.wall(), Self::HalfSpace(_))
+            || self.media().any(|m| m == Medium::PerfectConductor)
     }
 
     /// Checks every value in it; `name` is what the error calls it.
@@ -101,7 +141,8 @@ impl Material {
             value,
             accepted,
         };
-        if let Self::Slab(layers) = self {
+        self.texture().check(name)?;
+        if let Self::Slab(layers) = self.wall() {
             if layers.is_empty() {
                 return Err(fail("number of layers", 0.0, "a slab has one or more"));
             }
@@ -249,6 +290,34 @@ mod tests {
         assert!(Material::slab(Medium::PerfectConductor, 1e-5).is_opaque());
         assert!(Material::Slab(vec![layer(glass), layer(Medium::PerfectConductor)]).is_opaque());
         assert!(!Material::Slab(vec![layer(glass), layer(glass)]).is_opaque());
+    }
+
+    #[test]
+    fn a_rough_wall_is_the_same_wall_and_its_texture_is_checked() {
+        let glass = Material::slab(Medium::Itu(ItuMaterial::Glass), 0.01);
+        let texture = Texture {
+            scattering: Some(Scattering {
+                coefficient: 0.3,
+                cross_polarization: 0.1,
+                lobe: Lobe::Directive { forward: 4 },
+            }),
+            roughness: 0.001,
+        };
+        let rough = glass.with_texture(texture);
+        assert_eq!((rough.wall(), rough.texture()), (&glass, texture));
+        assert_eq!(rough.check("wall"), Ok(()));
+        assert!(!rough.is_opaque() && rough.media().eq(glass.media()));
+        assert_eq!(rough.with_texture(Texture::default()), glass);
+        let bad = Texture {
+            roughness: f64::NAN,
+            ..texture
+        };
+        let message = glass
+            .with_texture(bad)
+            .check("wall")
+            .unwrap_err()
+            .to_string();
+        assert!(message.contains("roughness"), "{message}");
     }
 
     #[test]

@@ -5,6 +5,8 @@
 
 mod connect;
 mod devices;
+mod diffract;
+mod scatter;
 pub mod search;
 mod solve;
 mod tree;
@@ -15,7 +17,14 @@ pub use search::{Effort, Search};
 pub use tree::{SequenceTree, TreeNode};
 
 use glam::DVec3;
+use rayon::prelude::*;
 
+use self::connect::connect;
+use self::diffract::diffract;
+use self::scatter::scatter;
+use self::search::Searcher;
+use self::search::views::Views;
+use self::solve::images::PlaneBoxes;
 use crate::em::Surfaces;
 use crate::scene::{EdgeId, FaceId, MaterialId, Scene};
 use crate::{Control, Error};
@@ -64,6 +73,18 @@ impl Limits {
             .min(self.max_depth)
     }
 
+    /// Interactions that a path may really have.
+    pub(crate) fn interactions(&self) -> usize {
+        self.max_interactions.min(self.max_depth)
+    }
+
+    /// Reflections that a path with a diffraction may have; `None` where waves do not diffract.
+    pub(crate) fn reflections_beside_diffraction(&self) -> Option<usize> {
+        let interactions = self.interactions();
+        (self.max_diffractions > 0 && interactions > 0)
+            .then(|| self.max_reflections.min(interactions - 1))
+    }
+
     /// Walls that a path of so many interactions may pass.
     pub fn transmissions_beside(&self, interactions: usize) -> usize {
         self.max_transmissions
@@ -99,8 +120,10 @@ impl InteractionKind {
 /// What an interaction happens at.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Object {
-    /// A face: reflections, transmissions, scatterings.
+    /// A face: reflections, transmissions.
     Face(FaceId),
+    /// A patch of a face: scatterings.
+    Patch(FaceId, PatchArea),
     /// An edge: diffractions.
     Edge(EdgeId),
 }
@@ -109,9 +132,35 @@ impl Object {
     /// The number of the face or edge, as scenes list them.
     pub fn index(self) -> usize {
         match self {
-            Self::Face(face) => face.index(),
+            Self::Face(face) | Self::Patch(face, _) => face.index(),
             Self::Edge(edge) => edge.index(),
         }
+    }
+}
+
+/// The area of a patch, positive and finite; ordered by size.
+///
+/// ```
+/// # use keller::paths::PatchArea;
+/// assert_eq!(PatchArea::from_square_metres(0.25).square_metres(), 0.25);
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct PatchArea(u64);
+
+impl PatchArea {
+    /// A patch of so many m².
+    ///
+    /// # Panics
+    /// If `area` is not positive and finite.
+    pub fn from_square_metres(area: f64) -> Self {
+        assert!(area > 0.0 && area.is_finite(), "a patch of {area} m²");
+        // The bits of positive numbers are in the order of the numbers.
+        Self(area.to_bits())
+    }
+
+    /// In m².
+    pub fn square_metres(self) -> f64 {
+        f64::from_bits(self.0)
     }
 }
 
@@ -146,7 +195,12 @@ pub struct Path {
 /// Which walls let a wave through, by [`crate::scene::MaterialId`]. Geometry does not know materials, but a path through a metal
 /// wall is none.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Transparency(pub Vec<bool>);
+pub struct Transparency {
+    /// Whether a wave goes through.
+    pub passes: Vec<bool>,
+    /// Whether a wave is scattered diffusely.
+    pub scatters: Vec<bool>,
+}
 
 /// A wall that lets less than this amplitude through is opaque: 200 dB.
 const MIN_TRANSMISSION: f64 = 1e-10;
@@ -154,25 +208,30 @@ const MIN_TRANSMISSION: f64 = 1e-10;
 impl Transparency {
     /// Every wall of `scene` lets waves through.
     pub fn all(scene: &Scene) -> Self {
-        Self(vec![true; scene.materials().len()])
+        let count = scene.materials().len();
+        Self {
+            passes: vec![true; count],
+            scatters: vec![false; count],
+        }
     }
 
     /// As the walls of `scene` have it: half spaces, perfect conductors and metal let nothing through.
     pub fn of(scene: &Scene, surfaces: &Surfaces) -> Self {
-        let materials = (0..scene.materials().len()).map(MaterialId::from_index);
-        Self(
-            materials
-                .map(|id| {
-                    let through = surfaces.surface(id).transmission(1.0, true);
-                    through.te.norm().max(through.tm.norm()) >= MIN_TRANSMISSION
-                })
-                .collect(),
-        )
+        let materials = || (0..scene.materials().len()).map(MaterialId::from_index);
+        let passes = |id| {
+            let through = surfaces.surface(id).transmission(1.0, true);
+            through.te.norm().max(through.tm.norm()) >= MIN_TRANSMISSION
+        };
+        let scatters = |id| surfaces.surface(id).texture().scattering.is_some();
+        Self {
+            passes: materials().map(passes).collect(),
+            scatters: materials().map(scatters).collect(),
+        }
     }
 
     /// Whether waves pass a face.
     pub fn passes(&self, scene: &Scene, face: FaceId) -> bool {
-        self.0[scene.face(face).material.index()]
+        self.passes[scene.face(face).material.index()]
     }
 }
 
@@ -209,22 +268,63 @@ pub fn find_paths(
     control: &Control,
 ) -> Result<Vec<Path>, Error> {
     check_devices(scene, tx, rx)?;
+    let searcher = Searcher::new(search, scene, limits, transparency);
+    let boxes = PlaneBoxes::new(scene);
     let mut paths = Vec::new();
-    for (i, &tx_position) in tx.iter().enumerate() {
-        let tree = search.propose(scene, tx_position, limits, transparency, control)?;
-        let link = connect::Transmitter {
-            index: i,
-            position: tx_position,
-            tree: &tree,
+    for (index, &position) in tx.iter().enumerate() {
+        let views = searcher.tx_views(position, control)?;
+        let tx = Transmitter {
+            index,
+            position,
+            views: &views,
         };
-        paths.extend(connect::connect(
+        let job = Job {
             scene,
-            &link,
-            rx,
             limits,
             transparency,
+            boxes: &boxes,
             control,
-        )?);
+        };
+        paths.extend(connect(&job, &tx, rx)?);
+        if limits.max_diffractions > 0 {
+            paths.extend(diffract(&job, &searcher, &tx, rx)?);
+        }
+        if limits.max_scatterings > 0 {
+            paths.extend(scatter(&job, &searcher, &tx, rx)?);
+        }
     }
+    paths.par_sort_by(order);
     Ok(paths)
+}
+
+/// Sorts by (tx, rx, length); equal lengths, as in a symmetric room, by what the paths meet.
+fn order(a: &Path, b: &Path) -> std::cmp::Ordering {
+    let objects = |p: &Path| {
+        p.interactions
+            .iter()
+            .map(|i| (i.kind, i.object))
+            .collect::<Vec<_>>()
+    };
+    (a.tx, a.rx)
+        .cmp(&(b.tx, b.rx))
+        .then(a.length.total_cmp(&b.length))
+        .then_with(|| objects(a).cmp(&objects(b)))
+}
+
+/// What all stages of one call have in common.
+#[derive(Debug, Clone, Copy)]
+struct Job<'a> {
+    scene: &'a Scene,
+    limits: &'a Limits,
+    transparency: &'a Transparency,
+    boxes: &'a PlaneBoxes,
+    control: &'a Control<'a>,
+}
+
+/// A transmitter and what it sees.
+#[derive(Debug, Clone, Copy)]
+struct Transmitter<'a> {
+    index: usize,
+    position: DVec3,
+    views: &'a Views,
 }

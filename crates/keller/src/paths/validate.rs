@@ -1,54 +1,164 @@
-//! Step 5: is the path really there? Every point on a face, every segment free but for the walls it may pass.
+//! Step 5: is the path really there? Every point on a face or edge, every edge reached and left through the open, every segment free
+//! but for the walls it may pass.
 
 use glam::DVec3;
 
-use super::{Interaction, InteractionKind, Limits, Object, Transparency};
-use crate::geometry::tolerance::MIN_SEGMENT_LENGTH;
-use crate::scene::{Crossing, PlaneId, Scene};
+use super::solve::{Step, Waypoint};
+use super::{Interaction, InteractionKind, Job, Limits, Object, Path, Transmitter, Transparency};
+use crate::geometry::tolerance::{MIN_SEGMENT_LENGTH, ON_FACE_DISTANCE};
+use crate::scene::{Crossing, EdgeId, FaceId, PlaneId, Scene};
 
-/// The interactions of the path Tx, `points` (last one first), Rx, transmissions among them; `None` if it is blocked.
-pub(super) fn validate(
-    scene: &Scene,
-    tx: DVec3,
-    points: &[(PlaneId, DVec3)],
-    rx: DVec3,
-    limits: &Limits,
-    transparency: &Transparency,
-    crossings: &mut Vec<Crossing>,
-) -> Option<Vec<Interaction>> {
-    let mut reflections = Vec::with_capacity(points.len());
-    for &(plane, point) in points.iter().rev() {
-        reflections.push((plane, point, scene.face_at(plane, point)?));
+/// What all paths of a job have in common, and room to work in.
+#[derive(Debug)]
+pub(super) struct Validator<'a> {
+    scene: &'a Scene,
+    limits: &'a Limits,
+    transparency: &'a Transparency,
+    objects: Vec<Object>,
+    crossings: Vec<Crossing>,
+    interactions: Vec<Interaction>,
+}
+
+impl<'a> Validator<'a> {
+    pub(super) fn new(job: &Job<'a>) -> Self {
+        Self {
+            scene: job.scene,
+            limits: job.limits,
+            transparency: job.transparency,
+            objects: Vec::new(),
+            crossings: Vec::new(),
+            interactions: Vec::new(),
+        }
     }
 
-    let mut interactions = Vec::with_capacity(points.len());
-    let mut budget = limits.transmissions_beside(points.len());
-    let (mut start, mut left) = (tx, None);
-    for k in 0..=reflections.len() {
-        let next = reflections.get(k).copied();
-        let end = next.map_or(rx, |(_, point, _)| point);
-        let reached = next.map(|(plane, ..)| plane);
-        if start.distance(end) < MIN_SEGMENT_LENGTH {
-            return None;
+    /// The path from a transmitter by `waypoints` to the receiver `r` at `rx`; `None` if it is blocked.
+    pub(super) fn path(
+        &mut self,
+        tx: &Transmitter,
+        waypoints: &[Waypoint],
+        r: usize,
+        rx: DVec3,
+    ) -> Option<Path> {
+        let interactions = self.validate(tx.position, waypoints, rx)?;
+        let mut length = 0.0;
+        let mut from = tx.position;
+        for point in waypoints.iter().map(|w| w.point).chain([rx]) {
+            length += from.distance(point);
+            from = point;
         }
-        scene.crossings(start, end, [left, reached], budget, crossings)?;
-        budget -= crossings.len();
-        for crossing in crossings.iter() {
-            if !transparency.passes(scene, crossing.face) {
-                return None;
-            }
-            interactions.push(Interaction {
-                kind: InteractionKind::Transmission,
-                point: start.lerp(end, crossing.t),
-                object: Object::Face(crossing.face),
+        Some(Path {
+            tx: tx.index,
+            rx: r,
+            tx_position: tx.position,
+            rx_position: rx,
+            interactions,
+            length,
+        })
+    }
+
+    /// The interactions of the path from `tx` by `waypoints` to `rx`, transmissions among them; `None` if it is blocked.
+    pub(super) fn validate(
+        &mut self,
+        tx: DVec3,
+        waypoints: &[Waypoint],
+        rx: DVec3,
+    ) -> Option<Vec<Interaction>> {
+        let scene = self.scene;
+        self.objects.clear();
+        for (k, waypoint) in waypoints.iter().enumerate() {
+            self.objects.push(match waypoint.step {
+                Step::Reflection(plane) => Object::Face(scene.face_at(plane, waypoint.point)?),
+                Step::Diffraction(edge) => {
+                    let before = k.checked_sub(1).map(|k| &waypoints[k]);
+                    let after = waypoints.get(k + 1);
+                    let is_open = self.is_open(edge, waypoint.point, before, tx)
+                        && self.is_open(edge, waypoint.point, after, rx);
+                    if !is_open {
+                        return None;
+                    }
+                    Object::Edge(edge)
+                }
+                Step::Scattering(face, area) => Object::Patch(face, area),
             });
         }
-        interactions.extend(next.map(|(_, point, face)| Interaction {
-            kind: InteractionKind::Reflection,
-            point,
-            object: Object::Face(face),
-        }));
-        (start, left) = (end, reached);
+
+        self.interactions.clear();
+        let mut budget = self.limits.transmissions_beside(waypoints.len());
+        let (mut start, mut left) = (tx, [None; 2]);
+        for k in 0..=waypoints.len() {
+            let next = waypoints.get(k);
+            let end = next.map_or(rx, |w| w.point);
+            let reached = next.map_or([None; 2], |w| self.planes(w.step));
+            if start.distance(end) < MIN_SEGMENT_LENGTH {
+                return None;
+            }
+            let skip = [left[0], left[1], reached[0], reached[1]];
+            scene.crossings(start, end, skip, budget, &mut self.crossings)?;
+            budget -= self.crossings.len();
+            for crossing in &self.crossings {
+                if !self.transparency.passes(scene, crossing.face) {
+                    return None;
+                }
+                self.interactions.push(Interaction {
+                    kind: InteractionKind::Transmission,
+                    point: start.lerp(end, crossing.t),
+                    object: Object::Face(crossing.face),
+                });
+            }
+            if let Some(waypoint) = next {
+                self.interactions.push(Interaction {
+                    kind: match waypoint.step {
+                        Step::Reflection(_) => InteractionKind::Reflection,
+                        Step::Diffraction(_) => InteractionKind::Diffraction,
+                        Step::Scattering(..) => InteractionKind::Scattering,
+                    },
+                    point: waypoint.point,
+                    object: self.objects[k],
+                });
+            }
+            (start, left) = (end, reached);
+        }
+        Some(self.interactions.clone())
     }
-    Some(interactions)
+
+    /// Whether the neighbour of a point of an edge, a waypoint or else an end of the path, lies in the open space around the edge.
+    fn is_open(&self, id: EdgeId, point: DVec3, neighbour: Option<&Waypoint>, end: DVec3) -> bool {
+        let mine = self.planes(Step::Diffraction(id));
+        let edge = &self.scene.edges()[id.index()];
+        let to = neighbour.map_or(end, |w| w.point) - point;
+        if to.cross(edge.along()).length() <= ON_FACE_DISTANCE {
+            // A wave does not run along the edge itself, as between the parts of one ridge.
+            return false;
+        }
+        if let Some(waypoint) = neighbour {
+            let shares = |plane: &Option<PlaneId>| plane.is_some() && mine.contains(plane);
+            match waypoint.step {
+                // A wave comes neither by a mirror that the edge itself lies on, nor along a face to where a mirror meets it.
+                Step::Reflection(plane)
+                    if mine.contains(&Some(plane)) || edge.is_along_face(to, ON_FACE_DISTANCE) =>
+                {
+                    return false;
+                }
+                // Along a face that two edges have in common, as over a roof: rounding must not put one under it.
+                Step::Diffraction(other)
+                    if self.planes(Step::Diffraction(other)).iter().any(shares) =>
+                {
+                    return true;
+                }
+                _ => {}
+            }
+        }
+        edge.is_open_towards(to, ON_FACE_DISTANCE)
+    }
+
+    fn planes(&self, step: Step) -> [Option<PlaneId>; 2] {
+        match step {
+            Step::Reflection(plane) => [Some(plane), None],
+            Step::Scattering(face, _) => [Some(self.scene.plane_of(face)), None],
+            Step::Diffraction(edge) => {
+                let plane = |face: FaceId| self.scene.plane_of(face);
+                self.scene.edges()[edge.index()].faces.map(|f| f.map(plane))
+            }
+        }
+    }
 }

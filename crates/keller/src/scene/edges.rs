@@ -34,6 +34,8 @@ pub struct Edge {
     pub inward: DVec3,
     /// Unit normal of the first face on its open side: angles around the edge grow towards it.
     pub outward: DVec3,
+    /// Unit normal of the second face, or of the other side of the only one, on its open side.
+    pub second_outward: DVec3,
 }
 
 impl Edge {
@@ -45,6 +47,26 @@ impl Edge {
     /// Metres.
     pub fn length(&self) -> f64 {
         self.ends[0].distance(self.ends[1])
+    }
+
+    /// Unit vector from its first end to its second.
+    pub fn along(&self) -> DVec3 {
+        (self.ends[1] - self.ends[0]).normalize()
+    }
+
+    /// Whether a vector from the edge runs along one of its faces, at most `distance` metres off.
+    pub fn is_along_face(&self, to: DVec3, distance: f64) -> bool {
+        let [a, b] = [self.inward, self.outward];
+        // The second face seen from the edge is its normal turned by a right angle.
+        let second = b * self.second_outward.dot(a) - a * self.second_outward.dot(b);
+        [(a, self.outward), (second, self.second_outward)]
+            .iter()
+            .any(|(inward, outward)| to.dot(*inward) > 0.0 && to.dot(*outward).abs() <= distance)
+    }
+
+    /// Whether a vector from the edge points into the open space around it and not into the wedge, by more than `depth` metres.
+    pub fn is_open_towards(&self, to: DVec3, depth: f64) -> bool {
+        to.dot(self.outward) >= -depth || to.dot(self.second_outward) >= -depth
     }
 }
 
@@ -302,12 +324,14 @@ fn join_in_line(pieces: &[(Key, [u32; 2])], vertices: &[DVec3]) -> Vec<Edge> {
             let key = pieces[group[chain[0].1]].0;
             let ends = [vertices[low as usize], vertices[high as usize]];
             let [inward, outward] = frame(ends, &key);
+            let (sin, cos) = key.exterior_angle.sin_cos();
             edges.push(Edge {
                 ends,
                 faces: key.faces,
                 exterior_angle: key.exterior_angle,
                 inward,
                 outward,
+                second_outward: inward * sin - outward * cos,
             });
         }
     }

@@ -25,7 +25,7 @@ impl Scene {
         &self,
         a: DVec3,
         b: DVec3,
-        skip: [Option<PlaneId>; 2],
+        skip: [Option<PlaneId>; 4],
         limit: usize,
         crossings: &mut Vec<Crossing>,
     ) -> Option<()> {

@@ -147,6 +147,57 @@ pub fn random_scene(seed: u64) -> (Mesh, [DVec3; 2]) {
     }
 }
 
+/// A few buildings on a ground, some of them touching, some turned; small enough to try every sequence.
+pub fn random_city(seed: u64) -> (Mesh, [DVec3; 2]) {
+    let mut random = Random(seed ^ 0xc17);
+    let mut mesh = Mesh::default();
+    let corner = |x: f64, y: f64| DVec3::new(x * 40.0, y * 40.0, 0.0);
+    let ground = [(-1., -1.), (1., -1.), (1., 1.), (-1., 1.)].map(|(x, y)| corner(x, y));
+    add_polygon(&mut mesh, "ground", &ground);
+    for k in 0..2 + random.below(2) {
+        let center = DVec3::new(
+            [-12.0, 12.0, -12.0][k] + random.range(-3.0, 3.0),
+            [-10.0, 2.0, 14.0][k] + random.range(-3.0, 3.0),
+            0.0,
+        );
+        let turn = if random.below(2) == 0 {
+            0.0
+        } else {
+            random.range(0.0, 1.5)
+        };
+        let (u, v) = (
+            DVec3::new(turn.cos(), turn.sin(), 0.0) * random.range(3.0, 8.0),
+            DVec3::new(-turn.sin(), turn.cos(), 0.0) * random.range(3.0, 8.0),
+        );
+        let footprint = [-u - v, u - v, u + v, v - u].map(|c| [center.x + c.x, center.y + c.y]);
+        add_prism(
+            &mut mesh,
+            "brick",
+            &footprint,
+            0.0,
+            random.range(4.0, 15.0),
+            false,
+        );
+        if random.below(2) == 0 {
+            // A neighbour that shares a wall.
+            let next =
+                [u - v, 2.0 * u - v, 2.0 * u + v, u + v].map(|c| [center.x + c.x, center.y + c.y]);
+            add_prism(
+                &mut mesh,
+                "glass",
+                &next,
+                0.0,
+                random.range(4.0, 15.0),
+                false,
+            );
+        }
+    }
+    (
+        mesh,
+        [DVec3::new(-30., -30., 0.5), DVec3::new(30., 30., 18.)],
+    )
+}
+
 /// A room with furniture, fronts of the walls inwards.
 fn random_room(mesh: &mut Mesh, random: &mut Random) -> (Mesh, [DVec3; 2]) {
     let size = random.point(DVec3::new(4.0, 3.0, 2.2), DVec3::new(12.0, 9.0, 4.0));

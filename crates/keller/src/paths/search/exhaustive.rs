@@ -5,7 +5,8 @@
 
 use glam::DVec3;
 
-use crate::paths::SequenceTree;
+use crate::paths::solve::Step;
+use crate::paths::{Limits, SequenceTree};
 use crate::scene::{PlaneId, Scene};
 use crate::{Control, Error, Stage};
 
@@ -44,4 +45,53 @@ pub(super) fn exhaustive(
     }
     control.report(Stage::Search, 1.0);
     Ok(tree)
+}
+
+/// Every sequence with one diffraction or more, within the limits, that does not touch the same plane or edge twice in a row.
+///
+/// # Errors
+/// [`Error::SearchTooLarge`].
+pub(in crate::paths) fn diffracted_sequences(
+    scene: &Scene,
+    limits: &Limits,
+) -> Result<Vec<Vec<Step>>, Error> {
+    let edges = super::views::diffracting_edges(scene, limits);
+    let steps = (0..scene.planes().len())
+        .map(|p| Step::Reflection(PlaneId::from_index(p)))
+        .chain(edges.map(Step::Diffraction))
+        .collect::<Vec<_>>();
+    let depth = limits.max_interactions.min(limits.max_depth);
+    let mut found = Vec::new();
+    let mut level = vec![Vec::new()];
+    for _ in 0..depth {
+        let count = level.len() as f64 * steps.len() as f64;
+        if count > MAX_SEQUENCES {
+            return Err(Error::SearchTooLarge(format!(
+                "the exhaustive search would try more than {count:.1e} sequences; at most {MAX_SEQUENCES:.0e} are accepted. Use the \
+                 search `launch` or `complete`, or fewer interactions"
+            )));
+        }
+        let mut next: Vec<Vec<Step>> = Vec::new();
+        for sequence in &level {
+            for &step in steps.iter().filter(|&step| sequence.last() != Some(step)) {
+                let longer = [sequence.as_slice(), &[step]].concat();
+                let diffractions = longer
+                    .iter()
+                    .filter(|s| matches!(s, Step::Diffraction(_)))
+                    .count();
+                let reflections = longer.len() - diffractions;
+                if diffractions <= limits.max_diffractions && reflections <= limits.max_reflections
+                {
+                    next.push(longer);
+                }
+            }
+        }
+        found.extend(
+            next.iter()
+                .filter(|s| s.iter().any(|s| matches!(s, Step::Diffraction(_))))
+                .cloned(),
+        );
+        level = next;
+    }
+    Ok(found)
 }

@@ -1,12 +1,17 @@
 //! Step 3: searches. Each proposes sequences of mirror planes that might join a transmitter to somewhere; none of them decides.
 
 mod complete;
-mod exhaustive;
+pub(super) mod edge_legs;
+pub(super) mod exhaustive;
 mod launch;
 mod tree_builder;
+pub(super) mod views;
 
 use glam::DVec3;
 
+use self::complete::{Complete, EdgeTree, Reach};
+use self::launch::{Density, FaceEdges, Launch};
+use self::views::{Lit, Views};
 use super::{Limits, SequenceTree, Transparency};
 use crate::scene::Scene;
 use crate::{Control, Error};
@@ -41,7 +46,7 @@ pub enum Effort {
 }
 
 impl Search {
-    /// The sequences that may start at `tx`.
+    /// The sequences of mirrors that may start at `tx`.
     ///
     /// # Errors
     /// [`Error::SearchTooLarge`] from the exhaustive search, [`Error::Cancelled`].
@@ -53,12 +58,178 @@ impl Search {
         transparency: &Transparency,
         control: &Control,
     ) -> Result<SequenceTree, Error> {
-        match self {
-            Self::Exhaustive => exhaustive::exhaustive(scene, tx, limits.reflections(), control),
-            Self::Launch(effort) => {
-                launch::launch(scene, tx, limits, transparency, effort, control)
+        let limits = Limits {
+            max_diffractions: 0,
+            ..*limits
+        };
+        let searcher = Searcher::new(self, scene, &limits, transparency);
+        Ok(searcher.tx_views(tx, control)?.tree)
+    }
+}
+
+/// A search, ready to look from any point of a scene.
+#[derive(Debug)]
+pub(super) struct Searcher<'a> {
+    scene: &'a Scene,
+    limits: &'a Limits,
+    transparency: &'a Transparency,
+    kind: Kind<'a>,
+}
+
+#[derive(Debug)]
+enum Kind<'a> {
+    Exhaustive,
+    Launch(Effort, FaceEdges),
+    Complete(Box<Complete<'a>>),
+}
+
+/// What looks from the receivers need to know of those from the transmitter.
+#[derive(Debug)]
+pub(super) struct FromTx(Option<EdgeTree>);
+
+impl<'a> Searcher<'a> {
+    pub(super) fn new(
+        search: Search,
+        scene: &'a Scene,
+        limits: &'a Limits,
+        transparency: &'a Transparency,
+    ) -> Self {
+        let kind = match search {
+            Search::Exhaustive => Kind::Exhaustive,
+            Search::Launch(effort) => Kind::Launch(effort, FaceEdges::new(scene, limits)),
+            Search::Complete => {
+                Kind::Complete(Box::new(Complete::new(scene, limits, transparency)))
             }
-            Self::Complete => complete::complete(scene, tx, limits, transparency, control),
+        };
+        Self {
+            scene,
+            limits,
+            transparency,
+            kind,
+        }
+    }
+
+    /// Whether sequences come from nowhere but their number.
+    pub(super) fn is_exhaustive(&self) -> bool {
+        matches!(self.kind, Kind::Exhaustive)
+    }
+
+    /// What a transmitter sees by mirrors, and, where waves may diffract, which edges.
+    pub(super) fn tx_views(&self, tx: DVec3, control: &Control) -> Result<Views, Error> {
+        let mirrors = self.limits.reflections();
+        match &self.kind {
+            Kind::Exhaustive => Ok(Views {
+                tree: exhaustive::exhaustive(self.scene, tx, mirrors, control)?,
+                edges: Vec::new(),
+                has_all_direct: true,
+            }),
+            Kind::Launch(effort, edges) => {
+                let density = Density::from_tx(*effort);
+                self.launch(tx, mirrors, density, edges).trace(control)
+            }
+            Kind::Complete(complete) => {
+                let reach = Reach {
+                    mirrors,
+                    edges: self.limits.reflections_beside_diffraction(),
+                    among: None,
+                };
+                complete.look(tx, reach, control)
+            }
+        }
+    }
+
+    /// Every sequence of up to `mirrors` mirrors there is.
+    pub(super) fn all_sequences(
+        &self,
+        from: DVec3,
+        mirrors: usize,
+        control: &Control,
+    ) -> Result<SequenceTree, Error> {
+        exhaustive::exhaustive(self.scene, from, mirrors, control)
+    }
+
+    /// The rough walls that rays from a transmitter, or from a receiver, fall on.
+    pub(super) fn light(
+        &self,
+        from: DVec3,
+        mirrors: usize,
+        is_tx: bool,
+        control: &Control,
+    ) -> Result<Lit, Error> {
+        let effort = match &self.kind {
+            Kind::Launch(effort, _) => *effort,
+            Kind::Exhaustive | Kind::Complete(_) => Effort::Default,
+        };
+        let density = if is_tx {
+            Density::from_tx(effort)
+        } else {
+            Density::from_rx(effort)
+        };
+        self.launch(from, mirrors, density, &FaceEdges::default())
+            .light(control)
+    }
+
+    /// Prepares looks from receivers at the edges that a transmitter sees.
+    pub(super) fn look_back(&self, tx_views: &Views) -> FromTx {
+        match &self.kind {
+            Kind::Complete(complete) => FromTx(Some(complete.direct_edges(tx_views))),
+            _ => FromTx(None),
+        }
+    }
+
+    /// The edges that a receiver sees by mirrors.
+    pub(super) fn rx_views(
+        &self,
+        rx: DVec3,
+        from_tx: &FromTx,
+        control: &Control,
+    ) -> Result<Views, Error> {
+        let Some(mirrors) = self.limits.reflections_beside_diffraction() else {
+            return Ok(Views {
+                tree: SequenceTree::root(rx),
+                edges: Vec::new(),
+                has_all_direct: true,
+            });
+        };
+        match &self.kind {
+            Kind::Exhaustive => unreachable!("the exhaustive search does not meet in the middle"),
+            Kind::Launch(effort, edges) => {
+                let density = Density::from_rx(*effort);
+                self.launch(rx, mirrors, density, edges).trace(control)
+            }
+            Kind::Complete(complete) => {
+                // By as many mirrors as there may be beside one edge, only edges that the transmitter sees directly matter.
+                let beside_two = (self.limits.max_diffractions > 1)
+                    .then(|| self.limits.interactions().checked_sub(2))
+                    .flatten()
+                    .map(|most| most.min(mirrors));
+                let edges = mirrors.checked_sub(1).max(beside_two);
+                let among = from_tx.0.as_ref().filter(|_| edges != Some(mirrors));
+                let reach = Reach {
+                    mirrors,
+                    edges,
+                    among,
+                };
+                complete.look(rx, reach, control)
+            }
+        }
+    }
+
+    fn launch<'b>(
+        &'b self,
+        from: DVec3,
+        mirrors: usize,
+        density: Density,
+        edges: &'b FaceEdges,
+    ) -> Launch<'b> {
+        Launch {
+            scene: self.scene,
+            transparency: self.transparency,
+            limits: self.limits,
+            from,
+            mirrors,
+            density,
+            edges,
         }
     }
 }

@@ -1,10 +1,11 @@
 //! A prefix tree while it grows: finds the child of a node by its plane, takes in other trees, and ends in canonical order.
 
 use glam::DVec3;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::paths::SequenceTree;
-use crate::scene::{PlaneId, Scene};
+use crate::paths::scatter::cells::Cell;
+use crate::scene::{FaceId, PlaneId, Scene};
 
 /// Plane sequences by prefix; node 0 is the empty one.
 #[derive(Debug, Clone)]
@@ -14,6 +15,19 @@ pub(super) struct TreeBuilder {
     /// For each node the child asked for last: neighbouring rays mostly ask the same.
     latest: Vec<(PlaneId, u32)>,
     children: FxHashMap<(u32, PlaneId), u32>,
+    /// Faces that the rays of a node meet; for each node the one met last is known.
+    faces: FxHashSet<(u32, FaceId)>,
+    latest_face: Vec<Option<FaceId>>,
+    /// Cells of rough walls that the rays of a node fall on; for each node the last one is known.
+    cells: FxHashSet<(Cell, u32)>,
+    latest_cell: Vec<Option<Cell>>,
+}
+
+/// What the rays of the nodes of a finished tree have met, in order.
+#[derive(Debug, Default)]
+pub(super) struct Met {
+    pub(super) faces: Vec<(u32, FaceId)>,
+    pub(super) cells: Vec<(Cell, u32)>,
 }
 
 /// No node has the root as its child.
@@ -26,6 +40,10 @@ impl Default for TreeBuilder {
             nodes: vec![(0, nowhere)],
             latest: vec![(nowhere, NONE)],
             children: FxHashMap::default(),
+            faces: FxHashSet::default(),
+            latest_face: vec![None],
+            cells: FxHashSet::default(),
+            latest_cell: vec![None],
         }
     }
 }
@@ -42,21 +60,46 @@ impl TreeBuilder {
         if child == next {
             self.nodes.push((parent, plane));
             self.latest.push((PlaneId::from_index(0), NONE));
+            self.latest_face.push(None);
+            self.latest_cell.push(None);
         }
         self.latest[parent as usize] = (plane, child);
         child
     }
 
-    /// Adds all sequences of `other`.
+    /// Notes that rays of the sequence `node` meet `face`.
+    pub(super) fn sees(&mut self, node: u32, face: FaceId) {
+        if self.latest_face[node as usize].replace(face) != Some(face) {
+            self.faces.insert((node, face));
+        }
+    }
+
+    /// Notes that rays of the sequence `node` fall on `cell`.
+    pub(super) fn lights(&mut self, node: u32, cell: Cell) {
+        if self.latest_cell[node as usize].replace(cell) != Some(cell) {
+            self.cells.insert((cell, node));
+        }
+    }
+
+    /// Adds all that `other` has.
     pub(super) fn merge(&mut self, other: &Self) {
         let mut here = vec![0; other.nodes.len()];
         for (i, &(parent, plane)) in other.nodes.iter().enumerate().skip(1) {
             here[i] = self.child(here[parent as usize], plane);
         }
+        // A set of pairs is the same in whatever order they are added.
+        #[expect(clippy::iter_over_hash_type, reason = "added to another set")]
+        for &(node, face) in &other.faces {
+            self.faces.insert((here[node as usize], face));
+        }
+        #[expect(clippy::iter_over_hash_type, reason = "added to another set")]
+        for &(cell, node) in &other.cells {
+            self.cells.insert((cell, here[node as usize]));
+        }
     }
 
     /// The finished tree: breadth first, children by plane. It does not depend on the order in which sequences came.
-    pub(super) fn finish(self, scene: &Scene, tx: DVec3) -> SequenceTree {
+    pub(super) fn finish(self, scene: &Scene, tx: DVec3) -> (SequenceTree, Met) {
         let mut children: Vec<Vec<(PlaneId, u32)>> = vec![Vec::new(); self.nodes.len()];
         for (i, &(parent, plane)) in self.nodes.iter().enumerate().skip(1) {
             let i = u32::try_from(i).expect("fewer than 2^32 sequences");
@@ -64,16 +107,27 @@ impl TreeBuilder {
         }
         let mut tree = SequenceTree::root(tx);
         let mut order: Vec<u32> = vec![0];
+        let mut renamed: Vec<u32> = vec![0; self.nodes.len()];
         let mut at = 0;
         while at < order.len() {
             let mut below = std::mem::take(&mut children[order[at] as usize]);
             below.sort_unstable();
             for (plane, child) in below {
-                tree.push(scene, at, plane);
+                let node = tree.push(scene, at, plane);
+                renamed[child as usize] = u32::try_from(node).expect("fewer than 2^32 sequences");
                 order.push(child);
             }
             at += 1;
         }
-        tree
+        let mut faces: Vec<(u32, FaceId)> = self
+            .faces
+            .into_iter()
+            .map(|(node, face)| (renamed[node as usize], face))
+            .collect();
+        faces.sort_unstable();
+        let rename = |(cell, node): (Cell, u32)| (cell, renamed[node as usize]);
+        let mut cells: Vec<(Cell, u32)> = self.cells.into_iter().map(rename).collect();
+        cells.sort_unstable();
+        (tree, Met { faces, cells })
     }
 }

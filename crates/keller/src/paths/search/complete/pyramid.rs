@@ -7,6 +7,9 @@ use super::view::Frame;
 /// What boxes are taken larger, metres: more than the rounding of the tests.
 const MARGIN: f32 = 1e-6;
 
+/// How much longer clipped segments are left, metres: what validation forgives, and more.
+const CLIP_MARGIN: f64 = 1e-4;
+
 /// A box in f32, rounded outwards.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Bounds {
@@ -90,6 +93,30 @@ impl Pyramid {
                 add(normal, normal.dot(frame.source));
             }
         }
+    }
+
+    /// The part of a segment that lies in the region, 0 to 1 from its first end; a little more, if any.
+    pub(super) fn clip(&self, [a, b]: [DVec3; 2]) -> Option<[f64; 2]> {
+        let (mut from, mut to) = (0.0_f64, 1.0_f64);
+        for four in &self.fours {
+            for k in 0..4 {
+                let normal = DVec3::new(four.normal[0][k], four.normal[1][k], four.normal[2][k]);
+                let slack = CLIP_MARGIN * normal.length();
+                let (at_a, at_b) = (
+                    normal.dot(a) - four.offset[k] - slack,
+                    normal.dot(b) - four.offset[k] - slack,
+                );
+                if at_a > 0.0 && at_b > 0.0 {
+                    return None;
+                }
+                if at_a > 0.0 {
+                    from = from.max(at_a / (at_a - at_b));
+                } else if at_b > 0.0 {
+                    to = to.min(at_a / (at_a - at_b));
+                }
+            }
+        }
+        (from <= to).then_some([from, to])
     }
 
     /// Whether the box may have a point in the region; if not, it surely has none.

@@ -1,4 +1,4 @@
-//! Step 4: the exact interaction points of a chain of reflections, by images. Closed form, no iteration.
+//! The exact interaction points of a chain of reflections, by images. Closed form, no iteration.
 //!
 //! The straight line from the last image to the receiver meets the last mirror at the last reflection point; from there the line
 //! to the image before meets the mirror before, and so on (theory page: images). Nearly every sequence fails at its last mirror
@@ -6,13 +6,14 @@
 
 use glam::DVec3;
 
-use super::SequenceTree;
+use super::{Step, Waypoint};
 use crate::geometry::tolerance::ON_FACE_DISTANCE;
+use crate::paths::SequenceTree;
 use crate::scene::{PlaneId, Scene};
 
 /// The last mirror of every sequence of a tree, laid out for [`Self::survivors`].
 #[derive(Debug)]
-pub(super) struct Mirrors(Vec<Mirror>);
+pub(in crate::paths) struct Mirrors(Vec<Mirror>);
 
 /// One sequence's last image and last mirror.
 #[derive(Debug, Clone, Copy)]
@@ -31,14 +32,14 @@ struct Mirror {
 
 /// Receivers, one array a coordinate.
 #[derive(Debug, Default)]
-pub(super) struct Receivers {
+pub(in crate::paths) struct Receivers {
     x: Vec<f64>,
     y: Vec<f64>,
     z: Vec<f64>,
 }
 
 impl Receivers {
-    pub(super) fn new(positions: &[DVec3]) -> Self {
+    pub(in crate::paths) fn new(positions: &[DVec3]) -> Self {
         Self {
             x: positions.iter().map(|p| p.x).collect(),
             y: positions.iter().map(|p| p.y).collect(),
@@ -48,11 +49,10 @@ impl Receivers {
 }
 
 impl Mirrors {
-    pub(super) fn new(scene: &Scene, tree: &SequenceTree) -> Self {
-        let boxes = plane_boxes(scene);
+    pub(in crate::paths) fn new(scene: &Scene, boxes: &PlaneBoxes, tree: &SequenceTree) -> Self {
         let mirrors = tree.nodes.iter().map(|node| {
             let plane = scene.plane(node.plane);
-            let [low, high] = boxes[node.plane.index()];
+            let [low, high] = boxes.0[node.plane.index()];
             Mirror {
                 parent: node.parent,
                 plane: node.plane,
@@ -72,7 +72,7 @@ impl Mirrors {
         clippy::needless_bitwise_bool,
         reason = "a branch would take the receivers one by one"
     )]
-    pub(super) fn survivors(&self, node: usize, rx: &Receivers, shown: &mut Vec<bool>) {
+    pub(in crate::paths) fn survivors(&self, node: usize, rx: &Receivers, shown: &mut Vec<bool>) {
         shown.clear();
         if node == 0 {
             shown.resize(rx.x.len(), true);
@@ -94,14 +94,13 @@ impl Mirrors {
         }));
     }
 
-    /// The reflection points of `node` for a receiver, last one first, into `points`; false if there is no such path.
-    pub(super) fn reflection_points(
+    /// Appends the reflection points of `node` for a receiver, last one first, to `points`; false if there is no such path.
+    pub(in crate::paths) fn reflection_points(
         &self,
         node: usize,
         rx: DVec3,
-        points: &mut Vec<(PlaneId, DVec3)>,
+        points: &mut Vec<Waypoint>,
     ) -> bool {
-        points.clear();
         let mut target = rx;
         let mut at = node;
         while at != 0 {
@@ -114,7 +113,10 @@ impl Mirrors {
             if !(point.cmpge(m.low).all() && point.cmple(m.high).all()) {
                 return false;
             }
-            points.push((m.plane, point));
+            points.push(Waypoint {
+                step: Step::Reflection(m.plane),
+                point,
+            });
             target = point;
             at = m.parent as usize;
         }
@@ -122,21 +124,65 @@ impl Mirrors {
     }
 }
 
-/// The box around the faces of each plane.
-fn plane_boxes(scene: &Scene) -> Vec<[DVec3; 2]> {
-    let mut boxes = vec![[DVec3::INFINITY, DVec3::NEG_INFINITY]; scene.planes().len()];
-    for (t, &face) in scene.triangle_faces().iter().enumerate() {
-        let [low, high] = &mut boxes[scene.plane_of(face).index()];
-        for corner in scene.corners(t) {
-            *low = low.min(corner);
-            *high = high.max(corner);
+/// Appends the reflection points of the leg from `start` by `mirrors` to `end`, both points of the path, to `waypoints`; false if
+/// there is no such leg. `images` is room to work in.
+pub(super) fn leg_points(
+    scene: &Scene,
+    start: DVec3,
+    mirrors: &[Step],
+    end: DVec3,
+    images: &mut Vec<DVec3>,
+    waypoints: &mut Vec<Waypoint>,
+) -> bool {
+    let planes = || {
+        mirrors.iter().map(|&step| match step {
+            Step::Reflection(plane) => scene.plane(plane),
+            Step::Diffraction(_) | Step::Scattering(..) => unreachable!("a leg has mirrors only"),
+        })
+    };
+    images.clear();
+    let mut image = start;
+    for plane in planes() {
+        image = plane.mirror(image);
+        images.push(image);
+    }
+    let first = waypoints.len();
+    let mut target = end;
+    for ((&step, plane), &image) in mirrors.iter().zip(planes()).zip(images.iter()).rev() {
+        let (from, to) = (plane.distance(image), plane.distance(target));
+        if from * to >= 0.0 {
+            return false;
         }
+        target = image + (target - image) * (from / (from - to));
+        waypoints.push(Waypoint {
+            step,
+            point: target,
+        });
     }
-    // The plane is fitted, so points on it may lie a little outside the box of its corners.
-    let slack = 1e3 * ON_FACE_DISTANCE;
-    for [low, high] in &mut boxes {
-        *low -= slack;
-        *high += slack;
+    waypoints[first..].reverse();
+    true
+}
+
+/// The box around the faces of each plane, by [`PlaneId`].
+#[derive(Debug)]
+pub(in crate::paths) struct PlaneBoxes(Vec<[DVec3; 2]>);
+
+impl PlaneBoxes {
+    pub(in crate::paths) fn new(scene: &Scene) -> Self {
+        let mut boxes = vec![[DVec3::INFINITY, DVec3::NEG_INFINITY]; scene.planes().len()];
+        for (t, &face) in scene.triangle_faces().iter().enumerate() {
+            let [low, high] = &mut boxes[scene.plane_of(face).index()];
+            for corner in scene.corners(t) {
+                *low = low.min(corner);
+                *high = high.max(corner);
+            }
+        }
+        // The plane is fitted, so points on it may lie a little outside the box of its corners.
+        let slack = 1e3 * ON_FACE_DISTANCE;
+        for [low, high] in &mut boxes {
+            *low -= slack;
+            *high += slack;
+        }
+        Self(boxes)
     }
-    boxes
 }

@@ -4,7 +4,15 @@
 //! interaction acts on them as they are, so that no polarisation basis has to be chosen on the way and no angle of incidence is
 //! special. Only the end points know theta and phi.
 //!
+//! `wave` has the fields on their way, `face` reflection and transmission, `edge` diffraction, `vector` the arithmetic.
+//!
 //! Nothing here traces: the same paths can be replayed with other materials and other frequencies at the cost of this module alone.
+
+mod edge;
+mod face;
+mod frame;
+mod vector;
+mod wave;
 
 use glam::DVec3;
 use num_complex::Complex64;
@@ -12,10 +20,12 @@ use std::f64::consts::{PI, TAU};
 
 use crate::antenna::Antenna;
 use crate::direction::{Direction, spherical_basis};
-use crate::em::{Surfaces, TeTm};
+use crate::em::Surfaces;
 use crate::paths::{InteractionKind, Object, Path};
 use crate::scene::{Edge, EdgeId, FaceId, MaterialId, Scene};
 use crate::units::SPEED_OF_LIGHT;
+use edge::Edges;
+use wave::Wave;
 
 /// What the field has to know of a scene.
 pub trait Walls {
@@ -117,143 +127,98 @@ impl PathField {
 /// # Source
 /// Theory page: `transport`.
 pub fn transport(path: &Path, walls: &impl Walls, surfaces: &Surfaces) -> PathField {
+    let forward = march(path, walls, surfaces);
+    let count = |kind| path.interactions.iter().filter(|i| i.kind == kind).count();
+    let is_one_way = count(InteractionKind::Scattering) > 0;
+    let coefficient = if count(InteractionKind::Diffraction) < 2 || is_one_way {
+        forward.coefficient
+    } else {
+        // Beyond one edge the theory depends, a little, on which end one starts from: the mean of both does not.
+        let [[a, b], [c, d]] = forward.coefficient;
+        let [[e, f], [g, h]] = march(&reversed(path), walls, surfaces).coefficient;
+        [
+            [0.5 * (a + e), 0.5 * (b + g)],
+            [0.5 * (c + f), 0.5 * (d + h)],
+        ]
+    };
+    PathField {
+        coefficient,
+        ..forward
+    }
+}
+
+/// The same path from Rx to Tx.
+fn reversed(path: &Path) -> Path {
+    Path {
+        tx_position: path.rx_position,
+        rx_position: path.tx_position,
+        interactions: path.interactions.iter().rev().copied().collect(),
+        ..*path
+    }
+}
+
+/// Carries the field from the Tx on.
+fn march(path: &Path, walls: &impl Walls, surfaces: &Surfaces) -> PathField {
     let points = || path.interactions.iter().map(|i| i.point);
     let starts = std::iter::once(path.tx_position).chain(points());
     let ends = points().chain([path.rx_position]);
     let mut segments = starts.zip(ends).map(|(a, b)| (b - a).normalize());
 
     let departure = segments.next().expect("a path has one segment or more");
-    let mut fields = spherical_basis(departure).map(ComplexVector::from_real);
-    let mut direction = departure;
-    for (interaction, next) in path.interactions.iter().zip(segments) {
-        let Object::Face(face) = interaction.object else {
-            unreachable!("no search proposes diffraction yet");
-        };
-        let normal = walls.normal(face);
-        let surface = surfaces.surface(walls.material(face));
-        let cosine = direction.dot(normal);
-        let (cos_theta, from_front) = (cosine.abs().min(1.0), cosine < 0.0);
-        fields = match interaction.kind {
-            InteractionKind::Reflection => {
-                let r = surface.reflection(cos_theta, from_front);
-                fields.map(|e| reflect(e, direction, normal, r))
+    let mut wave = Wave::new(departure);
+    let mut edges = Edges::along(path, 0);
+    // Of what lies before the last patch that scattered, if there is one.
+    let mut up_to_patch: Option<f64> = None;
+    for (i, (interaction, next)) in path.interactions.iter().zip(segments).enumerate() {
+        match (interaction.kind, interaction.object) {
+            (InteractionKind::Diffraction, Object::Edge(edge)) => {
+                edges.diffract(&mut wave, &walls.edge(edge), next, walls, surfaces);
             }
-            InteractionKind::Transmission => {
-                let t = surface.transmission(cos_theta, from_front);
-                fields.map(|e| transmit(e, direction, normal, t))
+            (InteractionKind::Scattering, Object::Patch(face, area)) => {
+                up_to_patch = Some(up_to_patch.unwrap_or(1.0) * edges.spreading());
+                edges = Edges::along(path, i + 1);
+                let rough = surfaces.surface(walls.material(face));
+                let phase = surfaces.scattering_phase();
+                wave.scatter(
+                    rough,
+                    walls.normal(face),
+                    next,
+                    area,
+                    interaction.point,
+                    phase,
+                );
             }
-            InteractionKind::Diffraction | InteractionKind::Scattering => {
-                unreachable!("no search proposes these yet")
+            (kind, Object::Face(face)) => {
+                let surface = surfaces.surface(walls.material(face));
+                wave.meet(kind, walls.normal(face), surface);
             }
-        };
-        direction = next;
+            (kind, object) => unreachable!("{kind:?} at {object:?}"),
+        }
+        wave.direction = next;
     }
 
-    let arrival = -direction;
+    let arrival = -wave.direction;
     let rx_basis = spherical_basis(arrival);
-    let scalar = free_space(path.length, surfaces.frequency().wavelength());
+    let spreading = match up_to_patch {
+        None if edges.is_empty() => 1.0 / path.length,
+        before => before.unwrap_or(1.0) * edges.spreading(),
+    };
+    let scalar = carrier(path.length, surfaces.frequency().wavelength()) * spreading;
     PathField {
-        coefficient: rx_basis.map(|e_rx| fields.map(|e| scalar * e.dot(e_rx))),
+        coefficient: rx_basis.map(|e_rx| wave.fields.map(|e| scalar * e.dot(e_rx))),
         delay: path.length / SPEED_OF_LIGHT,
         departure: Direction::from_vector(departure),
         arrival: Direction::from_vector(arrival),
     }
 }
 
-/// Amplitude and phase of free space over `length`: `lambda / (4 pi L) e^{-j k L}`.
+/// The amplitude of free space at 1 m, `lambda / (4 pi)`, and the phase `e^{-j k L}` over `length`.
 ///
 /// # Source
 /// H. T. Friis, "A Note on a Simple Transmission Formula", 1946, doi:10.1109/JRPROC.1946.234568. Theory page: `transport`.
-fn free_space(length: f64, wavelength: f64) -> Complex64 {
-    let cycles = length / wavelength;
-    Complex64::from_polar(1.0 / (4.0 * PI * cycles), -TAU * cycles.fract())
-}
-
-/// The field `e` after reflection at a face: `-r_tm M e + (r_te + r_tm) (e . s) s`, where `M` mirrors at the face and `s` is the unit
-/// vector perpendicular to the plane of incidence. Towards normal incidence, where `s` loses its meaning, so does its term.
-///
-/// # Source
-/// Theory page: `transport`.
-fn reflect(e: ComplexVector, direction: DVec3, normal: DVec3, r: TeTm<Complex64>) -> ComplexVector {
-    let mirrored = e - ComplexVector::from_real(normal) * (2.0 * e.dot(normal));
-    mirrored * -r.tm + perpendicular_part(e, direction, normal) * (r.te + r.tm)
-}
-
-/// The field `e` after passing through a face: `t_tm e + (t_te - t_tm) (e . s) s`.
-///
-/// # Source
-/// Theory page: `transport`.
-fn transmit(
-    e: ComplexVector,
-    direction: DVec3,
-    normal: DVec3,
-    t: TeTm<Complex64>,
-) -> ComplexVector {
-    e * t.tm + perpendicular_part(e, direction, normal) * (t.te - t.tm)
-}
-
-/// The part of `e` that is perpendicular to the plane of incidence; nothing where there is no such plane.
-fn perpendicular_part(e: ComplexVector, direction: DVec3, normal: DVec3) -> ComplexVector {
-    match direction.cross(normal).try_normalize() {
-        Some(s) => ComplexVector::from_real(s) * e.dot(s),
-        None => ComplexVector::ZERO,
-    }
-}
-
-/// A phasor vector in the global frame.
-#[derive(Debug, Clone, Copy, PartialEq)]
-struct ComplexVector {
-    re: DVec3,
-    im: DVec3,
-}
-
-impl ComplexVector {
-    const ZERO: Self = Self {
-        re: DVec3::ZERO,
-        im: DVec3::ZERO,
-    };
-
-    fn from_real(re: DVec3) -> Self {
-        Self {
-            re,
-            im: DVec3::ZERO,
-        }
-    }
-
-    fn dot(self, v: DVec3) -> Complex64 {
-        Complex64::new(self.re.dot(v), self.im.dot(v))
-    }
-}
-
-impl std::ops::Add for ComplexVector {
-    type Output = Self;
-
-    fn add(self, other: Self) -> Self {
-        Self {
-            re: self.re + other.re,
-            im: self.im + other.im,
-        }
-    }
-}
-
-impl std::ops::Sub for ComplexVector {
-    type Output = Self;
-
-    fn sub(self, other: Self) -> Self {
-        Self {
-            re: self.re - other.re,
-            im: self.im - other.im,
-        }
-    }
-}
-
-impl std::ops::Mul<Complex64> for ComplexVector {
-    type Output = Self;
-
-    fn mul(self, factor: Complex64) -> Self {
-        Self {
-            re: self.re * factor.re - self.im * factor.im,
-            im: self.re * factor.im + self.im * factor.re,
-        }
-    }
+fn carrier(length: f64, wavelength: f64) -> Complex64 {
+    Complex64::from_polar(
+        wavelength / (4.0 * PI),
+        -TAU * (length / wavelength).fract(),
+    )
 }

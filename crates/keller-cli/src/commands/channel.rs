@@ -1,0 +1,176 @@
+//! `keller channel`: what radios make of the paths of a scenario.
+
+use std::ffi::OsStr;
+use std::io::{self, BufWriter, Write};
+use std::path::Path;
+
+use keller::Frequency;
+use keller_io::OutputFile;
+use keller_io::channel::Channels;
+use keller_io::scenario::Scenario;
+use keller_io::table::{About, LinkRow, Table};
+
+use crate::args::ChannelArgs;
+use crate::failure::Failure;
+use crate::job::{self, Traced};
+use crate::links::{Channeler, Link, drop_weak, each};
+use crate::pictures::{self, picture};
+use crate::progress::Progress;
+use crate::report::{LINK_HEADER, link_cells, write_table};
+use crate::summary::{Stage, Summary};
+
+/// Where the result goes.
+enum Target<'w> {
+    /// A table for people.
+    Text(Vec<Vec<String>>),
+    /// One row a link.
+    Table(Table<'w, LinkRow>),
+    /// Arrays.
+    Npz(OutputFile),
+}
+
+pub(crate) fn run(args: &ChannelArgs) -> Result<(), Failure> {
+    let mut scenario = Scenario::load(&args.scenario)?;
+    args.search.overrule(&mut scenario);
+    let about = About {
+        scenario: scenario.text.clone(),
+    };
+    let progress = Progress::new();
+    let mut stdout = BufWriter::new(io::stdout().lock());
+    // Opened first: who cannot have the result should not wait for it.
+    let target = match &args.out {
+        Some(out) => target(out, &about)?,
+        None if args.json => Target::Table(Table::json(&mut stdout, "standard output", &about)?),
+        None => Target::Text(Vec::new()),
+    };
+
+    let [map, plot] = [&args.map, &args.plot].map(|name| picture(name.as_deref()));
+    let (map, plot) = (map?, plot?);
+
+    let mut traced = job::trace(&scenario, args.machine, &progress)?;
+    drop_weak(&scenario, &mut traced);
+    let channeler = Channeler::new(&scenario, &traced)?;
+    let text = fill(target, &channeler, &scenario, &about, &progress)?;
+    if let Some(file) = map {
+        pictures::map(file, &scenario, &traced)?;
+    }
+    if let Some(file) = plot {
+        let link = pictured_link(args.link, &channeler.links())?;
+        pictures::profile(file, &scenario, &channeler, &link)?;
+    }
+    let summary = summary(&scenario, &traced, &progress);
+
+    progress.clear();
+    if let Some(rows) = text {
+        write_table(&mut stdout, &LINK_HEADER, &rows)?;
+    }
+    if args.out.is_some() && args.json {
+        writeln!(stdout, "{:#}", summary.json())?;
+    }
+    stdout.flush()?;
+    eprintln!("{summary}");
+    Ok(())
+}
+
+/// The link that a picture shows.
+fn pictured_link<'a>(
+    wanted: Option<(usize, usize)>,
+    links: &[Link<'a>],
+) -> Result<Link<'a>, Failure> {
+    let found = match wanted {
+        Some(wanted) => links.iter().find(|l| (l.tx, l.rx) == wanted),
+        None => links
+            .iter()
+            .find(|l| !l.paths.is_empty())
+            .or_else(|| links.first()),
+    };
+    found.copied().ok_or_else(|| {
+        let last = links.last().map_or((0, 0), |l| (l.tx, l.rx));
+        Failure::Input(format!(
+            "--link: there is no such link; accepted: 0,0 to {},{}",
+            last.0, last.1
+        ))
+    })
+}
+
+/// The file `out`, opened.
+fn target(out: &Path, about: &About) -> Result<Target<'static>, Failure> {
+    let bad_place = |error: keller_io::table::TableError| Failure::Input(error.to_string());
+    let extension = out.extension().and_then(OsStr::to_str).unwrap_or_default();
+    match extension.to_lowercase().as_str() {
+        "npz" => OutputFile::create(out).map(Target::Npz).map_err(bad_place),
+        "csv" | "json" | "parquet" => Table::create(out, about)
+            .map(Target::Table)
+            .map_err(bad_place),
+        _ => Err(Failure::Input(format!(
+            "{}: no format for the extension .{extension}; accepted: a name that ends in .csv, .parquet, .json or .npz",
+            out.display()
+        ))),
+    }
+}
+
+/// Computes every link into `target`; gives back the rows of a table for people.
+fn fill(
+    target: Target<'_>,
+    channeler: &Channeler<'_>,
+    scenario: &Scenario,
+    about: &About,
+    progress: &Progress,
+) -> Result<Option<Vec<Vec<String>>>, Failure> {
+    let links = channeler.links();
+    let row = |link: &Link<'_>| channeler.row(link);
+    match target {
+        Target::Text(mut rows) => {
+            each(&links, progress, row, |row| {
+                rows.push(link_cells(&row));
+                Ok(())
+            })?;
+            Ok(Some(rows))
+        }
+        Target::Table(mut table) => {
+            each(&links, progress, row, |row| Ok(table.write(&row)?))?;
+            progress.report(Stage::Write, 1.0);
+            table.finish()?;
+            Ok(None)
+        }
+        Target::Npz(file) => {
+            let mut channels = Channels {
+                num_tx: scenario.tx.len(),
+                num_rx: scenario.receivers.rx.len(),
+                frequencies: scenario
+                    .channel
+                    .band
+                    .frequencies()
+                    .map(Frequency::hz)
+                    .collect(),
+                times: scenario.channel.times(),
+                delay_resolution: scenario.channel.delay_resolution,
+                links: Vec::new(),
+            };
+            let reached: Vec<_> = links.into_iter().filter(|l| !l.paths.is_empty()).collect();
+            let compute = |link: &Link<'_>| channeler.channel(link);
+            each(&reached, progress, compute, |channel| {
+                channels.links.push(channel);
+                Ok(())
+            })?;
+            progress.report(Stage::Write, 0.0);
+            channels.write_npz(file, about)?;
+            Ok(None)
+        }
+    }
+}
+
+fn summary(scenario: &Scenario, traced: &Traced, progress: &Progress) -> Summary {
+    let num_rx = scenario.receivers.rx.len();
+    let mut is_reached = vec![false; num_rx];
+    for path in &traced.paths {
+        is_reached[path.rx] = true;
+    }
+    Summary {
+        num_paths: traced.paths.len(),
+        num_rx,
+        num_reached: is_reached.iter().filter(|reached| **reached).count(),
+        threads: traced.threads,
+        clock: progress.clock(),
+    }
+}

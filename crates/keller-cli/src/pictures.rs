@@ -1,0 +1,135 @@
+//! Pictures that commands draw on request.
+
+use std::path::Path;
+
+use keller::channel::{Tap, delay_response};
+use keller::field::transport;
+use keller::units::power_to_db;
+use keller_io::OutputFile;
+use keller_io::channel::LinkChannel;
+use keller_io::plot::{Map, MapPath, ProfilePlot, Stem};
+use keller_io::scenario::Scenario;
+
+use crate::failure::Failure;
+use crate::job::Traced;
+use crate::links::{Channeler, Link};
+
+/// Samples of a curve within one over the bandwidth, and of a whole curve at most.
+const OVERSAMPLING: f64 = 16.0;
+const MAX_SAMPLES: f64 = 20_000.0;
+
+/// The picture `name`, opened; none if none is wanted.
+pub(crate) fn picture(name: Option<&Path>) -> Result<Option<OutputFile>, Failure> {
+    let Some(name) = name else {
+        return Ok(None);
+    };
+    if name
+        .extension()
+        .is_none_or(|e| !e.eq_ignore_ascii_case("svg"))
+    {
+        return Err(Failure::Input(format!(
+            "{}: pictures are SVG; accepted: a name that ends in .svg",
+            name.display()
+        )));
+    }
+    let file = OutputFile::create(name).map_err(|error| Failure::Input(error.to_string()))?;
+    Ok(Some(file))
+}
+
+/// A plan with all devices and paths.
+pub(crate) fn map(file: OutputFile, scenario: &Scenario, traced: &Traced) -> Result<(), Failure> {
+    let paths = traced.paths.iter().map(|path| {
+        let field = transport(path, &traced.scene, &traced.surfaces);
+        let tx = &scenario.tx[path.tx].antenna;
+        let rx = scenario.receivers.antenna(path.rx);
+        let inner = path.interactions.iter().map(|i| i.point);
+        MapPath {
+            points: std::iter::once(path.tx_position)
+                .chain(inner)
+                .chain([path.rx_position])
+                .collect(),
+            gain_db: power_to_db(field.gain(tx, rx)),
+        }
+    });
+    let threshold_db = scenario.paths.power_threshold_db;
+    let picture = Map {
+        title: format!("{}, {} GHz", name_of(scenario), scenario.frequency.ghz()),
+        scene: &traced.scene,
+        tx: scenario.tx.iter().map(|tx| tx.position).collect(),
+        rx: scenario.receivers.rx.iter().map(|rx| rx.position).collect(),
+        paths: paths
+            .filter(|p| threshold_db.is_none_or(|db| p.gain_db >= db))
+            .collect(),
+    };
+    write(file, &picture.svg())
+}
+
+/// Power over delay of one link.
+pub(crate) fn profile(
+    file: OutputFile,
+    scenario: &Scenario,
+    channeler: &Channeler<'_>,
+    link: &Link<'_>,
+) -> Result<(), Failure> {
+    let channel = channeler.channel(link);
+    let impulse = &channel.impulse;
+    let stems = impulse.taps.iter().zip(impulse.powers());
+    let stem = |(tap, power): (&Tap, f64)| Stem {
+        delay: tap.delay,
+        gain_db: power_to_db(power),
+        is_line_of_sight: tap.is_line_of_sight,
+    };
+    let mhz = scenario.channel.band.bandwidth() / 1e6;
+    let picture = ProfilePlot {
+        title: format!("{}: Tx {} to Rx {}", name_of(scenario), link.tx, link.rx),
+        stems: stems.map(stem).collect(),
+        curve_name: format!("in a band of {} MHz", (mhz * 1e3).round() / 1e3),
+        curve: curve(scenario, &channel),
+        ..ProfilePlot::default()
+    };
+    write(file, &picture.svg())
+}
+
+/// The band-limited profile around the paths, at the first snapshot; nothing without a band.
+fn curve(scenario: &Scenario, channel: &LinkChannel) -> Vec<(f64, f64)> {
+    let band = &scenario.channel.band;
+    let delays = || channel.impulse.taps.iter().map(|tap| tap.delay);
+    let (first, last) = (
+        delays().fold(f64::INFINITY, f64::min),
+        delays().fold(0.0, f64::max),
+    );
+    if band.num_frequencies() < 2 || first > last {
+        return Vec::new();
+    }
+    // A few widths of a peak to either side.
+    let width = band.bandwidth().recip();
+    let from = (first - 4.0 * width).max(0.0);
+    let to = last + 4.0 * width;
+    let step = (width / OVERSAMPLING).max((to - from) / MAX_SAMPLES);
+    let mut at = Vec::new();
+    while from + at.len() as f64 * step <= to {
+        at.push(from + at.len() as f64 * step);
+    }
+    let [rx_ports, tx_ports, ..] = channel.response.shape;
+    let mut powers = vec![0.0; at.len()];
+    for (i, j) in (0..rx_ports).flat_map(|i| (0..tx_ports).map(move |j| (i, j))) {
+        let h = channel.response.over_frequency(i, j, 0);
+        let over_delay = delay_response(h, band.spacing(), scenario.channel.window, &at);
+        for (power, value) in powers.iter_mut().zip(over_delay) {
+            *power += value.norm_sqr() / tx_ports as f64;
+        }
+    }
+    at.into_iter()
+        .zip(powers.into_iter().map(power_to_db))
+        .collect()
+}
+
+/// What a scenario is called: its file without folder and extension.
+fn name_of(scenario: &Scenario) -> String {
+    let stem = scenario.file.file_stem().unwrap_or_default();
+    stem.to_string_lossy().into_owned()
+}
+
+fn write(file: OutputFile, svg: &str) -> Result<(), Failure> {
+    Ok(file.write(|writer| std::io::Write::write_all(writer, svg.as_bytes()))?)
+}

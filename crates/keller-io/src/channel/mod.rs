@@ -1,0 +1,192 @@
+//! Channels as arrays: what `keller channel -o OUT.npz` writes, named and shaped as in Sionna RT.
+//!
+//! Links have different numbers of paths, and devices of ports: arrays are as large as the largest and hold zeros elsewhere;
+//! `num_paths` and `valid` say how far each link goes.
+
+mod npz;
+
+use std::io::{self, Seek, Write};
+
+use keller::Complex64;
+use keller::channel::{FrequencyResponse, ImpulseResponse, Tap};
+
+use crate::OutputFile;
+use crate::table::{About, TableError, VERSION};
+use npz::NpzWriter;
+
+/// The channel of one link.
+#[derive(Debug, Clone, PartialEq)]
+pub struct LinkChannel {
+    /// Index of the transmitter.
+    pub tx: usize,
+    /// Index of the receiver.
+    pub rx: usize,
+    /// Its paths.
+    pub impulse: ImpulseResponse,
+    /// Its response at all times and frequencies.
+    pub response: FrequencyResponse,
+    /// Power in each bin of delay.
+    pub profile: Vec<f64>,
+}
+
+/// The channels of all links that have a path.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Channels {
+    /// Number of transmitters and receivers, those without a path among them.
+    pub num_tx: usize,
+    /// Number of receivers.
+    pub num_rx: usize,
+    /// The frequencies of the responses, Hz.
+    pub frequencies: Vec<f64>,
+    /// Their times, s.
+    pub times: Vec<f64>,
+    /// Width of the bins of the profiles, s.
+    pub delay_resolution: f64,
+    /// In any order; no two of one Tx and Rx.
+    pub links: Vec<LinkChannel>,
+}
+
+impl Channels {
+    /// Writes everything to `out` as a `.npz` of numpy, whole or not at all. Arrays, `complex128`, `float64` or as said:
+    ///
+    /// | name | shape | |
+    /// |---|---|---|
+    /// | `a` | `[num_rx, num_rx_ant, num_tx, num_tx_ant, num_paths]` | complex amplitudes, antennas and carrier phase in them |
+    /// | `tau`, `doppler` | `[num_rx, num_tx, num_paths]` | absolute delay, s; Doppler shift, Hz |
+    /// | `theta_t`, `phi_t`, `theta_r`, `phi_r` | the same | zenith and azimuth of departure and arrival, radians |
+    /// | `valid` | the same, `bool` | whether there is such a path |
+    /// | `num_paths` | `[num_rx, num_tx]`, `int64` | paths of each link |
+    /// | `frequencies`, `times` | `[num_frequencies]`, `[num_snapshots]` | Hz; s |
+    /// | `h` | `[num_rx, num_rx_ant, num_tx, num_tx_ant, num_snapshots, num_frequencies]` | transfer function |
+    /// | `pdp`, `pdp_delays` | `[num_rx, num_tx, num_bins]`, `[num_bins]` | power in each bin; where each begins, s |
+    /// | `keller`, `scenario` | `uint8` | version and scenario, UTF-8: `bytes(f["scenario"]).decode()` |
+    ///
+    /// # Errors
+    /// [`TableError::Write`]
+    pub fn write_npz(&self, out: OutputFile, about: &About) -> Result<(), TableError> {
+        out.write(|writer| {
+            let mut npz = NpzWriter::new(writer);
+            self.write_arrays(&mut npz)?;
+            npz.bytes("keller", VERSION)?;
+            npz.bytes("scenario", &about.scenario)?;
+            npz.finish()
+        })
+    }
+
+    fn write_arrays(&self, npz: &mut NpzWriter<impl Write + Seek>) -> io::Result<()> {
+        let most = |count: &dyn Fn(&LinkChannel) -> usize| self.links.iter().map(count).max();
+        let num_paths = most(&|l| l.impulse.taps.len()).unwrap_or(0);
+        let num_bins = most(&|l| l.profile.len()).unwrap_or(0);
+        let [rx_ant, tx_ant] = [0, 1].map(|end| most(&|l| l.impulse.num_ports[end]).unwrap_or(0));
+        let (num_rx, num_tx) = (self.num_rx, self.num_tx);
+
+        let mut a = Array::new([num_rx, rx_ant, num_tx, tx_ant, num_paths]);
+        for link in &self.links {
+            let [rx_ports, tx_ports] = link.impulse.num_ports;
+            for (p, amplitudes) in link.impulse.tap_amplitudes().enumerate() {
+                for (ports, value) in amplitudes.iter().enumerate() {
+                    let (i, j) = (ports / tx_ports, ports % tx_ports);
+                    debug_assert!(i < rx_ports, "more amplitudes than ports");
+                    *a.at([link.rx, i, link.tx, j, p]) = *value;
+                }
+            }
+        }
+        npz.complex("a", &a.shape, &a.values)?;
+
+        let of_taps: [NamedValue; 6] = [
+            ("tau", |t| t.delay),
+            ("doppler", |t| t.doppler_shift),
+            ("theta_t", |t| t.departure.zenith),
+            ("phi_t", |t| t.departure.azimuth),
+            ("theta_r", |t| t.arrival.zenith),
+            ("phi_r", |t| t.arrival.azimuth),
+        ];
+        for (name, value) in of_taps {
+            let array = self.per_link(num_paths, |l| l.impulse.taps.iter().map(value).collect());
+            npz.real(name, &array.shape, &array.values)?;
+        }
+        let valid = self.per_link(num_paths, |l| vec![true; l.impulse.taps.len()]);
+        npz.flags("valid", &valid.shape, &valid.values)?;
+        let counts = self.per_link(1, |l| vec![l.impulse.taps.len()]);
+        npz.counts("num_paths", &counts.shape[..2], &counts.values)?;
+
+        npz.real("frequencies", &[self.frequencies.len()], &self.frequencies)?;
+        npz.real("times", &[self.times.len()], &self.times)?;
+        let (num_times, num_frequencies) = (self.times.len(), self.frequencies.len());
+        let mut h = Array::new([num_rx, rx_ant, num_tx, tx_ant, num_times, num_frequencies]);
+        for link in &self.links {
+            let [rx_ports, tx_ports] = link.impulse.num_ports;
+            for (i, j) in (0..rx_ports).flat_map(|i| (0..tx_ports).map(move |j| (i, j))) {
+                for t in 0..num_times {
+                    let from = link.response.over_frequency(i, j, t);
+                    let start = h.offset([link.rx, i, link.tx, j, t, 0]);
+                    h.values[start..start + num_frequencies].copy_from_slice(from);
+                }
+            }
+        }
+        npz.complex("h", &h.shape, &h.values)?;
+
+        let pdp = self.per_link(num_bins, |l| l.profile.clone());
+        npz.real("pdp", &pdp.shape, &pdp.values)?;
+        let starts: Vec<f64> = (0..num_bins)
+            .map(|i| i as f64 * self.delay_resolution)
+            .collect();
+        npz.real("pdp_delays", &[num_bins], &starts)
+    }
+
+    /// `[num_rx, num_tx, n]` with the values of each link first in its row.
+    fn per_link<T: Clone + Default>(
+        &self,
+        n: usize,
+        values: impl Fn(&LinkChannel) -> Vec<T>,
+    ) -> Array<T, 3> {
+        let mut array = Array::new([self.num_rx, self.num_tx, n]);
+        for link in &self.links {
+            let start = array.offset([link.rx, link.tx, 0]);
+            let values = values(link);
+            array.values[start..start + values.len()].clone_from_slice(&values);
+        }
+        array
+    }
+}
+
+/// An array of one number a path.
+type NamedValue = (&'static str, fn(&Tap) -> f64);
+
+/// An array in C order.
+struct Array<T, const N: usize> {
+    shape: [usize; N],
+    values: Vec<T>,
+}
+
+impl<T: Clone + Default, const N: usize> Array<T, N> {
+    fn new(shape: [usize; N]) -> Self {
+        Self {
+            shape,
+            values: vec![T::default(); shape.iter().product()],
+        }
+    }
+
+    fn offset(&self, index: [usize; N]) -> usize {
+        index
+            .iter()
+            .zip(&self.shape)
+            .fold(0, |offset, (i, n)| offset * n + i)
+    }
+
+    fn at(&mut self, index: [usize; N]) -> &mut T {
+        let offset = self.offset(index);
+        &mut self.values[offset]
+    }
+}
+
+/// Bytes of a number as numpy has them.
+fn complex_bytes(value: &Complex64) -> [u8; 16] {
+    let mut bytes = [0; 16];
+    bytes[..8].copy_from_slice(&value.re.to_le_bytes());
+    bytes[8..].copy_from_slice(&value.im.to_le_bytes());
+    bytes
+}
+
+#[cfg(test)]
+mod tests;

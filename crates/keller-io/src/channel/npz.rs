@@ -1,0 +1,105 @@
+//! The `.npz` format of numpy: a zip archive, not compressed, of one `.npy` file an array.
+//!
+//! Source: NumPy Enhancement Proposal 1, "A Simple File Format for NumPy Arrays", format version 1.0.
+
+use std::io::{self, Seek, Write};
+
+use keller::Complex64;
+use zip::write::{SimpleFileOptions, ZipWriter};
+use zip::{CompressionMethod, DateTime};
+
+use super::complex_bytes;
+
+/// Header and data begin at multiples of this, as numpy writes them.
+const ALIGNMENT: usize = 64;
+
+/// An archive that is being written.
+pub(super) struct NpzWriter<W: Write + Seek> {
+    zip: ZipWriter<W>,
+}
+
+impl<W: Write + Seek> NpzWriter<W> {
+    pub(super) fn new(writer: W) -> Self {
+        Self {
+            zip: ZipWriter::new(writer),
+        }
+    }
+
+    pub(super) fn complex(
+        &mut self,
+        name: &str,
+        shape: &[usize],
+        values: &[Complex64],
+    ) -> io::Result<()> {
+        self.array(name, "<c16", shape, values.iter().map(complex_bytes))
+    }
+
+    pub(super) fn real(&mut self, name: &str, shape: &[usize], values: &[f64]) -> io::Result<()> {
+        self.array(name, "<f8", shape, values.iter().map(|v| v.to_le_bytes()))
+    }
+
+    pub(super) fn counts(
+        &mut self,
+        name: &str,
+        shape: &[usize],
+        values: &[usize],
+    ) -> io::Result<()> {
+        let bytes = values.iter().map(|v| (*v as u64).to_le_bytes());
+        self.array(name, "<i8", shape, bytes)
+    }
+
+    pub(super) fn flags(&mut self, name: &str, shape: &[usize], values: &[bool]) -> io::Result<()> {
+        self.array(name, "|b1", shape, values.iter().map(|v| [u8::from(*v)]))
+    }
+
+    pub(super) fn bytes(&mut self, name: &str, text: &str) -> io::Result<()> {
+        let bytes = text.as_bytes();
+        self.array(name, "|u1", &[bytes.len()], bytes.iter().map(|b| [*b]))
+    }
+
+    pub(super) fn finish(self) -> io::Result<()> {
+        self.zip.finish().map(|_| ()).map_err(io::Error::other)
+    }
+
+    /// One array in C order; `kind` is numpy's name of its type.
+    fn array<const N: usize>(
+        &mut self,
+        name: &str,
+        kind: &str,
+        shape: &[usize],
+        values: impl Iterator<Item = [u8; N]>,
+    ) -> io::Result<()> {
+        // No time of writing: equal results are equal bytes.
+        let options = SimpleFileOptions::default()
+            .compression_method(CompressionMethod::Stored)
+            .last_modified_time(DateTime::default())
+            .large_file(shape.iter().product::<usize>() * N > u32::MAX as usize / 2);
+        self.zip
+            .start_file(format!("{name}.npy"), options)
+            .map_err(io::Error::other)?;
+        self.zip.write_all(&header(kind, shape))?;
+        let mut block = Vec::with_capacity(1 << 16);
+        for value in values {
+            block.extend_from_slice(&value);
+            if block.len() + N > block.capacity() {
+                self.zip.write_all(&block)?;
+                block.clear();
+            }
+        }
+        self.zip.write_all(&block)
+    }
+}
+
+/// What stands before the data of a `.npy` file: magic, version, length, and a Python dictionary padded with blanks.
+fn header(kind: &str, shape: &[usize]) -> Vec<u8> {
+    const MAGIC: &[u8] = b"\x93NUMPY\x01\x00";
+    let lengths: Vec<String> = shape.iter().map(|n| format!("{n},")).collect();
+    let shape = lengths.join(" ");
+    let mut text = format!("{{'descr': '{kind}', 'fortran_order': False, 'shape': ({shape}), }}");
+    let unpadded = MAGIC.len() + 2 + text.len() + 1;
+    text.push_str(&" ".repeat(unpadded.next_multiple_of(ALIGNMENT) - unpadded));
+    text.push('\n');
+    // At most six lengths of twenty digits: far below 2^16.
+    let length = u16::try_from(text.len()).unwrap_or(u16::MAX);
+    [MAGIC, &length.to_le_bytes(), text.as_bytes()].concat()
+}

@@ -1,0 +1,202 @@
+//! What is written is read back from the archive, in the documented names, types and shapes.
+
+use std::collections::BTreeMap;
+use std::fs::File;
+use std::io::Read;
+use std::path::Path;
+
+use keller::antenna::{Antenna, Polarization};
+use keller::channel::{Antennas, Band};
+use keller::field::PathField;
+use keller::{Direction, Frequency};
+use zip::ZipArchive;
+
+use super::*;
+
+/// Type, shape as Python writes it, and data of an array.
+type Raw = (String, String, Vec<u8>);
+
+fn read(file: &Path) -> BTreeMap<String, Raw> {
+    let mut archive = ZipArchive::new(File::open(file).unwrap()).unwrap();
+    (0..archive.len())
+        .map(|i| {
+            let mut entry = archive.by_index(i).unwrap();
+            let name = entry
+                .name()
+                .unwrap()
+                .strip_suffix(".npy")
+                .unwrap()
+                .to_owned();
+            let mut bytes = Vec::new();
+            entry.read_to_end(&mut bytes).unwrap();
+            assert_eq!(&bytes[..8], b"\x93NUMPY\x01\x00");
+            let end = 10 + usize::from(u16::from_le_bytes([bytes[8], bytes[9]]));
+            assert_eq!(end % 64, 0, "{name}");
+            let header = std::str::from_utf8(&bytes[10..end]).unwrap();
+            let between = |from: &str, to: &str| {
+                let start = header.find(from).unwrap() + from.len();
+                header[start..start + header[start..].find(to).unwrap()].to_owned()
+            };
+            assert!(header.contains("'fortran_order': False"), "{header}");
+            let raw = (
+                between("'descr': '", "'"),
+                between("'shape': (", ")"),
+                bytes[end..].to_vec(),
+            );
+            (name, raw)
+        })
+        .collect()
+}
+
+fn numbers(raw: &Raw) -> Vec<f64> {
+    let chunks = raw.2.chunks_exact(8);
+    chunks
+        .map(|b| f64::from_le_bytes(b.try_into().unwrap()))
+        .collect()
+}
+
+/// A link of `n` paths whose path `p` has the amplitude `p + 1` in `theta` and its delay in nanoseconds.
+fn link(tx: usize, rx: usize, n: u32, polarization: Polarization) -> LinkChannel {
+    let antenna = Antenna {
+        polarization,
+        ..Antenna::default()
+    };
+    let carrier = Frequency::from_hz(1e9).unwrap();
+    let direction = Direction {
+        zenith: 1.0,
+        azimuth: 2.0,
+    };
+    let fields = (0..n).map(|p| {
+        let amplitude = Complex64::new(f64::from(p) + 1.0, 0.0);
+        let field = PathField {
+            coefficient: [[amplitude, Complex64::ZERO], [Complex64::ZERO; 2]],
+            delay: f64::from(p) * 1e-9,
+            departure: direction,
+            arrival: direction,
+        };
+        (field, 0.5, false)
+    });
+    let antennas = Antennas {
+        tx: &Antenna::default(),
+        rx: &antenna,
+    };
+    let impulse = ImpulseResponse::from_fields(carrier, fields, antennas);
+    let band = Band::new(carrier, 4e6, 4).unwrap();
+    LinkChannel {
+        tx,
+        rx,
+        response: impulse.over(&band, &[0.0, 1.0]),
+        profile: impulse.powers().collect(),
+        impulse,
+    }
+}
+
+#[test]
+fn arrays_have_the_documented_names_types_and_shapes() {
+    let folder = tempfile::tempdir().unwrap();
+    let out = folder.path().join("channel.npz");
+    let channels = Channels {
+        num_tx: 2,
+        num_rx: 3,
+        frequencies: vec![1.0, 2.0, 3.0, 4.0],
+        times: vec![0.0, 1.0],
+        delay_resolution: 1e-9,
+        links: vec![
+            link(1, 0, 2, Polarization::V),
+            link(0, 2, 3, Polarization::VH),
+        ],
+    };
+    let about = About {
+        scenario: "frequency_hz = 1e9 # é".to_owned(),
+    };
+    channels
+        .write_npz(OutputFile::create(&out).unwrap(), &about)
+        .unwrap();
+    let arrays = read(&out);
+    let kinds: Vec<(&str, &str, &str)> = arrays
+        .iter()
+        .filter(|(name, _)| !["keller", "scenario"].contains(&name.as_str()))
+        .map(|(name, raw)| (name.as_str(), raw.0.as_str(), raw.1.as_str()))
+        .collect();
+    let per_path = "3, 2, 3,";
+    assert_eq!(
+        kinds,
+        [
+            ("a", "<c16", "3, 2, 2, 1, 3,"),
+            ("doppler", "<f8", per_path),
+            ("frequencies", "<f8", "4,"),
+            ("h", "<c16", "3, 2, 2, 1, 2, 4,"),
+            ("num_paths", "<i8", "3, 2,"),
+            ("pdp", "<f8", per_path),
+            ("pdp_delays", "<f8", "3,"),
+            ("phi_r", "<f8", per_path),
+            ("phi_t", "<f8", per_path),
+            ("tau", "<f8", per_path),
+            ("theta_r", "<f8", per_path),
+            ("theta_t", "<f8", per_path),
+            ("times", "<f8", "2,"),
+            ("valid", "|b1", per_path),
+        ]
+    );
+    assert_eq!(arrays["scenario"].2, about.scenario.as_bytes());
+
+    // a[rx, rx_ant, tx, tx_ant, path], C order; real parts.
+    let a = numbers(&arrays["a"]);
+    let at = |rx: usize, i: usize, tx: usize, p: usize| a[2 * (((rx * 2 + i) * 2 + tx) * 3 + p)];
+    assert_eq!([0, 1, 2].map(|p| at(0, 0, 1, p)), [1.0, 2.0, 0.0]);
+    assert_eq!([0, 1, 2].map(|p| at(2, 0, 0, p)), [1.0, 2.0, 3.0]);
+    // What is not there is zero: a second port, another Tx, an Rx without paths.
+    assert_eq!([at(0, 1, 1, 0), at(0, 0, 0, 0), at(1, 0, 0, 0)], [0.0; 3]);
+    let tau = numbers(&arrays["tau"]);
+    assert_eq!(tau[15], 0.0);
+    assert_eq!(tau[12..15], [0.0, 1e-9, 2e-9]);
+    let valid = &arrays["valid"].2;
+    assert_eq!(valid[3..6], [1, 1, 0]);
+    assert_eq!(valid.iter().map(|v| u32::from(*v)).sum::<u32>(), 5);
+    let counts = arrays["num_paths"].2.chunks_exact(8).map(|b| b[0]);
+    assert_eq!(counts.collect::<Vec<_>>(), [0, 2, 0, 0, 3, 0]);
+    // h[rx, rx_ant, tx, tx_ant, snapshot, frequency].
+    let h = numbers(&arrays["h"]);
+    let expected = channels.links[1].response.over_frequency(0, 0, 1)[2];
+    let offset = 2 * (((((2 * 2) * 2) * 2) + 1) * 4 + 2);
+    assert_eq!([h[offset], h[offset + 1]], [expected.re, expected.im]);
+    assert_eq!(numbers(&arrays["pdp"])[12..15], [1.0, 4.0, 9.0]);
+}
+
+#[test]
+fn equal_channels_are_equal_bytes_and_a_folder_is_no_file() {
+    let folder = tempfile::tempdir().unwrap();
+    let channels = Channels {
+        num_tx: 1,
+        num_rx: 1,
+        frequencies: vec![1.0; 4],
+        times: vec![0.0, 1.0],
+        delay_resolution: 1e-9,
+        links: vec![link(0, 0, 2, Polarization::V)],
+    };
+    let about = About {
+        scenario: String::new(),
+    };
+    let write = |name: &str| {
+        let out = folder.path().join(name);
+        channels
+            .write_npz(OutputFile::create(&out).unwrap(), &about)
+            .unwrap();
+        std::fs::read(out).unwrap()
+    };
+    assert_eq!(write("a.npz"), write("b.npz"));
+    let missing = folder.path().join("no/such.npz");
+    assert!(OutputFile::create(&missing).is_err());
+    assert!(OutputFile::create(folder.path()).is_err());
+    let nothing = Channels {
+        links: Vec::new(),
+        ..channels
+    };
+    nothing
+        .write_npz(
+            OutputFile::create(&folder.path().join("c.npz")).unwrap(),
+            &about,
+        )
+        .unwrap();
+    assert_eq!(read(&folder.path().join("c.npz"))["a"].1, "1, 0, 1, 0, 0,");
+}

@@ -1,0 +1,99 @@
+//! One row of a table of links: what a Tx and an Rx come to in a few numbers.
+
+use keller::channel::{Spreads, Statistics};
+use keller::units::power_to_db;
+
+use super::row::{Column, Row, Value, column};
+
+/// One link in the units of its column names.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct LinkRow {
+    /// Index of the transmitter.
+    pub tx: u32,
+    /// Index of the receiver.
+    pub rx: u32,
+    /// Number of paths.
+    pub num_paths: u32,
+    /// Gain of all paths added with their phases, dB; minus infinity if nothing arrives.
+    pub gain_coherent_db: f64,
+    /// Gain of all paths added as powers, dB; minus infinity if nothing arrives.
+    pub gain_incoherent_db: f64,
+    /// What the Rx receives, all paths added as powers, dBm.
+    pub received_power_dbm: f64,
+    /// What needs some power.
+    pub spreads: Option<Spreads>,
+}
+
+impl LinkRow {
+    /// The row of a link with these statistics over which the Tx sends `power_dbm`.
+    ///
+    /// # Panics
+    /// If an index or a count does not fit in 32 bits.
+    pub fn new(tx: usize, rx: usize, power_dbm: f64, statistics: &Statistics) -> Self {
+        let index = |i: usize| u32::try_from(i).expect("tables count in 32 bits");
+        let gain_incoherent_db = power_to_db(statistics.incoherent_gain);
+        Self {
+            tx: index(tx),
+            rx: index(rx),
+            num_paths: index(statistics.num_paths),
+            gain_coherent_db: power_to_db(statistics.coherent_gain),
+            gain_incoherent_db,
+            received_power_dbm: power_dbm + gain_incoherent_db,
+            spreads: statistics.spreads,
+        }
+    }
+
+    /// The K factor, dB; infinite for a single path.
+    pub fn k_factor_db(&self) -> Option<f64> {
+        self.spreads.map(|s| power_to_db(s.k_factor))
+    }
+
+    fn spread(&self, value: fn(&Spreads) -> f64) -> Value<'_> {
+        Value::Maybe(self.spreads.as_ref().map(value))
+    }
+}
+
+impl Row for LinkRow {
+    const TABLE: &'static str = "links";
+    const COLUMNS: &'static [Column<Self>] = &[
+        column("tx", "0-based index", |r| Value::Index(r.tx)),
+        column("rx", "0-based index", |r| Value::Index(r.rx)),
+        column("num_paths", "1", |r| Value::Index(r.num_paths)),
+        column(
+            "gain_coherent_db",
+            "dB, paths added with their phases at the carrier",
+            |r| Value::Number(r.gain_coherent_db),
+        ),
+        column("gain_incoherent_db", "dB, paths added as powers", |r| {
+            Value::Number(r.gain_incoherent_db)
+        }),
+        column("received_power_dbm", "dBm, paths added as powers", |r| {
+            Value::Number(r.received_power_dbm)
+        }),
+        column(
+            "k_factor_db",
+            "dB, line of sight, else the strongest path, over all others",
+            |r| Value::Maybe(r.k_factor_db()),
+        ),
+        column("mean_delay_s", "s, absolute", |r| {
+            r.spread(|s| s.mean_delay)
+        }),
+        column("delay_spread_s", "s, rms", |r| r.spread(|s| s.delay_spread)),
+        column("zsd", "rad, zenith spread of departure", |r| {
+            r.spread(|s| s.departure[0])
+        }),
+        column("asd", "rad, azimuth spread of departure", |r| {
+            r.spread(|s| s.departure[1])
+        }),
+        column("zsa", "rad, zenith spread of arrival", |r| {
+            r.spread(|s| s.arrival[0])
+        }),
+        column("asa", "rad, azimuth spread of arrival", |r| {
+            r.spread(|s| s.arrival[1])
+        }),
+        column("mean_doppler_hz", "Hz", |r| r.spread(|s| s.mean_doppler)),
+        column("doppler_spread_hz", "Hz, rms", |r| {
+            r.spread(|s| s.doppler_spread)
+        }),
+    ];
+}

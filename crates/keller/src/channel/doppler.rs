@@ -1,0 +1,97 @@
+//! How fast a path's length changes, and the Doppler shift that follows.
+//!
+//! A path is shortest (or stationary) among its neighbours, so to first order its length does not care that its points slide over
+//! walls and along edges: only the motion of the devices, and of what the points lie on, counts.
+
+use glam::DVec3;
+
+use crate::Frequency;
+use crate::field::Walls;
+use crate::paths::{Object, Path};
+use crate::scene::FaceId;
+
+/// What moves, m/s.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct Motion<'a> {
+    /// Velocity of the Tx.
+    pub tx: DVec3,
+    /// Velocity of the Rx.
+    pub rx: DVec3,
+    /// Velocity of everything made of each material, by [`crate::scene::MaterialId`]; what lies beyond the end stands still.
+    pub materials: &'a [DVec3],
+}
+
+impl Motion<'_> {
+    fn of_face(&self, face: FaceId, walls: &impl Walls) -> DVec3 {
+        let material = walls.material(face).index();
+        self.materials.get(material).copied().unwrap_or_default()
+    }
+
+    /// An edge goes with whichever of its faces moves.
+    fn of_object(&self, object: Object, walls: &impl Walls) -> DVec3 {
+        match object {
+            Object::Face(face) | Object::Patch(face, _) => self.of_face(face, walls),
+            Object::Edge(edge) => {
+                let faces = walls.edge(edge).faces.into_iter().flatten();
+                faces
+                    .map(|face| self.of_face(face, walls))
+                    .find(|velocity| *velocity != DVec3::ZERO)
+                    .unwrap_or_default()
+            }
+        }
+    }
+}
+
+/// Doppler shift of `path` at `frequency`, Hz: positive where the path grows shorter.
+///
+/// ```
+/// use keller::channel::{Motion, doppler_shift};
+/// # use keller::{field::Walls, paths::Path, scene::{Edge, EdgeId, FaceId, MaterialId}};
+/// # use keller::{DVec3, Frequency};
+/// # struct FreeSpace;
+/// # impl Walls for FreeSpace {
+/// #     fn normal(&self, _: FaceId) -> DVec3 { unreachable!("no faces") }
+/// #     fn material(&self, _: FaceId) -> MaterialId { unreachable!("no faces") }
+/// #     fn edge(&self, _: EdgeId) -> Edge { unreachable!("no edges") }
+/// # }
+/// let (tx_position, rx_position) = (DVec3::ZERO, DVec3::new(100.0, 0.0, 0.0));
+/// let path = Path { tx: 0, rx: 0, tx_position, rx_position, interactions: vec![], length: 100.0 };
+/// let nearing = Motion { rx: DVec3::new(-3.0, 0.0, 0.0), ..Motion::default() };
+/// let shift = doppler_shift(&path, &FreeSpace, &nearing, Frequency::from_hz(299_792_458.0)?);
+/// assert!((shift - 3.0).abs() < 1e-12);
+/// # Ok::<(), keller::Error>(())
+/// ```
+///
+/// # Source
+/// 3GPP TR 38.901, equation (7.5-22), with moving walls. Theory page: `doppler`.
+pub fn doppler_shift(
+    path: &Path,
+    walls: &impl Walls,
+    motion: &Motion<'_>,
+    frequency: Frequency,
+) -> f64 {
+    // Not the negative of it: what stands still is shifted by 0, not by -0.
+    (0.0 - length_rate(path, walls, motion)) / frequency.wavelength()
+}
+
+/// How fast `path` grows longer, m/s: `v_rx . k_n - v_tx . k_0 + sum v_i . (k_{i-1} - k_i)`, with `k_i` the unit vector of the segment
+/// after point `i` and `v_i` the velocity of what point `i` lies on.
+///
+/// # Source
+/// Theory page: `doppler`.
+pub fn length_rate(path: &Path, walls: &impl Walls, motion: &Motion<'_>) -> f64 {
+    let mut from = path.tx_position;
+    let mut at_start = motion.tx;
+    let mut rate = 0.0;
+    let stations = path
+        .interactions
+        .iter()
+        .map(|i| (i.point, motion.of_object(i.object, walls)))
+        .chain([(path.rx_position, motion.rx)]);
+    for (to, at_end) in stations {
+        // The two ends of a segment, each with its own velocity.
+        rate += (at_end - at_start).dot((to - from).normalize());
+        (from, at_start) = (to, at_end);
+    }
+    rate
+}

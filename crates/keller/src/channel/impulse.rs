@@ -1,0 +1,140 @@
+//! The impulse response of one link: one tap a path.
+
+use num_complex::Complex64;
+
+use super::doppler::{Motion, doppler_shift};
+use crate::antenna::Antenna;
+use crate::em::Surfaces;
+use crate::field::{PathField, Walls, transport};
+use crate::paths::Path;
+use crate::{Direction, Frequency};
+
+/// The antennas at the two ends of a link.
+#[derive(Debug, Clone, Copy)]
+pub struct Antennas<'a> {
+    /// What the Tx sends with.
+    pub tx: &'a Antenna,
+    /// What the Rx receives with.
+    pub rx: &'a Antenna,
+}
+
+impl Antennas<'_> {
+    /// Number of ports at the Rx and at the Tx.
+    pub fn num_ports(&self) -> [usize; 2] {
+        [self.rx.num_ports(), self.tx.num_ports()]
+    }
+
+    /// The amplitude between every pair of ports, `[num_rx_ports, num_tx_ports]`, Tx ports running fastest.
+    pub fn amplitudes(&self, field: &PathField) -> impl Iterator<Item = Complex64> {
+        let tx_fields = self.tx.fields(field.departure);
+        self.rx.fields(field.arrival).flat_map(move |f_rx| {
+            let field = *field;
+            tx_fields
+                .clone()
+                .map(move |f_tx| field.amplitude(f_tx, f_rx))
+        })
+    }
+}
+
+/// One path as a radio sees it, ports apart.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Tap {
+    /// Absolute delay, s.
+    pub delay: f64,
+    /// Doppler shift at the carrier, Hz.
+    pub doppler_shift: f64,
+    /// Where the path leaves the Tx.
+    pub departure: Direction,
+    /// Where the wave comes from, seen from the Rx.
+    pub arrival: Direction,
+    /// Whether nothing lies between Tx and Rx.
+    pub is_line_of_sight: bool,
+}
+
+/// The impulse response `sum_p a_p delta(tau - tau_p)` of one link, for every pair of ports.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ImpulseResponse {
+    /// The carrier, at which amplitudes and Doppler shifts hold.
+    pub carrier: Frequency,
+    /// Number of ports at the Rx and at the Tx.
+    pub num_ports: [usize; 2],
+    /// One entry a path, in the order of the paths.
+    pub taps: Vec<Tap>,
+    /// Complex amplitudes, carrier phase and antennas in them: `[num_taps, num_rx_ports, num_tx_ports]`, the last running fastest.
+    pub amplitudes: Vec<Complex64>,
+}
+
+impl ImpulseResponse {
+    /// The response of the `paths` of one link.
+    ///
+    /// # Panics
+    /// If a face's material has no surface in `surfaces`.
+    ///
+    /// # Source
+    /// Theory page: `channel`.
+    pub fn new(
+        paths: &[Path],
+        walls: &impl Walls,
+        surfaces: &Surfaces,
+        antennas: Antennas<'_>,
+        motion: &Motion<'_>,
+    ) -> Self {
+        let carrier = surfaces.frequency();
+        let fields = paths.iter().map(|path| {
+            let shift = doppler_shift(path, walls, motion, carrier);
+            (
+                transport(path, walls, surfaces),
+                shift,
+                path.interactions.is_empty(),
+            )
+        });
+        Self::from_fields(carrier, fields, antennas)
+    }
+
+    /// The response of fields that are known: each with its path's Doppler shift and whether it is the line of sight.
+    pub fn from_fields(
+        carrier: Frequency,
+        fields: impl IntoIterator<Item = (PathField, f64, bool)>,
+        antennas: Antennas<'_>,
+    ) -> Self {
+        let mut response = Self {
+            carrier,
+            num_ports: antennas.num_ports(),
+            taps: Vec::new(),
+            amplitudes: Vec::new(),
+        };
+        for (field, doppler_shift, is_line_of_sight) in fields {
+            response.taps.push(Tap {
+                delay: field.delay,
+                doppler_shift,
+                departure: field.departure,
+                arrival: field.arrival,
+                is_line_of_sight,
+            });
+            response.amplitudes.extend(antennas.amplitudes(&field));
+        }
+        response
+    }
+
+    /// The amplitudes of each tap, `[num_rx_ports, num_tx_ports]`.
+    pub fn tap_amplitudes(&self) -> impl ExactSizeIterator<Item = &[Complex64]> {
+        self.amplitudes.chunks_exact(self.num_port_pairs())
+    }
+
+    /// The path gain of each tap, linear: the power that all Rx ports take while the Tx ports share theirs equally.
+    ///
+    /// # Source
+    /// Theory page: `gain`.
+    pub fn powers(&self) -> impl ExactSizeIterator<Item = f64> {
+        let num_tx_ports = self.num_ports[1] as f64;
+        self.tap_amplitudes().map(move |amplitudes| {
+            let sum: f64 = amplitudes.iter().map(Complex64::norm_sqr).sum();
+            sum / num_tx_ports
+        })
+    }
+
+    /// Pairs of an Rx port and a Tx port.
+    pub(super) fn num_port_pairs(&self) -> usize {
+        self.num_ports[0] * self.num_ports[1]
+    }
+}

@@ -1,0 +1,66 @@
+//! Power over delay: in bins, and as a radio of limited bandwidth sees it.
+
+use num_complex::Complex64;
+use std::f64::consts::TAU;
+
+use super::band::Window;
+
+/// Power that arrives in each bin of `resolution` seconds, the first from delay 0; what comes after the last bin is left out.
+///
+/// ```
+/// use keller::channel::binned_profile;
+/// assert_eq!(binned_profile(&[0.0, 1.5, 1.9, 7.0], &[1.0, 2.0, 3.0, 4.0], 1.0, 3), [1.0, 5.0, 0.0]);
+/// ```
+pub fn binned_profile(
+    delays: &[f64],
+    powers: &[f64],
+    resolution: f64,
+    num_bins: usize,
+) -> Vec<f64> {
+    let mut bins = vec![0.0; num_bins];
+    for (delay, power) in delays.iter().zip(powers) {
+        #[expect(
+            clippy::cast_possible_truncation,
+            clippy::cast_sign_loss,
+            reason = "too large saturates, which is beyond the last bin; delays are not negative"
+        )]
+        let bin = (delay / resolution) as usize;
+        if let Some(sum) = bins.get_mut(bin) {
+            *sum += power;
+        }
+    }
+    bins
+}
+
+/// The response at each of `delays` (s) of a channel whose response over equally spaced frequencies is `over_frequency`, `spacing` Hz
+/// apart: the inverse Fourier sum, `window` applied. A single path of amplitude `a` at one of the delays gives `a` there, up to the
+/// phase of the band's middle. It repeats after `1 / spacing`.
+///
+/// Cost: delays times frequencies.
+///
+/// # Source
+/// Theory page: `profile`.
+pub fn delay_response(
+    over_frequency: &[Complex64],
+    spacing: f64,
+    window: Window,
+    delays: &[f64],
+) -> Vec<Complex64> {
+    let weighted: Vec<Complex64> = over_frequency
+        .iter()
+        .zip(window.weights(over_frequency.len()))
+        .map(|(h, weight)| h * weight)
+        .collect();
+    let middle = (over_frequency.len() as f64 - 1.0) / 2.0;
+    delays
+        .iter()
+        .map(|delay| {
+            // Horner's rule, from the highest frequency down.
+            let turn = Complex64::cis(TAU * (spacing * delay).fract());
+            let sum = weighted
+                .iter()
+                .rfold(Complex64::ZERO, |sum, h| sum * turn + h);
+            sum * Complex64::cis(-TAU * (middle * spacing * delay).fract())
+        })
+        .collect()
+}

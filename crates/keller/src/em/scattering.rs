@@ -1,0 +1,266 @@
+//! Diffuse scattering by effective roughness, and what roughness takes from the mirror direction.
+//!
+//! A patch of wall scatters a given share of the power that a smooth wall would reflect; a lobe says where to, normalised so that the
+//! share comes out over the half space in front, whatever the incidence. Patches are small against their distances, and add up in
+//! power: their phases mean nothing one by one.
+
+use glam::DVec3;
+use num_complex::Complex64;
+use std::f64::consts::{PI, TAU};
+
+use super::{Surface, TeTm};
+use crate::materials::{Lobe, MAX_LOBE_EXPONENT};
+
+/// Scattered field at 1 m over incident field, for the components across and in the plane that each ray spans with the normal
+/// (rows out, columns in), of a patch of `area` m². Zero unless both rays are in front.
+///
+/// `into` points from the patch to where the wave comes from, `out` to where it goes; both and `normal` are unit vectors, and the
+/// wave is on the side to which `normal` points; that this is the front of the face says `from_front`.
+///
+/// # Source
+/// Degli-Esposti et al. 2007, equations (5) to (14), with the power of a smooth wall's reflection for the whole. Theory page:
+/// `scattering`.
+pub fn scattered(
+    surface: &Surface,
+    normal: DVec3,
+    from_front: bool,
+    into: DVec3,
+    out: DVec3,
+    area: f64,
+) -> [[Complex64; 2]; 2] {
+    let (cos_in, cos_out) = (into.dot(normal).min(1.0), out.dot(normal).min(1.0));
+    let Some(scattering) = surface.texture().scattering else {
+        return [[Complex64::ZERO; 2]; 2];
+    };
+    if cos_in <= 0.0 || cos_out <= 0.0 {
+        return [[Complex64::ZERO; 2]; 2];
+    }
+    let mirror = 2.0 * into.dot(normal) * normal - into;
+    let density = lobe(
+        scattering.lobe,
+        cos_in,
+        cos_out,
+        out.dot(mirror),
+        out.dot(into),
+    );
+    let amplitude = scattering.coefficient * (area * density).sqrt();
+    let TeTm { te, tm } = surface.smooth_reflection(cos_in, from_front);
+    let kept = amplitude * (1.0 - scattering.cross_polarization).sqrt();
+    let crossed = amplitude * scattering.cross_polarization.sqrt();
+    [[te * kept, tm * crossed], [te * -crossed, tm * kept]]
+}
+
+/// Share of the power that a patch takes (a unit density and area make the cosine of incidence) in each steradian: its integral
+/// over the half space in front is `cos_in`.
+///
+/// `cos_mirror` and `cos_back` are the cosines of the angles from the mirror direction and from the incoming ray.
+///
+/// # Source
+/// Degli-Esposti et al. 2007, equations (5), (10), (13). Theory page: `scattering`.
+pub fn lobe(lobe: Lobe, cos_in: f64, cos_out: f64, cos_mirror: f64, cos_back: f64) -> f64 {
+    let shape = |cosine: f64, exponent: u32| {
+        let exponent = exponent.cast_signed();
+        (0.5 * (1.0 + cosine.clamp(-1.0, 1.0))).powi(exponent)
+    };
+    match lobe {
+        Lobe::Lambertian => cos_in * cos_out / PI,
+        Lobe::Directive { forward } => {
+            cos_in * shape(cos_mirror, forward) / lobe_norm(forward, cos_in)
+        }
+        Lobe::Backscattering {
+            forward,
+            back,
+            forward_share,
+        } => {
+            let ahead = forward_share * shape(cos_mirror, forward);
+            let behind = (1.0 - forward_share) * shape(cos_back, back);
+            let norm = forward_share * lobe_norm(forward, cos_in)
+                + (1.0 - forward_share) * lobe_norm(back, cos_in);
+            cos_in * (ahead + behind) / norm
+        }
+    }
+}
+
+/// The integral of `((1 + cos psi) / 2)^alpha` over a half space, `psi` counted from an axis with the cosine `cos_axis` to its normal.
+///
+/// # Source
+/// Degli-Esposti et al. 2007, equations (11) and (12). Theory page: `scattering`.
+fn lobe_norm(alpha: u32, cos_axis: f64) -> f64 {
+    let sin_squared = (1.0 - cos_axis * cos_axis).max(0.0);
+    // The sum over w of C(2w, w) (sin^2 / 4)^w grows with j; the binomials of alpha come one after the other.
+    let (mut total, mut binomial) = (0.0, 1.0);
+    let (mut inner, mut central, mut next_w) = (0.0, 1.0, 0_u32);
+    for j in 0..=alpha.min(MAX_LOBE_EXPONENT) {
+        let share = if j % 2 == 0 {
+            1.0
+        } else {
+            while next_w <= (j - 1) / 2 {
+                inner += central;
+                next_w += 1;
+                let w = f64::from(next_w);
+                central *= 0.25 * sin_squared * 2.0 * (2.0 * w - 1.0) / w;
+            }
+            cos_axis * inner
+        };
+        total += binomial * TAU / f64::from(j + 1) * share;
+        binomial *= f64::from(alpha - j) / f64::from(j + 1);
+    }
+    total / 2.0_f64.powi(alpha.cast_signed())
+}
+
+/// How much of the specular amplitude a surface with the standard deviation `roughness` of its height keeps; lengths in metres.
+///
+/// # Source
+/// N. Vaara, Master's thesis, University of Oulu, 2022, equations (13) and (14), after W. S. Ament, "Toward a theory of
+/// reflection by a rough surface", Proc. IRE 41(1), 1953, doi:10.1109/JRPROC.1953.274171, held at 0.15. Theory page: `scattering`.
+pub fn rayleigh_factor(roughness: f64, wavelength: f64, cos_theta: f64) -> f64 {
+    const LEAST: f64 = 0.15;
+    let g = 4.0 * PI * roughness / wavelength * cos_theta;
+    (-0.5 * g * g).exp().max(LEAST)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Frequency;
+    use crate::materials::{Material, Scattering, Texture};
+
+    const LOBES: [Lobe; 6] = [
+        Lobe::Lambertian,
+        Lobe::Directive { forward: 1 },
+        Lobe::Directive { forward: 4 },
+        Lobe::Directive { forward: 20 },
+        Lobe::Backscattering {
+            forward: 7,
+            back: 2,
+            forward_share: 0.6,
+        },
+        Lobe::Backscattering {
+            forward: 3,
+            back: 20,
+            forward_share: 0.0,
+        },
+    ];
+
+    fn direction(theta: f64, phi: f64) -> DVec3 {
+        DVec3::new(
+            theta.sin() * phi.cos(),
+            theta.sin() * phi.sin(),
+            theta.cos(),
+        )
+    }
+
+    /// Over the half space above, by the midpoint rule in cosine and azimuth.
+    fn over_half_space(f: impl Fn(DVec3) -> f64) -> f64 {
+        let (m, n) = (400, 400);
+        let mut total = 0.0;
+        for i in 0..m {
+            let theta = ((f64::from(i) + 0.5) / f64::from(m)).acos();
+            for j in 0..n {
+                total += f(direction(theta, TAU * (f64::from(j) + 0.5) / f64::from(n)));
+            }
+        }
+        total * TAU / f64::from(m * n)
+    }
+
+    fn rough(coefficient: f64, cross_polarization: f64, lobe: Lobe) -> Surface {
+        let wall = Box::new(Material::from_name("concrete").unwrap());
+        let texture = Texture {
+            scattering: Some(Scattering {
+                coefficient,
+                cross_polarization,
+                lobe,
+            }),
+            roughness: 0.0,
+        };
+        let frequency = Frequency::from_hz(3e9).unwrap();
+        Surface::new(&Material::Textured { wall, texture }, frequency).unwrap()
+    }
+
+    #[test]
+    fn each_lobe_holds_the_power_that_falls_on_the_patch() {
+        for shape in LOBES {
+            for theta in [0.0, 0.5, 1.1, 1.5] {
+                let into = direction(theta, 0.3);
+                let mirror = DVec3::new(-into.x, -into.y, into.z);
+                let power = over_half_space(|out| {
+                    lobe(shape, into.z, out.z, out.dot(mirror), out.dot(into))
+                });
+                assert!(
+                    (power / into.z - 1.0).abs() < 1e-4,
+                    "{shape:?} {theta}: {power}"
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn reflected_and_scattered_power_are_what_a_smooth_wall_reflects() {
+        for shape in LOBES {
+            let surface = rough(0.6, 0.2, shape);
+            let into = direction(0.8, 0.0);
+            let column = |m: [[Complex64; 2]; 2], j: usize| m[0][j].norm_sqr() + m[1][j].norm_sqr();
+            let smooth = surface.smooth_reflection(into.z, true);
+            let specular = surface.reflection(into.z, true);
+            for (j, (whole, left)) in [(smooth.te, specular.te), (smooth.tm, specular.tm)]
+                .into_iter()
+                .enumerate()
+            {
+                let power = over_half_space(|out| {
+                    column(scattered(&surface, DVec3::Z, true, into, out, 1.0), j)
+                });
+                let total = left.norm_sqr() + power / into.z;
+                assert!(
+                    (total / whole.norm_sqr() - 1.0).abs() < 1e-4,
+                    "{shape:?} {j}"
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn the_lobe_of_lambert_is_reciprocal() {
+        let [a, b] = [direction(0.4, 0.0), direction(1.2, 2.0)];
+        let there = lobe(Lobe::Lambertian, a.z, b.z, 0.0, 0.0);
+        assert_eq!(there, lobe(Lobe::Lambertian, b.z, a.z, 0.0, 0.0));
+    }
+
+    #[test]
+    fn lobes_point_where_they_should() {
+        let into = direction(0.7, 0.0);
+        let mirror = DVec3::new(-into.x, -into.y, into.z);
+        let at = |shape, out: DVec3| lobe(shape, into.z, out.z, out.dot(mirror), out.dot(into));
+        let forward = Lobe::Directive { forward: 8 };
+        assert!(at(forward, mirror) > 10.0 * at(forward, into), "forward");
+        let back = Lobe::Backscattering {
+            forward: 8,
+            back: 8,
+            forward_share: 0.2,
+        };
+        assert!(
+            (at(back, into) / at(back, mirror) - 4.0).abs() < 0.3,
+            "both peaks"
+        );
+    }
+
+    #[test]
+    fn without_scattering_or_behind_the_wall_there_is_nothing() {
+        let (up, down) = (direction(0.3, 0.0), -direction(0.5, 1.0));
+        let none = [[Complex64::ZERO; 2]; 2];
+        let wall = rough(0.5, 0.1, Lobe::Lambertian);
+        assert_eq!(scattered(&wall, DVec3::Z, true, up, down, 1.0), none);
+        let concrete = Material::from_name("concrete").unwrap();
+        let smooth = Surface::new(&concrete, Frequency::from_hz(3e9).unwrap()).unwrap();
+        assert_eq!(scattered(&smooth, DVec3::Z, true, up, up, 1.0), none);
+    }
+
+    #[test]
+    fn roughness_weakens_reflection_less_at_grazing_and_never_below_its_floor() {
+        assert_eq!(rayleigh_factor(0.0, 0.1, 1.0), 1.0);
+        assert_eq!(rayleigh_factor(1.0, 0.1, 1.0), 0.15);
+        assert_eq!(rayleigh_factor(1.0, 0.1, 0.0), 1.0);
+        // Rayleigh's criterion: heights of lambda / (8 cos theta) turn the phase by a quarter of pi there and back.
+        let factor = rayleigh_factor(0.1 / 8.0, 0.1, 1.0);
+        assert!((factor - (-PI * PI / 8.0).exp()).abs() < 1e-15, "{factor}");
+    }
+}

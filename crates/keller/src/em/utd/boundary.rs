@@ -1,0 +1,169 @@
+//! One of the four terms of the diffraction coefficient: `cot(u) F(k L a)`, which belongs to one shadow boundary.
+//!
+//! With the angle `epsilon` from the boundary, `u = epsilon / (2 n)` and `a = 2 sin^2(epsilon / 2)`: the infinite cotangent and the
+//! vanishing transition function share one zero, so their product is written with the quotient of the two sines.
+
+use num_complex::Complex64;
+use std::f64::consts::{PI, TAU};
+
+use super::transition::{ASYMPTOTIC_FROM, EIGHTH_TURN, asymptotic, scaled_erfc, transition};
+
+/// Where an observer stands to one shadow boundary.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Boundary {
+    /// Angle from the boundary, radians.
+    epsilon: f64,
+    /// Sign of the cotangent.
+    sign: f64,
+    /// Exterior angle over pi.
+    n: f64,
+    /// `sin(epsilon / 2)`.
+    sine: f64,
+    /// `1 / tan(epsilon / (2 n))`, finite.
+    cotangent: f64,
+}
+
+/// Nearer than this to a boundary, radians, one stands on its dark side, where walls, which reach a little over their borders, block
+/// the ray. The limits below are exact to rounding there.
+const ON_BOUNDARY: f64 = 1e-9;
+
+impl Boundary {
+    /// The term with `cot((pi + delta) / 2n)` if `sign` is 1, with `cot((pi - delta) / 2n)` if it is -1.
+    pub(super) fn new(delta: f64, sign: f64, n: f64) -> Self {
+        let turns = ((delta + sign * PI) / (TAU * n)).round();
+        let epsilon = delta - TAU * n * turns + sign * PI;
+        let epsilon = if epsilon.abs() < ON_BOUNDARY {
+            -sign * ON_BOUNDARY
+        } else {
+            epsilon
+        };
+        Self {
+            epsilon,
+            sign,
+            n,
+            sine: (0.5 * epsilon).sin(),
+            cotangent: 1.0 / (epsilon / (2.0 * n)).tan(),
+        }
+    }
+
+    /// `cot(u) F(k L a)`, with `kl` the wavenumber times the distance parameter.
+    pub(super) fn value(&self, kl: f64) -> Complex64 {
+        let x = self.argument(kl);
+        if x > ASYMPTOTIC_FROM {
+            self.sign * self.cotangent * asymptotic(x)
+        } else {
+            let product = self.sine.abs() * self.cotangent;
+            self.sign * product * (TAU * kl).sqrt() * EIGHTH_TURN * scaled_erfc(x)
+        }
+    }
+
+    /// The derivative of [`Self::value`] by the angle, in the form of slope diffraction: `-cosec^2(u) F_s(k L a) / (2n)`.
+    ///
+    /// # Source
+    /// Y. M. Hwang and R. G. Kouyoumjian, "A dyadic diffraction coefficient for an electromagnetic wave which is rapidly varying
+    /// at an edge", USNC-URSI meeting, 1974. Theory page: `slope`.
+    pub(super) fn slope(&self, kl: f64) -> Complex64 {
+        let quotient = self.sine / (self.epsilon / (2.0 * self.n)).sin();
+        let x = self.argument(kl);
+        // F_s = 2 j x (1 - F); what is squared below is x cosec^2.
+        let per_x = if x > FAR {
+            slope_transition(x) / x
+        } else {
+            2.0 * Complex64::I * (1.0 - transition(x))
+        };
+        -self.sign / (2.0 * self.n) * 2.0 * kl * quotient * quotient * per_x
+    }
+
+    /// The derivative of [`Self::slope`] by the angle.
+    pub(super) fn curvature(&self, kl: f64) -> Complex64 {
+        let sine_u = (self.epsilon / (2.0 * self.n)).sin();
+        let x = self.argument(kl);
+        let f = transition(x);
+        let slope_by_x = |f_s: Complex64| {
+            // F_s' = F_s / x - 2 j x F', with F' = j (F - 1) + F / (2 x).
+            f_s / x + 2.0 * x * (f - 1.0) - Complex64::I * f
+        };
+        let by_angle = 2.0 * kl * self.sine * (0.5 * self.epsilon).cos();
+        let inside = if x > FAR {
+            // Deep in a region only the cosecant changes.
+            -slope_transition(x) * self.cotangent / self.n
+        } else {
+            let f_s = 2.0 * Complex64::I * x * (1.0 - f);
+            // The two large parts of F_s/x cancel near the boundary; they are taken together.
+            let parts = by_angle - x * self.cotangent / self.n;
+            f_s / x * parts + (slope_by_x(f_s) - f_s / x) * by_angle
+        };
+        -self.sign / (2.0 * self.n) / (sine_u * sine_u) * inside
+    }
+
+    /// `k L a`, the argument of the transition function.
+    fn argument(&self, kl: f64) -> f64 {
+        2.0 * kl * self.sine * self.sine
+    }
+}
+
+/// From here on `1 - F` would lose digits, and three terms of the series are exact to 1e-11.
+const FAR: f64 = 1e4;
+
+/// `F_s(x) = 2 j x (1 - F(x))`: 0 at a shadow boundary, 1 far from it.
+fn slope_transition(x: f64) -> Complex64 {
+    if x > FAR {
+        let step = 0.5 / x;
+        Complex64::new(1.0 - 15.0 * step * step, 3.0 * step)
+    } else {
+        2.0 * Complex64::I * x * (1.0 - transition(x))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const N: [f64; 4] = [2.0, 1.75, 1.5, 1.1];
+
+    #[test]
+    fn the_product_jumps_by_the_missing_field_and_is_finite_at_the_boundary() {
+        // cot F -> +- n sqrt(2 pi k L) e^{j pi/4} on the two sides.
+        for n in N {
+            for kl in [1e-3, 1.0, 1e6] {
+                let limit = n * (TAU * kl).sqrt() * EIGHTH_TURN;
+                for side in [1e-10, 1e-15, 0.0, -1e-12] {
+                    let value = Boundary::new(PI + side, -1.0, n).value(kl);
+                    let distance = (value - limit).norm().min((value + limit).norm());
+                    assert!(distance < 1e-5 * limit.norm(), "{n} {kl} {side}: {value}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn curvature_is_the_derivative_of_slope() {
+        for n in N {
+            for kl in [0.5, 7.0, 300.0] {
+                for i in -20..=20 {
+                    let delta = 0.1 * f64::from(i) + 0.013;
+                    let h = 1e-6;
+                    for sign in [1.0, -1.0] {
+                        let slope = |d: f64| Boundary::new(d, sign, n).slope(kl);
+                        let expected = (slope(delta + h) - slope(delta - h)) / (2.0 * h);
+                        let found = Boundary::new(delta, sign, n).curvature(kl);
+                        let error = (found - expected).norm() / (1.0 + expected.norm());
+                        assert!(error < 1e-6, "{n} {kl} {delta}: {found} {expected}");
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn far_from_the_boundary_slope_is_the_derivative_of_the_value() {
+        // There F = 1, and the geometrical theory's cotangent has the derivative -cosec^2 / (2n).
+        for n in N {
+            let (delta, kl, h) = (0.7, 1e7, 1e-5);
+            let value = |d: f64| Boundary::new(d, 1.0, n).value(kl);
+            let expected = (value(delta + h) - value(delta - h)) / (2.0 * h);
+            let found = Boundary::new(delta, 1.0, n).slope(kl);
+            assert!((found - expected).norm() < 1e-6, "{found} {expected}");
+        }
+    }
+}

@@ -1,0 +1,142 @@
+//! What is missing beyond each shadow boundary of a wedge: the incident field less what the wedge lets through, and the field
+//! reflected by either face.
+
+use num_complex::Complex64;
+use std::f64::consts::PI;
+
+use super::{EdgeAngles, LossyWedge, Matrix2, Wedge, WedgeFace};
+use crate::em::TeTm;
+
+/// The matrices of the four terms: twice the incident field, the reflection at the n-face, the reflection at the 0-face.
+///
+/// # Source
+/// Theory page: `lossy-wedge`.
+pub(super) fn weights(wedge: &Wedge, angles: EdgeAngles, form: LossyWedge) -> [Matrix2; 4] {
+    let EdgeAngles {
+        phi_in, phi_out, ..
+    } = angles;
+    let open = wedge.n * PI;
+    let counts_from_zero = match form {
+        LossyWedge::ReciprocalFull | LossyWedge::ReciprocalDiagonal => phi_in <= phi_out,
+        LossyWedge::LuebbersFull | LossyWedge::LuebbersDiagonal => phi_in <= 0.5 * open,
+    };
+    // Angles of incidence on the 0-face, and on the n-face from it: the real one of the incoming ray, or the one that the
+    // outgoing ray would have come from.
+    let (at_zero, at_nth) = if counts_from_zero {
+        (phi_in, PI - (open - phi_out))
+    } else {
+        (PI - phi_out, open - phi_in)
+    };
+    let mixes = matches!(form, LossyWedge::ReciprocalFull | LossyWedge::LuebbersFull);
+    let zero = reflection(wedge.faces[0], Incidence::new(at_zero, angles, mixes));
+    let nth = mirrored(reflection(
+        wedge.faces[1],
+        Incidence::new(at_nth, angles, mixes),
+    ));
+    let incident = missing_field(wedge, angles, mixes);
+    [incident, incident, nth, zero]
+}
+
+/// The incident field less what passes straight through the wedge: two walls, or the one of a sheet.
+fn missing_field(wedge: &Wedge, angles: EdgeAngles, mixes: bool) -> Matrix2 {
+    let one = Complex64::ONE;
+    let whole = [[one, Complex64::ZERO], [Complex64::ZERO, one]];
+    let [zero, nth] = wedge.faces;
+    if zero.surface.is_opaque() || (!wedge.is_sheet && nth.surface.is_opaque()) {
+        return whole;
+    }
+    // Between the lower and the upper ray the wave crosses the 0-face first if it comes from below; at the boundary both rays
+    // are one line.
+    let (low, high) = (
+        angles.phi_in.min(angles.phi_out),
+        angles.phi_in.max(angles.phi_out),
+    );
+    let through_zero = transmission(zero, Incidence::new(low, angles, mixes));
+    let through = if wedge.is_sheet {
+        through_zero
+    } else {
+        let at_nth = Incidence::new(wedge.n * PI - high, angles, mixes);
+        let through_nth = mirrored(transmission(nth, at_nth));
+        if angles.phi_in <= angles.phi_out {
+            product(through_nth, through_zero)
+        } else {
+            product(through_zero, through_nth)
+        }
+    };
+    difference(whole, through)
+}
+
+/// A ray's incidence on a face that starts at the edge.
+#[derive(Debug, Clone, Copy)]
+struct Incidence {
+    cos_theta: f64,
+    /// Components of the unit vector across the plane of incidence along `beta` and `phi`: both squared, and their product.
+    beta: f64,
+    phi: f64,
+    both: f64,
+}
+
+impl Incidence {
+    /// At the angle `x` from the face; without mixing the plane of incidence is taken across the edge.
+    fn new(x: f64, angles: EdgeAngles, mixes: bool) -> Self {
+        let EdgeAngles {
+            sin_beta, cos_beta, ..
+        } = angles;
+        let (sin, cos) = x.sin_cos();
+        let cos_theta = (sin_beta * sin.abs()).min(1.0);
+        let (c1, c2) = (-cos, cos_beta * sin);
+        let length = c1 * c1 + c2 * c2;
+        if !mixes || length < NORMAL_INCIDENCE {
+            return Self {
+                cos_theta,
+                beta: 1.0,
+                phi: 0.0,
+                both: 0.0,
+            };
+        }
+        Self {
+            cos_theta,
+            beta: c1 * c1 / length,
+            phi: c2 * c2 / length,
+            both: c1 * c2 / length,
+        }
+    }
+}
+
+/// Squared sine of incidence below which there is no plane of incidence; both polarisations reflect alike there.
+const NORMAL_INCIDENCE: f64 = 1e-20;
+
+/// Reflection at a face in edge-fixed components: `diag(R_te, R_tm)` across the edge.
+fn reflection(face: WedgeFace, at: Incidence) -> Matrix2 {
+    let TeTm { te, tm } = face.surface.reflection(at.cos_theta, face.shows_front);
+    let mixed = (te + tm) * at.both;
+    [
+        [te * at.beta - tm * at.phi, mixed],
+        [-mixed, tm * at.beta - te * at.phi],
+    ]
+}
+
+/// Transmission through a face in edge-fixed components, the signs of the undisturbed wave taken out.
+fn transmission(face: WedgeFace, at: Incidence) -> Matrix2 {
+    let TeTm { te, tm } = face.surface.transmission(at.cos_theta, face.shows_front);
+    let mixed = (te - tm) * at.both;
+    [
+        [te * at.beta + tm * at.phi, mixed],
+        [mixed, tm * at.beta + te * at.phi],
+    ]
+}
+
+/// The same for the other face, whose angles count the other way: `phi` changes sign.
+fn mirrored([[a, b], [c, d]]: Matrix2) -> Matrix2 {
+    [[a, -b], [-c, d]]
+}
+
+fn product(a: Matrix2, b: Matrix2) -> Matrix2 {
+    let cell = |i: usize, j: usize| a[i][0] * b[0][j] + a[i][1] * b[1][j];
+    [[cell(0, 0), cell(0, 1)], [cell(1, 0), cell(1, 1)]]
+}
+
+fn difference(a: Matrix2, b: Matrix2) -> Matrix2 {
+    let cell = |i: usize, j: usize| a[i][j] - b[i][j];
+    [[cell(0, 0), cell(0, 1)], [cell(1, 0), cell(1, 1)]]
+}

@@ -1,0 +1,97 @@
+//! An edge's own axes, and rays and walls seen in them.
+
+use glam::DVec3;
+use std::f64::consts::{PI, TAU};
+
+use super::Walls;
+use crate::em::Surfaces;
+use crate::em::utd::{Wedge, WedgeFace};
+use crate::scene::Edge;
+
+/// A ray nearer than this to a face is taken to lie in it, radians: rounding of the edge points.
+const GRAZING_ANGLE: f64 = 1e-9;
+
+/// From edge to edge of one face a ray runs along it within this, radians: faces are flat to 0.2 mm, and edges rarely nearer than that
+/// makes of it.
+const ALONG_FACE: f64 = 1e-3;
+
+/// The edge's own axes, and angles around it.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Frame {
+    inward: DVec3,
+    outward: DVec3,
+    open: f64,
+}
+
+/// A ray in them, seen from the edge.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Ray {
+    pub(super) direction: DVec3,
+    pub(super) sin_beta: f64,
+    pub(super) cos_beta: f64,
+    pub(super) phi: f64,
+    /// Unit vector of growing `phi`.
+    pub(super) phi_hat: DVec3,
+}
+
+impl Frame {
+    pub(super) fn new(edge: &Edge) -> Self {
+        Self {
+            inward: edge.inward,
+            outward: edge.outward,
+            open: edge.exterior_angle,
+        }
+    }
+
+    /// The ray from the edge to `direction`, a unit vector; one that rounding has put inside the wedge is taken to run along its face.
+    pub(super) fn ray(&self, direction: DVec3) -> Ray {
+        let (x, y) = (direction.dot(self.inward), direction.dot(self.outward));
+        let angle = y.atan2(x).rem_euclid(TAU);
+        let phi = if angle <= self.open {
+            angle
+        } else if angle > 0.5 * (self.open + TAU) {
+            0.0
+        } else {
+            self.open
+        };
+        let phi = match phi {
+            phi if phi < GRAZING_ANGLE => 0.0,
+            phi if self.open - phi < GRAZING_ANGLE => self.open,
+            phi => phi,
+        };
+        let (sin, cos) = phi.sin_cos();
+        Ray {
+            direction,
+            sin_beta: x.hypot(y),
+            cos_beta: direction.dot(self.inward.cross(self.outward)),
+            phi,
+            phi_hat: cos * self.outward - sin * self.inward,
+        }
+    }
+
+    /// Whether a ray at `phi` runs along one of the faces.
+    pub(super) fn is_along_face(&self, phi: f64) -> bool {
+        phi < ALONG_FACE || self.open - phi < ALONG_FACE
+    }
+}
+
+/// The faces of `edge` with what they are made of.
+pub(super) fn wedge<'a>(edge: &Edge, walls: &impl Walls, surfaces: &'a Surfaces) -> Wedge<'a> {
+    let first = edge.faces[0].expect("an edge has a face");
+    let (sin, cos) = edge.exterior_angle.sin_cos();
+    let face = |face, open_side: DVec3| WedgeFace {
+        surface: surfaces.surface(walls.material(face)),
+        shows_front: walls.normal(face).dot(open_side) > 0.0,
+    };
+    Wedge {
+        n: edge.exterior_angle / PI,
+        faces: [
+            face(first, edge.outward),
+            face(
+                edge.faces[1].unwrap_or(first),
+                sin * edge.inward - cos * edge.outward,
+            ),
+        ],
+        is_sheet: edge.faces[1].is_none(),
+    }
+}

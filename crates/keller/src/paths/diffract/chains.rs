@@ -1,0 +1,171 @@
+//! Chains of edges with mirrors in between, or of more than two edges: what edges see of edges, from the transmitter on.
+//!
+//! A chain is an edge that the transmitter sees, and one leg more a diffraction (`search/edge_legs`). Chains are found once for all
+//! receivers, and end where a receiver sees an edge.
+
+use rayon::prelude::*;
+
+use super::Encounter;
+use crate::paths::Job;
+use crate::paths::search::edge_legs::{EdgeLeg, EdgeLegs};
+use crate::paths::search::views::Views;
+use crate::paths::solve::{SolveScratch, Step, solve};
+use crate::scene::EdgeId;
+use crate::{Control, Error};
+
+/// All chains from one transmitter that `two` does not cover, by the edge that they end at.
+#[derive(Debug, Default)]
+pub(super) struct Chains {
+    links: Vec<Link>,
+    /// Links that are whole chains, sorted by their last edges.
+    ends: Vec<(EdgeId, u32)>,
+    legs: Vec<EdgeLeg>,
+}
+
+/// One more edge of a chain.
+#[derive(Debug, Clone, Copy)]
+struct Link {
+    /// The link before, or the transmitter's node for a first edge.
+    before: u32,
+    /// The leg by which it was reached; none for a first edge.
+    leg: Option<u32>,
+    edge: EdgeId,
+    reflections: u32,
+    diffractions: u32,
+}
+
+impl Chains {
+    pub(super) fn new(job: &Job, views: &Views, control: &Control) -> Result<Self, Error> {
+        let limits = job.limits;
+        let mut chains = Self::default();
+        // Fewer interactions leave room for two edges with nothing in between, and those are tried without chains.
+        if limits.max_diffractions < 2 || limits.interactions() < 3 {
+            return Ok(chains);
+        }
+        let most_mirrors = limits.max_reflections.min(limits.interactions() - 2);
+        for view in &views.edges {
+            let depth = views.tree.nodes[view.node as usize].depth;
+            if depth as usize <= most_mirrors {
+                chains.links.push(Link {
+                    before: view.node,
+                    leg: None,
+                    edge: view.edge,
+                    reflections: depth,
+                    diffractions: 1,
+                });
+            }
+        }
+        let search = EdgeLegs::new(job.scene, limits, job.transparency);
+        let mut legs_of: Vec<Option<std::ops::Range<u32>>> = vec![None; job.scene.edges().len()];
+        let mut level = 0..chains.links.len();
+        for diffractions in 2..=limits.max_diffractions.min(limits.interactions()) {
+            let mut unknown: Vec<EdgeId> = chains.links[level.clone()]
+                .iter()
+                .map(|link| link.edge)
+                .filter(|edge| legs_of[edge.index()].is_none())
+                .collect();
+            unknown.sort_unstable();
+            unknown.dedup();
+            let found: Result<Vec<_>, Error> = unknown
+                .par_iter()
+                .map(|&edge| search.from(edge, most_mirrors, control))
+                .collect();
+            for (edge, legs) in unknown.into_iter().zip(found?) {
+                let first = narrow(chains.legs.len());
+                chains.legs.extend(legs);
+                legs_of[edge.index()] = Some(first..narrow(chains.legs.len()));
+            }
+            for index in level.clone() {
+                let link = chains.links[index];
+                for leg in legs_of[link.edge.index()].clone().unwrap_or_default() {
+                    let EdgeLeg { mirrors, to } = &chains.legs[leg as usize];
+                    let reflections = link.reflections + narrow(mirrors.len());
+                    let is_within = reflections as usize + diffractions <= limits.interactions()
+                        && reflections as usize <= limits.max_reflections;
+                    if is_within {
+                        chains.links.push(Link {
+                            before: narrow(index),
+                            leg: Some(leg),
+                            edge: *to,
+                            reflections,
+                            diffractions: narrow(diffractions),
+                        });
+                    }
+                }
+            }
+            level = level.end..chains.links.len();
+            for index in level.clone() {
+                let link = chains.links[index];
+                let leg = link.leg.map(|leg| &chains.legs[leg as usize]);
+                let is_plain_pair = diffractions == 2 && leg.is_some_and(|l| l.mirrors.is_empty());
+                if !is_plain_pair {
+                    chains.ends.push((link.edge, narrow(index)));
+                }
+            }
+        }
+        chains.ends.sort_unstable();
+        Ok(chains)
+    }
+
+    /// The steps of the chain that ends with a link, in their order.
+    fn steps(&self, views: &Views, link: u32, steps: &mut Vec<Step>) {
+        steps.clear();
+        let mut at = self.links[link as usize];
+        loop {
+            steps.push(Step::Diffraction(at.edge));
+            let Some(leg) = at.leg else { break };
+            let mirrors = &self.legs[leg as usize].mirrors;
+            steps.extend(mirrors.iter().rev().map(|&plane| Step::Reflection(plane)));
+            at = self.links[at.before as usize];
+        }
+        let mirrors = views.tree.sequence(at.before as usize);
+        steps.extend(mirrors.into_iter().rev().map(Step::Reflection));
+        steps.reverse();
+    }
+}
+
+impl Encounter<'_> {
+    pub(super) fn meet_by_chains(&mut self) {
+        let meeting = self.meeting;
+        let chains = &meeting.chains;
+        let limits = meeting.job.limits;
+        let (mut steps, mut scratch) = (Vec::new(), SolveScratch::default());
+        let seen = std::mem::take(&mut self.rx.seen);
+        for entry in seen.entries() {
+            let edge = EdgeId::from_index(entry.edge as usize);
+            let first = chains.ends.partition_point(|end| end.0 < edge);
+            for &(_, link) in chains.ends[first..].iter().take_while(|end| end.0 == edge) {
+                let Link {
+                    reflections,
+                    diffractions,
+                    ..
+                } = chains.links[link as usize];
+                let reflections = (reflections + entry.depth) as usize;
+                if reflections + diffractions as usize > limits.interactions()
+                    || reflections > limits.max_reflections
+                {
+                    continue;
+                }
+                chains.steps(meeting.tx.views, link, &mut steps);
+                let mirrors = self.rx.views.tree.sequence(entry.node as usize);
+                steps.extend(mirrors.into_iter().rev().map(Step::Reflection));
+                let is_solved = solve(
+                    meeting.job.scene,
+                    meeting.transmitter.position,
+                    &steps,
+                    self.position,
+                    &mut scratch,
+                    &mut self.waypoints,
+                );
+                if is_solved {
+                    self.validate();
+                }
+            }
+        }
+        self.rx.seen = seen;
+    }
+}
+
+fn narrow(n: usize) -> u32 {
+    u32::try_from(n).expect("fewer than 2^32 entries")
+}

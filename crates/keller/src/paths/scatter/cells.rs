@@ -1,0 +1,237 @@
+//! How walls are cut into patches: squares on their planes, halved until they are small against the distances to both ends.
+//!
+//! Cells belong to planes and not to faces or triangles, so patches do not depend on how a wall was cut. A patch is what a face has of
+//! a cell: its area and its centre of gravity.
+
+use glam::{DVec2, DVec3};
+
+use crate::paths::PatchArea;
+use crate::scene::{FaceId, PlaneId, Scene};
+
+/// Side of the cells that light is noted for, metres.
+pub(in crate::paths) const COARSE_SIDE: f64 = 16.0;
+
+/// Halvings of a coarse cell at most.
+const MOST_HALVINGS: u32 = 7;
+
+/// A square on a plane.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(in crate::paths) struct Cell {
+    pub(in crate::paths) plane: PlaneId,
+    /// Side is [`COARSE_SIDE`] over 2 to this.
+    halvings: u32,
+    /// Position along the plane's axes, in sides.
+    at: [i32; 2],
+}
+
+impl Cell {
+    /// The coarse cell of a point of a plane.
+    pub(in crate::paths) fn around(scene: &Scene, plane: PlaneId, point: DVec3) -> Self {
+        let (u, v) = scene.plane(plane).axes();
+        #[expect(
+            clippy::cast_possible_truncation,
+            reason = "coordinates are bounded, and a cast of floats saturates"
+        )]
+        let index = |axis: DVec3| (axis.dot(point) / COARSE_SIDE).floor() as i32;
+        Self {
+            plane,
+            halvings: 0,
+            at: [index(u), index(v)],
+        }
+    }
+
+    pub(super) fn side(&self) -> f64 {
+        COARSE_SIDE / f64::from(1 << self.halvings)
+    }
+
+    /// The middle of the square, in the plane.
+    pub(super) fn center(&self, scene: &Scene) -> DVec3 {
+        let plane = scene.plane(self.plane);
+        let (u, v) = plane.axes();
+        let middle = self.low() + 0.5 * self.side();
+        u * middle.x + v * middle.y + plane.normal * plane.offset
+    }
+
+    fn low(&self) -> DVec2 {
+        DVec2::new(f64::from(self.at[0]), f64::from(self.at[1])) * self.side()
+    }
+
+    /// Its four quarters, or none if it is as small as cells get.
+    pub(super) fn quarters(&self) -> Option<[Self; 4]> {
+        let [i, j] = self.at.map(|k| 2 * k);
+        (self.halvings < MOST_HALVINGS).then(|| {
+            [[i, j], [i + 1, j], [i, j + 1], [i + 1, j + 1]].map(|at| Self {
+                plane: self.plane,
+                halvings: self.halvings + 1,
+                at,
+            })
+        })
+    }
+}
+
+/// What one face has of a cell.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(in crate::paths) struct Patch {
+    pub(in crate::paths) face: FaceId,
+    pub(in crate::paths) area: PatchArea,
+    pub(in crate::paths) center: DVec3,
+}
+
+/// How often a cell is quartered where a face's share of it has its centre off the face: in a hole, or under another face.
+const TRIES: u32 = 2;
+
+/// The patches of a cell, by face.
+pub(super) fn patches(scene: &Scene, cell: &Cell) -> Vec<Patch> {
+    let mut found = Vec::new();
+    for share in shares(scene, cell) {
+        add_patches(scene, cell, share, TRIES, &mut found);
+    }
+    found
+}
+
+/// Adds the patch of a face's share of a cell, or of its quarters if its centre is not on the face.
+fn add_patches(scene: &Scene, cell: &Cell, share: Share, tries: u32, found: &mut Vec<Patch>) {
+    let plane = scene.plane(cell.plane);
+    let (u, v) = plane.axes();
+    let center = u * share.center.x + v * share.center.y + plane.normal * plane.offset;
+    if scene.face_at(cell.plane, center) == Some(share.face) {
+        found.push(Patch {
+            face: share.face,
+            area: PatchArea::from_square_metres(share.area),
+            center,
+        });
+    } else if tries > 0 {
+        for quarter in cell.quarters().iter().flatten() {
+            for part in shares(scene, quarter) {
+                if part.face == share.face {
+                    add_patches(scene, quarter, part, tries - 1, found);
+                }
+            }
+        }
+    }
+}
+
+/// A face's share of a cell.
+#[derive(Debug, Clone, Copy)]
+struct Share {
+    face: FaceId,
+    area: f64,
+    /// Centre of gravity, in the plane's coordinates.
+    center: DVec2,
+}
+
+fn shares(scene: &Scene, cell: &Cell) -> Vec<Share> {
+    let plane = scene.plane(cell.plane);
+    let (u, v) = plane.axes();
+    let (low, side) = (cell.low(), cell.side());
+    let middle = (cell.center(scene) - scene.origin()).as_vec3();
+    #[expect(clippy::cast_possible_truncation, reason = "a margin is on top")]
+    let reach = side as f32 + 1e-2;
+    let mut found: Vec<(FaceId, f64, DVec2)> = Vec::new();
+    let mut polygon = Vec::new();
+    scene.index().visit(
+        |min, max| (min - reach).cmple(middle).all() && (max + reach).cmpge(middle).all(),
+        |triangle| {
+            let face = scene.triangle_faces()[triangle as usize];
+            if scene.plane_of(face) != cell.plane {
+                return;
+            }
+            polygon.clear();
+            polygon.extend(
+                scene
+                    .corners(triangle as usize)
+                    .map(|c| DVec2::new(u.dot(c), v.dot(c))),
+            );
+            clip(&mut polygon, low, low + side);
+            let (area, center) = area_and_center(&polygon);
+            if area <= 0.0 {
+                return;
+            }
+            match found.iter_mut().find(|f| f.0 == face) {
+                Some((_, total, moment)) => {
+                    *total += area;
+                    *moment += area * center;
+                }
+                None => found.push((face, area, area * center)),
+            }
+        },
+    );
+    found.sort_by_key(|f| f.0);
+    let share = |(face, area, moment): (FaceId, f64, DVec2)| Share {
+        face,
+        area,
+        center: moment / area,
+    };
+    found.into_iter().map(share).collect()
+}
+
+/// Every coarse cell that a face of `plane` touches.
+pub(super) fn coarse_cells(scene: &Scene, faces: impl Iterator<Item = FaceId>) -> Vec<Cell> {
+    let mut cells = Vec::new();
+    for face in faces {
+        let plane = scene.plane_of(face);
+        for triangle in scene.face(face).triangles.clone() {
+            let corners = scene
+                .corners(triangle)
+                .map(|c| Cell::around(scene, plane, c).at);
+            let range = |k: usize| {
+                let along = corners.map(|at| at[k]);
+                let low = along.into_iter().min().unwrap_or(0);
+                low..=along.into_iter().max().unwrap_or(0)
+            };
+            for i in range(0) {
+                cells.extend(range(1).map(|j| Cell {
+                    plane,
+                    halvings: 0,
+                    at: [i, j],
+                }));
+            }
+        }
+    }
+    cells.sort_unstable();
+    cells.dedup();
+    cells
+}
+
+/// Cuts a convex polygon to an axis-parallel box.
+fn clip(polygon: &mut Vec<DVec2>, low: DVec2, high: DVec2) {
+    type Depth = fn(DVec2, DVec2, DVec2) -> f64;
+    let sides: [Depth; 4] = [
+        |p, low, _| p.x - low.x,
+        |p, _, high| high.x - p.x,
+        |p, low, _| p.y - low.y,
+        |p, _, high| high.y - p.y,
+    ];
+    let mut out = Vec::with_capacity(polygon.len() + 4);
+    for depth in sides {
+        out.clear();
+        for (k, &b) in polygon.iter().enumerate() {
+            let a = polygon[(k + polygon.len() - 1) % polygon.len()];
+            let (da, db) = (depth(a, low, high), depth(b, low, high));
+            if (da < 0.0) != (db < 0.0) {
+                out.push(a + (b - a) * (da / (da - db)));
+            }
+            if db >= 0.0 {
+                out.push(b);
+            }
+        }
+        std::mem::swap(polygon, &mut out);
+    }
+}
+
+/// Area and centre of gravity of a convex polygon, however it turns.
+fn area_and_center(polygon: &[DVec2]) -> (f64, DVec2) {
+    let Some((&first, rest)) = polygon.split_first() else {
+        return (0.0, DVec2::ZERO);
+    };
+    let (mut twice, mut moment) = (0.0, DVec2::ZERO);
+    for side in rest.windows(2) {
+        let cross = (side[0] - first).perp_dot(side[1] - first);
+        twice += cross;
+        moment += cross * (first + side[0] + side[1]) / 3.0;
+    }
+    if twice == 0.0 {
+        return (0.0, first);
+    }
+    (0.5 * twice.abs(), moment / twice)
+}

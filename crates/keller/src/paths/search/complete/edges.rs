@@ -1,0 +1,187 @@
+//! The edges beside each part of the partition, and which of them a look touches.
+
+use glam::DVec2;
+
+use super::bsp::{Bsp, count};
+use super::polygon::{Rect, bounds};
+use crate::paths::Limits;
+use crate::paths::search::views::diffracting_edges;
+use crate::scene::Scene;
+
+/// An edge shows when its face does this near to it, metres: other walls, grown by what validation forgives, hide the last of it.
+const BESIDE: f64 = 0.02;
+
+/// Where a face is seen at a small angle, walls hide more of it: this over the sine of the angle, metres.
+const BESIDE_GRAZING: f64 = 4e-5;
+
+/// A part of an edge that was seen.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct SeenEdge {
+    /// Index of the edge.
+    pub(super) edge: u32,
+    /// From where to where along it, metres from its first end.
+    pub(super) interval: [f64; 2],
+}
+
+/// An edge in the coordinates of one of its faces' planes.
+#[derive(Debug, Clone, Copy)]
+struct FlatEdge {
+    edge: u32,
+    start: DVec2,
+    along: DVec2,
+    length: f64,
+}
+
+/// For every part of the partition the edges that it ends at.
+#[derive(Debug)]
+pub(super) struct PartEdges {
+    /// Where the edges of a part begin; one more than there are parts.
+    starts: Vec<u32>,
+    edges: Vec<FlatEdge>,
+}
+
+impl PartEdges {
+    pub(super) fn new(scene: &Scene, limits: &Limits, bsp: &Bsp) -> Self {
+        let mut pairs: Vec<(u32, FlatEdge)> = Vec::new();
+        if limits.max_diffractions > 0 {
+            let by_plane = PartsByPlane::new(bsp, scene.planes().len());
+            for id in diffracting_edges(scene, limits) {
+                let edge = &scene.edges()[id.index()];
+                for face in edge.faces.into_iter().flatten() {
+                    let plane = scene.plane_of(face).index();
+                    let [a, b] = edge
+                        .ends
+                        .map(|p| bsp.planes[plane].coordinates(p - bsp.origin));
+                    let flat = FlatEdge {
+                        edge: count(id.index()),
+                        start: a,
+                        along: (b - a).normalize(),
+                        length: edge.length(),
+                    };
+                    by_plane.for_each_near(plane, bounds(&[a, b]), |part, polygon| {
+                        if flat.touched(polygon, BESIDE).is_some() {
+                            pairs.push((part, flat));
+                        }
+                    });
+                }
+            }
+        }
+        pairs.sort_by_key(|&(part, flat)| (part, flat.edge));
+        let starts = (0..=bsp.parts.len())
+            .map(|part| count(pairs.partition_point(|&(p, _)| (p as usize) < part)))
+            .collect();
+        Self {
+            starts,
+            edges: pairs.into_iter().map(|(_, flat)| flat).collect(),
+        }
+    }
+
+    /// Notes the edges of `part` that a visible polygon of it touches. `sine` is that of the angle at which it is seen.
+    pub(super) fn touched(
+        &self,
+        part: u32,
+        polygon: &[DVec2],
+        sine: f64,
+        seen: &mut Vec<SeenEdge>,
+    ) {
+        let range = self.starts[part as usize] as usize..self.starts[part as usize + 1] as usize;
+        let beside = BESIDE + BESIDE_GRAZING / sine;
+        for flat in &self.edges[range] {
+            if let Some(interval) = flat.touched(polygon, beside) {
+                seen.push(SeenEdge {
+                    edge: flat.edge,
+                    interval,
+                });
+            }
+        }
+    }
+}
+
+impl FlatEdge {
+    /// The part of the edge that a convex polygon comes near to.
+    fn touched(&self, polygon: &[DVec2], beside: f64) -> Option<[f64; 2]> {
+        let across = self.along.perp();
+        let (mut low, mut high) = (f64::INFINITY, f64::NEG_INFINITY);
+        let mut include = |t: f64| {
+            low = low.min(t);
+            high = high.max(t);
+        };
+        let local = |p: DVec2| {
+            let d = p - self.start;
+            (d.dot(self.along), d.dot(across))
+        };
+        let (mut t0, mut d0) = local(*polygon.last()?);
+        for &corner in polygon {
+            let (t1, d1) = local(corner);
+            for border in [-beside, beside] {
+                if (d0 < border) != (d1 < border) {
+                    include(t0 + (t1 - t0) * (border - d0) / (d1 - d0));
+                }
+            }
+            if d1.abs() <= beside {
+                include(t1);
+            }
+            (t0, d0) = (t1, d1);
+        }
+        let interval = [(low - beside).max(0.0), (high + beside).min(self.length)];
+        (interval[0] <= interval[1]).then_some(interval)
+    }
+}
+
+/// The parts in each plane, found by where they lie.
+struct PartsByPlane {
+    planes: Vec<Vec<FlatPart>>,
+}
+
+struct FlatPart {
+    part: u32,
+    rect: Rect,
+    /// The largest coordinate of this part and all before it.
+    reach: f64,
+    polygon: Vec<DVec2>,
+}
+
+impl PartsByPlane {
+    fn new(bsp: &Bsp, num_planes: usize) -> Self {
+        let mut planes: Vec<Vec<FlatPart>> = Vec::new();
+        planes.resize_with(num_planes, Vec::new);
+        for (i, part) in bsp.parts.iter().enumerate() {
+            let frame = &bsp.planes[part.plane as usize];
+            let corners = &bsp.vertices[part.middle as usize..part.end as usize];
+            let polygon: Vec<DVec2> = corners.iter().map(|&c| frame.coordinates(c)).collect();
+            if polygon.is_empty() {
+                continue;
+            }
+            planes[part.plane as usize].push(FlatPart {
+                part: count(i),
+                rect: bounds(&polygon),
+                reach: 0.0,
+                polygon,
+            });
+        }
+        for parts in &mut planes {
+            parts.sort_by(|a, b| a.rect.min.x.total_cmp(&b.rect.min.x));
+            let mut reach = f64::NEG_INFINITY;
+            for part in parts {
+                reach = reach.max(part.rect.max.x);
+                part.reach = reach;
+            }
+        }
+        Self { planes }
+    }
+
+    fn for_each_near(&self, plane: usize, near: Rect, mut visit: impl FnMut(u32, &[DVec2])) {
+        let parts = &self.planes[plane];
+        let first = parts.partition_point(|p| p.reach < near.min.x - BESIDE);
+        let end = parts.partition_point(|p| p.rect.min.x <= near.max.x + BESIDE);
+        let grown = Rect {
+            min: near.min - BESIDE,
+            max: near.max + BESIDE,
+        };
+        for part in parts.get(first..end).unwrap_or_default() {
+            if part.rect.overlaps(&grown) {
+                visit(part.part, &part.polygon);
+            }
+        }
+    }
+}

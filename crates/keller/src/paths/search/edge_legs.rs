@@ -1,0 +1,94 @@
+//! What an edge sees: the legs by which a wave may go on from one edge to the next.
+//!
+//! Rays are launched from a few points of the edge, as from a receiver, and the edges of the faces that they meet are what may be
+//! reached, by the mirrors met before. **May miss** what the edge sees from other points only, and what no ray meets; a direct leg
+//! between two edges that both ends of a path see needs none of this.
+
+use glam::DVec3;
+
+use super::launch::{Density, FaceEdges, Launch};
+use crate::paths::{Effort, Limits, Transparency};
+use crate::scene::{EdgeId, PlaneId, Scene};
+use crate::{Control, Error};
+
+/// Points of an edge that rays start from, as shares of its length.
+const STARTS: [f64; 3] = [0.1, 0.5, 0.9];
+
+/// How far from the edge they start, into the open, metres: off both faces.
+const OFF_EDGE: f64 = 1e-3;
+
+/// A leg from an edge to another.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub(in crate::paths) struct EdgeLeg {
+    pub(in crate::paths) mirrors: Vec<PlaneId>,
+    pub(in crate::paths) to: EdgeId,
+}
+
+/// Launches from edges.
+#[derive(Debug)]
+pub(in crate::paths) struct EdgeLegs<'a> {
+    scene: &'a Scene,
+    limits: &'a Limits,
+    transparency: &'a Transparency,
+    edges: FaceEdges,
+    density: Density,
+}
+
+impl<'a> EdgeLegs<'a> {
+    pub(in crate::paths) fn new(
+        scene: &'a Scene,
+        limits: &'a Limits,
+        transparency: &'a Transparency,
+    ) -> Self {
+        Self {
+            scene,
+            limits,
+            transparency,
+            edges: FaceEdges::new(scene, limits),
+            density: Density::from_rx(Effort::Quick),
+        }
+    }
+
+    /// The legs from `edge` of at most `mirrors` mirrors, in order.
+    ///
+    /// # Errors
+    /// [`Error::Cancelled`].
+    pub(in crate::paths) fn from(
+        &self,
+        edge: EdgeId,
+        mirrors: usize,
+        control: &Control,
+    ) -> Result<Vec<EdgeLeg>, Error> {
+        let from = &self.scene.edges()[edge.index()];
+        let out: DVec3 = (from.outward + from.second_outward)
+            .try_normalize()
+            // The open space around a sheet's edge is opposite to the sheet.
+            .unwrap_or(-from.inward);
+        let mut legs = Vec::new();
+        for share in STARTS {
+            let launch = Launch {
+                scene: self.scene,
+                transparency: self.transparency,
+                limits: self.limits,
+                from: from.ends[0].lerp(from.ends[1], share) + OFF_EDGE * out,
+                mirrors,
+                density: self.density,
+                edges: &self.edges,
+            };
+            let views = launch.trace(control)?;
+            for view in &views.edges {
+                let depth = views.tree.nodes[view.node as usize].depth as usize;
+                // By a mirror an edge may see itself.
+                if depth <= mirrors && (view.edge != edge || depth > 0) {
+                    legs.push(EdgeLeg {
+                        mirrors: views.tree.sequence(view.node as usize),
+                        to: view.edge,
+                    });
+                }
+            }
+        }
+        legs.sort_unstable();
+        legs.dedup();
+        Ok(legs)
+    }
+}

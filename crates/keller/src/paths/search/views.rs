@@ -1,0 +1,46 @@
+//! What a device sees: sequences of mirrors, and the edges that show in them.
+
+use crate::paths::scatter::cells::Cell;
+use crate::paths::{Limits, SequenceTree};
+use crate::scene::{EdgeId, Scene};
+
+/// The edges that may diffract: wedges, and free edges where the limits say so.
+pub(in crate::paths) fn diffracting_edges(
+    scene: &Scene,
+    limits: &Limits,
+) -> impl Iterator<Item = EdgeId> {
+    let with_free = limits.free_edges;
+    scene
+        .edges()
+        .iter()
+        .enumerate()
+        .filter(move |(_, edge)| with_free || edge.is_wedge())
+        .map(|(e, _)| EdgeId::from_index(e))
+}
+
+/// A part of an edge that may be seen by a sequence of mirrors.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(in crate::paths) struct EdgeView {
+    pub(in crate::paths) edge: EdgeId,
+    /// The node of the tree of sequences.
+    pub(in crate::paths) node: u32,
+    /// From where to where along the edge, metres from its first end.
+    pub(in crate::paths) interval: [f64; 2],
+}
+
+/// The cells of rough walls that rays from a device fall on, and by which mirrors.
+#[derive(Debug, Clone, PartialEq)]
+pub(in crate::paths) struct Lit {
+    pub(in crate::paths) tree: SequenceTree,
+    /// Cell and node of the tree, sorted.
+    pub(in crate::paths) cells: Vec<(Cell, u32)>,
+}
+
+/// The sequences of mirrors that a device may be seen by, and the edges that may be seen by them.
+#[derive(Debug, Clone, PartialEq)]
+pub(in crate::paths) struct Views {
+    pub(in crate::paths) tree: SequenceTree,
+    pub(in crate::paths) edges: Vec<EdgeView>,
+    /// Whether no edge that the device sees without mirrors is left out.
+    pub(in crate::paths) has_all_direct: bool,
+}

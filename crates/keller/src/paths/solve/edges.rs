@@ -1,0 +1,456 @@
+//! Where a path meets its edges.
+//!
+//! Mirrors between two edges are unfolded: a leg comes from the image of a point or of an edge's line. The length of the path is
+//! then a sum of distances, each convex in the positions along the edges, and Fermat's principle asks for its minimum: at every edge
+//! the angles to it on both sides are equal. One edge: the path is a straight line on the cone unrolled, closed form. Several:
+//! Newton's method with the tridiagonal Hessian and halved steps, four steps as a rule (theory page: `edges`).
+
+use glam::DVec3;
+
+use crate::geometry::Plane;
+use crate::scene::Edge;
+
+/// A straight line with a unit direction, or a point, whose direction and length are zero.
+#[derive(Debug, Clone, Copy, PartialEq)]
+struct Line {
+    start: DVec3,
+    along: DVec3,
+    length: f64,
+}
+
+impl Line {
+    fn at(&self, t: f64) -> DVec3 {
+        self.start + t * self.along
+    }
+}
+
+/// A part of a path between its ends and edges.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Leg {
+    /// Where it comes from, as its image behind all of the leg's mirrors.
+    from: Line,
+    to: Line,
+}
+
+impl Leg {
+    pub(super) fn from_point(point: DVec3) -> Self {
+        let line = Line {
+            start: point,
+            along: DVec3::ZERO,
+            length: 0.0,
+        };
+        Self {
+            from: line,
+            to: line,
+        }
+    }
+
+    pub(super) fn from_edge(edge: &Edge) -> Self {
+        let line = Line {
+            start: edge.ends[0],
+            along: edge.along(),
+            length: edge.length(),
+        };
+        Self {
+            from: line,
+            to: line,
+        }
+    }
+
+    pub(super) fn mirror(&mut self, plane: &Plane) {
+        self.from.start = plane.mirror(self.from.start);
+        self.from.along -= 2.0 * plane.normal.dot(self.from.along) * plane.normal;
+    }
+
+    pub(super) fn reach_edge(&mut self, edge: &Edge) {
+        self.to = Self::from_edge(edge).to;
+    }
+
+    pub(super) fn reach_point(&mut self, point: DVec3) {
+        self.to = Self::from_point(point).to;
+    }
+}
+
+/// A point in the coordinates of an edge: how far along it from its first end, and how far away from its line, metres.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(in crate::paths) struct Beside {
+    pub(in crate::paths) along: f64,
+    pub(in crate::paths) away: f64,
+}
+
+impl Beside {
+    /// `point` beside the line from `start` along the unit vector `along`.
+    pub(in crate::paths) fn new(point: DVec3, start: DVec3, along: DVec3) -> Self {
+        let offset = point - start;
+        let z = offset.dot(along);
+        Self {
+            along: z,
+            away: (offset - z * along).length(),
+        }
+    }
+
+    /// Where the path from here by the edge to `other` meets the edge.
+    pub(in crate::paths) fn meet(self, other: Self) -> f64 {
+        (self.along * other.away + other.along * self.away) / (self.away + other.away)
+    }
+}
+
+/// More steps than a solution ever took; where the shortest way is through a point that two edges share, there is none.
+const MAX_STEPS: usize = 200;
+
+/// The sum of cosines at an edge, below which they are equal: some units of rounding.
+const EQUAL_COSINES: f64 = 1e-14;
+
+/// So near to equal, a full step is right, though the length is too flat to show it.
+const NEAR: f64 = 1e-5;
+
+/// Newton doubles the digits: the step from here reaches the last.
+const LAST_STEP: f64 = 1e-7;
+
+/// A step must shorten the path by this part of what its slope promises.
+const DECREASE: f64 = 0.1;
+
+/// A leg shorter than this share of the path makes its direction rounding: edges that touch.
+const SHORTEST_LEG: f64 = 1e-12;
+
+/// The positions along each edge, metres from its first end, into `t`; false where there is no path, or only one through a point
+/// that two edges share.
+///
+/// A Newton step that does not shorten the path as it should is replaced by a sweep, which always shortens it: near a corner that
+/// two edges share, the length has a kink.
+pub(super) fn diffraction_points(legs: &[Leg], t: &mut Vec<f64>) -> bool {
+    let n = legs.len() - 1;
+    t.clear();
+    t.extend(legs[..n].iter().map(|leg| 0.5 * leg.to.length));
+    sweep(legs, t);
+    if n <= 1 {
+        return t.iter().all(|t| t.is_finite());
+    }
+    let mut length = total(legs, t);
+    let mut system = System::default();
+    for _ in 0..MAX_STEPS {
+        if !length.is_finite() || !system.fill(legs, t, length) {
+            return false;
+        }
+        let worst = system.gradient.iter().fold(0.0_f64, |m, g| m.max(g.abs()));
+        if worst <= EQUAL_COSINES {
+            return true;
+        }
+        system.solve();
+        let go = |t: &mut [f64], sign: f64| {
+            for (t, s) in t.iter_mut().zip(&system.step) {
+                *t += sign * s;
+            }
+        };
+        go(t, -1.0);
+        if worst < LAST_STEP {
+            return t.iter().all(|t| t.is_finite());
+        }
+        let slopes = system.gradient.iter().zip(&system.step);
+        let slope: f64 = slopes.map(|(g, s)| g * s).sum();
+        let next = total(legs, t);
+        if worst < NEAR || next <= length - DECREASE * slope {
+            length = next;
+        } else {
+            go(t, 1.0);
+            sweep(legs, t);
+            length = total(legs, t);
+        }
+    }
+    false
+}
+
+/// Moves the point of each edge in turn to where it is best between its neighbours.
+fn sweep(legs: &[Leg], t: &mut [f64]) {
+    for k in 0..t.len() {
+        let from = legs[k].from.at(if k == 0 { 0.0 } else { t[k - 1] });
+        let edge = legs[k].to;
+        // What comes after the edge is seen beside the image of the edge.
+        let next = &legs[k + 1];
+        let to = next.to.at(t.get(k + 1).copied().unwrap_or(0.0));
+        let there = Beside::new(to, next.from.start, next.from.along);
+        t[k] = Beside::new(from, edge.start, edge.along).meet(there);
+    }
+}
+
+fn total(legs: &[Leg], t: &[f64]) -> f64 {
+    legs.iter()
+        .enumerate()
+        .map(|(k, leg)| span(leg, k, t).length())
+        .sum()
+}
+
+/// From the end of leg `k` to its start.
+fn span(leg: &Leg, k: usize, t: &[f64]) -> DVec3 {
+    let from = if k == 0 { 0.0 } else { t[k - 1] };
+    let to = t.get(k).copied().unwrap_or(0.0);
+    leg.from.at(from) - leg.to.at(to)
+}
+
+/// Newton's equations: a symmetric tridiagonal system.
+#[derive(Debug, Default)]
+struct System {
+    gradient: Vec<f64>,
+    diagonal: Vec<f64>,
+    beside: Vec<f64>,
+    step: Vec<f64>,
+}
+
+impl System {
+    /// Gradient and Hessian of the length at `t`; false when a leg vanishes.
+    fn fill(&mut self, legs: &[Leg], t: &[f64], length: f64) -> bool {
+        let n = t.len();
+        for v in [&mut self.gradient, &mut self.diagonal, &mut self.beside] {
+            v.clear();
+            v.resize(n, 0.0);
+        }
+        for (k, leg) in legs.iter().enumerate() {
+            let way = span(leg, k, t);
+            let r = way.length();
+            if r <= SHORTEST_LEG * length {
+                return false;
+            }
+            let w = way / r;
+            let (a, b) = (w.dot(leg.from.along), w.dot(leg.to.along));
+            if k > 0 {
+                self.gradient[k - 1] += a;
+                self.diagonal[k - 1] += (1.0 - a * a) / r;
+            }
+            if k < n {
+                self.gradient[k] -= b;
+                self.diagonal[k] += (1.0 - b * b) / r;
+            }
+            if k > 0 && k < n {
+                self.beside[k - 1] = (a * b - leg.from.along.dot(leg.to.along)) / r;
+            }
+        }
+        true
+    }
+
+    /// Solves for the step, by elimination.
+    fn solve(&mut self) {
+        let n = self.gradient.len();
+        self.step.clear();
+        self.step.extend_from_slice(&self.gradient);
+        for i in 1..n {
+            let factor = self.beside[i - 1] / self.diagonal[i - 1];
+            self.diagonal[i] -= factor * self.beside[i - 1];
+            self.step[i] -= factor * self.step[i - 1];
+        }
+        for i in (0..n).rev() {
+            let above = if i + 1 < n {
+                self.beside[i] * self.step[i + 1]
+            } else {
+                0.0
+            };
+            self.step[i] = (self.step[i] - above) / self.diagonal[i];
+        }
+    }
+}
+
+/// Two edges with nothing between them: what their distance depends on.
+#[derive(Debug, Clone, Copy)]
+pub(in crate::paths) struct Pair {
+    /// Squared distance of the first ends; components of the way from the second's first end to the first's along each edge; and
+    /// the cosine between the edges.
+    square: f64,
+    along: [f64; 2],
+    cosine: f64,
+    lengths: [f64; 2],
+}
+
+impl Pair {
+    pub(in crate::paths) fn new(first: &Edge, second: &Edge) -> Self {
+        let way = first.ends[0] - second.ends[0];
+        let (u, v) = (first.along(), second.along());
+        Self {
+            square: way.length_squared(),
+            along: [way.dot(u), way.dot(v)],
+            cosine: u.dot(v),
+            lengths: [first.length(), second.length()],
+        }
+    }
+
+    /// The positions along both edges of the path from one image, given beside the first edge, to another, given beside the second;
+    /// none if it does not meet them within the intervals.
+    pub(in crate::paths) fn solve(
+        &self,
+        from: Beside,
+        to: Beside,
+        first: [f64; 2],
+        second: [f64; 2],
+    ) -> Option<[f64; 2]> {
+        let [p, q] = self.along;
+        let k = self.cosine;
+        let distance = |s: f64, t: f64| {
+            (self.square + s * s + t * t + 2.0 * (s * p - t * q - s * t * k)).max(0.0)
+        };
+        // The best place on each edge when the other's is known.
+        let best_first = |t: f64| {
+            let along = t * k - p;
+            let away = (distance(0.0, t) - along * along).max(0.0).sqrt();
+            from.meet(Beside { along, away })
+        };
+        let best_second = |s: f64| {
+            let along = q + s * k;
+            let away = (distance(s, 0.0) - along * along).max(0.0).sqrt();
+            Beside { along, away }.meet(to)
+        };
+        let mut s = best_first(0.5 * self.lengths[1]);
+        let mut t = best_second(s);
+        let length = |s: f64, t: f64| {
+            let (ds, dt) = (s - from.along, t - to.along);
+            (ds * ds + from.away * from.away).sqrt()
+                + distance(s, t).sqrt()
+                + (dt * dt + to.away * to.away).sqrt()
+        };
+        let mut is_solved = false;
+        for _ in 0..MAX_STEPS {
+            let (ds, dt) = (s - from.along, t - to.along);
+            let r1 = (ds * ds + from.away * from.away).sqrt();
+            let r2 = (dt * dt + to.away * to.away).sqrt();
+            let d = distance(s, t).sqrt();
+            if !(d > SHORTEST_LEG * (r1 + r2) && r1 > 0.0 && r2 > 0.0) {
+                return None;
+            }
+            let (a, b) = ((s - t * k + p) / d, (t - s * k - q) / d);
+            let (g1, g2) = (ds / r1 + a, dt / r2 + b);
+            let worst = g1.abs().max(g2.abs());
+            is_solved = worst <= LAST_STEP;
+            if worst <= EQUAL_COSINES {
+                break;
+            }
+            let h11 = from.away * from.away / (r1 * r1 * r1) + (1.0 - a * a) / d;
+            let h22 = to.away * to.away / (r2 * r2 * r2) + (1.0 - b * b) / d;
+            let h12 = -(k + a * b) / d;
+            let determinant = h11 * h22 - h12 * h12;
+            let (step_s, step_t) = (
+                (h22 * g1 - h12 * g2) / determinant,
+                (h11 * g2 - h12 * g1) / determinant,
+            );
+            let promise = DECREASE * (g1 * step_s + g2 * step_t);
+            if worst < NEAR || length(s - step_s, t - step_t) <= r1 + d + r2 - promise {
+                (s, t) = (s - step_s, t - step_t);
+            } else {
+                s = best_first(t);
+                t = best_second(s);
+            }
+            if is_solved {
+                break;
+            }
+        }
+        let is_within = |t: f64, [low, high]: [f64; 2]| low <= t && t <= high;
+        (is_solved && is_within(s, first) && is_within(t, second)).then_some([s, t])
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Numbers in [-1, 1), the same on every run.
+    fn random(state: &mut u64) -> f64 {
+        *state = state
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1_442_695_040_888_963_407);
+        (*state >> 11) as f64 / (1_u64 << 52) as f64 - 1.0
+    }
+
+    fn random_point(state: &mut u64, reach: f64) -> DVec3 {
+        reach * DVec3::new(random(state), random(state), random(state))
+    }
+
+    fn edge(ends: [DVec3; 2]) -> Edge {
+        Edge {
+            ends,
+            faces: [None, None],
+            exterior_angle: 6.0,
+            inward: DVec3::X,
+            outward: DVec3::Y,
+            second_outward: DVec3::Z,
+        }
+    }
+
+    /// The largest difference of the cosines on both sides of an edge.
+    fn worst_cosine(points: &[DVec3], edges: &[Edge]) -> f64 {
+        let cosines = points.windows(3).zip(edges).map(|(p, edge)| {
+            let (before, after) = ((p[1] - p[0]).normalize(), (p[2] - p[1]).normalize());
+            (before - after).dot(edge.along()).abs()
+        });
+        cosines.fold(0.0, f64::max)
+    }
+
+    #[test]
+    fn both_solvers_meet_two_edges_at_equal_angles() {
+        let mut state = 1;
+        let mut within = 0;
+        for case in 0..20_000 {
+            let (tx, rx) = (
+                random_point(&mut state, 30.0),
+                random_point(&mut state, 30.0),
+            );
+            let mut starts = [
+                random_point(&mut state, 10.0),
+                random_point(&mut state, 10.0),
+            ];
+            // Every fourth shares a corner: the shortest way may be by that.
+            let is_corner = case % 4 == 0;
+            if is_corner {
+                starts[1] = starts[0];
+            }
+            let ways = [random_point(&mut state, 8.0), random_point(&mut state, 8.0)];
+            // Every third pair is parallel, as roofs are.
+            let second = if case % 3 == 0 { ways[0] } else { ways[1] };
+            let edges = [
+                edge([starts[0], starts[0] + ways[0]]),
+                edge([starts[1], starts[1] + second]),
+            ];
+            let mut legs = vec![
+                Leg::from_point(tx),
+                Leg::from_edge(&edges[0]),
+                Leg::from_edge(&edges[1]),
+            ];
+            legs[0].reach_edge(&edges[0]);
+            legs[1].reach_edge(&edges[1]);
+            legs[2].reach_point(rx);
+            let mut t = Vec::new();
+            let is_solved = diffraction_points(&legs, &mut t);
+            let is_on = |k: usize| (0.0..=edges[k].length()).contains(&t[k]);
+            if is_corner && !(is_solved && is_on(0) && is_on(1)) {
+                // The way around the corner, or by the edges' continuations beyond it.
+                continue;
+            }
+            assert!(is_solved, "case {case} is not solved");
+            let path = |t: [f64; 2]| {
+                let at = |k: usize| edges[k].ends[0] + t[k] * edges[k].along();
+                [tx, at(0), at(1), rx]
+            };
+            let worst = worst_cosine(&path([t[0], t[1]]), &edges);
+            assert!(worst < 1e-9, "case {case}: {worst}");
+
+            let beside = |point, k: usize| Beside::new(point, edges[k].ends[0], edges[k].along());
+            let everywhere = [f64::NEG_INFINITY, f64::INFINITY];
+            let found = Pair::new(&edges[0], &edges[1]).solve(
+                beside(tx, 0),
+                beside(rx, 1),
+                everywhere,
+                everywhere,
+            );
+            let [_, first, second, _] = path([t[0], t[1]]);
+            if first.distance(second) < 1e-3 {
+                // Edges that all but touch: the pair's distance is rounding.
+                continue;
+            }
+            let found = found.unwrap_or_else(|| {
+                panic!(
+                    "case {case} is not solved for a pair {t:?} {}",
+                    first.distance(second)
+                )
+            });
+            let difference = (found[0] - t[0]).abs().max((found[1] - t[1]).abs());
+            assert!(difference < 1e-6, "case {case}: {found:?} and {t:?}");
+            within += usize::from((0.0..edges[0].length()).contains(&t[0]));
+        }
+        assert!(within > 1000, "{within} cases are of use");
+    }
+}

@@ -1,0 +1,13 @@
+//! What must hold of diffracted fields, whatever the scene: exact solutions, continuity, reciprocity, limits.
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+#[path = "diffraction/continuity.rs"]
+mod continuity;
+#[path = "diffraction/exact_wedge.rs"]
+mod exact_wedge;
+#[path = "diffraction/knife_edges.rs"]
+mod knife_edges;
+#[path = "diffraction/reciprocity.rs"]
+mod reciprocity;
+#[path = "diffraction/world.rs"]
+mod world;

@@ -1,0 +1,287 @@
+//! Diffraction in a city: what each search finds of what there is, in paths and in power, and whether a peer's paths are among them.
+
+use std::collections::{HashMap, HashSet};
+use std::path::Path;
+use std::time::Instant;
+
+use anyhow::{Context, Result, ensure};
+use keller::em::Surfaces;
+use keller::field::transport;
+use keller::materials::{Material, Medium, resolve};
+use keller::paths::{Effort, InteractionKind, Limits, Object, Path as Ray, Search, Transparency};
+use keller::scene::Scene;
+use keller::units::power_to_db;
+use keller::{Control, DVec3, Frequency};
+use rayon::prelude::*;
+use serde_json::Value;
+
+use crate::city::{TX, receivers};
+
+/// As the peer has it where its scenes say nothing, metres.
+const WALL_THICKNESS: f64 = 0.1;
+
+const FREQUENCY_HZ: f64 = 3.5e9;
+
+/// The peer computes in f32, and its points on edges are only as good as the search that found them, metres.
+const PEER_TOLERANCE: f64 = 0.1;
+
+/// Paths weaker than this below their receiver's total are left out of the second count, dB.
+const THRESHOLD_DB: f64 = 60.0;
+
+/// Runs all checks on a scene file and a table of receivers.
+pub(crate) fn check(scene: &Path, rx: &Path, reference: Option<&Path>) -> Result<()> {
+    let mesh = keller_io::import::import(scene)?.mesh;
+    let scene = Scene::new(&mesh)?;
+    let definitions = mesh
+        .materials
+        .iter()
+        .map(|m| (m.name.as_str(), m.definition.as_ref()));
+    let materials: Vec<Material> = resolve(definitions, &[], None)?
+        .into_iter()
+        .map(|material| match material {
+            Material::HalfSpace(medium) if medium != Medium::PerfectConductor => {
+                Material::slab(medium, WALL_THICKNESS)
+            }
+            material => material,
+        })
+        .collect();
+    let surfaces = Surfaces::new(&materials, Frequency::from_hz(FREQUENCY_HZ)?)?;
+    let city = City {
+        transparency: Transparency::of(&scene, &surfaces),
+        scene,
+        surfaces,
+        rx: receivers(rx)?,
+    };
+    let shallow = limits(3, 0, 1);
+    let all = city.find("depth 3, complete", &shallow, Search::Complete)?;
+    if let Some(reference) = reference {
+        contains(&all, reference)?;
+    }
+    for effort in EFFORTS {
+        let name = format!("depth 3, {effort:?}");
+        let found = city.find(&name, &shallow, Search::Launch(effort))?;
+        city.compare(&found, &all);
+    }
+    let deep = limits(5, 3, 1);
+    let found: Vec<Vec<Known>> = EFFORTS
+        .into_iter()
+        .map(|effort| {
+            let name = format!("depth 5, T<=3, {effort:?}");
+            city.find(&name, &deep, Search::Launch(effort))
+        })
+        .collect::<Result<_>>()?;
+    let union = union(&found);
+    println!("union: {} paths", union.len());
+    for (effort, found) in EFFORTS.iter().zip(&found) {
+        println!("{effort:?}:");
+        city.compare(found, &union);
+    }
+    city.find(
+        "two edges, nothing else, complete",
+        &limits(2, 0, 2),
+        Search::Complete,
+    )?;
+    city.one_answer(&deep)
+}
+
+const EFFORTS: [Effort; 3] = [Effort::Quick, Effort::Default, Effort::Thorough];
+
+struct City {
+    scene: Scene,
+    surfaces: Surfaces,
+    transparency: Transparency,
+    rx: Vec<DVec3>,
+}
+
+/// A path, what identifies it, and its gain.
+#[derive(Clone)]
+struct Known {
+    path: Ray,
+    key: Vec<(InteractionKind, usize)>,
+    gain: f64,
+}
+
+impl City {
+    fn paths(&self, limits: &Limits, search: Search) -> Result<Vec<Ray>> {
+        Ok(keller::paths::find_paths(
+            &self.scene,
+            &[TX],
+            &self.rx,
+            limits,
+            &self.transparency,
+            search,
+            &Control::default(),
+        )?)
+    }
+
+    fn find(&self, name: &str, limits: &Limits, search: Search) -> Result<Vec<Known>> {
+        let start = Instant::now();
+        let paths = self.paths(limits, search)?;
+        let seconds = start.elapsed().as_secs_f64();
+        let start = Instant::now();
+        let known: Vec<Known> = paths
+            .into_par_iter()
+            .map(|path| {
+                let field = transport(&path, &self.scene, &self.surfaces);
+                let gain: f64 = field
+                    .coefficient
+                    .iter()
+                    .flatten()
+                    .map(keller::Complex64::norm_sqr)
+                    .sum();
+                Known {
+                    key: self.key(&path),
+                    gain: 0.5 * gain,
+                    path,
+                }
+            })
+            .collect();
+        let fields = start.elapsed().as_secs_f64();
+        let diffracted = known
+            .iter()
+            .filter(|k| k.key.iter().any(|k| k.0 == InteractionKind::Diffraction))
+            .count();
+        println!(
+            "{name}: {seconds:.2} s, {} paths, {diffracted} of them diffracted; fields {fields:.3} s",
+            known.len()
+        );
+        ensure!(
+            known.iter().all(|k| k.gain.is_finite()),
+            "a gain is not finite"
+        );
+        Ok(known)
+    }
+
+    /// The receiver, and planes and edges: walls passed make no other path.
+    fn key(&self, path: &Ray) -> Vec<(InteractionKind, usize)> {
+        let steps = path.interactions.iter().filter_map(|i| match i.object {
+            _ if i.kind == InteractionKind::Transmission => None,
+            Object::Face(face) | Object::Patch(face, _) => {
+                Some((i.kind, self.scene.plane_of(face).index()))
+            }
+            Object::Edge(edge) => Some((i.kind, edge.index())),
+        });
+        std::iter::once((InteractionKind::Transmission, path.rx))
+            .chain(steps)
+            .collect()
+    }
+
+    /// How much of `all` is in `found`: paths, power, the worst receiver's total; then the same for paths that matter.
+    fn compare(&self, found: &[Known], all: &[Known]) {
+        let totals = |paths: &[Known]| {
+            let mut totals = vec![0.0; self.rx.len()];
+            for known in paths {
+                totals[known.path.rx] += known.gain;
+            }
+            totals
+        };
+        let (own, whole) = (totals(found), totals(all));
+        let worst = own
+            .iter()
+            .zip(&whole)
+            .filter(|(_, whole)| **whole > 0.0)
+            .map(|(own, whole)| power_to_db(whole / own))
+            .fold(0.0, f64::max);
+        let power = own.iter().sum::<f64>() / whole.iter().sum::<f64>();
+        let index: HashSet<_> = found.iter().map(|k| &k.key).collect();
+        for (name, threshold_db) in [("all", f64::INFINITY), ("that matter", THRESHOLD_DB)] {
+            let matter = all
+                .iter()
+                .filter(|k| power_to_db(k.gain) >= power_to_db(whole[k.path.rx]) - threshold_db);
+            let (mut listed, mut there) = (0, 0);
+            for known in matter {
+                listed += 1;
+                there += usize::from(index.contains(&known.key));
+            }
+            println!(
+                "  {name}: {there} of {listed} paths, {:.2} %",
+                100.0 * f64::from(there_as(there)) / f64::from(there_as(listed))
+            );
+        }
+        println!(
+            "  {:.3} % of the power, worst receiver {worst:.3} dB low",
+            100.0 * power
+        );
+    }
+
+    /// The same paths for any number of threads.
+    fn one_answer(&self, limits: &Limits) -> Result<()> {
+        let expected = self.paths(limits, Search::default())?;
+        for threads in 1..=3 {
+            let pool = rayon::ThreadPoolBuilder::new()
+                .num_threads(threads)
+                .build()?;
+            let found = pool.install(|| self.paths(limits, Search::default()))?;
+            ensure!(found == expected, "{threads} threads give other paths");
+        }
+        println!("{} paths, the same for 1, 2 and 3 threads", expected.len());
+        Ok(())
+    }
+}
+
+/// Whether every path of the peer's union is among `all`.
+fn contains(all: &[Known], reference: &Path) -> Result<()> {
+    let text = std::fs::read_to_string(reference)
+        .with_context(|| format!("cannot read {}", reference.display()))?;
+    let (mut listed, mut missing) = (0, 0);
+    for line in text.lines() {
+        let peer: Value = serde_json::from_str(line)?;
+        let types = peer["types"].as_str().context("a path without types")?;
+        let vertices = peer["vertices"]
+            .as_array()
+            .context("a path without vertices")?;
+        let points: Vec<DVec3> = vertices
+            .iter()
+            .map(|v| DVec3::from_array([0, 1, 2].map(|k| v[k].as_f64().unwrap_or(f64::NAN))))
+            .collect();
+        listed += 1;
+        let rx = usize::try_from(peer["rx"].as_u64().context("a path without rx")?)?;
+        let is_found = all.iter().filter(|k| k.path.rx == rx).any(|k| {
+            let own = &k.path.interactions;
+            own.len() == points.len()
+                && own
+                    .iter()
+                    .zip(&points)
+                    .zip(types.chars())
+                    .all(|((i, p), letter)| {
+                        i.kind.letter() == letter && i.point.distance(*p) < PEER_TOLERANCE
+                    })
+        });
+        if !is_found {
+            missing += 1;
+            println!("not found: rx {rx} {types} {points:?}");
+        }
+    }
+    println!(
+        "{} of the peer's {listed} paths are among keller's {}",
+        listed - missing,
+        all.len()
+    );
+    Ok(())
+}
+
+/// A count for a ratio.
+fn there_as(count: usize) -> u32 {
+    u32::try_from(count).unwrap_or(u32::MAX)
+}
+
+fn union(found: &[Vec<Known>]) -> Vec<Known> {
+    let mut all: HashMap<&Vec<(InteractionKind, usize)>, &Known> = HashMap::new();
+    for known in found.iter().flatten() {
+        all.insert(&known.key, known);
+    }
+    let mut all: Vec<Known> = all.into_values().cloned().collect();
+    all.sort_by(|a, b| a.key.cmp(&b.key));
+    all
+}
+
+fn limits(depth: usize, max_transmissions: usize, max_diffractions: usize) -> Limits {
+    Limits {
+        max_interactions: depth,
+        max_reflections: depth,
+        max_transmissions,
+        max_diffractions,
+        max_depth: depth,
+        ..Limits::default()
+    }
+}
