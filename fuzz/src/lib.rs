@@ -3,6 +3,8 @@
 use std::io;
 use std::path::Path;
 
+use keller::antenna::Pattern;
+use keller::{DVec3, antenna::Combination};
 use keller_io::{ImportError, Imported};
 
 /// Panics if `result` breaks the promise.
@@ -25,6 +27,37 @@ pub fn check(result: Result<Imported, ImportError>) {
             for warning in &warnings {
                 assert!(!warning.to_string().is_empty(), "a warning without words");
             }
+        }
+    }
+}
+
+/// Reads `data` as a pattern file: the first byte says the format and how cuts combine. Panics unless it is an error with words, or a
+/// pattern whose gain is a finite number in every direction.
+pub fn check_pattern(data: &[u8]) {
+    const FILES: [&str; 4] = ["fuzz.msi", "fuzz.adf", "fuzz.csv", "fuzz.npz"];
+    let Some((first, bytes)) = data.split_first() else {
+        return;
+    };
+    let file = FILES[usize::from(first % 4)];
+    let (_, combination) = Combination::NAMES[usize::from(first / 4 % 3)];
+    match keller_io::pattern::parse(bytes, Path::new(file), combination) {
+        Err(error) => assert!(!error.to_string().is_empty(), "an error without words"),
+        Ok(found) => {
+            for direction in [
+                DVec3::X,
+                DVec3::Y,
+                -DVec3::X,
+                DVec3::Z,
+                -DVec3::Z,
+                DVec3::ONE.normalize(),
+            ] {
+                let gain = found.pattern.gain(direction);
+                assert!(gain.is_finite() && gain >= 0.0, "a gain of {gain}");
+            }
+            assert!(
+                matches!(found.pattern, Pattern::Table(_)),
+                "a pattern without a table"
+            );
         }
     }
 }

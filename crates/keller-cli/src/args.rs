@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use keller::antenna::Combination;
 use keller::paths::Effort;
 use keller_io::scenario::{Scenario, SearchChoice};
 
@@ -22,6 +23,8 @@ pub(crate) enum Command {
     Scene(SceneArgs),
     /// Find every path of a scenario
     Paths(PathsArgs),
+    /// Describe an antenna pattern: gain, directivity, beamwidths, tilt
+    Antenna(AntennaArgs),
     /// Turn the paths of a scenario into channels: gains, spreads, impulse and frequency responses
     Channel(ChannelArgs),
 }
@@ -124,6 +127,21 @@ impl SearchArgs {
     }
 }
 
+#[derive(Debug, Args)]
+pub(crate) struct AntennaArgs {
+    /// A pattern file (.msi, .pln, .adf, .nsm, .csv, .npz), or `isotropic`, `dipole`, `short_dipole`, `tr38901`
+    pub(crate) file: PathBuf,
+    /// How the cuts of the file become a pattern in all directions; absent: sum
+    #[arg(long, value_enum)]
+    pub(crate) cuts: Option<CutsArg>,
+    /// Write the pattern here: .csv for all directions, .svg for a drawing of both cuts
+    #[arg(short, long, value_name = "OUT")]
+    pub(crate) out: Option<PathBuf>,
+    /// Print JSON
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
 /// How the machine is used. Results do not depend on it.
 #[derive(Debug, Clone, Copy, Args)]
 pub(crate) struct MachineArgs {
@@ -133,6 +151,13 @@ pub(crate) struct MachineArgs {
     /// Which instructions ray intersection uses; absent: the best there are
     #[arg(long, value_enum, hide = true)]
     pub(crate) dispatch: Option<DispatchArg>,
+}
+
+#[derive(Debug, Clone, Copy, ValueEnum)]
+pub(crate) enum CutsArg {
+    Sum,
+    Weighted,
+    Hybrid,
 }
 
 #[derive(Debug, Clone, Copy, ValueEnum)]
@@ -155,6 +180,16 @@ pub(crate) enum DispatchArg {
     Portable,
     Avx2,
     Avx512,
+}
+
+impl From<CutsArg> for Combination {
+    fn from(arg: CutsArg) -> Self {
+        match arg {
+            CutsArg::Sum => Self::Sum,
+            CutsArg::Weighted => Self::Weighted,
+            CutsArg::Hybrid => Self::Hybrid,
+        }
+    }
 }
 
 impl From<SearchArg> for SearchChoice {

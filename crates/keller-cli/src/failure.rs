@@ -4,6 +4,7 @@ use std::fmt;
 use std::io;
 
 use keller_io::ImportError;
+use keller_io::pattern::PatternError;
 use keller_io::scenario::ScenarioError;
 use keller_io::table::TableError;
 
@@ -50,6 +51,12 @@ impl From<ScenarioError> for Failure {
 
 impl From<ImportError> for Failure {
     fn from(error: ImportError) -> Self {
+        Self::Input(error.to_string())
+    }
+}
+
+impl From<PatternError> for Failure {
+    fn from(error: PatternError) -> Self {
         Self::Input(error.to_string())
     }
 }

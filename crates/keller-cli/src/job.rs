@@ -52,6 +52,9 @@ pub(crate) fn trace(
     progress: &Progress,
 ) -> Result<Traced, Failure> {
     let threads = use_threads(machine.threads)?;
+    for warning in &scenario.warnings {
+        progress.warn(warning);
+    }
 
     progress.report(Stage::Import, 0.0);
     let mesh = import(&scenario.scene, progress)?;

@@ -33,6 +33,7 @@ fn main() -> ExitCode {
         Command::Demo(args) => commands::demo::run(&args),
         Command::Scene(args) => commands::scene::run(&args),
         Command::Paths(args) => commands::paths::run(&args),
+        Command::Antenna(args) => commands::antenna::run(&args),
         Command::Channel(args) => commands::channel::run(&args),
     };
     // A panic has printed its own message and unwound, so that unfinished files are gone.

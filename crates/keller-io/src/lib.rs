@@ -4,6 +4,7 @@ pub mod channel;
 mod error;
 pub mod import;
 mod output;
+pub mod pattern;
 mod pending;
 pub mod plot;
 pub mod scenario;

@@ -77,6 +77,12 @@ pub enum Error {
         /// What is accepted, in words.
         accepted: &'static str,
     },
+    /// An antenna pattern that no antenna has.
+    #[error("antenna pattern: {0}")]
+    Pattern(String),
+    /// An array of elements that cannot be.
+    #[error("antenna array: {0}")]
+    Array(String),
     /// A mesh without a single usable triangle.
     #[error("the scene has no triangles")]
     EmptyScene,

@@ -162,6 +162,8 @@ const V: Antenna = Antenna {
         downtilt: 0.0,
         slant: 0.0,
     },
+    electrical_tilt: 0.0,
+    peak_gain: None,
 };
 const BOTH_V: Antennas<'_> = Antennas { tx: &V, rx: &V };
 

@@ -1,5 +1,6 @@
 //! One file a command.
 
+pub(crate) mod antenna;
 pub(crate) mod channel;
 pub(crate) mod demo;
 pub(crate) mod paths;

@@ -1,9 +1,10 @@
-//! `[[tx]]`, and what a Tx and an Rx have in common: antenna, polarisation, orientation.
+//! `[[tx]]`, and where a Tx and an Rx stand.
 
 use keller::DVec3;
-use keller::antenna::{Antenna, Orientation, Pattern, Polarization};
+use keller::antenna::{Antenna, Array, ArrayTracing};
 use keller::geometry::tolerance::MAX_COORDINATE;
 
+use super::antennas::Antennas;
 use super::document::Section;
 use super::error::ScenarioError;
 use super::keys;
@@ -19,6 +20,10 @@ pub struct Tx {
     pub power_dbm: f64,
     /// What it sends with.
     pub antenna: Antenna,
+    /// Where its elements stand, if it has more than one: each has `antenna`.
+    pub array: Option<Array>,
+    /// How the elements take part in tracing.
+    pub array_tracing: ArrayTracing,
     /// How it moves, m/s.
     pub velocity: DVec3,
     /// The line of the scenario it is defined at.
@@ -26,17 +31,20 @@ pub struct Tx {
 }
 
 /// All of `[[tx]]`, at least one.
-pub(super) fn read(top: &Section<'_>) -> Result<Vec<Tx>, ScenarioError> {
+pub(super) fn read(top: &Section<'_>, antennas: &Antennas<'_>) -> Result<Vec<Tx>, ScenarioError> {
     let tx = top
         .sections("tx", keys::TX)?
         .iter()
         .map(|section| {
             let position = position(section)?.ok_or_else(|| section.missing("position"))?;
+            let (array, array_tracing) = antennas.array(section)?;
             Ok(Tx {
                 name: section.text("name")?.map(str::to_owned),
                 position,
                 power_dbm: section.number("power_dbm", |_| true)?.unwrap_or(30.0),
-                antenna: antenna(section)?,
+                antenna: antennas.antenna(section)?,
+                array,
+                array_tracing,
                 velocity: velocity(section)?.unwrap_or_default(),
                 line: section.line.unwrap_or(1),
             })
@@ -70,49 +78,4 @@ pub(super) fn velocity(section: &Section<'_>) -> Result<Option<DVec3>, ScenarioE
 /// Whether a coordinate lies where the simulator still has its accuracy.
 pub(super) fn is_coordinate(value: f64) -> bool {
     value.abs() <= MAX_COORDINATE
-}
-
-/// `antenna`, `polarization` and `orientation_deg` of a device.
-pub(super) fn antenna(section: &Section<'_>) -> Result<Antenna, ScenarioError> {
-    const PATTERNS: [(&str, Pattern); 3] = [
-        ("isotropic", Pattern::Isotropic),
-        ("dipole", Pattern::HalfWaveDipole),
-        ("short_dipole", Pattern::ShortDipole),
-    ];
-    if let Some(name) = section.text("antenna")? {
-        let not_yet = match name {
-            "tr38901" => "this pattern is",
-            file if file.contains(['.', '/', '\\']) => "pattern files are",
-            _ => "",
-        };
-        if !not_yet.is_empty() {
-            return Err(section.refuse(
-                "antenna",
-                format!("found \"{name}\": {not_yet} not available yet"),
-            ));
-        }
-    }
-    let orientation_deg = section.vector("orientation_deg", |_| true)?;
-    Ok(Antenna {
-        pattern: section.choice("antenna", &PATTERNS)?.unwrap_or_default(),
-        polarization: polarization(section)?,
-        orientation: orientation_deg
-            .map(Orientation::from_degrees)
-            .unwrap_or_default(),
-    })
-}
-
-/// `polarization` of a device: a name, or a slant in degrees.
-fn polarization(section: &Section<'_>) -> Result<Polarization, ScenarioError> {
-    const NAMES: [(&str, Polarization); 4] = [
-        ("V", Polarization::V),
-        ("H", Polarization::H),
-        ("VH", Polarization::VH),
-        ("cross", Polarization::Cross),
-    ];
-    if let Some(slant_deg) = section.number_if_any("polarization")? {
-        return Ok(Polarization::Slant(slant_deg.to_radians()));
-    }
-    let named = section.choice("polarization", &NAMES)?;
-    Ok(named.unwrap_or_default())
 }

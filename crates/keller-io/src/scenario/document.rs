@@ -162,8 +162,23 @@ impl<'a> Section<'a> {
         })
     }
 
+    /// The list of `N` finite numbers each of `key`.
+    pub(super) fn vectors<const N: usize>(
+        &self,
+        key: &str,
+    ) -> Result<Option<Vec<[f64; N]>>, ScenarioError> {
+        self.read(key, |value| {
+            let vector = |item: &Spanned<DeValue<'_>>| {
+                let items = item.get_ref().as_array()?.iter();
+                let numbers: Option<Vec<f64>> = items.map(|v| number(v.get_ref())).collect();
+                numbers?.try_into().ok()
+            };
+            value.as_array()?.iter().map(vector).collect()
+        })
+    }
+
     /// The value that the text of `key` stands for.
-    pub(super) fn choice<T: Copy>(
+    pub(super) fn choice<T: Clone>(
         &self,
         key: &str,
         choices: &[(&str, T)],
@@ -172,7 +187,7 @@ impl<'a> Section<'a> {
             return Ok(None);
         };
         if let Some((_, value)) = choices.iter().find(|(name, _)| *name == found) {
-            return Ok(Some(*value));
+            return Ok(Some(value.clone()));
         }
         let hint = keys::suggestion(found, choices.iter().map(|(name, _)| *name));
         let hint = if hint.is_empty() { ";" } else { &hint };

@@ -3,7 +3,9 @@
 use std::fmt;
 use std::path::{Path, PathBuf};
 
-/// What is wrong with a scenario or with a receiver file it names.
+use crate::pattern::PatternError;
+
+/// What is wrong with a scenario or with a receiver or pattern file it names.
 ///
 /// ```
 /// let error = keller_io::scenario::Scenario::parse("frequency = 1e9", "s.toml".as_ref()).unwrap_err();
@@ -34,6 +36,11 @@ impl ScenarioError {
             key: key.into(),
             problem: problem.into(),
         }
+    }
+
+    /// The error of a pattern file that a device names.
+    pub(super) fn of_pattern(error: &PatternError) -> Self {
+        Self::new(error.file(), error.line(), "", error.problem())
     }
 
     /// The file that is at fault.

@@ -74,12 +74,32 @@ pub(super) const TX: &[Key] = &[
     key("name", "text"),
     key("position", "three numbers [x, y, z] of at most 1e7, metres"),
     key("power_dbm", "a number, dBm"),
-    key("antenna", "isotropic, dipole, short_dipole"),
+    key(
+        "antenna",
+        "isotropic, dipole, short_dipole, tr38901, or the name of a pattern file (.msi, .pln, .adf, .nsm, .csv, .npz), relative to the scenario",
+    ),
+    key(
+        "cuts",
+        "sum, weighted, hybrid: how the cuts of a pattern file combine",
+    ),
+    key(
+        "gain_dbi",
+        "a number, dBi: the largest gain, instead of the pattern's own",
+    ),
+    key(
+        "electrical_tilt_deg",
+        "a number from -30 to 30, degrees downwards",
+    ),
     key("polarization", "V, H, VH, cross, or a slant in degrees"),
     key(
         "orientation_deg",
         "three numbers [bearing, downtilt, slant], degrees",
     ),
+    key(
+        "array",
+        "a table { rows, columns, spacing_wavelengths } or { elements_m }",
+    ),
+    key("array_tracing", "phase, each"),
     VELOCITY,
 ];
 
@@ -98,12 +118,32 @@ pub(super) const RX: &[Key] = &[
         "grid",
         "a table { min = [x, y], max = [x, y], spacing = metres, height = metres }",
     ),
-    key("antenna", "isotropic, dipole, short_dipole"),
+    key(
+        "antenna",
+        "isotropic, dipole, short_dipole, tr38901, or the name of a pattern file (.msi, .pln, .adf, .nsm, .csv, .npz), relative to the scenario",
+    ),
+    key(
+        "cuts",
+        "sum, weighted, hybrid: how the cuts of a pattern file combine",
+    ),
+    key(
+        "gain_dbi",
+        "a number, dBi: the largest gain, instead of the pattern's own",
+    ),
+    key(
+        "electrical_tilt_deg",
+        "a number from -30 to 30, degrees downwards",
+    ),
     key("polarization", "V, H, VH, cross, or a slant in degrees"),
     key(
         "orientation_deg",
         "three numbers [bearing, downtilt, slant], degrees",
     ),
+    key(
+        "array",
+        "a table { rows, columns, spacing_wavelengths } or { elements_m }",
+    ),
+    key("array_tracing", "phase, each"),
     VELOCITY,
 ];
 
@@ -115,6 +155,20 @@ pub(super) const GRID: &[Key] = &[
     key(
         "height",
         "a number of at most 1e7, metres: z of every receiver",
+    ),
+];
+
+/// `array` of `[[tx]]` and `[[rx]]`
+pub(super) const ARRAY: &[Key] = &[
+    key("rows", "a whole number from 1 to 65536"),
+    key("columns", "a whole number from 1 to 65536"),
+    key(
+        "spacing_wavelengths",
+        "two positive numbers [between rows, between columns], wavelengths",
+    ),
+    key(
+        "elements_m",
+        "a list of points [x, y, z] in the device's own frame, metres",
     ),
 ];
 

@@ -3,6 +3,7 @@
 //! Every key is in the table of `keys.rs`. Whatever is wrong is one [`ScenarioError`] with file, line, key, what was found and
 //! what is accepted; nothing is ignored, so a misspelt key cannot change a result silently.
 
+mod antennas;
 mod channel;
 mod devices;
 mod document;
@@ -23,6 +24,9 @@ use keller::Frequency;
 use keller::paths::{Effort, Limits, Search};
 use toml::de::DeTable;
 
+use crate::Warning;
+
+use antennas::Antennas;
 use document::{Section, Source};
 
 /// What to simulate.
@@ -44,6 +48,8 @@ pub struct Scenario {
     pub receivers: Receivers,
     /// `[paths]`
     pub paths: PathSettings,
+    /// What looks wrong but does not keep the scenario from being used.
+    pub warnings: Vec<Warning>,
     /// `[channel]`
     pub channel: ChannelSettings,
     /// `[[moving]]`
@@ -117,7 +123,7 @@ impl PathSettings {
 }
 
 impl Scenario {
-    /// The scenario in `file`. Files it names are found from its own folder; receiver files are read, scene files are not.
+    /// The scenario in `file`. Files it names are found from its own folder; receiver and pattern files are read, scene files are not.
     ///
     /// # Errors
     /// [`ScenarioError`] for a file that cannot be read or says anything that is not accepted.
@@ -141,13 +147,15 @@ impl Scenario {
         let top = Section::top(&source, table.get_ref(), keys::TOP)?;
         let folder = file.parent().unwrap_or(Path::new(""));
         let frequency = frequency(&top)?;
+        let antennas = Antennas::new(folder, frequency);
         Ok(Self {
             frequency,
             scene: scene(&top, folder)?,
             materials: materials::read(&top)?,
-            tx: devices::read(&top)?,
-            receivers: receivers::read(&top, folder)?,
+            tx: devices::read(&top, &antennas)?,
+            receivers: receivers::read(&top, folder, &antennas)?,
             paths: paths(&top)?,
+            warnings: antennas.warnings(),
             channel: channel::read(&top, frequency)?,
             moving: channel::read_moving(&top)?,
             file: file.to_owned(),

@@ -5,8 +5,9 @@ use std::io::{BufReader, Read};
 use std::path::{Path, PathBuf};
 
 use keller::DVec3;
-use keller::antenna::Antenna;
+use keller::antenna::{Antenna, Array, ArrayTracing};
 
+use super::antennas::Antennas;
 use super::devices;
 use super::document::Section;
 use super::error::ScenarioError;
@@ -39,6 +40,10 @@ pub struct Rx {
 pub struct RxGroup {
     /// The antenna of all its receivers.
     pub antenna: Antenna,
+    /// Where the elements of each stand, if they have more than one: each has `antenna`.
+    pub array: Option<Array>,
+    /// How the elements take part in tracing.
+    pub array_tracing: ArrayTracing,
     /// How all its receivers move, m/s.
     pub velocity: DVec3,
     /// The file that its positions stand in: the scenario itself, or a CSV file.
@@ -70,13 +75,17 @@ const MAX_GRID: f64 = 1e8;
 const GRID_ROUNDING: f64 = 1e-9;
 
 /// All of `[[rx]]`, at least one receiver. `folder` is the scenario's.
-pub(super) fn read(top: &Section<'_>, folder: &Path) -> Result<Receivers, ScenarioError> {
+pub(super) fn read(
+    top: &Section<'_>,
+    folder: &Path,
+    antennas: &Antennas<'_>,
+) -> Result<Receivers, ScenarioError> {
     let mut receivers = Receivers {
         rx: Vec::new(),
         groups: Vec::new(),
     };
     for section in top.sections("rx", keys::RX)? {
-        read_group(&section, folder, &mut receivers)?;
+        read_group(&section, folder, antennas, &mut receivers)?;
     }
     if receivers.rx.is_empty() {
         return Err(devices::none(top, "rx", "receiver"));
@@ -87,6 +96,7 @@ pub(super) fn read(top: &Section<'_>, folder: &Path) -> Result<Receivers, Scenar
 fn read_group(
     section: &Section<'_>,
     folder: &Path,
+    antennas: &Antennas<'_>,
     receivers: &mut Receivers,
 ) -> Result<(), ScenarioError> {
     const PLACES: [&str; 3] = ["position", "file", "grid"];
@@ -128,8 +138,11 @@ fn read_group(
             }
         }
     }
+    let (array, array_tracing) = antennas.array(section)?;
     receivers.groups.push(RxGroup {
-        antenna: devices::antenna(section)?,
+        antenna: antennas.antenna(section)?,
+        array,
+        array_tracing,
         velocity: devices::velocity(section)?.unwrap_or_default(),
         file,
     });

@@ -1,0 +1,187 @@
+//! What a Tx and an Rx have in common: antenna, polarisation, orientation, array.
+
+use std::cell::RefCell;
+use std::path::{Path, PathBuf};
+
+use keller::antenna::{
+    Antenna, Array, ArrayTracing, CUTS_TOLERANCE_DB, Combination, GAIN_TOLERANCE_DB,
+    MAX_ELECTRICAL_TILT, Orientation, Pattern, Polarization,
+};
+use keller::units::{db_to_power, power_to_db};
+use keller::{DVec3, Frequency};
+
+use super::document::Section;
+use super::error::ScenarioError;
+use super::keys;
+use crate::Warning;
+use crate::pattern::{self, Content, PatternFile};
+
+/// Within this share of the frequencies it was measured at a pattern may be used without a word.
+const FREQUENCY_TOLERANCE: f64 = 0.2;
+
+/// More rows or columns are too many for an array in any case.
+const MAX_ROWS: usize = 65_536;
+
+/// Reads antennas; a pattern file that many devices name is read once and shared.
+pub(super) struct Antennas<'a> {
+    folder: &'a Path,
+    frequency: Frequency,
+    files: RefCell<Vec<(PathBuf, Combination, PatternFile)>>,
+}
+
+impl<'a> Antennas<'a> {
+    /// For a scenario in `folder`.
+    pub(super) fn new(folder: &'a Path, frequency: Frequency) -> Self {
+        Self {
+            folder,
+            frequency,
+            files: RefCell::default(),
+        }
+    }
+
+    /// The antenna of a device.
+    pub(super) fn antenna(&self, section: &Section<'_>) -> Result<Antenna, ScenarioError> {
+        let (pattern, tolerance_db) = self.pattern(section)?;
+        let orientation_deg = section.vector("orientation_deg", |_| true)?;
+        let max_tilt_deg = MAX_ELECTRICAL_TILT.to_degrees();
+        let tilt_deg = section.number("electrical_tilt_deg", |v| v.abs() <= max_tilt_deg)?;
+        let gain_dbi = section.number("gain_dbi", |v| v.abs() <= 100.0)?;
+        if let Some(gain_dbi) = gain_dbi {
+            let directivity_db = power_to_db(pattern.peak_gain() / pattern.mean_gain());
+            if gain_dbi > directivity_db + tolerance_db {
+                let problem = format!(
+                    "found {gain_dbi}: the pattern's directivity is {directivity_db:.2} dBi by integration over the sphere, and no antenna has more gain"
+                );
+                return Err(section.refuse("gain_dbi", problem));
+            }
+        }
+        Ok(Antenna {
+            pattern,
+            polarization: polarization(section)?,
+            orientation: orientation_deg
+                .map(Orientation::from_degrees)
+                .unwrap_or_default(),
+            electrical_tilt: tilt_deg.unwrap_or(0.0).to_radians(),
+            peak_gain: gain_dbi.map(db_to_power),
+        })
+    }
+
+    /// `array` and `array_tracing` of a device.
+    pub(super) fn array(
+        &self,
+        section: &Section<'_>,
+    ) -> Result<(Option<Array>, ArrayTracing), ScenarioError> {
+        let tracing = section.choice("array_tracing", &ArrayTracing::NAMES)?;
+        let tracing = tracing.unwrap_or_default();
+        let Some(table) = section.section("array", keys::ARRAY)? else {
+            if section.has("array_tracing") {
+                return Err(section.problem("array_tracing", "there is no `array` beside it"));
+            }
+            return Ok((None, tracing));
+        };
+        let array = if let Some(elements) = table.vectors::<3>("elements_m")? {
+            let planar = ["rows", "columns", "spacing_wavelengths"];
+            if let Some(key) = planar.into_iter().find(|key| table.has(key)) {
+                return Err(table.problem(key, "cannot stand beside `elements_m`"));
+            }
+            Array::from_elements(elements.into_iter().map(DVec3::from_array).collect())
+        } else {
+            let count = |key| {
+                table
+                    .count(key, MAX_ROWS)?
+                    .ok_or_else(|| table.missing(key))
+            };
+            let (rows, columns) = (count("rows")?, count("columns")?);
+            let spacing = table.vector("spacing_wavelengths", |v| v > 0.0)?;
+            let spacing: [f64; 2] = spacing.unwrap_or([0.5, 0.5]);
+            let wavelength = self.frequency.wavelength();
+            Array::planar(rows, columns, spacing.map(|s| s * wavelength))
+        };
+        match array {
+            Ok(array) => Ok((Some(array), tracing)),
+            Err(error) => Err(section.problem("array", error.to_string())),
+        }
+    }
+
+    /// What the pattern files had to say.
+    pub(super) fn warnings(self) -> Vec<Warning> {
+        let files = self.files.into_inner();
+        files
+            .into_iter()
+            .flat_map(|(path, _, file)| {
+                let off = frequency_warning(&path, &file, self.frequency);
+                file.warnings.into_iter().chain(off)
+            })
+            .collect()
+    }
+
+    /// The pattern that `antenna` names, and how far its gain may exceed what its integral allows, dB.
+    fn pattern(&self, section: &Section<'_>) -> Result<(Pattern, f64), ScenarioError> {
+        let combination = section.choice("cuts", &Combination::NAMES)?;
+        let name = section.text("antenna")?.unwrap_or("isotropic");
+        if !name.contains(['.', '/', '\\']) {
+            if combination.is_some() {
+                return Err(section.problem("cuts", "only a pattern file has cuts to combine"));
+            }
+            let pattern = section.choice("antenna", &Pattern::NAMES)?;
+            return Ok((pattern.unwrap_or_default(), GAIN_TOLERANCE_DB));
+        }
+        let path = self.folder.join(name);
+        let combination = combination.unwrap_or_default();
+        let known = self
+            .files
+            .borrow()
+            .iter()
+            .find(|(file, how, _)| *file == path && *how == combination)
+            .map(|(_, _, file)| file.clone());
+        let file = if let Some(file) = known {
+            file
+        } else {
+            if !path.is_file() {
+                let problem = format!("there is no file `{}`", path.display());
+                return Err(section.refuse("antenna", problem));
+            }
+            let file = pattern::load(&path, combination)
+                .map_err(|error| ScenarioError::of_pattern(&error))?;
+            let entry = (path, combination, file.clone());
+            self.files.borrow_mut().push(entry);
+            file
+        };
+        let tolerance_db = match file.content {
+            Content::Cuts => CUTS_TOLERANCE_DB,
+            Content::Gains | Content::Fields => GAIN_TOLERANCE_DB,
+        };
+        Ok((file.pattern, tolerance_db))
+    }
+}
+
+/// A warning if a pattern was measured at frequencies far from the scenario's.
+fn frequency_warning(path: &Path, file: &PatternFile, frequency: Frequency) -> Option<Warning> {
+    let [low, high] = file.frequencies_hz?;
+    let is_near = frequency.hz() >= low * (1.0 - FREQUENCY_TOLERANCE)
+        && frequency.hz() <= high * (1.0 + FREQUENCY_TOLERANCE);
+    (!is_near).then(|| Warning {
+        file: path.to_owned(),
+        message: format!(
+            "the pattern holds for {} to {} MHz, the scenario is at {} MHz",
+            low / 1e6,
+            high / 1e6,
+            frequency.hz() / 1e6
+        ),
+    })
+}
+
+/// `polarization` of a device: a name, or a slant in degrees.
+fn polarization(section: &Section<'_>) -> Result<Polarization, ScenarioError> {
+    const NAMES: [(&str, Polarization); 4] = [
+        ("V", Polarization::V),
+        ("H", Polarization::H),
+        ("VH", Polarization::VH),
+        ("cross", Polarization::Cross),
+    ];
+    if let Some(slant_deg) = section.number_if_any("polarization")? {
+        return Ok(Polarization::Slant(slant_deg.to_radians()));
+    }
+    let named = section.choice("polarization", &NAMES)?;
+    Ok(named.unwrap_or_default())
+}
