@@ -138,6 +138,8 @@ impl<'a> Channeler<'a> {
         Antennas {
             tx: &self.scenario.tx[link.tx].antenna,
             rx: self.scenario.receivers.antenna(link.rx),
+            tx_array: self.scenario.tx[link.tx].array.as_ref(),
+            rx_array: self.scenario.receivers.array(link.rx),
         }
     }
 }

@@ -59,8 +59,8 @@ fn bad_scenarios() {
             "s.toml:7: [[rx]] 0 file: rx.csv: ",
         ),
         (
-            swap("[paths]", "[paths]\nmax_diffractions = 1"),
-            "s.toml:9: [paths] max_diffractions: diffraction is not available yet; accepted: 0",
+            swap("[paths]", "[paths]\nmax_diffractions = -1"),
+            "s.toml:9: [paths] max_diffractions: found -1; accepted: a whole number from 0 to 255",
         ),
         // Only the scene or the materials show these to be wrong.
         (

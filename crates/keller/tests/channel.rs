@@ -165,7 +165,12 @@ const V: Antenna = Antenna {
     electrical_tilt: 0.0,
     peak_gain: None,
 };
-const BOTH_V: Antennas<'_> = Antennas { tx: &V, rx: &V };
+const BOTH_V: Antennas<'_> = Antennas {
+    tx: &V,
+    rx: &V,
+    tx_array: None,
+    rx_array: None,
+};
 
 /// A flat ground with the Tx and the Rx 10 m and 3 m above it, 100 m apart.
 fn two_ray(medium: Medium) -> Link {
@@ -228,10 +233,7 @@ fn a_dispersive_wall_reflects_each_frequency_as_its_permittivity_there_says() {
         polarization: Polarization::H,
         ..V
     };
-    let antennas = Antennas {
-        tx: &across,
-        rx: &across,
-    };
+    let antennas = Antennas::single(&across, &across);
     let surfaces = all_surfaces(&link, &band);
     let h = replay(
         paths,
@@ -592,10 +594,7 @@ fn ports_share_power_as_gains_do() {
         polarization: Polarization::VH,
         ..V
     };
-    let antennas = Antennas {
-        tx: &cross,
-        rx: &both,
-    };
+    let antennas = Antennas::single(&cross, &both);
     let paths = link.paths();
     let response = ImpulseResponse::new(&paths, &link.world, &surfaces, antennas, &link.motion());
     assert_eq!((response.num_ports, response.amplitudes.len()), ([2, 2], 8));
@@ -616,4 +615,44 @@ fn nothing_received_is_zero_and_not_a_number_less() {
     assert_eq!((silent.num_paths, silent.spreads), (1, None));
     let band = Band::new(frequency(1e9), 1e6, 3).unwrap();
     assert_eq!(empty.over(&band, &[0.0]).values, [Complex64::ZERO; 3]);
+}
+
+#[test]
+fn an_array_at_the_rx_sees_the_phase_of_its_elements() {
+    // Free space: the amplitude of each element is that of a receiver of its own, but for the curvature of the wave.
+    let wavelength = 0.1;
+    let array = keller::antenna::Array::planar(2, 3, [0.5 * wavelength, 0.5 * wavelength]).unwrap();
+    let frequency = Frequency::from_hz(keller::units::SPEED_OF_LIGHT / wavelength).unwrap();
+    let surfaces = Surfaces::new(&[], frequency).unwrap();
+    let link = |rx_position: DVec3| Path {
+        tx: 0,
+        rx: 0,
+        tx_position: DVec3::ZERO,
+        rx_position,
+        interactions: vec![],
+        length: rx_position.length(),
+    };
+    let center = DVec3::new(300.0, 400.0, 120.0);
+    let antennas = Antennas {
+        rx_array: Some(&array),
+        ..BOTH_V
+    };
+    assert_eq!(antennas.num_ports(), [6, 1]);
+    let world = World {
+        planes: Vec::new(),
+        materials: Vec::new(),
+        velocities: Vec::new(),
+        edge: [DVec3::ZERO, DVec3::Z],
+    };
+    let field = keller::field::transport(&link(center), &world, &surfaces);
+    let found = antennas.amplitudes(&field, frequency);
+    for (element, amplitude) in array
+        .positions(center, keller::antenna::Orientation::default())
+        .zip(&found)
+    {
+        let alone = keller::field::transport(&link(element), &world, &surfaces);
+        let alone = BOTH_V.amplitudes(&alone, frequency)[0];
+        let phase = (amplitude / alone).arg().abs();
+        assert!(phase < 2e-3, "element at {element}: {phase} rad");
+    }
 }

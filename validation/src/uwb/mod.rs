@@ -120,10 +120,7 @@ fn compute(
         &Control::default(),
     )?;
     let antenna = Antenna::default();
-    let antennas = Antennas {
-        tx: &antenna,
-        rx: &antenna,
-    };
+    let antennas = Antennas::single(&antenna, &antenna);
     (0..4)
         .into_par_iter()
         .map(|channel| {

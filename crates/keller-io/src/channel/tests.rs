@@ -76,10 +76,8 @@ fn link(tx: usize, rx: usize, n: u32, polarization: Polarization) -> LinkChannel
         };
         (field, 0.5, false)
     });
-    let antennas = Antennas {
-        tx: &Antenna::default(),
-        rx: &antenna,
-    };
+    let isotropic = Antenna::default();
+    let antennas = Antennas::single(&isotropic, &antenna);
     let impulse = ImpulseResponse::from_fields(carrier, fields, antennas);
     let band = Band::new(carrier, 4e6, 4).unwrap();
     LinkChannel {

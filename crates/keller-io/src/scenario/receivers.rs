@@ -56,6 +56,11 @@ impl Receivers {
         &self.groups[self.rx[rx].group as usize].antenna
     }
 
+    /// Where receiver `rx` has elements, if not in one place.
+    pub fn array(&self, rx: usize) -> Option<&Array> {
+        self.groups[self.rx[rx].group as usize].array.as_ref()
+    }
+
     /// How receiver `rx` moves, m/s.
     pub fn velocity(&self, rx: usize) -> DVec3 {
         self.groups[self.rx[rx].group as usize].velocity

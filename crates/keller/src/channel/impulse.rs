@@ -3,7 +3,7 @@
 use num_complex::Complex64;
 
 use super::doppler::{Motion, doppler_shift};
-use crate::antenna::Antenna;
+use crate::antenna::{Antenna, Array};
 use crate::em::Surfaces;
 use crate::field::{PathField, Walls, transport};
 use crate::paths::Path;
@@ -16,23 +16,51 @@ pub struct Antennas<'a> {
     pub tx: &'a Antenna,
     /// What the Rx receives with.
     pub rx: &'a Antenna,
+    /// Where the Tx has elements of that kind; one in its middle if absent.
+    pub tx_array: Option<&'a Array>,
+    /// Where the Rx has.
+    pub rx_array: Option<&'a Array>,
 }
 
-impl Antennas<'_> {
-    /// Number of ports at the Rx and at the Tx.
-    pub fn num_ports(&self) -> [usize; 2] {
-        [self.rx.num_ports(), self.tx.num_ports()]
+impl<'a> Antennas<'a> {
+    /// One element at each end.
+    pub fn single(tx: &'a Antenna, rx: &'a Antenna) -> Self {
+        Self {
+            tx,
+            rx,
+            tx_array: None,
+            rx_array: None,
+        }
     }
 
-    /// The amplitude between every pair of ports, `[num_rx_ports, num_tx_ports]`, Tx ports running fastest.
-    pub fn amplitudes(&self, field: &PathField) -> impl Iterator<Item = Complex64> {
-        let tx_fields = self.tx.fields(field.departure);
-        self.rx.fields(field.arrival).flat_map(move |f_rx| {
-            let field = *field;
-            tx_fields
-                .clone()
-                .map(move |f_tx| field.amplitude(f_tx, f_rx))
-        })
+    /// Number of ports at the Rx and at the Tx: those of every element in turn.
+    pub fn num_ports(&self) -> [usize; 2] {
+        let elements = |array: Option<&Array>| array.map_or(1, |a| a.elements().len());
+        [
+            elements(self.rx_array) * self.rx.num_ports(),
+            elements(self.tx_array) * self.tx.num_ports(),
+        ]
+    }
+
+    /// The amplitude between every pair of ports, `[num_rx_ports, num_tx_ports]`, Tx ports running fastest. Elements of an array
+    /// differ by the phase of a plane wave along the path.
+    pub fn amplitudes(&self, field: &PathField, frequency: Frequency) -> Vec<Complex64> {
+        let ports = |antenna: &Antenna, array: Option<&Array>, direction: Direction| {
+            let fields: Vec<[Complex64; 2]> = antenna.fields(direction).collect();
+            let Some(array) = array else { return fields };
+            array
+                .responses(direction, frequency.wavenumber(), antenna.orientation)
+                .flat_map(|phase| fields.iter().map(move |f| f.map(|f| f * phase)))
+                .collect()
+        };
+        let tx_ports = ports(self.tx, self.tx_array, field.departure);
+        let rx_ports = ports(self.rx, self.rx_array, field.arrival);
+        let amplitude = |&f_rx| {
+            tx_ports
+                .iter()
+                .map(move |&f_tx| field.amplitude(f_tx, f_rx))
+        };
+        rx_ports.iter().flat_map(amplitude).collect()
     }
 }
 
@@ -111,7 +139,9 @@ impl ImpulseResponse {
                 arrival: field.arrival,
                 is_line_of_sight,
             });
-            response.amplitudes.extend(antennas.amplitudes(&field));
+            response
+                .amplitudes
+                .extend(antennas.amplitudes(&field, carrier));
         }
         response
     }

@@ -128,7 +128,8 @@ pub fn replay(
             let field = transport(path, walls, surfaces);
             let shift = -rate / surfaces.frequency().wavelength();
             let turns = times.iter().map(|t| shift * t);
-            response.add(i, antennas.amplitudes(&field), &turns);
+            let amplitudes = antennas.amplitudes(&field, surfaces.frequency());
+            response.add(i, amplitudes.into_iter(), &turns);
         }
     }
     response

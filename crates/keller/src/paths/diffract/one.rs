@@ -1,7 +1,6 @@
 //! Paths of one diffraction: closed form at every edge that both ends see.
 
 use super::Encounter;
-use super::seen::MOST_GUESSED;
 use crate::paths::solve::{Step, Waypoint};
 use crate::scene::EdgeId;
 
@@ -11,7 +10,6 @@ impl Encounter<'_> {
         let scene = meeting.job.scene;
         let limits = meeting.job.limits;
         let most = limits.reflections_beside_diffraction().unwrap_or(0);
-        let takes_guesses = scene.edges().len() <= MOST_GUESSED;
         // What is tried is rare among what is compared, so it is put aside for a second pass.
         let mut tries: Vec<(u32, u32, f64)> = Vec::new();
         for index in 0..self.rx.seen.edges().len() {
@@ -25,9 +23,6 @@ impl Encounter<'_> {
                 for (k, b) in from_tx.iter().enumerate() {
                     if (a.depth + b.depth) as usize > most {
                         break;
-                    }
-                    if a.is_guess && b.is_guess && !takes_guesses {
-                        continue;
                     }
                     let low = a.interval[0].max(b.interval[0]);
                     let high = a.interval[1].min(b.interval[1]);
