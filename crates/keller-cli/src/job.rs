@@ -17,6 +17,7 @@ use crate::failure::Failure;
 use crate::interrupt;
 use crate::progress::Progress;
 use crate::summary::{Stage, Summary};
+use crate::threshold::keep_strong;
 
 /// Rows that are computed together before they are written.
 const CHUNK: usize = 16_384;
@@ -71,6 +72,7 @@ pub(crate) fn trace(
 
     progress.report(Stage::Search, 0.0);
     let paths = paths(scenario, &scene, &surfaces, progress)?;
+    let paths = keep_strong(scenario, &scene, &surfaces, paths);
     Ok(Traced {
         scene,
         materials,
@@ -102,7 +104,7 @@ pub(crate) fn write_rows(
         progress.report(Stage::Field, done);
         let rows: Vec<PathRow> = chunk
             .par_iter()
-            .filter_map(|path| row(scenario, &traced.scene, &traced.surfaces, path))
+            .map(|path| row(scenario, &traced.scene, &traced.surfaces, path))
             .collect();
         progress.report(Stage::Write, done);
         for row in rows {
@@ -162,19 +164,12 @@ fn paths(
     })
 }
 
-/// Step 7: the row of a path, or none if it carries less than the scenario's threshold.
-fn row(scenario: &Scenario, scene: &Scene, surfaces: &Surfaces, path: &Path) -> Option<PathRow> {
+/// Step 7: the row of a path.
+fn row(scenario: &Scenario, scene: &Scene, surfaces: &Surfaces, path: &Path) -> PathRow {
     let field = transport(path, scene, surfaces);
     let tx = &scenario.tx[path.tx].antenna;
-    let row = PathRow::new(
-        path,
-        &field,
-        field.gain(tx, scenario.receivers.antenna(path.rx)),
-    );
-    let threshold_db = scenario.paths.power_threshold_db;
-    threshold_db
-        .is_none_or(|threshold_db| row.gain_db >= threshold_db)
-        .then_some(row)
+    let gain = field.gain(tx, scenario.receivers.antenna(path.rx));
+    PathRow::new(path, &field, gain)
 }
 
 /// What every face is made of, by [`keller::scene::MaterialId`].

@@ -3,7 +3,6 @@
 use keller::DVec3;
 use keller::channel::{Antennas, ImpulseResponse, Motion, binned_profile, replay};
 use keller::em::Surfaces;
-use keller::field::transport;
 use keller::materials::canonical_name;
 use keller::paths::Path;
 use keller_io::channel::LinkChannel;
@@ -164,20 +163,6 @@ pub(crate) fn each<'l, T: Send>(
         }
     }
     Ok(())
-}
-
-/// Leaves out the paths below the scenario's threshold.
-pub(crate) fn drop_weak(scenario: &Scenario, traced: &mut Traced) {
-    let Some(threshold_db) = scenario.paths.power_threshold_db else {
-        return;
-    };
-    let (scene, surfaces) = (&traced.scene, &traced.surfaces);
-    traced.paths.retain(|path| {
-        let tx = &scenario.tx[path.tx].antenna;
-        let rx = scenario.receivers.antenna(path.rx);
-        let gain = transport(path, scene, surfaces).gain(tx, rx);
-        keller::units::power_to_db(gain) >= threshold_db
-    });
 }
 
 /// The velocity of each material of the scene.

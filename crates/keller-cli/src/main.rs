@@ -18,6 +18,7 @@ mod pictures;
 mod progress;
 mod report;
 mod summary;
+mod threshold;
 
 use std::process::ExitCode;
 

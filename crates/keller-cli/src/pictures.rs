@@ -51,15 +51,12 @@ pub(crate) fn map(file: OutputFile, scenario: &Scenario, traced: &Traced) -> Res
             gain_db: power_to_db(field.gain(tx, rx)),
         }
     });
-    let threshold_db = scenario.paths.power_threshold_db;
     let picture = Map {
         title: format!("{}, {} GHz", name_of(scenario), scenario.frequency.ghz()),
         scene: &traced.scene,
         tx: scenario.tx.iter().map(|tx| tx.position).collect(),
         rx: scenario.receivers.rx.iter().map(|rx| rx.position).collect(),
-        paths: paths
-            .filter(|p| threshold_db.is_none_or(|db| p.gain_db >= db))
-            .collect(),
+        paths: paths.collect(),
     };
     write(file, &picture.svg())
 }

@@ -13,7 +13,7 @@ use keller_io::table::{About, LinkRow, Table};
 use crate::args::ChannelArgs;
 use crate::failure::Failure;
 use crate::job::{self, Traced};
-use crate::links::{Channeler, Link, drop_weak, each};
+use crate::links::{Channeler, Link, each};
 use crate::pictures::{self, picture};
 use crate::progress::Progress;
 use crate::report::{LINK_HEADER, link_cells, write_table};
@@ -47,8 +47,7 @@ pub(crate) fn run(args: &ChannelArgs) -> Result<(), Failure> {
     let [map, plot] = [&args.map, &args.plot].map(|name| picture(name.as_deref()));
     let (map, plot) = (map?, plot?);
 
-    let mut traced = job::trace(&scenario, args.machine, &progress)?;
-    drop_weak(&scenario, &mut traced);
+    let traced = job::trace(&scenario, args.machine, &progress)?;
     let channeler = Channeler::new(&scenario, &traced)?;
     let text = fill(target, &channeler, &scenario, &about, &progress)?;
     if let Some(file) = map {

@@ -78,6 +78,8 @@ pub struct PathSettings {
     pub limits: Limits,
     /// Paths of less gain than this are left out, dB.
     pub power_threshold_db: Option<f64>,
+    /// Paths so far below the sum of all paths of their link are left out, dB.
+    pub relative_threshold_db: Option<f64>,
 }
 
 /// The searches a scenario may ask for.
@@ -234,6 +236,7 @@ fn paths(top: &Section<'_>) -> Result<PathSettings, ScenarioError> {
             free_edges: section.flag("free_edges")?.unwrap_or(default.free_edges),
         },
         power_threshold_db: section.number("power_threshold_db", |_| true)?,
+        relative_threshold_db: section.number("relative_threshold_db", |v| v > 0.0)?,
     })
 }
 

@@ -151,6 +151,7 @@ max_depth = 6
 max_scatterings = 0
 free_edges = true
 power_threshold_db = -160
+relative_threshold_db = 60
 [channel]
 bandwidth_hz = 400e6
 num_frequencies = 1024
@@ -224,6 +225,7 @@ velocity = [0, -13.9, 0]
             ..Limits::default()
         },
         power_threshold_db: Some(-160.0),
+        relative_threshold_db: Some(60.0),
     };
     assert_eq!(scenario.paths, expected);
     assert_eq!(tx.velocity, DVec3::new(1.0, 2.0, 0.5));

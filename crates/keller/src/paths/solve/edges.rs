@@ -453,4 +453,50 @@ mod tests {
         }
         assert!(within > 1000, "{within} cases are of use");
     }
+
+    /// `cargo test --release -p keller --lib -- --ignored --nocapture rates` prints them.
+    #[test]
+    #[ignore = "a measurement, for release builds"]
+    fn rates_of_the_solvers() {
+        const COUNT: usize = 1000;
+        let mut state = 5;
+        let mut ends = |reach: f64| -> Vec<Beside> {
+            (0..COUNT)
+                .map(|_| Beside::new(random_point(&mut state, reach), DVec3::ZERO, DVec3::Z))
+                .collect()
+        };
+        let (tx, rx) = (ends(50.0), ends(30.0));
+        let start = std::time::Instant::now();
+        let mut on_edge = 0_usize;
+        for a in &rx {
+            for b in &tx {
+                let t = a.meet(*b);
+                on_edge += usize::from(-3.0 <= t && t <= 3.0);
+            }
+        }
+        let rate = (COUNT * COUNT) as f64 / start.elapsed().as_secs_f64();
+        println!(
+            "one edge: {:.0} million a second ({on_edge} on it)",
+            rate * 1e-6
+        );
+
+        let edges = [
+            edge([DVec3::new(4.0, -5.0, 8.0), DVec3::new(6.0, 9.0, 8.0)]),
+            edge([DVec3::new(15.0, -5.0, 9.0), DVec3::new(13.0, 9.0, 9.5)]),
+        ];
+        let pair = Pair::new(&edges[0], &edges[1]);
+        let start = std::time::Instant::now();
+        let mut solved = 0_usize;
+        let everywhere = [f64::NEG_INFINITY, f64::INFINITY];
+        for a in &rx {
+            for b in &tx {
+                solved += usize::from(pair.solve(*a, *b, everywhere, everywhere).is_some());
+            }
+        }
+        let rate = (COUNT * COUNT) as f64 / start.elapsed().as_secs_f64();
+        println!(
+            "two edges: {:.1} million a second ({solved} solved)",
+            rate * 1e-6
+        );
+    }
 }

@@ -1,0 +1,52 @@
+//! Which paths are strong enough for the scenario.
+
+use keller::em::Surfaces;
+use keller::field::transport;
+use keller::paths::Path;
+use keller::scene::Scene;
+use keller::units::{db_to_power, power_to_db};
+use keller_io::scenario::Scenario;
+use rayon::prelude::*;
+
+/// Drops the paths that are weaker than the scenario's threshold, and those too far below the sum of all paths of their link.
+pub(crate) fn keep_strong(
+    scenario: &Scenario,
+    scene: &Scene,
+    surfaces: &Surfaces,
+    paths: Vec<Path>,
+) -> Vec<Path> {
+    let settings = &scenario.paths;
+    if settings.power_threshold_db.is_none() && settings.relative_threshold_db.is_none() {
+        return paths;
+    }
+    let least = settings.power_threshold_db.unwrap_or(f64::NEG_INFINITY);
+    let share = settings
+        .relative_threshold_db
+        .map_or(0.0, |db| db_to_power(-db));
+    let gains: Vec<f64> = paths
+        .par_iter()
+        .map(|path| {
+            let tx = &scenario.tx[path.tx].antenna;
+            let rx = scenario.receivers.antenna(path.rx);
+            transport(path, scene, surfaces).gain(tx, rx)
+        })
+        .collect();
+    let mut kept = Vec::with_capacity(paths.len());
+    let mut rest = paths.into_iter().zip(gains).peekable();
+    while let Some((first, _)) = rest.peek() {
+        let link = (first.tx, first.rx);
+        let mut of_link = Vec::new();
+        while let Some(path) = rest.next_if(|(p, _)| (p.tx, p.rx) == link) {
+            of_link.push(path);
+        }
+        let total: f64 = of_link.iter().map(|(_, gain)| gain).sum();
+        let is_strong = |gain: f64| power_to_db(gain) >= least && gain >= share * total;
+        kept.extend(
+            of_link
+                .into_iter()
+                .filter(|(_, gain)| is_strong(*gain))
+                .map(|(path, _)| path),
+        );
+    }
+    kept
+}
