@@ -457,6 +457,7 @@ mod tests {
     /// `cargo test --release -p keller --lib -- --ignored --nocapture rates` prints them.
     #[test]
     #[ignore = "a measurement, for release builds"]
+    #[expect(clippy::print_stdout, reason = "a report is what it is for")]
     fn rates_of_the_solvers() {
         const COUNT: usize = 1000;
         let mut state = 5;
@@ -471,7 +472,7 @@ mod tests {
         for a in &rx {
             for b in &tx {
                 let t = a.meet(*b);
-                on_edge += usize::from(-3.0 <= t && t <= 3.0);
+                on_edge += usize::from((-3.0..=3.0).contains(&t));
             }
         }
         let rate = (COUNT * COUNT) as f64 / start.elapsed().as_secs_f64();
