@@ -73,18 +73,18 @@ impl<'a> Antennas<'a> {
     ) -> Result<(Option<Array>, ArrayTracing), ScenarioError> {
         let tracing = section.choice("array_tracing", &ArrayTracing::NAMES)?;
         let tracing = tracing.unwrap_or_default();
-        if tracing == ArrayTracing::Each {
-            return Err(section.problem(
-                "array_tracing",
-                "tracing each element is not available yet: use \"phase\", or a [[tx]] or [[rx]] for each element",
-            ));
-        }
         let Some(table) = section.section("array", keys::ARRAY)? else {
             if section.has("array_tracing") {
                 return Err(section.problem("array_tracing", "there is no `array` beside it"));
             }
             return Ok((None, tracing));
         };
+        if tracing == ArrayTracing::Each {
+            return Err(section.problem(
+                "array_tracing",
+                "tracing each element is not available yet: use \"phase\", or a [[tx]] or [[rx]] for each element",
+            ));
+        }
         let array = if let Some(elements) = table.vectors::<3>("elements_m")? {
             let planar = ["rows", "columns", "spacing_wavelengths"];
             if let Some(key) = planar.into_iter().find(|key| table.has(key)) {

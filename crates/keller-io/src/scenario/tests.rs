@@ -232,7 +232,7 @@ velocity = [0, -13.9, 0]
     assert_eq!(scenario.receivers.velocity(0), DVec3::new(0.0, 0.0, -3.0));
     let channel = ChannelSettings {
         band: Band::new(scenario.frequency, 400e6, 1024).unwrap(),
-        bandwidth_line: Some(45),
+        bandwidth_line: Some(46),
         dispersion: Dispersion::Full,
         window: Window::Hann,
         delay_resolution: 1e-9,
@@ -243,7 +243,7 @@ velocity = [0, -13.9, 0]
     let moving = Moving {
         material: "metal".to_owned(),
         velocity: DVec3::new(0.0, -13.9, 0.0),
-        line: 52,
+        line: 53,
     };
     assert_eq!(scenario.moving, [moving]);
 }
@@ -653,7 +653,7 @@ fn antennas_come_from_files_with_tilt_gain_and_arrays() {
             "[[rx]]",
             "antenna = \"omni.csv\"\ngain_dbi = 1.0\nelectrical_tilt_deg = 6\n\
              array = { rows = 2, columns = 3, spacing_wavelengths = [0.7, 0.5] }\n\
-             [[rx]]\nantenna = \"omni.csv\"\narray = { elements_m = [[0, 0, 0], [0, 0.1, 0]] }\narray_tracing = \"each\"",
+             [[rx]]\nantenna = \"omni.csv\"\narray = { elements_m = [[0, 0, 0], [0, 0.1, 0]] }\narray_tracing = \"phase\"",
         ))
         .unwrap();
     let (tx, rx) = (&scenario.tx[0], &scenario.receivers.groups[0]);
@@ -671,7 +671,7 @@ fn antennas_come_from_files_with_tilt_gain_and_arrays() {
     assert_eq!(tx.array_tracing, ArrayTracing::Phase);
     let elements = rx.array.as_ref().unwrap().elements();
     assert_eq!(elements, [DVec3::ZERO, DVec3::new(0.0, 0.1, 0.0)]);
-    assert_eq!(rx.array_tracing, ArrayTracing::Each);
+    assert_eq!(rx.array_tracing, ArrayTracing::Phase);
     assert_eq!(scenario.warnings, []);
 }
 
