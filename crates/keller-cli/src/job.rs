@@ -137,6 +137,12 @@ fn paths(
     let tx: Vec<DVec3> = scenario.tx.iter().map(|tx| tx.position).collect();
     let rx: Vec<DVec3> = scenario.receivers.rx.iter().map(|rx| rx.position).collect();
     let transparency = Transparency::of(scene, surfaces);
+    if scenario.paths.limits.max_scatterings > 0 && !transparency.scatters.contains(&true) {
+        progress.warn(format!(
+            "{}: [paths] max_scatterings has no effect: no material of the scene has `scattering`",
+            scenario.file.display()
+        ));
+    }
     let report = |stage, done| match stage {
         keller::Stage::Search => progress.report(Stage::Search, done),
         keller::Stage::Connect => progress.report(Stage::Connect, done),

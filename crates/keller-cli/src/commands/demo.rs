@@ -101,7 +101,9 @@ position = [{x:?}, {y:?}, {z:?}]
 file = "rx.csv"
 
 [paths]
+max_interactions = 3
 max_reflections = 3
+max_diffractions = 1
 max_transmissions = 2
 power_threshold_db = -160
 "#
