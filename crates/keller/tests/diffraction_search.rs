@@ -5,7 +5,8 @@
 
 mod common;
 
-use common::{Random, add_prism, random_city};
+use common::{Random, add_prism, random_city, shuffled, split_in_four};
+use keller::geometry::bvh::Dispatch;
 use keller::paths::{Effort, InteractionKind, Limits, Path, Search, Transparency, find_paths};
 use keller::scene::{Mesh, Scene};
 use keller::{Control, DVec3};
@@ -221,5 +222,56 @@ fn houses_that_touch_diffract_where_their_fronts_bend() {
                 .any(|i| i.point.truncate().length() < 1e-6)
         });
         assert_eq!(over.count(), 1, "{search:?}: {found:?}");
+    }
+}
+
+#[test]
+fn diffracted_paths_do_not_depend_on_threads_instructions_receivers_or_triangles() {
+    let limits = Limits {
+        max_diffractions: 1,
+        max_transmissions: 1,
+        ..Limits::default()
+    };
+    for seed in [0, 3, 5] {
+        let (mesh, room) = random_city(seed);
+        let scene = Scene::new(&mesh).unwrap();
+        let mut random = Random(seed ^ 0x1de);
+        let tx = devices(&scene, &mut random, room, 1)[0];
+        let rx = devices(&scene, &mut random, room, 4);
+        for search in [Search::Launch(Effort::Quick), Search::Complete] {
+            let expected = paths(&scene, tx, &rx, &limits, search);
+            for threads in [1, 3] {
+                let pool = rayon::ThreadPoolBuilder::new().num_threads(threads);
+                let pool = pool.build().unwrap();
+                let found = pool.install(|| paths(&scene, tx, &rx, &limits, search));
+                assert_eq!(found, expected, "seed {seed}, {threads} threads");
+            }
+            for dispatch in Dispatch::ALL.into_iter().filter(|d| d.is_available()) {
+                let scene = Scene::new(&mesh).unwrap().with_dispatch(dispatch);
+                let found = paths(&scene, tx, &rx, &limits, search);
+                assert_eq!(found, expected, "seed {seed}, {dispatch:?}");
+            }
+            for (r, &alone) in rx.iter().enumerate() {
+                let found = paths(&scene, tx, &[alone], &limits, search);
+                let own: Vec<Path> = expected
+                    .iter()
+                    .filter(|p| p.rx == r)
+                    .map(|p| Path { rx: 0, ..p.clone() })
+                    .collect();
+                assert_eq!(found, own, "seed {seed}, receiver {r} alone");
+            }
+        }
+        // Faces keep their numbers, but fitted planes move by rounding; only the exact search is asked for the same paths.
+        let expected = paths(&scene, tx, &rx, &limits, Search::Complete);
+        for (name, other) in [
+            ("split", split_in_four(&mesh)),
+            ("shuffled", shuffled(&mesh, 7)),
+        ] {
+            let scene = Scene::new(&other).unwrap();
+            let found = paths(&scene, tx, &rx, &limits, Search::Complete);
+            assert_eq!(found.len(), expected.len(), "seed {seed}, {name}");
+            let lost = missing(&expected, &found);
+            assert!(lost.is_empty(), "seed {seed}, {name}: {:?}", lost[0]);
+        }
     }
 }
