@@ -1,6 +1,6 @@
 //! Diffraction in a city: what each search finds of what there is, in paths and in power, and whether a peer's paths are among them.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::path::Path;
 use std::time::Instant;
 
@@ -194,12 +194,24 @@ impl City {
                 .iter()
                 .filter(|k| power_to_db(k.gain) >= power_to_db(whole[k.path.rx]) - threshold_db);
             let (mut listed, mut there) = (0, 0);
+            let mut missed: BTreeMap<String, usize> = BTreeMap::new();
             for known in matter {
                 listed += 1;
-                there += usize::from(index.contains(&known.key));
+                if index.contains(&known.key) {
+                    there += 1;
+                } else {
+                    let letters = known.path.interactions.iter().map(|i| i.kind.letter());
+                    *missed.entry(letters.collect()).or_default() += 1;
+                }
             }
+            let mut missed: Vec<(usize, String)> = missed
+                .into_iter()
+                .map(|(letters, n)| (n, letters))
+                .collect();
+            missed.sort_by(|a, b| b.cmp(a));
+            missed.truncate(MOST_SHOWN);
             println!(
-                "  {name}: {there} of {listed} paths, {:.2} %",
+                "  {name}: {there} of {listed} paths, {:.2} %; missed {missed:?}",
                 100.0 * f64::from(there_as(there)) / f64::from(there_as(listed))
             );
         }
