@@ -13,6 +13,9 @@ use crate::paths::solve::{SolveScratch, Step, solve};
 use crate::scene::EdgeId;
 use crate::{Control, Error};
 
+/// More links than this would take a quarter of a gigabyte, and hours to solve for a hundred receivers.
+const MOST_LINKS: usize = 10_000_000;
+
 /// All chains from one transmitter that `two` does not cover, by the edge that they end at.
 #[derive(Debug, Default)]
 pub(super) struct Chains {
@@ -82,6 +85,13 @@ impl Chains {
                     let reflections = link.reflections + narrow(mirrors.len());
                     let is_within = reflections as usize + diffractions <= limits.interactions()
                         && reflections as usize <= limits.max_reflections;
+                    if is_within && chains.links.len() >= MOST_LINKS {
+                        return Err(Error::SearchTooLarge(format!(
+                            "chains of edges with mirrors in between, or of three edges: more than {MOST_LINKS} from one \
+                             transmitter. Use fewer interactions or one diffraction; two edges with nothing in between are found \
+                             with `max_interactions = 2`"
+                        )));
+                    }
                     if is_within {
                         chains.links.push(Link {
                             before: narrow(index),
