@@ -192,7 +192,7 @@ pub struct Path {
     pub length: f64,
 }
 
-/// Which walls let a wave through, by [`crate::scene::MaterialId`]. Geometry does not know materials, but a path through a metal
+/// Which walls let a wave through, and which scatter it, by [`crate::scene::MaterialId`]. Geometry does not know materials, but a path through a metal
 /// wall is none.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Transparency {
@@ -206,7 +206,7 @@ pub struct Transparency {
 const MIN_TRANSMISSION: f64 = 1e-10;
 
 impl Transparency {
-    /// Every wall of `scene` lets waves through.
+    /// Every wall of `scene` lets waves through, and none scatters them.
     pub fn all(scene: &Scene) -> Self {
         let count = scene.materials().len();
         Self {

@@ -1,9 +1,10 @@
-//! Edges: where faces end. Two faces that meet there at an angle make a wedge, a single one has a free edge.
+//! Edges: where faces end. Two faces that meet there at an angle make a wedge, a single one has a free edge. Where more meet, as houses
+//! that touch do, the two that bound the widest open sector make the wedge.
 //!
 //! The sides that only one triangle of a plane has are the borders. Each border is cut at every vertex that lies on it, so that
 //! a T-junction leaves matching pieces; pieces with the same ends are put together, and one piece after the other becomes an edge
 //! again as long as the same faces meet in line. An edge that lies on a further face (a wall standing on the ground) is none, and
-//! a wedge that is concave seen from its faces' fronts is none. Cost: one box query a border vertex and one a piece.
+//! a wedge whose widest sector is inside of what its faces' fronts enclose is none. Cost: one box query a border vertex and one a piece.
 
 use std::f64::consts::PI;
 

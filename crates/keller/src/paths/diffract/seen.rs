@@ -6,7 +6,7 @@ use crate::paths::search::views::{EdgeView, Views, diffracting_edges};
 use crate::paths::solve::edges::Beside;
 use crate::scene::Scene;
 
-/// In scenes of more edges than this, edges that nothing speaks for on either side are not tried.
+/// In scenes of more edges than this, edges that nothing speaks for are not paired with others.
 pub(super) const MOST_GUESSED: usize = 300;
 
 /// What one end sees, edge by edge, by few mirrors first.
