@@ -33,15 +33,15 @@ impl Default for Search {
     }
 }
 
-/// How many rays [`Search::Launch`] sends: time against completeness.
+/// How many rays [`Search::Launch`] sends: time against completeness. Where waves diffract or scatter, each receiver sends some too.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Effort {
-    /// A quarter of a million rays.
+    /// A quarter of a million rays from a transmitter, 16 thousand from a receiver.
     Quick,
-    /// A million rays.
+    /// A million rays from a transmitter, 50 thousand from a receiver.
     #[default]
     Default,
-    /// Sixteen million rays.
+    /// Sixteen million rays from a transmitter, a million from a receiver.
     Thorough,
 }
 
