@@ -5,10 +5,8 @@ mod common;
 use std::collections::HashSet;
 use std::sync::atomic::AtomicBool;
 
-use common::{Random, add_box, add_polygon, random_scene};
-use keller::paths::{
-    InteractionKind, Limits, Object, Path, Search, SequenceTree, Transparency, find_paths,
-};
+use common::{Random, add_box, add_polygon, paths, random_scene};
+use keller::paths::{InteractionKind, Limits, Object, Path, Search, SequenceTree, Transparency};
 use keller::scene::{Mesh, PlaneId, Scene};
 use keller::{Control, DVec3, Error};
 
@@ -91,12 +89,6 @@ fn courtyard(random: &mut Random) -> (Mesh, [DVec3; 2]) {
         DVec3::new(inner + 12.0, inner, 6.0),
     ];
     (mesh, room)
-}
-
-fn paths(scene: &Scene, tx: DVec3, rx: &[DVec3], limits: &Limits, search: Search) -> Vec<Path> {
-    let transparency = Transparency::all(scene);
-    let control = Control::default();
-    find_paths(scene, &[tx], rx, limits, &transparency, search, &control).expect("devices are free")
 }
 
 /// Receiver and planes reflected at.

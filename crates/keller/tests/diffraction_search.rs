@@ -5,35 +5,11 @@
 
 mod common;
 
-use common::{Random, add_prism, random_city, shuffled, split_in_four};
+use common::{Random, add_prism, devices, paths, random_city, shuffled, split_in_four};
+use keller::DVec3;
 use keller::geometry::bvh::Dispatch;
-use keller::paths::{Effort, InteractionKind, Limits, Path, Search, Transparency, find_paths};
+use keller::paths::{Effort, InteractionKind, Limits, Path, Search};
 use keller::scene::{Mesh, Scene};
-use keller::{Control, DVec3};
-
-fn devices(scene: &Scene, random: &mut Random, [low, high]: [DVec3; 2], n: usize) -> Vec<DVec3> {
-    let mut devices = Vec::new();
-    while devices.len() < n {
-        let position = random.point(low, high);
-        if !scene.any_face_near(position, 1e-3, |_| true) {
-            devices.push(position);
-        }
-    }
-    devices
-}
-
-fn paths(scene: &Scene, tx: DVec3, rx: &[DVec3], limits: &Limits, search: Search) -> Vec<Path> {
-    find_paths(
-        scene,
-        &[tx],
-        rx,
-        limits,
-        &Transparency::all(scene),
-        search,
-        &Control::default(),
-    )
-    .unwrap()
-}
 
 fn letters(path: &Path) -> String {
     path.interactions.iter().map(|i| i.kind.letter()).collect()
@@ -175,6 +151,53 @@ fn launch_finds_nearly_all_of_them() {
         missed += all.len() - found.len();
     }
     assert!(missed * 100 <= total, "{missed} of {total} missed");
+}
+
+/// A far facade of pillars narrower than rays lie apart: what rays miss is found beside what they meet.
+#[test]
+fn launch_finds_pillars_that_its_rays_miss() {
+    let mut mesh = Mesh::default();
+    let square = |[x, y]: [f64; 2], half: f64| {
+        [[-1.0, -1.0], [1.0, -1.0], [1.0, 1.0], [-1.0, 1.0]]
+            .map(|[a, b]| [x + a * half, y + b * half])
+    };
+    add_prism(
+        &mut mesh,
+        "concrete",
+        &square([0.0, 0.0], 200.0),
+        -1.0,
+        0.0,
+        true,
+    );
+    for k in 0..40 {
+        let x = 3.1 * f64::from(k) - 60.0;
+        add_prism(
+            &mut mesh,
+            "concrete",
+            &square([x, 150.0 + 0.01 * x], 0.11),
+            0.0,
+            9.0,
+            false,
+        );
+    }
+    let scene = Scene::new(&mesh).unwrap();
+    let (tx, rx) = (DVec3::new(3.0, 2.0, 11.0), DVec3::new(-17.0, 7.0, 1.5));
+    let limits = Limits {
+        max_interactions: 2,
+        max_diffractions: 1,
+        ..Limits::default()
+    };
+    let all = paths(&scene, tx, &[rx], &limits, Search::Complete);
+    let found = paths(&scene, tx, &[rx], &limits, Search::default());
+    let lost = missing(&all, &found);
+    assert!(all.len() > 100, "{} paths", all.len());
+    // Rays alone find eight of them.
+    assert!(
+        lost.len() * 100 <= all.len(),
+        "{} of {} lost",
+        lost.len(),
+        all.len()
+    );
 }
 
 #[test]

@@ -5,42 +5,10 @@
 
 mod common;
 
-use common::{Random, random_scene, shuffled, split_in_four};
+use common::{Random, devices, paths, random_scene, shuffled, split_in_four};
 use keller::geometry::bvh::Dispatch;
-use keller::paths::{Effort, Limits, Path, Search, Transparency, find_paths};
+use keller::paths::{Effort, Limits, Path, Search};
 use keller::scene::Scene;
-use keller::{Control, DVec3};
-
-/// Devices in the open, at random; positions inside a wall are drawn again.
-fn devices(
-    scene: &Scene,
-    random: &mut Random,
-    [low, high]: [DVec3; 2],
-    count: usize,
-) -> Vec<DVec3> {
-    let mut devices = Vec::new();
-    while devices.len() < count {
-        let position = random.point(low, high);
-        if !scene.any_face_near(position, 1e-3, |_| true) {
-            devices.push(position);
-        }
-    }
-    devices
-}
-
-fn paths(scene: &Scene, tx: DVec3, rx: &[DVec3], limits: &Limits, search: Search) -> Vec<Path> {
-    let transparency = Transparency::all(scene);
-    find_paths(
-        scene,
-        &[tx],
-        rx,
-        limits,
-        &transparency,
-        search,
-        &Control::default(),
-    )
-    .unwrap()
-}
 
 /// Metres: welding may move what lies nearer than the weld distance, and with it a fitted plane, by micrometres.
 const SAME_POINT: f64 = 2e-5;

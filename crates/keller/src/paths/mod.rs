@@ -3,6 +3,7 @@
 //! [`find_paths`] reads as those steps: a search proposes sequences of mirror planes, and each is solved and validated for every
 //! receiver. No search decides anything, so all of them give the same paths where they propose the same sequences.
 
+mod beside;
 mod connect;
 mod devices;
 mod diffract;
@@ -19,6 +20,7 @@ pub use tree::{SequenceTree, TreeNode};
 use glam::DVec3;
 use rayon::prelude::*;
 
+use self::beside::look_beside;
 use self::connect::connect;
 use self::diffract::diffract;
 use self::scatter::scatter;
@@ -285,10 +287,15 @@ pub fn find_paths(
             boxes: &boxes,
             control,
         };
-        paths.extend(connect(&job, &tx, rx)?);
+        let mut found = connect(&job, &tx, rx)?;
         if limits.max_diffractions > 0 {
-            paths.extend(diffract(&job, &searcher, &tx, rx)?);
+            found.extend(diffract(&job, &searcher, &tx, rx)?);
         }
+        if let Some(reach) = searcher.reach_beside() {
+            found.sort_by_key(|path| path.rx);
+            found.extend(look_beside(&job, &tx, rx, &found, reach)?);
+        }
+        paths.extend(found);
         if limits.max_scatterings > 0 {
             paths.extend(scatter(&job, &searcher, &tx, rx)?);
         }

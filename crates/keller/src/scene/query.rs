@@ -131,6 +131,31 @@ impl Scene {
         found.map(|(distance, face)| (face, distance))
     }
 
+    /// The faces that pass within `distance` of `point`, in no order, some more than once.
+    pub(crate) fn faces_near(&self, point: DVec3, distance: f64, mut visit: impl FnMut(FaceId)) {
+        let local = point - self.origin;
+        #[expect(
+            clippy::cast_possible_truncation,
+            reason = "the margin only has to be large enough"
+        )]
+        let margin = INDEX_MARGIN + distance as f32;
+        self.index
+            .candidates(local, local, margin, &mut |triangle| {
+                let face = self.triangle_faces[triangle as usize];
+                let plane = self.plane(self.plane_of(face));
+                let away = plane.distance(point);
+                if away.abs() <= distance {
+                    let corners = self.corners(triangle as usize);
+                    let foot = point - away * plane.normal;
+                    let is_over = self.is_on_triangle(triangle as usize, plane, foot, 0.0);
+                    if is_over || is_near_sides(corners, point, distance) {
+                        visit(face);
+                    }
+                }
+                true
+            });
+    }
+
     /// Of two faces that lie over each other the one that shows: a decal is smaller than its wall.
     fn upper_face(&self, a: FaceId, b: FaceId) -> FaceId {
         let area = |f: FaceId| self.face(f).area;
@@ -163,6 +188,15 @@ impl Scene {
         let high = a.max(b).max(c) + growth + COPLANAR_DISTANCE;
         point.cmpge(low).all() && point.cmple(high).all()
     }
+}
+
+/// Whether a side of a triangle passes within `distance` of a point.
+fn is_near_sides([a, b, c]: [DVec3; 3], point: DVec3, distance: f64) -> bool {
+    [(a, b), (b, c), (c, a)].into_iter().any(|(p, q)| {
+        let side = q - p;
+        let t = (point - p).dot(side) / side.length_squared();
+        point.distance(p + t.clamp(0.0, 1.0) * side) <= distance
+    })
 }
 
 /// How much larger than the growths the boxes of the index are taken: f32 rounding at the largest coordinates is on top of it.

@@ -6,8 +6,9 @@
 )]
 #![allow(clippy::cast_possible_truncation, reason = "tests count small things")]
 
-use keller::DVec3;
-use keller::scene::{Mesh, MeshTriangle};
+use keller::paths::{Limits, Path, Search, Transparency, find_paths};
+use keller::scene::{Mesh, MeshTriangle, Scene};
+use keller::{Control, DVec3};
 
 /// `SplitMix64` (Steele, Lea and Flood 2014): the same numbers everywhere.
 pub struct Random(pub u64);
@@ -354,4 +355,28 @@ fn random_sheets(mesh: &mut Mesh, random: &mut Random) -> (Mesh, [DVec3; 2]) {
         std::mem::take(mesh),
         [DVec3::splat(-9.0), DVec3::splat(9.0)],
     )
+}
+
+/// Devices in the open, at random; positions inside a wall are drawn again.
+pub fn devices(
+    scene: &Scene,
+    random: &mut Random,
+    [low, high]: [DVec3; 2],
+    count: usize,
+) -> Vec<DVec3> {
+    let mut devices = Vec::new();
+    while devices.len() < count {
+        let position = random.point(low, high);
+        if !scene.any_face_near(position, 1e-3, |_| true) {
+            devices.push(position);
+        }
+    }
+    devices
+}
+
+/// The paths where every wall may be passed.
+pub fn paths(scene: &Scene, tx: DVec3, rx: &[DVec3], limits: &Limits, search: Search) -> Vec<Path> {
+    let transparency = Transparency::all(scene);
+    let control = Control::default();
+    find_paths(scene, &[tx], rx, limits, &transparency, search, &control).expect("devices are free")
 }

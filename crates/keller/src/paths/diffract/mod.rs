@@ -17,6 +17,7 @@ use glam::DVec3;
 use rayon::prelude::*;
 
 use self::chains::Chains;
+use self::one::Lanes;
 use self::seen::SeenEdges;
 use super::search::Searcher;
 use super::search::exhaustive::diffracted_sequences;
@@ -57,9 +58,11 @@ pub(super) fn diffract(
             ..*job.control
         };
         let from_tx = searcher.look_back(tx.views);
+        let end = End::new(job, tx.views);
         let meeting = Meeting {
             job,
-            tx: End::new(job, tx.views),
+            lanes: Lanes::new(&end.seen),
+            tx: end,
             transmitter: tx,
             chains: Chains::new(job, tx.views, &quiet)?,
         };
@@ -118,6 +121,7 @@ struct Meeting<'a> {
     job: &'a Job<'a>,
     transmitter: &'a Transmitter<'a>,
     tx: End<'a>,
+    lanes: Lanes,
     chains: Chains,
 }
 

@@ -1,8 +1,61 @@
 //! Paths of one diffraction: closed form at every edge that both ends see.
 
 use super::Encounter;
+use super::seen::{Seen, SeenEdges};
 use crate::paths::solve::{Step, Waypoint};
 use crate::scene::EdgeId;
+
+/// What a transmitter sees, one array a number, so that several entries are tried at once.
+#[derive(Debug)]
+pub(super) struct Lanes {
+    along: Vec<f64>,
+    away: Vec<f64>,
+    low: Vec<f64>,
+    high: Vec<f64>,
+}
+
+/// Entries tried at once.
+const LANES: usize = 8;
+
+impl Lanes {
+    pub(super) fn new(seen: &SeenEdges) -> Self {
+        let each = |value: &dyn Fn(&Seen) -> f64| seen.entries().iter().map(value).collect();
+        Self {
+            along: each(&|seen| seen.beside.along),
+            away: each(&|seen| seen.beside.away),
+            low: each(&|seen| seen.interval[0]),
+            high: each(&|seen| seen.interval[1]),
+        }
+    }
+
+    /// Appends those of the entries `from..to` whose paths to `end` bend where both see the edge.
+    fn meeting(&self, from: usize, to: usize, end: &Seen, found: &mut Vec<usize>) {
+        let [low, high] = end.interval;
+        let (along, away) = (&self.along[from..to], &self.away[from..to]);
+        let (lows, highs) = (&self.low[from..to], &self.high[from..to]);
+        let meets = |i: usize| {
+            // The bend times the sum of both distances: no division.
+            let sum = away[i] + end.beside.away;
+            let bend = end.beside.along * away[i] + along[i] * end.beside.away;
+            (bend >= low.max(lows[i]) * sum) & (bend <= high.min(highs[i]) * sum)
+        };
+        let whole = along.len() - along.len() % LANES;
+        for first in (0..whole).step_by(LANES) {
+            let mut any = false;
+            for i in first..first + LANES {
+                any |= meets(i);
+            }
+            if any {
+                found.extend(
+                    (first..first + LANES)
+                        .filter(|&i| meets(i))
+                        .map(|i| from + i),
+                );
+            }
+        }
+        found.extend((whole..along.len()).filter(|&i| meets(i)).map(|i| from + i));
+    }
+}
 
 impl Encounter<'_> {
     pub(super) fn meet_at_one_edge(&mut self) {
@@ -10,53 +63,41 @@ impl Encounter<'_> {
         let scene = meeting.job.scene;
         let limits = meeting.job.limits;
         let most = limits.reflections_beside_diffraction().unwrap_or(0);
-        // What is tried is rare among what is compared, so it is put aside for a second pass.
-        let mut tries: Vec<(u32, u32, f64)> = Vec::new();
+        let mut found: Vec<usize> = Vec::new();
         for index in 0..self.rx.seen.edges().len() {
             let edge_index = self.rx.seen.edges()[index] as usize;
-            let from_tx = meeting.tx.seen.of(edge_index);
+            let from_tx = meeting.tx.seen.range(edge_index);
             if from_tx.is_empty() {
                 continue;
             }
-            tries.clear();
-            for (i, a) in self.rx.seen.of(edge_index).iter().enumerate() {
-                for (k, b) in from_tx.iter().enumerate() {
-                    if (a.depth + b.depth) as usize > most {
-                        break;
-                    }
-                    let low = a.interval[0].max(b.interval[0]);
-                    let high = a.interval[1].min(b.interval[1]);
-                    let t = a.beside.meet(b.beside);
-                    if low <= t && t <= high {
-                        tries.push((narrow(i), narrow(k), t));
-                    }
-                }
-            }
             let edge = &scene.edges()[edge_index];
             let along = edge.along();
-            for &(i, k, t) in &tries {
-                let a = self.rx.seen.of(edge_index)[i as usize];
-                let b = from_tx[k as usize];
-                let point = edge.ends[0] + t * along;
-                self.waypoints.clear();
-                let tx_mirrors = &meeting.tx.mirrors;
-                if !tx_mirrors.reflection_points(b.node as usize, point, &mut self.waypoints) {
-                    continue;
-                }
-                self.waypoints.reverse();
-                self.waypoints.push(Waypoint {
-                    step: Step::Diffraction(EdgeId::from_index(edge_index)),
-                    point,
-                });
-                let rx_mirrors = &self.rx.mirrors;
-                if rx_mirrors.reflection_points(a.node as usize, point, &mut self.waypoints) {
-                    self.validate();
+            for i in self.rx.seen.range(edge_index) {
+                let a = self.rx.seen.entries()[i];
+                let others = &meeting.tx.seen.entries()[from_tx.clone()];
+                let few = others.partition_point(|b| (a.depth + b.depth) as usize <= most);
+                found.clear();
+                let (from, to) = (from_tx.start, from_tx.start + few);
+                meeting.lanes.meeting(from, to, &a, &mut found);
+                for &k in &found {
+                    let b = meeting.tx.seen.entries()[k];
+                    let point = edge.ends[0] + a.beside.meet(b.beside) * along;
+                    self.waypoints.clear();
+                    let tx_mirrors = &meeting.tx.mirrors;
+                    if !tx_mirrors.reflection_points(b.node as usize, point, &mut self.waypoints) {
+                        continue;
+                    }
+                    self.waypoints.reverse();
+                    self.waypoints.push(Waypoint {
+                        step: Step::Diffraction(EdgeId::from_index(edge_index)),
+                        point,
+                    });
+                    let rx_mirrors = &self.rx.mirrors;
+                    if rx_mirrors.reflection_points(a.node as usize, point, &mut self.waypoints) {
+                        self.validate();
+                    }
                 }
             }
         }
     }
-}
-
-fn narrow(n: usize) -> u32 {
-    u32::try_from(n).expect("fewer than 2^32 entries")
 }

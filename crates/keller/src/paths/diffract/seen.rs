@@ -1,13 +1,12 @@
 //! The edges that one end of a path sees, edge by edge.
 
+use std::ops::Range;
+
 use crate::geometry::tolerance::ON_FACE_DISTANCE;
 use crate::paths::Job;
-use crate::paths::search::views::{EdgeView, Views, diffracting_edges};
+use crate::paths::search::views::{EdgeView, Views, diffracting_edges, guesses_edges};
 use crate::paths::solve::edges::Beside;
 use crate::scene::Scene;
-
-/// In scenes of more edges than this, edges that nothing speaks for are not paired with others.
-pub(super) const MOST_GUESSED: usize = 300;
 
 /// What one end sees, edge by edge, by few mirrors first.
 #[derive(Debug, Default)]
@@ -15,9 +14,8 @@ pub(super) struct SeenEdges {
     /// Where the entries of an edge begin; one more than there are edges.
     starts: Vec<u32>,
     entries: Vec<Seen>,
-    /// The edges that have entries, and those that have more than guesses.
+    /// The edges that have entries.
     edges: Vec<u32>,
-    firm: Vec<u32>,
 }
 
 /// An edge as seen by one sequence of mirrors.
@@ -30,8 +28,6 @@ pub(super) struct Seen {
     pub(super) beside: Beside,
     /// From where to where along the edge, metres.
     pub(super) interval: [f64; 2],
-    /// Whether nothing speaks for it but that there is such an edge.
-    pub(super) is_guess: bool,
 }
 
 impl SeenEdges {
@@ -42,8 +38,7 @@ impl SeenEdges {
         for view in &views.edges {
             entries.extend(Seen::new(scene, views, view, most));
         }
-        if !views.has_all_direct {
-            // Rays may miss an edge, but at the edges that are seen without mirrors one try each costs next to nothing.
+        if !views.has_all_direct && guesses_edges(scene) {
             let mut is_met = vec![false; scene.edges().len()];
             for view in views.edges.iter().filter(|view| view.node == 0) {
                 is_met[view.edge.index()] = true;
@@ -54,37 +49,27 @@ impl SeenEdges {
                     node: 0,
                     interval: [0.0, scene.edges()[edge.index()].length()],
                 };
-                entries.extend(Seen::new(scene, views, &view, most).map(|seen| Seen {
-                    is_guess: true,
-                    ..seen
-                }));
+                entries.extend(Seen::new(scene, views, &view, most));
             }
         }
-        entries.sort_unstable_by_key(|seen| (seen.edge, seen.depth, seen.node));
-        let mut starts = vec![0_u32; scene.edges().len() + 1];
-        for seen in &entries {
-            starts[seen.edge as usize + 1] += 1;
-        }
-        for i in 1..starts.len() {
-            starts[i] += starts[i - 1];
-        }
-        let edges = |keep: &dyn Fn(&Seen) -> bool| {
-            let kept = entries.iter().filter(|seen| keep(seen));
-            let mut edges: Vec<u32> = kept.map(|seen| seen.edge).collect();
-            edges.dedup();
-            edges
-        };
+        let (starts, entries) = by_edge(entries, scene.edges().len());
+        let mut edges: Vec<u32> = entries.iter().map(|seen| seen.edge).collect();
+        edges.dedup();
         Self {
-            edges: edges(&|_| true),
-            firm: edges(&|seen| !seen.is_guess),
             starts,
             entries,
+            edges,
         }
     }
 
     /// The entries of an edge.
     pub(super) fn of(&self, edge: usize) -> &[Seen] {
-        &self.entries[self.starts[edge] as usize..self.starts[edge + 1] as usize]
+        &self.entries[self.range(edge)]
+    }
+
+    /// Where among all entries those of an edge are.
+    pub(super) fn range(&self, edge: usize) -> Range<usize> {
+        self.starts[edge] as usize..self.starts[edge + 1] as usize
     }
 
     /// The edges that have entries, in order.
@@ -92,14 +77,33 @@ impl SeenEdges {
         &self.edges
     }
 
-    /// The edges that something speaks for, in order.
-    pub(super) fn firm_edges(&self) -> &[u32] {
-        &self.firm
-    }
-
     pub(super) fn entries(&self) -> &[Seen] {
         &self.entries
     }
+}
+
+/// Entries edge by edge, each edge's by depth and node; and where those of each edge begin.
+fn by_edge(mut entries: Vec<Seen>, num_edges: usize) -> (Vec<u32>, Vec<Seen>) {
+    let order = |seen: &Seen| (seen.depth, seen.node);
+    if !entries.is_sorted_by_key(order) {
+        entries.sort_unstable_by_key(|seen| (seen.depth, seen.node, seen.edge));
+    }
+    let mut starts = vec![0_u32; num_edges + 1];
+    for seen in &entries {
+        starts[seen.edge as usize + 1] += 1;
+    }
+    for i in 1..starts.len() {
+        starts[i] += starts[i - 1];
+    }
+    let mut next = starts.clone();
+    let mut numbers = vec![0_u32; entries.len()];
+    for (i, seen) in (0..).zip(&entries) {
+        let at = &mut next[seen.edge as usize];
+        numbers[*at as usize] = i;
+        *at += 1;
+    }
+    let sorted = numbers.into_iter().map(|i| entries[i as usize]).collect();
+    (starts, sorted)
 }
 
 impl Seen {
@@ -122,7 +126,6 @@ impl Seen {
             node: view.node,
             beside: Beside::new(node.image, edge.ends[0], edge.along()),
             interval: view.interval,
-            is_guess: false,
         })
     }
 }

@@ -2,7 +2,6 @@
 //! sees, by Newton's method on two unknowns.
 
 use super::Encounter;
-use super::seen::{MOST_GUESSED, SeenEdges};
 use crate::geometry::tolerance::ON_FACE_DISTANCE;
 use crate::paths::solve::edges::Pair;
 use crate::paths::solve::{Step, Waypoint};
@@ -13,20 +12,10 @@ impl Encounter<'_> {
         let meeting = self.meeting;
         let scene = meeting.job.scene;
         let limits = meeting.job.limits;
-        // Each guess with each is too many where there are many.
-        let takes_guesses = scene.edges().len() <= MOST_GUESSED;
         let most = (limits.interactions() - 2).min(limits.max_reflections);
-        let choose = |seen: &SeenEdges| {
-            if takes_guesses {
-                seen.edges().to_vec()
-            } else {
-                seen.firm_edges().to_vec()
-            }
-        };
-        let firsts = choose(&meeting.tx.seen);
-        for second in choose(&self.rx.seen) {
-            let second = second as usize;
-            for &first in &firsts {
+        for index in 0..self.rx.seen.edges().len() {
+            let second = self.rx.seen.edges()[index] as usize;
+            for &first in meeting.tx.seen.edges() {
                 let first = first as usize;
                 if first == second || !may_see_each_other(scene, first, second) {
                     continue;
@@ -38,9 +27,6 @@ impl Encounter<'_> {
                     for a in meeting.tx.seen.of(first) {
                         if (a.depth + b.depth) as usize > most {
                             break;
-                        }
-                        if (a.is_guess || b.is_guess) && !takes_guesses {
-                            continue;
                         }
                         let Some(t) = pair.solve(a.beside, b.beside, a.interval, b.interval) else {
                             continue;

@@ -7,12 +7,15 @@
 use glam::DVec3;
 
 use super::launch::{Density, FaceEdges, Launch};
-use crate::paths::{Effort, Limits, Transparency};
+use crate::paths::{Limits, Transparency};
 use crate::scene::{EdgeId, PlaneId, Scene};
 use crate::{Control, Error};
 
 /// Points of an edge that rays start from, as shares of its length.
 const STARTS: [f64; 3] = [0.1, 0.5, 0.9];
+
+/// Rays along each side of the square of directions.
+const GRID_SIDE: u32 = 128;
 
 /// How far from the edge they start, into the open, metres: off both faces.
 const OFF_EDGE: f64 = 1e-3;
@@ -45,7 +48,7 @@ impl<'a> EdgeLegs<'a> {
             limits,
             transparency,
             edges: FaceEdges::new(scene, limits),
-            density: Density::from_rx(Effort::Quick),
+            density: Density::even(GRID_SIDE, 16),
         }
     }
 
@@ -74,6 +77,7 @@ impl<'a> EdgeLegs<'a> {
                 mirrors,
                 density: self.density,
                 edges: &self.edges,
+                other_end: None,
             };
             let views = launch.trace(control)?;
             for view in &views.edges {

@@ -10,8 +10,8 @@ pub(super) mod views;
 use glam::DVec3;
 
 use self::complete::{Complete, EdgeTree, Reach};
-use self::launch::{Density, FaceEdges, Launch};
-use self::views::{Lit, Views};
+use self::launch::{Density, Detail, FaceEdges, Launch, OtherEnd};
+use self::views::{Lit, Views, guesses_edges};
 use super::{Limits, SequenceTree, Transparency};
 use crate::scene::Scene;
 use crate::{Control, Error};
@@ -36,12 +36,12 @@ impl Default for Search {
 /// How many rays [`Search::Launch`] sends: time against completeness. Where waves diffract or scatter, each receiver sends some too.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Effort {
-    /// A quarter of a million rays from a transmitter, 16 thousand from a receiver.
+    /// Rays a sixth of an edge apart from a transmitter, nine tenths from a receiver: about a quarter of what `Default` sends.
     Quick,
-    /// A million rays from a transmitter, 50 thousand from a receiver.
+    /// Rays a twelfth of an edge apart from a transmitter, half of one from a receiver.
     #[default]
     Default,
-    /// Sixteen million rays from a transmitter, a million from a receiver.
+    /// Rays a fiftieth of an edge apart from a transmitter, an eighth from a receiver.
     Thorough,
 }
 
@@ -79,13 +79,18 @@ pub(super) struct Searcher<'a> {
 #[derive(Debug)]
 enum Kind<'a> {
     Exhaustive,
-    Launch(Effort, FaceEdges),
+    Launch(Effort, Detail, FaceEdges),
     Complete(Box<Complete<'a>>),
 }
 
 /// What looks from the receivers need to know of those from the transmitter.
 #[derive(Debug)]
-pub(super) struct FromTx(Option<EdgeTree>);
+pub(super) struct FromTx {
+    /// The edges that it sees without mirrors, for the complete search.
+    direct: Option<EdgeTree>,
+    /// The edges that it sees, for launched rays where each path has one edge.
+    other_end: Option<OtherEnd>,
+}
 
 impl<'a> Searcher<'a> {
     pub(super) fn new(
@@ -96,7 +101,9 @@ impl<'a> Searcher<'a> {
     ) -> Self {
         let kind = match search {
             Search::Exhaustive => Kind::Exhaustive,
-            Search::Launch(effort) => Kind::Launch(effort, FaceEdges::new(scene, limits)),
+            Search::Launch(effort) => {
+                Kind::Launch(effort, Detail::of(scene), FaceEdges::new(scene, limits))
+            }
             Search::Complete => {
                 Kind::Complete(Box::new(Complete::new(scene, limits, transparency)))
             }
@@ -114,6 +121,14 @@ impl<'a> Searcher<'a> {
         matches!(self.kind, Kind::Exhaustive)
     }
 
+    /// How far around what is found more is to be looked for, metres; `None` where nothing is missed.
+    pub(super) fn reach_beside(&self) -> Option<f64> {
+        match &self.kind {
+            Kind::Launch(_, detail, _) => detail.reach_beside(),
+            Kind::Exhaustive | Kind::Complete(_) => None,
+        }
+    }
+
     /// What a transmitter sees by mirrors, and, where waves may diffract, which edges.
     pub(super) fn tx_views(&self, tx: DVec3, control: &Control) -> Result<Views, Error> {
         let mirrors = self.limits.reflections();
@@ -123,8 +138,8 @@ impl<'a> Searcher<'a> {
                 edges: Vec::new(),
                 has_all_direct: true,
             }),
-            Kind::Launch(effort, edges) => {
-                let density = Density::from_tx(*effort);
+            Kind::Launch(effort, detail, edges) => {
+                let density = Density::from_tx(*effort, *detail);
                 self.launch(tx, mirrors, density, edges).trace(control)
             }
             Kind::Complete(complete) => {
@@ -157,24 +172,28 @@ impl<'a> Searcher<'a> {
         control: &Control,
     ) -> Result<Lit, Error> {
         let effort = match &self.kind {
-            Kind::Launch(effort, _) => *effort,
+            Kind::Launch(effort, ..) => *effort,
             Kind::Exhaustive | Kind::Complete(_) => Effort::Default,
         };
-        let density = if is_tx {
-            Density::from_tx(effort)
-        } else {
-            Density::from_rx(effort)
-        };
+        let density = Density::of_light(effort, is_tx);
         self.launch(from, mirrors, density, &FaceEdges::default())
             .light(control)
     }
 
     /// Prepares looks from receivers at the edges that a transmitter sees.
     pub(super) fn look_back(&self, tx_views: &Views) -> FromTx {
-        match &self.kind {
-            Kind::Complete(complete) => FromTx(Some(complete.direct_edges(tx_views))),
-            _ => FromTx(None),
-        }
+        let direct = match &self.kind {
+            Kind::Complete(complete) => Some(complete.direct_edges(tx_views)),
+            Kind::Launch(..) | Kind::Exhaustive => None,
+        };
+        let has_one_edge = self.limits.max_diffractions == 1 && !guesses_edges(self.scene);
+        let other_end = match &self.kind {
+            Kind::Launch(_, _, edges) if has_one_edge => {
+                Some(edges.other_end(self.scene, tx_views))
+            }
+            _ => None,
+        };
+        FromTx { direct, other_end }
     }
 
     /// The edges that a receiver sees by mirrors.
@@ -193,9 +212,13 @@ impl<'a> Searcher<'a> {
         };
         match &self.kind {
             Kind::Exhaustive => unreachable!("the exhaustive search does not meet in the middle"),
-            Kind::Launch(effort, edges) => {
-                let density = Density::from_rx(*effort);
-                self.launch(rx, mirrors, density, edges).trace(control)
+            Kind::Launch(effort, detail, edges) => {
+                let density = Density::from_rx(*effort, *detail);
+                let launch = Launch {
+                    other_end: from_tx.other_end.as_ref(),
+                    ..self.launch(rx, mirrors, density, edges)
+                };
+                launch.trace(control)
             }
             Kind::Complete(complete) => {
                 // By as many mirrors as there may be beside one edge, only edges that the transmitter sees directly matter.
@@ -204,7 +227,7 @@ impl<'a> Searcher<'a> {
                     .flatten()
                     .map(|most| most.min(mirrors));
                 let edges = mirrors.checked_sub(1).max(beside_two);
-                let among = from_tx.0.as_ref().filter(|_| edges != Some(mirrors));
+                let among = from_tx.direct.as_ref().filter(|_| edges != Some(mirrors));
                 let reach = Reach {
                     mirrors,
                     edges,
@@ -230,6 +253,7 @@ impl<'a> Searcher<'a> {
             mirrors,
             density,
             edges,
+            other_end: None,
         }
     }
 }

@@ -1,6 +1,6 @@
 //! A prefix tree while it grows: finds the child of a node by its plane, takes in other trees, and ends in canonical order.
 
-use glam::DVec3;
+use glam::{DVec3, Vec3};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::paths::SequenceTree;
@@ -15,9 +15,10 @@ pub(super) struct TreeBuilder {
     /// For each node the child asked for last: neighbouring rays mostly ask the same.
     latest: Vec<(PlaneId, u32)>,
     children: FxHashMap<(u32, PlaneId), u32>,
-    /// Faces that the rays of a node meet; for each node the one met last is known.
-    faces: FxHashSet<(u32, FaceId)>,
-    latest_face: Vec<Option<FaceId>>,
+    /// Faces that the rays of a node meet, and their numbers by node and face; for each node the one met last is known.
+    faces: Vec<MetFace>,
+    face_numbers: FxHashMap<(u32, FaceId), u32>,
+    latest_face: Vec<u32>,
     /// Cells of rough walls that the rays of a node fall on; for each node the last one is known.
     cells: FxHashSet<(Cell, u32)>,
     latest_cell: Vec<Option<Cell>>,
@@ -26,8 +27,17 @@ pub(super) struct TreeBuilder {
 /// What the rays of the nodes of a finished tree have met, in order.
 #[derive(Debug, Default)]
 pub(super) struct Met {
-    pub(super) faces: Vec<(u32, FaceId)>,
+    pub(super) faces: Vec<MetFace>,
     pub(super) cells: Vec<(Cell, u32)>,
+}
+
+/// A face that the rays of a node meet, and the box around where, metres from the scene's origin.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct MetFace {
+    pub(super) node: u32,
+    pub(super) face: FaceId,
+    pub(super) low: Vec3,
+    pub(super) high: Vec3,
 }
 
 /// No node has the root as its child.
@@ -40,8 +50,9 @@ impl Default for TreeBuilder {
             nodes: vec![(0, nowhere)],
             latest: vec![(nowhere, NONE)],
             children: FxHashMap::default(),
-            faces: FxHashSet::default(),
-            latest_face: vec![None],
+            faces: Vec::new(),
+            face_numbers: FxHashMap::default(),
+            latest_face: vec![u32::MAX],
             cells: FxHashSet::default(),
             latest_cell: vec![None],
         }
@@ -60,18 +71,41 @@ impl TreeBuilder {
         if child == next {
             self.nodes.push((parent, plane));
             self.latest.push((PlaneId::from_index(0), NONE));
-            self.latest_face.push(None);
+            self.latest_face.push(u32::MAX);
             self.latest_cell.push(None);
         }
         self.latest[parent as usize] = (plane, child);
         child
     }
 
-    /// Notes that rays of the sequence `node` meet `face`.
-    pub(super) fn sees(&mut self, node: u32, face: FaceId) {
-        if self.latest_face[node as usize].replace(face) != Some(face) {
-            self.faces.insert((node, face));
-        }
+    /// Notes that rays of the sequence `node` meet `face` within `reach` of `point`.
+    pub(super) fn sees(&mut self, node: u32, face: FaceId, point: Vec3, reach: f32) {
+        self.meet(MetFace {
+            node,
+            face,
+            low: point - reach,
+            high: point + reach,
+        });
+    }
+
+    fn meet(&mut self, met: MetFace) {
+        let latest = self.latest_face[met.node as usize] as usize;
+        let number = match self.faces.get(latest) {
+            Some(known) if known.face == met.face => latest,
+            _ => {
+                let next = u32::try_from(self.faces.len()).expect("fewer than 2^32 faces");
+                let key = (met.node, met.face);
+                let number = *self.face_numbers.entry(key).or_insert(next);
+                if number == next {
+                    self.faces.push(met);
+                }
+                self.latest_face[met.node as usize] = number;
+                number as usize
+            }
+        };
+        let known = &mut self.faces[number];
+        known.low = known.low.min(met.low);
+        known.high = known.high.max(met.high);
     }
 
     /// Notes that rays of the sequence `node` fall on `cell`.
@@ -87,11 +121,13 @@ impl TreeBuilder {
         for (i, &(parent, plane)) in other.nodes.iter().enumerate().skip(1) {
             here[i] = self.child(here[parent as usize], plane);
         }
-        // A set of pairs is the same in whatever order they are added.
-        #[expect(clippy::iter_over_hash_type, reason = "added to another set")]
-        for &(node, face) in &other.faces {
-            self.faces.insert((here[node as usize], face));
+        for &met in &other.faces {
+            self.meet(MetFace {
+                node: here[met.node as usize],
+                ..met
+            });
         }
+        // A set of pairs is the same in whatever order they are added.
         #[expect(clippy::iter_over_hash_type, reason = "added to another set")]
         for &(cell, node) in &other.cells {
             self.cells.insert((cell, here[node as usize]));
@@ -119,12 +155,11 @@ impl TreeBuilder {
             }
             at += 1;
         }
-        let mut faces: Vec<(u32, FaceId)> = self
-            .faces
-            .into_iter()
-            .map(|(node, face)| (renamed[node as usize], face))
-            .collect();
-        faces.sort_unstable();
+        let mut faces = self.faces;
+        for met in &mut faces {
+            met.node = renamed[met.node as usize];
+        }
+        faces.sort_unstable_by_key(|met| (met.node, met.face));
         let rename = |(cell, node): (Cell, u32)| (cell, renamed[node as usize]);
         let mut cells: Vec<(Cell, u32)> = self.cells.into_iter().map(rename).collect();
         cells.sort_unstable();

@@ -18,6 +18,14 @@ pub(in crate::paths) fn diffracting_edges(
         .map(|(e, _)| EdgeId::from_index(e))
 }
 
+/// Edges up to this many are tried directly from both ends, seen or not.
+const MOST_GUESSED: usize = 300;
+
+/// Whether edges that no ray has shown are tried: where they are few, one try each costs next to nothing.
+pub(in crate::paths) fn guesses_edges(scene: &Scene) -> bool {
+    scene.edges().len() <= MOST_GUESSED
+}
+
 /// A part of an edge that may be seen by a sequence of mirrors.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(in crate::paths) struct EdgeView {

@@ -1,0 +1,195 @@
+//! Paths beside those that are found: where one path goes, its neighbours mostly go too.
+//!
+//! Rays may miss a narrow mirror or a short edge, but hardly all of a facade. So every path that was found is varied: each of its
+//! mirrors and edges in turn is replaced by one that is near to where the path meets it, each mirror is left out, and the floors and
+//! ceilings of both ends are put in. What is really there is varied in the same way, until nothing new comes. Each receiver is
+//! looked at by itself. On a city it finds a third of what the rays miss, for a tenth of their time.
+
+use glam::{DVec3, Vec3};
+use rayon::prelude::*;
+use rustc_hash::FxHashSet;
+
+use super::solve::{SolveScratch, Step, Waypoint, solve};
+use super::validate::Validator;
+use super::{InteractionKind, Job, Limits, Object, Path, Transmitter};
+use crate::Error;
+use crate::geometry::bvh::Ray;
+use crate::scene::{EdgeId, PlaneId, Scene};
+
+/// The paths from `tx` beside those `found`, which are sorted by receiver. What is within `reach` metres is near.
+pub(super) fn look_beside(
+    job: &Job,
+    tx: &Transmitter,
+    rx: &[DVec3],
+    found: &[Path],
+    reach: f64,
+) -> Result<Vec<Path>, Error> {
+    let edges = EdgesOfFaces::new(job);
+    let of_one: Vec<&[Path]> = found.chunk_by(|a, b| a.rx == b.rx).collect();
+    let beside: Result<Vec<Vec<Path>>, Error> = of_one
+        .into_par_iter()
+        .map(|paths| {
+            job.control.check()?;
+            let index = paths[0].rx;
+            let variations = Variations {
+                job,
+                tx,
+                index,
+                position: rx[index],
+                reach,
+                edges: &edges,
+                validator: Validator::new(job),
+                tried: FxHashSet::default(),
+                scratch: SolveScratch::default(),
+                waypoints: Vec::new(),
+            };
+            Ok(variations.of(paths))
+        })
+        .collect();
+    Ok(beside?.into_iter().flatten().collect())
+}
+
+/// The edges that may diffract, by face.
+struct EdgesOfFaces(Vec<Vec<EdgeId>>);
+
+impl EdgesOfFaces {
+    fn new(job: &Job) -> Self {
+        let mut edges = vec![Vec::new(); job.scene.faces().len()];
+        if job.limits.max_diffractions > 0 {
+            for id in super::search::views::diffracting_edges(job.scene, job.limits) {
+                for face in job.scene.edges()[id.index()].faces.into_iter().flatten() {
+                    edges[face.index()].push(id);
+                }
+            }
+        }
+        Self(edges)
+    }
+}
+
+/// The variations of one receiver's paths.
+struct Variations<'a> {
+    job: &'a Job<'a>,
+    tx: &'a Transmitter<'a>,
+    index: usize,
+    position: DVec3,
+    reach: f64,
+    edges: &'a EdgesOfFaces,
+    validator: Validator<'a>,
+    tried: FxHashSet<Vec<Step>>,
+    scratch: SolveScratch,
+    waypoints: Vec<Waypoint>,
+}
+
+impl Variations<'_> {
+    /// What is there beside `known` paths.
+    fn of(mut self, known: &[Path]) -> Vec<Path> {
+        let scene = self.job.scene;
+        let floors = [self.tx.position, self.position].map(|end| floors(scene, end));
+        let mut floors = floors.concat();
+        floors.sort_unstable();
+        floors.dedup();
+        for path in known {
+            let steps = steps(scene, path).into_iter().map(|(step, _)| step);
+            self.tried.insert(steps.collect());
+        }
+        let mut new = Vec::new();
+        for path in known {
+            self.vary(&steps(scene, path), &floors, &mut new);
+        }
+        let mut at = 0;
+        while at < new.len() {
+            let path = steps(scene, &new[at]);
+            self.vary(&path, &floors, &mut new);
+            at += 1;
+        }
+        new
+    }
+
+    /// Adds to `new` what comes of one path.
+    fn vary(&mut self, path: &[(Step, DVec3)], floors: &[Step], new: &mut Vec<Path>) {
+        let own: Vec<Step> = path.iter().map(|&(step, _)| step).collect();
+        let mut varied = own.clone();
+        let mut near = Vec::new();
+        for (k, &(step, point)) in path.iter().enumerate() {
+            self.near(point, &mut near);
+            for &other in near.iter().filter(|&&other| other != step) {
+                varied[k] = other;
+                self.attempt(&varied, new);
+            }
+            varied[k] = step;
+            varied.remove(k);
+            self.attempt(&varied, new);
+            varied.insert(k, step);
+        }
+        for k in 0..=own.len() {
+            for &floor in floors {
+                varied.insert(k, floor);
+                self.attempt(&varied, new);
+                varied.remove(k);
+            }
+        }
+    }
+
+    /// The mirrors and edges near a point.
+    fn near(&self, point: DVec3, near: &mut Vec<Step>) {
+        near.clear();
+        let scene = self.job.scene;
+        scene.faces_near(point, self.reach, |face| {
+            near.push(Step::Reflection(scene.plane_of(face)));
+            let edges = self.edges.0[face.index()].iter();
+            near.extend(edges.map(|&edge| Step::Diffraction(edge)));
+        });
+        near.sort_unstable();
+        near.dedup();
+    }
+
+    /// Adds the path by `steps` to `new` if it is there and was not tried before.
+    fn attempt(&mut self, steps: &[Step], new: &mut Vec<Path>) {
+        if !is_allowed(steps, self.job.limits) || !self.tried.insert(steps.to_vec()) {
+            return;
+        }
+        let (tx, rx) = (self.tx.position, self.position);
+        let (scratch, waypoints) = (&mut self.scratch, &mut self.waypoints);
+        if solve(self.job.scene, tx, steps, rx, scratch, waypoints) {
+            let path = self.validator.path(self.tx, waypoints, self.index, rx);
+            new.extend(path);
+        }
+    }
+}
+
+/// Whether a path may be by these steps.
+fn is_allowed(steps: &[Step], limits: &Limits) -> bool {
+    let edges = steps.iter().filter(|s| matches!(s, Step::Diffraction(_)));
+    let edges = edges.count();
+    steps.len() <= limits.interactions()
+        && steps.len() - edges <= limits.max_reflections
+        && edges <= limits.max_diffractions
+        && (!steps.is_empty() || limits.line_of_sight)
+        && steps.windows(2).all(|pair| pair[0] != pair[1])
+}
+
+/// The planes straight above and below a point.
+fn floors(scene: &Scene, point: DVec3) -> Vec<Step> {
+    let start = (point - scene.origin()).as_vec3();
+    let hits = [Vec3::Z, Vec3::NEG_Z].map(|way| scene.index().closest_hit(&Ray::new(start, way)));
+    let planes = hits.into_iter().flatten();
+    planes
+        .map(|hit| Step::Reflection(PlaneId::from_index(hit.group as usize)))
+        .collect()
+}
+
+/// What a path is by, and where.
+fn steps(scene: &Scene, path: &Path) -> Vec<(Step, DVec3)> {
+    let interactions = path.interactions.iter();
+    interactions
+        .filter(|i| i.kind != InteractionKind::Transmission)
+        .map(|i| {
+            let step = match i.object {
+                Object::Edge(edge) => Step::Diffraction(edge),
+                Object::Face(face) => Step::Reflection(scene.plane_of(face)),
+                Object::Patch(..) => unreachable!("scattered paths are looked for by themselves"),
+            };
+            (step, i.point)
+        })
+        .collect()
+}

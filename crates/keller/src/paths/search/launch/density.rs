@@ -1,0 +1,111 @@
+//! How densely rays fill the sphere of directions.
+
+use super::BLOCK_SIDE;
+use crate::paths::Effort;
+use crate::scene::Scene;
+
+/// The size of a scene's details, metres: the mean length of its edges. `None` where it has none.
+#[derive(Debug, Clone, Copy)]
+pub(in super::super) struct Detail(Option<f32>);
+
+impl Detail {
+    pub(in super::super) fn of(scene: &Scene) -> Self {
+        let edges = scene.edges();
+        #[expect(
+            clippy::cast_possible_truncation,
+            reason = "lengths in a scene are far below what f32 holds"
+        )]
+        let mean = |total: f64| (total / edges.len() as f64) as f32;
+        let total: f64 = edges.iter().map(crate::scene::Edge::length).sum();
+        Self((!edges.is_empty()).then(|| mean(total)))
+    }
+
+    /// How far around a path its neighbours are looked for, metres.
+    pub(in super::super) fn reach_beside(self) -> Option<f64> {
+        self.0.map(f64::from)
+    }
+}
+
+/// How many rays set out, and when they are split.
+#[derive(Debug, Clone, Copy)]
+pub(in super::super) struct Density {
+    /// Rays along each side of the square of directions, a multiple of [`BLOCK_SIDE`].
+    pub(super) grid_side: u32,
+    /// Beams that fall wider than this are split, metres.
+    pub(super) widest: f32,
+    /// The same behind walls.
+    pub(super) widest_behind: f32,
+    /// How often at most.
+    pub(super) most_splits: u16,
+    /// One of so many rays goes on behind its first wall: what comes from there is weak.
+    pub(super) behind_walls: u32,
+    /// What shows where a ray falls is taken to be seen as far around as so many widths of its beam.
+    pub(super) reach: f32,
+}
+
+impl Density {
+    /// What a transmitter sees serves all receivers.
+    pub(in super::super) fn from_tx(effort: Effort, detail: Detail) -> Self {
+        let (side, share, even_side) = match effort {
+            Effort::Quick => (128, 0.16, 512),
+            Effort::Default => (256, 0.08, 1024),
+            Effort::Thorough => (1024, 0.02, 4096),
+        };
+        let Some(detail) = detail.0 else {
+            return Self::even(even_side, 1);
+        };
+        Self {
+            grid_side: side,
+            widest: share * detail,
+            widest_behind: 2.0 * share * detail,
+            most_splits: 3,
+            behind_walls: 1,
+            reach: 3.0,
+        }
+    }
+
+    /// There are many receivers, and only edges are looked for.
+    pub(in super::super) fn from_rx(effort: Effort, detail: Detail) -> Self {
+        let (side, share, even_side) = match effort {
+            Effort::Quick => (32, 0.9, 128),
+            Effort::Default => (64, 0.45, 224),
+            Effort::Thorough => (256, 0.12, 1024),
+        };
+        let Some(detail) = detail.0 else {
+            return Self::even(even_side, 1);
+        };
+        Self {
+            grid_side: side,
+            widest: share * detail,
+            widest_behind: 2.0 * share * detail,
+            most_splits: 4,
+            behind_walls: 1,
+            reach: 6.0,
+        }
+    }
+
+    /// Light falls evenly: rays that look for rough walls are not split.
+    pub(in super::super) fn of_light(effort: Effort, is_tx: bool) -> Self {
+        match (effort, is_tx) {
+            (Effort::Quick, true) => Self::even(512, 1),
+            (Effort::Default, true) => Self::even(1024, 1),
+            (Effort::Thorough, true) => Self::even(4096, 1),
+            (Effort::Quick, false) => Self::even(128, 16),
+            (Effort::Default, false) => Self::even(224, 16),
+            (Effort::Thorough, false) => Self::even(1024, 4),
+        }
+    }
+
+    /// Rays that are not split.
+    pub(in super::super) fn even(grid_side: u32, behind_walls: u32) -> Self {
+        debug_assert!(grid_side.is_multiple_of(BLOCK_SIDE), "{grid_side}");
+        Self {
+            grid_side,
+            widest: f32::INFINITY,
+            widest_behind: f32::INFINITY,
+            most_splits: 0,
+            behind_walls,
+            reach: f32::INFINITY,
+        }
+    }
+}

@@ -1,0 +1,84 @@
+//! Directions evenly over the sphere, neighbours staying neighbours.
+
+use glam::{DVec2, DVec3, UVec2, Vec3};
+
+/// The direction of a cell of a grid of `side` cells along each side of the square of directions, and the sides of that cell on the
+/// sphere. It is the cell with the number `index` on a Morton curve from `corner` on.
+pub(super) fn grid_cell(corner: UVec2, index: u32, side: u32) -> (Vec3, [Vec3; 2]) {
+    let middle = (corner + morton(index)).as_dvec2() + 0.5;
+    let direction = |x: f64, y: f64| {
+        equal_area_direction((middle + DVec2::new(x, y)) / f64::from(side)).as_vec3()
+    };
+    let sides = [
+        direction(0.5, 0.0) - direction(-0.5, 0.0),
+        direction(0.0, 0.5) - direction(0.0, -0.5),
+    ];
+    (direction(0.0, 0.0), sides)
+}
+
+/// The cell with this number on a Morton curve.
+fn morton(index: u32) -> UVec2 {
+    /// Every second bit, pushed together.
+    fn even_bits(mut x: u32) -> u32 {
+        x &= 0x5555_5555;
+        x = (x | (x >> 1)) & 0x3333_3333;
+        x = (x | (x >> 2)) & 0x0f0f_0f0f;
+        x = (x | (x >> 4)) & 0x00ff_00ff;
+        (x | (x >> 8)) & 0x0000_ffff
+    }
+    UVec2::new(even_bits(index), even_bits(index >> 1))
+}
+
+/// The unit vector of a point of the unit square: equal areas on the square are equal solid angles, neighbours stay neighbours.
+///
+/// # Source
+/// P. Clarberg, "Fast Equal-Area Mapping of the (Hemi)Sphere using SIMD", Journal of Graphics Tools 13(3), 2008.
+fn equal_area_direction(on_square: DVec2) -> DVec3 {
+    let p = 2.0 * on_square - 1.0;
+    let a = p.abs();
+    // Signed distance inside the diagonal that separates the hemispheres.
+    let inside = 1.0 - (a.x + a.y);
+    let radius = 1.0 - inside.abs();
+    let angle = if radius == 0.0 {
+        0.0
+    } else {
+        ((a.y - a.x) / radius + 1.0) * std::f64::consts::FRAC_PI_4
+    };
+    let z = (1.0 - radius * radius).copysign(inside);
+    let horizontal = radius * (2.0 - radius * radius).sqrt();
+    DVec3::new(
+        (horizontal * angle.cos()).copysign(p.x),
+        (horizontal * angle.sin()).copysign(p.y),
+        z,
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn directions_are_unit_and_evenly_spread() {
+        let side = 64;
+        let mut octants = [0; 8];
+        let mut caps = [0; 4];
+        for i in 0..side * side {
+            let cell = morton(i);
+            let d = equal_area_direction((cell.as_dvec2() + 0.5) / f64::from(side));
+            assert!((d.length() - 1.0).abs() < 1e-12, "length {}", d.length());
+            // The diagonals of the square are the horizon, which belongs to no half.
+            if d.z == 0.0 {
+                continue;
+            }
+            let octant = [d.x, d.y, d.z].map(|c| usize::from(c > 0.0));
+            octants[octant[0] + 2 * octant[1] + 4 * octant[2]] += 1;
+            let cap = [-0.5, 0.0, 0.5, 1.1].iter().position(|&z| d.z < z);
+            caps[cap.unwrap()] += 1;
+        }
+        assert_eq!(octants, [(side * side - 2 * side) / 8; 8]);
+        // Archimedes: zones of equal height have equal area.
+        for count in caps {
+            assert!((f64::from(count) / 992.0 - 1.0).abs() < 0.05, "{caps:?}");
+        }
+    }
+}

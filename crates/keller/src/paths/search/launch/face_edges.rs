@@ -1,0 +1,159 @@
+//! Which edges a ray that meets a face may be near to.
+
+use glam::DVec3;
+
+use crate::paths::Limits;
+use crate::paths::search::tree_builder::MetFace;
+use crate::paths::search::views::{EdgeView, Views, diffracting_edges};
+use crate::scene::{Edge, EdgeId, FaceId, Scene};
+
+/// Faces of more edges than this share none with their neighbours: they are large, and rays do not miss them.
+const MOST_EDGES: usize = 50;
+
+fn line(edge: &Edge) -> Line {
+    Line {
+        start: edge.ends[0],
+        along: edge.along(),
+        length: edge.length(),
+    }
+}
+
+/// By how few mirrors the other end of all paths sees each edge, and the edges at each face; `u32::MAX` where it does not.
+#[derive(Debug)]
+pub(in super::super) struct OtherEnd {
+    edges: Vec<u32>,
+    faces: Vec<u32>,
+}
+
+impl OtherEnd {
+    /// Whether a path of at most `most` mirrors may come by `depth` of them to a face's edges.
+    pub(super) fn meets_face(&self, face: FaceId, depth: usize, most: usize) -> bool {
+        depth.saturating_add(self.faces[face.index()] as usize) <= most
+    }
+
+    /// The same for an edge.
+    pub(super) fn meets_edge(&self, edge: EdgeId, depth: usize, most: usize) -> bool {
+        depth.saturating_add(self.edges[edge.index()] as usize) <= most
+    }
+}
+
+/// The edges of every face, and of the faces beside it.
+#[derive(Debug, Default)]
+pub(in super::super) struct FaceEdges {
+    /// Where the edges of a face begin; one more than there are faces.
+    starts: Vec<u32>,
+    edges: Vec<EdgeId>,
+    /// Where each edge of the scene runs.
+    lines: Vec<Line>,
+}
+
+#[derive(Debug, Clone, Copy)]
+struct Line {
+    start: DVec3,
+    along: DVec3,
+    length: f64,
+}
+
+impl FaceEdges {
+    /// Of the edges that may diffract within `limits`.
+    pub(in super::super) fn new(scene: &Scene, limits: &Limits) -> Self {
+        let mut pairs: Vec<(FaceId, EdgeId)> = Vec::new();
+        if limits.max_diffractions > 0 {
+            for id in diffracting_edges(scene, limits) {
+                let faces = scene.edges()[id.index()].faces;
+                pairs.extend(faces.into_iter().flatten().map(|face| (face, id)));
+            }
+        }
+        pairs.sort_unstable();
+        pairs.dedup();
+        let own = Self::from_pairs(scene, &pairs);
+        // What a ray barely misses lies beside what it meets.
+        let mut beside = Vec::new();
+        for &(face, edge) in pairs.iter().filter(|p| own.of(p.0).len() <= MOST_EDGES) {
+            let neighbours = scene.edges()[edge.index()].faces.into_iter().flatten();
+            for neighbour in neighbours.filter(|&n| n != face) {
+                let edges = own.of(neighbour);
+                if edges.len() <= MOST_EDGES {
+                    beside.extend(edges.iter().map(|&edge| (face, edge)));
+                }
+            }
+        }
+        pairs.extend(beside);
+        pairs.sort_unstable();
+        pairs.dedup();
+        Self::from_pairs(scene, &pairs)
+    }
+
+    /// From sorted pairs.
+    fn from_pairs(scene: &Scene, pairs: &[(FaceId, EdgeId)]) -> Self {
+        let start = |face: usize| {
+            let before = pairs.partition_point(|&(f, _)| f.index() < face);
+            u32::try_from(before).expect("fewer than 2^32 edges")
+        };
+        Self {
+            starts: (0..=scene.faces().len()).map(start).collect(),
+            edges: pairs.iter().map(|&(_, edge)| edge).collect(),
+            lines: scene.edges().iter().map(line).collect(),
+        }
+    }
+
+    fn of(&self, face: FaceId) -> &[EdgeId] {
+        let (start, end) = (self.starts[face.index()], self.starts[face.index() + 1]);
+        &self.edges[start as usize..end as usize]
+    }
+
+    /// What the other end of all paths sees, given by its views.
+    pub(in super::super) fn other_end(&self, scene: &Scene, views: &Views) -> OtherEnd {
+        let mut edges = vec![u32::MAX; scene.edges().len()];
+        for view in &views.edges {
+            let fewest = &mut edges[view.edge.index()];
+            *fewest = (*fewest).min(views.tree.nodes[view.node as usize].depth);
+        }
+        let faces = (0..scene.faces().len()).map(|face| {
+            let own = self.of(FaceId::from_index(face)).iter();
+            own.map(|edge| edges[edge.index()])
+                .min()
+                .unwrap_or(u32::MAX)
+        });
+        OtherEnd {
+            faces: faces.collect(),
+            edges,
+        }
+    }
+
+    /// The edges of the faces that sequences meet, given in order, and the parts of them that are near to where.
+    pub(super) fn views(&self, scene: &Scene, faces: &[MetFace]) -> Vec<EdgeView> {
+        let mut views: Vec<EdgeView> = Vec::new();
+        // For each edge the view by the latest node that has one.
+        let mut latest = vec![usize::MAX; scene.edges().len()];
+        for met in faces {
+            let middle = 0.5 * (met.low + met.high).as_dvec3() + scene.origin();
+            let half = 0.5 * (met.high - met.low).as_dvec3();
+            for &edge in self.of(met.face) {
+                let line = &self.lines[edge.index()];
+                let t = (middle - line.start).dot(line.along);
+                let reach = half.dot(line.along.abs());
+                let interval = [(t - reach).max(0.0), (t + reach).min(line.length)];
+                if interval[0] > interval[1] {
+                    continue;
+                }
+                let latest = &mut latest[edge.index()];
+                match views.get_mut(*latest) {
+                    Some(known) if known.node == met.node => {
+                        known.interval[0] = known.interval[0].min(interval[0]);
+                        known.interval[1] = known.interval[1].max(interval[1]);
+                    }
+                    _ => {
+                        *latest = views.len();
+                        views.push(EdgeView {
+                            edge,
+                            node: met.node,
+                            interval,
+                        });
+                    }
+                }
+            }
+        }
+        views
+    }
+}

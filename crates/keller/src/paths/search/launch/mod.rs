@@ -1,0 +1,125 @@
+//! Shooting and bouncing: rays in every direction, and whatever planes they meet in turn are the sequences.
+//!
+//! **Algorithm.** Directions come from an equal-area map of the sphere onto a square, cut into blocks that are visited along a Morton
+//! curve, so that rays that are traced together stay together (`directions`). A ray stands for a beam, its cell of that square. Where
+//! a beam falls wider than is allowed, it is split in four and traced again from where it last set out: near walls need few rays,
+//! and far ones get many (`tracer`). Every hit branches: the ray goes on reflected, and (while walls may be passed) also straight
+//! on. Nothing is random. A ray carries the sequence it has met so far as a node of a prefix tree; where it goes does not matter to
+//! the receivers, so the cost does not grow with them. Rays that have used up their reflections are not traced: the last step to a
+//! receiver is the solver's.
+//!
+//! Where waves may diffract, a ray also notes the face that it meets, and where: the edges of that face, and of those beside it,
+//! may be seen there by the sequence so far (`face_edges`). No ray has to pass near an edge.
+//!
+//! How wide a beam may become follows the scene: a share of the mean length of its edges (`density`).
+//!
+//! **Cost.** About a tenth of a microsecond a ray and bounce. **May miss** sequences whose beam no ray falls into: mirrors narrower
+//! than the rays lie apart.
+
+mod density;
+mod directions;
+mod face_edges;
+mod tracer;
+
+use std::sync::atomic::{AtomicU32, Ordering};
+
+use glam::{DVec3, UVec2};
+use rayon::prelude::*;
+
+pub(super) use self::density::{Density, Detail};
+pub(super) use self::face_edges::{FaceEdges, OtherEnd};
+use self::tracer::{Tracer, Worker};
+use super::tree_builder::TreeBuilder;
+use super::views::{Lit, Views};
+use crate::paths::{Limits, SequenceTree, Transparency};
+use crate::scene::Scene;
+use crate::{Control, Error, Stage};
+
+/// Rays of one piece of parallel work: a square of the Morton grid.
+const BLOCK_SIDE: u32 = 32;
+
+/// Blocks that are not shared among threads: what they find must be joined again.
+const BLOCKS_PER_JOB: usize = 4;
+
+/// Rays from one point of a scene.
+#[derive(Debug)]
+pub(super) struct Launch<'a> {
+    pub(super) scene: &'a Scene,
+    pub(super) transparency: &'a Transparency,
+    pub(super) limits: &'a Limits,
+    /// Where the rays start, metres.
+    pub(super) from: DVec3,
+    /// The most mirrors of a sequence.
+    pub(super) mirrors: usize,
+    pub(super) density: Density,
+    pub(super) edges: &'a FaceEdges,
+    /// The other end of all paths, where it is known and each path has one edge: no edge matters that it does not see.
+    pub(super) other_end: Option<&'a OtherEnd>,
+}
+
+impl Launch<'_> {
+    /// The sequences that rays meet, and the edges of the faces that they meet.
+    pub(super) fn trace(&self, control: &Control) -> Result<Views, Error> {
+        let most = self.limits.reflections_beside_diffraction();
+        if self.mirrors == 0 && most.is_none() {
+            return Ok(Views {
+                tree: SequenceTree::root(self.from),
+                edges: Vec::new(),
+                has_all_direct: false,
+            });
+        }
+        let mut tracer = Tracer::new(self);
+        tracer.mirrors_before_edge = most;
+        let (tree, met) = self.run(&tracer, control)?.finish(self.scene, self.from);
+        let mut edges = self.edges.views(self.scene, &met.faces);
+        if let Some((other, most)) = self.other_end.zip(most) {
+            edges.retain(|view| {
+                let depth = tree.nodes[view.node as usize].depth as usize;
+                other.meets_edge(view.edge, depth, most)
+            });
+        }
+        Ok(Views {
+            tree,
+            edges,
+            has_all_direct: false,
+        })
+    }
+
+    /// The sequences that rays meet, and the cells of rough walls that they fall on.
+    pub(super) fn light(&self, control: &Control) -> Result<Lit, Error> {
+        let mut tracer = Tracer::new(self);
+        tracer.mirrors_before_cell = Some(self.mirrors);
+        let (tree, met) = self.run(&tracer, control)?.finish(self.scene, self.from);
+        Ok(Lit {
+            tree,
+            cells: met.cells,
+        })
+    }
+
+    fn run(&self, tracer: &Tracer, control: &Control) -> Result<TreeBuilder, Error> {
+        let grid_side = self.density.grid_side;
+        let blocks = grid_side / BLOCK_SIDE;
+        let done = AtomicU32::new(0);
+        let builder = (0..blocks * blocks)
+            .into_par_iter()
+            .with_min_len(BLOCKS_PER_JOB)
+            .fold(Worker::default, |mut worker, block| {
+                if !control.is_cancelled() {
+                    let corner = BLOCK_SIDE * UVec2::new(block % blocks, block / blocks);
+                    tracer.trace_block(corner, &mut worker);
+                    let done = done.fetch_add(1, Ordering::Relaxed) + 1;
+                    if done.is_multiple_of(32) {
+                        control.report(Stage::Search, f64::from(done) / f64::from(blocks * blocks));
+                    }
+                }
+                worker
+            })
+            .map(Worker::into_tree)
+            .reduce(TreeBuilder::default, |mut all, part| {
+                all.merge(&part);
+                all
+            });
+        control.check()?;
+        Ok(builder)
+    }
+}

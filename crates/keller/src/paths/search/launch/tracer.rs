@@ -1,0 +1,287 @@
+//! Rays on their way: generation after generation, each hit reflected and passed through, wide beams split.
+
+use glam::{UVec2, Vec3};
+
+use super::directions::grid_cell;
+use super::{BLOCK_SIDE, Density, Launch, OtherEnd};
+use crate::geometry::bvh::{Hit, Ray};
+use crate::paths::scatter::cells::Cell;
+use crate::paths::search::tree_builder::TreeBuilder;
+use crate::paths::{Limits, Transparency};
+use crate::scene::{FaceId, PlaneId, Scene};
+
+/// How far a ray starts off the wall it leaves, metres: f32 rounding must not put it behind the next wall of a corner.
+const LEAVE_OFFSET: f32 = 1e-3;
+
+/// A part of a split beam that would leave the wall further away than so many times the whole runs along the wall: it is dropped.
+const MOST_STRETCH: f32 = 4.0;
+
+/// What all rays of a launch have in common.
+pub(super) struct Tracer<'a> {
+    scene: &'a Scene,
+    transparency: &'a Transparency,
+    limits: &'a Limits,
+    /// Relative to the scene's origin.
+    start: Vec3,
+    mirrors: usize,
+    density: Density,
+    other_end: Option<&'a OtherEnd>,
+    /// Sequences of so many mirrors may go on to an edge.
+    pub(super) mirrors_before_edge: Option<usize>,
+    /// The same for rough walls.
+    pub(super) mirrors_before_cell: Option<usize>,
+}
+
+/// One thread's tree and its buffers.
+#[derive(Default)]
+pub(super) struct Worker {
+    tree: TreeBuilder,
+    rays: Vec<Ray>,
+    states: Vec<State>,
+    next_rays: Vec<Ray>,
+    next_states: Vec<State>,
+    hits: Vec<Option<Hit>>,
+    /// Sequence, transmissions and number of the next rays.
+    order: Vec<(u32, u16, u32)>,
+}
+
+/// What a ray carries besides its line.
+#[derive(Clone, Copy)]
+struct State {
+    node: u32,
+    reflections: u16,
+    transmissions: u16,
+    /// Its number in its block, and in each split.
+    ordinal: u32,
+    splits: u16,
+    /// Metres from the device to where it set out.
+    travelled: f32,
+    /// Normal of the wall that it set out from; zero at the device.
+    left: Vec3,
+    /// The sides of its beam after a metre.
+    sides: [Vec3; 2],
+}
+
+impl State {
+    /// How wide its beam falls after `t` metres more.
+    fn width(&self, t: f32) -> f32 {
+        let [a, b] = self.sides.map(Vec3::length_squared);
+        (self.travelled + t) * a.max(b).sqrt()
+    }
+}
+
+impl Worker {
+    pub(super) fn into_tree(self) -> TreeBuilder {
+        self.tree
+    }
+
+    /// Makes the rays that were sent the next to be traced: those of one sequence together, they go much the same way.
+    fn order(&mut self) {
+        self.order.clear();
+        let keys = (0..).zip(&self.next_states);
+        let keys = keys.map(|(i, state)| (state.node, state.transmissions, i));
+        self.order.extend(keys);
+        self.order.sort_unstable();
+        self.rays.clear();
+        self.states.clear();
+        for &(_, _, i) in &self.order {
+            self.rays.push(self.next_rays[i as usize]);
+            self.states.push(self.next_states[i as usize]);
+        }
+    }
+
+    /// The nearest hit of the other quarters of the beam that a ray is a quarter of.
+    fn nearest_beside(&self, ray: usize) -> Option<f32> {
+        let own = self.states[ray];
+        let last = self.rays.len().min(ray + 4);
+        let beside = (ray.saturating_sub(3)..last).filter(|&i| {
+            let other = self.states[i];
+            other.node == own.node
+                && other.transmissions == own.transmissions
+                && other.splits == own.splits
+                && other.ordinal / 4 == own.ordinal / 4
+        });
+        let hits = beside.filter_map(|i| self.hits[i]);
+        hits.map(|hit| hit.t).reduce(f32::min)
+    }
+
+    fn send(&mut self, ray: Ray, state: State) {
+        self.next_rays.push(ray);
+        self.next_states.push(state);
+    }
+}
+
+impl<'a> Tracer<'a> {
+    /// Of rays that look for mirrors alone.
+    pub(super) fn new(launch: &Launch<'a>) -> Self {
+        Self {
+            scene: launch.scene,
+            transparency: launch.transparency,
+            limits: launch.limits,
+            start: (launch.from - launch.scene.origin()).as_vec3(),
+            mirrors: launch.mirrors,
+            density: launch.density,
+            other_end: launch.other_end,
+            mirrors_before_edge: None,
+            mirrors_before_cell: None,
+        }
+    }
+
+    /// Whether a beam is to be split where it falls, `t` metres on.
+    fn is_too_wide(&self, state: State, t: f32) -> bool {
+        let widest = if state.transmissions > 0 {
+            self.density.widest_behind
+        } else {
+            self.density.widest
+        };
+        state.splits < self.density.most_splits && state.width(t) > widest
+    }
+
+    /// Whether a ray may meet one more mirror, or an edge: otherwise its last step is the solver's.
+    fn goes_on(&self, state: State) -> bool {
+        let (r, t) = (
+            usize::from(state.reflections),
+            usize::from(state.transmissions),
+        );
+        let may_interact = r < self.mirrors || self.may_show_edges(state) || self.may_light(state);
+        may_interact && t <= self.limits.transmissions_beside(r + 1)
+    }
+
+    fn may_light(&self, state: State) -> bool {
+        self.mirrors_before_cell
+            .is_some_and(|most| usize::from(state.reflections) <= most)
+    }
+
+    fn may_show_edges(&self, state: State) -> bool {
+        self.mirrors_before_edge
+            .is_some_and(|most| usize::from(state.reflections) <= most)
+    }
+
+    fn other_end_meets(&self, face: FaceId, state: State) -> bool {
+        let other = self.other_end.zip(self.mirrors_before_edge);
+        other.is_none_or(|(other, most)| other.meets_face(face, state.reflections.into(), most))
+    }
+
+    /// Traces the rays of a square block of the grid to their ends, one generation after the other.
+    pub(super) fn trace_block(&self, corner: UVec2, worker: &mut Worker) {
+        worker.rays.clear();
+        worker.states.clear();
+        for ordinal in 0..BLOCK_SIDE * BLOCK_SIDE {
+            let (direction, sides) = grid_cell(corner, ordinal, self.density.grid_side);
+            worker.rays.push(Ray::new(self.start, direction));
+            worker.states.push(State {
+                node: 0,
+                reflections: 0,
+                transmissions: 0,
+                ordinal,
+                splits: 0,
+                travelled: 0.0,
+                left: Vec3::ZERO,
+                sides,
+            });
+        }
+        while !worker.rays.is_empty() {
+            worker.hits.clear();
+            worker.hits.resize(worker.rays.len(), None);
+            let index = self.scene.index();
+            index.closest_hits(&worker.rays, &mut worker.hits);
+            worker.next_rays.clear();
+            worker.next_states.clear();
+            for i in 0..worker.rays.len() {
+                let (ray, state) = (worker.rays[i], worker.states[i]);
+                if let Some(hit) = worker.hits[i] {
+                    self.follow(ray, state, &hit, worker);
+                } else if let Some(t) = worker.nearest_beside(i)
+                    && self.is_too_wide(state, t)
+                {
+                    // Something ends here: its border may show more.
+                    split(&ray, state, worker);
+                }
+            }
+            worker.order();
+        }
+    }
+
+    /// Notes what a ray meets, and sends on what becomes of it.
+    fn follow(&self, ray: Ray, state: State, hit: &Hit, worker: &mut Worker) {
+        if self.is_too_wide(state, hit.t) {
+            split(&ray, state, worker);
+            return;
+        }
+        let plane = PlaneId::from_index(hit.group as usize);
+        let face = self.scene.triangle_faces()[hit.triangle as usize];
+        let point = ray.origin + hit.t * ray.direction;
+        if self.may_show_edges(state) && self.other_end_meets(face, state) {
+            let reach = self.density.reach * state.width(hit.t);
+            worker.tree.sees(state.node, face, point, reach);
+        }
+        let material = self.scene.face(face).material.index();
+        if self.may_light(state) && self.transparency.scatters[material] {
+            let there = point.as_dvec3() + self.scene.origin();
+            let cell = Cell::around(self.scene, plane, there);
+            worker.tree.lights(state.node, cell);
+        }
+        let normal = self.scene.plane(plane).normal.as_vec3();
+        let left = State {
+            travelled: state.travelled + hit.t,
+            left: normal,
+            ..state
+        };
+        let skip = [hit.group, Ray::NO_GROUP];
+        if usize::from(state.reflections) < self.mirrors {
+            let mirror = |v: Vec3| v - 2.0 * v.dot(normal) * normal;
+            let reflected = State {
+                node: worker.tree.child(state.node, plane),
+                reflections: state.reflections + 1,
+                sides: state.sides.map(mirror),
+                ..left
+            };
+            if self.goes_on(reflected) {
+                let towards = ray.direction.dot(normal);
+                let origin = point - LEAVE_OFFSET.copysign(towards) * normal;
+                let direction = mirror(ray.direction).normalize();
+                worker.send(Ray::new(origin, direction).skipping(skip), reflected);
+            }
+        }
+        let is_first = state.transmissions == 0;
+        if is_first && !state.ordinal.is_multiple_of(self.density.behind_walls) {
+            return;
+        }
+        let passed = State {
+            transmissions: state.transmissions + 1,
+            ..left
+        };
+        if self.goes_on(passed) && self.transparency.passes(self.scene, face) {
+            worker.send(Ray::new(point, ray.direction).skipping(skip), passed);
+        }
+    }
+}
+
+/// Sends the quarters of a beam again from where it set out.
+fn split(ray: &Ray, state: State, worker: &mut Worker) {
+    let image = ray.origin - state.travelled * ray.direction;
+    for (part, [a, b]) in (0..).zip([[-1.0, -1.0], [1.0, -1.0], [-1.0, 1.0], [1.0, 1.0]]) {
+        let [u, v] = state.sides.map(|side| 0.25 * side);
+        let direction = (ray.direction + a * u + b * v).normalize();
+        let travelled = if state.travelled == 0.0 {
+            0.0
+        } else {
+            // From the image to the wall that the beam leaves.
+            state.travelled * ray.direction.dot(state.left) / direction.dot(state.left)
+        };
+        if !(0.0..=MOST_STRETCH * state.travelled).contains(&travelled) {
+            continue;
+        }
+        let origin = image + travelled * direction;
+        worker.send(
+            Ray::new(origin, direction).skipping(ray.skip),
+            State {
+                ordinal: 4 * state.ordinal + part,
+                splits: state.splits + 1,
+                travelled,
+                sides: state.sides.map(|side| 0.5 * side),
+                ..state
+            },
+        );
+    }
+}
