@@ -22,17 +22,15 @@ const WALL_THICKNESS: f64 = 0.1;
 
 const FREQUENCY_HZ: f64 = 3.5e9;
 
-/// The peer computes in f32, and its points on edges are only as good as the search that found them, metres.
-const PEER_TOLERANCE: f64 = 0.1;
+/// The peer computes in f32, and its points are only as good as the search that found them: where a wave runs along a ridge, two of its seeds
+/// are 3 cm apart, and both 22 cm from where the angles at the edge are equal. Metres.
+const PEER_TOLERANCE: f64 = 0.25;
 
 /// Paths weaker than this below their receiver's total are left out of the second count, dB.
 const THRESHOLD_DB: f64 = 60.0;
 
 /// Edge points of the peer lie this near to their edges, metres.
 const WEDGE_TOLERANCE: f64 = 0.02;
-
-/// At most one in so many of the peer's paths may be missing: some of its points are off by more than is forgiven here.
-const MOST_MISSING: usize = 200;
 
 /// Paths shown of those that are missing.
 const MOST_SHOWN: usize = 20;
@@ -271,10 +269,7 @@ impl City {
             listed - missing - closed,
             all.len()
         );
-        ensure!(
-            missing * MOST_MISSING <= listed,
-            "{missing} of the peer's paths are missing"
-        );
+        ensure!(missing == 0, "{missing} of the peer's paths are missing");
         Ok(())
     }
 
