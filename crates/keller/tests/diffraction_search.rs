@@ -116,6 +116,13 @@ fn complete_finds_every_doubly_diffracted_path() {
             invented.len(),
             invented[0]
         );
+        let plain = Limits {
+            edge_chains: false,
+            ..limits
+        };
+        let plain = paths(&scene, tx, &rx, &plain, Search::Complete);
+        assert_eq!(plain.len(), sure.len(), "seed {seed}, without chains");
+        assert!(missing(&sure, &plain).is_empty(), "seed {seed}, without");
         pairs += all.iter().filter(|p| letters(p).contains("DD")).count();
         total += all.iter().filter(is_between).count();
         let between = found.iter().filter(is_between).count();

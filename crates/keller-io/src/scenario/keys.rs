@@ -187,6 +187,7 @@ pub(super) const PATHS: &[Key] = &[
     ),
     key("max_scatterings", "0 or 1"),
     key("free_edges", "true or false"),
+    key("edge_chains", "true or false"),
     key("power_threshold_db", "a number, dB"),
     key("relative_threshold_db", "a positive number, dB"),
 ];

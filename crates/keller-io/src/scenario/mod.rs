@@ -234,6 +234,7 @@ fn paths(top: &Section<'_>) -> Result<PathSettings, ScenarioError> {
                 .unwrap_or(default.max_scatterings),
             max_depth: count("max_depth")?.unwrap_or(default.max_depth),
             free_edges: section.flag("free_edges")?.unwrap_or(default.free_edges),
+            edge_chains: section.flag("edge_chains")?.unwrap_or(default.edge_chains),
         },
         power_threshold_db: section.number("power_threshold_db", |_| true)?,
         relative_threshold_db: section.number("relative_threshold_db", |v| v > 0.0)?,

@@ -150,6 +150,7 @@ max_transmissions = 2
 max_depth = 6
 max_scatterings = 0
 free_edges = true
+edge_chains = false
 power_threshold_db = -160
 relative_threshold_db = 60
 [channel]
@@ -222,6 +223,7 @@ velocity = [0, -13.9, 0]
             max_diffractions: 1,
             max_depth: 6,
             free_edges: true,
+            edge_chains: false,
             ..Limits::default()
         },
         power_threshold_db: Some(-160.0),
@@ -232,7 +234,7 @@ velocity = [0, -13.9, 0]
     assert_eq!(scenario.receivers.velocity(0), DVec3::new(0.0, 0.0, -3.0));
     let channel = ChannelSettings {
         band: Band::new(scenario.frequency, 400e6, 1024).unwrap(),
-        bandwidth_line: Some(46),
+        bandwidth_line: Some(47),
         dispersion: Dispersion::Full,
         window: Window::Hann,
         delay_resolution: 1e-9,
@@ -243,7 +245,7 @@ velocity = [0, -13.9, 0]
     let moving = Moving {
         material: "metal".to_owned(),
         velocity: DVec3::new(0.0, -13.9, 0.0),
-        line: 53,
+        line: 54,
     };
     assert_eq!(scenario.moving, [moving]);
 }

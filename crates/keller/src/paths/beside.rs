@@ -11,7 +11,7 @@ use rustc_hash::FxHashSet;
 
 use super::solve::{SolveScratch, Step, Waypoint, solve};
 use super::validate::Validator;
-use super::{InteractionKind, Job, Limits, Object, Path, Transmitter};
+use super::{InteractionKind, Job, Object, Path, Transmitter};
 use crate::Error;
 use crate::geometry::bvh::Ray;
 use crate::scene::{EdgeId, PlaneId, Scene};
@@ -145,7 +145,9 @@ impl Variations<'_> {
 
     /// Adds the path by `steps` to `new` if it is there and was not tried before.
     fn attempt(&mut self, steps: &[Step], new: &mut Vec<Path>) {
-        if !is_allowed(steps, self.job.limits) || !self.tried.insert(steps.to_vec()) {
+        let limits = self.job.limits;
+        let is_wanted = limits.allow(steps) && (limits.line_of_sight || !steps.is_empty());
+        if !is_wanted || !self.tried.insert(steps.to_vec()) {
             return;
         }
         let (tx, rx) = (self.tx.position, self.position);
@@ -155,17 +157,6 @@ impl Variations<'_> {
             new.extend(path);
         }
     }
-}
-
-/// Whether a path may be by these steps.
-fn is_allowed(steps: &[Step], limits: &Limits) -> bool {
-    let edges = steps.iter().filter(|s| matches!(s, Step::Diffraction(_)));
-    let edges = edges.count();
-    steps.len() <= limits.interactions()
-        && steps.len() - edges <= limits.max_reflections
-        && edges <= limits.max_diffractions
-        && (!steps.is_empty() || limits.line_of_sight)
-        && steps.windows(2).all(|pair| pair[0] != pair[1])
 }
 
 /// The planes straight above and below a point.

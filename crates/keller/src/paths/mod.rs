@@ -26,6 +26,7 @@ use self::diffract::diffract;
 use self::scatter::scatter;
 use self::search::Searcher;
 use self::search::views::Views;
+use self::solve::Step;
 use self::solve::images::PlaneBoxes;
 use crate::em::Surfaces;
 use crate::scene::{EdgeId, FaceId, MaterialId, Scene};
@@ -50,6 +51,9 @@ pub struct Limits {
     pub max_depth: usize,
     /// Whether waves diffract at the borders of open sheets too, not only at wedges.
     pub free_edges: bool,
+    /// Whether mirrors may come between two edges, and more than two edges follow each other. In a city those are tens of millions of
+    /// sequences, nearly all of them weak.
+    pub edge_chains: bool,
 }
 
 impl Default for Limits {
@@ -63,6 +67,7 @@ impl Default for Limits {
             max_scatterings: 0,
             max_depth: usize::MAX,
             free_edges: false,
+            edge_chains: true,
         }
     }
 }
@@ -78,6 +83,20 @@ impl Limits {
     /// Interactions that a path may really have.
     pub(crate) fn interactions(&self) -> usize {
         self.max_interactions.min(self.max_depth)
+    }
+
+    /// Whether a path may be by these steps, scatterings aside.
+    fn allow(&self, steps: &[Step]) -> bool {
+        let is_edge = |step: &Step| matches!(step, Step::Diffraction(_));
+        let edges = steps.iter().filter(|step| is_edge(step)).count();
+        let first = steps.iter().position(is_edge);
+        let last = steps.iter().rposition(is_edge);
+        let is_chain = edges > 2 || first.zip(last).is_some_and(|(a, b)| b - a >= edges);
+        steps.len() <= self.interactions()
+            && steps.len() - edges <= self.max_reflections
+            && edges <= self.max_diffractions
+            && (!is_chain || self.edge_chains)
+            && steps.windows(2).all(|pair| pair[0] != pair[1])
     }
 
     /// Reflections that a path with a diffraction may have; `None` where waves do not diffract.

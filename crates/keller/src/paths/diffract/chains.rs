@@ -3,6 +3,8 @@
 //! A chain is an edge that the transmitter sees, and one leg more a diffraction (`search/edge_legs`). Chains are found once for all
 //! receivers, and end where a receiver sees an edge.
 
+use std::ops::Range;
+
 use rayon::prelude::*;
 
 use super::Encounter;
@@ -15,6 +17,9 @@ use crate::{Control, Error};
 
 /// More links than this would take a quarter of a gigabyte, and hours to solve for a hundred receivers.
 const MOST_LINKS: usize = 10_000_000;
+
+/// Edges whose legs are looked for before links are counted again.
+const EDGES_TOGETHER: usize = 64;
 
 /// All chains from one transmitter that `two` does not cover, by the edge that they end at.
 #[derive(Debug, Default)]
@@ -42,7 +47,7 @@ impl Chains {
         let limits = job.limits;
         let mut chains = Self::default();
         // Fewer interactions leave room for two edges with nothing in between, and those are tried without chains.
-        if limits.max_diffractions < 2 || limits.interactions() < 3 {
+        if !limits.edge_chains || limits.max_diffractions < 2 || limits.interactions() < 3 {
             return Ok(chains);
         }
         let most_mirrors = limits.max_reflections.min(limits.interactions() - 2);
@@ -59,50 +64,17 @@ impl Chains {
             }
         }
         let search = EdgeLegs::new(job.scene, limits, job.transparency);
-        let mut legs_of: Vec<Option<std::ops::Range<u32>>> = vec![None; job.scene.edges().len()];
+        let mut known = vec![None; job.scene.edges().len()];
         let mut level = 0..chains.links.len();
         for diffractions in 2..=limits.max_diffractions.min(limits.interactions()) {
-            let mut unknown: Vec<EdgeId> = chains.links[level.clone()]
-                .iter()
-                .map(|link| link.edge)
-                .filter(|edge| legs_of[edge.index()].is_none())
-                .collect();
-            unknown.sort_unstable();
-            unknown.dedup();
-            let found: Result<Vec<_>, Error> = unknown
-                .par_iter()
-                .map(|&edge| search.from(edge, most_mirrors, control))
-                .collect();
-            for (edge, legs) in unknown.into_iter().zip(found?) {
-                let first = narrow(chains.legs.len());
-                chains.legs.extend(legs);
-                legs_of[edge.index()] = Some(first..narrow(chains.legs.len()));
-            }
-            for index in level.clone() {
-                let link = chains.links[index];
-                for leg in legs_of[link.edge.index()].clone().unwrap_or_default() {
-                    let EdgeLeg { mirrors, to } = &chains.legs[leg as usize];
-                    let reflections = link.reflections + narrow(mirrors.len());
-                    let is_within = reflections as usize + diffractions <= limits.interactions()
-                        && reflections as usize <= limits.max_reflections;
-                    if is_within && chains.links.len() >= MOST_LINKS {
-                        return Err(Error::SearchTooLarge(format!(
-                            "chains of edges with mirrors in between, or of three edges: more than {MOST_LINKS} from one \
-                             transmitter. Use fewer interactions or one diffraction; two edges with nothing in between are found \
-                             with `max_interactions = 2`"
-                        )));
-                    }
-                    if is_within {
-                        chains.links.push(Link {
-                            before: narrow(index),
-                            leg: Some(leg),
-                            edge: *to,
-                            reflections,
-                            diffractions: narrow(diffractions),
-                        });
-                    }
-                }
-            }
+            chains.grow(
+                level.clone(),
+                diffractions,
+                &search,
+                &mut known,
+                job,
+                control,
+            )?;
             level = level.end..chains.links.len();
             for index in level.clone() {
                 let link = chains.links[index];
@@ -115,6 +87,63 @@ impl Chains {
         }
         chains.ends.sort_unstable();
         Ok(chains)
+    }
+
+    /// Adds what comes after the links of a level. The legs of an edge are looked for once, and then `known`.
+    fn grow(
+        &mut self,
+        level: Range<usize>,
+        diffractions: usize,
+        search: &EdgeLegs,
+        known: &mut [Option<Range<u32>>],
+        job: &Job,
+        control: &Control,
+    ) -> Result<(), Error> {
+        let limits = job.limits;
+        let most_mirrors = limits.max_reflections.min(limits.interactions() - 2);
+        let mut by_edge: Vec<(EdgeId, usize)> = level.map(|i| (self.links[i].edge, i)).collect();
+        by_edge.sort_unstable();
+        let groups: Vec<&[(EdgeId, usize)]> = by_edge.chunk_by(|a, b| a.0 == b.0).collect();
+        // Some edges at a time, so that too many links are refused before all legs are looked for.
+        for groups in groups.chunks(EDGES_TOGETHER) {
+            let unknown = groups.iter().map(|group| group[0].0);
+            let unknown: Vec<EdgeId> = unknown.filter(|e| known[e.index()].is_none()).collect();
+            let found: Result<Vec<_>, Error> = unknown
+                .par_iter()
+                .map(|&edge| search.from(edge, most_mirrors, control))
+                .collect();
+            for (edge, legs) in unknown.into_iter().zip(found?) {
+                let first = narrow(self.legs.len());
+                self.legs.extend(legs);
+                known[edge.index()] = Some(first..narrow(self.legs.len()));
+            }
+            for &(edge, index) in groups.iter().copied().flatten() {
+                let link = self.links[index];
+                for leg in known[edge.index()].clone().unwrap_or_default() {
+                    let EdgeLeg { mirrors, to } = &self.legs[leg as usize];
+                    let reflections = link.reflections + narrow(mirrors.len());
+                    if reflections as usize + diffractions <= limits.interactions()
+                        && reflections as usize <= limits.max_reflections
+                    {
+                        self.links.push(Link {
+                            before: narrow(index),
+                            leg: Some(leg),
+                            edge: *to,
+                            reflections,
+                            diffractions: narrow(diffractions),
+                        });
+                    }
+                }
+                if self.links.len() > MOST_LINKS {
+                    return Err(Error::SearchTooLarge(format!(
+                        "chains of edges with mirrors in between, or of three edges: more than {MOST_LINKS} from one transmitter. \
+                         Use fewer interactions, or \
+                         `edge_chains = false`: at most two edges, with nothing in between"
+                    )));
+                }
+            }
+        }
+        Ok(())
     }
 
     /// The steps of the chain that ends with a link, in their order.

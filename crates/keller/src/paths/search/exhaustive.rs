@@ -60,7 +60,7 @@ pub(in crate::paths) fn diffracted_sequences(
         .map(|p| Step::Reflection(PlaneId::from_index(p)))
         .chain(edges.map(Step::Diffraction))
         .collect::<Vec<_>>();
-    let depth = limits.max_interactions.min(limits.max_depth);
+    let depth = limits.interactions();
     let mut found = Vec::new();
     let mut level = vec![Vec::new()];
     for _ in 0..depth {
@@ -73,15 +73,9 @@ pub(in crate::paths) fn diffracted_sequences(
         }
         let mut next: Vec<Vec<Step>> = Vec::new();
         for sequence in &level {
-            for &step in steps.iter().filter(|&step| sequence.last() != Some(step)) {
+            for &step in &steps {
                 let longer = [sequence.as_slice(), &[step]].concat();
-                let diffractions = longer
-                    .iter()
-                    .filter(|s| matches!(s, Step::Diffraction(_)))
-                    .count();
-                let reflections = longer.len() - diffractions;
-                if diffractions <= limits.max_diffractions && reflections <= limits.max_reflections
-                {
+                if limits.allow(&longer) {
                     next.push(longer);
                 }
             }
