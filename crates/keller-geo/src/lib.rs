@@ -1,0 +1,4 @@
+//! Places for keller: building footprints, terrain, and the coordinate reference systems that they come in.
+//!
+//! Readers hand over what a file says, in the file's own coordinates. A local frame in metres is chosen, buildings are stood on the
+//! ground, and everything becomes the triangles that [`keller::scene::Scene`] takes.
