@@ -7,6 +7,7 @@ mod beside;
 mod connect;
 mod devices;
 mod diffract;
+mod finder;
 mod scatter;
 pub mod search;
 mod solve;
@@ -14,20 +15,14 @@ mod tree;
 mod validate;
 
 pub use devices::check_devices;
+pub use finder::{PathFinder, Viewpoint};
 pub use search::{Effort, Search};
 pub use tree::{SequenceTree, TreeNode};
 
 use glam::DVec3;
-use rayon::prelude::*;
 
-use self::beside::look_beside;
-use self::connect::connect;
-use self::diffract::diffract;
-use self::scatter::scatter;
-use self::search::Searcher;
-use self::search::views::Views;
+use self::finder::{Job, Transmitter};
 use self::solve::Step;
-use self::solve::images::PlaneBoxes;
 use crate::em::Surfaces;
 use crate::scene::{EdgeId, FaceId, MaterialId, Scene};
 use crate::{Control, Error};
@@ -289,68 +284,11 @@ pub fn find_paths(
     control: &Control,
 ) -> Result<Vec<Path>, Error> {
     check_devices(scene, tx, rx)?;
-    let searcher = Searcher::new(search, scene, limits, transparency);
-    let boxes = PlaneBoxes::new(scene);
+    let finder = PathFinder::new(scene, limits, transparency, search);
     let mut paths = Vec::new();
     for (index, &position) in tx.iter().enumerate() {
-        let views = searcher.tx_views(position, control)?;
-        let tx = Transmitter {
-            index,
-            position,
-            views: &views,
-        };
-        let job = Job {
-            scene,
-            limits,
-            transparency,
-            boxes: &boxes,
-            control,
-        };
-        let mut found = connect(&job, &tx, rx)?;
-        if limits.max_diffractions > 0 {
-            found.extend(diffract(&job, &searcher, &tx, rx)?);
-        }
-        if let Some(reach) = searcher.reach_beside() {
-            found.sort_by_key(|path| path.rx);
-            found.extend(look_beside(&job, &tx, rx, &found, reach)?);
-        }
-        paths.extend(found);
-        if limits.max_scatterings > 0 {
-            paths.extend(scatter(&job, &searcher, &tx, rx)?);
-        }
+        let tx = finder.look_from(index, position, control)?;
+        paths.extend(finder.paths(&tx, rx, control)?);
     }
-    paths.par_sort_by(order);
     Ok(paths)
-}
-
-/// Sorts by (tx, rx, length); equal lengths, as in a symmetric room, by what the paths meet.
-fn order(a: &Path, b: &Path) -> std::cmp::Ordering {
-    let objects = |p: &Path| {
-        p.interactions
-            .iter()
-            .map(|i| (i.kind, i.object))
-            .collect::<Vec<_>>()
-    };
-    (a.tx, a.rx)
-        .cmp(&(b.tx, b.rx))
-        .then(a.length.total_cmp(&b.length))
-        .then_with(|| objects(a).cmp(&objects(b)))
-}
-
-/// What all stages of one call have in common.
-#[derive(Debug, Clone, Copy)]
-struct Job<'a> {
-    scene: &'a Scene,
-    limits: &'a Limits,
-    transparency: &'a Transparency,
-    boxes: &'a PlaneBoxes,
-    control: &'a Control<'a>,
-}
-
-/// A transmitter and what it sees.
-#[derive(Debug, Clone, Copy)]
-struct Transmitter<'a> {
-    index: usize,
-    position: DVec3,
-    views: &'a Views,
 }
