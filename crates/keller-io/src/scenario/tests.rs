@@ -653,7 +653,7 @@ fn antennas_come_from_files_with_tilt_gain_and_arrays() {
             "[[rx]]",
             "antenna = \"omni.csv\"\ngain_dbi = 1.0\nelectrical_tilt_deg = 6\n\
              array = { rows = 2, columns = 3, spacing_wavelengths = [0.7, 0.5] }\n\
-             [[rx]]\nantenna = \"omni.csv\"\narray = { elements_m = [[0, 0, 0], [0, 0.1, 0]] }\narray_tracing = \"phase\"",
+             [[rx]]\nantenna = \"omni.csv\"\narray = { elements_m = [[0, 0, 0], [0, 0.1, 0]] }\narray_tracing = \"each\"",
         ))
         .unwrap();
     let (tx, rx) = (&scenario.tx[0], &scenario.receivers.groups[0]);
@@ -671,7 +671,8 @@ fn antennas_come_from_files_with_tilt_gain_and_arrays() {
     assert_eq!(tx.array_tracing, ArrayTracing::Phase);
     let elements = rx.array.as_ref().unwrap().elements();
     assert_eq!(elements, [DVec3::ZERO, DVec3::new(0.0, 0.1, 0.0)]);
-    assert_eq!(rx.array_tracing, ArrayTracing::Phase);
+    assert_eq!(rx.array_tracing, ArrayTracing::Each);
+    assert_eq!(scenario.receivers.array_tracing(0), ArrayTracing::Each);
     assert_eq!(scenario.warnings, []);
 }
 
@@ -722,6 +723,10 @@ fn bad_antennas_and_arrays_are_named_with_file_line_and_key() {
         (
             "array_tracing = \"each\"",
             "s.toml:7: [[tx]] 0 array_tracing: there is no `array`",
+        ),
+        (
+            "array = { rows = 1, columns = 2 }\narray_tracing = \"all\"",
+            "s.toml:8: [[tx]] 0 array_tracing: found \"all\"; accepted: phase, each",
         ),
         (
             "array = { rows = 2 }",

@@ -7,6 +7,7 @@ mod beside;
 mod connect;
 mod devices;
 mod diffract;
+mod endpoints;
 mod scatter;
 pub mod search;
 mod solve;
@@ -14,6 +15,7 @@ mod tree;
 mod validate;
 
 pub use devices::check_devices;
+pub use endpoints::Endpoints;
 pub use search::{Effort, Search};
 pub use tree::{SequenceTree, TreeNode};
 
