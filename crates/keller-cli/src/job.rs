@@ -1,18 +1,19 @@
 //! The main job: a ray's life from the scenario to table rows, as the list of its steps. [`trace`] are those that every command on
 //! paths has in common.
 
+use keller::Control;
 use keller::em::Surfaces;
 use keller::field::transport;
 use keller::geometry::bvh::Dispatch;
 use keller::materials::{Material, Medium, resolve, unused_overrides};
 use keller::paths::{Path, Transparency, find_paths};
 use keller::scene::{Mesh, Scene};
-use keller::{Control, DVec3};
 use keller_io::scenario::{Scenario, SceneSettings};
 use keller_io::table::PathRow;
 use rayon::prelude::*;
 
 use crate::args::{DispatchArg, MachineArgs};
+use crate::ends::Ends;
 use crate::failure::Failure;
 use crate::interrupt;
 use crate::progress::Progress;
@@ -30,7 +31,9 @@ pub(crate) struct Traced {
     pub(crate) materials: Vec<Material>,
     /// The same at the carrier.
     pub(crate) surfaces: Surfaces,
-    /// Sorted by (tx, rx, length).
+    /// The points that paths run between.
+    pub(crate) ends: Ends,
+    /// Sorted by (tx, rx) of the scenario, then by their points, then by length.
     pub(crate) paths: Vec<Path>,
     pub(crate) threads: usize,
 }
@@ -42,13 +45,14 @@ pub(crate) fn run(
     progress: &Progress,
     write: &mut dyn FnMut(PathRow) -> Result<(), Failure>,
 ) -> Result<Summary, Failure> {
-    let traced = trace(scenario, machine, progress)?;
+    let traced = trace(scenario, Ends::devices(scenario), machine, progress)?;
     write_rows(scenario, &traced, progress, write)
 }
 
-/// Steps 1 to 6: from the scenario to its paths.
+/// Steps 1 to 6: from the scenario to its paths between `ends`.
 pub(crate) fn trace(
     scenario: &Scenario,
+    ends: Ends,
     machine: MachineArgs,
     progress: &Progress,
 ) -> Result<Traced, Failure> {
@@ -71,18 +75,21 @@ pub(crate) fn trace(
     interrupt::check()?;
 
     progress.report(Stage::Search, 0.0);
-    let paths = paths(scenario, &scene, &surfaces, progress)?;
-    let paths = keep_strong(scenario, &scene, &surfaces, paths);
+    let paths = paths(scenario, &ends, &scene, &surfaces, progress)?;
+    let mut paths = keep_strong(scenario, &ends, &scene, &surfaces, paths);
+    // Those of one pair of points stay in their order.
+    paths.par_sort_by_key(|path| ends.link(path));
     Ok(Traced {
         scene,
         materials,
         surfaces,
+        ends,
         paths,
         threads,
     })
 }
 
-/// Step 7, and rows to `write`.
+/// Step 7, and rows to `write`: paths between devices, not between elements.
 pub(crate) fn write_rows(
     scenario: &Scenario,
     traced: &Traced,
@@ -104,7 +111,7 @@ pub(crate) fn write_rows(
         progress.report(Stage::Field, done);
         let rows: Vec<PathRow> = chunk
             .par_iter()
-            .map(|path| row(scenario, &traced.scene, &traced.surfaces, path))
+            .map(|path| row(scenario, traced, path))
             .collect();
         progress.report(Stage::Write, done);
         for row in rows {
@@ -130,12 +137,11 @@ pub(crate) fn import(settings: &SceneSettings, progress: &Progress) -> Result<Me
 /// Steps 3 to 6.
 fn paths(
     scenario: &Scenario,
+    ends: &Ends,
     scene: &Scene,
     surfaces: &Surfaces,
     progress: &Progress,
 ) -> Result<Vec<Path>, Failure> {
-    let tx: Vec<DVec3> = scenario.tx.iter().map(|tx| tx.position).collect();
-    let rx: Vec<DVec3> = scenario.receivers.rx.iter().map(|rx| rx.position).collect();
     let transparency = Transparency::of(scene, surfaces);
     if scenario.paths.limits.max_scatterings > 0 && !transparency.scatters.contains(&true) {
         progress.warn(format!(
@@ -155,24 +161,19 @@ fn paths(
     };
     find_paths(
         scene,
-        &tx,
-        &rx,
+        ends.tx.positions(),
+        ends.rx.positions(),
         &scenario.paths.limits,
         &transparency,
         scenario.paths.search(),
         &control,
     )
-    .map_err(|error| match error {
-        keller::Error::DevicePosition { ref device, .. } => {
-            Failure::Input(format!("{}: {error}", origin(scenario, device)))
-        }
-        error => error.into(),
-    })
+    .map_err(|error| ends.failure(scenario, error))
 }
 
 /// Step 7: the row of a path.
-fn row(scenario: &Scenario, scene: &Scene, surfaces: &Surfaces, path: &Path) -> PathRow {
-    let field = transport(path, scene, surfaces);
+fn row(scenario: &Scenario, traced: &Traced, path: &Path) -> PathRow {
+    let field = transport(path, &traced.scene, &traced.surfaces);
     let tx = &scenario.tx[path.tx].antenna;
     let gain = field.gain(tx, scenario.receivers.antenna(path.rx));
     PathRow::new(path, &field, gain)
@@ -259,21 +260,4 @@ fn with_dispatch(scene: Scene, dispatch: Option<DispatchArg>) -> Result<Scene, F
 
 pub(crate) fn in_scenario(scenario: &Scenario, error: &keller::Error) -> Failure {
     Failure::Input(format!("{}: {error}", scenario.file.display()))
-}
-
-/// The file and line in which `device` (`tx 0`, `rx 17`) is defined.
-fn origin(scenario: &Scenario, device: &str) -> String {
-    let file = scenario.file.display();
-    let index = |kind| {
-        device
-            .strip_prefix(kind)
-            .and_then(|i| i.parse::<usize>().ok())
-    };
-    if let Some(tx) = index("tx ").and_then(|i| scenario.tx.get(i)) {
-        format!("{file}:{}", tx.line)
-    } else if let Some(rx) = index("rx ").filter(|i| *i < scenario.receivers.rx.len()) {
-        scenario.receivers.origin(rx)
-    } else {
-        file.to_string()
-    }
 }

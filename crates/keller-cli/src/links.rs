@@ -1,7 +1,9 @@
 //! From traced paths to the channel of every link.
 
 use keller::DVec3;
-use keller::channel::{Antennas, ImpulseResponse, Motion, binned_profile, replay};
+use keller::channel::{
+    Antennas, ElementLink, FrequencyResponse, ImpulseResponse, Motion, binned_profile, replay,
+};
 use keller::em::Surfaces;
 use keller::materials::canonical_name;
 use keller::paths::Path;
@@ -10,6 +12,7 @@ use keller_io::scenario::{Dispersion, Scenario};
 use keller_io::table::LinkRow;
 use rayon::prelude::*;
 
+use crate::ends::{rx_elements, tx_elements};
 use crate::failure::Failure;
 use crate::interrupt;
 use crate::job::{Traced, in_scenario};
@@ -34,7 +37,7 @@ pub(crate) struct Channeler<'a> {
     num_bins: usize,
 }
 
-/// One link and the paths it has, maybe none.
+/// One link and the paths it has, maybe none: of all its pairs of elements, where those are traced.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Link<'a> {
     pub(crate) tx: usize,
@@ -77,7 +80,7 @@ impl<'a> Channeler<'a> {
         (0..num_tx)
             .flat_map(|tx| (0..num_rx).map(move |rx| (tx, rx)))
             .map(|(tx, rx)| {
-                let of_link = left.partition_point(|p| (p.tx, p.rx) <= (tx, rx));
+                let of_link = left.partition_point(|p| self.traced.ends.link(p) <= (tx, rx));
                 let (paths, rest) = left.split_at(of_link);
                 left = rest;
                 Link { tx, rx, paths }
@@ -88,8 +91,11 @@ impl<'a> Channeler<'a> {
     /// The impulse response of a link.
     pub(crate) fn impulse(&self, link: &Link<'_>) -> ImpulseResponse {
         let (scene, surfaces) = (&self.traced.scene, &self.traced.surfaces);
-        let motion = self.motion(link);
-        ImpulseResponse::new(link.paths, scene, surfaces, self.antennas(link), &motion)
+        let (antennas, motion) = (self.antennas(link), self.motion(link));
+        match self.elements(link) {
+            None => ImpulseResponse::new(link.paths, scene, surfaces, antennas, &motion),
+            Some(elements) => elements.impulse_response(scene, surfaces, antennas, &motion),
+        }
     }
 
     /// A link in a few numbers.
@@ -103,17 +109,7 @@ impl<'a> Channeler<'a> {
     pub(crate) fn channel(&self, link: &Link<'_>) -> LinkChannel {
         let impulse = self.impulse(link);
         let settings = &self.scenario.channel;
-        let response = match settings.dispersion {
-            Dispersion::Carrier => impulse.over(&settings.band, &self.times),
-            Dispersion::Full => replay(
-                link.paths,
-                &self.traced.scene,
-                &self.over_band,
-                self.antennas(link),
-                &self.motion(link),
-                &self.times,
-            ),
-        };
+        let response = self.response(link, &impulse);
         let delays: Vec<f64> = impulse.taps.iter().map(|tap| tap.delay).collect();
         let powers: Vec<f64> = impulse.powers().collect();
         LinkChannel {
@@ -125,6 +121,40 @@ impl<'a> Channeler<'a> {
         }
     }
 
+    /// The response over frequency and time; `impulse` is the impulse response of the same link.
+    fn response(&self, link: &Link<'_>, impulse: &ImpulseResponse) -> FrequencyResponse {
+        let (scene, times) = (&self.traced.scene, &self.times[..]);
+        let (surfaces, over_band) = (&self.traced.surfaces, &self.over_band[..]);
+        let (antennas, motion) = (self.antennas(link), self.motion(link));
+        let (band, dispersion) = (
+            &self.scenario.channel.band,
+            self.scenario.channel.dispersion,
+        );
+        match (dispersion, self.elements(link)) {
+            (Dispersion::Carrier, None) => impulse.over(band, times),
+            (Dispersion::Carrier, Some(elements)) => {
+                elements.over(scene, surfaces, antennas, &motion, band, times)
+            }
+            (Dispersion::Full, None) => {
+                replay(link.paths, scene, over_band, antennas, &motion, times)
+            }
+            (Dispersion::Full, Some(elements)) => {
+                elements.replay(scene, over_band, antennas, &motion, times)
+            }
+        }
+    }
+
+    /// The link by its elements, where those of either end are traced.
+    fn elements<'l>(&self, link: &Link<'l>) -> Option<ElementLink<'l>> {
+        let is_each = tx_elements(self.scenario, link.tx).is_some()
+            || rx_elements(self.scenario, link.rx).is_some();
+        is_each.then(|| ElementLink {
+            paths: link.paths,
+            tx: self.traced.ends.tx.of_device(link.tx),
+            rx: self.traced.ends.rx.of_device(link.rx),
+        })
+    }
+
     fn motion(&self, link: &Link<'_>) -> Motion<'_> {
         Motion {
             tx: self.scenario.tx[link.tx].velocity,
@@ -133,12 +163,15 @@ impl<'a> Channeler<'a> {
         }
     }
 
+    /// What is at the two ends of a path: an array where its elements differ by phase alone.
     fn antennas(&self, link: &Link<'_>) -> Antennas<'a> {
+        let tx_array = self.scenario.tx[link.tx].array.as_ref();
+        let rx_array = self.scenario.receivers.array(link.rx);
         Antennas {
             tx: &self.scenario.tx[link.tx].antenna,
             rx: self.scenario.receivers.antenna(link.rx),
-            tx_array: self.scenario.tx[link.tx].array.as_ref(),
-            rx_array: self.scenario.receivers.array(link.rx),
+            tx_array: tx_array.filter(|_| tx_elements(self.scenario, link.tx).is_none()),
+            rx_array: rx_array.filter(|_| rx_elements(self.scenario, link.rx).is_none()),
         }
     }
 }

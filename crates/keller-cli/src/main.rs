@@ -10,6 +10,7 @@
 mod args;
 mod commands;
 mod district;
+mod ends;
 mod failure;
 mod interrupt;
 mod job;

@@ -40,8 +40,9 @@ pub(crate) fn picture(name: Option<&Path>) -> Result<Option<OutputFile>, Failure
 pub(crate) fn map(file: OutputFile, scenario: &Scenario, traced: &Traced) -> Result<(), Failure> {
     let paths = traced.paths.iter().map(|path| {
         let field = transport(path, &traced.scene, &traced.surfaces);
-        let tx = &scenario.tx[path.tx].antenna;
-        let rx = scenario.receivers.antenna(path.rx);
+        let (tx, rx) = traced.ends.link(path);
+        let tx = &scenario.tx[tx].antenna;
+        let rx = scenario.receivers.antenna(rx);
         let inner = path.interactions.iter().map(|i| i.point);
         MapPath {
             points: std::iter::once(path.tx_position)

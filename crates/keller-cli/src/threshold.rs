@@ -8,9 +8,13 @@ use keller::units::{db_to_power, power_to_db};
 use keller_io::scenario::Scenario;
 use rayon::prelude::*;
 
-/// Drops the paths that are weaker than the scenario's threshold, and those too far below the sum of all paths of their link.
+use crate::ends::Ends;
+
+/// Drops the paths that are weaker than the scenario's threshold, and those too far below the sum of all paths of their link. Where
+/// elements are traced, each pair of them is a link.
 pub(crate) fn keep_strong(
     scenario: &Scenario,
+    ends: &Ends,
     scene: &Scene,
     surfaces: &Surfaces,
     paths: Vec<Path>,
@@ -26,9 +30,9 @@ pub(crate) fn keep_strong(
     let gains: Vec<f64> = paths
         .par_iter()
         .map(|path| {
-            let tx = &scenario.tx[path.tx].antenna;
-            let rx = scenario.receivers.antenna(path.rx);
-            transport(path, scene, surfaces).gain(tx, rx)
+            let (tx, rx) = ends.link(path);
+            let antenna = &scenario.tx[tx].antenna;
+            transport(path, scene, surfaces).gain(antenna, scenario.receivers.antenna(rx))
         })
         .collect();
     let mut kept = Vec::with_capacity(paths.len());

@@ -11,6 +11,7 @@ use keller_io::scenario::Scenario;
 use keller_io::table::{About, LinkRow, Table};
 
 use crate::args::ChannelArgs;
+use crate::ends::Ends;
 use crate::failure::Failure;
 use crate::job::{self, Traced};
 use crate::links::{Channeler, Link, each};
@@ -47,7 +48,8 @@ pub(crate) fn run(args: &ChannelArgs) -> Result<(), Failure> {
     let [map, plot] = [&args.map, &args.plot].map(|name| picture(name.as_deref()));
     let (map, plot) = (map?, plot?);
 
-    let traced = job::trace(&scenario, args.machine, &progress)?;
+    let ends = Ends::elements(&scenario)?;
+    let traced = job::trace(&scenario, ends, args.machine, &progress)?;
     let channeler = Channeler::new(&scenario, &traced)?;
     let text = fill(target, &channeler, &scenario, &about, &progress)?;
     if let Some(file) = map {
@@ -163,7 +165,7 @@ fn summary(scenario: &Scenario, traced: &Traced, progress: &Progress) -> Summary
     let num_rx = scenario.receivers.rx.len();
     let mut is_reached = vec![false; num_rx];
     for path in &traced.paths {
-        is_reached[path.rx] = true;
+        is_reached[traced.ends.link(path).1] = true;
     }
     Summary {
         num_paths: traced.paths.len(),

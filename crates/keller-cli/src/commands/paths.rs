@@ -6,6 +6,7 @@ use keller_io::scenario::Scenario;
 use keller_io::table::{About, PathRow, PathTable};
 
 use crate::args::PathsArgs;
+use crate::ends::Ends;
 use crate::failure::Failure;
 use crate::job::{self, Traced};
 use crate::pictures::{self, picture};
@@ -34,7 +35,8 @@ pub(crate) fn run(args: &PathsArgs) -> Result<(), Failure> {
         None => None,
     };
 
-    let traced = job::trace(&scenario, args.machine, &progress)?;
+    let ends = Ends::devices(&scenario);
+    let traced = job::trace(&scenario, ends, args.machine, &progress)?;
     let mut rows = Vec::new();
     let mut summary = match table {
         Some(table) => write_to(table, &scenario, &traced, &progress)?,

@@ -75,6 +75,11 @@ impl Folder {
         fs::read_to_string(self.0.join(name)).unwrap()
     }
 
+    #[allow(dead_code, reason = "not every test file needs it")]
+    pub(crate) fn read_bytes(&self, name: &str) -> Vec<u8> {
+        fs::read(self.0.join(name)).unwrap()
+    }
+
     /// Everything in the folder, sorted.
     pub(crate) fn names(&self) -> Vec<String> {
         self.names_in("")

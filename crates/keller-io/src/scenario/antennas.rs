@@ -79,12 +79,6 @@ impl<'a> Antennas<'a> {
             }
             return Ok((None, tracing));
         };
-        if tracing == ArrayTracing::Each {
-            return Err(section.problem(
-                "array_tracing",
-                "tracing each element is not available yet: use \"phase\", or a [[tx]] or [[rx]] for each element",
-            ));
-        }
         let array = if let Some(elements) = table.vectors::<3>("elements_m")? {
             let planar = ["rows", "columns", "spacing_wavelengths"];
             if let Some(key) = planar.into_iter().find(|key| table.has(key)) {

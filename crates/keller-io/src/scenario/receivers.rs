@@ -61,6 +61,11 @@ impl Receivers {
         self.groups[self.rx[rx].group as usize].array.as_ref()
     }
 
+    /// How the elements of receiver `rx` take part in tracing.
+    pub fn array_tracing(&self, rx: usize) -> ArrayTracing {
+        self.groups[self.rx[rx].group as usize].array_tracing
+    }
+
     /// How receiver `rx` moves, m/s.
     pub fn velocity(&self, rx: usize) -> DVec3 {
         self.groups[self.rx[rx].group as usize].velocity

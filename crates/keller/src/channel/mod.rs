@@ -3,12 +3,14 @@
 //! [`ImpulseResponse`] holds one tap a path, with a complex amplitude for each pair of ports. From it follow [`Statistics`], the
 //! binned power-delay profile, and, with the delays alone, the response over a [`Band`]. [`replay`] is the other way to a
 //! response: it carries the field along the same paths at every frequency, so that materials disperse. Nothing is traced again.
+//! [`ElementLink`] has the same between arrays of which every element is traced.
 //!
 //! Cost: paths times ports times frequencies times snapshots. Assumed: devices and walls move so little during all snapshots that
 //! no path appears or goes and no angle changes; only delays do, linearly.
 
 mod band;
 mod doppler;
+mod elements;
 mod impulse;
 mod profile;
 mod response;
@@ -17,6 +19,7 @@ mod statistics;
 
 pub use band::{Band, Window};
 pub use doppler::{Motion, doppler_shift, length_rate};
+pub use elements::ElementLink;
 pub use impulse::{Antennas, ImpulseResponse, Tap};
 pub use profile::{binned_profile, delay_response};
 pub use response::{FrequencyResponse, replay};

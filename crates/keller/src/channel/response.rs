@@ -23,7 +23,7 @@ pub struct FrequencyResponse {
 }
 
 impl FrequencyResponse {
-    fn zero(num_ports: [usize; 2], num_times: usize, num_frequencies: usize) -> Self {
+    pub(super) fn zero(num_ports: [usize; 2], num_times: usize, num_frequencies: usize) -> Self {
         let shape = [num_ports[0], num_ports[1], num_times, num_frequencies];
         Self {
             shape,

@@ -7,6 +7,7 @@ mod beside;
 mod connect;
 mod devices;
 mod diffract;
+mod endpoints;
 mod finder;
 mod scatter;
 pub mod search;
@@ -15,6 +16,7 @@ mod tree;
 mod validate;
 
 pub use devices::check_devices;
+pub use endpoints::Endpoints;
 pub use finder::{PathFinder, Viewpoint};
 pub use search::{Effort, Search};
 pub use tree::{SequenceTree, TreeNode};

@@ -6,6 +6,8 @@
 )]
 #![allow(clippy::cast_possible_truncation, reason = "tests count small things")]
 
+pub mod mirrors;
+
 use keller::paths::{Limits, Path, Search, Transparency, find_paths};
 use keller::scene::{Mesh, MeshTriangle, Scene};
 use keller::{Control, DVec3};

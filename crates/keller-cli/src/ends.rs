@@ -1,0 +1,114 @@
+//! Where the paths of a scenario begin and end: at its devices, or at the elements of their arrays.
+
+use keller::DVec3;
+use keller::antenna::{Antenna, Array, ArrayTracing};
+use keller::paths::{Endpoints, Path};
+use keller_io::scenario::Scenario;
+
+use crate::failure::Failure;
+
+/// More points than this are a slip of the pen, and would not fit in memory.
+const MAX_POINTS: usize = 100_000_000;
+
+/// The points that are traced.
+#[derive(Debug)]
+pub(crate) struct Ends {
+    pub(crate) tx: Endpoints,
+    pub(crate) rx: Endpoints,
+}
+
+impl Ends {
+    /// One point a device, whatever its array.
+    pub(crate) fn devices(scenario: &Scenario) -> Self {
+        Self {
+            tx: Endpoints::new(scenario.tx.iter().map(|tx| [tx.position])),
+            rx: Endpoints::new(scenario.receivers.rx.iter().map(|rx| [rx.position])),
+        }
+    }
+
+    /// One point an element where a device says `array_tracing = "each"`, else one a device.
+    pub(crate) fn elements(scenario: &Scenario) -> Result<Self, Failure> {
+        let receivers = &scenario.receivers;
+        let num_rx = (0..receivers.rx.len())
+            .map(|rx| rx_elements(scenario, rx).map_or(1, |array| array.elements().len()))
+            .sum::<usize>();
+        if num_rx > MAX_POINTS {
+            return Err(Failure::Input(format!(
+                "{}: [[rx]] array_tracing: \"each\" makes {num_rx} elements of all receivers; accepted: at most {MAX_POINTS}",
+                scenario.file.display()
+            )));
+        }
+        let points = |center: DVec3, array: Option<&Array>, antenna: &Antenna| match array {
+            None => vec![center],
+            Some(array) => array.positions(center, antenna.orientation).collect(),
+        };
+        let tx = scenario.tx.iter().enumerate();
+        let rx = receivers.rx.iter().enumerate();
+        Ok(Self {
+            tx: Endpoints::new(
+                tx.map(|(i, tx)| points(tx.position, tx_elements(scenario, i), &tx.antenna)),
+            ),
+            rx: Endpoints::new(rx.map(|(i, rx)| {
+                points(rx.position, rx_elements(scenario, i), receivers.antenna(i))
+            })),
+        })
+    }
+
+    /// The Tx and the Rx of the scenario that a path runs between.
+    pub(crate) fn link(&self, path: &Path) -> (usize, usize) {
+        (self.tx.device(path.tx), self.rx.device(path.rx))
+    }
+
+    /// `error` as the user knows the devices; one about a position says where in the scenario the device is defined.
+    pub(crate) fn failure(&self, scenario: &Scenario, error: keller::Error) -> Failure {
+        let keller::Error::DevicePosition {
+            device,
+            position,
+            reason,
+        } = error
+        else {
+            return error.into();
+        };
+        let index = |kind| device.strip_prefix(kind)?.parse::<usize>().ok();
+        let (origin, name) = if let Some(point) = index("tx ") {
+            let (tx, name) = named("tx", &self.tx, point);
+            let line = scenario.tx[tx].line;
+            (format!("{}:{line}", scenario.file.display()), name)
+        } else if let Some(point) = index("rx ") {
+            let (rx, name) = named("rx", &self.rx, point);
+            (scenario.receivers.origin(rx), name)
+        } else {
+            (scenario.file.display().to_string(), device)
+        };
+        let error = keller::Error::DevicePosition {
+            device: name,
+            position,
+            reason,
+        };
+        Failure::Input(format!("{origin}: {error}"))
+    }
+}
+
+/// The array of a Tx whose elements are traced.
+pub(crate) fn tx_elements(scenario: &Scenario, tx: usize) -> Option<&Array> {
+    let tx = &scenario.tx[tx];
+    let is_each = tx.array_tracing == ArrayTracing::Each;
+    tx.array.as_ref().filter(|_| is_each)
+}
+
+/// The array of an Rx whose elements are traced.
+pub(crate) fn rx_elements(scenario: &Scenario, rx: usize) -> Option<&Array> {
+    let is_each = scenario.receivers.array_tracing(rx) == ArrayTracing::Each;
+    scenario.receivers.array(rx).filter(|_| is_each)
+}
+
+/// The device that a point is of, and its name: `tx 0`, `rx 17 element 3`.
+fn named(kind: &str, ends: &Endpoints, point: usize) -> (usize, String) {
+    let device = ends.device(point);
+    let points = ends.of_device(device);
+    if points.len() == 1 {
+        return (device, format!("{kind} {device}"));
+    }
+    let element = point - points.start;
+    (device, format!("{kind} {device} element {element}"))
+}

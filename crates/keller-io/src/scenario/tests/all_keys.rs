@@ -1,0 +1,235 @@
+//! What every key says is what comes out, and what an absent one stands for.
+
+use keller::DVec3;
+use keller::antenna::{Antenna, Orientation, Pattern, Polarization};
+use keller::channel::{Band, Window};
+use keller::materials::{ItuMaterial, Layer, Material, Medium};
+use keller::paths::{Effort, Limits};
+
+use super::{Folder, SMALL};
+use crate::scenario::{ChannelSettings, Dispersion, Moving, PathSettings, SearchChoice, keys};
+
+#[test]
+fn absent_keys_have_the_documented_defaults() {
+    let folder = Folder::new("defaults");
+    let scenario = folder.parse(SMALL).unwrap();
+    assert_eq!(scenario.frequency.hz(), 3.5e9);
+    assert_eq!(scenario.scene.files, [folder.0.join("scene.obj")]);
+    assert_eq!(scenario.text, SMALL);
+    assert_eq!(scenario.paths, PathSettings::default());
+    assert_eq!(scenario.paths.limits.max_interactions, 3);
+    assert_eq!(scenario.paths.limits.max_reflections, 3);
+    assert_eq!(scenario.paths.limits.max_transmissions, 0);
+    assert_eq!(scenario.paths.limits.max_depth, usize::MAX);
+    assert_eq!(scenario.tx[0].position, DVec3::new(0.0, 0.0, 10.0));
+    assert_eq!(scenario.tx[0].power_dbm, 30.0);
+    assert_eq!(scenario.tx[0].antenna, Antenna::default());
+    assert_eq!(
+        scenario.receivers.rx[0].position,
+        DVec3::new(1.5, -2.0, 3.0)
+    );
+    assert_eq!(scenario.receivers.rx[0].line, 7);
+}
+
+#[test]
+#[expect(clippy::too_many_lines, reason = "it is a list of all keys")]
+fn every_key_is_read() {
+    let folder = Folder::new("every");
+    let scenario = folder
+        .parse(
+            r#"
+frequency_hz = 28_000_000_000
+[scene]
+files = ["scene.obj", "scene.obj"]
+default_material = "concrete"
+default_thickness = 0.3
+[materials.wall]
+itu = "brick"
+thickness = 0.12
+[materials.roof]
+permittivity = 3.9
+conductivity = 0.02
+scattering = 0.0
+[materials.metal]
+pec = true
+[materials.window]
+layers = [{ itu = "glass", thickness = 0.004 }, { permittivity = 1, thickness = 0.016 }, { itu = "glass", thickness = 0.004 }]
+[[tx]]
+name = "north"
+position = [0.5, -7.3, 12.0]
+power_dbm = 43
+antenna = "short_dipole"
+polarization = "cross"
+orientation_deg = [90, 10, 0]
+velocity = [1, 2, 0.5]
+[[rx]]
+name = "gate"
+position = [1, 2, 3]
+antenna = "dipole"
+polarization = 0
+velocity = [0, 0, -3]
+[paths]
+search = "complete"
+effort = "thorough"
+line_of_sight = false
+max_interactions = 5
+max_reflections = 4
+max_diffractions = 1
+max_transmissions = 2
+max_depth = 6
+max_scatterings = 0
+free_edges = true
+edge_chains = false
+power_threshold_db = -160
+relative_threshold_db = 60
+[channel]
+bandwidth_hz = 400e6
+num_frequencies = 1024
+dispersion = "full"
+window = "hann"
+delay_resolution_s = 1e-9
+snapshots = 14
+snapshot_interval_s = 8.9e-6
+[[moving]]
+material = "metal"
+velocity = [0, -13.9, 0]
+"#,
+        )
+        .unwrap();
+    assert_eq!(scenario.frequency.hz(), 28e9);
+    assert_eq!(scenario.scene.files.len(), 2);
+    assert_eq!(scenario.scene.default_material.as_deref(), Some("concrete"));
+    assert_eq!(scenario.scene.default_thickness, Some(0.3));
+    let names: Vec<_> = scenario.materials.iter().map(|m| m.name.as_str()).collect();
+    assert_eq!(names, ["wall", "roof", "metal", "window"]);
+    let constant = |relative_permittivity, conductivity| Medium::Constant {
+        relative_permittivity,
+        conductivity,
+    };
+    let layer = |medium, thickness| Layer { medium, thickness };
+    let glass = layer(Medium::Itu(ItuMaterial::Glass), 0.004);
+    let definitions: Vec<_> = scenario
+        .materials
+        .iter()
+        .map(|m| m.definition.clone())
+        .collect();
+    assert_eq!(
+        definitions,
+        [
+            Material::Slab(vec![layer(Medium::Itu(ItuMaterial::Brick), 0.12)]),
+            Material::HalfSpace(constant(3.9, 0.02)),
+            Material::HalfSpace(Medium::PerfectConductor),
+            Material::Slab(vec![glass, layer(constant(1.0, 0.0), 0.016), glass]),
+        ]
+    );
+    let tx = &scenario.tx[0];
+    assert_eq!(tx.name.as_deref(), Some("north"));
+    assert_eq!(tx.power_dbm, 43.0);
+    let orientation = Orientation {
+        bearing: std::f64::consts::FRAC_PI_2,
+        downtilt: 10.0_f64.to_radians(),
+        slant: 0.0,
+    };
+    let antenna = Antenna {
+        pattern: Pattern::ShortDipole,
+        polarization: Polarization::Cross,
+        orientation,
+        ..Antenna::default()
+    };
+    assert_eq!(tx.antenna, antenna);
+    let antenna = scenario.receivers.antenna(0);
+    assert_eq!(antenna.pattern, Pattern::HalfWaveDipole);
+    assert_eq!(antenna.polarization, Polarization::Slant(0.0));
+    assert_eq!(scenario.receivers.rx[0].name.as_deref(), Some("gate"));
+    let expected = PathSettings {
+        search: SearchChoice::Complete,
+        effort: Effort::Thorough,
+        limits: Limits {
+            line_of_sight: false,
+            max_interactions: 5,
+            max_reflections: 4,
+            max_transmissions: 2,
+            max_diffractions: 1,
+            max_depth: 6,
+            free_edges: true,
+            edge_chains: false,
+            ..Limits::default()
+        },
+        power_threshold_db: Some(-160.0),
+        relative_threshold_db: Some(60.0),
+    };
+    assert_eq!(scenario.paths, expected);
+    assert_eq!(tx.velocity, DVec3::new(1.0, 2.0, 0.5));
+    assert_eq!(scenario.receivers.velocity(0), DVec3::new(0.0, 0.0, -3.0));
+    let channel = ChannelSettings {
+        band: Band::new(scenario.frequency, 400e6, 1024).unwrap(),
+        bandwidth_line: Some(47),
+        dispersion: Dispersion::Full,
+        window: Window::Hann,
+        delay_resolution: 1e-9,
+        num_snapshots: 14,
+        snapshot_interval: 8.9e-6,
+    };
+    assert_eq!(scenario.channel, channel);
+    let moving = Moving {
+        material: "metal".to_owned(),
+        velocity: DVec3::new(0.0, -13.9, 0.0),
+        line: 54,
+    };
+    assert_eq!(scenario.moving, [moving]);
+}
+
+#[test]
+fn a_channel_is_the_carrier_once_until_more_is_asked_for() {
+    let folder = Folder::new("channel");
+    let channel = |text: &str| folder.parse(&format!("{SMALL}{text}")).unwrap().channel;
+    let plain = channel("");
+    assert_eq!(plain, channel("[channel]"));
+    assert_eq!(
+        (plain.band.num_frequencies(), plain.times()),
+        (1, vec![0.0])
+    );
+    let band = channel("[channel]\nbandwidth_hz = 20e6\nsnapshots = 3\nsnapshot_interval_s = 0.5");
+    assert_eq!(band.band.num_frequencies(), 64);
+    assert_eq!(band.delay_resolution, 50e-9);
+    assert_eq!(band.times(), [0.0, 0.5, 1.0]);
+    // The whole of it down to zero is accepted.
+    assert_eq!(
+        channel("[channel]\nbandwidth_hz = 7e9").band.bandwidth(),
+        7e9
+    );
+}
+
+#[test]
+fn one_depth_limit_stands_for_both() {
+    let folder = Folder::new("depth");
+    for key in ["max_interactions", "max_reflections"] {
+        let scenario = folder.parse(&format!("{SMALL}[paths]\n{key} = 5")).unwrap();
+        assert_eq!(scenario.paths.limits.max_interactions, 5, "{key}");
+        assert_eq!(scenario.paths.limits.max_reflections, 5, "{key}");
+    }
+}
+
+#[test]
+fn the_readme_and_the_room_example_have_every_key() {
+    let readme = include_str!("../../../../../README.md");
+    let room = include_str!("../../../../../examples/room/scenario.toml");
+    let tables = [
+        keys::SCENE,
+        keys::MATERIAL,
+        keys::LAYER,
+        keys::TX,
+        keys::RX,
+        keys::ARRAY,
+        keys::GRID,
+        keys::PATHS,
+        keys::CHANNEL,
+        keys::MOVING,
+    ];
+    for key in tables.into_iter().flatten() {
+        let name = key.name;
+        let quoted = [format!("`{name}`"), format!("{name} =")];
+        assert!(quoted.iter().any(|q| readme.contains(q)), "README: {name}");
+        assert!(room.contains(&format!("{name} = ")), "room: {name}");
+    }
+}
