@@ -27,6 +27,8 @@ pub(crate) enum Command {
     Antenna(AntennaArgs),
     /// Turn the paths of a scenario into channels: gains, spreads, impulse and frequency responses
     Channel(ChannelArgs),
+    /// Fill the cells of a region with what every Tx brings there
+    Coverage(CoverageArgs),
 }
 
 #[derive(Debug, Args)]
@@ -91,6 +93,25 @@ pub(crate) struct ChannelArgs {
     /// Which link --plot shows, as indices of Tx and Rx; absent: the first that has a path
     #[arg(long, value_name = "TX,RX", value_parser = link, requires = "plot")]
     pub(crate) link: Option<(usize, usize)>,
+    #[command(flatten)]
+    pub(crate) search: SearchArgs,
+    #[command(flatten)]
+    pub(crate) machine: MachineArgs,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct CoverageArgs {
+    /// The scenario file (TOML), with a [coverage]
+    pub(crate) scenario: PathBuf,
+    /// Write here: one row a cell and Tx to .csv, .parquet or .json, or all arrays to .npz; absent: a summary of every Tx
+    #[arg(short, long, value_name = "OUT")]
+    pub(crate) out: Option<PathBuf>,
+    /// Print JSON: the table of cells, or with --out the summary
+    #[arg(long)]
+    pub(crate) json: bool,
+    /// Draw a map of the best server's path gain at the first height here (.svg)
+    #[arg(long, value_name = "SVG")]
+    pub(crate) map: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) search: SearchArgs,
     #[command(flatten)]

@@ -38,6 +38,17 @@ pub(crate) struct Traced {
     pub(crate) threads: usize,
 }
 
+/// A scene, ready for paths.
+#[derive(Debug)]
+pub(crate) struct Place {
+    pub(crate) scene: Scene,
+    /// What every face is made of, by [`keller::scene::MaterialId`].
+    pub(crate) materials: Vec<Material>,
+    /// The same at the carrier.
+    pub(crate) surfaces: Surfaces,
+    pub(crate) threads: usize,
+}
+
 /// Finds every path of `scenario` and gives each row to `write`, sorted by (tx, rx, delay).
 pub(crate) fn run(
     scenario: &Scenario,
@@ -56,6 +67,34 @@ pub(crate) fn trace(
     machine: MachineArgs,
     progress: &Progress,
 ) -> Result<Traced, Failure> {
+    let Place {
+        scene,
+        materials,
+        surfaces,
+        threads,
+    } = place(scenario, machine, progress)?;
+
+    progress.report(Stage::Search, 0.0);
+    let paths = paths(scenario, &ends, &scene, &surfaces, progress)?;
+    let mut paths = keep_strong(scenario, &ends, &scene, &surfaces, paths);
+    // Those of one pair of points stay in their order.
+    paths.par_sort_by_key(|path| ends.link(path));
+    Ok(Traced {
+        scene,
+        materials,
+        surfaces,
+        ends,
+        paths,
+        threads,
+    })
+}
+
+/// Steps 1 and 2: the scene of a scenario, and what it is made of.
+pub(crate) fn place(
+    scenario: &Scenario,
+    machine: MachineArgs,
+    progress: &Progress,
+) -> Result<Place, Failure> {
     let threads = use_threads(machine.threads)?;
     for warning in &scenario.warnings {
         progress.warn(warning);
@@ -73,18 +112,10 @@ pub(crate) fn trace(
     let surfaces = Surfaces::new(&materials, scenario.frequency)
         .map_err(|error| in_scenario(scenario, &error))?;
     interrupt::check()?;
-
-    progress.report(Stage::Search, 0.0);
-    let paths = paths(scenario, &ends, &scene, &surfaces, progress)?;
-    let mut paths = keep_strong(scenario, &ends, &scene, &surfaces, paths);
-    // Those of one pair of points stay in their order.
-    paths.par_sort_by_key(|path| ends.link(path));
-    Ok(Traced {
+    Ok(Place {
         scene,
         materials,
         surfaces,
-        ends,
-        paths,
         threads,
     })
 }
@@ -154,6 +185,7 @@ fn paths(
         keller::Stage::Connect => progress.report(Stage::Connect, done),
         keller::Stage::Diffract => progress.report(Stage::Diffract, done),
         keller::Stage::Scatter => progress.report(Stage::Scatter, done),
+        keller::Stage::Coverage => progress.report(Stage::Coverage, done),
     };
     let control = Control {
         cancelled: Some(interrupt::flag()),

@@ -123,7 +123,7 @@ fn curve(scenario: &Scenario, channel: &LinkChannel) -> Vec<(f64, f64)> {
 }
 
 /// What a scenario is called: its file without folder and extension.
-fn name_of(scenario: &Scenario) -> String {
+pub(crate) fn name_of(scenario: &Scenario) -> String {
     let stem = scenario.file.file_stem().unwrap_or_default();
     stem.to_string_lossy().into_owned()
 }

@@ -14,18 +14,20 @@ pub(crate) enum Stage {
     Connect,
     Diffract,
     Scatter,
+    Coverage,
     Field,
     Write,
 }
 
 impl Stage {
-    pub(crate) const ALL: [Self; 8] = [
+    pub(crate) const ALL: [Self; 9] = [
         Self::Import,
         Self::Scene,
         Self::Search,
         Self::Connect,
         Self::Diffract,
         Self::Scatter,
+        Self::Coverage,
         Self::Field,
         Self::Write,
     ];
@@ -39,6 +41,7 @@ impl Stage {
             Self::Connect => "solve",
             Self::Diffract => "diffract",
             Self::Scatter => "scatter",
+            Self::Coverage => "coverage",
             Self::Field => "field",
             Self::Write => "write",
         }
@@ -79,6 +82,37 @@ impl Clock {
     }
 }
 
+impl Clock {
+    /// Seconds by stage.
+    pub(crate) fn json(&self) -> serde_json::Value {
+        let of = |stage: &Stage| {
+            let spent = self.spent[*stage as usize].as_secs_f64();
+            (stage.name().to_owned(), spent.into())
+        };
+        let total = (
+            "total".to_owned(),
+            self.start.elapsed().as_secs_f64().into(),
+        );
+        let seconds: serde_json::Map<_, _> = Stage::ALL.iter().map(of).chain([total]).collect();
+        seconds.into()
+    }
+}
+
+/// The stages that took time, all together, and the most memory that was used.
+impl fmt::Display for Clock {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for stage in Stage::ALL {
+            let spent = self.spent[stage as usize].as_secs_f64();
+            write!(f, "{} {spent:.3} s, ", stage.name())?;
+        }
+        write!(f, "in all {:.3} s;", self.start.elapsed().as_secs_f64())?;
+        if let Some(bytes) = peak_memory() {
+            write!(f, " {} MB at most;", bytes / 1_000_000)?;
+        }
+        Ok(())
+    }
+}
+
 /// What a run came to.
 #[derive(Debug, Clone)]
 pub(crate) struct Summary {
@@ -92,24 +126,11 @@ pub(crate) struct Summary {
 
 impl Summary {
     pub(crate) fn json(&self) -> serde_json::Value {
-        let seconds: serde_json::Map<_, _> = Stage::ALL
-            .iter()
-            .map(|s| {
-                (
-                    s.name().to_owned(),
-                    self.clock.spent[*s as usize].as_secs_f64().into(),
-                )
-            })
-            .chain([(
-                "total".to_owned(),
-                self.clock.start.elapsed().as_secs_f64().into(),
-            )])
-            .collect();
         json!({
             "paths": self.num_paths,
             "receivers": self.num_rx,
             "receivers_reached": self.num_reached,
-            "seconds": seconds,
+            "seconds": self.clock.json(),
             "peak_memory_bytes": peak_memory(),
             "threads": self.threads,
         })
@@ -124,18 +145,7 @@ impl fmt::Display for Summary {
             f,
             "{paths} path{plural}, {reached} of {rx} receivers reached;"
         )?;
-        for stage in Stage::ALL {
-            let spent = self.clock.spent[stage as usize].as_secs_f64();
-            write!(f, " {} {spent:.3} s,", stage.name())?;
-        }
-        write!(
-            f,
-            " in all {:.3} s;",
-            self.clock.start.elapsed().as_secs_f64()
-        )?;
-        if let Some(bytes) = peak_memory() {
-            write!(f, " {} MB at most;", bytes / 1_000_000)?;
-        }
+        write!(f, " {}", self.clock)?;
         let plural = if self.threads == 1 { "" } else { "s" };
         write!(f, " {} thread{plural}", self.threads)
     }

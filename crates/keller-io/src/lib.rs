@@ -1,8 +1,10 @@
 //! Reads and writes what keller takes and gives.
 
 pub mod channel;
+pub mod coverage;
 mod error;
 pub mod import;
+mod npz;
 mod output;
 pub mod pattern;
 mod pending;

@@ -24,6 +24,8 @@ pub enum Stage {
     Diffract,
     /// The same for paths that are scattered diffusely.
     Scatter,
+    /// Filling the cells of a region.
+    Coverage,
 }
 
 impl Control<'_> {

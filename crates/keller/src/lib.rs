@@ -6,6 +6,7 @@
 pub mod antenna;
 pub mod channel;
 mod control;
+pub mod coverage;
 mod direction;
 pub mod em;
 mod error;

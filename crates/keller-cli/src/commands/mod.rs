@@ -2,6 +2,7 @@
 
 pub(crate) mod antenna;
 pub(crate) mod channel;
+pub(crate) mod coverage;
 pub(crate) mod demo;
 pub(crate) mod paths;
 pub(crate) mod scene;

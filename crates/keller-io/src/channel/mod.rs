@@ -3,16 +3,13 @@
 //! Links have different numbers of paths, and devices of ports: arrays are as large as the largest and hold zeros elsewhere;
 //! `num_paths` and `valid` say how far each link goes.
 
-mod npz;
-
 use std::io::{self, Seek, Write};
 
-use keller::Complex64;
 use keller::channel::{FrequencyResponse, ImpulseResponse, Tap};
 
 use crate::OutputFile;
+use crate::npz::NpzWriter;
 use crate::table::{About, TableError, VERSION};
-use npz::NpzWriter;
 
 /// The channel of one link.
 #[derive(Debug, Clone, PartialEq)]
@@ -178,14 +175,6 @@ impl<T: Clone + Default, const N: usize> Array<T, N> {
         let offset = self.offset(index);
         &mut self.values[offset]
     }
-}
-
-/// Bytes of a number as numpy has them.
-fn complex_bytes(value: &Complex64) -> [u8; 16] {
-    let mut bytes = [0; 16];
-    bytes[..8].copy_from_slice(&value.re.to_le_bytes());
-    bytes[8..].copy_from_slice(&value.im.to_le_bytes());
-    bytes
 }
 
 #[cfg(test)]

@@ -5,6 +5,7 @@ use std::fs::File;
 use std::io::Read;
 use std::path::Path;
 
+use keller::Complex64;
 use keller::antenna::{Antenna, Polarization};
 use keller::channel::{Antennas, Band};
 use keller::field::PathField;

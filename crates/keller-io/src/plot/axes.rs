@@ -149,7 +149,7 @@ pub(super) fn px(value: f64) -> String {
 }
 
 /// The colour of `share`, 0 (weak) to 1 (strong): dark violet over red to yellow, as bright as strong.
-pub(super) fn colour(share: f64) -> String {
+pub(super) fn rgb(share: f64) -> [u8; 3] {
     // Samples of matplotlib's "plasma" (CC0), without its palest end.
     const SAMPLES: [[f64; 3]; 6] = [
         [48.0, 18.0, 120.0],
@@ -167,8 +167,18 @@ pub(super) fn colour(share: f64) -> String {
     )]
     let i = (at as usize).min(SAMPLES.len() - 2);
     let part = at - i as f64;
-    let [r, g, b] = [0, 1, 2].map(|k| SAMPLES[i][k] + part * (SAMPLES[i + 1][k] - SAMPLES[i][k]));
-    format!("rgb({r:.0},{g:.0},{b:.0})")
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "between two bytes"
+    )]
+    [0, 1, 2].map(|k| (SAMPLES[i][k] + part * (SAMPLES[i + 1][k] - SAMPLES[i][k])).round() as u8)
+}
+
+/// The same for SVG.
+pub(super) fn colour(share: f64) -> String {
+    let [r, g, b] = rgb(share);
+    format!("rgb({r},{g},{b})")
 }
 
 #[cfg(test)]

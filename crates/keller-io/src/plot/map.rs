@@ -1,16 +1,12 @@
 //! A plan: the outlines of all faces from above, the devices, and paths coloured by their gain.
 
-use std::fmt::Write as _;
-
 use keller::DVec3;
 use keller::scene::Scene;
 use svg::Document;
-use svg::node::element::{Circle, ClipPath, Definitions, Group, Path, Polygon, Rectangle};
+use svg::node::element::{Circle, ClipPath, Definitions, Group, Rectangle};
 
-use super::axes::{
-    Axis, INK, QUIET, border, box_of, colour, frame, line, polyline, px, round_step, text,
-};
-use super::outlines::outlines;
+use super::axes::{Axis, QUIET, border, box_of, colour, frame, polyline, px, text};
+use super::plan::{BAR_LENGTH, colour_bar, roofs, scale_bar, tx_mark, walls};
 
 /// One path to draw.
 #[derive(Debug, Clone, PartialEq)]
@@ -51,9 +47,6 @@ const TOP: f64 = 52.0;
 const RIGHT: f64 = 118.0;
 const BOTTOM: f64 = 62.0;
 
-const WALL: &str = "#4a4a4a";
-const ROOF: &str = "#eeeeec";
-const TX: &str = "#c8102e";
 const RX: &str = "#1f5fa8";
 
 impl Map<'_> {
@@ -68,8 +61,8 @@ impl Map<'_> {
         let clip = ClipPath::new().set("id", "frame").add(box_of(&x, &y));
         let drawing = Group::new()
             .set("clip-path", "url(#frame)")
-            .add(self.roofs(&x, &y))
-            .add(self.walls(&x, &y))
+            .add(roofs(self.scene, &x, &y))
+            .add(walls(self.scene, &x, &y))
             .add(self.lines(&x, &y))
             .add(self.devices(&x, &y));
         Document::new()
@@ -122,57 +115,6 @@ impl Map<'_> {
         )
     }
 
-    /// Faces that look up and lie above the lowest place: the insides of buildings, from above.
-    fn roofs(&self, x: &Axis, y: &Axis) -> Path {
-        /// A roof is at least so high, metres, and its normal so near to up.
-        const HEIGHT: f64 = 0.5;
-        const UP: f64 = 0.3;
-        let lowest = self.scene.bounds()[0].z;
-        let mut data = String::new();
-        for (i, face) in self.scene.triangle_faces().iter().enumerate() {
-            let corners = self.scene.corners(i);
-            let is_roof = self.scene.face_normal(*face).z > UP
-                && corners.iter().all(|c| c.z > lowest + HEIGHT);
-            if is_roof && is_in_view(&corners, x, y) {
-                let [a, b, c] = corners.map(|c| [x.at(c.x), y.at(c.y)]);
-                // A String takes everything.
-                let _ = write!(
-                    data,
-                    "M{:.1} {:.1}L{:.1} {:.1}L{:.1} {:.1}Z",
-                    a[0], a[1], b[0], b[1], c[0], c[1]
-                );
-            }
-        }
-        // The stroke of the same colour closes the hairlines between triangles.
-        Path::new()
-            .set("d", data)
-            .set("fill", ROOF)
-            .set("stroke", ROOF)
-            .set("stroke-width", 0.5)
-    }
-
-    fn walls(&self, x: &Axis, y: &Axis) -> Path {
-        let mut data = String::new();
-        for [a, b] in outlines(self.scene) {
-            if is_in_view(&[a, b], x, y) {
-                let _ = write!(
-                    data,
-                    "M{:.1} {:.1}L{:.1} {:.1}",
-                    x.at(a.x),
-                    y.at(a.y),
-                    x.at(b.x),
-                    y.at(b.y)
-                );
-            }
-        }
-        Path::new()
-            .set("d", data)
-            .set("fill", "none")
-            .set("stroke", WALL)
-            .set("stroke-width", 1.1)
-            .set("stroke-linecap", "round")
-    }
-
     /// The strongest paths, the weakest of them first, so that the strongest lie on top.
     fn lines(&self, x: &Axis, y: &Axis) -> Group {
         let mut group = Group::new().set("opacity", 0.8);
@@ -218,8 +160,6 @@ impl Map<'_> {
     }
 
     fn legend(&self, x: &Axis, y: &Axis) -> Group {
-        const STEPS: u32 = 50;
-        const BAR: f64 = 200.0;
         let (left, top) = (x.page[1] + 22.0, y.page[1] + 8.0);
         let mut group = Group::new()
             .add(tx_mark([left + 7.0, top]))
@@ -231,38 +171,11 @@ impl Map<'_> {
             return group;
         }
         let top = top + 66.0;
-        let bar = Axis {
-            values: [strongest - RANGE_DB, strongest],
-            page: [top + BAR, top],
-        };
-        group = group.add(text([left, top - 14.0], "gain / dB", 12.0, "start"));
-        let step = BAR / f64::from(STEPS);
-        for i in 0..STEPS {
-            let share = 1.0 - (f64::from(i) + 0.5) / f64::from(STEPS);
-            group = group.add(
-                Rectangle::new()
-                    .set("x", px(left))
-                    .set("y", px(top + f64::from(i) * step))
-                    .set("width", 14)
-                    // A little more, or hairlines show.
-                    .set("height", px(step + 0.3))
-                    .set("fill", colour(share)),
-            );
-        }
-        for tick in bar.ticks(38.0) {
-            let at = bar.at(tick);
-            group = group
-                .add(line([left + 14.0, at], [left + 18.0, at], INK, 1.0))
-                .add(text(
-                    [left + 22.0, at + 4.0],
-                    &super::axes::label(tick),
-                    12.0,
-                    "start",
-                ));
-        }
+        let range = [strongest - RANGE_DB, strongest];
+        group = group.add(colour_bar([left, top], range, "gain / dB"));
         if self.paths.len() > MAX_PATHS {
             let of = self.paths.len();
-            let below = [left, top + BAR + 24.0];
+            let below = [left, top + BAR_LENGTH + 24.0];
             let caption = [
                 "the strongest".to_owned(),
                 format!("{MAX_PATHS} of"),
@@ -275,41 +188,6 @@ impl Map<'_> {
         }
         group
     }
-}
-
-fn is_in_view(points: &[DVec3], x: &Axis, y: &Axis) -> bool {
-    let reaches = |axis: &Axis, value: fn(&DVec3) -> f64| {
-        points.iter().any(|p| value(p) >= axis.values[0])
-            && points.iter().any(|p| value(p) <= axis.values[1])
-    };
-    reaches(x, |p| p.x) && reaches(y, |p| p.y)
-}
-
-/// A bar of a round length, below the frame on the right.
-fn scale_bar(x: &Axis, y: &Axis) -> Group {
-    let metres_per_px = (x.values[1] - x.values[0]) / (x.page[1] - x.page[0]);
-    let length = round_step(70.0 * metres_per_px);
-    let (right, at) = (x.page[1], y.page[0] + 42.0);
-    let left = right - length / metres_per_px;
-    let unit = format!("{} m", super::axes::label(length));
-    Group::new()
-        .add(line([left, at], [right, at], INK, 2.0))
-        .add(line([left, at - 4.0], [left, at + 4.0], INK, 2.0))
-        .add(line([right, at - 4.0], [right, at + 4.0], INK, 2.0))
-        .add(text([left - 8.0, at + 4.0], &unit, 12.0, "end"))
-}
-
-fn tx_mark([x, y]: [f64; 2]) -> Polygon {
-    let corners = [(0.0, -8.0), (7.0, 5.0), (-7.0, 5.0)];
-    let points: Vec<String> = corners
-        .iter()
-        .map(|(dx, dy)| format!("{:.1},{:.1}", x + dx, y + dy))
-        .collect();
-    Polygon::new()
-        .set("points", points.join(" "))
-        .set("fill", TX)
-        .set("stroke", "white")
-        .set("stroke-width", 1.5)
 }
 
 fn rx_mark([x, y]: [f64; 2], radius: f64) -> Circle {

@@ -1,11 +1,14 @@
-//! Pictures as SVG: a plan with paths, and power over delay.
+//! Pictures as SVG: a plan with paths, a map of values, and power over delay.
 //!
 //! Text names the generic family `sans-serif` only, so nothing depends on the fonts of the machine that draws.
 
 mod axes;
+mod coverage;
 mod map;
 mod outlines;
+mod plan;
 mod profile;
 
+pub use coverage::CoveragePlot;
 pub use map::{Map, MapPath};
 pub use profile::{ProfilePlot, Stem};

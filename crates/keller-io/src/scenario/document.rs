@@ -162,6 +162,25 @@ impl<'a> Section<'a> {
         })
     }
 
+    /// One finite number of `key`, or a list of them, none of them empty; `accept` holds for all.
+    pub(super) fn numbers(
+        &self,
+        key: &str,
+        accept: impl Fn(f64) -> bool,
+    ) -> Result<Option<Vec<f64>>, ScenarioError> {
+        self.read(key, |value| {
+            let numbers: Vec<f64> = match value.as_array() {
+                Some(items) => items
+                    .iter()
+                    .map(|v| number(v.get_ref()))
+                    .collect::<Option<_>>()?,
+                None => vec![number(value)?],
+            };
+            let is_accepted = !numbers.is_empty() && numbers.iter().all(|x| accept(*x));
+            is_accepted.then_some(numbers)
+        })
+    }
+
     /// The list of `N` finite numbers each of `key`.
     pub(super) fn vectors<const N: usize>(
         &self,

@@ -20,6 +20,7 @@ pub(super) const TOP: &[Key] = &[
     key("rx", "tables: one or more [[rx]]"),
     key("paths", "a table: [paths]"),
     key("channel", "a table: [channel]"),
+    key("coverage", "a table: [coverage]"),
     key("moving", "tables: one or more [[moving]]"),
 ];
 
@@ -204,6 +205,27 @@ pub(super) const CHANNEL: &[Key] = &[
     key("delay_resolution_s", "a positive number, seconds"),
     key("snapshots", "a whole number from 1 to 1000000"),
     key("snapshot_interval_s", "a positive number, seconds"),
+];
+
+/// `[coverage]`
+pub(super) const COVERAGE: &[Key] = &[
+    key("engine", "points"),
+    key(
+        "min",
+        "three numbers [x, y, z], or two with `heights`, of at most 1e7, metres",
+    ),
+    key(
+        "max",
+        "three numbers [x, y, z], or two with `heights`, of at most 1e7, metres",
+    ),
+    key(
+        "resolution",
+        "a positive number, or one for each axis, metres",
+    ),
+    key("heights", "a list of numbers of at most 1e7, metres"),
+    key("height_above", "ground, sea"),
+    key("noise_dbm", "a number, dBm"),
+    key("path_loss_limit_db", "a positive number, dB"),
 ];
 
 /// `[[moving]]`

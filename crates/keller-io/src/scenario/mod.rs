@@ -5,6 +5,7 @@
 
 mod antennas;
 mod channel;
+mod coverage;
 mod devices;
 mod document;
 mod error;
@@ -13,6 +14,7 @@ mod materials;
 mod receivers;
 
 pub use channel::{ChannelSettings, Dispersion, Moving};
+pub use coverage::CoverageSettings;
 pub use devices::Tx;
 pub use error::ScenarioError;
 pub use materials::ScenarioMaterial;
@@ -44,7 +46,7 @@ pub struct Scenario {
     pub materials: Vec<ScenarioMaterial>,
     /// `[[tx]]`, at least one.
     pub tx: Vec<Tx>,
-    /// `[[rx]]`, at least one receiver.
+    /// `[[rx]]`, at least one receiver unless there is a `[coverage]`.
     pub receivers: Receivers,
     /// `[paths]`
     pub paths: PathSettings,
@@ -52,6 +54,8 @@ pub struct Scenario {
     pub warnings: Vec<Warning>,
     /// `[channel]`
     pub channel: ChannelSettings,
+    /// `[coverage]`, if there is one.
+    pub coverage: Option<CoverageSettings>,
     /// `[[moving]]`
     pub moving: Vec<Moving>,
 }
@@ -159,6 +163,7 @@ impl Scenario {
             paths: paths(&top)?,
             warnings: antennas.warnings(),
             channel: channel::read(&top, frequency)?,
+            coverage: coverage::read(&top)?,
             moving: channel::read_moving(&top)?,
             file: file.to_owned(),
             text: text.to_owned(),

@@ -84,7 +84,7 @@ const MAX_GRID: f64 = 1e8;
 /// A last point of a grid that lies less than this beyond its end, in steps, is still one: that is rounding.
 const GRID_ROUNDING: f64 = 1e-9;
 
-/// All of `[[rx]]`, at least one receiver. `folder` is the scenario's.
+/// All of `[[rx]]`, at least one receiver unless there is a `[coverage]`. `folder` is the scenario's.
 pub(super) fn read(
     top: &Section<'_>,
     folder: &Path,
@@ -97,7 +97,7 @@ pub(super) fn read(
     for section in top.sections("rx", keys::RX)? {
         read_group(&section, folder, antennas, &mut receivers)?;
     }
-    if receivers.rx.is_empty() {
+    if receivers.rx.is_empty() && !top.has("coverage") {
         return Err(devices::none(top, "rx", "receiver"));
     }
     Ok(receivers)

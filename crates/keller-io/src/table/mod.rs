@@ -4,12 +4,14 @@
 //! ever found under the final name. Rows are streamed; Parquet holds back one row group. Numbers are written with the fewest
 //! digits that read back to the same number, so equal results are equal bytes.
 
+mod cell;
 mod csv;
 mod json;
 mod link;
 mod parquet;
 mod row;
 
+pub use cell::CellRow;
 pub use link::LinkRow;
 pub use row::{COLUMNS, Column, PathRow, Row, Value};
 

@@ -8,24 +8,22 @@ use keller::Complex64;
 use zip::write::{SimpleFileOptions, ZipWriter};
 use zip::{CompressionMethod, DateTime};
 
-use super::complex_bytes;
-
 /// Header and data begin at multiples of this, as numpy writes them.
 const ALIGNMENT: usize = 64;
 
 /// An archive that is being written.
-pub(super) struct NpzWriter<W: Write + Seek> {
+pub(crate) struct NpzWriter<W: Write + Seek> {
     zip: ZipWriter<W>,
 }
 
 impl<W: Write + Seek> NpzWriter<W> {
-    pub(super) fn new(writer: W) -> Self {
+    pub(crate) fn new(writer: W) -> Self {
         Self {
             zip: ZipWriter::new(writer),
         }
     }
 
-    pub(super) fn complex(
+    pub(crate) fn complex(
         &mut self,
         name: &str,
         shape: &[usize],
@@ -34,11 +32,20 @@ impl<W: Write + Seek> NpzWriter<W> {
         self.array(name, "<c16", shape, values.iter().map(complex_bytes))
     }
 
-    pub(super) fn real(&mut self, name: &str, shape: &[usize], values: &[f64]) -> io::Result<()> {
+    pub(crate) fn real(&mut self, name: &str, shape: &[usize], values: &[f64]) -> io::Result<()> {
         self.array(name, "<f8", shape, values.iter().map(|v| v.to_le_bytes()))
     }
 
-    pub(super) fn counts(
+    pub(crate) fn integers(
+        &mut self,
+        name: &str,
+        shape: &[usize],
+        values: impl Iterator<Item = i64>,
+    ) -> io::Result<()> {
+        self.array(name, "<i8", shape, values.map(i64::to_le_bytes))
+    }
+
+    pub(crate) fn counts(
         &mut self,
         name: &str,
         shape: &[usize],
@@ -48,16 +55,16 @@ impl<W: Write + Seek> NpzWriter<W> {
         self.array(name, "<i8", shape, bytes)
     }
 
-    pub(super) fn flags(&mut self, name: &str, shape: &[usize], values: &[bool]) -> io::Result<()> {
+    pub(crate) fn flags(&mut self, name: &str, shape: &[usize], values: &[bool]) -> io::Result<()> {
         self.array(name, "|b1", shape, values.iter().map(|v| [u8::from(*v)]))
     }
 
-    pub(super) fn bytes(&mut self, name: &str, text: &str) -> io::Result<()> {
+    pub(crate) fn bytes(&mut self, name: &str, text: &str) -> io::Result<()> {
         let bytes = text.as_bytes();
         self.array(name, "|u1", &[bytes.len()], bytes.iter().map(|b| [*b]))
     }
 
-    pub(super) fn finish(self) -> io::Result<()> {
+    pub(crate) fn finish(self) -> io::Result<()> {
         self.zip.finish().map(|_| ()).map_err(io::Error::other)
     }
 
@@ -102,4 +109,12 @@ fn header(kind: &str, shape: &[usize]) -> Vec<u8> {
     // At most six lengths of twenty digits: far below 2^16.
     let length = u16::try_from(text.len()).unwrap_or(u16::MAX);
     [MAGIC, &length.to_le_bytes(), text.as_bytes()].concat()
+}
+
+/// Bytes of a number as numpy has them.
+pub(crate) fn complex_bytes(value: &Complex64) -> [u8; 16] {
+    let mut bytes = [0; 16];
+    bytes[..8].copy_from_slice(&value.re.to_le_bytes());
+    bytes[8..].copy_from_slice(&value.im.to_le_bytes());
+    bytes
 }

@@ -1,0 +1,134 @@
+//! What every picture of a place from above shows: roofs, walls, a scale, and the colours of values.
+
+use std::fmt::Write as _;
+
+use keller::DVec3;
+use keller::scene::Scene;
+use svg::node::element::{Group, Path, Polygon, Rectangle};
+
+use super::axes::{Axis, INK, colour, label, line, px, round_step, text};
+use super::outlines::outlines;
+
+const WALL: &str = "#4a4a4a";
+const ROOF: &str = "#eeeeec";
+const TX: &str = "#c8102e";
+
+/// Length of a colour bar.
+pub(super) const BAR_LENGTH: f64 = 200.0;
+
+/// Faces that look up and lie above the lowest place: the insides of buildings, from above.
+pub(super) fn roofs(scene: &Scene, x: &Axis, y: &Axis) -> Path {
+    /// A roof is at least so high, metres, and its normal so near to up.
+    const HEIGHT: f64 = 0.5;
+    const UP: f64 = 0.3;
+    let lowest = scene.bounds()[0].z;
+    let mut data = String::new();
+    for (i, face) in scene.triangle_faces().iter().enumerate() {
+        let corners = scene.corners(i);
+        let is_roof =
+            scene.face_normal(*face).z > UP && corners.iter().all(|c| c.z > lowest + HEIGHT);
+        if is_roof && is_in_view(&corners, x, y) {
+            let [a, b, c] = corners.map(|c| [x.at(c.x), y.at(c.y)]);
+            // A String takes everything.
+            let _ = write!(
+                data,
+                "M{:.1} {:.1}L{:.1} {:.1}L{:.1} {:.1}Z",
+                a[0], a[1], b[0], b[1], c[0], c[1]
+            );
+        }
+    }
+    // The stroke of the same colour closes the hairlines between triangles.
+    Path::new()
+        .set("d", data)
+        .set("fill", ROOF)
+        .set("stroke", ROOF)
+        .set("stroke-width", 0.5)
+}
+
+/// The borders of faces that show from above.
+pub(super) fn walls(scene: &Scene, x: &Axis, y: &Axis) -> Path {
+    let mut data = String::new();
+    for [a, b] in outlines(scene) {
+        if is_in_view(&[a, b], x, y) {
+            let _ = write!(
+                data,
+                "M{:.1} {:.1}L{:.1} {:.1}",
+                x.at(a.x),
+                y.at(a.y),
+                x.at(b.x),
+                y.at(b.y)
+            );
+        }
+    }
+    Path::new()
+        .set("d", data)
+        .set("fill", "none")
+        .set("stroke", WALL)
+        .set("stroke-width", 1.1)
+        .set("stroke-linecap", "round")
+}
+
+fn is_in_view(points: &[DVec3], x: &Axis, y: &Axis) -> bool {
+    let reaches = |axis: &Axis, value: fn(&DVec3) -> f64| {
+        points.iter().any(|p| value(p) >= axis.values[0])
+            && points.iter().any(|p| value(p) <= axis.values[1])
+    };
+    reaches(x, |p| p.x) && reaches(y, |p| p.y)
+}
+
+/// A bar of a round length, below the frame on the right.
+pub(super) fn scale_bar(x: &Axis, y: &Axis) -> Group {
+    let metres_per_px = (x.values[1] - x.values[0]) / (x.page[1] - x.page[0]);
+    let length = round_step(70.0 * metres_per_px);
+    let (right, at) = (x.page[1], y.page[0] + 42.0);
+    let left = right - length / metres_per_px;
+    let unit = format!("{} m", label(length));
+    Group::new()
+        .add(line([left, at], [right, at], INK, 2.0))
+        .add(line([left, at - 4.0], [left, at + 4.0], INK, 2.0))
+        .add(line([right, at - 4.0], [right, at + 4.0], INK, 2.0))
+        .add(text([left - 8.0, at + 4.0], &unit, 12.0, "end"))
+}
+
+pub(super) fn tx_mark([x, y]: [f64; 2]) -> Polygon {
+    let corners = [(0.0, -8.0), (7.0, 5.0), (-7.0, 5.0)];
+    let points: Vec<String> = corners
+        .iter()
+        .map(|(dx, dy)| format!("{:.1},{:.1}", x + dx, y + dy))
+        .collect();
+    Polygon::new()
+        .set("points", points.join(" "))
+        .set("fill", TX)
+        .set("stroke", "white")
+        .set("stroke-width", 1.5)
+}
+
+/// A bar of all colours from its top left corner on, for values from `range[0]` to `range[1]`, with a title above.
+pub(super) fn colour_bar([left, top]: [f64; 2], range: [f64; 2], title: &str) -> Group {
+    const STEPS: u32 = 50;
+    let bar = Axis {
+        values: range,
+        page: [top + BAR_LENGTH, top],
+    };
+    let mut group = Group::new().add(text([left, top - 14.0], title, 12.0, "start"));
+    let step = BAR_LENGTH / f64::from(STEPS);
+    for i in 0..STEPS {
+        let share = 1.0 - (f64::from(i) + 0.5) / f64::from(STEPS);
+        group = group.add(
+            Rectangle::new()
+                .set("x", px(left))
+                .set("y", px(top + f64::from(i) * step))
+                .set("width", 14)
+                // A little more, or hairlines show.
+                .set("height", px(step + 0.3))
+                .set("fill", colour(share)),
+        );
+    }
+    for tick in bar.ticks(38.0) {
+        let at = bar.at(tick);
+        group = group
+            .add(line([left + 14.0, at], [left + 18.0, at], INK, 1.0))
+            .add(text([left + 22.0, at + 4.0], &label(tick), 12.0, "start"));
+    }
+    group
+}

@@ -1,0 +1,98 @@
+//! `[coverage]`: where the cells of a coverage lie, and what is asked of them.
+
+use glam::{DVec2, DVec3};
+use keller::coverage::{Levels, Region};
+use keller::geometry::tolerance::MAX_COORDINATE;
+
+use super::document::Section;
+use super::error::ScenarioError;
+use super::keys;
+
+/// `[coverage]`
+#[derive(Debug, Clone, PartialEq)]
+pub struct CoverageSettings {
+    /// The corner with the smallest coordinates, metres; absent: the scene's.
+    pub min: Option<DVec3>,
+    /// The other corner.
+    pub max: Option<DVec3>,
+    /// Sizes of a cell, metres.
+    pub resolution: DVec3,
+    /// Planes at these heights instead of a volume, metres.
+    pub heights: Option<Vec<f64>>,
+    /// Whether heights are over the ground of each cell instead of over the scene's zero.
+    pub is_above_ground: bool,
+    /// Noise in the band of a receiver, dBm; absent: no signal to interference and noise is given.
+    pub noise_dbm: Option<f64>,
+    /// Gains below minus this count as no reception, dB.
+    pub path_loss_limit_db: Option<f64>,
+    /// The line of `[coverage]`.
+    pub line: usize,
+}
+
+impl CoverageSettings {
+    /// The cells, in a scene of these `bounds`.
+    ///
+    /// # Errors
+    /// [`keller::Error::Region`]
+    pub fn region(&self, bounds: [DVec3; 2]) -> Result<Region, keller::Error> {
+        let [low, high] = bounds;
+        let (min, max) = (self.min.unwrap_or(low), self.max.unwrap_or(high));
+        match &self.heights {
+            None => Region::volume(min, max, self.resolution),
+            Some(heights) => Region::planes(
+                min.truncate(),
+                max.truncate(),
+                self.resolution.truncate(),
+                if self.is_above_ground {
+                    Levels::AboveGround(heights.clone())
+                } else {
+                    Levels::AboveSea(heights.clone())
+                },
+            ),
+        }
+    }
+}
+
+/// `[coverage]`, if there is one.
+pub(super) fn read(top: &Section<'_>) -> Result<Option<CoverageSettings>, ScenarioError> {
+    const ENGINES: [(&str, ()); 1] = [("points", ())];
+    const ABOVE: [(&str, bool); 2] = [("ground", true), ("sea", false)];
+    let Some(section) = top.section("coverage", keys::COVERAGE)? else {
+        return Ok(None);
+    };
+    section.choice("engine", &ENGINES)?;
+    let heights = section.numbers("heights", |h| h.abs() <= MAX_COORDINATE)?;
+    let above = section.choice("height_above", &ABOVE)?;
+    if above == Some(true) && heights.is_none() {
+        let problem = "stands without `heights`, so a volume is asked for, and that is over the scene's zero: give heights";
+        return Err(section.problem("height_above", problem));
+    }
+    let resolution = match section.numbers("resolution", |r| r > 0.0)? {
+        None => return Err(section.missing("resolution")),
+        Some(r) => match r[..] {
+            [all] => DVec3::splat(all),
+            [x, y] if heights.is_some() => DVec2::new(x, y).extend(1.0),
+            [x, y, z] => DVec3::new(x, y, z),
+            _ => return Err(section.refuse("resolution", format!("found {} numbers", r.len()))),
+        },
+    };
+    let is_flat = heights.is_some();
+    let corner = |key| match section.numbers(key, |v| v.abs() <= MAX_COORDINATE)? {
+        None => Ok(None),
+        Some(v) => match v[..] {
+            [x, y] if is_flat => Ok(Some(DVec3::new(x, y, 0.0))),
+            [x, y, z] => Ok(Some(DVec3::new(x, y, z))),
+            _ => Err(section.refuse(key, format!("found {} numbers", v.len()))),
+        },
+    };
+    Ok(Some(CoverageSettings {
+        min: corner("min")?,
+        max: corner("max")?,
+        resolution,
+        is_above_ground: above.unwrap_or(false),
+        heights,
+        noise_dbm: section.number("noise_dbm", |_| true)?,
+        path_loss_limit_db: section.number("path_loss_limit_db", |v| v > 0.0)?,
+        line: section.line.unwrap_or(1),
+    }))
+}

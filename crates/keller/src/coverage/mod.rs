@@ -1,0 +1,40 @@
+//! Coverage: the path gain from every transmitter to the middle of every cell of a region.
+//!
+//! A [`Region`] is a plane, several planes, or a volume of cells, over the sea's level or over the ground. An engine fills it: [`points`]
+//! finds the exact paths to every cell's middle, and is what all others are judged by. [`layers`] turns gains into what radio
+//! planners ask for: received power, best server, signal to interference and noise.
+
+pub mod layers;
+pub mod points;
+mod region;
+
+pub use region::{Levels, Region};
+
+/// Path gains of a region.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Coverage {
+    /// Where the cells are.
+    pub region: Region,
+    /// Height of the ground under each column of cells, metres, `[ny, nx]`, x running fastest; NaN where there is none. Empty where
+    /// levels do not follow the ground.
+    pub ground: Vec<f64>,
+    /// Linear path gain with the transmitter's antenna, an isotropic receiver that takes both polarisations, and powers of paths added:
+    /// `[num_tx, nz, ny, nx]`, x running fastest. Zero where no path leads; NaN where no receiver can be: inside a wall, or over no
+    /// ground.
+    pub path_gain: Vec<f64>,
+    /// Number of transmitters.
+    pub num_tx: usize,
+}
+
+impl Coverage {
+    /// The gains of one transmitter, `[nz, ny, nx]`.
+    pub fn of_tx(&self, tx: usize) -> &[f64] {
+        let cells = self.region.num_cells();
+        &self.path_gain[tx * cells..(tx + 1) * cells]
+    }
+
+    /// The middle of a cell, metres; `None` over no ground.
+    pub fn centre(&self, cell: [usize; 3]) -> Option<glam::DVec3> {
+        self.region.centre(cell, &self.ground)
+    }
+}

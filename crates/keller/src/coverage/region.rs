@@ -1,0 +1,181 @@
+//! The cells of a coverage.
+
+use glam::{DVec2, DVec3};
+
+use crate::Error;
+use crate::scene::Scene;
+
+/// A box of cells, or planes of cells.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Region {
+    /// The corner with the smallest x and y, metres.
+    pub min: DVec2,
+    /// Sizes of a cell along x and y, metres.
+    pub resolution: DVec2,
+    /// Number of cells along x and y.
+    pub num_columns: [usize; 2],
+    /// The heights of the cells' middles.
+    pub levels: Levels,
+}
+
+/// Heights of cells, metres.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Levels {
+    /// Above the scene's zero.
+    AboveSea(Vec<f64>),
+    /// Above the ground of each column.
+    AboveGround(Vec<f64>),
+}
+
+impl Levels {
+    /// The heights as they were given.
+    pub fn heights(&self) -> &[f64] {
+        match self {
+            Self::AboveSea(heights) | Self::AboveGround(heights) => heights,
+        }
+    }
+}
+
+/// More cells than this, all levels together, would take tens of gigabytes.
+const MOST_CELLS: f64 = 1e9;
+
+/// A last cell of less than this share of its size is not begun.
+const SMALLEST_SHARE: f64 = 1e-6;
+
+impl Region {
+    /// Cells of `resolution` from `min` to `max`; the last may reach beyond. Middles lie at `min + (i + 1/2) resolution`.
+    ///
+    /// # Errors
+    /// [`Error::Region`] for corners the wrong way round, a resolution that is not positive, no level, or too many cells.
+    pub fn planes(
+        min: DVec2,
+        max: DVec2,
+        resolution: DVec2,
+        levels: Levels,
+    ) -> Result<Self, Error> {
+        let columns = [0, 1].map(|k| {
+            let axis = ["x", "y"][k];
+            count(axis, [min[k], max[k]], resolution[k])
+        });
+        let [nx, ny] = columns;
+        let (nx, ny) = (nx?, ny?);
+        let heights = levels.heights();
+        if heights.is_empty() || !heights.iter().all(|h| h.is_finite()) {
+            return Err(Error::Region(
+                "there must be a height, and heights must be finite".to_owned(),
+            ));
+        }
+        let cells = nx * ny * heights.len() as f64;
+        if cells > MOST_CELLS {
+            return Err(Error::Region(format!(
+                "{cells:.1e} cells; at most {MOST_CELLS:.0e} are accepted: use a coarser resolution"
+            )));
+        }
+        #[expect(
+            clippy::cast_possible_truncation,
+            clippy::cast_sign_loss,
+            reason = "counts were checked"
+        )]
+        let num_columns = [nx as usize, ny as usize];
+        Ok(Self {
+            min,
+            resolution,
+            num_columns,
+            levels,
+        })
+    }
+
+    /// The same with levels from `min.z` to `max.z`, over the scene's zero.
+    ///
+    /// # Errors
+    /// As [`Self::planes`].
+    pub fn volume(min: DVec3, max: DVec3, resolution: DVec3) -> Result<Self, Error> {
+        let n = count("z", [min.z, max.z], resolution.z)?;
+        if n > MOST_CELLS {
+            return Err(Error::Region(format!("{n:.1e} levels")));
+        }
+        #[expect(
+            clippy::cast_possible_truncation,
+            clippy::cast_sign_loss,
+            reason = "the count was checked"
+        )]
+        let levels = (0..n as usize).map(|k| min.z + (k as f64 + 0.5) * resolution.z);
+        Self::planes(
+            min.truncate(),
+            max.truncate(),
+            resolution.truncate(),
+            Levels::AboveSea(levels.collect()),
+        )
+    }
+
+    /// Number of cells along x, y and z.
+    pub fn shape(&self) -> [usize; 3] {
+        let [nx, ny] = self.num_columns;
+        [nx, ny, self.levels.heights().len()]
+    }
+
+    /// Number of cells in all.
+    pub fn num_cells(&self) -> usize {
+        self.shape().iter().product()
+    }
+
+    /// x and y of the middle of a column, metres.
+    pub fn column(&self, i: usize, j: usize) -> DVec2 {
+        self.min + (DVec2::new(i as f64, j as f64) + 0.5) * self.resolution
+    }
+
+    /// The indices of a cell along x, y and z from its number, x running fastest.
+    pub fn cell(&self, number: usize) -> [usize; 3] {
+        let [nx, ny, _] = self.shape();
+        [number % nx, number / nx % ny, number / (nx * ny)]
+    }
+
+    /// The middle of a cell, metres; `None` over no ground. `ground` is that of [`super::Coverage`].
+    pub fn centre(&self, [i, j, k]: [usize; 3], ground: &[f64]) -> Option<DVec3> {
+        let z = match &self.levels {
+            Levels::AboveSea(heights) => heights[k],
+            Levels::AboveGround(heights) => ground[j * self.num_columns[0] + i] + heights[k],
+        };
+        z.is_finite().then(|| self.column(i, j).extend(z))
+    }
+
+    /// The height of the ground under every column, `[ny, nx]`, NaN where there is none: the lowest face whose front looks up, or where
+    /// there is none the lowest face. Empty where levels do not follow the ground.
+    pub fn ground(&self, scene: &Scene) -> Vec<f64> {
+        if matches!(self.levels, Levels::AboveSea(_)) {
+            return Vec::new();
+        }
+        let [low, high] = scene.bounds();
+        let (top, bottom) = (high.z + 1.0, low.z - 1.0);
+        let [nx, ny] = self.num_columns;
+        let mut crossings = Vec::new();
+        let columns = (0..ny).flat_map(|j| (0..nx).map(move |i| (i, j)));
+        let height = |(i, j)| {
+            let at = self.column(i, j);
+            let (from, to) = (at.extend(top), at.extend(bottom));
+            scene
+                .crossings(from, to, &[], usize::MAX, &mut crossings)
+                .expect("any number of walls");
+            let up = |c: &&crate::scene::Crossing| scene.face_normal(c.face).z > 0.0;
+            let lowest = crossings.iter().rev().find(up).or(crossings.last());
+            lowest.map_or(f64::NAN, |c| top + c.t * (bottom - top))
+        };
+        columns.map(height).collect()
+    }
+}
+
+/// Number of cells along an axis.
+fn count(axis: &str, [min, max]: [f64; 2], resolution: f64) -> Result<f64, Error> {
+    let is_usable = min.is_finite() && max.is_finite() && resolution.is_finite();
+    if !is_usable || resolution <= 0.0 {
+        return Err(Error::Region(format!(
+            "from {min} to {max} along {axis} with cells of {resolution} m: numbers must be finite and the resolution positive"
+        )));
+    }
+    if min >= max {
+        return Err(Error::Region(format!(
+            "from {min} to {max} along {axis}: the first must be less than the second"
+        )));
+    }
+    Ok(((max - min) / resolution - SMALLEST_SHARE).ceil().max(1.0))
+}
