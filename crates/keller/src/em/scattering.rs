@@ -194,26 +194,29 @@ mod tests {
         }
     }
 
+    /// Whatever the lobe, the angle and the share that changes polarisation.
     #[test]
     fn reflected_and_scattered_power_are_what_a_smooth_wall_reflects() {
+        let column = |m: [[Complex64; 2]; 2], j: usize| m[0][j].norm_sqr() + m[1][j].norm_sqr();
         for shape in LOBES {
-            let surface = rough(0.6, 0.2, shape);
-            let into = direction(0.8, 0.0);
-            let column = |m: [[Complex64; 2]; 2], j: usize| m[0][j].norm_sqr() + m[1][j].norm_sqr();
-            let smooth = surface.smooth_reflection(into.z, true);
-            let specular = surface.reflection(into.z, true);
-            for (j, (whole, left)) in [(smooth.te, specular.te), (smooth.tm, specular.tm)]
-                .into_iter()
-                .enumerate()
-            {
-                let power = over_half_space(|out| {
-                    column(scattered(&surface, DVec3::Z, true, into, out, 1.0), j)
-                });
-                let total = left.norm_sqr() + power / into.z;
-                assert!(
-                    (total / whole.norm_sqr() - 1.0).abs() < 1e-4,
-                    "{shape:?} {j}"
-                );
+            for (theta, cross_polarization) in [(0.0, 0.2), (0.8, 0.0), (0.8, 1.0), (1.4, 0.2)] {
+                let surface = rough(0.6, cross_polarization, shape);
+                let into = direction(theta, 0.0);
+                let smooth = surface.smooth_reflection(into.z, true);
+                let specular = surface.reflection(into.z, true);
+                for (j, (whole, left)) in [(smooth.te, specular.te), (smooth.tm, specular.tm)]
+                    .into_iter()
+                    .enumerate()
+                {
+                    let power = over_half_space(|out| {
+                        column(scattered(&surface, DVec3::Z, true, into, out, 1.0), j)
+                    });
+                    let total = left.norm_sqr() + power / into.z;
+                    assert!(
+                        (total / whole.norm_sqr() - 1.0).abs() < 1e-4,
+                        "{shape:?} {theta} {cross_polarization} {j}"
+                    );
+                }
             }
         }
     }

@@ -14,13 +14,13 @@ use super::vector::ComplexVector;
 use super::wave::{Slope, Wave};
 use crate::em::Surfaces;
 use crate::em::utd::{Diffraction, EdgeAngles, Matrix2};
-use crate::paths::{InteractionKind, Path};
+use crate::paths::{Interaction, InteractionKind};
 use crate::scene::Edge;
 
 /// The edges of one path, filled in while the wave passes them.
 #[derive(Debug)]
 pub(super) struct Edges {
-    /// Unfolded lengths from Tx to the first edge, from edge to edge, and from the last to the Rx, metres.
+    /// Unfolded lengths from where the wave starts to the first edge, from edge to edge, and from the last to its end, metres.
     lengths: Vec<f64>,
     /// What the wave has passed.
     passed: Vec<Passed>,
@@ -48,20 +48,11 @@ struct Passed {
 const ALONG_EDGE: f64 = 1e-9;
 
 impl Edges {
-    /// The edges of `path` from interaction `first` on, or from the Tx, to the next scattering or the Rx.
-    pub(super) fn along(path: &Path, first: usize) -> Self {
+    /// The edges among `interactions` between `start` and `end`, none of which scatters.
+    pub(super) fn along(start: DVec3, interactions: &[Interaction], end: DVec3) -> Self {
         let mut lengths = Vec::new();
-        let mut length = 0.0;
-        let mut last = match first.checked_sub(1) {
-            Some(before) => path.interactions[before].point,
-            None => path.tx_position,
-        };
-        let mut end = path.rx_position;
-        for interaction in &path.interactions[first..] {
-            if interaction.kind == InteractionKind::Scattering {
-                end = interaction.point;
-                break;
-            }
+        let (mut length, mut last) = (0.0, start);
+        for interaction in interactions {
             length += last.distance(interaction.point);
             last = interaction.point;
             if interaction.kind == InteractionKind::Diffraction {
@@ -76,14 +67,12 @@ impl Edges {
         }
     }
 
-    /// Whether there are none.
-    pub(super) fn is_empty(&self) -> bool {
-        self.lengths.len() == 1
-    }
-
     /// How the field of a unit source weakens, 1 over metres times the square root of metres for each edge: `1 / sqrt(S s_0 s_1 ... s_N)`
     /// with the whole length `S`, which is `1 / S` without an edge.
     pub(super) fn spreading(&self) -> f64 {
+        if let [whole] = self.lengths[..] {
+            return 1.0 / whole;
+        }
         let whole: f64 = self.lengths.iter().sum();
         1.0 / (whole * self.lengths.iter().product::<f64>()).sqrt()
     }

@@ -21,10 +21,11 @@ use std::f64::consts::{PI, TAU};
 use crate::antenna::Antenna;
 use crate::direction::{Direction, spherical_basis};
 use crate::em::Surfaces;
-use crate::paths::{InteractionKind, Object, Path};
+use crate::paths::{Interaction, InteractionKind, Object, Path};
 use crate::scene::{Edge, EdgeId, FaceId, MaterialId, Scene};
 use crate::units::SPEED_OF_LIGHT;
 use edge::Edges;
+use vector::ComplexVector;
 use wave::Wave;
 
 /// What the field has to know of a scene.
@@ -127,66 +128,135 @@ impl PathField {
 /// # Source
 /// Theory page: `transport`.
 pub fn transport(path: &Path, walls: &impl Walls, surfaces: &Surfaces) -> PathField {
-    let forward = march(path, walls, surfaces);
-    let count = |kind| path.interactions.iter().filter(|i| i.kind == kind).count();
-    let is_one_way = count(InteractionKind::Scattering) > 0;
-    let coefficient = if count(InteractionKind::Diffraction) < 2 || is_one_way {
-        forward.coefficient
-    } else {
+    let mut section = Section::first(path);
+    let departure = section.departure();
+    let mut matrix = section.matrix(walls, surfaces);
+    while let Some((patch, next)) = section.beyond(path) {
+        let Object::Patch(face, area) = patch.object else {
+            unreachable!("{:?} at {:?}", patch.kind, patch.object)
+        };
+        let arrival = section.arrival();
+        let [e_theta, e_phi] = spherical_basis(arrival).map(ComplexVector::from_real);
+        let mut wave = Wave {
+            direction: -arrival,
+            fields: [0, 1].map(|q| e_theta * matrix[0][q] + e_phi * matrix[1][q]),
+            slope: None,
+        };
+        wave.scatter(
+            surfaces.surface(walls.material(face)),
+            walls.normal(face),
+            next.departure(),
+            area,
+            patch.point,
+            surfaces.scattering_phase(),
+        );
+        let scattered = spherical_basis(next.departure()).map(|e| wave.fields.map(|f| f.dot(e)));
+        matrix = product(next.matrix(walls, surfaces), scattered);
+        section = next;
+    }
+    let scalar = carrier(path.length, surfaces.frequency().wavelength());
+    PathField {
+        coefficient: matrix.map(|row| row.map(|a| scalar * a)),
+        delay: path.length / SPEED_OF_LIGHT,
+        departure: Direction::from_vector(departure),
+        arrival: Direction::from_vector(section.arrival()),
+    }
+}
+
+/// Rows theta, phi where a wave ends, columns where it starts.
+type Matrix = [[Complex64; 2]; 2];
+
+fn product(a: Matrix, b: Matrix) -> Matrix {
+    a.map(|[x, y]| [0, 1].map(|q| x * b[0][q] + y * b[1][q]))
+}
+
+/// A part of a path, from an end or a patch that scatters to the next: the wave spreads in it as from a source at its start.
+#[derive(Debug, Clone, Copy)]
+struct Section<'a> {
+    start: DVec3,
+    interactions: &'a [Interaction],
+    end: DVec3,
+    /// Interactions of the path before its end.
+    num_before_end: usize,
+}
+
+impl<'a> Section<'a> {
+    fn first(path: &'a Path) -> Self {
+        Self::new(path, 0, path.tx_position)
+    }
+
+    /// From interaction `first` of `path` on.
+    fn new(path: &'a Path, first: usize, start: DVec3) -> Self {
+        let rest = &path.interactions[first..];
+        let patch = rest
+            .iter()
+            .position(|i| i.kind == InteractionKind::Scattering);
+        let len = patch.unwrap_or(rest.len());
+        Self {
+            start,
+            interactions: &rest[..len],
+            end: patch.map_or(path.rx_position, |k| rest[k].point),
+            num_before_end: first + len,
+        }
+    }
+
+    /// The patch at which it ends, and the next section; none at the end of the path.
+    fn beyond(&self, path: &'a Path) -> Option<(Interaction, Self)> {
+        let patch = *path.interactions.get(self.num_before_end)?;
+        let next = Self::new(path, self.num_before_end + 1, patch.point);
+        Some((patch, next))
+    }
+
+    fn departure(&self) -> DVec3 {
+        let next = self.interactions.first().map_or(self.end, |i| i.point);
+        (next - self.start).normalize()
+    }
+
+    /// Where the wave comes from at its end.
+    fn arrival(&self) -> DVec3 {
+        let last = self.interactions.last().map_or(self.start, |i| i.point);
+        -(self.end - last).normalize()
+    }
+
+    /// The field at its end for unit theta and phi fields at its start, spreading in it and phase not.
+    fn matrix(&self, walls: &impl Walls, surfaces: &Surfaces) -> Matrix {
+        let forward = march(self.start, self.interactions, self.end, walls, surfaces);
+        let edges = self.interactions.iter();
+        let edges = edges.filter(|i| i.kind == InteractionKind::Diffraction);
+        if edges.count() < 2 {
+            return forward;
+        }
         // Beyond one edge the theory depends, a little, on which end one starts from: the mean of both does not.
-        let [[a, b], [c, d]] = forward.coefficient;
-        let [[e, f], [g, h]] = march(&reversed(path), walls, surfaces).coefficient;
+        let reversed: Vec<Interaction> = self.interactions.iter().rev().copied().collect();
+        let [[a, b], [c, d]] = forward;
+        let [[e, f], [g, h]] = march(self.end, &reversed, self.start, walls, surfaces);
         [
             [0.5 * (a + e), 0.5 * (b + g)],
             [0.5 * (c + f), 0.5 * (d + h)],
         ]
-    };
-    PathField {
-        coefficient,
-        ..forward
     }
 }
 
-/// The same path from Rx to Tx.
-fn reversed(path: &Path) -> Path {
-    Path {
-        tx_position: path.rx_position,
-        rx_position: path.tx_position,
-        interactions: path.interactions.iter().rev().copied().collect(),
-        ..*path
-    }
-}
-
-/// Carries the field from the Tx on.
-fn march(path: &Path, walls: &impl Walls, surfaces: &Surfaces) -> PathField {
-    let points = || path.interactions.iter().map(|i| i.point);
-    let starts = std::iter::once(path.tx_position).chain(points());
-    let ends = points().chain([path.rx_position]);
+/// Carries the field from `start` by `interactions`, none of which scatters, to `end`.
+fn march(
+    start: DVec3,
+    interactions: &[Interaction],
+    end: DVec3,
+    walls: &impl Walls,
+    surfaces: &Surfaces,
+) -> Matrix {
+    let points = || interactions.iter().map(|i| i.point);
+    let starts = std::iter::once(start).chain(points());
+    let ends = points().chain([end]);
     let mut segments = starts.zip(ends).map(|(a, b)| (b - a).normalize());
 
     let departure = segments.next().expect("a path has one segment or more");
     let mut wave = Wave::new(departure);
-    let mut edges = Edges::along(path, 0);
-    // Of what lies before the last patch that scattered, if there is one.
-    let mut up_to_patch: Option<f64> = None;
-    for (i, (interaction, next)) in path.interactions.iter().zip(segments).enumerate() {
+    let mut edges = Edges::along(start, interactions, end);
+    for (interaction, next) in interactions.iter().zip(segments) {
         match (interaction.kind, interaction.object) {
             (InteractionKind::Diffraction, Object::Edge(edge)) => {
                 edges.diffract(&mut wave, &walls.edge(edge), next, walls, surfaces);
-            }
-            (InteractionKind::Scattering, Object::Patch(face, area)) => {
-                up_to_patch = Some(up_to_patch.unwrap_or(1.0) * edges.spreading());
-                edges = Edges::along(path, i + 1);
-                let rough = surfaces.surface(walls.material(face));
-                let phase = surfaces.scattering_phase();
-                wave.scatter(
-                    rough,
-                    walls.normal(face),
-                    next,
-                    area,
-                    interaction.point,
-                    phase,
-                );
             }
             (kind, Object::Face(face)) => {
                 let surface = surfaces.surface(walls.material(face));
@@ -196,20 +266,8 @@ fn march(path: &Path, walls: &impl Walls, surfaces: &Surfaces) -> PathField {
         }
         wave.direction = next;
     }
-
-    let arrival = -wave.direction;
-    let rx_basis = spherical_basis(arrival);
-    let spreading = match up_to_patch {
-        None if edges.is_empty() => 1.0 / path.length,
-        before => before.unwrap_or(1.0) * edges.spreading(),
-    };
-    let scalar = carrier(path.length, surfaces.frequency().wavelength()) * spreading;
-    PathField {
-        coefficient: rx_basis.map(|e_rx| wave.fields.map(|e| scalar * e.dot(e_rx))),
-        delay: path.length / SPEED_OF_LIGHT,
-        departure: Direction::from_vector(departure),
-        arrival: Direction::from_vector(arrival),
-    }
+    let spreading = edges.spreading();
+    spherical_basis(-wave.direction).map(|e_rx| wave.fields.map(|e| spreading * e.dot(e_rx)))
 }
 
 /// The amplitude of free space at 1 m, `lambda / (4 pi)`, and the phase `e^{-j k L}` over `length`.

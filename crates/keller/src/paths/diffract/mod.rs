@@ -8,7 +8,7 @@
 
 mod chains;
 mod one;
-mod seen;
+pub(in crate::paths) mod seen;
 mod two;
 
 use std::sync::atomic::{AtomicUsize, Ordering};

@@ -10,7 +10,7 @@ use crate::scene::Scene;
 
 /// What one end sees, edge by edge, by few mirrors first.
 #[derive(Debug, Default)]
-pub(super) struct SeenEdges {
+pub(in crate::paths) struct SeenEdges {
     /// Where the entries of an edge begin; one more than there are edges.
     starts: Vec<u32>,
     entries: Vec<Seen>,
@@ -20,10 +20,10 @@ pub(super) struct SeenEdges {
 
 /// An edge as seen by one sequence of mirrors.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Seen {
-    pub(super) edge: u32,
-    pub(super) depth: u32,
-    pub(super) node: u32,
+pub(in crate::paths) struct Seen {
+    pub(in crate::paths) edge: u32,
+    pub(in crate::paths) depth: u32,
+    pub(in crate::paths) node: u32,
     /// The image of the end, in coordinates of the edge.
     pub(super) beside: Beside,
     /// From where to where along the edge, metres.
@@ -31,7 +31,7 @@ pub(super) struct Seen {
 }
 
 impl SeenEdges {
-    pub(super) fn new(job: &Job, views: &Views) -> Self {
+    pub(in crate::paths) fn new(job: &Job, views: &Views) -> Self {
         let scene = job.scene;
         let most = job.limits.reflections_beside_diffraction().unwrap_or(0);
         let mut entries: Vec<Seen> = Vec::with_capacity(views.edges.len());
@@ -77,7 +77,7 @@ impl SeenEdges {
         &self.edges
     }
 
-    pub(super) fn entries(&self) -> &[Seen] {
+    pub(in crate::paths) fn entries(&self) -> &[Seen] {
         &self.entries
     }
 }

@@ -2,11 +2,12 @@
 //!
 //! Rays are launched from a few points of the edge, as from a receiver, and the edges of the faces that they meet are what may be
 //! reached, by the mirrors met before. **May miss** what the edge sees from other points only, and what no ray meets; a direct leg
-//! between two edges that both ends of a path see needs none of this.
+//! between two edges that both ends of a path see needs none of this. In the same way rays find the rough walls that an edge lights.
 
 use glam::DVec3;
 
 use super::launch::{Density, FaceEdges, Launch};
+use crate::paths::scatter::cells::Cell;
 use crate::paths::{Limits, Transparency};
 use crate::scene::{EdgeId, PlaneId, Scene};
 use crate::{Control, Error};
@@ -16,6 +17,9 @@ const STARTS: [f64; 3] = [0.1, 0.5, 0.9];
 
 /// Rays along each side of the square of directions.
 const GRID_SIDE: u32 = 128;
+
+/// The same where rough walls are looked for, whose cells are large.
+const LIGHT_GRID_SIDE: u32 = 64;
 
 /// How far from the edge they start, into the open, metres: off both faces.
 const OFF_EDGE: f64 = 1e-3;
@@ -62,23 +66,8 @@ impl<'a> EdgeLegs<'a> {
         mirrors: usize,
         control: &Control,
     ) -> Result<Vec<EdgeLeg>, Error> {
-        let from = &self.scene.edges()[edge.index()];
-        let out: DVec3 = (from.outward + from.second_outward)
-            .try_normalize()
-            // The open space around a sheet's edge is opposite to the sheet.
-            .unwrap_or(-from.inward);
         let mut legs = Vec::new();
-        for share in STARTS {
-            let launch = Launch {
-                scene: self.scene,
-                transparency: self.transparency,
-                limits: self.limits,
-                from: from.ends[0].lerp(from.ends[1], share) + OFF_EDGE * out,
-                mirrors,
-                density: self.density,
-                edges: &self.edges,
-                other_end: None,
-            };
+        for launch in self.launches(edge, mirrors, self.density) {
             let views = launch.trace(control)?;
             for view in &views.edges {
                 let depth = views.tree.nodes[view.node as usize].depth as usize;
@@ -94,5 +83,49 @@ impl<'a> EdgeLegs<'a> {
         legs.sort_unstable();
         legs.dedup();
         Ok(legs)
+    }
+
+    /// The rough walls that `edge` lights by at most `mirrors` mirrors, in order.
+    ///
+    /// # Errors
+    /// [`Error::Cancelled`].
+    pub(in crate::paths) fn light(
+        &self,
+        edge: EdgeId,
+        mirrors: usize,
+        control: &Control,
+    ) -> Result<Vec<(Vec<PlaneId>, Cell)>, Error> {
+        let mut cells = Vec::new();
+        for launch in self.launches(edge, mirrors, Density::even(LIGHT_GRID_SIDE, 16)) {
+            let lit = launch.light(control)?;
+            let by = |&(cell, node): &(Cell, u32)| (lit.tree.sequence(node as usize), cell);
+            cells.extend(lit.cells.iter().map(by));
+        }
+        cells.sort_unstable();
+        cells.dedup();
+        Ok(cells)
+    }
+
+    fn launches(
+        &self,
+        edge: EdgeId,
+        mirrors: usize,
+        density: Density,
+    ) -> impl Iterator<Item = Launch<'_>> {
+        let from = &self.scene.edges()[edge.index()];
+        let out: DVec3 = (from.outward + from.second_outward)
+            .try_normalize()
+            // The open space around a sheet's edge is opposite to the sheet.
+            .unwrap_or(-from.inward);
+        STARTS.into_iter().map(move |share| Launch {
+            scene: self.scene,
+            transparency: self.transparency,
+            limits: self.limits,
+            from: from.ends[0].lerp(from.ends[1], share) + OFF_EDGE * out,
+            mirrors,
+            density,
+            edges: &self.edges,
+            other_end: None,
+        })
     }
 }

@@ -180,6 +180,30 @@ impl<'a> Searcher<'a> {
             .light(control)
     }
 
+    /// The edges that a device sees by at most `mirrors` mirrors, whatever the other end sees.
+    pub(super) fn edge_views(
+        &self,
+        from: DVec3,
+        mirrors: usize,
+        control: &Control,
+    ) -> Result<Views, Error> {
+        match &self.kind {
+            Kind::Exhaustive => unreachable!("the exhaustive search tries every sequence"),
+            Kind::Launch(effort, detail, edges) => {
+                let density = Density::from_rx(*effort, *detail);
+                self.launch(from, mirrors, density, edges).trace(control)
+            }
+            Kind::Complete(complete) => {
+                let reach = Reach {
+                    mirrors,
+                    edges: Some(mirrors),
+                    among: None,
+                };
+                complete.look(from, reach, control)
+            }
+        }
+    }
+
     /// Prepares looks from receivers at the edges that a transmitter sees.
     pub(super) fn look_back(&self, tx_views: &Views) -> FromTx {
         let direct = match &self.kind {

@@ -1,0 +1,167 @@
+//! Meetings at patches to which one end or both come by edges: pairs of ways, the strongest first.
+//!
+//! Every way to a coarse cell has a weight, what it may bring there at most. The product of both ends' weights bounds what a patch
+//! of the cell may have, so cells and ways are taken in falling order, and the rest is left out at the first that is too weak.
+
+use rustc_hash::FxHashMap;
+
+use super::cells::Cell;
+use super::ways::Way;
+use super::{End, FLOOR, Meeting, half_of};
+use crate::scene::Scene;
+
+/// All ways from an end, cell by cell.
+#[derive(Debug, Default)]
+pub(super) struct Table {
+    cells: Vec<Cell>,
+    /// The ways to each cell by what they are made of, and their places among `cells`.
+    classes: Vec<Vec<Class>>,
+    places: FxHashMap<Cell, usize>,
+}
+
+/// Ways with the same numbers of mirrors and edges, the heaviest first.
+#[derive(Debug)]
+struct Class {
+    mirrors: usize,
+    edges: usize,
+    ways: Vec<Weighed>,
+}
+
+#[derive(Debug, Clone, Copy)]
+struct Weighed {
+    way: Way,
+    /// Power density times the cosine of incidence, at most, 1/m².
+    weight: f64,
+}
+
+impl Table {
+    /// The ways that weigh at least what `least` says of their cell; none where it says nothing.
+    pub(super) fn new(scene: &Scene, end: &End, least: impl Fn(&Cell) -> Option<f64>) -> Self {
+        let by_mirrors = end.lit.cells.iter();
+        let by_mirrors = by_mirrors.map(|&(cell, node)| (cell, Way::Mirrors(node as usize)));
+        let by_edges = end.approaches.cells.iter();
+        let by_edges = by_edges.map(|&(cell, number)| (cell, Way::Edges(number as usize)));
+        let mut ways: Vec<(Cell, Way)> = by_mirrors.chain(by_edges).collect();
+        ways.sort_by_key(|&(cell, _)| cell);
+        let mut table = Self::default();
+        for same in ways.chunk_by(|a, b| a.0 == b.0) {
+            let cell = same[0].0;
+            let Some(least) = least(&cell) else {
+                continue;
+            };
+            let (center, half) = (cell.center(scene), half_of(&cell));
+            let normal = scene.plane(cell.plane).normal;
+            let mut classes: Vec<Class> = Vec::new();
+            for &(_, way) in same {
+                let Some(glimpse) = end.glimpse(scene, way, center, normal, half) else {
+                    continue;
+                };
+                let weight = glimpse.density * glimpse.cosine(half);
+                if weight < least {
+                    continue;
+                }
+                let [mirrors, edges] = end.count(way).map(|n| n as usize);
+                let weighed = Weighed { way, weight };
+                match classes
+                    .iter_mut()
+                    .find(|c| c.mirrors == mirrors && c.edges == edges)
+                {
+                    Some(class) => class.ways.push(weighed),
+                    None => classes.push(Class {
+                        mirrors,
+                        edges,
+                        ways: vec![weighed],
+                    }),
+                }
+            }
+            for class in &mut classes {
+                class.ways.sort_by(|a, b| b.weight.total_cmp(&a.weight));
+            }
+            table.places.insert(cell, table.cells.len());
+            table.cells.push(cell);
+            table.classes.push(classes);
+        }
+        table
+    }
+
+    /// The weight of the heaviest way to a cell, if there is one.
+    fn heaviest(&self, cell: &Cell) -> Option<f64> {
+        let classes = self.classes(cell).iter();
+        classes.map(|class| class.ways[0].weight).reduce(f64::max)
+    }
+
+    fn classes(&self, cell: &Cell) -> &[Class] {
+        self.places
+            .get(cell)
+            .map_or(&[], |&place| &self.classes[place])
+    }
+}
+
+/// Ways from both ends to one cell.
+struct Pairs<'a> {
+    cell: Cell,
+    before: &'a [Weighed],
+    after: &'a [Weighed],
+    strongest: f64,
+}
+
+impl Meeting<'_> {
+    /// By one edge or more. Few edges and mirrors first, then strong cells first.
+    pub(super) fn meet_by_edges(&mut self) {
+        let limits = self.job.limits;
+        let beside = super::most_beside_patch(limits);
+        let tx = self.tx_table;
+        let least = FLOOR * self.strongest;
+        let rx = Table::new(self.job.scene, self.rx, |cell| {
+            let heaviest = tx.heaviest(cell)?;
+            Some(least / (heaviest * cell.side().powi(2)))
+        });
+        for edges in 1..=limits.max_diffractions.min(beside) {
+            for mirrors in 0..=limits.max_reflections.min(beside - edges) {
+                let mut all: Vec<Pairs> = Vec::new();
+                for (&cell, after) in rx.cells.iter().zip(&rx.classes) {
+                    for before in tx.classes(&cell) {
+                        let fitting = after.iter().filter(|after| {
+                            before.edges + after.edges == edges
+                                && before.mirrors + after.mirrors == mirrors
+                        });
+                        all.extend(fitting.map(|after| Pairs {
+                            cell,
+                            before: &before.ways,
+                            after: &after.ways,
+                            strongest: strength(&cell, before.ways[0], after.ways[0]),
+                        }));
+                    }
+                }
+                all.sort_by(|a, b| b.strongest.total_cmp(&a.strongest));
+                for pairs in &all {
+                    if !self.is_worth(pairs.strongest) {
+                        break;
+                    }
+                    self.meet_in_cell(pairs, edges + mirrors);
+                }
+            }
+        }
+    }
+
+    fn meet_in_cell(&mut self, pairs: &Pairs, bounces: usize) {
+        for &before in pairs.before {
+            for &after in pairs.after {
+                if !self.is_worth(strength(&pairs.cell, before, after)) {
+                    break;
+                }
+                self.refine(pairs.cell, [before.way, after.way], bounces);
+            }
+        }
+    }
+
+    /// Whether a patch that strong at most is not left out.
+    fn is_worth(&self, strength: f64) -> bool {
+        strength >= FLOOR * self.strongest
+    }
+}
+
+/// What a patch of a cell may have at most, in the measure of [`Meeting::refine`].
+fn strength(cell: &Cell, before: Weighed, after: Weighed) -> f64 {
+    before.weight * after.weight * cell.side().powi(2)
+}

@@ -1,0 +1,251 @@
+//! The ways by edges from one end to the cells of rough walls.
+//!
+//! An end sees edges by mirrors, as in `diffract`; rays from those edges find the cells that each lights, directly or by mirrors, and
+//! where a path may have several diffractions the edges that follow. What rays find from an edge is found once for all ends. In scenes
+//! of few edges and cells every one is tried from every other, lit by a ray or not. **May miss** several edges on one side of the
+//! patch: they are tried in small scenes only, as there would be too many, and weak ones, in a city.
+
+use glam::DVec3;
+use rayon::prelude::*;
+use rustc_hash::FxHashMap;
+
+use super::cells::{Cell, coarse_cells};
+use super::ways::{Approach, reflections};
+use super::{most_beside_patch, rough_faces};
+use crate::paths::diffract::seen::SeenEdges;
+use crate::paths::search::edge_legs::{EdgeLeg, EdgeLegs};
+use crate::paths::search::exhaustive::diffracted_sequences;
+use crate::paths::search::views::{Views, diffracting_edges, guesses_edges};
+use crate::paths::solve::Step;
+use crate::paths::{Job, Limits};
+use crate::scene::{EdgeId, PlaneId};
+use crate::{Control, Error};
+
+/// Pairs of an edge and a cell up to this many are all tried, lit by a ray or not.
+const MOST_GUESSED: usize = 100_000;
+
+/// Chains of several edges before or after a patch are tried where there are at most about so many.
+const MOST_CHAINS: f64 = 3e6;
+
+/// More ways from one end than this would take a quarter of a gigabyte.
+const MOST_WAYS: usize = 1_000_000;
+
+/// Ways by edges, and the cells that each leads to.
+#[derive(Debug, Default)]
+pub(super) struct Approaches {
+    pub(super) list: Vec<Approach>,
+    /// Cell and number of the way, sorted.
+    pub(super) cells: Vec<(Cell, u32)>,
+}
+
+/// What edges light and which edges they see, as far as it was asked for.
+#[derive(Debug)]
+pub(super) struct EdgeLights<'a> {
+    search: EdgeLegs<'a>,
+    known: FxHashMap<EdgeId, EdgeLight>,
+    /// Whether waves may go on from edge to edge.
+    has_chains: bool,
+    /// Every edge and every rough cell, where they are few.
+    guessed: Option<(Vec<EdgeId>, Vec<Cell>)>,
+}
+
+#[derive(Debug)]
+struct EdgeLight {
+    /// Cells by the mirrors before them.
+    cells: Vec<(Vec<PlaneId>, Vec<Cell>)>,
+    legs: Vec<EdgeLeg>,
+}
+
+impl<'a> EdgeLights<'a> {
+    pub(super) fn new(job: &Job<'a>) -> Self {
+        let edges: Vec<EdgeId> = diffracting_edges(job.scene, job.limits).collect();
+        let cells = coarse_cells(job.scene, rough_faces(job));
+        let is_few = guesses_edges(job.scene) && edges.len() * cells.len() <= MOST_GUESSED;
+        let longest = job
+            .limits
+            .max_diffractions
+            .min(most_beside_patch(job.limits));
+        let chains = (edges.len() as f64).powf(longest as f64) * cells.len() as f64;
+        Self {
+            has_chains: longest > 1 && chains <= MOST_CHAINS,
+            search: EdgeLegs::new(job.scene, job.limits, job.transparency),
+            known: FxHashMap::default(),
+            guessed: is_few.then_some((edges, cells)),
+        }
+    }
+
+    /// Finds out about `edges`, and about those that waves may go on to from there.
+    pub(super) fn learn(
+        &mut self,
+        job: &Job,
+        mut edges: Vec<EdgeId>,
+        control: &Control,
+    ) -> Result<(), Error> {
+        let limits = job.limits;
+        let most = most_beside_patch(limits);
+        let Some(before_cell) = most.checked_sub(1) else {
+            return Ok(());
+        };
+        let before_cell = before_cell.min(limits.max_reflections);
+        let before_edge = self
+            .has_chains
+            .then(|| limits.max_reflections.min(most - 2));
+        for _ in 0..limits.max_diffractions.min(most) {
+            edges.sort_unstable();
+            edges.dedup();
+            let new: Vec<EdgeId> = edges
+                .iter()
+                .filter(|e| !self.known.contains_key(e))
+                .copied()
+                .collect();
+            let found: Result<Vec<EdgeLight>, Error> = new
+                .par_iter()
+                .map(|&edge| self.look(edge, before_cell, before_edge, control))
+                .collect();
+            self.known.extend(new.into_iter().zip(found?));
+            let legs = edges.iter().flat_map(|edge| &self.known[edge].legs);
+            edges = legs.map(|leg| leg.to).collect();
+        }
+        Ok(())
+    }
+
+    fn look(
+        &self,
+        edge: EdgeId,
+        before_cell: usize,
+        before_edge: Option<usize>,
+        control: &Control,
+    ) -> Result<EdgeLight, Error> {
+        let mut lit = self.search.light(edge, before_cell, control)?;
+        let mut legs = match before_edge {
+            Some(mirrors) => self.search.from(edge, mirrors, control)?,
+            None => Vec::new(),
+        };
+        if let Some((edges, cells)) = &self.guessed {
+            lit.extend(cells.iter().map(|&cell| (Vec::new(), cell)));
+            lit.sort_unstable();
+            lit.dedup();
+            if before_edge.is_some() {
+                let direct = edges.iter().filter(|&&to| to != edge);
+                legs.extend(direct.map(|&to| EdgeLeg {
+                    mirrors: Vec::new(),
+                    to,
+                }));
+                legs.sort_unstable();
+                legs.dedup();
+            }
+        }
+        let by_mirrors = lit.chunk_by(|a, b| a.0 == b.0);
+        let cells = by_mirrors
+            .map(|same| {
+                (
+                    same[0].0.clone(),
+                    same.iter().map(|&(_, cell)| cell).collect(),
+                )
+            })
+            .collect();
+        Ok(EdgeLight { cells, legs })
+    }
+
+    /// The ways by edges from an end at `position`, which sees `views`.
+    pub(super) fn approaches(
+        &self,
+        job: &Job,
+        position: DVec3,
+        views: &Views,
+        seen: &SeenEdges,
+    ) -> Result<Approaches, Error> {
+        let limits = job.limits;
+        let mut found = Approaches::default();
+        let mut chains: Vec<Vec<Step>> = Vec::new();
+        for entry in seen.entries() {
+            let mirrors = views.tree.sequence(entry.node as usize);
+            let edge = EdgeId::from_index(entry.edge as usize);
+            let chain: Vec<Step> = reflections(mirrors)
+                .chain([Step::Diffraction(edge)])
+                .collect();
+            if is_allowed(&chain, limits) {
+                chains.push(chain);
+            }
+        }
+        while !chains.is_empty() {
+            let mut longer = Vec::new();
+            for chain in &chains {
+                let Some(&Step::Diffraction(last)) = chain.last() else {
+                    unreachable!("chains end at edges")
+                };
+                let light = &self.known[&last];
+                for (mirrors, cells) in &light.cells {
+                    let steps = [chain.as_slice(), &steps_of(mirrors)].concat();
+                    if is_allowed(&steps, limits) {
+                        found.add(job, position, steps, cells.iter().copied());
+                    }
+                }
+                for EdgeLeg { mirrors, to } in &light.legs {
+                    let steps = [
+                        chain.as_slice(),
+                        &steps_of(mirrors),
+                        &[Step::Diffraction(*to)],
+                    ]
+                    .concat();
+                    if is_allowed(&steps, limits) {
+                        longer.push(steps);
+                    }
+                }
+                if found.list.len() + longer.len() > MOST_WAYS {
+                    return Err(Error::SearchTooLarge(format!(
+                        "ways by edges to rough walls: more than {MOST_WAYS} from one device. Use fewer interactions, or one \
+                         diffraction beside a scattering"
+                    )));
+                }
+            }
+            chains = longer;
+        }
+        found.cells.sort_unstable();
+        Ok(found)
+    }
+}
+
+impl Approaches {
+    /// Every sequence with an edge to every rough cell: the obvious way.
+    pub(super) fn all(job: &Job, position: DVec3) -> Result<Self, Error> {
+        let limits = Limits {
+            max_interactions: most_beside_patch(job.limits),
+            ..*job.limits
+        };
+        let cells = coarse_cells(job.scene, rough_faces(job));
+        let mut found = Self::default();
+        for steps in diffracted_sequences(job.scene, &limits)? {
+            found.add(job, position, steps, cells.iter().copied());
+        }
+        found.cells.sort_unstable();
+        Ok(found)
+    }
+
+    fn add(
+        &mut self,
+        job: &Job,
+        position: DVec3,
+        steps: Vec<Step>,
+        cells: impl Iterator<Item = Cell>,
+    ) {
+        if let Some(approach) = Approach::new(job.scene, position, steps) {
+            let number = u32::try_from(self.list.len()).expect("fewer than 2^32 ways");
+            self.list.push(approach);
+            self.cells.extend(cells.map(|cell| (cell, number)));
+        }
+    }
+}
+
+fn steps_of(mirrors: &[PlaneId]) -> Vec<Step> {
+    reflections(mirrors.to_vec()).collect()
+}
+
+/// Whether a path may have these steps beside a scattering.
+fn is_allowed(steps: &[Step], limits: &Limits) -> bool {
+    let edges = steps.iter().filter(|s| matches!(s, Step::Diffraction(_)));
+    let edges = edges.count();
+    steps.len() <= most_beside_patch(limits)
+        && edges <= limits.max_diffractions
+        && steps.len() - edges <= limits.max_reflections
+}
