@@ -100,7 +100,11 @@ impl CoverageMap<'_> {
         )?;
         let noise = self.noise_dbm.map_or(0.0, watts);
         let best = layers::best_server(self.coverage, &self.tx_power(), noise);
-        let servers = best.tx.iter().map(|tx| tx.map_or(-1, |tx| tx as i64));
+        let servers = best.tx.iter().map(|tx| {
+            tx.map_or(-1, |tx| {
+                i64::try_from(tx).expect("fewer than 2^63 transmitters")
+            })
+        });
         npz.integers("best_server", &[nz, ny, nx], servers)?;
         let power: Vec<f64> = best.power.iter().map(|p| power_to_db(*p) + 30.0).collect();
         npz.real("received_power_dbm", &[nz, ny, nx], &power)?;

@@ -81,11 +81,13 @@ impl Folder {
     }
 
     /// Everything in the folder, sorted.
+    #[allow(dead_code, reason = "not every test file needs it")]
     pub(crate) fn names(&self) -> Vec<String> {
         self.names_in("")
     }
 
     /// Everything in a folder within it, sorted.
+    #[allow(dead_code, reason = "not every test file needs it")]
     pub(crate) fn names_in(&self, folder: &str) -> Vec<String> {
         let entries = fs::read_dir(self.0.join(folder)).unwrap();
         let mut names: Vec<_> = entries

@@ -41,6 +41,9 @@ const TOP: f64 = 52.0;
 const RIGHT: f64 = 118.0;
 const BOTTOM: f64 = 62.0;
 
+/// Pixels along the longer side at least.
+const LEAST_PIXELS: usize = 1520;
+
 /// Not less than room for the legend.
 const LEAST_SIDE: f64 = 260.0;
 
@@ -120,11 +123,12 @@ impl CoveragePlot<'_> {
             .then(|| [low.max(high - RANGE).min(high - 1.0), high])
     }
 
-    /// One pixel a cell, north up.
+    /// A square of equal pixels a cell, as large as the picture, north up: some viewers smooth what they have to enlarge.
     fn png(&self, range: Option<[f64; 2]>) -> Vec<u8> {
         let [nx, ny] = self.num_columns;
-        let mut pixels = Vec::with_capacity(4 * nx * ny);
-        for j in (0..ny).rev() {
+        let times = LEAST_PIXELS.div_ceil(nx.max(ny)).max(1);
+        let mut pixels = Vec::with_capacity(4 * nx * ny * times * times);
+        for j in (0..ny * times).rev().map(|row| row / times) {
             for value in &self.values[j * nx..(j + 1) * nx] {
                 let pixel = match range {
                     Some([low, high]) if value.is_finite() => {
@@ -133,10 +137,10 @@ impl CoveragePlot<'_> {
                     }
                     _ => [0; 4],
                 };
-                pixels.extend_from_slice(&pixel);
+                pixels.extend(std::iter::repeat_n(pixel, times).flatten());
             }
         }
-        let side = |n: usize| u32::try_from(n).expect("fewer than 2^32 cells along a side");
+        let side = |n: usize| u32::try_from(n * times).expect("fewer than 2^32 cells along a side");
         let mut bytes = Vec::new();
         let mut encoder = png::Encoder::new(&mut bytes, side(nx), side(ny));
         encoder.set_color(png::ColorType::Rgba);
@@ -183,15 +187,19 @@ mod tests {
             .unwrap();
         let mut pixels = vec![0; reader.output_buffer_size().unwrap()];
         let info = reader.next_frame(&mut pixels).unwrap();
-        assert_eq!((info.width, info.height), (2, 3));
-        let alpha: Vec<u8> = pixels.iter().skip(3).step_by(4).copied().collect();
-        assert_eq!(alpha, [0, 255, 0, 255, 255, 255]);
-        let pixel = |i: usize| &pixels[4 * i..4 * i + 3];
-        // The first row of values is the last of pixels; equal values have equal colours.
-        assert_eq!(pixel(4), rgb(0.0));
-        assert_eq!(pixel(5), rgb(1.0));
-        assert_eq!(pixel(1), rgb(1.0));
-        assert_eq!(pixel(3), rgb(0.5));
+        // Squares of 507 pixels, so that the longer side has at least 1520.
+        assert_eq!((info.width, info.height), (2 * 507, 3 * 507));
+        let pixel = |i: usize, j: usize| {
+            let at = 4 * ((j * 507 + 253) * 2 * 507 + i * 507 + 253);
+            <[u8; 4]>::try_from(&pixels[at..at + 4]).unwrap()
+        };
+        let colour = |share| [&rgb(share)[..], &[255]].concat();
+        // The first row of values is the last of pixels; what is not finite is clear.
+        assert_eq!(pixel(0, 2)[..], colour(0.0));
+        assert_eq!(pixel(1, 2)[..], colour(1.0));
+        assert_eq!(pixel(1, 1)[..], colour(0.5));
+        assert_eq!(pixel(1, 0)[..], colour(1.0));
+        assert_eq!([pixel(0, 0)[3], pixel(0, 1)[3]], [0, 0]);
         let empty = CoveragePlot {
             values: vec![f64::NAN; 6],
             ..plot

@@ -7,6 +7,7 @@ use keller::materials::{ItuMaterial, Layer, Material, Medium};
 use keller::paths::{Effort, Limits};
 
 use super::{Folder, SMALL};
+use crate::scenario::CoverageSettings;
 use crate::scenario::{ChannelSettings, Dispersion, Moving, PathSettings, SearchChoice, keys};
 
 #[test]
@@ -90,6 +91,15 @@ window = "hann"
 delay_resolution_s = 1e-9
 snapshots = 14
 snapshot_interval_s = 8.9e-6
+[coverage]
+engine = "points"
+min = [-10, -20]
+max = [30, 40]
+resolution = [2, 4]
+heights = [1.5, 20]
+height_above = "ground"
+noise_dbm = -95
+path_loss_limit_db = 140
 [[moving]]
 material = "metal"
 velocity = [0, -13.9, 0]
@@ -174,9 +184,52 @@ velocity = [0, -13.9, 0]
     let moving = Moving {
         material: "metal".to_owned(),
         velocity: DVec3::new(0.0, -13.9, 0.0),
-        line: 54,
+        line: 63,
     };
     assert_eq!(scenario.moving, [moving]);
+    let coverage = CoverageSettings {
+        min: Some(DVec3::new(-10.0, -20.0, 0.0)),
+        max: Some(DVec3::new(30.0, 40.0, 0.0)),
+        resolution: DVec3::new(2.0, 4.0, 1.0),
+        heights: Some(vec![1.5, 20.0]),
+        is_above_ground: true,
+        noise_dbm: Some(-95.0),
+        path_loss_limit_db: Some(140.0),
+        line: 54,
+    };
+    assert_eq!(scenario.coverage, Some(coverage));
+}
+
+#[test]
+fn a_coverage_needs_no_receiver() {
+    let folder = Folder::new("coverage");
+    let without_rx = SMALL.replace("[[rx]]\nposition = [1.5, -2, 3]", "");
+    assert_ne!(without_rx, SMALL, "the small scenario has another receiver");
+    let scenario = folder.parse(&format!("{without_rx}[coverage]\nresolution = 5"));
+    let coverage = scenario.unwrap().coverage.unwrap();
+    assert_eq!((coverage.min, coverage.heights), (None, None));
+    let bad = |text: &str| {
+        let scenario = folder.parse(&format!("{without_rx}[coverage]\n{text}"));
+        scenario.unwrap_err().to_string()
+    };
+    for (text, expected) in [
+        ("", "resolution: missing"),
+        (
+            "resolution = 0",
+            "resolution: found 0; accepted: a positive number",
+        ),
+        ("resolution = [1, 2]", "resolution: found 2 numbers"),
+        ("resolution = 1\nengine = \"tubes\"", "accepted: points"),
+        ("resolution = 1\nmin = [0, 0]", "min: found 2 numbers"),
+        ("resolution = 1\nheights = []", "heights: found []"),
+        (
+            "resolution = 1\nheight_above = \"ground\"",
+            "stands without `heights`",
+        ),
+    ] {
+        let message = bad(text);
+        assert!(message.contains(expected), "{text}: {message}");
+    }
 }
 
 #[test]

@@ -1,0 +1,108 @@
+//! `keller coverage` as a user meets it.
+
+#![allow(clippy::unwrap_used, reason = "what fails here fails the test")]
+
+mod common;
+
+use common::{Folder, SCENARIO};
+
+/// One column of cells over the square, around where the receiver of the scenario stands.
+const CELLS: &str = "[coverage]\nmin = [3, -1]\nmax = [5, 1]\nresolution = 2\nheights = [3, 5]\n";
+
+#[test]
+fn a_cell_of_every_output_has_what_a_receiver_there_has() {
+    let folder = Folder::new("coverage-outputs");
+    let scenario = SCENARIO.replace("[[rx]]\nposition = [4, 0, 3]\n", "");
+    let scenario = format!(
+        "{scenario}[coverage]\nmin = [3, -1]\nmax = [5, 1]\nresolution = 2\nheights = [3, 5]\nnoise_dbm = -90\n"
+    );
+    folder.write("c.toml", &scenario);
+    for out in ["c.csv", "c.json", "c.parquet", "c.npz"] {
+        let run = folder.keller(&["coverage", "c.toml", "-o", out, "--map", "c.svg"]);
+        assert_eq!(
+            (run.code, run.stdout.as_str()),
+            (Some(0), ""),
+            "{}",
+            run.stderr
+        );
+        assert!(run.stderr.starts_with("2 cells, 1 Tx;"), "{}", run.stderr);
+    }
+    assert!(folder.read("c.svg").contains("data:image/png;base64,"));
+    let text = folder.read("c.csv");
+    let rows: Vec<Vec<&str>> = text.lines().map(|l| l.split(',').collect()).collect();
+    assert_eq!(
+        rows[0],
+        [
+            "tx",
+            "x",
+            "y",
+            "z",
+            "path_gain_db",
+            "received_power_dbm",
+            "sinr_db"
+        ]
+    );
+    assert_eq!(rows.len(), 3);
+    assert_eq!(rows[1][..4], ["0", "4.0", "0.0", "3.0"]);
+    // The same by the paths to a receiver of both polarisations there.
+    let both = SCENARIO.replace(
+        "position = [4, 0, 3]",
+        "position = [4, 0, 3]\npolarization = \"VH\"",
+    );
+    folder.write("p.toml", &both);
+    let run = folder.keller(&["channel", "p.toml", "-o", "p.csv"]);
+    assert_eq!(run.code, Some(0), "{}", run.stderr);
+    let channel = folder.read("p.csv");
+    let gain: f64 = channel
+        .lines()
+        .nth(1)
+        .unwrap()
+        .split(',')
+        .nth(4)
+        .unwrap()
+        .parse()
+        .unwrap();
+    let number = |k: usize| rows[1][k].parse::<f64>().unwrap();
+    assert!((number(4) - gain).abs() < 1e-9, "{} and {gain}", number(4));
+    assert!((number(5) - gain - 30.0).abs() < 1e-9, "power at 30 dBm");
+    // Nobody interferes: over the noise alone.
+    assert!((number(6) - number(5) - 90.0).abs() < 1e-9, "sinr");
+}
+
+#[test]
+fn what_cannot_be_filled_is_one_clear_error() {
+    let folder = Folder::new("coverage-errors");
+    let run = folder.keller(&["coverage", "s.toml"]);
+    assert_eq!(run.code, Some(2));
+    assert!(
+        run.stderr.contains("s.toml: [coverage] is missing"),
+        "{}",
+        run.stderr
+    );
+    folder.write(
+        "c.toml",
+        &format!(
+            "{SCENARIO}{}",
+            CELLS.replace("max = [5, 1]", "max = [2, 1]")
+        ),
+    );
+    let run = folder.keller(&["coverage", "c.toml"]);
+    assert_eq!(run.code, Some(2));
+    let expected =
+        "c.toml:10: [coverage]: the region of the coverage cannot be used: from 3 to 2 along x";
+    assert!(run.stderr.contains(expected), "{}", run.stderr);
+    folder.write("c.toml", &format!("{SCENARIO}{CELLS}"));
+    let run = folder.keller(&["coverage", "c.toml", "-o", "c.xyz"]);
+    assert_eq!(run.code, Some(2));
+    assert!(
+        run.stderr.contains(".csv, .parquet, .json or .npz"),
+        "{}",
+        run.stderr
+    );
+    // Paths need a receiver, a coverage does not.
+    let without = SCENARIO.replace("[[rx]]\nposition = [4, 0, 3]\n", "");
+    folder.write("c.toml", &format!("{without}{CELLS}"));
+    let run = folder.keller(&["paths", "c.toml"]);
+    assert_eq!(run.code, Some(2));
+    assert!(run.stderr.contains("receiver"), "{}", run.stderr);
+}
