@@ -65,8 +65,8 @@ pub(crate) struct PathsArgs {
     /// Print JSON: the path table, or with --out the summary
     #[arg(long)]
     pub(crate) json: bool,
-    /// Draw a plan with devices and paths here (.svg)
-    #[arg(long, value_name = "SVG")]
+    /// Draw a plan with devices and paths here (.svg or .png)
+    #[arg(long, value_name = "PICTURE")]
     pub(crate) map: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) search: SearchArgs,
@@ -84,11 +84,11 @@ pub(crate) struct ChannelArgs {
     /// Print JSON: the table of links, or with --out the summary
     #[arg(long)]
     pub(crate) json: bool,
-    /// Draw a plan with devices and paths here (.svg)
-    #[arg(long, value_name = "SVG")]
+    /// Draw a plan with devices and paths here (.svg or .png)
+    #[arg(long, value_name = "PICTURE")]
     pub(crate) map: Option<PathBuf>,
-    /// Draw the power-delay profile of one link here (.svg)
-    #[arg(long, value_name = "SVG")]
+    /// Draw the power-delay profile of one link here (.svg or .png)
+    #[arg(long, value_name = "PICTURE")]
     pub(crate) plot: Option<PathBuf>,
     /// Which link --plot shows, as indices of Tx and Rx; absent: the first that has a path
     #[arg(long, value_name = "TX,RX", value_parser = link, requires = "plot")]
@@ -109,8 +109,8 @@ pub(crate) struct CoverageArgs {
     /// Print JSON: the table of cells, or with --out the summary
     #[arg(long)]
     pub(crate) json: bool,
-    /// Draw a map of the best server's path gain at the first height here (.svg)
-    #[arg(long, value_name = "SVG")]
+    /// Draw a map of the best server's path gain at the first height here (.svg or .png)
+    #[arg(long, value_name = "PICTURE")]
     pub(crate) map: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) search: SearchArgs,

@@ -1,5 +1,6 @@
 //! Pictures that commands draw on request.
 
+use std::io::Write;
 use std::path::Path;
 
 use keller::channel::{Tap, delay_response};
@@ -18,26 +19,53 @@ use crate::links::{Channeler, Link};
 const OVERSAMPLING: f64 = 16.0;
 const MAX_SAMPLES: f64 = 20_000.0;
 
+/// A picture that will be written.
+#[derive(Debug)]
+pub(crate) struct Picture {
+    file: OutputFile,
+    is_png: bool,
+}
+
 /// The picture `name`, opened; none if none is wanted.
-pub(crate) fn picture(name: Option<&Path>) -> Result<Option<OutputFile>, Failure> {
+pub(crate) fn picture(name: Option<&Path>) -> Result<Option<Picture>, Failure> {
     let Some(name) = name else {
         return Ok(None);
     };
-    if name
-        .extension()
-        .is_none_or(|e| !e.eq_ignore_ascii_case("svg"))
-    {
+    let is = |extension: &str| {
+        let own = name.extension();
+        own.is_some_and(|own| own.eq_ignore_ascii_case(extension))
+    };
+    if !is("svg") && !is("png") {
         return Err(Failure::Input(format!(
-            "{}: pictures are SVG; accepted: a name that ends in .svg",
+            "{}: pictures are SVG or PNG; accepted: a name that ends in .svg or .png",
             name.display()
         )));
     }
     let file = OutputFile::create(name).map_err(|error| Failure::Input(error.to_string()))?;
-    Ok(Some(file))
+    Ok(Some(Picture {
+        file,
+        is_png: is("png"),
+    }))
+}
+
+impl Picture {
+    /// Fills it with a drawing.
+    pub(crate) fn write(self, svg: &str) -> Result<(), Failure> {
+        let painted = self.is_png.then(|| keller_io::plot::png(svg));
+        let bytes = match &painted {
+            None => svg.as_bytes(),
+            Some(Some(png)) => png,
+            Some(None) => {
+                let problem = anyhow::anyhow!("a drawing that cannot be painted");
+                return Err(Failure::Internal(problem));
+            }
+        };
+        Ok(self.file.write(|writer| writer.write_all(bytes))?)
+    }
 }
 
 /// A plan with all devices and paths.
-pub(crate) fn map(file: OutputFile, scenario: &Scenario, traced: &Traced) -> Result<(), Failure> {
+pub(crate) fn map(file: Picture, scenario: &Scenario, traced: &Traced) -> Result<(), Failure> {
     let paths = traced.paths.iter().map(|path| {
         let field = transport(path, &traced.scene, &traced.surfaces);
         let (tx, rx) = traced.ends.link(path);
@@ -59,12 +87,12 @@ pub(crate) fn map(file: OutputFile, scenario: &Scenario, traced: &Traced) -> Res
         rx: scenario.receivers.rx.iter().map(|rx| rx.position).collect(),
         paths: paths.collect(),
     };
-    write(file, &picture.svg())
+    file.write(&picture.svg())
 }
 
 /// Power over delay of one link.
 pub(crate) fn profile(
-    file: OutputFile,
+    file: Picture,
     scenario: &Scenario,
     channeler: &Channeler<'_>,
     link: &Link<'_>,
@@ -85,7 +113,7 @@ pub(crate) fn profile(
         curve: curve(scenario, &channel),
         ..ProfilePlot::default()
     };
-    write(file, &picture.svg())
+    file.write(&picture.svg())
 }
 
 /// The band-limited profile around the paths, at the first snapshot; nothing without a band.
@@ -126,8 +154,4 @@ fn curve(scenario: &Scenario, channel: &LinkChannel) -> Vec<(f64, f64)> {
 pub(crate) fn name_of(scenario: &Scenario) -> String {
     let stem = scenario.file.file_stem().unwrap_or_default();
     stem.to_string_lossy().into_owned()
-}
-
-fn write(file: OutputFile, svg: &str) -> Result<(), Failure> {
-    Ok(file.write(|writer| std::io::Write::write_all(writer, svg.as_bytes()))?)
 }

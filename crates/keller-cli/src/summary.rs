@@ -102,8 +102,10 @@ impl Clock {
 impl fmt::Display for Clock {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for stage in Stage::ALL {
-            let spent = self.spent[stage as usize].as_secs_f64();
-            write!(f, "{} {spent:.3} s, ", stage.name())?;
+            let spent = self.spent[stage as usize];
+            if !spent.is_zero() {
+                write!(f, "{} {:.3} s, ", stage.name(), spent.as_secs_f64())?;
+            }
         }
         write!(f, "in all {:.3} s;", self.start.elapsed().as_secs_f64())?;
         if let Some(bytes) = peak_memory() {

@@ -138,8 +138,8 @@ fn what_cannot_be_done_is_one_clear_message_and_leaves_nothing() {
             "c.txt: no format for the extension .txt; accepted: a name that ends in .csv, .parquet, .json or .npz",
         ),
         (
-            &["channel", "s.toml", "--plot", "p.png"],
-            "p.png: pictures are SVG; accepted: a name that ends in .svg",
+            &["channel", "s.toml", "--plot", "p.gif"],
+            "p.gif: pictures are SVG or PNG; accepted: a name that ends in .svg or .png",
         ),
         (
             &["channel", "s.toml", "--plot", "p.svg", "--link", "0,7"],

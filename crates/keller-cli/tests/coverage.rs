@@ -28,6 +28,9 @@ fn a_cell_of_every_output_has_what_a_receiver_there_has() {
         assert!(run.stderr.starts_with("2 cells, 1 Tx;"), "{}", run.stderr);
     }
     assert!(folder.read("c.svg").contains("data:image/png;base64,"));
+    let run = folder.keller(&["coverage", "c.toml", "--map", "c.png"]);
+    assert_eq!(run.code, Some(0), "{}", run.stderr);
+    assert!(folder.read_bytes("c.png").starts_with(b"\x89PNG"));
     let text = folder.read("c.csv");
     let rows: Vec<Vec<&str>> = text.lines().map(|l| l.split(',').collect()).collect();
     assert_eq!(

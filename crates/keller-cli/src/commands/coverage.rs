@@ -74,8 +74,7 @@ pub(crate) fn run(args: &CoverageArgs) -> Result<(), Failure> {
     let is_text = matches!(target, Target::Text);
     write(target, &result, &about)?;
     if let Some(file) = map {
-        let svg = drawing(&scenario, &settings, &place, &result).svg();
-        file.write(|writer| writer.write_all(svg.as_bytes()))?;
+        file.write(&drawing(&scenario, &settings, &place, &result).svg())?;
     }
     let summary = Summary {
         num_cells: result.coverage.region.num_cells(),

@@ -7,8 +7,10 @@ mod coverage;
 mod map;
 mod outlines;
 mod plan;
+mod png;
 mod profile;
 
 pub use coverage::CoveragePlot;
 pub use map::{Map, MapPath};
+pub use png::png;
 pub use profile::{ProfilePlot, Stem};
