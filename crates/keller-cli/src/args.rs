@@ -103,7 +103,7 @@ pub(crate) struct ChannelArgs {
 pub(crate) struct CoverageArgs {
     /// The scenario file (TOML), with a [coverage]
     pub(crate) scenario: PathBuf,
-    /// Write here: one row a cell and Tx to .csv, .parquet or .json, or all arrays to .npz; absent: a summary of every Tx
+    /// Write here: one row a cell and Tx to .csv, .parquet or .json, or all arrays to .npz or .zarr; absent: a summary of every Tx
     #[arg(short, long, value_name = "OUT")]
     pub(crate) out: Option<PathBuf>,
     /// Print JSON: the table of cells, or with --out the summary

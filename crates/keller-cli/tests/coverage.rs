@@ -27,6 +27,32 @@ fn a_cell_of_every_output_has_what_a_receiver_there_has() {
         );
         assert!(run.stderr.starts_with("2 cells, 1 Tx;"), "{}", run.stderr);
     }
+    // A store is replaced by a new one, anything else is not.
+    for _ in 0..2 {
+        let run = folder.keller(&["coverage", "c.toml", "-o", "c.zarr"]);
+        assert_eq!(run.code, Some(0), "{}", run.stderr);
+    }
+    let gains = |height| {
+        let bytes = folder.read_bytes(&format!("c.zarr/path_gain_db/0.{height}.0.0"));
+        f64::from_le_bytes(bytes.try_into().unwrap())
+    };
+    assert_eq!(folder.names_in("c.zarr/path_gain_db").len(), 4);
+    assert!(
+        folder
+            .read("c.zarr/path_gain_db/.zattrs")
+            .contains("\"tx\",\n    \"z\"")
+    );
+    assert!(folder.names().iter().all(|name| !name.contains(".tmp")));
+    let made = folder.shell("mkdir d.zarr");
+    assert_eq!(made.code, Some(0), "{}", made.stderr);
+    let run = folder.keller(&["coverage", "c.toml", "-o", "d.zarr"]);
+    assert_eq!(run.code, Some(2));
+    assert!(
+        run.stderr
+            .contains("d.zarr: cannot be written: there is something else"),
+        "{}",
+        run.stderr
+    );
     assert!(folder.read("c.svg").contains("data:image/png;base64,"));
     let run = folder.keller(&["coverage", "c.toml", "--map", "c.png"]);
     assert_eq!(run.code, Some(0), "{}", run.stderr);
@@ -67,6 +93,7 @@ fn a_cell_of_every_output_has_what_a_receiver_there_has() {
         .unwrap();
     let number = |k: usize| rows[1][k].parse::<f64>().unwrap();
     assert!((number(4) - gain).abs() < 1e-9, "{} and {gain}", number(4));
+    assert_eq!(gains(0), number(4), "in the store");
     assert!((number(5) - gain - 30.0).abs() < 1e-9, "power at 30 dBm");
     // Nobody interferes: over the noise alone.
     assert!((number(6) - number(5) - 90.0).abs() < 1e-9, "sinr");
@@ -98,7 +125,7 @@ fn what_cannot_be_filled_is_one_clear_error() {
     let run = folder.keller(&["coverage", "c.toml", "-o", "c.xyz"]);
     assert_eq!(run.code, Some(2));
     assert!(
-        run.stderr.contains(".csv, .parquet, .json or .npz"),
+        run.stderr.contains(".csv, .parquet, .json, .npz or .zarr"),
         "{}",
         run.stderr
     );

@@ -14,4 +14,4 @@ pub mod table;
 
 pub use error::{ImportError, Place};
 pub use import::{Imported, Warning, import, import_many};
-pub use output::OutputFile;
+pub use output::{OutputFile, OutputFolder};

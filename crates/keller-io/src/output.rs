@@ -1,6 +1,6 @@
-//! A file that is there whole or not at all.
+//! A file, or a folder, that is there whole or not at all.
 
-use std::fs::File;
+use std::fs::{self, File};
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
@@ -55,5 +55,69 @@ impl OutputFile {
         written
             .and_then(|()| pending.keep())
             .map_err(|source| TableError::Write { file: name, source })
+    }
+}
+
+/// A folder under a temporary name. Dropped before [`OutputFolder::write`] it leaves nothing behind.
+#[derive(Debug)]
+pub struct OutputFolder {
+    temporary: PathBuf,
+    name: PathBuf,
+}
+
+/// A file that says that a folder is a Zarr store.
+const STORE: &str = ".zgroup";
+
+impl OutputFolder {
+    /// A folder that will be at `name`, in place of a store that may be there.
+    ///
+    /// # Errors
+    /// [`TableError::Write`] if the place cannot be written to, or holds something else.
+    pub fn create(name: &Path) -> Result<Self, TableError> {
+        let fail = |source| TableError::Write {
+            file: name.to_owned(),
+            source,
+        };
+        if name.exists() && !name.join(STORE).is_file() {
+            let problem = "there is something else than a Zarr store, which is not removed";
+            return Err(fail(io::Error::other(problem)));
+        }
+        let own = name.file_name().unwrap_or_default().to_string_lossy();
+        let temporary = name.with_file_name(format!(".{own}.{}.tmp", std::process::id()));
+        fs::create_dir(&temporary).map_err(fail)?;
+        Ok(Self {
+            temporary,
+            name: name.to_owned(),
+        })
+    }
+
+    /// Fills the folder by what `content` writes into it and gives it its final name.
+    ///
+    /// # Errors
+    /// [`TableError::Write`]
+    pub fn write(self, content: impl FnOnce(&Path) -> io::Result<()>) -> Result<(), TableError> {
+        let old = self.temporary.with_extension("old");
+        content(&self.temporary)
+            .and_then(|()| {
+                if self.name.exists() {
+                    fs::rename(&self.name, &old)?;
+                }
+                fs::rename(&self.temporary, &self.name)?;
+                if old.exists() {
+                    fs::remove_dir_all(&old)?;
+                }
+                Ok(())
+            })
+            .map_err(|source| TableError::Write {
+                file: self.name.clone(),
+                source,
+            })
+    }
+}
+
+impl Drop for OutputFolder {
+    fn drop(&mut self) {
+        // Once it has its name there is nothing here any more; else there is nobody left to tell.
+        fs::remove_dir_all(&self.temporary).ok();
     }
 }

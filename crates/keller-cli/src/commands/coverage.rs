@@ -9,11 +9,11 @@ use keller::Control;
 use keller::coverage::points::{Settings, Transmitter, coverage};
 use keller::coverage::{Coverage, Region};
 use keller::units::power_to_db;
-use keller_io::OutputFile;
 use keller_io::coverage::CoverageMap;
 use keller_io::plot::CoveragePlot;
 use keller_io::scenario::{CoverageSettings, Scenario};
 use keller_io::table::{About, CellRow, Table};
+use keller_io::{OutputFile, OutputFolder};
 use serde_json::json;
 
 use crate::args::CoverageArgs;
@@ -33,6 +33,8 @@ enum Target<'w> {
     Table(Table<'w, CellRow>),
     /// Arrays.
     Npz(OutputFile),
+    /// The same as a folder that opens piece by piece.
+    Zarr(OutputFolder),
 }
 
 pub(crate) fn run(args: &CoverageArgs) -> Result<(), Failure> {
@@ -153,11 +155,14 @@ fn target(out: &Path, about: &About) -> Result<Target<'static>, Failure> {
     let extension = out.extension().and_then(OsStr::to_str).unwrap_or_default();
     match extension.to_lowercase().as_str() {
         "npz" => OutputFile::create(out).map(Target::Npz).map_err(bad_place),
+        "zarr" => OutputFolder::create(out)
+            .map(Target::Zarr)
+            .map_err(bad_place),
         "csv" | "json" | "parquet" => Table::create(out, about)
             .map(Target::Table)
             .map_err(bad_place),
         _ => Err(Failure::Input(format!(
-            "{}: no format for the extension .{extension}; accepted: a name that ends in .csv, .parquet, .json or .npz",
+            "{}: no format for the extension .{extension}; accepted: a name that ends in .csv, .parquet, .json, .npz or .zarr",
             out.display()
         ))),
     }
@@ -173,6 +178,7 @@ fn write(target: Target<'_>, result: &CoverageMap<'_>, about: &About) -> Result<
             table.finish()?;
         }
         Target::Npz(file) => result.write_npz(file, about)?,
+        Target::Zarr(folder) => result.write_zarr(folder, about)?,
     }
     Ok(())
 }

@@ -1,0 +1,32 @@
+//! A coverage as an archive of numpy.
+
+use super::{CoverageMap, Values};
+use crate::OutputFile;
+use crate::npz::NpzWriter;
+use crate::table::{About, TableError, VERSION};
+
+impl CoverageMap<'_> {
+    /// Writes everything to `out` as a `.npz` of numpy, whole or not at all: `x`, `y`, `z`, `ground[y, x]` if heights are over it,
+    /// `tx_power_dbm[tx]`, `path_gain_db[tx, z, y, x]`, `best_server[z, y, x]`, `received_power_dbm[z, y, x]` and, if the noise is
+    /// given, `sinr_db[z, y, x]`; `float64`, `best_server` `int64`. NaN where no receiver can be, minus infinity where no path leads,
+    /// -1 where nobody serves. `keller` and `scenario` are version and scenario in UTF-8: `bytes(f["scenario"]).decode()`.
+    ///
+    /// # Errors
+    /// [`TableError::Write`]
+    pub fn write_npz(&self, out: OutputFile, about: &About) -> Result<(), TableError> {
+        out.write(|writer| {
+            let mut npz = NpzWriter::new(writer);
+            for array in self.arrays() {
+                match &array.values {
+                    Values::Real(values) => npz.real(array.name, &array.shape, values)?,
+                    Values::Whole(values) => {
+                        npz.integers(array.name, &array.shape, values.iter().copied())?;
+                    }
+                }
+            }
+            npz.bytes("keller", VERSION)?;
+            npz.bytes("scenario", &about.scenario)?;
+            npz.finish()
+        })
+    }
+}

@@ -1,0 +1,124 @@
+//! A coverage as a Zarr store, which xarray, dask and GDAL open piece by piece.
+//!
+//! A folder: JSON beside raw little-endian chunks, one a transmitter and height. The library for it (`zarrs`) brings 136 crates, so
+//! these lines write what little is needed.
+//!
+//! # Source
+//! Zarr storage specification version 2; names of dimensions as xarray has them (`_ARRAY_DIMENSIONS`).
+
+use std::fs;
+use std::io;
+use std::path::Path;
+
+use serde_json::{Map, Value, json};
+
+use super::{CoverageMap, MapArray, Values};
+use crate::output::OutputFolder;
+use crate::table::{About, TableError, VERSION};
+
+impl CoverageMap<'_> {
+    /// Writes everything to `out` as a Zarr store, whole or not at all: the arrays of [`Self::write_npz`] with named dimensions, units
+    /// and coordinates; real ones as `float64`, `best_server` as `int64`.
+    ///
+    /// # Errors
+    /// [`TableError::Write`]
+    pub fn write_zarr(&self, out: OutputFolder, about: &About) -> Result<(), TableError> {
+        out.write(|folder| {
+            let mut metadata = Map::new();
+            let group = json!({ "zarr_format": 2 });
+            put(folder, ".zgroup", group, &mut metadata)?;
+            let attributes = json!({ "keller": VERSION, "scenario": about.scenario });
+            put(folder, ".zattrs", attributes, &mut metadata)?;
+            for array in self.arrays() {
+                write_array(folder, &array, &mut metadata)?;
+            }
+            // Everything in one file, so that a store far away opens at once.
+            let all = json!({ "zarr_consolidated_format": 1, "metadata": metadata });
+            fs::write(folder.join(".zmetadata"), format!("{all:#}"))
+        })
+    }
+}
+
+/// One array: how it looks, what it means, and its chunks.
+fn write_array(
+    folder: &Path,
+    array: &MapArray,
+    metadata: &mut Map<String, Value>,
+) -> io::Result<()> {
+    let name = array.name;
+    fs::create_dir(folder.join(name))?;
+    // The last two dimensions are a plane, and a plane is a chunk.
+    let planes = array.shape.len().saturating_sub(2);
+    let chunks: Vec<usize> = array
+        .shape
+        .iter()
+        .enumerate()
+        .map(|(k, &n)| if k < planes { 1 } else { n })
+        .collect();
+    let (kind, fill) = match array.values {
+        Values::Real(_) => ("<f8", json!("NaN")),
+        Values::Whole(_) => ("<i8", json!(-1)),
+    };
+    let shape = json!({
+        "zarr_format": 2,
+        "shape": array.shape,
+        "chunks": chunks,
+        "dtype": kind,
+        "order": "C",
+        "fill_value": fill,
+        "compressor": null,
+        "filters": null,
+    });
+    put(folder, &format!("{name}/.zarray"), shape, metadata)?;
+    let attributes = json!({
+        "_ARRAY_DIMENSIONS": array.dimensions,
+        "units": array.unit,
+        "long_name": array.long_name,
+    });
+    put(folder, &format!("{name}/.zattrs"), attributes, metadata)?;
+    let bytes: Vec<u8> = match &array.values {
+        Values::Real(values) => values.iter().flat_map(|v| v.to_le_bytes()).collect(),
+        Values::Whole(values) => values.iter().flat_map(|v| v.to_le_bytes()).collect(),
+    };
+    let chunk = 8 * chunks.iter().product::<usize>();
+    for (number, bytes) in bytes.chunks(chunk.max(1)).enumerate() {
+        fs::write(
+            folder
+                .join(name)
+                .join(chunk_name(number, &array.shape, planes)),
+            bytes,
+        )?;
+    }
+    Ok(())
+}
+
+/// The name of a chunk: its index along each dimension.
+fn chunk_name(number: usize, shape: &[usize], planes: usize) -> String {
+    let mut rest = number;
+    let mut indices = vec![0; shape.len()];
+    for k in (0..planes).rev() {
+        indices[k] = rest % shape[k];
+        rest /= shape[k];
+    }
+    let indices: Vec<String> = indices.iter().map(ToString::to_string).collect();
+    indices.join(".")
+}
+
+/// A file of JSON, in its place and among all others.
+fn put(folder: &Path, name: &str, value: Value, all: &mut Map<String, Value>) -> io::Result<()> {
+    fs::write(folder.join(name), format!("{value:#}"))?;
+    all.insert(name.to_owned(), value);
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn chunks_are_numbered_along_every_dimension() {
+        let names: Vec<String> = (0..4).map(|n| chunk_name(n, &[2, 2, 5, 7], 2)).collect();
+        assert_eq!(names, ["0.0.0.0", "0.1.0.0", "1.0.0.0", "1.1.0.0"]);
+        assert_eq!(chunk_name(0, &[9], 0), "0");
+    }
+}
