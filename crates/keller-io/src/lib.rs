@@ -3,6 +3,7 @@
 pub mod channel;
 pub mod coverage;
 mod error;
+pub mod export;
 pub mod import;
 mod npz;
 mod output;

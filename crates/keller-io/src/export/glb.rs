@@ -1,0 +1,302 @@
+//! GLB, the binary form of glTF 2.0: what Blender, browsers and keller itself read.
+//!
+//! One node an object, with a place of its own: positions are 32-bit numbers, and near to their object they are good to
+//! micrometres even where a city is kilometres wide. glTF has y up, so everything is turned.
+//!
+//! # Source
+//! Khronos Group, glTF 2.0 specification, 2021.
+
+use std::collections::BTreeMap;
+use std::ops::Range;
+
+use glam::DVec3;
+use keller::scene::Mesh;
+use serde_json::{Value, json};
+
+use crate::table::VERSION;
+
+/// A part of a mesh with a name of its own, such as a building.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Object {
+    /// As other programs show it.
+    pub name: String,
+    /// Its triangles.
+    pub triangles: Range<usize>,
+}
+
+/// What glTF calls numbers of 32 bits, and triangles.
+const FLOAT: u32 = 5126;
+const UNSIGNED_INT: u32 = 5125;
+const TRIANGLES: u32 = 4;
+
+const MAGIC: &[u8; 4] = b"glTF";
+const JSON_CHUNK: &[u8; 4] = b"JSON";
+const BINARY_CHUNK: &[u8; 4] = b"BIN\0";
+
+/// A mesh as GLB, its objects as nodes, its materials by their names. `extras` is kept with the file, for whoever knows what it means.
+/// Triangles of no object are left out.
+///
+/// # Panics
+/// If an object has triangles that the mesh does not have, or the file would have 2^32 bytes.
+pub fn glb(mesh: &Mesh, objects: &[Object], extras: &Value) -> Vec<u8> {
+    let mut file = Glb::default();
+    for object in objects {
+        file.add(mesh, object);
+    }
+    let materials: Vec<Value> = mesh
+        .materials
+        .iter()
+        .map(|material| json!({ "name": material.name, "doubleSided": true }))
+        .collect();
+    let nodes: Vec<usize> = (0..file.nodes.len()).collect();
+    let mut root = json!({
+        "asset": { "version": "2.0", "generator": format!("keller {VERSION}"), "extras": extras },
+        "scene": 0,
+        "scenes": [{ "nodes": nodes }],
+        "nodes": file.nodes,
+        "meshes": file.meshes,
+        "accessors": file.accessors,
+        "bufferViews": file.views,
+        "buffers": [{ "byteLength": file.bytes.len() }],
+    });
+    // glTF takes no empty list.
+    if !materials.is_empty() {
+        root["materials"] = materials.into();
+    }
+    if let Some(root) = root.as_object_mut() {
+        root.retain(|_, value| value.as_array().is_none_or(|list| !list.is_empty()));
+        if file.bytes.is_empty() {
+            root.remove("buffers");
+        }
+    }
+    let json = padded(root.to_string().into_bytes(), b' ');
+    let binary = padded(file.bytes, 0);
+    let length = |n: usize| {
+        u32::try_from(n)
+            .expect("fewer than 2^32 bytes")
+            .to_le_bytes()
+    };
+    let mut bytes = Vec::with_capacity(28 + json.len() + binary.len());
+    bytes.extend_from_slice(MAGIC);
+    bytes.extend_from_slice(&2_u32.to_le_bytes());
+    bytes.extend_from_slice(&length(12 + 8 + json.len() + 8 + binary.len()));
+    for (kind, chunk) in [(JSON_CHUNK, &json), (BINARY_CHUNK, &binary)] {
+        bytes.extend_from_slice(&length(chunk.len()));
+        bytes.extend_from_slice(kind);
+        bytes.extend_from_slice(chunk);
+    }
+    bytes
+}
+
+/// A file while it grows.
+#[derive(Debug, Default)]
+struct Glb {
+    bytes: Vec<u8>,
+    views: Vec<Value>,
+    accessors: Vec<Value>,
+    meshes: Vec<Value>,
+    nodes: Vec<Value>,
+}
+
+impl Glb {
+    fn add(&mut self, mesh: &Mesh, object: &Object) {
+        let triangles = &mesh.triangles[object.triangles.clone()];
+        if triangles.is_empty() {
+            return;
+        }
+        let place = place_of(mesh, object);
+        let mut by_material: BTreeMap<u32, Vec<[u32; 3]>> = BTreeMap::new();
+        for triangle in triangles {
+            let of_one = by_material.entry(triangle.material).or_default();
+            of_one.push(triangle.vertices);
+        }
+        let primitives: Vec<Value> = by_material
+            .into_iter()
+            .map(|(material, triangles)| {
+                let mut vertices: Vec<u32> = triangles.iter().flatten().copied().collect();
+                vertices.sort_unstable();
+                vertices.dedup();
+                let positions = self.positions(mesh, &vertices, place);
+                let number = |v: &u32| vertices.binary_search(v).unwrap_or_default();
+                let numbers: Vec<usize> = triangles.iter().flatten().map(number).collect();
+                let indices = self.indices(&numbers);
+                json!({
+                    "attributes": { "POSITION": positions },
+                    "indices": indices,
+                    "material": material,
+                    "mode": TRIANGLES,
+                })
+            })
+            .collect();
+        self.nodes.push(json!({
+            "name": object.name,
+            "mesh": self.meshes.len(),
+            "translation": turned(place).to_array(),
+        }));
+        self.meshes
+            .push(json!({ "name": object.name, "primitives": primitives }));
+    }
+
+    /// An accessor of positions from `place` on.
+    fn positions(&mut self, mesh: &Mesh, vertices: &[u32], place: DVec3) -> usize {
+        let positions: Vec<[f32; 3]> = vertices
+            .iter()
+            .map(|&v| {
+                turned(mesh.vertices[v as usize] - place)
+                    .as_vec3()
+                    .to_array()
+            })
+            .collect();
+        let bound = |pick: fn(f32, f32) -> f32| {
+            [0, 1, 2].map(|k| {
+                positions
+                    .iter()
+                    .map(|p| p[k])
+                    .reduce(pick)
+                    .unwrap_or_default()
+            })
+        };
+        let (low, high) = (bound(f32::min), bound(f32::max));
+        let bytes = positions.iter().flatten().flat_map(|v| v.to_le_bytes());
+        let view = self.view(bytes);
+        self.accessors.push(json!({
+            "bufferView": view,
+            "componentType": FLOAT,
+            "count": positions.len(),
+            "type": "VEC3",
+            "min": low,
+            "max": high,
+        }));
+        self.accessors.len() - 1
+    }
+
+    fn indices(&mut self, indices: &[usize]) -> usize {
+        let number = |i: &usize| u32::try_from(*i).expect("fewer than 2^32 vertices");
+        let view = self.view(indices.iter().flat_map(|i| number(i).to_le_bytes()));
+        self.accessors.push(json!({
+            "bufferView": view,
+            "componentType": UNSIGNED_INT,
+            "count": indices.len(),
+            "type": "SCALAR",
+        }));
+        self.accessors.len() - 1
+    }
+
+    fn view(&mut self, bytes: impl Iterator<Item = u8>) -> usize {
+        let offset = self.bytes.len();
+        self.bytes.extend(bytes);
+        self.views.push(json!({
+            "buffer": 0,
+            "byteOffset": offset,
+            "byteLength": self.bytes.len() - offset,
+        }));
+        self.views.len() - 1
+    }
+}
+
+/// The middle of an object, in whole metres.
+fn place_of(mesh: &Mesh, object: &Object) -> DVec3 {
+    let triangles = mesh.triangles[object.triangles.clone()].iter();
+    let points = triangles
+        .flat_map(|triangle| triangle.vertices)
+        .map(|v| mesh.vertices[v as usize]);
+    let (mut low, mut high) = (DVec3::INFINITY, DVec3::NEG_INFINITY);
+    for point in points {
+        (low, high) = (low.min(point), high.max(point));
+    }
+    (0.5 * (low + high)).round()
+}
+
+/// z up becomes y up.
+fn turned(v: DVec3) -> DVec3 {
+    DVec3::new(v.x, v.z, -v.y)
+}
+
+fn padded(mut bytes: Vec<u8>, with: u8) -> Vec<u8> {
+    bytes.resize(bytes.len().next_multiple_of(4), with);
+    bytes
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use keller::scene::MeshTriangle;
+
+    /// Two tetrahedra far from the origin and from each other, of two materials.
+    fn mesh() -> (Mesh, Vec<Object>) {
+        let mut mesh = Mesh::default();
+        let materials = ["itu_brick", "itu_metal"].map(|name| mesh.material_index(name));
+        let mut objects = Vec::new();
+        for (k, at) in [[4000.25, -3000.5, 12.0], [-1500.0, 2500.0, 0.0]]
+            .into_iter()
+            .enumerate()
+        {
+            let first = u32::try_from(mesh.vertices.len()).unwrap();
+            let corners = [
+                [0.0; 3],
+                [7.125, 0.1, 0.0],
+                [0.0, 5.3, 0.0],
+                [1.0, 1.0, 9.7],
+            ];
+            mesh.vertices
+                .extend(corners.map(|c| DVec3::from(at) + DVec3::from(c)));
+            let start = mesh.triangles.len();
+            for (i, [a, b, c]) in [[0, 2, 1], [0, 1, 3], [1, 2, 3], [2, 0, 3]]
+                .into_iter()
+                .enumerate()
+            {
+                mesh.triangles.push(MeshTriangle {
+                    vertices: [a, b, c].map(|v| first + v),
+                    material: materials[usize::from(i > 0 && k == 0)],
+                });
+            }
+            objects.push(Object {
+                name: format!("house {k}"),
+                triangles: start..mesh.triangles.len(),
+            });
+        }
+        (mesh, objects)
+    }
+
+    /// Corners and material of every triangle, in an order of their own.
+    fn triangles(mesh: &Mesh) -> Vec<([DVec3; 3], String)> {
+        let mut all: Vec<_> = mesh
+            .triangles
+            .iter()
+            .map(|t| {
+                let corners = t.vertices.map(|v| mesh.vertices[v as usize]);
+                (corners, mesh.materials[t.material as usize].name.clone())
+            })
+            .collect();
+        let key = |t: &([DVec3; 3], String)| t.0.map(|p| (p * 1e3).round().to_array());
+        all.sort_by(|a, b| key(a).partial_cmp(&key(b)).unwrap());
+        all
+    }
+
+    #[test]
+    fn what_is_written_is_read_back() {
+        let (mesh, objects) = mesh();
+        let bytes = glb(&mesh, &objects, &json!({ "origin": [1, 2, 3] }));
+        let none = |_: &std::path::Path| Err(std::io::ErrorKind::NotFound.into());
+        let back = crate::import::gltf::parse(&bytes, "a.glb".as_ref(), &none).unwrap();
+        assert!(back.warnings.is_empty(), "{:?}", back.warnings);
+        let (expected, found) = (triangles(&mesh), triangles(&back.mesh));
+        assert_eq!(found.len(), expected.len());
+        for ((corners, material), (there, name)) in expected.iter().zip(&found) {
+            assert_eq!(material, name);
+            for (a, b) in corners.iter().zip(there) {
+                assert!(a.distance(*b) < 1e-6, "{a} became {b}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_file_without_triangles_is_still_one() {
+        let bytes = glb(&Mesh::default(), &[], &Value::Null);
+        assert_eq!(bytes.len() % 4, 0);
+        assert_eq!(
+            bytes[8..12],
+            u32::try_from(bytes.len()).unwrap().to_le_bytes()
+        );
+    }
+}

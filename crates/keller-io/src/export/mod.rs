@@ -1,0 +1,5 @@
+//! Meshes as files that other programs open.
+
+mod glb;
+
+pub use glb::{Object, glb};
