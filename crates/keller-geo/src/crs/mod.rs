@@ -10,6 +10,7 @@
 mod codes;
 mod error;
 mod frame;
+mod range;
 mod wkt;
 
 use std::f64::consts::TAU;
@@ -192,31 +193,6 @@ impl Crs {
         })
     }
 
-    /// Checks that a coordinate can be one of this system.
-    ///
-    /// # Errors
-    /// [`CrsError::SwappedAxes`] if it can only be with its axes exchanged, [`CrsError::Outside`] if it cannot be at all.
-    pub fn check(&self, at: DVec2) -> Result<(), CrsError> {
-        let Err(problem) = self.plausible(at) else {
-            return Ok(());
-        };
-        if self.plausible(DVec2::new(at.y, at.x)).is_ok() {
-            let (first, second) = if self.is_geographic() {
-                ("longitude", "latitude")
-            } else {
-                ("easting", "northing")
-            };
-            return Err(CrsError::SwappedAxes {
-                x: at.x,
-                y: at.y,
-                crs: self.name.clone(),
-                first,
-                second,
-            });
-        }
-        Err(self.outside(at, problem))
-    }
-
     /// Longitude and latitude on WGS 84 in degrees.
     ///
     /// # Errors
@@ -268,9 +244,9 @@ impl Crs {
         let refuse = |problem| self.outside(lon_lat, problem);
         let radians = lon_lat * 1_f64.to_radians();
         let mut projected = project(wgs84(), &self.proj, radians).map_err(refuse)?;
-        if self.is_shifted {
-            // The library turns seven parameters round by their signs, which is good to a millimetre. One step of Newton's makes
-            // this the inverse of `to_lon_lat`.
+        if self.is_shifted || !self.is_geographic() {
+            // The library turns seven parameters round by their signs, which is good to a millimetre, and stops iterating conic
+            // projections early. One step of Newton's makes this the inverse of `to_lon_lat`.
             let back = project(&self.proj, wgs84(), projected).map_err(refuse)?;
             let mut step = radians - back;
             step.x -= TAU * (step.x / TAU).round();
@@ -313,51 +289,6 @@ impl Crs {
             area: None,
             is_shifted,
         })
-    }
-
-    /// Whether a coordinate lies where this system can be used; if not, why.
-    fn plausible(&self, at: DVec2) -> Result<(), String> {
-        /// How far from its central meridian a transverse Mercator projection is used, degrees; zones are 6 wide at most.
-        const TRANSVERSE_REACH: f64 = 12.0;
-        /// How exactly a coordinate must come back from longitude and latitude, metres.
-        const ROUND_TRIP: f64 = 1.0;
-        if self.is_geographic() {
-            let is_in = at.x.abs() <= 180.0 && at.y.abs() <= 90.0;
-            return if is_in {
-                Ok(())
-            } else {
-                Err("longitudes reach from -180 to 180, latitudes from -90 to 90".to_owned())
-            };
-        }
-        let lon_lat = project(&self.proj, wgs84(), at)?;
-        let back = project(wgs84(), &self.proj, lon_lat)?;
-        let [lon, lat] = (lon_lat * 1_f64.to_degrees()).to_array();
-        if (back - at).length() * self.unit() > ROUND_TRIP {
-            return Err("it has no longitude and latitude".to_owned());
-        }
-        let place = format!("it would lie at longitude {lon:.2}, latitude {lat:.2} degrees");
-        if let Some([west, south, east, north]) = self.area {
-            // Half a degree beyond the border does no harm.
-            let is_near = (west - 0.5..=east + 0.5).contains(&lon)
-                && (south - 0.5..=north + 0.5).contains(&lat);
-            return if is_near {
-                Ok(())
-            } else {
-                Err(format!(
-                    "{place}, but the system is used from {west} to {east} and {south} to {north}"
-                ))
-            };
-        }
-        let is_transverse = ["tmerc", "etmerc", "utm"].contains(&self.proj.projname());
-        let meridian = (self.proj.longitude_of_origin() + self.proj.from_greenwich()).to_degrees();
-        let off = (lon - meridian + 180.0).rem_euclid(360.0) - 180.0;
-        if is_transverse && off.abs() > TRANSVERSE_REACH {
-            return Err(format!(
-                "{place}, {:.0} degrees from the central meridian",
-                off.abs()
-            ));
-        }
-        Ok(())
     }
 
     fn outside(&self, at: DVec2, problem: String) -> CrsError {
