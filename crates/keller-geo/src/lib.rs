@@ -4,3 +4,4 @@
 //! ground, and everything becomes the triangles that [`keller::scene::Scene`] takes.
 
 pub mod crs;
+pub mod terrain;

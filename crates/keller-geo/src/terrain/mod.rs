@@ -1,0 +1,2 @@
+//! Terrain.
+mod simplify;
