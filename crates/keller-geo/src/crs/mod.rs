@@ -161,6 +161,16 @@ impl Crs {
         }
     }
 
+    /// Metres in the unit of a system of heights, if the code is that of one.
+    pub(crate) fn vertical_unit(code: u32) -> Option<f64> {
+        codes::is_vertical(code).then(|| codes::height_unit(code).unwrap_or(1.0))
+    }
+
+    /// Semi-major and semi-minor axis of its ellipsoid, metres.
+    pub(crate) fn ellipsoid(&self) -> [f64; 2] {
+        self.proj.ellipse_parameters().into()
+    }
+
     /// Metres in one unit of height, as far as the system says: 1 where it does not.
     pub fn height_unit(&self) -> f64 {
         self.height_unit
