@@ -116,7 +116,7 @@ impl Frame {
     /// # Errors
     /// [`CrsError::Outside`].
     pub fn to_local(&self, crs: &Crs, at: DVec2) -> Result<DVec2, CrsError> {
-        Ok(self.convert(crs, &self.crs, at)? - self.origin.truncate())
+        Ok(Self::convert(crs, &self.crs, at)? - self.origin.truncate())
     }
 
     /// The coordinate in `crs` of a local position.
@@ -124,7 +124,7 @@ impl Frame {
     /// # Errors
     /// [`CrsError::Outside`].
     pub fn from_local(&self, crs: &Crs, local: DVec2) -> Result<DVec2, CrsError> {
-        self.convert(&self.crs, crs, self.to_crs(local))
+        Self::convert(&self.crs, crs, self.to_crs(local))
     }
 
     /// Easting and northing in the frame's own system of a local position, metres.
@@ -148,7 +148,7 @@ impl Frame {
         Ok(self.crs.from_lon_lat(lon_lat)? - self.origin.truncate())
     }
 
-    fn convert(&self, from: &Crs, to: &Crs, at: DVec2) -> Result<DVec2, CrsError> {
+    fn convert(from: &Crs, to: &Crs, at: DVec2) -> Result<DVec2, CrsError> {
         if from.is_same_as(to) {
             Ok(at)
         } else {
@@ -186,7 +186,8 @@ impl Frame {
         };
         let (east, north) = (ahead(DVec2::X, across)?, ahead(DVec2::Y, along)?);
         for (scale, along) in [(east.length(), "east"), (north.length(), "north")] {
-            if !((scale - 1.0).abs() <= MAX_SCALE_ERROR) {
+            let is_true = (scale - 1.0).abs() <= MAX_SCALE_ERROR;
+            if !is_true {
                 return Err(refuse(format!(
                     "a metre to the {along} is {scale:.4} of its metres there"
                 )));

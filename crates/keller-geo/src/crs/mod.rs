@@ -71,13 +71,13 @@ impl Crs {
         if is_wkt && !text.starts_with("urn:") && !text.starts_with("http") {
             return match wkt::read(text)? {
                 wkt::Wkt::Code(code) => Self::from_epsg(code),
-                wkt::Wkt::Definition(definition) => Self::from_definition(definition),
+                wkt::Wkt::Definition(definition) => Self::from_definition(&definition),
             };
         }
         if text.starts_with('+') {
             return match text.strip_prefix("+init=epsg:").and_then(leading_number) {
                 Some(code) => Self::from_epsg(code),
-                None => Self::from_definition(text.to_owned()),
+                None => Self::from_definition(text),
             };
         }
         let is_crs84 = ["WGS84", "CRS84", "OGC:CRS84"]
@@ -99,7 +99,7 @@ impl Crs {
         }
         let horizontal = codes::horizontal_part(code).unwrap_or(code);
         let definition = codes::definition(horizontal).ok_or(CrsError::UnknownCode(code))?;
-        let mut crs = Self::from_definition(definition.to_owned())?;
+        let mut crs = Self::from_definition(definition)?;
         crs.name = format!("EPSG:{horizontal}");
         crs.height_unit = codes::height_unit(code).unwrap_or(crs.height_unit);
         crs.area = codes::area(horizontal);
@@ -118,7 +118,12 @@ impl Crs {
         if !(-80.0..=84.0).contains(&lat) {
             return Err(CrsError::Polar(lat));
         }
-        let mut zone = (((lon + 180.0) / 6.0).floor().rem_euclid(60.0)) as u32 + 1;
+        #[expect(
+            clippy::cast_possible_truncation,
+            clippy::cast_sign_loss,
+            reason = "it is between 0 and 59"
+        )]
+        let mut zone = ((lon + 180.0) / 6.0).floor().rem_euclid(60.0) as u32 + 1;
         if (56.0..64.0).contains(&lat) && (3.0..12.0).contains(&lon) {
             zone = 32;
         } else if lat >= 72.0 && (0.0..42.0).contains(&lon) {
@@ -207,10 +212,6 @@ impl Crs {
     ///
     /// # Errors
     /// [`CrsError::Outside`].
-    #[expect(
-        clippy::wrong_self_convention,
-        reason = "to and from longitude and latitude, seen from the system"
-    )]
     pub fn to_lon_lat(&self, at: DVec2) -> Result<DVec2, CrsError> {
         let wgs84 = wgs84();
         let at_radians = if self.is_geographic() {
@@ -240,10 +241,6 @@ impl Crs {
     ///
     /// # Errors
     /// [`CrsError::Outside`].
-    #[expect(
-        clippy::wrong_self_convention,
-        reason = "to and from longitude and latitude, seen from the system"
-    )]
     pub fn from_lon_lat(&self, lon_lat: DVec2) -> Result<DVec2, CrsError> {
         if !(lon_lat.x.abs() <= 360.0 && lon_lat.y.abs() <= 90.0) {
             return Err(self.outside(
@@ -269,8 +266,8 @@ impl Crs {
         })
     }
 
-    fn from_definition(definition: String) -> Result<Self, CrsError> {
-        let definition = without_grids(&definition);
+    fn from_definition(definition: &str) -> Result<Self, CrsError> {
+        let definition = without_grids(definition);
         let refuse = |problem: String| CrsError::Definition {
             definition: wkt::abridged(&definition),
             problem,

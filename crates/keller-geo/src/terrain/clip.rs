@@ -78,7 +78,7 @@ impl Terrain {
                 is_inside(region, middle)
             });
         }
-        Ok(Self::new(mesh.vertices, mesh.triangles))
+        Ok(Self::new(&mesh.vertices, mesh.triangles))
     }
 
     /// The terrain between two corners of a rectangle.
@@ -138,7 +138,7 @@ impl Cutter {
             .into_iter()
             .map(|id| terrain.triangles[id as usize])
             .collect();
-        let part = Terrain::new(terrain.vertices.clone(), triangles);
+        let part = Terrain::new(&terrain.vertices, triangles);
         Self {
             vertices: part.vertices,
             triangles: part.triangles,

@@ -2,6 +2,7 @@
 
 use glam::DVec2;
 
+use super::number::{narrow, whole};
 use super::{Raster, TerrainError};
 use crate::crs::{Crs, CrsError, Frame};
 
@@ -68,15 +69,14 @@ impl HeightGrid {
         if size.x < 2.0 || size.y < 2.0 {
             return Err(TerrainError::NoHeights(place()));
         }
-        // A NaN would pass the test above.
-        if !(size.x * size.y <= MAX_CELLS as f64) {
+        if size.is_nan() || size.x * size.y > MAX_CELLS as f64 {
             return Err(TerrainError::TooLarge {
                 columns: size.x,
                 rows: size.y,
                 most: MAX_CELLS,
             });
         }
-        let (columns, rows) = (size.x as usize, size.y as usize);
+        let (columns, rows) = (whole(size.x), whole(size.y));
         let mut grid = Self {
             origin: origin + low * spacing,
             spacing,
@@ -123,12 +123,12 @@ impl HeightGrid {
                 continue;
             }
             // Both ends of the columns that lie in the grid.
-            let start = (-first.x).clamp(0.0, raster.width as f64) as usize;
-            let end = (columns - first.x).clamp(0.0, raster.width as f64) as usize;
+            let start = whole((-first.x).clamp(0.0, raster.width as f64));
+            let end = whole((columns - first.x).clamp(0.0, raster.width as f64));
             if start >= end {
                 return;
             }
-            let to = y as usize * self.columns + (first.x + start as f64) as usize;
+            let to = whole(y) * self.columns + whole(first.x + start as f64);
             let from = &raster.values[row * raster.width..][start..end];
             for (slot, &height) in self.heights[to..].iter_mut().zip(from) {
                 if slot.is_nan() {
@@ -153,8 +153,8 @@ impl HeightGrid {
         let [low, high] = bounds(border(raster, frame)?.into_iter())
             .map(|end| ((end - origin) / spacing / STRIDE as f64).floor());
         let blocks = |low: f64, high: f64, count: usize| {
-            let first = (low - 1.0).max(0.0) as usize * STRIDE;
-            let end = ((high + 2.0).max(0.0) as usize * STRIDE).min(count);
+            let first = whole(low - 1.0) * STRIDE;
+            let end = (whole(high + 2.0) * STRIDE).min(count);
             (first..end).step_by(STRIDE)
         };
         let (low_x, high_x) = (low.x, high.x);
@@ -181,7 +181,7 @@ impl HeightGrid {
                         }
                         let u = (column - left) as f64 / STRIDE as f64;
                         if let Some(height) = raster.height_at(west.lerp(east, u)) {
-                            changes.push((index, (height - frame.origin().z) as f32));
+                            changes.push((index, narrow(height - frame.origin().z)));
                         }
                     }
                 }
@@ -196,7 +196,7 @@ impl HeightGrid {
 
 /// A height above the frame's zero.
 fn above(height: f32, frame: &Frame) -> f32 {
-    (f64::from(height) - frame.origin().z) as f32
+    narrow(f64::from(height) - frame.origin().z)
 }
 
 /// The middle of a cell.

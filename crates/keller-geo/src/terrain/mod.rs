@@ -11,6 +11,7 @@ pub mod geotiff;
 mod grid;
 mod hgt;
 mod holes;
+mod number;
 mod raster;
 mod search;
 mod simplify;
@@ -23,6 +24,7 @@ pub use error::TerrainError;
 pub use grid::HeightGrid;
 pub use raster::{Raster, RasterRead};
 
+use number::{narrow, whole};
 use search::Search;
 use simplify::Heights;
 
@@ -81,8 +83,8 @@ pub struct Terrain {
 impl Terrain {
     /// The triangles that follow a grid, with warnings of holes in it.
     ///
-    /// Every node that has a height lies within [`TerrainOptions::max_error`] of the triangles, those at the borders of open holes among
-    /// them. Nodes that touch no other one with a height along a side or a diagonal get no triangle.
+    /// Every node that has a height and lies on the triangles is within [`TerrainOptions::max_error`] of them. All nodes with a height
+    /// do, but for single ones where the border of an open hole comes to a point.
     ///
     /// # Errors
     /// [`TerrainError::Option`]; [`TerrainError::NoHeights`] if no node has a height, or there are fewer than two rows or columns.
@@ -107,7 +109,7 @@ impl Terrain {
                 "it must be 0.001 m or more",
             );
         }
-        if !(options.max_hole >= 0.0) {
+        if options.max_hole.is_nan() || options.max_hole < 0.0 {
             return option(
                 "the area of holes to fill",
                 options.max_hole,
@@ -129,7 +131,7 @@ impl Terrain {
             return Err(TerrainError::NoHeights("the terrain".to_owned()));
         }
         let cell = grid.spacing.x * grid.spacing.y;
-        let holes = holes::fill(&mut grid, (options.max_hole / cell) as usize);
+        let holes = holes::fill(&mut grid, whole(options.max_hole / cell));
         let mut warnings = Vec::new();
         if holes.filled > 0 {
             warnings.push(format!(
@@ -164,14 +166,17 @@ impl Terrain {
             grid.node(x as usize, y as usize)
                 .extend(f64::from(height([x, y])))
         });
-        Ok((Self::new(vertices.collect(), triangles), warnings))
+        Ok((
+            Self::new(&vertices.collect::<Vec<_>>(), triangles),
+            warnings,
+        ))
     }
 
     /// Terrain of given triangles, counter-clockwise from above; vertices that none of them names are left out.
     ///
     /// # Panics
     /// If a triangle names a vertex that is not there.
-    pub fn new(vertices: Vec<DVec3>, mut triangles: Vec<[u32; 3]>) -> Self {
+    pub fn new(vertices: &[DVec3], mut triangles: Vec<[u32; 3]>) -> Self {
         let mut order = vec![u32::MAX; vertices.len()];
         let mut kept = Vec::new();
         for vertex in triangles.iter_mut().flatten() {
@@ -234,7 +239,7 @@ fn dig(grid: &mut HeightGrid, max_error: f64) -> f32 {
     // A node beside a line between nodes is at least 1 / length from it, and the triangle at most a length high.
     let lengths = (grid.columns * grid.columns + grid.rows() * grid.rows()) as f64;
     let depth = (f64::from(range[1] - range[0]) + 2.0 * max_error) * lengths;
-    let pit = (f64::from(range[0]) - depth) as f32;
+    let pit = narrow(f64::from(range[0]) - depth);
     for height in grid.heights.iter_mut().filter(|height| height.is_nan()) {
         *height = pit;
     }

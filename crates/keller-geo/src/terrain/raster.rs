@@ -4,11 +4,15 @@ use std::path::{Path, PathBuf};
 
 use glam::DVec2;
 
+use super::number::{narrow, whole};
 use super::{TerrainError, asc, geotiff, hgt};
 use crate::crs::Crs;
 
 /// No file may claim more cells than this: 4 GiB of heights.
 pub(super) const MAX_CELLS: usize = 1 << 30;
+
+/// What programs write for a missing height, and no ground has.
+const MISSING: [f32; 4] = [-9999.0, -32767.0, -32768.0, f32::MIN];
 
 /// A raster of heights as a file had it.
 ///
@@ -37,7 +41,7 @@ pub struct Raster {
     /// From column and row to coordinates, as GDAL has it: `x = g[0] + column g[1] + row g[2]`, `y = g[3] + column g[4] + row g[5]`.
     ///
     /// Whole numbers are corners of cells, so a cell's height is that at `(column + 0.5, row + 0.5)`. Files whose heights are of points
-    /// (PixelIsPoint, `xllcenter`, SRTM) are brought to this.
+    /// (`PixelIsPoint`, `xllcenter`, SRTM) are brought to this.
     pub geotransform: [f64; 6],
     /// The system of its coordinates, if the file or the user tells.
     pub crs: Option<Crs>,
@@ -144,10 +148,10 @@ impl Raster {
     /// The height at coordinates of the raster's own system, metres: bilinear between the four cells around, as far as these have a height;
     /// nothing outside of the raster, and where the nearest cell has none.
     pub fn height_at(&self, at: DVec2) -> Option<f64> {
+        /// Rounding must not lose the border itself.
+        const SLACK: f64 = 1e-9;
         let cell = self.cell(at);
         let (width, height) = (self.width as f64, self.height as f64);
-        // Rounding must not lose the border itself.
-        const SLACK: f64 = 1e-9;
         let is_inside = (-SLACK..=width + SLACK).contains(&cell.x)
             && (-SLACK..=height + SLACK).contains(&cell.y);
         if !is_inside {
@@ -158,7 +162,7 @@ impl Raster {
             (cell.x - 0.5).clamp(0.0, width - 1.0),
             (cell.y - 0.5).clamp(0.0, height - 1.0),
         );
-        let (column, row) = (x.floor() as usize, y.floor() as usize);
+        let (column, row) = (whole(x), whole(y));
         let (u, v) = (x - column as f64, y - row as f64);
         let value = |column: usize, row: usize| {
             let (column, row) = (column.min(self.width - 1), row.min(self.height - 1));
@@ -195,6 +199,21 @@ impl Raster {
         height_unit: Option<f64>,
         mut warnings: Vec<String>,
     ) -> Result<RasterRead, TerrainError> {
+        let mut missing = 0_usize;
+        for value in &mut self.values {
+            if MISSING.contains(value) {
+                missing += 1;
+                *value = f32::NAN;
+            } else if value.is_infinite() {
+                *value = f32::NAN;
+            }
+        }
+        if missing > 0 {
+            warnings.push(format!(
+                "`{}`: {missing} heights of -9999, -32767, -32768 or -3.4e38, which the file does not name as missing, are taken as such",
+                self.file.display()
+            ));
+        }
         let unit = height_unit
             .or(self.crs.as_ref().map(Crs::height_unit))
             .unwrap_or(1.0);
@@ -204,7 +223,7 @@ impl Raster {
                 self.file.display()
             ));
             for value in &mut self.values {
-                *value = (f64::from(*value) * unit) as f32;
+                *value = narrow(f64::from(*value) * unit);
             }
         }
         let malformed = |problem: String| TerrainError::Malformed {

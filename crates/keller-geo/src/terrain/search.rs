@@ -5,6 +5,8 @@
 
 use glam::{DVec2, DVec3};
 
+use super::number::whole;
+
 /// How far outside of a triangle a point may lie and still be its, as a part of the triangle's size: the rounding of f64.
 const SLACK: f64 = 1e-9;
 
@@ -41,7 +43,7 @@ impl Search {
         let side = (size.x * size.y / triangles.len().max(1) as f64)
             .sqrt()
             .max(size.max_element() / 1e4);
-        let count = |length: f64| (length / side).ceil().max(1.0) as usize;
+        let count = |length: f64| whole((length / side).ceil().max(1.0));
         let (columns, rows) = (count(size.x), count(size.y));
         let cell = size / DVec2::new(columns as f64, rows as f64);
         let mut search = Self {
@@ -135,8 +137,8 @@ impl Search {
     fn clamped(&self, at: DVec2) -> [usize; 2] {
         let cell = (at - self.low) / self.cell;
         [
-            (cell.x.max(0.0) as usize).min(self.columns - 1),
-            (cell.y.max(0.0) as usize).min(self.rows - 1),
+            whole(cell.x).min(self.columns - 1),
+            whole(cell.y).min(self.rows - 1),
         ]
     }
 

@@ -1,4 +1,4 @@
-//! The keys that tell a coordinate reference system, both ways.
+//! The keys of a file, and the coordinate reference system that they tell.
 
 use crate::crs::{Crs, CrsError};
 
@@ -6,19 +6,19 @@ pub(super) const MODEL_TYPE: u16 = 1024;
 pub(super) const RASTER_TYPE: u16 = 1025;
 pub(super) const CITATION: u16 = 1026;
 pub(super) const GEODETIC_CRS: u16 = 2048;
-const GEODETIC_CITATION: u16 = 2049;
-const DATUM: u16 = 2050;
-const ANGULAR_UNITS: u16 = 2054;
-const ELLIPSOID: u16 = 2056;
-const SEMI_MAJOR_AXIS: u16 = 2057;
-const INVERSE_FLATTENING: u16 = 2059;
-const TO_WGS84: u16 = 2062;
+pub(super) const GEODETIC_CITATION: u16 = 2049;
+pub(super) const DATUM: u16 = 2050;
+pub(super) const ANGULAR_UNITS: u16 = 2054;
+pub(super) const ELLIPSOID: u16 = 2056;
+pub(super) const SEMI_MAJOR_AXIS: u16 = 2057;
+pub(super) const INVERSE_FLATTENING: u16 = 2059;
+pub(super) const TO_WGS84: u16 = 2062;
 pub(super) const PROJECTED_CRS: u16 = 3072;
-const PROJECTED_CITATION: u16 = 3073;
-const PROJECTION: u16 = 3074;
-const METHOD: u16 = 3075;
-const LINEAR_UNITS: u16 = 3076;
-const LINEAR_UNIT_SIZE: u16 = 3077;
+pub(super) const PROJECTED_CITATION: u16 = 3073;
+pub(super) const PROJECTION: u16 = 3074;
+pub(super) const METHOD: u16 = 3075;
+pub(super) const LINEAR_UNITS: u16 = 3076;
+pub(super) const LINEAR_UNIT_SIZE: u16 = 3077;
 pub(super) const VERTICAL: u16 = 4096;
 pub(super) const VERTICAL_UNITS: u16 = 4099;
 
@@ -26,11 +26,14 @@ pub(super) const VERTICAL_UNITS: u16 = 4099;
 pub(super) const USER_DEFINED: u16 = 32767;
 pub(super) const PROJECTED: u16 = 1;
 pub(super) const GEOGRAPHIC: u16 = 2;
-const DEGREE: u16 = 9102;
-const METRE: u16 = 9001;
+pub(super) const DEGREE: u16 = 9102;
+pub(super) const METRE: u16 = 9001;
+
+/// A method's code, its name in PROJ, and its keys with the parameters of PROJ.
+pub(super) type Method = (u16, &'static str, &'static [(u16, &'static str)]);
 
 /// Codes of methods, PROJ's names, and keys with PROJ's parameters.
-const METHODS: [(u16, &str, &[(u16, &str)]); 9] = [
+pub(super) const METHODS: [Method; 9] = [
     (
         1,
         "tmerc",
@@ -330,113 +333,4 @@ pub(super) fn unit(code: u16) -> Option<f64> {
         9036 => Some(1000.0),
         _ => None,
     }
-}
-
-/// The keys that tell `crs`: its code, or else its method and parameters, with its PROJ string as citation.
-pub(super) fn of(crs: &Crs) -> Keys {
-    let model = if crs.is_geographic() {
-        GEOGRAPHIC
-    } else {
-        PROJECTED
-    };
-    // Heights and values are of areas.
-    let mut keys = vec![
-        (MODEL_TYPE, Value::Short(model)),
-        (RASTER_TYPE, Value::Short(1)),
-    ];
-    let kind = if crs.is_geographic() {
-        GEODETIC_CRS
-    } else {
-        PROJECTED_CRS
-    };
-    if let Some(code) = crs.epsg().and_then(|code| u16::try_from(code).ok()) {
-        keys.push((CITATION, Value::Text(crs.name().to_owned())));
-        keys.push((kind, Value::Short(code)));
-        if !crs.is_geographic() && crs.unit() == 1.0 {
-            keys.push((LINEAR_UNITS, Value::Short(METRE)));
-        }
-        return Keys(keys);
-    }
-    keys.push((CITATION, Value::Text(crs.definition().to_owned())));
-    let [a, b] = crs.ellipsoid();
-    let flattening = if a == b { 0.0 } else { a / (a - b) };
-    for key in [GEODETIC_CRS, DATUM] {
-        keys.push((key, Value::Short(USER_DEFINED)));
-    }
-    keys.push((ANGULAR_UNITS, Value::Short(DEGREE)));
-    keys.push((ELLIPSOID, Value::Short(USER_DEFINED)));
-    keys.push((SEMI_MAJOR_AXIS, Value::Doubles(vec![a])));
-    keys.push((INVERSE_FLATTENING, Value::Doubles(vec![flattening])));
-    let word = |name: &str| {
-        crs.definition()
-            .split_whitespace()
-            .find_map(|word| word.strip_prefix(&format!("+{name}=")))
-    };
-    if let Some(shift) = word("towgs84") {
-        let values = shift.split(',').filter_map(|value| value.parse().ok());
-        keys.push((TO_WGS84, Value::Doubles(values.collect())));
-    }
-    if crs.is_geographic() {
-        return Keys(keys);
-    }
-    keys.push((PROJECTED_CRS, Value::Short(USER_DEFINED)));
-    keys.push((PROJECTION, Value::Short(USER_DEFINED)));
-    let mut zone = Vec::new();
-    let mut name = word("proj").unwrap_or_default();
-    if name == "utm" {
-        let number: f64 = word("zone")
-            .and_then(|zone| zone.parse().ok())
-            .unwrap_or(0.0);
-        let north = if crs.definition().contains("+south") {
-            1e7
-        } else {
-            0.0
-        };
-        zone = vec![
-            ("lat_0", 0.0),
-            ("lon_0", 6.0 * number - 183.0),
-            ("k", 0.9996),
-            ("x_0", 5e5),
-            ("y_0", north),
-        ];
-        name = "tmerc";
-    }
-    // Of the two of Lambert's, the one with two parallels serves both, but without a scale.
-    let has_two = word("lat_2").is_some();
-    let method = METHODS
-        .iter()
-        .find(|(code, n, _)| *n == name && (*code != 8 || has_two));
-    if let Some((code, _, parameters)) = method {
-        keys.push((METHOD, Value::Short(*code)));
-        keys.push((
-            LINEAR_UNITS,
-            Value::Short(if crs.unit() == 1.0 {
-                METRE
-            } else {
-                USER_DEFINED
-            }),
-        ));
-        if crs.unit() != 1.0 {
-            keys.push((LINEAR_UNIT_SIZE, Value::Doubles(vec![crs.unit()])));
-        }
-        for (key, parameter) in *parameters {
-            let given = zone
-                .iter()
-                .find(|(name, _)| name == parameter)
-                .map(|(_, value)| *value);
-            let spelled =
-                || word(parameter).or_else(|| (*parameter == "k").then(|| word("k_0"))?);
-            let default = if *parameter == "k" { 1.0 } else { 0.0 };
-            let value = given.or_else(|| spelled()?.parse().ok()).unwrap_or(default);
-            let value = if parameter.starts_with(['x', 'y']) {
-                value / crs.unit()
-            } else {
-                value
-            };
-            keys.push((*key, Value::Doubles(vec![value])));
-        }
-    }
-    keys.sort_by_key(|(key, _)| *key);
-    keys.dedup_by_key(|(key, _)| *key);
-    Keys(keys)
 }

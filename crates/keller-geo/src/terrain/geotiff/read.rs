@@ -8,6 +8,7 @@ use tiff::decoder::{ChunkType, Decoder, DecodingResult, Limits};
 use tiff::tags::Tag;
 
 use super::super::TerrainError;
+use super::super::number::narrow;
 use super::super::raster::{MAX_CELLS, Raster, RasterRead};
 use super::{GDAL_METADATA, keys};
 use crate::crs::Crs;
@@ -78,7 +79,7 @@ pub(in crate::terrain) fn parse<R: Read + Seek>(
     let offset = number_of(&metadata, "offset").unwrap_or(0.0);
     if scale != 1.0 || offset != 0.0 {
         for value in &mut values {
-            *value = (f64::from(*value) * scale + offset) as f32;
+            *value = narrow(f64::from(*value) * scale + offset);
         }
     }
     let unit = keys
@@ -248,12 +249,11 @@ fn numbers(data: &DecodingResult, step: usize, nodata: Option<f64>, into: &mut V
     macro_rules! take {
         ($values:expr, $wide:expr) => {{
             into.extend($values.iter().step_by(step).map(|&value| {
-                #[expect(clippy::redundant_closure_call, reason = "one macro for all types")]
                 let wide: f64 = $wide(value);
                 if nodata == Some(wide) {
                     f32::NAN
                 } else {
-                    wide as f32
+                    narrow(wide)
                 }
             }));
             true
@@ -270,7 +270,7 @@ fn numbers(data: &DecodingResult, step: usize, nodata: Option<f64>, into: &mut V
         DecodingResult::I64(values) => take!(values, |value| value as f64),
         DecodingResult::F32(values) => {
             // Text of fewer digits stands for the same f32.
-            let nodata = nodata.map(|nodata| nodata as f32);
+            let nodata = nodata.map(narrow);
             let keep = |value: f32| {
                 if nodata == Some(value) || !value.is_finite() {
                     f32::NAN

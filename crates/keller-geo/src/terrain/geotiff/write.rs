@@ -10,13 +10,14 @@ use tiff::tags::Tag;
 use tiff::{TiffError, encoder};
 
 use super::super::TerrainError;
+use super::describe::keys_of;
 use super::{GDAL_METADATA, keys};
 use crate::crs::Crs;
 
 /// About how many bytes a strip has before compression: readers take one whole.
 const STRIP_BYTES: usize = 1 << 18;
 
-/// Files that may come to more bytes are written as BigTIFF.
+/// Files that may come to more bytes are written as `BigTIFF`.
 const CLASSIC_BYTES: usize = 3 << 30;
 
 /// A quantity in the cells of a [`GeoTiff`].
@@ -78,11 +79,7 @@ pub fn write<W: Write + Seek>(out: W, image: &GeoTiff<'_>) -> Result<(), Terrain
     check(image)?;
     let bytes = image.width * image.height * image.bands.len() * size_of::<f32>();
     if bytes > CLASSIC_BYTES {
-        write_as(
-            TiffEncoder::new_big(out).map_err(refuse)?,
-            image,
-            |offset| Ok(offset),
-        )
+        write_as(TiffEncoder::new_big(out).map_err(refuse)?, image, Ok)
     } else {
         let narrow = |offset| {
             u32::try_from(offset)
@@ -160,7 +157,7 @@ where
         ];
         write(Tag::ModelTransformationTag, Values::Doubles(&rows))?;
     }
-    let (directory, doubles, text) = pack(&keys::of(image.crs));
+    let (directory, doubles, text) = pack(&keys_of(image.crs));
     write(Tag::GeoKeyDirectoryTag, Values::Shorts(&directory))?;
     if !doubles.is_empty() {
         write(Tag::GeoDoubleParamsTag, Values::Doubles(&doubles))?;

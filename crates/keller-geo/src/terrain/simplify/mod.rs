@@ -148,4 +148,4 @@ impl PartialEq for Candidate {
 impl Eq for Candidate {}
 
 #[cfg(test)]
-mod tests;
+pub(super) mod tests;

@@ -1,3 +1,9 @@
+#![expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "the numbers of tests are small"
+)]
+
 use super::*;
 
 fn grid(columns: usize, rows: usize, height: impl Fn(f64, f64) -> f64) -> Vec<f32> {
