@@ -91,9 +91,17 @@ fn add_projection(crs: &Crs, keys: &mut Vec<(u16, Value)>) {
     }
     // Of the two of Lambert's, the one with two parallels serves both, but without a scale.
     let has_two = word("lat_2").is_some();
-    let method = METHODS
-        .iter()
-        .find(|(code, n, _)| *n == name && (*code != 8 || has_two));
+    let number = |name: &str| word(name).and_then(|value| value.parse::<f64>().ok());
+    let is_polar = number("lat_0").is_some_and(|lat| lat.abs() == 90.0);
+    let method = METHODS.iter().find(|(code, n, _)| {
+        *n == name
+            && match code {
+                7 => number("lat_ts").is_none_or(|lat| lat == 0.0),
+                8 => has_two,
+                15 => is_polar,
+                _ => true,
+            }
+    });
     if let Some((code, _, parameters)) = method {
         keys.push((METHOD, Value::Short(*code)));
         keys.push((
@@ -113,9 +121,13 @@ fn add_projection(crs: &Crs, keys: &mut Vec<(u16, Value)>) {
                 .find(|(name, _)| name == parameter)
                 .map(|(_, value)| *value);
             let spelled =
-                || word(parameter).or_else(|| (*parameter == "k").then(|| word("k_0"))?);
-            let default = if *parameter == "k" { 1.0 } else { 0.0 };
-            let value = given.or_else(|| spelled()?.parse().ok()).unwrap_or(default);
+                || number(parameter).or_else(|| (*parameter == "k").then(|| number("k_0"))?);
+            let default = match *parameter {
+                "k" => 1.0,
+                "lat_ts" => number("lat_0").unwrap_or(0.0),
+                _ => 0.0,
+            };
+            let value = given.or_else(spelled).unwrap_or(default);
             let value = if parameter.starts_with(['x', 'y']) {
                 value / crs.unit()
             } else {

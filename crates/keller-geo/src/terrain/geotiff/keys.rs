@@ -110,7 +110,7 @@ pub(super) const METHODS: [Method; 9] = [
         15,
         "stere",
         &[
-            (3081, "lat_0"),
+            (3081, "lat_ts"),
             (3095, "lon_0"),
             (3092, "k"),
             (3082, "x_0"),
@@ -269,6 +269,10 @@ impl Keys {
                     value
                 };
                 words.push(format!("+{parameter}={value}"));
+                if *parameter == "lat_ts" {
+                    // Which pole it is goes by the latitude of true scale.
+                    words.push(format!("+lat_0={}", 90_f64.copysign(value)));
+                }
             }
         }
         words.push(format!("+to_meter={unit}"));

@@ -41,7 +41,8 @@ pub struct GeoTiff<'a> {
     /// From column and row to coordinates, by corners of cells, as GDAL has it: `x = g[0] + column g[1] + row g[2]`,
     /// `y = g[3] + column g[4] + row g[5]`. A raster with north up has `[west, cell, 0, north, 0, -cell]`.
     pub geotransform: [f64; 6],
-    /// The system of the coordinates: by its code, or by method and parameters.
+    /// The system of the coordinates: told by its code, or by method and parameters. A method that GeoTIFF has no code for, or none that
+    /// is known here, is told as a PROJ string in the citation, which GDAL does not take for a system.
     pub crs: &'a Crs,
     /// The value of cells without one; NaN is good.
     pub nodata: f32,
@@ -252,13 +253,18 @@ fn pack(keys: &keys::Keys) -> (Vec<u16>, Vec<f64>, String) {
 
 /// Names and units of the bands as GDAL keeps them.
 fn metadata(bands: &[Band<'_>]) -> String {
-    let escaped = |text: &str| {
-        let plain: String = text.chars().filter(|c| !c.is_control()).collect();
-        plain
-            .replace('&', "&amp;")
-            .replace('<', "&lt;")
-            .replace('>', "&gt;")
-            .replace('"', "&quot;")
+    // GDAL escapes twice, and reads it so. Tags hold ASCII alone, so other letters become numbers.
+    let escaped = |text: &str| -> String {
+        let letters = text.chars().filter(|c| !c.is_control());
+        let once = letters.map(|c| match c {
+            '&' => "&amp;".to_owned(),
+            '<' => "&lt;".to_owned(),
+            '>' => "&gt;".to_owned(),
+            '"' => "&quot;".to_owned(),
+            c if c.is_ascii() => c.to_string(),
+            c => format!("&#{};", u32::from(c)),
+        });
+        once.collect::<String>().replace('&', "&amp;")
     };
     let mut xml = "<GDALMetadata>\n".to_owned();
     for (sample, band) in bands.iter().enumerate() {

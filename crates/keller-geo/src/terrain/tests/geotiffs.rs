@@ -96,6 +96,10 @@ fn a_system_without_a_code_is_told_by_its_parameters() {
             [9.0, 50.0],
         ),
         (
+            "+proj=stere +lat_0=-90 +lat_ts=-71 +lon_0=10 +datum=WGS84",
+            [10.0, -75.0],
+        ),
+        (
             "+proj=sterea +lat_0=52 +lon_0=5 +k=0.9999 +x_0=155000 +y_0=463000 +ellps=bessel +towgs84=565,50,465",
             [5.0, 52.0],
         ),

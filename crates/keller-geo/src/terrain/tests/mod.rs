@@ -1,6 +1,5 @@
 #![expect(
     clippy::cast_possible_truncation,
-    clippy::cast_sign_loss,
     reason = "the numbers of tests are small"
 )]
 
