@@ -1,0 +1,265 @@
+use std::io::Cursor;
+
+use super::super::geotiff::{Band, GeoTiff, write};
+use super::*;
+
+fn written(image: &GeoTiff<'_>) -> Vec<u8> {
+    let mut file = Cursor::new(Vec::new());
+    write(&mut file, image).unwrap();
+    file.into_inner()
+}
+
+fn read(bytes: &[u8]) -> Result<RasterRead, TerrainError> {
+    Raster::parse_geotiff(Cursor::new(bytes), Path::new("map.tif"), None)
+}
+
+const WIDTH: usize = 300;
+const HEIGHT: usize = 400;
+
+/// Values for 300 x 400 cells, in several strips, one of them missing.
+fn values() -> Vec<f32> {
+    let mut values: Vec<f32> = (0..WIDTH * HEIGHT)
+        .map(|i| (i % 1000) as f32 * 0.25 - 30.0)
+        .collect();
+    values[1234] = f32::NAN;
+    values
+}
+
+fn same(a: &[f32], b: &[f32]) -> bool {
+    a.len() == b.len()
+        && a.iter()
+            .zip(b)
+            .all(|(a, b)| a == b || a.is_nan() && b.is_nan())
+}
+
+#[test]
+fn what_was_written_is_read() {
+    let values = values();
+    let band = Band {
+        name: "height <m> & more",
+        unit: "m",
+        values: &values,
+    };
+    let north_up = [691_000.0, 5.0, 0.0, 5_335_000.0, 0.0, -5.0];
+    let turned = [691_000.0, 4.0, 3.0, 5_335_000.0, 3.0, -4.0];
+    for (crs, geotransform) in [
+        ("EPSG:25832", north_up),
+        ("EPSG:25832", turned),
+        ("EPSG:4326", [11.0, 1e-4, 0.0, 48.0, 0.0, -1e-4]),
+        ("EPSG:2263", [980_000.0, 10.0, 0.0, 200_000.0, 0.0, -10.0]),
+    ] {
+        let crs = Crs::parse(crs).unwrap();
+        let image = GeoTiff {
+            width: WIDTH,
+            height: HEIGHT,
+            geotransform,
+            crs: &crs,
+            nodata: f32::NAN,
+            bands: &[band],
+        };
+        let got = read(&written(&image)).unwrap();
+        assert!(got.warnings.is_empty(), "{:?}", got.warnings);
+        let raster = got.raster;
+        assert_eq!(
+            (raster.width, raster.height, raster.geotransform),
+            (WIDTH, HEIGHT, geotransform)
+        );
+        assert!(same(&raster.values, &values), "the heights differ");
+        assert_eq!(raster.crs.unwrap().name(), crs.name());
+    }
+}
+
+#[test]
+fn a_system_without_a_code_is_told_by_its_parameters() {
+    let values = values();
+    let band = Band {
+        name: "",
+        unit: "",
+        values: &values,
+    };
+    for (definition, at) in [
+        (
+            "+proj=tmerc +lat_0=0 +lon_0=11 +k=0.9999 +x_0=500000 +y_0=100 +ellps=bessel +towgs84=598.1,73.7,418.2,0.202,0.045,-2.455,6.7 +units=m",
+            [11.5, 48.1],
+        ),
+        ("+proj=utm +zone=33 +south +datum=WGS84", [15.5, -30.0]),
+        (
+            "+proj=lcc +lat_1=49 +lat_2=46 +lat_0=47.5 +lon_0=13.3 +x_0=400000 +y_0=400000 +ellps=GRS80 +units=us-ft",
+            [13.0, 47.0],
+        ),
+        (
+            "+proj=lcc +lat_1=46 +lat_0=46 +lon_0=10 +k_0=0.9999 +x_0=1000 +y_0=0 +ellps=GRS80",
+            [10.0, 46.0],
+        ),
+        (
+            "+proj=laea +lat_0=50 +lon_0=9 +x_0=0 +y_0=0 +ellps=GRS80",
+            [9.0, 50.0],
+        ),
+        (
+            "+proj=stere +lat_0=-90 +lat_ts=-71 +lon_0=10 +datum=WGS84",
+            [10.0, -75.0],
+        ),
+        (
+            "+proj=sterea +lat_0=52 +lon_0=5 +k=0.9999 +x_0=155000 +y_0=463000 +ellps=bessel +towgs84=565,50,465",
+            [5.0, 52.0],
+        ),
+    ] {
+        let crs = Crs::parse(definition).unwrap();
+        let place = crs.from_lon_lat(DVec2::from(at)).unwrap();
+        let geotransform = [place.x, 2.0, 0.0, place.y, 0.0, -2.0];
+        let image = GeoTiff {
+            width: WIDTH,
+            height: HEIGHT,
+            geotransform,
+            crs: &crs,
+            nodata: f32::NAN,
+            bands: &[band],
+        };
+        let bytes = written(&image);
+        let got = read(&bytes).unwrap().raster.crs.unwrap();
+        assert!(got.is_same_as(&crs), "{got:?}");
+        // Without the citation, the parameters must tell the same.
+        let at_text = bytes.windows(6).position(|w| w == b"+proj=").unwrap();
+        let mut bytes = bytes;
+        bytes[at_text] = b' ';
+        let got = read(&bytes).unwrap().raster.crs.unwrap();
+        let apart = got.from_lon_lat(DVec2::from(at)).unwrap() - place;
+        assert!(apart.length() < 1e-3, "{definition}: {got:?}: {apart}");
+    }
+}
+
+#[test]
+fn several_bands_and_a_number_for_nodata() {
+    let mut first = values();
+    let second: Vec<f32> = first.iter().map(|v| v + 1.0).collect();
+    first[1234] = -999.0;
+    let crs = Crs::parse("EPSG:25832").unwrap();
+    let image = GeoTiff {
+        width: WIDTH,
+        height: HEIGHT,
+        geotransform: [691_000.0, 5.0, 0.0, 5_335_000.0, 0.0, -5.0],
+        crs: &crs,
+        nodata: -999.0,
+        bands: &[
+            Band {
+                name: "gain",
+                unit: "m",
+                values: &first,
+            },
+            Band {
+                name: "other",
+                unit: "ft",
+                values: &second,
+            },
+        ],
+    };
+    let got = read(&written(&image)).unwrap();
+    assert!(
+        got.warnings[0].contains("it has 2 bands; the first is taken"),
+        "{:?}",
+        got.warnings
+    );
+    assert!(same(&got.raster.values, &values()), "the heights differ");
+}
+
+#[test]
+fn heights_in_feet_become_metres() {
+    let crs = Crs::parse("EPSG:25832").unwrap();
+    let image = GeoTiff {
+        width: 2,
+        height: 1,
+        geotransform: [691_000.0, 5.0, 0.0, 5_335_000.0, 0.0, -5.0],
+        crs: &crs,
+        nodata: f32::NAN,
+        bands: &[Band {
+            name: "h",
+            unit: "ft",
+            values: &[100.0, -9999.0],
+        }],
+    };
+    let got = read(&written(&image)).unwrap();
+    assert!(
+        (got.raster.values[0] - 30.48).abs() < 1e-4 && got.raster.values[1].is_nan(),
+        "{:?}",
+        got.raster.values
+    );
+    assert!(
+        got.warnings[0].contains("1 heights of -9999") && got.warnings[1].contains("0.3048 m"),
+        "{:?}",
+        got.warnings
+    );
+}
+
+#[test]
+fn bands_that_make_no_raster_are_refused() {
+    let crs = Crs::parse("EPSG:25832").unwrap();
+    let refuse = |width, geotransform, bands: &[Band<'_>]| {
+        let image = GeoTiff {
+            width,
+            height: 2,
+            geotransform,
+            crs: &crs,
+            nodata: 0.0,
+            bands,
+        };
+        write(Cursor::new(Vec::new()), &image)
+            .unwrap_err()
+            .to_string()
+    };
+    let band = Band {
+        name: "gain",
+        unit: "dB",
+        values: &[1.0; 3],
+    };
+    let good = [0.0, 1.0, 0.0, 0.0, 0.0, -1.0];
+    assert!(refuse(2, good, &[band]).contains("band `gain` has 3 values; 2 x 2 cells need 4"));
+    assert!(refuse(2, good, &[]).contains("no band"));
+    assert!(refuse(0, good, &[]).contains("0 x 2 cells"));
+    assert!(
+        refuse(
+            2,
+            [0.0; 6],
+            &[Band {
+                values: &[1.0; 4],
+                ..band
+            }]
+        )
+        .contains("no size or place")
+    );
+}
+
+#[test]
+fn broken_files_are_refused_and_never_panic() {
+    let values = values();
+    let crs = Crs::parse("EPSG:25832").unwrap();
+    let image = GeoTiff {
+        width: WIDTH,
+        height: HEIGHT,
+        geotransform: [691_000.0, 5.0, 0.0, 5_335_000.0, 0.0, -5.0],
+        crs: &crs,
+        nodata: f32::NAN,
+        bands: &[Band {
+            name: "h",
+            unit: "m",
+            values: &values,
+        }],
+    };
+    let good = written(&image);
+    for size in (0..good.len()).step_by(97) {
+        let error = read(&good[..size]).unwrap_err().to_string();
+        assert!(error.starts_with("`map.tif`: "), "{error}");
+    }
+    // The directory stands at the end: whatever is changed there must not panic.
+    let mut seed = 1_u32;
+    for _ in 0..3000 {
+        let mut bytes = good.clone();
+        for _ in 0..3 {
+            seed = seed.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+            let back = (seed >> 8) as usize % 700.min(bytes.len());
+            let at = bytes.len() - 1 - back;
+            bytes[at] = (seed >> 24) as u8;
+        }
+        let _ = read(&bytes);
+    }
+    assert!(read(b"II*\0").is_err() && read(b"GIF89a").is_err() && read(b"").is_err());
+}
