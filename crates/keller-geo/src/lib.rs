@@ -2,3 +2,5 @@
 //!
 //! Readers hand over what a file says, in the file's own coordinates. A local frame in metres is chosen, buildings are stood on the
 //! ground, and everything becomes the triangles that [`keller::scene::Scene`] takes.
+
+pub mod place;
