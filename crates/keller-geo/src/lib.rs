@@ -4,4 +4,5 @@
 //! ground, and everything becomes the triangles that [`keller::scene::Scene`] takes.
 
 pub mod crs;
+pub mod place;
 pub mod terrain;

@@ -1,0 +1,429 @@
+//! GeoJSON (RFC 7946): polygons with a height among their properties.
+//!
+//! Without the old member `crs` coordinates are longitude and latitude, as the RFC has it, if they can be; a file in metres needs
+//! [`ReadOptions::crs`]. The third number of a position is not used. Points, lines and features without geometry are left out.
+
+use std::path::Path;
+
+use glam::DVec2;
+use serde_json::{Map, Value};
+
+use super::attributes::Attributes;
+use super::notes::Notes;
+use super::{Building, LON_LAT, Place, PlaceError, Polygon, ReadOptions, Shape, read_file, rings};
+
+/// Collections in collections beyond this depth are refused; no file in earnest has any.
+const MAX_DEPTH: usize = 16;
+
+/// The buildings in the file at `path`.
+///
+/// # Errors
+/// [`PlaceError`], which names the file and the place in it.
+pub fn read(path: &Path) -> Result<Place, PlaceError> {
+    read_file(path, |bytes, _| parse(bytes, path, &ReadOptions::default()))
+}
+
+/// The buildings in the bytes of `file`.
+///
+/// # Errors
+/// [`PlaceError::Malformed`] for what is no GeoJSON, and [`PlaceError::Coordinates`] if longitude and latitude are swapped.
+pub fn parse(bytes: &[u8], file: &Path, options: &ReadOptions) -> Result<Place, PlaceError> {
+    let root: Value = serde_json::from_slice(strip_mark(bytes))
+        .map_err(|error| PlaceError::malformed(file, "", format!("not valid JSON: {error}")))?;
+    let Some(root) = root.as_object() else {
+        return Err(PlaceError::malformed(
+            file,
+            "",
+            "not GeoJSON: an object with a `type` is expected",
+        ));
+    };
+    let mut reader = Reader {
+        options,
+        notes: Notes::new(file),
+        buildings: Vec::new(),
+    };
+    match type_of(root) {
+        "FeatureCollection" => {
+            let Some(features) = root.get("features").and_then(Value::as_array) else {
+                return Err(PlaceError::malformed(
+                    file,
+                    "",
+                    "the FeatureCollection has no array `features`",
+                ));
+            };
+            for (index, feature) in features.iter().enumerate() {
+                reader.feature(feature, index);
+            }
+        }
+        "Feature" => reader.feature(&Value::Object(root.clone()), 0),
+        "Polygon" | "MultiPolygon" | "GeometryCollection" => {
+            reader.building(root, &Attributes::default(), "0".to_owned(), "the geometry");
+        }
+        other => {
+            return Err(PlaceError::malformed(
+                file,
+                "",
+                format!(
+                    "the type is `{other}`; accepted are FeatureCollection, Feature, Polygon, MultiPolygon and GeometryCollection"
+                ),
+            ));
+        }
+    }
+    let mut place = Place {
+        crs: stated_crs(root),
+        buildings: reader.buildings,
+        warnings: Vec::new(),
+    };
+    if place.crs.is_none() && options.crs.is_none() {
+        place.crs = implied_crs(&place, file, &mut reader.notes)?;
+    }
+    place.warnings = reader.notes.finish();
+    Ok(place)
+}
+
+struct Reader<'a> {
+    options: &'a ReadOptions,
+    notes: Notes,
+    buildings: Vec<Building>,
+}
+
+impl Reader<'_> {
+    fn feature(&mut self, feature: &Value, index: usize) {
+        let mut place = format!("feature {index} (counted from 0)");
+        let Some(feature) = feature
+            .as_object()
+            .filter(|feature| type_of(feature) == "Feature")
+        else {
+            self.notes
+                .add(&place, "this is not a Feature; it is left out");
+            return;
+        };
+        let attributes = attributes(feature.get("properties"));
+        let given = feature.get("id").and_then(text_of);
+        if let Some(name) = attributes
+            .get("name")
+            .or(attributes.get("id"))
+            .or(given.as_deref())
+        {
+            place = format!("feature {index} (`{name}`)");
+        }
+        let id = given
+            .or_else(|| attributes.get("id").map(str::to_owned))
+            .or_else(|| attributes.get("name").map(str::to_owned))
+            .unwrap_or_else(|| index.to_string());
+        match feature.get("geometry").and_then(Value::as_object) {
+            Some(geometry) => self.building(geometry, &attributes, id, &place),
+            None => self.notes.add(&place, "it has no geometry and is left out"),
+        }
+    }
+
+    fn building(
+        &mut self,
+        geometry: &Map<String, Value>,
+        attributes: &Attributes,
+        id: String,
+        place: &str,
+    ) {
+        let mut outline = Vec::new();
+        if let Err(problem) = polygons(geometry, &mut outline, 0) {
+            self.notes
+                .add(&format!("{place}: {problem}"), "the feature is left out");
+            return;
+        }
+        if outline.is_empty() {
+            self.notes.add(
+                &format!("{place} ({})", type_of(geometry)),
+                "only polygons can be buildings; it is left out",
+            );
+            return;
+        }
+        let Some(prism) = attributes.prism(outline, self.options, place, &mut self.notes) else {
+            return;
+        };
+        let material = |keys: &[String]| attributes.first(keys).map(str::to_owned);
+        self.buildings.push(Building {
+            id,
+            found_at: place.to_owned(),
+            shape: Shape::Prism(prism),
+            wall_material: material(&self.options.wall_material_keys),
+            roof_material: material(&self.options.roof_material_keys),
+        });
+    }
+}
+
+/// Adds the polygons of a geometry to `out`; says what is wrong with it if it cannot be used.
+fn polygons(
+    geometry: &Map<String, Value>,
+    out: &mut Vec<Polygon>,
+    depth: usize,
+) -> Result<(), String> {
+    let array = |key: &str| {
+        geometry
+            .get(key)
+            .and_then(Value::as_array)
+            .ok_or_else(|| format!("the {} has no array `{key}`", type_of(geometry)))
+    };
+    match type_of(geometry) {
+        "Polygon" => out.push(polygon(array("coordinates")?)?),
+        "MultiPolygon" => {
+            for (index, rings) in array("coordinates")?.iter().enumerate() {
+                let rings = rings
+                    .as_array()
+                    .ok_or_else(|| format!("polygon {index} is not an array of rings"))?;
+                out.push(polygon(rings)?);
+            }
+        }
+        "GeometryCollection" if depth < MAX_DEPTH => {
+            for part in array("geometries")? {
+                if let Some(part) = part.as_object() {
+                    polygons(part, out, depth + 1)?;
+                }
+            }
+        }
+        "GeometryCollection" => {
+            return Err(format!("collections are nested more than {MAX_DEPTH} deep"));
+        }
+        _ => {}
+    }
+    Ok(())
+}
+
+fn polygon(rings: &[Value]) -> Result<Polygon, String> {
+    let mut rings = rings.iter().enumerate().map(|(index, positions)| {
+        let positions = positions
+            .as_array()
+            .ok_or_else(|| format!("ring {index} is not an array of positions"))?;
+        let points = positions.iter().enumerate().map(|(at, position)| {
+            point(position).ok_or_else(|| {
+                format!("position {at} of ring {index} is {position}, not two finite numbers")
+            })
+        });
+        Ok(rings::open(points.collect::<Result<_, String>>()?))
+    });
+    let outer = rings.next().ok_or("the polygon has no rings")??;
+    let holes = rings.collect::<Result<_, String>>()?;
+    Ok(Polygon { outer, holes })
+}
+
+fn point(position: &Value) -> Option<DVec2> {
+    let position = position.as_array()?;
+    let point = DVec2::new(position.first()?.as_f64()?, position.get(1)?.as_f64()?);
+    point.is_finite().then_some(point)
+}
+
+fn type_of(object: &Map<String, Value>) -> &str {
+    object.get("type").and_then(Value::as_str).unwrap_or("none")
+}
+
+/// Properties as text; what is neither text nor number is left out.
+pub(super) fn attributes(properties: Option<&Value>) -> Attributes {
+    let properties = properties.and_then(Value::as_object);
+    let pairs = properties.into_iter().flatten();
+    Attributes(
+        pairs
+            .filter_map(|(key, value)| Some((key.clone(), text_of(value)?)))
+            .collect(),
+    )
+}
+
+fn text_of(value: &Value) -> Option<String> {
+    match value {
+        Value::String(text) => Some(text.clone()),
+        Value::Number(number) => Some(number.to_string()),
+        _ => None,
+    }
+}
+
+/// The member `crs` of GeoJSON before the RFC.
+fn stated_crs(root: &Map<String, Value>) -> Option<String> {
+    let crs = root.get("crs")?;
+    let name = crs
+        .pointer("/properties/name")
+        .or_else(|| crs.as_str().map(|_| crs))?;
+    let name = name.as_str()?;
+    let is_lon_lat = name.ends_with(":CRS84") || name.ends_with("/CRS84");
+    Some(if is_lon_lat { LON_LAT } else { name }.to_owned())
+}
+
+/// Longitude and latitude, if the coordinates can be.
+fn implied_crs(
+    place: &Place,
+    file: &Path,
+    notes: &mut Notes,
+) -> Result<Option<String>, PlaceError> {
+    let outside = |x: f64, y: f64| {
+        let find = |building: &&Building| {
+            let [low, high] = building.shape.bounds();
+            low.x < -x || high.x > x || low.y < -y || high.y > y
+        };
+        place.buildings.iter().find(find)
+    };
+    let Some(building) = outside(180.0, 90.0) else {
+        return Ok(Some(LON_LAT.to_owned()));
+    };
+    let [low, high] = building.shape.bounds();
+    if outside(90.0, 180.0).is_none() {
+        let y = if high.y > 90.0 { high.y } else { low.y };
+        return Err(PlaceError::Coordinates {
+            place: format!("`{}`, {}", file.display(), building.found_at),
+            x: low.x,
+            y,
+            problem: "longitude comes first in GeoJSON and latitude is within ±90°: the axes seem to be swapped; if these are \
+                      metres, state the coordinate reference system"
+                .to_owned(),
+        });
+    }
+    notes.add(
+        &building.found_at,
+        "these are no longitudes and latitudes, and the file states no coordinate reference system; state it",
+    );
+    Ok(None)
+}
+
+/// Without the byte order mark that some programs put before text.
+pub(super) fn strip_mark(bytes: &[u8]) -> &[u8] {
+    bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read_text(text: &str) -> Result<Place, PlaceError> {
+        parse(
+            text.as_bytes(),
+            Path::new("town.geojson"),
+            &ReadOptions::default(),
+        )
+    }
+
+    fn feature(properties: &str, kind: &str, coordinates: &str) -> String {
+        format!(
+            r#"{{"type": "Feature", "properties": {properties},
+                "geometry": {{"type": "{kind}", "coordinates": {coordinates}}}}}"#
+        )
+    }
+
+    fn collection(features: &[String]) -> String {
+        format!(
+            r#"{{"type": "FeatureCollection", "features": [{}]}}"#,
+            features.join(",")
+        )
+    }
+
+    const SQUARE: &str = "[[[8,50],[9,50],[9,51],[8,51],[8,50]]]";
+
+    fn prism(place: &Place, index: usize) -> &super::super::Prism {
+        match &place.buildings[index].shape {
+            Shape::Prism(prism) => prism,
+            other @ Shape::Surfaces(_) => panic!("{other:?}"),
+        }
+    }
+
+    #[test]
+    fn polygons_with_holes_and_several_parts_are_buildings() {
+        let holed = "[[[0,0],[9,0],[9,9],[0,9],[0,0]],[[3,3],[3,6],[6,6],[6,3],[3,3]]]";
+        let place = read_text(&collection(&[
+            feature(
+                r#"{"height": 12, "name": "hall", "material": "brick"}"#,
+                "Polygon",
+                holed,
+            ),
+            feature(
+                r#"{"levels": "4"}"#,
+                "MultiPolygon",
+                &format!("[{SQUARE},{holed}]"),
+            ),
+        ]))
+        .unwrap();
+        assert_eq!(place.crs.as_deref(), Some("EPSG:4326"));
+        assert!(place.warnings.is_empty(), "{:?}", place.warnings);
+        assert_eq!(place.buildings[0].id, "hall");
+        assert_eq!(place.buildings[0].found_at, "feature 0 (`hall`)");
+        assert_eq!(place.buildings[0].wall_material.as_deref(), Some("brick"));
+        assert_eq!(prism(&place, 0).outline[0].area(), 72.0);
+        assert_eq!(prism(&place, 0).outline[0].outer.len(), 4);
+        assert_eq!(prism(&place, 1).outline.len(), 2);
+        assert_eq!(prism(&place, 1).roof, super::super::Roof::Height(12.0));
+    }
+
+    #[test]
+    fn features_that_cannot_be_used_are_named() {
+        let place = read_text(&collection(&[
+            feature("{}", "Point", "[8, 50]"),
+            feature("{}", "Polygon", r#"[[[8,50],[9,"x"],[9,51]]]"#),
+            r#"{"type": "Feature", "properties": null, "geometry": null}"#.to_owned(),
+            "7".to_owned(),
+            feature(r#"{"height": "12 m"}"#, "Polygon", SQUARE),
+        ]))
+        .unwrap();
+        assert_eq!(place.buildings.len(), 1);
+        let wanted = [
+            "`town.geojson`, feature 0 (counted from 0) (Point): only polygons can be buildings; it is left out",
+            "`town.geojson`, feature 1 (counted from 0): position 1 of ring 0 is [9,\"x\"], not two finite numbers: the feature is \
+             left out",
+            "`town.geojson`, feature 2 (counted from 0): it has no geometry and is left out",
+            "`town.geojson`, feature 3 (counted from 0): this is not a Feature; it is left out",
+        ];
+        assert_eq!(place.warnings, wanted);
+    }
+
+    #[test]
+    fn swapped_axes_are_an_error_and_metres_need_a_crs() {
+        let tokyo = "[[[35.6,139.7],[35.7,139.7],[35.7,139.8]]]";
+        let error = read_text(&feature("{}", "Polygon", tokyo)).unwrap_err();
+        assert!(error.to_string().contains("seem to be swapped"), "{error}");
+        assert!(
+            error.to_string().starts_with("`town.geojson`, feature 0"),
+            "{error}"
+        );
+        let utm = "[[[691000,5334000],[691010,5334000],[691010,5334010]]]";
+        let place = read_text(&feature(r#"{"height": 5}"#, "Polygon", utm)).unwrap();
+        assert_eq!(place.crs, None);
+        assert!(
+            place.warnings[0].contains("state it"),
+            "{:?}",
+            place.warnings
+        );
+        let options = ReadOptions {
+            crs: Some("EPSG:25832".to_owned()),
+            ..ReadOptions::default()
+        };
+        let text = feature(r#"{"height": 5}"#, "Polygon", utm);
+        let file = Path::new("town.geojson");
+        let no_file = |_: &Path| Err(std::io::Error::other("none"));
+        let place = super::super::parse(text.as_bytes(), file, &options, &no_file).unwrap();
+        assert_eq!(place.crs.as_deref(), Some("EPSG:25832"));
+        assert!(place.warnings.is_empty(), "{:?}", place.warnings);
+    }
+
+    #[test]
+    fn the_old_member_crs_is_kept() {
+        let with = |crs: &str| {
+            let polygon =
+                format!(r#"{{"type": "Polygon", "crs": {crs}, "coordinates": {SQUARE}}}"#);
+            read_text(&polygon).unwrap().crs
+        };
+        let named = r#"{"type": "name", "properties": {"name": "urn:ogc:def:crs:EPSG::25832"}}"#;
+        assert_eq!(with(named).as_deref(), Some("urn:ogc:def:crs:EPSG::25832"));
+        let crs84 = r#"{"type": "name", "properties": {"name": "urn:ogc:def:crs:OGC:1.3:CRS84"}}"#;
+        assert_eq!(with(crs84).as_deref(), Some("EPSG:4326"));
+    }
+
+    #[test]
+    fn corrupt_files_are_errors() {
+        for (text, wanted) in [
+            ("", "not valid JSON"),
+            ("{\"type\": \"FeatureCollection\"", "line 1 column"),
+            ("[1, 2]", "not GeoJSON"),
+            ("{\"type\": \"Topology\"}", "the type is `Topology`"),
+            ("{\"type\": \"FeatureCollection\"}", "no array `features`"),
+        ] {
+            let error = read_text(text).unwrap_err().to_string();
+            assert!(error.starts_with("`town.geojson`: "), "{error}");
+            assert!(error.contains(wanted), "{error}");
+        }
+        let deep = "[".repeat(100_000);
+        assert!(read_text(&deep).is_err());
+    }
+}

@@ -1,0 +1,331 @@
+//! Building footprints and solids from files, and the triangles that they become.
+//!
+//! The way of a place: [`read`] hands over what a file says, in the file's own coordinates; [`Place::map`] brings it into local
+//! metres; [`repair::repair`] mends rings and settles overlaps; [`mesh::build`] stands everything on the ground as triangles.
+//!
+//! One file or folder a format. Each has a `parse` that takes bytes, so that it can be tested and fuzzed without a disk. A feature
+//! that cannot be used is left out with a warning that names it; an error is a file that cannot be used at all.
+
+mod attributes;
+pub mod cityjson;
+pub mod cost231;
+mod error;
+pub mod geojson;
+pub mod ground;
+pub mod mesh;
+mod notes;
+pub mod osm;
+mod overlap;
+pub mod repair;
+mod rings;
+pub mod shapefile;
+
+use std::fmt::Display;
+use std::io;
+use std::path::Path;
+
+use glam::{DVec2, DVec3};
+
+pub use attributes::ReadOptions;
+pub use error::PlaceError;
+
+/// Longitude and latitude on the ellipsoid of GPS: what GeoJSON and OpenStreetMap are in.
+const LON_LAT: &str = "EPSG:4326";
+
+/// What a file says of the buildings of a place.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Place {
+    /// The coordinate reference system as the file states it: `EPSG:25832`, a URN or URL of one, a PROJ string or WKT; `None` where
+    /// it states none. Coordinates are easting or longitude first, as files have them in practice.
+    pub crs: Option<String>,
+    /// The buildings, in the order of the file.
+    pub buildings: Vec<Building>,
+    /// What was left out, mended or assumed; each opens with the file and names the first feature concerned.
+    pub warnings: Vec<String>,
+}
+
+/// A building, or a part of one that has its own height.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Building {
+    /// Its id in the file, or a number where the file gives none.
+    pub id: String,
+    /// Where it stands in the file, for messages: `feature 3 (counted from 0)`, `way 4711`.
+    pub found_at: String,
+    /// What it looks like.
+    pub shape: Shape,
+    /// What its walls are made of, as the file names it.
+    pub wall_material: Option<String>,
+    /// What its roof is made of, as the file names it.
+    pub roof_material: Option<String>,
+}
+
+/// The shape of a building.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Shape {
+    /// An outline with upright walls and a flat roof.
+    Prism(Prism),
+    /// Polygons in space: horizontal coordinates as the place's, heights in metres above the file's zero.
+    Surfaces(Vec<Surface>),
+}
+
+/// An outline with upright walls and a flat roof.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Prism {
+    /// The ground plan: polygons that do not overlap once repaired.
+    pub outline: Vec<Polygon>,
+    /// Where the roof is.
+    pub roof: Roof,
+    /// Metres between the ground and the underside: a bridge between houses, an upper part of a building.
+    pub min_height: f64,
+    /// Metres above the file's zero at which the ground lies, where the file knows it.
+    pub ground: Option<f64>,
+}
+
+/// Where the roof of a [`Prism`] is.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Roof {
+    /// Metres above the ground.
+    Height(f64),
+    /// Metres above the file's zero.
+    Elevation(f64),
+}
+
+/// A polygon in the plane. Rings are open: the first corner is not repeated at the end.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Polygon {
+    /// The outer ring; counter-clockwise once repaired.
+    pub outer: Vec<DVec2>,
+    /// Courtyards; clockwise once repaired.
+    pub holes: Vec<Vec<DVec2>>,
+}
+
+/// A flat polygon in space.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Surface {
+    /// What part of a building it is.
+    pub kind: SurfaceKind,
+    /// The outer ring, then the holes; open, counter-clockwise seen from outside where the file keeps its format's rule.
+    pub rings: Vec<Vec<DVec3>>,
+}
+
+/// The part of a building that a [`Surface`] is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum SurfaceKind {
+    /// A wall, window or door.
+    Wall,
+    /// A roof, or any outer floor.
+    Roof,
+    /// Where the building stands.
+    Ground,
+}
+
+/// Gives the bytes of a file that lies beside another.
+pub type ReadFile<'a> = dyn Fn(&Path) -> io::Result<Vec<u8>> + 'a;
+
+/// The buildings in the file at `path`, in its own coordinates; the format goes by the extension and, where that leaves it open, by
+/// the content.
+///
+/// Accepted are GeoJSON (`.geojson`, `.json`), CityJSON (`.json`, `.city.json`, `.jsonl`), Shapefile (`.shp` with `.dbf` and `.prj`
+/// beside it), OpenStreetMap (`.osm`, `.pbf`) and the wall list of COST 231 (`.res`).
+///
+/// # Errors
+/// [`PlaceError`], which names the file and the place in it.
+///
+/// # Example
+/// ```
+/// # let folder = std::env::temp_dir();
+/// let path = folder.join("keller_place_doc.geojson");
+/// std::fs::write(
+///     &path,
+///     r#"{"type": "Feature", "properties": {"height": "12 m"}, "geometry":
+///        {"type": "Polygon", "coordinates": [[[0, 0], [1e-4, 0], [1e-4, 1e-4], [0, 1e-4], [0, 0]]]}}"#,
+/// )?;
+/// let place = keller_geo::place::read(&path)?;
+/// assert_eq!(place.buildings.len(), 1);
+/// assert_eq!(place.crs.as_deref(), Some("EPSG:4326"));
+/// # std::fs::remove_file(&path)?;
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn read(path: &Path) -> Result<Place, PlaceError> {
+    read_with(path, &ReadOptions::default())
+}
+
+/// As [`read`], with other names of attributes, another default height, or a stated coordinate reference system.
+///
+/// # Errors
+/// [`PlaceError`], which names the file and the place in it.
+pub fn read_with(path: &Path, options: &ReadOptions) -> Result<Place, PlaceError> {
+    read_file(path, |bytes, read_file| {
+        parse(bytes, path, options, read_file)
+    })
+}
+
+/// Hands the bytes of the file at `path` to `parse`.
+fn read_file(
+    path: &Path,
+    parse: impl FnOnce(&[u8], &ReadFile<'_>) -> Result<Place, PlaceError>,
+) -> Result<Place, PlaceError> {
+    let bytes = std::fs::read(path).map_err(|source| PlaceError::Read {
+        file: path.to_owned(),
+        source,
+    })?;
+    parse(&bytes, &|file: &Path| std::fs::read(file))
+}
+
+/// As [`read_with`] for a file whose bytes are at hand; `read_file` gives what lies beside it.
+///
+/// # Errors
+/// [`PlaceError`], which names the file and the place in it.
+pub fn parse(
+    bytes: &[u8],
+    file: &Path,
+    options: &ReadOptions,
+    read_file: &ReadFile<'_>,
+) -> Result<Place, PlaceError> {
+    let extension = file
+        .extension()
+        .map(|extension| extension.to_string_lossy().to_lowercase());
+    let mut place = match extension.as_deref() {
+        Some("shp") => shapefile::parse(bytes, file, options, read_file),
+        Some("osm") => osm::parse_xml(bytes, file, options),
+        Some("pbf") => osm::parse_pbf(bytes, file, options),
+        Some("res") => cost231::parse(bytes, file, options),
+        Some("geojson") => geojson::parse(bytes, file, options),
+        Some("jsonl" | "cityjson") => cityjson::parse(bytes, file, options),
+        Some("json") if cityjson::is_cityjson(bytes) => cityjson::parse(bytes, file, options),
+        Some("json") => geojson::parse(bytes, file, options),
+        _ => Err(PlaceError::Extension {
+            file: file.to_owned(),
+            extension: extension.map_or("(none)".to_owned(), |extension| format!("`.{extension}`")),
+        }),
+    }?;
+    if options.crs.is_some() {
+        place.crs.clone_from(&options.crs);
+    }
+    if place.buildings.is_empty() {
+        let hint = place.warnings.first().cloned().unwrap_or_default();
+        return Err(PlaceError::NoBuildings {
+            file: file.to_owned(),
+            hint,
+        });
+    }
+    Ok(place)
+}
+
+impl Place {
+    /// Replaces every horizontal coordinate by `to_local` of it, as from longitude and latitude to local metres.
+    ///
+    /// # Errors
+    /// [`PlaceError::Coordinates`], which names the first building that `to_local` refuses; the place is then partly mapped.
+    pub fn map<E: Display>(
+        &mut self,
+        mut to_local: impl FnMut(DVec2) -> Result<DVec2, E>,
+    ) -> Result<(), PlaceError> {
+        for building in &mut self.buildings {
+            building
+                .shape
+                .map(&mut to_local)
+                .map_err(|(point, problem)| PlaceError::Coordinates {
+                    place: building.found_at.clone(),
+                    x: point.x,
+                    y: point.y,
+                    problem,
+                })?;
+        }
+        Ok(())
+    }
+
+    /// Adds `by` metres to every elevation above the file's zero, so that they count from another one.
+    pub fn raise(&mut self, by: f64) {
+        for building in &mut self.buildings {
+            match &mut building.shape {
+                Shape::Prism(prism) => {
+                    if let Some(ground) = &mut prism.ground {
+                        *ground += by;
+                    }
+                    if let Roof::Elevation(elevation) = &mut prism.roof {
+                        *elevation += by;
+                    }
+                }
+                Shape::Surfaces(surfaces) => {
+                    let points = surfaces.iter_mut().flat_map(|s| s.rings.iter_mut());
+                    points.flatten().for_each(|point| point.z += by);
+                }
+            }
+        }
+    }
+
+    /// The smallest and the largest coordinates of all buildings; `None` without one.
+    pub fn bounds(&self) -> Option<[DVec2; 2]> {
+        let empty = [DVec2::INFINITY, DVec2::NEG_INFINITY];
+        let bounds = self.buildings.iter().fold(empty, |[low, high], building| {
+            let [l, h] = building.shape.bounds();
+            [low.min(l), high.max(h)]
+        });
+        (bounds != empty).then_some(bounds)
+    }
+}
+
+impl Shape {
+    fn map<E: Display>(
+        &mut self,
+        to_local: &mut impl FnMut(DVec2) -> Result<DVec2, E>,
+    ) -> Result<(), (DVec2, String)> {
+        let mut replace = |point: DVec2| match to_local(point) {
+            Ok(local) if local.is_finite() => Ok(local),
+            Ok(_) => Err((point, "they have no place in the local frame".to_owned())),
+            Err(problem) => Err((point, problem.to_string())),
+        };
+        match self {
+            Self::Prism(prism) => {
+                for polygon in &mut prism.outline {
+                    for point in polygon.rings_mut().flatten() {
+                        *point = replace(*point)?;
+                    }
+                }
+            }
+            Self::Surfaces(surfaces) => {
+                for point in surfaces.iter_mut().flat_map(|s| &mut s.rings).flatten() {
+                    *point = replace(point.truncate())?.extend(point.z);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// The smallest and the largest horizontal coordinates.
+    fn bounds(&self) -> [DVec2; 2] {
+        let empty = [DVec2::INFINITY, DVec2::NEG_INFINITY];
+        let grow = |[low, high]: [DVec2; 2], p: DVec2| [low.min(p), high.max(p)];
+        match self {
+            Self::Prism(prism) => {
+                let outer = prism.outline.iter().flat_map(|polygon| &polygon.outer);
+                outer.copied().fold(empty, grow)
+            }
+            Self::Surfaces(surfaces) => {
+                let points = surfaces.iter().flat_map(|s| &s.rings).flatten();
+                points.map(|p| p.truncate()).fold(empty, grow)
+            }
+        }
+    }
+}
+
+impl Polygon {
+    /// All its rings, the outer one first.
+    pub fn rings(&self) -> impl Iterator<Item = &Vec<DVec2>> {
+        std::iter::once(&self.outer).chain(&self.holes)
+    }
+
+    fn rings_mut(&mut self) -> impl Iterator<Item = &mut Vec<DVec2>> {
+        std::iter::once(&mut self.outer).chain(&mut self.holes)
+    }
+
+    /// The area without the holes, in the square of the coordinates' unit.
+    pub fn area(&self) -> f64 {
+        let holes: f64 = self.holes.iter().map(|ring| rings::area(ring).abs()).sum();
+        rings::area(&self.outer).abs() - holes
+    }
+}
+
+#[cfg(test)]
+mod tests;

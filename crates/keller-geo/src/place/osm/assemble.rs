@@ -1,0 +1,306 @@
+//! From elements to buildings: rings from ways, parts in place of outlines.
+
+use std::path::Path;
+
+use glam::DVec2;
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::{Element, Tags, Visit, Want};
+use crate::place::attributes::Attributes;
+use crate::place::notes::Notes;
+use crate::place::{Building, LON_LAT, Place, PlaceError, Polygon, ReadOptions, Shape, rings};
+
+/// Parts that cover this much of a building's outline replace it.
+const COVERED: f64 = 0.5;
+
+/// Longitude and latitude are within these, degrees.
+const MAX_LON_LAT: DVec2 = DVec2::new(180.0, 90.0);
+
+/// A way or relation that is a building or a part of one.
+struct Candidate {
+    found_at: String,
+    is_part: bool,
+    tags: Attributes,
+    /// The ways around it and those around its courtyards, as lists of nodes.
+    lines: Vec<Vec<i64>>,
+}
+
+/// The buildings that `visit` leads to.
+pub(super) fn place(
+    file: &Path,
+    options: &ReadOptions,
+    visit: &Visit<'_>,
+) -> Result<Place, PlaceError> {
+    let mut notes = Notes::new(file);
+    let (mut candidates, relations, mut lines) =
+        (Vec::new(), read_relations(visit)?, FxHashMap::default());
+    let members: FxHashSet<i64> = relations
+        .iter()
+        .flat_map(|(_, ways)| ways)
+        .copied()
+        .collect();
+    visit(Want::Ways, &mut |element| {
+        let Element::Way { id, nodes, tags } = element else {
+            return;
+        };
+        // A building's way that is also in a building's relation stands there with its courtyards.
+        if let Some(is_part) = kind(&tags).filter(|_| !members.contains(&id)) {
+            candidates.push(Candidate {
+                found_at: format!("way {id}"),
+                is_part,
+                tags: owned(&tags),
+                lines: vec![nodes],
+            });
+        } else if members.contains(&id) {
+            lines.insert(id, nodes);
+        }
+    })?;
+    for (mut candidate, ways) in relations {
+        let count = ways.len();
+        candidate.lines = ways
+            .iter()
+            .filter_map(|way| lines.get(way).cloned())
+            .collect();
+        if candidate.lines.len() < count {
+            notes.add(
+                &candidate.found_at,
+                "ways of it are not in the file; it may be incomplete",
+            );
+        }
+        candidates.push(candidate);
+    }
+    let nodes = read_nodes(&candidates, file, visit)?;
+    let mut outlines: Vec<Vec<Polygon>> = candidates
+        .iter()
+        .map(|candidate| outline(candidate, &nodes, &mut notes))
+        .collect();
+    replace_outlines_by_parts(&candidates, &mut outlines, &mut notes);
+
+    let mut place = Place {
+        crs: Some(LON_LAT.to_owned()),
+        ..Place::default()
+    };
+    for (candidate, outline) in candidates.into_iter().zip(outlines) {
+        if outline.is_empty() {
+            continue;
+        }
+        let Candidate { found_at, tags, .. } = candidate;
+        if tags.get("roof:shape").is_some_and(|shape| shape != "flat") {
+            notes.add(
+                &found_at,
+                "the shape of the roof is not used: roofs are flat at the building's height",
+            );
+        }
+        let Some(prism) = tags.prism(outline, options, &found_at, &mut notes) else {
+            continue;
+        };
+        let material = |keys: &[String]| tags.first(keys).map(str::to_owned);
+        place.buildings.push(Building {
+            id: found_at.clone(),
+            shape: Shape::Prism(prism),
+            wall_material: material(&options.wall_material_keys),
+            roof_material: material(&options.roof_material_keys),
+            found_at,
+        });
+    }
+    place.warnings = notes.finish();
+    Ok(place)
+}
+
+/// Whether tags make a building (`false`) or a part of one (`true`). What is underground is none.
+fn kind(tags: &Tags<'_>) -> Option<bool> {
+    let is = |key: &str| tags.iter().any(|&(k, v)| k == key && v != "no");
+    if tags.contains(&("location", "underground")) {
+        return None;
+    }
+    let is_part = is("building:part");
+    (is_part || is("building")).then_some(is_part)
+}
+
+fn owned(tags: &Tags<'_>) -> Attributes {
+    let pairs = tags.iter().map(|&(k, v)| (k.to_owned(), v.to_owned()));
+    Attributes(pairs.collect())
+}
+
+/// The relations that are buildings, each with its ways.
+fn read_relations(visit: &Visit<'_>) -> Result<Vec<(Candidate, Vec<i64>)>, PlaceError> {
+    let mut relations = Vec::new();
+    visit(Want::Relations, &mut |element| {
+        let Element::Relation { id, ways, tags } = element else {
+            return;
+        };
+        let is_multipolygon = tags.contains(&("type", "multipolygon"));
+        let Some(is_part) = kind(&tags).filter(|_| is_multipolygon) else {
+            return;
+        };
+        let has_role = |role: &str| matches!(role, "outer" | "inner" | "");
+        let ways = ways.iter().filter(|(_, role)| has_role(role));
+        let candidate = Candidate {
+            found_at: format!("relation {id}"),
+            is_part,
+            tags: owned(&tags),
+            lines: Vec::new(),
+        };
+        relations.push((candidate, ways.map(|&(way, _)| way).collect()));
+    })?;
+    Ok(relations)
+}
+
+/// The positions of the nodes that the candidates' ways are made of.
+fn read_nodes(
+    candidates: &[Candidate],
+    file: &Path,
+    visit: &Visit<'_>,
+) -> Result<FxHashMap<i64, DVec2>, PlaceError> {
+    let lines = candidates.iter().flat_map(|candidate| &candidate.lines);
+    let wanted: FxHashSet<i64> = lines.flatten().copied().collect();
+    let mut nodes = FxHashMap::default();
+    let mut outside = None;
+    visit(Want::Nodes, &mut |element| {
+        if let Element::Node { id, at } = element
+            && wanted.contains(&id)
+        {
+            if !at.abs().cmple(MAX_LON_LAT).all() {
+                outside.get_or_insert((id, at));
+            }
+            nodes.insert(id, at);
+        }
+    })?;
+    match outside {
+        Some((id, at)) => Err(PlaceError::Coordinates {
+            place: format!("`{}`, node {id}", file.display()),
+            x: at.x,
+            y: at.y,
+            problem: "longitude is within ±180°, latitude within ±90°".to_owned(),
+        }),
+        None => Ok(nodes),
+    }
+}
+
+/// The polygons of a candidate; none, with a warning, if it cannot be closed.
+fn outline(
+    candidate: &Candidate,
+    nodes: &FxHashMap<i64, DVec2>,
+    notes: &mut Notes,
+) -> Vec<Polygon> {
+    let (closed, open) = join(&candidate.lines);
+    if open > 0 {
+        notes.add(
+            &candidate.found_at,
+            "its outline does not close; the open part is left out",
+        );
+    }
+    let mut rings = Vec::new();
+    for ring in closed {
+        let points: Option<Vec<DVec2>> = ring.iter().map(|id| nodes.get(id).copied()).collect();
+        match points {
+            Some(points) => rings.push(points),
+            None => notes.add(
+                &candidate.found_at,
+                "nodes of it are not in the file; the ring is left out",
+            ),
+        }
+    }
+    if rings.is_empty() {
+        return Vec::new();
+    }
+    rings::nest(rings)
+}
+
+/// Rings of nodes, open, from lines that are joined end to end, and the number of lines that close no ring.
+fn join(lines: &[Vec<i64>]) -> (Vec<Vec<i64>>, usize) {
+    let mut ends: FxHashMap<i64, Vec<usize>> = FxHashMap::default();
+    for (index, line) in lines.iter().enumerate() {
+        for end in [line.first(), line.last()].into_iter().flatten() {
+            ends.entry(*end).or_default().push(index);
+        }
+    }
+    let mut is_used = vec![false; lines.len()];
+    let (mut rings, mut open) = (Vec::new(), 0);
+    for start in 0..lines.len() {
+        if std::mem::replace(&mut is_used[start], true) || lines[start].is_empty() {
+            continue;
+        }
+        let mut ring = lines[start].clone();
+        let (first, mut count) = (ring[0], 1);
+        while ring.last() != Some(&first) || ring.len() == 1 {
+            let end = ring[ring.len() - 1];
+            let next = ends.get(&end).into_iter().flatten().find(|&&i| !is_used[i]);
+            let Some(&next) = next else { break };
+            is_used[next] = true;
+            count += 1;
+            let line = &lines[next];
+            if line.first() == Some(&end) {
+                ring.extend(&line[1..]);
+            } else {
+                ring.extend(line.iter().rev().skip(1));
+            }
+        }
+        if ring.len() > 3 && ring.last() == Some(&first) {
+            ring.pop();
+            rings.push(ring);
+        } else {
+            open += count;
+        }
+    }
+    (rings, open)
+}
+
+/// Empties the outlines of buildings that parts cover for the most part.
+fn replace_outlines_by_parts(
+    candidates: &[Candidate],
+    outlines: &mut [Vec<Polygon>],
+    notes: &mut Notes,
+) {
+    let mut buildings: Vec<(DVec2, DVec2, usize)> = Vec::new();
+    for (index, candidate) in candidates.iter().enumerate() {
+        if !candidate.is_part {
+            let rings = outlines[index]
+                .iter()
+                .map(|polygon| rings::bounds(&polygon.outer));
+            let bounds = rings.reduce(|[a, b], [c, d]| [a.min(c), b.max(d)]);
+            buildings.extend(bounds.map(|[low, high]| (low, high, index)));
+        }
+    }
+    buildings.sort_by(|a, b| a.0.x.total_cmp(&b.0.x));
+    let widest = buildings.iter().map(|(low, high, _)| high.x - low.x);
+    let widest = widest.fold(0.0, f64::max);
+    let mut covered: FxHashMap<usize, f64> = FxHashMap::default();
+    for (part, candidate) in candidates.iter().enumerate() {
+        let Some(point) = outlines[part].first().and_then(rings::polygon_inner_point) else {
+            continue;
+        };
+        if !candidate.is_part {
+            continue;
+        }
+        let area: f64 = outlines[part].iter().map(Polygon::area).sum();
+        let from = buildings.partition_point(|(low, ..)| low.x < point.x - widest);
+        let around = buildings[from..]
+            .iter()
+            .take_while(|(low, ..)| low.x <= point.x);
+        for &(low, high, building) in around {
+            let is_inside = point.cmpge(low).all()
+                && point.cmple(high).all()
+                && outlines[building]
+                    .iter()
+                    .any(|polygon| rings::polygon_contains(polygon, point));
+            if is_inside {
+                *covered.entry(building).or_default() += area;
+            }
+        }
+    }
+    for (building, candidate) in candidates.iter().enumerate() {
+        let Some(&parts) = covered.get(&building) else {
+            continue;
+        };
+        let whole: f64 = outlines[building].iter().map(Polygon::area).sum();
+        if parts >= COVERED * whole {
+            outlines[building].clear();
+        } else {
+            notes.add(
+                &candidate.found_at,
+                "its parts cover less than half of it; the outline is kept beside them",
+            );
+        }
+    }
+}

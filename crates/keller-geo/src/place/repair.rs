@@ -1,0 +1,383 @@
+//! Mends ground plans: repeated and needless corners, outlines that cross themselves, overlapping buildings.
+//!
+//! Works in local metres, after [`Place::map`]. Outlines that are in order keep their corners to the last digit; what crosses itself
+//! is resolved by the boolean operations of the crate `i_overlay` (what the outer rings surround, less what the holes do). Afterwards
+//! outer rings run counter-clockwise and holes clockwise. Cost: a sort of the sides, and a look at those that lie beside each other.
+
+use glam::DVec2;
+use i_overlay::core::fill_rule::FillRule;
+use i_overlay::core::overlay_rule::OverlayRule;
+use i_overlay::float::single::SingleFloatOverlay;
+
+use super::notes::Notes;
+use super::{Place, Polygon, Shape, overlap, rings};
+
+/// Corners nearer than this are one, metres: more than the distance at which a scene welds vertices.
+const MIN_SIDE: f64 = 1e-3;
+
+/// A corner nearer than this to the line through its neighbours is needless, metres.
+const STRAIGHT: f64 = 1e-6;
+
+/// Outlines smaller than this are none, m².
+const MIN_AREA: f64 = 1e-2;
+
+/// How ground plans are mended.
+#[derive(Debug, Clone, PartialEq)]
+pub struct RepairOptions {
+    /// Whether buildings that overlap are cut, so that no walls stand inside others: the taller one keeps the overlap.
+    pub cut_overlaps: bool,
+    /// Overlaps narrower than this are kept, metres: neighbours that were surveyed apart.
+    pub overlap_tolerance: f64,
+}
+
+impl Default for RepairOptions {
+    fn default() -> Self {
+        Self {
+            cut_overlaps: true,
+            overlap_tolerance: 0.01,
+        }
+    }
+}
+
+/// Mends the ground plans of a place in local metres; what was mended or left out is added to its warnings.
+///
+/// ```
+/// use glam::DVec2;
+/// use keller_geo::place::{Building, Place, Polygon, Prism, Roof, Shape, repair};
+/// let bow_tie = [(0.0, 0.0), (4.0, 4.0), (4.0, 0.0), (0.0, 4.0)].map(DVec2::from);
+/// let prism = Prism {
+///     outline: vec![Polygon { outer: bow_tie.into(), holes: Vec::new() }],
+///     roof: Roof::Height(9.0),
+///     min_height: 0.0,
+///     ground: None,
+/// };
+/// let building = Building {
+///     id: "1".into(),
+///     found_at: "feature 1".into(),
+///     shape: Shape::Prism(prism),
+///     wall_material: None,
+///     roof_material: None,
+/// };
+/// let mut place = Place { buildings: vec![building], ..Place::default() };
+/// repair::repair(&mut place, &repair::RepairOptions::default());
+/// assert_eq!(place.warnings, ["feature 1: its outline crosses or touches itself; it was resolved"]);
+/// let Shape::Prism(prism) = &place.buildings[0].shape else { unreachable!() };
+/// assert_eq!(prism.outline.len(), 2);
+/// ```
+pub fn repair(place: &mut Place, options: &RepairOptions) {
+    let mut notes = Notes::without_file();
+    place.buildings.retain_mut(|building| {
+        let Shape::Prism(prism) = &mut building.shape else {
+            return true;
+        };
+        prism.outline = mend(
+            std::mem::take(&mut prism.outline),
+            &building.found_at,
+            &mut notes,
+        );
+        !prism.outline.is_empty()
+    });
+    if options.cut_overlaps {
+        overlap::cut(&mut place.buildings, options.overlap_tolerance, &mut notes);
+    }
+    place.warnings.extend(notes.finish());
+}
+
+/// An outline in order: simple rings, rightly oriented, that neither cross nor overlap.
+fn mend(outline: Vec<Polygon>, place: &str, notes: &mut Notes) -> Vec<Polygon> {
+    let mut mended = tidy(outline);
+    if mended.is_empty() {
+        notes.add(place, "its outline has no area; the building is left out");
+        return mended;
+    }
+    if crosses_itself(&mended) {
+        notes.add(
+            place,
+            "its outline crosses or touches itself; it was resolved",
+        );
+        mended = resolve(&mended);
+    }
+    mended
+}
+
+/// The polygons without needless corners and rings without area, oriented. A ring that crosses itself may have a sum of areas of
+/// zero, so that only those without any extent are dropped here.
+fn tidy(outline: Vec<Polygon>) -> Vec<Polygon> {
+    let mut polygons = Vec::new();
+    for polygon in outline {
+        let outer = oriented(clean(polygon.outer), true);
+        if !has_extent(&outer) {
+            continue;
+        }
+        let holes = polygon.holes.into_iter();
+        let holes = holes.map(|ring| oriented(clean(ring), false));
+        polygons.push(Polygon {
+            outer,
+            holes: holes.filter(|ring| has_extent(ring)).collect(),
+        });
+    }
+    polygons
+}
+
+/// Whether a ring surrounds more than [`MIN_AREA`], be it in both senses.
+fn has_extent(ring: &[DVec2]) -> bool {
+    let Some(&first) = ring.first() else {
+        return false;
+    };
+    let corners = ring.get(1..).unwrap_or_default().windows(2);
+    let both: f64 = corners
+        .map(|pair| (pair[0] - first).perp_dot(pair[1] - first).abs())
+        .sum();
+    both / 2.0 > MIN_AREA
+}
+
+fn oriented(mut ring: Vec<DVec2>, counter_clockwise: bool) -> Vec<DVec2> {
+    if (rings::area(&ring) > 0.0) != counter_clockwise {
+        ring.reverse();
+    }
+    ring
+}
+
+/// A ring without repeated corners, corners on a straight side, and spikes.
+pub(super) fn clean(ring: Vec<DVec2>) -> Vec<DVec2> {
+    let is_needless = |before: DVec2, at: DVec2, behind: DVec2| {
+        let chord = behind - before;
+        at.distance(before) < MIN_SIDE
+            || (chord.length() < MIN_SIDE && before.distance(at) > 0.0)
+            || (at - before).perp_dot(chord).abs() <= STRAIGHT * chord.length()
+    };
+    let mut ring = ring;
+    loop {
+        let count = ring.len();
+        let mut kept: Vec<DVec2> = Vec::with_capacity(count);
+        for index in 0..count {
+            let behind = ring[(index + 1) % count];
+            kept.push(ring[index]);
+            // Dropping a corner may make the one before needless.
+            while let [.., before, at] = kept[..]
+                && is_needless(before, at, behind)
+            {
+                kept.pop();
+            }
+        }
+        // The first corner, whose neighbours are only known now.
+        if let [first, second, .., last] = kept[..]
+            && is_needless(last, first, second)
+        {
+            kept.remove(0);
+        }
+        if kept.len() < 3 {
+            return Vec::new();
+        }
+        if kept.len() == count {
+            return kept;
+        }
+        ring = kept;
+    }
+}
+
+/// Whether sides of an outline cross, touch or lie on each other, other than neighbours at their corner.
+fn crosses_itself(outline: &[Polygon]) -> bool {
+    struct Side {
+        ends: [DVec2; 2],
+        ring: usize,
+        index: usize,
+        count: usize,
+    }
+    let mut all: Vec<Side> = Vec::new();
+    for (ring, corners) in outline.iter().flat_map(Polygon::rings).enumerate() {
+        all.extend(rings::sides(corners).enumerate().map(|(index, (a, b))| {
+            let ends = if a.x <= b.x { [a, b] } else { [b, a] };
+            Side {
+                ends,
+                ring,
+                index,
+                count: corners.len(),
+            }
+        }));
+    }
+    all.sort_by(|a, b| a.ends[0].x.total_cmp(&b.ends[0].x));
+    let mut open: Vec<&Side> = Vec::new();
+    for side in &all {
+        open.retain(|other| other.ends[1].x >= side.ends[0].x);
+        let meets = |other: &&Side| {
+            let apart = side.index.abs_diff(other.index);
+            let are_neighbours = side.ring == other.ring && (apart == 1 || apart == side.count - 1);
+            !are_neighbours && sides_meet(side.ends, other.ends)
+        };
+        if open.iter().any(meets) {
+            return true;
+        }
+        open.push(side);
+    }
+    false
+}
+
+/// Whether two sides have a point in common.
+fn sides_meet([a, b]: [DVec2; 2], [c, d]: [DVec2; 2]) -> bool {
+    let are_apart = |low: DVec2, high: DVec2| low.cmpgt(high).any();
+    if are_apart(a.min(b), c.max(d)) || are_apart(c.min(d), a.max(b)) {
+        return false;
+    }
+    let turn = |a: DVec2, b: DVec2, c: DVec2| (b - a).perp_dot(c - a);
+    turn(a, b, c) * turn(a, b, d) <= 0.0 && turn(c, d, a) * turn(c, d, b) <= 0.0
+}
+
+/// What the outer rings surround less what their holes do, as polygons that do not cross.
+fn resolve(outline: &[Polygon]) -> Vec<Polygon> {
+    let single = |ring: &Vec<DVec2>| vec![flat(ring)];
+    let parts = outline.iter().map(|polygon| {
+        let outer = single(&polygon.outer);
+        let holes: Vec<_> = polygon.holes.iter().map(flat).collect();
+        outer.overlay_as::<i64>(&holes, OverlayRule::Difference, FillRule::NonZero)
+    });
+    let contours: Vec<Vec<[f64; 2]>> = parts.flatten().flatten().collect();
+    let nothing: Vec<Vec<[f64; 2]>> = Vec::new();
+    polygons(contours.overlay_as::<i64>(&nothing, OverlayRule::Subject, FillRule::NonZero))
+}
+
+/// A ring as `i_overlay` takes it.
+pub(super) fn flat(ring: &Vec<DVec2>) -> Vec<[f64; 2]> {
+    ring.iter().map(DVec2::to_array).collect()
+}
+
+/// The shapes that `i_overlay` gives, as polygons without needless corners or slivers.
+pub(super) fn polygons(shapes: Vec<Vec<Vec<[f64; 2]>>>) -> Vec<Polygon> {
+    let mut polygons = Vec::new();
+    for shape in shapes {
+        let rings = shape.into_iter().map(|ring| {
+            let ring: Vec<DVec2> = ring.into_iter().map(DVec2::from_array).collect();
+            clean(ring)
+        });
+        let mut rings = rings.enumerate().map(|(i, ring)| oriented(ring, i == 0));
+        let Some(outer) = rings.next().filter(|ring| rings::area(ring) > MIN_AREA) else {
+            continue;
+        };
+        let holes = rings.filter(|ring| -rings::area(ring) > MIN_AREA).collect();
+        polygons.push(Polygon { outer, holes });
+    }
+    polygons
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::place::tests::{building, ring, square};
+
+    fn mended(outline: Vec<Polygon>) -> (Vec<Polygon>, Vec<String>) {
+        let mut notes = Notes::without_file();
+        let polygons = mend(outline, "feature 1", &mut notes);
+        (polygons, notes.finish())
+    }
+
+    fn polygon(corners: &[(f64, f64)]) -> Polygon {
+        Polygon {
+            outer: ring(corners),
+            holes: Vec::new(),
+        }
+    }
+
+    #[test]
+    fn good_outlines_keep_their_corners() {
+        let courtyard = Polygon {
+            outer: square(0.1, 0.2, 9.3),
+            holes: vec![square(3.0, 3.0, 3.0).into_iter().rev().collect()],
+        };
+        let (polygons, warnings) = mended(vec![courtyard.clone()]);
+        assert_eq!(polygons, [courtyard]);
+        assert!(warnings.is_empty(), "{warnings:?}");
+    }
+
+    #[test]
+    fn repeated_and_straight_corners_and_spikes_go() {
+        let (polygons, warnings) = mended(vec![polygon(&[
+            (0.0, 0.0),
+            (0.0, 0.0),
+            (5.0, 0.0),
+            (10.0, 0.0),
+            (15.0, 0.0),
+            (10.0, 0.0),
+            (10.0, 10.0),
+            (10.0, 10.0 + 1e-5),
+            (0.0, 10.0),
+            (0.0, 5.0),
+            (0.0, 0.0),
+        ])]);
+        assert!(warnings.is_empty(), "{warnings:?}");
+        assert_eq!(polygons.len(), 1);
+        assert_eq!(polygons[0].outer.len(), 4, "{polygons:?}");
+        assert!((polygons[0].area() - 100.0).abs() < 1e-3, "{polygons:?}");
+    }
+
+    #[test]
+    fn clockwise_outlines_are_turned() {
+        let clockwise: Vec<DVec2> = square(0.0, 0.0, 4.0).into_iter().rev().collect();
+        let (polygons, _) = mended(vec![Polygon {
+            outer: clockwise,
+            holes: vec![square(1.0, 1.0, 1.0)],
+        }]);
+        assert_eq!(rings::area(&polygons[0].outer), 16.0);
+        assert_eq!(rings::area(&polygons[0].holes[0]), -1.0);
+    }
+
+    #[test]
+    fn bow_ties_and_figures_of_eight_become_two_parts() {
+        let bow_tie = [(0.0, 0.0), (4.0, 4.0), (4.0, 0.0), (0.0, 4.0)];
+        let eight = [
+            (0.0, 0.0),
+            (2.0, 2.0),
+            (4.0, 0.0),
+            (4.0, 4.0),
+            (2.0, 2.0),
+            (0.0, 4.0),
+        ];
+        for corners in [&bow_tie[..], &eight[..]] {
+            let (polygons, warnings) = mended(vec![polygon(corners)]);
+            assert_eq!(polygons.len(), 2, "{polygons:?}");
+            for polygon in &polygons {
+                assert!((polygon.area() - 4.0).abs() < 1e-9, "{polygon:?}");
+            }
+            assert!(
+                warnings[0].contains("crosses or touches itself"),
+                "{warnings:?}"
+            );
+        }
+    }
+
+    #[test]
+    fn parts_that_touch_or_overlap_become_one() {
+        let part = |x| Polygon {
+            outer: square(x, 0.0, 4.0),
+            holes: Vec::new(),
+        };
+        for (at, area) in [(4.0, 32.0), (2.0, 24.0), (0.0, 16.0)] {
+            let (polygons, _) = mended(vec![part(0.0), part(at)]);
+            assert_eq!(polygons.len(), 1, "{polygons:?}");
+            assert!((polygons[0].area() - area).abs() < 1e-9, "{polygons:?}");
+            assert_eq!(polygons[0].outer.len(), 4);
+        }
+    }
+
+    #[test]
+    fn holes_across_the_outline_are_cut_out() {
+        let (polygons, _) = mended(vec![Polygon {
+            outer: square(0.0, 0.0, 4.0),
+            holes: vec![square(2.0, 1.0, 3.0)],
+        }]);
+        assert_eq!(polygons.len(), 1);
+        assert!((polygons[0].area() - 10.0).abs() < 1e-9, "{polygons:?}");
+    }
+
+    #[test]
+    fn outlines_without_area_are_left_out_by_name() {
+        let line = building("7", ring(&[(0.0, 0.0), (5.0, 0.0), (9.0, 0.0)]), 9.0);
+        let mut place = Place {
+            buildings: vec![line, building("8", square(0.0, 0.0, 5.0), 9.0)],
+            ..Place::default()
+        };
+        repair(&mut place, &RepairOptions::default());
+        assert_eq!(place.buildings.len(), 1);
+        let wanted = ["building 7: its outline has no area; the building is left out"];
+        assert_eq!(place.warnings, wanted);
+    }
+}
