@@ -2,30 +2,25 @@
 //!
 //! A prism's walls reach [`MeshOptions::foundation`] below the lowest ground under its outline, so that no gap opens on a slope;
 //! what begins above the ground is closed from below. Roofs are cut into triangles by ear clipping (the crate `earcut`). Surfaces
-//! keep their elevations; only their lowest corners are lowered into the ground. Cost: a look at the ground every
+//! keep their elevations; only their lowest corners are lowered into the ground, where they are closed if the file leaves them open. Cost: a look at the ground every
 //! [`MeshOptions::ground_step`] metres of outline.
 
+mod surfaces;
 mod triangulate;
 
 use std::ops::Range;
 
-use glam::{DVec2, DVec3};
+use glam::DVec2;
 use keller::materials::Material;
 use keller::scene::{Mesh, MeshTriangle};
 use rustc_hash::FxHashMap;
 
 use super::notes::Notes;
-use super::{Building, Prism, Roof, Shape, Surface, SurfaceKind, rings};
+use super::{Building, Prism, Roof, Shape, rings};
 use triangulate::Triangulator;
 
 /// What walls and roofs are made of where nothing else is known.
 const DEFAULT_MATERIAL: &str = "concrete";
-
-/// Corners of surfaces that are this near to the lowest one stand on the ground, metres: files keep millimetres.
-const ON_GROUND: f64 = 0.01;
-
-/// Corners of surfaces nearer than this are one, metres.
-const SAME_CORNER: f64 = 1e-4;
 
 /// How buildings become triangles.
 #[derive(Debug, Clone, PartialEq)]
@@ -241,89 +236,6 @@ impl Builder<'_> {
             }
         }
         Some(ground)
-    }
-
-    /// Adds surfaces and returns the ground they stand on.
-    fn surfaces(&mut self, surfaces: &[Surface], wall: u32, roof: u32, place: &str) -> Option<f64> {
-        let points = || surfaces.iter().flat_map(|s| &s.rings).flatten();
-        let foot = points().fold(f64::INFINITY, |foot, p| foot.min(p.z));
-        if !foot.is_finite() {
-            self.notes.add(place, "it has no surfaces and is left out");
-            return None;
-        }
-        let is_foot = |p: &DVec3| p.z < foot + ON_GROUND;
-        let sides = surfaces.iter().flat_map(|s| &s.rings).flat_map(|ring| {
-            let next = ring.iter().cycle().skip(1);
-            let pairs = ring
-                .iter()
-                .zip(next)
-                .filter(|(a, b)| is_foot(a) && is_foot(b));
-            pairs.map(|(a, b)| (a.truncate(), b.truncate()))
-        });
-        let lowest = self.lowest_ground(sides, place);
-        // A surface in the air, as a bridge's deck, stays where it is.
-        let has_walls = surfaces.iter().any(|s| s.kind == SurfaceKind::Wall);
-        let lowered = match lowest {
-            Some(lowest) if has_walls => foot.min(lowest - self.options.foundation),
-            _ => foot,
-        };
-        let mut corners: FxHashMap<[i64; 3], u32> = FxHashMap::default();
-        let mut borders: FxHashMap<(u32, u32), i32> = FxHashMap::default();
-        for surface in surfaces {
-            let Some(normal) = surface.rings.first().and_then(|ring| rings::normal(ring)) else {
-                continue;
-            };
-            let material = match surface.kind {
-                SurfaceKind::Roof => roof,
-                SurfaceKind::Wall | SurfaceKind::Ground => wall,
-            };
-            let mut indices = Vec::new();
-            let mut flat = Vec::new();
-            for ring in &surface.rings {
-                let from = indices.len();
-                for point in ring {
-                    let mut point = *point;
-                    if is_foot(&point) {
-                        point.z = lowered;
-                    }
-                    #[expect(clippy::cast_possible_truncation, reason = "scenes end at 1e7 m")]
-                    let key = (point / SAME_CORNER).round().to_array().map(|c| c as i64);
-                    let vertices = &mut self.built.mesh.vertices;
-                    let vertex = *corners.entry(key).or_insert_with(|| {
-                        vertices.push(point);
-                        index(vertices.len() - 1)
-                    });
-                    indices.push(vertex);
-                }
-                for i in from..indices.len() {
-                    let next = if i + 1 < indices.len() { i + 1 } else { from };
-                    let (a, b) = (indices[i], indices[next]);
-                    if a != b {
-                        let step = if a < b { 1 } else { -1 };
-                        *borders.entry((a.min(b), a.max(b))).or_default() += step;
-                    }
-                }
-                flat.push(triangulate::flatten(ring, normal));
-            }
-            let flat: Vec<&[DVec2]> = flat.iter().map(Vec::as_slice).collect();
-            if !self.triangulator.cut(&flat) {
-                self.notes.add(
-                    place,
-                    "a surface could not be cut into triangles cleanly; it may have gaps",
-                );
-            }
-            for at in 0..self.triangulator.triangles.len() {
-                let corners = self.triangulator.triangles[at].map(|i| indices[i as usize]);
-                self.triangle(corners, material);
-            }
-        }
-        if borders.values().any(|&count| count != 0) {
-            self.notes.add(
-                place,
-                "its surfaces do not close, or not all face outwards, in the file",
-            );
-        }
-        Some(lowest.unwrap_or(foot))
     }
 
     /// The lowest known ground along sides; points where it is unknown are warned of.

@@ -1,8 +1,9 @@
+use glam::DVec3;
 use keller::scene::{Defects, Scene};
 
 use super::*;
 use crate::place::tests::{building, ring, square};
-use crate::place::{Polygon, ground};
+use crate::place::{Polygon, Surface, SurfaceKind, ground};
 
 const FLAT: &dyn Fn(DVec2) -> Option<f64> = &|_| Some(0.0);
 
@@ -217,6 +218,17 @@ fn surfaces_keep_their_shape_and_reach_into_the_ground() {
     assert_eq!(scene.bounds()[0].z, -1.0);
     assert!((volume(&built(&[house.clone()]).mesh) - 80.0 * (7.0 + 1.5)).abs() < 1e-9);
     assert_eq!(ground::lowest(&[house.clone()]), 0.0);
+    // Without the ground it is closed all the same, but not without a roof.
+    if let Shape::Surfaces(surfaces) = &mut house.shape {
+        surfaces.remove(0);
+    }
+    let without_ground = built(&[house.clone()]);
+    assert!((volume(&without_ground.mesh) - 80.0 * (7.0 + 1.5)).abs() < 1e-9);
+    assert!(
+        without_ground.warnings.is_empty(),
+        "{:?}",
+        without_ground.warnings
+    );
     if let Shape::Surfaces(surfaces) = &mut house.shape {
         surfaces.pop();
     }
