@@ -133,7 +133,7 @@ fn is_wide(polygons: &[Polygon], tolerance: f64) -> bool {
 
 fn contours(prism: &Prism) -> Vec<Vec<[f64; 2]>> {
     let rings = prism.outline.iter().flat_map(Polygon::rings);
-    rings.map(flat).collect()
+    rings.map(|ring| flat(ring)).collect()
 }
 
 #[cfg(test)]

@@ -225,10 +225,10 @@ fn sides_meet([a, b]: [DVec2; 2], [c, d]: [DVec2; 2]) -> bool {
 
 /// What the outer rings surround less what their holes do, as polygons that do not cross.
 fn resolve(outline: &[Polygon]) -> Vec<Polygon> {
-    let single = |ring: &Vec<DVec2>| vec![flat(ring)];
+    let single = |ring: &Vec<DVec2>| vec![flat(ring.as_slice())];
     let parts = outline.iter().map(|polygon| {
         let outer = single(&polygon.outer);
-        let holes: Vec<_> = polygon.holes.iter().map(flat).collect();
+        let holes: Vec<_> = polygon.holes.iter().map(|ring| flat(ring)).collect();
         outer.overlay_as::<i64>(&holes, OverlayRule::Difference, FillRule::NonZero)
     });
     let contours: Vec<Vec<[f64; 2]>> = parts.flatten().flatten().collect();
@@ -237,7 +237,7 @@ fn resolve(outline: &[Polygon]) -> Vec<Polygon> {
 }
 
 /// A ring as `i_overlay` takes it.
-pub(super) fn flat(ring: &Vec<DVec2>) -> Vec<[f64; 2]> {
+pub(super) fn flat(ring: &[DVec2]) -> Vec<[f64; 2]> {
     ring.iter().map(DVec2::to_array).collect()
 }
 

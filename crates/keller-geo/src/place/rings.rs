@@ -142,7 +142,7 @@ pub(super) fn nest(rings: Vec<Vec<DVec2>>) -> Vec<Polygon> {
         let parent = around[i]
             .iter()
             .copied()
-            .filter(|&j| around[j].len() % 2 == 0)
+            .filter(|&j| around[j].len().is_multiple_of(2))
             .min_by(|&a, &b| areas[a].total_cmp(&areas[b]));
         match parent {
             Some(parent) if around[i].len() % 2 == 1 => holes.push((parent, ring)),

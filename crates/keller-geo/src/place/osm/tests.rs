@@ -46,10 +46,12 @@ fn xml(text: &str) -> Result<Place, PlaceError> {
 }
 
 fn prisms(place: &Place) -> Vec<(&str, &Prism)> {
-    let prism = |shape| match shape {
-        &Shape::Prism(ref prism) => prism,
-        other @ Shape::Surfaces(_) => panic!("{other:?}"),
-    };
+    fn prism(shape: &Shape) -> &Prism {
+        match shape {
+            Shape::Prism(prism) => prism,
+            other @ Shape::Surfaces(_) => panic!("{other:?}"),
+        }
+    }
     let buildings = place.buildings.iter();
     buildings
         .map(|b| (b.id.as_str(), prism(&b.shape)))
