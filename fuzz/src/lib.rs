@@ -3,8 +3,11 @@
 use std::io;
 use std::path::Path;
 
+use glam::DVec2;
 use keller::antenna::Pattern;
 use keller::{DVec3, antenna::Combination};
+use keller_geo::crs::{Crs, Frame};
+use keller_geo::terrain::Raster;
 use keller_io::{ImportError, Imported};
 
 /// Panics if `result` breaks the promise.
@@ -69,4 +72,54 @@ pub fn part(data: &[u8]) -> (&[u8], impl Fn(&Path) -> io::Result<Vec<u8>> + Sync
     let named = rest.get(1..).map(<[u8]>::to_vec);
     let read = move |_: &Path| named.clone().ok_or(io::ErrorKind::NotFound.into());
     (scene, read)
+}
+
+/// Reads `data` as the text of a coordinate reference system. Panics unless it is an error with words, or a system that gives finite
+/// coordinates or errors.
+pub fn check_crs(data: &[u8]) {
+    let Ok(text) = std::str::from_utf8(data) else {
+        return;
+    };
+    match Crs::parse(text) {
+        Err(error) => assert!(!error.to_string().is_empty(), "an error without words"),
+        Ok(crs) => {
+            for at in [[0.0, 0.0], [11.5, 48.1], [5e5, 5e6], [-180.0, 90.0]].map(DVec2::from) {
+                let _ = crs.check(at);
+                for to in [crs.to_lon_lat(at), crs.from_lon_lat(at)]
+                    .into_iter()
+                    .flatten()
+                {
+                    assert!(to.is_finite(), "a coordinate is not finite");
+                }
+                let _ = Frame::around(&crs, at, at + 1.0, 0.0);
+            }
+        }
+    }
+}
+
+/// Reads `data` as a raster of heights: a GeoTIFF if it begins as one, else an ESRI ASCII grid. Panics unless it is an error with
+/// words, or a raster that can be trusted.
+pub fn check_terrain(data: &[u8]) {
+    let is_tiff = data.starts_with(b"II") || data.starts_with(b"MM");
+    let result = if is_tiff {
+        Raster::parse_geotiff(io::Cursor::new(data), Path::new("fuzz.tif"), None)
+    } else {
+        Raster::parse_asc(data, Path::new("fuzz.asc"), None, None)
+    };
+    match result {
+        Err(error) => assert!(!error.to_string().is_empty(), "an error without words"),
+        Ok(read) => {
+            let raster = read.raster;
+            assert_eq!(
+                raster.values.len(),
+                raster.width * raster.height,
+                "a height is missing"
+            );
+            assert!(
+                raster.values.iter().all(|value| !value.is_infinite()),
+                "a height is not finite"
+            );
+            let _ = raster.height_at(raster.position(0.5, 0.5));
+        }
+    }
 }

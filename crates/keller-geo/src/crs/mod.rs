@@ -272,6 +272,10 @@ impl Crs {
             definition: wkt::abridged(&definition),
             problem,
         };
+        // The library cuts numbers by bytes.
+        if !definition.is_ascii() {
+            return Err(refuse("a PROJ string has ASCII letters only".to_owned()));
+        }
         let proj =
             Proj::from_proj_string(&definition).map_err(|error| refuse(error.to_string()))?;
         if proj.is_geocent() || !proj.has_inverse() || !proj.has_forward() {

@@ -192,6 +192,7 @@ fn what_is_no_system_is_refused_with_its_reason() {
     assert!(error("here").contains("accepted are EPSG codes"));
     assert!(error("").contains("accepted are EPSG codes"));
     assert!(error("+proj=nonsense").contains("+proj=nonsense"));
+    assert!(error("+proj=cass +lat_0=\u{e9}\"").contains("ASCII"));
     assert!(error("PROJCS[").contains("brackets"));
     assert!(error(&"A[".repeat(100_000)).contains("brackets"));
     assert!(

@@ -9,7 +9,9 @@ pub(super) struct Holes {
     pub(super) filled: usize,
     /// How many cells they had.
     pub(super) filled_cells: usize,
-    /// How many holes stay open.
+    /// How many cells stay open in holes that reach the grid's border: they lie beside the data rather than in it.
+    pub(super) beyond_cells: usize,
+    /// How many other holes stay open.
     pub(super) open: usize,
     /// How many cells they have.
     pub(super) open_cells: usize,
@@ -58,6 +60,11 @@ pub(super) fn fill(grid: &mut HeightGrid, max_cells: usize) -> Holes {
             }
         }
         if hole.len() > max_cells {
+            let is_at_border = |&cell: &u32| neighbours(cell as usize).count() < 4;
+            if hole.iter().any(is_at_border) {
+                found.beyond_cells += hole.len();
+                continue;
+            }
             found.open += 1;
             found.open_cells += hole.len();
             continue;

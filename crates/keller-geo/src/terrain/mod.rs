@@ -40,7 +40,8 @@ const GROUND_MATERIAL: &str = "medium_dry_ground";
 pub struct TerrainOptions {
     /// No node may lie farther than this above or below the triangles, metres: 0.001 or more.
     pub max_error: f64,
-    /// Holes in the data of up to this area are filled from beside them, m²; larger ones stay open.
+    /// Holes in the data of up to this area are filled from beside them, m²; larger ones stay open, with a warning unless they lie at
+    /// the border.
     pub max_hole: f64,
 }
 
@@ -135,20 +136,20 @@ impl Terrain {
         let mut warnings = Vec::new();
         if holes.filled > 0 {
             warnings.push(format!(
-                "{} cells of the terrain without a height, in {} places, were given that of the nearest cell",
+                "cells of the terrain without a height that were given that of the nearest cell: {} (holes: {})",
                 holes.filled_cells, holes.filled
             ));
         }
-        let mut pit = None;
         if holes.open > 0 {
             warnings.push(format!(
-                "the terrain has no height in {} places of {:.4} km² together, each larger than {} m²: they stay open",
+                "holes in the terrain of more than {} m², which stay open: {}, of {:.4} km² together",
+                options.max_hole,
                 holes.open,
-                holes.open_cells as f64 * cell * 1e-6,
-                options.max_hole
+                holes.open_cells as f64 * cell * 1e-6
             ));
-            pit = Some(dig(&mut grid, options.max_error));
         }
+        let is_open = holes.open_cells + holes.beyond_cells > 0;
+        let pit = is_open.then(|| dig(&mut grid, options.max_error));
         let found = simplify::simplify(
             Heights {
                 columns: grid.columns,

@@ -210,7 +210,7 @@ impl Raster {
         }
         if missing > 0 {
             warnings.push(format!(
-                "`{}`: {missing} heights of -9999, -32767, -32768 or -3.4e38, which the file does not name as missing, are taken as such",
+                "`{}`: heights of -9999, -32767, -32768 or -3.4e38, which the file does not name as missing, are taken as such: {missing}",
                 self.file.display()
             ));
         }

@@ -184,7 +184,7 @@ fn heights_in_feet_become_metres() {
         got.raster.values
     );
     assert!(
-        got.warnings[0].contains("1 heights of -9999") && got.warnings[1].contains("0.3048 m"),
+        got.warnings[0].contains("are taken as such: 1") && got.warnings[1].contains("0.3048 m"),
         "{:?}",
         got.warnings
     );

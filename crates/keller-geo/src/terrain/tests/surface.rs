@@ -140,7 +140,8 @@ fn small_holes_are_filled_and_large_ones_left_open() {
     };
     let (terrain, warnings) = Terrain::from_grid(grid.clone(), options).unwrap();
     assert!(
-        warnings[0].starts_with("4 cells of the terrain") && warnings[1].contains("2 places"),
+        warnings[0].ends_with("nearest cell: 4 (holes: 1)")
+            && warnings[1].contains("stay open: 1, of 0.0024 km²"),
         "{warnings:?}"
     );
     assert!(terrain.height(grid.node(3, 4)).is_some());
