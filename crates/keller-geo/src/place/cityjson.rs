@@ -318,12 +318,15 @@ fn surfaces(geometry: &Value, vertices: &[DVec3]) -> Result<Vec<Surface>, String
     Ok(found)
 }
 
+/// Takes a surface and its semantic value.
+type VisitSurface<'a> = dyn FnMut(&Value, Option<&Value>) -> Result<(), String> + 'a;
+
 /// Calls `visit` with every surface and its semantic value; the arrays of both are nested alike, but values may end early.
 fn flatten(
     boundaries: &Value,
     values: Option<&Value>,
     depth: usize,
-    visit: &mut dyn FnMut(&Value, Option<&Value>) -> Result<(), String>,
+    visit: &mut VisitSurface<'_>,
 ) -> Result<(), String> {
     if depth == 0 {
         return visit(boundaries, values);

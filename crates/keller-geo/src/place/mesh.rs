@@ -16,7 +16,7 @@ use keller::scene::{Mesh, MeshTriangle};
 use rustc_hash::FxHashMap;
 
 use super::notes::Notes;
-use super::{Building, Prism, Roof, Shape, rings};
+use super::{Building, Polygon, Prism, Roof, Shape, rings};
 use triangulate::Triangulator;
 
 /// What walls and roofs are made of where nothing else is known.
@@ -176,7 +176,7 @@ impl Builder<'_> {
 
     /// Adds a prism and returns the ground it stands on.
     fn prism(&mut self, prism: &Prism, wall: u32, roof: u32, place: &str) -> Option<f64> {
-        let corners = prism.outline.iter().flat_map(|polygon| polygon.rings());
+        let corners = prism.outline.iter().flat_map(Polygon::rings);
         let lowest = self.lowest_ground(corners.flat_map(|ring| rings::sides(ring)), place);
         let Some(ground) = prism.ground.or(lowest) else {
             self.notes.add(

@@ -46,13 +46,12 @@ fn xml(text: &str) -> Result<Place, PlaceError> {
 }
 
 fn prisms(place: &Place) -> Vec<(&str, &Prism)> {
-    let prism = |shape| match shape {
-        &Shape::Prism(ref prism) => prism,
-        other @ Shape::Surfaces(_) => panic!("{other:?}"),
-    };
     let buildings = place.buildings.iter();
     buildings
-        .map(|b| (b.id.as_str(), prism(&b.shape)))
+        .map(|building| match &building.shape {
+            Shape::Prism(prism) => (building.id.as_str(), prism),
+            Shape::Surfaces(surfaces) => panic!("{surfaces:?}"),
+        })
         .collect()
 }
 
