@@ -22,6 +22,9 @@ use triangulate::Triangulator;
 /// What walls and roofs are made of where nothing else is known.
 const DEFAULT_MATERIAL: &str = "concrete";
 
+/// Looks at the ground along one side, at most.
+const MAX_LOOKS: f64 = 1e5;
+
 /// How buildings become triangles.
 #[derive(Debug, Clone, PartialEq)]
 pub struct MeshOptions {
@@ -247,7 +250,8 @@ impl Builder<'_> {
         let mut lowest = f64::INFINITY;
         let mut is_outside = false;
         for (a, b) in sides {
-            let steps = (a.distance(b) / self.options.ground_step).ceil().max(1.0);
+            let steps = (a.distance(b) / self.options.ground_step).ceil();
+            let steps = steps.clamp(1.0, MAX_LOOKS);
             let mut step = 0.0;
             while step < steps {
                 match (self.ground)(a.lerp(b, step / steps)) {

@@ -8,6 +8,7 @@ use glam::DVec2;
 use i_overlay::core::fill_rule::FillRule;
 use i_overlay::core::overlay_rule::OverlayRule;
 use i_overlay::float::single::SingleFloatOverlay;
+use keller::geometry::tolerance::MAX_COORDINATE;
 use rustc_hash::FxHashMap;
 
 use super::notes::Notes;
@@ -68,6 +69,16 @@ impl Default for RepairOptions {
 pub fn repair(place: &mut Place, options: &RepairOptions) {
     let mut notes = Notes::without_file();
     place.buildings.retain_mut(|building| {
+        let [low, high] = building.shape.bounds();
+        let is_empty = low.cmpgt(high).any();
+        let is_usable = |p: DVec2| p.is_finite() && p.abs().max_element() <= MAX_COORDINATE;
+        if !is_empty && !(is_usable(low) && is_usable(high)) {
+            notes.add(
+                &building.found_at,
+                "it lies more than 1e7 m from the origin; the building is left out",
+            );
+            return false;
+        }
         let Shape::Prism(prism) = &mut building.shape else {
             return true;
         };

@@ -117,3 +117,23 @@ fn outlines_without_area_are_left_out_by_name() {
     let wanted = ["building 7: its outline has no area; the building is left out"];
     assert_eq!(place.warnings, wanted);
 }
+
+#[test]
+fn coordinates_beyond_a_scene_are_named() {
+    let ring = |at: f64| square(at, -at, at.abs().max(1.0));
+    let far = [1e8, -1e12, 1e300, f64::MAX, f64::INFINITY, f64::NAN];
+    let mut buildings: Vec<_> = far.map(|at| building("far", ring(at), 9.0)).into();
+    buildings.push(building("near", square(9e6, -9e6, 5.0), 9.0));
+    buildings.push(building("none", Vec::new(), 9.0));
+    let mut place = Place {
+        buildings,
+        ..Place::default()
+    };
+    repair(&mut place, &RepairOptions::default());
+    assert_eq!(place.buildings.len(), 1);
+    assert!(
+        place.warnings[0].starts_with("building far and "),
+        "{:?}",
+        place.warnings
+    );
+}
