@@ -71,8 +71,8 @@ pub fn repair(place: &mut Place, options: &RepairOptions) {
     place.buildings.retain_mut(|building| {
         let [low, high] = building.shape.bounds();
         let is_empty = low.cmpgt(high).any();
-        let is_usable = |p: DVec2| p.is_finite() && p.abs().max_element() <= MAX_COORDINATE;
-        if !is_empty && !(is_usable(low) && is_usable(high)) {
+        let is_far = |p: DVec2| !p.is_finite() || p.abs().max_element() > MAX_COORDINATE;
+        if !is_empty && (is_far(low) || is_far(high)) {
             notes.add(
                 &building.found_at,
                 "it lies more than 1e7 m from the origin; the building is left out",
