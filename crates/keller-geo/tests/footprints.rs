@@ -1,5 +1,7 @@
 //! The shared case 10: footprints from GeoJSON, meshed, are the buildings of the case's scene.
 
+#![allow(clippy::unwrap_used, reason = "what fails here fails the test")]
+
 use std::path::{Path, PathBuf};
 
 use glam::DVec3;

@@ -319,14 +319,14 @@ fn surfaces(geometry: &Value, vertices: &[DVec3]) -> Result<Vec<Surface>, String
 }
 
 /// Takes a surface and its semantic value.
-type Visit<'a> = dyn FnMut(&Value, Option<&Value>) -> Result<(), String> + 'a;
+type VisitSurface<'a> = dyn FnMut(&Value, Option<&Value>) -> Result<(), String> + 'a;
 
 /// Calls `visit` with every surface and its semantic value; the arrays of both are nested alike, but values may end early.
 fn flatten(
     boundaries: &Value,
     values: Option<&Value>,
     depth: usize,
-    visit: &mut Visit<'_>,
+    visit: &mut VisitSurface<'_>,
 ) -> Result<(), String> {
     if depth == 0 {
         return visit(boundaries, values);

@@ -16,11 +16,14 @@ use keller::scene::{Mesh, MeshTriangle};
 use rustc_hash::FxHashMap;
 
 use super::notes::Notes;
-use super::{Building, Prism, Roof, Shape, rings};
+use super::{Building, Polygon, Prism, Roof, Shape, rings};
 use triangulate::Triangulator;
 
 /// What walls and roofs are made of where nothing else is known.
 const DEFAULT_MATERIAL: &str = "concrete";
+
+/// Looks at the ground along one side, at most.
+const MAX_LOOKS: f64 = 1e5;
 
 /// How buildings become triangles.
 #[derive(Debug, Clone, PartialEq)]
@@ -176,7 +179,7 @@ impl Builder<'_> {
 
     /// Adds a prism and returns the ground it stands on.
     fn prism(&mut self, prism: &Prism, wall: u32, roof: u32, place: &str) -> Option<f64> {
-        let corners = prism.outline.iter().flat_map(|polygon| polygon.rings());
+        let corners = prism.outline.iter().flat_map(Polygon::rings);
         let lowest = self.lowest_ground(corners.flat_map(|ring| rings::sides(ring)), place);
         let Some(ground) = prism.ground.or(lowest) else {
             self.notes.add(
@@ -247,7 +250,8 @@ impl Builder<'_> {
         let mut lowest = f64::INFINITY;
         let mut is_outside = false;
         for (a, b) in sides {
-            let steps = (a.distance(b) / self.options.ground_step).ceil().max(1.0);
+            let steps = (a.distance(b) / self.options.ground_step).ceil();
+            let steps = steps.clamp(1.0, MAX_LOOKS);
             let mut step = 0.0;
             while step < steps {
                 match (self.ground)(a.lerp(b, step / steps)) {

@@ -190,10 +190,9 @@ pub fn parse(
         Some("osm") => osm::parse_xml(bytes, file, options),
         Some("pbf") => osm::parse_pbf(bytes, file, options),
         Some("res") => cost231::parse(bytes, file, options),
-        Some("geojson") => geojson::parse(bytes, file, options),
         Some("jsonl" | "cityjson") => cityjson::parse(bytes, file, options),
         Some("json") if cityjson::is_cityjson(bytes) => cityjson::parse(bytes, file, options),
-        Some("json") => geojson::parse(bytes, file, options),
+        Some("json" | "geojson") => geojson::parse(bytes, file, options),
         _ => Err(PlaceError::Extension {
             file: file.to_owned(),
             extension: extension.map_or("(none)".to_owned(), |extension| format!("`.{extension}`")),

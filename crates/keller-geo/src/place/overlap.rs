@@ -99,9 +99,9 @@ fn cut_pair(
         .outline
         .retain(|polygon| is_wide(std::slice::from_ref(polygon), tolerance));
     let what = if loser.outline.is_empty() {
-        "they overlap; the first lies wholly inside the second, which is as tall, and is left out"
+        "they overlap; the first lies wholly inside the second, which is at least as tall, and is left out"
     } else {
-        "they overlap; the overlap is left to the second, which is as tall"
+        "they overlap; the overlap is left to the second, which is at least as tall"
     };
     notes.add(&pair, what);
 }
@@ -159,7 +159,7 @@ mod tests {
             building("high", square(8.0, 0.0, 10.0), 9.0),
         );
         let wanted = [
-            "building low and building high: they overlap; the overlap is left to the second, which is as tall",
+            "building low and building high: they overlap; the overlap is left to the second, which is at least as tall",
         ];
         let (found, warnings) = areas(vec![low.clone(), high.clone()]);
         assert_eq!(

@@ -8,6 +8,8 @@ use glam::DVec2;
 use i_overlay::core::fill_rule::FillRule;
 use i_overlay::core::overlay_rule::OverlayRule;
 use i_overlay::float::single::SingleFloatOverlay;
+use keller::geometry::tolerance::MAX_COORDINATE;
+use rustc_hash::FxHashMap;
 
 use super::notes::Notes;
 use super::{Place, Polygon, Shape, overlap, rings};
@@ -60,13 +62,23 @@ impl Default for RepairOptions {
 /// };
 /// let mut place = Place { buildings: vec![building], ..Place::default() };
 /// repair::repair(&mut place, &repair::RepairOptions::default());
-/// assert_eq!(place.warnings, ["feature 1: its outline crosses or touches itself; it was resolved"]);
+/// assert_eq!(place.warnings, ["feature 1: its outline crosses or touches itself, or its rings are ill nested; it was resolved"]);
 /// let Shape::Prism(prism) = &place.buildings[0].shape else { unreachable!() };
 /// assert_eq!(prism.outline.len(), 2);
 /// ```
 pub fn repair(place: &mut Place, options: &RepairOptions) {
     let mut notes = Notes::without_file();
     place.buildings.retain_mut(|building| {
+        let [low, high] = building.shape.bounds();
+        let is_empty = low.cmpgt(high).any();
+        let is_far = |p: DVec2| !p.is_finite() || p.abs().max_element() > MAX_COORDINATE;
+        if !is_empty && (is_far(low) || is_far(high)) {
+            notes.add(
+                &building.found_at,
+                "it lies more than 1e7 m from the origin; the building is left out",
+            );
+            return false;
+        }
         let Shape::Prism(prism) = &mut building.shape else {
             return true;
         };
@@ -90,10 +102,10 @@ fn mend(outline: Vec<Polygon>, place: &str, notes: &mut Notes) -> Vec<Polygon> {
         notes.add(place, "its outline has no area; the building is left out");
         return mended;
     }
-    if crosses_itself(&mended) {
+    if crosses_itself(&mended) || is_ill_nested(&mended) {
         notes.add(
             place,
-            "its outline crosses or touches itself; it was resolved",
+            "its outline crosses or touches itself, or its rings are ill nested; it was resolved",
         );
         mended = resolve(&mended);
     }
@@ -213,6 +225,23 @@ fn crosses_itself(outline: &[Polygon]) -> bool {
     false
 }
 
+/// Whether a hole lies outside its outer ring or in another hole, or a polygon inside another; none cross or touch.
+fn is_ill_nested(outline: &[Polygon]) -> bool {
+    let is_ill = |polygon: &Polygon| {
+        let holes = &polygon.holes;
+        holes.iter().enumerate().any(|(at, hole)| {
+            let is_in_another =
+                |(other, ring): (usize, &Vec<DVec2>)| other != at && rings::contains(ring, hole[0]);
+            !rings::contains(&polygon.outer, hole[0]) || holes.iter().enumerate().any(is_in_another)
+        })
+    };
+    let is_inside = |(at, polygon): (usize, &Polygon)| {
+        let mut others = outline.iter().enumerate().filter(|(other, _)| *other != at);
+        others.any(|(_, other)| rings::polygon_contains(other, polygon.outer[0]))
+    };
+    outline.iter().any(is_ill) || outline.iter().enumerate().any(is_inside)
+}
+
 /// Whether two sides have a point in common.
 fn sides_meet([a, b]: [DVec2; 2], [c, d]: [DVec2; 2]) -> bool {
     let are_apart = |low: DVec2, high: DVec2| low.cmpgt(high).any();
@@ -245,139 +274,45 @@ pub(super) fn flat(ring: &[DVec2]) -> Vec<[f64; 2]> {
 pub(super) fn polygons(shapes: Vec<Vec<Vec<[f64; 2]>>>) -> Vec<Polygon> {
     let mut polygons = Vec::new();
     for shape in shapes {
-        let rings = shape.into_iter().map(|ring| {
+        let rings = shape.into_iter().flat_map(|ring| {
             let ring: Vec<DVec2> = ring.into_iter().map(DVec2::from_array).collect();
-            clean(ring)
+            split(&ring).into_iter().map(clean)
         });
-        let mut rings = rings.enumerate().map(|(i, ring)| oriented(ring, i == 0));
-        let Some(outer) = rings.next().filter(|ring| rings::area(ring) > MIN_AREA) else {
-            continue;
-        };
-        let holes = rings.filter(|ring| -rings::area(ring) > MIN_AREA).collect();
-        polygons.push(Polygon { outer, holes });
+        let rings = rings.filter(|ring| rings::area(ring).abs() > MIN_AREA);
+        polygons.extend(rings::nest(rings.collect()).into_iter().map(|polygon| {
+            Polygon {
+                outer: oriented(polygon.outer, true),
+                holes: polygon
+                    .holes
+                    .into_iter()
+                    .map(|hole| oriented(hole, false))
+                    .collect(),
+            }
+        }));
     }
     polygons
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::place::tests::{building, ring, square};
-
-    fn mended(outline: Vec<Polygon>) -> (Vec<Polygon>, Vec<String>) {
-        let mut notes = Notes::without_file();
-        let polygons = mend(outline, "feature 1", &mut notes);
-        (polygons, notes.finish())
-    }
-
-    fn polygon(corners: &[(f64, f64)]) -> Polygon {
-        Polygon {
-            outer: ring(corners),
-            holes: Vec::new(),
-        }
-    }
-
-    #[test]
-    fn good_outlines_keep_their_corners() {
-        let courtyard = Polygon {
-            outer: square(0.1, 0.2, 9.3),
-            holes: vec![square(3.0, 3.0, 3.0).into_iter().rev().collect()],
-        };
-        let (polygons, warnings) = mended(vec![courtyard.clone()]);
-        assert_eq!(polygons, [courtyard]);
-        assert!(warnings.is_empty(), "{warnings:?}");
-    }
-
-    #[test]
-    fn repeated_and_straight_corners_and_spikes_go() {
-        let (polygons, warnings) = mended(vec![polygon(&[
-            (0.0, 0.0),
-            (0.0, 0.0),
-            (5.0, 0.0),
-            (10.0, 0.0),
-            (15.0, 0.0),
-            (10.0, 0.0),
-            (10.0, 10.0),
-            (10.0, 10.0 + 1e-5),
-            (0.0, 10.0),
-            (0.0, 5.0),
-            (0.0, 0.0),
-        ])]);
-        assert!(warnings.is_empty(), "{warnings:?}");
-        assert_eq!(polygons.len(), 1);
-        assert_eq!(polygons[0].outer.len(), 4, "{polygons:?}");
-        assert!((polygons[0].area() - 100.0).abs() < 1e-3, "{polygons:?}");
-    }
-
-    #[test]
-    fn clockwise_outlines_are_turned() {
-        let clockwise: Vec<DVec2> = square(0.0, 0.0, 4.0).into_iter().rev().collect();
-        let (polygons, _) = mended(vec![Polygon {
-            outer: clockwise,
-            holes: vec![square(1.0, 1.0, 1.0)],
-        }]);
-        assert_eq!(rings::area(&polygons[0].outer), 16.0);
-        assert_eq!(rings::area(&polygons[0].holes[0]), -1.0);
-    }
-
-    #[test]
-    fn bow_ties_and_figures_of_eight_become_two_parts() {
-        let bow_tie = [(0.0, 0.0), (4.0, 4.0), (4.0, 0.0), (0.0, 4.0)];
-        let eight = [
-            (0.0, 0.0),
-            (2.0, 2.0),
-            (4.0, 0.0),
-            (4.0, 4.0),
-            (2.0, 2.0),
-            (0.0, 4.0),
-        ];
-        for corners in [&bow_tie[..], &eight[..]] {
-            let (polygons, warnings) = mended(vec![polygon(corners)]);
-            assert_eq!(polygons.len(), 2, "{polygons:?}");
-            for polygon in &polygons {
-                assert!((polygon.area() - 4.0).abs() < 1e-9, "{polygon:?}");
+/// The loops of a ring that comes back to a corner, each without it repeated.
+fn split(ring: &[DVec2]) -> Vec<Vec<DVec2>> {
+    let mut loops = Vec::new();
+    let mut path: Vec<DVec2> = Vec::new();
+    let mut place_of: FxHashMap<[u64; 2], usize> = FxHashMap::default();
+    let key = |corner: &DVec2| corner.to_array().map(f64::to_bits);
+    for corner in ring {
+        if let Some(&start) = place_of.get(&key(corner)) {
+            let closed = path.split_off(start);
+            for corner in &closed {
+                place_of.remove(&key(corner));
             }
-            assert!(
-                warnings[0].contains("crosses or touches itself"),
-                "{warnings:?}"
-            );
+            loops.push(closed);
         }
+        place_of.insert(key(corner), path.len());
+        path.push(*corner);
     }
-
-    #[test]
-    fn parts_that_touch_or_overlap_become_one() {
-        let part = |x| Polygon {
-            outer: square(x, 0.0, 4.0),
-            holes: Vec::new(),
-        };
-        for (at, area) in [(4.0, 32.0), (2.0, 24.0), (0.0, 16.0)] {
-            let (polygons, _) = mended(vec![part(0.0), part(at)]);
-            assert_eq!(polygons.len(), 1, "{polygons:?}");
-            assert!((polygons[0].area() - area).abs() < 1e-9, "{polygons:?}");
-            assert_eq!(polygons[0].outer.len(), 4);
-        }
-    }
-
-    #[test]
-    fn holes_across_the_outline_are_cut_out() {
-        let (polygons, _) = mended(vec![Polygon {
-            outer: square(0.0, 0.0, 4.0),
-            holes: vec![square(2.0, 1.0, 3.0)],
-        }]);
-        assert_eq!(polygons.len(), 1);
-        assert!((polygons[0].area() - 10.0).abs() < 1e-9, "{polygons:?}");
-    }
-
-    #[test]
-    fn outlines_without_area_are_left_out_by_name() {
-        let line = building("7", ring(&[(0.0, 0.0), (5.0, 0.0), (9.0, 0.0)]), 9.0);
-        let mut place = Place {
-            buildings: vec![line, building("8", square(0.0, 0.0, 5.0), 9.0)],
-            ..Place::default()
-        };
-        repair(&mut place, &RepairOptions::default());
-        assert_eq!(place.buildings.len(), 1);
-        let wanted = ["building 7: its outline has no area; the building is left out"];
-        assert_eq!(place.warnings, wanted);
-    }
+    loops.push(path);
+    loops
 }
+
+#[cfg(test)]
+mod tests;

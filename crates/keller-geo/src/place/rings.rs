@@ -109,12 +109,12 @@ fn point_between(sides: &[(DVec2, DVec2)], [low, high]: [DVec2; 2]) -> Option<DV
 
 /// Polygons from rings in any order and sense: a ring inside an odd number of others is a hole of the smallest of them.
 pub(super) fn nest(rings: Vec<Vec<DVec2>>) -> Vec<Polygon> {
-    if rings.len() == 1 {
-        let outer = rings.into_iter().next().unwrap_or_default();
-        return vec![Polygon {
+    if rings.len() <= 1 {
+        let polygon = |outer| Polygon {
             outer,
             holes: Vec::new(),
-        }];
+        };
+        return rings.into_iter().map(polygon).collect();
     }
     let boxes: Vec<[DVec2; 2]> = rings.iter().map(|ring| bounds(ring)).collect();
     let areas: Vec<f64> = rings.iter().map(|ring| area(ring).abs()).collect();

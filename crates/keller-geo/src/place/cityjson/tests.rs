@@ -1,5 +1,6 @@
 use super::*;
 use crate::place::{Prism, Roof};
+use SurfaceKind::{Ground, Roof as RoofSurface, Wall};
 
 /// A cube of 10 m at (100, 200, 30), its surfaces in the order ground, roof, four walls.
 const CUBE: &str = "[[[[0,3,2,1]],[[4,5,6,7]],[[0,1,5,4]],[[1,2,6,5]],[[2,3,7,6]],[[3,0,4,7]]]]";
@@ -46,8 +47,7 @@ fn the_finest_level_is_taken_in_the_coordinates_of_the_file() {
     );
     let bounds = place.bounds().unwrap();
     assert_eq!(bounds, [DVec2::new(100.0, 200.0), DVec2::new(110.0, 210.0)]);
-    use SurfaceKind::{Ground, Roof, Wall};
-    assert_eq!(kinds(&place), [Ground, Roof, Wall, Wall, Wall, Wall]);
+    assert_eq!(kinds(&place), [Ground, RoofSurface, Wall, Wall, Wall, Wall]);
 }
 
 #[test]
@@ -55,8 +55,10 @@ fn semantics_overrule_normals() {
     let semantics = r#", "semantics": {"surfaces": [{"type": "RoofSurface"}, {"type": "WallSurface"}],
         "values": [[1, 0, 0, null, 7]]}"#;
     let place = parse_text(&city(&format!("\"b\": {}", cube(semantics)))).unwrap();
-    use SurfaceKind::{Roof, Wall};
-    assert_eq!(kinds(&place), [Wall, Roof, Roof, Wall, Wall, Wall]);
+    assert_eq!(
+        kinds(&place),
+        [Wall, RoofSurface, RoofSurface, Wall, Wall, Wall]
+    );
 }
 
 #[test]

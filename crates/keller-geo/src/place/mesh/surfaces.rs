@@ -79,7 +79,7 @@ impl Builder<'_> {
         if !is_closed {
             self.notes.add(
                 place,
-                "its surfaces do not close, or not all face outwards, in the file",
+                "its surfaces do not close corner to corner in the file, or not all face outwards",
             );
         }
         self.add_shell(&shell, wall, roof, place);

@@ -3,7 +3,8 @@ use keller::scene::{Defects, Scene};
 
 use super::*;
 use crate::place::tests::{building, ring, square};
-use crate::place::{Polygon, Surface, SurfaceKind, ground};
+use crate::place::{Place, Polygon, Surface, SurfaceKind, ground, repair};
+use SurfaceKind::{Ground, Roof as RoofSurface, Wall};
 
 const FLAT: &dyn Fn(DVec2) -> Option<f64> = &|_| Some(0.0);
 
@@ -201,7 +202,6 @@ fn surfaces_keep_their_shape_and_reach_into_the_ground() {
         kind,
         rings: vec![corners.iter().map(|&i| gable[i]).collect()],
     };
-    use SurfaceKind::{Ground, Roof, Wall};
     let mut house = building("1", Vec::new(), 0.0);
     house.shape = Shape::Surfaces(vec![
         surface(Ground, &[0, 3, 2, 1]),
@@ -209,8 +209,8 @@ fn surfaces_keep_their_shape_and_reach_into_the_ground() {
         surface(Wall, &[2, 3, 7, 6]),
         surface(Wall, &[1, 2, 6, 9, 5]),
         surface(Wall, &[3, 0, 4, 8, 7]),
-        surface(Roof, &[4, 5, 9, 8]),
-        surface(Roof, &[6, 7, 8, 9]),
+        surface(RoofSurface, &[4, 5, 9, 8]),
+        surface(RoofSurface, &[6, 7, 8, 9]),
     ]);
     let (scene, wedges, free) = edges(std::slice::from_ref(&house));
     assert_eq!((scene.faces().len(), wedges, free), (7, 15, 0));
@@ -264,4 +264,51 @@ fn outlines_that_are_not_in_order_do_not_panic() {
         prism(&mut house).outline.push(Polygon::default());
         let _ = built(&[house]);
     }
+}
+
+/// The sum of the triangles' areas as vectors, which is zero for a closed body.
+fn gap(mesh: &Mesh) -> f64 {
+    let area = |t: &MeshTriangle| {
+        let [a, b, c] = t.vertices.map(|v| mesh.vertices[v as usize]);
+        0.5 * (b - a).cross(c - a)
+    };
+    mesh.triangles.iter().map(area).sum::<DVec3>().length()
+}
+
+#[test]
+fn random_outlines_become_closed_bodies() {
+    let mut state = 1_u64;
+    let mut random = |below: u64| {
+        state = state
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1);
+        (state >> 33) % below
+    };
+    let mut num_built = 0;
+    for _ in 0..2000 {
+        let grid = 3 + random(12);
+        let count = 3 + random(9);
+        let outer = (0..count).map(|_| DVec2::new(random(grid) as f64, random(grid) as f64));
+        let mut house = building("1", outer.collect(), 10.0);
+        if random(3) == 0 {
+            let hole = (0..4).map(|_| DVec2::new(random(grid) as f64, random(grid) as f64));
+            prism(&mut house).outline[0].holes.push(hole.collect());
+        }
+        let before = format!("{house:?}");
+        let mut place = Place {
+            buildings: vec![house],
+            ..Place::default()
+        };
+        repair::repair(&mut place, &repair::RepairOptions::default());
+        let built = built(&place.buildings);
+        let Some(house) = place.buildings.first_mut() else {
+            continue;
+        };
+        let area: f64 = prism(house).outline.iter().map(Polygon::area).sum();
+        assert!(built.warnings.is_empty(), "{before}: {:?}", built.warnings);
+        assert!(gap(&built.mesh) < 1e-6, "{before}");
+        assert!((volume(&built.mesh) - 11.0 * area).abs() < 1e-6, "{before}");
+        num_built += 1;
+    }
+    assert!(num_built > 1500, "{num_built}");
 }

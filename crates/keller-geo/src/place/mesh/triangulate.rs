@@ -9,6 +9,9 @@ use glam::{DVec2, DVec3};
 /// How much the triangles' area may differ from the polygon's, as a part of it.
 const AREA_TOLERANCE: f64 = 1e-6;
 
+/// Three corners are in line if twice their area is less than this part of the longest side squared.
+const STRAIGHT: f64 = 1e-12;
+
 /// Cuts polygons into triangles; keeps its memory between them.
 #[derive(Default)]
 pub(super) struct Triangulator {
@@ -17,6 +20,8 @@ pub(super) struct Triangulator {
     holes: Vec<u32>,
     indices: Vec<u32>,
     is_used: Vec<bool>,
+    /// Triangles without area, as come where three corners are in line.
+    flat: Vec<[u32; 3]>,
     /// The triangles of the last polygon, counter-clockwise, as indices of its corners, ring after ring.
     pub(super) triangles: Vec<[u32; 3]>,
 }
@@ -43,15 +48,19 @@ impl Triangulator {
         self.earcut
             .earcut(self.points.iter().copied(), &self.holes, &mut self.indices);
         let mut sum = 0.0;
+        self.flat.clear();
         for at in 0..self.indices.len() / 3 {
             let [a, b, c] = [3 * at, 3 * at + 1, 3 * at + 2].map(|i| self.indices[i]);
             let twice = self.twice_area(a, b, c);
-            if twice != 0.0 {
-                sum += twice.abs() / 2.0;
+            sum += twice.abs() / 2.0;
+            if self.is_flat([a, b, c]) {
+                self.flat.push([a, b, c]);
+            } else {
                 self.triangles
                     .push(if twice < 0.0 { [a, c, b] } else { [a, b, c] });
             }
         }
+        self.dissolve_flat();
         self.put_back_lost_corners();
         (sum - area).abs() <= AREA_TOLERANCE * area
     }
@@ -65,6 +74,38 @@ impl Triangulator {
         (b - a).perp_dot(c - a)
     }
 
+    fn is_flat(&self, [a, b, c]: [u32; 3]) -> bool {
+        let [p, q, r] = [a, b, c].map(|corner| self.point(corner));
+        let longest = (q - p).length_squared().max((r - p).length_squared());
+        self.twice_area(a, b, c).abs() <= STRAIGHT * longest
+    }
+
+    /// Leaves out triangles without area: the one beyond the longest side is cut at the third corner instead.
+    fn dissolve_flat(&mut self) {
+        // One may lie beyond another, so that a round may leave some for the next.
+        for _ in 0..self.flat.len() {
+            let before = self.flat.len();
+            let mut flat = std::mem::take(&mut self.flat);
+            flat.retain(|&[a, b, c]| {
+                let turns = [[a, b, c], [b, c, a], [c, a, b]];
+                let middle = turns
+                    .into_iter()
+                    .find(|&[a, b, c]| self.is_on_side(c, a, b));
+                match middle {
+                    Some([a, b, c]) => {
+                        !self.cut_side(c, |x, y| (x, y) == (a, b) || (x, y) == (b, a))
+                    }
+                    // Two corners at one point: nothing lies between them.
+                    None => false,
+                }
+            });
+            self.flat = flat;
+            if self.flat.is_empty() || self.flat.len() == before {
+                break;
+            }
+        }
+    }
+
     /// Cuts triangles at the corners on their sides that no triangle uses.
     fn put_back_lost_corners(&mut self) {
         self.is_used.clear();
@@ -74,33 +115,43 @@ impl Triangulator {
         }
         for lost in 0..self.points.len() {
             if !self.is_used[lost] {
-                self.put_back(super::index(lost));
+                let lost = super::index(lost);
+                let mut sides = self
+                    .triangles
+                    .iter()
+                    .flat_map(|&[a, b, c]| [(a, b), (b, c), (c, a)]);
+                if let Some(side) = sides.find(|&(a, b)| self.is_on_side(lost, a, b)) {
+                    self.cut_side(lost, |a, b| (a, b) == side);
+                }
             }
         }
     }
 
-    fn put_back(&mut self, lost: u32) {
-        let p = self.point(lost);
-        let has_on_side = |a: u32, b: u32| {
-            let (a, b) = (self.point(a), self.point(b));
-            let along = (p - a).dot(b - a);
-            along > 0.0
-                && along < (b - a).length_squared()
-                && (b - a).perp_dot(p - a).abs() <= 1e-12 * (b - a).length_squared()
-        };
+    /// Whether a corner lies between two others, in line with them.
+    fn is_on_side(&self, corner: u32, a: u32, b: u32) -> bool {
+        let [p, a, b] = [corner, a, b].map(|corner| self.point(corner));
+        let along = (p - a).dot(b - a);
+        along > 0.0
+            && along < (b - a).length_squared()
+            && (b - a).perp_dot(p - a).abs() <= STRAIGHT * (b - a).length_squared()
+    }
+
+    /// Cuts the first triangle with a side that `is_side` at a corner on it; whether there is one.
+    fn cut_side(&mut self, corner: u32, is_side: impl Fn(u32, u32) -> bool) -> bool {
         let found = self
             .triangles
             .iter()
             .enumerate()
             .find_map(|(at, &[a, b, c])| {
-                let sides = [[a, b, c], [b, c, a], [c, a, b]];
-                let side = sides.into_iter().find(|&[a, b, _]| has_on_side(a, b));
-                side.map(|side| (at, side))
+                let turns = [[a, b, c], [b, c, a], [c, a, b]];
+                let turn = turns.into_iter().find(|&[a, b, _]| is_side(a, b));
+                turn.map(|turn| (at, turn))
             });
         if let Some((at, [a, b, c])) = found {
-            self.triangles[at] = [a, lost, c];
-            self.triangles.push([lost, b, c]);
+            self.triangles[at] = [a, corner, c];
+            self.triangles.push([corner, b, c]);
         }
+        found.is_some()
     }
 }
 

@@ -46,15 +46,12 @@ fn xml(text: &str) -> Result<Place, PlaceError> {
 }
 
 fn prisms(place: &Place) -> Vec<(&str, &Prism)> {
-    fn prism(shape: &Shape) -> &Prism {
-        match shape {
-            Shape::Prism(prism) => prism,
-            other @ Shape::Surfaces(_) => panic!("{other:?}"),
-        }
-    }
     let buildings = place.buildings.iter();
     buildings
-        .map(|b| (b.id.as_str(), prism(&b.shape)))
+        .map(|building| match &building.shape {
+            Shape::Prism(prism) => (building.id.as_str(), prism),
+            Shape::Surfaces(surfaces) => panic!("{surfaces:?}"),
+        })
         .collect()
 }
 

@@ -54,12 +54,11 @@ pub fn parse(
             "there is no .prj beside it: the coordinate reference system is unknown; state it",
         );
     }
-    let table = match beside(file, "dbf", read_file)? {
-        Some(table) => dbf::parse(&table, &file.with_extension("dbf"))?,
-        None => {
-            notes.add("", "there is no .dbf beside it: no heights are known");
-            Vec::new()
-        }
+    let table = if let Some(table) = beside(file, "dbf", read_file)? {
+        dbf::parse(&table, &file.with_extension("dbf"))?
+    } else {
+        notes.add("", "there is no .dbf beside it: no heights are known");
+        Vec::new()
     };
     if !table.is_empty() && table.len() != records.len() {
         notes.add(

@@ -169,7 +169,7 @@ pub(super) mod tests {
         }
         let mut file = vec![0; FILE_HEAD];
         file[..4].copy_from_slice(&9994_u32.to_be_bytes());
-        let words = u32::try_from((FILE_HEAD + body.len()) / 2).unwrap();
+        let words = u32::try_from(FILE_HEAD / 2 + body.len() / 2).unwrap();
         file[24..28].copy_from_slice(&words.to_be_bytes());
         file.extend(body);
         file
