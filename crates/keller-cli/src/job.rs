@@ -8,6 +8,8 @@ use keller::geometry::bvh::Dispatch;
 use keller::materials::{Material, Medium, resolve, unused_overrides};
 use keller::paths::{Path, Transparency, find_paths};
 use keller::scene::{Mesh, Scene};
+use keller_geo::crs::Georeference;
+use keller_io::Imported;
 use keller_io::scenario::{Scenario, SceneSettings};
 use keller_io::table::PathRow;
 use rayon::prelude::*;
@@ -46,6 +48,8 @@ pub(crate) struct Place {
     pub(crate) materials: Vec<Material>,
     /// The same at the carrier.
     pub(crate) surfaces: Surfaces,
+    /// Where on earth its coordinates are, if a scene file says so.
+    pub(crate) georeference: Option<Georeference>,
     pub(crate) threads: usize,
 }
 
@@ -71,6 +75,7 @@ pub(crate) fn trace(
         scene,
         materials,
         surfaces,
+        georeference: _,
         threads,
     } = place(scenario, machine, progress)?;
 
@@ -101,7 +106,9 @@ pub(crate) fn place(
     }
 
     progress.report(Stage::Import, 0.0);
-    let mesh = import(&scenario.scene, progress)?;
+    let Imported {
+        mesh, georeference, ..
+    } = import(&scenario.scene, progress)?;
     interrupt::check()?;
 
     progress.report(Stage::Scene, 0.0);
@@ -116,6 +123,7 @@ pub(crate) fn place(
         scene,
         materials,
         surfaces,
+        georeference,
         threads,
     })
 }
@@ -157,12 +165,12 @@ pub(crate) fn write_rows(
 }
 
 /// The triangles of all scene files; what importers found odd goes to standard error.
-pub(crate) fn import(settings: &SceneSettings, progress: &Progress) -> Result<Mesh, Failure> {
+pub(crate) fn import(settings: &SceneSettings, progress: &Progress) -> Result<Imported, Failure> {
     let imported = keller_io::import_many(&settings.files)?;
     for warning in &imported.warnings {
         progress.warn(warning);
     }
-    Ok(imported.mesh)
+    Ok(imported)
 }
 
 /// Steps 3 to 6.

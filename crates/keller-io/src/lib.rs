@@ -5,6 +5,7 @@ pub mod coverage;
 mod error;
 pub mod export;
 pub mod import;
+mod kept;
 mod npz;
 mod output;
 pub mod pattern;

@@ -19,7 +19,7 @@ pub(crate) fn run(args: &SceneArgs) -> Result<(), Failure> {
     let settings = settings(&args.file)?;
     let progress = Progress::new();
     progress.report(Stage::Import, 0.0);
-    let mesh = job::import(&settings, &progress)?;
+    let mesh = job::import(&settings, &progress)?.mesh;
     interrupt::check()?;
     progress.report(Stage::Scene, 0.0);
     let scene = Scene::new(&mesh)

@@ -10,9 +10,11 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 
 use glam::DVec3;
-use keller::scene::Mesh;
+use keller::scene::{Mesh, MeshMaterial};
+use keller_geo::crs::Georeference;
 use serde_json::{Value, json};
 
+use crate::kept::{KeptMaterial, KeptPlace};
 use crate::table::VERSION;
 
 /// A part of a mesh with a name of its own, such as a building.
@@ -33,26 +35,26 @@ const MAGIC: &[u8; 4] = b"glTF";
 const JSON_CHUNK: &[u8; 4] = b"JSON";
 const BINARY_CHUNK: &[u8; 4] = b"BIN\0";
 
-/// A mesh as GLB, its objects as nodes, its materials by their names. `extras` is kept with the file, for whoever knows what it means.
-/// Triangles of no object are left out.
+/// A mesh as GLB: its objects as nodes, its materials by their names and with what they are made of, and where on earth it lies, if that
+/// is known. Triangles of no object are left out.
 ///
 /// # Panics
 /// If an object has triangles that the mesh does not have, or the file would have 2^32 bytes.
-pub fn glb(mesh: &Mesh, objects: &[Object], extras: &Value) -> Vec<u8> {
+pub fn glb(mesh: &Mesh, objects: &[Object], georeference: Option<&Georeference>) -> Vec<u8> {
     let mut file = Glb::default();
     for object in objects {
         file.add(mesh, object);
     }
-    let materials: Vec<Value> = mesh
-        .materials
-        .iter()
-        .map(|material| json!({ "name": material.name, "doubleSided": true }))
-        .collect();
+    let materials: Vec<Value> = mesh.materials.iter().map(written).collect();
     let nodes: Vec<usize> = (0..file.nodes.len()).collect();
+    let mut scene = json!({ "nodes": nodes });
+    if let Some(georeference) = georeference {
+        scene["extras"] = json!(KeptPlace::from(georeference));
+    }
     let mut root = json!({
-        "asset": { "version": "2.0", "generator": format!("keller {VERSION}"), "extras": extras },
+        "asset": { "version": "2.0", "generator": format!("keller {VERSION}") },
         "scene": 0,
-        "scenes": [{ "nodes": nodes }],
+        "scenes": [scene],
         "nodes": file.nodes,
         "meshes": file.meshes,
         "accessors": file.accessors,
@@ -86,6 +88,40 @@ pub fn glb(mesh: &Mesh, objects: &[Object], extras: &Value) -> Vec<u8> {
         bytes.extend_from_slice(chunk);
     }
     bytes
+}
+
+/// A material, in a colour that tells it from others.
+fn written(material: &MeshMaterial) -> Value {
+    let mut written = json!({
+        "name": material.name,
+        "doubleSided": true,
+        "pbrMetallicRoughness": {
+            "baseColorFactor": colour(&material.name),
+            "metallicFactor": 0.0,
+            "roughnessFactor": 0.9,
+        },
+    });
+    if let Some(definition) = &material.definition {
+        written["extras"] = json!(KeptMaterial::from(definition));
+    }
+    written
+}
+
+/// Red, green, blue and opacity of a material, linear.
+fn colour(name: &str) -> [f32; 4] {
+    const COLOURS: [(&str, [f32; 3]); 8] = [
+        ("roof", [0.42, 0.15, 0.10]),
+        ("ground", [0.20, 0.22, 0.14]),
+        ("brick", [0.45, 0.16, 0.09]),
+        ("glass", [0.30, 0.50, 0.60]),
+        ("metal", [0.45, 0.47, 0.50]),
+        ("wood", [0.38, 0.24, 0.11]),
+        ("marble", [0.75, 0.73, 0.70]),
+        ("concrete", [0.45, 0.44, 0.42]),
+    ];
+    let found = COLOURS.iter().find(|(part, _)| name.contains(part));
+    let [r, g, b] = found.map_or([0.62, 0.58, 0.50], |(_, colour)| *colour);
+    [r, g, b, 1.0]
 }
 
 /// A file while it grows.
@@ -220,12 +256,14 @@ fn padded(mut bytes: Vec<u8>, with: u8) -> Vec<u8> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use keller::materials::Material;
     use keller::scene::MeshTriangle;
 
     /// Two tetrahedra far from the origin and from each other, of two materials.
     fn mesh() -> (Mesh, Vec<Object>) {
         let mut mesh = Mesh::default();
-        let materials = ["itu_brick", "itu_metal"].map(|name| mesh.material_index(name));
+        let materials = ["itu_brick", "wall"].map(|name| mesh.material_index(name));
+        mesh.materials[1].definition = Material::from_name("itu_concrete");
         let mut objects = Vec::new();
         for (k, at) in [[4000.25, -3000.5, 12.0], [-1500.0, 2500.0, 0.0]]
             .into_iter()
@@ -273,13 +311,22 @@ mod tests {
         all
     }
 
+    fn read(bytes: &[u8]) -> crate::Imported {
+        let none = |_: &std::path::Path| Err(std::io::ErrorKind::NotFound.into());
+        crate::import::gltf::parse(bytes, "a.glb".as_ref(), &none).unwrap()
+    }
+
     #[test]
     fn what_is_written_is_read_back() {
         let (mesh, objects) = mesh();
-        let bytes = glb(&mesh, &objects, &json!({ "origin": [1, 2, 3] }));
-        let none = |_: &std::path::Path| Err(std::io::ErrorKind::NotFound.into());
-        let back = crate::import::gltf::parse(&bytes, "a.glb".as_ref(), &none).unwrap();
+        let place = Georeference {
+            crs: "EPSG:25832".to_owned(),
+            origin: [691_000.0, 5_334_000.0, 515.0],
+        };
+        let back = read(&glb(&mesh, &objects, Some(&place)));
         assert!(back.warnings.is_empty(), "{:?}", back.warnings);
+        assert_eq!(back.georeference, Some(place));
+        assert_eq!(back.mesh.materials, mesh.materials);
         let (expected, found) = (triangles(&mesh), triangles(&back.mesh));
         assert_eq!(found.len(), expected.len());
         for ((corners, material), (there, name)) in expected.iter().zip(&found) {
@@ -292,7 +339,7 @@ mod tests {
 
     #[test]
     fn a_file_without_triangles_is_still_one() {
-        let bytes = glb(&Mesh::default(), &[], &Value::Null);
+        let bytes = glb(&Mesh::default(), &[], None);
         assert_eq!(bytes.len() % 4, 0);
         assert_eq!(
             bytes[8..12],

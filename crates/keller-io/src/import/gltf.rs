@@ -4,10 +4,12 @@
 //! indices that a broken file gets wrong, and keeps the nodes' transforms in `f32`, too coarse for a model that a transform places
 //! on a map.
 //!
-//! Materials go by their names; looks, textures, skins, morphs, cameras and lights are passed over.
+//! Materials go by their names, and have a definition where keller wrote one; looks, textures, skins, morphs, cameras and lights
+//! are passed over.
 
 mod accessor;
 mod buffers;
+mod extras;
 mod nodes;
 
 use std::path::Path;
@@ -16,8 +18,10 @@ use glam::{DAffine3, DVec3};
 use gltf_json as json;
 use gltf_json::mesh::Mode;
 use gltf_json::validation::Validate;
+use keller::materials::Material;
 
 use self::buffers::Buffers;
+use self::extras::Extras;
 use self::nodes::Nodes;
 use super::soup::Soup;
 use super::{DEFAULT_MATERIAL, Imported, ReadFile, Warning, plain_name};
@@ -48,12 +52,14 @@ pub fn parse(bytes: &[u8], file: &Path, read: &ReadFile<'_>) -> Result<Imported,
     check_extensions(&root, file)?;
     validate(&root, file)?;
     let nodes: Nodes = parse_json(json_text, file)?;
+    let mut extras: Extras = parse_json(json_text, file)?;
     let mut reader = Reader {
         root: &root,
         buffers: Buffers::new(file, blob, read),
         soup: Soup::new(file),
         file,
         left_out: 0,
+        definitions: extras.definitions(),
     };
     if reader
         .root
@@ -74,7 +80,11 @@ pub fn parse(bytes: &[u8], file: &Path, read: &ReadFile<'_>) -> Result<Imported,
         );
         reader.soup.warnings.push(Warning::new(file, message));
     }
-    Ok(reader.soup.finish())
+    let scene = root.scene.map_or(0, |scene| scene.value());
+    Ok(Imported {
+        georeference: extras.georeference(scene, file)?,
+        ..reader.soup.finish()
+    })
 }
 
 struct Reader<'a> {
@@ -84,6 +94,8 @@ struct Reader<'a> {
     file: &'a Path,
     /// How many primitives were points or lines.
     left_out: usize,
+    /// Of the materials that keller wrote.
+    definitions: Vec<Option<Material>>,
 }
 
 impl Reader<'_> {
@@ -149,11 +161,15 @@ impl Reader<'_> {
                     count: count as usize,
                 });
             }
-            let name = match primitive.material {
-                Some(material) => self.material_name(material.value()),
+            let number = primitive.material.map(|material| material.value());
+            let name = match number {
+                Some(number) => self.material_name(number),
                 None => DEFAULT_MATERIAL.to_owned(),
             };
             let material = self.soup.mesh.material_index(&name);
+            if let Some(definition) = number.and_then(|number| self.definitions[number].clone()) {
+                self.soup.mesh.materials[material as usize].definition = Some(definition);
+            }
             for_each_triangle(mode, &indices, |[a, b, c]| {
                 let corners = if is_mirrored { [a, c, b] } else { [a, b, c] };
                 let corners = corners.map(|corner| base + corner);

@@ -19,10 +19,12 @@ use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use glam::DVec3;
 use keller::materials::ItuMaterial;
 use keller::scene::Mesh;
+use keller_geo::crs::Georeference;
 
-use crate::ImportError;
+use crate::{ImportError, Place};
 
 /// The material of surfaces for which the file names none.
 pub const DEFAULT_MATERIAL: &str = "default";
@@ -34,6 +36,8 @@ pub struct Imported {
     pub mesh: Mesh,
     /// What was left out or looked wrong, in the order of the file.
     pub warnings: Vec<Warning>,
+    /// Where on earth the coordinates are, where the file says so.
+    pub georeference: Option<Georeference>,
 }
 
 /// Something in a scene file that was left out or looks wrong, but does not keep it from being used.
@@ -85,7 +89,8 @@ pub fn import(path: &Path) -> Result<Imported, ImportError> {
 
 /// All of `paths` in one mesh, in their order; materials of one name become one.
 ///
-/// Where two files define one name differently, the first keeps it and a warning says so.
+/// Where two files define one name differently, the first keeps it and a warning says so. Files of one coordinate reference system but
+/// other origins are moved to the first's; files that say nothing of where they lie are taken to be in its local metres.
 ///
 /// # Errors
 /// The first file's [`ImportError`].
@@ -100,13 +105,14 @@ pub fn import_many(paths: &[PathBuf]) -> Result<Imported, ImportError> {
 
 impl Imported {
     /// Adds all of `other`, which came from `file`.
-    pub(crate) fn append(&mut self, other: Self, file: &Path) -> Result<(), ImportError> {
+    pub(crate) fn append(&mut self, mut other: Self, file: &Path) -> Result<(), ImportError> {
         let count = self.mesh.vertices.len() + other.mesh.vertices.len();
         if u32::try_from(count).is_err() {
             return Err(ImportError::TooLarge {
                 file: file.to_owned(),
             });
         }
+        self.settle_place(&mut other, file)?;
         self.warnings.extend(other.warnings);
         for material in &other.mesh.materials {
             let ours = self
@@ -134,6 +140,26 @@ impl Imported {
             self.mesh = other.mesh;
         } else {
             self.mesh.append(&other.mesh);
+        }
+        Ok(())
+    }
+
+    /// Moves `other` to where this lies.
+    fn settle_place(&mut self, other: &mut Self, file: &Path) -> Result<(), ImportError> {
+        let (Some(ours), Some(theirs)) = (&self.georeference, &other.georeference) else {
+            self.georeference = self.georeference.take().or(other.georeference.take());
+            return Ok(());
+        };
+        if ours.crs != theirs.crs {
+            let problem = format!(
+                "the file is in {}, the files before in {}; import them together with `keller import`",
+                theirs.crs, ours.crs
+            );
+            return Err(ImportError::malformed(file, Place::File, problem));
+        }
+        let shift = DVec3::from(theirs.origin) - DVec3::from(ours.origin);
+        if shift != DVec3::ZERO {
+            other.mesh.vertices.iter_mut().for_each(|v| *v += shift);
         }
         Ok(())
     }

@@ -146,6 +146,7 @@ impl<'a> Soup<'a> {
         Imported {
             mesh: self.mesh,
             warnings: self.warnings,
+            georeference: None,
         }
     }
 
