@@ -5,4 +5,5 @@
 
 pub mod crs;
 pub mod place;
+pub mod site;
 pub mod terrain;

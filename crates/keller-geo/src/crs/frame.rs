@@ -93,6 +93,15 @@ impl Frame {
         Ok(frame)
     }
 
+    /// Metres of no known place: nothing may be projected with it.
+    pub(crate) fn unplaced() -> Self {
+        let crs = Crs::from_epsg(32_631).expect("a known system");
+        Self {
+            crs,
+            origin: DVec3::ZERO,
+        }
+    }
+
     /// What a file keeps of it.
     pub fn georeference(&self) -> Georeference {
         Georeference {

@@ -18,8 +18,10 @@ const SUSPICIOUS_HEIGHT: f64 = 1000.0;
 /// the first one in a list that a feature has and that holds a usable number counts.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ReadOptions {
-    /// The coordinate reference system, against what the file states or implies.
+    /// The coordinate reference system, against what the file states or implies; `local` for metres of no known place.
     pub crs: Option<String>,
+    /// That of a file that states none; for GeoJSON too, which implies longitude and latitude.
+    pub missing_crs: Option<String>,
     /// Attributes that hold the height of the roof above the ground.
     pub height_keys: Vec<String>,
     /// Attributes that hold the elevation of the roof above the file's zero.
@@ -44,11 +46,32 @@ pub struct ReadOptions {
     pub default_height: Option<f64>,
 }
 
+/// The name under which options give metres of no known place.
+const LOCAL: &str = "local";
+
+impl ReadOptions {
+    /// The coordinate reference system of a file that states `stated`.
+    pub(super) fn crs_of(&self, stated: Option<String>) -> Option<String> {
+        let crs = self
+            .crs
+            .clone()
+            .or(stated)
+            .or_else(|| self.missing_crs.clone());
+        crs.filter(|crs| !crs.eq_ignore_ascii_case(LOCAL))
+    }
+
+    /// Whether nothing but the file can say what its coordinate reference system is.
+    pub(super) fn leaves_crs_open(&self) -> bool {
+        self.crs.is_none() && self.missing_crs.is_none()
+    }
+}
+
 impl Default for ReadOptions {
     fn default() -> Self {
         let list = |names: &[&str]| names.iter().map(|&name| name.to_owned()).collect();
         Self {
             crs: None,
+            missing_crs: None,
             height_keys: list(&[
                 "height",
                 "building:height",

@@ -101,7 +101,7 @@ pub fn parse(bytes: &[u8], file: &Path, options: &ReadOptions) -> Result<Place, 
     if strip_mark(bytes).trim_ascii().is_empty() {
         return Err(wrong(String::new(), "the file is empty".to_owned()));
     }
-    if crs.is_none() && options.crs.is_none() {
+    if crs.is_none() && options.leaves_crs_open() {
         reader.notes.add(
             "",
             "metadata.referenceSystem is missing: the coordinate reference system is unknown; state it",

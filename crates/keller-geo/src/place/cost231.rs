@@ -74,7 +74,7 @@ pub fn parse(bytes: &[u8], file: &Path, options: &ReadOptions) -> Result<Place, 
             roof_material: None,
         });
     }
-    if options.crs.is_none() {
+    if options.leaves_crs_open() {
         notes.add(
             "",
             "the format has no coordinate reference system: coordinates are taken as metres, x east and y north",

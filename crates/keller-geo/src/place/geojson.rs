@@ -74,7 +74,7 @@ pub fn parse(bytes: &[u8], file: &Path, options: &ReadOptions) -> Result<Place, 
         buildings: reader.buildings,
         warnings: Vec::new(),
     };
-    if place.crs.is_none() && options.crs.is_none() {
+    if place.crs.is_none() && options.leaves_crs_open() {
         place.crs = implied_crs(&place, file, &mut reader.notes)?;
     }
     place.warnings = reader.notes.finish();

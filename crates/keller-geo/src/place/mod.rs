@@ -198,9 +198,7 @@ pub fn parse(
             extension: extension.map_or("(none)".to_owned(), |extension| format!("`.{extension}`")),
         }),
     }?;
-    if options.crs.is_some() {
-        place.crs.clone_from(&options.crs);
-    }
+    place.crs = options.crs_of(place.crs.take());
     if place.buildings.is_empty() {
         let hint = place.warnings.first().cloned().unwrap_or_default();
         return Err(PlaceError::NoBuildings {
@@ -293,7 +291,7 @@ impl Shape {
     }
 
     /// The smallest and the largest horizontal coordinates.
-    fn bounds(&self) -> [DVec2; 2] {
+    pub(crate) fn bounds(&self) -> [DVec2; 2] {
         let empty = [DVec2::INFINITY, DVec2::NEG_INFINITY];
         let grow = |[low, high]: [DVec2; 2], p: DVec2| [low.min(p), high.max(p)];
         match self {

@@ -43,12 +43,13 @@ pub fn parse(
 ) -> Result<Place, PlaceError> {
     let mut notes = Notes::new(file);
     let records = shp::parse(bytes, file, &mut notes)?;
-    let crs = options.crs.clone().or_else(|| {
+    let stated = || {
         let text = beside(file, "prj", read_file).ok().flatten();
         let text = text.map(|text| String::from_utf8_lossy(strip_mark(&text)).trim().to_owned());
         text.filter(|text| !text.is_empty())
-    });
-    if crs.is_none() {
+    };
+    let crs = stated();
+    if crs.is_none() && options.leaves_crs_open() {
         notes.add(
             "",
             "there is no .prj beside it: the coordinate reference system is unknown; state it",

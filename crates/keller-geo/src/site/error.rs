@@ -1,0 +1,70 @@
+//! Why files do not become a scene.
+
+use std::path::PathBuf;
+
+use glam::DVec2;
+use thiserror::Error;
+
+use crate::crs::CrsError;
+use crate::place::PlaceError;
+use crate::terrain::TerrainError;
+
+/// Why files do not become a scene. Messages name the file.
+#[derive(Debug, Error)]
+#[non_exhaustive]
+pub enum SiteError {
+    /// No file at all.
+    #[error("there is neither a building nor a terrain to make a scene of")]
+    Nothing,
+    /// A coordinate reference system that is not understood, or has no frame at the place.
+    #[error("`{}`: {source}", file.display())]
+    Crs {
+        /// The file.
+        file: PathBuf,
+        /// What is wrong.
+        source: CrsError,
+    },
+    /// Buildings that cannot be brought into the frame.
+    #[error("`{}`, {source}", file.display())]
+    Place {
+        /// The file.
+        file: PathBuf,
+        /// What is wrong.
+        source: PlaceError,
+    },
+    /// Terrain that cannot be used.
+    #[error(transparent)]
+    Terrain(#[from] TerrainError),
+    /// Buildings that lie far from each other or from those of another file.
+    #[error(
+        "`{}`: its buildings lie up to {kilometres:.0} km from the middle of the place, {} is the largest distance accepted: is the \
+         coordinate reference system right{}?",
+        file.display(), "500 km", stated(crs.as_ref())
+    )]
+    Far {
+        /// The file.
+        file: PathBuf,
+        /// How far, km.
+        kilometres: f64,
+        /// The file's system.
+        crs: Option<String>,
+    },
+    /// Bounds without a building in them.
+    #[error(
+        "no building lies between {low} and {high}; the files have them from {there_low} to {there_high}"
+    )]
+    Bounds {
+        /// The corners asked for.
+        low: DVec2,
+        /// The other one.
+        high: DVec2,
+        /// Where there are buildings.
+        there_low: DVec2,
+        /// The other corner.
+        there_high: DVec2,
+    },
+}
+
+fn stated(crs: Option<&String>) -> String {
+    crs.map_or(", and is there none".to_owned(), |crs| format!(" ({crs})"))
+}

@@ -1,0 +1,248 @@
+//! One frame for all files, and their buildings in it.
+
+use std::path::{Path, PathBuf};
+
+use glam::DVec2;
+
+use super::{SiteError, Sources};
+use crate::crs::{Crs, CrsError, Frame};
+use crate::place::{Building, Place};
+use crate::terrain::Raster;
+
+/// No place is larger: a plane is none for the earth then.
+const MAX_DISTANCE: f64 = 5e5;
+
+/// All sources in one frame.
+pub(super) struct Located {
+    pub(super) frame: Frame,
+    /// Whether the frame lies somewhere on earth; else it is the files' own, and its system means nothing.
+    pub(super) is_placed: bool,
+    /// All buildings, in local metres.
+    pub(super) place: Place,
+    pub(super) rasters: Vec<Raster>,
+    /// The bounds that were asked for, in local metres.
+    pub(super) bounds: Option<[DVec2; 2]>,
+}
+
+/// Chooses the frame and brings all buildings into it; only those whose middle lies in `bounds` stay.
+pub(super) fn locate(
+    sources: Sources,
+    bounds: Option<[DVec2; 2]>,
+    warnings: &mut Vec<String>,
+) -> Result<Located, SiteError> {
+    let Sources { places, rasters } = sources;
+    let has_places = !places.is_empty();
+    let mut files = places
+        .into_iter()
+        .map(|(file, place)| File::new(file, place))
+        .collect::<Result<Vec<_>, _>>()?;
+    for (name, crs) in systems(&files, &rasters) {
+        let caveat = crs.caveat();
+        warnings.extend(caveat.map(|caveat| format!("`{}`: {caveat}", name.display())));
+    }
+    let is_placed = systems(&files, &rasters).next().is_some();
+    let everywhere = extent(&files);
+    if let Some(bounds) = bounds {
+        for file in &mut files {
+            file.crop(bounds)?;
+        }
+        if let (true, None, Some([low, high])) = (has_places, extent(&files), everywhere) {
+            return Err(SiteError::Bounds {
+                low: bounds[0],
+                high: bounds[1],
+                there_low: low,
+                there_high: high,
+            });
+        }
+    }
+    let frame = if is_placed {
+        around(&files, &rasters)?
+    } else {
+        Frame::unplaced()
+    };
+    let several = files.len() > 1;
+    let mut all = Place::default();
+    for file in files {
+        let mut place = file.local(&frame, is_placed, warnings)?;
+        if several {
+            let of_file = |b: &mut Building| {
+                b.found_at = format!("`{}`, {}", file.name.display(), b.found_at);
+            };
+            place.buildings.iter_mut().for_each(of_file);
+        }
+        all.buildings.append(&mut place.buildings);
+        all.warnings.append(&mut place.warnings);
+    }
+    for raster in rasters
+        .iter()
+        .filter(|raster| is_placed && raster.crs.is_none())
+    {
+        warnings.push(format!(
+            "`{}`: it names no coordinate reference system; that of the other files is taken, {}",
+            raster.file.display(),
+            frame.crs().name()
+        ));
+    }
+    let bounds = match bounds {
+        Some(bounds) if is_placed => {
+            Some(local_box(&frame, bounds).map_err(|source| SiteError::Crs {
+                file: PathBuf::from("bounds"),
+                source,
+            })?)
+        }
+        bounds => bounds,
+    };
+    Ok(Located {
+        frame,
+        is_placed,
+        place: all,
+        rasters,
+        bounds,
+    })
+}
+
+/// The buildings of a file.
+struct File {
+    name: PathBuf,
+    crs: Option<Crs>,
+    place: Place,
+}
+
+impl File {
+    fn new(name: PathBuf, place: Place) -> Result<Self, SiteError> {
+        let crs = place.crs.as_deref().map(Crs::parse).transpose();
+        let crs = crs.map_err(|source| SiteError::Crs {
+            file: name.clone(),
+            source,
+        })?;
+        Ok(Self { name, crs, place })
+    }
+
+    fn of_crs(&self, source: CrsError) -> SiteError {
+        SiteError::Crs {
+            file: self.name.clone(),
+            source,
+        }
+    }
+
+    /// Keeps the buildings whose middle lies in bounds.
+    fn crop(&mut self, [low, high]: [DVec2; 2]) -> Result<(), SiteError> {
+        let mut problem = None;
+        let crs = self.crs.as_ref();
+        self.place.buildings.retain(|building| {
+            let [a, b] = building.shape.bounds();
+            let middle = 0.5 * (a + b);
+            let at = crs.map_or(Ok(middle), |crs| crs.to_lon_lat(middle));
+            match at {
+                Ok(at) => at.cmpge(low).all() && at.cmple(high).all(),
+                Err(error) => {
+                    problem.get_or_insert(error);
+                    false
+                }
+            }
+        });
+        problem.map_or(Ok(()), |error| Err(self.of_crs(error)))
+    }
+
+    /// The buildings in the frame.
+    fn local(
+        &self,
+        frame: &Frame,
+        is_placed: bool,
+        warnings: &mut Vec<String>,
+    ) -> Result<Place, SiteError> {
+        let mut place = self.place.clone();
+        if is_placed && self.crs.is_none() {
+            warnings.push(format!(
+                "`{}`: it names no coordinate reference system; that of the other files is taken, {}",
+                self.name.display(),
+                frame.crs().name()
+            ));
+        }
+        let crs = self.crs.as_ref().unwrap_or(frame.crs());
+        let mapped = place.map(|at| frame.to_local(crs, at));
+        mapped.map_err(|source| SiteError::Place {
+            file: self.name.clone(),
+            source,
+        })?;
+        place.raise(-frame.origin().z);
+        let distance = place
+            .bounds()
+            .map_or(0.0, |[low, high]| low.abs().max(high.abs()).max_element());
+        if is_placed && distance > MAX_DISTANCE {
+            return Err(SiteError::Far {
+                file: self.name.clone(),
+                kilometres: distance * 1e-3,
+                crs: self.crs.as_ref().map(|crs| crs.name().to_owned()),
+            });
+        }
+        Ok(place)
+    }
+}
+
+/// The known systems, of buildings first.
+fn systems<'a>(
+    files: &'a [File],
+    rasters: &'a [Raster],
+) -> impl Iterator<Item = (&'a Path, &'a Crs)> {
+    let places = files
+        .iter()
+        .filter_map(|file| Some((file.name.as_path(), file.crs.as_ref()?)));
+    let terrain = rasters
+        .iter()
+        .filter_map(|raster| Some((raster.file.as_path(), raster.crs.as_ref()?)));
+    places.chain(terrain)
+}
+
+/// The frame around the first file that names a system, of buildings if there are any.
+fn around(files: &[File], rasters: &[Raster]) -> Result<Frame, SiteError> {
+    let of_places = files.iter().find_map(|file| {
+        let [low, high] = file.place.bounds()?;
+        Some((file.name.clone(), file.crs.as_ref()?, low, high))
+    });
+    let of_rasters = || {
+        rasters.iter().find_map(|raster| {
+            let corners = [(0, 0), (1, 0), (0, 1), (1, 1)].map(|(u, v)| {
+                raster.position((u * raster.width) as f64, (v * raster.height) as f64)
+            });
+            let [low, high] = bounds(corners.into_iter());
+            Some((raster.file.clone(), raster.crs.as_ref()?, low, high))
+        })
+    };
+    let (file, crs, low, high) = of_places.or_else(of_rasters).ok_or(SiteError::Nothing)?;
+    Frame::around(crs, low, high, 0.0).map_err(|source| SiteError::Crs { file, source })
+}
+
+/// Where the buildings are, in degrees where the file says where it lies.
+fn extent(files: &[File]) -> Option<[DVec2; 2]> {
+    let corners = files.iter().filter_map(|file| {
+        let ends = file.place.bounds()?;
+        Some(ends.map(|end| {
+            let lon_lat = file.crs.as_ref().map(|crs| crs.to_lon_lat(end));
+            lon_lat.and_then(Result::ok).unwrap_or(end)
+        }))
+    });
+    let [low, high] = bounds(corners.flatten());
+    low.is_finite().then_some([low, high])
+}
+
+/// The box in the frame around one in degrees.
+fn local_box(frame: &Frame, [low, high]: [DVec2; 2]) -> Result<[DVec2; 2], CrsError> {
+    let corners = [
+        low,
+        high,
+        DVec2::new(low.x, high.y),
+        DVec2::new(high.x, low.y),
+    ];
+    let local: Vec<DVec2> = corners
+        .iter()
+        .map(|corner| frame.from_lon_lat(*corner))
+        .collect::<Result<_, _>>()?;
+    Ok(bounds(local.into_iter()))
+}
+
+fn bounds(points: impl Iterator<Item = DVec2>) -> [DVec2; 2] {
+    points.fold([DVec2::INFINITY, DVec2::NEG_INFINITY], |[low, high], p| {
+        [low.min(p), high.max(p)]
+    })
+}

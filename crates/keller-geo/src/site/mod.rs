@@ -1,0 +1,175 @@
+//! Step 0 of a ray's life: files of buildings and terrain become one scene in one local frame.
+//!
+//! [`assemble`] reads as the list of its stages: choose the frame ([`frame`]), bring every place into it, mend outlines, find the
+//! ground ([`ground`]), stand the buildings on it.
+//!
+//! Walls reach below the lowest ground under their building, through the triangles of the ground: so nothing gapes where they meet,
+//! whatever the slope.
+
+mod error;
+mod frame;
+mod ground;
+
+use std::ops::Range;
+use std::path::PathBuf;
+
+use glam::DVec2;
+use keller::scene::Mesh;
+
+pub use error::SiteError;
+pub use ground::GroundKind;
+
+use crate::crs::Georeference;
+use crate::place::repair::{self, RepairOptions};
+use crate::place::{Place, mesh};
+use crate::terrain::{Raster, TerrainOptions};
+use frame::Located;
+
+/// What a scene is made from.
+#[derive(Debug, Clone, Default)]
+pub struct Sources {
+    /// Buildings, each with the file that they come from.
+    pub places: Vec<(PathBuf, Place)>,
+    /// Heights of the ground; where several have one, the first counts.
+    pub rasters: Vec<Raster>,
+}
+
+/// How a scene is made.
+#[derive(Debug, Clone, PartialEq)]
+pub struct SiteOptions {
+    /// Only what lies between these corners: longitude and latitude in degrees, or metres where no file says where it lies.
+    pub bounds: Option<[DVec2; 2]>,
+    /// How far the ground reaches beyond the buildings, metres.
+    pub margin: f64,
+    /// A flat ground at this elevation instead of what the files say, metres.
+    pub ground: Option<f64>,
+    /// How closely triangles follow rasters.
+    pub terrain: TerrainOptions,
+    /// How outlines are mended.
+    pub repair: RepairOptions,
+    /// How buildings become triangles; a flat ground needs no foundation.
+    pub mesh: mesh::MeshOptions,
+}
+
+impl Default for SiteOptions {
+    /// The ground reaches 100 m beyond the buildings.
+    fn default() -> Self {
+        Self {
+            bounds: None,
+            margin: 100.0,
+            ground: None,
+            terrain: TerrainOptions::default(),
+            repair: RepairOptions::default(),
+            mesh: mesh::MeshOptions::default(),
+        }
+    }
+}
+
+/// A scene made from files.
+#[derive(Debug, Clone, Default)]
+pub struct Site {
+    /// All triangles: x east, y north, z up, metres.
+    pub mesh: Mesh,
+    /// The buildings and then the ground, by name, with their triangles.
+    pub parts: Vec<(String, Range<usize>)>,
+    /// Where on earth the coordinates are, if the files say so.
+    pub georeference: Option<Georeference>,
+    /// How many of the parts are buildings.
+    pub num_buildings: usize,
+    /// What the ground is.
+    pub ground: Option<GroundKind>,
+    /// What was left out, mended or assumed.
+    pub warnings: Vec<String>,
+}
+
+/// The name of the ground among the parts.
+pub const GROUND: &str = "ground";
+
+/// One scene from all sources.
+///
+/// The frame is the first place's own system where that is in true metres, else the UTM zone around it; its origin lies in the middle,
+/// at the height of the files' zero. Where no file names a system, the frame is that of the files themselves.
+///
+/// The ground comes from rasters; without one through the feet of the buildings, where files tell their elevations and these
+/// differ; else it is a plane.
+///
+/// # Errors
+/// [`SiteError`]
+///
+/// # Example
+/// ```
+/// use keller_geo::place::{self, ReadOptions};
+/// use keller_geo::site::{SiteOptions, Sources, assemble};
+///
+/// let text = br#"{"type": "Feature", "properties": {"height": 12}, "geometry": {"type": "Polygon",
+///     "coordinates": [[[11.5750, 48.1370], [11.5752, 48.1370], [11.5752, 48.1371], [11.5750, 48.1370]]]}}"#;
+/// let file = std::path::PathBuf::from("house.geojson");
+/// let house = place::parse(text, &file, &ReadOptions::default(), &|_| unreachable!())?;
+/// let sources = Sources { places: vec![(file, house)], rasters: Vec::new() };
+/// let site = assemble(sources, &SiteOptions::default())?;
+/// assert_eq!(site.num_buildings, 1);
+/// assert_eq!(site.georeference.expect("GeoJSON is in degrees").crs, "EPSG:32632");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn assemble(sources: Sources, options: &SiteOptions) -> Result<Site, SiteError> {
+    let mut warnings = Vec::new();
+    let Located {
+        frame,
+        is_placed,
+        mut place,
+        rasters,
+        bounds,
+    } = frame::locate(sources, options.bounds, &mut warnings)?;
+    repair::repair(&mut place, &options.repair);
+    warnings.append(&mut place.warnings);
+
+    let buildings = place.bounds();
+    let region = bounds
+        .or(buildings)
+        .map(|[low, high]| [low - options.margin, high + options.margin]);
+    let ground = ground::find(&place, &rasters, &frame, region, options, &mut warnings)?;
+    drop(rasters);
+
+    let foundation = if ground.is_flat() {
+        0.0
+    } else {
+        options.mesh.foundation
+    };
+    let mesh_options = mesh::MeshOptions {
+        foundation,
+        ..options.mesh.clone()
+    };
+    let built = mesh::build(
+        &place.buildings,
+        &|at: DVec2| ground.height(at),
+        &mesh_options,
+    );
+    warnings.extend(built.warnings);
+    let mut site = Site {
+        georeference: is_placed.then(|| frame.georeference()),
+        num_buildings: built.buildings.len(),
+        parts: built
+            .buildings
+            .into_iter()
+            .map(|building| (building.id, building.triangles))
+            .collect(),
+        mesh: built.mesh,
+        ground: Some(ground.kind()),
+        warnings,
+    };
+    let start = site.mesh.triangles.len();
+    if let Some(mesh) = ground.mesh(region) {
+        site.mesh.append(&mesh);
+    }
+    if site.mesh.triangles.len() > start {
+        let triangles = start..site.mesh.triangles.len();
+        site.parts.push((GROUND.to_owned(), triangles));
+    }
+    if site.mesh.triangles.is_empty() {
+        return Err(SiteError::Nothing);
+    }
+    Ok(site)
+}
+
+#[cfg(test)]
+mod tests;

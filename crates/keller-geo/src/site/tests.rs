@@ -1,0 +1,288 @@
+use std::path::Path;
+
+use glam::DVec3;
+use keller::scene::Scene;
+
+use super::*;
+use crate::crs::Crs;
+use crate::place::{self, ReadOptions};
+
+/// A square house of 20 m with its south-western corner at the given place, in the given form.
+fn house(
+    file: &str,
+    corner: [f64; 2],
+    side: f64,
+    attributes: &str,
+    crs: Option<&str>,
+) -> (PathBuf, Place) {
+    let [x, y] = corner;
+    let (e, n) = (x + side, y + side);
+    let text = format!(
+        r#"{{"type": "Feature", "id": "h", "properties": {{{attributes}}}, "geometry": {{"type": "Polygon",
+            "coordinates": [[[{x}, {y}], [{e}, {y}], [{e}, {n}], [{x}, {n}]]]}}}}"#
+    );
+    let options = ReadOptions {
+        crs: crs.map(str::to_owned),
+        ..ReadOptions::default()
+    };
+    let none = |_: &Path| Err(std::io::ErrorKind::NotFound.into());
+    let place = place::parse(text.as_bytes(), file.as_ref(), &options, &none).unwrap();
+    (file.into(), place)
+}
+
+fn slope(origin: [f64; 2], crs: Option<&str>) -> Raster {
+    const SIZE: usize = 41;
+    let height = |column: u16| 500.0 + 0.2 * 10.0 * f32::from(column);
+    Raster {
+        file: "slope.asc".into(),
+        width: SIZE,
+        height: SIZE,
+        values: (0..SIZE).flat_map(|_| (0..41).map(height)).collect(),
+        geotransform: [origin[0] - 5.0, 10.0, 0.0, origin[1] + 405.0, 0.0, -10.0],
+        crs: crs.map(|crs| Crs::parse(crs).unwrap()),
+    }
+}
+
+fn of(places: Vec<(PathBuf, Place)>, rasters: Vec<Raster>) -> Result<Site, SiteError> {
+    assemble(Sources { places, rasters }, &SiteOptions::default())
+}
+
+#[test]
+fn a_house_on_a_slope_reaches_into_it_and_keeps_its_height() {
+    let site = of(
+        vec![house(
+            "h.geojson",
+            [691_200.0, 5_334_200.0],
+            20.0,
+            "\"height\": 9",
+            Some("EPSG:25832"),
+        )],
+        vec![slope([691_000.0, 5_334_000.0], Some("EPSG:25832"))],
+    )
+    .unwrap();
+    assert!(site.warnings.is_empty(), "{:?}", site.warnings);
+    assert_eq!(site.georeference.as_ref().unwrap().crs, "EPSG:25832");
+    // The slope is a plane, and cut at the region's border.
+    assert!(
+        matches!(
+            site.ground,
+            Some(GroundKind::Terrain {
+                nodes: 625,
+                triangles: 2..=4
+            })
+        ),
+        "{:?}",
+        site.ground
+    );
+    let corners = |part: usize| {
+        let triangles = &site.mesh.triangles[site.parts[part].1.clone()];
+        triangles
+            .iter()
+            .flat_map(|t| t.vertices)
+            .map(|v| site.mesh.vertices[v as usize])
+    };
+    let low = corners(0).fold(f64::INFINITY, |low, p| low.min(p.z));
+    let high = corners(0).fold(f64::NEG_INFINITY, |high, p| high.max(p.z));
+    // The lowest ground under the house is that of its western wall, 540 m.
+    assert!(
+        (low - 539.0).abs() < 1e-4 && (high - 549.0).abs() < 1e-4,
+        "{low} {high}"
+    );
+    let scene = Scene::new(&site.mesh).unwrap();
+    assert_eq!(scene.defects(), keller::scene::Defects::default());
+    // No gap: what walks up to the house along the ground meets a wall.
+    for k in 0..200 {
+        let along = -12.0 + 0.12 * f64::from(k);
+        let (from, to) = (DVec3::new(-30.0, along, 0.0), DVec3::new(30.0, along, 0.0));
+        let ground = |p: DVec3| {
+            p.with_z(
+                500.0
+                    + 0.2 * (p.x + site.georeference.as_ref().unwrap().origin[0] - 691_000.0)
+                    + 1e-3,
+            )
+        };
+        let mut crossings = Vec::new();
+        let _ = scene.crossings(ground(from), ground(to), &[], usize::MAX, &mut crossings);
+        let is_in_house = along.abs() < 10.0 - 1e-6;
+        assert_eq!(crossings.len(), if is_in_house { 2 } else { 0 }, "{along}");
+    }
+}
+
+#[test]
+fn files_in_different_systems_meet_in_one_frame() {
+    let utm = Crs::parse("EPSG:25832").unwrap();
+    let corner = DVec2::new(691_200.0, 5_334_200.0);
+    let at = utm.to_lon_lat(corner + 5.0).unwrap();
+    let site = of(
+        vec![
+            house(
+                "metres.geojson",
+                corner.to_array(),
+                20.0,
+                "\"height\": 9",
+                Some("EPSG:25832"),
+            ),
+            house(
+                "degrees.geojson",
+                at.to_array(),
+                1e-4,
+                "\"height\": 9",
+                None,
+            ),
+        ],
+        Vec::new(),
+    )
+    .unwrap();
+    assert_eq!(
+        site.num_buildings, 1,
+        "one lies in the other: {:?}",
+        site.warnings
+    );
+    assert_eq!(site.ground, Some(GroundKind::Plane(0.0)));
+}
+
+#[test]
+fn without_any_system_coordinates_stay_as_they_are() {
+    let site = of(
+        vec![house(
+            "h.geojson",
+            [3000.0, 2000.0],
+            20.0,
+            "\"height\": 9, \"ground\": 515",
+            Some("local"),
+        )],
+        Vec::new(),
+    )
+    .unwrap();
+    assert_eq!(
+        (site.georeference, site.ground),
+        (None, Some(GroundKind::Plane(515.0)))
+    );
+    let least = site
+        .mesh
+        .vertices
+        .iter()
+        .fold(DVec3::INFINITY, |low, v| low.min(*v));
+    assert_eq!(least, DVec3::new(2900.0, 1900.0, 515.0));
+}
+
+#[test]
+fn feet_at_different_elevations_make_a_terrain() {
+    let place = |x: f64, ground: f64| {
+        let attributes = format!("\"height\": 9, \"ground\": {ground}");
+        house("h.geojson", [x, 0.0], 20.0, &attributes, Some("local"))
+    };
+    let site = of(
+        vec![place(0.0, 500.0), place(200.0, 510.0), place(90.0, 502.0)],
+        Vec::new(),
+    )
+    .unwrap();
+    assert!(
+        matches!(site.ground, Some(GroundKind::Feet { .. })),
+        "{:?}",
+        site.ground
+    );
+    assert_eq!(site.num_buildings, 3);
+    // Roofs stand 9 m above the elevation that the file gives.
+    let roofs: Vec<f64> = site.parts[..3]
+        .iter()
+        .map(|(_, triangles)| {
+            let corners = site.mesh.triangles[triangles.clone()]
+                .iter()
+                .flat_map(|t| t.vertices);
+            corners
+                .map(|v| site.mesh.vertices[v as usize].z)
+                .fold(0.0, f64::max)
+        })
+        .collect();
+    assert_eq!(roofs, [509.0, 519.0, 511.0]);
+}
+
+#[test]
+fn bounds_crop_and_say_when_nothing_is_left() {
+    let houses = || {
+        vec![
+            house("a.geojson", [11.5, 48.1], 1e-4, "\"height\": 9", None),
+            house("b.geojson", [11.6, 48.1], 1e-4, "\"height\": 9", None),
+        ]
+    };
+    let sources = |bounds| {
+        let sources = Sources {
+            places: houses(),
+            rasters: Vec::new(),
+        };
+        let options = SiteOptions {
+            bounds: Some(bounds),
+            ..SiteOptions::default()
+        };
+        assemble(sources, &options)
+    };
+    let near = [DVec2::new(11.49, 48.09), DVec2::new(11.51, 48.11)];
+    assert_eq!(sources(near).unwrap().num_buildings, 1);
+    let error = sources([DVec2::ZERO, DVec2::ONE]).unwrap_err().to_string();
+    assert!(error.contains("11.5") && error.contains("48.1"), "{error}");
+}
+
+#[test]
+fn what_cannot_be_right_is_named() {
+    let far = vec![
+        house("munich.geojson", [11.5, 48.1], 1e-4, "\"height\": 9", None),
+        house("nantes.geojson", [-1.5, 47.2], 1e-4, "\"height\": 9", None),
+    ];
+    let error = of(far, Vec::new()).unwrap_err().to_string();
+    assert!(
+        error.contains("nantes.geojson") && error.contains("EPSG:4326"),
+        "{error}"
+    );
+
+    let unknown = vec![house(
+        "x.geojson",
+        [1.0, 1.0],
+        1e-4,
+        "\"height\": 9",
+        Some("EPSG:99999"),
+    )];
+    let error = of(unknown, Vec::new()).unwrap_err().to_string();
+    assert!(
+        error.contains("x.geojson") && error.contains("99999"),
+        "{error}"
+    );
+
+    let outside = of(
+        vec![house(
+            "h.geojson",
+            [695_000.0, 5_334_200.0],
+            20.0,
+            "\"height\": 9",
+            Some("EPSG:25832"),
+        )],
+        vec![slope([691_000.0, 5_334_000.0], Some("EPSG:25832"))],
+    );
+    let error = outside.unwrap_err().to_string();
+    assert!(
+        error.contains("slope.asc") || error.contains("region"),
+        "{error}"
+    );
+
+    assert!(matches!(
+        of(Vec::new(), Vec::new()),
+        Err(SiteError::Nothing)
+    ));
+}
+
+#[test]
+fn terrain_without_a_system_is_taken_to_be_in_the_others() {
+    let site = of(
+        vec![house(
+            "h.geojson",
+            [691_200.0, 5_334_200.0],
+            20.0,
+            "\"height\": 9",
+            Some("EPSG:25832"),
+        )],
+        vec![slope([691_000.0, 5_334_000.0], None)],
+    )
+    .unwrap();
+    assert_eq!(site.warnings.len(), 1, "{:?}", site.warnings);
+    assert!(site.warnings[0].contains("slope.asc") && site.warnings[0].contains("EPSG:25832"));
+}
