@@ -19,6 +19,8 @@ pub(crate) struct Cli {
 pub(crate) enum Command {
     /// Build a small district, find the paths in it, and say where the files are
     Demo(DemoArgs),
+    /// Make a scene of a place: building footprints, city models and terrain from maps
+    Import(ImportArgs),
     /// Describe a scene file: counts, materials, bounds, defects
     Scene(SceneArgs),
     /// Find every path of a scenario
@@ -53,6 +55,74 @@ pub(crate) struct SceneArgs {
     /// List every face and edge with its id
     #[arg(long)]
     pub(crate) list: bool,
+    /// Draw the scene from the air here (.png)
+    #[arg(long, value_name = "PICTURE")]
+    pub(crate) view: Option<PathBuf>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct ImportArgs {
+    /// Buildings (.geojson, .json, .jsonl, .shp, .osm, .pbf, .res), terrain (.tif, .asc, .hgt), meshes (.obj, .ply, .glb, ...)
+    #[arg(required = true, value_name = "PLACE")]
+    pub(crate) files: Vec<PathBuf>,
+    /// Write the scene here (.glb)
+    #[arg(short, long, value_name = "SCENE", default_value = "scene.glb")]
+    pub(crate) out: PathBuf,
+    /// The coordinate reference system of files that name none (EPSG:25832, a PROJ string, `local`), or with FILE= of one file
+    /// whatever it names; may be repeated
+    #[arg(long, value_name = "[FILE=]CRS", allow_hyphen_values = true)]
+    pub(crate) crs: Vec<String>,
+    /// Take only what lies in here, degrees; metres where no file names a coordinate reference system
+    #[arg(long, value_name = "WEST,SOUTH,EAST,NORTH", value_parser = bounds, allow_hyphen_values = true)]
+    pub(crate) bounds: Option<[f64; 4]>,
+    /// A flat ground at this elevation, metres; absent: the terrain, else through the feet of the buildings
+    #[arg(long, value_name = "M", allow_negative_numbers = true)]
+    pub(crate) ground: Option<f64>,
+    /// How far the ground reaches beyond the buildings, metres
+    #[arg(long, value_name = "M", default_value_t = 100.0)]
+    pub(crate) margin: f64,
+    /// No height of the terrain lies farther than this from its triangles, metres
+    #[arg(long, value_name = "M", default_value_t = 0.5)]
+    pub(crate) terrain_error: f64,
+    /// The attribute that holds heights above the ground, before those that are known
+    #[arg(long, value_name = "NAME")]
+    pub(crate) height_key: Option<String>,
+    /// The unit of heights that name none
+    #[arg(long, value_enum, default_value = "m")]
+    pub(crate) unit: UnitArg,
+    /// The height of buildings about which nothing is said, metres; 0 leaves them out
+    #[arg(long, value_name = "M", default_value_t = 10.0)]
+    pub(crate) default_height: f64,
+    /// The height of a storey, metres
+    #[arg(long, value_name = "M", default_value_t = 3.0)]
+    pub(crate) level_height: f64,
+    /// The material of walls of which nothing is said; absent: `wall`, concrete unless a scenario says otherwise
+    #[arg(long, value_name = "MATERIAL")]
+    pub(crate) wall: Option<String>,
+    /// The material of roofs of which nothing is said; absent: `roof`, concrete unless a scenario says otherwise
+    #[arg(long, value_name = "MATERIAL")]
+    pub(crate) roof: Option<String>,
+    /// Draw the scene from the air here (.png)
+    #[arg(long, value_name = "PICTURE")]
+    pub(crate) view: Option<PathBuf>,
+    /// Print JSON
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+/// `WEST,SOUTH,EAST,NORTH`
+fn bounds(text: &str) -> Result<[f64; 4], String> {
+    let numbers: Option<Vec<f64>> = text.split(',').map(|n| n.trim().parse().ok()).collect();
+    let bounds: Option<[f64; 4]> = numbers.and_then(|numbers| numbers.try_into().ok());
+    bounds
+        .filter(|[west, south, east, north]| west < east && south < north)
+        .ok_or_else(|| "four numbers are needed, west below east and south below north, such as 11.5,48.1,11.6,48.2".to_owned())
+}
+
+#[derive(Debug, Clone, Copy, ValueEnum)]
+pub(crate) enum UnitArg {
+    M,
+    Ft,
 }
 
 #[derive(Debug, Args)]

@@ -33,6 +33,7 @@ fn main() -> ExitCode {
     interrupt::listen();
     let run = || match cli.command {
         Command::Demo(args) => commands::demo::run(&args),
+        Command::Import(args) => commands::import::run(&args),
         Command::Scene(args) => commands::scene::run(&args),
         Command::Paths(args) => commands::paths::run(&args),
         Command::Antenna(args) => commands::antenna::run(&args),

@@ -5,10 +5,11 @@ use std::path::Path;
 
 use keller::channel::{Tap, delay_response};
 use keller::field::transport;
+use keller::scene::Scene;
 use keller::units::power_to_db;
 use keller_io::OutputFile;
 use keller_io::channel::LinkChannel;
-use keller_io::plot::{Map, MapPath, ProfilePlot, Stem};
+use keller_io::plot::{Map, MapPath, ProfilePlot, Stem, View};
 use keller_io::scenario::Scenario;
 
 use crate::failure::Failure;
@@ -46,6 +47,30 @@ pub(crate) fn picture(name: Option<&Path>) -> Result<Option<Picture>, Failure> {
         file,
         is_png: is("png"),
     }))
+}
+
+/// A view of a scene that will be written.
+#[derive(Debug)]
+pub(crate) struct ViewPicture(OutputFile);
+
+/// The view `name`, opened; none if none is wanted.
+pub(crate) fn view(name: Option<&Path>) -> Result<Option<ViewPicture>, Failure> {
+    match picture(name)? {
+        None => Ok(None),
+        Some(Picture { file, is_png: true }) => Ok(Some(ViewPicture(file))),
+        Some(_) => Err(Failure::Input(format!(
+            "{}: views are PNG; accepted: a name that ends in .png",
+            name.unwrap_or(Path::new("")).display()
+        ))),
+    }
+}
+
+impl ViewPicture {
+    /// Fills it with a scene as it looks from the air.
+    pub(crate) fn write(self, scene: &Scene) -> Result<(), Failure> {
+        let png = View { scene }.png();
+        Ok(self.0.write(|writer| writer.write_all(&png))?)
+    }
 }
 
 impl Picture {

@@ -9,6 +9,7 @@ use serde_json::json;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Stage {
     Import,
+    Assemble,
     Scene,
     Search,
     Connect,
@@ -20,8 +21,9 @@ pub(crate) enum Stage {
 }
 
 impl Stage {
-    pub(crate) const ALL: [Self; 9] = [
+    pub(crate) const ALL: [Self; 10] = [
         Self::Import,
+        Self::Assemble,
         Self::Scene,
         Self::Search,
         Self::Connect,
@@ -36,6 +38,7 @@ impl Stage {
     pub(crate) fn name(self) -> &'static str {
         match self {
             Self::Import => "import",
+            Self::Assemble => "assemble",
             Self::Scene => "scene",
             Self::Search => "search",
             Self::Connect => "solve",

@@ -6,6 +6,7 @@ mod error;
 pub mod export;
 pub mod import;
 mod kept;
+mod looks;
 mod npz;
 mod output;
 pub mod pattern;

@@ -4,5 +4,6 @@ pub(crate) mod antenna;
 pub(crate) mod channel;
 pub(crate) mod coverage;
 pub(crate) mod demo;
+pub(crate) mod import;
 pub(crate) mod paths;
 pub(crate) mod scene;

@@ -11,12 +11,14 @@ use crate::args::SceneArgs;
 use crate::failure::Failure;
 use crate::interrupt;
 use crate::job;
+use crate::pictures::view;
 use crate::progress::Progress;
 use crate::report::write_table;
 use crate::summary::Stage;
 
 pub(crate) fn run(args: &SceneArgs) -> Result<(), Failure> {
     let settings = settings(&args.file)?;
+    let picture = view(args.view.as_deref())?;
     let progress = Progress::new();
     progress.report(Stage::Import, 0.0);
     let mesh = job::import(&settings, &progress)?.mesh;
@@ -24,6 +26,10 @@ pub(crate) fn run(args: &SceneArgs) -> Result<(), Failure> {
     progress.report(Stage::Scene, 0.0);
     let scene = Scene::new(&mesh)
         .map_err(|error| Failure::Input(format!("{}: {error}", args.file.display())))?;
+    if let Some(picture) = picture {
+        progress.report(Stage::Write, 0.0);
+        picture.write(&scene)?;
+    }
     let facts = Facts::of(&scene);
     progress.clear();
     let mut out = BufWriter::new(io::stdout().lock());

@@ -17,6 +17,9 @@ const FLAT: f64 = 0.05;
 /// Feet of buildings nearer than about this are one, metres.
 const APART: f64 = 2.0;
 
+/// Into how many pieces each side of the region is cut.
+const BORDER: usize = 32;
+
 /// What the ground of a site is.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum GroundKind {
@@ -149,14 +152,18 @@ fn foot(building: &crate::place::Building) -> Option<DVec3> {
     (middle.is_finite() && elevation.is_finite()).then(|| middle.extend(elevation))
 }
 
-/// Terrain through points, level with the nearest of them at the corners of the region.
+/// Terrain through points, level with the nearest of them along the border of the region.
 fn through(points: &[DVec3], [low, high]: [DVec2; 2]) -> Terrain {
-    let corners = [
-        low,
-        DVec2::new(high.x, low.y),
-        high,
-        DVec2::new(low.x, high.y),
-    ];
+    let border = (0..BORDER).flat_map(|k| {
+        let along = low + (high - low) * k as f64 / BORDER as f64;
+        let back = low + high - along;
+        [
+            DVec2::new(along.x, low.y),
+            DVec2::new(high.x, along.y),
+            DVec2::new(back.x, high.y),
+            DVec2::new(low.x, back.y),
+        ]
+    });
     let level = |corner: DVec2| {
         let distance = |p: &&DVec3| p.truncate().distance_squared(corner);
         let nearest = points
@@ -174,11 +181,7 @@ fn through(points: &[DVec3], [low, high]: [DVec2; 2]) -> Terrain {
             *foot = point;
         }
     }
-    let all: Vec<DVec3> = corners
-        .into_iter()
-        .map(level)
-        .chain(feet.into_values())
-        .collect();
+    let all: Vec<DVec3> = border.map(level).chain(feet.into_values()).collect();
     let plan: Vec<Point> = all.iter().map(|p| Point { x: p.x, y: p.y }).collect();
     let found = triangulate(&plan).triangles;
     let index = |v: usize| u32::try_from(v).expect("fewer than 2^32 buildings");

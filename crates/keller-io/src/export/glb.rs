@@ -15,6 +15,7 @@ use keller_geo::crs::Georeference;
 use serde_json::{Value, json};
 
 use crate::kept::{KeptMaterial, KeptPlace};
+use crate::looks;
 use crate::table::VERSION;
 
 /// A part of a mesh with a name of its own, such as a building.
@@ -96,7 +97,7 @@ fn written(material: &MeshMaterial) -> Value {
         "name": material.name,
         "doubleSided": true,
         "pbrMetallicRoughness": {
-            "baseColorFactor": colour(&material.name),
+            "baseColorFactor": linear_colour(&material.name),
             "metallicFactor": 0.0,
             "roughnessFactor": 0.9,
         },
@@ -107,20 +108,11 @@ fn written(material: &MeshMaterial) -> Value {
     written
 }
 
-/// Red, green, blue and opacity of a material, linear.
-fn colour(name: &str) -> [f32; 4] {
-    const COLOURS: [(&str, [f32; 3]); 8] = [
-        ("roof", [0.42, 0.15, 0.10]),
-        ("ground", [0.20, 0.22, 0.14]),
-        ("brick", [0.45, 0.16, 0.09]),
-        ("glass", [0.30, 0.50, 0.60]),
-        ("metal", [0.45, 0.47, 0.50]),
-        ("wood", [0.38, 0.24, 0.11]),
-        ("marble", [0.75, 0.73, 0.70]),
-        ("concrete", [0.45, 0.44, 0.42]),
-    ];
-    let found = COLOURS.iter().find(|(part, _)| name.contains(part));
-    let [r, g, b] = found.map_or([0.62, 0.58, 0.50], |(_, colour)| *colour);
+/// Red, green, blue and opacity of a material, linear in light.
+fn linear_colour(name: &str) -> [f64; 4] {
+    /// What screens raise values to, about.
+    const GAMMA: f64 = 2.2;
+    let [r, g, b] = looks::colour(name).map(|v| v.powf(GAMMA));
     [r, g, b, 1.0]
 }
 

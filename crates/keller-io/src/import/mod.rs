@@ -104,8 +104,11 @@ pub fn import_many(paths: &[PathBuf]) -> Result<Imported, ImportError> {
 }
 
 impl Imported {
-    /// Adds all of `other`, which came from `file`.
-    pub(crate) fn append(&mut self, mut other: Self, file: &Path) -> Result<(), ImportError> {
+    /// Adds all of `other`, which came from `file`, as [`import_many`] does.
+    ///
+    /// # Errors
+    /// [`ImportError::TooLarge`]; [`ImportError::Malformed`] for a file in another coordinate reference system.
+    pub fn append(&mut self, mut other: Self, file: &Path) -> Result<(), ImportError> {
         let count = self.mesh.vertices.len() + other.mesh.vertices.len();
         if u32::try_from(count).is_err() {
             return Err(ImportError::TooLarge {

@@ -1,4 +1,4 @@
-//! Pictures as SVG: a plan with paths, a map of values, and power over delay.
+//! Pictures as SVG: a plan with paths, a map of values, and power over delay; and the view of a scene from the air, as PNG.
 //!
 //! Text names the generic family `sans-serif` only, so nothing depends on the fonts of the machine that draws.
 
@@ -9,8 +9,10 @@ mod outlines;
 mod plan;
 mod png;
 mod profile;
+mod view;
 
 pub use coverage::CoveragePlot;
 pub use map::{Map, MapPath};
 pub use png::png;
 pub use profile::{ProfilePlot, Stem};
+pub use view::View;

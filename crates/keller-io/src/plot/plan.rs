@@ -16,17 +16,23 @@ const TX: &str = "#c8102e";
 /// Length of a colour bar.
 pub(super) const BAR_LENGTH: f64 = 200.0;
 
-/// Faces that look up and lie above the lowest place: the insides of buildings, from above.
+/// Faces that look up and lie above the lowest place, but the ground: the insides of buildings, from above.
 pub(super) fn roofs(scene: &Scene, x: &Axis, y: &Axis) -> Path {
     /// A roof is at least so high, metres, and its normal so near to up.
     const HEIGHT: f64 = 0.5;
     const UP: f64 = 0.3;
     let lowest = scene.bounds()[0].z;
+    let is_ground: Vec<bool> = scene
+        .materials()
+        .iter()
+        .map(|m| m.contains("ground"))
+        .collect();
     let mut data = String::new();
     for (i, face) in scene.triangle_faces().iter().enumerate() {
         let corners = scene.corners(i);
         let is_roof =
             scene.face_normal(*face).z > UP && corners.iter().all(|c| c.z > lowest + HEIGHT);
+        let is_roof = is_roof && !is_ground[scene.face(*face).material.index()];
         if is_roof && is_in_view(&corners, x, y) {
             let [a, b, c] = corners.map(|c| [x.at(c.x), y.at(c.y)]);
             // A String takes everything.

@@ -1,0 +1,17 @@
+//! What materials look like in pictures and files, which go by their names.
+
+/// Red, green and blue of a material, 0 to 1 as screens take them.
+pub(crate) fn colour(material: &str) -> [f64; 3] {
+    const COLOURS: [(&str, [f64; 3]); 8] = [
+        ("roof", [0.78, 0.50, 0.42]),
+        ("ground", [0.72, 0.77, 0.64]),
+        ("brick", [0.80, 0.54, 0.44]),
+        ("glass", [0.66, 0.80, 0.88]),
+        ("metal", [0.72, 0.74, 0.77]),
+        ("wood", [0.74, 0.61, 0.45]),
+        ("marble", [0.95, 0.94, 0.92]),
+        ("concrete", [0.84, 0.83, 0.81]),
+    ];
+    let found = COLOURS.iter().find(|(part, _)| material.contains(part));
+    found.map_or([0.90, 0.87, 0.80], |(_, colour)| *colour)
+}

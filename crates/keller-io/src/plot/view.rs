@@ -1,0 +1,222 @@
+//! A scene as it looks from the air: parallel rays from the south-west, sun and shadows. The quickest way to see whether a scene
+//! is what it should be.
+
+use glam::{DVec2, DVec3};
+use keller::geometry::bvh::Ray;
+use keller::scene::{FaceId, Scene};
+use rayon::prelude::*;
+
+use crate::looks::colour;
+
+/// Pixels along the longer side.
+const SIZE: f64 = 1600.0;
+
+/// Rays a pixel along each side.
+const SAMPLES: usize = 2;
+
+/// Where the viewer is, seen from the scene, and the sun.
+const VIEWER: DVec3 = DVec3::new(-0.35, -0.62, 0.70);
+const SUN: DVec3 = DVec3::new(-0.75, -0.25, 0.62);
+
+/// What is seen where nothing is, and the light that comes from everywhere.
+const SKY: [f64; 3] = [0.93, 0.95, 0.97];
+const AMBIENT: f64 = 0.45;
+
+/// A border of sky around the scene, as a part of its size.
+const BORDER: f64 = 0.02;
+
+/// A picture of a scene.
+#[derive(Debug)]
+pub struct View<'a> {
+    /// The scene.
+    pub scene: &'a Scene,
+}
+
+/// The screen: two directions across the view, and the range that the scene takes on each.
+struct Screen {
+    right: DVec3,
+    up: DVec3,
+    towards: DVec3,
+    low: DVec2,
+    pixel: f64,
+    size: [usize; 2],
+    /// Where rays begin, metres from the scene's middle.
+    distance: f64,
+}
+
+impl View<'_> {
+    /// The picture as PNG, 1600 pixels on its longer side.
+    pub fn png(&self) -> Vec<u8> {
+        let screen = self.screen();
+        let [width, height] = screen.size;
+        let colours: Vec<[f64; 3]> = self.scene.materials().iter().map(|m| colour(m)).collect();
+        let mut pixels = vec![0_u8; 3 * width * height];
+        pixels
+            .par_chunks_mut(3 * width)
+            .enumerate()
+            .for_each(|(row, line)| {
+                for (column, pixel) in line.chunks_exact_mut(3).enumerate() {
+                    pixel.copy_from_slice(&self.pixel(&screen, &colours, column, row));
+                }
+            });
+        encode(&pixels, screen.size)
+    }
+
+    fn screen(&self) -> Screen {
+        let towards = VIEWER.normalize();
+        let right = DVec3::Z.cross(towards).normalize();
+        let up = towards.cross(right);
+        let origin = self.scene.origin();
+        let (mut low, mut high, mut distance) = (DVec2::INFINITY, DVec2::NEG_INFINITY, 0.0_f64);
+        for vertex in self.scene.vertices() {
+            let v = *vertex - origin;
+            let at = DVec2::new(v.dot(right), v.dot(up));
+            (low, high) = (low.min(at), high.max(at));
+            distance = distance.max(v.dot(towards));
+        }
+        let border = BORDER * (high - low).max_element();
+        (low, high) = (low - border, high + border);
+        let pixel = (high - low).max_element() / SIZE;
+        #[expect(
+            clippy::cast_possible_truncation,
+            clippy::cast_sign_loss,
+            reason = "between 1 and SIZE"
+        )]
+        let count = |length: f64| (length / pixel).round().clamp(1.0, SIZE) as usize;
+        Screen {
+            right,
+            up,
+            towards,
+            low,
+            pixel,
+            size: [count(high.x - low.x), count(high.y - low.y)],
+            distance: distance + 1.0,
+        }
+    }
+
+    fn pixel(&self, screen: &Screen, colours: &[[f64; 3]], column: usize, row: usize) -> [u8; 3] {
+        let mut sum = [0.0; 3];
+        for k in 0..SAMPLES * SAMPLES {
+            let part = |k: usize| (k as f64 + 0.5) / SAMPLES as f64;
+            let at = screen.low
+                + screen.pixel
+                    * DVec2::new(
+                        column as f64 + part(k % SAMPLES),
+                        (screen.size[1] - 1 - row) as f64 + part(k / SAMPLES),
+                    );
+            let seen = self.seen(screen, colours, at);
+            sum = [0, 1, 2].map(|c| sum[c] + seen[c]);
+        }
+        #[expect(
+            clippy::cast_possible_truncation,
+            clippy::cast_sign_loss,
+            reason = "between 0 and 255"
+        )]
+        sum.map(|v| (255.0 * v / (SAMPLES * SAMPLES) as f64).clamp(0.0, 255.0) as u8)
+    }
+
+    /// The colour at a place of the screen.
+    fn seen(&self, screen: &Screen, colours: &[[f64; 3]], at: DVec2) -> [f64; 3] {
+        let from = at.x * screen.right + at.y * screen.up + screen.distance * screen.towards;
+        let ray = Ray::new(from.as_vec3(), -screen.towards.as_vec3());
+        let Some(hit) = self.scene.index().closest_hit(&ray) else {
+            return SKY;
+        };
+        let face: FaceId = self.scene.triangle_faces()[hit.triangle as usize];
+        let normal = self.scene.face_normal(face);
+        // Walls that face away are seen from behind.
+        let normal = normal * normal.dot(screen.towards).signum();
+        let sun = SUN.normalize();
+        let mut light = normal.dot(sun).max(0.0);
+        if light > 0.0 {
+            let point = from - f64::from(hit.t) * screen.towards;
+            let lifted = point + 1e-4 * screen.distance.max(1.0) * normal;
+            if self.is_in_shadow(lifted, sun) {
+                light = 0.0;
+            }
+        }
+        let brightness = AMBIENT + (1.0 - AMBIENT) * light;
+        let material = self.scene.face(face).material;
+        colours[material.index()].map(|c| c * brightness)
+    }
+
+    fn is_in_shadow(&self, from: DVec3, sun: DVec3) -> bool {
+        let ray = Ray::new(from.as_vec3(), sun.as_vec3());
+        self.scene.index().closest_hit(&ray).is_some()
+    }
+}
+
+fn encode(pixels: &[u8], [width, height]: [usize; 2]) -> Vec<u8> {
+    let size = |n: usize| u32::try_from(n).expect("pictures are small");
+    let mut bytes = Vec::new();
+    let mut encoder = ::png::Encoder::new(&mut bytes, size(width), size(height));
+    encoder.set_color(::png::ColorType::Rgb);
+    let written = encoder
+        .write_header()
+        .and_then(|mut writer| writer.write_image_data(pixels));
+    written.expect("a Vec takes everything, and the sizes fit");
+    bytes
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use keller::scene::{Mesh, MeshTriangle};
+
+    /// A flat ground of 100 m with a cube of 20 m on its middle.
+    fn scene() -> Scene {
+        let mut mesh = Mesh::default();
+        let ground = mesh.material_index("ground");
+        let brick = mesh.material_index("brick");
+        let mut quad = |corners: [[f64; 3]; 4], material| {
+            let base = u32::try_from(mesh.vertices.len()).unwrap();
+            mesh.vertices.extend(corners.map(DVec3::from));
+            for t in [[0, 1, 2], [0, 2, 3]] {
+                let vertices = t.map(|v| base + v);
+                mesh.triangles.push(MeshTriangle { vertices, material });
+            }
+        };
+        let flat = |s: f64, z: f64| [[-s, -s, z], [s, -s, z], [s, s, z], [-s, s, z]];
+        quad(flat(50.0, 0.0), ground);
+        quad(flat(10.0, 20.0), brick);
+        let ring = [[-10.0, -10.0], [10.0, -10.0], [10.0, 10.0], [-10.0, 10.0]];
+        for k in 0..4 {
+            let ([a, b], [c, d]) = (ring[k], ring[(k + 1) % 4]);
+            quad(
+                [[a, b, 0.0], [c, d, 0.0], [c, d, 20.0], [a, b, 20.0]],
+                brick,
+            );
+        }
+        Scene::new(&mesh).unwrap()
+    }
+
+    #[test]
+    fn ground_is_light_in_the_sun_and_dark_behind_the_house() {
+        let scene = scene();
+        let view = View { scene: &scene };
+        let screen = view.screen();
+        let colours: Vec<[f64; 3]> = scene.materials().iter().map(|m| colour(m)).collect();
+        let seen = |x: f64, y: f64, z: f64| {
+            let v = DVec3::new(x, y, z) - scene.origin();
+            view.seen(
+                &screen,
+                &colours,
+                DVec2::new(v.dot(screen.right), v.dot(screen.up)),
+            )
+        };
+        let ground = colour("ground");
+        let sunlit = AMBIENT + (1.0 - AMBIENT) * SUN.normalize().z;
+        let near =
+            |a: [f64; 3], b: f64| a.iter().zip(ground).all(|(a, g)| (a - b * g).abs() < 1e-6);
+        assert!(near(seen(-40.0, 40.0, 0.0), sunlit));
+        // The sun stands in the west-south-west: the shadow falls to the east-north-east.
+        assert!(near(seen(25.0, 0.0, 0.0), AMBIENT));
+        let roof = seen(0.0, 0.0, 20.0);
+        assert!(
+            (roof[0] - sunlit * colour("brick")[0]).abs() < 1e-6,
+            "{roof:?}"
+        );
+        assert_eq!(seen(-1000.0, 0.0, 0.0), SKY);
+        assert!(view.png().starts_with(b"\x89PNG"));
+    }
+}
