@@ -9,9 +9,12 @@ use keller::em::utd::LossyWedge;
 use keller::field::{PathField, transport};
 use keller::materials::{ItuMaterial, Material, Medium, resolve};
 use keller::paths::{Effort, Limits, Path, Search, Transparency, find_paths};
-use keller::scene::Scene;
+use keller::scene::{Mesh, Scene};
 use keller::units::power_to_db;
 use keller::{Control, DVec3, Frequency};
+use keller_geo::place::{self, ReadOptions};
+use keller_geo::site::{SiteOptions, Sources, assemble};
+use keller_io::export::{Object, glb};
 use serde_json::Value;
 
 const SEARCHES: [Search; 3] = [
@@ -53,6 +56,39 @@ fn a_block_city_with_up_to_three_reflections_and_one_diffraction() {
 #[test]
 fn a_wall_of_coplanar_tiles() {
     check_case("13_coplanar_tiles", 21);
+}
+
+/// Footprints are imported as a place, go through a file, and are the scene of the case.
+#[test]
+fn a_block_city_from_its_footprints() {
+    let folder = FilePath::new(env!("CARGO_MANIFEST_DIR")).join("../../cases/10_manhattan_d3");
+    let case = Case::load(&folder);
+    let file = folder.join("footprints.geojson");
+    let options = ReadOptions {
+        crs: Some("local".to_owned()),
+        ..ReadOptions::default()
+    };
+    let place = place::read_with(&file, &options).unwrap();
+    let sources = Sources {
+        places: vec![(file, place)],
+        rasters: Vec::new(),
+    };
+    let site = assemble(sources, &SiteOptions::default()).unwrap();
+    assert!(site.warnings.is_empty(), "{:?}", site.warnings);
+    assert_eq!(site.num_buildings, 12);
+    let object = |(name, triangles)| Object { name, triangles };
+    let objects: Vec<Object> = site.parts.into_iter().map(object).collect();
+    let bytes = glb(&site.mesh, &objects, None);
+    let none = |_: &FilePath| Err(std::io::ErrorKind::NotFound.into());
+    let imported = keller_io::import::gltf::parse(&bytes, "scene.glb".as_ref(), &none).unwrap();
+    for search in SEARCHES {
+        case.check_mesh(&site.mesh, &format!("footprints by {search:?}"), search);
+        case.check_mesh(
+            &imported.mesh,
+            &format!("footprints as GLB by {search:?}"),
+            search,
+        );
+    }
 }
 
 fn check_case(name: &str, num_paths: usize) {
@@ -119,7 +155,11 @@ impl Case {
     fn check(&self, file: &FilePath, search: Search) {
         let what = format!("{} by {search:?}", file.display());
         let mesh = keller_io::import::import(file).unwrap().mesh;
-        let scene = Scene::new(&mesh).unwrap();
+        self.check_mesh(&mesh, &what, search);
+    }
+
+    fn check_mesh(&self, mesh: &Mesh, what: &str, search: Search) {
+        let scene = Scene::new(mesh).unwrap();
         let definitions = mesh
             .materials
             .iter()
@@ -161,10 +201,10 @@ impl Case {
                 let path = path.unwrap_or_else(|| panic!("{what}: rx {r} misses {expected}"));
                 let own = &expected["alt_lossy_wedge"]["reciprocal_full"];
                 if own.is_object() {
-                    check_gains(&transport(path, &scene, &surfaces), own, &what);
+                    check_gains(&transport(path, &scene, &surfaces), own, what);
                 }
                 // The coefficients are listed for the form of Luebbers, which matters at lossy wedges alone.
-                check_field(&transport(path, &scene, &listed_form), expected, &what);
+                check_field(&transport(path, &scene, &listed_form), expected, what);
             }
         }
     }

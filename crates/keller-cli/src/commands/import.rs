@@ -127,6 +127,12 @@ fn join(files: Files, options: &SiteOptions, progress: &Progress) -> Result<Join
         Site::default()
     };
     warn_all(&site.warnings, progress);
+    if has_site && site.georeference.is_none() {
+        progress.warn(
+            "no file names a coordinate reference system: coordinates are the metres of the files, and nothing can be put on a map; \
+             `--crs EPSG:25832`, say, states one",
+        );
+    }
     let object = |(name, triangles)| Object { name, triangles };
     let mut objects: Vec<Object> = site.parts.into_iter().map(object).collect();
     let mut imported = Imported {

@@ -20,7 +20,7 @@ const SUSPICIOUS_HEIGHT: f64 = 1000.0;
 pub struct ReadOptions {
     /// The coordinate reference system, against what the file states or implies; `local` for metres of no known place.
     pub crs: Option<String>,
-    /// That of a file that states none; for GeoJSON too, which implies longitude and latitude.
+    /// That of a file that states none. GeoJSON implies longitude and latitude where its coordinates can be, unless this is `local`.
     pub missing_crs: Option<String>,
     /// Attributes that hold the height of the roof above the ground.
     pub height_keys: Vec<String>,
@@ -58,6 +58,12 @@ impl ReadOptions {
             .or(stated)
             .or_else(|| self.missing_crs.clone());
         crs.filter(|crs| !crs.eq_ignore_ascii_case(LOCAL))
+    }
+
+    /// Whether a format may imply its system.
+    pub(super) fn lets_imply(&self) -> bool {
+        let is_local = |crs: &String| crs.eq_ignore_ascii_case(LOCAL);
+        self.crs.is_none() && !self.missing_crs.as_ref().is_some_and(is_local)
     }
 
     /// Whether nothing but the file can say what its coordinate reference system is.

@@ -1,7 +1,7 @@
 //! GeoJSON (RFC 7946): polygons with a height among their properties.
 //!
 //! Without the old member `crs` coordinates are longitude and latitude, as the RFC has it, if they can be; a file in metres needs
-//! [`ReadOptions::crs`]. The third number of a position is not used. Points, lines and features without geometry are left out.
+//! [`ReadOptions::missing_crs`]. The third number of a position is not used. Points, lines and features without geometry are left out.
 
 use std::path::Path;
 
@@ -74,8 +74,8 @@ pub fn parse(bytes: &[u8], file: &Path, options: &ReadOptions) -> Result<Place, 
         buildings: reader.buildings,
         warnings: Vec::new(),
     };
-    if place.crs.is_none() && options.leaves_crs_open() {
-        place.crs = implied_crs(&place, file, &mut reader.notes)?;
+    if place.crs.is_none() && options.lets_imply() {
+        place.crs = implied_crs(&place, options, file, &mut reader.notes)?;
     }
     place.warnings = reader.notes.finish();
     Ok(place)
@@ -248,6 +248,7 @@ fn stated_crs(root: &Map<String, Value>) -> Option<String> {
 /// Longitude and latitude, if the coordinates can be.
 fn implied_crs(
     place: &Place,
+    options: &ReadOptions,
     file: &Path,
     notes: &mut Notes,
 ) -> Result<Option<String>, PlaceError> {
@@ -261,6 +262,9 @@ fn implied_crs(
     let Some(building) = outside(180.0, 90.0) else {
         return Ok(Some(LON_LAT.to_owned()));
     };
+    if !options.leaves_crs_open() {
+        return Ok(None);
+    }
     let [low, high] = building.shape.bounds();
     if outside(90.0, 180.0).is_none() {
         let y = if high.y > 90.0 { high.y } else { low.y };

@@ -16,6 +16,9 @@ pub enum SiteError {
     /// No file at all.
     #[error("there is neither a building nor a terrain to make a scene of")]
     Nothing,
+    /// Files of buildings of which none can be used.
+    #[error("no building can be used: {0}")]
+    NoBuildings(String),
     /// A coordinate reference system that is not understood, or has no frame at the place.
     #[error("`{}`: {source}", file.display())]
     Crs {

@@ -113,6 +113,7 @@ pub const GROUND: &str = "ground";
 /// ```
 pub fn assemble(sources: Sources, options: &SiteOptions) -> Result<Site, SiteError> {
     let mut warnings = Vec::new();
+    let has_places = !sources.places.is_empty();
     let Located {
         frame,
         is_placed,
@@ -145,6 +146,10 @@ pub fn assemble(sources: Sources, options: &SiteOptions) -> Result<Site, SiteErr
         &mesh_options,
     );
     warnings.extend(built.warnings);
+    if built.buildings.is_empty() && has_places {
+        let first = warnings.into_iter().next().unwrap_or_default();
+        return Err(SiteError::NoBuildings(first));
+    }
     let mut site = Site {
         georeference: is_placed.then(|| frame.georeference()),
         num_buildings: built.buildings.len(),

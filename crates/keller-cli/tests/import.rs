@@ -1,0 +1,295 @@
+//! `keller import` as a user meets it.
+
+#![allow(clippy::unwrap_used, reason = "what fails here fails the test")]
+
+mod common;
+
+use common::{Folder, Run};
+use serde_json::Value;
+
+/// A GeoJSON of one rectangle a line: west, south, east, north, and properties.
+fn geojson(rectangles: &[([f64; 4], &str)]) -> String {
+    let feature = |(number, ([w, s, e, n], properties)): (usize, &([f64; 4], &str))| {
+        format!(
+            r#"{{"type": "Feature", "id": "house {number}", "properties": {{{properties}}}, "geometry": {{"type": "Polygon",
+                "coordinates": [[[{w}, {s}], [{e}, {s}], [{e}, {n}], [{w}, {n}], [{w}, {s}]]]}}}}"#
+        )
+    };
+    let features: Vec<String> = rectangles.iter().enumerate().map(feature).collect();
+    format!(
+        r#"{{"type": "FeatureCollection", "features": [{}]}}"#,
+        features.join(",")
+    )
+}
+
+/// A house of about 15 m by 22 m.
+fn house(lon: f64, lat: f64) -> [f64; 4] {
+    [lon, lat, lon + 2e-4, lat + 2e-4]
+}
+
+fn json(run: &Run) -> Value {
+    assert_eq!(run.code, Some(0), "{}", run.stderr);
+    serde_json::from_str(&run.stdout).unwrap()
+}
+
+#[test]
+fn footprints_become_a_scene_with_paths_in_it() {
+    let folder = Folder::new("import-footprints");
+    let street = geojson(&[
+        (house(11.5750, 48.1370), r#""height": "12 m""#),
+        (
+            house(11.5750, 48.1375),
+            r#""height": "40 ft", "building:material": "brick""#,
+        ),
+        (house(11.5757, 48.1370), r#""building:levels": 5"#),
+    ]);
+    folder.write("street.geojson", &street);
+    let run = folder.keller(&[
+        "import",
+        "street.geojson",
+        "-o",
+        "street.glb",
+        "--view",
+        "street.png",
+        "--json",
+    ]);
+    let facts = json(&run);
+    assert_eq!(facts["crs"], "EPSG:32632");
+    assert_eq!(facts["buildings"], 3);
+    assert_eq!(facts["ground"]["plane_m"], 0.0);
+    for defect in [
+        "cracks",
+        "t_junctions",
+        "non_manifold_edges",
+        "overlapping_triangles",
+    ] {
+        assert_eq!(facts[defect], 0, "{defect}");
+    }
+    // The middle of the place, to a millionth of a degree or so: the origin lies on a whole metre.
+    let at = |k: usize| facts["longitude_latitude"][k].as_f64().unwrap();
+    assert!(
+        (at(0) - 11.575_45).abs() < 2e-5 && (at(1) - 48.137_35).abs() < 2e-5,
+        "{facts}"
+    );
+    assert!(folder.read_bytes("street.png").starts_with(b"\x89PNG"));
+
+    let scene = json(&folder.keller(&["scene", "street.glb", "--json"]));
+    // Three boxes on a rectangle.
+    assert_eq!(
+        (&scene["faces"], &scene["wedges"]),
+        (&16.into(), &24.into())
+    );
+    let top = scene["bounds"]["max"][2].as_f64().unwrap();
+    assert!((top - 15.0).abs() < 1e-6, "five storeys are 15 m: {top}");
+    let names: Vec<&str> = scene["materials"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|m| m["name"].as_str().unwrap())
+        .collect();
+    assert_eq!(names, ["wall", "roof", "brick", "ground"]);
+
+    // Between the houses: the line of sight, and a reflection at the ground at least.
+    folder.write(
+        "street.toml",
+        "frequency_hz = 3.5e9\n[scene]\nfile = \"street.glb\"\n[[tx]]\nposition = [0, -40, 10]\n[[rx]]\nposition = [0, 30, 1.5]\n[paths]\nmax_interactions = 2\n",
+    );
+    let run = folder.keller(&["paths", "street.toml", "--json"]);
+    let paths = json(&run);
+    let types: Vec<&str> = paths["paths"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|p| p["types"].as_str().unwrap())
+        .collect();
+    assert!(types.contains(&"LOS") && types.contains(&"R"), "{types:?}");
+}
+
+#[test]
+fn houses_stand_on_terrain_in_another_system() {
+    let folder = Folder::new("import-terrain");
+    folder.write(
+        "h.geojson",
+        &geojson(&[(house(11.5750, 48.1370), r#""height": 12"#)]),
+    );
+    // A slope of 5 % to the east around there, in UTM zone 32; the .prj names it.
+    let row: Vec<String> = (0..60)
+        .map(|column| (500.0 + 0.5 * f64::from(column)).to_string())
+        .collect();
+    let rows = vec![row.join(" "); 60].join("\n");
+    folder.write(
+        "t.asc",
+        &format!("ncols 60\nnrows 60\nxllcorner 691300\nyllcorner 5334400\ncellsize 10\n{rows}\n"),
+    );
+    folder.write("t.prj", "EPSG:25832");
+    let facts = json(&folder.keller(&["import", "h.geojson", "t.asc", "-o", "s.glb", "--json"]));
+    assert_eq!(facts["buildings"], 1, "{facts}");
+    let heights = facts["ground"]["heights"].as_u64().unwrap();
+    let triangles = facts["ground"]["triangles"].as_u64().unwrap();
+    assert!(heights > 400 && triangles < 10, "{facts}");
+    assert_eq!(facts["cracks"], 0);
+}
+
+#[test]
+fn what_is_unknown_is_assumed_aloud() {
+    let folder = Folder::new("import-unknown");
+    folder.write(
+        "h.geojson",
+        &geojson(&[([0.0, 0.0, 20.0, 10.0], r#""height": "tall""#)]),
+    );
+    let run = folder.keller(&["import", "h.geojson", "--crs", "local"]);
+    assert_eq!(run.code, Some(0), "{}", run.stderr);
+    assert!(run.stdout.contains("not known"), "{}", run.stdout);
+    for part in ["house 0", "`tall`", "10 m", "--crs"] {
+        assert!(run.stderr.contains(part), "{part}: {}", run.stderr);
+    }
+    assert!(folder.names().contains(&"scene.glb".to_owned()));
+}
+
+#[test]
+fn one_file_may_be_told_its_system() {
+    let folder = Folder::new("import-crs");
+    folder.write(
+        "m.geojson",
+        &geojson(&[(
+            [691_200.0, 5_334_200.0, 691_220.0, 5_334_210.0],
+            r#""height": 9"#,
+        )]),
+    );
+    folder.write(
+        "d.geojson",
+        &geojson(&[(house(11.5757, 48.1370), r#""height": 9"#)]),
+    );
+    for crs in [
+        "m.geojson=EPSG:25832",
+        "m.geojson=+proj=utm +zone=32 +ellps=GRS80 +units=m",
+    ] {
+        let facts =
+            json(&folder.keller(&["import", "m.geojson", "d.geojson", "--crs", crs, "--json"]));
+        assert_eq!(facts["buildings"], 2);
+        assert!(facts["size_m"][0].as_f64().unwrap() < 1000.0, "{facts}");
+    }
+}
+
+#[test]
+fn bad_input_is_one_clear_error_and_leaves_nothing() {
+    let ok = geojson(&[(house(11.575, 48.137), r#""height": 12"#)]);
+    let swapped = geojson(&[(house(48.137, 111.575), r#""height": 12"#)]);
+    let dateline = geojson(&[
+        (house(179.9, 1.0), r#""height": 12"#),
+        (house(-179.9, 1.0), r#""height": 12"#),
+    ]);
+    let polar = geojson(&[(house(10.0, 86.0), r#""height": 12"#)]);
+    let apart = geojson(&[(house(-1.5, 47.2), r#""height": 12"#)]);
+    let grid = "ncols 3\nnrows 2\nxllcorner 0\nyllcorner 0\ncellsize 10\n1 2 3\n4 5\n";
+    let far_grid =
+        "ncols 3\nnrows 2\nxllcorner 100000\nyllcorner 5000000\ncellsize 10\n1 2 3\n4 5 6\n";
+    let cases: &[(&[(&str, &str)], &[&str], &[&str])] = &[
+        (
+            &[],
+            &["absent.geojson"],
+            &["absent.geojson", "cannot be read"],
+        ),
+        (
+            &[("a.dwg", "x")],
+            &["a.dwg"],
+            &["a.dwg", ".dwg", ".geojson"],
+        ),
+        (
+            &[("a.geojson", "{\"type\": ")],
+            &["a.geojson"],
+            &["a.geojson", "line 1"],
+        ),
+        (
+            &[("a.geojson", &swapped)],
+            &["a.geojson"],
+            &["a.geojson", "house 0", "swapped"],
+        ),
+        (
+            &[("a.geojson", &dateline)],
+            &["a.geojson"],
+            &["a.geojson", "antimeridian"],
+        ),
+        (
+            &[("a.geojson", &polar)],
+            &["a.geojson"],
+            &["a.geojson", "84 N"],
+        ),
+        (
+            &[("a.geojson", &ok), ("b.geojson", &apart)],
+            &["a.geojson", "b.geojson"],
+            &["b.geojson", "km", "--crs"],
+        ),
+        (
+            &[("a.geojson", &ok)],
+            &["a.geojson", "--crs", "a.geojson=EPSG:1"],
+            &["a.geojson", "EPSG:1"],
+        ),
+        (
+            &[("a.geojson", &ok), ("t.asc", grid)],
+            &["a.geojson", "t.asc"],
+            &["t.asc", "5 of the 3 x 2"],
+        ),
+        (
+            &[("a.geojson", &ok), ("t.asc", far_grid)],
+            &["a.geojson", "t.asc", "--crs", "EPSG:25832"],
+            &["t.asc"],
+        ),
+        (&[("a.osm", "<osm><way id=\"1\"/>")], &["a.osm"], &["a.osm"]),
+        (&[("a.shp", "nonsense")], &["a.shp"], &["a.shp"]),
+        (&[("a.pbf", "nonsense")], &["a.pbf"], &["a.pbf"]),
+        (&[("a.tif", "nonsense")], &["a.tif"], &["a.tif"]),
+        (
+            &[("a.res", "1 2 3\n")],
+            &["a.res"],
+            &["a.res", "line 1", "eight"],
+        ),
+        (
+            &[("a.geojson", &ok)],
+            &["a.geojson", "-o", "scene.obj"],
+            &["scene.obj", ".glb"],
+        ),
+        (
+            &[("a.geojson", &ok)],
+            &["a.geojson", "--view", "v.svg"],
+            &["v.svg", ".png"],
+        ),
+        (
+            &[("a.geojson", &ok)],
+            &["a.geojson", "--bounds", "0,0,1,1"],
+            &["no building", "11.57"],
+        ),
+        (
+            &[("a.geojson", &ok)],
+            &["a.geojson", "--bounds", "0,0,1"],
+            &["--bounds", "four numbers"],
+        ),
+        (
+            &[("a.geojson", &ok)],
+            &["a.geojson", "--margin=-1"],
+            &["--margin", "metres"],
+        ),
+    ];
+    for (number, (files, args, parts)) in cases.iter().enumerate() {
+        let folder = Folder::new(&format!("import-bad-{number}"));
+        for (name, text) in *files {
+            folder.write(name, text);
+        }
+        let before = folder.names();
+        let run = folder.keller(&[&["import"], *args].concat());
+        assert_eq!(run.code, Some(2), "{args:?}: {} {}", run.stdout, run.stderr);
+        let errors = run
+            .stderr
+            .lines()
+            .filter(|line| line.starts_with("keller: ") || line.starts_with("error: "));
+        assert_eq!(errors.count(), 1, "{args:?}: {}", run.stderr);
+        for part in *parts {
+            assert!(
+                run.stderr.contains(part),
+                "{args:?} lacks `{part}`: {}",
+                run.stderr
+            );
+        }
+        assert_eq!(folder.names(), before, "{args:?}");
+    }
+}
