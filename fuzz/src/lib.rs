@@ -5,8 +5,11 @@ use std::path::Path;
 
 use glam::DVec2;
 use keller::antenna::Pattern;
+use keller::scene::Mesh;
 use keller::{DVec3, antenna::Combination};
 use keller_geo::crs::{Crs, Frame};
+use keller_geo::place::{self, ReadOptions};
+use keller_geo::site::{SiteOptions, Sources, assemble};
 use keller_geo::terrain::Raster;
 use keller_io::{ImportError, Imported};
 
@@ -14,23 +17,73 @@ use keller_io::{ImportError, Imported};
 pub fn check(result: Result<Imported, ImportError>) {
     match result {
         Err(error) => assert!(!error.to_string().is_empty(), "an error without words"),
-        Ok(Imported { mesh, warnings }) => {
-            for vertex in &mesh.vertices {
-                assert!(vertex.is_finite(), "a coordinate is not finite");
-            }
-            for triangle in &mesh.triangles {
-                let is_vertex = |&index: &u32| (index as usize) < mesh.vertices.len();
-                assert!(
-                    triangle.vertices.iter().all(is_vertex),
-                    "a vertex is missing"
-                );
-                let material = triangle.material as usize;
-                assert!(material < mesh.materials.len(), "a material is missing");
-            }
+        Ok(Imported { mesh, warnings, .. }) => {
+            check_mesh(&mesh);
             for warning in &warnings {
                 assert!(!warning.to_string().is_empty(), "a warning without words");
             }
         }
+    }
+}
+
+/// Panics if a mesh has a coordinate that is not finite, or an index of nothing.
+fn check_mesh(mesh: &Mesh) {
+    for vertex in &mesh.vertices {
+        assert!(vertex.is_finite(), "a coordinate is not finite");
+    }
+    for triangle in &mesh.triangles {
+        let is_vertex = |&index: &u32| (index as usize) < mesh.vertices.len();
+        assert!(
+            triangle.vertices.iter().all(is_vertex),
+            "a vertex is missing"
+        );
+        let material = triangle.material as usize;
+        assert!(material < mesh.materials.len(), "a material is missing");
+    }
+}
+
+/// Reads `data` as a file of buildings and makes a scene of it: the first byte says the format. Panics unless it is an error with
+/// words, or a mesh that can be trusted.
+pub fn check_place(data: &[u8]) {
+    const FILES: [&str; 6] = [
+        "fuzz.geojson",
+        "fuzz.city.json",
+        "fuzz.shp",
+        "fuzz.osm",
+        "fuzz.osm.pbf",
+        "fuzz.res",
+    ];
+    let Some((first, bytes)) = data.split_first() else {
+        return;
+    };
+    let file = Path::new(FILES[usize::from(first % 6)]);
+    // What lies beside a shapefile comes after it.
+    let (bytes, beside) = match (file.extension(), bytes) {
+        (Some(extension), [high, low, rest @ ..]) if extension == "shp" => {
+            let length = usize::from(u16::from_be_bytes([*high, *low])).min(rest.len());
+            rest.split_at(length)
+        }
+        _ => (bytes, &[][..]),
+    };
+    let read = |name: &Path| match name.extension() {
+        Some(extension) if extension == "dbf" && !beside.is_empty() => Ok(beside.to_vec()),
+        _ => Err(io::ErrorKind::NotFound.into()),
+    };
+    let options = ReadOptions::default();
+    let place = match place::parse(bytes, file, &options, &read) {
+        Err(error) => {
+            assert!(!error.to_string().is_empty(), "an error without words");
+            return;
+        }
+        Ok(place) => place,
+    };
+    let sources = Sources {
+        places: vec![(file.to_owned(), place)],
+        rasters: Vec::new(),
+    };
+    match assemble(sources, &SiteOptions::default()) {
+        Err(error) => assert!(!error.to_string().is_empty(), "an error without words"),
+        Ok(site) => check_mesh(&site.mesh),
     }
 }
 

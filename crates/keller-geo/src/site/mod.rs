@@ -21,7 +21,7 @@ pub use ground::GroundKind;
 
 use crate::crs::Georeference;
 use crate::place::repair::{self, RepairOptions};
-use crate::place::{Place, mesh};
+use crate::place::{Building, Place, Shape, mesh};
 use crate::terrain::{Raster, TerrainOptions};
 use frame::Located;
 
@@ -47,7 +47,7 @@ pub struct SiteOptions {
     pub terrain: TerrainOptions,
     /// How outlines are mended.
     pub repair: RepairOptions,
-    /// How buildings become triangles; a flat ground needs no foundation.
+    /// How buildings become triangles; prisms on a flat ground need no foundation.
     pub mesh: mesh::MeshOptions,
 }
 
@@ -131,7 +131,8 @@ pub fn assemble(sources: Sources, options: &SiteOptions) -> Result<Site, SiteErr
     let ground = ground::find(&place, &rasters, &frame, region, options, &mut warnings)?;
     drop(rasters);
 
-    let foundation = if ground.is_flat() {
+    let is_prism = |building: &Building| matches!(building.shape, Shape::Prism(_));
+    let foundation = if ground.is_flat() && place.buildings.iter().all(is_prism) {
         0.0
     } else {
         options.mesh.foundation
