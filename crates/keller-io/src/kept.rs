@@ -1,6 +1,8 @@
 //! What keller keeps in the `extras` of glTF files, which other programs pass over: where the scene lies on the earth, and what its
 //! materials are made of.
 //!
+//! The attribute `_POSITION_LOW` of meshes holds what 32-bit positions lack: it is added to them before the node's transform.
+//!
 //! | where | keys |
 //! |---|---|
 //! | the scene | `crs`, a coordinate reference system; `origin`, easting, northing and height of (0, 0, 0) in it, metres |
@@ -9,6 +11,9 @@
 use keller::materials::{ItuMaterial, Layer, Material, Medium};
 use keller_geo::crs::Georeference;
 use serde::{Deserialize, Serialize};
+
+/// The attribute that holds what positions of 32 bits lack, without the underscore of attributes that glTF does not know.
+pub(crate) const POSITION_LOW: &str = "POSITION_LOW";
 
 /// Of a scene.
 #[derive(Debug, Serialize, Deserialize)]

@@ -1,7 +1,8 @@
 //! GLB, the binary form of glTF 2.0: what Blender, browsers and keller itself read.
 //!
 //! One node an object, with a place of its own: positions are 32-bit numbers, and near to their object they are good to
-//! micrometres even where a city is kilometres wide. glTF has y up, so everything is turned.
+//! micrometres even where a city is kilometres wide. What they lack is kept beside them, so that keller reads back what was written.
+//! glTF has y up, so everything is turned.
 //!
 //! # Source
 //! Khronos Group, glTF 2.0 specification, 2021.
@@ -9,12 +10,12 @@
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-use glam::DVec3;
+use glam::{DVec3, Vec3};
 use keller::scene::{Mesh, MeshMaterial};
 use keller_geo::crs::Georeference;
 use serde_json::{Value, json};
 
-use crate::kept::{KeptMaterial, KeptPlace};
+use crate::kept::{KeptMaterial, KeptPlace, POSITION_LOW};
 use crate::looks;
 use crate::table::VERSION;
 
@@ -144,12 +145,12 @@ impl Glb {
                 let mut vertices: Vec<u32> = triangles.iter().flatten().copied().collect();
                 vertices.sort_unstable();
                 vertices.dedup();
-                let positions = self.positions(mesh, &vertices, place);
+                let attributes = self.positions(mesh, &vertices, place);
                 let number = |v: &u32| vertices.binary_search(v).unwrap_or_default();
                 let numbers: Vec<usize> = triangles.iter().flatten().map(number).collect();
                 let indices = self.indices(&numbers);
                 json!({
-                    "attributes": { "POSITION": positions },
+                    "attributes": attributes,
                     "indices": indices,
                     "material": material,
                     "mode": TRIANGLES,
@@ -165,35 +166,38 @@ impl Glb {
             .push(json!({ "name": object.name, "primitives": primitives }));
     }
 
-    /// An accessor of positions from `place` on.
-    fn positions(&mut self, mesh: &Mesh, vertices: &[u32], place: DVec3) -> usize {
-        let positions: Vec<[f32; 3]> = vertices
+    /// Accessors of positions from `place` on, and of what 32 bits of them leave over.
+    fn positions(&mut self, mesh: &Mesh, vertices: &[u32], place: DVec3) -> Value {
+        let exact = vertices
             .iter()
-            .map(|&v| {
-                turned(mesh.vertices[v as usize] - place)
-                    .as_vec3()
-                    .to_array()
+            .map(|&v| turned(mesh.vertices[v as usize] - place));
+        let (high, low): (Vec<Vec3>, Vec<Vec3>) = exact
+            .map(|exact| {
+                let high = exact.as_vec3();
+                (high, (exact - high.as_dvec3()).as_vec3())
             })
-            .collect();
-        let bound = |pick: fn(f32, f32) -> f32| {
-            [0, 1, 2].map(|k| {
-                positions
-                    .iter()
-                    .map(|p| p[k])
-                    .reduce(pick)
-                    .unwrap_or_default()
-            })
+            .unzip();
+        let mut attributes = json!({ "POSITION": self.vectors(&high) });
+        if low.iter().any(|low| *low != Vec3::ZERO) {
+            attributes[format!("_{POSITION_LOW}")] = self.vectors(&low).into();
+        }
+        attributes
+    }
+
+    fn vectors(&mut self, vectors: &[Vec3]) -> usize {
+        let bytes = vectors.iter().flat_map(Vec3::to_array);
+        let view = self.view(bytes.flat_map(f32::to_le_bytes));
+        let bound = |pick: fn(Vec3, Vec3) -> Vec3| {
+            let bound = vectors.iter().copied().reduce(pick);
+            bound.unwrap_or_default().to_array()
         };
-        let (low, high) = (bound(f32::min), bound(f32::max));
-        let bytes = positions.iter().flatten().flat_map(|v| v.to_le_bytes());
-        let view = self.view(bytes);
         self.accessors.push(json!({
             "bufferView": view,
             "componentType": FLOAT,
-            "count": positions.len(),
+            "count": vectors.len(),
             "type": "VEC3",
-            "min": low,
-            "max": high,
+            "min": bound(Vec3::min),
+            "max": bound(Vec3::max),
         }));
         self.accessors.len() - 1
     }
@@ -324,7 +328,7 @@ mod tests {
         for ((corners, material), (there, name)) in expected.iter().zip(&found) {
             assert_eq!(material, name);
             for (a, b) in corners.iter().zip(there) {
-                assert!(a.distance(*b) < 1e-6, "{a} became {b}");
+                assert!(a.distance(*b) < 1e-11, "{a} became {b}");
             }
         }
     }

@@ -16,8 +16,8 @@ use std::path::Path;
 
 use glam::{DAffine3, DVec3};
 use gltf_json as json;
-use gltf_json::mesh::Mode;
-use gltf_json::validation::Validate;
+use gltf_json::mesh::{Mode, Semantic};
+use gltf_json::validation::{Checked, Validate};
 use keller::materials::Material;
 
 use self::buffers::Buffers;
@@ -25,6 +25,7 @@ use self::extras::Extras;
 use self::nodes::Nodes;
 use super::soup::Soup;
 use super::{DEFAULT_MATERIAL, Imported, ReadFile, Warning, plain_name};
+use crate::kept::POSITION_LOW;
 use crate::{ImportError, Place};
 
 /// Extensions that a file may require: they change looks, or are read here.
@@ -108,8 +109,8 @@ impl Reader<'_> {
         for primitive in &root.meshes[index].primitives {
             let place = || Place::Item("mesh".to_owned(), index);
             let mode = match primitive.mode {
-                json::validation::Checked::Valid(mode) => mode,
-                json::validation::Checked::Invalid => {
+                Checked::Valid(mode) => mode,
+                Checked::Invalid => {
                     return Err(ImportError::malformed(
                         self.file,
                         place(),
@@ -124,16 +125,14 @@ impl Reader<'_> {
                 self.left_out += 1;
                 continue;
             }
-            let positions = primitive
-                .attributes
-                .iter()
-                .find_map(|(semantic, accessor)| {
-                    let is_it = matches!(
-                        semantic,
-                        json::validation::Checked::Valid(json::mesh::Semantic::Positions)
-                    );
-                    is_it.then_some(accessor.value())
-                });
+            let attribute = |wanted: &Semantic| {
+                let mut attributes = primitive.attributes.iter();
+                let is_it = |semantic: &Checked<Semantic>| matches!(semantic, Checked::Valid(s) if s == wanted);
+                attributes
+                    .find_map(|(semantic, accessor)| is_it(semantic).then_some(accessor.value()))
+            };
+            let positions = attribute(&Semantic::Positions);
+            let low = attribute(&Semantic::Extras(POSITION_LOW.to_owned()));
             let Some(positions) = positions else {
                 return Err(ImportError::malformed(
                     self.file,
@@ -145,7 +144,7 @@ impl Reader<'_> {
             let (base, count) = if let Some(&(_, base, count)) = known {
                 (base, count)
             } else {
-                let (base, count) = self.add_vertices(positions, world)?;
+                let (base, count) = self.add_vertices(positions, low, world)?;
                 placed.push((positions, base, count));
                 (base, count)
             };
@@ -161,14 +160,15 @@ impl Reader<'_> {
                     count: count as usize,
                 });
             }
-            let number = primitive.material.map(|material| material.value());
-            let name = match number {
-                Some(number) => self.material_name(number),
+            let material = primitive.material.map(|material| material.value());
+            let name = match material {
+                Some(material) => self.material_name(material),
                 None => DEFAULT_MATERIAL.to_owned(),
             };
+            let definition = material.and_then(|material| self.definitions[material].clone());
             let material = self.soup.mesh.material_index(&name);
-            if let Some(definition) = number.and_then(|number| self.definitions[number].clone()) {
-                self.soup.mesh.materials[material as usize].definition = Some(definition);
+            if definition.is_some() {
+                self.soup.mesh.materials[material as usize].definition = definition;
             }
             for_each_triangle(mode, &indices, |[a, b, c]| {
                 let corners = if is_mirrored { [a, c, b] } else { [a, b, c] };
@@ -179,14 +179,25 @@ impl Reader<'_> {
         Ok(())
     }
 
-    /// Adds the vertices of an accessor: the index of the first, and how many they are.
+    /// Adds the vertices of an accessor, with what another one says they lack: the index of the first, and how many they are.
     fn add_vertices(
         &mut self,
         accessor: usize,
+        low: Option<usize>,
         world: &DAffine3,
     ) -> Result<(u32, u32), ImportError> {
         let base = self.soup.mesh.vertices.len();
-        let positions = accessor::positions(self.root, accessor, &mut self.buffers)?;
+        let mut positions = accessor::positions(self.root, accessor, &mut self.buffers)?;
+        // Positions that another program has changed may have lost theirs.
+        if let Some(low) = low {
+            let lows = accessor::positions(self.root, low, &mut self.buffers)?;
+            if lows.len() == positions.len() {
+                positions
+                    .iter_mut()
+                    .zip(lows)
+                    .for_each(|(p, low)| *p += low);
+            }
+        }
         for (index, &position) in positions.iter().enumerate() {
             let placed = world.transform_point3(position);
             // From y up to z up. Subtracting leaves no negative zero.
