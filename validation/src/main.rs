@@ -6,6 +6,7 @@
 //! keller-validation city SCENE.xml RX.csv [REF.jsonl]  a city: one answer however it is asked, recall, a peer's paths contained
 //! keller-validation edges SCENE.xml RX.csv [REF.jsonl] diffraction in a city: recall and power of each search
 //! keller-validation large SCENE.xml                    the city with every triangle cut until there are five million
+//! keller-validation places DATA [PICTURES]              buildings and terrain of real places become scenes
 //! ```
 
 #![allow(clippy::print_stdout, reason = "a report is what it is for")]
@@ -13,6 +14,7 @@
 mod city;
 mod edges;
 mod large;
+mod places;
 mod room;
 mod uwb;
 
@@ -35,9 +37,11 @@ fn main() -> Result<()> {
         ["edges", scene, rx, reference] => {
             edges::check(Path::new(scene), Path::new(rx), Some(Path::new(reference)))
         }
+        ["places", data] => places::check(Path::new(data), None),
+        ["places", data, pictures] => places::check(Path::new(data), Some(Path::new(pictures))),
         ["large", scene] => large::check(Path::new(scene)),
         _ => bail!(
-            "usage: keller-validation room DATA | room-uwb DATA [PICTURES] | city SCENE.xml RX.csv [REFERENCE.jsonl] | edges SCENE.xml RX.csv [REFERENCE.jsonl] | large SCENE.xml"
+            "usage: keller-validation room DATA | room-uwb DATA [PICTURES] | city SCENE.xml RX.csv [REFERENCE.jsonl] | edges SCENE.xml RX.csv [REFERENCE.jsonl] | large SCENE.xml | places DATA [PICTURES]"
         ),
     }
 }
