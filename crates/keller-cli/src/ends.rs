@@ -3,7 +3,7 @@
 use keller::DVec3;
 use keller::antenna::{Antenna, Array, ArrayTracing};
 use keller::paths::{Endpoints, Path};
-use keller_io::scenario::Scenario;
+use keller_io::scenario::{Positions, Scenario};
 
 use crate::failure::Failure;
 
@@ -17,17 +17,37 @@ pub(crate) struct Ends {
     pub(crate) rx: Endpoints,
 }
 
-impl Ends {
+/// What paths run between.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Points {
     /// One point a device, whatever its array.
-    pub(crate) fn devices(scenario: &Scenario) -> Self {
-        Self {
-            tx: Endpoints::new(scenario.tx.iter().map(|tx| [tx.position])),
-            rx: Endpoints::new(scenario.receivers.rx.iter().map(|rx| [rx.position])),
+    Devices,
+    /// One point an element where a device says `array_tracing = "each"`, else one a device.
+    Elements,
+}
+
+impl Ends {
+    /// The points of devices at `positions`.
+    pub(crate) fn new(
+        points: Points,
+        scenario: &Scenario,
+        positions: &Positions,
+    ) -> Result<Self, Failure> {
+        match points {
+            Points::Devices => Ok(Self::devices(positions)),
+            Points::Elements => Self::elements(scenario, positions),
         }
     }
 
-    /// One point an element where a device says `array_tracing = "each"`, else one a device.
-    pub(crate) fn elements(scenario: &Scenario) -> Result<Self, Failure> {
+    fn devices(positions: &Positions) -> Self {
+        let points = |positions: &[DVec3]| Endpoints::new(positions.iter().map(|at| [*at]));
+        Self {
+            tx: points(&positions.tx),
+            rx: points(&positions.rx),
+        }
+    }
+
+    fn elements(scenario: &Scenario, positions: &Positions) -> Result<Self, Failure> {
         let receivers = &scenario.receivers;
         let num_rx = (0..receivers.rx.len())
             .map(|rx| rx_elements(scenario, rx).map_or(1, |array| array.elements().len()))
@@ -42,15 +62,15 @@ impl Ends {
             None => vec![center],
             Some(array) => array.positions(center, antenna.orientation).collect(),
         };
-        let tx = scenario.tx.iter().enumerate();
-        let rx = receivers.rx.iter().enumerate();
+        let tx = positions.tx.iter().enumerate();
+        let rx = positions.rx.iter().enumerate();
         Ok(Self {
             tx: Endpoints::new(
-                tx.map(|(i, tx)| points(tx.position, tx_elements(scenario, i), &tx.antenna)),
+                tx.map(|(i, at)| points(*at, tx_elements(scenario, i), &scenario.tx[i].antenna)),
             ),
-            rx: Endpoints::new(rx.map(|(i, rx)| {
-                points(rx.position, rx_elements(scenario, i), receivers.antenna(i))
-            })),
+            rx: Endpoints::new(
+                rx.map(|(i, at)| points(*at, rx_elements(scenario, i), receivers.antenna(i))),
+            ),
         })
     }
 

@@ -10,12 +10,12 @@ use keller::paths::{Path, Transparency, find_paths};
 use keller::scene::{Mesh, Scene};
 use keller_geo::crs::Georeference;
 use keller_io::Imported;
-use keller_io::scenario::{Scenario, SceneSettings};
-use keller_io::table::PathRow;
+use keller_io::scenario::{Positions, Scenario, SceneSettings};
+use keller_io::table::{About, PathRow};
 use rayon::prelude::*;
 
 use crate::args::{DispatchArg, MachineArgs};
-use crate::ends::Ends;
+use crate::ends::{Ends, Points};
 use crate::failure::Failure;
 use crate::interrupt;
 use crate::progress::Progress;
@@ -33,6 +33,10 @@ pub(crate) struct Traced {
     pub(crate) materials: Vec<Material>,
     /// The same at the carrier.
     pub(crate) surfaces: Surfaces,
+    /// Where on earth its coordinates are, if a scene file says so.
+    pub(crate) georeference: Option<Georeference>,
+    /// Where the devices stand.
+    pub(crate) positions: Positions,
     /// The points that paths run between.
     pub(crate) ends: Ends,
     /// Sorted by (tx, rx) of the scenario, then by their points, then by length.
@@ -50,24 +54,15 @@ pub(crate) struct Place {
     pub(crate) surfaces: Surfaces,
     /// Where on earth its coordinates are, if a scene file says so.
     pub(crate) georeference: Option<Georeference>,
+    /// Where the devices stand in it.
+    pub(crate) positions: Positions,
     pub(crate) threads: usize,
 }
 
-/// Finds every path of `scenario` and gives each row to `write`, sorted by (tx, rx, delay).
-pub(crate) fn run(
-    scenario: &Scenario,
-    machine: MachineArgs,
-    progress: &Progress,
-    write: &mut dyn FnMut(PathRow) -> Result<(), Failure>,
-) -> Result<Summary, Failure> {
-    let traced = trace(scenario, Ends::devices(scenario), machine, progress)?;
-    write_rows(scenario, &traced, progress, write)
-}
-
-/// Steps 1 to 6: from the scenario to its paths between `ends`.
+/// Steps 1 to 6: from the scenario to its paths between `points`.
 pub(crate) fn trace(
     scenario: &Scenario,
-    ends: Ends,
+    points: Points,
     machine: MachineArgs,
     progress: &Progress,
 ) -> Result<Traced, Failure> {
@@ -75,9 +70,11 @@ pub(crate) fn trace(
         scene,
         materials,
         surfaces,
-        georeference: _,
+        georeference,
+        positions,
         threads,
     } = place(scenario, machine, progress)?;
+    let ends = Ends::new(points, scenario, &positions)?;
 
     progress.report(Stage::Search, 0.0);
     let paths = paths(scenario, &ends, &scene, &surfaces, progress)?;
@@ -88,13 +85,15 @@ pub(crate) fn trace(
         scene,
         materials,
         surfaces,
+        georeference,
+        positions,
         ends,
         paths,
         threads,
     })
 }
 
-/// Steps 1 and 2: the scene of a scenario, and what it is made of.
+/// Steps 1 and 2: the scene of a scenario, what it is made of, and where the devices stand in it.
 pub(crate) fn place(
     scenario: &Scenario,
     machine: MachineArgs,
@@ -114,6 +113,7 @@ pub(crate) fn place(
     progress.report(Stage::Scene, 0.0);
     let scene = Scene::new(&mesh)?;
     let scene = with_dispatch(scene, machine.dispatch)?;
+    let positions = scenario.positions(&scene, georeference.as_ref())?;
     let materials = materials(scenario, &mesh, &scene, progress)?;
     drop(mesh);
     let surfaces = Surfaces::new(&materials, scenario.frequency)
@@ -124,8 +124,17 @@ pub(crate) fn place(
         materials,
         surfaces,
         georeference,
+        positions,
         threads,
     })
+}
+
+/// What goes into the files of results beside them.
+pub(crate) fn about(scenario: &Scenario, georeference: Option<&Georeference>) -> About {
+    About {
+        scenario: scenario.text.clone(),
+        georeference: georeference.cloned(),
+    }
 }
 
 /// Step 7, and rows to `write`: paths between devices, not between elements.

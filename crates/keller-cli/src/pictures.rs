@@ -108,8 +108,8 @@ pub(crate) fn map(file: Picture, scenario: &Scenario, traced: &Traced) -> Result
     let picture = Map {
         title: format!("{}, {} GHz", name_of(scenario), scenario.frequency.ghz()),
         scene: &traced.scene,
-        tx: scenario.tx.iter().map(|tx| tx.position).collect(),
-        rx: scenario.receivers.rx.iter().map(|rx| rx.position).collect(),
+        tx: traced.positions.tx.clone(),
+        rx: traced.positions.rx.clone(),
         paths: paths.collect(),
     };
     file.write(&picture.svg())

@@ -5,6 +5,7 @@ mod common;
 use std::f64::consts::PI;
 
 use common::{add_box, add_polygon, inside_out, random_scene, shuffled, split_in_four};
+use glam::DVec2;
 use keller::DVec3;
 use keller::Error;
 use keller::scene::{Mesh, MeshTriangle, Scene};
@@ -245,4 +246,39 @@ fn convex_pieces_cover_the_faces() {
             );
         }
     }
+}
+
+#[test]
+fn ground_is_the_lowest_face_that_looks_up() {
+    let slope = |x: f64, y: f64| 3.0 + 0.2 * x - 0.05 * y;
+    let corners = [[-50.0, -50.0], [50.0, -50.0], [50.0, 50.0], [-50.0, 50.0]];
+    let ground = corners.map(|[x, y]| DVec3::new(x, y, slope(x, y)));
+    let mut mesh = Mesh::default();
+    add_polygon(&mut mesh, "concrete", &ground);
+    // A house that stands in the ground, and a bridge over it.
+    add_box(
+        &mut mesh,
+        "brick",
+        DVec3::new(10.0, 10.0, -20.0),
+        DVec3::new(20.0, 20.0, 30.0),
+    );
+    let bridge = [[-40.0, -9.0], [40.0, -9.0], [40.0, -5.0], [-40.0, -5.0]]
+        .map(|[x, y]| DVec3::new(x, y, 40.0));
+    add_polygon(&mut mesh, "concrete", &bridge);
+    let scene = Scene::new(&mesh).unwrap();
+    for [x, y] in [[-33.3, 21.7], [15.0, 15.0], [0.5, -7.0], [49.9, 49.9]] {
+        let z = scene.ground(DVec2::new(x, y)).unwrap();
+        assert!((z - slope(x, y)).abs() < 1e-9, "{z} at {x}, {y}");
+    }
+    for [x, y] in [[50.1, 0.0], [0.0, -1e6]] {
+        assert_eq!(scene.ground(DVec2::new(x, y)), None, "at {x}, {y}");
+    }
+    // Where nothing looks up, what is lowest carries.
+    let upside_down = Scene::new(&inside_out(&cube())).unwrap();
+    assert_eq!(upside_down.ground(DVec2::ONE), Some(0.0));
+    let ceiling: Vec<DVec3> = ground.into_iter().rev().collect();
+    let mut mesh = Mesh::default();
+    add_polygon(&mut mesh, "concrete", &ceiling);
+    let z = Scene::new(&mesh).unwrap().ground(DVec2::ZERO).unwrap();
+    assert!((z - 3.0).abs() < 1e-9, "{z}");
 }

@@ -8,10 +8,10 @@ use keller::Frequency;
 use keller_io::OutputFile;
 use keller_io::channel::Channels;
 use keller_io::scenario::Scenario;
-use keller_io::table::{About, LinkRow, Table};
+use keller_io::table::{About, LinkRow, Table, TableFile};
 
 use crate::args::ChannelArgs;
-use crate::ends::Ends;
+use crate::ends::Points;
 use crate::failure::Failure;
 use crate::job::{self, Traced};
 use crate::links::{Channeler, Link, each};
@@ -30,26 +30,31 @@ enum Target<'w> {
     Npz(OutputFile),
 }
 
+/// A file for the result, with nothing in it yet.
+enum TargetFile {
+    Table(TableFile),
+    Npz(OutputFile),
+}
+
 pub(crate) fn run(args: &ChannelArgs) -> Result<(), Failure> {
     let mut scenario = Scenario::load(&args.scenario)?;
     args.search.overrule(&mut scenario);
-    let about = About {
-        scenario: scenario.text.clone(),
-    };
     let progress = Progress::new();
     let mut stdout = BufWriter::new(io::stdout().lock());
     // Opened first: who cannot have the result should not wait for it.
-    let target = match &args.out {
-        Some(out) => target(out, &about)?,
-        None if args.json => Target::Table(Table::json(&mut stdout, "standard output", &about)?),
-        None => Target::Text(Vec::new()),
-    };
+    let file = args.out.as_deref().map(target_file).transpose()?;
 
     let [map, plot] = [&args.map, &args.plot].map(|name| picture(name.as_deref()));
     let (map, plot) = (map?, plot?);
 
-    let ends = Ends::elements(&scenario)?;
-    let traced = job::trace(&scenario, ends, args.machine, &progress)?;
+    let traced = job::trace(&scenario, Points::Elements, args.machine, &progress)?;
+    let about = job::about(&scenario, traced.georeference.as_ref());
+    let target = match file {
+        Some(TargetFile::Table(file)) => Target::Table(file.begin(&about)?),
+        Some(TargetFile::Npz(file)) => Target::Npz(file),
+        None if args.json => Target::Table(Table::json(&mut stdout, "standard output", &about)?),
+        None => Target::Text(Vec::new()),
+    };
     let channeler = Channeler::new(&scenario, &traced)?;
     let text = fill(target, &channeler, &scenario, &about, &progress)?;
     if let Some(file) = map {
@@ -95,13 +100,15 @@ fn pictured_link<'a>(
 }
 
 /// The file `out`, opened.
-fn target(out: &Path, about: &About) -> Result<Target<'static>, Failure> {
+fn target_file(out: &Path) -> Result<TargetFile, Failure> {
     let bad_place = |error: keller_io::table::TableError| Failure::Input(error.to_string());
     let extension = out.extension().and_then(OsStr::to_str).unwrap_or_default();
     match extension.to_lowercase().as_str() {
-        "npz" => OutputFile::create(out).map(Target::Npz).map_err(bad_place),
-        "csv" | "json" | "parquet" => Table::create(out, about)
-            .map(Target::Table)
+        "npz" => OutputFile::create(out)
+            .map(TargetFile::Npz)
+            .map_err(bad_place),
+        "csv" | "json" | "parquet" => TableFile::create(out)
+            .map(TargetFile::Table)
             .map_err(bad_place),
         _ => Err(Failure::Input(format!(
             "{}: no format for the extension .{extension}; accepted: a name that ends in .csv, .parquet, .json or .npz",

@@ -46,9 +46,7 @@ pub(crate) fn run(args: &CoverageArgs) -> Result<(), Failure> {
             scenario.file.display()
         )));
     };
-    let about = About {
-        scenario: scenario.text.clone(),
-    };
+    let about = job::about(&scenario, None);
     let progress = Progress::new();
     let mut stdout = BufWriter::new(io::stdout().lock());
     // Opened first: who cannot have the result should not wait for it.
@@ -60,8 +58,9 @@ pub(crate) fn run(args: &CoverageArgs) -> Result<(), Failure> {
     let map = picture(args.map.as_deref())?;
 
     let place = job::place(&scenario, args.machine, &progress)?;
+    let bounds = scenario.coverage_bounds(&place.scene, place.georeference.as_ref())?;
     let region = settings
-        .region(place.scene.bounds())
+        .region(bounds)
         .map_err(|error| at_coverage(&scenario, &settings, &error))?;
     let result = fill(&scenario, &place, region, &progress)?;
     let result = CoverageMap {
@@ -106,8 +105,9 @@ fn fill(
     let tx: Vec<Transmitter> = scenario
         .tx
         .iter()
-        .map(|tx| Transmitter {
-            position: tx.position,
+        .zip(&place.positions.tx)
+        .map(|(tx, position)| Transmitter {
+            position: *position,
             antenna: tx.antenna.clone(),
         })
         .collect();
@@ -211,7 +211,7 @@ fn drawing<'a>(
         ),
         unit: "path gain / dB",
         scene: &place.scene,
-        tx: scenario.tx.iter().map(|tx| tx.position).collect(),
+        tx: place.positions.tx.clone(),
         min: region.min,
         resolution: region.resolution,
         num_columns: [nx, ny],

@@ -5,11 +5,12 @@ use std::fs;
 use std::io::{self, BufWriter, Write};
 use std::path::Path;
 
-use keller_io::scenario::Scenario;
-use keller_io::table::{About, PathRow, PathTable};
+use keller_io::scenario::{Positions, Scenario};
+use keller_io::table::{PathRow, PathTable, TableFile};
 
 use crate::args::DemoArgs;
 use crate::district::District;
+use crate::ends::Points;
 use crate::failure::Failure;
 use crate::job;
 use crate::progress::Progress;
@@ -37,8 +38,9 @@ pub(crate) fn run(args: &DemoArgs) -> Result<(), Failure> {
     // From here on it is the main job, from the files as anyone would run it.
     let scenario = Scenario::load(&folder.join("scenario.toml"))?;
     let progress = Progress::new();
-    let (rows, summary) = find(&scenario, args, &progress)?;
-    write_file(&folder.join("paths.obj"), &lines_obj(&rows, &scenario))?;
+    let (rows, positions, summary) = find(&scenario, args, &progress)?;
+    let lines = lines_obj(&rows, &scenario, &positions);
+    write_file(&folder.join("paths.obj"), &lines)?;
     progress.clear();
     show(&rows, &scenario, folder)?;
     eprintln!("{summary}");
@@ -49,14 +51,13 @@ fn find(
     scenario: &Scenario,
     args: &DemoArgs,
     progress: &Progress,
-) -> Result<(Vec<PathRow>, Summary), Failure> {
-    let about = About {
-        scenario: scenario.text.clone(),
-    };
+) -> Result<(Vec<PathRow>, Positions, Summary), Failure> {
     let out = args.out.join("paths.csv");
-    let mut table = PathTable::create(&out, &about).map_err(|e| Failure::Input(e.to_string()))?;
+    let file = TableFile::create(&out).map_err(|e| Failure::Input(e.to_string()))?;
+    let traced = job::trace(scenario, Points::Devices, args.machine, progress)?;
+    let mut table: PathTable<'_> = file.begin(&job::about(scenario, None))?;
     let mut rows = Vec::new();
-    let mut summary = job::run(scenario, args.machine, progress, &mut |row| {
+    let mut summary = job::write_rows(scenario, &traced, progress, &mut |row| {
         table.write(&row)?;
         rows.push(row);
         Ok(())
@@ -64,7 +65,7 @@ fn find(
     progress.report(Stage::Write, 1.0);
     table.finish()?;
     summary.clock = progress.clock();
-    Ok((rows, summary))
+    Ok((rows, traced.positions, summary))
 }
 
 /// The scenario of a district, as a user would write it.
@@ -111,18 +112,20 @@ power_threshold_db = -160
 }
 
 /// The paths as lines, to be opened beside `district.obj`: one object a receiver.
-fn lines_obj(rows: &[PathRow], scenario: &Scenario) -> String {
+fn lines_obj(rows: &[PathRow], scenario: &Scenario, positions: &Positions) -> String {
     let mut obj = String::from("# x east, y north, z up, metres\n");
     let mut count = 0;
     for paths in rows.chunk_by(|a, b| a.rx == b.rx) {
-        let rx = &scenario.receivers.rx[paths[0].rx as usize];
-        let name = rx.name.as_deref().unwrap_or("receiver").replace(' ', "_");
+        let number = paths[0].rx as usize;
+        let rx = positions.rx[number];
+        let name = &scenario.receivers.rx[number].name;
+        let name = name.as_deref().unwrap_or("receiver").replace(' ', "_");
         // A String takes everything.
         writeln!(obj, "o rx_{}_{name}", paths[0].rx).ok();
         for path in paths {
-            let tx = scenario.tx[path.tx as usize].position;
+            let tx = positions.tx[path.tx as usize];
             let first = count + 1;
-            for p in [tx].iter().chain(&path.points).chain([&rx.position]) {
+            for p in [tx].iter().chain(&path.points).chain([&rx]) {
                 writeln!(obj, "v {:?} {:?} {:?}", p.x, p.y, p.z).ok();
                 count += 1;
             }

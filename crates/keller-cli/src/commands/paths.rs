@@ -3,10 +3,10 @@
 use std::io::{self, BufWriter, Write};
 
 use keller_io::scenario::Scenario;
-use keller_io::table::{About, PathRow, PathTable};
+use keller_io::table::{PathRow, PathTable, TableFile};
 
 use crate::args::PathsArgs;
-use crate::ends::Ends;
+use crate::ends::Points;
 use crate::failure::Failure;
 use crate::job::{self, Traced};
 use crate::pictures::{self, picture};
@@ -18,25 +18,22 @@ pub(crate) fn run(args: &PathsArgs) -> Result<(), Failure> {
     let mut scenario = Scenario::load(&args.scenario)?;
     args.search.overrule(&mut scenario);
     let map = picture(args.map.as_deref())?;
-    let about = About {
-        scenario: scenario.text.clone(),
-    };
     let progress = Progress::new();
     let mut stdout = BufWriter::new(io::stdout().lock());
     // Opened first: who cannot have the result should not wait for it.
-    let table = match &args.out {
-        Some(out) => {
-            Some(PathTable::create(out, &about).map_err(|e| Failure::Input(e.to_string()))?)
-        }
+    let file = args.out.as_deref().map(TableFile::create).transpose();
+    let file = file.map_err(|error| Failure::Input(error.to_string()))?;
+
+    let traced = job::trace(&scenario, Points::Devices, args.machine, &progress)?;
+    let about = job::about(&scenario, traced.georeference.as_ref());
+    let table = match file {
+        Some(file) => Some(file.begin(&about)?),
         None if args.json => {
             let stdout = BufWriter::new(io::stdout());
             Some(PathTable::json(stdout, "standard output", &about)?)
         }
         None => None,
     };
-
-    let ends = Ends::devices(&scenario);
-    let traced = job::trace(&scenario, ends, args.machine, &progress)?;
     let mut rows = Vec::new();
     let mut summary = match table {
         Some(table) => write_to(table, &scenario, &traced, &progress)?,

@@ -4,6 +4,8 @@ use std::io::{self, BufWriter, Write};
 use std::path::Path;
 
 use keller::scene::{Defects, EdgeId, FaceId, Scene};
+use keller_geo::crs::{CrsError, Frame, Georeference};
+use keller_io::Imported;
 use keller_io::scenario::{Scenario, SceneSettings};
 use serde_json::{Value, json};
 
@@ -21,7 +23,9 @@ pub(crate) fn run(args: &SceneArgs) -> Result<(), Failure> {
     let picture = view(args.view.as_deref())?;
     let progress = Progress::new();
     progress.report(Stage::Import, 0.0);
-    let mesh = job::import(&settings, &progress)?.mesh;
+    let Imported {
+        mesh, georeference, ..
+    } = job::import(&settings, &progress)?;
     interrupt::check()?;
     progress.report(Stage::Scene, 0.0);
     let scene = Scene::new(&mesh)
@@ -30,7 +34,12 @@ pub(crate) fn run(args: &SceneArgs) -> Result<(), Failure> {
         progress.report(Stage::Write, 0.0);
         picture.write(&scene)?;
     }
-    let facts = Facts::of(&scene);
+    let mut facts = Facts::of(&scene);
+    if let Some(georeference) = georeference {
+        let place = PlaceFacts::of(georeference, &scene)
+            .map_err(|error| Failure::Input(format!("{}: {error}", args.file.display())))?;
+        facts.place = Some(place);
+    }
     progress.clear();
     let mut out = BufWriter::new(io::stdout().lock());
     if args.json {
@@ -74,6 +83,7 @@ struct Facts {
     free_edges: usize,
     materials: Vec<MaterialFacts>,
     bounds: [[f64; 3]; 2],
+    place: Option<PlaceFacts>,
     defects: [(&'static str, &'static str, usize); 6],
 }
 
@@ -82,6 +92,46 @@ struct MaterialFacts {
     faces: usize,
     /// m²
     area: f64,
+}
+
+/// Where on earth a scene lies.
+struct PlaceFacts {
+    georeference: Georeference,
+    /// Longitude and latitude on WGS 84 of its middle, degrees.
+    middle: [f64; 2],
+}
+
+impl PlaceFacts {
+    fn of(georeference: Georeference, scene: &Scene) -> Result<Self, CrsError> {
+        let [low, high] = scene.bounds();
+        let middle = Frame::new(&georeference)?.to_lon_lat(0.5 * (low + high).truncate())?;
+        Ok(Self {
+            georeference,
+            middle: middle.to_array(),
+        })
+    }
+
+    fn json(&self) -> Value {
+        let [lon, lat] = self.middle;
+        json!({
+            "crs": self.georeference.crs,
+            "origin": self.georeference.origin,
+            "middle": { "longitude": lon, "latitude": lat },
+        })
+    }
+
+    fn write(&self, out: &mut impl Write) -> io::Result<()> {
+        let [x, y, z] = self.georeference.origin;
+        let [lon, lat] = self.middle;
+        let row = |name: &str, value: String| vec![name.to_owned(), value];
+        let rows = [
+            row("reference system", self.georeference.crs.clone()),
+            row("origin m", format!("{x:.2} {y:.2} {z:.2}")),
+            row("middle lon lat °", format!("{lon:.6} {lat:.6}")),
+        ];
+        write_table(out, &["place ", " "], &rows)?;
+        writeln!(out)
+    }
 }
 
 impl Facts {
@@ -116,6 +166,7 @@ impl Facts {
             free_edges: scene.edges().len() - wedges,
             materials,
             bounds: scene.bounds().map(|corner| corner.to_array()),
+            place: None,
             defects: [
                 (
                     "near_vertices",
@@ -167,6 +218,7 @@ impl Facts {
             "free_edges": self.free_edges,
             "materials": materials,
             "bounds": { "min": self.bounds[0], "max": self.bounds[1] },
+            "place": self.place.as_ref().map(PlaceFacts::json),
             "defects": defects,
         })
     }
@@ -192,6 +244,9 @@ impl Facts {
             .collect();
         write_table(out, &["bounds ", "min m", "max m", "size m"], &bounds)?;
         writeln!(out)?;
+        if let Some(place) = &self.place {
+            place.write(out)?;
+        }
         let materials: Vec<_> = self
             .materials
             .iter()

@@ -57,6 +57,7 @@ impl Channels {
     /// | `h` | `[num_rx, num_rx_ant, num_tx, num_tx_ant, num_snapshots, num_frequencies]` | transfer function |
     /// | `pdp`, `pdp_delays` | `[num_rx, num_tx, num_bins]`, `[num_bins]` | power in each bin; where each begins, s |
     /// | `keller`, `scenario` | `uint8` | version and scenario, UTF-8: `bytes(f["scenario"]).decode()` |
+    /// | `crs`, `origin` | `uint8`, `[3]` | where the scene says where on earth it lies: coordinate reference system, UTF-8; its easting, northing and height at the scene's (0, 0, 0), m |
     ///
     /// # Errors
     /// [`TableError::Write`]
@@ -66,6 +67,10 @@ impl Channels {
             self.write_arrays(&mut npz)?;
             npz.bytes("keller", VERSION)?;
             npz.bytes("scenario", &about.scenario)?;
+            if let Some(georeference) = &about.georeference {
+                npz.bytes("crs", &georeference.crs)?;
+                npz.real("origin", &[3], &georeference.origin)?;
+            }
             npz.finish()
         })
     }

@@ -10,6 +10,7 @@ use keller::antenna::{Antenna, Polarization};
 use keller::channel::{Antennas, Band};
 use keller::field::PathField;
 use keller::{Direction, Frequency};
+use keller_geo::crs::Georeference;
 use zip::ZipArchive;
 
 use super::*;
@@ -107,6 +108,10 @@ fn arrays_have_the_documented_names_types_and_shapes() {
     };
     let about = About {
         scenario: "frequency_hz = 1e9 # é".to_owned(),
+        georeference: Some(Georeference {
+            crs: "EPSG:25832".to_owned(),
+            origin: [691_600.5, 5_334_760.0, 515.1],
+        }),
     };
     channels
         .write_npz(OutputFile::create(&out).unwrap(), &about)
@@ -114,7 +119,7 @@ fn arrays_have_the_documented_names_types_and_shapes() {
     let arrays = read(&out);
     let kinds: Vec<(&str, &str, &str)> = arrays
         .iter()
-        .filter(|(name, _)| !["keller", "scenario"].contains(&name.as_str()))
+        .filter(|(name, _)| !["keller", "scenario", "crs"].contains(&name.as_str()))
         .map(|(name, raw)| (name.as_str(), raw.0.as_str(), raw.1.as_str()))
         .collect();
     let per_path = "3, 2, 3,";
@@ -126,6 +131,7 @@ fn arrays_have_the_documented_names_types_and_shapes() {
             ("frequencies", "<f8", "4,"),
             ("h", "<c16", "3, 2, 2, 1, 2, 4,"),
             ("num_paths", "<i8", "3, 2,"),
+            ("origin", "<f8", "3,"),
             ("pdp", "<f8", per_path),
             ("pdp_delays", "<f8", "3,"),
             ("phi_r", "<f8", per_path),
@@ -138,6 +144,8 @@ fn arrays_have_the_documented_names_types_and_shapes() {
         ]
     );
     assert_eq!(arrays["scenario"].2, about.scenario.as_bytes());
+    assert_eq!(arrays["crs"].2, b"EPSG:25832");
+    assert_eq!(numbers(&arrays["origin"]), [691_600.5, 5_334_760.0, 515.1]);
 
     // a[rx, rx_ant, tx, tx_ant, path], C order; real parts.
     let a = numbers(&arrays["a"]);
@@ -175,6 +183,7 @@ fn equal_channels_are_equal_bytes_and_a_folder_is_no_file() {
     };
     let about = About {
         scenario: String::new(),
+        georeference: None,
     };
     let write = |name: &str| {
         let out = folder.path().join(name);

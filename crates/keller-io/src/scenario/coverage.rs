@@ -7,14 +7,17 @@ use keller::geometry::tolerance::MAX_COORDINATE;
 use super::document::Section;
 use super::error::ScenarioError;
 use super::keys;
+use super::site::check_lon_lat;
 
 /// `[coverage]`
 #[derive(Debug, Clone, PartialEq)]
 pub struct CoverageSettings {
-    /// The corner with the smallest coordinates, metres; absent: the scene's.
+    /// The corner with the smallest coordinates, metres; absent: that of the bounds that [`Self::region`] is given.
     pub min: Option<DVec3>,
     /// The other corner.
     pub max: Option<DVec3>,
+    /// West, south, east and north of it instead of `min` and `max`, degrees on WGS 84: see [`super::Scenario::coverage_bounds`].
+    pub bounds_deg: Option<[f64; 4]>,
     /// Sizes of a cell, metres.
     pub resolution: DVec3,
     /// Planes at these heights instead of a volume, metres.
@@ -30,7 +33,7 @@ pub struct CoverageSettings {
 }
 
 impl CoverageSettings {
-    /// The cells, in a scene of these `bounds`.
+    /// The cells, where [`super::Scenario::coverage_bounds`] are `bounds`.
     ///
     /// # Errors
     /// [`keller::Error::Region`]
@@ -85,7 +88,26 @@ pub(super) fn read(top: &Section<'_>) -> Result<Option<CoverageSettings>, Scenar
             _ => Err(section.refuse(key, format!("found {} numbers", v.len()))),
         },
     };
+    let bounds_deg = section.vector("bounds_deg", |v| v.abs() <= 180.0)?;
+    if let Some([west, south, east, north]) = bounds_deg {
+        if section.has("min") || section.has("max") {
+            let problem = "stands beside `min` or `max`: give one of the two";
+            return Err(section.problem("bounds_deg", problem));
+        }
+        for corner in [[west, south], [east, north]] {
+            check_lon_lat(corner).map_err(|(_, problem)| section.refuse("bounds_deg", problem))?;
+        }
+        let are_ordered = west < east && south < north;
+        if !are_ordered {
+            let problem = format!(
+                "found {:?}, which is not from west to east and from south to north",
+                [west, south, east, north]
+            );
+            return Err(section.refuse("bounds_deg", problem));
+        }
+    }
     Ok(Some(CoverageSettings {
+        bounds_deg,
         min: corner("min")?,
         max: corner("max")?,
         resolution,

@@ -1,4 +1,4 @@
-//! `[[tx]]`, and where a Tx and an Rx stand.
+//! `[[tx]]`, and how a Tx and an Rx move.
 
 use keller::DVec3;
 use keller::antenna::{Antenna, Array, ArrayTracing};
@@ -8,14 +8,15 @@ use super::antennas::Antennas;
 use super::document::Section;
 use super::error::ScenarioError;
 use super::keys;
+use super::site::{self, Site};
 
 /// One `[[tx]]` of a scenario.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Tx {
     /// Its name, if it has one.
     pub name: Option<String>,
-    /// Where it stands, metres.
-    pub position: DVec3,
+    /// Where it shall stand; [`super::Scenario::positions`] says where that is in the scene.
+    pub site: Site,
     /// What it sends, dBm.
     pub power_dbm: f64,
     /// What it sends with.
@@ -36,11 +37,11 @@ pub(super) fn read(top: &Section<'_>, antennas: &Antennas<'_>) -> Result<Vec<Tx>
         .sections("tx", keys::TX)?
         .iter()
         .map(|section| {
-            let position = position(section)?.ok_or_else(|| section.missing("position"))?;
+            let site = site::read(section)?.ok_or_else(|| section.missing("position"))?;
             let (array, array_tracing) = antennas.array(section)?;
             Ok(Tx {
                 name: section.text("name")?.map(str::to_owned),
-                position,
+                site,
                 power_dbm: section.number("power_dbm", |_| true)?.unwrap_or(30.0),
                 antenna: antennas.antenna(section)?,
                 array,
@@ -59,12 +60,6 @@ pub(super) fn read(top: &Section<'_>, antennas: &Antennas<'_>) -> Result<Vec<Tx>
 /// The error that a scenario has no device of this kind.
 pub(super) fn none(top: &Section<'_>, key: &str, device: &str) -> ScenarioError {
     top.refuse(key, format!("there is no {device}"))
-}
-
-/// `position` of a device.
-pub(super) fn position(section: &Section<'_>) -> Result<Option<DVec3>, ScenarioError> {
-    let position = section.vector("position", is_coordinate)?;
-    Ok(position.map(DVec3::from_array))
 }
 
 /// `velocity` of whatever moves.

@@ -337,7 +337,8 @@ impl<'a> Section<'a> {
         }
     }
 
-    fn unexpected(&self, key: &str) -> ScenarioError {
+    /// The error that the value of `key` is not accepted.
+    pub(super) fn unexpected(&self, key: &str) -> ScenarioError {
         let found = self
             .get(key)
             .map_or_else(String::new, |(_, value)| described(value.get_ref()));
@@ -364,7 +365,8 @@ impl<'a> Section<'a> {
         entry.map_or("nothing", |k| k.accepted)
     }
 
-    fn path(&self, key: &str) -> String {
+    /// `key` as errors name it: `[[tx]] 2 name`.
+    pub(super) fn path(&self, key: &str) -> String {
         if self.label.is_empty() {
             key.to_owned()
         } else {

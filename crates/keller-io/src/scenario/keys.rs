@@ -73,7 +73,26 @@ pub(super) const LAYER: &[Key] = &[
 /// `[[tx]]`
 pub(super) const TX: &[Key] = &[
     key("name", "text"),
-    key("position", "three numbers [x, y, z] of at most 1e7, metres"),
+    key(
+        "position",
+        "[x, y, z], or [x, y] beside `height_above_ground` or `altitude`, of at most 1e7, metres",
+    ),
+    key(
+        "longitude",
+        "a number from -180 to 180, degrees on WGS 84, beside `latitude`",
+    ),
+    key(
+        "latitude",
+        "a number from -90 to 90, degrees on WGS 84, beside `longitude`",
+    ),
+    key(
+        "height_above_ground",
+        "a number of at most 1e7, metres over the ground below, or else `altitude`",
+    ),
+    key(
+        "altitude",
+        "a number of at most 1e7, metres over the zero of the scene's coordinate reference system",
+    ),
     key("power_dbm", "a number, dBm"),
     key(
         "antenna",
@@ -110,14 +129,33 @@ const VELOCITY: Key = key("velocity", "three numbers [vx, vy, vz] of at most 1e6
 /// `[[rx]]`
 pub(super) const RX: &[Key] = &[
     key("name", "text"),
-    key("position", "three numbers [x, y, z] of at most 1e7, metres"),
+    key(
+        "position",
+        "[x, y, z], or [x, y] beside `height_above_ground` or `altitude`, of at most 1e7, metres",
+    ),
+    key(
+        "longitude",
+        "a number from -180 to 180, degrees on WGS 84, beside `latitude`",
+    ),
+    key(
+        "latitude",
+        "a number from -90 to 90, degrees on WGS 84, beside `longitude`",
+    ),
+    key(
+        "height_above_ground",
+        "a number of at most 1e7, metres over the ground below, or else `altitude`",
+    ),
+    key(
+        "altitude",
+        "a number of at most 1e7, metres over the zero of the scene's coordinate reference system",
+    ),
     key(
         "file",
-        "the name of a CSV file with columns x, y, z, relative to the scenario",
+        "the name of a CSV file with columns x, y, z, or longitude, latitude, height_above_ground, relative to the scenario",
     ),
     key(
         "grid",
-        "a table { min = [x, y], max = [x, y], spacing = metres, height = metres }",
+        "a table { min = [x, y], max = [x, y], spacing = metres, height = metres }, or height_above_ground",
     ),
     key(
         "antenna",
@@ -155,7 +193,11 @@ pub(super) const GRID: &[Key] = &[
     key("spacing", "a positive number, metres"),
     key(
         "height",
-        "a number of at most 1e7, metres: z of every receiver",
+        "a number of at most 1e7, metres: z of every receiver; or else `height_above_ground`",
+    ),
+    key(
+        "height_above_ground",
+        "a number of at most 1e7, metres over the ground below each receiver",
     ),
 ];
 
@@ -217,6 +259,10 @@ pub(super) const COVERAGE: &[Key] = &[
     key(
         "max",
         "three numbers [x, y, z], or two with `heights`, of at most 1e7, metres",
+    ),
+    key(
+        "bounds_deg",
+        "four numbers [west, south, east, north], degrees on WGS 84, instead of `min` and `max`",
     ),
     key(
         "resolution",

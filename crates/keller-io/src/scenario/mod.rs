@@ -11,14 +11,19 @@ mod document;
 mod error;
 mod keys;
 mod materials;
+mod positions;
 mod receivers;
+mod rx_file;
+mod site;
 
 pub use channel::{ChannelSettings, Dispersion, Moving};
 pub use coverage::CoverageSettings;
 pub use devices::Tx;
 pub use error::ScenarioError;
 pub use materials::ScenarioMaterial;
+pub use positions::Positions;
 pub use receivers::{Receivers, Rx, RxGroup};
+pub use site::{Coordinates, Height, Horizontal, Site};
 
 use std::path::{Path, PathBuf};
 

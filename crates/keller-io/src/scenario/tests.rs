@@ -4,6 +4,7 @@ mod all_keys;
 mod antennas;
 mod bad;
 mod materials;
+mod positions;
 mod receivers;
 
 use std::fs;

@@ -5,6 +5,8 @@
 use std::fmt::Write as _;
 use std::io::{self, Write};
 
+use keller_geo::crs::Georeference;
+
 use super::{About, Row, Sink, Value};
 
 pub(super) struct JsonSink<W> {
@@ -67,10 +69,14 @@ fn write_about_entries<R: Row>(writer: &mut impl Write, about: &About) -> io::Re
     let scenario = serde_json::Value::from(about.scenario.as_str());
     write!(
         writer,
-        "\"keller\": \"{}\",\n\"scenario\": {scenario},\n\"units\": {}",
-        super::VERSION,
-        units::<R>()
-    )
+        "\"keller\": \"{}\",\n\"scenario\": {scenario},\n",
+        super::VERSION
+    )?;
+    if let Some(Georeference { crs, origin }) = &about.georeference {
+        let (crs, origin) = (serde_json::json!(crs), serde_json::json!(origin));
+        write!(writer, "\"crs\": {crs},\n\"origin\": {origin},\n")?;
+    }
+    write!(writer, "\"units\": {}", units::<R>())
 }
 
 fn write_value(line: &mut String, value: Value<'_>) -> std::fmt::Result {

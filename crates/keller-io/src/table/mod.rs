@@ -16,9 +16,11 @@ pub use link::LinkRow;
 pub use row::{COLUMNS, Column, PathRow, Row, Value};
 
 use std::ffi::OsStr;
-use std::io::{self, Write};
+use std::fs::File;
+use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
+use keller_geo::crs::Georeference;
 use thiserror::Error;
 
 use crate::pending::PendingFile;
@@ -35,7 +37,7 @@ pub type PathTable<'w> = Table<'w, PathRow>;
 /// use keller_io::table::{About, PathTable};
 ///
 /// let out = std::env::temp_dir().join("keller-doc-paths.csv");
-/// let about = About { scenario: "frequency_hz = 3.5e9".to_owned() };
+/// let about = About { scenario: "frequency_hz = 3.5e9".to_owned(), georeference: None };
 /// PathTable::create(&out, &about)?.finish()?;
 /// assert!(std::fs::read_to_string(&out)?.starts_with("tx,rx,types,points,length_m,delay_s,a_vv_re,"));
 /// # std::fs::remove_file(&out)?;
@@ -50,10 +52,12 @@ pub struct Table<'w, R: Row> {
 }
 
 /// What travels with a table so that it says how it was made.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct About {
     /// The text of the scenario file.
     pub scenario: String,
+    /// Where on earth the scene lies, if it is known: `crs` and `origin` of what is written.
+    pub georeference: Option<Georeference>,
 }
 
 /// Why a table could not be written.
@@ -87,13 +91,24 @@ trait Sink<R> {
     fn finish(&mut self) -> io::Result<()>;
 }
 
-impl<R: Row> Table<'static, R> {
-    /// A table that will be at `out`; its extension says in which format. A CSV table cannot carry `about`: that goes to
-    /// `OUT.meta.json`.
+/// Where a table will be: its files are open, before it is known what goes into them. Dropped before [`TableFile::begin`] it leaves
+/// nothing behind.
+#[derive(Debug)]
+pub struct TableFile {
+    format: Format,
+    file: PendingFile,
+    writer: BufWriter<File>,
+    /// `OUT.meta.json` beside a CSV table, which cannot carry an [`About`].
+    about: Option<(PendingFile, BufWriter<File>)>,
+    name: PathBuf,
+}
+
+impl TableFile {
+    /// The place of a table that will be at `out`; its extension says in which format.
     ///
     /// # Errors
     /// [`TableError`] if the extension is none of the three or the place cannot be written to.
-    pub fn create(out: &Path, about: &About) -> Result<Self, TableError> {
+    pub fn create(out: &Path) -> Result<Self, TableError> {
         let fail = |source| TableError::Write {
             file: out.to_owned(),
             source,
@@ -102,17 +117,43 @@ impl<R: Row> Table<'static, R> {
         if out.is_dir() {
             return Err(fail(io::Error::other("it is a folder")));
         }
-        let mut files = Vec::new();
-        if format == Format::Csv {
+        let about = if format == Format::Csv {
             let mut name = out.as_os_str().to_owned();
             name.push(".meta.json");
-            let (file, mut writer) = PendingFile::create(Path::new(&name)).map_err(fail)?;
-            files.push(file);
+            Some(PendingFile::create(Path::new(&name)).map_err(fail)?)
+        } else {
+            None
+        };
+        let (file, writer) = PendingFile::create(out).map_err(fail)?;
+        Ok(Self {
+            format,
+            file,
+            writer,
+            about,
+            name: out.to_owned(),
+        })
+    }
+
+    /// The table, without rows yet.
+    ///
+    /// # Errors
+    /// [`TableError::Write`]
+    pub fn begin<R: Row>(self, about: &About) -> Result<Table<'static, R>, TableError> {
+        let Self {
+            format,
+            file,
+            writer,
+            about: beside,
+            name,
+        } = self;
+        let fail = |source| write_error(&name, source);
+        let mut files = Vec::new();
+        if let Some((file, mut writer)) = beside {
             json::write_about::<R>(&mut writer, about)
                 .and_then(|()| writer.flush())
                 .map_err(fail)?;
+            files.push(file);
         }
-        let (file, writer) = PendingFile::create(out).map_err(fail)?;
         files.push(file);
         let sink: Box<dyn Sink<R>> = match format {
             Format::Csv => Box::new(csv::CsvSink::new::<R>(writer).map_err(fail)?),
@@ -121,11 +162,18 @@ impl<R: Row> Table<'static, R> {
             }
             Format::Json => Box::new(json::JsonSink::new::<R>(writer, about).map_err(fail)?),
         };
-        Ok(Self {
-            sink,
-            files,
-            name: out.to_owned(),
-        })
+        Ok(Table { sink, files, name })
+    }
+}
+
+impl<R: Row> Table<'static, R> {
+    /// A table that will be at `out`; its extension says in which format. A CSV table cannot carry `about`: that goes to
+    /// `OUT.meta.json`.
+    ///
+    /// # Errors
+    /// [`TableError`] if the extension is none of the three or the place cannot be written to.
+    pub fn create(out: &Path, about: &About) -> Result<Self, TableError> {
+        TableFile::create(out)?.begin(about)
     }
 }
 

@@ -4,6 +4,7 @@ use std::fs::File;
 use std::io::{self, BufWriter};
 use std::sync::Arc;
 
+use keller_geo::crs::Georeference;
 use parquet::basic::Compression;
 use parquet::data_type::{ByteArray, ByteArrayType, DoubleType, Int32Type};
 use parquet::file::metadata::KeyValue;
@@ -34,15 +35,20 @@ impl ParquetSink {
     pub(super) fn new<R: Row>(writer: BufWriter<File>, about: &About) -> io::Result<Self> {
         let schema = parse_message_type(&schema::<R>()).map_err(io::Error::other)?;
         let entry = |key: &str, value: String| KeyValue::new(key.to_owned(), value);
+        let mut entries = vec![
+            entry("keller", super::VERSION.to_owned()),
+            entry("scenario", about.scenario.clone()),
+            entry("units", super::json::units::<R>().to_string()),
+        ];
+        if let Some(Georeference { crs, origin }) = &about.georeference {
+            entries.push(entry("crs", crs.clone()));
+            entries.push(entry("origin", serde_json::json!(origin).to_string()));
+        }
         let mut properties = WriterProperties::builder()
             .set_created_by(format!("keller {}", super::VERSION))
             .set_compression(Compression::SNAPPY)
             .set_dictionary_enabled(false)
-            .set_key_value_metadata(Some(vec![
-                entry("keller", super::VERSION.to_owned()),
-                entry("scenario", about.scenario.clone()),
-                entry("units", super::json::units::<R>().to_string()),
-            ]));
+            .set_key_value_metadata(Some(entries));
         // The columns of few different values.
         let few_values = ["tx", "rx", "types"];
         for name in R::COLUMNS

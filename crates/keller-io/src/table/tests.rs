@@ -37,6 +37,10 @@ impl Drop for Folder {
 fn about() -> About {
     About {
         scenario: "# \"quoted\", \\ and\nlines\n".to_owned(),
+        georeference: Some(Georeference {
+            crs: "EPSG:25832".to_owned(),
+            origin: [691_600.5, 5_334_760.0, 515.1],
+        }),
     }
 }
 
@@ -144,6 +148,11 @@ fn csv_reads_back_to_the_same_numbers() {
     assert_eq!(meta["scenario"], about().scenario);
     assert_eq!(meta["keller"], VERSION);
     assert_eq!(meta["units"]["delay_s"], "s");
+    assert_eq!(meta["crs"], "EPSG:25832");
+    assert_eq!(
+        meta["origin"],
+        serde_json::json!([691_600.5, 5_334_760.0, 515.1])
+    );
 }
 
 #[test]
@@ -155,6 +164,7 @@ fn json_reads_back_to_the_same_numbers() {
     let read: serde_json::Value = serde_json::from_str(&text).unwrap();
     assert_eq!(read["scenario"], about().scenario);
     assert_eq!(read["keller"], VERSION);
+    assert_eq!(read["crs"], "EPSG:25832");
     let paths = read["paths"].as_array().unwrap();
     assert_eq!(paths.len(), rows.len());
     for (path, row) in paths.iter().zip(&rows) {
@@ -189,6 +199,8 @@ fn parquet_reads_back_to_the_same_numbers_over_several_groups() {
     };
     assert_eq!(entry("scenario"), about().scenario);
     assert_eq!(entry("keller"), VERSION);
+    assert_eq!(entry("crs"), "EPSG:25832");
+    assert_eq!(entry("origin"), "[691600.5,5334760.0,515.1]");
     assert!(entry("units").contains("\"delay_s\":\"s\""));
     let mut count = 0;
     for (read, row) in reader.get_row_iter(None).unwrap().zip(&rows) {

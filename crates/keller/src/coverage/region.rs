@@ -139,26 +139,15 @@ impl Region {
         z.is_finite().then(|| self.column(i, j).extend(z))
     }
 
-    /// The height of the ground under every column, `[ny, nx]`, NaN where there is none: the lowest face whose front looks up, or where
-    /// there is none the lowest face. Empty where levels do not follow the ground.
+    /// The height of the ground ([`Scene::ground`]) under every column, `[ny, nx]`, NaN where there is none. Empty where levels do not
+    /// follow the ground.
     pub fn ground(&self, scene: &Scene) -> Vec<f64> {
         if matches!(self.levels, Levels::AboveSea(_)) {
             return Vec::new();
         }
-        let [low, high] = scene.bounds();
-        let (top, bottom) = (high.z + 1.0, low.z - 1.0);
         let [nx, ny] = self.num_columns;
-        let mut crossings = Vec::new();
         let columns = (0..ny).flat_map(|j| (0..nx).map(move |i| (i, j)));
-        let height = |(i, j)| {
-            let at = self.column(i, j);
-            let (from, to) = (at.extend(top), at.extend(bottom));
-            // Any number of walls is within the limit.
-            let _ = scene.crossings(from, to, &[], usize::MAX, &mut crossings);
-            let up = |c: &&crate::scene::Crossing| scene.face_normal(c.face).z > 0.0;
-            let lowest = crossings.iter().rev().find(up).or(crossings.last());
-            lowest.map_or(f64::NAN, |c| top + c.t * (bottom - top))
-        };
+        let height = |(i, j)| scene.ground(self.column(i, j)).unwrap_or(f64::NAN);
         columns.map(height).collect()
     }
 }

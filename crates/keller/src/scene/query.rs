@@ -1,6 +1,6 @@
 //! What lies where, decided in f64: the f32 index only proposes triangles.
 
-use glam::DVec3;
+use glam::{DVec2, DVec3};
 
 use super::{FaceId, PlaneId, Scene};
 use crate::geometry::Plane;
@@ -63,6 +63,27 @@ impl Scene {
         );
         crossings.sort_by(|x, y| x.t.total_cmp(&y.t).then(x.plane.cmp(&y.plane)));
         is_within.then_some(())
+    }
+
+    /// The height of the ground at `at`, metres: the lowest face there whose front looks up, or where there is none the lowest face.
+    /// `None` beside all faces.
+    ///
+    /// So roofs and bridges are no ground where there is one under them, nor are the floors of closed buildings, which look down.
+    pub fn ground(&self, at: DVec2) -> Option<f64> {
+        let [low, high] = self.bounds();
+        let (top, bottom) = (high.z + 1.0, low.z - 1.0);
+        let mut crossings = Vec::new();
+        // Any number of walls is within the limit.
+        let _ = self.crossings(
+            at.extend(top),
+            at.extend(bottom),
+            &[],
+            usize::MAX,
+            &mut crossings,
+        );
+        let looks_up = |crossing: &&Crossing| self.face_normal(crossing.face).z > 0.0;
+        let lowest = crossings.iter().rev().find(looks_up).or(crossings.last())?;
+        Some(top + lowest.t * (bottom - top))
     }
 
     /// The face of `plane` that `point`, which lies in that plane, is on; the smallest where several lie over each other.

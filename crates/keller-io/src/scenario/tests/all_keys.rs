@@ -7,8 +7,8 @@ use keller::materials::{ItuMaterial, Layer, Material, Medium};
 use keller::paths::{Effort, Limits};
 
 use super::{Folder, SMALL};
-use crate::scenario::CoverageSettings;
 use crate::scenario::{ChannelSettings, Dispersion, Moving, PathSettings, SearchChoice, keys};
+use crate::scenario::{Coordinates, CoverageSettings, Site};
 
 #[test]
 fn absent_keys_have_the_documented_defaults() {
@@ -22,13 +22,14 @@ fn absent_keys_have_the_documented_defaults() {
     assert_eq!(scenario.paths.limits.max_reflections, 3);
     assert_eq!(scenario.paths.limits.max_transmissions, 0);
     assert_eq!(scenario.paths.limits.max_depth, usize::MAX);
-    assert_eq!(scenario.tx[0].position, DVec3::new(0.0, 0.0, 10.0));
+    let local = |x, y, z| Site {
+        at: DVec3::new(x, y, z),
+        coordinates: Coordinates::default(),
+    };
+    assert_eq!(scenario.tx[0].site, local(0.0, 0.0, 10.0));
     assert_eq!(scenario.tx[0].power_dbm, 30.0);
     assert_eq!(scenario.tx[0].antenna, Antenna::default());
-    assert_eq!(
-        scenario.receivers.rx[0].position,
-        DVec3::new(1.5, -2.0, 3.0)
-    );
+    assert_eq!(scenario.receivers.site(0), local(1.5, -2.0, 3.0));
     assert_eq!(scenario.receivers.rx[0].line, 7);
 }
 
@@ -190,6 +191,7 @@ velocity = [0, -13.9, 0]
     let coverage = CoverageSettings {
         min: Some(DVec3::new(-10.0, -20.0, 0.0)),
         max: Some(DVec3::new(30.0, 40.0, 0.0)),
+        bounds_deg: None,
         resolution: DVec3::new(2.0, 4.0, 1.0),
         heights: Some(vec![1.5, 20.0]),
         is_above_ground: true,
@@ -277,6 +279,7 @@ fn the_readme_and_the_room_example_have_every_key() {
         keys::GRID,
         keys::PATHS,
         keys::CHANNEL,
+        keys::COVERAGE,
         keys::MOVING,
     ];
     for key in tables.into_iter().flatten() {

@@ -83,7 +83,7 @@ fn bad_values_are_named_with_file_line_and_key() {
         ),
         (
             swap("[0, 0, 10]", "[0, 0]"),
-            "s.toml:6: [[tx]] 0 position: found [0, 0]; accepted: three numbers",
+            "s.toml:6: [[tx]] 0 position: found [0, 0]; accepted: [x, y, z], or [x, y] beside `height_above_ground` or `altitude`,",
         ),
         (
             swap("[0, 0, 10]", "[0, 0, nan]"),
@@ -104,7 +104,7 @@ fn bad_values_are_named_with_file_line_and_key() {
         ),
         (
             rx("name = \"a\""),
-            "s.toml:7: [[rx]] 0 position: nothing says where it stands; accepted: one of position, file, grid",
+            "s.toml:7: [[rx]] 0 position: nothing says where it stands; accepted: one of position, longitude and latitude, file, grid",
         ),
         (
             rx("position = [0, 0, 0]\nfile = \"a.csv\""),

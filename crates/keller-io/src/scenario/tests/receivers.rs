@@ -27,7 +27,7 @@ fn receivers_come_from_rows_and_grids_in_order() {
         ))
         .unwrap();
     let rx = &scenario.receivers.rx;
-    let positions: Vec<_> = rx.iter().map(|rx| rx.position.to_array()).collect();
+    let positions: Vec<_> = rx.iter().map(|rx| rx.at.to_array()).collect();
     let rows = [[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]];
     assert_eq!(positions[..2], rows);
     assert_eq!(positions[2..4], rows);
@@ -67,7 +67,7 @@ fn bad_receiver_files_are_named_with_line_and_column() {
         ("1,2,3e7\n", "rx.csv:1: column z: found `3e7`;"),
         (
             "x,y,height\n1,2,3\n",
-            "rx.csv:1: column z: not in the header `x,y,height`; accepted: the columns x, y, z,",
+            "rx.csv:1: column z: not in the header `x,y,height`; accepted: the columns x, y, or longitude, latitude, and one of z, height_above_ground, altitude,",
         ),
         ("1;2;3\n", "rx.csv:1: column x: not in the header `1;2;3`;"),
     ] {

@@ -1,0 +1,210 @@
+//! From where devices shall stand to where that is in a scene: the scene's frame turns longitude and latitude into metres, its ground
+//! carries heights above it. One projection and one vertical ray a device.
+
+use glam::DVec2;
+use keller::DVec3;
+use keller::scene::Scene;
+use keller_geo::crs::{Frame, Georeference};
+use rayon::prelude::*;
+
+use super::error::ScenarioError;
+use super::site::{Height, Horizontal, Site};
+use super::{CoverageSettings, Scenario};
+
+/// A longitude and latitude that lies farther from the scene than this is a mistake, metres.
+const MAX_DISTANCE: f64 = 100e3;
+
+/// Receivers that are placed together.
+const CHUNK: usize = 65_536;
+
+/// Where all devices of a scenario stand in a scene, metres.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Positions {
+    /// Of each `[[tx]]`.
+    pub tx: Vec<DVec3>,
+    /// Of each of [`super::Receivers::rx`].
+    pub rx: Vec<DVec3>,
+}
+
+impl Scenario {
+    /// Where all devices stand in `scene`, which the files of `[scene]` make up and which lies at `georeference`.
+    ///
+    /// # Errors
+    /// [`ScenarioError`] for a longitude and latitude or an altitude where the scene does not say where on earth it lies, for a longitude
+    /// and latitude more than 100 km away from it, and for a height above ground where there is no ground.
+    pub fn positions(
+        &self,
+        scene: &Scene,
+        georeference: Option<&Georeference>,
+    ) -> Result<Positions, ScenarioError> {
+        let surroundings = Surroundings::new(self, scene, georeference)?;
+        let tx = self.tx.iter().enumerate().map(|(i, tx)| {
+            let placed = surroundings.position(tx.site);
+            placed.map_err(|Unplaced { key, problem }| {
+                let key = format!("[[tx]] {i} {key}");
+                ScenarioError::new(&self.file, Some(tx.line), key, problem)
+            })
+        });
+        let tx = tx.collect::<Result<_, _>>()?;
+        let receivers = &self.receivers;
+        let mut rx = Vec::with_capacity(receivers.rx.len());
+        for start in (0..receivers.rx.len()).step_by(CHUNK) {
+            let end = receivers.rx.len().min(start + CHUNK);
+            let placed: Vec<_> = (start..end)
+                .into_par_iter()
+                .map(|i| surroundings.position(receivers.site(i)))
+                .collect();
+            // The first error is that of the first receiver, whatever the threads.
+            for (i, placed) in (start..end).zip(placed) {
+                let of_receiver =
+                    |Unplaced { key, problem }| receivers.error(i, key, problem.as_str());
+                rx.push(placed.map_err(of_receiver)?);
+            }
+        }
+        Ok(Positions { tx, rx })
+    }
+
+    /// The corners of what a coverage fills where `[coverage]` says no `min` and `max`: the scene's, or those of the smallest box of its
+    /// x and y around `bounds_deg`.
+    ///
+    /// # Errors
+    /// [`ScenarioError`] for `bounds_deg` where the scene does not say where on earth it lies, or more than 100 km away from it.
+    pub fn coverage_bounds(
+        &self,
+        scene: &Scene,
+        georeference: Option<&Georeference>,
+    ) -> Result<[DVec3; 2], ScenarioError> {
+        let [low, high] = scene.bounds();
+        let Some(&CoverageSettings {
+            bounds_deg: Some([west, south, east, north]),
+            line,
+            ..
+        }) = self.coverage.as_ref()
+        else {
+            return Ok([low, high]);
+        };
+        let surroundings = Surroundings::new(self, scene, georeference)?;
+        let (mut min, mut max) = (DVec2::INFINITY, DVec2::NEG_INFINITY);
+        // Parallels and meridians are bent in the scene: the middles of the sides count too.
+        for lon in [west, f64::midpoint(west, east), east] {
+            for lat in [south, f64::midpoint(south, north), north] {
+                let at = surroundings.local(DVec2::new(lon, lat)).map_err(|error| {
+                    let key = "[coverage] bounds_deg";
+                    ScenarioError::new(&self.file, Some(line), key, error.problem)
+                })?;
+                (min, max) = (min.min(at), max.max(at));
+            }
+        }
+        Ok([min.extend(low.z), max.extend(high.z)])
+    }
+}
+
+/// Why a device stands nowhere.
+#[derive(Debug)]
+struct Unplaced {
+    key: &'static str,
+    problem: String,
+}
+
+/// What sites are found in.
+struct Surroundings<'a> {
+    scenario: &'a Scenario,
+    scene: &'a Scene,
+    frame: Option<Frame>,
+}
+
+impl<'a> Surroundings<'a> {
+    fn new(
+        scenario: &'a Scenario,
+        scene: &'a Scene,
+        georeference: Option<&Georeference>,
+    ) -> Result<Self, ScenarioError> {
+        let frame = georeference.map(Frame::new).transpose().map_err(|error| {
+            let file = scenario.scene.files.first().unwrap_or(&scenario.file);
+            ScenarioError::new(file, None, "", error.to_string())
+        })?;
+        Ok(Self {
+            scenario,
+            scene,
+            frame,
+        })
+    }
+
+    fn position(&self, site: Site) -> Result<DVec3, Unplaced> {
+        let at = site.at.truncate();
+        let at = match site.coordinates.horizontal {
+            Horizontal::Local => at,
+            Horizontal::LonLat => self.local(at)?,
+        };
+        let height = site.at.z;
+        let z = match site.coordinates.height {
+            Height::Local => height,
+            Height::AboveGround => self.ground(at)? + height,
+            Height::Altitude => height - self.frame(Height::Altitude.name())?.origin().z,
+        };
+        Ok(at.extend(z))
+    }
+
+    /// x and y in the scene of a longitude and latitude.
+    fn local(&self, lon_lat: DVec2) -> Result<DVec2, Unplaced> {
+        let [key, _] = Horizontal::LonLat.names();
+        let frame = self.frame(key)?;
+        let [low, high] = self.scene.bounds().map(DVec3::truncate);
+        let distance = |at: DVec2| at.distance(at.clamp(low, high));
+        let is_near = |at: &DVec2| distance(*at) <= MAX_DISTANCE;
+        let local = frame.from_lon_lat(lon_lat);
+        if let Some(local) = local.as_ref().ok().filter(|at| is_near(at)) {
+            return Ok(*local);
+        }
+        let away = match &local {
+            Ok(at) => format!("lies {:.0} km from the scene", distance(*at) / 1e3),
+            Err(_) => "lies far from the scene".to_owned(),
+        };
+        let middle = frame.to_lon_lat(0.5 * (low + high));
+        let middle = middle.map_or_else(
+            |_| format!("in {}", frame.crs().name()),
+            |at| format!("around longitude {:.5}, latitude {:.5}", at.x, at.y),
+        );
+        let swapped = frame.from_lon_lat(DVec2::new(lon_lat.y, lon_lat.x));
+        let advice = if swapped.is_ok_and(|at| is_near(&at)) {
+            "longitude and latitude are swapped".to_owned()
+        } else {
+            format!("accepted: at most {:.0} km away", MAX_DISTANCE / 1e3)
+        };
+        Err(Unplaced {
+            key,
+            problem: format!(
+                "longitude {}, latitude {} {away}, which is {middle}; {advice}",
+                lon_lat.x, lon_lat.y
+            ),
+        })
+    }
+
+    fn ground(&self, at: DVec2) -> Result<f64, Unplaced> {
+        self.scene.ground(at).ok_or_else(|| {
+            let [low, high] = self.scene.bounds();
+            Unplaced {
+                key: Height::AboveGround.name(),
+                problem: format!(
+                    "there is no ground under x = {:.2}, y = {:.2}; the scene reaches from ({:.2}, {:.2}) to ({:.2}, {:.2})",
+                    at.x, at.y, low.x, low.y, high.x, high.y
+                ),
+            }
+        })
+    }
+
+    /// The frame, which `key` needs.
+    fn frame(&self, key: &'static str) -> Result<&Frame, Unplaced> {
+        self.frame.as_ref().ok_or_else(|| {
+            let files = self.scenario.scene.files.iter();
+            let files: Vec<_> = files.map(|file| file.display().to_string()).collect();
+            Unplaced {
+                key,
+                problem: format!(
+                    "the scene does not say where on earth it lies ({}); accepted: a scene made by `keller import`, or places in the scene's own metres",
+                    files.join(", ")
+                ),
+            }
+        })
+    }
+}
