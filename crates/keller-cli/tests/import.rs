@@ -171,8 +171,35 @@ fn one_file_may_be_told_its_system() {
     }
 }
 
+/// Files as name and text, arguments of `keller import`, and what the error must say.
+type Bad<'a> = (&'a [(&'a str, &'a str)], &'a [&'a str], &'a [&'a str]);
+
+/// Each is one error with exit code 2 that leaves nothing behind.
+fn check_refusals(test: &str, cases: &[Bad<'_>]) {
+    for (number, (files, args, parts)) in cases.iter().enumerate() {
+        let folder = Folder::new(&format!("{test}-{number}"));
+        for (name, text) in *files {
+            folder.write(name, text);
+        }
+        let before = folder.names();
+        let run = folder.keller(&[&["import"], *args].concat());
+        assert_eq!(run.code, Some(2), "{args:?}: {} {}", run.stdout, run.stderr);
+        let is_error = |line: &&str| line.starts_with("keller: ") || line.starts_with("error: ");
+        let errors = run.stderr.lines().filter(is_error);
+        assert_eq!(errors.count(), 1, "{args:?}: {}", run.stderr);
+        for part in *parts {
+            assert!(
+                run.stderr.contains(part),
+                "{args:?} lacks `{part}`: {}",
+                run.stderr
+            );
+        }
+        assert_eq!(folder.names(), before, "{args:?}");
+    }
+}
+
 #[test]
-fn bad_input_is_one_clear_error_and_leaves_nothing() {
+fn bad_files_are_one_clear_error() {
     let ok = geojson(&[(house(11.575, 48.137), r#""height": 12"#)]);
     let swapped = geojson(&[(house(48.137, 111.575), r#""height": 12"#)]);
     let dateline = geojson(&[
@@ -184,112 +211,96 @@ fn bad_input_is_one_clear_error_and_leaves_nothing() {
     let grid = "ncols 3\nnrows 2\nxllcorner 0\nyllcorner 0\ncellsize 10\n1 2 3\n4 5\n";
     let far_grid =
         "ncols 3\nnrows 2\nxllcorner 100000\nyllcorner 5000000\ncellsize 10\n1 2 3\n4 5 6\n";
-    let cases: &[(&[(&str, &str)], &[&str], &[&str])] = &[
-        (
-            &[],
-            &["absent.geojson"],
-            &["absent.geojson", "cannot be read"],
-        ),
-        (
-            &[("a.dwg", "x")],
-            &["a.dwg"],
-            &["a.dwg", ".dwg", ".geojson"],
-        ),
-        (
-            &[("a.geojson", "{\"type\": ")],
-            &["a.geojson"],
-            &["a.geojson", "line 1"],
-        ),
-        (
-            &[("a.geojson", &swapped)],
-            &["a.geojson"],
-            &["a.geojson", "house 0", "swapped"],
-        ),
-        (
-            &[("a.geojson", &dateline)],
-            &["a.geojson"],
-            &["a.geojson", "antimeridian"],
-        ),
-        (
-            &[("a.geojson", &polar)],
-            &["a.geojson"],
-            &["a.geojson", "84 N"],
-        ),
-        (
-            &[("a.geojson", &ok), ("b.geojson", &apart)],
-            &["a.geojson", "b.geojson"],
-            &["b.geojson", "km", "--crs"],
-        ),
-        (
-            &[("a.geojson", &ok)],
-            &["a.geojson", "--crs", "a.geojson=EPSG:1"],
-            &["a.geojson", "EPSG:1"],
-        ),
-        (
-            &[("a.geojson", &ok), ("t.asc", grid)],
-            &["a.geojson", "t.asc"],
-            &["t.asc", "5 of the 3 x 2"],
-        ),
-        (
-            &[("a.geojson", &ok), ("t.asc", far_grid)],
-            &["a.geojson", "t.asc", "--crs", "EPSG:25832"],
-            &["t.asc"],
-        ),
-        (&[("a.osm", "<osm><way id=\"1\"/>")], &["a.osm"], &["a.osm"]),
-        (&[("a.shp", "nonsense")], &["a.shp"], &["a.shp"]),
-        (&[("a.pbf", "nonsense")], &["a.pbf"], &["a.pbf"]),
-        (&[("a.tif", "nonsense")], &["a.tif"], &["a.tif"]),
-        (
-            &[("a.res", "1 2 3\n")],
-            &["a.res"],
-            &["a.res", "line 1", "eight"],
-        ),
-        (
-            &[("a.geojson", &ok)],
-            &["a.geojson", "-o", "scene.obj"],
-            &["scene.obj", ".glb"],
-        ),
-        (
-            &[("a.geojson", &ok)],
-            &["a.geojson", "--view", "v.svg"],
-            &["v.svg", ".png"],
-        ),
-        (
-            &[("a.geojson", &ok)],
-            &["a.geojson", "--bounds", "0,0,1,1"],
-            &["no building", "11.57"],
-        ),
-        (
-            &[("a.geojson", &ok)],
-            &["a.geojson", "--bounds", "0,0,1"],
-            &["--bounds", "four numbers"],
-        ),
-        (
-            &[("a.geojson", &ok)],
-            &["a.geojson", "--margin=-1"],
-            &["--margin", "metres"],
-        ),
-    ];
-    for (number, (files, args, parts)) in cases.iter().enumerate() {
-        let folder = Folder::new(&format!("import-bad-{number}"));
-        for (name, text) in *files {
-            folder.write(name, text);
-        }
-        let before = folder.names();
-        let run = folder.keller(&[&["import"], *args].concat());
-        assert_eq!(run.code, Some(2), "{args:?}: {} {}", run.stdout, run.stderr);
-        let errors = run
-            .stderr
-            .lines()
-            .filter(|line| line.starts_with("keller: ") || line.starts_with("error: "));
-        assert_eq!(errors.count(), 1, "{args:?}: {}", run.stderr);
-        for part in *parts {
-            assert!(
-                run.stderr.contains(part),
-                "{args:?} lacks `{part}`: {}",
-                run.stderr
-            );
-        }
-        assert_eq!(folder.names(), before, "{args:?}");
-    }
+    check_refusals(
+        "import-bad-file",
+        &[
+            (
+                &[],
+                &["absent.geojson"],
+                &["absent.geojson", "cannot be read"],
+            ),
+            (
+                &[("a.dwg", "x")],
+                &["a.dwg"],
+                &["a.dwg", ".dwg", ".geojson"],
+            ),
+            (
+                &[("a.geojson", "{\"type\": ")],
+                &["a.geojson"],
+                &["a.geojson", "line 1"],
+            ),
+            (
+                &[("a.geojson", &swapped)],
+                &["a.geojson"],
+                &["a.geojson", "house 0", "swapped"],
+            ),
+            (
+                &[("a.geojson", &dateline)],
+                &["a.geojson"],
+                &["a.geojson", "antimeridian"],
+            ),
+            (
+                &[("a.geojson", &polar)],
+                &["a.geojson"],
+                &["a.geojson", "84 N"],
+            ),
+            (
+                &[("a.geojson", &ok), ("b.geojson", &apart)],
+                &["a.geojson", "b.geojson"],
+                &["b.geojson", "km", "--crs"],
+            ),
+            (
+                &[("a.geojson", &ok)],
+                &["a.geojson", "--crs", "a.geojson=EPSG:1"],
+                &["a.geojson", "EPSG:1"],
+            ),
+            (
+                &[("a.geojson", &ok), ("t.asc", grid)],
+                &["a.geojson", "t.asc"],
+                &["t.asc", "5 of the 3 x 2"],
+            ),
+            (
+                &[("a.geojson", &ok), ("t.asc", far_grid)],
+                &["a.geojson", "t.asc", "--crs", "EPSG:25832"],
+                &["t.asc"],
+            ),
+            (&[("a.osm", "<osm><way id=\"1\"/>")], &["a.osm"], &["a.osm"]),
+            (&[("a.shp", "nonsense")], &["a.shp"], &["a.shp"]),
+            (&[("a.pbf", "nonsense")], &["a.pbf"], &["a.pbf"]),
+            (&[("a.tif", "nonsense")], &["a.tif"], &["a.tif"]),
+            (
+                &[("a.res", "1 2 3\n")],
+                &["a.res"],
+                &["a.res", "line 1", "eight"],
+            ),
+        ],
+    );
+}
+
+#[test]
+fn bad_arguments_are_one_clear_error() {
+    let ok = geojson(&[(house(11.575, 48.137), r#""height": 12"#)]);
+    let ok: &[(&str, &str)] = &[("a.geojson", &ok)];
+    check_refusals(
+        "import-bad-argument",
+        &[
+            (
+                ok,
+                &["a.geojson", "-o", "scene.obj"],
+                &["scene.obj", ".glb"],
+            ),
+            (ok, &["a.geojson", "--view", "v.svg"], &["v.svg", ".png"]),
+            (
+                ok,
+                &["a.geojson", "--bounds", "0,0,1,1"],
+                &["no building", "11.57"],
+            ),
+            (
+                ok,
+                &["a.geojson", "--bounds", "0,0,1"],
+                &["--bounds", "four numbers"],
+            ),
+            (ok, &["a.geojson", "--margin=-1"], &["--margin", "metres"]),
+        ],
+    );
 }
