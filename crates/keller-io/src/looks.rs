@@ -15,3 +15,8 @@ pub(crate) fn colour(material: &str) -> [f64; 3] {
     let found = COLOURS.iter().find(|(part, _)| material.contains(part));
     found.map_or([0.90, 0.87, 0.80], |(_, colour)| *colour)
 }
+
+/// Whether a material is what one walks on, as those of ITU-R P.2040 and the `ground` of imported places.
+pub(crate) fn is_ground(material: &str) -> bool {
+    material.contains("ground")
+}

@@ -5,15 +5,24 @@ use std::collections::{BTreeMap, BTreeSet};
 use keller::DVec3;
 use keller::scene::{FaceId, Scene};
 
-/// The borders of faces that show from above, each once: sides of triangles that no other triangle of the same face shares.
+use crate::looks;
+
+/// The borders of faces that show from above, each once: sides of triangles that no other triangle of the same face shares. All ground
+/// is one face here: slopes that meet are no line.
 pub(super) fn outlines(scene: &Scene) -> Vec<[DVec3; 2]> {
     /// Metres: lines that differ by less are one.
     const SAME: f64 = 1e-3;
-    let mut sides: BTreeMap<(FaceId, u32, u32), u32> = BTreeMap::new();
-    for (triangle, face) in scene.triangles().iter().zip(scene.triangle_faces()) {
+    let is_ground: Vec<bool> = scene
+        .materials()
+        .iter()
+        .map(|m| looks::is_ground(m))
+        .collect();
+    let mut sides: BTreeMap<(Option<FaceId>, u32, u32), u32> = BTreeMap::new();
+    for (triangle, &face) in scene.triangles().iter().zip(scene.triangle_faces()) {
+        let of = Some(face).filter(|face| !is_ground[scene.face(*face).material.index()]);
         for k in 0..3 {
             let (a, b) = (triangle[k], triangle[(k + 1) % 3]);
-            *sides.entry((*face, a.min(b), a.max(b))).or_default() += 1;
+            *sides.entry((of, a.min(b), a.max(b))).or_default() += 1;
         }
     }
     let mut seen = BTreeSet::new();
@@ -57,6 +66,27 @@ pub(super) mod tests {
             .map(|vertices| MeshTriangle { vertices, material })
             .into();
         Scene::new(&mesh).unwrap()
+    }
+
+    #[test]
+    fn slopes_of_the_ground_are_no_lines() {
+        let lines = |material: &str| {
+            let mut mesh = Mesh::default();
+            let material = mesh.material_index(material);
+            mesh.vertices = [
+                [0.0, 0.0, 0.0],
+                [4.0, 0.0, 0.0],
+                [4.0, 4.0, 1.0],
+                [0.0, 4.0, 0.0],
+            ]
+            .map(DVec3::from_array)
+            .into();
+            mesh.triangles = [[0, 1, 2], [0, 2, 3]]
+                .map(|vertices| MeshTriangle { vertices, material })
+                .into();
+            outlines(&Scene::new(&mesh).unwrap()).len()
+        };
+        assert_eq!((lines("ground"), lines("concrete")), (4, 5));
     }
 
     #[test]

@@ -6,6 +6,8 @@ use keller::DVec3;
 use keller::scene::Scene;
 use svg::node::element::{Group, Path, Polygon, Rectangle};
 
+use crate::looks;
+
 use super::axes::{Axis, INK, colour, label, line, px, round_step, text};
 use super::outlines::outlines;
 
@@ -25,7 +27,7 @@ pub(super) fn roofs(scene: &Scene, x: &Axis, y: &Axis) -> Path {
     let is_ground: Vec<bool> = scene
         .materials()
         .iter()
-        .map(|m| m.contains("ground"))
+        .map(|m| looks::is_ground(m))
         .collect();
     let mut data = String::new();
     for (i, face) in scene.triangle_faces().iter().enumerate() {
