@@ -169,7 +169,7 @@ fn warn_all(warnings: &[impl fmt::Display], progress: &Progress) {
 
 fn with_hint(error: &SiteError) -> Failure {
     let hint = match error {
-        SiteError::Crs { .. } | SiteError::Far { .. } => {
+        SiteError::Crs { .. } | SiteError::Far { .. } | SiteError::Degrees { .. } => {
             "; `--crs FILE=CRS` states the coordinate reference system of a file"
         }
         SiteError::Place { .. } => {

@@ -27,6 +27,22 @@ pub enum SiteError {
         /// What is wrong.
         source: CrsError,
     },
+    /// Buildings in degrees where the system is in metres.
+    #[error(
+        "`{}`: its coordinates from ({:.4}, {:.4}) to ({:.4}, {:.4}) look like degrees, but {crs} is not in degrees: is the coordinate \
+         reference system right?",
+        file.display(), low.x, low.y, high.x, high.y
+    )]
+    Degrees {
+        /// The file.
+        file: PathBuf,
+        /// The system.
+        crs: String,
+        /// The smallest coordinates.
+        low: DVec2,
+        /// The largest.
+        high: DVec2,
+    },
     /// Buildings that cannot be brought into the frame.
     #[error("`{}`, {source}", file.display())]
     Place {

@@ -115,7 +115,33 @@ impl File {
             file: name.clone(),
             source,
         })?;
-        Ok(Self { name, crs, place })
+        let file = Self { name, crs, place };
+        file.check_unit()?;
+        Ok(file)
+    }
+
+    /// No place is as small as one in degrees that is taken for metres.
+    fn check_unit(&self) -> Result<(), SiteError> {
+        /// Units: as degrees more than a city, as metres less than a house.
+        const SMALL: f64 = 2.0;
+        let projected = self.crs.as_ref().filter(|crs| !crs.is_geographic());
+        let (Some(crs), Some([low, high])) = (projected, self.place.bounds()) else {
+            return Ok(());
+        };
+        let can_be_degrees = low
+            .abs()
+            .max(high.abs())
+            .cmple(DVec2::new(180.0, 90.0))
+            .all();
+        if can_be_degrees && (high - low).max_element() < SMALL {
+            return Err(SiteError::Degrees {
+                file: self.name.clone(),
+                crs: crs.name().to_owned(),
+                low,
+                high,
+            });
+        }
+        Ok(())
     }
 
     fn of_crs(&self, source: CrsError) -> SiteError {

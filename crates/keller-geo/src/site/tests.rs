@@ -235,6 +235,19 @@ fn what_cannot_be_right_is_named() {
         "{error}"
     );
 
+    let degrees = house(
+        "d.geojson",
+        [11.5, 48.1],
+        1e-4,
+        "\"height\": 9",
+        Some("EPSG:25832"),
+    );
+    let error = of(vec![degrees], Vec::new()).unwrap_err().to_string();
+    assert!(
+        error.contains("d.geojson") && error.contains("degrees"),
+        "{error}"
+    );
+
     let unknown = vec![house(
         "x.geojson",
         [1.0, 1.0],
