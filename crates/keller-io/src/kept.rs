@@ -1,14 +1,18 @@
 //! What keller keeps in the `extras` of glTF files, which other programs pass over: where the scene lies on the earth, and what its
-//! materials are made of.
+//! materials are made of, and what is no part of it.
 //!
 //! | where | keys |
 //! |---|---|
 //! | the scene | `crs`, a coordinate reference system; `origin`, easting, northing and height of (0, 0, 0) in it, metres |
 //! | a material | those of a scenario's `[materials.NAME]`: `itu`, `permittivity`, `conductivity`, `pec`, `thickness`, `layers` |
+//! | a node | `drawing`: true, it shows results and no wall |
 
 use keller::materials::{ItuMaterial, Layer, Material, Medium};
 use keller_geo::crs::Georeference;
 use serde::{Deserialize, Serialize};
+
+/// The key of nodes that show results and no wall.
+pub(crate) const DRAWING: &str = "drawing";
 
 /// Of a scene.
 #[derive(Debug, Serialize, Deserialize)]
