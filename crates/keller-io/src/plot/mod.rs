@@ -9,8 +9,10 @@ mod outlines;
 mod plan;
 mod png;
 mod profile;
+mod scale;
 
 pub use coverage::CoveragePlot;
 pub use map::{Map, MapPath};
 pub use png::png;
 pub use profile::{ProfilePlot, Stem};
+pub(crate) use scale::ColourScale;
