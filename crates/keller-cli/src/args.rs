@@ -173,15 +173,25 @@ pub(crate) struct ChannelArgs {
 pub(crate) struct CoverageArgs {
     /// The scenario file (TOML), with a [coverage]
     pub(crate) scenario: PathBuf,
-    /// Write here: one row a cell and Tx to .csv, .parquet or .json, or all arrays to .npz or .zarr; absent: a summary of every Tx
+    /// Write here: one row a cell and Tx to .csv, .parquet or .json, all arrays to .npz or .zarr, or a map to .tif (GeoTIFF); absent: a
+    /// summary of every Tx
     #[arg(short, long, value_name = "OUT")]
     pub(crate) out: Option<PathBuf>,
     /// Print JSON: the table of cells, or with --out the summary
     #[arg(long)]
     pub(crate) json: bool,
-    /// Draw a map of the best server's path gain at the first height here (.svg or .png)
+    /// Draw a map of the strongest path gain at the first height here (.svg or .png)
     #[arg(long, value_name = "PICTURE")]
     pub(crate) map: Option<PathBuf>,
+    /// Write the contours of that map here (.geojson)
+    #[arg(long, value_name = "GEOJSON")]
+    pub(crate) contours: Option<PathBuf>,
+    /// At which gains contours run, dB, such as -60,-80,-100; absent: every 10 dB
+    #[arg(long, value_name = "DB,...", value_delimiter = ',', value_parser = level, allow_hyphen_values = true, requires = "contours")]
+    pub(crate) levels: Vec<f64>,
+    /// Write the scene with that map in it here, for browsers and Blender (.glb)
+    #[arg(long, value_name = "GLB")]
+    pub(crate) model: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) search: SearchArgs,
     #[command(flatten)]
@@ -193,6 +203,12 @@ fn link(text: &str) -> Result<(usize, usize), String> {
     text.split_once(',')
         .and_then(|(tx, rx)| Some((tx.trim().parse().ok()?, rx.trim().parse().ok()?)))
         .ok_or_else(|| "two indices are needed, such as 0,3".to_owned())
+}
+
+/// A finite number.
+fn level(text: &str) -> Result<f64, String> {
+    let number = text.trim().parse().ok().filter(|v: &f64| v.is_finite());
+    number.ok_or_else(|| "numbers in dB are needed, such as -60,-80,-100".to_owned())
 }
 
 /// How paths are searched for.

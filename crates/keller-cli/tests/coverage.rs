@@ -68,7 +68,9 @@ fn a_cell_of_every_output_has_what_a_receiver_there_has() {
             "z",
             "path_gain_db",
             "received_power_dbm",
-            "sinr_db"
+            "sinr_db",
+            "longitude",
+            "latitude"
         ]
     );
     assert_eq!(rows.len(), 3);
@@ -125,7 +127,8 @@ fn what_cannot_be_filled_is_one_clear_error() {
     let run = folder.keller(&["coverage", "c.toml", "-o", "c.xyz"]);
     assert_eq!(run.code, Some(2));
     assert!(
-        run.stderr.contains(".csv, .parquet, .json, .npz or .zarr"),
+        run.stderr
+            .contains(".csv, .parquet, .json, .npz, .zarr or .tif"),
         "{}",
         run.stderr
     );

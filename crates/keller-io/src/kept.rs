@@ -1,5 +1,5 @@
 //! What keller keeps in the `extras` of glTF files, which other programs pass over: where the scene lies on the earth, and what its
-//! materials are made of.
+//! materials are made of, and what is no part of it.
 //!
 //! The attribute `_POSITION_LOW` of meshes holds what 32-bit positions lack: it is added to them before the node's transform.
 //!
@@ -7,6 +7,7 @@
 //! |---|---|
 //! | the scene | `crs`, a coordinate reference system; `origin`, easting, northing and height of (0, 0, 0) in it, metres |
 //! | a material | those of a scenario's `[materials.NAME]`: `itu`, `permittivity`, `conductivity`, `pec`, `thickness`, `layers` |
+//! | a node | `drawing`: true, it shows results and no wall |
 
 use keller::materials::{ItuMaterial, Layer, Material, Medium};
 use keller_geo::crs::Georeference;
@@ -14,6 +15,9 @@ use serde::{Deserialize, Serialize};
 
 /// The attribute that holds what positions of 32 bits lack, without the underscore of attributes that glTF does not know.
 pub(crate) const POSITION_LOW: &str = "POSITION_LOW";
+
+/// The key of nodes that show results and no wall.
+pub(crate) const DRAWING: &str = "drawing";
 
 /// Of a scene.
 #[derive(Debug, Serialize, Deserialize)]

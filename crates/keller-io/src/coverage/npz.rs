@@ -1,6 +1,7 @@
 //! A coverage as an archive of numpy.
 
-use super::{CoverageMap, Values};
+use super::CoverageMap;
+use super::arrays::Values;
 use crate::OutputFile;
 use crate::npz::NpzWriter;
 use crate::table::{About, TableError, VERSION};
@@ -9,7 +10,9 @@ impl CoverageMap<'_> {
     /// Writes everything to `out` as a `.npz` of numpy, whole or not at all: `x`, `y`, `z`, `ground[y, x]` if heights are over it,
     /// `tx_power_dbm[tx]`, `path_gain_db[tx, z, y, x]`, `best_server[z, y, x]`, `received_power_dbm[z, y, x]` and, if the noise is
     /// given, `sinr_db[z, y, x]`; `float64`, `best_server` `int64`. NaN where no receiver can be, minus infinity where no path leads,
-    /// -1 where nobody serves. `keller` and `scenario` are version and scenario in UTF-8: `bytes(f["scenario"]).decode()`.
+    /// -1 where nobody serves. `keller` and `scenario` are version and scenario in UTF-8: `bytes(f["scenario"]).decode()`. If it is known
+    /// where on earth the scene lies: `easting[x]`, `northing[y]`, their system `crs` in UTF-8, and `origin`, easting, northing and height
+    /// of (0, 0, 0), metres.
     ///
     /// # Errors
     /// [`TableError::Write`]
@@ -23,6 +26,10 @@ impl CoverageMap<'_> {
                         npz.integers(array.name, &array.shape, values.iter().copied())?;
                     }
                 }
+            }
+            if let Some(frame) = self.frame {
+                npz.bytes("crs", frame.crs().name())?;
+                npz.real("origin", &[3], &frame.origin().to_array())?;
             }
             npz.bytes("keller", VERSION)?;
             npz.bytes("scenario", &about.scenario)?;

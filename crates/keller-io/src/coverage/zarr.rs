@@ -4,7 +4,8 @@
 //! these lines write what little is needed.
 //!
 //! # Source
-//! Zarr storage specification version 2; names of dimensions as xarray has them (`_ARRAY_DIMENSIONS`).
+//! Zarr storage specification version 2; names of dimensions as xarray has them (`_ARRAY_DIMENSIONS`); CF conventions 1.11 for
+//! `units`, `standard_name` and `coordinates`.
 
 use std::fs;
 use std::io;
@@ -12,13 +13,14 @@ use std::path::Path;
 
 use serde_json::{Map, Value, json};
 
-use super::{CoverageMap, MapArray, Values};
+use super::CoverageMap;
+use super::arrays::{MapArray, Values};
 use crate::output::OutputFolder;
 use crate::table::{About, TableError, VERSION};
 
 impl CoverageMap<'_> {
     /// Writes everything to `out` as a Zarr store, whole or not at all: the arrays of [`Self::write_npz`] with named dimensions, units
-    /// and coordinates; real ones as `float64`, `best_server` as `int64`.
+    /// and coordinates; real ones as `float64`, `best_server` as `int64`. `crs` and `origin` are attributes of the store.
     ///
     /// # Errors
     /// [`TableError::Write`]
@@ -27,10 +29,14 @@ impl CoverageMap<'_> {
             let mut metadata = Map::new();
             let group = json!({ "zarr_format": 2 });
             put(folder, ".zgroup", group, &mut metadata)?;
-            let attributes = json!({ "keller": VERSION, "scenario": about.scenario });
+            let mut attributes = json!({ "keller": VERSION, "scenario": about.scenario });
+            if let Some(frame) = self.frame {
+                attributes["crs"] = frame.crs().name().into();
+                attributes["origin"] = json!(frame.origin().to_array());
+            }
             put(folder, ".zattrs", attributes, &mut metadata)?;
             for array in self.arrays() {
-                write_array(folder, &array, &mut metadata)?;
+                write_array(folder, &array, self.frame.is_some(), &mut metadata)?;
             }
             // Everything in one file, so that a store far away opens at once.
             let all = json!({ "zarr_consolidated_format": 1, "metadata": metadata });
@@ -43,6 +49,7 @@ impl CoverageMap<'_> {
 fn write_array(
     folder: &Path,
     array: &MapArray,
+    is_on_earth: bool,
     metadata: &mut Map<String, Value>,
 ) -> io::Result<()> {
     let name = array.name;
@@ -57,7 +64,8 @@ fn write_array(
         .collect();
     let (kind, fill) = match array.values {
         Values::Real(_) => ("<f8", json!("NaN")),
-        Values::Whole(_) => ("<i8", json!(-1)),
+        // No value is missing: xarray would take a fill value for that.
+        Values::Whole(_) => ("<i8", Value::Null),
     };
     let shape = json!({
         "zarr_format": 2,
@@ -70,11 +78,20 @@ fn write_array(
         "filters": null,
     });
     put(folder, &format!("{name}/.zarray"), shape, metadata)?;
-    let attributes = json!({
+    let mut attributes = json!({
         "_ARRAY_DIMENSIONS": array.dimensions,
         "units": array.unit,
         "long_name": array.long_name,
     });
+    // As the CF conventions name coordinates beside those of the dimensions.
+    match name {
+        "easting" => attributes["standard_name"] = "projection_x_coordinate".into(),
+        "northing" => attributes["standard_name"] = "projection_y_coordinate".into(),
+        _ if is_on_earth && array.dimensions.ends_with(&["y", "x"]) => {
+            attributes["coordinates"] = "easting northing".into();
+        }
+        _ => {}
+    }
     put(folder, &format!("{name}/.zattrs"), attributes, metadata)?;
     let bytes: Vec<u8> = match &array.values {
         Values::Real(values) => values.iter().flat_map(|v| v.to_le_bytes()).collect(),

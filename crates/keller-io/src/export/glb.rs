@@ -1,11 +1,15 @@
 //! GLB, the binary form of glTF 2.0: what Blender, browsers and keller itself read.
 //!
+//! Beside the objects there may be drawings, such as the map of a coverage, which keller leaves out when it reads the file.
+//!
 //! One node an object, with a place of its own: positions are 32-bit numbers, and near to their object they are good to
 //! micrometres even where a city is kilometres wide. What they lack is kept beside them, so that keller reads back what was written.
 //! glTF has y up, so everything is turned.
 //!
 //! # Source
 //! Khronos Group, glTF 2.0 specification, 2021.
+
+mod drawing;
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -15,9 +19,12 @@ use keller::scene::{Mesh, MeshMaterial};
 use keller_geo::crs::Georeference;
 use serde_json::{Value, json};
 
+use self::drawing::{DRAWING_MATERIAL, UNLIT};
 use crate::kept::{KeptMaterial, KeptPlace, POSITION_LOW};
 use crate::looks;
 use crate::table::VERSION;
+
+pub use drawing::Drawing;
 
 /// A part of a mesh with a name of its own, such as a building.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -43,11 +50,27 @@ const BINARY_CHUNK: &[u8; 4] = b"BIN\0";
 /// # Panics
 /// If an object has triangles that the mesh does not have, or the file would have 2^32 bytes.
 pub fn glb(mesh: &Mesh, objects: &[Object], georeference: Option<&Georeference>) -> Vec<u8> {
+    glb_with_drawings(mesh, objects, &[], georeference)
+}
+
+/// The same with drawings, which are no part of the scene.
+///
+/// # Panics
+/// As [`glb`].
+pub fn glb_with_drawings(
+    mesh: &Mesh,
+    objects: &[Object],
+    drawings: &[Drawing],
+    georeference: Option<&Georeference>,
+) -> Vec<u8> {
     let mut file = Glb::default();
     for object in objects {
         file.add(mesh, object);
     }
-    let materials: Vec<Value> = mesh.materials.iter().map(written).collect();
+    for drawing in drawings {
+        file.draw(drawing, mesh.materials.len());
+    }
+    let mut materials: Vec<Value> = mesh.materials.iter().map(written).collect();
     let nodes: Vec<usize> = (0..file.nodes.len()).collect();
     let mut scene = json!({ "nodes": nodes });
     if let Some(georeference) = georeference {
@@ -63,6 +86,15 @@ pub fn glb(mesh: &Mesh, objects: &[Object], georeference: Option<&Georeference>)
         "bufferViews": file.views,
         "buffers": [{ "byteLength": file.bytes.len() }],
     });
+    if !drawings.is_empty() {
+        materials.push(json!({
+            "name": DRAWING_MATERIAL,
+            "doubleSided": true,
+            "pbrMetallicRoughness": { "metallicFactor": 0.0 },
+            "extensions": { UNLIT: {} },
+        }));
+        root["extensionsUsed"] = json!([UNLIT]);
+    }
     // glTF takes no empty list.
     if !materials.is_empty() {
         root["materials"] = materials.into();
@@ -133,7 +165,8 @@ impl Glb {
         if triangles.is_empty() {
             return;
         }
-        let place = place_of(mesh, object);
+        let corners = triangles.iter().flat_map(|triangle| triangle.vertices);
+        let place = middle(corners.map(|v| mesh.vertices[v as usize]));
         let mut by_material: BTreeMap<u32, Vec<[u32; 3]>> = BTreeMap::new();
         for triangle in triangles {
             let of_one = by_material.entry(triangle.material).or_default();
@@ -145,7 +178,8 @@ impl Glb {
                 let mut vertices: Vec<u32> = triangles.iter().flatten().copied().collect();
                 vertices.sort_unstable();
                 vertices.dedup();
-                let attributes = self.positions(mesh, &vertices, place);
+                let points = vertices.iter().map(|&v| mesh.vertices[v as usize]);
+                let attributes = self.positions(points, place);
                 let number = |v: &u32| vertices.binary_search(v).unwrap_or_default();
                 let numbers: Vec<usize> = triangles.iter().flatten().map(number).collect();
                 let indices = self.indices(&numbers);
@@ -167,12 +201,10 @@ impl Glb {
     }
 
     /// Accessors of positions from `place` on, and of what 32 bits of them leave over.
-    fn positions(&mut self, mesh: &Mesh, vertices: &[u32], place: DVec3) -> Value {
-        let exact = vertices
-            .iter()
-            .map(|&v| turned(mesh.vertices[v as usize] - place));
-        let (high, low): (Vec<Vec3>, Vec<Vec3>) = exact
-            .map(|exact| {
+    fn positions(&mut self, points: impl Iterator<Item = DVec3>, place: DVec3) -> Value {
+        let (high, low): (Vec<Vec3>, Vec<Vec3>) = points
+            .map(|point| {
+                let exact = turned(point - place);
                 let high = exact.as_vec3();
                 (high, (exact - high.as_dvec3()).as_vec3())
             })
@@ -226,12 +258,8 @@ impl Glb {
     }
 }
 
-/// The middle of an object, in whole metres.
-fn place_of(mesh: &Mesh, object: &Object) -> DVec3 {
-    let triangles = mesh.triangles[object.triangles.clone()].iter();
-    let points = triangles
-        .flat_map(|triangle| triangle.vertices)
-        .map(|v| mesh.vertices[v as usize]);
+/// The middle of what holds all points, in whole metres.
+fn middle(points: impl Iterator<Item = DVec3>) -> DVec3 {
     let (mut low, mut high) = (DVec3::INFINITY, DVec3::NEG_INFINITY);
     for point in points {
         (low, high) = (low.min(point), high.max(point));
@@ -250,96 +278,4 @@ fn padded(mut bytes: Vec<u8>, with: u8) -> Vec<u8> {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use keller::materials::Material;
-    use keller::scene::MeshTriangle;
-
-    /// Two tetrahedra far from the origin and from each other, of two materials.
-    fn mesh() -> (Mesh, Vec<Object>) {
-        let mut mesh = Mesh::default();
-        let materials = ["itu_brick", "wall"].map(|name| mesh.material_index(name));
-        mesh.materials[1].definition = Material::from_name("itu_concrete");
-        let mut objects = Vec::new();
-        for (k, at) in [[4000.25, -3000.5, 12.0], [-1500.0, 2500.0, 0.0]]
-            .into_iter()
-            .enumerate()
-        {
-            let first = u32::try_from(mesh.vertices.len()).unwrap();
-            let corners = [
-                [0.0; 3],
-                [7.125, 0.1, 0.0],
-                [0.0, 5.3, 0.0],
-                [1.0, 1.0, 9.7],
-            ];
-            mesh.vertices
-                .extend(corners.map(|c| DVec3::from(at) + DVec3::from(c)));
-            let start = mesh.triangles.len();
-            for (i, [a, b, c]) in [[0, 2, 1], [0, 1, 3], [1, 2, 3], [2, 0, 3]]
-                .into_iter()
-                .enumerate()
-            {
-                mesh.triangles.push(MeshTriangle {
-                    vertices: [a, b, c].map(|v| first + v),
-                    material: materials[usize::from(i > 0 && k == 0)],
-                });
-            }
-            objects.push(Object {
-                name: format!("house {k}"),
-                triangles: start..mesh.triangles.len(),
-            });
-        }
-        (mesh, objects)
-    }
-
-    /// Corners and material of every triangle, in an order of their own.
-    fn triangles(mesh: &Mesh) -> Vec<([DVec3; 3], String)> {
-        let mut all: Vec<_> = mesh
-            .triangles
-            .iter()
-            .map(|t| {
-                let corners = t.vertices.map(|v| mesh.vertices[v as usize]);
-                (corners, mesh.materials[t.material as usize].name.clone())
-            })
-            .collect();
-        let key = |t: &([DVec3; 3], String)| t.0.map(|p| (p * 1e3).round().to_array());
-        all.sort_by(|a, b| key(a).partial_cmp(&key(b)).unwrap());
-        all
-    }
-
-    fn read(bytes: &[u8]) -> crate::Imported {
-        let none = |_: &std::path::Path| Err(std::io::ErrorKind::NotFound.into());
-        crate::import::gltf::parse(bytes, "a.glb".as_ref(), &none).unwrap()
-    }
-
-    #[test]
-    fn what_is_written_is_read_back() {
-        let (mesh, objects) = mesh();
-        let place = Georeference {
-            crs: "EPSG:25832".to_owned(),
-            origin: [691_000.0, 5_334_000.0, 515.0],
-        };
-        let back = read(&glb(&mesh, &objects, Some(&place)));
-        assert!(back.warnings.is_empty(), "{:?}", back.warnings);
-        assert_eq!(back.georeference, Some(place));
-        assert_eq!(back.mesh.materials, mesh.materials);
-        let (expected, found) = (triangles(&mesh), triangles(&back.mesh));
-        assert_eq!(found.len(), expected.len());
-        for ((corners, material), (there, name)) in expected.iter().zip(&found) {
-            assert_eq!(material, name);
-            for (a, b) in corners.iter().zip(there) {
-                assert!(a.distance(*b) < 1e-11, "{a} became {b}");
-            }
-        }
-    }
-
-    #[test]
-    fn a_file_without_triangles_is_still_one() {
-        let bytes = glb(&Mesh::default(), &[], None);
-        assert_eq!(bytes.len() % 4, 0);
-        assert_eq!(
-            bytes[8..12],
-            u32::try_from(bytes.len()).unwrap().to_le_bytes()
-        );
-    }
-}
+mod tests;

@@ -8,8 +8,9 @@ use keller::scene::Scene;
 use svg::Document;
 use svg::node::element::{ClipPath, Definitions, Group, Image, Rectangle};
 
-use super::axes::{Axis, QUIET, border, box_of, frame, px, rgb, text};
+use super::axes::{Axis, QUIET, border, box_of, frame, px, text};
 use super::plan::{colour_bar, scale_bar, tx_mark, walls};
+use super::scale::ColourScale;
 
 /// What a map of values shows.
 #[derive(Debug, Clone)]
@@ -31,9 +32,6 @@ pub struct CoveragePlot<'a> {
     /// `[ny, nx]`, x running fastest; what is not finite has no colour.
     pub values: Vec<f64>,
 }
-
-/// The colours reach from the strongest value so far down.
-const RANGE: f64 = 80.0;
 
 const LONGER_SIDE: f64 = 760.0;
 const LEFT: f64 = 78.0;
@@ -69,7 +67,7 @@ impl CoveragePlot<'_> {
             .set("height", px(height))
             .set("fill", "white");
         let clip = ClipPath::new().set("id", "frame").add(box_of(&x, &y));
-        let range = self.range();
+        let colours = ColourScale::of(&self.values);
         let cells = Image::new()
             .set("x", px(x.at(self.min.x)))
             .set("y", px(y.at(max.y)))
@@ -79,7 +77,10 @@ impl CoveragePlot<'_> {
             .set("style", "image-rendering:pixelated")
             .set(
                 "href",
-                format!("data:image/png;base64,{}", STANDARD.encode(self.png(range))),
+                format!(
+                    "data:image/png;base64,{}",
+                    STANDARD.encode(self.png(colours))
+                ),
             );
         let mut drawing = Group::new()
             .set("clip-path", "url(#frame)")
@@ -90,7 +91,8 @@ impl CoveragePlot<'_> {
         }
         let mut legend = Group::new();
         let left = x.page[1] + 22.0;
-        if let Some(range) = range {
+        if let Some(ColourScale { low, high }) = colours {
+            let range = [low, high];
             legend = legend.add(colour_bar([left, y.page[1] + 26.0], range, self.unit));
         } else {
             let nothing = text([left, y.page[1] + 12.0], "nothing arrives", 12.0, "start");
@@ -112,31 +114,15 @@ impl CoveragePlot<'_> {
             .to_string()
     }
 
-    /// The values of the weakest and the strongest colour; `None` where nothing has one.
-    fn range(&self) -> Option<[f64; 2]> {
-        let values = self.values.iter().copied().filter(|v| v.is_finite());
-        let [low, high] = values.fold([f64::INFINITY, f64::NEG_INFINITY], |[low, high], v| {
-            [low.min(v), high.max(v)]
-        });
-        // One value alone is given some room.
-        high.is_finite()
-            .then(|| [low.max(high - RANGE).min(high - 1.0), high])
-    }
-
     /// A square of equal pixels a cell, as large as the picture, north up: some viewers smooth what they have to enlarge.
-    fn png(&self, range: Option<[f64; 2]>) -> Vec<u8> {
+    fn png(&self, colours: Option<ColourScale>) -> Vec<u8> {
         let [nx, ny] = self.num_columns;
         let times = LEAST_PIXELS.div_ceil(nx.max(ny)).max(1);
         let mut pixels = Vec::with_capacity(4 * nx * ny * times * times);
         for j in (0..ny * times).rev().map(|row| row / times) {
             for value in &self.values[j * nx..(j + 1) * nx] {
-                let pixel = match range {
-                    Some([low, high]) if value.is_finite() => {
-                        let [r, g, b] = rgb((value - low) / (high - low));
-                        [r, g, b, 255]
-                    }
-                    _ => [0; 4],
-                };
+                let colour = colours.and_then(|scale| scale.colour(*value));
+                let pixel = colour.map_or([0; 4], |[r, g, b]| [r, g, b, 255]);
                 pixels.extend(std::iter::repeat_n(pixel, times).flatten());
             }
         }
@@ -156,6 +142,7 @@ impl CoveragePlot<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::plot::axes::rgb;
     use crate::plot::outlines::tests::scene;
 
     #[test]

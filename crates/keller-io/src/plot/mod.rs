@@ -9,10 +9,12 @@ mod outlines;
 mod plan;
 mod png;
 mod profile;
+mod scale;
 mod view;
 
 pub use coverage::CoveragePlot;
 pub use map::{Map, MapPath};
 pub use png::png;
 pub use profile::{ProfilePlot, Stem};
+pub(crate) use scale::ColourScale;
 pub use view::View;

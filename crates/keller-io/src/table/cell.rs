@@ -15,6 +15,8 @@ pub struct CellRow {
     pub received_power_dbm: f64,
     /// That power over the noise and the power of all other transmitters, dB, if the noise is known.
     pub sinr_db: Option<f64>,
+    /// Longitude and latitude of the middle on WGS 84, degrees, if it is known where on earth the scene lies.
+    pub lon_lat: Option<[f64; 2]>,
 }
 
 impl Row for CellRow {
@@ -34,6 +36,12 @@ impl Row for CellRow {
         }),
         column("sinr_db", "dB, over noise and all other Tx", |r| {
             Value::Maybe(r.sinr_db)
+        }),
+        column("longitude", "degrees, WGS 84, if known", |r| {
+            Value::Maybe(r.lon_lat.map(|at| at[0]))
+        }),
+        column("latitude", "degrees, WGS 84, if known", |r| {
+            Value::Maybe(r.lon_lat.map(|at| at[1]))
         }),
     ];
 }

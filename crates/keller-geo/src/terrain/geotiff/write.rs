@@ -41,13 +41,15 @@ pub struct GeoTiff<'a> {
     /// From column and row to coordinates, by corners of cells, as GDAL has it: `x = g[0] + column g[1] + row g[2]`,
     /// `y = g[3] + column g[4] + row g[5]`. A raster with north up has `[west, cell, 0, north, 0, -cell]`.
     pub geotransform: [f64; 6],
-    /// The system of the coordinates: told by its code, or by method and parameters. A method that GeoTIFF has no code for, or none that
-    /// is known here, is told as a PROJ string in the citation, which GDAL does not take for a system.
-    pub crs: &'a Crs,
+    /// The system of the coordinates, if they have one: told by its code, or by method and parameters. A method that GeoTIFF has no code
+    /// for, or none that is known here, is told as a PROJ string in the citation, which GDAL does not take for a system.
+    pub crs: Option<&'a Crs>,
     /// The value of cells without one; NaN is good.
     pub nodata: f32,
     /// The bands, at least one.
     pub bands: &'a [Band<'a>],
+    /// Names and texts that travel with the file, such as what made it.
+    pub metadata: &'a [(&'a str, &'a str)],
 }
 
 /// Writes a GeoTIFF: 32-bit floating point, deflated, cells as areas, with names and units of the bands as GDAL keeps them.
@@ -65,9 +67,10 @@ pub struct GeoTiff<'a> {
 ///     width: 2,
 ///     height: 2,
 ///     geotransform: [691_000.0, 5.0, 0.0, 5_335_000.0, 0.0, -5.0],
-///     crs: &utm,
+///     crs: Some(&utm),
 ///     nodata: f32::NAN,
 ///     bands: &[Band { name: "path gain", unit: "dB", values: &gain }],
+///     metadata: &[("made_by", "hand")],
 /// };
 /// let mut file = Cursor::new(Vec::new());
 /// write(&mut file, &image)?;
@@ -158,18 +161,18 @@ where
         ];
         write(Tag::ModelTransformationTag, Values::Doubles(&rows))?;
     }
-    let (directory, doubles, text) = pack(&keys_of(image.crs));
-    write(Tag::GeoKeyDirectoryTag, Values::Shorts(&directory))?;
-    if !doubles.is_empty() {
-        write(Tag::GeoDoubleParamsTag, Values::Doubles(&doubles))?;
+    // GDAL makes up a system where there are keys without one.
+    if let Some(crs) = image.crs {
+        let (directory, doubles, text) = pack(&keys_of(crs));
+        write(Tag::GeoKeyDirectoryTag, Values::Shorts(&directory))?;
+        if !doubles.is_empty() {
+            write(Tag::GeoDoubleParamsTag, Values::Doubles(&doubles))?;
+        }
+        if !text.is_empty() {
+            write(Tag::GeoAsciiParamsTag, Values::Text(&text))?;
+        }
     }
-    if !text.is_empty() {
-        write(Tag::GeoAsciiParamsTag, Values::Text(&text))?;
-    }
-    write(
-        Tag::Unknown(GDAL_METADATA),
-        Values::Text(&metadata(image.bands)),
-    )?;
+    write(Tag::Unknown(GDAL_METADATA), Values::Text(&metadata(image)))?;
     let nodata = if image.nodata.is_nan() {
         "nan".to_owned()
     } else {
@@ -251,39 +254,44 @@ fn pack(keys: &keys::Keys) -> (Vec<u16>, Vec<f64>, String) {
     (directory, doubles, text)
 }
 
-/// Names and units of the bands as GDAL keeps them.
-fn metadata(bands: &[Band<'_>]) -> String {
-    // GDAL escapes twice, and reads it so. Tags hold ASCII alone, so other letters become numbers.
-    let escaped = |text: &str| -> String {
-        let letters = text.chars().filter(|c| !c.is_control());
-        let once = letters.map(|c| match c {
-            '&' => "&amp;".to_owned(),
-            '<' => "&lt;".to_owned(),
-            '>' => "&gt;".to_owned(),
-            '"' => "&quot;".to_owned(),
-            c if c.is_ascii() => c.to_string(),
-            c => format!("&#{};", u32::from(c)),
-        });
-        once.collect::<String>().replace('&', "&amp;")
-    };
+/// Names and units of the bands, and what travels with the file, as GDAL keeps them.
+fn metadata(image: &GeoTiff<'_>) -> String {
     let mut xml = "<GDALMetadata>\n".to_owned();
-    for (sample, band) in bands.iter().enumerate() {
+    let mut item = |attributes: &str, text: &str| {
+        let text = escaped(text);
+        writeln!(xml, "  <Item {attributes}>{text}</Item>").expect("a string takes all");
+    };
+    for (name, text) in image.metadata {
+        item(&format!("name=\"{}\"", escaped(name)), text);
+    }
+    for (sample, band) in image.bands.iter().enumerate() {
         for (name, role, text) in [
             ("DESCRIPTION", "description", band.name),
             ("UNITTYPE", "unittype", band.unit),
         ] {
             if !text.is_empty() {
-                let text = escaped(text);
-                writeln!(
-                    xml,
-                    "  <Item name=\"{name}\" sample=\"{sample}\" role=\"{role}\">{text}</Item>"
-                )
-                .expect("a string takes all");
+                let attributes = format!("name=\"{name}\" sample=\"{sample}\" role=\"{role}\"");
+                item(&attributes, text);
             }
         }
     }
     xml.push_str("</GDALMetadata>");
     xml
+}
+
+/// Text within XML, of ASCII alone: tags hold nothing else, so other letters become numbers.
+fn escaped(text: &str) -> String {
+    let is_kept = |c: &char| !c.is_control() || ['\n', '\t'].contains(c);
+    let once = text.chars().filter(is_kept).map(|c| match c {
+        '&' => "&amp;".to_owned(),
+        '<' => "&lt;".to_owned(),
+        '>' => "&gt;".to_owned(),
+        '"' => "&quot;".to_owned(),
+        c if c.is_ascii() => c.to_string(),
+        c => format!("&#{};", u32::from(c)),
+    });
+    // GDAL escapes twice, and reads it so.
+    once.collect::<String>().replace('&', "&amp;")
 }
 
 fn refuse(error: TiffError) -> TerrainError {

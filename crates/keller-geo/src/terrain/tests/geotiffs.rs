@@ -53,9 +53,10 @@ fn what_was_written_is_read() {
             width: WIDTH,
             height: HEIGHT,
             geotransform,
-            crs: &crs,
+            crs: Some(&crs),
             nodata: f32::NAN,
             bands: &[band],
+            metadata: &[],
         };
         let got = read(&written(&image)).unwrap();
         assert!(got.warnings.is_empty(), "{:?}", got.warnings);
@@ -111,9 +112,10 @@ fn a_system_without_a_code_is_told_by_its_parameters() {
             width: WIDTH,
             height: HEIGHT,
             geotransform,
-            crs: &crs,
+            crs: Some(&crs),
             nodata: f32::NAN,
             bands: &[band],
+            metadata: &[],
         };
         let bytes = written(&image);
         let got = read(&bytes).unwrap().raster.crs.unwrap();
@@ -138,7 +140,7 @@ fn several_bands_and_a_number_for_nodata() {
         width: WIDTH,
         height: HEIGHT,
         geotransform: [691_000.0, 5.0, 0.0, 5_335_000.0, 0.0, -5.0],
-        crs: &crs,
+        crs: Some(&crs),
         nodata: -999.0,
         bands: &[
             Band {
@@ -152,6 +154,7 @@ fn several_bands_and_a_number_for_nodata() {
                 values: &second,
             },
         ],
+        metadata: &[],
     };
     let got = read(&written(&image)).unwrap();
     assert!(
@@ -169,13 +172,14 @@ fn heights_in_feet_become_metres() {
         width: 2,
         height: 1,
         geotransform: [691_000.0, 5.0, 0.0, 5_335_000.0, 0.0, -5.0],
-        crs: &crs,
+        crs: Some(&crs),
         nodata: f32::NAN,
         bands: &[Band {
             name: "h",
             unit: "ft",
             values: &[100.0, -9999.0],
         }],
+        metadata: &[],
     };
     let got = read(&written(&image)).unwrap();
     assert!(
@@ -198,9 +202,10 @@ fn bands_that_make_no_raster_are_refused() {
             width,
             height: 2,
             geotransform,
-            crs: &crs,
+            crs: Some(&crs),
             nodata: 0.0,
             bands,
+            metadata: &[],
         };
         write(Cursor::new(Vec::new()), &image)
             .unwrap_err()
@@ -236,13 +241,14 @@ fn broken_files_are_refused_and_never_panic() {
         width: WIDTH,
         height: HEIGHT,
         geotransform: [691_000.0, 5.0, 0.0, 5_335_000.0, 0.0, -5.0],
-        crs: &crs,
+        crs: Some(&crs),
         nodata: f32::NAN,
         bands: &[Band {
             name: "h",
             unit: "m",
             values: &values,
         }],
+        metadata: &[],
     };
     let good = written(&image);
     for size in (0..good.len()).step_by(97) {

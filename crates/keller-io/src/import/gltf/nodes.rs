@@ -5,28 +5,32 @@ use std::path::Path;
 use glam::{DAffine3, DMat3, DMat4, DQuat, DVec3};
 use gltf_json as json;
 use serde::Deserialize;
+use serde_json::Value;
 
+use crate::kept::DRAWING;
 use crate::{ImportError, Place};
 
 /// The nodes' transforms in double precision, which the schema of the `gltf-json` crate does not keep.
 #[derive(Debug, Deserialize)]
 pub(super) struct Nodes {
     #[serde(default)]
-    nodes: Vec<Transform>,
+    nodes: Vec<Node>,
 }
 
 #[derive(Debug, Deserialize)]
-struct Transform {
+struct Node {
     /// Column by column.
     matrix: Option<[f64; 16]>,
     translation: Option<[f64; 3]>,
     rotation: Option<[f64; 4]>,
     scale: Option<[f64; 3]>,
+    #[serde(default)]
+    extras: Value,
 }
 
 impl Nodes {
     /// The meshes of the default scene (of the first if none is, of all nodes if there is no scene), each with its transform to
-    /// the world, in the order of the tree.
+    /// the world, in the order of the tree. What keller drew into the file is left out.
     pub(super) fn meshes(
         &self,
         root: &json::Root,
@@ -48,6 +52,9 @@ impl Nodes {
                 let problem = "the node has two parents, or is its own ancestor";
                 return Err(ImportError::malformed(file, place(), problem));
             }
+            if self.nodes[index].extras[DRAWING] == true {
+                continue;
+            }
             let Some(local) = self.nodes[index].local() else {
                 let problem = "the transform is not affine, or its rotation is zero";
                 return Err(ImportError::malformed(file, place(), problem));
@@ -62,7 +69,7 @@ impl Nodes {
     }
 }
 
-impl Transform {
+impl Node {
     /// The transform to the parent; `None` if it is none.
     fn local(&self) -> Option<DAffine3> {
         if let Some(matrix) = &self.matrix {

@@ -1,0 +1,171 @@
+//! The files that a coverage goes to.
+
+use std::ffi::OsStr;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+use keller_io::coverage::CoverageMap;
+use keller_io::plot::CoveragePlot;
+use keller_io::scenario::Scenario;
+use keller_io::table::{About, CellRow, Table, TableError, TableFile};
+use keller_io::{OutputFile, OutputFolder};
+
+use crate::args::CoverageArgs;
+use crate::failure::Failure;
+use crate::job::Place;
+use crate::pictures::{Picture, name_of, picture};
+
+/// All that was asked for, opened.
+pub(super) struct Outputs<'a> {
+    target: Target,
+    /// The strongest gain at the first height as a picture, as contours and in the scene.
+    map: Option<Picture>,
+    contours: Option<OutputFile>,
+    levels: &'a [f64],
+    model: Option<OutputFile>,
+    /// The first of the files that other programs place on the earth.
+    needs_place: Option<PathBuf>,
+}
+
+/// Where the result goes.
+enum Target {
+    /// A few numbers for people.
+    Text,
+    /// One row a cell and Tx, as JSON to standard output.
+    Printed,
+    /// The same as a file.
+    Table(TableFile),
+    /// Arrays.
+    Npz(OutputFile),
+    /// The same as a folder that opens piece by piece.
+    Zarr(OutputFolder),
+    /// The same as a raster on the earth.
+    GeoTiff(OutputFile),
+}
+
+impl<'a> Outputs<'a> {
+    /// Opens everything that `args` ask for.
+    pub(super) fn open(args: &'a CoverageArgs) -> Result<Self, Failure> {
+        let target = match &args.out {
+            Some(out) => target(out)?,
+            None if args.json => Target::Printed,
+            None => Target::Text,
+        };
+        let is_map = matches!(target, Target::GeoTiff(_));
+        let raster = args.out.as_ref().filter(|_| is_map);
+        Ok(Self {
+            target,
+            map: picture(args.map.as_deref())?,
+            contours: file(args.contours.as_deref(), "geojson", "contours are GeoJSON")?,
+            levels: &args.levels,
+            model: file(args.model.as_deref(), "glb", "models are GLB")?,
+            needs_place: raster.or(args.contours.as_ref()).cloned(),
+        })
+    }
+
+    /// Whether the result is for people to read.
+    pub(super) fn is_text(&self) -> bool {
+        matches!(self.target, Target::Text)
+    }
+
+    /// A file that says less where it is not known where on earth the scene lies.
+    pub(super) fn needs_place(&self) -> Option<&Path> {
+        self.needs_place.as_deref()
+    }
+
+    /// Fills all files.
+    pub(super) fn write(
+        self,
+        stdout: &mut impl Write,
+        scenario: &Scenario,
+        place: &Place,
+        result: &CoverageMap<'_>,
+        about: &About,
+    ) -> Result<(), Failure> {
+        match self.target {
+            Target::Text => {}
+            Target::Printed => write_rows(Table::json(stdout, "standard output", about)?, result)?,
+            Target::Table(file) => write_rows(file.begin(about)?, result)?,
+            Target::Npz(file) => result.write_npz(file, about)?,
+            Target::Zarr(folder) => result.write_zarr(folder, about)?,
+            Target::GeoTiff(file) => result.write_geotiff(file, about)?,
+        }
+        if let Some(file) = self.map {
+            file.write(&drawing(scenario, place, result).svg())?;
+        }
+        if let Some(file) = self.contours {
+            result.write_contours(file, about, self.levels)?;
+        }
+        if let Some(file) = self.model {
+            result.write_model(file, &place.scene, &place.materials)?;
+        }
+        Ok(())
+    }
+}
+
+fn write_rows(mut table: Table<'_, CellRow>, result: &CoverageMap<'_>) -> Result<(), Failure> {
+    for row in result.rows() {
+        table.write(&row)?;
+    }
+    Ok(table.finish()?)
+}
+
+/// The file `out`, opened.
+fn target(out: &Path) -> Result<Target, Failure> {
+    let extension = out.extension().and_then(OsStr::to_str).unwrap_or_default();
+    match extension.to_lowercase().as_str() {
+        "npz" => OutputFile::create(out).map(Target::Npz),
+        "zarr" => OutputFolder::create(out).map(Target::Zarr),
+        "tif" | "tiff" => OutputFile::create(out).map(Target::GeoTiff),
+        "csv" | "json" | "parquet" => TableFile::create(out).map(Target::Table),
+        _ => return Err(Failure::Input(format!(
+            "{}: no format for the extension .{extension}; accepted: a name that ends in .csv, .parquet, .json, .npz, .zarr or .tif",
+            out.display()
+        ))),
+    }
+    .map_err(bad_place)
+}
+
+/// The file `name`, opened, if one is wanted; `what` says which kind it must be.
+fn file(name: Option<&Path>, extension: &str, what: &str) -> Result<Option<OutputFile>, Failure> {
+    let Some(name) = name else {
+        return Ok(None);
+    };
+    let own = name.extension();
+    if !own.is_some_and(|own| own.eq_ignore_ascii_case(extension)) {
+        return Err(Failure::Input(format!(
+            "{}: {what}; accepted: a name that ends in .{extension}",
+            name.display()
+        )));
+    }
+    OutputFile::create(name).map(Some).map_err(bad_place)
+}
+
+#[expect(clippy::needless_pass_by_value, reason = "it is for `map_err`")]
+fn bad_place(error: TableError) -> Failure {
+    Failure::Input(error.to_string())
+}
+
+/// The strongest path gain of any Tx at the first height.
+fn drawing<'a>(
+    scenario: &Scenario,
+    place: &'a Place,
+    result: &CoverageMap<'_>,
+) -> CoveragePlot<'a> {
+    let region = &result.coverage.region;
+    CoveragePlot {
+        title: format!(
+            "{}, {} GHz, {}",
+            name_of(scenario),
+            scenario.frequency.ghz(),
+            result.height_name(0)
+        ),
+        unit: "path gain / dB",
+        scene: &place.scene,
+        tx: place.positions.tx.clone(),
+        min: region.min,
+        resolution: region.resolution,
+        num_columns: region.num_columns,
+        values: result.strongest_gain_db(),
+    }
+}

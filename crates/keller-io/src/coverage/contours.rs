@@ -1,0 +1,134 @@
+//! Contours of a coverage as GeoJSON, which QGIS and web maps draw.
+
+use std::io::{self, Write};
+
+use glam::DVec2;
+use keller::coverage::Levels;
+use serde_json::{Value, json};
+
+use super::CoverageMap;
+use super::rings::{Ring, polygons};
+use crate::OutputFile;
+use crate::table::{About, TableError, VERSION};
+
+/// Steps between levels that nobody chose, dB.
+const STEP: f64 = 10.0;
+
+impl CoverageMap<'_> {
+    /// Writes the contours of the strongest path gain at the first height to `out`, whole or not at all: a GeoJSON feature a level, with
+    /// the polygons where the gain is at least that, the lowest level first, so that higher ones lie on top. Levels that are reached
+    /// nowhere are left out. Coordinates are longitude and latitude on WGS 84, or the scene's own metres if it is not known where on
+    /// earth it lies.
+    ///
+    /// `levels` in dB; empty: every 10 dB. Properties of a feature: `level`, `unit`, `tx` (its name, or `strongest` of several),
+    /// `height` in metres and `height_above`, `ground` or `sea`. `keller` and `scenario` stand beside the features.
+    ///
+    /// # Errors
+    /// [`TableError::Write`]
+    ///
+    /// # Source
+    /// RFC 7946, "The GeoJSON Format", 2016.
+    pub fn write_contours(
+        &self,
+        out: OutputFile,
+        about: &About,
+        levels: &[f64],
+    ) -> Result<(), TableError> {
+        let region = &self.coverage.region;
+        let values = self.strongest_gain_db();
+        let mut levels = if levels.is_empty() {
+            round_levels(&values)
+        } else {
+            levels.to_vec()
+        };
+        levels.sort_by(f64::total_cmp);
+        levels.dedup();
+        let above = match region.levels {
+            Levels::AboveGround(_) => "ground",
+            Levels::AboveSea(_) => "sea",
+        };
+        out.write(|writer| {
+            let made = json!({ "keller": VERSION, "scenario": about.scenario }).to_string();
+            let made = made.trim_matches(['{', '}']);
+            write!(
+                writer,
+                "{{\"type\":\"FeatureCollection\",{made},\"features\":["
+            )?;
+            let mut separator = "\n";
+            for level in levels {
+                let polygons = polygons(&values, region, level);
+                if polygons.is_empty() {
+                    continue;
+                }
+                let coordinates = polygons.iter().map(|polygon| self.coordinates(polygon));
+                let feature = json!({
+                    "type": "Feature",
+                    "properties": {
+                        "level": level,
+                        "unit": "dB",
+                        "tx": self.strongest_of(),
+                        "height": region.levels.heights()[0],
+                        "height_above": above,
+                    },
+                    "geometry": {
+                        "type": "MultiPolygon",
+                        "coordinates": coordinates.collect::<io::Result<Vec<Value>>>()?,
+                    },
+                });
+                write!(writer, "{separator}{feature}")?;
+                separator = ",\n";
+            }
+            writeln!(writer, "\n]}}")
+        })
+    }
+
+    fn coordinates(&self, polygon: &[Ring]) -> io::Result<Value> {
+        let point = |at: &DVec2| {
+            // To about a millimetre.
+            let Some(frame) = self.frame else {
+                return Ok(rounded(*at, 1e3));
+            };
+            let lon_lat = frame.to_lon_lat(*at).map_err(io::Error::other)?;
+            Ok(rounded(lon_lat, 1e8))
+        };
+        let ring = |ring: &Ring| {
+            ring.iter()
+                .map(point)
+                .collect::<io::Result<Vec<[f64; 2]>>>()
+        };
+        let rings: Vec<Vec<[f64; 2]>> = polygon.iter().map(ring).collect::<io::Result<_>>()?;
+        Ok(json!(rings))
+    }
+}
+
+fn rounded(at: DVec2, scale: f64) -> [f64; 2] {
+    // Adding zero leaves no negative zero.
+    ((at * scale).round() / scale + 0.0).to_array()
+}
+
+/// The multiples of [`STEP`] among the values.
+fn round_levels(values: &[f64]) -> Vec<f64> {
+    let finite = values.iter().filter(|v| v.is_finite());
+    let [low, high] = finite.fold([f64::INFINITY, f64::NEG_INFINITY], |[low, high], v| {
+        [low.min(*v), high.max(*v)]
+    });
+    let mut levels = Vec::new();
+    let mut level = (low / STEP).ceil() * STEP;
+    while level <= high {
+        levels.push(level);
+        level += STEP;
+    }
+    levels
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn levels_are_round_and_among_the_values() {
+        let values = [f64::NAN, -103.0, f64::NEG_INFINITY, -70.0];
+        assert_eq!(round_levels(&values), [-100.0, -90.0, -80.0, -70.0]);
+        assert!(round_levels(&[f64::NAN, f64::NEG_INFINITY]).is_empty());
+    }
+}

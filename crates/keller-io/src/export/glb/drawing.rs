@@ -1,0 +1,106 @@
+//! Coloured surfaces in a GLB that are no part of the scene: they show results.
+//!
+//! # Source
+//! Khronos Group, extension `KHR_materials_unlit`, 2017: colours as they are, without light and shade.
+
+use glam::{DVec3, Vec3};
+use serde_json::json;
+
+use super::{Glb, TRIANGLES, middle, turned};
+use crate::kept::DRAWING;
+
+/// The extension of the material of drawings.
+pub(super) const UNLIT: &str = "KHR_materials_unlit";
+
+/// What that material is called.
+pub(super) const DRAWING_MATERIAL: &str = "drawing";
+
+/// What glTF calls numbers of 16 bits.
+const UNSIGNED_SHORT: u32 = 5123;
+
+/// A coloured surface.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Drawing {
+    /// As other programs show it.
+    pub name: String,
+    /// Its corners, metres.
+    pub vertices: Vec<DVec3>,
+    /// Red, green and blue of each corner, as screens have them (sRGB).
+    pub colours: Vec<[u8; 3]>,
+    /// Its triangles, indices of corners.
+    pub triangles: Vec<[u32; 3]>,
+}
+
+impl Glb {
+    /// Adds a drawing; one without triangles is left out. `material` is the index of [`DRAWING_MATERIAL`].
+    pub(super) fn draw(&mut self, drawing: &Drawing, material: usize) {
+        if drawing.triangles.is_empty() {
+            return;
+        }
+        let place = middle(drawing.vertices.iter().copied());
+        let high: Vec<Vec3> = drawing
+            .vertices
+            .iter()
+            .map(|v| turned(*v - place).as_vec3())
+            .collect();
+        let positions = self.vectors(&high);
+        let colours = self.colours(&drawing.colours);
+        let numbers: Vec<usize> = drawing
+            .triangles
+            .iter()
+            .flatten()
+            .map(|v| *v as usize)
+            .collect();
+        let indices = self.indices(&numbers);
+        self.nodes.push(json!({
+            "name": drawing.name,
+            "mesh": self.meshes.len(),
+            "translation": turned(place).to_array(),
+            "extras": { DRAWING: true },
+        }));
+        self.meshes.push(json!({
+            "name": drawing.name,
+            "primitives": [{
+                "attributes": { "POSITION": positions, "COLOR_0": colours },
+                "indices": indices,
+                "material": material,
+                "mode": TRIANGLES,
+            }],
+        }));
+    }
+
+    /// An accessor of colours, linear and opaque.
+    fn colours(&mut self, colours: &[[u8; 3]]) -> usize {
+        let linear: Vec<u16> = (0..=u8::MAX).map(linear).collect();
+        let rgba = colours.iter().flat_map(|[r, g, b]| {
+            let [r, g, b] = [r, g, b].map(|c| linear[usize::from(*c)]);
+            [r, g, b, u16::MAX]
+        });
+        let view = self.view(rgba.flat_map(u16::to_le_bytes));
+        self.accessors.push(json!({
+            "bufferView": view,
+            "componentType": UNSIGNED_SHORT,
+            "normalized": true,
+            "count": colours.len(),
+            "type": "VEC4",
+        }));
+        self.accessors.len() - 1
+    }
+}
+
+/// How strong the light of a value of sRGB is, of 65535.
+pub(super) fn linear(value: u8) -> u16 {
+    let share = f64::from(value) / 255.0;
+    let light = if share <= 0.04045 {
+        share / 12.92
+    } else {
+        ((share + 0.055) / 1.055).powf(2.4)
+    };
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "between 0 and 65535"
+    )]
+    let whole = (light * 65535.0).round() as u16;
+    whole
+}
