@@ -10,11 +10,12 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 
 use glam::DVec3;
-use keller::scene::{Mesh, MeshMaterial};
+use keller::clutter::Volume;
+use keller::scene::{Mesh, MeshMaterial, MeshTriangle};
 use keller_geo::crs::Georeference;
 use serde_json::{Value, json};
 
-use crate::kept::{KeptMaterial, KeptPlace};
+use crate::kept::{KeptClutter, KeptMaterial, KeptPlace};
 use crate::table::VERSION;
 
 /// A part of a mesh with a name of its own, such as a building.
@@ -36,16 +37,33 @@ const JSON_CHUNK: &[u8; 4] = b"JSON";
 const BINARY_CHUNK: &[u8; 4] = b"BIN\0";
 
 /// A mesh as GLB: its objects as nodes, its materials by their names and with what they are made of, and where on earth it lies, if that
-/// is known. Triangles of no object are left out.
+/// is known. Triangles of no object are left out. The volumes of `clutter` are nodes by their names, of materials that say how much they
+/// attenuate.
 ///
 /// # Panics
 /// If an object has triangles that the mesh does not have, or the file would have 2^32 bytes.
-pub fn glb(mesh: &Mesh, objects: &[Object], georeference: Option<&Georeference>) -> Vec<u8> {
+pub fn glb(
+    mesh: &Mesh,
+    objects: &[Object],
+    clutter: &[(String, Volume)],
+    georeference: Option<&Georeference>,
+) -> Vec<u8> {
     let mut file = Glb::default();
     for object in objects {
         file.add(mesh, object);
     }
-    let materials: Vec<Value> = mesh.materials.iter().map(written).collect();
+    let mut materials: Vec<Value> = mesh.materials.iter().map(written).collect();
+    let mut kinds: Vec<KeptClutter> = Vec::new();
+    for (name, volume) in clutter {
+        let kept = KeptClutter::from(volume);
+        let known = kinds.iter().position(|kind| *kind == kept);
+        let kind = known.unwrap_or_else(|| {
+            kinds.push(kept);
+            materials.push(written_clutter(kept));
+            kinds.len() - 1
+        });
+        file.add_volume(name, volume, mesh.materials.len() + kind);
+    }
     let nodes: Vec<usize> = (0..file.nodes.len()).collect();
     let mut scene = json!({ "nodes": nodes });
     if let Some(georeference) = georeference {
@@ -105,6 +123,22 @@ fn written(material: &MeshMaterial) -> Value {
         written["extras"] = json!(KeptMaterial::from(definition));
     }
     written
+}
+
+/// The material of volumes, which one can look into.
+fn written_clutter(kept: KeptClutter) -> Value {
+    let max = kept.max_attenuation_db;
+    let max = max.map_or(String::new(), |max| format!(", at most {max} dB"));
+    json!({
+        "name": format!("clutter {} dB/m{max}", kept.attenuation_db_per_m),
+        "alphaMode": "BLEND",
+        "pbrMetallicRoughness": {
+            "baseColorFactor": [0.08, 0.30, 0.06, 0.6],
+            "metallicFactor": 0.0,
+            "roughnessFactor": 0.9,
+        },
+        "extras": kept,
+    })
 }
 
 /// Red, green, blue and opacity of a material, linear.
@@ -171,6 +205,21 @@ impl Glb {
         }));
         self.meshes
             .push(json!({ "name": object.name, "primitives": primitives }));
+    }
+
+    fn add_volume(&mut self, name: &str, volume: &Volume, material: usize) {
+        let material = u32::try_from(material).expect("fewer than 2^32 materials");
+        let triangle = |&vertices| MeshTriangle { vertices, material };
+        let mesh = Mesh {
+            vertices: volume.vertices().to_vec(),
+            triangles: volume.triangles().iter().map(triangle).collect(),
+            ..Mesh::default()
+        };
+        let object = Object {
+            name: name.to_owned(),
+            triangles: 0..mesh.triangles.len(),
+        };
+        self.add(&mesh, &object);
     }
 
     /// An accessor of positions from `place` on.
@@ -257,7 +306,6 @@ fn padded(mut bytes: Vec<u8>, with: u8) -> Vec<u8> {
 mod tests {
     use super::*;
     use keller::materials::Material;
-    use keller::scene::MeshTriangle;
 
     /// Two tetrahedra far from the origin and from each other, of two materials.
     fn mesh() -> (Mesh, Vec<Object>) {
@@ -323,7 +371,7 @@ mod tests {
             crs: "EPSG:25832".to_owned(),
             origin: [691_000.0, 5_334_000.0, 515.0],
         };
-        let back = read(&glb(&mesh, &objects, Some(&place)));
+        let back = read(&glb(&mesh, &objects, &[], Some(&place)));
         assert!(back.warnings.is_empty(), "{:?}", back.warnings);
         assert_eq!(back.georeference, Some(place));
         assert_eq!(back.mesh.materials, mesh.materials);
@@ -338,8 +386,38 @@ mod tests {
     }
 
     #[test]
+    fn volumes_come_back_beside_the_walls() {
+        let (mesh, objects) = mesh();
+        let wood = |at: f64, attenuation, max| {
+            // Thirds are no numbers of 32 bits: volumes are closed all the same.
+            let outline = [[0.0, 0.0], [10.0 / 3.0, 0.1], [20.0, 7.0], [1.0, 8.0 / 3.0]];
+            let outline = outline.map(|[x, y]| [x + at, y - 2.0 * at]);
+            Volume::prism(&outline, [1.0 / 3.0, 9.0], attenuation, max).unwrap()
+        };
+        let volumes = [
+            ("oaks".to_owned(), wood(5000.1, 0.4, None)),
+            ("firs".to_owned(), wood(-40.0, 0.7, Some(30.0))),
+            ("limes".to_owned(), wood(100.0, 0.4, None)),
+        ];
+        let back = read(&glb(&mesh, &objects, &volumes, None));
+        assert!(back.warnings.is_empty(), "{:?}", back.warnings);
+        assert_eq!(back.mesh.materials, mesh.materials);
+        assert_eq!(back.mesh.triangles.len(), mesh.triangles.len());
+        assert_eq!(back.volumes.len(), 3);
+        for ((_, expected), found) in volumes.iter().zip(&back.volumes) {
+            assert_eq!(KeptClutter::from(expected), KeptClutter::from(found));
+            assert_eq!(expected.triangles().len(), found.triangles().len());
+            for (a, b) in expected.bounds().iter().zip(found.bounds()) {
+                assert!(a.distance(b) < 1e-5, "{a} became {b}");
+            }
+        }
+        let alone = read(&glb(&Mesh::default(), &[], &volumes[..1], None));
+        assert_eq!((alone.volumes.len(), alone.mesh.triangles.len()), (1, 0));
+    }
+
+    #[test]
     fn a_file_without_triangles_is_still_one() {
-        let bytes = glb(&Mesh::default(), &[], None);
+        let bytes = glb(&Mesh::default(), &[], &[], None);
         assert_eq!(bytes.len() % 4, 0);
         assert_eq!(
             bytes[8..12],

@@ -57,6 +57,7 @@ fn rows(count: usize) -> Vec<PathRow> {
                 delay: if i == 0 { 5e-324 } else { number() },
                 coefficient: [(); 2].map(|()| [(); 2].map(|()| Complex64::new(number(), -0.0))),
                 gain_db: if i == 1 { f64::NEG_INFINITY } else { number() },
+                clutter_loss_db: number(),
                 departure: [number(), number()],
                 arrival: [number(), number()],
                 objects: (0..depth)

@@ -75,12 +75,8 @@ impl Volume {
         }
         let (vertices, triangles) = weld(vertices, triangles)?;
         check_closed(&vertices, &triangles)?;
-        let boxes = triangles.iter().map(|t| {
-            let [a, b, c] = t.map(|v| vertices[v as usize]);
-            [a.min(b).min(c), a.max(b).max(c)]
-        });
         Ok(Self {
-            index: BoxTree::new(boxes),
+            index: index(&vertices, &triangles),
             vertices,
             triangles,
             attenuation_db_per_m,
@@ -137,6 +133,12 @@ impl Volume {
             None => loss,
             Some(max) => -max * (-loss / max).exp_m1(),
         }
+    }
+
+    /// Moves it by so many metres.
+    pub fn shift(&mut self, by: DVec3) {
+        self.vertices.iter_mut().for_each(|vertex| *vertex += by);
+        self.index = index(&self.vertices, &self.triangles);
     }
 
     /// The specific attenuation of a short way inside, dB/m.
@@ -243,6 +245,13 @@ impl Clutter {
             }
         }
     }
+}
+
+fn index(vertices: &[DVec3], triangles: &[[u32; 3]]) -> BoxTree {
+    BoxTree::new(triangles.iter().map(|t| {
+        let [a, b, c] = t.map(|v| vertices[v as usize]);
+        [a.min(b).min(c), a.max(b).max(c)]
+    }))
 }
 
 /// One vertex for each place, and the triangles that have three.
