@@ -71,6 +71,11 @@ impl Folder {
     }
 
     #[allow(dead_code, reason = "not every test file needs it")]
+    pub(crate) fn write_bytes(&self, name: &str, bytes: &[u8]) {
+        fs::write(self.0.join(name), bytes).unwrap();
+    }
+
+    #[allow(dead_code, reason = "not every test file needs it")]
     pub(crate) fn read(&self, name: &str) -> String {
         fs::read_to_string(self.0.join(name)).unwrap()
     }

@@ -416,6 +416,31 @@ mod tests {
     }
 
     #[test]
+    fn volumes_that_are_none_are_refused() {
+        let outline = [[0.0, 0.0], [4.0, 0.0], [4.0, 4.0], [0.0, 4.0]];
+        let wood = Volume::prism(&outline, [0.0, 9.0], 0.4, None).unwrap();
+        let good = glb(&Mesh::default(), &[], &[("wood".to_owned(), wood)], None);
+        let with = |part: &str, other: &str| {
+            assert_eq!(part.len(), other.len(), "the lengths in the file stay");
+            let length = part.len();
+            let at = good.windows(length).position(|w| w == part.as_bytes());
+            let mut bytes = good.clone();
+            bytes[at.unwrap()..][..length].copy_from_slice(other.as_bytes());
+            let none = |_: &std::path::Path| Err(std::io::ErrorKind::NotFound.into());
+            let read = crate::import::gltf::parse(&bytes, "a.glb".as_ref(), &none);
+            read.unwrap_err().to_string()
+        };
+        let text = with("per_m\":0.4", "per_m\":\"x\"");
+        assert!(text.contains("extras of material 0"), "{text}");
+        let negative = with("per_m\":0.4", "per_m\":-10");
+        assert!(negative.contains("mesh 0"), "{negative}");
+        assert!(negative.contains("-10 dB/m"), "{negative}");
+        // A triangle less.
+        let open = with("\"count\":36", "\"count\":33");
+        assert!(open.contains("not closed"), "{open}");
+    }
+
+    #[test]
     fn a_file_without_triangles_is_still_one() {
         let bytes = glb(&Mesh::default(), &[], &[], None);
         assert_eq!(bytes.len() % 4, 0);

@@ -59,9 +59,11 @@ impl Map<'_> {
             .set("height", px(height))
             .set("fill", "white");
         let clip = ClipPath::new().set("id", "frame").add(box_of(&x, &y));
-        let drawing = Group::new()
-            .set("clip-path", "url(#frame)")
-            .add(clutter(self.scene, &x, &y))
+        let mut drawing = Group::new().set("clip-path", "url(#frame)");
+        if let Some(clutter) = clutter(self.scene, &x, &y) {
+            drawing = drawing.add(clutter);
+        }
+        let drawing = drawing
             .add(roofs(self.scene, &x, &y))
             .add(walls(self.scene, &x, &y))
             .add(self.lines(&x, &y))

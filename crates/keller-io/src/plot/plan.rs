@@ -40,8 +40,8 @@ pub(super) fn roofs(scene: &Scene, x: &Axis, y: &Axis) -> Path {
         .set("stroke-width", 0.5)
 }
 
-/// Volumes of clutter, from above: their tops, for upper and lower sides would cancel out.
-pub(super) fn clutter(scene: &Scene, x: &Axis, y: &Axis) -> Path {
+/// Volumes of clutter from above, if there are any: their tops, for upper and lower sides would cancel out.
+pub(super) fn clutter(scene: &Scene, x: &Axis, y: &Axis) -> Option<Path> {
     let mut data = String::new();
     for volume in scene.clutter().volumes() {
         let [low, _] = volume.bounds();
@@ -53,7 +53,7 @@ pub(super) fn clutter(scene: &Scene, x: &Axis, y: &Axis) -> Path {
             }
         }
     }
-    Path::new().set("d", data).set("fill", CLUTTER)
+    (!data.is_empty()).then(|| Path::new().set("d", data).set("fill", CLUTTER))
 }
 
 fn write_triangle(data: &mut String, corners: &[DVec3; 3], x: &Axis, y: &Axis) {

@@ -111,7 +111,7 @@ fn the_columns_are_the_documented_ones() {
     assert_eq!(
         COLUMNS.map(|c| c.name).join(", "),
         "tx, rx, types, points, length_m, delay_s, a_vv_re, a_vv_im, a_vh_re, a_vh_im, a_hv_re, a_hv_im, a_hh_re, a_hh_im, \
-         gain_db, zod, aod, zoa, aoa, objects"
+         gain_db, clutter_loss_db, zod, aod, zoa, aoa, objects"
     );
 }
 
@@ -135,9 +135,9 @@ fn csv_reads_back_to_the_same_numbers() {
         assert_eq!(record[1].parse(), Ok(row.rx));
         assert_eq!(&record[2], row.types);
         assert_eq!(points(&record[3]), row.points);
-        let values: Vec<f64> = (4..19).map(|i| record[i].parse().unwrap()).collect();
+        let values: Vec<f64> = (4..20).map(|i| record[i].parse().unwrap()).collect();
         assert_eq!(bits(&values), bits(&numbers(row)));
-        assert_eq!(ids(&record[19]), row.objects);
+        assert_eq!(ids(&record[20]), row.objects);
     }
     assert_eq!(folder.names(), ["p.csv", "p.csv.meta.json"]);
     let meta = fs::read_to_string(folder.0.join("p.csv.meta.json")).unwrap();
@@ -198,9 +198,9 @@ fn parquet_reads_back_to_the_same_numbers_over_several_groups() {
         assert_eq!(read.get_uint(1).unwrap(), row.rx);
         assert_eq!(read.get_string(2).unwrap(), &row.types);
         assert_eq!(points(read.get_string(3).unwrap()), row.points);
-        let values: Vec<f64> = (4..19).map(|i| read.get_double(i).unwrap()).collect();
+        let values: Vec<f64> = (4..20).map(|i| read.get_double(i).unwrap()).collect();
         assert_eq!(bits(&values), bits(&numbers(row)));
-        assert_eq!(ids(read.get_string(19).unwrap()), row.objects);
+        assert_eq!(ids(read.get_string(20).unwrap()), row.objects);
         count += 1;
     }
     assert_eq!(count, rows.len());

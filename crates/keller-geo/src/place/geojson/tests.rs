@@ -70,7 +70,7 @@ fn features_that_cannot_be_used_are_named() {
     .unwrap();
     assert_eq!(place.buildings.len(), 1);
     let wanted = [
-        "`town.geojson`, feature 0 (counted from 0) (Point): only polygons can be buildings; it is left out",
+        "`town.geojson`, feature 0 (counted from 0) (Point): only polygons can be buildings or vegetation; it is left out",
         "`town.geojson`, feature 1 (counted from 0): position 1 of ring 0 is [9,\"x\"], not two finite numbers: the feature is \
          left out",
         "`town.geojson`, feature 2 (counted from 0): it has no geometry and is left out",
