@@ -3,7 +3,9 @@
 use std::io::{self, BufWriter, Write};
 use std::path::Path;
 
+use keller::clutter::Clutter;
 use keller::scene::{Defects, EdgeId, FaceId, Scene};
+use keller_io::Imported;
 use keller_io::scenario::{Scenario, SceneSettings};
 use serde_json::{Value, json};
 
@@ -19,11 +21,12 @@ pub(crate) fn run(args: &SceneArgs) -> Result<(), Failure> {
     let settings = settings(&args.file)?;
     let progress = Progress::new();
     progress.report(Stage::Import, 0.0);
-    let mesh = job::import(&settings, &progress)?.mesh;
+    let Imported { mesh, volumes, .. } = job::import(&settings, &progress)?;
     interrupt::check()?;
     progress.report(Stage::Scene, 0.0);
     let scene = Scene::new(&mesh)
-        .map_err(|error| Failure::Input(format!("{}: {error}", args.file.display())))?;
+        .map_err(|error| Failure::Input(format!("{}: {error}", args.file.display())))?
+        .with_clutter(Clutter::new(volumes));
     let facts = Facts::of(&scene);
     progress.clear();
     let mut out = BufWriter::new(io::stdout().lock());
@@ -66,6 +69,7 @@ struct Facts {
     faces: usize,
     wedges: usize,
     free_edges: usize,
+    volumes: usize,
     materials: Vec<MaterialFacts>,
     bounds: [[f64; 3]; 2],
     defects: [(&'static str, &'static str, usize); 6],
@@ -108,6 +112,7 @@ impl Facts {
             faces: scene.faces().len(),
             wedges,
             free_edges: scene.edges().len() - wedges,
+            volumes: scene.clutter().volumes().len(),
             materials,
             bounds: scene.bounds().map(|corner| corner.to_array()),
             defects: [
@@ -159,6 +164,7 @@ impl Facts {
             "faces": self.faces,
             "wedges": self.wedges,
             "free_edges": self.free_edges,
+            "volumes": self.volumes,
             "materials": materials,
             "bounds": { "min": self.bounds[0], "max": self.bounds[1] },
             "defects": defects,
@@ -172,6 +178,7 @@ impl Facts {
             count("faces", self.faces),
             count("wedges", self.wedges),
             count("free edges", self.free_edges),
+            count("volumes of clutter", self.volumes),
         ];
         write_table(out, &["scene ", ""], &counts)?;
         let [min, max] = self.bounds;

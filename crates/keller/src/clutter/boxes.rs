@@ -1,15 +1,19 @@
-//! A tree of boxes in f64 that proposes what a line may meet.
+//! A tree of boxes that proposes what a line may meet.
 //!
-//! The index of the scene's triangles is in f32 and leaves out triangles without an area: here, one triangle less is a wrong length.
+//! obvhs builds it, from boxes rounded outwards. The index of the scene's triangles leaves out those without an area: here, one triangle
+//! less is a wrong length.
 
-use glam::DVec3;
+use glam::{DVec3, Vec3};
+use obvhs::Boundable;
+use obvhs::aabb::Aabb;
+use obvhs::ploc::{PlocBuilder, PlocSearchDistance, SortPrecision};
 
 use super::crossings::Line;
 
 /// Boxes are taken larger by this, metres: more than f64 rounds at the largest coordinates.
 const MARGIN: f64 = 1e-6;
 
-/// Boxes in boxes, each halved until it holds one item.
+/// Boxes in boxes, down to those of one item.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(super) struct BoxTree {
     /// Depth first.
@@ -18,21 +22,59 @@ pub(super) struct BoxTree {
 
 #[derive(Debug, Clone, PartialEq)]
 struct Node {
-    low: DVec3,
-    high: DVec3,
+    low: Vec3,
+    high: Vec3,
     /// The node after all that is in this one.
     after: usize,
     /// What it holds, if that is one thing.
     item: Option<usize>,
 }
 
+/// What is to be done with a node, or with the number of one that was added.
+enum Visit {
+    Add(usize),
+    Close(usize),
+}
+
 impl BoxTree {
     /// The tree over items with these boxes (min, max).
     pub(super) fn new(boxes: impl IntoIterator<Item = [DVec3; 2]>) -> Self {
-        let mut items: Vec<(usize, [DVec3; 2])> = boxes.into_iter().enumerate().collect();
-        let mut nodes = Vec::with_capacity(2 * items.len());
-        if !items.is_empty() {
-            add(&mut nodes, &mut items);
+        let items: Vec<Item> = boxes.into_iter().map(|b| Item(around(b))).collect();
+        if items.is_empty() {
+            return Self::default();
+        }
+        let count = u32::try_from(items.len()).expect("fewer than 2^32 items");
+        let tree = PlocBuilder::new().build(
+            PlocSearchDistance::Low,
+            &items,
+            (0..count).collect(),
+            SortPrecision::U64,
+            0,
+        );
+        let mut nodes: Vec<Node> = Vec::with_capacity(tree.nodes.len());
+        // Nodes to add, and nodes whose parts have all been added.
+        let mut open = vec![Visit::Add(0)];
+        while let Some(visit) = open.pop() {
+            let node = match visit {
+                Visit::Add(node) => &tree.nodes[node],
+                Visit::Close(number) => {
+                    nodes[number].after = nodes.len();
+                    continue;
+                }
+            };
+            let first = node.first_index as usize;
+            open.push(Visit::Close(nodes.len()));
+            nodes.push(Node {
+                low: node.aabb().min.into(),
+                high: node.aabb().max.into(),
+                after: 0,
+                item: node
+                    .is_leaf()
+                    .then(|| tree.primitive_indices[first] as usize),
+            });
+            if !node.is_leaf() {
+                open.extend([Visit::Add(first + 1), Visit::Add(first)]);
+            }
         }
         Self { nodes }
     }
@@ -66,19 +108,17 @@ impl Node {
     /// Whether the line is in the box somewhere between the parameters `from` and 1.
     fn may_meet(&self, line: &Line, from: f64) -> bool {
         let (mut enter, mut leave) = (from, 1.0);
+        let low = self.low.as_dvec3() - line.start();
+        let high = self.high.as_dvec3() - line.start();
         for k in 0..3 {
-            let (low, high) = (
-                self.low[k] - line.start()[k],
-                self.high[k] - line.start()[k],
-            );
             let along = line.along()[k];
             if along == 0.0 {
-                if low > 0.0 || high < 0.0 {
+                if low[k] > 0.0 || high[k] < 0.0 {
                     return false;
                 }
                 continue;
             }
-            let (p, q) = (low / along, high / along);
+            let (p, q) = (low[k] / along, high[k] / along);
             enter = f64::max(enter, p.min(q));
             leave = f64::min(leave, p.max(q));
         }
@@ -86,29 +126,17 @@ impl Node {
     }
 }
 
-/// Adds the node of `items`, and all below it.
-fn add(nodes: &mut Vec<Node>, items: &mut [(usize, [DVec3; 2])]) {
-    let empty = [DVec3::INFINITY, DVec3::NEG_INFINITY];
-    let [low, high] = items.iter().fold(empty, |[low, high], (_, [l, h])| {
-        [low.min(*l), high.max(*h)]
-    });
-    let number = nodes.len();
-    nodes.push(Node {
-        low: low - MARGIN,
-        high: high + MARGIN,
-        after: 0,
-        item: None,
-    });
-    if let [(item, _)] = items {
-        nodes[number].item = Some(*item);
-    } else {
-        let axis = (high - low).max_position();
-        let key = |item: &(usize, [DVec3; 2])| item.1[0][axis] + item.1[1][axis];
-        let middle = items.len() / 2;
-        items.select_nth_unstable_by(middle, |a, b| key(a).total_cmp(&key(b)).then(a.0.cmp(&b.0)));
-        let (left, right) = items.split_at_mut(middle);
-        add(nodes, left);
-        add(nodes, right);
+/// Numbers of 32 bits around a box.
+fn around([low, high]: [DVec3; 2]) -> Aabb {
+    let low = (low - MARGIN).as_vec3().to_array().map(f32::next_down);
+    let high = (high + MARGIN).as_vec3().to_array().map(f32::next_up);
+    Aabb::new(low.into(), high.into())
+}
+
+struct Item(Aabb);
+
+impl Boundable for Item {
+    fn aabb(&self) -> Aabb {
+        self.0
     }
-    nodes[number].after = nodes.len();
 }
