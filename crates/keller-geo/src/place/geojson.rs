@@ -1,4 +1,4 @@
-//! GeoJSON (RFC 7946): polygons with a height among their properties.
+//! GeoJSON (RFC 7946): polygons with a height among their properties, buildings or vegetation.
 //!
 //! Without the old member `crs` coordinates are longitude and latitude, as the RFC has it, if they can be; a file in metres needs
 //! [`ReadOptions::crs`]. The third number of a position is not used. Points, lines and features without geometry are left out.

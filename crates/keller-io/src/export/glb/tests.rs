@@ -1,0 +1,145 @@
+use super::*;
+use keller::materials::Material;
+
+/// Two tetrahedra far from the origin and from each other, of two materials.
+fn mesh() -> (Mesh, Vec<Object>) {
+    let mut mesh = Mesh::default();
+    let materials = ["itu_brick", "wall"].map(|name| mesh.material_index(name));
+    mesh.materials[1].definition = Material::from_name("itu_concrete");
+    let mut objects = Vec::new();
+    for (k, at) in [[4000.25, -3000.5, 12.0], [-1500.0, 2500.0, 0.0]]
+        .into_iter()
+        .enumerate()
+    {
+        let first = u32::try_from(mesh.vertices.len()).unwrap();
+        let corners = [
+            [0.0; 3],
+            [7.125, 0.1, 0.0],
+            [0.0, 5.3, 0.0],
+            [1.0, 1.0, 9.7],
+        ];
+        mesh.vertices
+            .extend(corners.map(|c| DVec3::from(at) + DVec3::from(c)));
+        let start = mesh.triangles.len();
+        for (i, [a, b, c]) in [[0, 2, 1], [0, 1, 3], [1, 2, 3], [2, 0, 3]]
+            .into_iter()
+            .enumerate()
+        {
+            mesh.triangles.push(MeshTriangle {
+                vertices: [a, b, c].map(|v| first + v),
+                material: materials[usize::from(i > 0 && k == 0)],
+            });
+        }
+        objects.push(Object {
+            name: format!("house {k}"),
+            triangles: start..mesh.triangles.len(),
+        });
+    }
+    (mesh, objects)
+}
+
+/// Corners and material of every triangle, in an order of their own.
+fn triangles(mesh: &Mesh) -> Vec<([DVec3; 3], String)> {
+    let mut all: Vec<_> = mesh
+        .triangles
+        .iter()
+        .map(|t| {
+            let corners = t.vertices.map(|v| mesh.vertices[v as usize]);
+            (corners, mesh.materials[t.material as usize].name.clone())
+        })
+        .collect();
+    let key = |t: &([DVec3; 3], String)| t.0.map(|p| (p * 1e3).round().to_array());
+    all.sort_by(|a, b| key(a).partial_cmp(&key(b)).unwrap());
+    all
+}
+
+fn read(bytes: &[u8]) -> crate::Imported {
+    let none = |_: &std::path::Path| Err(std::io::ErrorKind::NotFound.into());
+    crate::import::gltf::parse(bytes, "a.glb".as_ref(), &none).unwrap()
+}
+
+#[test]
+fn what_is_written_is_read_back() {
+    let (mesh, objects) = mesh();
+    let place = Georeference {
+        crs: "EPSG:25832".to_owned(),
+        origin: [691_000.0, 5_334_000.0, 515.0],
+    };
+    let back = read(&glb(&mesh, &objects, &[], Some(&place)));
+    assert!(back.warnings.is_empty(), "{:?}", back.warnings);
+    assert_eq!(back.georeference, Some(place));
+    assert_eq!(back.mesh.materials, mesh.materials);
+    let (expected, found) = (triangles(&mesh), triangles(&back.mesh));
+    assert_eq!(found.len(), expected.len());
+    for ((corners, material), (there, name)) in expected.iter().zip(&found) {
+        assert_eq!(material, name);
+        for (a, b) in corners.iter().zip(there) {
+            assert!(a.distance(*b) < 1e-6, "{a} became {b}");
+        }
+    }
+}
+
+#[test]
+fn volumes_come_back_beside_the_walls() {
+    let (mesh, objects) = mesh();
+    let wood = |at: f64, attenuation, max| {
+        // Thirds are no numbers of 32 bits: volumes are closed all the same.
+        let outline = [[0.0, 0.0], [10.0 / 3.0, 0.1], [20.0, 7.0], [1.0, 8.0 / 3.0]];
+        let outline = outline.map(|[x, y]| [x + at, y - 2.0 * at]);
+        Volume::prism(&outline, [1.0 / 3.0, 9.0], attenuation, max).unwrap()
+    };
+    let volumes = [
+        ("oaks".to_owned(), wood(5000.1, 0.4, None)),
+        ("firs".to_owned(), wood(-40.0, 0.7, Some(30.0))),
+        ("limes".to_owned(), wood(100.0, 0.4, None)),
+    ];
+    let back = read(&glb(&mesh, &objects, &volumes, None));
+    assert!(back.warnings.is_empty(), "{:?}", back.warnings);
+    assert_eq!(back.mesh.materials, mesh.materials);
+    assert_eq!(back.mesh.triangles.len(), mesh.triangles.len());
+    assert_eq!(back.volumes.len(), 3);
+    for ((_, expected), found) in volumes.iter().zip(&back.volumes) {
+        assert_eq!(KeptClutter::from(expected), KeptClutter::from(found));
+        assert_eq!(expected.triangles().len(), found.triangles().len());
+        for (a, b) in expected.bounds().iter().zip(found.bounds()) {
+            assert!(a.distance(b) < 1e-5, "{a} became {b}");
+        }
+    }
+    let alone = read(&glb(&Mesh::default(), &[], &volumes[..1], None));
+    assert_eq!((alone.volumes.len(), alone.mesh.triangles.len()), (1, 0));
+}
+
+#[test]
+fn volumes_that_are_none_are_refused() {
+    let outline = [[0.0, 0.0], [4.0, 0.0], [4.0, 4.0], [0.0, 4.0]];
+    let wood = Volume::prism(&outline, [0.0, 9.0], 0.4, None).unwrap();
+    let good = glb(&Mesh::default(), &[], &[("wood".to_owned(), wood)], None);
+    let with = |part: &str, other: &str| {
+        assert_eq!(part.len(), other.len(), "the lengths in the file stay");
+        let length = part.len();
+        let at = good.windows(length).position(|w| w == part.as_bytes());
+        let mut bytes = good.clone();
+        bytes[at.unwrap()..][..length].copy_from_slice(other.as_bytes());
+        let none = |_: &std::path::Path| Err(std::io::ErrorKind::NotFound.into());
+        let read = crate::import::gltf::parse(&bytes, "a.glb".as_ref(), &none);
+        read.unwrap_err().to_string()
+    };
+    let text = with("per_m\":0.4", "per_m\":\"x\"");
+    assert!(text.contains("extras of material 0"), "{text}");
+    let negative = with("per_m\":0.4", "per_m\":-10");
+    assert!(negative.contains("mesh 0"), "{negative}");
+    assert!(negative.contains("-10 dB/m"), "{negative}");
+    // A triangle less.
+    let open = with("\"count\":36", "\"count\":33");
+    assert!(open.contains("not closed"), "{open}");
+}
+
+#[test]
+fn a_file_without_triangles_is_still_one() {
+    let bytes = glb(&Mesh::default(), &[], &[], None);
+    assert_eq!(bytes.len() % 4, 0);
+    assert_eq!(
+        bytes[8..12],
+        u32::try_from(bytes.len()).unwrap().to_le_bytes()
+    );
+}
