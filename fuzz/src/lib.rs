@@ -14,7 +14,7 @@ use keller_io::{ImportError, Imported};
 pub fn check(result: Result<Imported, ImportError>) {
     match result {
         Err(error) => assert!(!error.to_string().is_empty(), "an error without words"),
-        Ok(Imported { mesh, warnings }) => {
+        Ok(Imported { mesh, warnings, .. }) => {
             for vertex in &mesh.vertices {
                 assert!(vertex.is_finite(), "a coordinate is not finite");
             }
