@@ -13,7 +13,7 @@ use keller_geo::crs::Crs;
 use keller_geo::place::{self, Roof, Shape};
 use keller_geo::site::{GroundKind, Site, SiteOptions, Sources, assemble};
 use keller_geo::terrain::{Raster, Terrain, TerrainOptions};
-use keller_io::export::{Object, glb};
+use keller_io::export::{Beside, Object, glb};
 use keller_io::plot::View;
 
 /// Munich as COST 231 has it.
@@ -121,7 +121,7 @@ fn mesh_file(file: &Path, pictures: Option<&Path>) -> Result<()> {
         name: "city".to_owned(),
         triangles: 0..mesh.triangles.len(),
     };
-    let bytes = glb(&mesh, &[object], None);
+    let bytes = glb(&mesh, &[object], &Beside::default());
     let none = |_: &Path| Err(std::io::ErrorKind::NotFound.into());
     let back = keller_io::import::gltf::parse(&bytes, Path::new("city.glb"), &none)?.mesh;
     let (there, here) = (paths(&mesh)?, paths(&back)?);

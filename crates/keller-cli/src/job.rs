@@ -2,6 +2,7 @@
 //! paths has in common.
 
 use keller::Control;
+use keller::clutter::{Clutter, Volume};
 use keller::em::Surfaces;
 use keller::field::transport;
 use keller::geometry::bvh::Dispatch;
@@ -106,13 +107,17 @@ pub(crate) fn place(
 
     progress.report(Stage::Import, 0.0);
     let Imported {
-        mesh, georeference, ..
+        mesh,
+        volumes,
+        georeference,
+        ..
     } = import(&scenario.scene, progress)?;
     interrupt::check()?;
 
     progress.report(Stage::Scene, 0.0);
     let scene = Scene::new(&mesh)?;
     let scene = with_dispatch(scene, machine.dispatch)?;
+    let scene = with_clutter(scenario, volumes, scene)?;
     let positions = scenario.positions(&scene, georeference.as_ref())?;
     let materials = materials(scenario, &mesh, &scene, progress)?;
     drop(mesh);
@@ -278,6 +283,25 @@ fn with_thickness(material: Material, default_thickness: Option<f64>) -> Materia
         }
         _ => material,
     }
+}
+
+/// `scene` with the clutter of its files and of the scenario.
+fn with_clutter(
+    scenario: &Scenario,
+    mut volumes: Vec<Volume>,
+    scene: Scene,
+) -> Result<Scene, Failure> {
+    let lowest = scene.bounds()[0].z;
+    for clutter in &scenario.clutter {
+        let volume = clutter.volume(lowest).map_err(|error| {
+            let (file, line) = (scenario.file.display(), clutter.line);
+            let name = clutter.name.as_ref();
+            let name = name.map_or(String::new(), |name| format!(" `{name}`"));
+            Failure::Input(format!("{file}:{line}: [[clutter]]{name}: {error}"))
+        })?;
+        volumes.push(volume);
+    }
+    Ok(scene.with_clutter(Clutter::new(volumes)))
 }
 
 /// Uses `threads` threads, or one a core, and says how many that are.

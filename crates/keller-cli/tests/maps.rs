@@ -10,7 +10,7 @@ use common::Folder;
 use keller::DVec3;
 use keller::scene::{Mesh, MeshTriangle};
 use keller_geo::crs::Georeference;
-use keller_io::export::{Object, glb};
+use keller_io::export::{Beside, Object, glb};
 use serde_json::Value;
 
 /// Where (0, 0, 0) lies: easting, northing and height.
@@ -53,12 +53,16 @@ fn folder(test: &str) -> Folder {
         crs: "EPSG:25832".to_owned(),
         origin: ORIGIN,
     };
+    let beside = Beside {
+        georeference: Some(&place),
+        ..Beside::default()
+    };
     let folder = Folder::new(test);
     folder.write_bytes(
         "town.glb",
-        &glb(&mesh, std::slice::from_ref(&ground), Some(&place)),
+        &glb(&mesh, std::slice::from_ref(&ground), &beside),
     );
-    folder.write_bytes("nowhere.glb", &glb(&mesh, &[ground], None));
+    folder.write_bytes("nowhere.glb", &glb(&mesh, &[ground], &Beside::default()));
     folder.write("c.toml", SCENARIO);
     folder.write("n.toml", &SCENARIO.replace("town.glb", "nowhere.glb"));
     folder

@@ -8,7 +8,7 @@ use common::Folder;
 use keller::DVec3;
 use keller::scene::{Mesh, MeshTriangle};
 use keller_geo::crs::{Frame, Georeference};
-use keller_io::export::{Object, glb};
+use keller_io::export::{Beside, Object, glb};
 use serde_json::Value;
 
 /// In Munich.
@@ -53,7 +53,11 @@ fn write_scene(folder: &Folder, georeference: Option<&Georeference>) {
         name: "hill".to_owned(),
         triangles: 0..mesh.triangles.len(),
     };
-    folder.write_bytes("hill.glb", &glb(&mesh, &[hill], georeference));
+    let beside = Beside {
+        georeference,
+        ..Beside::default()
+    };
+    folder.write_bytes("hill.glb", &glb(&mesh, &[hill], &beside));
 }
 
 fn scenario(tx: &str, rx: &str) -> String {

@@ -3,12 +3,16 @@
 //!
 //! The attribute `_POSITION_LOW` of meshes holds what 32-bit positions lack: it is added to them before the node's transform.
 //!
+//! A material that has an attenuation is none of walls: the closed body around which it lies is a volume of clutter.
+//!
 //! | where | keys |
 //! |---|---|
 //! | the scene | `crs`, a coordinate reference system; `origin`, easting, northing and height of (0, 0, 0) in it, metres |
 //! | a material | those of a scenario's `[materials.NAME]`: `itu`, `permittivity`, `conductivity`, `pec`, `thickness`, `layers` |
+//! | a material of clutter | `attenuation_db_per_m`, `max_attenuation_db` |
 //! | a node | `drawing`: true, it shows results and no wall |
 
+use keller::clutter::Volume;
 use keller::materials::{ItuMaterial, Layer, Material, Medium};
 use keller_geo::crs::Georeference;
 use serde::{Deserialize, Serialize};
@@ -40,6 +44,28 @@ impl From<KeptPlace> for Georeference {
         Self {
             crs: kept.crs,
             origin: kept.origin,
+        }
+    }
+}
+
+/// Of the material of a volume of clutter.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub(crate) struct KeptClutter {
+    pub(crate) attenuation_db_per_m: f64,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) max_attenuation_db: Option<f64>,
+}
+
+impl KeptClutter {
+    /// The key that makes a material one of clutter.
+    pub(crate) const KEY: &str = "attenuation_db_per_m";
+}
+
+impl From<&Volume> for KeptClutter {
+    fn from(volume: &Volume) -> Self {
+        Self {
+            attenuation_db_per_m: volume.attenuation_db_per_m(),
+            max_attenuation_db: volume.max_attenuation_db(),
         }
     }
 }

@@ -14,7 +14,7 @@ use keller::units::power_to_db;
 use keller::{Control, DVec3, Frequency};
 use keller_geo::place::{self, ReadOptions};
 use keller_geo::site::{SiteOptions, Sources, assemble};
-use keller_io::export::{Object, glb};
+use keller_io::export::{Beside, Object, glb};
 use serde_json::Value;
 
 const SEARCHES: [Search; 3] = [
@@ -78,7 +78,7 @@ fn a_block_city_from_its_footprints() {
     assert_eq!(site.num_buildings, 12);
     let object = |(name, triangles)| Object { name, triangles };
     let objects: Vec<Object> = site.parts.into_iter().map(object).collect();
-    let bytes = glb(&site.mesh, &objects, None);
+    let bytes = glb(&site.mesh, &objects, &Beside::default());
     let none = |_: &FilePath| Err(std::io::ErrorKind::NotFound.into());
     let imported = keller_io::import::gltf::parse(&bytes, "scene.glb".as_ref(), &none).unwrap();
     for search in SEARCHES {

@@ -86,6 +86,9 @@ pub enum Error {
     /// An array of elements that cannot be.
     #[error("antenna array: {0}")]
     Array(String),
+    /// A volume of clutter that cannot be one.
+    #[error("clutter: {0}")]
+    Clutter(String),
     /// A mesh without a single usable triangle.
     #[error("the scene has no triangles")]
     EmptyScene,

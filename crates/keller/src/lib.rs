@@ -5,6 +5,7 @@
 
 pub mod antenna;
 pub mod channel;
+pub mod clutter;
 mod control;
 pub mod coverage;
 mod direction;

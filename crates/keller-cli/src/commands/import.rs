@@ -6,13 +6,14 @@ use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
 use glam::DVec2;
+use keller::clutter::Volume;
 use keller::scene::{Defects, Scene};
 use keller_geo::crs::{Crs, Frame};
 use keller_geo::place::mesh::MeshOptions;
 use keller_geo::place::{self, ReadOptions};
 use keller_geo::site::{GroundKind, Site, SiteError, SiteOptions, Sources, assemble};
 use keller_geo::terrain::{Raster, TerrainOptions};
-use keller_io::export::{Object, glb};
+use keller_io::export::{Beside, Object, glb};
 use keller_io::{Imported, OutputFile};
 use serde_json::{Value, json};
 
@@ -39,6 +40,8 @@ struct Files {
 struct Joined {
     imported: Imported,
     objects: Vec<Object>,
+    /// Vegetation, by name.
+    clutter: Vec<(String, Volume)>,
     num_buildings: usize,
     ground: Option<GroundKind>,
 }
@@ -68,7 +71,12 @@ pub(crate) fn run(args: &ImportArgs) -> Result<(), Failure> {
     let Joined {
         imported, objects, ..
     } = &joined;
-    let bytes = glb(&imported.mesh, objects, imported.georeference.as_ref());
+    let beside = Beside {
+        clutter: &joined.clutter,
+        georeference: imported.georeference.as_ref(),
+        ..Beside::default()
+    };
+    let bytes = glb(&imported.mesh, objects, &beside);
     out.write(|writer| writer.write_all(&bytes))?;
     if let Some(picture) = picture {
         picture.write(&scene)?;
@@ -137,8 +145,8 @@ fn join(files: Files, options: &SiteOptions, progress: &Progress) -> Result<Join
     let mut objects: Vec<Object> = site.parts.into_iter().map(object).collect();
     let mut imported = Imported {
         mesh: site.mesh,
-        warnings: Vec::new(),
         georeference: site.georeference,
+        ..Imported::default()
     };
     for (file, mesh) in meshes {
         let start = imported.mesh.triangles.len();
@@ -153,9 +161,13 @@ fn join(files: Files, options: &SiteOptions, progress: &Progress) -> Result<Join
         });
     }
     warn_all(&imported.warnings, progress);
+    let mut clutter = site.volumes;
+    let volumes = std::mem::take(&mut imported.volumes).into_iter();
+    clutter.extend(volumes.map(|volume| ("clutter".to_owned(), volume)));
     Ok(Joined {
         imported,
         objects,
+        clutter,
         num_buildings: site.num_buildings,
         ground: site.ground,
     })
@@ -282,6 +294,7 @@ fn extension(file: &Path) -> String {
 struct Facts {
     out: PathBuf,
     num_buildings: usize,
+    num_volumes: usize,
     num_triangles: usize,
     ground: Option<GroundKind>,
     terrain_error: f64,
@@ -302,6 +315,7 @@ impl Facts {
         Self {
             out: args.out.clone(),
             num_buildings: joined.num_buildings,
+            num_volumes: joined.clutter.len(),
             num_triangles: joined.imported.mesh.triangles.len(),
             ground: joined.ground,
             terrain_error: args.terrain_error,
@@ -339,6 +353,7 @@ impl Facts {
         let mut rows = vec![
             ("file", self.out.display().to_string()),
             ("buildings", self.num_buildings.to_string()),
+            ("volumes of vegetation", self.num_volumes.to_string()),
             ("triangles", self.num_triangles.to_string()),
             ("ground", self.ground()),
             ("size", format!("{x:.0} m x {y:.0} m x {z:.0} m")),
@@ -370,6 +385,7 @@ impl Facts {
         json!({
             "file": self.out,
             "buildings": self.num_buildings,
+            "volumes": self.num_volumes,
             "triangles": self.num_triangles,
             "ground": ground,
             "size_m": self.size,

@@ -3,6 +3,7 @@
 use std::io::{self, BufWriter, Write};
 use std::path::Path;
 
+use keller::clutter::Clutter;
 use keller::scene::{Defects, EdgeId, FaceId, Scene};
 use keller_geo::crs::{CrsError, Frame, Georeference};
 use keller_io::Imported;
@@ -24,12 +25,16 @@ pub(crate) fn run(args: &SceneArgs) -> Result<(), Failure> {
     let progress = Progress::new();
     progress.report(Stage::Import, 0.0);
     let Imported {
-        mesh, georeference, ..
+        mesh,
+        volumes,
+        georeference,
+        ..
     } = job::import(&settings, &progress)?;
     interrupt::check()?;
     progress.report(Stage::Scene, 0.0);
     let scene = Scene::new(&mesh)
-        .map_err(|error| Failure::Input(format!("{}: {error}", args.file.display())))?;
+        .map_err(|error| Failure::Input(format!("{}: {error}", args.file.display())))?
+        .with_clutter(Clutter::new(volumes));
     if let Some(picture) = picture {
         progress.report(Stage::Write, 0.0);
         picture.write(&scene)?;
@@ -81,6 +86,7 @@ struct Facts {
     faces: usize,
     wedges: usize,
     free_edges: usize,
+    volumes: usize,
     materials: Vec<MaterialFacts>,
     bounds: [[f64; 3]; 2],
     place: Option<PlaceFacts>,
@@ -164,6 +170,7 @@ impl Facts {
             faces: scene.faces().len(),
             wedges,
             free_edges: scene.edges().len() - wedges,
+            volumes: scene.clutter().volumes().len(),
             materials,
             bounds: scene.bounds().map(|corner| corner.to_array()),
             place: None,
@@ -216,6 +223,7 @@ impl Facts {
             "faces": self.faces,
             "wedges": self.wedges,
             "free_edges": self.free_edges,
+            "volumes": self.volumes,
             "materials": materials,
             "bounds": { "min": self.bounds[0], "max": self.bounds[1] },
             "place": self.place.as_ref().map(PlaceFacts::json),
@@ -230,6 +238,7 @@ impl Facts {
             count("faces", self.faces),
             count("wedges", self.wedges),
             count("free edges", self.free_edges),
+            count("volumes of clutter", self.volumes),
         ];
         write_table(out, &["scene ", ""], &counts)?;
         let [min, max] = self.bounds;

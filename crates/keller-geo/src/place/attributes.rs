@@ -44,6 +44,13 @@ pub struct ReadOptions {
     pub level_height: f64,
     /// Metres of a building about whose height nothing is said; `None` leaves such buildings out. Either is warned of.
     pub default_height: Option<f64>,
+    /// Attributes whose values `wood`, `forest` or `trees` make a feature vegetation and no building. So does an attribute
+    /// `attenuation_db_per_m`.
+    pub clutter_keys: Vec<String>,
+    /// Metres of vegetation about whose height nothing is said; warned of.
+    pub clutter_height: f64,
+    /// dB/m of vegetation about whose attenuation nothing is said; warned of. It rises with frequency.
+    pub clutter_attenuation_db_per_m: f64,
 }
 
 /// The name under which options give metres of no known place.
@@ -112,6 +119,9 @@ impl Default for ReadOptions {
             unit: 1.0,
             level_height: 3.0,
             default_height: Some(10.0),
+            clutter_keys: list(&["natural", "landuse", "landcover", "vegetation"]),
+            clutter_height: 10.0,
+            clutter_attenuation_db_per_m: 0.3,
         }
     }
 }
@@ -136,7 +146,13 @@ impl Attributes {
     }
 
     /// The first usable number under `keys`, times `unit` if it bears no unit; text that is no number is warned of.
-    fn measure(&self, keys: &[String], unit: f64, place: &str, notes: &mut Notes) -> Option<f64> {
+    pub(super) fn measure(
+        &self,
+        keys: &[String],
+        unit: f64,
+        place: &str,
+        notes: &mut Notes,
+    ) -> Option<f64> {
         keys.iter().find_map(|key| {
             let text = self.get(key)?;
             let value = measure(text, unit);

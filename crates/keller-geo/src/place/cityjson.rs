@@ -110,6 +110,7 @@ pub fn parse(bytes: &[u8], file: &Path, options: &ReadOptions) -> Result<Place, 
     Ok(Place {
         crs,
         buildings: reader.buildings,
+        clutter: Vec::new(),
         warnings: reader.notes.finish(),
     })
 }

@@ -39,8 +39,8 @@ pub enum PlaceError {
         /// What was found and what is accepted.
         problem: String,
     },
-    /// A file that is in order but holds no building that can be used.
-    #[error("`{}`: there are no buildings in it{}", file.display(), in_brackets(hint))]
+    /// A file that is in order but holds no building and no vegetation that can be used.
+    #[error("`{}`: there are no buildings and no vegetation in it{}", file.display(), in_brackets(hint))]
     NoBuildings {
         /// The file.
         file: PathBuf,

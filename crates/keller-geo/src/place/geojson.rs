@@ -1,4 +1,4 @@
-//! GeoJSON (RFC 7946): polygons with a height among their properties.
+//! GeoJSON (RFC 7946): polygons with a height among their properties, buildings or vegetation.
 //!
 //! Without the old member `crs` coordinates are longitude and latitude, as the RFC has it, if they can be; a file in metres needs
 //! [`ReadOptions::missing_crs`]. The third number of a position is not used. Points, lines and features without geometry are left out.
@@ -10,7 +10,10 @@ use serde_json::{Map, Value};
 
 use super::attributes::Attributes;
 use super::notes::Notes;
-use super::{Building, LON_LAT, Place, PlaceError, Polygon, ReadOptions, Shape, read_file, rings};
+use super::{
+    Building, Clutter, LON_LAT, Place, PlaceError, Polygon, ReadOptions, Shape, outline_bounds,
+    read_file, rings,
+};
 
 /// Collections in collections beyond this depth are refused; no file in earnest has any.
 const MAX_DEPTH: usize = 16;
@@ -41,6 +44,7 @@ pub fn parse(bytes: &[u8], file: &Path, options: &ReadOptions) -> Result<Place, 
         options,
         notes: Notes::new(file),
         buildings: Vec::new(),
+        clutter: Vec::new(),
     };
     match type_of(root) {
         "FeatureCollection" => {
@@ -57,7 +61,7 @@ pub fn parse(bytes: &[u8], file: &Path, options: &ReadOptions) -> Result<Place, 
         }
         "Feature" => reader.feature(&Value::Object(root.clone()), 0),
         "Polygon" | "MultiPolygon" | "GeometryCollection" => {
-            reader.building(root, &Attributes::default(), "0".to_owned(), "the geometry");
+            reader.area(root, &Attributes::default(), "0".to_owned(), "the geometry");
         }
         other => {
             return Err(PlaceError::malformed(
@@ -72,6 +76,7 @@ pub fn parse(bytes: &[u8], file: &Path, options: &ReadOptions) -> Result<Place, 
     let mut place = Place {
         crs: stated_crs(root),
         buildings: reader.buildings,
+        clutter: reader.clutter,
         warnings: Vec::new(),
     };
     if place.crs.is_none() && options.lets_imply() {
@@ -85,6 +90,7 @@ struct Reader<'a> {
     options: &'a ReadOptions,
     notes: Notes,
     buildings: Vec<Building>,
+    clutter: Vec<Clutter>,
 }
 
 impl Reader<'_> {
@@ -112,12 +118,12 @@ impl Reader<'_> {
             .or_else(|| attributes.get("name").map(str::to_owned))
             .unwrap_or_else(|| index.to_string());
         match feature.get("geometry").and_then(Value::as_object) {
-            Some(geometry) => self.building(geometry, &attributes, id, &place),
+            Some(geometry) => self.area(geometry, &attributes, id, &place),
             None => self.notes.add(&place, "it has no geometry and is left out"),
         }
     }
 
-    fn building(
+    fn area(
         &mut self,
         geometry: &Map<String, Value>,
         attributes: &Attributes,
@@ -133,8 +139,14 @@ impl Reader<'_> {
         if outline.is_empty() {
             self.notes.add(
                 &format!("{place} ({})", type_of(geometry)),
-                "only polygons can be buildings; it is left out",
+                "only polygons can be buildings or vegetation; it is left out",
             );
+            return;
+        }
+        if attributes.are_clutter(self.options) {
+            let notes = &mut self.notes;
+            let clutter = attributes.clutter(id, place, outline, self.options, notes);
+            self.clutter.push(clutter);
             return;
         }
         let Some(prism) = attributes.prism(outline, self.options, place, &mut self.notes) else {
@@ -252,24 +264,25 @@ fn implied_crs(
     file: &Path,
     notes: &mut Notes,
 ) -> Result<Option<String>, PlaceError> {
+    let buildings = place.buildings.iter();
+    let buildings = buildings.map(|building| (&building.found_at, building.shape.bounds()));
+    let clutter = place.clutter.iter();
+    let clutter = clutter.map(|area| (&area.found_at, outline_bounds(&area.outline)));
+    let all: Vec<(&String, [DVec2; 2])> = buildings.chain(clutter).collect();
     let outside = |x: f64, y: f64| {
-        let find = |building: &&Building| {
-            let [low, high] = building.shape.bounds();
-            low.x < -x || high.x > x || low.y < -y || high.y > y
-        };
-        place.buildings.iter().find(find)
+        all.iter()
+            .find(|(_, [low, high])| low.x < -x || high.x > x || low.y < -y || high.y > y)
     };
-    let Some(building) = outside(180.0, 90.0) else {
+    let Some((found_at, [low, high])) = outside(180.0, 90.0) else {
         return Ok(Some(LON_LAT.to_owned()));
     };
     if !options.leaves_crs_open() {
         return Ok(None);
     }
-    let [low, high] = building.shape.bounds();
     if outside(90.0, 180.0).is_none() {
         let y = if high.y > 90.0 { high.y } else { low.y };
         return Err(PlaceError::Coordinates {
-            place: format!("`{}`, {}", file.display(), building.found_at),
+            place: format!("`{}`, {}", file.display(), found_at),
             x: low.x,
             y,
             problem: "longitude comes first in GeoJSON and latitude is within ±90°: the axes seem to be swapped; if these are \
@@ -278,7 +291,7 @@ fn implied_crs(
         });
     }
     notes.add(
-        &building.found_at,
+        found_at,
         "these are no longitudes and latitudes, and the file states no coordinate reference system; state it",
     );
     Ok(None)

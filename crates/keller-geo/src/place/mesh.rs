@@ -17,7 +17,7 @@ use rustc_hash::FxHashMap;
 
 use super::notes::Notes;
 use super::{Building, Polygon, Prism, Roof, Shape, rings};
-use triangulate::Triangulator;
+pub(super) use triangulate::Triangulator;
 
 /// What walls and roofs are made of where nothing else is known.
 const DEFAULT_MATERIAL: &str = "concrete";

@@ -1,13 +1,15 @@
-//! Building footprints and solids from files, and the triangles that they become.
+//! Building footprints, solids and vegetation from files, and the triangles and volumes that they become.
 //!
 //! The way of a place: [`read`] hands over what a file says, in the file's own coordinates; [`Place::map`] brings it into local
-//! metres; [`repair::repair`] mends rings and settles overlaps; [`mesh::build`] stands everything on the ground as triangles.
+//! metres; [`repair::repair`] mends rings and settles overlaps; [`mesh::build`] stands buildings on the ground as triangles, and
+//! [`clutter::build`] vegetation as volumes.
 //!
 //! One file or folder a format. Each has a `parse` that takes bytes, so that it can be tested and fuzzed without a disk. A feature
 //! that cannot be used is left out with a warning that names it; an error is a file that cannot be used at all.
 
 mod attributes;
 pub mod cityjson;
+pub mod clutter;
 pub mod cost231;
 mod error;
 pub mod geojson;
@@ -27,12 +29,13 @@ use std::path::Path;
 use glam::{DVec2, DVec3};
 
 pub use attributes::ReadOptions;
+pub use clutter::Clutter;
 pub use error::PlaceError;
 
 /// Longitude and latitude on the ellipsoid of GPS: what GeoJSON and OpenStreetMap are in.
 const LON_LAT: &str = "EPSG:4326";
 
-/// What a file says of the buildings of a place.
+/// What a file says of the buildings and the vegetation of a place.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Place {
     /// The coordinate reference system as the file states it: `EPSG:25832`, a URN or URL of one, a PROJ string or WKT; `None` where
@@ -40,6 +43,8 @@ pub struct Place {
     pub crs: Option<String>,
     /// The buildings, in the order of the file.
     pub buildings: Vec<Building>,
+    /// The vegetation, in the order of the file.
+    pub clutter: Vec<Clutter>,
     /// What was left out, mended or assumed; each opens with the file and names the first feature concerned.
     pub warnings: Vec<String>,
 }
@@ -122,7 +127,7 @@ pub enum SurfaceKind {
 /// Gives the bytes of a file that lies beside another.
 pub type ReadFile<'a> = dyn Fn(&Path) -> io::Result<Vec<u8>> + 'a;
 
-/// The buildings in the file at `path`, in its own coordinates; the format goes by the extension and, where that leaves it open, by
+/// The buildings and the vegetation in the file at `path`, in its own coordinates; the format goes by the extension and, where that leaves it open, by
 /// the content.
 ///
 /// Accepted are GeoJSON (`.geojson`, `.json`), CityJSON (`.json`, `.city.json`, `.jsonl`), Shapefile (`.shp` with `.dbf` and `.prj`
@@ -199,7 +204,7 @@ pub fn parse(
         }),
     }?;
     place.crs = options.crs_of(place.crs.take());
-    if place.buildings.is_empty() {
+    if place.buildings.is_empty() && place.clutter.is_empty() {
         let hint = place.warnings.first().cloned().unwrap_or_default();
         return Err(PlaceError::NoBuildings {
             file: file.to_owned(),
@@ -213,21 +218,24 @@ impl Place {
     /// Replaces every horizontal coordinate by `to_local` of it, as from longitude and latitude to local metres.
     ///
     /// # Errors
-    /// [`PlaceError::Coordinates`], which names the first building that `to_local` refuses; the place is then partly mapped.
+    /// [`PlaceError::Coordinates`], which names the first thing that `to_local` refuses; the place is then partly mapped.
     pub fn map<E: Display>(
         &mut self,
         mut to_local: impl FnMut(DVec2) -> Result<DVec2, E>,
     ) -> Result<(), PlaceError> {
+        let refused = |found_at: &str, (point, problem): (DVec2, String)| PlaceError::Coordinates {
+            place: found_at.to_owned(),
+            x: point.x,
+            y: point.y,
+            problem,
+        };
         for building in &mut self.buildings {
-            building
-                .shape
-                .map(&mut to_local)
-                .map_err(|(point, problem)| PlaceError::Coordinates {
-                    place: building.found_at.clone(),
-                    x: point.x,
-                    y: point.y,
-                    problem,
-                })?;
+            let mapped = building.shape.map(&mut to_local);
+            mapped.map_err(|problem| refused(&building.found_at, problem))?;
+        }
+        for clutter in &mut self.clutter {
+            let mapped = map_outline(&mut clutter.outline, &mut to_local);
+            mapped.map_err(|problem| refused(&clutter.found_at, problem))?;
         }
         Ok(())
     }
@@ -252,13 +260,20 @@ impl Place {
         }
     }
 
-    /// The smallest and the largest coordinates of all buildings; `None` without one.
+    /// The smallest and the largest coordinates of all buildings and vegetation; `None` without any.
     pub fn bounds(&self) -> Option<[DVec2; 2]> {
         let empty = [DVec2::INFINITY, DVec2::NEG_INFINITY];
-        let bounds = self.buildings.iter().fold(empty, |[low, high], building| {
-            let [l, h] = building.shape.bounds();
-            [low.min(l), high.max(h)]
-        });
+        let buildings = self
+            .buildings
+            .iter()
+            .map(|building| building.shape.bounds());
+        let clutter = self
+            .clutter
+            .iter()
+            .map(|area| outline_bounds(&area.outline));
+        let bounds = buildings
+            .chain(clutter)
+            .fold(empty, |[low, high], [l, h]| [low.min(l), high.max(h)]);
         (bounds != empty).then_some(bounds)
     }
 }
@@ -268,26 +283,15 @@ impl Shape {
         &mut self,
         to_local: &mut impl FnMut(DVec2) -> Result<DVec2, E>,
     ) -> Result<(), (DVec2, String)> {
-        let mut replace = |point: DVec2| match to_local(point) {
-            Ok(local) if local.is_finite() => Ok(local),
-            Ok(_) => Err((point, "they have no place in the local frame".to_owned())),
-            Err(problem) => Err((point, problem.to_string())),
-        };
         match self {
-            Self::Prism(prism) => {
-                for polygon in &mut prism.outline {
-                    for point in polygon.rings_mut().flatten() {
-                        *point = replace(*point)?;
-                    }
-                }
-            }
+            Self::Prism(prism) => map_outline(&mut prism.outline, to_local),
             Self::Surfaces(surfaces) => {
                 for point in surfaces.iter_mut().flat_map(|s| &mut s.rings).flatten() {
-                    *point = replace(point.truncate())?.extend(point.z);
+                    *point = replace(point.truncate(), to_local)?.extend(point.z);
                 }
+                Ok(())
             }
         }
-        Ok(())
     }
 
     /// The smallest and the largest horizontal coordinates.
@@ -295,16 +299,44 @@ impl Shape {
         let empty = [DVec2::INFINITY, DVec2::NEG_INFINITY];
         let grow = |[low, high]: [DVec2; 2], p: DVec2| [low.min(p), high.max(p)];
         match self {
-            Self::Prism(prism) => {
-                let outer = prism.outline.iter().flat_map(|polygon| &polygon.outer);
-                outer.copied().fold(empty, grow)
-            }
+            Self::Prism(prism) => outline_bounds(&prism.outline),
             Self::Surfaces(surfaces) => {
                 let points = surfaces.iter().flat_map(|s| &s.rings).flatten();
                 points.map(|p| p.truncate()).fold(empty, grow)
             }
         }
     }
+}
+
+/// A point in local metres; what is wrong with it if it has no place there.
+fn replace<E: Display>(
+    point: DVec2,
+    to_local: &mut impl FnMut(DVec2) -> Result<DVec2, E>,
+) -> Result<DVec2, (DVec2, String)> {
+    match to_local(point) {
+        Ok(local) if local.is_finite() => Ok(local),
+        Ok(_) => Err((point, "they have no place in the local frame".to_owned())),
+        Err(problem) => Err((point, problem.to_string())),
+    }
+}
+
+fn map_outline<E: Display>(
+    outline: &mut [Polygon],
+    to_local: &mut impl FnMut(DVec2) -> Result<DVec2, E>,
+) -> Result<(), (DVec2, String)> {
+    for point in outline.iter_mut().flat_map(Polygon::rings_mut).flatten() {
+        *point = replace(*point, to_local)?;
+    }
+    Ok(())
+}
+
+/// The smallest and the largest coordinates of polygons.
+pub(crate) fn outline_bounds(outline: &[Polygon]) -> [DVec2; 2] {
+    let outer = outline.iter().flat_map(|polygon| &polygon.outer);
+    let empty = [DVec2::INFINITY, DVec2::NEG_INFINITY];
+    outer
+        .copied()
+        .fold(empty, |[low, high], p| [low.min(p), high.max(p)])
 }
 
 impl Polygon {

@@ -12,7 +12,7 @@ use keller::geometry::tolerance::MAX_COORDINATE;
 use rustc_hash::FxHashMap;
 
 use super::notes::Notes;
-use super::{Place, Polygon, Shape, overlap, rings};
+use super::{Place, Polygon, Shape, outline_bounds, overlap, rings};
 
 /// Corners nearer than this are one, metres: more than the distance at which a scene welds vertices.
 const MIN_SIDE: f64 = 1e-3;
@@ -69,14 +69,7 @@ impl Default for RepairOptions {
 pub fn repair(place: &mut Place, options: &RepairOptions) {
     let mut notes = Notes::without_file();
     place.buildings.retain_mut(|building| {
-        let [low, high] = building.shape.bounds();
-        let is_empty = low.cmpgt(high).any();
-        let is_far = |p: DVec2| !p.is_finite() || p.abs().max_element() > MAX_COORDINATE;
-        if !is_empty && (is_far(low) || is_far(high)) {
-            notes.add(
-                &building.found_at,
-                "it lies more than 1e7 m from the origin; the building is left out",
-            );
+        if is_far(building.shape.bounds(), &building.found_at, &mut notes) {
             return false;
         }
         let Shape::Prism(prism) = &mut building.shape else {
@@ -89,17 +82,39 @@ pub fn repair(place: &mut Place, options: &RepairOptions) {
         );
         !prism.outline.is_empty()
     });
+    place.clutter.retain_mut(|area| {
+        if is_far(outline_bounds(&area.outline), &area.found_at, &mut notes) {
+            return false;
+        }
+        let outline = std::mem::take(&mut area.outline);
+        area.outline = mend(outline, &area.found_at, &mut notes);
+        !area.outline.is_empty()
+    });
     if options.cut_overlaps {
         overlap::cut(&mut place.buildings, options.overlap_tolerance, &mut notes);
     }
     place.warnings.extend(notes.finish());
 }
 
+/// Whether a thing with these bounds lies too far out for a scene, which is warned of.
+fn is_far([low, high]: [DVec2; 2], place: &str, notes: &mut Notes) -> bool {
+    let is_empty = low.cmpgt(high).any();
+    let is_far = |p: DVec2| !p.is_finite() || p.abs().max_element() > MAX_COORDINATE;
+    let is_far = !is_empty && (is_far(low) || is_far(high));
+    if is_far {
+        notes.add(
+            place,
+            "it lies more than 1e7 m from the origin; it is left out",
+        );
+    }
+    is_far
+}
+
 /// An outline in order: simple rings, rightly oriented, that neither cross nor overlap.
 fn mend(outline: Vec<Polygon>, place: &str, notes: &mut Notes) -> Vec<Polygon> {
     let mut mended = tidy(outline);
     if mended.is_empty() {
-        notes.add(place, "its outline has no area; the building is left out");
+        notes.add(place, "its outline has no area; it is left out");
         return mended;
     }
     if crosses_itself(&mended) || is_ill_nested(&mended) {

@@ -50,7 +50,7 @@ fn files_are_known_by_extension_and_content() {
     let city = r#"{"type": "CityJSON", "CityObjects": {}, "vertices": []}"#;
     let error = read(&write("c.city.json", city)).unwrap_err().to_string();
     assert!(
-        error.contains("c.city.json`: there are no buildings in it ("),
+        error.contains("c.city.json`: there are no buildings and no vegetation in it ("),
         "{error}"
     );
     let error = read(&write("a.dwg", "")).unwrap_err().to_string();
@@ -116,4 +116,46 @@ fn raising_moves_what_counts_from_the_zero_of_the_file() {
         panic!("{:?}", place.buildings[0])
     };
     assert_eq!((prism.ground, prism.roof), (Some(15.0), Roof::Height(9.0)));
+}
+
+#[test]
+fn vegetation_is_mapped_and_mended_as_buildings_are() {
+    let wood = |found_at: &str, corners: &[(f64, f64)]| Clutter {
+        id: found_at.to_owned(),
+        found_at: found_at.to_owned(),
+        outline: vec![Polygon {
+            outer: corners.iter().copied().map(DVec2::from).collect(),
+            holes: Vec::new(),
+        }],
+        height: 9.0,
+        attenuation_db_per_m: 0.3,
+        max_attenuation_db: None,
+    };
+    let bow_tie = [(0.0, 0.0), (10.0, 10.0), (10.0, 0.0), (0.0, 10.0)];
+    let line = [(0.0, 0.0), (10.0, 0.0), (5.0, 0.0)];
+    let mut place = Place {
+        clutter: vec![wood("way 1", &bow_tie), wood("way 2", &line)],
+        ..Place::default()
+    };
+    place.map(|p| Ok::<_, String>(p + 5.0)).unwrap();
+    assert_eq!(
+        place.bounds(),
+        Some([DVec2::splat(5.0), DVec2::splat(15.0)])
+    );
+    let refused = place.clone().map(|_| Err("too far")).unwrap_err();
+    assert!(refused.to_string().starts_with("way 1:"), "{refused}");
+
+    repair::repair(&mut place, &repair::RepairOptions::default());
+    let [mended] = &place.clutter[..] else {
+        panic!("{:?}", place.clutter)
+    };
+    assert_eq!(mended.outline.len(), 2);
+    let area: f64 = mended.outline.iter().map(Polygon::area).sum();
+    assert!((area - 50.0).abs() < 1e-6, "{area}");
+    assert_eq!(place.warnings.len(), 2, "{:?}", place.warnings);
+    assert!(
+        place.warnings[1].starts_with("way 2:"),
+        "{:?}",
+        place.warnings
+    );
 }

@@ -6,7 +6,7 @@ use glam::DVec2;
 
 use super::{SiteError, Sources};
 use crate::crs::{Crs, CrsError, Frame};
-use crate::place::{Building, Place};
+use crate::place::{Place, outline_bounds};
 use crate::terrain::Raster;
 
 /// No place is larger: a plane is none for the earth then.
@@ -65,12 +65,14 @@ pub(super) fn locate(
     for file in files {
         let mut place = file.local(&frame, is_placed, warnings)?;
         if several {
-            let of_file = |b: &mut Building| {
-                b.found_at = format!("`{}`, {}", file.name.display(), b.found_at);
-            };
-            place.buildings.iter_mut().for_each(of_file);
+            let buildings = place.buildings.iter_mut().map(|b| &mut b.found_at);
+            let clutter = place.clutter.iter_mut().map(|c| &mut c.found_at);
+            for found_at in buildings.chain(clutter) {
+                *found_at = format!("`{}`, {found_at}", file.name.display());
+            }
         }
         all.buildings.append(&mut place.buildings);
+        all.clutter.append(&mut place.clutter);
         all.warnings.append(&mut place.warnings);
     }
     for raster in rasters
@@ -151,22 +153,26 @@ impl File {
         }
     }
 
-    /// Keeps the buildings whose middle lies in bounds.
+    /// Keeps the buildings whose middle lies in bounds, and the vegetation that reaches into them.
     fn crop(&mut self, [low, high]: [DVec2; 2]) -> Result<(), SiteError> {
         let mut problem = None;
         let crs = self.crs.as_ref();
-        self.place.buildings.retain(|building| {
-            let [a, b] = building.shape.bounds();
-            let middle = 0.5 * (a + b);
-            let at = crs.map_or(Ok(middle), |crs| crs.to_lon_lat(middle));
-            match at {
-                Ok(at) => at.cmpge(low).all() && at.cmple(high).all(),
-                Err(error) => {
+        let mut is_inside = |ends: [DVec2; 2]| {
+            let there = ends.map(|end| crs.map_or(Ok(end), |crs| crs.to_lon_lat(end)));
+            match there {
+                [Ok(least), Ok(most)] => least.cmple(high).all() && most.cmpge(low).all(),
+                [Err(error), _] | [_, Err(error)] => {
                     problem.get_or_insert(error);
                     false
                 }
             }
+        };
+        self.place.buildings.retain(|building| {
+            let [a, b] = building.shape.bounds();
+            is_inside([0.5 * (a + b); 2])
         });
+        let clutter = &mut self.place.clutter;
+        clutter.retain(|area| is_inside(outline_bounds(&area.outline)));
         problem.map_or(Ok(()), |error| Err(self.of_crs(error)))
     }
 

@@ -8,7 +8,7 @@ use keller::scene::Mesh;
 
 use super::{SiteError, SiteOptions};
 use crate::crs::Frame;
-use crate::place::{Place, Shape, ground};
+use crate::place::{Place, Shape, clutter, ground};
 use crate::terrain::{HeightGrid, Raster, Terrain};
 
 /// Feet of buildings that differ by less are on a plane, metres.
@@ -67,6 +67,15 @@ impl Ground {
             (GroundKind::Plane(elevation), _) => Some(elevation),
             (_, Some(terrain)) => terrain.height(at),
             (_, None) => None,
+        }
+    }
+
+    /// As vegetation takes it.
+    pub(super) fn under_clutter(&self) -> clutter::Ground<'_> {
+        match (self.kind, &self.terrain) {
+            (GroundKind::Plane(elevation), _) => clutter::Ground::Level(elevation),
+            (_, Some(terrain)) => clutter::Ground::Terrain(terrain),
+            (_, None) => clutter::Ground::Level(0.0),
         }
     }
 

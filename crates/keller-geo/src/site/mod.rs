@@ -14,6 +14,7 @@ use std::ops::Range;
 use std::path::PathBuf;
 
 use glam::DVec2;
+use keller::clutter::Volume;
 use keller::scene::Mesh;
 
 pub use error::SiteError;
@@ -21,7 +22,7 @@ pub use ground::GroundKind;
 
 use crate::crs::Georeference;
 use crate::place::repair::{self, RepairOptions};
-use crate::place::{Building, Place, Shape, mesh};
+use crate::place::{Building, Place, Shape, clutter, mesh};
 use crate::terrain::{Raster, TerrainOptions};
 use frame::Located;
 
@@ -74,6 +75,8 @@ pub struct Site {
     pub parts: Vec<(String, Range<usize>)>,
     /// Where on earth the coordinates are, if the files say so.
     pub georeference: Option<Georeference>,
+    /// Vegetation, by name.
+    pub volumes: Vec<(String, Volume)>,
     /// How many of the parts are buildings.
     pub num_buildings: usize,
     /// What the ground is.
@@ -147,11 +150,14 @@ pub fn assemble(sources: Sources, options: &SiteOptions) -> Result<Site, SiteErr
         &mesh_options,
     );
     warnings.extend(built.warnings);
-    if built.buildings.is_empty() && has_places {
+    if built.buildings.is_empty() && has_places && place.clutter.is_empty() {
         let first = warnings.into_iter().next().unwrap_or_default();
         return Err(SiteError::NoBuildings(first));
     }
+    let clutter = clutter::build(&place.clutter, ground.under_clutter());
+    warnings.extend(clutter.warnings);
     let mut site = Site {
+        volumes: clutter.volumes,
         georeference: is_placed.then(|| frame.georeference()),
         num_buildings: built.buildings.len(),
         parts: built

@@ -75,6 +75,7 @@ fn link(tx: usize, rx: usize, n: u32, polarization: Polarization) -> LinkChannel
             delay: f64::from(p) * 1e-9,
             departure: direction,
             arrival: direction,
+            clutter_loss_db: 0.0,
         };
         (field, 0.5, false)
     });

@@ -8,7 +8,7 @@ use keller::scene::{Mesh, MeshTriangle, Scene};
 
 use super::CoverageMap;
 use crate::OutputFile;
-use crate::export::{Drawing, Object, glb_with_drawings};
+use crate::export::{Beside, Drawing, Object, glb};
 use crate::plot::ColourScale;
 use crate::table::TableError;
 
@@ -45,7 +45,12 @@ impl CoverageMap<'_> {
             drawings.push(octahedron(format!("Tx {}", tx.name), tx.position, radius));
         }
         let georeference = self.frame.map(keller_geo::crs::Frame::georeference);
-        let bytes = glb_with_drawings(&mesh, &[object], &drawings, georeference.as_ref());
+        let beside = Beside {
+            drawings: &drawings,
+            georeference: georeference.as_ref(),
+            ..Beside::default()
+        };
+        let bytes = glb(&mesh, &[object], &beside);
         out.write(|writer| writer.write_all(&bytes))
     }
 

@@ -15,12 +15,13 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 
 use glam::{DVec3, Vec3};
-use keller::scene::{Mesh, MeshMaterial};
+use keller::clutter::Volume;
+use keller::scene::{Mesh, MeshMaterial, MeshTriangle};
 use keller_geo::crs::Georeference;
 use serde_json::{Value, json};
 
 use self::drawing::{DRAWING_MATERIAL, UNLIT};
-use crate::kept::{KeptMaterial, KeptPlace, POSITION_LOW};
+use crate::kept::{KeptClutter, KeptMaterial, KeptPlace, POSITION_LOW};
 use crate::looks;
 use crate::table::VERSION;
 
@@ -35,6 +36,17 @@ pub struct Object {
     pub triangles: Range<usize>,
 }
 
+/// What a file holds beside walls.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Beside<'a> {
+    /// Volumes of clutter, by name.
+    pub clutter: &'a [(String, Volume)],
+    /// What shows results and is no part of the scene.
+    pub drawings: &'a [Drawing],
+    /// Where on earth it lies.
+    pub georeference: Option<&'a Georeference>,
+}
+
 /// What glTF calls numbers of 32 bits, and triangles.
 const FLOAT: u32 = 5126;
 const UNSIGNED_INT: u32 = 5125;
@@ -45,32 +57,36 @@ const JSON_CHUNK: &[u8; 4] = b"JSON";
 const BINARY_CHUNK: &[u8; 4] = b"BIN\0";
 
 /// A mesh as GLB: its objects as nodes, its materials by their names and with what they are made of, and where on earth it lies, if that
-/// is known. Triangles of no object are left out.
+/// is known. Triangles of no object are left out. The volumes of `clutter` are nodes by their names, of materials that say how much they
+/// attenuate.
 ///
 /// # Panics
 /// If an object has triangles that the mesh does not have, or the file would have 2^32 bytes.
-pub fn glb(mesh: &Mesh, objects: &[Object], georeference: Option<&Georeference>) -> Vec<u8> {
-    glb_with_drawings(mesh, objects, &[], georeference)
-}
-
-/// The same with drawings, which are no part of the scene.
-///
-/// # Panics
-/// As [`glb`].
-pub fn glb_with_drawings(
-    mesh: &Mesh,
-    objects: &[Object],
-    drawings: &[Drawing],
-    georeference: Option<&Georeference>,
-) -> Vec<u8> {
+pub fn glb(mesh: &Mesh, objects: &[Object], beside: &Beside<'_>) -> Vec<u8> {
+    let Beside {
+        clutter,
+        drawings,
+        georeference,
+    } = *beside;
     let mut file = Glb::default();
     for object in objects {
         file.add(mesh, object);
     }
-    for drawing in drawings {
-        file.draw(drawing, mesh.materials.len());
-    }
     let mut materials: Vec<Value> = mesh.materials.iter().map(written).collect();
+    let mut kinds: Vec<KeptClutter> = Vec::new();
+    for (name, volume) in clutter {
+        let kept = KeptClutter::from(volume);
+        let known = kinds.iter().position(|kind| *kind == kept);
+        let kind = known.unwrap_or_else(|| {
+            kinds.push(kept);
+            materials.push(written_clutter(kept));
+            kinds.len() - 1
+        });
+        file.add_volume(name, volume, mesh.materials.len() + kind);
+    }
+    for drawing in drawings {
+        file.draw(drawing, materials.len());
+    }
     let nodes: Vec<usize> = (0..file.nodes.len()).collect();
     let mut scene = json!({ "nodes": nodes });
     if let Some(georeference) = georeference {
@@ -141,6 +157,22 @@ fn written(material: &MeshMaterial) -> Value {
     written
 }
 
+/// The material of volumes, which one can look into.
+fn written_clutter(kept: KeptClutter) -> Value {
+    let max = kept.max_attenuation_db;
+    let max = max.map_or(String::new(), |max| format!(", at most {max} dB"));
+    json!({
+        "name": format!("clutter {} dB/m{max}", kept.attenuation_db_per_m),
+        "alphaMode": "BLEND",
+        "pbrMetallicRoughness": {
+            "baseColorFactor": [0.08, 0.30, 0.06, 0.6],
+            "metallicFactor": 0.0,
+            "roughnessFactor": 0.9,
+        },
+        "extras": kept,
+    })
+}
+
 /// Red, green, blue and opacity of a material, linear in light.
 fn linear_colour(name: &str) -> [f64; 4] {
     /// What screens raise values to, about.
@@ -198,6 +230,21 @@ impl Glb {
         }));
         self.meshes
             .push(json!({ "name": object.name, "primitives": primitives }));
+    }
+
+    fn add_volume(&mut self, name: &str, volume: &Volume, material: usize) {
+        let material = u32::try_from(material).expect("fewer than 2^32 materials");
+        let triangle = |&vertices| MeshTriangle { vertices, material };
+        let mesh = Mesh {
+            vertices: volume.vertices().to_vec(),
+            triangles: volume.triangles().iter().map(triangle).collect(),
+            ..Mesh::default()
+        };
+        let object = Object {
+            name: name.to_owned(),
+            triangles: 0..mesh.triangles.len(),
+        };
+        self.add(&mesh, &object);
     }
 
     /// Accessors of positions from `place` on, and of what 32 bits of them leave over.

@@ -2,4 +2,4 @@
 
 mod glb;
 
-pub use glb::{Drawing, Object, glb, glb_with_drawings};
+pub use glb::{Beside, Drawing, Object, glb};

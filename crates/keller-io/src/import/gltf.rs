@@ -4,7 +4,8 @@
 //! indices that a broken file gets wrong, and keeps the nodes' transforms in `f32`, too coarse for a model that a transform places
 //! on a map.
 //!
-//! Materials go by their names, and have a definition where keller wrote one; looks, textures, skins, morphs, cameras and lights
+//! Materials go by their names, and have a definition where keller wrote one; what is made of clutter becomes volumes, one for each mesh
+//! and material; looks, textures, skins, morphs, cameras and lights
 //! are passed over.
 
 mod accessor;
@@ -12,16 +13,17 @@ mod buffers;
 mod extras;
 mod nodes;
 
+use std::collections::BTreeMap;
 use std::path::Path;
 
 use glam::{DAffine3, DVec3};
 use gltf_json as json;
 use gltf_json::mesh::{Mode, Semantic};
 use gltf_json::validation::{Checked, Validate};
-use keller::materials::Material;
+use keller::clutter::Volume;
 
 use self::buffers::Buffers;
-use self::extras::Extras;
+use self::extras::{Extras, Kept};
 use self::nodes::Nodes;
 use super::soup::Soup;
 use super::{DEFAULT_MATERIAL, Imported, ReadFile, Warning, plain_name};
@@ -60,7 +62,8 @@ pub fn parse(bytes: &[u8], file: &Path, read: &ReadFile<'_>) -> Result<Imported,
         soup: Soup::new(file),
         file,
         left_out: 0,
-        definitions: extras.definitions(),
+        definitions: extras.definitions(file)?,
+        volumes: Vec::new(),
     };
     if reader
         .root
@@ -84,6 +87,7 @@ pub fn parse(bytes: &[u8], file: &Path, read: &ReadFile<'_>) -> Result<Imported,
     let scene = root.scene.map_or(0, |scene| scene.value());
     Ok(Imported {
         georeference: extras.georeference(scene, file)?,
+        volumes: reader.volumes,
         ..reader.soup.finish()
     })
 }
@@ -96,7 +100,8 @@ struct Reader<'a> {
     /// How many primitives were points or lines.
     left_out: usize,
     /// Of the materials that keller wrote.
-    definitions: Vec<Option<Material>>,
+    definitions: Vec<Kept>,
+    volumes: Vec<Volume>,
 }
 
 impl Reader<'_> {
@@ -106,6 +111,8 @@ impl Reader<'_> {
         // Primitives often share their vertices: where those of an accessor begin, and how many they are.
         let mut placed: Vec<(usize, u32, u32)> = Vec::new();
         let is_mirrored = world.matrix3.determinant() < 0.0;
+        // The corners of what is made of clutter, by material.
+        let mut bodies: BTreeMap<usize, Vec<DVec3>> = BTreeMap::new();
         for primitive in &root.meshes[index].primitives {
             let place = || Place::Item("mesh".to_owned(), index);
             let mode = match primitive.mode {
@@ -160,15 +167,24 @@ impl Reader<'_> {
                     count: count as usize,
                 });
             }
-            let material = primitive.material.map(|material| material.value());
-            let name = match material {
-                Some(material) => self.material_name(material),
+            let number = primitive.material.map(|material| material.value());
+            let kept = number.map(|number| self.definitions[number].clone());
+            if let (Some(number), Some(Kept::Clutter(_))) = (number, &kept) {
+                let corners = bodies.entry(number).or_default();
+                for_each_triangle(mode, &indices, |triangle| {
+                    let vertices = triangle.map(|v| self.soup.mesh.vertices[(base + v) as usize]);
+                    corners.extend(vertices);
+                    Ok(())
+                })?;
+                continue;
+            }
+            let name = match number {
+                Some(number) => self.material_name(number),
                 None => DEFAULT_MATERIAL.to_owned(),
             };
-            let definition = material.and_then(|material| self.definitions[material].clone());
             let material = self.soup.mesh.material_index(&name);
-            if definition.is_some() {
-                self.soup.mesh.materials[material as usize].definition = definition;
+            if let Some(Kept::Wall(Some(definition))) = kept {
+                self.soup.mesh.materials[material as usize].definition = Some(definition);
             }
             for_each_triangle(mode, &indices, |[a, b, c]| {
                 let corners = if is_mirrored { [a, c, b] } else { [a, b, c] };
@@ -176,6 +192,30 @@ impl Reader<'_> {
                 self.soup.triangle(corners, material, place)
             })?;
         }
+        for (material, corners) in bodies {
+            self.add_volume(index, material, &corners)?;
+        }
+        Ok(())
+    }
+
+    /// Adds the volume inside the triangles that mesh `index` has of a material of clutter.
+    fn add_volume(
+        &mut self,
+        index: usize,
+        material: usize,
+        corners: &[DVec3],
+    ) -> Result<(), ImportError> {
+        let Kept::Clutter(kept) = &self.definitions[material] else {
+            return Ok(());
+        };
+        let numbers: Vec<u32> = (0..).take(corners.len()).collect();
+        let (attenuation, max) = (kept.attenuation_db_per_m, kept.max_attenuation_db);
+        let volume = Volume::new(corners, numbers.as_chunks::<3>().0, attenuation, max);
+        let volume = volume.map_err(|problem| {
+            let place = Place::Item("mesh".to_owned(), index);
+            ImportError::malformed(self.file, place, problem.to_string())
+        })?;
+        self.volumes.push(volume);
         Ok(())
     }
 

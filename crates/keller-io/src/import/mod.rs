@@ -20,6 +20,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use glam::DVec3;
+use keller::clutter::Volume;
 use keller::materials::ItuMaterial;
 use keller::scene::Mesh;
 use keller_geo::crs::Georeference;
@@ -34,6 +35,8 @@ pub const DEFAULT_MATERIAL: &str = "default";
 pub struct Imported {
     /// The triangles: x east, y north, z up, metres.
     pub mesh: Mesh,
+    /// Vegetation and other clutter, which waves cross with loss.
+    pub volumes: Vec<Volume>,
     /// What was left out or looked wrong, in the order of the file.
     pub warnings: Vec<Warning>,
     /// Where on earth the coordinates are, where the file says so.
@@ -79,7 +82,7 @@ pub fn import(path: &Path) -> Result<Imported, ImportError> {
         source,
     })?;
     let imported = parse(&bytes, path, &|file: &Path| std::fs::read(file))?;
-    if imported.mesh.triangles.is_empty() {
+    if imported.mesh.triangles.is_empty() && imported.volumes.is_empty() {
         return Err(ImportError::NoTriangles {
             file: path.to_owned(),
         });
@@ -117,6 +120,7 @@ impl Imported {
         }
         self.settle_place(&mut other, file)?;
         self.warnings.extend(other.warnings);
+        self.volumes.append(&mut other.volumes);
         for material in &other.mesh.materials {
             let ours = self
                 .mesh
@@ -163,6 +167,7 @@ impl Imported {
         let shift = DVec3::from(theirs.origin) - DVec3::from(ours.origin);
         if shift != DVec3::ZERO {
             other.mesh.vertices.iter_mut().for_each(|v| *v += shift);
+            other.volumes.iter_mut().for_each(|v| v.shift(shift));
         }
         Ok(())
     }

@@ -145,6 +145,7 @@ impl<'a> Soup<'a> {
         }
         Imported {
             mesh: self.mesh,
+            volumes: Vec::new(),
             warnings: self.warnings,
             georeference: None,
         }

@@ -6,7 +6,7 @@ use svg::Document;
 use svg::node::element::{Circle, ClipPath, Definitions, Group, Rectangle};
 
 use super::axes::{Axis, QUIET, border, box_of, colour, frame, polyline, px, text};
-use super::plan::{BAR_LENGTH, colour_bar, roofs, scale_bar, tx_mark, walls};
+use super::plan::{BAR_LENGTH, clutter, colour_bar, roofs, scale_bar, tx_mark, walls};
 
 /// One path to draw.
 #[derive(Debug, Clone, PartialEq)]
@@ -59,8 +59,11 @@ impl Map<'_> {
             .set("height", px(height))
             .set("fill", "white");
         let clip = ClipPath::new().set("id", "frame").add(box_of(&x, &y));
-        let drawing = Group::new()
-            .set("clip-path", "url(#frame)")
+        let mut drawing = Group::new().set("clip-path", "url(#frame)");
+        if let Some(clutter) = clutter(self.scene, &x, &y) {
+            drawing = drawing.add(clutter);
+        }
+        let drawing = drawing
             .add(roofs(self.scene, &x, &y))
             .add(walls(self.scene, &x, &y))
             .add(self.lines(&x, &y))

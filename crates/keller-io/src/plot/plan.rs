@@ -13,6 +13,7 @@ use super::outlines::outlines;
 
 const WALL: &str = "#4a4a4a";
 const ROOF: &str = "#eeeeec";
+const CLUTTER: &str = "#b9d8ae";
 const TX: &str = "#c8102e";
 
 /// Length of a colour bar.
@@ -36,13 +37,7 @@ pub(super) fn roofs(scene: &Scene, x: &Axis, y: &Axis) -> Path {
             scene.face_normal(*face).z > UP && corners.iter().all(|c| c.z > lowest + HEIGHT);
         let is_roof = is_roof && !is_ground[scene.face(*face).material.index()];
         if is_roof && is_in_view(&corners, x, y) {
-            let [a, b, c] = corners.map(|c| [x.at(c.x), y.at(c.y)]);
-            // A String takes everything.
-            let _ = write!(
-                data,
-                "M{:.1} {:.1}L{:.1} {:.1}L{:.1} {:.1}Z",
-                a[0], a[1], b[0], b[1], c[0], c[1]
-            );
+            write_triangle(&mut data, &corners, x, y);
         }
     }
     // The stroke of the same colour closes the hairlines between triangles.
@@ -51,6 +46,32 @@ pub(super) fn roofs(scene: &Scene, x: &Axis, y: &Axis) -> Path {
         .set("fill", ROOF)
         .set("stroke", ROOF)
         .set("stroke-width", 0.5)
+}
+
+/// Volumes of clutter from above, if there are any: their tops, for upper and lower sides would cancel out.
+pub(super) fn clutter(scene: &Scene, x: &Axis, y: &Axis) -> Option<Path> {
+    let mut data = String::new();
+    for volume in scene.clutter().volumes() {
+        let [low, _] = volume.bounds();
+        for triangle in volume.triangles() {
+            let corners = triangle.map(|v| volume.vertices()[v as usize]);
+            let is_top = corners.iter().all(|corner| corner.z > low.z);
+            if is_top && is_in_view(&corners, x, y) {
+                write_triangle(&mut data, &corners, x, y);
+            }
+        }
+    }
+    (!data.is_empty()).then(|| Path::new().set("d", data).set("fill", CLUTTER))
+}
+
+fn write_triangle(data: &mut String, corners: &[DVec3; 3], x: &Axis, y: &Axis) {
+    let [a, b, c] = corners.map(|c| [x.at(c.x), y.at(c.y)]);
+    // A String takes everything.
+    let _ = write!(
+        data,
+        "M{:.1} {:.1}L{:.1} {:.1}L{:.1} {:.1}Z",
+        a[0], a[1], b[0], b[1], c[0], c[1]
+    );
 }
 
 /// The borders of faces that show from above.

@@ -21,6 +21,7 @@ pub(super) const TOP: &[Key] = &[
     key("paths", "a table: [paths]"),
     key("channel", "a table: [channel]"),
     key("coverage", "a table: [coverage]"),
+    key("clutter", "tables: one or more [[clutter]]"),
     key("moving", "tables: one or more [[moving]]"),
 ];
 
@@ -272,6 +273,19 @@ pub(super) const COVERAGE: &[Key] = &[
     key("height_above", "ground, sea"),
     key("noise_dbm", "a number, dBm"),
     key("path_loss_limit_db", "a positive number, dB"),
+];
+
+/// `[[clutter]]`
+pub(super) const CLUTTER: &[Key] = &[
+    key("name", "text"),
+    key(
+        "polygon",
+        "a list of three or more corners [x, y] of at most 1e7, metres",
+    ),
+    key("height", "a positive number, metres above `base`"),
+    key("base", "a number of at most 1e7: z of its foot, metres"),
+    key("attenuation_db_per_m", "a number of at least 0, dB/m"),
+    key("max_attenuation_db", "a positive number, dB"),
 ];
 
 /// `[[moving]]`

@@ -5,6 +5,7 @@
 
 mod antennas;
 mod channel;
+mod clutter;
 mod coverage;
 mod devices;
 mod document;
@@ -17,6 +18,7 @@ mod rx_file;
 mod site;
 
 pub use channel::{ChannelSettings, Dispersion, Moving};
+pub use clutter::ScenarioClutter;
 pub use coverage::CoverageSettings;
 pub use devices::Tx;
 pub use error::ScenarioError;
@@ -61,6 +63,8 @@ pub struct Scenario {
     pub channel: ChannelSettings,
     /// `[coverage]`, if there is one.
     pub coverage: Option<CoverageSettings>,
+    /// `[[clutter]]`
+    pub clutter: Vec<ScenarioClutter>,
     /// `[[moving]]`
     pub moving: Vec<Moving>,
 }
@@ -169,6 +173,7 @@ impl Scenario {
             warnings: antennas.warnings(),
             channel: channel::read(&top, frequency)?,
             coverage: coverage::read(&top)?,
+            clutter: clutter::read(&top)?,
             moving: channel::read_moving(&top)?,
             file: file.to_owned(),
             text: text.to_owned(),

@@ -24,6 +24,8 @@ pub struct PathRow {
     pub coefficient: [[Complex64; 2]; 2],
     /// Path gain with the antennas of the scenario, dB; minus infinity for a path that carries nothing.
     pub gain_db: f64,
+    /// What vegetation and other clutter takes of it, dB; it is in the coefficient and the gain.
+    pub clutter_loss_db: f64,
     /// Zenith and azimuth of departure at the Tx, radians.
     pub departure: [f64; 2],
     /// Zenith and azimuth of arrival at the Rx, pointing to where the wave comes from, radians.
@@ -74,7 +76,7 @@ pub enum Value<'a> {
 }
 
 /// Every column of a path table, in its order.
-pub const COLUMNS: [Column; 20] = [
+pub const COLUMNS: [Column; 21] = [
     column("tx", "0-based index", |r| Value::Index(r.tx)),
     column("rx", "0-based index", |r| Value::Index(r.rx)),
     column(
@@ -98,6 +100,11 @@ pub const COLUMNS: [Column; 20] = [
     column("gain_db", "dB, with the antennas of the scenario", |r| {
         Value::Number(r.gain_db)
     }),
+    column(
+        "clutter_loss_db",
+        "dB, in the coefficient and the gain",
+        |r| Value::Number(r.clutter_loss_db),
+    ),
     column("zod", "rad, zenith of departure", |r| {
         Value::Number(r.departure[0])
     }),
@@ -151,6 +158,7 @@ impl PathRow {
             delay: field.delay,
             coefficient: field.coefficient,
             gain_db: power_to_db(gain),
+            clutter_loss_db: field.clutter_loss_db,
             departure: [field.departure.zenith, field.departure.azimuth],
             arrival: [field.arrival.zenith, field.arrival.azimuth],
             objects: interactions

@@ -61,6 +61,7 @@ fn rows(count: usize) -> Vec<PathRow> {
                 delay: if i == 0 { 5e-324 } else { number() },
                 coefficient: [(); 2].map(|()| [(); 2].map(|()| Complex64::new(number(), -0.0))),
                 gain_db: if i == 1 { f64::NEG_INFINITY } else { number() },
+                clutter_loss_db: number(),
                 departure: [number(), number()],
                 arrival: [number(), number()],
                 objects: (0..depth)
@@ -114,7 +115,7 @@ fn the_columns_are_the_documented_ones() {
     assert_eq!(
         COLUMNS.map(|c| c.name).join(", "),
         "tx, rx, types, points, length_m, delay_s, a_vv_re, a_vv_im, a_vh_re, a_vh_im, a_hv_re, a_hv_im, a_hh_re, a_hh_im, \
-         gain_db, zod, aod, zoa, aoa, objects"
+         gain_db, clutter_loss_db, zod, aod, zoa, aoa, objects"
     );
 }
 
@@ -138,9 +139,9 @@ fn csv_reads_back_to_the_same_numbers() {
         assert_eq!(record[1].parse(), Ok(row.rx));
         assert_eq!(&record[2], row.types);
         assert_eq!(points(&record[3]), row.points);
-        let values: Vec<f64> = (4..19).map(|i| record[i].parse().unwrap()).collect();
+        let values: Vec<f64> = (4..20).map(|i| record[i].parse().unwrap()).collect();
         assert_eq!(bits(&values), bits(&numbers(row)));
-        assert_eq!(ids(&record[19]), row.objects);
+        assert_eq!(ids(&record[20]), row.objects);
     }
     assert_eq!(folder.names(), ["p.csv", "p.csv.meta.json"]);
     let meta = fs::read_to_string(folder.0.join("p.csv.meta.json")).unwrap();
@@ -209,9 +210,9 @@ fn parquet_reads_back_to_the_same_numbers_over_several_groups() {
         assert_eq!(read.get_uint(1).unwrap(), row.rx);
         assert_eq!(read.get_string(2).unwrap(), &row.types);
         assert_eq!(points(read.get_string(3).unwrap()), row.points);
-        let values: Vec<f64> = (4..19).map(|i| read.get_double(i).unwrap()).collect();
+        let values: Vec<f64> = (4..20).map(|i| read.get_double(i).unwrap()).collect();
         assert_eq!(bits(&values), bits(&numbers(row)));
-        assert_eq!(ids(read.get_string(19).unwrap()), row.objects);
+        assert_eq!(ids(read.get_string(20).unwrap()), row.objects);
         count += 1;
     }
     assert_eq!(count, rows.len());

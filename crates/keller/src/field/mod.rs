@@ -19,11 +19,12 @@ use num_complex::Complex64;
 use std::f64::consts::{PI, TAU};
 
 use crate::antenna::Antenna;
+use crate::clutter::Clutter;
 use crate::direction::{Direction, spherical_basis};
 use crate::em::Surfaces;
 use crate::paths::{Interaction, InteractionKind, Object, Path};
 use crate::scene::{Edge, EdgeId, FaceId, MaterialId, Scene};
-use crate::units::SPEED_OF_LIGHT;
+use crate::units::{SPEED_OF_LIGHT, db_to_amplitude};
 use edge::Edges;
 use vector::ComplexVector;
 use wave::Wave;
@@ -36,6 +37,10 @@ pub trait Walls {
     fn material(&self, face: FaceId) -> MaterialId;
     /// The wedge or free edge called `edge`.
     fn edge(&self, edge: EdgeId) -> Edge;
+    /// The volumes that weaken what crosses them, if there are any.
+    fn clutter(&self) -> Option<&Clutter> {
+        None
+    }
 }
 
 impl Walls for Scene {
@@ -49,6 +54,10 @@ impl Walls for Scene {
 
     fn edge(&self, edge: EdgeId) -> Edge {
         self.edges()[edge.index()]
+    }
+
+    fn clutter(&self) -> Option<&Clutter> {
+        Some(self.clutter())
     }
 }
 
@@ -64,6 +73,8 @@ pub struct PathField {
     pub departure: Direction,
     /// Where the wave comes from, seen from the Rx.
     pub arrival: Direction,
+    /// What the volumes of clutter on its way take, dB; it is in the coefficient.
+    pub clutter_loss_db: f64,
 }
 
 impl PathField {
@@ -154,13 +165,24 @@ pub fn transport(path: &Path, walls: &impl Walls, surfaces: &Surfaces) -> PathFi
         matrix = product(next.matrix(walls, surfaces), scattered);
         section = next;
     }
-    let scalar = carrier(path.length, surfaces.frequency().wavelength());
+    let clutter_loss_db = walls.clutter().map_or(0.0, |c| c.loss_db(points(path)));
+    let scalar =
+        db_to_amplitude(-clutter_loss_db) * carrier(path.length, surfaces.frequency().wavelength());
     PathField {
         coefficient: matrix.map(|row| row.map(|a| scalar * a)),
         delay: path.length / SPEED_OF_LIGHT,
         departure: Direction::from_vector(departure),
         arrival: Direction::from_vector(section.arrival()),
+        clutter_loss_db,
     }
+}
+
+/// All points of a path, from the Tx to the Rx.
+fn points(path: &Path) -> impl Iterator<Item = DVec3> {
+    let between = path.interactions.iter().map(|i| i.point);
+    std::iter::once(path.tx_position)
+        .chain(between)
+        .chain([path.rx_position])
 }
 
 /// Rows theta, phi where a wave ends, columns where it starts.

@@ -25,6 +25,7 @@ use std::ops::Range;
 use glam::DVec3;
 
 use crate::Error;
+use crate::clutter::Clutter;
 use crate::geometry::Plane;
 use crate::geometry::bvh::{Bvh, Dispatch, Triangle};
 use crate::geometry::tolerance::MAX_COORDINATE;
@@ -55,6 +56,7 @@ pub struct Scene {
     materials: Vec<String>,
     index: Bvh,
     defects: Defects,
+    clutter: Clutter,
 }
 
 /// A planar face: all that touches in one plane and is of one material, holes and all.
@@ -118,6 +120,7 @@ impl Scene {
             edges: Vec::new(),
             edge_planes: Vec::new(),
             materials: mesh.materials.iter().map(|m| m.name.clone()).collect(),
+            clutter: Clutter::default(),
         };
         scene.index = Bvh::build(&scene.index_triangles());
         let sides = regions::sides(&scene.triangles);
@@ -137,6 +140,18 @@ impl Scene {
     pub fn with_dispatch(mut self, dispatch: Dispatch) -> Self {
         self.index = self.index.with_dispatch(dispatch);
         self
+    }
+
+    /// The same scene with these volumes, which weaken what crosses them, in place of those it had.
+    #[must_use]
+    pub fn with_clutter(mut self, clutter: Clutter) -> Self {
+        self.clutter = clutter;
+        self
+    }
+
+    /// The volumes that weaken what crosses them.
+    pub fn clutter(&self) -> &Clutter {
+        &self.clutter
     }
 
     /// The point that f32 tracing takes as zero, metres.

@@ -70,7 +70,7 @@ fn features_that_cannot_be_used_are_named() {
     .unwrap();
     assert_eq!(place.buildings.len(), 1);
     let wanted = [
-        "`town.geojson`, feature 0 (counted from 0) (Point): only polygons can be buildings; it is left out",
+        "`town.geojson`, feature 0 (counted from 0) (Point): only polygons can be buildings or vegetation; it is left out",
         "`town.geojson`, feature 1 (counted from 0): position 1 of ring 0 is [9,\"x\"], not two finite numbers: the feature is \
          left out",
         "`town.geojson`, feature 2 (counted from 0): it has no geometry and is left out",
@@ -135,4 +135,25 @@ fn corrupt_files_are_errors() {
     }
     let deep = "[".repeat(100_000);
     assert!(read_text(&deep).is_err());
+}
+
+#[test]
+fn vegetation_is_no_building() {
+    let text = r#"{"type": "FeatureCollection", "features": [
+        {"type": "Feature", "properties": {"landuse": "forest", "height": 15, "attenuation_db_per_m": 0.4, "max_attenuation_db": 30},
+         "geometry": {"type": "Polygon", "coordinates": [[[8, 50], [8.1, 50], [8.1, 50.1], [8, 50]]]}}]}"#;
+    let place = read_text(text).unwrap();
+    assert!(place.buildings.is_empty());
+    let [wood] = &place.clutter[..] else {
+        panic!("{:?}", place.clutter)
+    };
+    assert_eq!(wood.height, 15.0);
+    assert_eq!(wood.attenuation_db_per_m, 0.4);
+    assert_eq!(wood.max_attenuation_db, Some(30.0));
+    assert_eq!(place.bounds().unwrap()[0], DVec2::new(8.0, 50.0));
+    assert!(place.warnings.is_empty(), "{:?}", place.warnings);
+
+    let swapped = text.replace("50", "150");
+    let error = read_text(&swapped).unwrap_err().to_string();
+    assert!(error.contains("feature 0"), "{error}");
 }

@@ -14,7 +14,7 @@ const STRAIGHT: f64 = 1e-12;
 
 /// Cuts polygons into triangles; keeps its memory between them.
 #[derive(Default)]
-pub(super) struct Triangulator {
+pub(in crate::place) struct Triangulator {
     earcut: Earcut<f64>,
     points: Vec<[f64; 2]>,
     holes: Vec<u32>,
@@ -23,12 +23,12 @@ pub(super) struct Triangulator {
     /// Triangles without area, as come where three corners are in line.
     flat: Vec<[u32; 3]>,
     /// The triangles of the last polygon, counter-clockwise, as indices of its corners, ring after ring.
-    pub(super) triangles: Vec<[u32; 3]>,
+    pub(in crate::place) triangles: Vec<[u32; 3]>,
 }
 
 impl Triangulator {
     /// Cuts the polygon of an outer ring and holes; whether the triangles make up its area.
-    pub(super) fn cut(&mut self, rings: &[&[DVec2]]) -> bool {
+    pub(in crate::place) fn cut(&mut self, rings: &[&[DVec2]]) -> bool {
         self.triangles.clear();
         self.points.clear();
         self.holes.clear();

@@ -1,4 +1,4 @@
-//! From elements to buildings: rings from ways, parts in place of outlines.
+//! From elements to buildings and vegetation: rings from ways, parts in place of outlines.
 
 use std::path::Path;
 
@@ -16,43 +16,63 @@ const COVERED: f64 = 0.5;
 /// Longitude and latitude are within these, degrees.
 const MAX_LON_LAT: DVec2 = DVec2::new(180.0, 90.0);
 
-/// A way or relation that is a building or a part of one.
+/// What a way or relation is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+enum Kind {
+    Building,
+    Part,
+    Clutter,
+}
+
+/// A way or relation that is of use.
 struct Candidate {
     found_at: String,
-    is_part: bool,
+    kind: Kind,
     tags: Attributes,
     /// The ways around it and those around its courtyards, as lists of nodes.
     lines: Vec<Vec<i64>>,
 }
 
-/// The buildings that `visit` leads to.
+/// The buildings and the vegetation that `visit` leads to.
 pub(super) fn place(
     file: &Path,
     options: &ReadOptions,
     visit: &Visit<'_>,
 ) -> Result<Place, PlaceError> {
     let mut notes = Notes::new(file);
-    let (mut candidates, relations, mut lines) =
-        (Vec::new(), read_relations(visit)?, FxHashMap::default());
-    let members: FxHashSet<i64> = relations
-        .iter()
-        .flat_map(|(_, ways)| ways)
-        .copied()
-        .collect();
+    let (mut candidates, relations, mut lines) = (
+        Vec::new(),
+        read_relations(options, visit)?,
+        FxHashMap::default(),
+    );
+    let members = |is_clutter: bool| -> FxHashSet<i64> {
+        let of_kind =
+            |(candidate, _): &&(Candidate, _)| (candidate.kind == Kind::Clutter) == is_clutter;
+        let ways = relations.iter().filter(of_kind).flat_map(|(_, ways)| ways);
+        ways.copied().collect()
+    };
+    let (of_buildings, of_clutter) = (members(false), members(true));
     visit(Want::Ways, &mut |element| {
         let Element::Way { id, nodes, tags } = element else {
             return;
         };
-        // A building's way that is also in a building's relation stands there with its courtyards.
-        if let Some(is_part) = kind(&tags).filter(|_| !members.contains(&id)) {
+        // A way that is also in a relation of its kind stands there with its courtyards or clearings.
+        let is_member = |kind| match kind {
+            Kind::Building | Kind::Part => of_buildings.contains(&id),
+            Kind::Clutter => of_clutter.contains(&id),
+        };
+        let (kind, tags) = kind(&tags, options);
+        let kind = kind.filter(|kind| !is_member(*kind));
+        if of_buildings.contains(&id) || of_clutter.contains(&id) {
+            lines.insert(id, nodes.clone());
+        }
+        if let Some(kind) = kind {
             candidates.push(Candidate {
                 found_at: format!("way {id}"),
-                is_part,
-                tags: owned(&tags),
+                kind,
+                tags,
                 lines: vec![nodes],
             });
-        } else if members.contains(&id) {
-            lines.insert(id, nodes);
         }
     })?;
     for (mut candidate, ways) in relations {
@@ -84,7 +104,18 @@ pub(super) fn place(
         if outline.is_empty() {
             continue;
         }
-        let Candidate { found_at, tags, .. } = candidate;
+        let Candidate {
+            found_at,
+            kind,
+            tags,
+            ..
+        } = candidate;
+        if kind == Kind::Clutter {
+            let id = found_at.clone();
+            let clutter = tags.clutter(id, &found_at, outline, options, &mut notes);
+            place.clutter.push(clutter);
+            continue;
+        }
         if tags.get("roof:shape").is_some_and(|shape| shape != "flat") {
             notes.add(
                 &found_at,
@@ -107,38 +138,52 @@ pub(super) fn place(
     Ok(place)
 }
 
-/// Whether tags make a building (`false`) or a part of one (`true`). What is underground is none.
-fn kind(tags: &Tags<'_>) -> Option<bool> {
+/// What tags say that an element is, and the tags if it is of use. What is underground is not.
+fn kind(tags: &Tags<'_>, options: &ReadOptions) -> (Option<Kind>, Attributes) {
     let is = |key: &str| tags.iter().any(|&(k, v)| k == key && v != "no");
     if tags.contains(&("location", "underground")) {
-        return None;
+        return (None, Attributes::default());
     }
-    let is_part = is("building:part");
-    (is_part || is("building")).then_some(is_part)
+    let owned = || {
+        let pairs = tags.iter().map(|&(k, v)| (k.to_owned(), v.to_owned()));
+        Attributes(pairs.collect())
+    };
+    if is("building:part") {
+        return (Some(Kind::Part), owned());
+    }
+    if is("building") {
+        return (Some(Kind::Building), owned());
+    }
+    // Most elements of a file are neither: their tags are not copied.
+    if !tags.iter().any(|(key, _)| options.is_clutter_key(key)) {
+        return (None, Attributes::default());
+    }
+    let tags = owned();
+    (tags.are_clutter(options).then_some(Kind::Clutter), tags)
 }
 
-fn owned(tags: &Tags<'_>) -> Attributes {
-    let pairs = tags.iter().map(|&(k, v)| (k.to_owned(), v.to_owned()));
-    Attributes(pairs.collect())
-}
-
-/// The relations that are buildings, each with its ways.
-fn read_relations(visit: &Visit<'_>) -> Result<Vec<(Candidate, Vec<i64>)>, PlaceError> {
+/// The relations that are of use, each with its ways.
+fn read_relations(
+    options: &ReadOptions,
+    visit: &Visit<'_>,
+) -> Result<Vec<(Candidate, Vec<i64>)>, PlaceError> {
     let mut relations = Vec::new();
     visit(Want::Relations, &mut |element| {
         let Element::Relation { id, ways, tags } = element else {
             return;
         };
-        let is_multipolygon = tags.contains(&("type", "multipolygon"));
-        let Some(is_part) = kind(&tags).filter(|_| is_multipolygon) else {
+        if !tags.contains(&("type", "multipolygon")) {
+            return;
+        }
+        let (Some(kind), tags) = kind(&tags, options) else {
             return;
         };
         let has_role = |role: &str| matches!(role, "outer" | "inner" | "");
         let ways = ways.iter().filter(|(_, role)| has_role(role));
         let candidate = Candidate {
             found_at: format!("relation {id}"),
-            is_part,
-            tags: owned(&tags),
+            kind,
+            tags,
             lines: Vec::new(),
         };
         relations.push((candidate, ways.map(|&(way, _)| way).collect()));
@@ -254,7 +299,7 @@ fn replace_outlines_by_parts(
 ) {
     let mut buildings: Vec<(DVec2, DVec2, usize)> = Vec::new();
     for (index, candidate) in candidates.iter().enumerate() {
-        if !candidate.is_part {
+        if candidate.kind == Kind::Building {
             let rings = outlines[index]
                 .iter()
                 .map(|polygon| rings::bounds(&polygon.outer));
@@ -270,7 +315,7 @@ fn replace_outlines_by_parts(
         let Some(point) = outlines[part].first().and_then(rings::polygon_inner_point) else {
             continue;
         };
-        if !candidate.is_part {
+        if candidate.kind != Kind::Part {
             continue;
         }
         let area: f64 = outlines[part].iter().map(Polygon::area).sum();

@@ -1,6 +1,6 @@
-//! OpenStreetMap: buildings and parts of buildings from closed ways and multipolygon relations, as XML (`.osm`) or PBF (`.pbf`).
+//! OpenStreetMap: buildings, parts of buildings and woods from closed ways and multipolygon relations, as XML (`.osm`) or PBF (`.pbf`).
 //!
-//! A file is read three times, for relations, then ways, then nodes, so that only what buildings are made of is kept. Where parts
+//! A file is read three times, for relations, then ways, then nodes, so that only what these are made of is kept. Where parts
 //! (`building:part`) cover most of a building they replace its outline, as Simple 3D Buildings has it. Roofs are flat at `height`.
 //!
 //! # Source

@@ -37,6 +37,38 @@ const TOWN: &str = r#"<?xml version="1.0" encoding="UTF-8"?>
   <member type="way" ref="103" role="inner"/><tag k="type" v="multipolygon"/><tag k="building" v="yes"/><tag k="height" v="40 ft"/></relation>
 </osm>"#;
 
+/// A forest of two half rings with a hut in its clearing, a wood, and a meadow.
+const FOREST: &str = r#"<?xml version="1.0" encoding="UTF-8"?>
+<osm version="0.6">
+ <node id="1" lon="8.000" lat="50.000"/><node id="2" lon="8.009" lat="50.000"/>
+ <node id="3" lon="8.009" lat="50.009"/><node id="4" lon="8.000" lat="50.009"/>
+ <node id="5" lon="8.003" lat="50.003"/><node id="6" lon="8.004" lat="50.003"/>
+ <node id="7" lon="8.004" lat="50.004"/><node id="8" lon="8.003" lat="50.004"/>
+ <way id="1"><nd ref="1"/><nd ref="2"/><nd ref="3"/><tag k="natural" v="wood"/></way>
+ <way id="2"><nd ref="3"/><nd ref="4"/><nd ref="1"/></way>
+ <way id="3"><nd ref="5"/><nd ref="6"/><nd ref="7"/><nd ref="8"/><nd ref="5"/>
+  <tag k="building" v="hut"/><tag k="height" v="3"/></way>
+ <way id="4"><nd ref="1"/><nd ref="2"/><nd ref="5"/><nd ref="1"/><tag k="natural" v="wood"/><tag k="height" v="20 m"/></way>
+ <way id="5"><nd ref="1"/><nd ref="2"/><nd ref="6"/><nd ref="1"/><tag k="landuse" v="meadow"/></way>
+ <relation id="6"><member type="way" ref="1" role="outer"/><member type="way" ref="2" role="outer"/>
+  <member type="way" ref="3" role="inner"/><tag k="type" v="multipolygon"/><tag k="landuse" v="forest"/></relation>
+</osm>"#;
+
+#[test]
+fn woods_come_with_their_clearings_and_leave_the_huts_in_them() {
+    let place = xml(FOREST).unwrap();
+    let huts: Vec<&str> = place.buildings.iter().map(|b| b.id.as_str()).collect();
+    assert_eq!(huts, ["way 3"]);
+    let found = place.clutter.iter();
+    let found: Vec<_> = found.map(|c| (c.id.as_str(), c.height)).collect();
+    let assumed = ReadOptions::default().clutter_height;
+    assert_eq!(found, [("way 4", 20.0), ("relation 6", assumed)]);
+    let forest = &place.clutter[1].outline;
+    assert_eq!(forest.len(), 1);
+    assert_eq!(forest[0].holes.len(), 1);
+    assert!((forest[0].area() - 80e-6).abs() < 1e-9, "{forest:?}");
+}
+
 fn file() -> &'static Path {
     Path::new("town.osm")
 }

@@ -114,7 +114,7 @@ fn outlines_without_area_are_left_out_by_name() {
     };
     repair(&mut place, &RepairOptions::default());
     assert_eq!(place.buildings.len(), 1);
-    let wanted = ["building 7: its outline has no area; the building is left out"];
+    let wanted = ["building 7: its outline has no area; it is left out"];
     assert_eq!(place.warnings, wanted);
 }
 

@@ -91,18 +91,24 @@ pub fn parse(
             shp::Record::Other(what) => {
                 notes.add(
                     &format!("{found_at} ({what})"),
-                    "only polygons can be buildings; it is left out",
+                    "only polygons can be buildings or vegetation; it is left out",
                 );
                 continue;
             }
         };
         let outline = rings::nest(rings);
+        let name = id.map_or_else(|| number.to_string(), str::to_owned);
+        if attributes.are_clutter(options) {
+            let clutter = attributes.clutter(name, &found_at, outline, options, &mut notes);
+            place.clutter.push(clutter);
+            continue;
+        }
         let Some(prism) = attributes.prism(outline, options, &found_at, &mut notes) else {
             continue;
         };
         let material = |keys: &[String]| attributes.first(keys).map(str::to_owned);
         place.buildings.push(Building {
-            id: id.map_or_else(|| number.to_string(), str::to_owned),
+            id: name,
             found_at,
             shape: Shape::Prism(prism),
             wall_material: material(&options.wall_material_keys),

@@ -2,7 +2,6 @@
 
 use super::*;
 use keller::materials::Material;
-use keller::scene::MeshTriangle;
 
 /// Two tetrahedra far from the origin and from each other, of two materials.
 fn mesh() -> (Mesh, Vec<Object>) {
@@ -68,7 +67,11 @@ fn what_is_written_is_read_back() {
         crs: "EPSG:25832".to_owned(),
         origin: [691_000.0, 5_334_000.0, 515.0],
     };
-    let back = read(&glb(&mesh, &objects, Some(&place)));
+    let beside = Beside {
+        georeference: Some(&place),
+        ..Beside::default()
+    };
+    let back = read(&glb(&mesh, &objects, &beside));
     assert!(back.warnings.is_empty(), "{:?}", back.warnings);
     assert_eq!(back.georeference, Some(place));
     assert_eq!(back.mesh.materials, mesh.materials);
@@ -82,9 +85,75 @@ fn what_is_written_is_read_back() {
     }
 }
 
+fn with_clutter(clutter: &[(String, Volume)]) -> Beside<'_> {
+    Beside {
+        clutter,
+        ..Beside::default()
+    }
+}
+
+#[test]
+fn volumes_come_back_beside_the_walls() {
+    let (mesh, objects) = mesh();
+    let wood = |at: f64, attenuation, max| {
+        // Thirds are no numbers of 32 bits: volumes are closed all the same.
+        let outline = [[0.0, 0.0], [10.0 / 3.0, 0.1], [20.0, 7.0], [1.0, 8.0 / 3.0]];
+        let outline = outline.map(|[x, y]| [x + at, y - 2.0 * at]);
+        Volume::prism(&outline, [1.0 / 3.0, 9.0], attenuation, max).unwrap()
+    };
+    let volumes = [
+        ("oaks".to_owned(), wood(5000.1, 0.4, None)),
+        ("firs".to_owned(), wood(-40.0, 0.7, Some(30.0))),
+        ("limes".to_owned(), wood(100.0, 0.4, None)),
+    ];
+    let back = read(&glb(&mesh, &objects, &with_clutter(&volumes)));
+    assert!(back.warnings.is_empty(), "{:?}", back.warnings);
+    assert_eq!(back.mesh.materials, mesh.materials);
+    assert_eq!(back.mesh.triangles.len(), mesh.triangles.len());
+    assert_eq!(back.volumes.len(), 3);
+    for ((_, expected), found) in volumes.iter().zip(&back.volumes) {
+        assert_eq!(KeptClutter::from(expected), KeptClutter::from(found));
+        assert_eq!(expected.triangles().len(), found.triangles().len());
+        for (a, b) in expected.bounds().iter().zip(found.bounds()) {
+            assert!(a.distance(b) < 1e-11, "{a} became {b}");
+        }
+    }
+    let alone = read(&glb(&Mesh::default(), &[], &with_clutter(&volumes[..1])));
+    assert_eq!((alone.volumes.len(), alone.mesh.triangles.len()), (1, 0));
+}
+
+#[test]
+fn volumes_that_are_none_are_refused() {
+    let outline = [[0.0, 0.0], [4.0, 0.0], [4.0, 4.0], [0.0, 4.0]];
+    let wood = Volume::prism(&outline, [0.0, 9.0], 0.4, None).unwrap();
+    let good = glb(
+        &Mesh::default(),
+        &[],
+        &with_clutter(&[("wood".to_owned(), wood)]),
+    );
+    let with = |part: &str, other: &str| {
+        assert_eq!(part.len(), other.len(), "the lengths in the file stay");
+        let length = part.len();
+        let at = good.windows(length).position(|w| w == part.as_bytes());
+        let mut bytes = good.clone();
+        bytes[at.unwrap()..][..length].copy_from_slice(other.as_bytes());
+        let none = |_: &std::path::Path| Err(std::io::ErrorKind::NotFound.into());
+        let read = crate::import::gltf::parse(&bytes, "a.glb".as_ref(), &none);
+        read.unwrap_err().to_string()
+    };
+    let text = with("per_m\":0.4", "per_m\":\"x\"");
+    assert!(text.contains("extras of material 0"), "{text}");
+    let negative = with("per_m\":0.4", "per_m\":-10");
+    assert!(negative.contains("mesh 0"), "{negative}");
+    assert!(negative.contains("-10 dB/m"), "{negative}");
+    // A triangle less.
+    let open = with("\"count\":36", "\"count\":33");
+    assert!(open.contains("not closed"), "{open}");
+}
+
 #[test]
 fn a_file_without_triangles_is_still_one() {
-    let bytes = glb(&Mesh::default(), &[], None);
+    let bytes = glb(&Mesh::default(), &[], &Beside::default());
     assert_eq!(bytes.len() % 4, 0);
     assert_eq!(
         bytes[8..12],
@@ -101,10 +170,20 @@ fn drawings_are_there_but_not_for_keller() {
         colours: vec![[0, 188, 255]; 3],
         triangles: vec![[0, 1, 2]],
     };
-    let bytes = glb_with_drawings(&mesh, &objects, &[drawing], None);
+    let bytes = glb(
+        &mesh,
+        &objects,
+        &Beside {
+            drawings: &[drawing],
+            ..Beside::default()
+        },
+    );
     let back = read(&bytes);
     assert!(back.warnings.is_empty(), "{:?}", back.warnings);
-    assert_eq!(back.mesh, read(&glb(&mesh, &objects, None)).mesh);
+    assert_eq!(
+        back.mesh,
+        read(&glb(&mesh, &objects, &Beside::default())).mesh
+    );
     let text = String::from_utf8_lossy(&bytes);
     assert!(text.contains(r#""COLOR_0""#) && text.contains(r#""KHR_materials_unlit""#));
     // Half the light of the brightest is 188 of 255 (IEC 61966-2-1).

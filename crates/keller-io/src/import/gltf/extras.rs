@@ -7,7 +7,7 @@ use keller_geo::crs::{Frame, Georeference};
 use serde::Deserialize;
 use serde_json::Value;
 
-use crate::kept::{KeptMaterial, KeptPlace};
+use crate::kept::{KeptClutter, KeptMaterial, KeptPlace};
 use crate::{ImportError, Place};
 
 /// The `extras` of scenes and materials: anything, for other programs keep theirs there too.
@@ -19,6 +19,15 @@ pub(super) struct Extras {
     materials: Vec<Holder>,
 }
 
+/// What a material is to keller.
+#[derive(Debug, Clone)]
+pub(super) enum Kept {
+    /// Of walls, with a definition if keller wrote one.
+    Wall(Option<Material>),
+    /// Of volumes that waves cross with loss.
+    Clutter(KeptClutter),
+}
+
 #[derive(Debug, Deserialize)]
 struct Holder {
     #[serde(default)]
@@ -27,12 +36,28 @@ struct Holder {
 
 impl Extras {
     /// What the materials are made of, where the file says so.
-    pub(super) fn definitions(&mut self) -> Vec<Option<Material>> {
-        let definition = |holder: &mut Holder| {
-            let kept: KeptMaterial = serde_json::from_value(holder.extras.take()).ok()?;
-            kept.definition()
+    ///
+    /// # Errors
+    /// [`ImportError::Malformed`] for an attenuation that is none.
+    pub(super) fn definitions(&mut self, file: &Path) -> Result<Vec<Kept>, ImportError> {
+        let definition = |(index, holder): (usize, &mut Holder)| {
+            let extras = holder.extras.take();
+            if extras.get(KeptClutter::KEY).is_none() {
+                let kept: Option<KeptMaterial> = serde_json::from_value(extras).ok();
+                return Ok(Kept::Wall(kept.and_then(KeptMaterial::definition)));
+            }
+            serde_json::from_value(extras)
+                .map(Kept::Clutter)
+                .map_err(|problem| {
+                    let place = Place::Item("extras of material".to_owned(), index);
+                    ImportError::malformed(file, place, problem.to_string())
+                })
         };
-        self.materials.iter_mut().map(definition).collect()
+        self.materials
+            .iter_mut()
+            .enumerate()
+            .map(definition)
+            .collect()
     }
 
     /// Where the scene lies, if the file says so.

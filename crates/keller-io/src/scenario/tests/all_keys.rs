@@ -7,8 +7,10 @@ use keller::materials::{ItuMaterial, Layer, Material, Medium};
 use keller::paths::{Effort, Limits};
 
 use super::{Folder, SMALL};
-use crate::scenario::{ChannelSettings, Dispersion, Moving, PathSettings, SearchChoice, keys};
-use crate::scenario::{Coordinates, CoverageSettings, Site};
+use crate::scenario::{
+    ChannelSettings, Coordinates, CoverageSettings, Dispersion, Moving, PathSettings,
+    ScenarioClutter, SearchChoice, Site, keys,
+};
 
 #[test]
 fn absent_keys_have_the_documented_defaults() {
@@ -104,6 +106,13 @@ path_loss_limit_db = 140
 [[moving]]
 material = "metal"
 velocity = [0, -13.9, 0]
+[[clutter]]
+name = "park"
+polygon = [[0, 0], [20, 0], [20, 15]]
+base = -2
+height = 12.5
+attenuation_db_per_m = 0.4
+max_attenuation_db = 25
 "#,
         )
         .unwrap();
@@ -188,6 +197,16 @@ velocity = [0, -13.9, 0]
         line: 63,
     };
     assert_eq!(scenario.moving, [moving]);
+    let clutter = ScenarioClutter {
+        name: Some("park".to_owned()),
+        outline: vec![[0.0, 0.0], [20.0, 0.0], [20.0, 15.0]],
+        base: Some(-2.0),
+        height: 12.5,
+        attenuation_db_per_m: 0.4,
+        max_attenuation_db: Some(25.0),
+        line: 66,
+    };
+    assert_eq!(scenario.clutter, [clutter]);
     let coverage = CoverageSettings {
         min: Some(DVec3::new(-10.0, -20.0, 0.0)),
         max: Some(DVec3::new(30.0, 40.0, 0.0)),
@@ -256,6 +275,47 @@ fn a_channel_is_the_carrier_once_until_more_is_asked_for() {
 }
 
 #[test]
+fn clutter_stands_on_the_lowest_place_unless_it_says_where() {
+    let folder = Folder::new("clutter");
+    let with = |text: &str| {
+        let outline = "polygon = [[0, 0], [1, 0], [1, 1]]\nattenuation_db_per_m = 1";
+        folder.parse(&format!("{SMALL}[[clutter]]\n{outline}\n{text}"))
+    };
+    for (text, expected) in [
+        ("height = 5", [-3.0, 2.0]),
+        ("height = 5\nbase = 1", [1.0, 6.0]),
+    ] {
+        let volume = with(text).unwrap().clutter[0].volume(-3.0).unwrap();
+        assert_eq!(volume.bounds().map(|corner| corner.z), expected);
+    }
+    for (text, expected) in [
+        ("", "[[clutter]] 0 height: missing"),
+        (
+            "height = -5",
+            "height: found -5; accepted: a positive number",
+        ),
+        (
+            "height = 5\nmax_attenuation_db = 0",
+            "max_attenuation_db: found 0",
+        ),
+        (
+            "height = 5\nbase = 2e7",
+            "polygon: vertex 0 has the coordinates",
+        ),
+        ("height = 5\nwidth = 3", "width: unknown key"),
+    ] {
+        let message = with(text).unwrap_err().to_string();
+        assert!(message.contains(expected), "{text}: {message}");
+    }
+    let line = "[[clutter]]\npolygon = [[0, 0], [1, 0]]\nattenuation_db_per_m = 1\nheight = 1";
+    let message = folder.parse(&format!("{SMALL}{line}")).unwrap_err();
+    assert!(
+        message.to_string().contains("an outline of 2 corners"),
+        "{message}"
+    );
+}
+
+#[test]
 fn one_depth_limit_stands_for_both() {
     let folder = Folder::new("depth");
     for key in ["max_interactions", "max_reflections"] {
@@ -280,6 +340,7 @@ fn the_readme_and_the_room_example_have_every_key() {
         keys::PATHS,
         keys::CHANNEL,
         keys::COVERAGE,
+        keys::CLUTTER,
         keys::MOVING,
     ];
     for key in tables.into_iter().flatten() {

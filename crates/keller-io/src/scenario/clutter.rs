@@ -1,0 +1,71 @@
+//! `[[clutter]]`: vegetation and the like as upright prisms.
+
+use keller::clutter::Volume;
+
+use super::document::Section;
+use super::error::ScenarioError;
+use super::keys;
+
+/// One `[[clutter]]`.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ScenarioClutter {
+    /// `name`, for messages.
+    pub name: Option<String>,
+    /// `polygon`: its outline, x and y, metres.
+    pub outline: Vec<[f64; 2]>,
+    /// `base`: z of its foot, metres; absent: the lowest place of the scene.
+    pub base: Option<f64>,
+    /// `height`: metres above the foot.
+    pub height: f64,
+    /// `attenuation_db_per_m`
+    pub attenuation_db_per_m: f64,
+    /// `max_attenuation_db`
+    pub max_attenuation_db: Option<f64>,
+    /// Where it stands.
+    pub line: usize,
+}
+
+impl ScenarioClutter {
+    /// The volume in a scene whose lowest place is at `lowest`, metres.
+    ///
+    /// # Errors
+    /// [`keller::Error::VertexPosition`] if that takes it too far from the origin.
+    pub fn volume(&self, lowest: f64) -> Result<Volume, keller::Error> {
+        let base = self.base.unwrap_or(lowest);
+        Volume::prism(
+            &self.outline,
+            [base, base + self.height],
+            self.attenuation_db_per_m,
+            self.max_attenuation_db,
+        )
+    }
+}
+
+/// All of `[[clutter]]`.
+pub(super) fn read(top: &Section<'_>) -> Result<Vec<ScenarioClutter>, ScenarioError> {
+    let sections = top.sections("clutter", keys::CLUTTER)?;
+    sections.iter().map(read_one).collect()
+}
+
+fn read_one(section: &Section<'_>) -> Result<ScenarioClutter, ScenarioError> {
+    let missing = |key| section.missing(key);
+    let clutter = ScenarioClutter {
+        name: section.text("name")?.map(str::to_owned),
+        outline: section
+            .vectors("polygon")?
+            .ok_or_else(|| missing("polygon"))?,
+        base: section.number("base", |_| true)?,
+        height: section
+            .number("height", |v| v > 0.0)?
+            .ok_or_else(|| missing("height"))?,
+        attenuation_db_per_m: section
+            .number("attenuation_db_per_m", |v| v >= 0.0)?
+            .ok_or_else(|| missing("attenuation_db_per_m"))?,
+        max_attenuation_db: section.number("max_attenuation_db", |v| v > 0.0)?,
+        line: section.line.unwrap_or(1),
+    };
+    match clutter.volume(0.0) {
+        Ok(_) => Ok(clutter),
+        Err(problem) => Err(section.refuse("polygon", problem.to_string())),
+    }
+}
