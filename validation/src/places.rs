@@ -13,7 +13,8 @@ use keller_geo::crs::Crs;
 use keller_geo::place::{self, Roof, Shape};
 use keller_geo::site::{GroundKind, Site, SiteOptions, Sources, assemble};
 use keller_geo::terrain::{Raster, Terrain, TerrainOptions};
-use keller_io::export::{Beside, Object, glb};
+use keller_io::export::{Beside, glb};
+use keller_io::import::Object;
 use keller_io::plot::View;
 
 /// Munich as COST 231 has it.
@@ -350,7 +351,7 @@ fn save(pictures: Option<&Path>, name: &str, scene: &Scene) -> Result<()> {
         return Ok(());
     };
     std::fs::create_dir_all(folder)?;
-    std::fs::write(folder.join(format!("{name}.png")), View { scene }.png())?;
+    std::fs::write(folder.join(format!("{name}.png")), View::new(scene).png())?;
     Ok(())
 }
 

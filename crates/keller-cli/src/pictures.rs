@@ -68,7 +68,7 @@ pub(crate) fn view(name: Option<&Path>) -> Result<Option<ViewPicture>, Failure> 
 impl ViewPicture {
     /// Fills it with a scene as it looks from the air.
     pub(crate) fn write(self, scene: &Scene) -> Result<(), Failure> {
-        let png = View { scene }.png();
+        let png = View::new(scene).png();
         Ok(self.0.write(|writer| writer.write_all(&png))?)
     }
 }

@@ -89,6 +89,14 @@ fn footprints_become_a_scene_with_paths_in_it() {
         .collect();
     assert_eq!(names, ["wall", "roof", "brick", "ground"]);
 
+    // Once more through a file: ids, materials and place are kept.
+    let again = json(&folder.keller(&["import", "street.glb", "-o", "again.glb", "--json"]));
+    assert_eq!(again["crs"], "EPSG:32632");
+    let text = |name: &str| String::from_utf8_lossy(&folder.read_bytes(name)).into_owned();
+    for part in ["house 0", "house 2", "ground", "\"itu\":\"concrete\""] {
+        assert!(text("again.glb").contains(part), "{part}");
+    }
+
     // Between the houses: the line of sight, and a reflection at the ground at least.
     folder.write(
         "street.toml",

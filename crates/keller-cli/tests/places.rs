@@ -8,7 +8,8 @@ use common::Folder;
 use keller::DVec3;
 use keller::scene::{Mesh, MeshTriangle};
 use keller_geo::crs::{Frame, Georeference};
-use keller_io::export::{Beside, Object, glb};
+use keller_io::export::{Beside, glb};
+use keller_io::import::Object;
 use serde_json::Value;
 
 /// In Munich.

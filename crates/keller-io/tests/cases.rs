@@ -14,7 +14,8 @@ use keller::units::power_to_db;
 use keller::{Control, DVec3, Frequency};
 use keller_geo::place::{self, ReadOptions};
 use keller_geo::site::{SiteOptions, Sources, assemble};
-use keller_io::export::{Beside, Object, glb};
+use keller_io::export::{Beside, glb};
+use keller_io::import::Object;
 use serde_json::Value;
 
 const SEARCHES: [Search; 3] = [

@@ -6,15 +6,16 @@ use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
 use glam::DVec2;
-use keller::clutter::Volume;
+use keller::clutter::{Clutter, Volume};
 use keller::scene::{Defects, Scene};
 use keller_geo::crs::{Crs, Frame};
 use keller_geo::place::mesh::MeshOptions;
 use keller_geo::place::{self, ReadOptions};
 use keller_geo::site::{GroundKind, Site, SiteError, SiteOptions, Sources, assemble};
 use keller_geo::terrain::{Raster, TerrainOptions};
-use keller_io::export::{Beside, Object, glb};
-use keller_io::{Imported, OutputFile};
+use keller_io::OutputFile;
+use keller_io::export::{Beside, glb};
+use keller_io::import::{Imported, Object};
 use serde_json::{Value, json};
 
 use crate::args::{ImportArgs, UnitArg};
@@ -36,10 +37,9 @@ struct Files {
     meshes: Vec<(PathBuf, Imported)>,
 }
 
-/// A scene with the names of its parts.
+/// One scene of all files.
 struct Joined {
     imported: Imported,
-    objects: Vec<Object>,
     /// Vegetation, by name.
     clutter: Vec<(String, Volume)>,
     num_buildings: usize,
@@ -64,19 +64,18 @@ pub(crate) fn run(args: &ImportArgs) -> Result<(), Failure> {
     let joined = join(files, &options, &progress)?;
     interrupt::check()?;
     progress.report(Stage::Scene, 0.0);
-    let scene = Scene::new(&joined.imported.mesh)?;
+    let volumes = joined.clutter.iter().map(|(_, volume)| volume.clone());
+    let scene = Scene::new(&joined.imported.mesh)?.with_clutter(Clutter::new(volumes.collect()));
     interrupt::check()?;
 
     progress.report(Stage::Write, 0.0);
-    let Joined {
-        imported, objects, ..
-    } = &joined;
+    let imported = &joined.imported;
     let beside = Beside {
         clutter: &joined.clutter,
         georeference: imported.georeference.as_ref(),
         ..Beside::default()
     };
-    let bytes = glb(&imported.mesh, objects, &beside);
+    let bytes = glb(&imported.mesh, &imported.objects, &beside);
     out.write(|writer| writer.write_all(&bytes))?;
     if let Some(picture) = picture {
         picture.write(&scene)?;
@@ -142,23 +141,14 @@ fn join(files: Files, options: &SiteOptions, progress: &Progress) -> Result<Join
         );
     }
     let object = |(name, triangles)| Object { name, triangles };
-    let mut objects: Vec<Object> = site.parts.into_iter().map(object).collect();
     let mut imported = Imported {
         mesh: site.mesh,
+        objects: site.parts.into_iter().map(object).collect(),
         georeference: site.georeference,
         ..Imported::default()
     };
     for (file, mesh) in meshes {
-        let start = imported.mesh.triangles.len();
         imported.append(mesh, &file)?;
-        objects.push(Object {
-            name: file
-                .file_stem()
-                .unwrap_or_default()
-                .to_string_lossy()
-                .into_owned(),
-            triangles: start..imported.mesh.triangles.len(),
-        });
     }
     warn_all(&imported.warnings, progress);
     let mut clutter = site.volumes;
@@ -166,7 +156,6 @@ fn join(files: Files, options: &SiteOptions, progress: &Progress) -> Result<Join
     clutter.extend(volumes.map(|volume| ("clutter".to_owned(), volume)));
     Ok(Joined {
         imported,
-        objects,
         clutter,
         num_buildings: site.num_buildings,
         ground: site.ground,

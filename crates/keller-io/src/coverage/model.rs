@@ -3,12 +3,14 @@
 use std::io::Write;
 
 use glam::{DVec2, DVec3};
+use keller::clutter::Volume;
 use keller::materials::Material;
 use keller::scene::{Mesh, MeshTriangle, Scene};
 
 use super::CoverageMap;
 use crate::OutputFile;
-use crate::export::{Beside, Drawing, Object, glb};
+use crate::export::{Beside, Drawing, glb};
+use crate::import::Object;
 use crate::plot::ColourScale;
 use crate::table::TableError;
 
@@ -45,10 +47,14 @@ impl CoverageMap<'_> {
             drawings.push(octahedron(format!("Tx {}", tx.name), tx.position, radius));
         }
         let georeference = self.frame.map(keller_geo::crs::Frame::georeference);
+        let volumes = scene.clutter().volumes().iter().enumerate();
+        let clutter: Vec<(String, Volume)> = volumes
+            .map(|(index, volume)| (format!("clutter {index}"), volume.clone()))
+            .collect();
         let beside = Beside {
+            clutter: &clutter,
             drawings: &drawings,
             georeference: georeference.as_ref(),
-            ..Beside::default()
         };
         let bytes = glb(&mesh, &[object], &beside);
         out.write(|writer| writer.write_all(&bytes))

@@ -12,7 +12,6 @@
 mod drawing;
 
 use std::collections::BTreeMap;
-use std::ops::Range;
 
 use glam::{DVec3, Vec3};
 use keller::clutter::Volume;
@@ -21,20 +20,12 @@ use keller_geo::crs::Georeference;
 use serde_json::{Value, json};
 
 use self::drawing::{DRAWING_MATERIAL, UNLIT};
+use crate::import::Object;
 use crate::kept::{KeptClutter, KeptMaterial, KeptPlace, POSITION_LOW};
 use crate::looks;
 use crate::table::VERSION;
 
 pub use drawing::Drawing;
-
-/// A part of a mesh with a name of its own, such as a building.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Object {
-    /// As other programs show it.
-    pub name: String,
-    /// Its triangles.
-    pub triangles: Range<usize>,
-}
 
 /// What a file holds beside walls.
 #[derive(Debug, Clone, Copy, Default)]

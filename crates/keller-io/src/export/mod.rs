@@ -2,4 +2,4 @@
 
 mod glb;
 
-pub use glb::{Beside, Drawing, Object, glb};
+pub use glb::{Beside, Drawing, glb};

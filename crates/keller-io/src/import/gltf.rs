@@ -24,9 +24,9 @@ use keller::clutter::Volume;
 
 use self::buffers::Buffers;
 use self::extras::{Extras, Kept};
-use self::nodes::Nodes;
+use self::nodes::{Nodes, Placed};
 use super::soup::Soup;
-use super::{DEFAULT_MATERIAL, Imported, ReadFile, Warning, plain_name};
+use super::{DEFAULT_MATERIAL, Imported, Object, ReadFile, Warning, plain_name};
 use crate::kept::POSITION_LOW;
 use crate::{ImportError, Place};
 
@@ -74,8 +74,18 @@ pub fn parse(bytes: &[u8], file: &Path, read: &ReadFile<'_>) -> Result<Imported,
         let message = "EXT_mesh_gpu_instancing is not read: each instanced mesh comes once";
         reader.soup.warnings.push(Warning::new(file, message));
     }
-    for (mesh, world) in nodes.meshes(reader.root, file)? {
+    let mut objects = Vec::new();
+    for Placed { mesh, world, node } in nodes.meshes(reader.root, file)? {
+        let start = reader.soup.mesh.triangles.len();
         reader.add_mesh(mesh, &world)?;
+        let end = reader.soup.mesh.triangles.len();
+        if start < end {
+            let name = root.nodes[node].name.clone();
+            objects.push(Object {
+                name: name.unwrap_or_else(|| format!("node {node}")),
+                triangles: start..end,
+            });
+        }
     }
     if reader.left_out > 0 {
         let message = format!(
@@ -87,6 +97,7 @@ pub fn parse(bytes: &[u8], file: &Path, read: &ReadFile<'_>) -> Result<Imported,
     let scene = root.scene.map_or(0, |scene| scene.value());
     Ok(Imported {
         georeference: extras.georeference(scene, file)?,
+        objects,
         volumes: reader.volumes,
         ..reader.soup.finish()
     })

@@ -150,6 +150,8 @@ impl<'d> SceneFile<'d> {
         for (shape, imported) in shapes.iter().zip(loaded) {
             all.append(imported?, self.document.path(shape.node))?;
         }
+        // They are all called as the document.
+        all.objects.clear();
         Ok(all)
     }
 

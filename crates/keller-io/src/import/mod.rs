@@ -17,6 +17,7 @@ mod text;
 
 use std::fmt;
 use std::io;
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 use glam::DVec3;
@@ -35,12 +36,23 @@ pub const DEFAULT_MATERIAL: &str = "default";
 pub struct Imported {
     /// The triangles: x east, y north, z up, metres.
     pub mesh: Mesh,
+    /// Its parts by name, in the order of the triangles; empty where the file has none.
+    pub objects: Vec<Object>,
     /// Vegetation and other clutter, which waves cross with loss.
     pub volumes: Vec<Volume>,
     /// What was left out or looked wrong, in the order of the file.
     pub warnings: Vec<Warning>,
     /// Where on earth the coordinates are, where the file says so.
     pub georeference: Option<Georeference>,
+}
+
+/// A part of a mesh with a name of its own, such as a building.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Object {
+    /// As other programs show it.
+    pub name: String,
+    /// Its triangles.
+    pub triangles: Range<usize>,
 }
 
 /// Something in a scene file that was left out or looks wrong, but does not keep it from being used.
@@ -141,6 +153,19 @@ impl Imported {
                     ),
                 ));
             }
+        }
+        let first = self.mesh.triangles.len();
+        let all = 0..other.mesh.triangles.len();
+        if other.objects.is_empty() && !all.is_empty() {
+            let name = file.file_stem().unwrap_or_default().to_string_lossy();
+            other.objects.push(Object {
+                name: name.into_owned(),
+                triangles: all,
+            });
+        }
+        for Object { name, triangles } in other.objects {
+            let triangles = first + triangles.start..first + triangles.end;
+            self.objects.push(Object { name, triangles });
         }
         if self.mesh.triangles.is_empty() && self.mesh.materials.is_empty() {
             // The first mesh moves in whole: a large one is not copied.

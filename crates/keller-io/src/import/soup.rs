@@ -145,9 +145,8 @@ impl<'a> Soup<'a> {
         }
         Imported {
             mesh: self.mesh,
-            volumes: Vec::new(),
             warnings: self.warnings,
-            georeference: None,
+            ..Imported::default()
         }
     }
 

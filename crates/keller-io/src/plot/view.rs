@@ -2,7 +2,8 @@
 //! is what it should be.
 
 use glam::{DVec2, DVec3};
-use keller::geometry::bvh::Ray;
+use keller::clutter::Volume;
+use keller::geometry::bvh::{Bvh, Ray, Triangle};
 use keller::scene::{FaceId, Scene};
 use rayon::prelude::*;
 
@@ -25,11 +26,16 @@ const AMBIENT: f64 = 0.45;
 /// A border of sky around the scene, as a part of its size.
 const BORDER: f64 = 0.02;
 
-/// A picture of a scene.
+/// Of clutter, such as vegetation.
+const CLUTTER: [f64; 3] = [0.45, 0.62, 0.40];
+
+/// A picture of a scene, with its clutter.
 #[derive(Debug)]
 pub struct View<'a> {
-    /// The scene.
-    pub scene: &'a Scene,
+    scene: &'a Scene,
+    clutter: Bvh,
+    /// Unit normals of its triangles.
+    normals: Vec<DVec3>,
 }
 
 /// The screen: two directions across the view, and the range that the scene takes on each.
@@ -44,7 +50,28 @@ struct Screen {
     distance: f64,
 }
 
-impl View<'_> {
+impl<'a> View<'a> {
+    /// A picture of `scene`.
+    pub fn new(scene: &'a Scene) -> Self {
+        let mut triangles = Vec::new();
+        let mut normals = Vec::new();
+        for volume in scene.clutter().volumes() {
+            for corners in volume.triangles() {
+                let [a, b, c] = corners.map(|v| volume.vertices()[v as usize] - scene.origin());
+                normals.push((b - a).cross(c - a).normalize_or_zero());
+                triangles.push(Triangle {
+                    vertices: [a, b, c].map(DVec3::as_vec3),
+                    group: 0,
+                });
+            }
+        }
+        Self {
+            scene,
+            clutter: Bvh::build(&triangles),
+            normals,
+        }
+    }
+
     /// The picture as PNG, 1600 pixels on its longer side.
     pub fn png(&self) -> Vec<u8> {
         let screen = self.screen();
@@ -68,7 +95,9 @@ impl View<'_> {
         let up = towards.cross(right);
         let origin = self.scene.origin();
         let (mut low, mut high, mut distance) = (DVec2::INFINITY, DVec2::NEG_INFINITY, 0.0_f64);
-        for vertex in self.scene.vertices() {
+        let volumes = self.scene.clutter().volumes().iter();
+        let leaves = volumes.flat_map(Volume::vertices);
+        for vertex in self.scene.vertices().iter().chain(leaves) {
             let v = *vertex - origin;
             let at = DVec2::new(v.dot(right), v.dot(up));
             (low, high) = (low.min(at), high.max(at));
@@ -119,30 +148,40 @@ impl View<'_> {
     fn seen(&self, screen: &Screen, colours: &[[f64; 3]], at: DVec2) -> [f64; 3] {
         let from = at.x * screen.right + at.y * screen.up + screen.distance * screen.towards;
         let ray = Ray::new(from.as_vec3(), -screen.towards.as_vec3());
-        let Some(hit) = self.scene.index().closest_hit(&ray) else {
+        let wall = self.scene.index().closest_hit(&ray);
+        let leaves = self.clutter.closest_hit(&ray);
+        let leaves = leaves.filter(|leaves| wall.is_none_or(|wall| leaves.t < wall.t));
+        let (t, normal, colour) = if let Some(leaves) = leaves {
+            (leaves.t, self.normals[leaves.triangle as usize], CLUTTER)
+        } else if let Some(wall) = wall {
+            let face: FaceId = self.scene.triangle_faces()[wall.triangle as usize];
+            let material = self.scene.face(face).material;
+            (
+                wall.t,
+                self.scene.face_normal(face),
+                colours[material.index()],
+            )
+        } else {
             return SKY;
         };
-        let face: FaceId = self.scene.triangle_faces()[hit.triangle as usize];
-        let normal = self.scene.face_normal(face);
         // Walls that face away are seen from behind.
         let normal = normal * normal.dot(screen.towards).signum();
         let sun = SUN.normalize();
         let mut light = normal.dot(sun).max(0.0);
         if light > 0.0 {
-            let point = from - f64::from(hit.t) * screen.towards;
+            let point = from - f64::from(t) * screen.towards;
             let lifted = point + 1e-4 * screen.distance.max(1.0) * normal;
             if self.is_in_shadow(lifted, sun) {
                 light = 0.0;
             }
         }
         let brightness = AMBIENT + (1.0 - AMBIENT) * light;
-        let material = self.scene.face(face).material;
-        colours[material.index()].map(|c| c * brightness)
+        colour.map(|c| c * brightness)
     }
 
     fn is_in_shadow(&self, from: DVec3, sun: DVec3) -> bool {
         let ray = Ray::new(from.as_vec3(), sun.as_vec3());
-        self.scene.index().closest_hit(&ray).is_some()
+        !(self.scene.index().is_free(&ray) && self.clutter.is_free(&ray))
     }
 }
 
@@ -161,6 +200,7 @@ fn encode(pixels: &[u8], [width, height]: [usize; 2]) -> Vec<u8> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use keller::clutter::Clutter;
     use keller::scene::{Mesh, MeshTriangle};
 
     /// A flat ground of 100 m with a cube of 20 m on its middle.
@@ -193,7 +233,7 @@ mod tests {
     #[test]
     fn ground_is_light_in_the_sun_and_dark_behind_the_house() {
         let scene = scene();
-        let view = View { scene: &scene };
+        let view = View::new(&scene);
         let screen = view.screen();
         let colours: Vec<[f64; 3]> = scene.materials().iter().map(|m| colour(m)).collect();
         let seen = |x: f64, y: f64, z: f64| {
@@ -218,5 +258,26 @@ mod tests {
         );
         assert_eq!(seen(-1000.0, 0.0, 0.0), SKY);
         assert!(view.png().starts_with(b"\x89PNG"));
+    }
+
+    #[test]
+    fn a_wood_is_green_and_casts_its_shadow() {
+        let outline = [[-45.0, 20.0], [-25.0, 20.0], [-25.0, 40.0], [-45.0, 40.0]];
+        let wood = Volume::prism(&outline, [0.0, 15.0], 0.3, None).unwrap();
+        let scene = scene().with_clutter(Clutter::new(vec![wood]));
+        let view = View::new(&scene);
+        let screen = view.screen();
+        let colours: Vec<[f64; 3]> = scene.materials().iter().map(|m| colour(m)).collect();
+        let seen = |x: f64, y: f64, z: f64| {
+            let v = DVec3::new(x, y, z) - scene.origin();
+            view.seen(
+                &screen,
+                &colours,
+                DVec2::new(v.dot(screen.right), v.dot(screen.up)),
+            )
+        };
+        let sunlit = AMBIENT + (1.0 - AMBIENT) * SUN.normalize().z;
+        assert!((seen(-35.0, 30.0, 15.0)[1] - sunlit * CLUTTER[1]).abs() < 1e-6);
+        assert!((seen(-16.0, 33.0, 0.0)[1] - AMBIENT * colour("ground")[1]).abs() < 1e-6);
     }
 }

@@ -74,6 +74,7 @@ fn what_is_written_is_read_back() {
     let back = read(&glb(&mesh, &objects, &beside));
     assert!(back.warnings.is_empty(), "{:?}", back.warnings);
     assert_eq!(back.georeference, Some(place));
+    assert_eq!(back.objects, objects);
     assert_eq!(back.mesh.materials, mesh.materials);
     let (expected, found) = (triangles(&mesh), triangles(&back.mesh));
     assert_eq!(found.len(), expected.len());

@@ -28,6 +28,15 @@ struct Node {
     extras: Value,
 }
 
+/// A mesh in the world.
+#[derive(Debug)]
+pub(super) struct Placed {
+    pub(super) mesh: usize,
+    pub(super) world: DAffine3,
+    /// The node that shows it.
+    pub(super) node: usize,
+}
+
 impl Nodes {
     /// The meshes of the default scene (of the first if none is, of all nodes if there is no scene), each with its transform to
     /// the world, in the order of the tree. What keller drew into the file is left out.
@@ -35,7 +44,7 @@ impl Nodes {
         &self,
         root: &json::Root,
         file: &Path,
-    ) -> Result<Vec<(usize, DAffine3)>, ImportError> {
+    ) -> Result<Vec<Placed>, ImportError> {
         let scene = root.scene.map_or(0, |scene| scene.value());
         let starts: Vec<usize> = match root.scenes.get(scene) {
             Some(scene) => scene.nodes.iter().map(json::Index::value).collect(),
@@ -61,7 +70,11 @@ impl Nodes {
             };
             let world = parent * local;
             let node = &root.nodes[index];
-            meshes.extend(node.mesh.map(|mesh| (mesh.value(), world)));
+            meshes.extend(node.mesh.map(|mesh| Placed {
+                mesh: mesh.value(),
+                world,
+                node: index,
+            }));
             let children = node.children.iter().flatten();
             open.extend(children.rev().map(|child| (child.value(), world)));
         }
