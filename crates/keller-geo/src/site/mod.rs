@@ -1,7 +1,7 @@
 //! Step 0 of a ray's life: files of buildings and terrain become one scene in one local frame.
 //!
-//! [`assemble`] reads as the list of its stages: choose the frame ([`frame`]), bring every place into it, mend outlines, find the
-//! ground ([`ground`]), stand the buildings on it.
+//! [`assemble`] reads as the list of its stages: choose the frame (`frame.rs`), bring every place into it, mend outlines, find the
+//! ground (`ground.rs`), stand the buildings on it.
 //!
 //! Walls reach below the lowest ground under their building, through the triangles of the ground: so nothing gapes where they meet,
 //! whatever the slope.

@@ -10,18 +10,24 @@
 //! Khronos Group, glTF 2.0 specification, 2021.
 
 mod drawing;
+mod parts;
 
 use std::collections::BTreeMap;
 
 use glam::{DVec3, Vec3};
 use keller::clutter::Volume;
-use keller::scene::{Mesh, MeshMaterial, MeshTriangle};
+use keller::scene::{Mesh, MeshMaterial};
 use keller_geo::crs::Georeference;
+use serde::Serialize;
 use serde_json::{Value, json};
 
 use self::drawing::{DRAWING_MATERIAL, UNLIT};
+use self::parts::{
+    Accessor, Attributes, FLOAT, MeshPart, Node, NodeExtras, Primitive, TRIANGLES, UNSIGNED_INT,
+    View,
+};
 use crate::import::Object;
-use crate::kept::{KeptClutter, KeptMaterial, KeptPlace, POSITION_LOW};
+use crate::kept::{KeptClutter, KeptMaterial, KeptPlace};
 use crate::looks;
 use crate::table::VERSION;
 
@@ -37,11 +43,6 @@ pub struct Beside<'a> {
     /// Where on earth it lies.
     pub georeference: Option<&'a Georeference>,
 }
-
-/// What glTF calls numbers of 32 bits, and triangles.
-const FLOAT: u32 = 5126;
-const UNSIGNED_INT: u32 = 5125;
-const TRIANGLES: u32 = 4;
 
 const MAGIC: &[u8; 4] = b"glTF";
 const JSON_CHUNK: &[u8; 4] = b"JSON";
@@ -78,21 +79,6 @@ pub fn glb(mesh: &Mesh, objects: &[Object], beside: &Beside<'_>) -> Vec<u8> {
     for drawing in drawings {
         file.draw(drawing, materials.len());
     }
-    let nodes: Vec<usize> = (0..file.nodes.len()).collect();
-    let mut scene = json!({ "nodes": nodes });
-    if let Some(georeference) = georeference {
-        scene["extras"] = json!(KeptPlace::from(georeference));
-    }
-    let mut root = json!({
-        "asset": { "version": "2.0", "generator": format!("keller {VERSION}") },
-        "scene": 0,
-        "scenes": [scene],
-        "nodes": file.nodes,
-        "meshes": file.meshes,
-        "accessors": file.accessors,
-        "bufferViews": file.views,
-        "buffers": [{ "byteLength": file.bytes.len() }],
-    });
     if !drawings.is_empty() {
         materials.push(json!({
             "name": DRAWING_MATERIAL,
@@ -100,29 +86,67 @@ pub fn glb(mesh: &Mesh, objects: &[Object], beside: &Beside<'_>) -> Vec<u8> {
             "pbrMetallicRoughness": { "metallicFactor": 0.0 },
             "extensions": { UNLIT: {} },
         }));
-        root["extensionsUsed"] = json!([UNLIT]);
     }
-    // glTF takes no empty list.
-    if !materials.is_empty() {
-        root["materials"] = materials.into();
+    let mut scene = json!({ "nodes": (0..file.nodes.len()).collect::<Vec<_>>() });
+    if let Some(georeference) = georeference {
+        scene["extras"] = json!(KeptPlace::from(georeference));
     }
-    if let Some(root) = root.as_object_mut() {
-        root.retain(|_, value| value.as_array().is_none_or(|list| !list.is_empty()));
-        if file.bytes.is_empty() {
-            root.remove("buffers");
-        }
-    }
-    let json = padded(root.to_string().into_bytes(), b' ');
-    let binary = padded(file.bytes, 0);
+    let (views, binary) = file.views();
+    let root = Root {
+        asset: json!({ "version": "2.0", "generator": format!("keller {VERSION}") }),
+        extensions_used: if drawings.is_empty() { &[] } else { &[UNLIT] },
+        scene: 0,
+        scenes: [scene],
+        nodes: &file.nodes,
+        meshes: &file.meshes,
+        materials,
+        accessors: &file.accessors,
+        buffer_views: views,
+        buffers: Some(json!({ "byteLength": binary.len() }))
+            .filter(|_| !binary.is_empty())
+            .into_iter()
+            .collect(),
+    };
+    let json = serde_json::to_vec(&root).expect("numbers and text are always JSON");
+    container(json, binary)
+}
+
+/// The file as JSON; glTF takes no empty list.
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Root<'a> {
+    asset: Value,
+    #[serde(skip_serializing_if = "<[_]>::is_empty")]
+    extensions_used: &'a [&'a str],
+    scene: usize,
+    scenes: [Value; 1],
+    #[serde(skip_serializing_if = "<[_]>::is_empty")]
+    nodes: &'a [Node<'a>],
+    #[serde(skip_serializing_if = "<[_]>::is_empty")]
+    meshes: &'a [MeshPart<'a>],
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    materials: Vec<Value>,
+    #[serde(skip_serializing_if = "<[_]>::is_empty")]
+    accessors: &'a [Accessor],
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    buffer_views: Vec<Value>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    buffers: Vec<Value>,
+}
+
+/// JSON and binary in one file.
+fn container(json: Vec<u8>, binary: Vec<u8>) -> Vec<u8> {
+    let (json, binary) = (padded(json, b' '), padded(binary, 0));
     let length = |n: usize| {
         u32::try_from(n)
             .expect("fewer than 2^32 bytes")
             .to_le_bytes()
     };
-    let mut bytes = Vec::with_capacity(28 + json.len() + binary.len());
+    let size = 12 + 8 + json.len() + 8 + binary.len();
+    let mut bytes = Vec::with_capacity(size);
     bytes.extend_from_slice(MAGIC);
     bytes.extend_from_slice(&2_u32.to_le_bytes());
-    bytes.extend_from_slice(&length(12 + 8 + json.len() + 8 + binary.len()));
+    bytes.extend_from_slice(&length(size));
     for (kind, chunk) in [(JSON_CHUNK, &json), (BINARY_CHUNK, &binary)] {
         bytes.extend_from_slice(&length(chunk.len()));
         bytes.extend_from_slice(kind);
@@ -174,125 +198,152 @@ fn linear_colour(name: &str) -> [f64; 4] {
 
 /// A file while it grows.
 #[derive(Debug, Default)]
-struct Glb {
-    bytes: Vec<u8>,
-    views: Vec<Value>,
-    accessors: Vec<Value>,
-    meshes: Vec<Value>,
-    nodes: Vec<Value>,
+struct Glb<'a> {
+    /// Of each view.
+    bytes: [Vec<u8>; View::ALL.len()],
+    accessors: Vec<Accessor>,
+    meshes: Vec<MeshPart<'a>>,
+    nodes: Vec<Node<'a>>,
 }
 
-impl Glb {
-    fn add(&mut self, mesh: &Mesh, object: &Object) {
+impl<'a> Glb<'a> {
+    /// Adds an object, whose materials share its vertices.
+    fn add(&mut self, mesh: &Mesh, object: &'a Object) {
         let triangles = &mesh.triangles[object.triangles.clone()];
+        let mut vertices: Vec<u32> = triangles.iter().flat_map(|t| t.vertices).collect();
+        vertices.sort_unstable();
+        vertices.dedup();
+        let points: Vec<DVec3> = vertices
+            .iter()
+            .map(|&v| mesh.vertices[v as usize])
+            .collect();
+        let number = |v: u32| vertices.binary_search(&v).unwrap_or_default();
+        let mut by_material: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
+        for triangle in triangles {
+            let of_one = by_material.entry(triangle.material as usize).or_default();
+            of_one.extend(triangle.vertices.map(number));
+        }
+        self.body(&object.name, &points, by_material);
+    }
+
+    fn add_volume(&mut self, name: &'a str, volume: &Volume, material: usize) {
+        let corners = volume.triangles().iter().flatten().map(|v| *v as usize);
+        let triangles = BTreeMap::from([(material, corners.collect())]);
+        self.body(name, volume.vertices(), triangles);
+    }
+
+    /// Adds a node with corners of triangles by material; nothing without any.
+    fn body(&mut self, name: &'a str, points: &[DVec3], triangles: BTreeMap<usize, Vec<usize>>) {
         if triangles.is_empty() {
             return;
         }
-        let corners = triangles.iter().flat_map(|triangle| triangle.vertices);
-        let place = middle(corners.map(|v| mesh.vertices[v as usize]));
-        let mut by_material: BTreeMap<u32, Vec<[u32; 3]>> = BTreeMap::new();
-        for triangle in triangles {
-            let of_one = by_material.entry(triangle.material).or_default();
-            of_one.push(triangle.vertices);
-        }
-        let primitives: Vec<Value> = by_material
-            .into_iter()
-            .map(|(material, triangles)| {
-                let mut vertices: Vec<u32> = triangles.iter().flatten().copied().collect();
-                vertices.sort_unstable();
-                vertices.dedup();
-                let points = vertices.iter().map(|&v| mesh.vertices[v as usize]);
-                let attributes = self.positions(points, place);
-                let number = |v: &u32| vertices.binary_search(v).unwrap_or_default();
-                let numbers: Vec<usize> = triangles.iter().flatten().map(number).collect();
-                let indices = self.indices(&numbers);
-                json!({
-                    "attributes": attributes,
-                    "indices": indices,
-                    "material": material,
-                    "mode": TRIANGLES,
-                })
-            })
+        let place = middle(points.iter().copied());
+        let attributes = self.positions(points, place);
+        let primitives = triangles.into_iter().map(|(material, corners)| Primitive {
+            attributes,
+            indices: self.indices(&corners),
+            material,
+            mode: TRIANGLES,
+        });
+        let primitives = primitives.collect();
+        self.node(name, place, primitives, None);
+    }
+
+    fn node(
+        &mut self,
+        name: &'a str,
+        place: DVec3,
+        primitives: Vec<Primitive>,
+        extras: Option<NodeExtras>,
+    ) {
+        self.nodes.push(Node {
+            name,
+            mesh: self.meshes.len(),
+            translation: turned(place).to_array(),
+            extras,
+        });
+        self.meshes.push(MeshPart { name, primitives });
+    }
+
+    /// Positions from `place` on, and what 32 bits of them leave over.
+    fn positions(&mut self, points: &[DVec3], place: DVec3) -> Attributes {
+        let exact = |point: &DVec3| turned(*point - place);
+        let high: Vec<Vec3> = points.iter().map(|p| exact(p).as_vec3()).collect();
+        let all = points.iter().zip(&high);
+        let low: Vec<Vec3> = all
+            .map(|(p, high)| (exact(p) - high.as_dvec3()).as_vec3())
             .collect();
-        self.nodes.push(json!({
-            "name": object.name,
-            "mesh": self.meshes.len(),
-            "translation": turned(place).to_array(),
-        }));
-        self.meshes
-            .push(json!({ "name": object.name, "primitives": primitives }));
-    }
-
-    fn add_volume(&mut self, name: &str, volume: &Volume, material: usize) {
-        let material = u32::try_from(material).expect("fewer than 2^32 materials");
-        let triangle = |&vertices| MeshTriangle { vertices, material };
-        let mesh = Mesh {
-            vertices: volume.vertices().to_vec(),
-            triangles: volume.triangles().iter().map(triangle).collect(),
-            ..Mesh::default()
-        };
-        let object = Object {
-            name: name.to_owned(),
-            triangles: 0..mesh.triangles.len(),
-        };
-        self.add(&mesh, &object);
-    }
-
-    /// Accessors of positions from `place` on, and of what 32 bits of them leave over.
-    fn positions(&mut self, points: impl Iterator<Item = DVec3>, place: DVec3) -> Value {
-        let (high, low): (Vec<Vec3>, Vec<Vec3>) = points
-            .map(|point| {
-                let exact = turned(point - place);
-                let high = exact.as_vec3();
-                (high, (exact - high.as_dvec3()).as_vec3())
-            })
-            .unzip();
-        let mut attributes = json!({ "POSITION": self.vectors(&high) });
-        if low.iter().any(|low| *low != Vec3::ZERO) {
-            attributes[format!("_{POSITION_LOW}")] = self.vectors(&low).into();
+        let is_exact = low.iter().all(|low| *low == Vec3::ZERO);
+        Attributes {
+            position: self.bounded(&high),
+            low: (!is_exact).then(|| self.vectors(&low)),
+            colour: None,
         }
-        attributes
+    }
+
+    /// With their bounds, for which the format asks where they are positions.
+    fn bounded(&mut self, vectors: &[Vec3]) -> usize {
+        let bound = |pick: fn(Vec3, Vec3) -> Vec3| {
+            let bound = vectors.iter().copied().reduce(pick);
+            bound.map(|bound| bound.to_array())
+        };
+        let (min, max) = (bound(Vec3::min), bound(Vec3::max));
+        let index = self.vectors(vectors);
+        let accessor = &mut self.accessors[index];
+        (accessor.min, accessor.max) = (min, max);
+        index
     }
 
     fn vectors(&mut self, vectors: &[Vec3]) -> usize {
         let bytes = vectors.iter().flat_map(Vec3::to_array);
-        let view = self.view(bytes.flat_map(f32::to_le_bytes));
-        let bound = |pick: fn(Vec3, Vec3) -> Vec3| {
-            let bound = vectors.iter().copied().reduce(pick);
-            bound.unwrap_or_default().to_array()
-        };
-        self.accessors.push(json!({
-            "bufferView": view,
-            "componentType": FLOAT,
-            "count": vectors.len(),
-            "type": "VEC3",
-            "min": bound(Vec3::min),
-            "max": bound(Vec3::max),
-        }));
-        self.accessors.len() - 1
+        let bytes = bytes.flat_map(f32::to_le_bytes);
+        self.accessor(View::Vectors, FLOAT, "VEC3", vectors.len(), bytes)
     }
 
     fn indices(&mut self, indices: &[usize]) -> usize {
         let number = |i: &usize| u32::try_from(*i).expect("fewer than 2^32 vertices");
-        let view = self.view(indices.iter().flat_map(|i| number(i).to_le_bytes()));
-        self.accessors.push(json!({
-            "bufferView": view,
-            "componentType": UNSIGNED_INT,
-            "count": indices.len(),
-            "type": "SCALAR",
-        }));
+        let bytes = indices.iter().flat_map(|i| number(i).to_le_bytes());
+        self.accessor(View::Indices, UNSIGNED_INT, "SCALAR", indices.len(), bytes)
+    }
+
+    fn accessor(
+        &mut self,
+        view: View,
+        component_type: u32,
+        kind: &'static str,
+        count: usize,
+        bytes: impl Iterator<Item = u8>,
+    ) -> usize {
+        let all = &mut self.bytes[view as usize];
+        self.accessors.push(Accessor {
+            buffer_view: view,
+            byte_offset: all.len(),
+            component_type,
+            normalized: false,
+            count,
+            kind,
+            min: None,
+            max: None,
+        });
+        all.extend(bytes);
         self.accessors.len() - 1
     }
 
-    fn view(&mut self, bytes: impl Iterator<Item = u8>) -> usize {
-        let offset = self.bytes.len();
-        self.bytes.extend(bytes);
-        self.views.push(json!({
-            "buffer": 0,
-            "byteOffset": offset,
-            "byteLength": self.bytes.len() - offset,
-        }));
-        self.views.len() - 1
+    /// The views, and the bytes that they are of. Views without bytes are left out; as those of colours come last, no number changes.
+    fn views(&mut self) -> (Vec<Value>, Vec<u8>) {
+        let mut views = Vec::new();
+        let mut binary = Vec::new();
+        for bytes in &mut self.bytes {
+            if !bytes.is_empty() {
+                views.push(json!({
+                    "buffer": 0,
+                    "byteOffset": binary.len(),
+                    "byteLength": bytes.len(),
+                }));
+                binary.append(bytes);
+            }
+        }
+        (views, binary)
     }
 }
 

@@ -4,19 +4,15 @@
 //! Khronos Group, extension `KHR_materials_unlit`, 2017: colours as they are, without light and shade.
 
 use glam::{DVec3, Vec3};
-use serde_json::json;
 
-use super::{Glb, TRIANGLES, middle, turned};
-use crate::kept::DRAWING;
+use super::parts::{Attributes, NodeExtras, Primitive, TRIANGLES, UNSIGNED_SHORT, View};
+use super::{Glb, middle, turned};
 
 /// The extension of the material of drawings.
 pub(super) const UNLIT: &str = "KHR_materials_unlit";
 
 /// What that material is called.
 pub(super) const DRAWING_MATERIAL: &str = "drawing";
-
-/// What glTF calls numbers of 16 bits.
-const UNSIGNED_SHORT: u32 = 5123;
 
 /// A coloured surface.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -31,60 +27,42 @@ pub struct Drawing {
     pub triangles: Vec<[u32; 3]>,
 }
 
-impl Glb {
+impl<'a> Glb<'a> {
     /// Adds a drawing; one without triangles is left out. `material` is the index of [`DRAWING_MATERIAL`].
-    pub(super) fn draw(&mut self, drawing: &Drawing, material: usize) {
+    pub(super) fn draw(&mut self, drawing: &'a Drawing, material: usize) {
         if drawing.triangles.is_empty() {
             return;
         }
         let place = middle(drawing.vertices.iter().copied());
-        let high: Vec<Vec3> = drawing
-            .vertices
-            .iter()
-            .map(|v| turned(*v - place).as_vec3())
-            .collect();
-        let positions = self.vectors(&high);
-        let colours = self.colours(&drawing.colours);
-        let numbers: Vec<usize> = drawing
-            .triangles
-            .iter()
-            .flatten()
-            .map(|v| *v as usize)
-            .collect();
-        let indices = self.indices(&numbers);
-        self.nodes.push(json!({
-            "name": drawing.name,
-            "mesh": self.meshes.len(),
-            "translation": turned(place).to_array(),
-            "extras": { DRAWING: true },
-        }));
-        self.meshes.push(json!({
-            "name": drawing.name,
-            "primitives": [{
-                "attributes": { "POSITION": positions, "COLOR_0": colours },
-                "indices": indices,
-                "material": material,
-                "mode": TRIANGLES,
-            }],
-        }));
+        let rounded = |p: &DVec3| turned(*p - place).as_vec3();
+        let positions: Vec<Vec3> = drawing.vertices.iter().map(rounded).collect();
+        let corners = drawing.triangles.iter().flatten().map(|v| *v as usize);
+        let corners: Vec<usize> = corners.collect();
+        let primitive = Primitive {
+            attributes: Attributes {
+                position: self.bounded(&positions),
+                low: None,
+                colour: Some(self.colours(&drawing.colours)),
+            },
+            indices: self.indices(&corners),
+            material,
+            mode: TRIANGLES,
+        };
+        let extras = Some(NodeExtras { drawing: true });
+        self.node(&drawing.name, place, vec![primitive], extras);
     }
 
-    /// An accessor of colours, linear and opaque.
+    /// Linear and opaque.
     fn colours(&mut self, colours: &[[u8; 3]]) -> usize {
         let linear: Vec<u16> = (0..=u8::MAX).map(linear).collect();
         let rgba = colours.iter().flat_map(|[r, g, b]| {
             let [r, g, b] = [r, g, b].map(|c| linear[usize::from(*c)]);
             [r, g, b, u16::MAX]
         });
-        let view = self.view(rgba.flat_map(u16::to_le_bytes));
-        self.accessors.push(json!({
-            "bufferView": view,
-            "componentType": UNSIGNED_SHORT,
-            "normalized": true,
-            "count": colours.len(),
-            "type": "VEC4",
-        }));
-        self.accessors.len() - 1
+        let bytes = rgba.flat_map(u16::to_le_bytes);
+        let accessor = self.accessor(View::Colours, UNSIGNED_SHORT, "VEC4", colours.len(), bytes);
+        self.accessors[accessor].normalized = true;
+        accessor
     }
 }
 

@@ -2,6 +2,7 @@
 
 use super::*;
 use keller::materials::Material;
+use keller::scene::MeshTriangle;
 
 /// Two tetrahedra far from the origin and from each other, of two materials.
 fn mesh() -> (Mesh, Vec<Object>) {
