@@ -173,8 +173,8 @@ pub(crate) struct ChannelArgs {
 pub(crate) struct CoverageArgs {
     /// The scenario file (TOML), with a [coverage]
     pub(crate) scenario: PathBuf,
-    /// Write here: one row a cell and Tx to .csv, .parquet or .json, all arrays to .npz or .zarr, or a map to .tif (GeoTIFF); absent: a
-    /// summary of every Tx
+    /// Write here: one row a cell and Tx to .csv, .parquet or .json, all arrays to .npz or .zarr, a map to .tif (GeoTIFF), .png, .svg,
+    /// .geojson or .glb; absent: a summary of every Tx
     #[arg(short, long, value_name = "OUT")]
     pub(crate) out: Option<PathBuf>,
     /// Print JSON: the table of cells, or with --out the summary
@@ -187,7 +187,7 @@ pub(crate) struct CoverageArgs {
     #[arg(long, value_name = "GEOJSON")]
     pub(crate) contours: Option<PathBuf>,
     /// At which gains contours run, dB, such as -60,-80,-100; absent: every 10 dB
-    #[arg(long, value_name = "DB,...", value_delimiter = ',', value_parser = level, allow_hyphen_values = true, requires = "contours")]
+    #[arg(long, value_name = "DB,...", value_delimiter = ',', value_parser = level, allow_hyphen_values = true)]
     pub(crate) levels: Vec<f64>,
     /// Write the scene with that map in it here, for browsers and Blender (.glb)
     #[arg(long, value_name = "GLB")]

@@ -256,6 +256,21 @@ fn the_map_in_a_model_is_no_part_of_the_scene() {
 }
 
 #[test]
+fn a_map_is_the_same_by_its_extension_as_by_its_option() {
+    let folder = folder("maps-extension");
+    keller(
+        &folder,
+        "coverage c.toml --map m.png --contours m.geojson --model m.glb",
+    );
+    for extension in ["png", "geojson", "glb"] {
+        keller(&folder, &format!("coverage c.toml -o o.{extension}"));
+        let [by_option, by_extension] =
+            ["m", "o"].map(|name| folder.read_bytes(&format!("{name}.{extension}")));
+        assert!(by_option == by_extension, "{extension}");
+    }
+}
+
+#[test]
 fn a_scene_from_nowhere_gives_maps_in_its_own_metres_and_says_so() {
     let folder = folder("maps-nowhere");
     let said = keller(&folder, "coverage n.toml -o c.tif --contours c.geojson");
@@ -301,6 +316,7 @@ fn names_and_levels_that_cannot_be_are_refused() {
             "such as -60,-80,-100",
         ),
         ("coverage c.toml --levels -60", "--contours"),
+        ("coverage c.toml -o a.png --map b.png", "give one of them"),
     ] {
         let run = folder.keller(&line.split(' ').collect::<Vec<_>>());
         assert_eq!(run.code, Some(2), "{line}");

@@ -1,6 +1,5 @@
 //! The files that a coverage goes to.
 
-use std::ffi::OsStr;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
@@ -41,6 +40,8 @@ enum Target {
     Zarr(OutputFolder),
     /// The same as a raster on the earth.
     GeoTiff(OutputFile),
+    /// One of the maps below.
+    Map,
 }
 
 impl<'a> Outputs<'a> {
@@ -51,15 +52,23 @@ impl<'a> Outputs<'a> {
             None if args.json => Target::Printed,
             None => Target::Text,
         };
-        let is_map = matches!(target, Target::GeoTiff(_));
-        let raster = args.out.as_ref().filter(|_| is_map);
+        // Maps may be asked for by their own names, or by the extension of OUT.
+        let map = either(args, args.map.as_deref(), "--map", &["svg", "png"])?;
+        let contours = either(args, args.contours.as_deref(), "--contours", &["geojson"])?;
+        let model = either(args, args.model.as_deref(), "--model", &["glb"])?;
+        if contours.is_none() && !args.levels.is_empty() {
+            let problem = "--levels: nothing has them; give --contours OUT.geojson beside them";
+            return Err(Failure::Input(problem.to_owned()));
+        }
+        let is_raster = matches!(target, Target::GeoTiff(_));
+        let raster = args.out.as_deref().filter(|_| is_raster);
         Ok(Self {
             target,
-            map: picture(args.map.as_deref())?,
-            contours: file(args.contours.as_deref(), "geojson", "contours are GeoJSON")?,
+            map: picture(map)?,
+            contours: file(contours, "geojson", "contours are GeoJSON")?,
             levels: &args.levels,
-            model: file(args.model.as_deref(), "glb", "models are GLB")?,
-            needs_place: raster.or(args.contours.as_ref()).cloned(),
+            model: file(model, "glb", "models are GLB")?,
+            needs_place: raster.or(contours).map(Path::to_owned),
         })
     }
 
@@ -83,7 +92,7 @@ impl<'a> Outputs<'a> {
         about: &About,
     ) -> Result<(), Failure> {
         match self.target {
-            Target::Text => {}
+            Target::Text | Target::Map => {}
             Target::Printed => write_rows(Table::json(stdout, "standard output", about)?, result)?,
             Target::Table(file) => write_rows(file.begin(about)?, result)?,
             Target::Npz(file) => result.write_npz(file, about)?,
@@ -112,18 +121,43 @@ fn write_rows(mut table: Table<'_, CellRow>, result: &CoverageMap<'_>) -> Result
 
 /// The file `out`, opened.
 fn target(out: &Path) -> Result<Target, Failure> {
-    let extension = out.extension().and_then(OsStr::to_str).unwrap_or_default();
-    match extension.to_lowercase().as_str() {
+    let extension = extension(out);
+    match extension.as_str() {
         "npz" => OutputFile::create(out).map(Target::Npz),
         "zarr" => OutputFolder::create(out).map(Target::Zarr),
         "tif" | "tiff" => OutputFile::create(out).map(Target::GeoTiff),
         "csv" | "json" | "parquet" => TableFile::create(out).map(Target::Table),
+        "svg" | "png" | "geojson" | "glb" => Ok(Target::Map),
         _ => return Err(Failure::Input(format!(
-            "{}: no format for the extension .{extension}; accepted: a name that ends in .csv, .parquet, .json, .npz, .zarr or .tif",
+            "{}: no format for the extension .{extension}; accepted: a name that ends in .csv, .parquet, .json, .npz, .zarr, .tif, .png, .svg, .geojson or .glb",
             out.display()
         ))),
     }
     .map_err(bad_place)
+}
+
+/// The file that an option names, or OUT if that has such an extension.
+fn either<'a>(
+    args: &'a CoverageArgs,
+    named: Option<&'a Path>,
+    option: &str,
+    extensions: &[&str],
+) -> Result<Option<&'a Path>, Failure> {
+    let out = args.out.as_deref();
+    let out = out.filter(|out| extensions.contains(&extension(out).as_str()));
+    match (named, out) {
+        (Some(named), Some(out)) => Err(Failure::Input(format!(
+            "{} and {option} {}: they ask for the same; give one of them",
+            out.display(),
+            named.display()
+        ))),
+        (named, out) => Ok(named.or(out)),
+    }
+}
+
+fn extension(name: &Path) -> String {
+    let extension = name.extension().unwrap_or_default();
+    extension.to_string_lossy().to_lowercase()
 }
 
 /// The file `name`, opened, if one is wanted; `what` says which kind it must be.
