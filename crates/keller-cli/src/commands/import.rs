@@ -1,33 +1,31 @@
 //! `keller import`: files of a place become a scene.
 
+mod facts;
+mod options;
+
 use std::ffi::OsStr;
 use std::fmt;
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
-use glam::DVec2;
 use keller::clutter::{Clutter, Volume};
-use keller::scene::{Defects, Scene};
-use keller_geo::crs::{Crs, Frame};
-use keller_geo::place::mesh::MeshOptions;
-use keller_geo::place::{self, ReadOptions};
+use keller::scene::Scene;
+use keller_geo::crs::Crs;
+use keller_geo::place;
 use keller_geo::site::{GroundKind, Site, SiteError, SiteOptions, Sources, assemble};
-use keller_geo::terrain::{Raster, TerrainOptions};
+use keller_geo::terrain::Raster;
 use keller_io::OutputFile;
 use keller_io::export::{Beside, glb};
 use keller_io::import::{Imported, Object};
-use serde_json::{Value, json};
 
-use crate::args::{ImportArgs, UnitArg};
+use self::facts::Facts;
+use self::options::{StatedCrs, read_options, site_options, stated_crs};
+use crate::args::ImportArgs;
 use crate::failure::Failure;
 use crate::interrupt;
 use crate::pictures::view;
 use crate::progress::Progress;
-use crate::report::write_table;
-use crate::summary::{Clock, Stage, peak_memory};
-
-/// Metres in a foot (international).
-const FOOT: f64 = 0.3048;
+use crate::summary::Stage;
 
 /// What was read.
 #[derive(Default)]
@@ -181,34 +179,6 @@ fn with_hint(error: &SiteError) -> Failure {
     Failure::Input(format!("{error}{hint}"))
 }
 
-/// What the command line says of the system of a file.
-#[derive(Debug, Default, Clone, PartialEq)]
-struct StatedCrs {
-    /// Of this file, whatever it names.
-    own: Option<String>,
-    /// If the file names none.
-    missing: Option<String>,
-}
-
-/// What `--crs` says of `file`; the last one counts.
-fn stated_crs(args: &[String], file: &Path) -> StatedCrs {
-    let mut stated = StatedCrs::default();
-    for text in args {
-        // PROJ strings and WKT have signs of equality too.
-        let is_definition = text.starts_with('+') || text.contains('[');
-        match text.split_once('=').filter(|_| !is_definition) {
-            Some((name, crs))
-                if Path::new(name) == file || Some(OsStr::new(name)) == file.file_name() =>
-            {
-                stated.own = Some(crs.to_owned());
-            }
-            Some(_) => {}
-            None => stated.missing = Some(text.clone()),
-        }
-    }
-    stated
-}
-
 fn read_raster(file: &Path, stated: StatedCrs) -> Result<(Raster, Vec<String>), Failure> {
     const LOCAL: &str = "local";
     let parse = |text: Option<String>| {
@@ -225,199 +195,7 @@ fn read_raster(file: &Path, stated: StatedCrs) -> Result<(Raster, Vec<String>), 
     Ok((read.raster, read.warnings))
 }
 
-fn read_options(args: &ImportArgs, stated: StatedCrs) -> ReadOptions {
-    let mut options = ReadOptions {
-        crs: stated.own,
-        missing_crs: stated.missing,
-        unit: match args.unit {
-            UnitArg::M => 1.0,
-            UnitArg::Ft => FOOT,
-        },
-        level_height: args.level_height,
-        default_height: Some(args.default_height).filter(|height| *height > 0.0),
-        ..ReadOptions::default()
-    };
-    options.height_keys.splice(0..0, args.height_key.clone());
-    options
-}
-
-fn site_options(args: &ImportArgs) -> Result<SiteOptions, Failure> {
-    for (name, value) in [
-        ("--margin", args.margin),
-        ("--default-height", args.default_height),
-        ("--level-height", args.level_height),
-    ] {
-        let is_usable = (0.0..1e5).contains(&value);
-        if !is_usable {
-            return Err(Failure::Input(format!(
-                "{name} {value}: accepted is a number from 0 to 1e5, metres"
-            )));
-        }
-    }
-    let default = MeshOptions::default();
-    Ok(SiteOptions {
-        bounds: args
-            .bounds
-            .map(|[west, south, east, north]| [DVec2::new(west, south), DVec2::new(east, north)]),
-        margin: args.margin,
-        ground: args.ground,
-        terrain: TerrainOptions {
-            max_error: args.terrain_error,
-            ..TerrainOptions::default()
-        },
-        mesh: MeshOptions {
-            wall_material: args.wall.clone().unwrap_or(default.wall_material),
-            roof_material: args.roof.clone().unwrap_or(default.roof_material),
-            ..MeshOptions::default()
-        },
-        ..SiteOptions::default()
-    })
-}
-
 fn extension(file: &Path) -> String {
     let extension = file.extension().unwrap_or_default();
     extension.to_string_lossy().to_lowercase()
-}
-
-/// What an import came to.
-struct Facts {
-    out: PathBuf,
-    num_buildings: usize,
-    num_volumes: usize,
-    num_triangles: usize,
-    ground: Option<GroundKind>,
-    terrain_error: f64,
-    crs: Option<String>,
-    /// Longitude and latitude of the local (0, 0), degrees.
-    lon_lat: Option<[f64; 2]>,
-    size: [f64; 3],
-    defects: Defects,
-    num_free_edges: usize,
-    clock: Clock,
-}
-
-impl Facts {
-    fn of(joined: &Joined, scene: &Scene, args: &ImportArgs, clock: Clock) -> Self {
-        let georeference = joined.imported.georeference.as_ref();
-        let frame = georeference.and_then(|georeference| Frame::new(georeference).ok());
-        let [low, high] = scene.bounds();
-        Self {
-            out: args.out.clone(),
-            num_buildings: joined.num_buildings,
-            num_volumes: joined.clutter.len(),
-            num_triangles: joined.imported.mesh.triangles.len(),
-            ground: joined.ground,
-            terrain_error: args.terrain_error,
-            crs: georeference.map(|georeference| georeference.crs.clone()),
-            lon_lat: frame
-                .and_then(|frame| frame.to_lon_lat(DVec2::ZERO).ok())
-                .map(|at| at.to_array()),
-            size: (high - low).to_array(),
-            defects: scene.defects(),
-            num_free_edges: scene.edges().iter().filter(|edge| !edge.is_wedge()).count(),
-            clock,
-        }
-    }
-
-    fn ground(&self) -> String {
-        match self.ground {
-            None => "as in the files".to_owned(),
-            Some(GroundKind::Plane(elevation)) => format!("a plane at {elevation} m"),
-            Some(GroundKind::Feet { triangles }) => {
-                format!("{triangles} triangles through the feet of the buildings")
-            }
-            Some(GroundKind::Terrain { nodes, triangles }) => format!(
-                "{triangles} triangles within {} m of {nodes} heights",
-                self.terrain_error
-            ),
-        }
-    }
-
-    fn write(&self, out: &mut impl Write) -> io::Result<()> {
-        let [x, y, z] = self.size;
-        let crs = self
-            .crs
-            .as_deref()
-            .unwrap_or("not known: metres of the files");
-        let mut rows = vec![
-            ("file", self.out.display().to_string()),
-            ("buildings", self.num_buildings.to_string()),
-            ("volumes of vegetation", self.num_volumes.to_string()),
-            ("triangles", self.num_triangles.to_string()),
-            ("ground", self.ground()),
-            ("size", format!("{x:.0} m x {y:.0} m x {z:.0} m")),
-            ("coordinate reference system", crs.to_owned()),
-        ];
-        if let Some([lon, lat]) = self.lon_lat {
-            rows.push((
-                "longitude, latitude of (0, 0)",
-                format!("{lon:.6}, {lat:.6}"),
-            ));
-        }
-        rows.push(("defects", Flaws(&self.defects).to_string()));
-        let rows: Vec<Vec<String>> = rows
-            .into_iter()
-            .map(|(name, value)| vec![name.to_owned(), value])
-            .collect();
-        write_table(out, &["scene ", " "], &rows)
-    }
-
-    fn json(&self) -> Value {
-        let ground = match self.ground {
-            None => Value::Null,
-            Some(GroundKind::Plane(elevation)) => json!({ "plane_m": elevation }),
-            Some(GroundKind::Feet { triangles }) => json!({ "triangles": triangles }),
-            Some(GroundKind::Terrain { nodes, triangles }) => {
-                json!({ "triangles": triangles, "heights": nodes, "max_error_m": self.terrain_error })
-            }
-        };
-        json!({
-            "file": self.out,
-            "buildings": self.num_buildings,
-            "volumes": self.num_volumes,
-            "triangles": self.num_triangles,
-            "ground": ground,
-            "size_m": self.size,
-            "crs": self.crs,
-            "longitude_latitude": self.lon_lat,
-            "cracks": self.defects.near_vertices,
-            "t_junctions": self.defects.t_junctions,
-            "non_manifold_edges": self.defects.non_manifold_edges,
-            "overlapping_triangles": self.defects.overlapping_triangles,
-            "free_edges": self.num_free_edges,
-            "seconds": self.clock.json(),
-            "peak_memory_bytes": peak_memory(),
-        })
-    }
-}
-
-/// Defects that there are, in words.
-struct Flaws<'a>(&'a Defects);
-
-impl fmt::Display for Flaws<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let all = [
-            ("cracks closed", self.0.near_vertices),
-            ("T-junctions", self.0.t_junctions),
-            (
-                "triangles without area left out",
-                self.0.zero_area_triangles,
-            ),
-            ("duplicate triangles left out", self.0.duplicate_triangles),
-            (
-                "pairs of overlapping triangles",
-                self.0.overlapping_triangles,
-            ),
-            ("borders of more than two faces", self.0.non_manifold_edges),
-        ];
-        let found: Vec<String> = all
-            .iter()
-            .filter(|(_, count)| *count > 0)
-            .map(|(what, count)| format!("{count} {what}"))
-            .collect();
-        if found.is_empty() {
-            return f.write_str("none");
-        }
-        f.write_str(&found.join(", "))
-    }
 }
