@@ -128,7 +128,7 @@ fn what_cannot_be_filled_is_one_clear_error() {
     assert_eq!(run.code, Some(2));
     assert!(
         run.stderr
-            .contains(".csv, .parquet, .json, .npz, .zarr or .tif"),
+            .contains(".csv, .parquet, .json, .npz, .zarr, .tif, .png, .svg, .geojson or .glb"),
         "{}",
         run.stderr
     );
