@@ -7,6 +7,7 @@
 pub mod layers;
 pub mod points;
 mod region;
+pub mod tubes;
 
 pub use region::{Levels, Region};
 

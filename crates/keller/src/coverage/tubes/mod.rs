@@ -1,0 +1,136 @@
+//! Coverage by tubes: bundles of directions that follow a sequence of walls together, and the cells whose middles lie in them.
+//!
+//! A tube is a cell of directions of the transmitter and a sequence of mirrors. Seen from the last image of the transmitter it is a
+//! straight pyramid, so a cell's middle lies in it if its direction from there, turned back by all mirrors, lies in the cell of
+//! directions: exact, the same for all tubes of a sequence, and true for exactly one of them. So no table of who has which path is
+//! kept. The field is that of the tube's middle ray but for the distance, which is the exact one to the image.
+//!
+//! Five rays, the middle and the corners, say what a tube meets. While they disagree, or the tube is wider than a cell, it is split and
+//! its quarters start again at the last wall, from the image. Tubes that still disagree when they are small follow their middle ray.
+//!
+//! # Source
+//! S. Hu's idea of adaptively split ray tubes, with ownership by direction in place of voxels that a tube pierces.
+
+mod cells;
+mod fill;
+mod tube;
+
+use glam::DVec3;
+use rayon::prelude::*;
+
+use super::points::Transmitter;
+use super::{Coverage, Region};
+use crate::em::Surfaces;
+use crate::geometry::tolerance::DEVICE_CLEARANCE;
+use crate::paths::{Limits, check_devices};
+use crate::scene::Scene;
+use crate::{Control, Error, Stage};
+use cells::Cell;
+use fill::{Grid, Sums};
+use tube::{Tracer, Widths};
+
+/// Tubes that are handed out to threads: each face of the cube is cut in `4^LEVEL`.
+const LEVEL: u32 = 4;
+
+/// What a coverage by tubes may be.
+#[derive(Debug, Clone, Copy)]
+pub struct Settings<'a> {
+    /// How deep and of what kinds; diffraction and scattering are not followed.
+    pub limits: &'a Limits,
+    /// How finely tubes are split.
+    pub accuracy: Accuracy,
+    /// Paths of less gain than this are not followed, linear.
+    pub least_gain: f64,
+}
+
+/// How finely tubes are split.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Accuracy {
+    /// Rough and fast.
+    Quick,
+    /// What a planner needs.
+    #[default]
+    Default,
+    /// Slow, and as right as tubes get.
+    Exact,
+}
+
+impl Accuracy {
+    /// In parts of a cell.
+    fn widths(self) -> Widths {
+        let (widest, finest) = match self {
+            Self::Quick => (2.0, 0.5),
+            Self::Default => (1.0, 0.125),
+            Self::Exact => (0.5, 0.02),
+        };
+        Widths { widest, finest }
+    }
+}
+
+/// The path gains of every transmitter in every cell of `region`.
+///
+/// # Errors
+/// [`Error::NoDevice`], [`Error::DevicePosition`] for transmitters that cannot be used, [`Error::Cancelled`].
+pub fn coverage(
+    scene: &Scene,
+    surfaces: &Surfaces,
+    tx: &[Transmitter],
+    region: Region,
+    settings: &Settings<'_>,
+    control: &Control<'_>,
+) -> Result<Coverage, Error> {
+    let positions: Vec<DVec3> = tx.iter().map(|tx| tx.position).collect();
+    check_devices(scene, &positions, &positions)?;
+    let ground = region.ground(scene);
+    let grid = Grid::new(&region, &ground);
+    let num_cells = region.num_cells();
+    let size = region.resolution.min_element();
+    let mut path_gain = Vec::with_capacity(tx.len() * num_cells);
+    let roots: Vec<Cell> = Cell::all(LEVEL).collect();
+    for (index, sender) in tx.iter().enumerate() {
+        control.report(Stage::Coverage, index as f64 / tx.len() as f64);
+        control.check()?;
+        let sums = Sums::new(num_cells, settings.least_gain.max(1e-20));
+        let tracer = Tracer {
+            scene,
+            surfaces,
+            grid: &grid,
+            sums: &sums,
+            sender,
+            limits: settings.limits,
+            widths: settings.accuracy.widths(),
+            size,
+            least_gain: settings.least_gain,
+        };
+        roots.par_iter().try_for_each(|&cell| {
+            control.check()?;
+            tracer.launch(cell);
+            Ok::<(), Error>(())
+        })?;
+        path_gain.extend((0..num_cells).map(|cell| sums.gain(cell)));
+    }
+    for cell in unusable_cells(scene, &region, &ground) {
+        for tx in 0..tx.len() {
+            path_gain[tx * num_cells + cell] = f64::NAN;
+        }
+    }
+    control.report(Stage::Coverage, 1.0);
+    Ok(Coverage {
+        region,
+        ground,
+        path_gain,
+        num_tx: tx.len(),
+    })
+}
+
+/// The cells in whose middle no receiver can be.
+fn unusable_cells(scene: &Scene, region: &Region, ground: &[f64]) -> Vec<usize> {
+    let is_free = |number: &usize| {
+        let middle = region.centre(region.cell(*number), ground);
+        middle.is_some_and(|middle| !scene.any_face_near(middle, DEVICE_CLEARANCE, |_| true))
+    };
+    (0..region.num_cells())
+        .into_par_iter()
+        .filter(|number| !is_free(number))
+        .collect()
+}

@@ -1,0 +1,279 @@
+//! One tube after the other, depth first.
+
+use std::f64::consts::PI;
+
+use glam::{DMat3, DVec3};
+
+use super::cells::{Cell, DEEPEST, on_cube};
+use super::fill::{Grid, Sums};
+use crate::coverage::points::Transmitter;
+use crate::direction::Direction;
+use crate::em::Surfaces;
+use crate::field::PlaneWave;
+use crate::geometry::bvh::Ray;
+use crate::paths::{InteractionKind, Limits};
+use crate::scene::{FaceId, PlaneId, Scene};
+
+/// How wide tubes may be where they end, in parts of the region's smallest cell.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Widths {
+    /// When their rays agree.
+    pub(super) widest: f64,
+    /// When they do not.
+    pub(super) finest: f64,
+}
+
+/// What all tubes of a transmitter have in common.
+pub(super) struct Tracer<'a> {
+    pub(super) scene: &'a Scene,
+    pub(super) surfaces: &'a Surfaces,
+    pub(super) grid: &'a Grid<'a>,
+    pub(super) sums: &'a Sums,
+    pub(super) sender: &'a Transmitter,
+    pub(super) limits: &'a Limits,
+    pub(super) widths: Widths,
+    /// Of a cell of the region, metres.
+    pub(super) size: f64,
+    pub(super) least_gain: f64,
+}
+
+/// The transmitter, seen in the mirrors of a sequence.
+#[derive(Debug, Clone, Copy)]
+struct Image {
+    position: DVec3,
+    /// From directions of the transmitter to those of the image.
+    turn: DMat3,
+}
+
+/// A wall that a tube has met.
+#[derive(Debug, Clone, Copy)]
+struct Met {
+    kind: InteractionKind,
+    face: FaceId,
+}
+
+/// A piece of a tube, from one wall to the next.
+#[derive(Debug, Clone, Copy)]
+struct Piece {
+    image: Image,
+    /// The wall it leaves.
+    start: Option<PlaneId>,
+    reflections: usize,
+    transmissions: usize,
+}
+
+/// What a ray of a piece meets.
+#[derive(Debug, Clone, Copy)]
+struct Met5 {
+    /// Distance from the image in units of the ray's direction, and the wall; none if it leaves the scene.
+    hit: Option<(f64, FaceId, PlaneId)>,
+    direction: DVec3,
+    start: f64,
+}
+
+impl Tracer<'_> {
+    /// Follows all tubes in a cell of directions.
+    pub(super) fn launch(&self, cell: Cell) {
+        let image = Image {
+            position: self.sender.position,
+            turn: DMat3::IDENTITY,
+        };
+        let piece = Piece {
+            image,
+            start: None,
+            reflections: 0,
+            transmissions: 0,
+        };
+        self.follow(cell, piece, &mut Vec::new());
+    }
+
+    fn follow(&self, cell: Cell, piece: Piece, met: &mut Vec<Met>) {
+        let rays = cell
+            .directions()
+            .map(|direction| self.trace(piece, piece.image.turn * direction));
+        let wall = |ray: &Met5| ray.hit.map(|(_, _, plane)| plane);
+        let agree = rays.iter().all(|ray| wall(ray) == wall(&rays[0]));
+        // How wide the tube is where its farthest ray ends, or leaves the region.
+        let reach = rays
+            .iter()
+            .map(|ray| self.reach(piece, ray))
+            .fold(0.0, f64::max);
+        let width = cell.width() * reach;
+        let allowed = if agree {
+            self.widths.widest
+        } else {
+            self.widths.finest
+        };
+        if width > allowed * self.size && cell.level() < DEEPEST {
+            for child in cell.children() {
+                self.follow(child, piece, met);
+            }
+            return;
+        }
+        let power = self.power(cell, met);
+        if piece.reflections > 0 || self.limits.line_of_sight {
+            self.fill(cell, piece, &rays, power);
+        }
+        self.go_on(cell, piece, &rays[0], power, met);
+    }
+
+    /// What the ray in a direction from the image meets behind the wall that it leaves.
+    fn trace(&self, piece: Piece, direction: DVec3) -> Met5 {
+        let origin = self.scene.origin();
+        let from = piece.image.position;
+        let start = piece.start.map_or(0.0, |plane| {
+            let plane = self.scene.plane(plane);
+            -plane.distance(from) / plane.normal.dot(direction)
+        });
+        let at = from + start * direction - origin;
+        let own = piece.start.map_or(Ray::NO_GROUP, |plane| {
+            u32::try_from(plane.index()).unwrap_or(Ray::NO_GROUP)
+        });
+        let ray = Ray::new(at.as_vec3(), direction.as_vec3()).skipping([own, Ray::NO_GROUP]);
+        let hit = self.scene.index().closest_hit(&ray).map(|hit| {
+            let face = self.scene.triangle_faces()[hit.triangle as usize];
+            let id = self.scene.plane_of(face);
+            let plane = self.scene.plane(id);
+            let t = -plane.distance(from) / plane.normal.dot(direction);
+            (t, face, id)
+        });
+        Met5 {
+            hit,
+            direction,
+            start,
+        }
+    }
+
+    /// How far from the image a ray ends or leaves the region, metres; 0 if it never comes there.
+    fn reach(&self, piece: Piece, ray: &Met5) -> f64 {
+        let [low, high] = self.grid.bounds();
+        let exit = exit(piece.image.position, ray.direction, low, high);
+        let end = match ray.hit {
+            // Behind the wall it may come back.
+            Some((t, ..)) => t,
+            None => exit,
+        };
+        end.max(0.0) * ray.direction.length()
+    }
+
+    /// The gain at the distance of one metre from the image, along the middle ray.
+    fn power(&self, cell: Cell, met: &[Met]) -> f64 {
+        let [direction, ..] = cell.directions();
+        let departure = direction.normalize();
+        let mut wave = PlaneWave::new(departure);
+        for wall in met {
+            let face = self.scene.face(wall.face);
+            let surface = self.surfaces.surface(face.material);
+            wave.meet(wall.kind, self.scene.face_normal(wall.face), surface);
+        }
+        let factor = self.surfaces.frequency().wavelength() / (4.0 * PI);
+        let fields = self
+            .sender
+            .antenna
+            .fields(Direction::from_vector(departure));
+        let ports = fields.len() as f64;
+        let power: f64 = fields.map(|field| wave.power(field)).sum();
+        factor * factor * power / ports
+    }
+
+    /// Adds the gain to the cells of the region whose middles lie in the piece.
+    fn fill(&self, cell: Cell, piece: Piece, rays: &[Met5; 5], power: f64) {
+        let from = piece.image.position;
+        let [middle, corners @ ..] = rays;
+        let end_plane = middle.hit.map(|(_, _, plane)| self.scene.plane(plane));
+        let start_plane = piece.start.map(|plane| self.scene.plane(plane));
+        let [low, high] = self.grid.bounds();
+        let axis = middle.direction.normalize();
+        let far = exit_along(from, axis, low, high);
+        let ends = corners.map(|ray| {
+            let across = far / ray.direction.dot(axis);
+            let end = end_plane.map_or(across, |plane| {
+                let t = -plane.distance(from) / plane.normal.dot(ray.direction);
+                if t > 0.0 { t.min(across) } else { across }
+            });
+            let start = ray.start.clamp(0.0, end);
+            [from + start * ray.direction, from + end * ray.direction]
+        });
+        let back = piece.image.turn.transpose();
+        self.grid.near(ends, |number, middle_of_cell| {
+            let direction = middle_of_cell - from;
+            if !cell.contains(on_cube(back * direction)) {
+                return;
+            }
+            let is_behind = |plane: &crate::geometry::Plane| {
+                plane.distance(middle_of_cell) * plane.normal.dot(direction) > 0.0
+            };
+            if start_plane.is_some_and(|plane| !is_behind(plane))
+                || end_plane.is_some_and(is_behind)
+            {
+                return;
+            }
+            let gain = power / direction.length_squared();
+            if gain >= self.least_gain {
+                self.sums.add(number, gain);
+            }
+        });
+    }
+
+    /// Reflects the tube at the wall that its middle ray meets, and passes it through.
+    fn go_on(&self, cell: Cell, piece: Piece, ray: &Met5, power: f64, met: &mut Vec<Met>) {
+        let Some((t, face, id)) = ray.hit else {
+            return;
+        };
+        let distance = t * ray.direction.length();
+        if power / (distance * distance) < self.least_gain {
+            return;
+        }
+        let plane = self.scene.plane(id);
+        let budget = |r: usize| self.limits.transmissions_beside(r);
+        if piece.reflections < self.limits.reflections()
+            && piece.transmissions <= budget(piece.reflections + 1)
+        {
+            let n = plane.normal;
+            let mirror = DMat3::IDENTITY - 2.0 * DMat3::from_cols(n * n.x, n * n.y, n * n.z);
+            let next = Piece {
+                image: Image {
+                    position: plane.mirror(piece.image.position),
+                    turn: mirror * piece.image.turn,
+                },
+                start: Some(id),
+                reflections: piece.reflections + 1,
+                ..piece
+            };
+            met.push(Met {
+                kind: InteractionKind::Reflection,
+                face,
+            });
+            self.follow(cell, next, met);
+            met.pop();
+        }
+        let surface = self.surfaces.surface(self.scene.face(face).material);
+        if piece.transmissions < budget(piece.reflections) && !surface.is_opaque() {
+            let next = Piece {
+                start: Some(id),
+                transmissions: piece.transmissions + 1,
+                ..piece
+            };
+            met.push(Met {
+                kind: InteractionKind::Transmission,
+                face,
+            });
+            self.follow(cell, next, met);
+            met.pop();
+        }
+    }
+}
+
+/// Where a ray leaves a box, in units of its direction; 0 if it misses it.
+fn exit(from: DVec3, direction: DVec3, low: DVec3, high: DVec3) -> f64 {
+    let (a, b) = ((low - from) / direction, (high - from) / direction);
+    let enter = a.min(b).max_element();
+    let exit = a.max(b).min_element();
+    if enter <= exit { exit.max(0.0) } else { 0.0 }
+}
+
+/// How far a box reaches along a unit vector, metres from a point.
+fn exit_along(from: DVec3, axis: DVec3, low: DVec3, high: DVec3) -> f64 {
+    let corner = DVec3::select(axis.cmpge(DVec3::ZERO), high, low);
+    (corner - from).dot(axis).max(0.0)
+}
