@@ -6,12 +6,12 @@ use std::fmt;
 use std::io::{self, BufWriter, Write};
 
 use keller::Control;
-use keller::coverage::points::{Settings, Transmitter, coverage};
-use keller::coverage::{Coverage, Region};
-use keller::units::power_to_db;
+use keller::coverage::points::{self, Transmitter};
+use keller::coverage::{Coverage, Region, tubes};
+use keller::units::{db_to_power, power_to_db};
 use keller_geo::crs::Frame;
 use keller_io::coverage::{CoverageMap, MapTx};
-use keller_io::scenario::{CoverageSettings, Scenario};
+use keller_io::scenario::{CoverageSettings, Engine, Scenario};
 use serde_json::json;
 
 use self::outputs::Outputs;
@@ -22,6 +22,9 @@ use crate::job::{self, Place};
 use crate::progress::Progress;
 use crate::report::write_table;
 use crate::summary::{Clock, Stage, peak_memory};
+
+/// Where tubes end if nothing is said, dB: below this nobody receives.
+const TUBES_LIMIT_DB: f64 = 150.0;
 
 pub(crate) fn run(args: &CoverageArgs) -> Result<(), Failure> {
     let mut scenario = Scenario::load(&args.scenario)?;
@@ -50,7 +53,7 @@ pub(crate) fn run(args: &CoverageArgs) -> Result<(), Failure> {
             name.display()
         ));
     }
-    let result = fill(&scenario, &place, region, &progress)?;
+    let result = fill(&scenario, &settings, &place, region, &progress)?;
     let result = CoverageMap {
         coverage: &result,
         tx: transmitters(&scenario, &place),
@@ -84,6 +87,7 @@ pub(crate) fn run(args: &CoverageArgs) -> Result<(), Failure> {
 /// The gains in all cells.
 fn fill(
     scenario: &Scenario,
+    settings: &CoverageSettings,
     place: &Place,
     region: Region,
     progress: &Progress,
@@ -109,22 +113,47 @@ fn fill(
         cancelled: Some(interrupt::flag()),
         progress: Some(&report),
     };
-    let settings = Settings {
-        limits: &scenario.paths.limits,
-        search: scenario.paths.search(),
+    let (scene, surfaces, limits) = (&place.scene, &place.surfaces, &scenario.paths.limits);
+    let filled = match settings.engine {
+        Engine::Points => {
+            let settings = points::Settings {
+                limits,
+                search: scenario.paths.search(),
+            };
+            points::coverage(scene, surfaces, &tx, region, &settings, &control)
+        }
+        Engine::Tubes(accuracy) => {
+            check_kinds(scenario)?;
+            let settings = tubes::Settings {
+                limits,
+                accuracy,
+                least_gain: db_to_power(-settings.path_loss_limit_db.unwrap_or(TUBES_LIMIT_DB)),
+            };
+            tubes::coverage(scene, surfaces, &tx, region, &settings, &control)
+        }
     };
-    coverage(
-        &place.scene,
-        &place.surfaces,
-        &tx,
-        region,
-        &settings,
-        &control,
-    )
-    .map_err(|error| match error {
+    filled.map_err(|error| match error {
         keller::Error::DevicePosition { .. } => job::in_scenario(scenario, &error),
         error => error.into(),
     })
+}
+
+/// Tubes follow no other kinds.
+fn check_kinds(scenario: &Scenario) -> Result<(), Failure> {
+    let limits = &scenario.paths.limits;
+    for (key, count) in [
+        ("max_diffractions", limits.max_diffractions),
+        ("max_scatterings", limits.max_scatterings),
+    ] {
+        if count > 0 {
+            return Err(Failure::Input(format!(
+                "{}: [paths] {key} = {count}: the engine \"tubes\" follows line of sight, reflections and transmissions; accepted: 0, or \
+                 engine = \"points\"",
+                scenario.file.display()
+            )));
+        }
+    }
+    Ok(())
 }
 
 /// Where on earth the scene lies, if it says so.

@@ -1,6 +1,7 @@
 //! `[coverage]`: where the cells of a coverage lie, and what is asked of them.
 
 use glam::{DVec2, DVec3};
+use keller::coverage::tubes::Accuracy;
 use keller::coverage::{Levels, Region};
 use keller::geometry::tolerance::MAX_COORDINATE;
 
@@ -9,9 +10,20 @@ use super::error::ScenarioError;
 use super::keys;
 use super::site::check_lon_lat;
 
+/// Who fills the cells.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Engine {
+    /// [`keller::coverage::points`]
+    Points,
+    /// [`keller::coverage::tubes`]
+    Tubes(Accuracy),
+}
+
 /// `[coverage]`
 #[derive(Debug, Clone, PartialEq)]
 pub struct CoverageSettings {
+    /// Who fills the cells.
+    pub engine: Engine,
     /// The corner with the smallest coordinates, metres; absent: that of the bounds that [`Self::region`] is given.
     pub min: Option<DVec3>,
     /// The other corner.
@@ -58,12 +70,27 @@ impl CoverageSettings {
 
 /// `[coverage]`, if there is one.
 pub(super) fn read(top: &Section<'_>) -> Result<Option<CoverageSettings>, ScenarioError> {
-    const ENGINES: [(&str, ()); 1] = [("points", ())];
+    const ENGINES: [(&str, bool); 2] = [("points", false), ("tubes", true)];
+    const ACCURACIES: [(&str, Accuracy); 3] = [
+        ("quick", Accuracy::Quick),
+        ("default", Accuracy::Default),
+        ("exact", Accuracy::Exact),
+    ];
     const ABOVE: [(&str, bool); 2] = [("ground", true), ("sea", false)];
     let Some(section) = top.section("coverage", keys::COVERAGE)? else {
         return Ok(None);
     };
-    section.choice("engine", &ENGINES)?;
+    let is_tubes = section.choice("engine", &ENGINES)?.unwrap_or(false);
+    let accuracy = section.choice("accuracy", &ACCURACIES)?;
+    if accuracy.is_some() && !is_tubes {
+        let problem = "means nothing with the engine \"points\", which is exact";
+        return Err(section.problem("accuracy", problem));
+    }
+    let engine = if is_tubes {
+        Engine::Tubes(accuracy.unwrap_or_default())
+    } else {
+        Engine::Points
+    };
     let heights = section.numbers("heights", |h| h.abs() <= MAX_COORDINATE)?;
     let above = section.choice("height_above", &ABOVE)?;
     if above == Some(true) && heights.is_none() {
@@ -107,6 +134,7 @@ pub(super) fn read(top: &Section<'_>) -> Result<Option<CoverageSettings>, Scenar
         }
     }
     Ok(Some(CoverageSettings {
+        engine,
         bounds_deg,
         min: corner("min")?,
         max: corner("max")?,

@@ -252,7 +252,8 @@ pub(super) const CHANNEL: &[Key] = &[
 
 /// `[coverage]`
 pub(super) const COVERAGE: &[Key] = &[
-    key("engine", "points"),
+    key("engine", "points, tubes"),
+    key("accuracy", "quick, default, exact"),
     key(
         "min",
         "three numbers [x, y, z], or two with `heights`, of at most 1e7, metres",

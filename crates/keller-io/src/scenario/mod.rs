@@ -19,7 +19,7 @@ mod site;
 
 pub use channel::{ChannelSettings, Dispersion, Moving};
 pub use clutter::ScenarioClutter;
-pub use coverage::CoverageSettings;
+pub use coverage::{CoverageSettings, Engine};
 pub use devices::Tx;
 pub use error::ScenarioError;
 pub use materials::ScenarioMaterial;

@@ -3,12 +3,13 @@
 use keller::DVec3;
 use keller::antenna::{Antenna, Orientation, Pattern, Polarization};
 use keller::channel::{Band, Window};
+use keller::coverage::tubes::Accuracy;
 use keller::materials::{ItuMaterial, Layer, Material, Medium};
 use keller::paths::{Effort, Limits};
 
 use super::{Folder, SMALL};
 use crate::scenario::{
-    ChannelSettings, Coordinates, CoverageSettings, Dispersion, Moving, PathSettings,
+    ChannelSettings, Coordinates, CoverageSettings, Dispersion, Engine, Moving, PathSettings,
     ScenarioClutter, SearchChoice, Site, keys,
 };
 
@@ -95,7 +96,8 @@ delay_resolution_s = 1e-9
 snapshots = 14
 snapshot_interval_s = 8.9e-6
 [coverage]
-engine = "points"
+engine = "tubes"
+accuracy = "exact"
 min = [-10, -20]
 max = [30, 40]
 resolution = [2, 4]
@@ -194,7 +196,7 @@ max_attenuation_db = 25
     let moving = Moving {
         material: "metal".to_owned(),
         velocity: DVec3::new(0.0, -13.9, 0.0),
-        line: 63,
+        line: 64,
     };
     assert_eq!(scenario.moving, [moving]);
     let clutter = ScenarioClutter {
@@ -204,10 +206,11 @@ max_attenuation_db = 25
         height: 12.5,
         attenuation_db_per_m: 0.4,
         max_attenuation_db: Some(25.0),
-        line: 66,
+        line: 67,
     };
     assert_eq!(scenario.clutter, [clutter]);
     let coverage = CoverageSettings {
+        engine: Engine::Tubes(Accuracy::Exact),
         min: Some(DVec3::new(-10.0, -20.0, 0.0)),
         max: Some(DVec3::new(30.0, 40.0, 0.0)),
         bounds_deg: None,
@@ -240,7 +243,14 @@ fn a_coverage_needs_no_receiver() {
             "resolution: found 0; accepted: a positive number",
         ),
         ("resolution = [1, 2]", "resolution: found 2 numbers"),
-        ("resolution = 1\nengine = \"tubes\"", "accepted: points"),
+        (
+            "resolution = 1\nengine = \"tiles\"",
+            "accepted: points, tubes",
+        ),
+        (
+            "resolution = 1\naccuracy = \"exact\"",
+            "means nothing with the engine",
+        ),
         ("resolution = 1\nmin = [0, 0]", "min: found 2 numbers"),
         ("resolution = 1\nheights = []", "heights: found []"),
         (

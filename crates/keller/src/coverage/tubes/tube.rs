@@ -5,7 +5,7 @@ use std::f64::consts::PI;
 use glam::{DMat3, DVec3};
 
 use super::cells::{Cell, DEEPEST, on_cube};
-use super::fill::{Grid, Sums};
+use super::fill::{Grid, Pyramid, Sums};
 use crate::coverage::points::Transmitter;
 use crate::direction::Direction;
 use crate::em::Surfaces;
@@ -191,11 +191,15 @@ impl Tracer<'_> {
                 let t = -plane.distance(from) / plane.normal.dot(ray.direction);
                 if t > 0.0 { t.min(across) } else { across }
             });
-            let start = ray.start.clamp(0.0, end);
-            [from + start * ray.direction, from + end * ray.direction]
+            [ray.start.clamp(0.0, end), end]
         });
+        let pyramid = Pyramid {
+            tip: from,
+            edges: corners.map(|ray| ray.direction),
+            ends,
+        };
         let back = piece.image.turn.transpose();
-        self.grid.near(ends, |number, middle_of_cell| {
+        self.grid.near(&pyramid, |number, middle_of_cell| {
             let direction = middle_of_cell - from;
             if !cell.contains(on_cube(back * direction)) {
                 return;
