@@ -60,6 +60,8 @@ struct Piece {
     start: Option<PlaneId>,
     reflections: usize,
     transmissions: usize,
+    /// The gain a metre from the image, as the tube had it that came to the wall.
+    power: f64,
 }
 
 /// What a ray of a piece meets.
@@ -83,6 +85,7 @@ impl Tracer<'_> {
             start: None,
             reflections: 0,
             transmissions: 0,
+            power: self.power(cell, &[]),
         };
         self.follow(cell, piece, &mut Vec::new());
     }
@@ -102,7 +105,7 @@ impl Tracer<'_> {
         let allowed = if agree {
             self.widths.widest
         } else {
-            self.widths.finest
+            self.finest(piece, reach)
         };
         if width > allowed * self.size && cell.level() < DEEPEST {
             for child in cell.children() {
@@ -115,6 +118,20 @@ impl Tracer<'_> {
             self.fill(cell, piece, &rays, power);
         }
         self.go_on(cell, piece, &rays[0], power, met);
+    }
+
+    /// How wide a tube may be whose rays disagree: weak ones matter less.
+    fn finest(&self, piece: Piece, reach: f64) -> f64 {
+        /// For so much more power than the least that counts, a tube is split once more.
+        const STEP: f64 = 30.0;
+        let excess = piece.power / (reach * reach * self.least_gain);
+        let mut width = self.widths.widest;
+        let mut needed = STEP;
+        while width > self.widths.finest && excess > needed {
+            width *= 0.5;
+            needed *= STEP;
+        }
+        width.max(self.widths.finest)
     }
 
     /// What the ray in a direction from the image meets behind the wall that it leaves.
@@ -184,7 +201,9 @@ impl Tracer<'_> {
         let start_plane = piece.start.map(|plane| self.scene.plane(plane));
         let [low, high] = self.grid.bounds();
         let axis = middle.direction.normalize();
-        let far = exit_along(from, axis, low, high);
+        // Beyond, nothing of it counts.
+        let weak = (power / self.least_gain).sqrt();
+        let far = exit_along(from, axis, low, high).min(weak);
         let ends = corners.map(|ray| {
             let across = far / ray.direction.dot(axis);
             let end = end_plane.map_or(across, |plane| {
@@ -244,12 +263,7 @@ impl Tracer<'_> {
                 reflections: piece.reflections + 1,
                 ..piece
             };
-            met.push(Met {
-                kind: InteractionKind::Reflection,
-                face,
-            });
-            self.follow(cell, next, met);
-            met.pop();
+            self.meet(cell, next, distance, InteractionKind::Reflection, face, met);
         }
         let surface = self.surfaces.surface(self.scene.face(face).material);
         if piece.transmissions < budget(piece.reflections) && !surface.is_opaque() {
@@ -258,13 +272,33 @@ impl Tracer<'_> {
                 transmissions: piece.transmissions + 1,
                 ..piece
             };
-            met.push(Met {
-                kind: InteractionKind::Transmission,
+            self.meet(
+                cell,
+                next,
+                distance,
+                InteractionKind::Transmission,
                 face,
-            });
-            self.follow(cell, next, met);
-            met.pop();
+                met,
+            );
         }
+    }
+
+    /// Follows the piece behind a wall if it is still strong enough there.
+    fn meet(
+        &self,
+        cell: Cell,
+        mut piece: Piece,
+        distance: f64,
+        kind: InteractionKind,
+        face: FaceId,
+        met: &mut Vec<Met>,
+    ) {
+        met.push(Met { kind, face });
+        piece.power = self.power(cell, met);
+        if piece.power >= self.least_gain * distance * distance {
+            self.follow(cell, piece, met);
+        }
+        met.pop();
     }
 }
 
