@@ -139,3 +139,42 @@ fn what_cannot_be_filled_is_one_clear_error() {
     assert_eq!(run.code, Some(2));
     assert!(run.stderr.contains("receiver"), "{}", run.stderr);
 }
+
+#[test]
+fn tubes_are_as_points_and_refuse_what_they_do_not_follow() {
+    let folder = Folder::new("coverage-tubes");
+    let with = |more: &str| {
+        format!(
+            "{}{CELLS}{more}",
+            SCENARIO.replace("search = \"exhaustive\"", "max_interactions = 1")
+        )
+    };
+    folder.write("p.toml", &with(""));
+    folder.write(
+        "t.toml",
+        &with("engine = \"tubes\"\naccuracy = \"exact\"\n"),
+    );
+    let gains = |scenario: &str| -> Vec<f64> {
+        let run = folder.keller(&["coverage", scenario, "--json"]);
+        assert_eq!(run.code, Some(0), "{}", run.stderr);
+        let table: serde_json::Value = serde_json::from_str(&run.stdout).unwrap();
+        let rows = table["cells"].as_array().unwrap();
+        rows.iter()
+            .map(|row| row["path_gain_db"].as_f64().unwrap())
+            .collect()
+    };
+    let (points, tubes) = (gains("p.toml"), gains("t.toml"));
+    assert_eq!((points.len(), tubes.len()), (2, 2));
+    for (p, t) in points.iter().zip(&tubes) {
+        assert!((p - t).abs() < 0.05, "{p} {t}");
+    }
+    let bent = with("engine = \"tubes\"\n").replace("max_interactions = 1", "max_diffractions = 1");
+    folder.write("d.toml", &bent);
+    let run = folder.keller(&["coverage", "d.toml"]);
+    assert_eq!(run.code, Some(2));
+    assert!(
+        run.stderr.contains("d.toml: [paths] max_diffractions = 1"),
+        "{}",
+        run.stderr
+    );
+}

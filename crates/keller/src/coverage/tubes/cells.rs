@@ -136,12 +136,13 @@ mod tests {
             f64::from(u32::try_from(state >> 33).unwrap()) / f64::from(1_u32 << 30) - 1.0
         };
         let special = [-1.0, -0.5, 0.0, 0.25, 1.0];
-        let corners = special.iter().flat_map(|&x| {
-            special
-                .iter()
-                .flat_map(move |&y| special.iter().map(move |&z| DVec3::new(x, y, z)))
-        });
-        let mut directions: Vec<DVec3> = corners.filter(|d| *d != DVec3::ZERO).collect();
+        let mut directions = Vec::new();
+        for x in special {
+            for y in special {
+                directions.extend(special.map(|z| DVec3::new(x, y, z)));
+            }
+        }
+        directions.retain(|d| *d != DVec3::ZERO);
         directions.extend((0..200).map(|_| DVec3::new(random(), random(), random())));
         for level in 0..4 {
             let cells: Vec<Cell> = Cell::all(level).collect();

@@ -13,6 +13,7 @@ use crate::field::PlaneWave;
 use crate::geometry::bvh::Ray;
 use crate::paths::{InteractionKind, Limits};
 use crate::scene::{FaceId, PlaneId, Scene};
+use crate::units::db_to_power;
 
 /// How wide tubes may be where they end, in parts of the region's smallest cell.
 #[derive(Debug, Clone, Copy)]
@@ -66,7 +67,7 @@ struct Piece {
 
 /// What a ray of a piece meets.
 #[derive(Debug, Clone, Copy)]
-struct Met5 {
+struct Ahead {
     /// Distance from the image in units of the ray's direction, and the wall; none if it leaves the scene.
     hit: Option<(f64, FaceId, PlaneId)>,
     direction: DVec3,
@@ -94,7 +95,7 @@ impl Tracer<'_> {
         let rays = cell
             .directions()
             .map(|direction| self.trace(piece, piece.image.turn * direction));
-        let wall = |ray: &Met5| ray.hit.map(|(_, _, plane)| plane);
+        let wall = |ray: &Ahead| ray.hit.map(|(_, _, plane)| plane);
         let agree = rays.iter().all(|ray| wall(ray) == wall(&rays[0]));
         // How wide the tube is where its farthest ray ends, or leaves the region.
         let reach = rays
@@ -115,7 +116,7 @@ impl Tracer<'_> {
         }
         let power = self.power(cell, met);
         if piece.reflections > 0 || self.limits.line_of_sight {
-            self.fill(cell, piece, &rays, power);
+            self.fill(cell, piece, &rays, power, met);
         }
         self.go_on(cell, piece, &rays[0], power, met);
     }
@@ -135,7 +136,7 @@ impl Tracer<'_> {
     }
 
     /// What the ray in a direction from the image meets behind the wall that it leaves.
-    fn trace(&self, piece: Piece, direction: DVec3) -> Met5 {
+    fn trace(&self, piece: Piece, direction: DVec3) -> Ahead {
         let origin = self.scene.origin();
         let from = piece.image.position;
         let start = piece.start.map_or(0.0, |plane| {
@@ -154,7 +155,7 @@ impl Tracer<'_> {
             let t = -plane.distance(from) / plane.normal.dot(direction);
             (t, face, id)
         });
-        Met5 {
+        Ahead {
             hit,
             direction,
             start,
@@ -162,7 +163,7 @@ impl Tracer<'_> {
     }
 
     /// How far from the image a ray ends or leaves the region, metres; 0 if it never comes there.
-    fn reach(&self, piece: Piece, ray: &Met5) -> f64 {
+    fn reach(&self, piece: Piece, ray: &Ahead) -> f64 {
         let [low, high] = self.grid.bounds();
         let exit = exit(piece.image.position, ray.direction, low, high);
         let end = match ray.hit {
@@ -194,7 +195,7 @@ impl Tracer<'_> {
     }
 
     /// Adds the gain to the cells of the region whose middles lie in the piece.
-    fn fill(&self, cell: Cell, piece: Piece, rays: &[Met5; 5], power: f64) {
+    fn fill(&self, cell: Cell, piece: Piece, rays: &[Ahead; 5], power: f64, met: &[Met]) {
         let from = piece.image.position;
         let [middle, corners @ ..] = rays;
         let end_plane = middle.hit.map(|(_, _, plane)| self.scene.plane(plane));
@@ -218,6 +219,7 @@ impl Tracer<'_> {
             ends,
         };
         let back = piece.image.turn.transpose();
+        let has_clutter = !self.scene.clutter().volumes().is_empty();
         self.grid.near(&pyramid, |number, middle_of_cell| {
             let direction = middle_of_cell - from;
             if !cell.contains(on_cube(back * direction)) {
@@ -231,15 +233,34 @@ impl Tracer<'_> {
             {
                 return;
             }
-            let gain = power / direction.length_squared();
+            let mut gain = power / direction.length_squared();
+            if has_clutter {
+                gain *= db_to_power(-self.clutter_loss_db(piece.image, met, middle_of_cell));
+            }
             if gain >= self.least_gain {
                 self.sums.add(number, gain);
             }
         });
     }
 
+    /// What clutter takes of the path to `end`, dB.
+    fn clutter_loss_db(&self, image: Image, met: &[Met], end: DVec3) -> f64 {
+        let mut points = vec![end];
+        let (mut from, mut to) = (image.position, end);
+        let mirrors = met.iter().rev();
+        for wall in mirrors.filter(|wall| wall.kind == InteractionKind::Reflection) {
+            let plane = self.scene.plane(self.scene.plane_of(wall.face));
+            let (a, b) = (plane.distance(from), plane.distance(to));
+            to = from.lerp(to, a / (a - b));
+            from = plane.mirror(from);
+            points.push(to);
+        }
+        points.push(from);
+        self.scene.clutter().loss_db(points)
+    }
+
     /// Reflects the tube at the wall that its middle ray meets, and passes it through.
-    fn go_on(&self, cell: Cell, piece: Piece, ray: &Met5, power: f64, met: &mut Vec<Met>) {
+    fn go_on(&self, cell: Cell, piece: Piece, ray: &Ahead, power: f64, met: &mut Vec<Met>) {
         let Some((t, face, id)) = ray.hit else {
             return;
         };
