@@ -270,7 +270,7 @@ fn bad_files_are_one_clear_error() {
             (
                 &[("a.geojson", &ok), ("t.asc", far_grid)],
                 &["a.geojson", "t.asc", "--crs", "EPSG:25832"],
-                &["t.asc"],
+                &["t.asc", "no height where the buildings are", "--crs"],
             ),
             (&[("a.osm", "<osm><way id=\"1\"/>")], &["a.osm"], &["a.osm"]),
             (&[("a.shp", "nonsense")], &["a.shp"], &["a.shp"]),

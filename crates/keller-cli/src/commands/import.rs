@@ -168,7 +168,10 @@ fn warn_all(warnings: &[impl fmt::Display], progress: &Progress) {
 
 fn with_hint(error: &SiteError) -> Failure {
     let hint = match error {
-        SiteError::Crs { .. } | SiteError::Far { .. } | SiteError::Degrees { .. } => {
+        SiteError::Crs { .. }
+        | SiteError::Far { .. }
+        | SiteError::Degrees { .. }
+        | SiteError::Beside { .. } => {
             "; `--crs FILE=CRS` states the coordinate reference system of a file"
         }
         SiteError::Place { .. } => {

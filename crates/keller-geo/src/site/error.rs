@@ -54,6 +54,20 @@ pub enum SiteError {
     /// Terrain that cannot be used.
     #[error(transparent)]
     Terrain(#[from] TerrainError),
+    /// Terrain that lies elsewhere than the buildings.
+    #[error(
+        "`{}`: it has no height where the buildings are, from longitude and latitude or easting and northing {low} to {high}: is its \
+         coordinate reference system right, and those of the buildings?",
+        file.display()
+    )]
+    Beside {
+        /// The first file of terrain.
+        file: PathBuf,
+        /// Where the buildings are, in its system.
+        low: DVec2,
+        /// The other corner.
+        high: DVec2,
+    },
     /// Buildings that lie far from each other or from those of another file.
     #[error(
         "`{}`: its buildings lie up to {kilometres:.0} km from the middle of the place, {} is the largest distance accepted: is the \

@@ -9,7 +9,7 @@ use keller::scene::Mesh;
 use super::{SiteError, SiteOptions};
 use crate::crs::Frame;
 use crate::place::{Place, Shape, clutter, ground};
-use crate::terrain::{HeightGrid, Raster, Terrain};
+use crate::terrain::{HeightGrid, Raster, Terrain, TerrainError};
 
 /// Feet of buildings that differ by less are on a plane, metres.
 const FLAT: f64 = 0.05;
@@ -133,7 +133,8 @@ fn of_rasters(
     options: &SiteOptions,
     warnings: &mut Vec<String>,
 ) -> Result<Ground, SiteError> {
-    let grid = HeightGrid::from_rasters(rasters, frame, region)?;
+    let grid = HeightGrid::from_rasters(rasters, frame, region)
+        .map_err(|error| beside(error, rasters, frame, region))?;
     let nodes = grid.heights.len();
     let (mut terrain, notes) = Terrain::from_grid(grid, options.terrain)?;
     warnings.extend(notes);
@@ -145,6 +146,26 @@ fn of_rasters(
         kind: GroundKind::Terrain { nodes, triangles },
         terrain: Some(terrain),
     })
+}
+
+/// The error of rasters without a height in a region, which names them.
+fn beside(
+    error: TerrainError,
+    rasters: &[Raster],
+    frame: &Frame,
+    region: Option<[DVec2; 2]>,
+) -> SiteError {
+    let (TerrainError::NoHeights(_), Some(ends)) = (&error, region) else {
+        return error.into();
+    };
+    let first = &rasters[0];
+    let crs = first.crs.as_ref().unwrap_or(frame.crs());
+    let [low, high] = ends.map(|end| frame.from_local(crs, end).unwrap_or(end));
+    SiteError::Beside {
+        file: first.file.clone(),
+        low,
+        high,
+    }
 }
 
 /// The middle of a building, at the elevation of its foot; nothing where its file does not tell that.

@@ -273,7 +273,7 @@ fn what_cannot_be_right_is_named() {
     );
     let error = outside.unwrap_err().to_string();
     assert!(
-        error.contains("slope.asc") || error.contains("region"),
+        error.contains("slope.asc") && error.contains("[69"),
         "{error}"
     );
 

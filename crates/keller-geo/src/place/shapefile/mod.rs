@@ -55,7 +55,7 @@ pub fn parse(
             "there is no .prj beside it: the coordinate reference system is unknown; state it",
         );
     }
-    let table = if let Some(table) = beside(file, "dbf", read_file)? {
+    let mut table = if let Some(table) = beside(file, "dbf", read_file)? {
         dbf::parse(&table, &file.with_extension("dbf"))?
     } else {
         notes.add("", "there is no .dbf beside it: no heights are known");
@@ -75,6 +75,9 @@ pub fn parse(
         crs,
         ..Place::default()
     };
+    for row in &mut table {
+        restore_names(row, options);
+    }
     let empty = Attributes::default();
     for (index, rings) in records.into_iter().enumerate() {
         let attributes = table.get(index).unwrap_or(&empty);
@@ -117,6 +120,40 @@ pub fn parse(
     }
     place.warnings = notes.finish();
     Ok(place)
+}
+
+/// Gives attributes their names back where a `.dbf`, which has room for ten characters and no colons, has cut them:
+/// `building:levels` comes as `building_l`. Of several that begin alike the value decides: materials are no numbers.
+fn restore_names(row: &mut Attributes, options: &ReadOptions) {
+    const ROOM: usize = 10;
+    let cut = |key: &str| -> String {
+        key.to_lowercase()
+            .replace(':', "_")
+            .chars()
+            .take(ROOM)
+            .collect()
+    };
+    let numbers = [
+        &options.height_keys,
+        &options.level_keys,
+        &options.elevation_keys,
+        &options.ground_keys,
+        &options.min_height_keys,
+        &options.min_level_keys,
+    ];
+    let materials = [&options.wall_material_keys, &options.roof_material_keys];
+    for (name, value) in &mut row.0 {
+        if name.chars().count() != ROOM {
+            continue;
+        }
+        let is_number = value.trim().starts_with(|c: char| c.is_ascii_digit());
+        let keys: &[&Vec<String>] = if is_number { &numbers } else { &materials };
+        let mut keys = keys.iter().flat_map(|keys| keys.iter());
+        let found = keys.find(|key| cut(key) == cut(name));
+        if let Some(key) = found {
+            name.clone_from(key);
+        }
+    }
 }
 
 /// The file of the same stem with another extension, in small or large letters; `None` if there is none.
@@ -191,6 +228,28 @@ mod tests {
             Shape::Prism(prism) => prism,
             other @ Shape::Surfaces(_) => panic!("{other:?}"),
         }
+    }
+
+    #[test]
+    fn names_that_a_dbf_has_cut_are_known() {
+        let given = [
+            ("building_l", "4"),
+            ("building_m", "brick"),
+            ("roof_mater", "metal"),
+            ("min_height", "2"),
+            ("building", "4"),
+        ];
+        let mut row = Attributes(given.map(|(n, v)| (n.to_owned(), v.to_owned())).into());
+        restore_names(&mut row, &ReadOptions::default());
+        let names: Vec<&str> = row.0.iter().map(|(name, _)| name.as_str()).collect();
+        let whole = [
+            "building:levels",
+            "building:material",
+            "roof:material",
+            "min_height",
+            "building",
+        ];
+        assert_eq!(names, whole);
     }
 
     #[test]
