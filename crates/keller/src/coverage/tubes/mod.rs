@@ -9,7 +9,9 @@
 //! its quarters start again at the last wall, from the image. Tubes that still disagree when they are small follow their middle ray.
 //!
 //! # Source
-//! S. Hu's idea of adaptively split ray tubes, with ownership by direction in place of voxels that a tube pierces.
+//! H. Hu, "The Study of a Universal High-performance Radio Propagation Model for 3D Coverage Prediction of Dense Network in Indoor and
+//! Outdoor Environment", PhD thesis, University of Sheffield, 2020, chapters 3 to 5: adaptively split ray tubes. Ownership
+//! by direction stands in place of the cells that a tube pierces. Theory page: `tubes`.
 
 mod cells;
 mod fill;

@@ -167,7 +167,6 @@ impl Tracer<'_> {
         let [low, high] = self.grid.bounds();
         let exit = exit(piece.image.position, ray.direction, low, high);
         let end = match ray.hit {
-            // Behind the wall it may come back.
             Some((t, ..)) => t,
             None => exit,
         };
