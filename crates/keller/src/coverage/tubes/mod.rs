@@ -10,7 +10,7 @@
 //!
 //! # Source
 //! H. Hu, "The Study of a Universal High-performance Radio Propagation Model for 3D Coverage Prediction of Dense Network in Indoor and
-//! Outdoor Environment", PhD thesis, University of Sheffield, 2020, chapters 3 to 5: adaptively split ray tubes. Ownership
+//! Outdoor Environment", doctoral thesis, University of Sheffield, 2020, chapters 3 to 5: adaptively split ray tubes. Ownership
 //! by direction stands in place of the cells that a tube pierces. Theory page: `tubes`.
 
 mod cells;
