@@ -244,3 +244,30 @@ fn threads_change_not_a_bit() {
     let one = by(1);
     assert!(one == by(2) && one == by(5));
 }
+
+#[test]
+fn parts_of_a_region_are_parts_of_its_coverage() {
+    let (mesh, [low, high]) = random_city(4);
+    let scene = Scene::new(&mesh).unwrap();
+    let surfaces = surfaces(&mesh, true);
+    let limits = Limits {
+        max_transmissions: 1,
+        ..Limits::default()
+    };
+    let tx = common::devices(&scene, &mut Random(1), [low, high], 1)[0];
+    let region = streets(low, high);
+    let whole = by_tubes(&scene, &surfaces, tx, &region, &limits, Accuracy::Quick);
+    let settings = tubes::Settings {
+        limits: &limits,
+        accuracy: Accuracy::Quick,
+        least_gain: LEAST,
+    };
+    let tubes = tubes::Tubes::new(&scene, &surfaces, &region, settings);
+    let (num_cells, part) = (region.num_cells(), region.num_cells() / 7);
+    for first in (0..num_cells).step_by(part) {
+        let cells = first..num_cells.min(first + part);
+        let gains = tubes.gains(&sender(tx), cells.clone(), &Control::default());
+        let bits = |gains: &[f64]| gains.iter().map(|g| g.to_bits()).collect::<Vec<_>>();
+        assert_eq!(bits(&gains.unwrap()), bits(&whole.path_gain[cells]));
+    }
+}

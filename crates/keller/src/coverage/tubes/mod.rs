@@ -17,6 +17,8 @@ mod cells;
 mod fill;
 mod tube;
 
+use std::ops::Range;
+
 use glam::DVec3;
 use rayon::prelude::*;
 
@@ -83,40 +85,15 @@ pub fn coverage(
 ) -> Result<Coverage, Error> {
     let positions: Vec<DVec3> = tx.iter().map(|tx| tx.position).collect();
     check_devices(scene, &positions, &positions)?;
-    let ground = region.ground(scene);
-    let grid = Grid::new(&region, &ground);
+    let tubes = Tubes::new(scene, surfaces, &region, *settings);
     let num_cells = region.num_cells();
-    let size = region.resolution.min_element();
     let mut path_gain = Vec::with_capacity(tx.len() * num_cells);
-    let roots: Vec<Cell> = Cell::all(LEVEL).collect();
     for (index, sender) in tx.iter().enumerate() {
         control.report(Stage::Coverage, index as f64 / tx.len() as f64);
-        control.check()?;
-        let sums = Sums::new(num_cells, settings.least_gain.max(1e-20));
-        let tracer = Tracer {
-            scene,
-            surfaces,
-            grid: &grid,
-            sums: &sums,
-            sender,
-            limits: settings.limits,
-            widths: settings.accuracy.widths(),
-            size,
-            least_gain: settings.least_gain,
-        };
-        roots.par_iter().try_for_each(|&cell| {
-            control.check()?;
-            tracer.launch(cell);
-            Ok::<(), Error>(())
-        })?;
-        path_gain.extend((0..num_cells).map(|cell| sums.gain(cell)));
-    }
-    for cell in unusable_cells(scene, &region, &ground) {
-        for tx in 0..tx.len() {
-            path_gain[tx * num_cells + cell] = f64::NAN;
-        }
+        path_gain.extend(tubes.gains(sender, 0..num_cells, control)?);
     }
     control.report(Stage::Coverage, 1.0);
+    let ground = tubes.ground;
     Ok(Coverage {
         region,
         ground,
@@ -125,14 +102,85 @@ pub fn coverage(
     })
 }
 
-/// The cells in whose middle no receiver can be.
-fn unusable_cells(scene: &Scene, region: &Region, ground: &[f64]) -> Vec<usize> {
-    let is_free = |number: &usize| {
-        let middle = region.centre(region.cell(*number), ground);
-        middle.is_some_and(|middle| !scene.any_face_near(middle, DEVICE_CLEARANCE, |_| true))
-    };
-    (0..region.num_cells())
-        .into_par_iter()
-        .filter(|number| !is_free(number))
-        .collect()
+/// A scene and a region, ready to be filled part by part.
+#[derive(Debug)]
+pub struct Tubes<'a> {
+    scene: &'a Scene,
+    surfaces: &'a Surfaces,
+    region: &'a Region,
+    settings: Settings<'a>,
+    ground: Vec<f64>,
+}
+
+impl<'a> Tubes<'a> {
+    /// Of a scene, over a region.
+    pub fn new(
+        scene: &'a Scene,
+        surfaces: &'a Surfaces,
+        region: &'a Region,
+        settings: Settings<'a>,
+    ) -> Self {
+        let ground = region.ground(scene);
+        Self {
+            scene,
+            surfaces,
+            region,
+            settings,
+            ground,
+        }
+    }
+
+    /// Linear path gains of a transmitter in the cells with the numbers `cells`, as [`Coverage::path_gain`] has them. They are the
+    /// same whatever other cells are asked for, bit by bit. `tx` must have passed [`check_devices`].
+    ///
+    /// # Errors
+    /// [`Error::Cancelled`].
+    ///
+    /// # Panics
+    /// If the region has no such cells.
+    pub fn gains(
+        &self,
+        tx: &Transmitter,
+        cells: Range<usize>,
+        control: &Control<'_>,
+    ) -> Result<Vec<f64>, Error> {
+        assert!(
+            cells.end <= self.region.num_cells(),
+            "the region has {} cells",
+            self.region.num_cells()
+        );
+        control.check()?;
+        let grid = Grid::new(self.region, &self.ground);
+        let sums = Sums::new(cells.clone(), self.settings.least_gain.max(1e-20));
+        let tracer = Tracer {
+            scene: self.scene,
+            surfaces: self.surfaces,
+            grid: &grid,
+            sums: &sums,
+            sender: tx,
+            limits: self.settings.limits,
+            widths: self.settings.accuracy.widths(),
+            size: self.region.resolution.min_element(),
+            least_gain: self.settings.least_gain,
+        };
+        let roots: Vec<Cell> = Cell::all(LEVEL).collect();
+        roots.par_iter().try_for_each(|&cell| {
+            control.check()?;
+            tracer.launch(cell);
+            Ok::<(), Error>(())
+        })?;
+        let mut gains = sums.into_gains();
+        gains
+            .par_iter_mut()
+            .zip(cells)
+            .filter(|(_, cell)| !self.is_free(*cell))
+            .for_each(|(gain, _)| *gain = f64::NAN);
+        Ok(gains)
+    }
+
+    /// Whether a receiver can be in the middle of a cell.
+    fn is_free(&self, cell: usize) -> bool {
+        let middle = self.region.centre(self.region.cell(cell), &self.ground);
+        middle.is_some_and(|middle| !self.scene.any_face_near(middle, DEVICE_CLEARANCE, |_| true))
+    }
 }
