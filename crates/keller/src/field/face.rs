@@ -4,19 +4,54 @@ use glam::DVec3;
 use num_complex::Complex64;
 
 use super::vector::ComplexVector;
-use crate::em::TeTm;
+use crate::em::{Surface, TeTm};
+use crate::paths::InteractionKind;
+
+/// What a face does to the fields that come to it in one direction.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Meeting {
+    Reflection(TeTm<Complex64>),
+    Transmission(TeTm<Complex64>),
+}
+
+impl Meeting {
+    /// Of a wave in the unit vector `direction` and a face with the unit `normal`.
+    pub(super) fn new(
+        kind: InteractionKind,
+        direction: DVec3,
+        normal: DVec3,
+        surface: &Surface,
+    ) -> Self {
+        let cosine = direction.dot(normal);
+        let (cos_theta, from_front) = (cosine.abs().min(1.0), cosine < 0.0);
+        match kind {
+            InteractionKind::Reflection => {
+                Self::Reflection(surface.reflection(cos_theta, from_front))
+            }
+            InteractionKind::Transmission => {
+                Self::Transmission(surface.transmission(cos_theta, from_front))
+            }
+            InteractionKind::Diffraction | InteractionKind::Scattering => {
+                unreachable!("{kind:?} at a face")
+            }
+        }
+    }
+
+    /// The field that comes of `e`.
+    pub(super) fn apply(self, e: ComplexVector, direction: DVec3, normal: DVec3) -> ComplexVector {
+        match self {
+            Self::Reflection(r) => reflect(e, direction, normal, r),
+            Self::Transmission(t) => transmit(e, direction, normal, t),
+        }
+    }
+}
 
 /// The field `e` after reflection at a face: `-r_tm M e + (r_te + r_tm) (e . s) s`, where `M` mirrors at the face and `s` is the unit
 /// vector perpendicular to the plane of incidence. Towards normal incidence, where `s` loses its meaning, so does its term.
 ///
 /// # Source
 /// Theory page: `transport`.
-pub(super) fn reflect(
-    e: ComplexVector,
-    direction: DVec3,
-    normal: DVec3,
-    r: TeTm<Complex64>,
-) -> ComplexVector {
+fn reflect(e: ComplexVector, direction: DVec3, normal: DVec3, r: TeTm<Complex64>) -> ComplexVector {
     let mirrored = e - ComplexVector::from_real(normal) * (2.0 * e.dot(normal));
     mirrored * -r.tm + perpendicular_part(e, direction, normal) * (r.te + r.tm)
 }
@@ -25,7 +60,7 @@ pub(super) fn reflect(
 ///
 /// # Source
 /// Theory page: `transport`.
-pub(super) fn transmit(
+fn transmit(
     e: ComplexVector,
     direction: DVec3,
     normal: DVec3,

@@ -1,34 +1,56 @@
 //! The wave of one direction at walls, for many receivers that it reaches at other distances.
 
 use glam::DVec3;
-use num_complex::Complex64;
 
-use super::wave::Wave;
+use super::face::Meeting;
+use super::vector::ComplexVector;
+use crate::antenna::Antenna;
+use crate::direction::{Direction, spherical_basis};
 use crate::em::Surface;
 use crate::paths::InteractionKind;
 
-/// What leaves a device in one direction, on its way through reflections and transmissions; spreading and phase left out.
+/// What leaves an antenna in one direction, on its way through reflections and transmissions; spreading and phase left out.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct PlaneWave(Wave);
+pub(crate) struct PlaneWave {
+    /// Where it goes, a unit vector.
+    direction: DVec3,
+    /// The electric field of each port; an antenna has one or two.
+    fields: [ComplexVector; 2],
+    num_ports: u8,
+}
 
 impl PlaneWave {
-    /// In the unit vector `direction`.
-    pub(crate) fn new(direction: DVec3) -> Self {
-        Self(Wave::new(direction))
+    /// Of an antenna, in the unit vector `direction`.
+    pub(crate) fn new(antenna: &Antenna, direction: DVec3) -> Self {
+        let basis = spherical_basis(direction).map(ComplexVector::from_real);
+        let mut wave = Self {
+            direction,
+            fields: [ComplexVector::ZERO; 2],
+            num_ports: 0,
+        };
+        let ports = antenna.fields(Direction::from_vector(direction));
+        for (field, [theta, phi]) in wave.fields.iter_mut().zip(ports) {
+            *field = basis[0] * theta + basis[1] * phi;
+            wave.num_ports += 1;
+        }
+        wave
     }
 
     /// Reflects it at, or passes it through, a face with the unit `normal`.
     pub(crate) fn meet(&mut self, kind: InteractionKind, normal: DVec3, surface: &Surface) {
-        self.0.meet(kind, normal, surface);
+        let direction = self.direction;
+        let meeting = Meeting::new(kind, direction, normal, surface);
+        for field in &mut self.fields[..usize::from(self.num_ports)] {
+            *field = meeting.apply(*field, direction, normal);
+        }
         if kind == InteractionKind::Reflection {
-            self.0.direction -= 2.0 * self.0.direction.dot(normal) * normal;
+            self.direction -= 2.0 * direction.dot(normal) * normal;
         }
     }
 
-    /// The power in both polarisations together, of a source with the field `(F_theta, F_phi)` in the direction it left.
-    pub(crate) fn power(&self, field: [Complex64; 2]) -> f64 {
-        let [theta, phi] = self.0.fields;
-        let sum = theta * field[0] + phi * field[1];
-        sum.re.length_squared() + sum.im.length_squared()
+    /// The power in both polarisations together, all ports sending their share.
+    pub(crate) fn power(&self) -> f64 {
+        let power = |field: &ComplexVector| field.re.length_squared() + field.im.length_squared();
+        self.fields.iter().map(power).sum::<f64>() / f64::from(self.num_ports)
     }
 }

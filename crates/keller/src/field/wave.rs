@@ -4,7 +4,7 @@ use glam::DVec3;
 use num_complex::Complex64;
 use std::f64::consts::TAU;
 
-use super::face::{reflect, transmit};
+use super::face::Meeting;
 use super::vector::ComplexVector;
 use crate::direction::spherical_basis;
 use crate::em::{ScatteringPhase, Surface, scattering::scattered};
@@ -43,23 +43,10 @@ impl Wave {
     /// Reflects it at, or passes it through, a face with the unit `normal`.
     pub(super) fn meet(&mut self, kind: InteractionKind, normal: DVec3, surface: &Surface) {
         let direction = self.direction;
-        let cosine = direction.dot(normal);
-        let (cos_theta, from_front) = (cosine.abs().min(1.0), cosine < 0.0);
-        match kind {
-            InteractionKind::Reflection => {
-                let r = surface.reflection(cos_theta, from_front);
-                self.change(|e| reflect(e, direction, normal, r));
-                if let Some(slope) = &mut self.slope {
-                    slope.across -= 2.0 * slope.across.dot(normal) * normal;
-                }
-            }
-            InteractionKind::Transmission => {
-                let t = surface.transmission(cos_theta, from_front);
-                self.change(|e| transmit(e, direction, normal, t));
-            }
-            InteractionKind::Diffraction | InteractionKind::Scattering => {
-                unreachable!("{kind:?} at a face")
-            }
+        let meeting = Meeting::new(kind, direction, normal, surface);
+        self.change(|e| meeting.apply(e, direction, normal));
+        if let (InteractionKind::Reflection, Some(slope)) = (kind, &mut self.slope) {
+            slope.across -= 2.0 * slope.across.dot(normal) * normal;
         }
     }
 

@@ -7,6 +7,9 @@ use glam::{DVec2, DVec3};
 /// The deepest level: cells of 2e-6 rad.
 pub(super) const DEEPEST: u32 = 20;
 
+/// Levels of the lattice on which corners and middles of all cells lie.
+const LATTICE: u32 = DEEPEST + 1;
+
 /// A square of directions on one face of a cube.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Cell {
@@ -15,6 +18,10 @@ pub(super) struct Cell {
     level: u32,
     at: [u32; 2],
 }
+
+/// A corner or the middle of a cell, the same for all cells that have it on one face of the cube.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(super) struct Corner(u64);
 
 /// A direction on the cube.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -44,17 +51,15 @@ pub(super) fn on_cube(direction: DVec3) -> OnCube {
 }
 
 impl Cell {
-    /// The six faces, cut into `4^level` cells each.
-    pub(super) fn all(level: u32) -> impl Iterator<Item = Self> {
-        let side = 1 << level;
-        (0..6).flat_map(move |face| {
-            (0..side).flat_map(move |y| {
-                (0..side).map(move |x| Self {
-                    face,
-                    level,
-                    at: [x, y],
-                })
-            })
+    /// The six faces, cut into `4^level` cells each, in the order of [`Self::place`].
+    pub(super) fn all(level: u32) -> Vec<Self> {
+        let faces = (0..6).map(|face| Self {
+            face,
+            level: 0,
+            at: [0; 2],
+        });
+        (0..level).fold(faces.collect(), |cells: Vec<Self>, _| {
+            cells.into_iter().flat_map(Self::children).collect()
         })
     }
 
@@ -69,6 +74,21 @@ impl Cell {
             at: [2 * self.at[0] + k % 2, 2 * self.at[1] + k / 2],
             ..self
         })
+    }
+
+    /// The cell that it is a quarter of.
+    pub(super) fn parent(self) -> Option<Self> {
+        (self.level > 0).then(|| Self {
+            level: self.level - 1,
+            at: self.at.map(|at| at / 2),
+            ..self
+        })
+    }
+
+    /// Where it comes in the order in which quarters follow each other, and cells lie next to their neighbours.
+    pub(super) fn place(self) -> u64 {
+        let [x, y] = self.at.map(|at| spread(at << (DEEPEST - self.level)));
+        u64::from(self.face) << (2 * DEEPEST) | y << 1 | x
     }
 
     /// Its borders along both axes of the face: dyadic fractions, so they are exact.
@@ -89,37 +109,54 @@ impl Cell {
             && below(direction.at.y, high.y)
     }
 
-    /// Directions of its middle and its corners, on the cube.
-    pub(super) fn directions(self) -> [DVec3; 5] {
-        let [low, high] = self.borders();
-        let middle = 0.5 * (low + high);
+    /// Its middle and its corners.
+    pub(super) fn corners(self) -> [Corner; 5] {
+        let step = 1 << (LATTICE - self.level);
+        let [x, y] = self.at.map(|at| u64::from(at) * step);
         [
-            middle,
-            low,
-            DVec2::new(high.x, low.y),
-            high,
-            DVec2::new(low.x, high.y),
+            [x + step / 2, y + step / 2],
+            [x, y],
+            [x + step, y],
+            [x + step, y + step],
+            [x, y + step],
         ]
-        .map(|at| self.direction(at))
-    }
-
-    fn direction(self, at: DVec2) -> DVec3 {
-        let axis = usize::from(self.face / 2);
-        let mut direction = DVec3::ZERO;
-        direction[axis] = if self.face.is_multiple_of(2) {
-            1.0
-        } else {
-            -1.0
-        };
-        direction[(axis + 1) % 3] = at.x;
-        direction[(axis + 2) % 3] = at.y;
-        direction
+        .map(|[x, y]| Corner(u64::from(self.face) << 44 | y << 22 | x))
     }
 
     /// Its width as an angle, radians, about: that of its sides in the middle of the cube's face at most.
     pub(super) fn width(self) -> f64 {
         2.0 / f64::from(1_u32 << self.level)
     }
+}
+
+impl Corner {
+    /// Its direction, on the cube: dyadic fractions, so it is exact.
+    pub(super) fn direction(self) -> DVec3 {
+        let Self(code) = self;
+        let scale = 2.0 / f64::from(1_u32 << LATTICE);
+        let coordinate = |shift: u32| ((code >> shift) & 0x3f_ffff) as f64 * scale - 1.0;
+        let face = (code >> 44) as usize;
+        let mut direction = DVec3::ZERO;
+        direction[face / 2] = if face.is_multiple_of(2) { 1.0 } else { -1.0 };
+        direction[(face / 2 + 1) % 3] = coordinate(0);
+        direction[(face / 2 + 2) % 3] = coordinate(22);
+        direction
+    }
+}
+
+/// Every bit moved to twice its place.
+fn spread(bits: u32) -> u64 {
+    let mut v = u64::from(bits);
+    for (shift, mask) in [
+        (16, 0x0000_ffff_0000_ffff),
+        (8, 0x00ff_00ff_00ff_00ff),
+        (4, 0x0f0f_0f0f_0f0f_0f0f),
+        (2, 0x3333_3333_3333_3333),
+        (1, 0x5555_5555_5555_5555),
+    ] {
+        v = (v | v << shift) & mask;
+    }
+    v
 }
 
 #[cfg(test)]
@@ -145,7 +182,7 @@ mod tests {
         directions.retain(|d| *d != DVec3::ZERO);
         directions.extend((0..200).map(|_| DVec3::new(random(), random(), random())));
         for level in 0..4 {
-            let cells: Vec<Cell> = Cell::all(level).collect();
+            let cells = Cell::all(level);
             for &direction in &directions {
                 let on = on_cube(direction);
                 let owners = cells.iter().filter(|cell| cell.contains(on));
@@ -157,13 +194,27 @@ mod tests {
     #[test]
     fn quarters_tile_their_cell_and_corners_are_its_own() {
         for cell in Cell::all(1) {
-            let [middle, ..] = cell.directions();
+            let [middle, corner, ..] = cell.corners().map(Corner::direction);
             assert!(cell.contains(on_cube(middle)));
             let owners = cell.children().map(|c| c.contains(on_cube(middle)));
             assert_eq!(owners.iter().filter(|is| **is).count(), 1);
             for child in cell.children() {
-                assert!(cell.contains(on_cube(child.directions()[0])));
+                assert_eq!(child.parent(), Some(cell));
+                assert!(cell.contains(on_cube(child.corners()[0].direction())));
             }
+            assert!(
+                cell.contains(on_cube(corner)),
+                "the lowest corner is its own"
+            );
+            assert_eq!(cell.children()[0].corners()[3], cell.corners()[0]);
+        }
+    }
+
+    #[test]
+    fn places_follow_the_quarters() {
+        for level in 0..4 {
+            let places: Vec<u64> = Cell::all(level).into_iter().map(Cell::place).collect();
+            assert!(places.is_sorted_by(|a, b| a < b), "{places:?}");
         }
     }
 }

@@ -1,239 +1,128 @@
-//! The cells of a region whose middles lie in a piece of a tube.
-
-use std::ops::Range;
-use std::sync::atomic::{AtomicU64, Ordering};
+//! What a tube brings to the cells of the region whose middles lie in it.
 
 use glam::DVec3;
 
-use super::super::{Levels, Region};
+use super::bundle::{Bundle, Image, Met};
+use super::cells::on_cube;
+use super::grid::Pyramid;
+use super::tracer::{Leaf, Tracer, Wall};
+use crate::geometry::Plane;
+use crate::geometry::bvh::Ray;
+use crate::paths::InteractionKind;
+use crate::units::db_to_power;
 
-/// Sums of gains as whole numbers, so that they do not depend on the order in which threads add.
-#[derive(Debug)]
-pub(super) struct Sums {
-    /// Number of the first cell.
-    first: usize,
-    cells: Vec<AtomicU64>,
-    /// The gain of one.
-    unit: f64,
-}
-
-impl Sums {
-    /// Of these cells, exact to a millionth of the gain `least`.
-    pub(super) fn new(cells: Range<usize>, least: f64) -> Self {
-        Self {
-            first: cells.start,
-            cells: cells.map(|_| AtomicU64::new(0)).collect(),
-            unit: least * 1e-6,
-        }
-    }
-
-    /// Adds to a cell, if it is one of these.
-    pub(super) fn add(&self, cell: usize, gain: f64) {
-        #[expect(
-            clippy::cast_possible_truncation,
-            clippy::cast_sign_loss,
-            reason = "gains are positive, and what is too large is made the largest"
-        )]
-        let whole = (gain / self.unit).round().min(1e18) as u64;
-        if let Some(sum) = self.cells.get(cell.wrapping_sub(self.first)) {
-            sum.fetch_add(whole, Ordering::Relaxed);
-        }
-    }
-
-    /// The sums, in the same memory.
-    pub(super) fn into_gains(self) -> Vec<f64> {
-        #[expect(
-            clippy::cast_precision_loss,
-            reason = "sixteen digits are more than they are worth"
-        )]
-        let gain = |sum: AtomicU64| sum.into_inner() as f64 * self.unit;
-        self.cells.into_iter().map(gain).collect()
-    }
-}
-
-/// The region as tubes see it.
-#[derive(Debug)]
-pub(super) struct Grid<'a> {
-    region: &'a Region,
-    ground: &'a [f64],
-    /// Heights in their order, each with its level.
-    heights: Vec<(f64, usize)>,
-    /// What holds all middles.
-    bounds: [DVec3; 2],
-}
-
-/// A pyramid of directions from a point, cut off at both ends.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Pyramid {
-    /// Its tip, metres.
-    pub(super) tip: DVec3,
-    /// Its edges, any lengths.
-    pub(super) edges: [DVec3; 4],
-    /// Where the edges start and end, in units of each.
-    pub(super) ends: [[f64; 2]; 4],
-}
-
-impl<'a> Grid<'a> {
-    pub(super) fn new(region: &'a Region, ground: &'a [f64]) -> Self {
-        let heights = region.levels.heights().iter().copied();
-        let mut heights: Vec<(f64, usize)> = heights.zip(0..).collect();
-        heights.sort_by(|a, b| a.0.total_cmp(&b.0));
-        let (ground_low, ground_high) = match region.levels {
-            Levels::AboveSea(_) => (0.0, 0.0),
-            Levels::AboveGround(_) => range(ground.iter().copied().filter(|g| g.is_finite())),
+impl Tracer<'_> {
+    /// Adds the gain of a tube to the cells of the region whose middles lie in it.
+    pub(super) fn fill(&self, bundle: &Bundle, leaf: &Leaf) {
+        let image = &bundle.image;
+        let from = image.position;
+        let turn = image.turn;
+        let plane_of = |face| self.scene.plane(self.scene.plane_of(face));
+        let [middle, corners @ ..] = leaf.cell.corners().map(|corner| turn * corner.direction());
+        let is_clear = self.agree(&leaf.faces);
+        let is_verified = leaf.is_doubtful || (!is_clear && self.widths.is_verified);
+        let axis = middle.normalize();
+        // Beyond, nothing of it counts.
+        let weak = (leaf.power / self.least_gain).sqrt();
+        let far = exit_along(from, axis, self.grid.bounds()).min(weak);
+        let end_plane = if is_clear || !is_verified {
+            leaf.faces[0].map(plane_of)
+        } else {
+            None
         };
-        let (low, high) = range(heights.iter().map(|(height, _)| *height));
-        let [nx, ny] = region.num_columns;
-        let bounds = [
-            region.column(0, 0).extend(low + ground_low),
-            region.column(nx - 1, ny - 1).extend(high + ground_high),
-        ];
-        Self {
-            region,
-            ground,
-            heights,
-            bounds,
-        }
-    }
-
-    /// The smallest and the largest of all middles.
-    pub(super) fn bounds(&self) -> [DVec3; 2] {
-        self.bounds
-    }
-
-    /// Calls `visit` with the number and the middle of every cell whose middle lies in a pyramid, and of some beside it.
-    pub(super) fn near(&self, pyramid: &Pyramid, mut visit: impl FnMut(usize, DVec3)) {
-        let corners = (0..4).flat_map(|k| {
-            let edge = pyramid.edges[k];
-            pyramid.ends[k].map(|t| pyramid.tip + t * edge)
+        let start_plane = bundle.start.map(|plane| self.scene.plane(plane));
+        let ends = corners.map(|direction| {
+            let across = far / direction.dot(axis);
+            let end = end_plane.map_or(across, |plane| {
+                let t = image.meets(plane, direction);
+                if t > 0.0 { t.min(across) } else { across }
+            });
+            let start = start_plane.map_or(0.0, |plane| image.meets(plane, direction));
+            [start.clamp(0.0, end), end]
         });
-        let (mut low, mut high) = (DVec3::INFINITY, DVec3::NEG_INFINITY);
-        for corner in corners {
-            (low, high) = (low.min(corner), high.max(corner));
-        }
-        if low.cmpgt(self.bounds[1]).any() || high.cmplt(self.bounds[0]).any() {
-            return;
-        }
-        let columns = [0, 1].map(|axis| self.columns(axis, low[axis], high[axis]));
-        // Layer by layer across the horizontal axis in which it runs, if it runs in one.
-        let axis = usize::from(pyramid.edges[0].y.abs() > pyramid.edges[0].x.abs());
-        let Some(slopes) = Slopes::new(pyramid, axis) else {
-            for j in columns[1].clone() {
-                for i in columns[0].clone() {
-                    self.column([i, j], low.z, high.z, &mut visit);
-                }
-            }
-            return;
+        let pyramid = Pyramid {
+            tip: from,
+            edges: corners,
+            ends,
         };
-        let (layers, across) = (columns[axis].clone(), &columns[1 - axis]);
-        for layer in layers {
-            let at = self.region.min[axis] + (layer as f64 + 0.5) * self.region.resolution[axis];
-            let [side, height] = slopes.at(at);
-            let own = self.columns(1 - axis, side[0], side[1]);
-            for other in own.start.max(across.start)..own.end.min(across.end) {
-                let place = if axis == 0 {
-                    [layer, other]
-                } else {
-                    [other, layer]
-                };
-                let (from, to) = (height[0].max(low.z), height[1].min(high.z));
-                self.column(place, from, to, &mut visit);
+        let back = turn.transpose();
+        let has_clutter = !self.scene.clutter().volumes().is_empty();
+        self.grid.near(&pyramid, |number, middle_of_cell| {
+            let direction = middle_of_cell - from;
+            let mut gain = leaf.power / direction.length_squared();
+            if gain < self.least_gain || !leaf.cell.contains(on_cube(back * direction)) {
+                return;
             }
-        }
+            let is_behind =
+                |plane: &Plane| plane.distance(middle_of_cell) * plane.normal.dot(direction) > 0.0;
+            if start_plane.is_some_and(|plane| !is_behind(plane))
+                || end_plane.is_some_and(is_behind)
+            {
+                return;
+            }
+            if is_verified && !self.leads_to(bundle, middle_of_cell) {
+                return;
+            }
+            if has_clutter {
+                gain *= db_to_power(-self.clutter_loss_db(image, &bundle.met, middle_of_cell));
+            }
+            if gain >= self.least_gain {
+                self.sums.add(number, gain);
+            }
+        });
     }
 
-    /// The cells of a column between two heights.
-    fn column(
-        &self,
-        [i, j]: [usize; 2],
-        low: f64,
-        high: f64,
-        visit: &mut impl FnMut(usize, DVec3),
-    ) {
-        let [nx, ny] = self.region.num_columns;
-        let ground = match self.region.levels {
-            Levels::AboveSea(_) => 0.0,
-            Levels::AboveGround(_) => self.ground[j * nx + i],
-        };
-        let first = self.heights.partition_point(|(h, _)| ground + h < low);
-        for &(height, k) in &self.heights[first..] {
-            let z = ground + height;
-            // Nothing is known of NaN.
-            let is_within = z <= high;
-            if !is_within {
-                break;
+    /// Whether the path by the walls of a bundle, and no others, leads to `end`.
+    fn leads_to(&self, bundle: &Bundle, end: DVec3) -> bool {
+        let origin = self.scene.origin();
+        let (mut at, mut image) = (end, bundle.image.position);
+        let mut skip = Ray::NO_GROUP;
+        for wall in bundle.met.iter().rev() {
+            let id = self.scene.plane_of(wall.face);
+            let plane = self.scene.plane(id);
+            let ray = Ray::between((at - origin).as_vec3(), (image - origin).as_vec3());
+            let hit = self
+                .scene
+                .index()
+                .closest_hit(&ray.skipping([skip, Ray::NO_GROUP]));
+            let is_wall = hit.is_some_and(|hit| {
+                let face = self.scene.triangle_faces()[hit.triangle as usize];
+                Wall::of(self.scene, face) == Wall::of(self.scene, wall.face)
+            });
+            if !is_wall {
+                return false;
             }
-            visit((k * ny + j) * nx + i, self.region.column(i, j).extend(z));
+            let (a, b) = (plane.distance(at), plane.distance(image));
+            at = at.lerp(image, a / (a - b));
+            skip = u32::try_from(id.index()).unwrap_or(Ray::NO_GROUP);
+            if wall.kind == InteractionKind::Reflection {
+                image = plane.mirror(image);
+            }
         }
+        let ray = Ray::between((at - origin).as_vec3(), (image - origin).as_vec3());
+        let ray = ray.skipping([skip, Ray::NO_GROUP]);
+        self.scene.index().is_free(&ray)
     }
 
-    /// The columns whose middles may lie between two coordinates, but for rounding.
-    fn columns(&self, axis: usize, low: f64, high: f64) -> std::ops::Range<usize> {
-        let size = self.region.resolution[axis];
-        let first = self.region.min[axis] + 0.5 * size;
-        let count = self.region.num_columns[axis];
-        let place = |at: f64| ((at - first) / size).clamp(-1.0, count as f64);
-        #[expect(
-            clippy::cast_possible_truncation,
-            clippy::cast_sign_loss,
-            reason = "between 0 and the number of columns and one"
-        )]
-        let index = |at: f64| (at + 1.0) as usize;
-        index(place(low) - 1e-6)..index(place(high) + 1e-6).min(count)
+    /// What clutter takes of the path to `end`, dB.
+    fn clutter_loss_db(&self, image: &Image, met: &[Met], end: DVec3) -> f64 {
+        let mut points = vec![end];
+        let (mut from, mut to) = (image.position, end);
+        let mirrors = met.iter().rev();
+        for wall in mirrors.filter(|wall| wall.kind == InteractionKind::Reflection) {
+            let plane = self.scene.plane(self.scene.plane_of(wall.face));
+            let (a, b) = (plane.distance(from), plane.distance(to));
+            to = from.lerp(to, a / (a - b));
+            from = plane.mirror(from);
+            points.push(to);
+        }
+        points.push(from);
+        self.scene.clutter().loss_db(points)
     }
 }
 
-/// How a pyramid lies across an axis: the least and the largest slope of its edges to the side and upwards.
-struct Slopes {
-    tip: f64,
-    from: [f64; 2],
-    side: [f64; 2],
-    up: [f64; 2],
-}
-
-impl Slopes {
-    /// Nothing if the edges do not all run along the axis.
-    fn new(pyramid: &Pyramid, axis: usize) -> Option<Self> {
-        /// Steeper than this is no slope.
-        const STEEPEST: f64 = 4.0;
-        let sign = pyramid.edges[0][axis].signum();
-        let mut found = Self {
-            tip: pyramid.tip[axis],
-            from: [pyramid.tip[1 - axis], pyramid.tip.z],
-            side: [f64::INFINITY, f64::NEG_INFINITY],
-            up: [f64::INFINITY, f64::NEG_INFINITY],
-        };
-        for edge in pyramid.edges {
-            let along = edge[axis];
-            if along * sign <= 0.0 {
-                return None;
-            }
-            let (side, up) = (edge[1 - axis] / along, edge.z / along);
-            found.side = [found.side[0].min(side), found.side[1].max(side)];
-            found.up = [found.up[0].min(up), found.up[1].max(up)];
-        }
-        let steepest = found.up[0].abs().max(found.up[1].abs());
-        (steepest <= STEEPEST).then_some(found)
-    }
-
-    /// Between which coordinates to the side and upwards it lies at a coordinate along the axis.
-    fn at(&self, at: f64) -> [[f64; 2]; 2] {
-        let run = at - self.tip;
-        let bounds = |from: f64, [low, high]: [f64; 2]| {
-            let (a, b) = (from + run * low, from + run * high);
-            // Rounding of the slopes.
-            let margin = 1e-9 * run.abs();
-            [a.min(b) - margin, a.max(b) + margin]
-        };
-        [
-            bounds(self.from[0], self.side),
-            bounds(self.from[1], self.up),
-        ]
-    }
-}
-
-fn range(values: impl Iterator<Item = f64>) -> (f64, f64) {
-    values.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), v| {
-        (low.min(v), high.max(v))
-    })
+/// How far a box reaches along a unit vector, metres from a point.
+fn exit_along(from: DVec3, axis: DVec3, [low, high]: [DVec3; 2]) -> f64 {
+    let corner = DVec3::select(axis.cmpge(DVec3::ZERO), high, low);
+    (corner - from).dot(axis).max(0.0)
 }

@@ -13,9 +13,13 @@
 //! Outdoor Environment", doctoral thesis, University of Sheffield, 2020, chapters 3 to 5: adaptively split ray tubes. Ownership
 //! by direction stands in place of the cells that a tube pierces. Theory page: `tubes`.
 
+mod bundle;
 mod cells;
 mod fill;
-mod tube;
+mod grid;
+mod rays;
+mod sums;
+mod tracer;
 
 use std::ops::Range;
 
@@ -30,10 +34,11 @@ use crate::paths::{Limits, check_devices};
 use crate::scene::Scene;
 use crate::{Control, Error, Stage};
 use cells::Cell;
-use fill::{Grid, Sums};
-use tube::{Tracer, Widths};
+use grid::Grid;
+use sums::Sums;
+use tracer::{Tracer, Widths};
 
-/// Tubes that are handed out to threads: each face of the cube is cut in `4^LEVEL`.
+/// Each face of the cube of directions is cut in `4^LEVEL` tubes at first.
 const LEVEL: u32 = 4;
 
 /// What a coverage by tubes may be.
@@ -62,12 +67,16 @@ pub enum Accuracy {
 impl Accuracy {
     /// In parts of a cell.
     fn widths(self) -> Widths {
-        let (widest, finest) = match self {
-            Self::Quick => (2.0, 0.5),
-            Self::Default => (1.0, 0.125),
-            Self::Exact => (0.5, 0.02),
+        let (widest, finest, is_verified) = match self {
+            Self::Quick => (2.0, 0.5, false),
+            Self::Default => (1.0, 0.125, true),
+            Self::Exact => (0.5, 0.02, true),
         };
-        Widths { widest, finest }
+        Widths {
+            widest,
+            finest,
+            is_verified,
+        }
     }
 }
 
@@ -162,13 +171,13 @@ impl<'a> Tubes<'a> {
             widths: self.settings.accuracy.widths(),
             size: self.region.resolution.min_element(),
             least_gain: self.settings.least_gain,
+            control,
         };
-        let roots: Vec<Cell> = Cell::all(LEVEL).collect();
-        roots.par_iter().try_for_each(|&cell| {
-            control.check()?;
-            tracer.launch(cell);
-            Ok::<(), Error>(())
-        })?;
+        let roots = Cell::all(LEVEL);
+        // One face of the cube after the other: corners are known face by face.
+        for face in roots.chunks(roots.len() / 6) {
+            tracer.launch(face)?;
+        }
         let mut gains = sums.into_gains();
         gains
             .par_iter_mut()

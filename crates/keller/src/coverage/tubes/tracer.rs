@@ -1,0 +1,371 @@
+//! One bundle of tubes after the other, depth first.
+
+use std::f64::consts::PI;
+
+use rayon::prelude::*;
+
+use super::bundle::{Bundle, Front, Image, Joined, Met};
+use super::cells::{Cell, DEEPEST};
+use super::grid::Grid;
+use super::rays::{Rays, Seen};
+use super::sums::Sums;
+use crate::coverage::points::Transmitter;
+use crate::em::Surfaces;
+use crate::field::PlaneWave;
+use crate::paths::{InteractionKind, Limits};
+use crate::scene::{FaceId, MaterialId, PlaneId, Scene};
+use crate::{Control, Error};
+
+use glam::{DMat3, DVec3};
+
+/// How wide tubes may be where they end, in parts of the region's smallest cell.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Widths {
+    /// When their rays agree.
+    pub(super) widest: f64,
+    /// When they do not.
+    pub(super) finest: f64,
+    /// Whether cells in tubes whose rays do not agree are looked at one by one.
+    pub(super) is_verified: bool,
+}
+
+/// What all tubes of a transmitter have in common.
+pub(super) struct Tracer<'a> {
+    pub(super) scene: &'a Scene,
+    pub(super) surfaces: &'a Surfaces,
+    pub(super) grid: &'a Grid<'a>,
+    pub(super) sums: &'a Sums,
+    pub(super) sender: &'a Transmitter,
+    pub(super) limits: &'a Limits,
+    pub(super) widths: Widths,
+    /// Of a cell of the region, metres.
+    pub(super) size: f64,
+    pub(super) least_gain: f64,
+    pub(super) control: &'a Control<'a>,
+}
+
+/// A tube that is not split any more.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Leaf {
+    pub(super) cell: Cell,
+    pub(super) is_doubtful: bool,
+    /// Gain at one metre from the image, linear.
+    pub(super) power: f64,
+    wave: PlaneWave,
+    /// What its middle and its corners meet.
+    pub(super) faces: [Option<FaceId>; 5],
+}
+
+/// A wall that a leaf comes to.
+#[derive(Debug, Clone, Copy)]
+struct Arrival {
+    wall: Wall,
+    face: FaceId,
+    leaf: u32,
+    /// From the image, metres.
+    distance: f64,
+    is_doubtful: bool,
+}
+
+/// What makes walls one for a bundle.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Wall {
+    plane: PlaneId,
+    material: MaterialId,
+    looks_along: bool,
+}
+
+impl Wall {
+    pub(super) fn of(scene: &Scene, face: FaceId) -> Self {
+        let plane = scene.plane_of(face);
+        Self {
+            plane,
+            material: scene.face(face).material,
+            looks_along: scene.face_normal(face).dot(scene.plane(plane).normal) > 0.0,
+        }
+    }
+}
+
+/// Bundles of more tubes than this are shared between threads.
+const SHARED: usize = 128;
+
+impl Tracer<'_> {
+    /// Follows all tubes in these cells of directions, which are in the order of their places.
+    pub(super) fn launch(&self, cells: &[Cell]) -> Result<(), Error> {
+        let fronts = cells.iter().map(|&cell| {
+            let wave = self.wave(cell, &[]);
+            Front {
+                cell,
+                is_doubtful: false,
+                power: self.power(&wave),
+                wave: Some(wave),
+            }
+        });
+        let bundle = Bundle {
+            image: Image {
+                position: self.sender.position,
+                turn: DMat3::IDENTITY,
+            },
+            start: None,
+            reflections: 0,
+            transmissions: 0,
+            met: Vec::new(),
+            fronts: fronts.collect(),
+        };
+        self.follow(&bundle, &mut Rays::default())
+    }
+
+    fn follow(&self, bundle: &Bundle, rays: &mut Rays) -> Result<(), Error> {
+        self.control.check()?;
+        let leaves = self.leaves(bundle, rays);
+        let is_shared = leaves.len() > SHARED;
+        if bundle.reflections > 0 || self.limits.line_of_sight {
+            if is_shared {
+                leaves.par_iter().for_each(|leaf| self.fill(bundle, leaf));
+            } else {
+                for leaf in &leaves {
+                    self.fill(bundle, leaf);
+                }
+            }
+        }
+        let arrivals = self.arrivals(bundle, &leaves);
+        let groups = || arrivals.chunk_by(|a, b| a.wall == b.wall);
+        let beyond = |group: &[Arrival], rays: &mut Rays| {
+            self.onward(bundle, group).into_iter().try_for_each(|kind| {
+                let next = self.beyond(bundle, &leaves, group, kind);
+                if next.fronts.is_empty() {
+                    return Ok(());
+                }
+                self.follow(&next, rays)
+            })
+        };
+        if is_shared {
+            groups()
+                .collect::<Vec<_>>()
+                .into_par_iter()
+                .try_for_each_init(Rays::default, |rays, group| beyond(group, rays))
+        } else {
+            groups().try_for_each(|group| beyond(group, rays))
+        }
+    }
+
+    /// Splits tubes until their rays agree and they are narrow enough.
+    fn leaves(&self, bundle: &Bundle, rays: &mut Rays) -> Vec<Leaf> {
+        rays.clear();
+        let mut leaves = Vec::with_capacity(bundle.fronts.len());
+        let mut split = Vec::new();
+        let mut fronts: &[Front] = &bundle.fronts;
+        let mut held;
+        while !fronts.is_empty() {
+            rays.trace(self.scene, bundle, fronts.iter().map(|front| front.cell));
+            for front in fronts {
+                let seen = rays.of(bundle, front.cell);
+                if self.is_too_wide(bundle, front, &seen) {
+                    split.extend(front.cell.children().map(|cell| Front {
+                        cell,
+                        wave: None,
+                        ..*front
+                    }));
+                } else {
+                    let wave = front.wave;
+                    let wave = wave.unwrap_or_else(|| self.wave(front.cell, &bundle.met));
+                    leaves.push(Leaf {
+                        cell: front.cell,
+                        is_doubtful: front.is_doubtful,
+                        power: self.power(&wave),
+                        wave,
+                        faces: seen.map(|seen| seen.face),
+                    });
+                }
+            }
+            held = std::mem::take(&mut split);
+            fronts = &held;
+        }
+        leaves
+    }
+
+    fn is_too_wide(&self, bundle: &Bundle, front: &Front, seen: &[Seen; 5]) -> bool {
+        // How wide the tube is where its farthest ray ends, or leaves the region.
+        let reach = seen.iter().map(|seen| self.reach(bundle, seen));
+        let reach = reach.fold(0.0, f64::max);
+        let allowed = if self.agree(&seen.map(|seen| seen.face)) {
+            self.widths.widest
+        } else {
+            self.finest(front.power, reach)
+        };
+        front.cell.width() * reach > allowed * self.size && front.cell.level() < DEEPEST
+    }
+
+    /// Whether all of these lie in the same plane.
+    pub(super) fn agree(&self, faces: &[Option<FaceId>; 5]) -> bool {
+        let plane = |face: Option<FaceId>| face.map(|face| self.scene.plane_of(face));
+        let first = faces[0];
+        faces
+            .iter()
+            .all(|&face| face == first || plane(face) == plane(first))
+    }
+
+    /// How wide a tube may be whose rays disagree: weak ones matter less.
+    fn finest(&self, power: f64, reach: f64) -> f64 {
+        /// For so much more power than the least that counts, a tube is split once more.
+        const STEP: f64 = 30.0;
+        let excess = power / (reach * reach * self.least_gain);
+        let mut width = self.widths.widest;
+        let mut needed = STEP;
+        while width > self.widths.finest && excess > needed {
+            width *= 0.5;
+            needed *= STEP;
+        }
+        width.max(self.widths.finest)
+    }
+
+    /// How far from the image a ray ends or leaves the region, metres; 0 if it never comes there.
+    fn reach(&self, bundle: &Bundle, seen: &Seen) -> f64 {
+        let direction = seen.direction;
+        let end = match seen.face {
+            Some(face) => {
+                let plane = self.scene.plane(self.scene.plane_of(face));
+                bundle.image.meets(plane, direction)
+            }
+            None => exit(bundle.image.position, direction, self.grid.bounds()),
+        };
+        end.max(0.0) * direction.length()
+    }
+
+    /// The wave of the middle of a cell behind these walls.
+    fn wave(&self, cell: Cell, met: &[Met]) -> PlaneWave {
+        let [middle, ..] = cell.corners();
+        let departure = middle.direction().normalize();
+        let mut wave = PlaneWave::new(&self.sender.antenna, departure);
+        for &wall in met {
+            self.meet(&mut wave, wall);
+        }
+        wave
+    }
+
+    fn meet(&self, wave: &mut PlaneWave, wall: Met) {
+        let surface = self.surfaces.surface(self.scene.face(wall.face).material);
+        wave.meet(wall.kind, self.scene.face_normal(wall.face), surface);
+    }
+
+    /// Its gain at one metre from the image.
+    fn power(&self, wave: &PlaneWave) -> f64 {
+        let factor = self.surfaces.frequency().wavelength() / (4.0 * PI);
+        factor * factor * wave.power()
+    }
+
+    /// The walls that leaves come to, wall by wall, leaves in their cells' order.
+    fn arrivals(&self, bundle: &Bundle, leaves: &[Leaf]) -> Vec<Arrival> {
+        let mut arrivals = Vec::with_capacity(leaves.len());
+        if self.ways_on(bundle).is_empty() {
+            return arrivals;
+        }
+        for (index, leaf) in (0..).zip(leaves) {
+            let is_clear = self.agree(&leaf.faces);
+            let first = arrivals.len();
+            let rays = if is_clear || !self.widths.is_verified {
+                1
+            } else {
+                5
+            };
+            for (&face, corner) in leaf.faces.iter().zip(leaf.cell.corners()).take(rays) {
+                let Some(face) = face else {
+                    continue;
+                };
+                let wall = Wall::of(self.scene, face);
+                if arrivals[first..].iter().any(|a: &Arrival| a.wall == wall) {
+                    continue;
+                }
+                let direction = bundle.image.turn * corner.direction();
+                let plane = self.scene.plane(wall.plane);
+                let distance = bundle.image.meets(plane, direction) * direction.length();
+                if leaf.power >= self.least_gain * distance * distance {
+                    arrivals.push(Arrival {
+                        wall,
+                        face,
+                        leaf: index,
+                        distance,
+                        is_doubtful: leaf.is_doubtful || (!is_clear && self.widths.is_verified),
+                    });
+                }
+            }
+        }
+        arrivals.sort_by_cached_key(|a| (a.wall, leaves[a.leaf as usize].cell.place()));
+        arrivals
+    }
+
+    /// What may still happen to a bundle at its next wall.
+    fn ways_on(&self, bundle: &Bundle) -> Vec<InteractionKind> {
+        let budget = |r: usize| self.limits.transmissions_beside(r);
+        let mut kinds = Vec::new();
+        if bundle.reflections < self.limits.reflections()
+            && bundle.transmissions <= budget(bundle.reflections + 1)
+        {
+            kinds.push(InteractionKind::Reflection);
+        }
+        if bundle.transmissions < budget(bundle.reflections) {
+            kinds.push(InteractionKind::Transmission);
+        }
+        kinds
+    }
+
+    /// What happens to the bundle at a wall.
+    fn onward(&self, bundle: &Bundle, group: &[Arrival]) -> Vec<InteractionKind> {
+        let material = group[0].wall.material;
+        let mut kinds = self.ways_on(bundle);
+        if self.surfaces.surface(material).is_opaque() {
+            kinds.retain(|kind| *kind == InteractionKind::Reflection);
+        }
+        kinds
+    }
+
+    /// The bundle behind a wall, of the tubes that are still strong enough there.
+    fn beyond(
+        &self,
+        bundle: &Bundle,
+        leaves: &[Leaf],
+        group: &[Arrival],
+        kind: InteractionKind,
+    ) -> Bundle {
+        let Arrival { wall, face, .. } = group[0];
+        let mut met = bundle.met.clone();
+        met.push(Met { kind, face });
+        let mut joined = Joined::new(self.widths.widest * self.size);
+        for arrival in group {
+            let leaf = &leaves[arrival.leaf as usize];
+            let mut wave = leaf.wave;
+            self.meet(&mut wave, Met { kind, face });
+            let power = self.power(&wave);
+            if power >= self.least_gain * arrival.distance * arrival.distance {
+                let front = Front {
+                    cell: leaf.cell,
+                    is_doubtful: arrival.is_doubtful,
+                    power,
+                    wave: Some(wave),
+                };
+                joined.push(front, arrival.distance);
+            }
+        }
+        let is_reflection = kind == InteractionKind::Reflection;
+        Bundle {
+            image: if is_reflection {
+                bundle.image.mirrored(self.scene.plane(wall.plane))
+            } else {
+                bundle.image
+            },
+            start: Some(wall.plane),
+            reflections: bundle.reflections + usize::from(is_reflection),
+            transmissions: bundle.transmissions + usize::from(!is_reflection),
+            met,
+            fronts: joined.into_fronts(),
+        }
+    }
+}
+
+/// Where a ray leaves a box, in units of its direction; 0 if it misses it.
+fn exit(from: DVec3, direction: DVec3, [low, high]: [DVec3; 2]) -> f64 {
+    let (a, b) = ((low - from) / direction, (high - from) / direction);
+    let enter = a.min(b).max_element();
+    let exit = a.max(b).min_element();
+    if enter <= exit { exit.max(0.0) } else { 0.0 }
+}
