@@ -25,6 +25,18 @@ impl Tracer<'_> {
         // Beyond, nothing of it counts.
         let weak = (leaf.power / self.least_gain).sqrt();
         let far = exit_along(from, axis, self.grid.bounds()).min(weak);
+        // Nor does anything of it lead beyond the farthest wall.
+        let far = if is_clear {
+            far
+        } else {
+            let rays = leaf.faces.iter().zip([middle].into_iter().chain(corners));
+            let ends = rays.map(|(face, direction)| {
+                face.map_or(far, |face| {
+                    image.meets(plane_of(face), direction) * direction.dot(axis)
+                })
+            });
+            ends.fold(0.0, f64::max).min(far)
+        };
         let end_plane = if is_clear || !is_verified {
             leaf.faces[0].map(plane_of)
         } else {
