@@ -5,15 +5,41 @@ use glam::DVec3;
 use super::bundle::{Bundle, Image, Met};
 use super::cells::on_cube;
 use super::grid::Pyramid;
-use super::tracer::{Leaf, Tracer, Wall};
+use super::tracer::{Leaf, Tracer};
+use super::verify::Candidate;
 use crate::geometry::Plane;
-use crate::geometry::bvh::Ray;
 use crate::paths::InteractionKind;
 use crate::units::db_to_power;
 
+/// Cells that are looked at one by one are collected to so many.
+const AT_ONCE: usize = 4096;
+
 impl Tracer<'_> {
-    /// Adds the gain of a tube to the cells of the region whose middles lie in it.
-    pub(super) fn fill(&self, bundle: &Bundle, leaf: &Leaf) {
+    /// Adds the gains of tubes to the cells of the region whose middles lie in them.
+    pub(super) fn fill(&self, bundle: &Bundle, leaves: &[Leaf]) {
+        let mut doubtful = Vec::new();
+        for leaf in leaves {
+            self.visit(bundle, leaf, &mut doubtful);
+            if doubtful.len() >= AT_ONCE {
+                self.settle(bundle, &mut doubtful);
+            }
+        }
+        self.settle(bundle, &mut doubtful);
+    }
+
+    /// Adds the gains of those of the cells to which a path leads.
+    fn settle(&self, bundle: &Bundle, doubtful: &mut Vec<Candidate>) {
+        if doubtful.is_empty() {
+            return;
+        }
+        self.verify(bundle, doubtful);
+        for cell in doubtful.drain(..) {
+            self.sums.add(cell.number, cell.gain);
+        }
+    }
+
+    /// Adds the gain of a tube to the cells in it, or lists them if they must be looked at one by one.
+    fn visit(&self, bundle: &Bundle, leaf: &Leaf, doubtful: &mut Vec<Candidate>) {
         let image = &bundle.image;
         let from = image.position;
         let turn = image.turn;
@@ -72,48 +98,20 @@ impl Tracer<'_> {
             {
                 return;
             }
-            if is_verified && !self.leads_to(bundle, middle_of_cell) {
-                return;
-            }
             if has_clutter {
                 gain *= db_to_power(-self.clutter_loss_db(image, &bundle.met, middle_of_cell));
             }
-            if gain >= self.least_gain {
+            if gain < self.least_gain {
+            } else if is_verified {
+                doubtful.push(Candidate {
+                    number,
+                    middle: middle_of_cell,
+                    gain,
+                });
+            } else {
                 self.sums.add(number, gain);
             }
         });
-    }
-
-    /// Whether the path by the walls of a bundle, and no others, leads to `end`.
-    fn leads_to(&self, bundle: &Bundle, end: DVec3) -> bool {
-        let origin = self.scene.origin();
-        let (mut at, mut image) = (end, bundle.image.position);
-        let mut skip = Ray::NO_GROUP;
-        for wall in bundle.met.iter().rev() {
-            let id = self.scene.plane_of(wall.face);
-            let plane = self.scene.plane(id);
-            let ray = Ray::between((at - origin).as_vec3(), (image - origin).as_vec3());
-            let hit = self
-                .scene
-                .index()
-                .closest_hit(&ray.skipping([skip, Ray::NO_GROUP]));
-            let is_wall = hit.is_some_and(|hit| {
-                let face = self.scene.triangle_faces()[hit.triangle as usize];
-                Wall::of(self.scene, face) == Wall::of(self.scene, wall.face)
-            });
-            if !is_wall {
-                return false;
-            }
-            let (a, b) = (plane.distance(at), plane.distance(image));
-            at = at.lerp(image, a / (a - b));
-            skip = u32::try_from(id.index()).unwrap_or(Ray::NO_GROUP);
-            if wall.kind == InteractionKind::Reflection {
-                image = plane.mirror(image);
-            }
-        }
-        let ray = Ray::between((at - origin).as_vec3(), (image - origin).as_vec3());
-        let ray = ray.skipping([skip, Ray::NO_GROUP]);
-        self.scene.index().is_free(&ray)
     }
 
     /// What clutter takes of the path to `end`, dB.

@@ -1,8 +1,16 @@
 //! The cells of a region whose middles lie in a piece of a tube.
+//!
+//! Everything here is in steps of the region's lattice, in which the middles of cells are whole numbers along x and y, and along z
+//! where levels lie evenly over the sea.
+
+use std::ops::Range;
 
 use glam::DVec3;
 
 use super::super::{Levels, Region};
+
+/// Rounding of lattice coordinates.
+const ROUNDING: f64 = 1e-6;
 
 /// The region as tubes see it.
 #[derive(Debug)]
@@ -11,8 +19,12 @@ pub(super) struct Grid<'a> {
     ground: &'a [f64],
     /// Heights in their order, each with its level.
     heights: Vec<(f64, usize)>,
-    /// What holds all middles.
+    /// What holds all middles, metres.
     bounds: [DVec3; 2],
+    /// The middle of the first cell, metres, and the way from one to the next. Without even levels, heights are metres.
+    first: DVec3,
+    step: DVec3,
+    is_even: bool,
 }
 
 /// A pyramid of directions from a point, cut off at both ends.
@@ -41,68 +53,111 @@ impl<'a> Grid<'a> {
             region.column(0, 0).extend(low + ground_low),
             region.column(nx - 1, ny - 1).extend(high + ground_high),
         ];
+        let even = match &region.levels {
+            Levels::AboveSea(heights) => even_step(heights),
+            Levels::AboveGround(_) => None,
+        };
         Self {
             region,
             ground,
             heights,
             bounds,
+            first: region.column(0, 0).extend(even.map_or(0.0, |_| low)),
+            step: region.resolution.extend(even.unwrap_or(1.0)),
+            is_even: even.is_some(),
         }
     }
 
-    /// The smallest and the largest of all middles.
+    /// The smallest and the largest of all middles, metres.
     pub(super) fn bounds(&self) -> [DVec3; 2] {
         self.bounds
     }
 
     /// Calls `visit` with the number and the middle of every cell whose middle lies in a pyramid, and of some beside it.
     pub(super) fn near(&self, pyramid: &Pyramid, mut visit: impl FnMut(usize, DVec3)) {
-        let corners = (0..4).flat_map(|k| {
-            let edge = pyramid.edges[k];
-            pyramid.ends[k].map(|t| pyramid.tip + t * edge)
-        });
+        let tip = (pyramid.tip - self.first) / self.step;
+        let edges = pyramid.edges.map(|edge| edge / self.step);
         let (mut low, mut high) = (DVec3::INFINITY, DVec3::NEG_INFINITY);
-        for corner in corners {
-            (low, high) = (low.min(corner), high.max(corner));
+        for (edge, ends) in edges.iter().zip(pyramid.ends) {
+            for t in ends {
+                let corner = tip + t * *edge;
+                (low, high) = (low.min(corner), high.max(corner));
+            }
         }
-        if low.cmpgt(self.bounds[1]).any() || high.cmplt(self.bounds[0]).any() {
+        let [nx, ny, nz] = self.region.shape();
+        let whole = [
+            within(low.x, high.x, nx),
+            within(low.y, high.y, ny),
+            // Uneven levels are looked up column by column.
+            if self.is_even {
+                within(low.z, high.z, nz)
+            } else {
+                0..1
+            },
+        ];
+        if whole.iter().any(Range::is_empty) {
             return;
         }
-        let columns = [0, 1].map(|axis| self.columns(axis, low[axis], high[axis]));
-        // Layer by layer across the horizontal axis in which it runs, if it runs in one.
-        let axis = usize::from(pyramid.edges[0].y.abs() > pyramid.edges[0].x.abs());
-        let Some(slopes) = Slopes::new(pyramid, axis) else {
-            for j in columns[1].clone() {
-                for i in columns[0].clone() {
-                    self.column([i, j], low.z, high.z, &mut visit);
+        let axes = if self.is_even { 3 } else { 2 };
+        let Some(slopes) = Slopes::new(tip, &edges, axes) else {
+            for j in whole[1].clone() {
+                for i in whole[0].clone() {
+                    self.column([i, j], whole[2].clone(), [low.z, high.z], &mut visit);
                 }
             }
             return;
         };
-        let (layers, across) = (columns[axis].clone(), &columns[1 - axis]);
-        for layer in layers {
-            let at = self.region.min[axis] + (layer as f64 + 0.5) * self.region.resolution[axis];
-            let [side, height] = slopes.at(at);
-            let own = self.columns(1 - axis, side[0], side[1]);
-            for other in own.start.max(across.start)..own.end.min(across.end) {
-                let place = if axis == 0 {
+        // Layer by layer across the axis in which it runs.
+        for layer in whole[slopes.axis].clone() {
+            let [[a_low, a_high], [b_low, b_high]] = slopes.at(layer as f64);
+            let [a, b] = slopes.others;
+            let of_a = clip(within(a_low, a_high, usize::MAX), &whole[a]);
+            if of_a.is_empty() {
+                continue;
+            }
+            if slopes.axis == 2 {
+                let of_b = clip(within(b_low, b_high, usize::MAX), &whole[b]);
+                for j in of_b {
+                    for i in of_a.clone() {
+                        self.call([i, j, layer], &mut visit);
+                    }
+                }
+                continue;
+            }
+            let heights = [b_low.max(low.z), b_high.min(high.z)];
+            let levels = if self.is_even {
+                clip(within(b_low, b_high, usize::MAX), &whole[2])
+            } else {
+                0..1
+            };
+            if levels.is_empty() {
+                continue;
+            }
+            for other in of_a {
+                let place = if slopes.axis == 0 {
                     [layer, other]
                 } else {
                     [other, layer]
                 };
-                let (from, to) = (height[0].max(low.z), height[1].min(high.z));
-                self.column(place, from, to, &mut visit);
+                self.column(place, levels.clone(), heights, &mut visit);
             }
         }
     }
 
-    /// The cells of a column between two heights.
+    /// The cells of a column: of even levels these, of others those between two heights, metres.
     fn column(
         &self,
         [i, j]: [usize; 2],
-        low: f64,
-        high: f64,
+        levels: Range<usize>,
+        [low, high]: [f64; 2],
         visit: &mut impl FnMut(usize, DVec3),
     ) {
+        if self.is_even {
+            for k in levels {
+                self.call([i, j, k], visit);
+            }
+            return;
+        }
         let [nx, ny] = self.region.num_columns;
         let ground = match self.region.levels {
             Levels::AboveSea(_) => 0.0,
@@ -120,68 +175,86 @@ impl<'a> Grid<'a> {
         }
     }
 
-    /// The columns whose middles may lie between two coordinates, but for rounding.
-    fn columns(&self, axis: usize, low: f64, high: f64) -> std::ops::Range<usize> {
-        let size = self.region.resolution[axis];
-        let first = self.region.min[axis] + 0.5 * size;
-        let count = self.region.num_columns[axis];
-        let place = |at: f64| ((at - first) / size).clamp(-1.0, count as f64);
-        #[expect(
-            clippy::cast_possible_truncation,
-            clippy::cast_sign_loss,
-            reason = "between 0 and the number of columns and one"
-        )]
-        let index = |at: f64| (at + 1.0) as usize;
-        index(place(low) - 1e-6)..index(place(high) + 1e-6).min(count)
+    /// Visits a cell of even levels, which run upwards.
+    fn call(&self, [i, j, k]: [usize; 3], visit: &mut impl FnMut(usize, DVec3)) {
+        let [nx, ny] = self.region.num_columns;
+        let middle = self.region.column(i, j).extend(self.heights[k].0);
+        visit((k * ny + j) * nx + i, middle);
     }
 }
 
-/// How a pyramid lies across an axis: the least and the largest slope of its edges to the side and upwards.
+/// The step between heights that rise evenly.
+fn even_step(heights: &[f64]) -> Option<f64> {
+    let (&first, rest) = heights.split_first()?;
+    let step = rest.first().map_or(1.0, |second| second - first);
+    let mut expected = (1..).map(|k| first + f64::from(k) * step);
+    let is_even = rest
+        .iter()
+        .all(|h| expected.next().is_some_and(|e| (h - e).abs() < 1e-9 * step));
+    (step > 0.0 && is_even).then_some(step)
+}
+
+/// The whole numbers from `low` to `high`, but for rounding, of `0..count`.
+fn within(low: f64, high: f64, count: usize) -> Range<usize> {
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "positive"
+    )]
+    let below = |at: f64| (at.max(-1.0) + 1.0) as u32 as usize;
+    below(low - ROUNDING)..below(high + ROUNDING).min(count)
+}
+
+fn clip(range: Range<usize>, to: &Range<usize>) -> Range<usize> {
+    range.start.max(to.start)..range.end.min(to.end)
+}
+
+/// How a pyramid lies across an axis: the least and the largest slope of its edges along both others.
 struct Slopes {
-    tip: f64,
-    from: [f64; 2],
-    side: [f64; 2],
-    up: [f64; 2],
+    axis: usize,
+    others: [usize; 2],
+    tip: DVec3,
+    /// Of the lower and the upper border along each of the others.
+    slopes: [[f64; 2]; 2],
 }
 
 impl Slopes {
-    /// Nothing if the edges do not all run along the axis.
-    fn new(pyramid: &Pyramid, axis: usize) -> Option<Self> {
-        /// Steeper than this is no slope.
-        const STEEPEST: f64 = 4.0;
-        let sign = pyramid.edges[0][axis].signum();
-        let mut found = Self {
-            tip: pyramid.tip[axis],
-            from: [pyramid.tip[1 - axis], pyramid.tip.z],
-            side: [f64::INFINITY, f64::NEG_INFINITY],
-            up: [f64::INFINITY, f64::NEG_INFINITY],
-        };
-        for edge in pyramid.edges {
-            let along = edge[axis];
-            if along * sign <= 0.0 {
+    /// Across that of the first axes along which it runs most; nothing if its edges do not all run along it.
+    fn new(tip: DVec3, edges: &[DVec3; 4], axes: usize) -> Option<Self> {
+        let along = edges[0].abs();
+        let axis = (0..axes).fold(0, |a, b| if along[b] > along[a] { b } else { a });
+        let others = [[1, 2], [0, 2], [0, 1]][axis];
+        let sign = edges[0][axis].signum();
+        let mut slopes = [[f64::INFINITY, f64::NEG_INFINITY]; 2];
+        for edge in edges {
+            if edge[axis] * sign <= 0.0 {
                 return None;
             }
-            let (side, up) = (edge[1 - axis] / along, edge.z / along);
-            found.side = [found.side[0].min(side), found.side[1].max(side)];
-            found.up = [found.up[0].min(up), found.up[1].max(up)];
+            let run = 1.0 / edge[axis];
+            for (slope, other) in slopes.iter_mut().zip(others) {
+                let s = edge[other] * run;
+                *slope = [slope[0].min(s), slope[1].max(s)];
+            }
         }
-        let steepest = found.up[0].abs().max(found.up[1].abs());
-        (steepest <= STEEPEST).then_some(found)
+        if sign < 0.0 {
+            slopes = slopes.map(|[low, high]| [high, low]);
+        }
+        Some(Self {
+            axis,
+            others,
+            tip,
+            slopes,
+        })
     }
 
-    /// Between which coordinates to the side and upwards it lies at a coordinate along the axis.
+    /// Between which coordinates along the others it lies at a coordinate along the axis.
     fn at(&self, at: f64) -> [[f64; 2]; 2] {
-        let run = at - self.tip;
-        let bounds = |from: f64, [low, high]: [f64; 2]| {
-            let (a, b) = (from + run * low, from + run * high);
-            // Rounding of the slopes.
-            let margin = 1e-9 * run.abs();
-            [a.min(b) - margin, a.max(b) + margin]
+        let run = at - self.tip[self.axis];
+        let of = |k: usize| {
+            let from = self.tip[self.others[k]];
+            self.slopes[k].map(|slope| from + run * slope)
         };
-        [
-            bounds(self.from[0], self.side),
-            bounds(self.from[1], self.up),
-        ]
+        [of(0), of(1)]
     }
 }
 

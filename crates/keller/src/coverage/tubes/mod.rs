@@ -20,6 +20,7 @@ mod grid;
 mod rays;
 mod sums;
 mod tracer;
+mod verify;
 
 use std::ops::Range;
 

@@ -70,7 +70,7 @@ struct Arrival {
 /// What makes walls one for a bundle.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Wall {
-    plane: PlaneId,
+    pub(super) plane: PlaneId,
     material: MaterialId,
     looks_along: bool,
 }
@@ -121,11 +121,10 @@ impl Tracer<'_> {
         let is_shared = leaves.len() > SHARED;
         if bundle.reflections > 0 || self.limits.line_of_sight {
             if is_shared {
-                leaves.par_iter().for_each(|leaf| self.fill(bundle, leaf));
+                let parts = leaves.par_chunks(SHARED);
+                parts.for_each(|part| self.fill(bundle, part));
             } else {
-                for leaf in &leaves {
-                    self.fill(bundle, leaf);
-                }
+                self.fill(bundle, &leaves);
             }
         }
         let arrivals = self.arrivals(bundle, &leaves);
