@@ -54,9 +54,24 @@ impl Wave {
         let squared = eta - 1.0 + cos_theta * cos_theta;
         Self {
             eta,
-            normal: squared.sqrt(),
+            normal: root(squared),
         }
     }
+}
+
+/// The principal square root, without the angles that a polar form takes.
+fn root(z: Complex64) -> Complex64 {
+    let larger = f64::midpoint(z.norm_sqr().sqrt(), z.re.abs()).sqrt();
+    if larger == 0.0 {
+        return Complex64::ZERO;
+    }
+    let smaller = z.im.abs() / (2.0 * larger);
+    let (re, im) = if z.re >= 0.0 {
+        (larger, smaller)
+    } else {
+        (smaller, larger)
+    };
+    Complex64::new(re, im.copysign(z.im))
 }
 
 /// Reflection and transmission at one interface. For TM they are ratios of magnetic fields, so that both polarisations obey
@@ -92,6 +107,18 @@ fn ratios(a: Complex64, b: Complex64) -> (Complex64, Complex64) {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn roots_are_the_principal_ones() {
+        let parts = [0.0, -0.0, 1e-9, -1e-9, 0.3, -0.3, 7.0, -7.0, 1e6, -1e6];
+        for re in parts {
+            for im in parts {
+                let z = Complex64::new(re, im);
+                let error = (root(z) - z.sqrt()).norm();
+                assert!(error <= 1e-14 * z.norm().sqrt(), "{z}: {}", root(z));
+            }
+        }
+    }
 
     /// Permittivities from lossless and thin to metal.
     fn etas() -> impl Iterator<Item = Complex64> {

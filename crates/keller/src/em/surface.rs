@@ -77,7 +77,17 @@ impl Surface {
     /// ITU-R P.2040-3, equations (31) and (43a); what roughness and scattering take away: Theory page: `fresnel`, `slab`,
     /// `scattering`.
     pub fn reflection(&self, cos_theta: f64, from_front: bool) -> TeTm<Complex64> {
-        let smooth = self.smooth_reflection(cos_theta, from_front);
+        let [reflection, _] = self.reflection_and_transmission(cos_theta, from_front);
+        reflection
+    }
+
+    /// [`Self::reflection`] and [`Self::transmission`] for the price of one.
+    pub fn reflection_and_transmission(
+        &self,
+        cos_theta: f64,
+        from_front: bool,
+    ) -> [TeTm<Complex64>; 2] {
+        let response = self.response(cos_theta, from_front);
         let Texture {
             scattering,
             roughness,
@@ -89,7 +99,15 @@ impl Surface {
         if roughness > 0.0 {
             kept *= rayleigh_factor(roughness, self.wavelength, cos_theta);
         }
-        smooth.map(|r| r * kept)
+        let transmission = if self.is_opaque {
+            TeTm {
+                te: Complex64::ZERO,
+                tm: Complex64::ZERO,
+            }
+        } else {
+            response.transmission
+        };
+        [response.reflection.map(|r| r * kept), transmission]
     }
 
     /// The same as if the surface were a mirror: nothing lost to roughness and scattering.
@@ -108,13 +126,8 @@ impl Surface {
     /// # Source
     /// ITU-R P.2040-3, equations (43b) and (44). Theory page: `slab`.
     pub fn transmission(&self, cos_theta: f64, from_front: bool) -> TeTm<Complex64> {
-        if self.is_opaque {
-            return TeTm {
-                te: Complex64::ZERO,
-                tm: Complex64::ZERO,
-            };
-        }
-        self.response(cos_theta, from_front).transmission
+        let [_, transmission] = self.reflection_and_transmission(cos_theta, from_front);
+        transmission
     }
 
     /// Whether nothing passes through: half spaces, and slabs with a perfect conductor in them.

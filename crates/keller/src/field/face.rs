@@ -22,15 +22,20 @@ impl Meeting {
         normal: DVec3,
         surface: &Surface,
     ) -> Self {
+        Self::both(direction, normal, surface)(kind)
+    }
+
+    /// Of the same, whichever kind it is to be.
+    pub(super) fn both(
+        direction: DVec3,
+        normal: DVec3,
+        surface: &Surface,
+    ) -> impl Fn(InteractionKind) -> Self + use<> {
         let cosine = direction.dot(normal);
-        let (cos_theta, from_front) = (cosine.abs().min(1.0), cosine < 0.0);
-        match kind {
-            InteractionKind::Reflection => {
-                Self::Reflection(surface.reflection(cos_theta, from_front))
-            }
-            InteractionKind::Transmission => {
-                Self::Transmission(surface.transmission(cos_theta, from_front))
-            }
+        let [r, t] = surface.reflection_and_transmission(cosine.abs().min(1.0), cosine < 0.0);
+        move |kind| match kind {
+            InteractionKind::Reflection => Self::Reflection(r),
+            InteractionKind::Transmission => Self::Transmission(t),
             InteractionKind::Diffraction | InteractionKind::Scattering => {
                 unreachable!("{kind:?} at a face")
             }

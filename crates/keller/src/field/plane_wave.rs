@@ -36,10 +36,30 @@ impl PlaneWave {
         wave
     }
 
+    /// What becomes of it in each of these ways at a face with the unit `normal`; for many waves at one face.
+    pub(crate) fn beyond<'a>(
+        &self,
+        kinds: &'a [InteractionKind],
+        normal: DVec3,
+        surface: &Surface,
+    ) -> impl Iterator<Item = Self> + use<'a> {
+        let both = Meeting::both(self.direction, normal, surface);
+        let wave = *self;
+        kinds.iter().map(move |&kind| {
+            let mut wave = wave;
+            wave.change(kind, normal, both(kind));
+            wave
+        })
+    }
+
     /// Reflects it at, or passes it through, a face with the unit `normal`.
     pub(crate) fn meet(&mut self, kind: InteractionKind, normal: DVec3, surface: &Surface) {
+        let meeting = Meeting::new(kind, self.direction, normal, surface);
+        self.change(kind, normal, meeting);
+    }
+
+    fn change(&mut self, kind: InteractionKind, normal: DVec3, meeting: Meeting) {
         let direction = self.direction;
-        let meeting = Meeting::new(kind, direction, normal, surface);
         for field in &mut self.fields[..usize::from(self.num_ports)] {
             *field = meeting.apply(*field, direction, normal);
         }

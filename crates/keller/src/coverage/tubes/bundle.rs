@@ -3,6 +3,7 @@
 use glam::{DMat3, DVec3};
 
 use super::cells::Cell;
+use super::verify::Doubts;
 use crate::field::PlaneWave;
 use crate::geometry::Plane;
 use crate::paths::InteractionKind;
@@ -28,8 +29,8 @@ pub(super) struct Met {
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Front {
     pub(super) cell: Cell,
-    /// Whether only a part of it comes this way, so that every cell of the region in it must be looked at.
-    pub(super) is_doubtful: bool,
+    /// Where only a part of it may have come this way: every cell of the region in it must be looked at.
+    pub(super) doubts: Doubts,
     /// Gain at one metre from the image, linear.
     pub(super) power: f64,
     /// The wave of its middle, if it came this way as a tube of its own.
@@ -69,54 +70,62 @@ impl Image {
 /// Fronts in the order of their places, to be joined again where all quarters of a cell came to the same wall.
 #[derive(Debug)]
 pub(super) struct Joined {
-    fronts: Vec<(Front, f64)>,
-    /// Cells no wider than this, metres, are made.
-    widest: f64,
+    fronts: Vec<Arrived>,
+}
+
+/// A front at the wall that it begins at.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Arrived {
+    pub(super) front: Front,
+    /// From the image, metres.
+    pub(super) distance: f64,
 }
 
 impl Joined {
-    pub(super) fn new(widest: f64) -> Self {
+    pub(super) fn with_capacity(capacity: usize) -> Self {
         Self {
-            fronts: Vec::new(),
-            widest,
+            fronts: Vec::with_capacity(capacity),
         }
     }
 
-    /// Adds the next front, which meets the wall so far from the image.
-    pub(super) fn push(&mut self, front: Front, distance: f64) {
-        self.fronts.push((front, distance));
+    /// Adds the next front, and joins quarters to cells as long as these are no wider than `widest` says, metres.
+    pub(super) fn push(&mut self, next: Arrived, widest: impl Fn(&Arrived) -> f64) {
+        self.fronts.push(next);
         while let Some(whole) = self.whole() {
+            if whole.front.cell.width() * whole.distance > widest(&whole) {
+                break;
+            }
             self.fronts.truncate(self.fronts.len() - 4);
             self.fronts.push(whole);
         }
     }
 
     /// The cell whose quarters are the last four fronts.
-    fn whole(&self) -> Option<(Front, f64)> {
-        let [.., a, b, c, d] = self.fronts.as_slice() else {
-            return None;
-        };
-        let cell = d.0.cell.parent()?;
-        let quarters = [a, b, c, d];
+    fn whole(&self) -> Option<Arrived> {
+        let quarters = self.fronts.last_chunk::<4>()?;
+        let cell = quarters[3].front.cell.parent()?;
+        let is_clear = quarters[0].front.doubts.is_none();
         let are_quarters = quarters
             .iter()
             .zip(cell.children())
-            .all(|((front, _), child)| front.cell == child && front.is_doubtful == a.0.is_doubtful);
-        let distance = quarters.iter().map(|(_, d)| *d).fold(0.0, f64::max);
-        if !are_quarters || cell.width() * distance > self.widest {
-            return None;
-        }
-        let power = quarters.iter().map(|(front, _)| front.power);
-        let front = Front {
-            cell,
-            is_doubtful: a.0.is_doubtful,
-            power: power.fold(0.0, f64::max),
-            wave: None,
-        };
-        Some((front, distance))
+            .all(|(q, child)| q.front.cell == child && q.front.doubts.is_none() == is_clear);
+        are_quarters.then(|| Arrived {
+            front: Front {
+                cell,
+                doubts: quarters
+                    .iter()
+                    .fold(Doubts::default(), |doubts, q| doubts.both(q.front.doubts)),
+                power: quarters.iter().map(|q| q.front.power).fold(0.0, f64::max),
+                wave: None,
+            },
+            distance: quarters.iter().map(|q| q.distance).fold(0.0, f64::max),
+        })
     }
 
     pub(super) fn into_fronts(self) -> Vec<Front> {
-        self.fronts.into_iter().map(|(front, _)| front).collect()
+        self.fronts
+            .into_iter()
+            .map(|arrived| arrived.front)
+            .collect()
     }
 }

@@ -46,7 +46,11 @@ impl Tracer<'_> {
         let plane_of = |face| self.scene.plane(self.scene.plane_of(face));
         let [middle, corners @ ..] = leaf.cell.corners().map(|corner| turn * corner.direction());
         let is_clear = self.agree(&leaf.faces);
-        let is_verified = leaf.is_doubtful || (!is_clear && self.widths.is_verified);
+        let mut doubts = leaf.doubts;
+        if !is_clear && self.widths.is_verified {
+            doubts = doubts.with(bundle.met.len());
+        }
+        let is_verified = !doubts.is_none();
         let axis = middle.normalize();
         // Beyond, nothing of it counts.
         let weak = (leaf.power / self.least_gain).sqrt();
@@ -107,6 +111,7 @@ impl Tracer<'_> {
                     number,
                     middle: middle_of_cell,
                     gain,
+                    doubts,
                 });
             } else {
                 self.sums.add(number, gain);

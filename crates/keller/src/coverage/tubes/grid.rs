@@ -215,7 +215,7 @@ struct Slopes {
     others: [usize; 2],
     tip: DVec3,
     /// Of the lower and the upper border along each of the others.
-    slopes: [[f64; 2]; 2],
+    borders: [[f64; 2]; 2],
 }
 
 impl Slopes {
@@ -243,7 +243,7 @@ impl Slopes {
             axis,
             others,
             tip,
-            slopes,
+            borders: slopes,
         })
     }
 
@@ -252,7 +252,7 @@ impl Slopes {
         let run = at - self.tip[self.axis];
         let of = |k: usize| {
             let from = self.tip[self.others[k]];
-            self.slopes[k].map(|slope| from + run * slope)
+            self.borders[k].map(|slope| from + run * slope)
         };
         [of(0), of(1)]
     }

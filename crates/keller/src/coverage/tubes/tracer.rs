@@ -4,11 +4,12 @@ use std::f64::consts::PI;
 
 use rayon::prelude::*;
 
-use super::bundle::{Bundle, Front, Image, Joined, Met};
+use super::bundle::{Arrived, Bundle, Front, Image, Joined, Met};
 use super::cells::{Cell, DEEPEST};
 use super::grid::Grid;
 use super::rays::{Rays, Seen};
 use super::sums::Sums;
+use super::verify::Doubts;
 use crate::coverage::points::Transmitter;
 use crate::em::Surfaces;
 use crate::field::PlaneWave;
@@ -48,7 +49,7 @@ pub(super) struct Tracer<'a> {
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Leaf {
     pub(super) cell: Cell,
-    pub(super) is_doubtful: bool,
+    pub(super) doubts: Doubts,
     /// Gain at one metre from the image, linear.
     pub(super) power: f64,
     wave: PlaneWave,
@@ -64,7 +65,7 @@ struct Arrival {
     leaf: u32,
     /// From the image, metres.
     distance: f64,
-    is_doubtful: bool,
+    doubts: Doubts,
 }
 
 /// What makes walls one for a bundle.
@@ -96,7 +97,7 @@ impl Tracer<'_> {
             let wave = self.wave(cell, &[]);
             Front {
                 cell,
-                is_doubtful: false,
+                doubts: Doubts::default(),
                 power: self.power(&wave),
                 wave: Some(wave),
             }
@@ -130,13 +131,8 @@ impl Tracer<'_> {
         let arrivals = self.arrivals(bundle, &leaves);
         let groups = || arrivals.chunk_by(|a, b| a.wall == b.wall);
         let beyond = |group: &[Arrival], rays: &mut Rays| {
-            self.onward(bundle, group).into_iter().try_for_each(|kind| {
-                let next = self.beyond(bundle, &leaves, group, kind);
-                if next.fronts.is_empty() {
-                    return Ok(());
-                }
-                self.follow(&next, rays)
-            })
+            let next = self.beyond(bundle, &leaves, group);
+            next.iter().try_for_each(|next| self.follow(next, rays))
         };
         if is_shared {
             groups()
@@ -170,7 +166,7 @@ impl Tracer<'_> {
                     let wave = wave.unwrap_or_else(|| self.wave(front.cell, &bundle.met));
                     leaves.push(Leaf {
                         cell: front.cell,
-                        is_doubtful: front.is_doubtful,
+                        doubts: front.doubts,
                         power: self.power(&wave),
                         wave,
                         faces: seen.map(|seen| seen.face),
@@ -237,14 +233,10 @@ impl Tracer<'_> {
         let departure = middle.direction().normalize();
         let mut wave = PlaneWave::new(&self.sender.antenna, departure);
         for &wall in met {
-            self.meet(&mut wave, wall);
+            let surface = self.surfaces.surface(self.scene.face(wall.face).material);
+            wave.meet(wall.kind, self.scene.face_normal(wall.face), surface);
         }
         wave
-    }
-
-    fn meet(&self, wave: &mut PlaneWave, wall: Met) {
-        let surface = self.surfaces.surface(self.scene.face(wall.face).material);
-        wave.meet(wall.kind, self.scene.face_normal(wall.face), surface);
     }
 
     /// Its gain at one metre from the image.
@@ -262,6 +254,11 @@ impl Tracer<'_> {
         for (index, leaf) in (0..).zip(leaves) {
             let is_clear = self.agree(&leaf.faces);
             let first = arrivals.len();
+            let doubts = if is_clear || !self.widths.is_verified {
+                leaf.doubts
+            } else {
+                leaf.doubts.with(bundle.met.len())
+            };
             let rays = if is_clear || !self.widths.is_verified {
                 1
             } else {
@@ -284,7 +281,7 @@ impl Tracer<'_> {
                         face,
                         leaf: index,
                         distance,
-                        is_doubtful: leaf.is_doubtful || (!is_clear && self.widths.is_verified),
+                        doubts,
                     });
                 }
             }
@@ -318,46 +315,54 @@ impl Tracer<'_> {
         kinds
     }
 
-    /// The bundle behind a wall, of the tubes that are still strong enough there.
-    fn beyond(
-        &self,
-        bundle: &Bundle,
-        leaves: &[Leaf],
-        group: &[Arrival],
-        kind: InteractionKind,
-    ) -> Bundle {
+    /// The bundles that leave a wall, of the tubes that are still strong enough there.
+    fn beyond(&self, bundle: &Bundle, leaves: &[Leaf], group: &[Arrival]) -> Vec<Bundle> {
         let Arrival { wall, face, .. } = group[0];
-        let mut met = bundle.met.clone();
-        met.push(Met { kind, face });
-        let mut joined = Joined::new(self.widths.widest * self.size);
+        let surface = self.surfaces.surface(wall.material);
+        let normal = self.scene.face_normal(face);
+        let kinds = self.onward(bundle, group);
+        let mut joined: Vec<Joined> = kinds
+            .iter()
+            .map(|_| Joined::with_capacity(group.len()))
+            .collect();
+        let widest = |_: &Arrived| self.widths.widest * self.size;
         for arrival in group {
             let leaf = &leaves[arrival.leaf as usize];
-            let mut wave = leaf.wave;
-            self.meet(&mut wave, Met { kind, face });
-            let power = self.power(&wave);
-            if power >= self.least_gain * arrival.distance * arrival.distance {
-                let front = Front {
-                    cell: leaf.cell,
-                    is_doubtful: arrival.is_doubtful,
-                    power,
-                    wave: Some(wave),
-                };
-                joined.push(front, arrival.distance);
+            let least = self.least_gain * arrival.distance * arrival.distance;
+            let waves = leaf.wave.beyond(&kinds, normal, surface);
+            for (wave, joined) in waves.zip(&mut joined) {
+                let power = self.power(&wave);
+                if power >= least {
+                    let front = Front {
+                        cell: leaf.cell,
+                        doubts: arrival.doubts,
+                        power,
+                        wave: Some(wave),
+                    };
+                    let distance = arrival.distance;
+                    joined.push(Arrived { front, distance }, widest);
+                }
             }
         }
-        let is_reflection = kind == InteractionKind::Reflection;
-        Bundle {
-            image: if is_reflection {
-                bundle.image.mirrored(self.scene.plane(wall.plane))
-            } else {
-                bundle.image
-            },
-            start: Some(wall.plane),
-            reflections: bundle.reflections + usize::from(is_reflection),
-            transmissions: bundle.transmissions + usize::from(!is_reflection),
-            met,
-            fronts: joined.into_fronts(),
-        }
+        let bundle = |(&kind, joined): (&InteractionKind, Joined)| {
+            let is_reflection = kind == InteractionKind::Reflection;
+            let mut met = bundle.met.clone();
+            met.push(Met { kind, face });
+            Bundle {
+                image: if is_reflection {
+                    bundle.image.mirrored(self.scene.plane(wall.plane))
+                } else {
+                    bundle.image
+                },
+                start: Some(wall.plane),
+                reflections: bundle.reflections + usize::from(is_reflection),
+                transmissions: bundle.transmissions + usize::from(!is_reflection),
+                met,
+                fronts: joined.into_fronts(),
+            }
+        };
+        let bundles = kinds.iter().zip(joined).map(bundle);
+        bundles.filter(|bundle| !bundle.fronts.is_empty()).collect()
     }
 }
 
