@@ -4,6 +4,7 @@
 //! finds the exact paths to every cell's middle, and is what all others are judged by. [`layers`] turns gains into what radio
 //! planners ask for: received power, best server, signal to interference and noise.
 
+mod blocked;
 pub mod layers;
 pub mod points;
 mod region;

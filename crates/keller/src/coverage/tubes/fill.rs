@@ -46,10 +46,7 @@ impl Tracer<'_> {
         let plane_of = |face| self.scene.plane(self.scene.plane_of(face));
         let [middle, corners @ ..] = leaf.cell.corners().map(|corner| turn * corner.direction());
         let is_clear = self.agree(&leaf.faces);
-        let mut doubts = leaf.doubts;
-        if !is_clear && self.widths.is_verified {
-            doubts = doubts.with(bundle.met.len());
-        }
+        let doubts = self.doubts(bundle, leaf);
         let is_verified = !doubts.is_none();
         let axis = middle.normalize();
         // Beyond, nothing of it counts.

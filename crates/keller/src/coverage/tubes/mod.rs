@@ -25,19 +25,18 @@ mod verify;
 use std::ops::Range;
 
 use glam::DVec3;
-use rayon::prelude::*;
 
+use super::blocked::blocked;
 use super::points::Transmitter;
 use super::{Coverage, Region};
 use crate::em::Surfaces;
-use crate::geometry::tolerance::DEVICE_CLEARANCE;
 use crate::paths::{Limits, check_devices};
 use crate::scene::Scene;
 use crate::{Control, Error, Stage};
 use cells::Cell;
 use grid::Grid;
 use sums::Sums;
-use tracer::{Tracer, Widths};
+use tracer::{Fineness, Tracer};
 
 /// Each face of the cube of directions is cut in `4^LEVEL` tubes at first.
 const LEVEL: u32 = 4;
@@ -66,17 +65,23 @@ pub enum Accuracy {
 }
 
 impl Accuracy {
-    /// In parts of a cell.
-    fn widths(self) -> Widths {
-        let (widest, finest, is_verified) = match self {
-            Self::Quick => (2.0, 0.5, false),
-            Self::Default => (1.0, 0.125, true),
-            Self::Exact => (0.5, 0.02, true),
-        };
-        Widths {
-            widest,
-            finest,
-            is_verified,
+    fn fineness(self) -> Fineness {
+        match self {
+            Self::Quick => Fineness {
+                widest: 2.0,
+                finest: 0.5,
+                is_thorough: false,
+            },
+            Self::Default => Fineness {
+                widest: 1.0,
+                finest: 0.125,
+                is_thorough: false,
+            },
+            Self::Exact => Fineness {
+                widest: 0.5,
+                finest: 0.0625,
+                is_thorough: true,
+            },
         }
     }
 }
@@ -120,6 +125,8 @@ pub struct Tubes<'a> {
     region: &'a Region,
     settings: Settings<'a>,
     ground: Vec<f64>,
+    /// Where no receiver can be.
+    blocked: Vec<usize>,
 }
 
 impl<'a> Tubes<'a> {
@@ -131,12 +138,14 @@ impl<'a> Tubes<'a> {
         settings: Settings<'a>,
     ) -> Self {
         let ground = region.ground(scene);
+        let blocked = blocked(scene, region, &ground);
         Self {
             scene,
             surfaces,
             region,
             settings,
             ground,
+            blocked,
         }
     }
 
@@ -169,7 +178,7 @@ impl<'a> Tubes<'a> {
             sums: &sums,
             sender: tx,
             limits: self.settings.limits,
-            widths: self.settings.accuracy.widths(),
+            fineness: self.settings.accuracy.fineness(),
             size: self.region.resolution.min_element(),
             least_gain: self.settings.least_gain,
             control,
@@ -180,17 +189,11 @@ impl<'a> Tubes<'a> {
             tracer.launch(face)?;
         }
         let mut gains = sums.into_gains();
-        gains
-            .par_iter_mut()
-            .zip(cells)
-            .filter(|(_, cell)| !self.is_free(*cell))
-            .for_each(|(gain, _)| *gain = f64::NAN);
+        let from = self.blocked.partition_point(|cell| *cell < cells.start);
+        let to = self.blocked.partition_point(|cell| *cell < cells.end);
+        for cell in &self.blocked[from..to] {
+            gains[cell - cells.start] = f64::NAN;
+        }
         Ok(gains)
-    }
-
-    /// Whether a receiver can be in the middle of a cell.
-    fn is_free(&self, cell: usize) -> bool {
-        let middle = self.region.centre(self.region.cell(cell), &self.ground);
-        middle.is_some_and(|middle| !self.scene.any_face_near(middle, DEVICE_CLEARANCE, |_| true))
     }
 }

@@ -19,16 +19,23 @@ use crate::{Control, Error};
 
 use glam::{DMat3, DVec3};
 
-/// How wide tubes may be where they end, in parts of the region's smallest cell.
+/// How finely tubes are looked at.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Widths {
-    /// When their rays agree.
+pub(super) struct Fineness {
+    /// How wide tubes may be where they end if their rays agree, in parts of the region's smallest cell.
     pub(super) widest: f64,
-    /// When they do not.
+    /// How wide if they do not.
     pub(super) finest: f64,
-    /// Whether cells in tubes whose rays do not agree are looked at one by one.
-    pub(super) is_verified: bool,
+    /// Whether all walls are followed that the rays of a tube meet, not only that of its middle, and whether all pieces of a path are
+    /// looked at if one is doubtful.
+    pub(super) is_thorough: bool,
 }
+
+/// For so much more power than the least that counts, a tube is split once more.
+const STEP: f64 = 30.0;
+
+/// So much wider tubes may be that do not reach the first step.
+const WEAK: f64 = 2.0;
 
 /// What all tubes of a transmitter have in common.
 pub(super) struct Tracer<'a> {
@@ -38,7 +45,7 @@ pub(super) struct Tracer<'a> {
     pub(super) sums: &'a Sums,
     pub(super) sender: &'a Transmitter,
     pub(super) limits: &'a Limits,
-    pub(super) widths: Widths,
+    pub(super) fineness: Fineness,
     /// Of a cell of the region, metres.
     pub(super) size: f64,
     pub(super) least_gain: f64,
@@ -184,11 +191,20 @@ impl Tracer<'_> {
         let reach = seen.iter().map(|seen| self.reach(bundle, seen));
         let reach = reach.fold(0.0, f64::max);
         let allowed = if self.agree(&seen.map(|seen| seen.face)) {
-            self.widths.widest
+            self.widest(front.power, reach)
         } else {
             self.finest(front.power, reach)
         };
         front.cell.width() * reach > allowed * self.size && front.cell.level() < DEEPEST
+    }
+
+    /// Where a leaf may not lead to all cells in it.
+    pub(super) fn doubts(&self, bundle: &Bundle, leaf: &Leaf) -> Doubts {
+        if self.agree(&leaf.faces) {
+            leaf.doubts
+        } else {
+            leaf.doubts.with(bundle.met.len())
+        }
     }
 
     /// Whether all of these lie in the same plane.
@@ -200,18 +216,23 @@ impl Tracer<'_> {
             .all(|&face| face == first || plane(face) == plane(first))
     }
 
-    /// How wide a tube may be whose rays disagree: weak ones matter less.
+    /// How wide a tube may be whose rays agree, in parts of a cell.
+    fn widest(&self, power: f64, reach: f64) -> f64 {
+        let is_weak = power < STEP * self.least_gain * reach * reach;
+        self.fineness.widest * if is_weak { WEAK } else { 1.0 }
+    }
+
+    /// How wide one may be whose rays disagree: weak ones matter less.
     fn finest(&self, power: f64, reach: f64) -> f64 {
-        /// For so much more power than the least that counts, a tube is split once more.
-        const STEP: f64 = 30.0;
         let excess = power / (reach * reach * self.least_gain);
-        let mut width = self.widths.widest;
+        let Fineness { widest, finest, .. } = self.fineness;
+        let mut width = widest;
         let mut needed = STEP;
-        while width > self.widths.finest && excess > needed {
+        while width > finest && excess > needed {
             width *= 0.5;
             needed *= STEP;
         }
-        width.max(self.widths.finest)
+        width.max(finest)
     }
 
     /// How far from the image a ray ends or leaves the region, metres; 0 if it never comes there.
@@ -254,16 +275,10 @@ impl Tracer<'_> {
         for (index, leaf) in (0..).zip(leaves) {
             let is_clear = self.agree(&leaf.faces);
             let first = arrivals.len();
-            let doubts = if is_clear || !self.widths.is_verified {
-                leaf.doubts
-            } else {
-                leaf.doubts.with(bundle.met.len())
-            };
-            let rays = if is_clear || !self.widths.is_verified {
-                1
-            } else {
-                5
-            };
+            let doubts = self.doubts(bundle, leaf);
+            // Who has gone astray once does so only with its middle.
+            let goes_all_ways = self.fineness.is_thorough && leaf.doubts.is_none();
+            let rays = if is_clear || !goes_all_ways { 1 } else { 5 };
             for (&face, corner) in leaf.faces.iter().zip(leaf.cell.corners()).take(rays) {
                 let Some(face) = face else {
                     continue;
@@ -325,7 +340,7 @@ impl Tracer<'_> {
             .iter()
             .map(|_| Joined::with_capacity(group.len()))
             .collect();
-        let widest = |_: &Arrived| self.widths.widest * self.size;
+        let widest = |to: &Arrived| self.widest(to.front.power, to.distance) * self.size;
         for arrival in group {
             let leaf = &leaves[arrival.leaf as usize];
             let least = self.least_gain * arrival.distance * arrival.distance;

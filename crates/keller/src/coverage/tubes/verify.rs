@@ -31,7 +31,7 @@ impl Doubts {
         Self(self.0 | other.0)
     }
 
-    fn at(self, piece: usize) -> bool {
+    fn is_at(self, piece: usize) -> bool {
         self.0 >> piece.min(63) & 1 == 1
     }
 
@@ -48,6 +48,9 @@ impl Tracer<'_> {
         let local = |point: DVec3| (point - self.scene.origin()).as_vec3();
         let mut ends: Vec<DVec3> = candidates.iter().map(|c| c.middle).collect();
         let mut image = bundle.image.position;
+        let is_asked = |candidate: &Candidate, piece: usize| {
+            self.fineness.is_thorough || candidate.doubts.is_at(piece)
+        };
         let mut rays = Vec::new();
         let mut hits: Vec<Option<Hit>> = Vec::new();
         for piece in (0..=bundle.met.len()).rev() {
@@ -71,7 +74,7 @@ impl Tracer<'_> {
             });
             rays.clear();
             for ((candidate, start), end) in candidates.iter().zip(&starts).zip(&ends) {
-                if candidate.doubts.at(piece) {
+                if is_asked(candidate, piece) {
                     let ray = Ray::between(local(*start), local(*end));
                     let ray = ray.skipping([skip, Ray::NO_GROUP]);
                     rays.push(Ray {
@@ -89,7 +92,7 @@ impl Tracer<'_> {
             });
             let passes: Vec<bool> = candidates
                 .iter()
-                .map(|c| !c.doubts.at(piece) || found.next().is_some_and(|is_wall| is_wall))
+                .map(|c| !is_asked(c, piece) || found.next().is_some_and(|is_wall| is_wall))
                 .collect();
             ends = starts;
             keep(candidates, &passes);

@@ -1,0 +1,67 @@
+//! The cells in whose middle no receiver can be: those that walls pass through, and those over no ground.
+
+use std::ops::Range;
+
+use glam::DVec3;
+use rayon::prelude::*;
+
+use super::Region;
+use crate::geometry::tolerance::DEVICE_CLEARANCE;
+use crate::scene::Scene;
+
+/// Triangles that a thread looks at together.
+const AT_ONCE: usize = 256;
+
+/// The numbers of the cells in whose middle no receiver can be, rising. `ground` is that of [`super::Coverage`].
+///
+/// Triangle by triangle, for few cells lie at any.
+pub(super) fn blocked(scene: &Scene, region: &Region, ground: &[f64]) -> Vec<usize> {
+    let [nx, ny, nz] = region.shape();
+    let over_nothing = (0..ground.len()).filter(|column| ground[*column].is_nan());
+    let over_nothing = over_nothing.flat_map(|column| (0..nz).map(move |k| k * nx * ny + column));
+    let at_walls = |triangle: usize| {
+        let mut found = Vec::new();
+        let corners = scene.corners(triangle);
+        let margin = DVec3::splat(DEVICE_CLEARANCE);
+        let low = corners[0].min(corners[1]).min(corners[2]) - margin;
+        let high = corners[0].max(corners[1]).max(corners[2]) + margin;
+        let plane = scene.plane(scene.plane_of(scene.triangle_faces()[triangle]));
+        for j in columns(region, 1, low.y, high.y) {
+            for i in columns(region, 0, low.x, high.x) {
+                for k in 0..nz {
+                    let Some(middle) = region.centre([i, j, k], ground) else {
+                        break;
+                    };
+                    let is_near = middle.z >= low.z
+                        && middle.z <= high.z
+                        && plane.distance(middle).abs() <= DEVICE_CLEARANCE;
+                    if is_near && scene.any_face_near(middle, DEVICE_CLEARANCE, |_| true) {
+                        found.push((k * ny + j) * nx + i);
+                    }
+                }
+            }
+        }
+        found
+    };
+    let mut all: Vec<usize> = (0..scene.triangles().len())
+        .into_par_iter()
+        .with_min_len(AT_ONCE)
+        .flat_map_iter(at_walls)
+        .collect();
+    all.extend(over_nothing);
+    all.sort_unstable();
+    all.dedup();
+    all
+}
+
+/// The columns whose middles may lie between two coordinates.
+fn columns(region: &Region, axis: usize, low: f64, high: f64) -> Range<usize> {
+    let place = |at: f64| (at - region.min[axis]) / region.resolution[axis] - 0.5;
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "numbers below zero become zero, and those too large the largest"
+    )]
+    let [first, end] = [place(low).floor() as usize, place(high).ceil() as usize + 1];
+    first..end.min(region.num_columns[axis])
+}
