@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use bytesize::ByteSize;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use keller::antenna::Combination;
 use keller::paths::Effort;
@@ -192,6 +193,12 @@ pub(crate) struct CoverageArgs {
     /// Write the scene with that map in it here, for browsers and Blender (.glb)
     #[arg(long, value_name = "GLB")]
     pub(crate) model: Option<PathBuf>,
+    /// Go on with the blocks that a run stopped by Ctrl-C has left in OUT.part
+    #[arg(long)]
+    pub(crate) resume: bool,
+    /// Take about so much memory at most, such as 500MB or 2GiB; absent: half of the machine's. The result does not depend on it
+    #[arg(long, value_name = "SIZE")]
+    pub(crate) memory: Option<ByteSize>,
     #[command(flatten)]
     pub(crate) search: SearchArgs,
     #[command(flatten)]

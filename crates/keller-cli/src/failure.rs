@@ -17,6 +17,8 @@ pub(crate) enum Failure {
     Internal(anyhow::Error),
     /// The user's wish: exit code 130, as a shell reports a program that Ctrl-C ended.
     Interrupted,
+    /// The same, after work that is kept: what the user is told about it.
+    Kept(String),
     /// Whoever read standard output stopped reading.
     BrokenPipe,
 }
@@ -26,7 +28,7 @@ impl Failure {
         match self {
             Self::Input(_) => 2,
             Self::Internal(_) => 1,
-            Self::Interrupted => 130,
+            Self::Interrupted | Self::Kept(_) => 130,
             Self::BrokenPipe => 0,
         }
     }
@@ -35,7 +37,7 @@ impl Failure {
 impl fmt::Display for Failure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Input(message) => f.write_str(message),
+            Self::Input(message) | Self::Kept(message) => f.write_str(message),
             Self::Internal(error) => write!(f, "internal failure: {error:#}"),
             Self::Interrupted => f.write_str("stopped, nothing written"),
             Self::BrokenPipe => f.write_str("nobody reads the output"),

@@ -7,7 +7,7 @@ use indicatif::{ProgressBar, ProgressStyle};
 use crate::summary::{Clock, Stage};
 
 /// How finely the bar is divided.
-const STEPS: u64 = 1000;
+const STEPS: u64 = 10_000;
 
 /// Shows and times the stages of a run. Stages may be reported from any thread.
 #[derive(Debug)]
@@ -21,7 +21,7 @@ impl Progress {
         // indicatif draws nothing where standard error is no terminal.
         let bar = ProgressBar::new(STEPS);
         if let Ok(style) =
-            ProgressStyle::with_template("{msg:8} {bar:40} {percent:>3} %  {elapsed}")
+            ProgressStyle::with_template("{msg:8} {bar:40} {percent:>3} %  {elapsed}, {eta} left")
         {
             bar.set_style(style);
         }
@@ -33,8 +33,7 @@ impl Progress {
 
     /// Reports that `done` (0 to 1) of `stage` is done.
     pub(crate) fn report(&self, stage: Stage, done: f64) {
-        self.with_clock(|clock| clock.enter(stage));
-        self.bar.set_message(stage.name());
+        let is_new = self.with_clock(|clock| clock.enter(stage));
         #[expect(
             clippy::cast_possible_truncation,
             clippy::cast_sign_loss,
@@ -42,6 +41,11 @@ impl Progress {
         )]
         self.bar
             .set_position((done.clamp(0.0, 1.0) * STEPS as f64) as u64);
+        if is_new {
+            self.bar.set_message(stage.name());
+            // What was done before says nothing about how fast this is.
+            self.bar.reset_eta();
+        }
     }
 
     /// Removes the bar, so that other output finds an empty line.

@@ -68,13 +68,14 @@ impl Clock {
         }
     }
 
-    /// From now on time counts for `stage`.
-    pub(crate) fn enter(&mut self, stage: Stage) {
+    /// From now on time counts for `stage`; says whether it did not before.
+    pub(crate) fn enter(&mut self, stage: Stage) -> bool {
         if self.running.is_some_and(|(running, _)| running == stage) {
-            return;
+            return false;
         }
         self.stop();
         self.running = Some((stage, Instant::now()));
+        true
     }
 
     /// From now on time counts for no stage.

@@ -36,15 +36,6 @@ impl<W: Write + Seek> NpzWriter<W> {
         self.array(name, "<f8", shape, values.iter().map(|v| v.to_le_bytes()))
     }
 
-    pub(crate) fn integers(
-        &mut self,
-        name: &str,
-        shape: &[usize],
-        values: impl Iterator<Item = i64>,
-    ) -> io::Result<()> {
-        self.array(name, "<i8", shape, values.map(i64::to_le_bytes))
-    }
-
     pub(crate) fn counts(
         &mut self,
         name: &str,
@@ -68,6 +59,31 @@ impl<W: Write + Seek> NpzWriter<W> {
         self.zip.finish().map(|_| ()).map_err(io::Error::other)
     }
 
+    /// An array of 8 bytes a value in C order, which `write` writes; `kind` is numpy's name of its type.
+    pub(crate) fn streamed(
+        &mut self,
+        name: &str,
+        kind: &str,
+        shape: &[usize],
+        write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
+    ) -> io::Result<()> {
+        self.begin(name, kind, shape, 8)?;
+        write(&mut self.zip)
+    }
+
+    /// The beginning of an array whose values have `size` bytes each.
+    fn begin(&mut self, name: &str, kind: &str, shape: &[usize], size: usize) -> io::Result<()> {
+        // No time of writing: equal results are equal bytes.
+        let options = SimpleFileOptions::default()
+            .compression_method(CompressionMethod::Stored)
+            .last_modified_time(DateTime::default())
+            .large_file(shape.iter().product::<usize>() * size > u32::MAX as usize / 2);
+        self.zip
+            .start_file(format!("{name}.npy"), options)
+            .map_err(io::Error::other)?;
+        self.zip.write_all(&header(kind, shape))
+    }
+
     /// One array in C order; `kind` is numpy's name of its type.
     fn array<const N: usize>(
         &mut self,
@@ -76,15 +92,7 @@ impl<W: Write + Seek> NpzWriter<W> {
         shape: &[usize],
         values: impl Iterator<Item = [u8; N]>,
     ) -> io::Result<()> {
-        // No time of writing: equal results are equal bytes.
-        let options = SimpleFileOptions::default()
-            .compression_method(CompressionMethod::Stored)
-            .last_modified_time(DateTime::default())
-            .large_file(shape.iter().product::<usize>() * N > u32::MAX as usize / 2);
-        self.zip
-            .start_file(format!("{name}.npy"), options)
-            .map_err(io::Error::other)?;
-        self.zip.write_all(&header(kind, shape))?;
+        self.begin(name, kind, shape, N)?;
         let mut block = Vec::with_capacity(1 << 16);
         for value in values {
             block.extend_from_slice(&value);

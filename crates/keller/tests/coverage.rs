@@ -8,7 +8,7 @@ use common::{Random, add_polygon, add_prism, random_city};
 use glam::DVec2;
 use keller::antenna::{Antenna, Polarization};
 use keller::coverage::points::{Settings, Transmitter, coverage};
-use keller::coverage::{Coverage, Levels, Region};
+use keller::coverage::{Coverage, Levels, Region, Surroundings};
 use keller::em::Surfaces;
 use keller::field::transport;
 use keller::materials::resolve;
@@ -156,4 +156,60 @@ fn a_region_that_cannot_be_filled_is_refused() {
         let found = planes(max, resolution, heights);
         assert!(matches!(found, Err(Error::Region(_))), "{found:?}");
     }
+}
+
+/// Rows of houses along x, 12 m apart, on a ground.
+fn streets() -> (Scene, Region) {
+    let mut mesh = Mesh::default();
+    let corners = [
+        [-100.0, -100.0],
+        [100.0, -100.0],
+        [100.0, 100.0],
+        [-100.0, 100.0],
+    ];
+    let ground = corners.map(|[x, y]| DVec3::new(x, y, 0.0));
+    add_polygon(&mut mesh, "concrete", &ground);
+    for row in 0..8 {
+        let y = -95.0 + 24.0 * f64::from(row);
+        let house = [[-90.0, y], [90.0, y], [90.0, y + 12.0], [-90.0, y + 12.0]];
+        add_prism(&mut mesh, "concrete", &house, 0.0, 10.0, false);
+    }
+    let region = Region::planes(
+        DVec2::splat(-100.0),
+        DVec2::splat(100.0),
+        DVec2::ONE,
+        Levels::AboveSea(vec![1.5]),
+    );
+    (Scene::new(&mesh).unwrap(), region.unwrap())
+}
+
+#[test]
+fn streets_are_as_wide_as_they_are() {
+    let (scene, region) = streets();
+    let found = Surroundings::of(&scene, &region);
+    let gap = found.typical_gap.unwrap();
+    assert!((gap - 12.0).abs() < 1e-6, "{found:?}");
+    // Eight rows of 180 m by 12 m of 200 m by 200 m.
+    assert!((found.share_enclosed - 0.43).abs() < 0.1, "{found:?}");
+    let mut field = Mesh::default();
+    let corners = [
+        [-100.0, -100.0],
+        [100.0, -100.0],
+        [100.0, 100.0],
+        [-100.0, 100.0],
+    ];
+    let ground = corners.map(|[x, y]| DVec3::new(x, y, 0.0));
+    add_polygon(&mut field, "concrete", &ground);
+    let found = Surroundings::of(&Scene::new(&field).unwrap(), &region);
+    assert_eq!((found.typical_gap, found.share_enclosed), (None, 0.0));
+}
+
+#[test]
+fn inside_a_house_is_neither_under_the_ground_nor_above_a_roof() {
+    let (scene, _) = streets();
+    let is_enclosed = |x, y, z| Surroundings::is_enclosed(&scene, DVec3::new(x, y, z));
+    assert!(is_enclosed(3.0, -90.0, 5.0), "in the first row");
+    assert!(!is_enclosed(3.0, -90.0, 11.0), "on its roof");
+    assert!(!is_enclosed(3.0, -77.0, 5.0), "in the street");
+    assert!(!is_enclosed(3.0, -77.0, -5.0), "under the ground");
 }

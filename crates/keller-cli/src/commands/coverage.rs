@@ -1,23 +1,27 @@
 //! `keller coverage`: what every Tx of a scenario brings to the cells of a region.
 
+mod cautions;
+mod fill;
+mod memory;
+mod of_tx;
 mod outputs;
 
 use std::fmt;
 use std::io::{self, BufWriter, Write};
 
-use keller::Control;
-use keller::coverage::points::{self, Transmitter};
-use keller::coverage::{Coverage, Region, tubes};
-use keller::units::{db_to_power, power_to_db};
+use keller::coverage::points::{Points, Transmitter};
+use keller::coverage::{Region, tubes};
+use keller::paths::{PathFinder, Transparency, check_devices};
+use keller::units::db_to_power;
 use keller_geo::crs::Frame;
 use keller_io::coverage::{CoverageMap, MapTx};
 use keller_io::scenario::{CoverageSettings, Engine, Scenario};
 use serde_json::json;
 
+use self::fill::{Filler, Gains};
 use self::outputs::Outputs;
 use crate::args::CoverageArgs;
 use crate::failure::Failure;
-use crate::interrupt;
 use crate::job::{self, Place};
 use crate::progress::Progress;
 use crate::report::write_table;
@@ -53,54 +57,57 @@ pub(crate) fn run(args: &CoverageArgs) -> Result<(), Failure> {
             name.display()
         ));
     }
-    let result = fill(&scenario, &settings, &place, region, &progress)?;
+    cautions::warn(&scenario, &settings, &place, &region, &progress);
+    let senders = senders(&scenario, &place, &progress)?;
+    let transparency = Transparency::of(&place.scene, &place.surfaces);
+    let filler = filler(&scenario, &settings, &place, &region, &transparency)?;
+    let most_cells = memory::most_cells(args.memory)?;
+    let gains = Gains::open(args, &scenario, &place, &region)?;
+    let gains = gains.fill(&filler, &senders, most_cells, &progress)?;
     let result = CoverageMap {
-        coverage: &result,
+        region: &region,
+        ground: filler.ground(),
+        gains: gains.store(),
         tx: transmitters(&scenario, &place),
         noise_dbm: settings.noise_dbm,
         least_gain: settings
             .path_loss_limit_db
-            .map_or(0.0, |limit| 10.0_f64.powf(-limit / 10.0)),
+            .map_or(0.0, |limit| db_to_power(-limit)),
+        has_gains_of_tx: settings.per_tx,
         frame: frame.as_ref(),
     };
     progress.report(Stage::Write, 0.0);
     let is_text = outputs.is_text();
+    if let Some(part) = gains.part() {
+        result.keep_servers(part).map_err(unreadable)?;
+    }
     outputs.write(&mut stdout, &scenario, &place, &result, &about)?;
     let summary = Summary {
-        num_cells: result.coverage.region.num_cells(),
+        num_cells: region.num_cells(),
         num_tx: scenario.tx.len(),
         threads: place.threads,
         clock: progress.clock(),
     };
     progress.clear();
     if is_text {
-        write_table(&mut stdout, &HEADER, &of_each_tx(&result))?;
+        let rows = of_tx::rows(&result).map_err(unreadable)?;
+        write_table(&mut stdout, &of_tx::HEADER, &rows)?;
     }
     if args.out.is_some() && args.json {
         writeln!(stdout, "{:#}", summary.json())?;
     }
     stdout.flush()?;
+    gains.remove()?;
     eprintln!("{summary}");
     Ok(())
 }
 
-/// The gains in all cells.
-fn fill(
+/// The transmitters as engines want them.
+fn senders(
     scenario: &Scenario,
-    settings: &CoverageSettings,
     place: &Place,
-    region: Region,
     progress: &Progress,
-) -> Result<Coverage, Failure> {
-    let tx: Vec<Transmitter> = scenario
-        .tx
-        .iter()
-        .zip(&place.positions.tx)
-        .map(|(tx, position)| Transmitter {
-            position: *position,
-            antenna: tx.antenna.clone(),
-        })
-        .collect();
+) -> Result<Vec<Transmitter>, Failure> {
     if let Some(tx) = scenario.tx.iter().find(|tx| tx.array.is_some()) {
         progress.warn(format!(
             "{}:{}: a coverage takes one element in the middle for the whole array",
@@ -108,19 +115,31 @@ fn fill(
             tx.line
         ));
     }
-    let report = |_, done| progress.report(Stage::Coverage, done);
-    let control = Control {
-        cancelled: Some(interrupt::flag()),
-        progress: Some(&report),
+    let positions = &place.positions.tx;
+    check_devices(&place.scene, positions, positions)
+        .map_err(|error| job::in_scenario(scenario, &error))?;
+    let sender = |(tx, position): (&keller_io::scenario::Tx, &keller::DVec3)| Transmitter {
+        position: *position,
+        antenna: tx.antenna.clone(),
     };
+    Ok(scenario.tx.iter().zip(positions).map(sender).collect())
+}
+
+/// Who fills the cells, ready.
+fn filler<'a>(
+    scenario: &'a Scenario,
+    settings: &CoverageSettings,
+    place: &'a Place,
+    region: &'a Region,
+    transparency: &'a Transparency,
+) -> Result<Filler<'a>, Failure> {
     let (scene, surfaces, limits) = (&place.scene, &place.surfaces, &scenario.paths.limits);
-    let filled = match settings.engine {
+    match settings.engine {
         Engine::Points => {
-            let settings = points::Settings {
-                limits,
-                search: scenario.paths.search(),
-            };
-            points::coverage(scene, surfaces, &tx, region, &settings, &control)
+            let search = scenario.paths.search();
+            let finder = PathFinder::new(scene, limits, transparency, search);
+            let points = Points::new(scene, surfaces, region, finder);
+            Ok(Filler::Points(points))
         }
         Engine::Tubes(accuracy) => {
             check_kinds(scenario)?;
@@ -129,13 +148,10 @@ fn fill(
                 accuracy,
                 least_gain: db_to_power(-settings.path_loss_limit_db.unwrap_or(TUBES_LIMIT_DB)),
             };
-            tubes::coverage(scene, surfaces, &tx, region, &settings, &control)
+            let tubes = tubes::Tubes::new(scene, surfaces, region, settings);
+            Ok(Filler::Tubes(tubes))
         }
-    };
-    filled.map_err(|error| match error {
-        keller::Error::DevicePosition { .. } => job::in_scenario(scenario, &error),
-        error => error.into(),
-    })
+    }
 }
 
 /// Tubes follow no other kinds.
@@ -179,36 +195,9 @@ fn at_coverage(scenario: &Scenario, settings: &CoverageSettings, error: &keller:
     ))
 }
 
-const HEADER: [&str; 5] = [
-    "tx",
-    "cells reached",
-    "%",
-    "median gain / dB",
-    "best gain / dB",
-];
-
-/// What each Tx comes to.
-fn of_each_tx(result: &CoverageMap<'_>) -> Vec<Vec<String>> {
-    let of = |tx: usize| {
-        let all = result.coverage.of_tx(tx);
-        let usable = all.iter().filter(|gain| !gain.is_nan()).count();
-        let mut reached: Vec<f64> = all
-            .iter()
-            .copied()
-            .filter(|&gain| gain > 0.0 && gain >= result.least_gain)
-            .map(power_to_db)
-            .collect();
-        reached.sort_by(f64::total_cmp);
-        let number = |value: Option<&f64>| value.map_or("-".to_owned(), |v| format!("{v:.1}"));
-        vec![
-            result.tx[tx].name.clone(),
-            format!("{} of {usable}", reached.len()),
-            format!("{:.1}", 100.0 * reached.len() as f64 / usable.max(1) as f64),
-            number(reached.get(reached.len() / 2)),
-            number(reached.last()),
-        ]
-    };
-    (0..result.tx.len()).map(of).collect()
+/// Gains that were put down and cannot be had again.
+fn unreadable(error: io::Error) -> Failure {
+    Failure::Internal(error.into())
 }
 
 /// What a coverage came to.

@@ -1,9 +1,13 @@
 //! The arrays of a coverage, which every format of arrays writes.
 
+use std::io::{self, Write};
+use std::ops::Range;
+
 use keller::coverage::Levels;
 use keller::units::power_to_db;
 
-use super::CoverageMap;
+use super::layer::Layer;
+use super::{CoverageMap, pieces};
 
 /// An array of a file.
 #[derive(Debug)]
@@ -19,8 +23,17 @@ pub(super) struct MapArray {
 
 #[derive(Debug)]
 pub(super) enum Values {
+    /// Few, of all cells alike.
     Real(Vec<f64>),
-    Whole(Vec<i64>),
+    PathGain,
+    Layer(Layer),
+}
+
+impl MapArray {
+    /// Whether its values are `int64` instead of `float64`.
+    pub(super) fn is_whole(&self) -> bool {
+        matches!(self.values, Values::Layer(layer) if layer.is_whole())
+    }
 }
 
 impl CoverageMap<'_> {
@@ -33,12 +46,14 @@ impl CoverageMap<'_> {
     /// | `z` | z | their heights over the scene's zero, or over `ground`, m |
     /// | `ground` | y, x | height of the ground, m; only if heights are over it |
     /// | `tx_power_dbm` | tx | |
-    /// | `path_gain_db` | tx, z, y, x | with the transmitter's antenna and an isotropic receiver of both polarisations; minus infinity where no path leads |
+    /// | `path_gain_db` | tx, z, y, x | with the transmitter's antenna and an isotropic receiver of both polarisations; minus infinity where no path leads; absent if only what cells receive from all is wanted |
     /// | `best_server` | z, y, x | whole: index of the Tx received best |
     /// | `received_power_dbm` | z, y, x | from the best server |
+    /// | `second_server`, `second_power_dbm` | z, y, x | the same of the second best; only of several Tx |
+    /// | `total_power_dbm` | z, y, x | from all Tx together; only of several Tx |
     /// | `sinr_db` | z, y, x | of the best server; only if the noise is given |
     pub(super) fn arrays(&self) -> Vec<MapArray> {
-        let region = &self.coverage.region;
+        let region = self.region;
         let [nx, ny, nz] = region.shape();
         let real = |name, about: [&'static str; 2], dimensions, shape: &[usize], values| MapArray {
             name,
@@ -71,47 +86,86 @@ impl CoverageMap<'_> {
             arrays.push(real("northing", ["m", "northing"], &["y"], &[ny], northing));
         }
         if is_above_ground {
-            let ground = self.coverage.ground.clone();
+            let ground = self.ground.to_vec();
             let about = ["m", "height of the ground"];
             arrays.push(real("ground", about, &["y", "x"], &[ny, nx], ground));
         }
         let power: Vec<f64> = self.tx.iter().map(|tx| tx.power_dbm).collect();
         let about = ["dBm", "power of the transmitter"];
         arrays.push(real("tx_power_dbm", about, &["tx"], &[power.len()], power));
-        let gains = self.path_gain_db().collect();
-        let about = ["dB", "path gain"];
-        let shape = [self.coverage.num_tx, nz, ny, nx];
-        arrays.push(real(
-            "path_gain_db",
-            about,
-            &["tx", "z", "y", "x"],
-            &shape,
-            gains,
-        ));
-
-        let cells: &[&str] = &["z", "y", "x"];
-        let shape = [nz, ny, nx];
-        let best = self.best_server();
-        let server = |tx: &Option<usize>| tx.map_or(-1, |tx| i64::try_from(tx).unwrap_or(i64::MAX));
-        arrays.push(MapArray {
-            name: "best_server",
-            unit: "1",
-            long_name: "index of the transmitter received best",
-            dimensions: cells,
-            shape: shape.to_vec(),
-            values: Values::Whole(best.tx.iter().map(server).collect()),
-        });
-        let power = best.power.iter().map(|p| power_to_db(*p) + 30.0).collect();
-        let about = ["dBm", "power received from the best server"];
-        arrays.push(real("received_power_dbm", about, cells, &shape, power));
-        if self.noise_dbm.is_some() {
-            let sinr = best.sinr.iter().map(|s| power_to_db(*s)).collect();
-            let about = [
-                "dB",
-                "signal of the best server over interference and noise",
-            ];
-            arrays.push(real("sinr_db", about, cells, &shape, sinr));
+        if self.has_gains_of_tx {
+            arrays.push(MapArray {
+                name: "path_gain_db",
+                unit: "dB",
+                long_name: "path gain",
+                dimensions: &["tx", "z", "y", "x"],
+                shape: vec![self.tx.len(), nz, ny, nx],
+                values: Values::PathGain,
+            });
+        }
+        for layer in self.layers() {
+            let names = layer.names();
+            arrays.push(MapArray {
+                name: names.name,
+                unit: names.unit,
+                long_name: names.long_name,
+                dimensions: &["z", "y", "x"],
+                shape: vec![nz, ny, nx],
+                values: Values::Layer(layer),
+            });
         }
         arrays
     }
+
+    /// Writes the values of an array with these numbers, 8 bytes each, little-endian. Those of [`Values::PathGain`] must be of one Tx.
+    pub(super) fn write_values(
+        &self,
+        array: &MapArray,
+        numbers: Range<usize>,
+        writer: &mut dyn Write,
+    ) -> io::Result<()> {
+        let mut bytes = Vec::new();
+        match &array.values {
+            Values::Real(values) => {
+                bytes.extend(values[numbers].iter().flat_map(|v| v.to_le_bytes()));
+                writer.write_all(&bytes)
+            }
+            Values::PathGain => {
+                let num_cells = self.region.num_cells();
+                let tx = numbers.start / num_cells;
+                let cells = numbers.start - tx * num_cells..numbers.end - tx * num_cells;
+                self.each_gains(tx, cells, |_, gains| {
+                    bytes.clear();
+                    bytes.extend(gains.iter().flat_map(|g| power_to_db(*g).to_le_bytes()));
+                    writer.write_all(&bytes)
+                })
+            }
+            Values::Layer(layer) => {
+                let noise = self.noise_power().unwrap_or(0.0);
+                for piece in pieces(numbers) {
+                    bytes.clear();
+                    for cell in self.servers(piece)? {
+                        let value = layer.value(&cell, noise);
+                        bytes.extend(if layer.is_whole() {
+                            index(value).to_le_bytes()
+                        } else {
+                            value.to_le_bytes()
+                        });
+                    }
+                    writer.write_all(&bytes)?;
+                }
+                Ok(())
+            }
+        }
+    }
+}
+
+/// -1 where nobody serves and where no receiver can be.
+fn index(value: f64) -> i64 {
+    #[expect(
+        clippy::cast_possible_truncation,
+        reason = "indices of Tx are small and whole"
+    )]
+    let index = value as i64;
+    if value.is_nan() { -1 } else { index }
 }

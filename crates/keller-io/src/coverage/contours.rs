@@ -34,20 +34,20 @@ impl CoverageMap<'_> {
         about: &About,
         levels: &[f64],
     ) -> Result<(), TableError> {
-        let region = &self.coverage.region;
-        let values = self.strongest_gain_db();
-        let mut levels = if levels.is_empty() {
-            round_levels(&values)
-        } else {
-            levels.to_vec()
-        };
-        levels.sort_by(f64::total_cmp);
-        levels.dedup();
+        let region = self.region;
         let above = match region.levels {
             Levels::AboveGround(_) => "ground",
             Levels::AboveSea(_) => "sea",
         };
         out.write(|writer| {
+            let values = self.strongest_gain_db()?;
+            let mut levels = if levels.is_empty() {
+                round_levels(&values)
+            } else {
+                levels.to_vec()
+            };
+            levels.sort_by(f64::total_cmp);
+            levels.dedup();
             let made = json!({ "keller": VERSION, "scenario": about.scenario }).to_string();
             let made = made.trim_matches(['{', '}']);
             write!(

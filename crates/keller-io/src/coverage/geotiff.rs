@@ -1,20 +1,31 @@
 //! A coverage as a GeoTIFF, which QGIS, GDAL and rasterio open where it lies on the earth.
 
+use std::borrow::Cow;
 use std::io;
 
 use keller::units::power_to_db;
 use keller_geo::terrain::TerrainError;
-use keller_geo::terrain::geotiff::{Band, GeoTiff, write};
+use keller_geo::terrain::geotiff::{Band, GeoTiff, Values, write};
 
-use super::CoverageMap;
+use super::layer::Layer;
+use super::{CoverageMap, pieces};
 use crate::OutputFile;
 use crate::table::{About, TableError, VERSION};
 
-/// A band with values of its own.
-struct OwnBand {
+/// A band that is read when its turn comes.
+#[derive(Debug)]
+struct LazyBand<'a> {
     name: String,
     unit: &'static str,
-    values: Vec<f32>,
+    map: &'a CoverageMap<'a>,
+    quantity: Quantity,
+    level: usize,
+}
+
+#[derive(Debug, Clone, Copy)]
+enum Quantity {
+    GainOfTx(usize),
+    Layer(Layer),
 }
 
 impl CoverageMap<'_> {
@@ -23,8 +34,9 @@ impl CoverageMap<'_> {
     ///
     /// | bands | unit | |
     /// |---|---|---|
-    /// | `path gain of TX, H` | dB | one a Tx and height, heights running fastest |
+    /// | `path gain of TX, H` | dB | one a Tx and height, heights running fastest, if the gains of every Tx are wanted |
     /// | `received power, H`; `best server, H`; `SINR, H` | dBm; 1; dB | then these for every height, SINR only if the noise is given |
+    /// | `second server, H`; `second power, H`; `total power, H` | 1; dBm; dBm | between the server and the SINR, only of several Tx |
     ///
     /// H is a height, such as `1.5 m above the ground`. Nodata is NaN: where no receiver can be, and where no path leads, since nothing
     /// in decibels is minus infinity, which spoils the statistics of every reader. The best server is -1 there, and so tells both apart.
@@ -33,7 +45,7 @@ impl CoverageMap<'_> {
     /// # Errors
     /// [`TableError::Write`]
     pub fn write_geotiff(&self, out: OutputFile, about: &About) -> Result<(), TableError> {
-        let region = &self.coverage.region;
+        let region = self.region;
         let [width, height, _] = region.shape();
         let own = self.bands();
         let bands: Vec<Band<'_>> = own
@@ -41,7 +53,7 @@ impl CoverageMap<'_> {
             .map(|band| Band {
                 name: &band.name,
                 unit: band.unit,
-                values: &band.values,
+                values: band,
             })
             .collect();
         let origin = self.frame.map(|frame| frame.origin().truncate());
@@ -65,55 +77,68 @@ impl CoverageMap<'_> {
         })
     }
 
-    fn bands(&self) -> Vec<OwnBand> {
-        let [nx, ny, nz] = self.coverage.region.shape();
-        let plane = nx * ny;
-        let mut bands = Vec::new();
-        let gains: Vec<f64> = self.path_gain_db().collect();
-        for (k, values) in gains.chunks(plane).enumerate() {
-            let (tx, level) = (&self.tx[k / nz].name, self.height_name(k % nz));
-            bands.push(OwnBand {
-                name: format!("path gain of {tx}, {level}"),
-                unit: "dB",
-                values: north_up(values, nx),
-            });
-        }
-        drop(gains);
-        let best = self.best_server();
-        let server = |(tx, power): (&Option<usize>, &f64)| match tx {
-            Some(tx) => *tx as f64,
-            None if power.is_nan() => f64::NAN,
-            None => -1.0,
+    fn bands(&self) -> Vec<LazyBand<'_>> {
+        let levels = 0..self.region.levels.heights().len();
+        let band = |title: &str, unit, quantity, level| LazyBand {
+            name: format!("{title}, {}", self.height_name(level)),
+            unit,
+            map: self,
+            quantity,
+            level,
         };
-        let server: Vec<f64> = best.tx.iter().zip(&best.power).map(server).collect();
-        let power: Vec<f64> = best.power.iter().map(|p| power_to_db(*p) + 30.0).collect();
-        let mut layers = vec![
-            ("received power", "dBm", power),
-            ("best server", "1", server),
-        ];
-        if self.noise_dbm.is_some() {
-            let sinr = best.sinr.iter().map(|s| power_to_db(*s)).collect();
-            layers.push(("SINR", "dB", sinr));
+        let mut bands = Vec::new();
+        if self.has_gains_of_tx {
+            for (index, tx) in self.tx.iter().enumerate() {
+                let title = format!("path gain of {}", tx.name);
+                let gain = |level| band(&title, "dB", Quantity::GainOfTx(index), level);
+                bands.extend(levels.clone().map(gain));
+            }
         }
-        for level in 0..nz {
-            for (name, unit, values) in &layers {
-                bands.push(OwnBand {
-                    name: format!("{name}, {}", self.height_name(level)),
-                    unit,
-                    values: north_up(&values[level * plane..(level + 1) * plane], nx),
-                });
+        for level in levels {
+            for layer in self.layers() {
+                let names = layer.names();
+                bands.push(band(names.title, names.unit, Quantity::Layer(layer), level));
             }
         }
         bands
     }
 }
 
-/// Rows from north to south; NaN for what is not finite.
-fn north_up(values: &[f64], width: usize) -> Vec<f32> {
+impl Values for LazyBand<'_> {
+    fn read(&self) -> io::Result<Cow<'_, [f32]>> {
+        let [nx, ny, _] = self.map.region.shape();
+        let cells = self.level * nx * ny..(self.level + 1) * nx * ny;
+        let mut values = Vec::with_capacity(cells.len());
+        match self.quantity {
+            Quantity::GainOfTx(tx) => self.map.each_gains(tx, cells, |_, gains| {
+                values.extend(gains.iter().map(|gain| narrow(power_to_db(*gain))));
+                Ok::<(), io::Error>(())
+            })?,
+            Quantity::Layer(layer) => {
+                let noise = self.map.noise_power().unwrap_or(0.0);
+                for piece in pieces(cells) {
+                    let servers = self.map.servers(piece)?;
+                    values.extend(servers.iter().map(|s| narrow(layer.value(s, noise))));
+                }
+            }
+        }
+        north_up(&mut values, nx);
+        Ok(Cow::Owned(values))
+    }
+}
+
+/// NaN for what is not finite.
+fn narrow(value: f64) -> f32 {
     #[expect(
         clippy::cast_possible_truncation,
         reason = "decibels and indices of few digits"
     )]
-    let narrow = |v: &f64| if v.is_finite() { *v as f32 } else { f32::NAN };
-    values.chunks(width).rev().flatten().map(narrow).collect()
+    let narrow = value as f32;
+    if value.is_finite() { narrow } else { f32::NAN }
+}
+
+/// Rows from south to north become rows from north to south.
+fn north_up(values: &mut [f32], width: usize) {
+    values.reverse();
+    values.chunks_mut(width).for_each(<[f32]>::reverse);
 }

@@ -2,32 +2,53 @@
 
 mod arrays;
 mod contours;
+mod fingerprint;
 mod geotiff;
+mod layer;
 mod model;
 mod npz;
+mod part;
 mod rings;
+mod rows;
+mod store;
 mod zarr;
 
-use std::borrow::Cow;
+use std::io;
+use std::ops::Range;
 
 use keller::DVec3;
-use keller::coverage::{Coverage, Levels, layers};
+use keller::coverage::layers::Servers;
+use keller::coverage::{Levels, Region};
 use keller::units::power_to_db;
 use keller_geo::crs::Frame;
 
-use crate::table::CellRow;
+pub use fingerprint::Fingerprint;
+pub use part::{Part, PartError};
+pub use store::Store;
 
-/// A coverage, what it is of, and where it lies.
+/// Cells that are held at a time, of one Tx.
+const PIECE: usize = 1 << 16;
+
+/// From so many Tx on it takes fewer bytes to read what a cell receives from all than to read their gains.
+const MANY_TX: usize = 5;
+
+/// A coverage, what it is of, and where it lies. Gains are read piece by piece, so that writers need little memory.
 #[derive(Debug, Clone)]
 pub struct CoverageMap<'a> {
+    /// Where the cells are.
+    pub region: &'a Region,
+    /// As [`keller::coverage::Coverage::ground`].
+    pub ground: &'a [f64],
     /// The gains.
-    pub coverage: &'a Coverage,
+    pub gains: &'a dyn Store,
     /// The transmitters, in the order of the gains.
     pub tx: Vec<MapTx>,
     /// Noise in the band of a receiver, dBm, if it is known.
     pub noise_dbm: Option<f64>,
     /// Smaller gains count as none, linear.
     pub least_gain: f64,
+    /// Whether files hold the gains of every Tx, or only what cells receive from all.
+    pub has_gains_of_tx: bool,
     /// Where on earth the coordinates are, if that is known.
     pub frame: Option<&'a Frame>,
 }
@@ -44,75 +65,62 @@ pub struct MapTx {
 }
 
 impl CoverageMap<'_> {
-    /// Rows of all cells that a Tx reaches, sorted by Tx and cell, x running fastest.
+    /// Shows linear gains of a Tx in cells piece by piece, each with the number of its first cell: zero where no path leads or where the
+    /// gain does not count, NaN where no receiver can be.
     ///
-    /// # Panics
-    /// If there are more than 2^32 transmitters.
-    pub fn rows(&self) -> impl Iterator<Item = CellRow> + '_ {
-        let region = &self.coverage.region;
-        let power = self.tx_power();
-        (0..self.coverage.num_tx).flat_map(move |tx| {
-            let gains = self.coverage.of_tx(tx);
-            let power = power.clone();
-            let reached = (0..region.num_cells()).filter(|&cell| self.counts(gains[cell]));
-            reached.filter_map(move |cell| {
-                let centre = self.coverage.centre(region.cell(cell))?;
-                let lon_lat = self
-                    .frame
-                    .and_then(|frame| frame.to_lon_lat(centre.truncate()).ok());
-                let path_gain_db = power_to_db(gains[cell]);
-                let sinr_db = self.noise_dbm.map(|noise_dbm| {
-                    let of = |other: usize| {
-                        let gain = self.coverage.of_tx(other)[cell];
-                        power[other] * if self.counts(gain) { gain } else { 0.0 }
-                    };
-                    let others = (0..power.len()).filter(|&other| other != tx).map(of);
-                    power_to_db(of(tx) / (others.sum::<f64>() + watts(noise_dbm)))
-                });
-                Some(CellRow {
-                    tx: u32::try_from(tx).expect("tables count in 32 bits"),
-                    centre: centre.to_array(),
-                    path_gain_db,
-                    received_power_dbm: self.tx[tx].power_dbm + path_gain_db,
-                    sinr_db,
-                    lon_lat: lon_lat.map(|at| at.to_array()),
-                })
-            })
-        })
+    /// # Errors
+    /// If they cannot be read.
+    pub fn each_gains<E: From<io::Error>>(
+        &self,
+        tx: usize,
+        cells: Range<usize>,
+        mut show: impl FnMut(usize, &[f64]) -> Result<(), E>,
+    ) -> Result<(), E> {
+        let mut gains = Vec::new();
+        for piece in pieces(cells) {
+            self.read(tx, piece.clone(), &mut gains)?;
+            show(piece.start, &gains)?;
+        }
+        Ok(())
     }
 
-    /// `[num_tx, nz, ny, nx]`; minus infinity where no path leads, NaN where no receiver can be.
-    pub fn path_gain_db(&self) -> impl Iterator<Item = f64> + '_ {
-        self.coverage.path_gain.iter().map(|&gain| {
-            if gain.is_nan() {
-                f64::NAN
-            } else if self.counts(gain) {
-                power_to_db(gain)
-            } else {
-                f64::NEG_INFINITY
-            }
-        })
+    /// Works out what cells receive from all Tx once for all writers, if there are many Tx, and puts it down in the part file that the
+    /// gains are in.
+    ///
+    /// # Errors
+    /// If the file cannot be read or written.
+    pub fn keep_servers(&self, part: &Part) -> io::Result<()> {
+        if self.tx.len() < MANY_TX {
+            return Ok(());
+        }
+        for piece in pieces(0..self.region.num_cells()) {
+            part.put_servers(piece.start, &self.servers(piece)?)?;
+        }
+        part.keep_servers();
+        Ok(())
     }
 
-    fn counts(&self, gain: f64) -> bool {
-        gain > 0.0 && gain >= self.least_gain
-    }
-
-    /// The strongest path gain of any transmitter at the first height, dB, `[ny, nx]`: what pictures, contours and models show. As
-    /// [`Self::path_gain_db`].
-    pub fn strongest_gain_db(&self) -> Vec<f64> {
-        let region = &self.coverage.region;
-        let [nx, ny, _] = region.shape();
-        let gains: Vec<f64> = self.path_gain_db().collect();
-        let strongest = |column: usize| {
-            let all = (0..self.coverage.num_tx).map(|tx| gains[tx * region.num_cells() + column]);
-            // NaN in one is NaN in all.
-            all.fold(
-                f64::NEG_INFINITY,
-                |a, b| if b > a || b.is_nan() { b } else { a },
-            )
-        };
-        (0..nx * ny).map(strongest).collect()
+    /// The strongest path gain of any transmitter at the first height, dB, `[ny, nx]`: what pictures, contours and models show. Minus
+    /// infinity where no path leads, NaN where no receiver can be.
+    ///
+    /// # Errors
+    /// If gains cannot be read.
+    pub fn strongest_gain_db(&self) -> io::Result<Vec<f64>> {
+        let [nx, ny, _] = self.region.shape();
+        let mut strongest = vec![f64::NEG_INFINITY; nx * ny];
+        for tx in 0..self.tx.len() {
+            self.each_gains(tx, 0..nx * ny, |first, gains| {
+                for (best, gain) in strongest[first..].iter_mut().zip(gains) {
+                    let gain = power_to_db(*gain);
+                    // NaN of one is NaN of all.
+                    if gain > *best || gain.is_nan() {
+                        *best = gain;
+                    }
+                }
+                Ok::<(), io::Error>(())
+            })?;
+        }
+        Ok(strongest)
     }
 
     /// What [`Self::strongest_gain_db`] is of: the transmitter if there is one alone.
@@ -125,7 +133,7 @@ impl CoverageMap<'_> {
 
     /// The height of a level, for people.
     pub fn height_name(&self, level: usize) -> String {
-        let levels = &self.coverage.region.levels;
+        let levels = &self.region.levels;
         let height = levels.heights()[level];
         match levels {
             Levels::AboveGround(_) => format!("{height} m above the ground"),
@@ -133,29 +141,49 @@ impl CoverageMap<'_> {
         }
     }
 
-    fn best_server(&self) -> layers::BestServer {
-        let noise = self.noise_dbm.map_or(0.0, watts);
-        layers::best_server(&self.counted(), &self.tx_power(), noise)
+    /// The middle of a cell, metres; `None` over no ground.
+    fn centre(&self, cell: usize) -> Option<DVec3> {
+        self.region.centre(self.region.cell(cell), self.ground)
     }
 
-    /// The coverage without the gains that do not count.
-    fn counted(&self) -> Cow<'_, Coverage> {
-        if self.least_gain <= 0.0 {
-            return Cow::Borrowed(self.coverage);
-        }
-        let mut counted = self.coverage.clone();
-        for gain in &mut counted.path_gain {
+    fn read(&self, tx: usize, cells: Range<usize>, gains: &mut Vec<f64>) -> io::Result<()> {
+        self.gains.gains(tx, cells, gains)?;
+        for gain in gains {
             if *gain < self.least_gain {
                 *gain = 0.0;
             }
         }
-        Cow::Owned(counted)
+        Ok(())
+    }
+
+    /// What cells receive from all Tx.
+    fn servers(&self, cells: Range<usize>) -> io::Result<Vec<Servers>> {
+        if let Some(servers) = self.gains.servers(cells.clone())? {
+            return Ok(servers);
+        }
+        let mut servers = vec![Servers::default(); cells.len()];
+        let mut gains = Vec::new();
+        for (index, tx) in self.tx.iter().enumerate() {
+            let power = watts(tx.power_dbm);
+            self.read(index, cells.clone(), &mut gains)?;
+            for (servers, gain) in servers.iter_mut().zip(&gains) {
+                servers.add(index, power * gain);
+            }
+        }
+        Ok(servers)
     }
 
     /// W
-    fn tx_power(&self) -> Vec<f64> {
-        self.tx.iter().map(|tx| watts(tx.power_dbm)).collect()
+    fn noise_power(&self) -> Option<f64> {
+        self.noise_dbm.map(watts)
     }
+}
+
+/// Cells cut into pieces that may be held.
+fn pieces(cells: Range<usize>) -> impl Iterator<Item = Range<usize>> {
+    let end = cells.end;
+    let piece = move |first: usize| first..(first + PIECE).min(end);
+    cells.step_by(PIECE).map(piece)
 }
 
 fn watts(dbm: f64) -> f64 {
@@ -163,45 +191,4 @@ fn watts(dbm: f64) -> f64 {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use glam::DVec2;
-    use keller::coverage::Region;
-
-    #[test]
-    fn gains_below_the_limit_neither_serve_nor_interfere() {
-        let coverage = Coverage {
-            region: Region {
-                min: DVec2::ZERO,
-                resolution: DVec2::ONE,
-                num_columns: [3, 1],
-                levels: Levels::AboveSea(vec![1.5]),
-            },
-            ground: Vec::new(),
-            // The first cell has a strong and a weak one, the second a weak one, the third is inside a wall.
-            path_gain: vec![1e-8, 1e-11, f64::NAN, 1e-11, 0.0, f64::NAN],
-            num_tx: 2,
-        };
-        let tx = |name: &str| MapTx {
-            name: name.to_owned(),
-            position: DVec3::ZERO,
-            power_dbm: 30.0,
-        };
-        let map = CoverageMap {
-            coverage: &coverage,
-            tx: vec![tx("a"), tx("b")],
-            noise_dbm: Some(-60.0),
-            least_gain: 1e-10,
-            frame: None,
-        };
-        let best = map.best_server();
-        assert_eq!(best.tx, [Some(0), None, None]);
-        // 1e-8 W over a noise of 1e-9 W.
-        assert!((best.sinr[0] - 10.0).abs() < 1e-9, "{:?}", best.sinr);
-        let rows: Vec<CellRow> = map.rows().collect();
-        assert_eq!(rows.len(), 1);
-        assert!((rows[0].sinr_db.unwrap() - 10.0).abs() < 1e-9, "{rows:?}");
-        assert_eq!(map.strongest_gain_db()[..2], [-80.0, f64::NEG_INFINITY]);
-        assert!(map.strongest_gain_db()[2].is_nan());
-    }
-}
+mod tests;

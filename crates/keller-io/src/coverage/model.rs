@@ -1,6 +1,6 @@
 //! A coverage in three dimensions, as a GLB for browsers and Blender: the scene, with the map lying in it and the transmitters.
 
-use std::io::Write;
+use std::io::{self, Write};
 
 use glam::{DVec2, DVec3};
 use keller::clutter::Volume;
@@ -33,16 +33,25 @@ impl CoverageMap<'_> {
         scene: &Scene,
         materials: &[Material],
     ) -> Result<(), TableError> {
+        out.write(|writer| self.write_glb(writer, scene, materials))
+    }
+
+    fn write_glb(
+        &self,
+        writer: &mut dyn Write,
+        scene: &Scene,
+        materials: &[Material],
+    ) -> io::Result<()> {
         let mesh = mesh_of(scene, materials);
         let object = Object {
             name: "scene".to_owned(),
             triangles: 0..mesh.triangles.len(),
         };
-        let region = &self.coverage.region;
+        let region = self.region;
         let extent = region.resolution * DVec2::from(region.num_columns.map(|n| n as f64));
         // To be seen from where the whole map is.
         let radius = (0.01 * extent.length()).clamp(0.1, 10.0);
-        let mut drawings: Vec<Drawing> = self.draped().into_iter().collect();
+        let mut drawings: Vec<Drawing> = self.draped()?.into_iter().collect();
         for tx in &self.tx {
             drawings.push(octahedron(format!("Tx {}", tx.name), tx.position, radius));
         }
@@ -56,15 +65,16 @@ impl CoverageMap<'_> {
             drawings: &drawings,
             georeference: georeference.as_ref(),
         };
-        let bytes = glb(&mesh, &[object], &beside);
-        out.write(|writer| writer.write_all(&bytes))
+        writer.write_all(&glb(&mesh, &[object], &beside))
     }
 
     /// The map of the first height; `None` if no path leads anywhere.
-    fn draped(&self) -> Option<Drawing> {
-        let region = &self.coverage.region;
-        let values = self.strongest_gain_db();
-        let scale = ColourScale::of(&values)?;
+    fn draped(&self) -> io::Result<Option<Drawing>> {
+        let region = self.region;
+        let values = self.strongest_gain_db()?;
+        let Some(scale) = ColourScale::of(&values) else {
+            return Ok(None);
+        };
         let (low, high, height) = (scale.low, scale.high, self.height_name(0));
         let mut drawing = Drawing {
             name: format!("path gain from {low:.0} dB (dark) to {high:.0} dB (bright), {height}"),
@@ -72,10 +82,7 @@ impl CoverageMap<'_> {
         };
         let half = 0.5 * region.resolution;
         for (number, value) in values.iter().enumerate() {
-            let (Some(colour), Some(middle)) = (
-                scale.colour(*value),
-                self.coverage.centre(region.cell(number)),
-            ) else {
+            let (Some(colour), Some(middle)) = (scale.colour(*value), self.centre(number)) else {
                 continue;
             };
             let corners = [
@@ -87,7 +94,7 @@ impl CoverageMap<'_> {
             let vertices = corners.map(|corner| middle + corner.extend(0.0));
             drawing.add(vertices, colour, &[[0, 1, 2], [0, 2, 3]]);
         }
-        Some(drawing)
+        Ok(Some(drawing))
     }
 }
 

@@ -1,15 +1,15 @@
 //! A coverage as an archive of numpy.
 
 use super::CoverageMap;
-use super::arrays::Values;
 use crate::OutputFile;
 use crate::npz::NpzWriter;
 use crate::table::{About, TableError, VERSION};
 
 impl CoverageMap<'_> {
     /// Writes everything to `out` as a `.npz` of numpy, whole or not at all: `x`, `y`, `z`, `ground[y, x]` if heights are over it,
-    /// `tx_power_dbm[tx]`, `path_gain_db[tx, z, y, x]`, `best_server[z, y, x]`, `received_power_dbm[z, y, x]` and, if the noise is
-    /// given, `sinr_db[z, y, x]`; `float64`, `best_server` `int64`. NaN where no receiver can be, minus infinity where no path leads,
+    /// `tx_power_dbm[tx]`, `path_gain_db[tx, z, y, x]` if the gains of every Tx are wanted, `best_server[z, y, x]`,
+    /// `received_power_dbm[z, y, x]`, of several Tx `second_server`, `second_power_dbm` and `total_power_dbm`, and, if the noise is
+    /// given, `sinr_db[z, y, x]`; `float64`, servers `int64`. NaN where no receiver can be, minus infinity where no path leads,
     /// -1 where nobody serves. `keller` and `scenario` are version and scenario in UTF-8: `bytes(f["scenario"]).decode()`. If it is known
     /// where on earth the scene lies: `easting[x]`, `northing[y]`, their system `crs` in UTF-8, and `origin`, easting, northing and height
     /// of (0, 0, 0), metres.
@@ -20,12 +20,16 @@ impl CoverageMap<'_> {
         out.write(|writer| {
             let mut npz = NpzWriter::new(writer);
             for array in self.arrays() {
-                match &array.values {
-                    Values::Real(values) => npz.real(array.name, &array.shape, values)?,
-                    Values::Whole(values) => {
-                        npz.integers(array.name, &array.shape, values.iter().copied())?;
+                let kind = if array.is_whole() { "<i8" } else { "<f8" };
+                npz.streamed(array.name, kind, &array.shape, |writer| {
+                    let count = array.shape.iter().product();
+                    // One Tx after the other.
+                    let own: usize = array.shape.iter().rev().take(3).product();
+                    for first in (0..count).step_by(own.max(1)) {
+                        self.write_values(&array, first..first + own, writer)?;
                     }
-                }
+                    Ok(())
+                })?;
             }
             if let Some(frame) = self.frame {
                 npz.bytes("crs", frame.crs().name())?;

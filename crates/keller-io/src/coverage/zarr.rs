@@ -7,20 +7,20 @@
 //! Zarr storage specification version 2; names of dimensions as xarray has them (`_ARRAY_DIMENSIONS`); CF conventions 1.11 for
 //! `units`, `standard_name` and `coordinates`.
 
-use std::fs;
-use std::io;
+use std::fs::{self, File};
+use std::io::{self, BufWriter, Write as _};
 use std::path::Path;
 
 use serde_json::{Map, Value, json};
 
 use super::CoverageMap;
-use super::arrays::{MapArray, Values};
+use super::arrays::MapArray;
 use crate::output::OutputFolder;
 use crate::table::{About, TableError, VERSION};
 
 impl CoverageMap<'_> {
     /// Writes everything to `out` as a Zarr store, whole or not at all: the arrays of [`Self::write_npz`] with named dimensions, units
-    /// and coordinates; real ones as `float64`, `best_server` as `int64`. `crs` and `origin` are attributes of the store.
+    /// and coordinates; real ones as `float64`, servers as `int64`. `crs` and `origin` are attributes of the store.
     ///
     /// # Errors
     /// [`TableError::Write`]
@@ -36,77 +36,73 @@ impl CoverageMap<'_> {
             }
             put(folder, ".zattrs", attributes, &mut metadata)?;
             for array in self.arrays() {
-                write_array(folder, &array, self.frame.is_some(), &mut metadata)?;
+                self.write_array(folder, &array, &mut metadata)?;
             }
             // Everything in one file, so that a store far away opens at once.
             let all = json!({ "zarr_consolidated_format": 1, "metadata": metadata });
             fs::write(folder.join(".zmetadata"), format!("{all:#}"))
         })
     }
-}
 
-/// One array: how it looks, what it means, and its chunks.
-fn write_array(
-    folder: &Path,
-    array: &MapArray,
-    is_on_earth: bool,
-    metadata: &mut Map<String, Value>,
-) -> io::Result<()> {
-    let name = array.name;
-    fs::create_dir(folder.join(name))?;
-    // The last two dimensions are a plane, and a plane is a chunk.
-    let planes = array.shape.len().saturating_sub(2);
-    let chunks: Vec<usize> = array
-        .shape
-        .iter()
-        .enumerate()
-        .map(|(k, &n)| if k < planes { 1 } else { n })
-        .collect();
-    let (kind, fill) = match array.values {
-        Values::Real(_) => ("<f8", json!("NaN")),
-        // No value is missing: xarray would take a fill value for that.
-        Values::Whole(_) => ("<i8", Value::Null),
-    };
-    let shape = json!({
-        "zarr_format": 2,
-        "shape": array.shape,
-        "chunks": chunks,
-        "dtype": kind,
-        "order": "C",
-        "fill_value": fill,
-        "compressor": null,
-        "filters": null,
-    });
-    put(folder, &format!("{name}/.zarray"), shape, metadata)?;
-    let mut attributes = json!({
-        "_ARRAY_DIMENSIONS": array.dimensions,
-        "units": array.unit,
-        "long_name": array.long_name,
-    });
-    // As the CF conventions name coordinates beside those of the dimensions.
-    match name {
-        "easting" => attributes["standard_name"] = "projection_x_coordinate".into(),
-        "northing" => attributes["standard_name"] = "projection_y_coordinate".into(),
-        _ if is_on_earth && array.dimensions.ends_with(&["y", "x"]) => {
-            attributes["coordinates"] = "easting northing".into();
+    /// One array: how it looks, what it means, and its chunks.
+    fn write_array(
+        &self,
+        folder: &Path,
+        array: &MapArray,
+        metadata: &mut Map<String, Value>,
+    ) -> io::Result<()> {
+        let name = array.name;
+        fs::create_dir(folder.join(name))?;
+        // The last two dimensions are a plane, and a plane is a chunk.
+        let planes = array.shape.len().saturating_sub(2);
+        let chunks: Vec<usize> = array
+            .shape
+            .iter()
+            .enumerate()
+            .map(|(k, &n)| if k < planes { 1 } else { n })
+            .collect();
+        let (kind, fill) = if array.is_whole() {
+            // No value is missing: xarray would take a fill value for that.
+            ("<i8", Value::Null)
+        } else {
+            ("<f8", json!("NaN"))
+        };
+        let shape = json!({
+            "zarr_format": 2,
+            "shape": array.shape,
+            "chunks": chunks,
+            "dtype": kind,
+            "order": "C",
+            "fill_value": fill,
+            "compressor": null,
+            "filters": null,
+        });
+        put(folder, &format!("{name}/.zarray"), shape, metadata)?;
+        let mut attributes = json!({
+            "_ARRAY_DIMENSIONS": array.dimensions,
+            "units": array.unit,
+            "long_name": array.long_name,
+        });
+        // As the CF conventions name coordinates beside those of the dimensions.
+        match name {
+            "easting" => attributes["standard_name"] = "projection_x_coordinate".into(),
+            "northing" => attributes["standard_name"] = "projection_y_coordinate".into(),
+            _ if self.frame.is_some() && array.dimensions.ends_with(&["y", "x"]) => {
+                attributes["coordinates"] = "easting northing".into();
+            }
+            _ => {}
         }
-        _ => {}
+        put(folder, &format!("{name}/.zattrs"), attributes, metadata)?;
+        let count: usize = array.shape.iter().product();
+        let chunk = chunks.iter().product::<usize>().max(1);
+        for (number, first) in (0..count).step_by(chunk).enumerate() {
+            let file = chunk_name(number, &array.shape, planes);
+            let mut writer = BufWriter::new(File::create(folder.join(name).join(file))?);
+            self.write_values(array, first..first + chunk, &mut writer)?;
+            writer.flush()?;
+        }
+        Ok(())
     }
-    put(folder, &format!("{name}/.zattrs"), attributes, metadata)?;
-    let bytes: Vec<u8> = match &array.values {
-        Values::Real(values) => values.iter().flat_map(|v| v.to_le_bytes()).collect(),
-        Values::Whole(values) => values.iter().flat_map(|v| v.to_le_bytes()).collect(),
-    };
-    let chunk = 8 * chunks.iter().product::<usize>();
-    for (number, bytes) in bytes.chunks(chunk.max(1)).enumerate() {
-        fs::write(
-            folder
-                .join(name)
-                .join(chunk_name(number, &array.shape, planes)),
-            bytes,
-        )?;
-    }
-    Ok(())
 }
 
 /// The name of a chunk: its index along each dimension.

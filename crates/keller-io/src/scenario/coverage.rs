@@ -40,6 +40,8 @@ pub struct CoverageSettings {
     pub noise_dbm: Option<f64>,
     /// Gains below minus this count as no reception, dB.
     pub path_loss_limit_db: Option<f64>,
+    /// Whether files hold the gains of every Tx, or only what cells receive from all.
+    pub per_tx: bool,
     /// The line of `[coverage]`.
     pub line: usize,
 }
@@ -143,6 +145,7 @@ pub(super) fn read(top: &Section<'_>) -> Result<Option<CoverageSettings>, Scenar
         heights,
         noise_dbm: section.number("noise_dbm", |_| true)?,
         path_loss_limit_db: section.number("path_loss_limit_db", |v| v > 0.0)?,
+        per_tx: section.flag("per_tx")?.unwrap_or(true),
         line: section.line.unwrap_or(1),
     }))
 }

@@ -199,9 +199,18 @@ impl<'w, R: Row> Table<'w, R> {
     /// # Errors
     /// [`TableError::Write`]
     pub fn write(&mut self, row: &R) -> Result<(), TableError> {
-        self.sink
-            .write(row)
+        self.write_row(row)
             .map_err(|source| write_error(&self.name, source))
+    }
+
+    /// The same, with what the system says alone: see [`Self::failure`].
+    pub(crate) fn write_row(&mut self, row: &R) -> io::Result<()> {
+        self.sink.write(row)
+    }
+
+    /// Why this table could not be written.
+    pub(crate) fn failure(&self, source: io::Error) -> TableError {
+        write_error(&self.name, source)
     }
 
     /// Completes the table and gives it its final name.

@@ -1,89 +1,148 @@
 //! What gains mean for a network: power, best server, signal to interference and noise.
 
-use super::Coverage;
-
 /// Boltzmann's constant times 290 K, W/Hz: thermal noise at room temperature.
 pub const THERMAL_NOISE_DENSITY: f64 = 1.380_649e-23 * 290.0;
 
-/// The transmitter that is received best in every cell, and how well. `[nz, ny, nx]`.
-#[derive(Debug, Clone, PartialEq)]
-pub struct BestServer {
-    /// Its index; `None` where none is received.
-    pub tx: Vec<Option<usize>>,
-    /// The power received from it, W; zero where none is received, NaN where no receiver can be.
-    pub power: Vec<f64>,
-    /// Its power over that of all others and noise, linear; NaN where none is received.
-    pub sinr: Vec<f64>,
+/// A transmitter that is received, and how well.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Server {
+    /// Its index.
+    pub tx: usize,
+    /// The power received from it, W.
+    pub power: f64,
 }
 
-/// The best server by received power. `tx_power` in W, one a transmitter; `noise_power` in W. All transmitters are taken to send all the
-/// time on the same channel. Of equals the first serves.
+/// What a cell receives from all transmitters, told one after the other, so that no list of them is kept. All are taken to send all
+/// the time on the same channel.
 ///
-/// # Panics
-/// If there is not one power a transmitter.
-pub fn best_server(coverage: &Coverage, tx_power: &[f64], noise_power: f64) -> BestServer {
-    assert_eq!(tx_power.len(), coverage.num_tx, "one power a transmitter");
-    let mut best = BestServer {
-        tx: Vec::new(),
-        power: Vec::new(),
-        sinr: Vec::new(),
-    };
-    for cell in 0..coverage.region.num_cells() {
-        let powers = || {
-            let of = |(tx, power): (usize, &f64)| power * coverage.of_tx(tx)[cell];
-            tx_power.iter().enumerate().map(of)
-        };
-        let serving = powers()
-            .enumerate()
-            .filter(|(_, power)| *power > 0.0)
-            .reduce(|best, other| if other.1 > best.1 { other } else { best });
-        let all: f64 = powers().sum();
-        best.tx.push(serving.map(|(tx, _)| tx));
-        // NaN in one is NaN in all.
-        best.power.push(serving.map_or(all, |(_, power)| power));
-        let sinr = serving.map(|(tx, power)| {
-            let others = powers().enumerate().filter(|&(other, _)| other != tx);
-            power / (others.map(|(_, power)| power).sum::<f64>() + noise_power)
-        });
-        best.sinr.push(sinr.unwrap_or(f64::NAN));
+/// ```
+/// use keller::coverage::layers::Servers;
+///
+/// let mut cell = Servers::default();
+/// for (tx, power) in [1e-9, 4e-9, 2e-9].into_iter().enumerate() {
+///     cell.add(tx, power);
+/// }
+/// assert_eq!(cell.best.map(|server| server.tx), Some(1));
+/// assert_eq!(cell.second.map(|server| server.tx), Some(2));
+/// assert!((cell.total() - 7e-9).abs() < 1e-20);
+/// assert!((cell.sinr(1e-9) - 1.0).abs() < 1e-12);
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct Servers {
+    /// Who is received best; `None` where nobody is.
+    pub best: Option<Server>,
+    /// Who is received next best; `None` where fewer than two are.
+    pub second: Option<Server>,
+    /// The power of all but the best together, W; NaN where no receiver can be. Kept apart from the best, beside which it would drown.
+    pub others: f64,
+}
+
+impl Servers {
+    /// Adds the power received from one more transmitter, W; zero where it is not received, NaN where no receiver can be. Of equals the
+    /// one that was added first serves.
+    pub fn add(&mut self, tx: usize, power: f64) {
+        if power.is_nan() {
+            // NaN of one is NaN of all.
+            self.others = f64::NAN;
+        }
+        let is_received = power > 0.0;
+        if !is_received {
+            return;
+        }
+        let server = Server { tx, power };
+        match self.best {
+            None => self.best = Some(server),
+            Some(best) if power > best.power => {
+                self.others += best.power;
+                self.second = Some(best);
+                self.best = Some(server);
+            }
+            Some(_) => {
+                self.others += power;
+                if self.second.is_none_or(|second| power > second.power) {
+                    self.second = Some(server);
+                }
+            }
+        }
     }
-    best
+
+    /// The power received from the best server, W; zero where nobody is received, NaN where no receiver can be.
+    pub fn power(&self) -> f64 {
+        self.best.map_or(self.others, |best| best.power)
+    }
+
+    /// The power received from the second best server, W; zero where fewer than two are received, NaN where no receiver can be.
+    pub fn second_power(&self) -> f64 {
+        let none = if self.others.is_nan() { f64::NAN } else { 0.0 };
+        self.second.map_or(none, |second| second.power)
+    }
+
+    /// The power received from all transmitters together, W; NaN where no receiver can be.
+    pub fn total(&self) -> f64 {
+        self.best.map_or(0.0, |best| best.power) + self.others
+    }
+
+    /// The power of the best server over that of all others and `noise_power` (W), linear; NaN where nobody is received.
+    pub fn sinr(&self, noise_power: f64) -> f64 {
+        self.best
+            .map_or(f64::NAN, |best| best.power / (self.others + noise_power))
+    }
+
+    /// The same of any transmitter that was added.
+    pub fn sinr_of(&self, server: Server, noise_power: f64) -> f64 {
+        match self.best {
+            Some(best) if best.tx != server.tx => {
+                let interference = best.power + (self.others - server.power);
+                server.power / (interference + noise_power)
+            }
+            _ => self.sinr(noise_power),
+        }
+    }
 }
 
 #[cfg(test)]
 mod tests {
-    use glam::DVec2;
-
     use super::*;
-    use crate::coverage::{Levels, Region};
+
+    fn servers(powers: &[f64]) -> Servers {
+        let mut servers = Servers::default();
+        for (tx, power) in powers.iter().enumerate() {
+            servers.add(tx, *power);
+        }
+        servers
+    }
 
     #[test]
     fn the_strongest_serves_and_the_others_interfere() {
-        let region = Region::planes(
-            DVec2::ZERO,
-            DVec2::new(4.0, 1.0),
-            DVec2::ONE,
-            Levels::AboveSea(vec![1.5]),
-        );
-        let coverage = Coverage {
-            region: region.expect("a region"),
-            ground: vec![],
-            path_gain: vec![1e-9, 0.0, 0.0, f64::NAN, 1e-8, 4e-9, 0.0, f64::NAN],
-            num_tx: 2,
-        };
-        let best = best_server(&coverage, &[20.0, 1.0], 5e-9);
-        assert_eq!(best.tx, [Some(0), Some(1), None, None]);
-        assert_eq!(&best.power[..3], [2e-8, 4e-9, 0.0]);
-        assert!(best.power[3].is_nan(), "no receiver can be there");
-        assert!(
-            (best.sinr[0] - 2e-8 / 1.5e-8).abs() < 1e-12,
-            "{:?}",
-            best.sinr
-        );
-        assert!((best.sinr[1] - 0.8).abs() < 1e-12, "{:?}", best.sinr);
-        assert!(
-            best.sinr[2].is_nan() && best.sinr[3].is_nan(),
-            "nobody serves"
-        );
+        let cell = servers(&[2e-8, 1e-8, 0.0, 4e-8, 4e-8]);
+        let tx = |server: Option<Server>| server.map(|server| server.tx);
+        assert_eq!((tx(cell.best), tx(cell.second)), (Some(3), Some(4)));
+        assert_eq!((cell.power(), cell.second_power()), (4e-8, 4e-8));
+        assert!((cell.total() / 11e-8 - 1.0).abs() < 1e-12, "{cell:?}");
+        assert!((cell.sinr(1e-8) - 0.5).abs() < 1e-12, "{cell:?}");
+        let first = Server { tx: 0, power: 2e-8 };
+        assert!((cell.sinr_of(first, 1e-8) - 0.2).abs() < 1e-12, "{cell:?}");
+    }
+
+    #[test]
+    fn a_weak_interferer_does_not_drown_beside_the_best() {
+        // Twenty orders below: the sum of both would be the best alone.
+        for powers in [[1.0, 1e-20], [1e-20, 1.0]] {
+            let sinr = servers(&powers).sinr(0.0);
+            assert!((sinr / 1e20 - 1.0).abs() < 1e-12, "{sinr}");
+        }
+    }
+
+    #[test]
+    fn nobody_serves_where_nothing_arrives_or_no_receiver_can_be() {
+        let silent = servers(&[0.0, 0.0]);
+        assert_eq!((silent.best, silent.power()), (None, 0.0));
+        assert!(silent.sinr(1e-9).is_nan(), "nobody serves");
+        let wall = servers(&[f64::NAN, f64::NAN]);
+        assert_eq!(wall.best, None);
+        let all = [wall.power(), wall.second_power(), wall.total()];
+        assert!(all.iter().all(|power| power.is_nan()), "{all:?}");
+        let alone = servers(&[0.0, 3e-9]);
+        assert_eq!((alone.second_power(), alone.total()), (0.0, 3e-9));
     }
 }

@@ -8,9 +8,11 @@ mod blocked;
 pub mod layers;
 pub mod points;
 mod region;
+mod surroundings;
 pub mod tubes;
 
 pub use region::{Levels, Region};
+pub use surroundings::Surroundings;
 
 /// Path gains of a region.
 #[derive(Debug, Clone, PartialEq)]

@@ -2,6 +2,8 @@
 //!
 //! Plainly right, and what it costs follows from it: a cell costs what a receiver costs. The fast engines are held against it.
 
+use std::ops::Range;
+
 use glam::DVec3;
 use rayon::prelude::*;
 
@@ -49,47 +51,23 @@ pub fn coverage(
 ) -> Result<Coverage, Error> {
     let positions: Vec<DVec3> = tx.iter().map(|tx| tx.position).collect();
     check_devices(scene, &positions, &positions)?;
-    let ground = region.ground(scene);
-    let cells = usable_cells(scene, &region, &ground);
     let transparency = Transparency::of(scene, surfaces);
     let finder = PathFinder::new(scene, settings.limits, &transparency, settings.search);
-    let quiet = Control {
-        progress: None,
-        ..*control
-    };
-    // Takes both polarisations from all sides.
-    let rx = Antenna {
-        polarization: Polarization::VH,
-        ..Antenna::default()
-    };
+    let points = Points::new(scene, surfaces, &region, finder);
     let num_cells = region.num_cells();
-    let mut path_gain = vec![f64::NAN; tx.len() * num_cells];
-    let batches = cells.len().div_ceil(CELLS_AT_ONCE).max(1) * tx.len();
-    let mut done = 0;
+    let mut path_gain = Vec::with_capacity(tx.len() * num_cells);
     for (index, sender) in tx.iter().enumerate() {
-        let own = &mut path_gain[index * num_cells..(index + 1) * num_cells];
-        let from = finder.look_from(index, sender.position, &quiet)?;
-        for batch in cells.chunks(CELLS_AT_ONCE) {
-            control.report(Stage::Coverage, f64::from(done) / batches as f64);
-            let middles: Vec<DVec3> = batch.iter().map(|&(_, middle)| middle).collect();
-            let paths = finder.paths(&from, &middles, &quiet)?;
-            let gains: Vec<(usize, f64)> = paths
-                .par_iter()
-                .map(|path| {
-                    let field = transport(path, scene, surfaces);
-                    (path.rx, field.gain(&sender.antenna, &rx))
-                })
-                .collect();
-            for &(cell, _) in batch {
-                own[cell] = 0.0;
-            }
-            for (rx, gain) in gains {
-                own[batch[rx].0] += gain;
-            }
-            done += 1;
-        }
+        let report = |stage, done| {
+            control.report(stage, (index as f64 + done) / tx.len() as f64);
+        };
+        let control = Control {
+            progress: Some(&report),
+            ..*control
+        };
+        path_gain.extend(points.gains(sender, 0..num_cells, &control)?);
     }
     control.report(Stage::Coverage, 1.0);
+    let ground = points.ground;
     Ok(Coverage {
         region,
         ground,
@@ -98,15 +76,106 @@ pub fn coverage(
     })
 }
 
-/// The cells in whose middle a receiver can be, with that middle, in the order of their numbers.
-fn usable_cells(scene: &Scene, region: &Region, ground: &[f64]) -> Vec<(usize, DVec3)> {
-    let middle = |number| {
-        let middle = region.centre(region.cell(number), ground)?;
-        let is_free = !scene.any_face_near(middle, DEVICE_CLEARANCE, |_| true);
-        is_free.then_some((number, middle))
-    };
-    (0..region.num_cells())
-        .into_par_iter()
-        .filter_map(middle)
-        .collect()
+/// A scene and a region, ready to be filled part by part.
+#[derive(Debug)]
+pub struct Points<'a> {
+    scene: &'a Scene,
+    surfaces: &'a Surfaces,
+    region: &'a Region,
+    finder: PathFinder<'a>,
+    ground: Vec<f64>,
+}
+
+impl<'a> Points<'a> {
+    /// Of a scene, over a region, by the paths of `finder`.
+    pub fn new(
+        scene: &'a Scene,
+        surfaces: &'a Surfaces,
+        region: &'a Region,
+        finder: PathFinder<'a>,
+    ) -> Self {
+        let ground = region.ground(scene);
+        Self {
+            scene,
+            surfaces,
+            region,
+            finder,
+            ground,
+        }
+    }
+
+    /// The region.
+    pub fn region(&self) -> &'a Region {
+        self.region
+    }
+
+    /// [`Coverage::ground`]
+    pub fn ground(&self) -> &[f64] {
+        &self.ground
+    }
+
+    /// Linear path gains of a transmitter in the cells with the numbers `cells`, as [`Coverage::path_gain`] has them. They are the
+    /// same whatever other cells are asked for, bit by bit. `tx` must have passed [`check_devices`].
+    ///
+    /// # Errors
+    /// [`Error::SearchTooLarge`], [`Error::Cancelled`].
+    ///
+    /// # Panics
+    /// If the region has no such cells.
+    pub fn gains(
+        &self,
+        tx: &Transmitter,
+        cells: Range<usize>,
+        control: &Control,
+    ) -> Result<Vec<f64>, Error> {
+        assert!(
+            cells.end <= self.region.num_cells(),
+            "the region has {} cells",
+            self.region.num_cells()
+        );
+        let quiet = Control {
+            progress: None,
+            ..*control
+        };
+        // Takes both polarisations from all sides.
+        let rx = Antenna {
+            polarization: Polarization::VH,
+            ..Antenna::default()
+        };
+        let from = self.finder.look_from(0, tx.position, &quiet)?;
+        let mut gains = vec![f64::NAN; cells.len()];
+        let count = gains.len() as f64;
+        for (batch, own) in gains.chunks_mut(CELLS_AT_ONCE).enumerate() {
+            let first = batch * CELLS_AT_ONCE;
+            control.report(Stage::Coverage, first as f64 / count);
+            let first = cells.start + first;
+            let usable = self.usable_cells(first..first + own.len());
+            let middles: Vec<DVec3> = usable.iter().map(|&(_, middle)| middle).collect();
+            let paths = self.finder.paths(&from, &middles, &quiet)?;
+            let of_paths: Vec<(usize, f64)> = paths
+                .par_iter()
+                .map(|path| {
+                    let field = transport(path, self.scene, self.surfaces);
+                    (path.rx, field.gain(&tx.antenna, &rx))
+                })
+                .collect();
+            for &(cell, _) in &usable {
+                own[cell - first] = 0.0;
+            }
+            for (rx, gain) in of_paths {
+                own[usable[rx].0 - first] += gain;
+            }
+        }
+        Ok(gains)
+    }
+
+    /// Those of `cells` in whose middle a receiver can be, with that middle, in the order of their numbers.
+    fn usable_cells(&self, cells: Range<usize>) -> Vec<(usize, DVec3)> {
+        let middle = |number| {
+            let middle = self.region.centre(self.region.cell(number), &self.ground)?;
+            let is_free = !self.scene.any_face_near(middle, DEVICE_CLEARANCE, |_| true);
+            is_free.then_some((number, middle))
+        };
+        cells.into_par_iter().filter_map(middle).collect()
+    }
 }

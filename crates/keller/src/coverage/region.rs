@@ -67,8 +67,12 @@ impl Region {
         }
         let cells = nx * ny * heights.len() as f64;
         if cells > MOST_CELLS {
+            // Two or three axes share it.
+            let axes = if heights.len() > 1 { 3.0 } else { 2.0 };
+            let coarser = (cells / MOST_CELLS).powf(1.0 / axes);
             return Err(Error::Region(format!(
-                "{cells:.1e} cells; at most {MOST_CELLS:.0e} are accepted: use a coarser resolution"
+                "{cells:.1e} cells, {:.0} GB a transmitter; at most {MOST_CELLS:.0e} are accepted: take a smaller region, or cells {coarser:.1} times as large",
+                cells * 8e-9
             )));
         }
         #[expect(
@@ -92,7 +96,9 @@ impl Region {
     pub fn volume(min: DVec3, max: DVec3, resolution: DVec3) -> Result<Self, Error> {
         let n = count("z", [min.z, max.z], resolution.z)?;
         if n > MOST_CELLS {
-            return Err(Error::Region(format!("{n:.1e} levels")));
+            return Err(Error::Region(format!(
+                "{n:.1e} levels; at most {MOST_CELLS:.0e} cells are accepted: take a larger resolution along z"
+            )));
         }
         #[expect(
             clippy::cast_possible_truncation,

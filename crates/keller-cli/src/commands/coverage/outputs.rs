@@ -1,12 +1,12 @@
 //! The files that a coverage goes to.
 
-use std::io::Write;
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use keller_io::coverage::CoverageMap;
 use keller_io::plot::CoveragePlot;
 use keller_io::scenario::Scenario;
-use keller_io::table::{About, CellRow, Table, TableError, TableFile};
+use keller_io::table::{About, Table, TableError, TableFile};
 use keller_io::{OutputFile, OutputFolder};
 
 use crate::args::CoverageArgs;
@@ -93,14 +93,15 @@ impl<'a> Outputs<'a> {
     ) -> Result<(), Failure> {
         match self.target {
             Target::Text | Target::Map => {}
-            Target::Printed => write_rows(Table::json(stdout, "standard output", about)?, result)?,
-            Target::Table(file) => write_rows(file.begin(about)?, result)?,
+            Target::Printed => result.write_rows(Table::json(stdout, "standard output", about)?)?,
+            Target::Table(file) => result.write_rows(file.begin(about)?)?,
             Target::Npz(file) => result.write_npz(file, about)?,
             Target::Zarr(folder) => result.write_zarr(folder, about)?,
             Target::GeoTiff(file) => result.write_geotiff(file, about)?,
         }
         if let Some(file) = self.map {
-            file.write(&drawing(scenario, place, result).svg())?;
+            let drawing = drawing(scenario, place, result).map_err(super::unreadable)?;
+            file.write(&drawing.svg())?;
         }
         if let Some(file) = self.contours {
             result.write_contours(file, about, self.levels)?;
@@ -110,13 +111,6 @@ impl<'a> Outputs<'a> {
         }
         Ok(())
     }
-}
-
-fn write_rows(mut table: Table<'_, CellRow>, result: &CoverageMap<'_>) -> Result<(), Failure> {
-    for row in result.rows() {
-        table.write(&row)?;
-    }
-    Ok(table.finish()?)
 }
 
 /// The file `out`, opened.
@@ -185,9 +179,9 @@ fn drawing<'a>(
     scenario: &Scenario,
     place: &'a Place,
     result: &CoverageMap<'_>,
-) -> CoveragePlot<'a> {
-    let region = &result.coverage.region;
-    CoveragePlot {
+) -> io::Result<CoveragePlot<'a>> {
+    let region = result.region;
+    Ok(CoveragePlot {
         title: format!(
             "{}, {} GHz, {}",
             name_of(scenario),
@@ -200,6 +194,6 @@ fn drawing<'a>(
         min: region.min,
         resolution: region.resolution,
         num_columns: region.num_columns,
-        values: result.strongest_gain_db(),
-    }
+        values: result.strongest_gain_db()?,
+    })
 }

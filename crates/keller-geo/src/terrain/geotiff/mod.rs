@@ -9,7 +9,7 @@ mod read;
 mod write;
 
 pub(super) use read::parse;
-pub use write::{Band, GeoTiff, write};
+pub use write::{Band, GeoTiff, Values, write};
 
 /// GDAL's XML of names, units and scales of bands.
 const GDAL_METADATA: u16 = 42112;

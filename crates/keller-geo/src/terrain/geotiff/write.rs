@@ -1,7 +1,8 @@
 //! Writes bands of f32 as a GeoTIFF: deflated strips, one band after the other.
 
-use std::fmt::Write as _;
-use std::io::{Seek, Write};
+use std::borrow::Cow;
+use std::fmt::{self, Write as _};
+use std::io::{self, Seek, Write};
 
 use flate2::Compression;
 use flate2::write::ZlibEncoder;
@@ -27,8 +28,29 @@ pub struct Band<'a> {
     pub name: &'a str,
     /// Its unit, such as `dB`; may be empty.
     pub unit: &'a str,
-    /// Its values, `[height, width]`, the first row first.
-    pub values: &'a [f32],
+    /// Its values.
+    pub values: &'a dyn Values,
+}
+
+/// The values of a [`Band`], in memory or made when their turn comes: only those of one band are held at a time.
+pub trait Values: fmt::Debug {
+    /// All of them, `[height, width]`, the first row first.
+    ///
+    /// # Errors
+    /// If they cannot be had.
+    fn read(&self) -> io::Result<Cow<'_, [f32]>>;
+}
+
+impl Values for Vec<f32> {
+    fn read(&self) -> io::Result<Cow<'_, [f32]>> {
+        Ok(Cow::Borrowed(self))
+    }
+}
+
+impl<const N: usize> Values for [f32; N] {
+    fn read(&self) -> io::Result<Cow<'_, [f32]>> {
+        Ok(Cow::Borrowed(self))
+    }
 }
 
 /// Bands of one size and place.
@@ -54,7 +76,7 @@ pub struct GeoTiff<'a> {
 
 /// Writes a GeoTIFF: 32-bit floating point, deflated, cells as areas, with names and units of the bands as GDAL keeps them.
 ///
-/// Works in the memory of one strip. A caller that must not leave half a file writes to a temporary name.
+/// Works in the memory of one strip beside the values of one band. A caller that must not leave half a file writes to a temporary name.
 ///
 /// ```
 /// use std::io::Cursor;
@@ -78,7 +100,7 @@ pub struct GeoTiff<'a> {
 /// ```
 ///
 /// # Errors
-/// [`TerrainError::Bands`] if sizes do not agree, [`TerrainError::Write`] where the system refuses.
+/// [`TerrainError::Bands`] if sizes do not agree, [`TerrainError::Write`] where the system refuses or values cannot be had.
 pub fn write<W: Write + Seek>(out: W, image: &GeoTiff<'_>) -> Result<(), TerrainError> {
     check(image)?;
     let bytes = image.width * image.height * image.bands.len() * size_of::<f32>();
@@ -105,19 +127,19 @@ where
     let rows_per_strip = (STRIP_BYTES / (image.width * size_of::<f32>())).clamp(1, image.height);
     let (mut offsets, mut sizes) = (Vec::new(), Vec::new());
     let mut raw = Vec::new();
-    for strip in image
-        .bands
-        .iter()
-        .flat_map(|band| band.values.chunks(rows_per_strip * image.width))
-    {
-        raw.clear();
-        // The encoder writes in the order of the machine.
-        raw.extend(strip.iter().flat_map(|value| value.to_ne_bytes()));
-        let mut packed = ZlibEncoder::new(Vec::new(), Compression::default());
-        packed.write_all(&raw)?;
-        let packed = packed.finish()?;
-        offsets.push(narrow(file.write_data(&packed[..]).map_err(refuse)?)?);
-        sizes.push(narrow(packed.len() as u64)?);
+    for band in image.bands {
+        let values = band.values.read()?;
+        check_length(band, values.len(), image)?;
+        for strip in values.chunks(rows_per_strip * image.width) {
+            raw.clear();
+            // The encoder writes in the order of the machine.
+            raw.extend(strip.iter().flat_map(|value| value.to_ne_bytes()));
+            let mut packed = ZlibEncoder::new(Vec::new(), Compression::default());
+            packed.write_all(&raw)?;
+            let packed = packed.finish()?;
+            offsets.push(narrow(file.write_data(&packed[..]).map_err(refuse)?)?);
+            sizes.push(narrow(packed.len() as u64)?);
+        }
     }
     let count = |value: usize| {
         u32::try_from(value).map_err(|_| TerrainError::Bands(format!("{value} is too many")))
@@ -125,60 +147,60 @@ where
     let bands = u16::try_from(image.bands.len())
         .map_err(|_| TerrainError::Bands("there are more than 65535 bands".to_owned()))?;
     let all = |value: u16| vec![value; usize::from(bands)];
-    let mut tag = |tag: Tag, values: Values<'_>| match values {
-        Values::Shorts(values) => file.write_tag(tag, values),
-        Values::Long(value) => file.write_tag(tag, value),
-        Values::Doubles(values) => file.write_tag(tag, values),
-        Values::Text(text) => file.write_tag(tag, text),
+    let mut tag = |tag: Tag, values: Tagged<'_>| match values {
+        Tagged::Shorts(values) => file.write_tag(tag, values),
+        Tagged::Long(value) => file.write_tag(tag, value),
+        Tagged::Doubles(values) => file.write_tag(tag, values),
+        Tagged::Text(text) => file.write_tag(tag, text),
     };
-    let mut write = |name: Tag, values: Values<'_>| tag(name, values).map_err(refuse);
-    write(Tag::ImageWidth, Values::Long(count(image.width)?))?;
-    write(Tag::ImageLength, Values::Long(count(image.height)?))?;
-    write(Tag::BitsPerSample, Values::Shorts(&all(32)))?;
-    write(Tag::SampleFormat, Values::Shorts(&all(3)))?;
+    let mut write = |name: Tag, values: Tagged<'_>| tag(name, values).map_err(refuse);
+    write(Tag::ImageWidth, Tagged::Long(count(image.width)?))?;
+    write(Tag::ImageLength, Tagged::Long(count(image.height)?))?;
+    write(Tag::BitsPerSample, Tagged::Shorts(&all(32)))?;
+    write(Tag::SampleFormat, Tagged::Shorts(&all(3)))?;
     // Deflate; dark is low; one band after the other.
-    write(Tag::Compression, Values::Shorts(&[8]))?;
-    write(Tag::PhotometricInterpretation, Values::Shorts(&[1]))?;
-    write(Tag::PlanarConfiguration, Values::Shorts(&[2]))?;
-    write(Tag::SamplesPerPixel, Values::Shorts(&[bands]))?;
+    write(Tag::Compression, Tagged::Shorts(&[8]))?;
+    write(Tag::PhotometricInterpretation, Tagged::Shorts(&[1]))?;
+    write(Tag::PlanarConfiguration, Tagged::Shorts(&[2]))?;
+    write(Tag::SamplesPerPixel, Tagged::Shorts(&[bands]))?;
     if bands > 1 {
-        write(Tag::ExtraSamples, Values::Shorts(&all(0)[1..]))?;
+        write(Tag::ExtraSamples, Tagged::Shorts(&all(0)[1..]))?;
     }
-    write(Tag::RowsPerStrip, Values::Long(count(rows_per_strip)?))?;
+    write(Tag::RowsPerStrip, Tagged::Long(count(rows_per_strip)?))?;
     let g = &image.geotransform;
     if g[2] == 0.0 && g[4] == 0.0 && g[1] > 0.0 && g[5] < 0.0 {
         write(
             Tag::ModelPixelScaleTag,
-            Values::Doubles(&[g[1], -g[5], 0.0]),
+            Tagged::Doubles(&[g[1], -g[5], 0.0]),
         )?;
         write(
             Tag::ModelTiepointTag,
-            Values::Doubles(&[0.0, 0.0, 0.0, g[0], g[3], 0.0]),
+            Tagged::Doubles(&[0.0, 0.0, 0.0, g[0], g[3], 0.0]),
         )?;
     } else {
         let rows = [
             g[1], g[2], 0.0, g[0], g[4], g[5], 0.0, g[3], 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0,
         ];
-        write(Tag::ModelTransformationTag, Values::Doubles(&rows))?;
+        write(Tag::ModelTransformationTag, Tagged::Doubles(&rows))?;
     }
     // GDAL makes up a system where there are keys without one.
     if let Some(crs) = image.crs {
         let (directory, doubles, text) = pack(&keys_of(crs));
-        write(Tag::GeoKeyDirectoryTag, Values::Shorts(&directory))?;
+        write(Tag::GeoKeyDirectoryTag, Tagged::Shorts(&directory))?;
         if !doubles.is_empty() {
-            write(Tag::GeoDoubleParamsTag, Values::Doubles(&doubles))?;
+            write(Tag::GeoDoubleParamsTag, Tagged::Doubles(&doubles))?;
         }
         if !text.is_empty() {
-            write(Tag::GeoAsciiParamsTag, Values::Text(&text))?;
+            write(Tag::GeoAsciiParamsTag, Tagged::Text(&text))?;
         }
     }
-    write(Tag::Unknown(GDAL_METADATA), Values::Text(&metadata(image)))?;
+    write(Tag::Unknown(GDAL_METADATA), Tagged::Text(&metadata(image)))?;
     let nodata = if image.nodata.is_nan() {
         "nan".to_owned()
     } else {
         image.nodata.to_string()
     };
-    write(Tag::GdalNodata, Values::Text(&nodata))?;
+    write(Tag::GdalNodata, Tagged::Text(&nodata))?;
     file.write_tag(Tag::StripOffsets, &offsets[..])
         .map_err(refuse)?;
     file.write_tag(Tag::StripByteCounts, &sizes[..])
@@ -186,7 +208,7 @@ where
     file.finish().map_err(refuse)
 }
 
-enum Values<'a> {
+enum Tagged<'a> {
     Shorts(&'a [u16]),
     Long(u32),
     Doubles(&'a [f64]),
@@ -195,35 +217,33 @@ enum Values<'a> {
 
 fn check(image: &GeoTiff<'_>) -> Result<(), TerrainError> {
     let refuse = |problem: String| Err(TerrainError::Bands(problem));
-    let Some(cells) = image
-        .width
-        .checked_mul(image.height)
-        .filter(|cells| *cells > 0)
-    else {
+    let cells = image.width.checked_mul(image.height);
+    if cells.is_none_or(|cells| cells == 0) {
         return refuse(format!(
             "{} x {} cells are none, or too many",
             image.width, image.height
         ));
-    };
+    }
     if image.bands.is_empty() {
         return refuse("there is no band".to_owned());
-    }
-    for band in image.bands {
-        if band.values.len() != cells {
-            return refuse(format!(
-                "band `{}` has {} values; {} x {} cells need {cells}",
-                band.name,
-                band.values.len(),
-                image.width,
-                image.height
-            ));
-        }
     }
     let g = &image.geotransform;
     if !g.iter().all(|value| value.is_finite()) || g[1] * g[5] - g[2] * g[4] == 0.0 {
         return refuse(format!("the transform {g:?} gives cells no size or place"));
     }
     Ok(())
+}
+
+fn check_length(band: &Band<'_>, length: usize, image: &GeoTiff<'_>) -> Result<(), TerrainError> {
+    let GeoTiff { width, height, .. } = *image;
+    let cells = width * height;
+    if length == cells {
+        return Ok(());
+    }
+    Err(TerrainError::Bands(format!(
+        "band `{}` has {length} values; {width} x {height} cells need {cells}",
+        band.name
+    )))
 }
 
 /// The keys as the three tags that hold them.

@@ -105,6 +105,7 @@ heights = [1.5, 20]
 height_above = "ground"
 noise_dbm = -95
 path_loss_limit_db = 140
+per_tx = false
 [[moving]]
 material = "metal"
 velocity = [0, -13.9, 0]
@@ -196,7 +197,7 @@ max_attenuation_db = 25
     let moving = Moving {
         material: "metal".to_owned(),
         velocity: DVec3::new(0.0, -13.9, 0.0),
-        line: 64,
+        line: 65,
     };
     assert_eq!(scenario.moving, [moving]);
     let clutter = ScenarioClutter {
@@ -206,7 +207,7 @@ max_attenuation_db = 25
         height: 12.5,
         attenuation_db_per_m: 0.4,
         max_attenuation_db: Some(25.0),
-        line: 67,
+        line: 68,
     };
     assert_eq!(scenario.clutter, [clutter]);
     let coverage = CoverageSettings {
@@ -219,6 +220,7 @@ max_attenuation_db = 25
         is_above_ground: true,
         noise_dbm: Some(-95.0),
         path_loss_limit_db: Some(140.0),
+        per_tx: false,
         line: 54,
     };
     assert_eq!(scenario.coverage, Some(coverage));

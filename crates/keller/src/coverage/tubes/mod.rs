@@ -149,6 +149,16 @@ impl<'a> Tubes<'a> {
         }
     }
 
+    /// The region.
+    pub fn region(&self) -> &'a Region {
+        self.region
+    }
+
+    /// [`Coverage::ground`]
+    pub fn ground(&self) -> &[f64] {
+        &self.ground
+    }
+
     /// Linear path gains of a transmitter in the cells with the numbers `cells`, as [`Coverage::path_gain`] has them. They are the
     /// same whatever other cells are asked for, bit by bit. `tx` must have passed [`check_devices`].
     ///

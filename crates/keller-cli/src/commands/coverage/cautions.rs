@@ -1,0 +1,68 @@
+//! What looks wrong about a coverage but does not keep it from being filled.
+
+use glam::DVec2;
+use keller::coverage::{Region, Surroundings};
+use keller_io::scenario::{CoverageSettings, Scenario};
+
+use crate::job::Place;
+use crate::progress::Progress;
+
+/// Warns of all of it.
+pub(super) fn warn(
+    scenario: &Scenario,
+    settings: &CoverageSettings,
+    place: &Place,
+    region: &Region,
+    progress: &Progress,
+) {
+    let file = scenario.file.display();
+    let min = region.min;
+    let max = min + region.resolution * DVec2::from(region.num_columns.map(|n| n as f64));
+    let corners = format!(
+        "({}, {}) to ({}, {})",
+        min.x,
+        min.y,
+        round(max.x),
+        round(max.y)
+    );
+    let [low, high] = place.scene.bounds();
+    if min.cmpgt(high.truncate()).any() || max.cmplt(low.truncate()).any() {
+        progress.warn(format!(
+            "{file}:{}: [coverage]: the region, {corners}, lies beside the scene, which spans ({:.1}, {:.1}) to ({:.1}, {:.1})",
+            settings.line, low.x, low.y, high.x, high.y
+        ));
+    }
+    let surroundings = Surroundings::of(&place.scene, region);
+    let coarsest = region.resolution.max_element();
+    if let Some(gap) = surroundings.typical_gap
+        && coarsest > gap
+    {
+        progress.warn(format!(
+            "{file}:{}: [coverage] resolution: cells of {coarsest} m are wider than the streets, which are about {gap:.0} m from wall to wall: many middles lie inside buildings, and the others say little about their cells; a resolution of a few metres shows streets",
+            settings.line
+        ));
+    }
+    // Where most of the region is indoors, so is the Tx on purpose.
+    let is_outdoors = surroundings.share_enclosed < 0.5;
+    for (index, (tx, at)) in scenario.tx.iter().zip(&place.positions.tx).enumerate() {
+        let name = tx.name.clone().unwrap_or_else(|| index.to_string());
+        let told = format!(
+            "{file}:{}: Tx {name} at ({:.1}, {:.1}, {:.1})",
+            tx.line, at.x, at.y, at.z
+        );
+        let plan = at.truncate();
+        if plan.cmplt(min).any() || plan.cmpgt(max).any() {
+            progress.warn(format!("{told} stands outside the region, {corners}"));
+        }
+        if is_outdoors && Surroundings::is_enclosed(&place.scene, *at) {
+            progress.warn(format!(
+                "{told} is inside a building, below its roof: what it sends must cross the walls"
+            ));
+        }
+    }
+}
+
+/// Without the digits that multiplying leaves behind.
+fn round(value: f64) -> f64 {
+    (value * 1e6).round() / 1e6
+}

@@ -1,0 +1,236 @@
+//! Fills the cells block by block, and keeps what is finished.
+
+use std::io;
+use std::ops::Range;
+use std::path::{Path, PathBuf};
+
+use keller::Control;
+use keller::coverage::Region;
+use keller::coverage::points::{Points, Transmitter};
+use keller::coverage::tubes::Tubes;
+use keller_io::coverage::{Fingerprint, Part, PartError, Store};
+use keller_io::scenario::Scenario;
+
+use super::memory;
+use crate::args::CoverageArgs;
+use crate::failure::Failure;
+use crate::interrupt;
+use crate::job::Place;
+use crate::progress::Progress;
+use crate::summary::Stage;
+
+/// Cells that the paths are found for at a time: what a Tx sees is looked for once for all of them, and this is what Ctrl-C may cost.
+const POINTS_AT_ONCE: usize = 1 << 15;
+
+/// Who fills.
+#[derive(Debug)]
+pub(super) enum Filler<'a> {
+    Points(Points<'a>),
+    Tubes(Tubes<'a>),
+}
+
+impl Filler<'_> {
+    pub(super) fn ground(&self) -> &[f64] {
+        match self {
+            Self::Points(points) => points.ground(),
+            Self::Tubes(tubes) => tubes.ground(),
+        }
+    }
+
+    fn gains(
+        &self,
+        tx: &Transmitter,
+        cells: Range<usize>,
+        control: &Control<'_>,
+    ) -> Result<Vec<f64>, keller::Error> {
+        match self {
+            Self::Points(points) => points.gains(tx, cells, control),
+            Self::Tubes(tubes) => tubes.gains(tx, cells, control),
+        }
+    }
+
+    /// The largest block where so many cells may be held.
+    fn most_cells(&self, most: usize) -> usize {
+        match self {
+            Self::Points(_) => most.min(POINTS_AT_ONCE),
+            // Every block costs the tubes of the whole region again.
+            Self::Tubes(_) => most,
+        }
+    }
+}
+
+/// Where the gains go.
+#[derive(Debug)]
+pub(super) enum Gains {
+    /// Without a file to write there is none to put them beside.
+    Held(Held),
+    Part(Part),
+}
+
+/// Gains of all Tx in memory.
+#[derive(Debug)]
+pub(super) struct Held(Vec<Vec<f64>>);
+
+impl Gains {
+    /// The part file beside what `args` ask for, or memory if they ask for no file.
+    pub(super) fn open(
+        args: &CoverageArgs,
+        scenario: &Scenario,
+        place: &Place,
+        region: &Region,
+    ) -> Result<Self, Failure> {
+        let (num_tx, num_cells) = (scenario.tx.len(), region.num_cells());
+        let Some(name) = part_name(args) else {
+            let bytes = 8 * num_tx as u64 * num_cells as u64;
+            if !memory::fits(args.memory, bytes) {
+                return Err(Failure::Input(format!(
+                    "{num_cells} cells of {num_tx} Tx take {}, more than memory may hold: name a file with -o, beside which they are kept, or raise --memory",
+                    bytesize::ByteSize(bytes)
+                )));
+            }
+            return Ok(Self::Held(Held(vec![Vec::new(); num_tx])));
+        };
+        let run = fingerprint(scenario, place);
+        let part = if args.resume && name.exists() {
+            Part::resume(&name, run, num_tx, num_cells)
+        } else if !args.resume && Part::is_there(&name, run, num_tx, num_cells) {
+            return Err(Failure::Input(format!(
+                "{}: finished blocks of this very coverage: go on with --resume, or remove the file to begin anew",
+                name.display()
+            )));
+        } else {
+            Part::create(&name, run, num_tx, num_cells)
+        };
+        part.map(Self::Part).map_err(bad_part)
+    }
+
+    /// Where they are read from.
+    pub(super) fn store(&self) -> &dyn Store {
+        match self {
+            Self::Held(held) => held,
+            Self::Part(part) => part,
+        }
+    }
+
+    pub(super) fn part(&self) -> Option<&Part> {
+        match self {
+            Self::Held(_) => None,
+            Self::Part(part) => Some(part),
+        }
+    }
+
+    /// Leaves nothing behind, once everything is written.
+    pub(super) fn remove(self) -> Result<(), Failure> {
+        match self {
+            Self::Held(_) => Ok(()),
+            Self::Part(part) => part.remove().map_err(broken_part),
+        }
+    }
+
+    /// Fills what is missing, at most `most` cells at a time.
+    pub(super) fn fill(
+        mut self,
+        filler: &Filler<'_>,
+        tx: &[Transmitter],
+        most: usize,
+        progress: &Progress,
+    ) -> Result<Self, Failure> {
+        let most = filler.most_cells(most);
+        let num_cells = match filler {
+            Filler::Points(points) => points.region().num_cells(),
+            Filler::Tubes(tubes) => tubes.region().num_cells(),
+        };
+        let total = (num_cells * tx.len()) as f64;
+        for (index, sender) in tx.iter().enumerate() {
+            let missing = match &self {
+                Self::Held(_) => blocks(num_cells, most),
+                Self::Part(part) => part.missing(index, most),
+            };
+            for block in missing {
+                let before = match &self {
+                    Self::Held(_) => (index * num_cells + block.start) as f64 / total,
+                    Self::Part(part) => part.done(),
+                };
+                let share = block.len() as f64 / total;
+                let report = |_, done: f64| progress.report(Stage::Coverage, before + share * done);
+                let control = Control {
+                    cancelled: Some(interrupt::flag()),
+                    progress: Some(&report),
+                };
+                report(keller::Stage::Coverage, 0.0);
+                let gains = match filler.gains(sender, block.clone(), &control) {
+                    Ok(gains) => gains,
+                    Err(keller::Error::Cancelled) => return Err(self.stop()),
+                    Err(error) => return Err(error.into()),
+                };
+                match &mut self {
+                    Self::Held(held) => held.0[index].extend(gains),
+                    Self::Part(part) => part.put(index, block, &gains).map_err(broken_part)?,
+                }
+            }
+        }
+        Ok(self)
+    }
+
+    /// Ctrl-C was pressed.
+    fn stop(self) -> Failure {
+        match self {
+            Self::Part(part) if part.done() > 0.0 => Failure::Kept(format!(
+                "stopped; {:.1} % of the coverage is kept in {}: the same command with --resume goes on",
+                100.0 * part.done(),
+                part.name().display()
+            )),
+            Self::Part(part) => part
+                .remove()
+                .map_or_else(broken_part, |()| Failure::Interrupted),
+            Self::Held(_) => Failure::Interrupted,
+        }
+    }
+}
+
+impl Store for Held {
+    fn gains(&self, tx: usize, cells: Range<usize>, gains: &mut Vec<f64>) -> io::Result<()> {
+        gains.clear();
+        gains.extend_from_slice(&self.0[tx][cells]);
+        Ok(())
+    }
+}
+
+fn blocks(num_cells: usize, most: usize) -> Vec<Range<usize>> {
+    (0..num_cells)
+        .step_by(most)
+        .map(|first| first..(first + most).min(num_cells))
+        .collect()
+}
+
+/// `OUT.part`, of the first file that is asked for.
+fn part_name(args: &CoverageArgs) -> Option<PathBuf> {
+    let files = [&args.out, &args.map, &args.contours, &args.model];
+    let out: &Path = files.into_iter().find_map(|file| file.as_deref())?;
+    let mut name = out.as_os_str().to_owned();
+    name.push(".part");
+    Some(name.into())
+}
+
+/// Of all that the gains follow from.
+fn fingerprint(scenario: &Scenario, place: &Place) -> [u8; 16] {
+    let mut fingerprint = Fingerprint::new();
+    // The antennas' patterns come from files of their own, and the command line may overrule the search.
+    fingerprint.add(&scenario.text);
+    fingerprint.add(&scenario.tx);
+    fingerprint.add(&scenario.paths);
+    fingerprint.add(&place.materials);
+    fingerprint.add(&place.positions);
+    fingerprint.add_scene(&place.scene);
+    fingerprint.finish()
+}
+
+/// Before anything is lost.
+#[expect(clippy::needless_pass_by_value, reason = "it is for `map_err`")]
+fn bad_part(error: PartError) -> Failure {
+    Failure::Input(error.to_string())
+}
+
+fn broken_part(error: PartError) -> Failure {
+    Failure::Internal(error.into())
+}

@@ -1,0 +1,343 @@
+//! The part file of a coverage: gains of the blocks that are finished, so that a run may stop and go on, and no run holds all of them.
+//!
+//! A header with a [`super::Fingerprint`] of what the gains follow from; a checksum a chunk of cells and Tx, zero while it is missing;
+//! the gains, 8 bytes a cell and Tx; what cells receive from all Tx, 32 bytes a cell. A chunk is written before its checksum, so one that
+//! is torn, or that never reached the disk, does not agree with it and counts as missing. Little-endian throughout.
+
+mod servers;
+
+use std::fs::{self, File, OpenOptions, TryLockError};
+use std::io::{self, Read, Seek, SeekFrom, Write};
+use std::ops::Range;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, PoisonError};
+
+use keller::coverage::layers::Servers;
+use thiserror::Error;
+use twox_hash::XxHash3_64;
+
+use self::servers::{SERVERS_BYTES, servers_bytes, servers_of};
+use super::Store;
+
+/// Cells of one checksum.
+const CHUNK: usize = 1 << 14;
+
+const MAGIC: &[u8; 16] = b"keller coverage\x01";
+const HEADER_BYTES: u64 = 48;
+const GAIN_BYTES: usize = 8;
+
+/// Why a part file cannot be used.
+#[derive(Debug, Error)]
+#[non_exhaustive]
+pub enum PartError {
+    /// What the system says.
+    #[error("{}: {source}", file.display())]
+    System {
+        /// The part file.
+        file: PathBuf,
+        /// Its reason.
+        source: io::Error,
+    },
+    /// A file that this run cannot go on with.
+    #[error("{}: {problem}", file.display())]
+    Unusable {
+        /// The file.
+        file: PathBuf,
+        /// What it is, and what may be done about it.
+        problem: &'static str,
+    },
+}
+
+/// A part file. It stays until it is removed.
+#[derive(Debug)]
+pub struct Part {
+    name: PathBuf,
+    file: Mutex<File>,
+    num_tx: usize,
+    num_cells: usize,
+    /// Chunk by chunk, Tx by Tx.
+    is_finished: Vec<bool>,
+    has_servers: AtomicBool,
+}
+
+impl Part {
+    /// A new part file without a finished block, in place of any other.
+    ///
+    /// # Errors
+    /// [`PartError`]
+    pub fn create(
+        name: &Path,
+        fingerprint: [u8; 16],
+        num_tx: usize,
+        num_cells: usize,
+    ) -> Result<Self, PartError> {
+        let part = Self::open(name, num_tx, num_cells)?;
+        part.begin(fingerprint)
+            .map_err(|source| part.system(source))?;
+        Ok(part)
+    }
+
+    /// The part file of a run that stopped. Blocks that are torn count as missing.
+    ///
+    /// # Errors
+    /// [`PartError`], also for the part file of another scenario or scene.
+    pub fn resume(
+        name: &Path,
+        fingerprint: [u8; 16],
+        num_tx: usize,
+        num_cells: usize,
+    ) -> Result<Self, PartError> {
+        let mut part = Self::open(name, num_tx, num_cells)?;
+        let header = part.header(fingerprint);
+        let found = part.read_up_to(0, header.len());
+        let found = found.map_err(|source| part.system(source))?;
+        let unusable = |problem| {
+            let file = name.to_owned();
+            Err(PartError::Unusable { file, problem })
+        };
+        if !found.starts_with(MAGIC) {
+            return unusable(
+                "this is no part file of a coverage, or its beginning is lost: remove it to begin anew",
+            );
+        }
+        if found != header {
+            return unusable(
+                "these blocks are of another scenario, scene or version of keller: take back the change, or remove the file to begin anew",
+            );
+        }
+        part.check_chunks().map_err(|source| part.system(source))?;
+        Ok(part)
+    }
+
+    /// Whether there is a part file with a finished block of the very same run.
+    pub fn is_there(name: &Path, fingerprint: [u8; 16], num_tx: usize, num_cells: usize) -> bool {
+        name.is_file()
+            && Self::resume(name, fingerprint, num_tx, num_cells)
+                .is_ok_and(|part| part.done() > 0.0)
+    }
+
+    /// Its name.
+    pub fn name(&self) -> &Path {
+        &self.name
+    }
+
+    /// How much is finished, 0 to 1.
+    pub fn done(&self) -> f64 {
+        let finished = self.is_finished.iter().filter(|finished| **finished);
+        finished.count() as f64 / self.is_finished.len() as f64
+    }
+
+    /// The cells of a Tx that are missing, as blocks in order that each have `most` cells at most, or one chunk. A block may be put
+    /// as it is.
+    pub fn missing(&self, tx: usize, most: usize) -> Vec<Range<usize>> {
+        let most = (most / CHUNK).max(1) * CHUNK;
+        let mut blocks: Vec<Range<usize>> = Vec::new();
+        for chunk in 0..self.num_chunks() {
+            if self.is_finished[self.place(tx, chunk)] {
+                continue;
+            }
+            let cells = self.cells(chunk);
+            match blocks.last_mut() {
+                Some(last) if last.end == cells.start && last.len() < most => last.end = cells.end,
+                _ => blocks.push(cells),
+            }
+        }
+        blocks
+    }
+
+    /// Puts down the gains of a block.
+    ///
+    /// # Errors
+    /// [`PartError::System`]
+    ///
+    /// # Panics
+    /// If the block is none of [`Self::missing`], or has not one gain a cell.
+    pub fn put(&mut self, tx: usize, cells: Range<usize>, gains: &[f64]) -> Result<(), PartError> {
+        assert_eq!(gains.len(), cells.len(), "one gain a cell");
+        assert_eq!(cells.start % CHUNK, 0, "blocks begin with a chunk");
+        let first = cells.start / CHUNK;
+        for (chunk, gains) in (first..).zip(gains.chunks(CHUNK)) {
+            assert_eq!(gains.len(), self.cells(chunk).len(), "whole chunks");
+            self.put_chunk(tx, chunk, gains)
+                .map_err(|source| self.system(source))?;
+            let place = self.place(tx, chunk);
+            self.is_finished[place] = true;
+        }
+        Ok(())
+    }
+
+    /// Puts down what cells receive from all Tx. They are read once they are there for all cells, which [`Self::keep_servers`] says.
+    ///
+    /// # Errors
+    /// As [`Store`].
+    pub(super) fn put_servers(&self, first: usize, servers: &[Servers]) -> io::Result<()> {
+        let bytes: Vec<u8> = servers.iter().flat_map(servers_bytes).collect();
+        self.write(self.servers_at(first), &bytes)
+    }
+
+    /// From now on [`Store::servers`] are read.
+    pub(super) fn keep_servers(&self) {
+        self.has_servers.store(true, Ordering::Release);
+    }
+
+    /// Removes the file.
+    ///
+    /// # Errors
+    /// [`PartError::System`]
+    pub fn remove(self) -> Result<(), PartError> {
+        let Self { name, file, .. } = self;
+        // Some systems do not remove a file that is still open.
+        drop(file);
+        fs::remove_file(&name).map_err(|source| PartError::System { file: name, source })
+    }
+
+    fn open(name: &Path, num_tx: usize, num_cells: usize) -> Result<Self, PartError> {
+        let system = |source| PartError::System {
+            file: name.to_owned(),
+            source,
+        };
+        let mut options = OpenOptions::new();
+        options.read(true).write(true).create(true).truncate(false);
+        let file = options.open(name).map_err(system)?;
+        // Not all file systems have locks: only a lock of another is a reason.
+        if matches!(file.try_lock(), Err(TryLockError::WouldBlock)) {
+            return Err(PartError::Unusable {
+                file: name.to_owned(),
+                problem: "another run is writing it: wait for its end, or give another name to -o",
+            });
+        }
+        let chunks = num_cells.div_ceil(CHUNK);
+        Ok(Self {
+            name: name.to_owned(),
+            file: Mutex::new(file),
+            num_tx,
+            num_cells,
+            is_finished: vec![false; num_tx * chunks],
+            has_servers: AtomicBool::new(false),
+        })
+    }
+
+    fn begin(&self, fingerprint: [u8; 16]) -> io::Result<()> {
+        self.file().set_len(0)?;
+        self.write(0, &self.header(fingerprint))?;
+        self.file().set_len(self.servers_at(0))
+    }
+
+    fn header(&self, fingerprint: [u8; 16]) -> Vec<u8> {
+        let counts = [self.num_tx, self.num_cells].map(|count| (count as u64).to_le_bytes());
+        [&MAGIC[..], &fingerprint, &counts.concat()].concat()
+    }
+
+    /// Finds out which chunks agree with their checksums.
+    fn check_chunks(&mut self) -> io::Result<()> {
+        let marks = self.read_up_to(HEADER_BYTES, 8 * self.is_finished.len())?;
+        for (place, mark) in marks.chunks_exact(8).enumerate() {
+            if mark == [0; 8] {
+                continue;
+            }
+            let (tx, chunk) = (place / self.num_chunks(), place % self.num_chunks());
+            let cells = self.cells(chunk);
+            let bytes =
+                self.read_up_to(self.gains_at(tx, cells.start), GAIN_BYTES * cells.len())?;
+            self.is_finished[place] =
+                bytes.len() == GAIN_BYTES * cells.len() && checksum(&bytes) == mark;
+        }
+        // What was cut off is there again, as holes.
+        self.file().set_len(self.servers_at(0))
+    }
+
+    fn put_chunk(&self, tx: usize, chunk: usize, gains: &[f64]) -> io::Result<()> {
+        let bytes: Vec<u8> = gains.iter().flat_map(|gain| gain.to_le_bytes()).collect();
+        self.write(self.gains_at(tx, self.cells(chunk).start), &bytes)?;
+        let mark = HEADER_BYTES + 8 * self.place(tx, chunk) as u64;
+        self.write(mark, &checksum(&bytes))
+    }
+
+    fn num_chunks(&self) -> usize {
+        self.num_cells.div_ceil(CHUNK)
+    }
+
+    fn cells(&self, chunk: usize) -> Range<usize> {
+        chunk * CHUNK..((chunk + 1) * CHUNK).min(self.num_cells)
+    }
+
+    fn place(&self, tx: usize, chunk: usize) -> usize {
+        tx * self.num_chunks() + chunk
+    }
+
+    fn gains_at(&self, tx: usize, cell: usize) -> u64 {
+        let marks = 8 * self.is_finished.len();
+        HEADER_BYTES + (marks + GAIN_BYTES * (tx * self.num_cells + cell)) as u64
+    }
+
+    fn servers_at(&self, cell: usize) -> u64 {
+        self.gains_at(self.num_tx, 0) + (SERVERS_BYTES * cell) as u64
+    }
+
+    /// Fewer bytes than asked for where the file ends.
+    fn read_up_to(&self, at: u64, count: usize) -> io::Result<Vec<u8>> {
+        let mut file = self.file();
+        file.seek(SeekFrom::Start(at))?;
+        let mut bytes = Vec::with_capacity(count);
+        Read::by_ref(&mut *file)
+            .take(count as u64)
+            .read_to_end(&mut bytes)?;
+        Ok(bytes)
+    }
+
+    fn read(&self, at: u64, count: usize) -> io::Result<Vec<u8>> {
+        let name = self.name.display();
+        let bytes = self
+            .read_up_to(at, count)
+            .map_err(|error| io::Error::new(error.kind(), format!("{name}: {error}")))?;
+        if bytes.len() < count {
+            let problem = format!("{name}: it has become shorter");
+            return Err(io::Error::other(problem));
+        }
+        Ok(bytes)
+    }
+
+    fn write(&self, at: u64, bytes: &[u8]) -> io::Result<()> {
+        let mut file = self.file();
+        file.seek(SeekFrom::Start(at))?;
+        file.write_all(bytes)
+    }
+
+    fn file(&self) -> std::sync::MutexGuard<'_, File> {
+        // Whoever panicked left a place in the file, and everybody seeks first.
+        self.file.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn system(&self, source: io::Error) -> PartError {
+        PartError::System {
+            file: self.name.clone(),
+            source,
+        }
+    }
+}
+
+impl Store for Part {
+    fn gains(&self, tx: usize, cells: Range<usize>, gains: &mut Vec<f64>) -> io::Result<()> {
+        let bytes = self.read(self.gains_at(tx, cells.start), GAIN_BYTES * cells.len())?;
+        gains.clear();
+        gains.extend(bytes.as_chunks().0.iter().copied().map(f64::from_le_bytes));
+        Ok(())
+    }
+
+    fn servers(&self, cells: Range<usize>) -> io::Result<Option<Vec<Servers>>> {
+        if !self.has_servers.load(Ordering::Acquire) {
+            return Ok(None);
+        }
+        let bytes = self.read(self.servers_at(cells.start), SERVERS_BYTES * cells.len())?;
+        Ok(Some(bytes.as_chunks().0.iter().map(servers_of).collect()))
+    }
+}
+
+/// Never zero, which says that a chunk is missing.
+fn checksum(bytes: &[u8]) -> [u8; 8] {
+    XxHash3_64::oneshot(bytes).max(1).to_le_bytes()
+}
+
+#[cfg(test)]
+mod tests;

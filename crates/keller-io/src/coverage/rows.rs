@@ -1,0 +1,91 @@
+//! A coverage as rows of a table.
+
+use std::io;
+
+use keller::coverage::layers::Server;
+use keller::units::power_to_db;
+
+use super::{CoverageMap, pieces, watts};
+use crate::table::{CellRow, Table, TableError};
+
+impl CoverageMap<'_> {
+    /// Writes a row for every cell that a Tx reaches, sorted by Tx and cell, x running fastest; without the gains of every Tx
+    /// one for every cell that is reached at all, of its best server, sorted by cell.
+    ///
+    /// # Errors
+    /// [`TableError::Write`], also if gains cannot be read.
+    ///
+    /// # Panics
+    /// If there are more than 2^32 transmitters.
+    pub fn write_rows(&self, mut table: Table<'_, CellRow>) -> Result<(), TableError> {
+        let written = if self.has_gains_of_tx {
+            (0..self.tx.len()).try_for_each(|tx| self.rows_of_tx(tx, &mut table))
+        } else {
+            self.rows_of_best(&mut table)
+        };
+        match written {
+            Ok(()) => table.finish(),
+            Err(source) => Err(table.failure(source)),
+        }
+    }
+
+    fn rows_of_tx(&self, tx: usize, table: &mut Table<'_, CellRow>) -> io::Result<()> {
+        let power = watts(self.tx[tx].power_dbm);
+        self.each_gains(tx, 0..self.region.num_cells(), |first, gains| {
+            let servers = match self.noise_dbm {
+                None => Vec::new(),
+                Some(_) => self.servers(first..first + gains.len())?,
+            };
+            for (k, gain) in gains.iter().copied().enumerate() {
+                let is_reached = gain > 0.0;
+                if !is_reached {
+                    continue;
+                }
+                let sinr = self.noise_power().map(|noise| {
+                    let power = power * gain;
+                    servers[k].sinr_of(Server { tx, power }, noise)
+                });
+                self.row(first + k, tx, power_to_db(gain), sinr, table)?;
+            }
+            Ok(())
+        })
+    }
+
+    fn rows_of_best(&self, table: &mut Table<'_, CellRow>) -> io::Result<()> {
+        for piece in pieces(0..self.region.num_cells()) {
+            for (cell, servers) in piece.clone().zip(self.servers(piece)?) {
+                let Some(Server { tx, power }) = servers.best else {
+                    continue;
+                };
+                let gain_db = power_to_db(power / watts(self.tx[tx].power_dbm));
+                let sinr = self.noise_power().map(|noise| servers.sinr(noise));
+                self.row(cell, tx, gain_db, sinr, table)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// The row of a cell that has a middle.
+    fn row(
+        &self,
+        cell: usize,
+        tx: usize,
+        path_gain_db: f64,
+        sinr: Option<f64>,
+        table: &mut Table<'_, CellRow>,
+    ) -> io::Result<()> {
+        let Some(centre) = self.centre(cell) else {
+            return Ok(());
+        };
+        let frame = self.frame;
+        let lon_lat = frame.and_then(|frame| frame.to_lon_lat(centre.truncate()).ok());
+        table.write_row(&CellRow {
+            tx: u32::try_from(tx).expect("tables count in 32 bits"),
+            centre: centre.to_array(),
+            path_gain_db,
+            received_power_dbm: self.tx[tx].power_dbm + path_gain_db,
+            sinr_db: sinr.map(power_to_db),
+            lon_lat: lon_lat.map(|at| at.to_array()),
+        })
+    }
+}

@@ -1,0 +1,109 @@
+use glam::DVec2;
+use keller::coverage::Coverage;
+
+use super::*;
+use crate::table::{About, CellRow, Table};
+
+/// Three cells and as many Tx as there are lists of gains.
+fn coverage(gains: &[[f64; 3]]) -> Coverage {
+    Coverage {
+        region: Region {
+            min: DVec2::ZERO,
+            resolution: DVec2::ONE,
+            num_columns: [3, 1],
+            levels: Levels::AboveSea(vec![1.5]),
+        },
+        ground: Vec::new(),
+        path_gain: gains.concat(),
+        num_tx: gains.len(),
+    }
+}
+
+fn map(coverage: &Coverage) -> CoverageMap<'_> {
+    let tx = |index: usize| MapTx {
+        name: index.to_string(),
+        position: DVec3::ZERO,
+        power_dbm: 30.0,
+    };
+    CoverageMap {
+        region: &coverage.region,
+        ground: &coverage.ground,
+        gains: coverage,
+        tx: (0..coverage.num_tx).map(tx).collect(),
+        noise_dbm: Some(-60.0),
+        least_gain: 1e-10,
+        has_gains_of_tx: true,
+        frame: None,
+    }
+}
+
+/// The cells of a table of JSON.
+fn rows(map: &CoverageMap<'_>) -> Vec<serde_json::Value> {
+    let about = About {
+        scenario: String::new(),
+        georeference: None,
+    };
+    let mut text = Vec::new();
+    let table: Table<'_, CellRow> = Table::json(&mut text, "rows", &about).unwrap();
+    map.write_rows(table).unwrap();
+    let table: serde_json::Value = serde_json::from_slice(&text).unwrap();
+    table["cells"].as_array().unwrap().clone()
+}
+
+#[test]
+fn gains_below_the_limit_neither_serve_nor_interfere() {
+    // The first cell has a strong and a weak one, the second a weak one, the third is inside a wall.
+    let coverage = coverage(&[[1e-8, 1e-11, f64::NAN], [1e-11, 0.0, f64::NAN]]);
+    let map = map(&coverage);
+    let servers = map.servers(0..3).unwrap();
+    let best: Vec<Option<usize>> = servers.iter().map(|s| s.best.map(|b| b.tx)).collect();
+    assert_eq!(best, [Some(0), None, None]);
+    // 1e-8 W over a noise of 1e-9 W.
+    assert!((servers[0].sinr(1e-9) - 10.0).abs() < 1e-9, "{servers:?}");
+    let rows = rows(&map);
+    assert_eq!(rows.len(), 1);
+    let sinr_db = rows[0]["sinr_db"].as_f64().unwrap();
+    assert!((sinr_db - 10.0).abs() < 1e-9, "{rows:?}");
+    let strongest = map.strongest_gain_db().unwrap();
+    assert_eq!(strongest[..2], [-80.0, f64::NEG_INFINITY]);
+    assert!(strongest[2].is_nan());
+}
+
+#[test]
+fn without_the_gains_of_every_tx_a_row_is_of_the_best_server() {
+    let coverage = coverage(&[[1e-8, 1e-9, f64::NAN], [4e-8, 0.0, f64::NAN]]);
+    let map = CoverageMap {
+        has_gains_of_tx: false,
+        ..map(&coverage)
+    };
+    let rows = rows(&map);
+    let tx: Vec<u64> = rows.iter().map(|row| row["tx"].as_u64().unwrap()).collect();
+    assert_eq!(tx, [1, 0]);
+    let gain_db = rows[0]["path_gain_db"].as_f64().unwrap();
+    assert!((gain_db - power_to_db(4e-8)).abs() < 1e-9, "{rows:?}");
+    // 4e-8 W over 1e-8 W of the other and 1e-9 W of noise.
+    let sinr_db = rows[0]["sinr_db"].as_f64().unwrap();
+    assert!((sinr_db - power_to_db(4.0 / 1.1)).abs() < 1e-9, "{rows:?}");
+}
+
+#[test]
+fn servers_that_were_put_down_are_those_that_were_worked_out() {
+    let folder = tempfile::tempdir().unwrap();
+    let gains: Vec<[f64; 3]> = (1..=7)
+        .map(|k| [1e-9 * f64::from(k * 5 % 7), 0.0, f64::NAN])
+        .collect();
+    let coverage = coverage(&gains);
+    let direct = map(&coverage);
+    let mut part = Part::create(&folder.path().join("p"), [0; 16], 7, 3).unwrap();
+    for (tx, gains) in gains.iter().enumerate() {
+        part.put(tx, 0..3, gains).unwrap();
+    }
+    let kept = CoverageMap {
+        gains: &part,
+        ..direct.clone()
+    };
+    kept.keep_servers(&part).unwrap();
+    assert!(part.servers(0..3).unwrap().is_some(), "they are there");
+    let bits = |map: &CoverageMap<'_>| format!("{:?}", map.servers(0..3).unwrap());
+    assert_eq!(bits(&kept), bits(&direct));
+}
