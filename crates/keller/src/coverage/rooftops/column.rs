@@ -99,7 +99,8 @@ impl<'a> Column<'a> {
         // Along a roof a field is next to nothing and yet goes on behind, but not along two.
         let is_weak = |column: &mut Self, count: usize| {
             let (fields, length) = column.march.at_edge(count - 1);
-            column.antenna_gain(fields, length, ahead) < column.rooftops.settings.least_gain
+            let least = 0.1 * column.rooftops.settings.least_gain;
+            column.antenna_gain(fields, length, ahead) < least
         };
         if index > 0 && is_weak(self, index) && is_weak(self, index + 1) {
             self.ended = index + 1;

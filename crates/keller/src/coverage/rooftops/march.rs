@@ -38,6 +38,8 @@ pub(super) struct March<'a> {
     /// Where the chain starts.
     start: DVec2,
     edges: Vec<Reached<'a>>,
+    /// What came last to a second edge there, behind so many of the chain: cells over each other ask for the same.
+    at_second: Option<(usize, DVec2, Arrival)>,
 }
 
 /// An edge that the wave has reached.
@@ -74,7 +76,7 @@ struct Passed {
     arrival: Arrival,
     incident: Fields,
     incident_slope: Option<Fields>,
-    /// What goes out, and its change by the angle around the edge.
+    /// What goes out, and its change by the angle around the edge if an edge follows.
     field: Fields,
     slope: Fields,
 }
@@ -95,6 +97,7 @@ impl<'a> March<'a> {
             surfaces,
             start: DVec2::ZERO,
             edges: Vec::new(),
+            at_second: None,
         }
     }
 
@@ -102,6 +105,7 @@ impl<'a> March<'a> {
     pub(super) fn restart(&mut self, height: f64) {
         self.start = DVec2::new(0.0, height);
         self.edges.clear();
+        self.at_second = None;
     }
 
     /// Number of edges.
@@ -117,7 +121,7 @@ impl<'a> March<'a> {
     /// Adds an edge behind the last, with perhaps a second on the way to it.
     pub(super) fn add(&mut self, place: Place<'a>, second: Option<Place<'a>>) {
         let count = self.edges.len();
-        let arrivals = self.arrivals(count, place.at, second);
+        let arrivals = self.arrivals(count, place.at, second, true);
         let (whole, product) = self.lengths(count, place.at);
         self.edges.push(Reached {
             place,
@@ -133,14 +137,14 @@ impl<'a> March<'a> {
     /// # Source
     /// Theory page: `rooftops`, `slope`.
     pub(super) fn behind(
-        &self,
+        &mut self,
         count: usize,
         end: DVec2,
         second: Option<Place<'a>>,
     ) -> (Fields, f64) {
         let (whole, product) = self.lengths(count, end);
         let spreading = (whole / product).sqrt();
-        let arrivals = self.arrivals(count, end, second);
+        let arrivals = self.arrivals(count, end, second, false);
         (total(&arrivals).map(|field| spreading * field), whole)
     }
 
@@ -168,11 +172,21 @@ impl<'a> March<'a> {
             .map_or(self.start, |last| self.corner(last))
     }
 
-    /// What comes to a place behind the first `count` edges.
-    fn arrivals(&self, count: usize, to: DVec2, second: Option<Place<'a>>) -> Arrivals {
+    /// What comes to a place behind the first `count` edges; with slopes if the chain goes on from there.
+    fn arrivals(
+        &mut self,
+        count: usize,
+        to: DVec2,
+        second: Option<Place<'a>>,
+        goes_on: bool,
+    ) -> Arrivals {
         let by_second = second.map(|second| {
-            let before = [Some(self.straight(count, second.at)), None];
-            let mut arrival = self.leave(&before, &second, to);
+            let known = self.at_second.take();
+            let known = known.filter(|(behind, at, _)| (*behind, *at) == (count, second.at));
+            let (_, _, before) =
+                known.unwrap_or_else(|| (count, second.at, self.straight(count, second.at, true)));
+            let mut arrival = self.leave([&before], &second, to, goes_on);
+            self.at_second = Some((count, second.at, before));
             // Its own spreading and phase, over those straight; angles turn the other way behind every edge.
             let straight = self.end(count).distance(to);
             let parts = [self.end(count).distance(second.at), second.at.distance(to)];
@@ -185,15 +199,15 @@ impl<'a> March<'a> {
             }
             arrival
         });
-        [Some(self.straight(count, to)), by_second]
+        [Some(self.straight(count, to, goes_on)), by_second]
     }
 
     /// What comes straight from the last of the first `count` edges.
-    fn straight(&self, count: usize, to: DVec2) -> Arrival {
+    fn straight(&self, count: usize, to: DVec2, goes_on: bool) -> Arrival {
         match count.checked_sub(1) {
             Some(last) => {
                 let last = &self.edges[last];
-                self.leave(&last.arrivals, &last.place, to)
+                self.leave(last.arrivals.iter().flatten(), &last.place, to, goes_on)
             }
             None => Arrival {
                 from: self.start,
@@ -206,10 +220,17 @@ impl<'a> March<'a> {
     }
 
     /// Lets all that has arrived at an edge go on.
-    fn leave(&self, arrivals: &Arrivals, place: &Place<'a>, to: DVec2) -> Arrival {
+    fn leave<'b>(
+        &self,
+        arrivals: impl IntoIterator<Item = &'b Arrival>,
+        place: &Place<'a>,
+        to: DVec2,
+        goes_on: bool,
+    ) -> Arrival {
         let behind = place.at.distance(to);
-        let passed = arrivals.iter().flatten();
-        let mut passed = passed.map(|arrival| self.pass(arrival, place, to));
+        let mut passed = arrivals
+            .into_iter()
+            .map(|arrival| self.pass(arrival, place, to, goes_on));
         let first = passed.next().expect("something comes straight");
         let (mut field, mut slope) = (first.field, first.slope);
         let mut largest = first;
@@ -230,7 +251,7 @@ impl<'a> March<'a> {
     }
 
     /// Lets what has arrived at an edge go on.
-    fn pass(&self, arrival: &Arrival, place: &Place<'a>, to: DVec2) -> Passed {
+    fn pass(&self, arrival: &Arrival, place: &Place<'a>, to: DVec2, goes_on: bool) -> Passed {
         let (into, out) = (place.at - arrival.from, to - place.at);
         let ahead = out.length();
         let section = &place.section;
@@ -257,7 +278,9 @@ impl<'a> March<'a> {
         }
         let distances = passed.distances(ahead);
         passed.field = passed.field_behind(distances);
-        passed.slope = passed.slope_behind(distances);
+        if goes_on {
+            passed.slope = passed.slope_behind(distances);
+        }
         passed
     }
 }

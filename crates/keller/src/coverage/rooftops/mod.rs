@@ -42,7 +42,7 @@ use plan::Plan;
 pub struct Settings {
     /// Chains of fewer edges are left out, at least 1: so many that none is found as an explicit diffraction as well.
     pub least_edges: usize,
-    /// Chains that are weaker than this at two edges in a row end there, linear path gain; 0 for none.
+    /// Chains that are 10 dB weaker than this at two edges in a row end there, linear path gain; 0 for none.
     pub least_gain: f64,
 }
 

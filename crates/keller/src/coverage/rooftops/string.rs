@@ -135,7 +135,7 @@ mod tests {
     #[test]
     fn the_string_lies_on_the_highest_corners_only() {
         let profile = corners(&[
-            (10.0, 5.0),
+            (10.0, 2.0),
             (20.0, 3.0),
             (30.0, 9.0),
             (40.0, 8.0),
