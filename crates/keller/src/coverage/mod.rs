@@ -1,13 +1,15 @@
 //! Coverage: the path gain from every transmitter to the middle of every cell of a region.
 //!
 //! A [`Region`] is a plane, several planes, or a volume of cells, over the sea's level or over the ground. An engine fills it: [`points`]
-//! finds the exact paths to every cell's middle, and is what all others are judged by. [`layers`] turns gains into what radio
+//! finds the exact paths to every cell's middle, and is what all others are judged by. [`rooftops`] has the part of the
+//! field that comes over several roofs. [`layers`] turns gains into what radio
 //! planners ask for: received power, best server, signal to interference and noise.
 
 mod blocked;
 pub mod layers;
 pub mod points;
 mod region;
+pub mod rooftops;
 mod surroundings;
 pub mod tubes;
 

@@ -1,0 +1,185 @@
+//! The taut string from the transmitter over a profile: the upper hull, built from one end.
+
+use super::plan::Corner;
+use crate::units::amplitude_to_db;
+
+/// Corners that the string touches or passes over by less than this count as edges, metres: roofs of one height are in the way.
+const TOUCHING: f64 = 1e-6;
+
+/// Nearer than this two corners are one, metres: houses that touch have an edge each.
+pub(super) const SAME_CORNER: f64 = 1e-3;
+
+/// The corners of a profile, by their distance, that a string from the height `start` at distance zero touches on its way to any point
+/// beyond all of them, as indices into `profile`. To each such point it touches the first few of them, see [`touched`].
+pub(super) fn pull(start: f64, profile: &[Corner], string: &mut Vec<usize>) {
+    string.clear();
+    for (i, corner) in profile.iter().enumerate() {
+        if corner.distance < SAME_CORNER {
+            continue;
+        }
+        let end = [corner.distance, corner.height];
+        while let Some((&last, before)) = string.split_last() {
+            let last = profile[last];
+            let is_same = corner.distance - last.distance < SAME_CORNER;
+            if is_same && corner.height <= last.height {
+                break;
+            }
+            if !is_same && is_touched(end_of(start, profile, before), last, end) {
+                break;
+            }
+            string.pop();
+        }
+        let is_new = string
+            .last()
+            .is_none_or(|&last| corner.distance - profile[last].distance >= SAME_CORNER);
+        if is_new {
+            string.push(i);
+        }
+    }
+}
+
+/// How many of the corners of a string, all nearer than `end` (distance and height), it touches on its way there.
+pub(super) fn touched(start: f64, profile: &[Corner], string: &[usize], end: [f64; 2]) -> usize {
+    let mut kept = string.len();
+    while kept > 0
+        && !is_touched(
+            end_of(start, profile, &string[..kept - 1]),
+            profile[string[kept - 1]],
+            end,
+        )
+    {
+        kept -= 1;
+    }
+    kept
+}
+
+/// Distance and height of the last corner of a string, or of its start.
+fn end_of(start: f64, profile: &[Corner], string: &[usize]) -> [f64; 2] {
+    string.last().map_or([0.0, start], |&last| {
+        [profile[last].distance, profile[last].height]
+    })
+}
+
+/// Whether a corner is in the way from `a` to `b`, both distance and height.
+fn is_touched(a: [f64; 2], corner: Corner, b: [f64; 2]) -> bool {
+    clearance(a, corner, b) < TOUCHING
+}
+
+/// How far above a corner the line from `a` to `b`, both distance and height, passes, metres.
+fn clearance(a: [f64; 2], corner: Corner, b: [f64; 2]) -> f64 {
+    let share = (corner.distance - a[0]) / (b[0] - a[0]);
+    a[1] + share * (b[1] - a[1]) - corner.height
+}
+
+/// The corner that reaches farthest into the first Fresnel zone of the line from `a` to `b`, both distance and height, of those that
+/// count, and its parameter of Fresnel's integral, 0 or less; `None` if all parameters are below `least`.
+///
+/// # Source
+/// ITU-R P.526-15, equation (26). Theory page: `rooftops`.
+pub(super) fn closest(
+    a: [f64; 2],
+    between: &[Corner],
+    b: [f64; 2],
+    wavelength: f64,
+    least: f64,
+    counts: impl Fn(Corner) -> bool,
+) -> Option<(Corner, f64)> {
+    let slope = (b[1] - a[1]) / (b[0] - a[0]);
+    // Clearances and distances along the line from upright and horizontal ones.
+    let turn = 2.0 / (wavelength * slope.hypot(1.0).powi(3));
+    let mut found = None;
+    let mut most = least * least;
+    for &corner in between {
+        let clearance = clearance(a, corner, b).max(0.0);
+        let (d1, d2) = (corner.distance - a[0], b[0] - corner.distance);
+        if turn * clearance * clearance * (d1 + d2) < most * d1 * d2 && counts(corner) {
+            most = turn * clearance * clearance * (d1 + d2) / (d1 * d2);
+            found = Some(corner);
+        }
+    }
+    found.map(|corner| (corner, -most.sqrt()))
+}
+
+/// What an edge with the parameter `nu` of Fresnel's integral takes, dB: 6 if it touches the line, nothing from [`FREE`] down.
+///
+/// # Source
+/// ITU-R P.526-15, equation (31).
+pub(super) fn knife_edge_loss_db(nu: f64) -> f64 {
+    let nu = nu - 0.1;
+    (6.9 + amplitude_to_db(nu.hypot(1.0) + nu)).max(0.0)
+}
+
+/// From this parameter on an edge takes something from a wave that passes over it: less than 0.55 of the first Fresnel zone is free.
+pub(super) const FREE: f64 = -0.78;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::scene::EdgeId;
+
+    fn corners(at: &[(f64, f64)]) -> Vec<Corner> {
+        let corner = |&(distance, height)| Corner {
+            distance,
+            height,
+            edge: EdgeId::from_index(0),
+        };
+        at.iter().map(corner).collect()
+    }
+
+    fn pulled(start: f64, profile: &[Corner]) -> Vec<usize> {
+        let mut string = Vec::new();
+        pull(start, profile, &mut string);
+        string
+    }
+
+    #[test]
+    fn the_string_lies_on_the_highest_corners_only() {
+        let profile = corners(&[
+            (10.0, 2.0),
+            (20.0, 3.0),
+            (30.0, 9.0),
+            (40.0, 8.0),
+            (50.0, 2.0),
+        ]);
+        let string = pulled(0.0, &profile);
+        assert_eq!(string, [2, 3, 4]);
+        // The higher the end, the fewer it touches.
+        let to = |height| touched(0.0, &profile, &string, [60.0, height]);
+        assert_eq!([-10.0, 0.0, 17.0, 19.0].map(to), [3, 2, 1, 0]);
+    }
+
+    #[test]
+    fn roofs_of_one_height_are_all_in_the_way() {
+        let profile = corners(&[(10.0, 5.0), (20.0, 5.0), (30.0, 5.0)]);
+        let string = pulled(5.0, &profile);
+        assert_eq!(string, [0, 1, 2]);
+        assert_eq!(touched(5.0, &profile, &string, [40.0, 5.0]), 3);
+    }
+
+    #[test]
+    fn corners_at_one_place_are_one() {
+        for heights in [[5.0, 6.0, 4.0], [6.0, 5.0, 6.0]] {
+            let profile = corners(&heights.map(|height| (10.0, height)));
+            let [only] = pulled(0.0, &profile)[..] else {
+                panic!("one corner is left")
+            };
+            assert_eq!(profile[only].height, 6.0);
+        }
+    }
+
+    #[test]
+    fn a_corner_takes_less_the_farther_it_lies_below() {
+        let loss = |depth: f64| {
+            let profile = corners(&[(50.0, 10.0 - depth)]);
+            closest([0.0, 10.0], &profile, [100.0, 10.0], 0.15, FREE, |_| true)
+                .map_or(0.0, |(_, nu)| knife_edge_loss_db(nu))
+        };
+        assert!((loss(0.0) - 6.0).abs() < 0.1);
+        for i in 0..30 {
+            let depth = 0.1 * f64::from(i);
+            assert!(loss(depth + 0.1) <= loss(depth) && loss(depth) - loss(depth + 0.001) < 0.1);
+        }
+        // The radius of the first Fresnel zone is 1.94 m.
+        assert_eq!(loss(0.56 * 1.94), 0.0);
+    }
+}
