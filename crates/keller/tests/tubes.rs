@@ -171,6 +171,34 @@ fn cities_are_as_the_paths_have_them() {
     assert!(exact[0] < 0.05 && exact[1] < 0.3, "{exact:?} dB");
 }
 
+#[test]
+fn edges_are_as_the_paths_have_them() {
+    let mut all = [Vec::new(), Vec::new()];
+    for (seed, reflections) in (0..8).zip([0, 1, 2].into_iter().cycle()) {
+        let (mesh, [low, high]) = random_city(seed);
+        let scene = Scene::new(&mesh).unwrap();
+        let surfaces = surfaces(&mesh, seed % 2 == 0);
+        let limits = Limits {
+            line_of_sight: false,
+            max_interactions: 1 + reflections,
+            max_reflections: reflections,
+            max_diffractions: 1,
+            ..Limits::default()
+        };
+        let mut random = Random(seed + 9);
+        let tx = common::devices(&scene, &mut random, [low, high], 1)[0];
+        let region = streets(low, high);
+        let judge = by_points(&scene, &surfaces, tx, &region, &limits);
+        for (k, accuracy) in [Accuracy::Default, Accuracy::Exact].into_iter().enumerate() {
+            let map = by_tubes(&scene, &surfaces, tx, &region, &limits, accuracy);
+            all[k].extend(errors(&map, &judge));
+        }
+    }
+    let [default, exact] = all.map(figures);
+    assert!(default[0] < 0.05 && default[1] < 1.0, "{default:?} dB");
+    assert!(exact[0] < 0.05 && exact[1] < 0.3, "{exact:?} dB");
+}
+
 /// Planes of cells over the ground of a random city.
 fn streets(low: DVec3, high: DVec3) -> Region {
     let levels = Levels::AboveSea(vec![1.5, 6.0, 11.0]);

@@ -27,7 +27,7 @@ use crate::paths::{Interaction, InteractionKind, Object, Path};
 use crate::scene::{Edge, EdgeId, FaceId, MaterialId, Scene};
 use crate::units::{SPEED_OF_LIGHT, db_to_amplitude};
 use edge::Edges;
-pub(crate) use plane_wave::PlaneWave;
+pub(crate) use plane_wave::{Bent, PlaneWave};
 use vector::ComplexVector;
 use wave::Wave;
 

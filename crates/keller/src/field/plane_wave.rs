@@ -1,13 +1,19 @@
 //! The wave of one direction at walls, for many receivers that it reaches at other distances.
 
+use std::f64::consts::PI;
+
 use glam::DVec3;
 
+use super::Walls;
 use super::face::Meeting;
+use super::frame::{Frame, wedge};
 use super::vector::ComplexVector;
 use crate::antenna::Antenna;
 use crate::direction::{Direction, spherical_basis};
-use crate::em::Surface;
+use crate::em::utd::{Diffraction, EdgeAngles, Matrix2, Wedge};
+use crate::em::{Surface, Surfaces};
 use crate::paths::InteractionKind;
+use crate::scene::Edge;
 
 /// What leaves an antenna in one direction, on its way through reflections and transmissions; spreading and phase left out.
 #[derive(Debug, Clone, Copy)]
@@ -17,6 +23,62 @@ pub(crate) struct PlaneWave {
     /// The electric field of each port; an antenna has one or two.
     fields: [ComplexVector; 2],
     num_ports: u8,
+}
+
+/// A wave at an edge.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Bent<'a> {
+    incident: PlaneWave,
+    wedge: Wedge<'a>,
+    angles: EdgeAngles,
+    surfaces: &'a Surfaces,
+    /// Across the rays, along `beta` and `phi` of each.
+    in_basis: [DVec3; 2],
+    out_basis: [DVec3; 2],
+    out: DVec3,
+}
+
+impl Bent<'_> {
+    /// As it leaves, for an observer `ahead` metres behind the edge and a source `behind` metres before it; spreading left out, which is
+    /// `1 / sqrt(behind ahead (behind + ahead))`.
+    pub(crate) fn seen_from(&self, behind: f64, ahead: f64) -> PlaneWave {
+        let matrix = self.matrix(self.angles, behind, ahead);
+        let mut wave = PlaneWave {
+            direction: self.out,
+            ..self.incident
+        };
+        for field in wave.used() {
+            let [beta, phi] = self.in_basis.map(|unit| field.dot(unit));
+            let [to_beta, to_phi] = matrix.map(|[a, b]| a * beta + b * phi);
+            *field = ComplexVector::from_real(self.out_basis[0]) * to_beta
+                + ComplexVector::from_real(self.out_basis[1]) * to_phi;
+        }
+        wave
+    }
+
+    /// Its power for an observer at the angle `phi` around the edge instead, where rays meet the edge with the sine `sin_beta`.
+    pub(crate) fn power_at(&self, phi: f64, sin_beta: f64, behind: f64, ahead: f64) -> f64 {
+        let angles = EdgeAngles {
+            sin_beta,
+            phi_out: phi.clamp(0.0, self.wedge.n * PI),
+            ..self.angles
+        };
+        let matrix = self.matrix(angles, behind, ahead);
+        let ports = &self.incident.fields[..usize::from(self.incident.num_ports)];
+        let power = |field: &ComplexVector| {
+            let [beta, phi] = self.in_basis.map(|unit| field.dot(unit));
+            let out = matrix.map(|[a, b]| a * beta + b * phi);
+            out[0].norm_sqr() + out[1].norm_sqr()
+        };
+        ports.iter().map(power).sum::<f64>() / ports.len() as f64
+    }
+
+    fn matrix(&self, angles: EdgeAngles, behind: f64, ahead: f64) -> Matrix2 {
+        let wavenumber = self.surfaces.frequency().wavenumber();
+        let form = self.surfaces.lossy_wedge();
+        let between = angles.sin_beta * angles.sin_beta * behind * ahead / (behind + ahead);
+        Diffraction::new(&self.wedge, angles, wavenumber, form).matrix(between)
+    }
 }
 
 impl PlaneWave {
@@ -60,12 +122,43 @@ impl PlaneWave {
 
     fn change(&mut self, kind: InteractionKind, normal: DVec3, meeting: Meeting) {
         let direction = self.direction;
-        for field in &mut self.fields[..usize::from(self.num_ports)] {
+        for field in self.used() {
             *field = meeting.apply(*field, direction, normal);
         }
         if kind == InteractionKind::Reflection {
             self.direction -= 2.0 * direction.dot(normal) * normal;
         }
+    }
+
+    /// Lets it meet an edge, to leave it in the unit vector `out`, which lies on the Keller cone.
+    pub(crate) fn bend<'a>(
+        &self,
+        edge: &Edge,
+        out: DVec3,
+        walls: &impl Walls,
+        surfaces: &'a Surfaces,
+    ) -> Bent<'a> {
+        let frame = Frame::new(edge);
+        let (into, leaving) = (frame.ray(-self.direction), frame.ray(out));
+        let angles = EdgeAngles {
+            sin_beta: into.sin_beta,
+            cos_beta: -into.cos_beta,
+            phi_in: into.phi,
+            phi_out: leaving.phi,
+        };
+        Bent {
+            incident: *self,
+            wedge: wedge(edge, walls, surfaces),
+            angles,
+            surfaces,
+            in_basis: [into.phi_hat.cross(self.direction), into.phi_hat],
+            out_basis: [leaving.phi_hat.cross(out), leaving.phi_hat],
+            out,
+        }
+    }
+
+    fn used(&mut self) -> &mut [ComplexVector] {
+        &mut self.fields[..usize::from(self.num_ports)]
     }
 
     /// The power in both polarisations together, all ports sending their share.

@@ -35,6 +35,12 @@ impl Plane {
         self.normal.dot(point) - self.offset
     }
 
+    /// Where the line through two points, which lie at different distances, meets it.
+    pub fn between(&self, a: DVec3, b: DVec3) -> DVec3 {
+        let (from, to) = (self.distance(a), self.distance(b));
+        a.lerp(b, from / (from - to))
+    }
+
     /// The mirror image of `point`.
     pub fn mirror(&self, point: DVec3) -> DVec3 {
         point - 2.0 * self.distance(point) * self.normal

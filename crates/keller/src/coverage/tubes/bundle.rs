@@ -1,28 +1,23 @@
 //! The tubes of one sequence of walls.
 
-use glam::{DMat3, DVec3};
-
 use super::cells::Cell;
+use super::source::Source;
+use super::strength::Strength;
 use super::verify::Doubts;
 use crate::field::PlaneWave;
-use crate::geometry::Plane;
+use crate::geometry::bvh::Ray;
 use crate::paths::InteractionKind;
-use crate::scene::{FaceId, PlaneId};
+use crate::scene::{EdgeId, FaceId, PlaneId, Scene};
 
-/// The transmitter, seen in the mirrors of a sequence.
+/// What a bundle has met.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Image {
-    pub(super) position: DVec3,
-    /// From directions of the transmitter to those of the image.
-    pub(super) turn: DMat3,
-}
-
-/// A wall that a bundle has met.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Met {
-    pub(super) kind: InteractionKind,
-    /// One of the faces met; the others have its plane, its material and its side.
-    pub(super) face: FaceId,
+pub(super) enum Met {
+    Wall {
+        kind: InteractionKind,
+        /// One of the faces met; the others have its plane, its material and its side.
+        face: FaceId,
+    },
+    Edge(EdgeId),
 }
 
 /// One tube where it begins or leaves a wall.
@@ -31,8 +26,7 @@ pub(super) struct Front {
     pub(super) cell: Cell,
     /// Where only a part of it may have come this way: every cell of the region in it must be looked at.
     pub(super) doubts: Doubts,
-    /// Gain at one metre from the image, linear.
-    pub(super) power: f64,
+    pub(super) strength: Strength,
     /// The wave of its middle, if it came this way as a tube of its own.
     pub(super) wave: Option<PlaneWave>,
 }
@@ -40,31 +34,44 @@ pub(super) struct Front {
 /// All tubes that came to the same wall by the same mirrors and walls.
 #[derive(Debug, Clone)]
 pub(super) struct Bundle {
-    pub(super) image: Image,
+    pub(super) source: Source,
     /// The wall that they leave.
     pub(super) start: Option<PlaneId>,
     pub(super) reflections: usize,
     pub(super) transmissions: usize,
+    pub(super) diffractions: usize,
     pub(super) met: Vec<Met>,
     /// In the order of their cells' places.
     pub(super) fronts: Vec<Front>,
 }
 
-impl Image {
-    /// Seen in one more mirror.
-    pub(super) fn mirrored(self, plane: &Plane) -> Self {
-        let n = plane.normal;
-        let mirror = DMat3::IDENTITY - 2.0 * DMat3::from_cols(n * n.x, n * n.y, n * n.z);
-        Self {
-            position: plane.mirror(self.position),
-            turn: mirror * self.turn,
-        }
+impl Bundle {
+    /// What it has met before its edge, and behind.
+    pub(super) fn met_around_edge(&self) -> (&[Met], &[Met]) {
+        let is_edge = |met: &Met| matches!(met, Met::Edge(_));
+        let index = self.met.iter().position(is_edge);
+        self.met.split_at(index.unwrap_or(self.met.len()))
     }
 
-    /// Where a ray of this direction from the image meets a plane, in units of the direction.
-    pub(super) fn meets(&self, plane: &Plane, direction: DVec3) -> f64 {
-        -plane.distance(self.position) / plane.normal.dot(direction)
+    /// Groups of triangles that its rays do not meet where they begin.
+    pub(super) fn skip(&self, scene: &Scene) -> [u32; 2] {
+        match (self.start, &self.source) {
+            (Some(plane), _) => [group(plane), Ray::NO_GROUP],
+            (None, Source::Point(_)) => [Ray::NO_GROUP; 2],
+            (None, Source::Edge(edge)) => groups_at(scene, edge.edge),
+        }
     }
+}
+
+/// The groups of the faces that end at an edge.
+pub(super) fn groups_at(scene: &Scene, edge: EdgeId) -> [u32; 2] {
+    let faces = scene.edges()[edge.index()].faces;
+    faces.map(|face| face.map_or(Ray::NO_GROUP, |face| group(scene.plane_of(face))))
+}
+
+/// The group of the triangles in a plane.
+pub(super) fn group(plane: PlaneId) -> u32 {
+    u32::try_from(plane.index()).unwrap_or(Ray::NO_GROUP)
 }
 
 /// Fronts in the order of their places, to be joined again where all quarters of a cell came to the same wall.
@@ -88,11 +95,11 @@ impl Joined {
         }
     }
 
-    /// Adds the next front, and joins quarters to cells as long as these are no wider than `widest` says, metres.
-    pub(super) fn push(&mut self, next: Arrived, widest: impl Fn(&Arrived) -> f64) {
+    /// Adds the next front, and joins quarters to cells as long as these are narrow enough.
+    pub(super) fn push(&mut self, next: Arrived, is_narrow: impl Fn(&Arrived) -> bool) {
         self.fronts.push(next);
         while let Some(whole) = self.whole() {
-            if whole.front.cell.width() * whole.distance > widest(&whole) {
+            if !is_narrow(&whole) {
                 break;
             }
             self.fronts.truncate(self.fronts.len() - 4);
@@ -115,7 +122,7 @@ impl Joined {
                 doubts: quarters
                     .iter()
                     .fold(Doubts::default(), |doubts, q| doubts.both(q.front.doubts)),
-                power: quarters.iter().map(|q| q.front.power).fold(0.0, f64::max),
+                strength: quarters[0].front.strength,
                 wave: None,
             },
             distance: quarters.iter().map(|q| q.distance).fold(0.0, f64::max),

@@ -30,6 +30,17 @@ pub(super) struct OnCube {
     at: DVec2,
 }
 
+impl OnCube {
+    /// The point of the first face with these coordinates; no cell has it if they lie beyond -1 to 1.
+    pub(super) fn on_first(at: [f64; 2]) -> Self {
+        let is_within = at.iter().all(|at| (-1.0..=1.0).contains(at));
+        Self {
+            face: if is_within { 0 } else { u8::MAX },
+            at: DVec2::from(at),
+        }
+    }
+}
+
 /// Where a direction (of any length but zero) meets the cube.
 pub(super) fn on_cube(direction: DVec3) -> OnCube {
     let a = direction.abs();
@@ -51,6 +62,13 @@ pub(super) fn on_cube(direction: DVec3) -> OnCube {
 }
 
 impl Cell {
+    /// The first face, cut into `4^level` cells, in the order of [`Self::place`].
+    pub(super) fn all_of_first(level: u32) -> impl Iterator<Item = Self> {
+        Self::all(level)
+            .into_iter()
+            .take_while(|cell| cell.face == 0)
+    }
+
     /// The six faces, cut into `4^level` cells each, in the order of [`Self::place`].
     pub(super) fn all(level: u32) -> Vec<Self> {
         let faces = (0..6).map(|face| Self {
@@ -109,6 +127,39 @@ impl Cell {
             && below(direction.at.y, high.y)
     }
 
+    /// Which part of a line of directions `from + s along`, with `s` in a range, lies in it.
+    pub(super) fn clip(self, from: DVec3, along: DVec3, range: [f64; 2]) -> Option<[f64; 2]> {
+        let axis = usize::from(self.face / 2);
+        let sign = if self.face.is_multiple_of(2) {
+            1.0
+        } else {
+            -1.0
+        };
+        let [low, high] = self.borders();
+        let local = |v: DVec3| (sign * v[axis], v[(axis + 1) % 3], v[(axis + 2) % 3]);
+        let ((a, x, y), (da, dx, dy)) = (local(from), local(along));
+        // Each is not negative inside.
+        let inside = [
+            (a, da),
+            (x - low.x * a, dx - low.x * da),
+            (high.x * a - x, high.x * da - dx),
+            (y - low.y * a, dy - low.y * da),
+            (high.y * a - y, high.y * da - dy),
+        ];
+        let [mut first, mut last] = range;
+        for (at, slope) in inside {
+            let zero = -at / slope;
+            if slope > 0.0 {
+                first = first.max(zero);
+            } else if slope < 0.0 {
+                last = last.min(zero);
+            } else if at < 0.0 {
+                return None;
+            }
+        }
+        (first < last).then_some([first, last])
+    }
+
     /// Its middle and its corners.
     pub(super) fn corners(self) -> [Corner; 5] {
         let step = 1 << (LATTICE - self.level);
@@ -133,14 +184,21 @@ impl Corner {
     /// Its direction, on the cube: dyadic fractions, so it is exact.
     pub(super) fn direction(self) -> DVec3 {
         let Self(code) = self;
-        let scale = 2.0 / f64::from(1_u32 << LATTICE);
-        let coordinate = |shift: u32| ((code >> shift) & 0x3f_ffff) as f64 * scale - 1.0;
+        let [x, y] = self.at();
         let face = (code >> 44) as usize;
         let mut direction = DVec3::ZERO;
         direction[face / 2] = if face.is_multiple_of(2) { 1.0 } else { -1.0 };
-        direction[(face / 2 + 1) % 3] = coordinate(0);
-        direction[(face / 2 + 2) % 3] = coordinate(22);
+        direction[(face / 2 + 1) % 3] = x;
+        direction[(face / 2 + 2) % 3] = y;
         direction
+    }
+}
+
+impl Corner {
+    /// Where it lies on its face, -1 to 1 along both axes.
+    pub(super) fn at(self) -> [f64; 2] {
+        let scale = 2.0 / f64::from(1_u32 << LATTICE);
+        [0, 22].map(|shift| ((self.0 >> shift) & 0x3f_ffff) as f64 * scale - 1.0)
     }
 }
 
@@ -202,8 +260,15 @@ mod tests {
                 assert_eq!(child.parent(), Some(cell));
                 assert!(cell.contains(on_cube(child.corners()[0].direction())));
             }
+            let is_inside = corner
+                .abs()
+                .to_array()
+                .iter()
+                .filter(|c| **c == 1.0)
+                .count()
+                == 1;
             assert!(
-                cell.contains(on_cube(corner)),
+                !is_inside || cell.contains(on_cube(corner)),
                 "the lowest corner is its own"
             );
             assert_eq!(cell.children()[0].corners()[3], cell.corners()[0]);

@@ -2,9 +2,8 @@
 
 use glam::DVec3;
 
-use super::bundle::{Bundle, Image, Met};
-use super::cells::on_cube;
-use super::grid::Pyramid;
+use super::bundle::{Bundle, Met};
+use super::grid::Hull;
 use super::tracer::{Leaf, Tracer};
 use super::verify::Candidate;
 use crate::geometry::Plane;
@@ -40,58 +39,56 @@ impl Tracer<'_> {
 
     /// Adds the gain of a tube to the cells in it, or lists them if they must be looked at one by one.
     fn visit(&self, bundle: &Bundle, leaf: &Leaf, doubtful: &mut Vec<Candidate>) {
-        let image = &bundle.image;
-        let from = image.position;
-        let turn = image.turn;
         let plane_of = |face| self.scene.plane(self.scene.plane_of(face));
-        let [middle, corners @ ..] = leaf.cell.corners().map(|corner| turn * corner.direction());
+        let [middle, corners @ ..] = leaf.cell.corners().map(|corner| bundle.source.ray(corner));
         let is_clear = self.agree(&leaf.faces);
         let doubts = self.doubts(bundle, leaf);
         let is_verified = !doubts.is_none();
-        let axis = middle.normalize();
+        let axis = middle.direction.normalize();
         // Beyond, nothing of it counts.
-        let weak = (leaf.power / self.least_gain).sqrt();
-        let far = exit_along(from, axis, self.grid.bounds()).min(weak);
+        let weak = leaf.strength.reach(self.least_gain);
+        let far = exit_along(middle.origin, axis, self.grid.bounds()).min(weak);
         // Nor does anything of it lead beyond the farthest wall.
         let far = if is_clear {
             far
         } else {
             let rays = leaf.faces.iter().zip([middle].into_iter().chain(corners));
-            let ends = rays.map(|(face, direction)| {
+            let ends = rays.map(|(face, line)| {
                 face.map_or(far, |face| {
-                    image.meets(plane_of(face), direction) * direction.dot(axis)
+                    line.meets(plane_of(face)) * line.direction.dot(axis)
                 })
             });
             ends.fold(0.0, f64::max).min(far)
         };
-        let end_plane = if is_clear || !is_verified {
+        let end_plane = if is_clear {
             leaf.faces[0].map(plane_of)
         } else {
             None
         };
         let start_plane = bundle.start.map(|plane| self.scene.plane(plane));
-        let ends = corners.map(|direction| {
-            let across = far / direction.dot(axis);
+        let ends = corners.map(|line| {
+            let across = far / line.direction.dot(axis);
             let end = end_plane.map_or(across, |plane| {
-                let t = image.meets(plane, direction);
+                let t = line.meets(plane);
                 if t > 0.0 { t.min(across) } else { across }
             });
-            let start = start_plane.map_or(0.0, |plane| image.meets(plane, direction));
+            let start = start_plane.map_or(0.0, |plane| line.meets(plane));
             [start.clamp(0.0, end), end]
         });
-        let pyramid = Pyramid {
-            tip: from,
+        let hull = Hull {
             edges: corners,
             ends,
+            margin: bundle.source.sag(leaf.cell, far),
         };
-        let back = turn.transpose();
         let has_clutter = !self.scene.clutter().volumes().is_empty();
-        self.grid.near(&pyramid, |number, middle_of_cell| {
-            let direction = middle_of_cell - from;
-            let mut gain = leaf.power / direction.length_squared();
-            if gain < self.least_gain || !leaf.cell.contains(on_cube(back * direction)) {
+        let gain_at = self.gain_in(bundle, leaf.cell, leaf.strength);
+        self.grid.near(&hull, |number, middle_of_cell| {
+            let located = bundle.source.locate(middle_of_cell);
+            if !leaf.cell.contains(located.on) {
                 return;
             }
+            let direction = middle_of_cell - located.origin;
+            let ahead = direction.length();
             let is_behind =
                 |plane: &Plane| plane.distance(middle_of_cell) * plane.normal.dot(direction) > 0.0;
             if start_plane.is_some_and(|plane| !is_behind(plane))
@@ -99,8 +96,9 @@ impl Tracer<'_> {
             {
                 return;
             }
+            let mut gain = gain_at(&located, ahead);
             if has_clutter {
-                gain *= db_to_power(-self.clutter_loss_db(image, &bundle.met, middle_of_cell));
+                gain *= db_to_power(-self.clutter_loss_db(bundle, middle_of_cell));
             }
             if gain < self.least_gain {
             } else if is_verified {
@@ -117,16 +115,27 @@ impl Tracer<'_> {
     }
 
     /// What clutter takes of the path to `end`, dB.
-    fn clutter_loss_db(&self, image: &Image, met: &[Met], end: DVec3) -> f64 {
+    fn clutter_loss_db(&self, bundle: &Bundle, end: DVec3) -> f64 {
         let mut points = vec![end];
-        let (mut from, mut to) = (image.position, end);
-        let mirrors = met.iter().rev();
-        for wall in mirrors.filter(|wall| wall.kind == InteractionKind::Reflection) {
-            let plane = self.scene.plane(self.scene.plane_of(wall.face));
-            let (a, b) = (plane.distance(from), plane.distance(to));
-            to = from.lerp(to, a / (a - b));
-            from = plane.mirror(from);
-            points.push(to);
+        let (mut from, mut to) = (bundle.source.locate(end).origin, end);
+        for met in bundle.met.iter().rev() {
+            match *met {
+                Met::Wall {
+                    kind: InteractionKind::Reflection,
+                    face,
+                } => {
+                    let plane = self.scene.plane(self.scene.plane_of(face));
+                    to = plane.between(to, from);
+                    from = plane.mirror(from);
+                    points.push(to);
+                }
+                Met::Wall { .. } => {}
+                Met::Edge(_) => {
+                    to = from;
+                    points.push(to);
+                    from = bundle.source.position();
+                }
+            }
         }
         points.push(from);
         self.scene.clutter().loss_db(points)

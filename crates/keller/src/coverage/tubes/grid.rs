@@ -8,6 +8,7 @@ use std::ops::Range;
 use glam::DVec3;
 
 use super::super::{Levels, Region};
+use super::source::Line;
 
 /// Rounding of lattice coordinates.
 const ROUNDING: f64 = 1e-6;
@@ -27,15 +28,14 @@ pub(super) struct Grid<'a> {
     is_even: bool,
 }
 
-/// A pyramid of directions from a point, cut off at both ends.
+/// Four rays, cut off at both ends, and what lies between them.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Pyramid {
-    /// Its tip, metres.
-    pub(super) tip: DVec3,
-    /// Its edges, any lengths.
-    pub(super) edges: [DVec3; 4],
-    /// Where the edges start and end, in units of each.
+pub(super) struct Hull {
+    pub(super) edges: [Line; 4],
+    /// Where each starts and ends.
     pub(super) ends: [[f64; 2]; 4],
+    /// How far the hull bulges, metres.
+    pub(super) margin: f64,
 }
 
 impl<'a> Grid<'a> {
@@ -73,17 +73,20 @@ impl<'a> Grid<'a> {
         self.bounds
     }
 
-    /// Calls `visit` with the number and the middle of every cell whose middle lies in a pyramid, and of some beside it.
-    pub(super) fn near(&self, pyramid: &Pyramid, mut visit: impl FnMut(usize, DVec3)) {
-        let tip = (pyramid.tip - self.first) / self.step;
-        let edges = pyramid.edges.map(|edge| edge / self.step);
+    /// Calls `visit` with the number and the middle of every cell whose middle lies in a hull, and of some beside it.
+    pub(super) fn near(&self, hull: &Hull, mut visit: impl FnMut(usize, DVec3)) {
+        let edges = hull.edges.map(|line| Line {
+            origin: (line.origin - self.first) / self.step,
+            direction: line.direction / self.step,
+        });
+        let margin = hull.margin / self.step;
         let (mut low, mut high) = (DVec3::INFINITY, DVec3::NEG_INFINITY);
-        for (edge, ends) in edges.iter().zip(pyramid.ends) {
-            for t in ends {
-                let corner = tip + t * *edge;
+        for (edge, ends) in edges.iter().zip(hull.ends) {
+            for corner in ends.map(|t| edge.at(t)) {
                 (low, high) = (low.min(corner), high.max(corner));
             }
         }
+        (low, high) = (low - margin, high + margin);
         let [nx, ny, nz] = self.region.shape();
         let whole = [
             within(low.x, high.x, nx),
@@ -99,7 +102,7 @@ impl<'a> Grid<'a> {
             return;
         }
         let axes = if self.is_even { 3 } else { 2 };
-        let Some(slopes) = Slopes::new(tip, &edges, axes) else {
+        let Some(slopes) = Slopes::new(&edges, margin, axes) else {
             for j in whole[1].clone() {
                 for i in whole[0].clone() {
                     self.column([i, j], whole[2].clone(), [low.z, high.z], &mut visit);
@@ -209,52 +212,53 @@ fn clip(range: Range<usize>, to: &Range<usize>) -> Range<usize> {
     range.start.max(to.start)..range.end.min(to.end)
 }
 
-/// How a pyramid lies across an axis: the least and the largest slope of its edges along both others.
+/// How a hull lies across an axis: its borders along both others are straight.
 struct Slopes {
     axis: usize,
     others: [usize; 2],
-    tip: DVec3,
-    /// Of the lower and the upper border along each of the others.
-    borders: [[f64; 2]; 2],
+    /// Along each of the others the lower and the upper border: where the axis is zero, and the slope.
+    borders: [[[f64; 2]; 2]; 2],
 }
 
 impl Slopes {
     /// Across that of the first axes along which it runs most; nothing if its edges do not all run along it.
-    fn new(tip: DVec3, edges: &[DVec3; 4], axes: usize) -> Option<Self> {
-        let along = edges[0].abs();
+    fn new(edges: &[Line; 4], margin: DVec3, axes: usize) -> Option<Self> {
+        let along = edges[0].direction.abs();
         let axis = (0..axes).fold(0, |a, b| if along[b] > along[a] { b } else { a });
         let others = [[1, 2], [0, 2], [0, 1]][axis];
-        let sign = edges[0][axis].signum();
-        let mut slopes = [[f64::INFINITY, f64::NEG_INFINITY]; 2];
-        for edge in edges {
-            if edge[axis] * sign <= 0.0 {
-                return None;
-            }
-            let run = 1.0 / edge[axis];
-            for (slope, other) in slopes.iter_mut().zip(others) {
-                let s = edge[other] * run;
-                *slope = [slope[0].min(s), slope[1].max(s)];
-            }
+        let sign = edges[0].direction[axis].signum();
+        if edges.iter().any(|edge| edge.direction[axis] * sign <= 0.0) {
+            return None;
         }
-        if sign < 0.0 {
-            slopes = slopes.map(|[low, high]| [high, low]);
-        }
+        // From the least of the origins on, in the order in which the hull widens.
+        let from = edges.map(|edge| edge.origin[axis] * sign);
+        let from = sign * from.into_iter().fold(f64::INFINITY, f64::min);
+        let borders = others.map(|other| {
+            let mut at = [f64::INFINITY, f64::NEG_INFINITY];
+            let mut slopes = at;
+            for edge in edges {
+                let slope = edge.direction[other] / edge.direction[axis] * sign;
+                let start = edge.origin[other] + (from - edge.origin[axis]) * slope * sign;
+                at = [at[0].min(start), at[1].max(start)];
+                slopes = [slopes[0].min(slope), slopes[1].max(slope)];
+            }
+            let border = |k: usize, margin: f64| {
+                let slope = slopes[k] * sign;
+                [at[k] - from * slope + margin, slope]
+            };
+            [border(0, -margin[other]), border(1, margin[other])]
+        });
         Some(Self {
             axis,
             others,
-            tip,
-            borders: slopes,
+            borders,
         })
     }
 
     /// Between which coordinates along the others it lies at a coordinate along the axis.
     fn at(&self, at: f64) -> [[f64; 2]; 2] {
-        let run = at - self.tip[self.axis];
-        let of = |k: usize| {
-            let from = self.tip[self.others[k]];
-            self.borders[k].map(|slope| from + run * slope)
-        };
-        [of(0), of(1)]
+        self.borders
+            .map(|borders| borders.map(|[start, slope]| start + at * slope))
     }
 }
 

@@ -15,12 +15,16 @@
 
 mod bundle;
 mod cells;
+mod edges;
 mod fill;
 mod grid;
 mod rays;
+mod source;
+mod strength;
 mod sums;
 mod tracer;
 mod verify;
+mod waves;
 
 use std::ops::Range;
 
@@ -31,7 +35,7 @@ use super::points::Transmitter;
 use super::{Coverage, Region};
 use crate::em::Surfaces;
 use crate::paths::{Limits, check_devices};
-use crate::scene::Scene;
+use crate::scene::{EdgeId, Scene};
 use crate::{Control, Error, Stage};
 use cells::Cell;
 use grid::Grid;
@@ -44,7 +48,7 @@ const LEVEL: u32 = 4;
 /// What a coverage by tubes may be.
 #[derive(Debug, Clone, Copy)]
 pub struct Settings<'a> {
-    /// How deep and of what kinds; diffraction and scattering are not followed.
+    /// How deep and of what kinds: of diffractions one is followed, and scattering is not.
     pub limits: &'a Limits,
     /// How finely tubes are split.
     pub accuracy: Accuracy,
@@ -127,6 +131,8 @@ pub struct Tubes<'a> {
     ground: Vec<f64>,
     /// Where no receiver can be.
     blocked: Vec<usize>,
+    /// The edges of every face, if waves are diffracted.
+    edges_of_faces: Vec<Vec<EdgeId>>,
 }
 
 impl<'a> Tubes<'a> {
@@ -146,6 +152,11 @@ impl<'a> Tubes<'a> {
             settings,
             ground,
             blocked,
+            edges_of_faces: if settings.limits.max_diffractions > 0 {
+                edges::edges_of_faces(scene)
+            } else {
+                Vec::new()
+            },
         }
     }
 
@@ -188,16 +199,13 @@ impl<'a> Tubes<'a> {
             sums: &sums,
             sender: tx,
             limits: self.settings.limits,
+            edges_of_faces: &self.edges_of_faces,
             fineness: self.settings.accuracy.fineness(),
             size: self.region.resolution.min_element(),
             least_gain: self.settings.least_gain,
             control,
         };
-        let roots = Cell::all(LEVEL);
-        // One face of the cube after the other: corners are known face by face.
-        for face in roots.chunks(roots.len() / 6) {
-            tracer.launch(face)?;
-        }
+        tracer.launch(&Cell::all(LEVEL))?;
         let mut gains = sums.into_gains();
         let from = self.blocked.partition_point(|cell| *cell < cells.start);
         let to = self.blocked.partition_point(|cell| *cell < cells.end);

@@ -3,10 +3,9 @@
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
-use glam::DVec3;
-
 use super::bundle::Bundle;
 use super::cells::{Cell, Corner};
+use super::source::Line;
 use crate::geometry::bvh::{Hit, Ray};
 use crate::scene::{FaceId, Scene};
 
@@ -25,8 +24,7 @@ pub(super) struct Rays {
 /// What one ray meets.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Seen {
-    /// As it leaves the image, on the cube.
-    pub(super) direction: DVec3,
+    pub(super) line: Line,
     /// None if it leaves the scene.
     pub(super) face: Option<FaceId>,
 }
@@ -51,15 +49,13 @@ impl Rays {
                 None
             });
         }
-        let skip = bundle.start.map_or(Ray::NO_GROUP, |plane| {
-            u32::try_from(plane.index()).unwrap_or(Ray::NO_GROUP)
-        });
+        let skip = bundle.skip(scene);
         let start = bundle.start.map(|plane| scene.plane(plane));
         let ray = |corner: &Corner| {
-            let direction = bundle.image.turn * corner.direction();
-            let t = start.map_or(0.0, |plane| bundle.image.meets(plane, direction));
-            let at = bundle.image.position + t * direction - scene.origin();
-            Ray::new(at.as_vec3(), direction.as_vec3()).skipping([skip, Ray::NO_GROUP])
+            let line = bundle.source.ray(*corner);
+            let t = start.map_or(0.0, |plane| line.meets(plane));
+            let at = line.at(t) - scene.origin();
+            Ray::new(at.as_vec3(), line.direction.as_vec3()).skipping(skip)
         };
         self.queries.clear();
         self.queries.extend(self.wanted.iter().map(ray));
@@ -82,7 +78,7 @@ impl Rays {
     /// What the middle and the corners of a cell meet, which was traced.
     pub(super) fn of(&self, bundle: &Bundle, cell: Cell) -> [Seen; 5] {
         cell.corners().map(|corner| Seen {
-            direction: bundle.image.turn * corner.direction(),
+            line: bundle.source.ray(corner),
             face: self.known[&corner],
         })
     }

@@ -1,20 +1,22 @@
 //! One bundle of tubes after the other, depth first.
 
-use std::f64::consts::PI;
-
 use rayon::prelude::*;
 
-use super::bundle::{Arrived, Bundle, Front, Image, Joined, Met};
+use super::bundle::{Arrived, Bundle, Front, Joined, Met};
 use super::cells::{Cell, DEEPEST};
+use super::edges::Part;
 use super::grid::Grid;
 use super::rays::{Rays, Seen};
+use super::source::{Image, Source};
+use super::strength::Strength;
 use super::sums::Sums;
 use super::verify::Doubts;
+use super::waves::NO_RANGE;
 use crate::coverage::points::Transmitter;
 use crate::em::Surfaces;
 use crate::field::PlaneWave;
 use crate::paths::{InteractionKind, Limits};
-use crate::scene::{FaceId, MaterialId, PlaneId, Scene};
+use crate::scene::{EdgeId, FaceId, MaterialId, PlaneId, Scene};
 use crate::{Control, Error};
 
 use glam::{DMat3, DVec3};
@@ -45,6 +47,8 @@ pub(super) struct Tracer<'a> {
     pub(super) sums: &'a Sums,
     pub(super) sender: &'a Transmitter,
     pub(super) limits: &'a Limits,
+    /// Of every face; none if waves are not diffracted.
+    pub(super) edges_of_faces: &'a [Vec<EdgeId>],
     pub(super) fineness: Fineness,
     /// Of a cell of the region, metres.
     pub(super) size: f64,
@@ -57,8 +61,7 @@ pub(super) struct Tracer<'a> {
 pub(super) struct Leaf {
     pub(super) cell: Cell,
     pub(super) doubts: Doubts,
-    /// Gain at one metre from the image, linear.
-    pub(super) power: f64,
+    pub(super) strength: Strength,
     wave: PlaneWave,
     /// What its middle and its corners meet.
     pub(super) faces: [Option<FaceId>; 5],
@@ -100,26 +103,29 @@ const SHARED: usize = 128;
 impl Tracer<'_> {
     /// Follows all tubes in these cells of directions, which are in the order of their places.
     pub(super) fn launch(&self, cells: &[Cell]) -> Result<(), Error> {
-        let fronts = cells.iter().map(|&cell| {
-            let wave = self.wave(cell, &[]);
-            Front {
-                cell,
-                doubts: Doubts::default(),
-                power: self.power(&wave),
-                wave: Some(wave),
-            }
+        let source = Source::Point(Image {
+            position: self.sender.position,
+            turn: DMat3::IDENTITY,
         });
-        let bundle = Bundle {
-            image: Image {
-                position: self.sender.position,
-                turn: DMat3::IDENTITY,
-            },
+        let mut bundle = Bundle {
+            source,
             start: None,
             reflections: 0,
             transmissions: 0,
+            diffractions: 0,
             met: Vec::new(),
-            fronts: fronts.collect(),
+            fronts: Vec::new(),
         };
+        let fronts = cells.iter().map(|&cell| {
+            let (wave, strength) = self.wave(&bundle, cell, NO_RANGE);
+            Front {
+                cell,
+                doubts: Doubts::default(),
+                strength,
+                wave: Some(wave),
+            }
+        });
+        bundle.fronts = fronts.collect();
         self.follow(&bundle, &mut Rays::default())
     }
 
@@ -127,7 +133,8 @@ impl Tracer<'_> {
         self.control.check()?;
         let leaves = self.leaves(bundle, rays);
         let is_shared = leaves.len() > SHARED;
-        if bundle.reflections > 0 || self.limits.line_of_sight {
+        let is_line_of_sight = bundle.reflections + bundle.diffractions == 0;
+        if !is_line_of_sight || self.limits.line_of_sight {
             if is_shared {
                 let parts = leaves.par_chunks(SHARED);
                 parts.for_each(|part| self.fill(bundle, part));
@@ -141,13 +148,24 @@ impl Tracer<'_> {
             let next = self.beyond(bundle, &leaves, group);
             next.iter().try_for_each(|next| self.follow(next, rays))
         };
+        let parts = self.edge_parts(bundle, &leaves);
+        let edges = || parts.chunk_by(|a, b| a.edge == b.edge);
+        let bend = |parts: &[Part], rays: &mut Rays| match self.bent(bundle, parts) {
+            Some(bent) => self.follow(&bent, rays),
+            None => Ok(()),
+        };
         if is_shared {
-            groups()
-                .collect::<Vec<_>>()
+            let groups: Vec<_> = groups().collect();
+            let edges: Vec<_> = edges().collect();
+            groups
                 .into_par_iter()
-                .try_for_each_init(Rays::default, |rays, group| beyond(group, rays))
+                .try_for_each_init(Rays::default, |rays, group| beyond(group, rays))?;
+            edges
+                .into_par_iter()
+                .try_for_each_init(Rays::default, |rays, parts| bend(parts, rays))
         } else {
-            groups().try_for_each(|group| beyond(group, rays))
+            groups().try_for_each(|group| beyond(group, rays))?;
+            edges().try_for_each(|parts| bend(parts, rays))
         }
     }
 
@@ -169,15 +187,7 @@ impl Tracer<'_> {
                         ..*front
                     }));
                 } else {
-                    let wave = front.wave;
-                    let wave = wave.unwrap_or_else(|| self.wave(front.cell, &bundle.met));
-                    leaves.push(Leaf {
-                        cell: front.cell,
-                        doubts: front.doubts,
-                        power: self.power(&wave),
-                        wave,
-                        faces: seen.map(|seen| seen.face),
-                    });
+                    leaves.push(self.leaf(bundle, front, &seen));
                 }
             }
             held = std::mem::take(&mut split);
@@ -186,16 +196,42 @@ impl Tracer<'_> {
         leaves
     }
 
-    fn is_too_wide(&self, bundle: &Bundle, front: &Front, seen: &[Seen; 5]) -> bool {
-        // How wide the tube is where its farthest ray ends, or leaves the region.
-        let reach = seen.iter().map(|seen| self.reach(bundle, seen));
-        let reach = reach.fold(0.0, f64::max);
-        let allowed = if self.agree(&seen.map(|seen| seen.face)) {
-            self.widest(front.power, reach)
-        } else {
-            self.finest(front.power, reach)
+    fn leaf(&self, bundle: &Bundle, front: &Front, seen: &[Seen; 5]) -> Leaf {
+        let known = match (front.wave, &bundle.source) {
+            (Some(wave), Source::Point(_)) => (wave, front.strength),
+            (None, Source::Point(_)) => self.wave(bundle, front.cell, NO_RANGE),
+            (_, Source::Edge(_)) => {
+                let far = self.farthest(seen);
+                let start = bundle.start.map(|plane| self.scene.plane(plane));
+                let near = start.map_or(0.0, |plane| seen[0].line.meets(plane));
+                self.wave(bundle, front.cell, [near, far])
+            }
         };
-        front.cell.width() * reach > allowed * self.size && front.cell.level() < DEEPEST
+        let (wave, strength) = known;
+        Leaf {
+            cell: front.cell,
+            doubts: front.doubts,
+            strength,
+            wave,
+            faces: seen.map(|seen| seen.face),
+        }
+    }
+
+    /// How far the farthest ray comes until it ends or leaves the region, metres.
+    fn farthest(&self, seen: &[Seen; 5]) -> f64 {
+        let reach = seen.iter().map(|seen| self.reach(seen));
+        reach.fold(0.0, f64::max)
+    }
+
+    fn is_too_wide(&self, bundle: &Bundle, front: &Front, seen: &[Seen; 5]) -> bool {
+        let reach = self.farthest(seen);
+        let allowed = if self.agree(&seen.map(|seen| seen.face)) {
+            self.widest(&front.strength, reach)
+        } else {
+            self.finest(&front.strength, reach)
+        };
+        let width = bundle.source.width(front.cell, reach);
+        width > allowed * self.size && front.cell.level() < DEEPEST
     }
 
     /// Where a leaf may not lead to all cells in it.
@@ -217,14 +253,14 @@ impl Tracer<'_> {
     }
 
     /// How wide a tube may be whose rays agree, in parts of a cell.
-    fn widest(&self, power: f64, reach: f64) -> f64 {
-        let is_weak = power < STEP * self.least_gain * reach * reach;
+    fn widest(&self, strength: &Strength, reach: f64) -> f64 {
+        let is_weak = strength.gain(reach) < STEP * self.least_gain;
         self.fineness.widest * if is_weak { WEAK } else { 1.0 }
     }
 
     /// How wide one may be whose rays disagree: weak ones matter less.
-    fn finest(&self, power: f64, reach: f64) -> f64 {
-        let excess = power / (reach * reach * self.least_gain);
+    fn finest(&self, strength: &Strength, reach: f64) -> f64 {
+        let excess = strength.gain(reach) / self.least_gain;
         let Fineness { widest, finest, .. } = self.fineness;
         let mut width = widest;
         let mut needed = STEP;
@@ -235,35 +271,14 @@ impl Tracer<'_> {
         width.max(finest)
     }
 
-    /// How far from the image a ray ends or leaves the region, metres; 0 if it never comes there.
-    fn reach(&self, bundle: &Bundle, seen: &Seen) -> f64 {
-        let direction = seen.direction;
+    /// How far a ray comes until it ends or leaves the region, metres; 0 if it never comes there.
+    fn reach(&self, seen: &Seen) -> f64 {
+        let line = seen.line;
         let end = match seen.face {
-            Some(face) => {
-                let plane = self.scene.plane(self.scene.plane_of(face));
-                bundle.image.meets(plane, direction)
-            }
-            None => exit(bundle.image.position, direction, self.grid.bounds()),
+            Some(face) => line.meets(self.scene.plane(self.scene.plane_of(face))),
+            None => exit(line.origin, line.direction, self.grid.bounds()),
         };
-        end.max(0.0) * direction.length()
-    }
-
-    /// The wave of the middle of a cell behind these walls.
-    fn wave(&self, cell: Cell, met: &[Met]) -> PlaneWave {
-        let [middle, ..] = cell.corners();
-        let departure = middle.direction().normalize();
-        let mut wave = PlaneWave::new(&self.sender.antenna, departure);
-        for &wall in met {
-            let surface = self.surfaces.surface(self.scene.face(wall.face).material);
-            wave.meet(wall.kind, self.scene.face_normal(wall.face), surface);
-        }
-        wave
-    }
-
-    /// Its gain at one metre from the image.
-    fn power(&self, wave: &PlaneWave) -> f64 {
-        let factor = self.surfaces.frequency().wavelength() / (4.0 * PI);
-        factor * factor * wave.power()
+        end.max(0.0) * line.direction.length()
     }
 
     /// The walls that leaves come to, wall by wall, leaves in their cells' order.
@@ -287,10 +302,9 @@ impl Tracer<'_> {
                 if arrivals[first..].iter().any(|a: &Arrival| a.wall == wall) {
                     continue;
                 }
-                let direction = bundle.image.turn * corner.direction();
-                let plane = self.scene.plane(wall.plane);
-                let distance = bundle.image.meets(plane, direction) * direction.length();
-                if leaf.power >= self.least_gain * distance * distance {
+                let line = bundle.source.ray(corner);
+                let distance = line.meets(self.scene.plane(wall.plane)) * line.direction.length();
+                if leaf.strength.gain(distance) >= self.least_gain {
                     arrivals.push(Arrival {
                         wall,
                         face,
@@ -307,14 +321,16 @@ impl Tracer<'_> {
 
     /// What may still happen to a bundle at its next wall.
     fn ways_on(&self, bundle: &Bundle) -> Vec<InteractionKind> {
-        let budget = |r: usize| self.limits.transmissions_beside(r);
+        let bends = bundle.reflections + bundle.diffractions;
+        let budget = |bends: usize| self.limits.transmissions_beside(bends);
         let mut kinds = Vec::new();
         if bundle.reflections < self.limits.reflections()
-            && bundle.transmissions <= budget(bundle.reflections + 1)
+            && bends < self.limits.interactions()
+            && bundle.transmissions <= budget(bends + 1)
         {
             kinds.push(InteractionKind::Reflection);
         }
-        if bundle.transmissions < budget(bundle.reflections) {
+        if bundle.transmissions < budget(bends) {
             kinds.push(InteractionKind::Transmission);
         }
         kinds
@@ -340,38 +356,42 @@ impl Tracer<'_> {
             .iter()
             .map(|_| Joined::with_capacity(group.len()))
             .collect();
-        let widest = |to: &Arrived| self.widest(to.front.power, to.distance) * self.size;
+        let is_narrow = |to: &Arrived| {
+            let width = bundle.source.width(to.front.cell, to.distance);
+            width <= self.widest(&to.front.strength, to.distance) * self.size
+        };
         for arrival in group {
             let leaf = &leaves[arrival.leaf as usize];
-            let least = self.least_gain * arrival.distance * arrival.distance;
+            let power = self.power(&leaf.wave);
             let waves = leaf.wave.beyond(&kinds, normal, surface);
             for (wave, joined) in waves.zip(&mut joined) {
-                let power = self.power(&wave);
-                if power >= least {
+                let strength = leaf.strength.times(self.power(&wave) / power);
+                if strength.gain(arrival.distance) >= self.least_gain {
                     let front = Front {
                         cell: leaf.cell,
                         doubts: arrival.doubts,
-                        power,
+                        strength,
                         wave: Some(wave),
                     };
                     let distance = arrival.distance;
-                    joined.push(Arrived { front, distance }, widest);
+                    joined.push(Arrived { front, distance }, is_narrow);
                 }
             }
         }
         let bundle = |(&kind, joined): (&InteractionKind, Joined)| {
             let is_reflection = kind == InteractionKind::Reflection;
             let mut met = bundle.met.clone();
-            met.push(Met { kind, face });
+            met.push(Met::Wall { kind, face });
             Bundle {
-                image: if is_reflection {
-                    bundle.image.mirrored(self.scene.plane(wall.plane))
+                source: if is_reflection {
+                    bundle.source.mirrored(self.scene.plane(wall.plane))
                 } else {
-                    bundle.image
+                    bundle.source
                 },
                 start: Some(wall.plane),
                 reflections: bundle.reflections + usize::from(is_reflection),
                 transmissions: bundle.transmissions + usize::from(!is_reflection),
+                diffractions: bundle.diffractions,
                 met,
                 fronts: joined.into_fronts(),
             }

@@ -2,7 +2,7 @@
 
 use glam::DVec3;
 
-use super::bundle::Bundle;
+use super::bundle::{Bundle, Met, group, groups_at};
 use super::tracer::{Tracer, Wall};
 use crate::geometry::bvh::{Hit, Ray};
 use crate::paths::InteractionKind;
@@ -45,65 +45,106 @@ impl Tracer<'_> {
     ///
     /// Piece by piece from the middle back to the transmitter: from where a piece begins, its end must be seen.
     pub(super) fn verify(&self, bundle: &Bundle, candidates: &mut Vec<Candidate>) {
-        let local = |point: DVec3| (point - self.scene.origin()).as_vec3();
-        let mut ends: Vec<DVec3> = candidates.iter().map(|c| c.middle).collect();
-        let mut image = bundle.image.position;
         let is_asked = |candidate: &Candidate, piece: usize| {
             self.fineness.is_thorough || candidate.doubts.is_at(piece)
         };
         let mut rays = Vec::new();
         let mut hits: Vec<Option<Hit>> = Vec::new();
+        let mut ways: Vec<Way> = candidates
+            .iter()
+            .map(|candidate| Way {
+                end: candidate.middle,
+                image: bundle.source.locate(candidate.middle).origin,
+            })
+            .collect();
         for piece in (0..=bundle.met.len()).rev() {
             let before = piece.checked_sub(1).map(|wall| bundle.met[wall]);
-            let behind = bundle.met.get(piece);
-            let wall = behind.map(|met| Wall::of(self.scene, met.face));
-            let plane = before.map(|met| self.scene.plane_of(met.face));
-            let starts: Vec<DVec3> = match plane.map(|plane| self.scene.plane(plane)) {
-                None => vec![image; ends.len()],
-                Some(plane) => {
-                    let to = plane.distance(image);
-                    let start = |end: &DVec3| {
-                        let from = plane.distance(*end);
-                        end.lerp(image, from / (from - to))
-                    };
-                    ends.iter().map(start).collect()
-                }
-            };
-            let skip = plane.map_or(Ray::NO_GROUP, |plane| {
-                u32::try_from(plane.index()).unwrap_or(Ray::NO_GROUP)
-            });
+            let behind = bundle.met.get(piece).copied();
+            let starts: Vec<DVec3> = ways.iter().map(|way| self.start(before, way)).collect();
+            let asked = candidates.iter().zip(&ways).zip(&starts);
             rays.clear();
-            for ((candidate, start), end) in candidates.iter().zip(&starts).zip(&ends) {
-                if is_asked(candidate, piece) {
-                    let ray = Ray::between(local(*start), local(*end));
-                    let ray = ray.skipping([skip, Ray::NO_GROUP]);
-                    rays.push(Ray {
-                        t_max: if wall.is_some() { f32::INFINITY } else { 1.0 },
-                        ..ray
-                    });
-                }
-            }
+            rays.extend(
+                asked
+                    .filter(|((candidate, _), _)| is_asked(candidate, piece))
+                    .map(|((_, way), start)| self.query(before, behind, *start, way.end)),
+            );
             hits.clear();
             hits.resize(rays.len(), None);
             self.scene.index().closest_hits(&rays, &mut hits);
+            let expected = match behind {
+                Some(Met::Wall { face, .. }) => Some(Wall::of(self.scene, face)),
+                Some(Met::Edge(_)) | None => None,
+            };
             let mut found = hits.iter().map(|hit| {
                 let face = hit.map(|hit| self.scene.triangle_faces()[hit.triangle as usize]);
-                face.map(|face| Wall::of(self.scene, face)) == wall
+                face.map(|face| Wall::of(self.scene, face)) == expected
             });
             let passes: Vec<bool> = candidates
                 .iter()
-                .map(|c| !is_asked(c, piece) || found.next().is_some_and(|is_wall| is_wall))
+                .map(|c| !is_asked(c, piece) || found.next().is_some_and(|is_right| is_right))
                 .collect();
-            ends = starts;
+            for (way, start) in ways.iter_mut().zip(starts) {
+                way.end = start;
+                way.image = match before {
+                    Some(Met::Wall {
+                        kind: InteractionKind::Reflection,
+                        face,
+                    }) => self
+                        .scene
+                        .plane(self.scene.plane_of(face))
+                        .mirror(way.image),
+                    Some(Met::Edge(_)) => bundle.source.position(),
+                    Some(Met::Wall { .. }) | None => way.image,
+                };
+            }
             keep(candidates, &passes);
-            keep(&mut ends, &passes);
-            if let (Some(met), Some(plane)) = (before, plane)
-                && met.kind == InteractionKind::Reflection
-            {
-                image = self.scene.plane(plane).mirror(image);
+            keep(&mut ways, &passes);
+        }
+    }
+
+    /// Where a piece of a path begins.
+    fn start(&self, before: Option<Met>, way: &Way) -> DVec3 {
+        match before {
+            None | Some(Met::Edge(_)) => way.image,
+            Some(Met::Wall { face, .. }) => {
+                let plane = self.scene.plane(self.scene.plane_of(face));
+                plane.between(way.end, way.image)
             }
         }
     }
+
+    /// The ray that meets the wall behind a piece, or nothing if it ends at an edge or a cell, if the path is free.
+    fn query(&self, before: Option<Met>, behind: Option<Met>, start: DVec3, end: DVec3) -> Ray {
+        /// A ray to an edge ends so far before what ends at the edge too, in parts of its length.
+        const ALMOST: f32 = 1.0 - 1e-5;
+        let local = |point: DVec3| (point - self.scene.origin()).as_vec3();
+        let groups = |met: Option<Met>| match met {
+            None => [Ray::NO_GROUP; 2],
+            Some(Met::Wall { face, .. }) => [group(self.scene.plane_of(face)), Ray::NO_GROUP],
+            Some(Met::Edge(edge)) => groups_at(self.scene, edge),
+        };
+        let ahead = Ray::between(local(start), local(end)).skipping(groups(before));
+        match behind {
+            None => ahead,
+            Some(Met::Wall { .. }) => Ray {
+                t_max: f32::INFINITY,
+                ..ahead
+            },
+            // From the edge, whose faces are two, back to the one plane before.
+            Some(Met::Edge(_)) => Ray {
+                t_max: ALMOST,
+                ..Ray::between(local(end), local(start)).skipping(groups(behind))
+            },
+        }
+    }
+}
+
+/// What is left of a path, unfolded.
+#[derive(Debug, Clone, Copy)]
+struct Way {
+    end: DVec3,
+    /// Where its last piece comes from, in a straight line.
+    image: DVec3,
 }
 
 /// Keeps the items that pass.

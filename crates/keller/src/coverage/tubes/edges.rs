@@ -1,0 +1,199 @@
+//! The edges that a bundle comes to, and the tubes that leave them.
+//!
+//! An edge that is seen from an image ends a face that is seen, so it lies in tubes whose rays do not agree. Each such tube has a part
+//! of it, and tubes share no directions, so no part is found twice.
+
+use super::bundle::{Bundle, Front, Met, groups_at};
+use super::cells::Cell;
+use super::source::{EdgeImage, Image, Source};
+use super::tracer::{Leaf, Tracer};
+use super::verify::Doubts;
+use crate::geometry::bvh::Ray;
+use crate::scene::{EdgeId, Scene};
+
+/// A source so near to the line of an edge does not see it, metres.
+const ON_LINE: f64 = 1e-3;
+
+/// An edge so near to the wall that a tube leaves ends there, metres.
+const ON_WALL: f64 = 1e-4;
+
+/// A ray to an edge ends so far before what it comes from, in parts of its length.
+const ALMOST: f32 = 1.0 - 1e-5;
+
+/// What a tube sees of an edge.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Part {
+    pub(super) edge: EdgeId,
+    /// From where to where along it, metres.
+    range: [f64; 2],
+    doubts: Doubts,
+}
+
+/// The edges of every face.
+pub(super) fn edges_of_faces(scene: &Scene) -> Vec<Vec<EdgeId>> {
+    let mut edges = vec![Vec::new(); scene.faces().len()];
+    for (id, edge) in (0..).map(EdgeId::from_index).zip(scene.edges()) {
+        for face in edge.faces.into_iter().flatten() {
+            edges[face.index()].push(id);
+        }
+    }
+    edges
+}
+
+impl Tracer<'_> {
+    /// What the tubes of a bundle see of edges, edge by edge, where waves may still be diffracted.
+    pub(super) fn edge_parts(&self, bundle: &Bundle, leaves: &[Leaf]) -> Vec<Part> {
+        let bends = bundle.reflections + 1;
+        let most = self.limits.reflections_beside_diffraction();
+        let may_bend = bundle.diffractions == 0
+            && most.is_some_and(|most| bundle.reflections <= most)
+            && bundle.transmissions <= self.limits.transmissions_beside(bends);
+        let (true, Source::Point(image)) = (may_bend, &bundle.source) else {
+            return Vec::new();
+        };
+        let mut parts = Vec::new();
+        let mut edges = Vec::new();
+        for leaf in leaves.iter().filter(|leaf| !self.agree(&leaf.faces)) {
+            edges.clear();
+            let faces = leaf.faces.iter().flatten();
+            edges.extend(faces.flat_map(|face| &self.edges_of_faces[face.index()]));
+            edges.sort_unstable();
+            edges.dedup();
+            let own = edges
+                .iter()
+                .map(|&edge| self.part(bundle, image, leaf, edge));
+            parts.extend(own.flatten());
+        }
+        parts.sort_by(|a, b| {
+            let by_place = a.range[0].total_cmp(&b.range[0]);
+            a.edge.cmp(&b.edge).then(by_place)
+        });
+        self.keep_seen(bundle, image, &mut parts);
+        parts
+    }
+
+    /// What lies of an edge in a tube, if the tube may come to it.
+    fn part(&self, bundle: &Bundle, image: &Image, leaf: &Leaf, id: EdgeId) -> Option<Part> {
+        let edge = &self.scene.edges()[id.index()];
+        if !edge.is_wedge() && !self.limits.free_edges {
+            return None;
+        }
+        let from = image.position;
+        let seen = EdgeImage::new(id, edge, *image);
+        let start = seen.start();
+        let back = image.turn.transpose();
+        let range = leaf.cell.clip(
+            back * (start - from),
+            back * seen.along(),
+            [0.0, seen.length()],
+        )?;
+        let middle = start + 0.5 * (range[0] + range[1]) * seen.along();
+        let is_behind_wall = bundle.start.is_none_or(|plane| {
+            let plane = self.scene.plane(plane);
+            let (a, b) = (plane.distance(from), plane.distance(middle));
+            a * b < 0.0 && b.abs() > ON_WALL
+        });
+        let is_usable = is_behind_wall
+            && seen.away() > ON_LINE
+            && edge.is_open_towards(from - middle, 0.0)
+            && leaf.strength.gain(from.distance(middle)) >= self.least_gain;
+        is_usable.then_some(Part {
+            edge: id,
+            range,
+            doubts: leaf.doubts,
+        })
+    }
+
+    /// Keeps the parts whose middles are seen from the wall that the bundle leaves.
+    fn keep_seen(&self, bundle: &Bundle, image: &Image, parts: &mut Vec<Part>) {
+        let origin = self.scene.origin();
+        let start = bundle.start.map(|plane| self.scene.plane(plane));
+        let rays: Vec<Ray> = parts
+            .iter()
+            .map(|part| {
+                let edge = &self.scene.edges()[part.edge.index()];
+                let seen = EdgeImage::new(part.edge, edge, *image);
+                let at = seen.start() + 0.5 * (part.range[0] + part.range[1]) * seen.along();
+                let to = start.map_or(image.position, |plane| plane.between(at, image.position));
+                let ray = Ray::between((at - origin).as_vec3(), (to - origin).as_vec3());
+                Ray {
+                    t_max: ALMOST,
+                    ..ray.skipping(groups_at(self.scene, part.edge))
+                }
+            })
+            .collect();
+        let mut free = vec![false; rays.len()];
+        self.scene.index().are_free(&rays, &mut free);
+        let mut free = free.iter();
+        parts.retain(|_| free.next().is_some_and(|is_free| *is_free));
+    }
+
+    /// The tubes that leave an edge, of which these parts are seen.
+    pub(super) fn bent(&self, bundle: &Bundle, parts: &[Part]) -> Option<Bundle> {
+        let Source::Point(image) = bundle.source else {
+            return None;
+        };
+        let id = parts.first()?.edge;
+        let source = EdgeImage::new(id, &self.scene.edges()[id.index()], image);
+        let mut met = bundle.met.clone();
+        met.push(Met::Edge(id));
+        let mut bent = Bundle {
+            source: Source::Edge(source),
+            start: None,
+            diffractions: 1,
+            met,
+            fronts: Vec::new(),
+            ..*bundle
+        };
+        let [low, high] = self.grid.bounds();
+        let range = [0.0, low.distance(high)];
+        let level = (source.length() / self.size).log2().ceil() + 1.0;
+        #[expect(
+            clippy::cast_possible_truncation,
+            clippy::cast_sign_loss,
+            reason = "2 to 5"
+        )]
+        let level = level.clamp(2.0, 5.0) as u32;
+        let mut fronts = Vec::new();
+        for cell in Cell::all_of_first(level) {
+            let Some(doubts) = seen_of(&source, cell, parts, bundle.met.len()) else {
+                continue;
+            };
+            let (_, strength) = self.wave(&bent, cell, range);
+            if strength.reach(self.least_gain) > 0.25 * self.size {
+                fronts.push(Front {
+                    cell,
+                    doubts,
+                    strength,
+                    wave: None,
+                });
+            }
+        }
+        bent.fronts = fronts;
+        (!bent.fronts.is_empty()).then_some(bent)
+    }
+}
+
+/// What is doubtful of a cell of an edge; none if nothing of it is seen.
+fn seen_of(source: &EdgeImage, cell: Cell, parts: &[Part], piece: usize) -> Option<Doubts> {
+    /// So much of a cell may go unseen, in parts of it.
+    const NOTHING: f64 = 1e-6;
+    let [_, low, _, high, _] = cell.corners().map(|corner| source.place(corner)[0]);
+    let overlaps = parts.iter().filter_map(|part| {
+        let length = part.range[1].min(high) - part.range[0].max(low);
+        (length > 0.0).then_some((length, part.doubts))
+    });
+    let (mut seen, mut doubts) = (0.0, Doubts::default());
+    for (length, more) in overlaps {
+        seen += length;
+        doubts = doubts.both(more);
+    }
+    let whole = high - low;
+    if seen <= NOTHING * whole {
+        None
+    } else if seen < (1.0 - NOTHING) * whole {
+        Some(doubts.with(piece))
+    } else {
+        Some(doubts)
+    }
+}

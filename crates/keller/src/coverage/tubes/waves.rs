@@ -1,0 +1,122 @@
+//! What a tube carries: the wave of its middle ray, behind all that it has met.
+
+use std::f64::consts::PI;
+
+use super::bundle::{Bundle, Met};
+use super::cells::Cell;
+use super::source::{EdgeImage, Located, Source};
+use super::strength::Strength;
+use super::tracer::Tracer;
+use crate::field::{Bent, PlaneWave};
+
+/// Where a tube from a point need not say how far it goes.
+pub(super) const NO_RANGE: [f64; 2] = [0.0; 2];
+
+impl Tracer<'_> {
+    /// The wave of the middle of a cell, and how strong it is; from an edge, between these distances from it, metres.
+    pub(super) fn wave(
+        &self,
+        bundle: &Bundle,
+        cell: Cell,
+        range: [f64; 2],
+    ) -> (PlaneWave, Strength) {
+        match &bundle.source {
+            Source::Point(_) => {
+                let [middle, ..] = cell.corners();
+                let departure = middle.direction().normalize();
+                let mut wave = PlaneWave::new(&self.sender.antenna, departure);
+                self.meet(&mut wave, &bundle.met);
+                let strength = Strength::of_point(self.power(&wave));
+                (wave, strength)
+            }
+            Source::Edge(edge) => self.bent_wave(bundle, edge, cell, range),
+        }
+    }
+
+    /// The same behind an edge.
+    fn bent_wave(
+        &self,
+        bundle: &Bundle,
+        image: &EdgeImage,
+        cell: Cell,
+        [near, far]: [f64; 2],
+    ) -> (PlaneWave, Strength) {
+        let place = image.place(cell.corners()[0]);
+        let (bent, behind) = self.at_edge(bundle, image, place);
+        let near = near.max(0.1 * self.size);
+        let far = far.max(1.1 * near);
+        let between = (near * far).sqrt();
+        let (_, after) = bundle.met_around_edge();
+        let waves = [near, between, far].map(|ahead| {
+            let mut wave = bent.seen_from(behind, ahead);
+            self.meet(&mut wave, after);
+            (ahead, wave)
+        });
+        let known = waves.map(|(ahead, wave)| (ahead, self.power(&wave)));
+        (waves[1].1, Strength::of_edge(behind, known))
+    }
+
+    /// The wave at a place of an edge, and how far it has come, metres.
+    fn at_edge(&self, bundle: &Bundle, image: &EdgeImage, place: [f64; 2]) -> (Bent<'_>, f64) {
+        let line = image.unfolded_ray(place);
+        let (before, _) = bundle.met_around_edge();
+        let mut wave = PlaneWave::new(&self.sender.antenna, image.departure(line.origin));
+        self.meet(&mut wave, before);
+        let edge = &self.scene.edges()[image.edge.index()];
+        let bent = wave.bend(edge, line.direction, self.scene, self.surfaces);
+        (bent, image.behind(place[0]))
+    }
+
+    /// The gain of a tube at any point of it. From an edge, diffraction changes so much within a tube that it is that of the point.
+    pub(super) fn gain_in<'a>(
+        &'a self,
+        bundle: &'a Bundle,
+        cell: Cell,
+        strength: Strength,
+    ) -> impl Fn(&Located, f64) -> f64 + 'a {
+        let (_, after) = bundle.met_around_edge();
+        let bent = match &bundle.source {
+            Source::Point(_) => None,
+            Source::Edge(image) => {
+                let place = image.place(cell.corners()[0]);
+                let (bent, behind) = self.at_edge(bundle, image, place);
+                // What walls behind the edge leave of the middle.
+                let mut wave = bent.seen_from(behind, behind);
+                let alone = wave.power();
+                self.meet(&mut wave, after);
+                Some((bent, image, self.power(&wave) / alone))
+            }
+        };
+        let is_exact = self.fineness.is_thorough && !after.is_empty();
+        move |at, ahead| {
+            let Some((bent, image, scale)) = &bent else {
+                return strength.gain(ahead);
+            };
+            let power = if is_exact {
+                let (bent, behind) = self.at_edge(bundle, image, at.place);
+                let mut wave = bent.seen_from(behind, ahead);
+                self.meet(&mut wave, after);
+                self.power(&wave)
+            } else {
+                let sin_beta = image.away() / at.behind;
+                scale * bent.power_at(at.place[1], sin_beta, at.behind, ahead)
+            };
+            power / (at.behind * ahead * (at.behind + ahead))
+        }
+    }
+
+    fn meet(&self, wave: &mut PlaneWave, met: &[Met]) {
+        for met in met {
+            if let Met::Wall { kind, face } = *met {
+                let surface = self.surfaces.surface(self.scene.face(face).material);
+                wave.meet(kind, self.scene.face_normal(face), surface);
+            }
+        }
+    }
+
+    /// Its gain but for spreading.
+    pub(super) fn power(&self, wave: &PlaneWave) -> f64 {
+        let factor = self.surfaces.frequency().wavelength() / (4.0 * PI);
+        factor * factor * wave.power()
+    }
+}
