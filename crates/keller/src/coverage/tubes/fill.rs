@@ -96,7 +96,7 @@ impl Tracer<'_> {
             {
                 return;
             }
-            let mut gain = gain_at(&located, ahead);
+            let mut gain = gain_at(&located, middle_of_cell, ahead);
             if has_clutter {
                 gain *= db_to_power(-self.clutter_loss_db(bundle, middle_of_cell));
             }

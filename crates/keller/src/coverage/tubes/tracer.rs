@@ -126,12 +126,23 @@ impl Tracer<'_> {
             }
         });
         bundle.fronts = fronts.collect();
-        self.follow(&bundle, &mut Rays::default())
+        let leaves = self.leaves(&bundle, &mut Rays::default());
+        bundle.fronts = Vec::new();
+        self.follow_leaves(&bundle, &leaves, &mut Rays::default())
     }
 
     fn follow(&self, bundle: &Bundle, rays: &mut Rays) -> Result<(), Error> {
-        self.control.check()?;
         let leaves = self.leaves(bundle, rays);
+        self.follow_leaves(bundle, &leaves, rays)
+    }
+
+    fn follow_leaves(
+        &self,
+        bundle: &Bundle,
+        leaves: &[Leaf],
+        rays: &mut Rays,
+    ) -> Result<(), Error> {
+        self.control.check()?;
         let is_shared = leaves.len() > SHARED;
         let is_line_of_sight = bundle.reflections + bundle.diffractions == 0;
         if !is_line_of_sight || self.limits.line_of_sight {
@@ -139,16 +150,16 @@ impl Tracer<'_> {
                 let parts = leaves.par_chunks(SHARED);
                 parts.for_each(|part| self.fill(bundle, part));
             } else {
-                self.fill(bundle, &leaves);
+                self.fill(bundle, leaves);
             }
         }
-        let arrivals = self.arrivals(bundle, &leaves);
+        let arrivals = self.arrivals(bundle, leaves);
         let groups = || arrivals.chunk_by(|a, b| a.wall == b.wall);
         let beyond = |group: &[Arrival], rays: &mut Rays| {
-            let next = self.beyond(bundle, &leaves, group);
+            let next = self.beyond(bundle, leaves, group);
             next.iter().try_for_each(|next| self.follow(next, rays))
         };
-        let parts = self.edge_parts(bundle, &leaves);
+        let parts = self.edge_parts(bundle, leaves);
         let edges = || parts.chunk_by(|a, b| a.edge == b.edge);
         let bend = |parts: &[Part], rays: &mut Rays| match self.bent(bundle, parts) {
             Some(bent) => self.follow(&bent, rays),

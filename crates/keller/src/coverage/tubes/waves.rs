@@ -2,6 +2,8 @@
 
 use std::f64::consts::PI;
 
+use glam::DVec3;
+
 use super::bundle::{Bundle, Met};
 use super::cells::Cell;
 use super::source::{EdgeImage, Located, Source};
@@ -23,14 +25,19 @@ impl Tracer<'_> {
         match &bundle.source {
             Source::Point(_) => {
                 let [middle, ..] = cell.corners();
-                let departure = middle.direction().normalize();
-                let mut wave = PlaneWave::new(&self.sender.antenna, departure);
-                self.meet(&mut wave, &bundle.met);
+                let wave = self.straight_wave(bundle, middle.direction());
                 let strength = Strength::of_point(self.power(&wave));
                 (wave, strength)
             }
             Source::Edge(edge) => self.bent_wave(bundle, edge, cell, range),
         }
+    }
+
+    /// That of a direction at the transmitter, without an edge.
+    fn straight_wave(&self, bundle: &Bundle, departure: DVec3) -> PlaneWave {
+        let mut wave = PlaneWave::new(&self.sender.antenna, departure.normalize());
+        self.meet(&mut wave, &bundle.met);
+        wave
     }
 
     /// The same behind an edge.
@@ -67,41 +74,47 @@ impl Tracer<'_> {
         (bent, image.behind(place[0]))
     }
 
-    /// The gain of a tube at any point of it. From an edge, diffraction changes so much within a tube that it is that of the point.
+    /// The gain of a tube at any point of it, so far from where its rays come from.
+    ///
+    /// Where tubes are to be exact it is that of the path to the point. Else it is that of the tube's middle, but for the distance and
+    /// for diffraction, which changes much within a tube.
     pub(super) fn gain_in<'a>(
         &'a self,
         bundle: &'a Bundle,
         cell: Cell,
         strength: Strength,
-    ) -> impl Fn(&Located, f64) -> f64 + 'a {
+    ) -> impl Fn(&Located, DVec3, f64) -> f64 + 'a {
         let (_, after) = bundle.met_around_edge();
         let bent = match &bundle.source {
-            Source::Point(_) => None,
-            Source::Edge(image) => {
+            Source::Edge(image) if !self.fineness.is_thorough => {
                 let place = image.place(cell.corners()[0]);
                 let (bent, behind) = self.at_edge(bundle, image, place);
                 // What walls behind the edge leave of the middle.
                 let mut wave = bent.seen_from(behind, behind);
                 let alone = wave.power();
                 self.meet(&mut wave, after);
-                Some((bent, image, self.power(&wave) / alone))
+                Some((bent, self.power(&wave) / alone))
             }
+            Source::Edge(_) | Source::Point(_) => None,
         };
-        let is_exact = self.fineness.is_thorough && !after.is_empty();
-        move |at, ahead| {
-            let Some((bent, image, scale)) = &bent else {
-                return strength.gain(ahead);
-            };
-            let power = if is_exact {
-                let (bent, behind) = self.at_edge(bundle, image, at.place);
-                let mut wave = bent.seen_from(behind, ahead);
-                self.meet(&mut wave, after);
-                self.power(&wave)
-            } else {
-                let sin_beta = image.away() / at.behind;
-                scale * bent.power_at(at.place[1], sin_beta, at.behind, ahead)
-            };
-            power / (at.behind * ahead * (at.behind + ahead))
+        move |at, point, ahead| match (&bundle.source, &bent) {
+            (Source::Point(image), _) if self.fineness.is_thorough => {
+                let departure = image.turn.transpose() * (point - image.position);
+                self.power(&self.straight_wave(bundle, departure)) / (ahead * ahead)
+            }
+            (Source::Point(_), _) => strength.gain(ahead),
+            (Source::Edge(image), bent) => {
+                let power = if let Some((bent, scale)) = bent {
+                    let sin_beta = image.away() / at.behind;
+                    scale * bent.power_at(at.place[1], sin_beta, at.behind, ahead)
+                } else {
+                    let (bent, behind) = self.at_edge(bundle, image, at.place);
+                    let mut wave = bent.seen_from(behind, ahead);
+                    self.meet(&mut wave, after);
+                    self.power(&wave)
+                };
+                power / (at.behind * ahead * (at.behind + ahead))
+            }
         }
     }
 
