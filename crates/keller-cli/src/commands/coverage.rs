@@ -10,6 +10,7 @@ use std::fmt;
 use std::io::{self, BufWriter, Write};
 
 use keller::coverage::points::{Points, Transmitter};
+use keller::coverage::rooftops::{self, Rooftops};
 use keller::coverage::{Region, tubes};
 use keller::paths::{PathFinder, Transparency, check_devices};
 use keller::units::db_to_power;
@@ -143,13 +144,23 @@ fn filler<'a>(
         }
         Engine::Tubes(accuracy) => {
             check_kinds(scenario)?;
+            let has_rooftops = settings.has_rooftops;
             let settings = tubes::Settings {
                 limits,
                 accuracy,
                 least_gain: db_to_power(-settings.path_loss_limit_db.unwrap_or(TUBES_LIMIT_DB)),
             };
             let tubes = tubes::Tubes::new(scene, surfaces, region, settings);
-            Ok(Filler::Tubes(tubes))
+            let rooftops = has_rooftops.then(|| {
+                let settings = rooftops::Settings {
+                    // Tubes have the chains of one edge if they bend at all.
+                    least_edges: if limits.max_diffractions > 0 { 2 } else { 1 },
+                    least_gain: settings.least_gain,
+                };
+                Rooftops::new(scene, surfaces, region, settings)
+            });
+            let rooftops = rooftops.transpose()?;
+            Ok(Filler::Tubes { tubes, rooftops })
         }
     }
 }
@@ -157,14 +168,23 @@ fn filler<'a>(
 /// Tubes follow no other kinds.
 fn check_kinds(scenario: &Scenario) -> Result<(), Failure> {
     let limits = &scenario.paths.limits;
-    for (key, count) in [
-        ("max_diffractions", limits.max_diffractions),
-        ("max_scatterings", limits.max_scatterings),
+    for (key, count, most, more) in [
+        (
+            "max_diffractions",
+            limits.max_diffractions,
+            1,
+            "tubes meet one edge; [coverage] rooftops = true adds chains of several; accepted: 0 or 1",
+        ),
+        (
+            "max_scatterings",
+            limits.max_scatterings,
+            0,
+            "tubes do not scatter; accepted: 0",
+        ),
     ] {
-        if count > 0 {
+        if count > most {
             return Err(Failure::Input(format!(
-                "{}: [paths] {key} = {count}: the engine \"tubes\" follows line of sight, reflections and transmissions; accepted: 0, or \
-                 engine = \"points\"",
+                "{}: [paths] {key} = {count}: {more}, or engine = \"points\"",
                 scenario.file.display()
             )));
         }

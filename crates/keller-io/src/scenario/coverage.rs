@@ -40,6 +40,8 @@ pub struct CoverageSettings {
     pub noise_dbm: Option<f64>,
     /// Gains below minus this count as no reception, dB.
     pub path_loss_limit_db: Option<f64>,
+    /// Whether tubes are joined by chains of edges over the rooftops.
+    pub has_rooftops: bool,
     /// Whether files hold the gains of every Tx, or only what cells receive from all.
     pub per_tx: bool,
     /// The line of `[coverage]`.
@@ -93,6 +95,11 @@ pub(super) fn read(top: &Section<'_>) -> Result<Option<CoverageSettings>, Scenar
     } else {
         Engine::Points
     };
+    let has_rooftops = section.flag("rooftops")?.unwrap_or(false);
+    if has_rooftops && !is_tubes {
+        let problem = "means nothing with the engine \"points\": there max_diffractions asks for several edges";
+        return Err(section.problem("rooftops", problem));
+    }
     let heights = section.numbers("heights", |h| h.abs() <= MAX_COORDINATE)?;
     let above = section.choice("height_above", &ABOVE)?;
     if above == Some(true) && heights.is_none() {
@@ -145,6 +152,7 @@ pub(super) fn read(top: &Section<'_>) -> Result<Option<CoverageSettings>, Scenar
         heights,
         noise_dbm: section.number("noise_dbm", |_| true)?,
         path_loss_limit_db: section.number("path_loss_limit_db", |v| v > 0.0)?,
+        has_rooftops,
         per_tx: section.flag("per_tx")?.unwrap_or(true),
         line: section.line.unwrap_or(1),
     }))

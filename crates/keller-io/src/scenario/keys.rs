@@ -274,6 +274,7 @@ pub(super) const COVERAGE: &[Key] = &[
     key("height_above", "ground, sea"),
     key("noise_dbm", "a number, dBm"),
     key("path_loss_limit_db", "a positive number, dB"),
+    key("rooftops", "true or false"),
     key("per_tx", "true or false"),
 ];
 

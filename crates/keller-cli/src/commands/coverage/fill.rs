@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use keller::Control;
 use keller::coverage::Region;
 use keller::coverage::points::{Points, Transmitter};
+use keller::coverage::rooftops::Rooftops;
 use keller::coverage::tubes::Tubes;
 use keller_io::coverage::{Fingerprint, Part, PartError, Store};
 use keller_io::scenario::Scenario;
@@ -26,14 +27,18 @@ const POINTS_AT_ONCE: usize = 1 << 15;
 #[derive(Debug)]
 pub(super) enum Filler<'a> {
     Points(Points<'a>),
-    Tubes(Tubes<'a>),
+    Tubes {
+        tubes: Tubes<'a>,
+        /// Chains of edges over the rooftops beside them, if they are asked for.
+        rooftops: Option<Rooftops<'a>>,
+    },
 }
 
 impl Filler<'_> {
     pub(super) fn ground(&self) -> &[f64] {
         match self {
             Self::Points(points) => points.ground(),
-            Self::Tubes(tubes) => tubes.ground(),
+            Self::Tubes { tubes, .. } => tubes.ground(),
         }
     }
 
@@ -45,7 +50,16 @@ impl Filler<'_> {
     ) -> Result<Vec<f64>, keller::Error> {
         match self {
             Self::Points(points) => points.gains(tx, cells, control),
-            Self::Tubes(tubes) => tubes.gains(tx, cells, control),
+            Self::Tubes { tubes, rooftops } => {
+                let mut gains = tubes.gains(tx, cells.clone(), control)?;
+                if let Some(rooftops) = rooftops {
+                    let more = rooftops.gains(tx, cells, control)?;
+                    for (gain, more) in gains.iter_mut().zip(more) {
+                        *gain += more;
+                    }
+                }
+                Ok(gains)
+            }
         }
     }
 
@@ -54,7 +68,7 @@ impl Filler<'_> {
         match self {
             Self::Points(_) => most.min(POINTS_AT_ONCE),
             // Every block costs the tubes of the whole region again.
-            Self::Tubes(_) => most,
+            Self::Tubes { .. } => most,
         }
     }
 }
@@ -138,7 +152,7 @@ impl Gains {
         let most = filler.most_cells(most);
         let num_cells = match filler {
             Filler::Points(points) => points.region().num_cells(),
-            Filler::Tubes(tubes) => tubes.region().num_cells(),
+            Filler::Tubes { tubes, .. } => tubes.region().num_cells(),
         };
         let total = (num_cells * tx.len()) as f64;
         for (index, sender) in tx.iter().enumerate() {

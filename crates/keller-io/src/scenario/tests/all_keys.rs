@@ -105,6 +105,7 @@ heights = [1.5, 20]
 height_above = "ground"
 noise_dbm = -95
 path_loss_limit_db = 140
+rooftops = true
 per_tx = false
 [[moving]]
 material = "metal"
@@ -220,6 +221,7 @@ max_attenuation_db = 25
         is_above_ground: true,
         noise_dbm: Some(-95.0),
         path_loss_limit_db: Some(140.0),
+        has_rooftops: true,
         per_tx: false,
         line: 54,
     };

@@ -27,6 +27,7 @@ mod verify;
 mod waves;
 
 use std::ops::Range;
+use std::sync::atomic::AtomicUsize;
 
 use glam::DVec3;
 
@@ -108,8 +109,14 @@ pub fn coverage(
     let num_cells = region.num_cells();
     let mut path_gain = Vec::with_capacity(tx.len() * num_cells);
     for (index, sender) in tx.iter().enumerate() {
-        control.report(Stage::Coverage, index as f64 / tx.len() as f64);
-        path_gain.extend(tubes.gains(sender, 0..num_cells, control)?);
+        let report = |stage, done: f64| {
+            control.report(stage, (index as f64 + done) / tx.len() as f64);
+        };
+        let of_tx = Control {
+            progress: Some(&report),
+            ..*control
+        };
+        path_gain.extend(tubes.gains(sender, 0..num_cells, &of_tx)?);
     }
     control.report(Stage::Coverage, 1.0);
     let ground = tubes.ground;
@@ -204,6 +211,7 @@ impl<'a> Tubes<'a> {
             size: self.region.resolution.min_element(),
             least_gain: self.settings.least_gain,
             control,
+            done: AtomicUsize::new(0),
         };
         tracer.launch(&Cell::all(LEVEL))?;
         let mut gains = sums.into_gains();

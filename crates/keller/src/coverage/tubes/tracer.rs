@@ -1,5 +1,7 @@
 //! One bundle of tubes after the other, depth first.
 
+use std::sync::atomic::{AtomicUsize, Ordering};
+
 use rayon::prelude::*;
 
 use super::bundle::{Arrived, Bundle, Front, Joined, Met};
@@ -17,7 +19,7 @@ use crate::em::Surfaces;
 use crate::field::PlaneWave;
 use crate::paths::{InteractionKind, Limits};
 use crate::scene::{EdgeId, FaceId, MaterialId, PlaneId, Scene};
-use crate::{Control, Error};
+use crate::{Control, Error, Stage};
 
 use glam::{DMat3, DVec3};
 
@@ -54,6 +56,8 @@ pub(super) struct Tracer<'a> {
     pub(super) size: f64,
     pub(super) least_gain: f64,
     pub(super) control: &'a Control<'a>,
+    /// Tubes of the first wall that are done.
+    pub(super) done: AtomicUsize,
 }
 
 /// A tube that is not split any more.
@@ -155,9 +159,14 @@ impl Tracer<'_> {
         }
         let arrivals = self.arrivals(bundle, leaves);
         let groups = || arrivals.chunk_by(|a, b| a.wall == b.wall);
+        let is_first = bundle.met.is_empty();
         let beyond = |group: &[Arrival], rays: &mut Rays| {
             let next = self.beyond(bundle, leaves, group);
-            next.iter().try_for_each(|next| self.follow(next, rays))
+            next.iter().try_for_each(|next| self.follow(next, rays))?;
+            if is_first {
+                self.advance(group.len(), arrivals.len());
+            }
+            Ok(())
         };
         let parts = self.edge_parts(bundle, leaves);
         let edges = || parts.chunk_by(|a, b| a.edge == b.edge);
@@ -178,6 +187,13 @@ impl Tracer<'_> {
             groups().try_for_each(|group| beyond(group, rays))?;
             edges().try_for_each(|parts| bend(parts, rays))
         }
+    }
+
+    /// Reports that so many tubes of the first wall are done.
+    fn advance(&self, more: usize, all: usize) {
+        let done = more + self.done.fetch_add(more, Ordering::Relaxed);
+        let report = done as f64 / all as f64;
+        self.control.report(Stage::Coverage, report);
     }
 
     /// Splits tubes until their rays agree and they are narrow enough.
