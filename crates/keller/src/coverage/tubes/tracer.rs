@@ -251,7 +251,9 @@ impl Tracer<'_> {
     }
 
     fn is_too_wide(&self, bundle: &Bundle, front: &Front, seen: &[Seen; 5]) -> bool {
-        let reach = self.farthest(seen);
+        // Where it is too weak to count it may be as wide as it likes.
+        let counts = front.strength.reach(self.least_gain);
+        let reach = self.farthest(seen).min(counts);
         let allowed = if self.agree(&seen.map(|seen| seen.face)) {
             self.widest(&front.strength, reach)
         } else {
