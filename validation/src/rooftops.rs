@@ -10,7 +10,7 @@ use keller::coverage::rooftops::{Rooftops, Settings};
 use keller::em::Surfaces;
 use keller::materials::resolve;
 use keller::scene::Scene;
-use keller::units::db_to_power;
+use keller::units::{db_to_power, power_to_db};
 use keller_io::scenario::Scenario;
 
 /// Fills the `[coverage]` of a scenario for its first transmitter, down to two path losses.
