@@ -6,6 +6,7 @@
 //! keller-validation city SCENE.xml RX.csv [REF.jsonl]  a city: one answer however it is asked, recall, a peer's paths contained
 //! keller-validation edges SCENE.xml RX.csv [REF.jsonl] diffraction in a city: recall and power of each search
 //! keller-validation large SCENE.xml                    the city with every triangle cut until there are five million
+//! keller-validation rooftops SCENARIO.toml              chains over rooftops: time, and error against the exact twin
 //! keller-validation places DATA [PICTURES]              buildings and terrain of real places become scenes
 //! ```
 
@@ -15,6 +16,7 @@ mod city;
 mod edges;
 mod large;
 mod places;
+mod rooftops;
 mod room;
 mod uwb;
 
@@ -39,6 +41,7 @@ fn main() -> Result<()> {
         }
         ["places", data] => places::check(Path::new(data), None),
         ["places", data, pictures] => places::check(Path::new(data), Some(Path::new(pictures))),
+        ["rooftops", scenario] => rooftops::check(Path::new(scenario)),
         ["large", scene] => large::check(Path::new(scene)),
         _ => bail!(
             "usage: keller-validation room DATA | room-uwb DATA [PICTURES] | city SCENE.xml RX.csv [REFERENCE.jsonl] | edges SCENE.xml RX.csv [REFERENCE.jsonl] | large SCENE.xml | places DATA [PICTURES]"

@@ -73,6 +73,7 @@ fn cell(at: DVec3) -> Region {
 const ALL: Settings = Settings {
     least_edges: 1,
     least_gain: 0.0,
+    is_exact: true,
 };
 
 fn gain_with(
@@ -385,12 +386,20 @@ fn woods_weaken_what_passes_through_them() {
 
 /// Gains of all cells around the houses of a small town from a place over the ground.
 fn town(seed: u64, cells: Option<std::ops::Range<usize>>) -> (Region, DVec3, Surfaces, Vec<f64>) {
+    town_with(seed, cells, Settings::default())
+}
+
+fn town_with(
+    seed: u64,
+    cells: Option<std::ops::Range<usize>>,
+    settings: Settings,
+) -> (Region, DVec3, Surfaces, Vec<f64>) {
     let (mesh, [low, high]) = random_city(seed);
     let scene = Scene::new(&mesh).unwrap();
     let surfaces = surfaces(&scene, &concrete());
     let region = Region::volume(low, high, DVec3::splat(2.5)).unwrap();
     let tx = common::devices(&scene, &mut Random(seed), [low, high], 1)[0];
-    let rooftops = Rooftops::new(&scene, &surfaces, &region, Settings::default()).unwrap();
+    let rooftops = Rooftops::new(&scene, &surfaces, &region, settings).unwrap();
     let sender = Transmitter {
         position: tx,
         antenna: Antenna::default(),
@@ -412,6 +421,35 @@ fn no_chain_is_stronger_than_free_space() {
         }
     }
     assert!(num_chains > 1000, "{num_chains}");
+}
+
+/// Fields at edges that a sector shares, and cells left out by a bound, against every column for itself.
+#[test]
+fn sectors_are_as_good_as_every_column_for_itself() {
+    let least_gain = 1e-13;
+    let (mut errors, mut lost) = (Vec::new(), 0);
+    for seed in 0..12 {
+        let [fast, exact] = [false, true].map(|is_exact| {
+            let settings = Settings {
+                least_gain,
+                is_exact,
+                ..Settings::default()
+            };
+            town_with(seed, None, settings).3
+        });
+        for (&fast, &exact) in fast.iter().zip(&exact) {
+            if exact > least_gain && fast > 0.0 {
+                errors.push(apart(fast, exact));
+            } else if exact > 1.26 * least_gain {
+                lost += 1;
+            }
+        }
+    }
+    let count = errors.len();
+    assert!(count > 1000 && 200 * lost < count, "{lost} of {count} lost");
+    errors.sort_by(f64::total_cmp);
+    let [median, most] = [count / 2, count * 19 / 20].map(|i| errors[i]);
+    assert!(median < 0.1 && most < 0.5, "{median}, {most} dB");
 }
 
 #[test]

@@ -1,32 +1,33 @@
-//! The chains to all cells over one place: one profile, one string, one march for all of them.
-
-use std::f64::consts::PI;
+//! The way over the roofs to all cells over one place: one profile and one string.
 
 use glam::{DVec2, DVec3};
 
 use super::Rooftops;
-use super::march::{Fields, March, Place};
-use super::plan::Corner;
+use super::plan::{Corner, Plan};
 use super::string::{self, FREE, SAME_CORNER};
-use super::wedge::Section;
+use super::tree::{ChainEnd, Tree};
 use crate::coverage::points::Transmitter;
 use crate::direction::Direction;
-use crate::units::db_to_power;
 
-/// The cells over one place, and what they share.
+/// The columns of one sector, one after the other.
+pub(super) struct Sector<'a> {
+    plan: &'a Plan,
+    number: usize,
+    column: Column<'a>,
+    /// What all columns share, and what the one at hand has for itself where the sector's middle is too far from it.
+    shared: Tree<'a>,
+    own: Tree<'a>,
+}
+
+/// A place and what lies on the way to it.
 pub(super) struct Column<'a> {
-    rooftops: &'a Rooftops<'a>,
-    tx: &'a Transmitter,
+    pub(super) rooftops: &'a Rooftops<'a>,
+    pub(super) tx: &'a Transmitter,
+    /// The horizontal unit vector towards it.
+    pub(super) ahead: DVec3,
     /// All edges on the way, and those of them that the taut string touches.
     profile: Vec<Corner>,
     string: Vec<usize>,
-    /// What roofs close under the string take before each of those, dB.
-    grazing_db: Vec<f64>,
-    march: March<'a>,
-    /// From so many edges on the chain is too weak.
-    ended: usize,
-    /// Gains of the antenna towards the first edge: of the fields across edges and along them.
-    departure: Option<[f64; 2]>,
 }
 
 /// From this parameter of Fresnel's integral on the other edge of a roof counts: below it sends less than a tenth of the field.
@@ -35,113 +36,114 @@ const SECOND: f64 = -2.25;
 /// Nearer than this in plan there is no chain, metres.
 const NEAREST: f64 = 1e-3;
 
-impl<'a> Column<'a> {
-    pub(super) fn new(rooftops: &'a Rooftops<'a>, tx: &'a Transmitter) -> Self {
+impl<'a> Sector<'a> {
+    pub(super) fn new(
+        rooftops: &'a Rooftops<'a>,
+        tx: &'a Transmitter,
+        plan: &'a Plan,
+        number: usize,
+    ) -> Self {
+        let ahead = plan.middle(number).extend(0.0);
+        let [shared, own] = [0, 1].map(|_| Tree::new(rooftops.surfaces, tx.position.z, ahead));
         Self {
-            rooftops,
-            tx,
-            profile: Vec::new(),
-            string: Vec::new(),
-            grazing_db: Vec::new(),
-            march: March::new(rooftops.surfaces),
-            ended: usize::MAX,
-            departure: None,
+            plan,
+            number,
+            column: Column {
+                rooftops,
+                tx,
+                ahead,
+                profile: Vec::new(),
+                string: Vec::new(),
+            },
+            shared,
+            own,
         }
     }
 
-    /// Hands the gains of the chains to `middles`, all over one place, to `set`, each with the number that came with it.
+    /// Hands the gains of the chains to `middles`, all over one place of the sector, to `set`, each with the number that came with it.
     pub(super) fn fill(
         &mut self,
         middles: impl Iterator<Item = (usize, DVec3)>,
         mut set: impl FnMut(usize, f64),
     ) {
-        let start = self.tx.position;
-        let mut ahead = DVec3::ZERO;
+        let start = self.column.tx.position;
+        let settings = self.column.rooftops.settings;
+        let mut is_new = true;
         for (k, middle) in middles {
             let away = (middle - start).truncate();
             let distance = away.length();
             if distance < NEAREST {
                 return;
             }
-            if ahead == DVec3::ZERO {
-                ahead = (away / distance).extend(0.0);
-                let plan = &self.rooftops.plan;
-                plan.profile(start.truncate(), middle.truncate(), &mut self.profile);
-                string::pull(start.z, &self.profile, &mut self.string);
-                self.march.restart(start.z);
-                self.grazing_db.clear();
-                self.ended = usize::MAX;
-                self.departure = None;
+            if is_new {
+                is_new = false;
+                self.turn_to(away);
             }
             let end = DVec2::new(distance, middle.z);
-            let count = string::touched(start.z, &self.profile, &self.string, end.to_array());
-            if count < self.rooftops.settings.least_edges {
+            let count = self.column.touched(end);
+            if count < settings.least_edges {
                 continue;
             }
-            while self.march.num_edges() < count.min(self.ended) {
-                self.lengthen(ahead);
+            if settings.is_exact {
+                if let Ok(gain) = self.own.gain(&self.column, count, end) {
+                    set(k, gain);
+                }
+                continue;
             }
-            if count < self.ended {
-                set(k, self.gain(count, end, ahead));
+            let mut gain = self.shared.gain(&self.column, count, end);
+            if gain == Err(ChainEnd::Apart) {
+                gain = self.own.gain(&self.column, count, end);
+            }
+            if let Ok(gain) = gain {
+                set(k, gain);
             }
         }
     }
 
-    /// Adds the string's next edge to the chain.
-    fn lengthen(&mut self, ahead: DVec3) {
-        let index = self.march.num_edges();
-        let corner = self.profile[self.string[index]];
-        let at = place_of(corner);
-        let (loss, second) = self.close_under(index, at, ahead);
-        self.grazing_db.push(loss);
-        let section = self.section(corner, ahead);
-        self.march.add(Place { at, section }, second);
-        // Along a roof a field is next to nothing and yet goes on behind, but not along two.
-        let is_weak = |column: &mut Self, count: usize| {
-            let (fields, length) = column.march.at_edge(count - 1);
-            let least = 0.1 * column.rooftops.settings.least_gain;
-            column.antenna_gain(fields, length, ahead) < least
-        };
-        if index > 0 && is_weak(self, index) && is_weak(self, index + 1) {
-            self.ended = index + 1;
-        }
+    /// Goes on to the next column.
+    fn turn_to(&mut self, away: DVec2) {
+        let column = &mut self.column;
+        let height = column.tx.position.z;
+        column.ahead = away.normalize().extend(0.0);
+        let scene = column.rooftops.scene;
+        self.plan
+            .profile(scene, self.number, away, &mut column.profile);
+        string::pull(height, &column.profile, &mut column.string);
+        self.shared.restart_chain();
+        self.own.turn_to(column.ahead, height);
+    }
+}
+
+impl Column<'_> {
+    /// How many edges the string to a cell touches.
+    fn touched(&self, end: DVec2) -> usize {
+        let height = self.tx.position.z;
+        string::touched(height, &self.profile, &self.string, end.to_array())
     }
 
-    /// The gain of the chain of the first `count` edges to `end`.
-    fn gain(&mut self, count: usize, end: DVec2, ahead: DVec3) -> f64 {
-        let (loss, second) = self.close_under(count, end, ahead);
-        let (fields, length) = self.march.behind(count, end, second);
-        let grazing: f64 = self.grazing_db[..count].iter().sum();
-        let loss = grazing + loss + self.clutter_loss_db(count, end, ahead);
-        self.antenna_gain(fields, length, ahead) * db_to_power(-loss)
+    /// An edge of the string.
+    pub(super) fn corner(&self, index: usize) -> Corner {
+        self.profile[self.string[index]]
     }
 
-    /// The gain of a chain so long that leaves these amplitudes of those in free space.
-    fn antenna_gain(&mut self, fields: Fields, length: f64, ahead: DVec3) -> f64 {
-        let first = self.march.corner(0);
-        let start = self.tx.position.z;
-        let towards = ahead * first.x + DVec3::Z * (first.y - start);
-        let tx = self.tx;
-        let [hard, soft] = *self
-            .departure
-            .get_or_insert_with(|| antenna_gains(tx, towards));
-        // No more than in free space: at an edge nearer than the theory holds, and past rounding.
-        let [along, across] = fields.map(|field| field.norm_sqr().min(1.0));
-        let wavelength = self.rooftops.surfaces.frequency().wavelength();
-        let free = (wavelength / (4.0 * PI * length)).powi(2);
-        free * (soft * along + hard * across)
+    /// Where the chain of the first `count` edges ends.
+    pub(super) fn end(&self, count: usize) -> DVec2 {
+        let start = DVec2::new(0.0, self.tx.position.z);
+        count
+            .checked_sub(1)
+            .map_or(start, |last| self.corner(last).place())
     }
 
     /// What lies close under the string from its corner before `index` to `to`: the loss at a roof that it passes over, dB, and the other
     /// edge of a roof that it touches at one of its ends.
-    fn close_under(&self, index: usize, to: DVec2, ahead: DVec3) -> (f64, Option<Place<'a>>) {
+    pub(super) fn close_under(&self, index: usize, to: DVec2) -> (f64, Option<Corner>) {
         let profile = &self.profile;
         // The corner that the part ends at, if it does not end in a cell.
         let next = self.string.get(index).copied();
         let next = next.filter(|&next| profile[next].distance == to.x);
         let before = index.checked_sub(1).map(|before| self.string[before]);
         let from = before.map_or(DVec2::new(0.0, self.tx.position.z), |before| {
-            place_of(profile[before])
+            profile[before].place()
         });
         let between =
             &profile[before.map_or(0, |before| before + 1)..next.unwrap_or(profile.len())];
@@ -160,19 +162,7 @@ impl<'a> Column<'a> {
         let loss = string::closest(a, between, b, wavelength, FREE, is_apart)
             .map_or(0.0, |(_, nu)| string::knife_edge_loss_db(nu));
         let second = string::closest(a, between, b, wavelength, SECOND, shares_roof);
-        let second = second.map(|(corner, _)| Place {
-            at: place_of(corner),
-            section: self.section(corner, ahead),
-        });
-        (loss, second)
-    }
-
-    fn section(&self, corner: Corner, ahead: DVec3) -> Section<'a> {
-        let Rooftops {
-            scene, surfaces, ..
-        } = *self.rooftops;
-        let edge = &scene.edges()[corner.edge.index()];
-        Section::new(scene, surfaces, edge, ahead)
+        (loss, second.map(|(corner, _)| corner))
     }
 
     /// Whether two corners are edges of one face.
@@ -183,26 +173,22 @@ impl<'a> Column<'a> {
     }
 
     /// What the volumes of clutter take along the string, dB.
-    fn clutter_loss_db(&self, count: usize, end: DVec2, ahead: DVec3) -> f64 {
+    pub(super) fn clutter_loss_db(&self, count: usize, end: DVec2) -> f64 {
         let clutter = self.rooftops.scene.clutter();
         if clutter.volumes().is_empty() {
             return 0.0;
         }
         let start = self.tx.position;
-        let place = |at: DVec2| (start + ahead * at.x).with_z(at.y);
-        let corners = (0..count).map(|i| self.march.corner(i));
+        let place = |at: DVec2| (start + self.ahead * at.x).with_z(at.y);
+        let corners = (0..count).map(|i| self.corner(i).place());
         let points = corners.chain([end]).map(place);
         clutter.loss_db(std::iter::once(start).chain(points))
     }
 }
 
-fn place_of(corner: Corner) -> DVec2 {
-    DVec2::new(corner.distance, corner.height)
-}
-
 /// The gains of a transmitter's antenna, mean over its ports, of the fields in zenith and in azimuth: across horizontal edges, and
 /// along them.
-fn antenna_gains(tx: &Transmitter, towards: DVec3) -> [f64; 2] {
+pub(super) fn antenna_gains(tx: &Transmitter, towards: DVec3) -> [f64; 2] {
     let fields = tx.antenna.fields(Direction::from_vector(towards));
     let num_ports = fields.len() as f64;
     let [theta, phi] = fields.fold([0.0; 2], |[theta, phi], [f_theta, f_phi]| {

@@ -15,11 +15,11 @@ use std::rc::Rc;
 
 use glam::DVec2;
 use num_complex::Complex64;
+use rustc_hash::FxHashMap;
 
 use super::wedge::{Passage, Section};
 use crate::em::Surfaces;
-use crate::em::utd::Matrix2;
-use crate::scene::FaceId;
+use crate::scene::{EdgeId, FaceId};
 
 /// Of the fields along the edges (soft) and across them (hard), for a source of each.
 pub(super) type Fields = [Complex64; 2];
@@ -28,19 +28,23 @@ pub(super) type Fields = [Complex64; 2];
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Place<'a> {
     pub(super) at: DVec2,
+    pub(super) edge: EdgeId,
     pub(super) section: Section<'a>,
 }
 
-/// A chain of edges in a vertical plane, grown edge by edge.
+/// Chains of edges in a vertical plane, grown edge by edge, as a tree: chains share what they begin with.
 #[derive(Debug)]
 pub(super) struct March<'a> {
     surfaces: &'a Surfaces,
-    /// Where the chain starts.
+    /// Where all chains start.
     start: DVec2,
     edges: Vec<Reached<'a>>,
-    /// What came last to a second edge there, behind so many of the chain: cells over each other ask for the same.
-    at_second: Option<(usize, DVec2, Arrival)>,
+    /// What comes straight from an edge to a second one.
+    at_second: FxHashMap<(Last, EdgeId), Arrival>,
 }
+
+/// The last edge of a chain, by its number in the tree; `None` for the start.
+pub(super) type Last = Option<usize>;
 
 /// An edge that the wave has reached.
 #[derive(Debug)]
@@ -91,64 +95,66 @@ struct Distances {
 /// Where `k L a` of the shadow boundary is more, the size of the transition function is 1 within 0.5 % for any distance parameter.
 const FAR_FROM_BOUNDARY: f64 = 12.0;
 
+/// Which way a wave turns that passes an edge: down over the string's own, up again at one below it.
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum Turn {
+    Down,
+    Up,
+}
+
 impl<'a> March<'a> {
     pub(super) fn new(surfaces: &'a Surfaces) -> Self {
         Self {
             surfaces,
             start: DVec2::ZERO,
             edges: Vec::new(),
-            at_second: None,
+            at_second: FxHashMap::default(),
         }
     }
 
-    /// Forgets all edges; the next chain starts at distance zero and this height.
+    /// Forgets all edges; the next chains start at distance zero and this height.
     pub(super) fn restart(&mut self, height: f64) {
         self.start = DVec2::new(0.0, height);
         self.edges.clear();
-        self.at_second = None;
+        self.at_second.clear();
     }
 
-    /// Number of edges.
-    pub(super) fn num_edges(&self) -> usize {
-        self.edges.len()
+    /// Where a chain ends.
+    pub(super) fn end(&self, last: Last) -> DVec2 {
+        last.map_or(self.start, |last| self.edges[last].place.at)
     }
 
-    /// Where an edge of the chain is.
-    pub(super) fn corner(&self, index: usize) -> DVec2 {
-        self.edges[index].place.at
-    }
-
-    /// Adds an edge behind the last, with perhaps a second on the way to it.
-    pub(super) fn add(&mut self, place: Place<'a>, second: Option<Place<'a>>) {
-        let count = self.edges.len();
-        let arrivals = self.arrivals(count, place.at, second, true);
-        let (whole, product) = self.lengths(count, place.at);
+    /// Adds an edge behind the last of a chain, with perhaps a second on the way to it.
+    pub(super) fn add(&mut self, last: Last, place: Place<'a>, second: Option<Place<'a>>) -> usize {
+        let arrivals = self.arrivals(last, place.at, second);
+        let (whole, product) = self.lengths(last, place.at);
         self.edges.push(Reached {
             place,
             arrivals,
             whole,
             product,
         });
+        self.edges.len() - 1
     }
 
-    /// Amplitudes at `end` behind the first `count` edges, with perhaps a second on the way from the last, over those in free space at
-    /// the same length; and that length, metres.
+    /// Amplitudes at `end` behind a chain, with perhaps a second edge on the way from its last, over those in free space at the same
+    /// length; and that length, metres.
     ///
     /// # Source
     /// Theory page: `rooftops`, `slope`.
     pub(super) fn behind(
         &mut self,
-        count: usize,
+        last: Last,
         end: DVec2,
         second: Option<Place<'a>>,
     ) -> (Fields, f64) {
-        let (whole, product) = self.lengths(count, end);
+        let (whole, product) = self.lengths(last, end);
         let spreading = (whole / product).sqrt();
-        let arrivals = self.arrivals(count, end, second, false);
+        let arrivals = self.arrivals(last, end, second);
         (total(&arrivals).map(|field| spreading * field), whole)
     }
 
-    /// The same at an edge of the chain itself.
+    /// The same at an edge of the tree.
     pub(super) fn at_edge(&self, index: usize) -> (Fields, f64) {
         let edge = &self.edges[index];
         let spreading = (edge.whole / edge.product).sqrt();
@@ -156,40 +162,28 @@ impl<'a> March<'a> {
         (fields.map(|field| spreading * field), edge.whole)
     }
 
-    /// The length of the chain by the first `count` edges to a place, and the product of its parts, metres.
-    fn lengths(&self, count: usize, to: DVec2) -> (f64, f64) {
-        let length = self.end(count).distance(to);
-        count.checked_sub(1).map_or((length, length), |last| {
+    /// The length of a chain on to a place, and the product of its parts, metres.
+    fn lengths(&self, last: Last, to: DVec2) -> (f64, f64) {
+        let length = self.end(last).distance(to);
+        last.map_or((length, length), |last| {
             let last = &self.edges[last];
             (last.whole + length, last.product * length)
         })
     }
 
-    /// Where the first `count` edges of the chain end.
-    fn end(&self, count: usize) -> DVec2 {
-        count
-            .checked_sub(1)
-            .map_or(self.start, |last| self.corner(last))
-    }
-
-    /// What comes to a place behind the first `count` edges; with slopes if the chain goes on from there.
-    fn arrivals(
-        &mut self,
-        count: usize,
-        to: DVec2,
-        second: Option<Place<'a>>,
-        goes_on: bool,
-    ) -> Arrivals {
+    /// What comes to a place behind a chain.
+    fn arrivals(&mut self, last: Last, to: DVec2, second: Option<Place<'a>>) -> Arrivals {
         let by_second = second.map(|second| {
-            let known = self.at_second.take();
-            let known = known.filter(|(behind, at, _)| (*behind, *at) == (count, second.at));
-            let (_, _, before) =
-                known.unwrap_or_else(|| (count, second.at, self.straight(count, second.at, true)));
-            let mut arrival = self.leave([&before], &second, to, goes_on);
-            self.at_second = Some((count, second.at, before));
+            let key = (last, second.edge);
+            if !self.at_second.contains_key(&key) {
+                self.at_second.insert(key, self.straight(last, second.at));
+            }
+            let before = &self.at_second[&key];
+            let mut arrival = self.leave([before], &second, to, Turn::Up);
             // Its own spreading and phase, over those straight; angles turn the other way behind every edge.
-            let straight = self.end(count).distance(to);
-            let parts = [self.end(count).distance(second.at), second.at.distance(to)];
+            let from = self.end(last);
+            let straight = from.distance(to);
+            let parts = [from.distance(second.at), second.at.distance(to)];
             let detour = parts[0] + parts[1] - straight;
             let phase = -self.surfaces.frequency().wavenumber() * detour;
             let factor = -Complex64::from_polar((straight / (parts[0] * parts[1])).sqrt(), phase);
@@ -199,15 +193,16 @@ impl<'a> March<'a> {
             }
             arrival
         });
-        [Some(self.straight(count, to, goes_on)), by_second]
+        [Some(self.straight(last, to)), by_second]
     }
 
-    /// What comes straight from the last of the first `count` edges.
-    fn straight(&self, count: usize, to: DVec2, goes_on: bool) -> Arrival {
-        match count.checked_sub(1) {
+    /// What comes straight from the last edge of a chain.
+    fn straight(&self, last: Last, to: DVec2) -> Arrival {
+        match last {
             Some(last) => {
                 let last = &self.edges[last];
-                self.leave(last.arrivals.iter().flatten(), &last.place, to, goes_on)
+                let arrivals = last.arrivals.iter().flatten();
+                self.leave(arrivals, &last.place, to, Turn::Down)
             }
             None => Arrival {
                 from: self.start,
@@ -225,12 +220,12 @@ impl<'a> March<'a> {
         arrivals: impl IntoIterator<Item = &'b Arrival>,
         place: &Place<'a>,
         to: DVec2,
-        goes_on: bool,
+        turn: Turn,
     ) -> Arrival {
         let behind = place.at.distance(to);
         let mut passed = arrivals
             .into_iter()
-            .map(|arrival| self.pass(arrival, place, to, goes_on));
+            .map(|arrival| self.pass(arrival, place, to, turn));
         let first = passed.next().expect("something comes straight");
         let (mut field, mut slope) = (first.field, first.slope);
         let mut largest = first;
@@ -251,11 +246,16 @@ impl<'a> March<'a> {
     }
 
     /// Lets what has arrived at an edge go on.
-    fn pass(&self, arrival: &Arrival, place: &Place<'a>, to: DVec2, goes_on: bool) -> Passed {
+    fn pass(&self, arrival: &Arrival, place: &Place<'a>, to: DVec2, turn: Turn) -> Passed {
         let (into, out) = (place.at - arrival.from, to - place.at);
         let ahead = out.length();
         let section = &place.section;
-        let passage = section.pass(into / arrival.behind, out / ahead, self.surfaces);
+        let (into, mut out) = (into / arrival.behind, out / ahead);
+        // Where a sector's middle is a little different from the column, on the boundary and not beyond.
+        if (into.perp_dot(out) > 0.0) == (turn == Turn::Down) {
+            out = into;
+        }
+        let passage = section.pass(into, out, self.surfaces);
         let mut passed = Passed {
             passage,
             faces: section.faces,
@@ -277,10 +277,7 @@ impl<'a> March<'a> {
             passed.incident_slope = Some(slope.map(|slope| per_metre * slope));
         }
         let distances = passed.distances(ahead);
-        passed.field = passed.field_behind(distances);
-        if goes_on {
-            passed.slope = passed.slope_behind(distances);
-        }
+        [passed.field, passed.slope] = passed.behind(distances);
         passed
     }
 }
@@ -311,33 +308,25 @@ impl Passed {
             let (near, far) = (size(near), size(far));
             if near > 0.0 { far / near } else { 1.0 }
         };
-        let field = growth(last.field, last.field_behind(beyond)).powi(2);
-        let slope = growth(last.slope, last.slope_behind(beyond));
+        let [field, slope] = last.behind(beyond);
+        let field = growth(last.field, field).powi(2);
+        let slope = growth(last.slope, slope);
         Distances {
             field: between * field.clamp(1.0, most),
             slope: between * slope.clamp(1.0, most).powf(2.0 / 3.0),
         }
     }
 
-    fn field_behind(&self, distances: Distances) -> Fields {
+    /// The field behind the edge and its change by the angle.
+    fn behind(&self, distances: Distances) -> [Fields; 2] {
         let diffraction = &self.passage.diffraction;
-        self.behind(diffraction.matrix(distances.field), || {
-            diffraction.slope_in(distances.slope)
-        })
-    }
-
-    fn slope_behind(&self, distances: Distances) -> Fields {
-        let diffraction = &self.passage.diffraction;
-        self.behind(diffraction.slope_out(distances.field), || {
-            diffraction.slope_in_out(distances.slope)
-        })
-    }
-
-    fn behind(&self, by_field: Matrix2, by_slope: impl Fn() -> Matrix2) -> Fields {
-        let by_slope = self.incident_slope.map(|slope| (slope, by_slope()));
-        [0, 1].map(|k| {
-            let more = by_slope.map_or(Complex64::ZERO, |(slope, matrix)| matrix[k][k] * slope[k]);
-            by_field[k][k] * self.incident[k] + more
+        let by_field = diffraction.outgoing(distances.field);
+        let Some(slope) = self.incident_slope else {
+            return by_field.map(|by_field| [0, 1].map(|k| by_field[k] * self.incident[k]));
+        };
+        let by_slope = diffraction.outgoing_of_slope(distances.slope);
+        [0, 1].map(|order| {
+            [0, 1].map(|k| by_field[order][k] * self.incident[k] + by_slope[order][k] * slope[k])
         })
     }
 }

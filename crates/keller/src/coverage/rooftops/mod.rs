@@ -5,14 +5,15 @@
 //! falls as it should and not by 6 dB an edge.
 //!
 //! **Algorithm.** One line in plan to each column of cells gives its profile (`plan`), one taut string serves all heights of the column
-//! (`string`), and all cells whose strings share edges share the field up to the last one (`march`, `column`); `wedge` puts an edge in
+//! (`string`, `column`). All cells of a narrow sector whose strings share edges share the field up to the last one, in the plane through
+//! the sector's middle (`tree`, `march`); a column whose own plane cuts the edges too differently has its own. `wedge` puts an edge in
 //! the vertical plane.
 //!
-//! **Cost.** The edges that a line in plan passes, some nanoseconds each, for every column; some microseconds for every edge of a string
-//! and for every cell in its shadow. Memory: two numbers a column, and the cells of one row of columns for each thread.
+//! **Cost.** The edges of a sector, some nanoseconds each, for every column; about a microsecond for every edge of the strings of a
+//! sector and for every cell in their shadow. Memory: four numbers a column, the edges by sectors, and the cells of a sector.
 //!
 //! **What it assumes.** Nothing leaves the vertical plane, so no way around a house counts, and polarisations do not turn at edges
-//! that are met aslant: 1 dB at 60°. Under a roof, at either end, there is no chain. Which end sends makes a difference, mostly below
+//! that are met aslant: 1 dB at 60°. The sectors' planes: 0.003 dB in the median, 0.2 dB at 95 % in a city of 2.4 x 3.4 km. Under a roof, at either end, there is no chain. Which end sends makes a difference, mostly below
 //! 0.1 dB. Edges nearer to each other than some wavelengths are beyond the theory.
 //!
 //! # Source
@@ -22,8 +23,10 @@ mod column;
 mod march;
 mod plan;
 mod string;
+mod tree;
 mod wedge;
 
+use std::f64::consts::TAU;
 use std::ops::Range;
 
 use glam::{DVec2, DVec3};
@@ -34,7 +37,7 @@ use super::points::Transmitter;
 use crate::em::Surfaces;
 use crate::scene::Scene;
 use crate::{Control, Error};
-use column::Column;
+use column::Sector;
 use plan::Plan;
 
 /// Which chains count.
@@ -44,6 +47,10 @@ pub struct Settings {
     pub least_edges: usize,
     /// Chains that are 10 dB weaker than this at two edges in a row end there, linear path gain; 0 for none.
     pub least_gain: f64,
+    /// Whether every column of cells has its own way over the roofs and every cell is looked at, instead of sharing the fields at edges
+    /// with all columns of a narrow sector, and none being computed where knife edges say that it is far too weak. The slow twin that
+    /// tests compare with.
+    pub is_exact: bool,
 }
 
 impl Default for Settings {
@@ -52,6 +59,7 @@ impl Default for Settings {
         Self {
             least_edges: 2,
             least_gain: 0.0,
+            is_exact: false,
         }
     }
 }
@@ -89,7 +97,6 @@ pub struct Rooftops<'a> {
     surfaces: &'a Surfaces,
     region: &'a Region,
     settings: Settings,
-    plan: Plan,
     /// As [`Region::ground`] has it.
     ground: Vec<f64>,
     /// Height of the highest face over each column, metres, x running fastest; minus infinity where there is none.
@@ -121,7 +128,6 @@ impl<'a> Rooftops<'a> {
             surfaces,
             region,
             settings,
-            plan: Plan::new(scene),
             ground: region.ground(scene),
             tops: (0..nx * ny).into_par_iter().map(top).collect(),
         })
@@ -152,51 +158,80 @@ impl<'a> Rooftops<'a> {
         if is_under_roof(self.scene, tx.position) {
             return Ok(gains);
         }
-        let [nx, ny, nz] = self.region.shape();
-        let rows: Vec<usize> = (0..ny).collect();
-        for batch in rows.chunks(2 * rayon::current_num_threads()) {
+        let centre = tx.position.truncate();
+        let plan = Plan::new(self.scene, centre, self.num_sectors(centre));
+        let mut columns = vec![Vec::new(); plan.num_sectors()];
+        let [nx, ny, _] = self.region.shape();
+        for j in 0..ny {
+            for i in 0..nx {
+                let away = self.region.column(i, j) - centre;
+                columns[plan.sector(away)].push([i, j]);
+            }
+        }
+        let sectors: Vec<usize> = (0..columns.len()).collect();
+        for batch in sectors.chunks(16 * rayon::current_num_threads()) {
             control.check()?;
-            let filled: Vec<Vec<f64>> =
-                batch.par_iter().map(|&j| self.row(tx, j, &cells)).collect();
-            for (&j, row) in batch.iter().zip(&filled) {
-                for k in 0..nz {
-                    let first = (k * ny + j) * nx;
-                    let from = first.max(cells.start);
-                    let to = (first + nx).min(cells.end);
-                    if from < to {
-                        gains[from - cells.start..to - cells.start]
-                            .copy_from_slice(&row[k * nx + from - first..k * nx + to - first]);
-                    }
-                }
+            let fill = |&sector: &usize| self.sector(tx, &plan, sector, &columns[sector], &cells);
+            let filled: Vec<Vec<(usize, f64)>> = batch.par_iter().map(fill).collect();
+            for (cell, gain) in filled.into_iter().flatten() {
+                gains[cell - cells.start] = gain;
             }
         }
         Ok(gains)
     }
 
-    /// The gains of one row of columns, `[nz, nx]`; only those of `cells` are filled.
-    fn row(&self, tx: &Transmitter, j: usize, cells: &Range<usize>) -> Vec<f64> {
+    /// So many that the farthest are about [`SECTOR_CELLS`] cells wide.
+    fn num_sectors(&self, centre: DVec2) -> usize {
+        let [nx, ny, _] = self.region.shape();
+        let corners = [[0, 0], [nx - 1, 0], [0, ny - 1], [nx - 1, ny - 1]];
+        let farthest = corners
+            .map(|[i, j]| self.region.column(i, j).distance(centre))
+            .into_iter()
+            .fold(0.0, f64::max);
+        let width = SECTOR_CELLS * self.region.resolution.min_element();
+        #[expect(
+            clippy::cast_possible_truncation,
+            clippy::cast_sign_loss,
+            reason = "clamped"
+        )]
+        let num = (TAU * farthest / width).clamp(LEAST_SECTORS, MOST_SECTORS) as usize;
+        num
+    }
+
+    /// The gains of the columns of one sector, with the numbers of their cells; only those of `cells`.
+    fn sector(
+        &self,
+        tx: &Transmitter,
+        plan: &Plan,
+        sector: usize,
+        columns: &[[usize; 2]],
+        cells: &Range<usize>,
+    ) -> Vec<(usize, f64)> {
         let [nx, ny, nz] = self.region.shape();
-        let mut row = vec![0.0; nx * nz];
-        let is_asked = |i: usize, k: usize| cells.contains(&((k * ny + j) * nx + i));
-        if !(0..nz).any(|k| {
-            let first = (k * ny + j) * nx;
-            first < cells.end && first + nx > cells.start
-        }) {
-            return row;
-        }
-        let mut column = Column::new(self, tx);
-        for i in 0..nx {
-            let asked = (0..nz).filter(|&k| is_asked(i, k));
+        let mut gains = Vec::new();
+        let mut sector = Sector::new(self, tx, plan, sector);
+        for &[i, j] in columns {
+            let number = |k: usize| (k * ny + j) * nx + i;
+            let asked = (0..nz).filter(|&k| cells.contains(&number(k)));
             let top = self.tops[j * nx + i];
             let middles = asked.filter_map(|k| {
                 let middle = self.region.centre([i, j, k], &self.ground)?;
-                (middle.z > top).then_some((k, middle))
+                (middle.z > top).then_some((number(k), middle))
             });
-            column.fill(middles, |k, gain| row[k * nx + i] = gain);
+            sector.fill(middles, |cell, gain| gains.push((cell, gain)));
         }
-        row
+        gains
     }
 }
+
+/// How many cells wide a sector is where it is widest.
+const SECTOR_CELLS: f64 = 2.0;
+
+/// So that edges near to the place are cut alike: 0.003 radians.
+const LEAST_SECTORS: f64 = 2048.0;
+
+/// So that their lists stay small.
+const MOST_SECTORS: f64 = 8192.0;
 
 /// The height of the highest face at a place.
 fn highest(scene: &Scene, at: DVec2) -> Option<f64> {

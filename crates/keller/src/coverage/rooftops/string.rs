@@ -1,5 +1,7 @@
 //! The taut string from the transmitter over a profile: the upper hull, built from one end.
 
+use glam::DVec2;
+
 use super::plan::Corner;
 use crate::units::amplitude_to_db;
 
@@ -107,6 +109,18 @@ pub(super) fn closest(
 pub(super) fn knife_edge_loss_db(nu: f64) -> f64 {
     let nu = nu - 0.1;
     (6.9 + amplitude_to_db(nu.hypot(1.0) + nu)).max(0.0)
+}
+
+/// What is left of the power behind a knife edge on the way from `a` over it to `b`, all distance and height, over what is left at grazing.
+///
+/// # Source
+/// ITU-R P.526-15, equation (31).
+pub(super) fn knife_edge_bound(a: DVec2, edge: DVec2, b: DVec2, wavelength: f64) -> f64 {
+    let (d1, d2) = (edge.x - a.x, b.x - edge.x);
+    let height = edge.y - a.y - (b.y - a.y) * d1 / (d1 + d2);
+    let nu = height * (2.0 * (d1 + d2) / (wavelength * d1 * d2)).sqrt();
+    let left = |nu: f64| ((nu - 0.1).hypot(1.0) + nu - 0.1).powi(-2);
+    (left(nu) / left(0.0)).min(1.0)
 }
 
 /// From this parameter on an edge takes something from a wave that passes over it: less than 0.55 of the first Fresnel zone is free.

@@ -6,19 +6,22 @@
 use num_complex::Complex64;
 use std::f64::consts::{PI, TAU};
 
-use super::transition::{ASYMPTOTIC_FROM, EIGHTH_TURN, asymptotic, scaled_erfc, transition};
+use super::transition::{
+    ASYMPTOTIC_FROM, EIGHTH_TURN, asymptotic, scaled_erfc, tabulated, transition,
+};
 
 /// Where an observer stands to one shadow boundary.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Boundary {
-    /// Angle from the boundary, radians.
-    epsilon: f64,
     /// Sign of the cotangent.
     sign: f64,
     /// Exterior angle over pi.
     n: f64,
     /// `sin(epsilon / 2)`.
     sine: f64,
+    cosine: f64,
+    /// `sin(epsilon / (2 n))`.
+    sine_u: f64,
     /// `1 / tan(epsilon / (2 n))`, finite.
     cotangent: f64,
 }
@@ -37,12 +40,15 @@ impl Boundary {
         } else {
             epsilon
         };
+        let (sine, cosine) = (0.5 * epsilon).sin_cos();
+        let (sine_u, cosine_u) = (epsilon / (2.0 * n)).sin_cos();
         Self {
-            epsilon,
             sign,
             n,
-            sine: (0.5 * epsilon).sin(),
-            cotangent: 1.0 / (epsilon / (2.0 * n)).tan(),
+            sine,
+            cosine,
+            sine_u,
+            cotangent: cosine_u / sine_u,
         }
     }
 
@@ -63,37 +69,58 @@ impl Boundary {
     /// Y. M. Hwang and R. G. Kouyoumjian, "A dyadic diffraction coefficient for an electromagnetic wave which is rapidly varying
     /// at an edge", USNC-URSI meeting, 1974. Theory page: `slope`.
     pub(super) fn slope(&self, kl: f64) -> Complex64 {
-        let quotient = self.sine / (self.epsilon / (2.0 * self.n)).sin();
         let x = self.argument(kl);
-        // F_s = 2 j x (1 - F); what is squared below is x cosec^2.
-        let per_x = if x > FAR {
-            slope_transition(x) / x
-        } else {
-            2.0 * Complex64::I * (1.0 - transition(x))
-        };
-        -self.sign / (2.0 * self.n) * 2.0 * kl * quotient * quotient * per_x
+        self.slope_with(kl, x, transition(x))
     }
 
     /// The derivative of [`Self::slope`] by the angle.
     pub(super) fn curvature(&self, kl: f64) -> Complex64 {
-        let sine_u = (self.epsilon / (2.0 * self.n)).sin();
         let x = self.argument(kl);
-        let f = transition(x);
+        self.curvature_with(kl, x, transition(x))
+    }
+
+    /// [`Self::value`] and [`Self::slope`] for the price of one transition function, that from a table.
+    pub(super) fn value_and_slope(&self, kl: f64) -> [Complex64; 2] {
+        let x = self.argument(kl);
+        let f = tabulated(x);
+        [self.sign * self.cotangent * f, self.slope_with(kl, x, f)]
+    }
+
+    /// [`Self::slope`] and [`Self::curvature`] for the price of one transition function, that from a table.
+    pub(super) fn slope_and_curvature(&self, kl: f64) -> [Complex64; 2] {
+        let x = self.argument(kl);
+        let f = tabulated(x);
+        [self.slope_with(kl, x, f), self.curvature_with(kl, x, f)]
+    }
+
+    /// The slope where the transition function of the argument `x` is `f`.
+    fn slope_with(&self, kl: f64, x: f64, f: Complex64) -> Complex64 {
+        let quotient = self.sine / self.sine_u;
+        // F_s = 2 j x (1 - F); what is squared below is x cosec^2.
+        let per_x = if x > FAR {
+            far_slope(x) / x
+        } else {
+            2.0 * Complex64::I * (1.0 - f)
+        };
+        -self.sign / (2.0 * self.n) * 2.0 * kl * quotient * quotient * per_x
+    }
+
+    fn curvature_with(&self, kl: f64, x: f64, f: Complex64) -> Complex64 {
         let slope_by_x = |f_s: Complex64| {
             // F_s' = F_s / x - 2 j x F', with F' = j (F - 1) + F / (2 x).
             f_s / x + 2.0 * x * (f - 1.0) - Complex64::I * f
         };
-        let by_angle = 2.0 * kl * self.sine * (0.5 * self.epsilon).cos();
+        let by_angle = 2.0 * kl * self.sine * self.cosine;
         let inside = if x > FAR {
             // Deep in a region only the cosecant changes.
-            -slope_transition(x) * self.cotangent / self.n
+            -far_slope(x) * self.cotangent / self.n
         } else {
             let f_s = 2.0 * Complex64::I * x * (1.0 - f);
             // The two large parts of F_s/x cancel near the boundary; they are taken together.
             let parts = by_angle - x * self.cotangent / self.n;
             f_s / x * parts + (slope_by_x(f_s) - f_s / x) * by_angle
         };
-        -self.sign / (2.0 * self.n) / (sine_u * sine_u) * inside
+        -self.sign / (2.0 * self.n) / (self.sine_u * self.sine_u) * inside
     }
 
     /// `k L a`, the argument of the transition function.
@@ -105,14 +132,10 @@ impl Boundary {
 /// From here on `1 - F` would lose digits, and three terms of the series are exact to 1e-11.
 const FAR: f64 = 1e4;
 
-/// `F_s(x) = 2 j x (1 - F(x))`: 0 at a shadow boundary, 1 far from it.
-fn slope_transition(x: f64) -> Complex64 {
-    if x > FAR {
-        let step = 0.5 / x;
-        Complex64::new(1.0 - 15.0 * step * step, 3.0 * step)
-    } else {
-        2.0 * Complex64::I * x * (1.0 - transition(x))
-    }
+/// `F_s(x) = 2 j x (1 - F(x))` there, where it is nearly 1.
+fn far_slope(x: f64) -> Complex64 {
+    let step = 0.5 / x;
+    Complex64::new(1.0 - 15.0 * step * step, 3.0 * step)
 }
 
 #[cfg(test)]

@@ -28,17 +28,42 @@ pub(super) fn weights(wedge: &Wedge, angles: EdgeAngles, form: LossyWedge) -> [M
         (PI - phi_out, open - phi_in)
     };
     let mixes = matches!(form, LossyWedge::ReciprocalFull | LossyWedge::LuebbersFull);
-    let zero = reflection(wedge.faces[0], Incidence::new(at_zero, angles, mixes));
-    let nth = mirrored(reflection(
-        wedge.faces[1],
-        Incidence::new(at_nth, angles, mixes),
-    ));
-    let incident = missing_field(wedge, angles, mixes);
-    [incident, incident, nth, zero]
+    let zero = Incidence::new(at_zero, angles, mixes);
+    let nth = Incidence::new(at_nth, angles, mixes);
+    let [zero_face, nth_face] = [(wedge.faces[0], zero), (wedge.faces[1], nth)].map(Face::new);
+    let incident = missing_field(wedge, angles, mixes, [zero_face, nth_face]);
+    [
+        incident,
+        incident,
+        mirrored(reflection(nth_face.reflected, nth)),
+        reflection(zero_face.reflected, zero),
+    ]
 }
 
-/// The incident field less what passes straight through the wedge: two walls, or the one of a sheet.
-fn missing_field(wedge: &Wedge, angles: EdgeAngles, mixes: bool) -> Matrix2 {
+/// What a face does to a wave that meets it with this cosine of incidence.
+#[derive(Debug, Clone, Copy)]
+struct Face {
+    cos_theta: f64,
+    reflected: TeTm<Complex64>,
+    transmitted: TeTm<Complex64>,
+}
+
+impl Face {
+    fn new((face, at): (WedgeFace, Incidence)) -> Self {
+        let [reflected, transmitted] = face
+            .surface
+            .reflection_and_transmission(at.cos_theta, face.shows_front);
+        Self {
+            cos_theta: at.cos_theta,
+            reflected,
+            transmitted,
+        }
+    }
+}
+
+/// The incident field less what passes straight through the wedge: two walls, or the one of a sheet. `known` is what is known of its
+/// faces.
+fn missing_field(wedge: &Wedge, angles: EdgeAngles, mixes: bool, known: [Face; 2]) -> Matrix2 {
     let one = Complex64::ONE;
     let whole = [[one, Complex64::ZERO], [Complex64::ZERO, one]];
     let [zero, nth] = wedge.faces;
@@ -51,12 +76,21 @@ fn missing_field(wedge: &Wedge, angles: EdgeAngles, mixes: bool) -> Matrix2 {
         angles.phi_in.min(angles.phi_out),
         angles.phi_in.max(angles.phi_out),
     );
-    let through_zero = transmission(zero, Incidence::new(low, angles, mixes));
+    let through = |face: usize, x: f64| {
+        let at = Incidence::new(x, angles, mixes);
+        let is_known = (known[face].cos_theta - at.cos_theta).abs() < SAME_INCIDENCE;
+        let known = if is_known {
+            known[face]
+        } else {
+            Face::new((wedge.faces[face], at))
+        };
+        transmission(known.transmitted, at)
+    };
+    let through_zero = through(0, low);
     let through = if wedge.is_sheet {
         through_zero
     } else {
-        let at_nth = Incidence::new(wedge.n * PI - high, angles, mixes);
-        let through_nth = mirrored(transmission(nth, at_nth));
+        let through_nth = mirrored(through(1, wedge.n * PI - high));
         if angles.phi_in <= angles.phi_out {
             product(through_nth, through_zero)
         } else {
@@ -65,6 +99,9 @@ fn missing_field(wedge: &Wedge, angles: EdgeAngles, mixes: bool) -> Matrix2 {
     };
     difference(whole, through)
 }
+
+/// Cosines of incidence that differ by less are one.
+const SAME_INCIDENCE: f64 = 1e-14;
 
 /// A ray's incidence on a face that starts at the edge.
 #[derive(Debug, Clone, Copy)]
@@ -107,8 +144,7 @@ impl Incidence {
 const NORMAL_INCIDENCE: f64 = 1e-20;
 
 /// Reflection at a face in edge-fixed components: `diag(R_te, R_tm)` across the edge.
-fn reflection(face: WedgeFace, at: Incidence) -> Matrix2 {
-    let TeTm { te, tm } = face.surface.reflection(at.cos_theta, face.shows_front);
+fn reflection(TeTm { te, tm }: TeTm<Complex64>, at: Incidence) -> Matrix2 {
     let mixed = (te + tm) * at.both;
     [
         [te * at.beta - tm * at.phi, mixed],
@@ -117,8 +153,7 @@ fn reflection(face: WedgeFace, at: Incidence) -> Matrix2 {
 }
 
 /// Transmission through a face in edge-fixed components, the signs of the undisturbed wave taken out.
-fn transmission(face: WedgeFace, at: Incidence) -> Matrix2 {
-    let TeTm { te, tm } = face.surface.transmission(at.cos_theta, face.shows_front);
+fn transmission(TeTm { te, tm }: TeTm<Complex64>, at: Incidence) -> Matrix2 {
     let mixed = (te - tm) * at.both;
     [
         [te * at.beta + tm * at.phi, mixed],
