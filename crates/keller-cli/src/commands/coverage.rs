@@ -156,6 +156,7 @@ fn filler<'a>(
                     // Tubes have the chains of one edge if they bend at all.
                     least_edges: if limits.max_diffractions > 0 { 2 } else { 1 },
                     least_gain: settings.least_gain,
+                    is_exact: false,
                 };
                 Rooftops::new(scene, surfaces, region, settings)
             });
