@@ -251,7 +251,11 @@ impl Tracer<'_> {
     /// The wave of the middle of a cell behind these walls.
     fn wave(&self, cell: Cell, met: &[Met]) -> PlaneWave {
         let [middle, ..] = cell.corners();
-        let departure = middle.direction().normalize();
+        self.wave_along(middle.direction().normalize(), met)
+    }
+
+    /// The wave of one departure, a unit vector, behind these walls.
+    pub(super) fn wave_along(&self, departure: DVec3, met: &[Met]) -> PlaneWave {
         let mut wave = PlaneWave::new(&self.sender.antenna, departure);
         for &wall in met {
             let surface = self.surfaces.surface(self.scene.face(wall.face).material);
