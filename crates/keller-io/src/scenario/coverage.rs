@@ -42,6 +42,8 @@ pub struct CoverageSettings {
     pub path_loss_limit_db: Option<f64>,
     /// Whether files hold the gains of every Tx, or only what cells receive from all.
     pub per_tx: bool,
+    /// Whether files hold what the paths of every Tx to every cell are together.
+    pub multipath: bool,
     /// The line of `[coverage]`.
     pub line: usize,
 }
@@ -135,6 +137,12 @@ pub(super) fn read(top: &Section<'_>) -> Result<Option<CoverageSettings>, Scenar
             return Err(section.refuse("bounds_deg", problem));
         }
     }
+    let per_tx = section.flag("per_tx")?.unwrap_or(true);
+    let multipath = section.flag("multipath")?.unwrap_or(false);
+    if multipath && !per_tx {
+        let problem = "stands beside `per_tx = false`, which leaves out what it is of";
+        return Err(section.problem("multipath", problem));
+    }
     Ok(Some(CoverageSettings {
         engine,
         bounds_deg,
@@ -145,7 +153,8 @@ pub(super) fn read(top: &Section<'_>) -> Result<Option<CoverageSettings>, Scenar
         heights,
         noise_dbm: section.number("noise_dbm", |_| true)?,
         path_loss_limit_db: section.number("path_loss_limit_db", |v| v > 0.0)?,
-        per_tx: section.flag("per_tx")?.unwrap_or(true),
+        per_tx,
+        multipath,
         line: section.line.unwrap_or(1),
     }))
 }

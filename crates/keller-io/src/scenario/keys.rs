@@ -275,6 +275,7 @@ pub(super) const COVERAGE: &[Key] = &[
     key("noise_dbm", "a number, dBm"),
     key("path_loss_limit_db", "a positive number, dB"),
     key("per_tx", "true or false"),
+    key("multipath", "true or false"),
 ];
 
 /// `[[clutter]]`
