@@ -38,7 +38,7 @@ fn a_cell_has_what_the_channel_to_its_middle_has() {
     let run = folder.keller(&["channel", "channel.toml", "-o", "channel.csv"]);
     assert_eq!(run.code, Some(0), "{}", run.stderr);
     let channel = first_row(&folder, "channel.csv");
-    let cells = "min = [3, 0]\nmax = [5, 2]\nresolution = 2\n";
+    let cells = "min = [3.9, 0.9]\nmax = [4.1, 1.1]\nresolution = 0.2\n";
     let engines = [
         ("engine = \"points\"\n", 1e-9),
         ("engine = \"tubes\"\naccuracy = \"exact\"\n", 5e-3),
