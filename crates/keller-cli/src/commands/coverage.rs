@@ -62,7 +62,7 @@ pub(crate) fn run(args: &CoverageArgs) -> Result<(), Failure> {
     let senders = senders(&scenario, &place, &progress)?;
     let transparency = Transparency::of(&place.scene, &place.surfaces);
     let filler = filler(&scenario, &settings, &place, &region, &transparency)?;
-    let most_cells = memory::most_cells(args.memory)?;
+    let most_cells = memory::most_cells(args.memory, settings.multipath)?;
     let gains = Gains::open(args, &scenario, &place, &region)?;
     let gains = gains.fill(&filler, &senders, most_cells, &progress)?;
     let result = CoverageMap {
@@ -75,6 +75,7 @@ pub(crate) fn run(args: &CoverageArgs) -> Result<(), Failure> {
             .path_loss_limit_db
             .map_or(0.0, |limit| db_to_power(-limit)),
         has_gains_of_tx: settings.per_tx,
+        has_multipath: settings.multipath,
         frame: frame.as_ref(),
     };
     progress.report(Stage::Write, 0.0);
@@ -135,16 +136,17 @@ fn filler<'a>(
     transparency: &'a Transparency,
 ) -> Result<Filler<'a>, Failure> {
     let (scene, surfaces, limits) = (&place.scene, &place.surfaces, &scenario.paths.limits);
-    match settings.engine {
+    let engine = match settings.engine {
         Engine::Points => {
             let search = scenario.paths.search();
             let finder = PathFinder::new(scene, limits, transparency, search);
-            let points = Points::new(scene, surfaces, region, finder);
-            Ok(Filler::Points(points))
+            fill::Engine::Points(Points::new(scene, surfaces, region, finder))
         }
-        Engine::Tubes(accuracy) => {
+        Engine::Tubes {
+            accuracy,
+            has_rooftops,
+        } => {
             check_kinds(scenario)?;
-            let has_rooftops = settings.has_rooftops;
             let settings = tubes::Settings {
                 limits,
                 accuracy,
@@ -161,9 +163,13 @@ fn filler<'a>(
                 Rooftops::new(scene, surfaces, region, settings)
             });
             let rooftops = rooftops.transpose()?;
-            Ok(Filler::Tubes { tubes, rooftops })
+            fill::Engine::Tubes { tubes, rooftops }
         }
-    }
+    };
+    Ok(Filler {
+        engine,
+        has_multipath: settings.multipath,
+    })
 }
 
 /// Tubes follow no other kinds.

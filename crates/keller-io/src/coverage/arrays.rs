@@ -7,7 +7,7 @@ use keller::coverage::Levels;
 use keller::units::power_to_db;
 
 use super::layer::Layer;
-use super::{CoverageMap, pieces};
+use super::{CoverageMap, Figure, pieces};
 
 /// An array of a file.
 #[derive(Debug)]
@@ -26,13 +26,18 @@ pub(super) enum Values {
     /// Few, of all cells alike.
     Real(Vec<f64>),
     PathGain,
+    Figure(Figure),
     Layer(Layer),
 }
 
 impl MapArray {
     /// Whether its values are `int64` instead of `float64`.
     pub(super) fn is_whole(&self) -> bool {
-        matches!(self.values, Values::Layer(layer) if layer.is_whole())
+        match self.values {
+            Values::Real(_) | Values::PathGain => false,
+            Values::Figure(figure) => figure.is_whole(),
+            Values::Layer(layer) => layer.is_whole(),
+        }
     }
 }
 
@@ -47,6 +52,7 @@ impl CoverageMap<'_> {
     /// | `ground` | y, x | height of the ground, m; only if heights are over it |
     /// | `tx_power_dbm` | tx | |
     /// | `path_gain_db` | tx, z, y, x | with the transmitter's antenna and an isotropic receiver of both polarisations; minus infinity where no path leads; absent if only what cells receive from all is wanted |
+    /// | every [`Figure`] | tx, z, y, x | of the paths, if they are there |
     /// | `best_server` | z, y, x | whole: index of the Tx received best |
     /// | `received_power_dbm` | z, y, x | from the best server |
     /// | `second_server`, `second_power_dbm` | z, y, x | the same of the second best; only of several Tx |
@@ -103,6 +109,18 @@ impl CoverageMap<'_> {
                 values: Values::PathGain,
             });
         }
+        let figures = Figure::ALL.iter().filter(|_| self.has_multipath);
+        for &figure in figures {
+            let [name, unit, long_name] = figure.names();
+            arrays.push(MapArray {
+                name,
+                unit,
+                long_name,
+                dimensions: &["tx", "z", "y", "x"],
+                shape: vec![self.tx.len(), nz, ny, nx],
+                values: Values::Figure(figure),
+            });
+        }
         for layer in self.layers() {
             let names = layer.names();
             arrays.push(MapArray {
@@ -117,7 +135,7 @@ impl CoverageMap<'_> {
         arrays
     }
 
-    /// Writes the values of an array with these numbers, 8 bytes each, little-endian. Those of [`Values::PathGain`] must be of one Tx.
+    /// Writes the values of an array with these numbers, 8 bytes each, little-endian. They must not be of several Tx.
     pub(super) fn write_values(
         &self,
         array: &MapArray,
@@ -139,6 +157,25 @@ impl CoverageMap<'_> {
                     bytes.extend(gains.iter().flat_map(|g| power_to_db(*g).to_le_bytes()));
                     writer.write_all(&bytes)
                 })
+            }
+            Values::Figure(figure) => {
+                let num_cells = self.region.num_cells();
+                let tx = numbers.start / num_cells;
+                let cells = numbers.start - tx * num_cells..numbers.end - tx * num_cells;
+                let mut values = Vec::new();
+                for piece in pieces(cells) {
+                    self.figures(*figure, tx, piece, &mut values)?;
+                    bytes.clear();
+                    for value in &values {
+                        bytes.extend(if figure.is_whole() {
+                            index(*value).to_le_bytes()
+                        } else {
+                            value.to_le_bytes()
+                        });
+                    }
+                    writer.write_all(&bytes)?;
+                }
+                Ok(())
             }
             Values::Layer(layer) => {
                 let noise = self.noise_power().unwrap_or(0.0);
@@ -164,7 +201,7 @@ impl CoverageMap<'_> {
 fn index(value: f64) -> i64 {
     #[expect(
         clippy::cast_possible_truncation,
-        reason = "indices of Tx are small and whole"
+        reason = "indices of Tx and numbers of paths are small and whole"
     )]
     let index = value as i64;
     if value.is_nan() { -1 } else { index }

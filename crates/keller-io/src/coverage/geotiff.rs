@@ -8,7 +8,7 @@ use keller_geo::terrain::TerrainError;
 use keller_geo::terrain::geotiff::{Band, GeoTiff, Values, write};
 
 use super::layer::Layer;
-use super::{CoverageMap, pieces};
+use super::{CoverageMap, Figure, pieces};
 use crate::OutputFile;
 use crate::table::{About, TableError, VERSION};
 
@@ -25,6 +25,7 @@ struct LazyBand<'a> {
 #[derive(Debug, Clone, Copy)]
 enum Quantity {
     GainOfTx(usize),
+    Figure(Figure, usize),
     Layer(Layer),
 }
 
@@ -35,6 +36,7 @@ impl CoverageMap<'_> {
     /// | bands | unit | |
     /// |---|---|---|
     /// | `path gain of TX, H` | dB | one a Tx and height, heights running fastest, if the gains of every Tx are wanted |
+    /// | `FIGURE of TX, H` | as of the array | then every [`Figure`] of the paths for every Tx and height, if they are there |
     /// | `received power, H`; `best server, H`; `SINR, H` | dBm; 1; dB | then these for every height, SINR only if the noise is given |
     /// | `second server, H`; `second power, H`; `total power, H` | 1; dBm; dBm | between the server and the SINR, only of several Tx |
     ///
@@ -94,6 +96,15 @@ impl CoverageMap<'_> {
                 bands.extend(levels.clone().map(gain));
             }
         }
+        let figures = Figure::ALL.iter().filter(|_| self.has_multipath);
+        for &figure in figures {
+            let [_, unit, long_name] = figure.names();
+            for (index, tx) in self.tx.iter().enumerate() {
+                let title = format!("{long_name} of {}", tx.name);
+                let of_level = |level| band(&title, unit, Quantity::Figure(figure, index), level);
+                bands.extend(levels.clone().map(of_level));
+            }
+        }
         for level in levels {
             for layer in self.layers() {
                 let names = layer.names();
@@ -108,12 +119,16 @@ impl Values for LazyBand<'_> {
     fn read(&self) -> io::Result<Cow<'_, [f32]>> {
         let [nx, ny, _] = self.map.region.shape();
         let cells = self.level * nx * ny..(self.level + 1) * nx * ny;
-        let mut values = Vec::with_capacity(cells.len());
+        let (mut values, mut own) = (Vec::with_capacity(cells.len()), Vec::new());
         match self.quantity {
             Quantity::GainOfTx(tx) => self.map.each_gains(tx, cells, |_, gains| {
                 values.extend(gains.iter().map(|gain| narrow(power_to_db(*gain))));
                 Ok::<(), io::Error>(())
             })?,
+            Quantity::Figure(figure, tx) => {
+                self.map.figures(figure, tx, cells, &mut own)?;
+                values.extend(own.into_iter().map(narrow));
+            }
             Quantity::Layer(layer) => {
                 let noise = self.map.noise_power().unwrap_or(0.0);
                 for piece in pieces(cells) {

@@ -2,6 +2,7 @@
 
 mod arrays;
 mod contours;
+mod figure;
 mod fingerprint;
 mod geotiff;
 mod layer;
@@ -22,6 +23,7 @@ use keller::coverage::{Levels, Region};
 use keller::units::power_to_db;
 use keller_geo::crs::Frame;
 
+pub use figure::{Figure, rows, rows_of};
 pub use fingerprint::Fingerprint;
 pub use part::{Part, PartError};
 pub use store::Store;
@@ -49,6 +51,8 @@ pub struct CoverageMap<'a> {
     pub least_gain: f64,
     /// Whether files hold the gains of every Tx, or only what cells receive from all.
     pub has_gains_of_tx: bool,
+    /// Whether every [`Figure`] of the paths is there, for files to hold.
+    pub has_multipath: bool,
     /// Where on earth the coordinates are, if that is known.
     pub frame: Option<&'a Frame>,
 }
@@ -147,7 +151,7 @@ impl CoverageMap<'_> {
     }
 
     fn read(&self, tx: usize, cells: Range<usize>, gains: &mut Vec<f64>) -> io::Result<()> {
-        self.gains.gains(tx, cells, gains)?;
+        self.gains.row(tx, cells, gains)?;
         for gain in gains {
             if *gain < self.least_gain {
                 *gain = 0.0;

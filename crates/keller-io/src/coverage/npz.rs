@@ -7,7 +7,7 @@ use crate::table::{About, TableError, VERSION};
 
 impl CoverageMap<'_> {
     /// Writes everything to `out` as a `.npz` of numpy, whole or not at all: `x`, `y`, `z`, `ground[y, x]` if heights are over it,
-    /// `tx_power_dbm[tx]`, `path_gain_db[tx, z, y, x]` if the gains of every Tx are wanted, `best_server[z, y, x]`,
+    /// `tx_power_dbm[tx]`, `path_gain_db[tx, z, y, x]` if the gains of every Tx are wanted, and so every [`super::Figure`] if it is there, `best_server[z, y, x]`,
     /// `received_power_dbm[z, y, x]`, of several Tx `second_server`, `second_power_dbm` and `total_power_dbm`, and, if the noise is
     /// given, `sinr_db[z, y, x]`; `float64`, servers `int64`. NaN where no receiver can be, minus infinity where no path leads,
     /// -1 where nobody serves. `keller` and `scenario` are version and scenario in UTF-8: `bytes(f["scenario"]).decode()`. If it is known

@@ -1,7 +1,7 @@
-//! The part file of a coverage: gains of the blocks that are finished, so that a run may stop and go on, and no run holds all of them.
+//! The part file of a coverage: numbers of the blocks that are finished, so that a run may stop and go on, and no run holds all of them.
 //!
-//! A header with a [`super::Fingerprint`] of what the gains follow from; a checksum a chunk of cells and Tx, zero while it is missing;
-//! the gains, 8 bytes a cell and Tx; what cells receive from all Tx, 32 bytes a cell. A chunk is written before its checksum, so one that
+//! A header with a [`super::Fingerprint`] of what the numbers follow from; a checksum a chunk of cells and row, zero while it is missing;
+//! the rows of a [`Store`], 8 bytes a cell each; what cells receive from all Tx, 32 bytes a cell. A chunk is written before its checksum, so one that
 //! is torn, or that never reached the disk, does not agree with it and counts as missing. Little-endian throughout.
 
 mod servers;
@@ -25,7 +25,7 @@ const CHUNK: usize = 1 << 14;
 
 const MAGIC: &[u8; 16] = b"keller coverage\x01";
 const HEADER_BYTES: u64 = 48;
-const GAIN_BYTES: usize = 8;
+const VALUE_BYTES: usize = 8;
 
 /// Why a part file cannot be used.
 #[derive(Debug, Error)]
@@ -54,25 +54,25 @@ pub enum PartError {
 pub struct Part {
     name: PathBuf,
     file: Mutex<File>,
-    num_tx: usize,
+    num_rows: usize,
     num_cells: usize,
-    /// Chunk by chunk, Tx by Tx.
+    /// Chunk by chunk, row by row.
     is_finished: Vec<bool>,
     has_servers: AtomicBool,
 }
 
 impl Part {
-    /// A new part file without a finished block, in place of any other.
+    /// A new part file of so many rows without a finished block, in place of any other.
     ///
     /// # Errors
     /// [`PartError`]
     pub fn create(
         name: &Path,
         fingerprint: [u8; 16],
-        num_tx: usize,
+        num_rows: usize,
         num_cells: usize,
     ) -> Result<Self, PartError> {
-        let part = Self::open(name, num_tx, num_cells)?;
+        let part = Self::open(name, num_rows, num_cells)?;
         part.begin(fingerprint)
             .map_err(|source| part.system(source))?;
         Ok(part)
@@ -85,10 +85,10 @@ impl Part {
     pub fn resume(
         name: &Path,
         fingerprint: [u8; 16],
-        num_tx: usize,
+        num_rows: usize,
         num_cells: usize,
     ) -> Result<Self, PartError> {
-        let mut part = Self::open(name, num_tx, num_cells)?;
+        let mut part = Self::open(name, num_rows, num_cells)?;
         let header = part.header(fingerprint);
         let found = part.read_up_to(0, header.len());
         let found = found.map_err(|source| part.system(source))?;
@@ -111,9 +111,9 @@ impl Part {
     }
 
     /// Whether there is a part file with a finished block of the very same run.
-    pub fn is_there(name: &Path, fingerprint: [u8; 16], num_tx: usize, num_cells: usize) -> bool {
+    pub fn is_there(name: &Path, fingerprint: [u8; 16], num_rows: usize, num_cells: usize) -> bool {
         name.is_file()
-            && Self::resume(name, fingerprint, num_tx, num_cells)
+            && Self::resume(name, fingerprint, num_rows, num_cells)
                 .is_ok_and(|part| part.done() > 0.0)
     }
 
@@ -128,13 +128,14 @@ impl Part {
         finished.count() as f64 / self.is_finished.len() as f64
     }
 
-    /// The cells of a Tx that are missing, as blocks in order that each have `most` cells at most, or one chunk. A block may be put
-    /// as it is.
-    pub fn missing(&self, tx: usize, most: usize) -> Vec<Range<usize>> {
+    /// The cells that are missing of any of these rows, as blocks in order that each have `most` cells at most, or one chunk. A block
+    /// may be put as it is.
+    pub fn missing(&self, rows: &[usize], most: usize) -> Vec<Range<usize>> {
         let most = (most / CHUNK).max(1) * CHUNK;
         let mut blocks: Vec<Range<usize>> = Vec::new();
         for chunk in 0..self.num_chunks() {
-            if self.is_finished[self.place(tx, chunk)] {
+            let is_finished = |row: &usize| self.is_finished[self.place(*row, chunk)];
+            if rows.iter().all(is_finished) {
                 continue;
             }
             let cells = self.cells(chunk);
@@ -146,22 +147,27 @@ impl Part {
         blocks
     }
 
-    /// Puts down the gains of a block.
+    /// Puts down a block of a row.
     ///
     /// # Errors
     /// [`PartError::System`]
     ///
     /// # Panics
-    /// If the block is none of [`Self::missing`], or has not one gain a cell.
-    pub fn put(&mut self, tx: usize, cells: Range<usize>, gains: &[f64]) -> Result<(), PartError> {
-        assert_eq!(gains.len(), cells.len(), "one gain a cell");
+    /// If the block is none of [`Self::missing`], or has not one value a cell.
+    pub fn put(
+        &mut self,
+        row: usize,
+        cells: Range<usize>,
+        values: &[f64],
+    ) -> Result<(), PartError> {
+        assert_eq!(values.len(), cells.len(), "one value a cell");
         assert_eq!(cells.start % CHUNK, 0, "blocks begin with a chunk");
         let first = cells.start / CHUNK;
-        for (chunk, gains) in (first..).zip(gains.chunks(CHUNK)) {
-            assert_eq!(gains.len(), self.cells(chunk).len(), "whole chunks");
-            self.put_chunk(tx, chunk, gains)
+        for (chunk, values) in (first..).zip(values.chunks(CHUNK)) {
+            assert_eq!(values.len(), self.cells(chunk).len(), "whole chunks");
+            self.put_chunk(row, chunk, values)
                 .map_err(|source| self.system(source))?;
-            let place = self.place(tx, chunk);
+            let place = self.place(row, chunk);
             self.is_finished[place] = true;
         }
         Ok(())
@@ -192,7 +198,7 @@ impl Part {
         fs::remove_file(&name).map_err(|source| PartError::System { file: name, source })
     }
 
-    fn open(name: &Path, num_tx: usize, num_cells: usize) -> Result<Self, PartError> {
+    fn open(name: &Path, num_rows: usize, num_cells: usize) -> Result<Self, PartError> {
         let system = |source| PartError::System {
             file: name.to_owned(),
             source,
@@ -211,9 +217,9 @@ impl Part {
         Ok(Self {
             name: name.to_owned(),
             file: Mutex::new(file),
-            num_tx,
+            num_rows,
             num_cells,
-            is_finished: vec![false; num_tx * chunks],
+            is_finished: vec![false; num_rows * chunks],
             has_servers: AtomicBool::new(false),
         })
     }
@@ -225,7 +231,7 @@ impl Part {
     }
 
     fn header(&self, fingerprint: [u8; 16]) -> Vec<u8> {
-        let counts = [self.num_tx, self.num_cells].map(|count| (count as u64).to_le_bytes());
+        let counts = [self.num_rows, self.num_cells].map(|count| (count as u64).to_le_bytes());
         [&MAGIC[..], &fingerprint, &counts.concat()].concat()
     }
 
@@ -236,21 +242,24 @@ impl Part {
             if mark == [0; 8] {
                 continue;
             }
-            let (tx, chunk) = (place / self.num_chunks(), place % self.num_chunks());
+            let (row, chunk) = (place / self.num_chunks(), place % self.num_chunks());
             let cells = self.cells(chunk);
             let bytes =
-                self.read_up_to(self.gains_at(tx, cells.start), GAIN_BYTES * cells.len())?;
+                self.read_up_to(self.values_at(row, cells.start), VALUE_BYTES * cells.len())?;
             self.is_finished[place] =
-                bytes.len() == GAIN_BYTES * cells.len() && checksum(&bytes) == mark;
+                bytes.len() == VALUE_BYTES * cells.len() && checksum(&bytes) == mark;
         }
         // What was cut off is there again, as holes.
         self.file().set_len(self.servers_at(0))
     }
 
-    fn put_chunk(&self, tx: usize, chunk: usize, gains: &[f64]) -> io::Result<()> {
-        let bytes: Vec<u8> = gains.iter().flat_map(|gain| gain.to_le_bytes()).collect();
-        self.write(self.gains_at(tx, self.cells(chunk).start), &bytes)?;
-        let mark = HEADER_BYTES + 8 * self.place(tx, chunk) as u64;
+    fn put_chunk(&self, row: usize, chunk: usize, values: &[f64]) -> io::Result<()> {
+        let bytes: Vec<u8> = values
+            .iter()
+            .flat_map(|value| value.to_le_bytes())
+            .collect();
+        self.write(self.values_at(row, self.cells(chunk).start), &bytes)?;
+        let mark = HEADER_BYTES + 8 * self.place(row, chunk) as u64;
         self.write(mark, &checksum(&bytes))
     }
 
@@ -262,17 +271,17 @@ impl Part {
         chunk * CHUNK..((chunk + 1) * CHUNK).min(self.num_cells)
     }
 
-    fn place(&self, tx: usize, chunk: usize) -> usize {
-        tx * self.num_chunks() + chunk
+    fn place(&self, row: usize, chunk: usize) -> usize {
+        row * self.num_chunks() + chunk
     }
 
-    fn gains_at(&self, tx: usize, cell: usize) -> u64 {
+    fn values_at(&self, row: usize, cell: usize) -> u64 {
         let marks = 8 * self.is_finished.len();
-        HEADER_BYTES + (marks + GAIN_BYTES * (tx * self.num_cells + cell)) as u64
+        HEADER_BYTES + (marks + VALUE_BYTES * (row * self.num_cells + cell)) as u64
     }
 
     fn servers_at(&self, cell: usize) -> u64 {
-        self.gains_at(self.num_tx, 0) + (SERVERS_BYTES * cell) as u64
+        self.values_at(self.num_rows, 0) + (SERVERS_BYTES * cell) as u64
     }
 
     /// Fewer bytes than asked for where the file ends.
@@ -318,10 +327,10 @@ impl Part {
 }
 
 impl Store for Part {
-    fn gains(&self, tx: usize, cells: Range<usize>, gains: &mut Vec<f64>) -> io::Result<()> {
-        let bytes = self.read(self.gains_at(tx, cells.start), GAIN_BYTES * cells.len())?;
-        gains.clear();
-        gains.extend(bytes.as_chunks().0.iter().copied().map(f64::from_le_bytes));
+    fn row(&self, row: usize, cells: Range<usize>, values: &mut Vec<f64>) -> io::Result<()> {
+        let bytes = self.read(self.values_at(row, cells.start), VALUE_BYTES * cells.len())?;
+        values.clear();
+        values.extend(bytes.as_chunks().0.iter().copied().map(f64::from_le_bytes));
         Ok(())
     }
 

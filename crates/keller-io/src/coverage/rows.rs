@@ -5,8 +5,11 @@ use std::io;
 use keller::coverage::layers::Server;
 use keller::units::power_to_db;
 
-use super::{CoverageMap, pieces, watts};
-use crate::table::{CellRow, Table, TableError};
+use super::{CoverageMap, Figure, PIECE, pieces, watts};
+use crate::table::{CellRow, MultipathRow, Row, Table, TableError};
+
+/// Takes a row and the number of its cell.
+type Show<'a> = dyn FnMut(usize, CellRow) -> io::Result<()> + 'a;
 
 impl CoverageMap<'_> {
     /// Writes a row for every cell that a Tx reaches, sorted by Tx and cell, x running fastest; without the gains of every Tx
@@ -18,18 +21,54 @@ impl CoverageMap<'_> {
     /// # Panics
     /// If there are more than 2^32 transmitters.
     pub fn write_rows(&self, mut table: Table<'_, CellRow>) -> Result<(), TableError> {
-        let written = if self.has_gains_of_tx {
-            (0..self.tx.len()).try_for_each(|tx| self.rows_of_tx(tx, &mut table))
+        let written = self.each_row(&mut |_, row| table.write_row(&row));
+        finish(table, written)
+    }
+
+    /// The same with every [`Figure`] of the paths, which must be there.
+    ///
+    /// # Errors
+    /// [`TableError::Write`], also if numbers cannot be read.
+    ///
+    /// # Panics
+    /// If there are more than 2^32 transmitters.
+    pub fn write_multipath_rows(
+        &self,
+        mut table: Table<'_, MultipathRow>,
+    ) -> Result<(), TableError> {
+        let mut values = vec![Vec::new(); Figure::ALL.len()];
+        // The first cell of `values`, and their Tx.
+        let mut held = None;
+        let num_cells = self.region.num_cells();
+        let written = self.each_row(&mut |cell, row| {
+            let tx = row.tx as usize;
+            let first = cell - cell % PIECE;
+            if held != Some((first, tx)) {
+                let piece = first..num_cells.min(first + PIECE);
+                for (figure, values) in Figure::ALL.into_iter().zip(&mut values) {
+                    self.figures(figure, tx, piece.clone(), values)?;
+                }
+                held = Some((first, tx));
+            }
+            let mut figures = [0.0; Figure::ALL.len()];
+            for (figure, values) in figures.iter_mut().zip(&values) {
+                *figure = values[cell - first];
+            }
+            table.write_row(&MultipathRow { cell: row, figures })
+        });
+        finish(table, written)
+    }
+
+    /// Shows all rows in their order, each with the number of its cell.
+    fn each_row(&self, show: &mut Show<'_>) -> io::Result<()> {
+        if self.has_gains_of_tx {
+            (0..self.tx.len()).try_for_each(|tx| self.rows_of_tx(tx, show))
         } else {
-            self.rows_of_best(&mut table)
-        };
-        match written {
-            Ok(()) => table.finish(),
-            Err(source) => Err(table.failure(source)),
+            self.rows_of_best(show)
         }
     }
 
-    fn rows_of_tx(&self, tx: usize, table: &mut Table<'_, CellRow>) -> io::Result<()> {
+    fn rows_of_tx(&self, tx: usize, show: &mut Show<'_>) -> io::Result<()> {
         let power = watts(self.tx[tx].power_dbm);
         self.each_gains(tx, 0..self.region.num_cells(), |first, gains| {
             let servers = match self.noise_dbm {
@@ -45,13 +84,13 @@ impl CoverageMap<'_> {
                     let power = power * gain;
                     servers[k].sinr_of(Server { tx, power }, noise)
                 });
-                self.row(first + k, tx, power_to_db(gain), sinr, table)?;
+                self.row(first + k, tx, power_to_db(gain), sinr, show)?;
             }
             Ok(())
         })
     }
 
-    fn rows_of_best(&self, table: &mut Table<'_, CellRow>) -> io::Result<()> {
+    fn rows_of_best(&self, show: &mut Show<'_>) -> io::Result<()> {
         for piece in pieces(0..self.region.num_cells()) {
             for (cell, servers) in piece.clone().zip(self.servers(piece)?) {
                 let Some(Server { tx, power }) = servers.best else {
@@ -59,33 +98,41 @@ impl CoverageMap<'_> {
                 };
                 let gain_db = power_to_db(power / watts(self.tx[tx].power_dbm));
                 let sinr = self.noise_power().map(|noise| servers.sinr(noise));
-                self.row(cell, tx, gain_db, sinr, table)?;
+                self.row(cell, tx, gain_db, sinr, show)?;
             }
         }
         Ok(())
     }
 
-    /// The row of a cell that has a middle.
+    /// Shows the row of a cell that has a middle.
     fn row(
         &self,
         cell: usize,
         tx: usize,
         path_gain_db: f64,
         sinr: Option<f64>,
-        table: &mut Table<'_, CellRow>,
+        show: &mut Show<'_>,
     ) -> io::Result<()> {
         let Some(centre) = self.centre(cell) else {
             return Ok(());
         };
         let frame = self.frame;
         let lon_lat = frame.and_then(|frame| frame.to_lon_lat(centre.truncate()).ok());
-        table.write_row(&CellRow {
+        let row = CellRow {
             tx: u32::try_from(tx).expect("tables count in 32 bits"),
             centre: centre.to_array(),
             path_gain_db,
             received_power_dbm: self.tx[tx].power_dbm + path_gain_db,
             sinr_db: sinr.map(power_to_db),
             lon_lat: lon_lat.map(|at| at.to_array()),
-        })
+        };
+        show(cell, row)
+    }
+}
+
+fn finish<R: Row>(table: Table<'_, R>, written: io::Result<()>) -> Result<(), TableError> {
+    match written {
+        Ok(()) => table.finish(),
+        Err(source) => Err(table.failure(source)),
     }
 }

@@ -1,4 +1,4 @@
-//! Where the gains of a coverage are, read a piece at a time.
+//! Where the numbers of a coverage are, read a piece at a time.
 
 use std::fmt;
 use std::io;
@@ -7,13 +7,14 @@ use std::ops::Range;
 use keller::coverage::Coverage;
 use keller::coverage::layers::Servers;
 
-/// The gains of a coverage, in memory or in a file.
+/// The numbers of a coverage, in memory or in a file: rows of one for each cell. The first are the linear path gains of every Tx, as
+/// [`Coverage::path_gain`] has them. Then, if they were asked for, every [`super::Figure`] of every Tx in turn.
 pub trait Store: fmt::Debug {
-    /// Makes `gains` the linear path gains of a Tx in the cells with these numbers, as [`Coverage::path_gain`] has them.
+    /// Makes `values` those of a row in the cells with these numbers.
     ///
     /// # Errors
     /// If they cannot be read.
-    fn gains(&self, tx: usize, cells: Range<usize>, gains: &mut Vec<f64>) -> io::Result<()>;
+    fn row(&self, row: usize, cells: Range<usize>, values: &mut Vec<f64>) -> io::Result<()>;
 
     /// What these cells receive from all transmitters, if that has been put down already.
     ///
@@ -26,9 +27,9 @@ pub trait Store: fmt::Debug {
 }
 
 impl Store for Coverage {
-    fn gains(&self, tx: usize, cells: Range<usize>, gains: &mut Vec<f64>) -> io::Result<()> {
-        gains.clear();
-        gains.extend_from_slice(&self.of_tx(tx)[cells]);
+    fn row(&self, row: usize, cells: Range<usize>, values: &mut Vec<f64>) -> io::Result<()> {
+        values.clear();
+        values.extend_from_slice(&self.of_tx(row)[cells]);
         Ok(())
     }
 }

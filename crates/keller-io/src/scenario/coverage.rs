@@ -16,7 +16,12 @@ pub enum Engine {
     /// [`keller::coverage::points`]
     Points,
     /// [`keller::coverage::tubes`]
-    Tubes(Accuracy),
+    Tubes {
+        /// How finely tubes are split.
+        accuracy: Accuracy,
+        /// Whether they are joined by [`keller::coverage::rooftops`].
+        has_rooftops: bool,
+    },
 }
 
 /// `[coverage]`
@@ -40,10 +45,10 @@ pub struct CoverageSettings {
     pub noise_dbm: Option<f64>,
     /// Gains below minus this count as no reception, dB.
     pub path_loss_limit_db: Option<f64>,
-    /// Whether tubes are joined by chains of edges over the rooftops.
-    pub has_rooftops: bool,
     /// Whether files hold the gains of every Tx, or only what cells receive from all.
     pub per_tx: bool,
+    /// Whether files hold what the paths of every Tx to every cell are together.
+    pub multipath: bool,
     /// The line of `[coverage]`.
     pub line: usize,
 }
@@ -90,16 +95,19 @@ pub(super) fn read(top: &Section<'_>) -> Result<Option<CoverageSettings>, Scenar
         let problem = "means nothing with the engine \"points\", which is exact";
         return Err(section.problem("accuracy", problem));
     }
-    let engine = if is_tubes {
-        Engine::Tubes(accuracy.unwrap_or_default())
-    } else {
-        Engine::Points
-    };
     let has_rooftops = section.flag("rooftops")?.unwrap_or(false);
     if has_rooftops && !is_tubes {
         let problem = "means nothing with the engine \"points\": there max_diffractions asks for several edges";
         return Err(section.problem("rooftops", problem));
     }
+    let engine = if is_tubes {
+        Engine::Tubes {
+            accuracy: accuracy.unwrap_or_default(),
+            has_rooftops,
+        }
+    } else {
+        Engine::Points
+    };
     let heights = section.numbers("heights", |h| h.abs() <= MAX_COORDINATE)?;
     let above = section.choice("height_above", &ABOVE)?;
     if above == Some(true) && heights.is_none() {
@@ -142,6 +150,16 @@ pub(super) fn read(top: &Section<'_>) -> Result<Option<CoverageSettings>, Scenar
             return Err(section.refuse("bounds_deg", problem));
         }
     }
+    let per_tx = section.flag("per_tx")?.unwrap_or(true);
+    let multipath = section.flag("multipath")?.unwrap_or(false);
+    if multipath && has_rooftops {
+        let problem = "stands beside `rooftops = true`, whose chains bring gains only";
+        return Err(section.problem("multipath", problem));
+    }
+    if multipath && !per_tx {
+        let problem = "stands beside `per_tx = false`, which leaves out what it is of";
+        return Err(section.problem("multipath", problem));
+    }
     Ok(Some(CoverageSettings {
         engine,
         bounds_deg,
@@ -152,8 +170,8 @@ pub(super) fn read(top: &Section<'_>) -> Result<Option<CoverageSettings>, Scenar
         heights,
         noise_dbm: section.number("noise_dbm", |_| true)?,
         path_loss_limit_db: section.number("path_loss_limit_db", |v| v > 0.0)?,
-        has_rooftops,
-        per_tx: section.flag("per_tx")?.unwrap_or(true),
+        per_tx,
+        multipath,
         line: section.line.unwrap_or(1),
     }))
 }

@@ -276,6 +276,7 @@ pub(super) const COVERAGE: &[Key] = &[
     key("path_loss_limit_db", "a positive number, dB"),
     key("rooftops", "true or false"),
     key("per_tx", "true or false"),
+    key("multipath", "true or false"),
 ];
 
 /// `[[clutter]]`

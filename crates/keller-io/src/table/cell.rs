@@ -1,6 +1,7 @@
 //! One row of a table of coverage: what a cell receives from a Tx.
 
 use super::row::{Column, Row, Value, column};
+use crate::coverage::Figure;
 
 /// One cell and Tx in the units of its column names.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -19,29 +20,92 @@ pub struct CellRow {
     pub lon_lat: Option<[f64; 2]>,
 }
 
+/// The same with what the paths of the Tx to the cell are together.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct MultipathRow {
+    /// The columns of every table of cells.
+    pub cell: CellRow,
+    /// Every [`Figure`], in the order of [`Figure::ALL`]; gains in dB, NaN where one means nothing.
+    pub figures: [f64; Figure::ALL.len()],
+}
+
+impl MultipathRow {
+    fn figure(&self, k: usize) -> Value<'_> {
+        let value = self.figures[k];
+        if Figure::ALL[k].is_whole() {
+            #[expect(
+                clippy::cast_possible_truncation,
+                clippy::cast_sign_loss,
+                reason = "counts of 32 bits"
+            )]
+            return Value::Index(value as u32);
+        }
+        Value::Maybe((!value.is_nan()).then_some(value))
+    }
+}
+
+/// The columns of cells, which `$cell` finds in a row, and more.
+macro_rules! columns {
+    ($cell:expr, $($more:expr),*) => {
+        &[
+            column("tx", "0-based index", |r| Value::Index($cell(r).tx)),
+            column("x", "m", |r| Value::Number($cell(r).centre[0])),
+            column("y", "m", |r| Value::Number($cell(r).centre[1])),
+            column("z", "m", |r| Value::Number($cell(r).centre[2])),
+            column(
+                "path_gain_db",
+                "dB, paths added as powers, antenna of the Tx, isotropic Rx of both polarisations",
+                |r| Value::Number($cell(r).path_gain_db),
+            ),
+            column("received_power_dbm", "dBm, the same", |r| {
+                Value::Number($cell(r).received_power_dbm)
+            }),
+            column("sinr_db", "dB, over noise and all other Tx", |r| {
+                Value::Maybe($cell(r).sinr_db)
+            }),
+            column("longitude", "degrees, WGS 84, if known", |r| {
+                Value::Maybe($cell(r).lon_lat.map(|at| at[0]))
+            }),
+            column("latitude", "degrees, WGS 84, if known", |r| {
+                Value::Maybe($cell(r).lon_lat.map(|at| at[1]))
+            }),
+            $($more),*
+        ]
+    };
+}
+
 impl Row for CellRow {
     const TABLE: &'static str = "cells";
-    const COLUMNS: &'static [Column<Self>] = &[
-        column("tx", "0-based index", |r| Value::Index(r.tx)),
-        column("x", "m", |r| Value::Number(r.centre[0])),
-        column("y", "m", |r| Value::Number(r.centre[1])),
-        column("z", "m", |r| Value::Number(r.centre[2])),
-        column(
-            "path_gain_db",
-            "dB, paths added as powers, antenna of the Tx, isotropic Rx of both polarisations",
-            |r| Value::Number(r.path_gain_db),
-        ),
-        column("received_power_dbm", "dBm, the same", |r| {
-            Value::Number(r.received_power_dbm)
-        }),
-        column("sinr_db", "dB, over noise and all other Tx", |r| {
-            Value::Maybe(r.sinr_db)
-        }),
-        column("longitude", "degrees, WGS 84, if known", |r| {
-            Value::Maybe(r.lon_lat.map(|at| at[0]))
-        }),
-        column("latitude", "degrees, WGS 84, if known", |r| {
-            Value::Maybe(r.lon_lat.map(|at| at[1]))
-        }),
-    ];
+    const COLUMNS: &'static [Column<Self>] = columns!(std::convert::identity::<&Self>,);
+}
+
+impl Row for MultipathRow {
+    const TABLE: &'static str = "cells";
+    const COLUMNS: &'static [Column<Self>] = columns!(
+        of_cell,
+        figure(0, |r| r.figure(0)),
+        figure(1, |r| r.figure(1)),
+        figure(2, |r| r.figure(2)),
+        figure(3, |r| r.figure(3)),
+        figure(4, |r| r.figure(4)),
+        figure(5, |r| r.figure(5)),
+        figure(6, |r| r.figure(6)),
+        figure(7, |r| r.figure(7)),
+        figure(8, |r| r.figure(8)),
+        figure(9, |r| r.figure(9)),
+        figure(10, |r| r.figure(10)),
+        figure(11, |r| r.figure(11)),
+        figure(12, |r| r.figure(12)),
+        figure(13, |r| r.figure(13))
+    );
+}
+
+fn of_cell(row: &MultipathRow) -> &CellRow {
+    &row.cell
+}
+
+/// The column of a figure; a function pointer cannot hold which one.
+const fn figure(k: usize, value: fn(&MultipathRow) -> Value<'_>) -> Column<MultipathRow> {
+    let [name, unit, _] = Figure::ALL[k].names();
+    column(name, unit, value)
 }

@@ -11,7 +11,7 @@ mod link;
 mod parquet;
 mod row;
 
-pub use cell::CellRow;
+pub use cell::{CellRow, MultipathRow};
 pub use link::LinkRow;
 pub use row::{COLUMNS, Column, PathRow, Row, Value};
 

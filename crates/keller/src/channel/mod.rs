@@ -23,5 +23,6 @@ pub use elements::ElementLink;
 pub use impulse::{Antennas, ImpulseResponse, Tap};
 pub use profile::{binned_profile, delay_response};
 pub use response::{FrequencyResponse, replay};
-pub use spread::{circular_spread, mean, spread};
+pub(crate) use spread::spread_of;
+pub use spread::{circular_mean, circular_spread, mean, spread};
 pub use statistics::{Spreads, Statistics};

@@ -1,5 +1,7 @@
 //! Means and spreads, weighted by power.
 
+use num_complex::Complex64;
+
 /// The mean of `values`, weighted by `powers`; none without power.
 pub fn mean(values: &[f64], powers: &[f64]) -> Option<f64> {
     let total: f64 = powers.iter().sum();
@@ -36,15 +38,37 @@ pub fn spread(values: &[f64], powers: &[f64]) -> Option<f64> {
 /// 3GPP TR 38.901, equation (A-1). Theory page: `spreads`.
 pub fn circular_spread(angles: &[f64], powers: &[f64]) -> Option<f64> {
     let total: f64 = powers.iter().sum();
-    let mean_of = |part: fn(f64) -> f64| {
-        let sum: f64 = angles.iter().zip(powers).map(|(a, p)| p * part(*a)).sum();
-        sum / total
-    };
+    (total > 0.0).then(|| spread_of(resultant(angles, powers) / total))
+}
+
+/// The circular mean of `angles` (radians), weighted by `powers`: the argument of `sum p e^{j angle}`, in `[-π, π]`. It does not depend
+/// on where angles start to count, and means nothing where all directions balance; none without power.
+///
+/// ```
+/// use std::f64::consts::PI;
+/// // East of south by as much as west of it: the mean is south, not north.
+/// let mean = keller::channel::circular_mean(&[0.9 * PI, -0.9 * PI], &[1.0, 1.0]).expect("there is power");
+/// assert!((mean.abs() - PI).abs() < 1e-12);
+/// ```
+///
+/// # Source
+/// K. V. Mardia, P. E. Jupp, "Directional Statistics", 2000, section 2.2.1. Theory page: `spreads`.
+pub fn circular_mean(angles: &[f64], powers: &[f64]) -> Option<f64> {
+    let total: f64 = powers.iter().sum();
+    (total > 0.0).then(|| resultant(angles, powers).arg())
+}
+
+/// `sum p e^{j angle}`
+fn resultant(angles: &[f64], powers: &[f64]) -> Complex64 {
+    let pairs = angles.iter().zip(powers);
+    pairs.map(|(a, p)| p * Complex64::cis(*a)).sum()
+}
+
+/// The circular spread of directions whose mean, as a number on the unit circle each, is `mean`.
+pub(crate) fn spread_of(mean: Complex64) -> f64 {
     // Rounding may make a length of one a little larger.
-    (total > 0.0).then(|| {
-        let length = mean_of(f64::cos).hypot(mean_of(f64::sin)).min(1.0);
-        (-2.0 * length.ln()).sqrt()
-    })
+    let length = mean.norm().min(1.0);
+    (-2.0 * length.ln()).sqrt()
 }
 
 #[cfg(test)]

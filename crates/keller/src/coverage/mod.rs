@@ -7,12 +7,14 @@
 
 mod blocked;
 pub mod layers;
+mod multipath;
 pub mod points;
 mod region;
 pub mod rooftops;
 mod surroundings;
 pub mod tubes;
 
+pub use multipath::{AngleSpread, CellPaths, CellSpreads, Multipath};
 pub use region::{Levels, Region};
 pub use surroundings::Surroundings;
 

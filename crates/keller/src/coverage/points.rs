@@ -7,12 +7,13 @@ use std::ops::Range;
 use glam::DVec3;
 use rayon::prelude::*;
 
-use super::{Coverage, Region};
+use super::{CellPaths, Coverage, Multipath, Region};
 use crate::antenna::{Antenna, Polarization};
+use crate::channel::{Antennas, ImpulseResponse};
 use crate::em::Surfaces;
-use crate::field::transport;
+use crate::field::{PathField, transport};
 use crate::geometry::tolerance::DEVICE_CLEARANCE;
-use crate::paths::{Limits, PathFinder, Search, Transparency, check_devices};
+use crate::paths::{Limits, Path, PathFinder, Search, Transparency, check_devices};
 use crate::scene::Scene;
 use crate::{Control, Error, Stage};
 
@@ -128,6 +129,86 @@ impl<'a> Points<'a> {
         cells: Range<usize>,
         control: &Control,
     ) -> Result<Vec<f64>, Error> {
+        let mut gains = vec![f64::NAN; cells.len()];
+        let rx = receiver();
+        self.each_batch(tx, cells.clone(), control, |usable, paths| {
+            let of_paths: Vec<(usize, f64)> = paths
+                .par_iter()
+                .map(|path| {
+                    let field = transport(path, self.scene, self.surfaces);
+                    (path.rx, field.gain(&tx.antenna, &rx))
+                })
+                .collect();
+            for &(cell, _) in usable {
+                gains[cell - cells.start] = 0.0;
+            }
+            for (rx, gain) in of_paths {
+                gains[usable[rx].0 - cells.start] += gain;
+            }
+        })?;
+        Ok(gains)
+    }
+
+    /// What the paths of a transmitter to the cells with the numbers `cells` are together. They are the same whatever other cells are
+    /// asked for, bit by bit. `tx` must have passed [`check_devices`].
+    ///
+    /// # Errors
+    /// [`Error::SearchTooLarge`], [`Error::Cancelled`].
+    ///
+    /// # Panics
+    /// If the region has no such cells.
+    pub fn multipath(
+        &self,
+        tx: &Transmitter,
+        cells: Range<usize>,
+        control: &Control,
+    ) -> Result<Multipath, Error> {
+        let mut multipath = Multipath {
+            path_gain: vec![f64::NAN; cells.len()],
+            cells: vec![CellPaths::default(); cells.len()],
+        };
+        let rx = receiver();
+        let antennas = Antennas::single(&tx.antenna, &rx);
+        self.each_batch(tx, cells.clone(), control, |usable, paths| {
+            let fields: Vec<(PathField, f64, bool)> = paths
+                .par_iter()
+                .map(|path| {
+                    let field = transport(path, self.scene, self.surfaces);
+                    (field, 0.0, path.interactions.is_empty())
+                })
+                .collect();
+            let mut of_cells = vec![Vec::new(); usable.len()];
+            for (path, field) in paths.iter().zip(fields) {
+                of_cells[path.rx].push(field);
+            }
+            let found: Vec<(f64, CellPaths)> = of_cells
+                .into_par_iter()
+                .map(|fields| {
+                    // As in `gains`, to the last bit.
+                    let gains = fields.iter().map(|(f, ..)| f.gain(&tx.antenna, &rx));
+                    let gain = gains.fold(0.0, |sum, gain| sum + gain);
+                    let carrier = self.surfaces.frequency();
+                    let channel = ImpulseResponse::from_fields(carrier, fields, antennas);
+                    (gain, CellPaths::new(&channel))
+                })
+                .collect();
+            for ((cell, _), (gain, of_cell)) in usable.iter().zip(found) {
+                multipath.path_gain[cell - cells.start] = gain;
+                multipath.cells[cell - cells.start] = of_cell;
+            }
+        })?;
+        Ok(multipath)
+    }
+
+    /// Shows the paths to `cells` some thousand cells at a time: those of them that a receiver can be in, each with its middle, and the
+    /// paths with indices of these as receivers.
+    fn each_batch(
+        &self,
+        tx: &Transmitter,
+        cells: Range<usize>,
+        control: &Control,
+        mut show: impl FnMut(&[(usize, DVec3)], &[Path]),
+    ) -> Result<(), Error> {
         assert!(
             cells.end <= self.region.num_cells(),
             "the region has {} cells",
@@ -137,36 +218,16 @@ impl<'a> Points<'a> {
             progress: None,
             ..*control
         };
-        // Takes both polarisations from all sides.
-        let rx = Antenna {
-            polarization: Polarization::VH,
-            ..Antenna::default()
-        };
         let from = self.finder.look_from(0, tx.position, &quiet)?;
-        let mut gains = vec![f64::NAN; cells.len()];
-        let count = gains.len() as f64;
-        for (batch, own) in gains.chunks_mut(CELLS_AT_ONCE).enumerate() {
-            let first = batch * CELLS_AT_ONCE;
-            control.report(Stage::Coverage, first as f64 / count);
-            let first = cells.start + first;
-            let usable = self.usable_cells(first..first + own.len());
+        let count = cells.len() as f64;
+        for first in cells.clone().step_by(CELLS_AT_ONCE) {
+            control.report(Stage::Coverage, (first - cells.start) as f64 / count);
+            let usable = self.usable_cells(first..cells.end.min(first + CELLS_AT_ONCE));
             let middles: Vec<DVec3> = usable.iter().map(|&(_, middle)| middle).collect();
             let paths = self.finder.paths(&from, &middles, &quiet)?;
-            let of_paths: Vec<(usize, f64)> = paths
-                .par_iter()
-                .map(|path| {
-                    let field = transport(path, self.scene, self.surfaces);
-                    (path.rx, field.gain(&tx.antenna, &rx))
-                })
-                .collect();
-            for &(cell, _) in &usable {
-                own[cell - first] = 0.0;
-            }
-            for (rx, gain) in of_paths {
-                own[usable[rx].0 - first] += gain;
-            }
+            show(&usable, &paths);
         }
-        Ok(gains)
+        Ok(())
     }
 
     /// Those of `cells` in whose middle a receiver can be, with that middle, in the order of their numbers.
@@ -177,5 +238,13 @@ impl<'a> Points<'a> {
             is_free.then_some((number, middle))
         };
         cells.into_par_iter().filter_map(middle).collect()
+    }
+}
+
+/// Takes both polarisations from all sides.
+fn receiver() -> Antenna {
+    Antenna {
+        polarization: Polarization::VH,
+        ..Antenna::default()
     }
 }

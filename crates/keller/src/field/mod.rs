@@ -299,8 +299,10 @@ fn march(
 /// # Source
 /// H. T. Friis, "A Note on a Simple Transmission Formula", 1946, doi:10.1109/JRPROC.1946.234568. Theory page: `transport`.
 fn carrier(length: f64, wavelength: f64) -> Complex64 {
-    Complex64::from_polar(
-        wavelength / (4.0 * PI),
-        -TAU * (length / wavelength).fract(),
-    )
+    Complex64::from_polar(wavelength / (4.0 * PI), -phase(length, wavelength))
+}
+
+/// By how much a wave lags behind after `length`, radians, whole turns left out.
+pub(crate) fn phase(length: f64, wavelength: f64) -> f64 {
+    TAU * (length / wavelength).fract()
 }

@@ -3,6 +3,7 @@
 use std::f64::consts::PI;
 
 use glam::DVec3;
+use num_complex::Complex64;
 
 use super::Walls;
 use super::face::Meeting;
@@ -165,5 +166,13 @@ impl PlaneWave {
     pub(crate) fn power(&self) -> f64 {
         let power = |field: &ComplexVector| field.re.length_squared() + field.im.length_squared();
         self.fields.iter().map(power).sum::<f64>() / f64::from(self.num_ports)
+    }
+
+    /// The field of each port, with its share of the power, in theta and phi of a receiver that looks back along its way.
+    pub(crate) fn received(&self) -> impl Iterator<Item = [Complex64; 2]> {
+        let basis = spherical_basis(-self.direction);
+        let share = f64::from(self.num_ports).sqrt().recip();
+        let fields = &self.fields[..usize::from(self.num_ports)];
+        fields.iter().map(move |f| basis.map(|e| share * f.dot(e)))
     }
 }

@@ -9,7 +9,7 @@ use keller::coverage::Region;
 use keller::coverage::points::{Points, Transmitter};
 use keller::coverage::rooftops::Rooftops;
 use keller::coverage::tubes::Tubes;
-use keller_io::coverage::{Fingerprint, Part, PartError, Store};
+use keller_io::coverage::{Fingerprint, Part, PartError, Store, rows, rows_of};
 use keller_io::scenario::Scenario;
 
 use super::memory;
@@ -23,9 +23,15 @@ use crate::summary::Stage;
 /// Cells that the paths are found for at a time: what a Tx sees is looked for once for all of them, and this is what Ctrl-C may cost.
 const POINTS_AT_ONCE: usize = 1 << 15;
 
-/// Who fills.
+/// Who fills, and with what.
 #[derive(Debug)]
-pub(super) enum Filler<'a> {
+pub(super) struct Filler<'a> {
+    pub(super) engine: Engine<'a>,
+    pub(super) has_multipath: bool,
+}
+
+#[derive(Debug)]
+pub(super) enum Engine<'a> {
     Points(Points<'a>),
     Tubes {
         tubes: Tubes<'a>,
@@ -36,44 +42,60 @@ pub(super) enum Filler<'a> {
 
 impl Filler<'_> {
     pub(super) fn ground(&self) -> &[f64] {
-        match self {
-            Self::Points(points) => points.ground(),
-            Self::Tubes { tubes, .. } => tubes.ground(),
+        match &self.engine {
+            Engine::Points(points) => points.ground(),
+            Engine::Tubes { tubes, .. } => tubes.ground(),
         }
     }
 
-    fn gains(
+    fn num_cells(&self) -> usize {
+        match &self.engine {
+            Engine::Points(points) => points.region().num_cells(),
+            Engine::Tubes { tubes, .. } => tubes.region().num_cells(),
+        }
+    }
+
+    /// A part of each of [`rows_of`] a Tx.
+    fn rows(
         &self,
         tx: &Transmitter,
         cells: Range<usize>,
         control: &Control<'_>,
-    ) -> Result<Vec<f64>, keller::Error> {
-        match self {
-            Self::Points(points) => points.gains(tx, cells, control),
-            Self::Tubes { tubes, rooftops } => {
-                let mut gains = tubes.gains(tx, cells.clone(), control)?;
-                if let Some(rooftops) = rooftops {
+    ) -> Result<Box<dyn Iterator<Item = Vec<f64>>>, keller::Error> {
+        if self.has_multipath {
+            let multipath = match &self.engine {
+                Engine::Points(points) => points.multipath(tx, cells, control),
+                Engine::Tubes { tubes, .. } => tubes.multipath(tx, cells, control),
+            };
+            return Ok(Box::new(rows(multipath?)));
+        }
+        let gains = match &self.engine {
+            Engine::Points(points) => points.gains(tx, cells, control),
+            Engine::Tubes { tubes, rooftops } => {
+                let mut gains = tubes.gains(tx, cells.clone(), control);
+                if let (Ok(gains), Some(rooftops)) = (&mut gains, rooftops) {
                     let more = rooftops.gains(tx, cells, control)?;
                     for (gain, more) in gains.iter_mut().zip(more) {
                         *gain += more;
                     }
                 }
-                Ok(gains)
+                gains
             }
-        }
+        };
+        Ok(Box::new([gains?].into_iter()))
     }
 
     /// The largest block where so many cells may be held.
     fn most_cells(&self, most: usize) -> usize {
-        match self {
-            Self::Points(_) => most.min(POINTS_AT_ONCE),
+        match self.engine {
+            Engine::Points(_) => most.min(POINTS_AT_ONCE),
             // Every block costs the tubes of the whole region again.
-            Self::Tubes { .. } => most,
+            Engine::Tubes { .. } => most,
         }
     }
 }
 
-/// Where the gains go.
+/// Where the gains go, and the figures of paths beside them.
 #[derive(Debug)]
 pub(super) enum Gains {
     /// Without a file to write there is none to put them beside.
@@ -81,7 +103,7 @@ pub(super) enum Gains {
     Part(Part),
 }
 
-/// Gains of all Tx in memory.
+/// Rows in memory.
 #[derive(Debug)]
 pub(super) struct Held(Vec<Vec<f64>>);
 
@@ -94,26 +116,28 @@ impl Gains {
         region: &Region,
     ) -> Result<Self, Failure> {
         let (num_tx, num_cells) = (scenario.tx.len(), region.num_cells());
+        let has_multipath = scenario.coverage.as_ref().is_some_and(|c| c.multipath);
+        let num_rows = num_tx * rows_of(0, num_tx, has_multipath).len();
         let Some(name) = part_name(args) else {
-            let bytes = 8 * num_tx as u64 * num_cells as u64;
+            let bytes = 8 * num_rows as u64 * num_cells as u64;
             if !memory::fits(args.memory, bytes) {
                 return Err(Failure::Input(format!(
                     "{num_cells} cells of {num_tx} Tx take {}, more than memory may hold: name a file with -o, beside which they are kept, or raise --memory",
                     bytesize::ByteSize(bytes)
                 )));
             }
-            return Ok(Self::Held(Held(vec![Vec::new(); num_tx])));
+            return Ok(Self::Held(Held(vec![Vec::new(); num_rows])));
         };
         let run = fingerprint(scenario, place);
         let part = if args.resume && name.exists() {
-            Part::resume(&name, run, num_tx, num_cells)
-        } else if !args.resume && Part::is_there(&name, run, num_tx, num_cells) {
+            Part::resume(&name, run, num_rows, num_cells)
+        } else if !args.resume && Part::is_there(&name, run, num_rows, num_cells) {
             return Err(Failure::Input(format!(
                 "{}: finished blocks of this very coverage: go on with --resume, or remove the file to begin anew",
                 name.display()
             )));
         } else {
-            Part::create(&name, run, num_tx, num_cells)
+            Part::create(&name, run, num_rows, num_cells)
         };
         part.map(Self::Part).map_err(bad_part)
     }
@@ -150,15 +174,13 @@ impl Gains {
         progress: &Progress,
     ) -> Result<Self, Failure> {
         let most = filler.most_cells(most);
-        let num_cells = match filler {
-            Filler::Points(points) => points.region().num_cells(),
-            Filler::Tubes { tubes, .. } => tubes.region().num_cells(),
-        };
+        let num_cells = filler.num_cells();
         let total = (num_cells * tx.len()) as f64;
         for (index, sender) in tx.iter().enumerate() {
+            let of_tx = rows_of(index, tx.len(), filler.has_multipath);
             let missing = match &self {
                 Self::Held(_) => blocks(num_cells, most),
-                Self::Part(part) => part.missing(index, most),
+                Self::Part(part) => part.missing(&of_tx, most),
             };
             for block in missing {
                 let before = match &self {
@@ -172,14 +194,18 @@ impl Gains {
                     progress: Some(&report),
                 };
                 report(keller::Stage::Coverage, 0.0);
-                let gains = match filler.gains(sender, block.clone(), &control) {
-                    Ok(gains) => gains,
+                let rows = match filler.rows(sender, block.clone(), &control) {
+                    Ok(rows) => rows,
                     Err(keller::Error::Cancelled) => return Err(self.stop()),
                     Err(error) => return Err(error.into()),
                 };
-                match &mut self {
-                    Self::Held(held) => held.0[index].extend(gains),
-                    Self::Part(part) => part.put(index, block, &gains).map_err(broken_part)?,
+                for (&row, values) in of_tx.iter().zip(rows) {
+                    match &mut self {
+                        Self::Held(held) => held.0[row].extend(values),
+                        Self::Part(part) => {
+                            part.put(row, block.clone(), &values).map_err(broken_part)?;
+                        }
+                    }
                 }
             }
         }
@@ -203,9 +229,9 @@ impl Gains {
 }
 
 impl Store for Held {
-    fn gains(&self, tx: usize, cells: Range<usize>, gains: &mut Vec<f64>) -> io::Result<()> {
-        gains.clear();
-        gains.extend_from_slice(&self.0[tx][cells]);
+    fn row(&self, row: usize, cells: Range<usize>, values: &mut Vec<f64>) -> io::Result<()> {
+        values.clear();
+        values.extend_from_slice(&self.0[row][cells]);
         Ok(())
     }
 }

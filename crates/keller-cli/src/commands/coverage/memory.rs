@@ -9,6 +9,9 @@ use crate::failure::Failure;
 /// What a cell takes while a block is filled: its sum, and as much again for what engines keep beside it.
 const CELL_BYTES: u64 = 16;
 
+/// What it takes where figures of its paths are asked for: their sums, and what follows from them, together for a while.
+const MULTIPATH_CELL_BYTES: u64 = 448;
+
 /// Smaller blocks than this are not worth their beginning, cells.
 const LEAST_CELLS: u64 = 1 << 14;
 
@@ -17,9 +20,14 @@ const UNKNOWN: ByteSize = ByteSize::gib(2);
 
 /// How many cells may be filled at a time; `cap` is for the whole program, absent half of the machine's memory. Call this when the scene
 /// is there.
-pub(super) fn most_cells(cap: Option<ByteSize>) -> Result<usize, Failure> {
+pub(super) fn most_cells(cap: Option<ByteSize>, has_multipath: bool) -> Result<usize, Failure> {
+    let cell_bytes = if has_multipath {
+        MULTIPATH_CELL_BYTES
+    } else {
+        CELL_BYTES
+    };
     let taken = status_bytes("VmRSS:").unwrap_or(0);
-    let least = taken + LEAST_CELLS * CELL_BYTES;
+    let least = taken + LEAST_CELLS * cell_bytes;
     match cap {
         Some(cap) if cap.as_u64() < least => Err(Failure::Input(format!(
             "--memory {cap}: the scene and what belongs to it take {} already; accepted: at least {}",
@@ -29,7 +37,7 @@ pub(super) fn most_cells(cap: Option<ByteSize>) -> Result<usize, Failure> {
         // Nobody chose it, so it does not stop anybody.
         cap => {
             let cap = cap.unwrap_or_else(half_of_machine).as_u64().max(least);
-            Ok(usize::try_from((cap - taken) / CELL_BYTES).unwrap_or(usize::MAX))
+            Ok(usize::try_from((cap - taken) / cell_bytes).unwrap_or(usize::MAX))
         }
     }
 }

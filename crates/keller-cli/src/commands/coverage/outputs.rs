@@ -93,7 +93,13 @@ impl<'a> Outputs<'a> {
     ) -> Result<(), Failure> {
         match self.target {
             Target::Text | Target::Map => {}
+            Target::Printed if result.has_multipath => {
+                result.write_multipath_rows(Table::json(stdout, "standard output", about)?)?;
+            }
             Target::Printed => result.write_rows(Table::json(stdout, "standard output", about)?)?,
+            Target::Table(file) if result.has_multipath => {
+                result.write_multipath_rows(file.begin(about)?)?;
+            }
             Target::Table(file) => result.write_rows(file.begin(about)?)?,
             Target::Npz(file) => result.write_npz(file, about)?,
             Target::Zarr(folder) => result.write_zarr(folder, about)?,

@@ -11,10 +11,10 @@ fn gains(tx: usize, cells: Range<usize>) -> Vec<f64> {
 fn begun(folder: &Path) -> PathBuf {
     let name = folder.join("a.npz.part");
     let mut part = Part::create(&name, RUN, 2, CELLS).unwrap();
-    for block in part.missing(0, usize::MAX) {
+    for block in part.missing(&[0], usize::MAX) {
         part.put(0, block.clone(), &gains(0, block)).unwrap();
     }
-    let middle = part.missing(1, CHUNK)[1].clone();
+    let middle = part.missing(&[1], CHUNK)[1].clone();
     part.put(1, middle.clone(), &gains(1, middle)).unwrap();
     name
 }
@@ -38,19 +38,19 @@ fn a_run_goes_on_with_what_is_missing() {
     let folder = tempfile::tempdir().unwrap();
     let name = begun(folder.path());
     let mut part = Part::resume(&name, RUN, 2, CELLS).unwrap();
-    assert!(part.missing(0, usize::MAX).is_empty());
+    assert!(part.missing(&[0], usize::MAX).is_empty());
     assert_eq!(
-        part.missing(1, usize::MAX),
+        part.missing(&[1], usize::MAX),
         [0..CHUNK, 2 * CHUNK..CELLS],
         "around the middle"
     );
-    for block in part.missing(1, 0) {
+    for block in part.missing(&[1], 0) {
         part.put(1, block.clone(), &gains(1, block)).unwrap();
     }
     assert_eq!(part.done(), 1.0);
     let mut found = Vec::new();
     for tx in 0..2 {
-        part.gains(tx, 5..CELLS, &mut found).unwrap();
+        part.row(tx, 5..CELLS, &mut found).unwrap();
         assert_eq!(found, gains(tx, 5..CELLS));
     }
 }
@@ -59,8 +59,11 @@ fn a_run_goes_on_with_what_is_missing() {
 fn blocks_are_as_large_as_memory_allows() {
     let folder = tempfile::tempdir().unwrap();
     let part = Part::create(&folder.path().join("p"), RUN, 1, CELLS).unwrap();
-    assert_eq!(part.missing(0, CELLS - 1), [0..2 * CHUNK, 2 * CHUNK..CELLS]);
-    assert_eq!(part.missing(0, 3 * CHUNK), vec![0..CELLS]);
+    assert_eq!(
+        part.missing(&[0], CELLS - 1),
+        [0..2 * CHUNK, 2 * CHUNK..CELLS]
+    );
+    assert_eq!(part.missing(&[0], 3 * CHUNK), vec![0..CELLS]);
 }
 
 #[test]
@@ -71,15 +74,15 @@ fn torn_blocks_are_missing_and_the_others_are_kept() {
     // Within the second chunk of the first Tx.
     spoil(&name, first_gain + 8 * CHUNK as u64 + 12_345);
     let part = Part::resume(&name, RUN, 2, CELLS).unwrap();
-    assert_eq!(part.missing(0, usize::MAX), vec![CHUNK..2 * CHUNK]);
+    assert_eq!(part.missing(&[0], usize::MAX), vec![CHUNK..2 * CHUNK]);
     drop(part);
     // The disk was full, or the machine stopped: half of the second chunk is all there is.
     let file = OpenOptions::new().write(true).open(&name).unwrap();
     file.set_len(first_gain + 12 * CHUNK as u64).unwrap();
     drop(file);
     let part = Part::resume(&name, RUN, 2, CELLS).unwrap();
-    assert_eq!(part.missing(0, usize::MAX), vec![CHUNK..CELLS]);
-    assert_eq!(part.missing(1, usize::MAX), vec![0..CELLS]);
+    assert_eq!(part.missing(&[0], usize::MAX), vec![CHUNK..CELLS]);
+    assert_eq!(part.missing(&[1], usize::MAX), vec![0..CELLS]);
 }
 
 #[test]

@@ -107,6 +107,7 @@ noise_dbm = -95
 path_loss_limit_db = 140
 rooftops = true
 per_tx = false
+multipath = false
 [[moving]]
 material = "metal"
 velocity = [0, -13.9, 0]
@@ -198,7 +199,7 @@ max_attenuation_db = 25
     let moving = Moving {
         material: "metal".to_owned(),
         velocity: DVec3::new(0.0, -13.9, 0.0),
-        line: 65,
+        line: 66,
     };
     assert_eq!(scenario.moving, [moving]);
     let clutter = ScenarioClutter {
@@ -208,11 +209,14 @@ max_attenuation_db = 25
         height: 12.5,
         attenuation_db_per_m: 0.4,
         max_attenuation_db: Some(25.0),
-        line: 68,
+        line: 69,
     };
     assert_eq!(scenario.clutter, [clutter]);
     let coverage = CoverageSettings {
-        engine: Engine::Tubes(Accuracy::Exact),
+        engine: Engine::Tubes {
+            accuracy: Accuracy::Exact,
+            has_rooftops: true,
+        },
         min: Some(DVec3::new(-10.0, -20.0, 0.0)),
         max: Some(DVec3::new(30.0, 40.0, 0.0)),
         bounds_deg: None,
@@ -221,8 +225,8 @@ max_attenuation_db = 25
         is_above_ground: true,
         noise_dbm: Some(-95.0),
         path_loss_limit_db: Some(140.0),
-        has_rooftops: true,
         per_tx: false,
+        multipath: false,
         line: 54,
     };
     assert_eq!(scenario.coverage, Some(coverage));
@@ -236,6 +240,7 @@ fn a_coverage_needs_no_receiver() {
     let scenario = folder.parse(&format!("{without_rx}[coverage]\nresolution = 5"));
     let coverage = scenario.unwrap().coverage.unwrap();
     assert_eq!((coverage.min, coverage.heights), (None, None));
+    assert!(!coverage.multipath, "only where asked for");
     let bad = |text: &str| {
         let scenario = folder.parse(&format!("{without_rx}[coverage]\n{text}"));
         scenario.unwrap_err().to_string()
@@ -257,6 +262,10 @@ fn a_coverage_needs_no_receiver() {
         ),
         ("resolution = 1\nmin = [0, 0]", "min: found 2 numbers"),
         ("resolution = 1\nheights = []", "heights: found []"),
+        (
+            "resolution = 1\nper_tx = false\nmultipath = true",
+            "multipath: stands beside `per_tx = false`",
+        ),
         (
             "resolution = 1\nheight_above = \"ground\"",
             "stands without `heights`",

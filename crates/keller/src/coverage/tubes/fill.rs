@@ -1,11 +1,15 @@
 //! What a tube brings to the cells of the region whose middles lie in it.
 
 use glam::DVec3;
+use num_complex::Complex64;
 
 use super::bundle::{Bundle, Met};
+use super::contribution::Contribution;
 use super::grid::Hull;
 use super::tracer::{Leaf, Tracer};
 use super::verify::Candidate;
+use crate::Direction;
+use crate::field::phase;
 use crate::geometry::Plane;
 use crate::paths::InteractionKind;
 use crate::units::db_to_power;
@@ -33,7 +37,33 @@ impl Tracer<'_> {
         }
         self.verify(bundle, doubtful);
         for cell in doubtful.drain(..) {
-            self.sums.add(cell.number, cell.gain);
+            let Candidate { gain, middle, .. } = cell;
+            self.sums.add(cell.number, gain, || {
+                self.contribution(bundle, middle, gain)
+            });
+        }
+    }
+
+    /// What the path by the walls of a bundle brings to the middle of a cell: its gain is that of its tube, but its polarisation is its
+    /// own, since paths that differ in it do not add up.
+    fn contribution(&self, bundle: &Bundle, middle: DVec3, gain: f64) -> Contribution {
+        let located = bundle.source.locate(middle);
+        let way = middle - located.origin;
+        let length = located.behind + way.length();
+        let (departure, wave) = self.wave_to(bundle, &located, middle);
+        let scale = (gain / wave.power().max(f64::MIN_POSITIVE)).sqrt();
+        let wavelength = self.surfaces.frequency().wavelength();
+        let scalar = Complex64::from_polar(scale, -phase(length, wavelength));
+        let mut amplitudes = [[Complex64::ZERO; 2]; 2];
+        for (amplitudes, received) in amplitudes.iter_mut().zip(wave.received()) {
+            *amplitudes = received.map(|field| scalar * field);
+        }
+        Contribution {
+            detour: (length - middle.distance(self.sender.position)).max(0.0),
+            amplitudes,
+            departure: Direction::from_vector(departure),
+            arrival: Direction::from_vector(-way),
+            is_line_of_sight: bundle.met.is_empty(),
         }
     }
 
@@ -109,7 +139,9 @@ impl Tracer<'_> {
                     doubts,
                 });
             } else {
-                self.sums.add(number, gain);
+                self.sums.add(number, gain, || {
+                    self.contribution(bundle, middle_of_cell, gain)
+                });
             }
         });
     }

@@ -15,6 +15,7 @@
 
 mod bundle;
 mod cells;
+mod contribution;
 mod edges;
 mod fill;
 mod grid;
@@ -33,7 +34,7 @@ use glam::DVec3;
 
 use super::blocked::blocked;
 use super::points::Transmitter;
-use super::{Coverage, Region};
+use super::{CellPaths, Coverage, Multipath, Region};
 use crate::em::Surfaces;
 use crate::paths::{Limits, check_devices};
 use crate::scene::{EdgeId, Scene};
@@ -191,19 +192,60 @@ impl<'a> Tubes<'a> {
         cells: Range<usize>,
         control: &Control<'_>,
     ) -> Result<Vec<f64>, Error> {
-        assert!(
-            cells.end <= self.region.num_cells(),
-            "the region has {} cells",
-            self.region.num_cells()
-        );
+        let sums = Sums::new(cells.clone(), self.least());
+        self.trace(tx, &sums, control)?;
+        let mut gains = sums.into_gains();
+        for cell in self.blocked_in(&cells) {
+            gains[cell - cells.start] = f64::NAN;
+        }
+        Ok(gains)
+    }
+
+    /// What the paths of a transmitter to the cells with the numbers `cells` are together: paths of [`Settings::least_gain`] or more.
+    /// As [`Self::gains`] they are the same whatever other cells are asked for, and need some 30 times its memory.
+    ///
+    /// # Errors
+    /// [`Error::Cancelled`].
+    ///
+    /// # Panics
+    /// If the region has no such cells.
+    ///
+    /// # Source
+    /// H. Hu, as above, section 5.6.5. Theory page: `tubes`.
+    pub fn multipath(
+        &self,
+        tx: &Transmitter,
+        cells: Range<usize>,
+        control: &Control<'_>,
+    ) -> Result<Multipath, Error> {
+        let sums = Sums::with_paths(cells.clone(), self.least());
+        self.trace(tx, &sums, control)?;
+        let distance = |cell| {
+            let middle = self.region.centre(self.region.cell(cell), &self.ground)?;
+            Some(middle.distance(tx.position))
+        };
+        let mut multipath = sums.into_multipath(distance);
+        for cell in self.blocked_in(&cells) {
+            multipath.path_gain[cell - cells.start] = f64::NAN;
+            multipath.cells[cell - cells.start] = CellPaths::default();
+        }
+        Ok(multipath)
+    }
+
+    /// The least gain that is told from none, linear.
+    fn least(&self) -> f64 {
+        self.settings.least_gain.max(1e-20)
+    }
+
+    /// Adds up all paths of a transmitter.
+    fn trace(&self, tx: &Transmitter, sums: &Sums, control: &Control<'_>) -> Result<(), Error> {
         control.check()?;
         let grid = Grid::new(self.region, &self.ground);
-        let sums = Sums::new(cells.clone(), self.settings.least_gain.max(1e-20));
         let tracer = Tracer {
             scene: self.scene,
             surfaces: self.surfaces,
             grid: &grid,
-            sums: &sums,
+            sums,
             sender: tx,
             limits: self.settings.limits,
             edges_of_faces: &self.edges_of_faces,
@@ -213,13 +255,18 @@ impl<'a> Tubes<'a> {
             control,
             done: AtomicUsize::new(0),
         };
-        tracer.launch(&Cell::all(LEVEL))?;
-        let mut gains = sums.into_gains();
+        tracer.launch(&Cell::all(LEVEL))
+    }
+
+    /// Those of `cells` where no receiver can be.
+    fn blocked_in(&self, cells: &Range<usize>) -> &[usize] {
+        assert!(
+            cells.end <= self.region.num_cells(),
+            "the region has {} cells",
+            self.region.num_cells()
+        );
         let from = self.blocked.partition_point(|cell| *cell < cells.start);
         let to = self.blocked.partition_point(|cell| *cell < cells.end);
-        for cell in &self.blocked[from..to] {
-            gains[cell - cells.start] = f64::NAN;
-        }
-        Ok(gains)
+        &self.blocked[from..to]
     }
 }

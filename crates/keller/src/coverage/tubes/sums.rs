@@ -2,47 +2,130 @@
 
 use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Mutex, PoisonError};
+
+use rustc_hash::FxHashMap;
+
+use super::contribution::{Contribution, PathSums};
+use crate::coverage::{CellPaths, Multipath};
+
+/// Units above this many are counted apart: few cells, near to the transmitter, have them.
+const LARGE: f64 = (1_u64 << 50) as f64;
 
 /// Sums of gains as whole numbers, so that they do not depend on the order in which threads add.
 #[derive(Debug)]
 pub(super) struct Sums {
     /// Number of the first cell.
     first: usize,
+    /// Units of gain, without those in `large`.
     cells: Vec<AtomicU64>,
+    /// So many times `LARGE`, by cell.
+    large: Mutex<FxHashMap<usize, u64>>,
     /// The gain of one.
     unit: f64,
+    /// What else is known of each cell, if that is asked for.
+    paths: Vec<PathSums>,
 }
 
 impl Sums {
-    /// Of these cells, exact to a millionth of the gain `least`.
+    /// Of the gains in these cells, exact to a millionth of the gain `least`.
     pub(super) fn new(cells: Range<usize>, least: f64) -> Self {
         Self {
             first: cells.start,
             cells: cells.map(|_| AtomicU64::new(0)).collect(),
+            large: Mutex::default(),
             unit: least * 1e-6,
+            paths: Vec::new(),
         }
     }
 
-    /// Adds to a cell, if it is one of these.
-    pub(super) fn add(&self, cell: usize, gain: f64) {
-        #[expect(
-            clippy::cast_possible_truncation,
-            clippy::cast_sign_loss,
-            reason = "gains are positive, and what is too large is made the largest"
-        )]
-        let whole = (gain / self.unit).round().min(1e18) as u64;
-        if let Some(sum) = self.cells.get(cell.wrapping_sub(self.first)) {
-            sum.fetch_add(whole, Ordering::Relaxed);
+    /// Of everything that [`CellPaths`] has beside the gains too.
+    pub(super) fn with_paths(cells: Range<usize>, least: f64) -> Self {
+        Self {
+            paths: cells.clone().map(|_| PathSums::default()).collect(),
+            ..Self::new(cells, least)
+        }
+    }
+
+    /// Adds what a path brings to a cell, if it is one of these. `contribution` says more of the path, where that is asked for.
+    pub(super) fn add(&self, cell: usize, gain: f64, contribution: impl FnOnce() -> Contribution) {
+        let index = cell.wrapping_sub(self.first);
+        let Some(sum) = self.cells.get(index) else {
+            return;
+        };
+        let whole = (gain / self.unit).round();
+        let large = (whole / LARGE).floor();
+        sum.fetch_add(as_whole(whole - large * LARGE), Ordering::Relaxed);
+        if large > 0.0 {
+            let mut all = self.large.lock().unwrap_or_else(PoisonError::into_inner);
+            let sum = all.entry(index).or_default();
+            *sum = sum.saturating_add(as_whole(large));
+        }
+        if let Some(paths) = self.paths.get(index) {
+            paths.add(gain, self.unit, &contribution());
         }
     }
 
     /// The sums, in the same memory.
     pub(super) fn into_gains(self) -> Vec<f64> {
-        #[expect(
-            clippy::cast_precision_loss,
-            reason = "sixteen digits are more than they are worth"
-        )]
-        let gain = |sum: AtomicU64| sum.into_inner() as f64 * self.unit;
-        self.cells.into_iter().map(gain).collect()
+        let mut large = self
+            .large
+            .into_inner()
+            .unwrap_or_else(PoisonError::into_inner);
+        let unit = self.unit;
+        let gain = |(index, sum): (usize, AtomicU64)| {
+            let large = large.remove(&index).unwrap_or_default();
+            let small = sum.into_inner() as f64;
+            (large as f64 * LARGE + small) * unit
+        };
+        self.cells.into_iter().enumerate().map(gain).collect()
+    }
+
+    /// The sums, and all that follows from them; `distance` is that of a cell from the transmitter, metres.
+    pub(super) fn into_multipath(mut self, distance: impl Fn(usize) -> Option<f64>) -> Multipath {
+        let paths = std::mem::take(&mut self.paths);
+        let (first, unit) = (self.first, self.unit);
+        let path_gain = self.into_gains();
+        let of_cell = |(index, (sums, gain)): (usize, (PathSums, &f64))| {
+            let distance = distance(first + index);
+            distance.map_or_else(CellPaths::default, |distance| {
+                sums.into_paths(*gain, unit, distance)
+            })
+        };
+        let cells = paths.into_iter().zip(&path_gain).enumerate();
+        let cells = cells.map(of_cell).collect();
+        Multipath { path_gain, cells }
+    }
+}
+
+/// A whole number that is not negative.
+fn as_whole(number: f64) -> u64 {
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "what is too large is made the largest"
+    )]
+    let whole = number as u64;
+    whole
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn cells_next_to_the_transmitter_do_not_overflow() {
+        let sums = Sums::new(7..9, 1e-20);
+        let contribution = || unreachable!("only gains are asked for");
+        for gain in [0.25, 3e-20, 0.5, 1e-12] {
+            sums.add(8, gain, contribution);
+            sums.add(9, gain, contribution);
+        }
+        sums.add(7, 3e-20, contribution);
+        let [first, second] = sums.into_gains()[..] else {
+            unreachable!("two cells")
+        };
+        assert!((first / 3e-20 - 1.0).abs() < 1e-6, "{first}");
+        assert!((second - (0.75 + 1e-12)).abs() < 1e-15, "{second}");
     }
 }

@@ -97,23 +97,42 @@ impl Tracer<'_> {
             }
             Source::Edge(_) | Source::Point(_) => None,
         };
-        move |at, point, ahead| match (&bundle.source, &bent) {
-            (Source::Point(image), _) if self.fineness.is_thorough => {
-                let departure = image.turn.transpose() * (point - image.position);
-                self.power(&self.straight_wave(bundle, departure)) / (ahead * ahead)
+        move |at, point, ahead| {
+            let exact = || self.power(&self.wave_to(bundle, at, point).1);
+            match (&bundle.source, &bent) {
+                (Source::Point(_), _) if self.fineness.is_thorough => exact() / (ahead * ahead),
+                (Source::Point(_), _) => strength.gain(ahead),
+                (Source::Edge(image), bent) => {
+                    let power = if let Some((bent, scale)) = bent {
+                        let sin_beta = image.away() / at.behind;
+                        scale * bent.power_at(at.place[1], sin_beta, at.behind, ahead)
+                    } else {
+                        exact()
+                    };
+                    power / (at.behind * ahead * (at.behind + ahead))
+                }
             }
-            (Source::Point(_), _) => strength.gain(ahead),
-            (Source::Edge(image), bent) => {
-                let power = if let Some((bent, scale)) = bent {
-                    let sin_beta = image.away() / at.behind;
-                    scale * bent.power_at(at.place[1], sin_beta, at.behind, ahead)
-                } else {
-                    let (bent, behind) = self.at_edge(bundle, image, at.place);
-                    let mut wave = bent.seen_from(behind, ahead);
-                    self.meet(&mut wave, after);
-                    self.power(&wave)
-                };
-                power / (at.behind * ahead * (at.behind + ahead))
+        }
+    }
+
+    /// The direction in which the path to a point leaves the transmitter, and its wave there, spreading left out.
+    pub(super) fn wave_to(
+        &self,
+        bundle: &Bundle,
+        at: &Located,
+        point: DVec3,
+    ) -> (DVec3, PlaneWave) {
+        match &bundle.source {
+            Source::Point(image) => {
+                let departure = image.turn.transpose() * (point - image.position);
+                (departure, self.straight_wave(bundle, departure))
+            }
+            Source::Edge(image) => {
+                let (bent, behind) = self.at_edge(bundle, image, at.place);
+                let mut wave = bent.seen_from(behind, point.distance(at.origin));
+                self.meet(&mut wave, bundle.met_around_edge().1);
+                let line = image.unfolded_ray(at.place);
+                (image.departure(line.origin), wave)
             }
         }
     }

@@ -1,0 +1,120 @@
+//! `[coverage] multipath = true`: what the paths of a cell are together, in files.
+
+#![allow(clippy::unwrap_used, reason = "what fails here fails the test")]
+
+mod common;
+
+use common::{Folder, SCENARIO};
+
+/// The scenario with cells and more keys of `[coverage]` in place of its receiver.
+fn scenario(cells: &str, more: &str) -> String {
+    let head = SCENARIO.replace("[[rx]]\nposition = [4, 0, 3]\n", "");
+    let head = head.replace("search = \"exhaustive\"", "max_interactions = 1");
+    format!("{head}[coverage]\nheights = [3]\nmultipath = true\n{cells}{more}")
+}
+
+/// The first row of a table, by column.
+fn first_row(folder: &Folder, file: &str) -> impl Fn(&str) -> f64 {
+    let text = folder.read(file);
+    let mut lines = text.lines().map(|line| {
+        let values = line.split(',').map(ToOwned::to_owned);
+        values.collect::<Vec<String>>()
+    });
+    let (names, values) = (lines.next().unwrap(), lines.next().unwrap());
+    move |name| {
+        let place = names.iter().position(|n| n == name);
+        let place = place.unwrap_or_else(|| panic!("{name} in {names:?}"));
+        values[place].parse().unwrap()
+    }
+}
+
+#[test]
+fn a_cell_has_what_the_channel_to_its_middle_has() {
+    let folder = Folder::new("multipath-cell");
+    // Off the middle of the square, so that no angle is special.
+    let receiver = "position = [4, 1, 3]\npolarization = \"VH\"";
+    let channel = SCENARIO.replace("position = [4, 0, 3]", receiver);
+    folder.write("channel.toml", &channel);
+    let run = folder.keller(&["channel", "channel.toml", "-o", "channel.csv"]);
+    assert_eq!(run.code, Some(0), "{}", run.stderr);
+    let channel = first_row(&folder, "channel.csv");
+    let cells = "min = [3.9, 0.9]\nmax = [4.1, 1.1]\nresolution = 0.2\n";
+    let engines = [
+        ("engine = \"points\"\n", 1e-9),
+        ("engine = \"tubes\"\naccuracy = \"exact\"\n", 5e-3),
+    ];
+    for (engine, tolerance) in engines {
+        folder.write("c.toml", &scenario(cells, engine));
+        let run = folder.keller(&["coverage", "c.toml", "-o", "c.csv"]);
+        assert_eq!(run.code, Some(0), "{}", run.stderr);
+        let cell = first_row(&folder, "c.csv");
+        assert_eq!((cell("num_paths"), cell("line_of_sight")), (2.0, 1.0));
+        for (own, judge, scale) in [
+            ("path_gain_db", "gain_incoherent_db", 10.0),
+            ("coherent_gain_db", "gain_coherent_db", 10.0),
+            ("mean_delay_s", "mean_delay_s", 1e-8),
+            ("delay_spread_s", "delay_spread_s", 1e-8),
+            ("zsd", "zsd", 1.0),
+            ("asd", "asd", 1.0),
+            ("zsa", "zsa", 1.0),
+            ("asa", "asa", 1.0),
+        ] {
+            let (own_value, expected) = (cell(own), channel(judge));
+            assert!(
+                (own_value - expected).abs() < tolerance * scale,
+                "{engine}: {own} {own_value} for {expected}"
+            );
+        }
+        // Both paths come from the azimuth of the Tx, 8 m west and 1 m south.
+        let azimuth = f64::atan2(-1.0, -8.0);
+        assert!((cell("aoa") - azimuth).abs() < 1e-6, "{}", cell("aoa"));
+        let free_space =
+            20.0 * (0.085_654_988 / (4.0 * std::f64::consts::PI * 65.0_f64.sqrt())).log10();
+        assert!(
+            (cell("strongest_gain_db") - free_space).abs() < 1e-3,
+            "{} for {free_space}",
+            cell("strongest_gain_db")
+        );
+    }
+    // The same in arrays, whose counts are whole.
+    let run = folder.keller(&["coverage", "c.toml", "-o", "c.zarr"]);
+    assert_eq!(run.code, Some(0), "{}", run.stderr);
+    let cell = first_row(&folder, "c.csv");
+    let bytes = |array: &str| -> [u8; 8] {
+        let bytes = folder.read_bytes(&format!("c.zarr/{array}/0.0.0.0"));
+        bytes.try_into().unwrap()
+    };
+    assert_eq!(i64::from_le_bytes(bytes("num_paths")), 2);
+    for array in ["coherent_gain_db", "delay_spread_s", "zoa", "zsa"] {
+        assert_eq!(f64::from_le_bytes(bytes(array)), cell(array), "{array}");
+    }
+    let about = folder.read("c.zarr/delay_spread_s/.zattrs");
+    assert!(about.contains("\"units\": \"s\""), "{about}");
+}
+
+#[test]
+fn blocks_and_threads_change_not_a_byte() {
+    let folder = Folder::new("multipath-blocks");
+    let cells = "min = [-8, -8]\nmax = [8, 8]\nresolution = [0.08, 0.08]\n";
+    let more = "engine = \"tubes\"\naccuracy = \"quick\"\n";
+    folder.write("c.toml", &scenario(cells, more));
+    let fill = |out: &str, more: &[&str]| {
+        folder.keller(&[&["coverage", "c.toml", "-o", out], more].concat())
+    };
+    let run = fill("whole.zarr", &[]);
+    assert_eq!(run.code, Some(0), "{}", run.stderr);
+    let run = fill("small.zarr", &["--memory", "1MiB"]);
+    assert_eq!(run.code, Some(2), "{}", run.stderr);
+    let least: f64 = run
+        .stderr
+        .split("at least ")
+        .nth(1)
+        .and_then(|rest| rest.split(' ').next()?.parse().ok())
+        .unwrap_or_else(|| panic!("{}", run.stderr));
+    // Three blocks of the 40 000 cells.
+    let memory = format!("{}MiB", least + 1.0);
+    let run = fill("small.zarr", &["--memory", &memory, "--threads", "1"]);
+    assert_eq!(run.code, Some(0), "{}", run.stderr);
+    let run = folder.shell("diff -r whole.zarr small.zarr");
+    assert_eq!(run.code, Some(0), "{}{}", run.stdout, run.stderr);
+}

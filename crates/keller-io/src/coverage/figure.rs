@@ -1,0 +1,184 @@
+//! What is told of the paths between a Tx and a cell, beside their gain.
+
+use std::io;
+use std::ops::Range;
+
+use keller::coverage::{AngleSpread, CellPaths, CellSpreads, Multipath};
+use keller::units::power_to_db;
+
+use super::CoverageMap;
+
+/// A quantity of every Tx and cell, named as in tables of paths and links.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Figure {
+    /// [`CellPaths::num_paths`]
+    NumPaths,
+    /// [`CellPaths::has_line_of_sight`]
+    LineOfSight,
+    /// [`CellPaths::strongest_gain`]
+    StrongestGain,
+    /// [`CellPaths::coherent_gain`]
+    CoherentGain,
+    /// [`CellSpreads::mean_delay`]
+    MeanDelay,
+    /// [`CellSpreads::delay_spread`]
+    DelaySpread,
+    /// Mean zenith of departure.
+    Zod,
+    /// Mean azimuth of departure.
+    Aod,
+    /// Mean zenith of arrival.
+    Zoa,
+    /// Mean azimuth of arrival.
+    Aoa,
+    /// Zenith spread of departure.
+    Zsd,
+    /// Azimuth spread of departure.
+    Asd,
+    /// Zenith spread of arrival.
+    Zsa,
+    /// Azimuth spread of arrival.
+    Asa,
+}
+
+impl Figure {
+    /// All of them, in the order of files.
+    pub const ALL: [Self; 14] = [
+        Self::NumPaths,
+        Self::LineOfSight,
+        Self::StrongestGain,
+        Self::CoherentGain,
+        Self::MeanDelay,
+        Self::DelaySpread,
+        Self::Zod,
+        Self::Aod,
+        Self::Zoa,
+        Self::Aoa,
+        Self::Zsd,
+        Self::Asd,
+        Self::Zsa,
+        Self::Asa,
+    ];
+
+    /// Name, unit, and what it is.
+    pub(crate) const fn names(self) -> [&'static str; 3] {
+        match self {
+            Self::NumPaths => ["num_paths", "1", "number of paths"],
+            Self::LineOfSight => [
+                "line_of_sight",
+                "1",
+                "1 where the line of sight is free, else 0",
+            ],
+            Self::StrongestGain => ["strongest_gain_db", "dB", "gain of the strongest path"],
+            Self::CoherentGain => [
+                "coherent_gain_db",
+                "dB",
+                "gain of all paths added with their phases at the carrier",
+            ],
+            Self::MeanDelay => ["mean_delay_s", "s", "mean absolute delay"],
+            Self::DelaySpread => ["delay_spread_s", "s", "rms delay spread"],
+            Self::Zod => ["zod", "rad", "mean zenith of departure"],
+            Self::Aod => ["aod", "rad", "mean azimuth of departure"],
+            Self::Zoa => ["zoa", "rad", "mean zenith of arrival"],
+            Self::Aoa => ["aoa", "rad", "mean azimuth of arrival"],
+            Self::Zsd => ["zsd", "rad", "zenith spread of departure"],
+            Self::Asd => ["asd", "rad", "azimuth spread of departure"],
+            Self::Zsa => ["zsa", "rad", "zenith spread of arrival"],
+            Self::Asa => ["asa", "rad", "azimuth spread of arrival"],
+        }
+    }
+
+    /// Whether its values are whole numbers: -1 where no receiver can be.
+    pub(crate) fn is_whole(self) -> bool {
+        matches!(self, Self::NumPaths | Self::LineOfSight)
+    }
+
+    /// Its value in a cell, gains linear: NaN where it means nothing.
+    fn value(self, cell: &CellPaths) -> f64 {
+        let spread = |value: fn(&CellSpreads) -> f64| cell.spreads.as_ref().map_or(f64::NAN, value);
+        let angle = |angle: fn(&CellSpreads) -> AngleSpread| {
+            let nothing = [f64::NAN; 2];
+            let both = |s: &CellSpreads| [angle(s).mean, angle(s).spread];
+            cell.spreads.as_ref().map_or(nothing, both)
+        };
+        match self {
+            Self::NumPaths => f64::from(cell.num_paths),
+            Self::LineOfSight => f64::from(u8::from(cell.has_line_of_sight)),
+            Self::StrongestGain => cell.strongest_gain,
+            Self::CoherentGain => cell.coherent_gain,
+            Self::MeanDelay => spread(|s| s.mean_delay),
+            Self::DelaySpread => spread(|s| s.delay_spread),
+            Self::Zod => angle(|s| s.departure[0])[0],
+            Self::Aod => angle(|s| s.departure[1])[0],
+            Self::Zoa => angle(|s| s.arrival[0])[0],
+            Self::Aoa => angle(|s| s.arrival[1])[0],
+            Self::Zsd => angle(|s| s.departure[0])[1],
+            Self::Asd => angle(|s| s.departure[1])[1],
+            Self::Zsa => angle(|s| s.arrival[0])[1],
+            Self::Asa => angle(|s| s.arrival[1])[1],
+        }
+    }
+
+    /// As files show its value in a cell with a path gain: nothing of paths that do not count.
+    fn shown(self, value: f64, path_gain: f64) -> f64 {
+        let is_gain = matches!(self, Self::StrongestGain | Self::CoherentGain);
+        if path_gain.is_nan() {
+            f64::NAN
+        } else if is_gain {
+            power_to_db(if path_gain > 0.0 { value } else { 0.0 })
+        } else if path_gain > 0.0 {
+            value
+        } else if self.is_whole() {
+            0.0
+        } else {
+            f64::NAN
+        }
+    }
+
+    /// The row of a [`super::Store`] that it is in.
+    ///
+    /// # Panics
+    /// Never: all are in [`Self::ALL`].
+    fn row(self, tx: usize, num_tx: usize) -> usize {
+        let place = Self::ALL.iter().position(|figure| *figure == self);
+        (1 + place.expect("all are listed")) * num_tx + tx
+    }
+}
+
+/// The rows that a [`super::Store`] has of a Tx: its gains, and then, if they are asked for, every [`Figure`].
+pub fn rows_of(tx: usize, num_tx: usize, has_multipath: bool) -> Vec<usize> {
+    let figures = Figure::ALL.iter().filter(|_| has_multipath);
+    let figures = figures.map(|figure| figure.row(tx, num_tx));
+    [tx].into_iter().chain(figures).collect()
+}
+
+/// What goes into these rows.
+pub fn rows(multipath: Multipath) -> impl Iterator<Item = Vec<f64>> {
+    let Multipath { path_gain, cells } = multipath;
+    let figures = Figure::ALL.into_iter().map(move |figure| {
+        let values = cells.iter().map(|cell| figure.value(cell));
+        values.collect()
+    });
+    [path_gain].into_iter().chain(figures)
+}
+
+impl CoverageMap<'_> {
+    /// Makes `values` a figure of the paths of a Tx in some cells, gains in dB: minus infinity where no path leads, NaN where it means
+    /// nothing.
+    pub(super) fn figures(
+        &self,
+        figure: Figure,
+        tx: usize,
+        cells: Range<usize>,
+        values: &mut Vec<f64>,
+    ) -> io::Result<()> {
+        let row = figure.row(tx, self.tx.len());
+        self.gains.row(row, cells.clone(), values)?;
+        let mut gains = Vec::new();
+        self.read(tx, cells, &mut gains)?;
+        for (value, gain) in values.iter_mut().zip(gains) {
+            *value = figure.shown(*value, gain);
+        }
+        Ok(())
+    }
+}
