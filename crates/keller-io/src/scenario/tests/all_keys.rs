@@ -199,7 +199,7 @@ max_attenuation_db = 25
     let moving = Moving {
         material: "metal".to_owned(),
         velocity: DVec3::new(0.0, -13.9, 0.0),
-        line: 66,
+        line: 67,
     };
     assert_eq!(scenario.moving, [moving]);
     let clutter = ScenarioClutter {
@@ -209,7 +209,7 @@ max_attenuation_db = 25
         height: 12.5,
         attenuation_db_per_m: 0.4,
         max_attenuation_db: Some(25.0),
-        line: 69,
+        line: 70,
     };
     assert_eq!(scenario.clutter, [clutter]);
     let coverage = CoverageSettings {
