@@ -7,6 +7,7 @@
 //! keller-validation edges SCENE.xml RX.csv [REF.jsonl] diffraction in a city: recall and power of each search
 //! keller-validation large SCENE.xml                    the city with every triangle cut until there are five million
 //! keller-validation places DATA [PICTURES]              buildings and terrain of real places become scenes
+//! keller-validation tubes DATA [--scene NAME]           coverage by tubes against exact paths to 2 000 cells of a city
 //! ```
 
 #![allow(clippy::print_stdout, reason = "a report is what it is for")]
@@ -16,6 +17,7 @@ mod edges;
 mod large;
 mod places;
 mod room;
+mod tubes;
 mod uwb;
 
 use std::path::Path;
@@ -39,9 +41,11 @@ fn main() -> Result<()> {
         }
         ["places", data] => places::check(Path::new(data), None),
         ["places", data, pictures] => places::check(Path::new(data), Some(Path::new(pictures))),
+        ["tubes", data] => tubes::check(Path::new(data), None),
+        ["tubes", data, "--scene", name] => tubes::check(Path::new(data), Some(name)),
         ["large", scene] => large::check(Path::new(scene)),
         _ => bail!(
-            "usage: keller-validation room DATA | room-uwb DATA [PICTURES] | city SCENE.xml RX.csv [REFERENCE.jsonl] | edges SCENE.xml RX.csv [REFERENCE.jsonl] | large SCENE.xml | places DATA [PICTURES]"
+            "usage: keller-validation room DATA | room-uwb DATA [PICTURES] | city SCENE.xml RX.csv [REFERENCE.jsonl] | edges SCENE.xml RX.csv [REFERENCE.jsonl] | large SCENE.xml | places DATA [PICTURES] | tubes DATA [--scene NAME]"
         ),
     }
 }
