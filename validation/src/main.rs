@@ -8,6 +8,7 @@
 //! keller-validation large SCENE.xml                    the city with every triangle cut until there are five million
 //! keller-validation rooftops SCENARIO.toml              chains over rooftops: time, and error against the exact twin
 //! keller-validation places DATA [PICTURES]              buildings and terrain of real places become scenes
+//! keller-validation tubes DATA [--scene NAME]           coverage by tubes against exact paths to 2 000 cells of a city
 //! ```
 
 #![allow(clippy::print_stdout, reason = "a report is what it is for")]
@@ -18,6 +19,7 @@ mod large;
 mod places;
 mod rooftops;
 mod room;
+mod tubes;
 mod uwb;
 
 use std::path::Path;
@@ -42,9 +44,11 @@ fn main() -> Result<()> {
         ["places", data] => places::check(Path::new(data), None),
         ["places", data, pictures] => places::check(Path::new(data), Some(Path::new(pictures))),
         ["rooftops", scenario] => rooftops::check(Path::new(scenario)),
+        ["tubes", data] => tubes::check(Path::new(data), None),
+        ["tubes", data, "--scene", name] => tubes::check(Path::new(data), Some(name)),
         ["large", scene] => large::check(Path::new(scene)),
         _ => bail!(
-            "usage: keller-validation room DATA | room-uwb DATA [PICTURES] | city SCENE.xml RX.csv [REFERENCE.jsonl] | edges SCENE.xml RX.csv [REFERENCE.jsonl] | large SCENE.xml | places DATA [PICTURES]"
+            "usage: keller-validation room DATA | room-uwb DATA [PICTURES] | city SCENE.xml RX.csv [REFERENCE.jsonl] | edges SCENE.xml RX.csv [REFERENCE.jsonl] | large SCENE.xml | places DATA [PICTURES] | tubes DATA [--scene NAME]"
         ),
     }
 }

@@ -6,7 +6,8 @@
 //! kept. The field is that of the tube's middle ray but for the distance, which is the exact one to the image.
 //!
 //! Five rays, the middle and the corners, say what a tube meets. While they disagree, or the tube is wider than a cell, it is split and
-//! its quarters start again at the last wall, from the image. Tubes that still disagree when they are small follow their middle ray.
+//! its quarters start again at the last wall, from the image. Tubes that still disagree when they are small go all the ways of their rays,
+//! and every cell that they then reach is looked at by itself.
 //!
 //! # Source
 //! H. Hu, "The Study of a Universal High-performance Radio Propagation Model for 3D Coverage Prediction of Dense Network in Indoor and

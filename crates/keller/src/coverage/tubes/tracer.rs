@@ -30,8 +30,7 @@ pub(super) struct Fineness {
     pub(super) widest: f64,
     /// How wide if they do not.
     pub(super) finest: f64,
-    /// Whether all walls are followed that the rays of a tube meet, not only that of its middle, and whether all pieces of a path are
-    /// looked at if one is doubtful.
+    /// Whether tubes go all ways at every border, all pieces of a path are looked at if one is doubtful, and fields are those of the cells' own middles.
     pub(super) is_thorough: bool,
 }
 
@@ -320,8 +319,9 @@ impl Tracer<'_> {
             let is_clear = self.agree(&leaf.faces);
             let first = arrivals.len();
             let doubts = self.doubts(bundle, leaf);
-            // Who has gone astray once does so only with its middle.
-            let goes_all_ways = self.fineness.is_thorough && leaf.doubts.is_none();
+            // A mirror's border that a tube hides is many cells wide where it shines far: all walls are followed, not only that of
+            // the middle; by default until that leaves a doubt, for each further border multiplies tubes.
+            let goes_all_ways = self.fineness.is_thorough || leaf.doubts.is_none();
             let rays = if is_clear || !goes_all_ways { 1 } else { 5 };
             for (&face, corner) in leaf.faces.iter().zip(leaf.cell.corners()).take(rays) {
                 let Some(face) = face else {

@@ -1,0 +1,208 @@
+//! Exact paths to cells drawn by lot, and how far a coverage is from them.
+
+use anyhow::Result;
+use keller::antenna::{Antenna, Polarization};
+use keller::coverage::Surroundings;
+use keller::field::transport;
+use keller::geometry::tolerance::DEVICE_CLEARANCE;
+use keller::paths::{Limits, Path as Ray, PathFinder, Search, Transparency};
+use keller::units::power_to_db;
+use keller::{Control, DVec3};
+use rayon::prelude::*;
+
+use super::place::Place;
+
+/// A cell's gain is right if it is within this of the paths' sum, dB.
+pub(super) const RIGHT_DB: f64 = 0.5;
+
+/// Cells whose paths are looked for at a time.
+const AT_ONCE: usize = 500;
+
+/// What the exact paths bring to a few cells.
+pub(super) struct Judge {
+    /// Paths of less gain than this do not count, linear.
+    pub(super) least_gain: f64,
+    pub(super) cells: Vec<Cell>,
+}
+
+/// A cell and its paths.
+pub(super) struct Cell {
+    pub(super) number: usize,
+    /// Its middle, metres.
+    pub(super) middle: DVec3,
+    pub(super) is_indoors: bool,
+    /// With the linear gain of each.
+    pub(super) paths: Vec<(Ray, f64)>,
+}
+
+impl Cell {
+    /// What its paths of at least this gain bring together.
+    pub(super) fn gain(&self, least: f64) -> f64 {
+        let gains = self.paths.iter().map(|(_, gain)| *gain);
+        gains.filter(|gain| *gain >= least).sum()
+    }
+}
+
+impl Judge {
+    /// Draws cells by lot, in whose middles a receiver can be, and finds their paths.
+    pub(super) fn new(
+        place: &Place,
+        limits: &Limits,
+        search: Search,
+        least_gain: f64,
+        count: usize,
+    ) -> Result<Self> {
+        let mut cells = draw(place, count);
+        let transparency = Transparency::of(&place.scene, &place.surfaces);
+        let finder = PathFinder::new(&place.scene, limits, &transparency, search);
+        let control = Control::default();
+        let from = finder.look_from(0, place.tx.position, &control)?;
+        // As coverages have it: both polarisations from all sides.
+        let rx = Antenna {
+            polarization: Polarization::VH,
+            ..Antenna::default()
+        };
+        for cells in cells.chunks_mut(AT_ONCE) {
+            let middles: Vec<DVec3> = cells.iter().map(|cell| cell.middle).collect();
+            let paths: Vec<(Ray, f64)> = finder
+                .paths(&from, &middles, &control)?
+                .into_par_iter()
+                .map(|path| {
+                    let field = transport(&path, &place.scene, &place.surfaces);
+                    let gain = field.gain(&place.tx.antenna, &rx);
+                    (path, gain)
+                })
+                .collect();
+            for (path, gain) in paths {
+                cells[path.rx].paths.push((path, gain));
+            }
+        }
+        Ok(Self { least_gain, cells })
+    }
+
+    /// Paths that count.
+    pub(super) fn num_paths(&self) -> usize {
+        let paths = self.cells.iter().flat_map(|cell| &cell.paths);
+        paths.filter(|(_, gain)| *gain >= self.least_gain).count()
+    }
+
+    /// dB of a coverage less that of the paths; infinite where only one of them has the cell, nothing where neither has.
+    pub(super) fn error(&self, cell: &Cell, gains: &[f64]) -> Option<f64> {
+        let (found, exact) = (gains[cell.number], cell.gain(self.least_gain));
+        (found > 0.0 || exact > 0.0).then(|| power_to_db(found / exact))
+    }
+
+    /// How far the gains of all cells of the region are from the paths.
+    pub(super) fn figures(&self, gains: &[f64]) -> Figures {
+        let errors = |is_indoors: Option<bool>| -> Vec<f64> {
+            let asked = self
+                .cells
+                .iter()
+                .filter(|cell| is_indoors.is_none_or(|is| is == cell.is_indoors));
+            asked.filter_map(|cell| self.error(cell, gains)).collect()
+        };
+        let all = errors(None);
+        let missed = all.iter().filter(|e| **e == f64::NEG_INFINITY).count();
+        let false_ones = all.iter().filter(|e| **e == f64::INFINITY).count();
+        let sizes = sorted(&all);
+        Figures {
+            cells: all.len(),
+            right: right(&all),
+            right_indoors: right(&errors(Some(true))),
+            missed,
+            false_ones,
+            median: at(&sizes, 0.5),
+            most: at(&sizes, 0.95),
+            largest: sizes.last().copied().unwrap_or(0.0),
+        }
+    }
+}
+
+/// How far a coverage is from the paths.
+pub(super) struct Figures {
+    /// Cells that either has.
+    cells: usize,
+    /// Share of them that is right, and of those in buildings.
+    right: f64,
+    right_indoors: f64,
+    /// Cells that only the paths have, and only the coverage.
+    missed: usize,
+    false_ones: usize,
+    /// Sizes of the errors of the others, dB: half are less, nineteen of twenty, and all.
+    pub(super) median: f64,
+    pub(super) most: f64,
+    largest: f64,
+}
+
+impl Figures {
+    pub(super) const HEAD: &str =
+        "              seconds  cells  right %  indoors %  missed  false  median    95 %    most";
+
+    pub(super) fn row(&self, name: &str, seconds: f64) -> String {
+        format!(
+            "{name:12}  {seconds:7.2}  {:5}  {:7.2}  {:9.2}  {:6}  {:5}  {:6.3}  {:6.2}  {:6.1}",
+            self.cells,
+            100.0 * self.right,
+            100.0 * self.right_indoors,
+            self.missed,
+            self.false_ones,
+            self.median,
+            self.most,
+            self.largest
+        )
+    }
+}
+
+fn right(errors: &[f64]) -> f64 {
+    let right = errors.iter().filter(|e| e.abs() <= RIGHT_DB).count();
+    right as f64 / errors.len().max(1) as f64
+}
+
+/// The finite ones by size.
+fn sorted(errors: &[f64]) -> Vec<f64> {
+    let mut sizes: Vec<f64> = errors.iter().map(|e| e.abs()).collect();
+    sizes.retain(|e| e.is_finite());
+    sizes.sort_by(f64::total_cmp);
+    sizes
+}
+
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "a share of a length"
+)]
+fn at(sizes: &[f64], share: f64) -> f64 {
+    let index = (share * sizes.len() as f64) as usize;
+    sizes.get(index).copied().unwrap_or(0.0)
+}
+
+/// Cells in whose middles a receiver can be, each as likely as the other, the same on every run.
+fn draw(place: &Place, count: usize) -> Vec<Cell> {
+    let ground = place.region.ground(&place.scene);
+    let mut state = 0x1234_5678_9abc_def1_u64;
+    let mut cells = Vec::with_capacity(count);
+    let number_of = |state: u64| {
+        let number = (state >> 33) % place.region.num_cells() as u64;
+        usize::try_from(number).unwrap_or_default()
+    };
+    while cells.len() < count {
+        state = state
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1_442_695_040_888_963_407);
+        let number = number_of(state);
+        let cell = place.region.cell(number);
+        let Some(middle) = place.region.centre(cell, &ground) else {
+            continue;
+        };
+        let is_free = |distance| !place.scene.any_face_near(middle, distance, |_| true);
+        if is_free(DEVICE_CLEARANCE) {
+            cells.push(Cell {
+                number,
+                middle,
+                is_indoors: Surroundings::is_enclosed(&place.scene, middle),
+                paths: Vec::new(),
+            });
+        }
+    }
+    cells
+}

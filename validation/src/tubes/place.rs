@@ -1,0 +1,142 @@
+//! The cities, each with a transmitter and the volume over it.
+
+use std::path::Path;
+
+use anyhow::{Context, Result, ensure};
+use keller::antenna::Antenna;
+use keller::coverage::points::Transmitter;
+use keller::coverage::{Region, Surroundings};
+use keller::em::Surfaces;
+use keller::materials::{Material, Medium, resolve};
+use keller::paths::{Effort, Search};
+use keller::scene::{Mesh, Scene};
+use keller::{DVec3, Frequency};
+use keller_geo::place;
+use keller_geo::site::{SiteOptions, Sources, assemble};
+
+/// What finds nearly all paths where waves pass walls.
+pub(super) const DENSEST: Search = Search::Launch(Effort::Thorough);
+
+/// Walls are this thick, metres.
+const WALL_THICKNESS: f64 = 0.3;
+
+/// Cells reach so far above the lowest ground, metres.
+const HEIGHT: f64 = 100.0;
+
+/// Above the ground, metres: the transmitter of COST 231 Munich.
+const MUNICH_TX_HEIGHT: f64 = 13.0;
+
+const COST: &str = "cost231_munich";
+
+/// A city to be covered.
+pub(crate) struct Place {
+    pub(crate) name: &'static str,
+    pub(crate) scene: Scene,
+    pub(crate) surfaces: Surfaces,
+    pub(crate) tx: Transmitter,
+    pub(crate) region: Region,
+}
+
+/// The places that are asked for.
+pub(crate) fn names(only: Option<&str>) -> Result<Vec<&'static str>> {
+    let all = ["munich", "etoile", COST];
+    let names: Vec<&str> = all
+        .into_iter()
+        .filter(|name| only.is_none_or(|only| only == *name))
+        .collect();
+    ensure!(!names.is_empty(), "no scene {only:?}; there are {all:?}");
+    Ok(names)
+}
+
+impl Place {
+    /// One of [`names`], from a folder that has `NAME/NAME.xml` of the peer's scenes and `cost231_munich/Munich_buildings.res`.
+    pub(crate) fn load(name: &'static str, data: &Path, resolution: f64) -> Result<Self> {
+        if name == COST {
+            return Self::cost(data, resolution);
+        }
+        let file = data.join(name).join(name).with_extension("xml");
+        let mesh = keller_io::import::import(&file)
+            .with_context(|| format!("{} of the peer's scenes", file.display()))?
+            .mesh;
+        let scene = Scene::new(&mesh)?;
+        let definitions = mesh
+            .materials
+            .iter()
+            .map(|m| (m.name.as_str(), m.definition.as_ref()));
+        let materials: Vec<Material> = resolve(definitions, &[], None)?
+            .iter()
+            .map(|material| match material.media().next() {
+                Some(medium) => Material::slab(medium, WALL_THICKNESS),
+                None => material.clone(),
+            })
+            .collect();
+        let surfaces = Surfaces::new(&materials, Frequency::from_hz(3.5e9)?)?;
+        let tx = if name == "munich" {
+            crate::city::TX
+        } else {
+            DVec3::new(-160.0, 70.0, 40.0)
+        };
+        let [low, high] = scene.bounds();
+        let region = Region::volume(low, high.with_z(low.z + HEIGHT), DVec3::splat(resolution))?;
+        Self::checked(name, scene, surfaces, tx, region)
+    }
+
+    /// Munich as COST 231 has it, on the terrain through the feet of its buildings.
+    fn cost(data: &Path, resolution: f64) -> Result<Self> {
+        let file = data.join(COST).join("Munich_buildings.res");
+        let sources = Sources {
+            places: vec![(file.clone(), place::read(&file)?)],
+            rasters: Vec::new(),
+        };
+        let mesh = assemble(sources, &SiteOptions::default())?.mesh;
+        let scene = Scene::new(&mesh)?;
+        let surfaces = Surfaces::new(&cost_materials(&mesh), Frequency::from_hz(947e6)?)?;
+        let at = DVec3::new(1281.36, 1381.27, 0.0);
+        let ground = scene
+            .ground(at.truncate())
+            .context("ground under the transmitter")?;
+        let region = Region::volume(
+            DVec3::new(0.0, 0.0, 505.0),
+            DVec3::new(2400.0, 3400.0, 505.0 + HEIGHT),
+            DVec3::splat(resolution),
+        )?;
+        let tx = at.with_z(ground + MUNICH_TX_HEIGHT);
+        Self::checked(COST, scene, surfaces, tx, region)
+    }
+
+    fn checked(
+        name: &'static str,
+        scene: Scene,
+        surfaces: Surfaces,
+        position: DVec3,
+        region: Region,
+    ) -> Result<Self> {
+        ensure!(
+            !Surroundings::is_enclosed(&scene, position),
+            "{name}: the transmitter is in a building"
+        );
+        Ok(Self {
+            name,
+            scene,
+            surfaces,
+            tx: Transmitter {
+                position,
+                antenna: Antenna::default(),
+            },
+            region,
+        })
+    }
+}
+
+/// Walls and roofs that waves pass, ground that they do not.
+fn cost_materials(mesh: &Mesh) -> Vec<Material> {
+    let medium = |relative_permittivity, conductivity| Medium::Constant {
+        relative_permittivity,
+        conductivity,
+    };
+    let of = |name: &str| match name {
+        "ground" => Material::HalfSpace(medium(15.0, 0.035)),
+        _ => Material::slab(medium(5.24, 0.045), WALL_THICKNESS),
+    };
+    mesh.materials.iter().map(|m| of(&m.name)).collect()
+}

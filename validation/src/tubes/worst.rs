@@ -1,0 +1,76 @@
+//! The cells that are most wrong, with the paths that might explain it.
+
+use keller::paths::{InteractionKind, Object, Path as Ray};
+use keller::units::power_to_db;
+
+use super::judge::{Cell, Judge};
+use super::place::Place;
+
+/// Paths shown of a cell.
+const PATHS: usize = 4;
+
+/// What is missing is a path if the two agree to this share.
+const SAME: f64 = 0.1;
+
+/// Prints the cells with the largest errors, those that only one engine has by how strong they are.
+pub(super) fn show(place: &Place, judge: &Judge, gains: &[f64], count: usize) {
+    let mut wrong: Vec<(f64, &Cell)> = judge
+        .cells
+        .iter()
+        .filter_map(|cell| Some((weight(judge, cell, gains)?, cell)))
+        .collect();
+    wrong.sort_by(|a, b| b.0.total_cmp(&a.0));
+    for (_, cell) in wrong.into_iter().take(count) {
+        let (found, exact) = (gains[cell.number], cell.gain(judge.least_gain));
+        println!(
+            "  {:.2}{}: {:.2} dB for {:.2}",
+            cell.middle,
+            if cell.is_indoors { " indoors" } else { "" },
+            power_to_db(found),
+            power_to_db(exact)
+        );
+        let mut paths: Vec<&(Ray, f64)> = cell.paths.iter().collect();
+        paths.sort_by(|a, b| b.1.total_cmp(&a.1));
+        for (path, gain) in paths.into_iter().take(PATHS) {
+            let is_missed = (exact - found - gain).abs() < SAME * gain;
+            println!(
+                "    {:8.2} dB {}{}",
+                power_to_db(*gain),
+                sequence(place, path),
+                if is_missed {
+                    "  <- as much is missed"
+                } else {
+                    ""
+                }
+            );
+        }
+    }
+}
+
+/// How wrong a cell is, dB; what only one has by how far it is above the least that counts.
+fn weight(judge: &Judge, cell: &Cell, gains: &[f64]) -> Option<f64> {
+    let error = judge.error(cell, gains)?;
+    if error.is_finite() {
+        return Some(error.abs());
+    }
+    let either = gains[cell.number].max(cell.gain(judge.least_gain));
+    Some(power_to_db(either / judge.least_gain))
+}
+
+/// Kinds and planes in their order.
+pub(super) fn sequence(place: &Place, path: &Ray) -> String {
+    if path.interactions.is_empty() {
+        return "line of sight".to_owned();
+    }
+    let steps = path.interactions.iter().map(|i| match (i.kind, i.object) {
+        (InteractionKind::Diffraction | InteractionKind::Scattering, object) => {
+            format!("{}{}", i.kind.letter(), object.index())
+        }
+        (kind, Object::Face(face)) => {
+            let plane = place.scene.plane_of(face);
+            format!("{}{}", kind.letter(), plane.index())
+        }
+        (kind, object) => format!("{}{}", kind.letter(), object.index()),
+    });
+    steps.collect::<Vec<_>>().join(" ")
+}
