@@ -105,10 +105,12 @@ impl Tracer<'_> {
             let start = start_plane.map_or(0.0, |plane| line.meets(plane));
             [start.clamp(0.0, end), end]
         });
+        let lengths = corners.iter().zip(ends);
+        let longest = lengths.map(|(line, [_, end])| end * line.direction.length());
         let hull = Hull {
             edges: corners,
             ends,
-            margin: bundle.source.sag(leaf.cell, far),
+            margin: bundle.source.sag(leaf.cell, longest.fold(0.0, f64::max)),
         };
         let has_clutter = !self.scene.clutter().volumes().is_empty();
         let gain_at = self.gain_in(bundle, leaf.cell, leaf.strength);
