@@ -172,12 +172,13 @@ fn tubes_are_as_points_and_refuse_what_they_do_not_follow() {
     for (p, t) in points.iter().zip(&tubes) {
         assert!((p - t).abs() < 0.05, "{p} {t}");
     }
-    let bent = with("engine = \"tubes\"\n").replace("max_interactions = 1", "max_diffractions = 1");
+    let bent = with("engine = \"tubes\"\n").replace("max_interactions = 1", "max_diffractions = 2");
     folder.write("d.toml", &bent);
     let run = folder.keller(&["coverage", "d.toml"]);
     assert_eq!(run.code, Some(2));
     assert!(
-        run.stderr.contains("d.toml: [paths] max_diffractions = 1"),
+        run.stderr
+            .contains("d.toml: [paths] max_diffractions = 2: tubes meet one edge"),
         "{}",
         run.stderr
     );
