@@ -9,6 +9,8 @@
 //! keller-validation rooftops SCENARIO.toml              chains over rooftops: time, and error against the exact twin
 //! keller-validation places DATA [PICTURES]              buildings and terrain of real places become scenes
 //! keller-validation tubes DATA [--scene NAME]           coverage by tubes against exact paths to 2 000 cells of a city
+//! keller-validation ladder DATA [--scene NAME]          the same from launched rays to split tubes, step by step
+//! keller-validation scale DATA [--scene NAME]           what tubes cost against resolution, reflections and transmitters
 //! ```
 
 #![allow(clippy::print_stdout, reason = "a report is what it is for")]
@@ -46,9 +48,13 @@ fn main() -> Result<()> {
         ["rooftops", scenario] => rooftops::check(Path::new(scenario)),
         ["tubes", data] => tubes::check(Path::new(data), None),
         ["tubes", data, "--scene", name] => tubes::check(Path::new(data), Some(name)),
+        ["ladder", data] => tubes::ladder(Path::new(data), None),
+        ["ladder", data, "--scene", name] => tubes::ladder(Path::new(data), Some(name)),
+        ["scale", data] => tubes::scale(Path::new(data), None),
+        ["scale", data, "--scene", name] => tubes::scale(Path::new(data), Some(name)),
         ["large", scene] => large::check(Path::new(scene)),
         _ => bail!(
-            "usage: keller-validation room DATA | room-uwb DATA [PICTURES] | city SCENE.xml RX.csv [REFERENCE.jsonl] | edges SCENE.xml RX.csv [REFERENCE.jsonl] | large SCENE.xml | places DATA [PICTURES] | tubes DATA [--scene NAME]"
+            "usage: keller-validation room DATA | room-uwb DATA [PICTURES] | city SCENE.xml RX.csv [REFERENCE.jsonl] | edges SCENE.xml RX.csv [REFERENCE.jsonl] | large SCENE.xml | places DATA [PICTURES] | tubes | ladder | scale DATA [--scene NAME]"
         ),
     }
 }

@@ -9,7 +9,7 @@ use glam::DVec2;
 use keller::antenna::Antenna;
 use keller::clutter::{Clutter, Volume};
 use keller::coverage::points::{self, Transmitter};
-use keller::coverage::tubes::{self, Accuracy};
+use keller::coverage::tubes::{self, Accuracy, Ladder, Owner, Splitting};
 use keller::coverage::{Coverage, Levels, Region};
 use keller::em::Surfaces;
 use keller::materials::{Material, resolve};
@@ -55,6 +55,7 @@ fn by_tubes(
         limits,
         accuracy,
         least_gain: LEAST,
+        ladder: Ladder::default(),
     };
     let tx = [sender(tx)];
     tubes::coverage(
@@ -123,6 +124,68 @@ fn free_space_is_exact() {
             (found / expected - 1.0).abs() < 1e-4,
             "{centre}: {found} for {expected}"
         );
+    }
+}
+
+/// Free space by another step of the ladder: the share of the cells that have the closed form's gain; the others have none.
+fn share_of_free_space(splitting: Splitting, owner: Owner) -> f64 {
+    let mesh = open_space();
+    let scene = Scene::new(&mesh).unwrap();
+    let surfaces = surfaces(&mesh, false);
+    let (low, high) = (DVec3::new(-40.0, -35.0, 10.0), DVec3::new(45.0, 30.0, 60.0));
+    let region = Region::volume(low, high, DVec3::splat(5.0)).unwrap();
+    let limits = Limits {
+        max_interactions: 0,
+        max_reflections: 0,
+        ..Limits::default()
+    };
+    let tx = DVec3::new(1.3, 2.1, 31.7);
+    let settings = tubes::Settings {
+        limits: &limits,
+        accuracy: Accuracy::Default,
+        least_gain: LEAST,
+        ladder: Ladder { splitting, owner },
+    };
+    let control = Control::default();
+    let count = region.num_cells();
+    let map = tubes::coverage(
+        &scene,
+        &surfaces,
+        &[sender(tx)],
+        region,
+        &settings,
+        &control,
+    );
+    let map = map.unwrap();
+    let wavelength = surfaces.frequency().wavelength();
+    let mut reached = 0;
+    for cell in 0..count {
+        let centre = map.centre(map.region.cell(cell)).unwrap();
+        let expected = (wavelength / (4.0 * PI * centre.distance(tx))).powi(2);
+        let found = map.path_gain[cell];
+        if found > 0.0 {
+            reached += 1;
+            assert!(
+                (found / expected - 1.0).abs() < 1e-4,
+                "{centre}: {found} for {expected}, {splitting:?}, {owner:?}"
+            );
+        }
+    }
+    f64::from(reached) / count as f64
+}
+
+#[test]
+fn few_rays_leave_gaps_that_more_or_split_ones_close() {
+    let few = Splitting::Fixed { level: 2 };
+    let many = Splitting::Fixed { level: 8 };
+    assert!(share_of_free_space(few, Owner::Pierced) < 0.9);
+    assert_eq!(share_of_free_space(few, Owner::Direction), 1.0);
+    for splitting in [many, Splitting::BehindMiddle, Splitting::Adaptive] {
+        for owner in [Owner::Pierced, Owner::Direction] {
+            let share = share_of_free_space(splitting, owner);
+            // A ray through every cell's width may still pass beside a cell.
+            assert!(share > 0.99, "{splitting:?}, {owner:?}: {share}");
+        }
     }
 }
 
@@ -289,6 +352,7 @@ fn parts_of_a_region_are_parts_of_its_coverage() {
         limits: &limits,
         accuracy: Accuracy::Quick,
         least_gain: LEAST,
+        ladder: Ladder::default(),
     };
     let tubes = tubes::Tubes::new(&scene, &surfaces, &region, settings);
     let (num_cells, part) = (region.num_cells(), region.num_cells() / 7);

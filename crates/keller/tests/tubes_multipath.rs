@@ -8,7 +8,7 @@ use common::{Random, add_polygon, random_city};
 use glam::DVec2;
 use keller::antenna::{Antenna, Polarization};
 use keller::coverage::points::{Points, Transmitter};
-use keller::coverage::tubes::{Accuracy, Settings, Tubes};
+use keller::coverage::tubes::{Accuracy, Ladder, Settings, Tubes};
 use keller::coverage::{AngleSpread, CellPaths, Levels, Multipath, Region};
 use keller::em::Surfaces;
 use keller::materials::{Material, resolve};
@@ -81,6 +81,7 @@ impl Place {
             limits,
             accuracy,
             least_gain: LEAST,
+            ladder: Ladder::default(),
         };
         Tubes::new(&self.scene, &self.surfaces, region, settings)
     }

@@ -39,7 +39,8 @@ impl Cell {
     /// What its paths of at least this gain bring together.
     pub(super) fn gain(&self, least: f64) -> f64 {
         let gains = self.paths.iter().map(|(_, gain)| *gain);
-        gains.filter(|gain| *gain >= least).sum()
+        // Not `sum`, which is -0 of none.
+        gains.filter(|gain| *gain >= least).fold(0.0, |a, b| a + b)
     }
 }
 
@@ -177,7 +178,7 @@ fn at(sizes: &[f64], share: f64) -> f64 {
 }
 
 /// Cells in whose middles a receiver can be, each as likely as the other, the same on every run.
-fn draw(place: &Place, count: usize) -> Vec<Cell> {
+pub(super) fn draw(place: &Place, count: usize) -> Vec<Cell> {
     let ground = place.region.ground(&place.scene);
     let mut state = 0x1234_5678_9abc_def1_u64;
     let mut cells = Vec::with_capacity(count);

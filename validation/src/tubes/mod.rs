@@ -1,7 +1,9 @@
 //! Coverage by tubes in cities, held against the exact paths to cells drawn by lot.
 
 mod judge;
+mod ladder;
 mod place;
+mod scale;
 mod worst;
 
 use std::path::Path;
@@ -9,12 +11,14 @@ use std::time::Instant;
 
 use anyhow::{Result, ensure};
 use keller::Control;
-use keller::coverage::tubes::{Accuracy, Settings, Tubes};
+use keller::coverage::tubes::{Accuracy, Ladder, Settings, Tubes};
 use keller::paths::{Limits, Search};
 use keller::units::db_to_power;
 
 use judge::{Figures, Judge};
+pub(crate) use ladder::ladder;
 use place::Place;
+pub(crate) use scale::scale;
 
 /// Cells drawn by lot of each place.
 const CELLS: usize = 2000;
@@ -57,7 +61,8 @@ pub(crate) fn check(data: &Path, only: Option<&str>) -> Result<()> {
     Ok(())
 }
 
-pub(crate) fn limits(reflections: usize, transmissions: usize) -> Limits {
+/// So many reflections and transmissions.
+fn limits(reflections: usize, transmissions: usize) -> Limits {
     Limits {
         max_interactions: reflections,
         max_reflections: reflections,
@@ -87,6 +92,7 @@ fn compare(place: &Place, limits: &Limits) -> Result<Vec<String>> {
             limits,
             accuracy,
             least_gain: judge.least_gain,
+            ladder: Ladder::default(),
         };
         let start = Instant::now();
         let tubes = Tubes::new(&place.scene, &place.surfaces, &place.region, settings);

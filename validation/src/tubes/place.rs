@@ -21,7 +21,7 @@ pub(super) const DENSEST: Search = Search::Launch(Effort::Thorough);
 const WALL_THICKNESS: f64 = 0.3;
 
 /// Cells reach so far above the lowest ground, metres.
-const HEIGHT: f64 = 100.0;
+pub(super) const HEIGHT: f64 = 100.0;
 
 /// Above the ground, metres: the transmitter of COST 231 Munich.
 const MUNICH_TX_HEIGHT: f64 = 13.0;

@@ -151,6 +151,7 @@ fn filler<'a>(
                 limits,
                 accuracy,
                 least_gain: db_to_power(-settings.path_loss_limit_db.unwrap_or(TUBES_LIMIT_DB)),
+                ladder: tubes::Ladder::default(),
             };
             let tubes = tubes::Tubes::new(scene, surfaces, region, settings);
             let rooftops = has_rooftops.then(|| {

@@ -46,7 +46,7 @@ impl Tracer<'_> {
 
     /// What the path by the walls of a bundle brings to the middle of a cell: its gain is that of its tube, but its polarisation is its
     /// own, since paths that differ in it do not add up.
-    fn contribution(&self, bundle: &Bundle, middle: DVec3, gain: f64) -> Contribution {
+    pub(super) fn contribution(&self, bundle: &Bundle, middle: DVec3, gain: f64) -> Contribution {
         let located = bundle.source.locate(middle);
         let way = middle - located.origin;
         let length = located.behind + way.length();

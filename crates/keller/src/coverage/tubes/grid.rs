@@ -147,6 +147,43 @@ impl<'a> Grid<'a> {
         }
     }
 
+    /// Calls `visit` with the number and the middle of every cell that a line pierces between two of its points, where levels are even.
+    pub(super) fn pierced(
+        &self,
+        line: &Line,
+        [start, end]: [f64; 2],
+        mut visit: impl FnMut(usize, DVec3),
+    ) {
+        if !self.is_even {
+            return;
+        }
+        // In steps of the lattice, cells between whole numbers.
+        let origin = (line.origin - self.first) / self.step + 0.5;
+        let direction = line.direction / self.step;
+        let size = DVec3::from(self.region.shape().map(|n| n as f64));
+        let (a, b) = (-origin / direction, (size - origin) / direction);
+        let mut t = a.min(b).max_element().max(start);
+        let end = a.max(b).min_element().min(end);
+        while t < end {
+            // Rounded, a point on a border may lie on its wrong side.
+            let at = (origin + (t + 1e-9 * (end - t)) * direction).floor();
+            let at = at.clamp(DVec3::ZERO, size - 1.0);
+            let next = at + DVec3::select(direction.cmpgt(DVec3::ZERO), DVec3::ONE, DVec3::ZERO);
+            #[expect(
+                clippy::cast_possible_truncation,
+                clippy::cast_sign_loss,
+                reason = "a cell of the region"
+            )]
+            self.call(at.to_array().map(|c| c as usize), &mut visit);
+            let never = direction.cmpeq(DVec3::ZERO);
+            let borders = DVec3::select(never, DVec3::INFINITY, (next - origin) / direction);
+            t = borders
+                .min_element()
+                .max(t + 1e-9 * (end - t))
+                .max(t.next_up());
+        }
+    }
+
     /// The cells of a column: of even levels these, of others those between two heights, metres.
     fn column(
         &self,

@@ -20,6 +20,7 @@ mod contribution;
 mod edges;
 mod fill;
 mod grid;
+mod ladder;
 mod rays;
 mod source;
 mod strength;
@@ -40,6 +41,8 @@ use crate::em::Surfaces;
 use crate::paths::{Limits, check_devices};
 use crate::scene::{EdgeId, Scene};
 use crate::{Control, Error, Stage};
+pub use ladder::{Ladder, Owner, Splitting};
+
 use cells::Cell;
 use grid::Grid;
 use sums::Sums;
@@ -47,6 +50,9 @@ use tracer::{Fineness, Tracer};
 
 /// Each face of the cube of directions is cut in `4^LEVEL` tubes at first.
 const LEVEL: u32 = 4;
+
+/// More tubes are not launched together.
+const AT_ONCE: usize = 6 << 16;
 
 /// What a coverage by tubes may be.
 #[derive(Debug, Clone, Copy)]
@@ -57,6 +63,8 @@ pub struct Settings<'a> {
     pub accuracy: Accuracy,
     /// Paths of less gain than this are not followed, linear.
     pub least_gain: f64,
+    /// How tubes are split, and whose cells they are; the default but for comparisons.
+    pub ladder: Ladder,
 }
 
 /// How finely tubes are split.
@@ -251,12 +259,20 @@ impl<'a> Tubes<'a> {
             limits: self.settings.limits,
             edges_of_faces: &self.edges_of_faces,
             fineness: self.settings.accuracy.fineness(),
+            ladder: self.settings.ladder,
             size: self.region.resolution.min_element(),
             least_gain: self.settings.least_gain,
             control,
             done: AtomicUsize::new(0),
         };
-        tracer.launch(&Cell::all(LEVEL))
+        let level = match self.settings.ladder.splitting {
+            Splitting::Fixed { level } => level,
+            Splitting::Adaptive | Splitting::BehindMiddle => LEVEL,
+        };
+        let cells = Cell::all(level);
+        cells
+            .chunks(AT_ONCE)
+            .try_for_each(|cells| tracer.launch(cells))
     }
 
     /// Those of `cells` where no receiver can be.

@@ -8,6 +8,7 @@ use super::bundle::{Arrived, Bundle, Front, Joined, Met};
 use super::cells::{Cell, DEEPEST};
 use super::edges::Part;
 use super::grid::Grid;
+use super::ladder::{Ladder, Owner, Splitting};
 use super::rays::{Rays, Seen};
 use super::source::{Image, Source};
 use super::strength::Strength;
@@ -51,6 +52,7 @@ pub(super) struct Tracer<'a> {
     /// Of every face; none if waves are not diffracted.
     pub(super) edges_of_faces: &'a [Vec<EdgeId>],
     pub(super) fineness: Fineness,
+    pub(super) ladder: Ladder,
     /// Of a cell of the region, metres.
     pub(super) size: f64,
     pub(super) least_gain: f64,
@@ -149,7 +151,9 @@ impl Tracer<'_> {
         let is_shared = leaves.len() > SHARED;
         let is_line_of_sight = bundle.reflections + bundle.diffractions == 0;
         if !is_line_of_sight || self.limits.line_of_sight {
-            if is_shared {
+            if self.ladder.owner == Owner::Pierced {
+                self.pierce(bundle, leaves);
+            } else if is_shared {
                 let parts = leaves.par_chunks(SHARED);
                 parts.for_each(|part| self.fill(bundle, part));
             } else {
@@ -223,6 +227,11 @@ impl Tracer<'_> {
     }
 
     fn leaf(&self, bundle: &Bundle, front: &Front, seen: &[Seen; 5]) -> Leaf {
+        let faces = if self.ladder.follows_middle() {
+            [seen[0].face; 5]
+        } else {
+            seen.map(|seen| seen.face)
+        };
         let known = match (front.wave, &bundle.source) {
             (Some(wave), Source::Point(_)) => (wave, front.strength),
             (None, Source::Point(_)) => self.wave(bundle, front.cell, NO_RANGE),
@@ -239,7 +248,7 @@ impl Tracer<'_> {
             doubts: front.doubts,
             strength,
             wave,
-            faces: seen.map(|seen| seen.face),
+            faces,
         }
     }
 
@@ -250,10 +259,14 @@ impl Tracer<'_> {
     }
 
     fn is_too_wide(&self, bundle: &Bundle, front: &Front, seen: &[Seen; 5]) -> bool {
+        let (reach, is_alone) = match self.ladder.splitting {
+            Splitting::Adaptive => (self.farthest(seen), false),
+            Splitting::BehindMiddle => (self.reach(&seen[0]), true),
+            Splitting::Fixed { .. } => return false,
+        };
         // Where it is too weak to count it may be as wide as it likes.
-        let counts = front.strength.reach(self.least_gain);
-        let reach = self.farthest(seen).min(counts);
-        let allowed = if self.agree(&seen.map(|seen| seen.face)) {
+        let reach = reach.min(front.strength.reach(self.least_gain));
+        let allowed = if is_alone || self.agree(&seen.map(|seen| seen.face)) {
             self.widest(&front.strength, reach)
         } else {
             self.finest(&front.strength, reach)
@@ -322,7 +335,8 @@ impl Tracer<'_> {
             // A mirror's border that a tube hides is many cells wide where it shines far: all walls are followed, not only that of
             // the middle; by default until that leaves a doubt, for each further border multiplies tubes.
             let goes_all_ways = self.fineness.is_thorough || leaf.doubts.is_none();
-            let rays = if is_clear || !goes_all_ways { 1 } else { 5 };
+            let is_alone = is_clear || !goes_all_ways || self.ladder.owner == Owner::Pierced;
+            let rays = if is_alone { 1 } else { 5 };
             for (&face, corner) in leaf.faces.iter().zip(leaf.cell.corners()).take(rays) {
                 let Some(face) = face else {
                     continue;
@@ -385,7 +399,11 @@ impl Tracer<'_> {
             .iter()
             .map(|_| Joined::with_capacity(group.len()))
             .collect();
+        let is_fixed = matches!(self.ladder.splitting, Splitting::Fixed { .. });
         let is_narrow = |to: &Arrived| {
+            if is_fixed {
+                return false;
+            }
             let width = bundle.source.width(to.front.cell, to.distance);
             width <= self.widest(&to.front.strength, to.distance) * self.size
         };
