@@ -1,6 +1,7 @@
 //! The tubes of one sequence of walls.
 
 use super::cells::Cell;
+use super::piece::Piece;
 use super::source::Source;
 use super::strength::Strength;
 use super::verify::Doubts;
@@ -23,7 +24,7 @@ pub(super) enum Met {
 /// One tube where it begins or leaves a wall.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Front {
-    pub(super) cell: Cell,
+    pub(super) piece: Piece,
     /// Where only a part of it may have come this way: every cell of the region in it must be looked at.
     pub(super) doubts: Doubts,
     pub(super) strength: Strength,
@@ -74,7 +75,7 @@ pub(super) fn group(plane: PlaneId) -> u32 {
     u32::try_from(plane.index()).unwrap_or(Ray::NO_GROUP)
 }
 
-/// Fronts in the order of their places, to be joined again where all quarters of a cell came to the same wall.
+/// Fronts in the order of their places, to be joined again where all that is left of a cell came to the same wall.
 #[derive(Debug)]
 pub(super) struct Joined {
     fronts: Vec<Arrived>,
@@ -96,43 +97,56 @@ impl Joined {
     }
 
     /// Adds the next front, and joins quarters to cells as long as these are narrow enough.
-    pub(super) fn push(&mut self, next: Arrived, is_narrow: impl Fn(&Arrived) -> bool) {
-        self.fronts.push(next);
-        while let Some(whole) = self.whole() {
+    pub(super) fn push(&mut self, next: &Arrived, is_narrow: impl Fn(&Arrived) -> bool) {
+        self.close(Some(next.front.piece.cell), is_narrow);
+        self.fronts.push(*next);
+    }
+
+    /// Joins the quarters of all cells that `next` does not lie in.
+    fn close(&mut self, next: Option<Cell>, is_narrow: impl Fn(&Arrived) -> bool) {
+        while let Some((from, whole)) = self.whole(next) {
             if !is_narrow(&whole) {
                 break;
             }
-            self.fronts.truncate(self.fronts.len() - 4);
+            self.fronts.truncate(from);
             self.fronts.push(whole);
         }
     }
 
-    /// The cell whose quarters are the last four fronts.
-    fn whole(&self) -> Option<Arrived> {
-        let quarters = self.fronts.last_chunk::<4>()?;
-        let cell = quarters[3].front.cell.parent()?;
-        let is_clear = quarters[0].front.doubts.is_none();
-        let are_quarters = quarters
+    /// The cell, but for what is cut off, whose quarters are the last fronts, and where these begin.
+    fn whole(&self, next: Option<Cell>) -> Option<(usize, Arrived)> {
+        let last = self.fronts.last()?.front;
+        let cell = last.piece.cell.parent()?;
+        if next.is_some_and(|next| next.is_within(cell)) {
+            return None;
+        }
+        let is_quarter = |a: &&Arrived| a.front.piece.cell.parent() == Some(cell);
+        let num = self.fronts.iter().rev().take_while(is_quarter).count();
+        let from = self.fronts.len() - num;
+        let quarters = &self.fronts[from..];
+        let is_clear = last.doubts.is_none();
+        if quarters
             .iter()
-            .zip(cell.children())
-            .all(|(q, child)| q.front.cell == child && q.front.doubts.is_none() == is_clear);
-        are_quarters.then(|| Arrived {
-            front: Front {
-                cell,
-                doubts: quarters
-                    .iter()
-                    .fold(Doubts::default(), |doubts, q| doubts.both(q.front.doubts)),
-                strength: quarters[0].front.strength,
-                wave: None,
-            },
-            distance: quarters.iter().map(|q| q.distance).fold(0.0, f64::max),
-        })
+            .any(|q| q.front.doubts.is_none() != is_clear)
+        {
+            return None;
+        }
+        let pieces: Vec<Piece> = quarters.iter().map(|q| q.front.piece).collect();
+        let front = Front {
+            piece: Piece::whole(&pieces)?,
+            doubts: quarters
+                .iter()
+                .fold(Doubts::default(), |doubts, q| doubts.both(q.front.doubts)),
+            strength: quarters[0].front.strength,
+            wave: None,
+        };
+        let distance = quarters.iter().map(|q| q.distance).fold(0.0, f64::max);
+        Some((from, Arrived { front, distance }))
     }
 
-    pub(super) fn into_fronts(self) -> Vec<Front> {
-        self.fronts
-            .into_iter()
-            .map(|arrived| arrived.front)
-            .collect()
+    pub(super) fn into_fronts(mut self, is_narrow: impl Fn(&Arrived) -> bool) -> Vec<Front> {
+        self.close(None, is_narrow);
+        let fronts = self.fronts.into_iter();
+        fronts.map(|arrived| arrived.front).collect()
     }
 }

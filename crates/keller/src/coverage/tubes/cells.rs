@@ -4,6 +4,8 @@
 
 use glam::{DVec2, DVec3};
 
+use super::piece::clip_above;
+
 /// The deepest level: cells of 2e-6 rad.
 pub(super) const DEEPEST: u32 = 20;
 
@@ -38,6 +40,11 @@ impl OnCube {
             face: if is_within { 0 } else { u8::MAX },
             at: DVec2::from(at),
         }
+    }
+
+    /// Where it lies on its face.
+    pub(super) fn at(self) -> DVec2 {
+        self.at
     }
 }
 
@@ -103,6 +110,14 @@ impl Cell {
         })
     }
 
+    /// Whether it is this cell or a part of it.
+    pub(super) fn is_within(self, cell: Self) -> bool {
+        let deeper = self.level.checked_sub(cell.level);
+        deeper.is_some_and(|deeper| {
+            self.face == cell.face && self.at.map(|at| at >> deeper) == cell.at
+        })
+    }
+
     /// Where it comes in the order in which quarters follow each other, and cells lie next to their neighbours.
     pub(super) fn place(self) -> u64 {
         let [x, y] = self.at.map(|at| spread(at << (DEEPEST - self.level)));
@@ -110,7 +125,7 @@ impl Cell {
     }
 
     /// Its borders along both axes of the face: dyadic fractions, so they are exact.
-    fn borders(self) -> [DVec2; 2] {
+    pub(super) fn borders(self) -> [DVec2; 2] {
         let step = 2.0 / f64::from(1_u32 << self.level);
         let low = DVec2::new(f64::from(self.at[0]), f64::from(self.at[1])) * step - 1.0;
         [low, low + step]
@@ -129,35 +144,52 @@ impl Cell {
 
     /// Which part of a line of directions `from + s along`, with `s` in a range, lies in it.
     pub(super) fn clip(self, from: DVec3, along: DVec3, range: [f64; 2]) -> Option<[f64; 2]> {
-        let axis = usize::from(self.face / 2);
-        let sign = if self.face.is_multiple_of(2) {
-            1.0
-        } else {
-            -1.0
-        };
         let [low, high] = self.borders();
-        let local = |v: DVec3| (sign * v[axis], v[(axis + 1) % 3], v[(axis + 2) % 3]);
-        let ((a, x, y), (da, dx, dy)) = (local(from), local(along));
+        let ((a, at), (da, slope)) = (self.on_face(from), self.on_face(along));
         // Each is not negative inside.
         let inside = [
             (a, da),
-            (x - low.x * a, dx - low.x * da),
-            (high.x * a - x, high.x * da - dx),
-            (y - low.y * a, dy - low.y * da),
-            (high.y * a - y, high.y * da - dy),
+            (at.x - low.x * a, slope.x - low.x * da),
+            (high.x * a - at.x, high.x * da - slope.x),
+            (at.y - low.y * a, slope.y - low.y * da),
+            (high.y * a - at.y, high.y * da - slope.y),
         ];
-        let [mut first, mut last] = range;
+        let mut within = Some(range);
         for (at, slope) in inside {
-            let zero = -at / slope;
-            if slope > 0.0 {
-                first = first.max(zero);
-            } else if slope < 0.0 {
-                last = last.min(zero);
-            } else if at < 0.0 {
-                return None;
-            }
+            within = clip_above(at, slope, within?);
         }
-        (first < last).then_some([first, last])
+        within
+    }
+
+    /// A vector out of its face of the cube, and along both axes of that.
+    pub(super) fn on_face(self, v: DVec3) -> (f64, DVec2) {
+        let axis = usize::from(self.face / 2);
+        let at = DVec2::new(v[(axis + 1) % 3], v[(axis + 2) % 3]);
+        (self.side() * v[axis], at)
+    }
+
+    /// The direction of a place on its face, on the cube.
+    pub(super) fn direction(self, at: DVec2) -> DVec3 {
+        let axis = usize::from(self.face / 2);
+        let mut direction = DVec3::ZERO;
+        direction[axis] = self.side();
+        direction[(axis + 1) % 3] = at.x;
+        direction[(axis + 2) % 3] = at.y;
+        direction
+    }
+
+    /// The line in which a plane through the middle of the cube cuts its face: `a x + b y + c` is zero on it.
+    pub(super) fn line_of(self, normal: DVec3) -> [f64; 3] {
+        let (c, at) = self.on_face(normal);
+        [at.x, at.y, c]
+    }
+
+    fn side(self) -> f64 {
+        if self.face.is_multiple_of(2) {
+            1.0
+        } else {
+            -1.0
+        }
     }
 
     /// Its middle and its corners.

@@ -1,15 +1,16 @@
 //! The edges that a bundle comes to, and the tubes that leave them.
 //!
-//! An edge that is seen from an image ends a face that is seen, so it lies in tubes whose rays do not agree. Each such tube has a part
-//! of it, and tubes share no directions, so no part is found twice.
+//! An edge that is seen from an image ends a face that is seen, so it lies on a border of cut pieces, or in tubes whose rays do not
+//! agree. Each such tube has a part of it; parts that overlap are joined, so that none counts twice.
 
 use super::bundle::{Bundle, Front, Met, groups_at};
 use super::cells::Cell;
 use super::source::{EdgeImage, Image, Source};
-use super::tracer::{Leaf, Tracer};
+use super::split::Leaf;
+use super::tracer::Tracer;
 use super::verify::Doubts;
 use crate::geometry::bvh::Ray;
-use crate::scene::{EdgeId, Scene};
+use crate::scene::EdgeId;
 
 /// A source so near to the line of an edge does not see it, metres.
 const ON_LINE: f64 = 1e-3;
@@ -27,17 +28,8 @@ pub(super) struct Part {
     /// From where to where along it, metres.
     range: [f64; 2],
     doubts: Doubts,
-}
-
-/// The edges of every face.
-pub(super) fn edges_of_faces(scene: &Scene) -> Vec<Vec<EdgeId>> {
-    let mut edges = vec![Vec::new(); scene.faces().len()];
-    for (id, edge) in (0..).map(EdgeId::from_index).zip(scene.edges()) {
-        for face in edge.faces.into_iter().flatten() {
-            edges[face.index()].push(id);
-        }
-    }
-    edges
+    /// So much beside it tubes may have overlooked, metres.
+    slack: f64,
 }
 
 impl Tracer<'_> {
@@ -53,10 +45,11 @@ impl Tracer<'_> {
         };
         let mut parts = Vec::new();
         let mut edges = Vec::new();
-        for leaf in leaves.iter().filter(|leaf| !self.agree(&leaf.faces)) {
+        let has_border = |leaf: &&Leaf| !leaf.is_clear || !leaf.piece.is_whole();
+        for leaf in leaves.iter().filter(has_border) {
             edges.clear();
-            let faces = leaf.faces.iter().flatten();
-            edges.extend(faces.flat_map(|face| &self.edges_of_faces[face.index()]));
+            let faces = leaf.seen().iter().filter_map(|ahead| ahead.face);
+            edges.extend(faces.flat_map(|face| self.edges_of_faces.of(face)));
             edges.sort_unstable();
             edges.dedup();
             let own = edges
@@ -69,7 +62,41 @@ impl Tracer<'_> {
             a.edge.cmp(&b.edge).then(by_place)
         });
         self.keep_seen(bundle, image, &mut parts);
-        parts
+        self.joined(bundle.met.len(), &parts)
+    }
+
+    /// Parts that do not overlap, with what lies beside them as doubtful ones.
+    fn joined(&self, piece: usize, parts: &[Part]) -> Vec<Part> {
+        let mut joined: Vec<Part> = Vec::new();
+        for parts in parts.chunk_by(|a, b| a.edge == b.edge) {
+            let length = self.scene.edges()[parts[0].edge.index()].length();
+            let mut end = 0.0;
+            for part in parts {
+                let last = joined.last_mut().filter(|last| last.edge == part.edge);
+                if let Some(last) = last.filter(|last| part.range[0] <= last.range[1]) {
+                    last.range[1] = last.range[1].max(part.range[1]);
+                    last.doubts = last.doubts.both(part.doubts);
+                    last.slack = last.slack.max(part.slack);
+                    end = last.range[1];
+                    continue;
+                }
+                let before = joined.last().filter(|last| last.edge == part.edge);
+                let beside = before
+                    .map(|last| last.beside([end, (end + last.slack).min(part.range[0])], piece));
+                joined.extend(beside);
+                end = beside.map_or(0.0, |beside| beside.range[1]);
+                joined.push(part.beside(
+                    [(part.range[0] - part.slack).max(end), part.range[0]],
+                    piece,
+                ));
+                joined.push(*part);
+                end = part.range[1];
+            }
+            let last = joined[joined.len() - 1];
+            joined.push(last.beside([end, (end + last.slack).min(length)], piece));
+        }
+        joined.retain(|part| part.range[1] > part.range[0]);
+        joined
     }
 
     /// What lies of an edge in a tube, if the tube may come to it.
@@ -82,7 +109,7 @@ impl Tracer<'_> {
         let seen = EdgeImage::new(id, edge, *image);
         let start = seen.start();
         let back = image.turn.transpose();
-        let range = leaf.cell.clip(
+        let range = leaf.piece.clip(
             back * (start - from),
             back * seen.along(),
             [0.0, seen.length()],
@@ -101,31 +128,42 @@ impl Tracer<'_> {
             edge: id,
             range,
             doubts: leaf.doubts,
+            slack: bundle.source.width(leaf.piece.cell, from.distance(middle)),
         })
     }
 
-    /// Keeps the parts whose middles are seen from the wall that the bundle leaves.
+    /// Keeps the parts that are seen from the wall that the bundle leaves: doubtful where only one of their ends and middle is.
     fn keep_seen(&self, bundle: &Bundle, image: &Image, parts: &mut Vec<Part>) {
+        /// Where a part is looked at, in parts of it.
+        const AT: [f64; 3] = [0.02, 0.5, 0.98];
         let origin = self.scene.origin();
         let start = bundle.start.map(|plane| self.scene.plane(plane));
+        let ray = |part: &Part, share: f64| {
+            let edge = &self.scene.edges()[part.edge.index()];
+            let seen = EdgeImage::new(part.edge, edge, *image);
+            let at = seen.start()
+                + (part.range[0] + share * (part.range[1] - part.range[0])) * seen.along();
+            let to = start.map_or(image.position, |plane| plane.between(at, image.position));
+            let ray = Ray::between((at - origin).as_vec3(), (to - origin).as_vec3());
+            Ray {
+                t_max: ALMOST,
+                ..ray.skipping(groups_at(self.scene, part.edge))
+            }
+        };
         let rays: Vec<Ray> = parts
             .iter()
-            .map(|part| {
-                let edge = &self.scene.edges()[part.edge.index()];
-                let seen = EdgeImage::new(part.edge, edge, *image);
-                let at = seen.start() + 0.5 * (part.range[0] + part.range[1]) * seen.along();
-                let to = start.map_or(image.position, |plane| plane.between(at, image.position));
-                let ray = Ray::between((at - origin).as_vec3(), (to - origin).as_vec3());
-                Ray {
-                    t_max: ALMOST,
-                    ..ray.skipping(groups_at(self.scene, part.edge))
-                }
-            })
+            .flat_map(|part| AT.map(|share| ray(part, share)))
             .collect();
         let mut free = vec![false; rays.len()];
         self.scene.index().are_free(&rays, &mut free);
-        let mut free = free.iter();
-        parts.retain(|_| free.next().is_some_and(|is_free| *is_free));
+        let mut free = free.chunks_exact(AT.len());
+        parts.retain_mut(|part| {
+            let free = free.next().unwrap_or_default();
+            if !free.iter().all(|is_free| *is_free) {
+                part.doubts = part.doubts.with(bundle.met.len());
+            }
+            free.contains(&true)
+        });
     }
 
     /// The tubes that leave an edge, of which these parts are seen.
@@ -159,10 +197,10 @@ impl Tracer<'_> {
             let Some(doubts) = seen_of(&source, cell, parts, bundle.met.len()) else {
                 continue;
             };
-            let (_, strength) = self.wave(&bent, cell, range);
+            let (_, strength) = self.wave(&bent, &cell.into(), range);
             if strength.reach(self.least_gain) > 0.25 * self.size {
                 fronts.push(Front {
-                    cell,
+                    piece: cell.into(),
                     doubts,
                     strength,
                     wave: None,
@@ -171,6 +209,17 @@ impl Tracer<'_> {
         }
         bent.fronts = fronts;
         (!bent.fronts.is_empty()).then_some(bent)
+    }
+}
+
+impl Part {
+    /// What lies beside it, doubtful on all pieces of the path to the edge.
+    fn beside(&self, range: [f64; 2], piece: usize) -> Self {
+        Self {
+            range,
+            doubts: (0..=piece).fold(self.doubts, Doubts::with),
+            ..*self
+        }
     }
 }
 

@@ -1,12 +1,14 @@
 //! What a tube brings to the cells of the region whose middles lie in it.
 
-use glam::DVec3;
+use glam::{DVec2, DVec3};
 use num_complex::Complex64;
 
 use super::bundle::{Bundle, Met};
 use super::contribution::Contribution;
 use super::grid::Hull;
-use super::tracer::{Leaf, Tracer};
+use super::source::{Line, Source};
+use super::split::Leaf;
+use super::tracer::Tracer;
 use super::verify::Candidate;
 use crate::Direction;
 use crate::field::phase;
@@ -69,36 +71,33 @@ impl Tracer<'_> {
 
     /// Adds the gain of a tube to the cells in it, or lists them if they must be looked at one by one.
     fn visit(&self, bundle: &Bundle, leaf: &Leaf, doubtful: &mut Vec<Candidate>) {
-        let plane_of = |face| self.scene.plane(self.scene.plane_of(face));
-        let [middle, corners @ ..] = leaf.cell.corners().map(|corner| bundle.source.ray(corner));
-        let is_clear = self.agree(&leaf.faces);
-        let doubts = self.doubts(bundle, leaf);
+        let cell = leaf.piece.cell;
+        let middle = bundle.source.ray(cell.corners()[0]);
+        let corners = frame(bundle, leaf);
+        let doubts = leaf.doubts_behind(bundle);
         let is_verified = !doubts.is_none();
         let axis = middle.direction.normalize();
         // Beyond, nothing of it counts.
         let weak = leaf.strength.reach(self.least_gain);
         let far = exit_along(middle.origin, axis, self.grid.bounds()).min(weak);
         // Nor does anything of it lead beyond the farthest wall.
-        let far = if is_clear {
+        let far = if leaf.is_clear {
             far
         } else {
-            let rays = leaf.faces.iter().zip([middle].into_iter().chain(corners));
-            let ends = rays.map(|(face, line)| {
-                face.map_or(far, |face| {
-                    line.meets(plane_of(face)) * line.direction.dot(axis)
-                })
+            let ends = leaf.seen().iter().map(|ahead| match ahead.face {
+                Some(_) => f64::from(ahead.reach),
+                None => far,
             });
             ends.fold(0.0, f64::max).min(far)
         };
-        let end_plane = if is_clear {
-            leaf.faces[0].map(plane_of)
-        } else {
-            None
-        };
+        let end_plane = leaf.seen()[0]
+            .face
+            .filter(|_| leaf.is_clear)
+            .map(|face| self.scene.plane(self.scene.plane_of(face)));
         let start_plane = bundle.start.map(|plane| self.scene.plane(plane));
         let ends = corners.map(|line| {
             let across = far / line.direction.dot(axis);
-            let end = end_plane.map_or(across, |plane| {
+            let end: f64 = end_plane.map_or(across, |plane| {
                 let t = line.meets(plane);
                 if t > 0.0 { t.min(across) } else { across }
             });
@@ -110,13 +109,13 @@ impl Tracer<'_> {
         let hull = Hull {
             edges: corners,
             ends,
-            margin: bundle.source.sag(leaf.cell, longest.fold(0.0, f64::max)),
+            margin: bundle.source.sag(cell, longest.fold(0.0, f64::max)),
         };
         let has_clutter = !self.scene.clutter().volumes().is_empty();
-        let gain_at = self.gain_in(bundle, leaf.cell, leaf.strength);
+        let gain_at = self.gain_in(bundle, cell, leaf.strength);
         self.grid.near(&hull, |number, middle_of_cell| {
             let located = bundle.source.locate(middle_of_cell);
-            if !leaf.cell.contains(located.on) {
+            if !leaf.piece.contains(located.on) {
                 return;
             }
             let direction = middle_of_cell - located.origin;
@@ -173,6 +172,27 @@ impl Tracer<'_> {
         }
         points.push(from);
         self.scene.clutter().loss_db(points)
+    }
+}
+
+/// Four rays around all of a tube.
+fn frame(bundle: &Bundle, leaf: &Leaf) -> [Line; 4] {
+    let cell = leaf.piece.cell;
+    match &bundle.source {
+        Source::Point(image) if !leaf.piece.is_whole() => {
+            let [low, high] = leaf.piece.outline().frame();
+            [
+                low,
+                DVec2::new(high.x, low.y),
+                high,
+                DVec2::new(low.x, high.y),
+            ]
+            .map(|at| image.line(cell.direction(at)))
+        }
+        Source::Point(_) | Source::Edge(_) => {
+            let [_, corners @ ..] = cell.corners();
+            corners.map(|corner| bundle.source.ray(corner))
+        }
     }
 }
 

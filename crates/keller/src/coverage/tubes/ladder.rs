@@ -7,7 +7,8 @@
 use std::collections::HashSet;
 
 use super::bundle::Bundle;
-use super::tracer::{Leaf, Tracer};
+use super::split::Leaf;
+use super::tracer::Tracer;
 
 /// How tubes are split, and which cells get their field. The default is the engine as it is; all else is less right.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -56,11 +57,11 @@ impl Tracer<'_> {
         let mut known = HashSet::new();
         let start_plane = bundle.start.map(|plane| self.scene.plane(plane));
         for leaf in leaves {
-            let [middle, ..] = leaf.cell.corners();
+            let [middle, ..] = leaf.piece.cell.corners();
             let line = bundle.source.ray(middle);
             let length = line.direction.length();
             let start = start_plane.map_or(0.0, |plane| line.meets(plane));
-            let end = match leaf.faces[0] {
+            let end = match leaf.seen()[0].face {
                 Some(face) => line.meets(self.scene.plane(self.scene.plane_of(face))),
                 None => f64::INFINITY,
             };

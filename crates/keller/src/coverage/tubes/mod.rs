@@ -14,6 +14,7 @@
 //! Outdoor Environment", doctoral thesis, University of Sheffield, 2020, chapters 3 to 5: adaptively split ray tubes. Ownership
 //! by direction stands in place of the cells that a tube pierces. Theory page: `tubes`.
 
+mod borders;
 mod bundle;
 mod cells;
 mod contribution;
@@ -21,8 +22,10 @@ mod edges;
 mod fill;
 mod grid;
 mod ladder;
+mod piece;
 mod rays;
 mod source;
+mod split;
 mod strength;
 mod sums;
 mod tracer;
@@ -39,14 +42,16 @@ use super::points::Transmitter;
 use super::{CellPaths, Coverage, Multipath, Region};
 use crate::em::Surfaces;
 use crate::paths::{Limits, check_devices};
-use crate::scene::{EdgeId, Scene};
+use crate::scene::Scene;
 use crate::{Control, Error, Stage};
 pub use ladder::{Ladder, Owner, Splitting};
 
+use borders::EdgesOfFaces;
 use cells::Cell;
 use grid::Grid;
+use split::Fineness;
 use sums::Sums;
-use tracer::{Fineness, Tracer};
+use tracer::Tracer;
 
 /// Each face of the cube of directions is cut in `4^LEVEL` tubes at first.
 const LEVEL: u32 = 4;
@@ -148,8 +153,7 @@ pub struct Tubes<'a> {
     ground: Vec<f64>,
     /// Where no receiver can be.
     blocked: Vec<usize>,
-    /// The edges of every face, if waves are diffracted.
-    edges_of_faces: Vec<Vec<EdgeId>>,
+    edges_of_faces: EdgesOfFaces,
 }
 
 impl<'a> Tubes<'a> {
@@ -169,11 +173,7 @@ impl<'a> Tubes<'a> {
             settings,
             ground,
             blocked,
-            edges_of_faces: if settings.limits.max_diffractions > 0 {
-                edges::edges_of_faces(scene)
-            } else {
-                Vec::new()
-            },
+            edges_of_faces: EdgesOfFaces::new(scene),
         }
     }
 

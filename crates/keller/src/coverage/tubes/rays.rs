@@ -1,11 +1,14 @@
-//! The rays of a bundle: one for each corner and each middle of its cells, however many cells share it.
+//! The rays of a bundle: those of whole cells one for each corner and each middle, however many cells share it, those of cut pieces
+//! their own.
 
+use glam::DVec2;
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
-use super::bundle::Bundle;
-use super::cells::{Cell, Corner};
-use super::source::Line;
+use super::bundle::{Bundle, Front};
+use super::cells::Corner;
+use super::piece::Piece;
+use super::source::{Line, Source};
 use crate::geometry::bvh::{Hit, Ray};
 use crate::scene::{FaceId, Scene};
 
@@ -19,12 +22,16 @@ pub(super) struct Rays {
     wanted: Vec<Corner>,
     queries: Vec<Ray>,
     hits: Vec<Option<Hit>>,
+    /// Where those of cut pieces start in `hits`, piece by piece.
+    own: usize,
 }
 
 /// What one ray meets.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Seen {
     pub(super) line: Line,
+    /// Where it lies on its face of the cube.
+    pub(super) at: DVec2,
     /// None if it leaves the scene.
     pub(super) face: Option<FaceId>,
 }
@@ -35,15 +42,12 @@ impl Rays {
         self.known.clear();
     }
 
-    /// Traces the rays of these cells that are not known yet.
-    pub(super) fn trace(
-        &mut self,
-        scene: &Scene,
-        bundle: &Bundle,
-        cells: impl Iterator<Item = Cell>,
-    ) {
+    /// Traces the rays of these tubes that are not known yet.
+    pub(super) fn trace(&mut self, scene: &Scene, bundle: &Bundle, fronts: &[Front]) {
         self.wanted.clear();
-        for corner in cells.flat_map(Cell::corners) {
+        let pieces = || fronts.iter().map(|front| &front.piece);
+        let whole = pieces().filter(|piece| piece.is_whole());
+        for corner in whole.flat_map(|piece| piece.cell.corners()) {
             self.known.entry(corner).or_insert_with(|| {
                 self.wanted.push(corner);
                 None
@@ -51,14 +55,19 @@ impl Rays {
         }
         let skip = bundle.skip(scene);
         let start = bundle.start.map(|plane| scene.plane(plane));
-        let ray = |corner: &Corner| {
-            let line = bundle.source.ray(*corner);
+        let ray = |line: Line| {
             let t = start.map_or(0.0, |plane| line.meets(plane));
             let at = line.at(t) - scene.origin();
             Ray::new(at.as_vec3(), line.direction.as_vec3()).skipping(skip)
         };
         self.queries.clear();
-        self.queries.extend(self.wanted.iter().map(ray));
+        let shared = self.wanted.iter();
+        self.queries
+            .extend(shared.map(|corner| ray(bundle.source.ray(*corner))));
+        self.own = self.queries.len();
+        let cut = pieces().filter(|piece| !piece.is_whole());
+        self.queries
+            .extend(cut.flat_map(|piece| lines(bundle, piece).map(|(_, line)| ray(line))));
         self.hits.clear();
         self.hits.resize(self.queries.len(), None);
         if self.queries.len() <= AT_ONCE {
@@ -70,16 +79,48 @@ impl Rays {
                 .for_each(|(hits, rays)| scene.index().closest_hits(rays, hits));
         }
         for (corner, hit) in self.wanted.iter().zip(&self.hits) {
-            let face = hit.map(|hit| scene.triangle_faces()[hit.triangle as usize]);
-            self.known.insert(*corner, face);
+            self.known.insert(*corner, face_of(scene, *hit));
         }
     }
 
-    /// What the middle and the corners of a cell meet, which was traced.
-    pub(super) fn of(&self, bundle: &Bundle, cell: Cell) -> [Seen; 5] {
-        cell.corners().map(|corner| Seen {
-            line: bundle.source.ray(corner),
-            face: self.known[&corner],
-        })
+    /// What the rays of the next of the tubes meet that were traced, its middle first. Must be asked for all of them in their order.
+    pub(super) fn next(
+        &mut self,
+        scene: &Scene,
+        bundle: &Bundle,
+        front: &Front,
+        seen: &mut Vec<Seen>,
+    ) {
+        seen.clear();
+        if front.piece.is_whole() {
+            seen.extend(front.piece.cell.corners().map(|corner| Seen {
+                line: bundle.source.ray(corner),
+                at: DVec2::from(corner.at()),
+                face: self.known[&corner],
+            }));
+        } else {
+            for (at, line) in lines(bundle, &front.piece) {
+                let face = face_of(scene, self.hits[self.own]);
+                seen.push(Seen { line, at, face });
+                self.own += 1;
+            }
+        }
     }
+}
+
+fn face_of(scene: &Scene, hit: Option<Hit>) -> Option<FaceId> {
+    hit.map(|hit| scene.triangle_faces()[hit.triangle as usize])
+}
+
+/// The rays of a cut piece, and where they lie on its face of the cube; only points have such.
+fn lines(bundle: &Bundle, piece: &Piece) -> impl Iterator<Item = (DVec2, Line)> {
+    let image = match &bundle.source {
+        Source::Point(image) => Some(*image),
+        Source::Edge(_) => None,
+    };
+    let (cell, outline) = (piece.cell, piece.outline());
+    image.into_iter().flat_map(move |image| {
+        let line = move |at| (at, image.line(cell.direction(at)));
+        outline.samples().map(line)
+    })
 }

@@ -81,10 +81,7 @@ impl Source {
     /// The ray of a corner of a cell.
     pub(super) fn ray(&self, corner: Corner) -> Line {
         match self {
-            Self::Point(image) => Line {
-                origin: image.position,
-                direction: image.turn * corner.direction(),
-            },
+            Self::Point(image) => image.line(corner.direction()),
             Self::Edge(edge) => edge.ray(edge.place(corner)),
         }
     }
@@ -151,6 +148,16 @@ impl Source {
                 2.0 * distance * (1.0 - (0.5 * angle.min(2.0)).cos())
                     + 0.25 * self.width(cell, distance)
             }
+        }
+    }
+}
+
+impl Image {
+    /// The ray that leaves the transmitter in a direction.
+    pub(super) fn line(&self, departure: DVec3) -> Line {
+        Line {
+            origin: self.position,
+            direction: self.turn * departure,
         }
     }
 }

@@ -4,42 +4,25 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use rayon::prelude::*;
 
+use super::borders::EdgesOfFaces;
 use super::bundle::{Arrived, Bundle, Front, Joined, Met};
-use super::cells::{Cell, DEEPEST};
+use super::cells::Cell;
 use super::edges::Part;
 use super::grid::Grid;
 use super::ladder::{Ladder, Owner, Splitting};
-use super::rays::{Rays, Seen};
+use super::rays::Rays;
 use super::source::{Image, Source};
-use super::strength::Strength;
+use super::split::{Ahead, Fineness, Leaf};
 use super::sums::Sums;
 use super::verify::Doubts;
 use super::waves::NO_RANGE;
 use crate::coverage::points::Transmitter;
 use crate::em::Surfaces;
-use crate::field::PlaneWave;
 use crate::paths::{InteractionKind, Limits};
-use crate::scene::{EdgeId, FaceId, MaterialId, PlaneId, Scene};
+use crate::scene::{FaceId, MaterialId, PlaneId, Scene};
 use crate::{Control, Error, Stage};
 
-use glam::{DMat3, DVec3};
-
-/// How finely tubes are looked at.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Fineness {
-    /// How wide tubes may be where they end if their rays agree, in parts of the region's smallest cell.
-    pub(super) widest: f64,
-    /// How wide if they do not.
-    pub(super) finest: f64,
-    /// Whether tubes go all ways at every border, all pieces of a path are looked at if one is doubtful, and fields are those of the cells' own middles.
-    pub(super) is_thorough: bool,
-}
-
-/// For so much more power than the least that counts, a tube is split once more.
-const STEP: f64 = 30.0;
-
-/// So much wider tubes may be that do not reach the first step.
-const WEAK: f64 = 2.0;
+use glam::DMat3;
 
 /// What all tubes of a transmitter have in common.
 pub(super) struct Tracer<'a> {
@@ -49,8 +32,7 @@ pub(super) struct Tracer<'a> {
     pub(super) sums: &'a Sums,
     pub(super) sender: &'a Transmitter,
     pub(super) limits: &'a Limits,
-    /// Of every face; none if waves are not diffracted.
-    pub(super) edges_of_faces: &'a [Vec<EdgeId>],
+    pub(super) edges_of_faces: &'a EdgesOfFaces,
     pub(super) fineness: Fineness,
     pub(super) ladder: Ladder,
     /// Of a cell of the region, metres.
@@ -59,17 +41,6 @@ pub(super) struct Tracer<'a> {
     pub(super) control: &'a Control<'a>,
     /// Tubes of the first wall that are done.
     pub(super) done: AtomicUsize,
-}
-
-/// A tube that is not split any more.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Leaf {
-    pub(super) cell: Cell,
-    pub(super) doubts: Doubts,
-    pub(super) strength: Strength,
-    wave: PlaneWave,
-    /// What its middle and its corners meet.
-    pub(super) faces: [Option<FaceId>; 5],
 }
 
 /// A wall that a leaf comes to.
@@ -122,9 +93,9 @@ impl Tracer<'_> {
             fronts: Vec::new(),
         };
         let fronts = cells.iter().map(|&cell| {
-            let (wave, strength) = self.wave(&bundle, cell, NO_RANGE);
+            let (wave, strength) = self.wave(&bundle, &cell.into(), NO_RANGE);
             Front {
-                cell,
+                piece: cell.into(),
                 doubts: Doubts::default(),
                 strength,
                 wave: Some(wave),
@@ -199,129 +170,6 @@ impl Tracer<'_> {
         self.control.report(Stage::Coverage, report);
     }
 
-    /// Splits tubes until their rays agree and they are narrow enough.
-    fn leaves(&self, bundle: &Bundle, rays: &mut Rays) -> Vec<Leaf> {
-        rays.clear();
-        let mut leaves = Vec::with_capacity(bundle.fronts.len());
-        let mut split = Vec::new();
-        let mut fronts: &[Front] = &bundle.fronts;
-        let mut held;
-        while !fronts.is_empty() {
-            rays.trace(self.scene, bundle, fronts.iter().map(|front| front.cell));
-            for front in fronts {
-                let seen = rays.of(bundle, front.cell);
-                if self.is_too_wide(bundle, front, &seen) {
-                    split.extend(front.cell.children().map(|cell| Front {
-                        cell,
-                        wave: None,
-                        ..*front
-                    }));
-                } else {
-                    leaves.push(self.leaf(bundle, front, &seen));
-                }
-            }
-            held = std::mem::take(&mut split);
-            fronts = &held;
-        }
-        leaves
-    }
-
-    fn leaf(&self, bundle: &Bundle, front: &Front, seen: &[Seen; 5]) -> Leaf {
-        let faces = if self.ladder.follows_middle() {
-            [seen[0].face; 5]
-        } else {
-            seen.map(|seen| seen.face)
-        };
-        let known = match (front.wave, &bundle.source) {
-            (Some(wave), Source::Point(_)) => (wave, front.strength),
-            (None, Source::Point(_)) => self.wave(bundle, front.cell, NO_RANGE),
-            (_, Source::Edge(_)) => {
-                let far = self.farthest(seen);
-                let start = bundle.start.map(|plane| self.scene.plane(plane));
-                let near = start.map_or(0.0, |plane| seen[0].line.meets(plane));
-                self.wave(bundle, front.cell, [near, far])
-            }
-        };
-        let (wave, strength) = known;
-        Leaf {
-            cell: front.cell,
-            doubts: front.doubts,
-            strength,
-            wave,
-            faces,
-        }
-    }
-
-    /// How far the farthest ray comes until it ends or leaves the region, metres.
-    fn farthest(&self, seen: &[Seen; 5]) -> f64 {
-        let reach = seen.iter().map(|seen| self.reach(seen));
-        reach.fold(0.0, f64::max)
-    }
-
-    fn is_too_wide(&self, bundle: &Bundle, front: &Front, seen: &[Seen; 5]) -> bool {
-        let (reach, is_alone) = match self.ladder.splitting {
-            Splitting::Adaptive => (self.farthest(seen), false),
-            Splitting::BehindMiddle => (self.reach(&seen[0]), true),
-            Splitting::Fixed { .. } => return false,
-        };
-        // Where it is too weak to count it may be as wide as it likes.
-        let reach = reach.min(front.strength.reach(self.least_gain));
-        let allowed = if is_alone || self.agree(&seen.map(|seen| seen.face)) {
-            self.widest(&front.strength, reach)
-        } else {
-            self.finest(&front.strength, reach)
-        };
-        let width = bundle.source.width(front.cell, reach);
-        width > allowed * self.size && front.cell.level() < DEEPEST
-    }
-
-    /// Where a leaf may not lead to all cells in it.
-    pub(super) fn doubts(&self, bundle: &Bundle, leaf: &Leaf) -> Doubts {
-        if self.agree(&leaf.faces) {
-            leaf.doubts
-        } else {
-            leaf.doubts.with(bundle.met.len())
-        }
-    }
-
-    /// Whether all of these lie in the same plane.
-    pub(super) fn agree(&self, faces: &[Option<FaceId>; 5]) -> bool {
-        let plane = |face: Option<FaceId>| face.map(|face| self.scene.plane_of(face));
-        let first = faces[0];
-        faces
-            .iter()
-            .all(|&face| face == first || plane(face) == plane(first))
-    }
-
-    /// How wide a tube may be whose rays agree, in parts of a cell.
-    fn widest(&self, strength: &Strength, reach: f64) -> f64 {
-        let is_weak = strength.gain(reach) < STEP * self.least_gain;
-        self.fineness.widest * if is_weak { WEAK } else { 1.0 }
-    }
-
-    /// How wide one may be whose rays disagree: weak ones matter less.
-    fn finest(&self, strength: &Strength, reach: f64) -> f64 {
-        let excess = strength.gain(reach) / self.least_gain;
-        let Fineness { widest, finest, .. } = self.fineness;
-        let mut width = widest;
-        let mut needed = STEP;
-        while width > finest && excess > needed {
-            width *= 0.5;
-            needed *= STEP;
-        }
-        width.max(finest)
-    }
-
-    /// How far a ray comes until it ends or leaves the region, metres; 0 if it never comes there.
-    fn reach(&self, seen: &Seen) -> f64 {
-        let line = seen.line;
-        let end = match seen.face {
-            Some(face) => line.meets(self.scene.plane(self.scene.plane_of(face))),
-            None => exit(line.origin, line.direction, self.grid.bounds()),
-        };
-        end.max(0.0) * line.direction.length()
-    }
-
     /// The walls that leaves come to, wall by wall, leaves in their cells' order.
     fn arrivals(&self, bundle: &Bundle, leaves: &[Leaf]) -> Vec<Arrival> {
         let mut arrivals = Vec::with_capacity(leaves.len());
@@ -329,24 +177,18 @@ impl Tracer<'_> {
             return arrivals;
         }
         for (index, leaf) in (0..).zip(leaves) {
-            let is_clear = self.agree(&leaf.faces);
-            let first = arrivals.len();
-            let doubts = self.doubts(bundle, leaf);
+            let doubts = leaf.doubts_behind(bundle);
             // A mirror's border that a tube hides is many cells wide where it shines far: all walls are followed, not only that of
             // the middle; by default until that leaves a doubt, for each further border multiplies tubes.
             let goes_all_ways = self.fineness.is_thorough || leaf.doubts.is_none();
-            let is_alone = is_clear || !goes_all_ways || self.ladder.owner == Owner::Pierced;
-            let rays = if is_alone { 1 } else { 5 };
-            for (&face, corner) in leaf.faces.iter().zip(leaf.cell.corners()).take(rays) {
+            let is_alone = leaf.is_clear || !goes_all_ways || self.ladder.owner == Owner::Pierced;
+            let ways = if is_alone { 1 } else { leaf.seen().len() };
+            for &Ahead { face, reach } in &leaf.seen()[..ways] {
                 let Some(face) = face else {
                     continue;
                 };
                 let wall = Wall::of(self.scene, face);
-                if arrivals[first..].iter().any(|a: &Arrival| a.wall == wall) {
-                    continue;
-                }
-                let line = bundle.source.ray(corner);
-                let distance = line.meets(self.scene.plane(wall.plane)) * line.direction.length();
+                let distance = f64::from(reach);
                 if leaf.strength.gain(distance) >= self.least_gain {
                     arrivals.push(Arrival {
                         wall,
@@ -358,7 +200,7 @@ impl Tracer<'_> {
                 }
             }
         }
-        arrivals.sort_by_cached_key(|a| (a.wall, leaves[a.leaf as usize].cell.place()));
+        arrivals.sort_by_cached_key(|a| (a.wall, leaves[a.leaf as usize].piece.cell.place()));
         arrivals
     }
 
@@ -404,7 +246,7 @@ impl Tracer<'_> {
             if is_fixed {
                 return false;
             }
-            let width = bundle.source.width(to.front.cell, to.distance);
+            let width = bundle.source.width(to.front.piece.cell, to.distance);
             width <= self.widest(&to.front.strength, to.distance) * self.size
         };
         for arrival in group {
@@ -415,13 +257,13 @@ impl Tracer<'_> {
                 let strength = leaf.strength.times(self.power(&wave) / power);
                 if strength.gain(arrival.distance) >= self.least_gain {
                     let front = Front {
-                        cell: leaf.cell,
+                        piece: leaf.piece,
                         doubts: arrival.doubts,
                         strength,
                         wave: Some(wave),
                     };
                     let distance = arrival.distance;
-                    joined.push(Arrived { front, distance }, is_narrow);
+                    joined.push(&Arrived { front, distance }, is_narrow);
                 }
             }
         }
@@ -440,18 +282,10 @@ impl Tracer<'_> {
                 transmissions: bundle.transmissions + usize::from(!is_reflection),
                 diffractions: bundle.diffractions,
                 met,
-                fronts: joined.into_fronts(),
+                fronts: joined.into_fronts(is_narrow),
             }
         };
         let bundles = kinds.iter().zip(joined).map(bundle);
         bundles.filter(|bundle| !bundle.fronts.is_empty()).collect()
     }
-}
-
-/// Where a ray leaves a box, in units of its direction; 0 if it misses it.
-fn exit(from: DVec3, direction: DVec3, [low, high]: [DVec3; 2]) -> f64 {
-    let (a, b) = ((low - from) / direction, (high - from) / direction);
-    let enter = a.min(b).max_element();
-    let exit = a.max(b).min_element();
-    if enter <= exit { exit.max(0.0) } else { 0.0 }
 }

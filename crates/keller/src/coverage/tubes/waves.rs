@@ -6,6 +6,7 @@ use glam::DVec3;
 
 use super::bundle::{Bundle, Met};
 use super::cells::Cell;
+use super::piece::Piece;
 use super::source::{EdgeImage, Located, Source};
 use super::strength::Strength;
 use super::tracer::Tracer;
@@ -15,21 +16,20 @@ use crate::field::{Bent, PlaneWave};
 pub(super) const NO_RANGE: [f64; 2] = [0.0; 2];
 
 impl Tracer<'_> {
-    /// The wave of the middle of a cell, and how strong it is; from an edge, between these distances from it, metres.
+    /// The wave of the middle of a piece, and how strong it is; from an edge, between these distances from it, metres.
     pub(super) fn wave(
         &self,
         bundle: &Bundle,
-        cell: Cell,
+        piece: &Piece,
         range: [f64; 2],
     ) -> (PlaneWave, Strength) {
         match &bundle.source {
             Source::Point(_) => {
-                let [middle, ..] = cell.corners();
-                let wave = self.straight_wave(bundle, middle.direction());
+                let wave = self.straight_wave(bundle, piece.middle());
                 let strength = Strength::of_point(self.power(&wave));
                 (wave, strength)
             }
-            Source::Edge(edge) => self.bent_wave(bundle, edge, cell, range),
+            Source::Edge(edge) => self.bent_wave(bundle, edge, piece.cell, range),
         }
     }
 

@@ -1,0 +1,235 @@
+//! The tubes of a bundle, split until they are narrow enough: in quarters, and along the borders of what they see.
+
+use super::bundle::{Bundle, Front};
+use super::cells::DEEPEST;
+use super::ladder::Splitting;
+use super::piece::Piece;
+use super::rays::{Rays, Seen};
+use super::source::Source;
+use super::strength::Strength;
+use super::tracer::{Tracer, Wall};
+use super::verify::Doubts;
+use super::waves::NO_RANGE;
+use crate::field::PlaneWave;
+use crate::scene::FaceId;
+
+use glam::DVec3;
+
+/// How finely tubes are looked at.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Fineness {
+    /// How wide tubes may be where they end if their rays agree, in parts of the region's smallest cell.
+    pub(super) widest: f64,
+    /// How wide if they do not.
+    pub(super) finest: f64,
+    /// Whether tubes go all ways at every border, all pieces of a path are looked at if one is doubtful, and fields are those of the cells' own middles.
+    pub(super) is_thorough: bool,
+}
+
+/// For so much more power than the least that counts, a tube is split once more.
+const STEP: f64 = 30.0;
+
+/// So much wider tubes may be that do not reach the first step.
+const WEAK: f64 = 2.0;
+
+/// A tube that is not split any more.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Leaf {
+    pub(super) piece: Piece,
+    pub(super) doubts: Doubts,
+    pub(super) strength: Strength,
+    pub(super) wave: PlaneWave,
+    /// Whether all its rays meet the same plane.
+    pub(super) is_clear: bool,
+    seen: [Ahead; MOST_SEEN],
+    num_seen: u8,
+}
+
+/// What some rays of a leaf meet.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Ahead {
+    pub(super) face: Option<FaceId>,
+    /// How far they come until they end or leave the region, metres; 0 if they never come there.
+    pub(super) reach: f32,
+}
+
+/// More walls of a tube are not told apart.
+const MOST_SEEN: usize = 5;
+
+impl Leaf {
+    /// The walls that it comes to, the first that of its middle.
+    pub(super) fn seen(&self) -> &[Ahead] {
+        &self.seen[..usize::from(self.num_seen)]
+    }
+
+    /// Where it may not lead to all cells in it.
+    pub(super) fn doubts_behind(&self, bundle: &Bundle) -> Doubts {
+        if self.is_clear {
+            self.doubts
+        } else {
+            self.doubts.with(bundle.met.len())
+        }
+    }
+}
+
+impl Tracer<'_> {
+    /// Splits tubes until their rays agree and they are narrow enough.
+    pub(super) fn leaves(&self, bundle: &Bundle, rays: &mut Rays) -> Vec<Leaf> {
+        rays.clear();
+        let mut leaves = Vec::with_capacity(bundle.fronts.len());
+        let mut seen = Vec::new();
+        let mut split = Vec::new();
+        let mut fronts: &[Front] = &bundle.fronts;
+        let mut held;
+        while !fronts.is_empty() {
+            rays.trace(self.scene, bundle, fronts);
+            for front in fronts {
+                rays.next(self.scene, bundle, front, &mut seen);
+                match self.fate(bundle, front, &seen) {
+                    Fate::Leaf => leaves.push(self.leaf(bundle, front, &seen)),
+                    Fate::Quarters => split.extend(front.piece.quarters().map(|piece| Front {
+                        piece,
+                        wave: None,
+                        ..*front
+                    })),
+                    Fate::Cut(pieces) => {
+                        split.extend(pieces.map(|piece| Front {
+                            piece,
+                            wave: None,
+                            ..*front
+                        }));
+                    }
+                }
+            }
+            held = std::mem::take(&mut split);
+            fronts = &held;
+        }
+        leaves
+    }
+
+    fn leaf(&self, bundle: &Bundle, front: &Front, seen: &[Seen]) -> Leaf {
+        let known = match (front.wave, &bundle.source) {
+            (Some(wave), Source::Point(_)) => (wave, front.strength),
+            (None, Source::Point(_)) => self.wave(bundle, &front.piece, NO_RANGE),
+            (_, Source::Edge(_)) => {
+                let far = self.farthest(seen);
+                let start = bundle.start.map(|plane| self.scene.plane(plane));
+                let near = start.map_or(0.0, |plane| seen[0].line.meets(plane));
+                self.wave(bundle, &front.piece, [near, far])
+            }
+        };
+        let (wave, strength) = known;
+        let mut leaf = Leaf {
+            piece: front.piece,
+            doubts: front.doubts,
+            strength,
+            wave,
+            is_clear: self.ladder.follows_middle() || self.agree(seen),
+            seen: [Ahead::default(); MOST_SEEN],
+            num_seen: 0,
+        };
+        let middle_alone = if leaf.is_clear { 1 } else { seen.len() };
+        for seen in &seen[..middle_alone] {
+            let wall = |face: Option<FaceId>| face.map(|face| Wall::of(self.scene, face));
+            #[expect(clippy::cast_possible_truncation, reason = "metres")]
+            let reach = self.reach(seen) as f32;
+            let known = leaf.seen[..usize::from(leaf.num_seen)]
+                .iter_mut()
+                .find(|known| wall(known.face) == wall(seen.face));
+            if let Some(known) = known {
+                known.reach = known.reach.max(reach);
+            } else if let Some(next) = leaf.seen.get_mut(usize::from(leaf.num_seen)) {
+                *next = Ahead {
+                    face: seen.face,
+                    reach,
+                };
+                leaf.num_seen += 1;
+            }
+        }
+        leaf
+    }
+
+    /// What becomes of a tube whose rays see this.
+    fn fate(&self, bundle: &Bundle, front: &Front, seen: &[Seen]) -> Fate {
+        let (reach, is_alone) = match self.ladder.splitting {
+            Splitting::Adaptive => (self.farthest(seen), false),
+            Splitting::BehindMiddle => (self.reach(&seen[0]), true),
+            Splitting::Fixed { .. } => return Fate::Leaf,
+        };
+        // Where it is too weak to count it may be as wide as it likes.
+        let reach = reach.min(front.strength.reach(self.least_gain));
+        let cell = front.piece.cell;
+        let width = bundle.source.width(cell, reach);
+        let is_too_wide = |allowed| width > allowed * self.size && cell.level() < DEEPEST;
+        if is_too_wide(self.widest(&front.strength, reach)) {
+            Fate::Quarters
+        } else if is_alone || self.agree(seen) {
+            Fate::Leaf
+        } else if let Some(pieces) = self.cut(bundle, &front.piece, seen) {
+            Fate::Cut(pieces)
+        } else if is_too_wide(self.finest(&front.strength, reach)) {
+            Fate::Quarters
+        } else {
+            Fate::Leaf
+        }
+    }
+
+    /// Whether all of these lie in the same plane.
+    fn agree(&self, seen: &[Seen]) -> bool {
+        let plane = |face: Option<FaceId>| face.map(|face| self.scene.plane_of(face));
+        let first = seen[0].face;
+        seen.iter()
+            .all(|seen| seen.face == first || plane(seen.face) == plane(first))
+    }
+
+    /// How far the farthest ray comes until it ends or leaves the region, metres.
+    fn farthest(&self, seen: &[Seen]) -> f64 {
+        let reach = seen.iter().map(|seen| self.reach(seen));
+        reach.fold(0.0, f64::max)
+    }
+
+    /// How wide a tube may be whose rays agree, in parts of a cell.
+    pub(super) fn widest(&self, strength: &Strength, reach: f64) -> f64 {
+        let is_weak = strength.gain(reach) < STEP * self.least_gain;
+        self.fineness.widest * if is_weak { WEAK } else { 1.0 }
+    }
+
+    /// How wide one may be whose rays disagree: weak ones matter less.
+    fn finest(&self, strength: &Strength, reach: f64) -> f64 {
+        let excess = strength.gain(reach) / self.least_gain;
+        let Fineness { widest, finest, .. } = self.fineness;
+        let mut width = widest;
+        let mut needed = STEP;
+        while width > finest && excess > needed {
+            width *= 0.5;
+            needed *= STEP;
+        }
+        width.max(finest)
+    }
+
+    /// How far a ray comes until it ends or leaves the region, metres; 0 if it never comes there.
+    fn reach(&self, seen: &Seen) -> f64 {
+        let line = seen.line;
+        let end = match seen.face {
+            Some(face) => line.meets(self.scene.plane(self.scene.plane_of(face))),
+            None => exit(line.origin, line.direction, self.grid.bounds()),
+        };
+        end.max(0.0) * line.direction.length()
+    }
+}
+
+/// What becomes of a tube.
+#[expect(clippy::large_enum_variant, reason = "looked at where it is made")]
+enum Fate {
+    Leaf,
+    Quarters,
+    Cut([Piece; 2]),
+}
+
+/// Where a ray leaves a box, in units of its direction; 0 if it misses it.
+fn exit(from: DVec3, direction: DVec3, [low, high]: [DVec3; 2]) -> f64 {
+    let (a, b) = ((low - from) / direction, (high - from) / direction);
+    let enter = a.min(b).max_element();
+    let exit = a.max(b).min_element();
+    if enter <= exit { exit.max(0.0) } else { 0.0 }
+}
