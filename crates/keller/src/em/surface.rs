@@ -1,5 +1,7 @@
 //! A material at one frequency.
 
+mod table;
+
 use num_complex::Complex64;
 
 use super::TeTm;
@@ -9,6 +11,7 @@ use super::utd::LossyWedge;
 use crate::materials::{Layer, Material, Texture};
 use crate::scene::MaterialId;
 use crate::{Error, Frequency};
+use table::Table;
 
 /// A face's reflection and transmission at one frequency, ready to be asked at any angle.
 ///
@@ -36,6 +39,7 @@ pub struct Surface {
 struct Stack {
     films: Vec<Film>,
     backing: Backing,
+    table: Option<Table>,
 }
 
 impl Surface {
@@ -47,13 +51,11 @@ impl Surface {
         let (front, back) = match material.wall() {
             Material::Textured { .. } => unreachable!("a wall has no texture"),
             Material::HalfSpace(medium) => {
-                let whole = Stack {
-                    films: Vec::new(),
-                    backing: match medium.relative_permittivity(frequency)? {
-                        Some(eta) => Backing::Medium(eta),
-                        None => Backing::PerfectConductor,
-                    },
+                let backing = match medium.relative_permittivity(frequency)? {
+                    Some(eta) => Backing::Medium(eta),
+                    None => Backing::PerfectConductor,
                 };
+                let whole = Stack::of(Vec::new(), backing);
                 (whole.clone(), whole)
             }
             Material::Slab(layers) => (
@@ -137,7 +139,10 @@ impl Surface {
 
     fn response(&self, cos_theta: f64, from_front: bool) -> Response {
         let side = if from_front { &self.front } else { &self.back };
-        stack(&side.films, side.backing, cos_theta)
+        match &side.table {
+            Some(table) => table.response(cos_theta),
+            None => side.response(cos_theta),
+        }
     }
 }
 
@@ -149,20 +154,26 @@ impl Stack {
         let mut films = Vec::new();
         for layer in layers {
             let Some(eta) = layer.medium.relative_permittivity(frequency)? else {
-                return Ok(Self {
-                    films,
-                    backing: Backing::PerfectConductor,
-                });
+                return Ok(Self::of(films, Backing::PerfectConductor));
             };
             films.push(Film {
                 eta,
                 phase_thickness: frequency.wavenumber() * layer.thickness,
             });
         }
-        Ok(Self {
+        Ok(Self::of(films, Backing::Medium(Complex64::ONE)))
+    }
+
+    fn of(films: Vec<Film>, backing: Backing) -> Self {
+        Self {
             films,
-            backing: Backing::Medium(Complex64::ONE),
-        })
+            backing,
+            table: None,
+        }
+    }
+
+    fn response(&self, cos_theta: f64) -> Response {
+        stack(&self.films, self.backing, cos_theta)
     }
 }
 
@@ -213,6 +224,16 @@ impl Surfaces {
             lossy_wedge,
             ..self
         }
+    }
+
+    /// The same, with reflections and transmissions from tables, within 1e-4 for walls of some wavelengths.
+    pub(crate) fn tabulated(mut self) -> Self {
+        for surface in &mut self.by_material {
+            for side in [&mut surface.front, &mut surface.back] {
+                side.table = Some(Table::new(|cos_theta| side.response(cos_theta)));
+            }
+        }
+        self
     }
 
     /// How diffraction at lossy wedges is computed.

@@ -4,7 +4,7 @@ use glam::{DVec2, DVec3};
 
 use super::Rooftops;
 use super::plan::{Corner, Plan};
-use super::string::{self, FREE, SAME_CORNER};
+use super::string::{self, Kind, SAME_CORNER};
 use super::tree::{ChainEnd, Tree};
 use crate::coverage::points::Transmitter;
 use crate::direction::Direction;
@@ -30,8 +30,8 @@ pub(super) struct Column<'a> {
     string: Vec<usize>,
 }
 
-/// From this parameter of Fresnel's integral on the other edge of a roof counts: below it sends less than a tenth of the field.
-const SECOND: f64 = -2.25;
+/// Below a cell that is weaker than this part of the least gain that counts all are too weak.
+const WEAK: f64 = 0.25;
 
 /// Nearer than this in plan there is no chain, metres.
 const NEAREST: f64 = 1e-3;
@@ -44,7 +44,7 @@ impl<'a> Sector<'a> {
         number: usize,
     ) -> Self {
         let ahead = plan.middle(number).extend(0.0);
-        let [shared, own] = [0, 1].map(|_| Tree::new(rooftops.surfaces, tx.position.z, ahead));
+        let [shared, own] = [0, 1].map(|_| Tree::new(rooftops, tx.position.z, ahead));
         Self {
             plan,
             number,
@@ -60,7 +60,8 @@ impl<'a> Sector<'a> {
         }
     }
 
-    /// Hands the gains of the chains to `middles`, all over one place of the sector, to `set`, each with the number that came with it.
+    /// Hands the gains of the chains to `middles`, all over one place of the sector and the highest first, to `set`, each with the number
+    /// that came with it.
     pub(super) fn fill(
         &mut self,
         middles: impl Iterator<Item = (usize, DVec3)>,
@@ -84,19 +85,30 @@ impl<'a> Sector<'a> {
             if count < settings.least_edges {
                 continue;
             }
-            if settings.is_exact {
-                if let Ok(gain) = self.own.gain(&self.column, count, end) {
-                    set(k, gain);
-                }
-                continue;
-            }
-            let mut gain = self.shared.gain(&self.column, count, end);
-            if gain == Err(ChainEnd::Apart) {
-                gain = self.own.gain(&self.column, count, end);
-            }
+            let gain = self.gain(count, end);
             if let Ok(gain) = gain {
                 set(k, gain);
             }
+            // Deeper in the shadow it is darker still.
+            let is_weak = match gain {
+                Ok(gain) => gain < WEAK * settings.least_gain,
+                Err(end) => end == ChainEnd::Weak,
+            };
+            if is_weak && !settings.is_exact {
+                return;
+            }
+        }
+    }
+
+    /// The gain of the chain of the first `count` edges to `end`.
+    fn gain(&mut self, count: usize, end: DVec2) -> Result<f64, ChainEnd> {
+        let column = &self.column;
+        if column.rooftops.settings.is_exact {
+            return self.own.gain(column, count, end);
+        }
+        match self.shared.gain(column, count, end) {
+            Err(ChainEnd::Apart) => self.own.gain(column, count, end),
+            gain => gain,
         }
     }
 
@@ -153,16 +165,23 @@ impl Column<'_> {
                 .flatten()
                 .any(|&end| self.is_one_roof(corner, end))
         };
-        let is_apart = |corner: Corner| {
+        let is_end = |corner: Corner| {
             let is_end = |end: &Corner| (end.distance - corner.distance).abs() < SAME_CORNER;
-            !shares_roof(corner) && !ends.iter().flatten().any(is_end)
+            ends.iter().flatten().any(is_end)
+        };
+        let kind = |corner: Corner| {
+            if shares_roof(corner) {
+                Kind::SameRoof
+            } else if is_end(corner) {
+                Kind::End
+            } else {
+                Kind::Apart
+            }
         };
         let wavelength = self.rooftops.surfaces.frequency().wavelength();
-        let (a, b) = (from.to_array(), to.to_array());
-        let loss = string::closest(a, between, b, wavelength, FREE, is_apart)
-            .map_or(0.0, |(_, nu)| string::knife_edge_loss_db(nu));
-        let second = string::closest(a, between, b, wavelength, SECOND, shares_roof);
-        (loss, second.map(|(corner, _)| corner))
+        let (nu, second) =
+            string::closest(from.to_array(), between, to.to_array(), wavelength, kind);
+        (nu.map_or(0.0, string::knife_edge_loss_db), second)
     }
 
     /// Whether two corners are edges of one face.

@@ -73,8 +73,19 @@ fn clearance(a: [f64; 2], corner: Corner, b: [f64; 2]) -> f64 {
     a[1] + share * (b[1] - a[1]) - corner.height
 }
 
-/// The corner that reaches farthest into the first Fresnel zone of the line from `a` to `b`, both distance and height, of those that
-/// count, and its parameter of Fresnel's integral, 0 or less; `None` if all parameters are below `least`.
+/// Which corners under a part of the string are taken together.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) enum Kind {
+    /// By themselves.
+    Apart,
+    /// The other edge of a roof that the string touches.
+    SameRoof,
+    /// What the string touches.
+    End,
+}
+
+/// The corners that reach farthest into the first Fresnel zone of the line from `a` to `b`, both distance and height: the parameter of
+/// Fresnel's integral, 0 or less, of the one apart, and the other edge of a roof; none whose parameters are below [`FREE`] and [`SECOND`].
 ///
 /// # Source
 /// ITU-R P.526-15, equation (26). Theory page: `rooftops`.
@@ -83,23 +94,33 @@ pub(super) fn closest(
     between: &[Corner],
     b: [f64; 2],
     wavelength: f64,
-    least: f64,
-    counts: impl Fn(Corner) -> bool,
-) -> Option<(Corner, f64)> {
+    kind: impl Fn(Corner) -> Kind,
+) -> (Option<f64>, Option<Corner>) {
     let slope = (b[1] - a[1]) / (b[0] - a[0]);
     // Clearances and distances along the line from upright and horizontal ones.
-    let turn = 2.0 / (wavelength * slope.hypot(1.0).powi(3));
-    let mut found = None;
-    let mut most = least * least;
+    let stretch = 1.0 + slope * slope;
+    let turn = 2.0 / (wavelength * stretch * stretch.sqrt());
+    let (mut apart, mut same_roof) = (FREE * FREE, SECOND * SECOND);
+    let mut second = None;
     for &corner in between {
-        let clearance = clearance(a, corner, b).max(0.0);
         let (d1, d2) = (corner.distance - a[0], b[0] - corner.distance);
-        if turn * clearance * clearance * (d1 + d2) < most * d1 * d2 && counts(corner) {
-            most = turn * clearance * clearance * (d1 + d2) / (d1 * d2);
-            found = Some(corner);
+        let clearance = (a[1] + slope * d1 - corner.height).max(0.0);
+        let (above, below) = (turn * clearance * clearance * (d1 + d2), d1 * d2);
+        if above >= same_roof.max(apart) * below {
+            continue;
+        }
+        let square = above / below;
+        match kind(corner) {
+            Kind::Apart if square < apart => apart = square,
+            Kind::SameRoof if square < same_roof => {
+                same_roof = square;
+                second = Some(corner);
+            }
+            _ => {}
         }
     }
-    found.map(|corner| (corner, -most.sqrt()))
+    let is_close = apart < FREE * FREE;
+    (is_close.then(|| -apart.sqrt()), second)
 }
 
 /// What an edge with the parameter `nu` of Fresnel's integral takes, dB: 6 if it touches the line, nothing from [`FREE`] down.
@@ -119,12 +140,15 @@ pub(super) fn knife_edge_bound(a: DVec2, edge: DVec2, b: DVec2, wavelength: f64)
     let (d1, d2) = (edge.x - a.x, b.x - edge.x);
     let height = edge.y - a.y - (b.y - a.y) * d1 / (d1 + d2);
     let nu = height * (2.0 * (d1 + d2) / (wavelength * d1 * d2)).sqrt();
-    let left = |nu: f64| ((nu - 0.1).hypot(1.0) + nu - 0.1).powi(-2);
+    let left = |nu: f64| (((nu - 0.1) * (nu - 0.1) + 1.0).sqrt() + nu - 0.1).powi(-2);
     (left(nu) / left(0.0)).min(1.0)
 }
 
 /// From this parameter on an edge takes something from a wave that passes over it: less than 0.55 of the first Fresnel zone is free.
-pub(super) const FREE: f64 = -0.78;
+const FREE: f64 = -0.78;
+
+/// From this parameter of Fresnel's integral on the other edge of a roof counts: below it sends less than a tenth of the field.
+const SECOND: f64 = -2.25;
 
 #[cfg(test)]
 mod tests {
@@ -185,8 +209,8 @@ mod tests {
     fn a_corner_takes_less_the_farther_it_lies_below() {
         let loss = |depth: f64| {
             let profile = corners(&[(50.0, 10.0 - depth)]);
-            closest([0.0, 10.0], &profile, [100.0, 10.0], 0.15, FREE, |_| true)
-                .map_or(0.0, |(_, nu)| knife_edge_loss_db(nu))
+            let (nu, _) = closest([0.0, 10.0], &profile, [100.0, 10.0], 0.15, |_| Kind::Apart);
+            nu.map_or(0.0, knife_edge_loss_db)
         };
         assert!((loss(0.0) - 6.0).abs() < 0.1);
         for i in 0..30 {

@@ -5,12 +5,13 @@ use std::f64::consts::PI;
 use glam::{DVec2, DVec3};
 use rustc_hash::FxHashMap;
 
+use super::Rooftops;
 use super::column::{Column, antenna_gains};
-use super::march::{Fields, Last, March, Place};
+use super::march::{Last, March, Second};
+use super::passing::{Fields, Place};
 use super::plan::{self, Corner};
 use super::string::{self, SAME_CORNER};
 use super::wedge::Section;
-use crate::em::Surfaces;
 use crate::scene::EdgeId;
 use crate::units::db_to_power;
 
@@ -20,12 +21,14 @@ pub(super) struct Tree<'a> {
     ahead: DVec3,
     march: March<'a>,
     /// Edges of the march by the edge before, themselves, and the second edge on the way.
-    edges: FxHashMap<(Last, EdgeId, Option<EdgeId>), usize>,
+    edges: FxHashMap<Key, usize>,
     about: Vec<About>,
     chain: Vec<Link>,
     /// Why the chain grows no longer, if so.
     end: Option<ChainEnd>,
 }
+
+type Key = (Last, EdgeId, Second);
 
 /// Why there is no gain.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -60,12 +63,12 @@ struct Link {
 /// distance there.
 const APART: f64 = 0.2;
 
-/// What is bounded by a knife edge may be stronger by this much.
-const BOUND_MARGIN: f64 = 2.0;
+/// Knife edges take four times as much as is counted, at grazing already; what they bound may be stronger by the rest.
+const BOUND_MARGIN: f64 = 0.5;
 
 impl<'a> Tree<'a> {
-    pub(super) fn new(surfaces: &'a Surfaces, height: f64, ahead: DVec3) -> Self {
-        let mut march = March::new(surfaces);
+    pub(super) fn new(rooftops: &'a Rooftops<'a>, height: f64, ahead: DVec3) -> Self {
+        let mut march = March::new(&rooftops.surfaces, !rooftops.settings.is_exact);
         march.restart(height);
         Self {
             ahead,
@@ -111,28 +114,27 @@ impl<'a> Tree<'a> {
         }
         let last = self.last(count);
         let edge = last.expect("a chain has an edge");
-        let settings = &column.rooftops.settings;
-        if !settings.is_exact && self.bound(column, count, end) < settings.least_gain {
+        if self.is_too_weak(column, count, end) {
             return Err(ChainEnd::Weak);
         }
         let (loss, second) = column.close_under(count, end);
-        let second = match second {
-            Some(second) => Some(self.place(column, count, second)?),
-            None => None,
-        };
+        let second = self.second(column, count, second)?;
         let in_plane = end - column.end(count) + self.march.end(last);
         let (fields, length) = self.march.behind(last, in_plane, second);
         let grazing: f64 = self.chain[..count].iter().map(|link| link.grazing_db).sum();
         let loss = grazing + loss + column.clutter_loss_db(count, end);
         let gain = Self::antenna_gain(column, fields, length, self.about[edge].departure);
-        Ok(gain * db_to_power(-loss))
+        let left = if loss > 0.0 { db_to_power(-loss) } else { 1.0 };
+        Ok(left * gain)
     }
 
-    /// More than the gain of the chain of the first `count` edges to `end`.
-    fn bound(&self, column: &Column<'a>, count: usize, end: DVec2) -> f64 {
+    /// Whether knife edges say that the gain of the chain of the first `count` edges to `end` is too small.
+    fn is_too_weak(&self, column: &Column<'a>, count: usize, end: DVec2) -> bool {
+        let settings = &column.rooftops.settings;
         let wavelength = column.rooftops.surfaces.frequency().wavelength();
         let free = wavelength / (4.0 * PI * column.end(0).distance(end));
-        BOUND_MARGIN * self.left(column, count, end) * free * free
+        let bound = BOUND_MARGIN * self.left(column, count, end) * free * free;
+        !settings.is_exact && bound < settings.least_gain
     }
 
     /// What may be left behind the first `count` edges at a place, over the gain in free space: what is left at one of them, over all
@@ -156,15 +158,15 @@ impl<'a> Tree<'a> {
         let corner = column.corner(index);
         let (grazing_db, second) = column.close_under(index, corner.place());
         let last = self.last(index);
-        let place = self.place(column, index, corner)?;
-        let second = match second {
-            Some(second) => Some(self.place(column, index, second)?),
-            None => None,
-        };
-        let key = (last, corner.edge, second.map(|second| second.edge));
+        let at = self.place(column, index, corner)?;
+        let second = self.second(column, index, second)?;
+        let key = (last, corner.edge, second);
         let edge = match self.edges.get(&key) {
             Some(&edge) => edge,
-            None => self.march_to(column, key, place, second),
+            None if last.is_some() && self.is_too_weak(column, index, corner.place()) => {
+                return Err(ChainEnd::Weak);
+            }
+            None => self.march_to(column, key, at),
         };
         // Along a roof a field is next to nothing and yet goes on behind, but not along two.
         if last.is_some_and(|last| self.about[last].is_weak) && self.about[edge].is_weak {
@@ -180,14 +182,9 @@ impl<'a> Tree<'a> {
     }
 
     /// Lets the wave go on to an edge.
-    fn march_to(
-        &mut self,
-        column: &Column<'a>,
-        key: (Last, EdgeId, Option<EdgeId>),
-        place: Place<'a>,
-        second: Option<Place<'a>>,
-    ) -> usize {
-        let (last, ..) = key;
+    fn march_to(&mut self, column: &Column<'a>, key: Key, at: DVec2) -> usize {
+        let (last, id, second) = key;
+        let place = edge_at(column, self.ahead, id, at);
         let edge = self.march.add(last, place, second);
         let departure = last.map_or_else(
             || {
@@ -209,32 +206,43 @@ impl<'a> Tree<'a> {
         edge
     }
 
-    /// The place in the plane of a corner behind the first `count` edges.
-    fn place(
-        &self,
+    /// The second edge on the way behind the first `count` edges, if there is one.
+    fn second(
+        &mut self,
         column: &Column<'a>,
         count: usize,
-        corner: Corner,
-    ) -> Result<Place<'a>, ChainEnd> {
-        let (scene, surfaces) = (column.rooftops.scene, column.rooftops.surfaces);
-        let edge = &scene.edges()[corner.edge.index()];
-        let from = column.tx.position.truncate();
-        let mut at = corner.place();
-        if self.ahead != column.ahead {
-            at = plan::crossing(edge.ends, from, self.ahead.truncate());
-            let own = corner.place() - column.end(count);
-            let found = at - self.march.end(self.last(count));
-            // False for what is not finite too.
-            let is_near = found.distance(own) <= APART * own.x && found.x > SAME_CORNER;
-            if !is_near {
-                return Err(ChainEnd::Apart);
-            }
+        corner: Option<Corner>,
+    ) -> Result<Second, ChainEnd> {
+        let Some(corner) = corner else {
+            return Ok(None);
+        };
+        let at = self.place(column, count, corner)?;
+        let ahead = self.ahead;
+        let place = || edge_at(column, ahead, corner.edge, at);
+        Ok(Some(self.march.second(
+            self.last(count),
+            corner.edge,
+            place,
+        )))
+    }
+
+    /// The place in the plane of a corner behind the first `count` edges.
+    fn place(&self, column: &Column<'a>, count: usize, corner: Corner) -> Result<DVec2, ChainEnd> {
+        if self.ahead == column.ahead {
+            return Ok(corner.place());
         }
-        Ok(Place {
-            at,
-            edge: corner.edge,
-            section: Section::new(scene, surfaces, edge, self.ahead),
-        })
+        let edge = &column.rooftops.scene.edges()[corner.edge.index()];
+        let from = column.tx.position.truncate();
+        let at = plan::crossing(edge.ends, from, self.ahead.truncate());
+        let own = corner.place() - column.end(count);
+        let found = at - self.march.end(self.last(count));
+        // False for what is not finite too.
+        let is_near = found.distance(own) <= APART * own.x && found.x > SAME_CORNER;
+        if is_near {
+            Ok(at)
+        } else {
+            Err(ChainEnd::Apart)
+        }
     }
 
     /// The gain of a chain so long that leaves these amplitudes of those in free space.
@@ -249,5 +257,15 @@ impl<'a> Tree<'a> {
         let wavelength = column.rooftops.surfaces.frequency().wavelength();
         let free = (wavelength / (4.0 * PI * length)).powi(2);
         free * (soft * along + hard * across)
+    }
+}
+
+/// An edge in the plane along `ahead`, where it is met.
+fn edge_at<'a>(column: &Column<'a>, ahead: DVec3, id: EdgeId, at: DVec2) -> Place<'a> {
+    let (scene, surfaces) = (column.rooftops.scene, &column.rooftops.surfaces);
+    let edge = &scene.edges()[id.index()];
+    Place {
+        at,
+        section: Section::new(scene, surfaces, edge, ahead),
     }
 }

@@ -28,14 +28,22 @@ pub(super) struct Section<'a> {
     pub(super) faces: [FaceId; 2],
 }
 
+/// A wave that comes to a wedge.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Entry {
+    /// The angle around the edge to where it comes from, and the squared sine to the edge.
+    phi: f64,
+    square_sine: f64,
+    pub(super) is_along_face: bool,
+}
+
 /// A wave that passes a wedge.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Passage {
     pub(super) diffraction: Diffraction,
     /// Sine of the angle between ray and edge.
     pub(super) sin_beta: f64,
-    /// Whether it comes, and whether it leaves, along a face.
-    pub(super) along_face: [bool; 2],
+    pub(super) leaves_along_face: bool,
     /// The argument of the transition function of the nearest shadow boundary of the incident wave, for a distance parameter of 1 m.
     pub(super) boundary_argument: f64,
 }
@@ -76,27 +84,23 @@ impl<'a> Section<'a> {
         }
     }
 
-    /// What happens to a wave that comes along `into` and leaves along `out`, directions of travel in the plane.
-    pub(super) fn pass(&self, into: DVec2, out: DVec2, surfaces: &Surfaces) -> Passage {
-        let open = self.wedge.n * PI;
-        // The angle around the edge, and the squared sine to it.
-        let turn = |ray: DVec2| {
-            let ray = ray.x * self.ahead + ray.y * DVec3::Z;
-            let (x, y) = (ray.dot(self.inward), ray.dot(self.outward));
-            let angle = y.atan2(x).rem_euclid(TAU);
-            // Rounding may put it inside.
-            let phi = if angle <= open {
-                angle
-            } else if angle > 0.5 * (open + TAU) {
-                0.0
-            } else {
-                open
-            };
-            (phi, x * x + y * y)
-        };
-        let ((phi_in, sine_in), (phi_out, sine_out)) = (turn(-into), turn(out));
+    /// How a wave that comes along `into`, the direction of travel in the plane, meets the wedge.
+    pub(super) fn enter(&self, into: DVec2) -> Entry {
+        let (phi, square_sine) = self.turn(-into);
+        Entry {
+            phi,
+            square_sine,
+            is_along_face: self.is_along_face(phi),
+        }
+    }
+
+    /// What happens to a wave that leaves along `out`, the direction of travel in the plane.
+    pub(super) fn pass(&self, entry: &Entry, out: DVec2, surfaces: &Surfaces) -> Passage {
+        let (phi_out, square_sine) = self.turn(out);
+        let phi_in = entry.phi;
         // Off Keller's cone neither angle to the edge is right; their mean is the same from both ends.
-        let sin_beta = (sine_in * sine_out).powf(0.25).max(ALONG_EDGE);
+        let sin_beta = (entry.square_sine * square_sine).sqrt().sqrt();
+        let sin_beta = sin_beta.max(ALONG_EDGE);
         let angles = EdgeAngles {
             sin_beta,
             cos_beta: 0.0,
@@ -104,13 +108,34 @@ impl<'a> Section<'a> {
             phi_out,
         };
         let wavenumber = surfaces.frequency().wavenumber();
-        let is_along = |phi: f64| phi < ALONG_FACE || open - phi < ALONG_FACE;
-        let bend = 0.5 * (phi_out - phi_in - PI);
+        let diffraction = Diffraction::new(&self.wedge, angles, wavenumber, surfaces.lossy_wedge());
         Passage {
-            boundary_argument: 2.0 * wavenumber * (sin_beta * bend.sin()).powi(2),
-            diffraction: Diffraction::new(&self.wedge, angles, wavenumber, surfaces.lossy_wedge()),
+            boundary_argument: diffraction.boundary_argument(sin_beta * sin_beta),
+            diffraction,
             sin_beta,
-            along_face: [is_along(phi_in), is_along(phi_out)],
+            leaves_along_face: self.is_along_face(phi_out),
         }
+    }
+
+    /// The angle around the edge of a ray from it, and the squared sine to it.
+    fn turn(&self, ray: DVec2) -> (f64, f64) {
+        let open = self.wedge.n * PI;
+        let ray = ray.x * self.ahead + ray.y * DVec3::Z;
+        let (x, y) = (ray.dot(self.inward), ray.dot(self.outward));
+        let angle = y.atan2(x);
+        let angle = if angle < 0.0 { angle + TAU } else { angle };
+        // Rounding may put it inside.
+        let phi = if angle <= open {
+            angle
+        } else if angle > 0.5 * (open + TAU) {
+            0.0
+        } else {
+            open
+        };
+        (phi, x * x + y * y)
+    }
+
+    fn is_along_face(&self, phi: f64) -> bool {
+        phi < ALONG_FACE || self.wedge.n * PI - phi < ALONG_FACE
     }
 }

@@ -79,6 +79,17 @@ impl Boundary {
         self.curvature_with(kl, x, transition(x))
     }
 
+    /// [`Self::value`] by the table.
+    pub(super) fn quick_value(&self, kl: f64) -> Complex64 {
+        self.sign * self.cotangent * tabulated(self.argument(kl))
+    }
+
+    /// [`Self::slope`] by the table.
+    pub(super) fn quick_slope(&self, kl: f64) -> Complex64 {
+        let x = self.argument(kl);
+        self.slope_with(kl, x, tabulated(x))
+    }
+
     /// [`Self::value`] and [`Self::slope`] for the price of one transition function, that from a table.
     pub(super) fn value_and_slope(&self, kl: f64) -> [Complex64; 2] {
         let x = self.argument(kl);
@@ -124,7 +135,7 @@ impl Boundary {
     }
 
     /// `k L a`, the argument of the transition function.
-    fn argument(&self, kl: f64) -> f64 {
+    pub(super) fn argument(&self, kl: f64) -> f64 {
         2.0 * kl * self.sine * self.sine
     }
 }

@@ -173,19 +173,45 @@ impl Diffraction {
         self.diagonals(terms, self.factor * self.per_metre(), BY_PHI_IN)
     }
 
+    /// The diagonal of [`Self::matrix`] alone, from the table.
+    pub(crate) fn outgoing_field(&self, distance: f64) -> [Complex64; 2] {
+        let kl = self.wavenumber * distance;
+        let terms = self.boundaries.map(|b| b.quick_value(kl));
+        self.diagonal(terms, self.factor, [1.0; 4])
+    }
+
+    /// The diagonal of [`Self::slope_in`] alone, from the table.
+    pub(crate) fn outgoing_field_of_slope(&self, distance: f64) -> [Complex64; 2] {
+        let kl = self.wavenumber * distance;
+        let terms = self.boundaries.map(|b| b.quick_slope(kl));
+        self.diagonal(terms, self.factor * self.per_metre(), BY_PHI_IN)
+    }
+
+    /// The argument of the transition function for the shadow boundary of a wave that passes with growing angles.
+    pub(crate) fn boundary_argument(&self, distance: f64) -> f64 {
+        let [_, incident, ..] = &self.boundaries;
+        incident.argument(self.wavenumber * distance)
+    }
+
     fn diagonals(
         &self,
         terms: [[Complex64; 2]; 4],
         factor: Complex64,
         signs: [f64; 4],
     ) -> [[Complex64; 2]; 2] {
+        [0, 1].map(|order| self.diagonal(terms.map(|term| term[order]), factor, signs))
+    }
+
+    fn diagonal(
+        &self,
+        [a, b, c, d]: [Complex64; 4],
+        factor: Complex64,
+        signs: [f64; 4],
+    ) -> [Complex64; 2] {
         // The boundaries of the incident wave share sign and weight.
-        let [incident, _, nth, zero] = self.weights;
-        [0, 1].map(|order| {
-            let [a, b, c, d] = terms.map(|term| term[order]);
-            let (both, c, d) = (signs[0] * (a + b), signs[2] * c, signs[3] * d);
-            [0, 1].map(|k| factor * (both * incident[k][k] + c * nth[k][k] + d * zero[k][k]))
-        })
+        let [incident, _, nth, zero] = &self.weights;
+        let (both, c, d) = (signs[0] * (a + b), signs[2] * c, signs[3] * d);
+        [0, 1].map(|k| factor * (both * incident[k][k] + c * nth[k][k] + d * zero[k][k]))
     }
 
     /// `1 / (j k sin beta)`: from a derivative along the incident wave's front to one by its angle.
