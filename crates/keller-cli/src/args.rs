@@ -181,7 +181,7 @@ pub(crate) struct CoverageArgs {
     /// Print JSON: the table of cells, or with --out the summary
     #[arg(long)]
     pub(crate) json: bool,
-    /// Draw a map of the strongest path gain at the first height here (.svg or .png)
+    /// Draw maps of the strongest path gain, at up to six heights, here (.svg or .png)
     #[arg(long, value_name = "PICTURE")]
     pub(crate) map: Option<PathBuf>,
     /// Write the contours of that map here (.geojson)

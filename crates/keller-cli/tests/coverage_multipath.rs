@@ -92,18 +92,12 @@ fn a_cell_has_what_the_channel_to_its_middle_has() {
     assert!(about.contains("\"units\": \"s\""), "{about}");
 }
 
-#[test]
-fn blocks_and_threads_change_not_a_byte() {
-    let folder = Folder::new("multipath-blocks");
+/// Cells enough for several blocks in little memory, and the least `--memory` that is accepted, with room for a second of 16 384 cells.
+fn in_blocks(folder: &Folder) -> String {
     let cells = "min = [-8, -8]\nmax = [8, 8]\nresolution = [0.08, 0.08]\n";
     let more = "engine = \"tubes\"\naccuracy = \"quick\"\n";
     folder.write("c.toml", &scenario(cells, more));
-    let fill = |out: &str, more: &[&str]| {
-        folder.keller(&[&["coverage", "c.toml", "-o", out], more].concat())
-    };
-    let run = fill("whole.zarr", &[]);
-    assert_eq!(run.code, Some(0), "{}", run.stderr);
-    let run = fill("small.zarr", &["--memory", "1MiB"]);
+    let run = folder.keller(&["coverage", "c.toml", "-o", "least.zarr", "--memory", "1MiB"]);
     assert_eq!(run.code, Some(2), "{}", run.stderr);
     let least: f64 = run
         .stderr
@@ -111,10 +105,74 @@ fn blocks_and_threads_change_not_a_byte() {
         .nth(1)
         .and_then(|rest| rest.split(' ').next()?.parse().ok())
         .unwrap_or_else(|| panic!("{}", run.stderr));
+    format!("{}MiB", least + 1.0)
+}
+
+#[test]
+fn blocks_and_threads_change_not_a_byte() {
+    let folder = Folder::new("multipath-blocks");
     // Three blocks of the 40 000 cells.
-    let memory = format!("{}MiB", least + 1.0);
-    let run = fill("small.zarr", &["--memory", &memory, "--threads", "1"]);
-    assert_eq!(run.code, Some(0), "{}", run.stderr);
+    let memory = in_blocks(&folder);
+    let fill = |out: &str, more: &[&str]| {
+        let run = folder.keller(&[&["coverage", "c.toml", "-o", out], more].concat());
+        assert_eq!(run.code, Some(0), "{}", run.stderr);
+    };
+    fill("whole.zarr", &[]);
+    fill("small.zarr", &["--memory", &memory, "--threads", "1"]);
     let run = folder.shell("diff -r whole.zarr small.zarr");
     assert_eq!(run.code, Some(0), "{}{}", run.stdout, run.stderr);
+}
+
+/// A run that is asked to stop, or killed while a block is written, ends with the bytes of one that was left alone.
+#[cfg(unix)]
+#[test]
+fn what_was_stopped_or_killed_goes_on() {
+    let folder = Folder::new("multipath-resume");
+    let memory = in_blocks(&folder);
+    let whole = folder.keller(&["coverage", "c.toml", "-o", "whole.zarr"]);
+    assert_eq!(whole.code, Some(0), "{}", whole.stderr);
+    let keller = env!("CARGO_BIN_EXE_keller");
+    for (signal, code) in [("INT", 130), ("KILL", 137)] {
+        let out = format!("{signal}.zarr");
+        // As soon as the first row of the first block has its checksum, behind the header of 48 bytes.
+        let run = folder.shell(&format!(
+            "{keller} coverage c.toml -o {out} --memory {memory} & p=$!
+             until [ -f {out}.part ] && [ \"$(od -An -tx8 -j48 -N8 {out}.part | tr -d ' 0\\n')\" ]; do
+                 kill -0 $p || break; sleep 0.002; done
+             kill -{signal} $p; wait $p"
+        ));
+        assert_eq!(run.code, Some(code), "{}", run.stderr);
+        assert!(!folder.names_in("").contains(&out), "{out} is not whole");
+        let kept = run.stderr.contains(&format!("is kept in {out}.part"));
+        assert_eq!(kept, signal == "INT", "{}", run.stderr);
+        let again = folder.keller(&["coverage", "c.toml", "-o", &out, "--resume"]);
+        assert_eq!(again.code, Some(0), "{}", again.stderr);
+        let run = folder.shell(&format!("diff -r whole.zarr {out}"));
+        assert_eq!(run.code, Some(0), "{}{}", run.stdout, run.stderr);
+        assert!(!folder.names_in("").contains(&format!("{out}.part")));
+    }
+}
+
+#[test]
+fn what_has_no_multipath_is_refused_with_a_way_out() {
+    let folder = Folder::new("multipath-refused");
+    let cells = "min = [-1, -1]\nmax = [1, 1]\nresolution = 1\nengine = \"tubes\"\n";
+    for (more, told) in [
+        (
+            "rooftops = true\n",
+            "multipath: stands beside `rooftops = true`, whose chains bring gains only: leave out one of the two",
+        ),
+        (
+            "per_tx = false\n",
+            "multipath: stands beside `per_tx = false`, which leaves out what it is of: leave out one of the two",
+        ),
+    ] {
+        folder.write("c.toml", &scenario(cells, more));
+        for out in ["c.tif", "c.csv", "c.zarr", "c.png"] {
+            let run = folder.keller(&["coverage", "c.toml", "-o", out]);
+            assert_eq!(run.code, Some(2), "{}", run.stderr);
+            assert!(run.stderr.contains(told), "{}", run.stderr);
+            assert!(!folder.names_in("").contains(&out.to_owned()), "{out}");
+        }
+    }
 }

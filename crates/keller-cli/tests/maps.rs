@@ -140,8 +140,8 @@ fn gdal_finds_every_cell_where_it_lies() {
     assert_eq!(
         bands,
         [
-            named("path gain of mast, 1.5 m above the ground", "dB"),
-            named("path gain of mast, 8 m above the ground", "dB"),
+            named("path gain of Tx mast, 1.5 m above the ground", "dB"),
+            named("path gain of Tx mast, 8 m above the ground", "dB"),
             named("received power, 1.5 m above the ground", "dBm"),
             named("best server, 1.5 m above the ground", "1"),
             named("SINR, 1.5 m above the ground", "dB"),

@@ -53,7 +53,17 @@ impl Judge {
         least_gain: f64,
         count: usize,
     ) -> Result<Self> {
-        let mut cells = draw(place, count);
+        Self::of(place, limits, search, least_gain, draw(place, count))
+    }
+
+    /// Finds the paths to the middles of `cells`.
+    pub(super) fn of(
+        place: &Place,
+        limits: &Limits,
+        search: Search,
+        least_gain: f64,
+        mut cells: Vec<Cell>,
+    ) -> Result<Self> {
         let transparency = Transparency::of(&place.scene, &place.surfaces);
         let finder = PathFinder::new(&place.scene, limits, &transparency, search);
         let control = Control::default();
@@ -95,27 +105,11 @@ impl Judge {
 
     /// How far the gains of all cells of the region are from the paths.
     pub(super) fn figures(&self, gains: &[f64]) -> Figures {
-        let errors = |is_indoors: Option<bool>| -> Vec<f64> {
-            let asked = self
-                .cells
-                .iter()
-                .filter(|cell| is_indoors.is_none_or(|is| is == cell.is_indoors));
-            asked.filter_map(|cell| self.error(cell, gains)).collect()
-        };
-        let all = errors(None);
-        let missed = all.iter().filter(|e| **e == f64::NEG_INFINITY).count();
-        let false_ones = all.iter().filter(|e| **e == f64::INFINITY).count();
-        let sizes = sorted(&all);
-        Figures {
-            cells: all.len(),
-            right: right(&all),
-            right_indoors: right(&errors(Some(true))),
-            missed,
-            false_ones,
-            median: at(&sizes, 0.5),
-            most: at(&sizes, 0.95),
-            largest: sizes.last().copied().unwrap_or(0.0),
-        }
+        let errors = self
+            .cells
+            .iter()
+            .filter_map(|cell| Some((cell.is_indoors, self.error(cell, gains)?)));
+        Figures::of(&errors.collect::<Vec<_>>())
     }
 }
 
@@ -136,6 +130,25 @@ pub(super) struct Figures {
 }
 
 impl Figures {
+    /// Of dB too much, and whether the cell is in a building; infinite where only one of them has the cell.
+    pub(super) fn of(errors: &[(bool, f64)]) -> Self {
+        let all: Vec<f64> = errors.iter().map(|(_, error)| *error).collect();
+        let indoors: Vec<f64> = errors.iter().filter(|e| e.0).map(|e| e.1).collect();
+        let missed = all.iter().filter(|e| **e == f64::NEG_INFINITY).count();
+        let false_ones = all.iter().filter(|e| **e == f64::INFINITY).count();
+        let sizes = sorted(&all);
+        Self {
+            cells: all.len(),
+            right: right(&all),
+            right_indoors: right(&indoors),
+            missed,
+            false_ones,
+            median: at(&sizes, 0.5),
+            most: at(&sizes, 0.95),
+            largest: sizes.last().copied().unwrap_or(0.0),
+        }
+    }
+
     pub(super) const HEAD: &str =
         "              seconds  cells  right %  indoors %  missed  false  median    95 %    most";
 
@@ -195,8 +208,7 @@ pub(super) fn draw(place: &Place, count: usize) -> Vec<Cell> {
         let Some(middle) = place.region.centre(cell, &ground) else {
             continue;
         };
-        let is_free = |distance| !place.scene.any_face_near(middle, distance, |_| true);
-        if is_free(DEVICE_CLEARANCE) {
+        if is_free(place, middle) {
             cells.push(Cell {
                 number,
                 middle,
@@ -206,4 +218,9 @@ pub(super) fn draw(place: &Place, count: usize) -> Vec<Cell> {
         }
     }
     cells
+}
+
+/// Whether a receiver can be there.
+pub(super) fn is_free(place: &Place, point: DVec3) -> bool {
+    !place.scene.any_face_near(point, DEVICE_CLEARANCE, |_| true)
 }

@@ -2,7 +2,9 @@
 
 mod judge;
 mod ladder;
+mod peer;
 mod place;
+mod plane;
 mod scale;
 mod worst;
 
@@ -18,6 +20,7 @@ use keller::units::db_to_power;
 use judge::{Figures, Judge};
 pub(crate) use ladder::ladder;
 use place::Place;
+pub(crate) use plane::plane;
 pub(crate) use scale::scale;
 
 /// Cells drawn by lot of each place.

@@ -54,6 +54,16 @@ impl Place {
         if name == COST {
             return Self::cost(data, resolution);
         }
+        Self::of_peer(name, data, resolution, WALL_THICKNESS)
+    }
+
+    /// A scene of the peer with walls of a thickness, metres.
+    pub(crate) fn of_peer(
+        name: &'static str,
+        data: &Path,
+        resolution: f64,
+        thickness: f64,
+    ) -> Result<Self> {
         let file = data.join(name).join(name).with_extension("xml");
         let mesh = keller_io::import::import(&file)
             .with_context(|| format!("{} of the peer's scenes", file.display()))?
@@ -66,7 +76,7 @@ impl Place {
         let materials: Vec<Material> = resolve(definitions, &[], None)?
             .iter()
             .map(|material| match material.media().next() {
-                Some(medium) => Material::slab(medium, WALL_THICKNESS),
+                Some(medium) => Material::slab(medium, thickness),
                 None => material.clone(),
             })
             .collect();

@@ -40,7 +40,7 @@ impl CoverageMap<'_> {
             Levels::AboveSea(_) => "sea",
         };
         out.write(|writer| {
-            let values = self.strongest_gain_db()?;
+            let values = self.strongest_gain_db(0)?;
             let mut levels = if levels.is_empty() {
                 round_levels(&values)
             } else {

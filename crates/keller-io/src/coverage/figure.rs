@@ -64,11 +64,7 @@ impl Figure {
     pub(crate) const fn names(self) -> [&'static str; 3] {
         match self {
             Self::NumPaths => ["num_paths", "1", "number of paths"],
-            Self::LineOfSight => [
-                "line_of_sight",
-                "1",
-                "1 where the line of sight is free, else 0",
-            ],
+            Self::LineOfSight => ["line_of_sight", "1", "line of sight (1 free, 0 not)"],
             Self::StrongestGain => ["strongest_gain_db", "dB", "gain of the strongest path"],
             Self::CoherentGain => [
                 "coherent_gain_db",

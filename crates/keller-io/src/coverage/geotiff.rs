@@ -35,8 +35,8 @@ impl CoverageMap<'_> {
     ///
     /// | bands | unit | |
     /// |---|---|---|
-    /// | `path gain of TX, H` | dB | one a Tx and height, heights running fastest, if the gains of every Tx are wanted |
-    /// | `FIGURE of TX, H` | as of the array | then every [`Figure`] of the paths for every Tx and height, if they are there |
+    /// | `path gain of Tx NAME, H` | dB | one a Tx and height, heights running fastest, if the gains of every Tx are wanted |
+    /// | `FIGURE of Tx NAME, H` | as of the array | then every [`Figure`] of the paths for every Tx and height, if they are there |
     /// | `received power, H`; `best server, H`; `SINR, H` | dBm; 1; dB | then these for every height, SINR only if the noise is given |
     /// | `second server, H`; `second power, H`; `total power, H` | 1; dBm; dBm | between the server and the SINR, only of several Tx |
     ///
@@ -91,7 +91,7 @@ impl CoverageMap<'_> {
         let mut bands = Vec::new();
         if self.has_gains_of_tx {
             for (index, tx) in self.tx.iter().enumerate() {
-                let title = format!("path gain of {}", tx.name);
+                let title = format!("path gain of Tx {}", tx.name);
                 let gain = |level| band(&title, "dB", Quantity::GainOfTx(index), level);
                 bands.extend(levels.clone().map(gain));
             }
@@ -100,7 +100,7 @@ impl CoverageMap<'_> {
         for &figure in figures {
             let [_, unit, long_name] = figure.names();
             for (index, tx) in self.tx.iter().enumerate() {
-                let title = format!("{long_name} of {}", tx.name);
+                let title = format!("{long_name} of Tx {}", tx.name);
                 let of_level = |level| band(&title, unit, Quantity::Figure(figure, index), level);
                 bands.extend(levels.clone().map(of_level));
             }

@@ -104,17 +104,18 @@ impl CoverageMap<'_> {
         Ok(())
     }
 
-    /// The strongest path gain of any transmitter at the first height, dB, `[ny, nx]`: what pictures, contours and models show. Minus
+    /// The strongest path gain of any transmitter at a level, dB, `[ny, nx]`: what pictures, contours and models show. Minus
     /// infinity where no path leads, NaN where no receiver can be.
     ///
     /// # Errors
     /// If gains cannot be read.
-    pub fn strongest_gain_db(&self) -> io::Result<Vec<f64>> {
+    pub fn strongest_gain_db(&self, level: usize) -> io::Result<Vec<f64>> {
         let [nx, ny, _] = self.region.shape();
+        let of_level = level * nx * ny;
         let mut strongest = vec![f64::NEG_INFINITY; nx * ny];
         for tx in 0..self.tx.len() {
-            self.each_gains(tx, 0..nx * ny, |first, gains| {
-                for (best, gain) in strongest[first..].iter_mut().zip(gains) {
+            self.each_gains(tx, of_level..of_level + nx * ny, |first, gains| {
+                for (best, gain) in strongest[first - of_level..].iter_mut().zip(gains) {
                     let gain = power_to_db(*gain);
                     // NaN of one is NaN of all.
                     if gain > *best || gain.is_nan() {

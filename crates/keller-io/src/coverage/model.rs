@@ -1,9 +1,11 @@
 //! A coverage in three dimensions, as a GLB for browsers and Blender: the scene, with the map lying in it and the transmitters.
 
 use std::io::{self, Write};
+use std::ops::Range;
 
 use glam::{DVec2, DVec3};
 use keller::clutter::Volume;
+use keller::coverage::Levels;
 use keller::materials::Material;
 use keller::scene::{Mesh, MeshTriangle, Scene};
 
@@ -17,10 +19,14 @@ use crate::table::TableError;
 /// Red, as on pictures.
 const TX: [u8; 3] = [0xc8, 0x10, 0x2e];
 
+/// Levels of a volume are as far from each other up to this, metres.
+const SAME_STEP: f64 = 1e-6;
+
 impl CoverageMap<'_> {
     /// Writes a GLB to `out`, whole or not at all: `scene`, made of `materials` (one a name of [`Scene::materials`]); a square a cell of
     /// the first height, where a receiver would be, in the colour that pictures give its strongest path gain; and an octahedron a
-    /// transmitter. Cells without a path have no square. Read as a scene, the file is `scene` alone.
+    /// transmitter. Of a volume the level is the one nearest to the first transmitter, through which two upright cuts go as well. Cells
+    /// without a path have no square. Read as a scene, the file is `scene` alone.
     ///
     /// # Errors
     /// [`TableError::Write`]
@@ -51,7 +57,7 @@ impl CoverageMap<'_> {
         let extent = region.resolution * DVec2::from(region.num_columns.map(|n| n as f64));
         // To be seen from where the whole map is.
         let radius = (0.01 * extent.length()).clamp(0.1, 10.0);
-        let mut drawings: Vec<Drawing> = self.draped()?.into_iter().collect();
+        let mut drawings = self.maps()?;
         for tx in &self.tx {
             drawings.push(octahedron(format!("Tx {}", tx.name), tx.position, radius));
         }
@@ -68,34 +74,118 @@ impl CoverageMap<'_> {
         writer.write_all(&glb(&mesh, &[object], &beside))
     }
 
-    /// The map of the first height; `None` if no path leads anywhere.
-    fn draped(&self) -> io::Result<Option<Drawing>> {
+    /// The map of one height, and of a volume two upright cuts; none if no path leads anywhere.
+    fn maps(&self) -> io::Result<Vec<Drawing>> {
         let region = self.region;
-        let values = self.strongest_gain_db()?;
-        let Some(scale) = ColourScale::of(&values) else {
-            return Ok(None);
+        let [nx, ny, levels] = region.shape();
+        let (x, y) = (DVec2::X * region.resolution, DVec2::Y * region.resolution);
+        let (x, y) = (0.5 * x.extend(0.0), 0.5 * y.extend(0.0));
+        let mut cuts = Vec::new();
+        // Two levels, or levels here and there, are planes of their own.
+        let is_even = |three: &[f64]| (three[0] + three[2] - 2.0 * three[1]).abs() < SAME_STEP;
+        let is_volume = matches!(region.levels, Levels::AboveSea(_))
+            && levels > 2
+            && region.levels.heights().windows(3).all(is_even);
+        if let (true, [first, second, ..], [tx, ..]) =
+            (is_volume, region.levels.heights(), &self.tx[..])
+        {
+            let z = DVec3::Z * 0.5 * (second - first);
+            let at = (tx.position.truncate() - region.min) / region.resolution;
+            let [i, j] = [nearest(at.x, nx), nearest(at.y, ny)];
+            let level = nearest((tx.position.z - first) / (second - first) + 0.5, levels);
+            let across = |axis, tx: f64| format!("upright through {axis} = {tx:.0} m");
+            let cells = |level: usize| level * nx * ny;
+            cuts.push(Cut {
+                name: self.height_name(level),
+                cells: (0..nx * ny).map(|cell| cells(level) + cell).collect(),
+                halves: [x, y],
+            });
+            cuts.push(Cut {
+                name: across("y", tx.position.y),
+                cells: (0..levels)
+                    .flat_map(|k| (0..nx).map(move |i| cells(k) + j * nx + i))
+                    .collect(),
+                halves: [x, z],
+            });
+            cuts.push(Cut {
+                name: across("x", tx.position.x),
+                cells: (0..levels)
+                    .flat_map(|k| (0..ny).map(move |j| cells(k) + j * nx + i))
+                    .collect(),
+                halves: [y, z],
+            });
+        } else {
+            cuts.push(Cut {
+                name: self.height_name(0),
+                cells: (0..nx * ny).collect(),
+                halves: [x, y],
+            });
+        }
+        let mut values = vec![Vec::new(); cuts.len()];
+        for level in 0..levels {
+            let of_level = level * nx * ny..(level + 1) * nx * ny;
+            if cuts.iter().all(|cut| cut.in_level(&of_level).is_empty()) {
+                continue;
+            }
+            let gains = self.strongest_gain_db(level)?;
+            for (cut, values) in cuts.iter().zip(&mut values) {
+                let own = cut.in_level(&of_level).iter();
+                values.extend(own.map(|cell| gains[cell - of_level.start]));
+            }
+        }
+        let Some(scale) = ColourScale::of(values.iter().flatten()) else {
+            return Ok(Vec::new());
         };
-        let (low, high, height) = (scale.low, scale.high, self.height_name(0));
+        let drawn = cuts.iter().zip(&values);
+        Ok(drawn
+            .map(|(cut, values)| self.drawn(cut, values, scale))
+            .collect())
+    }
+
+    fn drawn(&self, cut: &Cut, values: &[f64], scale: ColourScale) -> Drawing {
+        let (low, high, name) = (scale.low, scale.high, &cut.name);
         let mut drawing = Drawing {
-            name: format!("path gain from {low:.0} dB (dark) to {high:.0} dB (bright), {height}"),
+            name: format!("path gain from {low:.0} dB (dark) to {high:.0} dB (bright), {name}"),
             ..Drawing::default()
         };
-        let half = 0.5 * region.resolution;
-        for (number, value) in values.iter().enumerate() {
-            let (Some(colour), Some(middle)) = (scale.colour(*value), self.centre(number)) else {
+        let [a, b] = cut.halves;
+        for (cell, value) in cut.cells.iter().zip(values) {
+            let (Some(colour), Some(middle)) = (scale.colour(*value), self.centre(*cell)) else {
                 continue;
             };
-            let corners = [
-                half,
-                DVec2::new(-half.x, half.y),
-                -half,
-                DVec2::new(half.x, -half.y),
-            ];
-            let vertices = corners.map(|corner| middle + corner.extend(0.0));
+            let vertices = [a + b, b - a, -a - b, a - b].map(|corner| middle + corner);
             drawing.add(vertices, colour, &[[0, 1, 2], [0, 2, 3]]);
         }
-        Ok(Some(drawing))
+        drawing
     }
+}
+
+/// Cells that lie in a plane.
+struct Cut {
+    name: String,
+    /// By number, in order.
+    cells: Vec<usize>,
+    /// From the middle of a cell to the middles of its sides, metres.
+    halves: [DVec3; 2],
+}
+
+impl Cut {
+    /// Its cells among these, which are all of a level.
+    fn in_level(&self, level: &Range<usize>) -> &[usize] {
+        let first = self.cells.partition_point(|cell| *cell < level.start);
+        let end = self.cells.partition_point(|cell| *cell < level.end);
+        &self.cells[first..end]
+    }
+}
+
+/// The place of a coordinate in units of cells among `count` cells.
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "it is held between no cell and all of them"
+)]
+fn nearest(at: f64, count: usize) -> usize {
+    at.clamp(0.0, count as f64 - 0.5) as usize
 }
 
 impl Drawing {
@@ -153,4 +243,55 @@ fn mesh_of(scene: &Scene, materials: &[Material]) -> Mesh {
         });
     }
     mesh
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::MapTx;
+    use super::*;
+    use keller::coverage::{Coverage, Region};
+
+    #[test]
+    fn a_volume_is_cut_where_its_first_tx_is() {
+        let min = DVec3::new(0.0, 0.0, 100.0);
+        let size = DVec3::new(4.0, 6.0, 9.0);
+        let region = Region::volume(min, min + size, DVec3::new(1.0, 1.0, 3.0)).unwrap();
+        let coverage = Coverage {
+            path_gain: vec![1e-8; region.num_cells()],
+            region,
+            ground: Vec::new(),
+            num_tx: 1,
+        };
+        let map = CoverageMap {
+            region: &coverage.region,
+            ground: &coverage.ground,
+            gains: &coverage,
+            tx: vec![MapTx {
+                name: "mast".to_owned(),
+                position: DVec3::new(2.7, 1.2, 104.0),
+                power_dbm: 30.0,
+            }],
+            noise_dbm: None,
+            least_gain: 0.0,
+            has_gains_of_tx: true,
+            has_multipath: false,
+            frame: None,
+        };
+        let maps = map.maps().unwrap();
+        let bounds = |drawing: &Drawing| {
+            let corners = || drawing.vertices.iter().copied();
+            let low = corners().reduce(DVec3::min).unwrap();
+            [low, corners().reduce(DVec3::max).unwrap()]
+        };
+        // Each through the middles of the cells that the Tx is in, as large as the volume.
+        let expected = [
+            [[0.0, 0.0, 104.5], [4.0, 6.0, 104.5]],
+            [[0.0, 1.5, 100.0], [4.0, 1.5, 109.0]],
+            [[2.5, 0.0, 100.0], [2.5, 6.0, 109.0]],
+        ];
+        let found: Vec<[DVec3; 2]> = maps.iter().map(bounds).collect();
+        assert_eq!(found, expected.map(|box_of| box_of.map(DVec3::from_array)));
+        let squares: Vec<usize> = maps.iter().map(|map| map.triangles.len() / 2).collect();
+        assert_eq!(squares, [4 * 6, 4 * 3, 6 * 3]);
+    }
 }

@@ -65,7 +65,7 @@ fn gains_below_the_limit_neither_serve_nor_interfere() {
     assert_eq!(rows.len(), 1);
     let sinr_db = rows[0]["sinr_db"].as_f64().unwrap();
     assert!((sinr_db - 10.0).abs() < 1e-9, "{rows:?}");
-    let strongest = map.strongest_gain_db().unwrap();
+    let strongest = map.strongest_gain_db(0).unwrap();
     assert_eq!(strongest[..2], [-80.0, f64::NEG_INFINITY]);
     assert!(strongest[2].is_nan());
 }

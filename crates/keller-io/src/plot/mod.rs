@@ -12,7 +12,7 @@ mod profile;
 mod scale;
 mod view;
 
-pub use coverage::CoveragePlot;
+pub use coverage::{CoveragePlot, Slice};
 pub use map::{Map, MapPath};
 pub use png::png;
 pub use profile::{ProfilePlot, Stem};

@@ -14,8 +14,8 @@ impl ColourScale {
     const RANGE: f64 = 80.0;
 
     /// The scale for `values`; `None` where none is finite.
-    pub(crate) fn of(values: &[f64]) -> Option<Self> {
-        let values = values.iter().copied().filter(|v| v.is_finite());
+    pub(crate) fn of<'a>(values: impl IntoIterator<Item = &'a f64>) -> Option<Self> {
+        let values = values.into_iter().copied().filter(|v| v.is_finite());
         let [low, high] = values.fold([f64::INFINITY, f64::NEG_INFINITY], |[low, high], v| {
             [low.min(v), high.max(v)]
         });

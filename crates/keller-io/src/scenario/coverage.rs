@@ -153,11 +153,11 @@ pub(super) fn read(top: &Section<'_>) -> Result<Option<CoverageSettings>, Scenar
     let per_tx = section.flag("per_tx")?.unwrap_or(true);
     let multipath = section.flag("multipath")?.unwrap_or(false);
     if multipath && has_rooftops {
-        let problem = "stands beside `rooftops = true`, whose chains bring gains only";
+        let problem = "stands beside `rooftops = true`, whose chains bring gains only: leave out one of the two";
         return Err(section.problem("multipath", problem));
     }
     if multipath && !per_tx {
-        let problem = "stands beside `per_tx = false`, which leaves out what it is of";
+        let problem = "stands beside `per_tx = false`, which leaves out what it is of: leave out one of the two";
         return Err(section.problem("multipath", problem));
     }
     Ok(Some(CoverageSettings {

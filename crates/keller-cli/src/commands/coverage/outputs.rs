@@ -4,7 +4,7 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use keller_io::coverage::CoverageMap;
-use keller_io::plot::CoveragePlot;
+use keller_io::plot::{CoveragePlot, Slice};
 use keller_io::scenario::Scenario;
 use keller_io::table::{About, Table, TableError, TableFile};
 use keller_io::{OutputFile, OutputFolder};
@@ -17,7 +17,7 @@ use crate::pictures::{Picture, name_of, picture};
 /// All that was asked for, opened.
 pub(super) struct Outputs<'a> {
     target: Target,
-    /// The strongest gain at the first height as a picture, as contours and in the scene.
+    /// The strongest gain as a picture, as contours and in the scene.
     map: Option<Picture>,
     contours: Option<OutputFile>,
     levels: &'a [f64],
@@ -180,26 +180,39 @@ fn bad_place(error: TableError) -> Failure {
     Failure::Input(error.to_string())
 }
 
-/// The strongest path gain of any Tx at the first height.
+/// Levels that a picture of a volume shows.
+const MOST_SLICES: usize = 6;
+
+/// The strongest path gain of any Tx, at all heights or at some from the lowest to the highest.
 fn drawing<'a>(
     scenario: &Scenario,
     place: &'a Place,
     result: &CoverageMap<'_>,
 ) -> io::Result<CoveragePlot<'a>> {
     let region = result.region;
+    let heights = region.levels.heights().len();
+    let count = heights.min(MOST_SLICES);
+    let slices = (0..count)
+        .map(|k| {
+            let level = k * (heights - 1) / (count - 1).max(1);
+            Ok(Slice {
+                title: result.height_name(level),
+                values: result.strongest_gain_db(level)?,
+            })
+        })
+        .collect::<io::Result<Vec<_>>>()?;
+    let mut title = format!("{}, {} GHz", name_of(scenario), scenario.frequency.ghz());
+    if let [only] = &slices[..] {
+        title = format!("{title}, {}", only.title);
+    }
     Ok(CoveragePlot {
-        title: format!(
-            "{}, {} GHz, {}",
-            name_of(scenario),
-            scenario.frequency.ghz(),
-            result.height_name(0)
-        ),
+        title,
         unit: "path gain / dB",
         scene: &place.scene,
         tx: place.positions.tx.clone(),
         min: region.min,
         resolution: region.resolution,
         num_columns: region.num_columns,
-        values: result.strongest_gain_db()?,
+        slices,
     })
 }
