@@ -11,7 +11,7 @@ use super::frame::{Frame, wedge};
 use super::vector::ComplexVector;
 use crate::antenna::Antenna;
 use crate::direction::{Direction, spherical_basis};
-use crate::em::utd::{Diffraction, EdgeAngles, Matrix2, Wedge};
+use crate::em::utd::{Diffraction, EdgeAngles, Fan, Matrix2, Wedge};
 use crate::em::{Surface, Surfaces};
 use crate::paths::InteractionKind;
 use crate::scene::Edge;
@@ -39,11 +39,38 @@ pub(crate) struct Bent<'a> {
     out: DVec3,
 }
 
+/// A wave behind an edge, between two directions.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct BentFan {
+    ports: [Fan; 2],
+    num_ports: u8,
+    /// Their angles around the edge, and how far angles go, radians.
+    phi: [f64; 2],
+    open: f64,
+}
+
+impl BentFan {
+    /// Its power for an observer at the angle `phi` around the edge, `ahead` metres behind it and the source `behind` metres before,
+    /// where rays meet the edge with the sine `sin_beta`; spreading left out.
+    pub(crate) fn power_at(&self, phi: f64, sin_beta: f64, behind: f64, ahead: f64) -> f64 {
+        let between = sin_beta * sin_beta * behind * ahead / (behind + ahead);
+        let ports = &self.ports[..usize::from(self.num_ports)];
+        let [from, to] = self.phi;
+        let turned = phi.clamp(0.0, self.open) - from;
+        let turn = self.ports[0].turn(turned);
+        let share = turned / (to - from);
+        let power = ports
+            .iter()
+            .map(|fan| fan.power(&turn, share, sin_beta, between));
+        power.sum::<f64>() / f64::from(self.num_ports)
+    }
+}
+
 impl Bent<'_> {
     /// As it leaves, for an observer `ahead` metres behind the edge and a source `behind` metres before it; spreading left out, which is
     /// `1 / sqrt(behind ahead (behind + ahead))`.
     pub(crate) fn seen_from(&self, behind: f64, ahead: f64) -> PlaneWave {
-        let matrix = self.matrix(self.angles, behind, ahead);
+        let matrix = self.matrix(behind, ahead);
         let mut wave = PlaneWave {
             direction: self.out,
             ..self.incident
@@ -57,28 +84,30 @@ impl Bent<'_> {
         wave
     }
 
-    /// Its power for an observer at the angle `phi` around the edge instead, where rays meet the edge with the sine `sin_beta`.
-    pub(crate) fn power_at(&self, phi: f64, sin_beta: f64, behind: f64, ahead: f64) -> f64 {
-        let angles = EdgeAngles {
-            sin_beta,
-            phi_out: phi.clamp(0.0, self.wedge.n * PI),
-            ..self.angles
+    /// As seen from many places between the direction that it leaves in and that of another.
+    pub(crate) fn fan_to(&self, other: &Self) -> BentFan {
+        let ends = [self, other].map(Bent::diffraction);
+        let of_port = |field: &ComplexVector| {
+            let field = self.in_basis.map(|unit| field.dot(unit));
+            Fan::new(ends.each_ref(), field)
         };
-        let matrix = self.matrix(angles, behind, ahead);
-        let ports = &self.incident.fields[..usize::from(self.incident.num_ports)];
-        let power = |field: &ComplexVector| {
-            let [beta, phi] = self.in_basis.map(|unit| field.dot(unit));
-            let out = matrix.map(|[a, b]| a * beta + b * phi);
-            out[0].norm_sqr() + out[1].norm_sqr()
-        };
-        ports.iter().map(power).sum::<f64>() / ports.len() as f64
+        BentFan {
+            ports: self.incident.fields.each_ref().map(of_port),
+            num_ports: self.incident.num_ports,
+            phi: [self, other].map(|end| end.angles.phi_out),
+            open: self.wedge.n * PI,
+        }
     }
 
-    fn matrix(&self, angles: EdgeAngles, behind: f64, ahead: f64) -> Matrix2 {
+    fn diffraction(&self) -> Diffraction {
         let wavenumber = self.surfaces.frequency().wavenumber();
         let form = self.surfaces.lossy_wedge();
-        let between = angles.sin_beta * angles.sin_beta * behind * ahead / (behind + ahead);
-        Diffraction::new(&self.wedge, angles, wavenumber, form).matrix(between)
+        Diffraction::new(&self.wedge, self.angles, wavenumber, form)
+    }
+
+    fn matrix(&self, behind: f64, ahead: f64) -> Matrix2 {
+        let between = self.angles.sin_beta.powi(2) * behind * ahead / (behind + ahead);
+        self.diffraction().matrix(between)
     }
 }
 

@@ -21,6 +21,10 @@ const ON_WALL: f64 = 1e-4;
 /// A ray to an edge ends so far before what it comes from, in parts of its length.
 const ALMOST: f32 = 1.0 - 1e-5;
 
+/// The level of the cells that say how far an edge shines, and the least that tubes start with.
+const PROBES: u32 = 3;
+const LEAST_LEVEL: u32 = 3;
+
 /// What a tube sees of an edge.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Part {
@@ -185,13 +189,21 @@ impl Tracer<'_> {
         };
         let [low, high] = self.grid.bounds();
         let range = [0.0, low.distance(high)];
-        let level = (source.length() / self.size).log2().ceil() + 1.0;
+        // As far as the strongest of it counts.
+        let probes = Cell::all_of_first(PROBES).map(|cell| {
+            let (_, strength) = self.wave(&bent, &cell.into(), range);
+            strength.reach(self.least_gain)
+        });
+        let reach = probes.fold(0.0, f64::max).min(range[1]);
+        let (source, times) = source.stretched(0.5 * reach);
+        bent.source = Source::Edge(source);
         #[expect(
             clippy::cast_possible_truncation,
             clippy::cast_sign_loss,
-            reason = "2 to 5"
+            reason = "1 to 4"
         )]
-        let level = level.clamp(2.0, 5.0) as u32;
+        let along = (source.length() / self.size).log2().ceil().clamp(1.0, 4.0) as u32;
+        let level = (along + times).max(LEAST_LEVEL);
         let mut fronts = Vec::new();
         for cell in Cell::all_of_first(level) {
             let Some(doubts) = seen_of(&source, cell, parts, bundle.met.len()) else {

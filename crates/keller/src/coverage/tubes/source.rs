@@ -8,6 +8,9 @@ use super::cells::{Cell, Corner, OnCube, on_cube};
 use crate::geometry::Plane;
 use crate::scene::{Edge, EdgeId};
 
+/// Cells of edges are not stretched more often than this.
+const MOST_STRETCH: f64 = 8.0;
+
 /// The transmitter, or the edge that waves come from.
 #[derive(Debug, Clone, Copy)]
 #[expect(
@@ -42,6 +45,8 @@ pub(super) struct EdgeImage {
     /// Into its first face, out of that, and along the edge, as columns.
     axes: DMat3,
     length: f64,
+    /// So many times the edge its cells reach along it: cells are to be as wide along the edge as around it, where they shine.
+    stretch: f64,
     open: f64,
     /// Where the image lies that the wave comes from: along the edge, and away from its line, metres.
     image: [f64; 2],
@@ -131,7 +136,7 @@ impl Source {
                 let [middle, ..] = cell.corners();
                 let [s, _] = edge.place(middle);
                 let behind = edge.behind(s);
-                let along = 0.5 * cell.width() * edge.length * (behind + distance) / behind;
+                let along = 0.5 * cell.width() * edge.extent() * (behind + distance) / behind;
                 let around = 0.5 * cell.width() * edge.open * distance * edge.image[1] / behind;
                 along.max(around)
             }
@@ -181,6 +186,7 @@ impl EdgeImage {
             start,
             axes,
             length: edge.length(),
+            stretch: 1.0,
             open: edge.exterior_angle,
             image: [local.z, local.x.hypot(local.y)],
         }
@@ -199,19 +205,40 @@ impl EdgeImage {
         self.image[1]
     }
 
+    /// The same with cells that are as wide along the edge as around it, so far behind it, metres; and how often they are stretched.
+    pub(super) fn stretched(self, ahead: f64) -> (Self, u32) {
+        let behind = self.behind(0.5 * self.length);
+        let along = self.length * (behind + ahead) / behind;
+        let around = self.open * ahead * self.image[1] / behind;
+        #[expect(
+            clippy::cast_possible_truncation,
+            clippy::cast_sign_loss,
+            reason = "a small number"
+        )]
+        let times = (around / along).log2().round().clamp(0.0, MOST_STRETCH) as u32;
+        let stretch = f64::from(1_u32 << times);
+        (Self { stretch, ..self }, times)
+    }
+
+    /// The length that the cells cover.
+    fn extent(&self) -> f64 {
+        self.stretch * self.length
+    }
+
     pub(super) fn length(&self) -> f64 {
         self.length
     }
 
     /// The way from the image to the edge at `s`, metres.
     pub(super) fn behind(&self, s: f64) -> f64 {
-        (s - self.image[0]).hypot(self.image[1])
+        let along = s - self.image[0];
+        (along * along + self.image[1] * self.image[1]).sqrt()
     }
 
     /// How far along the edge, and at which angle around it, a corner lies.
     pub(super) fn place(&self, corner: Corner) -> [f64; 2] {
         let [x, y] = corner.at();
-        [0.5 * (x + 1.0) * self.length, 0.5 * (y + 1.0) * self.open]
+        [0.5 * (x + 1.0) * self.extent(), 0.5 * (y + 1.0) * self.open]
     }
 
     /// The direction in which a ray to a point of the edge left the transmitter.
@@ -244,10 +271,16 @@ impl EdgeImage {
     fn locate(&self, point: DVec3) -> Located {
         let local = self.axes.transpose() * (point - self.start);
         let [z, rho] = self.image;
-        let away = local.x.hypot(local.y);
+        let away = (local.x * local.x + local.y * local.y).sqrt();
         let s = (z * away + local.z * rho) / (away + rho);
         let phi = local.y.atan2(local.x).rem_euclid(TAU);
-        let at = [2.0 * s / self.length - 1.0, 2.0 * phi / self.open - 1.0];
+        // Its own first end is on the edge, and so is the other.
+        let along = if s <= self.length {
+            2.0 * s / self.extent() - 1.0
+        } else {
+            f64::INFINITY
+        };
+        let at = [along, 2.0 * phi / self.open - 1.0];
         Located {
             on: OnCube::on_first(at),
             origin: self.start + s * self.axes.z_axis,

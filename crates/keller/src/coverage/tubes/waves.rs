@@ -87,13 +87,17 @@ impl Tracer<'_> {
         let (_, after) = bundle.met_around_edge();
         let bent = match &bundle.source {
             Source::Edge(image) if !self.fineness.is_thorough => {
-                let place = image.place(cell.corners()[0]);
-                let (bent, behind) = self.at_edge(bundle, image, place);
+                let [middle, low, _, high, _] = cell.corners().map(|corner| image.place(corner));
+                let (bent, behind) = self.at_edge(bundle, image, middle);
+                let [from, to] = [low, high].map(|[_, phi]| {
+                    let (end, _) = self.at_edge(bundle, image, [middle[0], phi]);
+                    end
+                });
                 // What walls behind the edge leave of the middle.
                 let mut wave = bent.seen_from(behind, behind);
                 let alone = wave.power();
                 self.meet(&mut wave, after);
-                Some((bent, self.power(&wave) / alone))
+                Some((from.fan_to(&to), self.power(&wave) / alone))
             }
             Source::Edge(_) | Source::Point(_) => None,
         };

@@ -26,6 +26,13 @@ pub(super) struct Boundary {
     cotangent: f64,
 }
 
+/// Sine and cosine of half an angle, and of the `2n`-th part of it.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Turn {
+    half: (f64, f64),
+    part: (f64, f64),
+}
+
 /// Nearer than this to a boundary, radians, one stands on its dark side, where walls, which reach a little over their borders, block
 /// the ray. The limits below are exact to rounding there.
 const ON_BOUNDARY: f64 = 1e-9;
@@ -49,6 +56,37 @@ impl Boundary {
             cosine,
             sine_u,
             cotangent: cosine_u / sine_u,
+        }
+    }
+
+    /// Turned by an angle.
+    pub(super) fn turn(&self, by: f64) -> Turn {
+        Turn {
+            half: (0.5 * by).sin_cos(),
+            part: (by / (2.0 * self.n)).sin_cos(),
+        }
+    }
+
+    /// Where an observer stands who has turned further around the edge; not on the boundary.
+    pub(super) fn turned(&self, turn: &Turn) -> Self {
+        let add = |(sin, cos): (f64, f64), (by_sin, by_cos): (f64, f64)| {
+            (sin * by_cos + cos * by_sin, cos * by_cos - sin * by_sin)
+        };
+        let (sine, cosine) = add((self.sine, self.cosine), turn.half);
+        let (sine_u, cosine_u) = add((self.sine_u, self.cotangent * self.sine_u), turn.part);
+        // Both vanish together.
+        let least = 0.5 * ON_BOUNDARY;
+        let (sine, sine_u) = if sine_u.abs() < least {
+            (-self.sign * least * self.n, -self.sign * least)
+        } else {
+            (sine, sine_u)
+        };
+        Self {
+            sine,
+            cosine,
+            sine_u,
+            cotangent: cosine_u / sine_u,
+            ..*self
         }
     }
 

@@ -9,9 +9,11 @@
 //! wave that varies slowly across the edge unless its slope is given too. Between lossy faces no exact solution exists; see [`LossyWedge`].
 
 mod boundary;
+mod fan;
 mod transition;
 mod weights;
 
+pub(crate) use fan::Fan;
 pub use transition::transition;
 
 use num_complex::Complex64;
