@@ -89,16 +89,16 @@ impl Accuracy {
         match self {
             Self::Quick => Fineness {
                 widest: 2.0,
-                finest: 0.5,
+                finest: 1.0,
                 is_thorough: false,
             },
             Self::Default => Fineness {
                 widest: 1.0,
-                finest: 0.125,
+                finest: 0.25,
                 is_thorough: false,
             },
             Self::Exact => Fineness {
-                widest: 0.5,
+                widest: 1.0,
                 finest: 0.0625,
                 is_thorough: true,
             },

@@ -27,10 +27,10 @@ pub(super) struct Fineness {
 }
 
 /// For so much more power than the least that counts, a tube is split once more.
-const STEP: f64 = 30.0;
+const STEP: f64 = 100.0;
 
 /// So much wider tubes may be that do not reach the first step.
-const WEAK: f64 = 2.0;
+const WEAK: f64 = 4.0;
 
 /// A tube that is not split any more.
 #[derive(Debug, Clone, Copy)]
