@@ -37,14 +37,18 @@ pub(super) struct Part {
 }
 
 impl Tracer<'_> {
-    /// What the tubes of a bundle see of edges, edge by edge, where waves may still be diffracted.
-    pub(super) fn edge_parts(&self, bundle: &Bundle, leaves: &[Leaf]) -> Vec<Part> {
+    /// Whether it may still be diffracted.
+    pub(super) fn may_bend(&self, bundle: &Bundle) -> bool {
         let bends = bundle.reflections + 1;
         let most = self.limits.reflections_beside_diffraction();
-        let may_bend = bundle.diffractions == 0
+        bundle.diffractions == 0
             && most.is_some_and(|most| bundle.reflections <= most)
-            && bundle.transmissions <= self.limits.transmissions_beside(bends);
-        let (true, Source::Point(image)) = (may_bend, &bundle.source) else {
+            && bundle.transmissions <= self.limits.transmissions_beside(bends)
+    }
+
+    /// What the tubes of a bundle see of edges, edge by edge, where waves may still be diffracted.
+    pub(super) fn edge_parts(&self, bundle: &Bundle, leaves: &[Leaf]) -> Vec<Part> {
+        let (true, Source::Point(image)) = (self.may_bend(bundle), &bundle.source) else {
             return Vec::new();
         };
         let mut parts = Vec::new();

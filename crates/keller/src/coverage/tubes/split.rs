@@ -1,11 +1,11 @@
 //! The tubes of a bundle, split until they are narrow enough: in quarters, and along the borders of what they see.
 
 use super::bundle::{Bundle, Front};
-use super::cells::DEEPEST;
+use super::cells::{Cell, DEEPEST};
 use super::ladder::Splitting;
 use super::piece::Piece;
 use super::rays::{Rays, Seen};
-use super::source::Source;
+use super::source::{Line, Source};
 use super::strength::Strength;
 use super::tracer::{Tracer, Wall};
 use super::verify::Doubts;
@@ -152,6 +152,9 @@ impl Tracer<'_> {
     /// What becomes of a tube whose rays see this.
     fn fate(&self, bundle: &Bundle, front: &Front, seen: &[Seen]) -> Fate {
         let (reach, is_alone) = match self.ladder.splitting {
+            Splitting::Adaptive if self.is_last(bundle) => {
+                (self.farthest_cell(bundle, front.piece.cell, seen), false)
+            }
             Splitting::Adaptive => (self.farthest(seen), false),
             Splitting::BehindMiddle => (self.reach(&seen[0]), true),
             Splitting::Fixed { .. } => return Fate::Leaf,
@@ -186,6 +189,19 @@ impl Tracer<'_> {
     fn farthest(&self, seen: &[Seen]) -> f64 {
         let reach = seen.iter().map(|seen| self.reach(seen));
         reach.fold(0.0, f64::max)
+    }
+
+    /// The same as far as there may be cells of the region near to the rays.
+    fn farthest_cell(&self, bundle: &Bundle, cell: Cell, seen: &[Seen]) -> f64 {
+        let [low, high] = self.grid.bounds();
+        let reach = |seen: &Seen| {
+            let Line { origin, direction } = seen.line;
+            let away = (low - origin).abs().max((high - origin).abs()).length();
+            let margin = bundle.source.width(cell, away) + self.size;
+            let end = exit(origin, direction, [low - margin, high + margin]);
+            self.reach(seen).min(end * direction.length())
+        };
+        seen.iter().map(reach).fold(0.0, f64::max)
     }
 
     /// How wide a tube may be whose rays agree, in parts of a cell.

@@ -221,6 +221,11 @@ impl Tracer<'_> {
         kinds
     }
 
+    /// Whether nothing more happens to it.
+    pub(super) fn is_last(&self, bundle: &Bundle) -> bool {
+        self.ways_on(bundle).is_empty() && !self.may_bend(bundle)
+    }
+
     /// What happens to the bundle at a wall.
     fn onward(&self, bundle: &Bundle, group: &[Arrival]) -> Vec<InteractionKind> {
         let material = group[0].wall.material;
