@@ -8,6 +8,7 @@ use num_complex::Complex64;
 use super::Walls;
 use super::face::Meeting;
 use super::frame::{Frame, wedge};
+use super::power_matrix::PowerMatrix;
 use super::vector::ComplexVector;
 use crate::antenna::Antenna;
 use crate::direction::{Direction, spherical_basis};
@@ -59,12 +60,7 @@ impl Bent<'_> {
 
     /// Its power for an observer at the angle `phi` around the edge instead, where rays meet the edge with the sine `sin_beta`.
     pub(crate) fn power_at(&self, phi: f64, sin_beta: f64, behind: f64, ahead: f64) -> f64 {
-        let angles = EdgeAngles {
-            sin_beta,
-            phi_out: phi.clamp(0.0, self.wedge.n * PI),
-            ..self.angles
-        };
-        let matrix = self.matrix(angles, behind, ahead);
+        let matrix = self.matrix_at(phi, sin_beta, behind, ahead);
         let ports = &self.incident.fields[..usize::from(self.incident.num_ports)];
         let power = |field: &ComplexVector| {
             let [beta, phi] = self.in_basis.map(|unit| field.dot(unit));
@@ -72,6 +68,41 @@ impl Bent<'_> {
             out[0].norm_sqr() + out[1].norm_sqr()
         };
         ports.iter().map(power).sum::<f64>() / ports.len() as f64
+    }
+
+    /// The same for all fields of a transmitter, if two unit ones came to the edge: behind walls that leave `behind_walls` of
+    /// [`Self::unit_fields`].
+    pub(crate) fn power_matrix_at(
+        &self,
+        [phi, sin_beta]: [f64; 2],
+        [behind, ahead]: [f64; 2],
+        behind_walls: &PlaneWave,
+    ) -> PowerMatrix {
+        let matrix = self.matrix_at(phi, sin_beta, behind, ahead);
+        let [from_beta, from_phi] = behind_walls.fields;
+        PowerMatrix::of(self.incident.fields.map(|field| {
+            let [beta, phi] = self.in_basis.map(|unit| field.dot(unit));
+            let [to_beta, to_phi] = matrix.map(|[a, b]| a * beta + b * phi);
+            from_beta * to_beta + from_phi * to_phi
+        }))
+    }
+
+    /// Unit fields along `beta` and `phi` as they leave the edge.
+    pub(crate) fn unit_fields(&self) -> PlaneWave {
+        PlaneWave {
+            direction: self.out,
+            fields: self.out_basis.map(ComplexVector::from_real),
+            num_ports: 2,
+        }
+    }
+
+    fn matrix_at(&self, phi: f64, sin_beta: f64, behind: f64, ahead: f64) -> Matrix2 {
+        let angles = EdgeAngles {
+            sin_beta,
+            phi_out: phi.clamp(0.0, self.wedge.n * PI),
+            ..self.angles
+        };
+        self.matrix(angles, behind, ahead)
     }
 
     fn matrix(&self, angles: EdgeAngles, behind: f64, ahead: f64) -> Matrix2 {
@@ -97,6 +128,17 @@ impl PlaneWave {
             wave.num_ports += 1;
         }
         wave
+    }
+
+    /// Of a field along theta and one along phi, of these amplitudes, in the unit vector `direction`.
+    pub(crate) fn of_both_fields([along_theta, along_phi]: [f64; 2], direction: DVec3) -> Self {
+        let [theta, phi] = spherical_basis(direction);
+        let fields = [along_theta * theta, along_phi * phi];
+        Self {
+            direction,
+            fields: fields.map(ComplexVector::from_real),
+            num_ports: 2,
+        }
     }
 
     /// What becomes of it in each of these ways at a face with the unit `normal`; for many waves at one face.
@@ -166,6 +208,11 @@ impl PlaneWave {
     pub(crate) fn power(&self) -> f64 {
         let power = |field: &ComplexVector| field.re.length_squared() + field.im.length_squared();
         self.fields.iter().map(power).sum::<f64>() / f64::from(self.num_ports)
+    }
+
+    /// The power of all that a transmitter may send instead, if it is one [of both fields](Self::of_both_fields).
+    pub(crate) fn power_matrix(&self) -> PowerMatrix {
+        PowerMatrix::of(self.fields)
     }
 
     /// The field of each port, with its share of the power, in theta and phi of a receiver that looks back along its way.
