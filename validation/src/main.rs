@@ -11,6 +11,7 @@
 //! keller-validation tubes DATA [--scene NAME]           coverage by tubes against exact paths to 2 000 cells of a city
 //! keller-validation ladder DATA [--scene NAME]          the same from launched rays to split tubes, step by step
 //! keller-validation scale DATA [--scene NAME]           what tubes cost against resolution, reflections and transmitters
+//! keller-validation replay DATA [--scene NAME]          one trace for the antennas of a mast, and replays with others
 //! keller-validation plane DATA [--peer MAP.npz]         a plane over munich's ground, beside a peer's radio map of it
 //! ```
 
@@ -53,11 +54,13 @@ fn main() -> Result<()> {
         ["ladder", data, "--scene", name] => tubes::ladder(Path::new(data), Some(name)),
         ["scale", data] => tubes::scale(Path::new(data), None),
         ["scale", data, "--scene", name] => tubes::scale(Path::new(data), Some(name)),
+        ["replay", data] => tubes::replay(Path::new(data), None),
+        ["replay", data, "--scene", name] => tubes::replay(Path::new(data), Some(name)),
         ["plane", data] => tubes::plane(Path::new(data), None),
         ["plane", data, "--peer", map] => tubes::plane(Path::new(data), Some(Path::new(map))),
         ["large", scene] => large::check(Path::new(scene)),
         _ => bail!(
-            "usage: keller-validation room DATA | room-uwb DATA [PICTURES] | city SCENE.xml RX.csv [REFERENCE.jsonl] | edges SCENE.xml RX.csv [REFERENCE.jsonl] | large SCENE.xml | places DATA [PICTURES] | tubes | ladder | scale DATA [--scene NAME] | plane DATA [--peer MAP.npz]"
+            "usage: keller-validation room DATA | room-uwb DATA [PICTURES] | city SCENE.xml RX.csv [REFERENCE.jsonl] | edges SCENE.xml RX.csv [REFERENCE.jsonl] | large SCENE.xml | places DATA [PICTURES] | tubes | ladder | scale | replay DATA [--scene NAME] | plane DATA [--peer MAP.npz]"
         ),
     }
 }

@@ -5,6 +5,7 @@ mod ladder;
 mod peer;
 mod place;
 mod plane;
+mod replay;
 mod scale;
 mod worst;
 
@@ -21,6 +22,7 @@ use judge::{Figures, Judge};
 pub(crate) use ladder::ladder;
 use place::Place;
 pub(crate) use plane::plane;
+pub(crate) use replay::replay;
 pub(crate) use scale::scale;
 
 /// Cells drawn by lot of each place.

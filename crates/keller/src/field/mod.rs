@@ -12,6 +12,7 @@ mod edge;
 mod face;
 mod frame;
 mod plane_wave;
+mod power_matrix;
 mod vector;
 mod wave;
 
@@ -28,6 +29,7 @@ use crate::scene::{Edge, EdgeId, FaceId, MaterialId, Scene};
 use crate::units::{SPEED_OF_LIGHT, db_to_amplitude};
 use edge::Edges;
 pub(crate) use plane_wave::{Bent, PlaneWave};
+pub(crate) use power_matrix::PowerMatrix;
 use vector::ComplexVector;
 use wave::Wave;
 

@@ -8,6 +8,7 @@ use num_complex::Complex64;
 use super::Walls;
 use super::face::Meeting;
 use super::frame::{Frame, wedge};
+use super::power_matrix::PowerMatrix;
 use super::vector::ComplexVector;
 use crate::antenna::Antenna;
 use crate::direction::{Direction, spherical_basis};
@@ -70,7 +71,7 @@ impl Bent<'_> {
     /// As it leaves, for an observer `ahead` metres behind the edge and a source `behind` metres before it; spreading left out, which is
     /// `1 / sqrt(behind ahead (behind + ahead))`.
     pub(crate) fn seen_from(&self, behind: f64, ahead: f64) -> PlaneWave {
-        let matrix = self.matrix(behind, ahead);
+        let matrix = self.matrix(self.angles, behind, ahead);
         let mut wave = PlaneWave {
             direction: self.out,
             ..self.incident
@@ -86,7 +87,7 @@ impl Bent<'_> {
 
     /// As seen from many places between the direction that it leaves in and that of another.
     pub(crate) fn fan_to(&self, other: &Self) -> BentFan {
-        let ends = [self, other].map(Bent::diffraction);
+        let ends = [self, other].map(|end| end.diffraction(end.angles));
         let of_port = |field: &ComplexVector| {
             let field = self.in_basis.map(|unit| field.dot(unit));
             Fan::new(ends.each_ref(), field)
@@ -99,15 +100,46 @@ impl Bent<'_> {
         }
     }
 
-    fn diffraction(&self) -> Diffraction {
-        let wavenumber = self.surfaces.frequency().wavenumber();
-        let form = self.surfaces.lossy_wedge();
-        Diffraction::new(&self.wedge, self.angles, wavenumber, form)
+    /// Its power for all fields of a transmitter, if two unit ones came to the edge, for an observer at the angle `phi` around the edge,
+    /// where rays meet it with the sine `sin_beta`: behind walls that leave `behind_walls` of [`Self::unit_fields`].
+    pub(crate) fn power_matrix_at(
+        &self,
+        [phi, sin_beta]: [f64; 2],
+        [behind, ahead]: [f64; 2],
+        behind_walls: &PlaneWave,
+    ) -> PowerMatrix {
+        let angles = EdgeAngles {
+            sin_beta,
+            phi_out: phi.clamp(0.0, self.wedge.n * PI),
+            ..self.angles
+        };
+        let matrix = self.matrix(angles, behind, ahead);
+        let [from_beta, from_phi] = behind_walls.fields;
+        PowerMatrix::of(self.incident.fields.map(|field| {
+            let [beta, phi] = self.in_basis.map(|unit| field.dot(unit));
+            let [to_beta, to_phi] = matrix.map(|[a, b]| a * beta + b * phi);
+            from_beta * to_beta + from_phi * to_phi
+        }))
     }
 
-    fn matrix(&self, behind: f64, ahead: f64) -> Matrix2 {
-        let between = self.angles.sin_beta.powi(2) * behind * ahead / (behind + ahead);
-        self.diffraction().matrix(between)
+    /// Unit fields along `beta` and `phi` as they leave the edge.
+    pub(crate) fn unit_fields(&self) -> PlaneWave {
+        PlaneWave {
+            direction: self.out,
+            fields: self.out_basis.map(ComplexVector::from_real),
+            num_ports: 2,
+        }
+    }
+
+    fn matrix(&self, angles: EdgeAngles, behind: f64, ahead: f64) -> Matrix2 {
+        let between = angles.sin_beta * angles.sin_beta * behind * ahead / (behind + ahead);
+        self.diffraction(angles).matrix(between)
+    }
+
+    fn diffraction(&self, angles: EdgeAngles) -> Diffraction {
+        let wavenumber = self.surfaces.frequency().wavenumber();
+        let form = self.surfaces.lossy_wedge();
+        Diffraction::new(&self.wedge, angles, wavenumber, form)
     }
 }
 
@@ -126,6 +158,17 @@ impl PlaneWave {
             wave.num_ports += 1;
         }
         wave
+    }
+
+    /// Of a field along theta and one along phi, of these amplitudes, in the unit vector `direction`.
+    pub(crate) fn of_both_fields([along_theta, along_phi]: [f64; 2], direction: DVec3) -> Self {
+        let [theta, phi] = spherical_basis(direction);
+        let fields = [along_theta * theta, along_phi * phi];
+        Self {
+            direction,
+            fields: fields.map(ComplexVector::from_real),
+            num_ports: 2,
+        }
     }
 
     /// What becomes of it in each of these ways at a face with the unit `normal`; for many waves at one face.
@@ -195,6 +238,11 @@ impl PlaneWave {
     pub(crate) fn power(&self) -> f64 {
         let power = |field: &ComplexVector| field.re.length_squared() + field.im.length_squared();
         self.fields.iter().map(power).sum::<f64>() / f64::from(self.num_ports)
+    }
+
+    /// The power of all that a transmitter may send instead, if it is one [of both fields](Self::of_both_fields).
+    pub(crate) fn power_matrix(&self) -> PowerMatrix {
+        PowerMatrix::of(self.fields)
     }
 
     /// The field of each port, with its share of the power, in theta and phi of a receiver that looks back along its way.

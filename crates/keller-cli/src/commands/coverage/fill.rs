@@ -5,6 +5,7 @@ use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 use keller::Control;
+use keller::antenna::Antenna;
 use keller::coverage::Region;
 use keller::coverage::points::{Points, Transmitter};
 use keller::coverage::rooftops::Rooftops;
@@ -55,14 +56,14 @@ impl Filler<'_> {
         }
     }
 
-    /// A part of each of [`rows_of`] a Tx.
+    /// A part of each of [`rows_of`] these Tx, which are a [group](Self::groups).
     fn rows(
         &self,
-        tx: &Transmitter,
+        tx: &[&Transmitter],
         cells: Range<usize>,
         control: &Control<'_>,
     ) -> Result<Box<dyn Iterator<Item = Vec<f64>>>, keller::Error> {
-        if self.has_multipath {
+        if let ([tx], true) = (tx, self.has_multipath) {
             let multipath = match &self.engine {
                 Engine::Points(points) => points.multipath(tx, cells, control),
                 Engine::Tubes { tubes, .. } => tubes.multipath(tx, cells, control),
@@ -70,19 +71,49 @@ impl Filler<'_> {
             return Ok(Box::new(rows(multipath?)));
         }
         let gains = match &self.engine {
-            Engine::Points(points) => points.gains(tx, cells, control),
+            Engine::Points(points) => {
+                let each = tx.iter();
+                let gains = each.map(|tx| points.gains(tx, cells.clone(), control));
+                gains.collect::<Result<Vec<_>, _>>()?
+            }
             Engine::Tubes { tubes, rooftops } => {
-                let mut gains = tubes.gains(tx, cells.clone(), control);
-                if let (Ok(gains), Some(rooftops)) = (&mut gains, rooftops) {
-                    let more = rooftops.gains(tx, cells, control)?;
-                    for (gain, more) in gains.iter_mut().zip(more) {
-                        *gain += more;
+                let mut gains = match tx {
+                    [tx] => vec![tubes.gains(tx, cells.clone(), control)?],
+                    of_place => {
+                        let antennas: Vec<Antenna> =
+                            of_place.iter().map(|tx| tx.antenna.clone()).collect();
+                        let position = of_place[0].position;
+                        tubes.gains_of_antennas(position, &antennas, cells.clone(), control)?
+                    }
+                };
+                if let Some(rooftops) = rooftops {
+                    for (gains, tx) in gains.iter_mut().zip(tx) {
+                        let more = rooftops.gains(tx, cells.clone(), control)?;
+                        for (gain, more) in gains.iter_mut().zip(more) {
+                            *gain += more;
+                        }
                     }
                 }
                 gains
             }
         };
-        Ok(Box::new([gains?].into_iter()))
+        Ok(Box::new(gains.into_iter()))
+    }
+
+    /// Which Tx are filled together: tubes trace all at one place once. Memory and blocks do not decide it, for they change no byte.
+    fn groups(&self, tx: &[Transmitter]) -> Vec<Vec<usize>> {
+        let is_shared = matches!(self.engine, Engine::Tubes { .. }) && !self.has_multipath;
+        let mut groups: Vec<Vec<usize>> = Vec::new();
+        for (index, sender) in tx.iter().enumerate() {
+            let same = groups
+                .iter_mut()
+                .find(|group| is_shared && tx[group[0]].position == sender.position);
+            match same {
+                Some(group) => group.push(index),
+                None => groups.push(vec![index]),
+            }
+        }
+        groups
     }
 
     /// The largest block where so many cells may be held.
@@ -176,30 +207,36 @@ impl Gains {
         let most = filler.most_cells(most);
         let num_cells = filler.num_cells();
         let total = (num_cells * tx.len()) as f64;
-        for (index, sender) in tx.iter().enumerate() {
-            let of_tx = rows_of(index, tx.len(), filler.has_multipath);
+        let mut num_done = 0;
+        for group in filler.groups(tx) {
+            let senders: Vec<&Transmitter> = group.iter().map(|index| &tx[*index]).collect();
+            let of_group: Vec<usize> = group
+                .iter()
+                .flat_map(|&index| rows_of(index, tx.len(), filler.has_multipath))
+                .collect();
+            let most = (most / group.len()).max(1);
             let missing = match &self {
                 Self::Held(_) => blocks(num_cells, most),
-                Self::Part(part) => part.missing(&of_tx, most),
+                Self::Part(part) => part.missing(&of_group, most),
             };
             for block in missing {
                 let before = match &self {
-                    Self::Held(_) => (index * num_cells + block.start) as f64 / total,
+                    Self::Held(_) => num_done as f64 / total,
                     Self::Part(part) => part.done(),
                 };
-                let share = block.len() as f64 / total;
+                let share = (block.len() * group.len()) as f64 / total;
                 let report = |_, done: f64| progress.report(Stage::Coverage, before + share * done);
                 let control = Control {
                     cancelled: Some(interrupt::flag()),
                     progress: Some(&report),
                 };
                 report(keller::Stage::Coverage, 0.0);
-                let rows = match filler.rows(sender, block.clone(), &control) {
+                let rows = match filler.rows(&senders, block.clone(), &control) {
                     Ok(rows) => rows,
                     Err(keller::Error::Cancelled) => return Err(self.stop()),
                     Err(error) => return Err(error.into()),
                 };
-                for (&row, values) in of_tx.iter().zip(rows) {
+                for (&row, values) in of_group.iter().zip(rows) {
                     match &mut self {
                         Self::Held(held) => held.0[row].extend(values),
                         Self::Part(part) => {
@@ -207,6 +244,7 @@ impl Gains {
                         }
                     }
                 }
+                num_done += block.len() * group.len();
             }
         }
         Ok(self)

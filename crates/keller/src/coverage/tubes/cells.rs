@@ -46,6 +46,21 @@ impl OnCube {
     pub(super) fn at(self) -> DVec2 {
         self.at
     }
+
+    /// The number of its cell among those of a level, face by face and row by row.
+    pub(super) fn index(self, level: u32) -> usize {
+        let count = 1_usize << level;
+        #[expect(
+            clippy::cast_possible_truncation,
+            clippy::cast_sign_loss,
+            reason = "a cell of the face"
+        )]
+        let [x, y] = self
+            .at
+            .to_array()
+            .map(|at| ((0.5 * (at + 1.0) * count as f64) as usize).min(count - 1));
+        (usize::from(self.face) * count + y) * count + x
+    }
 }
 
 /// Where a direction (of any length but zero) meets the cube.

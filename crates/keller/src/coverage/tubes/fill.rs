@@ -6,9 +6,10 @@ use num_complex::Complex64;
 use super::bundle::{Bundle, Met};
 use super::contribution::Contribution;
 use super::grid::Hull;
+use super::haul::Haul;
 use super::source::{Line, Source};
 use super::split::Leaf;
-use super::tracer::Tracer;
+use super::tracer::{Sink, Tracer};
 use super::verify::Candidate;
 use crate::Direction;
 use crate::field::phase;
@@ -23,26 +24,37 @@ impl Tracer<'_> {
     /// Adds the gains of tubes to the cells of the region whose middles lie in them.
     pub(super) fn fill(&self, bundle: &Bundle, leaves: &[Leaf]) {
         let mut doubtful = Vec::new();
+        let mut haul = self.haul();
         for leaf in leaves {
-            self.visit(bundle, leaf, &mut doubtful);
+            self.visit(bundle, leaf, &mut doubtful, &mut haul);
             if doubtful.len() >= AT_ONCE {
-                self.settle(bundle, &mut doubtful);
+                self.settle(bundle, &mut doubtful, &mut haul);
             }
         }
-        self.settle(bundle, &mut doubtful);
+        self.settle(bundle, &mut doubtful, &mut haul);
+        self.hand_over(haul);
     }
 
     /// Adds the gains of those of the cells to which a path leads.
-    fn settle(&self, bundle: &Bundle, doubtful: &mut Vec<Candidate>) {
+    fn settle(&self, bundle: &Bundle, doubtful: &mut Vec<Candidate>, haul: &mut Option<Haul<'_>>) {
         if doubtful.is_empty() {
             return;
         }
         self.verify(bundle, doubtful);
         for cell in doubtful.drain(..) {
-            let Candidate { gain, middle, .. } = cell;
-            self.sums.add(cell.number, gain, || {
+            self.add(bundle, &cell, haul);
+        }
+    }
+
+    /// Adds what a path brings to a cell.
+    pub(super) fn add(&self, bundle: &Bundle, cell: &Candidate, haul: &mut Option<Haul<'_>>) {
+        let &Candidate { gain, middle, .. } = cell;
+        match (&self.sink, haul) {
+            (Sink::Sums(sums), _) => sums.add(cell.number, gain, || {
                 self.contribution(bundle, middle, gain)
-            });
+            }),
+            (Sink::Taker(_), Some(haul)) => haul.reach(cell.tube, cell.number, gain),
+            (Sink::Taker(_), None) => {}
         }
     }
 
@@ -61,7 +73,7 @@ impl Tracer<'_> {
             *amplitudes = received.map(|field| scalar * field);
         }
         Contribution {
-            detour: (length - middle.distance(self.sender.position)).max(0.0),
+            detour: (length - middle.distance(self.position)).max(0.0),
             amplitudes,
             departure: Direction::from_vector(departure),
             arrival: Direction::from_vector(-way),
@@ -70,7 +82,13 @@ impl Tracer<'_> {
     }
 
     /// Adds the gain of a tube to the cells in it, or lists them if they must be looked at one by one.
-    fn visit(&self, bundle: &Bundle, leaf: &Leaf, doubtful: &mut Vec<Candidate>) {
+    fn visit(
+        &self,
+        bundle: &Bundle,
+        leaf: &Leaf,
+        doubtful: &mut Vec<Candidate>,
+        haul: &mut Option<Haul<'_>>,
+    ) {
         let cell = leaf.piece.cell;
         let middle = bundle.source.ray(cell.corners()[0]);
         let corners = frame(bundle, leaf);
@@ -112,7 +130,10 @@ impl Tracer<'_> {
             margin: bundle.source.sag(cell, longest.fold(0.0, f64::max)),
         };
         let has_clutter = !self.scene.clutter().volumes().is_empty();
-        let gain_at = self.gain_in(bundle, cell, leaf.strength);
+        let has_own = haul.is_some() && self.has_own_matrices(bundle);
+        let gain_at = (!has_own).then(|| self.gain_in(bundle, cell, leaf.strength));
+        let kept_at = has_own.then(|| self.kept_in(bundle, cell));
+        let mut tube_of_all = None;
         self.grid.near(&hull, |number, middle_of_cell| {
             let located = bundle.source.locate(middle_of_cell);
             if !leaf.piece.contains(located.on) {
@@ -127,22 +148,38 @@ impl Tracer<'_> {
             {
                 return;
             }
-            let mut gain = gain_at(&located, middle_of_cell, ahead);
+            let kept = kept_at
+                .as_ref()
+                .map(|kept_at| kept_at(&located, middle_of_cell, ahead));
+            let mut gain = match (&gain_at, &kept) {
+                (Some(gain_at), _) => gain_at(&located, middle_of_cell, ahead),
+                (None, Some(kept)) => kept.gain,
+                (None, None) => 0.0,
+            };
             if has_clutter {
                 gain *= db_to_power(-self.clutter_loss_db(bundle, middle_of_cell));
             }
             if gain < self.least_gain {
-            } else if is_verified {
-                doubtful.push(Candidate {
-                    number,
-                    middle: middle_of_cell,
-                    gain,
-                    doubts,
-                });
+                return;
+            }
+            let tube = match (&kept, haul.as_mut()) {
+                (_, None) => 0,
+                (Some(kept), Some(haul)) => haul.begin(kept.departure, &kept.matrix, kept.power),
+                (None, Some(haul)) => {
+                    *tube_of_all.get_or_insert_with(|| self.begin(bundle, leaf, haul))
+                }
+            };
+            let cell = Candidate {
+                number,
+                middle: middle_of_cell,
+                gain,
+                doubts,
+                tube,
+            };
+            if is_verified {
+                doubtful.push(cell);
             } else {
-                self.sums.add(number, gain, || {
-                    self.contribution(bundle, middle_of_cell, gain)
-                });
+                self.add(bundle, &cell, haul);
             }
         });
     }

@@ -9,6 +9,7 @@ use std::collections::HashSet;
 use super::bundle::Bundle;
 use super::split::Leaf;
 use super::tracer::Tracer;
+use super::verify::Candidate;
 
 /// How tubes are split, and which cells get their field. The default is the engine as it is; all else is less right.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -54,9 +55,13 @@ impl Ladder {
 impl Tracer<'_> {
     /// Adds the gains of tubes to the cells of the region that their middle rays pierce.
     pub(super) fn pierce(&self, bundle: &Bundle, leaves: &[Leaf]) {
+        let mut haul = self.haul();
         let mut known = HashSet::new();
         let start_plane = bundle.start.map(|plane| self.scene.plane(plane));
         for leaf in leaves {
+            let tube = haul
+                .as_mut()
+                .map_or(0, |haul| self.begin(bundle, leaf, haul));
             let [middle, ..] = leaf.piece.cell.corners();
             let line = bundle.source.ray(middle);
             let length = line.direction.length();
@@ -70,10 +75,17 @@ impl Tracer<'_> {
                 .pierced(&line, [start.max(0.0), end], |number, middle| {
                     let gain = leaf.strength.gain(middle.distance(line.origin));
                     if gain >= self.least_gain && known.insert(number) {
-                        self.sums
-                            .add(number, gain, || self.contribution(bundle, middle, gain));
+                        let cell = Candidate {
+                            number,
+                            middle,
+                            gain,
+                            doubts: leaf.doubts,
+                            tube,
+                        };
+                        self.add(bundle, &cell, &mut haul);
                     }
                 });
         }
+        self.hand_over(haul);
     }
 }

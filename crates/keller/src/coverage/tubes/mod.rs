@@ -14,6 +14,7 @@
 //! Outdoor Environment", doctoral thesis, University of Sheffield, 2020, chapters 3 to 5: adaptively split ray tubes. Ownership
 //! by direction stands in place of the cells that a tube pierces. Theory page: `tubes`.
 
+mod any;
 mod borders;
 mod bundle;
 mod cells;
@@ -21,9 +22,12 @@ mod contribution;
 mod edges;
 mod fill;
 mod grid;
+mod haul;
 mod ladder;
 mod piece;
 mod rays;
+mod recording;
+mod sent;
 mod source;
 mod split;
 mod strength;
@@ -45,13 +49,16 @@ use crate::paths::{Limits, check_devices};
 use crate::scene::Scene;
 use crate::{Control, Error, Stage};
 pub use ladder::{Ladder, Owner, Splitting};
+pub use recording::Recording;
+pub use sent::Envelope;
 
 use borders::EdgesOfFaces;
 use cells::Cell;
 use grid::Grid;
+use sent::Sent;
 use split::Fineness;
 use sums::Sums;
-use tracer::Tracer;
+use tracer::{Sink, Tracer};
 
 /// Each face of the cube of directions is cut in `4^LEVEL` tubes at first.
 const LEVEL: u32 = 4;
@@ -202,7 +209,8 @@ impl<'a> Tubes<'a> {
         control: &Control<'_>,
     ) -> Result<Vec<f64>, Error> {
         let sums = Sums::new(cells.clone(), self.least());
-        self.trace(tx, &sums, control)?;
+        let sent = Sent::By(&tx.antenna);
+        self.trace(tx.position, sent, Sink::Sums(&sums), control)?;
         let mut gains = sums.into_gains();
         for cell in self.blocked_in(&cells) {
             gains[cell - cells.start] = f64::NAN;
@@ -228,7 +236,8 @@ impl<'a> Tubes<'a> {
         control: &Control<'_>,
     ) -> Result<Multipath, Error> {
         let sums = Sums::with_paths(cells.clone(), self.least());
-        self.trace(tx, &sums, control)?;
+        let sent = Sent::By(&tx.antenna);
+        self.trace(tx.position, sent, Sink::Sums(&sums), control)?;
         let distance = |cell| {
             let middle = self.region.centre(self.region.cell(cell), &self.ground)?;
             Some(middle.distance(tx.position))
@@ -246,16 +255,23 @@ impl<'a> Tubes<'a> {
         self.settings.least_gain.max(1e-20)
     }
 
-    /// Adds up all paths of a transmitter.
-    fn trace(&self, tx: &Transmitter, sums: &Sums, control: &Control<'_>) -> Result<(), Error> {
+    /// Hands over all paths of a transmitter.
+    fn trace(
+        &self,
+        position: DVec3,
+        sent: Sent<'_>,
+        sink: Sink<'_>,
+        control: &Control<'_>,
+    ) -> Result<(), Error> {
         control.check()?;
         let grid = Grid::new(self.region, &self.ground);
         let tracer = Tracer {
             scene: self.scene,
             surfaces: self.surfaces,
             grid: &grid,
-            sums,
-            sender: tx,
+            sink,
+            position,
+            sent,
             limits: self.settings.limits,
             edges_of_faces: &self.edges_of_faces,
             fineness: self.settings.accuracy.fineness(),

@@ -246,6 +246,12 @@ impl EdgeImage {
         (self.from.turn.transpose() * (point - self.from.position)).normalize()
     }
 
+    /// The same for the point so far along the edge.
+    pub(super) fn departure_to(&self, s: f64) -> DVec3 {
+        let [_, _, along, start] = self.unfolded;
+        self.departure(start + s * along)
+    }
+
     /// The ray of a place as it leaves the edge, before the mirrors.
     pub(super) fn unfolded_ray(&self, place: [f64; 2]) -> Line {
         let [x, y, z, start] = self.unfolded;

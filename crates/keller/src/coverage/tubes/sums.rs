@@ -50,6 +50,14 @@ impl Sums {
     /// Adds what a path brings to a cell, if it is one of these. `contribution` says more of the path, where that is asked for.
     pub(super) fn add(&self, cell: usize, gain: f64, contribution: impl FnOnce() -> Contribution) {
         let index = cell.wrapping_sub(self.first);
+        self.add_gain(index, gain);
+        if let Some(paths) = self.paths.get(index) {
+            paths.add(gain, self.unit, &contribution());
+        }
+    }
+
+    /// Adds no more than the gain of a path, to the cell with this number among these.
+    pub(super) fn add_gain(&self, index: usize, gain: f64) {
         let Some(sum) = self.cells.get(index) else {
             return;
         };
@@ -60,9 +68,6 @@ impl Sums {
             let mut all = self.large.lock().unwrap_or_else(PoisonError::into_inner);
             let sum = all.entry(index).or_default();
             *sum = sum.saturating_add(as_whole(large));
-        }
-        if let Some(paths) = self.paths.get(index) {
-            paths.add(gain, self.unit, &contribution());
         }
     }
 

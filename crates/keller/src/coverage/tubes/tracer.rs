@@ -9,28 +9,31 @@ use super::bundle::{Arrived, Bundle, Front, Joined, Met};
 use super::cells::Cell;
 use super::edges::Part;
 use super::grid::Grid;
+use super::haul::Taker;
 use super::ladder::{Ladder, Owner, Splitting};
 use super::rays::Rays;
+use super::sent::Sent;
 use super::source::{Image, Source};
 use super::split::{Ahead, Fineness, Leaf};
 use super::sums::Sums;
 use super::verify::Doubts;
 use super::waves::NO_RANGE;
-use crate::coverage::points::Transmitter;
 use crate::em::Surfaces;
 use crate::paths::{InteractionKind, Limits};
 use crate::scene::{FaceId, MaterialId, PlaneId, Scene};
 use crate::{Control, Error, Stage};
 
-use glam::DMat3;
+use glam::{DMat3, DVec3};
 
 /// What all tubes of a transmitter have in common.
 pub(super) struct Tracer<'a> {
     pub(super) scene: &'a Scene,
     pub(super) surfaces: &'a Surfaces,
     pub(super) grid: &'a Grid<'a>,
-    pub(super) sums: &'a Sums,
-    pub(super) sender: &'a Transmitter,
+    pub(super) sink: Sink<'a>,
+    /// Of the transmitter, metres.
+    pub(super) position: DVec3,
+    pub(super) sent: Sent<'a>,
     pub(super) limits: &'a Limits,
     pub(super) edges_of_faces: &'a EdgesOfFaces,
     pub(super) fineness: Fineness,
@@ -41,6 +44,14 @@ pub(super) struct Tracer<'a> {
     pub(super) control: &'a Control<'a>,
     /// Tubes of the first wall that are done.
     pub(super) done: AtomicUsize,
+}
+
+/// Who is told of the cells that tubes reach.
+#[derive(Clone, Copy)]
+pub(super) enum Sink<'a> {
+    Sums(&'a Sums),
+    /// Whatever the antenna is.
+    Taker(&'a dyn Taker),
 }
 
 /// A wall that a leaf comes to.
@@ -80,7 +91,7 @@ impl Tracer<'_> {
     /// Follows all tubes in these cells of directions, which are in the order of their places.
     pub(super) fn launch(&self, cells: &[Cell]) -> Result<(), Error> {
         let source = Source::Point(Image {
-            position: self.sender.position,
+            position: self.position,
             turn: DMat3::IDENTITY,
         });
         let mut bundle = Bundle {

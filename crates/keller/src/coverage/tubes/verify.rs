@@ -15,6 +15,8 @@ pub(super) struct Candidate {
     pub(super) middle: DVec3,
     pub(super) gain: f64,
     pub(super) doubts: Doubts,
+    /// Which tube of a [`Haul`](super::haul::Haul) it lies in, where there is one.
+    pub(super) tube: u32,
 }
 
 /// On which pieces of a tube, from one wall to the next, its rays did not agree.

@@ -35,7 +35,7 @@ impl Tracer<'_> {
 
     /// That of a direction at the transmitter, without an edge.
     fn straight_wave(&self, bundle: &Bundle, departure: DVec3) -> PlaneWave {
-        let mut wave = PlaneWave::new(&self.sender.antenna, departure.normalize());
+        let mut wave = self.sent.wave(departure.normalize());
         self.meet(&mut wave, &bundle.met);
         wave
     }
@@ -64,10 +64,15 @@ impl Tracer<'_> {
     }
 
     /// The wave at a place of an edge, and how far it has come, metres.
-    fn at_edge(&self, bundle: &Bundle, image: &EdgeImage, place: [f64; 2]) -> (Bent<'_>, f64) {
+    pub(super) fn at_edge(
+        &self,
+        bundle: &Bundle,
+        image: &EdgeImage,
+        place: [f64; 2],
+    ) -> (Bent<'_>, f64) {
         let line = image.unfolded_ray(place);
         let (before, _) = bundle.met_around_edge();
-        let mut wave = PlaneWave::new(&self.sender.antenna, image.departure(line.origin));
+        let mut wave = self.sent.wave(image.departure(line.origin));
         self.meet(&mut wave, before);
         let edge = &self.scene.edges()[image.edge.index()];
         let bent = wave.bend(edge, line.direction, self.scene, self.surfaces);
@@ -141,7 +146,7 @@ impl Tracer<'_> {
         }
     }
 
-    fn meet(&self, wave: &mut PlaneWave, met: &[Met]) {
+    pub(super) fn meet(&self, wave: &mut PlaneWave, met: &[Met]) {
         for met in met {
             if let Met::Wall { kind, face } = *met {
                 let surface = self.surfaces.surface(self.scene.face(face).material);
@@ -152,7 +157,11 @@ impl Tracer<'_> {
 
     /// Its gain but for spreading.
     pub(super) fn power(&self, wave: &PlaneWave) -> f64 {
-        let factor = self.surfaces.frequency().wavelength() / (4.0 * PI);
-        factor * factor * wave.power()
+        self.wavelength_factor() * self.sent.power(wave)
+    }
+
+    /// Of what is sent, so much is received at one metre.
+    pub(super) fn wavelength_factor(&self) -> f64 {
+        (self.surfaces.frequency().wavelength() / (4.0 * PI)).powi(2)
     }
 }
