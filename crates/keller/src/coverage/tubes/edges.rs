@@ -1,16 +1,19 @@
 //! The edges that a bundle comes to, and the tubes that leave them.
 //!
-//! An edge that is seen from an image ends a face that is seen, so it lies on a border of cut pieces, or in tubes whose rays do not
+//! From the transmitter itself all edges are looked at. An edge that is seen from an image ends a face that is seen, so it lies on a border of cut pieces, or in tubes whose rays do not
 //! agree. Each such tube has a part of it; parts that overlap are joined, so that none counts twice.
 
 use super::bundle::{Bundle, Front, Met, groups_at};
 use super::cells::Cell;
+use super::ladder::Splitting;
 use super::source::{EdgeImage, Image, Source};
 use super::split::Leaf;
 use super::tracer::Tracer;
 use super::verify::Doubts;
 use crate::geometry::bvh::Ray;
 use crate::scene::EdgeId;
+
+use glam::DVec3;
 
 /// A source so near to the line of an edge does not see it, metres.
 const ON_LINE: f64 = 1e-3;
@@ -51,6 +54,22 @@ impl Tracer<'_> {
         let (true, Source::Point(image)) = (self.may_bend(bundle), &bundle.source) else {
             return Vec::new();
         };
+        let is_direct = bundle.met.is_empty() && self.ladder.splitting == Splitting::Adaptive;
+        let mut parts = if is_direct {
+            self.parts_of_all(image, leaves)
+        } else {
+            self.parts_at_borders(bundle, image, leaves)
+        };
+        parts.sort_by(|a, b| {
+            let by_place = a.range[0].total_cmp(&b.range[0]);
+            a.edge.cmp(&b.edge).then(by_place)
+        });
+        self.keep_seen(bundle, image, &mut parts);
+        self.joined(bundle.met.len(), &parts)
+    }
+
+    /// What tubes see of edges of the faces on whose borders they lie.
+    fn parts_at_borders(&self, bundle: &Bundle, image: &Image, leaves: &[Leaf]) -> Vec<Part> {
         let mut parts = Vec::new();
         let mut edges = Vec::new();
         let has_border = |leaf: &&Leaf| !leaf.is_clear || !leaf.piece.is_whole();
@@ -65,12 +84,45 @@ impl Tracer<'_> {
                 .map(|&edge| self.part(bundle, image, leaf, edge));
             parts.extend(own.flatten());
         }
-        parts.sort_by(|a, b| {
-            let by_place = a.range[0].total_cmp(&b.range[0]);
-            a.edge.cmp(&b.edge).then(by_place)
-        });
-        self.keep_seen(bundle, image, &mut parts);
-        self.joined(bundle.met.len(), &parts)
+        parts
+    }
+
+    /// All edges within reach of the transmitter, cut in parts about as long as a cell: tubes are too wide to see all small ones.
+    fn parts_of_all(&self, image: &Image, leaves: &[Leaf]) -> Vec<Part> {
+        let reaches = leaves
+            .iter()
+            .map(|leaf| leaf.strength.reach(self.least_gain));
+        let reach = reaches.fold(0.0, f64::max);
+        let parts = |id: EdgeId| {
+            let seen = EdgeImage::new(id, &self.scene.edges()[id.index()], *image);
+            let num = (seen.length() / self.size).ceil().max(1.0);
+            let step = seen.length() / num;
+            let ranges = (0_u32..)
+                .map(f64::from)
+                .take_while(move |k| *k < num)
+                .map(move |k| [k * step, (k + 1.0) * step]);
+            ranges.filter_map(move |range| {
+                let middle = self.usable_middle(image, &seen, range)?;
+                (image.position.distance(middle) < reach).then_some(Part {
+                    edge: id,
+                    range,
+                    doubts: Doubts::default(),
+                    slack: 0.0,
+                })
+            })
+        };
+        let all = (0..self.scene.edges().len()).map(EdgeId::from_index);
+        all.flat_map(parts).collect()
+    }
+
+    /// The middle of a part of an edge, if waves from the image may be diffracted there.
+    fn usable_middle(&self, image: &Image, seen: &EdgeImage, range: [f64; 2]) -> Option<DVec3> {
+        let edge = &self.scene.edges()[seen.edge.index()];
+        let middle = seen.start() + 0.5 * (range[0] + range[1]) * seen.along();
+        let is_usable = (edge.is_wedge() || self.limits.free_edges)
+            && seen.away() > ON_LINE
+            && edge.is_open_towards(image.position - middle, 0.0);
+        is_usable.then_some(middle)
     }
 
     /// Parts that do not overlap, with what lies beside them as doubtful ones.
@@ -109,12 +161,8 @@ impl Tracer<'_> {
 
     /// What lies of an edge in a tube, if the tube may come to it.
     fn part(&self, bundle: &Bundle, image: &Image, leaf: &Leaf, id: EdgeId) -> Option<Part> {
-        let edge = &self.scene.edges()[id.index()];
-        if !edge.is_wedge() && !self.limits.free_edges {
-            return None;
-        }
         let from = image.position;
-        let seen = EdgeImage::new(id, edge, *image);
+        let seen = EdgeImage::new(id, &self.scene.edges()[id.index()], *image);
         let start = seen.start();
         let back = image.turn.transpose();
         let range = leaf.piece.clip(
@@ -122,16 +170,14 @@ impl Tracer<'_> {
             back * seen.along(),
             [0.0, seen.length()],
         )?;
-        let middle = start + 0.5 * (range[0] + range[1]) * seen.along();
+        let middle = self.usable_middle(image, &seen, range)?;
         let is_behind_wall = bundle.start.is_none_or(|plane| {
             let plane = self.scene.plane(plane);
             let (a, b) = (plane.distance(from), plane.distance(middle));
             a * b < 0.0 && b.abs() > ON_WALL
         });
-        let is_usable = is_behind_wall
-            && seen.away() > ON_LINE
-            && edge.is_open_towards(from - middle, 0.0)
-            && leaf.strength.gain(from.distance(middle)) >= self.least_gain;
+        let is_usable =
+            is_behind_wall && leaf.strength.gain(from.distance(middle)) >= self.least_gain;
         is_usable.then_some(Part {
             edge: id,
             range,
