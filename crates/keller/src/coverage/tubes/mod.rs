@@ -24,6 +24,7 @@ mod grid;
 mod ladder;
 mod piece;
 mod rays;
+mod scatter;
 mod source;
 mod split;
 mod strength;
@@ -49,6 +50,7 @@ pub use ladder::{Ladder, Owner, Splitting};
 use borders::EdgesOfFaces;
 use cells::Cell;
 use grid::Grid;
+use scatter::Lights;
 use split::Fineness;
 use sums::Sums;
 use tracer::Tracer;
@@ -62,7 +64,7 @@ const AT_ONCE: usize = 6 << 16;
 /// What a coverage by tubes may be.
 #[derive(Debug, Clone, Copy)]
 pub struct Settings<'a> {
-    /// How deep and of what kinds: of diffractions one is followed, and scattering is not.
+    /// How deep and of what kinds: of diffractions one is followed, and a path ends with what it is scattered to.
     pub limits: &'a Limits,
     /// How finely tubes are split.
     pub accuracy: Accuracy,
@@ -91,16 +93,19 @@ impl Accuracy {
                 widest: 2.0,
                 finest: 0.5,
                 is_thorough: false,
+                patch: 0.7,
             },
             Self::Default => Fineness {
                 widest: 1.0,
                 finest: 0.125,
                 is_thorough: false,
+                patch: 0.5,
             },
             Self::Exact => Fineness {
                 widest: 0.5,
                 finest: 0.0625,
                 is_thorough: true,
+                patch: 0.25,
             },
         }
     }
@@ -262,6 +267,7 @@ impl<'a> Tubes<'a> {
             ladder: self.settings.ladder,
             size: self.region.resolution.min_element(),
             least_gain: self.settings.least_gain,
+            lights: Lights::default(),
             control,
             done: AtomicUsize::new(0),
         };
@@ -272,7 +278,8 @@ impl<'a> Tubes<'a> {
         let cells = Cell::all(level);
         cells
             .chunks(AT_ONCE)
-            .try_for_each(|cells| tracer.launch(cells))
+            .try_for_each(|cells| tracer.launch(cells))?;
+        tracer.scatter()
     }
 
     /// Those of `cells` where no receiver can be.
