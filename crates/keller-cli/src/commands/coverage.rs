@@ -176,26 +176,13 @@ fn filler<'a>(
 /// Tubes follow no other kinds.
 fn check_kinds(scenario: &Scenario) -> Result<(), Failure> {
     let limits = &scenario.paths.limits;
-    for (key, count, most, more) in [
-        (
-            "max_diffractions",
-            limits.max_diffractions,
-            1,
-            "tubes meet one edge; [coverage] rooftops = true adds chains of several; accepted: 0 or 1",
-        ),
-        (
-            "max_scatterings",
-            limits.max_scatterings,
-            0,
-            "tubes do not scatter; accepted: 0",
-        ),
-    ] {
-        if count > most {
-            return Err(Failure::Input(format!(
-                "{}: [paths] {key} = {count}: {more}, or engine = \"points\"",
-                scenario.file.display()
-            )));
-        }
+    let count = limits.max_diffractions;
+    if count > 1 {
+        return Err(Failure::Input(format!(
+            "{}: [paths] max_diffractions = {count}: tubes meet one edge; [coverage] rooftops = true adds chains of several; \
+             accepted: 0 or 1, or engine = \"points\"",
+            scenario.file.display()
+        )));
     }
     Ok(())
 }

@@ -50,6 +50,18 @@ pub fn scattered(
     [[te * kept, tm * crossed], [te * -crossed, tm * kept]]
 }
 
+/// Share of the power that falls on a wall which it scatters, all directions together, for the components across and in the plane of
+/// incidence.
+///
+/// # Source
+/// Degli-Esposti et al. 2007, as above.
+pub fn scattered_share(surface: &Surface, cos_theta: f64, from_front: bool) -> TeTm<f64> {
+    let scattering = surface.texture().scattering;
+    let coefficient = scattering.map_or(0.0, |scattering| scattering.coefficient);
+    let smooth = surface.smooth_reflection(cos_theta, from_front);
+    smooth.map(|r| coefficient * coefficient * r.norm_sqr())
+}
+
 /// Share of the power that a patch takes (a unit density and area make the cosine of incidence) in each steradian: its integral
 /// over the half space in front is `cos_in`.
 ///
@@ -216,6 +228,8 @@ mod tests {
                         (total / whole.norm_sqr() - 1.0).abs() < 1e-4,
                         "{shape:?} {theta} {cross_polarization} {j}"
                     );
+                    let TeTm { te, tm } = scattered_share(&surface, into.z, true);
+                    assert!((power / into.z / [te, tm][j] - 1.0).abs() < 1e-4);
                 }
             }
         }

@@ -4,13 +4,14 @@
 //! interaction acts on them as they are, so that no polarisation basis has to be chosen on the way and no angle of incidence is
 //! special. Only the end points know theta and phi.
 //!
-//! `wave` has the fields on their way, `face` reflection and transmission, `edge` diffraction, `vector` the arithmetic.
+//! `wave` has the fields on their way, `face` reflection and transmission, `patch` scattering, `edge` diffraction, `vector` the arithmetic.
 //!
 //! Nothing here traces: the same paths can be replayed with other materials and other frequencies at the cost of this module alone.
 
 mod edge;
 mod face;
 mod frame;
+mod patch;
 mod plane_wave;
 mod power_matrix;
 mod vector;

@@ -8,13 +8,14 @@ use num_complex::Complex64;
 use super::Walls;
 use super::face::Meeting;
 use super::frame::{Frame, wedge};
+use super::patch::Patch;
 use super::power_matrix::PowerMatrix;
 use super::vector::ComplexVector;
 use crate::antenna::Antenna;
 use crate::direction::{Direction, spherical_basis};
 use crate::em::utd::{Diffraction, EdgeAngles, Fan, Matrix2, Wedge};
-use crate::em::{Surface, Surfaces};
-use crate::paths::InteractionKind;
+use crate::em::{ScatteringPhase, Surface, Surfaces};
+use crate::paths::{InteractionKind, PatchArea};
 use crate::scene::Edge;
 
 /// What leaves an antenna in one direction, on its way through reflections and transmissions; spreading and phase left out.
@@ -228,6 +229,30 @@ impl PlaneWave {
             out_basis: [leaving.phi_hat.cross(out), leaving.phi_hat],
             out,
         }
+    }
+
+    /// The power density that a rough face with the unit `normal` scatters of it, in all directions together; spreading left out.
+    pub(crate) fn scattered_power(&self, normal: DVec3, surface: &Surface) -> f64 {
+        let patch = Patch::new(self.direction, normal, surface);
+        let fields = &self.fields[..usize::from(self.num_ports)];
+        let power: f64 = fields.iter().map(|e| patch.scattered_power(*e)).sum();
+        power / f64::from(self.num_ports)
+    }
+
+    /// Scatters it at a patch of a rough face, into the unit vector `out`.
+    pub(crate) fn scatter(
+        &mut self,
+        normal: DVec3,
+        surface: &Surface,
+        out: DVec3,
+        (area, centre): (PatchArea, DVec3),
+        phase: ScatteringPhase,
+    ) {
+        let scatter = Patch::new(self.direction, normal, surface).scatter(out, area, centre, phase);
+        for field in self.used() {
+            *field = scatter(*field);
+        }
+        self.direction = out;
     }
 
     fn used(&mut self) -> &mut [ComplexVector] {

@@ -1,13 +1,12 @@
 //! A wave on its way along a path.
 
 use glam::DVec3;
-use num_complex::Complex64;
-use std::f64::consts::TAU;
 
 use super::face::Meeting;
+use super::patch::Patch;
 use super::vector::ComplexVector;
 use crate::direction::spherical_basis;
-use crate::em::{ScatteringPhase, Surface, scattering::scattered};
+use crate::em::{ScatteringPhase, Surface};
 use crate::paths::{InteractionKind, PatchArea};
 
 /// The fields of unit theta and phi sources somewhere on a path, spreading and phase left out.
@@ -60,32 +59,8 @@ impl Wave {
         centre: DVec3,
         phase: ScatteringPhase,
     ) {
-        let from_front = self.direction.dot(normal) < 0.0;
-        let normal = if from_front { normal } else { -normal };
-        let matrix = scattered(
-            surface,
-            normal,
-            from_front,
-            -self.direction,
-            out,
-            area.square_metres(),
-        );
-        let turn = match phase {
-            ScatteringPhase::Geometric => Complex64::ONE,
-            ScatteringPhase::Random { seed } => Complex64::cis(TAU * patch_noise(seed, centre)),
-        };
-        let basis = |direction: DVec3| {
-            // Straight on the wall any plane is one of incidence.
-            let across = direction.cross(normal).try_normalize();
-            let across = across.unwrap_or_else(|| normal.any_orthonormal_vector());
-            [across, direction.cross(across)]
-        };
-        let (ins, outs) = (basis(self.direction), basis(out));
-        self.fields = self.fields.map(|e| {
-            let [te, tm] = ins.map(|b| turn * e.dot(b));
-            let [te, tm] = matrix.map(|[a, b]| a * te + b * tm);
-            ComplexVector::from_real(outs[0]) * te + ComplexVector::from_real(outs[1]) * tm
-        });
+        let patch = Patch::new(self.direction, normal, surface);
+        self.fields = self.fields.map(patch.scatter(out, area, centre, phase));
         self.slope = None;
     }
 
@@ -95,20 +70,4 @@ impl Wave {
             slope.fields = slope.fields.map(&f);
         }
     }
-}
-
-/// A number in `[0, 1)` that looks random and belongs to the patch at `centre`.
-///
-/// # Source
-/// The finalizer of splitmix64: G. L. Steele, D. Lea, C. H. Flood, "Fast splittable pseudorandom number generators", OOPSLA 2014,
-/// doi:10.1145/2660193.2660195.
-fn patch_noise(seed: u64, centre: DVec3) -> f64 {
-    let mut state = seed;
-    for coordinate in centre.to_array() {
-        state = (state ^ coordinate.to_bits()).wrapping_add(0x9e37_79b9_7f4a_7c15);
-        state = (state ^ (state >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        state = (state ^ (state >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        state ^= state >> 31;
-    }
-    (state >> 11) as f64 / (1_u64 << 53) as f64
 }

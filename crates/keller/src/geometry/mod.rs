@@ -2,6 +2,7 @@
 
 pub mod bvh;
 mod plane;
+pub(crate) mod polygon;
 pub mod tolerance;
 pub(crate) mod union_find;
 

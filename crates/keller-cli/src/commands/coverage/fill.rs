@@ -102,7 +102,10 @@ impl Filler<'_> {
 
     /// Which Tx are filled together: tubes trace all at one place once. Memory and blocks do not decide it, for they change no byte.
     fn groups(&self, tx: &[Transmitter]) -> Vec<Vec<usize>> {
-        let is_shared = matches!(self.engine, Engine::Tubes { .. }) && !self.has_multipath;
+        let is_shared = match &self.engine {
+            Engine::Tubes { tubes, .. } => !tubes.scatters() && !self.has_multipath,
+            Engine::Points(_) => false,
+        };
         let mut groups: Vec<Vec<usize>> = Vec::new();
         for (index, sender) in tx.iter().enumerate() {
             let same = groups

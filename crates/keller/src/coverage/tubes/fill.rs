@@ -185,7 +185,7 @@ impl Tracer<'_> {
     }
 
     /// What clutter takes of the path to `end`, dB.
-    fn clutter_loss_db(&self, bundle: &Bundle, end: DVec3) -> f64 {
+    pub(super) fn clutter_loss_db(&self, bundle: &Bundle, end: DVec3) -> f64 {
         let mut points = vec![end];
         let (mut from, mut to) = (bundle.source.locate(end).origin, end);
         for met in bundle.met.iter().rev() {

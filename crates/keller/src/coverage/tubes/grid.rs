@@ -147,6 +147,22 @@ impl<'a> Grid<'a> {
         }
     }
 
+    /// Calls `visit` with the number and the middle of every cell whose middle lies in a box, metres.
+    pub(super) fn within(&self, [low, high]: [DVec3; 2], mut visit: impl FnMut(usize, DVec3)) {
+        let [nx, ny, nz] = self.region.shape();
+        let [from, to] = [low, high].map(|corner| (corner - self.first) / self.step);
+        let levels = if self.is_even {
+            within(from.z, to.z, nz)
+        } else {
+            0..1
+        };
+        for j in within(from.y, to.y, ny) {
+            for i in within(from.x, to.x, nx) {
+                self.column([i, j], levels.clone(), [low.z, high.z], &mut visit);
+            }
+        }
+    }
+
     /// Calls `visit` with the number and the middle of every cell that a line pierces between two of its points, where levels are even.
     pub(super) fn pierced(
         &self,

@@ -27,6 +27,7 @@ mod ladder;
 mod piece;
 mod rays;
 mod recording;
+mod scatter;
 mod sent;
 mod source;
 mod split;
@@ -55,6 +56,7 @@ pub use sent::Envelope;
 use borders::EdgesOfFaces;
 use cells::Cell;
 use grid::Grid;
+use scatter::Lights;
 use sent::Sent;
 use split::Fineness;
 use sums::Sums;
@@ -69,7 +71,7 @@ const AT_ONCE: usize = 6 << 16;
 /// What a coverage by tubes may be.
 #[derive(Debug, Clone, Copy)]
 pub struct Settings<'a> {
-    /// How deep and of what kinds: of diffractions one is followed, and scattering is not.
+    /// How deep and of what kinds: of diffractions one is followed, and a path ends with what it is scattered to.
     pub limits: &'a Limits,
     /// How finely tubes are split.
     pub accuracy: Accuracy,
@@ -98,16 +100,19 @@ impl Accuracy {
                 widest: 2.0,
                 finest: 1.0,
                 is_thorough: false,
+                patch: 0.7,
             },
             Self::Default => Fineness {
                 widest: 1.0,
                 finest: 0.25,
                 is_thorough: false,
+                patch: 0.5,
             },
             Self::Exact => Fineness {
                 widest: 1.0,
                 finest: 0.0625,
                 is_thorough: true,
+                patch: 0.25,
             },
         }
     }
@@ -187,6 +192,11 @@ impl<'a> Tubes<'a> {
     /// The region.
     pub fn region(&self) -> &'a Region {
         self.region
+    }
+
+    /// Whether waves may be scattered, which [`Recording`] leaves out.
+    pub fn scatters(&self) -> bool {
+        self.settings.limits.max_scatterings > 0
     }
 
     /// [`Coverage::ground`]
@@ -278,6 +288,7 @@ impl<'a> Tubes<'a> {
             ladder: self.settings.ladder,
             size: self.region.resolution.min_element(),
             least_gain: self.settings.least_gain,
+            lights: Lights::default(),
             control,
             done: AtomicUsize::new(0),
         };
@@ -288,7 +299,8 @@ impl<'a> Tubes<'a> {
         let cells = Cell::all(level);
         cells
             .chunks(AT_ONCE)
-            .try_for_each(|cells| tracer.launch(cells))
+            .try_for_each(|cells| tracer.launch(cells))?;
+        tracer.scatter()
     }
 
     /// Those of `cells` where no receiver can be.

@@ -253,7 +253,7 @@ impl Outline {
         }
     }
 
-    fn points(&self) -> &[DVec2] {
+    pub(super) fn points(&self) -> &[DVec2] {
         &self.points[..self.num]
     }
 

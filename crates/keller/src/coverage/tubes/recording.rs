@@ -63,6 +63,8 @@ impl Tubes<'_> {
     /// Traces what any antenna of `envelope` at `position` brings to the cells with the numbers `cells`. `position` must have passed
     /// [`check_devices`](crate::paths::check_devices).
     ///
+    /// Diffuse scattering is left out.
+    ///
     /// # Errors
     /// [`Error::Cancelled`].
     ///
@@ -96,6 +98,8 @@ impl Tubes<'_> {
 
     /// Linear path gains of several antennas at one place, antenna by antenna, in the cells with the numbers `cells`: of one trace for
     /// all of them, of which nothing is kept. They are those of a [`Recording`] with these antennas as its envelope, bit by bit.
+    ///
+    /// Diffuse scattering is left out.
     ///
     /// # Errors
     /// [`Error::Cancelled`].

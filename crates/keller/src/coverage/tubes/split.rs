@@ -24,6 +24,8 @@ pub(super) struct Fineness {
     pub(super) finest: f64,
     /// Whether tubes go all ways at every border, all pieces of a path are looked at if one is doubtful, and fields are those of the cells' own middles.
     pub(super) is_thorough: bool,
+    /// How wide patches of rough walls may be, in parts of the distance of what receives.
+    pub(super) patch: f64,
 }
 
 /// For so much more power than the least that counts, a tube is split once more.

@@ -47,6 +47,11 @@ impl Sums {
         }
     }
 
+    /// Whether a cell is one of these.
+    pub(super) fn has(&self, cell: usize) -> bool {
+        cell.wrapping_sub(self.first) < self.cells.len()
+    }
+
     /// Adds what a path brings to a cell, if it is one of these. `contribution` says more of the path, where that is asked for.
     pub(super) fn add(&self, cell: usize, gain: f64, contribution: impl FnOnce() -> Contribution) {
         let index = cell.wrapping_sub(self.first);

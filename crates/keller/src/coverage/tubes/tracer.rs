@@ -12,6 +12,7 @@ use super::grid::Grid;
 use super::haul::Taker;
 use super::ladder::{Ladder, Owner, Splitting};
 use super::rays::Rays;
+use super::scatter::Lights;
 use super::sent::Sent;
 use super::source::{Image, Source};
 use super::split::{Ahead, Fineness, Leaf};
@@ -41,6 +42,8 @@ pub(super) struct Tracer<'a> {
     /// Of a cell of the region, metres.
     pub(super) size: f64,
     pub(super) least_gain: f64,
+    /// Where tubes meet rough walls.
+    pub(super) lights: Lights,
     pub(super) control: &'a Control<'a>,
     /// Tubes of the first wall that are done.
     pub(super) done: AtomicUsize,
@@ -142,6 +145,7 @@ impl Tracer<'_> {
                 self.fill(bundle, leaves);
             }
         }
+        self.light(bundle, leaves);
         let arrivals = self.arrivals(bundle, leaves);
         let groups = || arrivals.chunk_by(|a, b| a.wall == b.wall);
         let is_first = bundle.met.is_empty();

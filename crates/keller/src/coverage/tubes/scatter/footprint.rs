@@ -1,0 +1,278 @@
+//! Where tubes fall on rough walls, square by square.
+
+use glam::{DVec2, DVec3};
+
+use super::FLOOR;
+use crate::coverage::tubes::bundle::Bundle;
+use crate::coverage::tubes::source::{Line, Source};
+use crate::coverage::tubes::split::Leaf;
+use crate::coverage::tubes::tracer::{Tracer, Wall};
+use crate::coverage::tubes::verify::Candidate;
+use crate::geometry::polygon::{area_and_center, clip};
+use crate::scene::FaceId;
+
+/// A footprint is cut in squares up to so many along each axis; a longer one, of a grazing tube, belongs to the square of its middle.
+const MOST_ACROSS: i32 = 64;
+
+/// Squares are half as wide as cells so often at most.
+pub(super) const MOST_HALVINGS: u32 = 3;
+
+/// Squares are as wide as this part of the distance that their light comes from, if they may be so narrow.
+const WIDEST: f64 = 0.5;
+
+/// A corner so many times nearer or farther than the middle belongs to no footprint: its ray passes the wall.
+const MOST_LONGER: f64 = 8.0;
+
+/// Doubtful tubes are asked for so far before the wall, metres.
+const BEFORE_WALL: f64 = 1e-2;
+
+/// What a bundle lights of a square of a wall.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Square {
+    /// A cell's width over 2 to this is its own.
+    pub(super) halvings: u32,
+    /// Its place in the wall's plane, in its widths.
+    pub(super) at: [i32; 2],
+    /// Where the middle of the power falls on it.
+    pub(super) centre: DVec3,
+    /// The middle of what one tube lights of it, the nearest to that.
+    pub(super) from: DVec3,
+    /// What is lit of it, square metres.
+    pub(super) area: f64,
+    /// What it scatters, as the path gain at 1 m if all of that went into one steradian.
+    pub(super) power: f64,
+}
+
+/// A part of a square that one tube lights.
+#[derive(Debug, Clone, Copy)]
+struct Spot {
+    wall: Wall,
+    face: FaceId,
+    halvings: u32,
+    at: [i32; 2],
+    middle: DVec2,
+    area: f64,
+    power: f64,
+    /// The tube.
+    leaf: usize,
+}
+
+impl Spot {
+    fn square(&self) -> (u32, [i32; 2]) {
+        (self.halvings, self.at)
+    }
+}
+
+/// Of a square, metres, where cells are so wide.
+pub(super) fn width(size: f64, halvings: u32) -> f64 {
+    size / f64::from(1_u32 << halvings)
+}
+
+impl Tracer<'_> {
+    /// What the tubes of a bundle light of rough walls, wall by wall; without what is too weak.
+    pub(super) fn squares(&self, bundle: &Bundle, leaves: &[Leaf]) -> Vec<(FaceId, Vec<Square>)> {
+        let mut spots = Vec::new();
+        for (index, leaf) in leaves.iter().enumerate() {
+            self.add_spots(bundle, leaf, index, &mut spots);
+        }
+        self.keep_lit(bundle, leaves, &mut spots);
+        // Stable, so that sums do not depend on threads.
+        spots.sort_by_key(|spot| (spot.wall, spot.square()));
+        let mut found = Vec::new();
+        for spots in spots.chunk_by(|a, b| a.wall == b.wall) {
+            let plane = self.scene.plane(spots[0].wall.plane);
+            let (u, v) = plane.axes();
+            let on_plane = |at: DVec2| u * at.x + v * at.y + plane.normal * plane.offset;
+            let squares = spots
+                .chunk_by(|a, b| a.square() == b.square())
+                .map(|spots| {
+                    let power: f64 = spots.iter().map(|spot| spot.power).sum();
+                    let moment: DVec2 = spots.iter().map(|spot| spot.power * spot.middle).sum();
+                    let middle = moment / power;
+                    let nearest = spots.iter().map(|spot| spot.middle).min_by(|a, b| {
+                        let [a, b] = [a, b].map(|at| at.distance_squared(middle));
+                        a.total_cmp(&b)
+                    });
+                    let (halvings, at) = spots[0].square();
+                    Square {
+                        halvings,
+                        at,
+                        centre: on_plane(middle),
+                        from: on_plane(nearest.unwrap_or(middle)),
+                        area: spots.iter().map(|spot| spot.area).sum(),
+                        power,
+                    }
+                });
+            let counts = |square: &Square| {
+                let width = width(self.size, square.halvings);
+                square.power >= FLOOR * self.least_gain * width * width
+            };
+            let squares: Vec<Square> = squares.filter(counts).collect();
+            if !squares.is_empty() {
+                found.push((spots[0].face, squares));
+            }
+        }
+        found
+    }
+
+    /// Adds what a tube lights of the wall that its middle meets. A tube that meets several walls lights that one with all it has.
+    fn add_spots(&self, bundle: &Bundle, leaf: &Leaf, index: usize, spots: &mut Vec<Spot>) {
+        let Some(face) = leaf.seen()[0].face else {
+            return;
+        };
+        let surface = self.surfaces.surface(self.scene.face(face).material);
+        if surface.texture().scattering.is_none() {
+            return;
+        }
+        let wall = Wall::of(self.scene, face);
+        let plane = self.scene.plane(wall.plane);
+        let (u, v) = plane.axes();
+        let flat = |point: DVec3| DVec2::new(u.dot(point), v.dot(point));
+        let (middle, corners) = rays(bundle, leaf);
+        let ahead = middle.meets(plane);
+        let distance = ahead * middle.direction.length();
+        let gain = leaf.strength.gain(distance);
+        if !(ahead > 0.0 && gain >= self.least_gain) {
+            return;
+        }
+        let normal = self.scene.face_normal(face);
+        let share = leaf.wave.scattered_power(normal, surface) / leaf.wave.power();
+        // A ray along the wall meets it nowhere.
+        let meets = |corner: &Line| {
+            let t = corner.meets(plane) / ahead;
+            (1.0 / MOST_LONGER..MOST_LONGER)
+                .contains(&t)
+                .then(|| flat(corner.at(t * ahead)))
+        };
+        let polygon: Option<Vec<DVec2>> = corners.iter().map(meets).collect();
+        let area = polygon.as_ref().map(|polygon| area_and_center(polygon).0);
+        let at = flat(middle.at(ahead));
+        let cosine = middle.direction.normalize().dot(normal).abs();
+        let (area, power) = match (&bundle.source, area) {
+            // All that is sent into its solid angle, however aslant it falls on the wall.
+            (Source::Point(_), area) => {
+                let across = solid_angle(leaf) * distance * distance;
+                (area.unwrap_or(across / cosine), across / cosine)
+            }
+            (Source::Edge(_), Some(area)) => (area, area),
+            (Source::Edge(_), None) => return,
+        };
+        let power = gain * share * power;
+        let halvings = (self.size / (WIDEST * distance)).log2().ceil();
+        #[expect(
+            clippy::cast_possible_truncation,
+            clippy::cast_sign_loss,
+            reason = "some few"
+        )]
+        let halvings = halvings.clamp(0.0, f64::from(MOST_HALVINGS)) as u32;
+        let width = width(self.size, halvings);
+        #[expect(
+            clippy::cast_possible_truncation,
+            reason = "coordinates are bounded, and a cast of floats saturates"
+        )]
+        let square_of = |point: DVec2| (point / width).floor().to_array().map(|c| c as i32);
+        let spot = |middle, area, power| Spot {
+            wall,
+            face,
+            halvings,
+            at: square_of(middle),
+            middle,
+            area,
+            power,
+            leaf: index,
+        };
+        let is_short = |[first, last]: &[[i32; 2]; 2]| {
+            *first != *last && (0..2).all(|k| last[k] - first[k] <= MOST_ACROSS)
+        };
+        let range = polygon.as_ref().map(|polygon| {
+            let low = polygon.iter().fold(polygon[0], |a, b| a.min(*b));
+            let high = polygon.iter().fold(polygon[0], |a, b| a.max(*b));
+            [low, high].map(square_of)
+        });
+        let (Some(polygon), Some([first, last]), true) =
+            (polygon, range.filter(is_short), leaf.is_clear)
+        else {
+            spots.push(spot(at, area, power));
+            return;
+        };
+        let start = spots.len();
+        let origin = flat(middle.origin);
+        let height = plane.distance(middle.origin);
+        let mut whole = 0.0;
+        for i in first[0]..=last[0] {
+            for j in first[1]..=last[1] {
+                let low = width * DVec2::new(f64::from(i), f64::from(j));
+                let mut part = polygon.clone();
+                clip(&mut part, low, low + width);
+                let (area, centre) = area_and_center(&part);
+                if area > 0.0 {
+                    // Of its solid angle, in parts of the height.
+                    let angle = area * (height.hypot(centre.distance(origin))).powi(-3);
+                    whole += angle;
+                    let centre = centre.clamp(low, (low + width).map(f64::next_down));
+                    spots.push(spot(centre, area, angle * power));
+                }
+            }
+        }
+        for spot in &mut spots[start..] {
+            spot.power /= whole;
+        }
+    }
+
+    /// Drops the spots of doubtful tubes to which no path leads.
+    fn keep_lit(&self, bundle: &Bundle, leaves: &[Leaf], spots: &mut Vec<Spot>) {
+        let is_doubtful = |leaf: &Leaf| !leaf.doubts.is_none();
+        let candidate = |(number, spot): (usize, &Spot)| {
+            let plane = self.scene.plane(spot.wall.plane);
+            let (u, v) = plane.axes();
+            let at = u * spot.middle.x + v * spot.middle.y + plane.normal * plane.offset;
+            let back = (bundle.source.locate(at).origin - at).normalize();
+            Candidate {
+                number,
+                middle: at + BEFORE_WALL * back,
+                gain: 0.0,
+                doubts: leaves[spot.leaf].doubts,
+                tube: 0,
+            }
+        };
+        let all = spots.iter().enumerate();
+        let doubtful = all.filter(|(_, spot)| is_doubtful(&leaves[spot.leaf]));
+        let mut candidates: Vec<Candidate> = doubtful.map(candidate).collect();
+        if candidates.is_empty() {
+            return;
+        }
+        self.verify(bundle, &mut candidates);
+        let mut lit = candidates.iter().map(|lit| lit.number).peekable();
+        let mut number = 0;
+        spots.retain(|spot| {
+            let is_lit = !is_doubtful(&leaves[spot.leaf]) || lit.next_if_eq(&number).is_some();
+            number += 1;
+            is_lit
+        });
+    }
+}
+
+/// That of a tube from a point, steradian.
+fn solid_angle(leaf: &Leaf) -> f64 {
+    let (area, middle) = area_and_center(leaf.piece.outline().points());
+    area * (1.0 + middle.length_squared()).powf(-1.5)
+}
+
+/// The middle ray of a tube and those of its corners, in the order around it.
+fn rays(bundle: &Bundle, leaf: &Leaf) -> (Line, Vec<Line>) {
+    let cell = leaf.piece.cell;
+    match &bundle.source {
+        Source::Point(image) => {
+            let corners = leaf.piece.outline();
+            let corners = corners.points().iter();
+            (
+                image.line(leaf.piece.middle()),
+                corners.map(|at| image.line(cell.direction(*at))).collect(),
+            )
+        }
+        Source::Edge(_) => {
+            let [middle, corners @ ..] = cell.corners().map(|corner| bundle.source.ray(corner));
+            (middle, corners.to_vec())
+        }
+    }
+}

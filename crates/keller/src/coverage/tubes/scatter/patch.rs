@@ -1,0 +1,172 @@
+//! Patches: squares that a bundle lights on a wall, joined to larger and larger ones.
+
+use glam::DVec3;
+
+use super::footprint::{MOST_HALVINGS, Square, width};
+
+/// Squares are joined to patches of so many cells' widths at most, 2 to the power of this.
+const MOST_DOUBLINGS: u32 = 6;
+
+/// What a bundle lights of some squares of a wall.
+#[derive(Debug, Clone)]
+pub(super) struct Patch {
+    /// Where the middle of its power lies.
+    pub(super) centre: DVec3,
+    /// A point of it that is lit, from where cells see it.
+    pub(super) from: DVec3,
+    /// Square metres.
+    pub(super) area: f64,
+    /// [`Square::power`]
+    pub(super) power: f64,
+    /// Metres.
+    pub(super) width: f64,
+    /// What it is joined of.
+    pub(super) parts: Vec<Self>,
+}
+
+impl Patch {
+    /// Of one square.
+    fn new(square: &Square, width: f64) -> Self {
+        Self {
+            centre: square.centre,
+            from: square.from,
+            area: square.area,
+            power: square.power,
+            width,
+            parts: Vec::new(),
+        }
+    }
+
+    /// Few patches of all of these squares, where cells are as wide as `size`; none that is joined is wider than `widest` says of where
+    /// it is. Metres.
+    pub(super) fn joined(
+        squares: &[Square],
+        size: f64,
+        widest: impl Fn(DVec3) -> f64,
+    ) -> Vec<Self> {
+        let of = |halvings| {
+            let own = squares.iter().filter(move |s| s.halvings == halvings);
+            own.map(move |square| (square.at, Self::new(square, width(size, halvings))))
+        };
+        let mut patches: Vec<([i32; 2], Self)> = of(MOST_HALVINGS).collect();
+        for doublings in 1..=MOST_HALVINGS + MOST_DOUBLINGS {
+            for (at, _) in &mut patches {
+                *at = at.map(|c| c >> 1);
+            }
+            patches.sort_by_key(|(at, _)| *at);
+            let width = width(size, MOST_HALVINGS) * f64::from(1_u32 << doublings);
+            let mut next = Vec::with_capacity(patches.len());
+            let mut rest = patches.into_iter().peekable();
+            while let Some((at, first)) = rest.next() {
+                let mut parts = vec![first];
+                while let Some((_, part)) = rest.next_if(|(other, _)| *other == at) {
+                    parts.push(part);
+                }
+                let whole = Self::of_parts(parts, width);
+                if whole.parts.len() > 1 && width <= widest(whole.centre) {
+                    next.push((at, whole));
+                } else {
+                    next.extend(whole.parts.into_iter().map(|part| (at, part)));
+                }
+            }
+            next.extend(
+                MOST_HALVINGS
+                    .checked_sub(doublings)
+                    .into_iter()
+                    .flat_map(of),
+            );
+            patches = next;
+        }
+        patches.into_iter().map(|(_, patch)| patch).collect()
+    }
+
+    fn of_parts(parts: Vec<Self>, width: f64) -> Self {
+        let power: f64 = parts.iter().map(|part| part.power).sum();
+        let moment: DVec3 = parts.iter().map(|part| part.power * part.centre).sum();
+        let centre = moment / power;
+        let nearest = parts.iter().min_by(|a, b| {
+            let [a, b] = [a, b].map(|part| part.centre.distance_squared(centre));
+            a.total_cmp(&b)
+        });
+        Self {
+            centre,
+            from: nearest.map_or(centre, |part| part.from),
+            area: parts.iter().map(|part| part.area).sum(),
+            power,
+            width,
+            parts,
+        }
+    }
+
+    /// Its quarters, as if a square of its area around its middle were lit evenly.
+    pub(super) fn quarters(&self, (u, v): (DVec3, DVec3)) -> [Self; 4] {
+        /// Of a square of which more is lit all points are.
+        const WHOLE: f64 = 0.95;
+        let is_whole = self.area > WHOLE * self.width * self.width;
+        let step = 0.25 * self.area.sqrt();
+        [[-step, -step], [step, -step], [-step, step], [step, step]].map(|[x, y]| {
+            let centre = self.centre + x * u + y * v;
+            Self {
+                centre,
+                from: if is_whole { centre } else { self.from },
+                area: 0.25 * self.area,
+                power: 0.25 * self.power,
+                width: 0.5 * self.width,
+                parts: Vec::new(),
+            }
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn joining_and_quartering_keep_power_area_and_the_middle() {
+        let square = |k: i32| Square {
+            halvings: 1,
+            at: [k % 7 - 3, k / 7 - 5],
+            centre: DVec3::new(f64::from(k % 7 - 3) + 0.3, f64::from(k / 7 - 5) + 0.6, 2.0),
+            from: DVec3::ZERO,
+            area: 1.0 / f64::from(k + 1),
+            power: 3.0 / f64::from(k + 2),
+        };
+        let squares: Vec<Square> = (0..60).map(square).collect();
+        let whole = Patch::joined(&squares, 2.0, |_| f64::INFINITY);
+        let quarters = whole.iter().flat_map(|p| p.quarters((DVec3::X, DVec3::Y)));
+        let quarters: Vec<Patch> = quarters.collect();
+        let power: f64 = squares.iter().map(|s| s.power).sum();
+        let area: f64 = squares.iter().map(|s| s.area).sum();
+        let moment: DVec3 = squares.iter().map(|s| s.power * s.centre).sum();
+        for patches in [whole, quarters] {
+            let of = |f: fn(&Patch) -> f64| patches.iter().map(f).sum::<f64>();
+            assert!((of(|p| p.power) / power - 1.0).abs() < 1e-12);
+            assert!((of(|p| p.area) / area - 1.0).abs() < 1e-12);
+            let middle: DVec3 = patches.iter().map(|p| p.power * p.centre).sum();
+            assert!(middle.distance(moment) < 1e-9);
+        }
+    }
+
+    #[test]
+    fn no_patch_is_wider_than_it_may_be() {
+        let square = |k: i32| Square {
+            halvings: 0,
+            at: [k, 0],
+            centre: DVec3::X * (f64::from(k) + 0.5),
+            from: DVec3::ZERO,
+            area: 1.0,
+            power: 1.0,
+        };
+        let squares: Vec<Square> = (0..64).map(square).collect();
+        let patches = Patch::joined(&squares, 1.0, |centre| 0.5 * centre.x);
+        assert!(patches.len() > 1);
+        assert!(
+            patches
+                .iter()
+                .all(|p| p.width <= 1.0_f64.max(0.5 * p.centre.x))
+        );
+        let area: f64 = patches.iter().map(|p| p.area).sum();
+        assert!((area - 64.0).abs() < 1e-9);
+    }
+}

@@ -1,0 +1,310 @@
+//! What patches send to the cells of the region.
+
+use glam::DVec3;
+use num_complex::Complex64;
+use rayon::prelude::*;
+
+use super::footprint::{MOST_HALVINGS, width};
+use super::patch::Patch;
+use super::{FLOOR, Light};
+use crate::coverage::tubes::bundle::group;
+use crate::coverage::tubes::contribution::Contribution;
+use crate::coverage::tubes::sums::Sums;
+use crate::coverage::tubes::tracer::Tracer;
+use crate::em::Surface;
+use crate::em::scattering::lobe;
+use crate::field::phase;
+use crate::geometry::bvh::Ray;
+use crate::materials::Lobe;
+use crate::paths::PatchArea;
+use crate::scene::PlaneId;
+use crate::units::db_to_power;
+use crate::{Direction, Error};
+
+/// Lobes that turn with the wave allow patches of this part of the distance that it comes from.
+const WIDEST_LIT: f64 = 0.5;
+
+/// Cells that are asked for together.
+const AT_ONCE: usize = 4096;
+
+/// A wall in the light of a bundle.
+struct LitWall<'a> {
+    light: &'a Light,
+    plane: PlaneId,
+    /// On the side that is lit.
+    normal: DVec3,
+    surface: &'a Surface,
+    lobe: Lobe,
+    patches: Vec<Patch>,
+}
+
+/// Cells in a sphere: its middle and radius, metres.
+type Sphere = (DVec3, f64);
+
+/// A patch, and the spheres of all patches that it is a part of: they are too large for the cells in these.
+struct Task<'a> {
+    wall: &'a LitWall<'a>,
+    patch: &'a Patch,
+    within: Vec<Sphere>,
+}
+
+/// A cell that a patch may reach.
+#[derive(Debug, Clone, Copy)]
+struct Target {
+    number: usize,
+    middle: DVec3,
+    gain: f64,
+}
+
+/// What a patch sends in one direction after the other.
+struct Lobes<'a> {
+    wall: &'a LitWall<'a>,
+    patch: &'a Patch,
+    /// Where the wave comes from.
+    into: DVec3,
+    mirror: DVec3,
+    cos_in: f64,
+}
+
+impl Tracer<'_> {
+    /// Adds what lit squares send to the cells.
+    pub(super) fn spread(&self, lights: &[Light], sums: &Sums) -> Result<(), Error> {
+        let walls: Vec<LitWall<'_>> = lights
+            .par_iter()
+            .filter_map(|light| self.lit_wall(light))
+            .collect();
+        let mut tasks = Vec::new();
+        for wall in &walls {
+            for patch in &wall.patches {
+                self.add_tasks(wall, patch, &[], &mut tasks);
+            }
+        }
+        tasks.par_iter().try_for_each(|task| {
+            self.control.check()?;
+            self.send(sums, task.wall, task.patch, &mut task.within.clone());
+            Ok(())
+        })
+    }
+
+    fn lit_wall<'a>(&'a self, light: &'a Light) -> Option<LitWall<'a>> {
+        let face = self.scene.face(light.face);
+        let plane = self.scene.plane_of(light.face);
+        let surface = self.surfaces.surface(face.material);
+        let lobe = surface.texture().scattering?.lobe;
+        let origin = |at| light.bundle.source.locate(at).origin;
+        let widest = |centre: DVec3| match lobe {
+            Lobe::Lambertian => f64::INFINITY,
+            _ => WIDEST_LIT * centre.distance(origin(centre)),
+        };
+        let patches = Patch::joined(&light.squares, self.size, widest);
+        let first = patches.first()?.centre;
+        let normal = self.scene.plane(plane).normal;
+        let is_above = normal.dot(origin(first) - first) > 0.0;
+        Some(LitWall {
+            light,
+            plane,
+            normal: if is_above { normal } else { -normal },
+            surface,
+            lobe,
+            patches,
+        })
+    }
+
+    /// How near the cells are for which a patch is too large, metres.
+    fn too_near(&self, patch: &Patch) -> f64 {
+        patch.width / self.fineness.patch
+    }
+
+    fn add_tasks<'a>(
+        &self,
+        wall: &'a LitWall<'a>,
+        patch: &'a Patch,
+        within: &[Sphere],
+        tasks: &mut Vec<Task<'a>>,
+    ) {
+        tasks.push(Task {
+            wall,
+            patch,
+            within: within.to_vec(),
+        });
+        let own = (patch.centre, self.too_near(patch));
+        let within: Vec<Sphere> = within.iter().copied().chain([own]).collect();
+        for part in &patch.parts {
+            self.add_tasks(wall, part, &within, tasks);
+        }
+    }
+
+    /// Adds what a patch sends to the cells for which it is not too large and which lie in all of these spheres; of a square, quartered
+    /// as need be, all.
+    fn send(&self, sums: &Sums, wall: &LitWall<'_>, patch: &Patch, within: &mut Vec<Sphere>) {
+        let is_last = patch.width <= width(self.size, MOST_HALVINGS);
+        let beyond = if is_last { 0.0 } else { self.too_near(patch) };
+        let lobes = Lobes::new(wall, patch);
+        let Some(lobes) = lobes else {
+            return;
+        };
+        let floor = FLOOR * self.least_gain;
+        let mut low = patch.centre - lobes.reach(floor);
+        let mut high = patch.centre + lobes.reach(floor);
+        for (centre, radius) in within.iter() {
+            (low, high) = (low.max(centre - radius), high.min(centre + radius));
+        }
+        let [all_low, all_high] = self.grid.bounds();
+        if low.cmpgt(all_high).any() || high.cmplt(all_low).any() {
+            return;
+        }
+        let is_within =
+            |at: DVec3, (centre, radius): &Sphere| centre.distance_squared(at) < radius * radius;
+        let mut targets = Vec::new();
+        self.grid.within([low, high], |number, middle| {
+            if !sums.has(number)
+                || is_within(middle, &(patch.centre, beyond))
+                || !within.iter().rev().all(|sphere| is_within(middle, sphere))
+            {
+                return;
+            }
+            let gain = lobes.gain(middle);
+            if gain >= floor {
+                targets.push(Target {
+                    number,
+                    middle,
+                    gain,
+                });
+                if targets.len() == AT_ONCE {
+                    self.deliver(sums, wall, patch, &targets);
+                    targets.clear();
+                }
+            }
+        });
+        self.deliver(sums, wall, patch, &targets);
+        if patch.parts.is_empty() && !is_last {
+            within.push((patch.centre, beyond));
+            let axes = self.scene.plane(wall.plane).axes();
+            for quarter in patch.quarters(axes) {
+                self.send(sums, wall, &quarter, within);
+            }
+            within.pop();
+        }
+    }
+
+    /// Adds the gains of the cells that a patch sees.
+    fn deliver(&self, sums: &Sums, wall: &LitWall<'_>, patch: &Patch, targets: &[Target]) {
+        let origin = self.scene.origin();
+        let local = |point: DVec3| (point - origin).as_vec3();
+        let skip = [group(wall.plane), Ray::NO_GROUP];
+        let rays: Vec<Ray> = targets
+            .iter()
+            .map(|target| Ray::between(local(patch.from), local(target.middle)).skipping(skip))
+            .collect();
+        let mut free = vec![false; rays.len()];
+        self.scene.index().are_free(&rays, &mut free);
+        let has_clutter = !self.scene.clutter().volumes().is_empty();
+        for (target, is_free) in targets.iter().zip(free) {
+            if !is_free {
+                continue;
+            }
+            let mut gain = target.gain;
+            if has_clutter {
+                let before = self.clutter_loss_db(&wall.light.bundle, patch.from);
+                let behind = self.scene.clutter().loss_db([patch.from, target.middle]);
+                gain *= db_to_power(-before - behind);
+            }
+            sums.add(target.number, gain, || {
+                self.scattered(wall, patch, target.middle, gain)
+            });
+        }
+    }
+
+    /// What the path by a patch brings to the middle of a cell.
+    fn scattered(
+        &self,
+        wall: &LitWall<'_>,
+        patch: &Patch,
+        middle: DVec3,
+        gain: f64,
+    ) -> Contribution {
+        let source = &wall.light.bundle.source;
+        let located = source.locate(patch.centre);
+        let way = middle - patch.centre;
+        let before = located.behind + patch.centre.distance(located.origin);
+        let length = before + way.length();
+        let (departure, mut wave) = self.wave_to(&wall.light.bundle, &located, patch.centre);
+        wave.scatter(
+            wall.normal_of_face(self),
+            wall.surface,
+            way.normalize(),
+            (PatchArea::from_square_metres(patch.area), patch.centre),
+            self.surfaces.scattering_phase(),
+        );
+        let scale = (gain / wave.power().max(f64::MIN_POSITIVE)).sqrt();
+        let wavelength = self.surfaces.frequency().wavelength();
+        let scalar = Complex64::from_polar(scale, -phase(length, wavelength));
+        let mut amplitudes = [[Complex64::ZERO; 2]; 2];
+        for (amplitudes, received) in amplitudes.iter_mut().zip(wave.received()) {
+            *amplitudes = received.map(|field| scalar * field);
+        }
+        Contribution {
+            detour: (length - middle.distance(self.position)).max(0.0),
+            amplitudes,
+            departure: Direction::from_vector(departure),
+            arrival: Direction::from_vector(-way),
+            is_line_of_sight: false,
+        }
+    }
+}
+
+impl LitWall<'_> {
+    /// To the front of its faces, whichever side is lit.
+    fn normal_of_face(&self, tracer: &Tracer<'_>) -> DVec3 {
+        tracer.scene.face_normal(self.light.face)
+    }
+}
+
+impl<'a> Lobes<'a> {
+    /// None if the wave comes along the wall.
+    fn new(wall: &'a LitWall<'a>, patch: &'a Patch) -> Option<Self> {
+        let origin = wall.light.bundle.source.locate(patch.centre).origin;
+        let into = (origin - patch.centre).try_normalize()?;
+        let cos_in = into.dot(wall.normal);
+        (cos_in > 0.0).then_some(Self {
+            wall,
+            patch,
+            into,
+            mirror: 2.0 * cos_in * wall.normal - into,
+            cos_in,
+        })
+    }
+
+    /// At a point.
+    fn gain(&self, at: DVec3) -> f64 {
+        let way = at - self.patch.centre;
+        let squared = way.length_squared();
+        let out = way / squared.sqrt();
+        let cos_out = out.dot(self.wall.normal);
+        // Nothing is known of NaN.
+        let is_before = cos_out > 0.0;
+        if !is_before {
+            return 0.0;
+        }
+        let density = lobe(
+            self.wall.lobe,
+            self.cos_in,
+            cos_out,
+            out.dot(self.mirror),
+            out.dot(self.into),
+        );
+        self.at(density, squared)
+    }
+
+    /// Nothing of it counts beyond, metres.
+    fn reach(&self, floor: f64) -> f64 {
+        let most = lobe(self.wall.lobe, self.cos_in, 1.0, 1.0, 1.0);
+        (self.patch.power * most / (self.cos_in * floor)).sqrt()
+    }
+
+    /// At the distance with this square: no stronger than next to a disc of its area.
+    fn at(&self, density: f64, squared: f64) -> f64 {
+        let least = self.patch.area / std::f64::consts::PI;
+        self.patch.power * density / (self.cos_in * squared.max(least))
+    }
+}

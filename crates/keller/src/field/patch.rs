@@ -1,0 +1,96 @@
+//! A patch of a rough wall: what it makes of the fields that come to it.
+
+use std::f64::consts::TAU;
+
+use glam::DVec3;
+use num_complex::Complex64;
+
+use super::vector::ComplexVector;
+use crate::em::scattering::{scattered, scattered_share};
+use crate::em::{ScatteringPhase, Surface};
+use crate::paths::PatchArea;
+
+/// A patch as a wave of one direction meets it.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Patch<'a> {
+    surface: &'a Surface,
+    /// On the side that the wave comes from.
+    normal: DVec3,
+    from_front: bool,
+    /// Where the wave goes.
+    direction: DVec3,
+}
+
+impl<'a> Patch<'a> {
+    /// Of a wall with the unit `normal`, for a wave in the unit vector `direction`.
+    pub(super) fn new(direction: DVec3, normal: DVec3, surface: &'a Surface) -> Self {
+        let from_front = direction.dot(normal) < 0.0;
+        Self {
+            surface,
+            normal: if from_front { normal } else { -normal },
+            from_front,
+            direction,
+        }
+    }
+
+    /// What leaves it in the unit vector `out` for each of the fields that come to it, at 1 m.
+    pub(super) fn scatter(
+        &self,
+        out: DVec3,
+        area: PatchArea,
+        centre: DVec3,
+        phase: ScatteringPhase,
+    ) -> impl Fn(ComplexVector) -> ComplexVector + use<> {
+        let matrix = scattered(
+            self.surface,
+            self.normal,
+            self.from_front,
+            -self.direction,
+            out,
+            area.square_metres(),
+        );
+        let turn = match phase {
+            ScatteringPhase::Geometric => Complex64::ONE,
+            ScatteringPhase::Random { seed } => Complex64::cis(TAU * patch_noise(seed, centre)),
+        };
+        let (ins, outs) = (self.basis(self.direction), self.basis(out));
+        move |e| {
+            let [te, tm] = ins.map(|b| turn * e.dot(b));
+            let [te, tm] = matrix.map(|[a, b]| a * te + b * tm);
+            ComplexVector::from_real(outs[0]) * te + ComplexVector::from_real(outs[1]) * tm
+        }
+    }
+
+    /// The power density that it scatters of a field, in all directions together: that of the field times shares and the cosine of
+    /// incidence.
+    pub(super) fn scattered_power(&self, e: ComplexVector) -> f64 {
+        let cosine = -self.direction.dot(self.normal);
+        let share = scattered_share(self.surface, cosine.min(1.0), self.from_front);
+        let [te, tm] = self.basis(self.direction).map(|b| e.dot(b).norm_sqr());
+        cosine * (share.te * te + share.tm * tm)
+    }
+
+    /// Across the plane that a ray spans with the normal, and in it.
+    fn basis(&self, direction: DVec3) -> [DVec3; 2] {
+        // Straight on the wall any plane is one of incidence.
+        let across = direction.cross(self.normal).try_normalize();
+        let across = across.unwrap_or_else(|| self.normal.any_orthonormal_vector());
+        [across, direction.cross(across)]
+    }
+}
+
+/// A number in `[0, 1)` that looks random and belongs to the patch at `centre`.
+///
+/// # Source
+/// The finalizer of splitmix64: G. L. Steele, D. Lea, C. H. Flood, "Fast splittable pseudorandom number generators", OOPSLA 2014,
+/// doi:10.1145/2660193.2660195.
+fn patch_noise(seed: u64, centre: DVec3) -> f64 {
+    let mut state = seed;
+    for coordinate in centre.to_array() {
+        state = (state ^ coordinate.to_bits()).wrapping_add(0x9e37_79b9_7f4a_7c15);
+        state = (state ^ (state >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        state = (state ^ (state >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        state ^= state >> 31;
+    }
+    (state >> 11) as f64 / (1_u64 << 53) as f64
+}
