@@ -22,8 +22,12 @@ pub(super) struct Rays {
     wanted: Vec<Corner>,
     queries: Vec<Ray>,
     hits: Vec<Option<Hit>>,
-    /// Where those of cut pieces start in `hits`, piece by piece.
-    own: usize,
+    /// Those of cut pieces, piece by piece, with where they lie on their face of the cube; they are the last of the queries.
+    own: Vec<(DVec2, Line)>,
+    /// How many each cut piece has.
+    num_own: Vec<usize>,
+    /// How many cut pieces, and rays of them, were asked for.
+    asked: [usize; 2],
 }
 
 /// What one ray meets.
@@ -64,10 +68,16 @@ impl Rays {
         let shared = self.wanted.iter();
         self.queries
             .extend(shared.map(|corner| ray(bundle.source.ray(*corner))));
-        self.own = self.queries.len();
-        let cut = pieces().filter(|piece| !piece.is_whole());
+        self.own.clear();
+        self.num_own.clear();
+        self.asked = [0; 2];
+        for piece in pieces().filter(|piece| !piece.is_whole()) {
+            let before = self.own.len();
+            self.own.extend(lines(bundle, piece));
+            self.num_own.push(self.own.len() - before);
+        }
         self.queries
-            .extend(cut.flat_map(|piece| lines(bundle, piece).map(|(_, line)| ray(line))));
+            .extend(self.own.iter().map(|(_, line)| ray(*line)));
         self.hits.clear();
         self.hits.resize(self.queries.len(), None);
         if self.queries.len() <= AT_ONCE {
@@ -99,10 +109,13 @@ impl Rays {
                 face: self.known[&corner],
             }));
         } else {
-            for (at, line) in lines(bundle, &front.piece) {
-                let face = face_of(scene, self.hits[self.own]);
+            let [piece, first] = self.asked;
+            let range = first..first + self.num_own[piece];
+            self.asked = [piece + 1, range.end];
+            let hits = &self.hits[self.hits.len() - self.own.len()..];
+            for (&(at, line), hit) in self.own[range.clone()].iter().zip(&hits[range]) {
+                let face = face_of(scene, *hit);
                 seen.push(Seen { line, at, face });
-                self.own += 1;
             }
         }
     }
