@@ -5,9 +5,9 @@
 //! directions: exact, the same for all tubes of a sequence, and true for exactly one of them. So no table of who has which path is
 //! kept. The field is that of the tube's middle ray but for the distance, which is the exact one to the image.
 //!
-//! Five rays, the middle and the corners, say what a tube meets. While they disagree, or the tube is wider than a cell, it is split and
-//! its quarters start again at the last wall, from the image. Tubes that still disagree when they are small go all the ways of their rays,
-//! and every cell that they then reach is looked at by itself.
+//! Five rays, the middle and the corners, say what a tube meets. While it is wider than a cell it is split and its quarters start again
+//! at the last wall, from the image; where its rays disagree it is cut along the edge between what they see. Tubes that still disagree when
+//! they are small go all the ways of their rays, and every cell that they then reach is looked at by itself.
 //!
 //! # Source
 //! H. Hu, "The Study of a Universal High-performance Radio Propagation Model for 3D Coverage Prediction of Dense Network in Indoor and
