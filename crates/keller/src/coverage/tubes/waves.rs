@@ -12,6 +12,9 @@ use super::strength::Strength;
 use super::tracer::Tracer;
 use crate::field::{Bent, PlaneWave};
 
+/// How much the power between the ends of a tube may be off in its middle, in parts of it.
+const FAIR: f64 = 0.03;
+
 /// Where a tube from a point need not say how far it goes.
 pub(super) const NO_RANGE: [f64; 2] = [0.0; 2];
 
@@ -102,7 +105,11 @@ impl Tracer<'_> {
                 let mut wave = bent.seen_from(behind, behind);
                 let alone = wave.power();
                 self.meet(&mut wave, after);
-                Some((from.fan_to(&to), self.power(&wave) / alone))
+                let fan = from.fan_to(&to);
+                let found = fan.power_at(middle[1], image.away() / behind, behind, behind);
+                // Where terms nearly cancel, a straight line between both ends is not good enough.
+                let is_fair = (found - alone).abs() < FAIR * alone;
+                is_fair.then(|| (fan, self.power(&wave) / alone))
             }
             Source::Edge(_) | Source::Point(_) => None,
         };
