@@ -4,11 +4,14 @@
 
 use std::sync::atomic::{AtomicBool, AtomicI64, AtomicU32, AtomicU64, Ordering};
 
+use glam::DVec3;
 use num_complex::Complex64;
 
+use super::tracer::Tracer;
 use crate::Direction;
 use crate::channel::spread_of;
 use crate::coverage::{AngleSpread, CellPaths, CellSpreads};
+use crate::field::{PlaneWave, phase};
 use crate::units::SPEED_OF_LIGHT;
 
 /// One path, as it comes to the middle of a cell.
@@ -22,6 +25,33 @@ pub(super) struct Contribution {
     /// Where the wave comes from.
     pub(super) arrival: Direction,
     pub(super) is_line_of_sight: bool,
+}
+
+impl Tracer<'_> {
+    /// Of a path of this gain, `length` metres long, whose last piece is `way`, from the wave at its end: the gain may be that of a tube, but
+    /// the polarisation is the path's own, since paths that differ in it do not add up.
+    pub(super) fn contribution_of(
+        &self,
+        wave: &PlaneWave,
+        gain: f64,
+        length: f64,
+        [departure, way, end]: [DVec3; 3],
+    ) -> Contribution {
+        let scale = (gain / wave.power().max(f64::MIN_POSITIVE)).sqrt();
+        let wavelength = self.surfaces.frequency().wavelength();
+        let scalar = Complex64::from_polar(scale, -phase(length, wavelength));
+        let mut amplitudes = [[Complex64::ZERO; 2]; 2];
+        for (amplitudes, received) in amplitudes.iter_mut().zip(wave.received()) {
+            *amplitudes = received.map(|field| scalar * field);
+        }
+        Contribution {
+            detour: (length - end.distance(self.position)).max(0.0),
+            amplitudes,
+            departure: Direction::from_vector(departure),
+            arrival: Direction::from_vector(-way),
+            is_line_of_sight: false,
+        }
+    }
 }
 
 /// Sums over the paths to a cell.

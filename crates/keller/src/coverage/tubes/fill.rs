@@ -1,7 +1,6 @@
 //! What a tube brings to the cells of the region whose middles lie in it.
 
 use glam::{DVec2, DVec3};
-use num_complex::Complex64;
 
 use super::bundle::{Bundle, Met};
 use super::contribution::Contribution;
@@ -11,8 +10,6 @@ use super::source::{Line, Source};
 use super::split::Leaf;
 use super::tracer::{Sink, Tracer};
 use super::verify::Candidate;
-use crate::Direction;
-use crate::field::phase;
 use crate::geometry::Plane;
 use crate::paths::InteractionKind;
 use crate::units::db_to_power;
@@ -58,26 +55,15 @@ impl Tracer<'_> {
         }
     }
 
-    /// What the path by the walls of a bundle brings to the middle of a cell: its gain is that of its tube, but its polarisation is its
-    /// own, since paths that differ in it do not add up.
+    /// What the path by the walls of a bundle brings to the middle of a cell.
     pub(super) fn contribution(&self, bundle: &Bundle, middle: DVec3, gain: f64) -> Contribution {
         let located = bundle.source.locate(middle);
         let way = middle - located.origin;
         let length = located.behind + way.length();
         let (departure, wave) = self.wave_to(bundle, &located, middle);
-        let scale = (gain / wave.power().max(f64::MIN_POSITIVE)).sqrt();
-        let wavelength = self.surfaces.frequency().wavelength();
-        let scalar = Complex64::from_polar(scale, -phase(length, wavelength));
-        let mut amplitudes = [[Complex64::ZERO; 2]; 2];
-        for (amplitudes, received) in amplitudes.iter_mut().zip(wave.received()) {
-            *amplitudes = received.map(|field| scalar * field);
-        }
         Contribution {
-            detour: (length - middle.distance(self.position)).max(0.0),
-            amplitudes,
-            departure: Direction::from_vector(departure),
-            arrival: Direction::from_vector(-way),
             is_line_of_sight: bundle.met.is_empty(),
+            ..self.contribution_of(&wave, gain, length, [departure, way, middle])
         }
     }
 

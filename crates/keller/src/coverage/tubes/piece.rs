@@ -287,3 +287,136 @@ impl Outline {
             .fold(start, |[low, high], at| [low.min(*at), high.max(*at)])
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::cells::on_cube;
+    use super::*;
+
+    struct Random(u64);
+
+    impl Random {
+        /// Between -1 and 1.
+        fn next(&mut self) -> f64 {
+            self.0 = self
+                .0
+                .wrapping_mul(6_364_136_223_846_793_005)
+                .wrapping_add(1);
+            f64::from(u32::try_from(self.0 >> 33).unwrap()) / f64::from(1_u32 << 30) - 1.0
+        }
+
+        fn direction(&mut self) -> DVec3 {
+            DVec3::new(self.next(), self.next(), self.next())
+        }
+    }
+
+    /// A plane through the source that comes near to the middle of a cell.
+    fn plane_near(cell: Cell, random: &mut Random) -> DVec3 {
+        let middle = Piece::from(cell).middle();
+        let through = middle + 0.3 * cell.width() * random.direction();
+        through.cross(random.direction())
+    }
+
+    /// Cuts and quarters a cell at random.
+    fn pieces_of(cell: Cell, random: &mut Random) -> Vec<Piece> {
+        let mut pieces = vec![Piece::from(cell)];
+        for _ in 0..5 {
+            let normal = plane_near(cell, random);
+            let cut = |piece: Piece| match Cut::new(cell, normal).and_then(|cut| piece.cut(cut)) {
+                Some(both) => both.to_vec(),
+                None => vec![piece],
+            };
+            pieces = pieces.into_iter().flat_map(cut).collect();
+            if random.next() > 0.0 {
+                pieces = pieces.iter().flat_map(Piece::quarters).collect();
+            }
+        }
+        pieces
+    }
+
+    #[test]
+    fn every_direction_has_one_piece_however_its_cell_is_cut_and_split() {
+        let mut random = Random(7);
+        let mut num_cut = 0;
+        for level in [0, 1, 4, 9] {
+            for cell in Cell::all(level).into_iter().take(400).step_by(7) {
+                let pieces = pieces_of(cell, &mut random);
+                num_cut += pieces.iter().filter(|piece| !piece.is_whole()).count();
+                let [low, high] = cell.borders();
+                for k in 0..40 {
+                    let share = 0.5 + 0.5 * DVec2::new(random.next(), random.next());
+                    // On lines of cells and on corners of outlines too.
+                    let at = match k % 4 {
+                        0 => low + (share * 8.0).floor() / 8.0 * (high - low),
+                        1 => pieces[k % pieces.len()].outline().points()[0],
+                        _ => low + share * (high - low),
+                    };
+                    let on = on_cube(cell.direction(at));
+                    let owners = pieces.iter().filter(|piece| piece.contains(on)).count();
+                    assert_eq!(
+                        owners,
+                        usize::from(cell.contains(on)),
+                        "{at}, level {level}"
+                    );
+                }
+            }
+        }
+        assert!(num_cut > 1000, "{num_cut}");
+    }
+
+    #[test]
+    fn the_outline_holds_what_the_piece_contains() {
+        let mut random = Random(3);
+        for cell in Cell::all(3).into_iter().step_by(5) {
+            let pieces = pieces_of(cell, &mut random);
+            let area: f64 = pieces.iter().map(|piece| piece.outline().area()).sum();
+            let whole = cell.width() * cell.width();
+            assert!((area / whole - 1.0).abs() < 1e-6, "{area}, not {whole}");
+            for piece in pieces {
+                for at in piece.outline().samples() {
+                    assert!(piece.contains(on_cube(piece.cell.direction(at))), "{at}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn quarters_are_joined_to_what_they_were_split_from_and_nothing_else_is() {
+        let mut random = Random(11);
+        let mut num_joined = 0;
+        for cell in Cell::all(3).into_iter().step_by(3) {
+            let normal = plane_near(cell, &mut random);
+            let cut = Cut::new(cell, normal).and_then(|cut| Piece::from(cell).cut(cut));
+            let Some(both) = cut else { continue };
+            for piece in both.into_iter().chain([Piece::from(cell)]) {
+                let quarters: Vec<Piece> = piece.quarters().collect();
+                assert_eq!(Piece::whole(&quarters), Some(piece));
+                num_joined += 1;
+                if quarters.len() > 1 {
+                    assert_eq!(Piece::whole(&quarters[1..]), None);
+                }
+            }
+        }
+        assert!(num_joined > 100, "{num_joined}");
+    }
+
+    #[test]
+    fn a_line_of_directions_lies_in_a_piece_where_its_points_do() {
+        let mut random = Random(5);
+        for cell in Cell::all(2).into_iter().step_by(3) {
+            for piece in pieces_of(cell, &mut random) {
+                let from = cell.direction(cell.borders()[0]) + 0.1 * random.direction();
+                let along = cell.direction(cell.borders()[1]) - from;
+                let range = piece.clip(from, along, [0.0, 1.0]);
+                for k in 0..50 {
+                    let s = (f64::from(k) + 0.5) / 50.0;
+                    let is_inside = piece.contains(on_cube(from + s * along));
+                    let is_clipped = range.is_some_and(|[a, b]| a <= s && s <= b);
+                    let is_near =
+                        range.is_some_and(|[a, b]| (s - a).abs().min((s - b).abs()) < 1e-4);
+                    assert!(is_inside == is_clipped || is_near, "{s} of {range:?}");
+                }
+            }
+        }
+    }
+}

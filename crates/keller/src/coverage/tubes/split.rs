@@ -130,8 +130,8 @@ impl Tracer<'_> {
             seen: [Ahead::default(); MOST_SEEN],
             num_seen: 0,
         };
-        let middle_alone = if leaf.is_clear { 1 } else { seen.len() };
-        for seen in &seen[..middle_alone] {
+        let num_told_apart = if leaf.is_clear { 1 } else { seen.len() };
+        for seen in &seen[..num_told_apart] {
             let wall = |face: Option<FaceId>| face.map(|face| Wall::of(self.scene, face));
             #[expect(clippy::cast_possible_truncation, reason = "metres")]
             let reach = self.reach(seen) as f32;

@@ -1,25 +1,23 @@
 //! What patches send to the cells of the region.
 
 use glam::DVec3;
-use num_complex::Complex64;
 use rayon::prelude::*;
 
 use super::footprint::{MOST_HALVINGS, width};
 use super::patch::Patch;
 use super::{FLOOR, Light};
+use crate::Error;
 use crate::coverage::tubes::bundle::group;
 use crate::coverage::tubes::contribution::Contribution;
 use crate::coverage::tubes::sums::Sums;
 use crate::coverage::tubes::tracer::Tracer;
 use crate::em::Surface;
 use crate::em::scattering::lobe;
-use crate::field::phase;
 use crate::geometry::bvh::Ray;
 use crate::materials::Lobe;
 use crate::paths::PatchArea;
 use crate::scene::PlaneId;
 use crate::units::db_to_power;
-use crate::{Direction, Error};
 
 /// Lobes that turn with the wave allow patches of this part of the distance that it comes from.
 const WIDEST_LIT: f64 = 0.5;
@@ -236,20 +234,7 @@ impl Tracer<'_> {
             (PatchArea::from_square_metres(patch.area), patch.centre),
             self.surfaces.scattering_phase(),
         );
-        let scale = (gain / wave.power().max(f64::MIN_POSITIVE)).sqrt();
-        let wavelength = self.surfaces.frequency().wavelength();
-        let scalar = Complex64::from_polar(scale, -phase(length, wavelength));
-        let mut amplitudes = [[Complex64::ZERO; 2]; 2];
-        for (amplitudes, received) in amplitudes.iter_mut().zip(wave.received()) {
-            *amplitudes = received.map(|field| scalar * field);
-        }
-        Contribution {
-            detour: (length - middle.distance(self.position)).max(0.0),
-            amplitudes,
-            departure: Direction::from_vector(departure),
-            arrival: Direction::from_vector(-way),
-            is_line_of_sight: false,
-        }
+        self.contribution_of(&wave, gain, length, [departure, way, middle])
     }
 }
 
