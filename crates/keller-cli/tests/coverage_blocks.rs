@@ -278,4 +278,9 @@ fn what_looks_wrong_is_a_warning() {
         "min = [90, 0]\nmax = [99, 9]\nresolution = 3",
     );
     assert!(told.contains("lies beside the scene"), "{told}");
+    // Heights count from the scene's zero, which may lie far above what was meant.
+    let below = around.replace("resolution", "heights = [-3]\nresolution");
+    folder.write("c.toml", &format!("{SCENARIO}[coverage]\n{below}\n"));
+    let run = folder.keller(&["coverage", "c.toml"]);
+    assert!(run.stderr.contains("below the scene"), "{}", run.stderr);
 }

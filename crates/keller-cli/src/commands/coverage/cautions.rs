@@ -1,7 +1,7 @@
 //! What looks wrong about a coverage but does not keep it from being filled.
 
 use glam::DVec2;
-use keller::coverage::{Region, Surroundings};
+use keller::coverage::{Levels, Region, Surroundings};
 use keller_io::scenario::{CoverageSettings, Scenario};
 
 use crate::job::Place;
@@ -30,6 +30,14 @@ pub(super) fn warn(
         progress.warn(format!(
             "{file}:{}: [coverage]: the region, {corners}, lies beside the scene, which spans ({:.1}, {:.1}) to ({:.1}, {:.1})",
             settings.line, low.x, low.y, high.x, high.y
+        ));
+    }
+    if let Levels::AboveSea(heights) = &region.levels
+        && heights.iter().all(|height| *height < low.z)
+    {
+        progress.warn(format!(
+            "{file}:{}: [coverage]: all cells lie below the scene, whose lowest point is at {:.1} m: heights count from its zero unless height_above = \"ground\"",
+            settings.line, low.z
         ));
     }
     let surroundings = Surroundings::of(&place.scene, region);
