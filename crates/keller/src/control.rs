@@ -26,6 +26,8 @@ pub enum Stage {
     Scatter,
     /// Filling the cells of a region.
     Coverage,
+    /// Finding out which tiles see which.
+    Visibility,
 }
 
 impl Control<'_> {

@@ -9,6 +9,9 @@ pub enum Error {
     /// A carrier frequency that is not a positive finite number.
     #[error("frequency {0} Hz is not a positive finite number")]
     Frequency(f64),
+    /// Tiles that cannot be cut.
+    #[error("the tiles cannot be cut: {0}")]
+    Tiles(String),
     /// A region of cells that cannot be filled.
     #[error("the region of the coverage cannot be used: {0}")]
     Region(String),

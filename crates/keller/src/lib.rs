@@ -16,6 +16,7 @@ pub mod geometry;
 pub mod materials;
 pub mod paths;
 pub mod scene;
+pub mod tiles;
 pub mod units;
 
 pub use control::{Control, Stage};

@@ -55,12 +55,20 @@ impl Edge {
         (self.ends[1] - self.ends[0]).normalize()
     }
 
-    /// Whether a vector from the edge runs along one of its faces, at most `distance` metres off.
-    pub fn is_along_face(&self, to: DVec3, distance: f64) -> bool {
+    /// Unit vectors from the edge into its faces, perpendicular to it; both are the same at a free edge.
+    pub fn inwards(&self) -> [DVec3; 2] {
         let [a, b] = [self.inward, self.outward];
         // The second face seen from the edge is its normal turned by a right angle.
-        let second = b * self.second_outward.dot(a) - a * self.second_outward.dot(b);
-        [(a, self.outward), (second, self.second_outward)]
+        [
+            a,
+            b * self.second_outward.dot(a) - a * self.second_outward.dot(b),
+        ]
+    }
+
+    /// Whether a vector from the edge runs along one of its faces, at most `distance` metres off.
+    pub fn is_along_face(&self, to: DVec3, distance: f64) -> bool {
+        let [first, second] = self.inwards();
+        [(first, self.outward), (second, self.second_outward)]
             .iter()
             .any(|(inward, outward)| to.dot(*inward) > 0.0 && to.dot(*outward).abs() <= distance)
     }

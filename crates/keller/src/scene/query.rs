@@ -109,6 +109,20 @@ impl Scene {
         found
     }
 
+    /// Whether `point`, which lies in the plane of `face`, is on that face.
+    pub(crate) fn is_on_face(&self, face: FaceId, point: DVec3) -> bool {
+        let plane = self.plane(self.plane_of(face));
+        let mut is_on = false;
+        let local = point - self.origin;
+        self.index
+            .candidates(local, local, INDEX_MARGIN, &mut |triangle| {
+                is_on = self.triangle_faces[triangle as usize] == face
+                    && self.is_on_triangle(triangle as usize, plane, point, ON_FACE_DISTANCE);
+                !is_on
+            });
+        is_on
+    }
+
     /// Whether any face that `counts` passes within `distance` of `point`.
     pub fn any_face_near(
         &self,

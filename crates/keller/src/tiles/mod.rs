@@ -1,0 +1,21 @@
+//! The discrete environment: every surface cut into tiles, and which tiles see which.
+//!
+//! Tiles ([`Tiles`]) carry the place into tables: a wave that meets a tile's middle is taken to meet the tile, and what a tile sees
+//! does not depend on any transmitter, so it is found once ([`Visibility`]) and serves every later question about the same place.
+//!
+//! **Source.** Lu et al. 2019, sections II and III: tiles by equations (1) to (3), visibility between middles, edges cut in segments
+//! that see what their border tiles see. Theory page: tiles.
+//!
+//! **Assumes** that a tile is seen as a whole or not at all, by its middle: smaller tiles make it truer.
+
+mod groups;
+mod rectangle;
+mod rows;
+mod segments;
+mod tiling;
+mod visibility;
+
+pub use rows::{RowBuilder, row_ids};
+pub use segments::{Segment, Segments};
+pub use tiling::{Tile, Tiles, Tiling};
+pub use visibility::{Sees, Visibility, look};

@@ -1,0 +1,118 @@
+//! Which tiles a tile sees, as few bytes.
+//!
+//! Tiles of one wall have neighbouring numbers and are mostly seen together, so a row is a list of runs: how many numbers are left out
+//! before it, and how many it has less one, each as a number of seven bits a byte (LEB128). Cities take 1 to 2 bytes a pair.
+
+use std::ops::Range;
+
+/// Rows one after the other.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct RowBuilder {
+    /// The bytes of all rows.
+    pub bytes: Vec<u8>,
+    /// Where each row ends in `bytes`.
+    pub ends: Vec<u64>,
+    /// How many numbers all rows have.
+    pub num_pairs: u64,
+}
+
+impl RowBuilder {
+    /// Adds a row of these numbers, in ascending order.
+    pub fn push(&mut self, ids: &[u32]) {
+        let mut next = 0;
+        for run in ids.chunk_by(|a, b| b - a == 1) {
+            push_number(&mut self.bytes, run[0] - next);
+            let more = run[run.len() - 1] - run[0];
+            push_number(&mut self.bytes, more);
+            next = run[0] + more + 1;
+        }
+        self.ends.push(self.bytes.len() as u64);
+        self.num_pairs += ids.len() as u64;
+    }
+
+    /// Adds the rows of another.
+    pub fn append(&mut self, other: &Self) {
+        let start = self.bytes.len() as u64;
+        self.bytes.extend_from_slice(&other.bytes);
+        self.ends.extend(other.ends.iter().map(|end| start + end));
+        self.num_pairs += other.num_pairs;
+    }
+}
+
+fn push_number(bytes: &mut Vec<u8>, mut number: u32) {
+    while number >= 0x80 {
+        bytes.push((number & 0x7f) as u8 | 0x80);
+        number >>= 7;
+    }
+    bytes.push((number & 0x7f) as u8);
+}
+
+/// The numbers of a row, run by run. Bytes that are no row end early; no run reaches beyond `u32::MAX`.
+///
+/// ```
+/// use keller::tiles::{RowBuilder, row_ids};
+/// let mut rows = RowBuilder::default();
+/// rows.push(&[3, 4, 5, 300]);
+/// let ids: Vec<u32> = row_ids(&rows.bytes).flatten().collect();
+/// assert_eq!((ids, rows.bytes.len()), (vec![3, 4, 5, 300], 5));
+/// ```
+pub fn row_ids(bytes: &[u8]) -> impl Iterator<Item = Range<u32>> {
+    let mut bytes = bytes.iter();
+    let mut next = 0_u32;
+    std::iter::from_fn(move || {
+        let start = next.checked_add(take_number(&mut bytes)?)?;
+        let end = start
+            .checked_add(take_number(&mut bytes)?)?
+            .checked_add(1)?;
+        next = end;
+        Some(start..end)
+    })
+}
+
+#[inline]
+fn take_number(bytes: &mut std::slice::Iter<'_, u8>) -> Option<u32> {
+    let mut number = 0;
+    for shift in (0..32).step_by(7) {
+        let byte = *bytes.next()?;
+        number |= u32::from(byte & 0x7f) << shift;
+        if byte < 0x80 {
+            return Some(number);
+        }
+    }
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rows_come_back_as_they_were() {
+        let rows: [&[u32]; 5] = [
+            &[],
+            &[0],
+            &[0, 1, 2, 127, 128, 129, 16_384, 2_097_152],
+            &[u32::MAX - 2, u32::MAX - 1],
+            &[5, 6, 9],
+        ];
+        let mut built = RowBuilder::default();
+        for row in rows {
+            built.push(row);
+        }
+        let mut start = 0;
+        for (row, end) in rows.iter().zip(&built.ends) {
+            let end = usize::try_from(*end).unwrap();
+            let ids: Vec<u32> = row_ids(&built.bytes[start..end]).flatten().collect();
+            assert_eq!(&ids, row);
+            start = end;
+        }
+        assert_eq!(built.num_pairs, 14);
+    }
+
+    #[test]
+    fn bytes_that_are_no_row_end() {
+        for bytes in [&[0x80_u8; 9][..], &[1], &[0xff, 0xff, 0xff, 0xff, 0x0f, 3]] {
+            assert!(row_ids(bytes).count() <= 1);
+        }
+    }
+}

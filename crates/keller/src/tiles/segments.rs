@@ -1,0 +1,123 @@
+//! Edges cut in segments that see what their border tiles see (Lu et al. 2019, section II B).
+
+use glam::DVec3;
+
+use super::tiling::{Frame, Tiles};
+use crate::scene::{Edge, EdgeId, Scene};
+
+/// A part of an edge, between tiles.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Segment {
+    /// The edge.
+    pub edge: EdgeId,
+    /// From where to where along it, metres from its first end.
+    pub interval: [f64; 2],
+    /// The tiles of both faces that end there: of a free edge only one, and none of faces that have no tile there.
+    pub parents: [Option<u32>; 2],
+}
+
+/// The segments of all edges, those of one edge in a row.
+#[derive(Debug)]
+pub struct Segments {
+    segments: Vec<Segment>,
+    /// Segments by their parents: first place in `of_tile` of each tile, and one more.
+    starts: Vec<u32>,
+    of_tile: Vec<u32>,
+}
+
+/// Cuts nearer than this are one, metres.
+const SHORTEST: f64 = 1e-3;
+
+/// Parents are looked for so far inside the face, metres.
+const INSIDE: f64 = 1e-3;
+
+impl Segments {
+    /// Those of the edges of a scene that `diffracts` names.
+    ///
+    /// # Panics
+    /// If there are 2^32 of them.
+    pub fn new(scene: &Scene, tiles: &Tiles, diffracts: impl Fn(&Edge) -> bool) -> Self {
+        let mut segments = Vec::new();
+        for (e, edge) in scene.edges().iter().enumerate() {
+            if diffracts(edge) {
+                cut(edge, EdgeId::from_index(e), tiles, &mut segments);
+            }
+        }
+        let count = |n: usize| u32::try_from(n).expect("fewer than 2^32 segments");
+        let mut pairs: Vec<(u32, u32)> = Vec::with_capacity(2 * segments.len());
+        for (s, segment) in segments.iter().enumerate() {
+            pairs.extend(segment.parents.iter().flatten().map(|t| (*t, count(s))));
+        }
+        pairs.sort_unstable();
+        pairs.dedup();
+        let mut starts = vec![0; tiles.len() + 1];
+        for (tile, _) in &pairs {
+            starts[*tile as usize + 1] += 1;
+        }
+        for k in 0..tiles.len() {
+            starts[k + 1] += starts[k];
+        }
+        Self {
+            segments,
+            starts,
+            of_tile: pairs.into_iter().map(|(_, segment)| segment).collect(),
+        }
+    }
+
+    /// All of them.
+    pub fn all(&self) -> &[Segment] {
+        &self.segments
+    }
+
+    /// The numbers of the segments at the border of a tile.
+    pub fn of_tile(&self, tile: usize) -> &[u32] {
+        &self.of_tile[self.starts[tile] as usize..self.starts[tile + 1] as usize]
+    }
+}
+
+/// Adds the segments of one edge.
+fn cut(edge: &Edge, id: EdgeId, tiles: &Tiles, segments: &mut Vec<Segment>) {
+    let length = edge.length();
+    let mut cuts = vec![0.0, length];
+    let frames = edge.faces.map(|face| face.and_then(|f| tiles.frame(f)));
+    for frame in frames.iter().flatten() {
+        add_cuts(edge, frame, &mut cuts);
+    }
+    cuts.sort_by(f64::total_cmp);
+    cuts.dedup_by(|b, a| *b - *a < SHORTEST);
+    if let Some(last) = cuts.last_mut() {
+        *last = length;
+    }
+    let [first, second] = edge.inwards();
+    for pair in cuts.windows(2) {
+        let middle = edge.ends[0] + 0.5 * (pair[0] + pair[1]) * edge.along();
+        let parent = |k: usize, inward: DVec3| {
+            let tile = tiles.at(edge.faces[k]?, middle + INSIDE * inward)?;
+            u32::try_from(tile).ok()
+        };
+        segments.push(Segment {
+            edge: id,
+            interval: [pair[0], pair[1]],
+            parents: [parent(0, first), parent(1, second)],
+        });
+    }
+}
+
+/// Adds where an edge crosses the lines between the cells of one of its faces, metres from its first end.
+fn add_cuts(edge: &Edge, frame: &Frame, cuts: &mut Vec<f64>) {
+    let length = edge.length();
+    let [a, b] = edge.ends.map(|end| frame.local(end));
+    for k in 0..2 {
+        let run = b[k] - a[k];
+        // Along a line it crosses none.
+        if run.abs() <= SHORTEST {
+            continue;
+        }
+        for line in 1..frame.num_cells[k] {
+            let t = length * (f64::from(line) * frame.cell[k] - a[k]) / run;
+            if t > SHORTEST && t < length - SHORTEST {
+                cuts.push(t);
+            }
+        }
+    }
+}
