@@ -167,7 +167,7 @@ fn a_point_sees_what_a_tile_there_sees() {
         let tile = random.below(tiles.len());
         let of = tiles.all()[tile];
         let normal = scene.face_normal(of.face);
-        let seen = look.from_point(of.middle + 1e-3 * normal);
+        let seen = look.seen_from(of.middle + 1e-3 * normal);
         let before =
             |other: &u32| normal.dot(tiles.all()[*other as usize].middle - of.middle) > 0.1;
         let expected: Vec<u32> = row(&rows, tile).into_iter().filter(before).collect();

@@ -19,7 +19,7 @@ pub struct Segment {
 /// The segments of all edges, those of one edge in a row.
 #[derive(Debug)]
 pub struct Segments {
-    segments: Vec<Segment>,
+    all: Vec<Segment>,
     /// Segments by their parents: first place in `of_tile` of each tile, and one more.
     starts: Vec<u32>,
     of_tile: Vec<u32>,
@@ -58,7 +58,7 @@ impl Segments {
             starts[k + 1] += starts[k];
         }
         Self {
-            segments,
+            all: segments,
             starts,
             of_tile: pairs.into_iter().map(|(_, segment)| segment).collect(),
         }
@@ -66,7 +66,7 @@ impl Segments {
 
     /// All of them.
     pub fn all(&self) -> &[Segment] {
-        &self.segments
+        &self.all
     }
 
     /// The numbers of the segments at the border of a tile.

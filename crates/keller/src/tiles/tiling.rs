@@ -102,7 +102,7 @@ impl Frame {
 #[derive(Debug)]
 pub struct Tiles {
     tiling: Tiling,
-    tiles: Vec<Tile>,
+    all: Vec<Tile>,
     /// By face; none of those without tiles.
     frames: Vec<Option<Frame>>,
     /// First tile of each face, and one more.
@@ -149,25 +149,25 @@ impl Tiles {
             .par_iter()
             .map(|face| cut_face(scene, *face, &tiling))
             .collect();
-        let mut all = Self {
+        let mut found = Self {
             tiling,
-            tiles: Vec::new(),
+            all: Vec::new(),
             frames: Vec::with_capacity(faces.len()),
             starts: Vec::with_capacity(faces.len() + 1),
             by_cell: FxHashMap::default(),
         };
         let count = |n: usize| u32::try_from(n).expect("fewer than 2^32 tiles");
         for (face, cut) in faces.into_iter().zip(cut) {
-            all.starts.push(count(all.tiles.len()));
+            found.starts.push(count(found.all.len()));
             let Some((frame, cells)) = cut else {
-                all.frames.push(None);
+                found.frames.push(None);
                 continue;
             };
             for cell in cells {
-                let number = count(all.tiles.len());
-                all.by_cell.insert((count(face.index()), cell.at), number);
+                let number = count(found.all.len());
+                found.by_cell.insert((count(face.index()), cell.at), number);
                 let low = frame.cell * DVec2::from(cell.at.map(f64::from));
-                all.tiles.push(Tile {
+                found.all.push(Tile {
                     face,
                     middle: cell.middle,
                     area: cell.area,
@@ -175,10 +175,10 @@ impl Tiles {
                     high: low + frame.cell,
                 });
             }
-            all.frames.push(Some(frame));
+            found.frames.push(Some(frame));
         }
-        all.starts.push(count(all.tiles.len()));
-        Ok(all)
+        found.starts.push(count(found.all.len()));
+        Ok(found)
     }
 
     /// How they were cut.
@@ -188,17 +188,17 @@ impl Tiles {
 
     /// All of them.
     pub fn all(&self) -> &[Tile] {
-        &self.tiles
+        &self.all
     }
 
     /// How many there are.
     pub fn len(&self) -> usize {
-        self.tiles.len()
+        self.all.len()
     }
 
     /// Whether there is none.
     pub fn is_empty(&self) -> bool {
-        self.tiles.is_empty()
+        self.all.is_empty()
     }
 
     /// The numbers of the tiles of a face.

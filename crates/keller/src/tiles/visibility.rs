@@ -102,7 +102,7 @@ impl Look<'_> {
                 let mut room = Room::default();
                 let end = tiles.end.min(start + TILES_AT_ONCE);
                 for tile in *start..end {
-                    self.from_tile(tile, &mut room);
+                    self.look_from(tile, &mut room);
                     rows.push(&room.seen);
                 }
                 let done = done.fetch_add(end - start, Ordering::Relaxed) + end - start;
@@ -118,7 +118,7 @@ impl Look<'_> {
     }
 
     /// The tiles that a point sees, in ascending order. No wall at the point itself is left out.
-    pub fn from_point(&self, point: DVec3) -> Vec<u32> {
+    pub fn seen_from(&self, point: DVec3) -> Vec<u32> {
         let mut room = Room::default();
         let from = Viewpoint {
             at: point,
@@ -129,7 +129,7 @@ impl Look<'_> {
         room.seen
     }
 
-    fn from_tile(&self, tile: usize, room: &mut Room) {
+    fn look_from(&self, tile: usize, room: &mut Room) {
         let of = &self.tiles.all()[tile];
         let from = Viewpoint {
             at: of.middle,
@@ -153,12 +153,11 @@ impl Look<'_> {
             if self.is_hidden(from, node.centre, node.half, node.end - node.start, room) {
                 continue;
             }
-            match node.parts {
-                Some(first) => room.stack.extend([first + 1, first]),
-                None => {
-                    let tiles = &self.groups.order[node.start as usize..node.end as usize];
-                    room.wanted.extend_from_slice(tiles);
-                }
+            if let Some(first) = node.parts {
+                room.stack.extend([first + 1, first]);
+            } else {
+                let tiles = &self.groups.order[node.start as usize..node.end as usize];
+                room.wanted.extend_from_slice(tiles);
             }
             if room.wanted.len() >= RAYS_AT_ONCE {
                 self.ask(from, room);
