@@ -12,6 +12,9 @@ pub enum Error {
     /// Tiles that cannot be cut.
     #[error("the tiles cannot be cut: {0}")]
     Tiles(String),
+    /// Coarse paths of a search that has none.
+    #[error("coarse paths over tiles are only found by the search `tiles`")]
+    NoTiles,
     /// A region of cells that cannot be filled.
     #[error("the region of the coverage cannot be used: {0}")]
     Region(String),

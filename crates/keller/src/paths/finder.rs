@@ -1,9 +1,12 @@
 //! Steps 3 to 6 for one transmitter after the other, and as many receivers at a time as the caller wants.
 
+use std::sync::{Arc, Mutex, PoisonError};
+
 use glam::DVec3;
 use rayon::prelude::*;
 
 use super::beside::look_beside;
+use super::coarse::{Coarse, CoarsePaths, CoarseReport, Environment, refine};
 use super::connect::connect;
 use super::diffract::diffract;
 use super::scatter::scatter;
@@ -12,6 +15,7 @@ use super::search::views::Views;
 use super::solve::images::PlaneBoxes;
 use super::{Limits, Path, Search, Transparency};
 use crate::scene::Scene;
+use crate::tiles::Tiling;
 use crate::{Control, Error};
 
 /// Finds the paths of a scene. What a transmitter sees is looked for once, and serves any number of receivers.
@@ -22,6 +26,8 @@ pub struct PathFinder<'a> {
     transparency: &'a Transparency,
     searcher: Searcher<'a>,
     boxes: PlaneBoxes,
+    /// That of the search `tiles`: made when it is first needed, which takes time and may fail.
+    coarse: Option<Mutex<Option<Arc<Coarse<'a>>>>>,
 }
 
 /// A transmitter and what it sees.
@@ -46,7 +52,34 @@ impl<'a> PathFinder<'a> {
             transparency,
             searcher: Searcher::new(search, scene, limits, transparency),
             boxes: PlaneBoxes::new(scene),
+            coarse: (search == Search::Tiles).then(Mutex::default),
         }
+    }
+
+    /// The same, which looks for coarse paths in this environment of its scene: that of the search `tiles` otherwise has tiles of
+    /// [`crate::tiles::Tiling::of_scene`].
+    ///
+    /// # Errors
+    /// [`Error::SearchTooLarge`] for chains that are too long.
+    pub fn with_environment(mut self, environment: Environment) -> Result<Self, Error> {
+        let coarse = Coarse::new(self.scene, self.limits, environment)?;
+        self.coarse = Some(Mutex::new(Some(Arc::new(coarse))));
+        Ok(self)
+    }
+
+    /// The coarse search, if there is one.
+    fn coarse_search(&self, control: &Control) -> Result<Option<Arc<Coarse<'a>>>, Error> {
+        let Some(coarse) = &self.coarse else {
+            return Ok(None);
+        };
+        let mut coarse = coarse.lock().unwrap_or_else(PoisonError::into_inner);
+        if coarse.is_none() {
+            let tiling = Tiling::of_scene(self.scene);
+            let environment = Environment::new(self.scene, tiling, control)?;
+            let made = Coarse::new(self.scene, self.limits, environment)?;
+            *coarse = Some(Arc::new(made));
+        }
+        Ok(coarse.clone())
     }
 
     /// What the transmitter `index` at `position` sees.
@@ -59,10 +92,15 @@ impl<'a> PathFinder<'a> {
         position: DVec3,
         control: &Control,
     ) -> Result<Viewpoint, Error> {
+        let views = if self.coarse_search(control)?.is_some() && self.limits.max_scatterings == 0 {
+            Views::nothing(position)
+        } else {
+            self.searcher.tx_views(position, control)?
+        };
         Ok(Viewpoint {
             index,
             position,
-            views: self.searcher.tx_views(position, control)?,
+            views,
         })
     }
 
@@ -77,31 +115,81 @@ impl<'a> PathFinder<'a> {
         rx: &[DVec3],
         control: &Control,
     ) -> Result<Vec<Path>, Error> {
-        let job = Job {
-            scene: self.scene,
-            limits: self.limits,
-            transparency: self.transparency,
-            boxes: &self.boxes,
-            control,
+        let (job, tx) = (self.job(control), tx.transmitter());
+        let mut paths = if let Some(coarse) = self.coarse_search(control)? {
+            let found = coarse.paths(tx.position, rx, control)?;
+            refine(&job, &tx, rx, &found)?.0
+        } else {
+            self.by_views(&job, &tx, rx)?
         };
-        let tx = Transmitter {
-            index: tx.index,
-            position: tx.position,
-            views: &tx.views,
-        };
-        let mut paths = connect(&job, &tx, rx)?;
-        if self.limits.max_diffractions > 0 {
-            paths.extend(diffract(&job, &self.searcher, &tx, rx)?);
-        }
-        if let Some(reach) = self.searcher.reach_beside() {
-            paths.sort_by_key(|path| path.rx);
-            paths.extend(look_beside(&job, &tx, rx, &paths, reach)?);
-        }
         if self.limits.max_scatterings > 0 {
             paths.extend(scatter(&job, &self.searcher, &tx, rx)?);
         }
         paths.par_sort_by(order);
         Ok(paths)
+    }
+
+    /// The paths without scattering, from what the transmitter sees.
+    fn by_views(&self, job: &Job, tx: &Transmitter, rx: &[DVec3]) -> Result<Vec<Path>, Error> {
+        let mut paths = connect(job, tx, rx)?;
+        if self.limits.max_diffractions > 0 {
+            paths.extend(diffract(job, &self.searcher, tx, rx)?);
+        }
+        if let Some(reach) = self.searcher.reach_beside() {
+            paths.sort_by_key(|path| path.rx);
+            paths.extend(look_beside(job, tx, rx, &paths, reach)?);
+        }
+        Ok(paths)
+    }
+
+    /// The coarse paths over tiles from a transmitter to receivers.
+    ///
+    /// # Errors
+    /// [`Error::NoTiles`] for the other searches, [`Error::Tiles`], [`Error::SearchTooLarge`], [`Error::Cancelled`].
+    pub fn coarse(
+        &self,
+        tx: &Viewpoint,
+        rx: &[DVec3],
+        control: &Control,
+    ) -> Result<CoarsePaths, Error> {
+        let coarse = self.coarse_search(control)?.ok_or(Error::NoTiles)?;
+        coarse.paths(tx.position, rx, control)
+    }
+
+    /// Coarse paths made exact, and what became of them; sorted by (rx, length).
+    ///
+    /// # Errors
+    /// [`Error::Cancelled`].
+    pub fn refine(
+        &self,
+        tx: &Viewpoint,
+        rx: &[DVec3],
+        coarse: &CoarsePaths,
+        control: &Control,
+    ) -> Result<(Vec<Path>, CoarseReport), Error> {
+        let (mut paths, report) = refine(&self.job(control), &tx.transmitter(), rx, coarse)?;
+        paths.par_sort_by(order);
+        Ok((paths, report))
+    }
+
+    fn job<'b>(&'b self, control: &'b Control) -> Job<'b> {
+        Job {
+            scene: self.scene,
+            limits: self.limits,
+            transparency: self.transparency,
+            boxes: &self.boxes,
+            control,
+        }
+    }
+}
+
+impl Viewpoint {
+    fn transmitter(&self) -> Transmitter<'_> {
+        Transmitter {
+            index: self.index,
+            position: self.position,
+            views: &self.views,
+        }
     }
 }
 

@@ -4,6 +4,7 @@
 //! receiver. No search decides anything, so all of them give the same paths where they propose the same sequences.
 
 mod beside;
+mod coarse;
 mod connect;
 mod devices;
 mod diffract;
@@ -15,6 +16,7 @@ mod solve;
 mod tree;
 mod validate;
 
+pub use coarse::{CoarsePaths, CoarseReport, Environment};
 pub use devices::check_devices;
 pub use endpoints::Endpoints;
 pub use finder::{PathFinder, Viewpoint};

@@ -7,6 +7,8 @@
 //! So walls get nearly square tiles, and roofs, gables and terrain are covered to the last piece, where the paper drops tiles whose
 //! middles lie beside the roof, and faces smaller than a tile.
 
+use std::sync::Arc;
+
 use glam::{DVec2, DVec3};
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
@@ -35,6 +37,13 @@ impl Tiling {
             ground_side: None,
             least_face_area: 0.0,
         }
+    }
+
+    /// Tiles of 10 m, as Lu et al. take for cities; in smaller places a hundredth of the larger extent along x or y.
+    pub fn of_scene(scene: &Scene) -> Self {
+        let [low, high] = scene.bounds();
+        let extent = (high - low).truncate().max_element();
+        Self::of_side((0.01 * extent).clamp(SMALLEST_SIDE, 10.0))
     }
 
     fn check(&self) -> Result<(), Error> {
@@ -98,9 +107,12 @@ impl Frame {
     }
 }
 
-/// All tiles of a scene, those of one face in a row, face by face.
+/// All tiles of a scene, those of one face in a row, face by face. Copies share them.
+#[derive(Debug, Clone)]
+pub struct Tiles(Arc<Cut>);
+
 #[derive(Debug)]
-pub struct Tiles {
+struct Cut {
     tiling: Tiling,
     all: Vec<Tile>,
     /// By face; none of those without tiles.
@@ -110,6 +122,9 @@ pub struct Tiles {
     /// Tiles by face and cell.
     by_cell: FxHashMap<(u32, [u32; 2]), u32>,
 }
+
+/// Tiles that nobody asked for are not smaller, metres.
+const SMALLEST_SIDE: f64 = 0.25;
 
 /// More would not fit their numbers, nor memory.
 const MOST_TILES: f64 = 1e8;
@@ -149,7 +164,7 @@ impl Tiles {
             .par_iter()
             .map(|face| cut_face(scene, *face, &tiling))
             .collect();
-        let mut found = Self {
+        let mut found = Cut {
             tiling,
             all: Vec::new(),
             frames: Vec::with_capacity(faces.len()),
@@ -178,37 +193,37 @@ impl Tiles {
             found.frames.push(Some(frame));
         }
         found.starts.push(count(found.all.len()));
-        Ok(found)
+        Ok(Self(Arc::new(found)))
     }
 
     /// How they were cut.
     pub fn tiling(&self) -> &Tiling {
-        &self.tiling
+        &self.0.tiling
     }
 
     /// All of them.
     pub fn all(&self) -> &[Tile] {
-        &self.all
+        &self.0.all
     }
 
     /// How many there are.
     pub fn len(&self) -> usize {
-        self.all.len()
+        self.0.all.len()
     }
 
     /// Whether there is none.
     pub fn is_empty(&self) -> bool {
-        self.all.is_empty()
+        self.0.all.is_empty()
     }
 
     /// The numbers of the tiles of a face.
     pub fn of_face(&self, face: FaceId) -> std::ops::Range<usize> {
-        self.starts[face.index()] as usize..self.starts[face.index() + 1] as usize
+        self.0.starts[face.index()] as usize..self.0.starts[face.index() + 1] as usize
     }
 
     /// The rectangle around a face; `None` if it has no tiles.
     pub fn frame(&self, face: FaceId) -> Option<&Frame> {
-        self.frames[face.index()].as_ref()
+        self.0.frames[face.index()].as_ref()
     }
 
     /// The tile of a face in whose cell a point of its plane lies, or of the next cell.
@@ -216,7 +231,10 @@ impl Tiles {
         let frame = self.frame(face)?;
         let index = u32::try_from(face.index()).ok()?;
         let cell = frame.cell_of(frame.local(point));
-        self.by_cell.get(&(index, cell)).map(|tile| *tile as usize)
+        self.0
+            .by_cell
+            .get(&(index, cell))
+            .map(|tile| *tile as usize)
     }
 }
 

@@ -19,7 +19,7 @@ use crate::scene::{PlaneId, Scene};
 use crate::{Control, Error, Stage};
 
 /// Who knows which tiles see which: memory, or a file.
-pub trait Sees: Sync + std::fmt::Debug {
+pub trait Sees: Send + Sync + std::fmt::Debug {
     /// The row of a tile, for [`super::row_ids`].
     fn row(&self, tile: usize) -> &[u8];
 }
@@ -58,10 +58,10 @@ impl Sees for Visibility {
 }
 
 /// Gets ready to look from tiles.
-pub fn look<'a>(scene: &'a Scene, tiles: &'a Tiles) -> Look<'a> {
+pub fn look<'a>(scene: &'a Scene, tiles: &Tiles) -> Look<'a> {
     Look {
         scene,
-        tiles,
+        tiles: tiles.clone(),
         groups: Groups::new(tiles),
         occluders: Occluders::new(scene),
     }
@@ -71,7 +71,7 @@ pub fn look<'a>(scene: &'a Scene, tiles: &'a Tiles) -> Look<'a> {
 #[derive(Debug)]
 pub struct Look<'a> {
     scene: &'a Scene,
-    tiles: &'a Tiles,
+    tiles: Tiles,
     groups: Groups,
     occluders: Occluders,
 }

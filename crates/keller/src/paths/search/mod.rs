@@ -4,6 +4,7 @@ mod complete;
 pub(super) mod edge_legs;
 pub(super) mod exhaustive;
 mod launch;
+pub(super) mod tiles;
 mod tree_builder;
 pub(super) mod views;
 
@@ -23,6 +24,9 @@ pub enum Search {
     Launch(Effort),
     /// An exact beam tree with hidden surfaces removed: misses no reflection.
     Complete,
+    /// From tile to tile over the discrete environment, which is the same for every transmitter: may miss what small parts of tiles see.
+    /// Walls are passed nowhere, and what scatters diffusely is found by launched rays.
+    Tiles,
     /// Every sequence of planes there is: slow, obviously right, for small scenes.
     Exhaustive,
 }
@@ -46,7 +50,7 @@ pub enum Effort {
 }
 
 impl Search {
-    /// The sequences of mirrors that may start at `tx`.
+    /// The sequences of mirrors that may start at `tx`; for `Tiles`, which proposes only what leads to receivers, those of launched rays.
     ///
     /// # Errors
     /// [`Error::SearchTooLarge`] from the exhaustive search, [`Error::Cancelled`].
@@ -104,6 +108,12 @@ impl<'a> Searcher<'a> {
             Search::Launch(effort) => {
                 Kind::Launch(effort, Detail::of(scene), FaceEdges::new(scene, limits))
             }
+            // Beside its own stage, as where waves scatter, rays are launched.
+            Search::Tiles => Kind::Launch(
+                Effort::default(),
+                Detail::of(scene),
+                FaceEdges::new(scene, limits),
+            ),
             Search::Complete => {
                 Kind::Complete(Box::new(Complete::new(scene, limits, transparency)))
             }

@@ -52,3 +52,14 @@ pub(in crate::paths) struct Views {
     /// Whether no edge that the device sees without mirrors is left out.
     pub(in crate::paths) has_all_direct: bool,
 }
+
+impl Views {
+    /// Those of a device that nobody has looked from.
+    pub(in crate::paths) fn nothing(from: glam::DVec3) -> Self {
+        Self {
+            tree: SequenceTree::root(from),
+            edges: Vec::new(),
+            has_all_direct: false,
+        }
+    }
+}

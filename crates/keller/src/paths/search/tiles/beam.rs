@@ -1,0 +1,175 @@
+//! What every front has: a chain of interactions, and the point or edge that the wave seems to come from.
+
+use glam::Vec3;
+
+use crate::paths::solve::Step;
+use crate::scene::{EdgeId, PlaneId};
+
+/// Longer chains are not looked for.
+pub(super) const MOST_STEPS: usize = 12;
+
+/// Mirrors and edges from the transmitter on; equal if all of them are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(super) struct Steps {
+    /// Twice the plane's number, or twice the edge's and one more; zero behind the last.
+    all: [u32; MOST_STEPS],
+    len: u8,
+    edges: u8,
+}
+
+impl Steps {
+    pub(super) const NONE: Self = Self {
+        all: [0; MOST_STEPS],
+        len: 0,
+        edges: 0,
+    };
+
+    pub(super) fn len(&self) -> usize {
+        self.len.into()
+    }
+
+    pub(super) fn num_edges(&self) -> usize {
+        self.edges.into()
+    }
+
+    pub(super) fn num_mirrors(&self) -> usize {
+        self.len() - self.num_edges()
+    }
+
+    pub(super) fn with_mirror(mut self, plane: PlaneId) -> Self {
+        self.push(number(plane.index()) << 1);
+        self
+    }
+
+    pub(super) fn with_edge(mut self, edge: EdgeId) -> Self {
+        self.push((number(edge.index()) << 1) | 1);
+        self.edges += 1;
+        self
+    }
+
+    fn push(&mut self, step: u32) {
+        self.all[self.len()] = step;
+        self.len += 1;
+    }
+
+    /// What the wave did last.
+    pub(super) fn last(&self) -> Option<Step> {
+        self.len().checked_sub(1).map(|last| decode(self.all[last]))
+    }
+
+    /// All of them, in their order.
+    pub(super) fn to_vec(self) -> Vec<Step> {
+        let steps = &self.all[..self.len()];
+        steps.iter().map(|step| decode(*step)).collect()
+    }
+}
+
+fn number(index: usize) -> u32 {
+    u32::try_from(index)
+        .ok()
+        .filter(|index| *index < 1 << 31)
+        .expect("fewer than 2^31 planes and edges")
+}
+
+fn decode(step: u32) -> Step {
+    let index = (step >> 1) as usize;
+    if step & 1 == 1 {
+        Step::Diffraction(EdgeId::from_index(index))
+    } else {
+        Step::Reflection(PlaneId::from_index(index))
+    }
+}
+
+/// Where a wave seems to come from, behind the mirrors that it met since; metres from the scene's origin.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) enum Source {
+    /// The image of a transmitter.
+    Point(Vec3),
+    /// The image of an edge.
+    Edge(EdgeSource),
+}
+
+/// An edge that bends what comes from a point onto its Keller cones.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct EdgeSource {
+    /// The point that the wave came from.
+    pub(super) from: Vec3,
+    /// The edge's first end, and the unit vector along it.
+    pub(super) start: Vec3,
+    pub(super) along: Vec3,
+    /// Of the edge, metres.
+    pub(super) length: f32,
+}
+
+impl EdgeSource {
+    /// How far along the edge the shortest way from its point to another meets its line, metres, whether or not the edge is there.
+    pub(super) fn meets(&self, point: Vec3) -> f32 {
+        let beside = |point: Vec3| {
+            let from_start = point - self.start;
+            let z = from_start.dot(self.along);
+            (z, (from_start - z * self.along).length())
+        };
+        let ((za, ra), (zb, rb)) = (beside(self.from), beside(point));
+        let sum = ra + rb;
+        if sum > 0.0 {
+            (za * rb + zb * ra) / sum
+        } else {
+            0.5 * (za + zb)
+        }
+    }
+}
+
+/// A plane with a unit normal, metres from the scene's origin.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Mirror {
+    pub(super) normal: Vec3,
+    pub(super) offset: f32,
+}
+
+impl Mirror {
+    fn point(&self, point: Vec3) -> Vec3 {
+        point - 2.0 * (self.normal.dot(point) - self.offset) * self.normal
+    }
+
+    fn vector(&self, vector: Vec3) -> Vec3 {
+        vector - 2.0 * self.normal.dot(vector) * self.normal
+    }
+}
+
+impl Source {
+    /// Its image.
+    pub(super) fn mirrored(&self, mirror: &Mirror) -> Self {
+        match self {
+            Self::Point(point) => Self::Point(mirror.point(*point)),
+            Self::Edge(edge) => Self::Edge(EdgeSource {
+                from: mirror.point(edge.from),
+                start: mirror.point(edge.start),
+                along: mirror.vector(edge.along),
+                length: edge.length,
+            }),
+        }
+    }
+
+    /// Where what reaches a point comes from last.
+    pub(super) fn last_point(&self, point: Vec3) -> Vec3 {
+        match self {
+            Self::Point(from) => *from,
+            Self::Edge(edge) => {
+                let t = edge.meets(point).clamp(0.0, edge.length);
+                edge.start + t * edge.along
+            }
+        }
+    }
+
+    /// A point as far away as the whole way is, in the direction that what reaches `point` comes from.
+    pub(super) fn straightened(&self, point: Vec3) -> Vec3 {
+        match self {
+            Self::Point(from) => *from,
+            Self::Edge(edge) => {
+                let last = self.last_point(point);
+                let back = (last - point).normalize_or_zero();
+                point + (last.distance(point) + last.distance(edge.from)) * back
+            }
+        }
+    }
+}

@@ -1,0 +1,271 @@
+//! One chain after the other: from the tiles that its waves reach to all chains that are longer by one.
+
+use glam::DVec3;
+use rayon::prelude::*;
+
+use super::TileSearch;
+use super::beam::{EdgeSource, Source, Steps};
+use super::known::Known;
+use super::lanes::{Bend, Gate, Some16};
+use super::receivers::Receivers;
+use crate::Control;
+use crate::paths::solve::Step;
+use crate::scene::{EdgeId, PlaneId};
+
+/// What all fronts of a transmitter have in common.
+pub(super) struct Spread<'a> {
+    pub(super) search: &'a TileSearch<'a>,
+    pub(super) receivers: &'a Receivers,
+    pub(super) known: &'a Known,
+    pub(super) control: &'a Control<'a>,
+}
+
+/// The waves of one chain of interactions.
+#[derive(Debug)]
+pub(super) struct Front {
+    steps: Steps,
+    source: Source,
+    /// Whose middles they reach, in ascending order.
+    tiles: Vec<u32>,
+}
+
+/// Fronts of more tiles are worth sharing among threads.
+const WORTH_SHARING: usize = 32;
+
+/// Room to work in, reused.
+#[derive(Debug, Default)]
+pub(super) struct Room {
+    reached: Vec<Some16>,
+    tiles: Marks,
+    rx: Marks,
+}
+
+/// Numbers by sixteen, collected in any order.
+#[derive(Debug, Default)]
+struct Marks {
+    masks: Vec<u16>,
+    touched: Vec<u32>,
+}
+
+impl Marks {
+    fn add(&mut self, all: &[Some16]) {
+        for some in all {
+            let block = some.block as usize;
+            if block >= self.masks.len() {
+                self.masks.resize(block + 1, 0);
+            }
+            if self.masks[block] == 0 {
+                self.touched.push(some.block);
+            }
+            self.masks[block] |= some.mask;
+        }
+    }
+
+    /// What was added, in order; empty again.
+    fn take(&mut self) -> Vec<Some16> {
+        self.touched.sort_unstable();
+        let masks = &mut self.masks;
+        self.touched
+            .drain(..)
+            .map(|block| Some16 {
+                block,
+                mask: std::mem::take(&mut masks[block as usize]),
+            })
+            .collect()
+    }
+}
+
+impl Spread<'_> {
+    /// Follows what reaches these tiles from a source.
+    pub(super) fn all(&self, source: Source, steps: Steps, tiles: Vec<u32>) {
+        let front = Front {
+            steps,
+            source,
+            tiles,
+        };
+        self.follow(&front, &mut Room::default());
+    }
+
+    /// Every chain that is longer by one, and all that follow from it.
+    fn follow(&self, front: &Front, room: &mut Room) {
+        if self.control.is_cancelled() {
+            return;
+        }
+        let mirrors = self.mirrors(front);
+        let edges = self.edges(front);
+        if front.tiles.len() < WORTH_SHARING {
+            for group in mirrors {
+                self.reflect(front, &group, room);
+            }
+            for segments in edges {
+                self.diffract(front, &segments, room);
+            }
+        } else {
+            mirrors
+                .par_iter()
+                .for_each_init(Room::default, |room, group| {
+                    self.reflect(front, group, room);
+                });
+            edges
+                .par_iter()
+                .for_each_init(Room::default, |room, group| {
+                    self.diffract(front, group, room);
+                });
+        }
+    }
+
+    /// The tiles of a front that may mirror it, plane by plane.
+    fn mirrors(&self, front: &Front) -> Vec<Vec<u32>> {
+        let limits = &self.search.limits;
+        let may_reflect = front.steps.len() < limits.max_interactions
+            && front.steps.num_mirrors() < limits.max_reflections;
+        if !may_reflect {
+            return Vec::new();
+        }
+        let plane = |tile: &u32| self.search.planes[*tile as usize];
+        let last = front.steps.last();
+        let mut tiles = front.tiles.clone();
+        tiles.retain(|tile| last != Some(Step::Reflection(plane(tile))));
+        tiles.sort_by_key(plane);
+        tiles
+            .chunk_by(|a, b| plane(a) == plane(b))
+            .map(<[u32]>::to_vec)
+            .collect()
+    }
+
+    /// The segments at the borders of a front's tiles, edge by edge; behind another edge one by one.
+    fn edges(&self, front: &Front) -> Vec<Vec<u32>> {
+        let limits = &self.search.limits;
+        let steps = &front.steps;
+        let last = steps.last();
+        let is_after_edge = matches!(last, Some(Step::Diffraction(_)));
+        let is_chain = steps.num_edges() > 1 || (steps.num_edges() == 1 && !is_after_edge);
+        let may_diffract = steps.len() < limits.max_interactions
+            && steps.num_edges() < limits.max_diffractions
+            && (limits.edge_chains || !is_chain);
+        if !may_diffract {
+            return Vec::new();
+        }
+        let segments = &self.search.sight.segments;
+        let edge = |segment: &u32| segments.all()[*segment as usize].edge;
+        let of_tile = |tile: &u32| segments.of_tile(*tile as usize);
+        let mut numbers: Vec<u32> = front.tiles.iter().flat_map(of_tile).copied().collect();
+        numbers.retain(|segment| last != Some(Step::Diffraction(edge(segment))));
+        numbers.sort_unstable();
+        numbers.dedup();
+        let is_known_well = matches!(front.source, Source::Point(_));
+        numbers
+            .chunk_by(|a, b| is_known_well && edge(a) == edge(b))
+            .map(<[u32]>::to_vec)
+            .collect()
+    }
+
+    /// Follows what tiles of one plane mirror.
+    fn reflect(&self, front: &Front, tiles: &[u32], room: &mut Room) {
+        let search = self.search;
+        let plane: PlaneId = search.planes[tiles[0] as usize];
+        let source = front.source.mirrored(&search.mirror(plane));
+        let steps = front.steps.with_mirror(plane);
+        let goes_on = self.goes_on(&steps);
+        for tile in tiles {
+            let gate = Gate::Window(source, search.windows[*tile as usize]);
+            self.receive(&gate, self.receivers.of_tile(*tile), room);
+            if goes_on {
+                search
+                    .sight
+                    .of_tile(*tile, |row| self.reach(&gate, row, room));
+            }
+        }
+        self.go_on(steps, source, room);
+    }
+
+    /// Follows what segments of one edge bend.
+    fn diffract(&self, front: &Front, segments: &[u32], room: &mut Room) {
+        let search = self.search;
+        let of = |number: &u32| search.sight.segments.all()[*number as usize];
+        let id: EdgeId = of(&segments[0]).edge;
+        let edge = &search.scene.edges()[id.index()];
+        let steps = front.steps.with_edge(id);
+        let goes_on = self.goes_on(&steps);
+        let mut source = front.source;
+        for number in segments {
+            let segment = of(number);
+            let [from, to] = segment.interval;
+            let middle = search.local(edge.ends[0] + 0.5 * (from + to) * edge.along());
+            let along = edge.along().as_vec3();
+            let last = front.source.last_point(middle) - middle;
+            let [first, second] = [edge.outward, edge.second_outward].map(DVec3::as_vec3);
+            let is_open = last.dot(first) >= 0.0 || last.dot(second) >= 0.0;
+            if !is_open {
+                continue;
+            }
+            #[expect(clippy::cast_possible_truncation, reason = "f32 proposes")]
+            let bent = EdgeSource {
+                from: front.source.straightened(middle),
+                start: search.local(edge.ends[0]),
+                along,
+                length: edge.length() as f32,
+            };
+            source = Source::Edge(bent);
+            #[expect(clippy::cast_possible_truncation, reason = "f32 proposes")]
+            let gate = Gate::Bend(Bend {
+                edge: bent,
+                interval: segment.interval.map(|t| t as f32),
+                outwards: [first, second],
+            });
+            self.receive(&gate, &self.receivers.of_segment(&segment), room);
+            if goes_on {
+                search
+                    .sight
+                    .of_segment(*number, |row| self.reach(&gate, row, room));
+            }
+        }
+        self.go_on(steps, source, room);
+    }
+
+    /// Whether anything may follow a chain.
+    fn goes_on(&self, steps: &Steps) -> bool {
+        let limits = &self.search.limits;
+        steps.len() < limits.max_interactions
+            && (steps.num_mirrors() < limits.max_reflections
+                || steps.num_edges() < limits.max_diffractions)
+    }
+
+    fn reach(&self, gate: &Gate, row: &[Some16], room: &mut Room) {
+        let search = self.search;
+        gate.reached(
+            &search.blocks,
+            row,
+            search.margin,
+            search.dispatch,
+            &mut room.reached,
+        );
+        room.tiles.add(&room.reached);
+    }
+
+    fn receive(&self, gate: &Gate, row: &[Some16], room: &mut Room) {
+        let search = self.search;
+        gate.reached(
+            &self.receivers.blocks,
+            row,
+            search.margin,
+            search.dispatch,
+            &mut room.reached,
+        );
+        room.rx.add(&room.reached);
+    }
+
+    /// Notes the receivers of a chain and follows it.
+    fn go_on(&self, steps: Steps, source: Source, room: &mut Room) {
+        self.known.add(steps, room.rx.take());
+        let tiles = room.tiles.take();
+        if !tiles.is_empty() {
+            let front = Front {
+                steps,
+                source,
+                tiles: tiles.iter().flat_map(|some| some.ids()).collect(),
+            };
+            self.follow(&front, room);
+        }
+    }
+}

@@ -1,0 +1,164 @@
+//! Search `tiles`: coarse paths over the discrete environment (Lu et al. 2019; Vaara 2022, chapter 4).
+//!
+//! A [`Front`](front::Front) is one chain of mirrors and edges, the point or edge that its waves seem to come from, and all tiles whose
+//! middles they reach. Each plane among these tiles makes a front that is longer by a mirror, each edge at their borders one that is longer
+//! by an edge: it reaches what its own tiles see ([`crate::tiles`]) and what lies on a straight line with its source through one of
+//! them. So every chain is followed once, depth first, and needs the memory of one. Receivers are points that tiles see, reached in the same way.
+//!
+//! The seeds follow rays from tile to tile, a chain as often as there are tiles for it; take the tile before for the source, so that
+//! two walls can pass a ray between them for ever (Vaara, figure 16); and remove double paths by hashes afterwards. Images of the transmitter
+//! cure the second, fronts the others; only behind two edges, whose source is known no better than their segments, chains come twice and a
+//! hash table ([`known`]) joins them.
+//!
+//! **May miss** what only small parts of tiles see; smaller tiles miss less. Walls are passed nowhere.
+
+mod beam;
+mod front;
+mod known;
+mod lanes;
+mod receivers;
+mod sight;
+
+use std::sync::Arc;
+
+use glam::{DVec3, Vec3};
+
+use self::beam::{MOST_STEPS, Mirror, Source, Steps};
+use self::front::Spread;
+use self::known::Known;
+use self::lanes::{Blocks, Window};
+use self::receivers::Receivers;
+use self::sight::Sight;
+use crate::geometry::bvh::Dispatch;
+use crate::paths::Limits;
+use crate::paths::solve::Step;
+use crate::scene::{PlaneId, Scene};
+use crate::tiles::{Look, Sees, Segments, Tiles, look};
+use crate::{Control, Error, Stage};
+
+/// A chain of mirrors and edges that may lead to some receivers.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(in crate::paths) struct CoarseChain {
+    pub(in crate::paths) steps: Vec<Step>,
+    /// Numbers of the receivers, in ascending order.
+    pub(in crate::paths) rx: Vec<u32>,
+}
+
+/// A scene with its tiles, ready to look from any point.
+#[derive(Debug)]
+pub(in crate::paths) struct TileSearch<'a> {
+    scene: &'a Scene,
+    limits: Limits,
+    tiles: Tiles,
+    look: Look<'a>,
+    sight: Sight,
+    blocks: Blocks,
+    windows: Vec<Window>,
+    planes: Vec<PlaneId>,
+    margin: f32,
+    dispatch: Dispatch,
+}
+
+impl<'a> TileSearch<'a> {
+    /// `margin`: how much of a tile may lie beside what a front lights for the tile to count; 0 asks for its middle, as the seeds do, 1
+    /// takes all tiles of which some may be lit.
+    ///
+    /// # Errors
+    /// [`Error::SearchTooLarge`] for chains of more than twelve.
+    pub(in crate::paths) fn new(
+        scene: &'a Scene,
+        limits: &Limits,
+        tiles: &Tiles,
+        rows: Arc<dyn Sees>,
+        margin: f32,
+    ) -> Result<Self, Error> {
+        let limits = Limits {
+            max_interactions: limits.interactions(),
+            ..*limits
+        };
+        let longest = limits
+            .max_interactions
+            .min(limits.max_reflections + limits.max_diffractions);
+        if longest > MOST_STEPS {
+            return Err(Error::SearchTooLarge(format!(
+                "the search `tiles` follows chains of up to {MOST_STEPS} interactions, not {longest}"
+            )));
+        }
+        let origin = scene.origin();
+        let reaches = tiles.all().iter().map(|tile| {
+            let half = 0.5 * (tile.high - tile.low);
+            (tile.middle, half.length())
+        });
+        let local = |v: DVec3| (v - origin).as_vec3();
+        let window = |tile: &crate::tiles::Tile| {
+            let frame = tiles.frame(tile.face).expect("it has a tile");
+            let [u, v] = frame.axes;
+            let middle = 0.5 * (tile.low + tile.high);
+            Window {
+                centre: local(frame.corner + middle.x * u + middle.y * v),
+                axes: [u.as_vec3(), v.as_vec3()],
+                normal: scene.face_normal(tile.face).as_vec3(),
+                half: (0.5 * (tile.high - tile.low)).as_vec2().to_array(),
+            }
+        };
+        let segments = Segments::new(scene, tiles, |edge| limits.free_edges || edge.is_wedge());
+        Ok(Self {
+            scene,
+            limits,
+            tiles: tiles.clone(),
+            look: look(scene, tiles),
+            sight: Sight::new(rows, segments, tiles.len()),
+            blocks: Blocks::new(origin, reaches),
+            windows: tiles.all().iter().map(window).collect(),
+            planes: tiles.all().iter().map(|t| scene.plane_of(t.face)).collect(),
+            margin,
+            dispatch: scene.index().dispatch(),
+        })
+    }
+
+    /// The chains that may lead from `tx` to some of `rx`, without that of no interaction; in order, none twice.
+    ///
+    /// # Errors
+    /// [`Error::Cancelled`].
+    pub(in crate::paths) fn chains(
+        &self,
+        tx: DVec3,
+        rx: &[DVec3],
+        control: &Control,
+    ) -> Result<Vec<CoarseChain>, Error> {
+        control.report(Stage::Search, 0.0);
+        let reach = 0.5 * self.tiles.tiling().side * std::f64::consts::SQRT_2;
+        let receivers =
+            Receivers::new(self.scene, self.tiles.len(), &self.look, rx, reach, control)?;
+        let known = Known::default();
+        let spread = Spread {
+            search: self,
+            receivers: &receivers,
+            known: &known,
+            control,
+        };
+        let seen = self.look.seen_from(tx);
+        spread.all(Source::Point(self.local(tx)), Steps::NONE, seen);
+        control.check()?;
+        control.report(Stage::Search, 1.0);
+        Ok(known.into_chains())
+    }
+
+    pub(in crate::paths) fn limits(&self) -> &Limits {
+        &self.limits
+    }
+
+    fn local(&self, point: DVec3) -> Vec3 {
+        (point - self.scene.origin()).as_vec3()
+    }
+
+    fn mirror(&self, plane: PlaneId) -> Mirror {
+        let plane = self.scene.plane(plane);
+        #[expect(clippy::cast_possible_truncation, reason = "f32 proposes")]
+        let offset = (plane.offset - plane.normal.dot(self.scene.origin())) as f32;
+        Mirror {
+            normal: plane.normal.as_vec3(),
+            offset,
+        }
+    }
+}

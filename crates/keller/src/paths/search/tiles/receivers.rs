@@ -1,0 +1,68 @@
+//! Receivers, and which of them tiles and segments see.
+
+use glam::DVec3;
+use rayon::prelude::*;
+
+use super::lanes::{Blocks, Some16};
+use super::sight::{blocks, union};
+use crate::scene::Scene;
+use crate::tiles::{Look, Segment};
+use crate::{Control, Error};
+
+#[derive(Debug)]
+pub(super) struct Receivers {
+    pub(super) blocks: Blocks,
+    /// Where the row of each tile begins in `rows`, and one more.
+    starts: Vec<usize>,
+    rows: Vec<Some16>,
+}
+
+impl Receivers {
+    /// `reach`: how far beside the line through a tile's middle a receiver may be, metres.
+    pub(super) fn new(
+        scene: &Scene,
+        num_tiles: usize,
+        look: &Look,
+        rx: &[DVec3],
+        reach: f64,
+        control: &Control,
+    ) -> Result<Self, Error> {
+        let seen: Result<Vec<Vec<u32>>, Error> = rx
+            .par_iter()
+            .map(|rx| {
+                control.check()?;
+                Ok(look.seen_from(*rx))
+            })
+            .collect();
+        let mut of_tiles = vec![Vec::new(); num_tiles];
+        for (r, tiles) in seen?.into_iter().enumerate() {
+            let r = u32::try_from(r).expect("fewer than 2^32 receivers");
+            for tile in tiles {
+                of_tiles[tile as usize].push(r);
+            }
+        }
+        let mut starts = vec![0];
+        let mut rows = Vec::new();
+        for of_tile in of_tiles {
+            rows.extend_from_slice(&blocks(of_tile.into_iter()));
+            starts.push(rows.len());
+        }
+        Ok(Self {
+            blocks: Blocks::new(scene.origin(), rx.iter().map(|rx| (*rx, reach))),
+            starts,
+            rows,
+        })
+    }
+
+    pub(super) fn of_tile(&self, tile: u32) -> &[Some16] {
+        &self.rows[self.starts[tile as usize]..self.starts[tile as usize + 1]]
+    }
+
+    /// Those that one of the tiles at its sides sees.
+    pub(super) fn of_segment(&self, segment: &Segment) -> Vec<Some16> {
+        let [a, b] = segment
+            .parents
+            .map(|tile| tile.map_or(&[][..], |tile| self.of_tile(tile)));
+        union(a, b)
+    }
+}

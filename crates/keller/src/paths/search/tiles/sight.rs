@@ -1,0 +1,134 @@
+//! What tiles and segments see, as blocks of sixteen tiles: unpacked when it is first asked for, and kept while there is room.
+
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, OnceLock};
+
+use super::lanes::Some16;
+use crate::tiles::{Sees, Segment, Segments, row_ids};
+
+/// Unpacked rows that are kept, bytes.
+const MOST_KEPT: usize = 512 << 20;
+
+type Row = Box<[Some16]>;
+
+#[derive(Debug)]
+pub(super) struct Sight {
+    rows: Arc<dyn Sees>,
+    pub(super) segments: Segments,
+    of_tiles: Vec<OnceLock<Row>>,
+    of_segments: Vec<OnceLock<Row>>,
+    kept: AtomicUsize,
+}
+
+impl Sight {
+    pub(super) fn new(rows: Arc<dyn Sees>, segments: Segments, num_tiles: usize) -> Self {
+        let empty = |num: usize| std::iter::repeat_with(OnceLock::new).take(num).collect();
+        Self {
+            of_tiles: empty(num_tiles),
+            of_segments: empty(segments.all().len()),
+            rows,
+            segments,
+            kept: AtomicUsize::new(0),
+        }
+    }
+
+    /// What a tile sees.
+    pub(super) fn of_tile<T>(&self, tile: u32, then: impl FnOnce(&[Some16]) -> T) -> T {
+        let row = || blocks(row_ids(self.rows.row(tile as usize)).flatten());
+        self.keep(&self.of_tiles[tile as usize], row, then)
+    }
+
+    /// What the tiles at both sides of a segment see.
+    pub(super) fn of_segment<T>(&self, number: u32, then: impl FnOnce(&[Some16]) -> T) -> T {
+        let segment: &Segment = &self.segments.all()[number as usize];
+        let row = || {
+            let parents = segment.parents.into_iter().flatten();
+            let mut rows = parents.map(|tile| self.of_tile(tile, <[Some16]>::to_vec));
+            let first = rows.next().unwrap_or_default();
+            let both = rows.fold(first, |all, row| union(&all, &row));
+            both.into_boxed_slice()
+        };
+        self.keep(&self.of_segments[number as usize], row, then)
+    }
+
+    fn keep<T>(
+        &self,
+        place: &OnceLock<Row>,
+        row: impl FnOnce() -> Row,
+        then: impl FnOnce(&[Some16]) -> T,
+    ) -> T {
+        if let Some(row) = place.get() {
+            return then(row);
+        }
+        let row = row();
+        let size = size_of_val(&*row);
+        if self.kept.fetch_add(size, Ordering::Relaxed) + size <= MOST_KEPT {
+            then(place.get_or_init(|| row))
+        } else {
+            then(&row)
+        }
+    }
+}
+
+/// Numbers in ascending order, by sixteen.
+pub(super) fn blocks(ids: impl Iterator<Item = u32>) -> Row {
+    let mut row: Vec<Some16> = Vec::new();
+    for id in ids {
+        let (block, bit) = (id / 16, 1 << (id % 16));
+        match row.last_mut() {
+            Some(last) if last.block == block => last.mask |= bit,
+            _ => row.push(Some16 { block, mask: bit }),
+        }
+    }
+    row.into_boxed_slice()
+}
+
+/// What is in one of two rows, or in both.
+pub(super) fn union(a: &[Some16], b: &[Some16]) -> Vec<Some16> {
+    let mut all = Vec::with_capacity(a.len() + b.len());
+    let (mut a, mut b) = (a.iter().peekable(), b.iter().peekable());
+    loop {
+        let next = match (a.peek(), b.peek()) {
+            (Some(x), Some(y)) if x.block == y.block => {
+                let both = Some16 {
+                    mask: x.mask | y.mask,
+                    ..**x
+                };
+                a.next();
+                b.next();
+                both
+            }
+            (Some(x), Some(y)) if x.block > y.block => {
+                let y = **y;
+                b.next();
+                y
+            }
+            (Some(x), _) => {
+                let x = **x;
+                a.next();
+                x
+            }
+            (None, Some(y)) => {
+                let y = **y;
+                b.next();
+                y
+            }
+            (None, None) => return all,
+        };
+        all.push(next);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_union_has_all_numbers_once() {
+        let a = [0, 3, 17, 40, 41, 100];
+        let b = [3, 5, 16, 64, 100, 101];
+        let all = union(&blocks(a.into_iter()), &blocks(b.into_iter()));
+        let ids: Vec<u32> = all.iter().flat_map(|some| some.ids()).collect();
+        assert_eq!(ids, [0, 3, 5, 16, 17, 40, 41, 64, 100, 101]);
+    }
+}

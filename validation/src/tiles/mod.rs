@@ -1,0 +1,6 @@
+//! The discrete environment in cities, beside the figures of the seeds.
+
+mod crop;
+mod thesis;
+
+pub(crate) use thesis::thesis;

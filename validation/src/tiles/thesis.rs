@@ -1,0 +1,227 @@
+//! The outdoor experiment of Vaara 2022 in kind: tables 8, 15 and 16.
+
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Instant;
+
+use anyhow::Result;
+use glam::DVec2;
+use keller::paths::{Environment, Limits, PathFinder, Search, Transparency};
+use keller::scene::Scene;
+use keller::tiles::{Segments, Tiles, Tiling, Visibility};
+use keller::{Control, DVec3};
+
+use super::crop::crop;
+
+/// The thesis' city: tiles, receivers, and lengths of tiles on walls and on the ground, metres.
+const NUM_TILES: usize = 7389;
+const NUM_RX: usize = 719;
+const TILING: Tiling = Tiling {
+    side: 5.0,
+    ground_side: Some(10.0),
+    least_face_area: 0.0,
+};
+
+/// Interactions, diffractions; on a GTX 1070: search by GPU MT Async (table 8), refinement on its CPU and on its GPU with validation (table 15),
+/// ms; coarse, converged and valid paths (table 16).
+const ROWS: [(usize, usize, f64, [f64; 3], [usize; 3]); 13] = [
+    (2, 0, 120.0, [33.0, 532.0, 134.0], [1170, 1165, 747]),
+    (3, 0, 169.0, [174.0, 962.0, 179.0], [4527, 4452, 2550]),
+    (4, 0, 498.0, [827.0, 1819.0, 219.0], [17_295, 16_453, 7917]),
+    (
+        5,
+        0,
+        2629.0,
+        [3713.0, 2396.0, 252.0],
+        [64_683, 59_215, 23_308],
+    ),
+    (
+        6,
+        0,
+        14_927.0,
+        [16_677.0, 3149.0, 266.0],
+        [242_087, 213_155, 67_230],
+    ),
+    (
+        2,
+        1,
+        478.0,
+        [662.0, 1104.0, 236.0],
+        [33_085, 32_997, 29_596],
+    ),
+    (
+        3,
+        1,
+        3035.0,
+        [4731.0, 1796.0, 264.0],
+        [153_401, 151_848, 110_324],
+    ),
+    (
+        4,
+        1,
+        20_013.0,
+        [21_105.0, 3035.0, 318.0],
+        [510_818, 499_700, 308_578],
+    ),
+    (
+        5,
+        1,
+        110_060.0,
+        [65_662.0, 6124.0, 412.0],
+        [1_286_550, 1_237_246, 667_380],
+    ),
+    (
+        6,
+        1,
+        584_607.0,
+        [172_165.0, 13_439.0, 606.0],
+        [2_807_669, 2_642_573, 1_228_086],
+    ),
+    (
+        2,
+        2,
+        897.0,
+        [1617.0, 1378.0, 262.0],
+        [88_009, 87_852, 80_154],
+    ),
+    (
+        3,
+        2,
+        21_257.0,
+        [10_878.0, 2212.0, 291.0],
+        [379_181, 376_961, 307_673],
+    ),
+    (
+        4,
+        2,
+        192_136.0,
+        [43_275.0, 4312.0, 427.0],
+        [1_118_404, 1_100_826, 768_697],
+    ),
+];
+
+/// Rows that are expected to take longer are left out, seconds.
+const LONGEST: f64 = 600.0;
+
+/// A row takes at most so many times what the one with an interaction less took.
+const GROWTH: f64 = 8.0;
+
+/// Runs the rows on a square of the city in `scene`, as large as gives the thesis' number of tiles.
+pub(crate) fn thesis(scene: &Path) -> Result<()> {
+    let mesh = keller_io::import::import(scene)?.mesh;
+    let whole = Scene::new(&mesh)?;
+    let [low, high] = whole.bounds();
+    let centre: DVec2 = 0.5 * (low + high).truncate();
+    let cut = |side: f64| -> Result<(Scene, Tiles)> {
+        let scene = Scene::new(&crop(&mesh, centre, side))?;
+        let tiles = Tiles::new(&scene, TILING)?;
+        Ok((scene, tiles))
+    };
+    let (mut least, mut most) = (50.0, (high - low).max_element());
+    for _ in 0..12 {
+        let side = 0.5 * (least + most);
+        if cut(side)?.1.len() > NUM_TILES {
+            most = side;
+        } else {
+            least = side;
+        }
+    }
+    let (scene, tiles) = cut(least)?;
+    let segments = Segments::new(&scene, &tiles, keller::scene::Edge::is_wedge);
+    let wedges = scene.edges().iter().filter(|e| e.is_wedge()).count();
+    let start = Instant::now();
+    let control = Control::default();
+    let rows = Visibility::new(&scene, &tiles, &control)?;
+    println!(
+        "{:.0} m of city: {} tiles ({}), {wedges} wedges in {} segments ({} edges); visibility {:.2} s, {} a tile",
+        least,
+        tiles.len(),
+        NUM_TILES,
+        segments.all().len(),
+        3239,
+        start.elapsed().as_secs_f64(),
+        rows.num_pairs() / tiles.len() as u64,
+    );
+    let environment = Environment {
+        tiles,
+        rows: Arc::new(rows),
+    };
+    let rx = receivers(&scene, centre, least);
+    let tx = free(&scene, centre, 10.0);
+    println!(
+        "{} Rx (719); seconds (the thesis' GPU); coarse, converged, valid paths (the thesis')",
+        rx.len()
+    );
+    let mut last = 0.0;
+    for (interactions, diffractions, search_ms, refine_ms, counts) in ROWS {
+        if interactions == 2 {
+            last = 0.0;
+        }
+        if last * GROWTH > LONGEST {
+            println!("{interactions} {diffractions}: left out");
+            continue;
+        }
+        let limits = Limits {
+            max_interactions: interactions,
+            max_reflections: interactions,
+            max_diffractions: diffractions,
+            ..Limits::default()
+        };
+        let transparency = Transparency::all(&scene);
+        let finder = PathFinder::new(&scene, &limits, &transparency, Search::Tiles)
+            .with_environment(environment.clone())?;
+        let from = finder.look_from(0, tx, &control)?;
+        let start = Instant::now();
+        let coarse = finder.coarse(&from, &rx, &control)?;
+        let search = start.elapsed().as_secs_f64();
+        let start = Instant::now();
+        let (_, report) = finder.refine(&from, &rx, &coarse, &control)?;
+        let refine = start.elapsed().as_secs_f64();
+        last = search + refine;
+        println!(
+            "{interactions} {diffractions}: search {search:.3} s ({:.3}), refine {refine:.3} s (CPU {:.3}, GPU {:.3} + {:.3}); {} coarse ({}), {:.1} % converged ({:.1}), {:.1} % of these valid ({:.1})",
+            search_ms / 1e3,
+            refine_ms[0] / 1e3,
+            refine_ms[1] / 1e3,
+            refine_ms[2] / 1e3,
+            report.num_coarse,
+            counts[0],
+            share(report.num_converged, report.num_coarse),
+            share(counts[1], counts[0]),
+            share(report.num_valid, report.num_converged),
+            share(counts[2], counts[1]),
+        );
+    }
+    Ok(())
+}
+
+fn share(part: usize, whole: usize) -> f64 {
+    100.0 * part as f64 / whole.max(1) as f64
+}
+
+/// A point near `at` and so high over the ground that is in the open.
+fn free(scene: &Scene, at: DVec2, height: f64) -> DVec3 {
+    let [low, _] = scene.bounds();
+    let mut steps = (0..).map(|k| {
+        let turn = DVec2::from_angle(0.7 * f64::from(k));
+        (at + 0.5 * f64::from(k) * turn).extend(low.z + height)
+    });
+    steps
+        .find(|at| !keller::coverage::Surroundings::is_enclosed(scene, *at))
+        .expect("there are streets")
+}
+
+/// Receivers 1.5 m over the ground on a grid in the open.
+fn receivers(scene: &Scene, centre: DVec2, side: f64) -> Vec<DVec3> {
+    let [low, _] = scene.bounds();
+    let grid = |n: u32| {
+        (0..n * n).filter_map(move |k| {
+            let share = DVec2::new(f64::from(k % n), f64::from(k / n)) + 0.5;
+            let at = centre + side * (share / f64::from(n) - 0.5);
+            let at = at.extend(low.z + 1.5);
+            (!keller::coverage::Surroundings::is_enclosed(scene, at)).then_some(at)
+        })
+    };
+    let n = (20..100).find(|n| grid(*n).count() >= NUM_RX);
+    grid(n.unwrap_or(100)).take(NUM_RX).collect()
+}
