@@ -4,7 +4,7 @@
 
 mod common;
 
-use common::{Random, add_box, add_polygon, random_city};
+use common::{Random, add_box, add_polygon, add_prism, random_city};
 use glam::DVec2;
 use keller::antenna::{Antenna, Pattern};
 use keller::clutter::{Clutter, Volume};
@@ -450,6 +450,55 @@ fn sectors_are_as_good_as_every_column_for_itself() {
     errors.sort_by(f64::total_cmp);
     let [median, most] = [count / 2, count * 19 / 20].map(|i| errors[i]);
     assert!(median < 0.1 && most < 0.5, "{median}, {most} dB");
+}
+
+/// Beside the corner of a house its edges lie close together, and in another plane they come in another order.
+#[test]
+fn sectors_are_right_behind_the_corners_of_houses() {
+    let mut mesh = Mesh::default();
+    let long = [[40.0, -90.0], [55.0, -90.0], [55.0, 90.0], [40.0, 90.0]];
+    add_prism(&mut mesh, "concrete", &long, 0.0, 20.0, true);
+    for k in -4..=4 {
+        let y = 37.0 * f64::from(k);
+        let aslant = [
+            [290.0, y],
+            [300.0, y - 12.0],
+            [307.0, y + 3.0],
+            [298.0, y + 11.0],
+        ];
+        add_prism(&mut mesh, "concrete", &aslant, 0.0, 18.0, true);
+    }
+    let scene = Scene::new(&mesh).unwrap();
+    let surfaces = surfaces(&scene, &concrete());
+    let (low, high) = (
+        DVec3::new(310.0, -150.0, 6.0),
+        DVec3::new(400.0, 150.0, 16.0),
+    );
+    let region = Region::volume(low, high, DVec3::splat(2.0)).unwrap();
+    let tx = Transmitter {
+        position: DVec3::new(0.0, 0.0, 18.0),
+        antenna: Antenna::default(),
+    };
+    let [fast, exact] = [false, true].map(|is_exact| {
+        let settings = Settings {
+            is_exact,
+            ..Settings::default()
+        };
+        let rooftops = Rooftops::new(&scene, &surfaces, &region, settings).unwrap();
+        let cells = 0..region.num_cells();
+        rooftops.gains(&tx, cells, &Control::default()).unwrap()
+    });
+    let pairs = fast
+        .iter()
+        .zip(&exact)
+        .filter(|(fast, exact)| **fast > 0.0 && **exact > 1e-15);
+    let errors: Vec<f64> = pairs.map(|(fast, exact)| apart(*fast, *exact)).collect();
+    let worst = errors.iter().copied().fold(0.0, f64::max);
+    assert!(
+        errors.len() > 1000 && worst < 1.5,
+        "{worst} dB in {} cells",
+        errors.len()
+    );
 }
 
 #[test]

@@ -289,6 +289,42 @@ fn two_rays_are_exact() {
     assert!(errors[errors.len() - 1] < 0.1, "{:?}", errors.last());
 }
 
+/// Rays that meet a roof on all sides of a yard say nothing of the yard.
+#[test]
+fn a_roof_does_not_reflect_where_it_has_a_yard() {
+    let mut mesh = open_space();
+    let (at, roof) = ([20.0, 22.0, 25.0, 40.0], 10.0);
+    let across = [-12.0, -2.0, 1.0, 14.0];
+    for (i, j) in (0..3).flat_map(|i| (0..3).map(move |j| (i, j))) {
+        if (i, j) != (1, 1) {
+            let corners = [(i, j), (i + 1, j), (i + 1, j + 1), (i, j + 1)];
+            let corners = corners.map(|(i, j)| DVec3::new(at[i], across[j], roof));
+            add_polygon(&mut mesh, "concrete", &corners);
+        }
+    }
+    let scene = Scene::new(&mesh).unwrap();
+    let surfaces = surfaces(&mesh, false);
+    let limits = Limits {
+        max_interactions: 1,
+        max_reflections: 1,
+        ..Limits::default()
+    };
+    let tx = DVec3::new(0.0, 0.0, roof + 2.0);
+    let (low, high) = (
+        DVec3::new(150.0, -80.0, 15.0),
+        DVec3::new(200.0, 80.0, 55.0),
+    );
+    let region = Region::volume(low, high, DVec3::splat(5.0)).unwrap();
+    let judge = by_points(&scene, &surfaces, tx, &region, &limits);
+    // By default the field is that of the middle of a tube.
+    for (accuracy, most) in [(Accuracy::Default, 1.0), (Accuracy::Exact, 0.01)] {
+        let map = by_tubes(&scene, &surfaces, tx, &region, &limits, accuracy);
+        let wrong = errors(&map, &judge);
+        let wrong: Vec<f64> = wrong.into_iter().filter(|error| *error > most).collect();
+        assert!(wrong.is_empty(), "{accuracy:?}: {wrong:.2?} dB");
+    }
+}
+
 #[test]
 fn woods_weaken_tubes_as_they_weaken_paths() {
     let mesh = open_space();

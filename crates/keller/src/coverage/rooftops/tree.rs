@@ -118,8 +118,8 @@ impl<'a> Tree<'a> {
             return Err(ChainEnd::Weak);
         }
         let (loss, second) = column.close_under(count, end);
-        let second = self.second(column, count, second)?;
         let in_plane = end - column.end(count) + self.march.end(last);
+        let second = self.second(column, count, second, [end, in_plane])?;
         let (fields, length) = self.march.behind(last, in_plane, second);
         let grazing: f64 = self.chain[..count].iter().map(|link| link.grazing_db).sum();
         let loss = grazing + loss + column.clutter_loss_db(count, end);
@@ -159,7 +159,7 @@ impl<'a> Tree<'a> {
         let (grazing_db, second) = column.close_under(index, corner.place());
         let last = self.last(index);
         let at = self.place(column, index, corner)?;
-        let second = self.second(column, index, second)?;
+        let second = self.second(column, index, second, [corner.place(), at])?;
         let key = (last, corner.edge, second);
         let edge = match self.edges.get(&key) {
             Some(&edge) => edge,
@@ -206,17 +206,23 @@ impl<'a> Tree<'a> {
         edge
     }
 
-    /// The second edge on the way behind the first `count` edges, if there is one.
+    /// The second edge on the way behind the first `count` edges, if there is one; `ends` of the way in the column's plane and in this.
     fn second(
         &mut self,
         column: &Column<'a>,
         count: usize,
         corner: Option<Corner>,
+        ends: [DVec2; 2],
     ) -> Result<Second, ChainEnd> {
         let Some(corner) = corner else {
             return Ok(None);
         };
         let at = self.place(column, count, corner)?;
+        // Where a house has its corner in between, the edges beside it come in another order.
+        let is_own = self.ahead == column.ahead;
+        if !is_own && !is_near(ends[1] - at, ends[0] - corner.place()) {
+            return Err(ChainEnd::Apart);
+        }
         let ahead = self.ahead;
         let place = || edge_at(column, ahead, corner.edge, at);
         Ok(Some(self.march.second(
@@ -236,9 +242,7 @@ impl<'a> Tree<'a> {
         let at = plan::crossing(edge.ends, from, self.ahead.truncate());
         let own = corner.place() - column.end(count);
         let found = at - self.march.end(self.last(count));
-        // False for what is not finite too.
-        let is_near = found.distance(own) <= APART * own.x && found.x > SAME_CORNER;
-        if is_near {
+        if is_near(found, own) {
             Ok(at)
         } else {
             Err(ChainEnd::Apart)
@@ -258,6 +262,11 @@ impl<'a> Tree<'a> {
         let free = (wavelength / (4.0 * PI * length)).powi(2);
         free * (soft * along + hard * across)
     }
+}
+
+/// Whether a part of a chain is about as it is in the column's own plane; false for what is not finite too.
+fn is_near(found: DVec2, own: DVec2) -> bool {
+    found.distance(own) <= APART * own.x && found.x > SAME_CORNER
 }
 
 /// An edge in the plane along `ahead`, where it is met.

@@ -15,6 +15,12 @@ pub(super) struct EdgesOfFaces {
     edges: Vec<EdgeId>,
 }
 
+/// The edges of faces that have more than this are not looked for in tubes all of whose rays meet one plane: each would look at all of them.
+const MOST_EDGES: usize = 256;
+
+/// What comes less far through a piece only touches it, in parts of the cell's width.
+const SHORTEST: f64 = 1e-2;
+
 impl EdgesOfFaces {
     pub(super) fn new(scene: &Scene) -> Self {
         let mut pairs: Vec<(FaceId, EdgeId)> = Vec::new();
@@ -78,19 +84,60 @@ impl Tracer<'_> {
         best.1
     }
 
+    /// Cuts a piece all of whose rays meet one plane along an edge of the faces there that comes between them, if there is one: a roof
+    /// around a yard is met on all sides of it, and what falls into the yard is not reflected.
+    pub(super) fn cut_between(
+        &self,
+        bundle: &Bundle,
+        piece: &Piece,
+        seen: &[Seen],
+    ) -> Option<[Piece; 2]> {
+        let Source::Point(image) = &bundle.source else {
+            return None;
+        };
+        let mut last = None;
+        let faces = seen.iter().filter_map(|seen| seen.face);
+        // Mostly they are all the same.
+        let faces = faces.filter(|face| last.replace(*face) != Some(*face));
+        let edges = faces.map(|face| self.edges_of_faces.of(face));
+        let few = edges.filter(|edges| edges.len() <= MOST_EDGES).flatten();
+        let mut cuts = few.filter_map(|&edge| {
+            let (cut, length) = self.edge_through(bundle, image, piece, edge)?;
+            (length > SHORTEST * piece.cell.width()).then_some(cut)
+        });
+        cuts.find_map(|cut| piece.cut(cut))
+    }
+
     /// The cut along an edge, if it comes through the piece behind the wall that the bundle leaves.
     fn edge_cut(&self, bundle: &Bundle, image: &Image, piece: &Piece, id: EdgeId) -> Option<Cut> {
+        self.edge_through(bundle, image, piece, id)
+            .map(|(cut, _)| cut)
+    }
+
+    /// The same, and how long what comes through is on the cell's face of the cube.
+    fn edge_through(
+        &self,
+        bundle: &Bundle,
+        image: &Image,
+        piece: &Piece,
+        id: EdgeId,
+    ) -> Option<(Cut, f64)> {
         let edge = &self.scene.edges()[id.index()];
         let back = image.turn.transpose();
         let [a, b] = edge.ends.map(|end| back * (end - image.position));
-        let range = piece.clip(a, b - a, [0.0, 1.0])?;
+        let mut range = piece.clip(a, b - a, [0.0, 1.0])?;
         if let Some(plane) = bundle.start {
             let plane = self.scene.plane(plane);
             let side = -plane.distance(image.position).signum();
             let [at, end] = edge.ends.map(|end| side * plane.distance(end));
-            clip_above(at, end - at, range)?;
+            range = clip_above(at, end - at, range)?;
         }
-        Cut::new(piece.cell, a.cross(b))
+        let [from, to] = range.map(|s| {
+            let (main, at) = piece.cell.on_face(a.lerp(b, s));
+            at / main
+        });
+        let cut = Cut::new(piece.cell, a.cross(b))?;
+        Some((cut, from.distance(to)))
     }
 
     /// The cut along the line in which two planes cross.

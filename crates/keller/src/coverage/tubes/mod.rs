@@ -6,7 +6,8 @@
 //! kept. The field is that of the tube's middle ray but for the distance, which is the exact one to the image.
 //!
 //! Five rays, the middle and the corners, say what a tube meets. While it is wider than a cell it is split and its quarters start again
-//! at the last wall, from the image; where its rays disagree it is cut along the edge between what they see. Tubes that still disagree when
+//! at the last wall, from the image; where its rays disagree, or an edge of
+//! what they see comes between them, it is cut along that edge. Tubes that still disagree when
 //! they are small go all the ways of their rays, and every cell that they then reach is looked at by itself.
 //!
 //! # Source

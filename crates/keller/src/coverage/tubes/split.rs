@@ -168,8 +168,11 @@ impl Tracer<'_> {
         let is_too_wide = |allowed| width > allowed * self.size && cell.level() < DEEPEST;
         if is_too_wide(self.widest(&front.strength, reach)) {
             Fate::Quarters
-        } else if is_alone || self.agree(seen) {
+        } else if is_alone {
             Fate::Leaf
+        } else if self.agree(seen) {
+            let pieces = self.cut_between(bundle, &front.piece, seen);
+            pieces.map_or(Fate::Leaf, Fate::Cut)
         } else if let Some(pieces) = self.cut(bundle, &front.piece, seen) {
             Fate::Cut(pieces)
         } else if is_too_wide(self.finest(&front.strength, reach)) {
