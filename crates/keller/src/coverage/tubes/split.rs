@@ -31,8 +31,12 @@ pub(super) struct Fineness {
 /// For so much more power than the least that counts, a tube is split once more.
 const STEP: f64 = 100.0;
 
-/// So much wider tubes may be that do not reach the first step.
+/// So much wider tubes may be whose rays agree and that have not so many times the least power that counts.
 const WEAK: f64 = 4.0;
+const STRONG: f64 = 1e5;
+
+/// So narrow tubes are not cut any more, in parts of the region's smallest cell: below the first step of power, and above.
+const BLUNT: [f64; 2] = [1.0, 0.25];
 
 /// A tube that is not split any more.
 #[derive(Debug, Clone, Copy)]
@@ -43,6 +47,8 @@ pub(super) struct Leaf {
     pub(super) wave: PlaneWave,
     /// Whether all its rays meet the same plane.
     pub(super) is_clear: bool,
+    /// Whether it is so narrow that it goes on where its middle ray goes, whatever the others meet.
+    pub(super) is_blunt: bool,
     seen: [Ahead; MOST_SEEN],
     num_seen: u8,
 }
@@ -86,9 +92,13 @@ impl Tracer<'_> {
         while !fronts.is_empty() {
             rays.trace(self.scene, bundle, fronts);
             for front in fronts {
-                rays.next(self.scene, bundle, front, &mut seen);
-                match self.fate(bundle, front, &seen) {
+                let width = rays.next(self.scene, bundle, front, &mut seen);
+                match self.fate(bundle, front, &seen, width) {
                     Fate::Leaf => leaves.push(self.leaf(bundle, front, &seen)),
+                    Fate::Blunt => leaves.push(Leaf {
+                        is_blunt: true,
+                        ..self.leaf(bundle, front, &seen)
+                    }),
                     Fate::Quarters => split.extend(front.piece.quarters().map(|piece| Front {
                         piece,
                         wave: None,
@@ -127,6 +137,7 @@ impl Tracer<'_> {
             strength,
             wave,
             is_clear: self.ladder.follows_middle() || self.agree(seen),
+            is_blunt: false,
             seen: [Ahead::default(); MOST_SEEN],
             num_seen: 0,
         };
@@ -152,7 +163,7 @@ impl Tracer<'_> {
     }
 
     /// What becomes of a tube whose rays see this.
-    fn fate(&self, bundle: &Bundle, front: &Front, seen: &[Seen]) -> Fate {
+    fn fate(&self, bundle: &Bundle, front: &Front, seen: &[Seen], piece_width: f64) -> Fate {
         let (reach, is_alone) = match self.ladder.splitting {
             Splitting::Adaptive if self.is_last(bundle) => {
                 (self.farthest_cell(bundle, front.piece.cell, seen), false)
@@ -170,6 +181,8 @@ impl Tracer<'_> {
             Fate::Quarters
         } else if is_alone || self.agree(seen) {
             Fate::Leaf
+        } else if self.is_blunt(bundle, &front.strength, [piece_width, reach]) {
+            Fate::Blunt
         } else if let Some(pieces) = self.cut(bundle, &front.piece, seen) {
             Fate::Cut(pieces)
         } else if is_too_wide(self.finest(&front.strength, reach)) {
@@ -208,8 +221,21 @@ impl Tracer<'_> {
 
     /// How wide a tube may be whose rays agree, in parts of a cell.
     pub(super) fn widest(&self, strength: &Strength, reach: f64) -> f64 {
+        let is_strong = strength.gain(reach) >= STRONG * self.least_gain;
+        self.fineness.widest * if is_strong { 1.0 } else { WEAK }
+    }
+
+    /// Whether a tube is so narrow where it ends that what parts its rays need not part it: it goes on where its middle goes, and cells
+    /// that it then reaches are looked at one by one.
+    ///
+    /// Without it most tubes behind several walls are splinters in which no cell lies, and each is cut on at the next wall.
+    fn is_blunt(&self, bundle: &Bundle, strength: &Strength, [width, reach]: [f64; 2]) -> bool {
+        if self.fineness.is_thorough || bundle.diffractions > 0 {
+            return false;
+        }
         let is_weak = strength.gain(reach) < STEP * self.least_gain;
-        self.fineness.widest * if is_weak { WEAK } else { 1.0 }
+        let narrow = if is_weak { BLUNT[0] } else { BLUNT[1] };
+        width * reach < narrow * self.size
     }
 
     /// How wide one may be whose rays disagree: weak ones matter less.
@@ -240,6 +266,7 @@ impl Tracer<'_> {
 #[expect(clippy::large_enum_variant, reason = "looked at where it is made")]
 enum Fate {
     Leaf,
+    Blunt,
     Quarters,
     Cut([Piece; 2]),
 }

@@ -196,7 +196,10 @@ impl Tracer<'_> {
             // A mirror's border that a tube hides is many cells wide where it shines far: all walls are followed, not only that of
             // the middle; by default until that leaves a doubt, for each further border multiplies tubes.
             let goes_all_ways = self.fineness.is_thorough || leaf.doubts.is_none();
-            let is_alone = leaf.is_clear || !goes_all_ways || self.ladder.owner == Owner::Pierced;
+            let is_alone = leaf.is_clear
+                || leaf.is_blunt
+                || !goes_all_ways
+                || self.ladder.owner == Owner::Pierced;
             let ways = if is_alone { 1 } else { leaf.seen().len() };
             for &Ahead { face, reach } in &leaf.seen()[..ways] {
                 let Some(face) = face else {
