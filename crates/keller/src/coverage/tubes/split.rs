@@ -31,9 +31,11 @@ pub(super) struct Fineness {
 /// For so much more power than the least that counts, a tube is split once more.
 const STEP: f64 = 100.0;
 
-/// So much wider tubes may be whose rays agree and that have not so many times the least power that counts.
+/// So much wider tubes may be whose rays agree below the first step, and those below `STRONG` times the least power that counts in which
+/// antennas are much the same: cells as wide as `STEEP`, radians.
 const WEAK: f64 = 4.0;
 const STRONG: f64 = 1e5;
+const STEEP: f64 = 1.0 / 32.0;
 
 /// So narrow tubes are not cut any more, in parts of the region's smallest cell: below the first step of power, and above.
 const BLUNT: [f64; 2] = [1.0, 0.25];
@@ -177,7 +179,7 @@ impl Tracer<'_> {
         let cell = front.piece.cell;
         let width = bundle.source.width(cell, reach);
         let is_too_wide = |allowed| width > allowed * self.size && cell.level() < DEEPEST;
-        if is_too_wide(self.widest(&front.strength, reach)) {
+        if is_too_wide(self.widest(cell, &front.strength, reach)) {
             Fate::Quarters
         } else if is_alone || self.agree(seen) {
             Fate::Leaf
@@ -220,9 +222,10 @@ impl Tracer<'_> {
     }
 
     /// How wide a tube may be whose rays agree, in parts of a cell.
-    pub(super) fn widest(&self, strength: &Strength, reach: f64) -> f64 {
-        let is_strong = strength.gain(reach) >= STRONG * self.least_gain;
-        self.fineness.widest * if is_strong { 1.0 } else { WEAK }
+    pub(super) fn widest(&self, cell: Cell, strength: &Strength, reach: f64) -> f64 {
+        let excess = strength.gain(reach) / self.least_gain;
+        let is_free = excess < STEP || (excess < STRONG && cell.width() <= STEEP);
+        self.fineness.widest * if is_free { WEAK } else { 1.0 }
     }
 
     /// Whether a tube is so narrow where it ends that what parts its rays need not part it: it goes on where its middle goes, and cells
@@ -230,7 +233,9 @@ impl Tracer<'_> {
     ///
     /// Without it most tubes behind several walls are splinters in which no cell lies, and each is cut on at the next wall.
     fn is_blunt(&self, bundle: &Bundle, strength: &Strength, [width, reach]: [f64; 2]) -> bool {
-        if self.fineness.is_thorough || bundle.diffractions > 0 {
+        // Rough walls are lit by the areas of tubes, which must end where walls do.
+        let must_part = self.fineness.is_thorough || self.limits.max_scatterings > 0;
+        if must_part || bundle.met.is_empty() || bundle.diffractions > 0 {
             return false;
         }
         let is_weak = strength.gain(reach) < STEP * self.least_gain;

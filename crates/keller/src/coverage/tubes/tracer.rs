@@ -269,8 +269,9 @@ impl Tracer<'_> {
             if is_fixed {
                 return false;
             }
-            let width = bundle.source.width(to.front.piece.cell, to.distance);
-            width <= self.widest(&to.front.strength, to.distance) * self.size
+            let cell = to.front.piece.cell;
+            let width = bundle.source.width(cell, to.distance);
+            width <= self.widest(cell, &to.front.strength, to.distance) * self.size
         };
         for arrival in group {
             let leaf = &leaves[arrival.leaf as usize];
