@@ -257,7 +257,8 @@ impl Outline {
         &self.points[..self.num]
     }
 
-    fn area(&self) -> f64 {
+    /// About in square radians.
+    pub(super) fn area(&self) -> f64 {
         let points = self.points();
         let Some(first) = points.first() else {
             return 0.0;

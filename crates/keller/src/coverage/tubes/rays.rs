@@ -7,7 +7,7 @@ use rustc_hash::FxHashMap;
 
 use super::bundle::{Bundle, Front};
 use super::cells::Corner;
-use super::piece::Piece;
+use super::piece::{Outline, Piece};
 use super::source::{Line, Source};
 use crate::geometry::bvh::{Hit, Ray};
 use crate::scene::{FaceId, Scene};
@@ -24,8 +24,8 @@ pub(super) struct Rays {
     hits: Vec<Option<Hit>>,
     /// Those of cut pieces, piece by piece, with where they lie on their face of the cube; they are the last of the queries.
     own: Vec<(DVec2, Line)>,
-    /// How many each cut piece has.
-    num_own: Vec<usize>,
+    /// How many each cut piece has, and how wide it is, radians.
+    num_own: Vec<(usize, f64)>,
     /// How many cut pieces, and rays of them, were asked for.
     asked: [usize; 2],
 }
@@ -73,8 +73,10 @@ impl Rays {
         self.asked = [0; 2];
         for piece in pieces().filter(|piece| !piece.is_whole()) {
             let before = self.own.len();
-            self.own.extend(lines(bundle, piece));
-            self.num_own.push(self.own.len() - before);
+            let outline = piece.outline();
+            self.own.extend(lines(bundle, piece, outline));
+            let width = outline.area().max(0.0).sqrt();
+            self.num_own.push((self.own.len() - before, width));
         }
         self.queries
             .extend(self.own.iter().map(|(_, line)| ray(*line)));
@@ -93,14 +95,15 @@ impl Rays {
         }
     }
 
-    /// What the rays of the next of the tubes meet that were traced, its middle first. Must be asked for all of them in their order.
+    /// What the rays of the next of the tubes meet that were traced, its middle first; returns how wide its piece is, radians. Must be
+    /// asked for all of them in their order.
     pub(super) fn next(
         &mut self,
         scene: &Scene,
         bundle: &Bundle,
         front: &Front,
         seen: &mut Vec<Seen>,
-    ) {
+    ) -> f64 {
         seen.clear();
         if front.piece.is_whole() {
             seen.extend(front.piece.cell.corners().map(|corner| Seen {
@@ -108,15 +111,18 @@ impl Rays {
                 at: DVec2::from(corner.at()),
                 face: self.known[&corner],
             }));
+            front.piece.cell.width()
         } else {
             let [piece, first] = self.asked;
-            let range = first..first + self.num_own[piece];
+            let (num, width) = self.num_own[piece];
+            let range = first..first + num;
             self.asked = [piece + 1, range.end];
             let hits = &self.hits[self.hits.len() - self.own.len()..];
             for (&(at, line), hit) in self.own[range.clone()].iter().zip(&hits[range]) {
                 let face = face_of(scene, *hit);
                 seen.push(Seen { line, at, face });
             }
+            width
         }
     }
 }
@@ -126,12 +132,12 @@ fn face_of(scene: &Scene, hit: Option<Hit>) -> Option<FaceId> {
 }
 
 /// The rays of a cut piece, and where they lie on its face of the cube; only points have such.
-fn lines(bundle: &Bundle, piece: &Piece) -> impl Iterator<Item = (DVec2, Line)> {
+fn lines(bundle: &Bundle, piece: &Piece, outline: Outline) -> impl Iterator<Item = (DVec2, Line)> {
     let image = match &bundle.source {
         Source::Point(image) => Some(*image),
         Source::Edge(_) => None,
     };
-    let (cell, outline) = (piece.cell, piece.outline());
+    let cell = piece.cell;
     image.into_iter().flat_map(move |image| {
         let line = move |at| (at, image.line(cell.direction(at)));
         outline.samples().map(line)

@@ -31,8 +31,14 @@ pub(super) struct Fineness {
 /// For so much more power than the least that counts, a tube is split once more.
 const STEP: f64 = 100.0;
 
-/// So much wider tubes may be that do not reach the first step.
+/// So much wider tubes may be whose rays agree below the first step, and those below `STRONG` times the least power that counts in which
+/// antennas are much the same: cells as wide as `STEEP`, radians.
 const WEAK: f64 = 4.0;
+const STRONG: f64 = 1e5;
+const STEEP: f64 = 1.0 / 32.0;
+
+/// So narrow tubes are not cut any more, in parts of the region's smallest cell: below the first step of power, and above.
+const BLUNT: [f64; 2] = [1.0, 0.25];
 
 /// A tube that is not split any more.
 #[derive(Debug, Clone, Copy)]
@@ -43,6 +49,8 @@ pub(super) struct Leaf {
     pub(super) wave: PlaneWave,
     /// Whether all its rays meet the same plane.
     pub(super) is_clear: bool,
+    /// Whether it is so narrow that it goes on where its middle ray goes, whatever the others meet.
+    pub(super) is_blunt: bool,
     seen: [Ahead; MOST_SEEN],
     num_seen: u8,
 }
@@ -86,9 +94,13 @@ impl Tracer<'_> {
         while !fronts.is_empty() {
             rays.trace(self.scene, bundle, fronts);
             for front in fronts {
-                rays.next(self.scene, bundle, front, &mut seen);
-                match self.fate(bundle, front, &seen) {
+                let width = rays.next(self.scene, bundle, front, &mut seen);
+                match self.fate(bundle, front, &seen, width) {
                     Fate::Leaf => leaves.push(self.leaf(bundle, front, &seen)),
+                    Fate::Blunt => leaves.push(Leaf {
+                        is_blunt: true,
+                        ..self.leaf(bundle, front, &seen)
+                    }),
                     Fate::Quarters => split.extend(front.piece.quarters().map(|piece| Front {
                         piece,
                         wave: None,
@@ -127,6 +139,7 @@ impl Tracer<'_> {
             strength,
             wave,
             is_clear: self.ladder.follows_middle() || self.agree(seen),
+            is_blunt: false,
             seen: [Ahead::default(); MOST_SEEN],
             num_seen: 0,
         };
@@ -152,7 +165,7 @@ impl Tracer<'_> {
     }
 
     /// What becomes of a tube whose rays see this.
-    fn fate(&self, bundle: &Bundle, front: &Front, seen: &[Seen]) -> Fate {
+    fn fate(&self, bundle: &Bundle, front: &Front, seen: &[Seen], piece_width: f64) -> Fate {
         let (reach, is_alone) = match self.ladder.splitting {
             Splitting::Adaptive if self.is_last(bundle) => {
                 (self.farthest_cell(bundle, front.piece.cell, seen), false)
@@ -166,13 +179,15 @@ impl Tracer<'_> {
         let cell = front.piece.cell;
         let width = bundle.source.width(cell, reach);
         let is_too_wide = |allowed| width > allowed * self.size && cell.level() < DEEPEST;
-        if is_too_wide(self.widest(&front.strength, reach)) {
+        if is_too_wide(self.widest(cell, &front.strength, reach)) {
             Fate::Quarters
         } else if is_alone {
             Fate::Leaf
         } else if self.agree(seen) {
             let pieces = self.cut_between(bundle, &front.piece, seen);
             pieces.map_or(Fate::Leaf, Fate::Cut)
+        } else if self.is_blunt(bundle, &front.strength, [piece_width, reach]) {
+            Fate::Blunt
         } else if let Some(pieces) = self.cut(bundle, &front.piece, seen) {
             Fate::Cut(pieces)
         } else if is_too_wide(self.finest(&front.strength, reach)) {
@@ -210,9 +225,25 @@ impl Tracer<'_> {
     }
 
     /// How wide a tube may be whose rays agree, in parts of a cell.
-    pub(super) fn widest(&self, strength: &Strength, reach: f64) -> f64 {
+    pub(super) fn widest(&self, cell: Cell, strength: &Strength, reach: f64) -> f64 {
+        let excess = strength.gain(reach) / self.least_gain;
+        let is_free = excess < STEP || (excess < STRONG && cell.width() <= STEEP);
+        self.fineness.widest * if is_free { WEAK } else { 1.0 }
+    }
+
+    /// Whether a tube is so narrow where it ends that what parts its rays need not part it: it goes on where its middle goes, and cells
+    /// that it then reaches are looked at one by one.
+    ///
+    /// Without it most tubes behind several walls are splinters in which no cell lies, and each is cut on at the next wall.
+    fn is_blunt(&self, bundle: &Bundle, strength: &Strength, [width, reach]: [f64; 2]) -> bool {
+        // Rough walls are lit by the areas of tubes, which must end where walls do.
+        let must_part = self.fineness.is_thorough || self.limits.max_scatterings > 0;
+        if must_part || bundle.met.is_empty() || bundle.diffractions > 0 {
+            return false;
+        }
         let is_weak = strength.gain(reach) < STEP * self.least_gain;
-        self.fineness.widest * if is_weak { WEAK } else { 1.0 }
+        let narrow = if is_weak { BLUNT[0] } else { BLUNT[1] };
+        width * reach < narrow * self.size
     }
 
     /// How wide one may be whose rays disagree: weak ones matter less.
@@ -243,6 +274,7 @@ impl Tracer<'_> {
 #[expect(clippy::large_enum_variant, reason = "looked at where it is made")]
 enum Fate {
     Leaf,
+    Blunt,
     Quarters,
     Cut([Piece; 2]),
 }

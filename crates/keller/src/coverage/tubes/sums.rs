@@ -66,7 +66,12 @@ impl Sums {
         let Some(sum) = self.cells.get(index) else {
             return;
         };
-        let whole = (gain / self.unit).round();
+        let units = gain / self.unit;
+        if units < LARGE {
+            sum.fetch_add(as_whole(units + 0.5), Ordering::Relaxed);
+            return;
+        }
+        let whole = units.round();
         let large = (whole / LARGE).floor();
         sum.fetch_add(as_whole(whole - large * LARGE), Ordering::Relaxed);
         if large > 0.0 {

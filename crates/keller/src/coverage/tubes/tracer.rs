@@ -196,7 +196,10 @@ impl Tracer<'_> {
             // A mirror's border that a tube hides is many cells wide where it shines far: all walls are followed, not only that of
             // the middle; by default until that leaves a doubt, for each further border multiplies tubes.
             let goes_all_ways = self.fineness.is_thorough || leaf.doubts.is_none();
-            let is_alone = leaf.is_clear || !goes_all_ways || self.ladder.owner == Owner::Pierced;
+            let is_alone = leaf.is_clear
+                || leaf.is_blunt
+                || !goes_all_ways
+                || self.ladder.owner == Owner::Pierced;
             let ways = if is_alone { 1 } else { leaf.seen().len() };
             for &Ahead { face, reach } in &leaf.seen()[..ways] {
                 let Some(face) = face else {
@@ -266,8 +269,9 @@ impl Tracer<'_> {
             if is_fixed {
                 return false;
             }
-            let width = bundle.source.width(to.front.piece.cell, to.distance);
-            width <= self.widest(&to.front.strength, to.distance) * self.size
+            let cell = to.front.piece.cell;
+            let width = bundle.source.width(cell, to.distance);
+            width <= self.widest(cell, &to.front.strength, to.distance) * self.size
         };
         for arrival in group {
             let leaf = &leaves[arrival.leaf as usize];
