@@ -279,6 +279,7 @@ pub(crate) enum SearchArg {
     Auto,
     Launch,
     Complete,
+    Tiles,
     Exhaustive,
 }
 
@@ -312,6 +313,7 @@ impl From<SearchArg> for SearchChoice {
             SearchArg::Auto => Self::Auto,
             SearchArg::Launch => Self::Launch,
             SearchArg::Complete => Self::Complete,
+            SearchArg::Tiles => Self::Tiles,
             SearchArg::Exhaustive => Self::Exhaustive,
         }
     }

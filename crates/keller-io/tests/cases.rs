@@ -8,8 +8,9 @@ use keller::em::Surfaces;
 use keller::em::utd::LossyWedge;
 use keller::field::{PathField, transport};
 use keller::materials::{ItuMaterial, Material, Medium, resolve};
-use keller::paths::{Effort, Limits, Path, Search, Transparency, find_paths};
+use keller::paths::{Effort, Environment, Limits, Path, PathFinder, Search, Transparency};
 use keller::scene::{Mesh, Scene};
+use keller::tiles::Tiling;
 use keller::units::power_to_db;
 use keller::{Control, DVec3, Frequency};
 use keller_geo::place::{self, ReadOptions};
@@ -18,7 +19,10 @@ use keller_io::export::{Beside, glb};
 use keller_io::import::Object;
 use serde_json::Value;
 
-const SEARCHES: [Search; 3] = [
+/// Of small tiles, metres.
+const TILE: f64 = 2.0;
+
+const FROM_SEQUENCES: [Search; 3] = [
     Search::Exhaustive,
     Search::Launch(Effort::Quick),
     Search::Complete,
@@ -82,7 +86,7 @@ fn a_block_city_from_its_footprints() {
     let bytes = glb(&site.mesh, &objects, &Beside::default());
     let none = |_: &FilePath| Err(std::io::ErrorKind::NotFound.into());
     let imported = keller_io::import::gltf::parse(&bytes, "scene.glb".as_ref(), &none).unwrap();
-    for search in SEARCHES {
+    for search in FROM_SEQUENCES {
         case.check_mesh(&site.mesh, &format!("footprints by {search:?}"), search);
         case.check_mesh(
             &imported.mesh,
@@ -105,10 +109,12 @@ fn check_case(name: &str, num_paths: usize) {
         "scene.xml",
         "scene_mat_itu.xml",
     ] {
-        for search in SEARCHES {
+        for search in FROM_SEQUENCES {
             case.check(&folder.join(file), search);
         }
     }
+    // Whatever the file was, the scene is the same.
+    case.check(&folder.join("scene.obj"), Search::Tiles);
 }
 
 struct Case {
@@ -177,17 +183,18 @@ impl Case {
             free_edges: self.input["options"]["free_edges"].as_bool().unwrap(),
             ..Limits::default()
         };
-        let rx = points(&self.input["rx"]);
-        let paths = find_paths(
-            &scene,
-            &points(&self.input["tx"]),
-            &rx,
-            &limits,
-            &Transparency::of(&scene, &surfaces),
-            search,
-            &Control::default(),
-        )
-        .unwrap();
+        let (tx, rx) = (points(&self.input["tx"]), points(&self.input["rx"]));
+        let transparency = Transparency::of(&scene, &surfaces);
+        let control = Control::default();
+        let mut finder = PathFinder::new(&scene, &limits, &transparency, search);
+        if search == Search::Tiles {
+            let tiling = Tiling::of_side(TILE.min(Tiling::of_scene(&scene).side));
+            let environment = Environment::new(&scene, tiling, &control).unwrap();
+            finder = finder.with_environment(environment).unwrap();
+        }
+        let from = finder.look_from(0, tx[0], &control).unwrap();
+        let paths = finder.paths(&from, &rx, &control).unwrap();
+        assert_eq!(tx.len(), 1, "{what}");
         for r in 0..rx.len() {
             let is_listed = |p: &&Path| p.rx == r && self.covers(&letters(p));
             let found: Vec<&Path> = paths.iter().filter(is_listed).collect();

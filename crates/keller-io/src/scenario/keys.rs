@@ -218,7 +218,7 @@ pub(super) const ARRAY: &[Key] = &[
 
 /// `[paths]`
 pub(super) const PATHS: &[Key] = &[
-    key("search", "auto, launch, complete, exhaustive"),
+    key("search", "auto, launch, complete, tiles, exhaustive"),
     key("effort", "quick, default, thorough"),
     key("line_of_sight", "true or false"),
     key("max_interactions", "a whole number from 0 to 255"),

@@ -105,16 +105,19 @@ pub enum SearchChoice {
     Launch,
     /// [`Search::Complete`]
     Complete,
+    /// [`Search::Tiles`]
+    Tiles,
     /// [`Search::Exhaustive`]
     Exhaustive,
 }
 
 impl SearchChoice {
     /// Every choice, by the name that a scenario and the command line use.
-    pub const NAMES: [(&'static str, Self); 4] = [
+    pub const NAMES: [(&'static str, Self); 5] = [
         ("auto", Self::Auto),
         ("launch", Self::Launch),
         ("complete", Self::Complete),
+        ("tiles", Self::Tiles),
         ("exhaustive", Self::Exhaustive),
     ];
 }
@@ -132,6 +135,7 @@ impl PathSettings {
         match self.search {
             SearchChoice::Auto | SearchChoice::Launch => Search::Launch(self.effort),
             SearchChoice::Complete => Search::Complete,
+            SearchChoice::Tiles => Search::Tiles,
             SearchChoice::Exhaustive => Search::Exhaustive,
         }
     }
@@ -221,10 +225,10 @@ fn paths(top: &Section<'_>) -> Result<PathSettings, ScenarioError> {
     let Some(section) = top.section("paths", keys::PATHS)? else {
         return Ok(PathSettings::default());
     };
-    if section.text("search")? == Some("tiles") {
-        return Err(section.refuse("search", "the search \"tiles\" is not available yet"));
-    }
     let count = |key| section.count(key, MAX_DEPTH);
+    if section.text("search")? == Some("tiles") && count("max_transmissions")? > Some(0) {
+        return Err(section.refuse("max_transmissions", "the search \"tiles\" passes no walls"));
+    }
     let default = Limits::default();
     // Who names only one of the two limits means both.
     let (interactions, reflections) = (count("max_interactions")?, count("max_reflections")?);

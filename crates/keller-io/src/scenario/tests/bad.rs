@@ -142,11 +142,11 @@ fn bad_values_are_named_with_file_line_and_key() {
         ),
         (
             paths("search = \"quick\""),
-            "s.toml:10: [paths] search: found \"quick\"; accepted: auto, launch, complete, exhaustive",
+            "s.toml:10: [paths] search: found \"quick\"; accepted: auto, launch, complete, tiles, exhaustive",
         ),
         (
-            paths("search = \"tiles\""),
-            "\"tiles\" is not available yet;",
+            paths("search = \"tiles\"\nmax_transmissions = 1"),
+            "the search \"tiles\" passes no walls;",
         ),
         (paths("effort = \"thorogh\""), "did you mean `thorough`?"),
         (
