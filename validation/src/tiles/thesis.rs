@@ -142,10 +142,7 @@ pub(crate) fn thesis(scene: &Path) -> Result<()> {
         start.elapsed().as_secs_f64(),
         rows.num_pairs() / tiles.len() as u64,
     );
-    let environment = Environment {
-        tiles,
-        rows: Arc::new(rows),
-    };
+    let environment = Environment::with_rows(tiles, Arc::new(rows));
     let rx = receivers(&scene, centre, least);
     let tx = free(&scene, centre, 10.0);
     println!(

@@ -6,7 +6,7 @@ use glam::DVec3;
 use rayon::prelude::*;
 
 use super::finder::{Job, Transmitter};
-use super::search::tiles::{CoarseChain, TileSearch};
+use super::search::tiles::{CoarseChain, Rays, TileSearch};
 use super::solve::{SolveScratch, solve};
 use super::validate::Validator;
 use super::{Limits, Path};
@@ -21,6 +21,11 @@ pub struct Environment {
     pub tiles: Tiles,
     /// What they see of each other.
     pub rows: Arc<dyn Sees>,
+    /// Follows rays as the seeds do, for comparison; chains by fronts if absent.
+    pub rays: Option<Rays>,
+    /// How much of a tile may lie beside what is lit for the tile to count, for comparison: 0 asks for its middle as the seeds do, 1 (if absent)
+    /// takes all tiles of which some may be lit.
+    pub margin: Option<f32>,
 }
 
 impl Environment {
@@ -31,12 +36,19 @@ impl Environment {
     pub fn new(scene: &Scene, tiling: Tiling, control: &Control) -> Result<Self, Error> {
         let tiles = Tiles::new(scene, tiling)?;
         let rows = Arc::new(Visibility::new(scene, &tiles, control)?);
-        Ok(Self { tiles, rows })
+        Ok(Self::with_rows(tiles, rows))
+    }
+
+    /// Tiles and what they see, from memory or from a file.
+    pub fn with_rows(tiles: Tiles, rows: Arc<dyn Sees>) -> Self {
+        Self {
+            tiles,
+            rows,
+            rays: None,
+            margin: None,
+        }
     }
 }
-
-/// How much of a tile may lie beside what is lit for the tile to count (see [`TileSearch::new`]).
-const MARGIN: f32 = 1.0;
 
 /// What became of the coarse paths of a transmitter.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -61,8 +73,16 @@ impl<'a> Coarse<'a> {
         limits: &Limits,
         environment: Environment,
     ) -> Result<Self, Error> {
-        let Environment { tiles, rows } = environment;
-        Ok(Self(TileSearch::new(scene, limits, &tiles, rows, MARGIN)?))
+        let Environment {
+            tiles,
+            rows,
+            rays,
+            margin,
+        } = environment;
+        let mut search = TileSearch::new(scene, limits, &tiles, rows)?;
+        search.margin = margin.unwrap_or(search.margin);
+        search.rays = rays;
+        Ok(Self(search))
     }
 
     /// Those from a transmitter to receivers, the direct ways to all of them among them.

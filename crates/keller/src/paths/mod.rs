@@ -20,6 +20,7 @@ pub use coarse::{CoarsePaths, CoarseReport, Environment};
 pub use devices::check_devices;
 pub use endpoints::Endpoints;
 pub use finder::{PathFinder, Viewpoint};
+pub use search::tiles::{Aim, Order, Rays};
 pub use search::{Effort, Search};
 pub use tree::{SequenceTree, TreeNode};
 

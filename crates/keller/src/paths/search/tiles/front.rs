@@ -1,12 +1,11 @@
 //! One chain after the other: from the tiles that its waves reach to all chains that are longer by one.
 
-use glam::DVec3;
 use rayon::prelude::*;
 
 use super::TileSearch;
-use super::beam::{EdgeSource, Source, Steps};
+use super::beam::{Source, Steps};
 use super::known::Known;
-use super::lanes::{Bend, Gate, Some16};
+use super::lanes::{Gate, Some16};
 use super::receivers::Receivers;
 use crate::Control;
 use crate::paths::solve::Step;
@@ -184,35 +183,16 @@ impl Spread<'_> {
         let search = self.search;
         let of = |number: &u32| search.sight.segments.all()[*number as usize];
         let id: EdgeId = of(&segments[0]).edge;
-        let edge = &search.scene.edges()[id.index()];
         let steps = front.steps.with_edge(id);
         let goes_on = self.goes_on(&steps);
         let mut source = front.source;
         for number in segments {
             let segment = of(number);
-            let [from, to] = segment.interval;
-            let middle = search.local(edge.ends[0] + 0.5 * (from + to) * edge.along());
-            let along = edge.along().as_vec3();
-            let last = front.source.last_point(middle) - middle;
-            let [first, second] = [edge.outward, edge.second_outward].map(DVec3::as_vec3);
-            let is_open = last.dot(first) >= 0.0 || last.dot(second) >= 0.0;
-            if !is_open {
+            let Some((bend, _)) = search.bend(&segment, &front.source) else {
                 continue;
-            }
-            #[expect(clippy::cast_possible_truncation, reason = "f32 proposes")]
-            let bent = EdgeSource {
-                from: front.source.straightened(middle),
-                start: search.local(edge.ends[0]),
-                along,
-                length: edge.length() as f32,
             };
-            source = Source::Edge(bent);
-            #[expect(clippy::cast_possible_truncation, reason = "f32 proposes")]
-            let gate = Gate::Bend(Bend {
-                edge: bent,
-                interval: segment.interval.map(|t| t as f32),
-                outwards: [first, second],
-            });
+            source = Source::Edge(bend.edge);
+            let gate = Gate::Bend(bend);
             self.receive(&gate, &self.receivers.of_segment(&segment), room);
             if goes_on {
                 search

@@ -16,6 +16,7 @@ mod beam;
 mod front;
 mod known;
 mod lanes;
+mod rays;
 mod receivers;
 mod sight;
 
@@ -23,17 +24,19 @@ use std::sync::Arc;
 
 use glam::{DVec3, Vec3};
 
-use self::beam::{MOST_STEPS, Mirror, Source, Steps};
+use self::beam::{EdgeSource, MOST_STEPS, Mirror, Source, Steps};
 use self::front::Spread;
 use self::known::Known;
-use self::lanes::{Blocks, Window};
+use self::lanes::{Bend, Blocks, Window};
+use self::rays::Tracer;
+pub use self::rays::{Aim, Order, Rays};
 use self::receivers::Receivers;
 use self::sight::Sight;
 use crate::geometry::bvh::Dispatch;
 use crate::paths::Limits;
 use crate::paths::solve::Step;
 use crate::scene::{PlaneId, Scene};
-use crate::tiles::{Look, Sees, Segments, Tiles, look};
+use crate::tiles::{Look, Sees, Segment, Segments, Tiles, look};
 use crate::{Control, Error, Stage};
 
 /// A chain of mirrors and edges that may lead to some receivers.
@@ -55,13 +58,19 @@ pub(in crate::paths) struct TileSearch<'a> {
     blocks: Blocks,
     windows: Vec<Window>,
     planes: Vec<PlaneId>,
-    margin: f32,
+    /// How much of a tile may lie beside what is lit for the tile to count; 0 asks for its middle, as the seeds do, 1 takes all tiles of
+    /// which some may be lit.
+    pub(in crate::paths) margin: f32,
+    /// Those of the seeds instead of fronts.
+    pub(in crate::paths) rays: Option<Rays>,
     dispatch: Dispatch,
 }
 
+/// All tiles of which some may be lit.
+const MARGIN: f32 = 1.0;
+
 impl<'a> TileSearch<'a> {
-    /// `margin`: how much of a tile may lie beside what a front lights for the tile to count; 0 asks for its middle, as the seeds do, 1
-    /// takes all tiles of which some may be lit.
+    /// For these limits.
     ///
     /// # Errors
     /// [`Error::SearchTooLarge`] for chains of more than twelve.
@@ -70,7 +79,6 @@ impl<'a> TileSearch<'a> {
         limits: &Limits,
         tiles: &Tiles,
         rows: Arc<dyn Sees>,
-        margin: f32,
     ) -> Result<Self, Error> {
         let limits = Limits {
             max_interactions: limits.interactions(),
@@ -111,7 +119,8 @@ impl<'a> TileSearch<'a> {
             blocks: Blocks::new(origin, reaches),
             windows: tiles.all().iter().map(window).collect(),
             planes: tiles.all().iter().map(|t| scene.plane_of(t.face)).collect(),
-            margin,
+            margin: MARGIN,
+            rays: None,
             dispatch: scene.index().dispatch(),
         })
     }
@@ -138,7 +147,18 @@ impl<'a> TileSearch<'a> {
             control,
         };
         let seen = self.look.seen_from(tx);
-        spread.all(Source::Point(self.local(tx)), Steps::NONE, seen);
+        let source = Source::Point(self.local(tx));
+        if let Some(Rays { order, aim }) = self.rays {
+            let tracer = Tracer {
+                search: self,
+                receivers: &receivers,
+                known: &known,
+                aim,
+            };
+            tracer.trace(source, &seen, order);
+        } else {
+            spread.all(source, Steps::NONE, seen);
+        }
         control.check()?;
         control.report(Stage::Search, 1.0);
         Ok(known.into_chains())
@@ -146,6 +166,28 @@ impl<'a> TileSearch<'a> {
 
     pub(in crate::paths) fn limits(&self) -> &Limits {
         &self.limits
+    }
+
+    /// What a segment does to what comes from a source, and its middle; `None` if that comes from inside its wedge.
+    fn bend(&self, segment: &Segment, source: &Source) -> Option<(Bend, Vec3)> {
+        let edge = &self.scene.edges()[segment.edge.index()];
+        let [from, to] = segment.interval;
+        let middle = self.local(edge.ends[0] + 0.5 * (from + to) * edge.along());
+        let last = source.last_point(middle) - middle;
+        let [first, second] = [edge.outward, edge.second_outward].map(|n| n.as_vec3());
+        let is_open = last.dot(first) >= 0.0 || last.dot(second) >= 0.0;
+        #[expect(clippy::cast_possible_truncation, reason = "f32 proposes")]
+        let bend = || Bend {
+            edge: EdgeSource {
+                from: source.straightened(middle),
+                start: self.local(edge.ends[0]),
+                along: edge.along().as_vec3(),
+                length: edge.length() as f32,
+            },
+            interval: segment.interval.map(|t| t as f32),
+            outwards: [first, second],
+        };
+        is_open.then(|| (bend(), middle))
     }
 
     fn local(&self, point: DVec3) -> Vec3 {

@@ -1,0 +1,274 @@
+//! The seeds' own search, for comparison: rays from tile to tile, one chain as often as there are tiles for it.
+//!
+//! Vaara 2022, chapter 4.3: the original follows every ray to its end before the next; a first version for many cores shares what the first
+//! tiles send on; chained versions take all rays of a level together, one kind of interaction after the other. Double paths are removed at
+//! the end, or by a hash table beside the search. All of them find the same chains.
+//!
+//! A ray comes from the middle of the tile before ([`Aim::Middles`]), as the seeds have it, so that two walls may pass it between them for ever
+//! (figure 16), or from the image of its transmitter or edge as a front does.
+
+use std::sync::mpsc::{Sender, channel};
+
+use rayon::prelude::*;
+
+use super::TileSearch;
+use super::beam::{EdgeSource, Source, Steps};
+use super::known::Known;
+use super::lanes::{Gate, Some16};
+use super::receivers::Receivers;
+use crate::paths::solve::Step;
+
+/// In which order rays are followed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Order {
+    /// Each to its end before the next.
+    Recursive,
+    /// The same, but what the first interactions send on is shared among all cores.
+    FirstLevel,
+    /// All rays of a level together, one kind of interaction after the other, on one core.
+    Chained,
+    /// The same on all cores.
+    ChainedParallel,
+    /// The same, and double paths are removed beside the search by a thread of its own.
+    ChainedAsync,
+}
+
+/// What the middle of a tile is taken to be reached from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Aim {
+    /// The middle of the tile before, as in the seeds.
+    Middles,
+    /// The image of the transmitter or edge.
+    Images,
+}
+
+/// How rays go from tile to tile.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Rays {
+    /// In which order.
+    pub order: Order,
+    /// From where.
+    pub aim: Aim,
+}
+
+/// A wave that reaches the middle of a tile.
+#[derive(Debug, Clone, Copy)]
+struct Ray {
+    steps: Steps,
+    tile: u32,
+    source: Source,
+}
+
+/// A chain, and receivers that it may lead to.
+type Found = (Steps, Vec<Some16>);
+
+/// Rays of a level that are taken together: more are taken in turns, so no buffer grows without bound and none is lost.
+const AT_ONCE: usize = 1 << 14;
+
+/// Rays of one piece of parallel work.
+const PIECE: usize = 256;
+
+/// What all rays of a transmitter have in common.
+pub(super) struct Tracer<'a> {
+    pub(super) search: &'a TileSearch<'a>,
+    pub(super) receivers: &'a Receivers,
+    pub(super) known: &'a Known,
+    pub(super) aim: Aim,
+}
+
+/// Where found chains go.
+enum Sink<'a> {
+    /// Kept until the search is done.
+    Later(&'a mut Vec<Found>),
+    /// To another thread.
+    Beside(&'a Sender<Vec<Found>>),
+}
+
+impl Tracer<'_> {
+    /// Follows what reaches these tiles from a source.
+    pub(super) fn trace(&self, source: Source, tiles: &[u32], order: Order) {
+        let first = |tile: &u32| Ray {
+            steps: Steps::NONE,
+            tile: *tile,
+            source,
+        };
+        let rays: Vec<Ray> = tiles.iter().map(first).collect();
+        match order {
+            Order::Recursive => self.keep(rays.iter().fold(Vec::new(), |mut found, ray| {
+                self.recurse(ray, &mut found);
+                found
+            })),
+            Order::FirstLevel => {
+                let mut found = Vec::new();
+                let second = self.level(&rays, &mut found);
+                let pieces = second.par_chunks(PIECE).map(|rays| {
+                    let mut found = Vec::new();
+                    for ray in rays {
+                        self.recurse(ray, &mut found);
+                    }
+                    found
+                });
+                found.extend(pieces.collect::<Vec<_>>().into_iter().flatten());
+                self.keep(found);
+            }
+            Order::Chained => {
+                let mut found = Vec::new();
+                self.chain(&rays, &mut Sink::Later(&mut found), false);
+                self.keep(found);
+            }
+            Order::ChainedParallel => {
+                let mut found = Vec::new();
+                self.chain(&rays, &mut Sink::Later(&mut found), true);
+                self.keep(found);
+            }
+            Order::ChainedAsync => {
+                let (sender, receiver) = channel::<Vec<Found>>();
+                std::thread::scope(|scope| {
+                    scope.spawn(|| receiver.into_iter().for_each(|found| self.keep(found)));
+                    self.chain(&rays, &mut Sink::Beside(&sender), true);
+                    drop(sender);
+                });
+            }
+        }
+    }
+
+    fn keep(&self, found: Vec<Found>) {
+        for (steps, rx) in found {
+            self.known.add(steps, rx);
+        }
+    }
+
+    fn recurse(&self, ray: &Ray, found: &mut Vec<Found>) {
+        let mut next = Vec::new();
+        self.reflect(ray, &mut next, found);
+        self.diffract(ray, &mut next, found);
+        for ray in &next {
+            self.recurse(ray, found);
+        }
+    }
+
+    /// All rays that these send on, the reflected first.
+    fn level(&self, rays: &[Ray], found: &mut Vec<Found>) -> Vec<Ray> {
+        let mut next = Vec::new();
+        for ray in rays {
+            self.reflect(ray, &mut next, found);
+        }
+        for ray in rays {
+            self.diffract(ray, &mut next, found);
+        }
+        next
+    }
+
+    fn chain(&self, rays: &[Ray], sink: &mut Sink, is_parallel: bool) {
+        for rays in rays.chunks(AT_ONCE) {
+            let level = |rays: &[Ray]| {
+                let mut found = Vec::new();
+                let next = self.level(rays, &mut found);
+                (next, found)
+            };
+            let pieces: Vec<(Vec<Ray>, Vec<Found>)> = if is_parallel {
+                rays.par_chunks(PIECE).map(level).collect()
+            } else {
+                rays.chunks(PIECE).map(level).collect()
+            };
+            let mut all = Vec::new();
+            for (next, found) in pieces {
+                all.extend(next);
+                match sink {
+                    Sink::Later(kept) => kept.extend(found),
+                    // It ends only after this thread.
+                    Sink::Beside(sender) => drop(sender.send(found)),
+                }
+            }
+            if !all.is_empty() {
+                self.chain(&all, sink, is_parallel);
+            }
+        }
+    }
+
+    fn reflect(&self, ray: &Ray, next: &mut Vec<Ray>, found: &mut Vec<Found>) {
+        let search = self.search;
+        let plane = search.planes[ray.tile as usize];
+        let limits = &search.limits;
+        let may_reflect = ray.steps.len() < limits.max_interactions
+            && ray.steps.num_mirrors() < limits.max_reflections
+            && ray.steps.last() != Some(Step::Reflection(plane));
+        if !may_reflect {
+            return;
+        }
+        let source = ray.source.mirrored(&search.mirror(plane));
+        let steps = ray.steps.with_mirror(plane);
+        let window = search.windows[ray.tile as usize];
+        let gate = Gate::Window(source, window);
+        let rx = self.reached(&gate, self.receivers.of_tile(ray.tile), true);
+        if !rx.is_empty() {
+            found.push((steps, rx));
+        }
+        if steps.len() < limits.max_interactions {
+            let tiles = search
+                .sight
+                .of_tile(ray.tile, |row| self.reached(&gate, row, false));
+            let source = match self.aim {
+                Aim::Middles => Source::Point(window.centre),
+                Aim::Images => source,
+            };
+            send(steps, source, &tiles, next);
+        }
+    }
+
+    fn diffract(&self, ray: &Ray, next: &mut Vec<Ray>, found: &mut Vec<Found>) {
+        let search = self.search;
+        let limits = &search.limits;
+        let may_diffract = ray.steps.len() < limits.max_interactions
+            && ray.steps.num_edges() < limits.max_diffractions;
+        if !may_diffract {
+            return;
+        }
+        for number in search.sight.segments.of_tile(ray.tile as usize) {
+            let segment = search.sight.segments.all()[*number as usize];
+            if ray.steps.last() == Some(Step::Diffraction(segment.edge)) {
+                continue;
+            }
+            let Some((bend, middle)) = search.bend(&segment, &ray.source) else {
+                continue;
+            };
+            let steps = ray.steps.with_edge(segment.edge);
+            let gate = Gate::Bend(bend);
+            let rx = self.reached(&gate, &self.receivers.of_segment(&segment), true);
+            if !rx.is_empty() {
+                found.push((steps, rx));
+            }
+            if steps.len() < limits.max_interactions {
+                let tiles = search
+                    .sight
+                    .of_segment(*number, |row| self.reached(&gate, row, false));
+                let source = match self.aim {
+                    Aim::Middles => Source::Point(middle),
+                    Aim::Images => Source::Edge(EdgeSource { ..bend.edge }),
+                };
+                send(steps, source, &tiles, next);
+            }
+        }
+    }
+
+    fn reached(&self, gate: &Gate, row: &[Some16], is_rx: bool) -> Vec<Some16> {
+        let search = self.search;
+        let blocks = if is_rx {
+            &self.receivers.blocks
+        } else {
+            &search.blocks
+        };
+        let mut reached = Vec::new();
+        gate.reached(blocks, row, search.margin, search.dispatch, &mut reached);
+        reached
+    }
+}
+
+fn send(steps: Steps, source: Source, tiles: &[Some16], next: &mut Vec<Ray>) {
+    let tiles = tiles.iter().flat_map(|some| some.ids());
+    next.extend(tiles.map(|tile| Ray {
+        steps,
+        tile,
+        source,
+    }));
+}
