@@ -18,4 +18,4 @@ mod visibility;
 pub use rows::{RowBuilder, row_ids};
 pub use segments::{Segment, Segments};
 pub use tiling::{Tile, Tiles, Tiling};
-pub use visibility::{Sees, Visibility, look};
+pub use visibility::{Look, Sees, Visibility, look};

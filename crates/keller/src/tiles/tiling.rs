@@ -37,6 +37,14 @@ impl Tiling {
         }
     }
 
+    /// Tiles of 10 m, as the paper has them outdoors, or smaller ones where a scene has fewer than 1 000 of these.
+    pub fn fitting(scene: &Scene) -> Self {
+        let area: f64 = scene.faces().iter().map(|face| face.area).sum();
+        let side = (area / FEW_TILES).sqrt().min(OUTDOOR_SIDE);
+        // Whole centimetres are told and typed.
+        Self::of_side((side * 100.0).floor().max(1.0) / 100.0)
+    }
+
     fn check(&self) -> Result<(), Error> {
         for side in [Some(self.side), self.ground_side].into_iter().flatten() {
             if !(side.is_finite() && side > 0.0) {
@@ -48,6 +56,12 @@ impl Tiling {
         Ok(())
     }
 }
+
+/// Of tiles where nothing is said, metres (Lu et al. 2019, section IV: 100 m²).
+const OUTDOOR_SIDE: f64 = 10.0;
+
+/// Fewer tiles say little about a place.
+const FEW_TILES: f64 = 1000.0;
 
 /// A part of a face.
 #[derive(Debug, Clone, Copy, PartialEq)]
