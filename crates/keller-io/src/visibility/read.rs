@@ -205,9 +205,8 @@ impl std::fmt::Debug for VisibilityFile {
     reason = "mapping is what lets rows exceed memory; the system has no safe call for it"
 )]
 fn map(file: &File) -> std::io::Result<Mmap> {
-    // SAFETY: keller never writes to a file of this name: it renames a whole one over it, which leaves the mapped one as it is. Whoever
-    // else cuts or changes it under a running program ends that program or gets what it wrote: no reference to the bytes is kept
-    // beyond one look at a row, and every place that they name is checked against the length of what is mapped.
+    // SAFETY: keller never writes to a whole file: it renames another over it, which leaves the mapped one as it is. Every place that
+    // the bytes name is checked against the length of what is mapped. A program that cuts or changes the file meanwhile breaks this.
     unsafe { Mmap::map(file) }
 }
 

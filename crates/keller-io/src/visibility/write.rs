@@ -76,6 +76,9 @@ impl VisibilityWriter {
     }
 
     /// How many rows are written.
+    ///
+    /// # Panics
+    /// If they are more than memory has places.
     pub fn num_done(&self) -> usize {
         let done = (self.num_blocks * BLOCK as u64).min(self.header.num_tiles);
         usize::try_from(done).expect("tiles fit in memory")
@@ -92,6 +95,9 @@ impl VisibilityWriter {
     }
 
     /// Which rows are wanted next, about so many at most; `None` if all are there.
+    ///
+    /// # Panics
+    /// If there are more than memory has places.
     pub fn wanted(&self, most: usize) -> Option<Range<usize>> {
         let all = usize::try_from(self.header.num_tiles).expect("tiles fit in memory");
         let most = most.div_ceil(BLOCK).max(1) * BLOCK;
@@ -190,7 +196,7 @@ impl VisibilityWriter {
             self.num_blocks += 1;
             self.num_pairs += entry.num_pairs;
         }
-        let at = self.entry_at(self.num_blocks);
+        let at = entry_at(self.num_blocks);
         let missing = usize::try_from(self.header.blocks_at() - at).expect("an index is small");
         self.write_at(at, &vec![0; missing])?;
         self.file.set_len(self.end)
@@ -200,15 +206,11 @@ impl VisibilityWriter {
         let num_pairs = super::index::num_pairs(block, num_rows);
         let entry = Entry::new(self.end + block.len() as u64, num_pairs, block);
         self.write_at(self.end, block)?;
-        self.write_at(self.entry_at(self.num_blocks), &entry.bytes())?;
+        self.write_at(entry_at(self.num_blocks), &entry.bytes())?;
         self.end = entry.end;
         self.num_blocks += 1;
         self.num_pairs += num_pairs;
         Ok(())
-    }
-
-    fn entry_at(&self, block: u64) -> u64 {
-        Header::BYTES as u64 + ENTRY_BYTES as u64 * block
     }
 
     /// Fewer bytes than asked for where the file ends.
@@ -232,4 +234,9 @@ impl VisibilityWriter {
             source,
         }
     }
+}
+
+/// Where the index speaks of a block.
+fn entry_at(block: u64) -> u64 {
+    Header::BYTES as u64 + ENTRY_BYTES as u64 * block
 }
