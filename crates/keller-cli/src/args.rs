@@ -32,6 +32,8 @@ pub(crate) enum Command {
     Channel(ChannelArgs),
     /// Fill the cells of a region with what every Tx brings there
     Coverage(CoverageArgs),
+    /// Cut a scene into tiles and find which tiles see which, or describe a file that says so
+    Visibility(VisibilityArgs),
 }
 
 #[derive(Debug, Args)]
@@ -201,6 +203,31 @@ pub(crate) struct CoverageArgs {
     pub(crate) memory: Option<ByteSize>,
     #[command(flatten)]
     pub(crate) search: SearchArgs,
+    #[command(flatten)]
+    pub(crate) machine: MachineArgs,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct VisibilityArgs {
+    /// A scene file (.xml, .ply, .obj, .stl, .gltf, .glb), a scenario (.toml) for all of its scene files, or a visibility file to
+    /// describe
+    #[arg(value_name = "SCENE")]
+    pub(crate) file: PathBuf,
+    /// Write here; a run that was stopped goes on from FILE.part
+    #[arg(short, long, value_name = "FILE")]
+    pub(crate) out: Option<PathBuf>,
+    /// About how long a tile's sides are, metres; absent: 10, or less where a scene has fewer than 3000 tiles of that size
+    #[arg(long, value_name = "M")]
+    pub(crate) tile: Option<f64>,
+    /// The same for faces that lie on the ground; absent: as --tile
+    #[arg(long, value_name = "M")]
+    pub(crate) ground_tile: Option<f64>,
+    /// Faces of less area get no tiles, m²
+    #[arg(long, value_name = "M2", default_value_t = 0.0)]
+    pub(crate) min_area: f64,
+    /// Print what was found as JSON
+    #[arg(long)]
+    pub(crate) json: bool,
     #[command(flatten)]
     pub(crate) machine: MachineArgs,
 }

@@ -208,6 +208,7 @@ fn paths(
         keller::Stage::Diffract => progress.report(Stage::Diffract, done),
         keller::Stage::Scatter => progress.report(Stage::Scatter, done),
         keller::Stage::Coverage => progress.report(Stage::Coverage, done),
+        keller::Stage::Visibility => progress.report(Stage::Visibility, done),
     };
     let control = Control {
         cancelled: Some(interrupt::flag()),
@@ -305,7 +306,7 @@ fn with_clutter(
 }
 
 /// Uses `threads` threads, or one a core, and says how many that are.
-fn use_threads(threads: Option<u16>) -> Result<usize, Failure> {
+pub(crate) fn use_threads(threads: Option<u16>) -> Result<usize, Failure> {
     if let Some(threads) = threads {
         rayon::ThreadPoolBuilder::new()
             .num_threads(threads.into())
@@ -316,7 +317,7 @@ fn use_threads(threads: Option<u16>) -> Result<usize, Failure> {
 }
 
 /// `scene` with ray intersection in the instructions asked for.
-fn with_dispatch(scene: Scene, dispatch: Option<DispatchArg>) -> Result<Scene, Failure> {
+pub(crate) fn with_dispatch(scene: Scene, dispatch: Option<DispatchArg>) -> Result<Scene, Failure> {
     let dispatch = match dispatch {
         None => return Ok(scene),
         Some(DispatchArg::Portable) => Dispatch::Portable,

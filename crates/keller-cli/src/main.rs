@@ -39,6 +39,7 @@ fn main() -> ExitCode {
         Command::Antenna(args) => commands::antenna::run(&args),
         Command::Channel(args) => commands::channel::run(&args),
         Command::Coverage(args) => commands::coverage::run(&args),
+        Command::Visibility(args) => commands::visibility::run(&args),
     };
     // A panic has printed its own message and unwound, so that unfinished files are gone.
     let result = std::panic::catch_unwind(run).unwrap_or_else(|_| {

@@ -21,7 +21,7 @@ impl Progress {
         // indicatif draws nothing where standard error is no terminal.
         let bar = ProgressBar::new(STEPS);
         if let Ok(style) =
-            ProgressStyle::with_template("{msg:8} {bar:40} {percent:>3} %  {elapsed}, {eta} left")
+            ProgressStyle::with_template("{msg:10} {bar:40} {percent:>3} %  {elapsed}, {eta} left")
         {
             bar.set_style(style);
         }

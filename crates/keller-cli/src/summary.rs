@@ -16,12 +16,13 @@ pub(crate) enum Stage {
     Diffract,
     Scatter,
     Coverage,
+    Visibility,
     Field,
     Write,
 }
 
 impl Stage {
-    pub(crate) const ALL: [Self; 10] = [
+    pub(crate) const ALL: [Self; 11] = [
         Self::Import,
         Self::Assemble,
         Self::Scene,
@@ -30,6 +31,7 @@ impl Stage {
         Self::Diffract,
         Self::Scatter,
         Self::Coverage,
+        Self::Visibility,
         Self::Field,
         Self::Write,
     ];
@@ -45,6 +47,7 @@ impl Stage {
             Self::Diffract => "diffract",
             Self::Scatter => "scatter",
             Self::Coverage => "coverage",
+            Self::Visibility => "visibility",
             Self::Field => "field",
             Self::Write => "write",
         }

@@ -14,6 +14,7 @@ mod pending;
 pub mod plot;
 pub mod scenario;
 pub mod table;
+pub mod visibility;
 
 pub use error::{ImportError, Place};
 pub use import::{Imported, Warning, import, import_many};

@@ -69,17 +69,18 @@ fn parts(mesh: &Mesh) -> Vec<usize> {
             *first.entry(key).or_insert(v)
         })
         .collect();
-    fn root(parent: &mut [usize], mut v: usize) -> usize {
-        while parent[v] != v {
-            parent[v] = parent[parent[v]];
-            v = parent[v];
-        }
-        v
-    }
     for t in &mesh.triangles {
         let [a, b, c] = t.vertices.map(|v| root(&mut parent, v as usize));
         parent[b] = a;
         parent[c] = root(&mut parent, a);
     }
     (0..parent.len()).map(|v| root(&mut parent, v)).collect()
+}
+
+fn root(parent: &mut [usize], mut v: usize) -> usize {
+    while parent[v] != v {
+        parent[v] = parent[parent[v]];
+        v = parent[v];
+    }
+    v
 }

@@ -22,9 +22,11 @@ const TILING: Tiling = Tiling {
     least_face_area: 0.0,
 };
 
+type Row = (usize, usize, f64, [f64; 3], [usize; 3]);
+
 /// Interactions, diffractions; on a GTX 1070: search by GPU MT Async (table 8), refinement on its CPU and on its GPU with validation (table 15),
 /// ms; coarse, converged and valid paths (table 16).
-const ROWS: [(usize, usize, f64, [f64; 3], [usize; 3]); 13] = [
+const ROWS: [Row; 13] = [
     (2, 0, 120.0, [33.0, 532.0, 134.0], [1170, 1165, 747]),
     (3, 0, 169.0, [174.0, 962.0, 179.0], [4527, 4452, 2550]),
     (4, 0, 498.0, [827.0, 1819.0, 219.0], [17_295, 16_453, 7917]),

@@ -7,3 +7,4 @@ pub(crate) mod demo;
 pub(crate) mod import;
 pub(crate) mod paths;
 pub(crate) mod scene;
+pub(crate) mod visibility;

@@ -66,7 +66,7 @@ pub(crate) fn run(args: &SceneArgs) -> Result<(), Failure> {
 }
 
 /// The scene files: the file itself, or those of a scenario.
-fn settings(file: &Path) -> Result<SceneSettings, Failure> {
+pub(super) fn settings(file: &Path) -> Result<SceneSettings, Failure> {
     if file
         .extension()
         .is_some_and(|e| e.eq_ignore_ascii_case("toml"))

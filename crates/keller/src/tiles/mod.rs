@@ -9,6 +9,7 @@
 //! **Assumes** that a tile is seen as a whole or not at all, by its middle: smaller tiles make it truer.
 
 mod groups;
+mod occluders;
 mod rectangle;
 mod rows;
 mod segments;

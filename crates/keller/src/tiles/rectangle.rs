@@ -48,7 +48,7 @@ pub(super) fn smallest_around(points: &[DVec2]) -> Option<Rectangle> {
 }
 
 /// The corners of the convex hull, counterclockwise, without points in its sides; it starts at the leftmost, of these the lowest.
-fn convex_hull(points: &[DVec2]) -> Vec<DVec2> {
+pub(super) fn convex_hull(points: &[DVec2]) -> Vec<DVec2> {
     let mut sorted = points.to_vec();
     sorted.sort_by(|a, b| a.x.total_cmp(&b.x).then(a.y.total_cmp(&b.y)));
     sorted.dedup();

@@ -42,7 +42,9 @@ impl Tiling {
     /// Tiles of 10 m, as Lu et al. take for cities; in smaller places, where most tiles see each other, about 3 000 of them.
     pub fn of_scene(scene: &Scene) -> Self {
         let area: f64 = scene.faces().iter().map(|face| face.area).sum();
-        Self::of_side((area / FEW_TILES).sqrt().min(10.0))
+        let side = (area / FEW_TILES).sqrt().min(OUTDOOR_SIDE);
+        // Whole centimetres are told and typed.
+        Self::of_side((side * 100.0).floor().max(1.0) / 100.0)
     }
 
     fn check(&self) -> Result<(), Error> {
@@ -56,6 +58,12 @@ impl Tiling {
         Ok(())
     }
 }
+
+/// Of tiles where nothing is said, metres (Lu et al. 2019, section IV: 100 m²).
+const OUTDOOR_SIDE: f64 = 10.0;
+
+/// Of so many all may see each other.
+const FEW_TILES: f64 = 3000.0;
 
 /// A part of a face.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -121,9 +129,6 @@ struct Cut {
     /// Tiles by face and cell.
     by_cell: FxHashMap<(u32, [u32; 2]), u32>,
 }
-
-/// Of so many all may see each other.
-const FEW_TILES: f64 = 3000.0;
 
 /// More would not fit their numbers, nor memory.
 const MOST_TILES: f64 = 1e8;

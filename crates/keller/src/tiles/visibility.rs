@@ -5,15 +5,18 @@
 //!
 //! **Cost.** About three rays a pair that is seen, so it follows what is visible and not the square of the tiles.
 
+use std::num::NonZeroU32;
 use std::ops::Range;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use glam::DVec3;
 use rayon::prelude::*;
 
-use super::groups::{Groups, Occluders, Shadow};
+use super::groups::{Groups, Node, Target};
+use super::occluders::{Occluders, Shadow};
 use super::rows::RowBuilder;
 use super::tiling::Tiles;
+use crate::geometry::Plane;
 use crate::geometry::bvh::Ray;
 use crate::scene::{PlaneId, Scene};
 use crate::{Control, Error, Stage};
@@ -62,7 +65,7 @@ pub fn look<'a>(scene: &'a Scene, tiles: &Tiles) -> Look<'a> {
     Look {
         scene,
         tiles: tiles.clone(),
-        groups: Groups::new(tiles),
+        groups: Groups::new(scene, tiles),
         occluders: Occluders::new(scene),
     }
 }
@@ -80,7 +83,10 @@ pub struct Look<'a> {
 const TILES_AT_ONCE: usize = 64;
 
 /// Walls that lately hid something are tried again first.
-const MOST_SHADOWS: usize = 8;
+const MOST_SHADOWS: usize = 12;
+
+/// Of these, so many are tried on single tiles: a ray costs no more than some more.
+const FEW_SHADOWS: usize = 4;
 
 /// Smaller groups are asked for tile by tile at once.
 const LEAST_GROUP: u32 = 4;
@@ -150,14 +156,19 @@ impl Look<'_> {
         }
         while let Some(index) = room.stack.pop() {
             let node = self.groups.nodes[index as usize];
-            if self.is_hidden(from, node.centre, node.half, node.end - node.start, room) {
+            if self.is_hidden(from, index as usize, room) {
                 continue;
             }
             if let Some(first) = node.parts {
                 room.stack.extend([first + 1, first]);
             } else {
-                let tiles = &self.groups.order[node.start as usize..node.end as usize];
-                room.wanted.extend_from_slice(tiles);
+                for target in &self.groups.targets[node.start as usize..node.end as usize] {
+                    // A shadow that does not hide the whole group hides some of it more often than not.
+                    let mut shadows = room.shadows.iter().take(FEW_SHADOWS);
+                    if !shadows.any(|shadow| shadow.hides(target.middle, DVec3::ZERO)) {
+                        room.wanted.push(*target);
+                    }
+                }
             }
             if room.wanted.len() >= RAYS_AT_ONCE {
                 self.ask(from, room);
@@ -167,15 +178,15 @@ impl Look<'_> {
         room.seen.sort_unstable();
     }
 
-    /// Whether one wall hides all of a box.
-    fn is_hidden(
-        &self,
-        from: &Viewpoint,
-        centre: DVec3,
-        half: DVec3,
-        num_tiles: u32,
-        room: &mut Room,
-    ) -> bool {
+    /// Whether one wall hides all of a group.
+    fn is_hidden(&self, from: &Viewpoint, index: usize, room: &mut Room) -> bool {
+        let Node {
+            centre,
+            half,
+            start,
+            end,
+            ..
+        } = self.groups.nodes[index];
         if let Some(plane) = from.plane {
             // What lies in its own plane is not seen.
             let plane = self.scene.plane(plane);
@@ -189,57 +200,66 @@ impl Look<'_> {
             room.shadows[..=k].rotate_right(1);
             return true;
         }
-        if num_tiles < LEAST_GROUP {
+        // What hid it from the tile before, which is a neighbour most of the time.
+        let known = room.hidden_by.get(index).copied().flatten();
+        let known =
+            known.and_then(|piece| self.occluders.shadow(piece.get() as usize - 1, from.at));
+        if let Some(shadow) = known
+            && shadow.hides(centre, half)
+        {
+            room.keep(shadow);
+            return true;
+        }
+        if end - start < LEAST_GROUP {
             return false;
         }
         let ray = Ray::between(self.local(from.at), self.local(centre))
             .skipping([from.group(), Ray::NO_GROUP]);
-        let hit = self.scene.index().closest_hit(&ray);
-        let shadow = hit.and_then(|hit| self.occluders.shadow(hit.triangle as usize, from.at));
-        match shadow {
-            Some(shadow) if shadow.hides(centre, half) => {
-                room.shadows.truncate(MOST_SHADOWS - 1);
-                room.shadows.insert(0, shadow);
-                true
-            }
-            _ => false,
+        let Some(hit) = self.scene.index().closest_hit(&ray) else {
+            return false;
+        };
+        let Some(shadow) = self.occluders.shadow(hit.triangle as usize, from.at) else {
+            return false;
+        };
+        // Even if it does not hide all of this group, it may hide its parts.
+        room.keep(shadow);
+        let is_hidden = shadow.hides(centre, half);
+        if is_hidden {
+            room.hidden_by.resize(self.groups.nodes.len(), None);
+            room.hidden_by[index] = NonZeroU32::new(hit.triangle + 1);
         }
+        is_hidden
     }
 
     /// Asks for the rays to all wanted tiles.
     fn ask(&self, from: &Viewpoint, room: &mut Room) {
         room.rays.clear();
-        let all = self.tiles.all();
-        room.wanted.retain(|tile| {
-            let of = &all[*tile as usize];
-            let plane = self.scene.plane_of(of.face);
-            let is_beside =
-                |plane: PlaneId, at: DVec3| self.scene.plane(plane).distance(at).abs() < SAME_PLANE;
-            if is_beside(plane, from.at) || from.plane.is_some_and(|own| is_beside(own, of.middle))
+        let is_beside = |plane: &Plane, at: DVec3| plane.distance(at).abs() < SAME_PLANE;
+        let own = from.plane.map(|plane| *self.scene.plane(plane));
+        let group = from.group();
+        let from_local = self.local(from.at);
+        room.wanted.retain(|target| {
+            if is_beside(&target.plane, from.at)
+                || own.is_some_and(|own| is_beside(&own, target.middle))
             {
                 return false;
             }
-            let [a, b] = if *tile < from.tile {
-                [of.middle, from.at]
+            let to = self.local(target.middle);
+            room.rays.push(if target.tile < from.tile {
+                Ray::between(to, from_local).skipping([target.group, group])
             } else {
-                [from.at, of.middle]
-            };
-            let skip = [from.group(), group(plane)];
-            let skip = if *tile < from.tile {
-                [skip[1], skip[0]]
-            } else {
-                skip
-            };
-            room.rays
-                .push(Ray::between(self.local(a), self.local(b)).skipping(skip));
+                Ray::between(from_local, to).skipping([group, target.group])
+            });
             true
         });
         room.free.clear();
         room.free.resize(room.rays.len(), false);
         self.scene.index().are_free(&room.rays, &mut room.free);
         let seen = room.wanted.drain(..).zip(&room.free);
-        room.seen
-            .extend(seen.filter(|(_, is_free)| **is_free).map(|(tile, _)| tile));
+        room.seen.extend(
+            seen.filter(|(_, is_free)| **is_free)
+                .map(|(target, _)| target.tile),
+        );
     }
 
     fn local(&self, point: DVec3) -> glam::Vec3 {
@@ -277,9 +297,19 @@ fn group(plane: PlaneId) -> u32 {
 #[derive(Debug, Default)]
 struct Room {
     seen: Vec<u32>,
-    wanted: Vec<u32>,
+    wanted: Vec<Target>,
     stack: Vec<u32>,
     shadows: Vec<Shadow>,
+    /// The piece of wall, and one more, that last hid each group.
+    hidden_by: Vec<Option<NonZeroU32>>,
     rays: Vec<Ray>,
     free: Vec<bool>,
+}
+
+impl Room {
+    /// The next that are asked try this shadow first.
+    fn keep(&mut self, shadow: Shadow) {
+        self.shadows.truncate(MOST_SHADOWS - 1);
+        self.shadows.insert(0, shadow);
+    }
 }

@@ -174,8 +174,8 @@ impl<'a> TileSearch<'a> {
         let [from, to] = segment.interval;
         let middle = self.local(edge.ends[0] + 0.5 * (from + to) * edge.along());
         let last = source.last_point(middle) - middle;
-        let [first, second] = [edge.outward, edge.second_outward].map(|n| n.as_vec3());
-        let is_open = last.dot(first) >= 0.0 || last.dot(second) >= 0.0;
+        let outwards = [edge.outward.as_vec3(), edge.second_outward.as_vec3()];
+        let is_open = outwards.iter().any(|outward| last.dot(*outward) >= 0.0);
         #[expect(clippy::cast_possible_truncation, reason = "f32 proposes")]
         let bend = || Bend {
             edge: EdgeSource {
@@ -185,7 +185,7 @@ impl<'a> TileSearch<'a> {
                 length: edge.length() as f32,
             },
             interval: segment.interval.map(|t| t as f32),
-            outwards: [first, second],
+            outwards,
         };
         is_open.then(|| (bend(), middle))
     }

@@ -1,0 +1,196 @@
+use std::fs;
+use std::path::PathBuf;
+
+use keller::scene::{Mesh, MeshTriangle, Scene};
+use keller::tiles::{Sees, Tiles, Tiling, Visibility, look};
+use keller::{Control, DVec3};
+
+use super::*;
+
+/// Two walls that face each other, with a narrower one between.
+fn scene(gap: f64) -> Scene {
+    let mut mesh = Mesh::default();
+    mesh.material_index("concrete");
+    for (x, half) in [(0.0, 20.0), (gap, 5.0), (2.0 * gap, 20.0)] {
+        let first = u32::try_from(mesh.vertices.len()).unwrap();
+        let corners = [(-half, 0.0), (half, 0.0), (half, 40.0), (-half, 40.0)];
+        mesh.vertices
+            .extend(corners.map(|(y, z)| DVec3::new(x, y, z)));
+        for corners in [[0, 1, 2], [0, 2, 3]] {
+            mesh.triangles.push(MeshTriangle {
+                vertices: corners.map(|k| first + k),
+                material: 0,
+            });
+        }
+    }
+    Scene::new(&mesh).unwrap()
+}
+
+/// More than one block of tiles.
+fn tiles(scene: &Scene) -> Tiles {
+    Tiles::new(scene, Tiling::of_side(1.5)).unwrap()
+}
+
+struct Folder(tempfile::TempDir);
+
+impl Folder {
+    fn new() -> Self {
+        Self(tempfile::tempdir().unwrap())
+    }
+
+    fn file(&self, name: &str) -> PathBuf {
+        self.0.path().join(name)
+    }
+
+    /// A whole file.
+    fn written(&self, name: &str, scene: &Scene, tiles: &Tiles) -> PathBuf {
+        let file = self.file(name);
+        let mut writer = VisibilityWriter::open(&file, Header::new(scene, tiles)).unwrap();
+        let look = look(scene, tiles);
+        while let Some(rows) = writer.wanted(1) {
+            writer
+                .put(&look.rows(rows, &Control::default()).unwrap())
+                .unwrap();
+        }
+        let length = writer.finish().unwrap();
+        assert_eq!(length, fs::metadata(&file).unwrap().len());
+        file
+    }
+}
+
+#[test]
+fn a_file_has_the_rows_that_memory_has() {
+    let (scene, folder) = (scene(10.0), Folder::new());
+    let tiles = tiles(&scene);
+    assert!(tiles.len() > BLOCK, "{}", tiles.len());
+    let file = folder.written("f", &scene, &tiles);
+    let found = VisibilityFile::open(&file, &Header::new(&scene, &tiles)).unwrap();
+    let expected = Visibility::new(&scene, &tiles, &Control::default()).unwrap();
+    assert_eq!(found.num_pairs(), expected.num_pairs());
+    for tile in 0..tiles.len() {
+        assert_eq!(found.row(tile), expected.row(tile), "{tile}");
+    }
+    assert!(found.row(tiles.len()).is_empty());
+    assert!(!folder.file("f.part").exists());
+}
+
+#[test]
+fn every_changed_byte_is_found() {
+    let (scene, folder) = (scene(10.0), Folder::new());
+    let tiles = tiles(&scene);
+    let whole = fs::read(folder.written("f", &scene, &tiles)).unwrap();
+    let parse = |bytes: Vec<u8>| VisibilityFile::parse(bytes, "f".as_ref());
+    parse(whole.clone()).unwrap();
+    let step = (whole.len() / 300).max(1);
+    for at in (0..Header::BYTES + 48).chain((0..whole.len()).step_by(step)) {
+        let mut bytes = whole.clone();
+        bytes[at] ^= 0x10;
+        let error = parse(bytes).unwrap_err().to_string();
+        assert!(error.starts_with("`f`: "), "byte {at}: {error}");
+    }
+    for length in [
+        0,
+        1,
+        40,
+        111,
+        112,
+        130,
+        160,
+        whole.len() / 2,
+        whole.len() - 1,
+    ] {
+        let error = parse(whole[..length].to_vec()).unwrap_err().to_string();
+        let is_told = error.contains("ends after") || error.contains("empty");
+        assert!(is_told || length == 1, "{length}: {error}");
+    }
+    let mut longer = whole.clone();
+    longer.push(0);
+    let error = parse(longer).unwrap_err().to_string();
+    assert!(error.contains("follow"), "{error}");
+}
+
+/// A checksum that agrees does not make a row trusted.
+#[test]
+fn rows_of_tiles_that_there_are_not_are_refused() {
+    let header = Header {
+        scene: [0; 16],
+        tiles: [0; 16],
+        num_tiles: 2,
+        tiling: Tiling::of_side(1.0),
+    };
+    let file = |ends: [u64; 2], rows: &[u8]| {
+        let block = [&ends.map(u64::to_le_bytes).concat()[..], rows].concat();
+        let end = header.blocks_at() + block.len() as u64;
+        let entry = index::Entry::new(end, 1, &block);
+        let bytes = [header.bytes(), entry.bytes(), block].concat();
+        VisibilityFile::parse(bytes, "f".as_ref())
+    };
+    // Tile 0 sees tile 1, which sees nothing.
+    let sound = file([18, 18], &[1, 0]).unwrap();
+    assert_eq!(sound.row(0), [1, 0]);
+    for (ends, rows) in [
+        ([18, 18], [2, 0]),
+        ([18, 18], [0, 2]),
+        ([18, 19], [1, 0]),
+        ([18, 17], [1, 0]),
+        ([3, 18], [1, 0]),
+        ([u64::MAX, 18], [1, 0]),
+    ] {
+        let error = file(ends, &rows).unwrap_err().to_string();
+        assert!(error.contains("block 0 is damaged"), "{error}");
+    }
+}
+
+#[test]
+fn a_torn_part_goes_on_after_its_last_whole_block() {
+    let (scene, folder) = (scene(10.0), Folder::new());
+    let tiles = tiles(&scene);
+    let whole = fs::read(folder.written("whole", &scene, &tiles)).unwrap();
+    let file = folder.file("f");
+    let header = Header::new(&scene, &tiles);
+    let lengths = [0, 50, 112, 120, 160, 200, whole.len() / 2, whole.len() - 1];
+    for (k, length) in lengths.into_iter().enumerate() {
+        // Cut off, or never reached the disk.
+        for torn in [whole[..length].to_vec(), {
+            let mut torn = whole.clone();
+            torn[length.max(112)..].fill(0);
+            torn
+        }] {
+            fs::write(folder.file("f.part"), torn).unwrap();
+            let writer = VisibilityWriter::open(&file, header).unwrap();
+            assert!(writer.num_done() < tiles.len(), "{k}");
+            drop(writer);
+            folder.written("f", &scene, &tiles);
+            assert_eq!(fs::read(&file).unwrap(), whole, "{k}");
+        }
+    }
+}
+
+#[test]
+fn foreign_files_are_refused_with_the_reason() {
+    let folder = Folder::new();
+    let (here, there) = (scene(10.0), scene(11.0));
+    let own = tiles(&here);
+    let file = folder.written("f", &here, &own);
+    let refused = |header: &Header| VisibilityFile::open(&file, header).unwrap_err().to_string();
+    let other = refused(&Header::new(&there, &tiles(&there)));
+    assert!(other.contains("of another scene"), "{other}");
+    let coarse = Tiles::new(&here, Tiling::of_side(3.0)).unwrap();
+    let other = refused(&Header::new(&here, &coarse));
+    assert!(other.contains("1.5 m") && other.contains("3 m"), "{other}");
+    // The part of another is not gone on with, nor thrown away.
+    fs::rename(&file, folder.file("g.part")).unwrap();
+    let error = VisibilityWriter::open(&folder.file("g"), Header::new(&here, &coarse));
+    let error = error.unwrap_err().to_string();
+    assert!(error.contains("remove it to begin anew"), "{error}");
+    assert!(folder.file("g.part").exists());
+    let mut newer = fs::read(folder.file("g.part")).unwrap();
+    newer[16] = 2;
+    let error = VisibilityFile::parse(newer, "f".as_ref()).unwrap_err();
+    assert!(
+        error
+            .to_string()
+            .contains("version 2 of the format is newer"),
+        "{error}"
+    );
+}
