@@ -4,7 +4,7 @@
 //! does not depend on any transmitter, so it is found once ([`Visibility`]) and serves every later question about the same place.
 //!
 //! **Source.** Lu et al. 2019, sections II and III: tiles by equations (1) to (3), visibility between middles, edges cut in segments
-//! that see what their border tiles see. Theory page: tiles.
+//! that see what their border tiles see. Theory page: `tiles`.
 //!
 //! **Assumes** that a tile is seen as a whole or not at all, by its middle: smaller tiles make it truer.
 
