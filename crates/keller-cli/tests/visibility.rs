@@ -131,10 +131,10 @@ fn a_file_says_what_it_holds() {
         "{}",
         made.stdout
     );
-    // Its own side, if none is given: the scene has fewer than 1000 tiles of 10 m.
+    // Its own side, if none is given: the scene has fewer than 3000 tiles of 10 m.
     let made = folder.keller(&["visibility", "street.obj", "-o", "g.vis"]);
     assert_eq!(made.code, Some(0), "{}", made.stderr);
-    let side = (165.0 * 80.0 + 20.0 * 100.0 + 20.0 * 40.0 * 10.0_f64) / 1000.0;
+    let side = (165.0 * 80.0 + 20.0 * 100.0 + 20.0 * 40.0 * 10.0_f64) / 3000.0;
     let side = (side.sqrt() * 100.0).floor() / 100.0;
     assert!(
         made.stderr.contains(&format!("of {side} m")),
