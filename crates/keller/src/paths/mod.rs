@@ -10,16 +10,18 @@ mod devices;
 mod diffract;
 mod endpoints;
 mod finder;
+mod refine;
 mod scatter;
 pub mod search;
 mod solve;
 mod tree;
 mod validate;
 
-pub use coarse::{CoarsePaths, CoarseReport, Environment};
+pub use coarse::{CoarsePaths, Environment};
 pub use devices::check_devices;
 pub use endpoints::Endpoints;
 pub use finder::{PathFinder, Viewpoint};
+pub use refine::{CoarseReport, Refiner, Starts};
 pub use search::{Effort, Search};
 pub use tree::{SequenceTree, TreeNode};
 
