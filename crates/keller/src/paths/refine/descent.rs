@@ -25,6 +25,9 @@ const THRESHOLD: f64 = 1e-5;
 /// Lengths that differ by less than this part are equal.
 const ROUNDING: f64 = 1e-15;
 
+/// Steps of the line search whose longest path the next one must shorten.
+const MEMORY: usize = 10;
+
 /// What a step of the line search must win at least, as a part of what its slope promises (Armijo 1966).
 const ARMIJO: f64 = 1e-4;
 
@@ -108,13 +111,17 @@ impl Descent {
     }
 
     /// Steps that shorten the path enough: halved until they do, from the length that the last step and what it changed in the gradient
-    /// suggest (Barzilai and Borwein 1988). Whether the gradient vanishes: a step as long as a segment of the path would be short enough.
+    /// suggest (Barzilai and Borwein 1988), which now and then lead up before they lead far down, so the longest path of the last steps is
+    /// what they shorten (Raydan 1997). Whether the gradient vanishes: a step as long as a segment of the path would be short enough.
     pub(super) fn by_line_search(&mut self) -> bool {
         self.place_points();
         let mut length = self.differentiate();
         // The curvature beside a point is about one over the length of its segments.
         let mut step = length / (self.points.len() - 1) as f64;
-        for _ in 0..MAX_STEPS {
+        let mut recent = [length; MEMORY];
+        for n in 0..MAX_STEPS {
+            recent[n % MEMORY] = length;
+            let longest = recent.iter().fold(length, |a, b| a.max(*b));
             let slope = square(&self.gradient).sqrt();
             let segment = length / (self.points.len() - 1) as f64;
             if segment * slope < THRESHOLD {
@@ -134,7 +141,7 @@ impl Descent {
                 self.place_points();
                 let next = self.differentiate();
                 let promise = ARMIJO * step * slope * slope;
-                if next <= length * (1.0 + ROUNDING) - promise {
+                if next <= longest * (1.0 + ROUNDING) - promise {
                     length = next;
                     break;
                 }
