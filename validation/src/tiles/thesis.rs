@@ -6,12 +6,15 @@ use std::time::Instant;
 
 use anyhow::Result;
 use glam::DVec2;
+use keller::em::Surfaces;
+use keller::materials::resolve;
 use keller::paths::{Environment, Limits, PathFinder, Search, Transparency};
 use keller::scene::Scene;
 use keller::tiles::{Segments, Tiles, Tiling, Visibility};
-use keller::{Control, DVec3};
+use keller::{Control, DVec3, Frequency};
 
 use super::crop::crop;
+use super::{recall, refiners};
 
 /// The thesis' city: tiles, receivers, and lengths of tiles on walls and on the ground, metres.
 const NUM_TILES: usize = 7389;
@@ -102,6 +105,11 @@ const ROWS: [Row; 13] = [
     ),
 ];
 
+/// Rows whose paths are held to the search `complete`.
+const RECALL: [(usize, usize); 3] = [(2, 0), (3, 0), (2, 1)];
+
+const FREQUENCY_HZ: f64 = 1.4e9;
+
 /// Rows that are expected to take longer are left out, seconds.
 const LONGEST: f64 = 600.0;
 
@@ -119,6 +127,12 @@ pub(crate) fn thesis(scene: &Path) -> Result<()> {
         let tiles = Tiles::new(&scene, TILING)?;
         Ok((scene, tiles))
     };
+    let definitions = mesh
+        .materials
+        .iter()
+        .map(|m| (m.name.as_str(), m.definition.as_ref()));
+    let materials = resolve(definitions, &[], None)?;
+    let surfaces = Surfaces::new(&materials, Frequency::from_hz(FREQUENCY_HZ)?)?;
     let (mut least, mut most) = (50.0, (high - low).max_element());
     for _ in 0..12 {
         let side = 0.5 * (least + most);
@@ -174,7 +188,7 @@ pub(crate) fn thesis(scene: &Path) -> Result<()> {
         let coarse = finder.coarse(&from, &rx, &control)?;
         let search = start.elapsed().as_secs_f64();
         let start = Instant::now();
-        let (_, report) = finder.refine(&from, &rx, &coarse, &control)?;
+        let (paths, report) = finder.refine(&from, &rx, &coarse, &control)?;
         let refine = start.elapsed().as_secs_f64();
         last = search + refine;
         println!(
@@ -190,11 +204,15 @@ pub(crate) fn thesis(scene: &Path) -> Result<()> {
             share(report.num_valid, report.num_converged),
             share(counts[2], counts[1]),
         );
+        refiners::compare(&finder, &from, &rx, &coarse, refine_ms[0], counts[0])?;
+        if RECALL.contains(&(interactions, diffractions)) {
+            recall::recall(&scene, &surfaces, &limits, tx, &rx, &paths)?;
+        }
     }
     Ok(())
 }
 
-fn share(part: usize, whole: usize) -> f64 {
+pub(super) fn share(part: usize, whole: usize) -> f64 {
     100.0 * part as f64 / whole.max(1) as f64
 }
 

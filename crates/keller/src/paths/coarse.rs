@@ -1,15 +1,11 @@
-//! From coarse paths over tiles to exact ones: step 3 by [`super::search::tiles`], then solved and validated like all others.
+//! Coarse paths over tiles: step 3 by [`super::search::tiles`], which [`super::refine`] makes exact.
 
 use std::sync::Arc;
 
 use glam::DVec3;
-use rayon::prelude::*;
 
-use super::finder::{Job, Transmitter};
+use super::Limits;
 use super::search::tiles::{CoarseChain, Rays, TileSearch};
-use super::solve::{SolveScratch, solve};
-use super::validate::Validator;
-use super::{Limits, Path};
 use crate::scene::Scene;
 use crate::tiles::{Sees, Tiles, Tiling, Visibility};
 use crate::{Control, Error};
@@ -50,19 +46,6 @@ impl Environment {
     }
 }
 
-/// What became of the coarse paths of a transmitter.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct CoarseReport {
-    /// Chains of mirrors and edges.
-    pub num_chains: usize,
-    /// Coarse paths: chains and receivers.
-    pub num_coarse: usize,
-    /// Those whose points are where Fermat's principle has them, on their edges and in the order of their mirrors.
-    pub num_converged: usize,
-    /// Those that are really there.
-    pub num_valid: usize,
-}
-
 /// Looks for coarse paths.
 #[derive(Debug)]
 pub(super) struct Coarse<'a>(TileSearch<'a>);
@@ -83,6 +66,10 @@ impl<'a> Coarse<'a> {
         search.margin = margin.unwrap_or(search.margin);
         search.rays = rays;
         Ok(Self(search))
+    }
+
+    pub(super) fn search(&self) -> &TileSearch<'a> {
+        &self.0
     }
 
     /// Those from a transmitter to receivers, the direct ways to all of them among them.
@@ -118,47 +105,8 @@ impl CoarsePaths {
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
-}
 
-/// Makes coarse paths exact, and keeps those that are there.
-pub(super) fn refine(
-    job: &Job,
-    tx: &Transmitter,
-    rx: &[DVec3],
-    coarse: &CoarsePaths,
-) -> Result<(Vec<Path>, CoarseReport), Error> {
-    let refined: Result<Vec<_>, Error> = coarse
-        .0
-        .par_iter()
-        .map_init(
-            || (Validator::new(job), SolveScratch::default(), Vec::new()),
-            |(validator, scratch, waypoints), chain| {
-                job.control.check()?;
-                let mut paths = Vec::new();
-                let mut num_converged = 0;
-                for &r in &chain.rx {
-                    let r = r as usize;
-                    let (from, steps) = (tx.position, &chain.steps);
-                    if solve(job.scene, from, steps, rx[r], scratch, waypoints) {
-                        num_converged += 1;
-                        paths.extend(validator.path(tx, waypoints, r, rx[r]));
-                    }
-                }
-                Ok((paths, num_converged))
-            },
-        )
-        .collect();
-    let refined = refined?;
-    let mut report = CoarseReport {
-        num_chains: coarse.0.len(),
-        num_coarse: coarse.len(),
-        ..CoarseReport::default()
-    };
-    let mut all = Vec::new();
-    for (paths, num_converged) in refined {
-        report.num_converged += num_converged;
-        report.num_valid += paths.len();
-        all.extend(paths);
+    pub(super) fn chains(&self) -> &[CoarseChain] {
+        &self.0
     }
-    Ok((all, report))
 }

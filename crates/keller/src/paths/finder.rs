@@ -6,9 +6,10 @@ use glam::DVec3;
 use rayon::prelude::*;
 
 use super::beside::look_beside;
-use super::coarse::{Coarse, CoarsePaths, CoarseReport, Environment, refine};
+use super::coarse::{Coarse, CoarsePaths, Environment};
 use super::connect::connect;
 use super::diffract::diffract;
+use super::refine::{CoarseReport, Refiner, Starts, converge, refine, starts};
 use super::scatter::scatter;
 use super::search::Searcher;
 use super::search::views::Views;
@@ -118,7 +119,7 @@ impl<'a> PathFinder<'a> {
         let (job, tx) = (self.job(control), tx.transmitter());
         let mut paths = if let Some(coarse) = self.coarse_search(control)? {
             let found = coarse.paths(tx.position, rx, control)?;
-            refine(&job, &tx, rx, &found)?.0
+            refine(&job, &tx, rx, &found, Refiner::Exact)?.0
         } else {
             self.by_views(&job, &tx, rx)?
         };
@@ -167,9 +168,61 @@ impl<'a> PathFinder<'a> {
         coarse: &CoarsePaths,
         control: &Control,
     ) -> Result<(Vec<Path>, CoarseReport), Error> {
-        let (mut paths, report) = refine(&self.job(control), &tx.transmitter(), rx, coarse)?;
+        self.refine_by(Refiner::Exact, tx, rx, coarse, control)
+    }
+
+    /// The same by any refiner. Descents need [`Self::starts`].
+    ///
+    /// # Errors
+    /// [`Error::Cancelled`].
+    ///
+    /// # Panics
+    /// If the starts are those of other coarse paths.
+    pub fn refine_by(
+        &self,
+        refiner: Refiner,
+        tx: &Viewpoint,
+        rx: &[DVec3],
+        coarse: &CoarsePaths,
+        control: &Control,
+    ) -> Result<(Vec<Path>, CoarseReport), Error> {
+        let (job, from) = (self.job(control), tx.transmitter());
+        let (mut paths, report) = refine(&job, &from, rx, coarse, refiner)?;
         paths.par_sort_by(order);
         Ok((paths, report))
+    }
+
+    /// How many coarse paths converge: what a refiner alone does of [`Self::refine_by`], without validation.
+    ///
+    /// # Errors
+    /// [`Error::Cancelled`].
+    ///
+    /// # Panics
+    /// If the starts are those of other coarse paths.
+    pub fn converge(
+        &self,
+        refiner: Refiner,
+        tx: &Viewpoint,
+        rx: &[DVec3],
+        coarse: &CoarsePaths,
+        control: &Control,
+    ) -> Result<usize, Error> {
+        converge(&self.job(control), &tx.transmitter(), rx, coarse, refiner)
+    }
+
+    /// The middles of the tiles that coarse paths go by: where descents start.
+    ///
+    /// # Errors
+    /// [`Error::NoTiles`] for the other searches, [`Error::Cancelled`].
+    pub fn starts(
+        &self,
+        tx: &Viewpoint,
+        rx: &[DVec3],
+        coarse: &CoarsePaths,
+        control: &Control,
+    ) -> Result<Starts, Error> {
+        let search = self.coarse_search(control)?.ok_or(Error::NoTiles)?;
+        starts(&search, tx.position, rx, coarse, control)
     }
 
     fn job<'b>(&'b self, control: &'b Control) -> Job<'b> {

@@ -12,14 +12,14 @@ use crate::scene::Edge;
 
 /// A straight line with a unit direction, or a point, whose direction and length are zero.
 #[derive(Debug, Clone, Copy, PartialEq)]
-struct Line {
+pub(super) struct Line {
     start: DVec3,
     along: DVec3,
-    length: f64,
+    pub(super) length: f64,
 }
 
 impl Line {
-    fn at(&self, t: f64) -> DVec3 {
+    pub(super) fn at(&self, t: f64) -> DVec3 {
         self.start + t * self.along
     }
 }
@@ -28,8 +28,8 @@ impl Line {
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Leg {
     /// Where it comes from, as its image behind all of the leg's mirrors.
-    from: Line,
-    to: Line,
+    pub(super) from: Line,
+    pub(super) to: Line,
 }
 
 impl Leg {
@@ -60,10 +60,6 @@ impl Leg {
     pub(super) fn mirror(&mut self, plane: &Plane) {
         self.from.start = plane.mirror(self.from.start);
         self.from.along -= 2.0 * plane.normal.dot(self.from.along) * plane.normal;
-    }
-
-    pub(super) fn reach_edge(&mut self, edge: &Edge) {
-        self.to = Self::from_edge(edge).to;
     }
 
     pub(super) fn reach_point(&mut self, point: DVec3) {
@@ -118,7 +114,7 @@ const SHORTEST_LEG: f64 = 1e-12;
 ///
 /// A Newton step that does not shorten the path as it should is replaced by a sweep, which always shortens it: near a corner that
 /// two edges share, the length has a kink.
-pub(super) fn diffraction_points(legs: &[Leg], t: &mut Vec<f64>) -> bool {
+pub(super) fn diffraction_points(legs: &[Leg], t: &mut Vec<f64>, system: &mut System) -> bool {
     let n = legs.len() - 1;
     t.clear();
     t.extend(legs[..n].iter().map(|leg| 0.5 * leg.to.length));
@@ -127,7 +123,6 @@ pub(super) fn diffraction_points(legs: &[Leg], t: &mut Vec<f64>) -> bool {
         return t.iter().all(|t| t.is_finite());
     }
     let mut length = total(legs, t);
-    let mut system = System::default();
     for _ in 0..MAX_STEPS {
         if !length.is_finite() || !system.fill(legs, t, length) {
             return false;
@@ -189,7 +184,7 @@ fn span(leg: &Leg, k: usize, t: &[f64]) -> DVec3 {
 
 /// Newton's equations: a symmetric tridiagonal system.
 #[derive(Debug, Default)]
-struct System {
+pub(super) struct System {
     gradient: Vec<f64>,
     diagonal: Vec<f64>,
     beside: Vec<f64>,
@@ -410,11 +405,11 @@ mod tests {
                 Leg::from_edge(&edges[0]),
                 Leg::from_edge(&edges[1]),
             ];
-            legs[0].reach_edge(&edges[0]);
-            legs[1].reach_edge(&edges[1]);
+            legs[0].to = legs[1].from;
+            legs[1].to = legs[2].from;
             legs[2].reach_point(rx);
             let mut t = Vec::new();
-            let is_solved = diffraction_points(&legs, &mut t);
+            let is_solved = diffraction_points(&legs, &mut t, &mut System::default());
             let is_on = |k: usize| (0.0..=edges[k].length()).contains(&t[k]);
             if is_corner && !(is_solved && is_on(0) && is_on(1)) {
                 // The way around the corner, or by the edges' continuations beyond it.

@@ -124,50 +124,17 @@ impl Mirrors {
     }
 }
 
-/// Appends the reflection points of the leg from `start` by `mirrors` to `end`, both points of the path, to `waypoints`; false if
-/// there is no such leg. `images` is room to work in.
-pub(super) fn leg_points(
-    scene: &Scene,
-    start: DVec3,
-    mirrors: &[Step],
-    end: DVec3,
-    images: &mut Vec<DVec3>,
-    waypoints: &mut Vec<Waypoint>,
-) -> bool {
-    let planes = || {
-        mirrors.iter().map(|&step| match step {
-            Step::Reflection(plane) => scene.plane(plane),
-            Step::Diffraction(_) | Step::Scattering(..) => unreachable!("a leg has mirrors only"),
-        })
-    };
-    images.clear();
-    let mut image = start;
-    for plane in planes() {
-        image = plane.mirror(image);
-        images.push(image);
-    }
-    let first = waypoints.len();
-    let mut target = end;
-    for ((&step, plane), &image) in mirrors.iter().zip(planes()).zip(images.iter()).rev() {
-        let (from, to) = (plane.distance(image), plane.distance(target));
-        if from * to >= 0.0 {
-            return false;
-        }
-        target = image + (target - image) * (from / (from - to));
-        waypoints.push(Waypoint {
-            step,
-            point: target,
-        });
-    }
-    waypoints[first..].reverse();
-    true
-}
-
 /// The box around the faces of each plane, by [`PlaneId`].
 #[derive(Debug)]
 pub(in crate::paths) struct PlaneBoxes(Vec<[DVec3; 2]>);
 
 impl PlaneBoxes {
+    /// Whether a point of a plane is near one of its faces.
+    pub(in crate::paths) fn hold(&self, plane: PlaneId, point: DVec3) -> bool {
+        let [low, high] = self.0[plane.index()];
+        point.cmpge(low).all() && point.cmple(high).all()
+    }
+
     pub(in crate::paths) fn new(scene: &Scene) -> Self {
         let mut boxes = vec![[DVec3::INFINITY, DVec3::NEG_INFINITY]; scene.planes().len()];
         for (t, &face) in scene.triangle_faces().iter().enumerate() {

@@ -164,6 +164,18 @@ impl<'a> TileSearch<'a> {
         Ok(known.into_chains())
     }
 
+    pub(in crate::paths) fn scene(&self) -> &'a Scene {
+        self.scene
+    }
+
+    pub(in crate::paths) fn tiles(&self) -> &Tiles {
+        &self.tiles
+    }
+
+    pub(in crate::paths) fn segments(&self) -> &Segments {
+        &self.sight.segments
+    }
+
     pub(in crate::paths) fn limits(&self) -> &Limits {
         &self.limits
     }

@@ -1,0 +1,129 @@
+//! The tiles that coarse paths go by: where descents start.
+//!
+//! The search follows chains, not rays from tile to tile ([`crate::paths::search::tiles`]), so a coarse path's tiles are looked for afterwards:
+//! those that hold the points of the path unfolded, or the nearest ones of the same planes and edges.
+
+use glam::DVec3;
+use rayon::prelude::*;
+
+use crate::paths::search::tiles::{CoarseChain, TileSearch};
+use crate::paths::solve::{Step, Unfolded, Waypoint};
+use crate::scene::{EdgeId, FaceId, PlaneId, Scene};
+use crate::tiles::{Segments, Tiles};
+use crate::{Control, Error};
+
+/// Where the descents of coarse paths start: middles of tiles and of edges' segments.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Starts {
+    /// A chain's points, those of one receiver in a row.
+    by_chain: Vec<Vec<DVec3>>,
+    num_steps: Vec<usize>,
+}
+
+impl Starts {
+    pub(super) fn new(
+        search: &TileSearch,
+        tx: DVec3,
+        rx: &[DVec3],
+        chains: &[CoarseChain],
+        control: &Control,
+    ) -> Result<Self, Error> {
+        let places = Places::new(search);
+        let by_chain: Result<Vec<_>, Error> = chains
+            .par_iter()
+            .map_init(
+                || (Unfolded::default(), Vec::new()),
+                |(unfolded, waypoints), chain| {
+                    control.check()?;
+                    unfolded.set(search.scene(), tx, &chain.steps);
+                    let mut points = Vec::with_capacity(chain.steps.len() * chain.rx.len());
+                    for r in &chain.rx {
+                        let rx = rx[*r as usize];
+                        if !unfolded.reach(rx, waypoints) {
+                            unfolded.approach(rx, waypoints);
+                        }
+                        points.extend(waypoints.iter().map(|w| places.middle(w)));
+                    }
+                    Ok(points)
+                },
+            )
+            .collect();
+        Ok(Self {
+            by_chain: by_chain?,
+            num_steps: chains.iter().map(|chain| chain.steps.len()).collect(),
+        })
+    }
+
+    /// Those on the way to receiver `n` of chain `k`.
+    pub(super) fn of(&self, k: usize, n: usize) -> &[DVec3] {
+        let len = self.num_steps[k];
+        &self.by_chain[k][n * len..(n + 1) * len]
+    }
+}
+
+/// The tiles of planes and the segments of edges.
+struct Places<'a> {
+    scene: &'a Scene,
+    tiles: &'a Tiles,
+    segments: &'a Segments,
+    /// By plane: its faces that have tiles.
+    faces: Vec<Vec<FaceId>>,
+}
+
+impl<'a> Places<'a> {
+    fn new(search: &'a TileSearch) -> Self {
+        let (scene, tiles) = (search.scene(), search.tiles());
+        let mut faces = vec![Vec::new(); scene.planes().len()];
+        for face in (0..scene.faces().len()).map(FaceId::from_index) {
+            if !tiles.of_face(face).is_empty() {
+                faces[scene.plane_of(face).index()].push(face);
+            }
+        }
+        Self {
+            scene,
+            tiles,
+            segments: search.segments(),
+            faces,
+        }
+    }
+
+    /// The middle of the tile or segment that a way point lies in, or of one near it.
+    fn middle(&self, waypoint: &Waypoint) -> DVec3 {
+        let point = waypoint.point;
+        let found = match waypoint.step {
+            Step::Reflection(plane) => self.tile(plane, point),
+            Step::Diffraction(edge) => self.segment(edge, point),
+            Step::Scattering(..) => unreachable!("coarse paths are specular"),
+        };
+        found.unwrap_or(point)
+    }
+
+    fn tile(&self, plane: PlaneId, point: DVec3) -> Option<DVec3> {
+        let middle = |tile: usize| self.tiles.all()[tile].middle;
+        let on_face = self.scene.face_at(plane, point);
+        if let Some(tile) = on_face.and_then(|face| self.tiles.at(face, point)) {
+            return Some(middle(tile));
+        }
+        let faces = &self.faces[plane.index()];
+        let nearest = |tiles: &mut dyn Iterator<Item = usize>| {
+            tiles.map(middle).min_by(|a, b| {
+                let [a, b] = [a, b].map(|p| p.distance_squared(point));
+                a.total_cmp(&b)
+            })
+        };
+        // The whole of a plane is asked only where no face has a tile in the cell beside the point.
+        nearest(&mut faces.iter().filter_map(|face| self.tiles.at(*face, point)))
+            .or_else(|| nearest(&mut faces.iter().flat_map(|face| self.tiles.of_face(*face))))
+    }
+
+    fn segment(&self, id: EdgeId, point: DVec3) -> Option<DVec3> {
+        let edge = &self.scene.edges()[id.index()];
+        let t = (point - edge.ends[0]).dot(edge.along());
+        let all = self.segments.all();
+        let of_edge = &all[all.partition_point(|s| s.edge < id)..];
+        let of_edge = &of_edge[..of_edge.partition_point(|s| s.edge == id)];
+        let last = of_edge.len().checked_sub(1)?;
+        let [from, to] = of_edge[of_edge.partition_point(|s| s.interval[1] < t).min(last)].interval;
+        Some(edge.ends[0] + 0.5 * (from + to) * edge.along())
+    }
+}

@@ -1,0 +1,61 @@
+//! What of the paths there are the search over tiles finds.
+
+use std::collections::HashSet;
+use std::time::Instant;
+
+use anyhow::Result;
+use keller::em::Surfaces;
+use keller::field::transport;
+use keller::paths::{InteractionKind, Limits, Object, Path, PathFinder, Search, Transparency};
+use keller::scene::Scene;
+use keller::{Complex64, Control, DVec3};
+use rayon::prelude::*;
+
+use super::thesis::share;
+
+/// Prints the share of the paths of the search `complete`, and of their power, that is among `found`.
+pub(super) fn recall(
+    scene: &Scene,
+    surfaces: &Surfaces,
+    limits: &Limits,
+    tx: DVec3,
+    rx: &[DVec3],
+    found: &[Path],
+) -> Result<()> {
+    let control = Control::default();
+    let transparency = Transparency::all(scene);
+    let start = Instant::now();
+    let finder = PathFinder::new(scene, limits, &transparency, Search::Complete);
+    let from = finder.look_from(0, tx, &control)?;
+    let all = finder.paths(&from, rx, &control)?;
+    let seconds = start.elapsed().as_secs_f64();
+    let known: HashSet<_> = found.iter().map(key).collect();
+    let gains: Vec<(f64, bool)> = all
+        .par_iter()
+        .map(|path| {
+            let field = transport(path, scene, surfaces);
+            let amplitudes = field.coefficient.iter().flatten();
+            let gain = amplitudes.map(Complex64::norm_sqr).sum();
+            (gain, known.contains(&key(path)))
+        })
+        .collect();
+    let power = |is_wanted: &dyn Fn(bool) -> bool| -> f64 {
+        let wanted = gains.iter().filter(|(_, is_found)| is_wanted(*is_found));
+        wanted.map(|(gain, _)| gain).sum()
+    };
+    let num_found = gains.iter().filter(|(_, is_found)| *is_found).count();
+    println!(
+        "  recall: {:.2} % of the {} paths of `complete` ({seconds:.2} s), {:.3} % of their power; {} found besides",
+        share(num_found, all.len()),
+        all.len(),
+        100.0 * power(&|is_found| is_found) / power(&|_| true),
+        found.len() - num_found,
+    );
+    Ok(())
+}
+
+/// What a path is by.
+fn key(path: &Path) -> (usize, Vec<(InteractionKind, Object)>) {
+    let steps = path.interactions.iter().map(|i| (i.kind, i.object));
+    (path.rx, steps.collect())
+}
