@@ -13,6 +13,7 @@ mod finder;
 mod scatter;
 pub mod search;
 mod solve;
+mod to_tiles;
 mod tree;
 mod validate;
 
@@ -22,6 +23,7 @@ pub use endpoints::Endpoints;
 pub use finder::{PathFinder, Viewpoint};
 pub use search::tiles::{Aim, Order, Rays};
 pub use search::{Effort, Search};
+pub use to_tiles::TileChains;
 pub use tree::{SequenceTree, TreeNode};
 
 use glam::DVec3;
