@@ -185,10 +185,10 @@ impl<'a> TileSearch<'a> {
         };
         let seen = self.look.seen_from(tx);
         let source = Source::Point(self.local(tx));
-        if let Some(Rays { order, aim }) = self.rays {
+        if let (Some(Rays { order, aim }), Some(receivers)) = (self.rays, receivers) {
             let tracer = Tracer {
                 search: self,
-                receivers: &receivers,
+                receivers,
                 known: &known,
                 aim,
             };
