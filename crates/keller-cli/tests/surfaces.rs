@@ -40,11 +40,7 @@ fn surfaces_go_to_tables_arrays_pictures_and_models() {
     assert!(count > 10, "{text}");
     let is_model = folder.keller(&["scene", "s.glb"]);
     assert_eq!(is_model.code, Some(0), "{}", is_model.stderr);
-    assert!(
-        std::fs::read(folder.path("s.png"))
-            .unwrap()
-            .starts_with(b"\x89PNG")
-    );
+    assert!(folder.read_bytes("s.png").starts_with(b"\x89PNG"));
     let run = folder.keller(&["coverage", "s.toml", "-o", "s.npz"]);
     assert_eq!(run.code, Some(0), "{}", run.stderr);
     let run = folder.keller(&["coverage", "s.toml"]);

@@ -1,6 +1,8 @@
 //! The discrete environment in cities, beside the figures of the seeds.
 
 mod crop;
+mod surfaces;
 mod thesis;
 
+pub(crate) use surfaces::surfaces;
 pub(crate) use thesis::thesis;
