@@ -112,7 +112,7 @@ fn environment(
     Ok(Environment::with_rows(tiles, Arc::new(rows)))
 }
 
-fn control<'a>(report: &'a (dyn Fn(keller::Stage, f64) + Sync)) -> Control<'a> {
+fn control(report: &(dyn Fn(keller::Stage, f64) + Sync)) -> Control<'_> {
     Control {
         cancelled: Some(interrupt::flag()),
         progress: Some(report),
