@@ -177,7 +177,7 @@ pub(crate) struct CoverageArgs {
     /// The scenario file (TOML), with a [coverage]
     pub(crate) scenario: PathBuf,
     /// Write here: one row a cell and Tx to .csv, .parquet or .json, all arrays to .npz or .zarr, a map to .tif (GeoTIFF), .png, .svg,
-    /// .geojson or .glb; absent: a summary of every Tx
+    /// .geojson or .glb; absent: a summary of every Tx. Surfaces (engine "tiles") go to tables, .npz, .png and .glb
     #[arg(short, long, value_name = "OUT")]
     pub(crate) out: Option<PathBuf>,
     /// Print JSON: the table of cells, or with --out the summary

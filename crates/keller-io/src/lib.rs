@@ -13,6 +13,7 @@ pub mod pattern;
 mod pending;
 pub mod plot;
 pub mod scenario;
+pub mod surfaces;
 pub mod table;
 pub mod visibility;
 

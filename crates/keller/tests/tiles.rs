@@ -57,6 +57,24 @@ fn all_of_every_face_is_in_its_tiles() {
 }
 
 #[test]
+fn the_pieces_of_a_tile_make_its_area() {
+    for (seed, mesh, side) in places() {
+        let scene = Scene::new(&mesh).unwrap();
+        let tiles = tiles(&scene, side);
+        for tile in tiles.all() {
+            let pieces = tiles.pieces(&scene, tile);
+            let fan = |p: &Vec<DVec3>| -> f64 {
+                let sides = p[1..].windows(2);
+                let cross = sides.map(|s| (s[0] - p[0]).cross(s[1] - p[0]));
+                0.5 * cross.sum::<DVec3>().length()
+            };
+            let area: f64 = pieces.iter().map(fan).sum();
+            assert!((area - tile.area).abs() < 1e-9 * (1.0 + area), "{seed}");
+        }
+    }
+}
+
+#[test]
 fn a_wall_is_cut_as_the_paper_says() {
     let mut mesh = Mesh::default();
     let corner = |x: f64, z: f64| DVec3::new(x, 0.0, z);

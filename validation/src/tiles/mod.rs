@@ -3,6 +3,8 @@
 mod crop;
 mod recall;
 mod refiners;
+mod surfaces;
 mod thesis;
 
+pub(crate) use surfaces::surfaces;
 pub(crate) use thesis::thesis;

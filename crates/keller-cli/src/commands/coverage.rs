@@ -5,6 +5,7 @@ mod fill;
 mod memory;
 mod of_tx;
 mod outputs;
+mod surfaces;
 
 use std::fmt;
 use std::io::{self, BufWriter, Write};
@@ -40,6 +41,9 @@ pub(crate) fn run(args: &CoverageArgs) -> Result<(), Failure> {
             scenario.file.display()
         )));
     };
+    if settings.engine == Engine::Tiles {
+        return surfaces::run(args, &scenario, &settings);
+    }
     let progress = Progress::new();
     let mut stdout = BufWriter::new(io::stdout().lock());
     // Opened first: who cannot have the result should not wait for it.
@@ -166,6 +170,7 @@ fn filler<'a>(
             let rooftops = rooftops.transpose()?;
             fill::Engine::Tubes { tubes, rooftops }
         }
+        Engine::Tiles => unreachable!("surfaces have no cells to fill"),
     };
     Ok(Filler {
         engine,

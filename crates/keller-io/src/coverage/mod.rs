@@ -6,7 +6,7 @@ mod figure;
 mod fingerprint;
 mod geotiff;
 mod layer;
-mod model;
+pub(crate) mod model;
 mod npz;
 mod part;
 mod rings;

@@ -190,7 +190,7 @@ fn nearest(at: f64, count: usize) -> usize {
 
 impl Drawing {
     /// Adds a part of one colour.
-    fn add<const N: usize>(
+    pub(crate) fn add<const N: usize>(
         &mut self,
         vertices: [DVec3; N],
         colour: [u8; 3],
@@ -204,7 +204,7 @@ impl Drawing {
     }
 }
 
-fn octahedron(name: String, at: DVec3, radius: f64) -> Drawing {
+pub(crate) fn octahedron(name: String, at: DVec3, radius: f64) -> Drawing {
     let axes = [
         DVec3::X,
         DVec3::Y,
@@ -227,7 +227,7 @@ fn octahedron(name: String, at: DVec3, radius: f64) -> Drawing {
 }
 
 /// The scene as a mesh; materials that no face has are left out.
-fn mesh_of(scene: &Scene, materials: &[Material]) -> Mesh {
+pub(crate) fn mesh_of(scene: &Scene, materials: &[Material]) -> Mesh {
     let mut mesh = Mesh {
         vertices: scene.vertices().to_vec(),
         ..Mesh::default()

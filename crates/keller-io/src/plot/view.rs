@@ -50,6 +50,9 @@ struct Screen {
     distance: f64,
 }
 
+/// The colour of a point of a face.
+type Paint<'a> = dyn Fn(FaceId, DVec3) -> [f64; 3] + Sync + 'a;
+
 impl<'a> View<'a> {
     /// A picture of `scene`.
     pub fn new(scene: &'a Scene) -> Self {
@@ -74,16 +77,25 @@ impl<'a> View<'a> {
 
     /// The picture as PNG, 1600 pixels on its longer side.
     pub fn png(&self) -> Vec<u8> {
+        let colours: Vec<[f64; 3]> = self.scene.materials().iter().map(|m| colour(m)).collect();
+        self.drawn(&|face, _| colours[self.scene.face(face).material.index()])
+    }
+
+    /// The same, where `paint` says the colour of a point of a face as screens have it (sRGB).
+    pub fn painted(&self, paint: &(dyn Fn(FaceId, DVec3) -> [u8; 3] + Sync)) -> Vec<u8> {
+        self.drawn(&|face, at| paint(face, at).map(|c| f64::from(c) / 255.0))
+    }
+
+    fn drawn(&self, paint: &Paint<'_>) -> Vec<u8> {
         let screen = self.screen();
         let [width, height] = screen.size;
-        let colours: Vec<[f64; 3]> = self.scene.materials().iter().map(|m| colour(m)).collect();
         let mut pixels = vec![0_u8; 3 * width * height];
         pixels
             .par_chunks_mut(3 * width)
             .enumerate()
             .for_each(|(row, line)| {
                 for (column, pixel) in line.chunks_exact_mut(3).enumerate() {
-                    pixel.copy_from_slice(&self.pixel(&screen, &colours, column, row));
+                    pixel.copy_from_slice(&self.pixel(&screen, paint, column, row));
                 }
             });
         encode(&pixels, screen.size)
@@ -123,7 +135,7 @@ impl<'a> View<'a> {
         }
     }
 
-    fn pixel(&self, screen: &Screen, colours: &[[f64; 3]], column: usize, row: usize) -> [u8; 3] {
+    fn pixel(&self, screen: &Screen, paint: &Paint<'_>, column: usize, row: usize) -> [u8; 3] {
         let mut sum = [0.0; 3];
         for k in 0..SAMPLES * SAMPLES {
             let part = |k: usize| (k as f64 + 0.5) / SAMPLES as f64;
@@ -133,7 +145,7 @@ impl<'a> View<'a> {
                         column as f64 + part(k % SAMPLES),
                         (screen.size[1] - 1 - row) as f64 + part(k / SAMPLES),
                     );
-            let seen = self.seen(screen, colours, at);
+            let seen = self.seen(screen, paint, at);
             sum = [0, 1, 2].map(|c| sum[c] + seen[c]);
         }
         #[expect(
@@ -145,7 +157,7 @@ impl<'a> View<'a> {
     }
 
     /// The colour at a place of the screen.
-    fn seen(&self, screen: &Screen, colours: &[[f64; 3]], at: DVec2) -> [f64; 3] {
+    fn seen(&self, screen: &Screen, paint: &Paint<'_>, at: DVec2) -> [f64; 3] {
         let from = at.x * screen.right + at.y * screen.up + screen.distance * screen.towards;
         let ray = Ray::new(from.as_vec3(), -screen.towards.as_vec3());
         let wall = self.scene.index().closest_hit(&ray);
@@ -155,12 +167,8 @@ impl<'a> View<'a> {
             (leaves.t, self.normals[leaves.triangle as usize], CLUTTER)
         } else if let Some(wall) = wall {
             let face: FaceId = self.scene.triangle_faces()[wall.triangle as usize];
-            let material = self.scene.face(face).material;
-            (
-                wall.t,
-                self.scene.face_normal(face),
-                colours[material.index()],
-            )
+            let point = from - f64::from(wall.t) * screen.towards + self.scene.origin();
+            (wall.t, self.scene.face_normal(face), paint(face, point))
         } else {
             return SKY;
         };
@@ -240,7 +248,7 @@ mod tests {
             let v = DVec3::new(x, y, z) - scene.origin();
             view.seen(
                 &screen,
-                &colours,
+                &|face, _| colours[scene.face(face).material.index()],
                 DVec2::new(v.dot(screen.right), v.dot(screen.up)),
             )
         };
@@ -272,7 +280,7 @@ mod tests {
             let v = DVec3::new(x, y, z) - scene.origin();
             view.seen(
                 &screen,
-                &colours,
+                &|face, _| colours[scene.face(face).material.index()],
                 DVec2::new(v.dot(screen.right), v.dot(screen.up)),
             )
         };

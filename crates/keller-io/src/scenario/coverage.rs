@@ -22,6 +22,8 @@ pub enum Engine {
         /// Whether they are joined by [`keller::coverage::rooftops`].
         has_rooftops: bool,
     },
+    /// [`keller::coverage::tiles`], which has no cells but the surfaces of the scene.
+    Tiles,
 }
 
 /// `[coverage]`
@@ -35,7 +37,7 @@ pub struct CoverageSettings {
     pub max: Option<DVec3>,
     /// West, south, east and north of it instead of `min` and `max`, degrees on WGS 84: see [`super::Scenario::coverage_bounds`].
     pub bounds_deg: Option<[f64; 4]>,
-    /// Sizes of a cell, metres.
+    /// Sizes of a cell, metres; zero where there are no cells.
     pub resolution: DVec3,
     /// Planes at these heights instead of a volume, metres.
     pub heights: Option<Vec<f64>>,
@@ -77,37 +79,63 @@ impl CoverageSettings {
     }
 }
 
+/// An engine, whatever it is told beside.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    Points,
+    Tubes,
+    Tiles,
+}
+
+/// `[coverage]` of surfaces: without all that is of cells.
+fn read_tiles(section: &Section<'_>) -> Result<CoverageSettings, ScenarioError> {
+    const OF_TILES: [&str; 2] = ["engine", "path_loss_limit_db"];
+    let others = keys::COVERAGE.iter().map(|key| key.name);
+    for key in others.filter(|name| !OF_TILES.contains(name)) {
+        if section.has(key) {
+            let problem = "means nothing with the engine \"tiles\", which fills surfaces and not cells: leave it out; [tiles] says how surfaces are cut";
+            return Err(section.problem(key, problem));
+        }
+    }
+    Ok(CoverageSettings {
+        engine: Engine::Tiles,
+        bounds_deg: None,
+        min: None,
+        max: None,
+        resolution: DVec3::ZERO,
+        is_above_ground: false,
+        heights: None,
+        noise_dbm: None,
+        path_loss_limit_db: section.number("path_loss_limit_db", |v| v > 0.0)?,
+        per_tx: true,
+        multipath: true,
+        line: section.line.unwrap_or(1),
+    })
+}
+
 /// `[coverage]`, if there is one.
 pub(super) fn read(top: &Section<'_>) -> Result<Option<CoverageSettings>, ScenarioError> {
-    const ENGINES: [(&str, bool); 2] = [("points", false), ("tubes", true)];
-    const ACCURACIES: [(&str, Accuracy); 3] = [
-        ("quick", Accuracy::Quick),
-        ("default", Accuracy::Default),
-        ("exact", Accuracy::Exact),
+    const ENGINES: [(&str, Kind); 3] = [
+        ("points", Kind::Points),
+        ("tubes", Kind::Tubes),
+        ("tiles", Kind::Tiles),
     ];
     const ABOVE: [(&str, bool); 2] = [("ground", true), ("sea", false)];
     let Some(section) = top.section("coverage", keys::COVERAGE)? else {
         return Ok(None);
     };
-    let is_tubes = section.choice("engine", &ENGINES)?.unwrap_or(false);
-    let accuracy = section.choice("accuracy", &ACCURACIES)?;
-    if accuracy.is_some() && !is_tubes {
-        let problem = "means nothing with the engine \"points\", which is exact";
-        return Err(section.problem("accuracy", problem));
+    let kind = section.choice("engine", &ENGINES)?.unwrap_or(Kind::Points);
+    if kind == Kind::Tiles {
+        return read_tiles(&section).map(Some);
     }
-    let has_rooftops = section.flag("rooftops")?.unwrap_or(false);
-    if has_rooftops && !is_tubes {
-        let problem = "means nothing with the engine \"points\": there max_diffractions asks for several edges";
-        return Err(section.problem("rooftops", problem));
-    }
-    let engine = if is_tubes {
+    let engine = read_engine(&section, kind == Kind::Tubes)?;
+    let has_rooftops = matches!(
+        engine,
         Engine::Tubes {
-            accuracy: accuracy.unwrap_or_default(),
-            has_rooftops,
+            has_rooftops: true,
+            ..
         }
-    } else {
-        Engine::Points
-    };
+    );
     let heights = section.numbers("heights", |h| h.abs() <= MAX_COORDINATE)?;
     let above = section.choice("height_above", &ABOVE)?;
     if above == Some(true) && heights.is_none() {
@@ -174,4 +202,31 @@ pub(super) fn read(top: &Section<'_>) -> Result<Option<CoverageSettings>, Scenar
         multipath,
         line: section.line.unwrap_or(1),
     }))
+}
+
+/// The engine of cells, with what it is told beside.
+fn read_engine(section: &Section<'_>, is_tubes: bool) -> Result<Engine, ScenarioError> {
+    const ACCURACIES: [(&str, Accuracy); 3] = [
+        ("quick", Accuracy::Quick),
+        ("default", Accuracy::Default),
+        ("exact", Accuracy::Exact),
+    ];
+    let accuracy = section.choice("accuracy", &ACCURACIES)?;
+    if accuracy.is_some() && !is_tubes {
+        let problem = "means nothing with the engine \"points\", which is exact";
+        return Err(section.problem("accuracy", problem));
+    }
+    let has_rooftops = section.flag("rooftops")?.unwrap_or(false);
+    if has_rooftops && !is_tubes {
+        let problem = "means nothing with the engine \"points\": there max_diffractions asks for several edges";
+        return Err(section.problem("rooftops", problem));
+    }
+    Ok(if is_tubes {
+        Engine::Tubes {
+            accuracy: accuracy.unwrap_or_default(),
+            has_rooftops,
+        }
+    } else {
+        Engine::Points
+    })
 }

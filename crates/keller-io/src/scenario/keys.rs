@@ -21,6 +21,7 @@ pub(super) const TOP: &[Key] = &[
     key("paths", "a table: [paths]"),
     key("channel", "a table: [channel]"),
     key("coverage", "a table: [coverage]"),
+    key("tiles", "a table: [tiles]"),
     key("clutter", "tables: one or more [[clutter]]"),
     key("moving", "tables: one or more [[moving]]"),
 ];
@@ -229,7 +230,10 @@ pub(super) const PATHS: &[Key] = &[
         "max_depth",
         "a whole number from 0 to 255: interactions and transmissions together",
     ),
-    key("max_scatterings", "0 or 1"),
+    key(
+        "max_scatterings",
+        "0 or 1; with the engine \"tiles\" of [coverage] up to 3",
+    ),
     key("free_edges", "true or false"),
     key("edge_chains", "true or false"),
     key("power_threshold_db", "a number, dB"),
@@ -252,7 +256,7 @@ pub(super) const CHANNEL: &[Key] = &[
 
 /// `[coverage]`
 pub(super) const COVERAGE: &[Key] = &[
-    key("engine", "points, tubes"),
+    key("engine", "points, tubes, tiles"),
     key("accuracy", "quick, default, exact"),
     key(
         "min",
@@ -277,6 +281,17 @@ pub(super) const COVERAGE: &[Key] = &[
     key("rooftops", "true or false"),
     key("per_tx", "true or false"),
     key("multipath", "true or false"),
+];
+
+/// `[tiles]`
+pub(super) const TILES: &[Key] = &[
+    key("side", "a positive number, metres"),
+    key("ground_side", "a positive number, metres"),
+    key("min_face_area", "a number of at least 0, square metres"),
+    key(
+        "visibility",
+        "the name of a file of `keller visibility`, relative to the scenario",
+    ),
 ];
 
 /// `[[clutter]]`

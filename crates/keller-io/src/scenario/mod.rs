@@ -16,6 +16,7 @@ mod positions;
 mod receivers;
 mod rx_file;
 mod site;
+mod tiles;
 
 pub use channel::{ChannelSettings, Dispersion, Moving};
 pub use clutter::ScenarioClutter;
@@ -26,6 +27,7 @@ pub use materials::ScenarioMaterial;
 pub use positions::Positions;
 pub use receivers::{Receivers, Rx, RxGroup};
 pub use site::{Coordinates, Height, Horizontal, Site};
+pub use tiles::TileSettings;
 
 use std::path::{Path, PathBuf};
 
@@ -63,6 +65,8 @@ pub struct Scenario {
     pub channel: ChannelSettings,
     /// `[coverage]`, if there is one.
     pub coverage: Option<CoverageSettings>,
+    /// `[tiles]`
+    pub tiles: TileSettings,
     /// `[[clutter]]`
     pub clutter: Vec<ScenarioClutter>,
     /// `[[moving]]`
@@ -167,16 +171,19 @@ impl Scenario {
         let folder = file.parent().unwrap_or(Path::new(""));
         let frequency = frequency(&top)?;
         let antennas = Antennas::new(folder, frequency);
+        let coverage = coverage::read(&top)?;
+        let engine = coverage.as_ref().map(|coverage| coverage.engine);
         Ok(Self {
             frequency,
             scene: scene(&top, folder)?,
             materials: materials::read(&top)?,
             tx: devices::read(&top, &antennas)?,
             receivers: receivers::read(&top, folder, &antennas)?,
-            paths: paths(&top)?,
+            paths: paths(&top, engine)?,
             warnings: antennas.warnings(),
             channel: channel::read(&top, frequency)?,
-            coverage: coverage::read(&top)?,
+            tiles: tiles::read(&top, folder)?,
+            coverage,
             clutter: clutter::read(&top)?,
             moving: channel::read_moving(&top)?,
             file: file.to_owned(),
@@ -219,9 +226,11 @@ fn scene(top: &Section<'_>, folder: &Path) -> Result<SceneSettings, ScenarioErro
     })
 }
 
-fn paths(top: &Section<'_>) -> Result<PathSettings, ScenarioError> {
+fn paths(top: &Section<'_>, engine: Option<Engine>) -> Result<PathSettings, ScenarioError> {
     /// Deeper than any search reaches, and small enough for a byte.
     const MAX_DEPTH: usize = 255;
+    // Surfaces pass on what they scatter; paths are scattered once.
+    let max_scatterings = if engine == Some(Engine::Tiles) { 3 } else { 1 };
     let Some(section) = top.section("paths", keys::PATHS)? else {
         return Ok(PathSettings::default());
     };
@@ -249,7 +258,7 @@ fn paths(top: &Section<'_>) -> Result<PathSettings, ScenarioError> {
             max_transmissions: count("max_transmissions")?.unwrap_or(default.max_transmissions),
             max_diffractions: count("max_diffractions")?.unwrap_or(default.max_diffractions),
             max_scatterings: section
-                .count("max_scatterings", 1)?
+                .count("max_scatterings", max_scatterings)?
                 .unwrap_or(default.max_scatterings),
             max_depth: count("max_depth")?.unwrap_or(default.max_depth),
             free_edges: section.flag("free_edges")?.unwrap_or(default.free_edges),

@@ -10,10 +10,12 @@ mod json;
 mod link;
 mod parquet;
 mod row;
+mod tile;
 
 pub use cell::{CellRow, MultipathRow};
 pub use link::LinkRow;
 pub use row::{COLUMNS, Column, PathRow, Row, Value};
+pub use tile::TileRow;
 
 use std::ffi::OsStr;
 use std::fs::File;

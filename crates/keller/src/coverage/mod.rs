@@ -3,7 +3,7 @@
 //! A [`Region`] is a plane, several planes, or a volume of cells, over the sea's level or over the ground. An engine fills it: [`points`]
 //! finds the exact paths to every cell's middle, and is what all others are judged by. [`rooftops`] has the part of the
 //! field that comes over several roofs. [`layers`] turns gains into what radio
-//! planners ask for: received power, best server, signal to interference and noise.
+//! planners ask for: received power, best server, signal to interference and noise. [`tiles`] fills no region but the surfaces themselves.
 
 mod blocked;
 pub mod layers;
@@ -12,6 +12,7 @@ pub mod points;
 mod region;
 pub mod rooftops;
 mod surroundings;
+pub mod tiles;
 pub mod tubes;
 
 pub use multipath::{AngleSpread, CellPaths, CellSpreads, Multipath};

@@ -242,7 +242,7 @@ impl<'a> Points<'a> {
 }
 
 /// Takes both polarisations from all sides.
-fn receiver() -> Antenna {
+pub(super) fn receiver() -> Antenna {
     Antenna {
         polarization: Polarization::VH,
         ..Antenna::default()

@@ -70,15 +70,38 @@ pub fn scattered_share(surface: &Surface, cos_theta: f64, from_front: bool) -> T
 /// # Source
 /// Degli-Esposti et al. 2007, equations (5), (10), (13). Theory page: `scattering`.
 pub fn lobe(lobe: Lobe, cos_in: f64, cos_out: f64, cos_mirror: f64, cos_back: f64) -> f64 {
+    match lobe {
+        Lobe::Lambertian => cos_in * cos_out / PI,
+        _ => lobe_scale(lobe, cos_in) * lobe_shape(lobe, cos_out, cos_mirror, cos_back),
+    }
+}
+
+/// What of [`lobe`] depends on the incidence alone; the rest is [`lobe_shape`].
+pub(crate) fn lobe_scale(lobe: Lobe, cos_in: f64) -> f64 {
+    match lobe {
+        Lobe::Lambertian => cos_in / PI,
+        Lobe::Directive { forward } => cos_in / lobe_norm(forward, cos_in),
+        Lobe::Backscattering {
+            forward,
+            back,
+            forward_share,
+        } => {
+            let norm = forward_share * lobe_norm(forward, cos_in)
+                + (1.0 - forward_share) * lobe_norm(back, cos_in);
+            cos_in / norm
+        }
+    }
+}
+
+/// What of [`lobe`] depends on where the wave goes.
+pub(crate) fn lobe_shape(lobe: Lobe, cos_out: f64, cos_mirror: f64, cos_back: f64) -> f64 {
     let shape = |cosine: f64, exponent: u32| {
         let exponent = exponent.cast_signed();
         (0.5 * (1.0 + cosine.clamp(-1.0, 1.0))).powi(exponent)
     };
     match lobe {
-        Lobe::Lambertian => cos_in * cos_out / PI,
-        Lobe::Directive { forward } => {
-            cos_in * shape(cos_mirror, forward) / lobe_norm(forward, cos_in)
-        }
+        Lobe::Lambertian => cos_out,
+        Lobe::Directive { forward } => shape(cos_mirror, forward),
         Lobe::Backscattering {
             forward,
             back,
@@ -86,9 +109,7 @@ pub fn lobe(lobe: Lobe, cos_in: f64, cos_out: f64, cos_mirror: f64, cos_back: f6
         } => {
             let ahead = forward_share * shape(cos_mirror, forward);
             let behind = (1.0 - forward_share) * shape(cos_back, back);
-            let norm = forward_share * lobe_norm(forward, cos_in)
-                + (1.0 - forward_share) * lobe_norm(back, cos_in);
-            cos_in * (ahead + behind) / norm
+            ahead + behind
         }
     }
 }

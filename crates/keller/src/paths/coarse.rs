@@ -89,6 +89,19 @@ impl<'a> Coarse<'a> {
         }
         Ok(CoarsePaths(chains))
     }
+
+    pub(super) fn tiles(&self) -> &Tiles {
+        self.0.tiles()
+    }
+
+    /// The chains to the middles of all tiles.
+    pub(super) fn chains_to_tiles(
+        &self,
+        tx: DVec3,
+        control: &Control,
+    ) -> Result<Vec<CoarseChain>, Error> {
+        self.0.chains_to_tiles(tx, control)
+    }
 }
 
 /// Chains of mirrors and edges from a transmitter, and the receivers that each may lead to.

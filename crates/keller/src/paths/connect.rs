@@ -86,7 +86,7 @@ impl Work<'_> {
                     continue;
                 }
                 points.reverse();
-                let interactions = validator.validate(self.tx.position, &points, position);
+                let interactions = validator.validate(self.tx.position, &points, position, None);
                 if let Some(interactions) = interactions {
                     found.push(Path {
                         tx: self.tx.index,

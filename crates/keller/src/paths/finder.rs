@@ -14,6 +14,7 @@ use super::scatter::scatter;
 use super::search::Searcher;
 use super::search::views::Views;
 use super::solve::images::PlaneBoxes;
+use super::to_tiles::TileChains;
 use super::{Limits, Path, Search, Transparency};
 use crate::scene::Scene;
 use crate::tiles::Tiling;
@@ -225,6 +226,29 @@ impl<'a> PathFinder<'a> {
         starts(&search, tx.position, rx, coarse, control)
     }
 
+    /// The chains that may lead from a point to the middles of tiles.
+    ///
+    /// # Errors
+    /// [`Error::NoTiles`] for the other searches, [`Error::Tiles`], [`Error::SearchTooLarge`], [`Error::Cancelled`].
+    pub fn chains_to_tiles(&self, tx: DVec3, control: &Control) -> Result<TileChains, Error> {
+        let coarse = self.coarse_search(control)?.ok_or(Error::NoTiles)?;
+        TileChains::new(&coarse, tx, control)
+    }
+
+    /// What `each` makes of the number of a tile and the exact paths to its middle, for all tiles in their order. Of these paths `rx` is the
+    /// number of the tile and `tx` is 0; they are sorted by length, and none is scattered.
+    ///
+    /// # Errors
+    /// [`Error::Cancelled`].
+    pub fn paths_to_tiles<T: Send>(
+        &self,
+        chains: &TileChains,
+        each: impl Fn(usize, Vec<Path>) -> T + Sync,
+        control: &Control,
+    ) -> Result<Vec<T>, Error> {
+        chains.each(&self.job(control), each)
+    }
+
     fn job<'b>(&'b self, control: &'b Control) -> Job<'b> {
         Job {
             scene: self.scene,
@@ -265,7 +289,7 @@ pub(super) struct Transmitter<'a> {
 }
 
 /// Sorts by (tx, rx, length); equal lengths, as in a symmetric room, by what the paths meet.
-fn order(a: &Path, b: &Path) -> std::cmp::Ordering {
+pub(super) fn order(a: &Path, b: &Path) -> std::cmp::Ordering {
     let objects = |p: &Path| {
         p.interactions
             .iter()

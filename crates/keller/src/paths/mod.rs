@@ -14,6 +14,7 @@ mod refine;
 mod scatter;
 pub mod search;
 mod solve;
+mod to_tiles;
 mod tree;
 mod validate;
 
@@ -24,6 +25,7 @@ pub use finder::{PathFinder, Viewpoint};
 pub use refine::{CoarseReport, Refiner, Starts};
 pub use search::tiles::{Aim, Order, Rays};
 pub use search::{Effort, Search};
+pub use to_tiles::TileChains;
 pub use tree::{SequenceTree, TreeNode};
 
 use glam::DVec3;

@@ -42,7 +42,19 @@ impl<'a> Validator<'a> {
         r: usize,
         rx: DVec3,
     ) -> Option<Path> {
-        let interactions = self.validate(tx.position, waypoints, rx)?;
+        self.path_to(tx, waypoints, r, rx, None)
+    }
+
+    /// The same to a point of a wall, whose plane is not in its way.
+    pub(super) fn path_to(
+        &mut self,
+        tx: &Transmitter,
+        waypoints: &[Waypoint],
+        r: usize,
+        rx: DVec3,
+        wall: Option<PlaneId>,
+    ) -> Option<Path> {
+        let interactions = self.validate(tx.position, waypoints, rx, wall)?;
         let mut length = 0.0;
         let mut from = tx.position;
         for point in waypoints.iter().map(|w| w.point).chain([rx]) {
@@ -59,12 +71,14 @@ impl<'a> Validator<'a> {
         })
     }
 
-    /// The interactions of the path from `tx` by `waypoints` to `rx`, transmissions among them; `None` if it is blocked.
+    /// The interactions of the path from `tx` by `waypoints` to `rx`, transmissions among them; `None` if it is blocked. The plane `wall`
+    /// that `rx` lies in, if it does, is not in its way.
     pub(super) fn validate(
         &mut self,
         tx: DVec3,
         waypoints: &[Waypoint],
         rx: DVec3,
+        wall: Option<PlaneId>,
     ) -> Option<Vec<Interaction>> {
         let scene = self.scene;
         self.objects.clear();
@@ -99,6 +113,8 @@ impl<'a> Validator<'a> {
                 if let Step::Diffraction(edge) = waypoint.step {
                     self.skip.extend_from_slice(scene.planes_behind(edge));
                 }
+            } else {
+                self.skip.extend(wall);
             }
             if start.distance(end) < MIN_SEGMENT_LENGTH {
                 return None;

@@ -10,6 +10,7 @@
 
 mod groups;
 mod occluders;
+mod pieces;
 mod rectangle;
 mod rows;
 mod segments;

@@ -137,7 +137,7 @@ fn target(out: &Path) -> Result<Target, Failure> {
 }
 
 /// The file that an option names, or OUT if that has such an extension.
-fn either<'a>(
+pub(super) fn either<'a>(
     args: &'a CoverageArgs,
     named: Option<&'a Path>,
     option: &str,
@@ -155,13 +155,17 @@ fn either<'a>(
     }
 }
 
-fn extension(name: &Path) -> String {
+pub(super) fn extension(name: &Path) -> String {
     let extension = name.extension().unwrap_or_default();
     extension.to_string_lossy().to_lowercase()
 }
 
 /// The file `name`, opened, if one is wanted; `what` says which kind it must be.
-fn file(name: Option<&Path>, extension: &str, what: &str) -> Result<Option<OutputFile>, Failure> {
+pub(super) fn file(
+    name: Option<&Path>,
+    extension: &str,
+    what: &str,
+) -> Result<Option<OutputFile>, Failure> {
     let Some(name) = name else {
         return Ok(None);
     };
@@ -176,7 +180,7 @@ fn file(name: Option<&Path>, extension: &str, what: &str) -> Result<Option<Outpu
 }
 
 #[expect(clippy::needless_pass_by_value, reason = "it is for `map_err`")]
-fn bad_place(error: TableError) -> Failure {
+pub(super) fn bad_place(error: TableError) -> Failure {
     Failure::Input(error.to_string())
 }
 

@@ -10,7 +10,7 @@ use keller::paths::{Effort, Limits};
 use super::{Folder, SMALL};
 use crate::scenario::{
     ChannelSettings, Coordinates, CoverageSettings, Dispersion, Engine, Moving, PathSettings,
-    ScenarioClutter, SearchChoice, Site, keys,
+    ScenarioClutter, SearchChoice, Site, TileSettings, keys,
 };
 
 #[test]
@@ -108,6 +108,11 @@ path_loss_limit_db = 140
 rooftops = true
 per_tx = false
 multipath = false
+[tiles]
+side = 5
+ground_side = 10
+min_face_area = 0.5
+visibility = "seen.vis"
 [[moving]]
 material = "metal"
 velocity = [0, -13.9, 0]
@@ -199,7 +204,7 @@ max_attenuation_db = 25
     let moving = Moving {
         material: "metal".to_owned(),
         velocity: DVec3::new(0.0, -13.9, 0.0),
-        line: 67,
+        line: 72,
     };
     assert_eq!(scenario.moving, [moving]);
     let clutter = ScenarioClutter {
@@ -209,7 +214,7 @@ max_attenuation_db = 25
         height: 12.5,
         attenuation_db_per_m: 0.4,
         max_attenuation_db: Some(25.0),
-        line: 70,
+        line: 75,
     };
     assert_eq!(scenario.clutter, [clutter]);
     let coverage = CoverageSettings {
@@ -230,6 +235,51 @@ max_attenuation_db = 25
         line: 54,
     };
     assert_eq!(scenario.coverage, Some(coverage));
+    let tiles = TileSettings {
+        side: Some(5.0),
+        ground_side: Some(10.0),
+        min_face_area: 0.5,
+        visibility: Some(folder.0.join("seen.vis")),
+    };
+    assert_eq!(scenario.tiles, tiles);
+}
+
+#[test]
+fn surfaces_have_no_cells_and_scatter_more_than_once() {
+    let folder = Folder::new("surfaces");
+    let read = |text: &str| {
+        let engine = format!("[coverage]\nengine = \"tiles\"\n{text}");
+        folder.parse(&format!("{SMALL}{engine}"))
+    };
+    let scenario = read("[paths]\nmax_scatterings = 3").unwrap();
+    assert_eq!(scenario.paths.limits.max_scatterings, 3);
+    let coverage = scenario.coverage.unwrap();
+    assert_eq!((coverage.engine, coverage.heights), (Engine::Tiles, None));
+    assert_eq!(scenario.tiles, TileSettings::default());
+    for key in [
+        "resolution = 5",
+        "heights = [1.5]",
+        "min = [0, 0, 0]",
+        "accuracy = \"exact\"",
+        "rooftops = true",
+    ] {
+        let message = read(key).unwrap_err().to_string();
+        assert!(
+            message.contains("means nothing with the engine \"tiles\""),
+            "{key}: {message}"
+        );
+    }
+    for (text, expected) in [
+        ("[tiles]\nside = 0", "side: found 0; accepted: a positive"),
+        ("[tiles]\nmin_face_area = -1", "min_face_area: found -1"),
+        ("[tiles]\nheight = 1", "height: unknown key"),
+        ("[paths]\nmax_scatterings = 4", "max_scatterings: found 4"),
+    ] {
+        let message = read(text).unwrap_err().to_string();
+        assert!(message.contains(expected), "{text}: {message}");
+    }
+    let message = folder.parse(&format!("{SMALL}[paths]\nmax_scatterings = 2"));
+    assert!(message.is_err(), "paths are scattered once");
 }
 
 #[test]
@@ -253,8 +303,8 @@ fn a_coverage_needs_no_receiver() {
         ),
         ("resolution = [1, 2]", "resolution: found 2 numbers"),
         (
-            "resolution = 1\nengine = \"tiles\"",
-            "accepted: points, tubes",
+            "resolution = 1\nengine = \"beams\"",
+            "accepted: points, tubes, tiles",
         ),
         (
             "resolution = 1\naccuracy = \"exact\"",
@@ -363,6 +413,7 @@ fn the_readme_and_the_room_example_have_every_key() {
         keys::PATHS,
         keys::CHANNEL,
         keys::COVERAGE,
+        keys::TILES,
         keys::CLUTTER,
         keys::MOVING,
     ];

@@ -14,7 +14,8 @@ use crate::scene::{EdgeId, PlaneId};
 /// What all fronts of a transmitter have in common.
 pub(super) struct Spread<'a> {
     pub(super) search: &'a TileSearch<'a>,
-    pub(super) receivers: &'a Receivers,
+    /// Whom chains are to lead to: without them, to the tiles themselves.
+    pub(super) receivers: Option<&'a Receivers>,
     pub(super) known: &'a Known,
     pub(super) control: &'a Control<'a>,
 }
@@ -165,11 +166,13 @@ impl Spread<'_> {
         let plane: PlaneId = search.planes[tiles[0] as usize];
         let source = front.source.mirrored(&search.mirror(plane));
         let steps = front.steps.with_mirror(plane);
-        let goes_on = self.goes_on(&steps);
+        let wants_tiles = self.wants_tiles(&steps);
         for tile in tiles {
             let gate = Gate::Window(source, search.windows[*tile as usize]);
-            self.receive(&gate, self.receivers.of_tile(*tile), room);
-            if goes_on {
+            if let Some(receivers) = self.receivers {
+                self.receive(&gate, receivers, receivers.of_tile(*tile), room);
+            }
+            if wants_tiles {
                 search
                     .sight
                     .of_tile(*tile, |row| self.reach(&gate, row, room));
@@ -184,7 +187,7 @@ impl Spread<'_> {
         let of = |number: &u32| search.sight.segments.all()[*number as usize];
         let id: EdgeId = of(&segments[0]).edge;
         let steps = front.steps.with_edge(id);
-        let goes_on = self.goes_on(&steps);
+        let wants_tiles = self.wants_tiles(&steps);
         let mut source = front.source;
         for number in segments {
             let segment = of(number);
@@ -193,8 +196,10 @@ impl Spread<'_> {
             };
             source = Source::Edge(bend.edge);
             let gate = Gate::Bend(bend);
-            self.receive(&gate, &self.receivers.of_segment(&segment), room);
-            if goes_on {
+            if let Some(receivers) = self.receivers {
+                self.receive(&gate, receivers, &receivers.of_segment(&segment), room);
+            }
+            if wants_tiles {
                 search
                     .sight
                     .of_segment(*number, |row| self.reach(&gate, row, room));
@@ -211,6 +216,11 @@ impl Spread<'_> {
                 || steps.num_edges() < limits.max_diffractions)
     }
 
+    /// Whether it matters which tiles a chain reaches.
+    fn wants_tiles(&self, steps: &Steps) -> bool {
+        self.receivers.is_none() || self.goes_on(steps)
+    }
+
     fn reach(&self, gate: &Gate, row: &[Some16], room: &mut Room) {
         let search = self.search;
         gate.reached(
@@ -223,10 +233,10 @@ impl Spread<'_> {
         room.tiles.add(&room.reached);
     }
 
-    fn receive(&self, gate: &Gate, row: &[Some16], room: &mut Room) {
+    fn receive(&self, gate: &Gate, receivers: &Receivers, row: &[Some16], room: &mut Room) {
         let search = self.search;
         gate.reached(
-            &self.receivers.blocks,
+            &receivers.blocks,
             row,
             search.margin,
             search.dispatch,
@@ -235,16 +245,19 @@ impl Spread<'_> {
         room.rx.add(&room.reached);
     }
 
-    /// Notes the receivers of a chain and follows it.
+    /// Notes what a chain is wanted for and follows it.
     fn go_on(&self, steps: Steps, source: Source, room: &mut Room) {
-        self.known.add(steps, room.rx.take());
         let tiles = room.tiles.take();
-        if !tiles.is_empty() {
-            let front = Front {
-                steps,
-                source,
-                tiles: tiles.iter().flat_map(|some| some.ids()).collect(),
-            };
+        let front = Front {
+            steps,
+            source,
+            tiles: tiles.iter().flat_map(|some| some.ids()).collect(),
+        };
+        match self.receivers {
+            Some(_) => self.known.add(steps, room.rx.take()),
+            None => self.known.add(steps, tiles),
+        }
+        if !front.tiles.is_empty() && self.goes_on(&steps) {
             self.follow(&front, room);
         }
     }

@@ -3,7 +3,8 @@
 //! A [`Front`](front::Front) is one chain of mirrors and edges, the point or edge that its waves seem to come from, and all tiles whose
 //! middles they reach. Each plane among these tiles makes a front that is longer by a mirror, each edge at their borders one that is longer
 //! by an edge: it reaches what its own tiles see ([`crate::tiles`]) and what lies on a straight line with its source through one of
-//! them. So every chain is followed once, depth first, and needs the memory of one. Receivers are points that tiles see, reached in the same way.
+//! them. So every chain is followed once, depth first, and needs the memory of one. Receivers are points that tiles see, reached in the same way;
+//! without any, tiles themselves are what chains lead to.
 //!
 //! The seeds follow rays from tile to tile, a chain as often as there are tiles for it; take the tile before for the source, so that
 //! two walls can pass a ray between them for ever (Vaara, figure 16); and remove double paths by hashes afterwards. Images of the transmitter
@@ -43,7 +44,7 @@ use crate::{Control, Error, Stage};
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(in crate::paths) struct CoarseChain {
     pub(in crate::paths) steps: Vec<Step>,
-    /// Numbers of the receivers, in ascending order.
+    /// Numbers of the receivers, or of tiles, in ascending order.
     pub(in crate::paths) rx: Vec<u32>,
 }
 
@@ -139,19 +140,55 @@ impl<'a> TileSearch<'a> {
         let reach = 0.5 * self.tiles.tiling().side * std::f64::consts::SQRT_2;
         let receivers =
             Receivers::new(self.scene, self.tiles.len(), &self.look, rx, reach, control)?;
+        self.follow(tx, Some(&receivers), control)
+    }
+
+    /// The chains that may lead from `tx` to the middles of tiles, that of no interaction among them; in order, none twice. Their `rx` are
+    /// numbers of tiles.
+    ///
+    /// # Errors
+    /// [`Error::Cancelled`].
+    pub(in crate::paths) fn chains_to_tiles(
+        &self,
+        tx: DVec3,
+        control: &Control,
+    ) -> Result<Vec<CoarseChain>, Error> {
+        control.report(Stage::Search, 0.0);
+        let mut chains = self.follow(tx, None, control)?;
+        if self.limits.line_of_sight {
+            // What is straight behind walls is seen by nobody.
+            let tiles = if self.limits.max_transmissions > 0 {
+                (0..u32::try_from(self.tiles.len()).expect("fewer than 2^32 tiles")).collect()
+            } else {
+                self.look.seen_from(tx)
+            };
+            chains.push(CoarseChain {
+                steps: Vec::new(),
+                rx: tiles,
+            });
+        }
+        Ok(chains)
+    }
+
+    fn follow(
+        &self,
+        tx: DVec3,
+        receivers: Option<&Receivers>,
+        control: &Control,
+    ) -> Result<Vec<CoarseChain>, Error> {
         let known = Known::default();
         let spread = Spread {
             search: self,
-            receivers: &receivers,
+            receivers,
             known: &known,
             control,
         };
         let seen = self.look.seen_from(tx);
         let source = Source::Point(self.local(tx));
-        if let Some(Rays { order, aim }) = self.rays {
+        if let (Some(Rays { order, aim }), Some(receivers)) = (self.rays, receivers) {
             let tracer = Tracer {
                 search: self,
-                receivers: &receivers,
+                receivers,
                 known: &known,
                 aim,
             };

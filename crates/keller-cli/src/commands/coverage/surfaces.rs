@@ -1,0 +1,243 @@
+//! `engine = "tiles"`: what falls on the surfaces of a scene, and the files that it goes to.
+
+use std::io::{self, BufWriter, Write};
+use std::path::Path;
+use std::sync::Arc;
+
+use keller::Control;
+use keller::coverage::tiles::TileCoverage;
+use keller::paths::{Environment, Transparency};
+use keller::tiles::Tiles;
+use keller::units::power_to_db;
+use keller_io::OutputFile;
+use keller_io::scenario::{CoverageSettings, Scenario};
+use keller_io::surfaces::SurfaceMap;
+use keller_io::table::{About, Table, TableFile};
+use keller_io::visibility::{Header, VisibilityFile};
+use serde_json::json;
+
+use super::outputs::{bad_place, either, extension, file};
+use crate::args::CoverageArgs;
+use crate::failure::Failure;
+use crate::interrupt;
+use crate::job::{self, Place};
+use crate::progress::Progress;
+use crate::report::write_table;
+use crate::summary::{Stage, peak_memory};
+
+pub(super) fn run(
+    args: &CoverageArgs,
+    scenario: &Scenario,
+    settings: &CoverageSettings,
+) -> Result<(), Failure> {
+    check_args(args)?;
+    let progress = Progress::new();
+    let mut stdout = BufWriter::new(io::stdout().lock());
+    // Opened first: who cannot have the result should not wait for it.
+    let outputs = Outputs::open(args)?;
+
+    let place = job::place(scenario, args.machine, &progress)?;
+    let about = job::about(scenario, place.georeference.as_ref());
+    let frame = super::frame(&place)?;
+    let senders = super::senders(scenario, &place, &progress)?;
+    let transparency = Transparency::of(&place.scene, &place.surfaces);
+    if scenario.paths.limits.max_scatterings > 0 && !transparency.scatters.contains(&true) {
+        progress.warn(format!(
+            "{}: [paths] max_scatterings: no material of the scene scatters; give one `scattering`",
+            scenario.file.display()
+        ));
+    }
+    let environment = environment(scenario, &place, &progress)?;
+    let tiles = environment.tiles.clone();
+    let limits = &scenario.paths.limits;
+    let (scene, surfaces) = (&place.scene, &place.surfaces);
+    let coverage = TileCoverage::new(scene, surfaces, limits, &transparency, environment)?;
+    let mut fields = Vec::with_capacity(senders.len());
+    for (index, tx) in senders.iter().enumerate() {
+        let report = |stage, done: f64| {
+            let stage = match stage {
+                keller::Stage::Scatter => Stage::Scatter,
+                keller::Stage::Search => Stage::Search,
+                _ => Stage::Coverage,
+            };
+            progress.report(stage, (index as f64 + done) / senders.len() as f64);
+        };
+        fields.push(coverage.fields(tx, &control(&report))?);
+    }
+    let result = SurfaceMap {
+        scene,
+        tiles: &tiles,
+        fields,
+        tx: super::transmitters(scenario, &place),
+        least_gain_db: settings.path_loss_limit_db.map(|limit| -limit),
+        frame: frame.as_ref(),
+    };
+    progress.report(Stage::Write, 0.0);
+    let is_text = matches!(outputs.target, Target::Text);
+    outputs.write(&mut stdout, &place, &result, &about)?;
+    let clock = progress.clock();
+    progress.clear();
+    if is_text {
+        write_table(&mut stdout, &HEADER, &rows(&result))?;
+    }
+    let (num_tiles, num_tx, threads) = (tiles.len(), senders.len(), place.threads);
+    if args.out.is_some() && args.json {
+        let summary = json!({
+            "tiles": num_tiles,
+            "transmitters": num_tx,
+            "seconds": clock.json(),
+            "peak_memory_bytes": peak_memory(),
+            "threads": threads,
+        });
+        writeln!(stdout, "{summary:#}")?;
+    }
+    stdout.flush()?;
+    eprintln!("{num_tiles} tiles, {num_tx} Tx; {clock} {threads} threads");
+    Ok(())
+}
+
+/// The tiles of a scene and what they see of each other.
+fn environment(
+    scenario: &Scenario,
+    place: &Place,
+    progress: &Progress,
+) -> Result<Environment, Failure> {
+    let report = |_, done: f64| progress.report(Stage::Visibility, done);
+    let tiling = scenario.tiles.tiling(&place.scene);
+    let Some(file) = &scenario.tiles.visibility else {
+        return Ok(Environment::new(&place.scene, tiling, &control(&report))?);
+    };
+    let tiles = Tiles::new(&place.scene, tiling)?;
+    let rows = VisibilityFile::open(file, &Header::new(&place.scene, &tiles))?;
+    Ok(Environment::with_rows(tiles, Arc::new(rows)))
+}
+
+fn control(report: &(dyn Fn(keller::Stage, f64) + Sync)) -> Control<'_> {
+    Control {
+        cancelled: Some(interrupt::flag()),
+        progress: Some(report),
+    }
+}
+
+/// Refuses options that are about cells.
+fn check_args(args: &CoverageArgs) -> Result<(), Failure> {
+    let of_cells = [
+        ("--contours", args.contours.is_some()),
+        ("--levels", !args.levels.is_empty()),
+        ("--resume", args.resume),
+        ("--memory", args.memory.is_some()),
+    ];
+    match of_cells.iter().find(|(_, is_given)| *is_given) {
+        Some((option, _)) => Err(Failure::Input(format!(
+            "{option}: it is about cells, and the engine \"tiles\" fills surfaces; leave it out"
+        ))),
+        None => Ok(()),
+    }
+}
+
+/// All that was asked for, opened.
+struct Outputs {
+    target: Target,
+    map: Option<OutputFile>,
+    model: Option<OutputFile>,
+}
+
+/// Where the result goes.
+enum Target {
+    /// A few numbers for people.
+    Text,
+    /// One row a side of a tile and Tx, as JSON to standard output.
+    Printed,
+    Table(TableFile),
+    Npz(OutputFile),
+    /// One of the pictures.
+    Picture,
+}
+
+impl Outputs {
+    fn open(args: &CoverageArgs) -> Result<Self, Failure> {
+        let target = match &args.out {
+            Some(out) => target(out)?,
+            None if args.json => Target::Printed,
+            None => Target::Text,
+        };
+        let map = either(args, args.map.as_deref(), "--map", &["png"])?;
+        let model = either(args, args.model.as_deref(), "--model", &["glb"])?;
+        Ok(Self {
+            target,
+            map: file(map, "png", "surfaces are drawn from the air, as PNG")?,
+            model: file(model, "glb", "models are GLB")?,
+        })
+    }
+
+    fn write(
+        self,
+        stdout: &mut impl Write,
+        place: &Place,
+        result: &SurfaceMap<'_>,
+        about: &About,
+    ) -> Result<(), Failure> {
+        match self.target {
+            Target::Text | Target::Picture => {}
+            Target::Printed => result.write_rows(Table::json(stdout, "standard output", about)?)?,
+            Target::Table(file) => result.write_rows(file.begin(about)?)?,
+            Target::Npz(file) => result.write_npz(file, about)?,
+        }
+        if let Some(file) = self.map {
+            let png = result.view_png();
+            file.write(|writer| writer.write_all(&png))?;
+        }
+        if let Some(file) = self.model {
+            result.write_model(file, &place.materials)?;
+        }
+        Ok(())
+    }
+}
+
+/// The file `out`, opened.
+fn target(out: &Path) -> Result<Target, Failure> {
+    let extension = extension(out);
+    match extension.as_str() {
+        "npz" => OutputFile::create(out).map(Target::Npz).map_err(bad_place),
+        "csv" | "json" | "parquet" => TableFile::create(out).map(Target::Table).map_err(bad_place),
+        "png" | "glb" => Ok(Target::Picture),
+        _ => Err(Failure::Input(format!(
+            "{}: no format of surfaces for the extension .{extension}; accepted: a name that ends in .csv, .parquet, .json, .npz, .png or .glb",
+            out.display()
+        ))),
+    }
+}
+
+const HEADER: [&str; 5] = [
+    "tx",
+    "tiles reached",
+    "% of area",
+    "median gain / dB",
+    "best gain / dB",
+];
+
+/// What each Tx comes to, for people to read: the stronger side of each tile counts.
+fn rows(result: &SurfaceMap<'_>) -> Vec<Vec<String>> {
+    let tiles = result.tiles.all();
+    let whole: f64 = tiles.iter().map(|tile| tile.area).sum();
+    let row = |(tx, fields): (usize, &Vec<[keller::coverage::tiles::TileField; 2]>)| {
+        let (mut gains, mut area) = (Vec::new(), 0.0);
+        for (tile, [front, back]) in tiles.iter().zip(fields) {
+            let gain = front.path_gain.max(back.path_gain);
+            if result.counts(gain) {
+                gains.push(power_to_db(gain));
+                area += tile.area;
+            }
+        }
+        gains.sort_by(f64::total_cmp);
+        let number = |value: Option<&f64>| value.map_or("-".to_owned(), |v| format!("{v:.1}"));
+        vec![
+            result.tx[tx].name.clone(),
+            format!("{} of {}", gains.len(), tiles.len()),
+            format!("{:.1}", 100.0 * area / whole.max(f64::MIN_POSITIVE)),
+            number(gains.get(gains.len() / 2)),
+            number(gains.last()),
+        ]
+    };
+    result.fields.iter().enumerate().map(row).collect()
+}

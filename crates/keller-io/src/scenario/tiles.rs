@@ -1,0 +1,50 @@
+//! `[tiles]`: how surfaces are cut into tiles.
+
+use std::path::{Path, PathBuf};
+
+use keller::scene::Scene;
+use keller::tiles::Tiling;
+
+use super::document::Section;
+use super::error::ScenarioError;
+use super::keys;
+
+/// `[tiles]`
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct TileSettings {
+    /// Wanted length of a tile's side, metres; absent: that of [`Tiling::of_scene`].
+    pub side: Option<f64>,
+    /// The same on the ground; absent: as everywhere.
+    pub ground_side: Option<f64>,
+    /// Faces of less area have no tiles, square metres.
+    pub min_face_area: f64,
+    /// A file of `keller visibility` that knows what tiles see of each other, found from the folder of the scenario; absent: that is looked for.
+    pub visibility: Option<PathBuf>,
+}
+
+impl TileSettings {
+    /// How the tiles of a scene are cut.
+    pub fn tiling(&self, scene: &Scene) -> Tiling {
+        let side = self.side.unwrap_or_else(|| Tiling::of_scene(scene).side);
+        Tiling {
+            side,
+            ground_side: self.ground_side,
+            least_face_area: self.min_face_area,
+        }
+    }
+}
+
+/// `[tiles]`, or what stands for it.
+pub(super) fn read(top: &Section<'_>, folder: &Path) -> Result<TileSettings, ScenarioError> {
+    let Some(section) = top.section("tiles", keys::TILES)? else {
+        return Ok(TileSettings::default());
+    };
+    Ok(TileSettings {
+        side: section.number("side", |v| v > 0.0)?,
+        ground_side: section.number("ground_side", |v| v > 0.0)?,
+        min_face_area: section
+            .number("min_face_area", |v| v >= 0.0)?
+            .unwrap_or_default(),
+        visibility: section.text("visibility")?.map(|name| folder.join(name)),
+    })
+}

@@ -1,0 +1,94 @@
+//! The field on surfaces as files: a row a side of a tile and Tx, arrays, and the scene in its colours.
+
+mod model;
+mod npz;
+mod rows;
+
+use keller::DVec3;
+use keller::coverage::tiles::TileField;
+use keller::scene::{FaceId, Scene};
+use keller::tiles::Tiles;
+use keller::units::{db_to_power, power_to_db};
+use keller_geo::crs::Frame;
+
+use crate::coverage::MapTx;
+use crate::plot::{ColourScale, View};
+
+/// What falls on the tiles of a scene.
+#[derive(Debug, Clone)]
+pub struct SurfaceMap<'a> {
+    /// The scene.
+    pub scene: &'a Scene,
+    /// Its tiles.
+    pub tiles: &'a Tiles,
+    /// Of every Tx, both sides of every tile.
+    pub fields: Vec<Vec<[TileField; 2]>>,
+    /// The transmitters, in the order of the fields.
+    pub tx: Vec<MapTx>,
+    /// Path gains below this count as none, dB; absent: all count.
+    pub least_gain_db: Option<f64>,
+    /// Where on earth the coordinates are, if that is known.
+    pub frame: Option<&'a Frame>,
+}
+
+/// The largest gain of a tile.
+#[derive(Debug, Clone, Copy)]
+struct Strongest {
+    gain_db: f64,
+    /// 0 in front, 1 behind.
+    side: usize,
+}
+
+impl SurfaceMap<'_> {
+    /// The scene from the air in the colours of the strongest gain of any Tx, the stronger side of each tile; grey where nothing arrives. As PNG.
+    pub fn view_png(&self) -> Vec<u8> {
+        let strongest = self.strongest();
+        let scale = scale(&strongest);
+        let paint = |face: FaceId, at: DVec3| {
+            let tile = self.tiles.at(face, at);
+            colour(scale, tile.and_then(|tile| strongest[tile]))
+        };
+        View::new(self.scene).painted(&paint)
+    }
+
+    /// Whether a gain, linear, counts.
+    pub fn counts(&self, gain: f64) -> bool {
+        gain > 0.0 && gain >= self.least_gain_db.map_or(0.0, db_to_power)
+    }
+
+    /// Of each tile the largest gain of any Tx on one of its sides; `None` where none counts.
+    fn strongest(&self) -> Vec<Option<Strongest>> {
+        let mut strongest: Vec<Option<Strongest>> = vec![None; self.tiles.len()];
+        for (tile, sides) in self
+            .fields
+            .iter()
+            .flat_map(|of_tx| of_tx.iter().enumerate())
+        {
+            for (side, field) in sides.iter().enumerate() {
+                let gain_db = power_to_db(field.path_gain);
+                let is_more = strongest[tile].is_none_or(|known| gain_db > known.gain_db);
+                if self.counts(field.path_gain) && is_more {
+                    strongest[tile] = Some(Strongest { gain_db, side });
+                }
+            }
+        }
+        strongest
+    }
+}
+
+/// Of what nothing arrives at.
+const GREY: [u8; 3] = [0x99; 3];
+
+fn scale(strongest: &[Option<Strongest>]) -> Option<ColourScale> {
+    let gains: Vec<f64> = strongest.iter().flatten().map(|s| s.gain_db).collect();
+    ColourScale::of(&gains)
+}
+
+fn colour(scale: Option<ColourScale>, strongest: Option<Strongest>) -> [u8; 3] {
+    let both = scale.zip(strongest);
+    let colour = both.and_then(|(scale, strongest)| scale.colour(strongest.gain_db));
+    colour.unwrap_or(GREY)
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,94 @@
+//! Surfaces in three dimensions, as a GLB for browsers and Blender: the scene, its tiles in colours before it, and the transmitters.
+
+use keller::DVec3;
+use keller::clutter::Volume;
+use keller::materials::Material;
+
+use super::{SurfaceMap, colour, scale};
+use crate::OutputFile;
+use crate::coverage::model::{mesh_of, octahedron};
+use crate::export::{Beside, Drawing, glb};
+use crate::import::Object;
+use crate::table::TableError;
+
+/// Tiles are drawn so far before their walls as a part of their side, and at most so far, metres: both would flicker in one place.
+const LIFT: f64 = 5e-3;
+const MOST_LIFT: f64 = 0.05;
+
+impl SurfaceMap<'_> {
+    /// Writes a GLB to `out`, whole or not at all: the scene, made of `materials` (one a name of its materials); every tile in the
+    /// colour that pictures give the strongest gain of any Tx, on the side where that is, and grey on both where nothing arrives; and an
+    /// octahedron a transmitter. Read as a scene, the file is the scene alone.
+    ///
+    /// # Errors
+    /// [`TableError::Write`]
+    ///
+    /// # Panics
+    /// If there are fewer materials than names, or the file would have 2^32 bytes.
+    pub fn write_model(&self, out: OutputFile, materials: &[Material]) -> Result<(), TableError> {
+        let mesh = mesh_of(self.scene, materials);
+        let object = Object {
+            name: "scene".to_owned(),
+            triangles: 0..mesh.triangles.len(),
+        };
+        let [low, high] = self.scene.bounds();
+        let radius = (0.01 * (high - low).length()).clamp(0.1, 10.0);
+        let mut drawings = vec![self.drawn()];
+        for tx in &self.tx {
+            drawings.push(octahedron(format!("Tx {}", tx.name), tx.position, radius));
+        }
+        let georeference = self.frame.map(keller_geo::crs::Frame::georeference);
+        let volumes = self.scene.clutter().volumes().iter().enumerate();
+        let clutter: Vec<(String, Volume)> = volumes
+            .map(|(index, volume)| (format!("clutter {index}"), volume.clone()))
+            .collect();
+        let beside = Beside {
+            clutter: &clutter,
+            drawings: &drawings,
+            georeference: georeference.as_ref(),
+        };
+        let bytes = glb(&mesh, &[object], &beside);
+        out.write(|writer| std::io::Write::write_all(writer, &bytes))
+    }
+
+    /// All tiles.
+    pub(super) fn drawn(&self) -> Drawing {
+        let strongest = self.strongest();
+        let scale = scale(&strongest);
+        let name = match scale {
+            Some(scale) => {
+                let (low, high) = (scale.low, scale.high);
+                format!("path gain from {low:.0} dB (dark) to {high:.0} dB (bright) on surfaces")
+            }
+            None => "surfaces that nothing reaches".to_owned(),
+        };
+        let mut drawing = Drawing {
+            name,
+            ..Drawing::default()
+        };
+        let lift = (LIFT * self.tiles.tiling().side).min(MOST_LIFT);
+        for (tile, strongest) in self.tiles.all().iter().zip(&strongest) {
+            let normal = lift * self.scene.face_normal(tile.face);
+            let sides = match strongest {
+                Some(strongest) if strongest.side == 0 => vec![normal],
+                Some(_) => vec![-normal],
+                None => vec![normal, -normal],
+            };
+            let colour = colour(scale, *strongest);
+            for piece in self.tiles.pieces(self.scene, tile) {
+                for before in &sides {
+                    add_fan(&mut drawing, &piece, *before, colour);
+                }
+            }
+        }
+        drawing
+    }
+}
+
+/// Adds a convex polygon, shifted.
+fn add_fan(drawing: &mut Drawing, polygon: &[DVec3], by: DVec3, colour: [u8; 3]) {
+    for pair in polygon[1..].windows(2) {
+        let corners = [polygon[0], pair[0], pair[1]].map(|corner| corner + by);
+        drawing.add(corners, colour, &[[0, 1, 2]]);
+    }
+}

@@ -1,0 +1,79 @@
+//! Surfaces as an archive of numpy.
+
+use keller::coverage::tiles::TileField;
+use keller::units::power_to_db;
+
+use super::SurfaceMap;
+use crate::OutputFile;
+use crate::npz::NpzWriter;
+use crate::table::{About, TableError, VERSION};
+
+/// An array of all sides: its name, and its value of one side.
+type Quantity = (&'static str, fn(&TileField) -> f64);
+
+/// All of them, beside the path gain.
+const QUANTITIES: [Quantity; 9] = [
+    ("diffuse_gain_db", |f| power_to_db(f.diffuse_gain)),
+    ("incident_power_db", |f| power_to_db(f.incident_power)),
+    ("coherent_gain_db", |f| power_to_db(f.paths.coherent_gain)),
+    ("strongest_gain_db", |f| power_to_db(f.paths.strongest_gain)),
+    ("strongest_delay_s", |f| {
+        f.strongest.map_or(f64::NAN, |path| path.delay)
+    }),
+    ("zoa", |f| {
+        f.strongest.map_or(f64::NAN, |path| path.arrival.zenith)
+    }),
+    ("aoa", |f| {
+        f.strongest.map_or(f64::NAN, |path| path.arrival.azimuth)
+    }),
+    ("mean_delay_s", |f| f.mean_delay.unwrap_or(f64::NAN)),
+    ("delay_spread_s", |f| f.delay_spread.unwrap_or(f64::NAN)),
+];
+
+impl SurfaceMap<'_> {
+    /// Writes everything to `out` as a `.npz` of numpy, whole or not at all: of tiles `middle[tile, 3]`, `area[tile]` and `face[tile]`;
+    /// `tx_power_dbm[tx]`; and for every side, front first, `path_gain_db[tx, tile, side]`, `num_paths`, and what tables have beside
+    /// them. Minus infinity where nothing arrives, NaN where a value means nothing. `keller` and `scenario` are version and scenario in
+    /// UTF-8.
+    ///
+    /// # Errors
+    /// [`TableError::Write`]
+    pub fn write_npz(&self, out: OutputFile, about: &About) -> Result<(), TableError> {
+        let tiles = self.tiles.all();
+        let shape = [self.fields.len(), tiles.len(), 2];
+        let sides = || self.fields.iter().flatten().flatten();
+        out.write(|writer| {
+            let mut npz = NpzWriter::new(writer);
+            let middles: Vec<f64> = tiles.iter().flat_map(|t| t.middle.to_array()).collect();
+            npz.real("middle", &[tiles.len(), 3], &middles)?;
+            let areas: Vec<f64> = tiles.iter().map(|t| t.area).collect();
+            npz.real("area", &[tiles.len()], &areas)?;
+            let faces: Vec<usize> = tiles.iter().map(|t| t.face.index()).collect();
+            npz.counts("face", &[tiles.len()], &faces)?;
+            let powers: Vec<f64> = self.tx.iter().map(|tx| tx.power_dbm).collect();
+            npz.real("tx_power_dbm", &[powers.len()], &powers)?;
+            let counted = |f: &TileField| {
+                if self.counts(f.path_gain) {
+                    f.path_gain
+                } else {
+                    0.0
+                }
+            };
+            let gains: Vec<f64> = sides().map(|f| power_to_db(counted(f))).collect();
+            npz.real("path_gain_db", &shape, &gains)?;
+            let counts: Vec<usize> = sides().map(|f| f.paths.num_paths as usize).collect();
+            npz.counts("num_paths", &shape, &counts)?;
+            for (name, value) in QUANTITIES {
+                let values: Vec<f64> = sides().map(value).collect();
+                npz.real(name, &shape, &values)?;
+            }
+            if let Some(frame) = self.frame {
+                npz.bytes("crs", frame.crs().name())?;
+                npz.real("origin", &[3], &frame.origin().to_array())?;
+            }
+            npz.bytes("keller", VERSION)?;
+            npz.bytes("scenario", &about.scenario)?;
+            npz.finish()
+        })
+    }
+}

@@ -1,0 +1,105 @@
+//! One row of a table of surfaces: what falls on a side of a tile from a Tx.
+
+use super::row::{Column, Row, Value, column};
+
+/// One side of a tile and Tx in the units of its column names.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct TileRow {
+    /// Index of the transmitter.
+    pub tx: u32,
+    /// Number of the tile.
+    pub tile: u32,
+    /// Number of the face that it is a part of, as `keller scene --list` numbers them.
+    pub face: u32,
+    /// `front`, to which the face's normal points, or `back`.
+    pub side: &'static str,
+    /// The middle of the tile, metres.
+    pub middle: [f64; 3],
+    /// Of the tile, square metres.
+    pub area: f64,
+    /// Path gain with the transmitter's antenna to an isotropic receiver of both polarisations, dB.
+    pub path_gain_db: f64,
+    /// What such a receiver receives, dBm.
+    pub received_power_dbm: f64,
+    /// The power that falls on the tile over that of the transmitter, dB.
+    pub incident_power_db: f64,
+    /// Of the path gain what was scattered diffusely, dB; absent if nothing was.
+    pub diffuse_gain_db: Option<f64>,
+    /// Paths that are not scattered.
+    pub num_paths: u32,
+    /// Whether the line of sight is one of them.
+    pub has_line_of_sight: bool,
+    /// The strongest of them, dB; absent without one, as all below.
+    pub strongest_gain_db: Option<f64>,
+    /// Its absolute delay, s.
+    pub strongest_delay: Option<f64>,
+    /// Zenith and azimuth of where it comes from, radians.
+    pub arrival: Option<[f64; 2]>,
+    /// These paths added with their phases at the carrier, dB.
+    pub coherent_gain_db: Option<f64>,
+    /// Mean of the absolute delay of all power, s.
+    pub mean_delay: Option<f64>,
+    /// Its rms spread, s.
+    pub delay_spread: Option<f64>,
+}
+
+impl Row for TileRow {
+    const TABLE: &'static str = "tiles";
+    const COLUMNS: &'static [Column<Self>] = &[
+        column("tx", "0-based index", |r| Value::Index(r.tx)),
+        column("tile", "0-based index", |r| Value::Index(r.tile)),
+        column("face", "id of the face", |r| Value::Index(r.face)),
+        column("side", "front or back of the face", |r| {
+            Value::Letters(r.side)
+        }),
+        column("x", "m", |r| Value::Number(r.middle[0])),
+        column("y", "m", |r| Value::Number(r.middle[1])),
+        column("z", "m", |r| Value::Number(r.middle[2])),
+        column("area_m2", "m^2", |r| Value::Number(r.area)),
+        column(
+            "path_gain_db",
+            "dB, paths added as powers, antenna of the Tx, isotropic Rx of both polarisations",
+            |r| Value::Number(r.path_gain_db),
+        ),
+        column("received_power_dbm", "dBm, the same", |r| {
+            Value::Number(r.received_power_dbm)
+        }),
+        column(
+            "incident_power_db",
+            "dB, power on the tile over that of the Tx",
+            |r| Value::Number(r.incident_power_db),
+        ),
+        column("diffuse_gain_db", "dB, scattered part of the gain", |r| {
+            Value::Maybe(r.diffuse_gain_db)
+        }),
+        column("num_paths", "number of paths without scattering", |r| {
+            Value::Index(r.num_paths)
+        }),
+        column("line_of_sight", "1 free, 0 not", |r| {
+            Value::Index(u32::from(r.has_line_of_sight))
+        }),
+        column("strongest_gain_db", "dB, strongest of these paths", |r| {
+            Value::Maybe(r.strongest_gain_db)
+        }),
+        column("strongest_delay_s", "s, its absolute delay", |r| {
+            Value::Maybe(r.strongest_delay)
+        }),
+        column("zoa", "rad, its zenith of arrival", |r| {
+            Value::Maybe(r.arrival.map(|a| a[0]))
+        }),
+        column("aoa", "rad, its azimuth of arrival", |r| {
+            Value::Maybe(r.arrival.map(|a| a[1]))
+        }),
+        column(
+            "coherent_gain_db",
+            "dB, these paths added with their phases at the carrier",
+            |r| Value::Maybe(r.coherent_gain_db),
+        ),
+        column("mean_delay_s", "s, mean absolute delay of all power", |r| {
+            Value::Maybe(r.mean_delay)
+        }),
+        column("delay_spread_s", "s, its rms spread", |r| {
+            Value::Maybe(r.delay_spread)
+        }),
+    ];
+}

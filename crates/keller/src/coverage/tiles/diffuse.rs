@@ -1,0 +1,235 @@
+//! Diffuse scattering from tile to tile: what one scatters falls on all that it sees, as power without a phase.
+//!
+//! Every tile gathers from the tiles that it sees. The first scattering of a path goes where the lobe of the wall sends it. What has been
+//! scattered before comes from all sides, and any wall scatters that as Lambert says: the power is right, its directions are not where the lobe
+//! is another. What is mirrored or bent after it was scattered is left out.
+//!
+//! Middles stand for tiles, so that near tiles would take more than there is: `1 / d²` is held as if the larger tile were a disc before the other, which is
+//! exact over a disc's middle.
+//!
+//! **Source.** Degli-Esposti et al. 2007 for lobes; C. M. Goral et al., "Modeling the interaction of light between diffuse surfaces", SIGGRAPH 1984,
+//! doi:10.1145/800031.808601, for passing power on; J. R. Wallace et al., "A ray tracing algorithm for progressive radiosity", SIGGRAPH 1989,
+//! doi:10.1145/74333.74366, for the disc. Theory page: `surfaces`.
+
+use std::f64::consts::PI;
+
+use glam::DVec3;
+use rayon::prelude::*;
+
+use super::lit::{LAMBERT, Lit, Moments, Scattered, Shares, density, is_lambert};
+use crate::em::Surfaces;
+use crate::em::scattering::lobe_shape;
+use crate::materials::Lobe;
+use crate::paths::{Environment, Limits};
+use crate::scene::Scene;
+use crate::tiles::row_ids;
+use crate::units::{SPEED_OF_LIGHT, db_to_power};
+use crate::{Control, Error, Stage};
+
+/// Tiles, ready to scatter.
+#[derive(Debug)]
+pub(super) struct Scatterer {
+    environment: Environment,
+    places: Vec<Place>,
+    /// By material.
+    materials: Vec<Option<Rough>>,
+    density: f64,
+}
+
+/// What of a tile matters here.
+#[derive(Debug, Clone, Copy)]
+struct Place {
+    middle: DVec3,
+    normal: DVec3,
+    area: f64,
+    material: usize,
+}
+
+/// A material that scatters.
+#[derive(Debug)]
+struct Rough {
+    lobe: Lobe,
+    /// From the front and from the back.
+    shares: [Shares; 2],
+}
+
+/// What both sides of a tile gather.
+#[derive(Debug, Clone, Copy, Default)]
+struct Gathered {
+    gain: [Moments; 2],
+    /// Over [`density`] and area.
+    flux: [f64; 2],
+    /// What it scatters again, as [`Scattered::strength`].
+    again: [Moments; 2],
+}
+
+impl Scatterer {
+    /// `None` where no wall scatters.
+    pub(super) fn new(
+        scene: &Scene,
+        surfaces: &Surfaces,
+        environment: &Environment,
+    ) -> Option<Self> {
+        let rough = |id: usize| {
+            let surface = surfaces.surface(crate::scene::MaterialId::from_index(id));
+            Some(Rough {
+                lobe: surface.texture().scattering?.lobe,
+                shares: [Shares::of(surface, true)?, Shares::of(surface, false)?],
+            })
+        };
+        let materials: Vec<Option<Rough>> = (0..scene.materials().len()).map(rough).collect();
+        if materials.iter().all(Option::is_none) {
+            return None;
+        }
+        let place = |tile: &crate::tiles::Tile| Place {
+            middle: tile.middle,
+            normal: scene.face_normal(tile.face),
+            area: tile.area,
+            material: scene.face(tile.face).material.index(),
+        };
+        Some(Self {
+            places: environment.tiles.all().iter().map(place).collect(),
+            environment: environment.clone(),
+            materials,
+            density: density(surfaces.frequency().wavelength()),
+        })
+    }
+
+    /// For both sides of every tile the gain and the power over the transmitter's of all that falls on it after it was scattered.
+    pub(super) fn scatter(
+        &self,
+        scene: &Scene,
+        limits: &Limits,
+        lit: &[[Lit; 2]],
+        control: &Control,
+    ) -> Result<Vec<[(Moments, f64); 2]>, Error> {
+        let most = limits.interactions();
+        let count = limits.max_scatterings.min(most);
+        control.report(Stage::Scatter, 0.0);
+        // From the last scattering back to the first: each round takes along what comes after it.
+        let mut found = vec![Gathered::default(); self.places.len()];
+        for (done, number) in (1..=count).rev().enumerate() {
+            let is_allowed = |path: &&Scattered| path.num_interactions + number <= most;
+            let sources: Vec<[Moments; 2]> = (0..self.places.len())
+                .map(|tile| {
+                    [0, 1].map(|side| {
+                        let all = if self.is_lambert(tile) {
+                            &lit[tile][side].scattered[..]
+                        } else {
+                            &[]
+                        };
+                        let first = all.iter().filter(is_allowed).map(|path| path.strength);
+                        first.fold(found[tile].again[side], |sum, more| sum + more)
+                    })
+                })
+                .collect();
+            let round = Round {
+                scatterer: self,
+                scene,
+                sources: &sources,
+                lit,
+                most_before: most - number,
+            };
+            found = (0..self.places.len())
+                .into_par_iter()
+                .map(|tile| {
+                    control.check()?;
+                    Ok(round.gather(tile))
+                })
+                .collect::<Result<_, Error>>()?;
+            control.report(Stage::Scatter, (done + 1) as f64 / count as f64);
+        }
+        let of_tile = |(gathered, place): (Gathered, &Place)| {
+            [0, 1].map(|side| {
+                let power = gathered.flux[side] * place.area * self.density;
+                (gathered.gain[side], power)
+            })
+        };
+        Ok(found.into_iter().zip(&self.places).map(of_tile).collect())
+    }
+
+    fn rough(&self, tile: usize) -> Option<&Rough> {
+        self.materials[self.places[tile].material].as_ref()
+    }
+
+    fn is_lambert(&self, tile: usize) -> bool {
+        self.rough(tile).is_some_and(|rough| is_lambert(rough.lobe))
+    }
+}
+
+/// One scattering of everything.
+struct Round<'a> {
+    scatterer: &'a Scatterer,
+    scene: &'a Scene,
+    /// What walls send out as Lambert says.
+    sources: &'a [[Moments; 2]],
+    /// What other walls scatter for the first time.
+    lit: &'a [[Lit; 2]],
+    /// Paths of more interactions are not scattered in this round.
+    most_before: usize,
+}
+
+impl Round<'_> {
+    /// What a tile gathers from all that it sees.
+    fn gather(&self, tile: usize) -> Gathered {
+        let Scatterer {
+            environment,
+            places,
+            ..
+        } = self.scatterer;
+        let mut gathered = Gathered::default();
+        let here = places[tile];
+        let rough = self.scatterer.rough(tile);
+        let clutter = self.scene.clutter();
+        for other in row_ids(environment.rows.row(tile)).flatten() {
+            let other = other as usize;
+            let Some(sender) = self.scatterer.rough(other) else {
+                continue;
+            };
+            let there = places[other];
+            let way = there.middle - here.middle;
+            let squared = way.length_squared();
+            let distance = squared.sqrt();
+            let into = way / distance;
+            let (cos_here, side) = turned(here.normal.dot(into));
+            let strength = self.sent(other, sender, -into);
+            if strength.power <= 0.0 {
+                continue;
+            }
+            let disc = here.area.max(there.area) / PI;
+            let mut share = there.area / (squared + disc);
+            if !clutter.volumes().is_empty() {
+                share *= db_to_power(-clutter.loss_db([there.middle, here.middle]));
+            }
+            let gain = strength.later(distance / SPEED_OF_LIGHT) * share;
+            gathered.gain[side] += gain;
+            gathered.flux[side] += gain.power * cos_here;
+            if let Some(rough) = rough {
+                let share = rough.shares[side].at(cos_here);
+                gathered.again[side] += gain * (LAMBERT * cos_here * share);
+            }
+        }
+        gathered
+    }
+
+    /// What a tile scatters in a direction, of 1 m² at 1 m.
+    fn sent(&self, tile: usize, rough: &Rough, out: DVec3) -> Moments {
+        let normal = self.scatterer.places[tile].normal;
+        let (cos_out, side) = turned(normal.dot(out));
+        let mut sent = self.sources[tile][side] * cos_out;
+        if !is_lambert(rough.lobe) {
+            let paths = self.lit[tile][side].scattered.iter();
+            for path in paths.filter(|path| path.num_interactions <= self.most_before) {
+                let mirror = 2.0 * path.into.dot(normal) * normal - path.into;
+                let (ahead, back) = (out.dot(mirror), out.dot(path.into));
+                sent += path.strength * lobe_shape(rough.lobe, cos_out, ahead, back);
+            }
+        }
+        sent
+    }
+}
+
+/// The cosine to a normal on the side that it is seen from, and which side that is.
+fn turned(cosine: f64) -> (f64, usize) {
+    (cosine.abs().min(1.0), usize::from(cosine < 0.0))
+}

@@ -1,0 +1,291 @@
+//! What exact paths bring to a tile, and what of it is there to be scattered.
+
+use std::f64::consts::{PI, TAU};
+use std::ops::{Add, AddAssign, Mul};
+
+use glam::DVec3;
+
+use super::super::points::{Transmitter, receiver};
+use super::{CellPaths, StrongestPath, TileField};
+use crate::channel::{Antennas, ImpulseResponse};
+use crate::em::scattering::{lobe_scale, scattered_share};
+use crate::em::{Surface, Surfaces, TeTm};
+use crate::field::{PathField, transport};
+use crate::materials::Lobe;
+use crate::paths::{InteractionKind, Path};
+use crate::scene::Scene;
+use crate::spherical_basis;
+use crate::tiles::Tile;
+
+/// One side of a tile.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Lit {
+    pub(super) field: TileField,
+    /// What its wall scatters of each path.
+    pub(super) scattered: Vec<Scattered>,
+}
+
+/// What a wall scatters of one path.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Scattered {
+    /// Interactions before.
+    pub(super) num_interactions: usize,
+    /// Where the path comes from.
+    pub(super) into: DVec3,
+    /// Gain in each direction over what [`crate::em::scattering::lobe_shape`] says of it, of 1 m² at 1 m.
+    pub(super) strength: Moments,
+}
+
+/// Power and its first moments over delay: power times seconds, and times seconds squared.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub(super) struct Moments {
+    pub(super) power: f64,
+    pub(super) first: f64,
+    pub(super) second: f64,
+}
+
+impl Moments {
+    /// Of all power of a field.
+    pub(super) fn of(field: &TileField) -> Self {
+        let power = field.path_gain;
+        match (field.mean_delay, field.delay_spread) {
+            (Some(mean), Some(spread)) => Self {
+                power,
+                first: power * mean,
+                second: power * (mean * mean + spread * spread),
+            },
+            _ => Self::at(power, 0.0),
+        }
+    }
+
+    /// Of power at one delay, s.
+    pub(super) fn at(power: f64, delay: f64) -> Self {
+        Self {
+            power,
+            first: power * delay,
+            second: power * delay * delay,
+        }
+    }
+
+    /// The same so much later, s.
+    pub(super) fn later(self, by: f64) -> Self {
+        Self {
+            power: self.power,
+            first: self.first + by * self.power,
+            second: self.second + by * (2.0 * self.first + by * self.power),
+        }
+    }
+
+    /// Mean delay and rms spread, s.
+    pub(super) fn mean_and_spread(self) -> (Option<f64>, Option<f64>) {
+        if self.power <= 0.0 {
+            return (None, None);
+        }
+        let mean = self.first / self.power;
+        let spread = (self.second / self.power - mean * mean).max(0.0).sqrt();
+        (Some(mean), Some(spread))
+    }
+}
+
+impl Add for Moments {
+    type Output = Self;
+
+    fn add(self, other: Self) -> Self {
+        Self {
+            power: self.power + other.power,
+            first: self.first + other.first,
+            second: self.second + other.second,
+        }
+    }
+}
+
+impl AddAssign for Moments {
+    fn add_assign(&mut self, other: Self) {
+        *self = *self + other;
+    }
+}
+
+impl Mul<f64> for Moments {
+    type Output = Self;
+
+    fn mul(self, by: f64) -> Self {
+        Self {
+            power: by * self.power,
+            first: by * self.first,
+            second: by * self.second,
+        }
+    }
+}
+
+/// The power that falls on 1 m² over gain and cosine of incidence: the inverse of what an isotropic antenna takes, 1/m².
+///
+/// # Source
+/// `4 pi / lambda^2`. Theory page: `gain`.
+pub(super) fn density(wavelength: f64) -> f64 {
+    2.0 * TAU / (wavelength * wavelength)
+}
+
+/// Both sides of a tile with these paths to its middle.
+pub(super) fn lit(
+    scene: &Scene,
+    surfaces: &Surfaces,
+    tx: &Transmitter,
+    tile: &Tile,
+    paths: &[Path],
+) -> [Lit; 2] {
+    let normal = scene.face_normal(tile.face);
+    let surface = surfaces.surface(scene.face(tile.face).material);
+    let mut fields: [Vec<(PathField, f64, bool)>; 2] = Default::default();
+    let mut counts: [Vec<usize>; 2] = Default::default();
+    for path in paths {
+        let last = path.interactions.last();
+        let from = last.map_or(path.tx_position, |i| i.point);
+        let side = usize::from(normal.dot(from - tile.middle) < 0.0);
+        let field = transport(path, scene, surfaces);
+        fields[side].push((field, 0.0, path.interactions.is_empty()));
+        let is_passed = |kind| kind == InteractionKind::Transmission;
+        let count = path.interactions.iter().filter(|i| !is_passed(i.kind));
+        counts[side].push(count.count());
+    }
+    let mut side = 0;
+    fields.map(|fields| {
+        let is_front = side == 0;
+        let outwards = if is_front { normal } else { -normal };
+        let mut lit = of_side(surfaces, tx, outwards, tile.area, &fields);
+        let of_paths = counts[side].iter().zip(&fields);
+        lit.scattered = of_paths
+            .filter_map(|(count, (field, ..))| {
+                scattered(surface, tx, outwards, is_front, *count, field)
+            })
+            .collect();
+        side += 1;
+        lit
+    })
+}
+
+/// What fields bring to a side that looks `outwards`.
+fn of_side(
+    surfaces: &Surfaces,
+    tx: &Transmitter,
+    outwards: DVec3,
+    area: f64,
+    fields: &[(PathField, f64, bool)],
+) -> Lit {
+    if fields.is_empty() {
+        return Lit::default();
+    }
+    let rx = receiver();
+    let carrier = surfaces.frequency();
+    let antennas = Antennas::single(&tx.antenna, &rx);
+    let channel = ImpulseResponse::from_fields(carrier, fields.iter().copied(), antennas);
+    let (mut path_gain, mut flux) = (0.0, 0.0);
+    let mut strongest: Option<(f64, StrongestPath)> = None;
+    for (field, ..) in fields {
+        let gain = field.gain(&tx.antenna, &rx);
+        path_gain += gain;
+        flux += gain * outwards.dot(field.arrival.unit_vector()).max(0.0);
+        if gain > 0.0 && strongest.is_none_or(|(most, _)| gain > most) {
+            let path = StrongestPath {
+                delay: field.delay,
+                arrival: field.arrival,
+            };
+            strongest = Some((gain, path));
+        }
+    }
+    let paths = CellPaths::new(&channel);
+    let field = TileField {
+        path_gain,
+        diffuse_gain: 0.0,
+        incident_power: flux * area * density(carrier.wavelength()),
+        paths,
+        strongest: strongest.map(|(_, path)| path),
+        mean_delay: paths.spreads.map(|s| s.mean_delay),
+        delay_spread: paths.spreads.map(|s| s.delay_spread),
+    };
+    Lit {
+        field,
+        scattered: Vec::new(),
+    }
+}
+
+/// What a wall that looks `outwards` scatters of a path with a field.
+///
+/// # Source
+/// [`scattered_share`], for the components of the field that arrives.
+fn scattered(
+    surface: &Surface,
+    tx: &Transmitter,
+    outwards: DVec3,
+    is_front: bool,
+    num_interactions: usize,
+    field: &PathField,
+) -> Option<Scattered> {
+    let lobe = surface.texture().scattering?.lobe;
+    let into = field.arrival.unit_vector();
+    let cos_in = into.dot(outwards).min(1.0);
+    if cos_in <= 0.0 {
+        return None;
+    }
+    let [theta, phi] = spherical_basis(into);
+    // At vertical incidence any direction is across.
+    let across = outwards.cross(into).try_normalize().unwrap_or(theta);
+    let (across_theta, across_phi) = (across.dot(theta), across.dot(phi));
+    let [[tt, tp], [pt, pp]] = field.coefficient;
+    let share = scattered_share(surface, cos_in, is_front);
+    let fields = tx.antenna.fields(field.departure);
+    let mut power = 0.0;
+    let num_ports = fields.len() as f64;
+    for f in fields {
+        let e = [tt * f[0] + tp * f[1], pt * f[0] + pp * f[1]];
+        let te = (e[0] * across_theta + e[1] * across_phi).norm_sqr();
+        let tm = (e[0].norm_sqr() + e[1].norm_sqr() - te).max(0.0);
+        power += te * share.te + tm * share.tm;
+    }
+    power /= num_ports;
+    (power > 0.0).then(|| Scattered {
+        num_interactions,
+        into,
+        strength: Moments::at(power * lobe_scale(lobe, cos_in), field.delay),
+    })
+}
+
+/// The share of what comes from anywhere in equal parts of both polarisations that a wall scatters, over the cosine of incidence.
+#[derive(Debug)]
+pub(super) struct Shares(Vec<f64>);
+
+/// Parts of the cosine's range.
+const PARTS: u32 = 256;
+
+impl Shares {
+    /// None of a wall that scatters nothing.
+    pub(super) fn of(surface: &Surface, is_front: bool) -> Option<Self> {
+        surface.texture().scattering?;
+        let at = |k: u32| {
+            let TeTm { te, tm } =
+                scattered_share(surface, f64::from(k) / f64::from(PARTS), is_front);
+            0.5 * (te + tm)
+        };
+        Some(Self((0..=PARTS).map(at).collect()))
+    }
+
+    /// At a cosine of incidence, by a straight line between the two next to it.
+    pub(super) fn at(&self, cosine: f64) -> f64 {
+        let place = f64::from(PARTS) * cosine.clamp(0.0, 1.0);
+        #[expect(
+            clippy::cast_possible_truncation,
+            clippy::cast_sign_loss,
+            reason = "between 0 and the number of parts"
+        )]
+        let k = (place as usize).min(self.0.len() - 2);
+        let t = place - k as f64;
+        self.0[k] + t * (self.0[k + 1] - self.0[k])
+    }
+}
+
+/// Power per steradian and square metre of a wall that scatters as Lambert says, over what falls on it.
+pub(super) const LAMBERT: f64 = 1.0 / PI;
+
+/// Whether a lobe is Lambert's, which forgets where the wave came from.
+pub(super) fn is_lambert(lobe: Lobe) -> bool {
+    matches!(lobe, Lobe::Lambertian)
+}

@@ -1,0 +1,189 @@
+//! Coverage of surfaces: the field on every tile of every wall, roof and ground.
+//!
+//! A tile is met where its middle is. The search over tiles ([`crate::paths::Search::Tiles`]) knows on its way which chains of mirrors
+//! and edges reach which tiles; each is made exact to the middle, validated and carried there (`lit`), and what rough tiles scatter of it is
+//! passed on from tile to tile along what they see of each other (`diffuse`).
+//!
+//! Both sides of a tile have a field of their own, what falls on them from there: what the tile's own wall reflects is not in it, nor what
+//! runs along that wall.
+//!
+//! **Cost.** An exact solution a path, and what tiles see of each other once a scattering, without another ray.
+//!
+//! **Assumes** that a tile is lit as its middle is, and **may miss** what [`crate::paths::Search::Tiles`] misses.
+//!
+//! **Source.** Lu et al. 2019, sections II C and III C; the paper adds up what coarse rays bring, this the exact ones. Theory page: `surfaces`.
+
+mod diffuse;
+mod lit;
+
+use self::diffuse::Scatterer;
+use self::lit::{Lit, Moments, lit};
+use super::CellPaths;
+use super::points::Transmitter;
+use crate::em::Surfaces;
+use crate::paths::{Environment, Limits, Path, PathFinder, Search, TileChains, Transparency};
+use crate::scene::Scene;
+use crate::{Control, Direction, Error, Stage};
+
+/// What falls on one side of a tile.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct TileField {
+    /// Path gain to an isotropic receiver of both polarisations at its middle, powers of all paths added, diffuse ones among them; linear.
+    pub path_gain: f64,
+    /// Of that, what was scattered diffusely on its way.
+    pub diffuse_gain: f64,
+    /// The power that falls on this side over the power that the transmitter accepts.
+    pub incident_power: f64,
+    /// The paths that are not scattered.
+    pub paths: CellPaths,
+    /// The strongest of these.
+    pub strongest: Option<StrongestPath>,
+    /// Mean of the absolute delay over all power, diffuse power included, s; none without any.
+    pub mean_delay: Option<f64>,
+    /// Rms delay spread of the same, s.
+    pub delay_spread: Option<f64>,
+}
+
+/// Of the paths to a tile that with the most power.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct StrongestPath {
+    /// Absolute, s.
+    pub delay: f64,
+    /// Where it comes from, seen from the tile.
+    pub arrival: Direction,
+}
+
+/// The sides of a tile, in the order in which fields name them: that to which its face's normal points, and the other.
+pub const SIDES: [&str; 2] = ["front", "back"];
+
+/// A scene and its tiles, ready for any transmitter.
+///
+/// ```
+/// use keller::antenna::Antenna;
+/// use keller::coverage::points::Transmitter;
+/// use keller::coverage::tiles::TileCoverage;
+/// use keller::em::Surfaces;
+/// use keller::materials::Material;
+/// use keller::paths::{Environment, Limits, Transparency};
+/// use keller::scene::{Mesh, MeshTriangle, Scene};
+/// use keller::tiles::Tiling;
+/// use keller::{Control, DVec3, Frequency};
+///
+/// let mut mesh = Mesh::default();
+/// let material = mesh.material_index("concrete");
+/// mesh.vertices = [(0.0, 0.0), (20.0, 0.0), (20.0, 20.0), (0.0, 20.0)].map(|(x, y)| DVec3::new(x, y, 0.0)).to_vec();
+/// mesh.triangles = [[0, 1, 2], [0, 2, 3]].map(|vertices| MeshTriangle { vertices, material }).to_vec();
+/// let scene = Scene::new(&mesh)?;
+/// let surfaces = Surfaces::new(&[Material::from_name("concrete").unwrap()], Frequency::from_hz(3e9)?)?;
+/// let (limits, transparency) = (Limits::default(), Transparency::of(&scene, &surfaces));
+/// let environment = Environment::new(&scene, Tiling::of_side(5.0), &Control::default())?;
+/// let coverage = TileCoverage::new(&scene, &surfaces, &limits, &transparency, environment)?;
+/// let mast = Transmitter { position: DVec3::new(10.0, 10.0, 15.0), antenna: Antenna::default() };
+/// let fields = coverage.fields(&mast, &Control::default())?;
+/// assert_eq!(fields.len(), 16);
+/// let lit = fields.iter().flatten().filter(|field| field.path_gain > 0.0);
+/// assert_eq!(lit.count(), 16);
+/// # Ok::<(), keller::Error>(())
+/// ```
+#[derive(Debug)]
+pub struct TileCoverage<'a> {
+    scene: &'a Scene,
+    surfaces: &'a Surfaces,
+    limits: &'a Limits,
+    environment: Environment,
+    finder: PathFinder<'a>,
+    scatterer: Option<Scatterer>,
+}
+
+impl<'a> TileCoverage<'a> {
+    /// Of the tiles of a scene.
+    ///
+    /// # Errors
+    /// [`Error::SearchTooLarge`] for chains that are too long.
+    pub fn new(
+        scene: &'a Scene,
+        surfaces: &'a Surfaces,
+        limits: &'a Limits,
+        transparency: &'a Transparency,
+        environment: Environment,
+    ) -> Result<Self, Error> {
+        let finder = PathFinder::new(scene, limits, transparency, Search::Tiles)
+            .with_environment(environment.clone())?;
+        let scatterer = (limits.max_scatterings > 0)
+            .then(|| Scatterer::new(scene, surfaces, &environment))
+            .flatten();
+        Ok(Self {
+            scene,
+            surfaces,
+            limits,
+            environment,
+            finder,
+            scatterer,
+        })
+    }
+
+    /// Its tiles.
+    pub fn environment(&self) -> &Environment {
+        &self.environment
+    }
+
+    /// What falls on both sides of every tile. It does not depend on the number of threads.
+    ///
+    /// # Errors
+    /// [`Error::Cancelled`].
+    pub fn fields(
+        &self,
+        tx: &Transmitter,
+        control: &Control,
+    ) -> Result<Vec<[TileField; 2]>, Error> {
+        let chains = self.chains(tx, control)?;
+        let each = |tile: usize, paths: Vec<Path>| {
+            let tile = &self.environment.tiles.all()[tile];
+            lit(self.scene, self.surfaces, tx, tile, &paths)
+        };
+        let lit: Vec<[Lit; 2]> = self.finder.paths_to_tiles(&chains, each, control)?;
+        drop(chains);
+        control.report(Stage::Coverage, 1.0);
+        let mut fields: Vec<[TileField; 2]> = lit
+            .iter()
+            .map(|sides| [sides[0].field, sides[1].field])
+            .collect();
+        if let Some(scatterer) = &self.scatterer {
+            let limits = self.limits;
+            let diffuse = scatterer.scatter(self.scene, limits, &lit, control)?;
+            for (fields, diffuse) in fields.iter_mut().zip(diffuse) {
+                for (field, (gain, incident)) in fields.iter_mut().zip(diffuse) {
+                    field.add_diffuse(gain, incident);
+                }
+            }
+        }
+        Ok(fields)
+    }
+
+    /// All paths to the middles of all tiles that are not scattered: `rx` is the number of the tile, `tx` is 0. Sorted by tile and length.
+    ///
+    /// # Errors
+    /// [`Error::Cancelled`].
+    pub fn paths(&self, tx: &Transmitter, control: &Control) -> Result<Vec<Path>, Error> {
+        let chains = self.chains(tx, control)?;
+        let of_tiles = self
+            .finder
+            .paths_to_tiles(&chains, |_, paths| paths, control)?;
+        Ok(of_tiles.into_iter().flatten().collect())
+    }
+
+    fn chains(&self, tx: &Transmitter, control: &Control) -> Result<TileChains, Error> {
+        self.finder.chains_to_tiles(tx.position, control)
+    }
+}
+
+impl TileField {
+    /// Adds what was scattered on its way.
+    fn add_diffuse(&mut self, diffuse: Moments, incident: f64) {
+        let all = Moments::of(self) + diffuse;
+        self.path_gain += diffuse.power;
+        self.diffuse_gain = diffuse.power;
+        self.incident_power += incident;
+        (self.mean_delay, self.delay_spread) = all.mean_and_spread();
+    }
+}

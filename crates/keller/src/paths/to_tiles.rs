@@ -1,0 +1,155 @@
+//! The exact paths to the middle of every tile, from the chains that the search over tiles finds on its way.
+//!
+//! A tile's middle lies in a wall, whose plane is not in the way of what arrives; what runs along it is left out.
+
+use glam::DVec3;
+use rayon::prelude::*;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use super::Path;
+use super::coarse::Coarse;
+use super::finder::{Job, Transmitter, order};
+use super::search::tiles::CoarseChain;
+use super::search::views::Views;
+use super::solve::{SolveScratch, Step, Waypoint, solve};
+use super::validate::Validator;
+use crate::tiles::{Tile, Tiles};
+use crate::{Control, Error, Stage};
+
+/// What comes nearer than this to a wall's own plane runs along it, metres.
+const ALONG: f64 = 1e-4;
+
+/// Chains of mirrors and edges from a transmitter, and the tiles that each may lead to.
+#[derive(Debug)]
+pub struct TileChains {
+    tx: DVec3,
+    tiles: Tiles,
+    chains: Vec<Vec<Step>>,
+    /// Where the chains of each tile begin in `of_tiles`, and one more.
+    starts: Vec<usize>,
+    of_tiles: Vec<u32>,
+}
+
+impl TileChains {
+    pub(super) fn new(coarse: &Coarse, tx: DVec3, control: &Control) -> Result<Self, Error> {
+        let tiles = coarse.tiles().clone();
+        let found = coarse.chains_to_tiles(tx, control)?;
+        let mut starts = vec![0; tiles.len() + 1];
+        for tile in found.iter().flat_map(|chain| &chain.rx) {
+            starts[*tile as usize + 1] += 1;
+        }
+        for k in 0..tiles.len() {
+            starts[k + 1] += starts[k];
+        }
+        let mut next = starts.clone();
+        let mut of_tiles = vec![0; starts[tiles.len()]];
+        let mut chains = Vec::with_capacity(found.len());
+        for (number, CoarseChain { steps, rx }) in found.into_iter().enumerate() {
+            let number = u32::try_from(number).expect("fewer than 2^32 chains");
+            for tile in rx {
+                of_tiles[next[tile as usize]] = number;
+                next[tile as usize] += 1;
+            }
+            chains.push(steps);
+        }
+        Ok(Self {
+            tx,
+            tiles,
+            chains,
+            starts,
+            of_tiles,
+        })
+    }
+
+    /// How many there are: chains and tiles.
+    pub fn len(&self) -> usize {
+        self.of_tiles.len()
+    }
+
+    /// Whether there is none.
+    pub fn is_empty(&self) -> bool {
+        self.of_tiles.is_empty()
+    }
+
+    /// What `each` makes of the paths to each tile, in the order of tiles.
+    pub(super) fn each<T: Send>(
+        &self,
+        job: &Job,
+        each: impl Fn(usize, Vec<Path>) -> T + Sync,
+    ) -> Result<Vec<T>, Error> {
+        let views = Views::nothing(self.tx);
+        let tx = Transmitter {
+            index: 0,
+            position: self.tx,
+            views: &views,
+        };
+        let done = AtomicUsize::new(0);
+        let count = self.tiles.len();
+        self.tiles
+            .all()
+            .par_iter()
+            .enumerate()
+            .map_init(
+                || (Validator::new(job), SolveScratch::default(), Vec::new()),
+                |(validator, scratch, waypoints), (number, tile)| {
+                    job.control.check()?;
+                    let chains = &self.of_tiles[self.starts[number]..self.starts[number + 1]];
+                    let mut paths = Vec::with_capacity(chains.len());
+                    for chain in chains {
+                        let steps = &self.chains[*chain as usize];
+                        let ends = Ends {
+                            tx: &tx,
+                            number,
+                            tile,
+                        };
+                        paths.extend(ends.path(job, steps, validator, scratch, waypoints));
+                    }
+                    paths.sort_by(order);
+                    let done = done.fetch_add(1, Ordering::Relaxed) + 1;
+                    if done.is_multiple_of(256) {
+                        job.control
+                            .report(Stage::Coverage, done as f64 / count as f64);
+                    }
+                    Ok(each(number, paths))
+                },
+            )
+            .collect()
+    }
+}
+
+/// A transmitter and a tile.
+struct Ends<'a> {
+    tx: &'a Transmitter<'a>,
+    number: usize,
+    tile: &'a Tile,
+}
+
+impl Ends<'_> {
+    /// The path between them by these steps, if there is one.
+    fn path(
+        &self,
+        job: &Job,
+        steps: &[Step],
+        validator: &mut Validator,
+        scratch: &mut SolveScratch,
+        waypoints: &mut Vec<Waypoint>,
+    ) -> Option<Path> {
+        let Self { tx, number, tile } = *self;
+        if !solve(
+            job.scene,
+            tx.position,
+            steps,
+            tile.middle,
+            scratch,
+            waypoints,
+        ) {
+            return None;
+        }
+        let plane = job.scene.plane_of(tile.face);
+        let last = waypoints.last().map_or(tx.position, |w| w.point);
+        if job.scene.plane(plane).distance(last).abs() < ALONG {
+            return None;
+        }
+        validator.path_to(tx, waypoints, number, tile.middle, Some(plane))
+    }
+}

@@ -1,0 +1,26 @@
+//! What of a face lies in a tile, for drawing.
+
+use glam::{DVec2, DVec3};
+
+use super::tiling::{Tile, Tiles};
+use crate::geometry::polygon::{area_and_center, clip};
+use crate::scene::Scene;
+
+impl Tiles {
+    /// The parts of a tile: convex polygons in its face, metres.
+    ///
+    /// # Panics
+    /// If it is no tile of these.
+    pub fn pieces(&self, scene: &Scene, tile: &Tile) -> Vec<Vec<DVec3>> {
+        let frame = self.frame(tile.face).expect("the face has this tile");
+        let in_space = |p: &DVec2| frame.corner + p.x * frame.axes[0] + p.y * frame.axes[1];
+        let triangles = scene.face(tile.face).triangles.clone();
+        let piece = |triangle: usize| {
+            let mut polygon = scene.corners(triangle).map(|p| frame.local(p)).to_vec();
+            clip(&mut polygon, tile.low, tile.high);
+            let (area, _) = area_and_center(&polygon);
+            (area > 0.0).then(|| polygon.iter().map(in_space).collect())
+        };
+        triangles.filter_map(piece).collect()
+    }
+}

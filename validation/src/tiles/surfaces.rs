@@ -1,0 +1,140 @@
+//! The speed experiment of Lu et al. 2019 in kind (section IV A): the field on all surfaces of half a square kilometre of a city.
+
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Instant;
+
+use anyhow::{Context, Result};
+use glam::DVec2;
+use keller::antenna::Antenna;
+use keller::coverage::points::Transmitter;
+use keller::coverage::tiles::TileCoverage;
+use keller::em::Surfaces;
+use keller::materials::{Lobe, Material, Scattering, Texture};
+use keller::paths::{Environment, Limits, Transparency};
+use keller::scene::Scene;
+use keller::tiles::{Tiles, Tiling, Visibility};
+use keller::units::power_to_db;
+use keller::{Control, DVec3, Frequency};
+
+use super::crop::crop;
+
+/// The paper's place: tiles of 100 m², how many, and the side of its area, metres.
+const TILE: f64 = 10.0;
+const NUM_TILES: usize = 5100;
+const SIDE: f64 = 707.0;
+
+/// Seconds for so many bounces on a Tesla K80.
+const PAPER: [f64; 3] = [2.0, 6.0, 11.0];
+
+/// Runs the bounces on the middle of the city in `scene`: on the paper's area, and on as much of it as has the paper's number of tiles.
+pub(crate) fn surfaces(scene: &Path) -> Result<()> {
+    let mesh = keller_io::import::import(scene)?.mesh;
+    let [low, high] = Scene::new(&mesh)?.bounds();
+    let centre: DVec2 = 0.5 * (low + high).truncate();
+    let cut = |side: f64| -> Result<(Scene, Tiles)> {
+        let scene = Scene::new(&crop(&mesh, centre, side))?;
+        let tiles = Tiles::new(&scene, Tiling::of_side(TILE))?;
+        Ok((scene, tiles))
+    };
+    let (whole, of_whole) = cut(SIDE)?;
+    report(&whole, of_whole, centre, SIDE)?;
+    let (mut least, mut most) = (50.0, 2.0 * SIDE);
+    for _ in 0..12 {
+        let side = 0.5 * (least + most);
+        if cut(side)?.1.len() > NUM_TILES {
+            most = side;
+        } else {
+            least = side;
+        }
+    }
+    let (scene, tiles) = cut(least)?;
+    report(&scene, tiles, centre, least)
+}
+
+fn report(scene: &Scene, tiles: Tiles, centre: DVec2, side: f64) -> Result<()> {
+    let control = Control::default();
+    let concrete = Material::from_name("concrete").context("a material of the table")?;
+    let rough = concrete.with_texture(Texture {
+        scattering: Some(Scattering {
+            coefficient: 0.4,
+            cross_polarization: 0.0,
+            lobe: Lobe::Lambertian,
+        }),
+        roughness: 0.0,
+    });
+    let materials = vec![rough; scene.materials().len()];
+    let surfaces = Surfaces::new(&materials, Frequency::from_hz(1.8e9)?)?;
+    let transparency = Transparency::of(scene, &surfaces);
+    let (start, cpu) = (Instant::now(), cpu_seconds());
+    let rows = Visibility::new(scene, &tiles, &control)?;
+    println!(
+        "{side:.0} m of city: {} tiles ({NUM_TILES}), {} pairs a tile; visibility {:.2} s, {:.2} CPU s",
+        tiles.len(),
+        rows.num_pairs() / tiles.len().max(1) as u64,
+        start.elapsed().as_secs_f64(),
+        cpu_seconds() - cpu,
+    );
+    let environment = Environment::with_rows(tiles, Arc::new(rows));
+    // On a roof near the middle.
+    let near = |v: &&DVec3| v.truncate().distance(centre) < 60.0;
+    let top = scene.vertices().iter().filter(near);
+    let top = top.max_by(|a, b| a.z.total_cmp(&b.z));
+    let top = top.context("there are buildings in the middle")?;
+    let tx = Transmitter {
+        position: *top + DVec3::new(0.0, 0.0, 3.0),
+        antenna: Antenna::default(),
+    };
+    for diffractions in [0, 1] {
+        for bounces in 1..=3 {
+            let limits = Limits {
+                max_interactions: bounces,
+                max_reflections: bounces,
+                max_diffractions: diffractions,
+                max_scatterings: bounces,
+                ..Limits::default()
+            };
+            let coverage = TileCoverage::new(
+                scene,
+                &surfaces,
+                &limits,
+                &transparency,
+                environment.clone(),
+            )?;
+            let (start, cpu) = (Instant::now(), cpu_seconds());
+            let fields = coverage.fields(&tx, &control)?;
+            let (wall, cpu) = (start.elapsed().as_secs_f64(), cpu_seconds() - cpu);
+            let is_lit = |gain: fn(&keller::coverage::tiles::TileField) -> f64| {
+                let lit = |sides: &&[_; 2]| sides.iter().any(|field| gain(field) > 0.0);
+                fields.iter().filter(lit).count()
+            };
+            let all = || fields.iter().flatten();
+            let paths: u64 = all().map(|field| u64::from(field.paths.num_paths)).sum();
+            let diffuse: f64 = all().map(|field| field.diffuse_gain).sum();
+            let total: f64 = all().map(|field| field.path_gain).sum();
+            println!(
+                "{bounces} bounces, {diffractions} diffractions: {wall:.3} s, {cpu:.2} CPU s (K80: {:.0} s); {paths} paths, {} of {} tiles reached, {} without diffuse power, which is {:.1} dB under all",
+                PAPER[bounces - 1],
+                is_lit(|field| field.path_gain),
+                fields.len(),
+                is_lit(|field| field.paths.strongest_gain),
+                power_to_db(total / diffuse),
+            );
+        }
+    }
+    Ok(())
+}
+
+/// What this process has computed on all cores together, seconds; zero where the system does not say so in a file.
+fn cpu_seconds() -> f64 {
+    /// Of the system's clock, a second.
+    const TICKS: f64 = 100.0;
+    let stat = std::fs::read_to_string("/proc/self/stat").unwrap_or_default();
+    // Behind the name, which may hold blanks.
+    let after = stat.rsplit(')').next().unwrap_or_default();
+    let ticks = after.split_whitespace().nth(11);
+    ticks
+        .and_then(|ticks| ticks.parse::<f64>().ok())
+        .unwrap_or(0.0)
+        / TICKS
+}
