@@ -7,7 +7,7 @@ use keller::em::Surfaces;
 use keller::field::transport;
 use keller::geometry::bvh::Dispatch;
 use keller::materials::{Material, Medium, resolve, unused_overrides};
-use keller::paths::{Path, Transparency, find_paths};
+use keller::paths::{Path, Transparency, check_devices};
 use keller::scene::{Mesh, Scene};
 use keller_geo::crs::Georeference;
 use keller_io::Imported;
@@ -17,6 +17,7 @@ use rayon::prelude::*;
 
 use crate::args::{DispatchArg, MachineArgs};
 use crate::ends::{Ends, Points};
+use crate::environment::finder;
 use crate::failure::Failure;
 use crate::interrupt;
 use crate::progress::Progress;
@@ -214,16 +215,18 @@ fn paths(
         cancelled: Some(interrupt::flag()),
         progress: Some(&report),
     };
-    find_paths(
-        scene,
-        ends.tx.positions(),
-        ends.rx.positions(),
-        &scenario.paths.limits,
-        &transparency,
-        scenario.paths.search(),
-        &control,
-    )
-    .map_err(|error| ends.failure(scenario, error))
+    let failure = |error| ends.failure(scenario, error);
+    let (tx, rx) = (ends.tx.positions(), ends.rx.positions());
+    check_devices(scene, tx, rx).map_err(failure)?;
+    let finder = finder(scenario, scene, &transparency, progress)?;
+    let mut paths = Vec::new();
+    for (index, position) in tx.iter().enumerate() {
+        let from = finder
+            .look_from(index, *position, &control)
+            .map_err(failure)?;
+        paths.extend(finder.paths(&from, rx, &control).map_err(failure)?);
+    }
+    Ok(paths)
 }
 
 /// Step 7: the row of a path.

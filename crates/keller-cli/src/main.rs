@@ -11,6 +11,7 @@ mod args;
 mod commands;
 mod district;
 mod ends;
+mod environment;
 mod failure;
 mod interrupt;
 mod job;

@@ -13,7 +13,7 @@ use std::io::{self, BufWriter, Write};
 use keller::coverage::points::{Points, Transmitter};
 use keller::coverage::rooftops::{self, Rooftops};
 use keller::coverage::{Region, tubes};
-use keller::paths::{PathFinder, Transparency, check_devices};
+use keller::paths::{Transparency, check_devices};
 use keller::units::db_to_power;
 use keller_geo::crs::Frame;
 use keller_io::coverage::{CoverageMap, MapTx};
@@ -23,6 +23,7 @@ use serde_json::json;
 use self::fill::{Filler, Gains};
 use self::outputs::Outputs;
 use crate::args::CoverageArgs;
+use crate::environment::finder;
 use crate::failure::Failure;
 use crate::job::{self, Place};
 use crate::progress::Progress;
@@ -65,7 +66,14 @@ pub(crate) fn run(args: &CoverageArgs) -> Result<(), Failure> {
     cautions::warn(&scenario, &settings, &place, &region, &progress);
     let senders = senders(&scenario, &place, &progress)?;
     let transparency = Transparency::of(&place.scene, &place.surfaces);
-    let filler = filler(&scenario, &settings, &place, &region, &transparency)?;
+    let filler = filler(
+        &scenario,
+        &settings,
+        &place,
+        &region,
+        &transparency,
+        &progress,
+    )?;
     let most_cells = memory::most_cells(args.memory, settings.multipath)?;
     let gains = Gains::open(args, &scenario, &place, &region)?;
     let gains = gains.fill(&filler, &senders, most_cells, &progress)?;
@@ -138,12 +146,12 @@ fn filler<'a>(
     place: &'a Place,
     region: &'a Region,
     transparency: &'a Transparency,
+    progress: &Progress,
 ) -> Result<Filler<'a>, Failure> {
     let (scene, surfaces, limits) = (&place.scene, &place.surfaces, &scenario.paths.limits);
     let engine = match settings.engine {
         Engine::Points => {
-            let search = scenario.paths.search();
-            let finder = PathFinder::new(scene, limits, transparency, search);
+            let finder = finder(scenario, scene, transparency, progress)?;
             fill::Engine::Points(Points::new(scene, surfaces, region, finder))
         }
         Engine::Tubes {

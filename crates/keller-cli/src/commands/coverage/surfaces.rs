@@ -6,18 +6,17 @@ use std::sync::Arc;
 
 use keller::Control;
 use keller::coverage::tiles::TileCoverage;
-use keller::paths::{Environment, Transparency};
-use keller::tiles::Tiles;
+use keller::paths::Transparency;
 use keller::units::power_to_db;
 use keller_io::OutputFile;
 use keller_io::scenario::{CoverageSettings, Scenario};
 use keller_io::surfaces::SurfaceMap;
 use keller_io::table::{About, Table, TableFile};
-use keller_io::visibility::{Header, VisibilityFile};
 use serde_json::json;
 
 use super::outputs::{bad_place, either, extension, file};
 use crate::args::CoverageArgs;
+use crate::environment::environment;
 use crate::failure::Failure;
 use crate::interrupt;
 use crate::job::{self, Place};
@@ -47,7 +46,7 @@ pub(super) fn run(
             scenario.file.display()
         ));
     }
-    let environment = environment(scenario, &place, &progress)?;
+    let environment = environment(scenario, &place.scene, &progress)?;
     let tiles = environment.tiles.clone();
     let limits = &scenario.paths.limits;
     let (scene, surfaces) = (&place.scene, &place.surfaces);
@@ -94,22 +93,6 @@ pub(super) fn run(
     stdout.flush()?;
     eprintln!("{num_tiles} tiles, {num_tx} Tx; {clock} {threads} threads");
     Ok(())
-}
-
-/// The tiles of a scene and what they see of each other.
-fn environment(
-    scenario: &Scenario,
-    place: &Place,
-    progress: &Progress,
-) -> Result<Environment, Failure> {
-    let report = |_, done: f64| progress.report(Stage::Visibility, done);
-    let tiling = scenario.tiles.tiling(&place.scene);
-    let Some(file) = &scenario.tiles.visibility else {
-        return Ok(Environment::new(&place.scene, tiling, &control(&report))?);
-    };
-    let tiles = Tiles::new(&place.scene, tiling)?;
-    let rows = VisibilityFile::open(file, &Header::new(&place.scene, &tiles))?;
-    Ok(Environment::with_rows(tiles, Arc::new(rows)))
 }
 
 fn control(report: &(dyn Fn(keller::Stage, f64) + Sync)) -> Control<'_> {
