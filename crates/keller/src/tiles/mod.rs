@@ -19,5 +19,5 @@ mod visibility;
 
 pub use rows::{RowBuilder, row_ids};
 pub use segments::{Segment, Segments};
-pub use tiling::{Tile, Tiles, Tiling};
+pub use tiling::{Frame, Tile, Tiles, Tiling};
 pub use visibility::{Look, Sees, Visibility, look};
