@@ -2,7 +2,6 @@
 
 use std::io::{self, BufWriter, Write};
 use std::path::Path;
-use std::sync::Arc;
 
 use keller::Control;
 use keller::coverage::tiles::TileCoverage;
