@@ -203,6 +203,13 @@ fn paths(
             scenario.file.display()
         ));
     }
+    if scenario.paths.limits.max_scatterings > 1 {
+        progress.warn(format!(
+            "{}: [paths] max_scatterings = {}: paths are scattered once; only coverages of surfaces (engine = \"tiles\") take more",
+            scenario.file.display(),
+            scenario.paths.limits.max_scatterings
+        ));
+    }
     let report = |stage, done| match stage {
         keller::Stage::Search => progress.report(Stage::Search, done),
         keller::Stage::Connect => progress.report(Stage::Connect, done),

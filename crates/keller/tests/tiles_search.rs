@@ -5,7 +5,9 @@
 mod common;
 
 use common::{Random, devices, random_city};
-use keller::paths::{Environment, Limits, Path, PathFinder, Search, Transparency};
+use keller::paths::{
+    Aim, CoarseReport, Environment, Limits, Order, Path, PathFinder, Rays, Search, Transparency,
+};
 use keller::scene::Scene;
 use keller::tiles::Tiling;
 use keller::{Control, DVec3};
@@ -58,4 +60,56 @@ fn small_tiles_find_nearly_all_and_nothing_that_is_not_there() {
         let share = num_found as f64 / num_expected as f64;
         assert!(share >= least, "{side} m: {num_found} of {num_expected}");
     }
+}
+
+/// The chains of the seeds' rays are those of fronts, in whatever order rays are followed; from the middles of tiles there are others.
+#[test]
+fn rays_find_what_fronts_find() {
+    let limits = Limits {
+        max_interactions: 3,
+        max_reflections: 3,
+        max_diffractions: 1,
+        ..Limits::default()
+    };
+    let (mesh, [low, high]) = random_city(4);
+    let scene = Scene::new(&mesh).unwrap();
+    let mut random = Random(4);
+    let rx = devices(&scene, &mut random, [low, high], 6);
+    let tx = devices(&scene, &mut random, [low, high], 1)[0];
+    let (transparency, control) = (Transparency::all(&scene), Control::default());
+    let plain = Environment::new(&scene, Tiling::of_side(8.0), &control).unwrap();
+    let found = |rays: Option<Rays>| {
+        let environment = Environment {
+            rays,
+            ..plain.clone()
+        };
+        let finder = PathFinder::new(&scene, &limits, &transparency, Search::Tiles)
+            .with_environment(environment)
+            .unwrap();
+        let from = finder.look_from(0, tx, &control).unwrap();
+        let coarse = finder.coarse(&from, &rx, &control).unwrap();
+        let (_, report) = finder.refine(&from, &rx, &coarse, &control).unwrap();
+        (coarse, report)
+    };
+    let (fronts, report) = found(None);
+    assert!(fronts.len() > 50, "{}", fronts.len());
+    let orders = [
+        Order::Recursive,
+        Order::FirstLevel,
+        Order::Chained,
+        Order::ChainedParallel,
+        Order::ChainedAsync,
+    ];
+    let by = |order, aim| found(Some(Rays { order, aim }));
+    for order in orders {
+        assert!(by(order, Aim::Images).0 == fronts, "{order:?}");
+    }
+    let (seeds, of_seeds) = by(Order::Recursive, Aim::Middles);
+    for order in orders {
+        assert!(by(order, Aim::Middles).0 == seeds, "{order:?}");
+    }
+    // Of what images propose more is there.
+    let share = |report: CoarseReport| report.num_valid as f64 / report.num_coarse as f64;
+    assert!(share(report) > share(of_seeds));
+    assert!(report.num_valid >= of_seeds.num_valid);
 }

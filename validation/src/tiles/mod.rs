@@ -1,6 +1,7 @@
 //! The discrete environment in cities, beside the figures of the seeds.
 
 mod crop;
+mod ladder;
 mod recall;
 mod refiners;
 mod surfaces;

@@ -14,6 +14,7 @@ use keller::tiles::{Segments, Tiles, Tiling, Visibility};
 use keller::{Control, DVec3, Frequency};
 
 use super::crop::crop;
+use super::ladder::ladder;
 use super::{recall, refiners};
 
 /// The thesis' city: tiles, receivers, and lengths of tiles on walls and on the ground, metres.
@@ -116,8 +117,8 @@ const LONGEST: f64 = 600.0;
 /// A row takes at most so many times what the one with an interaction less took.
 const GROWTH: f64 = 8.0;
 
-/// Runs the rows on a square of the city in `scene`, as large as gives the thesis' number of tiles.
-pub(crate) fn thesis(scene: &Path) -> Result<()> {
+/// Runs the rows, or the seeds' ways to follow rays, on a square of the city in `scene`, as large as gives the thesis' number of tiles.
+pub(crate) fn thesis(scene: &Path, is_ladder: bool) -> Result<()> {
     let mesh = keller_io::import::import(scene)?.mesh;
     let whole = Scene::new(&mesh)?;
     let [low, high] = whole.bounds();
@@ -161,6 +162,9 @@ pub(crate) fn thesis(scene: &Path) -> Result<()> {
     let environment = Environment::with_rows(tiles, Arc::new(rows));
     let rx = receivers(&scene, centre, least);
     let tx = free(&scene, centre, 10.0);
+    if is_ladder {
+        return ladder(&scene, &environment, tx, &rx);
+    }
     println!(
         "{} Rx (719); seconds (the thesis' GPU); coarse, converged, valid paths (the thesis')",
         rx.len()

@@ -8,6 +8,7 @@
 //!
 //! **Assumes** that a tile is seen as a whole or not at all, by its middle: smaller tiles make it truer.
 
+mod cut;
 mod groups;
 mod occluders;
 mod pieces;

@@ -1,0 +1,66 @@
+//! The seeds' ways to follow rays, side by side with fronts.
+
+use std::time::Instant;
+
+use anyhow::Result;
+use keller::paths::{Aim, Environment, Limits, Order, PathFinder, Rays, Search, Transparency};
+use keller::scene::Scene;
+use keller::{Control, DVec3};
+
+/// Interactions and diffractions.
+const ROWS: [(usize, usize); 4] = [(3, 0), (5, 0), (2, 1), (3, 1)];
+
+/// Every order from the middles of tiles as the seeds have it, then from images, then fronts.
+pub(super) fn ladder(
+    scene: &Scene,
+    environment: &Environment,
+    tx: DVec3,
+    rx: &[DVec3],
+) -> Result<()> {
+    let orders = [
+        Order::Recursive,
+        Order::FirstLevel,
+        Order::Chained,
+        Order::ChainedParallel,
+        Order::ChainedAsync,
+    ];
+    let of = |aim| orders.map(|order| Some(Rays { order, aim }));
+    // Margin 0 asks for the middles of tiles, as the seeds do.
+    let seeds = of(Aim::Middles).map(|rays| (rays, Some(0.0)));
+    let images = of(Aim::Images).map(|rays| (rays, Some(0.0)));
+    let fronts = [(None, Some(0.0)), (None, None)];
+    let (control, transparency) = (Control::default(), Transparency::all(scene));
+    for (interactions, diffractions) in ROWS {
+        let limits = Limits {
+            max_interactions: interactions,
+            max_reflections: interactions,
+            max_diffractions: diffractions,
+            ..Limits::default()
+        };
+        for (rays, margin) in seeds.iter().chain(&images).chain(&fronts).copied() {
+            let environment = Environment {
+                rays,
+                margin,
+                ..environment.clone()
+            };
+            let finder = PathFinder::new(scene, &limits, &transparency, Search::Tiles)
+                .with_environment(environment)?;
+            let from = finder.look_from(0, tx, &control)?;
+            let start = Instant::now();
+            let coarse = finder.coarse(&from, rx, &control)?;
+            let seconds = start.elapsed().as_secs_f64();
+            let (_, report) = finder.refine(&from, rx, &coarse, &control)?;
+            let name = rays.map_or("fronts".to_owned(), |rays| {
+                format!("{:?} {:?}", rays.order, rays.aim)
+            });
+            println!(
+                "{interactions} {diffractions}, {name}, margin {}: {seconds:.3} s, {} coarse, {} converged, {} valid",
+                margin.unwrap_or(1.0),
+                report.num_coarse,
+                report.num_converged,
+                report.num_valid
+            );
+        }
+    }
+    Ok(())
+}
