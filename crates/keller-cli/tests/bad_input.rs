@@ -162,7 +162,7 @@ fn bad_usage() {
         (&["paths"], "<SCENARIO>"),
         (
             &["paths", "s.toml", "--search", "fast"],
-            "[possible values: auto, launch, complete, exhaustive]",
+            "[possible values: auto, launch, complete, tiles, exhaustive]",
         ),
         (
             &["paths", "s.toml", "--threads", "0"],
