@@ -11,7 +11,7 @@ use crate::pattern::PatternError;
 /// let error = keller_io::scenario::Scenario::parse("frequency = 1e9", "s.toml".as_ref()).unwrap_err();
 /// assert_eq!(
 ///     error.to_string(),
-///     "s.toml:1: frequency: unknown key, did you mean `frequency_hz`? accepted: frequency_hz, scene, materials, tx, rx, paths, channel, coverage, clutter, moving"
+///     "s.toml:1: frequency: unknown key, did you mean `frequency_hz`? accepted: frequency_hz, scene, materials, tx, rx, paths, channel, coverage, tiles, clutter, moving"
 /// );
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
