@@ -24,6 +24,12 @@ pub(crate) fn finder<'a>(
     let search = scenario.paths.search();
     let finder = PathFinder::new(scene, &scenario.paths.limits, transparency, search);
     if search == Search::Tiles {
+        if scenario.paths.limits.max_transmissions > 0 {
+            progress.warn(format!(
+                "{}: [paths] max_transmissions: the search `tiles` passes walls on the direct way alone",
+                scenario.file.display()
+            ));
+        }
         Ok(finder.with_environment(environment(scenario, scene, progress)?)?)
     } else {
         Ok(finder)
