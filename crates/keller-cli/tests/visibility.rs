@@ -6,7 +6,7 @@ mod common;
 
 use std::fmt::Write as _;
 
-use common::Folder;
+use common::{Folder, SCENARIO};
 
 /// A street of houses without floors: boxes, side by side, on both sides of a ground.
 fn street() -> String {
@@ -212,4 +212,28 @@ fn what_cannot_be_is_told_before_the_work() {
         assert!(run.stderr.contains(reason), "{args:?}: {}", run.stderr);
     }
     assert!(folder.names().iter().all(|name| !name.starts_with('f')));
+}
+
+/// `search = "tiles"` finds over a square what the slow search finds, the same with a file as without, and no file of other tiles.
+#[test]
+fn paths_by_tiles_take_the_file() {
+    let folder = Folder::new("visibility-paths");
+    folder.write("s.toml", &format!("{SCENARIO}[tiles]\nside = 2\n"));
+    let with_file = format!("{SCENARIO}[tiles]\nside = 2\nvisibility = \"s.vis\"\n");
+    folder.write("f.toml", &with_file);
+    folder.write("g.toml", &with_file.replace("side = 2", "side = 3"));
+    let made = folder.keller(&["visibility", "s.toml", "--tile", "2", "-o", "s.vis"]);
+    assert_eq!(made.code, Some(0), "{}", made.stderr);
+    let paths = |scenario: &str, search: &str| {
+        let run = folder.keller(&["paths", scenario, "--search", search]);
+        assert_eq!(run.code, Some(0), "{}", run.stderr);
+        run.stdout
+    };
+    let slow = paths("s.toml", "exhaustive");
+    assert!(slow.lines().count() > 1, "{slow}");
+    assert_eq!(paths("s.toml", "tiles"), slow);
+    assert_eq!(paths("f.toml", "tiles"), slow);
+    let run = folder.keller(&["paths", "g.toml", "--search", "tiles"]);
+    assert_eq!(run.code, Some(2), "{}", run.stderr);
+    assert!(run.stderr.contains("s.vis"), "{}", run.stderr);
 }

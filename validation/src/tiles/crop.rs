@@ -2,8 +2,10 @@
 
 use std::collections::HashMap;
 
+use anyhow::Result;
 use glam::{DVec2, DVec3};
-use keller::scene::{Mesh, MeshTriangle};
+use keller::scene::{Mesh, MeshTriangle, Scene};
+use keller::tiles::{Tiles, Tiling};
 
 /// Parts wider than this are ground, metres.
 const WIDEST_BUILDING: f64 = 400.0;
@@ -51,6 +53,32 @@ pub(super) fn crop(mesh: &Mesh, centre: DVec2, side: f64) -> Mesh {
         });
     }
     kept
+}
+
+/// The square around `centre` of at most `most` metres whose tiles are as nearly `num_tiles` as can be, and how wide it is, metres.
+pub(super) fn crop_to(
+    mesh: &Mesh,
+    centre: DVec2,
+    most: f64,
+    tiling: Tiling,
+    num_tiles: usize,
+) -> Result<(Scene, Tiles, f64)> {
+    let cut = |side: f64| -> Result<(Scene, Tiles)> {
+        let scene = Scene::new(&crop(mesh, centre, side))?;
+        let tiles = Tiles::new(&scene, tiling)?;
+        Ok((scene, tiles))
+    };
+    let (mut least, mut most) = (50.0, most);
+    for _ in 0..12 {
+        let side = 0.5 * (least + most);
+        if cut(side)?.1.len() > num_tiles {
+            most = side;
+        } else {
+            least = side;
+        }
+    }
+    let (scene, tiles) = cut(least)?;
+    Ok((scene, tiles, least))
 }
 
 /// The first vertex of the part that each vertex belongs to: triangles that share corners are of one part.

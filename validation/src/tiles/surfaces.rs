@@ -17,7 +17,7 @@ use keller::tiles::{Tiles, Tiling, Visibility};
 use keller::units::power_to_db;
 use keller::{Control, DVec3, Frequency};
 
-use super::crop::crop;
+use super::crop::{crop, crop_to};
 
 /// The paper's place: tiles of 100 m², how many, and the side of its area, metres.
 const TILE: f64 = 10.0;
@@ -32,24 +32,11 @@ pub(crate) fn surfaces(scene: &Path) -> Result<()> {
     let mesh = keller_io::import::import(scene)?.mesh;
     let [low, high] = Scene::new(&mesh)?.bounds();
     let centre: DVec2 = 0.5 * (low + high).truncate();
-    let cut = |side: f64| -> Result<(Scene, Tiles)> {
-        let scene = Scene::new(&crop(&mesh, centre, side))?;
-        let tiles = Tiles::new(&scene, Tiling::of_side(TILE))?;
-        Ok((scene, tiles))
-    };
-    let (whole, of_whole) = cut(SIDE)?;
-    report(&whole, of_whole, centre, SIDE)?;
-    let (mut least, mut most) = (50.0, 2.0 * SIDE);
-    for _ in 0..12 {
-        let side = 0.5 * (least + most);
-        if cut(side)?.1.len() > NUM_TILES {
-            most = side;
-        } else {
-            least = side;
-        }
-    }
-    let (scene, tiles) = cut(least)?;
-    report(&scene, tiles, centre, least)
+    let whole = Scene::new(&crop(&mesh, centre, SIDE))?;
+    let tiling = Tiling::of_side(TILE);
+    report(&whole, Tiles::new(&whole, tiling)?, centre, SIDE)?;
+    let (scene, tiles, side) = crop_to(&mesh, centre, 2.0 * SIDE, tiling, NUM_TILES)?;
+    report(&scene, tiles, centre, side)
 }
 
 fn report(scene: &Scene, tiles: Tiles, centre: DVec2, side: f64) -> Result<()> {

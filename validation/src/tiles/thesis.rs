@@ -10,10 +10,10 @@ use keller::em::Surfaces;
 use keller::materials::resolve;
 use keller::paths::{Environment, Limits, PathFinder, Search, Transparency};
 use keller::scene::Scene;
-use keller::tiles::{Segments, Tiles, Tiling, Visibility};
+use keller::tiles::{Segments, Tiling, Visibility};
 use keller::{Control, DVec3, Frequency};
 
-use super::crop::crop;
+use super::crop::crop_to;
 use super::ladder::ladder;
 use super::{recall, refiners};
 
@@ -123,27 +123,14 @@ pub(crate) fn thesis(scene: &Path, is_ladder: bool) -> Result<()> {
     let whole = Scene::new(&mesh)?;
     let [low, high] = whole.bounds();
     let centre: DVec2 = 0.5 * (low + high).truncate();
-    let cut = |side: f64| -> Result<(Scene, Tiles)> {
-        let scene = Scene::new(&crop(&mesh, centre, side))?;
-        let tiles = Tiles::new(&scene, TILING)?;
-        Ok((scene, tiles))
-    };
     let definitions = mesh
         .materials
         .iter()
         .map(|m| (m.name.as_str(), m.definition.as_ref()));
     let materials = resolve(definitions, &[], None)?;
     let surfaces = Surfaces::new(&materials, Frequency::from_hz(FREQUENCY_HZ)?)?;
-    let (mut least, mut most) = (50.0, (high - low).max_element());
-    for _ in 0..12 {
-        let side = 0.5 * (least + most);
-        if cut(side)?.1.len() > NUM_TILES {
-            most = side;
-        } else {
-            least = side;
-        }
-    }
-    let (scene, tiles) = cut(least)?;
+    let most = (high - low).max_element();
+    let (scene, tiles, side) = crop_to(&mesh, centre, most, TILING, NUM_TILES)?;
     let segments = Segments::new(&scene, &tiles, keller::scene::Edge::is_wedge);
     let wedges = scene.edges().iter().filter(|e| e.is_wedge()).count();
     let start = Instant::now();
@@ -151,7 +138,7 @@ pub(crate) fn thesis(scene: &Path, is_ladder: bool) -> Result<()> {
     let rows = Visibility::new(&scene, &tiles, &control)?;
     println!(
         "{:.0} m of city: {} tiles ({}), {wedges} wedges in {} segments ({} edges); visibility {:.2} s, {} a tile",
-        least,
+        side,
         tiles.len(),
         NUM_TILES,
         segments.all().len(),
@@ -160,7 +147,7 @@ pub(crate) fn thesis(scene: &Path, is_ladder: bool) -> Result<()> {
         rows.num_pairs() / tiles.len() as u64,
     );
     let environment = Environment::with_rows(tiles, Arc::new(rows));
-    let rx = receivers(&scene, centre, least);
+    let rx = receivers(&scene, centre, side);
     let tx = free(&scene, centre, 10.0);
     if is_ladder {
         return ladder(&scene, &environment, tx, &rx);

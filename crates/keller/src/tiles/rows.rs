@@ -1,7 +1,7 @@
 //! Which tiles a tile sees, as few bytes.
 //!
 //! Tiles of one wall have neighbouring numbers and are mostly seen together, so a row is a list of runs: how many numbers are left out
-//! before it, and how many it has less one, each as a number of seven bits a byte (LEB128). Cities take 1 to 2 bytes a pair.
+//! before it, and how many it has less one, each as a number of seven bits a byte (LEB128). Cities take about a byte a pair.
 
 use std::ops::Range;
 
