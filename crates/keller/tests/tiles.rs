@@ -7,7 +7,7 @@ mod common;
 use common::{Random, add_polygon, random_city, random_scene, shuffled, split_in_four};
 use keller::geometry::bvh::Ray;
 use keller::scene::{Edge, Mesh, Scene};
-use keller::tiles::{Sees, Segments, Tiles, Tiling, Visibility, look, row_ids};
+use keller::tiles::{Earlier, Sees, Segments, Tiles, Tiling, Visibility, look, row_ids};
 use keller::{Control, DVec3};
 
 fn tiles(scene: &Scene, side: f64) -> Tiles {
@@ -170,6 +170,64 @@ fn rows_depend_neither_on_threads_nor_on_which_are_asked_for_together() {
         assert_eq!(&some.bytes[start..end], all.row(tile));
         start = end;
     }
+}
+
+/// Two triangles of a twisted wall, as real meshes have them: they overlap, leave a gap, and their areas add up to that of the wall.
+#[test]
+fn nothing_is_hidden_by_a_gap_in_a_wall() {
+    let mut mesh = Mesh::default();
+    let corner = |y: f64, z: f64| DVec3::new(0.0, y, z);
+    let (low, high) = (corner(-5.0, 0.0), corner(-5.0, 8.0));
+    let (low_end, high_end) = (corner(5.0, 0.0), corner(5.0, 8.0));
+    add_polygon(&mut mesh, "wall", &[low, high_end, high]);
+    add_polygon(&mut mesh, "wall", &[low, low_end, high]);
+    for x in [-10.0, 10.0] {
+        let around = [(-5., 0.), (5., 0.), (5., 8.), (-5., 8.)];
+        let around = around.map(|(y, z)| DVec3::new(x, y, z));
+        add_polygon(&mut mesh, "beside", &around);
+    }
+    let scene = Scene::new(&mesh).unwrap();
+    let tiles = tiles(&scene, 1.0);
+    let rows = rows(&scene, &tiles);
+    let middle = |tile: usize| tiles.all()[tile].middle;
+    let (mut through, mut hidden) = (0, 0);
+    for a in (0..tiles.len()).filter(|a| middle(*a).x < -9.0) {
+        for b in (0..tiles.len()).filter(|b| middle(*b).x > 9.0) {
+            let at = 0.5 * (middle(a) + middle(b));
+            // Above the falling diagonal and below the rising one.
+            let rising = at.z - 0.8 * (at.y + 5.0);
+            let falling = at.z - 0.8 * (5.0 - at.y);
+            if rising.abs().min(falling.abs()) > 0.01 {
+                let is_gap = rising < 0.0 && falling > 0.0;
+                let is_seen = row(&rows, a).contains(&u32::try_from(b).unwrap());
+                assert_eq!(is_seen, is_gap, "{at}");
+                *(if is_gap { &mut through } else { &mut hidden }) += 1;
+            }
+        }
+    }
+    assert!(through > 500 && hidden > 500, "{through} {hidden}");
+}
+
+/// What earlier rows tell need not be asked for again; and devices see the same together and alone.
+#[test]
+fn rows_know_of_earlier_rows() {
+    let scene = Scene::new(&random_city(4).0).unwrap();
+    let tiles = tiles(&scene, 2.0);
+    let all = rows(&scene, &tiles);
+    let look = look(&scene, &tiles);
+    for range in [0..40, 17..400, tiles.len() - 9..tiles.len()] {
+        let mut earlier = Earlier::new(range.clone());
+        for tile in 0..range.start {
+            earlier.add(u32::try_from(tile).unwrap(), all.row(tile));
+        }
+        let after = look.rows_after(&earlier, &Control::default()).unwrap();
+        assert_eq!(after, look.rows(range, &Control::default()).unwrap());
+    }
+    let middles = tiles.all().iter().step_by(7);
+    let points: Vec<DVec3> = middles.map(|tile| tile.middle + DVec3::Z).collect();
+    let together = look.seen_from_all(&points, &Control::default()).unwrap();
+    let alone: Vec<Vec<u32>> = points.iter().map(|point| look.seen_from(*point)).collect();
+    assert!(together == alone && together.iter().any(|seen| seen.len() > 9));
 }
 
 /// A device a hair before a tile's middle sees what the tile sees on that side.

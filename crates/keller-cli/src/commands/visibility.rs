@@ -18,11 +18,12 @@ use crate::job;
 use crate::progress::Progress;
 use crate::summary::{Clock, Stage, peak_memory};
 
-/// Rows a thread that are looked for before they are written: a kill costs no more.
-const ROWS_A_THREAD: usize = 1024;
+/// Rows that are looked for before they are written, if there are eight times as many: a kill costs no more. Later rows know of
+/// earlier ones, so steps are many; but of few rows, neighbours in space are far from each other.
+const MOST_ROWS: usize = 16 * 1024;
 
 /// And at least so many.
-const LEAST_ROWS: usize = 4096;
+const LEAST_ROWS: usize = 1024;
 
 pub(crate) fn run(args: &VisibilityArgs) -> Result<(), Failure> {
     let Some(out) = &args.out else {
@@ -54,7 +55,7 @@ pub(crate) fn run(args: &VisibilityArgs) -> Result<(), Failure> {
         ));
     }
     let looking = look(&scene, &tiles);
-    let rows_at_once = LEAST_ROWS.max(ROWS_A_THREAD * threads);
+    let rows_at_once = (tiles.len() / 8).clamp(LEAST_ROWS, MOST_ROWS);
     fill(&mut writer, &looking, tiles.len(), rows_at_once, &progress)?;
     let num_pairs = writer.num_pairs();
     let bytes = writer.finish()?;
@@ -133,14 +134,16 @@ fn fill(
     while let Some(rows) = writer.wanted(rows_at_once) {
         let (before, now) = (rows.start as f64, rows.len() as f64);
         let report = |_, done| {
-            let done = (before + done * now) / num_tiles as f64;
-            progress.report(Stage::Visibility, done);
+            // Of all pairs: later rows ask for fewer.
+            let left = 1.0 - (before + done * now) / num_tiles as f64;
+            progress.report(Stage::Visibility, 1.0 - left * left);
         };
         let control = Control {
             cancelled: Some(interrupt::flag()),
             progress: Some(&report),
         };
-        match looking.rows(rows, &control) {
+        let earlier = writer.earlier(rows)?;
+        match looking.rows_after(&earlier, &control) {
             Ok(found) => writer.put(&found)?,
             Err(keller::Error::Cancelled) => {
                 progress.clear();

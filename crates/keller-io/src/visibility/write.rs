@@ -6,9 +6,9 @@ use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
-use keller::tiles::RowBuilder;
+use keller::tiles::{Earlier, RowBuilder};
 
-use super::index::{ENTRY_BYTES, Entry};
+use super::index::{ENTRY_BYTES, Entry, row_in};
 use super::{BLOCK, Header, VisibilityError};
 
 /// A visibility file that grows. Until [`VisibilityWriter::finish`] it is `FILE.part`, which stays if this is dropped.
@@ -103,6 +103,20 @@ impl VisibilityWriter {
         let most = most.div_ceil(BLOCK).max(1) * BLOCK;
         let done = self.num_done();
         Some(done..all.min(done + most)).filter(|rows| !rows.is_empty())
+    }
+
+    /// What all rows so far say of those that are wanted next.
+    ///
+    /// # Errors
+    /// [`VisibilityError::Write`], if the part file cannot be read.
+    ///
+    /// # Panics
+    /// If there are 2^32 tiles.
+    pub fn earlier(&mut self, wanted: Range<usize>) -> Result<Earlier, VisibilityError> {
+        let mut earlier = Earlier::new(wanted);
+        self.tell(&mut earlier)
+            .map_err(|source| self.fail(source))?;
+        Ok(earlier)
     }
 
     /// Writes the rows of [`VisibilityWriter::wanted`].
@@ -210,6 +224,25 @@ impl VisibilityWriter {
         self.end = entry.end;
         self.num_blocks += 1;
         self.num_pairs += num_pairs;
+        Ok(())
+    }
+
+    /// Adds all rows that are written.
+    fn tell(&mut self, earlier: &mut Earlier) -> io::Result<()> {
+        let index = self.read_at(Header::BYTES as u64, entry_at(self.num_blocks))?;
+        let mut start = self.header.blocks_at();
+        let mut tile = 0;
+        for entry in index.chunks_exact(ENTRY_BYTES) {
+            let lost = || io::Error::other("what was written to it is no longer there");
+            let entry = Entry::parse(entry).ok_or_else(lost)?;
+            let block = self.read_at(start, entry.end - start)?;
+            start = entry.end;
+            for row in 0..BLOCK.min(self.num_done() - tile as usize) {
+                let row = row_in(&block, row, BLOCK).ok_or_else(lost)?;
+                earlier.add(tile, &block[row]);
+                tile += 1;
+            }
+        }
         Ok(())
     }
 

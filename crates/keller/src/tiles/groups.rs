@@ -36,6 +36,8 @@ pub(super) struct Node {
     /// Its tiles in [`Groups::targets`].
     pub(super) start: u32,
     pub(super) end: u32,
+    /// The largest number of them.
+    pub(super) last: u32,
     /// The first of its two parts, if it has any.
     pub(super) parts: Option<u32>,
 }
@@ -55,6 +57,7 @@ impl Groups {
                 half: 0.5 * (high - low),
                 start: count(start),
                 end: count(start + order.len()),
+                last: order.iter().copied().max().unwrap_or(0),
                 parts: None,
             }
         };

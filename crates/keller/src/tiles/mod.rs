@@ -9,16 +9,23 @@
 //! **Assumes** that a tile is seen as a whole or not at all, by its middle: smaller tiles make it truer.
 
 mod cut;
+mod earlier;
+mod eight;
 mod groups;
+mod look;
 mod occluders;
 mod pieces;
 mod rectangle;
 mod rows;
+mod screens;
 mod segments;
 mod tiling;
 mod visibility;
+mod walk;
 
+pub use earlier::Earlier;
+pub use look::{Look, look};
 pub use rows::{RowBuilder, row_ids};
 pub use segments::{Segment, Segments};
 pub use tiling::{Frame, Tile, Tiles, Tiling};
-pub use visibility::{Look, Sees, Visibility, look};
+pub use visibility::{Sees, Visibility};

@@ -1,39 +1,63 @@
-//! What hides tiles: convex pieces of walls and the shadows that they cast.
+//! What hides tiles: convex pieces of walls.
+
+use std::num::NonZeroU32;
 
 use glam::{DVec2, DVec3};
 use rustc_hash::FxHashMap;
 
 use super::rectangle::convex_hull;
 use crate::geometry::tolerance::COPLANAR_DISTANCE;
-use crate::scene::{FaceId, Scene};
-
-/// Who is behind a wall is so far behind it and so far from its borders, metres: farther than f32 rays are wrong.
-const MARGIN: f64 = 1e-2;
+use crate::scene::{FaceId, PlaneId, Scene};
 
 /// Faces of more triangles are terrain, whose hulls are not worth the search.
 const MOST_TRIANGLES: usize = 1000;
 
-/// A face whose area is that of its hull, but for this part, is convex and has no hole.
+/// A face whose area is that of its hull, but for this part, may be convex and have no hole.
 const NO_GAP: f64 = 1e-9;
 
-/// Convex pieces of walls, by triangle: its face if that is convex, else what it makes with its best neighbour.
+/// Triangles by the two vertices of a side, the smaller first.
+type Sides = FxHashMap<(u32, u32), Vec<usize>>;
+
+/// The number of a convex piece: of a triangle its own, and after these larger pieces.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct PieceId(NonZeroU32);
+
+impl PieceId {
+    fn new(index: usize) -> Self {
+        let number = u32::try_from(index + 1).ok().and_then(NonZeroU32::new);
+        Self(number.expect("triangles and their pairs fit in 32 bits"))
+    }
+
+    pub(super) fn index(self) -> usize {
+        self.0.get() as usize - 1
+    }
+}
+
+/// Convex pieces of walls, of three or four corners.
 #[derive(Debug)]
-pub(super) struct Occluders(Vec<[DVec3; 4]>);
+pub(super) struct Occluders {
+    /// Four corners, in order around each.
+    quads: Vec<([DVec3; 4], PlaneId)>,
+    /// By triangle, the piece that holds it.
+    of: Vec<PieceId>,
+}
 
 impl Occluders {
-    /// A triangle and the neighbour of its face with which it makes the largest convex quadrangle.
+    /// Of each triangle the face, if that is convex, else what it makes with its best neighbour.
     pub(super) fn new(scene: &Scene) -> Self {
-        let mut sides: FxHashMap<(u32, u32), Vec<usize>> = FxHashMap::default();
+        let num_triangles = scene.triangles().len();
+        let mut quads = Vec::new();
+        let mut of = Vec::with_capacity(num_triangles);
+        let mut sides = Sides::default();
         for (t, [a, b, c]) in scene.triangles().iter().enumerate() {
             for (p, q) in [(a, b), (b, c), (c, a)] {
                 sides.entry((*p.min(q), *p.max(q))).or_default().push(t);
             }
         }
         let area = |[a, b, c]: [DVec3; 3]| (b - a).cross(c - a).length();
-        let quad = |t: usize| {
-            let corners = scene.corners(t);
+        let pair = |t: usize| {
             let mine = scene.triangles()[t];
-            let mut best = ([corners[0], corners[1], corners[2], corners[2]], 0.0);
+            let mut best = (None, 0.0);
             for k in 0..3 {
                 let [a, b, apex] = [mine[k], mine[(k + 1) % 3], mine[(k + 2) % 3]];
                 for other in &sides[&(a.min(b), a.max(b))] {
@@ -50,30 +74,56 @@ impl Occluders {
                     let around = [apex, a, across, b];
                     let size = area([a, b, across]);
                     if size > best.1 && is_convex(around) {
-                        best = (around, size);
+                        best = (Some(around), size);
                     }
                 }
             }
             best.0
         };
-        let faces =
-            (0..scene.faces().len()).map(|face| convex_face(scene, FaceId::from_index(face)));
-        let faces: Vec<Option<[DVec3; 4]>> = faces.collect();
-        let of = |t: usize| faces[scene.triangle_faces()[t].index()].unwrap_or_else(|| quad(t));
-        Self((0..scene.triangles().len()).map(of).collect())
+        let mut faces: Vec<Option<PieceId>> = vec![None; scene.faces().len()];
+        for (f, piece) in faces.iter_mut().enumerate() {
+            if let Some(quad) = convex_face(scene, FaceId::from_index(f), &sides) {
+                *piece = Some(PieceId::new(num_triangles + quads.len()));
+                quads.push((quad, scene.faces()[f].plane));
+            }
+        }
+        for t in 0..num_triangles {
+            let face = scene.triangle_faces()[t];
+            let piece = faces[face.index()].or_else(|| {
+                let piece = PieceId::new(num_triangles + quads.len());
+                quads.push((pair(t)?, scene.plane_of(face)));
+                Some(piece)
+            });
+            of.push(piece.unwrap_or(PieceId::new(t)));
+        }
+        Self { quads, of }
     }
 
-    /// What the piece of wall of a triangle hides from a point; `None` if the point is too near its plane.
-    pub(super) fn shadow(&self, triangle: usize, from: DVec3) -> Option<Shadow> {
-        Shadow::new(self.0[triangle], from)
+    /// How many pieces there are.
+    pub(super) fn len(&self) -> usize {
+        self.of.len() + self.quads.len()
+    }
+
+    /// A large piece that holds a triangle.
+    pub(super) fn around(&self, triangle: u32) -> PieceId {
+        self.of[triangle as usize]
+    }
+
+    /// The corners of a piece, of which a triangle has the last one twice, and its plane.
+    pub(super) fn piece(&self, scene: &Scene, piece: PieceId) -> ([DVec3; 4], PlaneId) {
+        if let Some(quad) = piece.index().checked_sub(self.of.len()) {
+            return self.quads[quad];
+        }
+        let [a, b, c] = scene.corners(piece.index());
+        let face = scene.triangle_faces()[piece.index()];
+        ([a, b, c, c], scene.plane_of(face))
     }
 }
 
-/// Four corners of a face that is convex, with much of its area; `None` of others, and of one that a piece of it serves better.
-fn convex_face(scene: &Scene, id: FaceId) -> Option<[DVec3; 4]> {
+/// Up to four corners of a face that is convex, with much of its area; `None` of others, and of one that a piece of it serves better.
+fn convex_face(scene: &Scene, id: FaceId, sides: &Sides) -> Option<[DVec3; 4]> {
     let face = scene.face(id);
-    // What is one triangle or two is found as such.
-    if face.triangles.len() <= 2 || face.triangles.len() > MOST_TRIANGLES {
+    if face.triangles.len() < 2 || face.triangles.len() > MOST_TRIANGLES {
         return None;
     }
     let plane = scene.plane(face.plane);
@@ -81,10 +131,9 @@ fn convex_face(scene: &Scene, id: FaceId) -> Option<[DVec3; 4]> {
     let corners = face.triangles.clone().flat_map(|t| scene.corners(t));
     let flat: Vec<DVec2> = corners.map(|p| DVec2::new(u.dot(p), v.dot(p))).collect();
     let mut hull = convex_hull(&flat);
-    // No gap is left between its triangles if they fill their hull.
     let whole = area(&hull);
     let gap = (whole - face.area).abs();
-    if gap > NO_GAP * whole {
+    if gap > NO_GAP * whole || !is_one_sheet(scene, id, sides, &hull) {
         return None;
     }
     let ear = |hull: &[DVec2], k: usize| {
@@ -103,6 +152,45 @@ fn convex_face(scene: &Scene, id: FaceId) -> Option<[DVec3; 4]> {
     Some([a?, b?, c?, hull.get(3).map(in_space).or(c)?])
 }
 
+/// Whether every side of every triangle of a face is that of one other on its other side, or lies on the hull. Then they cover the
+/// hull as often everywhere, and once if their areas add up to its own: overlaps and gaps may add up to it too.
+fn is_one_sheet(scene: &Scene, id: FaceId, sides: &Sides, hull: &[DVec2]) -> bool {
+    let plane = scene.plane(scene.face(id).plane);
+    let (u, v) = plane.axes();
+    let flat = |vertex: u32| {
+        let p = scene.vertices()[vertex as usize];
+        DVec2::new(u.dot(p), v.dot(p))
+    };
+    let is_on_hull = |points: [DVec2; 2]| {
+        (0..hull.len()).any(|k| {
+            let (a, b) = (hull[k], hull[(k + 1) % hull.len()]);
+            let along = (b - a).normalize_or_zero();
+            let is_near = |p: &DVec2| along.perp_dot(*p - a).abs() < COPLANAR_DISTANCE;
+            points.iter().all(is_near)
+        })
+    };
+    let is_mine = |other: &usize| scene.triangle_faces()[*other] == id;
+    scene.face(id).triangles.clone().all(|t| {
+        let mine = scene.triangles()[t];
+        (0..3).all(|k| {
+            let [a, b, apex] = [mine[k], mine[(k + 1) % 3], mine[(k + 2) % 3]];
+            let others = sides[&(a.min(b), a.max(b))].iter();
+            let others: Vec<usize> = others.copied().filter(|o| *o != t && is_mine(o)).collect();
+            let [a, b, apex] = [a, b, apex].map(flat);
+            match others[..] {
+                [] => is_on_hull([a, b]),
+                [other] => {
+                    let vertices = scene.triangles()[other].map(flat);
+                    let across = |p: DVec2| (b - a).perp_dot(p - a);
+                    let is_across = |p: &DVec2| across(*p) * across(apex) < 0.0;
+                    vertices.iter().any(is_across)
+                }
+                _ => false,
+            }
+        })
+    })
+}
+
 fn area(corners: &[DVec2]) -> f64 {
     let next = corners.iter().cycle().skip(1);
     let twice: f64 = corners.iter().zip(next).map(|(a, b)| a.perp_dot(*b)).sum();
@@ -116,66 +204,4 @@ fn is_convex(corners: [DVec3; 4]) -> bool {
         (b - a).cross(c - b)
     };
     (1..4).all(|k| turn(0).dot(turn(k)) > 0.0)
-}
-
-/// All that lies behind a piece of wall, seen from a point.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Shadow {
-    /// Half spaces whose insides it has in common: unit normal, which points out, and offset.
-    sides: [(DVec3, f64); 5],
-}
-
-impl Shadow {
-    fn new(corners: [DVec3; 4], from: DVec3) -> Option<Self> {
-        let across = (corners[1] - corners[0]).cross(corners[2] - corners[0]);
-        let normal = across.try_normalize()?;
-        let height = normal.dot(from - corners[0]);
-        // Towards the point.
-        let normal = if height > 0.0 { normal } else { -normal };
-        if height.abs() <= MARGIN.max(COPLANAR_DISTANCE) {
-            return None;
-        }
-        let centre = 0.25 * corners.iter().sum::<DVec3>();
-        let mut sides = [(normal, normal.dot(corners[0]) - MARGIN); 5];
-        for (k, side) in sides.iter_mut().skip(1).enumerate() {
-            let [a, b] = [corners[k], corners[(k + 1) % 4]];
-            let out = (a - from).cross(b - from);
-            let Some(out) = out.try_normalize() else {
-                // A triangle has the same corner twice.
-                continue;
-            };
-            let out = if out.dot(centre - from) > 0.0 {
-                -out
-            } else {
-                out
-            };
-            *side = (out, out.dot(from) - MARGIN);
-        }
-        Some(Self { sides })
-    }
-
-    /// Whether all of a box is in it.
-    pub(super) fn hides(&self, centre: DVec3, half: DVec3) -> bool {
-        self.sides
-            .iter()
-            .all(|(normal, offset)| normal.dot(centre) + normal.abs().dot(half) < *offset)
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_shadow_widens_behind_its_wall() {
-        let wall = [[5., -1., -1.], [5., 1., -1.], [5., 1., 1.], [5., -1., 1.]];
-        let shadow = Shadow::new(wall.map(DVec3::from), DVec3::ZERO).unwrap();
-        let hides = |at: [f64; 3], half: f64| shadow.hides(at.into(), DVec3::splat(half));
-        assert!(hides([10., 0., 0.], 1.5));
-        assert!(!hides([10., 0., 0.], 2.1));
-        assert!(!hides([4., 0., 0.], 0.1));
-        assert!(!hides([5., 0., 0.], 0.0));
-        assert!(hides([10., 1.9, -1.9], 0.0));
-        assert!(!hides([10., 2.1, 0.], 0.0));
-    }
 }

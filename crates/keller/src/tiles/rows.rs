@@ -37,6 +37,19 @@ impl RowBuilder {
         self.ends.extend(other.ends.iter().map(|end| start + end));
         self.num_pairs += other.num_pairs;
     }
+
+    /// Adds a row of another.
+    ///
+    /// # Panics
+    /// If it does not have so many.
+    pub fn push_row(&mut self, other: &Self, row: usize) {
+        let place = |end: u64| usize::try_from(end).expect("rows are in memory");
+        let start = row.checked_sub(1).map_or(0, |k| place(other.ends[k]));
+        let bytes = &other.bytes[start..place(other.ends[row])];
+        self.bytes.extend_from_slice(bytes);
+        self.ends.push(self.bytes.len() as u64);
+        self.num_pairs += row_ids(bytes).map(|run| run.len() as u64).sum::<u64>();
+    }
 }
 
 fn push_number(bytes: &mut Vec<u8>, mut number: u32) {

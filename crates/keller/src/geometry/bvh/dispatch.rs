@@ -6,7 +6,7 @@ use super::{
     Bvh, Hit, Ray,
     node::Child,
     simd::Portable,
-    stream::{self, Free, Hits},
+    stream::{self, Blockers, Free, Hits},
     traverse,
     visit::{self, Segment},
 };
@@ -96,4 +96,5 @@ each!(closest_hit(ray: &Ray) -> Option<Hit> = traverse::closest_hit);
 each!(is_free(ray: &Ray, occluder: &mut Child) -> bool = traverse::is_free);
 each!(closest_hits(rays: &[Ray], hits: &mut Hits) -> () = stream::trace, Hits);
 each!(are_free(rays: &[Ray], free: &mut Free) -> () = stream::trace, Free);
+each!(blockers(rays: &[Ray], blockers: &mut Blockers) -> () = stream::trace, Blockers);
 each!(candidates(segment: &Segment, visit: &mut dyn FnMut(u32) -> bool) -> () = visit::candidates);

@@ -28,7 +28,7 @@ mod dispatch;
 mod node;
 mod packet;
 mod ray;
-mod simd;
+pub(crate) mod simd;
 mod stream;
 mod traverse;
 mod visit;
@@ -40,7 +40,7 @@ use glam::{Vec3, Vec3A};
 
 pub use dispatch::Dispatch;
 use node::{Bounds, Child, Node, Triangles};
-use stream::{Free, Hits};
+use stream::{Blockers, Free, Hits};
 
 /// A triangle as the index takes it.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -205,5 +205,15 @@ impl Bvh {
     pub fn are_free(&self, rays: &[Ray], free: &mut [bool]) {
         assert_eq!(rays.len(), free.len(), "one answer a ray");
         dispatch::are_free(self, rays, &mut Free(free));
+    }
+
+    /// Of each ray a triangle that blocks it, None if it is free: as [`Self::are_free`]. Which of several is named may depend on
+    /// the instructions and on the other rays.
+    ///
+    /// # Panics
+    /// If `blockers` is not as long as `rays`.
+    pub fn blockers(&self, rays: &[Ray], blockers: &mut [Option<u32>]) {
+        assert_eq!(rays.len(), blockers.len(), "one answer a ray");
+        dispatch::blockers(self, rays, &mut Blockers(blockers));
     }
 }

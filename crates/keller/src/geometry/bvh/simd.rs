@@ -7,10 +7,10 @@
 mod x86;
 
 #[cfg(target_arch = "x86_64")]
-pub(super) use x86::{Avx2, Avx512};
+pub(crate) use x86::{Avx2, Avx512};
 
 /// Number of lanes.
-pub(super) const LANES: usize = 8;
+pub(crate) const LANES: usize = 8;
 
 /// Eight lanes of f32 and of truth values.
 ///
@@ -19,7 +19,7 @@ pub(super) const LANES: usize = 8;
 /// features, and only when the machine has them. `load` and `store` need eight readable or writable f32, at any alignment.
 #[allow(clippy::missing_safety_doc, reason = "stated once, at the trait")]
 #[allow(unsafe_code, reason = "vector instructions")]
-pub(super) trait Simd {
+pub(crate) trait Simd {
     type F: Copy;
     type M: Copy;
     unsafe fn load(from: *const f32) -> Self::F;
@@ -64,12 +64,12 @@ pub(super) trait Simd {
 
 /// Plain arrays, for every machine; the compiler makes vectors of them where it can.
 #[derive(Debug)]
-pub(super) struct Portable;
+pub(crate) struct Portable;
 
 /// Aligned so that the compiler may use whole vectors.
 #[derive(Clone, Copy)]
 #[repr(align(32))]
-pub(super) struct Lanes<T>([T; LANES]);
+pub(crate) struct Lanes<T>([T; LANES]);
 
 #[inline(always)]
 fn map<A: Copy, B: Copy, C: Copy + Default>(

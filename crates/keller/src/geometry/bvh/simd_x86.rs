@@ -14,11 +14,11 @@ use super::Simd;
 
 /// Needs AVX2 and FMA.
 #[derive(Debug)]
-pub(in super::super) struct Avx2;
+pub(crate) struct Avx2;
 
 /// Needs AVX-512F and AVX-512VL (with AVX2 and FMA); truth values live in mask registers.
 #[derive(Debug)]
-pub(in super::super) struct Avx512;
+pub(crate) struct Avx512;
 
 /// Where the lanes of a mask go when they close up: byte i is the lane that becomes the i-th.
 static CLOSE_UP: [[u8; 8]; 256] = {

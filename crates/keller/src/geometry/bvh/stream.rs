@@ -62,6 +62,17 @@ impl Results for Free<'_> {
     }
 }
 
+pub(super) struct Blockers<'a>(pub(super) &'a mut [Option<u32>]);
+
+impl Results for Blockers<'_> {
+    const ANY: bool = true;
+
+    #[inline(always)]
+    fn set(&mut self, ray: usize, hit: Option<Hit>) {
+        self.0[ray] = hit.map(|hit| hit.triangle);
+    }
+}
+
 /// The hits of all rays: sixteen neighbours together where they go much the same way, the others by themselves.
 ///
 /// # Safety

@@ -1,7 +1,6 @@
 //! Receivers, and which of them tiles and segments see.
 
 use glam::DVec3;
-use rayon::prelude::*;
 
 use super::lanes::{Blocks, Some16};
 use super::sight::{blocks, union};
@@ -27,15 +26,9 @@ impl Receivers {
         reach: f64,
         control: &Control,
     ) -> Result<Self, Error> {
-        let seen: Result<Vec<Vec<u32>>, Error> = rx
-            .par_iter()
-            .map(|rx| {
-                control.check()?;
-                Ok(look.seen_from(*rx))
-            })
-            .collect();
+        let seen = look.seen_from_all(rx, control)?;
         let mut of_tiles = vec![Vec::new(); num_tiles];
-        for (r, tiles) in seen?.into_iter().enumerate() {
+        for (r, tiles) in seen.into_iter().enumerate() {
             let r = u32::try_from(r).expect("fewer than 2^32 receivers");
             for tile in tiles {
                 of_tiles[tile as usize].push(r);

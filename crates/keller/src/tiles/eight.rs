@@ -1,0 +1,151 @@
+//! Eight that look together: tiles that are neighbours, or devices.
+
+#![allow(
+    clippy::inline_always,
+    reason = "vector code must end up inside the functions that are compiled for it"
+)]
+
+use glam::DVec3;
+
+use super::groups::Target;
+use super::screens::{EYES, Eyes, Lanes, Seen, Some8};
+use crate::geometry::Plane;
+use crate::geometry::bvh::Ray;
+use crate::geometry::bvh::simd::Simd;
+use crate::scene::{PlaneId, Scene};
+
+/// What is no farther from a plane lies in it, metres.
+pub(super) const SAME_PLANE: f64 = 1e-4;
+
+/// What is farther surely does not, after the rounding of f32.
+const CLEARLY_BESIDE: f32 = 1e-2;
+
+/// Directions that are told apart: around, and up and down.
+const CELLS: [usize; 2] = [128, 8];
+
+/// How many they are.
+pub(super) const NUM_CELLS: usize = CELLS[0] * CELLS[1];
+
+/// From where tiles are looked at.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Viewpoint {
+    pub(super) at: DVec3,
+    /// Does not hide anything.
+    pub(super) plane: Option<PlaneId>,
+    /// Its number; larger than all of tiles if it is none.
+    pub(super) tile: u32,
+}
+
+impl Viewpoint {
+    /// A device at a point.
+    pub(super) fn free(at: DVec3) -> Self {
+        Self {
+            at,
+            plane: None,
+            tile: u32::MAX,
+        }
+    }
+}
+
+/// Up to eight that look together.
+#[derive(Debug)]
+pub(super) struct Eight<'a> {
+    pub(super) from: &'a [Viewpoint],
+    pub(super) eyes: Eyes,
+    /// Those there are.
+    pub(super) all: Some8,
+    /// The numbers of the planes that they lie in.
+    pub(super) groups: [u32; EYES],
+    planes: [Option<Plane>; EYES],
+    /// Normals of the planes, and how far all is from them if there is none.
+    normals: [Lanes; 4],
+    /// If all lie in one.
+    pub(super) plane: Option<Plane>,
+}
+
+impl<'a> Eight<'a> {
+    pub(super) fn new(scene: &Scene, from: &'a [Viewpoint]) -> Self {
+        // Places that are left over repeat the first.
+        let of: [Viewpoint; EYES] = std::array::from_fn(|k| *from.get(k).unwrap_or(&from[0]));
+        let planes = of.map(|from| from.plane.map(|plane| *scene.plane(plane)));
+        let is_shared = of.iter().all(|other| other.plane == of[0].plane);
+        let normals = planes.map(|plane| {
+            plane.map_or([0.0, 0.0, 0.0, f32::MAX], |plane| {
+                plane.normal.as_vec3().extend(0.0).to_array()
+            })
+        });
+        Self {
+            from,
+            eyes: Eyes::new(of.map(|from| from.at)),
+            all: (1 << from.len()) - 1,
+            groups: of.map(|from| from.plane.map_or(Ray::NO_GROUP, group)),
+            planes,
+            normals: std::array::from_fn(|axis| normals.map(|normal| normal[axis])),
+            plane: planes[0].filter(|_| is_shared),
+        }
+    }
+
+    /// The number of the direction in which a point lies.
+    #[inline(always)]
+    pub(super) fn cell(&self, point: DVec3) -> usize {
+        let way = (point - self.eyes.middle).as_vec3();
+        // From 0 to 4 once around.
+        let flat = way.x.abs() + way.y.abs();
+        let share = way.y / flat.max(f32::MIN_POSITIVE);
+        let turn = if way.x < 0.0 { 2.0 - share } else { share } + 1.0;
+        let rise = 1.0 + way.z / (way.z.abs() + flat).max(f32::MIN_POSITIVE);
+        let around = (turn * (CELLS[0] as f32 / 4.0)) as usize;
+        let up = (rise * (CELLS[1] as f32 / 2.0)) as usize;
+        around.min(CELLS[0] - 1) * CELLS[1] + up.min(CELLS[1] - 1)
+    }
+
+    /// Those that lie in a plane.
+    pub(super) fn in_plane(&self, plane: PlaneId) -> Some8 {
+        let plane = group(plane);
+        let own = self.groups.iter().enumerate();
+        own.map(|(k, own)| Some8::from(*own == plane) << k).sum()
+    }
+
+    /// Those of some that neither see a tile in their own plane nor lie in its plane.
+    ///
+    /// # Safety
+    /// As [`Simd`].
+    #[allow(unsafe_code, reason = "vector instructions")]
+    #[inline(always)]
+    pub(super) unsafe fn not_in_plane<S: Simd>(
+        &self,
+        target: &Target,
+        seen: &Seen<S>,
+        of: Some8,
+    ) -> Some8 {
+        // SAFETY: the caller's.
+        let mut found = unsafe {
+            self.eyes
+                .beside(&target.plane, &self.normals, seen, CLEARLY_BESIDE)
+        };
+        for eye in eyes(of & !found) {
+            let eye = eye as usize;
+            let is_beside = |plane: &Plane, at: DVec3| plane.distance(at).abs() >= SAME_PLANE;
+            let own = self.planes[eye].is_none_or(|own| is_beside(&own, target.middle));
+            let is_beside = own && is_beside(&target.plane, self.from[eye].at);
+            found |= Some8::from(is_beside) << eye;
+        }
+        found
+    }
+}
+
+fn group(plane: PlaneId) -> u32 {
+    u32::try_from(plane.index()).expect("planes fit in 32 bits")
+}
+
+/// The numbers of those in a mask.
+#[inline(always)]
+pub(super) fn eyes(mut mask: Some8) -> impl Iterator<Item = u32> {
+    std::iter::from_fn(move || {
+        (mask != 0).then(|| {
+            let eye = mask.trailing_zeros();
+            mask &= mask - 1;
+            eye
+        })
+    })
+}

@@ -1,0 +1,223 @@
+//! Looks from tiles at all others, and from devices.
+//!
+//! Eight that are neighbours look together ([`super::eight`]) and walk through groups of tiles within groups ([`super::walk`]):
+//!
+//! 1. What one wall hides of all of a group from some of the eight, these look at no more. Walls that lately hid something in that
+//!    direction are tried, and then the one that a ray to the group's middle hits.
+//! 2. Of each tile that is left, what hid it from the eight before is tried, and again the walls in its direction.
+//! 3. One of the eight asks for it with a ray. What blocks the ray hides the tile from others of the eight too, more often than not.
+//!    After some rounds all that are left ask.
+//!
+//! So rows are those of rays between all pairs: where a wall surely hides, the ray says so too ([`super::screens`]). Two tiles agree about
+//! seeing each other, because they ask for the same ray, from the smaller number to the larger; so what earlier rows tell of later ones
+//! ([`Earlier`]) is not asked again.
+//!
+//! **Cost.** About two rays a pair that is seen in streets, five and more where roofs and slopes hide each other piece by piece.
+
+use std::ops::Range;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Mutex, PoisonError};
+
+use glam::DVec3;
+use rayon::prelude::*;
+
+use super::earlier::Earlier;
+use super::eight::{Eight, Viewpoint};
+use super::groups::Groups;
+use super::occluders::Occluders;
+use super::rows::RowBuilder;
+use super::screens::EYES;
+use super::tiling::Tiles;
+use super::walk::{Room, Walk};
+use crate::geometry::tolerance::COPLANAR_DISTANCE;
+use crate::scene::Scene;
+use crate::{Control, Error, Stage};
+
+/// Gets ready to look from tiles.
+pub fn look<'a>(scene: &'a Scene, tiles: &Tiles) -> Look<'a> {
+    let [low, high] = scene.bounds().map(|corner| corner - scene.origin());
+    let reach = low.abs().max(high.abs()).max_element();
+    #[expect(clippy::cast_possible_truncation, reason = "a margin")]
+    let margin = (reach * ROUNDING).max(2.0 * COPLANAR_DISTANCE) as f32;
+    Look {
+        tiles: tiles.clone(),
+        walk: Walk {
+            scene,
+            groups: Groups::new(scene, tiles),
+            occluders: Occluders::new(scene),
+            margin,
+        },
+        rooms: Mutex::default(),
+    }
+}
+
+/// Looks from tiles, and from anywhere else.
+#[derive(Debug)]
+pub struct Look<'a> {
+    tiles: Tiles,
+    walk: Walk<'a>,
+    /// Not in use.
+    rooms: Mutex<Vec<Room>>,
+}
+
+/// How far rays are wrong, and more, as a part of the largest coordinate.
+const ROUNDING: f64 = 4e-6;
+
+/// Tiles that one thread looks from before it tells how far it is.
+const TILES_AT_ONCE: usize = 16 * EYES;
+
+impl Look<'_> {
+    /// The rows of these tiles, in their order. They depend neither on the number of threads nor on which rows are asked for together.
+    ///
+    /// # Errors
+    /// [`Error::Cancelled`].
+    ///
+    /// # Panics
+    /// If there are other tiles.
+    pub fn rows(&self, tiles: Range<usize>, control: &Control) -> Result<RowBuilder, Error> {
+        self.rows_from(tiles, None, control)
+    }
+
+    /// As [`Self::rows`], of the tiles after those whose rows were added to `earlier`: half the work, in the mean.
+    ///
+    /// # Errors
+    /// [`Error::Cancelled`].
+    ///
+    /// # Panics
+    /// If there are other tiles.
+    pub fn rows_after(&self, earlier: &Earlier, control: &Control) -> Result<RowBuilder, Error> {
+        self.rows_from(earlier.tiles(), Some(earlier), control)
+    }
+
+    fn rows_from(
+        &self,
+        tiles: Range<usize>,
+        earlier: Option<&Earlier>,
+        control: &Control,
+    ) -> Result<RowBuilder, Error> {
+        let first = earlier.map_or(0, Earlier::end);
+        let num = tiles.len();
+        // Neighbours in space look together.
+        let is_wanted = |tile: &usize| tiles.contains(tile);
+        let all = self.walk.groups.targets.iter();
+        let order: Vec<usize> = all.map(|t| t.tile as usize).filter(is_wanted).collect();
+        let done = AtomicUsize::new(0);
+        let blocks: Result<Vec<RowBuilder>, Error> = order
+            .par_chunks(TILES_AT_ONCE)
+            .map(|block| {
+                control.check()?;
+                let mut rows = RowBuilder::default();
+                let from: Vec<Viewpoint> = block.iter().map(|tile| self.viewpoint(*tile)).collect();
+                let mut row = Vec::new();
+                let mut of = block.iter();
+                self.see_all(&from, first, |seen| {
+                    row.clear();
+                    let tile = of.next().expect("one answer a tile");
+                    row.extend(earlier.iter().flat_map(|earlier| earlier.of(*tile)));
+                    row.extend_from_slice(seen);
+                    rows.push(&row);
+                });
+                let done = done.fetch_add(block.len(), Ordering::Relaxed) + block.len();
+                control.report(Stage::Visibility, done as f64 / num as f64);
+                Ok(rows)
+            })
+            .collect();
+        let blocks = blocks?;
+        let mut place = vec![(0, 0); num];
+        for (at, tile) in order.iter().enumerate() {
+            place[tile - tiles.start] = (at / TILES_AT_ONCE, at % TILES_AT_ONCE);
+        }
+        let mut rows = RowBuilder::default();
+        for (block, row) in place {
+            rows.push_row(&blocks[block], row);
+        }
+        Ok(rows)
+    }
+
+    /// The tiles that a point sees, in ascending order. No wall at the point itself is left out.
+    pub fn seen_from(&self, point: DVec3) -> Vec<u32> {
+        let mut all = Vec::new();
+        self.see_all(&[Viewpoint::free(point)], 0, |seen| {
+            all.extend_from_slice(seen);
+        });
+        all
+    }
+
+    /// As [`Self::seen_from`], of each point, in their order.
+    ///
+    /// # Errors
+    /// [`Error::Cancelled`].
+    pub fn seen_from_all(
+        &self,
+        points: &[DVec3],
+        control: &Control,
+    ) -> Result<Vec<Vec<u32>>, Error> {
+        let mut order: Vec<usize> = (0..points.len()).collect();
+        neighbours_first(points, &mut order);
+        let blocks: Result<Vec<Vec<(usize, Vec<u32>)>>, Error> = order
+            .par_chunks(EYES)
+            .map(|block| {
+                control.check()?;
+                let from: Vec<Viewpoint> =
+                    block.iter().map(|k| Viewpoint::free(points[*k])).collect();
+                let mut numbers = block.iter();
+                let mut all = Vec::with_capacity(EYES);
+                self.see_all(&from, 0, |seen| {
+                    all.extend(numbers.next().map(|k| (*k, seen.to_vec())));
+                });
+                Ok(all)
+            })
+            .collect();
+        let mut all = vec![Vec::new(); points.len()];
+        for (k, seen) in blocks?.into_iter().flatten() {
+            all[k] = seen;
+        }
+        Ok(all)
+    }
+
+    fn viewpoint(&self, tile: usize) -> Viewpoint {
+        let of = &self.tiles.all()[tile];
+        Viewpoint {
+            at: of.middle,
+            plane: Some(self.walk.scene.plane_of(of.face)),
+            tile: u32::try_from(tile).expect("fewer than 2^32 tiles"),
+        }
+    }
+
+    /// Tells what each sees of the tiles from `first` on, in their order.
+    fn see_all(&self, from: &[Viewpoint], first: u32, mut tell: impl FnMut(&[u32])) {
+        let lock = || self.rooms.lock().unwrap_or_else(PoisonError::into_inner);
+        let room = lock().pop();
+        let mut room = room.unwrap_or_default();
+        for from in from.chunks(EYES) {
+            let eight = Eight::new(self.walk.scene, from);
+            self.walk.see(&eight, first, &mut room);
+            for seen in &mut room.seen[..from.len()] {
+                seen.sort_unstable();
+                tell(seen);
+            }
+        }
+        lock().push(room);
+    }
+}
+
+/// Orders points so that neighbours in space look together.
+fn neighbours_first(points: &[DVec3], order: &mut [usize]) {
+    if order.len() <= EYES {
+        return;
+    }
+    let all = order.iter().map(|k| points[*k]);
+    let low = all.clone().fold(DVec3::INFINITY, DVec3::min);
+    let size = all.fold(DVec3::NEG_INFINITY, DVec3::max) - low;
+    let axis = (0..3).max_by(|a, b| size[*a].total_cmp(&size[*b]));
+    let axis = axis.unwrap_or(0);
+    // The first part is whole eights.
+    let middle = (order.len() / 2).next_multiple_of(EYES);
+    order.select_nth_unstable_by(middle, |a, b| {
+        let [x, y] = [a, b].map(|k| points[*k][axis]);
+        x.total_cmp(&y).then(a.cmp(b))
+    });
+    let (first, rest) = order.split_at_mut(middle);
+    neighbours_first(points, first);
+    neighbours_first(points, rest);
+}

@@ -1,0 +1,263 @@
+//! Convex pieces of walls as eight points see them: what each hides from which point, asked of all eight at once.
+//!
+//! A screen and a point make a cone, whose sides are planes through the point and the sides of the screen. What is in the cone and
+//! behind the screen is hidden. Yes is sure: who passes a border by less than a margin, which is wider than f32 rays are wrong, is not
+//! said to be hidden.
+
+#![allow(
+    clippy::inline_always,
+    reason = "vector code must end up inside the functions that are compiled for it"
+)]
+#![allow(
+    clippy::cast_possible_truncation,
+    reason = "f32 decides only what is sure"
+)]
+
+use glam::DVec3;
+
+use crate::geometry::Plane;
+use crate::geometry::bvh::simd::{LANES, Simd};
+
+/// Points that look together.
+pub(super) const EYES: usize = LANES;
+
+/// A number for each of them.
+pub(super) type Lanes = [f32; EYES];
+
+/// Some of them: bit k stands for point k.
+pub(super) type Some8 = u32;
+
+/// Eight points near each other, as vector code takes them.
+#[derive(Debug, Clone, Copy)]
+#[repr(C, align(64))]
+pub(super) struct Eyes {
+    /// From their middle, metres.
+    around: [Lanes; 3],
+    pub(super) middle: DVec3,
+    at: [DVec3; EYES],
+}
+
+/// How something lies from each of them, metres.
+#[derive(Clone, Copy)]
+pub(super) struct Seen<S: Simd>([S::F; 3]);
+
+/// A piece of wall as seen by eight points.
+#[derive(Debug, Clone, Copy)]
+#[repr(C, align(64))]
+pub(super) struct Screen {
+    /// Unit normals of the sides of the cones, inwards.
+    sides: [[Lanes; 3]; 4],
+    /// How far the points are from its plane, on which side; metres. Nothing is behind it for those that lie in its plane.
+    height: Lanes,
+    plane: Plane,
+}
+
+impl Eyes {
+    pub(super) fn new(at: [DVec3; EYES]) -> Self {
+        let middle = at.iter().sum::<DVec3>() / EYES as f64;
+        Self {
+            around: std::array::from_fn(|axis| at.map(|p| (p - middle)[axis] as f32)),
+            middle,
+            at,
+        }
+    }
+
+    /// How a point lies from each.
+    ///
+    /// # Safety
+    /// As [`Simd`].
+    #[allow(unsafe_code, reason = "vector instructions")]
+    #[inline(always)]
+    pub(super) unsafe fn look_at<S: Simd>(&self, point: DVec3) -> Seen<S> {
+        let way = (point - self.middle).as_vec3().to_array();
+        // SAFETY: the caller's; there are eight floats along each axis.
+        unsafe {
+            let [x, y, z] = &self.around;
+            Seen([
+                S::sub(S::splat(way[0]), S::load(x.as_ptr())),
+                S::sub(S::splat(way[1]), S::load(y.as_ptr())),
+                S::sub(S::splat(way[2]), S::load(z.as_ptr())),
+            ])
+        }
+    }
+
+    /// Those farther from a plane than `margin` metres, and in whose own planes, of which these are the normals and offsets, `seen` does not lie by as much.
+    ///
+    /// # Safety
+    /// As [`Simd`].
+    #[allow(unsafe_code, reason = "vector instructions")]
+    #[inline(always)]
+    pub(super) unsafe fn beside<S: Simd>(
+        &self,
+        plane: &Plane,
+        normals: &[Lanes; 4],
+        seen: &Seen<S>,
+        margin: f32,
+    ) -> Some8 {
+        let n = plane.normal.as_vec3().to_array();
+        let offset = plane.distance(self.middle) as f32;
+        // SAFETY: the caller's; there are eight floats along each axis.
+        unsafe {
+            let margin = S::splat(margin);
+            let along = |k: usize| S::mul(S::splat(n[k]), S::load(self.around[k].as_ptr()));
+            let its = S::add(
+                S::add(along(0), along(1)),
+                S::add(along(2), S::splat(offset)),
+            );
+            let own = |k: usize| S::mul(S::load(normals[k].as_ptr()), seen.0[k]);
+            let none = S::load(normals[3].as_ptr());
+            let own = S::add(S::add(own(0), own(1)), S::add(own(2), none));
+            let is_off = |distance| S::lt(margin, S::abs(distance));
+            S::bits(S::and(is_off(its), is_off(own)))
+        }
+    }
+}
+
+impl Screen {
+    /// Of a convex piece with these corners, in order around it; the last may be there twice. From those that `ignores` names, nothing
+    /// is behind it.
+    #[inline(always)]
+    pub(super) fn new(corners: [DVec3; 4], plane: Plane, eyes: &Eyes, ignores: Some8) -> Self {
+        let centre = 0.25 * (corners[0] + corners[1] + corners[2] + corners[3]);
+        let mut sides = [[[0.0; EYES]; 3]; 4];
+        let mut height = [0.0; EYES];
+        for (k, at) in eyes.at.iter().enumerate() {
+            let [a, b, c, d] = corners.map(|p| p - *at);
+            let centre = centre - *at;
+            // A triangle has no side from its last corner to itself.
+            let last = if corners[2] == corners[3] {
+                (b, c)
+            } else {
+                (c, d)
+            };
+            for (s, (from, to)) in [(a, b), (b, c), last, (d, a)].into_iter().enumerate() {
+                let side = side(from, to, centre);
+                sides[s][0][k] = side.x as f32;
+                sides[s][1][k] = side.y as f32;
+                sides[s][2][k] = side.z as f32;
+            }
+            height[k] = if ignores >> k & 1 == 1 {
+                0.0
+            } else {
+                plane.distance(*at) as f32
+            };
+        }
+        Self {
+            sides,
+            height,
+            plane,
+        }
+    }
+
+    /// From which of the eight a point is hidden.
+    ///
+    /// # Safety
+    /// As [`Simd`].
+    #[allow(unsafe_code, reason = "vector instructions")]
+    #[inline(always)]
+    pub(super) unsafe fn hides<S: Simd>(&self, point: DVec3, seen: &Seen<S>, margin: f32) -> Some8 {
+        let depth = self.plane.distance(point) as f32;
+        if depth.abs() <= margin {
+            return 0;
+        }
+        // SAFETY: the caller's; there are eight floats in each row.
+        unsafe {
+            let [a, b, c, d] = &self.sides;
+            let first = S::min(dot::<S>(a, &seen.0), dot::<S>(b, &seen.0));
+            let last = S::min(dot::<S>(c, &seen.0), dot::<S>(d, &seen.0));
+            let least = S::min(first, last);
+            self.are_behind::<S>(depth, depth.abs(), least, margin)
+        }
+    }
+
+    /// From which of the eight all of a box is hidden; `half` is its size from its centre.
+    ///
+    /// # Safety
+    /// As [`Simd`].
+    #[allow(unsafe_code, reason = "vector instructions")]
+    #[inline(always)]
+    pub(super) unsafe fn hides_box<S: Simd>(
+        &self,
+        [centre, half]: [DVec3; 2],
+        seen: &Seen<S>,
+        margin: f32,
+    ) -> Some8 {
+        let depth = self.plane.distance(centre) as f32;
+        let reach = self.plane.normal.abs().dot(half) as f32;
+        if depth.abs() - reach <= margin {
+            return 0;
+        }
+        // SAFETY: the caller's; there are eight floats in each row.
+        unsafe {
+            let [x, y, z] = half.as_vec3().to_array();
+            let half = [S::splat(x), S::splat(y), S::splat(z)];
+            let [a, b, c, d] = &self.sides;
+            let first = S::min(inside::<S>(a, seen, &half), inside::<S>(b, seen, &half));
+            let last = S::min(inside::<S>(c, seen, &half), inside::<S>(d, seen, &half));
+            let least = S::min(first, last);
+            self.are_behind::<S>(depth, depth.abs() + reach, least, margin)
+        }
+    }
+
+    /// Those on the other side of the plane than `depth`, whose ways to what is so far behind it meet it inside by the margin.
+    ///
+    /// # Safety
+    /// As [`Simd`].
+    #[allow(unsafe_code, reason = "vector instructions")]
+    #[inline(always)]
+    unsafe fn are_behind<S: Simd>(&self, depth: f32, far: f32, least: S::F, margin: f32) -> Some8 {
+        // SAFETY: the caller's; there are eight floats in the row.
+        unsafe {
+            let margin = S::splat(margin);
+            let before = S::mul(S::load(self.height.as_ptr()), S::splat(-depth.signum()));
+            // Where a way meets the plane, times the distances of both ends from it.
+            let enough = S::mul(margin, S::add(before, S::splat(far)));
+            let inside = S::mul(least, before);
+            S::bits(S::and(S::lt(margin, before), S::lt(enough, inside)))
+        }
+    }
+}
+
+/// # Safety
+/// As [`Simd`].
+#[allow(unsafe_code, reason = "vector instructions")]
+#[inline(always)]
+unsafe fn dot<S: Simd>(a: &[Lanes; 3], b: &[S::F; 3]) -> S::F {
+    // SAFETY: the caller's; there are eight floats along each axis.
+    unsafe {
+        let x = S::mul(S::load(a[0].as_ptr()), b[0]);
+        let y = S::mul(S::load(a[1].as_ptr()), b[1]);
+        S::add(S::add(x, y), S::mul(S::load(a[2].as_ptr()), b[2]))
+    }
+}
+
+/// How far inside a side all of a box is.
+///
+/// # Safety
+/// As [`Simd`].
+#[allow(unsafe_code, reason = "vector instructions")]
+#[inline(always)]
+unsafe fn inside<S: Simd>(side: &[Lanes; 3], seen: &Seen<S>, half: &[S::F; 3]) -> S::F {
+    // SAFETY: the caller's; there are eight floats along each axis.
+    unsafe {
+        let x = S::mul(S::abs(S::load(side[0].as_ptr())), half[0]);
+        let y = S::mul(S::abs(S::load(side[1].as_ptr())), half[1]);
+        let z = S::mul(S::abs(S::load(side[2].as_ptr())), half[2]);
+        S::sub(dot::<S>(side, &seen.0), S::add(S::add(x, y), z))
+    }
+}
+
+/// A point sees two corners in a line if the sine between them is about this.
+const IN_LINE: f64 = 1e-9;
+
+/// The unit normal of the plane through a point and two corners, towards the centre; nothing is inside if they lie in a line.
+#[inline(always)]
+fn side(a: DVec3, b: DVec3, centre: DVec3) -> DVec3 {
+    let across = a.cross(b);
+    let length = across.length();
+    if length > IN_LINE * (a.length_squared() + b.length_squared()) {
+        across * (1.0_f64.copysign(across.dot(centre)) / length)
+    } else {
+        DVec3::ZERO
+    }
+}
