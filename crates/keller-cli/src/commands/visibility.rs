@@ -6,7 +6,7 @@ use std::path::Path;
 
 use keller::Control;
 use keller::scene::Scene;
-use keller::tiles::{Look, Segments, Tiles, Tiling, look};
+use keller::tiles::{Segments, Tiles, Tiling, look};
 use keller_io::visibility::{Header, VisibilityError, VisibilityFile, VisibilityWriter};
 use serde_json::{Value, json};
 
@@ -17,13 +17,6 @@ use crate::interrupt;
 use crate::job;
 use crate::progress::Progress;
 use crate::summary::{Clock, Stage, peak_memory};
-
-/// Rows that are looked for before they are written, if there are eight times as many: a kill costs no more. Later rows know of
-/// earlier ones, so steps are many; but of few rows, neighbours in space are far from each other.
-const MOST_ROWS: usize = 16 * 1024;
-
-/// And at least so many.
-const LEAST_ROWS: usize = 1024;
 
 pub(crate) fn run(args: &VisibilityArgs) -> Result<(), Failure> {
     let Some(out) = &args.out else {
@@ -55,8 +48,23 @@ pub(crate) fn run(args: &VisibilityArgs) -> Result<(), Failure> {
         ));
     }
     let looking = look(&scene, &tiles);
-    let rows_at_once = (tiles.len() / 8).clamp(LEAST_ROWS, MOST_ROWS);
-    fill(&mut writer, &looking, tiles.len(), rows_at_once, &progress)?;
+    let report = |_, done| progress.report(Stage::Visibility, done);
+    let control = Control {
+        cancelled: Some(interrupt::flag()),
+        progress: Some(&report),
+    };
+    if let Err(error) = writer.fill(&looking, &control) {
+        progress.clear();
+        return Err(match error {
+            VisibilityError::Stopped => Failure::Kept(format!(
+                "stopped; what {} of {} tiles see is kept in {}, and the same command goes on with it",
+                writer.num_done(),
+                tiles.len(),
+                writer.part().display()
+            )),
+            error => error.into(),
+        });
+    }
     let num_pairs = writer.num_pairs();
     let bytes = writer.finish()?;
     let mut facts = Facts {
@@ -121,42 +129,6 @@ fn tiling(args: &VisibilityArgs, scene: &Scene) -> Result<Tiling, Failure> {
         ground_side: args.ground_tile,
         least_face_area: args.min_area,
     })
-}
-
-/// Looks for the rows that are missing and writes them, block by block.
-fn fill(
-    writer: &mut VisibilityWriter,
-    looking: &Look<'_>,
-    num_tiles: usize,
-    rows_at_once: usize,
-    progress: &Progress,
-) -> Result<(), Failure> {
-    while let Some(rows) = writer.wanted(rows_at_once) {
-        let (before, now) = (rows.start as f64, rows.len() as f64);
-        let report = |_, done| {
-            // Of all pairs: later rows ask for fewer.
-            let left = 1.0 - (before + done * now) / num_tiles as f64;
-            progress.report(Stage::Visibility, 1.0 - left * left);
-        };
-        let control = Control {
-            cancelled: Some(interrupt::flag()),
-            progress: Some(&report),
-        };
-        let earlier = writer.earlier(rows)?;
-        match looking.rows_after(&earlier, &control) {
-            Ok(found) => writer.put(&found)?,
-            Err(keller::Error::Cancelled) => {
-                progress.clear();
-                return Err(Failure::Kept(format!(
-                    "stopped; what {} of {num_tiles} tiles see is kept in {}, and the same command goes on with it",
-                    writer.num_done(),
-                    writer.part().display()
-                )));
-            }
-            Err(error) => return Err(error.into()),
-        }
-    }
-    Ok(())
 }
 
 /// What was found.

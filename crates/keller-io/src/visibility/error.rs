@@ -25,6 +25,9 @@ pub enum VisibilityError {
         /// What the system said.
         source: io::Error,
     },
+    /// As the user wanted; what is whole is kept.
+    #[error("stopped")]
+    Stopped,
     /// A file of something else, of another version, scene or tiling, or one that is damaged.
     #[error("`{}`: {problem}", file.display())]
     Refused {

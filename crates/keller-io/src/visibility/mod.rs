@@ -10,6 +10,7 @@
 //! its place in the index, so that whatever stops a run leaves whole blocks that the next one goes on from.
 
 mod error;
+mod fill;
 mod header;
 mod index;
 mod read;

@@ -47,11 +47,7 @@ impl Folder {
         let file = self.file(name);
         let mut writer = VisibilityWriter::open(&file, Header::new(scene, tiles)).unwrap();
         let look = look(scene, tiles);
-        while let Some(rows) = writer.wanted(1) {
-            writer
-                .put(&look.rows(rows, &Control::default()).unwrap())
-                .unwrap();
-        }
+        writer.fill(&look, &Control::default()).unwrap();
         let length = writer.finish().unwrap();
         assert_eq!(length, fs::metadata(&file).unwrap().len());
         file

@@ -75,6 +75,10 @@ impl VisibilityWriter {
         Ok(writer)
     }
 
+    pub(super) fn num_tiles(&self) -> usize {
+        usize::try_from(self.header.num_tiles).expect("tiles fit in memory")
+    }
+
     /// How many rows are written.
     ///
     /// # Panics
@@ -98,8 +102,8 @@ impl VisibilityWriter {
     ///
     /// # Panics
     /// If there are more than memory has places.
-    pub fn wanted(&self, most: usize) -> Option<Range<usize>> {
-        let all = usize::try_from(self.header.num_tiles).expect("tiles fit in memory");
+    pub(super) fn wanted(&self, most: usize) -> Option<Range<usize>> {
+        let all = self.num_tiles();
         let most = most.div_ceil(BLOCK).max(1) * BLOCK;
         let done = self.num_done();
         Some(done..all.min(done + most)).filter(|rows| !rows.is_empty())
@@ -112,7 +116,7 @@ impl VisibilityWriter {
     ///
     /// # Panics
     /// If there are 2^32 tiles.
-    pub fn earlier(&mut self, wanted: Range<usize>) -> Result<Earlier, VisibilityError> {
+    pub(super) fn earlier(&mut self, wanted: Range<usize>) -> Result<Earlier, VisibilityError> {
         let mut earlier = Earlier::new(wanted);
         self.tell(&mut earlier)
             .map_err(|source| self.fail(source))?;
@@ -126,7 +130,7 @@ impl VisibilityWriter {
     ///
     /// # Panics
     /// If they are others.
-    pub fn put(&mut self, rows: &RowBuilder) -> Result<(), VisibilityError> {
+    pub(super) fn put(&mut self, rows: &RowBuilder) -> Result<(), VisibilityError> {
         let done = self.num_done() as u64 + rows.ends.len() as u64;
         assert!(
             done == self.header.num_tiles || done.is_multiple_of(BLOCK as u64),
@@ -229,7 +233,7 @@ impl VisibilityWriter {
 
     /// Adds all rows that are written.
     fn tell(&mut self, earlier: &mut Earlier) -> io::Result<()> {
-        let index = self.read_at(Header::BYTES as u64, entry_at(self.num_blocks))?;
+        let index = self.read_at(entry_at(0), entry_at(self.num_blocks) - entry_at(0))?;
         let mut start = self.header.blocks_at();
         let mut tile = 0;
         for entry in index.chunks_exact(ENTRY_BYTES) {

@@ -1,0 +1,48 @@
+//! Looks for the rows that a file lacks.
+
+use keller::tiles::Look;
+use keller::{Control, Error};
+
+use super::{VisibilityError, VisibilityWriter};
+
+/// Rows that are looked for before they are written, if there are [`STEPS`] times as many: a kill costs no more.
+const MOST_ROWS: usize = 16 * 1024;
+
+/// And at least so many: of fewer, neighbours in space are far from each other.
+const LEAST_ROWS: usize = 1024;
+
+/// Later rows know of earlier ones, so steps are many.
+const STEPS: usize = 8;
+
+impl VisibilityWriter {
+    /// Looks for the rows that are missing and writes them, step by step. Memory holds what [`MOST_ROWS`] tiles see.
+    ///
+    /// # Errors
+    /// [`VisibilityError::Write`]; [`VisibilityError::Stopped`], after which the file can be gone on with.
+    ///
+    /// # Panics
+    /// If `look` looks from other tiles than the file's.
+    pub fn fill(&mut self, look: &Look<'_>, control: &Control) -> Result<(), VisibilityError> {
+        let num_tiles = self.num_tiles();
+        let at_once = (num_tiles / STEPS).clamp(LEAST_ROWS, MOST_ROWS);
+        while let Some(rows) = self.wanted(at_once) {
+            let (before, now) = (rows.start as f64, rows.len() as f64);
+            let report = |stage, done: f64| {
+                // Of all pairs: later rows ask for fewer.
+                let left = 1.0 - (before + done * now) / num_tiles as f64;
+                control.report(stage, 1.0 - left * left);
+            };
+            let here = Control {
+                progress: Some(&report),
+                ..*control
+            };
+            let earlier = self.earlier(rows)?;
+            match look.rows_after(&earlier, &here) {
+                Ok(found) => self.put(&found)?,
+                Err(Error::Cancelled) => return Err(VisibilityError::Stopped),
+                Err(error) => unreachable!("looking only stops: {error}"),
+            }
+        }
+        Ok(())
+    }
+}
