@@ -14,6 +14,7 @@
 //! keller-validation replay DATA [--scene NAME]          one trace for the antennas of a mast, and replays with others
 //! keller-validation plane DATA [--peer MAP.npz]         a plane over munich's ground, beside a peer's radio map of it
 //! keller-validation thesis SCENE [--ladder]             coarse paths over tiles: the rows of Vaara's outdoor tables
+//! keller-validation visibility SCENE SIDE...            what tiles see: time, bytes and memory against the number of tiles
 //! keller-validation surfaces SCENE                      the field on all surfaces: the speed experiment of Lu et al.
 //! ```
 
@@ -22,6 +23,7 @@
 mod city;
 mod edges;
 mod large;
+mod machine;
 mod places;
 mod rooftops;
 mod room;
@@ -64,9 +66,10 @@ fn main() -> Result<()> {
         ["thesis", scene] => tiles::thesis(Path::new(scene), false),
         ["thesis", scene, "--ladder"] => tiles::thesis(Path::new(scene), true),
         ["surfaces", scene] => tiles::surfaces(Path::new(scene)),
+        ["visibility", scene, ref sides @ ..] => tiles::visibility(Path::new(scene), sides),
         ["large", scene] => large::check(Path::new(scene)),
         _ => bail!(
-            "usage: keller-validation room DATA | room-uwb DATA [PICTURES] | city SCENE.xml RX.csv [REFERENCE.jsonl] | edges SCENE.xml RX.csv [REFERENCE.jsonl] | large SCENE.xml | thesis SCENE [--ladder] | surfaces SCENE | places DATA [PICTURES] | tubes | ladder | scale | replay DATA [--scene NAME] | plane DATA [--peer MAP.npz]"
+            "usage: keller-validation room DATA | room-uwb DATA [PICTURES] | city SCENE.xml RX.csv [REFERENCE.jsonl] | edges SCENE.xml RX.csv [REFERENCE.jsonl] | large SCENE.xml | thesis SCENE [--ladder] | visibility SCENE SIDE... | surfaces SCENE | places DATA [PICTURES] | tubes | ladder | scale | replay DATA [--scene NAME] | plane DATA [--peer MAP.npz]"
         ),
     }
 }

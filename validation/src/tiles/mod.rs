@@ -6,6 +6,8 @@ mod recall;
 mod refiners;
 mod surfaces;
 mod thesis;
+mod visibility;
 
 pub(crate) use surfaces::surfaces;
 pub(crate) use thesis::thesis;
+pub(crate) use visibility::visibility;

@@ -17,6 +17,8 @@ use keller::tiles::{Tiles, Tiling, Visibility};
 use keller::units::power_to_db;
 use keller::{Control, DVec3, Frequency};
 
+use crate::machine::processor_seconds;
+
 use super::crop::{crop, crop_to};
 
 /// The paper's place: tiles of 100 m², how many, and the side of its area, metres.
@@ -53,14 +55,14 @@ fn report(scene: &Scene, tiles: Tiles, centre: DVec2, side: f64) -> Result<()> {
     let materials = vec![rough; scene.materials().len()];
     let surfaces = Surfaces::new(&materials, Frequency::from_hz(1.8e9)?)?;
     let transparency = Transparency::of(scene, &surfaces);
-    let (start, cpu) = (Instant::now(), cpu_seconds());
+    let (start, cpu) = (Instant::now(), processor_seconds());
     let rows = Visibility::new(scene, &tiles, &control)?;
     println!(
         "{side:.0} m of city: {} tiles ({NUM_TILES}), {} pairs a tile; visibility {:.2} s, {:.2} CPU s",
         tiles.len(),
         rows.num_pairs() / tiles.len().max(1) as u64,
         start.elapsed().as_secs_f64(),
-        cpu_seconds() - cpu,
+        processor_seconds() - cpu,
     );
     let environment = Environment::with_rows(tiles, Arc::new(rows));
     // On a roof near the middle.
@@ -88,9 +90,9 @@ fn report(scene: &Scene, tiles: Tiles, centre: DVec2, side: f64) -> Result<()> {
                 &transparency,
                 environment.clone(),
             )?;
-            let (start, cpu) = (Instant::now(), cpu_seconds());
+            let (start, cpu) = (Instant::now(), processor_seconds());
             let fields = coverage.fields(&tx, &control)?;
-            let (wall, cpu) = (start.elapsed().as_secs_f64(), cpu_seconds() - cpu);
+            let (wall, cpu) = (start.elapsed().as_secs_f64(), processor_seconds() - cpu);
             let is_lit = |gain: fn(&keller::coverage::tiles::TileField) -> f64| {
                 let lit = |sides: &&[_; 2]| sides.iter().any(|field| gain(field) > 0.0);
                 fields.iter().filter(lit).count()
@@ -110,18 +112,4 @@ fn report(scene: &Scene, tiles: Tiles, centre: DVec2, side: f64) -> Result<()> {
         }
     }
     Ok(())
-}
-
-/// What this process has computed on all cores together, seconds; zero where the system does not say so in a file.
-fn cpu_seconds() -> f64 {
-    /// Of the system's clock, a second.
-    const TICKS: f64 = 100.0;
-    let stat = std::fs::read_to_string("/proc/self/stat").unwrap_or_default();
-    // Behind the name, which may hold blanks.
-    let after = stat.rsplit(')').next().unwrap_or_default();
-    let ticks = after.split_whitespace().nth(11);
-    ticks
-        .and_then(|ticks| ticks.parse::<f64>().ok())
-        .unwrap_or(0.0)
-        / TICKS
 }

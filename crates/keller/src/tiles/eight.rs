@@ -94,9 +94,13 @@ impl<'a> Eight<'a> {
         let share = way.y / flat.max(f32::MIN_POSITIVE);
         let turn = if way.x < 0.0 { 2.0 - share } else { share } + 1.0;
         let rise = 1.0 + way.z / (way.z.abs() + flat).max(f32::MIN_POSITIVE);
-        let around = (turn * (CELLS[0] as f32 / 4.0)) as usize;
-        let up = (rise * (CELLS[1] as f32 / 2.0)) as usize;
-        around.min(CELLS[0] - 1) * CELLS[1] + up.min(CELLS[1] - 1)
+        #[expect(
+            clippy::cast_possible_truncation,
+            clippy::cast_sign_loss,
+            reason = "a cast of floats saturates"
+        )]
+        let cell = |share: f32, of: usize| ((share * of as f32) as usize).min(of - 1);
+        cell(turn / 4.0, CELLS[0]) * CELLS[1] + cell(rise / 2.0, CELLS[1])
     }
 
     /// Those that lie in a plane.

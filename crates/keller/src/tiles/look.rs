@@ -154,22 +154,19 @@ impl Look<'_> {
     ) -> Result<Vec<Vec<u32>>, Error> {
         let mut order: Vec<usize> = (0..points.len()).collect();
         neighbours_first(points, &mut order);
-        let blocks: Result<Vec<Vec<(usize, Vec<u32>)>>, Error> = order
+        let found: Result<Vec<Vec<Vec<u32>>>, Error> = order
             .par_chunks(EYES)
             .map(|block| {
                 control.check()?;
                 let from: Vec<Viewpoint> =
                     block.iter().map(|k| Viewpoint::free(points[*k])).collect();
-                let mut numbers = block.iter();
                 let mut all = Vec::with_capacity(EYES);
-                self.see_all(&from, 0, |seen| {
-                    all.extend(numbers.next().map(|k| (*k, seen.to_vec())));
-                });
+                self.see_all(&from, 0, |seen| all.push(seen.to_vec()));
                 Ok(all)
             })
             .collect();
         let mut all = vec![Vec::new(); points.len()];
-        for (k, seen) in blocks?.into_iter().flatten() {
+        for (k, seen) in order.into_iter().zip(found?.into_iter().flatten()) {
             all[k] = seen;
         }
         Ok(all)

@@ -28,6 +28,9 @@ impl Visibility {
     ///
     /// # Errors
     /// [`Error::Cancelled`].
+    ///
+    /// # Panics
+    /// If there are 2^32 tiles.
     pub fn new(scene: &Scene, tiles: &Tiles, control: &Control) -> Result<Self, Error> {
         let look = look(scene, tiles);
         let num = tiles.len();
