@@ -4,8 +4,9 @@ use rayon::prelude::*;
 
 use super::TileSearch;
 use super::beam::{Source, Steps};
+use super::gate::Gate;
 use super::known::Known;
-use super::lanes::{Gate, Some16};
+use super::lanes::Some16;
 use super::receivers::Receivers;
 use crate::Control;
 use crate::paths::solve::Step;
@@ -25,7 +26,7 @@ pub(super) struct Spread<'a> {
 pub(super) struct Front {
     steps: Steps,
     source: Source,
-    /// Whose middles they reach, in ascending order.
+    /// Whose middles they reach.
     tiles: Vec<u32>,
 }
 
@@ -175,7 +176,7 @@ impl Spread<'_> {
             if wants_tiles {
                 search
                     .sight
-                    .of_tile(*tile, |row| self.reach(&gate, row, room));
+                    .of_tile(*tile, &search.places, |row| self.reach(&gate, row, room));
             }
         }
         self.go_on(steps, source, room);
@@ -202,7 +203,7 @@ impl Spread<'_> {
             if wants_tiles {
                 search
                     .sight
-                    .of_segment(*number, |row| self.reach(&gate, row, room));
+                    .of_segment(*number, &search.places, |row| self.reach(&gate, row, room));
             }
         }
         self.go_on(steps, source, room);
@@ -251,7 +252,7 @@ impl Spread<'_> {
         let front = Front {
             steps,
             source,
-            tiles: tiles.iter().flat_map(|some| some.ids()).collect(),
+            tiles: self.search.places.tiles_at(&tiles).collect(),
         };
         match self.receivers {
             Some(_) => self.known.add(steps, room.rx.take()),

@@ -14,9 +14,12 @@
 //! **May miss** what only small parts of tiles see; smaller tiles miss less. Walls are passed nowhere.
 
 mod beam;
+mod cull;
 mod front;
+mod gate;
 mod known;
 mod lanes;
+mod places;
 mod rays;
 mod receivers;
 mod sight;
@@ -24,11 +27,14 @@ mod sight;
 use std::sync::Arc;
 
 use glam::{DVec3, Vec3};
+use rayon::prelude::*;
 
 use self::beam::{EdgeSource, MOST_STEPS, Mirror, Source, Steps};
 use self::front::Spread;
+use self::gate::{Bend, Window};
 use self::known::Known;
-use self::lanes::{Bend, Blocks, Window};
+use self::lanes::Blocks;
+use self::places::Places;
 use self::rays::Tracer;
 pub use self::rays::{Aim, Order, Rays};
 use self::receivers::Receivers;
@@ -56,6 +62,8 @@ pub(in crate::paths) struct TileSearch<'a> {
     tiles: Tiles,
     look: Look<'a>,
     sight: Sight,
+    places: Places,
+    /// Of tiles, place by place.
     blocks: Blocks,
     windows: Vec<Window>,
     planes: Vec<PlaneId>,
@@ -94,7 +102,9 @@ impl<'a> TileSearch<'a> {
             )));
         }
         let origin = scene.origin();
-        let reaches = tiles.all().iter().map(|tile| {
+        let places = Places::new(tiles);
+        let reaches = places.tiles.iter().map(|tile| {
+            let tile = &tiles.all()[*tile as usize];
             let half = 0.5 * (tile.high - tile.low);
             (tile.middle, half.length())
         });
@@ -118,6 +128,7 @@ impl<'a> TileSearch<'a> {
             look: look(scene, tiles),
             sight: Sight::new(rows, segments, tiles.len()),
             blocks: Blocks::new(origin, reaches),
+            places,
             windows: tiles.all().iter().map(window).collect(),
             planes: tiles.all().iter().map(|t| scene.plane_of(t.face)).collect(),
             margin: MARGIN,
@@ -198,7 +209,16 @@ impl<'a> TileSearch<'a> {
         }
         control.check()?;
         control.report(Stage::Search, 1.0);
-        Ok(known.into_chains())
+        let mut chains = known.into_chains();
+        if receivers.is_none() {
+            chains.par_iter_mut().for_each(|chain| {
+                for place in &mut chain.rx {
+                    *place = self.places.tiles[*place as usize];
+                }
+                chain.rx.sort_unstable();
+            });
+        }
+        Ok(chains)
     }
 
     pub(in crate::paths) fn scene(&self) -> &'a Scene {
