@@ -73,6 +73,7 @@ struct Plane {
 
 /// What may be left out.
 #[derive(Debug)]
+#[expect(clippy::large_enum_variant, reason = "one at a time, on the stack")]
 pub(super) enum Culling {
     /// All.
     All,
