@@ -15,6 +15,7 @@
 //! keller-validation plane DATA [--peer MAP.npz]         a plane over munich's ground, beside a peer's radio map of it
 //! keller-validation thesis SCENE [--ladder]             coarse paths over tiles: the rows of Vaara's outdoor tables
 //! keller-validation surfaces SCENE                      the field on all surfaces: the speed experiment of Lu et al.
+//! keller-validation street                             gain along a street with and without diffuse scattering
 //! ```
 
 #![allow(clippy::print_stdout, reason = "a report is what it is for")]
@@ -64,9 +65,10 @@ fn main() -> Result<()> {
         ["thesis", scene] => tiles::thesis(Path::new(scene), false),
         ["thesis", scene, "--ladder"] => tiles::thesis(Path::new(scene), true),
         ["surfaces", scene] => tiles::surfaces(Path::new(scene)),
+        ["street"] => tiles::street(),
         ["large", scene] => large::check(Path::new(scene)),
         _ => bail!(
-            "usage: keller-validation room DATA | room-uwb DATA [PICTURES] | city SCENE.xml RX.csv [REFERENCE.jsonl] | edges SCENE.xml RX.csv [REFERENCE.jsonl] | large SCENE.xml | thesis SCENE [--ladder] | surfaces SCENE | places DATA [PICTURES] | tubes | ladder | scale | replay DATA [--scene NAME] | plane DATA [--peer MAP.npz]"
+            "usage: keller-validation room DATA | room-uwb DATA [PICTURES] | city SCENE.xml RX.csv [REFERENCE.jsonl] | edges SCENE.xml RX.csv [REFERENCE.jsonl] | large SCENE.xml | thesis SCENE [--ladder] | surfaces SCENE | street | places DATA [PICTURES] | tubes | ladder | scale | replay DATA [--scene NAME] | plane DATA [--peer MAP.npz]"
         ),
     }
 }

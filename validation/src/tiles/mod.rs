@@ -4,8 +4,10 @@ mod crop;
 mod ladder;
 mod recall;
 mod refiners;
+mod street;
 mod surfaces;
 mod thesis;
 
+pub(crate) use street::street;
 pub(crate) use surfaces::surfaces;
 pub(crate) use thesis::thesis;
