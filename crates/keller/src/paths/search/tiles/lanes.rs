@@ -77,6 +77,12 @@ impl Blocks {
         }
         Self(blocks)
     }
+
+    /// One of them, metres from the origin.
+    pub(super) fn point(&self, id: u32) -> Vec3 {
+        let (block, lane) = (id as usize / LANES, id as usize % LANES);
+        Vec3::from_array(self.0[block].at.map(|axis| axis[lane]))
+    }
 }
 
 /// A tile that mirrors, in its own coordinates, metres from the scene's origin.
