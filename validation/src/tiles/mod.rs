@@ -6,6 +6,7 @@ mod recall;
 mod refiners;
 mod surfaces;
 mod thesis;
+mod threshold;
 
 pub(crate) use surfaces::surfaces;
-pub(crate) use thesis::thesis;
+pub(crate) use thesis::{Report, thesis};
