@@ -270,17 +270,14 @@ impl Spread<'_> {
     /// Notes what a chain is wanted for and follows it, where it is not too weak.
     fn go_on(&self, steps: Steps, source: Source, way: Option<Way>, room: &mut Room) {
         let tiles = room.tiles.take();
-        match self.receivers {
-            Some(receivers) => {
-                let rx = room.rx.take();
-                let rx = self.strong(&receivers.blocks, rx, way.as_ref(), &source);
-                self.known.add(steps, rx);
-            }
-            None => {
-                let blocks = &self.search.blocks;
-                let wanted = self.strong(blocks, tiles.clone(), way.as_ref(), &source);
-                self.known.add(steps, wanted);
-            }
+        if let Some(receivers) = self.receivers {
+            let rx = room.rx.take();
+            let rx = self.strong(&receivers.blocks, rx, way.as_ref(), &source);
+            self.known.add(steps, rx);
+        } else {
+            let blocks = &self.search.blocks;
+            let wanted = self.strong(blocks, tiles.clone(), way.as_ref(), &source);
+            self.known.add(steps, wanted);
         }
         if tiles.is_empty() || !self.goes_on(&steps) {
             return;
