@@ -7,7 +7,8 @@ mod refiners;
 mod street;
 mod surfaces;
 mod thesis;
+mod threshold;
 
 pub(crate) use street::street;
 pub(crate) use surfaces::surfaces;
-pub(crate) use thesis::thesis;
+pub(crate) use thesis::{Report, thesis};

@@ -155,7 +155,7 @@ fn filler<'a>(
     let (scene, surfaces, limits) = (&place.scene, &place.surfaces, &scenario.paths.limits);
     let engine = match settings.engine {
         Engine::Points => {
-            let finder = finder(scenario, scene, transparency, progress)?;
+            let finder = finder(scenario, scene, transparency, None, progress)?;
             fill::Engine::Points(Points::new(scene, surfaces, region, finder))
         }
         Engine::Tubes {

@@ -87,6 +87,12 @@ impl Blocks {
         let reach = balls.iter().map(|ball| ball.reach).fold(0.0, f32::max);
         Self { all, balls, reach }
     }
+
+    /// One of them, metres from the origin.
+    pub(super) fn point(&self, id: u32) -> Vec3 {
+        let (block, lane) = (id as usize / LANES, id as usize % LANES);
+        Vec3::from_array(self.all[block].at.map(|axis| axis[lane]))
+    }
 }
 
 /// Leaves out some of what is wanted.

@@ -32,6 +32,8 @@ pub enum Order {
     ChainedParallel,
     /// The same, and double paths are removed beside the search by a thread of its own.
     ChainedAsync,
+    /// Chained on all cores, and double paths are kept, to see what removing them costs: what is found is not that of the others.
+    ChainedDoubles,
 }
 
 /// What the middle of a tile is taken to be reached from.
@@ -121,6 +123,11 @@ impl Tracer<'_> {
                 let mut found = Vec::new();
                 self.chain(&rays, &mut Sink::Later(&mut found), true);
                 self.keep(found);
+            }
+            Order::ChainedDoubles => {
+                let mut found = Vec::new();
+                self.chain(&rays, &mut Sink::Later(&mut found), true);
+                self.known.add_doubles(found);
             }
             Order::ChainedAsync => {
                 let (sender, receiver) = channel::<Vec<Found>>();
