@@ -6,12 +6,12 @@ use std::path::Path;
 use glam::DVec2;
 use keller::antenna::Pattern;
 use keller::scene::Mesh;
+use keller::tiles::{Sees, row_ids};
 use keller::{DVec3, antenna::Combination};
 use keller_geo::crs::{Crs, Frame};
 use keller_geo::place::{self, ReadOptions};
 use keller_geo::site::{SiteOptions, Sources, assemble};
 use keller_geo::terrain::Raster;
-use keller::tiles::{Sees, row_ids};
 use keller_io::visibility::{BLOCK, VisibilityFile};
 use keller_io::{ImportError, Imported};
 use twox_hash::XxHash3_64;
@@ -134,7 +134,10 @@ fn seal(bytes: &mut [u8]) {
         let (Some(end), Some(num_pairs)) = (long(bytes, at), long(bytes, at + 8)) else {
             return;
         };
-        let Some(block) = usize::try_from(end).ok().and_then(|end| bytes.get(start..end)) else {
+        let Some(block) = usize::try_from(end)
+            .ok()
+            .and_then(|end| bytes.get(start..end))
+        else {
             return;
         };
         let sum = XxHash3_64::oneshot_with_seed(end ^ num_pairs.rotate_left(32), block).max(1);

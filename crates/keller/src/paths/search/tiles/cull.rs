@@ -215,3 +215,6 @@ impl Cull {
         bits(seen)
     }
 }
+
+#[cfg(test)]
+mod tests;

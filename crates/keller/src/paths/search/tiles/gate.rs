@@ -61,27 +61,36 @@ impl Gate {
     ) {
         found.clear();
         found.extend_from_slice(wanted);
+        if let Self::Window(source, window) = self {
+            match Culling::new(source, window, blocks.reach, margin) {
+                Culling::All => return found.clear(),
+                Culling::Some(cull) => scan(&cull, blocks, dispatch, found),
+                Culling::None => {}
+            }
+        }
+        self.ask(blocks, margin, dispatch, found);
+    }
+
+    /// Leaves those of `found` that are reached, each asked by itself.
+    pub(super) fn ask(
+        &self,
+        blocks: &Blocks,
+        margin: f32,
+        dispatch: Dispatch,
+        found: &mut Vec<Some16>,
+    ) {
         match self {
-            Self::Window(source, window) => {
-                match Culling::new(source, window, blocks.reach, margin) {
-                    Culling::All => return found.clear(),
-                    Culling::Some(cull) => scan(&cull, blocks, dispatch, found),
-                    Culling::None => {}
-                }
-                match source {
-                    Source::Point(image) => {
-                        let test = PointWindow::new(*image, window, margin);
-                        scan(&Each(test), blocks, dispatch, found);
-                    }
-                    Source::Edge(edge) => {
-                        let test = EdgeWindow {
-                            edge,
-                            window,
-                            margin,
-                        };
-                        scan(&Each(test), blocks, dispatch, found);
-                    }
-                }
+            Self::Window(Source::Point(image), window) => {
+                let test = PointWindow::new(*image, window, margin);
+                scan(&Each(test), blocks, dispatch, found);
+            }
+            Self::Window(Source::Edge(edge), window) => {
+                let test = EdgeWindow {
+                    edge,
+                    window,
+                    margin,
+                };
+                scan(&Each(test), blocks, dispatch, found);
             }
             Self::Bend(bend) => {
                 let test = BendTest { bend, margin };
