@@ -1,11 +1,11 @@
 #!/bin/sh
-# Fuzzes each importer, antenna patterns, places, terrain and coordinate systems among them, for the given number of seconds (60 if none is given), beginning with the scenes of ../cases.
+# Fuzzes each importer, antenna patterns, places, terrain, coordinate systems and visibility files among them, for the given number of seconds (60 if none is given), beginning with the scenes of ../cases.
 # Needs cargo-fuzz and a nightly toolchain. What it finds lies in artifacts/.
 set -eu
 cd "$(dirname "$0")"
 seconds=${1:-60}
 [ $# -gt 0 ] && shift
-for target in ${*:-ply obj stl gltf mitsuba pattern crs terrain place}; do
+for target in ${*:-ply obj stl gltf mitsuba pattern crs terrain place visibility}; do
     mkdir -p "corpus/$target"
     for folder in ../cases/*/; do
         case=$(basename "$folder")

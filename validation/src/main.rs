@@ -13,9 +13,10 @@
 //! keller-validation scale DATA [--scene NAME]           what tubes cost against resolution, reflections and transmitters
 //! keller-validation replay DATA [--scene NAME]          one trace for the antennas of a mast, and replays with others
 //! keller-validation plane DATA [--peer MAP.npz]         a plane over munich's ground, beside a peer's radio map of it
-//! keller-validation thesis SCENE [--ladder]             coarse paths over tiles: the rows of Vaara's outdoor tables
+//! keller-validation thesis SCENE [--ladder|--threshold] coarse paths over tiles: the rows of Vaara's outdoor tables
 //! keller-validation visibility SCENE SIDE...            what tiles see: time, bytes and memory against the number of tiles
 //! keller-validation surfaces SCENE                      the field on all surfaces: the speed experiment of Lu et al.
+//! keller-validation street                             gain along a street with and without diffuse scattering
 //! ```
 
 #![allow(clippy::print_stdout, reason = "a report is what it is for")]
@@ -63,13 +64,17 @@ fn main() -> Result<()> {
         ["replay", data, "--scene", name] => tubes::replay(Path::new(data), Some(name)),
         ["plane", data] => tubes::plane(Path::new(data), None),
         ["plane", data, "--peer", map] => tubes::plane(Path::new(data), Some(Path::new(map))),
-        ["thesis", scene] => tiles::thesis(Path::new(scene), false),
-        ["thesis", scene, "--ladder"] => tiles::thesis(Path::new(scene), true),
+        ["thesis", scene] => tiles::thesis(Path::new(scene), tiles::Report::Rows),
+        ["thesis", scene, "--ladder"] => tiles::thesis(Path::new(scene), tiles::Report::Ladder),
+        ["thesis", scene, "--threshold"] => {
+            tiles::thesis(Path::new(scene), tiles::Report::Threshold)
+        }
         ["surfaces", scene] => tiles::surfaces(Path::new(scene)),
         ["visibility", scene, ref sides @ ..] => tiles::visibility(Path::new(scene), sides),
+        ["street"] => tiles::street(),
         ["large", scene] => large::check(Path::new(scene)),
         _ => bail!(
-            "usage: keller-validation room DATA | room-uwb DATA [PICTURES] | city SCENE.xml RX.csv [REFERENCE.jsonl] | edges SCENE.xml RX.csv [REFERENCE.jsonl] | large SCENE.xml | thesis SCENE [--ladder] | visibility SCENE SIDE... | surfaces SCENE | places DATA [PICTURES] | tubes | ladder | scale | replay DATA [--scene NAME] | plane DATA [--peer MAP.npz]"
+            "usage: keller-validation room DATA | room-uwb DATA [PICTURES] | city SCENE.xml RX.csv [REFERENCE.jsonl] | edges SCENE.xml RX.csv [REFERENCE.jsonl] | large SCENE.xml | thesis SCENE [--ladder|--threshold] | visibility SCENE SIDE... | surfaces SCENE | street | places DATA [PICTURES] | tubes | ladder | scale | replay DATA [--scene NAME] | plane DATA [--peer MAP.npz]"
         ),
     }
 }

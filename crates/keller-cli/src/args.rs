@@ -195,6 +195,9 @@ pub(crate) struct CoverageArgs {
     /// Write the scene with that map in it here, for browsers and Blender (.glb)
     #[arg(long, value_name = "GLB")]
     pub(crate) model: Option<PathBuf>,
+    /// Write every ray to every tile here, one row each (.csv, .parquet or .json); of the engine "tiles" alone
+    #[arg(long, value_name = "TABLE")]
+    pub(crate) rays: Option<PathBuf>,
     /// Go on with the blocks that a run stopped by Ctrl-C has left in OUT.part
     #[arg(long)]
     pub(crate) resume: bool,

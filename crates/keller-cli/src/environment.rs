@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use keller::Control;
-use keller::paths::{Environment, PathFinder, Search, Transparency};
+use keller::paths::{Environment, PathFinder, PowerThreshold, Search, Transparency};
 use keller::scene::Scene;
 use keller::tiles::Tiles;
 use keller_io::scenario::Scenario;
@@ -14,11 +14,12 @@ use crate::interrupt;
 use crate::progress::Progress;
 use crate::summary::Stage;
 
-/// Who finds the paths of a scenario.
+/// Who finds the paths of a scenario. What is surely under the `threshold` may be left out.
 pub(crate) fn finder<'a>(
     scenario: &'a Scenario,
     scene: &'a Scene,
     transparency: &'a Transparency,
+    threshold: Option<PowerThreshold>,
     progress: &Progress,
 ) -> Result<PathFinder<'a>, Failure> {
     let search = scenario.paths.search();
@@ -30,7 +31,11 @@ pub(crate) fn finder<'a>(
                 scenario.file.display()
             ));
         }
-        Ok(finder.with_environment(environment(scenario, scene, progress)?)?)
+        let environment = Environment {
+            threshold,
+            ..environment(scenario, scene, progress)?
+        };
+        Ok(finder.with_environment(environment)?)
     } else {
         Ok(finder)
     }

@@ -22,7 +22,7 @@ use crate::failure::Failure;
 use crate::interrupt;
 use crate::progress::Progress;
 use crate::summary::{Stage, Summary};
-use crate::threshold::keep_strong;
+use crate::threshold::{for_search, keep_strong};
 
 /// Rows that are computed together before they are written.
 const CHUNK: usize = 16_384;
@@ -225,7 +225,8 @@ fn paths(
     let failure = |error| ends.failure(scenario, error);
     let (tx, rx) = (ends.tx.positions(), ends.rx.positions());
     check_devices(scene, tx, rx).map_err(failure)?;
-    let finder = finder(scenario, scene, &transparency, progress)?;
+    let threshold = for_search(scenario, surfaces);
+    let finder = finder(scenario, scene, &transparency, threshold, progress)?;
     let mut paths = Vec::new();
     for (index, position) in tx.iter().enumerate() {
         let from = finder

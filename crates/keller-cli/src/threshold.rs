@@ -1,14 +1,33 @@
 //! Which paths are strong enough for the scenario.
 
+use keller::antenna::Antenna;
 use keller::em::Surfaces;
 use keller::field::transport;
-use keller::paths::Path;
+use keller::paths::{Path, PowerThreshold};
 use keller::scene::Scene;
 use keller::units::{db_to_power, power_to_db};
 use keller_io::scenario::Scenario;
 use rayon::prelude::*;
 
 use crate::ends::Ends;
+
+/// What a search may leave out because [`keep_strong`] would drop it. A threshold below the sum of all paths needs them all.
+pub(crate) fn for_search(scenario: &Scenario, surfaces: &Surfaces) -> Option<PowerThreshold> {
+    let least_db = scenario.paths.power_threshold_db?;
+    if scenario.paths.relative_threshold_db.is_some() {
+        return None;
+    }
+    let receivers = &scenario.receivers;
+    let most = |gains: &mut dyn Iterator<Item = f64>| gains.fold(0.0, f64::max);
+    let tx = most(&mut scenario.tx.iter().map(|tx| tx.antenna.largest_gain()));
+    // A receiver takes what all its ports take.
+    let of_rx = |antenna: &Antenna| antenna.num_ports() as f64 * antenna.largest_gain();
+    let rx = most(&mut (0..receivers.rx.len()).map(|rx| of_rx(receivers.antenna(rx))));
+    Some(PowerThreshold {
+        surfaces: surfaces.clone(),
+        least_gain: db_to_power(least_db) / (tx * rx),
+    })
+}
 
 /// Drops the paths that are weaker than the scenario's threshold, and those too far below the sum of all paths of their link. Where
 /// elements are traced, each pair of them is a link.

@@ -47,6 +47,47 @@ fn surfaces_go_to_tables_arrays_pictures_and_models() {
     assert!(run.stdout.contains("tiles reached"), "{}", run.stdout);
 }
 
+/// What comes to the sides of tiles is the sum of the rays that are listed.
+#[test]
+fn rays_of_every_tile_add_up_to_its_gain() {
+    let folder = Folder::new("surfaces-rays");
+    // A wall on a ground: each mirrors what falls on it to the other.
+    let corner = "usemtl concrete\nv -6 -6 0\nv 6 -6 0\nv 6 6 0\nv -6 6 0\nv 6 -6 9\nv 6 6 9\nf 1 2 3 4\nf 2 3 6 5\n";
+    folder.write("square.obj", corner);
+    folder.write("s.toml", &scenario(""));
+    let args = ["coverage", "s.toml", "-o", "s.csv", "--rays", "rays.csv"];
+    let run = folder.keller(&args);
+    assert_eq!(run.code, Some(0), "{}", run.stderr);
+    let sums = |name: &str, column: &str| {
+        let text = folder.read(name);
+        let names: Vec<&str> = text.lines().next().unwrap().split(',').collect();
+        let place = |name: &str| names.iter().position(|n| *n == name).unwrap();
+        let mut sums = std::collections::BTreeMap::new();
+        for line in text.lines().skip(1) {
+            let values: Vec<&str> = line.split(',').collect();
+            let gain_db: f64 = values[place(column)].parse().unwrap();
+            let key = [values[place("tile")], values[place("side")]].join(" ");
+            let sum: &mut (f64, u32) = sums.entry(key).or_default();
+            sum.0 += 10.0_f64.powf(0.1 * gain_db);
+            sum.1 += 1;
+        }
+        sums
+    };
+    let (tiles, rays) = (sums("s.csv", "path_gain_db"), sums("rays.csv", "gain_db"));
+    assert_eq!(tiles.len(), rays.len());
+    assert!(rays.values().any(|(_, count)| *count > 1), "{rays:?}");
+    for (key, (gain, _)) in &tiles {
+        let sum = rays[key].0;
+        assert!((sum / gain - 1.0).abs() < 1e-9, "{key}: {sum} {gain}");
+    }
+    // Cells have none.
+    let points = scenario("resolution = 1\n").replace("engine = \"tiles\"", "");
+    folder.write("points.toml", &points);
+    let run = folder.keller(&["coverage", "points.toml", "--rays", "rays.csv"]);
+    assert_eq!(run.code, Some(2), "{}", run.stderr);
+    assert!(run.stderr.contains("--rays"), "{}", run.stderr);
+}
+
 #[test]
 fn what_tiles_see_may_come_from_a_file() {
     let folder = Folder::new("surfaces-seen");

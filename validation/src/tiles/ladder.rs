@@ -7,6 +7,9 @@ use keller::paths::{Aim, Environment, Limits, Order, PathFinder, Rays, Search, T
 use keller::scene::Scene;
 use keller::{Control, DVec3};
 
+/// The least time of so many runs counts.
+const RUNS: usize = 3;
+
 /// Interactions and diffractions.
 const ROWS: [(usize, usize); 4] = [(3, 0), (5, 0), (2, 1), (3, 1)];
 
@@ -23,6 +26,7 @@ pub(super) fn ladder(
         Order::Chained,
         Order::ChainedParallel,
         Order::ChainedAsync,
+        Order::ChainedDoubles,
     ];
     let of = |aim| orders.map(|order| Some(Rays { order, aim }));
     // Margin 0 asks for the middles of tiles, as the seeds do.
@@ -37,6 +41,7 @@ pub(super) fn ladder(
             max_diffractions: diffractions,
             ..Limits::default()
         };
+        let mut chained = Vec::new();
         for (rays, margin) in seeds.iter().chain(&images).chain(&fronts).copied() {
             let environment = Environment {
                 rays,
@@ -46,9 +51,18 @@ pub(super) fn ladder(
             let finder = PathFinder::new(scene, &limits, &transparency, Search::Tiles)
                 .with_environment(environment)?;
             let from = finder.look_from(0, tx, &control)?;
-            let start = Instant::now();
-            let coarse = finder.coarse(&from, rx, &control)?;
-            let seconds = start.elapsed().as_secs_f64();
+            let mut seconds = f64::INFINITY;
+            let mut coarse = None;
+            for _ in 0..RUNS {
+                let start = Instant::now();
+                coarse = Some(finder.coarse(&from, rx, &control)?);
+                seconds = seconds.min(start.elapsed().as_secs_f64());
+            }
+            let coarse = coarse.expect("there are runs");
+            // Removing double paths: after, beside and not at all.
+            if let Some(Rays { order, .. }) = rays {
+                chained.push((order, seconds));
+            }
             let (_, report) = finder.refine(&from, rx, &coarse, &control)?;
             let name = rays.map_or("fronts".to_owned(), |rays| {
                 format!("{:?} {:?}", rays.order, rays.aim)
@@ -59,6 +73,18 @@ pub(super) fn ladder(
                 report.num_coarse,
                 report.num_converged,
                 report.num_valid
+            );
+        }
+        let time = |order, which: usize| {
+            let mut all = chained.iter().filter(|(o, _)| *o == order);
+            all.nth(which).expect("it was run").1
+        };
+        for (which, aim) in [Aim::Middles, Aim::Images].into_iter().enumerate() {
+            let off = time(Order::ChainedDoubles, which);
+            println!(
+                "{interactions} {diffractions}, {aim:?}, double paths: kept {off:.3} s, removed after {:.2} times that, beside {:.2} times",
+                time(Order::ChainedParallel, which) / off,
+                time(Order::ChainedAsync, which) / off,
             );
         }
     }

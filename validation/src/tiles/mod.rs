@@ -4,10 +4,13 @@ mod crop;
 mod ladder;
 mod recall;
 mod refiners;
+mod street;
 mod surfaces;
 mod thesis;
+mod threshold;
 mod visibility;
 
+pub(crate) use street::street;
 pub(crate) use surfaces::surfaces;
-pub(crate) use thesis::thesis;
+pub(crate) use thesis::{Report, thesis};
 pub(crate) use visibility::visibility;

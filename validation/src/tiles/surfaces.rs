@@ -29,7 +29,8 @@ const SIDE: f64 = 707.0;
 /// Seconds for so many bounces on a Tesla K80.
 const PAPER: [f64; 3] = [2.0, 6.0, 11.0];
 
-/// Runs the bounces on the middle of the city in `scene`: on the paper's area, and on as much of it as has the paper's number of tiles.
+/// Runs the bounces on the middle of the city in `scene`: on the paper's area with tiles on all faces, on the same with about the paper's number of tiles, which
+/// leaves out faces smaller than one as the paper does, and on as much of it as has that number.
 pub(crate) fn surfaces(scene: &Path) -> Result<()> {
     let mesh = keller_io::import::import(scene)?.mesh;
     let [low, high] = Scene::new(&mesh)?.bounds();
@@ -37,8 +38,24 @@ pub(crate) fn surfaces(scene: &Path) -> Result<()> {
     let whole = Scene::new(&crop(&mesh, centre, SIDE))?;
     let tiling = Tiling::of_side(TILE);
     report(&whole, Tiles::new(&whole, tiling)?, centre, SIDE)?;
+    report(&whole, fewer_tiles(&whole)?, centre, SIDE)?;
     let (scene, tiles, side) = crop_to(&mesh, centre, 2.0 * SIDE, tiling, NUM_TILES)?;
     report(&scene, tiles, centre, side)
+}
+
+/// As many tiles as the paper has, or fewer: faces of less than a tile's area have none, and tiles grow until they are few enough.
+fn fewer_tiles(scene: &Scene) -> Result<Tiles> {
+    let mut tiling = Tiling {
+        least_face_area: TILE * TILE,
+        ..Tiling::of_side(TILE)
+    };
+    loop {
+        let tiles = Tiles::new(scene, tiling)?;
+        if tiles.len() <= NUM_TILES {
+            return Ok(tiles);
+        }
+        tiling.side *= 1.02;
+    }
 }
 
 fn report(scene: &Scene, tiles: Tiles, centre: DVec2, side: f64) -> Result<()> {
@@ -58,8 +75,9 @@ fn report(scene: &Scene, tiles: Tiles, centre: DVec2, side: f64) -> Result<()> {
     let (start, cpu) = (Instant::now(), processor_seconds());
     let rows = Visibility::new(scene, &tiles, &control)?;
     println!(
-        "{side:.0} m of city: {} tiles ({NUM_TILES}), {} pairs a tile; visibility {:.2} s, {:.2} CPU s",
+        "{side:.0} m of city: {} tiles of {:.1} m ({NUM_TILES}), {} pairs a tile; visibility {:.2} s, {:.2} CPU s",
         tiles.len(),
+        tiles.tiling().side,
         rows.num_pairs() / tiles.len().max(1) as u64,
         start.elapsed().as_secs_f64(),
         processor_seconds() - cpu,

@@ -15,6 +15,7 @@ use keller::{Control, DVec3, Frequency};
 
 use super::crop::crop_to;
 use super::ladder::ladder;
+use super::threshold::threshold;
 use super::{recall, refiners};
 
 /// The thesis' city: tiles, receivers, and lengths of tiles on walls and on the ground, metres.
@@ -117,8 +118,19 @@ const LONGEST: f64 = 600.0;
 /// A row takes at most so many times what the one with an interaction less took.
 const GROWTH: f64 = 8.0;
 
+/// What is reported.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Report {
+    /// The rows of the tables.
+    Rows,
+    /// The seeds' ways to follow rays.
+    Ladder,
+    /// The rows with a threshold of power inside the search.
+    Threshold,
+}
+
 /// Runs the rows, or the seeds' ways to follow rays, on a square of the city in `scene`, as large as gives the thesis' number of tiles.
-pub(crate) fn thesis(scene: &Path, is_ladder: bool) -> Result<()> {
+pub(crate) fn thesis(scene: &Path, report: Report) -> Result<()> {
     let mesh = keller_io::import::import(scene)?.mesh;
     let whole = Scene::new(&mesh)?;
     let [low, high] = whole.bounds();
@@ -149,8 +161,15 @@ pub(crate) fn thesis(scene: &Path, is_ladder: bool) -> Result<()> {
     let environment = Environment::with_rows(tiles, Arc::new(rows));
     let rx = receivers(&scene, centre, side);
     let tx = free(&scene, centre, 10.0);
-    if is_ladder {
-        return ladder(&scene, &environment, tx, &rx);
+    match report {
+        Report::Rows => {}
+        Report::Ladder => return ladder(&scene, &environment, tx, &rx),
+        Report::Threshold => {
+            let rows = ROWS.map(|(interactions, diffractions, search_ms, ..)| {
+                (interactions, diffractions, 1e-3 * search_ms)
+            });
+            return threshold(&scene, &surfaces, &environment, tx, &rx, &rows);
+        }
     }
     println!(
         "{} Rx (719); seconds (the thesis' GPU); coarse, converged, valid paths (the thesis')",

@@ -45,6 +45,10 @@ pub(crate) fn run(args: &CoverageArgs) -> Result<(), Failure> {
     if settings.engine == Engine::Tiles {
         return surfaces::run(args, &scenario, &settings);
     }
+    if args.rays.is_some() {
+        let problem = "--rays: cells have no list of rays; `keller paths` has them of receivers, and the engine \"tiles\" of surfaces";
+        return Err(Failure::Input(problem.to_owned()));
+    }
     let progress = Progress::new();
     let mut stdout = BufWriter::new(io::stdout().lock());
     // Opened first: who cannot have the result should not wait for it.
@@ -151,7 +155,7 @@ fn filler<'a>(
     let (scene, surfaces, limits) = (&place.scene, &place.surfaces, &scenario.paths.limits);
     let engine = match settings.engine {
         Engine::Points => {
-            let finder = finder(scenario, scene, transparency, progress)?;
+            let finder = finder(scenario, scene, transparency, None, progress)?;
             fill::Engine::Points(Points::new(scene, surfaces, region, finder))
         }
         Engine::Tubes {

@@ -4,6 +4,7 @@
 
 mod axes;
 mod coverage;
+mod legend;
 mod map;
 mod outlines;
 mod plan;
@@ -13,6 +14,7 @@ mod scale;
 mod view;
 
 pub use coverage::{CoveragePlot, Slice};
+pub(crate) use legend::with_legend;
 pub use map::{Map, MapPath};
 pub use png::png;
 pub use profile::{ProfilePlot, Stem};

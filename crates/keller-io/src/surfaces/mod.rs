@@ -2,6 +2,7 @@
 
 mod model;
 mod npz;
+mod rays;
 mod rows;
 
 use keller::DVec3;
@@ -12,7 +13,7 @@ use keller::units::{db_to_power, power_to_db};
 use keller_geo::crs::Frame;
 
 use crate::coverage::MapTx;
-use crate::plot::{ColourScale, View};
+use crate::plot::{ColourScale, View, with_legend};
 
 /// What falls on the tiles of a scene.
 #[derive(Debug, Clone)]
@@ -40,7 +41,8 @@ struct Strongest {
 }
 
 impl SurfaceMap<'_> {
-    /// The scene from the air in the colours of the strongest gain of any Tx, the stronger side of each tile; grey where nothing arrives. As PNG.
+    /// The scene from the air in the colours of the strongest gain of any Tx, the stronger side of each tile; grey where nothing arrives; with
+    /// the bar of these colours, in the light of the sun, beside it. As PNG.
     pub fn view_png(&self) -> Vec<u8> {
         let strongest = self.strongest();
         let scale = scale(&strongest);
@@ -48,7 +50,9 @@ impl SurfaceMap<'_> {
             let tile = self.tiles.at(face, at);
             colour(scale, tile.and_then(|tile| strongest[tile]))
         };
-        View::new(self.scene).painted(&paint)
+        let picture = View::new(self.scene).painted(&paint);
+        let title = "Strongest path gain on surfaces";
+        with_legend(&picture, title, scale, "path gain / dB")
     }
 
     /// Whether a gain, linear, counts.

@@ -96,6 +96,33 @@ fn a_model_has_lit_tiles_in_colour_and_others_in_grey() {
     assert!(map.view_png().starts_with(b"\x89PNG"));
 }
 
+/// The bar beside the picture runs from the dark end of the scale at its foot to the bright end at its head.
+#[test]
+fn a_picture_has_the_colours_of_its_scale_beside_it() {
+    let (scene, tiles) = scene();
+    let mut map = map(&scene, &tiles);
+    map.fields[0][1][0].path_gain = 1e-11;
+    let bytes = map.view_png();
+    let decoder = png::Decoder::new(std::io::Cursor::new(bytes));
+    let mut reader = decoder.read_info().unwrap();
+    let mut pixels = vec![0; reader.output_buffer_size().unwrap()];
+    let info = reader.next_frame(&mut pixels).unwrap();
+    let width = info.width as usize;
+    let bytes = info.line_size / width;
+    let scale = scale(&map.strongest()).unwrap();
+    // A column through the bar, 22 to 36 units right of the picture, which leaves 118: two pixels a unit.
+    let column = width - 2 * (118 - 29);
+    let pixel = |row: usize| &pixels[row * info.line_size + column * bytes..][..3];
+    let is = |row: &usize, gain_db: f64| {
+        let colour = scale.colour(gain_db).unwrap();
+        let mut both = pixel(*row).iter().zip(colour);
+        both.all(|(a, b)| a.abs_diff(b) <= 6)
+    };
+    let rows = 0..info.height as usize;
+    let [bright, dark] = [scale.high, scale.low].map(|gain| rows.clone().find(|row| is(row, gain)));
+    assert!(bright.unwrap() + 100 < dark.unwrap(), "{bright:?} {dark:?}");
+}
+
 #[test]
 fn arrays_and_models_are_files() {
     let (scene, tiles) = scene();

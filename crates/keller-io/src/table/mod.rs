@@ -9,11 +9,13 @@ mod csv;
 mod json;
 mod link;
 mod parquet;
+mod ray;
 mod row;
 mod tile;
 
 pub use cell::{CellRow, MultipathRow};
 pub use link::LinkRow;
+pub use ray::RayRow;
 pub use row::{COLUMNS, Column, PathRow, Row, Value};
 pub use tile::TileRow;
 

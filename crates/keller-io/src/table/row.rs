@@ -125,7 +125,8 @@ pub const COLUMNS: [Column; 21] = [
 ];
 
 /// Amplitude of the coefficient: no antenna pattern, carrier phase included; its square is a path gain.
-const A_UNIT: &str = "1, first letter Rx, second Tx, unit theta/phi vectors, no antenna pattern";
+pub(super) const A_UNIT: &str =
+    "1, first letter Rx, second Tx, unit theta/phi vectors, no antenna pattern";
 
 pub(super) const fn column<R>(
     name: &'static str,

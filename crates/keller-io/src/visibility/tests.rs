@@ -2,7 +2,7 @@ use std::fs;
 use std::path::PathBuf;
 
 use keller::scene::{Mesh, MeshTriangle, Scene};
-use keller::tiles::{Sees, Tiles, Tiling, Visibility, look};
+use keller::tiles::{Sees, Tiles, Tiling, Visibility, look, row_ids};
 use keller::{Control, DVec3};
 
 use super::*;
@@ -189,4 +189,24 @@ fn foreign_files_are_refused_with_the_reason() {
             .contains("version 2 of the format is newer"),
         "{error}"
     );
+}
+
+/// Seeds of an older version would fuzz nothing but the refusal.
+#[test]
+fn seeds_of_the_fuzzer_are_whole_files() {
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../fuzz/seeds/visibility");
+    let seeds = fs::read_dir(folder).unwrap().map(|seed| seed.unwrap());
+    let mut num_seeds = 0;
+    for seed in seeds {
+        // The first byte is for the fuzzer.
+        let bytes = fs::read(seed.path()).unwrap().split_off(1);
+        let file = VisibilityFile::parse(bytes, &seed.path()).unwrap();
+        let num_tiles = usize::try_from(file.header().num_tiles).unwrap();
+        let lengths = (0..num_tiles).map(|tile| row_ids(file.row(tile)).map(|run| run.len()));
+        let num_ids: usize = lengths.map(Iterator::sum::<usize>).sum();
+        assert_eq!(u64::try_from(num_ids).unwrap(), file.num_pairs());
+        assert!(num_ids > 0, "{} is empty", seed.path().display());
+        num_seeds += 1;
+    }
+    assert!(num_seeds > 0, "no seeds in {folder}");
 }

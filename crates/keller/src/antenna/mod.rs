@@ -64,6 +64,11 @@ impl Antenna {
         self.polarization.ports().len()
     }
 
+    /// The largest gain in any direction, linear.
+    pub fn largest_gain(&self) -> f64 {
+        self.peak_gain.unwrap_or_else(|| self.pattern.peak_gain())
+    }
+
     /// The field `(F_theta, F_phi)` of every port in `direction`, both in the global frame; the square of its length is the gain.
     ///
     /// # Source

@@ -5,12 +5,14 @@
 //!
 //! Waves are plane and media homogeneous, isotropic and non-magnetic. Walls are taken as infinite around the point hit.
 
+mod bound;
 pub mod fresnel;
 pub mod scattering;
 pub mod slab;
 mod surface;
 pub mod utd;
 
+pub(crate) use bound::{ReflectionBound, most_transmitted};
 pub use surface::{ScatteringPhase, Surface, Surfaces};
 
 /// One value for each polarisation of a wave at a face.

@@ -3,6 +3,7 @@
 mod table;
 
 use num_complex::Complex64;
+use std::f64::consts::PI;
 
 use super::TeTm;
 use super::scattering::rayleigh_factor;
@@ -135,6 +136,15 @@ impl Surface {
     /// Whether nothing passes through: half spaces, and slabs with a perfect conductor in them.
     pub fn is_opaque(&self) -> bool {
         self.is_opaque
+    }
+
+    /// Turns of the phase through all layers and back, at most.
+    pub(super) fn most_turns(&self) -> f64 {
+        let films = self.front.films.iter();
+        films
+            .map(|film| film.phase_thickness * film.eta.norm().sqrt())
+            .sum::<f64>()
+            / PI
     }
 
     fn response(&self, cos_theta: f64, from_front: bool) -> Response {

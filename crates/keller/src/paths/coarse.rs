@@ -5,7 +5,7 @@ use std::sync::Arc;
 use glam::DVec3;
 
 use super::Limits;
-use super::search::tiles::{CoarseChain, Rays, TileSearch};
+use super::search::tiles::{CoarseChain, PowerThreshold, Rays, TileSearch};
 use crate::scene::Scene;
 use crate::tiles::{Sees, Tiles, Tiling, Visibility};
 use crate::{Control, Error};
@@ -22,6 +22,8 @@ pub struct Environment {
     /// How much of a tile may lie beside what is lit for the tile to count, for comparison: 0 asks for its middle as the seeds do, 1 (if absent)
     /// takes all tiles of which some may be lit.
     pub margin: Option<f32>,
+    /// Leaves out what is surely weaker, and does not follow it; keeps all paths if absent. Rays of the seeds know no threshold.
+    pub threshold: Option<PowerThreshold>,
 }
 
 impl Environment {
@@ -42,6 +44,7 @@ impl Environment {
             rows,
             rays: None,
             margin: None,
+            threshold: None,
         }
     }
 }
@@ -61,10 +64,14 @@ impl<'a> Coarse<'a> {
             rows,
             rays,
             margin,
+            threshold,
         } = environment;
         let mut search = TileSearch::new(scene, limits, &tiles, rows)?;
         search.margin = margin.unwrap_or(search.margin);
         search.rays = rays;
+        if let Some(threshold) = &threshold {
+            search = search.with_threshold(threshold);
+        }
         Ok(Self(search))
     }
 

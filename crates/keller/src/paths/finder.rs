@@ -232,7 +232,7 @@ impl<'a> PathFinder<'a> {
     /// [`Error::NoTiles`] for the other searches, [`Error::Tiles`], [`Error::SearchTooLarge`], [`Error::Cancelled`].
     pub fn chains_to_tiles(&self, tx: DVec3, control: &Control) -> Result<TileChains, Error> {
         let coarse = self.coarse_search(control)?.ok_or(Error::NoTiles)?;
-        TileChains::new(&coarse, tx, control)
+        TileChains::new(&coarse, tx, &self.job(control))
     }
 
     /// What `each` makes of the number of a tile and the exact paths to its middle, for all tiles in their order. Of these paths `rx` is the

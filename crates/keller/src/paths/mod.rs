@@ -23,7 +23,7 @@ pub use devices::check_devices;
 pub use endpoints::Endpoints;
 pub use finder::{PathFinder, Viewpoint};
 pub use refine::{CoarseReport, Refiner, Starts};
-pub use search::tiles::{Aim, Order, Rays};
+pub use search::tiles::{Aim, Order, PowerThreshold, Rays};
 pub use search::{Effort, Search};
 pub use to_tiles::TileChains;
 pub use tree::{SequenceTree, TreeNode};

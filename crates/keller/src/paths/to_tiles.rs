@@ -11,10 +11,10 @@ use super::coarse::Coarse;
 use super::finder::{Job, Transmitter, order};
 use super::search::tiles::CoarseChain;
 use super::search::views::Views;
-use super::solve::{SolveScratch, Step, Waypoint, solve};
+use super::solve::{SolveScratch, Step, Unfolded, Waypoint, solve};
 use super::validate::Validator;
 use crate::tiles::{Tile, Tiles};
-use crate::{Control, Error, Stage};
+use crate::{Error, Stage};
 
 /// What comes nearer than this to a wall's own plane runs along it, metres.
 const ALONG: f64 = 1e-4;
@@ -31,9 +31,10 @@ pub struct TileChains {
 }
 
 impl TileChains {
-    pub(super) fn new(coarse: &Coarse, tx: DVec3, control: &Control) -> Result<Self, Error> {
+    pub(super) fn new(coarse: &Coarse, tx: DVec3, job: &Job) -> Result<Self, Error> {
         let tiles = coarse.tiles().clone();
-        let found = coarse.chains_to_tiles(tx, control)?;
+        let mut found = coarse.chains_to_tiles(tx, job.control)?;
+        keep_near(job, tx, &tiles, &mut found);
         let mut starts = vec![0; tiles.len() + 1];
         for tile in found.iter().flat_map(|chain| &chain.rx) {
             starts[*tile as usize + 1] += 1;
@@ -115,6 +116,27 @@ impl TileChains {
             )
             .collect()
     }
+}
+
+/// Leaves out the tiles to whose middles the ways of a chain pass beside the mirrors: they are closed forms once its images are known.
+fn keep_near(job: &Job, tx: DVec3, tiles: &Tiles, chains: &mut [CoarseChain]) {
+    chains.par_iter_mut().for_each_init(
+        || (Unfolded::default(), Vec::new()),
+        |(unfolded, waypoints), chain| {
+            if chain.steps.is_empty() || job.control.is_cancelled() {
+                return;
+            }
+            unfolded.set(job.scene, tx, &chain.steps);
+            let is_near = |waypoint: &Waypoint| match waypoint.step {
+                Step::Reflection(plane) => job.boxes.hold(plane, waypoint.point),
+                _ => true,
+            };
+            chain.rx.retain(|tile| {
+                let middle = tiles.all()[*tile as usize].middle;
+                unfolded.reach(middle, waypoints) && waypoints.iter().all(is_near)
+            });
+        },
+    );
 }
 
 /// A transmitter and a tile.

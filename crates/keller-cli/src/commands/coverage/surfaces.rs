@@ -33,6 +33,8 @@ pub(super) fn run(
     let mut stdout = BufWriter::new(io::stdout().lock());
     // Opened first: who cannot have the result should not wait for it.
     let outputs = Outputs::open(args)?;
+    let rays = args.rays.as_deref().map(TableFile::create).transpose();
+    let rays = rays.map_err(bad_place)?;
 
     let place = job::place(scenario, args.machine, &progress)?;
     let about = job::about(scenario, place.georeference.as_ref());
@@ -71,6 +73,14 @@ pub(super) fn run(
         frame: frame.as_ref(),
     };
     progress.report(Stage::Write, 0.0);
+    if let Some(file) = rays {
+        let mut table = file.begin(&about)?;
+        for (index, tx) in senders.iter().enumerate() {
+            let rays = coverage.rays(tx, &control(&|_, _| ()))?;
+            result.write_rays(&mut table, index, &rays)?;
+        }
+        table.finish()?;
+    }
     let is_text = matches!(outputs.target, Target::Text);
     outputs.write(&mut stdout, &place, &result, &about)?;
     let clock = progress.clock();

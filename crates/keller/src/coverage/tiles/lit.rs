@@ -138,9 +138,7 @@ pub(super) fn lit(
     let mut fields: [Vec<(PathField, f64, bool)>; 2] = Default::default();
     let mut counts: [Vec<usize>; 2] = Default::default();
     for path in paths {
-        let last = path.interactions.last();
-        let from = last.map_or(path.tx_position, |i| i.point);
-        let side = usize::from(normal.dot(from - tile.middle) < 0.0);
+        let side = side(scene, tile, path);
         let field = transport(path, scene, surfaces);
         fields[side].push((field, 0.0, path.interactions.is_empty()));
         let is_passed = |kind| kind == InteractionKind::Transmission;
@@ -161,6 +159,13 @@ pub(super) fn lit(
         side += 1;
         lit
     })
+}
+
+/// The side of a tile that a path falls on: 0 in front, 1 behind.
+pub(super) fn side(scene: &Scene, tile: &Tile, path: &Path) -> usize {
+    let last = path.interactions.last();
+    let from = last.map_or(path.tx_position, |i| i.point);
+    usize::from(scene.face_normal(tile.face).dot(from - tile.middle) < 0.0)
 }
 
 /// What fields bring to a side that looks `outwards`.

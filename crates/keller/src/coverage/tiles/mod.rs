@@ -17,10 +17,11 @@ mod diffuse;
 mod lit;
 
 use self::diffuse::Scatterer;
-use self::lit::{Lit, Moments, lit};
+use self::lit::{Lit, Moments, lit, side};
 use super::CellPaths;
-use super::points::Transmitter;
+use super::points::{Transmitter, receiver};
 use crate::em::Surfaces;
+use crate::field::{PathField, transport};
 use crate::paths::{Environment, Limits, Path, PathFinder, Search, TileChains, Transparency};
 use crate::scene::Scene;
 use crate::{Control, Direction, Error, Stage};
@@ -51,6 +52,19 @@ pub struct StrongestPath {
     pub delay: f64,
     /// Where it comes from, seen from the tile.
     pub arrival: Direction,
+}
+
+/// A path to the middle of a tile and the field along it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct TileRay {
+    /// Its `rx` is the number of the tile.
+    pub path: Path,
+    /// What of unit fields at the transmitter arrives.
+    pub field: PathField,
+    /// Path gain to an isotropic receiver of both polarisations, linear.
+    pub gain: f64,
+    /// The side that it falls on, as in [`SIDES`].
+    pub side: usize,
 }
 
 /// The sides of a tile, in the order in which fields name them: that to which its face's normal points, and the other.
@@ -169,6 +183,30 @@ impl<'a> TileCoverage<'a> {
         let of_tiles = self
             .finder
             .paths_to_tiles(&chains, |_, paths| paths, control)?;
+        Ok(of_tiles.into_iter().flatten().collect())
+    }
+
+    /// All rays to all tiles, as [`Self::paths`] has them, each with the field along it and the side that it falls on.
+    ///
+    /// # Errors
+    /// [`Error::Cancelled`].
+    pub fn rays(&self, tx: &Transmitter, control: &Control) -> Result<Vec<TileRay>, Error> {
+        let chains = self.chains(tx, control)?;
+        let rx = receiver();
+        let each = |tile: usize, paths: Vec<Path>| {
+            let tile = &self.environment.tiles.all()[tile];
+            let ray = |path: Path| {
+                let field = transport(&path, self.scene, self.surfaces);
+                TileRay {
+                    side: side(self.scene, tile, &path),
+                    gain: field.gain(&tx.antenna, &rx),
+                    field,
+                    path,
+                }
+            };
+            paths.into_iter().map(ray).collect::<Vec<_>>()
+        };
+        let of_tiles = self.finder.paths_to_tiles(&chains, each, control)?;
         Ok(of_tiles.into_iter().flatten().collect())
     }
 

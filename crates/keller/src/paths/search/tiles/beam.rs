@@ -131,7 +131,7 @@ impl Mirror {
         point - 2.0 * (self.normal.dot(point) - self.offset) * self.normal
     }
 
-    fn vector(&self, vector: Vec3) -> Vec3 {
+    pub(super) fn vector(&self, vector: Vec3) -> Vec3 {
         vector - 2.0 * self.normal.dot(vector) * self.normal
     }
 }

@@ -4,8 +4,10 @@ use rayon::prelude::*;
 
 use super::TileSearch;
 use super::beam::{Source, Steps};
+use super::gate::Gate;
 use super::known::Known;
-use super::lanes::{Gate, Some16};
+use super::lanes::{Blocks, Some16};
+use super::power::{Ball, Way};
 use super::receivers::Receivers;
 use crate::Control;
 use crate::paths::solve::Step;
@@ -25,7 +27,8 @@ pub(super) struct Spread<'a> {
 pub(super) struct Front {
     steps: Steps,
     source: Source,
-    /// Whose middles they reach, in ascending order.
+    way: Way,
+    /// Whose middles they reach.
     tiles: Vec<u32>,
 }
 
@@ -77,10 +80,11 @@ impl Marks {
 
 impl Spread<'_> {
     /// Follows what reaches these tiles from a source.
-    pub(super) fn all(&self, source: Source, steps: Steps, tiles: Vec<u32>) {
+    pub(super) fn all(&self, source: Source, tiles: Vec<u32>) {
         let front = Front {
-            steps,
+            steps: Steps::NONE,
             source,
+            way: Way::start(),
             tiles,
         };
         self.follow(&front, &mut Room::default());
@@ -164,10 +168,20 @@ impl Spread<'_> {
     fn reflect(&self, front: &Front, tiles: &[u32], room: &mut Room) {
         let search = self.search;
         let plane: PlaneId = search.planes[tiles[0] as usize];
-        let source = front.source.mirrored(&search.mirror(plane));
+        let mirror = search.mirror(plane);
+        let source = front.source.mirrored(&mirror);
+        let way = search
+            .power
+            .as_ref()
+            .map(|power| power.reflected(&front.way, plane, &mirror));
         let steps = front.steps.with_mirror(plane);
         let wants_tiles = self.wants_tiles(&steps);
         for tile in tiles {
+            if let (Some(power), Some(way)) = (&search.power, &way)
+                && !power.reaches(way, &source, search.ball(*tile))
+            {
+                continue;
+            }
             let gate = Gate::Window(source, search.windows[*tile as usize]);
             if let Some(receivers) = self.receivers {
                 self.receive(&gate, receivers, receivers.of_tile(*tile), room);
@@ -175,10 +189,10 @@ impl Spread<'_> {
             if wants_tiles {
                 search
                     .sight
-                    .of_tile(*tile, |row| self.reach(&gate, row, room));
+                    .of_tile(*tile, &search.places, |row| self.reach(&gate, row, room));
             }
         }
-        self.go_on(steps, source, room);
+        self.go_on(steps, source, way, room);
     }
 
     /// Follows what segments of one edge bend.
@@ -189,12 +203,21 @@ impl Spread<'_> {
         let steps = front.steps.with_edge(id);
         let wants_tiles = self.wants_tiles(&steps);
         let mut source = front.source;
+        let mut way = None;
         for number in segments {
             let segment = of(number);
-            let Some((bend, _)) = search.bend(&segment, &front.source) else {
+            let Some((bend, middle)) = search.bend(&segment, &front.source) else {
                 continue;
             };
             source = Source::Edge(bend.edge);
+            way = search.power.as_ref().map(|power| {
+                let ball = Ball {
+                    centre: middle,
+                    radius: bend.interval[1] - bend.interval[0],
+                };
+                let edge = &search.scene.edges()[id.index()];
+                power.bent(&front.way, &front.source, edge, ball)
+            });
             let gate = Gate::Bend(bend);
             if let Some(receivers) = self.receivers {
                 self.receive(&gate, receivers, &receivers.of_segment(&segment), room);
@@ -202,10 +225,10 @@ impl Spread<'_> {
             if wants_tiles {
                 search
                     .sight
-                    .of_segment(*number, |row| self.reach(&gate, row, room));
+                    .of_segment(*number, &search.places, |row| self.reach(&gate, row, room));
             }
         }
-        self.go_on(steps, source, room);
+        self.go_on(steps, source, way, room);
     }
 
     /// Whether anything may follow a chain.
@@ -245,20 +268,51 @@ impl Spread<'_> {
         room.rx.add(&room.reached);
     }
 
-    /// Notes what a chain is wanted for and follows it.
-    fn go_on(&self, steps: Steps, source: Source, room: &mut Room) {
+    /// Notes what a chain is wanted for and follows it, where it is not too weak.
+    fn go_on(&self, steps: Steps, source: Source, way: Option<Way>, room: &mut Room) {
         let tiles = room.tiles.take();
+        if let Some(receivers) = self.receivers {
+            let rx = room.rx.take();
+            let rx = self.strong(&receivers.blocks, rx, way.as_ref(), &source);
+            self.known.add(steps, rx);
+        } else {
+            let blocks = &self.search.blocks;
+            let wanted = self.strong(blocks, tiles.clone(), way.as_ref(), &source);
+            self.known.add(steps, wanted);
+        }
+        if tiles.is_empty() || !self.goes_on(&steps) {
+            return;
+        }
+        let mut tiles: Vec<u32> = self.search.places.tiles_at(&tiles).collect();
+        if let (Some(power), Some(way)) = (&self.search.power, &way) {
+            tiles.retain(|tile| power.reaches(way, &source, self.search.ball(*tile)));
+        }
         let front = Front {
             steps,
             source,
-            tiles: tiles.iter().flat_map(|some| some.ids()).collect(),
+            way: way.unwrap_or_else(Way::start),
+            tiles,
         };
-        match self.receivers {
-            Some(_) => self.known.add(steps, room.rx.take()),
-            None => self.known.add(steps, tiles),
-        }
-        if !front.tiles.is_empty() && self.goes_on(&steps) {
-            self.follow(&front, room);
-        }
+        self.follow(&front, room);
+    }
+
+    /// Those of some points that a chain may bring as much power to as is wanted.
+    fn strong(
+        &self,
+        blocks: &Blocks,
+        points: Vec<Some16>,
+        way: Option<&Way>,
+        source: &Source,
+    ) -> Vec<Some16> {
+        let (Some(power), Some(way)) = (&self.search.power, way) else {
+            return points;
+        };
+        let is_strong = |id: u32| power.reaches(way, source, Ball::at(blocks.point(id)));
+        let kept = points.into_iter().filter_map(|some| {
+            let ids = some.ids().filter(|id| is_strong(*id));
+            let mask = ids.fold(0, |mask, id| mask | 1 << (id % 16));
+            (mask != 0).then_some(Some16 { mask, ..some })
+        });
+        kept.collect()
     }
 }

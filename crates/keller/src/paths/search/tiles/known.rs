@@ -17,6 +17,8 @@ const NUM_SHARDS: usize = 64;
 #[derive(Debug)]
 pub(super) struct Known {
     shards: Vec<Mutex<FxHashMap<Steps, Vec<Some16>>>>,
+    /// As found, a chain as often as it was.
+    doubles: Mutex<Vec<(Steps, Vec<Some16>)>>,
 }
 
 impl Default for Known {
@@ -24,6 +26,7 @@ impl Default for Known {
         let shards = std::iter::repeat_with(Mutex::default).take(NUM_SHARDS);
         Self {
             shards: shards.collect(),
+            doubles: Mutex::default(),
         }
     }
 }
@@ -46,12 +49,23 @@ impl Known {
             .or_insert(rx);
     }
 
+    /// Adds chains as they are, which leaves those that come twice.
+    pub(super) fn add_doubles(&self, found: Vec<(Steps, Vec<Some16>)>) {
+        let mut doubles = self.doubles.lock().unwrap_or_else(PoisonError::into_inner);
+        doubles.extend(found);
+    }
+
     /// All of them, in order.
     pub(super) fn into_chains(self) -> Vec<CoarseChain> {
         let shards = self.shards.into_iter();
         let mut all: Vec<(Steps, Vec<Some16>)> = shards
             .flat_map(|shard| shard.into_inner().unwrap_or_else(PoisonError::into_inner))
             .collect();
+        all.extend(
+            self.doubles
+                .into_inner()
+                .unwrap_or_else(PoisonError::into_inner),
+        );
         all.sort_unstable_by_key(|(steps, _)| *steps);
         let chain = |(steps, rx): (Steps, Vec<Some16>)| CoarseChain {
             steps: steps.to_vec(),

@@ -14,21 +14,30 @@
 //! **May miss** what only small parts of tiles see; smaller tiles miss less. Walls are passed nowhere.
 
 mod beam;
+mod cull;
 mod front;
+mod gate;
 mod known;
 mod lanes;
+mod places;
+mod power;
 mod rays;
 mod receivers;
 mod sight;
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use glam::{DVec3, Vec3};
+use rayon::prelude::*;
 
-use self::beam::{EdgeSource, MOST_STEPS, Mirror, Source, Steps};
+use self::beam::{EdgeSource, MOST_STEPS, Mirror, Source};
 use self::front::Spread;
+use self::gate::{Bend, Window};
 use self::known::Known;
-use self::lanes::{Bend, Blocks, Window};
+use self::lanes::Blocks;
+use self::places::Places;
+pub use self::power::PowerThreshold;
+use self::power::{Ball, Power};
 use self::rays::Tracer;
 pub use self::rays::{Aim, Order, Rays};
 use self::receivers::Receivers;
@@ -56,6 +65,8 @@ pub(in crate::paths) struct TileSearch<'a> {
     tiles: Tiles,
     look: Look<'a>,
     sight: Sight,
+    places: Places,
+    /// Of tiles, place by place.
     blocks: Blocks,
     windows: Vec<Window>,
     planes: Vec<PlaneId>,
@@ -64,6 +75,10 @@ pub(in crate::paths) struct TileSearch<'a> {
     pub(in crate::paths) margin: f32,
     /// Those of the seeds instead of fronts.
     pub(in crate::paths) rays: Option<Rays>,
+    /// What is too weak to be followed by fronts; nothing if absent.
+    power: Option<Power>,
+    /// The receivers of the last transmitter.
+    last: Mutex<Option<Arc<Receivers>>>,
     dispatch: Dispatch,
 }
 
@@ -94,7 +109,9 @@ impl<'a> TileSearch<'a> {
             )));
         }
         let origin = scene.origin();
-        let reaches = tiles.all().iter().map(|tile| {
+        let places = Places::new(tiles);
+        let reaches = places.tiles.iter().map(|tile| {
+            let tile = &tiles.all()[*tile as usize];
             let half = 0.5 * (tile.high - tile.low);
             (tile.middle, half.length())
         });
@@ -118,12 +135,21 @@ impl<'a> TileSearch<'a> {
             look: look(scene, tiles),
             sight: Sight::new(rows, segments, tiles.len()),
             blocks: Blocks::new(origin, reaches),
+            places,
             windows: tiles.all().iter().map(window).collect(),
             planes: tiles.all().iter().map(|t| scene.plane_of(t.face)).collect(),
             margin: MARGIN,
             rays: None,
+            power: None,
+            last: Mutex::default(),
             dispatch: scene.index().dispatch(),
         })
+    }
+
+    /// The same, which follows only what may bring as much power as is wanted.
+    pub(in crate::paths) fn with_threshold(mut self, threshold: &PowerThreshold) -> Self {
+        self.power = Some(Power::new(self.scene, threshold));
+        self
     }
 
     /// The chains that may lead from `tx` to some of `rx`, without that of no interaction; in order, none twice.
@@ -137,10 +163,24 @@ impl<'a> TileSearch<'a> {
         control: &Control,
     ) -> Result<Vec<CoarseChain>, Error> {
         control.report(Stage::Search, 0.0);
-        let reach = 0.5 * self.tiles.tiling().side * std::f64::consts::SQRT_2;
-        let receivers =
-            Receivers::new(self.scene, self.tiles.len(), &self.look, rx, reach, control)?;
+        let receivers = self.receivers(rx, control)?;
         self.follow(tx, Some(&receivers), control)
+    }
+
+    /// Those at `rx`, and what they see: looked for again only if the last were others, as one transmitter follows the other.
+    fn receivers(&self, rx: &[DVec3], control: &Control) -> Result<Arc<Receivers>, Error> {
+        let lock = || self.last.lock().unwrap_or_else(PoisonError::into_inner);
+        let last = lock().clone();
+        if let Some(receivers) = last.filter(|receivers| receivers.are_at(rx)) {
+            return Ok(receivers);
+        }
+        // Not while others wait: what is shared among threads must not hold a lock.
+        let reach = 0.5 * self.tiles.tiling().side * std::f64::consts::SQRT_2;
+        let (scene, num_tiles) = (self.scene, self.tiles.len());
+        let receivers = Receivers::new(scene, num_tiles, &self.look, rx, reach, control)?;
+        let receivers = Arc::new(receivers);
+        *lock() = Some(Arc::clone(&receivers));
+        Ok(receivers)
     }
 
     /// The chains that may lead from `tx` to the middles of tiles, that of no interaction among them; in order, none twice. Their `rx` are
@@ -194,11 +234,20 @@ impl<'a> TileSearch<'a> {
             };
             tracer.trace(source, &seen, order);
         } else {
-            spread.all(source, Steps::NONE, seen);
+            spread.all(source, seen);
         }
         control.check()?;
         control.report(Stage::Search, 1.0);
-        Ok(known.into_chains())
+        let mut chains = known.into_chains();
+        if receivers.is_none() {
+            chains.par_iter_mut().for_each(|chain| {
+                for place in &mut chain.rx {
+                    *place = self.places.tiles[*place as usize];
+                }
+                chain.rx.sort_unstable();
+            });
+        }
+        Ok(chains)
     }
 
     pub(in crate::paths) fn scene(&self) -> &'a Scene {
@@ -237,6 +286,12 @@ impl<'a> TileSearch<'a> {
             outwards,
         };
         is_open.then(|| (bend(), middle))
+    }
+
+    /// All that a front may go on from by a tile.
+    fn ball(&self, tile: u32) -> Ball {
+        let window = &self.windows[tile as usize];
+        Ball::around_tile(window.centre, window.half[0].hypot(window.half[1]))
     }
 
     fn local(&self, point: DVec3) -> Vec3 {

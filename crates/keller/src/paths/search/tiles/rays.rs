@@ -13,8 +13,9 @@ use rayon::prelude::*;
 
 use super::TileSearch;
 use super::beam::{EdgeSource, Source, Steps};
+use super::gate::Gate;
 use super::known::Known;
-use super::lanes::{Gate, Some16};
+use super::lanes::Some16;
 use super::receivers::Receivers;
 use crate::paths::solve::Step;
 
@@ -31,6 +32,8 @@ pub enum Order {
     ChainedParallel,
     /// The same, and double paths are removed beside the search by a thread of its own.
     ChainedAsync,
+    /// Chained on all cores, and double paths are kept, to see what removing them costs: what is found is not that of the others.
+    ChainedDoubles,
 }
 
 /// What the middle of a tile is taken to be reached from.
@@ -121,6 +124,11 @@ impl Tracer<'_> {
                 self.chain(&rays, &mut Sink::Later(&mut found), true);
                 self.keep(found);
             }
+            Order::ChainedDoubles => {
+                let mut found = Vec::new();
+                self.chain(&rays, &mut Sink::Later(&mut found), true);
+                self.known.add_doubles(found);
+            }
             Order::ChainedAsync => {
                 let (sender, receiver) = channel::<Vec<Found>>();
                 std::thread::scope(|scope| {
@@ -205,14 +213,14 @@ impl Tracer<'_> {
             found.push((steps, rx));
         }
         if steps.len() < limits.max_interactions {
-            let tiles = search
-                .sight
-                .of_tile(ray.tile, |row| self.reached(&gate, row, false));
+            let tiles = search.sight.of_tile(ray.tile, &search.places, |row| {
+                self.reached(&gate, row, false)
+            });
             let source = match self.aim {
                 Aim::Middles => Source::Point(window.centre),
                 Aim::Images => source,
             };
-            send(steps, source, &tiles, next);
+            send(steps, source, search.places.tiles_at(&tiles), next);
         }
     }
 
@@ -239,14 +247,14 @@ impl Tracer<'_> {
                 found.push((steps, rx));
             }
             if steps.len() < limits.max_interactions {
-                let tiles = search
-                    .sight
-                    .of_segment(*number, |row| self.reached(&gate, row, false));
+                let tiles = search.sight.of_segment(*number, &search.places, |row| {
+                    self.reached(&gate, row, false)
+                });
                 let source = match self.aim {
                     Aim::Middles => Source::Point(middle),
                     Aim::Images => Source::Edge(EdgeSource { ..bend.edge }),
                 };
-                send(steps, source, &tiles, next);
+                send(steps, source, search.places.tiles_at(&tiles), next);
             }
         }
     }
@@ -264,8 +272,7 @@ impl Tracer<'_> {
     }
 }
 
-fn send(steps: Steps, source: Source, tiles: &[Some16], next: &mut Vec<Ray>) {
-    let tiles = tiles.iter().flat_map(|some| some.ids());
+fn send(steps: Steps, source: Source, tiles: impl Iterator<Item = u32>, next: &mut Vec<Ray>) {
     next.extend(tiles.map(|tile| Ray {
         steps,
         tile,

@@ -10,6 +10,8 @@ use crate::{Control, Error};
 
 #[derive(Debug)]
 pub(super) struct Receivers {
+    /// Where they are, metres.
+    at: Vec<DVec3>,
     pub(super) blocks: Blocks,
     /// Where the row of each tile begins in `rows`, and one more.
     starts: Vec<usize>,
@@ -41,10 +43,16 @@ impl Receivers {
             starts.push(rows.len());
         }
         Ok(Self {
+            at: rx.to_vec(),
             blocks: Blocks::new(scene.origin(), rx.iter().map(|rx| (*rx, reach))),
             starts,
             rows,
         })
+    }
+
+    /// Whether they are those at `rx`.
+    pub(super) fn are_at(&self, rx: &[DVec3]) -> bool {
+        self.at == rx
     }
 
     pub(super) fn of_tile(&self, tile: u32) -> &[Some16] {

@@ -4,6 +4,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, OnceLock};
 
 use super::lanes::Some16;
+use super::places::Places;
 use crate::tiles::{Sees, Segment, Segments, row_ids};
 
 /// Unpacked rows that are kept, bytes.
@@ -33,17 +34,30 @@ impl Sight {
     }
 
     /// What a tile sees.
-    pub(super) fn of_tile<T>(&self, tile: u32, then: impl FnOnce(&[Some16]) -> T) -> T {
-        let row = || blocks(row_ids(self.rows.row(tile as usize)).flatten());
+    pub(super) fn of_tile<T>(
+        &self,
+        tile: u32,
+        places: &Places,
+        then: impl FnOnce(&[Some16]) -> T,
+    ) -> T {
+        let row = || {
+            let tiles = row_ids(self.rows.row(tile as usize)).flatten();
+            blocks(places.of(tiles).into_iter())
+        };
         self.keep(&self.of_tiles[tile as usize], row, then)
     }
 
     /// What the tiles at both sides of a segment see.
-    pub(super) fn of_segment<T>(&self, number: u32, then: impl FnOnce(&[Some16]) -> T) -> T {
+    pub(super) fn of_segment<T>(
+        &self,
+        number: u32,
+        places: &Places,
+        then: impl FnOnce(&[Some16]) -> T,
+    ) -> T {
         let segment: &Segment = &self.segments.all()[number as usize];
         let row = || {
             let parents = segment.parents.into_iter().flatten();
-            let mut rows = parents.map(|tile| self.of_tile(tile, <[Some16]>::to_vec));
+            let mut rows = parents.map(|tile| self.of_tile(tile, places, <[Some16]>::to_vec));
             let first = rows.next().unwrap_or_default();
             let both = rows.fold(first, |all, row| union(&all, &row));
             both.into_boxed_slice()

@@ -1,0 +1,220 @@
+//! Blocks of points that a tile cannot show, left out sixteen at a time before their points are asked one by one.
+//!
+//! What is seen through a tile from all of the part of an edge that lights the tile lies between planes through the ends of that part: the way to a point
+//! meets the edge where the way to what it passes of the tile does, and that is an interval. A ball that lies beyond such planes for both ends
+//! lies beyond those of all in between, whose equations are linear along the edge. In a city one block in two hundred is left.
+
+#![allow(
+    clippy::needless_bitwise_bool,
+    reason = "all lanes are asked everything"
+)]
+#![allow(
+    clippy::inline_always,
+    reason = "vector code must end up inside the functions that are compiled for it"
+)]
+
+use glam::Vec3;
+
+use super::beam::{EdgeSource, Source};
+use super::gate::Window;
+use super::lanes::{Blocks, Filter, LANES, Lanes, Some16, along, bits};
+
+/// A ball around the points of a block, and how far the widest of them reaches, metres.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Ball {
+    pub(super) centre: Vec3,
+    pub(super) radius: f32,
+    pub(super) reach: f32,
+}
+
+impl Ball {
+    /// Around points, of which each reaches so far, metres.
+    pub(super) fn around(points: &[Vec3], reach: &Lanes) -> Self {
+        let low = points.iter().fold(Vec3::INFINITY, |low, p| low.min(*p));
+        let high = points
+            .iter()
+            .fold(Vec3::NEG_INFINITY, |high, p| high.max(*p));
+        let centre = 0.5 * (low + high);
+        let distance = |p: &Vec3| p.distance(centre);
+        Self {
+            centre,
+            // More than rounding of coordinates and of what they are multiplied with.
+            radius: points.iter().map(distance).fold(0.0, f32::max)
+                + 4e-6 * low.abs().max(high.abs()).max_element(),
+            reach: reach.iter().copied().fold(0.0, f32::max),
+        }
+    }
+}
+
+/// Rounding, metres: what is nearer to a plane is on both sides of it.
+const SLACK: f32 = 0.02;
+
+/// What may be seen from an image through a tile.
+#[derive(Debug)]
+pub(super) struct Cull {
+    /// Across the tile, towards where it is left, and along its sides; each with the tile's middle on it.
+    axes: [(Vec3, f32); 3],
+    /// From both ends of what lights the tile, to each side of it.
+    planes: [[Plane; 4]; 2],
+    margin: f32,
+}
+
+/// `across * h + along * s` is more than `offset` beyond a plane, for a point at the height `h` before the tile and at `s` along one of its sides.
+#[derive(Debug, Clone, Copy)]
+struct Plane {
+    across: f32,
+    along: f32,
+    offset: f32,
+    /// How fast that grows by a metre of any way.
+    slope: f32,
+    /// And by a metre of reach.
+    by_reach: f32,
+}
+
+/// What may be left out.
+#[derive(Debug)]
+#[expect(clippy::large_enum_variant, reason = "one at a time, on the stack")]
+pub(super) enum Culling {
+    /// All.
+    All,
+    /// What lies beside some planes.
+    Some(Cull),
+    /// Nothing that is known.
+    None,
+}
+
+impl Culling {
+    /// For what `source` shows through `window` of points that reach `reach` metres at most, `margin` of which counts.
+    pub(super) fn new(source: &Source, window: &Window, reach: f32, margin: f32) -> Self {
+        let ends = match source {
+            Source::Point(image) => [*image; 2],
+            Source::Edge(edge) => {
+                let Some(lit) = lighting(edge, window, margin * reach) else {
+                    return Self::None;
+                };
+                let least = -margin * reach - SLACK;
+                let most = edge.length + margin * reach + SLACK;
+                if lit[1] < least || lit[0] > most {
+                    return Self::All;
+                }
+                lit.map(|t| edge.start + t.clamp(least, most) * edge.along)
+            }
+        };
+        let behind = ends.map(|end| window.normal.dot(end - window.centre));
+        if behind[0] * behind[1] <= 0.0 {
+            return Self::None;
+        }
+        let normal = -behind[0].signum() * window.normal;
+        let axis = |v: Vec3| (v, v.dot(window.centre));
+        let planes = [0, 1].map(|end| {
+            let behind = behind[end].abs();
+            let plane = |k: usize, sign: f32| {
+                let half = window.half[k];
+                let at = sign * window.axes[k].dot(ends[end] - window.centre);
+                Plane {
+                    across: at - half,
+                    along: sign * behind,
+                    offset: half * behind,
+                    slope: (at - half).hypot(behind),
+                    by_reach: behind,
+                }
+            };
+            [plane(0, 1.0), plane(0, -1.0), plane(1, 1.0), plane(1, -1.0)]
+        });
+        Self::Some(Cull {
+            axes: [axis(normal), axis(window.axes[0]), axis(window.axes[1])],
+            planes,
+            margin,
+        })
+    }
+}
+
+/// From where to where along an edge what passes a tile comes, metres, whether or not the edge is there; the tile wider by `more`. `None` if that is not known.
+fn lighting(edge: &EdgeSource, window: &Window, more: f32) -> Option<[f32; 2]> {
+    let beside = |point: Vec3| {
+        let from_start = point - edge.start;
+        let z = from_start.dot(edge.along);
+        (z, (from_start - z * edge.along).length())
+    };
+    let ((za, ra), (z, r)) = (beside(edge.from), beside(window.centre));
+    let half = window.half.map(|half| half + more + SLACK);
+    let far = half[0].hypot(half[1]);
+    let along = window.axes.map(|axis| axis.dot(edge.along).abs());
+    let by_z = half[0] * along[0] + half[1] * along[1] + SLACK;
+    let (near, far) = ((r - far).max(0.0), r + far);
+    if ra + near < SLACK {
+        return None;
+    }
+    // It grows with z and goes one way with r: the corners are the extremes.
+    let meets = |z: f32, r: f32| (za * r + z * ra) / (ra + r);
+    let low = meets(z - by_z, near).min(meets(z - by_z, far));
+    let high = meets(z + by_z, near).max(meets(z + by_z, far));
+    Some([low - SLACK, high + SLACK])
+}
+
+impl Filter for Cull {
+    #[inline(always)]
+    fn filter(&self, blocks: &Blocks, found: &mut Vec<Some16>) {
+        let mut num_kept = 0;
+        for first in (0..found.len()).step_by(LANES) {
+            let last = found.len().min(first + LANES);
+            let mut lanes = [[0.0; LANES]; 5];
+            for k in first..last {
+                let ball = &blocks.balls[found[k].block as usize];
+                let all = [
+                    ball.centre.x,
+                    ball.centre.y,
+                    ball.centre.z,
+                    ball.radius,
+                    ball.reach,
+                ];
+                for (lane, value) in lanes.iter_mut().zip(all) {
+                    lane[k - first] = value;
+                }
+            }
+            let mask = self.ask(&lanes);
+            for k in first..last {
+                found[num_kept] = found[k];
+                num_kept += usize::from((mask >> (k - first)) & 1);
+            }
+        }
+        found.truncate(num_kept);
+    }
+}
+
+impl Cull {
+    /// Bit k says whether something of ball k may be seen.
+    #[inline(always)]
+    fn ask(&self, [x, y, z, radius, reach]: &[Lanes; 5]) -> u16 {
+        let centres = [*x, *y, *z];
+        let at = self
+            .axes
+            .map(|(axis, offset)| along(&centres, axis, offset));
+        let mut slack = [0.0; LANES];
+        for k in 0..LANES {
+            slack[k] = radius[k] + SLACK;
+        }
+        let mut seen = [true; LANES];
+        for k in 0..LANES {
+            seen[k] = at[0][k] > -slack[k];
+        }
+        let [first, second] = &self.planes;
+        for side in 0..4 {
+            let (p, q) = (&first[side], &second[side]);
+            let along = &at[1 + side / 2];
+            for k in 0..LANES {
+                let beyond = |p: &Plane| {
+                    p.across * at[0][k] + p.along * along[k]
+                        - p.offset
+                        - p.slope * slack[k]
+                        - p.by_reach * self.margin * reach[k]
+                };
+                seen[k] &= (beyond(p) <= 0.0) | (beyond(q) <= 0.0);
+            }
+        }
+        bits(seen)
+    }
+}
+
+#[cfg(test)]
+mod tests;

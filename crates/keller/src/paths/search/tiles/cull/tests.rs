@@ -1,0 +1,177 @@
+use glam::{DVec3, Vec3};
+
+use super::super::gate::Gate;
+use super::super::lanes::scan;
+use super::*;
+use crate::geometry::bvh::Dispatch;
+
+struct Random(u64);
+
+impl Random {
+    /// Uniform in `[low, high)`, splitmix64.
+    fn range(&mut self, low: f32, high: f32) -> f32 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut z = self.0;
+        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        z ^= z >> 31;
+        low + (high - low) * (z >> 40) as f32 / (1_u64 << 24) as f32
+    }
+
+    /// As often small as large.
+    fn size(&mut self, low: f32, high: f32) -> f32 {
+        self.range(low.ln(), high.ln()).exp()
+    }
+
+    /// In a cube around the origin.
+    fn point(&mut self, half: f32) -> Vec3 {
+        Vec3::from_array([(); 3].map(|()| self.range(-half, half)))
+    }
+
+    fn direction(&mut self) -> Vec3 {
+        loop {
+            let point = self.point(1.0);
+            if (0.1..1.0).contains(&point.length()) {
+                return point.normalize();
+            }
+        }
+    }
+
+    fn is_true(&mut self) -> bool {
+        self.range(0.0, 1.0) < 0.5
+    }
+}
+
+/// A window of a city, metres: walls and grounds as often as any other.
+fn random_window(random: &mut Random) -> Window {
+    let normal = match (random.is_true(), random.is_true()) {
+        (true, true) => Vec3::X,
+        (true, false) => Vec3::Z,
+        (false, _) => random.direction(),
+    };
+    let first = normal.any_orthonormal_vector();
+    Window {
+        centre: random.point(1000.0),
+        axes: [first, normal.cross(first)],
+        normal,
+        half: [(); 2].map(|()| random.size(0.05, 10.0)),
+    }
+}
+
+/// An image, or that of an edge, anywhere near a window.
+fn random_source(random: &mut Random, window: &Window, is_edge: bool) -> Source {
+    let away = random.size(1.0, 500.0);
+    let image = window.centre + away * random.direction();
+    if !is_edge {
+        return Source::Point(image);
+    }
+    let along = if random.is_true() {
+        Vec3::Z
+    } else {
+        random.direction()
+    };
+    let length = random.size(0.1, 50.0);
+    let before = random.size(0.5, 300.0);
+    Source::Edge(EdgeSource {
+        from: image + before * random.direction(),
+        start: image - random.range(0.0, length) * along,
+        along,
+        length,
+    })
+}
+
+/// Blocks of points, wide and narrow: about lines from the source by the borders of the window, where it matters, and anywhere.
+fn random_blocks(random: &mut Random, source: &Source, window: &Window) -> Blocks {
+    let reach = random.size(0.1, 10.0);
+    let mut points = Vec::new();
+    for _ in 0..64 {
+        let sides = [0, 1].map(|k| {
+            let beside = random.range(-1.5, 1.5) * (window.half[k] + random.range(0.0, reach));
+            beside * window.axes[k]
+        });
+        let by = window.centre + sides[0] + sides[1];
+        let last = match source {
+            Source::Point(image) => *image,
+            Source::Edge(edge) => edge.start + edge.meets(by) * edge.along,
+        };
+        let middle = if random.range(0.0, 1.0) < 0.9 {
+            by + random.size(0.1, 500.0) * (by - last).normalize_or_zero()
+        } else {
+            window.centre + random.point(300.0)
+        };
+        let half = random.size(0.01, 30.0);
+        points.extend((0..LANES).map(|_| middle + random.point(half)));
+    }
+    let points = points
+        .into_iter()
+        .map(|point| (point.as_dvec3(), f64::from(reach * random.range(0.5, 1.0))));
+    Blocks::new(DVec3::ZERO, points)
+}
+
+/// Holds what is left of random blocks to what their points answer one by one. How many blocks there are, how many are left, and how many are
+/// reached.
+fn check(dispatch: Dispatch, is_edge: bool) -> [usize; 3] {
+    let mut random = Random(7);
+    let (mut num_blocks, mut num_left, mut num_reached) = (0, 0, 0);
+    for _ in 0..4000 {
+        let window = random_window(&mut random);
+        let source = random_source(&mut random, &window, is_edge);
+        let blocks = random_blocks(&mut random, &source, &window);
+        let margin = if random.is_true() { 1.0 } else { 0.0 };
+        let all = |block| Some16 {
+            block,
+            mask: u16::MAX,
+        };
+        let all: Vec<Some16> = (0..64).map(all).collect();
+
+        let mut left = all.clone();
+        match Culling::new(&source, &window, blocks.reach, margin) {
+            Culling::All => left.clear(),
+            Culling::Some(cull) => scan(&cull, &blocks, dispatch, &mut left),
+            Culling::None => {}
+        }
+        let mut reached = all.clone();
+        let gate = Gate::Window(source, window);
+        gate.ask(&blocks, margin, dispatch, &mut reached);
+        for some in &reached {
+            assert!(
+                left.iter().any(|left| left.block == some.block),
+                "{some:?} is left out: {source:?}, {window:?}, margin {margin}, ball {:?}",
+                blocks.balls[some.block as usize]
+            );
+        }
+        num_blocks += all.len();
+        num_left += left.len();
+        num_reached += reached.len();
+    }
+    [num_blocks, num_left, num_reached]
+}
+
+fn check_all(is_edge: bool) {
+    let counts = Dispatch::ALL
+        .into_iter()
+        .filter(|dispatch| dispatch.is_available())
+        .map(|dispatch| check(dispatch, is_edge));
+    let counts: Vec<[usize; 3]> = counts.collect();
+    for [all, left, reached] in &counts {
+        assert!(
+            2 * left < all + reached,
+            "of {} blocks beside, half are left",
+            all - reached
+        );
+    }
+    assert!(
+        counts.iter().all(|count| *count == counts[0]),
+        "instructions differ: {counts:?}"
+    );
+}
+
+#[test]
+fn no_block_is_left_out_that_an_image_shows() {
+    check_all(false);
+}
+
+#[test]
+fn no_block_is_left_out_that_an_edge_shows() {
+    check_all(true);
+}

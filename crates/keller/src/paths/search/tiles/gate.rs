@@ -1,0 +1,248 @@
+//! Which points a source reaches by a tile or a segment.
+//!
+//! Plain arrays, compiled once for each set of vector instructions: the operations and their order are the same, so are the bits.
+
+#![allow(
+    clippy::needless_bitwise_bool,
+    reason = "all lanes are asked everything"
+)]
+#![allow(
+    clippy::inline_always,
+    reason = "vector code must end up inside the functions that are compiled for it"
+)]
+
+use glam::Vec3;
+
+use super::beam::{EdgeSource, Source};
+use super::cull::Culling;
+use super::lanes::{Block, Blocks, Each, LANES, Lanes, Some16, Test, along, bits, scan};
+use crate::geometry::bvh::Dispatch;
+
+/// A tile that mirrors, in its own coordinates, metres from the scene's origin.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Window {
+    /// The middle of its cell.
+    pub(super) centre: Vec3,
+    /// Unit vectors along its sides and across it.
+    pub(super) axes: [Vec3; 2],
+    pub(super) normal: Vec3,
+    /// Half its sides.
+    pub(super) half: [f32; 2],
+}
+
+/// A segment that bends what comes from a point.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Bend {
+    pub(super) edge: EdgeSource,
+    /// From where to where along the edge, metres.
+    pub(super) interval: [f32; 2],
+    /// Normals of its faces, on their open sides.
+    pub(super) outwards: [Vec3; 2],
+}
+
+/// What points are reached by.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Gate {
+    /// What seems to come from an image, through a tile.
+    Window(Source, Window),
+    /// What a segment bends.
+    Bend(Bend),
+}
+
+impl Gate {
+    /// Those of `wanted` that are reached, into `found`: points that stand for something wide also if a part of that is, `margin` of its reach.
+    pub(super) fn reached(
+        &self,
+        blocks: &Blocks,
+        wanted: &[Some16],
+        margin: f32,
+        dispatch: Dispatch,
+        found: &mut Vec<Some16>,
+    ) {
+        found.clear();
+        found.extend_from_slice(wanted);
+        if let Self::Window(source, window) = self {
+            match Culling::new(source, window, blocks.reach, margin) {
+                Culling::All => return found.clear(),
+                Culling::Some(cull) => scan(&cull, blocks, dispatch, found),
+                Culling::None => {}
+            }
+        }
+        self.ask(blocks, margin, dispatch, found);
+    }
+
+    /// Leaves those of `found` that are reached, each asked by itself.
+    pub(super) fn ask(
+        &self,
+        blocks: &Blocks,
+        margin: f32,
+        dispatch: Dispatch,
+        found: &mut Vec<Some16>,
+    ) {
+        match self {
+            Self::Window(Source::Point(image), window) => {
+                let test = PointWindow::new(*image, window, margin);
+                scan(&Each(test), blocks, dispatch, found);
+            }
+            Self::Window(Source::Edge(edge), window) => {
+                let test = EdgeWindow {
+                    edge,
+                    window,
+                    margin,
+                };
+                scan(&Each(test), blocks, dispatch, found);
+            }
+            Self::Bend(bend) => {
+                let test = BendTest { bend, margin };
+                scan(&Each(test), blocks, dispatch, found);
+            }
+        }
+    }
+}
+
+/// Through a tile from a point behind it.
+struct PointWindow {
+    /// Across the tile, towards where it is left; and along its sides.
+    axes: [(Vec3, f32); 3],
+    /// The image: how far behind the tile, and where along its sides.
+    behind: f32,
+    image: [f32; 2],
+    half: [f32; 2],
+    margin: f32,
+}
+
+impl PointWindow {
+    fn new(image: Vec3, window: &Window, margin: f32) -> Self {
+        let from = image - window.centre;
+        let height = window.normal.dot(from);
+        let normal = if height > 0.0 {
+            -window.normal
+        } else {
+            window.normal
+        };
+        let axis = |v: Vec3| (v, v.dot(window.centre));
+        Self {
+            axes: [axis(normal), axis(window.axes[0]), axis(window.axes[1])],
+            behind: height.abs(),
+            image: window.axes.map(|axis| axis.dot(from)),
+            half: window.half,
+            margin,
+        }
+    }
+}
+
+impl Test for PointWindow {
+    #[inline(always)]
+    fn ask(&self, block: &Block) -> u16 {
+        let [h, a, b] = self
+            .axes
+            .map(|(axis, offset)| along(&block.at, axis, offset));
+        let mut answers = [false; LANES];
+        for (k, answer) in answers.iter_mut().enumerate() {
+            // Where the line from the image meets the tile, times the distances of both from it.
+            let sum = h[k] + self.behind;
+            let grown = self.margin * self.behind * block.reach[k];
+            let x = self.image[0] * h[k] + self.behind * a[k];
+            let y = self.image[1] * h[k] + self.behind * b[k];
+            *answer = (h[k] > 0.0)
+                & (x.abs() <= self.half[0] * sum + grown)
+                & (y.abs() <= self.half[1] * sum + grown);
+        }
+        bits(answers)
+    }
+}
+
+/// Where the way from an edge's point to sixteen others meets the edge, and how much of a step beside the others that moves.
+#[inline(always)]
+fn meets(edge: &EdgeSource, block: &Block) -> (Lanes, Lanes) {
+    let from = edge.from - edge.start;
+    let za = from.dot(edge.along);
+    let ra = (from - za * edge.along).length();
+    let mut d = block.at;
+    for (axis, start) in d.iter_mut().zip(edge.start.to_array()) {
+        for c in axis {
+            *c -= start;
+        }
+    }
+    let w = edge.along;
+    let mut t = [0.0; LANES];
+    let mut share = [0.0; LANES];
+    for k in 0..LANES {
+        let z = d[0][k] * w.x + d[1][k] * w.y + d[2][k] * w.z;
+        let squared = d[0][k] * d[0][k] + d[1][k] * d[1][k] + d[2][k] * d[2][k];
+        let r = (squared - z * z).max(0.0).sqrt();
+        let s = 1.0 / (ra + r).max(f32::MIN_POSITIVE);
+        t[k] = (za * r + z * ra) * s;
+        share[k] = ra * s;
+    }
+    (t, share)
+}
+
+/// Through a tile from an edge behind it.
+struct EdgeWindow<'a> {
+    edge: &'a EdgeSource,
+    window: &'a Window,
+    margin: f32,
+}
+
+impl Test for EdgeWindow<'_> {
+    #[inline(always)]
+    fn ask(&self, block: &Block) -> u16 {
+        let (edge, window) = (self.edge, self.window);
+        let (t, share) = meets(edge, block);
+        let axis = |v: Vec3| {
+            let start = v.dot(edge.start - window.centre);
+            (
+                along(&block.at, v, v.dot(window.centre)),
+                start,
+                v.dot(edge.along),
+            )
+        };
+        let [h, a, b] = [
+            axis(window.normal),
+            axis(window.axes[0]),
+            axis(window.axes[1]),
+        ];
+        let mut answers = [false; LANES];
+        for (k, answer) in answers.iter_mut().enumerate() {
+            let grown = self.margin * block.reach[k];
+            let behind = h.1 + t[k] * h.2;
+            let sum = h.0[k].abs() + behind.abs();
+            // As from a point, that of the edge.
+            let x = (a.1 + t[k] * a.2) * h.0[k].abs() + behind.abs() * a.0[k];
+            let y = (b.1 + t[k] * b.2) * h.0[k].abs() + behind.abs() * b.0[k];
+            let grown_here = grown * behind.abs();
+            *answer = (h.0[k] * behind < 0.0)
+                & (t[k] >= -grown * share[k])
+                & (t[k] <= edge.length + grown * share[k])
+                & (x.abs() <= window.half[0] * sum + grown_here)
+                & (y.abs() <= window.half[1] * sum + grown_here);
+        }
+        bits(answers)
+    }
+}
+
+/// By a segment.
+struct BendTest<'a> {
+    bend: &'a Bend,
+    margin: f32,
+}
+
+impl Test for BendTest<'_> {
+    #[inline(always)]
+    fn ask(&self, block: &Block) -> u16 {
+        let bend = self.bend;
+        let (t, share) = meets(&bend.edge, block);
+        let [first, second] = bend
+            .outwards
+            .map(|outward| along(&block.at, outward, outward.dot(bend.edge.start)));
+        let mut answers = [false; LANES];
+        for (k, answer) in answers.iter_mut().enumerate() {
+            let grown = self.margin * block.reach[k];
+            *answer = (t[k] >= bend.interval[0] - grown * share[k])
+                & (t[k] <= bend.interval[1] + grown * share[k])
+                & ((first[k] >= -grown) | (second[k] >= -grown));
+        }
+        bits(answers)
+    }
+}

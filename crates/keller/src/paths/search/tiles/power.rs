@@ -1,0 +1,285 @@
+//! The greatest power that a chain of mirrors and edges may bring to a place: what is too weak is not followed.
+//!
+//! The wave of mirrors alone spreads over the unfolded length, and meets each mirror at an angle that follows from its direction, so what
+//! the mirror reflects at most is known; the same behind one edge, whose four terms of diffraction are each at most half of what is missing
+//! at their shadow boundary, and at most what they are where the transition function is 1. For a receiver nothing else enters, so the bound
+//! holds. A tile stands for all that its front may go on from: everything near it, [`SLACK`] of its reach around.
+//!
+//! Behind a second edge the field is the product of both diffractions and, where the first changes fast across the second, a term of its slope:
+//! twice the product is taken for a bound of both. That is an assumption; tests hold it. Theory page: `tiles`.
+
+use std::f32::consts::{PI, TAU};
+
+use glam::Vec3;
+use rustc_hash::FxHashMap;
+
+use super::beam::{EdgeSource, Mirror, Source};
+use crate::em::{ReflectionBound, Surfaces, most_transmitted};
+use crate::scene::{Edge, MaterialId, PlaneId, Scene};
+
+/// The weakest paths that are wanted.
+#[derive(Debug, Clone)]
+pub struct PowerThreshold {
+    /// The materials of the scene at one frequency.
+    pub surfaces: Surfaces,
+    /// The least path gain between antennas without gain, linear: that of the weakest wanted path over the largest gains of all its antennas
+    /// together ([`crate::antenna::Antenna::largest_gain`]).
+    pub least_gain: f64,
+}
+
+/// Interaction points of a front that goes by a tile lie within so many times its reach of its middle: a chain may be found by the neighbours
+/// of the tiles that its exact path goes by.
+const SLACK: f32 = 2.0;
+
+/// How much of the field two edges in a row may add to the product of their diffractions.
+const SLOPE: f32 = 2.0;
+
+/// What f32 may take from a bound.
+const ROUNDING: f32 = 1e-3;
+
+/// Judges what chains bring.
+#[derive(Debug)]
+pub(super) struct Power {
+    /// The least amplitude that is wanted, over that of free space at 1 m.
+    least: f32,
+    wavenumber: f32,
+    /// The greatest norm of what a shadow boundary of the incident wave lacks: 1 if no wall lets anything pass.
+    missing: f32,
+    bounds: Vec<ReflectionBound>,
+    /// Of each plane.
+    bound_of: Vec<u16>,
+}
+
+/// What the wave of a front has met, unfolded as its source is.
+#[derive(Debug, Clone)]
+pub(super) struct Way {
+    /// Amplitude times length before the mirrors below.
+    scale: f32,
+    /// Unit normals of the mirrors, and which bound is theirs.
+    mirrors: Vec<(Vec3, u16)>,
+    /// How many of them come before the edge.
+    before: usize,
+    edge: Option<Wedge>,
+}
+
+#[derive(Debug, Clone, Copy)]
+struct Wedge {
+    inward: Vec3,
+    outward: Vec3,
+    open: f32,
+    /// How far the point that the wave comes from may be from where it is taken to be, metres.
+    slack: f32,
+}
+
+/// A ball that the wave goes to, metres.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Ball {
+    pub(super) centre: Vec3,
+    pub(super) radius: f32,
+}
+
+impl Ball {
+    /// All that a front may go on from by a tile.
+    pub(super) fn around_tile(centre: Vec3, reach: f32) -> Self {
+        Self {
+            centre,
+            radius: SLACK * reach,
+        }
+    }
+
+    pub(super) fn at(centre: Vec3) -> Self {
+        Self {
+            centre,
+            radius: 0.0,
+        }
+    }
+}
+
+impl Way {
+    /// From a transmitter.
+    pub(super) fn start() -> Self {
+        Self {
+            scale: 1.0,
+            mirrors: Vec::new(),
+            before: 0,
+            edge: None,
+        }
+    }
+}
+
+impl Power {
+    pub(super) fn new(scene: &Scene, threshold: &PowerThreshold) -> Self {
+        let surfaces = &threshold.surfaces;
+        let frequency = surfaces.frequency();
+        let free_space = frequency.wavelength() / (4.0 * std::f64::consts::PI);
+        let mut materials: Vec<Vec<MaterialId>> = vec![Vec::new(); scene.planes().len()];
+        for (index, face) in scene.faces().iter().enumerate() {
+            let plane = scene.plane_of(crate::scene::FaceId::from_index(index));
+            materials[plane.index()].push(face.material);
+        }
+        let mut known = FxHashMap::default();
+        let mut bounds = Vec::new();
+        let mut passes = 0.0_f64;
+        let bound_of = materials.into_iter().map(|mut materials| {
+            materials.sort_unstable();
+            materials.dedup();
+            *known.entry(materials).or_insert_with_key(|materials| {
+                let surfaces = || materials.iter().map(|id| surfaces.surface(*id));
+                passes = passes.max(most_transmitted(surfaces()));
+                bounds.push(ReflectionBound::new(surfaces()));
+                u16::try_from(bounds.len() - 1).expect("few combinations of materials")
+            })
+        });
+        let bound_of = bound_of.collect();
+        #[expect(clippy::cast_possible_truncation, reason = "a bound, with room")]
+        let single = |value: f64| value as f32;
+        Self {
+            least: (1.0 - ROUNDING) * single(threshold.least_gain.sqrt() / free_space),
+            wavenumber: single(frequency.wavenumber()),
+            missing: 1.0 + single(passes),
+            bounds,
+            bound_of,
+        }
+    }
+
+    /// Whether a chain may bring as much as is wanted to some of a ball.
+    pub(super) fn reaches(&self, way: &Way, source: &Source, ball: Ball) -> bool {
+        self.amplitude(way, source, ball) >= self.least
+    }
+
+    /// The way behind another mirror, with everything in its image.
+    pub(super) fn reflected(&self, way: &Way, plane: PlaneId, mirror: &Mirror) -> Way {
+        let mut mirrors = Vec::with_capacity(way.mirrors.len() + 1);
+        let unfolded = way.mirrors.iter();
+        mirrors.extend(unfolded.map(|(normal, bound)| (mirror.vector(*normal), *bound)));
+        mirrors.push((mirror.normal, self.bound_of[plane.index()]));
+        let edge = way.edge.map(|edge| Wedge {
+            inward: mirror.vector(edge.inward),
+            outward: mirror.vector(edge.outward),
+            ..edge
+        });
+        Way {
+            mirrors,
+            edge,
+            ..*way
+        }
+    }
+
+    /// The way behind an edge, which the wave from `source` meets in the ball around one of its segments, if another edge is behind it already.
+    pub(super) fn bent(&self, way: &Way, source: &Source, edge: &Edge, segment: Ball) -> Way {
+        #[expect(clippy::cast_possible_truncation, reason = "f32 proposes")]
+        let mut wedge = Wedge {
+            inward: edge.inward.as_vec3(),
+            outward: edge.outward.as_vec3(),
+            open: edge.exterior_angle as f32,
+            slack: 0.0,
+        };
+        if let Source::Point(_) = source {
+            return Way {
+                before: way.mirrors.len(),
+                edge: Some(wedge),
+                ..way.clone()
+            };
+        }
+        let last = source.last_point(segment.centre).distance(segment.centre);
+        let length = source.straightened(segment.centre).distance(segment.centre);
+        wedge.slack = segment.radius * (1.0 + length / least(last));
+        Way {
+            scale: SLOPE * self.amplitude(way, source, segment) * (length + wedge.slack),
+            mirrors: Vec::new(),
+            before: 0,
+            edge: Some(wedge),
+        }
+    }
+
+    /// No wave of the chain has more amplitude in a ball, over that of free space at 1 m.
+    fn amplitude(&self, way: &Way, source: &Source, ball: Ball) -> f32 {
+        match (source, way.edge) {
+            (Source::Point(from), _) => {
+                let to = ball.centre - from;
+                let length = least(to.length() - ball.radius);
+                way.scale / length * self.mirrored(&way.mirrors, to, ball.radius)
+            }
+            (Source::Edge(source), Some(wedge)) => {
+                let t = source.meets(ball.centre).clamp(0.0, source.length);
+                let point = source.start + t * source.along;
+                let (before, behind) = way.mirrors.split_at(way.before);
+                // The point moves along the edge by less than the ball's radius.
+                way.scale
+                    * self.diffracted(source, &wedge, ball)
+                    * self.mirrored(before, point - source.from, ball.radius + wedge.slack)
+                    * self.mirrored(behind, ball.centre - point, 2.0 * ball.radius)
+            }
+            (Source::Edge(_), None) => f32::INFINITY,
+        }
+    }
+
+    /// The greatest share of the amplitude that mirrors keep, of a wave along `to` whose end is known within `radius`.
+    fn mirrored(&self, mirrors: &[(Vec3, u16)], to: Vec3, radius: f32) -> f32 {
+        let length = to.length();
+        let direction = to / least(length);
+        let off = radius / least(length - radius) + ROUNDING;
+        let share = mirrors.iter().map(|(normal, bound)| {
+            let cosine = normal.dot(direction).abs();
+            self.bounds[usize::from(*bound)].between(cosine - off, cosine + off)
+        });
+        share.product()
+    }
+
+    /// The greatest amplitude behind an edge, over that of free space at 1 m.
+    ///
+    /// # Source
+    /// Theory page: `diffraction`, the sum of the four terms' absolute values with `|F| <= 1`, and with `|w| <= 1` near each boundary.
+    fn diffracted(&self, source: &EdgeSource, wedge: &Wedge, ball: Ball) -> f32 {
+        let around = |point: Vec3| {
+            let from_start = point - source.start;
+            let (x, y) = (from_start.dot(wedge.inward), from_start.dot(wedge.outward));
+            let angle = y.atan2(x).rem_euclid(TAU);
+            let phi = if angle <= wedge.open {
+                angle
+            } else if angle > 0.5 * (wedge.open + TAU) {
+                0.0
+            } else {
+                wedge.open
+            };
+            (phi, x.hypot(y))
+        };
+        let ((phi_in, radius_in), (phi_out, radius_out)) =
+            (around(source.from), around(ball.centre));
+        let turn = |distance: f32, off: f32| {
+            if off < distance {
+                (off / distance).asin()
+            } else {
+                PI
+            }
+        };
+        let off = turn(radius_in, wedge.slack) + turn(radius_out, ball.radius) + ROUNDING;
+        let (radius_in, radius_out) = (
+            least(radius_in - wedge.slack),
+            least(radius_out - ball.radius),
+        );
+        let along = (ball.centre - source.from).dot(source.along).abs();
+        let along = (along - ball.radius - wedge.slack).max(0.0);
+        let length = (radius_in + radius_out).hypot(along);
+
+        let n = wedge.open / PI;
+        let near = 0.5 / length;
+        let far = 1.0
+            / (2.0 * n * (TAU * self.wavenumber).sqrt() * (radius_in * radius_out * length).sqrt());
+        let term = |delta: f32, sign: f32| {
+            let turns = ((delta + sign * PI) / (TAU * n)).round();
+            let epsilon = (delta - TAU * n * turns + sign * PI).abs();
+            let epsilon = least(epsilon - off);
+            near.min(far / (epsilon / (2.0 * n)).tan())
+        };
+        let (difference, sum) = (phi_out - phi_in, phi_out + phi_in);
+        self.missing * (term(difference, 1.0) + term(difference, -1.0))
+            + term(sum, 1.0)
+            + term(sum, -1.0)
+    }
+}
+
+/// Lengths and angles by which something is divided.
+fn least(value: f32) -> f32 {
+    value.max(1e-6)
+}

@@ -1,0 +1,100 @@
+//! The thesis' threshold of power inside the search, beside the same as a filter behind it.
+
+use std::collections::HashSet;
+use std::time::Instant;
+
+use anyhow::{Result, ensure};
+use keller::antenna::Antenna;
+use keller::em::Surfaces;
+use keller::field::transport;
+use keller::paths::{Environment, Limits, Path, PathFinder, PowerThreshold, Search, Transparency};
+use keller::scene::Scene;
+use keller::units::{db_to_power, power_to_db};
+use keller::{Control, DVec3};
+use rayon::prelude::*;
+
+/// Path gain, dB.
+const LEAST_DB: f64 = -100.0;
+
+/// Rows of more seconds by this search without a threshold are run only with it.
+const LONGEST: f64 = 60.0;
+
+/// Runs each row (interactions, diffractions, the thesis' seconds) with the threshold inside and without, and checks that both keep the same paths.
+pub(super) fn threshold(
+    scene: &Scene,
+    surfaces: &Surfaces,
+    environment: &Environment,
+    tx: DVec3,
+    rx: &[DVec3],
+    rows: &[(usize, usize, f64)],
+) -> Result<()> {
+    let (control, transparency) = (Control::default(), Transparency::all(scene));
+    let antenna = Antenna::default();
+    let is_strong = |path: &Path| {
+        power_to_db(transport(path, scene, surfaces).gain(&antenna, &antenna)) >= LEAST_DB
+    };
+    let mut last = 0.0;
+    for &(interactions, diffractions, thesis) in rows {
+        if interactions == 2 {
+            last = 0.0;
+        }
+        let limits = Limits {
+            max_interactions: interactions,
+            max_reflections: interactions,
+            max_diffractions: diffractions,
+            ..Limits::default()
+        };
+        let run = |threshold| -> Result<(f64, f64, usize, usize, HashSet<String>)> {
+            let environment = Environment {
+                threshold,
+                ..environment.clone()
+            };
+            let finder = PathFinder::new(scene, &limits, &transparency, Search::Tiles)
+                .with_environment(environment)?;
+            let from = finder.look_from(0, tx, &control)?;
+            let start = Instant::now();
+            let coarse = finder.coarse(&from, rx, &control)?;
+            let search = start.elapsed().as_secs_f64();
+            let start = Instant::now();
+            let (paths, report) = finder.refine(&from, rx, &coarse, &control)?;
+            let refine = start.elapsed().as_secs_f64();
+            let strong = paths.par_iter().filter(|path| is_strong(path));
+            let strong = strong.map(|path| {
+                let steps = path.interactions.iter().map(|i| (i.kind, i.object));
+                format!("{} {:?}", path.rx, steps.collect::<Vec<_>>())
+            });
+            Ok((
+                search,
+                refine,
+                report.num_coarse,
+                report.num_valid,
+                strong.collect(),
+            ))
+        };
+        let inside = PowerThreshold {
+            surfaces: surfaces.clone(),
+            least_gain: db_to_power(LEAST_DB),
+        };
+        let (search, refine, coarse, valid, strong) = run(Some(inside))?;
+        print!(
+            "{interactions} {diffractions}: {LEAST_DB} dB inside: search {search:.3} s (thesis {thesis:.3}), refine {refine:.4} s, {coarse} coarse, {valid} valid, {} over it",
+            strong.len()
+        );
+        if last > LONGEST / 8.0 {
+            println!();
+            continue;
+        }
+        let (search, refine, coarse, valid, expected) = run(None)?;
+        last = search + refine;
+        println!(
+            "; without: {search:.3} s, {refine:.4} s, {coarse} coarse, {valid} valid, {} over it, {} lost",
+            expected.len(),
+            expected.difference(&strong).count()
+        );
+        ensure!(
+            strong.is_subset(&expected),
+            "more is found with a threshold than without"
+        );
+    }
+    Ok(())
+}
