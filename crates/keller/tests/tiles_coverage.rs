@@ -380,7 +380,7 @@ fn judge_along_walls(num_edges: usize, side: f64, least: usize) {
                     let error = power_to_db(ray.gain) - power_to_db(expected);
                     worst = worst.max(error.abs());
                 } else {
-                    assert!(expected < 1e-3 * strongest);
+                    assert!(expected < 1e-3 * strongest, "{hair} m: {expected}");
                 }
             }
             assert!(worst < last, "{hair} m: {worst} dB, {last} dB before");
@@ -584,4 +584,38 @@ fn fields_do_not_depend_on_threads() {
         pool.install(|| place.fields(&tx, &limits, 4.0).fields)
     });
     assert!(one == many, "the number of threads changes the result");
+}
+
+#[test]
+fn one_search_gives_fields_and_the_rays_that_add_up_to_them_on_any_threads() {
+    let (mesh, [low, high]) = random_city(3);
+    let place = Place::new(&mesh);
+    let position = devices(&place.scene, &mut Random(5), [low, high], 1)[0];
+    let tx = at(position.to_array(), Antenna::default());
+    let limits = Limits {
+        max_interactions: 2,
+        max_reflections: 2,
+        max_diffractions: 1,
+        ..Limits::default()
+    };
+    let coverage = place.coverage(&limits, 4.0);
+    let [one, many] = [1, 4].map(|threads| {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads);
+        let find = || coverage.fields_and_rays(&tx, &Control::default()).unwrap();
+        pool.build().unwrap().install(find)
+    });
+    assert!(one == many, "the number of threads changes the result");
+    let (fields, rays) = one;
+    let alone = coverage.fields(&tx, &Control::default()).unwrap();
+    assert!(fields == alone, "fields alone differ");
+    let alone = coverage.rays(&tx, &Control::default()).unwrap();
+    assert!(rays == alone, "rays alone differ");
+    let mut sums = vec![[0.0; 2]; fields.len()];
+    for ray in &rays {
+        sums[ray.path.rx][ray.side] += ray.gain;
+    }
+    for (sum, field) in sums.iter().flatten().zip(fields.iter().flatten()) {
+        let error = sum - field.path_gain;
+        assert!(error.abs() <= 1e-12 * sum, "{error} of {sum}");
+    }
 }

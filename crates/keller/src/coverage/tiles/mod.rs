@@ -157,6 +157,26 @@ impl<'a> TileCoverage<'a> {
         self.with_diffuse(&self.each(tx, each, control)?, control)
     }
 
+    /// The same and the rays that add up to it, as [`Self::rays`] has them, by one search.
+    ///
+    /// # Errors
+    /// [`Error::Cancelled`].
+    pub fn fields_and_rays(
+        &self,
+        tx: &Transmitter,
+        control: &Control,
+    ) -> Result<(Vec<[TileField; 2]>, Vec<TileRay>), Error> {
+        let each = |tile: &Tile, paths: Vec<Path>| {
+            let arrivals = self.arrivals(tile, &paths);
+            let lit = self.lit(tx, tile, &arrivals);
+            (lit, rays(tx, paths, arrivals))
+        };
+        let all: Vec<(_, Vec<TileRay>)> = self.each(tx, each, control)?;
+        let (lit, rays): (Vec<_>, Vec<_>) = all.into_iter().unzip();
+        let fields = self.with_diffuse(&lit, control)?;
+        Ok((fields, rays.into_iter().flatten().collect()))
+    }
+
     /// All paths to the middles of all tiles that are not scattered: `rx` is the number of the tile, `tx` is 0. Sorted by tile and length. What runs
     /// along a tile's wall ends 0.1 mm before the middle, on the side that it runs on.
     ///
