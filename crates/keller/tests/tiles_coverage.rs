@@ -9,14 +9,14 @@ use std::f64::consts::{PI, TAU};
 use common::{Random, add_box, add_polygon, devices, inside_out, random_city};
 use keller::antenna::{Antenna, Polarization};
 use keller::coverage::points::Transmitter;
-use keller::coverage::tiles::{TileCoverage, TileField};
+use keller::coverage::tiles::{TileCoverage, TileField, TileRay};
 use keller::em::Surfaces;
 use keller::field::transport;
 use keller::materials::{Lobe, Material, Medium, Scattering, Texture, resolve};
 use keller::paths::{
     Environment, InteractionKind, Limits, Object, Path, PathFinder, Search, Transparency,
 };
-use keller::scene::{Mesh, Scene};
+use keller::scene::{FaceId, Mesh, PlaneId, Scene};
 use keller::tiles::{Tile, Tiles, Tiling};
 use keller::units::{SPEED_OF_LIGHT, power_to_db};
 use keller::{Complex64, Control, DVec3, Frequency};
@@ -221,24 +221,43 @@ fn a_wall_above_a_mirror_has_the_field_of_two_rays() {
     assert_eq!(count, 60);
 }
 
-/// Gain of the paths to a point a hair before a tile, but for what its own wall brings.
+/// So far before a wall the path engine judges it, metres. Along lossy walls fields grow fast with the distance from them.
+const HAIR: f64 = 2e-4;
+
+/// Gain of the paths to a point a hair before a tile, but for what its own wall brings: its reflection, and half the field of what runs along it
+/// from an edge of its own.
 fn by_path_engine(place: &Place, tx: &Transmitter, tile: &Tile, paths: &[&Path]) -> f64 {
     let plane = place.scene.plane_of(tile.face);
-    let is_incident = |path: &&&Path| {
+    let is_in_plane = |face: FaceId| place.scene.plane_of(face) == plane;
+    let gain = |path: &&Path| {
         let last = path.interactions.last();
         let from = last.map_or(path.tx_position, |i| i.point);
-        let is_own = last.is_some_and(|i| match (i.kind, i.object) {
-            (InteractionKind::Reflection, Object::Face(face)) => {
-                place.scene.plane_of(face) == plane
-            }
-            _ => false,
-        });
-        !is_own && place.scene.plane(plane).distance(from).abs() > 2e-3
+        let gain = transport(path, &place.scene, &place.surfaces).gain(&tx.antenna, &both());
+        let share = match last.map(|i| (i.kind, i.object)) {
+            Some((InteractionKind::Reflection, Object::Face(face))) if is_in_plane(face) => 0.0,
+            _ if place.scene.plane(plane).distance(from).abs() > 2.0 * HAIR => 1.0,
+            _ if is_along_own_wall(place, path, plane) => 0.25,
+            _ => 0.0,
+        };
+        share * gain
     };
-    let paths = paths.iter().filter(is_incident);
-    let gain =
-        |path: &&Path| transport(path, &place.scene, &place.surfaces).gain(&tx.antenna, &both());
-    paths.map(gain).sum()
+    paths.iter().map(gain).sum()
+}
+
+/// Whether a path's last edge bounds a face in this plane.
+fn is_along_own_wall(place: &Place, path: &Path, plane: PlaneId) -> bool {
+    let edges = path
+        .interactions
+        .iter()
+        .rev()
+        .filter_map(|i| match i.object {
+            Object::Edge(edge) => Some(place.scene.edges()[edge.index()]),
+            _ => None,
+        });
+    let faces = edges.take(1).flat_map(|edge| edge.faces).flatten();
+    faces
+        .map(|face| place.scene.plane_of(face))
+        .any(|of_face| of_face == plane)
 }
 
 /// Median and 95th percentile of the error, dB, and the share of lit sides whose light is found, by the length of tiles.
@@ -264,7 +283,7 @@ fn tiles_have_the_field_of_the_path_engine_at_their_middles() {
             let sides = |number: usize| {
                 let tile = fields.tiles.all()[number];
                 let normal = place.scene.face_normal(tile.face);
-                [1e-3, -1e-3].map(|before| tile.middle + before * normal)
+                [HAIR, -HAIR].map(|before| tile.middle + before * normal)
             };
             let points: Vec<DVec3> = chosen.iter().flat_map(|tile| sides(*tile)).collect();
             let complete = Search::Complete;
@@ -293,6 +312,121 @@ fn tiles_have_the_field_of_the_path_engine_at_their_middles() {
         assert!(median < 0.01, "{side} m: {median} dB");
         assert!(most < p95, "{side} m: {most} dB");
         assert!(share >= least, "{side} m: {num_found} of {num_lit}");
+    }
+}
+
+/// All faces of a box, from near the edges to far from them: half the field of the path engine, in the limit of no distance.
+#[test]
+fn along_its_own_wall_an_edge_sends_half_the_field_a_hair_before_it() {
+    judge_along_walls(1, 3.0, 400);
+    judge_along_walls(2, 12.0, 50);
+}
+
+/// The same behind so many edges, with tiles of this length, metres, and so many rays or more.
+fn judge_along_walls(num_edges: usize, side: f64, least: usize) {
+    let limits = Limits {
+        max_interactions: num_edges,
+        max_reflections: 0,
+        max_diffractions: num_edges,
+        ..Limits::default()
+    };
+    let mut mesh = Mesh::default();
+    add_box(&mut mesh, "wall", DVec3::ZERO, DVec3::new(30.0, 20.0, 12.0));
+    let conductor = Material::HalfSpace(Medium::PerfectConductor);
+    let concrete = Material::from_name("concrete").unwrap();
+    for (material, polarization) in [
+        (&conductor, Polarization::V),
+        (&conductor, Polarization::H),
+        (&concrete, Polarization::V),
+        (&concrete, Polarization::H),
+    ] {
+        let place = Place::of(&mesh, std::slice::from_ref(material));
+        let antenna = Antenna {
+            polarization,
+            ..Antenna::default()
+        };
+        // Sees one side and the roof: their edges light all four walls and the roof.
+        let tx = at([11.0, -17.0, 21.0], antenna);
+        let coverage = place.coverage(&limits, side);
+        let rays = coverage.rays(&tx, &Control::default()).unwrap();
+        let along = |ray: &&TileRay| {
+            let tile = coverage.environment().tiles.all()[ray.path.rx];
+            is_along_own_wall(&place, &ray.path, place.scene.plane_of(tile.face))
+        };
+        let along: Vec<&TileRay> = rays.iter().filter(along).collect();
+        assert!(along.len() > least, "{} rays along walls", along.len());
+        // What vanishes on the wall has no limit in decibels.
+        let strongest = along.iter().map(|r| r.gain).fold(0.0, f64::max);
+        let mut last = f64::INFINITY;
+        for hair in [1e-2, 1e-3, 1.5e-4] {
+            let mut worst: f64 = 0.0;
+            for ray in &along {
+                let tile = coverage.environment().tiles.all()[ray.path.rx];
+                let outwards = place.scene.face_normal(tile.face) * [1.0, -1.0][ray.side];
+                let point = tile.middle + hair * outwards;
+                let (scene, transparency) = (&place.scene, &place.transparency);
+                let finder = PathFinder::new(scene, &limits, transparency, Search::Exhaustive);
+                let from = finder
+                    .look_from(0, tx.position, &Control::default())
+                    .unwrap();
+                let paths = finder.paths(&from, &[point], &Control::default()).unwrap();
+                let edges =
+                    |p: &Path| -> Vec<Object> { p.interactions.iter().map(|i| i.object).collect() };
+                let same = |p: &&Path| edges(p) == edges(&ray.path);
+                let path = paths.iter().find(same).unwrap();
+                let field = transport(path, &place.scene, &place.surfaces);
+                let expected = 0.25 * field.gain(&tx.antenna, &both());
+                if ray.gain > 1e-6 * strongest {
+                    let error = power_to_db(ray.gain) - power_to_db(expected);
+                    worst = worst.max(error.abs());
+                } else {
+                    assert!(expected < 1e-3 * strongest, "{hair} m: {expected}");
+                }
+            }
+            assert!(worst < last, "{hair} m: {worst} dB, {last} dB before");
+            last = worst;
+        }
+        assert!(last < 0.1, "{last} dB");
+    }
+}
+
+/// A field across a sheet does not notice it if its source lies in the sheet's plane: half of it falls on each side, and no step is met on the
+/// way through the plane, where the direct ray leaves one side.
+#[test]
+fn a_sheet_seen_edge_on_has_half_the_free_field_on_each_side() {
+    let mut mesh = Mesh::default();
+    add_wall(&mut mesh, 0.0);
+    let place = Place::of(&mesh, &[Material::HalfSpace(Medium::PerfectConductor)]);
+    let across = Antenna {
+        polarization: Polarization::H,
+        ..Antenna::default()
+    };
+    let limits = Limits {
+        max_interactions: 1,
+        max_reflections: 0,
+        max_diffractions: 1,
+        free_edges: true,
+        ..Limits::default()
+    };
+    let coverage = place.coverage(&limits, 2.0);
+    let wavenumber = TAU / wavelength();
+    for y in [1e-3, 3e-4, -3e-4, -1e-3] {
+        let tx = at([-10.0, y, 5.0], across.clone());
+        let mut sums = vec![[Complex64::ZERO; 2]; coverage.environment().tiles.len()];
+        for ray in coverage.rays(&tx, &Control::default()).unwrap() {
+            let is_near_side = |p: DVec3| p.x.abs() < 1e-9;
+            if ray.path.interactions.iter().all(|i| is_near_side(i.point)) {
+                let phase = Complex64::from_polar(1.0, wavenumber * ray.path.length);
+                sums[ray.path.rx][ray.side] += ray.field.coefficient[1][1] * phase;
+            }
+        }
+        for (tile, sums) in coverage.environment().tiles.all().iter().zip(sums) {
+            let free = free_space(tile.middle.distance(tx.position));
+            for sum in sums {
+                let ratio = sum.norm_sqr() / free;
+                assert!((ratio - 0.25).abs() < 0.01, "{y} m: {ratio}");
+            }
+        }
     }
 }
 
@@ -450,4 +584,38 @@ fn fields_do_not_depend_on_threads() {
         pool.install(|| place.fields(&tx, &limits, 4.0).fields)
     });
     assert!(one == many, "the number of threads changes the result");
+}
+
+#[test]
+fn one_search_gives_fields_and_the_rays_that_add_up_to_them_on_any_threads() {
+    let (mesh, [low, high]) = random_city(3);
+    let place = Place::new(&mesh);
+    let position = devices(&place.scene, &mut Random(5), [low, high], 1)[0];
+    let tx = at(position.to_array(), Antenna::default());
+    let limits = Limits {
+        max_interactions: 2,
+        max_reflections: 2,
+        max_diffractions: 1,
+        ..Limits::default()
+    };
+    let coverage = place.coverage(&limits, 4.0);
+    let [one, many] = [1, 4].map(|threads| {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads);
+        let find = || coverage.fields_and_rays(&tx, &Control::default()).unwrap();
+        pool.build().unwrap().install(find)
+    });
+    assert!(one == many, "the number of threads changes the result");
+    let (fields, rays) = one;
+    let alone = coverage.fields(&tx, &Control::default()).unwrap();
+    assert!(fields == alone, "fields alone differ");
+    let alone = coverage.rays(&tx, &Control::default()).unwrap();
+    assert!(rays == alone, "rays alone differ");
+    let mut sums = vec![[0.0; 2]; fields.len()];
+    for ray in &rays {
+        sums[ray.path.rx][ray.side] += ray.gain;
+    }
+    for (sum, field) in sums.iter().flatten().zip(fields.iter().flatten()) {
+        let error = sum - field.path_gain;
+        assert!(error.abs() <= 1e-12 * sum, "{error} of {sum}");
+    }
 }

@@ -3,6 +3,7 @@
 //! [`find_paths`] reads as those steps: a search proposes sequences of mirror planes, and each is solved and validated for every
 //! receiver. No search decides anything, so all of them give the same paths where they propose the same sequences.
 
+mod along;
 mod beside;
 mod coarse;
 mod connect;
@@ -18,6 +19,7 @@ mod to_tiles;
 mod tree;
 mod validate;
 
+pub(crate) use along::AlongWall;
 pub use coarse::{CoarsePaths, Environment};
 pub use devices::check_devices;
 pub use endpoints::Endpoints;

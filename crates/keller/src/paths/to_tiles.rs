@@ -1,18 +1,21 @@
 //! The exact paths to the middle of every tile, from the chains that the search over tiles finds on its way.
 //!
-//! A tile's middle lies in a wall, whose plane is not in the way of what arrives; what runs along it is left out.
+//! A tile's middle lies in a wall, whose plane is not in the way of what arrives. What runs along the wall is a path if it comes from an edge of
+//! that wall: tiles do not see each other along their plane, so all tiles of an edge's faces are asked.
 
 use glam::DVec3;
 use rayon::prelude::*;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use super::Path;
+use super::along::{FLAT, add_along_walls, sides_along};
 use super::coarse::Coarse;
 use super::finder::{Job, Transmitter, order};
 use super::search::tiles::CoarseChain;
 use super::search::views::Views;
-use super::solve::{SolveScratch, Step, Unfolded, Waypoint, solve};
+use super::solve::{Step, Unfolded, Waypoint};
 use super::validate::Validator;
+use crate::scene::PlaneId;
 use crate::tiles::{Tile, Tiles};
 use crate::{Error, Stage};
 
@@ -34,6 +37,7 @@ impl TileChains {
     pub(super) fn new(coarse: &Coarse, tx: DVec3, job: &Job) -> Result<Self, Error> {
         let tiles = coarse.tiles().clone();
         let mut found = coarse.chains_to_tiles(tx, job.control)?;
+        add_along_walls(coarse, tx, job.limits, &mut found);
         keep_near(job, tx, &tiles, &mut found);
         let mut starts = vec![0; tiles.len() + 1];
         for tile in found.iter().flat_map(|chain| &chain.rx) {
@@ -91,8 +95,8 @@ impl TileChains {
             .par_iter()
             .enumerate()
             .map_init(
-                || (Validator::new(job), SolveScratch::default(), Vec::new()),
-                |(validator, scratch, waypoints), (number, tile)| {
+                || (Validator::new(job), Unfolded::default(), Vec::new()),
+                |(validator, unfolded, waypoints), (number, tile)| {
                     job.control.check()?;
                     let chains = &self.of_tiles[self.starts[number]..self.starts[number + 1]];
                     let mut paths = Vec::with_capacity(chains.len());
@@ -103,7 +107,7 @@ impl TileChains {
                             number,
                             tile,
                         };
-                        paths.extend(ends.path(job, steps, validator, scratch, waypoints));
+                        ends.add_paths(job, steps, validator, unfolded, waypoints, &mut paths);
                     }
                     paths.sort_by(order);
                     let done = done.fetch_add(1, Ordering::Relaxed) + 1;
@@ -147,31 +151,56 @@ struct Ends<'a> {
 }
 
 impl Ends<'_> {
-    /// The path between them by these steps, if there is one.
-    fn path(
+    /// Adds the path between them by these steps, if there is one. Of what runs along the wall a path ends a hair before each side that it runs on.
+    fn add_paths(
         &self,
         job: &Job,
         steps: &[Step],
         validator: &mut Validator,
-        scratch: &mut SolveScratch,
+        unfolded: &mut Unfolded,
         waypoints: &mut Vec<Waypoint>,
-    ) -> Option<Path> {
+        paths: &mut Vec<Path>,
+    ) {
         let Self { tx, number, tile } = *self;
-        if !solve(
-            job.scene,
-            tx.position,
-            steps,
-            tile.middle,
-            scratch,
-            waypoints,
-        ) {
-            return None;
+        let scene = job.scene;
+        unfolded.set(scene, tx.position, steps);
+        if !unfolded.reach(tile.middle, waypoints) {
+            return;
         }
-        let plane = job.scene.plane_of(tile.face);
+        let plane = scene.plane_of(tile.face);
+        let wall = Some(plane);
         let last = waypoints.last().map_or(tx.position, |w| w.point);
-        if job.scene.plane(plane).distance(last).abs() < ALONG {
-            return None;
+        let distance = scene.plane(plane).distance(last).abs();
+        let sides = (distance < FLAT).then(|| self.sides_along(job, plane, waypoints));
+        let Some((first, second)) = sides.flatten() else {
+            if distance >= ALONG {
+                paths.extend(validator.path_to(tx, waypoints, number, tile.middle, wall));
+            }
+            return;
+        };
+        for outwards in [Some(first), second].into_iter().flatten() {
+            let before = tile.middle + ALONG * outwards;
+            if unfolded.reach(before, waypoints) {
+                paths.extend(validator.path_to(tx, waypoints, number, before, wall));
+            }
         }
-        validator.path_to(tx, waypoints, number, tile.middle, Some(plane))
+    }
+
+    /// The sides of the tile's wall along which the way goes on from its last edge, if that is one of the wall's own.
+    fn sides_along(
+        &self,
+        job: &Job,
+        plane: PlaneId,
+        waypoints: &[Waypoint],
+    ) -> Option<(DVec3, Option<DVec3>)> {
+        let is_edge = |w: &Waypoint| matches!(w.step, Step::Diffraction(_));
+        let last = waypoints.iter().rposition(is_edge)?;
+        let Step::Diffraction(edge) = waypoints[last].step else {
+            return None;
+        };
+        let next = waypoints
+            .get(last + 1)
+            .map_or(self.tile.middle, |w| w.point);
+        sides_along(job.scene, edge, plane, next - waypoints[last].point)
     }
 }

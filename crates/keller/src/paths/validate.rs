@@ -3,6 +3,7 @@
 
 use glam::DVec3;
 
+use super::along::sides_along;
 use super::solve::{Step, Waypoint};
 use super::{Interaction, InteractionKind, Job, Limits, Object, Path, Transmitter, Transparency};
 use crate::geometry::tolerance::{MIN_SEGMENT_LENGTH, ON_FACE_DISTANCE};
@@ -88,8 +89,8 @@ impl<'a> Validator<'a> {
                 Step::Diffraction(edge) => {
                     let before = k.checked_sub(1).map(|k| &waypoints[k]);
                     let after = waypoints.get(k + 1);
-                    let is_open = self.is_open(edge, waypoint.point, before, tx)
-                        && self.is_open(edge, waypoint.point, after, rx);
+                    let is_open = self.is_open(edge, waypoint.point, before, tx, None)
+                        && self.is_open(edge, waypoint.point, after, rx, wall);
                     if !is_open {
                         return None;
                     }
@@ -150,8 +151,16 @@ impl<'a> Validator<'a> {
         Some(self.interactions.clone())
     }
 
-    /// Whether the neighbour of a point of an edge, a waypoint or else an end of the path, lies in the open space around the edge.
-    fn is_open(&self, id: EdgeId, point: DVec3, neighbour: Option<&Waypoint>, end: DVec3) -> bool {
+    /// Whether the neighbour of a point of an edge, a waypoint or else an end of the path, lies in the open space around the edge, or along its
+    /// face in the plane `wall`, which the path ends on.
+    fn is_open(
+        &self,
+        id: EdgeId,
+        point: DVec3,
+        neighbour: Option<&Waypoint>,
+        end: DVec3,
+        wall: Option<PlaneId>,
+    ) -> bool {
         let mine = self.planes(Step::Diffraction(id));
         let edge = &self.scene.edges()[id.index()];
         let to = neighbour.map_or(end, |w| w.point) - point;
@@ -159,12 +168,15 @@ impl<'a> Validator<'a> {
             // A wave does not run along the edge itself, as between the parts of one ridge.
             return false;
         }
+        let is_along_wall =
+            wall.is_some_and(|wall| sides_along(self.scene, id, wall, to).is_some());
         if let Some(waypoint) = neighbour {
             let shares = |plane: &Option<PlaneId>| plane.is_some() && mine.contains(plane);
             match waypoint.step {
                 // A wave comes neither by a mirror that the edge itself lies on, nor along a face to where a mirror meets it.
                 Step::Reflection(plane)
-                    if mine.contains(&Some(plane)) || edge.is_along_face(to, ON_FACE_DISTANCE) =>
+                    if mine.contains(&Some(plane))
+                        || (!is_along_wall && edge.is_along_face(to, ON_FACE_DISTANCE)) =>
                 {
                     return false;
                 }
@@ -177,7 +189,7 @@ impl<'a> Validator<'a> {
                 _ => {}
             }
         }
-        edge.is_open_towards(to, ON_FACE_DISTANCE)
+        is_along_wall || edge.is_open_towards(to, ON_FACE_DISTANCE)
     }
 
     fn planes(&self, step: Step) -> [Option<PlaneId>; 2] {

@@ -52,7 +52,15 @@ pub(super) fn run(
     let limits = &scenario.paths.limits;
     let (scene, surfaces) = (&place.scene, &place.surfaces);
     let coverage = TileCoverage::new(scene, surfaces, limits, &transparency, environment)?;
-    let mut fields = Vec::with_capacity(senders.len());
+    let mut result = SurfaceMap {
+        scene,
+        tiles: &tiles,
+        fields: Vec::with_capacity(senders.len()),
+        tx: super::transmitters(scenario, &place),
+        least_gain_db: settings.path_loss_limit_db.map(|limit| -limit),
+        frame: frame.as_ref(),
+    };
+    let mut table = rays.map(|file| file.begin(&about)).transpose()?;
     for (index, tx) in senders.iter().enumerate() {
         let report = |stage, done: f64| {
             let stage = match stage {
@@ -62,23 +70,19 @@ pub(super) fn run(
             };
             progress.report(stage, (index as f64 + done) / senders.len() as f64);
         };
-        fields.push(coverage.fields(tx, &control(&report))?);
+        let control = control(&report);
+        let fields = match &mut table {
+            Some(table) => {
+                let (fields, rays) = coverage.fields_and_rays(tx, &control)?;
+                result.write_rays(table, index, &rays)?;
+                fields
+            }
+            None => coverage.fields(tx, &control)?,
+        };
+        result.fields.push(fields);
     }
-    let result = SurfaceMap {
-        scene,
-        tiles: &tiles,
-        fields,
-        tx: super::transmitters(scenario, &place),
-        least_gain_db: settings.path_loss_limit_db.map(|limit| -limit),
-        frame: frame.as_ref(),
-    };
     progress.report(Stage::Write, 0.0);
-    if let Some(file) = rays {
-        let mut table = file.begin(&about)?;
-        for (index, tx) in senders.iter().enumerate() {
-            let rays = coverage.rays(tx, &control(&|_, _| ()))?;
-            result.write_rays(&mut table, index, &rays)?;
-        }
+    if let Some(table) = table {
         table.finish()?;
     }
     let is_text = matches!(outputs.target, Target::Text);

@@ -6,13 +6,12 @@ use std::ops::{Add, AddAssign, Mul};
 use glam::DVec3;
 
 use super::super::points::{Transmitter, receiver};
+use super::arrival::Arrival;
 use super::{CellPaths, StrongestPath, TileField};
 use crate::channel::{Antennas, ImpulseResponse};
 use crate::em::scattering::{lobe_scale, scattered_share};
 use crate::em::{Surface, Surfaces, TeTm};
-use crate::field::{PathField, transport};
 use crate::materials::Lobe;
-use crate::paths::{InteractionKind, Path};
 use crate::scene::Scene;
 use crate::spherical_basis;
 use crate::tiles::Tile;
@@ -125,70 +124,54 @@ pub(super) fn density(wavelength: f64) -> f64 {
     2.0 * TAU / (wavelength * wavelength)
 }
 
-/// Both sides of a tile with these paths to its middle.
+/// Both sides of a tile where this arrives.
 pub(super) fn lit(
     scene: &Scene,
     surfaces: &Surfaces,
     tx: &Transmitter,
     tile: &Tile,
-    paths: &[Path],
+    arrivals: &[Arrival],
 ) -> [Lit; 2] {
     let normal = scene.face_normal(tile.face);
     let surface = surfaces.surface(scene.face(tile.face).material);
-    let mut fields: [Vec<(PathField, f64, bool)>; 2] = Default::default();
-    let mut counts: [Vec<usize>; 2] = Default::default();
-    for path in paths {
-        let side = side(scene, tile, path);
-        let field = transport(path, scene, surfaces);
-        fields[side].push((field, 0.0, path.interactions.is_empty()));
-        let is_passed = |kind| kind == InteractionKind::Transmission;
-        let count = path.interactions.iter().filter(|i| !is_passed(i.kind));
-        counts[side].push(count.count());
-    }
-    let mut side = 0;
-    fields.map(|fields| {
-        let is_front = side == 0;
-        let outwards = if is_front { normal } else { -normal };
-        let mut lit = of_side(surfaces, tx, outwards, tile.area, &fields);
-        let of_paths = counts[side].iter().zip(&fields);
-        lit.scattered = of_paths
-            .filter_map(|(count, (field, ..))| {
-                scattered(surface, tx, outwards, is_front, *count, field)
-            })
-            .collect();
-        side += 1;
+    [normal, -normal].map(|outwards| {
+        let is_front = outwards == normal;
+        let of_side = |arrival: &&Arrival| (arrival.side == 0) == is_front;
+        let here: Vec<&Arrival> = arrivals.iter().filter(of_side).collect();
+        let mut lit = on_side(surfaces, tx, outwards, tile.area, &here);
+        let scattered = |arrival| scattered(surface, tx, outwards, is_front, arrival);
+        lit.scattered = here.into_iter().filter_map(scattered).collect();
         lit
     })
 }
 
-/// The side of a tile that a path falls on: 0 in front, 1 behind.
-pub(super) fn side(scene: &Scene, tile: &Tile, path: &Path) -> usize {
-    let last = path.interactions.last();
-    let from = last.map_or(path.tx_position, |i| i.point);
-    usize::from(scene.face_normal(tile.face).dot(from - tile.middle) < 0.0)
-}
-
-/// What fields bring to a side that looks `outwards`.
-fn of_side(
+/// What arrives at a side that looks `outwards`.
+fn on_side(
     surfaces: &Surfaces,
     tx: &Transmitter,
     outwards: DVec3,
     area: f64,
-    fields: &[(PathField, f64, bool)],
+    arrivals: &[&Arrival],
 ) -> Lit {
-    if fields.is_empty() {
+    if arrivals.is_empty() {
         return Lit::default();
     }
     let rx = receiver();
     let carrier = surfaces.frequency();
     let antennas = Antennas::single(&tx.antenna, &rx);
-    let channel = ImpulseResponse::from_fields(carrier, fields.iter().copied(), antennas);
+    let fields = arrivals.iter().map(|a| (a.field, 0.0, a.is_direct));
+    let channel = ImpulseResponse::from_fields(carrier, fields, antennas);
     let (mut path_gain, mut flux) = (0.0, 0.0);
     let mut strongest: Option<(f64, StrongestPath)> = None;
-    for (field, ..) in fields {
+    for Arrival {
+        field, is_along, ..
+    } in arrivals
+    {
         let gain = field.gain(&tx.antenna, &rx);
         path_gain += gain;
-        flux += gain * outwards.dot(field.arrival.unit_vector()).max(0.0);
+        if !is_along {
+            flux += gain * outwards.dot(field.arrival.unit_vector()).max(0.0);
+        }
         if gain > 0.0 && strongest.is_none_or(|(most, _)| gain > most) {
             let path = StrongestPath {
                 delay: field.delay,
@@ -213,7 +196,7 @@ fn of_side(
     }
 }
 
-/// What a wall that looks `outwards` scatters of a path with a field.
+/// What a wall that looks `outwards` scatters of what arrives.
 ///
 /// # Source
 /// [`scattered_share`], for the components of the field that arrives.
@@ -222,13 +205,13 @@ fn scattered(
     tx: &Transmitter,
     outwards: DVec3,
     is_front: bool,
-    num_interactions: usize,
-    field: &PathField,
+    arrival: &Arrival,
 ) -> Option<Scattered> {
+    let field = &arrival.field;
     let lobe = surface.texture().scattering?.lobe;
     let into = field.arrival.unit_vector();
     let cos_in = into.dot(outwards).min(1.0);
-    if cos_in <= 0.0 {
+    if arrival.is_along || cos_in <= 0.0 {
         return None;
     }
     let [theta, phi] = spherical_basis(into);
@@ -248,7 +231,7 @@ fn scattered(
     }
     power /= num_ports;
     (power > 0.0).then(|| Scattered {
-        num_interactions,
+        num_interactions: arrival.num_interactions,
         into,
         strength: Moments::at(power * lobe_scale(lobe, cos_in), field.delay),
     })

@@ -1,11 +1,11 @@
 //! Coverage of surfaces: the field on every tile of every wall, roof and ground.
 //!
 //! A tile is met where its middle is. The search over tiles ([`crate::paths::Search::Tiles`]) knows on its way which chains of mirrors
-//! and edges reach which tiles; each is made exact to the middle, validated and carried there (`lit`), and what rough tiles scatter of it is
-//! passed on from tile to tile along what they see of each other (`diffuse`).
+//! and edges reach which tiles; each is made exact to the middle, validated and carried there (`arrival`, added up by `lit`), and what rough
+//! tiles scatter of it is passed on from tile to tile along what they see of each other (`diffuse`).
 //!
-//! Both sides of a tile have a field of their own, what falls on them from there: what the tile's own wall reflects is not in it, nor what
-//! runs along that wall.
+//! Both sides of a tile have a field of their own, what falls on them from there: what the tile's own wall reflects is not in it. Of what runs
+//! along that wall from one of its edges, incident and reflected wave in one, half falls on it.
 //!
 //! **Cost.** An exact solution a path, and what tiles see of each other once a scattering, without another ray.
 //!
@@ -13,17 +13,20 @@
 //!
 //! **Source.** Lu et al. 2019, sections II C and III C; the paper adds up what coarse rays bring, this the exact ones. Theory page: `surfaces`.
 
+mod arrival;
 mod diffuse;
 mod lit;
 
+use self::arrival::{Arrival, arrival};
 use self::diffuse::Scatterer;
-use self::lit::{Lit, Moments, lit, side};
+use self::lit::{Lit, Moments, lit};
 use super::CellPaths;
 use super::points::{Transmitter, receiver};
 use crate::em::Surfaces;
-use crate::field::{PathField, transport};
-use crate::paths::{Environment, Limits, Path, PathFinder, Search, TileChains, Transparency};
+use crate::field::PathField;
+use crate::paths::{Environment, Limits, Path, PathFinder, Search, Transparency};
 use crate::scene::Scene;
+use crate::tiles::Tile;
 use crate::{Control, Direction, Error, Stage};
 
 /// What falls on one side of a tile.
@@ -150,39 +153,37 @@ impl<'a> TileCoverage<'a> {
         tx: &Transmitter,
         control: &Control,
     ) -> Result<Vec<[TileField; 2]>, Error> {
-        let chains = self.chains(tx, control)?;
-        let each = |tile: usize, paths: Vec<Path>| {
-            let tile = &self.environment.tiles.all()[tile];
-            lit(self.scene, self.surfaces, tx, tile, &paths)
-        };
-        let lit: Vec<[Lit; 2]> = self.finder.paths_to_tiles(&chains, each, control)?;
-        drop(chains);
-        control.report(Stage::Coverage, 1.0);
-        let mut fields: Vec<[TileField; 2]> = lit
-            .iter()
-            .map(|sides| [sides[0].field, sides[1].field])
-            .collect();
-        if let Some(scatterer) = &self.scatterer {
-            let limits = self.limits;
-            let diffuse = scatterer.scatter(self.scene, limits, &lit, control)?;
-            for (fields, diffuse) in fields.iter_mut().zip(diffuse) {
-                for (field, (gain, incident)) in fields.iter_mut().zip(diffuse) {
-                    field.add_diffuse(gain, incident);
-                }
-            }
-        }
-        Ok(fields)
+        let each = |tile: &Tile, paths: Vec<Path>| self.lit(tx, tile, &self.arrivals(tile, &paths));
+        self.with_diffuse(&self.each(tx, each, control)?, control)
     }
 
-    /// All paths to the middles of all tiles that are not scattered: `rx` is the number of the tile, `tx` is 0. Sorted by tile and length.
+    /// The same and the rays that add up to it, as [`Self::rays`] has them, by one search.
+    ///
+    /// # Errors
+    /// [`Error::Cancelled`].
+    pub fn fields_and_rays(
+        &self,
+        tx: &Transmitter,
+        control: &Control,
+    ) -> Result<(Vec<[TileField; 2]>, Vec<TileRay>), Error> {
+        let each = |tile: &Tile, paths: Vec<Path>| {
+            let arrivals = self.arrivals(tile, &paths);
+            let lit = self.lit(tx, tile, &arrivals);
+            (lit, rays(tx, paths, arrivals))
+        };
+        let all: Vec<(_, Vec<TileRay>)> = self.each(tx, each, control)?;
+        let (lit, rays): (Vec<_>, Vec<_>) = all.into_iter().unzip();
+        let fields = self.with_diffuse(&lit, control)?;
+        Ok((fields, rays.into_iter().flatten().collect()))
+    }
+
+    /// All paths to the middles of all tiles that are not scattered: `rx` is the number of the tile, `tx` is 0. Sorted by tile and length. What runs
+    /// along a tile's wall ends 0.1 mm before the middle, on the side that it runs on.
     ///
     /// # Errors
     /// [`Error::Cancelled`].
     pub fn paths(&self, tx: &Transmitter, control: &Control) -> Result<Vec<Path>, Error> {
-        let chains = self.chains(tx, control)?;
-        let of_tiles = self
-            .finder
-            .paths_to_tiles(&chains, |_, paths| paths, control)?;
+        let of_tiles = self.each(tx, |_, paths| paths, control)?;
         Ok(of_tiles.into_iter().flatten().collect())
     }
 
@@ -191,28 +192,70 @@ impl<'a> TileCoverage<'a> {
     /// # Errors
     /// [`Error::Cancelled`].
     pub fn rays(&self, tx: &Transmitter, control: &Control) -> Result<Vec<TileRay>, Error> {
-        let chains = self.chains(tx, control)?;
-        let rx = receiver();
-        let each = |tile: usize, paths: Vec<Path>| {
-            let tile = &self.environment.tiles.all()[tile];
-            let ray = |path: Path| {
-                let field = transport(&path, self.scene, self.surfaces);
-                TileRay {
-                    side: side(self.scene, tile, &path),
-                    gain: field.gain(&tx.antenna, &rx),
-                    field,
-                    path,
-                }
-            };
-            paths.into_iter().map(ray).collect::<Vec<_>>()
+        let each = |tile: &Tile, paths: Vec<Path>| {
+            let arrivals = self.arrivals(tile, &paths);
+            rays(tx, paths, arrivals)
         };
-        let of_tiles = self.finder.paths_to_tiles(&chains, each, control)?;
+        let of_tiles = self.each(tx, each, control)?;
         Ok(of_tiles.into_iter().flatten().collect())
     }
 
-    fn chains(&self, tx: &Transmitter, control: &Control) -> Result<TileChains, Error> {
-        self.finder.chains_to_tiles(tx.position, control)
+    /// What `each` makes of the paths to the middle of each tile.
+    fn each<T: Send>(
+        &self,
+        tx: &Transmitter,
+        each: impl Fn(&Tile, Vec<Path>) -> T + Sync,
+        control: &Control,
+    ) -> Result<Vec<T>, Error> {
+        let chains = self.finder.chains_to_tiles(tx.position, control)?;
+        let tiles = self.environment.tiles.all();
+        let each = |number: usize, paths| each(&tiles[number], paths);
+        self.finder.paths_to_tiles(&chains, each, control)
     }
+
+    fn arrivals(&self, tile: &Tile, paths: &[Path]) -> Vec<Arrival> {
+        let arrival = |path| arrival(self.scene, self.surfaces, tile, path);
+        paths.iter().map(arrival).collect()
+    }
+
+    fn lit(&self, tx: &Transmitter, tile: &Tile, arrivals: &[Arrival]) -> [Lit; 2] {
+        lit(self.scene, self.surfaces, tx, tile, arrivals)
+    }
+
+    /// What falls on tiles that are lit so, with what is scattered of it.
+    fn with_diffuse(
+        &self,
+        lit: &[[Lit; 2]],
+        control: &Control,
+    ) -> Result<Vec<[TileField; 2]>, Error> {
+        control.report(Stage::Coverage, 1.0);
+        let mut fields: Vec<[TileField; 2]> = lit
+            .iter()
+            .map(|sides| [sides[0].field, sides[1].field])
+            .collect();
+        if let Some(scatterer) = &self.scatterer {
+            let limits = self.limits;
+            let diffuse = scatterer.scatter(self.scene, limits, lit, control)?;
+            for (fields, diffuse) in fields.iter_mut().zip(diffuse) {
+                for (field, (gain, incident)) in fields.iter_mut().zip(diffuse) {
+                    field.add_diffuse(gain, incident);
+                }
+            }
+        }
+        Ok(fields)
+    }
+}
+
+/// Paths with what they bring.
+fn rays(tx: &Transmitter, paths: Vec<Path>, arrivals: Vec<Arrival>) -> Vec<TileRay> {
+    let rx = receiver();
+    let ray = |(path, Arrival { field, side, .. }): (Path, Arrival)| TileRay {
+        path,
+        gain: field.gain(&tx.antenna, &rx),
+        field,
+        side,
+    };
+    paths.into_iter().zip(arrivals).map(ray).collect()
 }
 
 impl TileField {
