@@ -15,7 +15,7 @@ const LEAST_ROWS: usize = 1024;
 const STEPS: usize = 8;
 
 impl VisibilityWriter {
-    /// Looks for the rows that are missing and writes them, step by step. Memory holds what [`MOST_ROWS`] tiles see.
+    /// Looks for the rows that are missing and writes them, step by step. Memory holds what 16 384 tiles see.
     ///
     /// # Errors
     /// [`VisibilityError::Write`]; [`VisibilityError::Stopped`], after which the file can be gone on with.
