@@ -5,7 +5,7 @@
 mod common;
 
 use common::{Random, add_polygon, random_city, random_scene, shuffled, split_in_four};
-use keller::geometry::bvh::Ray;
+use keller::geometry::bvh::{Dispatch, Ray};
 use keller::scene::{Edge, Mesh, Scene};
 use keller::tiles::{Earlier, Sees, Segments, Tiles, Tiling, Visibility, look, row_ids};
 use keller::{Control, DVec3};
@@ -169,6 +169,19 @@ fn rows_depend_neither_on_threads_nor_on_which_are_asked_for_together() {
         let end = usize::try_from(end).unwrap();
         assert_eq!(&some.bytes[start..end], all.row(tile));
         start = end;
+    }
+}
+
+#[test]
+fn all_instructions_see_the_same() {
+    for seed in 0..3 {
+        let scene = || Scene::new(&random_city(seed).0).unwrap();
+        let tiles = tiles(&scene(), 3.0);
+        let all = rows(&scene(), &tiles);
+        for dispatch in Dispatch::ALL.into_iter().filter(|d| d.is_available()) {
+            let scene = scene().with_dispatch(dispatch);
+            assert_eq!(rows(&scene, &tiles), all, "{seed}, {dispatch:?}");
+        }
     }
 }
 
