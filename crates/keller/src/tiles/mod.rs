@@ -16,6 +16,7 @@ mod look;
 mod occluders;
 mod pieces;
 mod rectangle;
+mod room;
 mod rows;
 mod screens;
 mod segments;

@@ -7,18 +7,16 @@
 
 use glam::{DVec3, Vec3};
 
-use super::eight::{Eight, NUM_CELLS, SAME_PLANE, eyes};
+use super::eight::{Eight, SAME_PLANE, eyes};
 use super::groups::{Groups, Node};
 use super::occluders::{Occluders, PieceId};
-use super::screens::{EYES, Screen, Some8};
+use super::room::{MOST_WALLS, Room};
+use super::screens::{Screen, Some8};
 #[cfg(target_arch = "x86_64")]
 use crate::geometry::bvh::simd::{Avx2, Avx512};
 use crate::geometry::bvh::simd::{Portable, Simd};
 use crate::geometry::bvh::{Dispatch, Ray};
 use crate::scene::Scene;
-
-/// Walls that lately hid something in a direction.
-const MOST_WALLS: usize = 12;
 
 /// So often one of the eight asks for each.
 const ROUNDS: usize = 3;
@@ -52,8 +50,7 @@ impl Walk<'_> {
             // SAFETY: this function has the instructions.
             unsafe { walk.through::<Avx512>(eight, room) }
         }
-        self.begin(room);
-        room.first = first;
+        room.begin(self.occluders.len(), self.groups.targets.len(), first);
         match self.scene.index().dispatch() {
             // SAFETY: an index has a dispatch only if the machine has its instructions.
             #[cfg(target_arch = "x86_64")]
@@ -64,23 +61,6 @@ impl Walk<'_> {
             // SAFETY: plain arrays need no instructions.
             _ => unsafe { self.through::<Portable>(eight, room) },
         }
-    }
-
-    /// Makes room for these eight.
-    fn begin(&self, room: &mut Room) {
-        room.screen_of.resize(self.occluders.len(), (0, 0));
-        room.blocker.resize(self.groups.targets.len(), None);
-        room.seen.iter_mut().for_each(Vec::clear);
-        room.stack.clear();
-        room.screens.clear();
-        room.wanted.clear();
-        room.eight = room.eight.wrapping_add(1);
-        if room.eight == 0 {
-            room.screen_of.fill((0, 0));
-            room.eight = 1;
-        }
-        // What hid something from their neighbours may hide it from them.
-        room.walls.resize(NUM_CELLS, [None; MOST_WALLS]);
     }
 
     /// # Safety
@@ -314,48 +294,4 @@ impl Walk<'_> {
     fn local(&self, point: DVec3) -> Vec3 {
         (point - self.scene.origin()).as_vec3()
     }
-}
-
-/// Room to work in, reused.
-#[derive(Debug, Default)]
-pub(super) struct Room {
-    /// What each of the eight sees.
-    pub(super) seen: [Vec<u32>; EYES],
-    /// Smaller tiles are not asked for.
-    first: u32,
-    /// Groups, and who still looks at them.
-    stack: Vec<(u32, Some8)>,
-    /// Tiles of a group, and who wants to know.
-    wanted: Vec<(u32, Some8)>,
-    /// The number of these eight.
-    eight: u32,
-    /// As these eight see them.
-    screens: Vec<Screen>,
-    /// By piece of wall, whose screen it is and where.
-    screen_of: Vec<(u32, u32)>,
-    /// Screens that lately hid something.
-    walls: Vec<[Option<PieceId>; MOST_WALLS]>,
-    /// By tile, what lately hid it.
-    blocker: Vec<Option<PieceId>>,
-    /// Targets and eyes.
-    asked: Vec<(u32, u32)>,
-    blockers: Vec<Option<u32>>,
-    rays: Vec<Ray>,
-}
-
-impl Room {
-    /// Puts a wall before the others that lately hid something in a direction.
-    #[inline(always)]
-    fn keep(&mut self, cell: usize, piece: PieceId) {
-        put_first(&mut self.walls[cell], piece);
-    }
-}
-
-/// Puts a piece before others, of which the last may go.
-#[inline(always)]
-fn put_first(pieces: &mut [Option<PieceId>], piece: PieceId) {
-    let known = pieces.iter().position(|known| *known == Some(piece));
-    let last = known.unwrap_or(pieces.len() - 1);
-    pieces[..=last].rotate_right(1);
-    pieces[0] = Some(piece);
 }
