@@ -6,102 +6,34 @@ mod common;
 
 use std::f64::consts::{PI, TAU};
 
+use common::place::{
+    Place, add_wall, at, both, corners, free_space, is_along_own_wall, wavelength,
+};
 use common::{Random, add_box, add_polygon, devices, inside_out, random_city};
 use keller::antenna::{Antenna, Polarization};
 use keller::coverage::points::Transmitter;
-use keller::coverage::tiles::{TileCoverage, TileField, TileRay};
-use keller::em::Surfaces;
+use keller::coverage::tiles::TileField;
 use keller::field::transport;
-use keller::materials::{Lobe, Material, Medium, Scattering, Texture, resolve};
-use keller::paths::{
-    Environment, InteractionKind, Limits, Object, Path, PathFinder, Search, Transparency,
-};
-use keller::scene::{FaceId, Mesh, PlaneId, Scene};
-use keller::tiles::{Tile, Tiles, Tiling};
+use keller::materials::{Lobe, Material, Medium};
+use keller::paths::{InteractionKind, Limits, Object, Path, PathFinder, Search};
+use keller::scene::{FaceId, Mesh};
+use keller::tiles::{Tile, Tiles};
 use keller::units::{SPEED_OF_LIGHT, power_to_db};
-use keller::{Complex64, Control, DVec3, Frequency};
-
-const HZ: f64 = 2e9;
-
-fn wavelength() -> f64 {
-    SPEED_OF_LIGHT / HZ
-}
-
-/// Gain over so many metres of nothing.
-fn free_space(distance: f64) -> f64 {
-    (wavelength() / (4.0 * PI * distance)).powi(2)
-}
-
-fn both() -> Antenna {
-    Antenna {
-        polarization: Polarization::VH,
-        ..Antenna::default()
-    }
-}
-
-/// A scene with its surfaces.
-struct Place {
-    scene: Scene,
-    surfaces: Surfaces,
-    transparency: Transparency,
-}
-
-impl Place {
-    /// Of what the mesh says.
-    fn new(mesh: &Mesh) -> Self {
-        let definitions = mesh
-            .materials
-            .iter()
-            .map(|m| (m.name.as_str(), m.definition.as_ref()));
-        Self::of(mesh, &resolve(definitions, &[], Some("concrete")).unwrap())
-    }
-
-    /// Perfect conductors, which scatter all of what falls on them, or this share of its square root.
-    fn conductor(mesh: &Mesh, coefficient: f64, lobe: Lobe) -> Self {
-        let texture = Texture {
-            scattering: Some(Scattering {
-                coefficient,
-                cross_polarization: 0.0,
-                lobe,
-            }),
-            roughness: 0.0,
-        };
-        let wall = Material::HalfSpace(Medium::PerfectConductor).with_texture(texture);
-        Self::of(mesh, &vec![wall; mesh.materials.len()])
-    }
-
-    fn of(mesh: &Mesh, materials: &[Material]) -> Self {
-        let scene = Scene::new(mesh).unwrap();
-        let surfaces = Surfaces::new(materials, Frequency::from_hz(HZ).unwrap()).unwrap();
-        let transparency = Transparency::of(&scene, &surfaces);
-        Self {
-            scene,
-            surfaces,
-            transparency,
-        }
-    }
-
-    fn coverage<'a>(&'a self, limits: &'a Limits, side: f64) -> TileCoverage<'a> {
-        let control = Control::default();
-        let environment = Environment::new(&self.scene, Tiling::of_side(side), &control).unwrap();
-        let (scene, surfaces) = (&self.scene, &self.surfaces);
-        TileCoverage::new(scene, surfaces, limits, &self.transparency, environment).unwrap()
-    }
-
-    fn fields(&self, tx: &Transmitter, limits: &Limits, side: f64) -> Fields {
-        let coverage = self.coverage(limits, side);
-        let fields = coverage.fields(tx, &Control::default()).unwrap();
-        Fields {
-            tiles: coverage.environment().tiles.clone(),
-            fields,
-        }
-    }
-}
+use keller::{Complex64, Control, DVec3};
 
 /// Tiles and what falls on their sides.
 struct Fields {
     tiles: Tiles,
     fields: Vec<[TileField; 2]>,
+}
+
+fn fields(place: &Place, tx: &Transmitter, limits: &Limits, side: f64) -> Fields {
+    let coverage = place.coverage(limits, side);
+    let fields = coverage.fields(tx, &Control::default()).unwrap();
+    Fields {
+        tiles: coverage.environment().tiles.clone(),
+        fields,
+    }
 }
 
 impl Fields {
@@ -113,23 +45,6 @@ impl Fields {
     fn power(&self) -> f64 {
         self.fields.iter().flatten().map(|f| f.incident_power).sum()
     }
-}
-
-fn at(position: [f64; 3], antenna: Antenna) -> Transmitter {
-    Transmitter {
-        position: position.into(),
-        antenna,
-    }
-}
-
-fn corners(all: &[[f64; 3]]) -> Vec<DVec3> {
-    all.iter().copied().map(DVec3::from).collect()
-}
-
-/// 20 m along x and 12 m high at y = 0.
-fn add_wall(mesh: &mut Mesh, y: f64) {
-    let wall = [[0., y, 0.], [20., y, 0.], [20., y, 12.], [0., y, 12.]];
-    add_polygon(mesh, "wall", &corners(&wall));
 }
 
 fn specular(max_reflections: usize) -> Limits {
@@ -155,7 +70,7 @@ fn free_space_reaches_a_wall_exactly_and_on_one_side() {
     add_wall(&mut mesh, 0.0);
     let place = Place::new(&mesh);
     let tx = at([7.3, -9.0, 4.1], Antenna::default());
-    let fields = place.fields(&tx, &specular(2), 2.0);
+    let fields = fields(&place, &tx, &specular(2), 2.0);
     assert_eq!(fields.tiles.len(), 60);
     for (tile, sides) in fields.each() {
         let normal = place.scene.face_normal(tile.face);
@@ -197,7 +112,7 @@ fn a_wall_above_a_mirror_has_the_field_of_two_rays() {
         },
     );
     let image = DVec3::new(6.0, -15.0, -5.0);
-    let fields = place.fields(&tx, &specular(1), 2.0);
+    let fields = fields(&place, &tx, &specular(1), 2.0);
     let mut count = 0;
     for (tile, sides) in fields
         .each()
@@ -244,22 +159,6 @@ fn by_path_engine(place: &Place, tx: &Transmitter, tile: &Tile, paths: &[&Path])
     paths.iter().map(gain).sum()
 }
 
-/// Whether a path's last edge bounds a face in this plane.
-fn is_along_own_wall(place: &Place, path: &Path, plane: PlaneId) -> bool {
-    let edges = path
-        .interactions
-        .iter()
-        .rev()
-        .filter_map(|i| match i.object {
-            Object::Edge(edge) => Some(place.scene.edges()[edge.index()]),
-            _ => None,
-        });
-    let faces = edges.take(1).flat_map(|edge| edge.faces).flatten();
-    faces
-        .map(|face| place.scene.plane_of(face))
-        .any(|of_face| of_face == plane)
-}
-
 /// Median and 95th percentile of the error, dB, and the share of lit sides whose light is found, by the length of tiles.
 #[test]
 fn tiles_have_the_field_of_the_path_engine_at_their_middles() {
@@ -278,7 +177,7 @@ fn tiles_have_the_field_of_the_path_engine_at_their_middles() {
             let mut random = Random(seed);
             let position = devices(&place.scene, &mut random, [low, high], 1)[0];
             let tx = at(position.to_array(), Antenna::default());
-            let fields = place.fields(&tx, &limits, side);
+            let fields = fields(&place, &tx, &limits, side);
             let chosen: Vec<usize> = (0..40).map(|_| random.below(fields.tiles.len())).collect();
             let sides = |number: usize| {
                 let tile = fields.tiles.all()[number];
@@ -312,121 +211,6 @@ fn tiles_have_the_field_of_the_path_engine_at_their_middles() {
         assert!(median < 0.01, "{side} m: {median} dB");
         assert!(most < p95, "{side} m: {most} dB");
         assert!(share >= least, "{side} m: {num_found} of {num_lit}");
-    }
-}
-
-/// All faces of a box, from near the edges to far from them: half the field of the path engine, in the limit of no distance.
-#[test]
-fn along_its_own_wall_an_edge_sends_half_the_field_a_hair_before_it() {
-    judge_along_walls(1, 3.0, 400);
-    judge_along_walls(2, 12.0, 50);
-}
-
-/// The same behind so many edges, with tiles of this length, metres, and so many rays or more.
-fn judge_along_walls(num_edges: usize, side: f64, least: usize) {
-    let limits = Limits {
-        max_interactions: num_edges,
-        max_reflections: 0,
-        max_diffractions: num_edges,
-        ..Limits::default()
-    };
-    let mut mesh = Mesh::default();
-    add_box(&mut mesh, "wall", DVec3::ZERO, DVec3::new(30.0, 20.0, 12.0));
-    let conductor = Material::HalfSpace(Medium::PerfectConductor);
-    let concrete = Material::from_name("concrete").unwrap();
-    for (material, polarization) in [
-        (&conductor, Polarization::V),
-        (&conductor, Polarization::H),
-        (&concrete, Polarization::V),
-        (&concrete, Polarization::H),
-    ] {
-        let place = Place::of(&mesh, std::slice::from_ref(material));
-        let antenna = Antenna {
-            polarization,
-            ..Antenna::default()
-        };
-        // Sees one side and the roof: their edges light all four walls and the roof.
-        let tx = at([11.0, -17.0, 21.0], antenna);
-        let coverage = place.coverage(&limits, side);
-        let rays = coverage.rays(&tx, &Control::default()).unwrap();
-        let along = |ray: &&TileRay| {
-            let tile = coverage.environment().tiles.all()[ray.path.rx];
-            is_along_own_wall(&place, &ray.path, place.scene.plane_of(tile.face))
-        };
-        let along: Vec<&TileRay> = rays.iter().filter(along).collect();
-        assert!(along.len() > least, "{} rays along walls", along.len());
-        // What vanishes on the wall has no limit in decibels.
-        let strongest = along.iter().map(|r| r.gain).fold(0.0, f64::max);
-        let mut last = f64::INFINITY;
-        for hair in [1e-2, 1e-3, 1.5e-4] {
-            let mut worst: f64 = 0.0;
-            for ray in &along {
-                let tile = coverage.environment().tiles.all()[ray.path.rx];
-                let outwards = place.scene.face_normal(tile.face) * [1.0, -1.0][ray.side];
-                let point = tile.middle + hair * outwards;
-                let (scene, transparency) = (&place.scene, &place.transparency);
-                let finder = PathFinder::new(scene, &limits, transparency, Search::Exhaustive);
-                let from = finder
-                    .look_from(0, tx.position, &Control::default())
-                    .unwrap();
-                let paths = finder.paths(&from, &[point], &Control::default()).unwrap();
-                let edges =
-                    |p: &Path| -> Vec<Object> { p.interactions.iter().map(|i| i.object).collect() };
-                let same = |p: &&Path| edges(p) == edges(&ray.path);
-                let path = paths.iter().find(same).unwrap();
-                let field = transport(path, &place.scene, &place.surfaces);
-                let expected = 0.25 * field.gain(&tx.antenna, &both());
-                if ray.gain > 1e-6 * strongest {
-                    let error = power_to_db(ray.gain) - power_to_db(expected);
-                    worst = worst.max(error.abs());
-                } else {
-                    assert!(expected < 1e-3 * strongest, "{hair} m: {expected}");
-                }
-            }
-            assert!(worst < last, "{hair} m: {worst} dB, {last} dB before");
-            last = worst;
-        }
-        assert!(last < 0.1, "{last} dB");
-    }
-}
-
-/// A field across a sheet does not notice it if its source lies in the sheet's plane: half of it falls on each side, and no step is met on the
-/// way through the plane, where the direct ray leaves one side.
-#[test]
-fn a_sheet_seen_edge_on_has_half_the_free_field_on_each_side() {
-    let mut mesh = Mesh::default();
-    add_wall(&mut mesh, 0.0);
-    let place = Place::of(&mesh, &[Material::HalfSpace(Medium::PerfectConductor)]);
-    let across = Antenna {
-        polarization: Polarization::H,
-        ..Antenna::default()
-    };
-    let limits = Limits {
-        max_interactions: 1,
-        max_reflections: 0,
-        max_diffractions: 1,
-        free_edges: true,
-        ..Limits::default()
-    };
-    let coverage = place.coverage(&limits, 2.0);
-    let wavenumber = TAU / wavelength();
-    for y in [1e-3, 3e-4, -3e-4, -1e-3] {
-        let tx = at([-10.0, y, 5.0], across.clone());
-        let mut sums = vec![[Complex64::ZERO; 2]; coverage.environment().tiles.len()];
-        for ray in coverage.rays(&tx, &Control::default()).unwrap() {
-            let is_near_side = |p: DVec3| p.x.abs() < 1e-9;
-            if ray.path.interactions.iter().all(|i| is_near_side(i.point)) {
-                let phase = Complex64::from_polar(1.0, wavenumber * ray.path.length);
-                sums[ray.path.rx][ray.side] += ray.field.coefficient[1][1] * phase;
-            }
-        }
-        for (tile, sums) in coverage.environment().tiles.all().iter().zip(sums) {
-            let free = free_space(tile.middle.distance(tx.position));
-            for sum in sums {
-                let ratio = sum.norm_sqr() / free;
-                assert!((ratio - 0.25).abs() < 0.01, "{y} m: {ratio}");
-            }
-        }
     }
 }
 
@@ -470,7 +254,7 @@ fn a_closed_white_room_keeps_its_power() {
     let tx = at([3.7, 4.4, 2.9], Antenna::default());
     // Middles stand for tiles: what is lost or won a bounce.
     for (side, most) in [(2.0, 0.04), (1.0, 0.02), (0.5, 0.01)] {
-        let totals = [0, 1, 2, 3].map(|count| place.fields(&tx, &scattered(count), side).power());
+        let totals = [0, 1, 2, 3].map(|count| fields(&place, &tx, &scattered(count), side).power());
         let mut last = totals[0];
         assert!((last - 1.0).abs() < most, "{side} m: {totals:?}");
         for pair in totals.windows(2) {
@@ -491,7 +275,7 @@ fn a_canyon_scatters_what_the_patch_integral_says() {
     for (lobe, most) in lobes.into_iter().zip([0.02, 0.03]) {
         let place = Place::conductor(&mesh, 0.6, lobe);
         let tx = at([4.0, 6.0, 5.0], Antenna::default());
-        let fields = place.fields(&tx, &scattered(1), 2.0);
+        let fields = fields(&place, &tx, &scattered(1), 2.0);
         for (tile, sides) in fields.each().filter(|(tile, _)| tile.middle.y > 10.0) {
             let mut expected = 0.0;
             let step = 0.05;
@@ -534,7 +318,7 @@ fn what_is_mirrored_first_is_scattered_too() {
             max_scatterings: 1,
             ..Limits::default()
         };
-        let fields = place.fields(&tx, &limits, 4.0);
+        let fields = fields(&place, &tx, &limits, 4.0);
         let all = fields.fields.iter().flatten();
         all.map(|f| f.diffuse_gain).sum::<f64>()
     };
@@ -549,7 +333,7 @@ fn diffuse_power_comes_later_than_the_direct() {
     add_box(&mut mesh, "wall", DVec3::ZERO, DVec3::new(10.0, 8.0, 6.0));
     let place = Place::conductor(&inside_out(&mesh), 0.7, Lobe::Lambertian);
     let tx = at([3.7, 4.4, 2.9], Antenna::default());
-    let [direct, three] = [0, 3].map(|count| place.fields(&tx, &scattered(count), 1.0));
+    let [direct, three] = [0, 3].map(|count| fields(&place, &tx, &scattered(count), 1.0));
     for ((tile, direct), three) in direct.each().zip(&three.fields) {
         let distance = tile.middle.distance(tx.position);
         for (direct, three) in direct.iter().zip(three).filter(|(d, _)| d.path_gain > 0.0) {
@@ -581,7 +365,7 @@ fn fields_do_not_depend_on_threads() {
     let [one, many] = [1, 5].map(|threads| {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads);
         let pool = pool.build().unwrap();
-        pool.install(|| place.fields(&tx, &limits, 4.0).fields)
+        pool.install(|| fields(&place, &tx, &limits, 4.0).fields)
     });
     assert!(one == many, "the number of threads changes the result");
 }

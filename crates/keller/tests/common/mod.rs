@@ -7,6 +7,7 @@
 #![allow(clippy::cast_possible_truncation, reason = "tests count small things")]
 
 pub mod mirrors;
+pub mod place;
 
 use keller::paths::{Limits, Path, Search, Transparency, find_paths};
 use keller::scene::{Mesh, MeshTriangle, Scene};
