@@ -13,20 +13,19 @@ pub(crate) struct Fan {
     boundaries: [Boundary; 4],
     factor: f64,
     wavenumber: f64,
-    /// What shares a boundary shares a matrix: the incident field, the n-face, the 0-face, each times the field, at the first angle and
-    /// how that changes to the other.
-    parts: [[Complex64; 2]; 3],
-    changes: [[Complex64; 2]; 3],
+    /// The matrix of each term times the field, at the first angle, and how that changes to the other.
+    parts: [[Complex64; 2]; 4],
+    changes: [[Complex64; 2]; 4],
 }
 
 impl Fan {
     /// Of a field along `beta` and `phi`, between two angles around the edge.
     pub(crate) fn new(ends: [&Diffraction; 2], [beta, phi]: [Complex64; 2]) -> Self {
         let [parts, other] = ends.map(|end| {
-            let [_, incident, nth, zero] = end.weights;
-            [incident, nth, zero].map(|matrix| matrix.map(|[a, b]| a * beta + b * phi))
+            end.weights
+                .map(|matrix| matrix.map(|[a, b]| a * beta + b * phi))
         });
-        let changes = [0, 1, 2].map(|k| [0, 1].map(|l| other[k][l] - parts[k][l]));
+        let changes = [0, 1, 2, 3].map(|k| [0, 1].map(|l| other[k][l] - parts[k][l]));
         let [first, _] = ends;
         Self {
             boundaries: first.boundaries,
@@ -41,12 +40,10 @@ impl Fan {
     /// other, where rays meet it with the sine `sin_beta` and the distance parameter is `distance`, metres; spreading left out.
     pub(crate) fn power(&self, turn: &Turn, share: f64, sin_beta: f64, distance: f64) -> f64 {
         let kl = self.wavenumber * distance;
-        let value = |k: usize| self.boundaries[k].turned(turn).quick_value(kl);
-        let terms = [value(0) + value(1), value(2), value(3)];
+        let terms = self.boundaries.map(|b| b.turned(turn).quick_value(kl));
         let power = |k: usize| {
-            let part = |n: usize| self.parts[n][k] + share * self.changes[n][k];
-            let sum = terms[0] * part(0) + terms[1] * part(1) + terms[2] * part(2);
-            sum.norm_sqr()
+            let part = |n: usize| terms[n] * (self.parts[n][k] + share * self.changes[n][k]);
+            (part(0) + part(1) + part(2) + part(3)).norm_sqr()
         };
         self.factor / (sin_beta * sin_beta) * (power(0) + power(1))
     }

@@ -31,9 +31,16 @@ pub type Matrix2 = [[Complex64; 2]; 2];
 /// Theory page: `lossy-wedge`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum LossyWedge {
+    /// [`Self::ReciprocalFull`], and where a ray comes or leaves within 10 degrees of a face, more and more a form whose field vanishes
+    /// in the face, as the field on a lossy face must.
+    ///
+    /// # Source
+    /// P. D. Holm, "A new heuristic UTD diffraction coefficient for nonperfectly conducting wedges", IEEE Trans. Antennas Propag.
+    /// 48(8), 2000, doi:10.1109/8.884489: what both faces reflect, at the boundary that the incident field does not have.
+    #[default]
+    ReciprocalGrazing,
     /// Angles to the 0-face of the lower of the two rays, to the n-face of the upper one: the same from Tx to Rx and back. The
     /// reflection acts in its own plane of incidence, so that polarisations mix where a wave meets the edge aslant.
-    #[default]
     ReciprocalFull,
     /// The same angles, without that mixing.
     ReciprocalDiagonal,
@@ -206,14 +213,12 @@ impl Diffraction {
 
     fn diagonal(
         &self,
-        [a, b, c, d]: [Complex64; 4],
+        terms: [Complex64; 4],
         factor: Complex64,
         signs: [f64; 4],
     ) -> [Complex64; 2] {
-        // The boundaries of the incident wave share sign and weight.
-        let [incident, _, nth, zero] = &self.weights;
-        let (both, c, d) = (signs[0] * (a + b), signs[2] * c, signs[3] * d);
-        [0, 1].map(|k| factor * (both * incident[k][k] + c * nth[k][k] + d * zero[k][k]))
+        let term = |i: usize, k: usize| signs[i] * terms[i] * self.weights[i][k][k];
+        [0, 1].map(|k| factor * (term(0, k) + term(1, k) + term(2, k) + term(3, k)))
     }
 
     /// `1 / (j k sin beta)`: from a derivative along the incident wave's front to one by its angle.

@@ -7,7 +7,7 @@ use std::f64::consts::PI;
 use super::{EdgeAngles, LossyWedge, Matrix2, Wedge, WedgeFace};
 use crate::em::TeTm;
 
-/// The matrices of the four terms: twice the incident field, the reflection at the n-face, the reflection at the 0-face.
+/// The matrices of the four terms: the incident field at its two boundaries, the reflection at the n-face, the reflection at the 0-face.
 ///
 /// # Source
 /// Theory page: `lossy-wedge`.
@@ -17,7 +17,9 @@ pub(super) fn weights(wedge: &Wedge, angles: EdgeAngles, form: LossyWedge) -> [M
     } = angles;
     let open = wedge.n * PI;
     let counts_from_zero = match form {
-        LossyWedge::ReciprocalFull | LossyWedge::ReciprocalDiagonal => phi_in <= phi_out,
+        LossyWedge::ReciprocalGrazing
+        | LossyWedge::ReciprocalFull
+        | LossyWedge::ReciprocalDiagonal => phi_in <= phi_out,
         LossyWedge::LuebbersFull | LossyWedge::LuebbersDiagonal => phi_in <= 0.5 * open,
     };
     // Angles of incidence on the 0-face, and on the n-face from it: the real one of the incoming ray, or the one that the
@@ -27,18 +29,48 @@ pub(super) fn weights(wedge: &Wedge, angles: EdgeAngles, form: LossyWedge) -> [M
     } else {
         (PI - phi_out, open - phi_in)
     };
-    let mixes = matches!(form, LossyWedge::ReciprocalFull | LossyWedge::LuebbersFull);
+    let mixes = matches!(
+        form,
+        LossyWedge::ReciprocalGrazing | LossyWedge::ReciprocalFull | LossyWedge::LuebbersFull
+    );
     let zero = Incidence::new(at_zero, angles, mixes);
     let nth = Incidence::new(at_nth, angles, mixes);
     let [zero_face, nth_face] = [(wedge.faces[0], zero), (wedge.faces[1], nth)].map(Face::new);
     let incident = missing_field(wedge, angles, mixes, [zero_face, nth_face]);
-    [
-        incident,
-        incident,
-        mirrored(reflection(nth_face.reflected, nth)),
-        reflection(zero_face.reflected, zero),
-    ]
+    let by_nth = mirrored(reflection(nth_face.reflected, nth));
+    let by_zero = reflection(zero_face.reflected, zero);
+    let mut boundaries = [incident; 2];
+    if form == LossyWedge::ReciprocalGrazing {
+        // The incident field has its boundary in one of both terms; the other belongs to the wave that both faces reflect.
+        let (low, high) = (phi_in.min(phi_out), phi_in.max(phi_out));
+        let apart = (1.0 - grazing_share(low, zero)) * (1.0 - grazing_share(open - high, nth));
+        let share = 1.0 - apart;
+        if share > 0.0 {
+            let (term, by_both) = if phi_in <= phi_out {
+                (0, product(by_nth, by_zero))
+            } else {
+                (1, product(by_zero, by_nth))
+            };
+            boundaries[term] = between(incident, by_both, share);
+        }
+    }
+    let [first, second] = boundaries;
+    [first, second, by_nth, by_zero]
 }
+
+/// How much a ray at the angle `x` from a face runs along it: 1 in the face, 0 from the angle on at which the usual form is the better one.
+fn grazing_share(x: f64, at: Incidence) -> f64 {
+    if x.cos() <= 0.0 {
+        return 0.0;
+    }
+    let part = at.cos_theta / MAX_GRAZING;
+    (1.0 - (part * part).min(1.0)).powi(2)
+}
+
+/// Sine of 10 degrees.
+///
+/// At concrete's corner the usual form is the nearer one to finite differences above about this angle; see the theory page.
+const MAX_GRAZING: f64 = 0.173_648_177_666_930_35;
 
 /// What a face does to a wave that meets it with this cosine of incidence.
 #[derive(Debug, Clone, Copy)]
@@ -168,6 +200,12 @@ fn mirrored([[a, b], [c, d]]: Matrix2) -> Matrix2 {
 
 fn product(a: Matrix2, b: Matrix2) -> Matrix2 {
     let cell = |i: usize, j: usize| a[i][0] * b[0][j] + a[i][1] * b[1][j];
+    [[cell(0, 0), cell(0, 1)], [cell(1, 0), cell(1, 1)]]
+}
+
+/// This share of the way from `a` to `b`.
+fn between(a: Matrix2, b: Matrix2, share: f64) -> Matrix2 {
+    let cell = |i: usize, j: usize| a[i][j] + share * (b[i][j] - a[i][j]);
     [[cell(0, 0), cell(0, 1)], [cell(1, 0), cell(1, 1)]]
 }
 
