@@ -3,18 +3,20 @@
 //! One edge is the theory of [`crate::em::utd`] as it stands. Where a second edge lies in the shadow boundary of a first, that theory's
 //! product is wrong, because the wave that meets the second is not plane; so between edges the slope of the field is carried along too,
 //! and the distance parameters follow from the demand that the field goes on across every shadow boundary.
+//! Between two edges of one sheet a wave runs along each side of it (`leg`), and the second edge sends on what comes along both.
 //! Cost: the square of the number of edges.
 
 use glam::DVec3;
 use num_complex::Complex64;
 
 use super::Walls;
-use super::frame::{Frame, wedge};
+use super::frame::{Frame, Ray, wedge};
+use super::leg::Leg;
 use super::vector::ComplexVector;
-use super::wave::{Slope, Wave};
+use super::wave::{Slope, Strand, Wave};
 use crate::em::Surfaces;
 use crate::em::utd::{Diffraction, EdgeAngles, Matrix2};
-use crate::paths::{Interaction, InteractionKind};
+use crate::paths::{Interaction, Object};
 use crate::scene::Edge;
 
 /// The edges of one path, filled in while the wave passes them.
@@ -22,6 +24,8 @@ use crate::scene::Edge;
 pub(super) struct Edges {
     /// Unfolded lengths from where the wave starts to the first edge, from edge to edge, and from the last to its end, metres.
     lengths: Vec<f64>,
+    /// The ways from edge to edge.
+    legs: Vec<Leg>,
     /// What the wave has passed.
     passed: Vec<Passed>,
 }
@@ -32,16 +36,27 @@ type Components = [[Complex64; 2]; 2];
 /// An edge that the wave has passed.
 #[derive(Debug, Clone, Copy)]
 struct Passed {
-    diffraction: Diffraction,
     sin_beta: f64,
-    /// What came in, and its change per metre across the ray.
-    incident: Components,
-    incident_slope: Option<Components>,
-    /// What went out, and its change by the angle around the edge.
+    /// What leaves, strand by strand.
+    outgoing: [Option<Outgoing>; 2],
+}
+
+/// A wave that leaves an edge: the sum of what comes of each strand that meets it.
+#[derive(Debug, Clone, Copy)]
+struct Outgoing {
+    arms: [Option<Arm>; 2],
+    /// The field, and its change by the angle around the edge.
     field: Components,
     slope: Components,
-    /// Whether the wave leaves along a face.
-    leaves_along_face: bool,
+}
+
+/// What an edge makes of one strand.
+#[derive(Debug, Clone, Copy)]
+struct Arm {
+    diffraction: Diffraction,
+    /// What comes in, and its change per metre across the ray.
+    incident: Components,
+    incident_slope: Option<Components>,
 }
 
 /// A ray with a smaller sine to the edge runs along it and is not diffracted.
@@ -49,20 +64,31 @@ const ALONG_EDGE: f64 = 1e-9;
 
 impl Edges {
     /// The edges among `interactions` between `start` and `end`, none of which scatters.
-    pub(super) fn along(start: DVec3, interactions: &[Interaction], end: DVec3) -> Self {
-        let mut lengths = Vec::new();
+    pub(super) fn along(
+        start: DVec3,
+        interactions: &[Interaction],
+        end: DVec3,
+        walls: &impl Walls,
+    ) -> Self {
+        let (mut lengths, mut edges) = (Vec::new(), Vec::new());
         let (mut length, mut last) = (0.0, start);
-        for interaction in interactions {
+        for (index, interaction) in interactions.iter().enumerate() {
             length += last.distance(interaction.point);
             last = interaction.point;
-            if interaction.kind == InteractionKind::Diffraction {
+            if let Object::Edge(edge) = interaction.object {
                 lengths.push(length);
                 length = 0.0;
+                edges.push((index, walls.edge(edge)));
             }
         }
         lengths.push(length + last.distance(end));
+        let leg = |pair: &[(usize, Edge)]| {
+            let ((from, first), (to, second)) = (&pair[0], &pair[1]);
+            Leg::between([first, second], &interactions[*from..=*to], walls)
+        };
         Self {
             lengths,
+            legs: edges.windows(2).map(leg).collect(),
             passed: Vec::new(),
         }
     }
@@ -86,92 +112,102 @@ impl Edges {
         walls: &impl Walls,
         surfaces: &Surfaces,
     ) {
+        let index = self.passed.len();
         let frame = Frame::new(edge);
         let (into, out) = (frame.ray(-wave.direction), frame.ray(out));
-        if into.sin_beta < ALONG_EDGE || out.sin_beta < ALONG_EDGE {
-            *wave = Wave {
-                fields: [ComplexVector::ZERO; 2],
-                slope: None,
-                ..*wave
-            };
-        }
-        let angles = EdgeAngles {
-            sin_beta: into.sin_beta.max(ALONG_EDGE),
-            cos_beta: -into.cos_beta,
-            phi_in: into.phi,
-            phi_out: out.phi,
-        };
-        let diffraction = Diffraction::new(
-            &wedge(edge, walls, surfaces),
-            angles,
-            surfaces.frequency().wavenumber(),
-            surfaces.lossy_wedge(),
-        );
-
-        let index = self.passed.len();
-        let in_basis = [into.phi_hat.cross(wave.direction), into.phi_hat];
-        let out_basis = [out.phi_hat.cross(out.direction), out.phi_hat];
-        let half = self.share_of_incident(index, frame.is_along_face(into.phi));
-        let slope = wave.slope.map(|slope| {
-            let radius = self.lengths[index] * self.passed[index - 1].sin_beta;
-            let per_metre = half * slope.across.dot(into.phi_hat) / radius;
-            slope.fields.map(|e| in_basis.map(|b| per_metre * e.dot(b)))
-        });
+        let before = std::mem::take(&mut wave.strands);
         let mut passed = Passed {
-            diffraction,
-            sin_beta: angles.sin_beta,
-            incident: wave.fields.map(|e| in_basis.map(|b| half * e.dot(b))),
-            incident_slope: slope,
-            field: [[Complex64::ZERO; 2]; 2],
-            slope: [[Complex64::ZERO; 2]; 2],
-            leaves_along_face: frame.is_along_face(out.phi),
+            sin_beta: into.sin_beta.max(ALONG_EDGE),
+            outgoing: [None; 2],
         };
-        let distances = self.distances(index, angles.sin_beta, self.lengths[index + 1]);
-        passed.field = passed.field_behind(distances);
-        let in_space = |components: Components| {
-            components.map(|[beta, phi]| {
-                ComplexVector::from_real(out_basis[0]) * beta
-                    + ComplexVector::from_real(out_basis[1]) * phi
-            })
-        };
-        wave.fields = in_space(passed.field);
-        wave.slope = None;
-        if index + 2 < self.lengths.len() {
-            passed.slope = passed.slope_behind(distances);
-            wave.slope = Some(Slope {
-                across: out.phi_hat,
-                fields: in_space(passed.slope),
-            });
+        if into.sin_beta >= ALONG_EDGE && out.sin_beta >= ALONG_EDGE {
+            let last_leg = index.checked_sub(1).map(|before| &self.legs[before]);
+            let coming = last_leg.map_or([Some((into.phi, 1.0)), None], Leg::arrivals);
+            let next_leg = self.legs.get(index);
+            let leaving = next_leg.map_or([Some(out.phi), None], Leg::departures);
+            let wedge = wedge(edge, walls, surfaces);
+            for (strand, phi_out) in leaving.into_iter().enumerate() {
+                let Some(phi_out) = phi_out else { continue };
+                let out = frame.at(out, phi_out);
+                let arm = |side: usize| {
+                    let ((phi_in, share), strand) = (coming[side]?, before[side].as_ref()?);
+                    let angles = EdgeAngles {
+                        sin_beta: passed.sin_beta,
+                        cos_beta: -into.cos_beta,
+                        phi_in,
+                        phi_out,
+                    };
+                    let wavenumber = surfaces.frequency().wavenumber();
+                    let form = surfaces.lossy_wedge();
+                    let phi_hat = frame.at(into, phi_in).phi_hat;
+                    let (incident, incident_slope) =
+                        self.incident(index, (strand, share), [wave.direction, phi_hat]);
+                    Some(Arm {
+                        diffraction: Diffraction::new(&wedge, angles, wavenumber, form),
+                        incident,
+                        incident_slope,
+                    })
+                };
+                let mut outgoing = Outgoing {
+                    arms: [arm(0), arm(1)],
+                    field: [[Complex64::ZERO; 2]; 2],
+                    slope: [[Complex64::ZERO; 2]; 2],
+                };
+                let ahead = self.lengths[index + 1];
+                let distances =
+                    [0, 1].map(|side| self.distances(index, side, passed.sin_beta, ahead));
+                outgoing.field = outgoing.field_behind(distances);
+                if next_leg.is_some() {
+                    outgoing.slope = outgoing.slope_behind(distances);
+                }
+                wave.strands[strand] = Some(outgoing.strand(out, next_leg.is_some()));
+                passed.outgoing[strand] = Some(outgoing);
+            }
+        }
+        if index < self.legs.len() {
             self.passed.push(passed);
         }
     }
 
-    /// A wave that runs along a face from edge to edge is incident and reflected wave in one: half of it is incident.
-    ///
-    /// # Source
-    /// Kouyoumjian and Pathak 1974, after equation (33). Theory page: `diffraction`.
-    fn share_of_incident(&self, index: usize, comes_along_face: bool) -> f64 {
-        let both = comes_along_face && index > 0 && self.passed[index - 1].leaves_along_face;
-        if both { 0.5 } else { 1.0 }
+    /// The field of a share of a strand that meets edge `index` in `direction` and with the unit vector `phi_hat` of growing angle, and its
+    /// change per metre across the ray.
+    fn incident(
+        &self,
+        index: usize,
+        (strand, share): (&Strand, f64),
+        [direction, phi_hat]: [DVec3; 2],
+    ) -> (Components, Option<Components>) {
+        let basis = [phi_hat.cross(direction), phi_hat];
+        let slope = strand.slope.map(|slope| {
+            let radius = self.lengths[index] * self.passed[index - 1].sin_beta;
+            let per_metre = share * slope.across.dot(phi_hat) / radius;
+            slope.fields.map(|e| basis.map(|b| per_metre * e.dot(b)))
+        });
+        let field = strand.fields.map(|e| basis.map(|b| share * e.dot(b)));
+        (field, slope)
     }
 
-    /// Distance parameters of value and slope at edge `index` for an observer `ahead` metres behind it.
+    /// Distance parameters of value and slope at edge `index`, of the strand that comes along `side`, for an observer `ahead` metres
+    /// behind it.
     ///
     /// # Source
     /// J. B. Andersen, "UTD multiple-edge transition zone diffraction", IEEE Trans. Antennas Propag. 45(7), 1997,
     /// doi:10.1109/8.596898: parameters from the continuity of field and slope. Theory page: `slope`.
-    fn distances(&self, index: usize, sin_beta: f64, ahead: f64) -> Distances {
+    fn distances(&self, index: usize, side: usize, sin_beta: f64, ahead: f64) -> Distances {
         let behind = self.lengths[index];
         let between = sin_beta * sin_beta * behind * ahead / (behind + ahead);
-        let Some(before) = index.checked_sub(1) else {
+        let last = index
+            .checked_sub(1)
+            .and_then(|before| Some((before, self.passed[before].outgoing[side].as_ref()?)));
+        let Some((before, last)) = last else {
             return Distances {
                 field: between,
                 slope: between,
             };
         };
-        let last = &self.passed[before];
         // Were there no edge here, the wave of the one before would go on.
-        let beyond = self.distances(before, last.sin_beta, behind + ahead);
+        let sin_before = self.passed[before].sin_beta;
+        let beyond = [0, 1].map(|side| self.distances(before, side, sin_before, behind + ahead));
         let whole: f64 = self.lengths[..=index].iter().sum();
         // Where the field vanishes at an edge its growth means nothing; this is beyond any growth along a straight row of edges.
         let most = ((1.0 + ahead / behind) * whole / (whole + ahead)).powi(4);
@@ -195,19 +231,58 @@ struct Distances {
     slope: f64,
 }
 
-impl Passed {
-    fn field_behind(&self, distances: Distances) -> Components {
-        let by_field = || self.diffraction.matrix(distances.field);
-        let by_slope = || self.diffraction.slope_in(distances.slope);
-        self.behind(by_field, by_slope)
+impl Outgoing {
+    fn field_behind(&self, distances: [Distances; 2]) -> Components {
+        self.sum(distances, |arm, distances| {
+            let by_field = || arm.diffraction.matrix(distances.field);
+            let by_slope = || arm.diffraction.slope_in(distances.slope);
+            arm.behind(by_field, by_slope)
+        })
     }
 
-    fn slope_behind(&self, distances: Distances) -> Components {
-        let by_field = || self.diffraction.slope_out(distances.field);
-        let by_slope = || self.diffraction.slope_in_out(distances.slope);
-        self.behind(by_field, by_slope)
+    fn slope_behind(&self, distances: [Distances; 2]) -> Components {
+        self.sum(distances, |arm, distances| {
+            let by_field = || arm.diffraction.slope_out(distances.field);
+            let by_slope = || arm.diffraction.slope_in_out(distances.slope);
+            arm.behind(by_field, by_slope)
+        })
     }
 
+    fn sum(
+        &self,
+        distances: [Distances; 2],
+        behind: impl Fn(&Arm, Distances) -> Components,
+    ) -> Components {
+        let mut total = [[Complex64::ZERO; 2]; 2];
+        for (arm, distances) in self.arms.iter().zip(distances) {
+            if let Some(arm) = arm {
+                let [theta, phi] = behind(arm, distances);
+                total = [added(total[0], theta), added(total[1], phi)];
+            }
+        }
+        total
+    }
+
+    /// In space, along the ray `out`, with its slope if another edge is to come.
+    fn strand(&self, out: Ray, has_slope: bool) -> Strand {
+        let [along_beta, along_phi] = [out.phi_hat.cross(out.direction), out.phi_hat];
+        let in_space = |components: Components| {
+            components.map(|[beta, phi]| {
+                ComplexVector::from_real(along_beta) * beta
+                    + ComplexVector::from_real(along_phi) * phi
+            })
+        };
+        Strand {
+            fields: in_space(self.field),
+            slope: has_slope.then(|| Slope {
+                across: out.phi_hat,
+                fields: in_space(self.slope),
+            }),
+        }
+    }
+}
+
+impl Arm {
     fn behind(&self, by_field: impl Fn() -> Matrix2, by_slope: impl Fn() -> Matrix2) -> Components {
         let by_field = by_field();
         let fields = self.incident.map(|e| applied(by_field, e));

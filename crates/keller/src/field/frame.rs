@@ -69,9 +69,24 @@ impl Frame {
         }
     }
 
-    /// Whether a ray at `phi` runs along one of the faces.
-    pub(super) fn is_along_face(&self, phi: f64) -> bool {
-        phi < ALONG_FACE || self.open - phi < ALONG_FACE
+    /// The same ray, taken to be at the angle `phi`.
+    pub(super) fn at(&self, ray: Ray, phi: f64) -> Ray {
+        let (sin, cos) = phi.sin_cos();
+        Ray {
+            phi,
+            phi_hat: cos * self.outward - sin * self.inward,
+            ..ray
+        }
+    }
+
+    /// The angles of the faces that a ray at `phi` runs along: of both where they are two sides of one sheet.
+    pub(super) fn faces_along(&self, phi: f64) -> [Option<f64>; 2] {
+        let is_sheet = TAU - self.open < ALONG_FACE;
+        let [first, second] = [phi < ALONG_FACE, self.open - phi < ALONG_FACE];
+        [
+            (first || is_sheet && second).then_some(0.0),
+            (second || is_sheet && first).then_some(self.open),
+        ]
     }
 }
 

@@ -4,16 +4,19 @@
 //! interaction acts on them as they are, so that no polarisation basis has to be chosen on the way and no angle of incidence is
 //! special. Only the end points know theta and phi.
 //!
-//! `wave` has the fields on their way, `face` reflection and transmission, `patch` scattering, `edge` diffraction, `vector` the arithmetic.
+//! `wave` has the fields on their way, `face` reflection and transmission, `patch` scattering, `edge` diffraction,
+//! `leg` the way from edge to edge, `thin` edges nearer to each other than a wavelength, `vector` the arithmetic.
 //!
 //! Nothing here traces: the same paths can be replayed with other materials and other frequencies at the cost of this module alone.
 
 mod edge;
 mod face;
 mod frame;
+mod leg;
 mod patch;
 mod plane_wave;
 mod power_matrix;
+mod thin;
 mod vector;
 mod wave;
 
@@ -31,6 +34,7 @@ use crate::units::{SPEED_OF_LIGHT, db_to_amplitude};
 use edge::Edges;
 pub(crate) use plane_wave::{Bent, PlaneWave};
 pub(crate) use power_matrix::PowerMatrix;
+use thin::{Merging, ThinWall};
 use vector::ComplexVector;
 use wave::Wave;
 
@@ -153,11 +157,8 @@ pub fn transport(path: &Path, walls: &impl Walls, surfaces: &Surfaces) -> PathFi
         };
         let arrival = section.arrival();
         let [e_theta, e_phi] = spherical_basis(arrival).map(ComplexVector::from_real);
-        let mut wave = Wave {
-            direction: -arrival,
-            fields: [0, 1].map(|q| e_theta * matrix[0][q] + e_phi * matrix[1][q]),
-            slope: None,
-        };
+        let fields = [0, 1].map(|q| e_theta * matrix[0][q] + e_phi * matrix[1][q]);
+        let mut wave = Wave::of(-arrival, fields);
         wave.scatter(
             surfaces.surface(walls.material(face)),
             walls.normal(face),
@@ -166,7 +167,7 @@ pub fn transport(path: &Path, walls: &impl Walls, surfaces: &Surfaces) -> PathFi
             patch.point,
             surfaces.scattering_phase(),
         );
-        let scattered = spherical_basis(next.departure()).map(|e| wave.fields.map(|f| f.dot(e)));
+        let scattered = spherical_basis(next.departure()).map(|e| wave.fields().map(|f| f.dot(e)));
         matrix = product(next.matrix(walls, surfaces), scattered);
         section = next;
     }
@@ -247,20 +248,45 @@ impl<'a> Section<'a> {
 
     /// The field at its end for unit theta and phi fields at its start, spreading in it and phase not.
     fn matrix(&self, walls: &impl Walls, surfaces: &Surfaces) -> Matrix {
-        let forward = march(self.start, self.interactions, self.end, walls, surfaces);
-        let edges = self.interactions.iter();
-        let edges = edges.filter(|i| i.kind == InteractionKind::Diffraction);
-        if edges.count() < 2 {
-            return forward;
+        if num_edges(self.interactions) < 2 {
+            return march(self.start, self.interactions, self.end, walls, surfaces);
         }
-        // Beyond one edge the theory depends, a little, on which end one starts from: the mean of both does not.
-        let reversed: Vec<Interaction> = self.interactions.iter().rev().copied().collect();
-        let [[a, b], [c, d]] = forward;
-        let [[e, f], [g, h]] = march(self.end, &reversed, self.start, walls, surfaces);
-        [
-            [0.5 * (a + e), 0.5 * (b + g)],
-            [0.5 * (c + f), 0.5 * (d + h)],
-        ]
+        let walls = Merging::none(walls);
+        between(self.start, self.interactions, self.end, &walls, surfaces)
+    }
+}
+
+fn num_edges(interactions: &[Interaction]) -> usize {
+    let edges = interactions.iter();
+    edges
+        .filter(|i| i.kind == InteractionKind::Diffraction)
+        .count()
+}
+
+/// [`march`], the same from both ends, with thin walls taken for what they are.
+fn between(
+    start: DVec3,
+    interactions: &[Interaction],
+    end: DVec3,
+    walls: &Merging<'_, impl Walls>,
+    surfaces: &Surfaces,
+) -> Matrix {
+    let forward = march(start, interactions, end, walls, surfaces);
+    if num_edges(interactions) < 2 {
+        return forward;
+    }
+    // Beyond one edge the theory depends, a little, on which end one starts from: the mean of both does not.
+    let reversed: Vec<Interaction> = interactions.iter().rev().copied().collect();
+    let [[a, b], [c, d]] = forward;
+    let [[e, f], [g, h]] = march(end, &reversed, start, walls, surfaces);
+    let apart = [
+        [0.5 * (a + e), 0.5 * (b + g)],
+        [0.5 * (c + f), 0.5 * (d + h)],
+    ];
+    let wavelength = surfaces.frequency().wavelength();
+    match ThinWall::find(start, interactions, end, walls, wavelength) {
+        Some(thin) => thin.field(start, interactions, end, (walls, surfaces), apart),
+        None => apart,
     }
 }
 
@@ -279,7 +305,7 @@ fn march(
 
     let departure = segments.next().expect("a path has one segment or more");
     let mut wave = Wave::new(departure);
-    let mut edges = Edges::along(start, interactions, end);
+    let mut edges = Edges::along(start, interactions, end, walls);
     for (interaction, next) in interactions.iter().zip(segments) {
         match (interaction.kind, interaction.object) {
             (InteractionKind::Diffraction, Object::Edge(edge)) => {
@@ -294,7 +320,8 @@ fn march(
         wave.direction = next;
     }
     let spreading = edges.spreading();
-    spherical_basis(-wave.direction).map(|e_rx| wave.fields.map(|e| spreading * e.dot(e_rx)))
+    let fields = wave.fields();
+    spherical_basis(-wave.direction).map(|e_rx| fields.map(|e| spreading * e.dot(e_rx)))
 }
 
 /// The amplitude of free space at 1 m, `lambda / (4 pi)`, and the phase `e^{-j k L}` over `length`.

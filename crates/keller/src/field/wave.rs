@@ -10,10 +10,19 @@ use crate::em::{ScatteringPhase, Surface};
 use crate::paths::{InteractionKind, PatchArea};
 
 /// The fields of unit theta and phi sources somewhere on a path, spreading and phase left out.
-#[derive(Debug, Clone, Copy)]
+///
+/// Between two edges of one sheet a wave runs along both of its sides, and each has its own fields; elsewhere there is one wave.
+#[derive(Debug, Clone)]
 pub(super) struct Wave {
     /// Where it goes.
     pub(super) direction: DVec3,
+    /// Along either side of a sheet, or the only one first. Where there is no wave there are no fields.
+    pub(super) strands: [Option<Strand>; 2],
+}
+
+/// The fields along one side.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Strand {
     /// The electric field of each source.
     pub(super) fields: [ComplexVector; 2],
     /// How the fields change across the ray, behind an edge with another one to come.
@@ -32,20 +41,41 @@ pub(super) struct Slope {
 impl Wave {
     /// What leaves the Tx in `direction`.
     pub(super) fn new(direction: DVec3) -> Self {
+        Self::of(
+            direction,
+            spherical_basis(direction).map(ComplexVector::from_real),
+        )
+    }
+
+    /// One wave of these fields.
+    pub(super) fn of(direction: DVec3, fields: [ComplexVector; 2]) -> Self {
+        let strand = Strand {
+            fields,
+            slope: None,
+        };
         Self {
             direction,
-            fields: spherical_basis(direction).map(ComplexVector::from_real),
-            slope: None,
+            strands: [Some(strand), None],
         }
+    }
+
+    /// The fields of all that is there.
+    pub(super) fn fields(&self) -> [ComplexVector; 2] {
+        let zero = [ComplexVector::ZERO; 2];
+        self.strands.iter().flatten().fold(zero, |[a, b], strand| {
+            [a + strand.fields[0], b + strand.fields[1]]
+        })
     }
 
     /// Reflects it at, or passes it through, a face with the unit `normal`.
     pub(super) fn meet(&mut self, kind: InteractionKind, normal: DVec3, surface: &Surface) {
         let direction = self.direction;
         let meeting = Meeting::new(kind, direction, normal, surface);
-        self.change(|e| meeting.apply(e, direction, normal));
-        if let (InteractionKind::Reflection, Some(slope)) = (kind, &mut self.slope) {
-            slope.across -= 2.0 * slope.across.dot(normal) * normal;
+        for strand in self.strands.iter_mut().flatten() {
+            strand.change(|e| meeting.apply(e, direction, normal));
+            if let (InteractionKind::Reflection, Some(slope)) = (kind, &mut strand.slope) {
+                slope.across -= 2.0 * slope.across.dot(normal) * normal;
+            }
         }
     }
 
@@ -60,10 +90,12 @@ impl Wave {
         phase: ScatteringPhase,
     ) {
         let patch = Patch::new(self.direction, normal, surface);
-        self.fields = self.fields.map(patch.scatter(out, area, centre, phase));
-        self.slope = None;
+        let scattered = self.fields().map(patch.scatter(out, area, centre, phase));
+        *self = Self::of(out, scattered);
     }
+}
 
+impl Strand {
     fn change(&mut self, f: impl Fn(ComplexVector) -> ComplexVector) {
         self.fields = self.fields.map(&f);
         if let Some(slope) = &mut self.slope {
