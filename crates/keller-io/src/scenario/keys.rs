@@ -61,6 +61,7 @@ pub(super) const MATERIAL: &[Key] = &[
     key("scattering_forward_share", "a number from 0 to 1"),
     key("cross_polarization", "a number from 0 to 1"),
     key("roughness", "a number from 0 to 1000, metres"),
+    key("bare_transmission", "true or false"),
 ];
 
 /// One entry of `layers`.
@@ -236,6 +237,7 @@ pub(super) const PATHS: &[Key] = &[
     ),
     key("free_edges", "true or false"),
     key("edge_chains", "true or false"),
+    key("bare_transmission", "true or false"),
     key("power_threshold_db", "a number, dB"),
     key("relative_threshold_db", "a positive number, dB"),
 ];

@@ -93,6 +93,8 @@ pub struct PathSettings {
     pub effort: Effort,
     /// How deep paths may go and of what they may be made.
     pub limits: Limits,
+    /// Whether what passes any wall keeps the phase and the delay of the air that the wall displaces, as other tools have it.
+    pub bare_transmission: bool,
     /// Paths of less gain than this are left out, dB.
     pub power_threshold_db: Option<f64>,
     /// Paths so far below the sum of all paths of their link are left out, dB.
@@ -264,6 +266,7 @@ fn paths(top: &Section<'_>, engine: Option<Engine>) -> Result<PathSettings, Scen
             free_edges: section.flag("free_edges")?.unwrap_or(default.free_edges),
             edge_chains: section.flag("edge_chains")?.unwrap_or(default.edge_chains),
         },
+        bare_transmission: section.flag("bare_transmission")?.unwrap_or(false),
         power_threshold_db: section.number("power_threshold_db", |_| true)?,
         relative_threshold_db: section.number("relative_threshold_db", |v| v > 0.0)?,
     })

@@ -85,6 +85,7 @@ max_depth = 6
 max_scatterings = 0
 free_edges = true
 edge_chains = false
+bare_transmission = true
 power_threshold_db = -160
 relative_threshold_db = 60
 [channel]
@@ -185,6 +186,7 @@ max_attenuation_db = 25
             edge_chains: false,
             ..Limits::default()
         },
+        bare_transmission: true,
         power_threshold_db: Some(-160.0),
         relative_threshold_db: Some(60.0),
     };
@@ -193,7 +195,7 @@ max_attenuation_db = 25
     assert_eq!(scenario.receivers.velocity(0), DVec3::new(0.0, 0.0, -3.0));
     let channel = ChannelSettings {
         band: Band::new(scenario.frequency, 400e6, 1024).unwrap(),
-        bandwidth_line: Some(47),
+        bandwidth_line: Some(48),
         dispersion: Dispersion::Full,
         window: Window::Hann,
         delay_resolution: 1e-9,
