@@ -38,6 +38,8 @@ pub(super) const SCENE: &[Key] = &[
         "the name of a material of [materials] or of ITU-R P.2040",
     ),
     key("default_thickness", "a positive number, metres"),
+    key("up", "y, z: of files whose format does not say"),
+    key("unit", "mm, cm, m, km, in, ft: of meshes"),
 ];
 
 /// `[materials.NAME]`

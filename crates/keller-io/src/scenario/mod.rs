@@ -36,6 +36,7 @@ use keller::paths::{Effort, Limits, Search};
 use toml::de::DeTable;
 
 use crate::Warning;
+use crate::import::{MeshOptions, Unit, Up};
 
 use antennas::Antennas;
 use document::{Section, Source};
@@ -82,6 +83,8 @@ pub struct SceneSettings {
     pub default_material: Option<String>,
     /// How thick walls are that say no thickness of their own, metres. Absent: half spaces.
     pub default_thickness: Option<f64>,
+    /// What meshes do not say themselves.
+    pub meshes: MeshOptions,
 }
 
 /// `[paths]`: which paths are wanted and how hard to look for them.
@@ -225,6 +228,10 @@ fn scene(top: &Section<'_>, folder: &Path) -> Result<SceneSettings, ScenarioErro
         files,
         default_material: section.text("default_material")?.map(str::to_owned),
         default_thickness: section.number("default_thickness", |v| v > 0.0)?,
+        meshes: MeshOptions {
+            up: section.choice("up", &[("y", Up::Y), ("z", Up::Z)])?,
+            unit: section.choice("unit", &Unit::NAMES)?,
+        },
     })
 }
 
