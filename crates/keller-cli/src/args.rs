@@ -6,6 +6,7 @@ use bytesize::ByteSize;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use keller::antenna::Combination;
 use keller::paths::Effort;
+use keller_io::import::{MeshOptions, Unit, Up};
 use keller_io::scenario::{Scenario, SearchChoice};
 
 /// Predicts how radio waves travel through a real place: every exact path, the same every time.
@@ -61,6 +62,8 @@ pub(crate) struct SceneArgs {
     /// Draw the scene from the air here (.png)
     #[arg(long, value_name = "PICTURE")]
     pub(crate) view: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) mesh: MeshArgs,
 }
 
 #[derive(Debug, Args)]
@@ -111,6 +114,63 @@ pub(crate) struct ImportArgs {
     /// Print JSON
     #[arg(long)]
     pub(crate) json: bool,
+    #[command(flatten)]
+    pub(crate) mesh: MeshArgs,
+}
+
+/// What meshes do not say themselves.
+#[derive(Debug, Clone, Copy, Args)]
+pub(crate) struct MeshArgs {
+    /// Which axis of OBJ, PLY and STL points up; absent: as their comments say, else as their shape says
+    #[arg(long, value_enum)]
+    up: Option<UpArg>,
+    /// The unit of meshes' coordinates; absent: metres, unless a comment says otherwise
+    #[arg(long, value_enum, value_name = "UNIT")]
+    mesh_unit: Option<MeshUnitArg>,
+}
+
+impl MeshArgs {
+    pub(crate) fn options(self) -> MeshOptions {
+        let mut options = MeshOptions::default();
+        self.overrule(&mut options);
+        options
+    }
+
+    /// Puts what was asked for in place of what a scenario says.
+    pub(crate) fn overrule(self, options: &mut MeshOptions) {
+        if let Some(up) = self.up {
+            options.up = Some(match up {
+                UpArg::Y => Up::Y,
+                UpArg::Z => Up::Z,
+            });
+        }
+        if let Some(unit) = self.mesh_unit {
+            options.unit = Some(match unit {
+                MeshUnitArg::Mm => Unit::Millimetre,
+                MeshUnitArg::Cm => Unit::Centimetre,
+                MeshUnitArg::M => Unit::Metre,
+                MeshUnitArg::Km => Unit::Kilometre,
+                MeshUnitArg::In => Unit::Inch,
+                MeshUnitArg::Ft => Unit::Foot,
+            });
+        }
+    }
+}
+
+#[derive(Debug, Clone, Copy, ValueEnum)]
+enum UpArg {
+    Y,
+    Z,
+}
+
+#[derive(Debug, Clone, Copy, ValueEnum)]
+enum MeshUnitArg {
+    Mm,
+    Cm,
+    M,
+    Km,
+    In,
+    Ft,
 }
 
 /// `WEST,SOUTH,EAST,NORTH`

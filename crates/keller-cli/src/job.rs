@@ -181,7 +181,7 @@ pub(crate) fn write_rows(
 
 /// The triangles of all scene files; what importers found odd goes to standard error.
 pub(crate) fn import(settings: &SceneSettings, progress: &Progress) -> Result<Imported, Failure> {
-    let imported = keller_io::import_many(&settings.files)?;
+    let imported = keller_io::import::import_many_with(&settings.files, &settings.meshes)?;
     for warning in &imported.warnings {
         progress.warn(warning);
     }
@@ -282,7 +282,9 @@ fn materials(
     )
     .map_err(|error| in_scenario(scenario, &error))?;
     for (id, material) in ids.into_iter().zip(resolved) {
-        materials[id] = with_thickness(material, scenario.scene.default_thickness);
+        let material = with_thickness(material, scenario.scene.default_thickness);
+        let is_bare = scenario.paths.bare_transmission || material.has_bare_transmission();
+        materials[id] = material.with_bare_transmission(is_bare);
     }
     Ok(materials)
 }
@@ -291,7 +293,9 @@ fn materials(
 fn with_thickness(material: Material, default_thickness: Option<f64>) -> Material {
     match (material.wall(), default_thickness) {
         (Material::HalfSpace(medium), Some(thickness)) if *medium != Medium::PerfectConductor => {
-            Material::slab(*medium, thickness).with_texture(material.texture())
+            Material::slab(*medium, thickness)
+                .with_bare_transmission(material.has_bare_transmission())
+                .with_texture(material.texture())
         }
         _ => material,
     }

@@ -103,6 +103,42 @@ fn a_default_thickness_lets_waves_through_walls() {
     }
 }
 
+/// Behind a slab of air, and of anything else, by its own key and by the one for all walls.
+#[test]
+fn a_wall_delays_what_passes_it_unless_its_transmission_is_bare() {
+    let folder = Folder::new("bare");
+    let below = SCENARIO
+        .replace("position = [4, 0, 3]", "position = [4, 0, -3]")
+        .replace(
+            "[paths]",
+            "[paths]\nmax_transmissions = 1\nbare_transmission = ALL",
+        );
+    let of = |permittivity: f64, own: bool, all: bool| {
+        let text = below.replace("ALL", &all.to_string());
+        let wall = format!(
+            "[materials.default]\npermittivity = {permittivity}\nthickness = 0.2\nbare_transmission = {own}\n"
+        );
+        folder.write("s.toml", &format!("{text}\n{wall}"));
+        let run = folder.keller(&["paths", "s.toml", "--json"]);
+        let table: serde_json::Value = serde_json::from_str(&run.stdout).unwrap();
+        let row = &table["paths"][0];
+        let number = |key: &str| {
+            row[key]
+                .as_f64()
+                .unwrap_or_else(|| panic!("{key}: {}", run.stderr))
+        };
+        [
+            number("delay_s") * 299_792_458.0 - number("length_m"),
+            number("a_vv_re"),
+        ]
+    };
+    let [air, wall] = [of(1.0, false, false), of(4.0, false, false)];
+    assert!(air[0].abs() < 1e-9 && wall[0] > 0.1, "{air:?} {wall:?}");
+    let bare = of(4.0, true, false);
+    assert!(bare[0].abs() < 1e-9 && bare[1] != wall[1], "{bare:?}");
+    assert_eq!(of(4.0, false, true), bare);
+}
+
 #[test]
 fn results_are_the_same_bytes_for_every_number_of_threads_and_dispatch() {
     let folder = Folder::new("bytes");

@@ -312,3 +312,103 @@ fn bad_arguments_are_one_clear_error() {
         ],
     );
 }
+
+/// Blocks 60 m apart and turned by odd angles on a square ground, as OBJ with y up, in parts of a metre.
+fn town_with_y_up(metres: f64) -> String {
+    use std::fmt::Write;
+    let mut obj = String::from("# made by hand\n");
+    let mut vertices = 0;
+    let mut add = |corners: &[[f64; 3]], faces: &[&[usize]]| {
+        for [x, y, z] in corners {
+            writeln!(obj, "v {} {} {}", x / metres, z / metres, -y / metres).unwrap();
+        }
+        for face in faces {
+            let corners: Vec<String> = face.iter().map(|i| (vertices + i).to_string()).collect();
+            writeln!(obj, "f {}", corners.join(" ")).unwrap();
+        }
+        vertices += corners.len();
+    };
+    let ground = [
+        [-40., -40., 0.],
+        [280., -40., 0.],
+        [280., 220., 0.],
+        [-40., 220., 0.],
+    ];
+    add(&ground, &[&[1, 2, 3, 4]]);
+    for k in 0..20_u32 {
+        let (x, y) = (60.0 * f64::from(k % 5), 60.0 * f64::from(k / 5));
+        let (sin, cos) = (0.37 * f64::from(k)).sin_cos();
+        let height = 8.0 + 1.5 * f64::from(k);
+        let corner = |u: f64, v: f64, z: f64| [x + cos * u - sin * v, y + sin * u + cos * v, z];
+        let around = [[-9., -14.], [9., -14.], [9., 14.], [-9., 14.]];
+        let corners: Vec<[f64; 3]> = [0.0, height]
+            .into_iter()
+            .flat_map(|z| around.map(|[u, v]| corner(u, v, z)))
+            .collect();
+        let faces: [&[usize]; 5] = [
+            &[5, 6, 7, 8],
+            &[1, 2, 6, 5],
+            &[2, 3, 7, 6],
+            &[3, 4, 8, 7],
+            &[4, 1, 5, 8],
+        ];
+        add(&corners, &faces);
+    }
+    obj
+}
+
+#[test]
+fn meshes_that_lie_on_their_side_or_count_millimetres_are_suspected_aloud() {
+    let folder = Folder::new("import-axes");
+    folder.write("town.obj", &town_with_y_up(1.0));
+    folder.write("mm.obj", &town_with_y_up(0.001));
+    let size = |run: &Run| {
+        let facts = json(run);
+        let bound = |end: &str, axis: usize| facts["bounds"][end][axis].as_f64().unwrap();
+        [0, 1, 2].map(|axis| (bound("max", axis) - bound("min", axis)).round())
+    };
+    let upright = [320.0, 260.0, 37.0];
+    let run = folder.keller(&["scene", "town.obj", "--json"]);
+    assert_eq!(size(&run), upright);
+    for words in ["its shape says y", "turned to z up", "`--up z`"] {
+        assert!(run.stderr.contains(words), "{}", run.stderr);
+    }
+    let run = folder.keller(&["scene", "town.obj", "--json", "--up", "y"]);
+    assert_eq!((size(&run), &*run.stderr), (upright, ""));
+    let run = folder.keller(&["scene", "town.obj", "--json", "--up", "z"]);
+    assert_eq!((size(&run), &*run.stderr), ([320.0, 37.0, 260.0], ""));
+    let run = folder.keller(&["scene", "mm.obj", "--json"]);
+    assert!(
+        run.stderr.contains("in `mm` it is 320 m wide"),
+        "{}",
+        run.stderr
+    );
+    let run = folder.keller(&["scene", "mm.obj", "--json", "--mesh-unit", "mm"]);
+    assert_eq!(size(&run), upright);
+    // A scenario says the same with keys, and the command line has the last word.
+    let scenario = "frequency_hz = 1e9\n[scene]\nfile = \"mm.obj\"\nup = \"y\"\nunit = \"mm\"\n\
+                    default_material = \"concrete\"\n[[tx]]\nposition = [25, 25, 50]\n[[rx]]\nposition = [90, 30, 2]\n";
+    folder.write("s.toml", scenario);
+    let run = folder.keller(&["scene", "s.toml", "--json"]);
+    assert_eq!((size(&run), &*run.stderr), (upright, ""));
+    let run = folder.keller(&["scene", "s.toml", "--json", "--mesh-unit", "cm"]);
+    assert_eq!(size(&run), [3200.0, 2600.0, 365.0]);
+    let import = [
+        "import",
+        "mm.obj",
+        "-o",
+        "town.glb",
+        "--up",
+        "y",
+        "--mesh-unit",
+        "mm",
+        "--json",
+    ];
+    let facts = json(&folder.keller(&import));
+    let sizes = [0, 1, 2].map(|axis| facts["size_m"][axis].as_f64().unwrap().round());
+    assert_eq!(sizes, upright);
+    assert_eq!(
+        size(&folder.keller(&["scene", "town.glb", "--json"])),
+        upright
+    );
+}

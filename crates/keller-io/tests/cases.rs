@@ -233,7 +233,10 @@ impl Case {
                     other => panic!("unknown kind {other}"),
                 };
                 let material = match value["thickness"].as_f64() {
-                    Some(thickness) => Material::slab(medium, thickness),
+                    // The cases list the bare value of P.2040.
+                    Some(thickness) => {
+                        Material::slab(medium, thickness).with_bare_transmission(true)
+                    }
                     None => Material::HalfSpace(medium),
                 };
                 (name.clone(), material)

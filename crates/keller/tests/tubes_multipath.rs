@@ -11,7 +11,7 @@ use keller::coverage::points::{Points, Transmitter};
 use keller::coverage::tubes::{Accuracy, Ladder, Settings, Tubes};
 use keller::coverage::{AngleSpread, CellPaths, Levels, Multipath, Region};
 use keller::em::Surfaces;
-use keller::materials::{Material, resolve};
+use keller::materials::{Material, Medium, resolve};
 use keller::paths::{Limits, PathFinder, Search, Transparency};
 use keller::scene::{Mesh, Scene};
 use keller::units::SPEED_OF_LIGHT;
@@ -329,6 +329,65 @@ fn cities_have_the_statistics_of_their_channels() {
         [3e-4, 0.005],
         [6e-4, 0.01],
     ]);
+}
+
+/// Delays and coherent sums behind a thick wall at an odd angle, straight through it, mirrored at the ground and bent around its edges.
+#[test]
+fn walls_that_waves_pass_delay_them_as_paths_are_delayed() {
+    let mut mesh = Mesh::default();
+    let corners = [[-1.0, -1.0], [1.0, -1.0], [1.0, 1.0], [-1.0, 1.0]];
+    let ground = corners.map(|[x, y]| DVec3::new(50.0 * x, 50.0 * y, 0.0));
+    add_polygon(&mut mesh, "ground", &ground);
+    let wall = [[-3.1, -1.7], [4.3, 1.9]].map(|[x, y]| DVec3::new(x, y, 1.0));
+    let wall = [
+        wall[0],
+        wall[1],
+        wall[1] + 4.0 * DVec3::Z,
+        wall[0] + 4.0 * DVec3::Z,
+    ];
+    add_polygon(&mut mesh, "wall", &wall);
+    let medium = Medium::Constant {
+        relative_permittivity: 4.1,
+        conductivity: 0.02,
+    };
+    let materials = [Material::HalfSpace(medium), Material::slab(medium, 0.33)];
+    let place = Place {
+        scene: Scene::new(&mesh).unwrap(),
+        surfaces: Surfaces::new(&materials, Frequency::from_hz(2e9).unwrap()).unwrap(),
+    };
+    let tx = sender(DVec3::new(1.2, -4.1, 2.3), Polarization::VH);
+    let (low, high) = (DVec3::new(-4.0, 3.0, 0.4), DVec3::new(4.0, 8.0, 5.2));
+    let region = Region::volume(low, high, DVec3::splat(0.8)).unwrap();
+    let limits = Limits {
+        max_diffractions: 1,
+        free_edges: true,
+        ..limits(1, 1)
+    };
+    let judge = place.by_points(&tx, &region, &limits);
+    let found = place.by_tubes(&tx, &region, &limits, Accuracy::Exact);
+    let mut errors = Vec::new();
+    for (found, judge) in found.cells.iter().zip(&judge.cells) {
+        let (Some(own), Some(right)) = (found.spreads, judge.spreads) else {
+            continue;
+        };
+        if found.num_paths == judge.num_paths {
+            let coherent = (found.coherent_gain / judge.coherent_gain - 1.0).abs();
+            let delay = (own.mean_delay - right.mean_delay).abs();
+            errors.push((delay, coherent));
+        }
+    }
+    assert!(
+        10 * errors.len() > 9 * found.cells.len(),
+        "{}",
+        errors.len()
+    );
+    let part = |of: fn(&(f64, f64)) -> f64| {
+        let mut sorted: Vec<f64> = errors.iter().map(of).collect();
+        sorted.sort_by(f64::total_cmp);
+        sorted[sorted.len() * 95 / 100]
+    };
+    let [delay, coherent] = [part(|e| e.0), part(|e| e.1)];
+    assert!(delay < 1e-13 && coherent < 1e-3, "{delay} s, {coherent}");
 }
 
 #[test]

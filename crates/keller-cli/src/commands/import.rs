@@ -16,7 +16,7 @@ use keller_geo::site::{GroundKind, Site, SiteError, SiteOptions, Sources, assemb
 use keller_geo::terrain::Raster;
 use keller_io::OutputFile;
 use keller_io::export::{Beside, glb};
-use keller_io::import::{Imported, Object};
+use keller_io::import::{Imported, Object, import_each};
 
 use self::facts::Facts;
 use self::options::{StatedCrs, read_options, site_options, stated_crs};
@@ -96,6 +96,7 @@ pub(crate) fn run(args: &ImportArgs) -> Result<(), Failure> {
 /// Reads every file in its own coordinates.
 fn read(args: &ImportArgs, progress: &Progress) -> Result<Files, Failure> {
     let mut files = Files::default();
+    let mut meshes = Vec::new();
     for (number, file) in args.files.iter().enumerate() {
         interrupt::check()?;
         progress.report(Stage::Import, number as f64 / args.files.len() as f64);
@@ -106,19 +107,19 @@ fn read(args: &ImportArgs, progress: &Progress) -> Result<Files, Failure> {
                 warn_all(&warnings, progress);
                 files.sources.rasters.push(raster);
             }
-            "xml" | "ply" | "obj" | "stl" | "gltf" | "glb" => {
-                let imported = keller_io::import(file)?;
-                files.meshes.push((file.clone(), imported));
-            }
+            "xml" | "ply" | "obj" | "stl" | "gltf" | "glb" => meshes.push(file.clone()),
             _ => {
                 let place = place::read_with(file, &read_options(args, crs));
                 let mut place = place.map_err(|error| Failure::Input(error.to_string()))?;
-                let warnings = std::mem::take(&mut place.warnings);
-                warn_all(&warnings, progress);
+                // With bounds, only what lies in them is worth a word, which `assemble` knows.
+                if args.bounds.is_none() {
+                    warn_all(&std::mem::take(&mut place.warnings), progress);
+                }
                 files.sources.places.push((file.clone(), place));
             }
         }
     }
+    files.meshes = import_each(&meshes, &args.mesh.options())?;
     Ok(files)
 }
 

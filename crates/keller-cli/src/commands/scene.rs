@@ -7,6 +7,7 @@ use keller::clutter::Clutter;
 use keller::scene::{Defects, EdgeId, FaceId, Scene};
 use keller_geo::crs::{CrsError, Frame, Georeference};
 use keller_io::Imported;
+use keller_io::import::MeshOptions;
 use keller_io::scenario::{Scenario, SceneSettings};
 use serde_json::{Value, json};
 
@@ -20,7 +21,8 @@ use crate::report::write_table;
 use crate::summary::Stage;
 
 pub(crate) fn run(args: &SceneArgs) -> Result<(), Failure> {
-    let settings = settings(&args.file)?;
+    let mut settings = settings(&args.file)?;
+    args.mesh.overrule(&mut settings.meshes);
     let picture = view(args.view.as_deref())?;
     let progress = Progress::new();
     progress.report(Stage::Import, 0.0);
@@ -77,6 +79,7 @@ pub(super) fn settings(file: &Path) -> Result<SceneSettings, Failure> {
         files: vec![file.to_owned()],
         default_material: None,
         default_thickness: None,
+        meshes: MeshOptions::default(),
     })
 }
 

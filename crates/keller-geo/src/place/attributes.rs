@@ -174,6 +174,18 @@ impl Attributes {
         place: &str,
         notes: &mut Notes,
     ) -> Option<Prism> {
+        notes.about(super::outline_bounds(&outline), |notes| {
+            self.prism_over(outline, options, place, notes)
+        })
+    }
+
+    fn prism_over(
+        &self,
+        outline: Vec<super::Polygon>,
+        options: &ReadOptions,
+        place: &str,
+        notes: &mut Notes,
+    ) -> Option<Prism> {
         let mut read = |keys: &[String], unit| self.measure(keys, unit, place, notes);
         let min_height = read(&options.min_height_keys, options.unit)
             .or_else(|| Some(read(&options.min_level_keys, 1.0)? * options.level_height));
@@ -310,7 +322,7 @@ mod tests {
         let mut notes = Notes::without_file();
         let prism =
             attributes(pairs).prism(Vec::new(), &ReadOptions::default(), "feature 7", &mut notes);
-        (prism, notes.finish())
+        (prism, notes.sentences())
     }
 
     #[test]

@@ -16,8 +16,8 @@ use super::attributes::Attributes;
 use super::geojson::{attributes, strip_mark};
 use super::notes::Notes;
 use super::{
-    Building, Place, PlaceError, Polygon, ReadOptions, Shape, Surface, SurfaceKind, read_file,
-    rings,
+    Building, Place, PlaceError, Polygon, ReadOptions, Shape, Surface, SurfaceKind, bounds,
+    read_file, rings,
 };
 
 /// Objects that stand in the way of waves and are built.
@@ -155,7 +155,17 @@ impl Reader<'_> {
                 self.object(id, object, &place, objects, &vertices);
             } else {
                 let what = format!("the type {kind} is no building; it is left out");
-                self.notes.add(&place, what);
+                let mut points = Vec::new();
+                for geometry in object
+                    .get("geometry")
+                    .and_then(Value::as_array)
+                    .into_iter()
+                    .flatten()
+                {
+                    corners(geometry.get("boundaries"), &vertices, &mut points);
+                }
+                self.notes
+                    .about(bounds(points.into_iter()), |notes| notes.add(&place, what));
             }
         }
         Ok(())
@@ -238,6 +248,25 @@ impl Reader<'_> {
             prism.ground = Some(lowest);
         }
         Some(Shape::Prism(prism))
+    }
+}
+
+/// Adds all corners of a geometry to `out`.
+fn corners(boundaries: Option<&Value>, vertices: &[DVec3], out: &mut Vec<DVec2>) {
+    match boundaries {
+        Some(Value::Array(parts)) => {
+            for part in parts {
+                corners(Some(part), vertices, out);
+            }
+        }
+        Some(Value::Number(number)) => {
+            let index = number
+                .as_u64()
+                .and_then(|index| usize::try_from(index).ok());
+            let vertex = index.and_then(|index| vertices.get(index));
+            out.extend(vertex.map(|vertex| vertex.truncate()));
+        }
+        _ => {}
     }
 }
 

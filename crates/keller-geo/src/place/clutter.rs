@@ -12,7 +12,7 @@ use keller::clutter::Volume;
 use super::attributes::Attributes;
 use super::mesh::Triangulator;
 use super::notes::Notes;
-use super::{Polygon, ReadOptions};
+use super::{Polygon, ReadOptions, outline_bounds};
 use crate::terrain::Terrain;
 use sheet::Sheet;
 
@@ -105,7 +105,7 @@ pub fn build(clutter: &[Clutter], ground: Ground<'_>) -> BuiltClutter {
     }
     BuiltClutter {
         volumes,
-        warnings: notes.finish(),
+        warnings: notes.sentences(),
     }
 }
 
@@ -178,6 +178,19 @@ impl Attributes {
 
     /// The vegetation over `outline` that they describe.
     pub(super) fn clutter(
+        &self,
+        id: String,
+        found_at: &str,
+        outline: Vec<Polygon>,
+        options: &ReadOptions,
+        notes: &mut Notes,
+    ) -> Clutter {
+        notes.about(outline_bounds(&outline), |notes| {
+            self.clutter_over(id, found_at, outline, options, notes)
+        })
+    }
+
+    fn clutter_over(
         &self,
         id: String,
         found_at: &str,

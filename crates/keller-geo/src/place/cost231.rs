@@ -9,7 +9,9 @@ use std::path::Path;
 use glam::DVec2;
 
 use super::notes::Notes;
-use super::{Building, Place, PlaceError, Prism, ReadOptions, Roof, Shape, read_file, rings};
+use super::{
+    Building, Place, PlaceError, Prism, ReadOptions, Roof, Shape, bounds, read_file, rings,
+};
 
 /// Height or ground may differ by this much within a building before it is warned of, metres.
 const SAME_HEIGHT: f64 = 1e-6;
@@ -44,20 +46,19 @@ pub fn parse(bytes: &[u8], file: &Path, options: &ReadOptions) -> Result<Place, 
             (wall.height - first.height).abs() > SAME_HEIGHT
                 || (wall.ground - first.ground).abs() > SAME_HEIGHT
         };
+        let ends = bounds(walls.iter().flat_map(|wall| wall.ends));
         if walls.iter().any(differs) {
-            notes.add(
-                &found_at,
-                "walls of one building differ in height or ground; those of the first are used",
-            );
+            let what =
+                "walls of one building differ in height or ground; those of the first are used";
+            notes.about(ends, |notes| notes.add(&found_at, what));
         }
         if first.height <= 0.0 {
-            notes.add(
-                &format!("{found_at} ({} m)", first.height),
-                "the height is not above the ground; the building is left out",
-            );
+            let place = format!("{found_at} ({} m)", first.height);
+            let what = "the height is not above the ground; the building is left out";
+            notes.about(ends, |notes| notes.add(&place, what));
             continue;
         }
-        let rings = chain(walls, &found_at, &mut notes);
+        let rings = notes.about(ends, |notes| chain(walls, &found_at, notes));
         if rings.is_empty() {
             continue;
         }
@@ -190,7 +191,9 @@ mod tests {
         let place = parse_text("0 0 4 0 12 7 1 515\n4 0 4 3 12 7 1 515\n").unwrap();
         assert_eq!(place.buildings.len(), 1);
         assert!(
-            place.warnings[0].starts_with("`m.res`, line 1 (building 7): the walls do not close"),
+            place.warnings[0]
+                .to_string()
+                .starts_with("`m.res`, line 1 (building 7): the walls do not close"),
             "{:?}",
             place.warnings
         );

@@ -11,8 +11,8 @@ use serde_json::{Map, Value};
 use super::attributes::Attributes;
 use super::notes::Notes;
 use super::{
-    Building, Clutter, LON_LAT, Place, PlaceError, Polygon, ReadOptions, Shape, outline_bounds,
-    read_file, rings,
+    Building, Clutter, LON_LAT, Place, PlaceError, Polygon, ReadOptions, Shape, bounds,
+    outline_bounds, read_file, rings,
 };
 
 /// Collections in collections beyond this depth are refused; no file in earnest has any.
@@ -137,10 +137,12 @@ impl Reader<'_> {
             return;
         }
         if outline.is_empty() {
-            self.notes.add(
-                &format!("{place} ({})", type_of(geometry)),
-                "only polygons can be buildings or vegetation; it is left out",
-            );
+            let place = format!("{place} ({})", type_of(geometry));
+            let what = "only polygons can be buildings or vegetation; it is left out";
+            let mut points = Vec::new();
+            positions(geometry.get("coordinates"), &mut points);
+            self.notes
+                .about(bounds(points.into_iter()), |notes| notes.add(&place, what));
             return;
         }
         if attributes.are_clutter(self.options) {
@@ -160,6 +162,20 @@ impl Reader<'_> {
             wall_material: material(&self.options.wall_material_keys),
             roof_material: material(&self.options.roof_material_keys),
         });
+    }
+}
+
+/// Adds all positions in the coordinates of any geometry to `out`.
+fn positions(coordinates: Option<&Value>, out: &mut Vec<DVec2>) {
+    let Some(parts) = coordinates.and_then(Value::as_array) else {
+        return;
+    };
+    match (
+        parts.first().map(Value::as_f64),
+        parts.get(1).map(Value::as_f64),
+    ) {
+        (Some(Some(x)), Some(Some(y))) => out.push(DVec2::new(x, y)),
+        _ => parts.iter().for_each(|part| positions(Some(part), out)),
     }
 }
 

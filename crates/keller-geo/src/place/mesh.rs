@@ -116,7 +116,7 @@ pub fn build(
     let Builder {
         mut built, notes, ..
     } = builder;
-    built.warnings = notes.finish();
+    built.warnings = notes.sentences();
     built
 }
 

@@ -31,6 +31,7 @@ use glam::{DVec2, DVec3};
 pub use attributes::ReadOptions;
 pub use clutter::Clutter;
 pub use error::PlaceError;
+pub use notes::Warning;
 
 /// Longitude and latitude on the ellipsoid of GPS: what GeoJSON and OpenStreetMap are in.
 const LON_LAT: &str = "EPSG:4326";
@@ -46,7 +47,7 @@ pub struct Place {
     /// The vegetation, in the order of the file.
     pub clutter: Vec<Clutter>,
     /// What was left out, mended or assumed; each opens with the file and names the first feature concerned.
-    pub warnings: Vec<String>,
+    pub warnings: Vec<Warning>,
 }
 
 /// A building, or a part of one that has its own height.
@@ -205,7 +206,8 @@ pub fn parse(
     }?;
     place.crs = options.crs_of(place.crs.take());
     if place.buildings.is_empty() && place.clutter.is_empty() {
-        let hint = place.warnings.first().cloned().unwrap_or_default();
+        let hint = place.warnings.first().map(Warning::to_string);
+        let hint = hint.unwrap_or_default();
         return Err(PlaceError::NoBuildings {
             file: file.to_owned(),
             hint,
@@ -333,10 +335,13 @@ fn map_outline<E: Display>(
 /// The smallest and the largest coordinates of polygons.
 pub(crate) fn outline_bounds(outline: &[Polygon]) -> [DVec2; 2] {
     let outer = outline.iter().flat_map(|polygon| &polygon.outer);
+    bounds(outer.copied())
+}
+
+/// The smallest and the largest coordinates of points; infinite without any.
+pub(crate) fn bounds(points: impl Iterator<Item = DVec2>) -> [DVec2; 2] {
     let empty = [DVec2::INFINITY, DVec2::NEG_INFINITY];
-    outer
-        .copied()
-        .fold(empty, |[low, high], p| [low.min(p), high.max(p)])
+    points.fold(empty, |[low, high], p| [low.min(p), high.max(p)])
 }
 
 impl Polygon {

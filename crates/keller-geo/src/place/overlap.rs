@@ -149,7 +149,7 @@ mod tests {
             Shape::Surfaces(_) => f64::NAN,
         });
         let round = |area: f64| (1e6 * area).round() / 1e6;
-        (areas.map(round).collect(), notes.finish())
+        (areas.map(round).collect(), notes.sentences())
     }
 
     #[test]

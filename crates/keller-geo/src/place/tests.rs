@@ -154,7 +154,7 @@ fn vegetation_is_mapped_and_mended_as_buildings_are() {
     assert!((area - 50.0).abs() < 1e-6, "{area}");
     assert_eq!(place.warnings.len(), 2, "{:?}", place.warnings);
     assert!(
-        place.warnings[1].starts_with("way 2:"),
+        place.warnings[1].to_string().starts_with("way 2:"),
         "{:?}",
         place.warnings
     );

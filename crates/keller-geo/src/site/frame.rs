@@ -6,7 +6,7 @@ use glam::DVec2;
 
 use super::{SiteError, Sources};
 use crate::crs::{Crs, CrsError, Frame};
-use crate::place::{Place, outline_bounds};
+use crate::place::{Place, bounds, outline_bounds};
 use crate::terrain::Raster;
 
 /// No place is larger: a plane is none for the earth then.
@@ -56,7 +56,17 @@ pub(super) fn locate(
         }
     }
     let frame = if is_placed {
-        around(&files, &rasters)?
+        let kept = bounds.zip(
+            everywhere
+                .into_iter()
+                .chain(raster_extent(&rasters))
+                .reduce(union),
+        );
+        around(
+            &files,
+            &rasters,
+            kept.map(|(bounds, there)| common(bounds, there)),
+        )?
     } else {
         Frame::unplaced()
     };
@@ -73,7 +83,7 @@ pub(super) fn locate(
         }
         all.buildings.append(&mut place.buildings);
         all.clutter.append(&mut place.clutter);
-        all.warnings.append(&mut place.warnings);
+        warnings.extend(place.warnings.iter().map(ToString::to_string));
     }
     for raster in rasters
         .iter()
@@ -173,6 +183,9 @@ impl File {
         });
         let clutter = &mut self.place.clutter;
         clutter.retain(|area| is_inside(outline_bounds(&area.outline)));
+        self.place
+            .warnings
+            .retain_mut(|warning| warning.retain(|[a, b]| is_inside([0.5 * (a + b); 2])));
         problem.map_or(Ok(()), |error| Err(self.of_crs(error)))
     }
 
@@ -226,23 +239,70 @@ fn systems<'a>(
     places.chain(terrain)
 }
 
-/// The frame around the first file that names a system, of buildings if there are any.
-fn around(files: &[File], rasters: &[Raster]) -> Result<Frame, SiteError> {
+/// The frame around the first file that names a system, of buildings if there are any; or in that system around what is `kept`, in degrees.
+fn around(
+    files: &[File],
+    rasters: &[Raster],
+    kept: Option<[DVec2; 2]>,
+) -> Result<Frame, SiteError> {
     let of_places = files.iter().find_map(|file| {
         let [low, high] = file.place.bounds()?;
         Some((file.name.clone(), file.crs.as_ref()?, low, high))
     });
     let of_rasters = || {
         rasters.iter().find_map(|raster| {
-            let corners = [(0, 0), (1, 0), (0, 1), (1, 1)].map(|(u, v)| {
-                raster.position((u * raster.width) as f64, (v * raster.height) as f64)
-            });
-            let [low, high] = bounds(corners.into_iter());
+            let [low, high] = bounds(raster_corners(raster).into_iter());
             Some((raster.file.clone(), raster.crs.as_ref()?, low, high))
         })
     };
     let (file, crs, low, high) = of_places.or_else(of_rasters).ok_or(SiteError::Nothing)?;
+    let [low, high] = match kept {
+        Some(kept) => corners(kept)
+            .into_iter()
+            .map(|corner| crs.from_lon_lat(corner))
+            .collect::<Result<Vec<_>, _>>()
+            .map_or([low, high], |corners| bounds(corners.into_iter())),
+        None => [low, high],
+    };
     Frame::around(crs, low, high, 0.0).map_err(|source| SiteError::Crs { file, source })
+}
+
+/// Where the rasters are that say so, in degrees.
+fn raster_extent(rasters: &[Raster]) -> Option<[DVec2; 2]> {
+    let of_raster = |raster: &Raster| {
+        let crs = raster.crs.as_ref()?;
+        let ends = raster_corners(raster).map(|corner| crs.to_lon_lat(corner).ok());
+        Some(bounds(ends.into_iter().flatten()))
+    };
+    rasters.iter().filter_map(of_raster).reduce(union)
+}
+
+fn raster_corners(raster: &Raster) -> [DVec2; 4] {
+    [(0, 0), (1, 0), (0, 1), (1, 1)]
+        .map(|(u, v)| raster.position((u * raster.width) as f64, (v * raster.height) as f64))
+}
+
+fn union([a, b]: [DVec2; 2], [c, d]: [DVec2; 2]) -> [DVec2; 2] {
+    [a.min(c), b.max(d)]
+}
+
+/// What lies in both; the first where that is nothing.
+fn common([a, b]: [DVec2; 2], [c, d]: [DVec2; 2]) -> [DVec2; 2] {
+    let [low, high] = [a.max(c), b.min(d)];
+    if low.cmple(high).all() {
+        [low, high]
+    } else {
+        [a, b]
+    }
+}
+
+fn corners([low, high]: [DVec2; 2]) -> [DVec2; 4] {
+    [
+        low,
+        high,
+        DVec2::new(low.x, high.y),
+        DVec2::new(high.x, low.y),
+    ]
 }
 
 /// Where the buildings are, in degrees where the file says where it lies.
@@ -259,22 +319,10 @@ fn extent(files: &[File]) -> Option<[DVec2; 2]> {
 }
 
 /// The box in the frame around one in degrees.
-fn local_box(frame: &Frame, [low, high]: [DVec2; 2]) -> Result<[DVec2; 2], CrsError> {
-    let corners = [
-        low,
-        high,
-        DVec2::new(low.x, high.y),
-        DVec2::new(high.x, low.y),
-    ];
-    let local: Vec<DVec2> = corners
+fn local_box(frame: &Frame, ends: [DVec2; 2]) -> Result<[DVec2; 2], CrsError> {
+    let local: Vec<DVec2> = corners(ends)
         .iter()
         .map(|corner| frame.from_lon_lat(*corner))
         .collect::<Result<_, _>>()?;
     Ok(bounds(local.into_iter()))
-}
-
-fn bounds(points: impl Iterator<Item = DVec2>) -> [DVec2; 2] {
-    points.fold([DVec2::INFINITY, DVec2::NEG_INFINITY], |[low, high], p| {
-        [low.min(p), high.max(p)]
-    })
 }

@@ -125,7 +125,7 @@ pub fn assemble(sources: Sources, options: &SiteOptions) -> Result<Site, SiteErr
         bounds,
     } = frame::locate(sources, options.bounds, &mut warnings)?;
     repair::repair(&mut place, &options.repair);
-    warnings.append(&mut place.warnings);
+    warnings.extend(place.warnings.drain(..).map(|warning| warning.to_string()));
 
     let buildings = place.bounds();
     let region = bounds

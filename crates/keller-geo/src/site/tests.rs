@@ -4,7 +4,7 @@ use glam::DVec3;
 use keller::scene::Scene;
 
 use super::*;
-use crate::crs::Crs;
+use crate::crs::{Crs, Frame};
 use crate::place::{self, ReadOptions};
 
 /// A square house of 20 m with its south-western corner at the given place, in the given form.
@@ -298,4 +298,108 @@ fn terrain_without_a_system_is_taken_to_be_in_the_others() {
     .unwrap();
     assert_eq!(site.warnings.len(), 1, "{:?}", site.warnings);
     assert!(site.warnings[0].contains("slope.asc") && site.warnings[0].contains("EPSG:25832"));
+}
+
+/// Houses along a country road of 60 km, few of which say how high they are, in a forest of as many kilometres.
+fn country(crs: Option<&str>, origin: [f64; 2], unit: f64) -> (PathBuf, Place) {
+    let ring = |x: f64, y: f64, width: f64, height: f64| {
+        let [x, y, width, height] = [x, y, width, height].map(|metres| metres * unit);
+        let (w, s) = (origin[0] + x, origin[1] + y);
+        let (e, n) = (w + width, s + height);
+        format!("[[[{w}, {s}], [{e}, {s}], [{e}, {n}], [{w}, {n}]]]")
+    };
+    let feature = |id: &str, properties: &str, ring: &str| {
+        format!(
+            r#"{{"type": "Feature", "id": "{id}", "properties": {{{properties}}},
+                "geometry": {{"type": "Polygon", "coordinates": {ring}}}}}"#
+        )
+    };
+    let mut features = vec![feature(
+        "forest",
+        r#""landuse": "forest", "height": 20"#,
+        &ring(-31e3, -29e3, 62e3, 60e3),
+    )];
+    for k in 0..301 {
+        let properties = if k % 2 == 0 { r#""height": 9"# } else { "" };
+        let at = -30e3 + 200.0 * f64::from(k);
+        features.push(feature(
+            &format!("h{k}"),
+            properties,
+            &ring(at, 40.0, 14.0, 11.0),
+        ));
+    }
+    let text = format!(
+        r#"{{"type": "FeatureCollection", "features": [{}]}}"#,
+        features.join(",")
+    );
+    let options = ReadOptions {
+        crs: crs.map(str::to_owned),
+        ..ReadOptions::default()
+    };
+    let none = |_: &Path| Err(std::io::ErrorKind::NotFound.into());
+    let file = "country.geojson";
+    let place = place::parse(text.as_bytes(), file.as_ref(), &options, &none).unwrap();
+    (file.into(), place)
+}
+
+#[test]
+fn within_bounds_the_origin_is_their_middle_and_warnings_are_about_what_they_hold() {
+    let utm = Crs::parse("EPSG:25832").unwrap();
+    let metres = [691_200.0, 5_334_200.0];
+    let degrees = utm.to_lon_lat(DVec2::from(metres)).unwrap().to_array();
+    for (crs, origin, unit) in [(Some("EPSG:25832"), metres, 1.0), (None, degrees, 1.1e-5)] {
+        let place = country(crs, origin, unit);
+        let wanted =
+            "`country.geojson`, feature 2 (`h1`) and 149 more: no height is given; 10 m is used";
+        assert!(
+            place.1.warnings.iter().any(|w| *w == wanted),
+            "{:?}",
+            place.1.warnings
+        );
+        // Around a few houses in the far east, 22 km from the middle of the file.
+        let middle = DVec2::from(origin) + unit * DVec2::new(22_040.0, 30.0);
+        let ends = [-1.0, 1.0].map(|side| middle + side * unit * DVec2::new(450.0, 300.0));
+        let bounds = ends.map(|end| match crs {
+            Some(_) => utm.to_lon_lat(end).unwrap(),
+            None => end,
+        });
+        let options = SiteOptions {
+            bounds: Some(bounds),
+            ..SiteOptions::default()
+        };
+        let sources = Sources {
+            places: vec![place],
+            rasters: Vec::new(),
+        };
+        let site = assemble(sources, &options).unwrap();
+        let frame = Frame::new(site.georeference.as_ref().unwrap()).unwrap();
+        let centre = frame.from_lon_lat(0.5 * (bounds[0] + bounds[1])).unwrap();
+        assert!(centre.length() < 2.0, "{crs:?}: {centre}");
+        assert!(
+            (2..=5).contains(&site.num_buildings),
+            "{}",
+            site.num_buildings
+        );
+        let about_heights: Vec<&String> = site
+            .warnings
+            .iter()
+            .filter(|w| w.contains("no height is given; 10 m"))
+            .collect();
+        assert_eq!(about_heights.len(), 1, "{:?}", site.warnings);
+        let of_kept = site.parts.iter().filter(|(id, _)| {
+            id.strip_prefix('h')
+                .and_then(|k| k.parse::<u32>().ok())
+                .is_some_and(|k| k % 2 == 1)
+        });
+        let count = of_kept.count();
+        let more = if count > 1 {
+            format!(" and {} more", count - 1)
+        } else {
+            String::new()
+        };
+        assert!(
+            about_heights[0].contains(&format!("{more}: ")) && !about_heights[0].contains("(`h1`)"),
+            "{count}: {about_heights:?}"
+        );
+    }
 }

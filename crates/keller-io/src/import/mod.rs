@@ -3,10 +3,11 @@
 //! One file a format. Each has a `parse` that takes bytes, so that it can be tested and fuzzed without a disk; what else a format
 //! refers to (meshes, included files, buffers) it asks for through [`ReadFile`].
 //!
-//! Everything comes out in metres with z up. Vertices are as the file has them: welding, and judging triangles of no area, is the
+//! Everything comes out in metres with z up, as far as files, their shape or the user tell (`axes.rs`). Vertices are as the file has them: welding, and judging triangles of no area, is the
 //! scene's work. Import checks what no later step could name a place for: coordinates that are not finite, indices without a
 //! vertex, files that end too early. No memory is taken on the word of a header: counts are held against the bytes that follow.
 
+mod axes;
 pub mod gltf;
 pub mod mitsuba;
 pub mod obj;
@@ -27,6 +28,8 @@ use keller::scene::Mesh;
 use keller_geo::crs::Georeference;
 
 use crate::{ImportError, Place};
+use axes::Stated;
+pub use axes::{MeshOptions, Unit, Up};
 
 /// The material of surfaces for which the file names none.
 pub const DEFAULT_MATERIAL: &str = "default";
@@ -70,7 +73,7 @@ pub type ReadFile<'a> = dyn Fn(&Path) -> io::Result<Vec<u8>> + Sync + 'a;
 /// The triangles and material names of the scene file at `path`; the format goes by the extension.
 ///
 /// Accepted are Mitsuba XML as Sionna RT writes it (`.xml`), PLY, OBJ, STL, and glTF 2.0 (`.gltf`, `.glb`), which is turned
-/// from y up to z up.
+/// from y up to z up. PLY, OBJ and STL are turned where a comment or their shape says plainly that y is up, with a warning.
 ///
 /// # Errors
 /// [`ImportError`], which names the file and the place in it.
@@ -87,6 +90,31 @@ pub type ReadFile<'a> = dyn Fn(&Path) -> io::Result<Vec<u8>> + Sync + 'a;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn import(path: &Path) -> Result<Imported, ImportError> {
+    let mut files = import_each(&[path.to_owned()], &MeshOptions::default())?;
+    let (_, imported) = files.remove(0);
+    Ok(imported)
+}
+
+/// Each of `paths` by itself; but which axis is up is decided for all of them together where no file says it.
+///
+/// # Errors
+/// The first file's [`ImportError`].
+pub fn import_each(
+    paths: &[PathBuf],
+    options: &MeshOptions,
+) -> Result<Vec<(PathBuf, Imported)>, ImportError> {
+    let mut files = Vec::with_capacity(paths.len());
+    for path in paths {
+        let (imported, stated) = read(path)?;
+        files.push((path.clone(), imported, stated));
+    }
+    axes::settle(&mut files, options);
+    let files = files.into_iter();
+    Ok(files.map(|(file, imported, _)| (file, imported)).collect())
+}
+
+/// What is in a file as it stands, and what the file says of its axes.
+fn read(path: &Path) -> Result<(Imported, Stated), ImportError> {
     let parse = format_of(path)?;
     let bytes = std::fs::read(path).map_err(|source| ImportError::Read {
         file: path.to_owned(),
@@ -94,12 +122,20 @@ pub fn import(path: &Path) -> Result<Imported, ImportError> {
         source,
     })?;
     let imported = parse(&bytes, path, &|file: &Path| std::fs::read(file))?;
+    let stated = match extension_of(path).as_str() {
+        "obj" | "ply" => axes::stated(&bytes),
+        "stl" => Stated::default(),
+        _ => Stated {
+            is_upright: true,
+            ..Stated::default()
+        },
+    };
     if imported.mesh.triangles.is_empty() && imported.volumes.is_empty() {
         return Err(ImportError::NoTriangles {
             file: path.to_owned(),
         });
     }
-    Ok(imported)
+    Ok((imported, stated))
 }
 
 /// All of `paths` in one mesh, in their order; materials of one name become one.
@@ -110,10 +146,17 @@ pub fn import(path: &Path) -> Result<Imported, ImportError> {
 /// # Errors
 /// The first file's [`ImportError`].
 pub fn import_many(paths: &[PathBuf]) -> Result<Imported, ImportError> {
+    import_many_with(paths, &MeshOptions::default())
+}
+
+/// As [`import_many`], where the user says what meshes do not.
+///
+/// # Errors
+/// The first file's [`ImportError`].
+pub fn import_many_with(paths: &[PathBuf], options: &MeshOptions) -> Result<Imported, ImportError> {
     let mut all = Imported::default();
-    for path in paths {
-        let imported = import(path)?;
-        all.append(imported, path)?;
+    for (file, imported) in import_each(paths, options)? {
+        all.append(imported, &file)?;
     }
     Ok(all)
 }
@@ -217,21 +260,27 @@ type Parse = fn(&[u8], &Path, &ReadFile<'_>) -> Result<Imported, ImportError>;
 
 /// The parser for the extension of `path`.
 fn format_of(path: &Path) -> Result<Parse, ImportError> {
-    let extension = path
-        .extension()
-        .map(|extension| extension.to_string_lossy().to_lowercase());
-    match extension.as_deref() {
-        Some("xml") => Ok(mitsuba::parse),
-        Some("ply") => Ok(|bytes, file, _| ply::parse(bytes, file)),
-        Some("obj") => Ok(obj::parse),
-        Some("gltf" | "glb") => Ok(gltf::parse),
-        Some("stl") => Ok(|bytes, file, _| stl::parse(bytes, file)),
-        _ => Err(ImportError::Extension {
+    match extension_of(path).as_str() {
+        "xml" => Ok(mitsuba::parse),
+        "ply" => Ok(|bytes, file, _| ply::parse(bytes, file)),
+        "obj" => Ok(obj::parse),
+        "gltf" | "glb" => Ok(gltf::parse),
+        "stl" => Ok(|bytes, file, _| stl::parse(bytes, file)),
+        other => Err(ImportError::Extension {
             file: path.to_owned(),
-            extension: extension.map_or("(none)".to_owned(), |extension| format!("`.{extension}`")),
+            extension: match other {
+                "" => "(none)".to_owned(),
+                other => format!("`.{other}`"),
+            },
             accepted: ".xml (Mitsuba), .ply, .obj, .stl, .gltf and .glb",
         }),
     }
+}
+
+/// In lower case; empty where there is none.
+fn extension_of(path: &Path) -> String {
+    let extension = path.extension().unwrap_or_default();
+    extension.to_string_lossy().to_lowercase()
 }
 
 /// The material of a format that has none: the part of the file's name after its last `-` if that is a material of

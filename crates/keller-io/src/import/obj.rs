@@ -1,4 +1,4 @@
-//! Wavefront OBJ: polygons of any shape, negative indices, `usemtl`. Axes are taken as they are: z up, metres.
+//! Wavefront OBJ: polygons of any shape, negative indices, `usemtl`. Axes and units stay as they are: `axes.rs` settles them.
 //!
 //! The reader is our own. `tobj` 4 forgets a material's name when the MTL file is missing, `obj` keeps coordinates in `f32`, and
 //! neither says in which line a file is wrong. Nothing that an MTL file holds says anything about radio, so it is only checked

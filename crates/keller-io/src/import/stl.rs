@@ -1,4 +1,4 @@
-//! STL, ascii and binary: three vertices a triangle, not welded. Axes are taken as they are: z up, metres.
+//! STL, ascii and binary: three vertices a triangle, not welded. Axes and units stay as they are: `axes.rs` settles them.
 //!
 //! The reader is our own. `stl_io` rounds the numbers of an ascii file to `f32`, half a metre at map coordinates, and does not say
 //! in which line a file is wrong.

@@ -38,6 +38,8 @@ pub(super) const SCENE: &[Key] = &[
         "the name of a material of [materials] or of ITU-R P.2040",
     ),
     key("default_thickness", "a positive number, metres"),
+    key("up", "y, z: of files whose format does not say"),
+    key("unit", "mm, cm, m, km, in, ft: of meshes"),
 ];
 
 /// `[materials.NAME]`
@@ -61,6 +63,7 @@ pub(super) const MATERIAL: &[Key] = &[
     key("scattering_forward_share", "a number from 0 to 1"),
     key("cross_polarization", "a number from 0 to 1"),
     key("roughness", "a number from 0 to 1000, metres"),
+    key("bare_transmission", "true or false"),
 ];
 
 /// One entry of `layers`.
@@ -236,6 +239,7 @@ pub(super) const PATHS: &[Key] = &[
     ),
     key("free_edges", "true or false"),
     key("edge_chains", "true or false"),
+    key("bare_transmission", "true or false"),
     key("power_threshold_db", "a number, dB"),
     key("relative_threshold_db", "a positive number, dB"),
 ];

@@ -34,7 +34,9 @@ pub(super) fn read(top: &Section<'_>) -> Result<Vec<ScenarioMaterial>, ScenarioE
 }
 
 fn material(section: &Section<'_>) -> Result<Material, ScenarioError> {
-    Ok(wall(section)?.with_texture(Texture {
+    let is_bare = section.flag("bare_transmission")?.unwrap_or(false);
+    let wall = wall(section)?.with_bare_transmission(is_bare);
+    Ok(wall.with_texture(Texture {
         scattering: scattering(section)?,
         roughness: section
             .number("roughness", |v| (0.0..=1000.0).contains(&v))?

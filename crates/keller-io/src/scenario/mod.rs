@@ -36,6 +36,7 @@ use keller::paths::{Effort, Limits, Search};
 use toml::de::DeTable;
 
 use crate::Warning;
+use crate::import::{MeshOptions, Unit, Up};
 
 use antennas::Antennas;
 use document::{Section, Source};
@@ -82,6 +83,8 @@ pub struct SceneSettings {
     pub default_material: Option<String>,
     /// How thick walls are that say no thickness of their own, metres. Absent: half spaces.
     pub default_thickness: Option<f64>,
+    /// What meshes do not say themselves.
+    pub meshes: MeshOptions,
 }
 
 /// `[paths]`: which paths are wanted and how hard to look for them.
@@ -93,6 +96,8 @@ pub struct PathSettings {
     pub effort: Effort,
     /// How deep paths may go and of what they may be made.
     pub limits: Limits,
+    /// Whether what passes any wall keeps the phase and the delay of the air that the wall displaces, as other tools have it.
+    pub bare_transmission: bool,
     /// Paths of less gain than this are left out, dB.
     pub power_threshold_db: Option<f64>,
     /// Paths so far below the sum of all paths of their link are left out, dB.
@@ -223,6 +228,10 @@ fn scene(top: &Section<'_>, folder: &Path) -> Result<SceneSettings, ScenarioErro
         files,
         default_material: section.text("default_material")?.map(str::to_owned),
         default_thickness: section.number("default_thickness", |v| v > 0.0)?,
+        meshes: MeshOptions {
+            up: section.choice("up", &[("y", Up::Y), ("z", Up::Z)])?,
+            unit: section.choice("unit", &Unit::NAMES)?,
+        },
     })
 }
 
@@ -264,6 +273,7 @@ fn paths(top: &Section<'_>, engine: Option<Engine>) -> Result<PathSettings, Scen
             free_edges: section.flag("free_edges")?.unwrap_or(default.free_edges),
             edge_chains: section.flag("edge_chains")?.unwrap_or(default.edge_chains),
         },
+        bare_transmission: section.flag("bare_transmission")?.unwrap_or(false),
         power_threshold_db: section.number("power_threshold_db", |_| true)?,
         relative_threshold_db: section.number("relative_threshold_db", |v| v > 0.0)?,
     })

@@ -10,11 +10,12 @@ mod polygons;
 mod triangles;
 
 use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use glam::DVec3;
 use keller::scene::Mesh;
-use keller_io::{Imported, import};
+use keller_io::Imported;
+use keller_io::import::{MeshOptions, Unit, Up, import_each};
 
 /// A folder of files that goes away with it.
 pub(crate) struct Files(tempfile::TempDir);
@@ -36,8 +37,20 @@ impl Files {
     }
 
     pub(crate) fn import(&self, name: &str, content: impl AsRef<[u8]>) -> Imported {
-        import(&self.write(name, content)).unwrap()
+        import_as_it_is(&self.write(name, content))
     }
+}
+
+/// Upright and in metres as it stands: nothing is guessed from shapes that are not those of places.
+pub(crate) fn import_as_it_is(path: &Path) -> Imported {
+    let says_no_axis = ["obj", "ply", "stl"].map(Some);
+    let extension = path.extension().and_then(|extension| extension.to_str());
+    let options = MeshOptions {
+        up: says_no_axis.contains(&extension).then_some(Up::Z),
+        unit: Some(Unit::Metre),
+    };
+    let mut files = import_each(&[path.to_owned()], &options).unwrap();
+    files.remove(0).1
 }
 
 pub(crate) fn corners(mesh: &Mesh) -> Vec<[DVec3; 3]> {

@@ -3,9 +3,10 @@
 mod table;
 
 use num_complex::Complex64;
-use std::f64::consts::PI;
+use std::f64::consts::{PI, TAU};
 
 use super::TeTm;
+use super::fresnel::Wave;
 use super::scattering::rayleigh_factor;
 use super::slab::{Backing, Film, Response, stack};
 use super::utd::LossyWedge;
@@ -34,6 +35,8 @@ pub struct Surface {
     is_opaque: bool,
     texture: Texture,
     wavelength: f64,
+    /// Phase of the air that its layers displace, at normal incidence, rad; none of a bare transmission.
+    displaced: f64,
 }
 
 #[derive(Debug, Clone, PartialEq)]
@@ -50,7 +53,9 @@ impl Surface {
     /// [`Error::MaterialFrequency`] if the frequency is outside a medium's ranges.
     pub fn new(material: &Material, frequency: Frequency) -> Result<Self, Error> {
         let (front, back) = match material.wall() {
-            Material::Textured { .. } => unreachable!("a wall has no texture"),
+            Material::Textured { .. } | Material::BareTransmission(_) => {
+                unreachable!("a wall is nothing but its layers")
+            }
             Material::HalfSpace(medium) => {
                 let backing = match medium.relative_permittivity(frequency)? {
                     Some(eta) => Backing::Medium(eta),
@@ -64,12 +69,18 @@ impl Surface {
                 Stack::new(layers.iter().rev(), frequency)?,
             ),
         };
+        let displaced = if material.has_bare_transmission() || material.is_opaque() {
+            0.0
+        } else {
+            front.films.iter().map(|film| film.phase_thickness).sum()
+        };
         Ok(Self {
             front,
             back,
             is_opaque: material.is_opaque(),
             texture: material.texture(),
             wavelength: frequency.wavelength(),
+            displaced,
         })
     }
 
@@ -80,8 +91,7 @@ impl Surface {
     /// ITU-R P.2040-3, equations (31) and (43a); what roughness and scattering take away: Theory page: `fresnel`, `slab`,
     /// `scattering`.
     pub fn reflection(&self, cos_theta: f64, from_front: bool) -> TeTm<Complex64> {
-        let [reflection, _] = self.reflection_and_transmission(cos_theta, from_front);
-        reflection
+        self.reflection_of(&self.response(cos_theta, from_front), cos_theta)
     }
 
     /// [`Self::reflection`] and [`Self::transmission`] for the price of one.
@@ -91,6 +101,13 @@ impl Surface {
         from_front: bool,
     ) -> [TeTm<Complex64>; 2] {
         let response = self.response(cos_theta, from_front);
+        [
+            self.reflection_of(&response, cos_theta),
+            self.transmission_of(&response, cos_theta),
+        ]
+    }
+
+    fn reflection_of(&self, response: &Response, cos_theta: f64) -> TeTm<Complex64> {
         let Texture {
             scattering,
             roughness,
@@ -102,15 +119,21 @@ impl Surface {
         if roughness > 0.0 {
             kept *= rayleigh_factor(roughness, self.wavelength, cos_theta);
         }
-        let transmission = if self.is_opaque {
-            TeTm {
+        response.reflection.map(|r| r * kept)
+    }
+
+    fn transmission_of(&self, response: &Response, cos_theta: f64) -> TeTm<Complex64> {
+        if self.is_opaque {
+            return TeTm {
                 te: Complex64::ZERO,
                 tm: Complex64::ZERO,
-            }
-        } else {
-            response.transmission
-        };
-        [response.reflection.map(|r| r * kept), transmission]
+            };
+        }
+        if self.displaced == 0.0 {
+            return response.transmission;
+        }
+        let of_air = Complex64::cis(self.displaced * cos_theta);
+        response.transmission.map(|t| t * of_air)
     }
 
     /// The same as if the surface were a mirror: nothing lost to roughness and scattering.
@@ -123,14 +146,30 @@ impl Surface {
         self.texture
     }
 
-    /// Field behind the wall over incident field, both at the face as if it had no thickness: the bare value of P.2040, no phase
-    /// taken out for the air that the wall displaces. Zero where [`Self::is_opaque`].
+    /// Field behind the wall over the field that were there without it: the wall takes the place of as much air, whose phase is
+    /// taken out. The bare value of P.2040, from face to face, if the material has [bare
+    /// transmission](Material::has_bare_transmission). Zero where [`Self::is_opaque`].
     ///
     /// # Source
     /// ITU-R P.2040-3, equations (43b) and (44). Theory page: `slab`.
     pub fn transmission(&self, cos_theta: f64, from_front: bool) -> TeTm<Complex64> {
-        let [_, transmission] = self.reflection_and_transmission(cos_theta, from_front);
-        transmission
+        self.transmission_of(&self.response(cos_theta, from_front), cos_theta)
+    }
+
+    /// How much longer the way straight through the layers is than through the air that they displace, metres of air: what the phase
+    /// of one passage without echoes comes to. Zero with bare transmission, and where [`Self::is_opaque`].
+    ///
+    /// # Source
+    /// Theory page: `slab`.
+    pub fn excess_length(&self, cos_theta: f64) -> f64 {
+        if self.displaced == 0.0 {
+            return 0.0;
+        }
+        let of_film = |film: &Film| {
+            let longer = Wave::in_medium(cos_theta, film.eta).normal.re - cos_theta;
+            film.phase_thickness * longer
+        };
+        self.front.films.iter().map(of_film).sum::<f64>() * self.wavelength / TAU
     }
 
     /// Whether nothing passes through: half spaces, and slabs with a perfect conductor in them.

@@ -22,7 +22,16 @@ impl Meeting {
         normal: DVec3,
         surface: &Surface,
     ) -> Self {
-        Self::both(direction, normal, surface)(kind)
+        let (cosine, from_front) = incidence(direction, normal);
+        match kind {
+            InteractionKind::Reflection => Self::Reflection(surface.reflection(cosine, from_front)),
+            InteractionKind::Transmission => {
+                Self::Transmission(surface.transmission(cosine, from_front))
+            }
+            InteractionKind::Diffraction | InteractionKind::Scattering => {
+                unreachable!("{kind:?} at a face")
+            }
+        }
     }
 
     /// Of the same, whichever kind it is to be.
@@ -31,8 +40,8 @@ impl Meeting {
         normal: DVec3,
         surface: &Surface,
     ) -> impl Fn(InteractionKind) -> Self + use<> {
-        let cosine = direction.dot(normal);
-        let [r, t] = surface.reflection_and_transmission(cosine.abs().min(1.0), cosine < 0.0);
+        let (cosine, from_front) = incidence(direction, normal);
+        let [r, t] = surface.reflection_and_transmission(cosine, from_front);
         move |kind| match kind {
             InteractionKind::Reflection => Self::Reflection(r),
             InteractionKind::Transmission => Self::Transmission(t),
@@ -49,6 +58,44 @@ impl Meeting {
             Self::Transmission(t) => transmit(e, direction, normal, t),
         }
     }
+}
+
+/// The direction of a wave, and how much longer the walls that it has passed make its way.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Way {
+    direction: DVec3,
+    excess_length: f64,
+}
+
+impl Way {
+    /// Of a wave that sets out in a unit vector.
+    pub(crate) fn new(direction: DVec3) -> Self {
+        Self {
+            direction,
+            excess_length: 0.0,
+        }
+    }
+
+    /// Reflects it at, or passes it through, a face with the unit `normal`.
+    pub(crate) fn meet(&mut self, kind: InteractionKind, normal: DVec3, surface: &Surface) {
+        if kind == InteractionKind::Reflection {
+            self.direction -= 2.0 * self.direction.dot(normal) * normal;
+        } else {
+            let (cosine, _) = incidence(self.direction, normal);
+            self.excess_length += surface.excess_length(cosine);
+        }
+    }
+
+    /// Metres of air.
+    pub(crate) fn excess_length(&self) -> f64 {
+        self.excess_length
+    }
+}
+
+/// The cosine of incidence, and whether the wave comes from where the normal points.
+fn incidence(direction: DVec3, normal: DVec3) -> (f64, bool) {
+    let cosine = direction.dot(normal);
+    (cosine.abs().min(1.0), cosine < 0.0)
 }
 
 /// The field `e` after reflection at a face: `-r_tm M e + (r_te + r_tm) (e . s) s`, where `M` mirrors at the face and `s` is the unit

@@ -32,6 +32,7 @@ use crate::paths::{Interaction, InteractionKind, Object, Path};
 use crate::scene::{Edge, EdgeId, FaceId, MaterialId, Scene};
 use crate::units::{SPEED_OF_LIGHT, db_to_amplitude};
 use edge::Edges;
+pub(crate) use face::Way;
 pub(crate) use plane_wave::{Bent, PlaneWave};
 pub(crate) use power_matrix::PowerMatrix;
 use thin::{Merging, ThinWall};
@@ -76,7 +77,7 @@ pub struct PathField {
     /// Complex amplitude between unit theta and phi fields, carrier phase and spreading in it, antennas not: row theta, phi at the Rx
     /// (unit vectors of the arrival direction), column theta, phi at the Tx.
     pub coefficient: [[Complex64; 2]; 2],
-    /// Absolute delay, s.
+    /// Absolute delay, s: that of the path's length, and what the walls that it passes add.
     pub delay: f64,
     /// Where the path leaves the Tx.
     pub departure: Direction,
@@ -176,11 +177,31 @@ pub fn transport(path: &Path, walls: &impl Walls, surfaces: &Surfaces) -> PathFi
         db_to_amplitude(-clutter_loss_db) * carrier(path.length, surfaces.frequency().wavelength());
     PathField {
         coefficient: matrix.map(|row| row.map(|a| scalar * a)),
-        delay: path.length / SPEED_OF_LIGHT,
+        delay: (path.length + excess_length(path, walls, surfaces)) / SPEED_OF_LIGHT,
         departure: Direction::from_vector(departure),
         arrival: Direction::from_vector(section.arrival()),
         clutter_loss_db,
     }
+}
+
+/// How much longer the walls that it passes make a path, metres of air.
+///
+/// # Source
+/// Theory page: `transport`.
+fn excess_length(path: &Path, walls: &impl Walls, surfaces: &Surfaces) -> f64 {
+    let steps = path.interactions.iter().zip(points(path));
+    let passed = steps.filter(|(i, _)| i.kind == InteractionKind::Transmission);
+    let lengths = passed.map(|(interaction, from)| {
+        let Object::Face(face) = interaction.object else {
+            unreachable!("{:?} at {:?}", interaction.kind, interaction.object)
+        };
+        let direction = (interaction.point - from).normalize();
+        let mut way = Way::new(direction);
+        let surface = surfaces.surface(walls.material(face));
+        way.meet(interaction.kind, walls.normal(face), surface);
+        way.excess_length()
+    });
+    lengths.sum()
 }
 
 /// All points of a path, from the Tx to the Rx.

@@ -39,6 +39,8 @@ pub enum Material {
         /// How rough it is.
         texture: Texture,
     },
+    /// A slab whose transmission keeps the phase of the air that it displaces, as other tools have it.
+    BareTransmission(Box<Self>),
 }
 
 /// One layer of a slab.
@@ -85,7 +87,7 @@ impl Material {
     /// The wall itself, as if it were smooth.
     pub fn wall(&self) -> &Self {
         match self {
-            Self::Textured { wall, .. } => wall.wall(),
+            Self::Textured { wall, .. } | Self::BareTransmission(wall) => wall.wall(),
             smooth => smooth,
         }
     }
@@ -94,14 +96,40 @@ impl Material {
     pub fn texture(&self) -> Texture {
         match self {
             Self::Textured { texture, .. } => *texture,
-            _ => Texture::default(),
+            Self::BareTransmission(wall) => wall.texture(),
+            Self::HalfSpace(_) | Self::Slab(_) => Texture::default(),
         }
+    }
+
+    /// Whether the phase and the delay of what passes count the displaced air too.
+    pub fn has_bare_transmission(&self) -> bool {
+        match self {
+            Self::BareTransmission(_) => true,
+            Self::Textured { wall, .. } => wall.has_bare_transmission(),
+            Self::HalfSpace(_) | Self::Slab(_) => false,
+        }
+    }
+
+    /// The same wall, whose transmission keeps the phase of the air that it displaces, or does not.
+    #[must_use]
+    pub fn with_bare_transmission(&self, is_bare: bool) -> Self {
+        self.wall().clone().with(is_bare, self.texture())
     }
 
     /// The same wall with another texture.
     #[must_use]
     pub fn with_texture(&self, texture: Texture) -> Self {
-        let wall = self.wall().clone();
+        let is_bare = self.has_bare_transmission();
+        self.wall().clone().with(is_bare, texture)
+    }
+
+    /// This wall with what is said beside its layers.
+    fn with(self, is_bare: bool, texture: Texture) -> Self {
+        let wall = if is_bare {
+            Self::BareTransmission(Box::new(self))
+        } else {
+            self
+        };
         if texture.is_smooth() {
             return wall;
         }
@@ -114,7 +142,7 @@ impl Material {
     /// The media it is made of, front to back.
     pub fn media(&self) -> impl Iterator<Item = Medium> {
         let (half_space, layers) = match self.wall() {
-            Self::Textured { .. } => (None, &[][..]),
+            Self::Textured { .. } | Self::BareTransmission(_) => (None, &[][..]),
             Self::HalfSpace(medium) => (Some(*medium), &[][..]),
             Self::Slab(layers) => (None, &layers[..]),
         };

@@ -129,7 +129,7 @@ fn read(pairs: &[(&str, &str)]) -> (bool, Clutter, Vec<String>) {
     let (options, mut notes) = (ReadOptions::default(), Notes::without_file());
     let id = "7".to_owned();
     let clutter = attributes.clutter(id, "way 7", Vec::new(), &options, &mut notes);
-    (attributes.are_clutter(&options), clutter, notes.finish())
+    (attributes.are_clutter(&options), clutter, notes.sentences())
 }
 
 #[test]

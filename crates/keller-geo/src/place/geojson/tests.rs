@@ -92,7 +92,7 @@ fn swapped_axes_are_an_error_and_metres_need_a_crs() {
     let place = read_text(&feature(r#"{"height": 5}"#, "Polygon", utm)).unwrap();
     assert_eq!(place.crs, None);
     assert!(
-        place.warnings[0].contains("state it"),
+        place.warnings[0].to_string().contains("state it"),
         "{:?}",
         place.warnings
     );

@@ -8,7 +8,10 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::{Element, Tags, Visit, Want};
 use crate::place::attributes::Attributes;
 use crate::place::notes::Notes;
-use crate::place::{Building, LON_LAT, Place, PlaceError, Polygon, ReadOptions, Shape, rings};
+use crate::place::{
+    Building, LON_LAT, Place, PlaceError, Polygon, ReadOptions, Shape, bounds, outline_bounds,
+    rings,
+};
 
 /// Parts that cover this much of a building's outline replace it.
 const COVERED: f64 = 0.5;
@@ -31,6 +34,8 @@ struct Candidate {
     tags: Attributes,
     /// The ways around it and those around its courtyards, as lists of nodes.
     lines: Vec<Vec<i64>>,
+    /// Whether ways of it are not in the file.
+    is_incomplete: bool,
 }
 
 /// The buildings and the vegetation that `visit` leads to.
@@ -72,6 +77,7 @@ pub(super) fn place(
                 kind,
                 tags,
                 lines: vec![nodes],
+                is_incomplete: false,
             });
         }
     })?;
@@ -81,18 +87,17 @@ pub(super) fn place(
             .iter()
             .filter_map(|way| lines.get(way).cloned())
             .collect();
-        if candidate.lines.len() < count {
-            notes.add(
-                &candidate.found_at,
-                "ways of it are not in the file; it may be incomplete",
-            );
-        }
+        candidate.is_incomplete = candidate.lines.len() < count;
         candidates.push(candidate);
     }
     let nodes = read_nodes(&candidates, file, visit)?;
     let mut outlines: Vec<Vec<Polygon>> = candidates
         .iter()
-        .map(|candidate| outline(candidate, &nodes, &mut notes))
+        .map(|candidate| {
+            let known = candidate.lines.iter().flatten();
+            let known = known.filter_map(|id| nodes.get(id).copied());
+            notes.about(bounds(known), |notes| outline(candidate, &nodes, notes))
+        })
         .collect();
     replace_outlines_by_parts(&candidates, &mut outlines, &mut notes);
 
@@ -117,10 +122,8 @@ pub(super) fn place(
             continue;
         }
         if tags.get("roof:shape").is_some_and(|shape| shape != "flat") {
-            notes.add(
-                &found_at,
-                "the shape of the roof is not used: roofs are flat at the building's height",
-            );
+            let what = "the shape of the roof is not used: roofs are flat at the building's height";
+            notes.about(outline_bounds(&outline), |notes| notes.add(&found_at, what));
         }
         let Some(prism) = tags.prism(outline, options, &found_at, &mut notes) else {
             continue;
@@ -185,6 +188,7 @@ fn read_relations(
             kind,
             tags,
             lines: Vec::new(),
+            is_incomplete: false,
         };
         relations.push((candidate, ways.map(|&(way, _)| way).collect()));
     })?;
@@ -228,6 +232,12 @@ fn outline(
     nodes: &FxHashMap<i64, DVec2>,
     notes: &mut Notes,
 ) -> Vec<Polygon> {
+    if candidate.is_incomplete {
+        notes.add(
+            &candidate.found_at,
+            "ways of it are not in the file; it may be incomplete",
+        );
+    }
     let (closed, open) = join(&candidate.lines);
     if open > 0 {
         notes.add(
@@ -342,10 +352,10 @@ fn replace_outlines_by_parts(
         if parts >= COVERED * whole {
             outlines[building].clear();
         } else {
-            notes.add(
-                &candidate.found_at,
-                "its parts cover less than half of it; the outline is kept beside them",
-            );
+            let what = "its parts cover less than half of it; the outline is kept beside them";
+            notes.about(outline_bounds(&outlines[building]), |notes| {
+                notes.add(&candidate.found_at, what);
+            });
         }
     }
 }

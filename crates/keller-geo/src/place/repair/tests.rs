@@ -4,7 +4,7 @@ use crate::place::tests::{building, ring, square};
 fn mended(outline: Vec<Polygon>) -> (Vec<Polygon>, Vec<String>) {
     let mut notes = Notes::without_file();
     let polygons = mend(outline, "feature 1", &mut notes);
-    (polygons, notes.finish())
+    (polygons, notes.sentences())
 }
 
 fn polygon(corners: &[(f64, f64)]) -> Polygon {
@@ -132,7 +132,9 @@ fn coordinates_beyond_a_scene_are_named() {
     repair(&mut place, &RepairOptions::default());
     assert_eq!(place.buildings.len(), 1);
     assert!(
-        place.warnings[0].starts_with("building far and "),
+        place.warnings[0]
+            .to_string()
+            .starts_with("building far and "),
         "{:?}",
         place.warnings
     );

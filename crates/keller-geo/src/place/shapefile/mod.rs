@@ -268,6 +268,7 @@ mod tests {
         assert_eq!(second.roof, Roof::Height(10.0));
         assert!(
             place.warnings[0]
+                .to_string()
                 .starts_with("`a.shp`, record 2 (`2`) (hoehe `tall`): this is not a number"),
             "{:?}",
             place.warnings
@@ -279,12 +280,12 @@ mod tests {
         let place = parse_with(&[("a.shp", shapes())]).unwrap();
         assert_eq!(place.crs, None);
         assert!(
-            place.warnings[0].contains("no .prj"),
+            place.warnings[0].to_string().contains("no .prj"),
             "{:?}",
             place.warnings
         );
         assert!(
-            place.warnings[1].contains("no .dbf"),
+            place.warnings[1].to_string().contains("no .dbf"),
             "{:?}",
             place.warnings
         );

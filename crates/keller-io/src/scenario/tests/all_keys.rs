@@ -8,6 +8,7 @@ use keller::materials::{ItuMaterial, Layer, Material, Medium};
 use keller::paths::{Effort, Limits};
 
 use super::{Folder, SMALL};
+use crate::import::{MeshOptions, Unit, Up};
 use crate::scenario::{
     ChannelSettings, Coordinates, CoverageSettings, Dispersion, Engine, Moving, PathSettings,
     ScenarioClutter, SearchChoice, Site, TileSettings, keys,
@@ -48,6 +49,8 @@ frequency_hz = 28_000_000_000
 files = ["scene.obj", "scene.obj"]
 default_material = "concrete"
 default_thickness = 0.3
+up = "y"
+unit = "ft"
 [materials.wall]
 itu = "brick"
 thickness = 0.12
@@ -85,6 +88,7 @@ max_depth = 6
 max_scatterings = 0
 free_edges = true
 edge_chains = false
+bare_transmission = true
 power_threshold_db = -160
 relative_threshold_db = 60
 [channel]
@@ -130,6 +134,11 @@ max_attenuation_db = 25
     assert_eq!(scenario.scene.files.len(), 2);
     assert_eq!(scenario.scene.default_material.as_deref(), Some("concrete"));
     assert_eq!(scenario.scene.default_thickness, Some(0.3));
+    let meshes = MeshOptions {
+        up: Some(Up::Y),
+        unit: Some(Unit::Foot),
+    };
+    assert_eq!(scenario.scene.meshes, meshes);
     let names: Vec<_> = scenario.materials.iter().map(|m| m.name.as_str()).collect();
     assert_eq!(names, ["wall", "roof", "metal", "window"]);
     let constant = |relative_permittivity, conductivity| Medium::Constant {
@@ -185,6 +194,7 @@ max_attenuation_db = 25
             edge_chains: false,
             ..Limits::default()
         },
+        bare_transmission: true,
         power_threshold_db: Some(-160.0),
         relative_threshold_db: Some(60.0),
     };
@@ -193,7 +203,7 @@ max_attenuation_db = 25
     assert_eq!(scenario.receivers.velocity(0), DVec3::new(0.0, 0.0, -3.0));
     let channel = ChannelSettings {
         band: Band::new(scenario.frequency, 400e6, 1024).unwrap(),
-        bandwidth_line: Some(47),
+        bandwidth_line: Some(50),
         dispersion: Dispersion::Full,
         window: Window::Hann,
         delay_resolution: 1e-9,

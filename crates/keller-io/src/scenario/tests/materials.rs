@@ -31,3 +31,18 @@ fn a_wall_may_scatter() {
     );
     assert!(rough("scattering = 0").is_smooth());
 }
+
+#[test]
+fn a_slab_may_keep_its_bare_transmission() {
+    let of = |keys: &str| {
+        let text = format!(
+            "{SMALL}[materials.wall]\nitu = \"brick\"\nthickness = 0.1\nroughness = 0.001\n{keys}"
+        );
+        let scenario = Folder::new("bare").parse(&text).unwrap();
+        scenario.materials[0].definition.clone()
+    };
+    let [bare, slab] = [of("bare_transmission = true"), of("")];
+    assert!(bare.has_bare_transmission() && !slab.has_bare_transmission());
+    assert_eq!(bare.texture(), slab.texture());
+    assert_eq!(bare.with_bare_transmission(false), slab);
+}

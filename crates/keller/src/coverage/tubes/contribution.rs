@@ -17,7 +17,7 @@ use crate::units::SPEED_OF_LIGHT;
 /// One path, as it comes to the middle of a cell.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Contribution {
-    /// Of its length over the straight line from the transmitter, metres.
+    /// Of its length over the straight line from the transmitter, with what the walls that it passes add, metres.
     pub(super) detour: f64,
     /// Amplitude from each port of the transmitter, with its share of the power, to theta and phi at the receiver.
     pub(super) amplitudes: [[Complex64; 2]; 2],
@@ -28,13 +28,13 @@ pub(super) struct Contribution {
 }
 
 impl Tracer<'_> {
-    /// Of a path of this gain, `length` metres long, whose last piece is `way`, from the wave at its end: the gain may be that of a tube, but
-    /// the polarisation is the path's own, since paths that differ in it do not add up.
+    /// Of a path of this gain, `length` metres long, which walls make `excess` longer, and whose last piece is `way`, from the wave at its end:
+    /// the gain may be that of a tube, but the polarisation is the path's own, since paths that differ in it do not add up.
     pub(super) fn contribution_of(
         &self,
         wave: &PlaneWave,
         gain: f64,
-        length: f64,
+        [length, excess]: [f64; 2],
         [departure, way, end]: [DVec3; 3],
     ) -> Contribution {
         let scale = (gain / wave.power().max(f64::MIN_POSITIVE)).sqrt();
@@ -45,7 +45,7 @@ impl Tracer<'_> {
             *amplitudes = received.map(|field| scalar * field);
         }
         Contribution {
-            detour: (length - end.distance(self.position)).max(0.0),
+            detour: (length - end.distance(self.position)).max(0.0) + excess,
             amplitudes,
             departure: Direction::from_vector(departure),
             arrival: Direction::from_vector(-way),

@@ -60,10 +60,11 @@ impl Tracer<'_> {
         let located = bundle.source.locate(middle);
         let way = middle - located.origin;
         let length = located.behind + way.length();
+        let excess = self.excess_length(bundle, &located, middle);
         let (departure, wave) = self.wave_to(bundle, &located, middle);
         Contribution {
             is_line_of_sight: bundle.met.is_empty(),
-            ..self.contribution_of(&wave, gain, length, [departure, way, middle])
+            ..self.contribution_of(&wave, gain, [length, excess], [departure, way, middle])
         }
     }
 

@@ -10,7 +10,7 @@ use super::piece::Piece;
 use super::source::{EdgeImage, Located, Source};
 use super::strength::Strength;
 use super::tracer::Tracer;
-use crate::field::{Bent, PlaneWave};
+use crate::field::{Bent, PlaneWave, Way};
 
 /// How much the power between the ends of a tube may be off in its middle, in parts of it.
 const FAIR: f64 = 0.03;
@@ -151,6 +151,37 @@ impl Tracer<'_> {
                 (image.departure(line.origin), wave)
             }
         }
+    }
+
+    /// How much longer the walls that it passes make the path to a point, metres of air.
+    pub(super) fn excess_length(&self, bundle: &Bundle, at: &Located, point: DVec3) -> f64 {
+        if bundle.transmissions == 0 {
+            return 0.0;
+        }
+        let (before, after) = bundle.met_around_edge();
+        match &bundle.source {
+            Source::Point(image) => {
+                let departure = image.turn.transpose() * (point - image.position);
+                self.excess_along(departure.normalize(), &bundle.met)
+            }
+            Source::Edge(image) => {
+                let line = image.unfolded_ray(at.place);
+                let departure = image.departure(line.origin).normalize();
+                self.excess_along(departure, before) + self.excess_along(line.direction, after)
+            }
+        }
+    }
+
+    /// Of what a wave meets that sets out in a unit vector.
+    fn excess_along(&self, direction: DVec3, met: &[Met]) -> f64 {
+        let mut way = Way::new(direction);
+        for met in met {
+            if let Met::Wall { kind, face } = *met {
+                let surface = self.surfaces.surface(self.scene.face(face).material);
+                way.meet(kind, self.scene.face_normal(face), surface);
+            }
+        }
+        way.excess_length()
     }
 
     pub(super) fn meet(&self, wave: &mut PlaneWave, met: &[Met]) {

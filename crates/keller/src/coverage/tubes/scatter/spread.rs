@@ -226,6 +226,7 @@ impl Tracer<'_> {
         let way = middle - patch.centre;
         let before = located.behind + patch.centre.distance(located.origin);
         let length = before + way.length();
+        let excess = self.excess_length(&wall.light.bundle, &located, patch.centre);
         let (departure, mut wave) = self.wave_to(&wall.light.bundle, &located, patch.centre);
         wave.scatter(
             wall.normal_of_face(self),
@@ -234,7 +235,7 @@ impl Tracer<'_> {
             (PatchArea::from_square_metres(patch.area), patch.centre),
             self.surfaces.scattering_phase(),
         );
-        self.contribution_of(&wave, gain, length, [departure, way, middle])
+        self.contribution_of(&wave, gain, [length, excess], [departure, way, middle])
     }
 }
 

@@ -1,0 +1,126 @@
+//! Sizes that no place has: a mesh in another unit than metres gives plausible nonsense.
+
+use std::path::PathBuf;
+
+use glam::DVec3;
+
+use super::super::{Imported, Warning};
+use super::{Stated, Unit};
+
+/// Wider places are none for the plane that keller takes the earth for, metres.
+const MAX_WIDTH: f64 = 200e3;
+
+/// The tallest building has 828 m; walls are lower than this, metres.
+const MAX_WALL: f64 = 1000.0;
+
+/// So small a thing of so many triangles is a model of something larger, metres.
+const MIN_WIDTH: f64 = 2.0;
+const MANY_TRIANGLES: usize = 200;
+
+/// Walls that a scene has if its unit is right, metres.
+const LIKELY_WALL: std::ops::RangeInclusive<f64> = 1.5..=700.0;
+
+/// How large all files together are, metres.
+#[derive(Debug, Clone, Copy, Default)]
+struct Size {
+    extent: DVec3,
+    /// The highest upright triangle.
+    wall: f64,
+    num_triangles: usize,
+}
+
+/// Warns of a size that is absurd in metres, and says which units make sense of it.
+pub(super) fn suspect(files: &mut [(PathBuf, Imported, Stated)]) {
+    let is_local =
+        |(_, imported, _): &&(PathBuf, Imported, Stated)| imported.georeference.is_none();
+    let size = Size::of(
+        files
+            .iter()
+            .filter(is_local)
+            .map(|(_, imported, _)| imported),
+    );
+    let Some(message) = size.suspicion() else {
+        return;
+    };
+    if let Some((file, imported, _)) = files.iter_mut().find(|file| is_local(&&**file)) {
+        imported.warnings.push(Warning::new(file, message));
+    }
+}
+
+impl Size {
+    fn of<'a>(all: impl Iterator<Item = &'a Imported>) -> Self {
+        let (mut low, mut high) = (DVec3::INFINITY, DVec3::NEG_INFINITY);
+        let mut size = Self::default();
+        for imported in all {
+            let mesh = &imported.mesh;
+            size.num_triangles += mesh.triangles.len();
+            for triangle in &mesh.triangles {
+                let [a, b, c] = triangle.vertices.map(|v| mesh.vertices[v as usize]);
+                let (least, most) = (a.min(b).min(c), a.max(b).max(c));
+                (low, high) = (low.min(least), high.max(most));
+                let normal = (b - a).cross(c - a);
+                if normal.z.abs() < 0.05 * normal.length() {
+                    size.wall = size.wall.max(most.z - least.z);
+                }
+            }
+        }
+        if low.is_finite() && high.is_finite() {
+            size.extent = high - low;
+        }
+        size
+    }
+
+    fn width(&self) -> f64 {
+        self.extent.x.max(self.extent.y)
+    }
+
+    /// What is absurd about it in metres, and what would cure it; nothing if it is a size that places have.
+    fn suspicion(&self) -> Option<String> {
+        let (width, wall) = (self.width(), self.wall);
+        let what = if width > MAX_WIDTH {
+            format!("it is {} wide", length(width))
+        } else if wall > MAX_WALL {
+            format!("it has walls {} high", length(wall))
+        } else if self.extent.max_element() < MIN_WIDTH
+            && width > 0.0
+            && self.num_triangles >= MANY_TRIANGLES
+        {
+            format!("it is only {} wide", length(width))
+        } else {
+            return None;
+        };
+        let likely = Unit::NAMES.iter().filter_map(|(name, unit)| {
+            let of = |metres: f64| metres * unit.metres();
+            let is_likely = *unit != Unit::Metre
+                && of(width) <= MAX_WIDTH
+                && of(width) >= MIN_WIDTH
+                && (wall == 0.0 || LIKELY_WALL.contains(&of(wall)));
+            let walls = if wall > 0.0 {
+                format!(" with walls up to {}", length(of(wall)))
+            } else {
+                String::new()
+            };
+            is_likely.then(|| format!("`{name}` it is {} wide{walls}", length(of(width))))
+        });
+        let likely: Vec<String> = likely.collect();
+        let cure = if likely.is_empty() {
+            "if that is not meant".to_owned()
+        } else {
+            format!("in {}", likely.join(", in "))
+        };
+        Some(format!(
+            "{what}, taken in metres; {cure}: `unit = \"...\"` in [scene], or `--mesh-unit`, says its unit (m if this is right)"
+        ))
+    }
+}
+
+/// With a unit in which it has few digits.
+fn length(metres: f64) -> String {
+    if metres >= 10e3 {
+        format!("{:.0} km", metres * 1e-3)
+    } else if metres >= 10.0 {
+        format!("{metres:.0} m")
+    } else {
+        format!("{metres:.2} m")
+    }
+}
