@@ -62,14 +62,45 @@ pub(crate) fn keep_strong(
         while let Some(path) = rest.next_if(|(p, _)| (p.tx, p.rx) == link) {
             of_link.push(path);
         }
-        let total: f64 = of_link.iter().map(|(_, gain)| gain).sum();
-        let is_strong = |gain: f64| power_to_db(gain) >= least && gain >= share * total;
+        let gains: Vec<f64> = of_link.iter().map(|&(_, gain)| gain).collect();
+        let is_weak = weak(&gains, least, share);
         kept.extend(
             of_link
                 .into_iter()
-                .filter(|(_, gain)| is_strong(*gain))
-                .map(|(path, _)| path),
+                .zip(is_weak)
+                .filter(|(_, is_weak)| !is_weak)
+                .map(|((path, _), _)| path),
         );
     }
     kept
+}
+
+/// Whether each path of a link is dropped: below `least_db`, or below `share` of the sum of all. What is not a number is not weaker than
+/// anything: it stays, where it can be seen, and does not decide on the others.
+fn weak(gains: &[f64], least_db: f64, share: f64) -> Vec<bool> {
+    let total: f64 = gains.iter().filter(|gain| gain.is_finite()).sum();
+    let is_weak = |&gain: &f64| power_to_db(gain) < least_db || gain < share * total;
+    gains.iter().map(is_weak).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_path_without_a_number_drops_no_other_and_stays_in_sight() {
+        let gains = [1e-9, f64::NAN, 1e-12, 0.0];
+        assert_eq!(weak(&gains, -100.0, 0.0), [false, false, true, true]);
+        assert_eq!(
+            weak(&gains, f64::NEG_INFINITY, 0.01),
+            [false, false, true, true]
+        );
+    }
+
+    #[test]
+    fn thresholds_are_closed() {
+        let gains = [1e-9, 1e-10];
+        assert_eq!(weak(&gains, -100.0, 0.0), [false, false]);
+        assert_eq!(weak(&gains, f64::NEG_INFINITY, 0.0), [false, false]);
+    }
 }

@@ -7,7 +7,7 @@ use glam::DVec3;
 
 use crate::Frequency;
 use crate::field::Walls;
-use crate::paths::{Object, Path};
+use crate::paths::{Object, Path, ahead};
 use crate::scene::FaceId;
 
 /// What moves, m/s.
@@ -80,18 +80,20 @@ pub fn doppler_shift(
 /// # Source
 /// Theory page: `doppler`.
 pub fn length_rate(path: &Path, walls: &impl Walls, motion: &Motion<'_>) -> f64 {
-    let mut from = path.tx_position;
+    let onward = |from, passed: usize| {
+        ahead(from, &path.interactions[passed..], path.rx_position).unwrap_or(DVec3::ZERO)
+    };
+    let mut direction = onward(path.tx_position, 0);
     let mut at_start = motion.tx;
     let mut rate = 0.0;
-    let stations = path
-        .interactions
-        .iter()
-        .map(|i| (i.point, motion.of_object(i.object, walls)))
-        .chain([(path.rx_position, motion.rx)]);
-    for (to, at_end) in stations {
+    for (k, interaction) in path.interactions.iter().enumerate() {
         // The two ends of a segment, each with its own velocity.
-        rate += (at_end - at_start).dot((to - from).normalize());
-        (from, at_start) = (to, at_end);
+        let at_end = motion.of_object(interaction.object, walls);
+        rate += (at_end - at_start).dot(direction);
+        at_start = at_end;
+        if interaction.turns() {
+            direction = onward(interaction.point, k + 1);
+        }
     }
-    rate
+    rate + (motion.rx - at_start).dot(direction)
 }

@@ -46,10 +46,12 @@ impl Leg {
         interactions: &[Interaction],
         walls: &impl Walls,
     ) -> Self {
-        let [from, .., to] = interactions else {
+        let [from, between @ .., to] = interactions else {
             unreachable!("two edges are two interactions")
         };
-        let (after, before) = (interactions[1], interactions[interactions.len() - 2]);
+        let turns = || between.iter().filter(|i| i.turns());
+        let after = turns().next().unwrap_or(to);
+        let before = turns().next_back().unwrap_or(from);
         let departures = Angles::of(first, after.point - from.point);
         let arrivals = Angles::of(second, before.point - to.point);
         // Mirrors turn a face over with the wave that runs along it.

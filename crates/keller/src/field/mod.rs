@@ -28,7 +28,7 @@ use crate::antenna::Antenna;
 use crate::clutter::Clutter;
 use crate::direction::{Direction, spherical_basis};
 use crate::em::Surfaces;
-use crate::paths::{Interaction, InteractionKind, Object, Path};
+use crate::paths::{Interaction, InteractionKind, Object, Path, ahead};
 use crate::scene::{Edge, EdgeId, FaceId, MaterialId, Scene};
 use crate::units::{SPEED_OF_LIGHT, db_to_amplitude};
 use edge::Edges;
@@ -112,7 +112,8 @@ impl PathField {
 
 /// The field along `path` between `walls` with the given `surfaces`.
 ///
-/// The path's points must be exact: successive ones apart, and each reflection specular.
+/// The path's points must be exact, and each reflection specular. Where a wave would have to turn twice in one point there is no way
+/// from the one turn to the other, and no field; walls may be passed in one point.
 ///
 /// ```
 /// use keller::field::{Walls, transport};
@@ -189,19 +190,25 @@ pub fn transport(path: &Path, walls: &impl Walls, surfaces: &Surfaces) -> PathFi
 /// # Source
 /// Theory page: `transport`.
 fn excess_length(path: &Path, walls: &impl Walls, surfaces: &Surfaces) -> f64 {
-    let steps = path.interactions.iter().zip(points(path));
-    let passed = steps.filter(|(i, _)| i.kind == InteractionKind::Transmission);
-    let lengths = passed.map(|(interaction, from)| {
-        let Object::Face(face) = interaction.object else {
-            unreachable!("{:?} at {:?}", interaction.kind, interaction.object)
-        };
-        let direction = (interaction.point - from).normalize();
-        let mut way = Way::new(direction);
-        let surface = surfaces.surface(walls.material(face));
-        way.meet(interaction.kind, walls.normal(face), surface);
-        way.excess_length()
-    });
-    lengths.sum()
+    let way_from = |point: DVec3, first: usize| {
+        let direction = ahead(point, &path.interactions[first..], path.rx_position);
+        Way::new(direction.unwrap_or(DVec3::ZERO))
+    };
+    let mut way = way_from(path.tx_position, 0);
+    let mut length = 0.0;
+    for (k, interaction) in path.interactions.iter().enumerate() {
+        match interaction.object {
+            Object::Face(face) if !interaction.turns() => {
+                let surface = surfaces.surface(walls.material(face));
+                way.meet(interaction.kind, walls.normal(face), surface);
+            }
+            _ => {
+                length += way.excess_length();
+                way = way_from(interaction.point, k + 1);
+            }
+        }
+    }
+    length + way.excess_length()
 }
 
 /// All points of a path, from the Tx to the Rx.
@@ -256,15 +263,16 @@ impl<'a> Section<'a> {
         Some((patch, next))
     }
 
+    /// Where the wave goes from its start; zero if it ends there.
     fn departure(&self) -> DVec3 {
-        let next = self.interactions.first().map_or(self.end, |i| i.point);
-        (next - self.start).normalize()
+        ahead(self.start, self.interactions, self.end).unwrap_or(DVec3::ZERO)
     }
 
-    /// Where the wave comes from at its end.
+    /// Where the wave comes from at its end; zero if it starts there.
     fn arrival(&self) -> DVec3 {
-        let last = self.interactions.last().map_or(self.start, |i| i.point);
-        -(self.end - last).normalize()
+        let turns = self.interactions.iter().rev().find(|i| i.turns());
+        let last = turns.map_or(self.start, |i| i.point);
+        -(self.end - last).normalize_or_zero()
     }
 
     /// The field at its end for unit theta and phi fields at its start, spreading in it and phase not.
@@ -311,7 +319,8 @@ fn between(
     }
 }
 
-/// Carries the field from `start` by `interactions`, none of which scatters, to `end`.
+/// Carries the field from `start` by `interactions`, none of which scatters, to `end`. There is none where the wave would have to turn
+/// twice in one point.
 fn march(
     start: DVec3,
     interactions: &[Interaction],
@@ -319,15 +328,21 @@ fn march(
     walls: &impl Walls,
     surfaces: &Surfaces,
 ) -> Matrix {
-    let points = || interactions.iter().map(|i| i.point);
-    let starts = std::iter::once(start).chain(points());
-    let ends = points().chain([end]);
-    let mut segments = starts.zip(ends).map(|(a, b)| (b - a).normalize());
-
-    let departure = segments.next().expect("a path has one segment or more");
+    let Some(departure) = ahead(start, interactions, end) else {
+        return [[Complex64::ZERO; 2]; 2];
+    };
     let mut wave = Wave::new(departure);
     let mut edges = Edges::along(start, interactions, end, walls);
-    for (interaction, next) in interactions.iter().zip(segments) {
+    for (k, interaction) in interactions.iter().enumerate() {
+        // Walls that are passed do not turn the wave, however near to each other it passes them.
+        let next = if interaction.turns() {
+            ahead(interaction.point, &interactions[k + 1..], end)
+        } else {
+            Some(wave.direction)
+        };
+        let Some(next) = next else {
+            return [[Complex64::ZERO; 2]; 2];
+        };
         match (interaction.kind, interaction.object) {
             (InteractionKind::Diffraction, Object::Edge(edge)) => {
                 edges.diffract(&mut wave, &walls.edge(edge), next, walls, surfaces);

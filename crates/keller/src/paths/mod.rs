@@ -202,6 +202,20 @@ pub struct Interaction {
     pub object: Object,
 }
 
+impl Interaction {
+    /// Whether the path goes on in another direction.
+    pub(crate) fn turns(&self) -> bool {
+        self.kind != InteractionKind::Transmission
+    }
+}
+
+/// The unit vector in which a path goes from `from` on by the interactions `rest` to `end`; `None` if it turns again where it is. Walls
+/// that are passed in one point, as where two of them cross, have no direction between them: that to the next turn is theirs.
+pub(crate) fn ahead(from: DVec3, rest: &[Interaction], end: DVec3) -> Option<DVec3> {
+    let turn = rest.iter().find(|i| i.turns());
+    (turn.map_or(end, |i| i.point) - from).try_normalize()
+}
+
 /// One exact path from a Tx to an Rx. Geometry only: the field along it is [`crate::field`]'s.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Path {

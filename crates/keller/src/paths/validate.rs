@@ -122,6 +122,16 @@ impl<'a> Validator<'a> {
             }
             scene.crossings(start, end, &self.skip, budget, &mut self.crossings)?;
             budget -= self.crossings.len();
+            // On which side of a wall that it lies on a patch is, rounding would decide: a part of it is on either.
+            let is_patch = |waypoint: Option<&Waypoint>| {
+                waypoint.is_some_and(|w| matches!(w.step, Step::Scattering(..)))
+            };
+            let length = start.distance(end);
+            let is_at = |t: f64, patch| is_patch(patch) && t * length < MIN_SEGMENT_LENGTH;
+            let last = k.checked_sub(1).map(|k| &waypoints[k]);
+            if (self.crossings.iter()).any(|c| is_at(c.t, last) || is_at(1.0 - c.t, next)) {
+                return None;
+            }
             for crossing in &self.crossings {
                 if !self.transparency.passes(scene, crossing.face) {
                     return None;

@@ -3,6 +3,8 @@
 //! Every way to a coarse cell has a weight, what it may bring there at most. The product of both ends' weights bounds what a patch
 //! of the cell may have, so cells and ways are taken in falling order, and the rest is left out at the first that is too weak.
 
+use std::cmp::Ordering;
+
 use rustc_hash::FxHashMap;
 
 use super::cells::Cell;
@@ -157,7 +159,8 @@ impl Meeting<'_> {
 
     /// Whether a patch that strong at most is not left out.
     fn is_worth(&self, strength: f64) -> bool {
-        strength >= FLOOR * self.strongest
+        let floor = FLOOR * self.strongest;
+        strength.partial_cmp(&floor) != Some(Ordering::Less)
     }
 }
 

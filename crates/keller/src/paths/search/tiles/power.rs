@@ -8,6 +8,8 @@
 //! Behind a second edge the field is the product of both diffractions and, where the first changes fast across the second, a term of its slope:
 //! twice the product is taken for a bound of both. That is an assumption; tests hold it. Theory page: `tiles`.
 
+use std::cmp::Ordering;
+
 use std::f32::consts::{PI, TAU};
 
 use glam::Vec3;
@@ -144,7 +146,8 @@ impl Power {
 
     /// Whether a chain may bring as much as is wanted to some of a ball.
     pub(super) fn reaches(&self, way: &Way, source: &Source, ball: Ball) -> bool {
-        self.amplitude(way, source, ball) >= self.least
+        // A bound that is no number leaves nothing out.
+        self.amplitude(way, source, ball).partial_cmp(&self.least) != Some(Ordering::Less)
     }
 
     /// The way behind another mirror, with everything in its image.
