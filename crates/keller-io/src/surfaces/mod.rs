@@ -6,7 +6,7 @@ mod rays;
 mod rows;
 
 use keller::DVec3;
-use keller::coverage::tiles::TileField;
+use keller::coverage::tiles::{Recall, TileField};
 use keller::scene::{FaceId, Scene};
 use keller::tiles::Tiles;
 use keller::units::{db_to_power, power_to_db};
@@ -24,6 +24,8 @@ pub struct SurfaceMap<'a> {
     pub tiles: &'a Tiles,
     /// Of every Tx, both sides of every tile.
     pub fields: Vec<Vec<[TileField; 2]>>,
+    /// Of every Tx, how much of the paths of several interactions may be missing.
+    pub recalls: Vec<Recall>,
     /// The transmitters, in the order of the fields.
     pub tx: Vec<MapTx>,
     /// Path gains below this count as none, dB; absent: all count.

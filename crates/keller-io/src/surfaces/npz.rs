@@ -1,6 +1,6 @@
 //! Surfaces as an archive of numpy.
 
-use keller::coverage::tiles::TileField;
+use keller::coverage::tiles::{Recall, TileField};
 use keller::units::power_to_db;
 
 use super::SurfaceMap;
@@ -32,7 +32,7 @@ const QUANTITIES: [Quantity; 9] = [
 
 impl SurfaceMap<'_> {
     /// Writes everything to `out` as a `.npz` of numpy, whole or not at all: of tiles `middle[tile, 3]`, `area[tile]` and `face[tile]`;
-    /// `tx_power_dbm[tx]`; and for every side, front first, `path_gain_db[tx, tile, side]`, `num_paths`, and what tables have beside
+    /// `tx_power_dbm[tx]` and `missing_share[tx]`, the estimated share of all power that the search missed; and for every side, front first, `path_gain_db[tx, tile, side]`, `num_paths`, and what tables have beside
     /// them. Minus infinity where nothing arrives, NaN where a value means nothing. `keller` and `scenario` are version and scenario in
     /// UTF-8.
     ///
@@ -52,6 +52,8 @@ impl SurfaceMap<'_> {
             npz.counts("face", &[tiles.len()], &faces)?;
             let powers: Vec<f64> = self.tx.iter().map(|tx| tx.power_dbm).collect();
             npz.real("tx_power_dbm", &[powers.len()], &powers)?;
+            let missing: Vec<f64> = self.recalls.iter().map(Recall::missing_share).collect();
+            npz.real("missing_share", &[missing.len()], &missing)?;
             let counted = |f: &TileField| {
                 if self.counts(f.path_gain) {
                     f.path_gain

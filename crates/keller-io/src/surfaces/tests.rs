@@ -32,6 +32,11 @@ fn map<'a>(scene: &'a Scene, tiles: &'a Tiles) -> SurfaceMap<'a> {
         scene,
         tiles,
         fields: vec![vec![first, [TileField::default(); 2]]],
+        recalls: vec![Recall {
+            missing_gain: 1e-10,
+            all_gain: 9.9e-9,
+            ..Recall::default()
+        }],
         tx: vec![MapTx {
             name: "mast".to_owned(),
             position: DVec3::new(5.0, 5.0, 20.0),

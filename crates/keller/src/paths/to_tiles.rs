@@ -5,9 +5,9 @@
 
 use glam::DVec3;
 use rayon::prelude::*;
+use rustc_hash::FxHashMap;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use super::Path;
 use super::along::{FLAT, add_along_walls, sides_along};
 use super::coarse::Coarse;
 use super::finder::{Job, Transmitter, order};
@@ -15,7 +15,8 @@ use super::search::tiles::CoarseChain;
 use super::search::views::Views;
 use super::solve::{Step, Unfolded, Waypoint};
 use super::validate::Validator;
-use crate::scene::PlaneId;
+use super::{Object, Path};
+use crate::scene::{PlaneId, Scene};
 use crate::tiles::{Tile, Tiles};
 use crate::{Error, Stage};
 
@@ -31,6 +32,19 @@ pub struct TileChains {
     /// Where the chains of each tile begin in `of_tiles`, and one more.
     starts: Vec<usize>,
     of_tiles: Vec<u32>,
+    paired: Paired,
+}
+
+/// The chains of one interaction that pairs of tiles lead to, though these chains are found without them: they tell how much pairs of tiles find.
+#[derive(Debug, Default)]
+struct Paired(FxHashMap<Step, Vec<u32>>);
+
+impl Paired {
+    fn of(chains: &[CoarseChain]) -> Self {
+        let of_one = chains.iter().filter(|chain| chain.steps.len() == 1);
+        let of_one = of_one.map(|chain| (chain.steps[0], chain.rx.clone()));
+        Self(of_one.collect())
+    }
 }
 
 impl TileChains {
@@ -38,6 +52,10 @@ impl TileChains {
         let tiles = coarse.tiles().clone();
         let mut found = coarse.chains_to_tiles(tx, job.control)?;
         add_along_walls(coarse, tx, job.limits, &mut found);
+        let search = coarse.search();
+        let single = search.single_to_tiles(tx, job.control)?;
+        let paired = Paired::of(&found);
+        search.put_single(&mut found, single);
         keep_near(job, tx, &tiles, &mut found);
         let mut starts = vec![0; tiles.len() + 1];
         for tile in found.iter().flat_map(|chain| &chain.rx) {
@@ -63,6 +81,7 @@ impl TileChains {
             chains,
             starts,
             of_tiles,
+            paired,
         })
     }
 
@@ -74,6 +93,21 @@ impl TileChains {
     /// Whether there is none.
     pub fn is_empty(&self) -> bool {
         self.of_tiles.is_empty()
+    }
+
+    /// Whether pairs of tiles lead to a path of one interaction to a tile: such paths are found without them, those of more by them alone.
+    pub(crate) fn is_paired(&self, scene: &Scene, path: &Path) -> bool {
+        let [only] = path.interactions[..] else {
+            return false;
+        };
+        let step = match only.object {
+            Object::Face(face) => Step::Reflection(scene.plane_of(face)),
+            Object::Edge(edge) => Step::Diffraction(edge),
+            Object::Patch(..) => return false,
+        };
+        let tile = u32::try_from(path.rx).expect("fewer than 2^32 tiles");
+        let of_step = self.paired.0.get(&step);
+        of_step.is_some_and(|tiles| tiles.binary_search(&tile).is_ok())
     }
 
     /// What `each` makes of the paths to each tile, in the order of tiles.

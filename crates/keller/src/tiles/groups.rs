@@ -4,6 +4,7 @@ use glam::DVec3;
 
 use super::tiling::Tiles;
 use crate::geometry::Plane;
+use crate::geometry::bvh::Ray;
 use crate::scene::Scene;
 
 /// A group has at most so many tiles that are looked at one by one.
@@ -11,7 +12,7 @@ const MOST_TILES: usize = 16;
 
 /// A tree of groups. The middles of a group's tiles lie in its box.
 #[derive(Debug)]
-pub(super) struct Groups {
+pub(crate) struct Groups {
     pub(super) nodes: Vec<Node>,
     /// Tiles, group by group.
     pub(super) targets: Vec<Target>,
@@ -44,9 +45,36 @@ pub(super) struct Node {
 
 impl Groups {
     pub(super) fn new(scene: &Scene, tiles: &Tiles) -> Self {
+        Self::of(tiles.len(), |tile| {
+            let of = &tiles.all()[tile as usize];
+            let plane = scene.plane_of(of.face);
+            Target {
+                tile,
+                group: u32::try_from(plane.index()).expect("planes fit in 32 bits"),
+                middle: of.middle,
+                plane: *scene.plane(plane),
+            }
+        })
+    }
+
+    /// Points in the open instead of tiles, by their numbers.
+    pub(crate) fn of_points(points: &[DVec3]) -> Self {
+        Self::of(points.len(), |point| Target {
+            tile: point,
+            group: Ray::NO_GROUP,
+            middle: points[point as usize],
+            plane: Plane {
+                normal: DVec3::ZERO,
+                offset: f64::INFINITY,
+            },
+        })
+    }
+
+    fn of(num: usize, target: impl Fn(u32) -> Target) -> Self {
         let count = |n: usize| u32::try_from(n).expect("fewer than 2^32 tiles");
-        let mut order: Vec<u32> = (0..count(tiles.len())).collect();
-        let middle = |tile: &u32| tiles.all()[*tile as usize].middle;
+        let mut order: Vec<u32> = (0..count(num)).collect();
+        let all: Vec<Target> = (0..count(num)).map(target).collect();
+        let middle = |tile: &u32| all[*tile as usize].middle;
         let node = |order: &[u32], start: usize| {
             let (mut low, mut high) = (DVec3::INFINITY, DVec3::NEG_INFINITY);
             for at in order.iter().map(middle) {
@@ -89,16 +117,7 @@ impl Groups {
             }
             at += 1;
         }
-        let target = |tile: u32| {
-            let of = &tiles.all()[tile as usize];
-            let plane = scene.plane_of(of.face);
-            Target {
-                tile,
-                group: count(plane.index()),
-                middle: of.middle,
-                plane: *scene.plane(plane),
-            }
-        };
+        let target = |tile: u32| all[tile as usize];
         Self {
             nodes,
             targets: order.into_iter().map(target).collect(),

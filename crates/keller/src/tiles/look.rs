@@ -23,6 +23,7 @@ use rayon::prelude::*;
 
 use super::earlier::Earlier;
 use super::eight::{Eight, Viewpoint};
+use super::first_order::{Blinds, Opening};
 use super::groups::Groups;
 use super::occluders::Occluders;
 use super::room::Room;
@@ -31,7 +32,7 @@ use super::screens::EYES;
 use super::tiling::Tiles;
 use super::walk::Walk;
 use crate::geometry::tolerance::COPLANAR_DISTANCE;
-use crate::scene::Scene;
+use crate::scene::{EdgeId, Scene};
 use crate::{Control, Error, Stage};
 
 /// Gets ready to look from tiles.
@@ -171,6 +172,44 @@ impl Look<'_> {
             all[k] = seen;
         }
         Ok(all)
+    }
+
+    /// What a point may see of planes, if `with_mirrors`, and of these edges.
+    pub(crate) fn openings(
+        &self,
+        point: DVec3,
+        with_mirrors: bool,
+        edges: &[EdgeId],
+    ) -> Vec<Opening> {
+        self.blinds().openings(point, with_mirrors, edges)
+    }
+
+    /// The tiles to whose middles the wave from an opening may come, in ascending order, of the groups that `is_strong` has for a ball's centre
+    /// and radius.
+    pub(crate) fn reached_by(
+        &self,
+        opening: &Opening,
+        is_strong: impl Fn(DVec3, f64) -> bool,
+    ) -> Vec<u32> {
+        self.points_reached_by(opening, &self.walk.groups, is_strong)
+    }
+
+    /// The same of other points.
+    pub(crate) fn points_reached_by(
+        &self,
+        opening: &Opening,
+        points: &Groups,
+        is_strong: impl Fn(DVec3, f64) -> bool,
+    ) -> Vec<u32> {
+        self.blinds().reached(opening, points, is_strong)
+    }
+
+    fn blinds(&self) -> Blinds<'_> {
+        Blinds {
+            scene: self.walk.scene,
+            occluders: &self.walk.occluders,
+            margin: self.walk.margin.into(),
+        }
     }
 
     fn viewpoint(&self, tile: usize) -> Viewpoint {

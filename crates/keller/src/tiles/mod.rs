@@ -11,6 +11,7 @@
 mod cut;
 mod earlier;
 mod eight;
+mod first_order;
 mod groups;
 mod look;
 mod occluders;
@@ -25,6 +26,8 @@ mod visibility;
 mod walk;
 
 pub use earlier::Earlier;
+pub(crate) use first_order::{Opening, Turn};
+pub(crate) use groups::Groups;
 pub use look::{Look, look};
 pub use rows::{RowBuilder, row_ids};
 pub use segments::{Segment, Segments};

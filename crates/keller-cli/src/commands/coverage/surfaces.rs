@@ -56,6 +56,7 @@ pub(super) fn run(
         scene,
         tiles: &tiles,
         fields: Vec::with_capacity(senders.len()),
+        recalls: Vec::with_capacity(senders.len()),
         tx: super::transmitters(scenario, &place),
         least_gain_db: settings.path_loss_limit_db.map(|limit| -limit),
         frame: frame.as_ref(),
@@ -71,15 +72,12 @@ pub(super) fn run(
             progress.report(stage, (index as f64 + done) / senders.len() as f64);
         };
         let control = control(&report);
-        let fields = match &mut table {
-            Some(table) => {
-                let (fields, rays) = coverage.fields_and_rays(tx, &control)?;
-                result.write_rays(table, index, &rays)?;
-                fields
-            }
-            None => coverage.fields(tx, &control)?,
-        };
-        result.fields.push(fields);
+        let survey = coverage.survey(tx, table.is_some(), &control)?;
+        if let Some(table) = &mut table {
+            result.write_rays(table, index, &survey.rays)?;
+        }
+        result.fields.push(survey.fields);
+        result.recalls.push(survey.recall);
     }
     progress.report(Stage::Write, 0.0);
     if let Some(table) = table {
@@ -97,6 +95,7 @@ pub(super) fn run(
         let summary = json!({
             "tiles": num_tiles,
             "transmitters": num_tx,
+            "search": recalls(&result),
             "seconds": clock.json(),
             "peak_memory_bytes": peak_memory(),
             "threads": threads,
@@ -204,12 +203,35 @@ fn target(out: &Path) -> Result<Target, Failure> {
     }
 }
 
-const HEADER: [&str; 5] = [
+/// What each Tx' search may have missed, for machines.
+fn recalls(result: &SurfaceMap<'_>) -> serde_json::Value {
+    let of_tx = result.recalls.iter().zip(&result.tx);
+    of_tx
+        .map(|(recall, tx)| {
+            json!({
+                "tx": tx.name,
+                "found_by_pairs": {
+                    "reflections": recall.reflections,
+                    "diffractions": recall.diffractions,
+                },
+                "longer_share": share(recall.longer_gain, recall.all_gain),
+                "missing_share": recall.missing_share(),
+            })
+        })
+        .collect()
+}
+
+fn share(part: f64, all: f64) -> f64 {
+    if all > 0.0 { part / all } else { 0.0 }
+}
+
+const HEADER: [&str; 6] = [
     "tx",
     "tiles reached",
     "% of area",
     "median gain / dB",
     "best gain / dB",
+    "% missing (est.)",
 ];
 
 /// What each Tx comes to, for people to read: the stronger side of each tile counts.
@@ -233,6 +255,7 @@ fn rows(result: &SurfaceMap<'_>) -> Vec<Vec<String>> {
             format!("{:.1}", 100.0 * area / whole.max(f64::MIN_POSITIVE)),
             number(gains.get(gains.len() / 2)),
             number(gains.last()),
+            format!("{:.2}", 100.0 * result.recalls[tx].missing_share()),
         ]
     };
     result.fields.iter().enumerate().map(row).collect()

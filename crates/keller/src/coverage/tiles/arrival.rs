@@ -6,6 +6,7 @@
 
 use glam::DVec3;
 
+use crate::antenna::Antenna;
 use crate::em::Surfaces;
 use crate::field::{PathField, transport};
 use crate::paths::{AlongWall, InteractionKind, Path};
@@ -19,6 +20,8 @@ pub(super) struct Arrival {
     pub(super) side: usize,
     /// What falls on it.
     pub(super) field: PathField,
+    /// Path gain to an isotropic receiver of both polarisations, linear.
+    pub(super) gain: f64,
     /// Whether nothing was in its way.
     pub(super) is_direct: bool,
     /// Without the walls that it passes.
@@ -28,7 +31,13 @@ pub(super) struct Arrival {
 }
 
 /// What a path brings to a tile.
-pub(super) fn arrival(scene: &Scene, surfaces: &Surfaces, tile: &Tile, path: &Path) -> Arrival {
+pub(super) fn arrival(
+    scene: &Scene,
+    surfaces: &Surfaces,
+    [tx, rx]: [&Antenna; 2],
+    tile: &Tile,
+    path: &Path,
+) -> Arrival {
     let is_passed = |kind| kind == InteractionKind::Transmission;
     let interactions = path.interactions.iter();
     let (before, field, is_along) = match AlongWall::of(scene, path, scene.plane_of(tile.face)) {
@@ -45,6 +54,7 @@ pub(super) fn arrival(scene: &Scene, surfaces: &Surfaces, tile: &Tile, path: &Pa
     };
     Arrival {
         side: usize::from(scene.face_normal(tile.face).dot(before) < 0.0),
+        gain: field.gain(tx, rx),
         field,
         is_direct: path.interactions.is_empty(),
         num_interactions: interactions.filter(|i| !is_passed(i.kind)).count(),

@@ -164,10 +164,13 @@ fn on_side(
     let (mut path_gain, mut flux) = (0.0, 0.0);
     let mut strongest: Option<(f64, StrongestPath)> = None;
     for Arrival {
-        field, is_along, ..
+        field,
+        gain,
+        is_along,
+        ..
     } in arrivals
     {
-        let gain = field.gain(&tx.antenna, &rx);
+        let gain = *gain;
         path_gain += gain;
         if !is_along {
             flux += gain * outwards.dot(field.arrival.unit_vector()).max(0.0);

@@ -16,15 +16,18 @@
 mod arrival;
 mod diffuse;
 mod lit;
+mod recall;
 
 use self::arrival::{Arrival, arrival};
 use self::diffuse::Scatterer;
 use self::lit::{Lit, Moments, lit};
+pub use self::recall::Recall;
+use self::recall::Tally;
 use super::CellPaths;
 use super::points::{Transmitter, receiver};
 use crate::em::Surfaces;
 use crate::field::PathField;
-use crate::paths::{Environment, Limits, Path, PathFinder, Search, Transparency};
+use crate::paths::{Environment, Limits, Path, PathFinder, Search, TileChains, Transparency};
 use crate::scene::Scene;
 use crate::tiles::Tile;
 use crate::{Control, Direction, Error, Stage};
@@ -68,6 +71,17 @@ pub struct TileRay {
     pub gain: f64,
     /// The side that it falls on, as in [`SIDES`].
     pub side: usize,
+}
+
+/// What falls on all tiles from one transmitter.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Survey {
+    /// Both sides of every tile.
+    pub fields: Vec<[TileField; 2]>,
+    /// The rays that add up to them, sorted by tile and length; none if they were not wanted.
+    pub rays: Vec<TileRay>,
+    /// How much of the paths of several interactions may be missing.
+    pub recall: Recall,
 }
 
 /// The sides of a tile, in the order in which fields name them: that to which its face's normal points, and the other.
@@ -153,8 +167,7 @@ impl<'a> TileCoverage<'a> {
         tx: &Transmitter,
         control: &Control,
     ) -> Result<Vec<[TileField; 2]>, Error> {
-        let each = |tile: &Tile, paths: Vec<Path>| self.lit(tx, tile, &self.arrivals(tile, &paths));
-        self.with_diffuse(&self.each(tx, each, control)?, control)
+        Ok(self.survey(tx, false, control)?.fields)
     }
 
     /// The same and the rays that add up to it, as [`Self::rays`] has them, by one search.
@@ -166,15 +179,43 @@ impl<'a> TileCoverage<'a> {
         tx: &Transmitter,
         control: &Control,
     ) -> Result<(Vec<[TileField; 2]>, Vec<TileRay>), Error> {
-        let each = |tile: &Tile, paths: Vec<Path>| {
-            let arrivals = self.arrivals(tile, &paths);
+        let survey = self.survey(tx, true, control)?;
+        Ok((survey.fields, survey.rays))
+    }
+
+    /// What falls on both sides of every tile, the rays that add up to it if they are wanted, and how much the search may have missed.
+    ///
+    /// # Errors
+    /// [`Error::Cancelled`].
+    pub fn survey(
+        &self,
+        tx: &Transmitter,
+        wants_rays: bool,
+        control: &Control,
+    ) -> Result<Survey, Error> {
+        let each = |tile: &Tile, paths: Vec<Path>, chains: &TileChains| {
+            let arrivals = self.arrivals(tx, tile, &paths);
+            let tally = Tally::of(self.scene, chains, tile.area, &paths, &arrivals);
             let lit = self.lit(tx, tile, &arrivals);
-            (lit, rays(tx, paths, arrivals))
+            let rays = if wants_rays {
+                rays(paths, arrivals)
+            } else {
+                Vec::new()
+            };
+            (lit, tally, rays)
         };
-        let all: Vec<(_, Vec<TileRay>)> = self.each(tx, each, control)?;
-        let (lit, rays): (Vec<_>, Vec<_>) = all.into_iter().unzip();
-        let fields = self.with_diffuse(&lit, control)?;
-        Ok((fields, rays.into_iter().flatten().collect()))
+        let mut sum = Tally::default();
+        let (mut lit, mut rays) = (Vec::new(), Vec::new());
+        for (of_tile, tally, of_rays) in self.each(tx, each, control)? {
+            lit.push(of_tile);
+            sum.add(&tally);
+            rays.extend(of_rays);
+        }
+        Ok(Survey {
+            fields: self.with_diffuse(&lit, control)?,
+            rays,
+            recall: sum.recall(),
+        })
     }
 
     /// All paths to the middles of all tiles that are not scattered: `rx` is the number of the tile, `tx` is 0. Sorted by tile and length. What runs
@@ -183,7 +224,7 @@ impl<'a> TileCoverage<'a> {
     /// # Errors
     /// [`Error::Cancelled`].
     pub fn paths(&self, tx: &Transmitter, control: &Control) -> Result<Vec<Path>, Error> {
-        let of_tiles = self.each(tx, |_, paths| paths, control)?;
+        let of_tiles = self.each(tx, |_, paths, _| paths, control)?;
         Ok(of_tiles.into_iter().flatten().collect())
     }
 
@@ -192,9 +233,9 @@ impl<'a> TileCoverage<'a> {
     /// # Errors
     /// [`Error::Cancelled`].
     pub fn rays(&self, tx: &Transmitter, control: &Control) -> Result<Vec<TileRay>, Error> {
-        let each = |tile: &Tile, paths: Vec<Path>| {
-            let arrivals = self.arrivals(tile, &paths);
-            rays(tx, paths, arrivals)
+        let each = |tile: &Tile, paths: Vec<Path>, _: &TileChains| {
+            let arrivals = self.arrivals(tx, tile, &paths);
+            rays(paths, arrivals)
         };
         let of_tiles = self.each(tx, each, control)?;
         Ok(of_tiles.into_iter().flatten().collect())
@@ -204,17 +245,19 @@ impl<'a> TileCoverage<'a> {
     fn each<T: Send>(
         &self,
         tx: &Transmitter,
-        each: impl Fn(&Tile, Vec<Path>) -> T + Sync,
+        each: impl Fn(&Tile, Vec<Path>, &TileChains) -> T + Sync,
         control: &Control,
     ) -> Result<Vec<T>, Error> {
         let chains = self.finder.chains_to_tiles(tx.position, control)?;
         let tiles = self.environment.tiles.all();
-        let each = |number: usize, paths| each(&tiles[number], paths);
+        let each = |number: usize, paths| each(&tiles[number], paths, &chains);
         self.finder.paths_to_tiles(&chains, each, control)
     }
 
-    fn arrivals(&self, tile: &Tile, paths: &[Path]) -> Vec<Arrival> {
-        let arrival = |path| arrival(self.scene, self.surfaces, tile, path);
+    fn arrivals(&self, tx: &Transmitter, tile: &Tile, paths: &[Path]) -> Vec<Arrival> {
+        let rx = receiver();
+        let antennas = [&tx.antenna, &rx];
+        let arrival = |path| arrival(self.scene, self.surfaces, antennas, tile, path);
         paths.iter().map(arrival).collect()
     }
 
@@ -247,13 +290,12 @@ impl<'a> TileCoverage<'a> {
 }
 
 /// Paths with what they bring.
-fn rays(tx: &Transmitter, paths: Vec<Path>, arrivals: Vec<Arrival>) -> Vec<TileRay> {
-    let rx = receiver();
-    let ray = |(path, Arrival { field, side, .. }): (Path, Arrival)| TileRay {
+fn rays(paths: Vec<Path>, arrivals: Vec<Arrival>) -> Vec<TileRay> {
+    let ray = |(path, arrival): (Path, Arrival)| TileRay {
         path,
-        gain: field.gain(&tx.antenna, &rx),
-        field,
-        side,
+        gain: arrival.gain,
+        field: arrival.field,
+        side: arrival.side,
     };
     paths.into_iter().zip(arrivals).map(ray).collect()
 }

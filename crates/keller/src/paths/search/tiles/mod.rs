@@ -24,6 +24,7 @@ mod power;
 mod rays;
 mod receivers;
 mod sight;
+mod single;
 
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -163,8 +164,15 @@ impl<'a> TileSearch<'a> {
         control: &Control,
     ) -> Result<Vec<CoarseChain>, Error> {
         control.report(Stage::Search, 0.0);
-        let receivers = self.receivers(rx, control)?;
-        self.follow(tx, Some(&receivers), control)
+        let mut chains = if self.needs_pairs() {
+            let receivers = self.receivers(rx, control)?;
+            self.follow(tx, Some(&receivers), control)?
+        } else {
+            Vec::new()
+        };
+        let single = self.single_to(tx, rx, control)?;
+        self.put_single(&mut chains, single);
+        Ok(chains)
     }
 
     /// Those at `rx`, and what they see: looked for again only if the last were others, as one transmitter follows the other.
@@ -183,8 +191,8 @@ impl<'a> TileSearch<'a> {
         Ok(receivers)
     }
 
-    /// The chains that may lead from `tx` to the middles of tiles, that of no interaction among them; in order, none twice. Their `rx` are
-    /// numbers of tiles.
+    /// The chains that pairs of tiles lead to from `tx` to the middles of tiles, that of no interaction among them; in order, none twice. Their
+    /// `rx` are numbers of tiles.
     ///
     /// # Errors
     /// [`Error::Cancelled`].
@@ -194,7 +202,11 @@ impl<'a> TileSearch<'a> {
         control: &Control,
     ) -> Result<Vec<CoarseChain>, Error> {
         control.report(Stage::Search, 0.0);
-        let mut chains = self.follow(tx, None, control)?;
+        let mut chains = if self.needs_pairs() {
+            self.follow(tx, None, control)?
+        } else {
+            Vec::new()
+        };
         if self.limits.line_of_sight {
             // What is straight behind walls is seen by nobody.
             let tiles = if self.limits.max_transmissions > 0 {

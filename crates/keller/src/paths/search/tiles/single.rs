@@ -1,0 +1,173 @@
+//! Chains of one interaction, which need no pairing of tiles: every plane and every edge of which the transmitter may see anything is
+//! proposed to all receivers, or middles of tiles, that its wave may come to ([`crate::tiles`], first order).
+
+use glam::DVec3;
+use rayon::prelude::*;
+use rustc_hash::FxHashMap;
+
+use super::beam::{EdgeSource, Source};
+use super::power::{Ball, Power, Way};
+use super::{CoarseChain, TileSearch};
+use crate::paths::search::views::diffracting_edges;
+use crate::paths::solve::Step;
+use crate::scene::EdgeId;
+use crate::tiles::{Groups, Opening, Turn};
+use crate::{Control, Error};
+
+impl TileSearch<'_> {
+    /// The chains of one interaction that may lead to the middles of tiles: planes and then edges, each in order. Their `rx` are numbers of tiles.
+    ///
+    /// # Errors
+    /// [`Error::Cancelled`].
+    pub(in crate::paths) fn single_to_tiles(
+        &self,
+        tx: DVec3,
+        control: &Control,
+    ) -> Result<Vec<CoarseChain>, Error> {
+        let look = &self.look;
+        self.single(tx, control, |opening, is_strong| {
+            look.reached_by(opening, is_strong)
+        })
+    }
+
+    /// The same to receivers.
+    ///
+    /// # Errors
+    /// [`Error::Cancelled`].
+    pub(super) fn single_to(
+        &self,
+        tx: DVec3,
+        rx: &[DVec3],
+        control: &Control,
+    ) -> Result<Vec<CoarseChain>, Error> {
+        let (look, points) = (&self.look, Groups::of_points(rx));
+        self.single(tx, control, |opening, is_strong| {
+            look.points_reached_by(opening, &points, is_strong)
+        })
+    }
+
+    /// Whether pairs of tiles are asked for anything: for chains of several interactions, and for what passes walls by chance.
+    pub(super) fn needs_pairs(&self) -> bool {
+        self.limits.max_interactions > 1 || self.passes_walls()
+    }
+
+    fn passes_walls(&self) -> bool {
+        self.limits.max_transmissions > 0
+    }
+
+    /// Puts the chains of one interaction in the place of those that pairs of tiles led to. What these lead to beside them is not there, unless it
+    /// passes walls.
+    pub(in crate::paths) fn put_single(
+        &self,
+        found: &mut Vec<CoarseChain>,
+        single: Vec<CoarseChain>,
+    ) {
+        if !self.passes_walls() {
+            found.retain(|chain| chain.steps.len() != 1);
+            found.extend(single);
+            return;
+        }
+        let numbered = found.iter().enumerate();
+        let of_one = numbered.filter(|(_, chain)| chain.steps.len() == 1);
+        let known: FxHashMap<Step, usize> = of_one.map(|(k, chain)| (chain.steps[0], k)).collect();
+        for chain in single {
+            match known.get(&chain.steps[0]) {
+                Some(place) => add_all(&mut found[*place].rx, &chain.rx),
+                None => found.push(chain),
+            }
+        }
+    }
+
+    fn single(
+        &self,
+        tx: DVec3,
+        control: &Control,
+        reached: impl Fn(&Opening, &dyn Fn(DVec3, f64) -> bool) -> Vec<u32> + Sync,
+    ) -> Result<Vec<CoarseChain>, Error> {
+        let limits = &self.limits;
+        if limits.max_interactions == 0 {
+            return Ok(Vec::new());
+        }
+        let edges: Vec<EdgeId> = if limits.max_diffractions > 0 {
+            diffracting_edges(self.scene, limits).collect()
+        } else {
+            Vec::new()
+        };
+        let openings = self.look.openings(tx, limits.max_reflections > 0, &edges);
+        control.check()?;
+        let found: Vec<Vec<u32>> = openings
+            .par_iter()
+            .map(|opening| {
+                if control.is_cancelled() {
+                    return Vec::new();
+                }
+                match &self.power {
+                    Some(power) => {
+                        let (way, source) = self.single_way(power, tx, opening.turn);
+                        reached(opening, &|centre, radius| {
+                            #[expect(clippy::cast_possible_truncation, reason = "f32 proposes")]
+                            let radius = radius as f32;
+                            let centre = self.local(centre);
+                            power.reaches(&way, &source, Ball { centre, radius })
+                        })
+                    }
+                    None => reached(opening, &|_, _| true),
+                }
+            })
+            .collect();
+        control.check()?;
+        let mut chains: Vec<CoarseChain> = Vec::new();
+        for (opening, rx) in openings.iter().zip(found).filter(|(_, rx)| !rx.is_empty()) {
+            let step = match opening.turn {
+                Turn::Reflection(plane) => Step::Reflection(plane),
+                Turn::Diffraction(edge) => Step::Diffraction(edge),
+            };
+            // The parts of an edge follow each other.
+            match chains.last_mut().filter(|last| last.steps == [step]) {
+                Some(last) => add_all(&mut last.rx, &rx),
+                None => chains.push(CoarseChain {
+                    steps: vec![step],
+                    rx,
+                }),
+            }
+        }
+        Ok(chains)
+    }
+
+    /// What a wave of one interaction has met, and where it seems to come from.
+    fn single_way(&self, power: &Power, tx: DVec3, turn: Turn) -> (Way, Source) {
+        let source = Source::Point(self.local(tx));
+        match turn {
+            Turn::Reflection(plane) => {
+                let mirror = self.mirror(plane);
+                let way = power.reflected(&Way::start(), plane, &mirror);
+                (way, source.mirrored(&mirror))
+            }
+            Turn::Diffraction(id) => {
+                let edge = &self.scene.edges()[id.index()];
+                let (middle, length) = (edge.ends[0].midpoint(edge.ends[1]), edge.length());
+                #[expect(clippy::cast_possible_truncation, reason = "f32 proposes")]
+                let (radius, length) = ((0.5 * length) as f32, length as f32);
+                let ball = Ball {
+                    centre: self.local(middle),
+                    radius,
+                };
+                let bent = EdgeSource {
+                    from: self.local(tx),
+                    start: self.local(edge.ends[0]),
+                    along: edge.along().as_vec3(),
+                    length,
+                };
+                let way = power.bent(&Way::start(), &source, edge, ball);
+                (way, Source::Edge(bent))
+            }
+        }
+    }
+}
+
+/// Adds numbers to others, in ascending order without doubles.
+fn add_all(all: &mut Vec<u32>, more: &[u32]) {
+    all.extend_from_slice(more);
+    all.sort_unstable();
+    all.dedup();
+}
