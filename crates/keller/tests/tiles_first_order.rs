@@ -131,7 +131,8 @@ fn missing(kind: &str, seed: u64, limits: &Limits, side: f64) -> [f64; 3] {
         sides(&place, &tx, limits, side, Search::Complete, all);
     let area: f64 = sides.iter().map(|of| of.area).sum();
     let longer = |k: usize| sides.iter().map(|of| of.area * of.gain[2][k]).sum::<f64>() / area;
-    assert!(recall.missing_share() >= 0.0 && recall.missing_share() < 1.0);
+    let share = recall.missing_share();
+    assert!((0.0..1.0).contains(&share), "{kind} {seed}: {recall:?}");
     // Half of what is along walls is told by the limit in the plane.
     let [all, found] = [0, 1].map(longer);
     // But for what fields change within a hair, and nothing at all where there is no such path.

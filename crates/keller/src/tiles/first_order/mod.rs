@@ -7,7 +7,7 @@
 //!
 //! So nothing is lost: a point is left out only where its exact path is blocked or does not exist. Walls are passed nowhere.
 //!
-//! **Cost.** A ray a group on the border of what is reached, and a few tens of nanoseconds a point.
+//! **Cost.** A ray a group and a point that nothing known hides: in a city some 150 groups and 100 points an edge. One batch of rays a level of the tree is slower.
 
 mod hidden;
 mod openings;
@@ -75,7 +75,7 @@ impl Blinds<'_> {
             for at in node.start..node.end {
                 let target = &points.targets[at as usize];
                 let shape = Shape::Point(target.middle);
-                if target.group == opening.group() || !is_strong(target.middle, 0.0) {
+                if opening.group() == Some(target.group) || !is_strong(target.middle, 0.0) {
                     continue;
                 }
                 if let Some(from) = opening.wave.leaves_from(&shape)

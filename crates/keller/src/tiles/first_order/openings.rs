@@ -38,18 +38,14 @@ const SHORT: f64 = 0.5;
 const UNDER_FACES: f64 = 1e-3;
 
 impl Opening {
-    /// The number of the plane whose own points the wave does not come to.
-    pub(super) fn group(&self) -> u32 {
+    /// The number of the plane whose own points the wave does not come to, if there is one.
+    pub(super) fn group(&self) -> Option<u32> {
         match self.turn {
-            Turn::Reflection(plane) => group(plane),
-            // All points may be in the open; receivers have no group, so no group is needed that none has.
-            Turn::Diffraction(_) => NONE,
+            Turn::Reflection(plane) => Some(group(plane)),
+            Turn::Diffraction(_) => None,
         }
     }
 }
-
-/// No plane, and no receiver either.
-const NONE: u32 = Ray::NO_GROUP - 1;
 
 fn group(plane: PlaneId) -> u32 {
     u32::try_from(plane.index()).expect("planes fit in 32 bits")
