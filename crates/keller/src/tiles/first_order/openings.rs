@@ -1,7 +1,8 @@
 //! What a point may see of planes and edges.
 //!
-//! A triangle is left out if one convex piece of wall hides all of it. An edge is cut in halves until each part is hidden so, is seen at its middle
-//! and at both ends, or is short. Parts that are taken for seen and are not cost proposals that validation refuses.
+//! A triangle is left out if one convex piece of wall hides all of it. An edge is cut in halves until each part is
+//! hidden so, is seen at its middle and at both ends, or is short. Parts that are taken for seen and are not cost
+//! proposals that validation refuses.
 
 use glam::{DVec2, DVec3};
 use rayon::prelude::*;
