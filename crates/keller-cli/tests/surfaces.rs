@@ -45,6 +45,14 @@ fn surfaces_go_to_tables_arrays_pictures_and_models() {
     assert_eq!(run.code, Some(0), "{}", run.stderr);
     let run = folder.keller(&["coverage", "s.toml"]);
     assert!(run.stdout.contains("tiles reached"), "{}", run.stdout);
+    // Paths of one interaction are all found.
+    assert!(run.stdout.contains("% missing"), "{}", run.stdout);
+    let run = folder.keller(&["coverage", "s.toml", "-o", "s.csv", "--json"]);
+    assert!(
+        run.stdout.contains("\"missing_share\": 0.0"),
+        "{}",
+        run.stdout
+    );
 }
 
 /// What comes to the sides of tiles is the sum of the rays that are listed.

@@ -1,4 +1,5 @@
-//! Paths of one interaction over tiles, of which none is lost, and how much of longer paths is: beside the exhaustive and the complete search.
+//! Paths of one interaction over tiles, of which none is lost, and how much of longer paths is: beside the exhaustive
+//! and the complete search.
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -122,7 +123,8 @@ fn every_link_over_tiles_has_every_path_of_one_interaction() {
     }
 }
 
-/// What longer paths bring that the complete search finds and tiles do not, beside what they are said to lack; means over area, all tiles.
+/// What longer paths bring that the complete search finds and tiles do not, beside what they are said to lack; means
+/// over area, all tiles.
 fn missing(kind: &str, seed: u64, limits: &Limits, side: f64) -> [f64; 3] {
     let (place, points) = place_of(kind, seed, 1);
     let tx = isotropic(points[0]);
@@ -131,7 +133,8 @@ fn missing(kind: &str, seed: u64, limits: &Limits, side: f64) -> [f64; 3] {
         sides(&place, &tx, limits, side, Search::Complete, all);
     let area: f64 = sides.iter().map(|of| of.area).sum();
     let longer = |k: usize| sides.iter().map(|of| of.area * of.gain[2][k]).sum::<f64>() / area;
-    assert!(recall.missing_share() >= 0.0 && recall.missing_share() < 1.0);
+    let share = recall.missing_share();
+    assert!((0.0..1.0).contains(&share), "{kind} {seed}: {recall:?}");
     // Half of what is along walls is told by the limit in the plane.
     let [all, found] = [0, 1].map(longer);
     // But for what fields change within a hair, and nothing at all where there is no such path.

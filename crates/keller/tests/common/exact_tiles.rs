@@ -17,7 +17,8 @@ use super::{Random, add_polygon, add_prism, random_city, random_scene};
 /// The path engine looks this far before a wall, metres.
 const HAIR: f64 = 2e-4;
 
-/// What the path engine has at one side of a tile, but for what the tile's own wall brings, and how much of it the tile has too.
+/// What the path engine has at one side of a tile, but for what the tile's own wall brings, and how much of it the tile
+/// has too.
 #[derive(Debug, Clone, Copy)]
 pub struct Side {
     /// Of the tile, m².
@@ -38,8 +39,8 @@ impl Side {
     }
 }
 
-/// What of the engine's gain of a path falls on a tile in this plane: nothing of what the wall itself reflects, half the field of what runs
-/// along it from an edge of its own.
+/// What of the engine's gain of a path falls on a tile in this plane: nothing of what the wall itself reflects, half
+/// the field of what runs along it from an edge of its own.
 fn share(place: &Place, path: &Path, plane: PlaneId) -> f64 {
     let scene = &place.scene;
     let last = path.interactions.last();

@@ -9,7 +9,8 @@
 //!
 //! **Cost.** An exact solution a path, and what tiles see of each other once a scattering, without another ray.
 //!
-//! **Assumes** that a tile is lit as its middle is, and **may miss** what [`crate::paths::Search::Tiles`] misses.
+//! **Assumes** that a tile is lit as its middle is, and **may miss** what [`crate::paths::Search::Tiles`] misses of paths with several interactions: about
+//! how much that is, each result tells ([`Recall`]).
 //!
 //! **Source.** Lu et al. 2019, sections II C and III C; the paper adds up what coarse rays bring, this the exact ones. Theory page: `surfaces`.
 

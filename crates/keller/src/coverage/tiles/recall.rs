@@ -1,7 +1,8 @@
 //! How much the pairing of tiles may have missed of paths of several interactions.
 //!
-//! Paths of one interaction are all found, without pairs of tiles; pairs of tiles find most of them too. So the share that they find is known
-//! for each transmitter, of reflections and of diffractions apart, and every interaction of a longer path is taken to be found with that share.
+//! Paths of one interaction are all found, without pairs of tiles; pairs of tiles find most of them too. So the share
+//! that they find is known for each transmitter, of reflections and of diffractions apart, and every interaction of a
+//! longer path is taken to be found with that share.
 //!
 //! Theory page: `surfaces`.
 
@@ -11,8 +12,9 @@ use super::arrival::Arrival;
 use crate::paths::{InteractionKind, Path, TileChains};
 use crate::scene::Scene;
 
-/// What pairs of tiles find of paths of one interaction, which are all known, and what they may thus have missed of those of more. An estimate, not
-/// a bound: a single tile may lack its strongest path. Gains are means over the area of both sides of all tiles, diffuse power aside.
+/// What pairs of tiles find of paths of one interaction, which are all known, and what they may thus have missed of
+/// those of more. An estimate, not a bound: a single tile may lack its strongest path. Gains are means over the area of
+/// both sides of all tiles, diffuse power aside.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Recall {
     /// The share of paths of one reflection that pairs of tiles find; none without any such path.

@@ -24,7 +24,7 @@ pub enum Search {
     Launch(Effort),
     /// An exact beam tree with hidden surfaces removed: misses no reflection.
     Complete,
-    /// From tile to tile over the discrete environment, which is the same for every transmitter: may miss what small parts of tiles see.
+    /// From tile to tile over the discrete environment, which is the same for every transmitter: of paths with several interactions it may miss what small parts of tiles see.
     /// Walls are passed nowhere, and what scatters diffusely is found by launched rays.
     Tiles,
     /// Every sequence of planes there is: slow, obviously right, for small scenes.

@@ -1,7 +1,8 @@
 //! Whether one convex piece of wall hides all of something convex from all of something convex, in f64.
 //!
-//! If straight lines from each corner of the one to each corner of the other go through the piece, all lines between them do: where they meet
-//! the piece's plane lies in the hull of where those of the corners do, because all corners of each lie on one side of the plane.
+//! If straight lines from each corner of the one to each corner of the other go through the piece, all lines between
+//! them do: where they meet the piece's plane lies in the hull of where those of the corners do, because all corners of
+//! each lie on one side of the plane.
 
 use glam::DVec3;
 
@@ -46,8 +47,8 @@ impl Shape<'_> {
 const IN_LINE: f64 = 1e-9;
 
 impl Wall {
-    /// Whether nothing of `shape` is seen from anywhere between the two points `from`, surely: lines pass the border of the wall by more than
-    /// `margin`, metres.
+    /// Whether nothing of `shape` is seen from anywhere between the two points `from`, surely: lines pass the border of
+    /// the wall by more than `margin`, metres.
     pub(super) fn hides(&self, from: &[DVec3; 2], shape: &Shape, margin: f64) -> bool {
         let on_plane = self.plane.offset * self.plane.normal;
         let [low, high] = shape.range(self.plane.normal, on_plane);

@@ -1,13 +1,17 @@
-//! One interaction without any pairing of tiles: the points that a wave may come to by one reflecting plane or by one edge.
+//! One interaction without any pairing of tiles: the points that a wave may come to by one reflecting plane or by one
+//! edge.
 //!
-//! A transmitter sees parts of planes and edges ([`Opening`]). From each a wave goes on: from the image of the transmitter through the part of the
-//! plane, or onto the Keller cones of the part of the edge ([`wave`]). A tree of points is walked with it. A group of points is left
-//! out if the wave's geometry does not lead there, or if one convex piece of wall hides all of the group from all of the part that the wave
-//! leaves ([`hidden`]): a ray to the middle of the group says which piece to ask. What is left is solved and validated like every proposal.
+//! A transmitter sees parts of planes and edges ([`Opening`]). From each a wave goes on: from the image of the
+//! transmitter through the part of the plane, or onto the Keller cones of the part of the edge ([`wave`]). A tree of
+//! points is walked with it. A group of points is left out if the wave's geometry does not lead there, or if one convex
+//! piece of wall hides all of the group from all of the part that the wave leaves ([`hidden`]): a ray to the middle of
+//! the group says which piece to ask. What is left is solved and validated like every proposal.
 //!
-//! So nothing is lost: a point is left out only where its exact path is blocked or does not exist. Walls are passed nowhere.
+//! So nothing is lost: a point is left out only where its exact path is blocked or does not exist. Walls are passed
+//! nowhere.
 //!
-//! **Cost.** A ray a group on the border of what is reached, and a few tens of nanoseconds a point.
+//! **Cost.** A ray a group and a point that nothing known hides: in a city some 150 groups and 100 points an edge. One
+//! batch of rays a level of the tree is slower.
 
 mod hidden;
 mod openings;
@@ -48,8 +52,8 @@ struct Room {
 }
 
 impl Blinds<'_> {
-    /// The numbers of the points that the wave from an opening may come to, in ascending order; of those only for which, with all around them
-    /// by a radius in metres, `is_strong` holds.
+    /// The numbers of the points that the wave from an opening may come to, in ascending order; of those only for
+    /// which, with all around them by a radius in metres, `is_strong` holds.
     pub(super) fn reached(
         &self,
         opening: &Opening,
@@ -75,7 +79,7 @@ impl Blinds<'_> {
             for at in node.start..node.end {
                 let target = &points.targets[at as usize];
                 let shape = Shape::Point(target.middle);
-                if target.group == opening.group() || !is_strong(target.middle, 0.0) {
+                if opening.group() == Some(target.group) || !is_strong(target.middle, 0.0) {
                     continue;
                 }
                 if let Some(from) = opening.wave.leaves_from(&shape)

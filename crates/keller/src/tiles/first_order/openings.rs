@@ -1,7 +1,8 @@
 //! What a point may see of planes and edges.
 //!
-//! A triangle is left out if one convex piece of wall hides all of it. An edge is cut in halves until each part is hidden so, is seen at its middle
-//! and at both ends, or is short. Parts that are taken for seen and are not cost proposals that validation refuses.
+//! A triangle is left out if one convex piece of wall hides all of it. An edge is cut in halves until each part is
+//! hidden so, is seen at its middle and at both ends, or is short. Parts that are taken for seen and are not cost
+//! proposals that validation refuses.
 
 use glam::{DVec2, DVec3};
 use rayon::prelude::*;
@@ -38,18 +39,14 @@ const SHORT: f64 = 0.5;
 const UNDER_FACES: f64 = 1e-3;
 
 impl Opening {
-    /// The number of the plane whose own points the wave does not come to.
-    pub(super) fn group(&self) -> u32 {
+    /// The number of the plane whose own points the wave does not come to, if there is one.
+    pub(super) fn group(&self) -> Option<u32> {
         match self.turn {
-            Turn::Reflection(plane) => group(plane),
-            // All points may be in the open; receivers have no group, so no group is needed that none has.
-            Turn::Diffraction(_) => NONE,
+            Turn::Reflection(plane) => Some(group(plane)),
+            Turn::Diffraction(_) => None,
         }
     }
 }
-
-/// No plane, and no receiver either.
-const NONE: u32 = Ray::NO_GROUP - 1;
 
 fn group(plane: PlaneId) -> u32 {
     u32::try_from(plane.index()).expect("planes fit in 32 bits")

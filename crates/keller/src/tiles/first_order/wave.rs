@@ -42,7 +42,8 @@ pub(super) struct Bent {
 }
 
 impl Mirrored {
-    /// From `tx` at a plane whose lit part lies between two corners in coordinates of [`Plane::axes`]; none if `tx` lies in the plane.
+    /// From `tx` at a plane whose lit part lies between two corners in coordinates of [`Plane::axes`]; none if `tx`
+    /// lies in the plane.
     pub(super) fn new(tx: DVec3, plane: &Plane, [low, high]: [[f64; 2]; 2]) -> Option<Self> {
         let height = plane.distance(tx);
         if height == 0.0 {
@@ -125,7 +126,8 @@ impl Bent {
 }
 
 impl Wave {
-    /// The two points between which it leaves for a shape, the image alone of a mirrored wave; none if it surely comes to nothing of it.
+    /// The two points between which it leaves for a shape, the image alone of a mirrored wave; none if it surely comes
+    /// to nothing of it.
     pub(super) fn leaves_from(&self, shape: &Shape) -> Option<[DVec3; 2]> {
         match self {
             Self::Mirrored(wave) => {

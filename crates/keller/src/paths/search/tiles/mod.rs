@@ -11,7 +11,9 @@
 //! cure the second, fronts the others; only behind two edges, whose source is known no better than their segments, chains come twice and a
 //! hash table ([`known`]) joins them.
 //!
-//! **May miss** what only small parts of tiles see; smaller tiles miss less. Walls are passed nowhere.
+//! Chains of one interaction need no pairs of tiles, and none is lost ([`single`]).
+//!
+//! **May miss** of longer chains what only small parts of tiles see; smaller tiles miss less. Walls are passed nowhere.
 
 mod beam;
 mod cull;

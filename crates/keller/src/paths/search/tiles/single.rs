@@ -1,5 +1,6 @@
-//! Chains of one interaction, which need no pairing of tiles: every plane and every edge of which the transmitter may see anything is
-//! proposed to all receivers, or middles of tiles, that its wave may come to ([`crate::tiles`], first order).
+//! Chains of one interaction, which need no pairing of tiles: every plane and every edge of which the transmitter may
+//! see anything is proposed to all receivers, or middles of tiles, that its wave may come to ([`crate::tiles`], first
+//! order).
 
 use glam::DVec3;
 use rayon::prelude::*;
@@ -15,7 +16,8 @@ use crate::tiles::{Groups, Opening, Turn};
 use crate::{Control, Error};
 
 impl TileSearch<'_> {
-    /// The chains of one interaction that may lead to the middles of tiles: planes and then edges, each in order. Their `rx` are numbers of tiles.
+    /// The chains of one interaction that may lead to the middles of tiles: planes and then edges, each in order. Their
+    /// `rx` are numbers of tiles.
     ///
     /// # Errors
     /// [`Error::Cancelled`].
@@ -46,7 +48,8 @@ impl TileSearch<'_> {
         })
     }
 
-    /// Whether pairs of tiles are asked for anything: for chains of several interactions, and for what passes walls by chance.
+    /// Whether pairs of tiles are asked for anything: for chains of several interactions, and for what passes walls by
+    /// chance.
     pub(super) fn needs_pairs(&self) -> bool {
         self.limits.max_interactions > 1 || self.passes_walls()
     }
@@ -55,8 +58,8 @@ impl TileSearch<'_> {
         self.limits.max_transmissions > 0
     }
 
-    /// Puts the chains of one interaction in the place of those that pairs of tiles led to. What these lead to beside them is not there, unless it
-    /// passes walls.
+    /// Puts the chains of one interaction in the place of those that pairs of tiles led to. What these lead to beside
+    /// them is not there, unless it passes walls.
     pub(in crate::paths) fn put_single(
         &self,
         found: &mut Vec<CoarseChain>,
