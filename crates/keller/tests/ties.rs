@@ -63,8 +63,8 @@ impl Houses {
     /// Whole numbers outdoors, off all walls.
     fn device(&self, random: &mut Random) -> DVec3 {
         loop {
-            let mut whole = |low: i32, count: usize| f64::from(low + random.below(count) as i32);
-            let p = DVec3::new(whole(-4, 24), whole(-4, 24), whole(1, 7));
+            let mut whole = |low: f64, count: usize| low + random.below(count) as f64;
+            let p = DVec3::new(whole(-4., 24), whole(-4., 24), whole(1., 7));
             let is_in = |[low, high]: &[DVec3; 2]| p.cmpge(*low).all() && p.cmple(*high).all();
             if !self.boxes.iter().any(is_in) {
                 return p;
@@ -206,8 +206,8 @@ fn no_path_goes_through_a_house_and_ties_are_as_one_of_the_neighbours() {
             }
         }
     }
-    println!("{total} paths, {ties} ties, {brighter} of them on the bright side");
-    assert!(ties > 100, "{ties}");
+    assert!(total > 2000 && ties > 200, "{total} paths, {ties} ties");
+    assert_eq!(brighter, 0, "of {ties} ties are on the bright side");
 }
 
 #[test]
@@ -234,7 +234,7 @@ fn searches_agree_on_whole_numbers() {
         let searches = [Search::Complete, Search::default(), Search::Tiles];
         for (search, missed) in searches.into_iter().zip(&mut missed) {
             let found = find(&place, put(tx), &rx, search);
-            for r in 0..rx.len() {
+            for (r, position) in rx.iter().enumerate() {
                 let [a, b] = [&expected, &found].map(|paths| sequences(&place, paths, r));
                 let extra: Vec<_> = b.difference(&a).collect();
                 assert!(extra.is_empty(), "seed {seed}, {search:?}: {extra:?}");
@@ -244,26 +244,33 @@ fn searches_agree_on_whole_numbers() {
                     let lost: Vec<_> = a.difference(&b).collect();
                     assert!(
                         lost.is_empty(),
-                        "seed {seed}, {search:?}: {lost:?} to {}",
-                        rx[r]
+                        "seed {seed}, {search:?}: {lost:?} to {position}"
                     );
                 }
             }
         }
     }
-    println!("{total} paths, missed by complete, launch and tiles: {missed:?}");
+    // Launched rays and tiles may miss paths, on whole numbers or not.
+    assert!(total > 8000, "{total}");
+    let few = [0, total / 500, total / 40];
+    assert!(
+        missed.iter().zip(few).all(|(n, few)| *n <= few),
+        "{missed:?} of {total}"
+    );
 }
 
-#[test]
-fn tubes_agree_with_points_on_whole_numbers() {
+/// The shares of cells where tubes differ by more than 1 dB from exact paths, and where one has a path of `STRONG` and the other none; cells lie
+/// so far off whole numbers.
+fn tubes_beside_points(off: DVec2, seeds: std::ops::Range<u64>) -> [f64; 2] {
+    const STRONG: f64 = 1e-11;
     let limits = limits();
     let control = Control::default();
-    let (mut cells, mut off, mut worst) = (0, 0, 0.0_f64);
-    for seed in 0..6 {
+    let (mut cells, mut different, mut lost) = (0.0, 0.0, 0.0);
+    for seed in seeds {
         let houses = Houses::new(seed);
         let place = Place::new(&houses.mesh);
         let tx = houses.device(&mut Random(seed));
-        let (low, high) = (DVec2::splat(-5.5), DVec2::splat(20.5));
+        let (low, high) = (DVec2::splat(-5.5) + off, DVec2::splat(20.5) + off);
         let levels = Levels::AboveSea(vec![1.0, 3.0, 5.0]);
         let region = Region::planes(low, high, DVec2::ONE, levels).unwrap();
         let all = 0..region.num_cells();
@@ -284,24 +291,28 @@ fn tubes_agree_with_points_on_whole_numbers() {
         let tx = at(tx.to_array(), Antenna::default());
         let exact = points.gains(&tx, all.clone(), &control).unwrap();
         let found = tubes.gains(&tx, all, &control).unwrap();
-        for (cell, (a, b)) in exact.iter().zip(&found).enumerate() {
-            if a.is_nan() || *a < 1e-13 && *b < 1e-13 {
+        for (a, b) in exact.iter().zip(&found) {
+            if a.is_nan() || a.max(*b) < STRONG {
                 continue;
             }
-            cells += 1;
-            let db = 10.0 * (b / a).log10();
-            if db.abs() > 0.5 {
-                off += 1;
-                worst = worst.max(db.abs());
-                let [i, j, k] = region.cell(cell);
-                let middle = region.column(i, j);
-                println!(
-                    "seed {seed}: {middle} level {k}, tx {}: {db:.2} dB",
-                    tx.position
-                );
+            cells += 1.0;
+            let db = (10.0 * (b.max(1e-20) / a.max(1e-20)).log10()).abs();
+            if db > 1.0 {
+                different += 1.0;
+            }
+            if db > 60.0 {
+                lost += 1.0;
             }
         }
     }
-    println!("{off} of {cells} cells off, at most {worst:.2} dB");
-    assert!(off == 0);
+    [different / cells, lost / cells]
+}
+
+#[test]
+fn tubes_are_as_near_to_exact_paths_on_whole_numbers_as_off_them() {
+    let on = tubes_beside_points(DVec2::ZERO, 0..4);
+    let off = tubes_beside_points(DVec2::new(0.0371, 0.0193), 0..4);
+    for (on, off) in on.into_iter().zip(off) {
+        assert!(on <= off + 2e-3, "{on} on whole numbers, {off} off them");
+    }
 }

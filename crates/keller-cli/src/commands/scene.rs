@@ -1,16 +1,19 @@
 //! `keller scene`: what is in a scene file, and what is wrong with it.
 
+mod bodies;
+
 use std::io::{self, BufWriter, Write};
 use std::path::Path;
 
 use keller::clutter::Clutter;
-use keller::scene::{Body, Defects, EdgeId, FaceId, Fronts, Scene};
+use keller::scene::{Defects, EdgeId, FaceId, Scene};
 use keller_geo::crs::{CrsError, Frame, Georeference};
 use keller_io::Imported;
 use keller_io::import::MeshOptions;
 use keller_io::scenario::{Scenario, SceneSettings};
 use serde_json::{Value, json};
 
+use self::bodies::BodyFacts;
 use crate::args::SceneArgs;
 use crate::failure::Failure;
 use crate::interrupt;
@@ -300,79 +303,6 @@ impl Facts {
             write_table(out, &["defects ", ""], &defects)?;
             BodyFacts::write(&self.turned, out)
         }
-    }
-}
-
-/// A closed body whose fronts do not all look outwards.
-struct BodyFacts {
-    face: usize,
-    material: String,
-    fronts: &'static str,
-    bounds: [[f64; 3]; 2],
-}
-
-impl BodyFacts {
-    /// More are not written for people.
-    const MOST: usize = 20;
-
-    fn of(scene: &Scene, body: &Body) -> Self {
-        Self {
-            face: body.face.index(),
-            material: scene.materials()[scene.face(body.face).material.index()].clone(),
-            fronts: match body.fronts {
-                Fronts::Outwards => "outwards",
-                Fronts::Inwards => "inwards",
-                Fronts::Mixed => "mixed",
-            },
-            bounds: body.bounds.map(|corner| corner.to_array()),
-        }
-    }
-
-    fn json(&self) -> Value {
-        json!({
-            "face": self.face,
-            "material": self.material,
-            "fronts": self.fronts,
-            "bounds": { "min": self.bounds[0], "max": self.bounds[1] },
-        })
-    }
-
-    fn write(bodies: &[Self], out: &mut impl Write) -> io::Result<()> {
-        if bodies.is_empty() {
-            return Ok(());
-        }
-        let rows: Vec<_> = bodies
-            .iter()
-            .take(Self::MOST)
-            .map(|body| {
-                let [min, max] = body.bounds.map(|[x, y, z]| format!("{x:.2} {y:.2} {z:.2}"));
-                let face = body.face.to_string();
-                vec![
-                    body.fronts.to_owned(),
-                    face,
-                    body.material.clone(),
-                    min,
-                    max,
-                ]
-            })
-            .collect();
-        writeln!(out)?;
-        let header = [
-            "body with fronts ",
-            "first face",
-            "material ",
-            "min m",
-            "max m",
-        ];
-        write_table(out, &header, &rows)?;
-        let more = bodies.len() - rows.len();
-        if more > 0 {
-            writeln!(out, "and {more} more; --json has them all")?;
-        }
-        writeln!(
-            out,
-            "Diffraction does not depend on fronts; the order of layers does, and the sides of tiles."
-        )
     }
 }
 
