@@ -181,7 +181,7 @@ pub(crate) fn write_rows(
 
 /// The triangles of all scene files; what importers found odd goes to standard error.
 pub(crate) fn import(settings: &SceneSettings, progress: &Progress) -> Result<Imported, Failure> {
-    let imported = keller_io::import::import_many_with(&settings.files, &settings.meshes)?;
+    let imported = keller_io::import::import_many_with(&settings.files, settings.meshes)?;
     for warning in &imported.warnings {
         progress.warn(warning);
     }

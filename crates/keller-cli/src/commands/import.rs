@@ -119,7 +119,7 @@ fn read(args: &ImportArgs, progress: &Progress) -> Result<Files, Failure> {
             }
         }
     }
-    files.meshes = import_each(&meshes, &args.mesh.options())?;
+    files.meshes = import_each(&meshes, args.mesh.options())?;
     Ok(files)
 }
 

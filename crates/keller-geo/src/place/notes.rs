@@ -48,6 +48,7 @@ impl fmt::Display for Warning {
 }
 
 impl PartialEq<&str> for Warning {
+    #[expect(clippy::cmp_owned, reason = "a sentence is made of parts")]
     fn eq(&self, other: &&str) -> bool {
         self.to_string() == *other
     }
@@ -57,7 +58,7 @@ impl PartialEq<&str> for Warning {
 #[derive(Debug)]
 pub(super) struct Notes {
     file: Option<PathBuf>,
-    notes: Vec<Warning>,
+    warnings: Vec<Warning>,
     /// Where the feature is that is being read.
     ends: Option<[DVec2; 2]>,
 }
@@ -75,7 +76,7 @@ impl Notes {
     pub(super) fn without_file() -> Self {
         Self {
             file: None,
-            notes: Vec::new(),
+            warnings: Vec::new(),
             ends: None,
         }
     }
@@ -96,9 +97,9 @@ impl Notes {
             place: place.to_owned(),
             ends: self.ends,
         };
-        match self.notes.iter_mut().find(|note| note.what == what) {
-            Some(note) => note.concerned.push(concerned),
-            None => self.notes.push(Warning {
+        match self.warnings.iter_mut().find(|w| w.what == what) {
+            Some(warning) => warning.concerned.push(concerned),
+            None => self.warnings.push(Warning {
                 file: self.file.clone(),
                 what,
                 concerned: vec![concerned],
@@ -108,11 +109,11 @@ impl Notes {
 
     /// All warnings.
     pub(super) fn finish(self) -> Vec<Warning> {
-        self.notes
+        self.warnings
     }
 
     /// All warnings as sentences.
     pub(super) fn sentences(self) -> Vec<String> {
-        self.notes.iter().map(Warning::to_string).collect()
+        self.warnings.iter().map(Warning::to_string).collect()
     }
 }

@@ -95,7 +95,7 @@ pub(super) struct Stated {
 }
 
 /// Turns what `files` hold to z up and brings it to metres, all of them alike where nothing tells them apart.
-pub(super) fn settle(files: &mut [(PathBuf, Imported, Stated)], options: &MeshOptions) {
+pub(super) fn settle(files: &mut [(PathBuf, Imported, Stated)], options: MeshOptions) {
     turn_upright(files, options.up);
     scale(files, options.unit);
     if options.unit.is_none() {
@@ -104,11 +104,12 @@ pub(super) fn settle(files: &mut [(PathBuf, Imported, Stated)], options: &MeshOp
 }
 
 fn turn_upright(files: &mut [(PathBuf, Imported, Stated)], asked: Option<Up>) {
-    if asked.is_some() && files.iter().all(|(_, _, stated)| stated.is_upright) {
-        if let Some((file, imported, _)) = files.first_mut() {
-            let message = "`up` has no effect: its format declares which axis is up";
-            imported.warnings.push(Warning::new(file, message));
-        }
+    if asked.is_some()
+        && files.iter().all(|(_, _, stated)| stated.is_upright)
+        && let Some((file, imported, _)) = files.first_mut()
+    {
+        let message = "`up` has no effect: its format declares which axis is up";
+        imported.warnings.push(Warning::new(file, message));
     }
     let is_open = |stated: &Stated| !stated.is_upright && asked.or(stated.up).is_none();
     let open = files.iter().filter(|(_, _, stated)| is_open(stated));

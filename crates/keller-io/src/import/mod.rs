@@ -90,7 +90,7 @@ pub type ReadFile<'a> = dyn Fn(&Path) -> io::Result<Vec<u8>> + Sync + 'a;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn import(path: &Path) -> Result<Imported, ImportError> {
-    let mut files = import_each(&[path.to_owned()], &MeshOptions::default())?;
+    let mut files = import_each(&[path.to_owned()], MeshOptions::default())?;
     let (_, imported) = files.remove(0);
     Ok(imported)
 }
@@ -101,7 +101,7 @@ pub fn import(path: &Path) -> Result<Imported, ImportError> {
 /// The first file's [`ImportError`].
 pub fn import_each(
     paths: &[PathBuf],
-    options: &MeshOptions,
+    options: MeshOptions,
 ) -> Result<Vec<(PathBuf, Imported)>, ImportError> {
     let mut files = Vec::with_capacity(paths.len());
     for path in paths {
@@ -146,14 +146,14 @@ fn read(path: &Path) -> Result<(Imported, Stated), ImportError> {
 /// # Errors
 /// The first file's [`ImportError`].
 pub fn import_many(paths: &[PathBuf]) -> Result<Imported, ImportError> {
-    import_many_with(paths, &MeshOptions::default())
+    import_many_with(paths, MeshOptions::default())
 }
 
 /// As [`import_many`], where the user says what meshes do not.
 ///
 /// # Errors
 /// The first file's [`ImportError`].
-pub fn import_many_with(paths: &[PathBuf], options: &MeshOptions) -> Result<Imported, ImportError> {
+pub fn import_many_with(paths: &[PathBuf], options: MeshOptions) -> Result<Imported, ImportError> {
     let mut all = Imported::default();
     for (file, imported) in import_each(paths, options)? {
         all.append(imported, &file)?;

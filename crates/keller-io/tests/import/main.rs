@@ -49,7 +49,7 @@ pub(crate) fn import_as_it_is(path: &Path) -> Imported {
         up: says_no_axis.contains(&extension).then_some(Up::Z),
         unit: Some(Unit::Metre),
     };
-    let mut files = import_each(&[path.to_owned()], &options).unwrap();
+    let mut files = import_each(&[path.to_owned()], options).unwrap();
     files.remove(0).1
 }
 

@@ -109,7 +109,7 @@ fn settled_with(mesh: &Mesh, stated: Stated, options: MeshOptions) -> (Mesh, Vec
         ..Imported::default()
     };
     let mut files = [("a.obj".into(), imported, stated)];
-    settle(&mut files, &options);
+    settle(&mut files, options);
     let [(_, imported, _)] = files;
     let warnings = imported.warnings.iter().map(|w| w.message.clone());
     (imported.mesh, warnings.collect())
@@ -207,7 +207,7 @@ fn files_of_one_scene_are_turned_together() {
             (format!("{i}.ply").into(), imported, Stated::default())
         })
         .collect();
-    settle(&mut files, &MeshOptions::default());
+    settle(&mut files, MeshOptions::default());
     for (file, imported, _) in &files {
         let expected = usize::from(file == Path::new("0.ply"));
         assert_eq!(imported.warnings.len(), expected, "{}", file.display());

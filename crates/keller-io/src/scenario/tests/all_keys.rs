@@ -214,7 +214,7 @@ max_attenuation_db = 25
     let moving = Moving {
         material: "metal".to_owned(),
         velocity: DVec3::new(0.0, -13.9, 0.0),
-        line: 72,
+        line: 75,
     };
     assert_eq!(scenario.moving, [moving]);
     let clutter = ScenarioClutter {
@@ -224,7 +224,7 @@ max_attenuation_db = 25
         height: 12.5,
         attenuation_db_per_m: 0.4,
         max_attenuation_db: Some(25.0),
-        line: 75,
+        line: 78,
     };
     assert_eq!(scenario.clutter, [clutter]);
     let coverage = CoverageSettings {
@@ -242,7 +242,7 @@ max_attenuation_db = 25
         path_loss_limit_db: Some(140.0),
         per_tx: false,
         multipath: false,
-        line: 54,
+        line: 57,
     };
     assert_eq!(scenario.coverage, Some(coverage));
     let tiles = TileSettings {
