@@ -341,6 +341,7 @@ fn paths_of_every_search_have_finite_fields() {
     ];
     for (k, place) in Place::all().iter_mut().enumerate() {
         place.tx.truncate(2);
+        place.rx = place.rx.iter().rev().step_by(2).copied().collect();
         for limits in &mixes {
             for search in [
                 Search::Launch(Effort::Quick),

@@ -116,7 +116,7 @@ fn paths_over(scene: &Scene, [tx, rx]: [DVec3; 2]) -> Vec<Path> {
     };
     let transparency = Transparency {
         passes: vec![false; scene.materials().len()],
-        scatters: vec![false; scene.materials().len()],
+        ..Transparency::all(scene)
     };
     let paths = find_paths(
         scene,

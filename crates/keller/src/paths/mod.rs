@@ -36,6 +36,7 @@ use glam::DVec3;
 use self::finder::{Job, Transmitter};
 use self::solve::Step;
 use crate::em::Surfaces;
+use crate::materials::Lobe;
 use crate::scene::{EdgeId, FaceId, MaterialId, Scene};
 use crate::{Control, Error};
 
@@ -235,13 +236,15 @@ pub struct Path {
 }
 
 /// Which walls let a wave through, and which scatter it, by [`crate::scene::MaterialId`]. Geometry does not know materials, but a path through a metal
-/// wall is none.
-#[derive(Debug, Clone, PartialEq, Eq)]
+/// wall is none, and how finely a rough wall is cut depends on how narrow a lobe it has.
+#[derive(Debug, Clone, PartialEq)]
 pub struct Transparency {
     /// Whether a wave goes through.
     pub passes: Vec<bool>,
     /// Whether a wave is scattered diffusely.
     pub scatters: Vec<bool>,
+    /// Where to, if it is.
+    pub lobes: Vec<Lobe>,
 }
 
 /// A wall that lets less than this amplitude through is opaque: 200 dB.
@@ -254,6 +257,7 @@ impl Transparency {
         Self {
             passes: vec![true; count],
             scatters: vec![false; count],
+            lobes: vec![Lobe::Lambertian; count],
         }
     }
 
@@ -265,9 +269,14 @@ impl Transparency {
             through.te.norm().max(through.tm.norm()) >= MIN_TRANSMISSION
         };
         let scatters = |id| surfaces.surface(id).texture().scattering.is_some();
+        let lobe = |id| {
+            let scattering = surfaces.surface(id).texture().scattering;
+            scattering.map_or(Lobe::Lambertian, |scattering| scattering.lobe)
+        };
         Self {
             passes: materials().map(passes).collect(),
             scatters: materials().map(scatters).collect(),
+            lobes: materials().map(lobe).collect(),
         }
     }
 

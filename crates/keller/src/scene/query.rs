@@ -276,12 +276,13 @@ impl Scene {
 
     /// Of two faces that lie over each other the one that shows: a decal is smaller than its wall.
     fn upper_face(&self, a: FaceId, b: FaceId) -> FaceId {
+        if self.by_rank(a, b).is_le() { a } else { b }
+    }
+
+    /// The order of faces that lie over each other, the one that shows first.
+    pub(crate) fn by_rank(&self, a: FaceId, b: FaceId) -> std::cmp::Ordering {
         let area = |f: FaceId| self.face(f).area;
-        if area(a).total_cmp(&area(b)).then(a.cmp(&b)).is_le() {
-            a
-        } else {
-            b
-        }
+        area(a).total_cmp(&area(b)).then(a.cmp(&b))
     }
 
     /// Whether `point` of `plane` is on the triangle, or not more than `growth` metres outside.

@@ -8,8 +8,9 @@ use std::cmp::Ordering;
 use rustc_hash::FxHashMap;
 
 use super::cells::Cell;
+use super::ends::End;
 use super::ways::Way;
-use super::{End, FLOOR, Meeting, half_of};
+use super::{FLOOR, Meeting, half_of};
 use crate::scene::Scene;
 
 /// All ways from an end, cell by cell.

@@ -1,10 +1,11 @@
-//! How walls are cut into patches: squares on their planes, halved until they are small against the distances to both ends.
+//! How walls are cut into patches: squares on their planes, quartered as need be.
 //!
 //! Cells belong to planes and not to faces or triangles, so patches do not depend on how a wall was cut. A patch is what a face has of
-//! a cell: its area and its centre of gravity.
+//! a cell, or what is lit of that: its area and its centre of gravity.
 
 use glam::{DVec2, DVec3};
 
+use super::outline::Outline;
 use crate::geometry::polygon::{area_and_center, clip};
 use crate::paths::PatchArea;
 use crate::scene::{FaceId, PlaneId, Scene};
@@ -12,8 +13,8 @@ use crate::scene::{FaceId, PlaneId, Scene};
 /// Side of the cells that light is noted for, metres.
 pub(in crate::paths) const COARSE_SIDE: f64 = 16.0;
 
-/// Halvings of a coarse cell at most.
-const MOST_HALVINGS: u32 = 7;
+/// Halvings of a coarse cell at most: to a side of 0.06 mm, as near as devices come to a wall.
+const MOST_HALVINGS: u32 = 18;
 
 /// A square on a plane.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -53,13 +54,36 @@ impl Cell {
         u * middle.x + v * middle.y + plane.normal * plane.offset
     }
 
+    /// Its corners in the plane's coordinates, the lowest and the highest.
+    pub(super) fn range(&self) -> [DVec2; 2] {
+        [self.low(), self.low() + self.side()]
+    }
+
+    /// Its four corners in their order.
+    pub(super) fn corners(&self, scene: &Scene) -> [DVec3; 4] {
+        let plane = scene.plane(self.plane);
+        let (u, v) = plane.axes();
+        let [low, high] = self.range();
+        [low, low.with_x(high.x), high, low.with_y(high.y)]
+            .map(|c| u * c.x + v * c.y + plane.normal * plane.offset)
+    }
+
+    /// What triangles of its plane have of it, of at least `least` m², and their faces.
+    pub(super) fn outlines(&self, scene: &Scene, least: f64) -> Vec<(FaceId, Outline)> {
+        let mut found = Vec::new();
+        self.triangles(scene, |face, polygon| {
+            found.extend(Outline::new(polygon.to_vec(), least).map(|outline| (face, outline)));
+        });
+        found
+    }
+
     fn low(&self) -> DVec2 {
         DVec2::new(f64::from(self.at[0]), f64::from(self.at[1])) * self.side()
     }
 
     /// Its four quarters, or none if it is as small as cells get.
     pub(super) fn quarters(&self) -> Option<[Self; 4]> {
-        let [i, j] = self.at.map(|k| 2 * k);
+        let [i, j] = [self.at[0].checked_mul(2)?, self.at[1].checked_mul(2)?];
         (self.halvings < MOST_HALVINGS).then(|| {
             [[i, j], [i + 1, j], [i, j + 1], [i + 1, j + 1]].map(|at| Self {
                 plane: self.plane,
@@ -67,6 +91,35 @@ impl Cell {
                 at,
             })
         })
+    }
+}
+
+impl Cell {
+    /// What each triangle of its plane has of it, with the triangle's face.
+    fn triangles(&self, scene: &Scene, mut each: impl FnMut(FaceId, &[DVec2])) {
+        let (u, v) = scene.plane(self.plane).axes();
+        let (low, side) = (self.low(), self.side());
+        let middle = (self.center(scene) - scene.origin()).as_vec3();
+        #[expect(clippy::cast_possible_truncation, reason = "a margin is on top")]
+        let reach = side as f32 + 1e-2;
+        let mut polygon = Vec::new();
+        scene.index().visit(
+            |min, max| (min - reach).cmple(middle).all() && (max + reach).cmpge(middle).all(),
+            |triangle| {
+                let face = scene.triangle_faces()[triangle as usize];
+                if scene.plane_of(face) != self.plane {
+                    return;
+                }
+                polygon.clear();
+                polygon.extend(
+                    scene
+                        .corners(triangle as usize)
+                        .map(|c| DVec2::new(u.dot(c), v.dot(c))),
+                );
+                clip(&mut polygon, low, low + side);
+                each(face, &polygon);
+            },
+        );
     }
 }
 
@@ -122,41 +175,20 @@ struct Share {
 }
 
 fn shares(scene: &Scene, cell: &Cell) -> Vec<Share> {
-    let plane = scene.plane(cell.plane);
-    let (u, v) = plane.axes();
-    let (low, side) = (cell.low(), cell.side());
-    let middle = (cell.center(scene) - scene.origin()).as_vec3();
-    #[expect(clippy::cast_possible_truncation, reason = "a margin is on top")]
-    let reach = side as f32 + 1e-2;
     let mut found: Vec<(FaceId, f64, DVec2)> = Vec::new();
-    let mut polygon = Vec::new();
-    scene.index().visit(
-        |min, max| (min - reach).cmple(middle).all() && (max + reach).cmpge(middle).all(),
-        |triangle| {
-            let face = scene.triangle_faces()[triangle as usize];
-            if scene.plane_of(face) != cell.plane {
-                return;
+    cell.triangles(scene, |face, polygon| {
+        let (area, center) = area_and_center(polygon);
+        if area <= 0.0 {
+            return;
+        }
+        match found.iter_mut().find(|f| f.0 == face) {
+            Some((_, total, moment)) => {
+                *total += area;
+                *moment += area * center;
             }
-            polygon.clear();
-            polygon.extend(
-                scene
-                    .corners(triangle as usize)
-                    .map(|c| DVec2::new(u.dot(c), v.dot(c))),
-            );
-            clip(&mut polygon, low, low + side);
-            let (area, center) = area_and_center(&polygon);
-            if area <= 0.0 {
-                return;
-            }
-            match found.iter_mut().find(|f| f.0 == face) {
-                Some((_, total, moment)) => {
-                    *total += area;
-                    *moment += area * center;
-                }
-                None => found.push((face, area, area * center)),
-            }
-        },
-    );
+            None => found.push((face, area, area * center)),
+        }
+    });
     found.sort_by_key(|f| f.0);
     let share = |(face, area, moment): (FaceId, f64, DVec2)| Share {
         face,

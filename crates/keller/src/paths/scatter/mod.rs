@@ -1,19 +1,27 @@
 //! Steps 3 to 5 for paths that are scattered once: what the transmitter lights and what a receiver sees meet at patches of rough walls.
 //!
-//! Rays from both ends, which go on as the mirrors send them, note the cells of rough walls that they fall on. A cell lit from both
-//! ends is quartered until it is small against the (unfolded) distance to either, larger the more mirrors are in the way, whose
-//! losses leave less to be exact about; each face's share of such a cell is a patch, and each pair of sequences that reach the patch
-//! is solved for its centre and validated. Patches depend on the two ends of a path alone.
+//! Walls are cut into squares: coarse cells, quartered as need be. By mirrors alone (`by_mirrors`) a square is as large as its centre
+//! can stand for (`precision`), and a patch is what of one face both ends light in it, which is known exactly (`shade`, made of convex
+//! `outline`s). Rays from both ends, which go on as the mirrors send them, say which mirrors may light a coarse cell; without mirrors
+//! every coarse cell is tried. Each patch is then solved for its centre and validated. Patches depend on the two ends of a path, the
+//! wall's lobe and the effort alone.
 //!
 //! Where waves may diffract too, an end also comes to a cell by edges (`lists`, `ways`), and pairs of ways of which one has an edge or
-//! more are tried after the others, the strongest first (`bent`).
+//! more are tried after the others, the strongest first (`bent`), with squares that are small against the distance to either end.
 //!
-//! Cost: cells lit from both ends times pairs of sequences. **May miss** cells that no ray falls on, and leaves out pairs that a rough
-//! estimate puts [`FLOOR`] below the strongest patch of that receiver.
+//! Cost: squares lit from both ends times pairs of sequences. **May miss** mirrors that no ray falls into a cell by, and leaves out
+//! squares that bring too small a share of all there is, and pairs with an edge that a rough estimate puts [`FLOOR`] below the strongest
+//! patch of that receiver.
 
 mod bent;
+mod by_mirrors;
 pub(in crate::paths) mod cells;
+mod ends;
 mod lists;
+mod outline;
+mod precision;
+mod shade;
+mod view;
 mod ways;
 
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -23,27 +31,30 @@ use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
 use self::bent::Table;
-use self::cells::{Cell, Patch, coarse_cells, patches};
+use self::by_mirrors::WallCell;
+use self::cells::{Cell, Patch, patches};
+use self::ends::{End, Outlook, Sight};
 use self::lists::{Approaches, EdgeLights};
+use self::precision::Precision;
 use self::ways::{Arrival, Way, arrival};
-use super::diffract::seen::SeenEdges;
 use super::search::Searcher;
-use super::search::views::{Lit, Views};
-use super::solve::images::Mirrors;
 use super::solve::{SolveScratch, Step, Waypoint, solve};
 use super::validate::Validator;
 use super::{Job, Limits, Path, Transmitter};
 use crate::geometry::tolerance::ON_FACE_DISTANCE;
-use crate::scene::{EdgeId, FaceId};
+use crate::scene::FaceId;
 use crate::{Control, Error, Stage};
 
-/// A patch is at most this part of the distance to the nearer end wide.
+/// A patch to which an end comes by an edge is at most this part of the distance to the nearer end wide.
 const MOST_WIDTH: f64 = 0.25;
+
+/// Squares that an end comes to by an edge are no smaller, metres: a wall may end at that very edge.
+const SMALLEST_BY_EDGES: f64 = 0.125;
 
 /// So many receivers at a time wait for what their edges light.
 const BATCH: usize = 256;
 
-/// Pairs estimated at less than this share of the strongest patch are left out: 40 dB.
+/// Pairs with an edge estimated at less than this share of the strongest patch are left out: 40 dB.
 const FLOOR: f64 = 1e-4;
 
 /// The paths of one transmitter that are scattered once.
@@ -69,6 +80,7 @@ pub(super) fn scatter(
         control: &quiet,
         most: most_beside_patch(limits).min(limits.max_reflections),
     };
+    let walls = WallCell::all(job);
     let tx_lit = outlook.lit(tx.position, true)?;
     let meet = |tx_end: &End, tx_table: &Table, r: usize, rx_end: &End| {
         let meeting = Meeting {
@@ -80,6 +92,9 @@ pub(super) fn scatter(
             index: r,
             position: rx[r],
             most: outlook.most,
+            walls: &walls,
+            precision: Precision::of(searcher.effort()),
+            total: 0.0,
             patches: FxHashMap::default(),
             validator: Validator::new(job),
             scratch: SolveScratch::default(),
@@ -96,23 +111,29 @@ pub(super) fn scatter(
     };
     let receivers = || rx.par_iter().enumerate();
     let found: Result<Vec<Vec<Path>>, Error> = if !has_bends(limits) {
-        let tx_end = End::new(job, tx.position, &tx_lit, Approaches::default());
+        let tx_end = End::new(
+            job,
+            walls.len(),
+            tx.position,
+            &tx_lit,
+            Approaches::default(),
+        );
         let tx_table = Table::default();
         let found = receivers().map(|(r, &position)| {
             job.control.check()?;
             let lit = outlook.lit(position, false)?;
-            let rx_end = End::new(job, position, &lit, Approaches::default());
+            let rx_end = End::new(job, walls.len(), position, &lit, Approaches::default());
             Ok(meet(&tx_end, &tx_table, r, &rx_end))
         });
         found.collect()
     } else if searcher.is_exhaustive() {
         let all = |position: DVec3| Approaches::all(job, position);
-        let tx_end = End::new(job, tx.position, &tx_lit, all(tx.position)?);
+        let tx_end = End::new(job, walls.len(), tx.position, &tx_lit, all(tx.position)?);
         let tx_table = Table::new(job.scene, &tx_end, |_| Some(0.0));
         let found = receivers().map(|(r, &position)| {
             job.control.check()?;
             let lit = outlook.lit(position, false)?;
-            let rx_end = End::new(job, position, &lit, all(position)?);
+            let rx_end = End::new(job, walls.len(), position, &lit, all(position)?);
             Ok(meet(&tx_end, &tx_table, r, &rx_end))
         });
         found.collect()
@@ -121,7 +142,7 @@ pub(super) fn scatter(
         let tx_sight = outlook.sight(tx.position)?;
         lights.learn(job, tx_sight.edges(), &quiet)?;
         let approaches = lights.approaches(job, tx.position, &tx_sight.views, &tx_sight.seen)?;
-        let tx_end = End::new(job, tx.position, &tx_lit, approaches);
+        let tx_end = End::new(job, walls.len(), tx.position, &tx_lit, approaches);
         let tx_table = Table::new(job.scene, &tx_end, |_| Some(0.0));
         let mut found = Vec::with_capacity(rx.len());
         for (batch, positions) in rx.chunks(BATCH).enumerate() {
@@ -135,7 +156,7 @@ pub(super) fn scatter(
                 job.control.check()?;
                 let lit = outlook.lit(position, false)?;
                 let approaches = lights.approaches(job, position, &views, &seen)?;
-                let rx_end = End::new(job, position, &lit, approaches);
+                let rx_end = End::new(job, walls.len(), position, &lit, approaches);
                 Ok(meet(&tx_end, &tx_table, first + k, &rx_end))
             });
             found.extend(more.collect::<Result<Vec<_>, Error>>()?);
@@ -155,115 +176,11 @@ fn has_bends(limits: &Limits) -> bool {
     limits.max_diffractions > 0 && most_beside_patch(limits) > 0
 }
 
-/// What all looks from the ends have in common.
-struct Outlook<'a> {
-    job: &'a Job<'a>,
-    searcher: &'a Searcher<'a>,
-    control: &'a Control<'a>,
-    /// Mirrors of a path.
-    most: usize,
-}
-
-impl Outlook<'_> {
-    /// The cells that an end lights by mirrors.
-    fn lit(&self, from: DVec3, is_tx: bool) -> Result<Lit, Error> {
-        let Self {
-            job,
-            searcher,
-            control,
-            most,
-        } = *self;
-        if searcher.is_exhaustive() {
-            let tree = searcher.all_sequences(from, most, control)?;
-            let cells = coarse_cells(job.scene, rough_faces(job))
-                .into_iter()
-                .flat_map(|cell| (0..tree.nodes.len()).map(move |n| (cell, narrow(n))))
-                .collect();
-            return Ok(Lit { tree, cells });
-        }
-        searcher.light(from, most, is_tx, control)
-    }
-
-    /// The edges that an end sees by the mirrors that a path may have beside a patch and an edge.
-    fn sight(&self, from: DVec3) -> Result<Sight, Error> {
-        let limits = self.job.limits;
-        let mirrors = most_beside_patch(limits).saturating_sub(1);
-        let mirrors = mirrors.min(limits.max_reflections);
-        let views = self.searcher.edge_views(from, mirrors, self.control)?;
-        let seen = SeenEdges::new(self.job, &views);
-        Ok(Sight { views, seen })
-    }
-}
-
-/// The edges that an end sees.
-struct Sight {
-    views: Views,
-    seen: SeenEdges,
-}
-
-impl Sight {
-    fn edges(&self) -> Vec<EdgeId> {
-        let entries = self.seen.entries().iter();
-        let mut edges: Vec<EdgeId> = entries
-            .map(|entry| EdgeId::from_index(entry.edge as usize))
-            .collect();
-        edges.dedup();
-        edges
-    }
-}
-
 fn rough_faces<'a>(job: &'a Job) -> impl Iterator<Item = FaceId> + use<'a> {
     let faces = job.scene.faces().iter().enumerate();
     faces
         .filter(|(_, face)| job.transparency.scatters[face.material.index()])
         .map(|(f, _)| FaceId::from_index(f))
-}
-
-/// One end of all paths, and the cells that it lights.
-struct End<'a> {
-    position: DVec3,
-    lit: &'a Lit,
-    mirrors: Mirrors,
-    /// Where the entries of each cell begin and end.
-    cells: FxHashMap<Cell, (u32, u32)>,
-    /// Ways by edges, and the cells to which they lead.
-    approaches: Approaches,
-}
-
-impl<'a> End<'a> {
-    fn new(job: &Job, position: DVec3, lit: &'a Lit, approaches: Approaches) -> Self {
-        let mut cells = FxHashMap::default();
-        let mut first = 0;
-        for same in lit.cells.chunk_by(|a, b| a.0 == b.0) {
-            let end = first + same.len();
-            cells.insert(same[0].0, (narrow(first), narrow(end)));
-            first = end;
-        }
-        Self {
-            position,
-            lit,
-            mirrors: Mirrors::new(job.scene, job.boxes, &lit.tree),
-            cells,
-            approaches,
-        }
-    }
-
-    fn nodes(&self, cell: &Cell) -> &'a [(Cell, u32)] {
-        self.cells.get(cell).map_or(&[], |&(first, end)| {
-            &self.lit.cells[first as usize..end as usize]
-        })
-    }
-
-    /// Mirrors and edges of a way.
-    fn count(&self, way: Way) -> [u32; 2] {
-        match way {
-            Way::Mirrors(node) => [self.lit.tree.nodes[node].depth, 0],
-            Way::Edges(index) => {
-                let approach = &self.approaches.list[index];
-                [approach.mirrors, approach.edges]
-            }
-        }
-    }
 }
 
 /// One receiver's meetings with a transmitter.
@@ -278,6 +195,11 @@ struct Meeting<'a> {
     position: DVec3,
     /// Mirrors of a path.
     most: usize,
+    /// The coarse cells of rough walls.
+    walls: &'a [WallCell],
+    precision: Precision,
+    /// All patches without an edge so far together, by estimate.
+    total: f64,
     patches: FxHashMap<Cell, Vec<Patch>>,
     validator: Validator<'a>,
     scratch: SolveScratch,
@@ -298,31 +220,11 @@ impl<'a> Meeting<'a> {
         self.paths
     }
 
-    /// By mirrors alone. Few of them first, so that the strongest patches are known early.
-    fn meet(&mut self) {
-        let rx = self.rx;
-        for mirrors in 0..=self.most {
-            for seen in rx.lit.cells.chunk_by(|a, b| a.0 == b.0) {
-                let cell = seen[0].0;
-                for &(_, from_tx) in self.tx.nodes(&cell) {
-                    let before = self.tx.lit.tree.nodes[from_tx as usize].depth as usize;
-                    for &(_, from_rx) in seen {
-                        let after = rx.lit.tree.nodes[from_rx as usize].depth as usize;
-                        if before + after == mirrors {
-                            let ways = [from_tx, from_rx].map(|node| Way::Mirrors(node as usize));
-                            self.refine(cell, ways, mirrors);
-                        }
-                    }
-                }
-            }
-        }
-    }
-
     fn ends(&self) -> [&'a End<'a>; 2] {
         [self.tx, self.rx]
     }
 
-    /// Tries a cell for a pair of ways with so many mirrors and edges, quartered as need be.
+    /// Tries a cell for a pair of ways, an edge among them, with so many mirrors and edges, quartered as need be.
     fn refine(&mut self, cell: Cell, ways: [Way; 2], bounces: usize) {
         let scene = self.job.scene;
         let center = cell.center(scene);
@@ -349,7 +251,7 @@ impl<'a> Meeting<'a> {
         }
         let near = from_tx.distance.min(from_rx.distance);
         let width = MOST_WIDTH * near * f64::from(1_u32 << bounces.min(8));
-        if cell.side() > width
+        if cell.side() > width.max(SMALLEST_BY_EDGES)
             && let Some(quarters) = cell.quarters()
         {
             for quarter in quarters {
@@ -367,30 +269,32 @@ impl<'a> Meeting<'a> {
         }
     }
 
-    fn try_patch(&mut self, patch: &Patch, ways: [Way; 2]) {
+    /// Whether there is a path by a patch, which is then added.
+    fn try_patch(&mut self, patch: &Patch, ways: [Way; 2]) -> bool {
         let scene = self.job.scene;
         let material = scene.face(patch.face).material.index();
         if !self.job.transparency.scatters[material] {
-            return;
+            return false;
         }
         let point = patch.center;
         let normal = scene.plane(scene.plane_of(patch.face)).normal;
         let Some(from_tx) = self.arrive(0, ways[0], point, normal) else {
-            return;
+            return false;
         };
         let Some(from_rx) = self.arrive(1, ways[1], point, normal) else {
-            return;
+            return false;
         };
         let above = [from_tx.above, from_rx.above];
         if above[0] * above[1] <= 0.0 || above[0].abs().min(above[1].abs()) < ON_FACE_DISTANCE {
-            return;
+            return false;
         }
         let strength = patch.area.square_metres()
             * from_tx.density
             * from_rx.density
             * (from_tx.cosine * from_rx.cosine);
-        if strength < FLOOR * self.strongest {
-            return;
+        let has_edges = ways.iter().any(|way| matches!(way, Way::Edges(_)));
+        if has_edges && strength < FLOOR * self.strongest {
+            return false;
         }
         for (end, way) in ways.into_iter().enumerate() {
             // From the patch to the end, as mirrors are solved: edges are solved already.
@@ -398,7 +302,7 @@ impl<'a> Meeting<'a> {
                 self.legs[end].clear();
                 let mirrors = &self.ends()[end].mirrors;
                 if !mirrors.reflection_points(node, point, &mut self.legs[end]) {
-                    return;
+                    return false;
                 }
                 self.legs[end].reverse();
             }
@@ -413,10 +317,12 @@ impl<'a> Meeting<'a> {
         let path =
             self.validator
                 .path(self.transmitter, &self.waypoints, self.index, self.position);
-        if let Some(path) = path {
-            self.strongest = self.strongest.max(strength);
-            self.paths.push(path);
-        }
+        let Some(path) = path else {
+            return false;
+        };
+        self.strongest = self.strongest.max(strength);
+        self.paths.push(path);
+        true
     }
 
     /// What comes from an end, 0 or 1 as the Tx or the Rx, to a point of a wall; for a way by edges the points of its leg as well.

@@ -6,7 +6,7 @@
 
 use glam::DVec3;
 
-use super::End;
+use super::ends::End;
 use crate::geometry::tolerance::ON_FACE_DISTANCE;
 use crate::paths::solve::edges::Beside;
 use crate::paths::solve::{Step, Waypoint};
@@ -280,7 +280,7 @@ pub(super) fn reflections(planes: Vec<PlaneId>) -> impl Iterator<Item = Step> {
     planes.into_iter().map(Step::Reflection)
 }
 
-fn share_of_mirrors(mirrors: u32) -> f64 {
+pub(super) fn share_of_mirrors(mirrors: u32) -> f64 {
     MIRROR_SHARE.powi(i32::try_from(mirrors).unwrap_or(i32::MAX))
 }
 

@@ -37,7 +37,8 @@ impl Default for Search {
     }
 }
 
-/// How many rays [`Search::Launch`] sends: time against completeness. Where waves diffract or scatter, each receiver sends some too.
+/// How many rays [`Search::Launch`] sends: time against completeness. Where waves diffract or scatter, each receiver sends some too, and
+/// rough walls are cut the finer the more of them: the power that they scatter is within 1 dB, 0.3 dB or 0.1 dB of the integral.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Effort {
     /// Rays a sixth of an edge apart from a transmitter, nine tenths from a receiver: about a quarter of what `Default` sends.
@@ -126,6 +127,14 @@ impl<'a> Searcher<'a> {
         }
     }
 
+    /// How exact it has to be where it could be more exact at a cost.
+    pub(super) fn effort(&self) -> Effort {
+        match &self.kind {
+            Kind::Launch(effort, ..) => *effort,
+            Kind::Exhaustive | Kind::Complete(_) => Effort::Default,
+        }
+    }
+
     /// Whether sequences come from nowhere but their number.
     pub(super) fn is_exhaustive(&self) -> bool {
         matches!(self.kind, Kind::Exhaustive)
@@ -181,11 +190,7 @@ impl<'a> Searcher<'a> {
         is_tx: bool,
         control: &Control,
     ) -> Result<Lit, Error> {
-        let effort = match &self.kind {
-            Kind::Launch(effort, ..) => *effort,
-            Kind::Exhaustive | Kind::Complete(_) => Effort::Default,
-        };
-        let density = Density::of_light(effort, is_tx);
+        let density = Density::of_light(self.effort(), is_tx);
         self.launch(from, mirrors, density, &FaceEdges::default())
             .light(control)
     }

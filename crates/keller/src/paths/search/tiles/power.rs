@@ -9,7 +9,6 @@
 //! twice the product is taken for a bound of both. That is an assumption; tests hold it. Theory page: `tiles`.
 
 use std::cmp::Ordering;
-
 use std::f32::consts::{PI, TAU};
 
 use glam::Vec3;

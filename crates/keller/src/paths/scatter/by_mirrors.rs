@@ -1,0 +1,384 @@
+//! Patches that both ends come to by mirrors alone: exact, as what each end lights is known in closed form.
+//!
+//! A coarse cell is quartered until a patch's centre stands for its square ([`precision`](super::precision)), and what of the wall both
+//! ends light in it ([`shade`](super::shade)) is one patch for each face and each set of walls passed, with the area and the centre of
+//! gravity of just that part. So borders of shadows need no small squares, and no sliver is lost.
+
+use std::sync::OnceLock;
+
+use glam::{DVec2, DVec3};
+
+use super::cells::{Cell, Patch, coarse_cells};
+use super::ends::End;
+use super::outline::{Outline, Overlap};
+use super::precision::Integrand;
+use super::shade::{Air, Shade};
+use super::view::{Piece, View};
+use super::ways::Way;
+use super::{Meeting, rough_faces};
+use crate::geometry::tolerance::ON_FACE_DISTANCE;
+use crate::materials::Lobe;
+use crate::paths::{Job, PatchArea};
+use crate::scene::FaceId;
+
+/// How often a square is quartered where the centre of a patch is not lit itself: around a hole, or behind a corner.
+const TRIES: u32 = 3;
+
+/// Outlines of faces in a square smaller than this, m², are none.
+const LEAST_AREA: f64 = 1e-12;
+
+/// A coarse cell of a rough wall.
+#[derive(Debug)]
+pub(super) struct WallCell {
+    pub(super) cell: Cell,
+    pub(super) center: DVec3,
+    /// The narrowest lobe of the plane's faces.
+    pub(super) lobe: Lobe,
+    faces: OnceLock<Vec<(FaceId, Outline)>>,
+}
+
+impl WallCell {
+    /// Those of all rough walls, in order.
+    pub(super) fn all(job: &Job) -> Vec<Self> {
+        let lobes = lobes_of_planes(job);
+        let cells = coarse_cells(job.scene, rough_faces(job)).into_iter();
+        let all = cells.filter_map(|cell| {
+            Some(Self {
+                center: cell.center(job.scene),
+                lobe: lobes[cell.plane.index()]?,
+                cell,
+                faces: OnceLock::new(),
+            })
+        });
+        all.collect()
+    }
+
+    /// What rough faces have of it; of faces that lie over each other, what shows.
+    fn faces(&self, job: &Job) -> &[(FaceId, Outline)] {
+        self.faces.get_or_init(|| {
+            let scene = job.scene;
+            let mut all = self.cell.outlines(scene, LEAST_AREA);
+            all.sort_by(|a, b| scene.by_rank(a.0, b.0));
+            let has_several = all.first().map(|f| f.0) != all.last().map(|f| f.0);
+            if has_several {
+                all = uncovered(all);
+            }
+            all.retain(|(face, _)| job.transparency.scatters[scene.face(*face).material.index()]);
+            all
+        })
+    }
+}
+
+/// Of outlines in order, what of each no face before it covers.
+fn uncovered(all: Vec<(FaceId, Outline)>) -> Vec<(FaceId, Outline)> {
+    let mut shown: Vec<(FaceId, Outline)> = Vec::new();
+    for (face, outline) in all {
+        let mut parts = vec![outline];
+        for (_, cover) in shown.iter().filter(|upper| upper.0 != face) {
+            let mut rest = Vec::new();
+            for part in parts {
+                part.cut(cover, &mut rest);
+            }
+            parts = rest;
+        }
+        shown.extend(parts.into_iter().map(|part| (face, part)));
+    }
+    shown
+}
+
+/// What all squares of a coarse cell have in common for a pair of ways.
+struct Task<'a> {
+    integrand: Integrand,
+    ways: [Way; 2],
+    axes: (DVec3, DVec3),
+    faces: &'a [(FaceId, Outline)],
+    /// Walls that a path may pass.
+    most: usize,
+}
+
+/// A square of it.
+struct Square<'a> {
+    cell: Cell,
+    /// The faces that reach it.
+    faces: Vec<u32>,
+    /// None where it is too weak for its borders to matter: its centre says whether it is lit.
+    views: Option<[View<'a>; 2]>,
+}
+
+impl<'a> Meeting<'a> {
+    /// By mirrors alone. Few of them first, so that the strongest patches are known early.
+    pub(super) fn meet(&mut self) {
+        let walls = self.walls;
+        let ends = self.ends();
+        let roots = ends.map(|end| &end.lit.tree.nodes[0]);
+        let bound = |wall: &WallCell| {
+            let normal = self.job.scene.plane(wall.cell.plane).normal;
+            let integrand = Integrand::new(wall.lobe, normal, wall.center, roots)?;
+            Some(integrand.bound(wall.center, wall.cell.side()))
+        };
+        let with_bound = |(k, wall)| Some((bound(wall)?, k));
+        let mut by_bound: Vec<(f64, usize)> =
+            walls.iter().enumerate().filter_map(with_bound).collect();
+        by_bound.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
+        for (_, wall) in by_bound {
+            self.meet_at(wall, [0, 0], 0);
+        }
+        for mirrors in 1..=self.most {
+            for (wall, at) in walls.iter().enumerate() {
+                let [from_tx, from_rx] = ends.map(|end| end.nodes(&at.cell));
+                for tx in with_root(from_tx) {
+                    let before = ends[0].lit.tree.nodes[tx].depth as usize;
+                    for rx in with_root(from_rx) {
+                        let after = ends[1].lit.tree.nodes[rx].depth as usize;
+                        if before + after == mirrors {
+                            self.meet_at(wall, [tx, rx], mirrors);
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    /// In a coarse cell by two nodes of both ends' trees.
+    fn meet_at(&mut self, wall: usize, nodes: [usize; 2], mirrors: usize) {
+        let scene = self.job.scene;
+        let at = &self.walls[wall];
+        let plane = scene.plane(at.cell.plane);
+        let ends = self.ends();
+        let of_tree = [0, 1].map(|k| &ends[k].lit.tree.nodes[nodes[k]]);
+        let Some(integrand) = Integrand::new(at.lobe, plane.normal, at.center, of_tree) else {
+            return;
+        };
+        let bound = integrand.bound(at.center, at.cell.side());
+        if self.precision.leaves_out(bound, self.total) {
+            return;
+        }
+        let passes = self.job.limits.max_transmissions > 0;
+        let air = Air {
+            scene,
+            transparency: self.job.transparency,
+            passes,
+        };
+        let view = |k: usize| ends[k].shade(&air, wall, nodes[k], &at.cell).map(View::new);
+        let views = if self.precision.is_faint(bound, self.total) {
+            None
+        } else if let Some(from_tx) = view(0)
+            && let Some(from_rx) = view(1)
+        {
+            Some([from_tx, from_rx])
+        } else {
+            return;
+        };
+        let faces = at.faces(self.job);
+        let task = Task {
+            integrand,
+            ways: nodes.map(Way::Mirrors),
+            axes: plane.axes(),
+            faces,
+            most: self.job.limits.transmissions_beside(mirrors + 1),
+        };
+        let square = Square {
+            cell: at.cell,
+            faces: (0..super::narrow(faces.len())).collect(),
+            views,
+        };
+        self.quarter(&task, &square);
+    }
+
+    /// Makes patches of a square, quartered as need be.
+    fn quarter(&mut self, task: &Task<'a>, square: &Square<'a>) {
+        let scene = self.job.scene;
+        let (center, side) = (square.cell.center(scene), square.cell.side());
+        let bound = task.integrand.bound(center, side);
+        if self.precision.leaves_out(bound, self.total) {
+            return;
+        }
+        let precision = self.precision;
+        let is_weak = precision.is_weak(bound, self.total);
+        let is_faint = precision.is_faint(bound, self.total);
+        let Some(square) = square.within(square.cell, task, is_faint) else {
+            return;
+        };
+        let is_one = is_weak
+            || task
+                .integrand
+                .is_smooth(center, side, task.axes, &precision, self.total);
+        if !is_one && let Some(quarters) = square.cell.quarters() {
+            for cell in quarters {
+                self.quarter(
+                    task,
+                    &Square {
+                        cell,
+                        ..square.clone()
+                    },
+                );
+            }
+            return;
+        }
+        let pieces = square.pieces(task);
+        self.patches_of(task, &square, pieces, TRIES);
+    }
+
+    /// One patch for each face and each set of walls passed.
+    fn patches_of(
+        &mut self,
+        task: &Task<'a>,
+        square: &Square<'a>,
+        mut pieces: Vec<Piece>,
+        tries: u32,
+    ) {
+        let scene = self.job.scene;
+        pieces.sort_by(|a, b| (a.face, &a.passed).cmp(&(b.face, &b.passed)));
+        for alike in pieces.chunk_by(|a, b| (a.face, &a.passed) == (b.face, &b.passed)) {
+            let (mut area, mut moment) = (0.0, DVec2::ZERO);
+            for piece in alike {
+                let (part, center) = piece.outline.area_and_center();
+                area += part;
+                moment += part * center;
+            }
+            if area < LEAST_AREA {
+                continue;
+            }
+            let center = moment / area;
+            let mut at = center;
+            if !alike
+                .iter()
+                .any(|piece| piece.outline.holds(center, ON_FACE_DISTANCE))
+            {
+                if let Some(quarters) = square.cell.quarters().filter(|_| tries > 0) {
+                    for cell in quarters {
+                        let Some(part) = square.within(cell, task, false) else {
+                            continue;
+                        };
+                        let mut inside = part.pieces(task);
+                        inside.retain(|p| p.face == alike[0].face && p.passed == alike[0].passed);
+                        self.patches_of(task, &part, inside, tries - 1);
+                    }
+                    continue;
+                }
+                let areas = alike.iter().map(|piece| piece.outline.area_and_center());
+                at = areas
+                    .max_by(|a, b| a.0.total_cmp(&b.0))
+                    .map_or(center, |a| a.1);
+            }
+            let plane = scene.plane(square.cell.plane);
+            let (u, v) = task.axes;
+            let point = u * at.x + v * at.y + plane.normal * plane.offset;
+            let patch = Patch {
+                face: alike[0].face,
+                area: PatchArea::from_square_metres(area),
+                center: point,
+            };
+            let power = task.integrand.at(point) * area;
+            // Parts of a square may be far weaker than it.
+            if !self.precision.leaves_out(10.0 * power, self.total)
+                && self.try_patch(&patch, task.ways)
+            {
+                self.total += power;
+            }
+        }
+    }
+}
+
+impl Clone for Square<'_> {
+    fn clone(&self) -> Self {
+        Self {
+            cell: self.cell,
+            faces: self.faces.clone(),
+            views: self.views.clone(),
+        }
+    }
+}
+
+impl<'a> Square<'a> {
+    /// A square in it, or itself; `None` where no wall is lit from both ends.
+    fn within(&self, cell: Cell, task: &Task<'a>, is_faint: bool) -> Option<Self> {
+        let [low, high] = cell.range();
+        let reaches = |face: &u32| task.faces[*face as usize].1.overlap(low, high) != Overlap::None;
+        let faces: Vec<u32> = self.faces.iter().copied().filter(reaches).collect();
+        if faces.is_empty() {
+            return None;
+        }
+        let mut views = None;
+        if let Some([from_tx, from_rx]) = &self.views {
+            let within = [
+                from_tx.within(low, high, task.most)?,
+                from_rx.within(low, high, task.most)?,
+            ];
+            if View::num_passed(&within) > task.most {
+                return None;
+            }
+            views = (!is_faint).then_some(within);
+        }
+        Some(Self { cell, faces, views })
+    }
+
+    /// What of it both ends light.
+    fn pieces(&self, task: &Task) -> Vec<Piece> {
+        let [low, high] = self.cell.range();
+        let square = Outline::square(low, high);
+        let mut pieces = Vec::with_capacity(self.faces.len());
+        let mut rest = Vec::new();
+        for &face in &self.faces {
+            let (face, outline) = &task.faces[face as usize];
+            rest.clear();
+            let inside = match outline.overlap(low, high) {
+                Overlap::Whole => Some(square.clone()),
+                _ => outline.clone().cut(&square, &mut rest),
+            };
+            pieces.extend(inside.map(|outline| Piece {
+                outline,
+                face: *face,
+                passed: [Vec::new(), Vec::new()],
+            }));
+        }
+        for (end, view) in self.views.iter().flatten().enumerate() {
+            pieces = view.light(pieces, end, task.most);
+        }
+        pieces
+    }
+}
+
+/// The nodes of entries of a cell, and the end itself, which may light it where no ray has fallen.
+fn with_root(entries: &[(Cell, u32)]) -> Vec<usize> {
+    let by_mirrors = entries
+        .iter()
+        .map(|&(_, node)| node as usize)
+        .filter(|&node| node != 0);
+    std::iter::once(0).chain(by_mirrors).collect()
+}
+
+impl End<'_> {
+    /// What shapes its light by the mirrors of a node on a coarse cell, the one of number `wall`; `None` where nothing is lit.
+    fn shade(&self, air: &Air, wall: usize, node: usize, cell: &Cell) -> Option<&Shade> {
+        let place = if node == 0 {
+            &self.direct[wall]
+        } else {
+            let &(first, _) = self.cells.get(cell)?;
+            let entries = self.nodes(cell);
+            let k = entries.iter().position(|&(_, n)| n as usize == node)?;
+            &self.shades[first as usize + k]
+        };
+        let shade = || Shade::new(air, &self.lit.tree.nodes, node, cell);
+        place.get_or_init(shade).as_ref()
+    }
+}
+
+/// The narrowest lobe of the rough faces of each plane.
+fn lobes_of_planes(job: &Job) -> Vec<Option<Lobe>> {
+    let narrowness = |lobe: &Lobe| match *lobe {
+        Lobe::Lambertian => 0,
+        Lobe::Directive { forward } => forward,
+        Lobe::Backscattering { forward, back, .. } => forward.max(back),
+    };
+    let scene = job.scene;
+    let mut found: Vec<Option<Lobe>> = vec![None; scene.planes().len()];
+    for face in rough_faces(job) {
+        let lobe = job.transparency.lobes[scene.face(face).material.index()];
+        let known = &mut found[scene.plane_of(face).index()];
+        if known.is_none_or(|known| narrowness(&known) < narrowness(&lobe)) {
+            *known = Some(lobe);
+        }
+    }
+    found
+}

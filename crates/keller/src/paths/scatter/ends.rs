@@ -1,0 +1,142 @@
+//! The ends of paths: which cells of rough walls they light, and which edges they see.
+
+use std::sync::OnceLock;
+
+use glam::DVec3;
+use rustc_hash::FxHashMap;
+
+use super::cells::{Cell, coarse_cells};
+use super::lists::Approaches;
+use super::shade::Shade;
+use super::ways::Way;
+use super::{has_bends, most_beside_patch, narrow, rough_faces};
+use crate::paths::diffract::seen::SeenEdges;
+use crate::paths::search::Searcher;
+use crate::paths::search::views::{Lit, Views};
+use crate::paths::solve::images::Mirrors;
+use crate::paths::{Job, SequenceTree};
+use crate::scene::EdgeId;
+use crate::{Control, Error};
+
+/// What all looks from the ends have in common.
+pub(super) struct Outlook<'a> {
+    pub(super) job: &'a Job<'a>,
+    pub(super) searcher: &'a Searcher<'a>,
+    pub(super) control: &'a Control<'a>,
+    /// Mirrors of a path.
+    pub(super) most: usize,
+}
+
+impl Outlook<'_> {
+    /// The cells that an end lights by mirrors.
+    pub(super) fn lit(&self, from: DVec3, is_tx: bool) -> Result<Lit, Error> {
+        let Self {
+            job,
+            searcher,
+            control,
+            most,
+        } = *self;
+        if most == 0 && !has_bends(job.limits) {
+            // Every coarse cell is tried without mirrors.
+            return Ok(Lit {
+                tree: SequenceTree::root(from),
+                cells: Vec::new(),
+            });
+        }
+        if searcher.is_exhaustive() {
+            let tree = searcher.all_sequences(from, most, control)?;
+            let cells = coarse_cells(job.scene, rough_faces(job))
+                .into_iter()
+                .flat_map(|cell| (0..tree.nodes.len()).map(move |n| (cell, narrow(n))))
+                .collect();
+            return Ok(Lit { tree, cells });
+        }
+        searcher.light(from, most, is_tx, control)
+    }
+
+    /// The edges that an end sees by the mirrors that a path may have beside a patch and an edge.
+    pub(super) fn sight(&self, from: DVec3) -> Result<Sight, Error> {
+        let limits = self.job.limits;
+        let mirrors = most_beside_patch(limits).saturating_sub(1);
+        let mirrors = mirrors.min(limits.max_reflections);
+        let views = self.searcher.edge_views(from, mirrors, self.control)?;
+        let seen = SeenEdges::new(self.job, &views);
+        Ok(Sight { views, seen })
+    }
+}
+
+/// The edges that an end sees.
+pub(super) struct Sight {
+    pub(super) views: Views,
+    pub(super) seen: SeenEdges,
+}
+
+impl Sight {
+    pub(super) fn edges(&self) -> Vec<EdgeId> {
+        let entries = self.seen.entries().iter();
+        let mut edges: Vec<EdgeId> = entries
+            .map(|entry| EdgeId::from_index(entry.edge as usize))
+            .collect();
+        edges.dedup();
+        edges
+    }
+}
+
+/// One end of all paths, and the cells that it lights.
+pub(super) struct End<'a> {
+    pub(super) position: DVec3,
+    pub(super) lit: &'a Lit,
+    pub(super) mirrors: Mirrors,
+    /// Where the entries of each cell begin and end.
+    pub(super) cells: FxHashMap<Cell, (u32, u32)>,
+    /// What shapes its light on each of these entries, once it is asked for.
+    pub(super) shades: Vec<OnceLock<Option<Shade>>>,
+    /// The same without mirrors on every coarse cell of a rough wall.
+    pub(super) direct: Vec<OnceLock<Option<Shade>>>,
+    /// Ways by edges, and the cells to which they lead.
+    pub(super) approaches: Approaches,
+}
+
+impl<'a> End<'a> {
+    pub(super) fn new(
+        job: &Job,
+        num_walls: usize,
+        position: DVec3,
+        lit: &'a Lit,
+        approaches: Approaches,
+    ) -> Self {
+        let mut cells = FxHashMap::default();
+        let mut first = 0;
+        for same in lit.cells.chunk_by(|a, b| a.0 == b.0) {
+            let end = first + same.len();
+            cells.insert(same[0].0, (narrow(first), narrow(end)));
+            first = end;
+        }
+        Self {
+            position,
+            lit,
+            mirrors: Mirrors::new(job.scene, job.boxes, &lit.tree),
+            shades: (0..lit.cells.len()).map(|_| OnceLock::new()).collect(),
+            direct: (0..num_walls).map(|_| OnceLock::new()).collect(),
+            cells,
+            approaches,
+        }
+    }
+
+    pub(super) fn nodes(&self, cell: &Cell) -> &'a [(Cell, u32)] {
+        self.cells.get(cell).map_or(&[], |&(first, end)| {
+            &self.lit.cells[first as usize..end as usize]
+        })
+    }
+
+    /// Mirrors and edges of a way.
+    pub(super) fn count(&self, way: Way) -> [u32; 2] {
+        match way {
+            Way::Mirrors(node) => [self.lit.tree.nodes[node].depth, 0],
+            Way::Edges(index) => {
+                let approach = &self.approaches.list[index];
+                [approach.mirrors, approach.edges]
+            }
+        }
+    }
+}

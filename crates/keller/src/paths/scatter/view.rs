@@ -1,0 +1,151 @@
+//! What of the light of one end reaches a square of a wall, and what it lights there.
+
+use glam::DVec2;
+
+use super::outline::{Outline, Overlap};
+use super::shade::{Pass, Shade};
+use crate::scene::FaceId;
+
+/// What of a [`Shade`] reaches a square.
+#[derive(Debug, Clone)]
+pub(super) struct View<'a> {
+    shade: &'a Shade,
+    /// Mirrors of which no face shows in all of the square, and the faces that show in a part.
+    mirrors: Vec<(usize, Vec<u32>)>,
+    shadows: Vec<u32>,
+    /// Walls that all of the square is seen through.
+    passed: Vec<Pass>,
+}
+
+/// A part of a wall that is lit in one way.
+#[derive(Debug, Clone)]
+pub(super) struct Piece {
+    pub(super) outline: Outline,
+    pub(super) face: FaceId,
+    /// Walls passed on the way from each end.
+    pub(super) passed: [Vec<Pass>; 2],
+}
+
+impl<'a> View<'a> {
+    pub(super) fn new(shade: &'a Shade) -> Self {
+        let all = |count: usize| (0..u32::try_from(count).unwrap_or(u32::MAX)).collect();
+        let mirrors = shade.mirrors.iter().enumerate();
+        Self {
+            shade,
+            mirrors: mirrors.map(|(m, faces)| (m, all(faces.len()))).collect(),
+            shadows: all(shade.shadows.len()),
+            passed: Vec::new(),
+        }
+    }
+
+    /// Walls that all of the square is seen through from both ends.
+    pub(super) fn num_passed(views: &[Self; 2]) -> usize {
+        views.iter().map(|view| view.passed.len()).sum()
+    }
+
+    /// The same in a smaller square; `None` where it is dark, or seen through more than `most` walls.
+    pub(super) fn within(&self, low: DVec2, high: DVec2, most: usize) -> Option<Self> {
+        let mut view = Self {
+            shade: self.shade,
+            mirrors: Vec::new(),
+            shadows: Vec::new(),
+            passed: self.passed.clone(),
+        };
+        for (mirror, faces) in &self.mirrors {
+            let mut kept = Vec::new();
+            let mut is_whole = false;
+            for &face in faces {
+                match self.shade.mirrors[*mirror][face as usize].overlap(low, high) {
+                    Overlap::None => {}
+                    Overlap::Part => kept.push(face),
+                    Overlap::Whole => is_whole = true,
+                }
+            }
+            if is_whole {
+                continue;
+            }
+            if kept.is_empty() {
+                return None;
+            }
+            view.mirrors.push((*mirror, kept));
+        }
+        for &shadow in &self.shadows {
+            let (outline, pass) = &self.shade.shadows[shadow as usize];
+            match (outline.overlap(low, high), pass) {
+                (Overlap::None, _) => {}
+                (Overlap::Part, _) => view.shadows.push(shadow),
+                (Overlap::Whole, None) => return None,
+                (Overlap::Whole, Some(pass)) => add_pass(&mut view.passed, *pass),
+            }
+        }
+        (view.passed.len() <= most).then_some(view)
+    }
+
+    /// Cuts pieces of the square into what is lit, `end` being the number of this end.
+    pub(super) fn light(&self, mut pieces: Vec<Piece>, end: usize, most: usize) -> Vec<Piece> {
+        for piece in &mut pieces {
+            piece.passed[end].clone_from(&self.passed);
+        }
+        let mut rest = Vec::new();
+        for (mirror, faces) in &self.mirrors {
+            let mut lit = Vec::new();
+            for &face in faces {
+                let face = &self.shade.mirrors[*mirror][face as usize];
+                let mut others = Vec::new();
+                for piece in pieces.drain(..) {
+                    lit.extend(piece.cut(face, &mut rest, &mut others));
+                }
+                pieces = others;
+            }
+            pieces = lit;
+        }
+        for &shadow in &self.shadows {
+            let (outline, pass) = &self.shade.shadows[shadow as usize];
+            let mut others = Vec::new();
+            for piece in pieces.drain(..) {
+                let inside = piece.cut(outline, &mut rest, &mut others);
+                if let Some((mut inside, pass)) = inside.zip(*pass) {
+                    add_pass(&mut inside.passed[end], pass);
+                    let [before, after] = &inside.passed;
+                    if before.len() + after.len() <= most {
+                        others.push(inside);
+                    }
+                }
+            }
+            pieces = others;
+        }
+        pieces
+    }
+}
+
+impl Piece {
+    fn cut(self, by: &Outline, rest: &mut Vec<Outline>, others: &mut Vec<Self>) -> Option<Self> {
+        rest.clear();
+        let Self {
+            outline,
+            face,
+            passed,
+        } = self;
+        let inside = outline.cut(by, rest);
+        let like = |outline| Self {
+            outline,
+            face,
+            passed: passed.clone(),
+        };
+        others.extend(rest.drain(..).map(like));
+        inside.map(like)
+    }
+}
+
+/// A straight leg passes a plane once, however many of its faces lie over each other.
+fn add_pass(passed: &mut Vec<Pass>, pass: Pass) {
+    let known = passed
+        .iter_mut()
+        .find(|p| (p.leg, p.plane) == (pass.leg, pass.plane));
+    if let Some(known) = known {
+        known.face = known.face.min(pass.face);
+    } else {
+        passed.push(pass);
+        passed.sort_unstable();
+    }
+}
