@@ -25,12 +25,14 @@ mod fill;
 mod grid;
 mod haul;
 mod ladder;
+mod neighbours;
 mod piece;
 mod rays;
 mod recording;
 mod scatter;
 mod sent;
 mod source;
+mod spans;
 mod split;
 mod strength;
 mod sums;
@@ -58,8 +60,10 @@ pub use sent::Envelope;
 use borders::EdgesOfFaces;
 use cells::Cell;
 use grid::Grid;
+use neighbours::Neighbours;
 use scatter::Lights;
 use sent::Sent;
+use spans::Spans;
 use split::Fineness;
 use sums::Sums;
 use tracer::{Sink, Tracer};
@@ -168,6 +172,9 @@ pub struct Tubes<'a> {
     /// Where no receiver can be.
     blocked: Vec<usize>,
     edges_of_faces: EdgesOfFaces,
+    /// Empty where nothing is diffracted.
+    spans: Spans,
+    neighbours: Neighbours,
 }
 
 impl<'a> Tubes<'a> {
@@ -180,6 +187,11 @@ impl<'a> Tubes<'a> {
     ) -> Self {
         let ground = region.ground(scene);
         let blocked = blocked(scene, region, &ground);
+        let (spans, neighbours) = if settings.limits.max_diffractions > 0 {
+            (Spans::new(scene), Neighbours::new(scene))
+        } else {
+            Default::default()
+        };
         Self {
             scene,
             surfaces,
@@ -188,6 +200,8 @@ impl<'a> Tubes<'a> {
             ground,
             blocked,
             edges_of_faces: EdgesOfFaces::new(scene),
+            spans,
+            neighbours,
         }
     }
 
@@ -286,6 +300,8 @@ impl<'a> Tubes<'a> {
             sent,
             limits: self.settings.limits,
             edges_of_faces: &self.edges_of_faces,
+            spans: &self.spans,
+            neighbours: &self.neighbours,
             fineness: self.settings.accuracy.fineness(),
             ladder: self.settings.ladder,
             size: self.region.resolution.min_element(),
