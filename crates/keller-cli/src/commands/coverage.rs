@@ -9,6 +9,7 @@ mod surfaces;
 
 use std::fmt;
 use std::io::{self, BufWriter, Write};
+use std::sync::atomic::AtomicUsize;
 
 use keller::coverage::points::{Points, Transmitter};
 use keller::coverage::rooftops::{self, Rooftops};
@@ -81,6 +82,12 @@ pub(crate) fn run(args: &CoverageArgs) -> Result<(), Failure> {
     let most_cells = memory::most_cells(args.memory, settings.multipath)?;
     let gains = Gains::open(args, &scenario, &place, &region)?;
     let gains = gains.fill(&filler, &senders, most_cells, &progress)?;
+    let num_doubtful = filler.num_doubtful();
+    if num_doubtful > 0 {
+        progress.warn(format!(
+            "{num_doubtful} cells have chains over rooftops beyond the theory: edges nearer to each other than a wavelength, met at less than 30°, or steep ridges"
+        ));
+    }
     let result = CoverageMap {
         region: &region,
         ground: filler.ground(),
@@ -102,6 +109,7 @@ pub(crate) fn run(args: &CoverageArgs) -> Result<(), Failure> {
     outputs.write(&mut stdout, &scenario, &place, &result, &about)?;
     let summary = Summary {
         num_cells: region.num_cells(),
+        num_doubtful,
         num_tx: scenario.tx.len(),
         threads: place.threads,
         clock: progress.clock(),
@@ -180,7 +188,11 @@ fn filler<'a>(
                 Rooftops::new(scene, surfaces, region, settings)
             });
             let rooftops = rooftops.transpose()?;
-            fill::Engine::Tubes { tubes, rooftops }
+            fill::Engine::Tubes {
+                tubes,
+                rooftops,
+                num_doubtful: AtomicUsize::new(0),
+            }
         }
         Engine::Tiles => unreachable!("surfaces have no cells to fill"),
     };
@@ -235,6 +247,8 @@ fn unreadable(error: io::Error) -> Failure {
 /// What a coverage came to.
 struct Summary {
     num_cells: usize,
+    /// Chains over rooftops beyond their theory.
+    num_doubtful: usize,
     num_tx: usize,
     threads: usize,
     clock: Clock,
@@ -244,6 +258,7 @@ impl Summary {
     fn json(&self) -> serde_json::Value {
         json!({
             "cells": self.num_cells,
+            "doubtful_rooftop_cells": self.num_doubtful,
             "transmitters": self.num_tx,
             "seconds": self.clock.json(),
             "peak_memory_bytes": peak_memory(),
@@ -259,6 +274,7 @@ impl fmt::Display for Summary {
             num_tx,
             threads,
             clock,
+            ..
         } = self;
         write!(
             f,

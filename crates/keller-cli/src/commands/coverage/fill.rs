@@ -3,6 +3,7 @@
 use std::io;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use keller::Control;
 use keller::antenna::Antenna;
@@ -38,6 +39,8 @@ pub(super) enum Engine<'a> {
         tubes: Tubes<'a>,
         /// Chains of edges over the rooftops beside them, if they are asked for.
         rooftops: Option<Rooftops<'a>>,
+        /// Cells whose chains meet what their theory does not hold for, of all that have been filled.
+        num_doubtful: AtomicUsize,
     },
 }
 
@@ -46,6 +49,14 @@ impl Filler<'_> {
         match &self.engine {
             Engine::Points(points) => points.ground(),
             Engine::Tubes { tubes, .. } => tubes.ground(),
+        }
+    }
+
+    /// Cells filled so far whose chains over rooftops are beyond their theory.
+    pub(super) fn num_doubtful(&self) -> usize {
+        match &self.engine {
+            Engine::Points(_) => 0,
+            Engine::Tubes { num_doubtful, .. } => num_doubtful.load(Ordering::Relaxed),
         }
     }
 
@@ -76,7 +87,11 @@ impl Filler<'_> {
                 let gains = each.map(|tx| points.gains(tx, cells.clone(), control));
                 gains.collect::<Result<Vec<_>, _>>()?
             }
-            Engine::Tubes { tubes, rooftops } => {
+            Engine::Tubes {
+                tubes,
+                rooftops,
+                num_doubtful,
+            } => {
                 let mut gains = match tx {
                     [tx] => vec![tubes.gains(tx, cells.clone(), control)?],
                     of_place => {
@@ -88,10 +103,9 @@ impl Filler<'_> {
                 };
                 if let Some(rooftops) = rooftops {
                     for (gains, tx) in gains.iter_mut().zip(tx) {
-                        let more = rooftops.gains(tx, cells.clone(), control)?;
-                        for (gain, more) in gains.iter_mut().zip(more) {
-                            *gain += more;
-                        }
+                        let chains = rooftops.fill(tx, cells.clone(), control)?;
+                        chains.add_to(gains);
+                        num_doubtful.fetch_add(chains.num_doubtful, Ordering::Relaxed);
                     }
                 }
                 gains

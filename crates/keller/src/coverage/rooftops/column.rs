@@ -1,11 +1,13 @@
 //! The way over the roofs to all cells over one place: one profile and one string.
 
+use std::f64::consts::PI;
+
 use glam::{DVec2, DVec3};
 
 use super::Rooftops;
+use super::chains::{ChainEnd, Chains, Outcome};
 use super::plan::{Corner, Plan};
-use super::string::{self, Kind, SAME_CORNER};
-use super::tree::{ChainEnd, Tree};
+use super::string::{self, SAME_CORNER};
 use crate::coverage::points::Transmitter;
 use crate::direction::Direction;
 
@@ -15,8 +17,8 @@ pub(super) struct Sector<'a> {
     number: usize,
     column: Column<'a>,
     /// What all columns share, and what the one at hand has for itself where the sector's middle is too far from it.
-    shared: Tree<'a>,
-    own: Tree<'a>,
+    shared: Chains<'a>,
+    own: Chains<'a>,
 }
 
 /// A place and what lies on the way to it.
@@ -33,6 +35,9 @@ pub(super) struct Column<'a> {
 /// Below a cell that is weaker than this part of the least gain that counts all are too weak.
 const WEAK: f64 = 0.25;
 
+/// A corner under the string that turns by less, radians, is ground or a roof that bends, and no edge in the way.
+const LEAST_ANGLE: f64 = 0.3;
+
 /// Nearer than this in plan there is no chain, metres.
 const NEAREST: f64 = 1e-3;
 
@@ -44,7 +49,7 @@ impl<'a> Sector<'a> {
         number: usize,
     ) -> Self {
         let ahead = plan.middle(number).extend(0.0);
-        let [shared, own] = [0, 1].map(|_| Tree::new(rooftops, tx.position.z, ahead));
+        let [shared, own] = [0, 1].map(|_| Chains::new(rooftops, tx.position.z, ahead));
         Self {
             plan,
             number,
@@ -65,7 +70,7 @@ impl<'a> Sector<'a> {
     pub(super) fn fill(
         &mut self,
         middles: impl Iterator<Item = (usize, DVec3)>,
-        mut set: impl FnMut(usize, f64),
+        mut set: impl FnMut(usize, Outcome),
     ) {
         let start = self.column.tx.position;
         let settings = self.column.rooftops.settings;
@@ -82,16 +87,19 @@ impl<'a> Sector<'a> {
             }
             let end = DVec2::new(distance, middle.z);
             let count = self.column.touched(end);
-            if count < settings.least_edges {
+            // The only edge of a chain may be left to others, but not what edges close under the string take from its path.
+            let is_left = count < settings.least_edges;
+            let is_replaced = || count == 1 && self.column.has_close(end);
+            if count == 0 || is_left && !is_replaced() {
                 continue;
             }
-            let gain = self.gain(count, end);
-            if let Ok(gain) = gain {
-                set(k, gain);
+            let outcome = self.gain(count, end);
+            if let Ok(outcome) = outcome {
+                set(k, outcome);
             }
             // Deeper in the shadow it is darker still.
-            let is_weak = match gain {
-                Ok(gain) => gain < WEAK * settings.least_gain,
+            let is_weak = match outcome {
+                Ok(Outcome { gain, .. }) => gain < WEAK * settings.least_gain,
                 Err(end) => end == ChainEnd::Weak,
             };
             if is_weak && !settings.is_exact {
@@ -101,14 +109,14 @@ impl<'a> Sector<'a> {
     }
 
     /// The gain of the chain of the first `count` edges to `end`.
-    fn gain(&mut self, count: usize, end: DVec2) -> Result<f64, ChainEnd> {
+    fn gain(&mut self, count: usize, end: DVec2) -> Result<Outcome, ChainEnd> {
         let column = &self.column;
         if column.rooftops.settings.is_exact {
             return self.own.gain(column, count, end);
         }
         match self.shared.gain(column, count, end) {
             Err(ChainEnd::Apart) => self.own.gain(column, count, end),
-            gain => gain,
+            outcome => outcome,
         }
     }
 
@@ -122,7 +130,7 @@ impl<'a> Sector<'a> {
             .profile(scene, self.number, away, &mut column.profile);
         string::pull(height, &column.profile, &mut column.string);
         self.shared.restart_chain();
-        self.own.turn_to(column.ahead, height);
+        self.own.turn_to(column.ahead);
     }
 }
 
@@ -146,49 +154,44 @@ impl Column<'_> {
             .map_or(start, |last| self.corner(last).place())
     }
 
-    /// What lies close under the string from its corner before `index` to `to`: the loss at a roof that it passes over, dB, and the other
-    /// edge of a roof that it touches at one of its ends.
-    pub(super) fn close_under(&self, index: usize, to: DVec2) -> (f64, Option<Corner>) {
-        let profile = &self.profile;
-        // The corner that the part ends at, if it does not end in a cell.
-        let next = self.string.get(index).copied();
-        let next = next.filter(|&next| profile[next].distance == to.x);
-        let before = index.checked_sub(1).map(|before| self.string[before]);
-        let from = before.map_or(DVec2::new(0.0, self.tx.position.z), |before| {
-            profile[before].place()
-        });
-        let between =
-            &profile[before.map_or(0, |before| before + 1)..next.unwrap_or(profile.len())];
-        let ends = [before, next].map(|end| end.map(|end| profile[end]));
-        let shares_roof = |corner: Corner| {
-            ends.iter()
-                .flatten()
-                .any(|&end| self.is_one_roof(corner, end))
-        };
-        let is_end = |corner: Corner| {
-            let is_end = |end: &Corner| (end.distance - corner.distance).abs() < SAME_CORNER;
-            ends.iter().flatten().any(is_end)
-        };
-        let kind = |corner: Corner| {
-            if shares_roof(corner) {
-                Kind::SameRoof
-            } else if is_end(corner) {
-                Kind::End
-            } else {
-                Kind::Apart
-            }
-        };
-        let wavelength = self.rooftops.surfaces.frequency().wavelength();
-        let (nu, second) =
-            string::closest(from.to_array(), between, to.to_array(), wavelength, kind);
-        (nu.map_or(0.0, string::knife_edge_loss_db), second)
+    /// Whether edges lie close under the string that touches one edge on its way to a cell.
+    fn has_close(&self, end: DVec2) -> bool {
+        let before = self.close_under(0, self.corner(0).place());
+        !before.is_empty() || !self.close_under(1, end).is_empty()
     }
 
-    /// Whether two corners are edges of one face.
-    fn is_one_roof(&self, a: Corner, b: Corner) -> bool {
+    /// The corners that reach into the first Fresnel zones of the string from its corner before `index` to `to`, in order.
+    pub(super) fn close_under(&self, index: usize, to: DVec2) -> Vec<Corner> {
+        let profile = &self.profile;
+        let wavelength = self.rooftops.surfaces.frequency().wavelength();
         let edges = self.rooftops.scene.edges();
-        let [a, b] = [a, b].map(|corner| edges[corner.edge.index()].faces);
-        a.iter().flatten().any(|face| b.contains(&Some(*face)))
+        let first = index
+            .checked_sub(1)
+            .map_or(0, |before| self.string[before] + 1);
+        let from = self.end(index);
+        let mut close: Vec<Corner> = Vec::new();
+        for &corner in &profile[first..] {
+            if corner.distance > to.x - SAME_CORNER {
+                break;
+            }
+            let is_at_end = corner.distance - from.x < SAME_CORNER;
+            let is_flat = edges[corner.edge.index()].exterior_angle < PI + LEAST_ANGLE;
+            if is_at_end || is_flat {
+                continue;
+            }
+            if string::fresnel_parameter(from, corner.place(), to, wavelength) <= string::CLEAR {
+                continue;
+            }
+            match close.last_mut() {
+                Some(last) if corner.distance - last.distance < SAME_CORNER => {
+                    if corner.height > last.height {
+                        *last = corner;
+                    }
+                }
+                _ => close.push(corner),
+            }
+        }
+        close
     }
 
     /// What the volumes of clutter take along the string, dB.

@@ -3,7 +3,6 @@
 use glam::DVec2;
 
 use super::plan::Corner;
-use crate::units::amplitude_to_db;
 
 /// Corners that the string touches or passes over by less than this count as edges, metres: roofs of one height are in the way.
 const TOUCHING: f64 = 1e-6;
@@ -73,63 +72,24 @@ fn clearance(a: [f64; 2], corner: Corner, b: [f64; 2]) -> f64 {
     a[1] + share * (b[1] - a[1]) - corner.height
 }
 
-/// Which corners under a part of the string are taken together.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) enum Kind {
-    /// By themselves.
-    Apart,
-    /// The other edge of a roof that the string touches.
-    SameRoof,
-    /// What the string touches.
-    End,
-}
-
-/// The corners that reach farthest into the first Fresnel zone of the line from `a` to `b`, both distance and height: the parameter of
-/// Fresnel's integral, 0 or less, of the one apart, and the other edge of a roof; none whose parameters are below [`FREE`] and [`SECOND`].
+/// The parameter of Fresnel's integral of an edge under the line from `a` to `b`, all distance and height: 0 where it touches the line,
+/// negative below.
 ///
 /// # Source
-/// ITU-R P.526-15, equation (26). Theory page: `rooftops`.
-pub(super) fn closest(
-    a: [f64; 2],
-    between: &[Corner],
-    b: [f64; 2],
-    wavelength: f64,
-    kind: impl Fn(Corner) -> Kind,
-) -> (Option<f64>, Option<Corner>) {
-    let slope = (b[1] - a[1]) / (b[0] - a[0]);
+/// ITU-R P.526-15, equation (26).
+pub(super) fn fresnel_parameter(a: DVec2, edge: DVec2, b: DVec2, wavelength: f64) -> f64 {
+    let slope = (b.y - a.y) / (b.x - a.x);
+    let clearance = a.y + slope * (edge.x - a.x) - edge.y;
     // Clearances and distances along the line from upright and horizontal ones.
-    let stretch = 1.0 + slope * slope;
-    let turn = 2.0 / (wavelength * stretch * stretch.sqrt());
-    let (mut apart, mut same_roof) = (FREE * FREE, SECOND * SECOND);
-    let mut second = None;
-    for &corner in between {
-        let (d1, d2) = (corner.distance - a[0], b[0] - corner.distance);
-        let clearance = (a[1] + slope * d1 - corner.height).max(0.0);
-        let (above, below) = (turn * clearance * clearance * (d1 + d2), d1 * d2);
-        if above >= same_roof.max(apart) * below {
-            continue;
-        }
-        let square = above / below;
-        match kind(corner) {
-            Kind::Apart if square < apart => apart = square,
-            Kind::SameRoof if square < same_roof => {
-                same_roof = square;
-                second = Some(corner);
-            }
-            _ => {}
-        }
-    }
-    let is_close = apart < FREE * FREE;
-    (is_close.then(|| -apart.sqrt()), second)
+    let stretch = (1.0 + slope * slope).sqrt();
+    let (d1, d2) = (stretch * (edge.x - a.x), stretch * (b.x - edge.x));
+    -clearance / stretch * (2.0 / wavelength * (1.0 / d1 + 1.0 / d2)).sqrt()
 }
 
-/// What an edge with the parameter `nu` of Fresnel's integral takes, dB: 6 if it touches the line, nothing from [`FREE`] down.
-///
-/// # Source
-/// ITU-R P.526-15, equation (31).
-pub(super) fn knife_edge_loss_db(nu: f64) -> f64 {
-    let nu = nu - 0.1;
-    (6.9 + amplitude_to_db(nu.hypot(1.0) + nu)).max(0.0)
+/// How much an edge with this parameter of Fresnel's integral counts: all from [`WHOLE`] on, nothing from [`CLEAR`] down.
+pub(super) fn weight(nu: f64) -> f64 {
+    let t = ((nu - CLEAR) / (WHOLE - CLEAR)).clamp(0.0, 1.0);
+    t * t * (3.0 - 2.0 * t)
 }
 
 /// What is left of the power behind a knife edge on the way from `a` over it to `b`, all distance and height, over what is left at grazing.
@@ -144,11 +104,11 @@ pub(super) fn knife_edge_bound(a: DVec2, edge: DVec2, b: DVec2, wavelength: f64)
     (left(nu) / left(0.0)).min(1.0)
 }
 
-/// From this parameter on an edge takes something from a wave that passes over it: less than 0.55 of the first Fresnel zone is free.
-const FREE: f64 = -0.78;
+/// From this parameter of Fresnel's integral on an edge under the string counts as one that the string touches.
+const WHOLE: f64 = -1.2;
 
-/// From this parameter of Fresnel's integral on the other edge of a roof counts: below it sends less than a tenth of the field.
-const SECOND: f64 = -2.25;
+/// Down from this parameter an edge counts no longer: alone it would change the field by a tenth at most.
+pub(super) const CLEAR: f64 = -2.2;
 
 #[cfg(test)]
 mod tests {

@@ -1,6 +1,7 @@
 //! An edge of a chain: the wedge that a wave in the vertical plane through both ends meets.
 
 use glam::{DVec2, DVec3};
+use num_complex::Complex64;
 use std::f64::consts::{PI, TAU};
 
 use crate::em::Surfaces;
@@ -10,6 +11,12 @@ use crate::scene::{Edge, FaceId, Scene};
 
 /// From edge to edge of one face a wave runs along it within this, radians.
 const ALONG_FACE: f64 = 1e-3;
+
+/// Waves that bend by less, radians, do not bend.
+const LEAST_BEND: f64 = 1e-3;
+
+/// So far from an edge every place is outside all transition zones, metres.
+const FAR: f64 = 1e12;
 
 /// A ray with a smaller sine to the edge is taken to have this one.
 const ALONG_EDGE: f64 = 1e-3;
@@ -25,7 +32,7 @@ pub(super) struct Section<'a> {
     outward: DVec3,
     wedge: Wedge<'a>,
     /// Both faces; twice the same for a sheet.
-    pub(super) faces: [FaceId; 2],
+    faces: [FaceId; 2],
 }
 
 /// A wave that comes to a wedge.
@@ -34,7 +41,6 @@ pub(super) struct Entry {
     /// The angle around the edge to where it comes from, and the squared sine to the edge.
     phi: f64,
     square_sine: f64,
-    pub(super) is_along_face: bool,
 }
 
 /// A wave that passes a wedge.
@@ -43,9 +49,6 @@ pub(super) struct Passage {
     pub(super) diffraction: Diffraction,
     /// Sine of the angle between ray and edge.
     pub(super) sin_beta: f64,
-    pub(super) leaves_along_face: bool,
-    /// The argument of the transition function of the nearest shadow boundary of the incident wave, for a distance parameter of 1 m.
-    pub(super) boundary_argument: f64,
 }
 
 impl<'a> Section<'a> {
@@ -87,11 +90,7 @@ impl<'a> Section<'a> {
     /// How a wave that comes along `into`, the direction of travel in the plane, meets the wedge.
     pub(super) fn enter(&self, into: DVec2) -> Entry {
         let (phi, square_sine) = self.turn(-into);
-        Entry {
-            phi,
-            square_sine,
-            is_along_face: self.is_along_face(phi),
-        }
+        Entry { phi, square_sine }
     }
 
     /// What happens to a wave that leaves along `out`, the direction of travel in the plane.
@@ -110,11 +109,73 @@ impl<'a> Section<'a> {
         let wavenumber = surfaces.frequency().wavenumber();
         let diffraction = Diffraction::new(&self.wedge, angles, wavenumber, surfaces.lossy_wedge());
         Passage {
-            boundary_argument: diffraction.boundary_argument(sin_beta * sin_beta),
             diffraction,
             sin_beta,
-            leaves_along_face: self.is_along_face(phi_out),
         }
+    }
+
+    /// The squared sine of the angle between a ray and the edge.
+    pub(super) fn square_sine(&self, ray: DVec2) -> f64 {
+        self.turn(ray.normalize()).1
+    }
+
+    /// The face along which a ray leaves the edge, if it does.
+    pub(super) fn face_along(&self, ray: DVec2) -> Option<FaceId> {
+        let (phi, _) = self.turn(ray.normalize());
+        if phi < ALONG_FACE {
+            Some(self.faces[0])
+        } else if self.wedge.n * PI - phi < ALONG_FACE {
+            Some(self.faces[1])
+        } else {
+            None
+        }
+    }
+
+    /// The diffraction at this wedge over that at a black screen, soft and hard, far from the shadow boundary, for a wave that comes along
+    /// `into` and leaves along `out`; 1 where it does not bend down. `along` says whether it comes along a face from the face's other edge
+    /// and whether it goes on so: then the image in that face counts on both sides, and where that takes the field away, the slopes.
+    pub(super) fn wide_angle_factor(
+        &self,
+        into: DVec2,
+        out: DVec2,
+        along: [bool; 2],
+        surfaces: &Surfaces,
+    ) -> [Complex64; 2] {
+        let bend = out.angle_to(into);
+        if bend < LEAST_BEND || along == [true; 2] {
+            return [Complex64::ONE; 2];
+        }
+        let passage = self.pass(&self.enter(into), out, surfaces);
+        let diffraction = &passage.diffraction;
+        let (sin, cos) = (0.5 * bend).sin_cos();
+        let wavenumber = surfaces.frequency().wavenumber();
+        let factor = Complex64::cis(-0.25 * PI) / (2.0 * (TAU * wavenumber).sqrt());
+        let screen = factor / sin;
+        let field = diffraction.outgoing_field(FAR);
+        if along == [false; 2] {
+            return field.map(|field| field / screen);
+        }
+        let slopes = if along[0] {
+            let per_metre = Complex64::new(0.0, -1.0 / (wavenumber * passage.sin_beta));
+            let screen = per_metre * factor * cos / (sin * sin);
+            diffraction
+                .outgoing_field_of_slope(FAR)
+                .map(|slope| slope / screen)
+        } else {
+            let [_, slope] = diffraction.outgoing(FAR);
+            slope.map(|slope| -slope * (sin * sin) / (factor * cos))
+        };
+        let face = usize::from(along[1]);
+        let surface = self.wedge.faces[face].surface;
+        let reflection = surface.smooth_reflection(LEAST_BEND, self.wedge.faces[face].shows_front);
+        let is_even = [reflection.te, reflection.tm].map(|r| (r - 1.0).norm() < 0.5);
+        [0, 1].map(|k| {
+            if is_even[k] {
+                0.5 * field[k] / screen
+            } else {
+                slopes[k]
+            }
+        })
     }
 
     /// The angle around the edge of a ray from it, and the squared sine to it.
@@ -133,9 +194,5 @@ impl<'a> Section<'a> {
             open
         };
         (phi, x * x + y * y)
-    }
-
-    fn is_along_face(&self, phi: f64) -> bool {
-        phi < ALONG_FACE || self.wedge.n * PI - phi < ALONG_FACE
     }
 }

@@ -135,13 +135,6 @@ impl Boundary {
         [self.sign * self.cotangent * f, self.slope_with(kl, x, f)]
     }
 
-    /// [`Self::slope`] and [`Self::curvature`] for the price of one transition function, that from a table.
-    pub(super) fn slope_and_curvature(&self, kl: f64) -> [Complex64; 2] {
-        let x = self.argument(kl);
-        let f = tabulated(x);
-        [self.slope_with(kl, x, f), self.curvature_with(kl, x, f)]
-    }
-
     /// The slope where the transition function of the argument `x` is `f`.
     fn slope_with(&self, kl: f64, x: f64, f: Complex64) -> Complex64 {
         let quotient = self.sine / self.sine_u;

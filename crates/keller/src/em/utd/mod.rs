@@ -175,13 +175,6 @@ impl Diffraction {
         self.diagonals(terms, self.factor, [1.0; 4])
     }
 
-    /// The same of [`Self::slope_in`] and [`Self::slope_in_out`].
-    pub(crate) fn outgoing_of_slope(&self, distance: f64) -> [[Complex64; 2]; 2] {
-        let kl = self.wavenumber * distance;
-        let terms = self.boundaries.map(|b| b.slope_and_curvature(kl));
-        self.diagonals(terms, self.factor * self.per_metre(), BY_PHI_IN)
-    }
-
     /// The diagonal of [`Self::matrix`] alone, from the table.
     pub(crate) fn outgoing_field(&self, distance: f64) -> [Complex64; 2] {
         let kl = self.wavenumber * distance;
@@ -194,12 +187,6 @@ impl Diffraction {
         let kl = self.wavenumber * distance;
         let terms = self.boundaries.map(|b| b.quick_slope(kl));
         self.diagonal(terms, self.factor * self.per_metre(), BY_PHI_IN)
-    }
-
-    /// The argument of the transition function for the shadow boundary of a wave that passes with growing angles.
-    pub(crate) fn boundary_argument(&self, distance: f64) -> f64 {
-        let [_, incident, ..] = &self.boundaries;
-        incident.argument(self.wavenumber * distance)
     }
 
     fn diagonals(

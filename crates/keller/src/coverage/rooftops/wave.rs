@@ -1,0 +1,278 @@
+//! The wave over the edges of one vertical plane, edge by edge, by apertures.
+//!
+//! From each edge the wave goes on to the next. An edge that only reaches into the first Fresnel zone counts by a weight that falls to
+//! nothing at the zone's border, so the wave also goes on past it: an aperture gathers all ways that lead to it.
+//!
+//! What stands at an edge beyond small angles (its wedge, its other face, a steep way out) is a factor, one for each way through it: the
+//! uniform theory's coefficient far from its shadow boundary over that of a black screen. It is 1 where nothing bends.
+
+use std::rc::Rc;
+
+use glam::DVec2;
+use num_complex::Complex64;
+
+use super::aperture::{Aperture, EIGHTH_TURN, Link, Sources};
+
+use super::reflection::Roof;
+use super::wedge::Section;
+use crate::em::Surfaces;
+use crate::field::Walls;
+use crate::scene::Scene;
+
+/// Of the fields along the edges (soft) and across them (hard), for a source of each.
+pub(super) type Fields = [Complex64; 2];
+
+/// An edge of a chain, and where it is: horizontal distance and height.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Place<'a> {
+    pub(super) at: DVec2,
+    pub(super) section: Section<'a>,
+}
+
+/// What a wave meets on its way.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Crossing<'a> {
+    pub(super) place: Place<'a>,
+    /// How much of the wave below the edge it takes away, from 0 to 1.
+    pub(super) weight: f64,
+}
+
+/// An edge that the wave has reached.
+#[derive(Debug)]
+pub(super) struct Reached<'a> {
+    pub(super) crossing: Crossing<'a>,
+    aperture: Aperture,
+    /// The way that its phase counts from, metres from the start.
+    reference: f64,
+    /// The directions that the wave comes along: freely, and along a roof.
+    into: [DVec2; 2],
+    /// The direction that the aperture takes for straight.
+    straight: f64,
+    /// Whether some of it came along a roof.
+    has_roof: bool,
+    /// The largest field over it, over that in free space.
+    pub(super) largest: f64,
+    /// Whether the wave has met what this theory does not hold for.
+    pub(super) is_doubtful: bool,
+}
+
+/// Where a wave starts or goes on from.
+#[derive(Debug, Clone)]
+pub(super) enum Origin<'a> {
+    Start(DVec2),
+    Edge(Rc<Reached<'a>>),
+}
+
+/// The world around the wave.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Medium<'a> {
+    pub(super) scene: &'a Scene,
+    pub(super) surfaces: &'a Surfaces,
+}
+
+/// A way that carries less than this part of the whole is left out.
+const LEAST_SHARE: f64 = 1e-3;
+
+/// An edge that is met at a smaller sine is met aslant: polarisations turn there, and the path leaves the vertical plane far.
+const ASLANT: f64 = 0.5;
+
+/// A ridge between two roofs that both carry the wave bends it by no more than this, radians, for the theory to hold.
+const RIDGE: f64 = 0.3;
+
+/// Sine of the angle to a roof at which its surface impedance is taken.
+const GRAZING_SINE: f64 = 0.02;
+
+impl<'a> Origin<'a> {
+    pub(super) fn at(&self) -> DVec2 {
+        match self {
+            Self::Start(at) => *at,
+            Self::Edge(edge) => edge.crossing.place.at,
+        }
+    }
+
+    fn reference(&self) -> f64 {
+        match self {
+            Self::Start(_) => 0.0,
+            Self::Edge(edge) => edge.reference,
+        }
+    }
+}
+
+impl<'a> Medium<'a> {
+    fn wavenumber(&self) -> f64 {
+        self.surfaces.frequency().wavenumber()
+    }
+
+    /// The wave at each of some edges in a row behind `from`.
+    pub(super) fn pass(
+        &self,
+        from: &Origin<'a>,
+        crossings: &[Crossing<'a>],
+    ) -> Vec<Rc<Reached<'a>>> {
+        let mut reached: Vec<Rc<Reached<'a>>> = Vec::with_capacity(crossings.len());
+        for crossing in crossings {
+            let next = self.reach(from, &reached, *crossing);
+            reached.push(Rc::new(next));
+        }
+        reached
+    }
+
+    /// The ways to a place behind `from` and the edges after it: where each comes from and what part of the wave goes it.
+    fn ways<'b>(from: &Origin<'a>, between: &[Rc<Reached<'a>>]) -> Vec<(Origin<'a>, f64)> {
+        let mut ways = Vec::new();
+        let mut past = 1.0;
+        for edge in between.iter().rev() {
+            let weight = edge.crossing.weight;
+            if past * weight > LEAST_SHARE {
+                ways.push((Origin::Edge(Rc::clone(edge)), past * weight));
+            }
+            past *= 1.0 - weight;
+            if past < LEAST_SHARE {
+                return ways;
+            }
+        }
+        ways.push((from.clone(), past));
+        ways
+    }
+
+    fn reach(
+        &self,
+        from: &Origin<'a>,
+        between: &[Rc<Reached<'a>>],
+        crossing: Crossing<'a>,
+    ) -> Reached<'a> {
+        let k = self.wavenumber();
+        let at = crossing.place.at;
+        let ways = Self::ways(from, between);
+        let first = at - ways[0].0.at();
+        let reference = ways[0].0.reference() + first.length();
+        let straight = first.to_angle();
+        let mut into = [first.normalize(); 2];
+        let mut roofs = Vec::with_capacity(ways.len());
+        let mut links = Vec::with_capacity(ways.len());
+        let mut point = None;
+        let mut is_doubtful = crossing.place.section.square_sine(first) < ASLANT.powi(2);
+        for (origin, share) in &ways {
+            let way = at - origin.at();
+            let length = way.length();
+            let phase = -k * (origin.reference() + length - reference);
+            let factor = share * Complex64::cis(phase);
+            let tilt = self.slant(way.to_angle(), straight);
+            match origin {
+                Origin::Start(_) => {
+                    into[0] = way / length;
+                    point = Some((length, factor, tilt));
+                }
+                Origin::Edge(edge) => {
+                    let roof = self.roof(edge, &crossing, way);
+                    // From one roof to the next over their common ridge.
+                    let is_ridge = edge.has_roof && roof.is_some();
+                    let bend = edge.straight - way.to_angle();
+                    let is_near = length < self.surfaces.frequency().wavelength();
+                    is_doubtful |= edge.is_doubtful || is_near || is_ridge && bend > RIDGE;
+                    into[usize::from(roof.is_some())] = way / length;
+                    links.push((self.leave(edge, way, roof.is_some()), length, factor, tilt));
+                    roofs.push(roof);
+                }
+            }
+        }
+        let links: Vec<Link<'_>> = links
+            .into_iter()
+            .zip(&roofs)
+            .map(|((sources, length, factor, tilt), roof)| Link {
+                sources,
+                length,
+                factor,
+                tilt,
+                roof: roof.as_ref(),
+            })
+            .collect();
+        let aperture = Aperture::behind(&links, point, reference, k);
+        let largest = aperture.largest() * reference.sqrt();
+        Reached {
+            crossing,
+            aperture,
+            reference,
+            into,
+            straight,
+            has_roof: roofs.iter().any(Option::is_some),
+            largest,
+            is_doubtful,
+        }
+    }
+
+    /// Amplitudes at `end` behind `from` and the edges after it, over those in free space `whole` metres from the start.
+    pub(super) fn at_end(
+        &self,
+        from: &Origin<'a>,
+        between: &[Rc<Reached<'a>>],
+        end: DVec2,
+        whole: f64,
+    ) -> Fields {
+        let k = self.wavenumber();
+        let mut sum = [Complex64::ZERO; 2];
+        for (origin, share) in Self::ways(from, between) {
+            let way = end - origin.at();
+            let length = way.length();
+            let phase = -k * (origin.reference() + length - whole);
+            let factor = share * whole.sqrt() * Complex64::cis(phase);
+            let fields = match &origin {
+                Origin::Start(_) => [Complex64::from(length.sqrt().recip()); 2],
+                Origin::Edge(edge) => self.leave(edge, way, false).at_point(length, k),
+            };
+            for (sum, field) in sum.iter_mut().zip(fields) {
+                *sum += factor * field;
+            }
+        }
+        sum
+    }
+
+    /// Amplitudes behind one edge alone, over those in free space at the same length: the uniform theory as paths have it.
+    pub(super) fn past_one(&self, start: DVec2, edge: &Reached<'a>, end: DVec2) -> Fields {
+        let place = &edge.crossing.place;
+        let (into, out) = (place.at - start, end - place.at);
+        let (behind, ahead) = (into.length(), out.length());
+        let entry = place.section.enter(into / behind);
+        // Where the plane is a little off the column's, on the shadow boundary and not beyond.
+        let is_down = out.perp_dot(into) > 0.0;
+        let direction = if is_down { out / ahead } else { into / behind };
+        let passage = place.section.pass(&entry, direction, self.surfaces);
+        let whole = behind + ahead;
+        let between = passage.sin_beta.powi(2) * behind * ahead / whole;
+        let spreading = (whole / (behind * ahead)).sqrt();
+        let fields = passage.diffraction.outgoing_field(between);
+        fields.map(|field| spreading * field)
+    }
+
+    /// What goes on from an edge along `way`, perhaps along a roof.
+    fn leave(&self, edge: &Reached<'a>, way: DVec2, is_along: bool) -> Sources {
+        let length = way.length();
+        let section = &edge.crossing.place.section;
+        let out = way / length;
+        let factors = [0, 1].map(|part| {
+            if part == 1 && !edge.has_roof {
+                return [Complex64::ONE; 2];
+            }
+            section.wide_angle_factor(edge.into[part], out, [part == 1, is_along], self.surfaces)
+        });
+        let slant = self.slant(edge.straight, way.to_angle());
+        edge.aperture
+            .sources(slant, factors, length, self.wavenumber())
+    }
+
+    /// The exponent per metre over an edge where the wave bends down from one angle to another.
+    fn slant(&self, from: f64, to: f64) -> Complex64 {
+        2.0 * self.wavenumber() * (0.5 * (from - to)).sin() * EIGHTH_TURN
+    }
+
+    /// The roof that the way between two edges runs along, if it does.
+    fn roof(&self, from: &Reached<'a>, to: &Crossing<'a>, way: DVec2) -> Option<[Roof; 2]> {
+        let face = from.crossing.place.section.face_along(way)?;
+        to.place.section.face_along(-way)?;
+        let is_front = self.scene.normal(face).z > 0.0;
+        let surface = self.surfaces.surface(self.scene.material(face));
+        let reflection = surface.smooth_reflection(GRAZING_SINE, is_front);
+        let k = self.wavenumber();
+        Some(Roof::both(reflection, GRAZING_SINE, way.length(), k))
+    }
+}
