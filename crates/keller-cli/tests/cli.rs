@@ -116,7 +116,7 @@ fn a_wall_delays_what_passes_it_unless_its_transmission_is_bare() {
     let of = |permittivity: f64, own: bool, all: bool| {
         let text = below.replace("ALL", &all.to_string());
         let wall = format!(
-            "[materials.default]\npermittivity = {permittivity}\nthickness = 0.2\nbare_transmission = {own}\n"
+            "[materials.concrete]\npermittivity = {permittivity}\nthickness = 0.2\nbare_transmission = {own}\n"
         );
         folder.write("s.toml", &format!("{text}\n{wall}"));
         let run = folder.keller(&["paths", "s.toml", "--json"]);
