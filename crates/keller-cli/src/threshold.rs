@@ -91,7 +91,10 @@ mod tests {
     fn a_path_without_a_number_drops_no_other_and_stays_in_sight() {
         let gains = [1e-9, f64::NAN, 1e-12, 0.0];
         assert_eq!(weak(&gains, -100.0, 0.0), [false, false, true, true]);
-        assert_eq!(weak(&gains, f64::NEG_INFINITY, 0.01), [false, false, true, true]);
+        assert_eq!(
+            weak(&gains, f64::NEG_INFINITY, 0.01),
+            [false, false, true, true]
+        );
     }
 
     #[test]
