@@ -340,7 +340,7 @@ fn paths_of_every_search_have_finite_fields() {
         limits(2, [1, 2, 1, 1]),
     ];
     for (k, place) in Place::all().iter_mut().enumerate() {
-        place.tx.truncate(2);
+        place.tx.truncate(1);
         place.rx = place.rx.iter().rev().step_by(2).copied().collect();
         for limits in &mixes {
             for search in [
@@ -349,7 +349,7 @@ fn paths_of_every_search_have_finite_fields() {
                 Search::Tiles,
             ] {
                 let paths = place.paths(limits, search);
-                assert!(paths.len() > 20, "place {k}, {search:?}: {}", paths.len());
+                assert!(!paths.is_empty(), "place {k}, {search:?}");
                 place.check_paths(&paths, &format!("place {k}, {search:?}, {limits:?}"));
             }
         }
@@ -401,7 +401,7 @@ fn coverages_by_points_and_tubes_are_finite() {
         };
         let tubes = Tubes::new(scene, surfaces, &region, settings);
         let cells = 0..region.num_cells();
-        for (t, tx) in place.senders().take(2).enumerate() {
+        for (t, tx) in place.senders().take(1).enumerate() {
             let name = |engine| format!("place {k}, tx {t}, {engine}");
             // A part of the cells is enough where each costs as much as a receiver.
             let few = 0..cells.end / 20;
