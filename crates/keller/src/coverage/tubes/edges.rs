@@ -6,12 +6,13 @@
 use super::bundle::{Bundle, Front, Met, groups_at};
 use super::cells::Cell;
 use super::ladder::Splitting;
+use super::piece::clip_above;
 use super::source::{EdgeImage, Image, Source};
 use super::split::Leaf;
 use super::tracer::Tracer;
 use super::verify::Doubts;
-use crate::geometry::bvh::Ray;
-use crate::scene::EdgeId;
+use crate::geometry::bvh::{Hit, Ray};
+use crate::scene::{EdgeId, PlaneId};
 
 use glam::DVec3;
 
@@ -32,7 +33,9 @@ const LEAST_LEVEL: u32 = 3;
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Part {
     pub(super) edge: EdgeId,
-    /// From where to where along it, metres.
+    /// Which of the edge's stretches it lies in.
+    span: u32,
+    /// From where to where along that, metres.
     range: [f64; 2],
     doubts: Doubts,
     /// So much beside it tubes may have overlooked, metres.
@@ -62,7 +65,7 @@ impl Tracer<'_> {
         };
         parts.sort_by(|a, b| {
             let by_place = a.range[0].total_cmp(&b.range[0]);
-            a.edge.cmp(&b.edge).then(by_place)
+            (a.edge, a.span).cmp(&(b.edge, b.span)).then(by_place)
         });
         self.keep_seen(bundle, image, &mut parts);
         self.joined(bundle.met.len(), &parts)
@@ -81,8 +84,9 @@ impl Tracer<'_> {
             edges.dedup();
             let own = edges
                 .iter()
-                .map(|&edge| self.part(bundle, image, leaf, edge));
-            parts.extend(own.flatten());
+                .flat_map(|&edge| self.seen_from(edge, image))
+                .filter_map(|(span, seen)| self.part(bundle, image, leaf, span, &seen));
+            parts.extend(own);
         }
         parts
     }
@@ -93,8 +97,7 @@ impl Tracer<'_> {
             .iter()
             .map(|leaf| leaf.strength.reach(self.least_gain));
         let reach = reaches.fold(0.0, f64::max);
-        let parts = |id: EdgeId| {
-            let seen = EdgeImage::new(id, &self.scene.edges()[id.index()], *image);
+        let parts = |(span, seen): (u32, EdgeImage)| {
             let num = (seen.length() / self.size).ceil().max(1.0);
             let step = seen.length() / num;
             let ranges = (0_u32..)
@@ -104,7 +107,8 @@ impl Tracer<'_> {
             ranges.filter_map(move |range| {
                 let middle = self.usable_middle(image, &seen, range)?;
                 (image.position.distance(middle) < reach).then_some(Part {
-                    edge: id,
+                    edge: seen.edge,
+                    span,
                     range,
                     doubts: Doubts::default(),
                     slack: 0.0,
@@ -112,7 +116,16 @@ impl Tracer<'_> {
             })
         };
         let all = (0..self.scene.edges().len()).map(EdgeId::from_index);
+        let all = all.flat_map(|id| self.seen_from(id, image));
         all.flat_map(parts).collect()
+    }
+
+    /// The stretches of an edge as an image sees them.
+    fn seen_from(&self, id: EdgeId, image: &Image) -> impl Iterator<Item = (u32, EdgeImage)> {
+        let edge = &self.scene.edges()[id.index()];
+        let spans = (0..).zip(self.spans.of(id));
+        let image = *image;
+        spans.map(move |(span, &range)| (span, EdgeImage::new(id, edge, range, image)))
     }
 
     /// The middle of a part of an edge, if waves from the image may be diffracted there.
@@ -128,11 +141,12 @@ impl Tracer<'_> {
     /// Parts that do not overlap, with what lies beside them as doubtful ones.
     fn joined(&self, piece: usize, parts: &[Part]) -> Vec<Part> {
         let mut joined: Vec<Part> = Vec::new();
-        for parts in parts.chunk_by(|a, b| a.edge == b.edge) {
-            let length = self.scene.edges()[parts[0].edge.index()].length();
+        for parts in parts.chunk_by(Part::shares_edge) {
+            let [from, to] = self.spans.of(parts[0].edge)[parts[0].span as usize];
+            let length = to - from;
             let mut end = 0.0;
             for part in parts {
-                let last = joined.last_mut().filter(|last| last.edge == part.edge);
+                let last = joined.last_mut().filter(|last| last.shares_edge(part));
                 if let Some(last) = last.filter(|last| part.range[0] <= last.range[1]) {
                     last.range[1] = last.range[1].max(part.range[1]);
                     last.doubts = last.doubts.both(part.doubts);
@@ -140,7 +154,7 @@ impl Tracer<'_> {
                     end = last.range[1];
                     continue;
                 }
-                let before = joined.last().filter(|last| last.edge == part.edge);
+                let before = joined.last().filter(|last| last.shares_edge(part));
                 let beside = before
                     .map(|last| last.beside([end, (end + last.slack).min(part.range[0])], piece));
                 joined.extend(beside);
@@ -160,41 +174,52 @@ impl Tracer<'_> {
     }
 
     /// What lies of an edge in a tube, if the tube may come to it.
-    fn part(&self, bundle: &Bundle, image: &Image, leaf: &Leaf, id: EdgeId) -> Option<Part> {
+    fn part(
+        &self,
+        bundle: &Bundle,
+        image: &Image,
+        leaf: &Leaf,
+        span: u32,
+        seen: &EdgeImage,
+    ) -> Option<Part> {
         let from = image.position;
-        let seen = EdgeImage::new(id, &self.scene.edges()[id.index()], *image);
         let start = seen.start();
         let back = image.turn.transpose();
-        let range = leaf.piece.clip(
-            back * (start - from),
-            back * seen.along(),
-            [0.0, seen.length()],
-        )?;
-        let middle = self.usable_middle(image, &seen, range)?;
-        let is_behind_wall = bundle.start.is_none_or(|plane| {
-            let plane = self.scene.plane(plane);
-            let (a, b) = (plane.distance(from), plane.distance(middle));
-            a * b < 0.0 && b.abs() > ON_WALL
-        });
-        let is_usable =
-            is_behind_wall && leaf.strength.gain(from.distance(middle)) >= self.least_gain;
+        // An edge may pierce the wall that the tube leaves, as one of a terrain does below a house.
+        let behind_wall = match bundle.start {
+            None => [0.0, seen.length()],
+            Some(plane) => {
+                let plane = self.scene.plane(plane);
+                let side = -plane.distance(from).signum();
+                let above = side * plane.distance(start) - ON_WALL;
+                let slope = side * plane.normal.dot(seen.along());
+                clip_above(above, slope, [0.0, seen.length()])?
+            }
+        };
+        let range = leaf
+            .piece
+            .clip(back * (start - from), back * seen.along(), behind_wall)?;
+        let middle = self.usable_middle(image, seen, range)?;
+        let is_usable = leaf.strength.gain(from.distance(middle)) >= self.least_gain;
         is_usable.then_some(Part {
-            edge: id,
+            edge: seen.edge,
+            span,
             range,
             doubts: leaf.doubts,
             slack: bundle.source.width(leaf.piece.cell, from.distance(middle)),
         })
     }
 
-    /// Keeps the parts that are seen from the wall that the bundle leaves: doubtful where only one of their ends and middle is.
+    /// Keeps the parts that are seen from the wall that the bundle leaves: doubtful where only some of the points looked at are.
     fn keep_seen(&self, bundle: &Bundle, image: &Image, parts: &mut Vec<Part>) {
         /// Where a part is looked at, in parts of it.
-        const AT: [f64; 3] = [0.02, 0.5, 0.98];
+        const AT: [f64; 5] = [0.02, 0.26, 0.5, 0.74, 0.98];
         let origin = self.scene.origin();
         let start = bundle.start.map(|plane| self.scene.plane(plane));
         let ray = |part: &Part, share: f64| {
             let edge = &self.scene.edges()[part.edge.index()];
-            let seen = EdgeImage::new(part.edge, edge, *image);
+            let span = self.spans.of(part.edge)[part.span as usize];
+            let seen = EdgeImage::new(part.edge, edge, span, *image);
             let at = seen.start()
                 + (part.range[0] + share * (part.range[1] - part.range[0])) * seen.along();
             let to = start.map_or(image.position, |plane| plane.between(at, image.position));
@@ -208,16 +233,27 @@ impl Tracer<'_> {
             .iter()
             .flat_map(|part| AT.map(|share| ray(part, share)))
             .collect();
-        let mut free = vec![false; rays.len()];
-        self.scene.index().are_free(&rays, &mut free);
-        let mut free = free.chunks_exact(AT.len());
+        let mut hits = vec![None; rays.len()];
+        self.scene.index().closest_hits(&rays, &mut hits);
+        let mut hits = hits.chunks_exact(AT.len());
         parts.retain_mut(|part| {
-            let free = free.next().unwrap_or_default();
-            if !free.iter().all(|is_free| *is_free) {
+            let hits = hits.next().unwrap_or_default();
+            let num_free = hits.iter().filter(|hit| self.ends_at(bundle.start, **hit));
+            let num_free = num_free.count();
+            if num_free < AT.len() {
                 part.doubts = part.doubts.with(bundle.met.len());
             }
-            free.contains(&true)
+            num_free > 0
         });
+    }
+
+    /// Whether a ray from an edge back to a plane meets nothing before: the plane itself, which rounding may put before the ray's end,
+    /// is nothing.
+    pub(super) fn ends_at(&self, plane: Option<PlaneId>, hit: Option<Hit>) -> bool {
+        hit.is_none_or(|hit| {
+            let face = self.scene.triangle_faces()[hit.triangle as usize];
+            plane == Some(self.scene.plane_of(face))
+        })
     }
 
     /// The tubes that leave an edge, of which these parts are seen.
@@ -225,8 +261,9 @@ impl Tracer<'_> {
         let Source::Point(image) = bundle.source else {
             return None;
         };
-        let id = parts.first()?.edge;
-        let source = EdgeImage::new(id, &self.scene.edges()[id.index()], image);
+        let Part { edge: id, span, .. } = *parts.first()?;
+        let span = self.spans.of(id)[span as usize];
+        let source = EdgeImage::new(id, &self.scene.edges()[id.index()], span, image);
         let mut met = bundle.met.clone();
         met.push(Met::Edge(id));
         let mut bent = Bundle {
@@ -275,6 +312,11 @@ impl Tracer<'_> {
 }
 
 impl Part {
+    /// Whether both lie in the same stretch of the same edge.
+    pub(super) fn shares_edge(&self, other: &Self) -> bool {
+        (self.edge, self.span) == (other.edge, other.span)
+    }
+
     /// What lies beside it, doubtful on all pieces of the path to the edge.
     fn beside(&self, range: [f64; 2], piece: usize) -> Self {
         Self {

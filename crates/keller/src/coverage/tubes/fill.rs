@@ -84,8 +84,10 @@ impl Tracer<'_> {
         // Beyond, nothing of it counts.
         let weak = leaf.strength.reach(self.least_gain);
         let far = exit_along(middle.origin, axis, self.grid.bounds()).min(weak);
-        // Nor does anything of it lead beyond the farthest wall.
-        let far = if leaf.is_clear {
+        // Nor does anything of it lead beyond the farthest wall: but for tubes that were mirrored behind an edge, whose rays may begin
+        // beside the face that mirrors.
+        let is_mirrored = matches!(bundle.source, Source::Edge(_)) && bundle.start.is_some();
+        let far = if leaf.is_clear || is_mirrored {
             far
         } else {
             let ends = leaf.seen().iter().map(|ahead| match ahead.face {

@@ -167,16 +167,21 @@ impl Image {
     }
 }
 
+/// The ends of an edge, from that at which its image begins: its axes are right-handed, whichever end comes first.
+pub(super) fn oriented(edge: &Edge) -> [DVec3; 2] {
+    let [a, b] = edge.ends;
+    if edge.along().dot(edge.inward.cross(edge.outward)) > 0.0 {
+        [a, b]
+    } else {
+        [b, a]
+    }
+}
+
 impl EdgeImage {
-    /// Of a wave from an image.
-    pub(super) fn new(id: EdgeId, edge: &Edge, from: Image) -> Self {
+    /// Of a wave from an image that meets a stretch of an edge, metres from where it begins.
+    pub(super) fn new(id: EdgeId, edge: &Edge, [low, high]: [f64; 2], from: Image) -> Self {
         let along = edge.inward.cross(edge.outward);
-        // The axes are right-handed, whichever end the edge begins at.
-        let start = if edge.along().dot(along) > 0.0 {
-            edge.ends[0]
-        } else {
-            edge.ends[1]
-        };
+        let start = oriented(edge)[0] + low * along;
         let axes = DMat3::from_cols(edge.inward, edge.outward, along);
         let local = axes.transpose() * (from.position - start);
         Self {
@@ -185,7 +190,7 @@ impl EdgeImage {
             unfolded: [edge.inward, edge.outward, along, start],
             start,
             axes,
-            length: edge.length(),
+            length: high - low,
             stretch: 1.0,
             open: edge.exterior_angle,
             image: [local.z, local.x.hypot(local.y)],

@@ -64,12 +64,29 @@ pub(super) struct Ahead {
 }
 
 /// More walls of a tube are not told apart.
-const MOST_SEEN: usize = 5;
+const MOST_SEEN: usize = 8;
 
 impl Leaf {
     /// The walls that it comes to, the first that of its middle.
     pub(super) fn seen(&self) -> &[Ahead] {
         &self.seen[..usize::from(self.num_seen)]
+    }
+
+    /// One more wall, as long as there is room.
+    pub(super) fn add(&mut self, face: Option<FaceId>, reach: f32) {
+        if let Some(next) = self.seen.get_mut(usize::from(self.num_seen)) {
+            *next = Ahead { face, reach };
+            self.num_seen += 1;
+        }
+    }
+
+    /// Makes it doubtful though its rays agree; the farthest of them comes so far, metres.
+    pub(super) fn doubt(&mut self, farthest: f32) {
+        if self.is_clear {
+            self.is_clear = false;
+            // Of a clear tube only what its middle meets is known.
+            self.seen[0].reach = farthest;
+        }
     }
 
     /// Where it may not lead to all cells in it.
@@ -91,12 +108,19 @@ impl Tracer<'_> {
         let mut split = Vec::new();
         let mut fronts: &[Front] = &bundle.fronts;
         let mut held;
+        let goes_on = !self.ways_on(bundle).is_empty();
         while !fronts.is_empty() {
             rays.trace(self.scene, bundle, fronts);
             for front in fronts {
                 let width = rays.next(self.scene, bundle, front, &mut seen);
                 match self.fate(bundle, front, &seen, width) {
-                    Fate::Leaf => leaves.push(self.leaf(bundle, front, &seen)),
+                    Fate::Leaf => {
+                        let mut leaf = self.leaf(bundle, front, &seen);
+                        if goes_on {
+                            self.look_around(bundle, &mut leaf, &seen);
+                        }
+                        leaves.push(leaf);
+                    }
                     Fate::Blunt => leaves.push(Leaf {
                         is_blunt: true,
                         ..self.leaf(bundle, front, &seen)
@@ -153,12 +177,8 @@ impl Tracer<'_> {
                 .find(|known| wall(known.face) == wall(seen.face));
             if let Some(known) = known {
                 known.reach = known.reach.max(reach);
-            } else if let Some(next) = leaf.seen.get_mut(usize::from(leaf.num_seen)) {
-                *next = Ahead {
-                    face: seen.face,
-                    reach,
-                };
-                leaf.num_seen += 1;
+            } else {
+                leaf.add(seen.face, reach);
             }
         }
         leaf
@@ -206,7 +226,7 @@ impl Tracer<'_> {
     }
 
     /// How far the farthest ray comes until it ends or leaves the region, metres.
-    fn farthest(&self, seen: &[Seen]) -> f64 {
+    pub(super) fn farthest(&self, seen: &[Seen]) -> f64 {
         let reach = seen.iter().map(|seen| self.reach(seen));
         reach.fold(0.0, f64::max)
     }

@@ -11,10 +11,12 @@ use super::edges::Part;
 use super::grid::Grid;
 use super::haul::Taker;
 use super::ladder::{Ladder, Owner, Splitting};
+use super::neighbours::Neighbours;
 use super::rays::Rays;
 use super::scatter::Lights;
 use super::sent::Sent;
 use super::source::{Image, Source};
+use super::spans::Spans;
 use super::split::{Ahead, Fineness, Leaf};
 use super::sums::Sums;
 use super::verify::Doubts;
@@ -37,6 +39,8 @@ pub(super) struct Tracer<'a> {
     pub(super) sent: Sent<'a>,
     pub(super) limits: &'a Limits,
     pub(super) edges_of_faces: &'a EdgesOfFaces,
+    pub(super) spans: &'a Spans,
+    pub(super) neighbours: &'a Neighbours,
     pub(super) fineness: Fineness,
     pub(super) ladder: Ladder,
     /// Of a cell of the region, metres.
@@ -158,7 +162,7 @@ impl Tracer<'_> {
             Ok(())
         };
         let parts = self.edge_parts(bundle, leaves);
-        let edges = || parts.chunk_by(|a, b| a.edge == b.edge);
+        let edges = || parts.chunk_by(Part::shares_edge);
         let bend = |parts: &[Part], rays: &mut Rays| match self.bent(bundle, parts) {
             Some(bent) => self.follow(&bent, rays),
             None => Ok(()),
@@ -191,11 +195,13 @@ impl Tracer<'_> {
         if self.ways_on(bundle).is_empty() {
             return arrivals;
         }
+        let edge = bundle.met.len() - bundle.met_around_edge().1.len();
+        let edge = if bundle.diffractions > 0 { edge + 1 } else { 0 };
         for (index, leaf) in (0..).zip(leaves) {
             let doubts = leaf.doubts_behind(bundle);
             // A mirror's border that a tube hides is many cells wide where it shines far: all walls are followed, not only that of
             // the middle; by default until that leaves a doubt, for each further border multiplies tubes.
-            let goes_all_ways = self.fineness.is_thorough || leaf.doubts.is_none();
+            let goes_all_ways = self.fineness.is_thorough || leaf.doubts.is_none_behind(edge);
             let is_alone = leaf.is_clear
                 || leaf.is_blunt
                 || !goes_all_ways
@@ -223,7 +229,7 @@ impl Tracer<'_> {
     }
 
     /// What may still happen to a bundle at its next wall.
-    fn ways_on(&self, bundle: &Bundle) -> Vec<InteractionKind> {
+    pub(super) fn ways_on(&self, bundle: &Bundle) -> Vec<InteractionKind> {
         let bends = bundle.reflections + bundle.diffractions;
         let budget = |bends: usize| self.limits.transmissions_beside(bends);
         let mut kinds = Vec::new();

@@ -37,6 +37,11 @@ impl Doubts {
         self.0 >> piece.min(63) & 1 == 1
     }
 
+    /// Whether no piece from this one on is doubtful.
+    pub(super) fn is_none_behind(self, piece: usize) -> bool {
+        self.0 >> piece.min(63) == 0
+    }
+
     pub(super) fn is_none(self) -> bool {
         self.0 == 0
     }
@@ -77,13 +82,31 @@ impl Tracer<'_> {
                 Some(Met::Wall { face, .. }) => Some(Wall::of(self.scene, face)),
                 Some(Met::Edge(_)) | None => None,
             };
+            let from_plane = match before {
+                Some(Met::Wall { face, .. }) => Some(self.scene.plane_of(face)),
+                Some(Met::Edge(_)) | None => None,
+            };
             let mut found = hits.iter().map(|hit| {
+                if matches!(behind, Some(Met::Edge(_))) {
+                    return self.ends_at(from_plane, *hit);
+                }
                 let face = hit.map(|hit| self.scene.triangle_faces()[hit.triangle as usize]);
                 face.map(|face| Wall::of(self.scene, face)) == expected
             });
+            // What ends on the wrong side of the wall that it leaves never was there.
+            let is_beyond = |way: &Way| {
+                from_plane.is_none_or(|plane| {
+                    let plane = self.scene.plane(plane);
+                    plane.distance(way.end) * plane.distance(way.image) < 0.0
+                })
+            };
             let passes: Vec<bool> = candidates
                 .iter()
-                .map(|c| !is_asked(c, piece) || found.next().is_some_and(|is_right| is_right))
+                .zip(&ways)
+                .map(|(c, way)| {
+                    let mut is_free = || found.next().is_some_and(|is_right| is_right);
+                    !is_asked(c, piece) || (is_free() && is_beyond(way))
+                })
                 .collect();
             for (way, start) in ways.iter_mut().zip(starts) {
                 way.end = start;

@@ -1,0 +1,75 @@
+//! The stretches of every edge between the faces that it pierces.
+//!
+//! A house that stands in a slope has edges that are open above the ground and buried below it. A tube that leaves both would have
+//! corner rays on both sides of the ground: what lies between them, the ground in front of the house, no ray would meet.
+
+use rayon::prelude::*;
+
+use super::source::oriented;
+use crate::scene::{Crossing, Edge, EdgeId, Scene};
+
+/// Stretches shorter than this are left out, metres.
+const SHORTEST: f64 = 1e-3;
+
+/// Stretches end so far from the face that is pierced, metres: their last rays begin in the open.
+const OFF_FACE: f64 = 1e-4;
+
+/// Edges that a thread takes at a time.
+const AT_ONCE: usize = 64;
+
+/// The stretches of every edge.
+#[derive(Debug, Default)]
+pub(super) struct Spans {
+    /// Where those of each edge start.
+    first: Vec<u32>,
+    spans: Vec<[f64; 2]>,
+}
+
+impl Spans {
+    pub(super) fn new(scene: &Scene) -> Self {
+        let of_edges: Vec<Vec<[f64; 2]>> = (0..scene.edges().len())
+            .into_par_iter()
+            .with_min_len(AT_ONCE)
+            .map(|edge| spans(scene, EdgeId::from_index(edge)))
+            .collect();
+        let mut first = vec![0];
+        let mut spans = Vec::with_capacity(of_edges.len());
+        for of_edge in of_edges {
+            spans.extend(of_edge);
+            first.push(u32::try_from(spans.len()).unwrap_or(u32::MAX));
+        }
+        Self { first, spans }
+    }
+
+    /// Those of an edge, each from where to where along it, metres from the end at which its image begins.
+    pub(super) fn of(&self, edge: EdgeId) -> &[[f64; 2]] {
+        let [from, to] = [0, 1].map(|k| self.first[edge.index() + k] as usize);
+        &self.spans[from..to]
+    }
+}
+
+fn spans(scene: &Scene, id: EdgeId) -> Vec<[f64; 2]> {
+    let edge: &Edge = &scene.edges()[id.index()];
+    let length = edge.length();
+    let [from, to] = oriented(edge);
+    let mut skip = scene.planes_behind(id).to_vec();
+    skip.extend(edge.faces.iter().flatten().map(|&f| scene.plane_of(f)));
+    let mut crossings: Vec<Crossing> = Vec::new();
+    let all = scene.crossings(from, to, &skip, usize::MAX, &mut crossings);
+    debug_assert!(all.is_some(), "there is no limit");
+    let mut spans = Vec::new();
+    let mut start = 0.0;
+    let mut add = |start: f64, end: f64| {
+        if end - start > SHORTEST {
+            spans.push([start, end]);
+        }
+    };
+    for at in crossings.iter().map(|crossing| crossing.t * length) {
+        if at > SHORTEST && at < length - SHORTEST {
+            add(start, at - OFF_FACE);
+            start = at + OFF_FACE;
+        }
+    }
+    add(start, length);
+    spans
+}
