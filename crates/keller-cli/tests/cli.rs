@@ -304,3 +304,57 @@ fn the_examples_have_the_paths_they_promise() {
         assert_eq!(summary["paths"], paths, "{example}");
     }
 }
+
+#[test]
+fn bodies_that_are_inside_out_are_named() {
+    let folder = Folder::new("inside_out");
+    // Two boxes of which the second is wound inwards, and a third with one face turned.
+    let mut mesh = String::new();
+    let corners = [
+        [0, 0, 0],
+        [1, 0, 0],
+        [1, 1, 0],
+        [0, 1, 0],
+        [0, 0, 1],
+        [1, 0, 1],
+        [1, 1, 1],
+        [0, 1, 1],
+    ];
+    let faces = [
+        [4, 3, 2, 1],
+        [5, 6, 7, 8],
+        [1, 2, 6, 5],
+        [2, 3, 7, 6],
+        [3, 4, 8, 7],
+        [4, 1, 5, 8],
+    ];
+    let turned: [fn(usize) -> bool; 3] = [|_| false, |_| true, |face| face == 1];
+    for (k, is_turned) in turned.into_iter().enumerate() {
+        for [x, y, z] in corners {
+            mesh += &format!("v {} {} {}\n", 10 * k + 3 * x, 4 * y, 5 * z);
+        }
+        for (number, face) in faces.iter().enumerate() {
+            let mut face = face.map(|v| (8 * k + v).to_string());
+            if is_turned(number) {
+                face.reverse();
+            }
+            mesh += &format!("f {}\n", face.join(" "));
+        }
+    }
+    folder.write("boxes.obj", &mesh);
+    let json: serde_json::Value =
+        serde_json::from_str(&folder.keller(&["scene", "boxes.obj", "--json"]).stdout).unwrap();
+    assert_eq!(json["wedges"], 36);
+    assert_eq!(json["defects"]["inward_bodies"], 1);
+    assert_eq!(json["defects"]["mixed_bodies"], 1);
+    let fronts: Vec<&str> = json["turned_bodies"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|body| body["fronts"].as_str().unwrap())
+        .collect();
+    assert_eq!(fronts, ["inwards", "mixed"]);
+    let text = folder.keller(&["scene", "boxes.obj"]).stdout;
+    assert!(text.contains("closed bodies with all fronts inwards (inside out, or a room)"));
+    assert!(!text.contains("no defects"), "{text}");
+}

@@ -1,5 +1,7 @@
 //! `keller scene`: what is in a scene file, and what is wrong with it.
 
+mod bodies;
+
 use std::io::{self, BufWriter, Write};
 use std::path::Path;
 
@@ -10,6 +12,7 @@ use keller_io::Imported;
 use keller_io::scenario::{Scenario, SceneSettings};
 use serde_json::{Value, json};
 
+use self::bodies::BodyFacts;
 use crate::args::SceneArgs;
 use crate::failure::Failure;
 use crate::interrupt;
@@ -90,7 +93,8 @@ struct Facts {
     materials: Vec<MaterialFacts>,
     bounds: [[f64; 3]; 2],
     place: Option<PlaceFacts>,
-    defects: [(&'static str, &'static str, usize); 6],
+    defects: [(&'static str, &'static str, usize); 8],
+    turned: Vec<BodyFacts>,
 }
 
 struct MaterialFacts {
@@ -164,6 +168,8 @@ impl Facts {
             duplicate_triangles,
             overlapping_triangles,
             non_manifold_edges,
+            inward_bodies,
+            mixed_bodies,
         } = scene.defects();
         Self {
             triangles: scene.triangles().len(),
@@ -205,7 +211,21 @@ impl Facts {
                     "borders of more than two faces",
                     non_manifold_edges,
                 ),
+                (
+                    "inward_bodies",
+                    "closed bodies with all fronts inwards (inside out, or a room)",
+                    inward_bodies,
+                ),
+                (
+                    "mixed_bodies",
+                    "closed bodies with some fronts inwards",
+                    mixed_bodies,
+                ),
             ],
+            turned: scene
+                .turned_bodies()
+                .map(|body| BodyFacts::of(scene, body))
+                .collect(),
         }
     }
 
@@ -228,6 +248,7 @@ impl Facts {
             "bounds": { "min": self.bounds[0], "max": self.bounds[1] },
             "place": self.place.as_ref().map(PlaceFacts::json),
             "defects": defects,
+            "turned_bodies": self.turned.iter().map(BodyFacts::json).collect::<Vec<_>>(),
         })
     }
 
@@ -276,7 +297,8 @@ impl Facts {
         if defects.is_empty() {
             writeln!(out, "no defects")
         } else {
-            write_table(out, &["defects ", ""], &defects)
+            write_table(out, &["defects ", ""], &defects)?;
+            BodyFacts::write(&self.turned, out)
         }
     }
 }

@@ -19,9 +19,9 @@ const TX: &str = "#c8102e";
 /// Length of a colour bar.
 pub(super) const BAR_LENGTH: f64 = 200.0;
 
-/// Faces that look up and lie above the lowest place, but the ground: the insides of buildings, from above.
+/// Faces that are not upright and lie above the lowest place, but the ground: the insides of buildings, from above.
 pub(super) fn roofs(scene: &Scene, x: &Axis, y: &Axis) -> Path {
-    /// A roof is at least so high, metres, and its normal so near to up.
+    /// A roof is at least so high, metres, and its normal so near to up or down.
     const HEIGHT: f64 = 0.5;
     const UP: f64 = 0.3;
     let lowest = scene.bounds()[0].z;
@@ -34,7 +34,7 @@ pub(super) fn roofs(scene: &Scene, x: &Axis, y: &Axis) -> Path {
     for (i, face) in scene.triangle_faces().iter().enumerate() {
         let corners = scene.corners(i);
         let is_roof =
-            scene.face_normal(*face).z > UP && corners.iter().all(|c| c.z > lowest + HEIGHT);
+            scene.face_normal(*face).z.abs() > UP && corners.iter().all(|c| c.z > lowest + HEIGHT);
         let is_roof = is_roof && !is_ground[scene.face(*face).material.index()];
         if is_roof && is_in_view(&corners, x, y) {
             write_triangle(&mut data, &corners, x, y);

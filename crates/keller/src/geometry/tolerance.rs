@@ -21,6 +21,9 @@ pub const ON_FACE_DISTANCE: f64 = 1e-6;
 /// 0.1 mm already hides real paths.
 pub const OCCLUDER_GROWTH: f64 = 1e-5;
 
+/// A point nearer than this to a plane or to the end of an edge is on it, metres: the rounding of f64 decides nothing.
+pub const TIE_DISTANCE: f64 = 1e-8;
+
 /// A device nearer than this to a face counts as inside the wall, metres.
 pub const DEVICE_CLEARANCE: f64 = 1e-4;
 

@@ -9,6 +9,53 @@ use super::{Interaction, InteractionKind, Job, Limits, Object, Path, Transmitter
 use crate::geometry::tolerance::{MIN_SEGMENT_LENGTH, ON_FACE_DISTANCE};
 use crate::scene::{Crossing, EdgeId, FaceId, PlaneId, Scene};
 
+/// What a path goes by.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Via {
+    /// A mirror.
+    Plane(PlaneId),
+    Edge(EdgeId),
+}
+
+/// Says for engines that find paths in other ways whether one is there.
+#[derive(Debug)]
+pub(crate) struct Judge<'a> {
+    validator: Validator<'a>,
+    waypoints: Vec<Waypoint>,
+}
+
+impl<'a> Judge<'a> {
+    pub(crate) fn new(
+        scene: &'a Scene,
+        limits: &'a Limits,
+        transparency: &'a Transparency,
+    ) -> Self {
+        Self {
+            validator: Validator::of(scene, limits, transparency),
+            waypoints: Vec::new(),
+        }
+    }
+
+    /// What the path from `tx` by these, at these exact points, to `rx` meets, walls that it passes among it; `None` if it is not there.
+    pub(crate) fn interactions(
+        &mut self,
+        tx: DVec3,
+        by: impl Iterator<Item = (Via, DVec3)>,
+        rx: DVec3,
+    ) -> Option<Vec<(InteractionKind, Object)>> {
+        self.waypoints.clear();
+        self.waypoints.extend(by.map(|(via, point)| {
+            let step = match via {
+                Via::Plane(plane) => Step::Reflection(plane),
+                Via::Edge(edge) => Step::Diffraction(edge),
+            };
+            Waypoint { step, point }
+        }));
+        let found = self.validator.validate(tx, &self.waypoints, rx, None)?;
+        Some(found.iter().map(|i| (i.kind, i.object)).collect())
+    }
+}
+
 /// What all paths of a job have in common, and room to work in.
 #[derive(Debug)]
 pub(super) struct Validator<'a> {
@@ -19,18 +66,25 @@ pub(super) struct Validator<'a> {
     crossings: Vec<Crossing>,
     /// Planes that the segment at hand leaves, then those that it reaches.
     skip: Vec<PlaneId>,
+    /// The points of the path before the segment at hand.
+    before: Vec<DVec3>,
     interactions: Vec<Interaction>,
 }
 
 impl<'a> Validator<'a> {
     pub(super) fn new(job: &Job<'a>) -> Self {
+        Self::of(job.scene, job.limits, job.transparency)
+    }
+
+    fn of(scene: &'a Scene, limits: &'a Limits, transparency: &'a Transparency) -> Self {
         Self {
-            scene: job.scene,
-            limits: job.limits,
-            transparency: job.transparency,
+            scene,
+            limits,
+            transparency,
             objects: Vec::new(),
             crossings: Vec::new(),
             skip: Vec::new(),
+            before: Vec::new(),
             interactions: Vec::new(),
         }
     }
@@ -85,13 +139,13 @@ impl<'a> Validator<'a> {
         self.objects.clear();
         for (k, waypoint) in waypoints.iter().enumerate() {
             self.objects.push(match waypoint.step {
-                Step::Reflection(plane) => Object::Face(scene.face_at(plane, waypoint.point)?),
+                Step::Reflection(plane) => Object::Face(scene.mirror_at(plane, waypoint.point)?),
                 Step::Diffraction(edge) => {
                     let before = k.checked_sub(1).map(|k| &waypoints[k]);
                     let after = waypoints.get(k + 1);
                     let is_open = self.is_open(edge, waypoint.point, before, tx, None)
                         && self.is_open(edge, waypoint.point, after, rx, wall);
-                    if !is_open {
+                    if !is_open || !scene.bends_at(edge, waypoint.point) {
                         return None;
                     }
                     Object::Edge(edge)
@@ -104,6 +158,7 @@ impl<'a> Validator<'a> {
         let mut budget = self.limits.transmissions_beside(waypoints.len());
         let mut start = tx;
         self.skip.clear();
+        self.before.clear();
         let mut num_left = 0;
         for k in 0..=waypoints.len() {
             let next = waypoints.get(k);
@@ -120,7 +175,8 @@ impl<'a> Validator<'a> {
             if start.distance(end) < MIN_SEGMENT_LENGTH {
                 return None;
             }
-            scene.crossings(start, end, &self.skip, budget, &mut self.crossings)?;
+            let (before, skip) = (&self.before, &self.skip);
+            scene.crossings_behind(before, start, end, skip, budget, &mut self.crossings)?;
             budget -= self.crossings.len();
             for crossing in &self.crossings {
                 if !self.transparency.passes(scene, crossing.face) {
@@ -146,6 +202,7 @@ impl<'a> Validator<'a> {
             // What was reached is what is left next.
             self.skip.drain(..num_left);
             num_left = self.skip.len();
+            self.before.push(start);
             start = end;
         }
         Some(self.interactions.clone())
@@ -184,12 +241,30 @@ impl<'a> Validator<'a> {
                 Step::Diffraction(other)
                     if self.planes(Step::Diffraction(other)).iter().any(shares) =>
                 {
-                    return true;
+                    return self.is_on_one_side(id, other, to);
                 }
                 _ => {}
             }
         }
         is_along_wall || edge.is_open_towards(to, ON_FACE_DISTANCE)
+    }
+
+    /// Whether `to`, which leads from one edge to another in the plane of a face of both, runs on a side of that face that is open around
+    /// both: at a convex corner of a house its walls are open outside, at a concave one inside.
+    fn is_on_one_side(&self, from: EdgeId, other: EdgeId, to: DVec3) -> bool {
+        let planes = self.planes(Step::Diffraction(from));
+        planes.into_iter().flatten().all(|plane| {
+            let sides = [(from, to), (other, -to)].map(|(edge, to)| {
+                let (first, second) = sides_along(self.scene, edge, plane, to)?;
+                Some([Some(first), second])
+            });
+            let [Some(own), Some(others)] = sides else {
+                return true;
+            };
+            let own = own.into_iter().flatten();
+            let mut pairs = own.flat_map(|n| others.into_iter().flatten().map(move |m| n.dot(m)));
+            pairs.any(|cosine| cosine > 0.0)
+        })
     }
 
     fn planes(&self, step: Step) -> [Option<PlaneId>; 2] {

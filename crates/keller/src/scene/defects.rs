@@ -7,7 +7,7 @@ use obvhs::{
     bvh2::{Bvh2, builder::build_bvh2},
 };
 
-use super::{FaceId, Scene};
+use super::{Body, FaceId, Fronts, Scene};
 use crate::geometry::tolerance::WELD_DISTANCE;
 
 /// Counts of what was found and mended, or left.
@@ -25,15 +25,31 @@ pub struct Defects {
     pub overlapping_triangles: usize,
     /// Border pieces at which more than two faces end.
     pub non_manifold_edges: usize,
+    /// Closed bodies whose fronts all look into them, but rooms with something in them: their layers are taken from inside to outside.
+    pub inward_bodies: usize,
+    /// Closed bodies some of whose fronts look in and some out.
+    pub mixed_bodies: usize,
 }
 
 impl Scene {
     /// What was wrong with the mesh. Looking for overlaps takes a box query a triangle, so it is done here and not at import.
     pub fn defects(&self) -> Defects {
+        let count = |fronts| self.turned_bodies().filter(|b| b.fronts == fronts).count();
         Defects {
             overlapping_triangles: self.overlaps(),
+            inward_bodies: count(Fronts::Inwards),
+            mixed_bodies: count(Fronts::Mixed),
             ..self.defects
         }
+    }
+
+    /// The closed bodies that are counted as [`Defects::inward_bodies`] and [`Defects::mixed_bodies`].
+    pub fn turned_bodies(&self) -> impl Iterator<Item = &Body> {
+        self.bodies().iter().filter(|body| match body.fronts {
+            Fronts::Outwards => false,
+            Fronts::Inwards => !(body.is_room && body.holds_more),
+            Fronts::Mixed => true,
+        })
     }
 
     /// Pairs of triangles of one plane whose insides meet.

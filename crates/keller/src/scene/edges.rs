@@ -1,20 +1,19 @@
 //! Edges: where faces end. Two faces that meet there at an angle make a wedge, a single one has a free edge. Where more meet, as houses
-//! that touch do, the two that bound the widest open sector make the wedge.
+//! that touch do, the two that bound the widest sector make the wedge.
+//!
+//! The space around a wedge is its sector of more than half a turn, whichever way the fronts of its faces look: outside of a body at its
+//! convex corners and inside at its concave ones, since air may be on both sides of a wall. What waves cannot come to makes no path.
 //!
 //! The sides that only one triangle of a plane has are the borders. Each border is cut at every vertex that lies on it, so that
 //! a T-junction leaves matching pieces; pieces with the same ends are put together, and one piece after the other becomes an edge
-//! again as long as the same faces meet in line. An edge that lies on a further face (a wall standing on the ground) is none, and
-//! a wedge whose widest sector is inside of what its faces' fronts enclose is none. Cost: one box query a border vertex and one a piece.
+//! again as long as the same faces meet in line. An edge that lies on a further face (a wall standing on the ground) is none. Cost: one
+//! box query a border vertex and one a piece.
 
 use std::f64::consts::PI;
 
 use glam::DVec3;
-use obvhs::{
-    BvhBuildParams,
-    aabb::Aabb,
-    bvh2::{Bvh2, builder::build_bvh2},
-};
 
+use super::cuts::cut_at_vertices;
 use super::regions::Side;
 use super::{FaceId, PlaneId, Scene};
 use crate::geometry::tolerance::{
@@ -104,7 +103,7 @@ struct Border {
 /// Finds the edges of a scene whose faces are known. `sides` are those of the scene's own triangles.
 pub(super) fn edges(scene: &Scene, sides: &[Side]) -> FoundEdges {
     let borders = borders(scene, sides);
-    let (pieces, t_junctions) = cut_at_vertices(borders, &scene.vertices);
+    let (pieces, t_junctions) = cut(&borders, &scene.vertices);
     let mut found = FoundEdges {
         t_junctions,
         ..FoundEdges::default()
@@ -126,7 +125,7 @@ pub(super) fn edges(scene: &Scene, sides: &[Side]) -> FoundEdges {
             [only] => Open {
                 sides: [only, only],
                 angle: 2.0 * PI,
-                towards: scene.face_normal(only.face),
+                towards: scene.plane(scene.plane_of(only.face)).normal,
             },
             _ => match widest_sector(&group, scene) {
                 Some(open) => open,
@@ -227,66 +226,18 @@ fn without_flat_pairs(group: &[Border], scene: &Scene) -> Vec<Border> {
 }
 
 /// Cuts borders at every border vertex within weld distance; returns the pieces sorted by their ends, and the cuts' number.
-fn cut_at_vertices(borders: Vec<Border>, vertices: &[DVec3]) -> (Vec<Border>, usize) {
-    let mut corners: Vec<u32> = borders.iter().flat_map(|b| b.ends).collect();
-    corners.sort_unstable();
-    corners.dedup();
-    let boxes: Vec<Aabb> = borders
-        .iter()
-        .map(|b| {
-            let [p, q] = b.ends.map(|v| vertices[v as usize]);
-            grown_box(p.min(q), p.max(q))
+fn cut(borders: &[Border], vertices: &[DVec3]) -> (Vec<Border>, usize) {
+    let lines: Vec<[u32; 2]> = borders.iter().map(|border| border.ends).collect();
+    let (pieces, num_cuts) = cut_at_vertices(&lines, vertices);
+    let mut pieces: Vec<Border> = pieces
+        .into_iter()
+        .map(|piece| Border {
+            ends: piece.ends,
+            ..borders[piece.line]
         })
         .collect();
-    let mut cuts: Vec<(usize, f64, u32)> = Vec::new();
-    if !boxes.is_empty() {
-        let mut time = std::time::Duration::ZERO;
-        let tree = build_bvh2(&boxes, BvhBuildParams::very_fast_build(), &mut time);
-        for &v in &corners {
-            let p = vertices[v as usize];
-            for_each_near(&tree, grown_box(p, p), |i| {
-                if let Some(t) = position_on(&borders[i], v, vertices) {
-                    cuts.push((i, t, v));
-                }
-            });
-        }
-    }
-    cuts.sort_by(|a, b| a.0.cmp(&b.0).then(a.1.total_cmp(&b.1)));
-    let mut cut_vertices: Vec<u32> = cuts.iter().map(|c| c.2).collect();
-    cut_vertices.sort_unstable();
-    cut_vertices.dedup();
-
-    let mut pieces = Vec::with_capacity(borders.len() + cuts.len());
-    let mut cuts = cuts.into_iter().peekable();
-    for (i, border) in borders.into_iter().enumerate() {
-        let [mut start, end] = border.ends;
-        let mut push = |a: u32, b: u32| {
-            pieces.push(Border {
-                ends: [a.min(b), a.max(b)],
-                ..border
-            });
-        };
-        while let Some((_, _, v)) = cuts.next_if(|c| c.0 == i) {
-            push(start, v);
-            start = v;
-        }
-        push(start, end);
-    }
     pieces.sort_by_key(|b| (b.ends, b.face));
-    (pieces, cut_vertices.len())
-}
-
-/// Where along the border vertex `v` lies, if it lies strictly inside it.
-fn position_on(border: &Border, v: u32, vertices: &[DVec3]) -> Option<f64> {
-    if border.ends.contains(&v) {
-        return None;
-    }
-    let [a, b] = border.ends.map(|i| vertices[i as usize]);
-    let p = vertices[v as usize];
-    let along = b - a;
-    let t = (p - a).dot(along) / along.length_squared();
-    let is_on = t > 0.0 && t < 1.0 && (a + t * along).distance(p) <= WELD_DISTANCE;
-    is_on.then_some(t)
+    (pieces, num_cuts)
 }
 
 /// The open space around an edge.
@@ -300,8 +251,8 @@ struct Open {
     towards: DVec3,
 }
 
-/// The sector around an edge, between two neighbouring faces, that is wider than a half space; none if there is none, as in flat and
-/// concave places, or if it is inside of what the faces enclose. Where houses touch, more than two faces meet in such a line.
+/// The sector around an edge, between two neighbouring faces, that is wider than a half space; none if there is none, as in flat places.
+/// Where houses touch, more than two faces meet in such a line.
 fn widest_sector(group: &[Border], scene: &Scene) -> Option<Open> {
     let [a, b] = group[0].ends.map(|v| scene.vertices[v as usize]);
     let along = (b - a).normalize();
@@ -326,15 +277,13 @@ fn widest_sector(group: &[Border], scene: &Scene) -> Option<Open> {
     }
     // The way round from the first side leads into the sector, that from the second out of it.
     let into = [along.cross(from.inward), -along.cross(to.inward)];
-    let front = |border: &Border| scene.face_normal(border.face);
-    let is_inside = front(&from).dot(into[0]) < 0.0 && front(&to).dot(into[1]) < 0.0;
     let is_sorted = scene.plane_of(from.face) <= scene.plane_of(to.face);
     let (sides, towards) = if is_sorted {
         ([from, to], into[0])
     } else {
         ([to, from], into[1])
     };
-    (!is_inside).then_some(Open {
+    Some(Open {
         sides,
         angle,
         towards,
@@ -415,29 +364,28 @@ fn join_in_line(pieces: &[Piece], vertices: &[DVec3]) -> (Vec<Edge>, Vec<Vec<Pla
     (edges, others)
 }
 
+/// For each edge whether another one ends in line where it begins: a ridge whose faces change.
+pub(super) fn follows(edges: &[Edge]) -> Vec<bool> {
+    let key = |point: DVec3| point.to_array().map(f64::to_bits);
+    let mut ends: Vec<([u64; 3], usize)> = (0..edges.len())
+        .map(|e| (key(edges[e].ends[1]), e))
+        .collect();
+    ends.sort_unstable();
+    let follows = |edge: &Edge| {
+        let start = key(edge.ends[0]);
+        let first = ends.partition_point(|(end, _)| *end < start);
+        ends[first..]
+            .iter()
+            .take_while(|(end, _)| *end == start)
+            .any(|&(_, e)| edges[e].along().cross(edge.along()).length() <= COPLANAR_SINE)
+    };
+    edges.iter().map(follows).collect()
+}
+
 /// The directions around an edge that angles are measured by, square to the edge and to each other.
 fn frame(ends: [DVec3; 2], key: &Key) -> [DVec3; 2] {
     let along = (ends[1] - ends[0]).normalize();
     let inward = (key.inward - key.inward.dot(along) * along).normalize();
     let outward = along.cross(inward);
     [inward, outward * outward.dot(key.open_side).signum()]
-}
-
-fn grown_box(low: DVec3, high: DVec3) -> Aabb {
-    let pad = WELD_DISTANCE + f64::from(f32::EPSILON) * low.abs().max(high.abs());
-    Aabb::new(
-        (low - pad).as_vec3().to_vec3a(),
-        (high + pad).as_vec3().to_vec3a(),
-    )
-}
-
-fn for_each_near(tree: &Bvh2, bounds: Aabb, mut visit: impl FnMut(usize)) {
-    tree.aabb_traverse(bounds, |tree, node| {
-        let node = &tree.nodes[node as usize];
-        let first = node.first_index as usize;
-        for &i in &tree.primitive_indices[first..first + node.prim_count as usize] {
-            visit(i as usize);
-        }
-        true
-    });
 }

@@ -3,6 +3,8 @@
 //! [`Scene::new`] reads as the list of its stages, each in a file of its own: weld, regions, planes and faces, index, edges.
 //! Ids are canonical: they do not depend on the order in which a file listed its triangles.
 
+mod bodies;
+mod cuts;
 mod defects;
 mod edges;
 mod ids;
@@ -13,6 +15,7 @@ mod query;
 mod regions;
 mod weld;
 
+pub use bodies::{Body, Fronts};
 pub use defects::Defects;
 pub use edges::Edge;
 pub use ids::{EdgeId, FaceId, MaterialId, PlaneId};
@@ -21,6 +24,7 @@ pub use pieces::Piece;
 pub use query::Crossing;
 
 use std::ops::Range;
+use std::sync::OnceLock;
 
 use glam::DVec3;
 
@@ -28,7 +32,7 @@ use crate::Error;
 use crate::clutter::Clutter;
 use crate::geometry::Plane;
 use crate::geometry::bvh::{Bvh, Dispatch, Triangle};
-use crate::geometry::tolerance::MAX_COORDINATE;
+use crate::geometry::tolerance::{MAX_COORDINATE, TIE_DISTANCE};
 
 /// A place: planar faces, the edges between them, and an index that finds them. Immutable once built.
 ///
@@ -49,13 +53,19 @@ pub struct Scene {
     vertices: Vec<DVec3>,
     triangles: Vec<[u32; 3]>,
     triangle_faces: Vec<FaceId>,
+    /// How often each triangle was in the mesh.
+    copies: Vec<u32>,
     faces: Vec<Face>,
     planes: Vec<Plane>,
     edges: Vec<Edge>,
     edge_planes: Vec<Vec<PlaneId>>,
+    /// Whether another edge ends in line where each begins.
+    edge_follows: Vec<bool>,
     materials: Vec<String>,
     index: Bvh,
     defects: Defects,
+    /// Found when they are first asked for.
+    bodies: OnceLock<bodies::Bodies>,
     clutter: Clutter,
 }
 
@@ -95,6 +105,7 @@ impl Scene {
             .iter()
             .map(|&t| welded.triangles[t as usize])
             .collect();
+        let copies = order.iter().map(|&t| welded.copies[t as usize]).collect();
         let triangle_faces = faces
             .iter()
             .enumerate()
@@ -115,11 +126,14 @@ impl Scene {
             vertices: welded.vertices,
             triangles,
             triangle_faces,
+            copies,
             faces,
             planes: grouping.planes,
             edges: Vec::new(),
             edge_planes: Vec::new(),
+            edge_follows: Vec::new(),
             materials: mesh.materials.iter().map(|m| m.name.clone()).collect(),
+            bodies: OnceLock::new(),
             clutter: Clutter::default(),
         };
         scene.index = Bvh::build(&scene.index_triangles());
@@ -127,6 +141,7 @@ impl Scene {
         let found = edges::edges(&scene, &sides);
         scene.defects.non_manifold_edges = found.non_manifold;
         scene.defects.t_junctions = found.t_junctions;
+        scene.edge_follows = edges::follows(&found.list);
         scene.edges = found.list;
         scene.edge_planes = found.others;
         Ok(scene)
@@ -223,6 +238,14 @@ impl Scene {
     /// Planes of further faces that end at an edge, beside those that bound the open space around it: walls between houses that touch.
     pub fn planes_behind(&self, edge: EdgeId) -> &[PlaneId] {
         &self.edge_planes[edge.index()]
+    }
+
+    /// Whether a wave bends at `point` of an edge, also where this is an end: there the edge makes none, but where another edge ends in line
+    /// and so hands its end over to it.
+    pub(crate) fn bends_at(&self, edge: EdgeId, point: DVec3) -> bool {
+        let Edge { ends, .. } = &self.edges[edge.index()];
+        point.distance(ends[1]) > TIE_DISTANCE
+            && (self.edge_follows[edge.index()] || point.distance(ends[0]) > TIE_DISTANCE)
     }
 
     /// Names of the materials, by [`MaterialId`].

@@ -4,7 +4,9 @@ use glam::{DVec2, DVec3};
 
 use super::{FaceId, PlaneId, Scene};
 use crate::geometry::Plane;
-use crate::geometry::tolerance::{COPLANAR_DISTANCE, OCCLUDER_GROWTH, ON_FACE_DISTANCE};
+use crate::geometry::tolerance::{
+    COPLANAR_DISTANCE, OCCLUDER_GROWTH, ON_FACE_DISTANCE, TIE_DISTANCE,
+};
 
 /// A wall that a straight segment goes through.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -29,6 +31,21 @@ impl Scene {
         limit: usize,
         crossings: &mut Vec<Crossing>,
     ) -> Option<()> {
+        self.crossings_behind(&[], a, b, skip, limit, crossings)
+    }
+
+    /// The same on the last segment of a path that came by the points `before` to `a`. A wall that `a` itself is on is crossed if the path
+    /// came from one of its sides and goes on to the other; it is not if the path only touches it. A wall that `b` is on is left to what
+    /// follows, and one that the segment runs in is not met by it: walls that stand on its border are.
+    pub(crate) fn crossings_behind(
+        &self,
+        before: &[DVec3],
+        a: DVec3,
+        b: DVec3,
+        skip: &[PlaneId],
+        limit: usize,
+        crossings: &mut Vec<Crossing>,
+    ) -> Option<()> {
         crossings.clear();
         let mut is_within = true;
         self.index.candidates(
@@ -42,7 +59,7 @@ impl Scene {
                     return true;
                 }
                 let plane = self.plane(plane_id);
-                let Some(t) = crossing(plane, a, b) else {
+                let Some(t) = crossing_behind(plane, before, a, b) else {
                     return true;
                 };
                 let point = a.lerp(b, t);
@@ -65,25 +82,62 @@ impl Scene {
         is_within.then_some(())
     }
 
-    /// The height of the ground at `at`, metres: the lowest face there whose front looks up, or where there is none the lowest face.
+    /// The height of the ground at `at`, metres: the lowest face there on which something can stand, or where there is none the lowest face.
     /// `None` beside all faces.
     ///
-    /// So roofs and bridges are no ground where there is one under them, nor are the floors of closed buildings, which look down.
+    /// Things stand on open sheets, on top of closed bodies, and in rooms ([`Self::bodies`]) on their floors, whichever way fronts look. So
+    /// roofs and bridges are no ground where there is one under them, nor are the floors of closed buildings.
     pub fn ground(&self, at: DVec2) -> Option<f64> {
         let [low, high] = self.bounds();
-        let (top, bottom) = (high.z + 1.0, low.z - 1.0);
-        let mut crossings = Vec::new();
-        // Any number of walls is within the limit.
-        let _ = self.crossings(
-            at.extend(top),
-            at.extend(bottom),
-            &[],
-            usize::MAX,
-            &mut crossings,
-        );
-        let looks_up = |crossing: &&Crossing| self.face_normal(crossing.face).z > 0.0;
-        let lowest = crossings.iter().rev().find(looks_up).or(crossings.last())?;
-        Some(top + lowest.t * (bottom - top))
+        let (top, bottom) = (at.extend(high.z + 1.0), at.extend(low.z - 1.0));
+        // Whether something can stand there comes first, then how far down it is.
+        let mut lowest: Option<(bool, f64)> = None;
+        let mut visit = |triangle: usize, t: f64| {
+            let found = (self.carries(triangle), t);
+            if lowest.is_none_or(|known| known < found) {
+                lowest = Some(found);
+            }
+        };
+        self.each_crossed(top, bottom, OCCLUDER_GROWTH, &mut visit);
+        lowest.map(|(_, t)| top.z + t * (bottom.z - top.z))
+    }
+
+    /// Shows every triangle that the segment from `a` to `b` goes through, or passes by no more than `growth` metres, and where along the
+    /// segment, 0 to 1. In no order.
+    pub(super) fn each_crossed(
+        &self,
+        a: DVec3,
+        b: DVec3,
+        growth: f64,
+        visit: &mut impl FnMut(usize, f64),
+    ) {
+        let [from, to] = [a, b].map(|end| end - self.origin);
+        self.index
+            .candidates(from, to, INDEX_MARGIN, &mut |triangle| {
+                let triangle = triangle as usize;
+                let plane = self.plane(self.plane_of(self.triangle_faces[triangle]));
+                if let Some(t) = crossing(plane, a, b)
+                    && self.is_on_triangle(triangle, plane, a.lerp(b, t), growth)
+                {
+                    visit(triangle, t);
+                }
+                true
+            });
+    }
+
+    /// Shows every triangle of `plane` that `point`, which lies in that plane, is on.
+    pub(super) fn each_at(&self, plane: PlaneId, point: DVec3, visit: &mut impl FnMut(usize)) {
+        let local = point - self.origin;
+        self.index
+            .candidates(local, local, INDEX_MARGIN, &mut |triangle| {
+                let triangle = triangle as usize;
+                if self.plane_of(self.triangle_faces[triangle]) == plane
+                    && self.is_on_triangle(triangle, self.plane(plane), point, 0.0)
+                {
+                    visit(triangle);
+                }
+                true
+            });
     }
 
     /// The face of `plane` that `point`, which lies in that plane, is on; the smallest where several lie over each other.
@@ -107,6 +161,35 @@ impl Scene {
                 true
             });
         found
+    }
+
+    /// The face that a wave is reflected by at `point`, which lies in `plane`: as [`Self::face_at`] has it, but none at the border of all
+    /// faces of the plane, where there is a reflection on one side and none on the other.
+    pub(crate) fn mirror_at(&self, plane_id: PlaneId, point: DVec3) -> Option<FaceId> {
+        /// So far from the border faces are taken to be larger, and points to lie farther out.
+        const INSIDE: f64 = 2.0 * ON_FACE_DISTANCE;
+        let plane = self.plane(plane_id);
+        let local = point - self.origin;
+        let mut found: Option<FaceId> = None;
+        let mut is_inside = false;
+        self.index
+            .candidates(local, local, INDEX_MARGIN, &mut |triangle| {
+                let face = self.triangle_faces[triangle as usize];
+                let triangle = triangle as usize;
+                if self.plane_of(face) == plane_id
+                    && self.is_on_triangle(triangle, plane, point, ON_FACE_DISTANCE)
+                {
+                    is_inside = is_inside || self.is_on_triangle(triangle, plane, point, -INSIDE);
+                    found = Some(found.map_or(face, |known| self.upper_face(known, face)));
+                }
+                true
+            });
+        let is_shown = is_inside || {
+            let (u, v) = plane.axes();
+            let beside = [u, -u, v, -v].map(|to| point + INSIDE * to);
+            found.is_some() && beside.iter().all(|p| self.face_at(plane_id, *p).is_some())
+        };
+        found.filter(|_| is_shown)
     }
 
     /// Whether `point`, which lies in the plane of `face`, is on that face.
@@ -236,6 +319,20 @@ fn is_near_sides([a, b, c]: [DVec3; 3], point: DVec3, distance: f64) -> bool {
 
 /// How much larger than the growths the boxes of the index are taken: f32 rounding at the largest coordinates is on top of it.
 const INDEX_MARGIN: f32 = 1e-3;
+
+/// Where the last segment of a path by `before`, `a` and `b` goes through `plane`.
+fn crossing_behind(plane: &Plane, before: &[DVec3], a: DVec3, b: DVec3) -> Option<f64> {
+    let (from, to) = (plane.distance(a), plane.distance(b));
+    if to.abs() <= TIE_DISTANCE {
+        return None;
+    }
+    if from.abs() > TIE_DISTANCE {
+        return (from * to < 0.0).then(|| from / (from - to));
+    }
+    let before = before.iter().rev().map(|point| plane.distance(*point));
+    let came_from = before.into_iter().find(|d| d.abs() > TIE_DISTANCE)?;
+    (came_from * to < 0.0).then_some(0.0)
+}
 
 /// Where the segment from `a` to `b` goes through `plane`: its ends lie strictly on either side.
 fn crossing(plane: &Plane, a: DVec3, b: DVec3) -> Option<f64> {

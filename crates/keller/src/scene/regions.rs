@@ -223,7 +223,8 @@ fn describe(triangles: Vec<u32>, mesh: &Welded, cross: &[DVec3]) -> Region {
         };
         facing += double;
         let corners = mesh.triangles[t as usize].map(|v| mesh.vertices[v as usize]);
-        centroid += weight * (corners[0] + corners[1] + corners[2]) / 3.0;
+        // The same to the last bit whichever way the triangle is wound: its first corner is always the same.
+        centroid += weight * (corners[0] + (corners[1] + corners[2])) / 3.0;
         area += weight;
     }
     let centroid = centroid / area;

@@ -23,6 +23,8 @@ pub(super) struct Welded {
     pub(super) triangles: Vec<[u32; 3]>,
     /// Material index, one a triangle.
     pub(super) materials: Vec<u32>,
+    /// How often each was there: touching houses have their wall twice.
+    pub(super) copies: Vec<u32>,
     /// Vertices that had a near but not identical twin.
     pub(super) cracks: usize,
     /// Triangles dropped because they have no area.
@@ -50,14 +52,18 @@ pub(super) fn weld(mesh: &Mesh) -> Welded {
         }
     }
     keyed.sort_unstable_by_key(|&(corners, material)| (sorted(corners), material, corners));
-    let before = keyed.len();
-    keyed.dedup_by_key(|&mut (corners, material)| (sorted(corners), material));
-    let duplicates = before - keyed.len();
-    let (triangles, materials) = keyed.into_iter().unzip();
+    let (mut triangles, mut materials, mut copies) = (Vec::new(), Vec::new(), Vec::new());
+    for same in keyed.chunk_by(|a, b| (sorted(a.0), a.1) == (sorted(b.0), b.1)) {
+        triangles.push(same[0].0);
+        materials.push(same[0].1);
+        copies.push(u32::try_from(same.len()).expect("fewer than 2^32 triangles"));
+    }
+    let duplicates = keyed.len() - triangles.len();
     Welded {
         vertices,
         triangles,
         materials,
+        copies,
         cracks,
         zero_area,
         duplicates,

@@ -8,6 +8,7 @@
 
 pub mod mirrors;
 pub mod place;
+pub mod turning;
 
 use keller::paths::{Limits, Path, Search, Transparency, find_paths};
 use keller::scene::{Mesh, MeshTriangle, Scene};

@@ -55,6 +55,9 @@ struct Line {
 /// An edge that is shorter than this seen from above, metres, is upright: no line crosses it.
 const SHORTEST: f64 = 1e-3;
 
+/// The faces of a wedge look so far up at least, as the sine, if it is open upwards: more than rounding.
+const LEVEL: f64 = 1e-9;
+
 /// Edges reach this far over their ends, in parts of their length, so that no line slips between two of them.
 const GROWTH: f64 = 1e-6;
 
@@ -78,7 +81,10 @@ impl Plan {
                     id: EdgeId::from_index(i),
                 };
                 let middle = away + 0.5 * along;
-                (along.length() > SHORTEST).then(|| (middle.length_squared(), line))
+                // A wedge that is closed upwards, as the bottom of a valley is, is no corner from above.
+                let rise = edge.outward.z.max(edge.second_outward.z);
+                let is_met = along.length() > SHORTEST && (!edge.is_wedge() || rise > LEVEL);
+                is_met.then(|| (middle.length_squared(), line))
             })
             .collect();
         // Profiles come out nearly in order.

@@ -31,6 +31,7 @@ pub(super) use self::face_edges::{FaceEdges, OtherEnd};
 use self::tracer::{Tracer, Worker};
 use super::tree_builder::TreeBuilder;
 use super::views::{Lit, Views};
+use crate::geometry::tolerance::ON_FACE_DISTANCE;
 use crate::paths::{Limits, SequenceTree, Transparency};
 use crate::scene::Scene;
 use crate::{Control, Error, Stage};
@@ -72,6 +73,12 @@ impl Launch<'_> {
         tracer.mirrors_before_edge = most;
         let (tree, met) = self.run(&tracer, control)?.finish(self.scene, self.from);
         let mut edges = self.edges.views(self.scene, &met.faces);
+        // Edges that are open on the other side of their faces are many: concave corners of houses, valleys.
+        edges.retain(|view| {
+            let edge = &self.scene.edges()[view.edge.index()];
+            let image = tree.nodes[view.node as usize].image;
+            edge.is_open_towards(image - edge.ends[0], ON_FACE_DISTANCE)
+        });
         if let Some((other, most)) = self.other_end.zip(most) {
             edges.retain(|view| {
                 let depth = tree.nodes[view.node as usize].depth as usize;
