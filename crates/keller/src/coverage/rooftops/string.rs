@@ -166,18 +166,20 @@ mod tests {
     }
 
     #[test]
-    fn a_corner_takes_less_the_farther_it_lies_below() {
-        let loss = |depth: f64| {
-            let profile = corners(&[(50.0, 10.0 - depth)]);
-            let (nu, _) = closest([0.0, 10.0], &profile, [100.0, 10.0], 0.15, |_| Kind::Apart);
-            nu.map_or(0.0, knife_edge_loss_db)
+    fn a_corner_counts_less_the_farther_it_lies_below() {
+        let [start, end] = [0.0, 100.0].map(|distance| DVec2::new(distance, 10.0));
+        let parameter = |depth: f64| {
+            let edge = DVec2::new(50.0, 10.0 - depth);
+            fresnel_parameter(start, edge, end, 0.15)
         };
-        assert!((loss(0.0) - 6.0).abs() < 0.1);
-        for i in 0..30 {
+        // The radius of the first Fresnel zone is 1.936 m.
+        assert!((parameter(1.9365) + 2_f64.sqrt()).abs() < 1e-3);
+        let weight = |depth: f64| weight(parameter(depth));
+        assert_eq!([weight(0.0), weight(4.0)], [1.0, 0.0]);
+        for i in 0..40 {
             let depth = 0.1 * f64::from(i);
-            assert!(loss(depth + 0.1) <= loss(depth) && loss(depth) - loss(depth + 0.001) < 0.1);
+            let step = weight(depth) - weight(depth + 0.1);
+            assert!((0.0..0.12).contains(&step), "{step} at {depth} m");
         }
-        // The radius of the first Fresnel zone is 1.94 m.
-        assert_eq!(loss(0.56 * 1.94), 0.0);
     }
 }

@@ -149,7 +149,8 @@ impl<'a> Section<'a> {
         let diffraction = &passage.diffraction;
         let (sin, cos) = (0.5 * bend).sin_cos();
         let wavenumber = surfaces.frequency().wavenumber();
-        let factor = Complex64::cis(-0.25 * PI) / (2.0 * (TAU * wavenumber).sqrt());
+        // The unit vectors before and behind an edge differ in sign.
+        let factor = -Complex64::cis(-0.25 * PI) / (2.0 * (TAU * wavenumber).sqrt());
         let screen = factor / sin;
         let field = diffraction.outgoing_field(FAR);
         if along == [false; 2] {
