@@ -174,10 +174,7 @@ pub struct Tubes<'a> {
     edges_of_faces: EdgesOfFaces,
     /// Empty where nothing is diffracted.
     spans: Spans,
-<<<<<<< HEAD
-=======
     /// Empty but with [`Accuracy::Exact`] where something is.
->>>>>>> tubes
     neighbours: Neighbours,
 }
 
@@ -192,14 +189,10 @@ impl<'a> Tubes<'a> {
         let ground = region.ground(scene);
         let blocked = blocked(scene, region, &ground);
         let (spans, neighbours) = if settings.limits.max_diffractions > 0 {
-<<<<<<< HEAD
-            (Spans::new(scene), Neighbours::new(scene))
-=======
             // Looking around takes a quarter of the time again behind edges.
             let is_exact = settings.accuracy == Accuracy::Exact;
             let neighbours = is_exact.then(|| Neighbours::new(scene));
             (Spans::new(scene), neighbours.unwrap_or_default())
->>>>>>> tubes
         } else {
             Default::default()
         };
