@@ -138,7 +138,8 @@ fn compare(row: Row, expected: [[f64; 6]; 3], most: f64, from: usize) {
             row.num = num;
             row.over[0] = height;
             let found = row.gain_db();
-            if !((found - expected).abs() < most) {
+            let is_right = (found - expected).abs() < most;
+            if !is_right {
                 wrong.push(format!(
                     "{num} rows, {height} m: {found:.2}, not {expected} dB"
                 ));

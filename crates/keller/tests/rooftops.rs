@@ -239,7 +239,7 @@ fn roofs_close_under_the_string_count() {
     assert!(errors.len() > 60, "{} cases", errors.len());
     let [median, most, worst] = figures(errors);
     assert!(
-        median < 0.1 && most < 0.8 && worst < 2.5,
+        median < 0.15 && most < 0.8 && worst < 1.6,
         "{median}, {most}, {worst} dB"
     );
 }
@@ -278,7 +278,7 @@ fn one_screen_takes_what_a_knife_edge_takes() {
 /// Off the vertical plane the chain has the right length and angles, but not the polarisation, which turns at aslant edges.
 #[test]
 fn rows_met_aslant_are_nearly_as_the_path_engine_has_them() {
-    for (y, most) in [(30.0, 0.2), (100.0, 0.4), (200.0, 1.2)] {
+    for (y, most) in [(30.0, 0.2), (100.0, 0.5), (200.0, 1.2)] {
         for [from, to] in [[8.0, 4.0], [1.5, 1.5]] {
             let scene = rows(&[[40.0, 12.0, 18.0], [90.0, 0.0, 15.0]]);
             let surfaces = surfaces(&scene, &conductor());

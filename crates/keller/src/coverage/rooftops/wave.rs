@@ -82,7 +82,7 @@ const RIDGE: f64 = 0.3;
 /// Sine of the angle to a roof at which its surface impedance is taken.
 const GRAZING_SINE: f64 = 0.02;
 
-impl<'a> Origin<'a> {
+impl Origin<'_> {
     pub(super) fn at(&self) -> DVec2 {
         match self {
             Self::Start(at) => *at,
@@ -118,7 +118,7 @@ impl<'a> Medium<'a> {
     }
 
     /// The ways to a place behind `from` and the edges after it: where each comes from and what part of the wave goes it.
-    fn ways<'b>(from: &Origin<'a>, between: &[Rc<Reached<'a>>]) -> Vec<(Origin<'a>, f64)> {
+    fn ways(from: &Origin<'a>, between: &[Rc<Reached<'a>>]) -> Vec<(Origin<'a>, f64)> {
         let mut ways = Vec::new();
         let mut past = 1.0;
         for edge in between.iter().rev() {
