@@ -309,7 +309,7 @@ fn the_examples_have_the_paths_they_promise() {
 fn bodies_that_are_inside_out_are_named() {
     let folder = Folder::new("inside_out");
     // Two boxes of which the second is wound inwards, and a third with one face turned.
-    let mut mesh = String::new();
+    let mut lines = Vec::new();
     let corners = [
         [0, 0, 0],
         [1, 0, 0],
@@ -331,17 +331,17 @@ fn bodies_that_are_inside_out_are_named() {
     let turned: [fn(usize) -> bool; 3] = [|_| false, |_| true, |face| face == 1];
     for (k, is_turned) in turned.into_iter().enumerate() {
         for [x, y, z] in corners {
-            mesh += &format!("v {} {} {}\n", 10 * k + 3 * x, 4 * y, 5 * z);
+            lines.push(format!("v {} {} {}", 10 * k + 3 * x, 4 * y, 5 * z));
         }
         for (number, face) in faces.iter().enumerate() {
             let mut face = face.map(|v| (8 * k + v).to_string());
             if is_turned(number) {
                 face.reverse();
             }
-            mesh += &format!("f {}\n", face.join(" "));
+            lines.push(format!("f {}", face.join(" ")));
         }
     }
-    folder.write("boxes.obj", &mesh);
+    folder.write("boxes.obj", &lines.join("\n"));
     let json: serde_json::Value =
         serde_json::from_str(&folder.keller(&["scene", "boxes.obj", "--json"]).stdout).unwrap();
     assert_eq!(json["wedges"], 36);

@@ -29,6 +29,7 @@ pub use search::tiles::{Aim, Order, PowerThreshold, Rays};
 pub use search::{Effort, Search};
 pub use to_tiles::TileChains;
 pub use tree::{SequenceTree, TreeNode};
+pub(crate) use validate::{Judge, Via};
 
 use glam::DVec3;
 

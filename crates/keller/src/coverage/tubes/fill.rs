@@ -17,28 +17,37 @@ use crate::units::db_to_power;
 /// Cells that are looked at one by one are collected to so many.
 const AT_ONCE: usize = 4096;
 
+/// Cells that are to be looked at one by one.
+#[derive(Debug, Default)]
+struct Open {
+    /// Because rays of their tubes disagree.
+    doubtful: Vec<Candidate>,
+    /// Because they lie on the border of their tubes.
+    ties: Vec<Candidate>,
+}
+
 impl Tracer<'_> {
     /// Adds the gains of tubes to the cells of the region whose middles lie in them.
     pub(super) fn fill(&self, bundle: &Bundle, leaves: &[Leaf]) {
-        let mut doubtful = Vec::new();
+        let mut open = Open::default();
         let mut haul = self.haul();
         for leaf in leaves {
-            self.visit(bundle, leaf, &mut doubtful, &mut haul);
-            if doubtful.len() >= AT_ONCE {
-                self.settle(bundle, &mut doubtful, &mut haul);
+            self.visit(bundle, leaf, &mut open, &mut haul);
+            if open.doubtful.len() + open.ties.len() >= AT_ONCE {
+                self.settle(bundle, &mut open, &mut haul);
             }
         }
-        self.settle(bundle, &mut doubtful, &mut haul);
+        self.settle(bundle, &mut open, &mut haul);
         self.hand_over(haul);
     }
 
     /// Adds the gains of those of the cells to which a path leads.
-    fn settle(&self, bundle: &Bundle, doubtful: &mut Vec<Candidate>, haul: &mut Option<Haul<'_>>) {
-        if doubtful.is_empty() {
-            return;
+    fn settle(&self, bundle: &Bundle, open: &mut Open, haul: &mut Option<Haul<'_>>) {
+        if !open.doubtful.is_empty() {
+            self.verify(bundle, &mut open.doubtful);
         }
-        self.verify(bundle, doubtful);
-        for cell in doubtful.drain(..) {
+        self.judge(bundle, &mut open.ties);
+        for cell in open.doubtful.drain(..).chain(open.ties.drain(..)) {
             self.add(bundle, &cell, haul);
         }
     }
@@ -68,18 +77,13 @@ impl Tracer<'_> {
     }
 
     /// Adds the gain of a tube to the cells in it, or lists them if they must be looked at one by one.
-    fn visit(
-        &self,
-        bundle: &Bundle,
-        leaf: &Leaf,
-        doubtful: &mut Vec<Candidate>,
-        haul: &mut Option<Haul<'_>>,
-    ) {
+    fn visit(&self, bundle: &Bundle, leaf: &Leaf, open: &mut Open, haul: &mut Option<Haul<'_>>) {
         let cell = leaf.piece.cell;
         let middle = bundle.source.ray(cell.corners()[0]);
         let corners = frame(bundle, leaf);
         let doubts = leaf.doubts_behind(bundle);
         let is_verified = !doubts.is_none();
+        let may_tie = !self.ladder.follows_middle();
         let axis = middle.direction.normalize();
         // Beyond, nothing of it counts.
         let weak = leaf.strength.reach(self.least_gain);
@@ -162,8 +166,10 @@ impl Tracer<'_> {
                 doubts,
                 tube,
             };
-            if is_verified {
-                doubtful.push(cell);
+            if may_tie && leaf.piece.has_on_border(located.on) {
+                open.ties.push(cell);
+            } else if is_verified {
+                open.doubtful.push(cell);
             } else {
                 self.add(bundle, &cell, haul);
             }

@@ -34,6 +34,7 @@ mod source;
 mod split;
 mod strength;
 mod sums;
+mod ties;
 mod tracer;
 mod verify;
 mod waves;

@@ -107,6 +107,17 @@ impl Piece {
         self.cell.contains(direction) && !self.cuts().iter().any(is_cut_off)
     }
 
+    /// Whether a direction in it lies on one of its borders but for the rounding of these.
+    pub(super) fn has_on_border(&self, direction: OnCube) -> bool {
+        /// The lines of cuts are f32.
+        const ON_BORDER: f64 = 3e-7;
+        let [low, high] = self.cell.borders();
+        let at = direction.at();
+        let inside = (at - low).min(high - at).min_element();
+        let sides = self.cuts().iter().map(|cut| cut.side(at));
+        sides.fold(inside, f64::min) <= ON_BORDER
+    }
+
     /// The direction of its middle, on the cube.
     pub(super) fn middle(&self) -> DVec3 {
         if self.is_whole() {

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use crate::geometry::tolerance::ON_FACE_DISTANCE;
+use crate::geometry::tolerance::{ON_FACE_DISTANCE, TIE_DISTANCE};
 use crate::paths::Job;
 use crate::paths::search::views::{EdgeView, Views, diffracting_edges, guesses_edges};
 use crate::paths::solve::edges::Beside;
@@ -125,7 +125,11 @@ impl Seen {
             depth: node.depth,
             node: view.node,
             beside: Beside::new(node.image, edge.ends[0], edge.along()),
-            interval: view.interval,
+            // What happens at the ends of an edge is for validation.
+            interval: [
+                view.interval[0] - TIE_DISTANCE,
+                view.interval[1] + TIE_DISTANCE,
+            ],
         })
     }
 }

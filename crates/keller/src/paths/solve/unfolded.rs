@@ -8,6 +8,7 @@ use glam::DVec3;
 use super::edges::{Leg, Line, System, diffraction_points};
 use super::{Step, Waypoint};
 use crate::geometry::Plane;
+use crate::geometry::tolerance::TIE_DISTANCE;
 use crate::scene::{EdgeId, PlaneId, Scene};
 
 /// One step with what is known before the receiver is.
@@ -59,7 +60,8 @@ impl Unfolded {
     pub(in crate::paths) fn reach(&mut self, rx: DVec3, waypoints: &mut Vec<Waypoint>) -> bool {
         let is_solved = self.meet_edges(rx)
             && self.legs.iter().zip(&self.parameters).all(|(leg, t)| {
-                let on_edge = 0.0..=leg.to.length;
+                // What happens at its ends is for validation.
+                let on_edge = -TIE_DISTANCE..=leg.to.length + TIE_DISTANCE;
                 on_edge.contains(t)
             });
         is_solved && self.unfold(rx, waypoints, |_, _| None)

@@ -1,0 +1,71 @@
+//! Cells whose middles lie on the very border of a tube: borders are edges of walls, so the middles of cells on whole numbers often do. Rays
+//! in f32 decide such ties by their rounding; here they are decided as for single paths, by validation in f64.
+
+use glam::DVec3;
+
+use super::bundle::{Bundle, Met};
+use super::tracer::{Tracer, Wall};
+use super::verify::Candidate;
+use crate::paths::{InteractionKind, Judge, Object, Transparency, Via};
+
+impl Tracer<'_> {
+    /// Keeps the cells to whose middles the path by the walls of a bundle really leads.
+    pub(super) fn judge(&self, bundle: &Bundle, candidates: &mut Vec<Candidate>) {
+        if candidates.is_empty() {
+            return;
+        }
+        let transparency = Transparency::of(self.scene, self.surfaces);
+        let mut judge = Judge::new(self.scene, self.limits, &transparency);
+        let mut points = Vec::new();
+        candidates.retain(|candidate| {
+            self.points(bundle, candidate.middle, &mut points);
+            let vias = bundle.met.iter().filter_map(|met| match *met {
+                Met::Wall {
+                    kind: InteractionKind::Reflection,
+                    face,
+                } => Some(Via::Plane(self.scene.plane_of(face))),
+                Met::Wall { .. } => None,
+                Met::Edge(edge) => Some(Via::Edge(edge)),
+            });
+            let vias = vias.zip(points.iter().copied());
+            let found = judge.interactions(self.position, vias, candidate.middle);
+            found.is_some_and(|found| {
+                let is_it = |(found, met): (&(InteractionKind, Object), &Met)| match (found, met) {
+                    (&(kind, Object::Face(found)), &Met::Wall { kind: met, face }) => {
+                        let wall = |face| Wall::of(self.scene, face).plane;
+                        kind == met && wall(found) == wall(face)
+                    }
+                    ((_, Object::Edge(found)), Met::Edge(edge)) => found == edge,
+                    _ => false,
+                };
+                found.len() == bundle.met.len() && found.iter().zip(&bundle.met).all(is_it)
+            })
+        });
+    }
+
+    /// Where the path by the walls of a bundle to `end` is reflected and diffracted, in its order.
+    fn points(&self, bundle: &Bundle, end: DVec3, points: &mut Vec<DVec3>) {
+        points.clear();
+        let (mut from, mut to) = (bundle.source.locate(end).origin, end);
+        for met in bundle.met.iter().rev() {
+            match *met {
+                Met::Wall {
+                    kind: InteractionKind::Reflection,
+                    face,
+                } => {
+                    let plane = self.scene.plane(self.scene.plane_of(face));
+                    to = plane.between(to, from);
+                    from = plane.mirror(from);
+                    points.push(to);
+                }
+                Met::Wall { .. } => {}
+                Met::Edge(_) => {
+                    to = from;
+                    points.push(to);
+                    from = bundle.source.position();
+                }
+            }
+        }
+        points.reverse();
+    }
+}
