@@ -266,7 +266,7 @@ fn coverages(place: &Place, tx: &Transmitter) -> Vec<Vec<f64>> {
         surfaces,
         transparency,
     } = place;
-    let [low, high] = scene.bounds().map(|p| p.truncate());
+    let [low, high] = scene.bounds().map(DVec3::truncate);
     let levels = Levels::AboveGround(vec![1.5, 6.3]);
     let region = Region::planes(low, high, DVec2::splat(6.1), levels).unwrap();
     let all = 0..region.num_cells();
