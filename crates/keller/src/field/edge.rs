@@ -15,7 +15,7 @@ use super::leg::Leg;
 use super::vector::ComplexVector;
 use super::wave::{Slope, Strand, Wave};
 use crate::em::Surfaces;
-use crate::em::utd::{Diffraction, EdgeAngles, Matrix2};
+use crate::em::utd::{Diffraction, EdgeAngles, Growth, LossyWedge, Matrix2};
 use crate::paths::{Interaction, Object};
 use crate::scene::Edge;
 
@@ -34,7 +34,7 @@ pub(super) struct Edges {
 type Components = [[Complex64; 2]; 2];
 
 /// An edge that the wave has passed.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug)]
 struct Passed {
     sin_beta: f64,
     /// What leaves, strand by strand.
@@ -42,7 +42,7 @@ struct Passed {
 }
 
 /// A wave that leaves an edge: the sum of what comes of each strand that meets it.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug)]
 struct Outgoing {
     arms: [Option<Arm>; 2],
     /// The field, and its change by the angle around the edge.
@@ -51,9 +51,11 @@ struct Outgoing {
 }
 
 /// What an edge makes of one strand.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug)]
 struct Arm {
     diffraction: Diffraction,
+    /// How lossy faces along which it runs make it grow.
+    growth: Option<Box<Growth>>,
     /// What comes in, and its change per metre across the ray.
     incident: Components,
     incident_slope: Option<Components>,
@@ -118,7 +120,7 @@ impl Edges {
         let before = std::mem::take(&mut wave.strands);
         let mut passed = Passed {
             sin_beta: into.sin_beta.max(ALONG_EDGE),
-            outgoing: [None; 2],
+            outgoing: [None, None],
         };
         if into.sin_beta >= ALONG_EDGE && out.sin_beta >= ALONG_EDGE {
             let last_leg = index.checked_sub(1).map(|before| &self.legs[before]);
@@ -126,6 +128,7 @@ impl Edges {
             let next_leg = self.legs.get(index);
             let leaving = next_leg.map_or([Some(out.phi), None], Leg::departures);
             let wedge = wedge(edge, walls, surfaces);
+            let ahead = self.lengths[index + 1];
             for (strand, phi_out) in leaving.into_iter().enumerate() {
                 let Some(phi_out) = phi_out else { continue };
                 let out = frame.at(out, phi_out);
@@ -142,8 +145,17 @@ impl Edges {
                     let phi_hat = frame.at(into, phi_in).phi_hat;
                     let (incident, incident_slope) =
                         self.incident(index, (strand, share), [wave.direction, phi_hat]);
+                    let along = [
+                        last_leg
+                            .filter(|leg| leg.is_along_face())
+                            .map(|_| self.lengths[index]),
+                        next_leg.filter(|leg| leg.is_along_face()).map(|_| ahead),
+                    ];
+                    let growth = (form == LossyWedge::ReciprocalGrazing)
+                        .then(|| Growth::new(&wedge, angles, along, wavenumber));
                     Some(Arm {
                         diffraction: Diffraction::new(&wedge, angles, wavenumber, form),
+                        growth: growth.flatten().map(Box::new),
                         incident,
                         incident_slope,
                     })
@@ -153,7 +165,6 @@ impl Edges {
                     field: [[Complex64::ZERO; 2]; 2],
                     slope: [[Complex64::ZERO; 2]; 2],
                 };
-                let ahead = self.lengths[index + 1];
                 let distances =
                     [0, 1].map(|side| self.distances(index, side, passed.sin_beta, ahead));
                 outgoing.field = outgoing.field_behind(distances);
@@ -235,15 +246,24 @@ impl Outgoing {
     fn field_behind(&self, distances: [Distances; 2]) -> Components {
         self.sum(distances, |arm, distances| {
             let by_field = || arm.diffraction.matrix(distances.field);
-            let by_slope = || arm.diffraction.slope_in(distances.slope);
+            let by_slope = || match &arm.growth {
+                Some(growth) => arm.diffraction.grown_slope_in(growth, distances.slope),
+                None => arm.diffraction.slope_in(distances.slope),
+            };
             arm.behind(by_field, by_slope)
         })
     }
 
     fn slope_behind(&self, distances: [Distances; 2]) -> Components {
-        self.sum(distances, |arm, distances| {
-            let by_field = || arm.diffraction.slope_out(distances.field);
-            let by_slope = || arm.diffraction.slope_in_out(distances.slope);
+        self.sum(distances, |arm, Distances { field, slope }| {
+            let by_field = || match &arm.growth {
+                Some(growth) => arm.diffraction.grown_slope_out(growth, field),
+                None => arm.diffraction.slope_out(field),
+            };
+            let by_slope = || match &arm.growth {
+                Some(growth) => arm.diffraction.grown_slope_in_out(growth, slope),
+                None => arm.diffraction.slope_in_out(slope),
+            };
             arm.behind(by_field, by_slope)
         })
     }

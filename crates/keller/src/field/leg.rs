@@ -106,6 +106,11 @@ impl Leg {
         leg
     }
 
+    /// Whether the wave runs along one face all the way.
+    pub(super) fn is_along_face(&self) -> bool {
+        self.is_along_face
+    }
+
     /// The angle at which each strand leaves the first edge.
     pub(super) fn departures(&self) -> [Option<f64>; 2] {
         self.strands.map(|way| Some(way?.departure))

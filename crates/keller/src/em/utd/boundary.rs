@@ -101,6 +101,23 @@ impl Boundary {
         }
     }
 
+    /// [`Self::value`], which jumps at the boundary, continued from the dark side a little into the light.
+    ///
+    /// `e^{jx} erfc` of the negative root is `2 e^{jx}` less that of the root itself.
+    pub(super) fn unlit_value(&self, kl: f64) -> Complex64 {
+        let value = self.value(kl);
+        if self.sine * self.sign <= 0.0 {
+            return value;
+        }
+        let part = self.sine / FAR_IN_THE_LIGHT;
+        let share = (1.0 - (part * part).min(1.0)).powi(2);
+        if share == 0.0 {
+            return value;
+        }
+        let jump = 2.0 * self.sine * self.cotangent * (TAU * kl).sqrt() * EIGHTH_TURN;
+        value - share * jump * Complex64::cis(self.argument(kl))
+    }
+
     /// The derivative of [`Self::value`] by the angle, in the form of slope diffraction: `-cosec^2(u) F_s(k L a) / (2n)`.
     ///
     /// # Source
@@ -170,6 +187,9 @@ impl Boundary {
         2.0 * kl * self.sine * self.sine
     }
 }
+
+/// Sine of half the angle from the boundary, 10 degrees, from which on the dark side is not continued.
+const FAR_IN_THE_LIGHT: f64 = 0.087_155_742_747_658_17;
 
 /// From here on `1 - F` would lose digits, and three terms of the series are exact to 1e-11.
 const FAR: f64 = 1e4;

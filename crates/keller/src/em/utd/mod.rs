@@ -10,10 +10,12 @@
 
 mod boundary;
 mod fan;
+mod growth;
 mod transition;
 mod weights;
 
 pub(crate) use fan::Fan;
+pub(crate) use growth::Growth;
 pub use transition::transition;
 
 use num_complex::Complex64;
@@ -168,6 +170,35 @@ impl Diffraction {
         self.sum(slope, BY_PHI_IN)
     }
 
+    /// [`Self::slope_out`] along a face that makes it grow.
+    pub(crate) fn grown_slope_out(&self, growth: &Growth, distance: f64) -> Matrix2 {
+        let value = |b: &Boundary| b.unlit_value(self.wavenumber * distance);
+        let more = self.sum_of(&growth.by_out, value, [1.0; 4]);
+        growth.shared(sum([self.slope_out(distance), more]), false, true)
+    }
+
+    /// [`Self::slope_in`] along a face that makes it grow.
+    pub(crate) fn grown_slope_in(&self, growth: &Growth, distance: f64) -> Matrix2 {
+        let kl = self.wavenumber * distance;
+        let value = |b: &Boundary| self.per_metre() * b.unlit_value(kl);
+        let more = self.sum_of(&growth.by_in, value, [1.0; 4]);
+        growth.shared(sum([self.slope_in(distance), more]), true, false)
+    }
+
+    /// [`Self::slope_in_out`] along faces that make it grow.
+    pub(crate) fn grown_slope_in_out(&self, growth: &Growth, distance: f64) -> Matrix2 {
+        let kl = self.wavenumber * distance;
+        let slope = |b: &Boundary| self.per_metre() * b.slope(kl);
+        let value = |b: &Boundary| self.per_metre() * b.unlit_value(kl);
+        let parts = [
+            self.slope_in_out(distance),
+            self.sum_of(&growth.by_in, slope, [1.0; 4]),
+            self.sum_of(&growth.by_out, slope, BY_PHI_IN),
+            self.sum_of(&growth.by_both, value, [1.0; 4]),
+        ];
+        growth.shared(sum(parts), true, true)
+    }
+
     /// The diagonals of [`Self::matrix`] and [`Self::slope_out`], from a table within 1e-7, for much less than both cost.
     pub(crate) fn outgoing(&self, distance: f64) -> [[Complex64; 2]; 2] {
         let kl = self.wavenumber * distance;
@@ -214,8 +245,17 @@ impl Diffraction {
     }
 
     fn sum(&self, term: impl Fn(&Boundary) -> Complex64, signs: [f64; 4]) -> Matrix2 {
+        self.sum_of(&self.weights, term, signs)
+    }
+
+    fn sum_of(
+        &self,
+        weights: &[Matrix2; 4],
+        term: impl Fn(&Boundary) -> Complex64,
+        signs: [f64; 4],
+    ) -> Matrix2 {
         let mut total = [[Complex64::ZERO; 2]; 2];
-        let terms = self.boundaries.iter().zip(signs).zip(self.weights);
+        let terms = self.boundaries.iter().zip(signs).zip(weights);
         for ((boundary, sign), weights) in terms {
             let term = self.factor * sign * term(boundary);
             for (row, weights) in total.iter_mut().zip(weights) {
@@ -226,6 +266,11 @@ impl Diffraction {
         }
         total
     }
+}
+
+fn sum<const N: usize>(matrices: [Matrix2; N]) -> Matrix2 {
+    let cell = |i: usize, j: usize| matrices.iter().map(|matrix| matrix[i][j]).sum();
+    [[cell(0, 0), cell(0, 1)], [cell(1, 0), cell(1, 1)]]
 }
 
 /// How each term changes with `phi_in`, seen from how it changes with `phi_out`.

@@ -4,6 +4,7 @@
 use num_complex::Complex64;
 use std::f64::consts::PI;
 
+use super::growth::{FaceMatrices, per_cosine};
 use super::{EdgeAngles, LossyWedge, Matrix2, Wedge, WedgeFace};
 use crate::em::TeTm;
 
@@ -36,26 +37,96 @@ pub(super) fn weights(wedge: &Wedge, angles: EdgeAngles, form: LossyWedge) -> [M
     let zero = Incidence::new(at_zero, angles, mixes);
     let nth = Incidence::new(at_nth, angles, mixes);
     let [zero_face, nth_face] = [(wedge.faces[0], zero), (wedge.faces[1], nth)].map(Face::new);
-    let incident = missing_field(wedge, angles, mixes, [zero_face, nth_face]);
+    let (low, high) = (phi_in.min(phi_out), phi_in.max(phi_out));
+    let [share_of_zero, share_of_nth] = if form == LossyWedge::ReciprocalGrazing {
+        [grazing_share(low, zero), grazing_share(open - high, nth)]
+    } else {
+        [0.0; 2]
+    };
+    let incident = missing_field(wedge, angles, mixes, ([zero_face, nth_face], share_of_nth));
     let by_nth = mirrored(reflection(nth_face.reflected, nth));
     let by_zero = reflection(zero_face.reflected, zero);
+    let share = 1.0 - (1.0 - share_of_zero) * (1.0 - share_of_nth);
     let mut boundaries = [incident; 2];
-    if form == LossyWedge::ReciprocalGrazing {
+    if share > 0.0 {
         // The incident field has its boundary in one of both terms; the other belongs to the wave that both faces reflect.
-        let (low, high) = (phi_in.min(phi_out), phi_in.max(phi_out));
-        let apart = (1.0 - grazing_share(low, zero)) * (1.0 - grazing_share(open - high, nth));
-        let share = 1.0 - apart;
-        if share > 0.0 {
-            let (term, by_both) = if phi_in <= phi_out {
-                (0, product(by_nth, by_zero))
-            } else {
-                (1, product(by_zero, by_nth))
-            };
-            boundaries[term] = between(incident, by_both, share);
-        }
+        let is_rising = phi_in <= phi_out;
+        let by_both = in_turn(by_zero, by_nth, is_rising);
+        boundaries[usize::from(!is_rising)] = between(incident, by_both, share);
     }
     let [first, second] = boundaries;
     [first, second, by_nth, by_zero]
+}
+
+/// What a face does to the rays of an edge.
+pub(super) fn face_matrices(wedge: &Wedge, angles: EdgeAngles, face: usize) -> FaceMatrices {
+    let at = nearer_incidence(wedge, angles, face);
+    let [reflected, transmitted] = wedge.faces[face]
+        .surface
+        .reflection_and_transmission(at.cos_theta, wedge.faces[face].shows_front);
+    edge_fixed(reflected, transmitted, at, face)
+}
+
+/// How what a face does grows with the angle around the edge, of a ray that runs along it over `ks` radians of phase; and the share of
+/// slopes along `beta` and `phi` there.
+pub(super) fn grown_matrices(
+    wedge: &Wedge,
+    angles: EdgeAngles,
+    face: usize,
+    ks: f64,
+) -> (FaceMatrices, [Complex64; 2]) {
+    let at = nearer_incidence(wedge, angles, face);
+    let WedgeFace {
+        surface,
+        shows_front,
+    } = wedge.faces[face];
+    let smooth = surface.smooth_reflection(GRAZING_COSINE, shows_front);
+    let both = surface.reflection_and_transmission(GRAZING_COSINE, shows_front);
+    let ([reflected, transmitted], share) = per_cosine(GRAZING_COSINE, smooth, both, ks);
+    // The angle around the edge falls towards the n-face.
+    let by_angle = if face == 0 {
+        angles.sin_beta
+    } else {
+        -angles.sin_beta
+    };
+    let [reflected, transmitted] =
+        [reflected, transmitted].map(|grown| grown.map(|a| by_angle * a));
+    (edge_fixed(reflected, transmitted, at, face), share)
+}
+
+/// At the face, of the nearer of both rays.
+fn nearer_incidence(wedge: &Wedge, angles: EdgeAngles, face: usize) -> Incidence {
+    let x = if face == 0 {
+        angles.phi_in.min(angles.phi_out)
+    } else {
+        wedge.n * PI - angles.phi_in.max(angles.phi_out)
+    };
+    Incidence::new(x, angles, true)
+}
+
+fn edge_fixed(
+    reflected: TeTm<Complex64>,
+    transmitted: TeTm<Complex64>,
+    at: Incidence,
+    face: usize,
+) -> FaceMatrices {
+    let turned = |matrix| if face == 0 { matrix } else { mirrored(matrix) };
+    FaceMatrices {
+        reflected: turned(reflection(reflected, at)),
+        transmitted: turned(transmission(transmitted, at)),
+    }
+}
+
+/// A cosine of incidence as small as that of waves along a face.
+const GRAZING_COSINE: f64 = 1e-7;
+
+/// What comes of a wave that meets both faces: the 0-face first if its angle rises from before the edge to behind it.
+pub(super) fn in_turn(zero: Matrix2, nth: Matrix2, is_rising: bool) -> Matrix2 {
+    if is_rising {
+        product(nth, zero)
+    } else {
+        product(zero, nth)
+    }
 }
 
 /// How much a ray at the angle `x` from a face runs along it: 1 in the face, 0 from the angle on at which the usual form is the better one.
@@ -94,8 +165,13 @@ impl Face {
 }
 
 /// The incident field less what passes straight through the wedge: two walls, or the one of a sheet. `known` is what is known of its
-/// faces.
-fn missing_field(wedge: &Wedge, angles: EdgeAngles, mixes: bool, known: [Face; 2]) -> Matrix2 {
+/// faces. A sheet is passed at the angle of the lower ray, and the more the upper one grazes its other side, by this share, at that one's.
+fn missing_field(
+    wedge: &Wedge,
+    angles: EdgeAngles,
+    mixes: bool,
+    (known, share_of_nth): ([Face; 2], f64),
+) -> Matrix2 {
     let one = Complex64::ONE;
     let whole = [[one, Complex64::ZERO], [Complex64::ZERO, one]];
     let [zero, nth] = wedge.faces;
@@ -120,14 +196,14 @@ fn missing_field(wedge: &Wedge, angles: EdgeAngles, mixes: bool, known: [Face; 2
     };
     let through_zero = through(0, low);
     let through = if wedge.is_sheet {
-        through_zero
+        if share_of_nth > 0.0 {
+            between(through_zero, through(0, high - PI), share_of_nth)
+        } else {
+            through_zero
+        }
     } else {
         let through_nth = mirrored(through(1, wedge.n * PI - high));
-        if angles.phi_in <= angles.phi_out {
-            product(through_nth, through_zero)
-        } else {
-            product(through_zero, through_nth)
-        }
+        in_turn(through_zero, through_nth, angles.phi_in <= angles.phi_out)
     };
     difference(whole, through)
 }

@@ -1,0 +1,153 @@
+//! How the four terms of an edge grow as a ray rises from a lossy face that it runs along.
+//!
+//! On a lossy face the field vanishes, and what goes from edge to edge along it is its slope. Half of that slope, or more, comes of the
+//! face: with the surface impedance `delta` a face reflects `(c - delta) / (c + delta)` at the cosine of incidence `c`, so that its
+//! reflection changes by `2 / delta` as the ray rises. That holds for a wave that has run far along the face. After the length `s` all
+//! slopes count by the share `delta / sqrt(delta^2 + 1 / (j k s))`, which for a metal, whose `delta` is nearly zero, leaves the field of a
+//! perfect conductor.
+//!
+//! # Source
+//! Theory page: `slope`. The limits are those of Sommerfeld's attenuation function, `1` for small and `1 / (j k s delta^2)` for large `s`.
+
+use num_complex::Complex64;
+
+use super::weights::{face_matrices, grown_matrices, in_turn};
+use super::{EdgeAngles, Matrix2, Wedge};
+use crate::em::TeTm;
+
+/// The change of the weights with the angles of the rays that run along faces, none of those that do not.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Growth {
+    /// With the angle of the incoming ray, of the outgoing one, and with both.
+    pub(super) by_in: [Matrix2; 4],
+    pub(super) by_out: [Matrix2; 4],
+    pub(super) by_both: [Matrix2; 4],
+    /// By what share slopes along `beta` and `phi` of the incoming and the outgoing ray count.
+    pub(super) share_in: [Complex64; 2],
+    pub(super) share_out: [Complex64; 2],
+}
+
+const ZERO: Matrix2 = [[Complex64::ZERO; 2]; 2];
+
+impl Growth {
+    /// At an edge to which the ray comes, and from which it goes, along a face over these lengths, metres, or through the air.
+    pub(crate) fn new(
+        wedge: &Wedge,
+        angles: EdgeAngles,
+        along: [Option<f64>; 2],
+        wavenumber: f64,
+    ) -> Option<Self> {
+        let open = wedge.n * std::f64::consts::PI;
+        let phi = [angles.phi_in, angles.phi_out];
+        // Which face a ray runs along: its angle is that face's.
+        let face_of = |ray: usize| along[ray].map(|_| usize::from(phi[ray] > 0.5 * open));
+        let faces = [face_of(0), face_of(1)];
+        if faces == [None; 2] || (faces[0] == faces[1]) {
+            return None;
+        }
+        let is_rising = angles.phi_in <= angles.phi_out;
+        let mut growth = Self {
+            by_in: [ZERO; 4],
+            by_out: [ZERO; 4],
+            by_both: [ZERO; 4],
+            share_in: [Complex64::ONE; 2],
+            share_out: [Complex64::ONE; 2],
+        };
+        // Reflection and transmission at each face, or how they grow.
+        let as_they_are = [0, 1].map(|face| face_matrices(wedge, angles, face));
+        let mut growing = as_they_are;
+        for ray in [0, 1] {
+            let (Some(face), Some(length)) = (faces[ray], along[ray]) else {
+                continue;
+            };
+            let share;
+            (growing[face], share) = grown_matrices(wedge, angles, face, wavenumber * length);
+            let mut one = as_they_are;
+            one[face] = growing[face];
+            let weights = terms(wedge, one, Some(face), is_rising);
+            if ray == 0 {
+                (growth.by_in, growth.share_in) = (weights, share);
+            } else {
+                (growth.by_out, growth.share_out) = (weights, share);
+            }
+        }
+        if faces[0].is_some() && faces[1].is_some() {
+            growth.by_both = terms(wedge, growing, None, is_rising);
+        }
+        Some(growth)
+    }
+
+    /// A slope with the share of the incoming ray, and of the outgoing one if it is the slope of that.
+    pub(super) fn shared(&self, [row, other]: Matrix2, of_in: bool, of_out: bool) -> Matrix2 {
+        let one = [Complex64::ONE; 2];
+        let columns = if of_in { self.share_in } else { one };
+        let rows = if of_out { self.share_out } else { one };
+        let of = |row: [Complex64; 2], share: Complex64| {
+            [share * row[0] * columns[0], share * row[1] * columns[1]]
+        };
+        [of(row, rows[0]), of(other, rows[1])]
+    }
+}
+
+/// What a face does to the wave in edge-fixed components, or how that grows with the angle around the edge.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct FaceMatrices {
+    pub(super) reflected: Matrix2,
+    /// Nothing of opaque faces.
+    pub(super) transmitted: Matrix2,
+}
+
+/// The weights of which one face's part grows, or of both if none is named.
+fn terms(
+    wedge: &Wedge,
+    [zero, nth]: [FaceMatrices; 2],
+    grows: Option<usize>,
+    is_rising: bool,
+) -> [Matrix2; 4] {
+    let mut weights = [ZERO; 4];
+    let passed = if wedge.is_sheet {
+        match grows {
+            Some(0) => zero.transmitted,
+            Some(_) => nth.transmitted,
+            None => ZERO,
+        }
+    } else {
+        in_turn(zero.transmitted, nth.transmitted, is_rising)
+    };
+    weights[usize::from(is_rising)] = passed.map(|row| row.map(|a| -a));
+    weights[usize::from(!is_rising)] = in_turn(zero.reflected, nth.reflected, is_rising);
+    match grows {
+        Some(0) => weights[3] = zero.reflected,
+        Some(_) => weights[2] = nth.reflected,
+        None => {}
+    }
+    weights
+}
+
+/// The growth with the cosine of incidence, at grazing, of what a face that reflects and lets pass this at the small cosine `c` does; and
+/// the share of slopes after `ks` radians along it.
+pub(super) fn per_cosine(
+    c: f64,
+    smooth: TeTm<Complex64>,
+    [reflected, transmitted]: [TeTm<Complex64>; 2],
+    ks: f64,
+) -> ([TeTm<Complex64>; 2], [Complex64; 2]) {
+    let growth = |smooth: Complex64, reflected: Complex64, transmitted: Complex64| {
+        let sum = 1.0 + smooth;
+        // A perfect conductor doubles the field across it, where nothing vanishes, and has no field along it however far one rises.
+        if sum.norm() > 1.0 || sum == Complex64::ZERO {
+            return ([Complex64::ZERO; 2], Complex64::ONE);
+        }
+        let impedance = c * (1.0 - smooth) / sum;
+        let share = impedance / (impedance * impedance - Complex64::I / ks).sqrt();
+        let kept = reflected / smooth;
+        ([kept * 2.0 / impedance, transmitted / c], share)
+    };
+    let (te, te_share) = growth(smooth.te, reflected.te, transmitted.te);
+    let (tm, tm_share) = growth(smooth.tm, reflected.tm, transmitted.tm);
+    let grown = [0, 1].map(|i| TeTm {
+        te: te[i],
+        tm: tm[i],
+    });
+    (grown, [te_share, tm_share])
+}
