@@ -57,6 +57,9 @@ fn some_of(seed: u64, count: usize) -> impl Fn(usize) -> Vec<usize> {
     }
 }
 
+/// A gain that counts as nothing beside those of tiles that are lit.
+const VANISHING: f64 = 1e-13;
+
 #[test]
 fn every_tile_has_every_path_of_one_interaction() {
     for kind in KINDS {
@@ -79,8 +82,13 @@ fn every_tile_has_every_path_of_one_interaction() {
                 let lit = sides.iter().filter(|of| of.missing_db().is_some());
                 for of in lit {
                     let expected: f64 = of.gain.iter().map(|gain| gain[0]).sum();
-                    let error = power_to_db(of.found) - power_to_db(expected);
-                    assert!(error.abs() < 0.5, "{kind} {seed}, {side} m: {error} dB");
+                    // What runs along a lossy wall vanishes on it, and not quite a hair before it.
+                    let [found, expected] = [of.found, expected].map(|gain| gain.max(VANISHING));
+                    let error = power_to_db(found) - power_to_db(expected);
+                    assert!(
+                        error.abs() < 0.5,
+                        "{kind} {seed}, {side} m: {found} and {expected}, {error} dB"
+                    );
                 }
             }
         }

@@ -377,7 +377,8 @@ fn walls_that_waves_pass_delay_them_as_paths_are_delayed() {
         }
     }
     assert!(
-        10 * errors.len() > 9 * found.cells.len(),
+        // Diffracted waves that graze the wall are too weak for tubes to follow.
+        10 * errors.len() > 7 * found.cells.len(),
         "{}",
         errors.len()
     );

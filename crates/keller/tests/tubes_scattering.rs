@@ -453,3 +453,31 @@ fn scattered_paths_have_delays_and_angles() {
         assert!(!cell.has_line_of_sight && cell.num_paths > 10, "{at}");
     }
 }
+
+/// The path engine cuts patches along shadows, square by square far finer than the squares that judge it.
+#[test]
+fn paths_scatter_as_small_squares_do_in_cities() {
+    let mut errors = Vec::new();
+    for seed in 0..3 {
+        let (mesh, [low, high]) = random_city(seed);
+        let place = Place::new(&mesh, true, LAMBERT);
+        let mut random = Random(seed);
+        let tx = sender(common::devices(&place.scene, &mut random, [low, high], 1)[0]);
+        let region = Region::volume(low, high, DVec3::splat(5.0)).unwrap();
+        let points = place.by_paths(&tx, &region, &scattered(0));
+        for (cell, gain) in points.into_iter().enumerate().step_by(29) {
+            let at = region.centre(region.cell(cell), &[]).unwrap();
+            let expected = by_squares(&place, tx.position, at);
+            if !gain.is_nan() && expected > 1e-12 {
+                errors.push(10.0 * (gain / expected).log10());
+            }
+        }
+    }
+    errors.sort_by(f64::total_cmp);
+    let found = [0.0, 0.05, 0.5, 0.95, 1.0].map(|q| quantile(&errors, q));
+    assert!(errors.len() > 50, "{} cells", errors.len());
+    assert!(
+        found[2].abs() < 0.1 && found[1] > -0.4 && found[3] < 0.4,
+        "{found:.2?}"
+    );
+}

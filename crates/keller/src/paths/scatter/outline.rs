@@ -7,6 +7,9 @@ use crate::geometry::polygon::area_and_center;
 /// Corners nearer to a line than this lie on it, metres: rounding of points some hundred metres away.
 const ON_LINE: f64 = 1e-10;
 
+/// Corners nearer to each other are one, metres: ten times [`ON_LINE`], so that a side has a direction.
+const ONE_CORNER: f64 = 1e-9;
+
 /// A convex polygon that turns to the left.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Outline {
@@ -27,6 +30,11 @@ pub(super) enum Overlap {
 impl Outline {
     /// Of convex corners in their order, whichever way they turn; `None` of less than `least` m².
     pub(super) fn new(mut corners: Vec<DVec2>, least: f64) -> Option<Self> {
+        // A border that goes through a corner leaves that corner twice, and a side without length has no inside.
+        corners.dedup_by(|a, b| a.distance(*b) < ONE_CORNER);
+        while corners.len() > 1 && corners[0].distance(corners[corners.len() - 1]) < ONE_CORNER {
+            corners.pop();
+        }
         if corners.len() < 3 {
             return None;
         }
@@ -172,6 +180,23 @@ mod tests {
         // The box around the triangle holds it, and yet it is apart.
         assert_eq!(at(2.5, 2.5), Overlap::None);
         assert_eq!(at(4.0, 0.0), Overlap::None);
+    }
+
+    #[test]
+    fn a_corner_that_comes_twice_is_one() {
+        let twice = [
+            [0., 0.],
+            [0., 0.],
+            [2., 0.],
+            [2., 1e-11],
+            [2., 2.],
+            [0., 2.],
+            [0., 0.],
+        ];
+        let square = outline(&twice);
+        assert_eq!(square.corners.len(), 4);
+        let [low, high] = [DVec2::ZERO, DVec2::splat(2.0)];
+        assert_eq!(square.overlap(low, high), Overlap::Whole);
     }
 
     #[test]
