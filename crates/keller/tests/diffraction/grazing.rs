@@ -88,11 +88,12 @@ fn a_tx_that_rises_through_the_level_of_a_roof_makes_no_jump() {
     }
 }
 
+/// Tx, the two edges of a roof, Rx as distance and height, m; the field over the free one, dB, of a vertical and of a horizontal antenna.
+type House = ([f64; 2], [[f64; 2]; 2], [f64; 2], [f64; 2]);
+
 /// Over the flat roof of a house of concrete at 2 GHz, across the edges: the vertical plane's angular spectrum, marched from edge to edge with
 /// Fresnel's reflection on the roof, apart from this code.
-///
-/// Tx, the two edges, Rx as distance and height, m; the field over the free one, dB, of a vertical and of a horizontal antenna.
-const OVER_CONCRETE: [([f64; 2], [[f64; 2]; 2], [f64; 2], [f64; 2]); 2] = [
+const OVER_CONCRETE: [House; 2] = [
     (
         [0.0, 6.7],
         [[67.8, 21.4], [72.9, 21.4]],

@@ -11,9 +11,8 @@
 
 use num_complex::Complex64;
 
-use super::weights::{face_matrices, grown_matrices, in_turn};
+use super::weights::{FaceMatrices, face_matrices, grown_matrices, in_turn};
 use super::{EdgeAngles, Matrix2, Wedge};
-use crate::em::TeTm;
 
 /// The change of the weights with the angles of the rays that run along faces, none of those that do not.
 #[derive(Debug, Clone, Copy)]
@@ -89,14 +88,6 @@ impl Growth {
     }
 }
 
-/// What a face does to the wave in edge-fixed components, or how that grows with the angle around the edge.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct FaceMatrices {
-    pub(super) reflected: Matrix2,
-    /// Nothing of opaque faces.
-    pub(super) transmitted: Matrix2,
-}
-
 /// The weights of which one face's part grows, or of both if none is named.
 fn terms(
     wedge: &Wedge,
@@ -122,32 +113,4 @@ fn terms(
         None => {}
     }
     weights
-}
-
-/// The growth with the cosine of incidence, at grazing, of what a face that reflects and lets pass this at the small cosine `c` does; and
-/// the share of slopes after `ks` radians along it.
-pub(super) fn per_cosine(
-    c: f64,
-    smooth: TeTm<Complex64>,
-    [reflected, transmitted]: [TeTm<Complex64>; 2],
-    ks: f64,
-) -> ([TeTm<Complex64>; 2], [Complex64; 2]) {
-    let growth = |smooth: Complex64, reflected: Complex64, transmitted: Complex64| {
-        let sum = 1.0 + smooth;
-        // A perfect conductor doubles the field across it, where nothing vanishes, and has no field along it however far one rises.
-        if sum.norm() > 1.0 || sum == Complex64::ZERO {
-            return ([Complex64::ZERO; 2], Complex64::ONE);
-        }
-        let impedance = c * (1.0 - smooth) / sum;
-        let share = impedance / (impedance * impedance - Complex64::I / ks).sqrt();
-        let kept = reflected / smooth;
-        ([kept * 2.0 / impedance, transmitted / c], share)
-    };
-    let (te, te_share) = growth(smooth.te, reflected.te, transmitted.te);
-    let (tm, tm_share) = growth(smooth.tm, reflected.tm, transmitted.tm);
-    let grown = [0, 1].map(|i| TeTm {
-        te: te[i],
-        tm: tm[i],
-    });
-    (grown, [te_share, tm_share])
 }

@@ -11,6 +11,7 @@
 mod boundary;
 mod fan;
 mod growth;
+mod impedance;
 mod transition;
 mod weights;
 

@@ -4,7 +4,7 @@
 use num_complex::Complex64;
 use std::f64::consts::PI;
 
-use super::growth::{FaceMatrices, per_cosine};
+use super::impedance::per_cosine;
 use super::{EdgeAngles, LossyWedge, Matrix2, Wedge, WedgeFace};
 use crate::em::TeTm;
 
@@ -56,6 +56,14 @@ pub(super) fn weights(wedge: &Wedge, angles: EdgeAngles, form: LossyWedge) -> [M
     }
     let [first, second] = boundaries;
     [first, second, by_nth, by_zero]
+}
+
+/// What a face does to the wave in edge-fixed components, or how that grows with the angle around the edge.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct FaceMatrices {
+    pub(super) reflected: Matrix2,
+    /// Nothing of opaque faces.
+    pub(super) transmitted: Matrix2,
 }
 
 /// What a face does to the rays of an edge.
