@@ -182,6 +182,7 @@ fn filler<'a>(
                 let settings = rooftops::Settings {
                     // Tubes have the chains of one edge if they bend at all.
                     least_edges: if limits.max_diffractions > 0 { 2 } else { 1 },
+                    has_reflections: limits.max_reflections > 0,
                     least_gain: settings.least_gain,
                     is_exact: false,
                 };

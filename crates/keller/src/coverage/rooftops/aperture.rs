@@ -62,6 +62,8 @@ pub(super) struct Aperture {
     breaks: Vec<f64>,
     /// At the nodes of the panels: what came freely, and what came along the roof that ends here.
     values: Vec<[Fields; 2]>,
+    /// The exponent, per metre, with which what grows most of it grows; that of a wave from above.
+    growth: Complex64,
 }
 
 /// A field on its way: at places of the line, with the weights of an integral over them in it.
@@ -69,6 +71,8 @@ pub(super) struct Aperture {
 pub(super) struct Sources {
     at: Vec<f64>,
     fields: Vec<Fields>,
+    /// As an aperture's.
+    growth: Complex64,
 }
 
 /// A way from one edge to the next.
@@ -104,7 +108,13 @@ impl Aperture {
             .iter()
             .map(far)
             .chain(straight.map(|width| REACH * width));
-        let breaks = panels(narrowest, width_of(whole), far.fold(0.0, f64::max));
+        let of_links = links.iter().map(|link| link.sources.growth - link.tilt);
+        let growth = of_links
+            .chain(point.map(|(.., tilt)| -tilt))
+            .fold(Complex64::ZERO, |a, b| if b.re > a.re { b } else { a });
+        let far = far.fold(0.0, f64::max).min(MOST_GROWTH / growth.re);
+        let widest = width_of(whole).min(TURN / (PANEL * growth.norm()));
+        let breaks = panels(narrowest, widest, far);
         let mut values = vec![[[Complex64::ZERO; 2]; 2]; ORDER * (breaks.len() - 1)];
         if let Some((length, factor, tilt)) = point {
             let width = width_of(length);
@@ -125,7 +135,11 @@ impl Aperture {
                 }
             }
         }
-        Self { breaks, values }
+        Self {
+            breaks,
+            values,
+            growth,
+        }
     }
 
     /// The largest field.
@@ -147,16 +161,20 @@ impl Aperture {
         wavenumber: f64,
     ) -> Sources {
         let width = (length / wavenumber).sqrt();
-        let mut sources = Sources::default();
+        let mut sources = Sources {
+            growth: self.growth - slant,
+            ..Sources::default()
+        };
         let mut add = |t: f64, weight: f64, value: &[Fields; 2]| {
             let weight = weight * (-slant * t).exp();
             let sum = |k: usize| factors[0][k] * value[0][k] + factors[1][k] * value[1][k];
             sources.at.push(t);
             sources.fields.push([0, 1].map(|k| weight * sum(k)));
         };
+        let sources_growth = (self.growth - slant).re;
         for (i, ends) in self.breaks.windows(2).enumerate() {
             let (start, size) = (ends[0], ends[1] - ends[0]);
-            if slant.re * start > MOST_DECAY {
+            if slant.re * start > MOST_DECAY || sources_growth * start > MOST_GROWTH {
                 break;
             }
             let values = &self.values[ORDER * i..ORDER * (i + 1)];
@@ -189,6 +207,10 @@ const ORDER: usize = NODES.len();
 
 /// A field that falls by this exponent is nothing.
 const MOST_DECAY: f64 = 25.0;
+
+/// Where exponents grow by more, nothing counts: edges that are so far under a line are not close to it, and from closer ones no more
+/// than 34 comes to its end, out to [`REACH`] around where the product with the bell curve is largest.
+const MOST_GROWTH: f64 = 40.0;
 
 impl Sources {
     /// What comes to a point `length` metres away, over what leaves one metre from a point.
@@ -244,12 +266,12 @@ impl Sources {
     }
 }
 
-/// Panels from the edge to `end`: as wide as the bell curve there, wider farther out, but no wider than what `whole` makes.
-fn panels(narrowest: f64, whole: f64, end: f64) -> Vec<f64> {
+/// Panels from the edge to `end`: as wide as the bell curve there, wider farther out, but no wider than what `widest` makes.
+fn panels(narrowest: f64, widest: f64, end: f64) -> Vec<f64> {
     let mut breaks = vec![0.0];
     let mut last = 0.0;
     while last < end {
-        let size = (0.6 * last).clamp(PANEL * narrowest, PANEL * whole.max(narrowest));
+        let size = (0.6 * last).clamp(PANEL * narrowest, PANEL * widest.max(narrowest));
         last += size;
         breaks.push(last);
     }
