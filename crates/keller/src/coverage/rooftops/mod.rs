@@ -2,7 +2,8 @@
 //!
 //! A string pulled taut over the profile between the two touches the edges that the wave bends at; others reach into its first Fresnel
 //! zones. Over all of them Kirchhoff's repeated integral is taken, with the roofs' own reflection between the two edges of a roof, so that
-//! rows of any number of edges near grazing have their field. What stands at an edge at large angles is a factor of the uniform theory.
+//! rows of any number of edges near grazing have their field. What stands at an edge at large angles is a factor of the uniform theory. A cell in
+//! free sight close over roofs has the same integral, over the edges close under the free line.
 //!
 //! **Algorithm.** One line in plan to each column of cells gives its profile (`plan`), one taut string serves all heights of the column
 //! (`string`, `column`). All cells of a narrow sector whose strings share edges share the field up to the last one, in the plane through
