@@ -134,13 +134,12 @@ impl<'a> Antennas<'a> {
                 return Err(refuse("cuts", problem));
             }
             let known = Pattern::NAMES.into_iter().find(|(known, _)| *known == name);
-            return match known {
-                Some((_, pattern)) => Ok((pattern, GAIN_TOLERANCE_DB)),
-                None => {
+            return known
+                .map(|(_, pattern)| (pattern, GAIN_TOLERANCE_DB))
+                .ok_or_else(|| {
                     let hint = keys::suggestion(name, Pattern::NAMES.iter().map(|(n, _)| *n));
-                    Err(refuse("antenna", format!("found \"{name}\"{hint}")))
-                }
-            };
+                    refuse("antenna", format!("found \"{name}\"{hint}"))
+                });
         }
         let path = self.folder.join(name);
         let combination = combination.unwrap_or_default();

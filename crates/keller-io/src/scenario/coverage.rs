@@ -33,6 +33,7 @@ impl Engine {
 
 /// `[coverage]`
 #[derive(Debug, Clone, PartialEq)]
+#[expect(clippy::struct_excessive_bools, reason = "each is what one key says")]
 pub struct CoverageSettings {
     /// Who fills the cells.
     pub engine: Engine,
