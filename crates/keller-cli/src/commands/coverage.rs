@@ -215,7 +215,7 @@ fn filler<'a>(
             });
             let rooftops = rooftops.transpose()?;
             fill::Engine::Tubes {
-                tubes,
+                tubes: Box::new(tubes),
                 rooftops,
                 num_doubtful: AtomicUsize::new(0),
             }

@@ -36,7 +36,7 @@ pub(super) struct Filler<'a> {
 pub(super) enum Engine<'a> {
     Points(Points<'a>),
     Tubes {
-        tubes: Tubes<'a>,
+        tubes: Box<Tubes<'a>>,
         /// Chains of edges over the rooftops beside them, if they are asked for.
         rooftops: Option<Rooftops<'a>>,
         /// Cells whose chains meet what their theory does not hold for, of all that have been filled.

@@ -1,8 +1,8 @@
 //! Convex outlines in a wall's plane: which squares they cover, and what they cut out of each other.
 
 use glam::DVec2;
+use smallvec::SmallVec;
 
-use crate::geometry::few::Few;
 use crate::geometry::polygon::area_and_center;
 
 /// Corners nearer to a line than this lie on it, metres: rounding of points some hundred metres away.
@@ -12,7 +12,7 @@ const ON_LINE: f64 = 1e-10;
 const ONE_CORNER: f64 = 1e-9;
 
 /// Corners in their order. Most outlines are walls that four sides clip.
-pub(super) type Corners = Few<DVec2, 8>;
+pub(super) type Corners = SmallVec<[DVec2; 8]>;
 
 /// A convex polygon that turns to the left.
 #[derive(Debug, Clone, PartialEq)]

@@ -6,9 +6,9 @@
 //! reach it ([`view`](super::view)).
 
 use glam::{DVec2, DVec3, Vec3};
+use smallvec::SmallVec;
 
 use super::outline::{Outline, Overlap};
-use crate::geometry::few::Few;
 use crate::paths::{Limits, Transparency, TreeNode};
 use crate::scene::{FaceId, Piece, PlaneId, Scene};
 
@@ -37,7 +37,7 @@ impl Default for Pass {
 }
 
 /// Walls that are passed, in order.
-pub(super) type Passes = Few<Pass, 3>;
+pub(super) type Passes = SmallVec<[Pass; 3]>;
 
 /// A straight leg passes a plane once, however many of its faces lie over each other.
 pub(super) fn add_pass(passed: &mut Passes, pass: Pass) {
