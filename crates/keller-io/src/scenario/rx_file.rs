@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use keller::DVec3;
+use keller_geo::shown::shown;
 
 use super::devices::is_coordinate;
 use super::error::ScenarioError;
@@ -57,7 +58,10 @@ pub(super) fn read(file: &Path, text: &str) -> Result<RxTable, ScenarioError> {
         {
             columns = Columns::of_header(&record).map_err(|(column, problem)| {
                 let header = record.iter().collect::<Vec<_>>().join(",");
-                let problem = format!("{problem} the header `{header}`; accepted: {ACCEPTED}");
+                let problem = format!(
+                    "{problem} the header `{}`; accepted: {ACCEPTED}",
+                    shown(&header)
+                );
                 error(line, &format!("column {column}"), problem)
             })?;
             continue;
@@ -160,7 +164,7 @@ impl Columns {
                     "longitude" | "latitude" => "a number, degrees",
                     _ => "a number of at most 1e7, metres",
                 };
-                (name, format!("found `{field}`; accepted: {unit}"))
+                (name, format!("found `{}`; accepted: {unit}", shown(field)))
             })
         };
         let [x, y, z] = self.at;
