@@ -12,6 +12,7 @@ use crate::args::DemoArgs;
 use crate::district::District;
 use crate::ends::Points;
 use crate::failure::Failure;
+use crate::files::Outputs;
 use crate::job;
 use crate::progress::Progress;
 use crate::report::{PATH_HEADER, path_cells, write_table};
@@ -54,7 +55,13 @@ fn find(
 ) -> Result<(Vec<PathRow>, Positions, Summary), Failure> {
     let out = args.out.join("paths.csv");
     let file = TableFile::create(&out).map_err(|e| Failure::Input(e.to_string()))?;
-    let traced = job::trace(scenario, Points::Devices, args.machine, progress)?;
+    let traced = job::trace(
+        scenario,
+        Points::Devices,
+        args.machine,
+        &Outputs::default(),
+        progress,
+    )?;
     let mut table: PathTable<'_> = file.begin(&job::about(scenario, None))?;
     let mut rows = Vec::new();
     let mut summary = job::write_rows(scenario, &traced, progress, &mut |row| {
