@@ -105,11 +105,13 @@ pub(crate) fn map(file: Picture, scenario: &Scenario, traced: &Traced) -> Result
             gain_db: power_to_db(field.gain(tx, rx)),
         }
     });
+    let rx = traced.positions.rx.iter().enumerate();
+    let rx = rx.filter_map(|(i, at)| traced.positions.has_rx(i).then_some(*at));
     let picture = Map {
         title: format!("{}, {} GHz", name_of(scenario), scenario.frequency.ghz()),
         scene: &traced.scene,
         tx: traced.positions.tx.clone(),
-        rx: traced.positions.rx.clone(),
+        rx: rx.collect(),
         paths: paths.collect(),
     };
     file.write(&picture.svg())

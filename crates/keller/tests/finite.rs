@@ -458,10 +458,10 @@ fn gains_over_rooftops_are_finite() {
             };
             let rooftops = Rooftops::new(&place.scene, &place.surfaces, &region, settings).unwrap();
             for tx in place.senders() {
-                let gains = rooftops
-                    .gains(&tx, 0..region.num_cells(), &control)
-                    .unwrap();
-                for (cell, gain) in gains.into_iter().enumerate() {
+                let found = rooftops.fill(&tx, 0..region.num_cells(), &control).unwrap();
+                let replaced: f64 = found.replaced.iter().sum();
+                assert!(replaced.is_finite(), "place {k} from {}", tx.position);
+                for (cell, gain) in found.gains.into_iter().enumerate() {
                     let centre = region.centre(region.cell(cell), &[]).unwrap();
                     place.check_gain(gain, centre, &format!("place {k} from {}", tx.position));
                 }

@@ -72,6 +72,7 @@ fn cell(at: DVec3) -> Region {
 /// Chains of one edge count too.
 const ALL: Settings = Settings {
     least_edges: 1,
+    has_reflections: false,
     least_gain: 0.0,
     is_exact: true,
 };
@@ -189,16 +190,14 @@ fn conductor() -> Material {
     Material::from_name("pec").unwrap()
 }
 
-/// Where no roof lies close under the string there is one path over the roofs, and the chain is that path. Over conductors, whose theory
-/// is complete: what paths take along lossy roofs lacks how their reflection changes with the angle, up to 12 dB.
-#[test]
-fn where_one_path_leads_over_the_roofs_the_chain_is_that_path() {
+/// How far the chain is from the only path over the roofs, by the number of edges, dB: where no roof lies close under the string.
+fn apart_from_one_path(material: &Material) -> Vec<Vec<f64>> {
     let mut random = Random(5);
     let mut errors = vec![Vec::new(); 4];
     for _ in 0..400 {
         let (houses, ends) = random_row(&mut random);
         let scene = rows(&houses);
-        let surfaces = surfaces(&scene, &conductor());
+        let surfaces = surfaces(&scene, material);
         let paths = paths_over(&scene, ends);
         if let [path] = &paths[..]
             && is_taut(path)
@@ -209,12 +208,32 @@ fn where_one_path_leads_over_the_roofs_the_chain_is_that_path() {
             errors[path.interactions.len()].push(error);
         }
     }
+    errors
+}
+
+#[test]
+fn where_one_path_leads_over_conductors_the_chain_is_that_path() {
+    let mut errors = apart_from_one_path(&conductor());
     // Slopes edge by edge differ a little from the integral over both.
     for (edges, most) in [(1, 1e-6), (2, 0.5), (3, 0.3)] {
         let errors = std::mem::take(&mut errors[edges]);
         assert!(errors.len() > 4, "{edges} edges: {} cases", errors.len());
         let [.., worst] = figures(errors);
         assert!(worst < most, "{edges} edges: {worst} dB");
+    }
+}
+
+/// Over lossy roofs, paths by two edges and chains are each an approximation: beside a march of the angular spectrum, paths are within 1.3 dB
+/// and chains within 0.7 dB (`benches/record/2026-11-22-right-rooftops.md`), so 2 dB from each other, at angles as there. One in ten is at
+/// larger ones or nearer to grazing.
+#[test]
+fn where_one_path_leads_over_concrete_the_chain_is_as_near_to_it_as_both_are_to_the_march() {
+    let mut errors = apart_from_one_path(&concrete());
+    for (edges, most) in [(1, 1e-6), (2, 2.0), (3, 2.0)] {
+        let errors = std::mem::take(&mut errors[edges]);
+        assert!(errors.len() > 4, "{edges} edges: {} cases", errors.len());
+        let [_, of_nine_tenths, _] = figures(errors);
+        assert!(of_nine_tenths < most, "{edges} edges: {of_nine_tenths} dB");
     }
 }
 

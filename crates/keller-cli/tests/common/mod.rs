@@ -3,7 +3,7 @@
 #![allow(clippy::unwrap_used, reason = "what fails here fails the test")]
 
 use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// A square of concrete, 18 m by 18 m, its middle at the origin.
@@ -84,7 +84,7 @@ impl Folder {
             (too_few, enough) = (enough, 2 * enough);
             assert!(enough < 4000, "no memory is enough");
         }
-        while enough - too_few > 1 {
+        while enough - too_few > 4 {
             let middle = (too_few + enough) / 2;
             if is_enough(middle) {
                 enough = middle;
@@ -93,6 +93,27 @@ impl Folder {
             }
         }
         format!("{}MB", enough + 2)
+    }
+
+    /// Where a file of this folder lies.
+    #[allow(dead_code, reason = "not every test file needs it")]
+    pub(crate) fn path(&self, name: &str) -> PathBuf {
+        self.0.join(name)
+    }
+
+    /// Copies the files and folders in `from` to `to` in this folder.
+    #[allow(dead_code, reason = "not every test file needs it")]
+    pub(crate) fn copy(&self, from: &Path, to: &Path) {
+        fs::create_dir_all(self.0.join(to)).unwrap();
+        for entry in fs::read_dir(from).unwrap() {
+            let entry = entry.unwrap();
+            let target = to.join(entry.file_name());
+            if entry.file_type().unwrap().is_dir() {
+                self.copy(&entry.path(), &target);
+            } else {
+                fs::copy(entry.path(), self.0.join(target)).unwrap();
+            }
+        }
     }
 
     pub(crate) fn write(&self, name: &str, text: &str) {

@@ -25,11 +25,30 @@ impl Scene {
     pub fn convex_pieces(&self) -> Vec<Piece> {
         (0..self.faces().len())
             .into_par_iter()
-            .flat_map_iter(|f| self.pieces_of(FaceId::from_index(f)))
+            .flat_map_iter(|f| self.pieces_of(FaceId::from_index(f)).0)
             .collect()
     }
 
-    fn pieces_of(&self, id: FaceId) -> Vec<Piece> {
+    /// The same, and for each triangle the number of the piece that it went into.
+    pub(crate) fn convex_pieces_of_triangles(&self) -> (Vec<Piece>, Vec<u32>) {
+        let of_faces: Vec<(Vec<Piece>, Vec<usize>)> = (0..self.faces().len())
+            .into_par_iter()
+            .map(|f| self.pieces_of(FaceId::from_index(f)))
+            .collect();
+        let mut pieces = Vec::new();
+        let mut of_triangles = vec![0; self.triangles().len()];
+        for (face, (of_face, numbers)) in self.faces().iter().zip(of_faces) {
+            for (triangle, number) in face.triangles.clone().zip(numbers) {
+                of_triangles[triangle] =
+                    u32::try_from(pieces.len() + number).expect("fewer than 2^32 pieces");
+            }
+            pieces.extend(of_face);
+        }
+        (pieces, of_triangles)
+    }
+
+    /// The pieces of a face, and for each of its triangles the number of its piece.
+    fn pieces_of(&self, id: FaceId) -> (Vec<Piece>, Vec<usize>) {
         let face = self.face(id);
         let normal = self.plane(face.plane).normal;
         let mut polygons: Vec<Vec<u32>> = face
@@ -45,20 +64,30 @@ impl Scene {
                 }
             })
             .collect();
-        self.merge(&mut polygons, normal);
-        polygons
-            .into_iter()
-            .filter(|p| !p.is_empty())
-            .map(|polygon| Piece {
+        let mut numbers = self.merge(&mut polygons, normal);
+        let mut pieces = Vec::new();
+        let mut number_of = vec![0; polygons.len()];
+        for (i, polygon) in polygons.iter().enumerate() {
+            if polygon.is_empty() {
+                continue;
+            }
+            number_of[i] = pieces.len();
+            pieces.push(Piece {
                 plane: face.plane,
                 face: id,
-                polygon: self.corners_that_turn(&polygon, normal),
-            })
-            .collect()
+                polygon: self.corners_that_turn(polygon, normal),
+            });
+        }
+        for number in &mut numbers {
+            *number = number_of[*number];
+        }
+        (pieces, numbers)
     }
 
-    /// Joins polygons over shared sides while the result is convex; what was joined to another is left empty.
-    fn merge(&self, polygons: &mut [Vec<u32>], normal: DVec3) {
+    /// Joins polygons over shared sides while the result is convex; what was joined to another is left empty. Returns which of them each is
+    /// part of in the end.
+    fn merge(&self, polygons: &mut [Vec<u32>], normal: DVec3) -> Vec<usize> {
+        let mut part_of: Vec<usize> = (0..polygons.len()).collect();
         let mut owner: FxHashMap<(u32, u32), usize> = FxHashMap::default();
         for (i, polygon) in polygons.iter().enumerate() {
             // Overlapping triangles may own one side twice: the later one is kept and the other stays as it is.
@@ -76,8 +105,17 @@ impl Scene {
                 }
                 polygons[j].clear();
                 polygons[i] = joined;
+                part_of[j] = i;
             }
         }
+        for i in 0..part_of.len() {
+            let mut whole = part_of[i];
+            while part_of[whole] != whole {
+                whole = part_of[whole];
+            }
+            part_of[i] = whole;
+        }
+        part_of
     }
 
     fn first_convex_join(
@@ -147,4 +185,61 @@ fn joined_over(first: &[u32], second: &[u32], (a, b): (u32, u32)) -> Option<Vec<
         outline.push(v);
     }
     Some(outline)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::scene::{Mesh, MeshTriangle};
+
+    #[test]
+    fn every_triangle_lies_in_its_piece() {
+        // An L of six triangles, and a square across it.
+        let mut mesh = Mesh::default();
+        let material = mesh.material_index("wall");
+        let corners = [
+            [0., 0., 0.],
+            [2., 0., 0.],
+            [4., 0., 0.],
+            [4., 2., 0.],
+            [2., 2., 0.],
+            [2., 4., 0.],
+            [0., 4., 0.],
+            [0., 2., 0.],
+            [5., 0., 1.],
+            [5., 1., 1.],
+            [5., 1., 2.],
+            [5., 0., 2.],
+        ];
+        mesh.vertices = corners.map(Into::into).to_vec();
+        mesh.triangles = [
+            [1, 2, 3],
+            [4, 3, 1],
+            [0, 1, 7],
+            [7, 4, 1],
+            [7, 4, 5],
+            [6, 7, 5],
+            [8, 9, 10],
+            [11, 8, 10],
+        ]
+        .map(|vertices| MeshTriangle { vertices, material })
+        .to_vec();
+        let scene = Scene::new(&mesh).unwrap();
+        let (pieces, of_triangles) = scene.convex_pieces_of_triangles();
+        assert_eq!(pieces, scene.convex_pieces());
+        assert!(pieces.len() < of_triangles.len(), "{} pieces", pieces.len());
+        for (triangle, &number) in of_triangles.iter().enumerate() {
+            let piece = &pieces[number as usize];
+            assert_eq!(piece.face, scene.triangle_faces()[triangle]);
+            let normal = scene.plane(piece.plane).normal;
+            let n = piece.polygon.len();
+            for k in 0..n {
+                let (a, b) = (piece.polygon[k], piece.polygon[(k + 1) % n]);
+                for corner in scene.corners(triangle) {
+                    let depth = normal.dot((b - a).cross(corner - a));
+                    assert!(depth > -1e-9, "triangle {triangle} is outside by {depth}");
+                }
+            }
+        }
+    }
 }

@@ -62,6 +62,8 @@ pub(super) struct Aperture {
     breaks: Vec<f64>,
     /// At the nodes of the panels: what came freely, and what came along the roof that ends here.
     values: Vec<[Fields; 2]>,
+    /// The exponent, per metre, with which what grows most of it grows; that of a wave from above.
+    growth: Complex64,
 }
 
 /// A field on its way: at places of the line, with the weights of an integral over them in it.
@@ -69,6 +71,8 @@ pub(super) struct Aperture {
 pub(super) struct Sources {
     at: Vec<f64>,
     fields: Vec<Fields>,
+    /// As an aperture's.
+    growth: Complex64,
 }
 
 /// A way from one edge to the next.
@@ -104,7 +108,13 @@ impl Aperture {
             .iter()
             .map(far)
             .chain(straight.map(|width| REACH * width));
-        let breaks = panels(narrowest, width_of(whole), far.fold(0.0, f64::max));
+        let of_links = links.iter().map(|link| link.sources.growth - link.tilt);
+        let growth = of_links
+            .chain(point.map(|(.., tilt)| -tilt))
+            .fold(Complex64::ZERO, |a, b| if b.re > a.re { b } else { a });
+        let far = far.fold(0.0, f64::max).min(MOST_GROWTH / growth.re);
+        let widest = width_of(whole).min(TURN / (PANEL * growth.norm()));
+        let breaks = panels(narrowest, widest, far);
         let mut values = vec![[[Complex64::ZERO; 2]; 2]; ORDER * (breaks.len() - 1)];
         if let Some((length, factor, tilt)) = point {
             let width = width_of(length);
@@ -117,15 +127,26 @@ impl Aperture {
             let width = width(link);
             let factor = link.factor * (wavenumber / (TAU * link.length)).sqrt();
             let part = usize::from(link.roof.is_some());
-            for (t, value) in nodes(&breaks).zip(&mut values) {
-                let fields = link.sources.received(t, width, link.roof);
-                let factor = factor * (-link.tilt * t).exp();
-                for (sum, field) in value[part].iter_mut().zip(fields) {
-                    *sum += factor * field;
+            for (ends, values) in breaks.windows(2).zip(values.chunks_exact_mut(ORDER)) {
+                let at = nodes_of(ends);
+                let received = link.sources.received(&at, width, link.roof);
+                for ((t, value), fields) in at.into_iter().zip(values).zip(received) {
+                    let factor = if link.tilt == Complex64::ZERO {
+                        factor
+                    } else {
+                        factor * (-link.tilt * t).exp()
+                    };
+                    for (sum, field) in value[part].iter_mut().zip(fields) {
+                        *sum += factor * field;
+                    }
                 }
             }
         }
-        Self { breaks, values }
+        Self {
+            breaks,
+            values,
+            growth,
+        }
     }
 
     /// The largest field.
@@ -147,16 +168,20 @@ impl Aperture {
         wavenumber: f64,
     ) -> Sources {
         let width = (length / wavenumber).sqrt();
-        let mut sources = Sources::default();
+        let mut sources = Sources {
+            growth: self.growth - slant,
+            ..Sources::default()
+        };
         let mut add = |t: f64, weight: f64, value: &[Fields; 2]| {
             let weight = weight * (-slant * t).exp();
             let sum = |k: usize| factors[0][k] * value[0][k] + factors[1][k] * value[1][k];
             sources.at.push(t);
             sources.fields.push([0, 1].map(|k| weight * sum(k)));
         };
+        let sources_growth = (self.growth - slant).re;
         for (i, ends) in self.breaks.windows(2).enumerate() {
             let (start, size) = (ends[0], ends[1] - ends[0]);
-            if slant.re * start > MOST_DECAY {
+            if slant.re * start > MOST_DECAY || sources_growth * start > MOST_GROWTH {
                 break;
             }
             let values = &self.values[ORDER * i..ORDER * (i + 1)];
@@ -190,38 +215,64 @@ const ORDER: usize = NODES.len();
 /// A field that falls by this exponent is nothing.
 const MOST_DECAY: f64 = 25.0;
 
+/// Where exponents grow by more, nothing counts: edges that are so far under a line are not close to it, and from closer ones no more
+/// than 34 comes to its end, out to [`REACH`] around where the product with the bell curve is largest.
+const MOST_GROWTH: f64 = 40.0;
+
 impl Sources {
     /// What comes to a point `length` metres away, over what leaves one metre from a point.
     pub(super) fn at_point(&self, length: f64, wavenumber: f64) -> Fields {
         let width = (length / wavenumber).sqrt();
         let factor = (wavenumber / (TAU * length)).sqrt();
-        self.received(0.0, width, None).map(|field| factor * field)
+        let [received] = self.received(&[0.0], width, None);
+        received.map(|field| factor * field)
     }
 
-    fn received(&self, t: f64, width: f64, roof: Option<&[Roof; 2]>) -> Fields {
-        let mut sum = [Complex64::ZERO; 2];
+    /// What comes to each of some places, in ascending order.
+    fn received<const N: usize>(
+        &self,
+        to: &[f64; N],
+        width: f64,
+        roof: Option<&[Roof; 2]>,
+    ) -> [Fields; N] {
         let reach = REACH * width;
-        let first = self.at.partition_point(|&at| at < t - reach);
         let scale = FRAC_1_SQRT_2 / width;
-        for (&at, field) in self.at[first..].iter().zip(&self.fields[first..]) {
-            if at > t + reach {
+        // Real and imaginary parts, so that the loops over the places run in step.
+        let mut sum = [[0.0; N]; 4];
+        let first = self.at.partition_point(|&at| at < to[0] - reach);
+        for (&at, [one, other]) in self.at[first..].iter().zip(&self.fields[first..]) {
+            if at > to[N - 1] + reach {
                 break;
             }
-            let away = scale * (at - t);
-            let bell = (-away * away).exp();
-            for k in 0..2 {
-                sum[k] += bell * field[k];
+            let mut bells = [0.0; N];
+            for (bell, t) in bells.iter_mut().zip(to) {
+                *bell = bell_curve(scale * (at - t));
+            }
+            let parts = [one.re, one.im, other.re, other.im];
+            for (sum, part) in sum.iter_mut().zip(parts) {
+                for (sum, bell) in sum.iter_mut().zip(bells) {
+                    *sum += part * bell;
+                }
             }
         }
+        let mut sum: [Fields; N] = std::array::from_fn(|k| {
+            [0, 2].map(|part| Complex64::new(sum[part][k], sum[part + 1][k]))
+        });
         if let Some(roof) = roof {
             for (&at, field) in self.at.iter().zip(&self.fields) {
-                if at > reach - t {
+                if at > reach - to[0] {
                     break;
                 }
-                let away = scale * (at + t);
-                let bell = (-away * away).exp();
-                for k in 0..2 {
-                    sum[k] += bell * roof[k].reflected(away) * field[k];
+                for (sum, t) in sum.iter_mut().zip(to) {
+                    if at > reach - t {
+                        break;
+                    }
+                    let away = scale * (at + t);
+                    let bell = bell_curve(away);
+                    let reflected = Roof::reflected(roof, away);
+                    for i in 0..2 {
+                        sum[i] += bell * reflected[i] * field[i];
+                    }
                 }
             }
         }
@@ -244,12 +295,12 @@ impl Sources {
     }
 }
 
-/// Panels from the edge to `end`: as wide as the bell curve there, wider farther out, but no wider than what `whole` makes.
-fn panels(narrowest: f64, whole: f64, end: f64) -> Vec<f64> {
+/// Panels from the edge to `end`: as wide as the bell curve there, wider farther out, but no wider than what `widest` makes.
+fn panels(narrowest: f64, widest: f64, end: f64) -> Vec<f64> {
     let mut breaks = vec![0.0];
     let mut last = 0.0;
     while last < end {
-        let size = (0.6 * last).clamp(PANEL * narrowest, PANEL * whole.max(narrowest));
+        let size = (0.6 * last).clamp(PANEL * narrowest, PANEL * widest.max(narrowest));
         last += size;
         breaks.push(last);
     }
@@ -257,9 +308,40 @@ fn panels(narrowest: f64, whole: f64, end: f64) -> Vec<f64> {
 }
 
 fn nodes(breaks: &[f64]) -> impl Iterator<Item = f64> + '_ {
-    let panel = |ends: &[f64]| NODES.map(|node| ends[0] + node * (ends[1] - ends[0]));
-    breaks.windows(2).flat_map(panel)
+    breaks.windows(2).flat_map(nodes_of)
 }
+
+/// Of the panel between two places.
+fn nodes_of(ends: &[f64]) -> [f64; ORDER] {
+    NODES.map(|node| ends[0] + node * (ends[1] - ends[0]))
+}
+
+/// `e^{-x^2}` within 1e-9 of itself, or less than 1e-290 where it is next to nothing. It has no branches, so that several are computed in
+/// step.
+#[inline(always)]
+fn bell_curve(x: f64) -> f64 {
+    /// Rounds to whole numbers, which are the last bits of the sum.
+    const ROUND: f64 = 1.5 * (1_u64 << 52) as f64;
+    /// One over the factorials.
+    const TAYLOR: [f64; 9] = {
+        let mut all = [1.0; 9];
+        let mut k = 1;
+        while k < 9 {
+            all[k] = all[k - 1] / k as f64;
+            k += 1;
+        }
+        all
+    };
+    let exponent = (-x * x).max(LEAST_EXPONENT);
+    let rounded = exponent * std::f64::consts::LOG2_E + ROUND;
+    let rest = exponent - (rounded - ROUND) * std::f64::consts::LN_2;
+    let power = TAYLOR.iter().rev().fold(0.0, |sum, a| sum * rest + a);
+    // Times a power of two.
+    f64::from_bits(power.to_bits().wrapping_add(rounded.to_bits() << 52))
+}
+
+/// What is less is taken for this.
+const LEAST_EXPONENT: f64 = -690.0;
 
 /// The polynomial through the values of a panel at `x` from 0 to 1.
 fn between(values: &[[Fields; 2]], x: f64) -> [Fields; 2] {
@@ -300,3 +382,25 @@ const LAGRANGE: [f64; ORDER] = {
     }
     weights
 };
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_bell_curve_is_that_of_the_library() {
+        for i in 0..2_600 {
+            let x = 0.01 * f64::from(i) + 1e-3;
+            for x in [x, -x] {
+                let expected = (-x * x).exp();
+                assert!(
+                    (bell_curve(x) / expected - 1.0).abs() < 1e-9,
+                    "{x}: {}",
+                    bell_curve(x)
+                );
+            }
+        }
+        assert_eq!(bell_curve(0.0), 1.0);
+        assert!(bell_curve(1e9) < 1e-290);
+    }
+}

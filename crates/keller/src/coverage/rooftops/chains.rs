@@ -4,6 +4,7 @@ use std::f64::consts::PI;
 use std::rc::Rc;
 
 use glam::{DVec2, DVec3};
+use num_complex::Complex64;
 use rustc_hash::FxHashMap;
 
 use super::Rooftops;
@@ -45,7 +46,8 @@ pub(super) enum ChainEnd {
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Outcome {
     pub(super) gain: f64,
-    /// The gain of the path by the chain's only edge, if other edges close under the string weaken it.
+    /// The gain of the paths that are found elsewhere and that the chain holds: in free sight the free line and those by what is close
+    /// under it; else the path by the chain's only edge, if others close under the string weaken it.
     pub(super) replaced: f64,
     pub(super) is_doubtful: bool,
 }
@@ -124,39 +126,94 @@ impl<'a> Chains<'a> {
                 return Err(end);
             }
         }
-        if self.is_too_weak(column, count, end) {
+        if count > 0 && self.is_too_weak(column, count, end) {
             return Err(ChainEnd::Weak);
         }
-        let last = &self.edges[self.chain[count - 1].edge];
-        let in_plane = end - column.end(count) + last.reached.crossing.place.at;
-        let whole = last.whole + column.end(count).distance(end);
-        let from = Origin::Edge(Rc::clone(&last.reached));
+        let last = count
+            .checked_sub(1)
+            .map(|last| &self.edges[self.chain[last].edge]);
+        let from = last.map_or(Origin::Start(self.start), |last| {
+            Origin::Edge(Rc::clone(&last.reached))
+        });
+        let in_plane = end - column.end(count) + from.at();
+        let whole = last.map_or(0.0, |last| last.whole) + column.end(count).distance(end);
         let close = column.close_under(count, end);
-        let departure = last.departure;
-        let gain_of = |fields| {
+        let gain_of = |fields, whole, departure| {
             let gain = antenna_gain(column, fields, whole, departure);
             db_to_power(-column.clutter_loss_db(count, end)) * gain
         };
+        let departure = last.map_or_else(|| self.departure(column, end), |last| last.departure);
+        let has_close = !close.is_empty() || last.is_some_and(|last| last.has_close);
         let mut outcome = Outcome {
             gain: 0.0,
             replaced: 0.0,
-            is_doubtful: last.reached.is_doubtful,
+            is_doubtful: last.is_some_and(|last| last.reached.is_doubtful),
         };
-        let is_one = count == 1;
-        let has_close = !close.is_empty() || last.has_close;
-        let past_one = || gain_of(self.medium.past_one(self.start, &last.reached, in_plane));
-        if is_one && !has_close {
-            outcome.gain = past_one();
-            return Ok(outcome);
-        }
-        if is_one && column.rooftops.settings.least_edges > 1 {
-            outcome.replaced = past_one();
+        if let (Some(last), 1) = (last, count) {
+            let place = &last.reached.crossing.place;
+            let one = || {
+                let fields = self.medium.behind_one(self.start, place, in_plane);
+                gain_of(fields, whole, departure)
+            };
+            if !has_close {
+                outcome.gain = one();
+                return Ok(outcome);
+            }
+            if column.rooftops.settings.least_edges > 1 {
+                outcome.replaced = one();
+            }
         }
         let crossings = self.crossings(column, count, &close, [end, in_plane])?;
+        if count == 0 {
+            let free = gain_of([Complex64::ONE; 2], whole, departure);
+            let beside = self.beside_free_line(column, (&close, &crossings), end, gain_of);
+            outcome.replaced = free + beside;
+        }
         let between = self.medium.pass(&from, &crossings);
         outcome.is_doubtful |= between.iter().any(|edge| edge.is_doubtful);
-        outcome.gain = gain_of(self.medium.at_end(&from, &between, in_plane, whole));
+        let fields = self.medium.at_end(&from, &between, in_plane, whole);
+        outcome.gain = gain_of(fields, whole, departure);
         Ok(outcome)
+    }
+
+    /// Gains of the paths by one edge and by one roof close under the free line to `end`, as far as they are found elsewhere: the chain
+    /// holds them.
+    fn beside_free_line(
+        &self,
+        column: &Column<'a>,
+        (corners, crossings): (&[Corner], &[Crossing<'a>]),
+        end: DVec2,
+        gain_of: impl Fn(Fields, f64, [f64; 2]) -> f64,
+    ) -> f64 {
+        let settings = &column.rooftops.settings;
+        let mut gain = 0.0;
+        // What is in the way is known in the column's own plane.
+        let mut add = |at: DVec2, fields| {
+            if column.is_free(self.start, at) && column.is_free(at, end) {
+                let whole = self.start.distance(at) + at.distance(end);
+                gain += gain_of(fields, whole, self.departure(column, at));
+            }
+        };
+        if settings.least_edges > 1 {
+            for (corner, Crossing { place, .. }) in corners.iter().zip(crossings) {
+                add(corner.place(), self.medium.by_one(self.start, place, end));
+            }
+        }
+        if settings.has_reflections {
+            for pair in crossings.windows(2) {
+                let edges = [&pair[0].place, &pair[1].place];
+                if let Some((at, fields)) = self.medium.by_roof(self.start, edges, end) {
+                    add(at, fields);
+                }
+            }
+        }
+        gain
+    }
+
+    /// Gains of the antenna towards a place in the plane: of the fields across edges and along them.
+    fn departure(&self, column: &Column<'a>, to: DVec2) -> [f64; 2] {
+        let up = to.y - self.start.y;
+        antenna_gains(column.tx, self.ahead * to.x + DVec3::Z * up)
     }
 
     /// Whether knife edges say that the gain of the chain of the first `count` edges to `end` is too small.
@@ -228,10 +285,7 @@ impl<'a> Chains<'a> {
         let reached = reached.into_iter().next_back().expect("an edge at least");
         let whole = from.at().distance(at) + last.map_or(0.0, |last| self.edges[last].whole);
         let departure = last.map_or_else(
-            || {
-                let up = at.y - self.start.y;
-                antenna_gains(column.tx, self.ahead * at.x + DVec3::Z * up)
-            },
+            || self.departure(column, at),
             |last| self.edges[last].departure,
         );
         let left = reached.largest.powi(2);

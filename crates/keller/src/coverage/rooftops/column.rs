@@ -87,10 +87,9 @@ impl<'a> Sector<'a> {
             }
             let end = DVec2::new(distance, middle.z);
             let count = self.column.touched(end);
-            // The only edge of a chain may be left to others, but not what edges close under the string take from its path.
+            // A free line and the only edge of a chain may be left to others, but not what edges close under them take.
             let is_left = count < settings.least_edges;
-            let is_replaced = || count == 1 && self.column.has_close(end);
-            if count == 0 || is_left && !is_replaced() {
+            if is_left && !self.column.has_close(count, end) {
                 continue;
             }
             let outcome = self.gain(count, end);
@@ -154,10 +153,21 @@ impl Column<'_> {
             .map_or(start, |last| self.corner(last).place())
     }
 
-    /// Whether edges lie close under the string that touches one edge on its way to a cell.
-    fn has_close(&self, end: DVec2) -> bool {
-        let before = self.close_under(0, self.corner(0).place());
-        !before.is_empty() || !self.close_under(1, end).is_empty()
+    /// Whether edges lie close under the string that touches `count` edges, one or none, on its way to a cell.
+    fn has_close(&self, count: usize, end: DVec2) -> bool {
+        match count {
+            0 => !self.close_under(0, end).is_empty(),
+            1 => {
+                let before = self.close_under(0, self.corner(0).place());
+                !before.is_empty() || !self.close_under(1, end).is_empty()
+            }
+            _ => false,
+        }
+    }
+
+    /// Whether no corner of the profile is in the way between two places.
+    pub(super) fn is_free(&self, a: DVec2, b: DVec2) -> bool {
+        string::is_free(a, b, &self.profile)
     }
 
     /// The corners that reach into the first Fresnel zones of the string from its corner before `index` to `to`, in order.

@@ -2,7 +2,8 @@
 //!
 //! A string pulled taut over the profile between the two touches the edges that the wave bends at; others reach into its first Fresnel
 //! zones. Over all of them Kirchhoff's repeated integral is taken, with the roofs' own reflection between the two edges of a roof, so that
-//! rows of any number of edges near grazing have their field. What stands at an edge at large angles is a factor of the uniform theory.
+//! rows of any number of edges near grazing have their field. What stands at an edge at large angles is a factor of the uniform theory. A cell in
+//! free sight close over roofs has the same integral, over the edges close under the free line.
 //!
 //! **Algorithm.** One line in plan to each column of cells gives its profile (`plan`), one taut string serves all heights of the column
 //! (`string`, `column`). All cells of a narrow sector whose strings share edges share the field up to the last one, in the plane through
@@ -51,8 +52,10 @@ use plan::Plan;
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Settings {
     /// Chains of fewer edges are left out, at least 1: so many that none is found as an explicit diffraction as well. Of those of one edge
-    /// the ones that edges close under them weaken are still found, to stand in place of their path.
+    /// and of free lines the ones that edges close under them change are still found, to stand in place of their paths.
     pub least_edges: usize,
+    /// Whether paths by one reflection are found elsewhere: in free sight close over roofs, the chain stands for what these reflect too.
+    pub has_reflections: bool,
     /// Chains that are 10 dB weaker than this at two edges in a row end there, linear path gain; 0 for none.
     pub least_gain: f64,
     /// Whether every column of cells has its own way over the roofs and every cell is looked at, instead of sharing the fields at edges
@@ -62,10 +65,11 @@ pub struct Settings {
 }
 
 impl Default for Settings {
-    /// Single edges are left to explicit diffraction.
+    /// Single edges are left to explicit diffraction, and reflections are found.
     fn default() -> Self {
         Self {
             least_edges: 2,
+            has_reflections: true,
             least_gain: 0.0,
             is_exact: false,
         }
@@ -77,8 +81,9 @@ impl Default for Settings {
 pub struct Filled {
     /// Linear path gains, zero where there is no chain.
     pub gains: Vec<f64>,
-    /// Where a chain stands for the path by one edge, which other edges close under it weaken: the linear path gain of that path, if paths
-    /// by one edge are left to others; zero elsewhere.
+    /// What the chain stands for of what is found elsewhere, as linear path gain, zero elsewhere. Where the string touches one edge and
+    /// others close under it weaken its path: that path, if paths by one edge are left to others. Where edges lie close under a free line:
+    /// the free line, and what these edges and the roofs between them add as paths of their own.
     pub replaced: Vec<f64>,
     /// Cells whose chains meet what the theory does not hold for, see the [module](self).
     pub num_doubtful: usize,
@@ -86,7 +91,7 @@ pub struct Filled {
 
 impl Filled {
     /// Adds the chains to the gains of all other paths, in place of the paths that they stand for. Where those gains are smaller than the
-    /// gain of such a path, by a fifth at least, it is not among them, and the chain is added.
+    /// gain of such paths, by a fifth at least, they are not among them, and the chain is added.
     ///
     /// # Panics
     /// If there are not as many gains.
@@ -183,7 +188,7 @@ impl<'a> Rooftops<'a> {
         })
     }
 
-    /// [`Self::fill`], but for the chains that stand for a path by one edge.
+    /// [`Self::fill`], but for the chains that stand for paths by one edge or none.
     ///
     /// # Errors
     /// [`Error::Cancelled`].

@@ -51,27 +51,27 @@ impl Roof {
         })
     }
 
-    /// The factor of the image where the bell curve's exponent is the square of `x`.
-    pub(super) fn reflected(&self, x: f64) -> Complex64 {
-        match self {
+    /// The factors of the image of both fields where the bell curve's exponent is the square of `x`.
+    pub(super) fn reflected(roofs: &[Self; 2], x: f64) -> [Complex64; 2] {
+        let place = (x / STEP).min((NUM_STEPS - 1) as f64);
+        #[expect(
+            clippy::cast_possible_truncation,
+            clippy::cast_sign_loss,
+            reason = "from 0 to the number of steps"
+        )]
+        let node = (place as usize).clamp(1, NUM_STEPS - 2);
+        let t = place - node as f64;
+        // Lagrange's cubic through four places.
+        let weights = [
+            -t * (t - 1.0) * (t - 2.0) / 6.0,
+            (t + 1.0) * (t - 1.0) * (t - 2.0) / 2.0,
+            -(t + 1.0) * t * (t - 2.0) / 2.0,
+            (t + 1.0) * t * (t - 1.0) / 6.0,
+        ];
+        [0, 1].map(|k| match &roofs[k] {
             Self::Mirror(factor) => Complex64::from(*factor),
-            Self::Lossy(table) => {
-                let place = (x / STEP).min((NUM_STEPS - 1) as f64);
-                #[expect(
-                    clippy::cast_possible_truncation,
-                    clippy::cast_sign_loss,
-                    reason = "from 0 to the number of steps"
-                )]
-                let node = (place as usize).clamp(1, NUM_STEPS - 2);
-                let t = place - node as f64;
-                let [a, b, c, d] = [0, 1, 2, 3].map(|i| table[node + i - 1]);
-                // Lagrange's cubic through four places.
-                a * (-t * (t - 1.0) * (t - 2.0) / 6.0)
-                    + b * ((t + 1.0) * (t - 1.0) * (t - 2.0) / 2.0)
-                    + c * (-(t + 1.0) * t * (t - 2.0) / 2.0)
-                    + d * ((t + 1.0) * t * (t - 1.0) / 6.0)
-            }
-        }
+            Self::Lossy(table) => (0..4).map(|i| table[node + i - 1] * weights[i]).sum(),
+        })
     }
 }
 

@@ -66,6 +66,15 @@ fn is_touched(a: [f64; 2], corner: Corner, b: [f64; 2]) -> bool {
     clearance(a, corner, b) < TOUCHING
 }
 
+/// Whether the line from `a` to `b`, both distance and height, passes over all corners between them.
+pub(super) fn is_free(a: DVec2, b: DVec2, profile: &[Corner]) -> bool {
+    let first = profile.partition_point(|corner| corner.distance < a.x + SAME_CORNER);
+    let behind = profile[first..].iter();
+    let mut between = behind.take_while(|corner| corner.distance < b.x - SAME_CORNER);
+    let [a, b] = [a.to_array(), b.to_array()];
+    between.all(|corner| !is_touched(a, *corner, b))
+}
+
 /// How far above a corner the line from `a` to `b`, both distance and height, passes, metres.
 fn clearance(a: [f64; 2], corner: Corner, b: [f64; 2]) -> f64 {
     let share = (corner.distance - a[0]) / (b[0] - a[0]);

@@ -227,21 +227,57 @@ impl<'a> Medium<'a> {
         sum
     }
 
-    /// Amplitudes behind one edge alone, over those in free space at the same length: the uniform theory as paths have it.
-    pub(super) fn past_one(&self, start: DVec2, edge: &Reached<'a>, end: DVec2) -> Fields {
-        let place = &edge.crossing.place;
+    /// Amplitudes by one edge alone, over those in free space at the same length: the uniform theory as paths have it.
+    pub(super) fn by_one(&self, start: DVec2, place: &Place<'_>, end: DVec2) -> Fields {
         let (into, out) = (place.at - start, end - place.at);
         let (behind, ahead) = (into.length(), out.length());
         let entry = place.section.enter(into / behind);
-        // Where the plane is a little off the column's, on the shadow boundary and not beyond.
-        let is_down = out.perp_dot(into) > 0.0;
-        let direction = if is_down { out / ahead } else { into / behind };
-        let passage = place.section.pass(&entry, direction, self.surfaces);
+        let passage = place.section.pass(&entry, out / ahead, self.surfaces);
         let whole = behind + ahead;
         let between = passage.sin_beta.powi(2) * behind * ahead / whole;
         let spreading = (whole / (behind * ahead)).sqrt();
         let fields = passage.diffraction.outgoing_field(between);
         fields.map(|field| spreading * field)
+    }
+
+    /// [`Self::by_one`] in its shadow. Where the plane is a little off the column's, `end` may not be there: then it is taken to the shadow
+    /// boundary.
+    pub(super) fn behind_one(&self, start: DVec2, place: &Place<'_>, end: DVec2) -> Fields {
+        let (into, out) = (place.at - start, end - place.at);
+        if out.perp_dot(into) > 0.0 {
+            self.by_one(start, place, end)
+        } else {
+            let boundary = place.at + out.length() / into.length() * into;
+            self.by_one(start, place, boundary)
+        }
+    }
+
+    /// What the roof between two edges reflects from `start` to `end`, and the way over it; none where no roof joins them or no point of
+    /// it mirrors.
+    pub(super) fn by_roof(
+        &self,
+        start: DVec2,
+        edges: [&Place<'_>; 2],
+        end: DVec2,
+    ) -> Option<(DVec2, Fields)> {
+        let along = edges[1].at - edges[0].at;
+        let face = edges[0].section.face_along(along)?;
+        edges[1].section.face_along(-along)?;
+        let up = along.perp().normalize();
+        let [before, behind] = [start, end].map(|place| (place - edges[0].at).dot(up));
+        if before <= 0.0 || behind <= 0.0 {
+            return None;
+        }
+        let point = start.lerp(end - 2.0 * behind * up, before / (before + behind));
+        let share = (point - edges[0].at).dot(along) / along.length_squared();
+        if !(0.0..=1.0).contains(&share) {
+            return None;
+        }
+        let sine = before / start.distance(point);
+        let is_front = self.scene.normal(face).z > 0.0;
+        let surface = self.surfaces.surface(self.scene.material(face));
+        let reflection = surface.smooth_reflection(sine, is_front);
+        Some((point, [reflection.te, reflection.tm]))
     }
 
     /// What goes on from an edge along `way`, perhaps along a roof.

@@ -12,6 +12,7 @@ use super::split::Leaf;
 use super::tracer::Tracer;
 use super::verify::Doubts;
 use crate::geometry::bvh::{Hit, Ray};
+use crate::geometry::tolerance::ON_FACE_DISTANCE;
 use crate::scene::{EdgeId, PlaneId};
 
 use glam::DVec3;
@@ -120,10 +121,14 @@ impl Tracer<'_> {
         all.flat_map(parts).collect()
     }
 
-    /// The stretches of an edge as an image sees them.
+    /// The stretches of an edge as an image sees them; none of one that no wave from there is diffracted at, as at the concave corners
+    /// of houses.
     fn seen_from(&self, id: EdgeId, image: &Image) -> impl Iterator<Item = (u32, EdgeImage)> {
         let edge = &self.scene.edges()[id.index()];
-        let spans = (0..).zip(self.spans.of(id));
+        let may_bend = (edge.is_wedge() || self.limits.free_edges)
+            && edge.is_open_towards(image.position - edge.ends[0], ON_FACE_DISTANCE);
+        let spans = if may_bend { self.spans.of(id) } else { &[] };
+        let spans = (0..).zip(spans);
         let image = *image;
         spans.map(move |(span, &range)| (span, EdgeImage::new(id, edge, range, image)))
     }
@@ -233,17 +238,23 @@ impl Tracer<'_> {
             .iter()
             .flat_map(|part| AT.map(|share| ray(part, share)))
             .collect();
-        let mut hits = vec![None; rays.len()];
-        self.scene.index().closest_hits(&rays, &mut hits);
-        let mut hits = hits.chunks_exact(AT.len());
+        let mut free = vec![false; rays.len()];
+        if bundle.start.is_none() {
+            self.scene.index().are_free(&rays, &mut free);
+        } else {
+            let mut hits = vec![None; rays.len()];
+            self.scene.index().closest_hits(&rays, &mut hits);
+            for (free, hit) in free.iter_mut().zip(hits) {
+                *free = self.ends_at(bundle.start, hit);
+            }
+        }
+        let mut free = free.chunks_exact(AT.len());
         parts.retain_mut(|part| {
-            let hits = hits.next().unwrap_or_default();
-            let num_free = hits.iter().filter(|hit| self.ends_at(bundle.start, **hit));
-            let num_free = num_free.count();
-            if num_free < AT.len() {
+            let free = free.next().unwrap_or_default();
+            if !free.iter().all(|is_free| *is_free) {
                 part.doubts = part.doubts.with(bundle.met.len());
             }
-            num_free > 0
+            free.contains(&true)
         });
     }
 

@@ -50,7 +50,7 @@ use super::blocked::blocked;
 use super::points::Transmitter;
 use super::{CellPaths, Coverage, Multipath, Region};
 use crate::em::Surfaces;
-use crate::paths::{Limits, check_devices};
+use crate::paths::{Limits, Transparency, check_devices};
 use crate::scene::Scene;
 use crate::{Control, Error, Stage};
 pub use ladder::{Ladder, Owner, Splitting};
@@ -171,6 +171,8 @@ pub struct Tubes<'a> {
     ground: Vec<f64>,
     /// Where no receiver can be.
     blocked: Vec<usize>,
+    /// Of the walls.
+    transparency: Transparency,
     edges_of_faces: EdgesOfFaces,
     /// Empty where nothing is diffracted.
     spans: Spans,
@@ -203,6 +205,7 @@ impl<'a> Tubes<'a> {
             settings,
             ground,
             blocked,
+            transparency: Transparency::of(scene, surfaces),
             edges_of_faces: EdgesOfFaces::new(scene),
             spans,
             neighbours,
@@ -303,6 +306,7 @@ impl<'a> Tubes<'a> {
             position,
             sent,
             limits: self.settings.limits,
+            transparency: &self.transparency,
             edges_of_faces: &self.edges_of_faces,
             spans: &self.spans,
             neighbours: &self.neighbours,

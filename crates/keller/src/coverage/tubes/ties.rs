@@ -6,7 +6,7 @@ use glam::DVec3;
 use super::bundle::{Bundle, Met};
 use super::tracer::{Tracer, Wall};
 use super::verify::Candidate;
-use crate::paths::{InteractionKind, Judge, Object, Transparency, Via};
+use crate::paths::{InteractionKind, Judge, Object, Via};
 
 impl Tracer<'_> {
     /// Keeps the cells to whose middles the path by the walls of a bundle really leads.
@@ -14,8 +14,7 @@ impl Tracer<'_> {
         if candidates.is_empty() {
             return;
         }
-        let transparency = Transparency::of(self.scene, self.surfaces);
-        let mut judge = Judge::new(self.scene, self.limits, &transparency);
+        let mut judge = Judge::new(self.scene, self.limits, self.transparency);
         let mut points = Vec::new();
         candidates.retain(|candidate| {
             self.points(bundle, candidate.middle, &mut points);

@@ -22,7 +22,7 @@ use super::sums::Sums;
 use super::verify::Doubts;
 use super::waves::NO_RANGE;
 use crate::em::Surfaces;
-use crate::paths::{InteractionKind, Limits};
+use crate::paths::{InteractionKind, Limits, Transparency};
 use crate::scene::{FaceId, MaterialId, PlaneId, Scene};
 use crate::{Control, Error, Stage};
 
@@ -38,6 +38,7 @@ pub(super) struct Tracer<'a> {
     pub(super) position: DVec3,
     pub(super) sent: Sent<'a>,
     pub(super) limits: &'a Limits,
+    pub(super) transparency: &'a Transparency,
     pub(super) edges_of_faces: &'a EdgesOfFaces,
     pub(super) spans: &'a Spans,
     pub(super) neighbours: &'a Neighbours,

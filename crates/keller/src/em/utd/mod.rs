@@ -257,7 +257,8 @@ impl Diffraction {
     ) -> Matrix2 {
         let mut total = [[Complex64::ZERO; 2]; 2];
         let terms = self.boundaries.iter().zip(signs).zip(weights);
-        for ((boundary, sign), weights) in terms {
+        // Most weights of a growth are zero.
+        for ((boundary, sign), weights) in terms.filter(|(_, weights)| **weights != ZERO) {
             let term = self.factor * sign * term(boundary);
             for (row, weights) in total.iter_mut().zip(weights) {
                 for (cell, weight) in row.iter_mut().zip(weights) {
@@ -268,6 +269,8 @@ impl Diffraction {
         total
     }
 }
+
+const ZERO: Matrix2 = [[Complex64::ZERO; 2]; 2];
 
 fn sum<const N: usize>(matrices: [Matrix2; N]) -> Matrix2 {
     let cell = |i: usize, j: usize| matrices.iter().map(|matrix| matrix[i][j]).sum();

@@ -19,6 +19,7 @@ use rayon::prelude::*;
 use self::chains::Chains;
 use self::one::Lanes;
 use self::seen::SeenEdges;
+use self::two::Surrounded;
 use super::search::Searcher;
 use super::search::exhaustive::diffracted_sequences;
 use super::search::views::Views;
@@ -62,6 +63,11 @@ pub(super) fn diffract(
         let meeting = Meeting {
             job,
             lanes: Lanes::new(&end.seen),
+            firsts: if job.limits.max_diffractions > 1 {
+                Surrounded::all(job.scene, &end.seen)
+            } else {
+                Vec::new()
+            },
             tx: end,
             transmitter: tx,
             chains: Chains::new(job, tx.views, &quiet)?,
@@ -122,6 +128,8 @@ struct Meeting<'a> {
     transmitter: &'a Transmitter<'a>,
     tx: End<'a>,
     lanes: Lanes,
+    /// The edges that it sees, if others may follow.
+    firsts: Vec<Surrounded>,
     chains: Chains,
 }
 

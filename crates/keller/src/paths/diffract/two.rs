@@ -1,11 +1,14 @@
 //! Paths of two diffractions with nothing but walls between them: each edge that the transmitter sees with each that the receiver
 //! sees, by Newton's method on two unknowns.
 
+use glam::DVec3;
+
 use super::Encounter;
+use super::seen::SeenEdges;
 use crate::geometry::tolerance::ON_FACE_DISTANCE;
-use crate::paths::solve::edges::Pair;
+use crate::paths::solve::edges::{Line, Pair};
 use crate::paths::solve::{Step, Waypoint};
-use crate::scene::{EdgeId, Scene};
+use crate::scene::{EdgeId, PlaneId, Scene};
 
 impl Encounter<'_> {
     pub(super) fn meet_at_two_edges(&mut self) {
@@ -15,13 +18,14 @@ impl Encounter<'_> {
         let most = (limits.interactions() - 2).min(limits.max_reflections);
         for index in 0..self.rx.seen.edges().len() {
             let second = self.rx.seen.edges()[index] as usize;
-            for &first in meeting.tx.seen.edges() {
-                let first = first as usize;
-                if first == second || !may_see_each_other(scene, first, second) {
+            let one = Surrounded::new(scene, second);
+            for other in &meeting.firsts {
+                let first = other.edge;
+                if first == second || !one.may_see(other) {
                     continue;
                 }
-                let edges = [first, second].map(|e| &scene.edges()[e]);
-                let pair = Pair::new(edges[0], edges[1]);
+                let lines = [&other.line, &one.line];
+                let pair = Pair::new(lines[0], lines[1]);
                 for i in 0..self.rx.seen.of(second).len() {
                     let b = self.rx.seen.of(second)[i];
                     for a in meeting.tx.seen.of(first) {
@@ -31,7 +35,7 @@ impl Encounter<'_> {
                         let Some(t) = pair.solve(a.beside, b.beside, a.interval, b.interval) else {
                             continue;
                         };
-                        let points = [0, 1].map(|k| edges[k].ends[0] + t[k] * edges[k].along());
+                        let points = [0, 1].map(|k| lines[k].at(t[k]));
                         self.waypoints.clear();
                         let (node, ways) = (a.node as usize, &mut self.waypoints);
                         if !meeting.tx.mirrors.reflection_points(node, points[0], ways) {
@@ -55,19 +59,48 @@ impl Encounter<'_> {
     }
 }
 
-/// Whether each of two edges has a point in the open space around the other.
-fn may_see_each_other(scene: &Scene, first: usize, second: usize) -> bool {
-    let [a, b] = [first, second].map(|e| &scene.edges()[e]);
-    let planes = |edge: &crate::scene::Edge| edge.faces.map(|f| f.map(|f| scene.plane_of(f)));
-    let (pa, pb) = (planes(a), planes(b));
-    if pa.iter().any(|plane| plane.is_some() && pb.contains(plane)) {
-        return true;
+/// An edge and the open space around it, ready to be compared with many others.
+#[derive(Debug)]
+pub(super) struct Surrounded {
+    edge: usize,
+    line: Line,
+    ends: [DVec3; 2],
+    /// What lies on the open side of either of two planes through the edge is in the open: their normals and how far they are from the
+    /// origin, metres.
+    open: [(DVec3, f64); 2],
+    planes: [Option<PlaneId>; 2],
+}
+
+impl Surrounded {
+    /// Those of the edges that one end sees.
+    pub(super) fn all(scene: &Scene, seen: &SeenEdges) -> Vec<Self> {
+        let edges = seen.edges().iter();
+        edges.map(|&edge| Self::new(scene, edge as usize)).collect()
     }
-    // The closed side of a wedge is convex, so an edge with both ends in it is all in it.
-    let sees = |x: &crate::scene::Edge, y: &crate::scene::Edge| {
-        y.ends
-            .iter()
-            .any(|&end| x.is_open_towards(end - x.ends[0], ON_FACE_DISTANCE))
-    };
-    sees(a, b) && sees(b, a)
+
+    fn new(scene: &Scene, number: usize) -> Self {
+        let edge = &scene.edges()[number];
+        let side = |outward: DVec3| (outward, outward.dot(edge.ends[0]) - ON_FACE_DISTANCE);
+        Self {
+            edge: number,
+            line: Line::of(edge),
+            ends: edge.ends,
+            open: [edge.outward, edge.second_outward].map(side),
+            planes: edge.faces.map(|face| Some(scene.plane_of(face?))),
+        }
+    }
+
+    /// Whether each of two edges has a point in the open space around the other, or both bound one plane.
+    fn may_see(&self, other: &Self) -> bool {
+        self.has_before(other) && other.has_before(self) || {
+            let shares = |plane: &Option<PlaneId>| plane.is_some() && other.planes.contains(plane);
+            self.planes.iter().any(shares)
+        }
+    }
+
+    /// The closed side of a wedge is convex, so an edge with both ends in it is all in it.
+    fn has_before(&self, other: &Self) -> bool {
+        let is_open = |end: &DVec3| self.open.iter().any(|(n, offset)| n.dot(*end) >= *offset);
+        other.ends.iter().any(is_open)
+    }
 }

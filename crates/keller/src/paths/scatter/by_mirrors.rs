@@ -12,7 +12,7 @@ use super::cells::{Cell, Patch, coarse_cells};
 use super::ends::End;
 use super::outline::{Outline, Overlap};
 use super::precision::Integrand;
-use super::shade::{Air, Shade};
+use super::shade::{Air, Passes, Shade, Walls};
 use super::view::{Piece, View};
 use super::ways::Way;
 use super::{Meeting, rough_faces};
@@ -23,6 +23,9 @@ use crate::scene::FaceId;
 
 /// How often a square is quartered where the centre of a patch is not lit itself: around a hole, or behind a corner.
 const TRIES: u32 = 3;
+
+/// What of a face is lit in a square is left out where so many times its power would be too little for a square.
+const LEAST_PART: f64 = 10.0;
 
 /// Outlines of faces in a square smaller than this, m², are none.
 const LEAST_AREA: f64 = 1e-12;
@@ -54,10 +57,10 @@ impl WallCell {
     }
 
     /// What rough faces have of it; of faces that lie over each other, what shows.
-    fn faces(&self, job: &Job) -> &[(FaceId, Outline)] {
+    fn faces(&self, job: &Job, pieces: &Walls) -> &[(FaceId, Outline)] {
         self.faces.get_or_init(|| {
             let scene = job.scene;
-            let mut all = self.cell.outlines(scene, LEAST_AREA);
+            let mut all = self.cell.outlines(pieces, LEAST_AREA);
             all.sort_by(|a, b| scene.by_rank(a.0, b.0));
             let has_several = all.first().map(|f| f.0) != all.last().map(|f| f.0);
             if has_several {
@@ -128,6 +131,9 @@ impl<'a> Meeting<'a> {
                 let [from_tx, from_rx] = ends.map(|end| end.nodes(&at.cell));
                 for tx in with_root(from_tx) {
                     let before = ends[0].lit.tree.nodes[tx].depth as usize;
+                    if before > mirrors {
+                        continue;
+                    }
                     for rx in with_root(from_rx) {
                         let after = ends[1].lit.tree.nodes[rx].depth as usize;
                         if before + after == mirrors {
@@ -153,70 +159,70 @@ impl<'a> Meeting<'a> {
         if self.precision.leaves_out(bound, self.total) {
             return;
         }
-        let passes = self.job.limits.max_transmissions > 0;
-        let air = Air {
-            scene,
-            transparency: self.job.transparency,
-            passes,
-        };
-        let view = |k: usize| ends[k].shade(&air, wall, nodes[k], &at.cell).map(View::new);
-        let views = if self.precision.is_faint(bound, self.total) {
-            None
-        } else if let Some(from_tx) = view(0)
-            && let Some(from_rx) = view(1)
-        {
-            Some([from_tx, from_rx])
-        } else {
+        let faces = at.faces(self.job, self.pieces);
+        let Some(range) = range_of(faces.iter().map(|face| &face.1), at.cell.range()) else {
             return;
         };
-        let faces = at.faces(self.job);
+        let most = self.job.limits.transmissions_beside(mirrors + 1);
+        let air = Air {
+            walls: self.pieces,
+            transparency: self.job.transparency,
+            limits: self.job.limits,
+        };
+        let view = |k: usize| {
+            let shade = ends[k].shade(&air, wall, nodes[k], &at.cell, range);
+            shade.map(View::new)
+        };
+        let views = if self.precision.is_faint(bound, self.total) {
+            None
+        } else {
+            let views = view(0).and_then(|from_tx| Some([from_tx, view(1)?]));
+            let Some(views) = views.filter(|views| View::num_passed(views) <= most) else {
+                return;
+            };
+            Some(views)
+        };
         let task = Task {
             integrand,
             ways: nodes.map(Way::Mirrors),
             axes: plane.axes(),
             faces,
-            most: self.job.limits.transmissions_beside(mirrors + 1),
+            most,
         };
         let square = Square {
             cell: at.cell,
             faces: (0..super::narrow(faces.len())).collect(),
             views,
         };
-        self.quarter(&task, &square);
+        self.quarter(&task, &square, bound);
     }
 
-    /// Makes patches of a square, quartered as need be.
-    fn quarter(&mut self, task: &Task<'a>, square: &Square<'a>) {
+    /// Makes patches of a square that brings at most `bound`, quartered as need be.
+    fn quarter(&mut self, task: &Task<'a>, square: &Square<'a>, bound: f64) {
         let scene = self.job.scene;
-        let (center, side) = (square.cell.center(scene), square.cell.side());
-        let bound = task.integrand.bound(center, side);
-        if self.precision.leaves_out(bound, self.total) {
-            return;
-        }
         let precision = self.precision;
+        let (center, side) = (square.cell.center(scene), square.cell.side());
         let is_weak = precision.is_weak(bound, self.total);
-        let is_faint = precision.is_faint(bound, self.total);
-        let Some(square) = square.within(square.cell, task, is_faint) else {
-            return;
-        };
         let is_one = is_weak
             || task
                 .integrand
                 .is_smooth(center, side, task.axes, &precision, self.total);
         if !is_one && let Some(quarters) = square.cell.quarters() {
             for cell in quarters {
-                self.quarter(
-                    task,
-                    &Square {
-                        cell,
-                        ..square.clone()
-                    },
-                );
+                let bound = task.integrand.bound(cell.center(scene), cell.side());
+                if precision.leaves_out(bound, self.total) {
+                    continue;
+                }
+                let is_faint = precision.is_faint(bound, self.total);
+                if let Some(part) = square.within(cell, task, is_faint) {
+                    self.quarter(task, &part, bound);
+                }
             }
             return;
         }
         let pieces = square.pieces(task);
-        self.patches_of(task, &square, pieces, TRIES);
+        let tries = if is_weak { 0 } else { TRIES };
+        self.patches_of(task, square, pieces, tries);
     }
 
     /// One patch for each face and each set of walls passed.
@@ -228,8 +234,8 @@ impl<'a> Meeting<'a> {
         tries: u32,
     ) {
         let scene = self.job.scene;
-        pieces.sort_by(|a, b| (a.face, &a.passed).cmp(&(b.face, &b.passed)));
-        for alike in pieces.chunk_by(|a, b| (a.face, &a.passed) == (b.face, &b.passed)) {
+        pieces.sort_by(|a, b| a.kind().cmp(&b.kind()));
+        for alike in pieces.chunk_by(|a, b| a.kind() == b.kind()) {
             let (mut area, mut moment) = (0.0, DVec2::ZERO);
             for piece in alike {
                 let (part, center) = piece.outline.area_and_center();
@@ -239,19 +245,29 @@ impl<'a> Meeting<'a> {
             if area < LEAST_AREA {
                 continue;
             }
+            let plane = scene.plane(square.cell.plane);
+            let (u, v) = task.axes;
+            let on_wall = |at: DVec2| u * at.x + v * at.y + plane.normal * plane.offset;
             let center = moment / area;
+            // Parts of a square may be far weaker than it.
+            let power = task.integrand.at(on_wall(center)) * area;
+            if self.precision.leaves_out(LEAST_PART * power, self.total) {
+                continue;
+            }
             let mut at = center;
             if !alike
                 .iter()
                 .any(|piece| piece.outline.holds(center, ON_FACE_DISTANCE))
             {
+                let is_weak = self.precision.is_weak(power, self.total);
+                let tries = if is_weak { 0 } else { tries };
                 if let Some(quarters) = square.cell.quarters().filter(|_| tries > 0) {
                     for cell in quarters {
                         let Some(part) = square.within(cell, task, false) else {
                             continue;
                         };
                         let mut inside = part.pieces(task);
-                        inside.retain(|p| p.face == alike[0].face && p.passed == alike[0].passed);
+                        inside.retain(|p| p.kind() == alike[0].kind());
                         self.patches_of(task, &part, inside, tries - 1);
                     }
                     continue;
@@ -261,31 +277,15 @@ impl<'a> Meeting<'a> {
                     .max_by(|a, b| a.0.total_cmp(&b.0))
                     .map_or(center, |a| a.1);
             }
-            let plane = scene.plane(square.cell.plane);
-            let (u, v) = task.axes;
-            let point = u * at.x + v * at.y + plane.normal * plane.offset;
+            let point = on_wall(at);
             let patch = Patch {
                 face: alike[0].face,
                 area: PatchArea::from_square_metres(area),
                 center: point,
             };
-            let power = task.integrand.at(point) * area;
-            // Parts of a square may be far weaker than it.
-            if !self.precision.leaves_out(10.0 * power, self.total)
-                && self.try_patch(&patch, task.ways)
-            {
-                self.total += power;
+            if self.try_patch(&patch, task.ways) {
+                self.total += task.integrand.at(point) * area;
             }
-        }
-    }
-}
-
-impl Clone for Square<'_> {
-    fn clone(&self) -> Self {
-        Self {
-            cell: self.cell,
-            faces: self.faces.clone(),
-            views: self.views.clone(),
         }
     }
 }
@@ -294,11 +294,10 @@ impl<'a> Square<'a> {
     /// A square in it, or itself; `None` where no wall is lit from both ends.
     fn within(&self, cell: Cell, task: &Task<'a>, is_faint: bool) -> Option<Self> {
         let [low, high] = cell.range();
-        let reaches = |face: &u32| task.faces[*face as usize].1.overlap(low, high) != Overlap::None;
+        let outline = |face: &u32| &task.faces[*face as usize].1;
+        let reaches = |face: &u32| outline(face).overlap(low, high) != Overlap::None;
         let faces: Vec<u32> = self.faces.iter().copied().filter(reaches).collect();
-        if faces.is_empty() {
-            return None;
-        }
+        let [low, high] = range_of(faces.iter().map(outline), [low, high])?;
         let mut views = None;
         if let Some([from_tx, from_rx]) = &self.views {
             let within = [
@@ -329,28 +328,45 @@ impl<'a> Square<'a> {
             pieces.extend(inside.map(|outline| Piece {
                 outline,
                 face: *face,
-                passed: [Vec::new(), Vec::new()],
+                passed: [Passes::default(), Passes::default()],
             }));
         }
         for (end, view) in self.views.iter().flatten().enumerate() {
-            pieces = view.light(pieces, end, task.most);
+            view.light(&mut pieces, end, task.most);
         }
         pieces
     }
 }
 
+/// What outlines that reach a square have of it at most; `None` if there are none.
+fn range_of<'a>(
+    outlines: impl Iterator<Item = &'a Outline>,
+    [low, high]: [DVec2; 2],
+) -> Option<[DVec2; 2]> {
+    let ranges = outlines.map(Outline::range);
+    let [lowest, highest] = ranges.reduce(|a, b| [a[0].min(b[0]), a[1].max(b[1])])?;
+    Some([low.max(lowest), high.min(highest)])
+}
+
 /// The nodes of entries of a cell, and the end itself, which may light it where no ray has fallen.
-fn with_root(entries: &[(Cell, u32)]) -> Vec<usize> {
+fn with_root(entries: &[(Cell, u32)]) -> impl Iterator<Item = usize> {
     let by_mirrors = entries
         .iter()
         .map(|&(_, node)| node as usize)
         .filter(|&node| node != 0);
-    std::iter::once(0).chain(by_mirrors).collect()
+    std::iter::once(0).chain(by_mirrors)
 }
 
 impl End<'_> {
-    /// What shapes its light by the mirrors of a node on a coarse cell, the one of number `wall`; `None` where nothing is lit.
-    fn shade(&self, air: &Air, wall: usize, node: usize, cell: &Cell) -> Option<&Shade> {
+    /// What shapes its light by the mirrors of a node on the `range` of a coarse cell, the one of number `wall`; `None` where nothing is lit.
+    fn shade(
+        &self,
+        air: &Air,
+        wall: usize,
+        node: usize,
+        cell: &Cell,
+        range: [DVec2; 2],
+    ) -> Option<&Shade> {
         let place = if node == 0 {
             &self.direct[wall]
         } else {
@@ -359,7 +375,7 @@ impl End<'_> {
             let k = entries.iter().position(|&(_, n)| n as usize == node)?;
             &self.shades[first as usize + k]
         };
-        let shade = || Shade::new(air, &self.lit.tree.nodes, node, cell);
+        let shade = || Shade::new(air, &self.lit.tree.nodes, node, cell.plane, range);
         place.get_or_init(shade).as_ref()
     }
 }

@@ -6,6 +6,7 @@
 use glam::{DVec2, DVec3};
 
 use super::outline::Outline;
+use super::shade::Walls;
 use crate::geometry::polygon::{area_and_center, clip};
 use crate::paths::PatchArea;
 use crate::scene::{FaceId, PlaneId, Scene};
@@ -59,21 +60,27 @@ impl Cell {
         [self.low(), self.low() + self.side()]
     }
 
-    /// Its four corners in their order.
-    pub(super) fn corners(&self, scene: &Scene) -> [DVec3; 4] {
-        let plane = scene.plane(self.plane);
-        let (u, v) = plane.axes();
-        let [low, high] = self.range();
-        [low, low.with_x(high.x), high, low.with_y(high.y)]
-            .map(|c| u * c.x + v * c.y + plane.normal * plane.offset)
-    }
-
-    /// What triangles of its plane have of it, of at least `least` m², and their faces.
-    pub(super) fn outlines(&self, scene: &Scene, least: f64) -> Vec<(FaceId, Outline)> {
+    /// What convex pieces of faces in its plane have of it, of at least `least` m², and their faces.
+    pub(super) fn outlines(&self, walls: &Walls, least: f64) -> Vec<(FaceId, Outline)> {
+        let (low, side) = (self.low(), self.side());
+        let (u, v) = walls.scene.plane(self.plane).axes();
+        let (mut numbers, mut polygon) = (Vec::new(), Vec::new());
+        self.visit(walls.scene, |triangle| numbers.push(triangle));
+        walls.pieces_of(&mut numbers);
         let mut found = Vec::new();
-        self.triangles(scene, |face, polygon| {
-            found.extend(Outline::new(polygon.to_vec(), least).map(|outline| (face, outline)));
-        });
+        for number in numbers {
+            let piece = &walls.pieces[number as usize];
+            polygon.clear();
+            polygon.extend(
+                piece
+                    .polygon
+                    .iter()
+                    .map(|&c| DVec2::new(u.dot(c), v.dot(c))),
+            );
+            clip(&mut polygon, low, low + side);
+            let outline = Outline::new(polygon.iter().copied(), least);
+            found.extend(outline.map(|outline| (piece.face, outline)));
+        }
         found
     }
 
@@ -99,25 +106,30 @@ impl Cell {
     fn triangles(&self, scene: &Scene, mut each: impl FnMut(FaceId, &[DVec2])) {
         let (u, v) = scene.plane(self.plane).axes();
         let (low, side) = (self.low(), self.side());
+        let mut polygon = Vec::new();
+        self.visit(scene, |triangle| {
+            polygon.clear();
+            polygon.extend(
+                scene
+                    .corners(triangle as usize)
+                    .map(|c| DVec2::new(u.dot(c), v.dot(c))),
+            );
+            clip(&mut polygon, low, low + side);
+            each(scene.triangle_faces()[triangle as usize], &polygon);
+        });
+    }
+
+    /// Every triangle of its plane that may reach it.
+    fn visit(&self, scene: &Scene, mut each: impl FnMut(u32)) {
         let middle = (self.center(scene) - scene.origin()).as_vec3();
         #[expect(clippy::cast_possible_truncation, reason = "a margin is on top")]
-        let reach = side as f32 + 1e-2;
-        let mut polygon = Vec::new();
+        let reach = self.side() as f32 + 1e-2;
         scene.index().visit(
             |min, max| (min - reach).cmple(middle).all() && (max + reach).cmpge(middle).all(),
             |triangle| {
-                let face = scene.triangle_faces()[triangle as usize];
-                if scene.plane_of(face) != self.plane {
-                    return;
+                if scene.plane_of(scene.triangle_faces()[triangle as usize]) == self.plane {
+                    each(triangle);
                 }
-                polygon.clear();
-                polygon.extend(
-                    scene
-                        .corners(triangle as usize)
-                        .map(|c| DVec2::new(u.dot(c), v.dot(c))),
-                );
-                clip(&mut polygon, low, low + side);
-                each(face, &polygon);
             },
         );
     }

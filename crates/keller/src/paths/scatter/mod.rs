@@ -36,6 +36,7 @@ use self::cells::{Cell, Patch, patches};
 use self::ends::{End, Outlook, Sight};
 use self::lists::{Approaches, EdgeLights};
 use self::precision::Precision;
+use self::shade::Walls;
 use self::ways::{Arrival, Way, arrival};
 use super::search::Searcher;
 use super::solve::{SolveScratch, Step, Waypoint, solve};
@@ -81,6 +82,7 @@ pub(super) fn scatter(
         most: most_beside_patch(limits).min(limits.max_reflections),
     };
     let walls = WallCell::all(job);
+    let pieces = Walls::new(job.scene);
     let tx_lit = outlook.lit(tx.position, true)?;
     let meet = |tx_end: &End, tx_table: &Table, r: usize, rx_end: &End| {
         let meeting = Meeting {
@@ -93,6 +95,7 @@ pub(super) fn scatter(
             position: rx[r],
             most: outlook.most,
             walls: &walls,
+            pieces: &pieces,
             precision: Precision::of(searcher.effort()),
             total: 0.0,
             patches: FxHashMap::default(),
@@ -197,6 +200,8 @@ struct Meeting<'a> {
     most: usize,
     /// The coarse cells of rough walls.
     walls: &'a [WallCell],
+    /// All that may hide them.
+    pieces: &'a Walls<'a>,
     precision: Precision,
     /// All patches without an edge so far together, by estimate.
     total: f64,

@@ -2,6 +2,7 @@
 
 use glam::DVec2;
 
+use crate::geometry::few::Few;
 use crate::geometry::polygon::area_and_center;
 
 /// Corners nearer to a line than this lie on it, metres: rounding of points some hundred metres away.
@@ -10,10 +11,13 @@ const ON_LINE: f64 = 1e-10;
 /// Corners nearer to each other are one, metres: ten times [`ON_LINE`], so that a side has a direction.
 const ONE_CORNER: f64 = 1e-9;
 
+/// Corners in their order. Most outlines are walls that four sides clip.
+pub(super) type Corners = Few<DVec2, 8>;
+
 /// A convex polygon that turns to the left.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Outline {
-    corners: Vec<DVec2>,
+    corners: Corners,
     low: DVec2,
     high: DVec2,
 }
@@ -29,10 +33,16 @@ pub(super) enum Overlap {
 
 impl Outline {
     /// Of convex corners in their order, whichever way they turn; `None` of less than `least` m².
-    pub(super) fn new(mut corners: Vec<DVec2>, least: f64) -> Option<Self> {
+    pub(super) fn new(all: impl IntoIterator<Item = DVec2>, least: f64) -> Option<Self> {
         // A border that goes through a corner leaves that corner twice, and a side without length has no inside.
-        corners.dedup_by(|a, b| a.distance(*b) < ONE_CORNER);
-        while corners.len() > 1 && corners[0].distance(corners[corners.len() - 1]) < ONE_CORNER {
+        let is_one = |a: DVec2, b: DVec2| a.distance_squared(b) < ONE_CORNER * ONE_CORNER;
+        let mut corners = Corners::default();
+        for corner in all {
+            if corners.last().is_none_or(|&last| !is_one(last, corner)) {
+                corners.push(corner);
+            }
+        }
+        while corners.len() > 1 && is_one(corners[0], corners[corners.len() - 1]) {
             corners.pop();
         }
         if corners.len() < 3 {
@@ -54,8 +64,17 @@ impl Outline {
 
     /// The square from `low` to `high`.
     pub(super) fn square(low: DVec2, high: DVec2) -> Self {
-        let corners = vec![low, low.with_x(high.x), high, low.with_y(high.y)];
-        Self { corners, low, high }
+        let corners = [low, low.with_x(high.x), high, low.with_y(high.y)];
+        Self {
+            corners: corners.into_iter().collect(),
+            low,
+            high,
+        }
+    }
+
+    /// Its smallest and its largest coordinates.
+    pub(super) fn range(&self) -> [DVec2; 2] {
+        [self.low, self.high]
     }
 
     pub(super) fn area_and_center(&self) -> (f64, DVec2) {
@@ -80,7 +99,7 @@ impl Outline {
                 pick(along.y > 0.0, high.x, low.x),
                 pick(along.x > 0.0, low.y, high.y),
             );
-            let slack = ON_LINE * along.length();
+            let slack = slack(along);
             if depth(deepest) <= slack {
                 return Overlap::None;
             }
@@ -95,21 +114,35 @@ impl Outline {
 
     /// Cuts out what of it lies in `other`, and adds the rest to `outside`.
     pub(super) fn cut(self, other: &Self, outside: &mut Vec<Self>) -> Option<Self> {
-        if other.overlap(self.low, self.high) == Overlap::None {
-            outside.push(self);
-            return None;
-        }
-        let kept = outside.len();
-        let mut inside = self.corners.clone();
-        for (a, along) in other.sides() {
-            let (left, right) = split(&inside, a, along);
-            outside.extend(Self::new(right, 0.0));
-            inside = left;
-            if inside.is_empty() {
-                break;
+        let is_apart = |polygon: &[DVec2], a, along| depths(polygon, a, along)[1] <= slack(along);
+        match other.overlap(self.low, self.high) {
+            Overlap::Whole => return Some(self),
+            Overlap::Part if !other.sides().any(|(a, s)| is_apart(&self.corners, a, s)) => {}
+            _ => {
+                outside.push(self);
+                return None;
             }
         }
-        let inside = Self::new(inside, 0.0);
+        let kept = outside.len();
+        let mut inside: Option<Corners> = None;
+        for (a, along) in other.sides() {
+            let polygon = inside.as_ref().unwrap_or(&self.corners);
+            let [lowest, highest] = depths(polygon, a, along);
+            if lowest >= -slack(along) {
+                continue;
+            }
+            if highest <= slack(along) {
+                inside = Some(Corners::default());
+                break;
+            }
+            let [left, right] = split(polygon, a, along);
+            outside.extend(Self::new(right.iter().copied(), 0.0));
+            inside = Some(left);
+        }
+        let Some(inside) = inside else {
+            return Some(self);
+        };
+        let inside = Self::new(inside.iter().copied(), 0.0);
         if inside.is_none() {
             outside.truncate(kept);
             outside.push(self);
@@ -125,8 +158,12 @@ impl Outline {
 
     /// Each side's start, and the way to its end.
     fn sides(&self) -> impl Iterator<Item = (DVec2, DVec2)> {
-        let ends = self.corners.iter().cycle().skip(1);
-        self.corners.iter().zip(ends).map(|(&a, &b)| (a, b - a))
+        let corners = &*self.corners;
+        let last = corners.len() - 1;
+        (0..corners.len()).map(move |k| {
+            let next = if k == last { 0 } else { k + 1 };
+            (corners[k], corners[next] - corners[k])
+        })
     }
 }
 
@@ -134,20 +171,27 @@ fn pick(first: bool, a: f64, b: f64) -> f64 {
     if first { a } else { b }
 }
 
-/// The parts of a convex polygon to the left and to the right of a line; empty where there is none.
-fn split(polygon: &[DVec2], a: DVec2, along: DVec2) -> (Vec<DVec2>, Vec<DVec2>) {
-    let slack = ON_LINE * along.length();
-    let depth = |p: &DVec2| along.perp_dot(*p - a);
-    if polygon.iter().all(|p| depth(p) >= -slack) {
-        return (polygon.to_vec(), Vec::new());
-    }
-    if polygon.iter().all(|p| depth(p) <= slack) {
-        return (Vec::new(), polygon.to_vec());
-    }
-    let (mut left, mut right) = (Vec::new(), Vec::new());
+/// How much depth to the left of a line, in lengths of its direction, is rounding.
+fn slack(along: DVec2) -> f64 {
+    ON_LINE * along.length()
+}
+
+/// The least and the greatest depth of corners to the left of a line, in lengths of its direction.
+fn depths(polygon: &[DVec2], a: DVec2, along: DVec2) -> [f64; 2] {
+    let all = polygon.iter().map(|&p| along.perp_dot(p - a));
+    all.fold([f64::INFINITY, f64::NEG_INFINITY], |[low, high], depth| {
+        [low.min(depth), high.max(depth)]
+    })
+}
+
+/// The parts of a convex polygon to the left and to the right of a line that goes through it.
+fn split(polygon: &[DVec2], a: DVec2, along: DVec2) -> [Corners; 2] {
+    let depth = |p: DVec2| along.perp_dot(p - a);
+    let (mut left, mut right) = (Corners::default(), Corners::default());
     let mut from = polygon[polygon.len() - 1];
+    let mut d = depth(from);
     for &to in polygon {
-        let (d, e) = (depth(&from), depth(&to));
+        let e = depth(to);
         if (d < 0.0) != (e < 0.0) {
             let on = from + (to - from) * (d / (d - e));
             left.push(on);
@@ -158,9 +202,9 @@ fn split(polygon: &[DVec2], a: DVec2, along: DVec2) -> (Vec<DVec2>, Vec<DVec2>) 
         } else {
             left.push(to);
         }
-        from = to;
+        (from, d) = (to, e);
     }
-    (left, right)
+    [left, right]
 }
 
 #[cfg(test)]
@@ -168,7 +212,7 @@ mod tests {
     use super::*;
 
     fn outline(corners: &[[f64; 2]]) -> Outline {
-        Outline::new(corners.iter().map(|&c| c.into()).collect(), 0.0).unwrap()
+        Outline::new(corners.iter().map(|&c| c.into()), 0.0).unwrap()
     }
 
     #[test]

@@ -7,10 +7,10 @@
 
 use glam::{DVec2, DVec3, Vec3};
 
-use super::cells::Cell;
 use super::outline::{Outline, Overlap};
-use crate::paths::{Transparency, TreeNode};
-use crate::scene::{FaceId, PlaneId, Scene};
+use crate::geometry::few::Few;
+use crate::paths::{Limits, Transparency, TreeNode};
+use crate::scene::{FaceId, Piece, PlaneId, Scene};
 
 /// A corner so near to a plane counts as on it, metres.
 const ON_PLANE: f64 = 1e-9;
@@ -21,33 +21,95 @@ const LEAST_AREA: f64 = 1e-12;
 /// A wall that is passed: on which leg of the way, and which face.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Pass {
-    pub(super) leg: usize,
+    pub(super) leg: u32,
     pub(super) plane: PlaneId,
     pub(super) face: FaceId,
 }
 
-/// What shapes the light of one end on a coarse cell.
+impl Default for Pass {
+    fn default() -> Self {
+        Self {
+            leg: 0,
+            plane: PlaneId::from_index(0),
+            face: FaceId::from_index(0),
+        }
+    }
+}
+
+/// Walls that are passed, in order.
+pub(super) type Passes = Few<Pass, 3>;
+
+/// A straight leg passes a plane once, however many of its faces lie over each other.
+pub(super) fn add_pass(passed: &mut Passes, pass: Pass) {
+    let known = passed
+        .iter_mut()
+        .find(|p| (p.leg, p.plane) == (pass.leg, pass.plane));
+    if let Some(known) = known {
+        known.face = known.face.min(pass.face);
+    } else {
+        passed.push(pass);
+        passed.sort_unstable();
+    }
+}
+
+/// What shapes the light of one end on what a coarse cell has of a wall.
 #[derive(Debug, PartialEq)]
 pub(super) struct Shade {
     /// The faces of each mirror.
     pub(super) mirrors: Vec<Vec<Outline>>,
-    /// What stands in the way, and how it is passed; none where it is not.
+    /// What stands in the way of a part of it, and how it is passed; none where it is not.
     pub(super) shadows: Vec<(Outline, Option<Pass>)>,
+    /// Walls that all of it is seen through.
+    pub(super) passed: Passes,
+}
+
+/// All faces in convex pieces, of which there are far fewer than triangles.
+#[derive(Debug)]
+pub(super) struct Walls<'a> {
+    pub(super) scene: &'a Scene,
+    pub(super) pieces: Vec<Piece>,
+    of_triangles: Vec<u32>,
+}
+
+impl<'a> Walls<'a> {
+    pub(super) fn new(scene: &'a Scene) -> Self {
+        let (pieces, of_triangles) = scene.convex_pieces_of_triangles();
+        Self {
+            scene,
+            pieces,
+            of_triangles,
+        }
+    }
+
+    /// Makes numbers of triangles those of their pieces, each once and in order.
+    pub(super) fn pieces_of(&self, numbers: &mut Vec<u32>) {
+        for number in &mut *numbers {
+            *number = self.of_triangles[*number as usize];
+        }
+        numbers.sort_unstable();
+        numbers.dedup();
+    }
 }
 
 /// The scene as light finds it.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Air<'a> {
-    pub(super) scene: &'a Scene,
+    pub(super) walls: &'a Walls<'a>,
     pub(super) transparency: &'a Transparency,
-    /// Whether a path may pass walls at all.
-    pub(super) passes: bool,
+    pub(super) limits: &'a Limits,
 }
 
 impl Shade {
-    /// Of the end whose images are the tree's `nodes`, by the mirrors of `node`, on a coarse cell; `None` where nothing is lit.
-    pub(super) fn new(air: &Air, nodes: &[TreeNode], node: usize, cell: &Cell) -> Option<Self> {
-        let scene = air.scene;
+    /// Of the end whose images are the tree's `nodes`, by the mirrors of `node`, on the part of a wall's plane from `low` to `high`;
+    /// `None` where nothing is lit.
+    pub(super) fn new(
+        air: &Air,
+        nodes: &[TreeNode],
+        node: usize,
+        wall: PlaneId,
+        [low, high]: [DVec2; 2],
+    ) -> Option<Self> {
+        let scene = air.walls.scene;
         let mut chain = vec![node];
         while let Some(&at) = chain.last()
             && at != 0
@@ -55,21 +117,28 @@ impl Shade {
             chain.push(nodes[at].parent as usize);
         }
         // From the wall back: each plane that a leg ends on, and the image that it comes from.
-        let mut ends = vec![cell.plane];
+        let mut ends = vec![wall];
         ends.extend(
             chain
                 .iter()
                 .filter(|&&at| at != 0)
                 .map(|&at| nodes[at].plane),
         );
-        let (u, v) = scene.plane(cell.plane).axes();
+        let plane = scene.plane(wall);
+        let (u, v) = plane.axes();
         let mut shade = Self {
             mirrors: Vec::new(),
             shadows: Vec::new(),
+            passed: Passes::default(),
         };
-        let mut target = cell.corners(scene).to_vec();
-        let [low, high] = cell.range();
-        let mut is_dark = false;
+        let corners = [low, low.with_x(high.x), high, low.with_y(high.y)];
+        let mut target: Vec<DVec3> = corners
+            .iter()
+            .map(|c| u * c.x + v * c.y + plane.normal * plane.offset)
+            .collect();
+        // A path may pass so many walls.
+        let most = air.limits.transmissions_beside(chain.len());
+        let (mut numbers, mut polygon, mut spare) = (Vec::new(), Vec::new(), Vec::new());
         for (back, &at) in chain.iter().enumerate() {
             let image = nodes[at].image;
             let goal = ends[back];
@@ -77,47 +146,51 @@ impl Shade {
             if let Some(start) = start {
                 let plane = scene.plane(start);
                 let behind = -plane.distance(image).signum();
-                target = halved(target, |p| behind * plane.distance(p) - ON_PLANE);
+                halve(&mut target, &mut spare, |p| {
+                    behind * plane.distance(p) - ON_PLANE
+                });
             }
             let cone = Cone::new(scene, image, goal, start, std::mem::take(&mut target))?;
             // Onto the wall, by the images that show what lies on the planes before.
-            let carry = |points: Vec<DVec3>| -> Vec<DVec2> {
-                let onto = |mut p: DVec3| {
-                    p = cone.project(p);
-                    for k in (0..back).rev() {
-                        p = scene.plane(ends[k]).between(nodes[chain[k]].image, p);
-                    }
-                    DVec2::new(u.dot(p), v.dot(p))
-                };
-                points.into_iter().map(onto).collect()
+            let onto = |mut p: DVec3| {
+                p = cone.project(p);
+                for k in (0..back).rev() {
+                    p = scene.plane(ends[k]).between(nodes[chain[k]].image, p);
+                }
+                DVec2::new(u.dot(p), v.dot(p))
             };
             let mut faces = Vec::new();
-            cone.visit(|triangle, plane| {
-                if plane == goal || is_dark {
-                    return;
+            numbers.clear();
+            cone.visit(|triangle| numbers.push(triangle));
+            air.walls.pieces_of(&mut numbers);
+            for &number in &numbers {
+                let piece = &air.walls.pieces[number as usize];
+                let (face, plane) = (piece.face, piece.plane);
+                if plane == goal || cone.is_apart(&piece.polygon) {
+                    continue;
                 }
-                let face = scene.triangle_faces()[triangle];
                 let is_mirror = Some(plane) == start;
-                let corners = scene.corners(triangle);
-                if cone.is_apart(corners) {
-                    return;
-                }
-                let corners = cone.clip(corners.to_vec(), is_mirror);
-                let Some(outline) = Outline::new(carry(corners), LEAST_AREA) else {
-                    return;
+                polygon.clone_from(&piece.polygon);
+                cone.clip(&mut polygon, &mut spare, is_mirror);
+                let Some(outline) = Outline::new(polygon.iter().map(|&p| onto(p)), LEAST_AREA)
+                else {
+                    continue;
                 };
                 if is_mirror {
                     faces.push(outline);
+                    continue;
+                }
+                let can_pass = most > 0 && air.transparency.passes(scene, face);
+                let leg = super::narrow(chain.len() - 1 - back);
+                let pass = can_pass.then_some(Pass { leg, plane, face });
+                if outline.overlap(low, high) == Overlap::Whole {
+                    add_pass(&mut shade.passed, pass?);
+                    if shade.passed.len() > most {
+                        return None;
+                    }
                 } else {
-                    let can_pass = air.passes && air.transparency.passes(scene, face);
-                    let leg = chain.len() - 1 - back;
-                    let pass = can_pass.then_some(Pass { leg, plane, face });
-                    is_dark |= pass.is_none() && outline.overlap(low, high) == Overlap::Whole;
                     shade.shadows.push((outline, pass));
                 }
-            });
-            if is_dark {
-                return None;
             }
             if start.is_some() {
                 if faces.is_empty() {
@@ -127,8 +200,7 @@ impl Shade {
                 target = cone.at_start();
             }
         }
-        // One order, whatever that of the triangles.
-        shade.shadows.sort_by_key(|shadow| shadow.1);
+        shade.shadows.shrink_to_fit();
         Some(shade)
     }
 }
@@ -140,6 +212,7 @@ struct Cone<'a> {
     image: DVec3,
     goal: PlaneId,
     start: Option<PlaneId>,
+    /// The polygon.
     target: Vec<DVec3>,
     /// Inward normals of the planes through the image and the polygon's sides.
     sides: Vec<DVec3>,
@@ -183,8 +256,8 @@ impl<'a> Cone<'a> {
         })
     }
 
-    /// Every triangle whose box may be in it, with its plane.
-    fn visit(&self, mut each: impl FnMut(usize, PlaneId)) {
+    /// Every triangle whose box may be in it.
+    fn visit(&self, each: impl FnMut(u32)) {
         let scene = self.scene;
         let origin = scene.origin();
         let mut corners = self.target.clone();
@@ -216,35 +289,30 @@ impl<'a> Cone<'a> {
                     n.dot(deepest - image) >= -reach
                 })
         };
-        scene.index().visit(keep, |triangle| {
-            let triangle = triangle as usize;
-            each(triangle, scene.plane_of(scene.triangle_faces()[triangle]));
-        });
+        scene.index().visit(keep, each);
     }
 
-    /// Whether a triangle lies outside of one of its sides.
-    fn is_apart(&self, corners: [DVec3; 3]) -> bool {
-        let corners = corners.map(|c| c - self.image);
+    /// Whether a polygon lies outside of one of its sides.
+    fn is_apart(&self, corners: &[DVec3]) -> bool {
         let mut sides = self.sides.iter();
-        sides.any(|side| corners.iter().all(|&c| side.dot(c) <= 0.0))
+        sides.any(|side| corners.iter().all(|&c| side.dot(c - self.image) <= 0.0))
     }
 
-    /// What of a polygon is in it; of one on the plane where it starts with that plane.
-    fn clip(&self, mut polygon: Vec<DVec3>, is_on_start: bool) -> Vec<DVec3> {
-        for side in &self.sides {
-            polygon = halved(polygon, |p| side.dot(p - self.image));
-        }
+    /// Leaves what of a polygon is in it; of one on the plane where it starts with that plane.
+    fn clip(&self, polygon: &mut Vec<DVec3>, spare: &mut Vec<DVec3>, is_on_start: bool) {
         let goal = self.scene.plane(self.goal);
         let above = self.height.signum();
-        polygon = halved(polygon, |p| above * goal.distance(p) - ON_PLANE);
+        halve(polygon, spare, |p| above * goal.distance(p) - ON_PLANE);
+        for side in &self.sides {
+            halve(polygon, spare, |p| side.dot(p - self.image));
+        }
         if let Some(start) = self.start
             && !is_on_start
         {
             let start = self.scene.plane(start);
             let behind = -start.distance(self.image).signum();
-            polygon = halved(polygon, |p| behind * start.distance(p) - ON_PLANE);
+            halve(polygon, spare, |p| behind * start.distance(p) - ON_PLANE);
         }
-        polygon
     }
 
     /// Where a point in it shows on the plane where it ends.
@@ -264,33 +332,23 @@ impl<'a> Cone<'a> {
     }
 }
 
-/// What of a convex polygon has a depth of zero or more.
-fn halved(polygon: Vec<DVec3>, depth: impl Fn(DVec3) -> f64) -> Vec<DVec3> {
-    let (mut is_whole, mut is_apart) = (true, true);
-    for &p in &polygon {
-        let is_in = depth(p) >= 0.0;
-        is_whole &= is_in;
-        is_apart &= !is_in;
+/// Leaves what of a convex polygon has a depth of zero or more.
+fn halve(polygon: &mut Vec<DVec3>, spare: &mut Vec<DVec3>, depth: impl Fn(DVec3) -> f64) {
+    if polygon.iter().all(|&p| depth(p) >= 0.0) {
+        return;
     }
-    if is_whole {
-        return polygon;
-    }
-    let mut kept = Vec::new();
-    if is_apart {
-        return kept;
-    }
-    kept.reserve(polygon.len() + 1);
-    let last = polygon[polygon.len() - 1];
-    let mut from = (last, depth(last));
-    for &p in &polygon {
-        let to = (p, depth(p));
-        if (from.1 < 0.0) != (to.1 < 0.0) {
-            kept.push(from.0 + (to.0 - from.0) * (from.1 / (from.1 - to.1)));
+    spare.clear();
+    let mut from = polygon[polygon.len() - 1];
+    let mut d = depth(from);
+    for &to in &*polygon {
+        let e = depth(to);
+        if (d < 0.0) != (e < 0.0) {
+            spare.push(from + (to - from) * (d / (d - e)));
         }
-        if to.1 >= 0.0 {
-            kept.push(p);
+        if e >= 0.0 {
+            spare.push(to);
         }
-        from = to;
+        (from, d) = (to, e);
     }
-    kept
+    std::mem::swap(polygon, spare);
 }

@@ -3,7 +3,7 @@
 use glam::DVec2;
 
 use super::outline::{Outline, Overlap};
-use super::shade::{Pass, Shade};
+use super::shade::{Pass, Passes, Shade, add_pass};
 use crate::scene::FaceId;
 
 /// What of a [`Shade`] reaches a square.
@@ -14,7 +14,7 @@ pub(super) struct View<'a> {
     mirrors: Vec<(usize, Vec<u32>)>,
     shadows: Vec<u32>,
     /// Walls that all of the square is seen through.
-    passed: Vec<Pass>,
+    passed: Passes,
 }
 
 /// A part of a wall that is lit in one way.
@@ -23,7 +23,7 @@ pub(super) struct Piece {
     pub(super) outline: Outline,
     pub(super) face: FaceId,
     /// Walls passed on the way from each end.
-    pub(super) passed: [Vec<Pass>; 2],
+    pub(super) passed: [Passes; 2],
 }
 
 impl<'a> View<'a> {
@@ -34,7 +34,7 @@ impl<'a> View<'a> {
             shade,
             mirrors: mirrors.map(|(m, faces)| (m, all(faces.len()))).collect(),
             shadows: all(shade.shadows.len()),
-            passed: Vec::new(),
+            passed: shade.passed.clone(),
         }
     }
 
@@ -48,11 +48,11 @@ impl<'a> View<'a> {
         let mut view = Self {
             shade: self.shade,
             mirrors: Vec::new(),
-            shadows: Vec::new(),
+            shadows: Vec::with_capacity(self.shadows.len()),
             passed: self.passed.clone(),
         };
         for (mirror, faces) in &self.mirrors {
-            let mut kept = Vec::new();
+            let mut kept = Vec::with_capacity(faces.len());
             let mut is_whole = false;
             for &face in faces {
                 match self.shade.mirrors[*mirror][face as usize].overlap(low, high) {
@@ -75,50 +75,66 @@ impl<'a> View<'a> {
                 (Overlap::None, _) => {}
                 (Overlap::Part, _) => view.shadows.push(shadow),
                 (Overlap::Whole, None) => return None,
-                (Overlap::Whole, Some(pass)) => add_pass(&mut view.passed, *pass),
+                (Overlap::Whole, Some(pass)) => {
+                    add_pass(&mut view.passed, *pass);
+                    if view.passed.len() > most {
+                        return None;
+                    }
+                }
             }
         }
         (view.passed.len() <= most).then_some(view)
     }
 
     /// Cuts pieces of the square into what is lit, `end` being the number of this end.
-    pub(super) fn light(&self, mut pieces: Vec<Piece>, end: usize, most: usize) -> Vec<Piece> {
-        for piece in &mut pieces {
+    pub(super) fn light(&self, pieces: &mut Vec<Piece>, end: usize, most: usize) {
+        for piece in &mut *pieces {
             piece.passed[end].clone_from(&self.passed);
         }
-        let mut rest = Vec::new();
+        let (mut rest, mut others) = (Vec::new(), Vec::new());
         for (mirror, faces) in &self.mirrors {
             let mut lit = Vec::new();
             for &face in faces {
                 let face = &self.shade.mirrors[*mirror][face as usize];
-                let mut others = Vec::new();
                 for piece in pieces.drain(..) {
                     lit.extend(piece.cut(face, &mut rest, &mut others));
                 }
-                pieces = others;
+                std::mem::swap(pieces, &mut others);
             }
-            pieces = lit;
+            *pieces = lit;
         }
-        for &shadow in &self.shadows {
-            let (outline, pass) = &self.shade.shadows[shadow as usize];
-            let mut others = Vec::new();
-            for piece in pieces.drain(..) {
-                let inside = piece.cut(outline, &mut rest, &mut others);
-                if let Some((mut inside, pass)) = inside.zip(*pass) {
-                    add_pass(&mut inside.passed[end], pass);
-                    let [before, after] = &inside.passed;
-                    if before.len() + after.len() <= most {
-                        others.push(inside);
+        // What hides cuts before what is passed: then less is left to be parted.
+        for passes in [false, true] {
+            for &shadow in &self.shadows {
+                let (outline, pass) = &self.shade.shadows[shadow as usize];
+                if pass.is_some() != passes {
+                    continue;
+                }
+                for piece in pieces.drain(..) {
+                    let inside = piece.cut(outline, &mut rest, &mut others);
+                    if let Some((mut inside, pass)) = inside.zip(*pass) {
+                        add_pass(&mut inside.passed[end], pass);
+                        let [before, after] = &inside.passed;
+                        if before.len() + after.len() <= most {
+                            others.push(inside);
+                        }
                     }
                 }
+                std::mem::swap(pieces, &mut others);
+                if pieces.is_empty() {
+                    return;
+                }
             }
-            pieces = others;
         }
-        pieces
     }
 }
 
 impl Piece {
+    /// Pieces of one kind are one patch: their face, and the walls passed from each end.
+    pub(super) fn kind(&self) -> (FaceId, [&[Pass]; 2]) {
+        (self.face, self.passed.each_ref().map(|passed| &**passed))
+    }
+
     fn cut(self, by: &Outline, rest: &mut Vec<Outline>, others: &mut Vec<Self>) -> Option<Self> {
         rest.clear();
         let Self {
@@ -134,18 +150,5 @@ impl Piece {
         };
         others.extend(rest.drain(..).map(like));
         inside.map(like)
-    }
-}
-
-/// A straight leg passes a plane once, however many of its faces lie over each other.
-fn add_pass(passed: &mut Vec<Pass>, pass: Pass) {
-    let known = passed
-        .iter_mut()
-        .find(|p| (p.leg, p.plane) == (pass.leg, pass.plane));
-    if let Some(known) = known {
-        known.face = known.face.min(pass.face);
-    } else {
-        passed.push(pass);
-        passed.sort_unstable();
     }
 }

@@ -12,14 +12,23 @@ use crate::scene::Edge;
 
 /// A straight line with a unit direction, or a point, whose direction and length are zero.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct Line {
+pub(in crate::paths) struct Line {
     start: DVec3,
     along: DVec3,
     pub(super) length: f64,
 }
 
 impl Line {
-    pub(super) fn at(&self, t: f64) -> DVec3 {
+    pub(in crate::paths) fn of(edge: &Edge) -> Self {
+        Self {
+            start: edge.ends[0],
+            along: edge.along(),
+            length: edge.length(),
+        }
+    }
+
+    /// The point so far along it, metres.
+    pub(in crate::paths) fn at(&self, t: f64) -> DVec3 {
         self.start + t * self.along
     }
 }
@@ -46,11 +55,7 @@ impl Leg {
     }
 
     pub(super) fn from_edge(edge: &Edge) -> Self {
-        let line = Line {
-            start: edge.ends[0],
-            along: edge.along(),
-            length: edge.length(),
-        };
+        let line = Line::of(edge);
         Self {
             from: line,
             to: line,
@@ -252,17 +257,25 @@ pub(in crate::paths) struct Pair {
     along: [f64; 2],
     cosine: f64,
     lengths: [f64; 2],
+    /// Where on each edge's line that of the other is nearest; not a number where they are parallel.
+    nearest: [f64; 2],
 }
 
+/// So far beside an interval the bounds of a place are not trusted, metres: far more than rounding.
+const BESIDE_INTERVAL: f64 = 1e-3;
+
 impl Pair {
-    pub(in crate::paths) fn new(first: &Edge, second: &Edge) -> Self {
-        let way = first.ends[0] - second.ends[0];
-        let (u, v) = (first.along(), second.along());
+    pub(in crate::paths) fn new(first: &Line, second: &Line) -> Self {
+        let way = first.start - second.start;
+        let (u, v) = (first.along, second.along);
+        let ([p, q], k) = ([way.dot(u), way.dot(v)], u.dot(v));
+        let square_sine = 1.0 - k * k;
         Self {
             square: way.length_squared(),
-            along: [way.dot(u), way.dot(v)],
-            cosine: u.dot(v),
-            lengths: [first.length(), second.length()],
+            along: [p, q],
+            cosine: k,
+            nearest: [(k * q - p) / square_sine, (q - k * p) / square_sine],
+            lengths: [first.length, second.length],
         }
     }
 
@@ -280,17 +293,28 @@ impl Pair {
         let distance = |s: f64, t: f64| {
             (self.square + s * s + t * t + 2.0 * (s * p - t * q - s * t * k)).max(0.0)
         };
-        // The best place on each edge when the other's is known.
-        let best_first = |t: f64| {
+        // Places of each edge beside the other, and the best one there for them.
+        let beside_first = |t: f64| {
             let along = t * k - p;
             let away = (distance(0.0, t) - along * along).max(0.0).sqrt();
-            from.meet(Beside { along, away })
+            Beside { along, away }
         };
-        let best_second = |s: f64| {
+        let beside_second = |s: f64| {
             let along = q + s * k;
             let away = (distance(s, 0.0) - along * along).max(0.0).sqrt();
-            Beside { along, away }.meet(to)
+            Beside { along, away }
         };
+        let misses = |[low, high]: [f64; 2], [from, to]: [f64; 2]| {
+            to < low - BESIDE_INTERVAL || from > high + BESIDE_INTERVAL
+        };
+        let [near_first, near_second] = self.nearest;
+        if misses(first, met(from, second, near_second, beside_first))
+            || misses(second, met(to, first, near_first, beside_second))
+        {
+            return None;
+        }
+        let best_first = |t: f64| from.meet(beside_first(t));
+        let best_second = |s: f64| beside_second(s).meet(to);
         let mut s = best_first(0.5 * self.lengths[1]);
         let mut t = best_second(s);
         let length = |s: f64, t: f64| {
@@ -337,6 +361,24 @@ impl Pair {
         let is_within = |t: f64, [low, high]: [f64; 2]| low <= t && t <= high;
         (is_solved && is_within(s, first) && is_within(t, second)).then_some([s, t])
     }
+}
+
+/// Between which places of an edge the paths meet it that come from `from` and go on to a line there is `beside` it, within an interval of
+/// that line, on which `nearest` is nearest to the edge's own line.
+///
+/// The place rises with how far along the other end is, and falls or rises with how far away it is.
+fn met(
+    from: Beside,
+    [low, high]: [f64; 2],
+    nearest: f64,
+    beside: impl Fn(f64) -> Beside,
+) -> [f64; 2] {
+    let [a, b] = [low, high].map(&beside);
+    let near = beside(nearest.max(low).min(high)).away;
+    let aways = [near.min(a.away).min(b.away), a.away.max(b.away)];
+    let at = |along: f64| aways.map(|away| from.meet(Beside { along, away }));
+    let (first, last) = (at(a.along.min(b.along)), at(a.along.max(b.along)));
+    [first[0].min(first[1]), last[0].max(last[1])]
 }
 
 #[cfg(test)]
@@ -425,7 +467,7 @@ mod tests {
 
             let beside = |point, k: usize| Beside::new(point, edges[k].ends[0], edges[k].along());
             let everywhere = [f64::NEG_INFINITY, f64::INFINITY];
-            let found = Pair::new(&edges[0], &edges[1]).solve(
+            let found = Pair::new(&Line::of(&edges[0]), &Line::of(&edges[1])).solve(
                 beside(tx, 0),
                 beside(rx, 1),
                 everywhere,
@@ -447,6 +489,54 @@ mod tests {
             within += usize::from((0.0..edges[0].length()).contains(&t[0]));
         }
         assert!(within > 1000, "{within} cases are of use");
+    }
+
+    #[test]
+    fn a_pair_is_given_up_only_where_its_path_misses_an_edge() {
+        let mut state = 11;
+        let everywhere = [f64::NEG_INFINITY, f64::INFINITY];
+        let (mut within, mut beside) = (0, 0);
+        for case in 0..20_000 {
+            let starts = [30.0; 2].map(|reach| random_point(&mut state, reach));
+            let way = random_point(&mut state, 12.0);
+            // Some are parallel.
+            let other = if case % 4 == 0 {
+                -0.7 * way
+            } else {
+                random_point(&mut state, 20.0)
+            };
+            let edges = [
+                edge([starts[0], starts[0] + way]),
+                edge([starts[1], starts[1] + other]),
+            ];
+            let [tx, rx] = [(); 2].map(|()| random_point(&mut state, 60.0));
+            let beside_edge =
+                |point, k: usize| Beside::new(point, edges[k].ends[0], edges[k].along());
+            let pair = Pair::new(&Line::of(&edges[0]), &Line::of(&edges[1]));
+            let ends = [beside_edge(tx, 0), beside_edge(rx, 1)];
+            let Some(t) = pair.solve(ends[0], ends[1], everywhere, everywhere) else {
+                continue;
+            };
+            for _ in 0..4 {
+                let intervals = t.map(|t| {
+                    let low = t + 6.0 * random(&mut state) - 3.0;
+                    [low, low + 6.0 * random(&mut state).abs()]
+                });
+                let is_within = (0..2).all(|k| intervals[k][0] <= t[k] && t[k] <= intervals[k][1]);
+                let found = pair.solve(ends[0], ends[1], intervals[0], intervals[1]);
+                assert_eq!(
+                    found,
+                    is_within.then_some(t),
+                    "case {case}: {t:?}, {intervals:?}"
+                );
+                if is_within {
+                    within += 1;
+                } else {
+                    beside += 1;
+                }
+            }
+        }
+        assert!(within > 4_000 && beside > 40_000, "{within}, {beside}");
     }
 
     /// `cargo test --release -p keller --lib -- --ignored --nocapture rates` prints them.
@@ -480,7 +570,7 @@ mod tests {
             edge([DVec3::new(4.0, -5.0, 8.0), DVec3::new(6.0, 9.0, 8.0)]),
             edge([DVec3::new(15.0, -5.0, 9.0), DVec3::new(13.0, 9.0, 9.5)]),
         ];
-        let pair = Pair::new(&edges[0], &edges[1]);
+        let pair = Pair::new(&Line::of(&edges[0]), &Line::of(&edges[1]));
         let start = std::time::Instant::now();
         let mut solved = 0_usize;
         let everywhere = [f64::NEG_INFINITY, f64::INFINITY];

@@ -5,15 +5,20 @@ use glam::{DVec2, DVec3, UVec2, Vec3};
 /// The direction of a cell of a grid of `side` cells along each side of the square of directions, and the sides of that cell on the
 /// sphere. It is the cell with the number `index` on a Morton curve from `corner` on.
 pub(super) fn grid_cell(corner: UVec2, index: u32, side: u32) -> (Vec3, [Vec3; 2]) {
+    let at = |x: f64, y: f64| direction(corner, index, side, DVec2::new(x, y));
+    let sides = [at(0.5, 0.0) - at(-0.5, 0.0), at(0.0, 0.5) - at(0.0, -0.5)];
+    (at(0.0, 0.0), sides)
+}
+
+/// The direction alone.
+pub(super) fn grid_direction(corner: UVec2, index: u32, side: u32) -> Vec3 {
+    direction(corner, index, side, DVec2::ZERO)
+}
+
+/// The direction so many cells off the middle of a cell.
+fn direction(corner: UVec2, index: u32, side: u32, off: DVec2) -> Vec3 {
     let middle = (corner + morton(index)).as_dvec2() + 0.5;
-    let direction = |x: f64, y: f64| {
-        equal_area_direction((middle + DVec2::new(x, y)) / f64::from(side)).as_vec3()
-    };
-    let sides = [
-        direction(0.5, 0.0) - direction(-0.5, 0.0),
-        direction(0.0, 0.5) - direction(0.0, -0.5),
-    ];
-    (direction(0.0, 0.0), sides)
+    equal_area_direction((middle + off) / f64::from(side)).as_vec3()
 }
 
 /// The cell with this number on a Morton curve.

@@ -2,7 +2,7 @@
 
 use glam::{UVec2, Vec3};
 
-use super::directions::grid_cell;
+use super::directions::{grid_cell, grid_direction};
 use super::{BLOCK_SIDE, Density, Launch, OtherEnd};
 use crate::geometry::bvh::{Hit, Ray};
 use crate::paths::scatter::cells::Cell;
@@ -166,8 +166,15 @@ impl<'a> Tracer<'a> {
     pub(super) fn trace_block(&self, corner: UVec2, worker: &mut Worker) {
         worker.rays.clear();
         worker.states.clear();
+        // Nobody asks how wide a beam is that is never split and shows no edges.
+        let has_beams = self.density.most_splits > 0 || self.mirrors_before_edge.is_some();
         for ordinal in 0..BLOCK_SIDE * BLOCK_SIDE {
-            let (direction, sides) = grid_cell(corner, ordinal, self.density.grid_side);
+            let side = self.density.grid_side;
+            let (direction, sides) = if has_beams {
+                grid_cell(corner, ordinal, side)
+            } else {
+                (grid_direction(corner, ordinal, side), [Vec3::ZERO; 2])
+            };
             worker.rays.push(Ray::new(self.start, direction));
             worker.states.push(State {
                 node: 0,
@@ -191,7 +198,8 @@ impl<'a> Tracer<'a> {
                 let (ray, state) = (worker.rays[i], worker.states[i]);
                 if let Some(hit) = worker.hits[i] {
                     self.follow(ray, state, &hit, worker);
-                } else if let Some(t) = worker.nearest_beside(i)
+                } else if state.splits < self.density.most_splits
+                    && let Some(t) = worker.nearest_beside(i)
                     && self.is_too_wide(state, t)
                 {
                     // Something ends here: its border may show more.
