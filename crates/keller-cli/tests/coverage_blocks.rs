@@ -37,14 +37,14 @@ fn assert_same(folder: &Folder, a: &str, b: &str) {
 
 #[test]
 fn results_depend_neither_on_memory_nor_on_threads() {
-    let one = scenario(1, 600, "engine = \"tubes\"\naccuracy = \"quick\"\n");
+    let one = scenario(1, 250, "engine = \"tubes\"\naccuracy = \"quick\"\n");
     same_with_little_memory("coverage-memory", &one);
 }
 
 /// The sectors of a mast share a trace, however many blocks they need.
 #[test]
 fn nor_do_those_of_tx_at_one_place() {
-    let mut text = scenario(3, 600, "engine = \"tubes\"\naccuracy = \"quick\"\n");
+    let mut text = scenario(3, 250, "engine = \"tubes\"\naccuracy = \"quick\"\n");
     for k in 0..3 {
         let sector = format!(
             "position = [-0.5, 0, 3]\nantenna = \"tr38901\"\norientation_deg = [{}, 5, 0]",
@@ -67,7 +67,6 @@ fn same_with_little_memory(name: &str, text: &str) {
     let run = fill("whole.zarr", &[]);
     assert_eq!(run.code, Some(0), "{}", run.stderr);
     let memory = folder.least_memory(&["coverage", "c.toml", "-o", "least.zarr", "--threads", "1"]);
-    // 16 bytes a cell: not all of the 240 000 at a time.
     let run = fill("small.zarr", &["--memory", &memory, "--threads", "1"]);
     assert_eq!(run.code, Some(0), "{}", run.stderr);
     assert_same(&folder, "whole.zarr", "small.zarr");

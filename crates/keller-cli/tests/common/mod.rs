@@ -84,7 +84,7 @@ impl Folder {
             (too_few, enough) = (enough, 2 * enough);
             assert!(enough < 4000, "no memory is enough");
         }
-        while enough - too_few > 1 {
+        while enough - too_few > 4 {
             let middle = (too_few + enough) / 2;
             if is_enough(middle) {
                 enough = middle;
