@@ -94,7 +94,7 @@ fn no_output_is_an_input_or_another_output() {
         ),
         (
             "coverage c.toml -o way/a.glb --model sub/a.glb --contours b.geojson",
-            "they ask for the same",
+            "--model sub/a.glb: -o way/a.glb is the same file",
         ),
         (
             "coverage c.toml -o way/a.png --contours sub/a.png",
@@ -173,9 +173,9 @@ fn too_little_memory_is_told_and_leaves_nothing() {
     folder.write("hills.obj", &hills(100));
     let before = folder.names();
     told(
-        &folder.keller(&["scene", "hills.obj", "--memory", "1MB"]),
+        &folder.keller(&["scene", "hills.obj", "--memory", "1MiB"]),
         2,
-        "--memory 1.0 MB: the program alone takes",
+        "--memory 1.0 MiB: the program alone takes",
     );
     let memory = folder.least_memory(&["import", "hills.obj", "-o", "hills.glb"]);
     assert_eq!(folder.shell("rm hills.glb").code, Some(0));
@@ -273,9 +273,12 @@ fn resume_without_a_file_is_an_error() {
 fn a_disk_that_is_too_small_is_told_before_the_work() {
     let folder = Folder::new("room");
     let before = folder.names();
-    let cells =
-        "[coverage]\nmin = [-9, -9, 0]\nmax = [9, 9, 1000]\nresolution = [0.018, 0.018, 0.01]\n";
-    folder.write("s.toml", &format!("{SCENARIO}{cells}"));
+    let cells = "[coverage]\nmin = [100, 100, 1]\nmax = [118, 118, 11]\nresolution = [0.018, 0.018, 0.01]\n";
+    let tx: String = (0..400)
+        .map(|k| format!("[[tx]]\nposition = [0.{k}, 0.1, 3]\n"))
+        .collect();
+    // Beside the scene, so that nothing is looked at.
+    folder.write("s.toml", &format!("{SCENARIO}{tx}{cells}"));
     let run = folder.keller(&["coverage", "s.toml", "-o", "c.npz"]);
     told(&run, 2, "-o c.npz: the result takes");
     assert_eq!(folder.names(), before);
@@ -361,7 +364,7 @@ fn what_the_command_line_says_of_reference_systems_is_held_against_the_files() {
         0,
         "warning: --crs EPSG:25832: it is for files that name no coordinate reference system, and all name one: `own.geojson` is in EPSG:4326",
     );
-    let run = import("own.geojson", "own.geojson=EPSG:4258");
+    let run = import("own.geojson", "own.geojson=urn:ogc:def:crs:EPSG::4326");
     assert!(!run.stderr.contains("--crs has it"), "{}", run.stderr);
     let run = import("own.geojson", "EPSG:4326");
     assert_eq!(
