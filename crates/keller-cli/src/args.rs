@@ -15,6 +15,10 @@ use keller_io::scenario::{Scenario, SearchChoice};
 pub(crate) struct Cli {
     #[command(subcommand)]
     pub(crate) command: Command,
+    /// Take so much memory at most, such as 500MB or 2GiB: what needs more ends with exit code 3; absent: as much as there is. The
+    /// result does not depend on it
+    #[arg(long, value_name = "SIZE", global = true)]
+    pub(crate) memory: Option<ByteSize>,
 }
 
 #[derive(Debug, Subcommand)]
@@ -261,9 +265,6 @@ pub(crate) struct CoverageArgs {
     /// Go on with the blocks that a run stopped by Ctrl-C has left in OUT.part
     #[arg(long)]
     pub(crate) resume: bool,
-    /// Take about so much memory at most, such as 500MB or 2GiB; absent: half of the machine's. The result does not depend on it
-    #[arg(long, value_name = "SIZE")]
-    pub(crate) memory: Option<ByteSize>,
     #[command(flatten)]
     pub(crate) search: SearchArgs,
     #[command(flatten)]

@@ -8,6 +8,8 @@ use keller_io::pattern::PatternError;
 use keller_io::scenario::ScenarioError;
 use keller_io::table::TableError;
 
+use crate::{interrupt, memory};
+
 /// Why a command did not do what it was asked to.
 #[derive(Debug)]
 pub(crate) enum Failure {
@@ -15,7 +17,9 @@ pub(crate) enum Failure {
     Input(String),
     /// Ours, or the machine's: exit code 1.
     Internal(anyhow::Error),
-    /// The user's wish: exit code 130, as a shell reports a program that Ctrl-C ended.
+    /// There is not enough memory: exit code 3.
+    Memory(String),
+    /// The user's wish: exit code 128 + n, as a shell reports a program that signal n ended.
     Interrupted,
     /// The same, after work that is kept: what the user is told about it.
     Kept(String),
@@ -28,7 +32,8 @@ impl Failure {
         match self {
             Self::Input(_) => 2,
             Self::Internal(_) => 1,
-            Self::Interrupted | Self::Kept(_) => 130,
+            Self::Memory(_) => memory::EXIT_CODE,
+            Self::Interrupted | Self::Kept(_) => interrupt::exit_code(),
             Self::BrokenPipe => 0,
         }
     }
@@ -37,12 +42,47 @@ impl Failure {
 impl fmt::Display for Failure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Input(message) | Self::Kept(message) => f.write_str(message),
-            Self::Internal(error) => write!(f, "internal failure: {error:#}"),
+            Self::Input(message) | Self::Memory(message) | Self::Kept(message) => {
+                f.write_str(&shortened(message))
+            }
+            Self::Internal(error) => write!(f, "internal failure: {}", told_once(error)),
             Self::Interrupted => f.write_str("stopped, nothing written"),
             Self::BrokenPipe => f.write_str("nobody reads the output"),
         }
     }
+}
+
+/// An error and what it comes from. Most errors tell their source's message too, which is not told again.
+fn told_once(error: &anyhow::Error) -> String {
+    let mut all = String::new();
+    for cause in error.chain().map(ToString::to_string) {
+        if all.is_empty() {
+            all = cause;
+        } else if !all.contains(&cause) {
+            all = format!("{all}: {cause}");
+        }
+    }
+    shortened(&all)
+}
+
+/// A message whose numbers have no more digits than say anything: `{}` writes 1e300 in three hundred.
+pub(crate) fn shortened(message: &str) -> String {
+    const MOST_DIGITS: usize = 24;
+    let mut short = String::with_capacity(message.len());
+    let mut num_digits = 0;
+    for character in message.chars() {
+        num_digits = if character.is_ascii_digit() {
+            num_digits + 1
+        } else {
+            0
+        };
+        match num_digits {
+            0..=MOST_DIGITS => short.push(character),
+            digits if digits == MOST_DIGITS + 1 => short.push('…'),
+            _ => {}
+        }
+    }
+    short
 }
 
 impl From<ScenarioError> for Failure {
@@ -92,5 +132,35 @@ impl From<io::Error> for Failure {
         } else {
             Self::Internal(anyhow::Error::new(error).context("standard output"))
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_cause_that_was_told_is_not_told_again() {
+        let source = io::Error::other("no room");
+        let error = TableError::Write {
+            file: "a.csv".into(),
+            source,
+        };
+        let failure = Failure::Internal(error.into());
+        assert_eq!(
+            failure.to_string(),
+            "internal failure: a.csv: cannot be written: no room"
+        );
+        let other = anyhow::Error::new(io::Error::other("no room")).context("standard output");
+        assert_eq!(
+            Failure::Internal(other).to_string(),
+            "internal failure: standard output: no room"
+        );
+    }
+
+    #[test]
+    fn numbers_are_cut() {
+        let told = Failure::Input(format!("x is {}, y is 2", 1e300)).to_string();
+        assert_eq!(told, "x is 100000000000000005250476…, y is 2");
     }
 }

@@ -1,6 +1,8 @@
 //! The main job: a ray's life from the scenario to table rows, as the list of its steps. [`trace`] are those that every command on
 //! paths has in common.
 
+use std::path::PathBuf;
+
 use keller::Control;
 use keller::clutter::{Clutter, Volume};
 use keller::em::Surfaces;
@@ -19,6 +21,7 @@ use crate::args::{DispatchArg, MachineArgs};
 use crate::ends::{Ends, Points};
 use crate::environment::finder;
 use crate::failure::Failure;
+use crate::files::Outputs;
 use crate::hints;
 use crate::interrupt;
 use crate::materials::{materials, surfaces};
@@ -68,6 +71,7 @@ pub(crate) fn trace(
     scenario: &Scenario,
     points: Points,
     machine: MachineArgs,
+    outputs: &Outputs,
     progress: &Progress,
 ) -> Result<Traced, Failure> {
     let Place {
@@ -77,7 +81,7 @@ pub(crate) fn trace(
         georeference,
         positions,
         threads,
-    } = place(scenario, machine, progress)?;
+    } = place(scenario, machine, outputs, progress)?;
     let ends = Ends::new(points, scenario, &positions)?;
 
     progress.report(Stage::Search, 0.0);
@@ -101,10 +105,12 @@ pub(crate) fn trace(
     })
 }
 
-/// Steps 1 and 2: the scene of a scenario, what it is made of, and where the devices stand in it.
+/// Steps 1 and 2: the scene of a scenario, what it is made of, and where the devices stand in it. No file that the scene is read from may be
+/// one of `outputs`.
 pub(crate) fn place(
     scenario: &Scenario,
     machine: MachineArgs,
+    outputs: &Outputs,
     progress: &Progress,
 ) -> Result<Place, Failure> {
     let threads = use_threads(machine.threads)?;
@@ -117,12 +123,13 @@ pub(crate) fn place(
         mesh,
         volumes,
         georeference,
+        sources,
         ..
     } = import(&scenario.scene, progress)?;
     interrupt::check()?;
+    outputs.check(sources.iter().map(PathBuf::as_path))?;
 
-    progress.report(Stage::Scene, 0.0);
-    let scene = Scene::new(&mesh)?;
+    let scene = scene(&mesh, progress)?;
     let scene = with_dispatch(scene, machine.dispatch)?;
     let scene = with_clutter(scenario, volumes, scene)?;
     let positions = scenario.positions(&scene, georeference.as_ref())?;
@@ -148,6 +155,17 @@ pub(crate) fn about(scenario: &Scenario, georeference: Option<&Georeference>) ->
         scenario: scenario.text.clone(),
         georeference: georeference.cloned(),
     }
+}
+
+/// Step 2: the scene of a mesh.
+pub(crate) fn scene(mesh: &Mesh, progress: &Progress) -> Result<Scene, keller::Error> {
+    progress.report(Stage::Scene, 0.0);
+    let report = |_, done| progress.report(Stage::Scene, done);
+    let control = Control {
+        cancelled: Some(interrupt::flag()),
+        progress: Some(&report),
+    };
+    Scene::with_control(mesh, &control)
 }
 
 /// Step 7, and rows to `write`: paths between devices, not between elements.
@@ -218,6 +236,7 @@ fn paths(
         ));
     }
     let report = |stage, done| match stage {
+        keller::Stage::Scene => progress.report(Stage::Scene, done),
         keller::Stage::Search => progress.report(Stage::Search, done),
         keller::Stage::Connect => progress.report(Stage::Connect, done),
         keller::Stage::Diffract => progress.report(Stage::Diffract, done),

@@ -1,6 +1,6 @@
 //! The `keller` program: reads the command line, runs one command, and turns what goes wrong into one message and an exit code.
 //!
-//! Exit codes: 0 done, 2 bad usage or bad input, 1 an internal failure, 130 stopped by Ctrl-C.
+//! Exit codes: 0 done, 1 an internal failure, 2 bad usage or bad input, 3 not enough memory, 128 + n stopped by signal n (130 by Ctrl-C).
 #![allow(
     clippy::print_stdout,
     clippy::print_stderr,
@@ -13,18 +13,22 @@ mod district;
 mod ends;
 mod environment;
 mod failure;
+mod files;
 mod hints;
 mod interrupt;
 mod job;
 mod links;
 mod materials;
+mod memory;
 mod pictures;
 mod progress;
 mod report;
 mod summary;
 mod threshold;
 
+use std::backtrace::{Backtrace, BacktraceStatus};
 use std::process::ExitCode;
+use std::sync::{Mutex, PoisonError};
 
 use clap::Parser;
 
@@ -34,22 +38,25 @@ use failure::Failure;
 fn main() -> ExitCode {
     let cli = Cli::parse();
     interrupt::listen();
-    let run = || match cli.command {
-        Command::Demo(args) => commands::demo::run(&args),
-        Command::Import(args) => commands::import::run(&args),
-        Command::Scene(args) => commands::scene::run(&args),
-        Command::Paths(args) => commands::paths::run(&args),
-        Command::Antenna(args) => commands::antenna::run(&args),
-        Command::Channel(args) => commands::channel::run(&args),
-        Command::Coverage(args) => commands::coverage::run(&args),
-        Command::Visibility(args) => commands::visibility::run(&args),
+    listen_to_panics();
+    let run = || {
+        memory::limit(cli.memory)?;
+        run(cli.command)
     };
-    // A panic has printed its own message and unwound, so that unfinished files are gone.
-    let result = std::panic::catch_unwind(run).unwrap_or_else(|_| {
-        Err(Failure::Internal(anyhow::anyhow!(
-            "a bug in keller, see above"
-        )))
-    });
+    // What panics unwinds, so that unfinished files are gone.
+    let result = std::panic::catch_unwind(run)
+        .unwrap_or_else(|_| Err(Failure::Internal(anyhow::anyhow!("{}", panicked()))));
+    if !interrupt::begin_end() {
+        // A signal, or the lack of memory, ends the program already.
+        loop {
+            std::thread::park();
+        }
+    }
+    memory::lift();
+    if result.is_err() {
+        // All has unwound but what a run would have gone on with, had it anything in it.
+        keller_io::discard_unfinished();
+    }
     match result {
         // Who stopped reading our output has seen enough.
         Ok(()) | Err(Failure::BrokenPipe) => ExitCode::SUCCESS,
@@ -58,4 +65,41 @@ fn main() -> ExitCode {
             ExitCode::from(failure.exit_code())
         }
     }
+}
+
+fn run(command: Command) -> Result<(), Failure> {
+    match command {
+        Command::Demo(args) => commands::demo::run(&args),
+        Command::Import(args) => commands::import::run(&args),
+        Command::Scene(args) => commands::scene::run(&args),
+        Command::Paths(args) => commands::paths::run(&args),
+        Command::Antenna(args) => commands::antenna::run(&args),
+        Command::Channel(args) => commands::channel::run(&args),
+        Command::Coverage(args) => commands::coverage::run(&args),
+        Command::Visibility(args) => commands::visibility::run(&args),
+    }
+}
+
+/// What the first panic said, and where.
+static PANIC: Mutex<Option<String>> = Mutex::new(None);
+
+/// From now on panics say nothing by themselves: what the first said is told once, at the end.
+fn listen_to_panics() {
+    std::panic::set_hook(Box::new(|panic| {
+        let mut first = PANIC.lock().unwrap_or_else(PoisonError::into_inner);
+        if first.is_none() {
+            let trace = Backtrace::capture();
+            let mut told = panic.to_string();
+            if trace.status() == BacktraceStatus::Captured {
+                told = format!("{told}\n{trace}");
+            }
+            *first = Some(told);
+        }
+    }));
+}
+
+fn panicked() -> String {
+    let mut first = PANIC.lock().unwrap_or_else(PoisonError::into_inner);
+    let told = first.take().unwrap_or_default();
+    format!("a bug in keller, please report it: {told}")
 }

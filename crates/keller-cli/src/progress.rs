@@ -4,6 +4,7 @@ use std::sync::{Mutex, PoisonError};
 
 use indicatif::{ProgressBar, ProgressStyle};
 
+use crate::failure::shortened;
 use crate::summary::{Clock, Stage};
 
 /// How finely the bar is divided.
@@ -60,6 +61,7 @@ impl Progress {
 
     /// Prints a line above the bar.
     pub(crate) fn warn(&self, message: impl std::fmt::Display) {
+        let message = shortened(&message.to_string());
         self.bar.suspend(|| eprintln!("warning: {message}"));
     }
 

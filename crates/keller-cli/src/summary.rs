@@ -5,6 +5,8 @@ use std::time::{Duration, Instant};
 
 use serde_json::json;
 
+use crate::memory;
+
 /// The stages of a run, in their order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Stage {
@@ -115,7 +117,7 @@ impl fmt::Display for Clock {
             }
         }
         write!(f, "in all {:.3} s;", self.start.elapsed().as_secs_f64())?;
-        if let Some(bytes) = peak_memory() {
+        if let Some(bytes) = memory::peak() {
             write!(f, " {} MB at most;", bytes / 1_000_000)?;
         }
         Ok(())
@@ -140,7 +142,7 @@ impl Summary {
             "receivers": self.num_rx,
             "receivers_reached": self.num_reached,
             "seconds": self.clock.json(),
-            "peak_memory_bytes": peak_memory(),
+            "peak_memory_bytes": memory::peak(),
             "threads": self.threads,
         })
     }
@@ -158,12 +160,4 @@ impl fmt::Display for Summary {
         let plural = if self.threads == 1 { "" } else { "s" };
         write!(f, " {} thread{plural}", self.threads)
     }
-}
-
-/// The most memory that this process has had, bytes; `None` where the system does not say so in a file.
-pub(crate) fn peak_memory() -> Option<u64> {
-    let status = std::fs::read_to_string("/proc/self/status").ok()?;
-    let line = status.lines().find(|line| line.starts_with("VmHWM:"))?;
-    let kibibytes: u64 = line.split_whitespace().nth(1)?.parse().ok()?;
-    Some(kibibytes * 1024)
 }

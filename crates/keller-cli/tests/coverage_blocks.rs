@@ -66,20 +66,8 @@ fn same_with_little_memory(name: &str, text: &str) {
     };
     let run = fill("whole.zarr", &[]);
     assert_eq!(run.code, Some(0), "{}", run.stderr);
-    // Far too little: the message says what would do.
-    let run = fill("small.zarr", &["--memory", "1MiB"]);
-    assert_eq!(run.code, Some(2), "{}", run.stderr);
-    let least: f64 = run
-        .stderr
-        .split("at least ")
-        .nth(1)
-        .and_then(|rest| rest.split(' ').next()?.parse().ok())
-        .unwrap_or_else(|| panic!("{}", run.stderr));
-    // 16 bytes a cell: not all of the 100 000 at a time.
-    let run = fill(
-        "small.zarr",
-        &["--memory", &format!("{}MiB", least + 1.0), "--threads", "1"],
-    );
+    let memory = folder.least_memory(&["coverage", "c.toml", "-o", "least.zarr", "--threads", "1"]);
+    let run = fill("small.zarr", &["--memory", &memory, "--threads", "1"]);
     assert_eq!(run.code, Some(0), "{}", run.stderr);
     assert_same(&folder, "whole.zarr", "small.zarr");
     let names = folder.names();
@@ -131,6 +119,15 @@ fn a_stopped_run_goes_on_and_ends_with_the_same_bytes() {
     assert!(
         run.stderr
             .contains("c.zarr.part: these blocks are of another scenario"),
+        "{}",
+        run.stderr
+    );
+    // And no new beginning over what may have taken hours.
+    let run = folder.keller(&["coverage", "c.toml", "-o", "c.zarr"]);
+    assert_eq!(run.code, Some(2), "{}", run.stderr);
+    assert!(
+        run.stderr
+            .contains("c.zarr.part: finished blocks of another scenario"),
         "{}",
         run.stderr
     );

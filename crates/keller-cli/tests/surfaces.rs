@@ -125,7 +125,7 @@ fn what_is_about_cells_is_refused() {
     for (args, expected) in [
         (vec!["-o", "s.tif"], "no format of surfaces"),
         (vec!["--map", "s.svg"], "as PNG"),
-        (vec!["--resume"], "--resume: it is about cells"),
+        (vec!["--resume"], "--resume: without a file to write"),
         (
             vec!["--contours", "s.geojson"],
             "--contours: it is about cells",

@@ -4,6 +4,8 @@
 //! ground, and everything becomes the triangles that [`keller::scene::Scene`] takes.
 
 pub mod crs;
+pub mod input;
 pub mod place;
+pub mod shown;
 pub mod site;
 pub mod terrain;

@@ -20,3 +20,4 @@ pub mod visibility;
 pub use error::{ImportError, Place};
 pub use import::{Imported, Warning, import, import_many};
 pub use output::{OutputFile, OutputFolder};
+pub use pending::discard_unfinished;

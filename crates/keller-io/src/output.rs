@@ -4,13 +4,13 @@ use std::fs::{self, File};
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
-use crate::pending::PendingFile;
+use crate::pending::{self, Pending};
 use crate::table::TableError;
 
 /// A file under a temporary name, opened before the work that fills it. Dropped before [`OutputFile::write`] it leaves nothing behind.
 #[derive(Debug)]
 pub struct OutputFile {
-    pending: PendingFile,
+    pending: Pending,
     writer: BufWriter<File>,
     name: PathBuf,
 }
@@ -28,7 +28,7 @@ impl OutputFile {
         if name.is_dir() {
             return Err(fail(io::Error::other("it is a folder")));
         }
-        let (pending, writer) = PendingFile::create(name).map_err(fail)?;
+        let (pending, writer) = Pending::file(name).map_err(fail)?;
         Ok(Self {
             pending,
             writer,
@@ -61,7 +61,7 @@ impl OutputFile {
 /// A folder under a temporary name. Dropped before [`OutputFolder::write`] it leaves nothing behind.
 #[derive(Debug)]
 pub struct OutputFolder {
-    temporary: PathBuf,
+    pending: Pending,
     name: PathBuf,
 }
 
@@ -82,11 +82,8 @@ impl OutputFolder {
             let problem = "there is something else than a Zarr store, which is not removed";
             return Err(fail(io::Error::other(problem)));
         }
-        let own = name.file_name().unwrap_or_default().to_string_lossy();
-        let temporary = name.with_file_name(format!(".{own}.{}.tmp", std::process::id()));
-        fs::create_dir(&temporary).map_err(fail)?;
         Ok(Self {
-            temporary,
+            pending: Pending::folder(name).map_err(fail)?,
             name: name.to_owned(),
         })
     }
@@ -96,28 +93,19 @@ impl OutputFolder {
     /// # Errors
     /// [`TableError::Write`]
     pub fn write(self, content: impl FnOnce(&Path) -> io::Result<()>) -> Result<(), TableError> {
-        let old = self.temporary.with_extension("old");
-        content(&self.temporary)
+        let Self { pending, name } = self;
+        let old = pending::old(&pending.temporary);
+        content(&pending.temporary)
             .and_then(|()| {
-                if self.name.exists() {
-                    fs::rename(&self.name, &old)?;
+                if name.exists() {
+                    fs::rename(&name, &old)?;
                 }
-                fs::rename(&self.temporary, &self.name)?;
+                pending.keep()?;
                 if old.exists() {
                     fs::remove_dir_all(&old)?;
                 }
                 Ok(())
             })
-            .map_err(|source| TableError::Write {
-                file: self.name.clone(),
-                source,
-            })
-    }
-}
-
-impl Drop for OutputFolder {
-    fn drop(&mut self) {
-        // Once it has its name there is nothing here any more; else there is nobody left to tell.
-        fs::remove_dir_all(&self.temporary).ok();
+            .map_err(|source| TableError::Write { file: name, source })
     }
 }

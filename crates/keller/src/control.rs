@@ -16,6 +16,8 @@ pub struct Control<'a> {
 /// What is being done.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Stage {
+    /// From triangles to faces and edges.
+    Scene,
     /// Proposing sequences.
     Search,
     /// Turning sequences into exact paths.
@@ -51,6 +53,45 @@ impl Control<'_> {
         } else {
             Ok(())
         }
+    }
+}
+
+/// A part of a stage that goes through many things one after the other: reports and stops now and then.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Part<'a> {
+    control: &'a Control<'a>,
+    stage: Stage,
+    /// Which share of the stage it is, 0 to 1.
+    from: f64,
+    to: f64,
+}
+
+impl<'a> Part<'a> {
+    /// How many things go by from one look to the next: far less than a tenth of a second.
+    const STEP: usize = 1 << 12;
+
+    pub(crate) fn new(control: &'a Control<'a>, stage: Stage, from: f64, to: f64) -> Self {
+        Self {
+            control,
+            stage,
+            from,
+            to,
+        }
+    }
+
+    /// Call this before thing number `index` of `count`.
+    ///
+    /// # Errors
+    /// [`Error::Cancelled`] if the caller has asked to stop.
+    pub(crate) fn at(&self, index: usize, count: usize) -> Result<(), Error> {
+        if !index.is_multiple_of(Self::STEP) {
+            return Ok(());
+        }
+        self.control.check()?;
+        let done = index as f64 / count.max(1) as f64;
+        self.control
+            .report(self.stage, self.from + (self.to - self.from) * done);
+        Ok(())
     }
 }
 

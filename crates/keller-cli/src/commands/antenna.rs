@@ -9,6 +9,7 @@ use serde_json::{Value, json};
 
 use crate::args::AntennaArgs;
 use crate::failure::Failure;
+use crate::files::Outputs;
 use crate::report::write_table;
 
 pub(crate) fn run(args: &AntennaArgs) -> Result<(), Failure> {
@@ -16,6 +17,9 @@ pub(crate) fn run(args: &AntennaArgs) -> Result<(), Failure> {
         None => None,
         Some(out) => Some((out, form(out)?)),
     };
+    Outputs::default()
+        .with("-o", args.out.as_deref())
+        .check([args.file.as_path()])?;
     let file = read(args)?;
     for warning in &file.warnings {
         eprintln!("warning: {warning}");

@@ -14,12 +14,17 @@ use keller_io::table::{About, LinkRow, Table, TableFile};
 use crate::args::ChannelArgs;
 use crate::ends::Points;
 use crate::failure::Failure;
+use crate::files::Outputs;
 use crate::job::{self, Traced};
 use crate::links::{Channeler, Link, each};
+use crate::memory;
 use crate::pictures::{self, picture};
 use crate::progress::Progress;
 use crate::report::{LINK_HEADER, link_cells, write_table};
 use crate::summary::{Stage, Summary};
+
+/// Of a complex number.
+const COMPLEX_BYTES: u64 = 16;
 
 /// Where the result goes.
 enum Target<'w> {
@@ -40,15 +45,32 @@ enum TargetFile {
 pub(crate) fn run(args: &ChannelArgs) -> Result<(), Failure> {
     let mut scenario = Scenario::load(&args.scenario)?;
     args.search.overrule(&mut scenario);
+    let outputs = Outputs::default()
+        .with("-o", args.out.as_deref())
+        .with("--map", args.map.as_deref())
+        .with("--plot", args.plot.as_deref());
+    outputs.check(scenario.inputs())?;
     let progress = Progress::new();
     let mut stdout = BufWriter::new(io::stdout().lock());
     // Opened first: who cannot have the result should not wait for it.
     let file = args.out.as_deref().map(target_file).transpose()?;
 
+    if let Some(TargetFile::Npz(_)) = file {
+        let bytes = array_bytes(&scenario);
+        // They are held, and again on the disk.
+        memory::need(bytes, "the transfer function of all links")?;
+        outputs.check_room(bytes, "the transfer function of all links")?;
+    }
     let [map, plot] = [&args.map, &args.plot].map(|name| picture(name.as_deref()));
     let (map, plot) = (map?, plot?);
 
-    let traced = job::trace(&scenario, Points::Elements, args.machine, &progress)?;
+    let traced = job::trace(
+        &scenario,
+        Points::Elements,
+        args.machine,
+        &outputs,
+        &progress,
+    )?;
     let about = job::about(&scenario, traced.georeference.as_ref());
     let target = match file {
         Some(TargetFile::Table(file)) => Target::Table(file.begin(&about)?),
@@ -77,6 +99,29 @@ pub(crate) fn run(args: &ChannelArgs) -> Result<(), Failure> {
     stdout.flush()?;
     eprintln!("{summary}");
     Ok(())
+}
+
+/// What `h` of all links takes, bytes: most of what an archive of channels has.
+fn array_bytes(scenario: &Scenario) -> u64 {
+    let elements = |array: Option<&Array>| array.map_or(1, |array| array.elements().len());
+    let receivers = &scenario.receivers;
+    let of_tx = scenario
+        .tx
+        .iter()
+        .map(|tx| tx.antenna.num_ports() * elements(tx.array.as_ref()));
+    let of_rx = (0..receivers.rx.len())
+        .map(|rx| receivers.antenna(rx).num_ports() * elements(receivers.array(rx)));
+    let ports = |most: Option<usize>| most.unwrap_or(1) as u64;
+    let shape = [
+        scenario.tx.len() as u64,
+        ports(of_tx.max()),
+        receivers.rx.len() as u64,
+        ports(of_rx.max()),
+        scenario.channel.band.num_frequencies() as u64,
+        scenario.channel.times().len() as u64,
+        COMPLEX_BYTES,
+    ];
+    shape.into_iter().fold(1, u64::saturating_mul)
 }
 
 /// The link that a picture shows.

@@ -26,10 +26,11 @@ use self::outputs::Outputs;
 use crate::args::CoverageArgs;
 use crate::environment::finder;
 use crate::failure::Failure;
+use crate::files::Outputs as Files;
 use crate::job::{self, Place};
 use crate::progress::Progress;
 use crate::report::write_table;
-use crate::summary::{Clock, Stage, peak_memory};
+use crate::summary::{Clock, Stage};
 
 /// Where tubes end if nothing is said, dB: below this nobody receives.
 const TUBES_LIMIT_DB: f64 = 150.0;
@@ -43,8 +44,20 @@ pub(crate) fn run(args: &CoverageArgs) -> Result<(), Failure> {
             scenario.file.display()
         )));
     };
+    let files = Files::default()
+        .with("-o", args.out.as_deref())
+        .with("--map", args.map.as_deref())
+        .with("--contours", args.contours.as_deref())
+        .with("--model", args.model.as_deref())
+        .with("--rays", args.rays.as_deref())
+        .with_part();
+    if args.resume && files.is_empty() {
+        let problem = "--resume: without a file to write nothing was kept; name the same files as the run that was stopped";
+        return Err(Failure::Input(problem.to_owned()));
+    }
+    files.check(scenario.inputs())?;
     if settings.engine == Engine::Tiles {
-        return surfaces::run(args, &scenario, &settings);
+        return surfaces::run(args, &scenario, &settings, &files);
     }
     if args.rays.is_some() {
         let problem = "--rays: cells have no list of rays; `keller paths` has them of receivers, and the engine \"tiles\" of surfaces";
@@ -55,7 +68,7 @@ pub(crate) fn run(args: &CoverageArgs) -> Result<(), Failure> {
     // Opened first: who cannot have the result should not wait for it.
     let outputs = Outputs::open(args)?;
 
-    let place = job::place(&scenario, args.machine, &progress)?;
+    let place = job::place(&scenario, args.machine, &files, &progress)?;
     let bounds = scenario.coverage_bounds(&place.scene, place.georeference.as_ref())?;
     let region = settings
         .region(bounds)
@@ -82,8 +95,8 @@ pub(crate) fn run(args: &CoverageArgs) -> Result<(), Failure> {
         &transparency,
         &progress,
     )?;
-    let most_cells = memory::most_cells(args.memory, settings.multipath)?;
-    let gains = Gains::open(args, &scenario, &place, &region)?;
+    let most_cells = memory::most_cells(settings.multipath)?;
+    let gains = Gains::open(args, &scenario, &place, &region, &files)?;
     let gains = gains.fill(&filler, &senders, most_cells, &progress)?;
     let num_doubtful = filler.num_doubtful();
     if num_doubtful > 0 {
@@ -287,7 +300,7 @@ impl Summary {
             "doubtful_rooftop_cells": self.num_doubtful,
             "transmitters": self.num_tx,
             "seconds": self.clock.json(),
-            "peak_memory_bytes": peak_memory(),
+            "peak_memory_bytes": crate::memory::peak(),
             "threads": self.threads,
         })
     }

@@ -12,6 +12,7 @@ use crate::args::DemoArgs;
 use crate::district::District;
 use crate::ends::Points;
 use crate::failure::Failure;
+use crate::files::Outputs;
 use crate::job;
 use crate::pictures::{self, picture};
 use crate::progress::Progress;
@@ -56,7 +57,13 @@ fn find(
     let out = args.out.join("paths.csv");
     let file = TableFile::create(&out).map_err(|e| Failure::Input(e.to_string()))?;
     let map = picture(Some(&args.out.join("map.png")))?;
-    let traced = job::trace(scenario, Points::Devices, args.machine, progress)?;
+    let traced = job::trace(
+        scenario,
+        Points::Devices,
+        args.machine,
+        &Outputs::default(),
+        progress,
+    )?;
     let mut table: PathTable<'_> = file.begin(&job::about(scenario, None))?;
     if let Some(map) = map {
         pictures::map(map, scenario, &traced)?;

@@ -9,8 +9,6 @@ use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
 use keller::clutter::{Clutter, Volume};
-use keller::scene::Scene;
-use keller_geo::crs::Crs;
 use keller_geo::place;
 use keller_geo::site::{GroundKind, Site, SiteError, SiteOptions, Sources, assemble};
 use keller_geo::terrain::Raster;
@@ -19,10 +17,14 @@ use keller_io::export::{Beside, glb};
 use keller_io::import::{Imported, Object, import_each};
 
 use self::facts::Facts;
-use self::options::{StatedCrs, read_options, site_options, stated_crs};
+use self::options::{
+    Claims, StatedCrs, check_crs, parse_crs, read_options, site_options, stated_crs,
+};
 use crate::args::ImportArgs;
 use crate::failure::Failure;
+use crate::files::Outputs;
 use crate::interrupt;
+use crate::job;
 use crate::pictures::view;
 use crate::progress::Progress;
 use crate::summary::Stage;
@@ -53,17 +55,24 @@ pub(crate) fn run(args: &ImportArgs) -> Result<(), Failure> {
         )));
     }
     let options = site_options(args)?;
+    check_crs(args)?;
+    let outputs = Outputs::default()
+        .with("-o", Some(args.out.as_path()))
+        .with("--view", args.view.as_deref());
+    outputs.check(args.files.iter().map(PathBuf::as_path))?;
     let out = OutputFile::create(&args.out).map_err(|error| Failure::Input(error.to_string()))?;
     let picture = view(args.view.as_deref())?;
     let progress = Progress::new();
     let files = read(args, &progress)?;
+    let sources = files.meshes.iter().flat_map(|(_, mesh)| &mesh.sources);
+    outputs.check(sources.map(PathBuf::as_path))?;
 
     progress.report(Stage::Assemble, 0.0);
     let joined = join(files, &options, &progress)?;
     interrupt::check()?;
-    progress.report(Stage::Scene, 0.0);
     let volumes = joined.clutter.iter().map(|(_, volume)| volume.clone());
-    let scene = Scene::new(&joined.imported.mesh)?.with_clutter(Clutter::new(volumes.collect()));
+    let scene =
+        job::scene(&joined.imported.mesh, &progress)?.with_clutter(Clutter::new(volumes.collect()));
     interrupt::check()?;
 
     progress.report(Stage::Write, 0.0);
@@ -97,20 +106,23 @@ pub(crate) fn run(args: &ImportArgs) -> Result<(), Failure> {
 fn read(args: &ImportArgs, progress: &Progress) -> Result<Files, Failure> {
     let mut files = Files::default();
     let mut meshes = Vec::new();
+    let mut claims = Claims::default();
     for (number, file) in args.files.iter().enumerate() {
         interrupt::check()?;
         progress.report(Stage::Import, number as f64 / args.files.len() as f64);
         let crs = stated_crs(&args.crs, file);
         match extension(file).as_str() {
             "tif" | "tiff" | "asc" | "hgt" => {
-                let (raster, warnings) = read_raster(file, crs)?;
+                let (raster, own, warnings) = read_raster(file, &crs)?;
+                claims.add(file, &crs, own.as_deref());
                 warn_all(&warnings, progress);
                 files.sources.rasters.push(raster);
             }
             "xml" | "ply" | "obj" | "stl" | "gltf" | "glb" => meshes.push(file.clone()),
             _ => {
-                let place = place::read_with(file, &read_options(args, crs));
+                let place = place::read_with(file, &read_options(args, crs.clone()));
                 let mut place = place.map_err(|error| Failure::Input(error.to_string()))?;
+                claims.add(file, &crs, place.file_crs.as_deref());
                 // With bounds, only what lies in them is worth a word, which `assemble` knows.
                 if args.bounds.is_none() {
                     warn_all(&std::mem::take(&mut place.warnings), progress);
@@ -119,6 +131,8 @@ fn read(args: &ImportArgs, progress: &Progress) -> Result<Files, Failure> {
             }
         }
     }
+    claims.finish(args);
+    warn_all(&claims.warnings, progress);
     files.meshes = import_each(&meshes, args.mesh.options())?;
     Ok(files)
 }
@@ -183,20 +197,20 @@ fn with_hint(error: &SiteError) -> Failure {
     Failure::Input(format!("{error}{hint}"))
 }
 
-fn read_raster(file: &Path, stated: StatedCrs) -> Result<(Raster, Vec<String>), Failure> {
-    const LOCAL: &str = "local";
-    let parse = |text: Option<String>| {
-        let text = text.filter(|text| text != LOCAL);
-        let crs = text.as_deref().map(Crs::parse).transpose();
-        crs.map_err(|error| Failure::Input(format!("--crs: {error}")))
-    };
-    let own = parse(stated.own)?;
+/// A raster, the system that its file names, and what looked wrong.
+fn read_raster(
+    file: &Path,
+    stated: &StatedCrs,
+) -> Result<(Raster, Option<String>, Vec<String>), Failure> {
+    let parse = |text: &Option<String>| text.as_deref().map_or(Ok(None), parse_crs);
+    let own = parse(&stated.own)?;
     let read = Raster::read(file, own.as_ref());
     let mut read = read.map_err(|error| Failure::Input(error.to_string()))?;
     if read.raster.crs.is_none() {
-        read.raster.crs = parse(stated.missing)?;
+        read.raster.crs = parse(&stated.missing)?;
     }
-    Ok((read.raster, read.warnings))
+    let named = read.file_crs.map(|crs| crs.name().to_owned());
+    Ok((read.raster, named, read.warnings))
 }
 
 fn extension(file: &Path) -> String {

@@ -8,6 +8,7 @@ use keller_io::table::{PathRow, PathTable, TableFile};
 use crate::args::PathsArgs;
 use crate::ends::Points;
 use crate::failure::Failure;
+use crate::files::Outputs;
 use crate::job::{self, Traced};
 use crate::pictures::{self, picture};
 use crate::progress::Progress;
@@ -17,6 +18,10 @@ use crate::summary::{Stage, Summary};
 pub(crate) fn run(args: &PathsArgs) -> Result<(), Failure> {
     let mut scenario = Scenario::load(&args.scenario)?;
     args.search.overrule(&mut scenario);
+    let outputs = Outputs::default()
+        .with("-o", args.out.as_deref())
+        .with("--map", args.map.as_deref());
+    outputs.check(scenario.inputs())?;
     let map = picture(args.map.as_deref())?;
     let progress = Progress::new();
     let mut stdout = BufWriter::new(io::stdout().lock());
@@ -24,7 +29,13 @@ pub(crate) fn run(args: &PathsArgs) -> Result<(), Failure> {
     let file = args.out.as_deref().map(TableFile::create).transpose();
     let file = file.map_err(|error| Failure::Input(error.to_string()))?;
 
-    let traced = job::trace(&scenario, Points::Devices, args.machine, &progress)?;
+    let traced = job::trace(
+        &scenario,
+        Points::Devices,
+        args.machine,
+        &outputs,
+        &progress,
+    )?;
     let about = job::about(&scenario, traced.georeference.as_ref());
     let table = match file {
         Some(file) => Some(file.begin(&about)?),

@@ -3,7 +3,7 @@
 mod bodies;
 
 use std::io::{self, BufWriter, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use keller::clutter::Clutter;
 use keller::scene::{Defects, EdgeId, FaceId, Scene};
@@ -16,6 +16,7 @@ use serde_json::{Value, json};
 use self::bodies::BodyFacts;
 use crate::args::SceneArgs;
 use crate::failure::Failure;
+use crate::files::Outputs;
 use crate::interrupt;
 use crate::job;
 use crate::pictures::view;
@@ -26,6 +27,9 @@ use crate::summary::Stage;
 pub(crate) fn run(args: &SceneArgs) -> Result<(), Failure> {
     let mut settings = settings(&args.file)?;
     args.mesh.overrule(&mut settings.meshes);
+    let outputs = Outputs::default().with("--view", args.view.as_deref());
+    let inputs = settings.files.iter().map(PathBuf::as_path);
+    outputs.check(inputs.chain([args.file.as_path()]))?;
     let picture = view(args.view.as_deref())?;
     let progress = Progress::new();
     progress.report(Stage::Import, 0.0);
@@ -33,12 +37,13 @@ pub(crate) fn run(args: &SceneArgs) -> Result<(), Failure> {
         mesh,
         volumes,
         georeference,
+        sources,
         ..
     } = job::import(&settings, &progress)?;
     interrupt::check()?;
-    progress.report(Stage::Scene, 0.0);
-    let scene = Scene::new(&mesh)
-        .map_err(|error| Failure::Input(format!("{}: {error}", args.file.display())))?
+    outputs.check(sources.iter().map(PathBuf::as_path))?;
+    let scene = job::scene(&mesh, &progress)
+        .map_err(|error| in_file(&args.file, error))?
         .with_clutter(Clutter::new(volumes));
     if let Some(picture) = picture {
         progress.report(Stage::Write, 0.0);
@@ -68,6 +73,14 @@ pub(crate) fn run(args: &SceneArgs) -> Result<(), Failure> {
     }
     out.flush()?;
     Ok(())
+}
+
+/// What is wrong with a scene, with the file that it comes from.
+pub(super) fn in_file(file: &Path, error: keller::Error) -> Failure {
+    match error {
+        keller::Error::Cancelled => Failure::Interrupted,
+        error => Failure::Input(format!("{}: {error}", file.display())),
+    }
 }
 
 /// The scene files: the file itself, or those of a scenario.

@@ -2,36 +2,43 @@
 
 use std::fmt;
 use std::io::{self, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use keller::Control;
 use keller::scene::Scene;
 use keller::tiles::{Segments, Tiles, Tiling, look};
+use keller_io::Imported;
 use keller_io::visibility::{Header, VisibilityError, VisibilityFile, VisibilityWriter};
 use serde_json::{Value, json};
 
-use super::scene::settings;
+use super::scene::{in_file, settings};
 use crate::args::VisibilityArgs;
 use crate::failure::Failure;
+use crate::files::Outputs;
 use crate::interrupt;
 use crate::job;
+use crate::memory;
 use crate::progress::Progress;
-use crate::summary::{Clock, Stage, peak_memory};
+use crate::summary::{Clock, Stage};
 
 pub(crate) fn run(args: &VisibilityArgs) -> Result<(), Failure> {
     let Some(out) = &args.out else {
         return describe(args);
     };
     let settings = settings(&args.file)?;
+    let outputs = Outputs::default()
+        .with("-o", Some(out.as_path()))
+        .with_part();
+    let inputs = settings.files.iter().map(PathBuf::as_path);
+    outputs.check(inputs.chain([args.file.as_path()]))?;
     let progress = Progress::new();
     let threads = job::use_threads(args.machine.threads)?;
     progress.report(Stage::Import, 0.0);
-    let mesh = job::import(&settings, &progress)?.mesh;
+    let Imported { mesh, sources, .. } = job::import(&settings, &progress)?;
     interrupt::check()?;
-    progress.report(Stage::Scene, 0.0);
-    let in_file =
-        |error: keller::Error| Failure::Input(format!("{}: {error}", args.file.display()));
-    let scene = Scene::new(&mesh).map_err(in_file)?;
+    outputs.check(sources.iter().map(PathBuf::as_path))?;
+    let in_file = |error| in_file(&args.file, error);
+    let scene = job::scene(&mesh, &progress).map_err(in_file)?;
     let scene = job::with_dispatch(scene, args.machine.dispatch)?;
     drop(mesh);
     let tiles = Tiles::new(&scene, tiling(args, &scene)?).map_err(in_file)?;
@@ -53,15 +60,22 @@ pub(crate) fn run(args: &VisibilityArgs) -> Result<(), Failure> {
         cancelled: Some(interrupt::flag()),
         progress: Some(&report),
     };
+    let told = |writer: &VisibilityWriter| {
+        format!(
+            "what {} of {} tiles see is kept in {}, and the same command goes on with it",
+            writer.num_done(),
+            tiles.len(),
+            writer.part().display()
+        )
+    };
+    interrupt::keep(format!(
+        "finished blocks are kept in {}, and the same command goes on with them",
+        writer.part().display()
+    ));
     if let Err(error) = writer.fill(&looking, &control) {
         progress.clear();
         return Err(match error {
-            VisibilityError::Stopped => Failure::Kept(format!(
-                "stopped; what {} of {} tiles see is kept in {}, and the same command goes on with it",
-                writer.num_done(),
-                tiles.len(),
-                writer.part().display()
-            )),
+            VisibilityError::Stopped => Failure::Kept(format!("stopped; {}", told(&writer))),
             error => error.into(),
         });
     }
@@ -169,7 +183,7 @@ impl Facts {
         }
         if let Some((clock, threads)) = &self.run {
             object["seconds"] = clock.json();
-            object["peak_memory_bytes"] = peak_memory().into();
+            object["peak_memory_bytes"] = memory::peak().into();
             object["threads"] = (*threads).into();
         }
         object

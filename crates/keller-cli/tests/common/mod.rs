@@ -66,6 +66,39 @@ impl Folder {
         }
     }
 
+    /// A little more than the least `--memory` with which keller does `args` here, MB.
+    #[allow(dead_code, reason = "not every test file needs it")]
+    pub(crate) fn least_memory(&self, args: &[&str]) -> String {
+        let is_enough = |megabytes: u32| {
+            let memory = format!("{megabytes}MB");
+            let run = self.keller(&[args, &["--memory", &memory]].concat());
+            // Refused before the work, or ended in it, and told once.
+            if run.code != Some(0) {
+                assert!(matches!(run.code, Some(2 | 3)), "{}", run.stderr);
+                assert_eq!(run.stderr.matches("--memory").count(), 1, "{}", run.stderr);
+            }
+            // Blocks that were finished before are no part of the next attempt.
+            for name in self.names().iter().filter(|name| name.ends_with(".part")) {
+                fs::remove_file(self.0.join(name)).unwrap();
+            }
+            run.code == Some(0)
+        };
+        let (mut too_few, mut enough) = (4, 16);
+        while !is_enough(enough) {
+            (too_few, enough) = (enough, 2 * enough);
+            assert!(enough < 4000, "no memory is enough");
+        }
+        while enough - too_few > 4 {
+            let middle = (too_few + enough) / 2;
+            if is_enough(middle) {
+                enough = middle;
+            } else {
+                too_few = middle;
+            }
+        }
+        format!("{}MB", enough + 2)
+    }
+
     /// Where a file of this folder lies.
     #[allow(dead_code, reason = "not every test file needs it")]
     pub(crate) fn path(&self, name: &str) -> PathBuf {

@@ -142,6 +142,24 @@ impl Crs {
         &self.name
     }
 
+    /// Whether both have the same coordinates, within a metre, in the middle of where either is used.
+    pub fn agrees_with(&self, other: &Self) -> bool {
+        if self.is_same_as(other) {
+            return true;
+        }
+        let middle =
+            |area: [f64; 4]| DVec2::new(0.5 * (area[0] + area[2]), 0.5 * (area[1] + area[3]));
+        let Some(at) = self.area.or(other.area).map(middle) else {
+            return false;
+        };
+        match (self.from_lon_lat(at), other.from_lon_lat(at)) {
+            (Ok(ours), Ok(theirs)) => {
+                ours.distance(theirs) < if self.is_geographic() { 1e-5 } else { 1.0 }
+            }
+            _ => false,
+        }
+    }
+
     /// The PROJ string behind it.
     pub fn definition(&self) -> &str {
         &self.definition

@@ -108,6 +108,7 @@ pub fn parse(bytes: &[u8], file: &Path, options: &ReadOptions) -> Result<Place, 
         );
     }
     Ok(Place {
+        file_crs: crs.clone(),
         crs,
         buildings: reader.buildings,
         clutter: Vec::new(),

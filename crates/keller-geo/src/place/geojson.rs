@@ -75,6 +75,7 @@ pub fn parse(bytes: &[u8], file: &Path, options: &ReadOptions) -> Result<Place, 
     }
     let mut place = Place {
         crs: stated_crs(root),
+        file_crs: stated_crs(root),
         buildings: reader.buildings,
         clutter: reader.clutter,
         warnings: Vec::new(),

@@ -42,6 +42,8 @@ pub struct Place {
     /// The coordinate reference system as the file states it: `EPSG:25832`, a URN or URL of one, a PROJ string or WKT; `None` where
     /// it states none. Coordinates are easting or longitude first, as files have them in practice.
     pub crs: Option<String>,
+    /// What the file itself names, whatever counts instead; `None` where it names none, also if its format implies one.
+    pub file_crs: Option<String>,
     /// The buildings, in the order of the file.
     pub buildings: Vec<Building>,
     /// The vegetation, in the order of the file.
@@ -171,11 +173,11 @@ fn read_file(
     path: &Path,
     parse: impl FnOnce(&[u8], &ReadFile<'_>) -> Result<Place, PlaceError>,
 ) -> Result<Place, PlaceError> {
-    let bytes = std::fs::read(path).map_err(|source| PlaceError::Read {
+    let bytes = crate::input::read(path).map_err(|source| PlaceError::Read {
         file: path.to_owned(),
         source,
     })?;
-    parse(&bytes, &|file: &Path| std::fs::read(file))
+    parse(&bytes, &|file: &Path| crate::input::read(file))
 }
 
 /// As [`read_with`] for a file whose bytes are at hand; `read_file` gives what lies beside it.

@@ -107,7 +107,12 @@ pub(super) fn parse(
         geotransform: [west, dx, 0.0, north, 0.0, -dy],
         crs,
     };
-    raster.finish(None, Vec::new())
+    let mut read = raster.finish(None, Vec::new())?;
+    if stated.is_some() {
+        let own = prj.map(|prj| Crs::parse(&String::from_utf8_lossy(prj)));
+        read.file_crs = own.and_then(Result::ok);
+    }
+    Ok(read)
 }
 
 /// The numbers of a header, in the order of [`KEYS`].

@@ -52,6 +52,8 @@ pub struct Raster {
 pub struct RasterRead {
     /// The raster.
     pub raster: Raster,
+    /// The system that the file itself names, whatever counts instead.
+    pub file_crs: Option<Crs>,
     /// What looked wrong or was assumed; each message names the file.
     pub warnings: Vec<String>,
 }
@@ -73,17 +75,17 @@ impl Raster {
         };
         match extension.as_deref() {
             Some("tif" | "tiff") => {
-                let file = std::fs::File::open(path).map_err(unreadable)?;
+                let file = crate::input::open(path).map_err(unreadable)?;
                 Self::parse_geotiff(std::io::BufReader::new(file), path, stated)
             }
             Some("asc") => {
-                let text = std::fs::read(path).map_err(unreadable)?;
+                let text = crate::input::read(path).map_err(unreadable)?;
                 let prj = ["prj", "PRJ"]
                     .iter()
-                    .find_map(|end| std::fs::read(path.with_extension(end)).ok());
+                    .find_map(|end| crate::input::read(&path.with_extension(end)).ok());
                 Self::parse_asc(&text, path, prj.as_deref(), stated)
             }
-            Some("hgt") => Self::parse_hgt(&std::fs::read(path).map_err(unreadable)?, path),
+            Some("hgt") => Self::parse_hgt(&crate::input::read(path).map_err(unreadable)?, path),
             _ => Err(TerrainError::Extension {
                 file: path.to_owned(),
                 extension: extension
@@ -257,6 +259,7 @@ impl Raster {
             ));
         }
         Ok(RasterRead {
+            file_crs: self.crs.clone(),
             raster: self,
             warnings,
         })

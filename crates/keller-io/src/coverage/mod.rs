@@ -32,7 +32,7 @@ pub use store::Store;
 const PIECE: usize = 1 << 16;
 
 /// From so many Tx on it takes fewer bytes to read what a cell receives from all than to read their gains.
-const MANY_TX: usize = 5;
+pub const MANY_TX: usize = 5;
 
 /// A coverage, what it is of, and where it lies. Gains are read piece by piece, so that writers need little memory.
 #[derive(Debug, Clone)]

@@ -59,13 +59,15 @@ pub struct Part {
     /// Chunk by chunk, row by row.
     is_finished: Vec<bool>,
     has_servers: AtomicBool,
+    /// Whether this run has put a block.
+    has_blocks: bool,
 }
 
 impl Part {
-    /// A new part file of so many rows without a finished block, in place of any other.
+    /// A new part file of so many rows without a finished block, in place of one that has none either.
     ///
     /// # Errors
-    /// [`PartError`]
+    /// [`PartError`], also for a file with finished blocks, of this or of another run, and for what is no part file at all.
     pub fn create(
         name: &Path,
         fingerprint: [u8; 16],
@@ -73,8 +75,16 @@ impl Part {
         num_cells: usize,
     ) -> Result<Self, PartError> {
         let part = Self::open(name, num_rows, num_cells)?;
+        let kept = part
+            .kept(fingerprint)
+            .map_err(|source| part.system(source))?;
+        if let Some(problem) = kept {
+            let file = name.to_owned();
+            return Err(PartError::Unusable { file, problem });
+        }
         part.begin(fingerprint)
             .map_err(|source| part.system(source))?;
+        crate::pending::begin(&part.name);
         Ok(part)
     }
 
@@ -110,11 +120,65 @@ impl Part {
         Ok(part)
     }
 
-    /// Whether there is a part file with a finished block of the very same run.
-    pub fn is_there(name: &Path, fingerprint: [u8; 16], num_rows: usize, num_cells: usize) -> bool {
-        name.is_file()
-            && Self::resume(name, fingerprint, num_rows, num_cells)
-                .is_ok_and(|part| part.done() > 0.0)
+    /// What the file holds that must not be lost, and what may be done about it; nothing of a new file, or of one that was begun and no more.
+    fn kept(&self, fingerprint: [u8; 16]) -> io::Result<Option<&'static str>> {
+        let header = self.header(fingerprint);
+        let found = self.read_up_to(0, header.len())?;
+        let is_begun =
+            found.len() < header.len() && MAGIC.starts_with(&found[..MAGIC.len().min(found.len())]);
+        if is_begun {
+            return Ok(None);
+        }
+        let Some(counts) = found.strip_prefix(MAGIC).and_then(|rest| {
+            rest.get(fingerprint.len()..)?
+                .as_chunks::<8>()
+                .0
+                .try_into()
+                .ok()
+        }) else {
+            return Ok(Some(
+                "this is no part file of a coverage, or its beginning is lost: remove it, or give another name to -o",
+            ));
+        };
+        let [num_rows, num_cells]: [[u8; 8]; 2] = counts;
+        let [num_rows, num_cells] = [num_rows, num_cells].map(u64::from_le_bytes);
+        let num_marks = num_rows.saturating_mul(num_cells.div_ceil(CHUNK as u64));
+        if !self.has_mark(num_marks)? {
+            return Ok(None);
+        }
+        Ok(Some(if found == header {
+            "finished blocks of this very coverage: go on with --resume, or remove the file to begin anew"
+        } else {
+            "finished blocks of another scenario, scene or version of keller: take back the change and go on with --resume, remove the file, or give another name to -o"
+        }))
+    }
+
+    /// Whether any of so many checksums is there.
+    fn has_mark(&self, count: u64) -> io::Result<bool> {
+        const AT_ONCE: u64 = 1 << 16;
+        let mut at = HEADER_BYTES;
+        let end = HEADER_BYTES.saturating_add(count.saturating_mul(8));
+        while at < end {
+            let wanted = AT_ONCE.min(end - at);
+            let bytes = self.read_up_to(at, usize::try_from(wanted).unwrap_or(0))?;
+            if bytes.iter().any(|byte| *byte != 0) {
+                return Ok(true);
+            }
+            if (bytes.len() as u64) < wanted {
+                break;
+            }
+            at += wanted;
+        }
+        Ok(false)
+    }
+
+    /// How long such a file is, bytes; what cells receive from all Tx are beside the rows where `has_servers`.
+    pub fn num_bytes(num_rows: usize, num_cells: usize, has_servers: bool) -> u64 {
+        let [num_rows, num_cells] = [num_rows as u64, num_cells as u64];
+        let servers = if has_servers { SERVERS_BYTES as u64 } else { 0 };
+        let marks = num_rows.saturating_mul(8 * num_cells.div_ceil(CHUNK as u64));
+        let values = num_rows.saturating_mul(VALUE_BYTES as u64) + servers;
+        HEADER_BYTES + marks.saturating_add(values.saturating_mul(num_cells))
     }
 
     /// Its name.
@@ -167,6 +231,11 @@ impl Part {
             assert_eq!(values.len(), self.cells(chunk).len(), "whole chunks");
             self.put_chunk(row, chunk, values)
                 .map_err(|source| self.system(source))?;
+            if !self.has_blocks {
+                // From here on it is worth keeping.
+                crate::pending::end(&self.name, || ());
+                self.has_blocks = true;
+            }
             let place = self.place(row, chunk);
             self.is_finished[place] = true;
         }
@@ -195,7 +264,8 @@ impl Part {
         let Self { name, file, .. } = self;
         // Some systems do not remove a file that is still open.
         drop(file);
-        fs::remove_file(&name).map_err(|source| PartError::System { file: name, source })
+        crate::pending::end(&name, || fs::remove_file(&name))
+            .map_err(|source| PartError::System { file: name, source })
     }
 
     fn open(name: &Path, num_rows: usize, num_cells: usize) -> Result<Self, PartError> {
@@ -221,6 +291,7 @@ impl Part {
             num_cells,
             is_finished: vec![false; num_rows * chunks],
             has_servers: AtomicBool::new(false),
+            has_blocks: false,
         })
     }
 

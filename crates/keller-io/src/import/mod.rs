@@ -20,6 +20,7 @@ use std::fmt;
 use std::io;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
 
 use glam::DVec3;
 use keller::clutter::Volume;
@@ -47,6 +48,8 @@ pub struct Imported {
     pub warnings: Vec<Warning>,
     /// Where on earth the coordinates are, where the file says so.
     pub georeference: Option<Georeference>,
+    /// The files that all of this was read from: those that were asked for, and what they refer to.
+    pub sources: Vec<PathBuf>,
 }
 
 /// A part of a mesh with a name of its own, such as a building.
@@ -116,12 +119,23 @@ pub fn import_each(
 /// What is in a file as it stands, and what the file says of its axes.
 fn read(path: &Path) -> Result<(Imported, Stated), ImportError> {
     let parse = format_of(path)?;
-    let bytes = std::fs::read(path).map_err(|source| ImportError::Read {
+    let bytes = keller_geo::input::read(path).map_err(|source| ImportError::Read {
         file: path.to_owned(),
         named_by: None,
         source,
     })?;
-    let imported = parse(&bytes, path, &|file: &Path| std::fs::read(file))?;
+    let sources = Mutex::new(vec![path.to_owned()]);
+    let mut imported = parse(&bytes, path, &|file: &Path| {
+        let bytes = keller_geo::input::read(file)?;
+        // A list of names is whole even if somebody panicked beside it.
+        let mut sources = sources.lock().unwrap_or_else(PoisonError::into_inner);
+        sources.push(file.to_owned());
+        Ok(bytes)
+    })?;
+    imported.sources = sources.into_inner().unwrap_or_else(PoisonError::into_inner);
+    // Meshes are read side by side.
+    imported.sources[1..].sort();
+    imported.sources.dedup();
     let stated = match extension_of(path).as_str() {
         "obj" | "ply" => axes::stated(&bytes),
         "stl" => Stated::default(),
@@ -176,6 +190,7 @@ impl Imported {
         self.settle_place(&mut other, file)?;
         self.warnings.extend(other.warnings);
         self.volumes.append(&mut other.volumes);
+        self.sources.append(&mut other.sources);
         for material in &other.mesh.materials {
             let ours = self
                 .mesh

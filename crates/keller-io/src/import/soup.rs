@@ -16,6 +16,10 @@ use crate::{ImportError, Place};
 /// How far a polygon's corners may lie from its plane, as a part of its size, before a warning is given.
 const FLATNESS: f64 = 1e-3;
 
+/// Polygons of more corners are refused: ear clipping may take their number squared, half a second for 10 000 corners that jump about and
+/// minutes for 300 000, which no wall has.
+const MAX_CORNERS: usize = 20_000;
+
 /// How much the triangles' area may differ from the polygon's, as a part of it, before its outline must cross itself.
 const AREA_TOLERANCE: f64 = 1e-6;
 
@@ -112,6 +116,16 @@ impl<'a> Soup<'a> {
         let count = self.mesh.vertices.len();
         if let Some(index) = corners.iter().find(|&&v| v as usize >= count) {
             return Err(self.out_of_range(index, place()));
+        }
+        if corners.len() > MAX_CORNERS {
+            return Err(ImportError::Unsupported {
+                file: self.file.to_owned(),
+                place: place(),
+                what: format!("a polygon of {} corners", corners.len()),
+                accepted: format!(
+                    "accepted: at most {MAX_CORNERS} corners; cut it into smaller ones"
+                ),
+            });
         }
         self.corners.clear();
         let vertices = &self.mesh.vertices;

@@ -71,7 +71,7 @@ pub enum Content {
 /// # Errors
 /// [`PatternError`] for a file that cannot be read or says anything that is not accepted.
 pub fn load(file: &Path, combination: Combination) -> Result<PatternFile, PatternError> {
-    let bytes = std::fs::read(file)
+    let bytes = keller_geo::input::read(file)
         .map_err(|error| PatternError::new(file, Problem::file(error.to_string())))?;
     parse(&bytes, file, combination)
 }

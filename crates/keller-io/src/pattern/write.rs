@@ -8,7 +8,7 @@ use keller::antenna::{Figures, Pattern};
 use keller::units::power_to_db;
 use keller::{DVec3, Direction};
 
-use crate::pending::PendingFile;
+use crate::pending::Pending;
 
 /// What of a pattern is written, by the extension of the file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -35,7 +35,7 @@ impl Form {
 /// # Errors
 /// What the system says if the file cannot be written.
 pub fn write(pattern: &Pattern, form: Form, file: &Path) -> io::Result<()> {
-    let (pending, mut out) = PendingFile::create(file)?;
+    let (pending, mut out) = Pending::file(file)?;
     match form {
         Form::Csv => write_csv(pattern, &mut out)?,
         Form::Drawing => out.write_all(drawing(pattern).as_bytes())?,

@@ -108,6 +108,12 @@ impl<'a> Antennas<'a> {
         }
     }
 
+    /// The pattern files that were read.
+    pub(super) fn file_names(&self) -> Vec<PathBuf> {
+        let files = self.files.borrow();
+        files.iter().map(|(path, ..)| path.clone()).collect()
+    }
+
     /// What the pattern files had to say.
     pub(super) fn warnings(self) -> Vec<Warning> {
         let files = self.files.into_inner();

@@ -86,7 +86,7 @@ pub(super) fn read(
             }),
             (None, Some(name)) => {
                 let file = folder.join(name);
-                let text = std::fs::read_to_string(&file).map_err(|error| {
+                let text = keller_geo::input::read_to_string(&file).map_err(|error| {
                     section.problem("file", format!("{}: {error}", file.display()))
                 })?;
                 warnings.extend(tx_file::read(&file, &text, &common, antennas, &mut tx)?);

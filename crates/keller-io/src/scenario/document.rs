@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use keller_geo::shown::shown;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
@@ -211,7 +212,10 @@ impl<'a> Section<'a> {
         let hint = keys::suggestion(found, choices.iter().map(|(name, _)| *name));
         let hint = if hint.is_empty() { ";" } else { &hint };
         let accepted = self.accepted(key);
-        Err(self.problem(key, format!("found \"{found}\"{hint} accepted: {accepted}")))
+        Err(self.problem(
+            key,
+            format!("found \"{}\"{hint} accepted: {accepted}", shown(found)),
+        ))
     }
 
     /// The table of `key`.
@@ -378,6 +382,53 @@ impl<'a> Section<'a> {
     }
 }
 
+/// The error of a text that is not TOML.
+pub(super) fn invalid(source: &Source<'_>, text: &str, error: &toml::de::Error) -> ScenarioError {
+    let span = error.span();
+    let line = span.clone().map(|span| source.line(span.start));
+    if let Some(span) = span
+        && error.message().starts_with("duplicate key")
+        && let Some(key) = text.get(span.clone())
+        && let Some(first) = first_of(key, span.start, text)
+    {
+        let first = source.line(first);
+        let problem =
+            format!("there already is such a key, in line {first}; accepted: one of the two");
+        return ScenarioError::new(source.file, line, key.trim(), problem);
+    }
+    let problem = format!("this is not valid TOML: {}", error.message());
+    ScenarioError::new(source.file, line, "", problem)
+}
+
+/// Where a key stands for the first time that stands again at `second`.
+fn first_of(key: &str, second: usize, text: &str) -> Option<usize> {
+    let (table, _) = DeTable::parse_recoverable(text);
+    let mut open = vec![table.get_ref()];
+    let mut found = Vec::new();
+    while let Some(table) = open.pop() {
+        for (name, value) in table {
+            let span = name.span();
+            let is_same = text
+                .get(span.clone())
+                .is_some_and(|own| own.trim() == key.trim());
+            if is_same && span.start < second {
+                found.push(span.start);
+            }
+            // Keys between braces that are closed before are others.
+            let inner = text.get(value.span()).unwrap_or_default();
+            let is_closed = inner.starts_with('{') && value.span().end <= second;
+            match value.get_ref() {
+                DeValue::Table(table) if !is_closed => open.push(table),
+                DeValue::Array(items) => {
+                    open.extend(items.iter().filter_map(|item| item.get_ref().as_table()));
+                }
+                _ => {}
+            }
+        }
+    }
+    found.into_iter().max()
+}
+
 /// A finite number, however it is written.
 fn number(value: &DeValue<'_>) -> Option<f64> {
     match value {
@@ -392,9 +443,9 @@ fn number(value: &DeValue<'_>) -> Option<f64> {
 /// What the user wrote, short enough for a message.
 fn described(value: &DeValue<'_>) -> String {
     match value {
-        DeValue::String(text) => format!("the text \"{text}\""),
-        DeValue::Integer(integer) => integer.to_string(),
-        DeValue::Float(float) => float.to_string(),
+        DeValue::String(text) => format!("the text \"{}\"", shown(text)),
+        DeValue::Integer(integer) => shown(&integer.to_string()),
+        DeValue::Float(float) => shown(&float.to_string()),
         DeValue::Boolean(flag) => flag.to_string(),
         DeValue::Datetime(date) => format!("the date {date}"),
         DeValue::Array(items) if items.len() > 4 => format!("a list of {} entries", items.len()),

@@ -3,6 +3,8 @@
 use std::fmt;
 use std::path::{Path, PathBuf};
 
+use keller_geo::shown::shown;
+
 use crate::pattern::PatternError;
 
 /// What is wrong with a scenario or with a receiver or pattern file it names.
@@ -33,7 +35,7 @@ impl ScenarioError {
         Self {
             file: file.to_owned(),
             line,
-            key: key.into(),
+            key: short(&key.into()),
             problem: problem.into(),
         }
     }
@@ -52,6 +54,12 @@ impl ScenarioError {
     pub fn line(&self) -> Option<usize> {
         self.line
     }
+}
+
+/// A key as it is shown: the user may have called it anything.
+fn short(key: &str) -> String {
+    let words = key.split(' ').map(shown);
+    words.collect::<Vec<_>>().join(" ")
 }
 
 impl fmt::Display for ScenarioError {

@@ -62,6 +62,8 @@ pub struct Scenario {
     pub receivers: Receivers,
     /// `[paths]`
     pub paths: PathSettings,
+    /// The files that antenna patterns came from.
+    pub pattern_files: Vec<PathBuf>,
     /// What looks wrong but does not keep the scenario from being used.
     pub warnings: Vec<Warning>,
     /// `[channel]`
@@ -183,7 +185,7 @@ impl Scenario {
     /// # Errors
     /// [`ScenarioError`] for a file that cannot be read or says anything that is not accepted.
     pub fn load(file: &Path) -> Result<Self, ScenarioError> {
-        let text = std::fs::read_to_string(file)
+        let text = keller_geo::input::read_to_string(file)
             .map_err(|error| ScenarioError::new(file, None, "", error.to_string()))?;
         Self::parse(&text, file)
     }
@@ -194,11 +196,8 @@ impl Scenario {
     /// [`ScenarioError`] for anything that is not accepted.
     pub fn parse(text: &str, file: &Path) -> Result<Self, ScenarioError> {
         let source = Source::new(file, text);
-        let table = DeTable::parse(text).map_err(|error| {
-            let line = error.span().map(|span| source.line(span.start));
-            let problem = format!("this is not valid TOML: {}", error.message());
-            ScenarioError::new(file, line, "", problem)
-        })?;
+        let table =
+            DeTable::parse(text).map_err(|error| document::invalid(&source, text, &error))?;
         let top = Section::top(&source, table.get_ref(), keys::TOP)?;
         let folder = file.parent().unwrap_or(Path::new(""));
         let frequency = frequency(&top)?;
@@ -207,6 +206,7 @@ impl Scenario {
         let engine = coverage.as_ref().map(|coverage| coverage.engine);
         let (tx, mut warnings) = devices::read(&top, folder, &antennas)?;
         let receivers = receivers::read(&top, folder, &antennas)?;
+        let pattern_files = antennas.file_names();
         warnings.extend(antennas.warnings());
         Ok(Self {
             frequency,
@@ -215,6 +215,7 @@ impl Scenario {
             tx,
             receivers,
             paths: paths(&top, engine)?,
+            pattern_files,
             warnings,
             channel: channel::read(&top, frequency)?,
             tiles: tiles::read(&top, folder)?,
@@ -224,6 +225,26 @@ impl Scenario {
             file: file.to_owned(),
             text: text.to_owned(),
         })
+    }
+}
+
+impl Scenario {
+    /// Every file that the scenario is read from or names, itself first. What its scene files refer to is in
+    /// [`Imported::sources`](crate::Imported::sources).
+    pub fn inputs(&self) -> Vec<&Path> {
+        let receivers = self.receivers.groups.iter().map(|group| &group.file);
+        let named = self.scene.files.iter().chain(receivers);
+        let named = named.chain(self.tx.iter().map(|tx| &tx.file));
+        let named = named
+            .chain(&self.pattern_files)
+            .chain(&self.tiles.visibility);
+        let mut all: Vec<&Path> = vec![&self.file];
+        for file in named {
+            if !all.contains(&file.as_path()) {
+                all.push(file);
+            }
+        }
+        all
     }
 }
 

@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use keller::DVec3;
+use keller_geo::shown::shown;
 
 use super::devices::is_coordinate;
 use super::error::ScenarioError;
@@ -54,7 +55,10 @@ pub(super) fn header_error(
     (column, problem): (&str, &str),
 ) -> ScenarioError {
     let header = header.iter().collect::<Vec<_>>().join(",");
-    let problem = format!("{problem} the header `{header}`; accepted: {PLACES}");
+    let problem = format!(
+        "{problem} the header `{}`; accepted: {PLACES}",
+        shown(&header)
+    );
     ScenarioError::new(file, Some(line), format!("column {column}"), problem)
 }
 
@@ -134,7 +138,7 @@ impl PlaceColumns {
                     "longitude" | "latitude" => "a number, degrees",
                     _ => "a number of at most 1e7, metres",
                 };
-                (name, format!("found `{field}`; accepted: {unit}"))
+                (name, format!("found `{}`; accepted: {unit}", shown(field)))
             })
         };
         let [x, y, z] = self.at;

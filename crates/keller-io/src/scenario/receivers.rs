@@ -178,7 +178,7 @@ fn read_group(
     } else {
         "column".clone_into(&mut label);
         file = folder.join(section.text("file")?.unwrap_or_default());
-        let text = std::fs::read_to_string(&file)
+        let text = keller_geo::input::read_to_string(&file)
             .map_err(|error| section.problem("file", format!("{}: {error}", file.display())))?;
         let table = rx_file::read(&file, &text)?;
         coordinates = table.coordinates;

@@ -2,8 +2,12 @@
 
 mod model;
 mod npz;
+mod part;
 mod rays;
+mod record;
 mod rows;
+
+pub use part::{FinishedTx, SurfacePart};
 
 use keller::DVec3;
 use keller::coverage::tiles::{Recall, TileField};

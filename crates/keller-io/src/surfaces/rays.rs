@@ -4,38 +4,31 @@ use keller::coverage::tiles::{SIDES, TileRay};
 use keller::units::db_to_power;
 
 use super::SurfaceMap;
-use crate::table::{PathRow, RayRow, Table, TableError};
+use crate::table::{PathRow, RayRow};
 
 impl SurfaceMap<'_> {
-    /// Writes a row for each of the rays that Tx number `tx` sends to tiles, in their order; those below the least gain that counts are left out.
-    ///
-    /// # Errors
-    /// [`TableError::Write`]
+    /// A row for each of the rays that Tx number `tx` sends to tiles, in their order; those below the least gain that counts are left out.
     ///
     /// # Panics
     /// If a ray is one to another scene.
-    pub fn write_rays(
-        &self,
-        table: &mut Table<'_, RayRow>,
-        tx: usize,
-        rays: &[TileRay],
-    ) -> Result<(), TableError> {
+    pub fn ray_rows(&self, tx: usize, rays: &[TileRay]) -> Vec<RayRow> {
         let index = |n: usize| u32::try_from(n).expect("tables number tiles in 32 bits");
         let least = self.least_gain_db.map_or(0.0, db_to_power);
-        for ray in rays.iter().filter(|ray| ray.gain >= least) {
+        let strong = rays.iter().filter(|ray| ray.gain >= least);
+        let row = |ray: &TileRay| {
             let tile = &self.tiles.all()[ray.path.rx];
             let path = PathRow {
                 tx: index(tx),
                 ..PathRow::new(&ray.path, &ray.field, ray.gain)
             };
-            table.write(&RayRow {
+            RayRow {
                 tile: path.rx,
                 side: SIDES[ray.side],
                 face: index(tile.face.index()),
                 middle: tile.middle.to_array(),
                 path,
-            })?;
-        }
-        Ok(())
+            }
+        };
+        strong.map(row).collect()
     }
 }

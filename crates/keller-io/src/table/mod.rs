@@ -27,7 +27,7 @@ use std::path::{Path, PathBuf};
 use keller_geo::crs::Georeference;
 use thiserror::Error;
 
-use crate::pending::PendingFile;
+use crate::pending::Pending;
 
 /// The version that tables say they were made with.
 pub(crate) const VERSION: &str = env!("CARGO_PKG_VERSION");
@@ -51,7 +51,7 @@ pub type PathTable<'w> = Table<'w, PathRow>;
 pub struct Table<'w, R: Row> {
     sink: Box<dyn Sink<R> + 'w>,
     /// What to rename at the end; the table itself is the last.
-    files: Vec<PendingFile>,
+    files: Vec<Pending>,
     name: PathBuf,
 }
 
@@ -100,10 +100,10 @@ trait Sink<R> {
 #[derive(Debug)]
 pub struct TableFile {
     format: Format,
-    file: PendingFile,
+    file: Pending,
     writer: BufWriter<File>,
     /// `OUT.meta.json` beside a CSV table, which cannot carry an [`About`].
-    about: Option<(PendingFile, BufWriter<File>)>,
+    about: Option<(Pending, BufWriter<File>)>,
     name: PathBuf,
 }
 
@@ -124,11 +124,11 @@ impl TableFile {
         let about = if format == Format::Csv {
             let mut name = out.as_os_str().to_owned();
             name.push(".meta.json");
-            Some(PendingFile::create(Path::new(&name)).map_err(fail)?)
+            Some(Pending::file(Path::new(&name)).map_err(fail)?)
         } else {
             None
         };
-        let (file, writer) = PendingFile::create(out).map_err(fail)?;
+        let (file, writer) = Pending::file(out).map_err(fail)?;
         Ok(Self {
             format,
             file,
@@ -227,7 +227,7 @@ impl<'w, R: Row> Table<'w, R> {
         self.sink = Box::new(Closed);
         let files = std::mem::take(&mut self.files);
         result
-            .and_then(|()| files.into_iter().try_for_each(PendingFile::keep))
+            .and_then(|()| files.into_iter().try_for_each(Pending::keep))
             .map_err(|source| write_error(&self.name, source))
     }
 }

@@ -76,7 +76,7 @@ impl VisibilityFile {
             file: PathBuf::from(file),
             source,
         };
-        let opened = File::open(file).map_err(fail)?;
+        let opened = keller_geo::input::open(file).map_err(fail)?;
         let length = opened.metadata().map_err(fail)?.len();
         // Some systems do not map nothing.
         let bytes = if length == 0 {

@@ -183,3 +183,29 @@ fn a_quadrangle_keeps_a_corner_on_its_side() {
         assert_eq!(imported.warnings, []);
     }
 }
+
+/// Cutting may take the corners' number squared, so a file must not ask for millions of them.
+#[test]
+fn polygons_of_more_corners_than_any_wall_has_are_refused() {
+    use std::fmt::Write as _;
+
+    let mut obj = String::new();
+    for i in 0..300_000 {
+        let angle = f64::from(i) * 0.37;
+        writeln!(obj, "v {} {} 0", angle.cos() * f64::from(i), angle.sin()).unwrap();
+    }
+    obj.push('f');
+    for i in 1..=300_000 {
+        write!(obj, " {i}").unwrap();
+    }
+    let start = std::time::Instant::now();
+    let error = keller_io::import::obj::parse(obj.as_bytes(), "a.obj".as_ref(), &|_| {
+        unreachable!("it names no file")
+    });
+    let error = error.unwrap_err().to_string();
+    assert_eq!(
+        error,
+        "`a.obj`, line 300001: a polygon of 300000 corners is not supported; accepted: at most 20000 corners; cut it into smaller ones"
+    );
+    assert!(start.elapsed().as_secs() < 5, "{:?}", start.elapsed());
+}

@@ -12,8 +12,10 @@ use glam::DVec3;
 use super::cuts::{Piece, cut_at_vertices};
 use super::regions::{Side, sides};
 use super::{FaceId, Scene};
+use crate::control::Part;
 use crate::geometry::tolerance::WELD_DISTANCE;
 use crate::geometry::union_find::UnionFind;
+use crate::{Control, Stage};
 
 /// Faces that enclose a volume.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -295,7 +297,10 @@ impl Groups {
     fn new(scene: &Scene, patches: &Patches, loose: &[Side]) -> Self {
         let num = scene.triangles.len();
         let lines: Vec<[u32; 2]> = loose.iter().map(|side| side.ends).collect();
-        let (mut pieces, _) = cut_at_vertices(&lines, &scene.vertices);
+        let control = Control::default();
+        let whole = Part::new(&control, Stage::Scene, 0.0, 1.0);
+        let (mut pieces, _) =
+            cut_at_vertices(&lines, &scene.vertices, whole).expect("nobody asks to stop");
         pieces.sort_by_key(|piece| (piece.ends, piece.line));
         let triangle = |piece: &Piece| loose[piece.line].triangle as usize;
         let mut joined = UnionFind::new(num);

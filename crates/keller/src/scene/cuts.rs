@@ -7,6 +7,8 @@ use obvhs::{
     bvh2::{Bvh2, builder::build_bvh2},
 };
 
+use crate::Error;
+use crate::control::Part;
 use crate::geometry::tolerance::WELD_DISTANCE;
 
 /// What is left of a line between two vertices.
@@ -20,7 +22,11 @@ pub(super) struct Piece {
 
 /// Cuts lines, given by their end vertices, at every end of another one within weld distance; returns the pieces, and at how many vertices
 /// lines were cut. Cost: one box query a vertex.
-pub(super) fn cut_at_vertices(lines: &[[u32; 2]], vertices: &[DVec3]) -> (Vec<Piece>, usize) {
+pub(super) fn cut_at_vertices(
+    lines: &[[u32; 2]],
+    vertices: &[DVec3],
+    part: Part<'_>,
+) -> Result<(Vec<Piece>, usize), Error> {
     let mut corners: Vec<u32> = lines.iter().copied().flatten().collect();
     corners.sort_unstable();
     corners.dedup();
@@ -35,7 +41,8 @@ pub(super) fn cut_at_vertices(lines: &[[u32; 2]], vertices: &[DVec3]) -> (Vec<Pi
     if !boxes.is_empty() {
         let mut time = std::time::Duration::ZERO;
         let tree = build_bvh2(&boxes, BvhBuildParams::very_fast_build(), &mut time);
-        for &v in &corners {
+        for (number, &v) in corners.iter().enumerate() {
+            part.at(number, corners.len())?;
             let p = vertices[v as usize];
             for_each_near(&tree, grown_box(p, p), |i| {
                 if let Some(t) = position_on(lines[i], v, vertices) {
@@ -62,7 +69,7 @@ pub(super) fn cut_at_vertices(lines: &[[u32; 2]], vertices: &[DVec3]) -> (Vec<Pi
         }
         push(start, end);
     }
-    (pieces, cut_vertices.len())
+    Ok((pieces, cut_vertices.len()))
 }
 
 /// Where along the line vertex `v` lies, if it lies strictly inside it.

@@ -16,6 +16,8 @@ use glam::DVec3;
 use super::cuts::cut_at_vertices;
 use super::regions::Side;
 use super::{FaceId, PlaneId, Scene};
+use crate::Error;
+use crate::control::Part;
 use crate::geometry::tolerance::{
     COPLANAR_DISTANCE, COPLANAR_SINE, FLAT_WEDGE_ANGLE, WELD_DISTANCE,
 };
@@ -101,15 +103,16 @@ struct Border {
 }
 
 /// Finds the edges of a scene whose faces are known. `sides` are those of the scene's own triangles.
-pub(super) fn edges(scene: &Scene, sides: &[Side]) -> FoundEdges {
-    let borders = borders(scene, sides);
-    let (pieces, t_junctions) = cut(&borders, &scene.vertices);
+pub(super) fn edges(scene: &Scene, sides: &[Side], part: Part<'_>) -> Result<FoundEdges, Error> {
+    let borders = borders(scene, sides, part)?;
+    let (pieces, t_junctions) = cut(&borders, &scene.vertices, part)?;
     let mut found = FoundEdges {
         t_junctions,
         ..FoundEdges::default()
     };
     let mut kept: Vec<Piece> = Vec::new();
-    for all in pieces.chunk_by(|a, b| a.ends == b.ends) {
+    for (number, all) in pieces.chunk_by(|a, b| a.ends == b.ends).enumerate() {
+        part.at(number, pieces.len())?;
         let mut group = without_flat_pairs(all, scene);
         if group.len() < all.len() {
             // A plane goes on here: whatever else ends here lies on it.
@@ -152,7 +155,7 @@ pub(super) fn edges(scene: &Scene, sides: &[Side]) -> FoundEdges {
         });
     }
     (found.list, found.others) = join_in_line(&kept, &scene.vertices);
-    found
+    Ok(found)
 }
 
 /// What pieces must share to be one edge.
@@ -175,15 +178,16 @@ struct Piece {
 }
 
 /// The sides at which a face ends: all that are not shared by two triangles of one plane lying on either side.
-fn borders(scene: &Scene, sides: &[Side]) -> Vec<Border> {
+fn borders(scene: &Scene, sides: &[Side], part: Part<'_>) -> Result<Vec<Border>, Error> {
     let mut borders = Vec::new();
     let mut group = Vec::new();
-    for edge in sides.chunk_by(|a, b| a.ends == b.ends) {
+    for (number, edge) in sides.chunk_by(|a, b| a.ends == b.ends).enumerate() {
+        part.at(number, sides.len())?;
         group.clear();
         group.extend(edge.iter().map(|side| border(scene, side)));
         borders.extend(without_flat_pairs(&group, scene));
     }
-    borders
+    Ok(borders)
 }
 
 fn border(scene: &Scene, side: &Side) -> Border {
@@ -226,9 +230,13 @@ fn without_flat_pairs(group: &[Border], scene: &Scene) -> Vec<Border> {
 }
 
 /// Cuts borders at every border vertex within weld distance; returns the pieces sorted by their ends, and the cuts' number.
-fn cut(borders: &[Border], vertices: &[DVec3]) -> (Vec<Border>, usize) {
+fn cut(
+    borders: &[Border],
+    vertices: &[DVec3],
+    part: Part<'_>,
+) -> Result<(Vec<Border>, usize), Error> {
     let lines: Vec<[u32; 2]> = borders.iter().map(|border| border.ends).collect();
-    let (pieces, num_cuts) = cut_at_vertices(&lines, vertices);
+    let (pieces, num_cuts) = cut_at_vertices(&lines, vertices, part)?;
     let mut pieces: Vec<Border> = pieces
         .into_iter()
         .map(|piece| Border {
@@ -237,7 +245,7 @@ fn cut(borders: &[Border], vertices: &[DVec3]) -> (Vec<Border>, usize) {
         })
         .collect();
     pieces.sort_by_key(|b| (b.ends, b.face));
-    (pieces, num_cuts)
+    Ok((pieces, num_cuts))
 }
 
 /// The open space around an edge.

@@ -28,11 +28,12 @@ use std::sync::OnceLock;
 
 use glam::DVec3;
 
-use crate::Error;
 use crate::clutter::Clutter;
+use crate::control::Part;
 use crate::geometry::Plane;
 use crate::geometry::bvh::{Bvh, Dispatch, Triangle};
 use crate::geometry::tolerance::{MAX_COORDINATE, TIE_DISTANCE};
+use crate::{Control, Error, Stage};
 
 /// A place: planar faces, the edges between them, and an index that finds them. Immutable once built.
 ///
@@ -90,15 +91,24 @@ impl Scene {
     /// # Errors
     /// [`Error::EmptyScene`], [`Error::VertexPosition`], [`Error::IndexOutOfRange`].
     pub fn new(mesh: &Mesh) -> Result<Self, Error> {
+        Self::with_control(mesh, &Control::default())
+    }
+
+    /// The same, watched and stopped from outside: large meshes take a minute.
+    ///
+    /// # Errors
+    /// As [`Self::new`], and [`Error::Cancelled`].
+    pub fn with_control(mesh: &Mesh, control: &Control<'_>) -> Result<Self, Error> {
+        let part = |from, to| Part::new(control, Stage::Scene, from, to);
         check(mesh)?;
-        let welded = weld::weld(mesh);
+        let welded = weld::weld(mesh, part(0.0, 0.2))?;
         if welded.triangles.is_empty() {
             return Err(Error::EmptyScene);
         }
         let sides = regions::sides(&welded.triangles);
-        let regions = regions::regions(&welded, &sides);
+        let regions = regions::regions(&welded, &sides, part(0.2, 0.5))?;
         drop(sides);
-        let grouping = planes::group(&regions, &welded);
+        let grouping = planes::group(&regions, &welded, part(0.5, 0.6))?;
         let (faces, order) = number_faces(&regions, &grouping);
 
         let triangles: Vec<[u32; 3]> = order
@@ -136,9 +146,11 @@ impl Scene {
             bodies: OnceLock::new(),
             clutter: Clutter::default(),
         };
+        control.check()?;
         scene.index = Bvh::build(&scene.index_triangles());
+        control.check()?;
         let sides = regions::sides(&scene.triangles);
-        let found = edges::edges(&scene, &sides);
+        let found = edges::edges(&scene, &sides, part(0.7, 1.0))?;
         scene.defects.non_manifold_edges = found.non_manifold;
         scene.defects.t_junctions = found.t_junctions;
         scene.edge_follows = edges::follows(&found.list);

@@ -13,6 +13,8 @@ use obvhs::{
 
 use super::regions::{Region, larger_first, spread};
 use super::weld::Welded;
+use crate::Error;
+use crate::control::Part;
 use crate::geometry::Plane;
 use crate::geometry::tolerance::{COPLANAR_DISTANCE, WELD_DISTANCE};
 use crate::geometry::union_find::UnionFind;
@@ -29,7 +31,7 @@ pub(super) struct Grouping {
 }
 
 /// Groups regions into planes and faces.
-pub(super) fn group(regions: &[Region], mesh: &Welded) -> Grouping {
+pub(super) fn group(regions: &[Region], mesh: &Welded, part: Part<'_>) -> Result<Grouping, Error> {
     let boxes: Vec<(DVec3, DVec3)> = regions.iter().map(|r| bounds(r, mesh)).collect();
     let tree = box_tree(&boxes);
     let mut order: Vec<usize> = (0..regions.len()).collect();
@@ -39,7 +41,8 @@ pub(super) fn group(regions: &[Region], mesh: &Welded) -> Grouping {
     let mut leader: Vec<Option<usize>> = vec![None; regions.len()];
     let mut faces = UnionFind::new(regions.len());
     let mut meeting = Vec::new();
-    for &r in &order {
+    for (number, &r) in order.iter().enumerate() {
+        part.at(number, order.len())?;
         meeting.clear();
         for_each_meeting(&tree, &boxes, r, |other| meeting.push(other));
         meeting.sort_unstable();
@@ -66,11 +69,11 @@ pub(super) fn group(regions: &[Region], mesh: &Welded) -> Grouping {
         .collect();
     let (planes, plane_of) = fit(regions, &leader);
     let face_of = (0..regions.len()).map(|r| faces.root(r)).collect();
-    Grouping {
+    Ok(Grouping {
         planes,
         plane_of,
         face_of,
-    }
+    })
 }
 
 /// One plane a leader, fitted to all its regions by area. Planes are numbered by their first region.

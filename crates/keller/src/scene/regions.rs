@@ -8,6 +8,8 @@ use glam::DVec3;
 use rayon::prelude::*;
 
 use super::weld::Welded;
+use crate::Error;
+use crate::control::Part;
 use crate::geometry::Plane;
 use crate::geometry::tolerance::{COPLANAR_DISTANCE, COPLANAR_SINE, SAME_PLANE_SINE};
 use crate::geometry::union_find::UnionFind;
@@ -56,7 +58,7 @@ pub(super) fn sides(triangles: &[[u32; 3]]) -> Vec<Side> {
 }
 
 /// The planar regions of a welded mesh, in the order of their first triangles.
-pub(super) fn regions(mesh: &Welded, sides: &[Side]) -> Vec<Region> {
+pub(super) fn regions(mesh: &Welded, sides: &[Side], part: Part<'_>) -> Result<Vec<Region>, Error> {
     let cross: Vec<DVec3> = mesh
         .triangles
         .par_iter()
@@ -64,7 +66,8 @@ pub(super) fn regions(mesh: &Welded, sides: &[Side]) -> Vec<Region> {
         .collect();
     let mut groups = UnionFind::new(mesh.triangles.len());
     let mut links = Vec::new();
-    for edge in sides.chunk_by(|a, b| a.ends == b.ends) {
+    for (number, edge) in sides.chunk_by(|a, b| a.ends == b.ends).enumerate() {
+        part.at(number, sides.len())?;
         for (i, first) in edge.iter().enumerate() {
             for second in &edge[i + 1..] {
                 let (a, b) = (first.triangle as usize, second.triangle as usize);
@@ -85,7 +88,9 @@ pub(super) fn regions(mesh: &Welded, sides: &[Side]) -> Vec<Region> {
 
     let mut bent: Vec<Vec<u32>> = Vec::new();
     let mut regions = Vec::new();
-    for triangles in members {
+    let count = members.len();
+    for (number, triangles) in members.into_iter().enumerate() {
+        part.at(number, count)?;
         let region = describe(triangles, mesh, &cross);
         if spread(&region.triangles, &region.plane, mesh) <= COPLANAR_DISTANCE {
             regions.push(region);
@@ -95,13 +100,13 @@ pub(super) fn regions(mesh: &Welded, sides: &[Side]) -> Vec<Region> {
     }
     if !bent.is_empty() {
         regions.extend(
-            regrow(&bent, &links, mesh, &cross)
+            regrow(&bent, &links, mesh, &cross, part)?
                 .into_iter()
                 .map(|triangles| describe(triangles, mesh, &cross)),
         );
         regions.sort_unstable_by_key(|r| r.triangles[0]);
     }
-    regions
+    Ok(regions)
 }
 
 /// Largest distance of the triangles' vertices from `plane`.
@@ -121,7 +126,8 @@ fn regrow(
     links: &[(u32, u32)],
     mesh: &Welded,
     cross: &[DVec3],
-) -> Vec<Vec<u32>> {
+    watch: Part<'_>,
+) -> Result<Vec<Vec<u32>>, Error> {
     let members: Vec<u32> = bent.iter().flatten().copied().collect();
     let mut slot: Vec<Option<usize>> = vec![None; mesh.triangles.len()];
     for (i, &t) in members.iter().enumerate() {
@@ -160,7 +166,9 @@ fn regrow(
 
     let mut taken = vec![false; members.len()];
     let mut patches = Vec::new();
-    for seed in seeds {
+    let count = seeds.len();
+    for (number, seed) in seeds.into_iter().enumerate() {
+        watch.at(number, count)?;
         if taken[seed] {
             continue;
         }
@@ -182,7 +190,7 @@ fn regrow(
         patch.sort_unstable();
         patches.push(patch);
     }
-    patches
+    Ok(patches)
 }
 
 /// Larger regions first; equally large ones by place. Areas and places count to f32, so that rounding does not decide.

@@ -8,6 +8,8 @@ use glam::DVec3;
 use rustc_hash::FxHashMap;
 
 use super::Mesh;
+use crate::Error;
+use crate::control::Part;
 use crate::geometry::tolerance::WELD_DISTANCE;
 use crate::geometry::union_find::UnionFind;
 
@@ -34,9 +36,9 @@ pub(super) struct Welded {
 }
 
 /// Joins near vertices and drops triangles that say nothing.
-pub(super) fn weld(mesh: &Mesh) -> Welded {
+pub(super) fn weld(mesh: &Mesh, part: Part<'_>) -> Result<Welded, Error> {
     let (positions, mut index) = sort_and_share(&mesh.vertices);
-    let (vertices, joined, cracks) = join_near(&positions);
+    let (vertices, joined, cracks) = join_near(&positions, part)?;
     for i in &mut index {
         *i = joined[*i as usize];
     }
@@ -59,7 +61,7 @@ pub(super) fn weld(mesh: &Mesh) -> Welded {
         copies.push(u32::try_from(same.len()).expect("fewer than 2^32 triangles"));
     }
     let duplicates = keyed.len() - triangles.len();
-    Welded {
+    Ok(Welded {
         vertices,
         triangles,
         materials,
@@ -67,7 +69,7 @@ pub(super) fn weld(mesh: &Mesh) -> Welded {
         cracks,
         zero_area,
         duplicates,
-    }
+    })
 }
 
 /// The distinct positions in sorted order, and for each vertex of the mesh which one it has.
@@ -97,12 +99,13 @@ fn sort_and_share(vertices: &[DVec3]) -> (Vec<DVec3>, Vec<u32>) {
 }
 
 /// Joins positions nearer than the weld distance; the smallest of a group stands for it.
-fn join_near(positions: &[DVec3]) -> (Vec<DVec3>, Vec<u32>, usize) {
+fn join_near(positions: &[DVec3], part: Part<'_>) -> Result<(Vec<DVec3>, Vec<u32>, usize), Error> {
     let cell_size = CELL_PER_WELD * WELD_DISTANCE;
     let cell = |p: DVec3| (p / cell_size).floor().as_i64vec3();
     let mut grid: FxHashMap<_, Vec<u32>> = FxHashMap::default();
     let mut groups = UnionFind::new(positions.len());
     for (i, &p) in positions.iter().enumerate() {
+        part.at(i, positions.len())?;
         let (low, high) = (cell(p - WELD_DISTANCE), cell(p + WELD_DISTANCE));
         for x in low.x..=high.x {
             for y in low.y..=high.y {
@@ -134,7 +137,7 @@ fn join_near(positions: &[DVec3]) -> (Vec<DVec3>, Vec<u32>, usize) {
             cracks += 1;
         }
     }
-    (vertices, joined, cracks)
+    Ok((vertices, joined, cracks))
 }
 
 /// Whether a triangle is wider than the weld distance everywhere that matters: it has three corners that are not in line.

@@ -2,7 +2,6 @@
 
 use std::io;
 use std::ops::Range;
-use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use keller::Control;
@@ -11,12 +10,13 @@ use keller::coverage::Region;
 use keller::coverage::points::{Points, Transmitter};
 use keller::coverage::rooftops::Rooftops;
 use keller::coverage::tubes::Tubes;
-use keller_io::coverage::{Fingerprint, Part, PartError, Store, rows, rows_of};
+use keller_io::coverage::{Fingerprint, MANY_TX, Part, PartError, Store, rows, rows_of};
 use keller_io::scenario::Scenario;
 
 use super::memory;
 use crate::args::CoverageArgs;
 use crate::failure::Failure;
+use crate::files::Outputs as Files;
 use crate::interrupt;
 use crate::job::Place;
 use crate::progress::Progress;
@@ -162,13 +162,14 @@ impl Gains {
         scenario: &Scenario,
         place: &Place,
         region: &Region,
+        files: &Files,
     ) -> Result<Self, Failure> {
         let (num_tx, num_cells) = (scenario.tx.len(), region.num_cells());
         let has_multipath = scenario.coverage.as_ref().is_some_and(|c| c.multipath);
         let num_rows = num_tx * rows_of(0, num_tx, has_multipath).len();
-        let Some(name) = part_name(args) else {
+        let Some(name) = files.part() else {
             let bytes = 8 * num_rows as u64 * num_cells as u64;
-            if !memory::fits(args.memory, bytes) {
+            if crate::memory::left() < bytes {
                 return Err(Failure::Input(format!(
                     "{num_cells} cells of {num_tx} Tx take {}, more than memory may hold: name a file with -o, beside which they are kept, or raise --memory",
                     bytesize::ByteSize(bytes)
@@ -176,15 +177,15 @@ impl Gains {
             }
             return Ok(Self::Held(Held(vec![Vec::new(); num_rows])));
         };
-        let run = fingerprint(scenario, place);
+        let run = fingerprint(scenario, place, &[]);
         let part = if args.resume && name.exists() {
             Part::resume(&name, run, num_rows, num_cells)
-        } else if !args.resume && Part::is_there(&name, run, num_rows, num_cells) {
-            return Err(Failure::Input(format!(
-                "{}: finished blocks of this very coverage: go on with --resume, or remove the file to begin anew",
-                name.display()
-            )));
         } else {
+            let bytes = Part::num_bytes(num_rows, num_cells, num_tx >= MANY_TX);
+            files.check_room(
+                bytes + output_bytes(files, num_rows, num_cells),
+                "the result",
+            )?;
             Part::create(&name, run, num_rows, num_cells)
         };
         part.map(Self::Part).map_err(bad_part)
@@ -213,7 +214,7 @@ impl Gains {
         }
     }
 
-    /// Fills what is missing, at most `most` cells at a time.
+    /// Fills what is missing, at most `most` cells at a time, and fewer where memory runs short.
     pub(super) fn fill(
         mut self,
         filler: &Filler<'_>,
@@ -221,26 +222,18 @@ impl Gains {
         most: usize,
         progress: &Progress,
     ) -> Result<Self, Failure> {
-        let most = filler.most_cells(most);
+        let _watch = crate::memory::Watch::new();
+        let mut most = filler.most_cells(most);
         let num_cells = filler.num_cells();
         let total = (num_cells * tx.len()) as f64;
-        let mut num_done = 0;
         for group in filler.groups(tx) {
             let senders: Vec<&Transmitter> = group.iter().map(|index| &tx[*index]).collect();
             let of_group: Vec<usize> = group
                 .iter()
                 .flat_map(|&index| rows_of(index, tx.len(), filler.has_multipath))
                 .collect();
-            let most = (most / group.len()).max(1);
-            let missing = match &self {
-                Self::Held(_) => blocks(num_cells, most),
-                Self::Part(part) => part.missing(&of_group, most),
-            };
-            for block in missing {
-                let before = match &self {
-                    Self::Held(_) => num_done as f64 / total,
-                    Self::Part(part) => part.done(),
-                };
+            while let Some(block) = self.next(&of_group, num_cells, most / group.len()) {
+                let before = self.done(num_cells);
                 let share = (block.len() * group.len()) as f64 / total;
                 let report = |_, done: f64| progress.report(Stage::Coverage, before + share * done);
                 let control = Control {
@@ -250,6 +243,10 @@ impl Gains {
                 report(keller::Stage::Coverage, 0.0);
                 let rows = match filler.rows(&senders, block.clone(), &control) {
                     Ok(rows) => rows,
+                    Err(keller::Error::Cancelled) if interrupt::go_on() => {
+                        most = fewer(&block, group.len())?;
+                        continue;
+                    }
                     Err(keller::Error::Cancelled) => return Err(self.stop()),
                     Err(error) => return Err(error.into()),
                 };
@@ -261,20 +258,46 @@ impl Gains {
                         }
                     }
                 }
-                num_done += block.len() * group.len();
+                if let Self::Part(part) = &self {
+                    interrupt::keep(kept(part));
+                }
             }
         }
+        // The last block may have run short when it was done.
+        interrupt::go_on();
+        interrupt::check()?;
         Ok(self)
+    }
+
+    /// The next cells that are missing of these rows, at most `most` or as few as there may be.
+    fn next(&self, rows: &[usize], num_cells: usize, most: usize) -> Option<Range<usize>> {
+        match self {
+            Self::Part(part) => part.missing(rows, most).into_iter().next(),
+            Self::Held(held) => {
+                let first = held.0[rows[0]].len();
+                let block = first..first.saturating_add(most.max(1)).min(num_cells);
+                Some(block).filter(|block| !block.is_empty())
+            }
+        }
+    }
+
+    /// How much is filled, 0 to 1.
+    fn done(&self, num_cells: usize) -> f64 {
+        match self {
+            Self::Part(part) => part.done(),
+            Self::Held(held) => {
+                let filled: usize = held.0.iter().map(Vec::len).sum();
+                filled as f64 / (held.0.len() * num_cells) as f64
+            }
+        }
     }
 
     /// Ctrl-C was pressed.
     fn stop(self) -> Failure {
         match self {
-            Self::Part(part) if part.done() > 0.0 => Failure::Kept(format!(
-                "stopped; {:.1} % of the coverage is kept in {}: the same command with --resume goes on",
-                100.0 * part.done(),
-                part.name().display()
-            )),
+            Self::Part(part) if part.done() > 0.0 => {
+                Failure::Kept(format!("stopped; {}", kept(&part)))
+            }
             Self::Part(part) => part
                 .remove()
                 .map_or_else(broken_part, |()| Failure::Interrupted),
@@ -291,24 +314,43 @@ impl Store for Held {
     }
 }
 
-fn blocks(num_cells: usize, most: usize) -> Vec<Range<usize>> {
-    (0..num_cells)
-        .step_by(most)
-        .map(|first| first..(first + most).min(num_cells))
-        .collect()
+/// How many cells of all Tx are filled at a time, where `block` of so many Tx was too much.
+fn fewer(block: &Range<usize>, num_tx: usize) -> Result<usize, Failure> {
+    let least = usize::try_from(memory::LEAST_CELLS).unwrap_or(usize::MAX);
+    if block.len() <= least {
+        return Err(crate::memory::short(&format!(
+            "a block of {} cells, the smallest there is",
+            block.len()
+        )));
+    }
+    Ok(block.len().div_ceil(2) * num_tx)
 }
 
-/// `OUT.part`, of the first file that is asked for.
-fn part_name(args: &CoverageArgs) -> Option<PathBuf> {
-    let files = [&args.out, &args.map, &args.contours, &args.model];
-    let out: &Path = files.into_iter().find_map(|file| file.as_deref())?;
-    let mut name = out.as_os_str().to_owned();
-    name.push(".part");
-    Some(name.into())
+/// What is kept of a coverage.
+fn kept(part: &Part) -> String {
+    format!(
+        "{:.1} % of the coverage is kept in {}: the same command with --resume goes on",
+        100.0 * part.done(),
+        part.name().display()
+    )
 }
 
-/// Of all that the gains follow from.
-fn fingerprint(scenario: &Scenario, place: &Place) -> [u8; 16] {
+/// What the files of arrays and maps take at least, bytes: tables and pictures depend on what is in them.
+fn output_bytes(files: &Files, num_rows: usize, num_cells: usize) -> u64 {
+    let value_bytes = match files.first_extension().as_str() {
+        // Those of `zarr` and `tif` are compressed.
+        "npz" => 4,
+        _ => 0,
+    };
+    (num_rows as u64).saturating_mul(num_cells as u64 * value_bytes)
+}
+
+/// Of all that the gains follow from, and of `more`.
+pub(super) fn fingerprint(
+    scenario: &Scenario,
+    place: &Place,
+    more: &[&dyn std::fmt::Debug],
+) -> [u8; 16] {
     let mut fingerprint = Fingerprint::new();
     // The antennas' patterns come from files of their own, and the command line may overrule the search.
     fingerprint.add(&scenario.text);
@@ -317,15 +359,16 @@ fn fingerprint(scenario: &Scenario, place: &Place) -> [u8; 16] {
     fingerprint.add(&place.materials);
     fingerprint.add(&place.positions);
     fingerprint.add_scene(&place.scene);
+    more.iter().for_each(|value| fingerprint.add(value));
     fingerprint.finish()
 }
 
 /// Before anything is lost.
 #[expect(clippy::needless_pass_by_value, reason = "it is for `map_err`")]
-fn bad_part(error: PartError) -> Failure {
+pub(super) fn bad_part(error: PartError) -> Failure {
     Failure::Input(error.to_string())
 }
 
-fn broken_part(error: PartError) -> Failure {
+pub(super) fn broken_part(error: PartError) -> Failure {
     Failure::Internal(error.into())
 }

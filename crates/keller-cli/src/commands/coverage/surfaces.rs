@@ -9,24 +9,28 @@ use keller::paths::Transparency;
 use keller::units::power_to_db;
 use keller_io::OutputFile;
 use keller_io::scenario::{CoverageSettings, Scenario};
-use keller_io::surfaces::SurfaceMap;
+use keller_io::surfaces::{FinishedTx, SurfaceMap, SurfacePart};
 use keller_io::table::{About, Table, TableFile};
 use serde_json::json;
 
+use super::fill::{bad_part, broken_part, fingerprint};
 use super::outputs::{bad_place, either, extension, file};
 use crate::args::CoverageArgs;
 use crate::environment::environment;
 use crate::failure::Failure;
+use crate::files::Outputs as Files;
 use crate::interrupt;
 use crate::job::{self, Place};
+use crate::memory;
 use crate::progress::Progress;
 use crate::report::write_table;
-use crate::summary::{Stage, peak_memory};
+use crate::summary::Stage;
 
 pub(super) fn run(
     args: &CoverageArgs,
     scenario: &Scenario,
     settings: &CoverageSettings,
+    files: &Files,
 ) -> Result<(), Failure> {
     check_args(args)?;
     let progress = Progress::new();
@@ -36,7 +40,7 @@ pub(super) fn run(
     let rays = args.rays.as_deref().map(TableFile::create).transpose();
     let rays = rays.map_err(bad_place)?;
 
-    let place = job::place(scenario, args.machine, &progress)?;
+    let place = job::place(scenario, args.machine, files, &progress)?;
     let about = job::about(scenario, place.georeference.as_ref());
     let frame = super::frame(&place)?;
     let senders = super::senders(scenario, &place, &progress)?;
@@ -47,6 +51,7 @@ pub(super) fn run(
             scenario.file.display()
         ));
     }
+    let (mut part, finished) = open_part(args, scenario, &place, files)?;
     let environment = environment(scenario, &place.scene, &progress)?;
     let tiles = environment.tiles.clone();
     let limits = &scenario.paths.limits;
@@ -62,6 +67,7 @@ pub(super) fn run(
         frame: frame.as_ref(),
     };
     let mut table = rays.map(|file| file.begin(&about)).transpose()?;
+    let mut finished = finished.into_iter();
     for (index, tx) in senders.iter().enumerate() {
         let report = |stage, done: f64| {
             let stage = match stage {
@@ -72,12 +78,27 @@ pub(super) fn run(
             progress.report(stage, (index as f64 + done) / senders.len() as f64);
         };
         let control = control(&report);
-        let survey = coverage.survey(tx, table.is_some(), &control)?;
+        let done = if let Some(done) = finished.next() {
+            done
+        } else {
+            let survey = coverage.survey(tx, table.is_some(), &control);
+            let survey = survey.map_err(|error| stopped(error, part.as_ref(), senders.len()))?;
+            let done = FinishedTx {
+                rays: result.ray_rows(index, &survey.rays),
+                fields: survey.fields,
+                recall: survey.recall,
+            };
+            if let Some(part) = &mut part {
+                part.put(&done).map_err(broken_part)?;
+                interrupt::keep(kept(part, senders.len()));
+            }
+            done
+        };
         if let Some(table) = &mut table {
-            result.write_rays(table, index, &survey.rays)?;
+            done.rays.iter().try_for_each(|row| table.write(row))?;
         }
-        result.fields.push(survey.fields);
-        result.recalls.push(survey.recall);
+        result.fields.push(done.fields);
+        result.recalls.push(done.recall);
     }
     progress.report(Stage::Write, 0.0);
     if let Some(table) = table {
@@ -97,14 +118,58 @@ pub(super) fn run(
             "transmitters": num_tx,
             "search": recalls(&result),
             "seconds": clock.json(),
-            "peak_memory_bytes": peak_memory(),
+            "peak_memory_bytes": memory::peak(),
             "threads": threads,
         });
         writeln!(stdout, "{summary:#}")?;
     }
     stdout.flush()?;
+    if let Some(part) = part {
+        part.remove().map_err(broken_part)?;
+    }
     eprintln!("{num_tiles} tiles, {num_tx} Tx; {clock} {threads} threads");
     Ok(())
+}
+
+/// The part file beside what `args` ask for, with the Tx that a run before this one has finished; none if they ask for no file.
+fn open_part(
+    args: &CoverageArgs,
+    scenario: &Scenario,
+    place: &Place,
+    files: &Files,
+) -> Result<(Option<SurfacePart>, Vec<FinishedTx>), Failure> {
+    let Some(name) = files.part() else {
+        return Ok((None, Vec::new()));
+    };
+    let run = fingerprint(scenario, place, &[&args.rays.is_some()]);
+    if args.resume && name.exists() {
+        let (part, finished) = SurfacePart::resume(&name, run).map_err(bad_part)?;
+        if part.num_done() > 0 {
+            interrupt::keep(kept(&part, scenario.tx.len()));
+        }
+        return Ok((Some(part), finished));
+    }
+    let part = SurfacePart::create(&name, run).map_err(bad_part)?;
+    Ok((Some(part), Vec::new()))
+}
+
+/// What is kept of the surfaces.
+fn kept(part: &SurfacePart, num_tx: usize) -> String {
+    format!(
+        "{} of {num_tx} Tx are kept in {}: the same command with --resume goes on",
+        part.num_done(),
+        part.name().display()
+    )
+}
+
+/// A survey that came to no end.
+fn stopped(error: keller::Error, part: Option<&SurfacePart>, num_tx: usize) -> Failure {
+    match (error, part) {
+        (keller::Error::Cancelled, Some(part)) if part.num_done() > 0 => {
+            Failure::Kept(format!("stopped; {}", kept(part, num_tx)))
+        }
+        (error, _) => error.into(),
+    }
 }
 
 fn control(report: &(dyn Fn(keller::Stage, f64) + Sync)) -> Control<'_> {
@@ -119,8 +184,6 @@ fn check_args(args: &CoverageArgs) -> Result<(), Failure> {
     let of_cells = [
         ("--contours", args.contours.is_some()),
         ("--levels", !args.levels.is_empty()),
-        ("--resume", args.resume),
-        ("--memory", args.memory.is_some()),
     ];
     match of_cells.iter().find(|(_, is_given)| *is_given) {
         Some((option, _)) => Err(Failure::Input(format!(

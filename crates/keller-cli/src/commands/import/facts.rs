@@ -12,8 +12,9 @@ use serde_json::{Value, json};
 
 use super::Joined;
 use crate::args::ImportArgs;
+use crate::memory;
 use crate::report::write_table;
-use crate::summary::{Clock, peak_memory};
+use crate::summary::Clock;
 
 /// What an import came to.
 pub(super) struct Facts {
@@ -122,7 +123,7 @@ impl Facts {
             "overlapping_triangles": self.defects.overlapping_triangles,
             "free_edges": self.num_free_edges,
             "seconds": self.clock.json(),
-            "peak_memory_bytes": peak_memory(),
+            "peak_memory_bytes": memory::peak(),
         })
     }
 }

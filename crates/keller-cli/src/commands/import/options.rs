@@ -1,11 +1,13 @@
 //! What the command line says of an import.
 
 use std::ffi::OsStr;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use glam::DVec2;
+use keller_geo::crs::Crs;
 use keller_geo::place::ReadOptions;
 use keller_geo::place::mesh::MeshOptions;
+use keller_geo::shown::shown;
 use keller_geo::site::SiteOptions;
 use keller_geo::terrain::TerrainOptions;
 
@@ -24,20 +26,119 @@ pub(super) struct StatedCrs {
     pub(super) missing: Option<String>,
 }
 
+/// `--crs` means metres of no known place.
+const LOCAL: &str = "local";
+
+/// A system that the command line states; none for `local`.
+pub(super) fn parse_crs(text: &str) -> Result<Option<Crs>, Failure> {
+    if text.eq_ignore_ascii_case(LOCAL) {
+        return Ok(None);
+    }
+    let crs = Crs::parse(text);
+    crs.map(Some)
+        .map_err(|error| Failure::Input(format!("--crs {}: {error}", shown(text))))
+}
+
+/// Fails for a `--crs` that is of no file, or no system at all, before anything is read.
+pub(super) fn check_crs(args: &ImportArgs) -> Result<(), Failure> {
+    for text in &args.crs {
+        let (name, crs) = split(text);
+        parse_crs(crs)?;
+        if let Some(name) = name
+            && !args.files.iter().any(|file| is_named(name, file))
+        {
+            let files: Vec<String> = args
+                .files
+                .iter()
+                .map(|file| file.display().to_string())
+                .collect();
+            return Err(Failure::Input(format!(
+                "--crs {}: there is no such file in this import; accepted: {}",
+                shown(text),
+                files.join(", ")
+            )));
+        }
+    }
+    Ok(())
+}
+
+/// What `--crs` says against what files say themselves.
+#[derive(Debug, Default)]
+pub(super) struct Claims {
+    /// Files that name their own system, and which.
+    named: Vec<(PathBuf, String)>,
+    /// How many files took the one that is stated for those that name none.
+    num_taken: usize,
+    pub(super) warnings: Vec<String>,
+}
+
+impl Claims {
+    /// A file that names `own`, if it names any.
+    pub(super) fn add(&mut self, file: &Path, stated: &StatedCrs, own: Option<&str>) {
+        let Some(own) = own else {
+            self.num_taken += usize::from(stated.own.is_none() && stated.missing.is_some());
+            return;
+        };
+        match &stated.own {
+            Some(crs) if !agree(crs, own) => self.warnings.push(format!(
+                "`{}`: the file names {}; --crs has it in {} instead",
+                file.display(),
+                shown(own),
+                shown(crs)
+            )),
+            Some(_) => {}
+            None => self.named.push((file.to_owned(), own.to_owned())),
+        }
+    }
+
+    /// Tells of a `--crs` for files that name none, where all name one.
+    pub(super) fn finish(&mut self, args: &ImportArgs) {
+        let missing = args.crs.iter().map(|text| split(text));
+        let missing = missing.filter(|(name, _)| name.is_none()).next_back();
+        let Some((_, crs)) = missing else { return };
+        let other = self.named.iter().find(|(_, own)| !agree(crs, own));
+        if let (0, Some((file, own))) = (self.num_taken, other) {
+            self.warnings.push(format!(
+                "--crs {}: it is for files that name no coordinate reference system, and all name one: `{}` is in {}; `--crs FILE={}` counts whatever a file names",
+                shown(crs),
+                file.display(),
+                shown(own),
+                shown(crs)
+            ));
+        }
+    }
+}
+
+/// Whether two texts name one system.
+fn agree(a: &str, b: &str) -> bool {
+    match [a, b].map(Crs::parse) {
+        [Ok(a), Ok(b)] => a.agrees_with(&b),
+        _ => a == b,
+    }
+}
+
+/// The file that a `--crs` is of, if it is of one, and the system.
+fn split(text: &str) -> (Option<&str>, &str) {
+    // PROJ strings and WKT have signs of equality too.
+    let is_definition = text.starts_with('+') || text.contains('[');
+    match text.split_once('=').filter(|_| !is_definition) {
+        Some((name, crs)) => (Some(name), crs),
+        None => (None, text),
+    }
+}
+
+fn is_named(name: &str, file: &Path) -> bool {
+    Path::new(name) == file || Some(OsStr::new(name)) == file.file_name()
+}
+
 /// What `--crs` says of `file`; the last one counts.
 pub(super) fn stated_crs(args: &[String], file: &Path) -> StatedCrs {
     let mut stated = StatedCrs::default();
     for text in args {
-        // PROJ strings and WKT have signs of equality too.
-        let is_definition = text.starts_with('+') || text.contains('[');
-        match text.split_once('=').filter(|_| !is_definition) {
-            Some((name, crs))
-                if Path::new(name) == file || Some(OsStr::new(name)) == file.file_name() =>
-            {
-                stated.own = Some(crs.to_owned());
-            }
-            Some(_) => {}
-            None => stated.missing = Some(text.clone()),
+        match split(text) {
+            (Some(name), crs) if is_named(name, file) => stated.own = Some(crs.to_owned()),
+            (Some(_), _) => {}
+            (None, crs) => stated.missing = Some(crs.to_owned()),
         }
     }
     stated

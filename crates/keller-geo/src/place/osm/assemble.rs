@@ -103,6 +103,7 @@ pub(super) fn place(
 
     let mut place = Place {
         crs: Some(LON_LAT.to_owned()),
+        file_crs: Some(LON_LAT.to_owned()),
         ..Place::default()
     };
     for (candidate, outline) in candidates.into_iter().zip(outlines) {

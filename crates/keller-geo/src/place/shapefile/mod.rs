@@ -72,6 +72,7 @@ pub fn parse(
         );
     }
     let mut place = Place {
+        file_crs: crs.clone(),
         crs,
         ..Place::default()
     };

@@ -105,7 +105,12 @@ pub(in crate::terrain) fn parse<R: Read + Seek>(
         geotransform,
         crs,
     };
-    raster.finish(unit.or_else(vertical), image.warnings)
+    let own = stated.map(|_| keys.crs().ok().flatten());
+    let mut read = raster.finish(unit.or_else(vertical), image.warnings)?;
+    if let Some(own) = own {
+        read.file_crs = own;
+    }
+    Ok(read)
 }
 
 struct Image<'a, R: Read + Seek> {

@@ -90,12 +90,17 @@ fn a_file_of_another_run_is_refused() {
     let folder = tempfile::tempdir().unwrap();
     let name = begun(folder.path());
     for (run, cells) in [([8; 16], CELLS), (RUN, CELLS + 1)] {
-        assert!(!Part::is_there(&name, run, 2, cells), "another run");
+        let error = Part::create(&name, run, 2, cells).unwrap_err().to_string();
+        assert!(
+            error.contains("finished blocks of another scenario"),
+            "{error}"
+        );
         let error = Part::resume(&name, run, 2, cells).unwrap_err().to_string();
         assert!(error.contains("a.npz.part"), "{error}");
         assert!(error.contains("another scenario"), "{error}");
     }
-    assert!(Part::is_there(&name, RUN, 2, CELLS), "the same run");
+    let error = Part::create(&name, RUN, 2, CELLS).unwrap_err().to_string();
+    assert!(error.contains("of this very coverage"), "{error}");
     let part = Part::resume(&name, RUN, 2, CELLS).unwrap();
     let error = Part::resume(&name, RUN, 2, CELLS).unwrap_err().to_string();
     assert!(error.contains("another run is writing it"), "{error}");
@@ -103,4 +108,18 @@ fn a_file_of_another_run_is_refused() {
     fs::write(&name, "frequency_hz = 1").unwrap();
     let error = Part::resume(&name, RUN, 2, CELLS).unwrap_err().to_string();
     assert!(error.contains("no part file"), "{error}");
+    let error = Part::create(&name, RUN, 2, CELLS).unwrap_err().to_string();
+    assert!(error.contains("no part file"), "{error}");
+    assert_eq!(fs::read_to_string(&name).unwrap(), "frequency_hz = 1");
+}
+
+#[test]
+fn a_part_without_blocks_is_nobodys_loss() {
+    let folder = tempfile::tempdir().unwrap();
+    let name = folder.path().join("a.npz.part");
+    drop(Part::create(&name, RUN, 2, CELLS).unwrap());
+    let part = Part::create(&name, [8; 16], 3, CELLS).unwrap();
+    assert_eq!(part.done(), 0.0);
+    let length = fs::metadata(&name).unwrap().len();
+    assert_eq!(length, Part::num_bytes(3, CELLS, false));
 }

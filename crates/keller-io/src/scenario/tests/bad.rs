@@ -292,3 +292,48 @@ fn a_missing_scenario_is_an_error_that_names_it() {
     let error = Scenario::load(Path::new("no/such.toml")).unwrap_err();
     assert!(error.to_string().starts_with("no/such.toml: "), "{error}");
 }
+
+#[test]
+fn a_key_that_comes_twice_is_named_with_both_lines() {
+    let folder = Folder::new("twice");
+    for (text, told) in [
+        (
+            format!(
+                "{SMALL}[paths]\nmax_reflections = 1\nsearch = \"launch\"\nmax_reflections = 2\n"
+            ),
+            "s.toml:12: max_reflections: there already is such a key, in line 10; accepted: one of the two",
+        ),
+        (
+            format!("{SMALL}[paths]\n[channel]\n[paths]\n"),
+            "s.toml:11: paths: there already is such a key, in line 9;",
+        ),
+        // Not that of the Tx, nor that within the braces.
+        (
+            format!(
+                "{SMALL}array = {{ rows = 1, columns = 2, position = 3 }}\nposition = [1, 2, 3]\n"
+            ),
+            "s.toml:10: position: there already is such a key, in line 8;",
+        ),
+    ] {
+        let error = folder.message(&text);
+        assert!(error.contains(told), "expected: {told}\nfound:    {error}");
+    }
+}
+
+#[test]
+fn long_texts_are_cut() {
+    let folder = Folder::new("long");
+    let long = "x".repeat(5000);
+    for text in [
+        SMALL.replace("3.5e9", &format!("\"{long}\"")),
+        SMALL.replace("3.5e9", &"9".repeat(5000)),
+        SMALL.replace("3.5e9", &format!("-1{}", "0".repeat(5000))),
+        SMALL.replace("[[rx]]", &format!("antenna = \"{long}\"\n[[rx]]")),
+        SMALL.replace("[scene]", &format!("{long} = 1\n[scene]")),
+        format!("{SMALL}[materials.\"{long}\"]\n{long} = 1\n"),
+    ] {
+        let error = folder.message(&text);
+        assert!(error.contains('…'), "{error}");
+        assert!(error.chars().count() < 500, "{}", error.chars().count());
+    }
+}

@@ -1,0 +1,224 @@
+//! The files of a run: no output is one that is read or another output, and there is room for them.
+//!
+//! Files are the same where their names lead to the same place, over links and `..` too, or where they are one file under two names (hard links).
+
+use std::path::{Path, PathBuf};
+
+use bytesize::ByteSize;
+
+use crate::failure::Failure;
+
+/// What follows the name of a file in the name of that in which blocks are kept.
+const PART: &str = ".part";
+
+/// The outputs of a run, each with the option that asks for it.
+#[derive(Debug, Default)]
+pub(crate) struct Outputs(Vec<(String, PathBuf)>);
+
+impl Outputs {
+    /// Adds the file that `option` names, if it names one, and what is written beside it.
+    #[must_use]
+    pub(crate) fn with(mut self, option: &str, file: Option<&Path>) -> Self {
+        if let Some(file) = file {
+            self.0.push((option.to_owned(), file.to_owned()));
+            if file
+                .extension()
+                .is_some_and(|own| own.eq_ignore_ascii_case("csv"))
+            {
+                self.beside(option, file, ".meta.json");
+            }
+        }
+        self
+    }
+
+    /// Adds the file `.part` beside the first output, in which blocks are kept.
+    #[must_use]
+    pub(crate) fn with_part(mut self) -> Self {
+        if let Some((option, file)) = self.0.first().cloned() {
+            self.beside(&option, &file, PART);
+        }
+        self
+    }
+
+    pub(crate) fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// The extension of the first output, in lower case.
+    pub(crate) fn first_extension(&self) -> String {
+        let extension = self.0.first().and_then(|(_, file)| file.extension());
+        extension
+            .unwrap_or_default()
+            .to_string_lossy()
+            .to_lowercase()
+    }
+
+    /// The name of the file `.part` beside the first output.
+    pub(crate) fn part(&self) -> Option<PathBuf> {
+        let (_, file) = self.0.first()?;
+        Some(with_end(file, PART))
+    }
+
+    fn beside(&mut self, option: &str, file: &Path, end: &str) {
+        self.0.push((option.to_owned(), with_end(file, end)));
+    }
+
+    /// Fails if an output is one of `inputs`, or two outputs are one file. Call this before anything is opened.
+    pub(crate) fn check<'p>(
+        &self,
+        inputs: impl IntoIterator<Item = &'p Path>,
+    ) -> Result<(), Failure> {
+        let read: Vec<(&Path, Identity)> = inputs
+            .into_iter()
+            .map(|file| (file, Identity::of(file)))
+            .collect();
+        let mut written: Vec<(&str, &Path, Identity)> = Vec::new();
+        for (option, file) in &self.0 {
+            let identity = Identity::of(file);
+            let told = format!("{option} {}", file.display());
+            if let Some((input, _)) = read.iter().find(|(_, own)| own.is(&identity)) {
+                let which = if *input == file {
+                    String::new()
+                } else {
+                    format!(", as {}", input.display())
+                };
+                return Err(Failure::Input(format!(
+                    "{told}: this run reads that file{which}, and would overwrite it; accepted: another name"
+                )));
+            }
+            if let Some((other, name, _)) = written.iter().find(|(.., own)| own.is(&identity)) {
+                return Err(Failure::Input(format!(
+                    "{told}: {other} {} is the same file; accepted: a name for each",
+                    name.display()
+                )));
+            }
+            written.push((option, file, identity));
+        }
+        Ok(())
+    }
+
+    /// Fails if where the first output goes there is no room for so many bytes.
+    pub(crate) fn check_room(&self, bytes: u64, what: &str) -> Result<(), Failure> {
+        let Some((option, file)) = self.0.first() else {
+            return Ok(());
+        };
+        match room(file) {
+            Some(room) if room < bytes => Err(Failure::Input(format!(
+                "{option} {}: {what} takes {}, and there is room for {}",
+                file.display(),
+                ByteSize(bytes),
+                ByteSize(room)
+            ))),
+            _ => Ok(()),
+        }
+    }
+}
+
+fn with_end(file: &Path, end: &str) -> PathBuf {
+    let mut name = file.as_os_str().to_owned();
+    name.push(end);
+    name.into()
+}
+
+/// Which file a name means.
+#[derive(Debug, Default, PartialEq)]
+struct Identity {
+    /// Where it leads, over all links; of a file that is not there yet, where it will be.
+    place: Option<PathBuf>,
+    /// Device and number of a file that is there.
+    number: Option<[u64; 2]>,
+}
+
+impl Identity {
+    fn of(file: &Path) -> Self {
+        Self {
+            place: place(file, 0),
+            number: number(file),
+        }
+    }
+
+    fn is(&self, other: &Self) -> bool {
+        let is_same_place = self.place.is_some() && self.place == other.place;
+        is_same_place || self.number.is_some() && self.number == other.number
+    }
+}
+
+/// Where a name leads that nothing need have yet.
+fn place(file: &Path, depth: usize) -> Option<PathBuf> {
+    /// As systems have it.
+    const MOST_LINKS: usize = 40;
+    if let Ok(place) = file.canonicalize() {
+        return Some(place);
+    }
+    let folder = match file.parent() {
+        Some(folder) if folder != Path::new("") => folder,
+        _ => Path::new("."),
+    };
+    // A link to what is not there yet.
+    if let Ok(target) = file.read_link()
+        && depth < MOST_LINKS
+    {
+        return place(&folder.join(target), depth + 1);
+    }
+    Some(folder.canonicalize().ok()?.join(file.file_name()?))
+}
+
+#[cfg(unix)]
+fn number(file: &Path) -> Option<[u64; 2]> {
+    use std::os::unix::fs::MetadataExt;
+    let found = std::fs::metadata(file)
+        .ok()
+        .filter(std::fs::Metadata::is_file)?;
+    Some([found.dev(), found.ino()])
+}
+
+#[cfg(not(unix))]
+fn number(_: &Path) -> Option<[u64; 2]> {
+    None
+}
+
+/// How many bytes a file may have where `file` is; `None` where the system does not say.
+#[cfg(unix)]
+fn room(file: &Path) -> Option<u64> {
+    let folder = match file.parent() {
+        Some(folder) if folder != Path::new("") => folder,
+        _ => Path::new("."),
+    };
+    let found = rustix::fs::statvfs(folder).ok()?;
+    Some(found.f_bavail.saturating_mul(found.f_frsize))
+}
+
+#[cfg(not(unix))]
+fn room(_: &Path) -> Option<u64> {
+    None
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use std::fs;
+    use std::os::unix::fs::symlink;
+
+    use super::*;
+
+    #[test]
+    fn one_file_under_many_names() {
+        let folder = std::env::temp_dir().join(format!("keller-files-{}", std::process::id()));
+        fs::create_dir_all(folder.join("in")).unwrap();
+        let at = |name: &str| folder.join(name);
+        fs::write(at("in/a.csv"), "").unwrap();
+        symlink(at("in/a.csv"), at("link.csv")).unwrap();
+        symlink("in", at("way")).unwrap();
+        symlink("in/new.csv", at("to_new.csv")).unwrap();
+        fs::hard_link(at("in/a.csv"), at("hard.csv")).unwrap();
+        let same = |a: &str, b: &str| Identity::of(&at(a)).is(&Identity::of(&at(b)));
+        for name in ["link.csv", "way/a.csv", "hard.csv", "in/../in/a.csv"] {
+            assert!(same(name, "in/a.csv"), "{name}");
+        }
+        for name in ["to_new.csv", "way/new.csv", "way/../in/new.csv"] {
+            assert!(same(name, "in/new.csv"), "{name}");
+        }
+        assert!(!same("in/new.csv", "in/a.csv"));
+        assert!(!same("none/a.csv", "in/a.csv"));
+        fs::remove_dir_all(folder).unwrap();
+    }
+}

@@ -1,0 +1,390 @@
+//! How much memory the program may take: it counts what it takes, and ends with a message before it is more.
+//!
+//! Every allocation is counted, each thread for itself and now and then for all. Against a cap (`--memory`) stands the larger of two
+//! numbers: what is allocated together with what the program was when it began, and what the system says is resident, which has what the
+//! heap holds back. Files that are mapped do not count but for [`MOST_SHARED`], since the system takes their pages back when it wants them.
+//!
+//! Whoever can do with less asks to be told in time ([`Watch`]). For all others the cap, or the end of the machine's memory, is the end of
+//! the program: one message, exit code [`EXIT_CODE`], no unfinished file.
+
+#![allow(
+    unsafe_code,
+    reason = "an allocator has no safe interface, and neither has what tells the heap to give back what it holds"
+)]
+
+use std::alloc::{GlobalAlloc, Layout, System};
+use std::cell::Cell;
+use std::fs::{self, File};
+use std::io::Read;
+use std::sync::atomic::{AtomicBool, AtomicIsize, AtomicUsize, Ordering};
+
+use bytesize::ByteSize;
+
+use crate::failure::Failure;
+use crate::interrupt;
+
+/// What a run that would take more memory than it may returns.
+pub(crate) const EXIT_CODE: u8 = 3;
+
+/// What a thread counts for itself before it tells all, bytes.
+const TALLY: isize = 1 << 16;
+
+/// After so many bytes the system is asked what is resident.
+const LOOK_EVERY: usize = 1 << 20;
+
+/// The most of mapped files that counts: the program itself is one.
+const MOST_SHARED: usize = 48 << 20;
+
+/// The share of the cap from which a [`Watch`] tells.
+const TIGHT: f64 = 0.9;
+
+/// Where the system does not say how much memory there is.
+const UNKNOWN: u64 = 2 << 30;
+
+static LIVE: AtomicIsize = AtomicIsize::new(0);
+/// What the program was when it began, beside what it has allocated.
+static BASE: AtomicUsize = AtomicUsize::new(0);
+static CAP: AtomicUsize = AtomicUsize::new(usize::MAX);
+/// Whether the cap is the user's; else it is what the machine has.
+static IS_ASKED: AtomicBool = AtomicBool::new(false);
+static IS_WATCHED: AtomicBool = AtomicBool::new(false);
+
+thread_local! {
+    static OWN: Cell<isize> = const { Cell::new(0) };
+    static SINCE_LOOK: Cell<usize> = const { Cell::new(0) };
+    /// Set while this thread looks, which may itself allocate.
+    static IS_LOOKING: Cell<bool> = const { Cell::new(false) };
+}
+
+/// The allocator of the system, counted.
+struct Counted;
+
+#[global_allocator]
+static ALLOCATOR: Counted = Counted;
+
+// SAFETY: all calls go to the allocator of the system as they come; counting touches no memory that was allocated, and does not unwind.
+unsafe impl GlobalAlloc for Counted {
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        take(layout.size());
+        // SAFETY: as the caller vouches.
+        given(unsafe { System.alloc(layout) }, layout.size())
+    }
+
+    unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
+        take(layout.size());
+        // SAFETY: as the caller vouches.
+        given(unsafe { System.alloc_zeroed(layout) }, layout.size())
+    }
+
+    unsafe fn dealloc(&self, place: *mut u8, layout: Layout) {
+        // SAFETY: as the caller vouches.
+        unsafe { System.dealloc(place, layout) };
+        give_back(layout.size());
+    }
+
+    unsafe fn realloc(&self, place: *mut u8, layout: Layout, size: usize) -> *mut u8 {
+        if size > layout.size() {
+            take(size - layout.size());
+        } else {
+            give_back(layout.size() - size);
+        }
+        // SAFETY: as the caller vouches.
+        given(unsafe { System.realloc(place, layout, size) }, size)
+    }
+}
+
+fn given(place: *mut u8, size: usize) -> *mut u8 {
+    if place.is_null() && size > 0 {
+        end(size);
+    }
+    place
+}
+
+fn signed(size: usize) -> isize {
+    isize::try_from(size).unwrap_or(isize::MAX)
+}
+
+fn take(size: usize) {
+    let counted = OWN.try_with(|own| {
+        let sum = own.get().saturating_add(signed(size));
+        own.set(if sum >= TALLY {
+            LIVE.fetch_add(sum, Ordering::Relaxed);
+            0
+        } else {
+            sum
+        });
+        sum >= TALLY
+    });
+    // A thread that is ending counts for all at once.
+    let is_told = counted.unwrap_or_else(|_| {
+        LIVE.fetch_add(signed(size), Ordering::Relaxed);
+        false
+    });
+    if is_told && CAP.load(Ordering::Relaxed) != usize::MAX {
+        look(size);
+    }
+}
+
+fn give_back(size: usize) {
+    let counted = OWN.try_with(|own| {
+        let sum = own.get().saturating_sub(signed(size));
+        own.set(if sum <= -TALLY {
+            LIVE.fetch_add(sum, Ordering::Relaxed);
+            0
+        } else {
+            sum
+        });
+    });
+    if counted.is_err() {
+        LIVE.fetch_sub(signed(size), Ordering::Relaxed);
+    }
+}
+
+/// Holds what is taken against the cap, where a thread is about to take `size` bytes more.
+#[cold]
+fn look(size: usize) {
+    let is_looking = IS_LOOKING.try_with(|looking| looking.replace(true));
+    if is_looking != Ok(false) {
+        return;
+    }
+    let cap = CAP.load(Ordering::Relaxed);
+    let mut taken = allocated();
+    let since = SINCE_LOOK.try_with(|since| {
+        let sum = since.get().saturating_add(size.max(TALLY.unsigned_abs()));
+        since.set(if sum >= LOOK_EVERY { 0 } else { sum });
+        sum
+    });
+    // Without a cap of the user's, what was allocated is close enough.
+    if IS_ASKED.load(Ordering::Relaxed) && since.is_ok_and(|since| since >= LOOK_EVERY) {
+        let resident =
+            || counted_resident().saturating_add(if size >= LOOK_EVERY { size } else { 0 });
+        let mut found = resident();
+        if found > tight(cap) {
+            trim();
+            found = resident();
+        }
+        taken = taken.max(found);
+    }
+    if taken > tight(cap) && IS_WATCHED.load(Ordering::Relaxed) {
+        interrupt::stop_work();
+    }
+    if taken > cap {
+        end(size);
+    }
+    IS_LOOKING.try_with(|looking| looking.set(false)).ok();
+}
+
+fn tight(cap: usize) -> usize {
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "a share of it is no more than it was"
+    )]
+    let tight = (cap as f64 * TIGHT) as usize;
+    tight
+}
+
+/// What is allocated now, with what the program was when it began.
+fn allocated() -> usize {
+    let live = LIVE.load(Ordering::Relaxed).max(0).unsigned_abs();
+    BASE.load(Ordering::Relaxed).saturating_add(live)
+}
+
+/// What is resident and counts; 0 where the system does not say.
+fn counted_resident() -> usize {
+    let Some([resident, shared]) = resident() else {
+        return 0;
+    };
+    resident - shared.min(resident) + shared.min(MOST_SHARED)
+}
+
+/// What is resident, and of that what files have too, bytes. Takes no memory.
+fn resident() -> Option<[usize; 2]> {
+    let mut text = [0; 128];
+    let count = File::open("/proc/self/statm").ok()?.read(&mut text).ok()?;
+    let text = std::str::from_utf8(&text[..count]).ok()?;
+    let mut pages = text.split(' ').skip(1).map_while(|word| word.parse().ok());
+    let pages: [usize; 2] = [pages.next()?, pages.next()?];
+    Some(pages.map(|pages| pages * page_size()))
+}
+
+#[cfg(unix)]
+fn page_size() -> usize {
+    // SAFETY: it reads a number of the system.
+    let size = unsafe { libc::sysconf(libc::_SC_PAGESIZE) };
+    usize::try_from(size).unwrap_or(4096)
+}
+
+#[cfg(not(unix))]
+fn page_size() -> usize {
+    4096
+}
+
+/// The heap gives back what it holds and nobody uses.
+fn trim() {
+    #[cfg(all(target_os = "linux", target_env = "gnu"))]
+    // SAFETY: it may be called at any time, from any thread; no allocation is under way in this one.
+    unsafe {
+        libc::malloc_trim(0);
+    }
+}
+
+/// Large blocks go back to the system at once when they are freed, and do not stay in the heap.
+fn give_back_at_once() {
+    #[cfg(all(target_os = "linux", target_env = "gnu"))]
+    // SAFETY: it sets a number, before there are other threads that compute.
+    unsafe {
+        libc::mallopt(libc::M_MMAP_THRESHOLD, 1 << 20);
+    }
+}
+
+/// From now on the program takes so much at most; absent, as much as the machine has.
+pub(crate) fn limit(cap: Option<ByteSize>) -> Result<(), Failure> {
+    let taken = counted_resident();
+    let live = LIVE.load(Ordering::Relaxed).max(0).unsigned_abs();
+    BASE.store(taken.saturating_sub(live), Ordering::Relaxed);
+    let Some(cap) = cap else {
+        // Before the system ends programs, its choice and without a word.
+        let most = usize::try_from(machine() / 100 * 97).unwrap_or(usize::MAX);
+        CAP.store(most, Ordering::Relaxed);
+        return Ok(());
+    };
+    let least = taken + LOOK_EVERY;
+    if cap.as_u64() < least as u64 {
+        return Err(Failure::Input(format!(
+            "--memory {cap}: the program alone takes {}; accepted: more than that",
+            ByteSize(least as u64)
+        )));
+    }
+    give_back_at_once();
+    IS_ASKED.store(true, Ordering::Relaxed);
+    CAP.store(
+        usize::try_from(cap.as_u64()).unwrap_or(usize::MAX - 1),
+        Ordering::Relaxed,
+    );
+    Ok(())
+}
+
+/// From now on there is no cap: who ends the program needs a little for that.
+pub(crate) fn lift() {
+    CAP.store(usize::MAX, Ordering::Relaxed);
+}
+
+/// What may still be taken, bytes, by whoever chooses how much to take at once: up to the cap, or half of the machine's memory.
+pub(crate) fn left() -> u64 {
+    let cap = if IS_ASKED.load(Ordering::Relaxed) {
+        tight(CAP.load(Ordering::Relaxed)) as u64
+    } else {
+        machine() / 2
+    };
+    trim();
+    cap.saturating_sub(counted_resident().max(allocated()) as u64)
+}
+
+/// Whether the user has said how much may be taken.
+pub(crate) fn is_capped() -> bool {
+    IS_ASKED.load(Ordering::Relaxed)
+}
+
+/// Fails if `bytes` more for `what` are too much, before any work is done for them.
+pub(crate) fn need(bytes: u64, what: &str) -> Result<(), Failure> {
+    let cap = if is_capped() {
+        CAP.load(Ordering::Relaxed) as u64
+    } else {
+        machine()
+    };
+    let taken = counted_resident().max(allocated()) as u64;
+    let all = taken.saturating_add(bytes);
+    if all <= cap {
+        return Ok(());
+    }
+    let (all, bytes) = (ByteSize(all), ByteSize(bytes));
+    Err(Failure::Input(if is_capped() {
+        format!(
+            "--memory {}: {what} takes {bytes}, beside {} that are taken already; accepted: at least {all}",
+            ByteSize(cap),
+            ByteSize(taken)
+        )
+    } else {
+        format!(
+            "{what} takes {bytes}, and the program would have {all}; the machine has {}",
+            ByteSize(cap)
+        )
+    }))
+}
+
+/// That there is too little memory even for `what`.
+pub(crate) fn short(what: &str) -> Failure {
+    let taken = ByteSize(counted_resident().max(allocated()) as u64);
+    let cap = ByteSize(CAP.load(Ordering::Relaxed) as u64);
+    let cap = if is_capped() {
+        format!("--memory {cap}")
+    } else {
+        format!("out of memory: of {cap}")
+    };
+    let kept = interrupt::kept().map_or(String::new(), |kept| format!("; {kept}"));
+    Failure::Memory(format!(
+        "{cap}: not enough for {what}, beside {taken} that are taken; accepted: more{kept}"
+    ))
+}
+
+/// While it is there, work is asked to stop when memory runs short, and may begin anew with less at a time.
+pub(crate) struct Watch(());
+
+impl Watch {
+    pub(crate) fn new() -> Self {
+        IS_WATCHED.store(true, Ordering::Relaxed);
+        Self(())
+    }
+}
+
+impl Drop for Watch {
+    fn drop(&mut self) {
+        IS_WATCHED.store(false, Ordering::Relaxed);
+    }
+}
+
+/// There is no more memory for `size` bytes.
+#[cold]
+fn end(size: usize) {
+    IS_LOOKING.try_with(|looking| looking.set(true)).ok();
+    let cap = CAP.load(Ordering::Relaxed);
+    let taken = allocated().max(counted_resident());
+    lift();
+    let size = ByteSize(size as u64);
+    let taken = ByteSize(taken as u64);
+    let told = if IS_ASKED.load(Ordering::Relaxed) && cap != usize::MAX {
+        format!(
+            "--memory {}: not enough: {taken} are taken, and the work is not done; accepted: more",
+            ByteSize(cap as u64)
+        )
+    } else {
+        format!("out of memory: the system has no {size} more, beside {taken} that are taken")
+    };
+    interrupt::end(&Failure::Memory(told));
+    // Somebody else ends the program already.
+    loop {
+        std::thread::park();
+    }
+}
+
+/// What the machine, or the control group that this runs in, has.
+fn machine() -> u64 {
+    let machine = kibibytes("/proc/meminfo", "MemTotal:");
+    let group = fs::read_to_string("/sys/fs/cgroup/memory.max");
+    let group = group.ok().and_then(|text| text.trim().parse().ok());
+    let all = [machine, group].into_iter().flatten().min();
+    all.unwrap_or(UNKNOWN)
+}
+
+/// The most memory that this process has had, bytes; `None` where the system does not say so in a file.
+pub(crate) fn peak() -> Option<u64> {
+    kibibytes("/proc/self/status", "VmHWM:")
+}
+
+fn kibibytes(file: &str, name: &str) -> Option<u64> {
+    let text = fs::read_to_string(file).ok()?;
+    let line = text.lines().find(|line| line.starts_with(name))?;
+    let kibibytes: u64 = line.split_whitespace().nth(1)?.parse().ok()?;
+    Some(kibibytes * 1024)
+}
