@@ -1,7 +1,6 @@
 //! The main job: a ray's life from the scenario to table rows, as the list of its steps. [`trace`] are those that every command on
 //! paths has in common.
 
-use keller::Control;
 use keller::clutter::{Clutter, Volume};
 use keller::em::Surfaces;
 use keller::field::transport;
@@ -9,10 +8,11 @@ use keller::geometry::bvh::Dispatch;
 use keller::materials::{Material, Medium, resolve, unused_overrides};
 use keller::paths::{Path, Transparency, check_devices};
 use keller::scene::{Mesh, Scene};
-use keller_geo::crs::Georeference;
+use keller::{Control, DVec3};
+use keller_geo::crs::{Frame, Georeference};
 use keller_io::Imported;
 use keller_io::scenario::{Positions, Scenario, SceneSettings};
-use keller_io::table::{About, PathRow};
+use keller_io::table::{About, Device, PathRow};
 use rayon::prelude::*;
 
 use crate::args::{DispatchArg, MachineArgs};
@@ -39,11 +39,20 @@ pub(crate) struct Traced {
     pub(crate) georeference: Option<Georeference>,
     /// Where the devices stand.
     pub(crate) positions: Positions,
+    /// What tables tell of the devices.
+    pub(crate) devices: Devices,
     /// The points that paths run between.
     pub(crate) ends: Ends,
     /// Sorted by (tx, rx) of the scenario, then by their points, then by length.
     pub(crate) paths: Vec<Path>,
     pub(crate) threads: usize,
+}
+
+/// What tables tell of the devices of a scenario beside their numbers.
+#[derive(Debug)]
+pub(crate) struct Devices {
+    pub(crate) tx: Vec<Device>,
+    pub(crate) rx: Vec<Device>,
 }
 
 /// A scene, ready for paths.
@@ -77,6 +86,7 @@ pub(crate) fn trace(
         threads,
     } = place(scenario, machine, progress)?;
     let ends = Ends::new(points, scenario, &positions)?;
+    let devices = devices(scenario, &positions, georeference.as_ref())?;
 
     progress.report(Stage::Search, 0.0);
     let paths = paths(scenario, &ends, &scene, &surfaces, progress)?;
@@ -89,9 +99,36 @@ pub(crate) fn trace(
         surfaces,
         georeference,
         positions,
+        devices,
         ends,
         paths,
         threads,
+    })
+}
+
+/// The devices of a scenario, by name and by where on earth they stand.
+fn devices(
+    scenario: &Scenario,
+    positions: &Positions,
+    georeference: Option<&Georeference>,
+) -> Result<Devices, Failure> {
+    let frame = georeference.map(Frame::new).transpose();
+    let frame = frame.map_err(|error| Failure::Input(error.to_string()))?;
+    let device = |name: Option<&str>, index: usize, position: DVec3| {
+        let frame = frame.as_ref();
+        let lon_lat = frame.and_then(|frame| frame.to_lon_lat(position.truncate()).ok());
+        Device::new(name, index, lon_lat.map(|at| at.to_array()))
+    };
+    let tx = positions.tx.par_iter().enumerate();
+    let tx = tx.map(|(index, at)| device(scenario.tx[index].name.as_deref(), index, *at));
+    let rx = positions.rx.par_iter().enumerate();
+    let rx = rx.map(|(index, at)| {
+        let name = scenario.receivers.rx[index].name.as_deref();
+        device(name, index, *at)
+    });
+    Ok(Devices {
+        tx: tx.collect(),
+        rx: rx.collect(),
     })
 }
 
@@ -242,7 +279,11 @@ fn row(scenario: &Scenario, traced: &Traced, path: &Path) -> PathRow {
     let field = transport(path, &traced.scene, &traced.surfaces);
     let tx = &scenario.tx[path.tx].antenna;
     let gain = field.gain(tx, scenario.receivers.antenna(path.rx));
-    PathRow::new(path, &field, gain)
+    PathRow {
+        tx_device: traced.devices.tx[path.tx].clone(),
+        rx_device: traced.devices.rx[path.rx].clone(),
+        ..PathRow::new(path, &field, gain)
+    }
 }
 
 /// What every face is made of, by [`keller::scene::MaterialId`].
