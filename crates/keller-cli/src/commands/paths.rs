@@ -43,7 +43,7 @@ pub(crate) fn run(args: &PathsArgs) -> Result<(), Failure> {
         })?,
     };
     if let Some(map) = map {
-        pictures::map(map, &scenario, &traced)?;
+        pictures::map(map, &scenario, &traced, args.all_paths)?;
     }
     summary.clock = progress.clock();
 

@@ -119,6 +119,7 @@ fn check_args(args: &CoverageArgs) -> Result<(), Failure> {
     let of_cells = [
         ("--contours", args.contours.is_some()),
         ("--levels", !args.levels.is_empty()),
+        ("--layer", args.layer.is_some()),
         ("--resume", args.resume),
         ("--memory", args.memory.is_some()),
     ];
@@ -209,7 +210,7 @@ fn recalls(result: &SurfaceMap<'_>) -> serde_json::Value {
     of_tx
         .map(|(recall, tx)| {
             json!({
-                "tx": tx.name,
+                "tx": &*tx.name,
                 "found_by_pairs": {
                     "reflections": recall.reflections,
                     "diffractions": recall.diffractions,
@@ -250,7 +251,7 @@ fn rows(result: &SurfaceMap<'_>) -> Vec<Vec<String>> {
         gains.sort_by(f64::total_cmp);
         let number = |value: Option<&f64>| value.map_or("-".to_owned(), |v| format!("{v:.1}"));
         vec![
-            result.tx[tx].name.clone(),
+            result.tx[tx].name.to_string(),
             format!("{} of {}", gains.len(), tiles.len()),
             format!("{:.1}", 100.0 * area / whole.max(f64::MIN_POSITIVE)),
             number(gains.get(gains.len() / 2)),
