@@ -1,6 +1,6 @@
 //! The `keller` program: reads the command line, runs one command, and turns what goes wrong into one message and an exit code.
 //!
-//! Exit codes: 0 done, 2 bad usage or bad input, 1 an internal failure, 130 stopped by Ctrl-C.
+//! Exit codes: 0 done, 2 bad usage or bad input, 3 a result could not be written, 1 an internal failure, 130 stopped by Ctrl-C.
 #![allow(
     clippy::print_stdout,
     clippy::print_stderr,

@@ -168,5 +168,5 @@ fn show(rows: &[PathRow], scenario: &Scenario, folder: &Path) -> Result<(), Fail
 
 fn write_file(file: &Path, text: &str) -> Result<(), Failure> {
     fs::write(file, text)
-        .map_err(|error| Failure::Input(format!("{}: cannot be written: {error}", file.display())))
+        .map_err(|error| Failure::System(format!("{}: cannot be written: {error}", file.display())))
 }

@@ -11,7 +11,7 @@ use keller::coverage::Region;
 use keller::coverage::points::{Points, Transmitter};
 use keller::coverage::rooftops::Rooftops;
 use keller::coverage::tubes::Tubes;
-use keller_io::coverage::{Fingerprint, Part, PartError, Store, rows, rows_of};
+use keller_io::coverage::{Fingerprint, Part, Store, rows, rows_of};
 use keller_io::scenario::Scenario;
 
 use super::memory;
@@ -187,7 +187,7 @@ impl Gains {
         } else {
             Part::create(&name, run, num_rows, num_cells)
         };
-        part.map(Self::Part).map_err(bad_part)
+        Ok(Self::Part(part?))
     }
 
     /// Where they are read from.
@@ -209,7 +209,7 @@ impl Gains {
     pub(super) fn remove(self) -> Result<(), Failure> {
         match self {
             Self::Held(_) => Ok(()),
-            Self::Part(part) => part.remove().map_err(broken_part),
+            Self::Part(part) => Ok(part.remove()?),
         }
     }
 
@@ -257,7 +257,7 @@ impl Gains {
                     match &mut self {
                         Self::Held(held) => held.0[row].extend(values),
                         Self::Part(part) => {
-                            part.put(row, block.clone(), &values).map_err(broken_part)?;
+                            part.put(row, block.clone(), &values)?;
                         }
                     }
                 }
@@ -277,7 +277,7 @@ impl Gains {
             )),
             Self::Part(part) => part
                 .remove()
-                .map_or_else(broken_part, |()| Failure::Interrupted),
+                .map_or_else(Failure::from, |()| Failure::Interrupted),
             Self::Held(_) => Failure::Interrupted,
         }
     }
@@ -318,14 +318,4 @@ fn fingerprint(scenario: &Scenario, place: &Place) -> [u8; 16] {
     fingerprint.add(&place.positions);
     fingerprint.add_scene(&place.scene);
     fingerprint.finish()
-}
-
-/// Before anything is lost.
-#[expect(clippy::needless_pass_by_value, reason = "it is for `map_err`")]
-fn bad_part(error: PartError) -> Failure {
-    Failure::Input(error.to_string())
-}
-
-fn broken_part(error: PartError) -> Failure {
-    Failure::Internal(error.into())
 }
