@@ -2,6 +2,8 @@
 
 #![allow(clippy::unwrap_used, reason = "what fails here fails the test")]
 
+mod arrays;
+
 use std::fs;
 use std::path::PathBuf;
 use std::process::Command;
@@ -25,6 +27,12 @@ search = "exhaustive"
 /// A folder of its own for one test, removed at the end.
 #[derive(Debug)]
 pub(crate) struct Folder(PathBuf);
+
+/// A Python that has packages to read files with.
+#[allow(dead_code, reason = "not every test file needs it")]
+pub(crate) fn python() -> String {
+    std::env::var("KELLER_PYTHON").unwrap_or_else(|_| "python3".to_owned())
+}
 
 /// What a run of a program left.
 #[derive(Debug)]
@@ -54,6 +62,30 @@ impl Folder {
     #[allow(dead_code, reason = "not every test file needs it")]
     pub(crate) fn shell(&self, line: &str) -> Run {
         self.run(Command::new("bash").args(["-c", line]))
+    }
+
+    /// Standard output of a line of bash that must succeed.
+    #[allow(dead_code, reason = "not every test file needs it")]
+    pub(crate) fn must(&self, line: &str) -> String {
+        let run = self.shell(line);
+        assert_eq!(run.code, Some(0), "{line}: {}{}", run.stdout, run.stderr);
+        run.stdout
+    }
+
+    /// Whether a program that files are read with is there: `command` must succeed where `KELLER_READERS` lists it.
+    #[allow(dead_code, reason = "not every test file needs it")]
+    pub(crate) fn has_reader(&self, reader: &str, command: &str) -> bool {
+        let is_there = self.shell(command).code == Some(0);
+        let required = std::env::var("KELLER_READERS").unwrap_or_default();
+        let is_required = required.split_whitespace().any(|r| r == reader);
+        assert!(
+            is_there || !is_required,
+            "{reader} is required, but `{command}` fails"
+        );
+        if !is_there {
+            eprintln!("skipped: there is no {reader}");
+        }
+        is_there
     }
 
     fn run(&self, command: &mut Command) -> Run {
