@@ -40,10 +40,10 @@ impl Ends {
     }
 
     fn devices(positions: &Positions) -> Self {
-        let points = |positions: &[DVec3]| Endpoints::new(positions.iter().map(|at| [*at]));
+        let rx = positions.rx.iter().enumerate();
         Self {
-            tx: points(&positions.tx),
-            rx: points(&positions.rx),
+            tx: Endpoints::new(positions.tx.iter().map(|at| [*at])),
+            rx: Endpoints::new(rx.map(|(i, at)| positions.has_rx(i).then_some(*at))),
         }
     }
 
@@ -68,9 +68,13 @@ impl Ends {
             tx: Endpoints::new(
                 tx.map(|(i, at)| points(*at, tx_elements(scenario, i), &scenario.tx[i].antenna)),
             ),
-            rx: Endpoints::new(
-                rx.map(|(i, at)| points(*at, rx_elements(scenario, i), receivers.antenna(i))),
-            ),
+            rx: Endpoints::new(rx.map(|(i, at)| {
+                if positions.has_rx(i) {
+                    points(*at, rx_elements(scenario, i), receivers.antenna(i))
+                } else {
+                    Vec::new()
+                }
+            })),
         })
     }
 
@@ -92,8 +96,7 @@ impl Ends {
         let index = |kind| device.strip_prefix(kind)?.parse::<usize>().ok();
         let (origin, name) = if let Some(point) = index("tx ") {
             let (tx, name) = named("tx", &self.tx, point);
-            let line = scenario.tx[tx].line;
-            (format!("{}:{line}", scenario.file.display()), name)
+            (scenario.tx[tx].origin(), name)
         } else if let Some(point) = index("rx ") {
             let (rx, name) = named("rx", &self.rx, point);
             (scenario.receivers.origin(rx), name)

@@ -5,9 +5,9 @@ use keller::clutter::{Clutter, Volume};
 use keller::em::Surfaces;
 use keller::field::transport;
 use keller::geometry::bvh::Dispatch;
-use keller::materials::{Material, Medium, resolve, unused_overrides};
+use keller::materials::Material;
 use keller::paths::{Path, Transparency, check_devices};
-use keller::scene::{Mesh, Scene};
+use keller::scene::Scene;
 use keller::{Control, DVec3};
 use keller_geo::crs::{Frame, Georeference};
 use keller_io::Imported;
@@ -19,7 +19,9 @@ use crate::args::{DispatchArg, MachineArgs};
 use crate::ends::{Ends, Points};
 use crate::environment::finder;
 use crate::failure::Failure;
+use crate::hints;
 use crate::interrupt;
+use crate::materials::{materials, surfaces};
 use crate::progress::Progress;
 use crate::summary::{Stage, Summary};
 use crate::threshold::{for_search, keep_strong};
@@ -89,7 +91,11 @@ pub(crate) fn trace(
     let devices = devices(scenario, &positions, georeference.as_ref())?;
 
     progress.report(Stage::Search, 0.0);
+    hints::coinciding(scenario, &positions, progress);
     let paths = paths(scenario, &ends, &scene, &surfaces, progress)?;
+    hints::unreached(
+        scenario, &scene, &materials, &positions, &ends, &paths, progress,
+    );
     let mut paths = keep_strong(scenario, &ends, &scene, &surfaces, paths);
     // Those of one pair of points stay in their order.
     paths.par_sort_by_key(|path| ends.link(path));
@@ -124,7 +130,10 @@ fn devices(
     let rx = positions.rx.par_iter().enumerate();
     let rx = rx.map(|(index, at)| {
         let name = scenario.receivers.rx[index].name.as_deref();
-        device(name, index, *at)
+        let device = device(name, index, *at);
+        // One without a place in the scene has none on earth.
+        let lon_lat = device.lon_lat.filter(|_| positions.has_rx(index));
+        Device { lon_lat, ..device }
     });
     Ok(Devices {
         tx: tx.collect(),
@@ -157,10 +166,11 @@ pub(crate) fn place(
     let scene = with_dispatch(scene, machine.dispatch)?;
     let scene = with_clutter(scenario, volumes, scene)?;
     let positions = scenario.positions(&scene, georeference.as_ref())?;
+    hints::left_out(scenario, &positions, progress);
+    hints::free_edges(scenario, &scene, progress);
     let materials = materials(scenario, &mesh, &scene, progress)?;
     drop(mesh);
-    let surfaces = Surfaces::new(&materials, scenario.frequency)
-        .map_err(|error| in_scenario(scenario, &error))?;
+    let surfaces = surfaces(scenario, &materials, progress)?;
     interrupt::check()?;
     Ok(Place {
         scene,
@@ -277,68 +287,16 @@ fn paths(
 /// Step 7: the row of a path.
 fn row(scenario: &Scenario, traced: &Traced, path: &Path) -> PathRow {
     let field = transport(path, &traced.scene, &traced.surfaces);
-    let tx = &scenario.tx[path.tx].antenna;
-    let gain = field.gain(tx, scenario.receivers.antenna(path.rx));
+    let (tx, rx) = traced.ends.link(path);
+    let gain = field.gain(&scenario.tx[tx].antenna, scenario.receivers.antenna(rx));
+    // Devices without a place have no point: the numbers of points are not those of devices.
+    let number = |device| u32::try_from(device).expect("tables number devices in 32 bits");
     PathRow {
-        tx_device: traced.devices.tx[path.tx].clone(),
-        rx_device: traced.devices.rx[path.rx].clone(),
+        tx: number(tx),
+        rx: number(rx),
+        tx_device: traced.devices.tx[tx].clone(),
+        rx_device: traced.devices.rx[rx].clone(),
         ..PathRow::new(path, &field, gain)
-    }
-}
-
-/// What every face is made of, by [`keller::scene::MaterialId`].
-fn materials(
-    scenario: &Scenario,
-    mesh: &Mesh,
-    scene: &Scene,
-    progress: &Progress,
-) -> Result<Vec<Material>, Failure> {
-    let overrides: Vec<(String, Material)> = scenario
-        .materials
-        .iter()
-        .map(|m| (m.name.clone(), m.definition.clone()))
-        .collect();
-    let names = scene.materials().iter().map(String::as_str);
-    for name in unused_overrides(names, &overrides) {
-        let known = scene.materials().join(", ");
-        let file = scenario.file.display();
-        progress.warn(format!(
-            "{file}: [materials.{name}] is not used: the scene has {known}"
-        ));
-    }
-    // A file may list materials that no face has: they need no definition.
-    let mut used = vec![false; scene.materials().len()];
-    for face in scene.faces() {
-        used[face.material.index()] = true;
-    }
-    let mut materials = vec![Material::HalfSpace(Medium::PerfectConductor); used.len()];
-    let ids: Vec<usize> = (0..used.len()).filter(|id| used[*id]).collect();
-    let resolved = resolve(
-        ids.iter().map(|&id| {
-            let material = &mesh.materials[id];
-            (material.name.as_str(), material.definition.as_ref())
-        }),
-        &overrides,
-        scenario.scene.default_material.as_deref(),
-    )
-    .map_err(|error| in_scenario(scenario, &error))?;
-    for (id, material) in ids.into_iter().zip(resolved) {
-        let material = with_thickness(material, scenario.scene.default_thickness);
-        let is_bare = scenario.paths.bare_transmission || material.has_bare_transmission();
-        materials[id] = material.with_bare_transmission(is_bare);
-    }
-    Ok(materials)
-}
-
-/// A half space becomes a slab where the scenario has a default thickness; nothing passes a perfect conductor in any case.
-fn with_thickness(material: Material, default_thickness: Option<f64>) -> Material {
-    match (material.wall(), default_thickness) {
-        (Material::HalfSpace(medium), Some(thickness)) if *medium != Medium::PerfectConductor => {
-            Material::slab(*medium, thickness)
-                .with_bare_transmission(material.has_bare_transmission())
-                .with_texture(material.texture())
-        }
-        _ => material,
     }
 }
 

@@ -112,11 +112,13 @@ pub(crate) fn map(
             link,
         }
     });
+    let rx = traced.positions.rx.iter().enumerate();
+    let rx = rx.filter_map(|(i, at)| traced.positions.has_rx(i).then_some(*at));
     let picture = Map {
         title: format!("{}, {} GHz", name_of(scenario), scenario.frequency.ghz()),
         scene: &traced.scene,
         tx: plot_tx(scenario, &traced.positions.tx),
-        rx: traced.positions.rx.clone(),
+        rx: rx.collect(),
         paths: paths.collect(),
         has_all_paths,
     };

@@ -53,6 +53,11 @@ impl Progress {
         self.bar.finish_and_clear();
     }
 
+    /// Prints a line above the bar: what the program decided, and nothing is wrong with.
+    pub(crate) fn note(&self, message: impl std::fmt::Display) {
+        self.bar.suspend(|| eprintln!("note: {message}"));
+    }
+
     /// Prints a line above the bar.
     pub(crate) fn warn(&self, message: impl std::fmt::Display) {
         self.bar.suspend(|| eprintln!("warning: {message}"));

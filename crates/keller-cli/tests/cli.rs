@@ -166,6 +166,7 @@ fn the_demo_can_be_run_again_and_looked_at() {
     let files = [
         "district.mtl",
         "district.obj",
+        "map.png",
         "paths.csv",
         "paths.csv.meta.json",
         "paths.obj",

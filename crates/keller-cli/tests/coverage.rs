@@ -14,7 +14,7 @@ fn a_cell_of_every_output_has_what_a_receiver_there_has() {
     let folder = Folder::new("coverage-outputs");
     let scenario = SCENARIO.replace("[[rx]]\nposition = [4, 0, 3]\n", "");
     let scenario = format!(
-        "{scenario}[coverage]\nmin = [3, -1]\nmax = [5, 1]\nresolution = 2\nheights = [3, 5]\nnoise_dbm = -90\n"
+        "{scenario}[coverage]\nmin = [3, -1]\nmax = [5, 1]\nresolution = 2\nheights = [3, 5]\nengine = \"points\"\nnoise_dbm = -90\n"
     );
     folder.write("c.toml", &scenario);
     for out in ["c.csv", "c.json", "c.parquet", "c.npz"] {

@@ -32,7 +32,7 @@ pub enum Error {
     },
     /// A frequency outside the range in which a material's parameters hold.
     #[error(
-        "frequency {frequency_ghz} GHz is outside the range of material `{material}`: {ranges} GHz"
+        "frequency {frequency_ghz} GHz is outside the range of material `{material}`: {ranges}"
     )]
     MaterialFrequency {
         /// The material's name.

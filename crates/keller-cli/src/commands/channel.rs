@@ -5,6 +5,7 @@ use std::io::{self, BufWriter, Write};
 use std::path::Path;
 
 use keller::Frequency;
+use keller::antenna::{Antenna, Array};
 use keller_io::OutputFile;
 use keller_io::channel::Channels;
 use keller_io::scenario::Scenario;
@@ -145,6 +146,7 @@ fn fill(
             let mut channels = Channels {
                 tx: channeler.devices().tx.clone(),
                 rx: channeler.devices().rx.clone(),
+                num_ports: num_ports(scenario),
                 frequencies: scenario
                     .channel
                     .band
@@ -166,6 +168,18 @@ fn fill(
             Ok(None)
         }
     }
+}
+
+/// The most ports of a receiver, and of a transmitter.
+fn num_ports(scenario: &Scenario) -> [usize; 2] {
+    let ports = |antenna: &Antenna, array: Option<&Array>| {
+        antenna.num_ports() * array.map_or(1, |array| array.elements().len())
+    };
+    let groups = scenario.receivers.groups.iter();
+    let of_rx = groups.map(|group| ports(&group.antenna, group.array.as_ref()));
+    let tx = scenario.tx.iter();
+    let of_tx = tx.map(|tx| ports(&tx.antenna, tx.array.as_ref()));
+    [of_rx.max().unwrap_or(1), of_tx.max().unwrap_or(1)]
 }
 
 fn summary(scenario: &Scenario, traced: &Traced, progress: &Progress) -> Summary {

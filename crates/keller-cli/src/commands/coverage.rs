@@ -77,6 +77,9 @@ pub(crate) fn run(args: &CoverageArgs) -> Result<(), Failure> {
         ));
     }
     cautions::warn(&scenario, &settings, &place, &region, &progress);
+    if settings.is_engine_auto {
+        progress.note(choice(&scenario, &settings, &region));
+    }
     let senders = senders(&scenario, &place, &progress)?;
     let transparency = Transparency::of(&place.scene, &place.surfaces);
     let filler = filler(
@@ -141,6 +144,29 @@ pub(crate) fn run(args: &CoverageArgs) -> Result<(), Failure> {
     Ok(())
 }
 
+/// Which engine `auto` took, why, and what the other would cost.
+fn choice(scenario: &Scenario, settings: &CoverageSettings, region: &Region) -> String {
+    let file = scenario.file.display();
+    let num_cells = region.num_cells();
+    match settings.engine {
+        Engine::Tubes { .. } => {
+            let left_out = if scenario.paths.limits.max_scatterings > 0 {
+                "; tubes leave out what is reflected after it was scattered"
+            } else {
+                ""
+            };
+            format!(
+                "{file}: [coverage] engine = \"auto\" takes tubes; \"points\" would find the exact paths to the centre of each of the {num_cells} cells, at the cost of {num_cells} receivers a Tx{left_out}"
+            )
+        }
+        _ => format!(
+            "{file}: [coverage] engine = \"auto\" takes points, which costs as much as {num_cells} receivers a Tx: max_diffractions = {} is beyond tubes, which take {} and with rooftops = true add chains of several edges over the roofs",
+            scenario.paths.limits.max_diffractions,
+            Engine::MAX_EDGES_OF_TUBES
+        ),
+    }
+}
+
 /// The transmitters as engines want them.
 fn senders(
     scenario: &Scenario,
@@ -149,9 +175,8 @@ fn senders(
 ) -> Result<Vec<Transmitter>, Failure> {
     if let Some(tx) = scenario.tx.iter().find(|tx| tx.array.is_some()) {
         progress.warn(format!(
-            "{}:{}: a coverage takes one element in the middle for the whole array",
-            scenario.file.display(),
-            tx.line
+            "{}: a coverage takes one element in the middle for the whole array",
+            tx.origin()
         ));
     }
     let positions = &place.positions.tx;
@@ -219,7 +244,7 @@ fn filler<'a>(
 fn check_kinds(scenario: &Scenario) -> Result<(), Failure> {
     let limits = &scenario.paths.limits;
     let count = limits.max_diffractions;
-    if count > 1 {
+    if count > Engine::MAX_EDGES_OF_TUBES {
         return Err(Failure::Input(format!(
             "{}: [paths] max_diffractions = {count}: tubes meet one edge; [coverage] rooftops = true adds chains of several; \
              accepted: 0 or 1, or engine = \"points\"",

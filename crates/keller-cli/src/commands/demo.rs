@@ -13,6 +13,7 @@ use crate::district::District;
 use crate::ends::Points;
 use crate::failure::Failure;
 use crate::job;
+use crate::pictures::{self, picture};
 use crate::progress::Progress;
 use crate::report::{PATH_HEADER, path_cells, write_table};
 use crate::summary::{Stage, Summary};
@@ -54,8 +55,12 @@ fn find(
 ) -> Result<(Vec<PathRow>, Positions, Summary), Failure> {
     let out = args.out.join("paths.csv");
     let file = TableFile::create(&out).map_err(|e| Failure::Input(e.to_string()))?;
+    let map = picture(Some(&args.out.join("map.png")))?;
     let traced = job::trace(scenario, Points::Devices, args.machine, progress)?;
     let mut table: PathTable<'_> = file.begin(&job::about(scenario, None))?;
+    if let Some(map) = map {
+        pictures::map(map, scenario, &traced)?;
+    }
     let mut rows = Vec::new();
     let mut summary = job::write_rows(scenario, &traced, progress, &mut |row| {
         table.write(&row)?;
@@ -158,6 +163,7 @@ fn show(rows: &[PathRow], scenario: &Scenario, folder: &Path) -> Result<(), Fail
     writeln!(
         out,
         "\n{folder}/paths.csv      all {} paths\n\
+         {folder}/map.png        a plan of the town with its paths\n\
          {folder}/paths.obj      the paths as lines, for Blender or MeshLab beside district.obj\n\
          {folder}/scenario.toml  run it again: keller paths {folder}/scenario.toml -o {folder}/paths.csv",
         rows.len()

@@ -10,7 +10,7 @@ use keller::scene::{Defects, EdgeId, FaceId, Scene};
 use keller_geo::crs::{CrsError, Frame, Georeference};
 use keller_io::Imported;
 use keller_io::import::MeshOptions;
-use keller_io::scenario::{Scenario, SceneSettings};
+use keller_io::scenario::{OutOfRange, Scenario, SceneSettings};
 use serde_json::{Value, json};
 
 use self::bodies::BodyFacts;
@@ -83,6 +83,7 @@ pub(super) fn settings(file: &Path) -> Result<SceneSettings, Failure> {
         default_material: None,
         default_thickness: None,
         meshes: MeshOptions::default(),
+        itu_below_range: OutOfRange::default(),
     })
 }
 

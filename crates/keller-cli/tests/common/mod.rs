@@ -5,7 +5,7 @@
 mod arrays;
 
 use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// A square of concrete, 18 m by 18 m, its middle at the origin.
@@ -95,6 +95,27 @@ impl Folder {
             code: output.status.code(),
             stdout: text(output.stdout),
             stderr: text(output.stderr),
+        }
+    }
+
+    /// Where a file of this folder lies.
+    #[allow(dead_code, reason = "not every test file needs it")]
+    pub(crate) fn path(&self, name: &str) -> PathBuf {
+        self.0.join(name)
+    }
+
+    /// Copies the files and folders in `from` to `to` in this folder.
+    #[allow(dead_code, reason = "not every test file needs it")]
+    pub(crate) fn copy(&self, from: &Path, to: &Path) {
+        fs::create_dir_all(self.0.join(to)).unwrap();
+        for entry in fs::read_dir(from).unwrap() {
+            let entry = entry.unwrap();
+            let target = to.join(entry.file_name());
+            if entry.file_type().unwrap().is_dir() {
+                self.copy(&entry.path(), &target);
+            } else {
+                fs::copy(entry.path(), self.0.join(target)).unwrap();
+            }
         }
     }
 

@@ -37,6 +37,8 @@ pub struct Channels {
     pub tx: Vec<Device>,
     /// All receivers.
     pub rx: Vec<Device>,
+    /// The most ports of a receiver, and of a transmitter: those of devices without a path count too.
+    pub num_ports: [usize; 2],
     /// The frequencies of the responses, Hz.
     pub frequencies: Vec<f64>,
     /// Their times, s.
@@ -91,7 +93,10 @@ impl Channels {
         let most = |count: &dyn Fn(&LinkChannel) -> usize| self.links.iter().map(count).max();
         let num_paths = most(&|l| l.impulse.taps.len()).unwrap_or(0);
         let num_bins = most(&|l| l.profile.len()).unwrap_or(0);
-        let [rx_ant, tx_ant] = [0, 1].map(|end| most(&|l| l.impulse.num_ports[end]).unwrap_or(0));
+        let [rx_ant, tx_ant] = [0, 1].map(|end| {
+            let of_links = most(&|l| l.impulse.num_ports[end]);
+            of_links.unwrap_or(0).max(self.num_ports[end])
+        });
         let (num_rx, num_tx) = (self.rx.len(), self.tx.len());
 
         let mut a = Array::new([num_rx, rx_ant, num_tx, tx_ant, num_paths]);

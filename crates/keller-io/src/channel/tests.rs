@@ -128,6 +128,7 @@ fn arrays_have_the_documented_names_types_and_shapes() {
     let channels = Channels {
         tx: devices(&["mast", "Süd"]),
         rx: devices(&["a", "b", "c"]),
+        num_ports: [2, 1],
         frequencies: vec![1.0, 2.0, 3.0, 4.0],
         times: vec![0.0, 1.0],
         delay_resolution: 1e-9,
@@ -225,6 +226,7 @@ fn equal_channels_are_equal_bytes_and_a_folder_is_no_file() {
     let channels = Channels {
         tx: devices(&["t"]),
         rx: devices(&["r"]),
+        num_ports: [1, 1],
         frequencies: vec![1.0; 4],
         times: vec![0.0, 1.0],
         delay_resolution: 1e-9,
@@ -245,7 +247,9 @@ fn equal_channels_are_equal_bytes_and_a_folder_is_no_file() {
     let missing = folder.path().join("no/such.npz");
     assert!(OutputFile::create(&missing).is_err());
     assert!(OutputFile::create(folder.path()).is_err());
+    // Without a path too, antennas have their axes.
     let nothing = Channels {
+        num_ports: [2, 4],
         links: Vec::new(),
         ..channels
     };
@@ -255,5 +259,5 @@ fn equal_channels_are_equal_bytes_and_a_folder_is_no_file() {
             &about,
         )
         .unwrap();
-    assert_eq!(read(&folder.path().join("c.npz"))["a"].1, "1, 0, 1, 0, 0,");
+    assert_eq!(read(&folder.path().join("c.npz"))["a"].1, "1, 2, 1, 4, 0,");
 }

@@ -41,28 +41,33 @@ impl<'a> Antennas<'a> {
 
     /// The antenna of a device.
     pub(super) fn antenna(&self, section: &Section<'_>) -> Result<Antenna, ScenarioError> {
-        let (pattern, tolerance_db) = self.pattern(section)?;
-        let orientation_deg = section.vector("orientation_deg", |_| true)?;
-        let max_tilt_deg = MAX_ELECTRICAL_TILT.to_degrees();
-        let tilt_deg = section.number("electrical_tilt_deg", |v| v.abs() <= max_tilt_deg)?;
-        let gain_dbi = section.number("gain_dbi", |v| v.abs() <= 100.0)?;
-        if let Some(gain_dbi) = gain_dbi {
+        self.build(AntennaKeys::read(section)?, &|key, problem| {
+            section.refuse(key, problem)
+        })
+    }
+
+    /// The antenna that `keys` describe. `refuse` makes an error of a key and what is wrong with it.
+    pub(super) fn build(
+        &self,
+        keys: AntennaKeys<'_>,
+        refuse: &dyn Fn(&'static str, String) -> ScenarioError,
+    ) -> Result<Antenna, ScenarioError> {
+        let (pattern, tolerance_db) = self.pattern(keys.antenna, keys.cuts, refuse)?;
+        if let Some(gain_dbi) = keys.gain_dbi {
             let directivity_db = power_to_db(pattern.peak_gain() / pattern.mean_gain());
             if gain_dbi > directivity_db + tolerance_db {
                 let problem = format!(
                     "found {gain_dbi}: the pattern's directivity is {directivity_db:.2} dBi by integration over the sphere, and no antenna has more gain"
                 );
-                return Err(section.refuse("gain_dbi", problem));
+                return Err(refuse("gain_dbi", problem));
             }
         }
         Ok(Antenna {
             pattern,
-            polarization: polarization(section)?,
-            orientation: orientation_deg
-                .map(Orientation::from_degrees)
-                .unwrap_or_default(),
-            electrical_tilt: tilt_deg.unwrap_or(0.0).to_radians(),
-            peak_gain: gain_dbi.map(db_to_power),
+            polarization: keys.polarization,
+            orientation: Orientation::from_degrees(keys.orientation_deg),
+            electrical_tilt: keys.electrical_tilt_deg.to_radians(),
+            peak_gain: keys.gain_dbi.map(db_to_power),
         })
     }
 
@@ -116,15 +121,25 @@ impl<'a> Antennas<'a> {
     }
 
     /// The pattern that `antenna` names, and how far its gain may exceed what its integral allows, dB.
-    fn pattern(&self, section: &Section<'_>) -> Result<(Pattern, f64), ScenarioError> {
-        let combination = section.choice("cuts", &Combination::NAMES)?;
-        let name = section.text("antenna")?.unwrap_or("isotropic");
+    fn pattern(
+        &self,
+        name: &str,
+        combination: Option<Combination>,
+        refuse: &dyn Fn(&'static str, String) -> ScenarioError,
+    ) -> Result<(Pattern, f64), ScenarioError> {
         if !name.contains(['.', '/', '\\']) {
             if combination.is_some() {
-                return Err(section.problem("cuts", "only a pattern file has cuts to combine"));
+                let problem =
+                    format!("only a pattern file has cuts to combine, and `{name}` is none");
+                return Err(refuse("cuts", problem));
             }
-            let pattern = section.choice("antenna", &Pattern::NAMES)?;
-            return Ok((pattern.unwrap_or_default(), GAIN_TOLERANCE_DB));
+            let known = Pattern::NAMES.into_iter().find(|(known, _)| *known == name);
+            return known
+                .map(|(_, pattern)| (pattern, GAIN_TOLERANCE_DB))
+                .ok_or_else(|| {
+                    let hint = keys::suggestion(name, Pattern::NAMES.iter().map(|(n, _)| *n));
+                    refuse("antenna", format!("found \"{name}\"{hint}"))
+                });
         }
         let path = self.folder.join(name);
         let combination = combination.unwrap_or_default();
@@ -139,7 +154,7 @@ impl<'a> Antennas<'a> {
         } else {
             if !path.is_file() {
                 let problem = format!("there is no file `{}`", path.display());
-                return Err(section.refuse("antenna", problem));
+                return Err(refuse("antenna", problem));
             }
             let file = pattern::load(&path, combination)
                 .map_err(|error| ScenarioError::of_pattern(&error))?;
@@ -152,6 +167,81 @@ impl<'a> Antennas<'a> {
             Content::Gains | Content::Fields => GAIN_TOLERANCE_DB,
         };
         Ok((file.pattern, tolerance_db))
+    }
+}
+
+/// What a device says of its antenna.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct AntennaKeys<'a> {
+    /// The name of a pattern, or of its file.
+    pub(super) antenna: &'a str,
+    /// How the cuts of a file combine.
+    pub(super) cuts: Option<Combination>,
+    /// The largest gain, instead of the pattern's own, dBi.
+    pub(super) gain_dbi: Option<f64>,
+    /// Degrees downwards, all round.
+    pub(super) electrical_tilt_deg: f64,
+    /// Its polarisation.
+    pub(super) polarization: Polarization,
+    /// Bearing, downtilt and slant, degrees: see [`Orientation::from_degrees`].
+    pub(super) orientation_deg: [f64; 3],
+}
+
+impl<'a> AntennaKeys<'a> {
+    /// The keys of a device.
+    pub(super) fn read(section: &Section<'a>) -> Result<Self, ScenarioError> {
+        let tilt_deg = section.number("electrical_tilt_deg", is_electrical_tilt)?;
+        Ok(Self {
+            antenna: section.text("antenna")?.unwrap_or("isotropic"),
+            cuts: section.choice("cuts", &Combination::NAMES)?,
+            gain_dbi: section.number("gain_dbi", |v| v.abs() <= 100.0)?,
+            electrical_tilt_deg: tilt_deg.unwrap_or(0.0),
+            polarization: polarization(section)?,
+            orientation_deg: orientation_deg(section)?,
+        })
+    }
+}
+
+/// Whether an electrical tilt is one, degrees.
+pub(super) fn is_electrical_tilt(degrees: f64) -> bool {
+    degrees.abs() <= MAX_ELECTRICAL_TILT.to_degrees()
+}
+
+/// Whether an azimuth is one, degrees.
+pub(super) fn is_azimuth(degrees: f64) -> bool {
+    degrees.abs() <= 360.0
+}
+
+/// Whether a mechanical downtilt is one, degrees.
+pub(super) fn is_downtilt(degrees: f64) -> bool {
+    degrees.abs() <= 90.0
+}
+
+/// The bearing, counted from +x towards +y, of an azimuth that counts clockwise from north, +y; degrees.
+pub(super) fn bearing_deg(azimuth_deg: f64) -> f64 {
+    90.0 - azimuth_deg
+}
+
+/// `orientation_deg` of a device, or what `azimuth_deg` and `downtilt_deg` come to.
+fn orientation_deg(section: &Section<'_>) -> Result<[f64; 3], ScenarioError> {
+    let azimuth_deg = section.number("azimuth_deg", is_azimuth)?;
+    let downtilt_deg = section.number("downtilt_deg", is_downtilt)?;
+    match section.vector("orientation_deg", |_| true)? {
+        Some(orientation) => {
+            let beside = ["azimuth_deg", "downtilt_deg"];
+            match beside.into_iter().find(|key| section.has(key)) {
+                Some(key) => {
+                    let problem = "stands beside `orientation_deg`, which says it already: give one of the two";
+                    Err(section.problem(key, problem))
+                }
+                None => Ok(orientation),
+            }
+        }
+        None => Ok([
+            azimuth_deg.map_or(0.0, bearing_deg),
+            downtilt_deg.unwrap_or(0.0),
+            0.0,
+        ]),
     }
 }
 

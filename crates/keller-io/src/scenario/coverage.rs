@@ -26,11 +26,19 @@ pub enum Engine {
     Tiles,
 }
 
+impl Engine {
+    /// Tubes go around no more edges than this.
+    pub const MAX_EDGES_OF_TUBES: usize = 1;
+}
+
 /// `[coverage]`
 #[derive(Debug, Clone, PartialEq)]
+#[expect(clippy::struct_excessive_bools, reason = "each is what one key says")]
 pub struct CoverageSettings {
     /// Who fills the cells.
     pub engine: Engine,
+    /// Whether the scenario left that choice to the program.
+    pub is_engine_auto: bool,
     /// The corner with the smallest coordinates, metres; absent: that of the bounds that [`Self::region`] is given.
     pub min: Option<DVec3>,
     /// The other corner.
@@ -82,6 +90,7 @@ impl CoverageSettings {
 /// An engine, whatever it is told beside.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Kind {
+    Auto,
     Points,
     Tubes,
     Tiles,
@@ -99,6 +108,7 @@ fn read_tiles(section: &Section<'_>) -> Result<CoverageSettings, ScenarioError> 
     }
     Ok(CoverageSettings {
         engine: Engine::Tiles,
+        is_engine_auto: false,
         bounds_deg: None,
         min: None,
         max: None,
@@ -115,7 +125,8 @@ fn read_tiles(section: &Section<'_>) -> Result<CoverageSettings, ScenarioError> 
 
 /// `[coverage]`, if there is one.
 pub(super) fn read(top: &Section<'_>) -> Result<Option<CoverageSettings>, ScenarioError> {
-    const ENGINES: [(&str, Kind); 3] = [
+    const ENGINES: [(&str, Kind); 4] = [
+        ("auto", Kind::Auto),
         ("points", Kind::Points),
         ("tubes", Kind::Tubes),
         ("tiles", Kind::Tiles),
@@ -124,11 +135,14 @@ pub(super) fn read(top: &Section<'_>) -> Result<Option<CoverageSettings>, Scenar
     let Some(section) = top.section("coverage", keys::COVERAGE)? else {
         return Ok(None);
     };
-    let kind = section.choice("engine", &ENGINES)?.unwrap_or(Kind::Points);
-    if kind == Kind::Tiles {
-        return read_tiles(&section).map(Some);
-    }
-    let engine = read_engine(&section, kind == Kind::Tubes)?;
+    let kind = section.choice("engine", &ENGINES)?.unwrap_or(Kind::Auto);
+    let is_tubes = match kind {
+        Kind::Tiles => return read_tiles(&section).map(Some),
+        Kind::Tubes => true,
+        Kind::Points => false,
+        Kind::Auto => suits_tubes(&section, top)?,
+    };
+    let engine = read_engine(&section, is_tubes)?;
     let has_rooftops = matches!(
         engine,
         Engine::Tubes {
@@ -190,6 +204,7 @@ pub(super) fn read(top: &Section<'_>) -> Result<Option<CoverageSettings>, Scenar
     }
     Ok(Some(CoverageSettings {
         engine,
+        is_engine_auto: kind == Kind::Auto,
         bounds_deg,
         min: corner("min")?,
         max: corner("max")?,
@@ -202,6 +217,16 @@ pub(super) fn read(top: &Section<'_>) -> Result<Option<CoverageSettings>, Scenar
         multipath,
         line: section.line.unwrap_or(1),
     }))
+}
+
+/// Whether tubes follow what `[paths]` asks for, or `[coverage]` has keys that only they know.
+fn suits_tubes(section: &Section<'_>, top: &Section<'_>) -> Result<bool, ScenarioError> {
+    let paths = top.section("paths", keys::PATHS)?;
+    let num_edges = paths.map_or(Ok(None), |paths| {
+        paths.count("max_diffractions", usize::MAX)
+    })?;
+    let is_asked = section.has("accuracy") || section.has("rooftops");
+    Ok(is_asked || num_edges.unwrap_or(0) <= Engine::MAX_EDGES_OF_TUBES)
 }
 
 /// The engine of cells, with what it is told beside.

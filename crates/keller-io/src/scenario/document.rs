@@ -308,9 +308,12 @@ impl<'a> Section<'a> {
 
     /// An error about the value of `key`, with what is accepted after it.
     pub(super) fn refuse(&self, key: &str, problem: impl AsRef<str>) -> ScenarioError {
+        let problem = problem.as_ref();
+        // A suggestion ends as a question.
+        let end = if problem.ends_with('?') { "" } else { ";" };
         self.problem(
             key,
-            format!("{}; accepted: {}", problem.as_ref(), self.accepted(key)),
+            format!("{problem}{end} accepted: {}", self.accepted(key)),
         )
     }
 

@@ -40,6 +40,10 @@ pub(super) const SCENE: &[Key] = &[
     key("default_thickness", "a positive number, metres"),
     key("up", "y, z: of files whose format does not say"),
     key("unit", "mm, cm, m, km, in, ft: of meshes"),
+    key(
+        "itu_below_range",
+        "warn, allow, forbid: materials of ITU-R P.2040 below the frequencies that it states",
+    ),
 ];
 
 /// `[materials.NAME]`
@@ -98,6 +102,10 @@ pub(super) const TX: &[Key] = &[
         "altitude",
         "a number of at most 1e7, metres over the zero of the scene's coordinate reference system",
     ),
+    key(
+        "file",
+        "the name of a CSV file of sites, relative to the scenario",
+    ),
     key("power_dbm", "a number, dBm"),
     key(
         "antenna",
@@ -118,8 +126,10 @@ pub(super) const TX: &[Key] = &[
     key("polarization", "V, H, VH, cross, or a slant in degrees"),
     key(
         "orientation_deg",
-        "three numbers [bearing, downtilt, slant], degrees",
+        "three numbers [bearing, downtilt, slant], degrees; the bearing counts from +x (east) towards +y (north)",
     ),
+    AZIMUTH,
+    DOWNTILT,
     key(
         "array",
         "a table { rows, columns, spacing_wavelengths } or { elements_m }",
@@ -127,6 +137,18 @@ pub(super) const TX: &[Key] = &[
     key("array_tracing", "phase, each"),
     VELOCITY,
 ];
+
+/// Of whatever looks somewhere.
+const AZIMUTH: Key = key(
+    "azimuth_deg",
+    "a number from -360 to 360, degrees clockwise from north (+y), or else `orientation_deg`",
+);
+
+/// Of whatever looks somewhere.
+const DOWNTILT: Key = key(
+    "downtilt_deg",
+    "a number from -90 to 90, degrees below the horizon, or else `orientation_deg`",
+);
 
 /// Of whatever moves.
 const VELOCITY: Key = key("velocity", "three numbers [vx, vy, vz] of at most 1e6, m/s");
@@ -181,8 +203,10 @@ pub(super) const RX: &[Key] = &[
     key("polarization", "V, H, VH, cross, or a slant in degrees"),
     key(
         "orientation_deg",
-        "three numbers [bearing, downtilt, slant], degrees",
+        "three numbers [bearing, downtilt, slant], degrees; the bearing counts from +x (east) towards +y (north)",
     ),
+    AZIMUTH,
+    DOWNTILT,
     key(
         "array",
         "a table { rows, columns, spacing_wavelengths } or { elements_m }",
@@ -260,7 +284,7 @@ pub(super) const CHANNEL: &[Key] = &[
 
 /// `[coverage]`
 pub(super) const COVERAGE: &[Key] = &[
-    key("engine", "points, tubes, tiles"),
+    key("engine", "auto, points, tubes, tiles"),
     key("accuracy", "quick, default, exact"),
     key(
         "min",

@@ -12,11 +12,13 @@ mod document;
 mod error;
 mod keys;
 mod materials;
+mod place_columns;
 mod positions;
 mod receivers;
 mod rx_file;
 mod site;
 mod tiles;
+mod tx_file;
 
 pub use channel::{ChannelSettings, Dispersion, Moving};
 pub use clutter::ScenarioClutter;
@@ -85,6 +87,29 @@ pub struct SceneSettings {
     pub default_thickness: Option<f64>,
     /// What meshes do not say themselves.
     pub meshes: MeshOptions,
+    /// What becomes of materials of ITU-R P.2040 below their frequency range.
+    pub itu_below_range: OutOfRange,
+}
+
+/// What to do with a material where its source states nothing.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum OutOfRange {
+    /// Extrapolate it, and say so.
+    #[default]
+    Warn,
+    /// Extrapolate it.
+    Allow,
+    /// Refuse the scenario.
+    Forbid,
+}
+
+impl OutOfRange {
+    /// Every choice, by the name that a scenario uses.
+    const NAMES: [(&'static str, Self); 3] = [
+        ("warn", Self::Warn),
+        ("allow", Self::Allow),
+        ("forbid", Self::Forbid),
+    ];
 }
 
 /// `[paths]`: which paths are wanted and how hard to look for them.
@@ -96,6 +121,8 @@ pub struct PathSettings {
     pub effort: Effort,
     /// How deep paths may go and of what they may be made.
     pub limits: Limits,
+    /// Whether the scenario says itself whether borders of open sheets diffract.
+    pub says_free_edges: bool,
     /// Whether what passes any wall keeps the phase and the delay of the air that the wall displaces, as other tools have it.
     pub bare_transmission: bool,
     /// Paths of less gain than this are left out, dB.
@@ -178,14 +205,17 @@ impl Scenario {
         let antennas = Antennas::new(folder, frequency);
         let coverage = coverage::read(&top)?;
         let engine = coverage.as_ref().map(|coverage| coverage.engine);
+        let (tx, mut warnings) = devices::read(&top, folder, &antennas)?;
+        let receivers = receivers::read(&top, folder, &antennas)?;
+        warnings.extend(antennas.warnings());
         Ok(Self {
             frequency,
             scene: scene(&top, folder)?,
             materials: materials::read(&top)?,
-            tx: devices::read(&top, &antennas)?,
-            receivers: receivers::read(&top, folder, &antennas)?,
+            tx,
+            receivers,
             paths: paths(&top, engine)?,
-            warnings: antennas.warnings(),
+            warnings,
             channel: channel::read(&top, frequency)?,
             tiles: tiles::read(&top, folder)?,
             coverage,
@@ -221,7 +251,8 @@ fn scene(top: &Section<'_>, folder: &Path) -> Result<SceneSettings, ScenarioErro
     };
     let files: Vec<PathBuf> = names.into_iter().map(|name| folder.join(name)).collect();
     if let Some(absent) = files.iter().find(|file| !file.is_file()) {
-        let problem = format!("there is no file `{}`", absent.display());
+        let how = how_made(absent).unwrap_or_default();
+        let problem = format!("there is no file `{}`{how}", absent.display());
         return Err(section.refuse(key, problem));
     }
     Ok(SceneSettings {
@@ -232,6 +263,40 @@ fn scene(top: &Section<'_>, folder: &Path) -> Result<SceneSettings, ScenarioErro
             up: section.choice("up", &[("y", Up::Y), ("z", Up::Z)])?,
             unit: section.choice("unit", &Unit::NAMES)?,
         },
+        itu_below_range: section
+            .choice("itu_below_range", &OutOfRange::NAMES)?
+            .unwrap_or_default(),
+    })
+}
+
+/// The command that would make a scene file out of the maps beside it, if there are any.
+fn how_made(scene: &Path) -> Option<String> {
+    const MAPS: [&str; 8] = ["geojson", "osm", "pbf", "shp", "jsonl", "tif", "asc", "hgt"];
+    let is_glb = scene
+        .extension()
+        .is_some_and(|e| e.eq_ignore_ascii_case("glb"));
+    let folder = scene.parent().filter(|_| is_glb)?;
+    let listed = if folder.as_os_str().is_empty() {
+        Path::new(".")
+    } else {
+        folder
+    };
+    let mut maps: Vec<String> = std::fs::read_dir(listed)
+        .ok()?
+        .filter_map(|entry| Some(folder.join(entry.ok()?.file_name())))
+        .filter(|file| {
+            let extension = file.extension().unwrap_or_default();
+            MAPS.iter().any(|map| extension.eq_ignore_ascii_case(map))
+        })
+        .map(|file| file.display().to_string())
+        .collect();
+    maps.sort();
+    (!maps.is_empty()).then(|| {
+        format!(
+            "; from the maps beside it `keller import {} -o {}` makes it",
+            maps.join(" "),
+            scene.display()
+        )
     })
 }
 
@@ -273,6 +338,7 @@ fn paths(top: &Section<'_>, engine: Option<Engine>) -> Result<PathSettings, Scen
             free_edges: section.flag("free_edges")?.unwrap_or(default.free_edges),
             edge_chains: section.flag("edge_chains")?.unwrap_or(default.edge_chains),
         },
+        says_free_edges: section.has("free_edges"),
         bare_transmission: section.flag("bare_transmission")?.unwrap_or(false),
         power_threshold_db: section.number("power_threshold_db", |_| true)?,
         relative_threshold_db: section.number("relative_threshold_db", |v| v > 0.0)?,

@@ -3,6 +3,7 @@
 
 use glam::DVec2;
 use keller::DVec3;
+use keller::paths::has_room;
 use keller::scene::Scene;
 use keller_geo::crs::{Frame, Georeference};
 use rayon::prelude::*;
@@ -24,6 +25,16 @@ pub struct Positions {
     pub tx: Vec<DVec3>,
     /// Of each of [`super::Receivers::rx`].
     pub rx: Vec<DVec3>,
+    /// The points of grids at which no receiver can stand, inside a wall or over no ground, ascending: indices of [`Self::rx`], whose
+    /// positions mean nothing there.
+    pub left_out: Vec<usize>,
+}
+
+impl Positions {
+    /// Whether a receiver stands anywhere.
+    pub fn has_rx(&self, rx: usize) -> bool {
+        self.left_out.binary_search(&rx).is_err()
+    }
 }
 
 impl Scenario {
@@ -31,7 +42,7 @@ impl Scenario {
     ///
     /// # Errors
     /// [`ScenarioError`] for a longitude and latitude or an altitude where the scene does not say where on earth it lies, for a longitude
-    /// and latitude more than 100 km away from it, and for a height above ground where there is no ground.
+    /// and latitude more than 100 km away from it, and for a height above ground where there is no ground. A grid leaves such a point out.
     pub fn positions(
         &self,
         scene: &Scene,
@@ -42,26 +53,61 @@ impl Scenario {
             let placed = surroundings.position(tx.site);
             placed.map_err(|Unplaced { key, problem }| {
                 let key = format!("[[tx]] {i} {key}");
-                ScenarioError::new(&self.file, Some(tx.line), key, problem)
+                ScenarioError::new(&tx.file, Some(tx.line), key, problem)
             })
         });
         let tx = tx.collect::<Result<_, _>>()?;
         let receivers = &self.receivers;
         let mut rx = Vec::with_capacity(receivers.rx.len());
+        let mut left_out = Vec::new();
         for start in (0..receivers.rx.len()).step_by(CHUNK) {
             let end = receivers.rx.len().min(start + CHUNK);
             let placed: Vec<_> = (start..end)
                 .into_par_iter()
-                .map(|i| surroundings.position(receivers.site(i)))
+                .map(|i| {
+                    let site = receivers.site(i);
+                    if !receivers.is_of_grid(i) {
+                        return surroundings.position(site).map(|at| (at, true));
+                    }
+                    Ok(match surroundings.position(site) {
+                        Ok(at) => (at, has_room(scene, at)),
+                        Err(_) => (site.at, false),
+                    })
+                })
                 .collect();
             // The first error is that of the first receiver, whatever the threads.
             for (i, placed) in (start..end).zip(placed) {
                 let of_receiver =
                     |Unplaced { key, problem }| receivers.error(i, key, problem.as_str());
-                rx.push(placed.map_err(of_receiver)?);
+                let (at, has_place) = placed.map_err(of_receiver)?;
+                rx.push(at);
+                if !has_place {
+                    left_out.push(i);
+                }
             }
         }
-        Ok(Positions { tx, rx })
+        let positions = Positions { tx, rx, left_out };
+        self.check_grids(&positions)?;
+        Ok(positions)
+    }
+
+    /// Refuses a grid without any point at which a receiver can stand.
+    fn check_grids(&self, positions: &Positions) -> Result<(), ScenarioError> {
+        let receivers = &self.receivers;
+        let mut rest = 0..receivers.rx.len();
+        while let Some(first) = rest.next() {
+            let group = receivers.rx[first].group;
+            let end = receivers.rx.partition_point(|rx| rx.group <= group);
+            rest.start = end;
+            if (first..end).all(|rx| !positions.has_rx(rx)) {
+                let problem = format!(
+                    "none of its {} points has room for a receiver: all lie inside walls or over no ground",
+                    end - first
+                );
+                return Err(receivers.error(first, "", &problem));
+            }
+        }
+        Ok(())
     }
 
     /// The corners of what a coverage fills where `[coverage]` says no `min` and `max`: the scene's, or those of the smallest box of its

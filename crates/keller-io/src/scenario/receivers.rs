@@ -50,6 +50,8 @@ pub struct RxGroup {
     pub coordinates: Coordinates,
     /// The file that its positions stand in: the scenario itself, or a CSV file.
     pub file: PathBuf,
+    /// Whether its places are those of a `grid`.
+    pub is_grid: bool,
     /// What errors put before the key or the column.
     label: String,
 }
@@ -82,11 +84,17 @@ impl Receivers {
         Site { at, coordinates }
     }
 
+    /// Whether receiver `rx` is a point of a grid.
+    pub fn is_of_grid(&self, rx: usize) -> bool {
+        self.groups[self.rx[rx].group as usize].is_grid
+    }
+
     /// An error about `key` of receiver `rx`.
     pub(super) fn error(&self, rx: usize, key: &str, problem: &str) -> ScenarioError {
         let group = &self.groups[self.rx[rx].group as usize];
         let line = usize::try_from(self.rx[rx].line).ok();
         let key = format!("{} {key}", group.label);
+        let key = key.trim_end();
         ScenarioError::new(&group.file, line, key, problem)
     }
 
@@ -188,6 +196,7 @@ fn read_group(
         velocity: devices::velocity(section)?.unwrap_or_default(),
         coordinates,
         file,
+        is_grid: section.has("grid"),
         label,
     });
     Ok(())

@@ -6,6 +6,7 @@ mod bad;
 mod materials;
 mod positions;
 mod receivers;
+mod sites;
 
 use std::fs;
 use std::path::PathBuf;

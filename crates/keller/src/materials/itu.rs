@@ -116,24 +116,60 @@ impl ItuMaterial {
 
     /// Complex relative permittivity `eps' - j sigma / (omega eps0)`.
     ///
+    /// Below its lowest range, down to [`MIN_EXTRAPOLATED_GHZ`](Self::MIN_EXTRAPOLATED_GHZ), the row is extrapolated:
+    /// the real part keeps its value at the end of the range, the conductivity follows its power law.
+    /// [`is_extrapolated`](Self::is_extrapolated) tells where that is so.
+    ///
     /// # Errors
-    /// [`Error::MaterialFrequency`] outside the material's ranges.
+    /// [`Error::MaterialFrequency`] at any other frequency outside the material's ranges.
     ///
     /// # Source
     /// ITU-R P.2040-3, section 2.1.4 and Table 3. Theory page: `materials`.
     pub fn relative_permittivity(self, frequency: Frequency) -> Result<Complex64, Error> {
         let f = frequency.ghz();
-        let p = self
-            .parameters()
-            .iter()
-            .find(|p| (p.min_ghz..=p.max_ghz).contains(&f))
-            .ok_or_else(|| self.frequency_error(f))?;
+        let rows = self.parameters();
+        let p = if self.is_extrapolated(frequency) {
+            &rows[0]
+        } else {
+            rows.iter()
+                .find(|p| (p.min_ghz..=p.max_ghz).contains(&f))
+                .ok_or_else(|| self.frequency_error(f))?
+        };
         let conductivity = p.c * f.powf(p.d);
         Ok(complex_permittivity(
-            p.a * f.powf(p.b),
+            p.a * f.max(p.min_ghz).powf(p.b),
             conductivity,
             frequency,
         ))
+    }
+
+    /// The lowest frequency to which rows are extrapolated below their range, GHz.
+    pub const MIN_EXTRAPOLATED_GHZ: f64 = 0.1;
+
+    /// Whether `frequency` lies below the material's ranges, and not below
+    /// [`MIN_EXTRAPOLATED_GHZ`](Self::MIN_EXTRAPOLATED_GHZ): its row is used there beyond what ITU-R P.2040 states.
+    ///
+    /// ```
+    /// use keller::{Frequency, materials::ItuMaterial};
+    ///
+    /// let lte_800 = Frequency::from_hz(800e6)?;
+    /// assert!(ItuMaterial::Concrete.is_extrapolated(lte_800), "its range begins at 1 GHz");
+    /// assert!(!ItuMaterial::Glass.is_extrapolated(lte_800), "its range begins at 0.1 GHz");
+    /// # Ok::<(), keller::Error>(())
+    /// ```
+    pub fn is_extrapolated(self, frequency: Frequency) -> bool {
+        let lowest = self.parameters()[0].min_ghz;
+        (Self::MIN_EXTRAPOLATED_GHZ..lowest).contains(&frequency.ghz())
+    }
+
+    /// Its frequency ranges in words: `0.1 to 100 or 220 to 450 GHz`.
+    pub fn ranges(self) -> String {
+        let ranges: Vec<String> = self
+            .parameters()
+            .iter()
+            .map(|p| format!("{} to {}", p.min_ghz, p.max_ghz))
+            .collect();
+        format!("{} GHz", ranges.join(" or "))
     }
 
     /// Its parameters, one entry a frequency range, the lowest first.
@@ -186,15 +222,10 @@ impl ItuMaterial {
     }
 
     fn frequency_error(self, frequency_ghz: f64) -> Error {
-        let ranges: Vec<String> = self
-            .parameters()
-            .iter()
-            .map(|p| format!("{} to {}", p.min_ghz, p.max_ghz))
-            .collect();
         Error::MaterialFrequency {
             material: self.name().to_owned(),
             frequency_ghz,
-            ranges: ranges.join(" or "),
+            ranges: self.ranges(),
         }
     }
 }
@@ -208,9 +239,9 @@ mod tests {
     }
 
     #[test]
-    fn every_range_is_closed_and_nothing_lies_outside() {
+    fn every_range_is_closed_and_only_what_lies_below_is_extrapolated() {
         for material in ItuMaterial::ALL {
-            for p in material.parameters() {
+            for (i, p) in material.parameters().iter().enumerate() {
                 for end in [p.min_ghz, p.max_ghz] {
                     let hz = Frequency::from_hz(end * 1e9).unwrap();
                     assert!(
@@ -219,15 +250,45 @@ mod tests {
                         material.name()
                     );
                 }
-                for outside in [p.min_ghz * (1.0 - 1e-9), p.max_ghz * (1.0 + 1e-9)] {
-                    assert!(
-                        at_ghz(material, outside).is_err(),
+                let below = p.min_ghz * (1.0 - 1e-9);
+                let is_extrapolated = i == 0 && below >= ItuMaterial::MIN_EXTRAPOLATED_GHZ;
+                for (outside, is_known) in
+                    [(below, is_extrapolated), (p.max_ghz * (1.0 + 1e-9), false)]
+                {
+                    assert_eq!(
+                        at_ghz(material, outside).is_ok(),
+                        is_known,
                         "{} at {outside} GHz",
                         material.name()
                     );
                 }
             }
         }
+    }
+
+    #[test]
+    fn below_the_range_a_row_goes_on_without_a_step_down_to_100_mhz() {
+        for material in ItuMaterial::ALL {
+            let lowest = material.parameters()[0].min_ghz;
+            if lowest <= ItuMaterial::MIN_EXTRAPOLATED_GHZ {
+                continue;
+            }
+            let [at, below] = [lowest, lowest * (1.0 - 1e-9)].map(|f| at_ghz(material, f).unwrap());
+            assert!(
+                (at - below).norm() < 1e-7 * at.norm(),
+                "{}",
+                material.name()
+            );
+            let low = at_ghz(material, 0.1).unwrap();
+            assert_eq!(low.re, at.re, "{}: real part", material.name());
+            assert!(low.im <= 0.0, "{}: passive", material.name());
+            assert!(at_ghz(material, 0.099_999).is_err(), "{}", material.name());
+        }
+        // Conductivity 0.0462 f^0.7822 S/m at 0.45 GHz, over 2 pi f eps0.
+        let concrete = at_ghz(ItuMaterial::Concrete, 0.45).unwrap();
+        let by_hand =
+            0.0462 * 0.45_f64.powf(0.7822) / (std::f64::consts::TAU * 0.45e9 * 8.854_187_8e-12);
+        assert!((concrete.im + by_hand).abs() < 1e-6 * by_hand, "{concrete}");
     }
 
     #[test]

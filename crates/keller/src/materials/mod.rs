@@ -55,7 +55,7 @@ pub struct Layer {
 /// A homogeneous, non-magnetic medium.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Medium {
-    /// A row of ITU-R P.2040-3, Table 3, valid in its frequency ranges.
+    /// A row of ITU-R P.2040-3, Table 3, in its frequency ranges and, extrapolated, below them.
     Itu(ItuMaterial),
     /// Real relative permittivity and conductivity, the same at every frequency.
     Constant {

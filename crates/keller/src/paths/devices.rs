@@ -34,6 +34,12 @@ pub fn check_devices(scene: &Scene, tx: &[DVec3], rx: &[DVec3]) -> Result<(), Er
     Ok(())
 }
 
+/// Whether a device at `position` keeps [`DEVICE_CLEARANCE`] away from every face, as all devices must.
+pub fn has_room(scene: &Scene, position: DVec3) -> bool {
+    let face = scene.face_near(position, DEVICE_CLEARANCE, |_| true);
+    position.is_finite() && face.is_none()
+}
+
 fn objection(scene: &Scene, position: DVec3) -> Option<String> {
     if !position.is_finite() {
         return Some("coordinates must be finite".to_owned());

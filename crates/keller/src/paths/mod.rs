@@ -21,7 +21,7 @@ mod validate;
 
 pub(crate) use along::AlongWall;
 pub use coarse::{CoarsePaths, Environment};
-pub use devices::check_devices;
+pub use devices::{check_devices, has_room};
 pub use endpoints::Endpoints;
 pub use finder::{PathFinder, Viewpoint};
 pub use refine::{CoarseReport, Refiner, Starts};

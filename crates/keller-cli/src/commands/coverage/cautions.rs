@@ -55,8 +55,11 @@ pub(super) fn warn(
     for (index, (tx, at)) in scenario.tx.iter().zip(&place.positions.tx).enumerate() {
         let name = tx.name.clone().unwrap_or_else(|| index.to_string());
         let told = format!(
-            "{file}:{}: Tx {name} at ({:.1}, {:.1}, {:.1})",
-            tx.line, at.x, at.y, at.z
+            "{}: Tx {name} at ({:.1}, {:.1}, {:.1})",
+            tx.origin(),
+            at.x,
+            at.y,
+            at.z
         );
         let plan = at.truncate();
         if plan.cmplt(min).any() || plan.cmpgt(max).any() {

@@ -10,8 +10,8 @@ use keller::paths::{Effort, Limits};
 use super::{Folder, SMALL};
 use crate::import::{MeshOptions, Unit, Up};
 use crate::scenario::{
-    ChannelSettings, Coordinates, CoverageSettings, Dispersion, Engine, Moving, PathSettings,
-    ScenarioClutter, SearchChoice, Site, TileSettings, keys,
+    ChannelSettings, Coordinates, CoverageSettings, Dispersion, Engine, Moving, OutOfRange,
+    PathSettings, ScenarioClutter, SearchChoice, Site, TileSettings, keys,
 };
 
 #[test]
@@ -51,6 +51,7 @@ default_material = "concrete"
 default_thickness = 0.3
 up = "y"
 unit = "ft"
+itu_below_range = "forbid"
 [materials.wall]
 itu = "brick"
 thickness = 0.12
@@ -139,6 +140,7 @@ max_attenuation_db = 25
         unit: Some(Unit::Foot),
     };
     assert_eq!(scenario.scene.meshes, meshes);
+    assert_eq!(scenario.scene.itu_below_range, OutOfRange::Forbid);
     let names: Vec<_> = scenario.materials.iter().map(|m| m.name.as_str()).collect();
     assert_eq!(names, ["wall", "roof", "metal", "window"]);
     let constant = |relative_permittivity, conductivity| Medium::Constant {
@@ -194,6 +196,7 @@ max_attenuation_db = 25
             edge_chains: false,
             ..Limits::default()
         },
+        says_free_edges: true,
         bare_transmission: true,
         power_threshold_db: Some(-160.0),
         relative_threshold_db: Some(60.0),
@@ -203,7 +206,7 @@ max_attenuation_db = 25
     assert_eq!(scenario.receivers.velocity(0), DVec3::new(0.0, 0.0, -3.0));
     let channel = ChannelSettings {
         band: Band::new(scenario.frequency, 400e6, 1024).unwrap(),
-        bandwidth_line: Some(50),
+        bandwidth_line: Some(51),
         dispersion: Dispersion::Full,
         window: Window::Hann,
         delay_resolution: 1e-9,
@@ -214,7 +217,7 @@ max_attenuation_db = 25
     let moving = Moving {
         material: "metal".to_owned(),
         velocity: DVec3::new(0.0, -13.9, 0.0),
-        line: 75,
+        line: 76,
     };
     assert_eq!(scenario.moving, [moving]);
     let clutter = ScenarioClutter {
@@ -224,7 +227,7 @@ max_attenuation_db = 25
         height: 12.5,
         attenuation_db_per_m: 0.4,
         max_attenuation_db: Some(25.0),
-        line: 78,
+        line: 79,
     };
     assert_eq!(scenario.clutter, [clutter]);
     let coverage = CoverageSettings {
@@ -232,6 +235,7 @@ max_attenuation_db = 25
             accuracy: Accuracy::Exact,
             has_rooftops: true,
         },
+        is_engine_auto: false,
         min: Some(DVec3::new(-10.0, -20.0, 0.0)),
         max: Some(DVec3::new(30.0, 40.0, 0.0)),
         bounds_deg: None,
@@ -242,7 +246,7 @@ max_attenuation_db = 25
         path_loss_limit_db: Some(140.0),
         per_tx: false,
         multipath: false,
-        line: 57,
+        line: 58,
     };
     assert_eq!(scenario.coverage, Some(coverage));
     let tiles = TileSettings {
@@ -252,6 +256,32 @@ max_attenuation_db = 25
         visibility: Some(folder.0.join("seen.vis")),
     };
     assert_eq!(scenario.tiles, tiles);
+}
+
+#[test]
+fn a_coverage_takes_the_engine_that_follows_its_paths() {
+    let folder = Folder::new("auto");
+    let engine = |text: &str| {
+        let scenario = folder.parse(&format!("{SMALL}{text}")).unwrap();
+        let coverage = scenario.coverage.unwrap();
+        (coverage.engine, coverage.is_engine_auto)
+    };
+    let tubes = |has_rooftops| Engine::Tubes {
+        accuracy: Accuracy::Default,
+        has_rooftops,
+    };
+    let cells = "[coverage]\nresolution = 1\n";
+    assert_eq!(engine(cells), (tubes(false), true));
+    let one = format!("[paths]\nmax_diffractions = 1\n{cells}engine = \"auto\"");
+    assert_eq!(engine(&one), (tubes(false), true));
+    let two = format!("[paths]\nmax_diffractions = 2\n{cells}");
+    assert_eq!(engine(&two), (Engine::Points, true));
+    assert_eq!(
+        engine(&format!("{two}rooftops = true")),
+        (tubes(true), true)
+    );
+    let points = format!("{cells}engine = \"points\"");
+    assert_eq!(engine(&points), (Engine::Points, false));
 }
 
 #[test]
@@ -314,10 +344,10 @@ fn a_coverage_needs_no_receiver() {
         ("resolution = [1, 2]", "resolution: found 2 numbers"),
         (
             "resolution = 1\nengine = \"beams\"",
-            "accepted: points, tubes, tiles",
+            "accepted: auto, points, tubes, tiles",
         ),
         (
-            "resolution = 1\naccuracy = \"exact\"",
+            "resolution = 1\nengine = \"points\"\naccuracy = \"exact\"",
             "means nothing with the engine",
         ),
         ("resolution = 1\nmin = [0, 0]", "min: found 2 numbers"),

@@ -79,7 +79,7 @@ fn every_way_to_say_a_place_leads_there() {
     ] {
         for text in [with_tx(&keys), with_rx(&keys)] {
             let scenario = folder.parse(&text).unwrap();
-            let Positions { tx, rx } = positions(&scenario).unwrap();
+            let Positions { tx, rx, .. } = positions(&scenario).unwrap();
             let moved = if text == with_tx(&keys) { tx[0] } else { rx[0] };
             assert!(moved.distance(expected) < 1e-6, "{keys}: {moved}");
         }
@@ -112,6 +112,37 @@ fn a_grid_follows_the_ground() {
     for at in rx {
         assert!((at.z - slope(at.x) - 2.0).abs() < 1e-9, "{at}");
     }
+}
+
+#[test]
+fn a_grid_leaves_out_points_without_room_and_a_listed_receiver_does_not() {
+    let folder = Folder::new("no-room");
+    let [low, high] = hillside().bounds();
+    // Half of the grid hangs over the border of the ground.
+    let grid = format!(
+        "grid = {{ min = [{}, 0], max = [{}, 0], spacing = 1, height_above_ground = 2 }}",
+        high.x - 1.5,
+        high.x + 1.5
+    );
+    let scenario = folder.parse(&with_rx(&grid)).unwrap();
+    let found = positions(&scenario).unwrap();
+    assert_eq!((found.rx.len(), &found.left_out[..]), (4, &[2, 3][..]));
+    assert!(found.has_rx(1) && !found.has_rx(2));
+    // On the ground itself there is no room.
+    let x = low.x + 10.0;
+    let z = slope(x);
+    let on_ground =
+        format!("grid = {{ min = [{x}, 0], max = [{x}, 0], spacing = 1, height = {z} }}");
+    let scenario = folder.parse(&with_rx(&on_ground)).unwrap();
+    let message = positions(&scenario).unwrap_err();
+    assert!(
+        message.contains("none of its 1 points has room"),
+        "{message}"
+    );
+    let listed = format!("position = [{}, 0]\nheight_above_ground = 2", high.x + 1.0);
+    let scenario = folder.parse(&with_rx(&listed)).unwrap();
+    let message = positions(&scenario).unwrap_err();
+    assert!(message.contains("there is no ground under"), "{message}");
 }
 
 #[test]
@@ -152,7 +183,7 @@ fn places_that_are_said_badly_are_named_with_line_and_key() {
         ),
         (
             "longitude = 35.68\nlatitude = 139.69\naltitude = 4",
-            "s.toml:7: [[tx]] 0 latitude: found 139.69 beside longitude 35.68: are the two swapped?; accepted: a number from -90 to 90",
+            "s.toml:7: [[tx]] 0 latitude: found 139.69 beside longitude 35.68: are the two swapped? accepted: a number from -90 to 90",
         ),
         (
             "longitude = 200\nlatitude = 139.69\naltitude = 4",
@@ -202,7 +233,7 @@ fn places_that_are_said_badly_are_named_with_line_and_key() {
         ),
         (
             "lon,lat,z\n48.1,111.5,0\n",
-            "rx.csv:2: column latitude: found 111.5 beside longitude 48.1: are the two swapped?;",
+            "rx.csv:2: column latitude: found 111.5 beside longitude 48.1: are the two swapped?",
         ),
         (
             "lon,lat,z\n1,2,3\n1,b,3\n",
@@ -264,10 +295,10 @@ fn places_that_are_not_in_the_scene_are_named_with_line_and_key() {
         ),
         (
             with_rx(
-                "grid = { min = [0, 0], max = [0, 150], spacing = 60, height_above_ground = 1 }",
+                "grid = { min = [0, 120], max = [0, 150], spacing = 15, height_above_ground = 1 }",
             ),
             Some(&here),
-            "s.toml:7: [[rx]] 0 grid height_above_ground: there is no ground under x = 0.00, y = 120.00;",
+            "s.toml:7: [[rx]] 0 grid: none of its 3 points has room for a receiver",
         ),
     ] {
         let message = message(&text, georeference);

@@ -1,0 +1,167 @@
+//! What a user should know about a scenario that is not wrong: receivers that stand nowhere, devices in one place, links without a path,
+//! edges that do not diffract. Each is one warning that names the key which changes it.
+
+use keller::geometry::tolerance::MIN_SEGMENT_LENGTH;
+use keller::materials::Material;
+use keller::paths::Path;
+use keller::scene::Scene;
+use keller_io::scenario::{Positions, Scenario};
+use rayon::prelude::*;
+
+use crate::ends::Ends;
+use crate::progress::Progress;
+
+/// Of the length of all edges: with less than this on borders of open sheets, a scene is one of closed bodies.
+const MANY_FREE_EDGES: f64 = 0.1;
+
+/// Of a unit normal: what is less flat than 26 degrees counts as a wall.
+const MAX_UPRIGHT_NORMAL_Z: f64 = 0.9;
+
+/// Receivers without a path that are looked into.
+const MAX_LOOKED_INTO: usize = 10_000;
+
+/// Warns of points of grids where no receiver can stand.
+pub(crate) fn left_out(scenario: &Scenario, positions: &Positions, progress: &Progress) {
+    let Some(first) = positions.left_out.first() else {
+        return;
+    };
+    progress.warn(format!(
+        "{}: {} of {} receivers are points of a grid inside walls or over no ground (rx {first} is the first): they are left out and keep their numbers",
+        scenario.receivers.origin(*first),
+        positions.left_out.len(),
+        positions.rx.len()
+    ));
+}
+
+/// Warns of a receiver where a Tx stands.
+pub(crate) fn coinciding(scenario: &Scenario, positions: &Positions, progress: &Progress) {
+    let at_rx = |rx: usize| {
+        let meets = |tx: &keller::DVec3| tx.distance(positions.rx[rx]) < MIN_SEGMENT_LENGTH;
+        let tx = positions.tx.iter().position(meets)?;
+        positions.has_rx(rx).then_some((tx, rx))
+    };
+    let pairs: Vec<(usize, usize)> = (0..positions.rx.len())
+        .into_par_iter()
+        .filter_map(at_rx)
+        .collect();
+    if let Some((tx, rx)) = pairs.first() {
+        let at = positions.rx[*rx];
+        let others = match pairs.len() - 1 {
+            0 => String::new(),
+            more => format!(", and {more} more receivers where a Tx stands"),
+        };
+        progress.warn(format!(
+            "{}: rx {rx} stands at the place of tx {tx}, ({}, {}, {}){others}: there is no direct path between them",
+            scenario.receivers.origin(*rx),
+            at.x,
+            at.y,
+            at.z
+        ));
+    }
+}
+
+/// Warns of receivers without a path, with what keeps the direct way from the nearest Tx shut.
+pub(crate) fn unreached(
+    scenario: &Scenario,
+    scene: &Scene,
+    materials: &[Material],
+    positions: &Positions,
+    ends: &Ends,
+    paths: &[Path],
+    progress: &Progress,
+) {
+    let mut is_reached = vec![false; positions.rx.len()];
+    for path in paths {
+        is_reached[ends.link(path).1] = true;
+    }
+    let missing = (0..is_reached.len()).filter(|rx| !is_reached[*rx] && positions.has_rx(*rx));
+    let missing: Vec<usize> = missing.collect();
+    if missing.is_empty() {
+        return;
+    }
+    let looked_into = &missing[..missing.len().min(MAX_LOOKED_INTO)];
+    let ways: Vec<Way> = looked_into
+        .par_iter()
+        .filter_map(|rx| Way::to(scene, materials, positions, *rx))
+        .collect();
+    let allowed = scenario.paths.limits.max_transmissions;
+    let is_passable = |way: &&Way| way.opaque.is_none() && way.num_walls > allowed;
+    let mut reasons = Vec::new();
+    let num_passable = ways.iter().filter(is_passable).count();
+    if num_passable > 0 {
+        let most = ways.iter().filter(is_passable).map(|way| way.num_walls);
+        reasons.push(format!(
+            "{num_passable} behind up to {} walls that waves can pass, while [paths] max_transmissions is {allowed}",
+            most.max().unwrap_or(0)
+        ));
+    }
+    let opaque: Vec<usize> = ways.iter().filter_map(|way| way.opaque).collect();
+    if let Some(material) = opaque.first() {
+        reasons.push(format!(
+            "{} behind walls that nothing passes, such as `{}` (waves pass a material with `thickness`, not a half space or metal)",
+            opaque.len(),
+            scene.materials()[*material]
+        ));
+    }
+    let reasons = match &reasons[..] {
+        [] => "more interactions, diffractions or effort in [paths] may find one".to_owned(),
+        reasons => reasons.join("; "),
+    };
+    progress.warn(format!(
+        "{}: {} of {} receivers have no path (rx {} is the first): {reasons}",
+        scenario.file.display(),
+        missing.len(),
+        positions.rx.len() - positions.left_out.len(),
+        missing[0]
+    ));
+}
+
+/// The direct way to a receiver from the nearest Tx.
+struct Way {
+    num_walls: usize,
+    /// The material of the first wall on it that nothing passes.
+    opaque: Option<usize>,
+}
+
+impl Way {
+    fn to(scene: &Scene, materials: &[Material], positions: &Positions, rx: usize) -> Option<Self> {
+        let rx = positions.rx[rx];
+        let tx = positions
+            .tx
+            .iter()
+            .min_by(|a, b| a.distance(rx).total_cmp(&b.distance(rx)))?;
+        let mut crossings = Vec::new();
+        scene.crossings(*tx, rx, &[], usize::MAX, &mut crossings)?;
+        let mut walls = crossings
+            .iter()
+            .map(|c| scene.face(c.face).material.index());
+        Some(Self {
+            num_walls: crossings.len(),
+            opaque: walls.find(|material| materials[*material].is_opaque()),
+        })
+    }
+}
+
+/// Warns where much of a scene could diffract and does not because `free_edges` is not given. The borders of what lies flat do not count:
+/// the ground ends where the map does.
+pub(crate) fn free_edges(scenario: &Scenario, scene: &Scene, progress: &Progress) {
+    let settings = &scenario.paths;
+    if settings.limits.max_diffractions == 0 || settings.says_free_edges {
+        return;
+    }
+    let (mut of_wedges, mut free) = (0.0, 0.0);
+    for edge in scene.edges() {
+        if edge.is_wedge() {
+            of_wedges += edge.length();
+        } else if edge.outward.z.abs() < MAX_UPRIGHT_NORMAL_Z {
+            free += edge.length();
+        }
+    }
+    if free > MANY_FREE_EDGES * (free + of_wedges) {
+        progress.warn(format!(
+            "{}: {free:.0} m of {:.0} m of edges are borders of open walls, at which waves bend only with [paths] free_edges = true; give free_edges to silence this",
+            scenario.file.display(),
+            free + of_wedges
+        ));
+    }
+}

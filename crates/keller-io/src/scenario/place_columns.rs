@@ -1,0 +1,171 @@
+//! Rows of CSV tables that say where devices stand: their lines, and which columns hold places.
+
+use std::path::Path;
+
+use keller::DVec3;
+
+use super::devices::is_coordinate;
+use super::error::ScenarioError;
+use super::site::{Coordinates, Height, Horizontal, check_lon_lat};
+
+/// Which columns a header must have.
+pub(super) const PLACES: &str = "the columns x, y, or longitude, latitude, and one of z, height_above_ground, altitude, in any order, more beside them";
+
+/// Gives every row of `text`, which is that of `file`, to `take` with its line. `#` begins a comment line; empty lines count as lines.
+pub(super) fn each_row(
+    file: &Path,
+    text: &str,
+    mut take: impl FnMut(usize, &csv::StringRecord) -> Result<(), ScenarioError>,
+) -> Result<(), ScenarioError> {
+    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+    let mut reader = csv::ReaderBuilder::new()
+        .has_headers(false)
+        .flexible(true)
+        .comment(Some(b'#'))
+        .trim(csv::Trim::All)
+        .from_reader(text.as_bytes());
+    let mut record = csv::StringRecord::new();
+    loop {
+        let more = reader.read_record(&mut record).map_err(|problem| {
+            let line = problem.position().map(csv::Position::line);
+            let line = line.and_then(|line| usize::try_from(line).ok());
+            ScenarioError::new(file, line, "", problem.to_string())
+        })?;
+        if !more {
+            return Ok(());
+        }
+        let line = record
+            .position()
+            .map_or(0, |start| record_line(text, start));
+        take(usize::try_from(line).unwrap_or(usize::MAX), &record)?;
+    }
+}
+
+/// Whether a row names columns: none of its first three fields is a number.
+pub(super) fn is_header(record: &csv::StringRecord) -> bool {
+    record.iter().take(3).all(|v| v.parse::<f64>().is_err())
+}
+
+/// The error that a header is not accepted because of `column`.
+pub(super) fn header_error(
+    file: &Path,
+    line: usize,
+    header: &csv::StringRecord,
+    (column, problem): (&str, &str),
+) -> ScenarioError {
+    let header = header.iter().collect::<Vec<_>>().join(",");
+    let problem = format!("{problem} the header `{header}`; accepted: {PLACES}");
+    ScenarioError::new(file, Some(line), format!("column {column}"), problem)
+}
+
+/// Which columns hold places.
+pub(super) struct PlaceColumns {
+    /// What the three coordinates mean.
+    pub(super) coordinates: Coordinates,
+    /// Those of the three coordinates.
+    at: [usize; 3],
+    /// That of names.
+    pub(super) name: Option<usize>,
+}
+
+/// Those of a table without a header: x, y, z.
+impl Default for PlaceColumns {
+    fn default() -> Self {
+        Self {
+            coordinates: Coordinates::default(),
+            at: [0, 1, 2],
+            name: None,
+        }
+    }
+}
+
+impl PlaceColumns {
+    /// The columns of a header, or the name of one that is wrong and what is wrong with it.
+    pub(super) fn of_header(
+        header: &csv::StringRecord,
+    ) -> Result<Self, (&'static str, &'static str)> {
+        const MISSING: &str = "not in";
+        const TWICE: &str = "beside another for the same in";
+        let find = |name: &str| column(header, name);
+        let lon_lat = [["longitude", "lon"], ["latitude", "lat"]]
+            .map(|names| names.into_iter().find_map(find));
+        let horizontal = match lon_lat {
+            [None, None] => Horizontal::Local,
+            _ => Horizontal::LonLat,
+        };
+        let [first, second] = match horizontal {
+            Horizontal::Local => ["x", "y"].map(find),
+            Horizontal::LonLat => lon_lat,
+        };
+        if horizontal == Horizontal::LonLat && (find("x").is_some() || find("y").is_some()) {
+            return Err(("longitude", TWICE));
+        }
+        let [first_name, second_name] = horizontal.names();
+        let mut heights = [Height::Local, Height::AboveGround, Height::Altitude]
+            .into_iter()
+            .filter_map(|height| Some((height, find(height.name())?)));
+        let first = first.ok_or((first_name, MISSING))?;
+        let second = second.ok_or((second_name, MISSING))?;
+        let (height, third) = heights.next().ok_or((Height::Local.name(), MISSING))?;
+        if let Some((other, _)) = heights.next() {
+            return Err((other.name(), TWICE));
+        }
+        Ok(Self {
+            coordinates: Coordinates { horizontal, height },
+            at: [first, second, third],
+            name: find("name"),
+        })
+    }
+
+    /// Whether a column holds a place or a name.
+    pub(super) fn uses(&self, column: usize) -> bool {
+        self.at.contains(&column) || self.name == Some(column)
+    }
+
+    /// The coordinates of a row, or the name of a column that has none and what it has.
+    pub(super) fn at(&self, record: &csv::StringRecord) -> Result<DVec3, (&'static str, String)> {
+        let Coordinates { horizontal, height } = self.coordinates;
+        let [first, second] = horizontal.names();
+        let number = |name: &'static str, column: usize| {
+            let field = record.get(column).unwrap_or_default();
+            let number = field.parse().ok().filter(|v| is_coordinate(*v));
+            number.ok_or_else(|| {
+                let unit = match name {
+                    "longitude" | "latitude" => "a number, degrees",
+                    _ => "a number of at most 1e7, metres",
+                };
+                (name, format!("found `{field}`; accepted: {unit}"))
+            })
+        };
+        let [x, y, z] = self.at;
+        let at = DVec3::new(
+            number(first, x)?,
+            number(second, y)?,
+            number(height.name(), z)?,
+        );
+        if horizontal == Horizontal::LonLat {
+            check_lon_lat([at.x, at.y]).map_err(|(name, problem)| {
+                let range = "longitudes from -180 to 180, latitudes from -90 to 90 degrees";
+                (name, format!("{problem}; accepted: {range}"))
+            })?;
+        }
+        Ok(at)
+    }
+}
+
+/// The column of `name` in a header.
+pub(super) fn column(header: &csv::StringRecord, name: &str) -> Option<usize> {
+    header.iter().position(|v| v.eq_ignore_ascii_case(name))
+}
+
+/// The line of a record: the reader's own count points before the comments and empty lines that it skipped.
+fn record_line(text: &str, start: &csv::Position) -> u64 {
+    let rest = usize::try_from(start.byte())
+        .ok()
+        .and_then(|byte| text.get(byte..));
+    let skipped = rest
+        .unwrap_or_default()
+        .lines()
+        .take_while(|line| line.is_empty() || line.starts_with('#'));
+    start.line() + skipped.count() as u64
+}

@@ -1,0 +1,190 @@
+//! Sites of transmitters in a CSV file: where each stands, which way it looks, what it sends and with what.
+
+use std::path::Path;
+
+use keller::geometry::tolerance::MAX_COORDINATE;
+
+use super::antennas::{
+    AntennaKeys, Antennas, bearing_deg, is_azimuth, is_downtilt, is_electrical_tilt,
+};
+use super::devices::{Tx, TxKeys};
+use super::error::ScenarioError;
+use super::place_columns::{PlaceColumns, column, each_row, header_error, is_header};
+use super::site::Site;
+use crate::Warning;
+
+/// Columns beside those of places, with what they accept.
+const COLUMNS: [(&str, &str); 5] = [
+    (
+        "azimuth_deg",
+        "a number from -360 to 360, degrees clockwise from north",
+    ),
+    (
+        "downtilt_deg",
+        "a number from -90 to 90, degrees below the horizon",
+    ),
+    (
+        "electrical_tilt_deg",
+        "a number from -30 to 30, degrees downwards",
+    ),
+    ("power_dbm", "a number, dBm"),
+    (
+        "antenna",
+        "isotropic, dipole, short_dipole, tr38901, or the name of a pattern file (.msi, .pln, .adf, .nsm, .csv, .npz), relative to the scenario",
+    ),
+];
+
+/// Appends the sites of `text`, which is that of `file`, to `tx`. The first row is a header; what a row leaves empty is as `common` says.
+/// Gives back what looks wrong about the file.
+pub(super) fn read(
+    file: &Path,
+    text: &str,
+    common: &TxKeys<'_>,
+    antennas: &Antennas<'_>,
+    tx: &mut Vec<Tx>,
+) -> Result<Option<Warning>, ScenarioError> {
+    let mut header: Option<Header> = None;
+    let first = tx.len();
+    each_row(file, text, |line, record| {
+        let Some(header) = &header else {
+            header = Some(Header::new(file, line, record)?);
+            return Ok(());
+        };
+        let row = Row {
+            file,
+            line,
+            header,
+            record,
+        };
+        tx.push(row.tx(common, antennas)?);
+        Ok(())
+    })?;
+    if tx.len() == first {
+        let problem = "there is no site in it; accepted: a header and one row a site";
+        return Err(ScenarioError::new(file, None, "", problem));
+    }
+    let unused = header.map_or_else(Vec::new, |header| header.unused);
+    Ok((!unused.is_empty()).then(|| Warning {
+        file: file.to_owned(),
+        message: format!(
+            "columns that mean nothing here: {}; known beside name and those of places: {}",
+            unused.join(", "),
+            COLUMNS.map(|(name, _)| name).join(", ")
+        ),
+    }))
+}
+
+/// Which column is which.
+struct Header {
+    places: PlaceColumns,
+    /// Those of [`COLUMNS`].
+    others: [Option<usize>; COLUMNS.len()],
+    /// The names of columns that mean nothing.
+    unused: Vec<String>,
+}
+
+impl Header {
+    fn new(file: &Path, line: usize, record: &csv::StringRecord) -> Result<Self, ScenarioError> {
+        if !is_header(record) {
+            let problem = "the first row names no columns; accepted: a header such as `name,x,y,height_above_ground,azimuth_deg,downtilt_deg,power_dbm`";
+            return Err(ScenarioError::new(file, Some(line), "", problem));
+        }
+        let places = PlaceColumns::of_header(record)
+            .map_err(|problem| header_error(file, line, record, problem))?;
+        let others = COLUMNS.map(|(name, _)| column(record, name));
+        let used = |index: usize| {
+            places.uses(index) || others.contains(&Some(index)) || record[index].is_empty()
+        };
+        let unused = (0..record.len()).filter(|index| !used(*index));
+        Ok(Self {
+            unused: unused.map(|index| record[index].to_owned()).collect(),
+            places,
+            others,
+        })
+    }
+}
+
+/// One site.
+struct Row<'a> {
+    file: &'a Path,
+    line: usize,
+    header: &'a Header,
+    record: &'a csv::StringRecord,
+}
+
+impl Row<'_> {
+    fn tx(&self, common: &TxKeys<'_>, antennas: &Antennas<'_>) -> Result<Tx, ScenarioError> {
+        let places = &self.header.places;
+        let at = places
+            .at(self.record)
+            .map_err(|(column, problem)| self.error(column, problem))?;
+        let name = places.name.and_then(|column| self.record.get(column));
+        let name = name.filter(|name| !name.is_empty()).or(common.name);
+        let mut keys: AntennaKeys<'_> = common.antenna;
+        if let Some(azimuth_deg) = self.number("azimuth_deg", is_azimuth)? {
+            keys.orientation_deg[0] = bearing_deg(azimuth_deg);
+        }
+        if let Some(downtilt_deg) = self.number("downtilt_deg", is_downtilt)? {
+            keys.orientation_deg[1] = downtilt_deg;
+        }
+        if let Some(tilt_deg) = self.number("electrical_tilt_deg", is_electrical_tilt)? {
+            keys.electrical_tilt_deg = tilt_deg;
+        }
+        keys.antenna = self.field("antenna").unwrap_or(keys.antenna);
+        let power_dbm = self.number("power_dbm", |v| v.abs() <= MAX_COORDINATE)?;
+        let refuse = |key: &'static str, problem: String| {
+            let accepted = COLUMNS.iter().find(|(name, _)| *name == key);
+            let accepted = accepted.map_or_else(String::new, |(_, a)| format!("; accepted: {a}"));
+            self.error(key, format!("{problem}{accepted}"))
+        };
+        Ok(Tx {
+            name: name.map(str::to_owned),
+            site: Site {
+                at,
+                coordinates: places.coordinates,
+            },
+            power_dbm: power_dbm.unwrap_or(common.power_dbm),
+            antenna: antennas.build(keys, &refuse)?,
+            array: common.array.clone(),
+            array_tracing: common.array_tracing,
+            velocity: common.velocity,
+            file: self.file.to_owned(),
+            line: self.line,
+        })
+    }
+
+    /// What stands in a column, if anything does.
+    fn field(&self, name: &str) -> Option<&str> {
+        let index = COLUMNS.iter().position(|(known, _)| *known == name)?;
+        let field = self.record.get(self.header.others[index]?)?;
+        (!field.is_empty()).then_some(field)
+    }
+
+    fn number(
+        &self,
+        name: &'static str,
+        accept: impl Fn(f64) -> bool,
+    ) -> Result<Option<f64>, ScenarioError> {
+        let Some(field) = self.field(name) else {
+            return Ok(None);
+        };
+        let number = field
+            .parse()
+            .ok()
+            .filter(|v: &f64| v.is_finite() && accept(*v));
+        number.map(Some).ok_or_else(|| {
+            let accepted = COLUMNS.iter().find(|(known, _)| *known == name);
+            let accepted = accepted.map_or("a number", |(_, accepted)| *accepted);
+            self.error(name, format!("found `{field}`; accepted: {accepted}"))
+        })
+    }
+
+    fn error(&self, column: &str, problem: String) -> ScenarioError {
+        ScenarioError::new(
+            self.file,
+            Some(self.line),
+            format!("column {column}"),
+            problem,
+        )
+    }
+}
