@@ -35,16 +35,16 @@ longitude = 11.5705
 latitude = 48.13
 height_above_ground = 1.5
 [[rx]]
-longitude = 11.57025
-latitude = 48.13035
+longitude = 11.57045
+latitude = 48.13015
 height_above_ground = 1.5
 [paths]
-max_reflections = 2
+max_reflections = 1
 max_diffractions = 1
 search = "exhaustive"
 [coverage]
 engine = "points"
-resolution = 8
+resolution = 40
 heights = [1.5]
 "#;
 
@@ -52,11 +52,11 @@ fn folder(test: &str) -> Folder {
     let folder = Folder::new(test);
     folder.write("place.geojson", PLACE);
     folder.write("s.toml", SCENARIO);
-    let volume = "min = [-20, -20, 0]\nmax = [20, 20, 12]\nresolution = [8, 8, 4]\n";
-    let volume = SCENARIO.replace("resolution = 8\nheights = [1.5]\n", volume);
+    let volume = "min = [-20, -20, 0]\nmax = [20, 20, 12]\nresolution = [20, 20, 4]\n";
+    let volume = SCENARIO.replace("resolution = 40\nheights = [1.5]\n", volume);
     folder.write("v.toml", &volume);
     let tiles = SCENARIO.replace(
-        "engine = \"points\"\nresolution = 8\nheights = [1.5]",
+        "engine = \"points\"\nresolution = 40\nheights = [1.5]",
         "engine = \"tiles\"",
     );
     folder.write("t.toml", &tiles);

@@ -59,7 +59,7 @@ fn find(
     let traced = job::trace(scenario, Points::Devices, args.machine, progress)?;
     let mut table: PathTable<'_> = file.begin(&job::about(scenario, None))?;
     if let Some(map) = map {
-        pictures::map(map, scenario, &traced)?;
+        pictures::map(map, scenario, &traced, false)?;
     }
     let mut rows = Vec::new();
     let mut summary = job::write_rows(scenario, &traced, progress, &mut |row| {
