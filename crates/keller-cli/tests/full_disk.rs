@@ -39,7 +39,6 @@ fn a_full_disk_is_told_once_with_an_exit_code_of_its_own() {
         ("coverage t.toml -o t.npz", "t.npz"),
         ("coverage t.toml --model t.glb", "t.glb"),
         ("import square.obj -o i.glb", "i.glb"),
-        ("scene square.obj --view v.png", "v.png"),
         ("antenna dipole -o a.svg", "a.svg"),
         ("visibility square.obj -o v", "v"),
     ] {

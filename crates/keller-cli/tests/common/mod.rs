@@ -54,6 +54,7 @@ impl Folder {
     }
 
     /// Runs keller here.
+    #[allow(dead_code, reason = "not every test file needs it")]
     pub(crate) fn keller(&self, args: &[&str]) -> Run {
         self.run(Command::new(env!("CARGO_BIN_EXE_keller")).args(args))
     }
