@@ -6,6 +6,7 @@ use bytesize::ByteSize;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use keller::antenna::Combination;
 use keller::paths::Effort;
+use keller_io::coverage::PicturedLayer;
 use keller_io::import::{MeshOptions, Unit, Up};
 use keller_io::scenario::{Scenario, SearchChoice};
 
@@ -202,9 +203,12 @@ pub(crate) struct PathsArgs {
     /// Print JSON: the path table, or with --out the summary
     #[arg(long)]
     pub(crate) json: bool,
-    /// Draw a plan with devices and paths here (.svg or .png)
+    /// Draw a plan with devices and the strongest paths of each link here (.svg or .png)
     #[arg(long, value_name = "PICTURE")]
     pub(crate) map: Option<PathBuf>,
+    /// Draw all paths there
+    #[arg(long, requires = "map")]
+    pub(crate) all_paths: bool,
     #[command(flatten)]
     pub(crate) search: SearchArgs,
     #[command(flatten)]
@@ -221,9 +225,12 @@ pub(crate) struct ChannelArgs {
     /// Print JSON: the table of links, or with --out the summary
     #[arg(long)]
     pub(crate) json: bool,
-    /// Draw a plan with devices and paths here (.svg or .png)
+    /// Draw a plan with devices and the strongest paths of each link here (.svg or .png)
     #[arg(long, value_name = "PICTURE")]
     pub(crate) map: Option<PathBuf>,
+    /// Draw all paths there
+    #[arg(long, requires = "map")]
+    pub(crate) all_paths: bool,
     /// Draw the power-delay profile of one link here (.svg or .png)
     #[arg(long, value_name = "PICTURE")]
     pub(crate) plot: Option<PathBuf>,
@@ -247,9 +254,12 @@ pub(crate) struct CoverageArgs {
     /// Print JSON: the table of cells, or with --out the summary
     #[arg(long)]
     pub(crate) json: bool,
-    /// Draw maps of the strongest path gain, at up to six heights, here (.svg or .png)
+    /// Draw maps, at up to six heights, here (.svg or .png)
     #[arg(long, value_name = "PICTURE")]
     pub(crate) map: Option<PathBuf>,
+    /// What these maps show: the strongest path gain, the power from the best server, its SINR, or which Tx it is; absent: gain
+    #[arg(long, value_enum)]
+    pub(crate) layer: Option<LayerArg>,
     /// Write the contours of that map here (.geojson)
     #[arg(long, value_name = "GEOJSON")]
     pub(crate) contours: Option<PathBuf>,
@@ -358,6 +368,14 @@ pub(crate) struct MachineArgs {
     pub(crate) dispatch: Option<DispatchArg>,
 }
 
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum LayerArg {
+    Gain,
+    Power,
+    Sinr,
+    Server,
+}
+
 #[derive(Debug, Clone, Copy, ValueEnum)]
 pub(crate) enum CutsArg {
     Sum,
@@ -386,6 +404,17 @@ pub(crate) enum DispatchArg {
     Portable,
     Avx2,
     Avx512,
+}
+
+impl From<LayerArg> for PicturedLayer {
+    fn from(arg: LayerArg) -> Self {
+        match arg {
+            LayerArg::Gain => Self::Gain,
+            LayerArg::Power => Self::Power,
+            LayerArg::Sinr => Self::Sinr,
+            LayerArg::Server => Self::Server,
+        }
+    }
 }
 
 impl From<CutsArg> for Combination {

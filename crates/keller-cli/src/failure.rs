@@ -4,9 +4,11 @@ use std::fmt;
 use std::io;
 
 use keller_io::ImportError;
+use keller_io::coverage::PartError;
 use keller_io::pattern::PatternError;
 use keller_io::scenario::ScenarioError;
 use keller_io::table::TableError;
+use keller_io::visibility::VisibilityError;
 
 use crate::{interrupt, memory};
 
@@ -15,7 +17,9 @@ use crate::{interrupt, memory};
 pub(crate) enum Failure {
     /// The user's files or arguments: exit code 2.
     Input(String),
-    /// Ours, or the machine's: exit code 1.
+    /// The machine's: a result that could not be written, or read back: exit code 3.
+    System(String),
+    /// Ours: exit code 1.
     Internal(anyhow::Error),
     /// There is not enough memory: exit code 3.
     Memory(String),
@@ -31,6 +35,7 @@ impl Failure {
     pub(crate) fn exit_code(&self) -> u8 {
         match self {
             Self::Input(_) => 2,
+            Self::System(_) => 3,
             Self::Internal(_) => 1,
             Self::Memory(_) => memory::EXIT_CODE,
             Self::Interrupted | Self::Kept(_) => interrupt::exit_code(),
@@ -42,9 +47,10 @@ impl Failure {
 impl fmt::Display for Failure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Input(message) | Self::Memory(message) | Self::Kept(message) => {
-                f.write_str(&shortened(message))
-            }
+            Self::Input(message)
+            | Self::System(message)
+            | Self::Memory(message)
+            | Self::Kept(message) => f.write_str(&shortened(message)),
             Self::Internal(error) => write!(f, "internal failure: {}", told_once(error)),
             Self::Interrupted => f.write_str("stopped, nothing written"),
             Self::BrokenPipe => f.write_str("nobody reads the output"),
@@ -119,7 +125,26 @@ impl From<TableError> for Failure {
             TableError::Write { source, .. } if source.kind() == io::ErrorKind::BrokenPipe => {
                 Self::BrokenPipe
             }
-            error => Self::Internal(error.into()),
+            TableError::Write { .. } => Self::System(error.to_string()),
+            error => Self::Input(error.to_string()),
+        }
+    }
+}
+
+impl From<PartError> for Failure {
+    fn from(error: PartError) -> Self {
+        match error {
+            PartError::System { .. } => Self::System(error.to_string()),
+            error => Self::Input(error.to_string()),
+        }
+    }
+}
+
+impl From<VisibilityError> for Failure {
+    fn from(error: VisibilityError) -> Self {
+        match error {
+            VisibilityError::Write { .. } => Self::System(error.to_string()),
+            error => Self::Input(error.to_string()),
         }
     }
 }
@@ -130,7 +155,7 @@ impl From<io::Error> for Failure {
         if error.kind() == io::ErrorKind::BrokenPipe {
             Self::BrokenPipe
         } else {
-            Self::Internal(anyhow::Error::new(error).context("standard output"))
+            Self::System(format!("standard output: cannot be written: {error}"))
         }
     }
 }

@@ -3,18 +3,18 @@
 
 use std::path::PathBuf;
 
-use keller::Control;
 use keller::clutter::{Clutter, Volume};
 use keller::em::Surfaces;
 use keller::field::transport;
 use keller::geometry::bvh::Dispatch;
 use keller::materials::Material;
 use keller::paths::{Path, Transparency, check_devices};
-use keller::scene::Scene;
-use keller_geo::crs::Georeference;
+use keller::scene::{Mesh, Scene};
+use keller::{Control, DVec3};
+use keller_geo::crs::{Frame, Georeference};
 use keller_io::Imported;
 use keller_io::scenario::{Positions, Scenario, SceneSettings};
-use keller_io::table::{About, PathRow};
+use keller_io::table::{About, Device, PathRow};
 use rayon::prelude::*;
 
 use crate::args::{DispatchArg, MachineArgs};
@@ -44,11 +44,20 @@ pub(crate) struct Traced {
     pub(crate) georeference: Option<Georeference>,
     /// Where the devices stand.
     pub(crate) positions: Positions,
+    /// What tables tell of the devices.
+    pub(crate) devices: Devices,
     /// The points that paths run between.
     pub(crate) ends: Ends,
     /// Sorted by (tx, rx) of the scenario, then by their points, then by length.
     pub(crate) paths: Vec<Path>,
     pub(crate) threads: usize,
+}
+
+/// What tables tell of the devices of a scenario beside their numbers.
+#[derive(Debug)]
+pub(crate) struct Devices {
+    pub(crate) tx: Vec<Device>,
+    pub(crate) rx: Vec<Device>,
 }
 
 /// A scene, ready for paths.
@@ -83,6 +92,7 @@ pub(crate) fn trace(
         threads,
     } = place(scenario, machine, outputs, progress)?;
     let ends = Ends::new(points, scenario, &positions)?;
+    let devices = devices(scenario, &positions, georeference.as_ref())?;
 
     progress.report(Stage::Search, 0.0);
     hints::coinciding(scenario, &positions, progress);
@@ -99,9 +109,39 @@ pub(crate) fn trace(
         surfaces,
         georeference,
         positions,
+        devices,
         ends,
         paths,
         threads,
+    })
+}
+
+/// The devices of a scenario, by name and by where on earth they stand.
+fn devices(
+    scenario: &Scenario,
+    positions: &Positions,
+    georeference: Option<&Georeference>,
+) -> Result<Devices, Failure> {
+    let frame = georeference.map(Frame::new).transpose();
+    let frame = frame.map_err(|error| Failure::Input(error.to_string()))?;
+    let device = |name: Option<&str>, index: usize, position: DVec3| {
+        let frame = frame.as_ref();
+        let lon_lat = frame.and_then(|frame| frame.to_lon_lat(position.truncate()).ok());
+        Device::new(name, index, lon_lat.map(|at| at.to_array()))
+    };
+    let tx = positions.tx.par_iter().enumerate();
+    let tx = tx.map(|(index, at)| device(scenario.tx[index].name.as_deref(), index, *at));
+    let rx = positions.rx.par_iter().enumerate();
+    let rx = rx.map(|(index, at)| {
+        let name = scenario.receivers.rx[index].name.as_deref();
+        let device = device(name, index, *at);
+        // One without a place in the scene has none on earth.
+        let lon_lat = device.lon_lat.filter(|_| positions.has_rx(index));
+        Device { lon_lat, ..device }
+    });
+    Ok(Devices {
+        tx: tx.collect(),
+        rx: rx.collect(),
     })
 }
 
@@ -273,6 +313,8 @@ fn row(scenario: &Scenario, traced: &Traced, path: &Path) -> PathRow {
     PathRow {
         tx: number(tx),
         rx: number(rx),
+        tx_device: traced.devices.tx[tx].clone(),
+        rx_device: traced.devices.rx[rx].clone(),
         ..PathRow::new(path, &field, gain)
     }
 }

@@ -15,7 +15,7 @@ use rayon::prelude::*;
 use crate::ends::{rx_elements, tx_elements};
 use crate::failure::Failure;
 use crate::interrupt;
-use crate::job::{Traced, in_scenario};
+use crate::job::{Devices, Traced, in_scenario};
 use crate::progress::Progress;
 use crate::summary::Stage;
 
@@ -73,6 +73,11 @@ impl<'a> Channeler<'a> {
         })
     }
 
+    /// The devices at the ends of the links.
+    pub(crate) fn devices(&self) -> &'a Devices {
+        &self.traced.devices
+    }
+
     /// Every link, sorted by (tx, rx), those without a path among them.
     pub(crate) fn links(&self) -> Vec<Link<'a>> {
         let mut left = &self.traced.paths[..];
@@ -101,8 +106,14 @@ impl<'a> Channeler<'a> {
     /// A link in a few numbers.
     pub(crate) fn row(&self, link: &Link<'_>) -> LinkRow {
         let power_dbm = self.scenario.tx[link.tx].power_dbm;
-        let statistics = self.impulse(link).statistics();
-        LinkRow::new(link.tx, link.rx, power_dbm, &statistics)
+        let impulse = self.impulse(link);
+        let devices = &self.traced.devices;
+        LinkRow {
+            has_line_of_sight: impulse.taps.iter().any(|tap| tap.is_line_of_sight),
+            tx_device: devices.tx[link.tx].clone(),
+            rx_device: devices.rx[link.rx].clone(),
+            ..LinkRow::new(link.tx, link.rx, power_dbm, &impulse.statistics())
+        }
     }
 
     /// Everything about a link.
@@ -117,6 +128,11 @@ impl<'a> Channeler<'a> {
             rx: link.rx,
             profile: binned_profile(&delays, &powers, settings.delay_resolution, self.num_bins),
             response,
+            interactions: impulse
+                .taps
+                .iter()
+                .map(|tap| link.paths[tap.path].interactions.clone())
+                .collect(),
             impulse,
         }
     }

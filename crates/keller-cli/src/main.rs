@@ -1,6 +1,7 @@
 //! The `keller` program: reads the command line, runs one command, and turns what goes wrong into one message and an exit code.
 //!
-//! Exit codes: 0 done, 1 an internal failure, 2 bad usage or bad input, 3 not enough memory, 128 + n stopped by signal n (130 by Ctrl-C).
+//! Exit codes: 0 done, 1 an internal failure, 2 bad usage or bad input, 3 not enough memory or a result that could not be written, 128 + n
+//! stopped by signal n (130 by Ctrl-C).
 #![allow(
     clippy::print_stdout,
     clippy::print_stderr,

@@ -3,13 +3,14 @@
 use std::io::Write;
 use std::path::Path;
 
+use keller::DVec3;
 use keller::channel::{Tap, delay_response};
 use keller::field::transport;
 use keller::scene::Scene;
 use keller::units::power_to_db;
 use keller_io::OutputFile;
 use keller_io::channel::LinkChannel;
-use keller_io::plot::{Map, MapPath, ProfilePlot, Stem, View};
+use keller_io::plot::{Map, MapPath, PlotTx, ProfilePlot, Stem, View};
 use keller_io::scenario::Scenario;
 
 use crate::failure::Failure;
@@ -89,11 +90,16 @@ impl Picture {
     }
 }
 
-/// A plan with all devices and paths.
-pub(crate) fn map(file: Picture, scenario: &Scenario, traced: &Traced) -> Result<(), Failure> {
+/// A plan with all devices, and all paths or the strongest of each link.
+pub(crate) fn map(
+    file: Picture,
+    scenario: &Scenario,
+    traced: &Traced,
+    has_all_paths: bool,
+) -> Result<(), Failure> {
     let paths = traced.paths.iter().map(|path| {
         let field = transport(path, &traced.scene, &traced.surfaces);
-        let (tx, rx) = traced.ends.link(path);
+        let link @ (tx, rx) = traced.ends.link(path);
         let tx = &scenario.tx[tx].antenna;
         let rx = scenario.receivers.antenna(rx);
         let inner = path.interactions.iter().map(|i| i.point);
@@ -103,6 +109,7 @@ pub(crate) fn map(file: Picture, scenario: &Scenario, traced: &Traced) -> Result
                 .chain([path.rx_position])
                 .collect(),
             gain_db: power_to_db(field.gain(tx, rx)),
+            link,
         }
     });
     let rx = traced.positions.rx.iter().enumerate();
@@ -110,11 +117,27 @@ pub(crate) fn map(file: Picture, scenario: &Scenario, traced: &Traced) -> Result
     let picture = Map {
         title: format!("{}, {} GHz", name_of(scenario), scenario.frequency.ghz()),
         scene: &traced.scene,
-        tx: traced.positions.tx.clone(),
+        tx: plot_tx(scenario, &traced.positions.tx),
         rx: rx.collect(),
         paths: paths.collect(),
+        has_all_paths,
     };
     file.write(&picture.svg())
+}
+
+/// The transmitters as maps show them. One alone needs no number.
+pub(crate) fn plot_tx(scenario: &Scenario, positions: &[DVec3]) -> Vec<PlotTx> {
+    let is_alone = positions.len() == 1;
+    let tx = scenario.tx.iter().zip(positions).enumerate();
+    tx.map(|(index, (tx, position))| PlotTx {
+        position: *position,
+        name: match &tx.name {
+            Some(name) => name.clone(),
+            None if is_alone => String::new(),
+            None => index.to_string(),
+        },
+    })
+    .collect()
 }
 
 /// Power over delay of one link.

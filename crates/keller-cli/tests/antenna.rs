@@ -62,6 +62,38 @@ fn a_drawing_has_both_cuts() {
     let svg = folder.read("dipole.svg");
     assert_eq!(svg.matches("<polygon").count(), 2);
     assert!(svg.contains("2.15 dBi") && svg.ends_with("</svg>\n"));
+    let says = |words: &str| svg.matches(&format!(">{words}</text>")).count();
+    // Rings of both cuts in dBi, 10 dB apart.
+    for ring in ["2.2", "-7.8", "-17.8", "-27.8"] {
+        assert_eq!(says(ring), 2, "{ring}");
+    }
+    // Azimuths go all round; elevations are the same ahead and behind.
+    for (angle, count) in [
+        ("0°", 3),
+        ("30°", 3),
+        ("90°", 2),
+        ("180°", 1),
+        ("-150°", 1),
+        ("-60°", 3),
+    ] {
+        assert_eq!(says(angle), count, "{angle}");
+    }
+    // The azimuth of 90° is on the left, the elevation of 90° at the top.
+    let place = |text: &str, nth: usize| {
+        let at = svg
+            .match_indices(&format!(">{text}</text>"))
+            .nth(nth)
+            .unwrap()
+            .0;
+        let line = svg[..at].rsplit_once('\n').unwrap().1;
+        let value = |key: &str| -> f64 {
+            let rest = line.split_once(&format!("{key}=\"")).unwrap().1;
+            rest.split_once('"').unwrap().0.parse().unwrap()
+        };
+        [value("x"), value("y")]
+    };
+    assert_eq!(place("90°", 0), [20.0, 272.0]);
+    assert_eq!(place("90°", 1), [720.0, 52.0]);
 }
 
 #[test]

@@ -59,6 +59,14 @@ fn every_kind_of_output_has_one_row_a_link() {
     let delay = number(1, "mean_delay_s");
     assert!(8.0 / 299_792_458.0 < delay && delay < 10.0 / 299_792_458.0);
     assert_eq!([at(2, "num_paths"), at(2, "k_factor_db")], ["0", ""]);
+    assert_eq!([at(1, "line_of_sight"), at(2, "line_of_sight")], ["1", "0"]);
+    // Without names the indices; from nowhere on the earth.
+    assert_eq!([at(2, "tx_name"), at(2, "rx_name")], ["0", "1"]);
+    assert_eq!([at(1, "rx_longitude"), at(1, "tx_latitude")], ["", ""]);
+    assert_eq!(folder.npz("c.npz", "line_of_sight").2, [1, 0]);
+    let (kind, shape, interactions) = folder.npz("c.npz", "interactions");
+    assert_eq!((&*kind, &*shape), ("|u1", "2, 1, 2, 1,"));
+    assert_eq!(interactions, [0, 1, 0, 0]);
     let json: serde_json::Value = serde_json::from_str(&folder.read("c.json")).unwrap();
     assert_eq!(json["links"].as_array().unwrap().len(), 2);
     assert_eq!(

@@ -274,9 +274,10 @@ fn a_disk_that_is_too_small_is_told_before_the_work() {
     let folder = Folder::new("room");
     let before = folder.names();
     let cells = "[coverage]\nmin = [100, 100, 1]\nmax = [118, 118, 11]\nresolution = [0.018, 0.018, 0.01]\n";
-    let tx: String = (0..400)
+    let tx: Vec<String> = (0..400)
         .map(|k| format!("[[tx]]\nposition = [0.{k}, 0.1, 3]\n"))
         .collect();
+    let tx = tx.concat();
     // Beside the scene, so that nothing is looked at.
     folder.write("s.toml", &format!("{SCENARIO}{tx}{cells}"));
     let run = folder.keller(&["coverage", "s.toml", "-o", "c.npz"]);

@@ -1,9 +1,11 @@
 //! `keller antenna`: what a pattern file comes to.
 
 use std::io::{self, BufWriter, Write};
+use std::path::Path;
 
 use keller::antenna::{Figures, Pattern};
 use keller::units::power_to_db;
+use keller_io::OutputFile;
 use keller_io::pattern::{self, Content, Form, PatternFile};
 use serde_json::{Value, json};
 
@@ -13,21 +15,17 @@ use crate::files::Outputs;
 use crate::report::write_table;
 
 pub(crate) fn run(args: &AntennaArgs) -> Result<(), Failure> {
-    let form = match &args.out {
-        None => None,
-        Some(out) => Some((out, form(out)?)),
-    };
     Outputs::default()
         .with("-o", args.out.as_deref())
         .check([args.file.as_path()])?;
+    // Opened first: who cannot have the result should not wait for it.
+    let out = args.out.as_deref().map(opened).transpose()?;
     let file = read(args)?;
     for warning in &file.warnings {
         eprintln!("warning: {warning}");
     }
-    if let Some((out, form)) = form {
-        pattern::write(&file.pattern, form, out).map_err(|error| {
-            Failure::Input(format!("{}: cannot be written: {error}", out.display()))
-        })?;
+    if let Some((out, form)) = out {
+        pattern::write(&file.pattern, form, out)?;
     }
     let figures = Figures::of(&file.pattern);
     let mut stdout = BufWriter::new(io::stdout().lock());
@@ -40,13 +38,16 @@ pub(crate) fn run(args: &AntennaArgs) -> Result<(), Failure> {
     Ok(())
 }
 
-fn form(out: &std::path::Path) -> Result<Form, Failure> {
-    Form::of(out).ok_or_else(|| {
+/// The file `out`, opened, and what goes into it.
+fn opened(out: &Path) -> Result<(OutputFile, Form), Failure> {
+    let form = Form::of(out).ok_or_else(|| {
         Failure::Input(format!(
             "{}: no form for this name; accepted: a name that ends in .csv or .svg",
             out.display()
         ))
-    })
+    })?;
+    let file = OutputFile::create(out).map_err(|error| Failure::Input(error.to_string()))?;
+    Ok((file, form))
 }
 
 /// The pattern file, or the pattern of that name.

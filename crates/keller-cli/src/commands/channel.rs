@@ -81,7 +81,7 @@ pub(crate) fn run(args: &ChannelArgs) -> Result<(), Failure> {
     let channeler = Channeler::new(&scenario, &traced)?;
     let text = fill(target, &channeler, &scenario, &about, &progress)?;
     if let Some(file) = map {
-        pictures::map(file, &scenario, &traced)?;
+        pictures::map(file, &scenario, &traced, args.all_paths)?;
     }
     if let Some(file) = plot {
         let link = pictured_link(args.link, &channeler.links())?;
@@ -189,8 +189,8 @@ fn fill(
         }
         Target::Npz(file) => {
             let mut channels = Channels {
-                num_tx: scenario.tx.len(),
-                num_rx: scenario.receivers.rx.len(),
+                tx: channeler.devices().tx.clone(),
+                rx: channeler.devices().rx.clone(),
                 num_ports: num_ports(scenario),
                 frequencies: scenario
                     .channel

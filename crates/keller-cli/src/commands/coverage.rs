@@ -19,11 +19,12 @@ use keller::units::db_to_power;
 use keller_geo::crs::Frame;
 use keller_io::coverage::{CoverageMap, MapTx};
 use keller_io::scenario::{CoverageSettings, Engine, Scenario};
+use keller_io::table::Device;
 use serde_json::json;
 
 use self::fill::{Filler, Gains};
 use self::outputs::Outputs;
-use crate::args::CoverageArgs;
+use crate::args::{CoverageArgs, LayerArg};
 use crate::environment::finder;
 use crate::failure::Failure;
 use crate::files::Outputs as Files;
@@ -62,6 +63,13 @@ pub(crate) fn run(args: &CoverageArgs) -> Result<(), Failure> {
     if args.rays.is_some() {
         let problem = "--rays: cells have no list of rays; `keller paths` has them of receivers, and the engine \"tiles\" of surfaces";
         return Err(Failure::Input(problem.to_owned()));
+    }
+    if args.layer == Some(LayerArg::Sinr) && settings.noise_dbm.is_none() {
+        return Err(Failure::Input(format!(
+            "{}:{}: [coverage] noise_dbm is missing: --layer sinr needs it",
+            scenario.file.display(),
+            settings.line
+        )));
     }
     let progress = Progress::new();
     let mut stdout = BufWriter::new(io::stdout().lock());
@@ -120,7 +128,12 @@ pub(crate) fn run(args: &CoverageArgs) -> Result<(), Failure> {
     progress.report(Stage::Write, 0.0);
     let is_text = outputs.is_text();
     if let Some(part) = gains.part() {
-        result.keep_servers(part).map_err(unreadable)?;
+        result.keep_servers(part).map_err(|error| {
+            Failure::System(format!(
+                "{}: cannot be written: {error}",
+                part.name().display()
+            ))
+        })?;
     }
     outputs.write(&mut stdout, &scenario, &place, &result, &about)?;
     let summary = Summary {
@@ -263,7 +276,7 @@ fn frame(place: &Place) -> Result<Option<Frame>, Failure> {
 
 fn transmitters(scenario: &Scenario, place: &Place) -> Vec<MapTx> {
     let of = |(index, tx): (usize, &keller_io::scenario::Tx)| MapTx {
-        name: tx.name.clone().unwrap_or_else(|| index.to_string()),
+        name: Device::new(tx.name.as_deref(), index, None).name,
         position: place.positions.tx[index],
         power_dbm: tx.power_dbm,
     };
@@ -278,9 +291,10 @@ fn at_coverage(scenario: &Scenario, settings: &CoverageSettings, error: &keller:
     ))
 }
 
-/// Gains that were put down and cannot be had again.
+/// Gains that were put down and cannot be had again: the message names their file.
+#[expect(clippy::needless_pass_by_value, reason = "it is for `map_err`")]
 fn unreadable(error: io::Error) -> Failure {
-    Failure::Internal(error.into())
+    Failure::System(error.to_string())
 }
 
 /// What a coverage came to.

@@ -66,7 +66,7 @@ fn find(
     )?;
     let mut table: PathTable<'_> = file.begin(&job::about(scenario, None))?;
     if let Some(map) = map {
-        pictures::map(map, scenario, &traced)?;
+        pictures::map(map, scenario, &traced, false)?;
     }
     let mut rows = Vec::new();
     let mut summary = job::write_rows(scenario, &traced, progress, &mut |row| {
@@ -181,5 +181,5 @@ fn show(rows: &[PathRow], scenario: &Scenario, folder: &Path) -> Result<(), Fail
 
 fn write_file(file: &Path, text: &str) -> Result<(), Failure> {
     fs::write(file, text)
-        .map_err(|error| Failure::Input(format!("{}: cannot be written: {error}", file.display())))
+        .map_err(|error| Failure::System(format!("{}: cannot be written: {error}", file.display())))
 }

@@ -54,7 +54,7 @@ pub(crate) fn run(args: &PathsArgs) -> Result<(), Failure> {
         })?,
     };
     if let Some(map) = map {
-        pictures::map(map, &scenario, &traced)?;
+        pictures::map(map, &scenario, &traced, args.all_paths)?;
     }
     summary.clock = progress.clock();
 

@@ -214,12 +214,3 @@ impl fmt::Display for Facts {
         Ok(())
     }
 }
-
-impl From<VisibilityError> for Failure {
-    fn from(error: VisibilityError) -> Self {
-        match error {
-            VisibilityError::Write { .. } => Self::Internal(error.into()),
-            error => Self::Input(error.to_string()),
-        }
-    }
-}

@@ -2,6 +2,8 @@
 
 #![allow(clippy::unwrap_used, reason = "what fails here fails the test")]
 
+mod arrays;
+
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -26,6 +28,12 @@ search = "exhaustive"
 #[derive(Debug)]
 pub(crate) struct Folder(PathBuf);
 
+/// A Python that has packages to read files with.
+#[allow(dead_code, reason = "not every test file needs it")]
+pub(crate) fn python() -> String {
+    std::env::var("KELLER_PYTHON").unwrap_or_else(|_| "python3".to_owned())
+}
+
 /// What a run of a program left.
 #[derive(Debug)]
 pub(crate) struct Run {
@@ -46,6 +54,7 @@ impl Folder {
     }
 
     /// Runs keller here.
+    #[allow(dead_code, reason = "not every test file needs it")]
     pub(crate) fn keller(&self, args: &[&str]) -> Run {
         self.run(Command::new(env!("CARGO_BIN_EXE_keller")).args(args))
     }
@@ -54,6 +63,30 @@ impl Folder {
     #[allow(dead_code, reason = "not every test file needs it")]
     pub(crate) fn shell(&self, line: &str) -> Run {
         self.run(Command::new("bash").args(["-c", line]))
+    }
+
+    /// Standard output of a line of bash that must succeed.
+    #[allow(dead_code, reason = "not every test file needs it")]
+    pub(crate) fn must(&self, line: &str) -> String {
+        let run = self.shell(line);
+        assert_eq!(run.code, Some(0), "{line}: {}{}", run.stdout, run.stderr);
+        run.stdout
+    }
+
+    /// Whether a program that files are read with is there: `command` must succeed where `KELLER_READERS` lists it.
+    #[allow(dead_code, reason = "not every test file needs it")]
+    pub(crate) fn has_reader(&self, reader: &str, command: &str) -> bool {
+        let is_there = self.shell(command).code == Some(0);
+        let required = std::env::var("KELLER_READERS").unwrap_or_default();
+        let is_required = required.split_whitespace().any(|r| r == reader);
+        assert!(
+            is_there || !is_required,
+            "{reader} is required, but `{command}` fails"
+        );
+        if !is_there {
+            eprintln!("skipped: there is no {reader}");
+        }
+        is_there
     }
 
     fn run(&self, command: &mut Command) -> Run {
@@ -78,7 +111,11 @@ impl Folder {
                 assert_eq!(run.stderr.matches("--memory").count(), 1, "{}", run.stderr);
             }
             // Blocks that were finished before are no part of the next attempt.
-            for name in self.names().iter().filter(|name| name.ends_with(".part")) {
+            for name in self
+                .names()
+                .iter()
+                .filter(|name| Path::new(name).extension().is_some_and(|e| e == "part"))
+            {
                 fs::remove_file(self.0.join(name)).unwrap();
             }
             run.code == Some(0)
@@ -89,7 +126,7 @@ impl Folder {
             assert!(enough < 4000, "no memory is enough");
         }
         while enough - too_few > 4 {
-            let middle = (too_few + enough) / 2;
+            let middle = u32::midpoint(too_few, enough);
             if is_enough(middle) {
                 enough = middle;
             } else {

@@ -5,11 +5,13 @@
 
 use std::io::{self, Seek, Write};
 
+use keller::DVec3;
 use keller::channel::{FrequencyResponse, ImpulseResponse, Tap};
+use keller::paths::{Interaction, InteractionKind};
 
 use crate::OutputFile;
 use crate::npz::NpzWriter;
-use crate::table::{About, TableError, VERSION};
+use crate::table::{About, Device, TableError, VERSION};
 
 /// The channel of one link.
 #[derive(Debug, Clone, PartialEq)]
@@ -20,6 +22,8 @@ pub struct LinkChannel {
     pub rx: usize,
     /// Its paths.
     pub impulse: ImpulseResponse,
+    /// What each of them meets from Tx to Rx, in the order of the taps.
+    pub interactions: Vec<Vec<Interaction>>,
     /// Its response at all times and frequencies.
     pub response: FrequencyResponse,
     /// Power in each bin of delay.
@@ -29,10 +33,10 @@ pub struct LinkChannel {
 /// The channels of all links that have a path.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Channels {
-    /// Number of transmitters and receivers, those without a path among them.
-    pub num_tx: usize,
-    /// Number of receivers.
-    pub num_rx: usize,
+    /// All transmitters, those without a path among them.
+    pub tx: Vec<Device>,
+    /// All receivers.
+    pub rx: Vec<Device>,
     /// The most ports of a receiver, and of a transmitter: those of devices without a path count too.
     pub num_ports: [usize; 2],
     /// The frequencies of the responses, Hz.
@@ -55,6 +59,11 @@ impl Channels {
     /// | `theta_t`, `phi_t`, `theta_r`, `phi_r` | the same | zenith and azimuth of departure and arrival, radians |
     /// | `valid` | the same, `bool` | whether there is such a path |
     /// | `num_paths` | `[num_rx, num_tx]`, `int64` | paths of each link |
+    /// | `line_of_sight` | `[num_rx, num_tx]`, `bool` | whether the Tx sees the Rx |
+    /// | `interactions` | `[num_rx, num_tx, num_paths, max_depth]`, `uint8` | what a path meets from Tx to Rx, by the numbers of Sionna RT: 1 reflection, 2 scattering, 4 transmission, 8 diffraction; 0 beyond its last |
+    /// | `objects` | the same, `int32` | the face of each, of a diffraction the edge, as `keller scene --list` numbers them; -1 beyond the last |
+    /// | `vertices` | `[num_rx, num_tx, num_paths, max_depth, 3]` | where, m |
+    /// | `tx_name`, `rx_name` | `[num_tx]`, `[num_rx]`, text | name, or the index where there is none |
     /// | `frequencies`, `times` | `[num_frequencies]`, `[num_snapshots]` | Hz; s |
     /// | `h` | `[num_rx, num_rx_ant, num_tx, num_tx_ant, num_snapshots, num_frequencies]` | transfer function |
     /// | `pdp`, `pdp_delays` | `[num_rx, num_tx, num_bins]`, `[num_bins]` | power in each bin; where each begins, s |
@@ -63,6 +72,9 @@ impl Channels {
     ///
     /// # Errors
     /// [`TableError::Write`]
+    ///
+    /// # Panics
+    /// If a face or an edge has a number of 32 bits.
     pub fn write_npz(&self, out: OutputFile, about: &About) -> Result<(), TableError> {
         out.write(|writer| {
             let mut npz = NpzWriter::new(writer);
@@ -85,7 +97,7 @@ impl Channels {
             let of_links = most(&|l| l.impulse.num_ports[end]);
             of_links.unwrap_or(0).max(self.num_ports[end])
         });
-        let (num_rx, num_tx) = (self.num_rx, self.num_tx);
+        let (num_rx, num_tx) = (self.rx.len(), self.tx.len());
 
         let mut a = Array::new([num_rx, rx_ant, num_tx, tx_ant, num_paths]);
         for link in &self.links {
@@ -116,6 +128,14 @@ impl Channels {
         npz.flags("valid", &valid.shape, &valid.values)?;
         let counts = self.per_link(1, |l| vec![l.impulse.taps.len()]);
         npz.counts("num_paths", &counts.shape[..2], &counts.values)?;
+        let sees = |l: &LinkChannel| l.impulse.taps.iter().any(|tap| tap.is_line_of_sight);
+        let sees = self.per_link(1, |l| vec![sees(l)]);
+        npz.flags("line_of_sight", &sees.shape[..2], &sees.values)?;
+        self.write_interactions(npz, num_paths)?;
+        for (name, devices) in [("tx_name", &self.tx), ("rx_name", &self.rx)] {
+            let names: Vec<&str> = devices.iter().map(|device| &*device.name).collect();
+            npz.texts(name, &names)?;
+        }
 
         npz.real("frequencies", &[self.frequencies.len()], &self.frequencies)?;
         npz.real("times", &[self.times.len()], &self.times)?;
@@ -141,19 +161,62 @@ impl Channels {
         npz.real("pdp_delays", &[num_bins], &starts)
     }
 
+    fn write_interactions(
+        &self,
+        npz: &mut NpzWriter<impl Write + Seek>,
+        num_paths: usize,
+    ) -> io::Result<()> {
+        let of_paths = self.links.iter().flat_map(|link| &link.interactions);
+        let depth = of_paths.map(Vec::len).max().unwrap_or(0);
+        let shape = [self.rx.len(), self.tx.len(), num_paths, depth];
+        let mut kinds = Array::<u8, 4>::new(shape);
+        let mut objects = Array::new(shape);
+        objects.values.fill(-1_i32);
+        let mut points = Array::<DVec3, 4>::new(shape);
+        for link in &self.links {
+            for (p, interactions) in link.interactions.iter().enumerate() {
+                for (k, interaction) in interactions.iter().enumerate() {
+                    let at = [link.rx, link.tx, p, k];
+                    *kinds.at(at) = code(interaction.kind);
+                    let object = i32::try_from(interaction.object.index());
+                    *objects.at(at) = object.expect("scenes number faces and edges in 31 bits");
+                    *points.at(at) = interaction.point;
+                }
+            }
+        }
+        npz.codes("interactions", &kinds.shape, &kinds.values)?;
+        npz.ids("objects", &objects.shape, &objects.values)?;
+        let [num_rx, num_tx, ..] = shape;
+        let points: Vec<f64> = points.values.iter().flat_map(DVec3::to_array).collect();
+        npz.real("vertices", &[num_rx, num_tx, num_paths, depth, 3], &points)
+    }
+
     /// `[num_rx, num_tx, n]` with the values of each link first in its row.
     fn per_link<T: Clone + Default>(
         &self,
         n: usize,
         values: impl Fn(&LinkChannel) -> Vec<T>,
     ) -> Array<T, 3> {
-        let mut array = Array::new([self.num_rx, self.num_tx, n]);
+        let mut array = Array::new([self.rx.len(), self.tx.len(), n]);
         for link in &self.links {
             let start = array.offset([link.rx, link.tx, 0]);
             let values = values(link);
             array.values[start..start + values.len()].clone_from_slice(&values);
         }
         array
+    }
+}
+
+/// What archives say for a kind of interaction.
+///
+/// # Source
+/// Sionna RT 1.0, `InteractionType`.
+fn code(kind: InteractionKind) -> u8 {
+    match kind {
+        InteractionKind::Reflection => 1,
+        InteractionKind::Scattering => 2,
+        InteractionKind::Transmission => 4,
+        InteractionKind::Diffraction => 8,
     }
 }
 

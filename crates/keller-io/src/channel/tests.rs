@@ -9,6 +9,8 @@ use keller::Complex64;
 use keller::antenna::{Antenna, Polarization};
 use keller::channel::{Antennas, Band};
 use keller::field::PathField;
+use keller::paths::Object;
+use keller::scene::{EdgeId, FaceId};
 use keller::{Direction, Frequency};
 use keller_geo::crs::Georeference;
 use zip::ZipArchive;
@@ -77,7 +79,7 @@ fn link(tx: usize, rx: usize, n: u32, polarization: Polarization) -> LinkChannel
             arrival: direction,
             clutter_loss_db: 0.0,
         };
-        (field, 0.5, false)
+        (field, 0.5, p == 0 && tx == 1)
     });
     let isotropic = Antenna::default();
     let antennas = Antennas::single(&isotropic, &antenna);
@@ -89,7 +91,34 @@ fn link(tx: usize, rx: usize, n: u32, polarization: Polarization) -> LinkChannel
         response: impulse.over(&band, &[0.0, 1.0]),
         profile: impulse.powers().collect(),
         impulse,
+        interactions: (0..n as usize).map(interactions).collect(),
     }
+}
+
+/// What the path with number `p` meets: nothing, a wall, a wall and an edge behind it, and so on.
+fn interactions(p: usize) -> Vec<Interaction> {
+    let met = [
+        (
+            InteractionKind::Transmission,
+            Object::Face(FaceId::from_index(41)),
+        ),
+        (
+            InteractionKind::Diffraction,
+            Object::Edge(EdgeId::from_index(7)),
+        ),
+    ];
+    let met = met.into_iter().enumerate().take(p);
+    met.map(|(k, (kind, object))| Interaction {
+        kind,
+        object,
+        point: DVec3::new(k as f64, 0.5, -2.0),
+    })
+    .collect()
+}
+
+fn devices(names: &[&str]) -> Vec<Device> {
+    let device = |name: &&str| Device::new(Some(name), 0, None);
+    names.iter().map(device).collect()
 }
 
 #[test]
@@ -97,8 +126,8 @@ fn arrays_have_the_documented_names_types_and_shapes() {
     let folder = tempfile::tempdir().unwrap();
     let out = folder.path().join("channel.npz");
     let channels = Channels {
-        num_tx: 2,
-        num_rx: 3,
+        tx: devices(&["mast", "Süd"]),
+        rx: devices(&["a", "b", "c"]),
         num_ports: [2, 1],
         frequencies: vec![1.0, 2.0, 3.0, 4.0],
         times: vec![0.0, 1.0],
@@ -132,17 +161,23 @@ fn arrays_have_the_documented_names_types_and_shapes() {
             ("doppler", "<f8", per_path),
             ("frequencies", "<f8", "4,"),
             ("h", "<c16", "3, 2, 2, 1, 2, 4,"),
+            ("interactions", "|u1", "3, 2, 3, 2,"),
+            ("line_of_sight", "|b1", "3, 2,"),
             ("num_paths", "<i8", "3, 2,"),
+            ("objects", "<i4", "3, 2, 3, 2,"),
             ("origin", "<f8", "3,"),
             ("pdp", "<f8", per_path),
             ("pdp_delays", "<f8", "3,"),
             ("phi_r", "<f8", per_path),
             ("phi_t", "<f8", per_path),
+            ("rx_name", "<U1", "3,"),
             ("tau", "<f8", per_path),
             ("theta_r", "<f8", per_path),
             ("theta_t", "<f8", per_path),
             ("times", "<f8", "2,"),
+            ("tx_name", "<U4", "2,"),
             ("valid", "|b1", per_path),
+            ("vertices", "<f8", "3, 2, 3, 2, 3,"),
         ]
     );
     assert_eq!(arrays["scenario"].2, about.scenario.as_bytes());
@@ -164,6 +199,19 @@ fn arrays_have_the_documented_names_types_and_shapes() {
     assert_eq!(valid.iter().map(|v| u32::from(*v)).sum::<u32>(), 5);
     let counts = arrays["num_paths"].2.chunks_exact(8).map(|b| b[0]);
     assert_eq!(counts.collect::<Vec<_>>(), [0, 2, 0, 0, 3, 0]);
+    // The paths of Rx 2 and Tx 0 meet nothing, a wall, and a wall and an edge.
+    assert_eq!(arrays["interactions"].2[4 * 6..5 * 6], [0, 0, 4, 0, 4, 8]);
+    let objects = arrays["objects"].2.as_chunks().0.iter();
+    let objects: Vec<i32> = objects.map(|b| i32::from_le_bytes(*b)).collect();
+    assert_eq!(objects[4 * 6..5 * 6], [-1, -1, 41, -1, 41, 7]);
+    assert_eq!(objects[..6], [-1; 6]);
+    let vertices = numbers(&arrays["vertices"]);
+    assert_eq!(vertices[3 * (5 * 6 - 1)..3 * 5 * 6], [1.0, 0.5, -2.0]);
+    // Only the first path of the first link is made one without obstacles.
+    assert_eq!(arrays["line_of_sight"].2, [0, 1, 0, 0, 0, 0]);
+    let letters = arrays["tx_name"].2.as_chunks().0.iter();
+    let letters = letters.filter_map(|b| char::from_u32(u32::from_le_bytes(*b)));
+    assert_eq!(letters.collect::<String>(), "mastSüd\0");
     // h[rx, rx_ant, tx, tx_ant, snapshot, frequency].
     let h = numbers(&arrays["h"]);
     let expected = channels.links[1].response.over_frequency(0, 0, 1)[2];
@@ -176,8 +224,8 @@ fn arrays_have_the_documented_names_types_and_shapes() {
 fn equal_channels_are_equal_bytes_and_a_folder_is_no_file() {
     let folder = tempfile::tempdir().unwrap();
     let channels = Channels {
-        num_tx: 1,
-        num_rx: 1,
+        tx: devices(&["t"]),
+        rx: devices(&["r"]),
         num_ports: [1, 1],
         frequencies: vec![1.0; 4],
         times: vec![0.0, 1.0],

@@ -17,6 +17,7 @@ pub(super) struct MapArray {
     pub(super) long_name: &'static str,
     pub(super) dimensions: &'static [&'static str],
     pub(super) shape: Vec<usize>,
+    pub(super) number: Number,
     /// The last dimension running fastest.
     pub(super) values: Values,
 }
@@ -30,19 +31,69 @@ pub(super) enum Values {
     Layer(Layer),
 }
 
-impl MapArray {
-    /// Whether its values are `int64` instead of `float64`.
-    pub(super) fn is_whole(&self) -> bool {
-        match self.values {
-            Values::Real(_) | Values::PathGain => false,
-            Values::Figure(figure) => figure.is_whole(),
-            Values::Layer(layer) => layer.is_whole(),
+/// How many bytes a value takes. Decibels have few digits, and so have indices.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Number {
+    Real64,
+    Real32,
+    Whole32,
+    Whole16,
+    Whole8,
+}
+
+impl Number {
+    /// As numpy and Zarr call it.
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            Self::Real64 => "<f8",
+            Self::Real32 => "<f4",
+            Self::Whole32 => "<i4",
+            Self::Whole16 => "<i2",
+            Self::Whole8 => "|i1",
+        }
+    }
+
+    pub(super) fn is_whole(self) -> bool {
+        !matches!(self, Self::Real64 | Self::Real32)
+    }
+
+    pub(super) fn size(self) -> usize {
+        match self {
+            Self::Real64 => 8,
+            Self::Real32 | Self::Whole32 => 4,
+            Self::Whole16 => 2,
+            Self::Whole8 => 1,
+        }
+    }
+
+    /// Adds a value, little-endian; a whole number is -1 where nobody serves and where no receiver can be.
+    #[expect(
+        clippy::cast_possible_truncation,
+        reason = "decibels of few digits; indices of Tx and numbers of paths, for which there is room"
+    )]
+    pub(super) fn put(self, value: f64, bytes: &mut Vec<u8>) {
+        let whole = || if value.is_nan() { -1.0 } else { value };
+        match self {
+            Self::Real64 => bytes.extend(value.to_le_bytes()),
+            Self::Real32 => bytes.extend((value as f32).to_le_bytes()),
+            Self::Whole32 => bytes.extend((whole() as i32).to_le_bytes()),
+            Self::Whole16 => bytes.extend((whole() as i16).to_le_bytes()),
+            Self::Whole8 => bytes.extend((whole() as i8).to_le_bytes()),
+        }
+    }
+
+    /// The smallest that holds indices of so many Tx.
+    fn of_servers(num_tx: usize) -> Self {
+        if i16::try_from(num_tx).is_ok() {
+            Self::Whole16
+        } else {
+            Self::Whole32
         }
     }
 }
 
 impl CoverageMap<'_> {
-    /// Every array that a file holds: coordinates first. NaN where no receiver can be, -1 where nobody serves.
+    /// Every array of numbers that a file holds: coordinates first. Coordinates are `float64`, all others `float32` or small integers. NaN where no receiver can be, -1 where nobody serves.
     ///
     /// | name | dimensions | |
     /// |---|---|---|
@@ -51,10 +102,11 @@ impl CoverageMap<'_> {
     /// | `z` | z | their heights over the scene's zero, or over `ground`, m |
     /// | `ground` | y, x | height of the ground, m; only if heights are over it |
     /// | `tx_power_dbm` | tx | |
+    /// | `tx_name` | tx | text; see [`Self::tx_names`] |
     /// | `path_gain_db` | tx, z, y, x | with the transmitter's antenna and an isotropic receiver of both polarisations; minus infinity where no path leads; absent if only what cells receive from all is wanted |
     /// | every [`Figure`] | tx, z, y, x | of the paths, if they are there |
     /// | `best_server` | z, y, x | whole: index of the Tx received best |
-    /// | `received_power_dbm` | z, y, x | from the best server |
+    /// | `received_power_dbm` | z, y, x | from the best server; absent where it is the path gain plus `tx_power_dbm` of the only Tx |
     /// | `second_server`, `second_power_dbm` | z, y, x | the same of the second best; only of several Tx |
     /// | `total_power_dbm` | z, y, x | from all Tx together; only of several Tx |
     /// | `sinr_db` | z, y, x | of the best server; only if the noise is given |
@@ -67,6 +119,7 @@ impl CoverageMap<'_> {
             long_name: about[1],
             dimensions,
             shape: shape.to_vec(),
+            number: Number::Real64,
             values: Values::Real(values),
         };
         let is_above_ground = matches!(region.levels, Levels::AboveGround(_));
@@ -94,7 +147,10 @@ impl CoverageMap<'_> {
         if is_above_ground {
             let ground = self.ground.to_vec();
             let about = ["m", "height of the ground"];
-            arrays.push(real("ground", about, &["y", "x"], &[ny, nx], ground));
+            arrays.push(MapArray {
+                number: Number::Real32,
+                ..real("ground", about, &["y", "x"], &[ny, nx], ground)
+            });
         }
         let power: Vec<f64> = self.tx.iter().map(|tx| tx.power_dbm).collect();
         let about = ["dBm", "power of the transmitter"];
@@ -106,6 +162,7 @@ impl CoverageMap<'_> {
                 long_name: "path gain",
                 dimensions: &["tx", "z", "y", "x"],
                 shape: vec![self.tx.len(), nz, ny, nx],
+                number: Number::Real32,
                 values: Values::PathGain,
             });
         }
@@ -118,6 +175,11 @@ impl CoverageMap<'_> {
                 long_name,
                 dimensions: &["tx", "z", "y", "x"],
                 shape: vec![self.tx.len(), nz, ny, nx],
+                number: match figure {
+                    Figure::LineOfSight => Number::Whole8,
+                    _ if figure.is_whole() => Number::Whole32,
+                    _ => Number::Real32,
+                },
                 values: Values::Figure(figure),
             });
         }
@@ -129,80 +191,70 @@ impl CoverageMap<'_> {
                 long_name: names.long_name,
                 dimensions: &["z", "y", "x"],
                 shape: vec![nz, ny, nx],
+                number: if layer.is_whole() {
+                    Number::of_servers(self.tx.len())
+                } else {
+                    Number::Real32
+                },
                 values: Values::Layer(layer),
             });
         }
         arrays
     }
 
-    /// Writes the values of an array with these numbers, 8 bytes each, little-endian. They must not be of several Tx.
+    /// What the transmitters are called, in their order.
+    pub(super) fn tx_names(&self) -> Vec<&str> {
+        self.tx.iter().map(|tx| &*tx.name).collect()
+    }
+
+    /// Makes `values` those of an array with these numbers. They must not be of several Tx.
+    pub(super) fn read_values(
+        &self,
+        array: &MapArray,
+        numbers: Range<usize>,
+        values: &mut Vec<f64>,
+    ) -> io::Result<()> {
+        let num_cells = self.region.num_cells();
+        let tx = numbers.start / num_cells;
+        let cells = || numbers.start - tx * num_cells..numbers.end - tx * num_cells;
+        match &array.values {
+            Values::Real(all) => {
+                values.clear();
+                values.extend_from_slice(&all[numbers]);
+            }
+            Values::PathGain => {
+                self.read(tx, cells(), values)?;
+                for gain in values {
+                    *gain = power_to_db(*gain);
+                }
+            }
+            Values::Figure(figure) => self.figures(*figure, tx, cells(), values)?,
+            Values::Layer(layer) => {
+                let noise = self.noise_power().unwrap_or(0.0);
+                let servers = self.servers(numbers)?;
+                values.clear();
+                values.extend(servers.iter().map(|cell| layer.value(cell, noise)));
+            }
+        }
+        Ok(())
+    }
+
+    /// Writes the values of an array with these numbers. They must not be of several Tx.
     pub(super) fn write_values(
         &self,
         array: &MapArray,
         numbers: Range<usize>,
         writer: &mut dyn Write,
     ) -> io::Result<()> {
-        let mut bytes = Vec::new();
-        match &array.values {
-            Values::Real(values) => {
-                bytes.extend(values[numbers].iter().flat_map(|v| v.to_le_bytes()));
-                writer.write_all(&bytes)
+        let (mut values, mut bytes) = (Vec::new(), Vec::new());
+        for piece in pieces(numbers) {
+            self.read_values(array, piece, &mut values)?;
+            bytes.clear();
+            for value in &values {
+                array.number.put(*value, &mut bytes);
             }
-            Values::PathGain => {
-                let num_cells = self.region.num_cells();
-                let tx = numbers.start / num_cells;
-                let cells = numbers.start - tx * num_cells..numbers.end - tx * num_cells;
-                self.each_gains(tx, cells, |_, gains| {
-                    bytes.clear();
-                    bytes.extend(gains.iter().flat_map(|g| power_to_db(*g).to_le_bytes()));
-                    writer.write_all(&bytes)
-                })
-            }
-            Values::Figure(figure) => {
-                let num_cells = self.region.num_cells();
-                let tx = numbers.start / num_cells;
-                let cells = numbers.start - tx * num_cells..numbers.end - tx * num_cells;
-                let mut values = Vec::new();
-                for piece in pieces(cells) {
-                    self.figures(*figure, tx, piece, &mut values)?;
-                    bytes.clear();
-                    for value in &values {
-                        bytes.extend(if figure.is_whole() {
-                            index(*value).to_le_bytes()
-                        } else {
-                            value.to_le_bytes()
-                        });
-                    }
-                    writer.write_all(&bytes)?;
-                }
-                Ok(())
-            }
-            Values::Layer(layer) => {
-                let noise = self.noise_power().unwrap_or(0.0);
-                for piece in pieces(numbers) {
-                    bytes.clear();
-                    for cell in self.servers(piece)? {
-                        let value = layer.value(&cell, noise);
-                        bytes.extend(if layer.is_whole() {
-                            index(value).to_le_bytes()
-                        } else {
-                            value.to_le_bytes()
-                        });
-                    }
-                    writer.write_all(&bytes)?;
-                }
-                Ok(())
-            }
+            writer.write_all(&bytes)?;
         }
+        Ok(())
     }
-}
-
-/// -1 where nobody serves and where no receiver can be.
-fn index(value: f64) -> i64 {
-    #[expect(
-        clippy::cast_possible_truncation,
-        reason = "indices of Tx and numbers of paths are small and whole"
-    )]
-    let index = value as i64;
-    if value.is_nan() { -1 } else { index }
 }

@@ -99,9 +99,13 @@ impl Layer {
 }
 
 impl CoverageMap<'_> {
-    /// The layers that say something: a second server needs a second Tx, and interference and noise the noise.
+    /// The layers that say something: a second server needs a second Tx, and interference and noise the noise. What comes from a single
+    /// Tx is its path gain and a constant.
     pub(super) fn layers(&self) -> Vec<Layer> {
-        let mut layers = vec![Layer::Received, Layer::BestServer];
+        let mut layers = vec![Layer::BestServer];
+        if self.tx.len() != 1 || !self.has_gains_of_tx {
+            layers.insert(0, Layer::Received);
+        }
         if self.tx.len() > 1 {
             layers.extend([Layer::SecondServer, Layer::SecondReceived, Layer::Total]);
         }

@@ -16,12 +16,15 @@ mod zarr;
 
 use std::io;
 use std::ops::Range;
+use std::sync::Arc;
 
 use keller::DVec3;
 use keller::coverage::layers::Servers;
 use keller::coverage::{Levels, Region};
 use keller::units::power_to_db;
 use keller_geo::crs::Frame;
+
+use self::layer::Layer;
 
 pub use figure::{Figure, rows, rows_of};
 pub use fingerprint::Fingerprint;
@@ -57,11 +60,24 @@ pub struct CoverageMap<'a> {
     pub frame: Option<&'a Frame>,
 }
 
+/// What pictures show.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum PicturedLayer {
+    /// The strongest path gain of any Tx, dB.
+    Gain,
+    /// The power from the best server, dBm.
+    Power,
+    /// Its ratio to interference and noise, dB.
+    Sinr,
+    /// Its index.
+    Server,
+}
+
 /// A transmitter of a [`CoverageMap`].
 #[derive(Debug, Clone, PartialEq)]
 pub struct MapTx {
-    /// As files show it.
-    pub name: String,
+    /// As files show it: its name, or its number if it has none.
+    pub name: Arc<str>,
     /// Where it stands, metres.
     pub position: DVec3,
     /// What it sends, dBm.
@@ -126,6 +142,30 @@ impl CoverageMap<'_> {
             })?;
         }
         Ok(strongest)
+    }
+
+    /// A quantity at a level as pictures show it, `[ny, nx]`: minus infinity where nothing is received, NaN where no receiver can be.
+    ///
+    /// # Errors
+    /// If gains cannot be read.
+    pub fn pictured(&self, layer: PicturedLayer, level: usize) -> io::Result<Vec<f64>> {
+        let layer = match layer {
+            PicturedLayer::Gain => return self.strongest_gain_db(level),
+            PicturedLayer::Power => Layer::Received,
+            PicturedLayer::Sinr => Layer::Sinr,
+            PicturedLayer::Server => Layer::BestServer,
+        };
+        let [nx, ny, _] = self.region.shape();
+        let noise = self.noise_power().unwrap_or(0.0);
+        let mut values = Vec::with_capacity(nx * ny);
+        for piece in pieces(level * nx * ny..(level + 1) * nx * ny) {
+            values.extend(self.servers(piece)?.iter().map(|cell| match cell.best {
+                Some(_) => layer.value(cell, noise),
+                None if cell.others.is_nan() => f64::NAN,
+                None => f64::NEG_INFINITY,
+            }));
+        }
+        Ok(values)
     }
 
     /// What [`Self::strongest_gain_db`] is of: the transmitter if there is one alone.

@@ -267,7 +267,7 @@ mod tests {
             ground: &coverage.ground,
             gains: &coverage,
             tx: vec![MapTx {
-                name: "mast".to_owned(),
+                name: "mast".into(),
                 position: DVec3::new(2.7, 1.2, 104.0),
                 power_dbm: 30.0,
             }],

@@ -6,13 +6,14 @@ use crate::npz::NpzWriter;
 use crate::table::{About, TableError, VERSION};
 
 impl CoverageMap<'_> {
-    /// Writes everything to `out` as a `.npz` of numpy, whole or not at all: `x`, `y`, `z`, `ground[y, x]` if heights are over it,
-    /// `tx_power_dbm[tx]`, `path_gain_db[tx, z, y, x]` if the gains of every Tx are wanted, and so every [`super::Figure`] if it is there, `best_server[z, y, x]`,
-    /// `received_power_dbm[z, y, x]`, of several Tx `second_server`, `second_power_dbm` and `total_power_dbm`, and, if the noise is
-    /// given, `sinr_db[z, y, x]`; `float64`, servers `int64`. NaN where no receiver can be, minus infinity where no path leads,
-    /// -1 where nobody serves. `keller` and `scenario` are version and scenario in UTF-8: `bytes(f["scenario"]).decode()`. If it is known
-    /// where on earth the scene lies: `easting[x]`, `northing[y]`, their system `crs` in UTF-8, and `origin`, easting, northing and height
-    /// of (0, 0, 0), metres.
+    /// Writes everything to `out` as a deflated `.npz` of numpy, whole or not at all: `x`, `y`, `z`, `ground[y, x]` if heights are over
+    /// it, `tx_power_dbm[tx]`, `tx_name[tx]`, `path_gain_db[tx, z, y, x]` if the gains of every Tx are wanted, and so every
+    /// [`super::Figure`] if it is there, `best_server[z, y, x]`, and, unless it is the gain of the only Tx plus its power,
+    /// `received_power_dbm[z, y, x]`; of several Tx `second_server`, `second_power_dbm` and `total_power_dbm`; if the noise is given,
+    /// `sinr_db[z, y, x]`. Coordinates are `float64`, all else is `float32`, servers `int16`. NaN where no receiver can be, minus
+    /// infinity where no path leads, -1 where nobody serves. `keller` and `scenario` are version and scenario in UTF-8:
+    /// `bytes(f["scenario"]).decode()`. If it is known where on earth the scene lies: `easting[x]`, `northing[y]`, their system `crs` in
+    /// UTF-8, and `origin`, easting, northing and height of (0, 0, 0), metres.
     ///
     /// # Errors
     /// [`TableError::Write`]
@@ -20,17 +21,24 @@ impl CoverageMap<'_> {
         out.write(|writer| {
             let mut npz = NpzWriter::new(writer);
             for array in self.arrays() {
-                let kind = if array.is_whole() { "<i8" } else { "<f8" };
-                npz.streamed(array.name, kind, &array.shape, |writer| {
-                    let count = array.shape.iter().product();
-                    // One Tx after the other.
-                    let own: usize = array.shape.iter().rev().take(3).product();
-                    for first in (0..count).step_by(own.max(1)) {
-                        self.write_values(&array, first..first + own, writer)?;
-                    }
-                    Ok(())
-                })?;
+                let number = array.number;
+                npz.streamed(
+                    array.name,
+                    number.name(),
+                    number.size(),
+                    &array.shape,
+                    |writer| {
+                        let count = array.shape.iter().product();
+                        // One Tx after the other.
+                        let own: usize = array.shape.iter().rev().take(3).product();
+                        for first in (0..count).step_by(own.max(1)) {
+                            self.write_values(&array, first..first + own, writer)?;
+                        }
+                        Ok(())
+                    },
+                )?;
             }
+            npz.texts("tx_name", &self.tx_names())?;
             if let Some(frame) = self.frame {
                 npz.bytes("crs", frame.crs().name())?;
                 npz.real("origin", &[3], &frame.origin().to_array())?;

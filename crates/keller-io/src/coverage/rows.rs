@@ -125,6 +125,7 @@ impl CoverageMap<'_> {
             received_power_dbm: self.tx[tx].power_dbm + path_gain_db,
             sinr_db: sinr.map(power_to_db),
             lon_lat: lon_lat.map(|at| at.to_array()),
+            tx_name: self.tx[tx].name.clone(),
         };
         show(cell, row)
     }

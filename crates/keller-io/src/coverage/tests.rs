@@ -21,7 +21,7 @@ fn coverage(gains: &[[f64; 3]]) -> Coverage {
 
 fn map(coverage: &Coverage) -> CoverageMap<'_> {
     let tx = |index: usize| MapTx {
-        name: index.to_string(),
+        name: index.to_string().into(),
         position: DVec3::ZERO,
         power_dbm: 30.0,
     };
@@ -107,4 +107,74 @@ fn servers_that_were_put_down_are_those_that_were_worked_out() {
     assert!(part.servers(0..3).unwrap().is_some(), "they are there");
     let bits = |map: &CoverageMap<'_>| format!("{:?}", map.servers(0..3).unwrap());
     assert_eq!(bits(&kept), bits(&direct));
+}
+
+/// A store of several chunks along x and y, and of several levels in one, has every cell in its place.
+#[test]
+fn chunks_have_every_cell_in_its_place() {
+    use std::io::Read as _;
+    let [nx, ny, nz] = [1100, 530, 2];
+    let gain = |cell: usize| match cell % 11 {
+        0 => 0.0,
+        5 => f64::NAN,
+        k => 1e-9 * (k * 7919 + cell % 1009) as f64,
+    };
+    let wide = Coverage {
+        region: Region {
+            min: DVec2::ZERO,
+            resolution: DVec2::ONE,
+            num_columns: [nx, ny],
+            levels: Levels::AboveSea(vec![1.5, 4.0]),
+        },
+        ground: Vec::new(),
+        path_gain: (0..nx * ny * nz).map(gain).collect(),
+        num_tx: 1,
+    };
+    let map = CoverageMap {
+        least_gain: 0.0,
+        ..map(&wide)
+    };
+    let folder = tempfile::tempdir().unwrap();
+    let out = folder.path().join("w.zarr");
+    let about = About {
+        scenario: String::new(),
+        georeference: None,
+    };
+    let store = crate::OutputFolder::create(&out).unwrap();
+    map.write_zarr(store, &about).unwrap();
+    let chunk = |name: &str| -> Vec<f64> {
+        let packed = std::fs::read(out.join("path_gain_db").join(name)).unwrap();
+        let mut bytes = Vec::new();
+        let mut unpack = flate2::read::ZlibDecoder::new(&packed[..]);
+        unpack.read_to_end(&mut bytes).unwrap();
+        assert_eq!(
+            bytes.len(),
+            4 * 512 * 512,
+            "chunks at the ends are as large"
+        );
+        let values = bytes.as_chunks().0.iter();
+        values.map(|b| f32::from_le_bytes(*b).into()).collect()
+    };
+    for (z, y, x) in [
+        (0, 0, 0),
+        (1, 529, 1099),
+        (0, 511, 512),
+        (1, 512, 511),
+        (1, 77, 1024),
+    ] {
+        for x in x..(x + 30).min(nx) {
+            let values = chunk(&format!("0.{z}.{}.{}", y / 512, x / 512));
+            let value = values[y % 512 * 512 + x % 512];
+            let expected = power_to_db(gain((z * ny + y) * nx + x));
+            let is_same = value.is_nan() && expected.is_nan()
+                || value == expected
+                || (value - expected).abs() < 4e-6;
+            assert!(is_same, "{value} for {expected} at {x} {y} {z}");
+        }
+    }
+    // Beyond the last column there is nothing.
+    assert!(chunk("0.0.0.2")[512 - 1].is_nan());
+    // What the only Tx brings is its gain and a constant.
+    assert!(!out.join("received_power_dbm").exists());
+    assert!(out.join("best_server/0.1.2").exists());
 }

@@ -23,8 +23,8 @@ use serde_json::{Value, json};
 
 use self::drawing::{DRAWING_MATERIAL, UNLIT};
 use self::parts::{
-    Accessor, Attributes, FLOAT, MeshPart, Node, NodeExtras, Primitive, TRIANGLES, UNSIGNED_INT,
-    View,
+    Accessor, Attributes, BufferView, FLOAT, MeshPart, Node, NodeExtras, Primitive, TRIANGLES,
+    UNSIGNED_INT, View,
 };
 use crate::import::Object;
 use crate::kept::{KeptClutter, KeptMaterial, KeptPlace};
@@ -87,7 +87,10 @@ pub fn glb(mesh: &Mesh, objects: &[Object], beside: &Beside<'_>) -> Vec<u8> {
             "extensions": { UNLIT: {} },
         }));
     }
-    let mut scene = json!({ "nodes": (0..file.nodes.len()).collect::<Vec<_>>() });
+    let mut scene = json!({});
+    if !file.nodes.is_empty() {
+        scene["nodes"] = (0..file.nodes.len()).collect();
+    }
     if let Some(georeference) = georeference {
         scene["extras"] = json!(KeptPlace::from(georeference));
     }
@@ -129,12 +132,12 @@ struct Root<'a> {
     #[serde(skip_serializing_if = "<[_]>::is_empty")]
     accessors: &'a [Accessor],
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    buffer_views: Vec<Value>,
+    buffer_views: Vec<BufferView>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     buffers: Vec<Value>,
 }
 
-/// JSON and binary in one file.
+/// JSON, and binary if there is any, in one file.
 fn container(json: Vec<u8>, binary: Vec<u8>) -> Vec<u8> {
     let (json, binary) = (padded(json, b' '), padded(binary, 0));
     let length = |n: usize| {
@@ -142,14 +145,16 @@ fn container(json: Vec<u8>, binary: Vec<u8>) -> Vec<u8> {
             .expect("fewer than 2^32 bytes")
             .to_le_bytes()
     };
-    let size = 12 + 8 + json.len() + 8 + binary.len();
+    let chunks = [(JSON_CHUNK, &json), (BINARY_CHUNK, &binary)];
+    let chunks = || chunks.iter().filter(|(_, chunk)| !chunk.is_empty());
+    let size = 12 + chunks().map(|(_, chunk)| 8 + chunk.len()).sum::<usize>();
     let mut bytes = Vec::with_capacity(size);
     bytes.extend_from_slice(MAGIC);
     bytes.extend_from_slice(&2_u32.to_le_bytes());
     bytes.extend_from_slice(&length(size));
-    for (kind, chunk) in [(JSON_CHUNK, &json), (BINARY_CHUNK, &binary)] {
+    for (kind, chunk) in chunks() {
         bytes.extend_from_slice(&length(chunk.len()));
-        bytes.extend_from_slice(kind);
+        bytes.extend_from_slice(*kind);
         bytes.extend_from_slice(chunk);
     }
     bytes
@@ -330,16 +335,12 @@ impl<'a> Glb<'a> {
     }
 
     /// The views, and the bytes that they are of. Views without bytes are left out; as those of colours come last, no number changes.
-    fn views(&mut self) -> (Vec<Value>, Vec<u8>) {
+    fn views(&mut self) -> (Vec<BufferView>, Vec<u8>) {
         let mut views = Vec::new();
         let mut binary = Vec::new();
-        for bytes in &mut self.bytes {
+        for (view, bytes) in View::ALL.into_iter().zip(&mut self.bytes) {
             if !bytes.is_empty() {
-                views.push(json!({
-                    "buffer": 0,
-                    "byteOffset": binary.len(),
-                    "byteLength": bytes.len(),
-                }));
+                views.push(BufferView::new(view, binary.len(), bytes.len()));
                 binary.append(bytes);
             }
         }

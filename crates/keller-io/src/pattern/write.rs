@@ -8,7 +8,8 @@ use keller::antenna::{Figures, Pattern};
 use keller::units::power_to_db;
 use keller::{DVec3, Direction};
 
-use crate::pending::Pending;
+use crate::OutputFile;
+use crate::table::TableError;
 
 /// What of a pattern is written, by the extension of the file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -30,19 +31,15 @@ impl Form {
     }
 }
 
-/// Writes `pattern` to `file`, which gets its name when it is whole.
+/// Writes `pattern` to `out`, whole or not at all.
 ///
 /// # Errors
-/// What the system says if the file cannot be written.
-pub fn write(pattern: &Pattern, form: Form, file: &Path) -> io::Result<()> {
-    let (pending, mut out) = Pending::file(file)?;
-    match form {
-        Form::Csv => write_csv(pattern, &mut out)?,
-        Form::Drawing => out.write_all(drawing(pattern).as_bytes())?,
-    }
-    out.flush()?;
-    drop(out);
-    pending.keep()
+/// [`TableError::Write`]
+pub fn write(pattern: &Pattern, form: Form, out: OutputFile) -> Result<(), TableError> {
+    out.write(|writer| match form {
+        Form::Csv => write_csv(pattern, writer),
+        Form::Drawing => writer.write_all(drawing(pattern).as_bytes()),
+    })
 }
 
 fn write_csv(pattern: &Pattern, out: &mut impl Write) -> io::Result<()> {
@@ -86,30 +83,62 @@ fn at(zenith_deg: f64, azimuth_deg: f64) -> DVec3 {
 /// How deep the drawing goes, dB.
 const DEPTH_DB: f64 = 40.0;
 
-/// Radius of a cut, pixels.
+/// Radius of a cut, pixels, and from ring to ring, dB.
 const RADIUS: f64 = 200.0;
+const RING_DB: f64 = 10.0;
+
+/// Middles of the cuts.
+const MIDDLES: [[f64; 2]; 2] = [[240.0, 268.0], [720.0, 268.0]];
 
 fn drawing(pattern: &Pattern) -> String {
     let figures = Figures::of(pattern);
     let (peak, peak_db) = (figures.peak, power_to_db(figures.peak_gain));
     let (zenith_deg, azimuth_deg) = (peak.zenith.to_degrees(), peak.azimuth.to_degrees());
-    let mut svg = "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 920 500\" font-family=\"sans-serif\" font-size=\"13\" \
-                   text-anchor=\"middle\">\n<rect width=\"920\" height=\"500\" fill=\"white\"/>\n"
+    let mut svg = "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 960 530\" font-family=\"sans-serif\" font-size=\"13\" \
+                   text-anchor=\"middle\">\n<rect width=\"960\" height=\"530\" fill=\"white\"/>\n"
         .to_owned();
     // Seen from above with ahead upwards and left to the left; seen from the right with ahead to the right and up upwards.
-    let horizontal = |turn: f64| (at(zenith_deg, turn), 90.0 + turn);
-    let vertical = |turn: f64| (at(turn, azimuth_deg), 90.0 - turn);
-    cut(&mut svg, pattern, peak_db, 230.0, &horizontal);
-    cut(&mut svg, pattern, peak_db, 690.0, &vertical);
-    for (x, text) in [
+    let horizontal = Cut {
+        middle: MIDDLES[0],
+        place: &|turn| (at(zenith_deg, turn), 90.0 + turn),
+        // From the azimuth ahead, counterclockwise.
+        label: &|on_paper| {
+            if on_paper > 270 {
+                on_paper - 450
+            } else {
+                on_paper - 90
+            }
+        },
+    };
+    let vertical = Cut {
+        middle: MIDDLES[1],
+        place: &|turn| (at(turn, azimuth_deg), 90.0 - turn),
+        // Above the horizon, ahead and behind.
+        label: &|on_paper| match on_paper {
+            0..=90 => on_paper,
+            91..=270 => 180 - on_paper,
+            _ => on_paper - 360,
+        },
+    };
+    for cut in [horizontal, vertical] {
+        cut.draw(&mut svg, pattern, peak_db);
+    }
+    let [[left, _], [right, _]] = MIDDLES;
+    let above_deg = 90.0 - zenith_deg;
+    for ([x, y], text) in [
         (
-            230.0,
-            format!("horizontal, {:.1}° above the horizon", 90.0 - zenith_deg),
+            [left, 20.0],
+            format!("azimuth, {above_deg:.1}° above the horizon"),
         ),
-        (690.0, format!("vertical, azimuth {azimuth_deg:.1}°")),
-        (460.0, format!("{peak_db:.2} dBi; a ring is 10 dB")),
+        (
+            [right, 20.0],
+            format!("elevation, at azimuth {azimuth_deg:.1}°"),
+        ),
+        (
+            [0.5 * (left + right), 518.0],
+            format!("{peak_db:.2} dBi; rings in dBi"),
+        ),
     ] {
-        let y = if x == 460.0 { 490 } else { 20 };
         // Writing to a text does not fail.
         writeln!(svg, "<text x=\"{x}\" y=\"{y}\">{text}</text>").ok();
     }
@@ -117,33 +146,72 @@ fn drawing(pattern: &Pattern) -> String {
     svg
 }
 
-/// One polar cut around `x`: `place` gives the direction and the angle on paper of each turn, degrees.
-fn cut(
-    svg: &mut String,
-    pattern: &Pattern,
-    peak_db: f64,
-    x: f64,
-    place: &dyn Fn(f64) -> (DVec3, f64),
-) {
-    let y = 250.0;
-    for ring in 1..=4 {
-        let radius = RADIUS * f64::from(ring) / 4.0;
-        let circle = "fill=\"none\" stroke=\"#ccc\"";
-        writeln!(
-            svg,
-            "<circle cx=\"{x}\" cy=\"{y}\" r=\"{radius}\" {circle}/>"
-        )
-        .ok();
+/// One polar cut.
+struct Cut<'a> {
+    middle: [f64; 2],
+    /// The direction and the angle on paper of each turn, degrees.
+    place: &'a dyn Fn(f64) -> (DVec3, f64),
+    /// What is written at an angle on paper, degrees from the right.
+    label: &'a dyn Fn(i32) -> i32,
+}
+
+impl Cut<'_> {
+    fn draw(&self, svg: &mut String, pattern: &Pattern, peak_db: f64) {
+        /// Degrees from spoke to spoke, and where the numbers of the rings stand: between two of them.
+        const SPOKES: i32 = 30;
+        const NUMBERS: f64 = 45.0;
+        let [x, y] = self.middle;
+        let on_paper = |angle: f64, radius: f64| {
+            let (sin, cos) = angle.to_radians().sin_cos();
+            [x + radius * cos, y - radius * sin]
+        };
+        // Writing to a text does not fail.
+        for angle in (0..360).step_by(SPOKES as usize) {
+            let [to_x, to_y] = on_paper(f64::from(angle), RADIUS);
+            let line = "stroke=\"#ddd\"";
+            writeln!(
+                svg,
+                "<line x1=\"{x}\" y1=\"{y}\" x2=\"{to_x:.1}\" y2=\"{to_y:.1}\" {line}/>"
+            )
+            .ok();
+            let [at_x, at_y] = on_paper(f64::from(angle), RADIUS + 20.0);
+            let (at_y, label) = (at_y + 4.0, (self.label)(angle));
+            writeln!(
+                svg,
+                "<text x=\"{at_x:.1}\" y=\"{at_y:.1}\" fill=\"#555\" font-size=\"12\">{label}°</text>"
+            )
+            .ok();
+        }
+        let rings = (1..=4).map(|ring| RADIUS * f64::from(ring) * RING_DB / DEPTH_DB);
+        for radius in rings.clone() {
+            let circle = "fill=\"none\" stroke=\"#ccc\"";
+            writeln!(
+                svg,
+                "<circle cx=\"{x}\" cy=\"{y}\" r=\"{radius}\" {circle}/>"
+            )
+            .ok();
+        }
+        let points: Vec<String> = (0..360)
+            .map(|turn| {
+                let (direction, angle) = (self.place)(f64::from(turn));
+                let below_db = power_to_db(pattern.gain(direction)) - peak_db;
+                let [x, y] = on_paper(angle, RADIUS * (1.0 + below_db / DEPTH_DB).max(0.0));
+                format!("{x:.1},{y:.1}")
+            })
+            .collect();
+        let line = "fill=\"none\" stroke=\"#06c\" stroke-width=\"2\"";
+        writeln!(svg, "<polygon points=\"{}\" {line}/>", points.join(" ")).ok();
+        // Over the line, so that they can be read.
+        let halo = "fill=\"#555\" font-size=\"11\" stroke=\"white\" stroke-width=\"3\" paint-order=\"stroke\"";
+        for radius in rings {
+            let gain_db = peak_db - DEPTH_DB * (1.0 - radius / RADIUS);
+            let [at_x, at_y] = on_paper(NUMBERS, radius);
+            let at_y = at_y + 4.0;
+            writeln!(
+                svg,
+                "<text x=\"{at_x:.1}\" y=\"{at_y:.1}\" {halo}>{gain_db:.1}</text>"
+            )
+            .ok();
+        }
     }
-    let points: Vec<String> = (0..360)
-        .map(|turn| {
-            let (direction, on_paper) = place(f64::from(turn));
-            let below_db = power_to_db(pattern.gain(direction)) - peak_db;
-            let radius = RADIUS * (1.0 + below_db / DEPTH_DB).max(0.0);
-            let (sin, cos) = on_paper.to_radians().sin_cos();
-            format!("{:.1},{:.1}", x + radius * cos, y - radius * sin)
-        })
-        .collect();
-    let line = "fill=\"none\" stroke=\"#06c\" stroke-width=\"2\"";
-    writeln!(svg, "<polygon points=\"{}\" {line}/>", points.join(" ")).ok();
 }

@@ -3,13 +3,15 @@
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use glam::DVec2;
-use keller::DVec3;
 use keller::scene::Scene;
 use svg::Document;
-use svg::node::element::{ClipPath, Definitions, Group, Image, Rectangle, Use};
+use svg::node::element::{ClipPath, Definitions, Group, Image, Line, Pattern, Rectangle, Use};
 
 use super::axes::{Axis, QUIET, border, box_of, frame, px, text};
-use super::plan::{colour_bar, scale_bar, tx_mark, walls};
+use super::plan::{
+    BAR_LENGTH, ENTRY, PlotTx, clutter, colour_bar, entry, north_arrow, roofs, scale_bar, tx_mark,
+    tx_marks, walls,
+};
 use super::scale::ColourScale;
 
 /// What a map of values shows.
@@ -17,12 +19,14 @@ use super::scale::ColourScale;
 pub struct CoveragePlot<'a> {
     /// Above everything.
     pub title: String,
-    /// Beside the colours.
-    pub unit: &'a str,
+    /// What its values are.
+    pub quantity: Quantity<'a>,
+    /// What is said of cells with minus infinity, such as `below the limit`.
+    pub nothing: &'a str,
     /// Whose walls.
     pub scene: &'a Scene,
     /// Transmitters.
-    pub tx: Vec<DVec3>,
+    pub tx: Vec<PlotTx>,
     /// The corner of the first cell, metres.
     pub min: DVec2,
     /// Sizes of a cell, metres.
@@ -33,12 +37,26 @@ pub struct CoveragePlot<'a> {
     pub slices: Vec<Slice>,
 }
 
+/// What the values of a map are.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Quantity<'a> {
+    /// Numbers.
+    Numbers {
+        /// Name and unit, beside the colours.
+        name: &'a str,
+        /// The range in which they are told apart by colour.
+        range: [f64; 2],
+    },
+    /// Indices of [`CoveragePlot::tx`]: who serves.
+    Servers,
+}
+
 /// One level.
 #[derive(Debug, Clone)]
 pub struct Slice {
     /// Above its map, where there are several.
     pub title: String,
-    /// `[ny, nx]`, x running fastest; what is not finite has no colour.
+    /// `[ny, nx]`, x running fastest: minus infinity where nothing is, NaN where there is no cell.
     pub values: Vec<f64>,
 }
 
@@ -49,7 +67,7 @@ const MOST_ABREAST: usize = 3;
 const GAP: [f64; 2] = [62.0, 58.0];
 const LEFT: f64 = 78.0;
 const TOP: f64 = 52.0;
-const RIGHT: f64 = 118.0;
+const RIGHT: f64 = 158.0;
 const BOTTOM: f64 = 62.0;
 /// Room for the title of one map among several, and for the bar of lengths under them.
 const SUBTITLE: f64 = 22.0;
@@ -59,6 +77,55 @@ const LEAST_PIXELS: usize = 1520;
 
 /// Not less than room for the legend.
 const LEAST_SIDE: f64 = 260.0;
+
+/// What buildings have in place of values, and cells with nothing.
+const BUILDING: &str = "#bdbbb5";
+const NOTHING: [u8; 3] = [0xee, 0xf1, 0xf5];
+
+/// Transmitters that the legend has room for.
+const MOST_SERVERS: usize = 12;
+
+/// How values become colours.
+#[derive(Debug, Clone, Copy)]
+enum Colours {
+    /// None is finite.
+    Nothing,
+    Scale(ColourScale),
+    Servers,
+}
+
+impl Colours {
+    fn of(self, value: f64) -> Option<[u8; 3]> {
+        match self {
+            Self::Nothing => None,
+            Self::Scale(scale) => scale.colour(value),
+            Self::Servers => value.is_finite().then(|| server_colour(value)),
+        }
+    }
+}
+
+/// The colour of a Tx: hues that are far from those of Tx before it.
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "a number below three, and bytes"
+)]
+fn server_colour(index: f64) -> [u8; 3] {
+    /// The golden section of a circle.
+    const TURN: f64 = 0.618_033_988_749_895;
+    let hue = 6.0 * (0.56 + index * TURN).fract();
+    let (saturation, value) = [(0.55, 0.85), (0.75, 0.65), (0.35, 0.95)][(index % 3.0) as usize];
+    // From hue, saturation and value, as A. R. Smith, "Color gamut transform pairs", 1978, has them.
+    [5.0, 3.0, 1.0].map(|n| {
+        let k = (n + hue) % 6.0;
+        let light = value * (1.0 - saturation * k.min(4.0 - k).clamp(0.0, 1.0));
+        (255.0 * light).round() as u8
+    })
+}
+
+fn hex([r, g, b]: [u8; 3]) -> String {
+    format!("#{r:02x}{g:02x}{b:02x}")
+}
 
 impl CoveragePlot<'_> {
     /// The picture.
@@ -86,7 +153,15 @@ impl CoveragePlot<'_> {
         let bottom = y.page[0] + (rows.max(1) - 1) as f64 * step[1];
         // Narrow maps have no room for the bar of lengths beside the title of the axis.
         let below = if has_several { SUBTITLE } else { 0.0 };
-        let (width, height) = (right + RIGHT, bottom + BOTTOM + below);
+        let colours = self.colours();
+        // Buildings lie under the cells, for there may be cells above them; woods over them.
+        let roofs = roofs(self.scene, &x, &y, BUILDING).map(|roofs| roofs.set("id", "roofs"));
+        let woods =
+            clutter(self.scene, &x, &y, "url(#leaves)").map(|woods| woods.set("id", "woods"));
+        let is_there = [roofs.is_some(), woods.is_some()];
+        let (legend, lowest) = self.legend([right, top], colours, is_there);
+        let width = right + RIGHT;
+        let height = (bottom + BOTTOM + below).max(lowest + 12.0);
         let page = Rectangle::new()
             .set("width", px(width))
             .set("height", px(height))
@@ -95,7 +170,13 @@ impl CoveragePlot<'_> {
         let walls = walls(self.scene, &x, &y)
             .set("id", "walls")
             .set("stroke-width", if has_several { 0.4 } else { 0.7 });
-        let colours = ColourScale::of(self.slices.iter().flat_map(|slice| &slice.values));
+        let mut shared = Definitions::new().add(clip).add(walls);
+        if let Some(roofs) = roofs {
+            shared = shared.add(roofs);
+        }
+        if let Some(woods) = woods {
+            shared = shared.add(leaves()).add(woods);
+        }
         let mut maps = Group::new();
         for (k, slice) in self.slices.iter().enumerate() {
             let (column, row) = (k % columns, k / columns);
@@ -104,21 +185,12 @@ impl CoveragePlot<'_> {
                 if is_lowest { "x / m" } else { "" },
                 if column == 0 { "y / m" } else { "" },
             ];
-            let mut map = self.map(&x, &y, slice, colours, titles);
+            let mut map = self.map([&x, &y], slice, colours, titles, is_there);
             if has_several {
                 map = map.add(text([LEFT, top - 8.0], &slice.title, 13.0, "start"));
             }
             let by = [column as f64 * step[0], row as f64 * step[1]];
             maps = maps.add(map.set("transform", format!("translate({:.1} {:.1})", by[0], by[1])));
-        }
-        let mut legend = Group::new();
-        let left = right + 22.0;
-        if let Some(ColourScale { low, high }) = colours {
-            let range = [low, high];
-            legend = legend.add(colour_bar([left, top + 26.0], range, self.unit));
-        } else {
-            let nothing = text([left, top + 12.0], "nothing arrives", 12.0, "start");
-            legend = legend.add(nothing.set("fill", QUIET));
         }
         let by = [right - x.page[1], bottom - y.page[0] + below];
         let bar = Group::new()
@@ -129,7 +201,7 @@ impl CoveragePlot<'_> {
             .set("width", px(width))
             .set("height", px(height))
             .set("font-family", "sans-serif")
-            .add(Definitions::new().add(clip).add(walls))
+            .add(shared)
             .add(page)
             .add(maps)
             .add(bar)
@@ -138,48 +210,142 @@ impl CoveragePlot<'_> {
             .to_string()
     }
 
+    fn colours(&self) -> Colours {
+        let values = || self.slices.iter().flat_map(|slice| &slice.values);
+        match self.quantity {
+            Quantity::Numbers { range, .. } => {
+                ColourScale::within(values(), range).map_or(Colours::Nothing, Colours::Scale)
+            }
+            Quantity::Servers if values().any(|value| value.is_finite()) => Colours::Servers,
+            Quantity::Servers => Colours::Nothing,
+        }
+    }
+
+    /// What marks, patches and colours mean, right of and below a corner, and how far down it reaches.
+    fn legend(
+        &self,
+        [right, top]: [f64; 2],
+        colours: Colours,
+        [has_roofs, has_woods]: [bool; 2],
+    ) -> (Group, f64) {
+        let (left, mut top) = (right + 22.0, top + 8.0);
+        let mut group = Group::new().add(north_arrow([right + RIGHT - 22.0, top + 4.0]));
+        if !self.tx.is_empty() {
+            group = group.add(tx_mark([left + 7.0, top])).add(text(
+                [left + 22.0, top + 4.0],
+                "Tx",
+                12.0,
+                "start",
+            ));
+            top += ENTRY;
+        }
+        let mut values = self.slices.iter().flat_map(|slice| &slice.values);
+        let has_nothing = values.any(|value| *value == f64::NEG_INFINITY);
+        let nothing = hex(NOTHING);
+        let entries = [
+            (has_roofs, BUILDING, "building"),
+            (has_woods, "url(#leaves)", "woods"),
+            (has_nothing, nothing.as_str(), self.nothing),
+        ];
+        for (is_there, fill, meaning) in entries {
+            if is_there {
+                group = group.add(entry([left, top], fill, meaning));
+                top += ENTRY;
+            }
+        }
+        match (colours, self.quantity) {
+            (Colours::Scale(scale), Quantity::Numbers { name, .. }) => {
+                top += 30.0;
+                group = group.add(colour_bar([left, top], scale, name));
+                (group, top + BAR_LENGTH + 16.0)
+            }
+            (Colours::Servers, _) => {
+                top += 6.0;
+                group = group.add(text([left, top + 4.0], "best server", 12.0, "start"));
+                for (index, tx) in self.tx.iter().enumerate().take(MOST_SERVERS) {
+                    top += ENTRY;
+                    let colour = hex(server_colour(index as f64));
+                    group = group.add(entry([left, top], &colour, &tx.name));
+                }
+                if self.tx.len() > MOST_SERVERS {
+                    top += ENTRY;
+                    let more = format!("and {} more", self.tx.len() - MOST_SERVERS);
+                    let more = text([left, top + 4.0], &more, 12.0, "start");
+                    group = group.add(more.set("fill", QUIET));
+                }
+                (group, top + ENTRY)
+            }
+            _ => {
+                let nothing = text([left, top + 4.0], "nothing arrives", 12.0, "start");
+                (group.add(nothing.set("fill", QUIET)), top + ENTRY)
+            }
+        }
+    }
+
     /// One level in its frame.
     fn map(
         &self,
-        x: &Axis,
-        y: &Axis,
+        [x, y]: [&Axis; 2],
         slice: &Slice,
-        colours: Option<ColourScale>,
+        colours: Colours,
         [x_title, y_title]: [&str; 2],
+        [has_roofs, has_woods]: [bool; 2],
     ) -> Group {
-        let extent = self.resolution * DVec2::from(self.num_columns.map(|n| n as f64));
-        let (min, max) = (self.min, self.min + extent);
-        let pixels = STANDARD.encode(self.png(&slice.values, colours));
-        let cells = Image::new()
-            .set("x", px(x.at(min.x)))
-            .set("y", px(y.at(max.y)))
-            .set("width", px(x.at(max.x) - x.at(min.x)))
-            .set("height", px(y.at(min.y) - y.at(max.y)))
-            .set("preserveAspectRatio", "none")
-            .set("style", "image-rendering:pixelated")
-            .set("href", format!("data:image/png;base64,{pixels}"));
-        let mut drawing = Group::new()
-            .set("clip-path", "url(#frame)")
-            .add(cells)
-            .add(Use::new().set("href", "#walls"));
-        for p in &self.tx {
-            drawing = drawing.add(tx_mark([x.at(p.x), y.at(p.y)]));
+        let nothing = |value: f64| (value == f64::NEG_INFINITY).then_some(NOTHING);
+        let mut drawing = Group::new().set("clip-path", "url(#frame)");
+        // There is often nothing in a building, which shows all the same, and what is above it over it.
+        if has_roofs {
+            if slice.values.contains(&f64::NEG_INFINITY) {
+                drawing = drawing.add(self.cells(x, y, &slice.values, nothing));
+            }
+            let roofs = Use::new().set("href", "#roofs");
+            let values = self.cells(x, y, &slice.values, |value| colours.of(value));
+            drawing = drawing.add(roofs).add(values);
+        } else {
+            let both = |value| nothing(value).or_else(|| colours.of(value));
+            drawing = drawing.add(self.cells(x, y, &slice.values, both));
         }
+        if has_woods {
+            drawing = drawing.add(Use::new().set("href", "#woods"));
+        }
+        let drawing = drawing
+            .add(Use::new().set("href", "#walls"))
+            .add(tx_marks(&self.tx, x, y));
         Group::new()
             .add(frame(x, y, x_title, y_title))
             .add(drawing)
             .add(border(x, y))
     }
 
+    /// The cells in the colours of their values, where they have one.
+    fn cells(
+        &self,
+        x: &Axis,
+        y: &Axis,
+        values: &[f64],
+        colour: impl Fn(f64) -> Option<[u8; 3]>,
+    ) -> Image {
+        let extent = self.resolution * DVec2::from(self.num_columns.map(|n| n as f64));
+        let (min, max) = (self.min, self.min + extent);
+        let pixels = STANDARD.encode(self.png(values, colour));
+        Image::new()
+            .set("x", px(x.at(min.x)))
+            .set("y", px(y.at(max.y)))
+            .set("width", px(x.at(max.x) - x.at(min.x)))
+            .set("height", px(y.at(min.y) - y.at(max.y)))
+            .set("preserveAspectRatio", "none")
+            .set("style", "image-rendering:pixelated")
+            .set("href", format!("data:image/png;base64,{pixels}"))
+    }
+
     /// A square of equal pixels a cell, as large as the picture, north up: some viewers smooth what they have to enlarge.
-    fn png(&self, values: &[f64], colours: Option<ColourScale>) -> Vec<u8> {
+    fn png(&self, values: &[f64], colour: impl Fn(f64) -> Option<[u8; 3]>) -> Vec<u8> {
         let [nx, ny] = self.num_columns;
         let times = LEAST_PIXELS.div_ceil(nx.max(ny)).max(1);
         let mut pixels = Vec::with_capacity(4 * nx * ny * times * times);
         for j in (0..ny * times).rev().map(|row| row / times) {
             for value in &values[j * nx..(j + 1) * nx] {
-                let colour = colours.and_then(|scale| scale.colour(*value));
-                let pixel = colour.map_or([0; 4], |[r, g, b]| [r, g, b, 255]);
+                let pixel = colour(*value).map_or([0; 4], |[r, g, b]| [r, g, b, 255]);
                 pixels.extend(std::iter::repeat_n(pixel, times).flatten());
             }
         }
@@ -196,20 +362,42 @@ impl CoveragePlot<'_> {
     }
 }
 
+/// What woods are drawn with, so that the values under them show.
+fn leaves() -> Pattern {
+    let stroke = Line::new()
+        .set("x1", 0)
+        .set("y1", 0)
+        .set("x2", 0)
+        .set("y2", 7)
+        .set("stroke", "#2f7d32")
+        .set("stroke-width", 3);
+    Pattern::new()
+        .set("id", "leaves")
+        .set("width", 7)
+        .set("height", 7)
+        .set("patternUnits", "userSpaceOnUse")
+        .set("patternTransform", "rotate(45)")
+        .add(stroke)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::plot::axes::rgb;
     use crate::plot::outlines::tests::scene;
+    use keller::DVec3;
+    use keller::clutter::{Clutter, Volume};
+    use keller::scene::{Mesh, MeshTriangle};
 
     #[test]
     fn every_cell_is_a_pixel_with_north_up() {
         let scene = scene();
         let plot = CoveragePlot {
             title: "gain".to_owned(),
-            unit: "dB",
+            quantity: GAIN,
+            nothing: "below the limit",
             scene: &scene,
-            tx: vec![DVec3::ONE],
+            tx: vec![mast()],
             min: DVec2::ZERO,
             resolution: DVec2::new(2.0, 1.0),
             num_columns: [2, 3],
@@ -241,17 +429,141 @@ mod tests {
             <[u8; 4]>::try_from(&pixels[at..at + 4]).unwrap()
         };
         let colour = |share| [&rgb(share)[..], &[255]].concat();
-        // The first row of values is the last of pixels; what is not finite is clear.
+        // The first row of values is the last of pixels; where no cell is, all is clear.
         assert_eq!(pixel(0, 2)[..], colour(0.0));
         assert_eq!(pixel(1, 2)[..], colour(1.0));
         assert_eq!(pixel(1, 1)[..], colour(0.5));
         assert_eq!(pixel(1, 0)[..], colour(1.0));
-        assert_eq!([pixel(0, 0)[3], pixel(0, 1)[3]], [0, 0]);
+        assert_eq!(pixel(0, 0)[..], [&NOTHING[..], &[255]].concat());
+        assert_eq!(pixel(0, 1)[3], 0);
         let empty = CoveragePlot {
             slices: vec![slice("low", vec![f64::NAN; 6])],
             ..plot.clone()
         };
         assert!(empty.svg().contains("nothing arrives"));
+    }
+
+    const GAIN: Quantity<'_> = Quantity::Numbers {
+        name: "path gain / dB",
+        range: [f64::NEG_INFINITY, f64::INFINITY],
+    };
+
+    fn mast() -> PlotTx {
+        PlotTx {
+            position: DVec3::ONE,
+            name: "mast".to_owned(),
+        }
+    }
+
+    /// The words of a picture, and how many arrows its colour bar has.
+    fn words(svg: &str) -> (Vec<String>, usize) {
+        let document = roxmltree::Document::parse(svg).unwrap();
+        let nodes = || document.descendants();
+        let texts = nodes().filter(|n| n.tag_name().name() == "text");
+        let words = texts.filter_map(|n| n.text().map(|t| t.trim().to_owned()));
+        let arrows = nodes().filter(|n| n.attribute("class") == Some("beyond"));
+        (words.collect(), arrows.count())
+    }
+
+    #[test]
+    fn the_legend_tells_what_every_colour_is() {
+        let scene = house_in_a_wood();
+        let values = vec![-160.0, -60.0, f64::NAN, -80.0, f64::NEG_INFINITY, -60.0];
+        let plot = CoveragePlot {
+            title: String::new(),
+            quantity: GAIN,
+            nothing: "below the limit",
+            scene: &scene,
+            tx: vec![mast()],
+            min: DVec2::ZERO,
+            resolution: DVec2::ONE,
+            num_columns: [2, 3],
+            slices: vec![slice("", values)],
+        };
+        let (all, arrows) = words(&plot.svg());
+        for word in [
+            "mast",
+            "Tx",
+            "N",
+            "building",
+            "woods",
+            "below the limit",
+            "path gain / dB",
+        ] {
+            assert!(all.iter().any(|known| known == word), "{word}: {all:?}");
+        }
+        // -160 dB lies below the 80 dB that are told apart.
+        assert_eq!(arrows, 1);
+        let empty = self::scene();
+        let plain = CoveragePlot {
+            scene: &empty,
+            slices: vec![slice("", vec![-60.0; 6])],
+            ..plot
+        };
+        let (all, arrows) = words(&plain.svg());
+        assert!(
+            !all.iter()
+                .any(|w| w == "building" || w == "woods" || w == "below the limit")
+        );
+        assert_eq!(arrows, 0);
+    }
+
+    #[test]
+    fn servers_have_names_and_colours_of_their_own() {
+        let scene = scene();
+        let tx = |k: usize| PlotTx {
+            name: format!("site {k}"),
+            ..mast()
+        };
+        let plot = CoveragePlot {
+            title: String::new(),
+            quantity: Quantity::Servers,
+            nothing: "no service",
+            scene: &scene,
+            tx: (0..20).map(tx).collect(),
+            min: DVec2::ZERO,
+            resolution: DVec2::ONE,
+            num_columns: [3, 1],
+            slices: vec![slice("", vec![0.0, 19.0, f64::NEG_INFINITY])],
+        };
+        let (all, _) = words(&plot.svg());
+        // All stand in one place, where three names are enough.
+        for word in [
+            "site 0, site 1, site 2 + 17",
+            "site 11",
+            "and 8 more",
+            "no service",
+        ] {
+            assert!(all.iter().any(|known| known == word), "{word}: {all:?}");
+        }
+        let colours: std::collections::BTreeSet<[u8; 3]> =
+            (0..60).map(|k| server_colour(f64::from(k))).collect();
+        assert_eq!(colours.len(), 60);
+    }
+
+    /// A house of 2 m by 2 m, 3 m high, and a wood.
+    fn house_in_a_wood() -> Scene {
+        let outline = [[1.0, 0.5], [3.0, 0.5], [3.0, 2.5], [1.0, 2.5]];
+        let mut mesh = Mesh::default();
+        let material = mesh.material_index("concrete");
+        for z in [0.0, 3.0] {
+            mesh.vertices
+                .extend(outline.map(|[x, y]| DVec3::new(x, y, z)));
+        }
+        let sides = (0..4_u32).flat_map(|k| {
+            let next = (k + 1) % 4;
+            [[k, next, next + 4], [k, next + 4, k + 4]]
+        });
+        let lids = [[4, 5, 6], [4, 6, 7], [0, 2, 1], [0, 3, 2]];
+        mesh.triangles = sides
+            .chain(lids)
+            .map(|vertices| MeshTriangle { vertices, material })
+            .collect();
+        let wood = outline.map(|[x, y]| [x - 1.0, y + 0.25]);
+        let wood = Volume::prism(&wood, [0.0, 9.0], 0.4, None).unwrap();
+        Scene::new(&mesh)
+            .unwrap()
+            .with_clutter(Clutter::new(vec![wood]))
     }
 
     fn slice(title: &str, values: Vec<f64>) -> Slice {
@@ -267,9 +579,10 @@ mod tests {
         let levels = ["1 m", "2 m", "3 m", "4 m"];
         let plot = CoveragePlot {
             title: "gain".to_owned(),
-            unit: "dB",
+            quantity: GAIN,
+            nothing: "below the limit",
             scene: &scene,
-            tx: vec![DVec3::ONE],
+            tx: vec![mast()],
             min: DVec2::ZERO,
             resolution: DVec2::ONE,
             num_columns: [1, 1],

@@ -37,8 +37,8 @@ pub(crate) fn with_legend(
             format!("data:image/png;base64,{}", STANDARD.encode(picture)),
         );
     let left = width + 22.0;
-    let legend = if let Some(ColourScale { low, high }) = scale {
-        colour_bar([left, TOP + 26.0], [low, high], unit)
+    let legend = if let Some(scale) = scale {
+        colour_bar([left, TOP + 26.0], scale, unit)
     } else {
         let nothing = text([left, TOP + 12.0], "nothing arrives", 12.0, "start");
         svg::node::element::Group::new().add(nothing.set("fill", QUIET))

@@ -1,12 +1,18 @@
 //! A plan: the outlines of all faces from above, the devices, and paths coloured by their gain.
 
+use std::collections::BTreeMap;
+
 use keller::DVec3;
 use keller::scene::Scene;
 use svg::Document;
 use svg::node::element::{Circle, ClipPath, Definitions, Group, Rectangle};
 
 use super::axes::{Axis, QUIET, border, box_of, colour, frame, polyline, px, text};
-use super::plan::{BAR_LENGTH, clutter, colour_bar, roofs, scale_bar, tx_mark, walls};
+use super::plan::{
+    BAR_LENGTH, CLUTTER, ENTRY, PlotTx, ROOF, clutter, colour_bar, entry, north_arrow, roofs,
+    scale_bar, tx_mark, tx_marks, walls,
+};
+use super::scale::ColourScale;
 
 /// One path to draw.
 #[derive(Debug, Clone, PartialEq)]
@@ -15,6 +21,8 @@ pub struct MapPath {
     pub points: Vec<DVec3>,
     /// Gain, dB.
     pub gain_db: f64,
+    /// Indices of its Tx and Rx.
+    pub link: (usize, usize),
 }
 
 /// What a plan shows.
@@ -25,14 +33,17 @@ pub struct Map<'a> {
     /// Whose faces.
     pub scene: &'a Scene,
     /// Transmitters.
-    pub tx: Vec<DVec3>,
+    pub tx: Vec<PlotTx>,
     /// Receivers.
     pub rx: Vec<DVec3>,
     /// Paths, in any order.
     pub paths: Vec<MapPath>,
+    /// Whether all paths are drawn; else a few of each link, the strongest.
+    pub has_all_paths: bool,
 }
 
-/// Paths beyond the strongest so many would only be ink.
+/// Paths of a link beyond the strongest so many hide the others, and of all links would only be ink.
+const MAX_PATHS_OF_LINK: usize = 5;
 const MAX_PATHS: usize = 3000;
 
 /// More paths than this are drawn thinner.
@@ -53,20 +64,25 @@ impl Map<'_> {
     /// The picture.
     pub fn svg(&self) -> String {
         let (x, y) = self.axes();
-        let (width, height) = (x.page[1] + RIGHT, y.page[0] + BOTTOM);
+        let shown = self.shown();
+        let woods = clutter(self.scene, &x, &y, CLUTTER);
+        let roofs = roofs(self.scene, &x, &y, ROOF);
+        let is_there = [roofs.is_some(), woods.is_some()];
+        let (legend, lowest) = self.legend(&x, &y, &shown, is_there);
+        let height = (y.page[0] + BOTTOM).max(lowest + 12.0);
+        let width = x.page[1] + RIGHT;
         let page = Rectangle::new()
             .set("width", px(width))
             .set("height", px(height))
             .set("fill", "white");
         let clip = ClipPath::new().set("id", "frame").add(box_of(&x, &y));
         let mut drawing = Group::new().set("clip-path", "url(#frame)");
-        if let Some(clutter) = clutter(self.scene, &x, &y) {
-            drawing = drawing.add(clutter);
+        for patch in [woods, roofs].into_iter().flatten() {
+            drawing = drawing.add(patch);
         }
         let drawing = drawing
-            .add(roofs(self.scene, &x, &y))
             .add(walls(self.scene, &x, &y))
-            .add(self.lines(&x, &y))
+            .add(self.lines(&x, &y, &shown))
             .add(self.devices(&x, &y));
         Document::new()
             .set("viewBox", format!("0 0 {width:.1} {height:.1}"))
@@ -80,7 +96,7 @@ impl Map<'_> {
             .add(border(&x, &y))
             .add(scale_bar(&x, &y))
             .add(text([LEFT, 30.0], &self.title, 16.0, "start").set("font-weight", "bold"))
-            .add(self.legend(&x, &y))
+            .add(legend)
             .to_string()
     }
 
@@ -89,7 +105,8 @@ impl Map<'_> {
         let of_paths = self.paths.iter().flat_map(|p| &p.points);
         let mut low = DVec3::INFINITY;
         let mut high = DVec3::NEG_INFINITY;
-        for point in self.tx.iter().chain(&self.rx).chain(of_paths) {
+        let of_tx = self.tx.iter().map(|tx| &tx.position);
+        for point in of_tx.chain(&self.rx).chain(of_paths) {
             (low, high) = (low.min(*point), high.max(*point));
         }
         let [scene_low, scene_high] = self.scene.bounds();
@@ -119,12 +136,11 @@ impl Map<'_> {
     }
 
     /// The strongest paths, the weakest of them first, so that the strongest lie on top.
-    fn lines(&self, x: &Axis, y: &Axis) -> Group {
+    fn lines(&self, x: &Axis, y: &Axis, shown: &[&MapPath]) -> Group {
         let mut group = Group::new().set("opacity", 0.8);
         let strongest = self.strongest_db();
-        let shown = self.shown();
         let thinner = if shown.len() > MANY_PATHS { 0.5 } else { 1.0 };
-        for path in shown.into_iter().rev() {
+        for path in shown.iter().rev() {
             let share = 1.0 - (strongest - path.gain_db) / RANGE_DB;
             let points = path.points.iter().map(|p| [x.at(p.x), y.at(p.y)]);
             let width = thinner * (0.7 + 1.3 * share.clamp(0.0, 1.0));
@@ -141,7 +157,15 @@ impl Map<'_> {
             .filter(|p| p.gain_db.is_finite())
             .collect();
         paths.sort_by(|a, b| b.gain_db.total_cmp(&a.gain_db));
-        paths.truncate(MAX_PATHS);
+        if !self.has_all_paths {
+            let mut of_links: BTreeMap<(usize, usize), usize> = BTreeMap::new();
+            paths.retain(|path| {
+                let of_link = of_links.entry(path.link).or_default();
+                *of_link += 1;
+                *of_link <= MAX_PATHS_OF_LINK
+            });
+            paths.truncate(MAX_PATHS);
+        }
         paths
     }
 
@@ -156,40 +180,61 @@ impl Map<'_> {
         for p in &self.rx {
             group = group.add(rx_mark([x.at(p.x), y.at(p.y)], radius));
         }
-        for p in &self.tx {
-            group = group.add(tx_mark([x.at(p.x), y.at(p.y)]));
-        }
-        group
+        group.add(tx_marks(&self.tx, x, y))
     }
 
-    fn legend(&self, x: &Axis, y: &Axis) -> Group {
+    /// What the marks and colours mean, and how far down it reaches.
+    fn legend(
+        &self,
+        x: &Axis,
+        y: &Axis,
+        shown: &[&MapPath],
+        [has_roofs, has_woods]: [bool; 2],
+    ) -> (Group, f64) {
         let (left, top) = (x.page[1] + 22.0, y.page[1] + 8.0);
         let mut group = Group::new()
+            .add(north_arrow([x.page[1] + RIGHT - 24.0, top + 4.0]))
             .add(tx_mark([left + 7.0, top]))
             .add(text([left + 22.0, top + 4.0], "Tx", 12.0, "start"))
-            .add(rx_mark([left + 7.0, top + 22.0], 4.0))
-            .add(text([left + 22.0, top + 26.0], "Rx", 12.0, "start"));
-        let strongest = self.strongest_db();
-        if !strongest.is_finite() {
-            return group;
-        }
-        let top = top + 66.0;
-        let range = [strongest - RANGE_DB, strongest];
-        group = group.add(colour_bar([left, top], range, "gain / dB"));
-        if self.paths.len() > MAX_PATHS {
-            let of = self.paths.len();
-            let below = [left, top + BAR_LENGTH + 24.0];
-            let caption = [
-                "the strongest".to_owned(),
-                format!("{MAX_PATHS} of"),
-                format!("{of} paths"),
-            ];
-            for (i, words) in caption.iter().enumerate() {
-                let at = [below[0], below[1] + 15.0 * i as f64];
-                group = group.add(text(at, words, 11.0, "start").set("fill", QUIET));
+            .add(rx_mark([left + 7.0, top + ENTRY], 4.0))
+            .add(text([left + 22.0, top + ENTRY + 4.0], "Rx", 12.0, "start"));
+        let mut top = top + 2.0 * ENTRY;
+        let patches = [(has_roofs, ROOF, "building"), (has_woods, CLUTTER, "woods")];
+        for (is_there, fill, meaning) in patches {
+            if is_there {
+                group = group.add(entry([left, top], fill, meaning));
+                top += ENTRY;
             }
         }
-        group
+        let strongest = self.strongest_db();
+        if !strongest.is_finite() {
+            return (group, top);
+        }
+        top += 26.0;
+        let low = strongest - RANGE_DB;
+        let carrying = self.paths.iter().filter(|path| path.gain_db.is_finite());
+        let scale = ColourScale {
+            low,
+            high: strongest,
+            is_exceeded: [shown.iter().any(|path| path.gain_db < low), false],
+        };
+        group = group.add(colour_bar([left, top], scale, "gain / dB"));
+        top += BAR_LENGTH + 30.0;
+        let left_out = carrying.count() - shown.len();
+        if left_out > 0 {
+            let caption = if shown.len() == MAX_PATHS {
+                [format!("the {MAX_PATHS}"), "strongest paths;".to_owned()]
+            } else {
+                let strongest = format!("the {MAX_PATHS_OF_LINK} strongest");
+                [strongest, "of each link;".to_owned()]
+            };
+            for words in caption.iter().chain([&format!("{left_out} left out")]) {
+                let line = text([left, top], words, 11.0, "start").set("fill", QUIET);
+                group = group.add(line);
+                top += 15.0;
+            }
+        }
+        (group, top)
     }
 }
 
@@ -215,13 +260,18 @@ mod tests {
         let path = |gain_db| MapPath {
             points: points.to_vec(),
             gain_db,
+            link: (0, 0),
         };
         let map = Map {
             title: "a < b & c".to_owned(),
             scene: &scene,
-            tx: vec![points[0]],
+            tx: vec![PlotTx {
+                position: points[0],
+                name: "mast <1>".to_owned(),
+            }],
             rx: vec![points[1]],
             paths: vec![path(-60.0), path(f64::NEG_INFINITY), path(-90.0)],
+            has_all_paths: false,
         };
         let svg = map.svg();
         let document = roxmltree::Document::parse(&svg).unwrap();
@@ -229,21 +279,55 @@ mod tests {
             let nodes = document.descendants();
             nodes.filter(|n| n.tag_name().name() == name).count()
         };
-        // Each device once, and once in the legend; roofs, walls and two paths that carry something.
+        // Each device once, and once in the legend, and the two halves of the arrow; walls and two paths that carry something. The
+        // upright wall is no roof.
         assert_eq!(
             (count("polygon"), count("circle"), count("path")),
-            (2, 2, 4)
+            (4, 2, 3)
         );
-        assert!(
-            document
-                .descendants()
-                .any(|n| n.text().map(str::trim) == Some("a < b & c"))
-        );
+        let says = |words: &str| {
+            let mut nodes = document.descendants();
+            nodes.any(|n| n.text().map(str::trim) == Some(words))
+        };
+        assert!(says("a < b & c") && says("mast <1>") && says("N"), "{svg}");
+        assert!(!says("building") && !svg.contains("left out"), "{svg}");
         assert!(!svg.contains("NaN") && !svg.contains("inf"), "{svg}");
         let empty = Map {
             paths: Vec::new(),
             ..map
         };
         assert!(!empty.svg().contains("NaN"));
+    }
+
+    #[test]
+    fn every_link_shows_its_strongest_paths_and_how_many_are_left_out() {
+        let scene = scene();
+        // Of the weaker link every path is weaker than any of the stronger one.
+        let paths = (0..2).flat_map(|rx| {
+            (0..9).map(move |k| MapPath {
+                points: vec![DVec3::ONE, DVec3::new(2.0, 3.0, 1.0)],
+                gain_db: -60.0 - 40.0 * f64::from(rx) - f64::from(k * 7 % 9),
+                link: (0, usize::try_from(rx).unwrap()),
+            })
+        });
+        let map = Map {
+            title: String::new(),
+            scene: &scene,
+            tx: vec![],
+            rx: vec![],
+            paths: paths.collect(),
+            has_all_paths: false,
+        };
+        let gains: Vec<f64> = map.shown().iter().map(|path| path.gain_db).collect();
+        let strongest = |from: f64| (0..5).map(move |k| from - f64::from(k));
+        let expected: Vec<f64> = strongest(-60.0).chain(strongest(-100.0)).collect();
+        assert_eq!(gains, expected);
+        assert!(map.svg().contains("8 left out"), "{}", map.svg());
+        let all = Map {
+            has_all_paths: true,
+            ..map
+        };
+        assert_eq!(all.shown().len(), 18);
+        assert!(!all.svg().contains("left out"), "{}", all.svg());
     }
 }

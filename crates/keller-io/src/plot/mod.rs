@@ -13,9 +13,10 @@ mod profile;
 mod scale;
 mod view;
 
-pub use coverage::{CoveragePlot, Slice};
+pub use coverage::{CoveragePlot, Quantity, Slice};
 pub(crate) use legend::with_legend;
 pub use map::{Map, MapPath};
+pub use plan::PlotTx;
 pub use png::png;
 pub use profile::{ProfilePlot, Stem};
 pub(crate) use scale::ColourScale;

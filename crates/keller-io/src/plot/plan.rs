@@ -4,23 +4,25 @@ use std::fmt::Write as _;
 
 use keller::DVec3;
 use keller::scene::Scene;
-use svg::node::element::{Group, Path, Polygon, Rectangle};
+use svg::node::element::{Group, Path, Polygon, Rectangle, Text};
 
 use crate::looks;
 
-use super::axes::{Axis, INK, colour, label, line, px, round_step, text};
+use super::axes::{Axis, INK, QUIET, colour, label, line, px, round_step, text};
 use super::outlines::outlines;
+use super::scale::ColourScale;
 
 const WALL: &str = "#4a4a4a";
-const ROOF: &str = "#eeeeec";
-const CLUTTER: &str = "#b9d8ae";
+pub(super) const ROOF: &str = "#eeeeec";
+pub(super) const CLUTTER: &str = "#b9d8ae";
 const TX: &str = "#c8102e";
 
 /// Length of a colour bar.
 pub(super) const BAR_LENGTH: f64 = 200.0;
 
-/// Faces that are not upright and lie above the lowest place, but the ground: the insides of buildings, from above.
-pub(super) fn roofs(scene: &Scene, x: &Axis, y: &Axis) -> Path {
+/// Faces that are not upright and lie above the lowest place, but the ground: the insides of buildings, from above. None where there are
+/// none to be seen.
+pub(super) fn roofs(scene: &Scene, x: &Axis, y: &Axis, colour: &str) -> Option<Path> {
     /// A roof is at least so high, metres, and its normal so near to up or down.
     const HEIGHT: f64 = 0.5;
     const UP: f64 = 0.3;
@@ -41,15 +43,17 @@ pub(super) fn roofs(scene: &Scene, x: &Axis, y: &Axis) -> Path {
         }
     }
     // The stroke of the same colour closes the hairlines between triangles.
-    Path::new()
-        .set("d", data)
-        .set("fill", ROOF)
-        .set("stroke", ROOF)
-        .set("stroke-width", 0.5)
+    (!data.is_empty()).then(|| {
+        Path::new()
+            .set("d", data)
+            .set("fill", colour)
+            .set("stroke", colour)
+            .set("stroke-width", 0.5)
+    })
 }
 
 /// Volumes of clutter from above, if there are any: their tops, for upper and lower sides would cancel out.
-pub(super) fn clutter(scene: &Scene, x: &Axis, y: &Axis) -> Option<Path> {
+pub(super) fn clutter(scene: &Scene, x: &Axis, y: &Axis, fill: &str) -> Option<Path> {
     let mut data = String::new();
     for volume in scene.clutter().volumes() {
         let [low, _] = volume.bounds();
@@ -61,7 +65,7 @@ pub(super) fn clutter(scene: &Scene, x: &Axis, y: &Axis) -> Option<Path> {
             }
         }
     }
-    (!data.is_empty()).then(|| Path::new().set("d", data).set("fill", CLUTTER))
+    (!data.is_empty()).then(|| Path::new().set("d", data).set("fill", fill))
 }
 
 fn write_triangle(data: &mut String, corners: &[DVec3; 3], x: &Axis, y: &Axis) {
@@ -132,14 +136,116 @@ pub(super) fn tx_mark([x, y]: [f64; 2]) -> Polygon {
         .set("stroke-width", 1.5)
 }
 
-/// A bar of all colours from its top left corner on, for values from `range[0]` to `range[1]`, with a title above.
-pub(super) fn colour_bar([left, top]: [f64; 2], range: [f64; 2], title: &str) -> Group {
+/// A Tx on a map.
+#[derive(Debug, Clone, PartialEq)]
+pub struct PlotTx {
+    /// Where it stands, metres.
+    pub position: DVec3,
+    /// What is written beside it.
+    pub name: String,
+}
+
+/// The marks of all Tx with their names; those that stand in one place share a label.
+pub(super) fn tx_marks(tx: &[PlotTx], x: &Axis, y: &Axis) -> Group {
+    /// On the page: as wide as a mark.
+    const SAME: f64 = 8.0;
+    /// Names in one place that are written out.
+    const MOST_NAMES: usize = 3;
+    let mut places: Vec<([f64; 2], Vec<&str>)> = Vec::new();
+    for tx in tx {
+        let at = [x.at(tx.position.x), y.at(tx.position.y)];
+        let is_same = |place: [f64; 2]| (place[0] - at[0]).hypot(place[1] - at[1]) < SAME;
+        match places.iter_mut().find(|(place, _)| is_same(*place)) {
+            Some((_, names)) => names.push(&tx.name),
+            None => places.push((at, vec![&tx.name])),
+        }
+    }
+    let marks = places
+        .iter()
+        .fold(Group::new(), |group, (at, _)| group.add(tx_mark(*at)));
+    // Names lie over all marks.
+    places
+        .into_iter()
+        .fold(marks, |group, ([left, top], names)| {
+            let mut label = names[..names.len().min(MOST_NAMES)].join(", ");
+            if names.len() > MOST_NAMES {
+                let _ = write!(label, " + {}", names.len() - MOST_NAMES);
+            }
+            // Towards the middle of the picture, so that it stays within it.
+            let is_left = left < 0.5 * (x.page[0] + x.page[1]);
+            let (by, anchor) = if is_left {
+                (10.0, "start")
+            } else {
+                (-10.0, "end")
+            };
+            group.add(with_halo(text(
+                [left + by, top + 4.0],
+                &label,
+                12.0,
+                anchor,
+            )))
+        })
+}
+
+/// Letters that can be read on any ground.
+fn with_halo(text: Text) -> Text {
+    text.set("stroke", "white")
+        .set("stroke-width", 3)
+        .set("stroke-linejoin", "round")
+        .set("paint-order", "stroke")
+}
+
+/// An arrow to the north: y on every map.
+pub(super) fn north_arrow([x, y]: [f64; 2]) -> Group {
+    let head = |side: f64, fill: &str| {
+        let points = format!(
+            "{},{} {},{} {},{}",
+            px(x),
+            px(y),
+            px(x + side),
+            px(y + 20.0),
+            px(x),
+            px(y + 15.0)
+        );
+        Polygon::new()
+            .set("points", points)
+            .set("fill", fill)
+            .set("stroke", INK)
+            .set("stroke-width", 1)
+            .set("stroke-linejoin", "round")
+    };
+    Group::new()
+        .add(head(-6.0, INK))
+        .add(head(6.0, "white"))
+        .add(text([x, y - 5.0], "N", 12.0, "middle"))
+}
+
+/// Height of an entry of a legend.
+pub(super) const ENTRY: f64 = 20.0;
+
+/// An entry of a legend: a patch of a colour or pattern, and what it means.
+pub(super) fn entry([left, top]: [f64; 2], fill: &str, meaning: &str) -> Group {
+    let patch = Rectangle::new()
+        .set("x", px(left))
+        .set("y", px(top - 6.0))
+        .set("width", 14)
+        .set("height", 12)
+        .set("fill", fill)
+        .set("stroke", QUIET)
+        .set("stroke-width", 0.7);
+    Group::new()
+        .add(patch)
+        .add(text([left + 22.0, top + 4.0], meaning, 12.0, "start"))
+}
+
+/// A bar of all colours from its top left corner on, with a title above. Values beyond its ends make arrows of them.
+pub(super) fn colour_bar([left, top]: [f64; 2], scale: ColourScale, title: &str) -> Group {
     const STEPS: u32 = 50;
     let bar = Axis {
-        values: range,
+        values: [scale.low, scale.high],
         page: [top + BAR_LENGTH, top],
     };
-    let mut group = Group::new().add(text([left, top - 14.0], title, 12.0, "start"));
+    let mut group = Group::new().add(text([left, top - 20.0], title, 12.0, "start"));
     let step = BAR_LENGTH / f64::from(STEPS);
     for i in 0..STEPS {
         let share = 1.0 - (f64::from(i) + 0.5) / f64::from(STEPS);
@@ -152,6 +258,24 @@ pub(super) fn colour_bar([left, top]: [f64; 2], range: [f64; 2], title: &str) ->
                 .set("height", px(step + 0.3))
                 .set("fill", colour(share)),
         );
+    }
+    for (is_exceeded, share, from, by) in [
+        (scale.is_exceeded[0], 0.0, top + BAR_LENGTH, 11.0),
+        (scale.is_exceeded[1], 1.0, top, -11.0),
+    ] {
+        if is_exceeded {
+            let points = format!(
+                "{},{} {},{} {},{}",
+                px(left),
+                px(from),
+                px(left + 14.0),
+                px(from),
+                px(left + 7.0),
+                px(from + by)
+            );
+            let cap = Polygon::new().set("points", points);
+            group = group.add(cap.set("class", "beyond").set("fill", colour(share)));
+        }
     }
     for tick in bar.ticks(38.0) {
         let at = bar.at(tick);

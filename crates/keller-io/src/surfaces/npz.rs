@@ -31,13 +31,16 @@ const QUANTITIES: [Quantity; 9] = [
 ];
 
 impl SurfaceMap<'_> {
-    /// Writes everything to `out` as a `.npz` of numpy, whole or not at all: of tiles `middle[tile, 3]`, `area[tile]` and `face[tile]`;
-    /// `tx_power_dbm[tx]` and `missing_share[tx]`, the estimated share of all power that the search missed; and for every side, front first, `path_gain_db[tx, tile, side]`, `num_paths`, and what tables have beside
-    /// them. Minus infinity where nothing arrives, NaN where a value means nothing. `keller` and `scenario` are version and scenario in
+    /// Writes everything to `out` as a deflated `.npz` of numpy, whole or not at all: of tiles `middle[tile, 3]`, `area[tile]` and `face[tile]`;
+    /// `tx_power_dbm[tx]`, `tx_name[tx]` and `missing_share[tx]`, the estimated share of all power that the search missed; and for every side, front first, `path_gain_db[tx, tile, side]`, `num_paths`, and what tables have beside
+    /// them, in `float32` and `int32`. Minus infinity where nothing arrives, NaN where a value means nothing. `keller` and `scenario` are version and scenario in
     /// UTF-8.
     ///
     /// # Errors
     /// [`TableError::Write`]
+    ///
+    /// # Panics
+    /// If a face has a number of 32 bits.
     pub fn write_npz(&self, out: OutputFile, about: &About) -> Result<(), TableError> {
         let tiles = self.tiles.all();
         let shape = [self.fields.len(), tiles.len(), 2];
@@ -48,10 +51,13 @@ impl SurfaceMap<'_> {
             npz.real("middle", &[tiles.len(), 3], &middles)?;
             let areas: Vec<f64> = tiles.iter().map(|t| t.area).collect();
             npz.real("area", &[tiles.len()], &areas)?;
-            let faces: Vec<usize> = tiles.iter().map(|t| t.face.index()).collect();
-            npz.counts("face", &[tiles.len()], &faces)?;
+            let whole = |n: usize| i32::try_from(n).expect("scenes number faces in 31 bits");
+            let faces: Vec<i32> = tiles.iter().map(|t| whole(t.face.index())).collect();
+            npz.ids("face", &[tiles.len()], &faces)?;
             let powers: Vec<f64> = self.tx.iter().map(|tx| tx.power_dbm).collect();
             npz.real("tx_power_dbm", &[powers.len()], &powers)?;
+            let names: Vec<&str> = self.tx.iter().map(|tx| &*tx.name).collect();
+            npz.texts("tx_name", &names)?;
             let missing: Vec<f64> = self.recalls.iter().map(Recall::missing_share).collect();
             npz.real("missing_share", &[missing.len()], &missing)?;
             let counted = |f: &TileField| {
@@ -62,12 +68,12 @@ impl SurfaceMap<'_> {
                 }
             };
             let gains: Vec<f64> = sides().map(|f| power_to_db(counted(f))).collect();
-            npz.real("path_gain_db", &shape, &gains)?;
-            let counts: Vec<usize> = sides().map(|f| f.paths.num_paths as usize).collect();
-            npz.counts("num_paths", &shape, &counts)?;
+            npz.short_real("path_gain_db", &shape, &gains)?;
+            let counts: Vec<i32> = sides().map(|f| whole(f.paths.num_paths as usize)).collect();
+            npz.ids("num_paths", &shape, &counts)?;
             for (name, value) in QUANTITIES {
                 let values: Vec<f64> = sides().map(value).collect();
-                npz.real(name, &shape, &values)?;
+                npz.short_real(name, &shape, &values)?;
             }
             if let Some(frame) = self.frame {
                 npz.bytes("crs", frame.crs().name())?;

@@ -5,7 +5,7 @@ use keller::coverage::{AngleSpread, CellPaths, CellSpreads};
 use keller::{Complex64, DVec3, Direction};
 
 use super::part::FinishedTx;
-use crate::table::{PathRow, RayRow};
+use crate::table::{Device, PathRow, RayRow};
 
 /// Bytes in the making.
 #[derive(Debug, Default)]
@@ -58,6 +58,8 @@ impl Writer {
         let path = &ray.path;
         self.whole(path.tx);
         self.whole(path.rx);
+        self.device(&path.tx_device);
+        self.device(&path.rx_device);
         self.count(path.types.len());
         self.0.extend_from_slice(path.types.as_bytes());
         self.count(path.points.len());
@@ -74,6 +76,13 @@ impl Writer {
         path.objects.iter().for_each(|object| self.whole(*object));
     }
 
+    fn device(&mut self, device: &Device) {
+        self.count(device.name.len());
+        self.0.extend_from_slice(device.name.as_bytes());
+        self.flag(device.lon_lat.is_some());
+        device.lon_lat.iter().for_each(|at| self.reals(at));
+    }
+
     fn reals(&mut self, values: &[f64]) {
         for value in values {
             self.0.extend_from_slice(&value.to_le_bytes());
@@ -82,7 +91,9 @@ impl Writer {
 
     fn maybe(&mut self, value: Option<f64>) {
         self.flag(value.is_some());
-        value.iter().for_each(|value| self.reals(&[*value]));
+        if let Some(value) = value {
+            self.reals(&[value]);
+        }
     }
 
     fn whole(&mut self, value: u32) {
@@ -175,6 +186,7 @@ impl<'a> Reader<'a> {
         let (tile, is_back, face) = (self.whole()?, self.flag()?, self.whole()?);
         let middle = self.reals()?;
         let (tx, rx) = (self.whole()?, self.whole()?);
+        let (tx_device, rx_device) = (self.device()?, self.device()?);
         let count = self.count()?;
         let types = String::from_utf8(self.take(count)?.to_vec()).ok()?;
         let count = self.count()?;
@@ -204,8 +216,21 @@ impl<'a> Reader<'a> {
                 departure,
                 arrival,
                 objects,
+                tx_device,
+                rx_device,
             },
         })
+    }
+
+    fn device(&mut self) -> Option<Device> {
+        let count = self.count()?;
+        let name = std::str::from_utf8(self.take(count)?).ok()?.into();
+        let lon_lat = if self.flag()? {
+            Some(self.reals()?)
+        } else {
+            None
+        };
+        Some(Device { name, lon_lat })
     }
 
     fn take(&mut self, count: usize) -> Option<&'a [u8]> {
@@ -220,6 +245,10 @@ impl<'a> Reader<'a> {
         Some(values.map(f64::from_le_bytes))
     }
 
+    #[expect(
+        clippy::option_option,
+        reason = "bytes that end too early, and a value that is not there"
+    )]
     fn maybe(&mut self) -> Option<Option<f64>> {
         if !self.flag()? {
             return Some(None);

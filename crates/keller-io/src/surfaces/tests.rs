@@ -38,7 +38,7 @@ fn map<'a>(scene: &'a Scene, tiles: &'a Tiles) -> SurfaceMap<'a> {
             ..Recall::default()
         }],
         tx: vec![MapTx {
-            name: "mast".to_owned(),
+            name: "mast".into(),
             position: DVec3::new(5.0, 5.0, 20.0),
             power_dbm: 30.0,
         }],

@@ -1,5 +1,8 @@
 //! One row of a table of coverage: what a cell receives from a Tx.
 
+use std::sync::Arc;
+
+use super::device::NAME_UNIT;
 use super::row::{Column, Row, Value, column};
 use crate::coverage::Figure;
 
@@ -18,6 +21,8 @@ pub struct CellRow {
     pub sinr_db: Option<f64>,
     /// Longitude and latitude of the middle on WGS 84, degrees, if it is known where on earth the scene lies.
     pub lon_lat: Option<[f64; 2]>,
+    /// Name of the transmitter, or its number if it has none.
+    pub tx_name: Arc<str>,
 }
 
 /// The same with what the paths of the Tx to the cell are together.
@@ -69,6 +74,7 @@ macro_rules! columns {
             column("latitude", "degrees, WGS 84, if known", |r| {
                 Value::Maybe($cell(r).lon_lat.map(|at| at[1]))
             }),
+            column("tx_name", NAME_UNIT, |r| Value::Name(&$cell(r).tx_name)),
             $($more),*
         ]
     };

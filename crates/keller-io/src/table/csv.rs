@@ -1,4 +1,4 @@
-//! Tables as CSV: a header, then one line a row. No value needs quoting.
+//! Tables as CSV: a header, then one line a row. Names are quoted where they need it (RFC 4180).
 
 use std::io::{self, Write};
 

@@ -85,6 +85,7 @@ fn write_value(line: &mut String, value: Value<'_>) -> std::fmt::Result {
         Value::Number(number) | Value::Maybe(Some(number)) => write_number(line, number),
         Value::Maybe(None) => line.write_str("null"),
         Value::Letters(letters) => write!(line, "\"{letters}\""),
+        Value::Name(name) => write!(line, "{}", serde_json::Value::from(name)),
         Value::Points(points) => write_list(line, points, |line, p| {
             write_list(line, &p.to_array(), |line, x| write_number(line, *x))
         }),

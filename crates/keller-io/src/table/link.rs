@@ -3,6 +3,7 @@
 use keller::channel::{Spreads, Statistics};
 use keller::units::power_to_db;
 
+use super::device::{DEGREES_UNIT, Device, NAME_UNIT};
 use super::row::{Column, Row, Value, column};
 
 /// One link in the units of its column names.
@@ -22,10 +23,17 @@ pub struct LinkRow {
     pub received_power_dbm: f64,
     /// What needs some power.
     pub spreads: Option<Spreads>,
+    /// Whether the Tx sees the Rx.
+    pub has_line_of_sight: bool,
+    /// The transmitter.
+    pub tx_device: Device,
+    /// The receiver.
+    pub rx_device: Device,
 }
 
 impl LinkRow {
-    /// The row of a link with these statistics over which the Tx sends `power_dbm`.
+    /// The row of a link with these statistics over which the Tx sends `power_dbm`. Its devices are known by their numbers alone, and
+    /// whether one sees the other is left open.
     ///
     /// # Panics
     /// If an index or a count does not fit in 32 bits.
@@ -40,6 +48,9 @@ impl LinkRow {
             gain_incoherent_db,
             received_power_dbm: power_dbm + gain_incoherent_db,
             spreads: statistics.spreads,
+            has_line_of_sight: false,
+            tx_device: Device::default(),
+            rx_device: Device::default(),
         }
     }
 
@@ -95,5 +106,14 @@ impl Row for LinkRow {
         column("doppler_spread_hz", "Hz, rms", |r| {
             r.spread(|s| s.doppler_spread)
         }),
+        column("line_of_sight", "1 free, 0 not", |r| {
+            Value::Index(u32::from(r.has_line_of_sight))
+        }),
+        column("tx_name", NAME_UNIT, |r| r.tx_device.name()),
+        column("rx_name", NAME_UNIT, |r| r.rx_device.name()),
+        column("tx_longitude", DEGREES_UNIT, |r| r.tx_device.longitude()),
+        column("tx_latitude", DEGREES_UNIT, |r| r.tx_device.latitude()),
+        column("rx_longitude", DEGREES_UNIT, |r| r.rx_device.longitude()),
+        column("rx_latitude", DEGREES_UNIT, |r| r.rx_device.latitude()),
     ];
 }

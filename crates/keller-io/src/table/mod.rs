@@ -6,6 +6,7 @@
 
 mod cell;
 mod csv;
+mod device;
 mod json;
 mod link;
 mod parquet;
@@ -14,6 +15,7 @@ mod row;
 mod tile;
 
 pub use cell::{CellRow, MultipathRow};
+pub use device::Device;
 pub use link::LinkRow;
 pub use ray::RayRow;
 pub use row::{COLUMNS, Column, PathRow, Row, Value};

@@ -1,5 +1,6 @@
 //! One row of a table of rays: a path to the middle of a tile.
 
+use super::device::NAME_UNIT;
 use super::row::{A_UNIT, Column, PathRow, Row, Value, column};
 
 /// One path to a tile in the units of its column names.
@@ -85,5 +86,6 @@ impl Row for RayRow {
         column("a_hh_im", A_UNIT, |r| {
             Value::Number(r.path.coefficient[1][1].im)
         }),
+        column("tx_name", NAME_UNIT, |r| r.path.tx_device.name()),
     ];
 }

@@ -1,5 +1,6 @@
 //! One row of a path table, and the list of its columns.
 
+use super::device::{DEGREES_UNIT, Device, NAME_UNIT};
 use keller::field::PathField;
 use keller::paths::Path;
 use keller::units::power_to_db;
@@ -32,6 +33,10 @@ pub struct PathRow {
     pub arrival: [f64; 2],
     /// The face or edge of each interaction, as `keller scene --list` numbers them: edges where the letter is D, else faces.
     pub objects: Vec<u32>,
+    /// The transmitter.
+    pub tx_device: Device,
+    /// The receiver.
+    pub rx_device: Device,
 }
 
 /// What a table can hold a row each of.
@@ -69,6 +74,8 @@ pub enum Value<'a> {
     Maybe(Option<f64>),
     /// Letters that need no quoting anywhere.
     Letters(&'a str),
+    /// Any text.
+    Name(&'a str),
     /// Points, metres.
     Points(&'a [DVec3]),
     /// Ids of faces and edges.
@@ -76,7 +83,7 @@ pub enum Value<'a> {
 }
 
 /// Every column of a path table, in its order.
-pub const COLUMNS: [Column; 21] = [
+pub const COLUMNS: [Column; 27] = [
     column("tx", "0-based index", |r| Value::Index(r.tx)),
     column("rx", "0-based index", |r| Value::Index(r.rx)),
     column(
@@ -122,6 +129,12 @@ pub const COLUMNS: [Column; 21] = [
         "ids of the faces (of the edge for D), as `keller scene --list` has them",
         |r| Value::Ids(&r.objects),
     ),
+    column("tx_name", NAME_UNIT, |r| r.tx_device.name()),
+    column("rx_name", NAME_UNIT, |r| r.rx_device.name()),
+    column("tx_longitude", DEGREES_UNIT, |r| r.tx_device.longitude()),
+    column("tx_latitude", DEGREES_UNIT, |r| r.tx_device.latitude()),
+    column("rx_longitude", DEGREES_UNIT, |r| r.rx_device.longitude()),
+    column("rx_latitude", DEGREES_UNIT, |r| r.rx_device.latitude()),
 ];
 
 /// Amplitude of the coefficient: no antenna pattern, carrier phase included; its square is a path gain.
@@ -137,7 +150,8 @@ pub(super) const fn column<R>(
 }
 
 impl PathRow {
-    /// The row of `path` with the field along it; `gain` is the path gain with antennas, linear.
+    /// The row of `path` with the field along it; `gain` is the path gain with antennas, linear. Its devices are known by their
+    /// numbers alone.
     ///
     /// # Panics
     /// If an index or id does not fit in 32 bits.
@@ -166,13 +180,15 @@ impl PathRow {
                 .iter()
                 .map(|i| index(i.object.index()))
                 .collect(),
+            tx_device: Device::default(),
+            rx_device: Device::default(),
         }
     }
 }
 
 impl Value<'_> {
-    /// Appends the value as CSV and Parquet text has it: numbers with the fewest digits that read back to the same number, points
-    /// as `x y z;x y z`, ids as `3;14`.
+    /// Appends the value as CSV has it: numbers with the fewest digits that read back to the same number, points as `x y z;x y z`,
+    /// ids as `3;14`, names in quotes where they need them.
     pub(super) fn write_text(&self, text: &mut String) {
         use std::fmt::Write;
         // A String takes everything.
@@ -181,6 +197,10 @@ impl Value<'_> {
             Self::Number(number) | Self::Maybe(Some(number)) => write!(text, "{number:?}"),
             Self::Maybe(None) => Ok(()),
             Self::Letters(letters) => text.write_str(letters),
+            Self::Name(name) if name.contains([',', '"', '\n', '\r']) => {
+                write!(text, "\"{}\"", name.replace('"', "\"\""))
+            }
+            Self::Name(name) => text.write_str(name),
             Self::Points(points) => points.iter().enumerate().try_for_each(|(i, p)| {
                 let separator = if i == 0 { "" } else { ";" };
                 write!(text, "{separator}{:?} {:?} {:?}", p.x, p.y, p.z)

@@ -4,7 +4,7 @@ use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 
 use ::parquet::file::reader::{FileReader, SerializedFileReader};
-use ::parquet::record::RowAccessor;
+use ::parquet::record::{ListAccessor, RowAccessor};
 use keller::{Complex64, DVec3};
 
 use super::*;
@@ -67,6 +67,8 @@ fn rows(count: usize) -> Vec<PathRow> {
                 objects: (0..depth)
                     .map(|k| u32::MAX - u32::try_from(k).unwrap())
                     .collect(),
+                tx_device: Device::new(Some("a \"b\", c\nd"), 0, Some([11.57, 48.1])),
+                rx_device: Device::new(None, i, (i % 2 == 0).then_some([-0.5, 1.0 / 3.0])),
             }
         })
         .collect()
@@ -115,7 +117,8 @@ fn the_columns_are_the_documented_ones() {
     assert_eq!(
         COLUMNS.map(|c| c.name).join(", "),
         "tx, rx, types, points, length_m, delay_s, a_vv_re, a_vv_im, a_vh_re, a_vh_im, a_hv_re, a_hv_im, a_hh_re, a_hh_im, \
-         gain_db, clutter_loss_db, zod, aod, zoa, aoa, objects"
+         gain_db, clutter_loss_db, zod, aod, zoa, aoa, objects, tx_name, rx_name, tx_longitude, tx_latitude, rx_longitude, \
+         rx_latitude"
     );
 }
 
@@ -142,6 +145,10 @@ fn csv_reads_back_to_the_same_numbers() {
         let values: Vec<f64> = (4..20).map(|i| record[i].parse().unwrap()).collect();
         assert_eq!(bits(&values), bits(&numbers(row)));
         assert_eq!(ids(&record[20]), row.objects);
+        assert_eq!(&record[21], "a \"b\", c\nd");
+        assert_eq!(&record[22], record[1].to_owned());
+        let known = if row.rx % 2 == 0 { "0.333333333" } else { "" };
+        assert_eq!([&record[23], &record[26]], ["11.57", known]);
     }
     assert_eq!(folder.names(), ["p.csv", "p.csv.meta.json"]);
     let meta = fs::read_to_string(folder.0.join("p.csv.meta.json")).unwrap();
@@ -175,6 +182,11 @@ fn json_reads_back_to_the_same_numbers() {
             assert_eq!(path["points"][i], serde_json::json!(point.to_array()));
         }
         assert_eq!(path["objects"], serde_json::json!(row.objects));
+        assert_eq!(path["tx_name"], "a \"b\", c\nd");
+        assert_eq!(
+            path["rx_longitude"].as_f64(),
+            row.rx_device.lon_lat.map(|at| at[0])
+        );
         for column in &COLUMNS {
             if let Value::Number(number) = (column.value)(row) {
                 let expected = number.is_finite().then_some(number);
@@ -209,10 +221,20 @@ fn parquet_reads_back_to_the_same_numbers_over_several_groups() {
         assert_eq!(read.get_uint(0).unwrap(), row.tx);
         assert_eq!(read.get_uint(1).unwrap(), row.rx);
         assert_eq!(read.get_string(2).unwrap(), &row.types);
-        assert_eq!(points(read.get_string(3).unwrap()), row.points);
+        let points = read.get_list(3).unwrap();
+        let points = (0..points.len()).map(|k| {
+            let xyz = points.get_list(k).unwrap();
+            assert_eq!(xyz.len(), 3);
+            DVec3::from([0, 1, 2].map(|axis| xyz.get_double(axis).unwrap()))
+        });
+        assert_eq!(points.collect::<Vec<_>>(), row.points);
         let values: Vec<f64> = (4..20).map(|i| read.get_double(i).unwrap()).collect();
         assert_eq!(bits(&values), bits(&numbers(row)));
-        assert_eq!(ids(read.get_string(20).unwrap()), row.objects);
+        let ids = read.get_list(20).unwrap();
+        let ids = (0..ids.len()).map(|k| ids.get_uint(k).unwrap());
+        assert_eq!(ids.collect::<Vec<_>>(), row.objects);
+        assert_eq!(read.get_string(21).unwrap(), "a \"b\", c\nd");
+        assert_eq!(read.get_double(26).unwrap().is_nan(), row.rx % 2 == 1);
         count += 1;
     }
     assert_eq!(count, rows.len());
@@ -232,6 +254,26 @@ fn a_table_without_rows_is_still_a_table() {
     let file = File::open(folder.0.join("p.parquet")).unwrap();
     let parquet = SerializedFileReader::new(file).unwrap();
     assert_eq!(parquet.metadata().file_metadata().num_rows(), 0);
+}
+
+/// A writer without room: what it says is told once, without the words of libraries around it.
+#[test]
+fn a_full_disk_is_told_as_it_is() {
+    struct Full;
+    impl Write for Full {
+        fn write(&mut self, _: &[u8]) -> io::Result<usize> {
+            Err(io::ErrorKind::StorageFull.into())
+        }
+        fn flush(&mut self) -> io::Result<()> {
+            Ok(())
+        }
+    }
+    let error = PathTable::json(Full, "out.json", &about()).unwrap_err();
+    let full = io::Error::from(io::ErrorKind::StorageFull);
+    assert_eq!(
+        error.to_string(),
+        format!("out.json: cannot be written: {full}")
+    );
 }
 
 #[test]

@@ -1,5 +1,8 @@
 //! One row of a table of surfaces: what falls on a side of a tile from a Tx.
 
+use std::sync::Arc;
+
+use super::device::NAME_UNIT;
 use super::row::{Column, Row, Value, column};
 
 /// One side of a tile and Tx in the units of its column names.
@@ -41,6 +44,8 @@ pub struct TileRow {
     pub mean_delay: Option<f64>,
     /// Its rms spread, s.
     pub delay_spread: Option<f64>,
+    /// Name of the transmitter, or its number if it has none.
+    pub tx_name: Arc<str>,
 }
 
 impl Row for TileRow {
@@ -101,5 +106,6 @@ impl Row for TileRow {
         column("delay_spread_s", "s, its rms spread", |r| {
             Value::Maybe(r.delay_spread)
         }),
+        column("tx_name", NAME_UNIT, |r| Value::Name(&r.tx_name)),
     ];
 }

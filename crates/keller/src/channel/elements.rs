@@ -90,6 +90,8 @@ impl ElementLink<'_> {
         let of_pairs = self
             .of_each_pair(|paths| ImpulseResponse::new(paths, walls, surfaces, antennas, motion));
         let mut taps: BTreeMap<TapKey, Gathered> = BTreeMap::new();
+        // The number of the pair's first path among all of the link.
+        let mut first = 0;
         for (pair, paths, response) in &of_pairs {
             let amplitudes = response.tap_amplitudes();
             for ((path, tap), amplitudes) in paths.iter().zip(&response.taps).zip(amplitudes) {
@@ -97,9 +99,13 @@ impl ElementLink<'_> {
                 while taps.get(&key).is_some_and(|t| t.has(*pair)) {
                     key.repetition += 1;
                 }
-                let gathered = taps.entry(key).or_default();
+                let gathered = taps.entry(key).or_insert_with(|| Gathered {
+                    path: first + tap.path,
+                    ..Gathered::default()
+                });
                 gathered.add(*pair, tap, amplitudes);
             }
+            first += paths.len();
         }
         let mut taps: Vec<(Tap, Gathered)> = taps.into_values().map(|t| (t.mean(), t)).collect();
         taps.sort_by(|(a, _), (b, _)| a.delay.total_cmp(&b.delay));
@@ -248,6 +254,8 @@ struct Gathered {
     departure: DVec3,
     arrival: DVec3,
     is_line_of_sight: bool,
+    /// The first of them.
+    path: usize,
 }
 
 impl Gathered {
@@ -274,6 +282,7 @@ impl Gathered {
             departure: Direction::from_vector(self.departure),
             arrival: Direction::from_vector(self.arrival),
             is_line_of_sight: self.is_line_of_sight,
+            path: self.path,
         }
     }
 }

@@ -77,6 +77,8 @@ pub struct Tap {
     pub arrival: Direction,
     /// Whether nothing lies between Tx and Rx.
     pub is_line_of_sight: bool,
+    /// Which of the link's paths it is: the first of those that are one tap, where elements are traced.
+    pub path: usize,
 }
 
 /// The impulse response `sum_p a_p delta(tau - tau_p)` of one link, for every pair of ports.
@@ -138,6 +140,7 @@ impl ImpulseResponse {
                 departure: field.departure,
                 arrival: field.arrival,
                 is_line_of_sight,
+                path: response.taps.len(),
             });
             response
                 .amplitudes

@@ -72,7 +72,7 @@ impl ImpulseResponse {
     /// # use keller::{Complex64, Direction, Frequency, channel::Tap};
     /// # let carrier = Frequency::from_hz(1e9)?;
     /// # let up = Direction { zenith: 0.0, azimuth: 0.0 };
-    /// # let tap = |delay| Tap { delay, doppler_shift: 0.0, departure: up, arrival: up, is_line_of_sight: false };
+    /// # let tap = |delay| Tap { delay, doppler_shift: 0.0, departure: up, arrival: up, is_line_of_sight: false, path: 0 };
     /// // Two paths of amplitude 1, 10 ns apart: zeros every 100 MHz.
     /// let response = ImpulseResponse {
     ///     carrier,

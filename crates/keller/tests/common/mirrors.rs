@@ -203,8 +203,10 @@ pub fn taps(carrier: Frequency, delays: &[f64], amplitudes: &[Complex64]) -> Imp
         num_ports: [1, 1],
         taps: delays
             .iter()
-            .map(|&delay| Tap {
+            .enumerate()
+            .map(|(path, &delay)| Tap {
                 delay,
+                path,
                 doppler_shift: 0.0,
                 departure: up,
                 arrival: up,

@@ -10,7 +10,7 @@ use keller::coverage::Region;
 use keller::coverage::points::{Points, Transmitter};
 use keller::coverage::rooftops::Rooftops;
 use keller::coverage::tubes::Tubes;
-use keller_io::coverage::{Fingerprint, MANY_TX, Part, PartError, Store, rows, rows_of};
+use keller_io::coverage::{Fingerprint, MANY_TX, Part, Store, rows, rows_of};
 use keller_io::scenario::Scenario;
 
 use super::memory;
@@ -188,7 +188,7 @@ impl Gains {
             )?;
             Part::create(&name, run, num_rows, num_cells)
         };
-        part.map(Self::Part).map_err(bad_part)
+        Ok(Self::Part(part?))
     }
 
     /// Where they are read from.
@@ -210,7 +210,7 @@ impl Gains {
     pub(super) fn remove(self) -> Result<(), Failure> {
         match self {
             Self::Held(_) => Ok(()),
-            Self::Part(part) => part.remove().map_err(broken_part),
+            Self::Part(part) => Ok(part.remove()?),
         }
     }
 
@@ -254,7 +254,7 @@ impl Gains {
                     match &mut self {
                         Self::Held(held) => held.0[row].extend(values),
                         Self::Part(part) => {
-                            part.put(row, block.clone(), &values).map_err(broken_part)?;
+                            part.put(row, block.clone(), &values)?;
                         }
                     }
                 }
@@ -300,7 +300,7 @@ impl Gains {
             }
             Self::Part(part) => part
                 .remove()
-                .map_or_else(broken_part, |()| Failure::Interrupted),
+                .map_or_else(Failure::from, |()| Failure::Interrupted),
             Self::Held(_) => Failure::Interrupted,
         }
     }
@@ -361,14 +361,4 @@ pub(super) fn fingerprint(
     fingerprint.add_scene(&place.scene);
     more.iter().for_each(|value| fingerprint.add(value));
     fingerprint.finish()
-}
-
-/// Before anything is lost.
-#[expect(clippy::needless_pass_by_value, reason = "it is for `map_err`")]
-pub(super) fn bad_part(error: PartError) -> Failure {
-    Failure::Input(error.to_string())
-}
-
-pub(super) fn broken_part(error: PartError) -> Failure {
-    Failure::Internal(error.into())
 }

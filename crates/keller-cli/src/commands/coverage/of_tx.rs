@@ -34,7 +34,7 @@ fn row(result: &CoverageMap<'_>, tx: usize) -> io::Result<Vec<String>> {
     })?;
     let number = |value: Option<f64>| value.map_or("-".to_owned(), |v| format!("{v:.1}"));
     Ok(vec![
-        result.tx[tx].name.clone(),
+        result.tx[tx].name.to_string(),
         format!("{} of {usable}", reached.count),
         format!("{:.1}", 100.0 * reached.count as f64 / usable.max(1) as f64),
         number(reached.median()),

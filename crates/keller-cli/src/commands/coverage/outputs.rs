@@ -3,8 +3,8 @@
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-use keller_io::coverage::CoverageMap;
-use keller_io::plot::{CoveragePlot, Slice};
+use keller_io::coverage::{CoverageMap, PicturedLayer};
+use keller_io::plot::{CoveragePlot, Quantity, Slice};
 use keller_io::scenario::Scenario;
 use keller_io::table::{About, Table, TableError, TableFile};
 use keller_io::{OutputFile, OutputFolder};
@@ -12,13 +12,15 @@ use keller_io::{OutputFile, OutputFolder};
 use crate::args::CoverageArgs;
 use crate::failure::Failure;
 use crate::job::Place;
-use crate::pictures::{Picture, name_of, picture};
+use crate::pictures::{Picture, name_of, picture, plot_tx};
 
 /// All that was asked for, opened.
 pub(super) struct Outputs<'a> {
     target: Target,
-    /// The strongest gain as a picture, as contours and in the scene.
+    /// A layer as a picture.
     map: Option<Picture>,
+    layer: PicturedLayer,
+    /// The strongest gain as contours and in the scene.
     contours: Option<OutputFile>,
     levels: &'a [f64],
     model: Option<OutputFile>,
@@ -60,11 +62,16 @@ impl<'a> Outputs<'a> {
             let problem = "--levels: nothing has them; give --contours OUT.geojson beside them";
             return Err(Failure::Input(problem.to_owned()));
         }
+        if map.is_none() && args.layer.is_some() {
+            let problem = "--layer: nothing shows it; give --map OUT.svg or OUT.png beside it";
+            return Err(Failure::Input(problem.to_owned()));
+        }
         let is_raster = matches!(target, Target::GeoTiff(_));
         let raster = args.out.as_deref().filter(|_| is_raster);
         Ok(Self {
             target,
             map: picture(map)?,
+            layer: args.layer.map_or(PicturedLayer::Gain, Into::into),
             contours: file(contours, "geojson", "contours are GeoJSON")?,
             levels: &args.levels,
             model: file(model, "glb", "models are GLB")?,
@@ -106,7 +113,8 @@ impl<'a> Outputs<'a> {
             Target::GeoTiff(file) => result.write_geotiff(file, about)?,
         }
         if let Some(file) = self.map {
-            let drawing = drawing(scenario, place, result).map_err(super::unreadable)?;
+            let drawing = drawing(scenario, place, result, self.layer);
+            let drawing = drawing.map_err(super::unreadable)?;
             file.write(&drawing.svg())?;
         }
         if let Some(file) = self.contours {
@@ -187,11 +195,15 @@ pub(super) fn bad_place(error: TableError) -> Failure {
 /// Levels that a picture of a volume shows.
 const MOST_SLICES: usize = 6;
 
-/// The strongest path gain of any Tx, at all heights or at some from the lowest to the highest.
+/// SINR that is told apart: below nothing is received, above nothing is gained, dB.
+const SINR_RANGE: [f64; 2] = [-10.0, 30.0];
+
+/// A layer at all heights, or at some from the lowest to the highest.
 fn drawing<'a>(
     scenario: &Scenario,
     place: &'a Place,
     result: &CoverageMap<'_>,
+    layer: PicturedLayer,
 ) -> io::Result<CoveragePlot<'a>> {
     let region = result.region;
     let heights = region.levels.heights().len();
@@ -201,7 +213,7 @@ fn drawing<'a>(
             let level = k * (heights - 1) / (count - 1).max(1);
             Ok(Slice {
                 title: result.height_name(level),
-                values: result.strongest_gain_db(level)?,
+                values: result.pictured(layer, level)?,
             })
         })
         .collect::<io::Result<Vec<_>>>()?;
@@ -211,12 +223,28 @@ fn drawing<'a>(
     }
     Ok(CoveragePlot {
         title,
-        unit: "path gain / dB",
+        quantity: quantity(layer),
+        nothing: if result.least_gain > 0.0 {
+            "below the limit"
+        } else {
+            "nothing arrives"
+        },
         scene: &place.scene,
-        tx: place.positions.tx.clone(),
+        tx: plot_tx(scenario, &place.positions.tx),
         min: region.min,
         resolution: region.resolution,
         num_columns: region.num_columns,
         slices,
     })
+}
+
+fn quantity(layer: PicturedLayer) -> Quantity<'static> {
+    let everything = [f64::NEG_INFINITY, f64::INFINITY];
+    let (name, range) = match layer {
+        PicturedLayer::Gain => ("path gain / dB", everything),
+        PicturedLayer::Power => ("received power / dBm", everything),
+        PicturedLayer::Sinr => ("SINR / dB", SINR_RANGE),
+        PicturedLayer::Server => return Quantity::Servers,
+    };
+    Quantity::Numbers { name, range }
 }

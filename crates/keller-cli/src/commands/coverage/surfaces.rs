@@ -13,7 +13,7 @@ use keller_io::surfaces::{FinishedTx, SurfaceMap, SurfacePart};
 use keller_io::table::{About, Table, TableFile};
 use serde_json::json;
 
-use super::fill::{bad_part, broken_part, fingerprint};
+use super::fill::fingerprint;
 use super::outputs::{bad_place, either, extension, file};
 use crate::args::CoverageArgs;
 use crate::environment::environment;
@@ -89,7 +89,7 @@ pub(super) fn run(
                 recall: survey.recall,
             };
             if let Some(part) = &mut part {
-                part.put(&done).map_err(broken_part)?;
+                part.put(&done)?;
                 interrupt::keep(kept(part, senders.len()));
             }
             done
@@ -125,7 +125,7 @@ pub(super) fn run(
     }
     stdout.flush()?;
     if let Some(part) = part {
-        part.remove().map_err(broken_part)?;
+        part.remove()?;
     }
     eprintln!("{num_tiles} tiles, {num_tx} Tx; {clock} {threads} threads");
     Ok(())
@@ -143,13 +143,13 @@ fn open_part(
     };
     let run = fingerprint(scenario, place, &[&args.rays.is_some()]);
     if args.resume && name.exists() {
-        let (part, finished) = SurfacePart::resume(&name, run).map_err(bad_part)?;
+        let (part, finished) = SurfacePart::resume(&name, run)?;
         if part.num_done() > 0 {
             interrupt::keep(kept(&part, scenario.tx.len()));
         }
         return Ok((Some(part), finished));
     }
-    let part = SurfacePart::create(&name, run).map_err(bad_part)?;
+    let part = SurfacePart::create(&name, run)?;
     Ok((Some(part), Vec::new()))
 }
 
@@ -184,6 +184,7 @@ fn check_args(args: &CoverageArgs) -> Result<(), Failure> {
     let of_cells = [
         ("--contours", args.contours.is_some()),
         ("--levels", !args.levels.is_empty()),
+        ("--layer", args.layer.is_some()),
     ];
     match of_cells.iter().find(|(_, is_given)| *is_given) {
         Some((option, _)) => Err(Failure::Input(format!(
@@ -272,7 +273,7 @@ fn recalls(result: &SurfaceMap<'_>) -> serde_json::Value {
     of_tx
         .map(|(recall, tx)| {
             json!({
-                "tx": tx.name,
+                "tx": &*tx.name,
                 "found_by_pairs": {
                     "reflections": recall.reflections,
                     "diffractions": recall.diffractions,
@@ -313,7 +314,7 @@ fn rows(result: &SurfaceMap<'_>) -> Vec<Vec<String>> {
         gains.sort_by(f64::total_cmp);
         let number = |value: Option<&f64>| value.map_or("-".to_owned(), |v| format!("{v:.1}"));
         vec![
-            result.tx[tx].name.clone(),
+            result.tx[tx].name.to_string(),
             format!("{} of {}", gains.len(), tiles.len()),
             format!("{:.1}", 100.0 * area / whole.max(f64::MIN_POSITIVE)),
             number(gains.get(gains.len() / 2)),

@@ -4,6 +4,7 @@
 //! OGC 19-008r4, "OGC GeoTIFF Standard", version 1.1, 2019; GDAL, "`GTiff`: GeoTIFF File Format", for nodata and the metadata of bands.
 
 mod describe;
+mod directory;
 mod keys;
 mod read;
 mod write;

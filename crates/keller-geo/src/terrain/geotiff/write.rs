@@ -1,4 +1,8 @@
-//! Writes bands of f32 as a GeoTIFF: deflated strips, one band after the other.
+//! Writes bands of f32 as a Cloud Optimized GeoTIFF: directories first, then overviews from the coarsest on, then all cells, in deflated
+//! tiles of one band after the other. A reader far away fetches what it shows alone.
+//!
+//! # Source
+//! OGC 21-026, "OGC Cloud Optimized GeoTIFF Standard", 2023; Adobe Photoshop TIFF technical note 3, 2005, for the predictor.
 
 use std::borrow::Cow;
 use std::fmt::{self, Write as _};
@@ -6,20 +10,23 @@ use std::io::{self, Seek, Write};
 
 use flate2::Compression;
 use flate2::write::ZlibEncoder;
-use tiff::encoder::{TiffEncoder, TiffKind};
+use rayon::prelude::*;
 use tiff::tags::Tag;
-use tiff::{TiffError, encoder};
 
 use super::super::TerrainError;
 use super::describe::keys_of;
+use super::directory::{Directory, Value, Width, head};
 use super::{GDAL_METADATA, keys};
 use crate::crs::Crs;
 
-/// About how many bytes a strip has before compression: readers take one whole.
-const STRIP_BYTES: usize = 1 << 18;
+/// Cells along the side of a tile at most. Images that have more have overviews.
+const SIDE: usize = 512;
 
 /// Files that may come to more bytes are written as `BigTIFF`.
 const CLASSIC_BYTES: usize = 3 << 30;
+
+/// How hard deflate tries, 1 to 9: more takes longer for hardly less.
+const DEFLATE_LEVEL: u32 = 4;
 
 /// A quantity in the cells of a [`GeoTiff`].
 #[derive(Debug, Clone, Copy)]
@@ -74,9 +81,12 @@ pub struct GeoTiff<'a> {
     pub metadata: &'a [(&'a str, &'a str)],
 }
 
-/// Writes a GeoTIFF: 32-bit floating point, deflated, cells as areas, with names and units of the bands as GDAL keeps them.
+/// Writes a GeoTIFF: 32-bit floating point, deflated, cells as areas, with names and units of the bands as GDAL keeps them. Overviews of
+/// every second, fourth, ... cell go with images of more than 512 cells a side: each is one of the cells that it stands for, since the
+/// mean of decibels or of numbers of transmitters means nothing.
 ///
-/// Works in the memory of one strip beside the values of one band. A caller that must not leave half a file writes to a temporary name.
+/// Works in the memory of some tiles beside the values of one band, which are read twice where there are overviews. A caller that must not
+/// leave half a file writes to a temporary name.
 ///
 /// ```
 /// use std::io::Cursor;
@@ -101,118 +111,275 @@ pub struct GeoTiff<'a> {
 ///
 /// # Errors
 /// [`TerrainError::Bands`] if sizes do not agree, [`TerrainError::Write`] where the system refuses or values cannot be had.
-pub fn write<W: Write + Seek>(out: W, image: &GeoTiff<'_>) -> Result<(), TerrainError> {
+pub fn write<W: Write + Seek>(mut out: W, image: &GeoTiff<'_>) -> Result<(), TerrainError> {
     check(image)?;
-    let bytes = image.width * image.height * image.bands.len() * size_of::<f32>();
-    if bytes > CLASSIC_BYTES {
-        write_as(TiffEncoder::new_big(out).map_err(refuse)?, image, Ok)
+    let levels = levels(image);
+    let bands = image.bands.len();
+    let cells: usize = levels.iter().map(|level| level.width * level.height).sum();
+    let width = if cells * bands * size_of::<f32>() > CLASSIC_BYTES {
+        Width::Big
     } else {
-        let narrow = |offset| {
-            u32::try_from(offset)
-                .map_err(|_| TerrainError::Bands("it is larger than 4 GiB".to_owned()))
-        };
-        write_as(TiffEncoder::new(out).map_err(refuse)?, image, narrow)
+        Width::Classic
+    };
+    let mut tiles: Vec<Tiles> = levels
+        .iter()
+        .map(|level| Tiles::new(bands * level.num_tiles()))
+        .collect();
+    // Tiles come behind the directories, which say where they are: room for those first.
+    let room = head(&directories(image, &levels, &tiles)?, width);
+    out.write_all(&room)?;
+    let mut at = room.len() as u64;
+    let (full, overviews) = (&levels[0], &levels[1..]);
+    for (number, band) in image.bands.iter().enumerate() {
+        if overviews.is_empty() {
+            break;
+        }
+        let values = values_of(band, image)?;
+        let cells = Cells::new(image, &values);
+        for (level, tiles) in overviews.iter().zip(&mut tiles[1..]).rev() {
+            level.write(&mut out, &mut at, cells, number, tiles)?;
+        }
+    }
+    for (number, band) in image.bands.iter().enumerate() {
+        let values = values_of(band, image)?;
+        let cells = Cells::new(image, &values);
+        full.write(&mut out, &mut at, cells, number, &mut tiles[0])?;
+    }
+    if width == Width::Classic && u32::try_from(at).is_err() {
+        return Err(TerrainError::Bands("it is larger than 4 GiB".to_owned()));
+    }
+    out.rewind()?;
+    out.write_all(&head(&directories(image, &levels, &tiles)?, width))?;
+    Ok(())
+}
+
+/// The image, or one that shows some of its cells.
+#[derive(Debug)]
+struct Level {
+    /// Cells of the image from one of the level's to the next.
+    factor: usize,
+    width: usize,
+    height: usize,
+    /// Cells along the sides of a tile.
+    tile: [usize; 2],
+}
+
+/// The cells of a band.
+#[derive(Debug, Clone, Copy)]
+struct Cells<'a> {
+    values: &'a [f32],
+    width: usize,
+    height: usize,
+    nodata: f32,
+}
+
+impl<'a> Cells<'a> {
+    fn new(image: &GeoTiff<'_>, values: &'a [f32]) -> Self {
+        Self {
+            values,
+            width: image.width,
+            height: image.height,
+            nodata: image.nodata,
+        }
     }
 }
 
-fn write_as<W: Write + Seek, K: TiffKind, O>(
-    mut encoder: TiffEncoder<W, K>,
-    image: &GeoTiff<'_>,
-    narrow: impl Fn(u64) -> Result<O, TerrainError>,
-) -> Result<(), TerrainError>
-where
-    [O]: encoder::TiffValue,
-{
-    let mut file = encoder.image_directory().map_err(refuse)?;
-    let rows_per_strip = (STRIP_BYTES / (image.width * size_of::<f32>())).clamp(1, image.height);
-    let (mut offsets, mut sizes) = (Vec::new(), Vec::new());
-    let mut raw = Vec::new();
-    for band in image.bands {
-        let values = band.values.read()?;
-        check_length(band, values.len(), image)?;
-        for strip in values.chunks(rows_per_strip * image.width) {
-            raw.clear();
-            // The encoder writes in the order of the machine.
-            raw.extend(strip.iter().flat_map(|value| value.to_ne_bytes()));
-            let mut packed = ZlibEncoder::new(Vec::new(), Compression::default());
-            packed.write_all(&raw)?;
-            let packed = packed.finish()?;
-            offsets.push(narrow(file.write_data(&packed[..]).map_err(refuse)?)?);
-            sizes.push(narrow(packed.len() as u64)?);
+/// Where the tiles of a level are, band by band.
+#[derive(Debug)]
+struct Tiles {
+    offsets: Vec<u64>,
+    sizes: Vec<u32>,
+}
+
+impl Tiles {
+    fn new(count: usize) -> Self {
+        Self {
+            offsets: vec![0; count],
+            sizes: vec![0; count],
         }
     }
+}
+
+/// The image itself and its overviews, down to one of a single tile.
+fn levels(image: &GeoTiff<'_>) -> Vec<Level> {
+    let mut levels: Vec<Level> = Vec::new();
+    let mut factor = 1;
+    loop {
+        let [width, height] = [image.width, image.height].map(|n| n.div_ceil(factor));
+        // Tiles have multiples of 16 cells.
+        let tile = [width, height].map(|n| n.next_multiple_of(16).min(SIDE));
+        levels.push(Level {
+            factor,
+            width,
+            height,
+            tile,
+        });
+        if width.max(height) <= SIDE {
+            return levels;
+        }
+        factor *= 2;
+    }
+}
+
+impl Level {
+    fn across(&self) -> usize {
+        self.width.div_ceil(self.tile[0])
+    }
+
+    fn num_tiles(&self) -> usize {
+        self.across() * self.height.div_ceil(self.tile[1])
+    }
+
+    /// Writes the tiles of a band with these values, and puts down where they are.
+    fn write(
+        &self,
+        out: &mut impl Write,
+        at: &mut u64,
+        cells: Cells<'_>,
+        band: usize,
+        tiles: &mut Tiles,
+    ) -> Result<(), TerrainError> {
+        /// Tiles that are packed together, and held.
+        const AT_ONCE: usize = 64;
+        let all = self.num_tiles();
+        for first in (0..all).step_by(AT_ONCE) {
+            let some = first..all.min(first + AT_ONCE);
+            let packed: Vec<Vec<u8>> = some
+                .into_par_iter()
+                .map(|tile| self.packed(cells, tile))
+                .collect();
+            for (tile, packed) in (first..).zip(packed) {
+                out.write_all(&packed)?;
+                let place = band * all + tile;
+                tiles.offsets[place] = *at;
+                tiles.sizes[place] = u32::try_from(packed.len()).expect("a tile is a megabyte");
+                *at += packed.len() as u64;
+            }
+        }
+        Ok(())
+    }
+
+    /// A tile as it stands in the file. What lies beyond the image has no value.
+    fn packed(&self, all: Cells<'_>, tile: usize) -> Vec<u8> {
+        let [width, height] = self.tile;
+        let (left, top) = (tile % self.across() * width, tile / self.across() * height);
+        // The cell in the middle of those that one stands for.
+        let source = |k: usize, all: usize| (k * self.factor + self.factor / 2).min(all - 1);
+        let mut raw = vec![0; 4 * width * height];
+        let mut line = vec![all.nodata; width];
+        for (row, raw) in (top..).zip(raw.chunks_exact_mut(4 * width)) {
+            line.fill(all.nodata);
+            if row < self.height {
+                let start = source(row, all.height) * all.width;
+                let cells = &all.values[start..start + all.width];
+                for (column, value) in (left..self.width).zip(&mut line) {
+                    *value = cells[source(column, all.width)];
+                }
+            }
+            predict(&line, raw);
+        }
+        let mut packed = ZlibEncoder::new(Vec::new(), Compression::new(DEFLATE_LEVEL));
+        let written = packed.write_all(&raw).and_then(|()| packed.finish());
+        written.expect("memory takes everything")
+    }
+}
+
+/// Bytes of equal weight of a row together, the highest first, each less the one before it: the "floating point" predictor.
+fn predict(line: &[f32], bytes: &mut [u8]) {
+    for (k, value) in line.iter().enumerate() {
+        for (weight, byte) in value.to_be_bytes().into_iter().enumerate() {
+            bytes[weight * line.len() + k] = byte;
+        }
+    }
+    for k in (1..bytes.len()).rev() {
+        bytes[k] = bytes[k].wrapping_sub(bytes[k - 1]);
+    }
+}
+
+fn values_of<'a>(band: &Band<'a>, image: &GeoTiff<'_>) -> Result<Cow<'a, [f32]>, TerrainError> {
+    let values = band.values.read()?;
+    check_length(band, values.len(), image)?;
+    Ok(values)
+}
+
+/// What the file says of itself and of each overview.
+fn directories(
+    image: &GeoTiff<'_>,
+    levels: &[Level],
+    tiles: &[Tiles],
+) -> Result<Vec<Directory>, TerrainError> {
     let count = |value: usize| {
         u32::try_from(value).map_err(|_| TerrainError::Bands(format!("{value} is too many")))
     };
     let bands = u16::try_from(image.bands.len())
         .map_err(|_| TerrainError::Bands("there are more than 65535 bands".to_owned()))?;
     let all = |value: u16| vec![value; usize::from(bands)];
-    let mut tag = |tag: Tag, values: Tagged<'_>| match values {
-        Tagged::Shorts(values) => file.write_tag(tag, values),
-        Tagged::Long(value) => file.write_tag(tag, value),
-        Tagged::Doubles(values) => file.write_tag(tag, values),
-        Tagged::Text(text) => file.write_tag(tag, text),
-    };
-    let mut write = |name: Tag, values: Tagged<'_>| tag(name, values).map_err(refuse);
-    write(Tag::ImageWidth, Tagged::Long(count(image.width)?))?;
-    write(Tag::ImageLength, Tagged::Long(count(image.height)?))?;
-    write(Tag::BitsPerSample, Tagged::Shorts(&all(32)))?;
-    write(Tag::SampleFormat, Tagged::Shorts(&all(3)))?;
-    // Deflate; dark is low; one band after the other.
-    write(Tag::Compression, Tagged::Shorts(&[8]))?;
-    write(Tag::PhotometricInterpretation, Tagged::Shorts(&[1]))?;
-    write(Tag::PlanarConfiguration, Tagged::Shorts(&[2]))?;
-    write(Tag::SamplesPerPixel, Tagged::Shorts(&[bands]))?;
-    if bands > 1 {
-        write(Tag::ExtraSamples, Tagged::Shorts(&all(0)[1..]))?;
-    }
-    write(Tag::RowsPerStrip, Tagged::Long(count(rows_per_strip)?))?;
-    let g = &image.geotransform;
-    if g[2] == 0.0 && g[4] == 0.0 && g[1] > 0.0 && g[5] < 0.0 {
-        write(
-            Tag::ModelPixelScaleTag,
-            Tagged::Doubles(&[g[1], -g[5], 0.0]),
-        )?;
-        write(
-            Tag::ModelTiepointTag,
-            Tagged::Doubles(&[0.0, 0.0, 0.0, g[0], g[3], 0.0]),
-        )?;
-    } else {
-        let rows = [
-            g[1], g[2], 0.0, g[0], g[4], g[5], 0.0, g[3], 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0,
-        ];
-        write(Tag::ModelTransformationTag, Tagged::Doubles(&rows))?;
-    }
-    // GDAL makes up a system where there are keys without one.
-    if let Some(crs) = image.crs {
-        let (directory, doubles, text) = pack(&keys_of(crs));
-        write(Tag::GeoKeyDirectoryTag, Tagged::Shorts(&directory))?;
-        if !doubles.is_empty() {
-            write(Tag::GeoDoubleParamsTag, Tagged::Doubles(&doubles))?;
-        }
-        if !text.is_empty() {
-            write(Tag::GeoAsciiParamsTag, Tagged::Text(&text))?;
-        }
-    }
-    write(Tag::Unknown(GDAL_METADATA), Tagged::Text(&metadata(image)))?;
     let nodata = if image.nodata.is_nan() {
         "nan".to_owned()
     } else {
         image.nodata.to_string()
     };
-    write(Tag::GdalNodata, Tagged::Text(&nodata))?;
-    file.write_tag(Tag::StripOffsets, &offsets[..])
-        .map_err(refuse)?;
-    file.write_tag(Tag::StripByteCounts, &sizes[..])
-        .map_err(refuse)?;
-    file.finish().map_err(refuse)
+    let mut directories = Vec::new();
+    for (level, tiles) in levels.iter().zip(tiles) {
+        let mut directory = Directory::new();
+        let mut put = |tag: Tag, value: Value| {
+            directory.insert(tag.to_u16(), value);
+        };
+        // An overview is the same at less resolution.
+        if level.factor > 1 {
+            put(Tag::NewSubfileType, 1_u32.into());
+        }
+        put(Tag::ImageWidth, count(level.width)?.into());
+        put(Tag::ImageLength, count(level.height)?.into());
+        put(Tag::BitsPerSample, Value::Shorts(all(32)));
+        put(Tag::SampleFormat, Value::Shorts(all(3)));
+        // Deflate, of predicted floating point; dark is low; one band after the other.
+        put(Tag::Compression, 8_u16.into());
+        put(Tag::Predictor, 3_u16.into());
+        put(Tag::PhotometricInterpretation, 1_u16.into());
+        put(Tag::PlanarConfiguration, 2_u16.into());
+        put(Tag::SamplesPerPixel, bands.into());
+        if bands > 1 {
+            put(Tag::ExtraSamples, Value::Shorts(all(0)[1..].to_vec()));
+        }
+        put(Tag::TileWidth, count(level.tile[0])?.into());
+        put(Tag::TileLength, count(level.tile[1])?.into());
+        put(Tag::TileOffsets, Value::Offsets(tiles.offsets.clone()));
+        put(Tag::TileByteCounts, Value::Longs(tiles.sizes.clone()));
+        put(Tag::GdalNodata, Value::Text(nodata.clone()));
+        if level.factor == 1 {
+            put(Tag::Unknown(GDAL_METADATA), Value::Text(metadata(image)));
+            put_place(image, &mut put);
+        }
+        directories.push(directory);
+    }
+    Ok(directories)
 }
 
-enum Tagged<'a> {
-    Shorts(&'a [u16]),
-    Long(u32),
-    Doubles(&'a [f64]),
-    Text(&'a str),
+/// Where on the earth the cells are.
+fn put_place(image: &GeoTiff<'_>, put: &mut impl FnMut(Tag, Value)) {
+    let g = &image.geotransform;
+    if g[2] == 0.0 && g[4] == 0.0 && g[1] > 0.0 && g[5] < 0.0 {
+        let scale = vec![g[1], -g[5], 0.0];
+        put(Tag::ModelPixelScaleTag, Value::Doubles(scale));
+        let tie = vec![0.0, 0.0, 0.0, g[0], g[3], 0.0];
+        put(Tag::ModelTiepointTag, Value::Doubles(tie));
+    } else {
+        let rows = vec![
+            g[1], g[2], 0.0, g[0], g[4], g[5], 0.0, g[3], 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0,
+        ];
+        put(Tag::ModelTransformationTag, Value::Doubles(rows));
+    }
+    // GDAL makes up a system where there are keys without one.
+    let Some(crs) = image.crs else { return };
+    let (directory, doubles, text) = pack(&keys_of(crs));
+    put(Tag::GeoKeyDirectoryTag, Value::Shorts(directory));
+    if !doubles.is_empty() {
+        put(Tag::GeoDoubleParamsTag, Value::Doubles(doubles));
+    }
+    if !text.is_empty() {
+        put(Tag::GeoAsciiParamsTag, Value::Text(text));
+    }
 }
 
 fn check(image: &GeoTiff<'_>) -> Result<(), TerrainError> {
@@ -312,11 +479,4 @@ fn escaped(text: &str) -> String {
     });
     // GDAL escapes twice, and reads it so.
     once.collect::<String>().replace('&', "&amp;")
-}
-
-fn refuse(error: TiffError) -> TerrainError {
-    match error {
-        TiffError::IoError(error) => TerrainError::Write(error),
-        other => TerrainError::Bands(other.to_string()),
-    }
 }

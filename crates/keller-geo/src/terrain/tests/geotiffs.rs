@@ -1,3 +1,4 @@
+use std::collections::BTreeMap;
 use std::io::Cursor;
 
 use super::super::geotiff::{Band, GeoTiff, write};
@@ -255,17 +256,118 @@ fn broken_files_are_refused_and_never_panic() {
         let error = read(&good[..size]).unwrap_err().to_string();
         assert!(error.starts_with("`map.tif`: "), "{error}");
     }
-    // The directory stands at the end: whatever is changed there must not panic.
+    // The directory stands at the beginning: whatever is changed there must not panic.
     let mut seed = 1_u32;
     for _ in 0..3000 {
         let mut bytes = good.clone();
         for _ in 0..3 {
             seed = seed.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
-            let back = (seed >> 8) as usize % 700.min(bytes.len());
-            let at = bytes.len() - 1 - back;
+            let at = (seed >> 8) as usize % 700.min(bytes.len());
             bytes[at] = (seed >> 24) as u8;
         }
         let _ = read(&bytes);
     }
     assert!(read(b"II*\0").is_err() && read(b"GIF89a").is_err() && read(b"").is_err());
+}
+
+/// The tags of every directory of a little-endian file, in the order of the file: 32-bit offsets, or 64-bit ones.
+fn directories(bytes: &[u8]) -> Vec<BTreeMap<u16, Vec<u64>>> {
+    let number = |at: usize, size: usize| {
+        let all = bytes[at..at + size].iter().rev();
+        all.fold(0_u64, |value, byte| value << 8 | u64::from(*byte))
+    };
+    let is_big = bytes[2] == 43;
+    let (width, counts) = if is_big { (8, 8) } else { (4, 2) };
+    let index = |value: u64| usize::try_from(value).unwrap();
+    let mut next = index(number(if is_big { 8 } else { 4 }, width));
+    let mut directories = Vec::new();
+    while next > 0 {
+        let count = index(number(next, counts));
+        let entry = 4 + 2 * width;
+        let tags = (0..count).map(|k| {
+            let at = next + counts + k * entry;
+            let size = match number(at + 2, 2) {
+                2 => 1,
+                3 => 2,
+                4 => 4,
+                12 | 16 => 8,
+                other => panic!("type {other}"),
+            };
+            let count = index(number(at + 4, width));
+            let is_inline = size * count <= width;
+            let own = at + 4 + width;
+            let values = if is_inline {
+                own
+            } else {
+                index(number(own, width))
+            };
+            let values = (0..count).map(|k| number(values + k * size, size));
+            (u16::try_from(number(at, 2)).unwrap(), values.collect())
+        });
+        directories.push(tags.collect());
+        next = index(number(next + counts + count * entry, width));
+    }
+    directories
+}
+
+/// What a Cloud Optimized GeoTIFF must have: directories before all tiles, overviews down to one tile, and the tiles of the coarsest
+/// overview first.
+#[test]
+fn large_images_have_tiles_and_overviews_in_the_order_of_the_cloud() {
+    let (width, height) = (1301, 517);
+    let first: Vec<f32> = (0..width * height).map(|i| (i * 7 % 1003) as f32).collect();
+    let second: Vec<f32> = first.iter().map(|v| -v).collect();
+    let band = |name, values| Band {
+        name,
+        unit: "dB",
+        values,
+    };
+    let crs = Crs::parse("EPSG:25832").unwrap();
+    let image = GeoTiff {
+        width,
+        height,
+        geotransform: [691_000.0, 5.0, 0.0, 5_335_000.0, 0.0, -5.0],
+        crs: Some(&crs),
+        nodata: f32::NAN,
+        bands: &[band("a", &first), band("b", &second)],
+        metadata: &[],
+    };
+    let bytes = written(&image);
+    let found = directories(&bytes);
+    let sizes: Vec<[u64; 2]> = found.iter().map(|d| [d[&256][0], d[&257][0]]).collect();
+    assert_eq!(sizes, [[1301, 517], [651, 259], [326, 130]]);
+    let tiles: Vec<usize> = found.iter().map(|d| d[&324].len()).collect();
+    // Three by two of 512, two by one, one; of two bands.
+    assert_eq!(tiles, [12, 4, 2]);
+    let firsts: Vec<u64> = found.iter().map(|d| d[&324][0]).collect();
+    assert!(firsts[2] < firsts[1] && firsts[1] < firsts[0], "{firsts:?}");
+    for directory in &found {
+        let ends = directory[&324].iter().zip(&directory[&325]);
+        assert!(
+            ends.clone()
+                .all(|(at, size)| *size > 0 && at + size <= bytes.len() as u64)
+        );
+        assert_eq!(directory[&317], [3], "the predictor");
+    }
+    // A cell of an overview is one of those that it stands for, also at the far ends.
+    let mut decoder = tiff::decoder::Decoder::new(Cursor::new(&bytes)).unwrap();
+    for factor in [2, 4] {
+        decoder.next_image().unwrap();
+        let tile = decoder.read_chunk(0).unwrap();
+        let tiff::decoder::DecodingResult::F32(cells) = tile else {
+            panic!("other numbers");
+        };
+        let across = decoder.chunk_data_dimensions(0).0 as usize;
+        for (row, column) in [(0, 0), (17, 300), (129, 325)] {
+            let near = |k: usize, all: usize| k * factor..all.min((k + 1) * factor);
+            let value = cells[row * across + column];
+            let mut own = near(row, height).flat_map(|j| near(column, width).map(move |i| (j, i)));
+            assert!(
+                own.any(|(j, i)| first[j * width + i] == value),
+                "{row} {column}"
+            );
+        }
+    }
+    let got = read(&bytes).unwrap();
+    assert!(same(&got.raster.values, &first), "the cells differ");
 }

@@ -70,6 +70,39 @@ pub(super) struct Accessor {
     pub(super) max: Option<[f32; 3]>,
 }
 
+/// Bytes of the file that accessors share.
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct BufferView {
+    buffer: usize,
+    byte_offset: usize,
+    byte_length: usize,
+    /// From vertex to vertex: what several accessors share must say it (section 3.6.2.4), and indices must not.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    byte_stride: Option<usize>,
+    target: u32,
+}
+
+impl BufferView {
+    pub(super) fn new(view: View, byte_offset: usize, byte_length: usize) -> Self {
+        /// Vertex attributes, and indices.
+        const ARRAY_BUFFER: u32 = 34962;
+        const ELEMENT_ARRAY_BUFFER: u32 = 34963;
+        let (byte_stride, target) = match view {
+            View::Vectors => (Some(3 * size_of::<f32>()), ARRAY_BUFFER),
+            View::Colours => (Some(4 * size_of::<u16>()), ARRAY_BUFFER),
+            View::Indices => (None, ELEMENT_ARRAY_BUFFER),
+        };
+        Self {
+            buffer: 0,
+            byte_offset,
+            byte_length,
+            byte_stride,
+            target,
+        }
+    }
+}
+
 /// The views that all accessors share, by what they hold.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum View {

@@ -153,6 +153,12 @@ fn volumes_that_are_none_are_refused() {
     assert!(open.contains("not closed"), "{open}");
 }
 
+/// The JSON of a file.
+fn document(bytes: &[u8]) -> Value {
+    let length = u32::from_le_bytes(bytes[12..16].try_into().unwrap());
+    serde_json::from_slice(&bytes[20..20 + length as usize]).unwrap()
+}
+
 #[test]
 fn a_file_without_triangles_is_still_one() {
     let bytes = glb(&Mesh::default(), &[], &Beside::default());
@@ -161,6 +167,46 @@ fn a_file_without_triangles_is_still_one() {
         bytes[8..12],
         u32::try_from(bytes.len()).unwrap().to_le_bytes()
     );
+    // The format has no empty lists and no empty chunks.
+    assert_eq!(document(&bytes)["scenes"], json!([{}]));
+    assert!(!bytes.windows(4).any(|w| w == BINARY_CHUNK));
+}
+
+/// glTF 2.0, section 3.6.2.4: a view that two vertex attributes share has a stride, a multiple of 4 from 4 to 252, and one of indices
+/// has none.
+#[test]
+fn views_that_attributes_share_have_a_stride() {
+    let (mesh, objects) = mesh();
+    let drawing = |name: &str| Drawing {
+        name: name.to_owned(),
+        vertices: vec![DVec3::ZERO, DVec3::X, DVec3::Y],
+        colours: vec![[0, 188, 255]; 3],
+        triangles: vec![[0, 1, 2]],
+    };
+    let drawings = ["map", "mast"].map(drawing);
+    let beside = Beside {
+        drawings: &drawings,
+        ..Beside::default()
+    };
+    let file = document(&glb(&mesh, &objects, &beside));
+    let mut users: BTreeMap<u64, u64> = BTreeMap::new();
+    let primitives = file["meshes"].as_array().unwrap().iter();
+    let primitives = primitives.flat_map(|mesh| mesh["primitives"].as_array().unwrap());
+    let accessor =
+        |index: &Value| &file["accessors"][usize::try_from(index.as_u64().unwrap()).unwrap()];
+    let view = |accessor: &Value| accessor["bufferView"].as_u64().unwrap();
+    for primitive in primitives {
+        for attribute in primitive["attributes"].as_object().unwrap().values() {
+            *users.entry(view(accessor(attribute))).or_default() += 1;
+        }
+        let of_indices = view(accessor(&primitive["indices"]));
+        assert!(file["bufferViews"][usize::try_from(of_indices).unwrap()]["byteStride"].is_null());
+    }
+    assert_eq!(users.len(), 2, "positions and colours");
+    for (view, count) in users {
+        let stride = file["bufferViews"][usize::try_from(view).unwrap()]["byteStride"].as_u64();
+        assert!(count > 1 && matches!(stride, Some(8 | 12)), "{stride:?}");
+    }
 }
 
 #[test]

@@ -59,7 +59,10 @@ const BATCH: usize = 256;
 const FLOOR: f64 = 1e-4;
 
 /// The paths of one transmitter that are scattered once.
-#[expect(clippy::too_many_lines, reason = "it is the list of the steps of three ways")]
+#[expect(
+    clippy::too_many_lines,
+    reason = "it is the list of the steps of three ways"
+)]
 pub(super) fn scatter(
     job: &Job,
     searcher: &Searcher,

@@ -1,0 +1,42 @@
+//! What tables tell of a Tx or an Rx beside its number.
+
+use std::sync::Arc;
+
+use super::row::Value;
+
+/// A Tx or an Rx as tables show it.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Device {
+    /// Its name, or its number if it has none.
+    pub name: Arc<str>,
+    /// Its longitude and latitude on WGS 84, degrees, if it is known where on earth the scene lies.
+    pub lon_lat: Option<[f64; 2]>,
+}
+
+impl Device {
+    /// A device; degrees are kept to a tenth of a millimetre.
+    pub fn new(name: Option<&str>, index: usize, lon_lat: Option<[f64; 2]>) -> Self {
+        /// Steps of a degree.
+        const STEPS: f64 = 1e9;
+        Self {
+            name: name.map_or_else(|| index.to_string().into(), Into::into),
+            lon_lat: lon_lat.map(|at| at.map(|degrees| (degrees * STEPS).round() / STEPS)),
+        }
+    }
+
+    pub(super) fn name(&self) -> Value<'_> {
+        Value::Name(&self.name)
+    }
+
+    pub(super) fn longitude(&self) -> Value<'_> {
+        Value::Maybe(self.lon_lat.map(|at| at[0]))
+    }
+
+    pub(super) fn latitude(&self) -> Value<'_> {
+        Value::Maybe(self.lon_lat.map(|at| at[1]))
+    }
+}
+
+/// What columns of names and degrees hold.
+pub(super) const NAME_UNIT: &str = "name, else 0-based index";
+pub(super) const DEGREES_UNIT: &str = "degrees, WGS 84, if known";
