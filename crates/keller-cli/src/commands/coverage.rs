@@ -45,32 +45,12 @@ pub(crate) fn run(args: &CoverageArgs) -> Result<(), Failure> {
             scenario.file.display()
         )));
     };
-    let files = Files::default()
-        .with("-o", args.out.as_deref())
-        .with("--map", args.map.as_deref())
-        .with("--contours", args.contours.as_deref())
-        .with("--model", args.model.as_deref())
-        .with("--rays", args.rays.as_deref())
-        .with_part();
-    if args.resume && files.is_empty() {
-        let problem = "--resume: without a file to write nothing was kept; name the same files as the run that was stopped";
-        return Err(Failure::Input(problem.to_owned()));
-    }
+    let files = files(args)?;
     files.check(scenario.inputs())?;
     if settings.engine == Engine::Tiles {
         return surfaces::run(args, &scenario, &settings, &files);
     }
-    if args.rays.is_some() {
-        let problem = "--rays: cells have no list of rays; `keller paths` has them of receivers, and the engine \"tiles\" of surfaces";
-        return Err(Failure::Input(problem.to_owned()));
-    }
-    if args.layer == Some(LayerArg::Sinr) && settings.noise_dbm.is_none() {
-        return Err(Failure::Input(format!(
-            "{}:{}: [coverage] noise_dbm is missing: --layer sinr needs it",
-            scenario.file.display(),
-            settings.line
-        )));
-    }
+    check_args(args, &scenario, &settings)?;
     let progress = Progress::new();
     let mut stdout = BufWriter::new(io::stdout().lock());
     // Opened first: who cannot have the result should not wait for it.
@@ -154,6 +134,42 @@ pub(crate) fn run(args: &CoverageArgs) -> Result<(), Failure> {
     stdout.flush()?;
     gains.remove()?;
     eprintln!("{summary}");
+    Ok(())
+}
+
+/// The files that the arguments name as results.
+fn files(args: &CoverageArgs) -> Result<Files, Failure> {
+    let files = Files::default()
+        .with("-o", args.out.as_deref())
+        .with("--map", args.map.as_deref())
+        .with("--contours", args.contours.as_deref())
+        .with("--model", args.model.as_deref())
+        .with("--rays", args.rays.as_deref())
+        .with_part();
+    if args.resume && files.is_empty() {
+        let problem = "--resume: without a file to write nothing was kept; name the same files as the run that was stopped";
+        return Err(Failure::Input(problem.to_owned()));
+    }
+    Ok(files)
+}
+
+/// Refuses what cells do not have.
+fn check_args(
+    args: &CoverageArgs,
+    scenario: &Scenario,
+    settings: &CoverageSettings,
+) -> Result<(), Failure> {
+    if args.rays.is_some() {
+        let problem = "--rays: cells have no list of rays; `keller paths` has them of receivers, and the engine \"tiles\" of surfaces";
+        return Err(Failure::Input(problem.to_owned()));
+    }
+    if args.layer == Some(LayerArg::Sinr) && settings.noise_dbm.is_none() {
+        return Err(Failure::Input(format!(
+            "{}:{}: [coverage] noise_dbm is missing: --layer sinr needs it",
+            scenario.file.display(),
+            settings.line
+        )));
+    }
     Ok(())
 }
 

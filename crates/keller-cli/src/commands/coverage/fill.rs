@@ -359,6 +359,8 @@ pub(super) fn fingerprint(
     fingerprint.add(&place.materials);
     fingerprint.add(&place.positions);
     fingerprint.add_scene(&place.scene);
-    more.iter().for_each(|value| fingerprint.add(value));
+    for value in more {
+        fingerprint.add(value);
+    }
     fingerprint.finish()
 }

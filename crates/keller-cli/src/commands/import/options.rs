@@ -93,8 +93,8 @@ impl Claims {
 
     /// Tells of a `--crs` for files that name none, where all name one.
     pub(super) fn finish(&mut self, args: &ImportArgs) {
-        let missing = args.crs.iter().map(|text| split(text));
-        let missing = missing.filter(|(name, _)| name.is_none()).next_back();
+        let mut stated = args.crs.iter().map(|text| split(text));
+        let missing = stated.rfind(|(name, _)| name.is_none());
         let Some((_, crs)) = missing else { return };
         let other = self.named.iter().find(|(_, own)| !agree(crs, own));
         if let (0, Some((file, own))) = (self.num_taken, other) {
