@@ -214,6 +214,10 @@ fn every_signal_ends_a_run_at_once_and_clean() {
     folder.write("hills.obj", &hills(400));
     let before = folder.names();
     for (signal, code) in [("INT", 130), ("TERM", 143), ("HUP", 129)] {
+        // Under `nohup` the program is meant not to hear it.
+        if signal == "HUP" && folder.shell("kill -HUP $$; exit 0").code == Some(0) {
+            continue;
+        }
         let run = folder.shell(&format!(
             "{KELLER} import hills.obj -o hills.glb & p=$!
              until ls .hills.glb.*.tmp >/dev/null 2>&1; do kill -0 $p || break; sleep 0.01; done

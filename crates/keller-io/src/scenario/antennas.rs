@@ -9,6 +9,7 @@ use keller::antenna::{
 };
 use keller::units::{db_to_power, power_to_db};
 use keller::{DVec3, Frequency};
+use keller_geo::shown::shown;
 
 use super::document::Section;
 use super::error::ScenarioError;
@@ -144,7 +145,7 @@ impl<'a> Antennas<'a> {
                 .map(|(_, pattern)| (pattern, GAIN_TOLERANCE_DB))
                 .ok_or_else(|| {
                     let hint = keys::suggestion(name, Pattern::NAMES.iter().map(|(n, _)| *n));
-                    refuse("antenna", format!("found \"{name}\"{hint}"))
+                    refuse("antenna", format!("found \"{}\"{hint}", shown(name)))
                 });
         }
         let path = self.folder.join(name);

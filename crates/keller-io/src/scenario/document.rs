@@ -426,7 +426,31 @@ fn first_of(key: &str, second: usize, text: &str) -> Option<usize> {
             }
         }
     }
-    found.into_iter().max()
+    found
+        .into_iter()
+        .max()
+        .or_else(|| first_header(second, text))
+}
+
+/// Where the header of a table, `[paths]`, stands for the first time that stands again at `second`.
+fn first_header(second: usize, text: &str) -> Option<usize> {
+    let mut end = 0;
+    let start_of = |line: &str| {
+        end += line.len();
+        end - line.len()
+    };
+    let starts: Vec<usize> = text.split_inclusive('\n').map(start_of).collect();
+    let lines: Vec<(usize, &str)> = starts
+        .into_iter()
+        .zip(text.lines().map(str::trim))
+        .collect();
+    let (own, header) = lines.iter().rfind(|(start, _)| *start <= second)?;
+    let is_same = |line: &&(usize, &str)| line.0 < *own && line.1 == *header;
+    let first = lines
+        .iter()
+        .find(is_same)
+        .filter(|_| header.starts_with('['))?;
+    Some(first.0)
 }
 
 /// A finite number, however it is written.

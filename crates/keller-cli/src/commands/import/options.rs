@@ -31,19 +31,24 @@ const LOCAL: &str = "local";
 
 /// A system that the command line states; none for `local`.
 pub(super) fn parse_crs(text: &str) -> Result<Option<Crs>, Failure> {
-    if text.eq_ignore_ascii_case(LOCAL) {
+    named_crs(text, text)
+}
+
+/// The system `crs`, which errors call as the command line says it: `argument`.
+fn named_crs(argument: &str, crs: &str) -> Result<Option<Crs>, Failure> {
+    if crs.eq_ignore_ascii_case(LOCAL) {
         return Ok(None);
     }
-    let crs = Crs::parse(text);
+    let crs = Crs::parse(crs);
     crs.map(Some)
-        .map_err(|error| Failure::Input(format!("--crs {}: {error}", shown(text))))
+        .map_err(|error| Failure::Input(format!("--crs {}: {error}", shown(argument))))
 }
 
 /// Fails for a `--crs` that is of no file, or no system at all, before anything is read.
 pub(super) fn check_crs(args: &ImportArgs) -> Result<(), Failure> {
     for text in &args.crs {
         let (name, crs) = split(text);
-        parse_crs(crs)?;
+        named_crs(text, crs)?;
         if let Some(name) = name
             && !args.files.iter().any(|file| is_named(name, file))
         {

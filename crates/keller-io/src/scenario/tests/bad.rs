@@ -272,7 +272,7 @@ fn bad_values_are_named_with_file_line_and_key() {
         ),
         (
             format!("{SMALL}position = [0, 0, 0]"),
-            "s.toml:9: this is not valid TOML: duplicate key",
+            "s.toml:9: position: there already is such a key, in line 8; accepted: one of the two",
         ),
     ] {
         let message = folder.message(&text);
