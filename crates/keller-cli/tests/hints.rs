@@ -144,11 +144,23 @@ fn open_sheets_that_do_not_diffract_are_named_until_the_scenario_decides() {
 fn a_coverage_says_which_engine_it_took() {
     let folder = Folder::new("auto-engine");
     let coverage = "[coverage]\nmin = [-5, -5]\nmax = [5, 5]\nheights = [1.5]\nresolution = 1\n";
-    folder.write("s.toml", &format!("{SCENARIO}{coverage}"));
-    let run = folder.keller(&["coverage", "s.toml"]);
-    assert_eq!(run.code, Some(0), "{}", run.stderr);
-    let expected = "note: s.toml: [coverage] engine = \"auto\" takes tubes; \"points\" would find the exact paths to the centre of each of the 100 cells";
-    assert!(run.stderr.contains(expected), "{}", run.stderr);
+    let fine = coverage.replace("resolution = 1", "resolution = 0.05");
+    for (text, expected) in [
+        (
+            coverage,
+            "takes points, the exact paths to the centre of each of the 100 cells",
+        ),
+        (
+            &fine,
+            "takes tubes; \"points\" would find the exact paths to the centre of each of the 40000 cells",
+        ),
+    ] {
+        folder.write("s.toml", &format!("{SCENARIO}{text}"));
+        let run = folder.keller(&["coverage", "s.toml"]);
+        assert_eq!(run.code, Some(0), "{}", run.stderr);
+        let expected = format!("note: s.toml: [coverage] engine = \"auto\" {expected}");
+        assert!(run.stderr.contains(&expected), "{}", run.stderr);
+    }
     folder.write(
         "s.toml",
         &format!("{SCENARIO}{coverage}engine = \"points\"\n"),

@@ -39,7 +39,7 @@ const TUBES_LIMIT_DB: f64 = 150.0;
 pub(crate) fn run(args: &CoverageArgs) -> Result<(), Failure> {
     let mut scenario = Scenario::load(&args.scenario)?;
     args.search.overrule(&mut scenario);
-    let Some(settings) = scenario.coverage.clone() else {
+    let Some(mut settings) = scenario.coverage.clone() else {
         return Err(Failure::Input(format!(
             "{}: [coverage] is missing: it says where the cells lie",
             scenario.file.display()
@@ -71,7 +71,7 @@ pub(crate) fn run(args: &CoverageArgs) -> Result<(), Failure> {
     }
     cautions::warn(&scenario, &settings, &place, &region, &progress);
     if settings.is_engine_auto {
-        progress.note(choice(&scenario, &settings, &region));
+        progress.note(choose(&scenario, &mut settings, &place, &region));
     }
     let senders = senders(&scenario, &place, &progress)?;
     let transparency = Transparency::of(&place.scene, &place.surfaces);
@@ -173,27 +173,40 @@ fn check_args(
     Ok(())
 }
 
-/// Which engine `auto` took, why, and what the other would cost.
-fn choice(scenario: &Scenario, settings: &CoverageSettings, region: &Region) -> String {
-    let file = scenario.file.display();
-    let num_cells = region.num_cells();
-    match settings.engine {
-        Engine::Tubes { .. } => {
-            let left_out = if scenario.paths.limits.max_scatterings > 0 {
-                "; tubes leave out what is reflected after it was scattered"
-            } else {
-                ""
-            };
-            format!(
-                "{file}: [coverage] engine = \"auto\" takes tubes; \"points\" would find the exact paths to the centre of each of the {num_cells} cells, at the cost of {num_cells} receivers a Tx{left_out}"
-            )
-        }
-        _ => format!(
-            "{file}: [coverage] engine = \"auto\" takes points, which costs as much as {num_cells} receivers a Tx: max_diffractions = {} is beyond tubes, which take {} and with rooftops = true add chains of several edges over the roofs",
-            scenario.paths.limits.max_diffractions,
+/// Takes points where `auto` left the choice and they cost less; says which engine it is, why, and what the other would cost.
+fn choose(
+    scenario: &Scenario,
+    settings: &mut CoverageSettings,
+    place: &Place,
+    region: &Region,
+) -> String {
+    /// Faces times cells up to which the exact paths to every cell take about a second or less.
+    const SMALL: usize = 20_000;
+
+    let said = format!("{}: [coverage] engine = \"auto\"", scenario.file.display());
+    let (num_cells, num_faces) = (region.num_cells(), place.scene.faces().len());
+    let limits = &scenario.paths.limits;
+    if settings.engine == Engine::Points {
+        return format!(
+            "{said} takes points, which cost as much as {num_cells} receivers a Tx: max_diffractions = {} is beyond tubes, which take {} and with rooftops = true add chains of several edges over the roofs",
+            limits.max_diffractions,
             Engine::MAX_EDGES_OF_TUBES
-        ),
+        );
     }
+    if num_cells.saturating_mul(num_faces) <= SMALL {
+        settings.engine = Engine::Points;
+        return format!(
+            "{said} takes points, the exact paths to the centre of each of the {num_cells} cells, because the scene is small; \"tubes\" would fill millions of cells"
+        );
+    }
+    let left_out = if limits.max_scatterings > 0 {
+        "; tubes leave out what is reflected after it was scattered"
+    } else {
+        ""
+    };
+    format!(
+        "{said} takes tubes; \"points\" would find the exact paths to the centre of each of the {num_cells} cells, at the cost of {num_cells} receivers a Tx{left_out}"
+    )
 }
 
 /// The transmitters as engines want them.

@@ -37,7 +37,7 @@ impl Engine {
 pub struct CoverageSettings {
     /// Who fills the cells.
     pub engine: Engine,
-    /// Whether the scenario left that choice to the program.
+    /// Whether the scenario leaves that choice to the program, which may still take points where scene and region are small.
     pub is_engine_auto: bool,
     /// The corner with the smallest coordinates, metres; absent: that of the bounds that [`Self::region`] is given.
     pub min: Option<DVec3>,
@@ -136,11 +136,13 @@ pub(super) fn read(top: &Section<'_>) -> Result<Option<CoverageSettings>, Scenar
         return Ok(None);
     };
     let kind = section.choice("engine", &ENGINES)?.unwrap_or(Kind::Auto);
+    // Keys that only tubes know ask for them.
+    let is_asked = section.has("accuracy") || section.has("rooftops");
     let is_tubes = match kind {
         Kind::Tiles => return read_tiles(&section).map(Some),
         Kind::Tubes => true,
         Kind::Points => false,
-        Kind::Auto => suits_tubes(&section, top)?,
+        Kind::Auto => is_asked || suits_tubes(top)?,
     };
     let engine = read_engine(&section, is_tubes)?;
     let has_rooftops = matches!(
@@ -204,7 +206,7 @@ pub(super) fn read(top: &Section<'_>) -> Result<Option<CoverageSettings>, Scenar
     }
     Ok(Some(CoverageSettings {
         engine,
-        is_engine_auto: kind == Kind::Auto,
+        is_engine_auto: kind == Kind::Auto && !is_asked,
         bounds_deg,
         min: corner("min")?,
         max: corner("max")?,
@@ -219,14 +221,13 @@ pub(super) fn read(top: &Section<'_>) -> Result<Option<CoverageSettings>, Scenar
     }))
 }
 
-/// Whether tubes follow what `[paths]` asks for, or `[coverage]` has keys that only they know.
-fn suits_tubes(section: &Section<'_>, top: &Section<'_>) -> Result<bool, ScenarioError> {
+/// Whether tubes follow what `[paths]` asks for.
+fn suits_tubes(top: &Section<'_>) -> Result<bool, ScenarioError> {
     let paths = top.section("paths", keys::PATHS)?;
     let num_edges = paths.map_or(Ok(None), |paths| {
         paths.count("max_diffractions", usize::MAX)
     })?;
-    let is_asked = section.has("accuracy") || section.has("rooftops");
-    Ok(is_asked || num_edges.unwrap_or(0) <= Engine::MAX_EDGES_OF_TUBES)
+    Ok(num_edges.unwrap_or(0) <= Engine::MAX_EDGES_OF_TUBES)
 }
 
 /// The engine of cells, with what it is told beside.

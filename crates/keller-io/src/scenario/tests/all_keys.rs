@@ -278,7 +278,7 @@ fn a_coverage_takes_the_engine_that_follows_its_paths() {
     assert_eq!(engine(&two), (Engine::Points, true));
     assert_eq!(
         engine(&format!("{two}rooftops = true")),
-        (tubes(true), true)
+        (tubes(true), false)
     );
     let points = format!("{cells}engine = \"points\"");
     assert_eq!(engine(&points), (Engine::Points, false));
