@@ -203,6 +203,9 @@ fn tiles_have_the_field_of_the_path_engine_at_their_middles() {
                     num_lit += 1;
                     num_found += u32::from(found > 0.0);
                 }
+                if expected > 0.0 && found.min(expected) < 1e-13 {
+                    println!("XX {side} {found} {expected}");
+                }
                 // What runs along a lossy wall vanishes on it, and not quite a hair before it.
                 let [expected, found] = [expected, found]
                     .map(|gain| if gain > 0.0 { gain.max(VANISHING) } else { 0.0 });

@@ -82,6 +82,9 @@ fn every_tile_has_every_path_of_one_interaction() {
                 let lit = sides.iter().filter(|of| of.missing_db().is_some());
                 for of in lit {
                     let expected: f64 = of.gain.iter().map(|gain| gain[0]).sum();
+                    if of.found.min(expected) < 1e-12 {
+                        println!("XX {kind} {} {}", of.found, expected);
+                    }
                     // What runs along a lossy wall vanishes on it, and not quite a hair before it.
                     let [found, expected] = [of.found, expected].map(|gain| gain.max(VANISHING));
                     let error = power_to_db(found) - power_to_db(expected);
