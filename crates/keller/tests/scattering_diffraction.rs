@@ -164,7 +164,6 @@ fn fast_searches_find_what_every_sequence_gives() {
             missed[k] += lost.len();
             if k == 0 {
                 strong += compared.strong;
-                println!("XX seed {seed} {} sum {strong}", compared.strong);
                 for (kind, count) in compared.kinds {
                     *kinds.entry(kind).or_default() += count;
                 }
