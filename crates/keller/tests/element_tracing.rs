@@ -4,6 +4,8 @@
 
 mod common;
 
+use std::collections::BTreeSet;
+
 use common::{add_box, add_polygon};
 use keller::antenna::{Antenna, Array, Orientation, Pattern, Polarization};
 use keller::channel::{Antennas, Band, ElementLink, FrequencyResponse, ImpulseResponse, Motion};
@@ -386,6 +388,7 @@ fn patches_of_a_rough_wall_bring_each_element_its_own_power() {
     let mut world = World::town();
     world.limits = Limits {
         max_interactions: 1,
+        max_reflections: 0,
         max_scatterings: 1,
         ..Limits::default()
     };
@@ -403,9 +406,17 @@ fn patches_of_a_rough_wall_bring_each_element_its_own_power() {
     let rx = Device::isotropic(DVec3::new(2.0, 2.0, 1.5), &[DVec3::ZERO]);
     let paths = world.paths(tx.elements().positions(), rx.elements().positions());
     let response = world.each(&tx, &rx);
-    // Every element lights the wall in its own way, so most patches are its own; no path is lost or counted twice.
-    assert!(paths.len() > 200, "{}", paths.len());
-    assert!(response.taps.len() <= paths.len());
+    // One tap for each patch, whether one element lights it or both do, and one for the direct path: no path is lost or counted twice.
+    let of_patch = |path: &Path| {
+        let patch = path.interactions.first()?;
+        Some(format!("{:?} {}", patch.object, patch.point))
+    };
+    let of_patches: Vec<String> = paths.iter().filter_map(of_patch).collect();
+    let patches: BTreeSet<&String> = of_patches.iter().collect();
+    let (num_paths, num_patches) = (of_patches.len(), patches.len());
+    assert!(num_paths > 200, "{num_paths}");
+    assert_eq!(response.taps.len(), num_patches + 1);
+    assert_eq!(paths.len(), num_paths + 2);
     let powers = response.powers().sum::<f64>();
     let alone = |path: &Path| {
         keller::field::transport(path, &world.scene, &world.surfaces).gain(&tx.antenna, &rx.antenna)

@@ -7,32 +7,37 @@
 
 mod common;
 
+use std::ops::Deref;
+
+use common::engines::{points, rooftops, tubes};
+use common::place::{self, both};
 use common::{add_box, add_polygon};
 use glam::DVec2;
-use keller::antenna::{Antenna, Polarization};
 use keller::channel::{Antennas, Band, ImpulseResponse, Motion, replay};
-use keller::coverage::points::{Points, Transmitter};
-use keller::coverage::rooftops::{self, Rooftops};
-use keller::coverage::tiles::TileCoverage;
-use keller::coverage::tubes::{Accuracy, Ladder, Settings, Tubes};
+use keller::coverage::points::Transmitter;
+use keller::coverage::tubes::Accuracy;
 use keller::coverage::{CellPaths, Levels, Multipath, Region};
-use keller::em::Surfaces;
 use keller::field::transport;
 use keller::materials::{ItuMaterial, Lobe, Material, Medium, Scattering, Texture};
 use keller::paths::{
-    Effort, Environment, Interaction, InteractionKind, Limits, Object, PatchArea, Path, PathFinder,
-    Search, Transparency, check_devices, find_paths,
+    Effort, Interaction, InteractionKind, Limits, Object, PatchArea, Path, Search, check_devices,
+    find_paths,
 };
-use keller::scene::{FaceId, Mesh, Scene};
-use keller::tiles::Tiling;
-use keller::{Complex64, Control, DVec3, Frequency};
+use keller::scene::{FaceId, Mesh};
+use keller::{Complex64, Control, DVec3};
 
 struct Place {
-    scene: Scene,
-    surfaces: Surfaces,
-    transparency: Transparency,
+    walls: place::Place,
     tx: Vec<DVec3>,
     rx: Vec<DVec3>,
+}
+
+impl Deref for Place {
+    type Target = place::Place;
+
+    fn deref(&self) -> &place::Place {
+        &self.walls
+    }
 }
 
 impl Place {
@@ -60,20 +65,16 @@ impl Place {
                 Material::slab(Medium::Itu(ItuMaterial::Concrete), 0.1).with_texture(texture)
             })
             .collect();
-        let scene = Scene::new(mesh).unwrap();
-        let surfaces = Surfaces::new(&materials, Frequency::from_hz(2e9).unwrap()).unwrap();
-        let transparency = Transparency::of(&scene, &surfaces);
+        let walls = place::Place::of(mesh, &materials);
         let usable = |all: &[[f64; 3]]| -> Vec<DVec3> {
             let all = all.iter().map(|&p| DVec3::from(p));
-            all.filter(|&p| check_devices(&scene, &[p], &[p]).is_ok())
+            all.filter(|&p| check_devices(&walls.scene, &[p], &[p]).is_ok())
                 .collect()
         };
         Self {
             tx: usable(tx),
             rx: usable(rx),
-            transparency,
-            surfaces,
-            scene,
+            walls,
         }
     }
 
@@ -294,13 +295,6 @@ impl Place {
     }
 }
 
-fn both() -> Antenna {
-    Antenna {
-        polarization: Polarization::VH,
-        ..Antenna::default()
-    }
-}
-
 #[allow(
     clippy::trivially_copy_pass_by_ref,
     reason = "iterators over slices give references"
@@ -389,17 +383,8 @@ fn coverages_by_points_and_tubes_are_finite() {
     let limits = limits(2, [1, 2, 1, 1]);
     for (k, place) in Place::all().iter().enumerate() {
         let region = place.region();
-        let (scene, surfaces) = (&place.scene, &place.surfaces);
-        let search = Search::Launch(Effort::Quick);
-        let finder = PathFinder::new(scene, &limits, &place.transparency, search);
-        let points = Points::new(scene, surfaces, &region, finder);
-        let settings = Settings {
-            limits: &limits,
-            accuracy: Accuracy::Default,
-            least_gain: 1e-13,
-            ladder: Ladder::default(),
-        };
-        let tubes = Tubes::new(scene, surfaces, &region, settings);
+        let points = points(place, &region, &limits, Search::Launch(Effort::Quick));
+        let tubes = tubes(place, &region, &limits, Accuracy::Default);
         let cells = 0..region.num_cells();
         for (t, tx) in place.senders().take(1).enumerate() {
             let name = |engine| format!("place {k}, tx {t}, {engine}");
@@ -423,10 +408,7 @@ fn fields_on_surfaces_are_finite() {
     let control = Control::default();
     let limits = limits(2, [2, 0, 1, 2]);
     for (k, place) in Place::all().iter().enumerate() {
-        let environment = Environment::new(&place.scene, Tiling::of_side(2.0), &control).unwrap();
-        let (scene, surfaces) = (&place.scene, &place.surfaces);
-        let coverage =
-            TileCoverage::new(scene, surfaces, &limits, &place.transparency, environment).unwrap();
+        let coverage = place.coverage(&limits, 2.0);
         for (t, tx) in place.senders().enumerate() {
             let name = format!("place {k}, tx {t}");
             let fields = coverage.fields(&tx, &control).unwrap();
@@ -451,12 +433,7 @@ fn gains_over_rooftops_are_finite() {
     for (k, place) in Place::all().iter().enumerate() {
         let region = place.region();
         for is_exact in [false, true] {
-            let settings = rooftops::Settings {
-                least_edges: 1,
-                is_exact,
-                ..rooftops::Settings::default()
-            };
-            let rooftops = Rooftops::new(&place.scene, &place.surfaces, &region, settings).unwrap();
+            let rooftops = rooftops(place, &region, is_exact);
             for tx in place.senders() {
                 let found = rooftops.fill(&tx, 0..region.num_cells(), &control).unwrap();
                 let replaced: f64 = found.replaced.iter().sum();

@@ -57,7 +57,10 @@ fn some_of(seed: u64, count: usize) -> impl Fn(usize) -> Vec<usize> {
     }
 }
 
-/// A gain that counts as nothing beside those of tiles that are lit.
+/// A gain that is zero beside those of tiles that are lit, as on a lossy wall that waves run along.
+const ZERO: f64 = 1e-16;
+
+/// So little is left a hair before what is zero on the wall.
 const VANISHING: f64 = 1e-13;
 
 #[test]
@@ -83,7 +86,11 @@ fn every_tile_has_every_path_of_one_interaction() {
                 for of in lit {
                     let expected: f64 = of.gain.iter().map(|gain| gain[0]).sum();
                     // What runs along a lossy wall vanishes on it, and not quite a hair before it.
-                    let [found, expected] = [of.found, expected].map(|gain| gain.max(VANISHING));
+                    if of.found < ZERO {
+                        assert!(expected < VANISHING, "{kind} {seed}, {side} m: {of:?}");
+                        continue;
+                    }
+                    let found = of.found;
                     let error = power_to_db(found) - power_to_db(expected);
                     assert!(
                         error.abs() < 0.5,

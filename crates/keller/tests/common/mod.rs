@@ -6,6 +6,7 @@
 )]
 #![allow(clippy::cast_possible_truncation, reason = "tests count small things")]
 
+pub mod engines;
 pub mod exact_tiles;
 pub mod mirrors;
 pub mod place;

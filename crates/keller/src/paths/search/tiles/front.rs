@@ -154,6 +154,13 @@ impl Spread<'_> {
         let edge = |segment: &u32| segments.all()[*segment as usize].edge;
         let of_tile = |tile: &u32| segments.of_tile(*tile as usize);
         let mut numbers: Vec<u32> = front.tiles.iter().flat_map(of_tile).copied().collect();
+        if let Some(Step::Diffraction(edge)) = last {
+            // What runs along the edge's own faces meets their other edges without any tile that sees it.
+            let faces = self.search.scene.edges()[edge.index()].faces;
+            let own = faces.into_iter().flatten();
+            let own = own.flat_map(|face| self.search.tiles.of_face(face));
+            numbers.extend(own.flat_map(|tile| segments.of_tile(tile)));
+        }
         numbers.retain(|segment| last != Some(Step::Diffraction(edge(segment))));
         numbers.sort_unstable();
         numbers.dedup();
@@ -280,7 +287,9 @@ impl Spread<'_> {
             let wanted = self.strong(blocks, tiles.clone(), way.as_ref(), &source);
             self.known.add(steps, wanted);
         }
-        if tiles.is_empty() || !self.goes_on(&steps) {
+        // Behind an edge there are its own faces, whose tiles it does not see.
+        let is_edge = matches!(steps.last(), Some(Step::Diffraction(_)));
+        if (tiles.is_empty() && !is_edge) || !self.goes_on(&steps) {
             return;
         }
         let mut tiles: Vec<u32> = self.search.places.tiles_at(&tiles).collect();

@@ -85,6 +85,9 @@ pub(in crate::paths) struct TileSearch<'a> {
     dispatch: Dispatch,
 }
 
+/// What comes along a face is so near to its plane, metres: both ends may be a weld off, and f32 rounds.
+const FLAT: f32 = 4e-4;
+
 /// All tiles of which some may be lit.
 const MARGIN: f32 = 1.0;
 
@@ -280,14 +283,15 @@ impl<'a> TileSearch<'a> {
         &self.limits
     }
 
-    /// What a segment does to what comes from a source, and its middle; `None` if that comes from inside its wedge.
+    /// What a segment does to what comes from a source, and its middle; `None` if that comes from inside its wedge. What comes along one of
+    /// its faces is outside.
     fn bend(&self, segment: &Segment, source: &Source) -> Option<(Bend, Vec3)> {
         let edge = &self.scene.edges()[segment.edge.index()];
         let [from, to] = segment.interval;
         let middle = self.local(edge.ends[0] + 0.5 * (from + to) * edge.along());
         let last = source.last_point(middle) - middle;
         let outwards = [edge.outward.as_vec3(), edge.second_outward.as_vec3()];
-        let is_open = outwards.iter().any(|outward| last.dot(*outward) >= 0.0);
+        let is_open = outwards.iter().any(|outward| last.dot(*outward) >= -FLAT);
         #[expect(clippy::cast_possible_truncation, reason = "f32 proposes")]
         let bend = || Bend {
             edge: EdgeSource {
