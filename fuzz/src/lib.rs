@@ -1,7 +1,7 @@
 //! What every importer promises, whatever bytes it gets: an error, or a mesh that can be trusted.
 
-use std::io;
 use std::path::Path;
+use std::{fs, io};
 
 use glam::DVec2;
 use keller::antenna::Pattern;
@@ -12,6 +12,7 @@ use keller_geo::crs::{Crs, Frame};
 use keller_geo::place::{self, ReadOptions};
 use keller_geo::site::{SiteOptions, Sources, assemble};
 use keller_geo::terrain::Raster;
+use keller_io::scenario::Scenario;
 use keller_io::visibility::{BLOCK, VisibilityFile};
 use keller_io::{ImportError, Imported};
 use twox_hash::XxHash3_64;
@@ -186,6 +187,34 @@ pub fn part(data: &[u8]) -> (&[u8], impl Fn(&Path) -> io::Result<Vec<u8>> + Sync
     let named = rest.get(1..).map(<[u8]>::to_vec);
     let read = move |_: &Path| named.clone().ok_or(io::ErrorKind::NotFound.into());
     (scene, read)
+}
+
+/// Reads `data` as a scenario; what follows its first zero byte is `table.csv` beside it, for `[[tx]]` and `[[rx]]`. Panics unless it is an
+/// error with few words, or a scenario whose devices stand at numbers.
+pub fn check_scenario(data: &[u8]) {
+    let (text, read) = part(data);
+    let Ok(text) = std::str::from_utf8(text) else {
+        return;
+    };
+    let folder = std::env::temp_dir().join(format!("keller-fuzz-{}", std::process::id()));
+    fs::create_dir_all(&folder).expect("there is room for a folder");
+    fs::write(folder.join("scene.obj"), "").expect("there is room for a file");
+    let table = read(Path::new("table.csv")).unwrap_or_default();
+    fs::write(folder.join("table.csv"), table).expect("there is room for a file");
+    match Scenario::parse(text, &folder.join("fuzz.toml")) {
+        Err(error) => {
+            let words = error.to_string();
+            assert!(!words.is_empty(), "an error without words");
+            assert!(words.chars().count() < 2000, "a page for an error: {words}");
+        }
+        Ok(scenario) => {
+            let tx = scenario.tx.iter().map(|tx| tx.site.at);
+            let rx = (0..scenario.receivers.rx.len()).map(|rx| scenario.receivers.site(rx).at);
+            for at in tx.chain(rx) {
+                assert!(at.is_finite(), "a device at no number: {at}");
+            }
+        }
+    }
 }
 
 /// Reads `data` as the text of a coordinate reference system. Panics unless it is an error with words, or a system that gives finite
