@@ -140,10 +140,23 @@ impl From<PartError> for Failure {
     }
 }
 
+/// Whether nothing can be written at a place that the user chose, as in a folder that there is not; else the system has no room or breaks.
+fn is_bad_place(error: &io::Error) -> bool {
+    matches!(
+        error.kind(),
+        io::ErrorKind::NotFound
+            | io::ErrorKind::PermissionDenied
+            | io::ErrorKind::IsADirectory
+            | io::ErrorKind::NotADirectory
+    )
+}
+
 impl From<VisibilityError> for Failure {
     fn from(error: VisibilityError) -> Self {
         match error {
-            VisibilityError::Write { .. } => Self::System(error.to_string()),
+            VisibilityError::Write { ref source, .. } if !is_bad_place(source) => {
+                Self::System(error.to_string())
+            }
             error => Self::Input(error.to_string()),
         }
     }

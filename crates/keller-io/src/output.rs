@@ -26,7 +26,10 @@ impl OutputFile {
             source,
         };
         if name.is_dir() {
-            return Err(fail(io::Error::other("it is a folder")));
+            return Err(fail(io::Error::new(
+                io::ErrorKind::IsADirectory,
+                "it is a folder",
+            )));
         }
         let (pending, writer) = Pending::file(name).map_err(fail)?;
         Ok(Self {

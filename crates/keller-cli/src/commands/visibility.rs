@@ -45,9 +45,7 @@ pub(crate) fn run(args: &VisibilityArgs) -> Result<(), Failure> {
     let num_segments = Segments::new(&scene, &tiles, |_| true).all().len();
     interrupt::check()?;
 
-    // A place where nothing can be written is the user's.
-    let writer = VisibilityWriter::open(out, Header::new(&scene, &tiles));
-    let mut writer = writer.map_err(|error| Failure::Input(error.to_string()))?;
+    let mut writer = VisibilityWriter::open(out, Header::new(&scene, &tiles))?;
     let num_resumed = writer.num_done();
     if num_resumed > 0 {
         progress.warn(format!(

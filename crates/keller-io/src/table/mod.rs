@@ -121,7 +121,10 @@ impl TableFile {
         };
         let format = Format::of(out)?;
         if out.is_dir() {
-            return Err(fail(io::Error::other("it is a folder")));
+            return Err(fail(io::Error::new(
+                io::ErrorKind::IsADirectory,
+                "it is a folder",
+            )));
         }
         let about = if format == Format::Csv {
             let mut name = out.as_os_str().to_owned();

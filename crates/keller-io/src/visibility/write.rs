@@ -40,7 +40,7 @@ impl VisibilityWriter {
         if name.is_dir() {
             return Err(VisibilityError::Write {
                 file: name.to_owned(),
-                source: io::Error::other("it is a folder"),
+                source: io::Error::new(io::ErrorKind::IsADirectory, "it is a folder"),
             });
         }
         let mut options = OpenOptions::new();
