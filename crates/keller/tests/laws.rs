@@ -203,8 +203,8 @@ fn kinds() -> [Kind; 5] {
     ]
 }
 
-/// Every engine that follows a kind. Tubes take seconds where edges light, so they do so among the sheets alone. Patches of tubes are as wide as
-/// cells, and what they send obeys no law closely: up to 6 dB among the sheets. They are left to `tubes_scattering`.
+/// Every engine that follows a kind. Tubes take seconds where edges light, so they do so among the sheets alone. What their patches send among
+/// the sheets changes by up to 6 dB when the ends are swapped: `tubes_scattering` holds it instead, to what it keeps.
 fn engines_for<'a>(world: &'a World, kind: &'a Kind) -> impl Iterator<Item = Engine> + 'a {
     let is_slow_for_tubes = kind.limits.max_diffractions > 0;
     let is_scattered = kind.limits.max_scatterings > 0;

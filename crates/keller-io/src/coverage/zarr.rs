@@ -140,7 +140,8 @@ impl CoverageMap<'_> {
             "_ARRAY_DIMENSIONS": ["tx"],
             "long_name": "name of the transmitter",
         });
-        let about = about_array(&shape, &shape, &kind, &json!(""));
+        // No name is missing: xarray would make objects of texts that have a fill value.
+        let about = about_array(&shape, &shape, &kind, &Value::Null);
         put_array(folder, "tx_name", about, attributes, metadata)?;
         fs::write(folder.join("tx_name/0"), deflated(&bytes))
     }

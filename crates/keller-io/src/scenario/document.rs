@@ -368,8 +368,7 @@ impl<'a> Section<'a> {
     }
 
     fn accepted(&self, key: &str) -> &'static str {
-        let entry = self.keys.iter().find(|k| k.name == key);
-        entry.map_or("nothing", |k| k.accepted)
+        keys::accepted(self.keys, key)
     }
 
     /// `key` as errors name it: `[[tx]] 2 name`.

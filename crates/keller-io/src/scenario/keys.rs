@@ -341,6 +341,12 @@ pub(super) const MOVING: &[Key] = &[
     VELOCITY,
 ];
 
+/// What the key `name` of `keys` accepts, in words.
+pub(super) fn accepted(keys: &[Key], name: &str) -> &'static str {
+    let entry = keys.iter().find(|key| key.name == name);
+    entry.map_or("nothing", |key| key.accepted)
+}
+
 /// The names of `keys`, separated by commas.
 pub(super) fn names(keys: &[Key]) -> String {
     keys.iter().map(|k| k.name).collect::<Vec<_>>().join(", ")

@@ -2,36 +2,23 @@
 
 use std::path::Path;
 
-use keller::geometry::tolerance::MAX_COORDINATE;
-
 use super::antennas::{
     AntennaKeys, Antennas, bearing_deg, is_azimuth, is_downtilt, is_electrical_tilt,
 };
 use super::devices::{Tx, TxKeys};
 use super::error::ScenarioError;
+use super::keys;
 use super::place_columns::{PlaceColumns, column, each_row, header_error, is_header};
 use super::site::Site;
 use crate::Warning;
 
-/// Columns beside those of places, with what they accept.
-const COLUMNS: [(&str, &str); 5] = [
-    (
-        "azimuth_deg",
-        "a number from -360 to 360, degrees clockwise from north",
-    ),
-    (
-        "downtilt_deg",
-        "a number from -90 to 90, degrees below the horizon",
-    ),
-    (
-        "electrical_tilt_deg",
-        "a number from -30 to 30, degrees downwards",
-    ),
-    ("power_dbm", "a number, dBm"),
-    (
-        "antenna",
-        "isotropic, dipole, short_dipole, tr38901, or the name of a pattern file (.msi, .pln, .adf, .nsm, .csv, .npz), relative to the scenario",
-    ),
+/// Columns beside those of places: keys of `[[tx]]`, which accept the same.
+const COLUMNS: [&str; 5] = [
+    "azimuth_deg",
+    "downtilt_deg",
+    "electrical_tilt_deg",
+    "power_dbm",
+    "antenna",
 ];
 
 /// Appends the sites of `text`, which is that of `file`, to `tx`. The first row is a header; what a row leaves empty is as `common` says.
@@ -69,7 +56,7 @@ pub(super) fn read(
         message: format!(
             "columns that mean nothing here: {}; known beside name and those of places: {}",
             unused.join(", "),
-            COLUMNS.map(|(name, _)| name).join(", ")
+            COLUMNS.join(", ")
         ),
     }))
 }
@@ -91,7 +78,7 @@ impl Header {
         }
         let places = PlaceColumns::of_header(record)
             .map_err(|problem| header_error(file, line, record, problem))?;
-        let others = COLUMNS.map(|(name, _)| column(record, name));
+        let others = COLUMNS.map(|name| column(record, name));
         let used = |index: usize| {
             places.uses(index) || others.contains(&Some(index)) || record[index].is_empty()
         };
@@ -131,11 +118,10 @@ impl Row<'_> {
             keys.electrical_tilt_deg = tilt_deg;
         }
         keys.antenna = self.field("antenna").unwrap_or(keys.antenna);
-        let power_dbm = self.number("power_dbm", |v| v.abs() <= MAX_COORDINATE)?;
+        let power_dbm = self.number("power_dbm", |_| true)?;
         let refuse = |key: &'static str, problem: String| {
-            let accepted = COLUMNS.iter().find(|(name, _)| *name == key);
-            let accepted = accepted.map_or_else(String::new, |(_, a)| format!("; accepted: {a}"));
-            self.error(key, format!("{problem}{accepted}"))
+            let accepted = keys::accepted(keys::TX, key);
+            self.error(key, format!("{problem}; accepted: {accepted}"))
         };
         Ok(Tx {
             name: name.map(str::to_owned),
@@ -155,7 +141,7 @@ impl Row<'_> {
 
     /// What stands in a column, if anything does.
     fn field(&self, name: &str) -> Option<&str> {
-        let index = COLUMNS.iter().position(|(known, _)| *known == name)?;
+        let index = COLUMNS.iter().position(|known| *known == name)?;
         let field = self.record.get(self.header.others[index]?)?;
         (!field.is_empty()).then_some(field)
     }
@@ -173,8 +159,7 @@ impl Row<'_> {
             .ok()
             .filter(|v: &f64| v.is_finite() && accept(*v));
         number.map(Some).ok_or_else(|| {
-            let accepted = COLUMNS.iter().find(|(known, _)| *known == name);
-            let accepted = accepted.map_or("a number", |(_, accepted)| *accepted);
+            let accepted = keys::accepted(keys::TX, name);
             self.error(name, format!("found `{field}`; accepted: {accepted}"))
         })
     }
