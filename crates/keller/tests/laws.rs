@@ -203,14 +203,12 @@ fn kinds() -> [Kind; 5] {
     ]
 }
 
-/// Every engine that follows a kind. Tubes take seconds where edges light, so they do so among the sheets alone. What their patches send among
-/// the sheets changes by up to 6 dB when the ends are swapped: `tubes_scattering` holds it instead, to what it keeps.
+/// Every engine that follows a kind. Tubes take seconds where edges light, so they do so among the sheets alone.
 fn engines_for<'a>(world: &'a World, kind: &'a Kind) -> impl Iterator<Item = Engine> + 'a {
     let is_slow_for_tubes = kind.limits.max_diffractions > 0;
-    let is_scattered = kind.limits.max_scatterings > 0;
     ENGINES.into_iter().filter(move |engine| {
         let is_possible = match engine {
-            Engine::Tubes(_) => !is_scattered && (!is_slow_for_tubes || world.name == "sheets"),
+            Engine::Tubes(_) => !is_slow_for_tubes || world.name == "sheets",
             Engine::Rooftops { .. } => world.is_upright,
             _ => true,
         };
@@ -241,6 +239,8 @@ impl Apart {
         );
         for ((a, b), free) in runs[0].iter().zip(runs[1]).zip(free) {
             let floor = match engine {
+                // One square of the sheets is seen past the line where they meet, at 5e-5 of free space.
+                Engine::Tubes(_) if kind.limits.max_scatterings > 0 => 1e-4 * free,
                 Engine::Tubes(_) => (1e-6 * free).max(100.0 * LEAST_GAIN),
                 _ => 1e-7 * free,
             };
@@ -269,6 +269,8 @@ fn most(engine: Engine, kind: &Kind) -> Apart {
     let [db, field] = match engine {
         // Sums over patches, which walls are cut into by a grid that does not turn and move with them.
         Engine::Link(_) | Engine::Points if kind.limits.max_scatterings > 0 => [0.1, 0.0],
+        // Sums over squares, which are parts of the width of cells.
+        Engine::Tubes(_) if kind.limits.max_scatterings > 0 => [1.0, 0.0],
         // Rays are launched in directions that do not turn with the world, and from the Tx alone: what they hardly see, they may miss.
         Engine::Link(Search::Launch(_)) => [0.01, 0.02],
         // What small parts of tiles see is missed, and tiles are followed from the Tx.

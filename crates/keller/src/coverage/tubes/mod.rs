@@ -107,18 +107,21 @@ impl Accuracy {
                 finest: 1.0,
                 is_thorough: false,
                 patch: 0.7,
+                whole_patch: f64::INFINITY,
             },
             Self::Default => Fineness {
                 widest: 1.0,
                 finest: 0.25,
                 is_thorough: false,
-                patch: 0.5,
+                patch: 0.7,
+                whole_patch: 0.3,
             },
             Self::Exact => Fineness {
                 widest: 1.0,
                 finest: 0.0625,
                 is_thorough: true,
                 patch: 0.25,
+                whole_patch: 0.03,
             },
         }
     }

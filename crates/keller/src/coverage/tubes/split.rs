@@ -26,6 +26,8 @@ pub(super) struct Fineness {
     pub(super) is_thorough: bool,
     /// How wide patches of rough walls may be, in parts of the distance of what receives.
     pub(super) patch: f64,
+    /// Patches that bring less than this part of what a cell has are seen whole or not at all.
+    pub(super) whole_patch: f64,
 }
 
 /// For so much more power than the least that counts, a tube is split once more.

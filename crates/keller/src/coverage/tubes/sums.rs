@@ -8,6 +8,7 @@ use rustc_hash::FxHashMap;
 
 use super::contribution::{Contribution, PathSums};
 use crate::coverage::{CellPaths, Multipath};
+use crate::units::{db_to_power, power_to_db};
 
 /// Units above this many are counted apart: few cells, near to the transmitter, have them.
 const LARGE: f64 = (1_u64 << 50) as f64;
@@ -25,6 +26,23 @@ pub(super) struct Sums {
     unit: f64,
     /// What else is known of each cell, if that is asked for.
     paths: Vec<PathSums>,
+}
+
+/// What came together in every cell until some moment, a byte each.
+#[derive(Debug)]
+pub(super) struct Snapshot {
+    /// Number of the first cell.
+    first: usize,
+    /// Whole decibels over `least`.
+    levels: Vec<u8>,
+    least: f64,
+}
+
+impl Snapshot {
+    /// Of the cell with this number, which must be one of these.
+    pub(super) fn gain(&self, cell: usize) -> f64 {
+        self.least * db_to_power(f64::from(self.levels[cell - self.first]))
+    }
 }
 
 impl Sums {
@@ -50,6 +68,30 @@ impl Sums {
     /// Whether a cell is one of these.
     pub(super) fn has(&self, cell: usize) -> bool {
         cell.wrapping_sub(self.first) < self.cells.len()
+    }
+
+    /// What the cells have now, in whole decibels over the gain `least`, which they count for at least.
+    pub(super) fn snapshot(&self, least: f64) -> Snapshot {
+        let large = self.large.lock().unwrap_or_else(PoisonError::into_inner);
+        let level = |(index, sum): (usize, &AtomicU64)| {
+            if large.contains_key(&index) {
+                return u8::MAX;
+            }
+            let gain = sum.load(Ordering::Relaxed) as f64 * self.unit;
+            let level = power_to_db(gain / least).clamp(0.0, f64::from(u8::MAX));
+            #[expect(
+                clippy::cast_possible_truncation,
+                clippy::cast_sign_loss,
+                reason = "from 0 to 255"
+            )]
+            let level = level as u8;
+            level
+        };
+        Snapshot {
+            first: self.first,
+            levels: self.cells.iter().enumerate().map(level).collect(),
+            least,
+        }
     }
 
     /// Adds what a path brings to a cell, if it is one of these. `contribution` says more of the path, where that is asked for.

@@ -248,7 +248,7 @@ impl Tracer<'_> {
 
     /// Whether nothing more happens to it.
     pub(super) fn is_last(&self, bundle: &Bundle) -> bool {
-        self.ways_on(bundle).is_empty() && !self.may_bend(bundle)
+        self.ways_on(bundle).is_empty() && !self.may_bend(bundle) && !self.may_scatter(bundle)
     }
 
     /// What happens to the bundle at a wall.

@@ -3,6 +3,7 @@
 use glam::{DVec2, DVec3};
 
 use super::FLOOR;
+use super::patch::{Samples, samples_of};
 use crate::coverage::tubes::bundle::Bundle;
 use crate::coverage::tubes::source::{Line, Source};
 use crate::coverage::tubes::split::Leaf;
@@ -18,7 +19,10 @@ const MOST_ACROSS: i32 = 64;
 pub(super) const MOST_HALVINGS: u32 = 3;
 
 /// Squares are as wide as this part of the distance that their light comes from, if they may be so narrow.
-const WIDEST: f64 = 0.5;
+const WIDEST: f64 = 0.2;
+
+/// What brings less than this share of a square's power does not stand for the rest of it.
+const LEAST_SHARE: f64 = 0.05;
 
 /// A corner so many times nearer or farther than the middle belongs to no footprint: its ray passes the wall.
 const MOST_LONGER: f64 = 8.0;
@@ -27,7 +31,7 @@ const MOST_LONGER: f64 = 8.0;
 const BEFORE_WALL: f64 = 1e-2;
 
 /// What a bundle lights of a square of a wall.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone)]
 pub(super) struct Square {
     /// A cell's width over 2 to this is its own.
     pub(super) halvings: u32,
@@ -35,8 +39,8 @@ pub(super) struct Square {
     pub(super) at: [i32; 2],
     /// Where the middle of the power falls on it.
     pub(super) centre: DVec3,
-    /// The middle of what one tube lights of it, the nearest to that.
-    pub(super) from: DVec3,
+    /// The middles of what tubes light of it: some that tell most.
+    pub(super) samples: Samples,
     /// What is lit of it, square metres.
     pub(super) area: f64,
     /// What it scatters, as the path gain at 1 m if all of that went into one steradian.
@@ -89,16 +93,15 @@ impl Tracer<'_> {
                     let power: f64 = spots.iter().map(|spot| spot.power).sum();
                     let moment: DVec2 = spots.iter().map(|spot| spot.power * spot.middle).sum();
                     let middle = moment / power;
-                    let nearest = spots.iter().map(|spot| spot.middle).min_by(|a, b| {
-                        let [a, b] = [a, b].map(|at| at.distance_squared(middle));
-                        a.total_cmp(&b)
-                    });
+                    let tells = |spot: &&Spot| spot.power >= LEAST_SHARE * power;
+                    let middles = spots.iter().filter(tells).map(|spot| on_plane(spot.middle));
+                    let centre = on_plane(middle);
                     let (halvings, at) = spots[0].square();
                     Square {
                         halvings,
                         at,
-                        centre: on_plane(middle),
-                        from: on_plane(nearest.unwrap_or(middle)),
+                        centre,
+                        samples: samples_of(&middles, centre, (u, v)),
                         area: spots.iter().map(|spot| spot.area).sum(),
                         power,
                     }

@@ -6,8 +6,11 @@
 //!
 //! Squares hold power and where its middle lies, so no power is made or lost by joining them. Behind a patch nothing else happens.
 //!
-//! Cost: a ray for each patch and cell. **Leaves out** squares that do not even bring [`FLOOR`] of the least gain that counts to the next
-//! cell, and all but the strongest [`MOST_SQUARES`]. A patch is seen as a whole or not at all.
+//! A patch is asked for at five of its points at most. Where a cell sees some of them and others not, the patch's parts are asked, down to
+//! single squares, of which that share counts. Patches that bring little of what a cell has without scattering are asked for at one point.
+//!
+//! Cost: a ray for each patch and cell, five and more where the patch is much of what the cell gets. **Leaves out** squares that do not
+//! even bring [`FLOOR`] of the least gain that counts to the next cell, and all but the strongest [`MOST_SQUARES`].
 
 mod footprint;
 mod patch;
@@ -65,7 +68,8 @@ impl Tracer<'_> {
         }
     }
 
-    fn may_scatter(&self, bundle: &Bundle) -> bool {
+    /// Whether rough walls may send on what it lights.
+    pub(super) fn may_scatter(&self, bundle: &Bundle) -> bool {
         let interactions = bundle.reflections + bundle.diffractions + 1;
         self.limits.max_scatterings > 0
             && interactions <= self.limits.interactions()
@@ -82,7 +86,7 @@ impl Tracer<'_> {
             std::mem::take(&mut *all)
         };
         keep_strongest(&mut lights);
-        self.spread(&lights, sums)
+        self.spread(lights, sums)
     }
 }
 

@@ -1,19 +1,23 @@
 //! Patches: squares that a bundle lights on a wall, joined to larger and larger ones.
 
 use glam::DVec3;
+use smallvec::{SmallVec, smallvec};
 
 use super::footprint::{MOST_HALVINGS, Square, width};
 
 /// Squares are joined to patches of so many cells' widths at most, 2 to the power of this.
 const MOST_DOUBLINGS: u32 = 6;
 
+/// Points that are lit: what is seen of them tells what is seen of a patch.
+pub(super) type Samples = SmallVec<[DVec3; 5]>;
+
 /// What a bundle lights of some squares of a wall.
 #[derive(Debug, Clone)]
 pub(super) struct Patch {
     /// Where the middle of its power lies.
     pub(super) centre: DVec3,
-    /// A point of it that is lit, from where cells see it.
-    pub(super) from: DVec3,
+    /// That nearest to the centre, then the outermost along the diagonals of the wall's axes.
+    pub(super) samples: Samples,
     /// Square metres.
     pub(super) area: f64,
     /// [`Square::power`]
@@ -29,7 +33,7 @@ impl Patch {
     fn new(square: &Square, width: f64) -> Self {
         Self {
             centre: square.centre,
-            from: square.from,
+            samples: square.samples.clone(),
             area: square.area,
             power: square.power,
             width,
@@ -37,10 +41,11 @@ impl Patch {
         }
     }
 
-    /// Few patches of all of these squares, where cells are as wide as `size`; none that is joined is wider than `widest` says of where
-    /// it is. Metres.
+    /// Few patches of all of these squares of a wall with these axes, where cells are as wide as `size`; none that is joined is wider
+    /// than `widest` says of where it is. Metres.
     pub(super) fn joined(
         squares: &[Square],
+        axes: (DVec3, DVec3),
         size: f64,
         widest: impl Fn(DVec3) -> f64,
     ) -> Vec<Self> {
@@ -62,7 +67,7 @@ impl Patch {
                 while let Some((_, part)) = rest.next_if(|(other, _)| *other == at) {
                     parts.push(part);
                 }
-                let whole = Self::of_parts(parts, width);
+                let whole = Self::of_parts(parts, axes, width);
                 if whole.parts.len() > 1 && width <= widest(whole.centre) {
                     next.push((at, whole));
                 } else {
@@ -80,17 +85,14 @@ impl Patch {
         patches.into_iter().map(|(_, patch)| patch).collect()
     }
 
-    fn of_parts(parts: Vec<Self>, width: f64) -> Self {
+    fn of_parts(parts: Vec<Self>, axes: (DVec3, DVec3), width: f64) -> Self {
         let power: f64 = parts.iter().map(|part| part.power).sum();
         let moment: DVec3 = parts.iter().map(|part| part.power * part.centre).sum();
+        let samples = parts.iter().flat_map(|part| part.samples.iter().copied());
         let centre = moment / power;
-        let nearest = parts.iter().min_by(|a, b| {
-            let [a, b] = [a, b].map(|part| part.centre.distance_squared(centre));
-            a.total_cmp(&b)
-        });
         Self {
             centre,
-            from: nearest.map_or(centre, |part| part.from),
+            samples: samples_of(&samples, centre, axes),
             area: parts.iter().map(|part| part.area).sum(),
             power,
             width,
@@ -102,13 +104,22 @@ impl Patch {
     pub(super) fn quarters(&self, (u, v): (DVec3, DVec3)) -> [Self; 4] {
         /// Of a square of which more is lit all points are.
         const WHOLE: f64 = 0.95;
+        /// How far out its samples are, of the way to its corners.
+        const CORNERS: f64 = 0.45;
         let is_whole = self.area > WHOLE * self.width * self.width;
         let step = 0.25 * self.area.sqrt();
         [[-step, -step], [step, -step], [-step, step], [step, step]].map(|[x, y]| {
             let centre = self.centre + x * u + y * v;
+            let corners = [[-step, -step], [step, -step], [-step, step], [step, step]];
+            let corners = corners.map(|[x, y]| centre + CORNERS * (x * u + y * v));
+            let own = [centre].into_iter().chain(corners);
             Self {
                 centre,
-                from: if is_whole { centre } else { self.from },
+                samples: if is_whole {
+                    own.collect()
+                } else {
+                    self.samples.clone()
+                },
                 area: 0.25 * self.area,
                 power: 0.25 * self.power,
                 width: 0.5 * self.width,
@@ -116,6 +127,25 @@ impl Patch {
             }
         })
     }
+}
+
+/// Those of some points that tell most: the nearest to the centre, then the outermost along the diagonals of these axes, each once.
+pub(super) fn samples_of(
+    points: &(impl Iterator<Item = DVec3> + Clone),
+    centre: DVec3,
+    (u, v): (DVec3, DVec3),
+) -> Samples {
+    let nearest = points.clone().min_by(|a, b| {
+        let [a, b] = [a, b].map(|point| point.distance_squared(centre));
+        a.total_cmp(&b)
+    });
+    let mut found: Samples = smallvec![nearest.unwrap_or(centre)];
+    for diagonal in [u + v, u - v, v - u, -u - v] {
+        let along = |point: &DVec3| point.dot(diagonal);
+        let farthest = points.clone().max_by(|a, b| along(a).total_cmp(&along(b)));
+        found.extend(farthest.filter(|point| !found.contains(point)));
+    }
+    found
 }
 
 #[cfg(test)]
@@ -128,12 +158,12 @@ mod tests {
             halvings: 1,
             at: [k % 7 - 3, k / 7 - 5],
             centre: DVec3::new(f64::from(k % 7 - 3) + 0.3, f64::from(k / 7 - 5) + 0.6, 2.0),
-            from: DVec3::ZERO,
+            samples: smallvec![DVec3::ZERO],
             area: 1.0 / f64::from(k + 1),
             power: 3.0 / f64::from(k + 2),
         };
         let squares: Vec<Square> = (0..60).map(square).collect();
-        let whole = Patch::joined(&squares, 2.0, |_| f64::INFINITY);
+        let whole = Patch::joined(&squares, (DVec3::X, DVec3::Y), 2.0, |_| f64::INFINITY);
         let quarters = whole.iter().flat_map(|p| p.quarters((DVec3::X, DVec3::Y)));
         let quarters: Vec<Patch> = quarters.collect();
         let power: f64 = squares.iter().map(|s| s.power).sum();
@@ -154,12 +184,12 @@ mod tests {
             halvings: 0,
             at: [k, 0],
             centre: DVec3::X * (f64::from(k) + 0.5),
-            from: DVec3::ZERO,
+            samples: smallvec![DVec3::ZERO],
             area: 1.0,
             power: 1.0,
         };
         let squares: Vec<Square> = (0..64).map(square).collect();
-        let patches = Patch::joined(&squares, 1.0, |centre| 0.5 * centre.x);
+        let patches = Patch::joined(&squares, (DVec3::X, DVec3::Y), 1.0, |centre| 0.5 * centre.x);
         assert!(patches.len() > 1);
         assert!(
             patches

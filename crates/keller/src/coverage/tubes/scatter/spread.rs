@@ -9,7 +9,7 @@ use super::{FLOOR, Light};
 use crate::Error;
 use crate::coverage::tubes::bundle::group;
 use crate::coverage::tubes::contribution::Contribution;
-use crate::coverage::tubes::sums::Sums;
+use crate::coverage::tubes::sums::{Snapshot, Sums};
 use crate::coverage::tubes::tracer::Tracer;
 use crate::em::Surface;
 use crate::em::scattering::lobe;
@@ -25,9 +25,13 @@ const WIDEST_LIT: f64 = 0.5;
 /// Cells that are asked for together.
 const AT_ONCE: usize = 4096;
 
+/// Cells whose rays are traced together.
+const TOGETHER: usize = 256;
+
 /// A wall in the light of a bundle.
 struct LitWall<'a> {
-    light: &'a Light,
+    /// Without its squares.
+    light: Light,
     plane: PlaneId,
     /// On the side that is lit.
     normal: DVec3,
@@ -54,6 +58,15 @@ struct Target {
     gain: f64,
 }
 
+/// Whether a target sees a patch is asked, and what it gets if so.
+#[derive(Debug)]
+struct Asked<'a> {
+    patch: &'a Patch,
+    /// Of the target among others.
+    index: usize,
+    target: Target,
+}
+
 /// What a patch sends in one direction after the other.
 struct Lobes<'a> {
     wall: &'a LitWall<'a>,
@@ -64,11 +77,19 @@ struct Lobes<'a> {
     cos_in: f64,
 }
 
+/// What receives.
+#[derive(Debug, Clone, Copy)]
+struct Cells<'a> {
+    sums: &'a Sums,
+    /// What comes to them but for scattering.
+    before: &'a Snapshot,
+}
+
 impl Tracer<'_> {
     /// Adds what lit squares send to the cells.
-    pub(super) fn spread(&self, lights: &[Light], sums: &Sums) -> Result<(), Error> {
+    pub(super) fn spread(&self, lights: Vec<Light>, sums: &Sums) -> Result<(), Error> {
         let walls: Vec<LitWall<'_>> = lights
-            .par_iter()
+            .into_par_iter()
             .filter_map(|light| self.lit_wall(light))
             .collect();
         let mut tasks = Vec::new();
@@ -77,14 +98,18 @@ impl Tracer<'_> {
                 self.add_tasks(wall, patch, &[], &mut tasks);
             }
         }
+        let cells = Cells {
+            sums,
+            before: &sums.snapshot(self.least_gain),
+        };
         tasks.par_iter().try_for_each(|task| {
             self.control.check()?;
-            self.send(sums, task.wall, task.patch, &mut task.within.clone());
+            self.send(cells, task.wall, task.patch, &mut task.within.clone());
             Ok(())
         })
     }
 
-    fn lit_wall<'a>(&'a self, light: &'a Light) -> Option<LitWall<'a>> {
+    fn lit_wall(&self, mut light: Light) -> Option<LitWall<'_>> {
         let face = self.scene.face(light.face);
         let plane = self.scene.plane_of(light.face);
         let surface = self.surfaces.surface(face.material);
@@ -94,10 +119,12 @@ impl Tracer<'_> {
             Lobe::Lambertian => f64::INFINITY,
             _ => WIDEST_LIT * centre.distance(origin(centre)),
         };
-        let patches = Patch::joined(&light.squares, self.size, widest);
+        let axes = self.scene.plane(plane).axes();
+        let patches = Patch::joined(&light.squares, axes, self.size, widest);
         let first = patches.first()?.centre;
         let normal = self.scene.plane(plane).normal;
         let is_above = normal.dot(origin(first) - first) > 0.0;
+        light.squares = Vec::new();
         Some(LitWall {
             light,
             plane,
@@ -134,7 +161,7 @@ impl Tracer<'_> {
 
     /// Adds what a patch sends to the cells for which it is not too large and which lie in all of these spheres; of a square, quartered
     /// as need be, all.
-    fn send(&self, sums: &Sums, wall: &LitWall<'_>, patch: &Patch, within: &mut Vec<Sphere>) {
+    fn send(&self, cells: Cells<'_>, wall: &LitWall<'_>, patch: &Patch, within: &mut Vec<Sphere>) {
         let is_last = patch.width <= width(self.size, MOST_HALVINGS);
         let beyond = if is_last { 0.0 } else { self.too_near(patch) };
         let lobes = Lobes::new(wall, patch);
@@ -155,7 +182,7 @@ impl Tracer<'_> {
             |at: DVec3, (centre, radius): &Sphere| centre.distance_squared(at) < radius * radius;
         let mut targets = Vec::new();
         self.grid.within([low, high], |number, middle| {
-            if !sums.has(number)
+            if !cells.sums.has(number)
                 || is_within(middle, &(patch.centre, beyond))
                 || !within.iter().rev().all(|sphere| is_within(middle, sphere))
             {
@@ -169,48 +196,122 @@ impl Tracer<'_> {
                     gain,
                 });
                 if targets.len() == AT_ONCE {
-                    self.deliver(sums, wall, patch, &targets);
+                    self.deliver(cells, wall, patch, &targets);
                     targets.clear();
                 }
             }
         });
-        self.deliver(sums, wall, patch, &targets);
+        self.deliver(cells, wall, patch, &targets);
         if patch.parts.is_empty() && !is_last {
             within.push((patch.centre, beyond));
             let axes = self.scene.plane(wall.plane).axes();
             for quarter in patch.quarters(axes) {
-                self.send(sums, wall, &quarter, within);
+                self.send(cells, wall, &quarter, within);
             }
             within.pop();
         }
     }
 
-    /// Adds the gains of the cells that a patch sees.
-    fn deliver(&self, sums: &Sums, wall: &LitWall<'_>, patch: &Patch, targets: &[Target]) {
-        let origin = self.scene.origin();
-        let local = |point: DVec3| (point - origin).as_vec3();
-        let skip = [group(wall.plane), Ray::NO_GROUP];
-        let rays: Vec<Ray> = targets
-            .iter()
-            .map(|target| Ray::between(local(patch.from), local(target.middle)).skipping(skip))
-            .collect();
-        let mut free = vec![false; rays.len()];
-        self.scene.index().are_free(&rays, &mut free);
+    /// Adds the gains of the cells that a patch sees, all of it or in part.
+    fn deliver(&self, cells: Cells<'_>, wall: &LitWall<'_>, patch: &Patch, targets: &[Target]) {
         let has_clutter = !self.scene.clutter().volumes().is_empty();
-        for (target, is_free) in targets.iter().zip(free) {
-            if !is_free {
-                continue;
+        targets.par_chunks(TOGETHER).for_each(|targets| {
+            let gains = self.gains_of_seen(cells, wall, patch, targets);
+            for (target, mut gain) in targets.iter().zip(gains) {
+                if gain == 0.0 {
+                    continue;
+                }
+                if has_clutter {
+                    let before = self.clutter_loss_db(&wall.light.bundle, patch.centre);
+                    let behind = [patch.centre, target.middle];
+                    let behind = self.scene.clutter().loss_db(behind);
+                    gain *= db_to_power(-before - behind);
+                }
+                cells.sums.add(target.number, gain, || {
+                    self.scattered(wall, patch, target.middle, gain)
+                });
             }
-            let mut gain = target.gain;
-            if has_clutter {
-                let before = self.clutter_loss_db(&wall.light.bundle, patch.from);
-                let behind = self.scene.clutter().loss_db([patch.from, target.middle]);
-                gain *= db_to_power(-before - behind);
+        });
+    }
+
+    /// What each target gets of what it sees of a patch: where it sees some samples and others not, what it sees of the parts.
+    fn gains_of_seen(
+        &self,
+        cells: Cells<'_>,
+        wall: &LitWall<'_>,
+        patch: &Patch,
+        targets: &[Target],
+    ) -> Vec<f64> {
+        let mut gains = vec![0.0; targets.len()];
+        let whole = |(index, target): (usize, &Target)| Asked {
+            patch,
+            index,
+            target: *target,
+        };
+        let mut asked: Vec<Asked<'_>> = targets.iter().enumerate().map(whole).collect();
+        let (mut rays, mut free) = (Vec::new(), Vec::new());
+        while !asked.is_empty() {
+            rays.clear();
+            for Asked { patch, target, .. } in &asked {
+                let samples = self.samples(cells, patch, target);
+                rays.extend(self.ways(wall, samples, target.middle));
             }
-            sums.add(target.number, gain, || {
-                self.scattered(wall, patch, target.middle, gain)
-            });
+            free.resize(rays.len(), false);
+            self.scene.index().are_free(&rays, &mut free);
+            let mut rest = free.as_slice();
+            let mut parts = Vec::new();
+            for Asked {
+                patch,
+                index,
+                target,
+            } in asked
+            {
+                let (own, others) = rest.split_at(self.samples(cells, patch, &target).len());
+                rest = others;
+                let num_free = own.iter().filter(|is_free| **is_free).count();
+                if num_free == 0 {
+                    continue;
+                }
+                if num_free == own.len() || patch.parts.is_empty() {
+                    gains[index] += target.gain * num_free as f64 / own.len() as f64;
+                    continue;
+                }
+                parts.extend(patch.parts.iter().filter_map(|patch| {
+                    let gain = Lobes::new(wall, patch)?.gain(target.middle);
+                    Some(Asked {
+                        patch,
+                        index,
+                        target: Target { gain, ..target },
+                    })
+                }));
+            }
+            asked = parts;
         }
+        gains
+    }
+
+    /// The samples of a patch that tell whether a target sees it: one where it brings little of what the cell has.
+    fn samples<'a>(&self, cells: Cells<'_>, patch: &'a Patch, target: &Target) -> &'a [DVec3] {
+        let least = self.fineness.whole_patch * cells.before.gain(target.number);
+        if target.gain < least {
+            &patch.samples[..1]
+        } else {
+            &patch.samples
+        }
+    }
+
+    /// From samples of a wall to a point.
+    fn ways<'a>(
+        &self,
+        wall: &LitWall<'_>,
+        samples: &'a [DVec3],
+        to: DVec3,
+    ) -> impl Iterator<Item = Ray> + 'a {
+        let origin = self.scene.origin();
+        let local = move |point: DVec3| (point - origin).as_vec3();
+        let (to, skip) = (local(to), [group(wall.plane), Ray::NO_GROUP]);
+        let way = move |from: &DVec3| Ray::between(local(*from), to).skipping(skip);
+        samples.iter().map(way)
     }
 
     /// What the path by a patch brings to the middle of a cell.
