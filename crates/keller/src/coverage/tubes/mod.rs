@@ -113,7 +113,7 @@ impl Accuracy {
                 widest: 1.0,
                 finest: 0.25,
                 is_thorough: false,
-                patch: 0.7,
+                patch: 0.5,
                 whole_patch: 0.3,
             },
             Self::Exact => Fineness {
