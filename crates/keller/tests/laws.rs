@@ -239,8 +239,6 @@ impl Apart {
         );
         for ((a, b), free) in runs[0].iter().zip(runs[1]).zip(free) {
             let floor = match engine {
-                // One square of the sheets is seen past the line where they meet, at 5e-5 of free space.
-                Engine::Tubes(_) if kind.limits.max_scatterings > 0 => 1e-4 * free,
                 Engine::Tubes(_) => (1e-6 * free).max(100.0 * LEAST_GAIN),
                 _ => 1e-7 * free,
             };
@@ -270,7 +268,7 @@ fn most(engine: Engine, kind: &Kind) -> Apart {
         // Sums over patches, which walls are cut into by a grid that does not turn and move with them.
         Engine::Link(_) | Engine::Points if kind.limits.max_scatterings > 0 => [0.1, 0.0],
         // Sums over squares, which are parts of the width of cells.
-        Engine::Tubes(_) if kind.limits.max_scatterings > 0 => [1.0, 0.0],
+        Engine::Tubes(_) if kind.limits.max_scatterings > 0 => [0.7, 0.0],
         // Rays are launched in directions that do not turn with the world, and from the Tx alone: what they hardly see, they may miss.
         Engine::Link(Search::Launch(_)) => [0.01, 0.02],
         // What small parts of tiles see is missed, and tiles are followed from the Tx.

@@ -44,7 +44,7 @@ impl Tracer<'_> {
     /// Adds the gains of those of the cells to which a path leads.
     fn settle(&self, bundle: &Bundle, open: &mut Open, haul: &mut Option<Haul<'_>>) {
         if !open.doubtful.is_empty() {
-            self.verify(bundle, &mut open.doubtful);
+            self.verify(bundle, None, &mut open.doubtful);
         }
         self.judge(bundle, &mut open.ties);
         for cell in open.doubtful.drain(..).chain(open.ties.drain(..)) {

@@ -6,6 +6,7 @@ use super::bundle::{Bundle, Met, group, groups_at};
 use super::tracer::{Tracer, Wall};
 use crate::geometry::bvh::{Hit, Ray};
 use crate::paths::InteractionKind;
+use crate::scene::FaceId;
 
 /// A cell of the region that may lie in a tube.
 #[derive(Debug, Clone, Copy)]
@@ -50,8 +51,18 @@ impl Doubts {
 impl Tracer<'_> {
     /// Keeps the cells to whose middles the path by the walls of a bundle leads, as far as that is doubtful.
     ///
-    /// Piece by piece from the middle back to the transmitter: from where a piece begins, its end must be seen.
-    pub(super) fn verify(&self, bundle: &Bundle, candidates: &mut Vec<Candidate>) {
+    /// Piece by piece from the middle back to the transmitter: from where a piece begins, its end must be seen. Candidates on a wall
+    /// name it, and the path must meet it before any other.
+    pub(super) fn verify(
+        &self,
+        bundle: &Bundle,
+        on_wall: Option<FaceId>,
+        candidates: &mut Vec<Candidate>,
+    ) {
+        let at_end = on_wall.map(|face| Met::Wall {
+            kind: InteractionKind::Scattering,
+            face,
+        });
         let is_asked = |candidate: &Candidate, piece: usize| {
             self.fineness.is_thorough || candidate.doubts.is_at(piece)
         };
@@ -66,7 +77,7 @@ impl Tracer<'_> {
             .collect();
         for piece in (0..=bundle.met.len()).rev() {
             let before = piece.checked_sub(1).map(|wall| bundle.met[wall]);
-            let behind = bundle.met.get(piece).copied();
+            let behind = bundle.met.get(piece).copied().or(at_end);
             let starts: Vec<DVec3> = ways.iter().map(|way| self.start(before, way)).collect();
             let asked = candidates.iter().zip(&ways).zip(&starts);
             rays.clear();

@@ -3,12 +3,13 @@
 use glam::{DVec2, DVec3};
 
 use super::FLOOR;
-use super::patch::{Samples, samples_of};
+use super::samples::{Samples, samples_of};
 use crate::coverage::tubes::bundle::Bundle;
 use crate::coverage::tubes::source::{Line, Source};
 use crate::coverage::tubes::split::Leaf;
 use crate::coverage::tubes::tracer::{Tracer, Wall};
 use crate::coverage::tubes::verify::Candidate;
+use crate::geometry::Plane;
 use crate::geometry::polygon::{area_and_center, clip};
 use crate::scene::FaceId;
 
@@ -26,9 +27,6 @@ const LEAST_SHARE: f64 = 0.05;
 
 /// A corner so many times nearer or farther than the middle belongs to no footprint: its ray passes the wall.
 const MOST_LONGER: f64 = 8.0;
-
-/// Doubtful tubes are asked for so far before the wall, metres.
-const BEFORE_WALL: f64 = 1e-2;
 
 /// What a bundle lights of a square of a wall.
 #[derive(Debug, Clone)]
@@ -79,38 +77,19 @@ impl Tracer<'_> {
         for (index, leaf) in leaves.iter().enumerate() {
             self.add_spots(bundle, leaf, index, &mut spots);
         }
-        self.keep_lit(bundle, leaves, &mut spots);
         // Stable, so that sums do not depend on threads.
         spots.sort_by_key(|spot| (spot.wall, spot.square()));
         let mut found = Vec::new();
         for spots in spots.chunk_by(|a, b| a.wall == b.wall) {
             let plane = self.scene.plane(spots[0].wall.plane);
-            let (u, v) = plane.axes();
-            let on_plane = |at: DVec2| u * at.x + v * at.y + plane.normal * plane.offset;
-            let squares = spots
-                .chunk_by(|a, b| a.square() == b.square())
-                .map(|spots| {
-                    let power: f64 = spots.iter().map(|spot| spot.power).sum();
-                    let moment: DVec2 = spots.iter().map(|spot| spot.power * spot.middle).sum();
-                    let middle = moment / power;
-                    let tells = |spot: &&Spot| spot.power >= LEAST_SHARE * power;
-                    let middles = spots.iter().filter(tells).map(|spot| on_plane(spot.middle));
-                    let centre = on_plane(middle);
-                    let (halvings, at) = spots[0].square();
-                    Square {
-                        halvings,
-                        at,
-                        centre,
-                        samples: samples_of(&middles, centre, (u, v)),
-                        area: spots.iter().map(|spot| spot.area).sum(),
-                        power,
-                    }
-                });
+            let lit = self.lit(bundle, leaves, spots);
+            let squares = lit.chunk_by(|a, b| a.square() == b.square());
             let counts = |square: &Square| {
                 let width = width(self.size, square.halvings);
                 square.power >= FLOOR * self.least_gain * width * width
             };
-            let squares: Vec<Square> = squares.filter(counts).collect();
+            let squares = squares.map(|spots| join(plane, spots)).filter(counts);
+            let squares: Vec<Square> = squares.collect();
             if !squares.is_empty() {
                 found.push((spots[0].face, squares));
             }
@@ -222,37 +201,45 @@ impl Tracer<'_> {
         }
     }
 
-    /// Drops the spots of doubtful tubes to which no path leads.
-    fn keep_lit(&self, bundle: &Bundle, leaves: &[Leaf], spots: &mut Vec<Spot>) {
-        let is_doubtful = |leaf: &Leaf| !leaf.doubts.is_none();
-        let candidate = |(number, spot): (usize, &Spot)| {
-            let plane = self.scene.plane(spot.wall.plane);
-            let (u, v) = plane.axes();
-            let at = u * spot.middle.x + v * spot.middle.y + plane.normal * plane.offset;
-            let back = (bundle.source.locate(at).origin - at).normalize();
-            Candidate {
-                number,
-                middle: at + BEFORE_WALL * back,
-                gain: 0.0,
-                doubts: leaves[spot.leaf].doubts,
-                tube: 0,
-            }
+    /// Those spots on one wall to which paths lead, as far as that is doubtful.
+    fn lit<'a>(&self, bundle: &Bundle, leaves: &[Leaf], spots: &'a [Spot]) -> Vec<&'a Spot> {
+        let plane = self.scene.plane(spots[0].wall.plane);
+        let candidate = |(number, spot): (usize, &Spot)| Candidate {
+            number,
+            middle: on_plane(plane, spot.middle),
+            gain: 0.0,
+            doubts: leaves[spot.leaf].doubts,
+            tube: 0,
         };
-        let all = spots.iter().enumerate();
-        let doubtful = all.filter(|(_, spot)| is_doubtful(&leaves[spot.leaf]));
-        let mut candidates: Vec<Candidate> = doubtful.map(candidate).collect();
-        if candidates.is_empty() {
-            return;
-        }
-        self.verify(bundle, &mut candidates);
-        let mut lit = candidates.iter().map(|lit| lit.number).peekable();
-        let mut number = 0;
-        spots.retain(|spot| {
-            let is_lit = !is_doubtful(&leaves[spot.leaf]) || lit.next_if_eq(&number).is_some();
-            number += 1;
-            is_lit
-        });
+        let mut candidates: Vec<Candidate> = spots.iter().enumerate().map(candidate).collect();
+        self.verify(bundle, Some(spots[0].face), &mut candidates);
+        candidates.iter().map(|lit| &spots[lit.number]).collect()
     }
+}
+
+/// The spots of one square, together.
+fn join(plane: &Plane, spots: &[&Spot]) -> Square {
+    let power: f64 = spots.iter().map(|spot| spot.power).sum();
+    let moment: DVec2 = spots.iter().map(|spot| spot.power * spot.middle).sum();
+    let tells = |spot: &&&Spot| spot.power >= LEAST_SHARE * power;
+    let telling = spots.iter().filter(tells);
+    let middles = telling.map(|spot| on_plane(plane, spot.middle));
+    let centre = on_plane(plane, moment / power);
+    let (halvings, at) = spots[0].square();
+    Square {
+        halvings,
+        at,
+        centre,
+        samples: samples_of(&middles, centre, plane.axes()),
+        area: spots.iter().map(|spot| spot.area).sum(),
+        power,
+    }
+}
+
+/// The point at these coordinates of a plane.
+fn on_plane(plane: &Plane, at: DVec2) -> DVec3 {
+    let (u, v) = plane.axes();
+    u * at.x + v * at.y + plane.normal * plane.offset
 }
 
 /// That of a tube from a point, steradian.

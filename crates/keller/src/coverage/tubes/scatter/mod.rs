@@ -14,6 +14,7 @@
 
 mod footprint;
 mod patch;
+mod samples;
 mod spread;
 
 use std::sync::{Mutex, PoisonError};

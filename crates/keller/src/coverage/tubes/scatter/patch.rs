@@ -1,15 +1,12 @@
 //! Patches: squares that a bundle lights on a wall, joined to larger and larger ones.
 
 use glam::DVec3;
-use smallvec::{SmallVec, smallvec};
 
 use super::footprint::{MOST_HALVINGS, Square, width};
+use super::samples::{Samples, samples_of};
 
 /// Squares are joined to patches of so many cells' widths at most, 2 to the power of this.
 const MOST_DOUBLINGS: u32 = 6;
-
-/// Points that are lit: what is seen of them tells what is seen of a patch.
-pub(super) type Samples = SmallVec<[DVec3; 5]>;
 
 /// What a bundle lights of some squares of a wall.
 #[derive(Debug, Clone)]
@@ -102,8 +99,8 @@ impl Patch {
 
     /// Its quarters, as if a square of its area around its middle were lit evenly.
     pub(super) fn quarters(&self, (u, v): (DVec3, DVec3)) -> [Self; 4] {
-        /// Of a square of which more is lit all points are.
-        const WHOLE: f64 = 0.95;
+        /// Of a square of which more is lit all points are, but for rounding: its samples come close to its corners.
+        const WHOLE: f64 = 0.999;
         /// How far out its samples are, of the way to its corners.
         const CORNERS: f64 = 0.45;
         let is_whole = self.area > WHOLE * self.width * self.width;
@@ -129,27 +126,10 @@ impl Patch {
     }
 }
 
-/// Those of some points that tell most: the nearest to the centre, then the outermost along the diagonals of these axes, each once.
-pub(super) fn samples_of(
-    points: &(impl Iterator<Item = DVec3> + Clone),
-    centre: DVec3,
-    (u, v): (DVec3, DVec3),
-) -> Samples {
-    let nearest = points.clone().min_by(|a, b| {
-        let [a, b] = [a, b].map(|point| point.distance_squared(centre));
-        a.total_cmp(&b)
-    });
-    let mut found: Samples = smallvec![nearest.unwrap_or(centre)];
-    for diagonal in [u + v, u - v, v - u, -u - v] {
-        let along = |point: &DVec3| point.dot(diagonal);
-        let farthest = points.clone().max_by(|a, b| along(a).total_cmp(&along(b)));
-        found.extend(farthest.filter(|point| !found.contains(point)));
-    }
-    found
-}
-
 #[cfg(test)]
 mod tests {
+    use smallvec::smallvec;
+
     use super::*;
 
     #[test]

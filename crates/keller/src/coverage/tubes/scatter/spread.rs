@@ -56,6 +56,8 @@ struct Target {
     number: usize,
     middle: DVec3,
     gain: f64,
+    /// Patches that bring less are seen by one sample.
+    least: f64,
 }
 
 /// Whether a target sees a patch is asked, and what it gets if so.
@@ -83,6 +85,17 @@ struct Cells<'a> {
     sums: &'a Sums,
     /// What comes to them but for scattering.
     before: &'a Snapshot,
+}
+
+impl Asked<'_> {
+    /// The samples of the patch that tell whether the target sees it: one where it brings little of what the cell has.
+    fn samples(&self) -> &[DVec3] {
+        if self.target.gain < self.target.least {
+            &self.patch.samples[..1]
+        } else {
+            &self.patch.samples
+        }
+    }
 }
 
 impl Tracer<'_> {
@@ -194,6 +207,7 @@ impl Tracer<'_> {
                     number,
                     middle,
                     gain,
+                    least: self.fineness.whole_patch * cells.before.gain(number),
                 });
                 if targets.len() == AT_ONCE {
                     self.deliver(cells, wall, patch, &targets);
@@ -216,15 +230,16 @@ impl Tracer<'_> {
     fn deliver(&self, cells: Cells<'_>, wall: &LitWall<'_>, patch: &Patch, targets: &[Target]) {
         let has_clutter = !self.scene.clutter().volumes().is_empty();
         targets.par_chunks(TOGETHER).for_each(|targets| {
-            let gains = self.gains_of_seen(cells, wall, patch, targets);
+            let gains = self.gains_of_seen(wall, patch, targets);
             for (target, mut gain) in targets.iter().zip(gains) {
                 if gain == 0.0 {
                     continue;
                 }
                 if has_clutter {
-                    let before = self.clutter_loss_db(&wall.light.bundle, patch.centre);
-                    let behind = [patch.centre, target.middle];
-                    let behind = self.scene.clutter().loss_db(behind);
+                    // Of a point that is lit, which the middle of its power need not be.
+                    let from = patch.samples[0];
+                    let before = self.clutter_loss_db(&wall.light.bundle, from);
+                    let behind = self.scene.clutter().loss_db([from, target.middle]);
                     gain *= db_to_power(-before - behind);
                 }
                 cells.sums.add(target.number, gain, || {
@@ -235,13 +250,7 @@ impl Tracer<'_> {
     }
 
     /// What each target gets of what it sees of a patch: where it sees some samples and others not, what it sees of the parts.
-    fn gains_of_seen(
-        &self,
-        cells: Cells<'_>,
-        wall: &LitWall<'_>,
-        patch: &Patch,
-        targets: &[Target],
-    ) -> Vec<f64> {
+    fn gains_of_seen(&self, wall: &LitWall<'_>, patch: &Patch, targets: &[Target]) -> Vec<f64> {
         let mut gains = vec![0.0; targets.len()];
         let whole = |(index, target): (usize, &Target)| Asked {
             patch,
@@ -252,22 +261,21 @@ impl Tracer<'_> {
         let (mut rays, mut free) = (Vec::new(), Vec::new());
         while !asked.is_empty() {
             rays.clear();
-            for Asked { patch, target, .. } in &asked {
-                let samples = self.samples(cells, patch, target);
-                rays.extend(self.ways(wall, samples, target.middle));
+            for ask in &asked {
+                rays.extend(self.ways(wall, ask.samples(), ask.target.middle));
             }
             free.resize(rays.len(), false);
             self.scene.index().are_free(&rays, &mut free);
             let mut rest = free.as_slice();
             let mut parts = Vec::new();
-            for Asked {
-                patch,
-                index,
-                target,
-            } in asked
-            {
-                let (own, others) = rest.split_at(self.samples(cells, patch, &target).len());
+            for ask in asked {
+                let (own, others) = rest.split_at(ask.samples().len());
                 rest = others;
+                let Asked {
+                    patch,
+                    index,
+                    target,
+                } = ask;
                 let num_free = own.iter().filter(|is_free| **is_free).count();
                 if num_free == 0 {
                     continue;
@@ -288,16 +296,6 @@ impl Tracer<'_> {
             asked = parts;
         }
         gains
-    }
-
-    /// The samples of a patch that tell whether a target sees it: one where it brings little of what the cell has.
-    fn samples<'a>(&self, cells: Cells<'_>, patch: &'a Patch, target: &Target) -> &'a [DVec3] {
-        let least = self.fineness.whole_patch * cells.before.gain(target.number);
-        if target.gain < least {
-            &patch.samples[..1]
-        } else {
-            &patch.samples
-        }
     }
 
     /// From samples of a wall to a point.
