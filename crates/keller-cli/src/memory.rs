@@ -17,6 +17,7 @@ use std::cell::Cell;
 use std::fs::{self, File};
 use std::io::Read;
 use std::sync::atomic::{AtomicBool, AtomicIsize, AtomicUsize, Ordering};
+use std::sync::{Mutex, PoisonError, TryLockError};
 
 use bytesize::ByteSize;
 
@@ -48,6 +49,8 @@ static CAP: AtomicUsize = AtomicUsize::new(usize::MAX);
 /// Whether the cap is the user's; else it is what the machine has.
 static IS_ASKED: AtomicBool = AtomicBool::new(false);
 static IS_WATCHED: AtomicBool = AtomicBool::new(false);
+/// What takes the memory, in words.
+static WATCHED: Mutex<Option<String>> = Mutex::new(None);
 
 thread_local! {
     static OWN: Cell<isize> = const { Cell::new(0) };
@@ -313,8 +316,8 @@ pub(crate) fn need(bytes: u64, what: &str) -> Result<(), Failure> {
     }))
 }
 
-/// That there is too little memory even for `what`.
-pub(crate) fn short(what: &str) -> Failure {
+/// That there is too little memory for what is [watched](Watch).
+pub(crate) fn short() -> Failure {
     let taken = ByteSize(counted_resident().max(allocated()) as u64);
     let cap = ByteSize(CAP.load(Ordering::Relaxed) as u64);
     let cap = if is_capped() {
@@ -323,16 +326,28 @@ pub(crate) fn short(what: &str) -> Failure {
         format!("out of memory: of {cap}")
     };
     let kept = interrupt::kept().map_or(String::new(), |kept| format!("; {kept}"));
+    let what = watched().map_or(String::new(), |what| format!(" for {what}"));
     Failure::Memory(format!(
-        "{cap}: not enough for {what}, beside {taken} that are taken; accepted: more{kept}"
+        "{cap}: not enough{what}: {taken} are taken, and the work is not done; accepted: more{kept}"
     ))
+}
+
+/// What takes the memory, in words; nothing if that cannot be known.
+fn watched() -> Option<String> {
+    match WATCHED.try_lock() {
+        Ok(watched) => watched.clone(),
+        Err(TryLockError::Poisoned(watched)) => watched.into_inner().clone(),
+        Err(TryLockError::WouldBlock) => None,
+    }
 }
 
 /// While it is there, work is asked to stop when memory runs short, and may begin anew with less at a time.
 pub(crate) struct Watch(());
 
 impl Watch {
-    pub(crate) fn new() -> Self {
+    /// `what` takes the memory, in words.
+    pub(crate) fn new(what: String) -> Self {
+        *WATCHED.lock().unwrap_or_else(PoisonError::into_inner) = Some(what);
         IS_WATCHED.store(true, Ordering::Relaxed);
         Self(())
     }
@@ -341,6 +356,7 @@ impl Watch {
 impl Drop for Watch {
     fn drop(&mut self) {
         IS_WATCHED.store(false, Ordering::Relaxed);
+        *WATCHED.lock().unwrap_or_else(PoisonError::into_inner) = None;
     }
 }
 
@@ -354,8 +370,9 @@ fn end(size: usize) {
     let size = ByteSize(size as u64);
     let taken = ByteSize(taken as u64);
     let told = if IS_ASKED.load(Ordering::Relaxed) && cap != usize::MAX {
+        let what = watched().map_or(String::new(), |what| format!(" for {what}"));
         format!(
-            "--memory {}: not enough: {taken} are taken, and the work is not done; accepted: more",
+            "--memory {}: not enough{what}: {taken} are taken, and the work is not done; accepted: more",
             ByteSize(cap as u64)
         )
     } else {

@@ -4,6 +4,8 @@
 
 mod common;
 
+use std::fmt::Write as _;
+
 use common::{Folder, SCENARIO};
 
 /// One column of cells over the square, around where the receiver of the scenario stands.
@@ -72,6 +74,7 @@ fn a_cell_of_every_output_has_what_a_receiver_there_has() {
             "sinr_db",
             "longitude",
             "latitude",
+            "doubtful_rooftops",
             "tx_name"
         ]
     );
@@ -181,4 +184,92 @@ fn tubes_are_as_points_and_refuse_what_they_do_not_follow() {
         "{}",
         run.stderr
     );
+}
+
+/// Three walls as thin as a third of a wavelength: edges so near to each other that the theory of rooftops does not hold.
+fn thin_walls(folder: &Folder, coverage: &str) {
+    let mut obj = "# Z up\n".to_owned();
+    let mut num = 0;
+    let mut add = |corners: [[f64; 3]; 4]| {
+        for [x, y, z] in corners {
+            writeln!(obj, "v {x} {y} {z}").unwrap();
+        }
+        writeln!(obj, "f {} {} {} {}", num + 1, num + 2, num + 3, num + 4).unwrap();
+        num += 4;
+    };
+    add([
+        [-20., -30., 0.],
+        [120., -30., 0.],
+        [120., 30., 0.],
+        [-20., 30., 0.],
+    ]);
+    for x in [20.0, 40.0, 60.0] {
+        let (near, far, south, north) = (x, x + 0.1, -25.0, 25.0);
+        let [a, b, c, d] = [[near, south], [far, south], [far, north], [near, north]];
+        for [from, to] in [[a, b], [b, c], [c, d], [d, a]] {
+            add([
+                [from[0], from[1], 0.0],
+                [to[0], to[1], 0.0],
+                [to[0], to[1], 10.0],
+                [from[0], from[1], 10.0],
+            ]);
+        }
+        add([a, b, c, d].map(|[x, y]| [x, y, 10.0]));
+    }
+    folder.write("walls.obj", &obj);
+    folder.write(
+        "c.toml",
+        &format!(
+            "frequency_hz = 1e9\n[scene]\nfile = \"walls.obj\"\n[materials.default]\nitu = \"concrete\"\n[[tx]]\nposition = [0, 0, 12]\n[paths]\nmax_reflections = 0\n[coverage]\nengine = \"tubes\"\nmin = [-20, -30]\nmax = [120, 30]\nheights = [1.5]\n{coverage}"
+        ),
+    );
+}
+
+#[test]
+fn results_say_where_rooftops_are_beyond_the_theory() {
+    let folder = Folder::new("coverage-doubtful");
+    thin_walls(&folder, "resolution = 5\nrooftops = true\n");
+    let run = folder.keller(&["coverage", "c.toml", "-o", "c.csv", "--json"]);
+    assert_eq!(run.code, Some(0), "{}", run.stderr);
+    let table = folder.read("c.csv");
+    let rows: Vec<Vec<&str>> = table.lines().map(|l| l.split(',').collect()).collect();
+    let column = rows[0].iter().position(|name| *name == "doubtful_rooftops");
+    let column = column.unwrap();
+    // Behind the first wall, and not before it.
+    let doubtful: Vec<f64> = rows[1..]
+        .iter()
+        .filter(|row| row[column] == "1.0")
+        .map(|row| row[1].parse().unwrap())
+        .collect();
+    assert!(
+        doubtful.len() > 20 && doubtful.iter().all(|x| *x > 20.0),
+        "{doubtful:?}"
+    );
+    let count = format!("\"doubtful_rooftop_cells\": {}", doubtful.len());
+    assert!(run.stdout.contains(&count), "{}", run.stdout);
+    assert!(
+        run.stderr
+            .contains(&format!("warning: {} cells", doubtful.len()))
+    );
+    // The same in arrays.
+    let run = folder.keller(&["coverage", "c.toml", "-o", "c.zarr"]);
+    assert_eq!(run.code, Some(0), "{}", run.stderr);
+    let values = folder.zarr("c.zarr", "doubtful_rooftops");
+    assert_eq!(
+        values.iter().filter(|value| **value == 1.0).count(),
+        doubtful.len()
+    );
+    assert!(values.iter().all(|value| [0.0, 1.0, -1.0].contains(value)));
+}
+
+#[test]
+fn too_little_memory_for_tubes_says_so() {
+    let folder = Folder::new("coverage-tubes-memory");
+    thin_walls(&folder, "resolution = 0.2\n");
+    let before = folder.names();
+    let run = folder.keller(&["coverage", "c.toml", "-o", "c.npz", "--memory", "60MB"]);
+    assert_eq!(run.code, Some(3), "{}", run.stderr);
+    let said = "--memory 57.2 MiB: not enough for tubes over 700 x 300 columns, which take 60.1 MiB or more at once:";
+    assert!(run.stderr.contains(said), "{}", run.stderr);
+    assert_eq!(folder.names(), before);
 }

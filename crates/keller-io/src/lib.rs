@@ -12,6 +12,7 @@ mod output;
 pub mod pattern;
 mod pending;
 pub mod plot;
+mod random_access;
 pub mod scenario;
 pub mod surfaces;
 pub mod table;

@@ -417,11 +417,11 @@ fn a_tx_above_the_roofs_has_the_settled_field_in_place_of_the_path_by_one_edge()
 }
 
 #[test]
-fn edges_nearer_than_a_wavelength_are_counted_as_doubtful() {
+fn edges_nearer_than_a_wavelength_are_doubtful() {
     let row = Row { num: 3, ..WALLS };
     let narrow = Row { width: 0.1, ..row };
-    assert_eq!(row.fill(EVERY_EDGE).0.num_doubtful, 0);
-    assert_eq!(narrow.fill(EVERY_EDGE).0.num_doubtful, 1);
+    assert_eq!(row.fill(EVERY_EDGE).0.is_doubtful, [false]);
+    assert_eq!(narrow.fill(EVERY_EDGE).0.is_doubtful, [true]);
 }
 
 /// All kinds of rows.

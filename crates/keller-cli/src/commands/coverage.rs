@@ -9,7 +9,6 @@ mod surfaces;
 
 use std::fmt;
 use std::io::{self, BufWriter, Write};
-use std::sync::atomic::AtomicUsize;
 
 use keller::coverage::points::{Points, Transmitter};
 use keller::coverage::rooftops::{self, Rooftops};
@@ -17,7 +16,7 @@ use keller::coverage::{Region, tubes};
 use keller::paths::{Transparency, check_devices};
 use keller::units::db_to_power;
 use keller_geo::crs::Frame;
-use keller_io::coverage::{CoverageMap, MapTx};
+use keller_io::coverage::{CoverageMap, Figures, MapTx};
 use keller_io::scenario::{CoverageSettings, Engine, Scenario};
 use keller_io::table::Device;
 use serde_json::json;
@@ -83,15 +82,9 @@ pub(crate) fn run(args: &CoverageArgs) -> Result<(), Failure> {
         &transparency,
         &progress,
     )?;
-    let most_cells = memory::most_cells(settings.multipath)?;
-    let gains = Gains::open(args, &scenario, &place, &region, &files)?;
+    let most_cells = memory::most_cells(filler.figures)?;
+    let gains = Gains::open(args, &scenario, &place, &region, filler.figures, &files)?;
     let gains = gains.fill(&filler, &senders, most_cells, &progress)?;
-    let num_doubtful = filler.num_doubtful();
-    if num_doubtful > 0 {
-        progress.warn(format!(
-            "{num_doubtful} cells have chains over rooftops beyond the theory: edges nearer to each other than a wavelength, met at less than 30°, or steep ridges"
-        ));
-    }
     let result = CoverageMap {
         region: &region,
         ground: filler.ground(),
@@ -102,9 +95,15 @@ pub(crate) fn run(args: &CoverageArgs) -> Result<(), Failure> {
             .path_loss_limit_db
             .map_or(0.0, |limit| db_to_power(-limit)),
         has_gains_of_tx: settings.per_tx,
-        has_multipath: settings.multipath,
+        figures: filler.figures,
         frame: frame.as_ref(),
     };
+    let num_doubtful = result.num_doubtful_rooftops().map_err(unreadable)?;
+    if num_doubtful > 0 {
+        progress.warn(format!(
+            "{num_doubtful} cells have chains over rooftops beyond the theory: edges nearer to each other than a wavelength, met at less than 30°, or steep ridges"
+        ));
+    }
     progress.report(Stage::Write, 0.0);
     let is_text = outputs.is_text();
     if let Some(part) = gains.part() {
@@ -272,14 +271,17 @@ fn filler<'a>(
             fill::Engine::Tubes {
                 tubes: Box::new(tubes),
                 rooftops,
-                num_doubtful: AtomicUsize::new(0),
             }
         }
         Engine::Tiles => unreachable!("surfaces have no cells to fill"),
     };
     Ok(Filler {
         engine,
-        has_multipath: settings.multipath,
+        figures: match settings.engine {
+            _ if settings.multipath => Figures::Multipath,
+            Engine::Tubes { has_rooftops, .. } if has_rooftops => Figures::Rooftops,
+            _ => Figures::Nothing,
+        },
     })
 }
 

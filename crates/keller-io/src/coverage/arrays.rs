@@ -166,8 +166,7 @@ impl CoverageMap<'_> {
                 values: Values::PathGain,
             });
         }
-        let figures = Figure::ALL.iter().filter(|_| self.has_multipath);
-        for &figure in figures {
+        for &figure in self.figures.list() {
             let [name, unit, long_name] = figure.names();
             arrays.push(MapArray {
                 name,
@@ -176,7 +175,7 @@ impl CoverageMap<'_> {
                 dimensions: &["tx", "z", "y", "x"],
                 shape: vec![self.tx.len(), nz, ny, nx],
                 number: match figure {
-                    Figure::LineOfSight => Number::Whole8,
+                    Figure::LineOfSight | Figure::DoubtfulRooftops => Number::Whole8,
                     _ if figure.is_whole() => Number::Whole32,
                     _ => Number::Real32,
                 },
@@ -228,7 +227,7 @@ impl CoverageMap<'_> {
                     *gain = power_to_db(*gain);
                 }
             }
-            Values::Figure(figure) => self.figures(*figure, tx, cells(), values)?,
+            Values::Figure(figure) => self.read_figure(*figure, tx, cells(), values)?,
             Values::Layer(layer) => {
                 let noise = self.noise_power().unwrap_or(0.0);
                 let servers = self.servers(numbers)?;

@@ -1,4 +1,4 @@
-//! What is told of the paths between a Tx and a cell, beside their gain.
+//! What is told of a Tx and a cell beside the gain: of their paths, or of the chains over rooftops.
 
 use std::io;
 use std::ops::Range;
@@ -6,7 +6,7 @@ use std::ops::Range;
 use keller::coverage::{AngleSpread, CellPaths, CellSpreads, Multipath};
 use keller::units::power_to_db;
 
-use super::CoverageMap;
+use super::{CoverageMap, pieces};
 
 /// A quantity of every Tx and cell, named as in tables of paths and links.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -39,11 +39,36 @@ pub enum Figure {
     Zsa,
     /// Azimuth spread of arrival.
     Asa,
+    /// [`Filled::is_doubtful`](keller::coverage::rooftops::Filled::is_doubtful)
+    DoubtfulRooftops,
+}
+
+/// Which figures a coverage has.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Figures {
+    /// None: gains alone.
+    #[default]
+    Nothing,
+    /// [`Figure::MULTIPATH`]
+    Multipath,
+    /// [`Figure::DoubtfulRooftops`]
+    Rooftops,
+}
+
+impl Figures {
+    /// In the order of files.
+    pub fn list(self) -> &'static [Figure] {
+        match self {
+            Self::Nothing => &[],
+            Self::Multipath => &Figure::MULTIPATH,
+            Self::Rooftops => &[Figure::DoubtfulRooftops],
+        }
+    }
 }
 
 impl Figure {
-    /// All of them, in the order of files.
-    pub const ALL: [Self; 14] = [
+    /// All of the paths, in the order of files.
+    pub const MULTIPATH: [Self; 14] = [
         Self::NumPaths,
         Self::LineOfSight,
         Self::StrongestGain,
@@ -81,12 +106,20 @@ impl Figure {
             Self::Asd => ["asd", "rad", "azimuth spread of departure"],
             Self::Zsa => ["zsa", "rad", "zenith spread of arrival"],
             Self::Asa => ["asa", "rad", "azimuth spread of arrival"],
+            Self::DoubtfulRooftops => [
+                "doubtful_rooftops",
+                "1",
+                "chain over rooftops beyond the theory (1 yes, 0 no)",
+            ],
         }
     }
 
     /// Whether its values are whole numbers: -1 where no receiver can be.
     pub(crate) fn is_whole(self) -> bool {
-        matches!(self, Self::NumPaths | Self::LineOfSight)
+        matches!(
+            self,
+            Self::NumPaths | Self::LineOfSight | Self::DoubtfulRooftops
+        )
     }
 
     /// Its value in a cell, gains linear: NaN where it means nothing.
@@ -112,6 +145,8 @@ impl Figure {
             Self::Asd => angle(|s| s.departure[1])[1],
             Self::Zsa => angle(|s| s.arrival[0])[1],
             Self::Asa => angle(|s| s.arrival[1])[1],
+            // Not of paths.
+            Self::DoubtfulRooftops => f64::NAN,
         }
     }
 
@@ -131,27 +166,29 @@ impl Figure {
         }
     }
 
-    /// The row of a [`super::Store`] that it is in.
-    ///
-    /// # Panics
-    /// Never: all are in [`Self::ALL`].
+    /// The row of a [`super::Store`] that it is in, if there is such a row.
     fn row(self, tx: usize, num_tx: usize) -> usize {
-        let place = Self::ALL.iter().position(|figure| *figure == self);
-        (1 + place.expect("all are listed")) * num_tx + tx
+        let before = Self::MULTIPATH.iter().take_while(|figure| **figure != self);
+        // What is not of paths is alone.
+        let place = match self {
+            Self::DoubtfulRooftops => 0,
+            _ => before.count(),
+        };
+        (1 + place) * num_tx + tx
     }
 }
 
-/// The rows that a [`super::Store`] has of a Tx: its gains, and then, if they are asked for, every [`Figure`].
-pub fn rows_of(tx: usize, num_tx: usize, has_multipath: bool) -> Vec<usize> {
-    let figures = Figure::ALL.iter().filter(|_| has_multipath);
+/// The rows that a [`super::Store`] has of a Tx: its gains, and then every figure.
+pub fn rows_of(tx: usize, num_tx: usize, figures: Figures) -> Vec<usize> {
+    let figures = figures.list().iter();
     let figures = figures.map(|figure| figure.row(tx, num_tx));
     [tx].into_iter().chain(figures).collect()
 }
 
-/// What goes into these rows.
+/// What goes into these rows where they are of [`Figures::Multipath`].
 pub fn rows(multipath: Multipath) -> impl Iterator<Item = Vec<f64>> {
     let Multipath { path_gain, cells } = multipath;
-    let figures = Figure::ALL.into_iter().map(move |figure| {
+    let figures = Figure::MULTIPATH.into_iter().map(move |figure| {
         let values = cells.iter().map(|cell| figure.value(cell));
         values.collect()
     });
@@ -159,9 +196,28 @@ pub fn rows(multipath: Multipath) -> impl Iterator<Item = Vec<f64>> {
 }
 
 impl CoverageMap<'_> {
-    /// Makes `values` a figure of the paths of a Tx in some cells, gains in dB: minus infinity where no path leads, NaN where it means
+    /// How many cells and Tx have a chain over rooftops beyond the theory; none if there is no such figure.
+    ///
+    /// # Errors
+    /// If figures cannot be read.
+    pub fn num_doubtful_rooftops(&self) -> io::Result<usize> {
+        if self.figures != Figures::Rooftops {
+            return Ok(0);
+        }
+        let mut values = Vec::new();
+        let mut count = 0;
+        for tx in 0..self.tx.len() {
+            for piece in pieces(0..self.region.num_cells()) {
+                self.read_figure(Figure::DoubtfulRooftops, tx, piece, &mut values)?;
+                count += values.iter().filter(|value| **value > 0.0).count();
+            }
+        }
+        Ok(count)
+    }
+
+    /// Makes `values` a figure of a Tx in some cells, gains in dB: minus infinity where no path leads, NaN where it means
     /// nothing.
-    pub(super) fn figures(
+    pub(super) fn read_figure(
         &self,
         figure: Figure,
         tx: usize,

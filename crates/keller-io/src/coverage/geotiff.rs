@@ -96,8 +96,7 @@ impl CoverageMap<'_> {
                 bands.extend(levels.clone().map(gain));
             }
         }
-        let figures = Figure::ALL.iter().filter(|_| self.has_multipath);
-        for &figure in figures {
+        for &figure in self.figures.list() {
             let [_, unit, long_name] = figure.names();
             for (index, tx) in self.tx.iter().enumerate() {
                 let title = format!("{long_name} of Tx {}", tx.name);
@@ -126,7 +125,7 @@ impl Values for LazyBand<'_> {
                 Ok::<(), io::Error>(())
             })?,
             Quantity::Figure(figure, tx) => {
-                self.map.figures(figure, tx, cells, &mut own)?;
+                self.map.read_figure(figure, tx, cells, &mut own)?;
                 values.extend(own.into_iter().map(narrow));
             }
             Quantity::Layer(layer) => {

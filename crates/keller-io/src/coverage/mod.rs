@@ -26,7 +26,7 @@ use keller_geo::crs::Frame;
 
 use self::layer::Layer;
 
-pub use figure::{Figure, rows, rows_of};
+pub use figure::{Figure, Figures, rows, rows_of};
 pub use fingerprint::Fingerprint;
 pub use part::{Part, PartError};
 pub use store::Store;
@@ -54,8 +54,8 @@ pub struct CoverageMap<'a> {
     pub least_gain: f64,
     /// Whether files hold the gains of every Tx, or only what cells receive from all.
     pub has_gains_of_tx: bool,
-    /// Whether every [`Figure`] of the paths is there, for files to hold.
-    pub has_multipath: bool,
+    /// What there is beside the gains, for files to hold.
+    pub figures: Figures,
     /// Where on earth the coordinates are, if that is known.
     pub frame: Option<&'a Frame>,
 }

@@ -274,7 +274,7 @@ mod tests {
             noise_dbm: None,
             least_gain: 0.0,
             has_gains_of_tx: true,
-            has_multipath: false,
+            figures: crate::coverage::Figures::Nothing,
             frame: None,
         };
         let maps = map.maps().unwrap();

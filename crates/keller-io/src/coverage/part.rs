@@ -7,7 +7,7 @@
 mod servers;
 
 use std::fs::{self, File, OpenOptions, TryLockError};
-use std::io::{self, Read, Seek, SeekFrom, Write};
+use std::io;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -19,6 +19,7 @@ use twox_hash::XxHash3_64;
 
 use self::servers::{SERVERS_BYTES, servers_bytes, servers_of};
 use super::Store;
+use crate::random_access::{read_up_to, write_at};
 
 /// Cells of one checksum.
 const CHUNK: usize = 1 << 14;
@@ -355,15 +356,8 @@ impl Part {
         self.values_at(self.num_rows, 0) + (SERVERS_BYTES * cell) as u64
     }
 
-    /// Fewer bytes than asked for where the file ends.
     fn read_up_to(&self, at: u64, count: usize) -> io::Result<Vec<u8>> {
-        let mut file = self.file();
-        file.seek(SeekFrom::Start(at))?;
-        let mut bytes = Vec::with_capacity(count);
-        Read::by_ref(&mut *file)
-            .take(count as u64)
-            .read_to_end(&mut bytes)?;
-        Ok(bytes)
+        read_up_to(&mut self.file(), at, count as u64)
     }
 
     fn read(&self, at: u64, count: usize) -> io::Result<Vec<u8>> {
@@ -379,9 +373,7 @@ impl Part {
     }
 
     fn write(&self, at: u64, bytes: &[u8]) -> io::Result<()> {
-        let mut file = self.file();
-        file.seek(SeekFrom::Start(at))?;
-        file.write_all(bytes)
+        write_at(&mut self.file(), at, bytes)
     }
 
     fn file(&self) -> std::sync::MutexGuard<'_, File> {

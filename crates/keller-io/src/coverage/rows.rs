@@ -5,11 +5,20 @@ use std::io;
 use keller::coverage::layers::Server;
 use keller::units::power_to_db;
 
-use super::{CoverageMap, Figure, PIECE, pieces, watts};
+use super::{CoverageMap, Figure, Figures, PIECE, pieces, watts};
 use crate::table::{CellRow, MultipathRow, Row, Table, TableError};
 
 /// Takes a row and the number of its cell.
 type Show<'a> = dyn FnMut(usize, CellRow) -> io::Result<()> + 'a;
+
+/// What a Tx brings to a cell.
+struct Brought {
+    path_gain_db: f64,
+    /// Linear.
+    sinr: Option<f64>,
+    /// As [`CellRow::is_doubtful`].
+    is_doubtful: Option<bool>,
+}
 
 impl CoverageMap<'_> {
     /// Writes a row for every cell that a Tx reaches, sorted by Tx and cell, x running fastest; without the gains of every Tx
@@ -36,7 +45,7 @@ impl CoverageMap<'_> {
         &self,
         mut table: Table<'_, MultipathRow>,
     ) -> Result<(), TableError> {
-        let mut values = vec![Vec::new(); Figure::ALL.len()];
+        let mut values = vec![Vec::new(); Figure::MULTIPATH.len()];
         // The first cell of `values`, and their Tx.
         let mut held = None;
         let num_cells = self.region.num_cells();
@@ -45,12 +54,12 @@ impl CoverageMap<'_> {
             let first = cell - cell % PIECE;
             if held != Some((first, tx)) {
                 let piece = first..num_cells.min(first + PIECE);
-                for (figure, values) in Figure::ALL.into_iter().zip(&mut values) {
-                    self.figures(figure, tx, piece.clone(), values)?;
+                for (figure, values) in Figure::MULTIPATH.into_iter().zip(&mut values) {
+                    self.read_figure(figure, tx, piece.clone(), values)?;
                 }
                 held = Some((first, tx));
             }
-            let mut figures = [0.0; Figure::ALL.len()];
+            let mut figures = [0.0; Figure::MULTIPATH.len()];
             for (figure, values) in figures.iter_mut().zip(&values) {
                 *figure = values[cell - first];
             }
@@ -75,6 +84,11 @@ impl CoverageMap<'_> {
                 None => Vec::new(),
                 Some(_) => self.servers(first..first + gains.len())?,
             };
+            let mut doubtful = Vec::new();
+            if self.figures == Figures::Rooftops {
+                let cells = first..first + gains.len();
+                self.read_figure(Figure::DoubtfulRooftops, tx, cells, &mut doubtful)?;
+            }
             for (k, gain) in gains.iter().copied().enumerate() {
                 let is_reached = gain > 0.0;
                 if !is_reached {
@@ -84,7 +98,13 @@ impl CoverageMap<'_> {
                     let power = power * gain;
                     servers[k].sinr_of(Server { tx, power }, noise)
                 });
-                self.row(first + k, tx, power_to_db(gain), sinr, show)?;
+                let is_doubtful = doubtful.get(k).map(|value| *value > 0.0);
+                let row = Brought {
+                    path_gain_db: power_to_db(gain),
+                    sinr,
+                    is_doubtful,
+                };
+                self.row(first + k, tx, row, show)?;
             }
             Ok(())
         })
@@ -98,21 +118,19 @@ impl CoverageMap<'_> {
                 };
                 let gain_db = power_to_db(power / watts(self.tx[tx].power_dbm));
                 let sinr = self.noise_power().map(|noise| servers.sinr(noise));
-                self.row(cell, tx, gain_db, sinr, show)?;
+                let row = Brought {
+                    path_gain_db: gain_db,
+                    sinr,
+                    is_doubtful: None,
+                };
+                self.row(cell, tx, row, show)?;
             }
         }
         Ok(())
     }
 
     /// Shows the row of a cell that has a middle.
-    fn row(
-        &self,
-        cell: usize,
-        tx: usize,
-        path_gain_db: f64,
-        sinr: Option<f64>,
-        show: &mut Show<'_>,
-    ) -> io::Result<()> {
+    fn row(&self, cell: usize, tx: usize, brought: Brought, show: &mut Show<'_>) -> io::Result<()> {
         let Some(centre) = self.centre(cell) else {
             return Ok(());
         };
@@ -121,9 +139,10 @@ impl CoverageMap<'_> {
         let row = CellRow {
             tx: u32::try_from(tx).expect("tables count in 32 bits"),
             centre: centre.to_array(),
-            path_gain_db,
-            received_power_dbm: self.tx[tx].power_dbm + path_gain_db,
-            sinr_db: sinr.map(power_to_db),
+            path_gain_db: brought.path_gain_db,
+            received_power_dbm: self.tx[tx].power_dbm + brought.path_gain_db,
+            sinr_db: brought.sinr.map(power_to_db),
+            is_doubtful: brought.is_doubtful,
             lon_lat: lon_lat.map(|at| at.to_array()),
             tx_name: self.tx[tx].name.clone(),
         };

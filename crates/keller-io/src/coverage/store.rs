@@ -8,7 +8,7 @@ use keller::coverage::Coverage;
 use keller::coverage::layers::Servers;
 
 /// The numbers of a coverage, in memory or in a file: rows of one for each cell. The first are the linear path gains of every Tx, as
-/// [`Coverage::path_gain`] has them. Then, if they were asked for, every [`super::Figure`] of every Tx in turn.
+/// [`Coverage::path_gain`] has them. Then every [`super::Figure`] that there is of every Tx in turn.
 pub trait Store: fmt::Debug {
     /// Makes `values` those of a row in the cells with these numbers.
     ///

@@ -33,7 +33,7 @@ fn map(coverage: &Coverage) -> CoverageMap<'_> {
         noise_dbm: Some(-60.0),
         least_gain: 1e-10,
         has_gains_of_tx: true,
-        has_multipath: false,
+        figures: Figures::Nothing,
         frame: None,
     }
 }

@@ -5,7 +5,7 @@
 //! checksum; it and what follows count as missing. Little-endian throughout.
 
 use std::fs::{self, File, OpenOptions, TryLockError};
-use std::io::{self, Read, Seek, SeekFrom, Write};
+use std::io;
 use std::path::{Path, PathBuf};
 
 use keller::coverage::tiles::{Recall, TileField};
@@ -14,6 +14,7 @@ use twox_hash::XxHash3_64;
 use super::record::{Reader, Writer};
 use crate::coverage::PartError;
 use crate::pending;
+use crate::random_access::{read_up_to, write_at};
 use crate::table::RayRow;
 
 const MAGIC: &[u8; 16] = b"keller surfaces\x01";
@@ -63,7 +64,7 @@ impl SurfacePart {
     /// Begins the file anew; says why not if that would lose something.
     fn begin(&mut self, fingerprint: [u8; 16]) -> io::Result<Option<&'static str>> {
         let header = header(fingerprint);
-        let found = self.read_up_to(0, HEADER_BYTES + 1)?;
+        let found = read_up_to(&mut self.file, 0, HEADER_BYTES + 1)?;
         if !MAGIC.starts_with(&found[..MAGIC.len().min(found.len())]) {
             return Ok(Some(
                 "this is no part file of surfaces: remove it, or give another name to -o",
@@ -77,7 +78,7 @@ impl SurfacePart {
             }));
         }
         self.file.set_len(0)?;
-        self.write_at(0, &header)?;
+        write_at(&mut self.file, 0, &header)?;
         Ok(None)
     }
 
@@ -90,7 +91,7 @@ impl SurfacePart {
         fingerprint: [u8; 16],
     ) -> Result<(Self, Vec<FinishedTx>), PartError> {
         let mut part = Self::open(name)?;
-        let found = part.read_up_to(0, HEADER_BYTES);
+        let found = read_up_to(&mut part.file, 0, HEADER_BYTES);
         if found.map_err(|source| part.system(source))? != header(fingerprint) {
             return Err(PartError::Unusable {
                 file: name.to_owned(),
@@ -129,8 +130,8 @@ impl SurfacePart {
         let head = [content.len() as u64, checksum(content)].map(u64::to_le_bytes);
         let at = self.end;
         // A record is there when its head is.
-        self.write_at(at + 16, content)
-            .and_then(|()| self.write_at(at, &head.concat()))
+        write_at(&mut self.file, at + 16, content)
+            .and_then(|()| write_at(&mut self.file, at, &head.concat()))
             .map_err(|source| self.system(source))?;
         if self.num_done == 0 {
             // From here on it is worth keeping.
@@ -177,7 +178,7 @@ impl SurfacePart {
 
     /// The record at the end of those read so far, if it is whole.
     fn record(&mut self) -> io::Result<Option<FinishedTx>> {
-        let head = self.read_up_to(self.end, 16)?;
+        let head = read_up_to(&mut self.file, self.end, 16)?;
         let [length, wanted] = match head.as_chunks::<8>().0 {
             [length, wanted] => [*length, *wanted].map(u64::from_le_bytes),
             _ => return Ok(None),
@@ -186,7 +187,7 @@ impl SurfacePart {
         if length > left {
             return Ok(None);
         }
-        let content = self.read_up_to(self.end + 16, length)?;
+        let content = read_up_to(&mut self.file, self.end + 16, length)?;
         if content.len() as u64 != length || checksum(&content) != wanted {
             return Ok(None);
         }
@@ -195,21 +196,6 @@ impl SurfacePart {
             self.end += 16 + length;
         }
         Ok(finished)
-    }
-
-    /// Fewer bytes than asked for where the file ends.
-    fn read_up_to(&mut self, at: u64, count: u64) -> io::Result<Vec<u8>> {
-        self.file.seek(SeekFrom::Start(at))?;
-        let mut bytes = Vec::new();
-        Read::by_ref(&mut self.file)
-            .take(count)
-            .read_to_end(&mut bytes)?;
-        Ok(bytes)
-    }
-
-    fn write_at(&mut self, at: u64, bytes: &[u8]) -> io::Result<()> {
-        self.file.seek(SeekFrom::Start(at))?;
-        self.file.write_all(bytes)
     }
 
     fn system(&self, source: io::Error) -> PartError {

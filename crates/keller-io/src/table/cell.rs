@@ -21,6 +21,8 @@ pub struct CellRow {
     pub sinr_db: Option<f64>,
     /// Longitude and latitude of the middle on WGS 84, degrees, if it is known where on earth the scene lies.
     pub lon_lat: Option<[f64; 2]>,
+    /// Whether chains over rooftops are beyond their theory, if they were asked for.
+    pub is_doubtful: Option<bool>,
     /// Name of the transmitter, or its number if it has none.
     pub tx_name: Arc<str>,
 }
@@ -30,14 +32,14 @@ pub struct CellRow {
 pub struct MultipathRow {
     /// The columns of every table of cells.
     pub cell: CellRow,
-    /// Every [`Figure`], in the order of [`Figure::ALL`]; gains in dB, NaN where one means nothing.
-    pub figures: [f64; Figure::ALL.len()],
+    /// Every [`Figure`], in the order of [`Figure::MULTIPATH`]; gains in dB, NaN where one means nothing.
+    pub figures: [f64; Figure::MULTIPATH.len()],
 }
 
 impl MultipathRow {
     fn figure(&self, k: usize) -> Value<'_> {
         let value = self.figures[k];
-        if Figure::ALL[k].is_whole() {
+        if Figure::MULTIPATH[k].is_whole() {
             #[expect(
                 clippy::cast_possible_truncation,
                 clippy::cast_sign_loss,
@@ -73,6 +75,9 @@ macro_rules! columns {
             }),
             column("latitude", "degrees, WGS 84, if known", |r| {
                 Value::Maybe($cell(r).lon_lat.map(|at| at[1]))
+            }),
+            column("doubtful_rooftops", "1 where beyond the theory, else 0", |r| {
+                Value::Maybe($cell(r).is_doubtful.map(|is| f64::from(u8::from(is))))
             }),
             column("tx_name", NAME_UNIT, |r| Value::Name(&$cell(r).tx_name)),
             $($more),*
@@ -112,6 +117,6 @@ fn of_cell(row: &MultipathRow) -> &CellRow {
 
 /// The column of a figure; a function pointer cannot hold which one.
 const fn figure(k: usize, value: fn(&MultipathRow) -> Value<'_>) -> Column<MultipathRow> {
-    let [name, unit, _] = Figure::ALL[k].names();
+    let [name, unit, _] = Figure::MULTIPATH[k].names();
     column(name, unit, value)
 }

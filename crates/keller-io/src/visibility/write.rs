@@ -2,7 +2,7 @@
 
 use std::ffi::OsString;
 use std::fs::{self, File, OpenOptions, TryLockError};
-use std::io::{self, Read, Seek, SeekFrom, Write};
+use std::io;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
@@ -10,6 +10,7 @@ use keller::tiles::{Earlier, RowBuilder};
 
 use super::index::{ENTRY_BYTES, Entry, row_in};
 use super::{BLOCK, Header, VisibilityError};
+use crate::random_access::{read_up_to, write_at};
 
 /// A visibility file that grows. Until [`VisibilityWriter::finish`] it is `FILE.part`, which stays if this is dropped.
 #[derive(Debug)]
@@ -179,7 +180,7 @@ impl VisibilityWriter {
 
     /// Whether the header that is there is the one that is wanted, and if not why; `None` of an empty file.
     fn header_of_part(&mut self) -> io::Result<Option<Result<(), String>>> {
-        let found = self.read_at(0, Header::BYTES as u64)?;
+        let found = read_up_to(&mut self.file, 0, Header::BYTES as u64)?;
         // Killed before the header was whole: nothing is lost.
         if found.len() < Header::BYTES && self.header.bytes().starts_with(&found) {
             return Ok(None);
@@ -190,7 +191,7 @@ impl VisibilityWriter {
 
     fn begin(&mut self) -> io::Result<()> {
         self.file.set_len(0)?;
-        self.write_at(0, &self.header.bytes())?;
+        write_at(&mut self.file, 0, &self.header.bytes())?;
         self.file.set_len(self.header.blocks_at())
     }
 
@@ -198,7 +199,7 @@ impl VisibilityWriter {
     fn find_whole_blocks(&mut self) -> io::Result<()> {
         let length = self.file.metadata()?.len();
         let index = self.header.blocks_at() - Header::BYTES as u64;
-        let index = self.read_at(Header::BYTES as u64, index)?;
+        let index = read_up_to(&mut self.file, Header::BYTES as u64, index)?;
         for entry in index.chunks_exact(ENTRY_BYTES) {
             let Some(entry) = Entry::parse(entry) else {
                 break;
@@ -206,7 +207,7 @@ impl VisibilityWriter {
             if entry.end < self.end || entry.end > length {
                 break;
             }
-            let block = self.read_at(self.end, entry.end - self.end)?;
+            let block = read_up_to(&mut self.file, self.end, entry.end - self.end)?;
             if !entry.is_of(&block) {
                 break;
             }
@@ -216,15 +217,15 @@ impl VisibilityWriter {
         }
         let at = entry_at(self.num_blocks);
         let missing = usize::try_from(self.header.blocks_at() - at).expect("an index is small");
-        self.write_at(at, &vec![0; missing])?;
+        write_at(&mut self.file, at, &vec![0; missing])?;
         self.file.set_len(self.end)
     }
 
     fn put_block(&mut self, block: &[u8], num_rows: usize) -> io::Result<()> {
         let num_pairs = super::index::num_pairs(block, num_rows);
         let entry = Entry::new(self.end + block.len() as u64, num_pairs, block);
-        self.write_at(self.end, block)?;
-        self.write_at(entry_at(self.num_blocks), &entry.bytes())?;
+        write_at(&mut self.file, self.end, block)?;
+        write_at(&mut self.file, entry_at(self.num_blocks), &entry.bytes())?;
         self.end = entry.end;
         self.num_blocks += 1;
         self.num_pairs += num_pairs;
@@ -233,13 +234,17 @@ impl VisibilityWriter {
 
     /// Adds all rows that are written.
     fn tell(&mut self, earlier: &mut Earlier) -> io::Result<()> {
-        let index = self.read_at(entry_at(0), entry_at(self.num_blocks) - entry_at(0))?;
+        let index = read_up_to(
+            &mut self.file,
+            entry_at(0),
+            entry_at(self.num_blocks) - entry_at(0),
+        )?;
         let mut start = self.header.blocks_at();
         let mut tile = 0;
         for entry in index.chunks_exact(ENTRY_BYTES) {
             let lost = || io::Error::other("what was written to it is no longer there");
             let entry = Entry::parse(entry).ok_or_else(lost)?;
-            let block = self.read_at(start, entry.end - start)?;
+            let block = read_up_to(&mut self.file, start, entry.end - start)?;
             start = entry.end;
             for row in 0..BLOCK.min(self.num_done() - tile as usize) {
                 let row = row_in(&block, row, BLOCK).ok_or_else(lost)?;
@@ -248,21 +253,6 @@ impl VisibilityWriter {
             }
         }
         Ok(())
-    }
-
-    /// Fewer bytes than asked for where the file ends.
-    fn read_at(&mut self, at: u64, count: u64) -> io::Result<Vec<u8>> {
-        self.file.seek(SeekFrom::Start(at))?;
-        let mut bytes = Vec::new();
-        Read::by_ref(&mut self.file)
-            .take(count)
-            .read_to_end(&mut bytes)?;
-        Ok(bytes)
-    }
-
-    fn write_at(&mut self, at: u64, bytes: &[u8]) -> io::Result<()> {
-        self.file.seek(SeekFrom::Start(at))?;
-        self.file.write_all(bytes)
     }
 
     fn fail(&self, source: io::Error) -> VisibilityError {

@@ -2,7 +2,6 @@
 
 use std::io;
 use std::ops::Range;
-use std::sync::atomic::{AtomicUsize, Ordering};
 
 use bytesize::ByteSize;
 use keller::Control;
@@ -11,7 +10,7 @@ use keller::coverage::Region;
 use keller::coverage::points::{Points, Transmitter};
 use keller::coverage::rooftops::Rooftops;
 use keller::coverage::tubes::Tubes;
-use keller_io::coverage::{Fingerprint, MANY_TX, Part, Store, rows, rows_of};
+use keller_io::coverage::{Figures, Fingerprint, MANY_TX, Part, Store, rows, rows_of};
 use keller_io::scenario::Scenario;
 
 use super::memory;
@@ -30,7 +29,7 @@ const POINTS_AT_ONCE: usize = 1 << 15;
 #[derive(Debug)]
 pub(super) struct Filler<'a> {
     pub(super) engine: Engine<'a>,
-    pub(super) has_multipath: bool,
+    pub(super) figures: Figures,
 }
 
 #[derive(Debug)]
@@ -40,8 +39,6 @@ pub(super) enum Engine<'a> {
         tubes: Box<Tubes<'a>>,
         /// Chains of edges over the rooftops beside them, if they are asked for.
         rooftops: Option<Rooftops<'a>>,
-        /// Cells whose chains meet what their theory does not hold for, of all that have been filled.
-        num_doubtful: AtomicUsize,
     },
 }
 
@@ -50,14 +47,6 @@ impl Filler<'_> {
         match &self.engine {
             Engine::Points(points) => points.ground(),
             Engine::Tubes { tubes, .. } => tubes.ground(),
-        }
-    }
-
-    /// Cells filled so far whose chains over rooftops are beyond their theory.
-    pub(super) fn num_doubtful(&self) -> usize {
-        match &self.engine {
-            Engine::Points(_) => 0,
-            Engine::Tubes { num_doubtful, .. } => num_doubtful.load(Ordering::Relaxed),
         }
     }
 
@@ -75,7 +64,7 @@ impl Filler<'_> {
         cells: Range<usize>,
         control: &Control<'_>,
     ) -> Result<Box<dyn Iterator<Item = Vec<f64>>>, keller::Error> {
-        if let ([tx], true) = (tx, self.has_multipath) {
+        if let ([tx], Figures::Multipath) = (tx, self.figures) {
             let multipath = match &self.engine {
                 Engine::Points(points) => points.multipath(tx, cells, control),
                 Engine::Tubes { tubes, .. } => tubes.multipath(tx, cells, control),
@@ -88,12 +77,8 @@ impl Filler<'_> {
                 let gains = each.map(|tx| points.gains(tx, cells.clone(), control));
                 gains.collect::<Result<Vec<_>, _>>()?
             }
-            Engine::Tubes {
-                tubes,
-                rooftops,
-                num_doubtful,
-            } => {
-                let mut gains = match tx {
+            Engine::Tubes { tubes, rooftops } => {
+                let gains = match tx {
                     [tx] => vec![tubes.gains(tx, cells.clone(), control)?],
                     of_place => {
                         let antennas: Vec<Antenna> =
@@ -103,11 +88,15 @@ impl Filler<'_> {
                     }
                 };
                 if let Some(rooftops) = rooftops {
-                    for (gains, tx) in gains.iter_mut().zip(tx) {
+                    let mut rows = Vec::with_capacity(2 * tx.len());
+                    for (mut gains, tx) in gains.into_iter().zip(tx) {
                         let chains = rooftops.fill(tx, cells.clone(), control)?;
-                        chains.add_to(gains);
-                        num_doubtful.fetch_add(chains.num_doubtful, Ordering::Relaxed);
+                        chains.add_to(&mut gains);
+                        let number = |is: &bool| f64::from(u8::from(*is));
+                        let doubtful = chains.is_doubtful.iter().map(number).collect();
+                        rows.extend([gains, doubtful]);
                     }
+                    return Ok(Box::new(rows.into_iter()));
                 }
                 gains
             }
@@ -118,7 +107,7 @@ impl Filler<'_> {
     /// Which Tx are filled together: tubes trace all at one place once. Memory and blocks do not decide it, for they change no byte.
     fn groups(&self, tx: &[Transmitter]) -> Vec<Vec<usize>> {
         let is_shared = match &self.engine {
-            Engine::Tubes { tubes, .. } => !tubes.scatters() && !self.has_multipath,
+            Engine::Tubes { tubes, .. } => !tubes.scatters() && self.figures != Figures::Multipath,
             Engine::Points(_) => false,
         };
         let mut groups: Vec<Vec<usize>> = Vec::new();
@@ -134,16 +123,16 @@ impl Filler<'_> {
         groups
     }
 
-    /// What takes the memory where a block is as small as one of `block` cells, in words.
-    fn least(&self, block: usize) -> String {
-        /// Of the tubes of all directions, which are as narrow as a column is wide.
+    /// What takes the memory, in words.
+    fn takes_memory(&self) -> String {
+        /// At least, of the tubes of all directions, which are as narrow as a column is wide.
         const COLUMN_BYTES: u64 = 300;
         match &self.engine {
-            Engine::Points(_) => format!("a block of {block} cells, the smallest there is"),
+            Engine::Points(_) => "blocks of cells and the paths to them".to_owned(),
             Engine::Tubes { tubes, .. } => {
                 let [nx, ny, _] = tubes.region().shape();
                 let bytes = ByteSize(COLUMN_BYTES * (nx * ny) as u64);
-                format!("tubes over {nx} x {ny} columns, which take roughly {bytes} at once")
+                format!("tubes over {nx} x {ny} columns, which take {bytes} or more at once")
             }
         }
     }
@@ -177,11 +166,11 @@ impl Gains {
         scenario: &Scenario,
         place: &Place,
         region: &Region,
+        figures: Figures,
         files: &Files,
     ) -> Result<Self, Failure> {
         let (num_tx, num_cells) = (scenario.tx.len(), region.num_cells());
-        let has_multipath = scenario.coverage.as_ref().is_some_and(|c| c.multipath);
-        let num_rows = num_tx * rows_of(0, num_tx, has_multipath).len();
+        let num_rows = num_tx * rows_of(0, num_tx, figures).len();
         let Some(name) = files.part() else {
             let bytes = 8 * num_rows as u64 * num_cells as u64;
             if crate::memory::left() < bytes {
@@ -237,7 +226,7 @@ impl Gains {
         most: usize,
         progress: &Progress,
     ) -> Result<Self, Failure> {
-        let _watch = crate::memory::Watch::new();
+        let _watch = crate::memory::Watch::new(filler.takes_memory());
         let mut most = filler.most_cells(most);
         let num_cells = filler.num_cells();
         let total = (num_cells * tx.len()) as f64;
@@ -245,7 +234,7 @@ impl Gains {
             let senders: Vec<&Transmitter> = group.iter().map(|index| &tx[*index]).collect();
             let of_group: Vec<usize> = group
                 .iter()
-                .flat_map(|&index| rows_of(index, tx.len(), filler.has_multipath))
+                .flat_map(|&index| rows_of(index, tx.len(), filler.figures))
                 .collect();
             while let Some(block) = self.next(&of_group, num_cells, most / group.len()) {
                 let before = self.done(num_cells);
@@ -259,7 +248,7 @@ impl Gains {
                 let rows = match filler.rows(&senders, block.clone(), &control) {
                     Ok(rows) => rows,
                     Err(keller::Error::Cancelled) if interrupt::go_on() => {
-                        most = fewer(&block, group.len(), filler)?;
+                        most = fewer(&block, group.len())?;
                         continue;
                     }
                     Err(keller::Error::Cancelled) => return Err(self.stop()),
@@ -330,10 +319,10 @@ impl Store for Held {
 }
 
 /// How many cells of all Tx are filled at a time, where `block` of so many Tx was too much.
-fn fewer(block: &Range<usize>, num_tx: usize, filler: &Filler<'_>) -> Result<usize, Failure> {
+fn fewer(block: &Range<usize>, num_tx: usize) -> Result<usize, Failure> {
     let least = usize::try_from(memory::LEAST_CELLS).unwrap_or(usize::MAX);
     if block.len() <= least {
-        return Err(crate::memory::short(&filler.least(block.len())));
+        return Err(crate::memory::short());
     }
     Ok(block.len().div_ceil(2) * num_tx)
 }

@@ -3,7 +3,7 @@
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-use keller_io::coverage::{CoverageMap, PicturedLayer};
+use keller_io::coverage::{CoverageMap, Figures, PicturedLayer};
 use keller_io::plot::{CoveragePlot, Quantity, Slice};
 use keller_io::scenario::Scenario;
 use keller_io::table::{About, Table, TableError, TableFile};
@@ -100,11 +100,11 @@ impl<'a> Outputs<'a> {
     ) -> Result<(), Failure> {
         match self.target {
             Target::Text | Target::Map => {}
-            Target::Printed if result.has_multipath => {
+            Target::Printed if result.figures == Figures::Multipath => {
                 result.write_multipath_rows(Table::json(stdout, "standard output", about)?)?;
             }
             Target::Printed => result.write_rows(Table::json(stdout, "standard output", about)?)?,
-            Target::Table(file) if result.has_multipath => {
+            Target::Table(file) if result.figures == Figures::Multipath => {
                 result.write_multipath_rows(file.begin(about)?)?;
             }
             Target::Table(file) => result.write_rows(file.begin(about)?)?,

@@ -1,3 +1,5 @@
+use std::io::{Read, Seek, SeekFrom, Write};
+
 use super::*;
 
 const CELLS: usize = 3 * CHUNK - 100;

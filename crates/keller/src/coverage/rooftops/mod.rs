@@ -19,7 +19,7 @@
 //! **What it assumes.** Nothing leaves the vertical plane, so no way around a house counts, and polarisations do not turn at edges
 //! that are met aslant: 1 dB at 60°. The ground between houses stays out. Under a roof, at either end, there is no chain. Cells whose
 //! chains have edges nearer to each other than a wavelength, met at less than 30°, or roofs over whose ridge the wave bends by more than
-//! 17° are counted as doubtful: [`Filled::num_doubtful`].
+//! 17° are doubtful: [`Filled::is_doubtful`].
 //!
 //! # Source
 //! Theory page: `rooftops`.
@@ -85,8 +85,8 @@ pub struct Filled {
     /// others close under it weaken its path: that path, if paths by one edge are left to others. Where edges lie close under a free line:
     /// the free line, and what these edges and the roofs between them add as paths of their own.
     pub replaced: Vec<f64>,
-    /// Cells whose chains meet what the theory does not hold for, see the [module](self).
-    pub num_doubtful: usize,
+    /// Whether the chain meets what the theory does not hold for, see the [module](self).
+    pub is_doubtful: Vec<bool>,
 }
 
 impl Filled {
@@ -238,7 +238,7 @@ impl<'a> Rooftops<'a> {
         let mut filled = Filled {
             gains: vec![0.0; cells.len()],
             replaced: vec![0.0; cells.len()],
-            num_doubtful: 0,
+            is_doubtful: vec![false; cells.len()],
         };
         if is_under_roof(self.scene, tx.position) {
             return Ok(filled);
@@ -261,7 +261,7 @@ impl<'a> Rooftops<'a> {
             for (cell, outcome) in outcomes.into_iter().flatten() {
                 filled.gains[cell - cells.start] = outcome.gain;
                 filled.replaced[cell - cells.start] = outcome.replaced;
-                filled.num_doubtful += usize::from(outcome.is_doubtful);
+                filled.is_doubtful[cell - cells.start] = outcome.is_doubtful;
             }
         }
         Ok(filled)

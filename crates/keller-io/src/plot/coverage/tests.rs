@@ -1,0 +1,242 @@
+use super::*;
+use crate::plot::axes::rgb;
+use crate::plot::outlines::tests::scene;
+use keller::DVec3;
+use keller::clutter::{Clutter, Volume};
+use keller::scene::{Mesh, MeshTriangle};
+
+#[test]
+fn every_cell_is_a_pixel_with_north_up() {
+    let scene = scene();
+    let plot = CoveragePlot {
+        title: "gain".to_owned(),
+        quantity: GAIN,
+        nothing: "below the limit",
+        scene: &scene,
+        tx: vec![mast()],
+        min: DVec2::ZERO,
+        resolution: DVec2::new(2.0, 1.0),
+        num_columns: [2, 3],
+        slices: vec![slice(
+            "low",
+            vec![-100.0, -60.0, f64::NAN, -80.0, f64::NEG_INFINITY, -60.0],
+        )],
+    };
+    let svg = plot.svg();
+    assert!(!svg.contains("NaN") && !svg.contains("inf"), "{svg}");
+    let document = roxmltree::Document::parse(&svg).unwrap();
+    let image = document
+        .descendants()
+        .find(|n| n.tag_name().name() == "image")
+        .unwrap();
+    let data = image.attribute("href").unwrap();
+    let bytes = STANDARD
+        .decode(data.strip_prefix("data:image/png;base64,").unwrap())
+        .unwrap();
+    let mut reader = png::Decoder::new(std::io::Cursor::new(bytes))
+        .read_info()
+        .unwrap();
+    let mut pixels = vec![0; reader.output_buffer_size().unwrap()];
+    let info = reader.next_frame(&mut pixels).unwrap();
+    // Squares of 507 pixels, so that the longer side has at least 1520.
+    assert_eq!((info.width, info.height), (2 * 507, 3 * 507));
+    let pixel = |i: usize, j: usize| {
+        let at = 4 * ((j * 507 + 253) * 2 * 507 + i * 507 + 253);
+        <[u8; 4]>::try_from(&pixels[at..at + 4]).unwrap()
+    };
+    let colour = |share| [&rgb(share)[..], &[255]].concat();
+    // The first row of values is the last of pixels; where no cell is, all is clear.
+    assert_eq!(pixel(0, 2)[..], colour(0.0));
+    assert_eq!(pixel(1, 2)[..], colour(1.0));
+    assert_eq!(pixel(1, 1)[..], colour(0.5));
+    assert_eq!(pixel(1, 0)[..], colour(1.0));
+    assert_eq!(pixel(0, 0)[..], [&NOTHING[..], &[255]].concat());
+    assert_eq!(pixel(0, 1)[3], 0);
+    let empty = CoveragePlot {
+        slices: vec![slice("low", vec![f64::NAN; 6])],
+        ..plot.clone()
+    };
+    assert!(empty.svg().contains("nothing arrives"));
+}
+
+const GAIN: Quantity<'_> = Quantity::Numbers {
+    name: "path gain / dB",
+    range: [f64::NEG_INFINITY, f64::INFINITY],
+};
+
+fn mast() -> PlotTx {
+    PlotTx {
+        position: DVec3::ONE,
+        name: "mast".to_owned(),
+    }
+}
+
+/// The words of a picture, and how many arrows its colour bar has.
+fn words(svg: &str) -> (Vec<String>, usize) {
+    let document = roxmltree::Document::parse(svg).unwrap();
+    let nodes = || document.descendants();
+    let texts = nodes().filter(|n| n.tag_name().name() == "text");
+    let words = texts.filter_map(|n| n.text().map(|t| t.trim().to_owned()));
+    let arrows = nodes().filter(|n| n.attribute("class") == Some("beyond"));
+    (words.collect(), arrows.count())
+}
+
+#[test]
+fn the_legend_tells_what_every_colour_is() {
+    let scene = house_in_a_wood();
+    let values = vec![-160.0, -60.0, f64::NAN, -80.0, f64::NEG_INFINITY, -60.0];
+    let plot = CoveragePlot {
+        title: String::new(),
+        quantity: GAIN,
+        nothing: "below the limit",
+        scene: &scene,
+        tx: vec![mast()],
+        min: DVec2::ZERO,
+        resolution: DVec2::ONE,
+        num_columns: [2, 3],
+        slices: vec![slice("", values)],
+    };
+    let (all, arrows) = words(&plot.svg());
+    for word in [
+        "mast",
+        "Tx",
+        "N",
+        "building",
+        "woods",
+        "below the limit",
+        "path gain / dB",
+    ] {
+        assert!(all.iter().any(|known| known == word), "{word}: {all:?}");
+    }
+    // -160 dB lies below the 80 dB that are told apart.
+    assert_eq!(arrows, 1);
+    let empty = self::scene();
+    let plain = CoveragePlot {
+        scene: &empty,
+        slices: vec![slice("", vec![-60.0; 6])],
+        ..plot
+    };
+    let (all, arrows) = words(&plain.svg());
+    assert!(
+        !all.iter()
+            .any(|w| w == "building" || w == "woods" || w == "below the limit")
+    );
+    assert_eq!(arrows, 0);
+}
+
+#[test]
+fn servers_have_names_and_colours_of_their_own() {
+    let scene = scene();
+    let tx = |k: usize| PlotTx {
+        name: format!("site {k}"),
+        ..mast()
+    };
+    let plot = CoveragePlot {
+        title: String::new(),
+        quantity: Quantity::Servers,
+        nothing: "no service",
+        scene: &scene,
+        tx: (0..20).map(tx).collect(),
+        min: DVec2::ZERO,
+        resolution: DVec2::ONE,
+        num_columns: [3, 1],
+        slices: vec![slice("", vec![0.0, 19.0, f64::NEG_INFINITY])],
+    };
+    let (all, _) = words(&plot.svg());
+    // All stand in one place, where three names are enough.
+    for word in [
+        "site 0, site 1, site 2 + 17",
+        "site 11",
+        "and 8 more",
+        "no service",
+    ] {
+        assert!(all.iter().any(|known| known == word), "{word}: {all:?}");
+    }
+    let colours: std::collections::BTreeSet<[u8; 3]> =
+        (0..60).map(|k| server_colour(f64::from(k))).collect();
+    assert_eq!(colours.len(), 60);
+}
+
+/// A house of 2 m by 2 m, 3 m high, and a wood.
+fn house_in_a_wood() -> Scene {
+    let outline = [[1.0, 0.5], [3.0, 0.5], [3.0, 2.5], [1.0, 2.5]];
+    let mut mesh = Mesh::default();
+    let material = mesh.material_index("concrete");
+    for z in [0.0, 3.0] {
+        mesh.vertices
+            .extend(outline.map(|[x, y]| DVec3::new(x, y, z)));
+    }
+    let sides = (0..4_u32).flat_map(|k| {
+        let next = (k + 1) % 4;
+        [[k, next, next + 4], [k, next + 4, k + 4]]
+    });
+    let lids = [[4, 5, 6], [4, 6, 7], [0, 2, 1], [0, 3, 2]];
+    mesh.triangles = sides
+        .chain(lids)
+        .map(|vertices| MeshTriangle { vertices, material })
+        .collect();
+    let wood = outline.map(|[x, y]| [x - 1.0, y + 0.25]);
+    let wood = Volume::prism(&wood, [0.0, 9.0], 0.4, None).unwrap();
+    Scene::new(&mesh)
+        .unwrap()
+        .with_clutter(Clutter::new(vec![wood]))
+}
+
+fn slice(title: &str, values: Vec<f64>) -> Slice {
+    Slice {
+        title: title.to_owned(),
+        values,
+    }
+}
+
+#[test]
+fn levels_stand_side_by_side_in_one_scale() {
+    let scene = scene();
+    let levels = ["1 m", "2 m", "3 m", "4 m"];
+    let plot = CoveragePlot {
+        title: "gain".to_owned(),
+        quantity: GAIN,
+        nothing: "below the limit",
+        scene: &scene,
+        tx: vec![mast()],
+        min: DVec2::ZERO,
+        resolution: DVec2::ONE,
+        num_columns: [1, 1],
+        // The first has no strong value of its own.
+        slices: levels
+            .iter()
+            .zip([-100.0, -60.0, -80.0, f64::NAN])
+            .map(|(title, value)| slice(title, vec![value]))
+            .collect(),
+    };
+    let svg = plot.svg();
+    let document = roxmltree::Document::parse(&svg).unwrap();
+    let all = || document.descendants();
+    let texts = || all().filter(|n| n.tag_name().name() == "text");
+    for title in levels {
+        let is_title = |n: &roxmltree::Node<'_, '_>| n.text().unwrap_or_default().trim() == title;
+        assert_eq!(texts().filter(is_title).count(), 1, "{title}");
+    }
+    let mut first_pixels = document.descendants().filter_map(|node| {
+        let data = node
+            .attribute("href")?
+            .strip_prefix("data:image/png;base64,")?;
+        let bytes = STANDARD.decode(data).unwrap();
+        let mut reader = png::Decoder::new(std::io::Cursor::new(bytes))
+            .read_info()
+            .unwrap();
+        let mut pixels = vec![0; reader.output_buffer_size().unwrap()];
+        reader.next_frame(&mut pixels).unwrap();
+        Some(<[u8; 4]>::try_from(&pixels[..4]).unwrap())
+    });
+    for share in [0.0, 1.0, 0.5] {
+        assert_eq!(first_pixels.next().unwrap()[..3], rgb(share));
+    }
+    assert_eq!(first_pixels.next().unwrap()[3], 0);
+    // Three abreast, the fourth below the first.
+    let moved = |by: &str| svg.contains(&format!("translate({by})"));
+    assert!(
+        moved("522.0 0.0") && moved("1044.0 0.0") && moved("0.0 518.0"),
+        "{svg}"
+    );
+}
