@@ -1,0 +1,167 @@
+//! What a user is told about a scenario that is not wrong but not what they meant either.
+
+use crate::common::{Folder, SCENARIO};
+
+/// A closed box of 8 m by 8 m by 4 m around the origin, beside the square of [`crate::common::SQUARE`].
+const BOX: &str = "usemtl brick\nv -4 -4 0\nv 4 -4 0\nv 4 4 0\nv -4 4 0\nv -4 -4 4\nv 4 -4 4\nv 4 4 4\nv -4 4 4\n\
+    f 4 3 2 1\nf 5 6 7 8\nf 1 2 6 5\nf 2 3 7 6\nf 3 4 8 7\nf 4 1 5 8\n";
+
+/// A wall of 8 m by 6 m between Tx and Rx that stands alone.
+const SCREEN: &str = "usemtl brick\nv 0 -4 0\nv 0 4 0\nv 0 4 6\nv 0 -4 6\nf 1 2 3 4\n";
+
+#[test]
+fn materials_below_their_range_are_named_with_the_key_that_silences_or_forbids_them() {
+    let folder = Folder::new("lte-800");
+    let text = SCENARIO.replace("3.5e9", "800e6");
+    folder.write("s.toml", &text);
+    let run = folder.keller(&["paths", "s.toml"]);
+    assert_eq!(run.code, Some(0), "{}", run.stderr);
+    let expected = "warning: s.toml: 0.8 GHz is below the range of `concrete` (1 to 100 GHz) in ITU-R P.2040: extrapolated; [scene] itu_below_range = \"allow\" silences this, \"forbid\" makes it an error";
+    assert!(run.stderr.contains(expected), "{}", run.stderr);
+    assert_eq!(run.stderr.matches("P.2040").count(), 1, "{}", run.stderr);
+
+    let with = |choice: &str| {
+        let key = format!("[scene]\nitu_below_range = \"{choice}\"");
+        folder.write("s.toml", &text.replace("[scene]", &key));
+        folder.keller(&["paths", "s.toml"])
+    };
+    let run = with("allow");
+    assert_eq!(run.code, Some(0), "{}", run.stderr);
+    assert!(!run.stderr.contains("P.2040"), "{}", run.stderr);
+    let run = with("forbid");
+    assert_eq!(run.code, Some(2), "{}", run.stderr);
+    assert!(
+        run.stderr.contains("itu_below_range forbids"),
+        "{}",
+        run.stderr
+    );
+
+    folder.write("s.toml", &SCENARIO.replace("3.5e9", "120e9"));
+    let run = folder.keller(&["paths", "s.toml"]);
+    assert_eq!(run.code, Some(2), "{}", run.stderr);
+    let expected = "frequency 120 GHz is outside the range of material `concrete`: 1 to 100 GHz; give it values of your own: [materials.NAME] with permittivity and conductivity";
+    assert!(run.stderr.contains(expected), "{}", run.stderr);
+}
+
+#[test]
+fn an_rx_at_the_place_of_a_tx_is_named() {
+    let folder = Folder::new("same-place");
+    folder.write(
+        "s.toml",
+        &SCENARIO.replace("position = [4, 0, 3]", "position = [-4, 0, 3]"),
+    );
+    let run = folder.keller(&["paths", "s.toml"]);
+    assert_eq!(run.code, Some(0), "{}", run.stderr);
+    let expected = "warning: s.toml:6: rx 0 stands at the place of tx 0, (-4, 0, 3)";
+    assert!(run.stderr.contains(expected), "{}", run.stderr);
+}
+
+#[test]
+fn points_of_a_grid_inside_walls_are_left_out_and_the_others_keep_their_numbers() {
+    let folder = Folder::new("grid-in-wall");
+    folder.write("square.obj", BOX);
+    let grid = "grid = { min = [2, 0.5], max = [6, 0.5], spacing = 2, height = 1 }";
+    let text = SCENARIO
+        .replace("position = [4, 0, 3]", grid)
+        .replace("position = [-4, 0, 3]", "position = [9, 0, 3]");
+    folder.write("s.toml", &text);
+    let run = folder.keller(&["paths", "s.toml", "-o", "p.csv"]);
+    assert_eq!(run.code, Some(0), "{}", run.stderr);
+    let expected = "1 of 3 receivers are points of a grid inside walls or over no ground (rx 1 is the first): they are left out";
+    assert!(run.stderr.contains(expected), "{}", run.stderr);
+    // rx 2 is in sight of the Tx, rx 0 inside the box.
+    let table = folder.read("p.csv");
+    let rx: Vec<&str> = table
+        .lines()
+        .skip(1)
+        .filter_map(|l| l.split(',').nth(1))
+        .collect();
+    assert!(!rx.is_empty() && rx.iter().all(|rx| *rx == "2"), "{table}");
+    let expected = "1 of 2 receivers have no path (rx 0 is the first): 1 behind walls that nothing passes, such as `brick`";
+    assert!(run.stderr.contains(expected), "{}", run.stderr);
+
+    folder.write("s.toml", &text.replace(grid, "position = [4, 0.5, 1]"));
+    let run = folder.keller(&["paths", "s.toml"]);
+    assert_eq!(run.code, Some(2), "{}", run.stderr);
+    assert!(
+        run.stderr.contains("inside the wall of face"),
+        "{}",
+        run.stderr
+    );
+}
+
+#[test]
+fn a_receiver_indoors_is_explained_by_the_walls_that_it_is_behind() {
+    let folder = Folder::new("indoors");
+    folder.write("square.obj", BOX);
+    let text = SCENARIO
+        .replace("position = [4, 0, 3]", "position = [1, 0.5, 1]")
+        .replace("position = [-4, 0, 3]", "position = [9, 0, 3]")
+        .replace("[scene]", "[scene]\ndefault_thickness = 0.2");
+    folder.write("s.toml", &text);
+    let run = folder.keller(&["paths", "s.toml"]);
+    let expected = "1 of 1 receivers have no path (rx 0 is the first): 1 behind up to 1 walls that waves can pass, while [paths] max_transmissions is 0";
+    assert!(run.stderr.contains(expected), "{}", run.stderr);
+    folder.write("s.toml", &format!("{text}max_transmissions = 1\n"));
+    let run = folder.keller(&["paths", "s.toml"]);
+    assert!(!run.stderr.contains("have no path"), "{}", run.stderr);
+}
+
+#[test]
+fn open_sheets_that_do_not_diffract_are_named_until_the_scenario_decides() {
+    let folder = Folder::new("free-edges");
+    let bent = format!("{SCENARIO}max_diffractions = 1\n");
+    folder.write("s.toml", &bent);
+    let run = folder.keller(&["paths", "s.toml"]);
+    assert!(
+        !run.stderr.contains("open walls"),
+        "a ground ends: {}",
+        run.stderr
+    );
+    folder.write("square.obj", SCREEN);
+    let run = folder.keller(&["paths", "s.toml"]);
+    let expected = "28 m of 28 m of edges are borders of open walls, at which waves bend only with [paths] free_edges = true";
+    assert!(run.stderr.contains(expected), "{}", run.stderr);
+    for choice in ["true", "false"] {
+        folder.write("s.toml", &format!("{bent}free_edges = {choice}\n"));
+        let run = folder.keller(&["paths", "s.toml"]);
+        assert!(!run.stderr.contains("open walls"), "{}", run.stderr);
+    }
+    // A closed body has no such borders.
+    folder.write("square.obj", BOX);
+    let text = bent
+        .replace("[-4, 0, 3]", "[9, 0, 3]")
+        .replace("[4, 0, 3]", "[0, 9, 3]");
+    folder.write("s.toml", &text);
+    let run = folder.keller(&["paths", "s.toml"]);
+    assert!(!run.stderr.contains("open walls"), "{}", run.stderr);
+}
+
+#[test]
+fn a_coverage_says_which_engine_it_took() {
+    let folder = Folder::new("auto-engine");
+    let coverage = "[coverage]\nmin = [-5, -5]\nmax = [5, 5]\nheights = [1.5]\nresolution = 1\n";
+    let fine = coverage.replace("resolution = 1", "resolution = 0.05");
+    for (text, expected) in [
+        (
+            coverage,
+            "takes points, the exact paths to the centre of each of the 100 cells",
+        ),
+        (
+            &fine,
+            "takes tubes; \"points\" would find the exact paths to the centre of each of the 40000 cells",
+        ),
+    ] {
+        folder.write("s.toml", &format!("{SCENARIO}{text}"));
+        let run = folder.keller(&["coverage", "s.toml"]);
+        assert_eq!(run.code, Some(0), "{}", run.stderr);
+        let expected = format!("note: s.toml: [coverage] engine = \"auto\" {expected}");
+        assert!(run.stderr.contains(&expected), "{}", run.stderr);
+    }
+    folder.write(
+        "s.toml",
+        &format!("{SCENARIO}{coverage}engine = \"points\"\n"),
+    );
+    let run = folder.keller(&["coverage", "s.toml"]);
+    assert!(!run.stderr.contains("note:"), "{}", run.stderr);
+}

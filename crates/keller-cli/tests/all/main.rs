@@ -1,0 +1,24 @@
+//! The program as a user meets it, in one program of tests: each file is one subject.
+
+#![allow(clippy::unwrap_used, reason = "what fails here fails the test")]
+
+mod antenna;
+mod bad_input;
+mod channel;
+mod cli;
+mod clutter;
+mod common;
+mod coverage;
+mod coverage_blocks;
+mod coverage_multipath;
+mod documented_commands;
+mod element_tracing;
+mod full_disk;
+mod hints;
+mod import;
+mod maps;
+mod places;
+mod readers;
+mod runs;
+mod surfaces;
+mod visibility;

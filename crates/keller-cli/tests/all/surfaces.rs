@@ -1,0 +1,138 @@
+//! `engine = "tiles"`: what falls on surfaces, in files.
+
+use crate::common::{Folder, SCENARIO};
+
+fn scenario(more: &str) -> String {
+    let head = SCENARIO.replace("[[rx]]\nposition = [4, 0, 3]\n", "");
+    let head = head.replace("search = \"exhaustive\"", "max_interactions = 1");
+    format!("{head}[tiles]\nside = 1\n[coverage]\nengine = \"tiles\"\n{more}")
+}
+
+#[test]
+fn surfaces_go_to_tables_arrays_pictures_and_models() {
+    let folder = Folder::new("surfaces");
+    folder.write("s.toml", &scenario(""));
+    let args = [
+        "coverage", "s.toml", "-o", "s.csv", "--map", "s.png", "--model", "s.glb",
+    ];
+    let run = folder.keller(&args);
+    assert_eq!(run.code, Some(0), "{}", run.stderr);
+    let text = folder.read("s.csv");
+    let names: Vec<&str> = text.lines().next().unwrap().split(',').collect();
+    let place = |name: &str| names.iter().position(|n| *n == name).unwrap();
+    let mut count = 0;
+    for line in text.lines().skip(1) {
+        let values: Vec<&str> = line.split(',').collect();
+        let value = |name: &str| values[place(name)].parse::<f64>().unwrap();
+        if value("num_paths") == 1.0 && value("line_of_sight") == 1.0 {
+            // Free space, by the delay alone.
+            let distance = value("strongest_delay_s") * 299_792_458.0;
+            let free = 0.085_654_988 / (4.0 * std::f64::consts::PI * distance);
+            let error = value("path_gain_db") - 20.0 * free.log10();
+            assert!(error.abs() < 1e-3, "{line}: {error}");
+            count += 1;
+        }
+    }
+    assert!(count > 10, "{text}");
+    let is_model = folder.keller(&["scene", "s.glb"]);
+    assert_eq!(is_model.code, Some(0), "{}", is_model.stderr);
+    assert!(folder.read_bytes("s.png").starts_with(b"\x89PNG"));
+    let run = folder.keller(&["coverage", "s.toml", "-o", "s.npz"]);
+    assert_eq!(run.code, Some(0), "{}", run.stderr);
+    let run = folder.keller(&["coverage", "s.toml"]);
+    assert!(run.stdout.contains("tiles reached"), "{}", run.stdout);
+    // Paths of one interaction are all found.
+    assert!(run.stdout.contains("% missing"), "{}", run.stdout);
+    let run = folder.keller(&["coverage", "s.toml", "-o", "s.csv", "--json"]);
+    assert!(
+        run.stdout.contains("\"missing_share\": 0.0"),
+        "{}",
+        run.stdout
+    );
+}
+
+/// What comes to the sides of tiles is the sum of the rays that are listed.
+#[test]
+fn rays_of_every_tile_add_up_to_its_gain() {
+    let folder = Folder::new("surfaces-rays");
+    // A wall on a ground: each mirrors what falls on it to the other.
+    let corner = "usemtl concrete\nv -6 -6 0\nv 6 -6 0\nv 6 6 0\nv -6 6 0\nv 6 -6 9\nv 6 6 9\nf 1 2 3 4\nf 2 3 6 5\n";
+    folder.write("square.obj", corner);
+    folder.write("s.toml", &scenario(""));
+    let args = ["coverage", "s.toml", "-o", "s.csv", "--rays", "rays.csv"];
+    let run = folder.keller(&args);
+    assert_eq!(run.code, Some(0), "{}", run.stderr);
+    let sums = |name: &str, column: &str| {
+        let text = folder.read(name);
+        let names: Vec<&str> = text.lines().next().unwrap().split(',').collect();
+        let place = |name: &str| names.iter().position(|n| *n == name).unwrap();
+        let mut sums = std::collections::BTreeMap::new();
+        for line in text.lines().skip(1) {
+            let values: Vec<&str> = line.split(',').collect();
+            let gain_db: f64 = values[place(column)].parse().unwrap();
+            let key = [values[place("tile")], values[place("side")]].join(" ");
+            let sum: &mut (f64, u32) = sums.entry(key).or_default();
+            sum.0 += 10.0_f64.powf(0.1 * gain_db);
+            sum.1 += 1;
+        }
+        sums
+    };
+    let (tiles, rays) = (sums("s.csv", "path_gain_db"), sums("rays.csv", "gain_db"));
+    assert_eq!(tiles.len(), rays.len());
+    assert!(rays.values().any(|(_, count)| *count > 1), "{rays:?}");
+    for (key, (gain, _)) in &tiles {
+        let sum = rays[key].0;
+        assert!((sum / gain - 1.0).abs() < 1e-9, "{key}: {sum} {gain}");
+    }
+    // Cells have none.
+    let points = scenario("resolution = 1\n").replace("engine = \"tiles\"", "");
+    folder.write("points.toml", &points);
+    let run = folder.keller(&["coverage", "points.toml", "--rays", "rays.csv"]);
+    assert_eq!(run.code, Some(2), "{}", run.stderr);
+    assert!(run.stderr.contains("--rays"), "{}", run.stderr);
+}
+
+#[test]
+fn what_tiles_see_may_come_from_a_file() {
+    let folder = Folder::new("surfaces-seen");
+    folder.write("s.toml", &scenario(""));
+    let run = folder.keller(&["coverage", "s.toml", "-o", "memory.csv"]);
+    assert_eq!(run.code, Some(0), "{}", run.stderr);
+    let run = folder.keller(&["visibility", "s.toml", "--tile", "1", "-o", "s.vis"]);
+    assert_eq!(run.code, Some(0), "{}", run.stderr);
+    let from_file = |side: u32| {
+        let with_file = format!("[tiles]\nvisibility = \"s.vis\"\nside = {side}\n");
+        let text = scenario("").replace("[tiles]\nside = 1\n", &with_file);
+        folder.write("f.toml", &text);
+        folder.keller(&["coverage", "f.toml", "-o", "file.csv"])
+    };
+    let run = from_file(1);
+    assert_eq!(run.code, Some(0), "{}", run.stderr);
+    assert_eq!(folder.read("file.csv"), folder.read("memory.csv"));
+    // Other tiles than those of the file.
+    let run = from_file(2);
+    assert_eq!(run.code, Some(2), "{}", run.stderr);
+}
+
+#[test]
+fn what_is_about_cells_is_refused() {
+    let folder = Folder::new("surfaces-bad");
+    folder.write("s.toml", &scenario(""));
+    for (args, expected) in [
+        (vec!["-o", "s.tif"], "no format of surfaces"),
+        (vec!["--map", "s.svg"], "as PNG"),
+        (vec!["--resume"], "--resume: without a file to write"),
+        (
+            vec!["--contours", "s.geojson"],
+            "--contours: it is about cells",
+        ),
+    ] {
+        let run = folder.keller(&[&["coverage", "s.toml"][..], &args].concat());
+        assert_eq!(run.code, Some(2), "{args:?}");
+        assert!(run.stderr.contains(expected), "{args:?}: {}", run.stderr);
+    }
+    folder.write("s.toml", &scenario("heights = [1.5]\n"));
+    let run = folder.keller(&["coverage", "s.toml"]);
+    assert_eq!(run.code, Some(2));
+    assert!(run.stderr.contains("heights"), "{}", run.stderr);
+}

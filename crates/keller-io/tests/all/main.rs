@@ -1,0 +1,6 @@
+//! What reading and writing must hold, judged from outside, in one program: each file is one subject.
+
+#![allow(clippy::unwrap_used, reason = "what fails here fails the test")]
+
+mod cases;
+mod import;

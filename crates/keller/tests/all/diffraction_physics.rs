@@ -1,0 +1,9 @@
+//! What must hold of diffracted fields, whatever the scene: exact solutions, continuity, reciprocity, limits.
+mod continuity;
+mod exact_wedge;
+mod grazing;
+mod knife_edges;
+mod reciprocity;
+mod sheets;
+mod thin_walls;
+mod world;

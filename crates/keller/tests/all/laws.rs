@@ -1,0 +1,625 @@
+//! Laws that all engines obey: Tx and Rx may change places, the world may be turned and moved, threads change no bit, and the field goes on
+//! through the boundaries of light.
+//!
+//! Tiny places, one kind of interaction after the other. Each law names the engines that hold it to rounding, and those that cannot, with
+//! the reason and how far they are from it.
+
+use std::f64::consts::PI;
+
+use crate::common::engines::{ENGINES, Engine, LEAST_GAIN, Received, Row, link_paths, tile_fields};
+use crate::common::place::{Place, at, both, free_space};
+use crate::common::{Random, add_box, add_polygon, add_prism};
+use glam::DMat3;
+use keller::DVec3;
+use keller::antenna::{Antenna, Orientation, Pattern, Polarization};
+use keller::coverage::points::Transmitter;
+use keller::coverage::tiles::TileField;
+use keller::coverage::tubes::Accuracy;
+use keller::field::transport;
+use keller::materials::{ItuMaterial, Lobe, Material, Medium, Scattering, Texture};
+use keller::paths::{Limits, Search};
+use keller::scene::Mesh;
+use keller::units::power_to_db;
+
+/// A place with a Tx and a row of receivers.
+#[derive(Clone)]
+struct World {
+    name: &'static str,
+    mesh: Mesh,
+    tx: DVec3,
+    rx: Row,
+    /// Whether walls are upright, as rooftops and heights above ground need it.
+    is_upright: bool,
+}
+
+impl World {
+    /// Two houses at odd angles.
+    fn houses() -> Self {
+        let mut mesh = Mesh::default();
+        let ground = [[-14., -13.], [15., -12.], [13., 14.], [-12., 12.]];
+        let ground = ground.map(|[x, y]| DVec3::new(x, y, 0.0));
+        add_polygon(&mut mesh, "ground", &ground);
+        add_turned_house(&mut mesh, [-3.0, 0.0], [2.1, 1.4], 0.31, [0.0, 5.3]);
+        add_turned_house(&mut mesh, [4.0, -2.0], [1.7, 2.3], -0.52, [0.0, 7.1]);
+        Self {
+            name: "houses",
+            mesh,
+            tx: DVec3::new(-8.3, -3.1, 6.2),
+            rx: Row::new([7.9, 2.7, 1.3], [-1.9, 0.83, 0.57], 4),
+            is_upright: true,
+        }
+    }
+
+    /// Two sheets through each other, none upright.
+    fn sheets() -> Self {
+        let mut mesh = Mesh::default();
+        let mut add = |middle: [f64; 3], u: [f64; 3], v: [f64; 3]| {
+            let [p, u, v] = [middle, u, v].map(DVec3::from);
+            add_polygon(
+                &mut mesh,
+                "sheet",
+                &[p - u - v, p + u - v, p + u + v, p - u + v],
+            );
+        };
+        add([0.0, 0.0, 2.0], [3.0, 0.4, 0.2], [-0.3, 0.5, 2.2]);
+        add([0.3, -0.2, 2.1], [0.5, 2.7, -0.3], [0.4, -0.2, 1.9]);
+        Self {
+            name: "sheets",
+            mesh,
+            tx: DVec3::new(-4.2, -3.1, 2.9),
+            rx: Row::new([2.9, -3.7, 1.2], [-1.3, 1.9, 0.43], 4),
+            is_upright: false,
+        }
+    }
+
+    /// Eight triangles of ground and a house on it.
+    fn hills() -> Self {
+        let mut random = Random(0x1a35);
+        let mut mesh = Mesh::default();
+        let heights: Vec<f64> = (0..9).map(|_| random.range(-1.2, 1.2)).collect();
+        let at = |i: u8, j: u8| {
+            let along = |k: u8| 9.0 * (f64::from(k) - 1.0);
+            DVec3::new(along(i), along(j), heights[usize::from(3 * i + j)])
+        };
+        for (i, j) in [(0, 0), (1, 0), (0, 1), (1, 1)] {
+            let [a, b, c, d] = [at(i, j), at(i + 1, j), at(i + 1, j + 1), at(i, j + 1)];
+            add_polygon(&mut mesh, "ground", &[a, b, c]);
+            add_polygon(&mut mesh, "ground", &[a, c, d]);
+        }
+        add_turned_house(&mut mesh, [0.7, -0.4], [2.6, 1.8], 0.43, [-3.0, 5.6]);
+        Self {
+            name: "hills",
+            mesh,
+            tx: DVec3::new(-6.2, 3.3, 5.1),
+            rx: Row::new([6.1, -3.9, 1.9], [-0.9, 2.1, 0.37], 4),
+            is_upright: true,
+        }
+    }
+
+    /// Touching houses on whole numbers; devices are not on them, or rounding would say which of two walls is met.
+    fn boxes() -> Self {
+        let mut mesh = Mesh::default();
+        let ground = [[-8., -8.], [16., -8.], [16., 16.], [-8., 16.]];
+        let ground = ground.map(|[x, y]| DVec3::new(x, y, 0.0));
+        add_polygon(&mut mesh, "ground", &ground);
+        for (low, high) in [
+            ([2., 2., 0.], [6., 6., 4.]),
+            ([6., 2., 0.], [10., 6., 4.]),
+            ([6., 6., 0.], [9., 9., 3.]),
+        ] {
+            add_box(&mut mesh, "house", low.into(), high.into());
+        }
+        Self {
+            name: "boxes",
+            mesh,
+            tx: DVec3::new(-3.3, 4.6, 5.7),
+            rx: Row::new([12.2, 5.3, 1.1], [-0.7, 1.9, 0.71], 4),
+            is_upright: true,
+        }
+    }
+
+    fn all() -> [Self; 4] {
+        [Self::houses(), Self::sheets(), Self::hills(), Self::boxes()]
+    }
+
+    /// The world turned, then moved.
+    fn moved(&self, turn: DMat3, way: DVec3) -> Self {
+        let map = |p: DVec3| turn * p + way;
+        let mut moved = self.clone();
+        for vertex in &mut moved.mesh.vertices {
+            *vertex = map(*vertex);
+        }
+        moved.tx = map(self.tx);
+        moved.rx.first = map(self.rx.first);
+        moved.rx.step = turn * self.rx.step;
+        moved
+    }
+
+    fn place(&self, kind: &Kind) -> Place {
+        let materials = vec![kind.material.clone(); self.mesh.materials.len()];
+        Place::of(&self.mesh, &materials)
+    }
+}
+
+fn add_turned_house(
+    mesh: &mut Mesh,
+    [x, y]: [f64; 2],
+    [a, b]: [f64; 2],
+    turn: f64,
+    [low, high]: [f64; 2],
+) {
+    let (sin, cos) = turn.sin_cos();
+    let corner = |u: f64, v: f64| [x + u * cos - v * sin, y + u * sin + v * cos];
+    let footprint = [corner(-a, -b), corner(a, -b), corner(a, b), corner(-a, b)];
+    add_prism(mesh, "house", &footprint, low, high, true);
+}
+
+/// What may happen on the way, and in walls of what.
+struct Kind {
+    name: &'static str,
+    limits: Limits,
+    material: Material,
+}
+
+fn limits(max_interactions: usize, [r, t, d, s]: [usize; 4]) -> Limits {
+    Limits {
+        max_interactions,
+        max_reflections: r,
+        max_transmissions: t,
+        max_diffractions: d,
+        max_scatterings: s,
+        free_edges: true,
+        ..Limits::default()
+    }
+}
+
+fn kinds() -> [Kind; 5] {
+    let slab = Material::slab(Medium::Itu(ItuMaterial::Concrete), 0.1);
+    let brick = Material::from_name("brick").unwrap();
+    // Scattering is reciprocal for Lambert's lobe and conductors alone, as its model has it.
+    let rough = Material::HalfSpace(Medium::PerfectConductor).with_texture(Texture {
+        scattering: Some(Scattering {
+            coefficient: 0.5,
+            cross_polarization: 0.2,
+            lobe: Lobe::Lambertian,
+        }),
+        roughness: 0.0,
+    });
+    let kind = |name, limits, material: &Material| Kind {
+        name,
+        limits,
+        material: material.clone(),
+    };
+    [
+        kind("reflection", limits(2, [2, 0, 0, 0]), &brick),
+        kind("transmission", limits(2, [1, 4, 0, 0]), &slab),
+        kind("one edge", limits(2, [1, 0, 1, 0]), &brick),
+        kind("two edges", limits(2, [0, 0, 2, 0]), &brick),
+        kind("scattering", limits(1, [0, 0, 0, 1]), &rough),
+    ]
+}
+
+/// Every engine that follows a kind. Tubes take seconds where edges light, so they do so among the sheets alone.
+fn engines_for<'a>(world: &'a World, kind: &'a Kind) -> impl Iterator<Item = Engine> + 'a {
+    let is_slow_for_tubes = kind.limits.max_diffractions > 0;
+    ENGINES.into_iter().filter(move |engine| {
+        let is_possible = match engine {
+            Engine::Tubes(_) => !is_slow_for_tubes || world.name == "sheets",
+            Engine::Rooftops { .. } => world.is_upright,
+            _ => true,
+        };
+        is_possible && engine.follows(&kind.limits)
+    })
+}
+
+/// The largest difference of two gains, dB, where less than so much counts as that.
+fn apart_db(pair: [f64; 2], floor: f64) -> f64 {
+    let [a, b] = pair.map(|gain| power_to_db(gain.max(floor)));
+    (a - b).abs()
+}
+
+/// What two runs of an engine differ by: powers in dB, and the sums of fields over the root of the power.
+#[derive(Debug, Clone, Copy, Default)]
+struct Apart {
+    db: f64,
+    field: f64,
+}
+
+impl Apart {
+    fn of(engine: Engine, kind: &Kind, free: &[f64], runs: [&[Received]; 2]) -> Self {
+        let mut worst = Self::default();
+        assert!(
+            runs[0].iter().any(|r| r.gain > 0.0),
+            "{}, {engine:?}",
+            kind.name
+        );
+        for ((a, b), free) in runs[0].iter().zip(runs[1]).zip(free) {
+            let floor = match engine {
+                Engine::Tubes(_) => (1e-6 * free).max(100.0 * LEAST_GAIN),
+                _ => 1e-7 * free,
+            };
+            worst.db = worst.db.max(apart_db([a.gain, b.gain], floor));
+            // What is scattered has no phase.
+            if let (Some(c), Some(d), 0) = (a.coherent, b.coherent, kind.limits.max_scatterings) {
+                let root = a.gain.max(b.gain).max(floor).sqrt();
+                worst.field = worst.field.max((c.sqrt() - d.sqrt()).abs() / root);
+            }
+        }
+        worst
+    }
+}
+
+/// Free space to each receiver.
+fn free(world: &World) -> Vec<f64> {
+    let points = world.rx.points();
+    let gains = points.iter().map(|rx| free_space(rx.distance(world.tx)));
+    gains.collect()
+}
+
+/// How far an engine may be from a law.
+///
+/// Rounding is all that searches of every sequence differ by, and tubes that are verified.
+fn most(engine: Engine, kind: &Kind) -> Apart {
+    let [db, field] = match engine {
+        // Sums over patches, which walls are cut into by a grid that does not turn and move with them.
+        Engine::Link(_) | Engine::Points if kind.limits.max_scatterings > 0 => [0.1, 0.0],
+        // Sums over squares, which are parts of the width of cells.
+        Engine::Tubes(_) if kind.limits.max_scatterings > 0 => [0.7, 0.0],
+        // Rays are launched in directions that do not turn with the world, and from the Tx alone: what they hardly see, they may miss.
+        Engine::Link(Search::Launch(_)) => [0.01, 0.02],
+        // What small parts of tiles see is missed, and tiles are followed from the Tx.
+        Engine::Link(Search::Tiles) => [1.0, 0.25],
+        // Cells far from doubt are not verified.
+        Engine::Tubes(Accuracy::Default) => [0.7, 0.12],
+        // Marched from the Tx, and read from tables unless exact.
+        Engine::Rooftops { is_exact: true } => [0.15, 0.0],
+        Engine::Rooftops { is_exact: false } => [0.5, 0.0],
+        _ => [1e-6, 1e-6],
+    };
+    Apart { db, field }
+}
+
+struct Verdict {
+    law: &'static str,
+    failures: Vec<String>,
+}
+
+impl Verdict {
+    fn new(law: &'static str) -> Self {
+        Self {
+            law,
+            failures: Vec::new(),
+        }
+    }
+
+    fn check(&mut self, world: &World, kind: &Kind, engine: Engine, found: Apart) {
+        let most = most(engine, kind);
+        if !(found.db <= most.db && found.field <= most.field) {
+            self.failures.push(format!(
+                "{}: {}, {}, {engine:?}: {found:?}",
+                self.law, world.name, kind.name
+            ));
+        }
+    }
+
+    fn finish(self) {
+        assert!(self.failures.is_empty(), "{:#?}", self.failures);
+    }
+}
+
+/// Antennas that are not isotropic and look in odd directions, turned with the world.
+fn odd(turn: DMat3) -> [Antenna; 2] {
+    let one = |polarization: &str, angles| {
+        let own = Orientation::from_degrees(angles).global_from_local();
+        Antenna {
+            pattern: Pattern::from_name("tr38901").unwrap(),
+            polarization: Polarization::from_name(polarization).unwrap(),
+            orientation: orientation(turn * own),
+            ..Antenna::default()
+        }
+    };
+    [
+        one("cross", [27.0, 8.0, 11.0]),
+        one("V", [-171.0, -13.0, 29.0]),
+    ]
+}
+
+/// The bearing, downtilt and slant of a rotation.
+fn orientation(global_from_local: DMat3) -> Orientation {
+    let [x, y, z] = global_from_local.to_cols_array_2d();
+    Orientation {
+        bearing: x[1].atan2(x[0]),
+        downtilt: -x[2].asin(),
+        slant: y[2].atan2(z[2]),
+    }
+}
+
+fn sender(position: DVec3, antenna: &Antenna) -> Transmitter {
+    at(position.to_array(), antenna.clone())
+}
+
+/// Antennas of both polarisations at both ends.
+#[test]
+fn tx_and_rx_may_change_places() {
+    let mut verdict = Verdict::new("reciprocity");
+    for world in World::all() {
+        for kind in kinds() {
+            let place = world.place(&kind);
+            for engine in engines_for(&world, &kind) {
+                let tx = sender(world.tx, &both());
+                let there = engine.received(&place, &tx, &world.rx, &kind.limits);
+                let row = Row {
+                    step: world.rx.step,
+                    ..Row::of_one(world.tx)
+                };
+                let back = world.rx.points().into_iter().flat_map(|from| {
+                    engine.received(&place, &sender(from, &both()), &row, &kind.limits)
+                });
+                let back: Vec<Received> = back.collect();
+                let found = Apart::of(engine, &kind, &free(&world), [&there, &back]);
+                verdict.check(&world, &kind, engine, found);
+            }
+        }
+    }
+    verdict.finish();
+}
+
+/// Antennas turned with the world.
+#[test]
+fn the_world_may_be_turned() {
+    let mut verdict = Verdict::new("rotation");
+    let aslant = DMat3::from_axis_angle(DVec3::new(0.3, -0.5, 0.81).normalize(), 0.777);
+    let upright = DMat3::from_rotation_z(0.531);
+    for world in World::all() {
+        for kind in kinds() {
+            let runs = |turn: DMat3, engine: Engine, is_above_ground: bool| {
+                let worlds = [world.clone(), world.moved(turn, DVec3::ZERO)];
+                let antennas = [DMat3::IDENTITY, turn].map(|turn| odd(turn)[0].clone());
+                let [a, b] = [0, 1].map(|k| {
+                    let tx = sender(worlds[k].tx, &antennas[k]);
+                    let rx = Row {
+                        is_above_ground,
+                        ..worlds[k].rx
+                    };
+                    engine.received(&worlds[k].place(&kind), &tx, &rx, &kind.limits)
+                });
+                Apart::of(engine, &kind, &free(&world), [&a, &b])
+            };
+            for engine in engines_for(&world, &kind) {
+                let is_over_roofs = matches!(engine, Engine::Rooftops { .. });
+                let mut found = runs(if is_over_roofs { upright } else { aslant }, engine, false);
+                // Fields are added up for each polarisation of a receiver that stays upright.
+                found.field = 0.0;
+                verdict.check(&world, &kind, engine, found);
+                let is_coverage = !matches!(engine, Engine::Link(_));
+                if world.is_upright && is_coverage && kind.name == "reflection" {
+                    let found = runs(upright, engine, true);
+                    verdict.check(&world, &kind, engine, found);
+                }
+            }
+        }
+    }
+    verdict.finish();
+}
+
+/// As far from the origin as places in UTM are.
+#[test]
+fn the_world_may_be_moved() {
+    let mut verdict = Verdict::new("translation");
+    let way = DVec3::new(691_607.3, 5_334_760.1, 517.7);
+    let antenna = &odd(DMat3::IDENTITY)[0];
+    for world in World::all() {
+        let moved = world.moved(DMat3::IDENTITY, way);
+        for kind in kinds() {
+            for engine in engines_for(&world, &kind) {
+                let [a, b] = [&world, &moved].map(|world| {
+                    let place = world.place(&kind);
+                    engine.received(&place, &sender(world.tx, antenna), &world.rx, &kind.limits)
+                });
+                let found = Apart::of(engine, &kind, &free(&world), [&a, &b]);
+                verdict.check(&world, &kind, engine, found);
+            }
+        }
+    }
+    verdict.finish();
+}
+
+#[test]
+fn threads_change_no_bit() {
+    let antenna = &odd(DMat3::IDENTITY)[0];
+    for world in World::all() {
+        let tx = sender(world.tx, antenna);
+        for kind in kinds() {
+            let place = world.place(&kind);
+            for engine in engines_for(&world, &kind) {
+                let [one, three] = [1, 3].map(|threads| {
+                    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads);
+                    let run = || engine.received(&place, &tx, &world.rx, &kind.limits);
+                    pool.build().unwrap().install(run)
+                });
+                assert_eq!(one, three, "{}, {}, {engine:?}", world.name, kind.name);
+            }
+        }
+    }
+}
+
+/// Between two antennas that are not isotropic, every search of links.
+#[test]
+fn antennas_may_change_places_with_their_devices() {
+    let [one, other] = odd(DMat3::IDENTITY);
+    for world in World::all() {
+        for kind in kinds() {
+            let place = world.place(&kind);
+            let gain = |search: Search, tx: (DVec3, &Antenna), rx: (DVec3, &Antenna)| -> f64 {
+                let paths = link_paths(&place, tx.0, &[rx.0], &kind.limits, search);
+                let fields = paths
+                    .iter()
+                    .map(|path| transport(path, &place.scene, &place.surfaces));
+                fields.map(|field| field.gain(tx.1, rx.1)).sum()
+            };
+            for engine in engines_for(&world, &kind) {
+                let Engine::Link(search) = engine else {
+                    continue;
+                };
+                for rx in world.rx.points() {
+                    let there = gain(search, (world.tx, &one), (rx, &other));
+                    // A Tx of two ports shares its power between them, an Rx of two adds up what they get.
+                    let back = 0.5 * gain(search, (rx, &other), (world.tx, &one));
+                    let floor = 1e-7 * free_space(world.tx.distance(rx));
+                    let found = apart_db([there, back], floor);
+                    let most = most(engine, &kind).db;
+                    assert!(
+                        found <= most,
+                        "{}, {}, {search:?}, {found}",
+                        world.name,
+                        kind.name
+                    );
+                }
+            }
+        }
+    }
+}
+
+/// The fields of both worlds on the sides of tiles, which are found by their middles.
+fn tiles_apart(
+    [one, two]: [&World; 2],
+    kind: &Kind,
+    [antenna, other]: [&Antenna; 2],
+    map: impl Fn(DVec3) -> DVec3,
+) -> [f64; 2] {
+    let fields = |world: &World, antenna: &Antenna| {
+        let tx = sender(world.tx, antenna);
+        tile_fields(&world.place(kind), &tx, &kind.limits, 4.0)
+    };
+    let (ours, theirs) = (fields(one, antenna), fields(two, other));
+    let mut worst = 0.0_f64;
+    let mut num_lost = 0;
+    for (middle, sides) in &ours {
+        let there = map(*middle);
+        let same = theirs.iter().find(|(at, _)| at.distance(there) < 1e-4);
+        let Some((_, others)) = same else {
+            num_lost += 1;
+            continue;
+        };
+        let floor = 1e-6 * free_space(middle.distance(one.tx));
+        let gain = |field: &TileField| field.path_gain + field.diffuse_gain;
+        for (a, b) in sides.iter().zip(others) {
+            worst = worst.max(apart_db([gain(a), gain(b)], floor));
+        }
+    }
+    [worst, f64::from(num_lost) / ours.len() as f64]
+}
+
+/// Tiles lie along the sides of their faces, so they turn with the world. (No device stands in a tile that a Tx could change places with:
+/// `tiles_coverage` asks for the way back between tiles.)
+#[test]
+fn fields_on_surfaces_obey_too() {
+    let turn = DMat3::from_axis_angle(DVec3::new(0.3, -0.5, 0.81).normalize(), 0.777);
+    let way = DVec3::new(691_607.3, 5_334_760.1, 517.7);
+    let antennas = [DMat3::IDENTITY, turn].map(|turn| odd(turn)[0].clone());
+    let [upright, turned] = &antennas;
+    for world in World::all() {
+        let [there, far] = [
+            world.moved(turn, DVec3::ZERO),
+            world.moved(DMat3::IDENTITY, way),
+        ];
+        for kind in kinds()
+            .iter()
+            .filter(|kind| kind.limits.max_transmissions == 0)
+        {
+            let check = |[worst, lost]: [f64; 2], law: &str| {
+                let most = match kind.name {
+                    // What small parts of tiles see is missed.
+                    "two edges" => 1.0,
+                    "scattering" => 1e-3,
+                    _ => 1e-6,
+                };
+                let is_triangular = world.name == "hills" && law == "rotation";
+                let is_lawful = worst < most && (lost == 0.0 || is_triangular);
+                assert!(
+                    is_lawful,
+                    "{law}: {}, {}: {worst} dB, {lost} lost",
+                    world.name, kind.name
+                );
+            };
+            let found = tiles_apart([&world, &there], kind, [upright, turned], |p| turn * p);
+            check(found, "rotation");
+            let found = tiles_apart([&world, &far], kind, [upright; 2], |p| p + way);
+            check(found, "translation");
+            let place = world.place(kind);
+            let tx = sender(world.tx, upright);
+            let [one, three] = [1, 3].map(|threads| {
+                let pool = rayon::ThreadPoolBuilder::new().num_threads(threads);
+                let run = || tile_fields(&place, &tx, &kind.limits, 4.0);
+                pool.build().unwrap().install(run)
+            });
+            assert!(one == three, "{}, {}", world.name, kind.name);
+        }
+    }
+}
+
+/// Receivers a tenth of a millimetre apart, around the upright edge of a tall house: through the boundary of its wall's reflection, and
+/// through that of its shadow. (Fields on tiles stand still, and rooftops add powers.)
+#[test]
+fn the_field_goes_on_through_the_boundaries_of_light() {
+    const STEP: f64 = 1e-4;
+    let mut mesh = Mesh::default();
+    add_box(
+        &mut mesh,
+        "house",
+        DVec3::new(-12.0, -9.0, 0.0),
+        DVec3::new(0.0, 0.0, 14.0),
+    );
+    let turn = DMat3::from_rotation_z(0.417);
+    for vertex in &mut mesh.vertices {
+        *vertex = turn * *vertex;
+    }
+    let limits = limits(1, [1, 0, 1, 0]);
+    for name in ["pec", "concrete"] {
+        let place = Place::of(&mesh, &[Material::from_name(name).unwrap()]);
+        // Before the wall that looks along y, near the edge at the origin.
+        let tx = DVec3::new(-9.0, 12.0, 7.3);
+        let away = tx.y.atan2(tx.x);
+        for (boundary, angle) in [("reflection", PI - away), ("shadow", away - PI)] {
+            let on = DVec3::new(21.0 * angle.cos(), 21.0 * angle.sin(), 6.1);
+            let step = STEP * DVec3::new(-angle.sin(), angle.cos(), 0.2);
+            let (on, step) = (turn * on, turn * step);
+            let row = Row::new((on - 2.5 * step).to_array(), step.to_array(), 6);
+            let tx = sender(turn * tx, &both());
+            let free = free_space(tx.position.distance(on));
+            for engine in ENGINES {
+                let is_slow = matches!(engine, Engine::Tubes(_));
+                if matches!(engine, Engine::Rooftops { .. }) || (is_slow && name == "pec") {
+                    continue;
+                }
+                let received: Vec<Received> = if is_slow {
+                    // Each in a cell of its own, as tubes are split to the size of cells.
+                    let rows = row.points()[2..5]
+                        .iter()
+                        .map(|rx| Row::of_one(*rx))
+                        .collect::<Vec<_>>();
+                    let each = rows
+                        .iter()
+                        .flat_map(|row| engine.received(&place, &tx, row, &limits));
+                    each.collect()
+                } else {
+                    engine.received(&place, &tx, &row, &limits)
+                };
+                let amplitude = |r: &Received| (r.coherent.unwrap() / free).sqrt();
+                let fields: Vec<f64> = received.iter().map(amplitude).collect();
+                // How far each is off the line through its neighbours.
+                let kinks = fields
+                    .windows(3)
+                    .map(|f| (f[1] - 0.5 * (f[0] + f[2])).abs());
+                let worst = kinks.fold(0.0, f64::max);
+                // Tubes interpolate what they do not verify.
+                let most = if engine == Engine::Tubes(Accuracy::Default) {
+                    1e-5
+                } else {
+                    1e-6
+                };
+                assert!(worst < most, "{name}, {boundary}, {engine:?}: {fields:?}");
+            }
+        }
+    }
+}

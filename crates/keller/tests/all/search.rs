@@ -1,0 +1,174 @@
+//! The fast searches against the exhaustive one, on random places that include degenerate ones.
+
+#![allow(clippy::cast_possible_truncation, reason = "seeds are small")]
+
+use crate::common::{Random, devices, paths, random_scene, shuffled, split_in_four};
+use keller::geometry::bvh::Dispatch;
+use keller::paths::{Effort, Limits, Path, Search};
+use keller::scene::Scene;
+
+/// Metres: welding may move what lies nearer than the weld distance, and with it a fitted plane, by micrometres.
+const SAME_POINT: f64 = 2e-5;
+
+/// The same receiver, kinds and points; numbers of faces may differ.
+fn is_same(a: &Path, b: &Path) -> bool {
+    a.rx == b.rx
+        && a.interactions.len() == b.interactions.len()
+        && a.interactions
+            .iter()
+            .zip(&b.interactions)
+            .all(|(i, j)| i.kind == j.kind && i.point.distance(j.point) < SAME_POINT)
+}
+
+/// Each has its like in the other, and there are as many.
+fn are_same(a: &[Path], b: &[Path]) -> bool {
+    let all_in = |a: &[Path], b: &[Path]| a.iter().all(|p| b.iter().any(|q| is_same(p, q)));
+    a.len() == b.len() && all_in(a, b) && all_in(b, a)
+}
+
+fn limits(depth: usize, max_transmissions: usize) -> Limits {
+    Limits {
+        max_interactions: depth,
+        max_reflections: depth,
+        max_transmissions,
+        ..Limits::default()
+    }
+}
+
+#[test]
+fn launch_finds_what_exhaustive_finds() {
+    let (mut missed, mut total) = (0, 0);
+    for seed in 0..100 {
+        let (mesh, room) = random_scene(seed);
+        let scene = Scene::new(&mesh).unwrap();
+        let mut random = Random(seed ^ 0x5eed);
+        let tx = devices(&scene, &mut random, room, 1)[0];
+        let rx = devices(&scene, &mut random, room, 4);
+        let limits = limits(2, seed as usize % 3);
+        let all = paths(&scene, tx, &rx, &limits, Search::Exhaustive);
+        let launched = paths(&scene, tx, &rx, &limits, Search::Launch(Effort::Quick));
+        assert!(
+            launched.iter().all(|p| all.contains(p)),
+            "seed {seed}: a path that is not there"
+        );
+        total += all.len();
+        missed += all.len() - launched.len();
+    }
+    // Mirrors of a few centimetres, which the scenes have on purpose, may slip between the rays.
+    assert!(total > 2_000, "the scenes are too empty: {total} paths");
+    assert!(missed * 1000 <= total, "{missed} of {total} paths missed");
+}
+
+#[test]
+fn result_does_not_depend_on_threads_or_instructions() {
+    for seed in [1, 2, 8] {
+        let (mesh, room) = random_scene(seed);
+        let mut random = Random(seed);
+        let scene = Scene::new(&mesh).unwrap();
+        let tx = devices(&scene, &mut random, room, 1)[0];
+        let rx = devices(&scene, &mut random, room, 5);
+        let limits = limits(3, 1);
+        let expected = paths(&scene, tx, &rx, &limits, Search::Launch(Effort::Quick));
+        for threads in 1..=3 {
+            let pool = rayon::ThreadPoolBuilder::new()
+                .num_threads(threads)
+                .build()
+                .unwrap();
+            let found =
+                pool.install(|| paths(&scene, tx, &rx, &limits, Search::Launch(Effort::Quick)));
+            assert_eq!(found, expected, "seed {seed}, {threads} threads");
+        }
+        for dispatch in Dispatch::ALL.into_iter().filter(|d| d.is_available()) {
+            let scene = Scene::new(&mesh).unwrap().with_dispatch(dispatch);
+            let found = paths(&scene, tx, &rx, &limits, Search::Launch(Effort::Quick));
+            assert_eq!(found, expected, "seed {seed}, {dispatch:?}");
+        }
+    }
+}
+
+#[test]
+fn result_does_not_depend_on_the_other_receivers() {
+    for seed in [1, 12] {
+        let (mesh, room) = random_scene(seed);
+        let mut random = Random(seed);
+        let scene = Scene::new(&mesh).unwrap();
+        let tx = devices(&scene, &mut random, room, 1)[0];
+        let rx = devices(&scene, &mut random, room, 3);
+        let together = paths(
+            &scene,
+            tx,
+            &rx,
+            &limits(3, 2),
+            Search::Launch(Effort::Quick),
+        );
+        let alone: Vec<Path> = (0..rx.len())
+            .flat_map(|r| {
+                let mut found = paths(
+                    &scene,
+                    tx,
+                    &rx[r..=r],
+                    &limits(3, 2),
+                    Search::Launch(Effort::Quick),
+                );
+                for path in &mut found {
+                    path.rx = r;
+                }
+                found
+            })
+            .collect();
+        assert_eq!(alone, together, "seed {seed}");
+    }
+}
+
+#[test]
+fn result_does_not_depend_on_triangulation_or_triangle_order() {
+    for seed in 0..20 {
+        let (mesh, room) = random_scene(seed);
+        let mut random = Random(seed);
+        let scene = Scene::new(&mesh).unwrap();
+        let tx = devices(&scene, &mut random, room, 1)[0];
+        let rx = devices(&scene, &mut random, room, 4);
+        for search in [Search::Exhaustive, Search::Launch(Effort::Quick)] {
+            let expected = paths(&scene, tx, &rx, &limits(2, 1), search);
+            for (name, other) in [
+                ("split", split_in_four(&mesh)),
+                ("shuffled", shuffled(&mesh, seed)),
+            ] {
+                let other = Scene::new(&other).unwrap();
+                let found = paths(&other, tx, &rx, &limits(2, 1), search);
+                assert!(
+                    are_same(&found, &expected),
+                    "seed {seed}, {name}, {search:?}"
+                );
+            }
+        }
+    }
+}
+
+#[test]
+fn swapping_the_ends_turns_the_paths_around() {
+    for seed in 0..20 {
+        let (mesh, room) = random_scene(seed);
+        let scene = Scene::new(&mesh).unwrap();
+        let ends = devices(&scene, &mut Random(seed), room, 2);
+        let there = paths(
+            &scene,
+            ends[0],
+            &ends[1..],
+            &limits(2, 2),
+            Search::Exhaustive,
+        );
+        let back = paths(
+            &scene,
+            ends[1],
+            &ends[..1],
+            &limits(2, 2),
+            Search::Exhaustive,
+        );
+        let mut turned = back;
+        for path in &mut turned {
+            path.interactions.reverse();
+        }
+        assert!(are_same(&there, &turned), "seed {seed}");
+    }
+}

@@ -1,0 +1,68 @@
+//! Refiners of coarse paths: what they make of the same coarse paths.
+
+use crate::common::{Random, devices, random_city};
+use keller::Control;
+use keller::paths::{CoarseReport, Environment, Limits, PathFinder, Refiner, Search, Transparency};
+use keller::scene::Scene;
+use keller::tiles::Tiling;
+
+/// What the exact refiner finds holds all that descents find, bit by bit, and nearly all that is exact is where a line search goes.
+#[test]
+fn descents_find_a_part_of_what_the_exact_refiner_finds() {
+    let limits = Limits {
+        max_interactions: 2,
+        max_reflections: 2,
+        max_diffractions: 1,
+        ..Limits::default()
+    };
+    let control = Control::default();
+    let mut sums = [CoarseReport::default(); 3];
+    for seed in 0..4 {
+        let (mesh, [low, high]) = random_city(seed);
+        let scene = Scene::new(&mesh).unwrap();
+        let mut random = Random(seed);
+        let rx = devices(&scene, &mut random, [low, high], 8);
+        let tx = devices(&scene, &mut random, [low, high], 1)[0];
+        let transparency = Transparency::all(&scene);
+        let environment = Environment::new(&scene, Tiling::of_side(4.0), &control).unwrap();
+        let finder = PathFinder::new(&scene, &limits, &transparency, Search::Tiles)
+            .with_environment(environment)
+            .unwrap();
+        let from = finder.look_from(0, tx, &control).unwrap();
+        let coarse = finder.coarse(&from, &rx, &control).unwrap();
+        let starts = finder.starts(&from, &rx, &coarse, &control).unwrap();
+        let (exact, _) = finder.refine(&from, &rx, &coarse, &control).unwrap();
+        let refiners = [
+            Refiner::Exact,
+            Refiner::Descent(&starts),
+            Refiner::LineSearch(&starts),
+        ];
+        for (refiner, sum) in refiners.into_iter().zip(&mut sums) {
+            let refined = finder.refine_by(refiner, &from, &rx, &coarse, &control);
+            let (paths, report) = refined.unwrap();
+            let alone = finder.converge(refiner, &from, &rx, &coarse, &control);
+            assert_eq!(alone.unwrap(), report.num_converged, "{refiner:?}");
+            assert_eq!(paths.len(), report.num_valid, "{refiner:?}");
+            assert!(paths.iter().all(|path| exact.contains(path)), "{seed}");
+            sum.num_coarse += report.num_coarse;
+            sum.num_converged += report.num_converged;
+            sum.num_agreeing += report.num_agreeing;
+            sum.num_valid += report.num_valid;
+        }
+    }
+    let [exact, descent, line] = sums;
+    assert_eq!(exact.num_agreeing, exact.num_converged);
+    // The length has a shortest way through planes and lines without borders even where no wave goes that way.
+    assert!(line.num_converged > exact.num_converged, "{sums:?}");
+    assert!(
+        100 * line.num_agreeing > 98 * exact.num_converged,
+        "{sums:?}"
+    );
+    assert!(100 * line.num_valid > 98 * exact.num_valid, "{sums:?}");
+    // Its short steps end before the paths are exact.
+    assert!(
+        100 * descent.num_converged > 98 * descent.num_coarse,
+        "{sums:?}"
+    );
+    assert!(descent.num_agreeing < line.num_agreeing, "{sums:?}");
+}

@@ -1,0 +1,111 @@
+//! The search `tiles`: nothing that is not there, and with small tiles nearly all that the exhaustive search finds.
+
+use crate::common::{Random, devices, random_city};
+use keller::paths::{
+    Aim, CoarseReport, Environment, Limits, Order, Path, PathFinder, Rays, Search, Transparency,
+};
+use keller::scene::Scene;
+use keller::tiles::Tiling;
+use keller::{Control, DVec3};
+
+/// Paths over tiles so long, metres.
+fn by_tiles(scene: &Scene, tx: DVec3, rx: &[DVec3], limits: &Limits, side: f64) -> Vec<Path> {
+    let transparency = Transparency::all(scene);
+    let control = Control::default();
+    let environment = Environment::new(scene, Tiling::of_side(side), &control).unwrap();
+    let finder = PathFinder::new(scene, limits, &transparency, Search::Tiles)
+        .with_environment(environment)
+        .unwrap();
+    let from = finder.look_from(0, tx, &control).unwrap();
+    finder.paths(&from, rx, &control).unwrap()
+}
+
+/// What a path is by.
+fn key(path: &Path) -> (usize, Vec<String>) {
+    let steps = path
+        .interactions
+        .iter()
+        .map(|i| format!("{:?} {:?}", i.kind, i.object));
+    (path.rx, steps.collect())
+}
+
+/// The share of paths that tiles of each length find, of those with one interaction or two.
+#[test]
+fn small_tiles_find_nearly_all_and_nothing_that_is_not_there() {
+    let limits = Limits {
+        max_interactions: 2,
+        max_reflections: 2,
+        max_diffractions: 1,
+        ..Limits::default()
+    };
+    for (side, least) in [(8.0, 0.93), (4.0, 0.97), (2.0, 0.985)] {
+        let (mut num_found, mut num_expected) = (0, 0);
+        for seed in 0..6 {
+            let (mesh, [low, high]) = random_city(seed);
+            let scene = Scene::new(&mesh).unwrap();
+            let mut random = Random(seed);
+            let rx = devices(&scene, &mut random, [low, high], 8);
+            let tx = devices(&scene, &mut random, [low, high], 1)[0];
+            let expected = crate::common::paths(&scene, tx, &rx, &limits, Search::Complete);
+            let found = by_tiles(&scene, tx, &rx, &limits, side);
+            let is_there = |path: &&Path| expected.iter().any(|e| key(e) == key(path));
+            assert_eq!(found.iter().filter(is_there).count(), found.len(), "{seed}");
+            num_found += found.len();
+            num_expected += expected.len();
+        }
+        let share = num_found as f64 / num_expected as f64;
+        assert!(share >= least, "{side} m: {num_found} of {num_expected}");
+    }
+}
+
+/// The chains of the seeds' rays are those of fronts, in whatever order rays are followed; from the middles of tiles there are others.
+#[test]
+fn rays_find_what_fronts_find() {
+    let limits = Limits {
+        max_interactions: 3,
+        max_reflections: 3,
+        max_diffractions: 1,
+        ..Limits::default()
+    };
+    let (mesh, [low, high]) = random_city(4);
+    let scene = Scene::new(&mesh).unwrap();
+    let mut random = Random(4);
+    let rx = devices(&scene, &mut random, [low, high], 6);
+    let tx = devices(&scene, &mut random, [low, high], 1)[0];
+    let (transparency, control) = (Transparency::all(&scene), Control::default());
+    let plain = Environment::new(&scene, Tiling::of_side(8.0), &control).unwrap();
+    let found = |rays: Option<Rays>| {
+        let environment = Environment {
+            rays,
+            ..plain.clone()
+        };
+        let finder = PathFinder::new(&scene, &limits, &transparency, Search::Tiles)
+            .with_environment(environment)
+            .unwrap();
+        let from = finder.look_from(0, tx, &control).unwrap();
+        let coarse = finder.coarse(&from, &rx, &control).unwrap();
+        let (_, report) = finder.refine(&from, &rx, &coarse, &control).unwrap();
+        (coarse, report)
+    };
+    let (fronts, report) = found(None);
+    assert!(fronts.len() > 50, "{}", fronts.len());
+    let orders = [
+        Order::Recursive,
+        Order::FirstLevel,
+        Order::Chained,
+        Order::ChainedParallel,
+        Order::ChainedAsync,
+    ];
+    let by = |order, aim| found(Some(Rays { order, aim }));
+    for order in orders {
+        assert!(by(order, Aim::Images).0 == fronts, "{order:?}");
+    }
+    let (seeds, of_seeds) = by(Order::Recursive, Aim::Middles);
+    for order in orders {
+        assert!(by(order, Aim::Middles).0 == seeds, "{order:?}");
+    }
+    // Of what images propose more is there.
+    let share = |report: CoarseReport| report.num_valid as f64 / report.num_coarse as f64;
+    assert!(share(report) > share(of_seeds));
+    assert!(report.num_valid >= of_seeds.num_valid);
+}

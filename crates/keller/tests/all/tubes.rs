@@ -1,0 +1,397 @@
+//! Coverage by tubes, judged by closed forms and by the path engine at every cell.
+
+use crate::common::{Random, add_polygon, random_city};
+use glam::DVec2;
+use keller::antenna::Antenna;
+use keller::clutter::{Clutter, Volume};
+use keller::coverage::points::{self, Transmitter};
+use keller::coverage::tubes::{self, Accuracy, Ladder, Owner, Splitting};
+use keller::coverage::{Coverage, Levels, Region};
+use keller::em::Surfaces;
+use keller::materials::{Material, resolve};
+use keller::paths::{Limits, Search};
+use keller::scene::{Mesh, Scene};
+use keller::{Control, DVec3, Frequency};
+use std::f64::consts::PI;
+
+const LEAST: f64 = 1e-15;
+
+/// Walls of the city's materials, half spaces or thin slabs.
+fn surfaces(mesh: &Mesh, is_thin: bool) -> Surfaces {
+    let definitions = mesh
+        .materials
+        .iter()
+        .map(|m| (m.name.as_str(), m.definition.as_ref()));
+    let mut materials = resolve(definitions, &[], Some("concrete")).unwrap();
+    if is_thin {
+        for material in &mut materials {
+            let medium = material.media().next().unwrap();
+            *material = Material::slab(medium, 0.1);
+        }
+    }
+    Surfaces::new(&materials, Frequency::from_hz(2e9).unwrap()).unwrap()
+}
+
+fn sender(position: DVec3) -> Transmitter {
+    Transmitter {
+        position,
+        antenna: Antenna::default(),
+    }
+}
+
+fn by_tubes(
+    scene: &Scene,
+    surfaces: &Surfaces,
+    tx: DVec3,
+    region: &Region,
+    limits: &Limits,
+    accuracy: Accuracy,
+) -> Coverage {
+    let settings = tubes::Settings {
+        limits,
+        accuracy,
+        least_gain: LEAST,
+        ladder: Ladder::default(),
+    };
+    let tx = [sender(tx)];
+    tubes::coverage(
+        scene,
+        surfaces,
+        &tx,
+        region.clone(),
+        &settings,
+        &Control::default(),
+    )
+    .unwrap()
+}
+
+fn by_points(
+    scene: &Scene,
+    surfaces: &Surfaces,
+    tx: DVec3,
+    region: &Region,
+    limits: &Limits,
+) -> Coverage {
+    let settings = points::Settings {
+        limits,
+        search: Search::Complete,
+    };
+    let tx = [sender(tx)];
+    points::coverage(
+        scene,
+        surfaces,
+        &tx,
+        region.clone(),
+        &settings,
+        &Control::default(),
+    )
+    .unwrap()
+}
+
+/// A large square of ground far below, so that the scene is one.
+fn open_space() -> Mesh {
+    let mut mesh = Mesh::default();
+    let corners = [[-1.0, -1.0], [1.0, -1.0], [1.0, 1.0], [-1.0, 1.0]];
+    let corners = corners.map(|[x, y]| DVec3::new(500.0 * x, 500.0 * y, 0.0));
+    add_polygon(&mut mesh, "concrete", &corners);
+    mesh
+}
+
+#[test]
+fn free_space_is_exact() {
+    let mesh = open_space();
+    let scene = Scene::new(&mesh).unwrap();
+    let surfaces = surfaces(&mesh, false);
+    let (low, high) = (DVec3::new(-40.0, -35.0, 10.0), DVec3::new(45.0, 30.0, 60.0));
+    let region = Region::volume(low, high, DVec3::splat(5.0)).unwrap();
+    let limits = Limits {
+        max_interactions: 0,
+        max_reflections: 0,
+        ..Limits::default()
+    };
+    let tx = DVec3::new(1.3, 2.1, 31.7);
+    let map = by_tubes(&scene, &surfaces, tx, &region, &limits, Accuracy::Default);
+    let wavelength = surfaces.frequency().wavelength();
+    for cell in 0..region.num_cells() {
+        let centre = map.centre(region.cell(cell)).unwrap();
+        let expected = (wavelength / (4.0 * PI * centre.distance(tx))).powi(2);
+        let found = map.path_gain[cell];
+        assert!(
+            (found / expected - 1.0).abs() < 1e-4,
+            "{centre}: {found} for {expected}"
+        );
+    }
+}
+
+/// Free space by another step of the ladder: the share of the cells that have the closed form's gain; the others have none.
+fn share_of_free_space(splitting: Splitting, owner: Owner) -> f64 {
+    let mesh = open_space();
+    let scene = Scene::new(&mesh).unwrap();
+    let surfaces = surfaces(&mesh, false);
+    let (low, high) = (DVec3::new(-40.0, -35.0, 10.0), DVec3::new(45.0, 30.0, 60.0));
+    let region = Region::volume(low, high, DVec3::splat(5.0)).unwrap();
+    let limits = Limits {
+        max_interactions: 0,
+        max_reflections: 0,
+        ..Limits::default()
+    };
+    let tx = DVec3::new(1.3, 2.1, 31.7);
+    let settings = tubes::Settings {
+        limits: &limits,
+        accuracy: Accuracy::Default,
+        least_gain: LEAST,
+        ladder: Ladder { splitting, owner },
+    };
+    let control = Control::default();
+    let count = region.num_cells();
+    let map = tubes::coverage(
+        &scene,
+        &surfaces,
+        &[sender(tx)],
+        region,
+        &settings,
+        &control,
+    );
+    let map = map.unwrap();
+    let wavelength = surfaces.frequency().wavelength();
+    let mut reached = 0;
+    for cell in 0..count {
+        let centre = map.centre(map.region.cell(cell)).unwrap();
+        let expected = (wavelength / (4.0 * PI * centre.distance(tx))).powi(2);
+        let found = map.path_gain[cell];
+        if found > 0.0 {
+            reached += 1;
+            assert!(
+                (found / expected - 1.0).abs() < 1e-4,
+                "{centre}: {found} for {expected}, {splitting:?}, {owner:?}"
+            );
+        }
+    }
+    f64::from(reached) / count as f64
+}
+
+#[test]
+fn few_rays_leave_gaps_that_more_or_split_ones_close() {
+    let few = Splitting::Fixed { level: 2 };
+    let many = Splitting::Fixed { level: 8 };
+    assert!(share_of_free_space(few, Owner::Pierced) < 0.9);
+    assert_eq!(share_of_free_space(few, Owner::Direction), 1.0);
+    for splitting in [many, Splitting::BehindMiddle, Splitting::Adaptive] {
+        for owner in [Owner::Pierced, Owner::Direction] {
+            let share = share_of_free_space(splitting, owner);
+            // A ray through every cell's width may still pass beside a cell.
+            assert!(share > 0.99, "{splitting:?}, {owner:?}: {share}");
+        }
+    }
+}
+
+/// dB of every cell that either engine reaches: tubes less points; infinite where only one does.
+fn errors(tubes: &Coverage, points: &Coverage) -> Vec<f64> {
+    let pairs = tubes.path_gain.iter().zip(&points.path_gain);
+    let usable = pairs.filter(|(_, p)| !p.is_nan());
+    let reached = usable.filter(|(t, p)| **t > 0.0 || **p > LEAST);
+    let mut errors: Vec<f64> = reached
+        .map(|(t, p)| (10.0 * (t / p).log10()).abs())
+        .collect();
+    errors.sort_by(f64::total_cmp);
+    errors
+}
+
+/// Median, and what 95 % stay below, dB.
+fn figures(mut errors: Vec<f64>) -> [f64; 2] {
+    errors.sort_by(f64::total_cmp);
+    [errors[errors.len() / 2], errors[errors.len() * 95 / 100]]
+}
+
+#[test]
+fn cities_are_as_the_paths_have_them() {
+    let mut all = [Vec::new(), Vec::new()];
+    for seed in 0..12 {
+        let (mesh, [low, high]) = random_city(seed);
+        let scene = Scene::new(&mesh).unwrap();
+        let surfaces = surfaces(&mesh, seed % 2 == 0);
+        let limits = Limits {
+            max_interactions: 3,
+            max_reflections: 3,
+            max_transmissions: if seed % 2 == 0 { 2 } else { 0 },
+            ..Limits::default()
+        };
+        let mut random = Random(seed + 9);
+        let tx = crate::common::devices(&scene, &mut random, [low, high], 1)[0];
+        let region = streets(low, high);
+        let judge = by_points(&scene, &surfaces, tx, &region, &limits);
+        for (k, accuracy) in [Accuracy::Default, Accuracy::Exact].into_iter().enumerate() {
+            let map = by_tubes(&scene, &surfaces, tx, &region, &limits, accuracy);
+            all[k].extend(errors(&map, &judge));
+        }
+    }
+    let [default, exact] = all.map(figures);
+    assert!(default[0] < 0.05 && default[1] < 1.0, "{default:?} dB");
+    assert!(exact[0] < 0.05 && exact[1] < 0.3, "{exact:?} dB");
+}
+
+#[test]
+fn edges_are_as_the_paths_have_them() {
+    let mut all = [Vec::new(), Vec::new()];
+    for (seed, reflections) in (0..8).zip([0, 1, 2].into_iter().cycle()) {
+        let (mesh, [low, high]) = random_city(seed);
+        let scene = Scene::new(&mesh).unwrap();
+        let surfaces = surfaces(&mesh, seed % 2 == 0);
+        let limits = Limits {
+            line_of_sight: false,
+            max_interactions: 1 + reflections,
+            max_reflections: reflections,
+            max_diffractions: 1,
+            ..Limits::default()
+        };
+        let mut random = Random(seed + 9);
+        let tx = crate::common::devices(&scene, &mut random, [low, high], 1)[0];
+        let region = streets(low, high);
+        let judge = by_points(&scene, &surfaces, tx, &region, &limits);
+        for (k, accuracy) in [Accuracy::Default, Accuracy::Exact].into_iter().enumerate() {
+            let map = by_tubes(&scene, &surfaces, tx, &region, &limits, accuracy);
+            all[k].extend(errors(&map, &judge));
+        }
+    }
+    let [default, exact] = all.map(figures);
+    assert!(default[0] < 0.05 && default[1] < 1.0, "{default:?} dB");
+    assert!(exact[0] < 0.05 && exact[1] < 0.3, "{exact:?} dB");
+}
+
+/// Planes of cells over the ground of a random city.
+fn streets(low: DVec3, high: DVec3) -> Region {
+    let levels = Levels::AboveSea(vec![1.5, 6.0, 11.0]);
+    let size = DVec2::splat(4.0);
+    Region::planes(low.truncate(), high.truncate(), size, levels).unwrap()
+}
+
+#[test]
+fn two_rays_are_exact() {
+    let mesh = open_space();
+    let scene = Scene::new(&mesh).unwrap();
+    let surfaces = surfaces(&mesh, false);
+    let (low, high) = (DVec3::new(-60.0, -50.0, 0.5), DVec3::new(60.0, 50.0, 20.5));
+    let region = Region::volume(low, high, DVec3::splat(4.0)).unwrap();
+    let limits = Limits {
+        max_interactions: 1,
+        max_reflections: 1,
+        ..Limits::default()
+    };
+    let tx = DVec3::new(1.3, 2.1, 31.7);
+    let map = by_tubes(&scene, &surfaces, tx, &region, &limits, Accuracy::Exact);
+    let judge = by_points(&scene, &surfaces, tx, &region, &limits);
+    let errors = errors(&map, &judge);
+    assert_eq!(errors.len(), region.num_cells());
+    assert!(errors[errors.len() - 1] < 0.1, "{:?}", errors.last());
+}
+
+/// Rays that meet a roof on all sides of a yard say nothing of the yard.
+#[test]
+fn a_roof_does_not_reflect_where_it_has_a_yard() {
+    let mut mesh = open_space();
+    let (at, roof) = ([20.0, 22.0, 25.0, 40.0], 10.0);
+    let across = [-12.0, -2.0, 1.0, 14.0];
+    for (i, j) in (0..3).flat_map(|i| (0..3).map(move |j| (i, j))) {
+        if (i, j) != (1, 1) {
+            let corners = [(i, j), (i + 1, j), (i + 1, j + 1), (i, j + 1)];
+            let corners = corners.map(|(i, j)| DVec3::new(at[i], across[j], roof));
+            add_polygon(&mut mesh, "concrete", &corners);
+        }
+    }
+    let scene = Scene::new(&mesh).unwrap();
+    let surfaces = surfaces(&mesh, false);
+    let limits = Limits {
+        max_interactions: 1,
+        max_reflections: 1,
+        ..Limits::default()
+    };
+    let tx = DVec3::new(0.0, 0.0, roof + 2.0);
+    let (low, high) = (
+        DVec3::new(150.0, -80.0, 15.0),
+        DVec3::new(200.0, 80.0, 55.0),
+    );
+    let region = Region::volume(low, high, DVec3::splat(5.0)).unwrap();
+    let judge = by_points(&scene, &surfaces, tx, &region, &limits);
+    // By default the field is that of the middle of a tube.
+    for (accuracy, most) in [(Accuracy::Default, 1.0), (Accuracy::Exact, 0.01)] {
+        let map = by_tubes(&scene, &surfaces, tx, &region, &limits, accuracy);
+        let wrong = errors(&map, &judge);
+        let wrong: Vec<f64> = wrong.into_iter().filter(|error| *error > most).collect();
+        assert!(wrong.is_empty(), "{accuracy:?}: {wrong:.2?} dB");
+    }
+}
+
+#[test]
+fn woods_weaken_tubes_as_they_weaken_paths() {
+    let mesh = open_space();
+    let outline = [[10.0, -15.0], [25.0, -15.0], [25.0, 15.0], [10.0, 15.0]];
+    let wood = Volume::prism(&outline, [0.0, 12.0], 0.4, None).unwrap();
+    let scene = Scene::new(&mesh).unwrap();
+    let scene = scene.with_clutter(Clutter::new(vec![wood]));
+    let surfaces = surfaces(&mesh, false);
+    let (low, high) = (DVec3::new(-40.0, -40.0, 0.5), DVec3::new(60.0, 40.0, 8.5));
+    let region = Region::volume(low, high, DVec3::splat(4.0)).unwrap();
+    let limits = Limits {
+        max_interactions: 1,
+        max_reflections: 1,
+        ..Limits::default()
+    };
+    let tx = DVec3::new(-20.3, 2.1, 9.7);
+    let map = by_tubes(&scene, &surfaces, tx, &region, &limits, Accuracy::Exact);
+    let errors = errors(&map, &by_points(&scene, &surfaces, tx, &region, &limits));
+    assert!(errors[errors.len() - 1] < 0.1, "{:?}", errors.last());
+}
+
+#[test]
+fn threads_change_not_a_bit() {
+    let (mesh, [low, high]) = random_city(3);
+    let scene = Scene::new(&mesh).unwrap();
+    let surfaces = surfaces(&mesh, true);
+    let limits = Limits {
+        max_transmissions: 1,
+        ..Limits::default()
+    };
+    let tx = crate::common::devices(&scene, &mut Random(1), [low, high], 1)[0];
+    let region = streets(low, high);
+    let by = |threads: usize| {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads);
+        let map = pool
+            .build()
+            .unwrap()
+            .install(|| by_tubes(&scene, &surfaces, tx, &region, &limits, Accuracy::Quick));
+        map.path_gain
+            .iter()
+            .map(|g| g.to_bits())
+            .collect::<Vec<_>>()
+    };
+    let one = by(1);
+    assert!(one == by(2) && one == by(5));
+}
+
+#[test]
+fn parts_of_a_region_are_parts_of_its_coverage() {
+    let (mesh, [low, high]) = random_city(4);
+    let scene = Scene::new(&mesh).unwrap();
+    let surfaces = surfaces(&mesh, true);
+    let limits = Limits {
+        max_transmissions: 1,
+        ..Limits::default()
+    };
+    let tx = crate::common::devices(&scene, &mut Random(1), [low, high], 1)[0];
+    let region = streets(low, high);
+    let whole = by_tubes(&scene, &surfaces, tx, &region, &limits, Accuracy::Quick);
+    let settings = tubes::Settings {
+        limits: &limits,
+        accuracy: Accuracy::Quick,
+        least_gain: LEAST,
+        ladder: Ladder::default(),
+    };
+    let tubes = tubes::Tubes::new(&scene, &surfaces, &region, settings);
+    let (num_cells, part) = (region.num_cells(), region.num_cells() / 7);
+    for first in (0..num_cells).step_by(part) {
+        let cells = first..num_cells.min(first + part);
+        let gains = tubes.gains(&sender(tx), cells.clone(), &Control::default());
+        let bits = |gains: &[f64]| gains.iter().map(|g| g.to_bits()).collect::<Vec<_>>();
+        assert_eq!(bits(&gains.unwrap()), bits(&whole.path_gain[cells]));
+    }
+}

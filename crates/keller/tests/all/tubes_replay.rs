@@ -1,0 +1,268 @@
+//! One trace for many antennas, judged by a trace of each and by the path engine.
+
+use crate::common::{Random, random_city};
+use glam::DVec2;
+use keller::antenna::{Antenna, Orientation, Pattern, Polarization};
+use keller::coverage::points::{self, Transmitter};
+use keller::coverage::tubes::{Accuracy, Envelope, Ladder, Settings, Tubes};
+use keller::coverage::{Levels, Region};
+use keller::em::Surfaces;
+use keller::materials::resolve;
+use keller::paths::{Limits, Search};
+use keller::scene::Scene;
+use keller::{Control, DVec3, Frequency};
+
+const LEAST: f64 = 1e-13;
+
+struct Town {
+    scene: Scene,
+    surfaces: Surfaces,
+    region: Region,
+    tx: DVec3,
+}
+
+impl Town {
+    fn random(seed: u64) -> Self {
+        let (mesh, [low, high]) = random_city(seed);
+        let scene = Scene::new(&mesh).unwrap();
+        let definitions = mesh
+            .materials
+            .iter()
+            .map(|m| (m.name.as_str(), m.definition.as_ref()));
+        let materials = resolve(definitions, &[], Some("concrete")).unwrap();
+        let surfaces = Surfaces::new(&materials, Frequency::from_hz(2e9).unwrap()).unwrap();
+        let tx = crate::common::devices(&scene, &mut Random(seed + 9), [low, high], 1)[0];
+        let region = Region {
+            min: low.truncate(),
+            resolution: DVec2::splat(2.0),
+            num_columns: ((high - low).truncate() / 2.0)
+                .as_uvec2()
+                .to_array()
+                .map(|n| n as usize),
+            levels: Levels::AboveSea(vec![low.z + 1.5, low.z + 4.5]),
+        };
+        Self {
+            scene,
+            surfaces,
+            region,
+            tx,
+        }
+    }
+
+    fn tubes<'a>(&'a self, limits: &'a Limits, accuracy: Accuracy) -> Tubes<'a> {
+        let settings = Settings {
+            limits,
+            accuracy,
+            least_gain: LEAST,
+            ladder: Ladder::default(),
+        };
+        Tubes::new(&self.scene, &self.surfaces, &self.region, settings)
+    }
+
+    fn all(&self) -> std::ops::Range<usize> {
+        0..self.region.num_cells()
+    }
+
+    fn fresh(&self, tubes: &Tubes<'_>, antenna: &Antenna) -> Vec<f64> {
+        let sender = Transmitter {
+            position: self.tx,
+            antenna: antenna.clone(),
+        };
+        let gains = tubes.gains(&sender, self.all(), &Control::default());
+        gains.unwrap()
+    }
+
+    fn by_points(&self, limits: &Limits, antenna: &Antenna) -> Vec<f64> {
+        let settings = points::Settings {
+            limits,
+            search: Search::Complete,
+        };
+        let sender = Transmitter {
+            position: self.tx,
+            antenna: antenna.clone(),
+        };
+        let map = points::coverage(
+            &self.scene,
+            &self.surfaces,
+            &[sender],
+            self.region.clone(),
+            &settings,
+            &Control::default(),
+        );
+        map.unwrap().path_gain
+    }
+}
+
+/// A sector of a mast.
+fn sector(bearing: f64, downtilt: f64, polarization: Polarization) -> Antenna {
+    Antenna {
+        pattern: Pattern::Tr38901,
+        polarization,
+        orientation: Orientation {
+            bearing,
+            downtilt,
+            ..Orientation::default()
+        },
+        ..Antenna::default()
+    }
+}
+
+/// What an optimiser may ask for, of one mast.
+fn variants() -> Vec<Antenna> {
+    vec![
+        sector(0.3, 0.1, Polarization::V),
+        sector(2.5, 0.2, Polarization::Cross),
+        sector(-1.7, -0.1, Polarization::Slant(0.6)),
+        sector(1.0, 0.0, Polarization::H),
+    ]
+}
+
+fn reflections(most: usize) -> Limits {
+    Limits {
+        max_interactions: most,
+        max_reflections: most,
+        ..Limits::default()
+    }
+}
+
+fn one_edge() -> Limits {
+    Limits {
+        max_diffractions: 1,
+        ..reflections(2)
+    }
+}
+
+/// Half of the cells that either has, and nineteen of twenty, differ by so much at most, dB; infinite where one has none.
+fn errors(pairs: impl Iterator<Item = (f64, f64)>) -> [f64; 2] {
+    let has_any = |(a, b): &(f64, f64)| !b.is_nan() && (*a > 0.0 || *b > LEAST);
+    let difference = |(a, b): (f64, f64)| (10.0 * (a / b).log10()).abs();
+    let mut errors: Vec<f64> = pairs.filter(has_any).map(difference).collect();
+    errors.sort_by(f64::total_cmp);
+    assert!(errors.len() > 1000, "{} cells", errors.len());
+    [2, 20].map(|part| errors[errors.len() - 1 - (errors.len() - 1) / part])
+}
+
+fn bits(gains: &[f64]) -> Vec<u64> {
+    gains.iter().map(|gain| gain.to_bits()).collect()
+}
+
+#[test]
+fn a_replay_is_what_a_trace_of_the_antenna_gives() {
+    for (limits, accuracy) in [
+        (reflections(3), Accuracy::Default),
+        (one_edge(), Accuracy::Default),
+        (reflections(2), Accuracy::Exact),
+    ] {
+        let mut pairs = [const { Vec::new() }; 3];
+        for seed in [2, 5, 8] {
+            let town = Town::random(seed);
+            let tubes = town.tubes(&limits, accuracy);
+            let envelope = Envelope::Gain(Pattern::Tr38901.peak_gain());
+            let recording = tubes.record(town.tx, envelope, town.all(), &Control::default());
+            let recording = recording.unwrap();
+            for antenna in variants() {
+                let replayed = recording.gains(&antenna);
+                let fresh = town.fresh(&tubes, &antenna);
+                let points = town.by_points(&limits, &antenna);
+                let [of_both, of_replay, of_fresh] = &mut pairs;
+                of_both.extend(replayed.iter().copied().zip(fresh.iter().copied()));
+                of_replay.extend(replayed.into_iter().zip(points.iter().copied()));
+                of_fresh.extend(fresh.into_iter().zip(points));
+            }
+        }
+        let [both, replayed, fresh] = pairs.map(|pairs| errors(pairs.into_iter()));
+        assert!(both[0] < 0.01 && both[1] < 0.2, "{both:?} dB");
+        // A tube has the gain of its middle, however steep the pattern is: the same for both.
+        assert!(replayed[0] < 0.1 && replayed[1] < 0.5, "{replayed:?} dB");
+        let is_as_near = |k: usize| replayed[k] < 1.02 * fresh[k] + 0.002;
+        assert!(
+            is_as_near(0) && is_as_near(1),
+            "{replayed:?} dB for {fresh:?} dB"
+        );
+    }
+}
+
+#[test]
+fn all_around_nothing_is_lost_or_won() {
+    let town = Town::random(3);
+    let limits = reflections(3);
+    let tubes = town.tubes(&limits, Accuracy::Default);
+    let isotropic = Antenna::default();
+    let recording = tubes.record(
+        town.tx,
+        Envelope::Antennas(std::slice::from_ref(&isotropic)),
+        town.all(),
+        &Control::default(),
+    );
+    let replayed = recording.unwrap().gains(&isotropic);
+    let fresh = town.fresh(&tubes, &isotropic);
+    let sum = |gains: &[f64]| gains.iter().filter(|g| !g.is_nan()).sum::<f64>();
+    let ratio = sum(&replayed) / sum(&fresh);
+    assert!((ratio - 1.0).abs() < 1e-4, "{ratio}");
+    let blocked = |gains: &[f64]| gains.iter().map(|g| g.is_nan()).collect::<Vec<_>>();
+    assert_eq!(blocked(&replayed), blocked(&fresh));
+}
+
+#[test]
+fn twice_the_gain_is_twice_the_power() {
+    let town = Town::random(6);
+    let limits = one_edge();
+    let tubes = town.tubes(&limits, Accuracy::Quick);
+    let gain = Pattern::Tr38901.peak_gain();
+    let envelope = Envelope::Gain(2.0 * gain);
+    let recording = tubes.record(town.tx, envelope, town.all(), &Control::default());
+    let recording = recording.unwrap();
+    let weak = sector(0.4, 0.1, Polarization::Cross);
+    let strong = Antenna {
+        peak_gain: Some(2.0 * gain),
+        ..weak.clone()
+    };
+    let (weak, strong) = (recording.gains(&weak), recording.gains(&strong));
+    // Of weaker cells some paths count for the stronger antenna alone.
+    let clear = weak.iter().zip(&strong).filter(|(w, _)| **w > 1e4 * LEAST);
+    let mut count = 0;
+    for (weak, strong) in clear {
+        assert!((strong / weak - 2.0).abs() < 1e-2, "{strong} for {weak}");
+        count += 1;
+    }
+    assert!(count > 100, "{count}");
+}
+
+#[test]
+fn blocks_threads_and_company_change_no_byte() {
+    let town = Town::random(4);
+    let limits = one_edge();
+    let tubes = town.tubes(&limits, Accuracy::Quick);
+    let antennas = variants();
+    let control = Control::default();
+    let recorded = |threads: usize| {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads);
+        pool.build().unwrap().install(|| {
+            let envelope = Envelope::Antennas(&antennas);
+            let recording = tubes.record(town.tx, envelope, town.all(), &control);
+            let recording = recording.unwrap();
+            let of = |antenna| bits(&recording.gains(antenna));
+            let first = antennas.iter().map(of).collect::<Vec<_>>();
+            let again = antennas.iter().map(of).collect::<Vec<_>>();
+            assert!(first == again);
+            first
+        })
+    };
+    let one = recorded(1);
+    assert!(one == recorded(2) && one == recorded(5));
+    let together = |cells| tubes.gains_of_antennas(town.tx, &antennas, cells, &control);
+    let whole: Vec<_> = together(town.all()).unwrap();
+    assert!(whole.iter().map(|gains| bits(gains)).eq(one));
+    let part = town.region.num_cells() / 3;
+    for first in (0..town.region.num_cells()).step_by(part) {
+        let cells = first..town.region.num_cells().min(first + part);
+        let envelope = Envelope::Antennas(&antennas);
+        let recording = tubes.record(town.tx, envelope, cells.clone(), &control);
+        let recording = recording.unwrap();
+        let of_part = together(cells.clone()).unwrap();
+        for ((antenna, of_part), whole) in antennas.iter().zip(of_part).zip(&whole) {
+            assert!(bits(&of_part) == bits(&whole[cells.clone()]));
+            assert!(bits(&recording.gains(antenna)) == bits(&of_part));
+        }
+    }
+}
