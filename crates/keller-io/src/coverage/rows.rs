@@ -12,6 +12,7 @@ use crate::table::{CellRow, MultipathRow, Row, Table, TableError};
 type Show<'a> = dyn FnMut(usize, CellRow) -> io::Result<()> + 'a;
 
 /// What a Tx brings to a cell.
+#[derive(Clone, Copy)]
 struct Brought {
     path_gain_db: f64,
     /// Linear.

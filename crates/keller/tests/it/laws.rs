@@ -4,11 +4,13 @@
 //! Tiny places, one kind of interaction after the other. Each law names the engines that hold it to rounding, and those that cannot, with
 //! the reason and how far they are from it.
 
+mod worlds;
+
 use std::f64::consts::PI;
 
+use crate::common::add_box;
 use crate::common::engines::{ENGINES, Engine, LEAST_GAIN, Received, Row, link_paths, tile_fields};
 use crate::common::place::{Place, at, both, free_space};
-use crate::common::{Random, add_box, add_polygon, add_prism};
 use glam::DMat3;
 use keller::DVec3;
 use keller::antenna::{Antenna, Orientation, Pattern, Polarization};
@@ -16,188 +18,12 @@ use keller::coverage::points::Transmitter;
 use keller::coverage::tiles::TileField;
 use keller::coverage::tubes::Accuracy;
 use keller::field::transport;
-use keller::materials::{ItuMaterial, Lobe, Material, Medium, Scattering, Texture};
-use keller::paths::{Limits, Search};
+use keller::materials::Material;
+use keller::paths::Search;
 use keller::scene::Mesh;
 use keller::units::power_to_db;
 
-/// A place with a Tx and a row of receivers.
-#[derive(Clone)]
-struct World {
-    name: &'static str,
-    mesh: Mesh,
-    tx: DVec3,
-    rx: Row,
-    /// Whether walls are upright, as rooftops and heights above ground need it.
-    is_upright: bool,
-}
-
-impl World {
-    /// Two houses at odd angles.
-    fn houses() -> Self {
-        let mut mesh = Mesh::default();
-        let ground = [[-14., -13.], [15., -12.], [13., 14.], [-12., 12.]];
-        let ground = ground.map(|[x, y]| DVec3::new(x, y, 0.0));
-        add_polygon(&mut mesh, "ground", &ground);
-        add_turned_house(&mut mesh, [-3.0, 0.0], [2.1, 1.4], 0.31, [0.0, 5.3]);
-        add_turned_house(&mut mesh, [4.0, -2.0], [1.7, 2.3], -0.52, [0.0, 7.1]);
-        Self {
-            name: "houses",
-            mesh,
-            tx: DVec3::new(-8.3, -3.1, 6.2),
-            rx: Row::new([7.9, 2.7, 1.3], [-1.9, 0.83, 0.57], 4),
-            is_upright: true,
-        }
-    }
-
-    /// Two sheets through each other, none upright.
-    fn sheets() -> Self {
-        let mut mesh = Mesh::default();
-        let mut add = |middle: [f64; 3], u: [f64; 3], v: [f64; 3]| {
-            let [p, u, v] = [middle, u, v].map(DVec3::from);
-            add_polygon(
-                &mut mesh,
-                "sheet",
-                &[p - u - v, p + u - v, p + u + v, p - u + v],
-            );
-        };
-        add([0.0, 0.0, 2.0], [3.0, 0.4, 0.2], [-0.3, 0.5, 2.2]);
-        add([0.3, -0.2, 2.1], [0.5, 2.7, -0.3], [0.4, -0.2, 1.9]);
-        Self {
-            name: "sheets",
-            mesh,
-            tx: DVec3::new(-4.2, -3.1, 2.9),
-            rx: Row::new([2.9, -3.7, 1.2], [-1.3, 1.9, 0.43], 4),
-            is_upright: false,
-        }
-    }
-
-    /// Eight triangles of ground and a house on it.
-    fn hills() -> Self {
-        let mut random = Random(0x1a35);
-        let mut mesh = Mesh::default();
-        let heights: Vec<f64> = (0..9).map(|_| random.range(-1.2, 1.2)).collect();
-        let at = |i: u8, j: u8| {
-            let along = |k: u8| 9.0 * (f64::from(k) - 1.0);
-            DVec3::new(along(i), along(j), heights[usize::from(3 * i + j)])
-        };
-        for (i, j) in [(0, 0), (1, 0), (0, 1), (1, 1)] {
-            let [a, b, c, d] = [at(i, j), at(i + 1, j), at(i + 1, j + 1), at(i, j + 1)];
-            add_polygon(&mut mesh, "ground", &[a, b, c]);
-            add_polygon(&mut mesh, "ground", &[a, c, d]);
-        }
-        add_turned_house(&mut mesh, [0.7, -0.4], [2.6, 1.8], 0.43, [-3.0, 5.6]);
-        Self {
-            name: "hills",
-            mesh,
-            tx: DVec3::new(-6.2, 3.3, 5.1),
-            rx: Row::new([6.1, -3.9, 1.9], [-0.9, 2.1, 0.37], 4),
-            is_upright: true,
-        }
-    }
-
-    /// Touching houses on whole numbers; devices are not on them, or rounding would say which of two walls is met.
-    fn boxes() -> Self {
-        let mut mesh = Mesh::default();
-        let ground = [[-8., -8.], [16., -8.], [16., 16.], [-8., 16.]];
-        let ground = ground.map(|[x, y]| DVec3::new(x, y, 0.0));
-        add_polygon(&mut mesh, "ground", &ground);
-        for (low, high) in [
-            ([2., 2., 0.], [6., 6., 4.]),
-            ([6., 2., 0.], [10., 6., 4.]),
-            ([6., 6., 0.], [9., 9., 3.]),
-        ] {
-            add_box(&mut mesh, "house", low.into(), high.into());
-        }
-        Self {
-            name: "boxes",
-            mesh,
-            tx: DVec3::new(-3.3, 4.6, 5.7),
-            rx: Row::new([12.2, 5.3, 1.1], [-0.7, 1.9, 0.71], 4),
-            is_upright: true,
-        }
-    }
-
-    fn all() -> [Self; 4] {
-        [Self::houses(), Self::sheets(), Self::hills(), Self::boxes()]
-    }
-
-    /// The world turned, then moved.
-    fn moved(&self, turn: DMat3, way: DVec3) -> Self {
-        let map = |p: DVec3| turn * p + way;
-        let mut moved = self.clone();
-        for vertex in &mut moved.mesh.vertices {
-            *vertex = map(*vertex);
-        }
-        moved.tx = map(self.tx);
-        moved.rx.first = map(self.rx.first);
-        moved.rx.step = turn * self.rx.step;
-        moved
-    }
-
-    fn place(&self, kind: &Kind) -> Place {
-        let materials = vec![kind.material.clone(); self.mesh.materials.len()];
-        Place::of(&self.mesh, &materials)
-    }
-}
-
-fn add_turned_house(
-    mesh: &mut Mesh,
-    [x, y]: [f64; 2],
-    [a, b]: [f64; 2],
-    turn: f64,
-    [low, high]: [f64; 2],
-) {
-    let (sin, cos) = turn.sin_cos();
-    let corner = |u: f64, v: f64| [x + u * cos - v * sin, y + u * sin + v * cos];
-    let footprint = [corner(-a, -b), corner(a, -b), corner(a, b), corner(-a, b)];
-    add_prism(mesh, "house", &footprint, low, high, true);
-}
-
-/// What may happen on the way, and in walls of what.
-struct Kind {
-    name: &'static str,
-    limits: Limits,
-    material: Material,
-}
-
-fn limits(max_interactions: usize, [r, t, d, s]: [usize; 4]) -> Limits {
-    Limits {
-        max_interactions,
-        max_reflections: r,
-        max_transmissions: t,
-        max_diffractions: d,
-        max_scatterings: s,
-        free_edges: true,
-        ..Limits::default()
-    }
-}
-
-fn kinds() -> [Kind; 5] {
-    let slab = Material::slab(Medium::Itu(ItuMaterial::Concrete), 0.1);
-    let brick = Material::from_name("brick").unwrap();
-    // Scattering is reciprocal for Lambert's lobe and conductors alone, as its model has it.
-    let rough = Material::HalfSpace(Medium::PerfectConductor).with_texture(Texture {
-        scattering: Some(Scattering {
-            coefficient: 0.5,
-            cross_polarization: 0.2,
-            lobe: Lobe::Lambertian,
-        }),
-        roughness: 0.0,
-    });
-    let kind = |name, limits, material: &Material| Kind {
-        name,
-        limits,
-        material: material.clone(),
-    };
-    [
-        kind("reflection", limits(2, [2, 0, 0, 0]), &brick),
-        kind("transmission", limits(2, [1, 4, 0, 0]), &slab),
-        kind("one edge", limits(2, [1, 0, 1, 0]), &brick),
-        kind("two edges", limits(2, [0, 0, 2, 0]), &brick),
-        kind("scattering", limits(1, [0, 0, 0, 1]), &rough),
-    ]
-}
+use self::worlds::{Kind, World, kinds, limits};
 
 /// Every engine that follows a kind. Tubes take seconds where edges light, so they do so among the sheets alone.
 fn engines_for<'a>(world: &'a World, kind: &'a Kind) -> impl Iterator<Item = Engine> + 'a {
