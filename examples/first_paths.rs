@@ -39,7 +39,7 @@ fn main() -> Result<(), keller::Error> {
     let surfaces = Surfaces::new(&materials, Frequency::from_hz(3.5e9)?)?;
     for path in &paths {
         let field = transport(path, &scene, &surfaces);
-        let kinds: String = path.interactions.iter().map(|i| i.kind.letter()).collect();
+        let kinds = path.types();
         println!(
             "{kinds:4} {:6.2} m  {:6.2} ns  {:6.1} dB",
             path.length,

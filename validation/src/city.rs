@@ -220,9 +220,9 @@ fn limits(depth: usize, max_transmissions: usize, max_depth: usize) -> Limits {
 
 fn reflections(path: &Ray) -> Vec<DVec3> {
     let reflections = path
-        .interactions
+        .vertices
         .iter()
-        .filter(|i| i.kind == InteractionKind::Reflection);
+        .filter(|i| i.interaction.kind() == InteractionKind::Reflection);
     reflections.map(|i| i.point).collect()
 }
 
@@ -231,11 +231,10 @@ fn reflections(path: &Ray) -> Vec<DVec3> {
 fn is_same(a: &Ray, b: &Ray) -> bool {
     a.rx == b.rx
         && (a.length - b.length).abs() < SAME_POINT
-        && a.interactions.len() == b.interactions.len()
-        && a.interactions
-            .iter()
-            .zip(&b.interactions)
-            .all(|(i, j)| i.kind == j.kind && i.point.distance(j.point) < SAME_POINT)
+        && a.vertices.len() == b.vertices.len()
+        && a.vertices.iter().zip(&b.vertices).all(|(i, j)| {
+            i.interaction.kind() == j.interaction.kind() && i.point.distance(j.point) < SAME_POINT
+        })
 }
 
 /// Every triangle cut in four at the middles of its sides.

@@ -8,7 +8,7 @@ use anyhow::{Context, Result, ensure};
 use keller::em::Surfaces;
 use keller::field::transport;
 use keller::materials::{Material, Medium, resolve};
-use keller::paths::{Effort, InteractionKind, Limits, Object, Path as Ray, Search, Transparency};
+use keller::paths::{Effort, Limits, Path as Ray, Search, Sequence, Transparency};
 use keller::scene::Scene;
 use keller::units::power_to_db;
 use keller::{Control, DVec3, Frequency};
@@ -107,7 +107,7 @@ struct City {
 #[derive(Clone)]
 struct Known {
     path: Ray,
-    key: Vec<(InteractionKind, usize)>,
+    key: (usize, Sequence),
     gain: f64,
 }
 
@@ -149,7 +149,7 @@ impl City {
         let fields = start.elapsed().as_secs_f64();
         let diffracted = known
             .iter()
-            .filter(|k| k.key.iter().any(|k| k.0 == InteractionKind::Diffraction))
+            .filter(|k| k.path.interactions().any(|met| met.edge().is_some()))
             .count();
         println!(
             "{name}: {seconds:.2} s, {} paths, {diffracted} of them diffracted; fields {fields:.3} s",
@@ -162,18 +162,9 @@ impl City {
         Ok(known)
     }
 
-    /// The receiver, and planes and edges: walls passed make no other path.
-    fn key(&self, path: &Ray) -> Vec<(InteractionKind, usize)> {
-        let steps = path.interactions.iter().filter_map(|i| match i.object {
-            _ if i.kind == InteractionKind::Transmission => None,
-            Object::Face(face) | Object::Patch(face, _) => {
-                Some((i.kind, self.scene.plane_of(face).index()))
-            }
-            Object::Edge(edge) => Some((i.kind, edge.index())),
-        });
-        std::iter::once((InteractionKind::Transmission, path.rx))
-            .chain(steps)
-            .collect()
+    /// The receiver and the sequence.
+    fn key(&self, path: &Ray) -> (usize, Sequence) {
+        (path.rx, path.sequence(&self.scene))
     }
 
     /// How much of `all` is in `found`: paths, power, the worst receiver's total; then the same for paths that matter.
@@ -204,7 +195,11 @@ impl City {
                 if index.contains(&known.key) {
                     there += 1;
                 } else {
-                    let letters = known.path.interactions.iter().map(|i| i.kind.letter());
+                    let letters = known
+                        .path
+                        .vertices
+                        .iter()
+                        .map(|i| i.interaction.kind().letter());
                     *missed.entry(letters.collect()).or_default() += 1;
                 }
             }
@@ -244,14 +239,15 @@ impl City {
             listed += 1;
             let rx = usize::try_from(peer["rx"].as_u64().context("a path without rx")?)?;
             let is_found = all.iter().filter(|k| k.path.rx == rx).any(|k| {
-                let own = &k.path.interactions;
+                let own = &k.path.vertices;
                 own.len() == points.len()
                     && own
                         .iter()
                         .zip(&points)
                         .zip(types.chars())
                         .all(|((i, p), letter)| {
-                            i.kind.letter() == letter && i.point.distance(*p) < PEER_TOLERANCE
+                            i.interaction.kind().letter() == letter
+                                && i.point.distance(*p) < PEER_TOLERANCE
                         })
             });
             let at = types.find('D').map(|k| points[k]);
@@ -304,7 +300,7 @@ fn there_as(count: usize) -> u32 {
 }
 
 fn union(found: &[Vec<Known>]) -> Vec<Known> {
-    let mut all: HashMap<&Vec<(InteractionKind, usize)>, &Known> = HashMap::new();
+    let mut all: HashMap<&(usize, Sequence), &Known> = HashMap::new();
     for known in found.iter().flatten() {
         all.insert(&known.key, known);
     }

@@ -173,7 +173,7 @@ fn paths(mesh: &Mesh) -> Result<Vec<Vec<DVec3>>> {
         Search::Launch(Effort::Quick),
         &Control::default(),
     )?;
-    let points = |path: &keller::paths::Path| path.interactions.iter().map(|i| i.point).collect();
+    let points = |path: &keller::paths::Path| path.vertices.iter().map(|i| i.point).collect();
     Ok(found.iter().map(points).collect())
 }
 

@@ -62,11 +62,11 @@ pub(crate) fn check(data: &Path) -> Result<()> {
                 &Control::default(),
             )?;
             let is_above_tx = |p: &Ray| {
-                let first = p.interactions.first();
+                let first = p.vertices.first();
                 first.is_some_and(|i| i.point.distance(tx) < 0.01)
             };
             let is_on_corner = |p: &Ray| {
-                let mut points = p.interactions.iter().map(|i| i.point.truncate());
+                let mut points = p.vertices.iter().map(|i| i.point.truncate());
                 points.any(|xy| xy.distance(INNER_CORNER) < 1e-9)
             };
             let paths: Vec<Ray> = paths
@@ -112,21 +112,14 @@ struct Line {
 
 impl Line {
     fn of(path: &Ray) -> Self {
-        let ends = path
-            .interactions
-            .first()
-            .map_or(path.rx_position, |i| i.point);
-        let starts = path
-            .interactions
-            .last()
-            .map_or(path.tx_position, |i| i.point);
+        let ends = path.vertices.first().map_or(path.rx_position, |i| i.point);
+        let starts = path.vertices.last().map_or(path.tx_position, |i| i.point);
         let departure = Direction::from_vector(ends - path.tx_position);
         let arrival = Direction::from_vector(starts - path.rx_position);
         let free_space = ITS_WAVELENGTH / (4.0 * std::f64::consts::PI * path.length);
         Self {
             delay: path.length / ITS_SPEED_OF_LIGHT,
-            gain_db: amplitude_to_db(free_space)
-                - REFLECTION_LOSS_DB * path.interactions.len() as f64,
+            gain_db: amplitude_to_db(free_space) - REFLECTION_LOSS_DB * path.vertices.len() as f64,
             angles_deg: [
                 departure.zenith,
                 departure.azimuth,

@@ -128,10 +128,10 @@ impl<'a> Channeler<'a> {
             rx: link.rx,
             profile: binned_profile(&delays, &powers, settings.delay_resolution, self.num_bins),
             response,
-            interactions: impulse
+            vertices: impulse
                 .taps
                 .iter()
-                .map(|tap| link.paths[tap.path].interactions.clone())
+                .map(|tap| link.paths[tap.path].vertices.clone())
                 .collect(),
             impulse,
         }

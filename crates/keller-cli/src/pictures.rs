@@ -102,7 +102,7 @@ pub(crate) fn map(
         let link @ (tx, rx) = traced.ends.link(path);
         let tx = &scenario.tx[tx].antenna;
         let rx = scenario.receivers.antenna(rx);
-        let inner = path.interactions.iter().map(|i| i.point);
+        let inner = path.vertices.iter().map(|i| i.point);
         MapPath {
             points: std::iter::once(path.tx_position)
                 .chain(inner)

@@ -6,7 +6,7 @@ use std::time::Instant;
 use anyhow::Result;
 use keller::em::Surfaces;
 use keller::field::transport;
-use keller::paths::{InteractionKind, Limits, Object, Path, PathFinder, Search, Transparency};
+use keller::paths::{Interaction, Limits, Path, PathFinder, Search, Transparency};
 use keller::scene::Scene;
 use keller::{Complex64, Control, DVec3};
 use rayon::prelude::*;
@@ -55,7 +55,6 @@ pub(super) fn recall(
 }
 
 /// What a path is by.
-fn key(path: &Path) -> (usize, Vec<(InteractionKind, Object)>) {
-    let steps = path.interactions.iter().map(|i| (i.kind, i.object));
-    (path.rx, steps.collect())
+fn key(path: &Path) -> (usize, Vec<Interaction>) {
+    (path.rx, path.interactions().collect())
 }

@@ -59,10 +59,8 @@ pub(super) fn threshold(
             let (paths, report) = finder.refine(&from, rx, &coarse, &control)?;
             let refine = start.elapsed().as_secs_f64();
             let strong = paths.par_iter().filter(|path| is_strong(path));
-            let strong = strong.map(|path| {
-                let steps = path.interactions.iter().map(|i| (i.kind, i.object));
-                format!("{} {:?}", path.rx, steps.collect::<Vec<_>>())
-            });
+            let strong = strong
+                .map(|path| format!("{} {:?}", path.rx, path.interactions().collect::<Vec<_>>()));
             Ok((
                 search,
                 refine,

@@ -153,8 +153,8 @@ fn sum(cell: &Cell, wanted: impl Fn(&Ray) -> bool) -> f64 {
 
 /// Diffracted waves go from the Tx to the edge and from there to the cell.
 fn is_known_to_peer(path: &Ray) -> bool {
-    let kinds = || path.interactions.iter().map(|i| i.kind);
-    kinds().all(|kind| kind != InteractionKind::Diffraction) || path.interactions.len() == 1
+    let kinds = || path.vertices.iter().map(|i| i.interaction.kind());
+    kinds().all(|kind| kind != InteractionKind::Diffraction) || path.vertices.len() == 1
 }
 
 /// The mean over the points of each cell of what the peer knows, linear; of cells that something is said of.

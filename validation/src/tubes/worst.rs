@@ -1,6 +1,6 @@
 //! The cells that are most wrong, with the paths that might explain it.
 
-use keller::paths::{InteractionKind, Object, Path as Ray};
+use keller::paths::{Interaction, Path as Ray};
 use keller::units::power_to_db;
 
 use super::judge::{Cell, Judge};
@@ -59,18 +59,17 @@ fn weight(judge: &Judge, cell: &Cell, gains: &[f64]) -> Option<f64> {
 
 /// Kinds and planes in their order.
 pub(super) fn sequence(place: &Place, path: &Ray) -> String {
-    if path.interactions.is_empty() {
+    if path.is_line_of_sight() {
         return "line of sight".to_owned();
     }
-    let steps = path.interactions.iter().map(|i| match (i.kind, i.object) {
-        (InteractionKind::Diffraction | InteractionKind::Scattering, object) => {
-            format!("{}{}", i.kind.letter(), object.index())
-        }
-        (kind, Object::Face(face)) => {
-            let plane = place.scene.plane_of(face);
-            format!("{}{}", kind.letter(), plane.index())
-        }
-        (kind, object) => format!("{}{}", kind.letter(), object.index()),
+    let steps = path.interactions().map(|met| {
+        let index = match met {
+            Interaction::Reflection(face) | Interaction::Transmission(face) => {
+                place.scene.plane_of(face).index()
+            }
+            Interaction::Diffraction(_) | Interaction::Scattering(..) => met.object_index(),
+        };
+        format!("{}{index}", met.kind().letter())
     });
     steps.collect::<Vec<_>>().join(" ")
 }

@@ -16,7 +16,7 @@ use keller::channel::{Antennas, Motion, Window, delay_response, replay};
 use keller::em::Surfaces;
 use keller::materials::Material;
 use keller::paths::{
-    Interaction, InteractionKind, Limits, Object, Path as Ray, Search, Transparency, find_paths,
+    Interaction, InteractionKind, Limits, Path as Ray, Search, Transparency, find_paths,
 };
 use keller::scene::Scene;
 use keller::units::{SPEED_OF_LIGHT, power_to_db};
@@ -154,15 +154,15 @@ fn compute(
 /// The delay over the thickness of all walls of the path that goes straight through, along their normals, s.
 fn displaced(scene: &Scene, office: &layout::Office, paths: &[Ray]) -> f64 {
     let is_straight = |p: &&Ray| {
-        let mut kinds = p.interactions.iter().map(|i| i.kind);
+        let mut kinds = p.vertices.iter().map(|i| i.interaction.kind());
         kinds.all(|kind| kind == InteractionKind::Transmission)
     };
     let Some(direct) = paths.iter().find(is_straight) else {
         return 0.0;
     };
     let along = (direct.rx_position - direct.tx_position).normalize();
-    let thickness = |interaction: &Interaction| {
-        let Object::Face(face) = interaction.object else {
+    let thickness = |interaction: Interaction| {
+        let Interaction::Transmission(face) = interaction else {
             return 0.0;
         };
         let Material::Slab(layers) = &office.materials[scene.face(face).material.index()] else {
@@ -171,7 +171,7 @@ fn displaced(scene: &Scene, office: &layout::Office, paths: &[Ray]) -> f64 {
         let cosine = along.dot(scene.face_normal(face)).abs();
         layers.iter().map(|l| l.thickness).sum::<f64>() * cosine
     };
-    direct.interactions.iter().map(thickness).sum::<f64>() / SPEED_OF_LIGHT
+    direct.interactions().map(thickness).sum::<f64>() / SPEED_OF_LIGHT
 }
 
 /// Power over delay, the same for both.

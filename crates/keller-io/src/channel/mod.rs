@@ -7,7 +7,7 @@ use std::io::{self, Seek, Write};
 
 use keller::DVec3;
 use keller::channel::{FrequencyResponse, ImpulseResponse, Tap};
-use keller::paths::{Interaction, InteractionKind};
+use keller::paths::{InteractionKind, Vertex};
 
 use crate::OutputFile;
 use crate::npz::NpzWriter;
@@ -23,7 +23,7 @@ pub struct LinkChannel {
     /// Its paths.
     pub impulse: ImpulseResponse,
     /// What each of them meets from Tx to Rx, in the order of the taps.
-    pub interactions: Vec<Vec<Interaction>>,
+    pub vertices: Vec<Vec<Vertex>>,
     /// Its response at all times and frequencies.
     pub response: FrequencyResponse,
     /// Power in each bin of delay.
@@ -166,7 +166,7 @@ impl Channels {
         npz: &mut NpzWriter<impl Write + Seek>,
         num_paths: usize,
     ) -> io::Result<()> {
-        let of_paths = self.links.iter().flat_map(|link| &link.interactions);
+        let of_paths = self.links.iter().flat_map(|link| &link.vertices);
         let depth = of_paths.map(Vec::len).max().unwrap_or(0);
         let shape = [self.rx.len(), self.tx.len(), num_paths, depth];
         let mut kinds = Array::<u8, 4>::new(shape);
@@ -174,13 +174,13 @@ impl Channels {
         objects.values.fill(-1_i32);
         let mut points = Array::<DVec3, 4>::new(shape);
         for link in &self.links {
-            for (p, interactions) in link.interactions.iter().enumerate() {
-                for (k, interaction) in interactions.iter().enumerate() {
+            for (p, vertices) in link.vertices.iter().enumerate() {
+                for (k, vertex) in vertices.iter().enumerate() {
                     let at = [link.rx, link.tx, p, k];
-                    *kinds.at(at) = code(interaction.kind);
-                    let object = i32::try_from(interaction.object.index());
+                    *kinds.at(at) = code(vertex.interaction.kind());
+                    let object = i32::try_from(vertex.interaction.object_index());
                     *objects.at(at) = object.expect("scenes number faces and edges in 31 bits");
-                    *points.at(at) = interaction.point;
+                    *points.at(at) = vertex.point;
                 }
             }
         }

@@ -9,7 +9,7 @@ use keller::Complex64;
 use keller::antenna::{Antenna, Polarization};
 use keller::channel::{Antennas, Band};
 use keller::field::PathField;
-use keller::paths::Object;
+use keller::paths::Interaction;
 use keller::scene::{EdgeId, FaceId};
 use keller::{Direction, Frequency};
 use keller_geo::crs::Georeference;
@@ -91,26 +91,19 @@ fn link(tx: usize, rx: usize, n: u32, polarization: Polarization) -> LinkChannel
         response: impulse.over(&band, &[0.0, 1.0]),
         profile: impulse.powers().collect(),
         impulse,
-        interactions: (0..n as usize).map(interactions).collect(),
+        vertices: (0..n as usize).map(vertices).collect(),
     }
 }
 
 /// What the path with number `p` meets: nothing, a wall, a wall and an edge behind it, and so on.
-fn interactions(p: usize) -> Vec<Interaction> {
+fn vertices(p: usize) -> Vec<Vertex> {
     let met = [
-        (
-            InteractionKind::Transmission,
-            Object::Face(FaceId::from_index(41)),
-        ),
-        (
-            InteractionKind::Diffraction,
-            Object::Edge(EdgeId::from_index(7)),
-        ),
+        Interaction::Transmission(FaceId::from_index(41)),
+        Interaction::Diffraction(EdgeId::from_index(7)),
     ];
     let met = met.into_iter().enumerate().take(p);
-    met.map(|(k, (kind, object))| Interaction {
-        kind,
-        object,
+    met.map(|(k, interaction)| Vertex {
+        interaction,
         point: DVec3::new(k as f64, 0.5, -2.0),
     })
     .collect()

@@ -158,17 +158,11 @@ impl PathRow {
     pub fn new(path: &Path, field: &PathField, gain: f64) -> Self {
         let index =
             |i: usize| u32::try_from(i).expect("tables number devices and objects in 32 bits");
-        let interactions = &path.interactions;
-        let types = if interactions.is_empty() {
-            "LOS".to_owned()
-        } else {
-            interactions.iter().map(|i| i.kind.letter()).collect()
-        };
         Self {
             tx: index(path.tx),
             rx: index(path.rx),
-            types,
-            points: interactions.iter().map(|i| i.point).collect(),
+            types: path.types(),
+            points: path.inner_points().collect(),
             length: path.length,
             delay: field.delay,
             coefficient: field.coefficient,
@@ -176,9 +170,9 @@ impl PathRow {
             clutter_loss_db: field.clutter_loss_db,
             departure: [field.departure.zenith, field.departure.azimuth],
             arrival: [field.arrival.zenith, field.arrival.azimuth],
-            objects: interactions
-                .iter()
-                .map(|i| index(i.object.index()))
+            objects: path
+                .interactions()
+                .map(|met| index(met.object_index()))
                 .collect(),
             tx_device: Device::default(),
             rx_device: Device::default(),

@@ -244,7 +244,7 @@ impl Case {
 }
 
 fn letters(path: &Path) -> String {
-    path.interactions.iter().map(|i| i.kind.letter()).collect()
+    path.interactions().map(|met| met.kind().letter()).collect()
 }
 
 fn types(path: &Value) -> &str {
@@ -258,10 +258,10 @@ fn types(path: &Value) -> &str {
 fn is_same(path: &Path, expected: &Value) -> bool {
     let listed = points(&expected["points"]);
     let inner = &listed[1..listed.len() - 1];
-    path.interactions.len() == inner.len()
+    path.vertices.len() == inner.len()
         && (path.length - expected["length_m"].as_f64().unwrap()).abs() < 1e-6
         && path
-            .interactions
+            .vertices
             .iter()
             .zip(inner)
             .all(|(i, p)| i.point.distance(*p) < 2e-6)

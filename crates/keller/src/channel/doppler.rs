@@ -7,7 +7,7 @@ use glam::DVec3;
 
 use crate::Frequency;
 use crate::field::Walls;
-use crate::paths::{Object, Path, ahead};
+use crate::paths::{Interaction, Path, ahead};
 use crate::scene::FaceId;
 
 /// What moves, m/s.
@@ -28,10 +28,12 @@ impl Motion<'_> {
     }
 
     /// An edge goes with whichever of its faces moves.
-    fn of_object(&self, object: Object, walls: &impl Walls) -> DVec3 {
-        match object {
-            Object::Face(face) | Object::Patch(face, _) => self.of_face(face, walls),
-            Object::Edge(edge) => {
+    fn of_object(&self, interaction: Interaction, walls: &impl Walls) -> DVec3 {
+        match interaction {
+            Interaction::Reflection(face)
+            | Interaction::Transmission(face)
+            | Interaction::Scattering(face, _) => self.of_face(face, walls),
+            Interaction::Diffraction(edge) => {
                 let faces = walls.edge(edge).faces.into_iter().flatten();
                 faces
                     .map(|face| self.of_face(face, walls))
@@ -55,7 +57,7 @@ impl Motion<'_> {
 /// #     fn edge(&self, _: EdgeId) -> Edge { unreachable!("no edges") }
 /// # }
 /// let (tx_position, rx_position) = (DVec3::ZERO, DVec3::new(100.0, 0.0, 0.0));
-/// let path = Path { tx: 0, rx: 0, tx_position, rx_position, interactions: vec![], length: 100.0 };
+/// let path = Path { tx: 0, rx: 0, tx_position, rx_position, vertices: vec![], length: 100.0 };
 /// let nearing = Motion { rx: DVec3::new(-3.0, 0.0, 0.0), ..Motion::default() };
 /// let shift = doppler_shift(&path, &FreeSpace, &nearing, Frequency::from_hz(299_792_458.0)?);
 /// assert!((shift - 3.0).abs() < 1e-12);
@@ -81,18 +83,18 @@ pub fn doppler_shift(
 /// Theory page: `doppler`.
 pub fn length_rate(path: &Path, walls: &impl Walls, motion: &Motion<'_>) -> f64 {
     let onward = |from, passed: usize| {
-        ahead(from, &path.interactions[passed..], path.rx_position).unwrap_or(DVec3::ZERO)
+        ahead(from, &path.vertices[passed..], path.rx_position).unwrap_or(DVec3::ZERO)
     };
     let mut direction = onward(path.tx_position, 0);
     let mut at_start = motion.tx;
     let mut rate = 0.0;
-    for (k, interaction) in path.interactions.iter().enumerate() {
+    for (k, vertex) in path.vertices.iter().enumerate() {
         // The two ends of a segment, each with its own velocity.
-        let at_end = motion.of_object(interaction.object, walls);
+        let at_end = motion.of_object(vertex.interaction, walls);
         rate += (at_end - at_start).dot(direction);
         at_start = at_end;
-        if interaction.turns() {
-            direction = onward(interaction.point, k + 1);
+        if vertex.turns() {
+            direction = onward(vertex.point, k + 1);
         }
     }
     rate + (motion.rx - at_start).dot(direction)

@@ -22,7 +22,7 @@ use super::response::{FrequencyResponse, replay};
 use crate::Direction;
 use crate::em::Surfaces;
 use crate::field::Walls;
-use crate::paths::{InteractionKind, Object, Path};
+use crate::paths::{Interaction, Path, Vertex};
 
 /// The paths between the elements of one Tx and those of one Rx.
 ///
@@ -45,7 +45,7 @@ use crate::paths::{InteractionKind, Object, Path};
 /// let array = Array::from_elements(vec![DVec3::ZERO, DVec3::new(0.0, 4.0, 0.0)])?;
 /// let elements = array.positions(DVec3::new(3.0, 0.0, 0.0), Orientation::default());
 /// let direct = |(rx, rx_position): (usize, DVec3)| Path {
-///     tx: 0, rx, tx_position: DVec3::ZERO, rx_position, interactions: vec![], length: rx_position.length(),
+///     tx: 0, rx, tx_position: DVec3::ZERO, rx_position, vertices: vec![], length: rx_position.length(),
 /// };
 /// let paths: Vec<Path> = elements.enumerate().map(direct).collect();
 /// let link = ElementLink { paths: &paths, tx: 0..1, rx: 0..2 };
@@ -224,22 +224,24 @@ impl ElementLink<'_> {
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 struct TapKey {
     /// What the path meets; of patches also where they are, since a face has many.
-    sequence: Vec<(InteractionKind, Object, [u64; 3])>,
+    met: Vec<(Interaction, [u64; 3])>,
     /// Counts the paths of one pair that meet the same.
     repetition: usize,
 }
 
 impl TapKey {
     fn new(path: &Path) -> Self {
-        let step = |i: &crate::paths::Interaction| {
-            let place = match i.object {
-                Object::Patch(..) => i.point.to_array().map(f64::to_bits),
-                Object::Face(_) | Object::Edge(_) => [0; 3],
+        let met = |vertex: &Vertex| {
+            let place = match vertex.interaction {
+                Interaction::Scattering(..) => vertex.point.to_array().map(f64::to_bits),
+                Interaction::Reflection(_)
+                | Interaction::Transmission(_)
+                | Interaction::Diffraction(_) => [0; 3],
             };
-            (i.kind, i.object, place)
+            (vertex.interaction, place)
         };
         Self {
-            sequence: path.interactions.iter().map(step).collect(),
+            met: path.vertices.iter().map(met).collect(),
             repetition: 0,
         }
     }

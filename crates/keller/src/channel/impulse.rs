@@ -115,7 +115,7 @@ impl ImpulseResponse {
             (
                 transport(path, walls, surfaces),
                 shift,
-                path.interactions.is_empty(),
+                path.is_line_of_sight(),
             )
         });
         Self::from_fields(carrier, fields, antennas)

@@ -174,7 +174,7 @@ impl<'a> Points<'a> {
                 .par_iter()
                 .map(|path| {
                     let field = transport(path, self.scene, self.surfaces);
-                    (field, 0.0, path.interactions.is_empty())
+                    (field, 0.0, path.is_line_of_sight())
                 })
                 .collect();
             let mut of_cells = vec![Vec::new(); usable.len()];

@@ -16,7 +16,7 @@ use super::vector::ComplexVector;
 use super::wave::{Slope, Strand, Wave};
 use crate::em::Surfaces;
 use crate::em::utd::{Diffraction, EdgeAngles, Growth, LossyWedge, Matrix2};
-use crate::paths::{Interaction, Object};
+use crate::paths::Vertex;
 use crate::scene::Edge;
 
 /// The edges of one path, filled in while the wave passes them.
@@ -65,19 +65,14 @@ struct Arm {
 const ALONG_EDGE: f64 = 1e-9;
 
 impl Edges {
-    /// The edges among `interactions` between `start` and `end`, none of which scatters.
-    pub(super) fn along(
-        start: DVec3,
-        interactions: &[Interaction],
-        end: DVec3,
-        walls: &impl Walls,
-    ) -> Self {
+    /// The edges among `vertices` between `start` and `end`, none of which scatters.
+    pub(super) fn along(start: DVec3, vertices: &[Vertex], end: DVec3, walls: &impl Walls) -> Self {
         let (mut lengths, mut edges) = (Vec::new(), Vec::new());
         let (mut length, mut last) = (0.0, start);
-        for (index, interaction) in interactions.iter().enumerate() {
-            length += last.distance(interaction.point);
-            last = interaction.point;
-            if let Object::Edge(edge) = interaction.object {
+        for (index, vertex) in vertices.iter().enumerate() {
+            length += last.distance(vertex.point);
+            last = vertex.point;
+            if let Some(edge) = vertex.interaction.edge() {
                 lengths.push(length);
                 length = 0.0;
                 edges.push((index, walls.edge(edge)));
@@ -86,7 +81,7 @@ impl Edges {
         lengths.push(length + last.distance(end));
         let leg = |pair: &[(usize, Edge)]| {
             let ((from, first), (to, second)) = (&pair[0], &pair[1]);
-            Leg::between([first, second], &interactions[*from..=*to], walls)
+            Leg::between([first, second], &vertices[*from..=*to], walls)
         };
         Self {
             lengths,

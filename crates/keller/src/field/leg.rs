@@ -9,7 +9,7 @@ use glam::DVec3;
 
 use super::Walls;
 use super::frame::Frame;
-use crate::paths::{Interaction, InteractionKind, Object};
+use crate::paths::{Interaction, Vertex};
 use crate::scene::Edge;
 
 /// How a wave gets from one edge to the next: in one strand, in two on both sides of a sheet, or not at all.
@@ -40,14 +40,14 @@ const INCIDENT_SHARE_ALONG_FACE: f64 = 0.5;
 const SAME_PLANE: f64 = 0.99;
 
 impl Leg {
-    /// From the first edge to the second by `interactions`, of which the first is at the one edge and the last at the other.
+    /// From the first edge to the second by `vertices`, of which the first is at the one edge and the last at the other.
     pub(super) fn between(
         [first, second]: [&Edge; 2],
-        interactions: &[Interaction],
+        vertices: &[Vertex],
         walls: &impl Walls,
     ) -> Self {
-        let [from, between @ .., to] = interactions else {
-            unreachable!("two edges are two interactions")
+        let [from, between @ .., to] = vertices else {
+            unreachable!("two edges are two vertices")
         };
         let turns = || between.iter().filter(|i| i.turns());
         let after = turns().next().unwrap_or(to);
@@ -56,14 +56,13 @@ impl Leg {
         let arrivals = Angles::of(second, before.point - to.point);
         // Mirrors turn a face over with the wave that runs along it.
         let mirrored = |normal: DVec3| {
-            let reflections = interactions
+            let reflections = vertices
                 .iter()
-                .filter(|i| i.kind == InteractionKind::Reflection);
-            reflections.fold(normal, |normal, reflection| {
-                let Object::Face(face) = reflection.object else {
-                    unreachable!("a reflection happens at a face")
-                };
-                let mirror = walls.normal(face);
+                .filter_map(|vertex| match vertex.interaction {
+                    Interaction::Reflection(face) => Some(walls.normal(face)),
+                    _ => None,
+                });
+            reflections.fold(normal, |normal, mirror| {
                 normal - 2.0 * normal.dot(mirror) * mirror
             })
         };

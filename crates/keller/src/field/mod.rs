@@ -28,7 +28,7 @@ use crate::antenna::Antenna;
 use crate::clutter::Clutter;
 use crate::direction::{Direction, spherical_basis};
 use crate::em::Surfaces;
-use crate::paths::{Interaction, InteractionKind, Object, Path, ahead};
+use crate::paths::{Interaction, InteractionKind, PatchArea, Path, Vertex, ahead};
 use crate::scene::{Edge, EdgeId, FaceId, MaterialId, Scene};
 use crate::units::{SPEED_OF_LIGHT, db_to_amplitude};
 use edge::Edges;
@@ -133,7 +133,7 @@ impl PathField {
 ///     rx: 0,
 ///     tx_position: DVec3::ZERO,
 ///     rx_position: DVec3::new(100.0, 0.0, 0.0),
-///     interactions: vec![],
+///     vertices: vec![],
 ///     length: 100.0,
 /// };
 /// let surfaces = Surfaces::new(&[], Frequency::from_hz(3e9)?)?;
@@ -153,10 +153,7 @@ pub fn transport(path: &Path, walls: &impl Walls, surfaces: &Surfaces) -> PathFi
     let mut section = Section::first(path);
     let departure = section.departure();
     let mut matrix = section.matrix(walls, surfaces);
-    while let Some((patch, next)) = section.beyond(path) {
-        let Object::Patch(face, area) = patch.object else {
-            unreachable!("{:?} at {:?}", patch.kind, patch.object)
-        };
+    while let Some(((face, area, at), next)) = section.beyond(path) {
         let arrival = section.arrival();
         let [e_theta, e_phi] = spherical_basis(arrival).map(ComplexVector::from_real);
         let fields = [0, 1].map(|q| e_theta * matrix[0][q] + e_phi * matrix[1][q]);
@@ -166,14 +163,14 @@ pub fn transport(path: &Path, walls: &impl Walls, surfaces: &Surfaces) -> PathFi
             walls.normal(face),
             next.departure(),
             area,
-            patch.point,
+            at,
             surfaces.scattering_phase(),
         );
         let scattered = spherical_basis(next.departure()).map(|e| wave.fields().map(|f| f.dot(e)));
         matrix = product(next.matrix(walls, surfaces), scattered);
         section = next;
     }
-    let clutter_loss_db = walls.clutter().map_or(0.0, |c| c.loss_db(points(path)));
+    let clutter_loss_db = walls.clutter().map_or(0.0, |c| c.loss_db(path.points()));
     let scalar =
         db_to_amplitude(-clutter_loss_db) * carrier(path.length, surfaces.frequency().wavelength());
     PathField {
@@ -191,32 +188,21 @@ pub fn transport(path: &Path, walls: &impl Walls, surfaces: &Surfaces) -> PathFi
 /// Theory page: `transport`.
 fn excess_length(path: &Path, walls: &impl Walls, surfaces: &Surfaces) -> f64 {
     let way_from = |point: DVec3, first: usize| {
-        let direction = ahead(point, &path.interactions[first..], path.rx_position);
+        let direction = ahead(point, &path.vertices[first..], path.rx_position);
         Way::new(direction.unwrap_or(DVec3::ZERO))
     };
     let mut way = way_from(path.tx_position, 0);
     let mut length = 0.0;
-    for (k, interaction) in path.interactions.iter().enumerate() {
-        match interaction.object {
-            Object::Face(face) if !interaction.turns() => {
-                let surface = surfaces.surface(walls.material(face));
-                way.meet(interaction.kind, walls.normal(face), surface);
-            }
-            _ => {
-                length += way.excess_length();
-                way = way_from(interaction.point, k + 1);
-            }
+    for (k, vertex) in path.vertices.iter().enumerate() {
+        if let Interaction::Transmission(face) = vertex.interaction {
+            let surface = surfaces.surface(walls.material(face));
+            way.meet(InteractionKind::Transmission, walls.normal(face), surface);
+        } else {
+            length += way.excess_length();
+            way = way_from(vertex.point, k + 1);
         }
     }
     length + way.excess_length()
-}
-
-/// All points of a path, from the Tx to the Rx.
-fn points(path: &Path) -> impl Iterator<Item = DVec3> {
-    let between = path.interactions.iter().map(|i| i.point);
-    std::iter::once(path.tx_position)
-        .chain(between)
-        .chain([path.rx_position])
 }
 
 /// Rows theta, phi where a wave ends, columns where it starts.
@@ -230,9 +216,9 @@ fn product(a: Matrix, b: Matrix) -> Matrix {
 #[derive(Debug, Clone, Copy)]
 struct Section<'a> {
     start: DVec3,
-    interactions: &'a [Interaction],
+    vertices: &'a [Vertex],
     end: DVec3,
-    /// Interactions of the path before its end.
+    /// Vertices of the path before its end.
     num_before_end: usize,
 }
 
@@ -241,71 +227,72 @@ impl<'a> Section<'a> {
         Self::new(path, 0, path.tx_position)
     }
 
-    /// From interaction `first` of `path` on.
+    /// From vertex `first` of `path` on.
     fn new(path: &'a Path, first: usize, start: DVec3) -> Self {
-        let rest = &path.interactions[first..];
+        let rest = &path.vertices[first..];
         let patch = rest
             .iter()
-            .position(|i| i.kind == InteractionKind::Scattering);
+            .position(|v| matches!(v.interaction, Interaction::Scattering(..)));
         let len = patch.unwrap_or(rest.len());
         Self {
             start,
-            interactions: &rest[..len],
+            vertices: &rest[..len],
             end: patch.map_or(path.rx_position, |k| rest[k].point),
             num_before_end: first + len,
         }
     }
 
-    /// The patch at which it ends, and the next section; none at the end of the path.
-    fn beyond(&self, path: &'a Path) -> Option<(Interaction, Self)> {
-        let patch = *path.interactions.get(self.num_before_end)?;
-        let next = Self::new(path, self.num_before_end + 1, patch.point);
-        Some((patch, next))
+    /// The patch at which it ends, its area and point, and the next section; none at the end of the path.
+    fn beyond(&self, path: &'a Path) -> Option<((FaceId, PatchArea, DVec3), Self)> {
+        let Vertex { interaction, point } = *path.vertices.get(self.num_before_end)?;
+        let Interaction::Scattering(face, area) = interaction else {
+            return None;
+        };
+        let next = Self::new(path, self.num_before_end + 1, point);
+        Some(((face, area, point), next))
     }
 
     /// Where the wave goes from its start; zero if it ends there.
     fn departure(&self) -> DVec3 {
-        ahead(self.start, self.interactions, self.end).unwrap_or(DVec3::ZERO)
+        ahead(self.start, self.vertices, self.end).unwrap_or(DVec3::ZERO)
     }
 
     /// Where the wave comes from at its end; zero if it starts there.
     fn arrival(&self) -> DVec3 {
-        let turns = self.interactions.iter().rev().find(|i| i.turns());
+        let turns = self.vertices.iter().rev().find(|i| i.turns());
         let last = turns.map_or(self.start, |i| i.point);
         -(self.end - last).normalize_or_zero()
     }
 
     /// The field at its end for unit theta and phi fields at its start, spreading in it and phase not.
     fn matrix(&self, walls: &impl Walls, surfaces: &Surfaces) -> Matrix {
-        if num_edges(self.interactions) < 2 {
-            return march(self.start, self.interactions, self.end, walls, surfaces);
+        if num_edges(self.vertices) < 2 {
+            return march(self.start, self.vertices, self.end, walls, surfaces);
         }
         let walls = Merging::none(walls);
-        between(self.start, self.interactions, self.end, &walls, surfaces)
+        between(self.start, self.vertices, self.end, &walls, surfaces)
     }
 }
 
-fn num_edges(interactions: &[Interaction]) -> usize {
-    let edges = interactions.iter();
-    edges
-        .filter(|i| i.kind == InteractionKind::Diffraction)
-        .count()
+fn num_edges(vertices: &[Vertex]) -> usize {
+    let edges = vertices.iter().filter_map(|v| v.interaction.edge());
+    edges.count()
 }
 
 /// [`march`], the same from both ends, with thin walls taken for what they are.
 fn between(
     start: DVec3,
-    interactions: &[Interaction],
+    vertices: &[Vertex],
     end: DVec3,
     walls: &Merging<'_, impl Walls>,
     surfaces: &Surfaces,
 ) -> Matrix {
-    let forward = march(start, interactions, end, walls, surfaces);
-    if num_edges(interactions) < 2 {
+    let forward = march(start, vertices, end, walls, surfaces);
+    if num_edges(vertices) < 2 {
         return forward;
     }
     // Beyond one edge the theory depends, a little, on which end one starts from: the mean of both does not.
-    let reversed: Vec<Interaction> = interactions.iter().rev().copied().collect();
+    let reversed: Vec<Vertex> = vertices.iter().rev().copied().collect();
     let [[a, b], [c, d]] = forward;
     let [[e, f], [g, h]] = march(end, &reversed, start, walls, surfaces);
     let apart = [
@@ -313,45 +300,45 @@ fn between(
         [0.5 * (c + f), 0.5 * (d + h)],
     ];
     let wavelength = surfaces.frequency().wavelength();
-    match ThinWall::find(start, interactions, end, walls, wavelength) {
-        Some(thin) => thin.field(start, interactions, end, (walls, surfaces), apart),
+    match ThinWall::find(start, vertices, end, walls, wavelength) {
+        Some(thin) => thin.field(start, vertices, end, (walls, surfaces), apart),
         None => apart,
     }
 }
 
-/// Carries the field from `start` by `interactions`, none of which scatters, to `end`. There is none where the wave would have to turn
+/// Carries the field from `start` by `vertices`, none of which scatters, to `end`. There is none where the wave would have to turn
 /// twice in one point.
 fn march(
     start: DVec3,
-    interactions: &[Interaction],
+    vertices: &[Vertex],
     end: DVec3,
     walls: &impl Walls,
     surfaces: &Surfaces,
 ) -> Matrix {
-    let Some(departure) = ahead(start, interactions, end) else {
+    let Some(departure) = ahead(start, vertices, end) else {
         return [[Complex64::ZERO; 2]; 2];
     };
     let mut wave = Wave::new(departure);
-    let mut edges = Edges::along(start, interactions, end, walls);
-    for (k, interaction) in interactions.iter().enumerate() {
+    let mut edges = Edges::along(start, vertices, end, walls);
+    for (k, vertex) in vertices.iter().enumerate() {
         // Walls that are passed do not turn the wave, however near to each other it passes them.
-        let next = if interaction.turns() {
-            ahead(interaction.point, &interactions[k + 1..], end)
+        let next = if vertex.turns() {
+            ahead(vertex.point, &vertices[k + 1..], end)
         } else {
             Some(wave.direction)
         };
         let Some(next) = next else {
             return [[Complex64::ZERO; 2]; 2];
         };
-        match (interaction.kind, interaction.object) {
-            (InteractionKind::Diffraction, Object::Edge(edge)) => {
+        match vertex.interaction {
+            Interaction::Diffraction(edge) => {
                 edges.diffract(&mut wave, &walls.edge(edge), next, walls, surfaces);
             }
-            (kind, Object::Face(face)) => {
+            Interaction::Reflection(face) | Interaction::Transmission(face) => {
                 let surface = surfaces.surface(walls.material(face));
-                wave.meet(kind, walls.normal(face), surface);
+                wave.meet(vertex.interaction.kind(), walls.normal(face), surface);
             }
-            (kind, object) => unreachable!("{kind:?} at {object:?}"),
+            Interaction::Scattering(..) => return [[Complex64::ZERO; 2]; 2],
         }
         wave.direction = next;
     }

@@ -17,7 +17,7 @@ use super::frame::Frame;
 use super::leg::Leg;
 use super::{Matrix, Walls, between, phase};
 use crate::em::Surfaces;
-use crate::paths::{Interaction, InteractionKind, Object};
+use crate::paths::{Interaction, Vertex};
 use crate::scene::{Edge, EdgeId, FaceId, MaterialId};
 
 /// From this distance between two edges on they are two, wavelengths.
@@ -43,34 +43,29 @@ pub(super) struct ThinWall {
 }
 
 impl ThinWall {
-    /// The first on the way from `start` by `interactions` to `end`.
+    /// The first on the way from `start` by `vertices` to `end`.
     pub(super) fn find(
         start: DVec3,
-        interactions: &[Interaction],
+        vertices: &[Vertex],
         end: DVec3,
         walls: &impl Walls,
         wavelength: f64,
     ) -> Option<Self> {
-        interactions
-            .windows(2)
-            .enumerate()
-            .find_map(|(first, pair)| {
-                let before = first
-                    .checked_sub(1)
-                    .map_or(start, |i| interactions[i].point);
-                let after = interactions.get(first + 2).map_or(end, |i| i.point);
-                Self::of([pair[0], pair[1]], [before, after], walls, wavelength)
-                    .map(|thin| Self { first, ..thin })
-            })
+        vertices.windows(2).enumerate().find_map(|(first, pair)| {
+            let before = first.checked_sub(1).map_or(start, |i| vertices[i].point);
+            let after = vertices.get(first + 2).map_or(end, |i| i.point);
+            Self::of([pair[0], pair[1]], [before, after], walls, wavelength)
+                .map(|thin| Self { first, ..thin })
+        })
     }
 
     fn of(
-        pair: [Interaction; 2],
+        pair: [Vertex; 2],
         [before, after]: [DVec3; 2],
         walls: &impl Walls,
         wavelength: f64,
     ) -> Option<Self> {
-        let [Object::Edge(one), Object::Edge(two)] = pair.map(|i| i.object) else {
+        let [Some(one), Some(two)] = pair.map(|vertex| vertex.interaction.edge()) else {
             return None;
         };
         let gap = pair[1].point - pair[0].point;
@@ -106,27 +101,26 @@ impl ThinWall {
     pub(super) fn field(
         &self,
         start: DVec3,
-        interactions: &[Interaction],
+        vertices: &[Vertex],
         end: DVec3,
         (walls, surfaces): (&Merging<'_, impl Walls>, &Surfaces),
         apart: Matrix,
     ) -> Matrix {
         let wavelength = surfaces.frequency().wavelength();
-        let whole = length(start, interactions, end);
-        // Where the two edges are replaced by these interactions, with the phase that the path has then.
-        let instead = |walls: &Merging<'_, _>, by: &[Interaction]| {
-            let (head, tail) = interactions.split_at(self.first);
-            let interactions = [head, by, &tail[2..]].concat();
-            let lag = phase(length(start, &interactions, end) - whole, wavelength);
+        let whole = length(start, vertices, end);
+        // Where the two edges are replaced by these vertices, with the phase that the path has then.
+        let instead = |walls: &Merging<'_, _>, by: &[Vertex]| {
+            let (head, tail) = vertices.split_at(self.first);
+            let vertices = [head, by, &tail[2..]].concat();
+            let lag = phase(length(start, &vertices, end) - whole, wavelength);
             let lag = Complex64::cis(-lag);
-            between(start, &interactions, end, walls, surfaces).map(|row| row.map(|a| lag * a))
+            between(start, &vertices, end, walls, surfaces).map(|row| row.map(|a| lag * a))
         };
-        let pair = [interactions[self.first], interactions[self.first + 1]];
+        let pair = [vertices[self.first], vertices[self.first + 1]];
         let (merged, id) = walls.with(self.edge);
-        let one = Interaction {
-            kind: InteractionKind::Diffraction,
+        let one = Vertex {
+            interaction: Interaction::Diffraction(id),
             point: 0.5 * (pair[0].point + pair[1].point),
-            object: Object::Edge(id),
         };
         let mut together = instead(&merged, &[one]);
         for (is_seen, alone) in self.is_seen.into_iter().zip(pair) {
@@ -153,9 +147,9 @@ fn added(a: Matrix, b: Matrix, factor: f64) -> Matrix {
     [[cell(0, 0), cell(0, 1)], [cell(1, 0), cell(1, 1)]]
 }
 
-fn length(start: DVec3, interactions: &[Interaction], end: DVec3) -> f64 {
+fn length(start: DVec3, vertices: &[Vertex], end: DVec3) -> f64 {
     let (mut length, mut last) = (0.0, start);
-    for point in interactions.iter().map(|i| i.point).chain([end]) {
+    for point in vertices.iter().map(|i| i.point).chain([end]) {
         length += last.distance(point);
         last = point;
     }

@@ -8,8 +8,8 @@ use rustc_hash::FxHashMap;
 
 use super::coarse::Coarse;
 use super::search::tiles::CoarseChain;
-use super::solve::Step;
-use super::{InteractionKind, Limits, Object, Path};
+use super::sequence::Step;
+use super::{Limits, Path, Vertex};
 use crate::geometry::tolerance::COPLANAR_DISTANCE;
 use crate::scene::{EdgeId, FaceId, PlaneId, Scene};
 use crate::tiles::{Segments, look};
@@ -19,20 +19,18 @@ use crate::tiles::{Segments, look};
 pub(crate) struct AlongWall {
     /// Unit normal of the wall on the side that it runs on.
     pub(crate) outwards: DVec3,
-    /// The number of the diffraction among the path's interactions.
+    /// The number of the diffraction among the path's vertices.
     pub(crate) diffraction: usize,
 }
 
 impl AlongWall {
     /// How a path comes along the plane that its end lies in; `None` if it comes to it from a side, or along it from elsewhere.
     pub(crate) fn of(scene: &Scene, path: &Path, plane: PlaneId) -> Option<Self> {
-        let is_edge = |kind| kind == InteractionKind::Diffraction;
-        let diffraction = path.interactions.iter().rposition(|i| is_edge(i.kind))?;
-        let Object::Edge(id) = path.interactions[diffraction].object else {
-            return None;
-        };
-        let from = path.interactions[diffraction].point;
-        let behind = path.interactions[diffraction + 1..].iter();
+        let edge = |vertex: &Vertex| vertex.interaction.edge();
+        let diffraction = path.vertices.iter().rposition(|v| edge(v).is_some())?;
+        let id = edge(&path.vertices[diffraction])?;
+        let from = path.vertices[diffraction].point;
+        let behind = path.vertices[diffraction + 1..].iter();
         let mut points = behind.map(|i| i.point).chain([path.rx_position]);
         let first = points.next()?;
         let (outwards, other) = sides_along(scene, id, plane, first - from)?;

@@ -9,9 +9,10 @@ use glam::{DVec3, Vec3};
 use rayon::prelude::*;
 use rustc_hash::FxHashSet;
 
-use super::solve::{SolveScratch, Step, Waypoint, solve};
+use super::sequence::Step;
+use super::solve::{SolveScratch, Waypoint, solve};
 use super::validate::Validator;
-use super::{InteractionKind, Job, Object, Path, Transmitter};
+use super::{Job, Path, Transmitter, Vertex};
 use crate::Error;
 use crate::geometry::bvh::Ray;
 use crate::scene::{EdgeId, PlaneId, Scene};
@@ -171,16 +172,6 @@ fn floors(scene: &Scene, point: DVec3) -> Vec<Step> {
 
 /// What a path is by, and where.
 fn steps(scene: &Scene, path: &Path) -> Vec<(Step, DVec3)> {
-    let interactions = path.interactions.iter();
-    interactions
-        .filter(|i| i.kind != InteractionKind::Transmission)
-        .map(|i| {
-            let step = match i.object {
-                Object::Edge(edge) => Step::Diffraction(edge),
-                Object::Face(face) => Step::Reflection(scene.plane_of(face)),
-                Object::Patch(..) => unreachable!("scattered paths are looked for by themselves"),
-            };
-            (step, i.point)
-        })
-        .collect()
+    let step = |vertex: &Vertex| Some((vertex.interaction.step(scene)?, vertex.point));
+    path.vertices.iter().filter_map(step).collect()
 }

@@ -86,14 +86,14 @@ impl Work<'_> {
                     continue;
                 }
                 points.reverse();
-                let interactions = validator.validate(self.tx.position, &points, position, None);
-                if let Some(interactions) = interactions {
+                let vertices = validator.validate(self.tx.position, &points, position, None);
+                if let Some(vertices) = vertices {
                     found.push(Path {
                         tx: self.tx.index,
                         rx: first_rx + r,
                         tx_position: self.tx.position,
                         rx_position: position,
-                        interactions,
+                        vertices,
                         length: tree.nodes[node].image.distance(position),
                     });
                 }

@@ -127,7 +127,7 @@ impl<'a> PathFinder<'a> {
         if self.limits.max_scatterings > 0 {
             paths.extend(scatter(&job, &self.searcher, &tx, rx)?);
         }
-        paths.par_sort_by(order);
+        paths.par_sort_by(Path::order);
         Ok(paths)
     }
 
@@ -189,7 +189,7 @@ impl<'a> PathFinder<'a> {
     ) -> Result<(Vec<Path>, CoarseReport), Error> {
         let (job, from) = (self.job(control), tx.transmitter());
         let (mut paths, report) = refine(&job, &from, rx, coarse, refiner)?;
-        paths.par_sort_by(order);
+        paths.par_sort_by(Path::order);
         Ok((paths, report))
     }
 
@@ -286,18 +286,4 @@ pub(super) struct Transmitter<'a> {
     pub(super) index: usize,
     pub(super) position: DVec3,
     pub(super) views: &'a Views,
-}
-
-/// Sorts by (tx, rx, length); equal lengths, as in a symmetric room, by what the paths meet.
-pub(super) fn order(a: &Path, b: &Path) -> std::cmp::Ordering {
-    let objects = |p: &Path| {
-        p.interactions
-            .iter()
-            .map(|i| (i.kind, i.object))
-            .collect::<Vec<_>>()
-    };
-    (a.tx, a.rx)
-        .cmp(&(b.tx, b.rx))
-        .then(a.length.total_cmp(&b.length))
-        .then_with(|| objects(a).cmp(&objects(b)))
 }

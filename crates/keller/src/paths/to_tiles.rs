@@ -10,12 +10,13 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use super::along::{FLAT, add_along_walls, sides_along};
 use super::coarse::Coarse;
-use super::finder::{Job, Transmitter, order};
+use super::finder::{Job, Transmitter};
 use super::search::tiles::CoarseChain;
 use super::search::views::Views;
-use super::solve::{Step, Unfolded, Waypoint};
+use super::sequence::Step;
+use super::solve::{Unfolded, Waypoint};
 use super::validate::Validator;
-use super::{Object, Path};
+use super::{Interaction, Path};
 use crate::scene::{PlaneId, Scene};
 use crate::tiles::{Tile, Tiles};
 use crate::{Error, Stage};
@@ -97,13 +98,15 @@ impl TileChains {
 
     /// Whether pairs of tiles lead to a path of one interaction to a tile: such paths are found without them, those of more by them alone.
     pub(crate) fn is_paired(&self, scene: &Scene, path: &Path) -> bool {
-        let [only] = path.interactions[..] else {
+        let [only] = path.vertices[..] else {
             return false;
         };
-        let step = match only.object {
-            Object::Face(face) => Step::Reflection(scene.plane_of(face)),
-            Object::Edge(edge) => Step::Diffraction(edge),
-            Object::Patch(..) => return false,
+        let step = match only.interaction {
+            Interaction::Reflection(face) | Interaction::Transmission(face) => {
+                Step::Reflection(scene.plane_of(face))
+            }
+            Interaction::Diffraction(edge) => Step::Diffraction(edge),
+            Interaction::Scattering(..) => return false,
         };
         let tile = u32::try_from(path.rx).expect("fewer than 2^32 tiles");
         let of_step = self.paired.0.get(&step);
@@ -143,7 +146,7 @@ impl TileChains {
                         };
                         ends.add_paths(job, steps, validator, unfolded, waypoints, &mut paths);
                     }
-                    paths.sort_by(order);
+                    paths.sort_by(Path::order);
                     let done = done.fetch_add(1, Ordering::Relaxed) + 1;
                     if done.is_multiple_of(256) {
                         job.control

@@ -4,18 +4,11 @@
 use glam::DVec3;
 
 use super::along::sides_along;
-use super::solve::{Step, Waypoint};
-use super::{Interaction, InteractionKind, Job, Limits, Object, Path, Transmitter, Transparency};
+use super::sequence::Step;
+use super::solve::Waypoint;
+use super::{Interaction, Job, Limits, Path, Transmitter, Transparency, Vertex};
 use crate::geometry::tolerance::{MIN_SEGMENT_LENGTH, ON_FACE_DISTANCE};
 use crate::scene::{Crossing, EdgeId, FaceId, PlaneId, Scene};
-
-/// What a path goes by.
-#[derive(Debug, Clone, Copy)]
-pub(crate) enum Via {
-    /// A mirror.
-    Plane(PlaneId),
-    Edge(EdgeId),
-}
 
 /// Says for engines that find paths in other ways whether one is there.
 #[derive(Debug)]
@@ -40,19 +33,14 @@ impl<'a> Judge<'a> {
     pub(crate) fn interactions(
         &mut self,
         tx: DVec3,
-        by: impl Iterator<Item = (Via, DVec3)>,
+        by: impl Iterator<Item = (Step, DVec3)>,
         rx: DVec3,
-    ) -> Option<Vec<(InteractionKind, Object)>> {
+    ) -> Option<Vec<Interaction>> {
         self.waypoints.clear();
-        self.waypoints.extend(by.map(|(via, point)| {
-            let step = match via {
-                Via::Plane(plane) => Step::Reflection(plane),
-                Via::Edge(edge) => Step::Diffraction(edge),
-            };
-            Waypoint { step, point }
-        }));
+        self.waypoints
+            .extend(by.map(|(step, point)| Waypoint { step, point }));
         let found = self.validator.validate(tx, &self.waypoints, rx, None)?;
-        Some(found.iter().map(|i| (i.kind, i.object)).collect())
+        Some(found.iter().map(|vertex| vertex.interaction).collect())
     }
 }
 
@@ -62,13 +50,14 @@ pub(super) struct Validator<'a> {
     scene: &'a Scene,
     limits: &'a Limits,
     transparency: &'a Transparency,
-    objects: Vec<Object>,
+    /// At the waypoints.
+    turns: Vec<Interaction>,
     crossings: Vec<Crossing>,
     /// Planes that the segment at hand leaves, then those that it reaches.
     skip: Vec<PlaneId>,
     /// The points of the path before the segment at hand.
     before: Vec<DVec3>,
-    interactions: Vec<Interaction>,
+    vertices: Vec<Vertex>,
 }
 
 impl<'a> Validator<'a> {
@@ -81,11 +70,11 @@ impl<'a> Validator<'a> {
             scene,
             limits,
             transparency,
-            objects: Vec::new(),
+            turns: Vec::new(),
             crossings: Vec::new(),
             skip: Vec::new(),
             before: Vec::new(),
-            interactions: Vec::new(),
+            vertices: Vec::new(),
         }
     }
 
@@ -109,7 +98,7 @@ impl<'a> Validator<'a> {
         rx: DVec3,
         wall: Option<PlaneId>,
     ) -> Option<Path> {
-        let interactions = self.validate(tx.position, waypoints, rx, wall)?;
+        let vertices = self.validate(tx.position, waypoints, rx, wall)?;
         let mut length = 0.0;
         let mut from = tx.position;
         for point in waypoints.iter().map(|w| w.point).chain([rx]) {
@@ -121,12 +110,12 @@ impl<'a> Validator<'a> {
             rx: r,
             tx_position: tx.position,
             rx_position: rx,
-            interactions,
+            vertices,
             length,
         })
     }
 
-    /// The interactions of the path from `tx` by `waypoints` to `rx`, transmissions among them; `None` if it is blocked. The plane `wall`
+    /// The vertices of the path from `tx` by `waypoints` to `rx`, transmissions among them; `None` if it is blocked. The plane `wall`
     /// that `rx` lies in, if it does, is not in its way.
     pub(super) fn validate(
         &mut self,
@@ -134,12 +123,14 @@ impl<'a> Validator<'a> {
         waypoints: &[Waypoint],
         rx: DVec3,
         wall: Option<PlaneId>,
-    ) -> Option<Vec<Interaction>> {
+    ) -> Option<Vec<Vertex>> {
         let scene = self.scene;
-        self.objects.clear();
+        self.turns.clear();
         for (k, waypoint) in waypoints.iter().enumerate() {
-            self.objects.push(match waypoint.step {
-                Step::Reflection(plane) => Object::Face(scene.mirror_at(plane, waypoint.point)?),
+            self.turns.push(match waypoint.step {
+                Step::Reflection(plane) => {
+                    Interaction::Reflection(scene.mirror_at(plane, waypoint.point)?)
+                }
                 Step::Diffraction(edge) => {
                     let before = k.checked_sub(1).map(|k| &waypoints[k]);
                     let after = waypoints.get(k + 1);
@@ -148,13 +139,13 @@ impl<'a> Validator<'a> {
                     if !is_open || !scene.bends_at(edge, waypoint.point) {
                         return None;
                     }
-                    Object::Edge(edge)
+                    Interaction::Diffraction(edge)
                 }
-                Step::Scattering(face, area) => Object::Patch(face, area),
+                Step::Scattering(face, area) => Interaction::Scattering(face, area),
             });
         }
 
-        self.interactions.clear();
+        self.vertices.clear();
         let mut budget = self.limits.transmissions_beside(waypoints.len());
         let mut start = tx;
         self.skip.clear();
@@ -192,21 +183,15 @@ impl<'a> Validator<'a> {
                 if !self.transparency.passes(scene, crossing.face) {
                     return None;
                 }
-                self.interactions.push(Interaction {
-                    kind: InteractionKind::Transmission,
+                self.vertices.push(Vertex {
+                    interaction: Interaction::Transmission(crossing.face),
                     point: start.lerp(end, crossing.t),
-                    object: Object::Face(crossing.face),
                 });
             }
             if let Some(waypoint) = next {
-                self.interactions.push(Interaction {
-                    kind: match waypoint.step {
-                        Step::Reflection(_) => InteractionKind::Reflection,
-                        Step::Diffraction(_) => InteractionKind::Diffraction,
-                        Step::Scattering(..) => InteractionKind::Scattering,
-                    },
+                self.vertices.push(Vertex {
+                    interaction: self.turns[k],
                     point: waypoint.point,
-                    object: self.objects[k],
                 });
             }
             // What was reached is what is left next.
@@ -215,7 +200,7 @@ impl<'a> Validator<'a> {
             self.before.push(start);
             start = end;
         }
-        Some(self.interactions.clone())
+        Some(self.vertices.clone())
     }
 
     /// Whether the neighbour of a point of an edge, a waypoint or else an end of the path, lies in the open space around the edge, or along its

@@ -101,7 +101,7 @@ fn an_array_at_the_rx_sees_the_phase_of_its_elements() {
         rx: 0,
         tx_position: DVec3::ZERO,
         rx_position,
-        interactions: vec![],
+        vertices: vec![],
         length: rx_position.length(),
     };
     let center = DVec3::new(300.0, 400.0, 120.0);

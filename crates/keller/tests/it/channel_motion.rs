@@ -3,14 +3,14 @@ use crate::common::mirrors::{BOTH_V, Link, all_surfaces, frequency, two_ray};
 use keller::DVec3;
 use keller::channel::{Band, Motion, doppler_shift, length_rate, replay};
 use keller::materials::{ItuMaterial, Medium};
-use keller::paths::{Interaction, InteractionKind, Object, Path};
+use keller::paths::{Interaction, Path, Vertex};
 use keller::scene::{EdgeId, FaceId};
 use keller::units::SPEED_OF_LIGHT;
 
 /// Whether the mirrors are met in their order: only then the segments are as long as the line from the image.
 fn is_specular(path: &Path) -> bool {
     let mut points = vec![path.tx_position];
-    points.extend(path.interactions.iter().map(|i| i.point));
+    points.extend(path.vertices.iter().map(|i| i.point));
     points.push(path.rx_position);
     let sum: f64 = points.windows(2).map(|p| p[0].distance(p[1])).sum();
     (sum - path.length).abs() < 1e-12 * sum
@@ -57,10 +57,9 @@ fn a_path_round_a_moving_edge_grows_as_its_exact_length_does() {
     let ((z_tx, r_tx), (z_rx, r_rx)) = (parts(link.tx, edge), parts(link.rx, edge));
     let point = edge + along * (z_tx + (z_rx - z_tx) * r_tx / (r_tx + r_rx));
     let path = Path {
-        interactions: vec![Interaction {
-            kind: InteractionKind::Diffraction,
+        vertices: vec![Vertex {
+            interaction: Interaction::Diffraction(EdgeId::from_index(0)),
             point,
-            object: Object::Edge(EdgeId::from_index(0)),
         }],
         length: length(0.0),
         ..link.paths().remove(0)
@@ -95,13 +94,12 @@ fn a_mirror_that_comes_nearer_shifts_by_twice_its_speed() {
 fn a_moving_wall_that_is_passed_straight_through_shifts_nothing() {
     let mut link = two_ray(Medium::PerfectConductor);
     link.world.velocities = vec![DVec3::new(5.0, -7.0, 2.0)];
-    let middle = Interaction {
-        kind: InteractionKind::Transmission,
+    let middle = Vertex {
+        interaction: Interaction::Transmission(FaceId::from_index(0)),
         point: 0.5 * (link.tx + link.rx),
-        object: Object::Face(FaceId::from_index(0)),
     };
     let mut path = link.paths().remove(0);
-    path.interactions.push(middle);
+    path.vertices.push(middle);
     let rate = length_rate(&path, &link.world, &link.motion());
     assert!(rate.abs() < 1e-14, "{rate}");
 }

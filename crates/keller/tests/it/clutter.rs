@@ -100,7 +100,7 @@ fn paths(scene: &Scene, tx: &[DVec3], rx: &[DVec3]) -> Vec<Path> {
 
 fn points(path: &Path) -> Vec<DVec3> {
     let mut points = vec![path.tx_position];
-    points.extend(path.interactions.iter().map(|i| i.point));
+    points.extend(path.vertices.iter().map(|i| i.point));
     points.push(path.rx_position);
     points
 }
@@ -151,7 +151,7 @@ fn every_kind_of_path_loses_what_the_woods_take_and_nothing_else_changes() {
             assert!((a - b * factor).norm() <= 1e-9 * b.norm());
         }
         if expected > 0.0 {
-            kinds.extend(path.interactions.iter().map(|i| i.kind.letter()));
+            kinds.extend(path.vertices.iter().map(|i| i.interaction.kind().letter()));
         }
     }
     let all = [
@@ -182,7 +182,7 @@ fn a_replay_over_frequency_keeps_the_loss() {
     let (bare, wooded) = (scene(), scene().with_clutter(woods()));
     let line_of_sight: Vec<Path> = paths(&bare, &[TX], &RX[2..])
         .into_iter()
-        .filter(|path| path.interactions.is_empty())
+        .filter(Path::is_line_of_sight)
         .collect();
     assert_eq!(line_of_sight.len(), 1, "the Rx sees the Tx");
     let band = [1e9, 2e9, 3e9].map(surfaces);

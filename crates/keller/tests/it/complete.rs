@@ -4,7 +4,7 @@ use std::collections::HashSet;
 use std::sync::atomic::AtomicBool;
 
 use crate::common::{Random, add_box, add_polygon, paths, random_scene};
-use keller::paths::{InteractionKind, Limits, Object, Path, Search, SequenceTree, Transparency};
+use keller::paths::{Interaction, Limits, Path, Search, SequenceTree, Transparency};
 use keller::scene::{Mesh, PlaneId, Scene};
 use keller::{Control, DVec3, Error};
 
@@ -94,19 +94,11 @@ fn identities(scene: &Scene, paths: &[Path]) -> HashSet<(usize, Vec<PlaneId>)> {
     paths
         .iter()
         .map(|path| {
-            let reflections = path
-                .interactions
-                .iter()
-                .filter(|i| i.kind == InteractionKind::Reflection);
-            let planes = reflections
-                .map(|i| match i.object {
-                    Object::Face(face) => scene.plane_of(face),
-                    Object::Edge(_) | Object::Patch(..) => {
-                        unreachable!("reflections happen at faces")
-                    }
-                })
-                .collect();
-            (path.rx, planes)
+            let planes = path.interactions().filter_map(|met| match met {
+                Interaction::Reflection(face) => Some(scene.plane_of(face)),
+                _ => None,
+            });
+            (path.rx, planes.collect())
         })
         .collect()
 }

@@ -6,7 +6,7 @@ use std::path::Path as FilePath;
 use keller::em::{Surfaces, utd::LossyWedge};
 use keller::field::transport;
 use keller::materials::Material;
-use keller::paths::{Interaction, InteractionKind, Object, Path};
+use keller::paths::{Interaction, Path, Vertex};
 use keller::scene::{Edge, EdgeId, Mesh, MeshTriangle, Scene};
 use keller::units::power_to_db;
 use keller::{Complex64, DVec3, Frequency};
@@ -65,7 +65,7 @@ fn check_coefficients(name: &str, form: LossyWedge, num_paths: usize) {
             assert!(
                 difference < COEFFICIENT_TOLERANCE,
                 "{name} at {}: a[{i}][{j}] {} for {}, off by {difference}",
-                path.interactions[0].point,
+                path.vertices[0].point,
                 field.coefficient[i][j],
                 a(i, j)
             );
@@ -94,7 +94,7 @@ fn check_forms(name: &str, num_paths: usize) {
                 assert!(
                     difference.abs() < DB_TOLERANCE,
                     "{name} {key} {cell} at {}: off by {difference} dB",
-                    path.interactions[0].point
+                    path.vertices[0].point
                 );
             }
         }
@@ -188,10 +188,9 @@ impl Case {
             rx: 0,
             tx_position: tx,
             rx_position: rx,
-            interactions: vec![Interaction {
-                kind: InteractionKind::Diffraction,
+            vertices: vec![Vertex {
+                interaction: Interaction::Diffraction(EdgeId::from_index(index)),
                 point,
-                object: Object::Edge(EdgeId::from_index(index)),
             }],
             length: tx.distance(point) + point.distance(rx),
         }

@@ -9,15 +9,17 @@ use keller::paths::{Effort, InteractionKind, Limits, Path, Search};
 use keller::scene::{Mesh, Scene};
 
 fn letters(path: &Path) -> String {
-    path.interactions.iter().map(|i| i.kind.letter()).collect()
+    path.interactions().map(|met| met.kind().letter()).collect()
 }
 
 /// The same end, and the same interactions up to rounding.
 fn is_same(a: &Path, b: &Path) -> bool {
     a.rx == b.rx
-        && a.interactions.len() == b.interactions.len()
-        && a.interactions.iter().zip(&b.interactions).all(|(i, j)| {
-            i.kind == j.kind && i.object == j.object && i.point.distance(j.point) < 1e-6
+        && a.vertices.len() == b.vertices.len()
+        && a.vertices.iter().zip(&b.vertices).all(|(i, j)| {
+            i.interaction.kind() == j.interaction.kind()
+                && i.interaction == j.interaction
+                && i.point.distance(j.point) < 1e-6
         })
 }
 
@@ -66,9 +68,9 @@ fn complete_finds_every_singly_diffracted_path() {
         total += all
             .iter()
             .filter(|p| {
-                p.interactions
+                p.vertices
                     .iter()
-                    .any(|i| i.kind == InteractionKind::Diffraction)
+                    .any(|i| i.interaction.kind() == InteractionKind::Diffraction)
             })
             .count();
     }
@@ -244,7 +246,7 @@ fn houses_that_touch_diffract_where_their_fronts_bend() {
     for search in [Search::Exhaustive, Search::Complete, Search::default()] {
         let found = paths(&scene, tx, &rx, &limits, search);
         let over = found.iter().filter(|p| {
-            p.interactions
+            p.vertices
                 .iter()
                 .any(|i| i.point.truncate().length() < 1e-6)
         });

@@ -404,8 +404,8 @@ fn patches_of_a_rough_wall_bring_each_element_its_own_power() {
     let response = world.each(&tx, &rx);
     // One tap for each patch, whether one element lights it or both do, and one for the direct path: no path is lost or counted twice.
     let of_patch = |path: &Path| {
-        let patch = path.interactions.first()?;
-        Some(format!("{:?} {}", patch.object, patch.point))
+        let patch = path.vertices.first()?;
+        Some(format!("{:?} {}", patch.interaction, patch.point))
     };
     let of_patches: Vec<String> = paths.iter().filter_map(of_patch).collect();
     let patches: BTreeSet<&String> = of_patches.iter().collect();

@@ -265,12 +265,12 @@ fn in_a_closed_room_first_order_scattering_and_reflection_keep_what_falls_on_the
         let found = found.unwrap();
         let [corner, u, v] = room.walls[wall];
         let is_by_wall =
-            |path: &&Path| (path.interactions[0].point - corner).dot(u.cross(v)).abs() < 1e-6;
+            |path: &&Path| (path.vertices[0].point - corner).dot(u.cross(v)).abs() < 1e-6;
         for path in found.iter().filter(is_by_wall) {
             let (position, inward, area) = rx[path.rx];
-            let to = path.interactions[0].point - position;
+            let to = path.vertices[0].point - position;
             let cosine = to.dot(inward) / to.length();
-            let is_reflected = path.interactions[0].kind == InteractionKind::Reflection;
+            let is_reflected = path.vertices[0].interaction.kind() == InteractionKind::Reflection;
             for (surfaces, total) in surfaces.iter().zip(&mut totals) {
                 let wavelength = surfaces.frequency().wavelength();
                 let density = gain(path, &room.scene, surfaces) * 4.0 * PI / wavelength.powi(2);

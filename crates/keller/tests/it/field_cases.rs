@@ -9,7 +9,7 @@ use keller::em::Surfaces;
 use keller::field::{PathField, Walls, transport};
 use keller::geometry::Plane;
 use keller::materials::Material;
-use keller::paths::{Interaction, InteractionKind, Object, Path};
+use keller::paths::{Interaction, Path, Vertex};
 use keller::scene::{Edge, EdgeId, FaceId, MaterialId};
 use keller::units::power_to_db;
 use keller::{Complex64, DVec3, Frequency};
@@ -194,7 +194,7 @@ impl Case {
         }
         let length = images[images.len() - 1].distance(rx_position);
         let mut from = rx_position;
-        let mut interactions = Vec::new();
+        let mut vertices = Vec::new();
         for (i, face) in faces.iter().enumerate().rev() {
             let (plane, image) = (&self.faces[face.index()].plane, images[i + 1]);
             let share = plane.distance(from) / (plane.distance(from) - plane.distance(image));
@@ -204,19 +204,18 @@ impl Case {
                 "{from} is not {}",
                 points[i + 1]
             );
-            interactions.push(Interaction {
-                kind: InteractionKind::Reflection,
+            vertices.push(Vertex {
+                interaction: Interaction::Reflection(*face),
                 point: from,
-                object: Object::Face(*face),
             });
         }
-        interactions.reverse();
+        vertices.reverse();
         Path {
             tx: 0,
             rx: 0,
             tx_position,
             rx_position,
-            interactions,
+            vertices,
             length,
         }
     }

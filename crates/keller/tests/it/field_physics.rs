@@ -3,7 +3,7 @@ use keller::em::{Surfaces, fresnel};
 use keller::field::{PathField, Walls, transport};
 use keller::geometry::Plane;
 use keller::materials::{ItuMaterial, Layer, Material, Medium};
-use keller::paths::{Interaction, InteractionKind, Object, Path};
+use keller::paths::{Interaction, InteractionKind, Path, Vertex};
 use keller::scene::{Edge, EdgeId, FaceId, MaterialId};
 use keller::{Complex64, DVec3, Direction, Frequency, spherical_basis};
 use std::f64::consts::PI;
@@ -56,24 +56,25 @@ impl World {
         }
         let length = images[images.len() - 1].distance(rx);
         let mut point = rx;
-        let mut interactions = Vec::new();
+        let mut vertices = Vec::new();
         for (i, (kind, plane)) in sequence.iter().enumerate().rev() {
             let (image, plane_of) = (images[i + 1], &self.planes[*plane].0);
             let (here, there) = (plane_of.distance(point), plane_of.distance(image));
             point += here / (here - there) * (image - point);
-            interactions.push(Interaction {
-                kind: *kind,
-                point,
-                object: Object::Face(FaceId::from_index(*plane)),
-            });
+            let face = FaceId::from_index(*plane);
+            let interaction = match kind {
+                InteractionKind::Reflection => Interaction::Reflection(face),
+                _ => Interaction::Transmission(face),
+            };
+            vertices.push(Vertex { interaction, point });
         }
-        interactions.reverse();
+        vertices.reverse();
         Path {
             tx: 0,
             rx: 0,
             tx_position: tx,
             rx_position: rx,
-            interactions,
+            vertices,
             length,
         }
     }

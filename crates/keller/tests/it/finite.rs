@@ -16,8 +16,7 @@ use keller::coverage::{CellPaths, Levels, Multipath, Region};
 use keller::field::transport;
 use keller::materials::{ItuMaterial, Lobe, Material, Medium, Scattering, Texture};
 use keller::paths::{
-    Effort, Interaction, InteractionKind, Limits, Object, PatchArea, Path, Search, check_devices,
-    find_paths,
+    Effort, Interaction, Limits, PatchArea, Path, Search, Vertex, check_devices, find_paths,
 };
 use keller::scene::{FaceId, Mesh};
 use keller::{Complex64, Control, DVec3};
@@ -214,7 +213,7 @@ impl Place {
             let field = transport(path, &self.scene, &self.surfaces);
             let gain = field.gain(&antenna, &antenna);
             let is_finite = path.length.is_finite()
-                && path.interactions.iter().all(|i| i.point.is_finite())
+                && path.vertices.iter().all(|i| i.point.is_finite())
                 && field.coefficient.as_flattened().iter().all(finite)
                 && field.departure.unit_vector().is_finite()
                 && field.arrival.unit_vector().is_finite()
@@ -453,13 +452,12 @@ fn two_walls_passed_in_one_point_weaken_as_two() {
         rx: 0,
         tx_position: tx,
         rx_position: rx,
-        interactions: points
+        vertices: points
             .iter()
             .enumerate()
-            .map(|(k, &point)| Interaction {
-                kind: InteractionKind::Transmission,
+            .map(|(k, &point)| Vertex {
+                interaction: Interaction::Transmission(FaceId::from_index(k)),
                 point,
-                object: Object::Face(FaceId::from_index(k)),
             })
             .collect(),
         length: tx.distance(rx),
@@ -482,17 +480,17 @@ fn two_walls_passed_in_one_point_weaken_as_two() {
 fn a_path_without_a_way_carries_no_field() {
     let place = Place::screens();
     let (tx, rx) = (place.tx[0], place.rx[0]);
-    let patch = |point| Interaction {
-        kind: InteractionKind::Scattering,
+    let area = PatchArea::from_square_metres(1.0);
+    let patch = |point| Vertex {
+        interaction: Interaction::Scattering(FaceId::from_index(0), area),
         point,
-        object: Object::Patch(FaceId::from_index(0), PatchArea::from_square_metres(1.0)),
     };
     let path = Path {
         tx: 0,
         rx: 0,
         tx_position: tx,
         rx_position: rx,
-        interactions: vec![patch(tx)],
+        vertices: vec![patch(tx)],
         length: tx.distance(rx),
     };
     let field = transport(&path, &place.scene, &place.surfaces);

@@ -15,7 +15,7 @@ use keller::coverage::tubes::{self, Accuracy, Ladder, Tubes};
 use keller::coverage::{Levels, Region};
 use keller::field::transport;
 use keller::materials::Lobe;
-use keller::paths::{Limits, Object, Path, PathFinder, Search, find_paths};
+use keller::paths::{Limits, Path, PathFinder, Search, find_paths};
 use keller::scene::{Fronts, Mesh, Scene};
 use keller::{Complex64, Control, DVec3};
 
@@ -128,9 +128,9 @@ fn concave_corner_bends_waves_inside_and_none_outside() {
     let corner = aslant(DVec3::new(10.0, 10.0, 0.0)).truncate();
     let bends_there = |path: &Path| {
         let points = path
-            .interactions
+            .vertices
             .iter()
-            .filter(|i| matches!(i.object, Object::Edge(_)));
+            .filter(|i| i.interaction.edge().is_some());
         let mut off = points.map(|i| i.point.truncate().distance(corner));
         off.any(|off| off < 1e-6)
     };

@@ -587,7 +587,7 @@ fn over_roofs_the_chain_stands_for_all_paths_of_one_interaction() {
                     ..Antenna::default()
                 };
                 let over_roofs = |path: &Path| {
-                    let mut points = path.interactions.iter().map(|i| i.point);
+                    let mut points = path.vertices.iter().map(|i| i.point);
                     points.all(|p| p.z > 19.9 && p.y.abs() < 100.0)
                 };
                 let of_paths = paths.unwrap().into_iter().filter(over_roofs);

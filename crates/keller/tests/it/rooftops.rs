@@ -125,9 +125,9 @@ fn paths_over(scene: &Scene, [tx, rx]: [DVec3; 2]) -> Vec<Path> {
         &Control::default(),
     );
     let is_over = |path: &Path| {
-        let points = path.interactions.iter().map(|i| i.point);
+        let points = path.vertices.iter().map(|i| i.point);
         let xs: Vec<f64> = points.clone().chain([rx]).map(|p| p.x).collect();
-        let mut kinds = path.interactions.iter().map(|i| i.kind);
+        let mut kinds = path.vertices.iter().map(|i| i.interaction.kind());
         kinds.all(|kind| kind == InteractionKind::Diffraction)
             && xs.is_sorted()
             && points.clone().all(|p| p.z > 0.1 && p.y.abs() < 499.0)
@@ -140,7 +140,7 @@ fn paths_over(scene: &Scene, [tx, rx]: [DVec3; 2]) -> Vec<Path> {
 /// Whether a path over parallel rows bends down at every edge.
 fn is_taut(path: &Path) -> bool {
     let mut points = vec![path.tx_position];
-    points.extend(path.interactions.iter().map(|i| i.point));
+    points.extend(path.vertices.iter().map(|i| i.point));
     points.push(path.rx_position);
     points.windows(3).all(|p| {
         let [a, b, c] = [p[0], p[1], p[2]];
@@ -197,11 +197,11 @@ fn apart_from_one_path(material: &Material) -> Vec<Vec<f64>> {
         let paths = paths_over(&scene, ends);
         if let [path] = &paths[..]
             && is_taut(path)
-            && !path.interactions.is_empty()
+            && !path.is_line_of_sight()
         {
             let expected = field_of(path, &scene, &surfaces).norm_sqr();
             let error = apart(gain(&scene, &surfaces, ends), expected);
-            errors[path.interactions.len()].push(error);
+            errors[path.vertices.len()].push(error);
         }
     }
     errors
@@ -244,7 +244,7 @@ fn roofs_close_under_the_string_count() {
         let surfaces = surfaces(&scene, &conductor());
         let paths = paths_over(&scene, ends);
         let taut = paths.iter().find(|path| is_taut(path));
-        if paths.len() == 1 || taut.is_none_or(|path| path.interactions.is_empty()) {
+        if paths.len() == 1 || taut.is_none_or(Path::is_line_of_sight) {
             continue;
         }
         let fields = paths.iter().map(|path| field_of(path, &scene, &surfaces));

@@ -65,20 +65,22 @@ fn rough() -> Material {
 }
 
 fn letters(path: &Path) -> String {
-    path.interactions.iter().map(|i| i.kind.letter()).collect()
+    path.interactions().map(|met| met.kind().letter()).collect()
 }
 
 fn is_bent_and_scattered(path: &Path) -> bool {
-    let has = |kind| path.interactions.iter().any(|i| i.kind == kind);
+    let has = |kind| path.vertices.iter().any(|i| i.interaction.kind() == kind);
     has(InteractionKind::Scattering) && has(InteractionKind::Diffraction)
 }
 
 /// The same end, and the same interactions up to rounding.
 fn is_same(a: &Path, b: &Path) -> bool {
     a.rx == b.rx
-        && a.interactions.len() == b.interactions.len()
-        && a.interactions.iter().zip(&b.interactions).all(|(i, j)| {
-            i.kind == j.kind && i.object == j.object && i.point.distance(j.point) < 1e-6
+        && a.vertices.len() == b.vertices.len()
+        && a.vertices.iter().zip(&b.vertices).all(|(i, j)| {
+            i.interaction.kind() == j.interaction.kind()
+                && i.interaction == j.interaction
+                && i.point.distance(j.point) < 1e-6
         })
 }
 
@@ -253,7 +255,7 @@ fn patches_between_edges_are_reciprocal() {
             let reversed = Path {
                 tx_position: path.rx_position,
                 rx_position: path.tx_position,
-                interactions: path.interactions.iter().rev().copied().collect(),
+                vertices: path.vertices.iter().rev().copied().collect(),
                 ..path.clone()
             };
             let Some(twin) = back.iter().find(|p| is_same(p, &reversed)) else {
@@ -365,7 +367,7 @@ fn the_power_from_rough_ground_behind_a_screen_is_that_of_the_integral() {
             let paths = place.paths(ends[0], &ends[1..], &limits, search);
             let over = paths.iter().filter(|p| {
                 let is_upper = |z: f64| (z - 10.0).abs() < 1e-6;
-                letters(p) == letter && p.interactions.iter().any(|i| is_upper(i.point.z))
+                letters(p) == letter && p.vertices.iter().any(|i| is_upper(i.point.z))
             });
             let gain: f64 = over.map(|p| place.gain(p)).sum();
             let off = power_to_db(gain / expected);

@@ -4,7 +4,7 @@ use std::f64::consts::PI;
 use keller::em::{ScatteringPhase, Surfaces};
 use keller::field::{PathField, Walls, transport};
 use keller::materials::{Lobe, Material, Medium, Scattering, Texture};
-use keller::paths::{Interaction, InteractionKind, Object, PatchArea, Path};
+use keller::paths::{Interaction, PatchArea, Path, Vertex};
 use keller::scene::{Edge, EdgeId, FaceId, MaterialId};
 use keller::{Complex64, DVec3, Frequency};
 
@@ -50,10 +50,12 @@ fn path(tx: DVec3, rx: DVec3, point: DVec3, area: f64) -> Path {
         rx: 0,
         tx_position: tx,
         rx_position: rx,
-        interactions: vec![Interaction {
-            kind: InteractionKind::Scattering,
+        vertices: vec![Vertex {
+            interaction: Interaction::Scattering(
+                FaceId::from_index(0),
+                PatchArea::from_square_metres(area),
+            ),
             point,
-            object: Object::Patch(FaceId::from_index(0), PatchArea::from_square_metres(area)),
         }],
         length: tx.distance(point) + point.distance(rx),
     }

@@ -112,8 +112,9 @@ impl Place {
             &Control::default(),
         )
         .unwrap();
-        let is_scattered =
-            |p: &Path| (p.interactions.iter()).any(|i| i.kind == InteractionKind::Scattering);
+        let is_scattered = |p: &Path| {
+            (p.vertices.iter()).any(|i| i.interaction.kind() == InteractionKind::Scattering)
+        };
         paths.retain(is_scattered);
         let gain = |path| {
             let field = transport(path, &scene, &surfaces);

@@ -56,9 +56,9 @@ impl Place {
     /// Scattered power over radiated power, the mean of both polarisations of the Tx, both of the Rx taken.
     fn scattered_gain(&self, paths: &[Path]) -> f64 {
         let scattered = paths.iter().filter(|p| {
-            p.interactions
+            p.vertices
                 .iter()
-                .any(|i| i.kind == InteractionKind::Scattering)
+                .any(|i| i.interaction.kind() == InteractionKind::Scattering)
         });
         scattered
             .map(|path| {
@@ -137,7 +137,7 @@ fn patches_do_not_depend_on_triangles_threads_or_other_receivers() {
         #[allow(clippy::cast_possible_truncation, reason = "lengths are small")]
         let mut keys: Vec<_> = paths
             .iter()
-            .map(|p| (p.rx, micrometres(p) as i64, p.interactions.len()))
+            .map(|p| (p.rx, micrometres(p) as i64, p.vertices.len()))
             .collect();
         keys.sort_unstable();
         keys

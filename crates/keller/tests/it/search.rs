@@ -13,11 +13,10 @@ const SAME_POINT: f64 = 2e-5;
 /// The same receiver, kinds and points; numbers of faces may differ.
 fn is_same(a: &Path, b: &Path) -> bool {
     a.rx == b.rx
-        && a.interactions.len() == b.interactions.len()
-        && a.interactions
-            .iter()
-            .zip(&b.interactions)
-            .all(|(i, j)| i.kind == j.kind && i.point.distance(j.point) < SAME_POINT)
+        && a.vertices.len() == b.vertices.len()
+        && a.vertices.iter().zip(&b.vertices).all(|(i, j)| {
+            i.interaction.kind() == j.interaction.kind() && i.point.distance(j.point) < SAME_POINT
+        })
 }
 
 /// Each has its like in the other, and there are as many.
@@ -167,7 +166,7 @@ fn swapping_the_ends_turns_the_paths_around() {
         );
         let mut turned = back;
         for path in &mut turned {
-            path.interactions.reverse();
+            path.vertices.reverse();
         }
         assert!(are_same(&there, &turned), "seed {seed}");
     }

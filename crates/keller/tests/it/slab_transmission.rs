@@ -9,7 +9,7 @@ use keller::em::Surfaces;
 use keller::field::{PathField, Walls, transport};
 use keller::geometry::Plane;
 use keller::materials::{ItuMaterial, Layer, Material, Medium};
-use keller::paths::{Interaction, InteractionKind, Limits, Object, Path};
+use keller::paths::{Interaction, Limits, Path, Vertex};
 use keller::scene::{Edge, EdgeId, FaceId, MaterialId, Mesh};
 use keller::units::SPEED_OF_LIGHT;
 use keller::{Complex64, Control, DVec3, Frequency, spherical_basis};
@@ -58,17 +58,16 @@ impl Slabs {
             })
             .collect();
         met.sort_by(|a, b| a.0.total_cmp(&b.0));
-        let interactions = met.into_iter().map(|(t, i)| Interaction {
-            kind: InteractionKind::Transmission,
+        let vertices = met.into_iter().map(|(t, i)| Vertex {
+            interaction: Interaction::Transmission(FaceId::from_index(i)),
             point: tx + t * (rx - tx),
-            object: Object::Face(FaceId::from_index(i)),
         });
         Path {
             tx: 0,
             rx: 0,
             tx_position: tx,
             rx_position: rx,
-            interactions: interactions.collect(),
+            vertices: vertices.collect(),
             length: tx.distance(rx),
         }
     }

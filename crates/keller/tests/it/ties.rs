@@ -11,8 +11,8 @@ use keller::antenna::Antenna;
 use keller::coverage::points::Points;
 use keller::coverage::tubes::{self, Accuracy, Ladder, Tubes};
 use keller::coverage::{Levels, Region};
-use keller::paths::{InteractionKind, Limits, Object, Path, PathFinder, Search, find_paths};
-use keller::scene::{EdgeId, Mesh, PlaneId};
+use keller::paths::{Limits, Path, PathFinder, Search, Sequence, find_paths};
+use keller::scene::Mesh;
 use keller::{Control, DVec3};
 
 /// Boxes with corners on whole numbers, of which some touch, on a ground.
@@ -91,24 +91,6 @@ impl Houses {
     }
 }
 
-/// What a path meets, as planes and edges.
-type Sequence = Vec<(InteractionKind, Option<PlaneId>, Option<EdgeId>)>;
-
-fn sequence(place: &Place, path: &Path) -> Sequence {
-    let step = |object: Object| match object {
-        Object::Face(face) => (Some(place.scene.plane_of(face)), None),
-        Object::Edge(edge) => (None, Some(edge)),
-        Object::Patch(..) => unreachable!("nothing scatters"),
-    };
-    let steps = path.interactions.iter();
-    steps
-        .map(|i| {
-            let (plane, edge) = step(i.object);
-            (i.kind, plane, edge)
-        })
-        .collect()
-}
-
 fn limits() -> Limits {
     Limits {
         max_interactions: 2,
@@ -126,7 +108,7 @@ fn find(place: &Place, tx: DVec3, rx: &[DVec3], search: Search) -> Vec<Path> {
 
 fn sequences(place: &Place, paths: &[Path], rx: usize) -> BTreeSet<Sequence> {
     let own = paths.iter().filter(|path| path.rx == rx);
-    own.map(|path| sequence(place, path)).collect()
+    own.map(|path| path.sequence(&place.scene)).collect()
 }
 
 /// Where places beside lie: farther off than walls reach over their borders, in odd directions.
@@ -168,7 +150,7 @@ fn no_path_goes_through_a_house_and_ties_are_as_one_of_the_neighbours() {
             if !is_turned {
                 for path in &paths {
                     let mut from = path.tx_position;
-                    let points = path.interactions.iter().map(|i| i.point);
+                    let points = path.vertices.iter().map(|i| i.point);
                     for to in points.chain([path.rx_position]) {
                         let inside = houses.inside(from, to);
                         assert!(

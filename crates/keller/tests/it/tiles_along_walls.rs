@@ -8,7 +8,7 @@ use keller::antenna::{Antenna, Polarization};
 use keller::coverage::tiles::TileRay;
 use keller::field::transport;
 use keller::materials::{Material, Medium};
-use keller::paths::{Limits, Object, Path, PathFinder, Search};
+use keller::paths::{Interaction, Limits, Path, PathFinder, Search};
 use keller::scene::Mesh;
 use keller::units::power_to_db;
 use keller::{Complex64, Control, DVec3};
@@ -73,8 +73,7 @@ fn judge_along_walls(num_edges: usize, side: f64, least: usize) {
                     .look_from(0, tx.position, &Control::default())
                     .unwrap();
                 let paths = finder.paths(&from, &[point], &Control::default()).unwrap();
-                let edges =
-                    |p: &Path| -> Vec<Object> { p.interactions.iter().map(|i| i.object).collect() };
+                let edges = |p: &Path| -> Vec<Interaction> { p.interactions().collect() };
                 let same = |p: &&Path| edges(p) == edges(&ray.path);
                 let path = paths.iter().find(same).unwrap();
                 let field = transport(path, &place.scene, &place.surfaces);
@@ -123,7 +122,7 @@ fn a_sheet_seen_edge_on_has_half_the_free_field_on_each_side() {
         let mut sums = vec![[Complex64::ZERO; 2]; coverage.environment().tiles.len()];
         for ray in coverage.rays(&tx, &Control::default()).unwrap() {
             let is_near_side = |p: DVec3| p.x.abs() < 1e-9;
-            if ray.path.interactions.iter().all(|i| is_near_side(i.point)) {
+            if ray.path.vertices.iter().all(|i| is_near_side(i.point)) {
                 let phase = Complex64::from_polar(1.0, wavenumber * ray.path.length);
                 sums[ray.path.rx][ray.side] += ray.field.coefficient[1][1] * phase;
             }

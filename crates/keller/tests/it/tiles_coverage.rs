@@ -11,7 +11,7 @@ use keller::coverage::points::Transmitter;
 use keller::coverage::tiles::TileField;
 use keller::field::transport;
 use keller::materials::{Lobe, Material, Medium};
-use keller::paths::{InteractionKind, Limits, Object, Path, PathFinder, Search};
+use keller::paths::{Interaction, Limits, Path, PathFinder, Search};
 use keller::scene::{FaceId, Mesh};
 use keller::tiles::{Tile, Tiles};
 use keller::units::{SPEED_OF_LIGHT, power_to_db};
@@ -141,11 +141,11 @@ fn by_path_engine(place: &Place, tx: &Transmitter, tile: &Tile, paths: &[&Path])
     let plane = place.scene.plane_of(tile.face);
     let is_in_plane = |face: FaceId| place.scene.plane_of(face) == plane;
     let gain = |path: &&Path| {
-        let last = path.interactions.last();
+        let last = path.vertices.last();
         let from = last.map_or(path.tx_position, |i| i.point);
         let gain = transport(path, &place.scene, &place.surfaces).gain(&tx.antenna, &both());
-        let share = match last.map(|i| (i.kind, i.object)) {
-            Some((InteractionKind::Reflection, Object::Face(face))) if is_in_plane(face) => 0.0,
+        let share = match last.map(|i| i.interaction) {
+            Some(Interaction::Reflection(face)) if is_in_plane(face) => 0.0,
             _ if place.scene.plane(plane).distance(from).abs() > 2.0 * HAIR => 1.0,
             _ if is_along_own_wall(place, path, plane) => 0.25,
             _ => 0.0,

@@ -7,7 +7,7 @@ use crate::common::{Random, devices};
 use keller::antenna::Antenna;
 use keller::coverage::points::Transmitter;
 use keller::coverage::tiles::Recall;
-use keller::paths::{Environment, Limits, Object, Path, PathFinder, Search};
+use keller::paths::{Environment, Interaction, Limits, Path, PathFinder, Search};
 use keller::scene::Scene;
 use keller::tiles::Tiling;
 use keller::units::power_to_db;
@@ -99,11 +99,8 @@ fn every_tile_has_every_path_of_one_interaction() {
     }
 }
 
-fn objects(path: &Path) -> (usize, Vec<Object>) {
-    (
-        path.rx,
-        path.interactions.iter().map(|i| i.object).collect(),
-    )
+fn objects(path: &Path) -> (usize, Vec<Interaction>) {
+    (path.rx, path.interactions().collect())
 }
 
 #[test]

@@ -23,9 +23,9 @@ fn by_tiles(scene: &Scene, tx: DVec3, rx: &[DVec3], limits: &Limits, side: f64) 
 /// What a path is by.
 fn key(path: &Path) -> (usize, Vec<String>) {
     let steps = path
-        .interactions
+        .vertices
         .iter()
-        .map(|i| format!("{:?} {:?}", i.kind, i.object));
+        .map(|i| format!("{:?} {:?}", i.interaction.kind(), i.interaction));
     (path.rx, steps.collect())
 }
 

@@ -9,7 +9,7 @@ use keller::coverage::{Levels, Region};
 use keller::em::Surfaces;
 use keller::field::transport;
 use keller::materials::{Lobe, Material, Medium, Scattering, Texture, resolve};
-use keller::paths::{Interaction, InteractionKind, Limits, PathFinder, Search, Transparency};
+use keller::paths::{InteractionKind, Limits, PathFinder, Search, Transparency, Vertex};
 use keller::scene::{Mesh, Scene};
 use keller::units::SPEED_OF_LIGHT;
 use keller::{Control, DVec3, Frequency};
@@ -101,9 +101,9 @@ impl Place {
             gains[*cell] = 0.0;
         }
         for path in finder.paths(&from, &middles, &control).unwrap() {
-            let is_scattered = |i: &Interaction| i.kind == InteractionKind::Scattering;
-            let patch = path.interactions.iter().position(is_scattered);
-            if patch.is_none_or(|patch| patch + 1 == path.interactions.len()) {
+            let is_scattered = |i: &Vertex| i.interaction.kind() == InteractionKind::Scattering;
+            let patch = path.vertices.iter().position(is_scattered);
+            if patch.is_none_or(|patch| patch + 1 == path.vertices.len()) {
                 let field = transport(&path, &self.scene, &self.surfaces);
                 gains[cells[path.rx]] += field.gain(&tx.antenna, &rx);
             }

@@ -9,7 +9,7 @@ use glam::DVec3;
 use crate::antenna::Antenna;
 use crate::em::Surfaces;
 use crate::field::{PathField, transport};
-use crate::paths::{AlongWall, InteractionKind, Path};
+use crate::paths::{AlongWall, Path};
 use crate::scene::Scene;
 use crate::tiles::Tile;
 
@@ -38,11 +38,9 @@ pub(super) fn arrival(
     tile: &Tile,
     path: &Path,
 ) -> Arrival {
-    let is_passed = |kind| kind == InteractionKind::Transmission;
-    let interactions = path.interactions.iter();
     let (before, field, is_along) = match AlongWall::of(scene, path, scene.plane_of(tile.face)) {
         None => {
-            let last = path.interactions.last();
+            let last = path.vertices.last();
             let from = last.map_or(path.tx_position, |i| i.point);
             (from - tile.middle, transport(path, scene, surfaces), false)
         }
@@ -56,8 +54,8 @@ pub(super) fn arrival(
         side: usize::from(scene.face_normal(tile.face).dot(before) < 0.0),
         gain: field.gain(tx, rx),
         field,
-        is_direct: path.interactions.is_empty(),
-        num_interactions: interactions.filter(|i| !is_passed(i.kind)).count(),
+        is_direct: path.is_line_of_sight(),
+        num_interactions: path.vertices.iter().filter(|v| v.turns()).count(),
         is_along,
     }
 }
@@ -69,13 +67,13 @@ const TILT: f64 = 5e-10;
 fn flat(path: &Path, along: &AlongWall) -> Path {
     let mut path = path.clone();
     let outwards = along.outwards;
-    let edge = path.interactions[along.diffraction].point;
+    let edge = path.vertices[along.diffraction].point;
     let lay = |point: &mut DVec3| {
         let from_edge = *point - edge;
         *point += (TILT * from_edge.length() - from_edge.dot(outwards)) * outwards;
     };
-    for interaction in &mut path.interactions[along.diffraction + 1..] {
-        lay(&mut interaction.point);
+    for vertex in &mut path.vertices[along.diffraction + 1..] {
+        lay(&mut vertex.point);
     }
     lay(&mut path.rx_position);
     path

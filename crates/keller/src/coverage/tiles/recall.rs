@@ -100,11 +100,11 @@ impl Tally {
             if gain <= 0.0 {
                 continue;
             }
-            let count = |kind| path.interactions.iter().filter(|i| i.kind == kind).count();
+            let count = |kind| path.interactions().filter(|i| i.kind() == kind).count();
             let kinds = [InteractionKind::Reflection, InteractionKind::Diffraction].map(count);
             if kinds[0] + kinds[1] > 1 {
                 *tally.longer.entry(kinds).or_default() += gain;
-            } else if path.interactions.len() == 1 && kinds != [0, 0] {
+            } else if path.vertices.len() == 1 && kinds != [0, 0] {
                 tally.single[kinds[1]].add(gain, chains.is_paired(scene, path));
             }
         }

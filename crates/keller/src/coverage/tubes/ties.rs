@@ -6,7 +6,7 @@ use glam::DVec3;
 use super::bundle::{Bundle, Met};
 use super::tracer::{Tracer, Wall};
 use super::verify::Candidate;
-use crate::paths::{InteractionKind, Judge, Object, Via};
+use crate::paths::{Interaction, InteractionKind, Judge, Step};
 
 impl Tracer<'_> {
     /// Keeps the cells to whose middles the path by the walls of a bundle really leads.
@@ -18,24 +18,24 @@ impl Tracer<'_> {
         let mut points = Vec::new();
         candidates.retain(|candidate| {
             self.points(bundle, candidate.middle, &mut points);
-            let vias = bundle.met.iter().filter_map(|met| match *met {
+            let steps = bundle.met.iter().filter_map(|met| match *met {
                 Met::Wall {
                     kind: InteractionKind::Reflection,
                     face,
-                } => Some(Via::Plane(self.scene.plane_of(face))),
+                } => Some(Step::Reflection(self.scene.plane_of(face))),
                 Met::Wall { .. } => None,
-                Met::Edge(edge) => Some(Via::Edge(edge)),
+                Met::Edge(edge) => Some(Step::Diffraction(edge)),
             });
-            let vias = vias.zip(points.iter().copied());
-            let found = judge.interactions(self.position, vias, candidate.middle);
+            let steps = steps.zip(points.iter().copied());
+            let found = judge.interactions(self.position, steps, candidate.middle);
             found.is_some_and(|found| {
-                let is_it = |(found, met): (&(InteractionKind, Object), &Met)| match (found, met) {
-                    (&(kind, Object::Face(found)), &Met::Wall { kind: met, face }) => {
+                let is_it = |(found, met): (&Interaction, &Met)| match *met {
+                    Met::Wall { kind, face } => {
                         let wall = |face| Wall::of(self.scene, face).plane;
-                        kind == met && wall(found) == wall(face)
+                        let is_same = |found| wall(found) == wall(face);
+                        found.kind() == kind && found.face().is_some_and(is_same)
                     }
-                    ((_, Object::Edge(found)), Met::Edge(edge)) => found == edge,
-                    _ => false,
+                    Met::Edge(edge) => found.edge() == Some(edge),
                 };
                 found.len() == bundle.met.len() && found.iter().zip(&bundle.met).all(is_it)
             })

@@ -9,9 +9,10 @@ use rayon::prelude::*;
 
 use super::Encounter;
 use crate::paths::Job;
+use crate::paths::Step;
 use crate::paths::search::edge_legs::{EdgeLeg, EdgeLegs};
 use crate::paths::search::views::Views;
-use crate::paths::solve::{SolveScratch, Step, solve};
+use crate::paths::solve::{SolveScratch, solve};
 use crate::scene::EdgeId;
 use crate::{Control, Error};
 

@@ -2,7 +2,8 @@
 
 use super::Encounter;
 use super::seen::{Seen, SeenEdges};
-use crate::paths::solve::{Step, Waypoint};
+use crate::paths::Step;
+use crate::paths::solve::Waypoint;
 use crate::scene::EdgeId;
 
 /// What a transmitter sees, one array a number, so that several entries are tried at once.

@@ -6,8 +6,9 @@ use glam::DVec3;
 use super::Encounter;
 use super::seen::SeenEdges;
 use crate::geometry::tolerance::ON_FACE_DISTANCE;
+use crate::paths::Step;
+use crate::paths::solve::Waypoint;
 use crate::paths::solve::edges::{Line, Pair};
-use crate::paths::solve::{Step, Waypoint};
 use crate::scene::{EdgeId, PlaneId, Scene};
 
 impl Encounter<'_> {

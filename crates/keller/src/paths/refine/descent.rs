@@ -9,7 +9,7 @@
 
 use glam::{DVec2, DVec3};
 
-use crate::paths::solve::Step;
+use crate::paths::Step;
 use crate::scene::Scene;
 
 /// First steps of the thesis, as a part of the gradient, metres; they are halved after each so many.

@@ -20,8 +20,9 @@ use super::Path;
 use super::coarse::CoarsePaths;
 use super::finder::{Job, Transmitter};
 use super::search::tiles::CoarseChain;
+use super::sequence::Step;
 use super::solve::images::PlaneBoxes;
-use super::solve::{Step, Unfolded, Waypoint};
+use super::solve::{Unfolded, Waypoint};
 use super::validate::Validator;
 use crate::{Control, Error};
 

@@ -6,8 +6,9 @@
 use glam::DVec3;
 use rayon::prelude::*;
 
+use crate::paths::Step;
 use crate::paths::search::tiles::{CoarseChain, TileSearch};
-use crate::paths::solve::{Step, Unfolded, Waypoint};
+use crate::paths::solve::{Unfolded, Waypoint};
 use crate::scene::{EdgeId, FaceId, PlaneId, Scene};
 use crate::tiles::{Segments, Tiles};
 use crate::{Control, Error};

@@ -8,8 +8,9 @@ use glam::DVec3;
 
 use super::ends::End;
 use crate::geometry::tolerance::ON_FACE_DISTANCE;
+use crate::paths::Step;
+use crate::paths::solve::Waypoint;
 use crate::paths::solve::edges::Beside;
-use crate::paths::solve::{Step, Waypoint};
 use crate::scene::{Edge, EdgeId, PlaneId, Scene};
 
 /// What a mirror keeps of the power, as a rough estimate.

@@ -5,7 +5,7 @@
 
 use glam::DVec3;
 
-use crate::paths::solve::Step;
+use crate::paths::Step;
 use crate::paths::{Limits, SequenceTree};
 use crate::scene::{PlaneId, Scene};
 use crate::{Control, Error, Stage};

@@ -6,9 +6,10 @@
 
 use glam::DVec3;
 
-use super::{Step, Waypoint};
+use super::Waypoint;
 use crate::geometry::tolerance::ON_FACE_DISTANCE;
 use crate::paths::SequenceTree;
+use crate::paths::Step;
 use crate::scene::{PlaneId, Scene};
 
 /// The last mirror of every sequence of a tree, laid out for [`Self::survivors`].

@@ -11,19 +11,8 @@ mod unfolded;
 use glam::DVec3;
 
 pub(super) use self::unfolded::Unfolded;
-use crate::paths::PatchArea;
-use crate::scene::{EdgeId, FaceId, PlaneId, Scene};
-
-/// One interaction of a sequence: what the search decides. Walls that are merely passed follow from the geometry.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub(super) enum Step {
-    /// A mirror.
-    Reflection(PlaneId),
-    /// A wedge or free edge.
-    Diffraction(EdgeId),
-    /// A patch of a rough wall: its point is given, not solved for.
-    Scattering(FaceId, PatchArea),
-}
+use crate::paths::Step;
+use crate::scene::Scene;
 
 /// A step and the point where it happens.
 #[derive(Debug, Clone, Copy, PartialEq)]

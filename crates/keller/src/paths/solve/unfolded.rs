@@ -5,10 +5,11 @@
 
 use glam::DVec3;
 
+use super::Waypoint;
 use super::edges::{Leg, Line, System, diffraction_points};
-use super::{Step, Waypoint};
 use crate::geometry::Plane;
 use crate::geometry::tolerance::TIE_DISTANCE;
+use crate::paths::Step;
 use crate::scene::{EdgeId, PlaneId, Scene};
 
 /// One step with what is known before the receiver is.

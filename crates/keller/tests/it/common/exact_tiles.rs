@@ -6,7 +6,7 @@ use glam::DMat3;
 use keller::coverage::points::Transmitter;
 use keller::coverage::tiles::{Recall, TileRay};
 use keller::field::transport;
-use keller::paths::{InteractionKind, Limits, Object, Path, PathFinder, Search};
+use keller::paths::{Interaction, Limits, Path, PathFinder, Search};
 use keller::scene::{Mesh, PlaneId};
 use keller::units::power_to_db;
 use keller::{Control, DVec3};
@@ -43,16 +43,12 @@ impl Side {
 /// the field of what runs along it from an edge of its own.
 fn share(place: &Place, path: &Path, plane: PlaneId) -> f64 {
     let scene = &place.scene;
-    let last = path.interactions.last();
+    let last = path.vertices.last();
     let from = last.map_or(path.tx_position, |i| i.point);
-    match last.map(|i| (i.kind, i.object)) {
-        Some((InteractionKind::Reflection, Object::Face(face)))
-            if scene.plane_of(face) == plane =>
-        {
-            0.0
-        }
+    match last.map(|i| i.interaction) {
+        Some(Interaction::Reflection(face)) if scene.plane_of(face) == plane => 0.0,
         _ if scene.plane(plane).distance(from).abs() > 2.0 * HAIR => 1.0,
-        Some((InteractionKind::Diffraction, Object::Edge(edge))) => {
+        Some(Interaction::Diffraction(edge)) => {
             let edge = scene.edges()[edge.index()];
             let mut faces = edge.faces.into_iter().zip(edge.inwards());
             // What goes on in the plane beyond the edge is on neither side of it.
@@ -89,10 +85,7 @@ pub(crate) fn sides(
     let finder = PathFinder::new(scene, limits, &place.transparency, search);
     let from = finder.look_from(0, tx.position, &control).unwrap();
     let paths = finder.paths(&from, &points, &control).unwrap();
-    let objects = |path: &Path| -> Vec<Object> {
-        let objects = path.interactions.iter().map(|i| i.object);
-        objects.collect()
-    };
+    let objects = |path: &Path| -> Vec<Interaction> { path.interactions().collect() };
     let side = |k: usize| {
         let number = chosen[k / 2];
         let tile = tiles.all()[number];
@@ -113,7 +106,7 @@ pub(crate) fn sides(
             if gain <= 0.0 {
                 continue;
             }
-            let order = path.interactions.len().min(2);
+            let order = path.vertices.len().min(2);
             let is_shared = own.iter().any(|ray| objects(&ray.path) == objects(path));
             for of in 0..=usize::from(is_shared) {
                 side.gain[order][of] += gain;

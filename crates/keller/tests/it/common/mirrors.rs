@@ -9,7 +9,7 @@ use keller::em::Surfaces;
 use keller::field::Walls;
 use keller::geometry::Plane;
 use keller::materials::{Material, Medium};
-use keller::paths::{Interaction, InteractionKind, Object, Path};
+use keller::paths::{Interaction, Path, Vertex};
 use keller::scene::{Edge, EdgeId, FaceId, MaterialId};
 use keller::{Complex64, DVec3, Direction, Frequency};
 
@@ -117,31 +117,30 @@ impl Link {
         }
         let length = images[images.len() - 1].distance(self.rx);
         let mut point = self.rx;
-        let mut interactions = Vec::new();
+        let mut vertices = Vec::new();
         for (i, &plane) in self.mirrors.iter().enumerate().rev() {
             let of = &self.world.planes[plane];
             let (here, there) = (of.distance(point), of.distance(images[i + 1]));
             point += here / (here - there) * (images[i + 1] - point);
-            interactions.insert(
+            vertices.insert(
                 0,
-                Interaction {
-                    kind: InteractionKind::Reflection,
+                Vertex {
+                    interaction: Interaction::Reflection(FaceId::from_index(plane)),
                     point,
-                    object: Object::Face(FaceId::from_index(plane)),
                 },
             );
         }
-        let path = |interactions, length| Path {
+        let path = |vertices, length| Path {
             tx: 0,
             rx: 0,
             tx_position: self.tx,
             rx_position: self.rx,
-            interactions,
+            vertices,
             length,
         };
         vec![
             path(Vec::new(), self.tx.distance(self.rx)),
-            path(interactions, length),
+            path(vertices, length),
         ]
     }
 }

@@ -9,7 +9,7 @@ use keller::coverage::points::Transmitter;
 use keller::coverage::tiles::TileCoverage;
 use keller::em::Surfaces;
 use keller::materials::{Lobe, Material, Medium, Scattering, Texture, resolve};
-use keller::paths::{Environment, Limits, Object, Path, Transparency};
+use keller::paths::{Environment, Interaction, Limits, Path, Transparency};
 use keller::scene::{Mesh, PlaneId, Scene};
 use keller::tiles::Tiling;
 use keller::units::SPEED_OF_LIGHT;
@@ -104,15 +104,9 @@ pub(crate) fn add_wall(mesh: &mut Mesh, y: f64) {
 
 /// Whether a path's last edge bounds a face in this plane.
 pub(crate) fn is_along_own_wall(place: &Place, path: &Path, plane: PlaneId) -> bool {
-    let edges = path
-        .interactions
-        .iter()
-        .rev()
-        .filter_map(|i| match i.object {
-            Object::Edge(edge) => Some(place.scene.edges()[edge.index()]),
-            _ => None,
-        });
-    let faces = edges.take(1).flat_map(|edge| edge.faces).flatten();
+    let last = path.interactions().rev().find_map(Interaction::edge);
+    let edges = last.map(|edge| place.scene.edges()[edge.index()]);
+    let faces = edges.into_iter().flat_map(|edge| edge.faces).flatten();
     faces
         .map(|face| place.scene.plane_of(face))
         .any(|of_face| of_face == plane)

@@ -132,7 +132,7 @@ fn over_a_roof(material: &Material, tx: [f64; 2], edges: [[f64; 2]; 2], rx: [f64
     let [tx, rx] = ends;
     let found = paths(&place.scene, tx, &[rx], &limits, Search::Exhaustive);
     let over = found.iter().find(|path| {
-        let points = path.interactions.iter();
+        let points = path.vertices.iter();
         points.filter(|i| (i.point.z - roof).abs() < 1e-6).count() == 2
     });
     let path = over.unwrap();

@@ -6,7 +6,7 @@
 
 use keller::field::transport;
 use keller::materials::{Material, Medium};
-use keller::paths::{InteractionKind, Limits, Object, Path, Search};
+use keller::paths::{Interaction, InteractionKind, Limits, Path, Search};
 use keller::scene::Mesh;
 use keller::units::SPEED_OF_LIGHT;
 use keller::{Complex64, DVec3};
@@ -138,7 +138,7 @@ fn best_factor(axes: [DVec3; 3], is_reversed: bool, row: usize) -> (f64, f64) {
         let (mut once, mut twice) = (-Complex64::ONE, Complex64::ZERO);
         for path in &found {
             let amplitude = amplitude(&place, path, axes[2], pol == 'H');
-            if path.interactions.len() == 2 {
+            if path.vertices.len() == 2 {
                 twice += amplitude;
             } else {
                 once += amplitude;
@@ -213,17 +213,17 @@ fn twice_diffracted(
     place: &Place,
     tx: DVec3,
     rx: DVec3,
-) -> Vec<(Vec<Object>, [[Complex64; 2]; 2])> {
+) -> Vec<(Vec<Interaction>, [[Complex64; 2]; 2])> {
     let found = paths(&place.scene, tx, &[rx], &limits(2), Search::Exhaustive);
     let twice = found.iter().filter(|path| {
-        let edges = path.interactions.iter();
+        let edges = path.vertices.iter();
         edges
-            .filter(|i| i.kind == InteractionKind::Diffraction)
+            .filter(|i| i.interaction.kind() == InteractionKind::Diffraction)
             .count()
             == 2
     });
     let field = |path: &Path| {
-        let objects = path.interactions.iter().map(|i| i.object).collect();
+        let objects = path.interactions().collect();
         let field = transport(path, &place.scene, &place.surfaces);
         let back = Complex64::cis(TAU * HZ / SPEED_OF_LIGHT * path.length);
         (objects, field.coefficient.map(|row| row.map(|a| back * a)))
@@ -251,8 +251,9 @@ fn around_sheets_there_and_back_are_one_and_a_hair_changes_nothing() {
                 // What cancels out is rounding.
                 let free = wavelength() / (4.0 * PI * tx.distance(rx));
                 let size = norm(*field).max(1e-9 * free);
-                let reversed: Vec<Object> = objects.iter().rev().copied().collect();
-                let same = |all: &[(Vec<Object>, [[Complex64; 2]; 2])], objects: &[Object]| {
+                let reversed: Vec<Interaction> = objects.iter().rev().copied().collect();
+                let same = |all: &[(Vec<Interaction>, [[Complex64; 2]; 2])],
+                            objects: &[Interaction]| {
                     let found = all.iter().find(|(other, _)| other == objects);
                     found.map(|(_, field)| *field)
                 };

@@ -113,7 +113,7 @@ fn over_the_top(material: &Material, thickness: f64, tx: DVec3, rx: DVec3) -> [f
     let mut sums = [Complex64::ZERO; 2];
     let back = |p: DVec3| p.dot(turn(DVec3::Z));
     for path in found {
-        if path.interactions.iter().any(|i| back(i.point) < -1e-6) {
+        if path.vertices.iter().any(|i| back(i.point) < -1e-6) {
             continue;
         }
         let field = transport(&path, &place.scene, &place.surfaces);

@@ -6,7 +6,7 @@ use keller::em::{Surfaces, utd::LossyWedge};
 use keller::field::{PathField, Walls, transport};
 use keller::geometry::Plane;
 use keller::materials::{Layer, Material, Medium};
-use keller::paths::{Interaction, InteractionKind, Object, Path};
+use keller::paths::{Interaction, Path, Vertex};
 use keller::scene::{Edge, EdgeId, FaceId, MaterialId};
 use keller::{Complex64, DVec3, Frequency};
 
@@ -191,34 +191,23 @@ impl World {
             points[i] = point;
         }
         length += last.distance(end);
-        let interactions = steps.iter().zip(points).map(|(step, point)| {
-            let (kind, object) = match step {
-                Step::Reflect(w) => (InteractionKind::Reflection, face(*w)),
-                Step::Pass(w) => (InteractionKind::Transmission, face(*w)),
-                Step::Diffract(e) => (
-                    InteractionKind::Diffraction,
-                    Object::Edge(EdgeId::from_index(*e)),
-                ),
+        let vertices = steps.iter().zip(points).map(|(step, point)| {
+            let interaction = match step {
+                Step::Reflect(w) => Interaction::Reflection(FaceId::from_index(*w)),
+                Step::Pass(w) => Interaction::Transmission(FaceId::from_index(*w)),
+                Step::Diffract(e) => Interaction::Diffraction(EdgeId::from_index(*e)),
             };
-            Interaction {
-                kind,
-                point,
-                object,
-            }
+            Vertex { interaction, point }
         });
         Path {
             tx: 0,
             rx: 0,
             tx_position: tx,
             rx_position: rx,
-            interactions: interactions.collect(),
+            vertices: vertices.collect(),
             length,
         }
     }
-}
-
-fn face(index: usize) -> Object {
-    Object::Face(FaceId::from_index(index))
 }
 
 /// The plane through `point` across `normal`.

@@ -2,7 +2,7 @@
 
 use glam::Vec3;
 
-use crate::paths::solve::Step;
+use crate::paths::Step;
 use crate::scene::{EdgeId, PlaneId};
 
 /// Longer chains are not looked for.

@@ -10,7 +10,7 @@ use super::lanes::{Blocks, Some16};
 use super::power::{Ball, Way};
 use super::receivers::Receivers;
 use crate::Control;
-use crate::paths::solve::Step;
+use crate::paths::Step;
 use crate::scene::{EdgeId, PlaneId};
 
 /// What all fronts of a transmitter have in common.

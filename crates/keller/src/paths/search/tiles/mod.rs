@@ -47,7 +47,7 @@ use self::receivers::Receivers;
 use self::sight::Sight;
 use crate::geometry::bvh::Dispatch;
 use crate::paths::Limits;
-use crate::paths::solve::Step;
+use crate::paths::Step;
 use crate::scene::{PlaneId, Scene};
 use crate::tiles::{Look, Sees, Segment, Segments, Tiles, look};
 use crate::{Control, Error, Stage};

@@ -17,7 +17,7 @@ use super::gate::Gate;
 use super::known::Known;
 use super::lanes::Some16;
 use super::receivers::Receivers;
-use crate::paths::solve::Step;
+use crate::paths::Step;
 
 /// In which order rays are followed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

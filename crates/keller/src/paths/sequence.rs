@@ -1,0 +1,82 @@
+//! What a path's identity is: the chain of its steps.
+
+use std::fmt;
+
+use super::path::PatchArea;
+use crate::scene::{EdgeId, FaceId, PlaneId};
+
+/// The steps of a path from Tx to Rx, which are its identity: two paths between the same ends are the same if and only if their
+/// sequences are. Walls that the path merely passes through follow from its geometry and are no steps.
+///
+/// Shown as letters: `LOS` without a step, else `R`, `D` or `S` for each.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
+pub struct Sequence(Vec<Step>);
+
+/// One step of a [`Sequence`]: what a search decides. Faces of one plane share one image, so a reflection is by plane, and its point says
+/// which face it falls on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Step {
+    /// Specular reflection at a plane.
+    Reflection(PlaneId),
+    /// Diffraction at a wedge or free edge.
+    Diffraction(EdgeId),
+    /// Diffuse scattering at a patch of a rough face: its point is given, not solved for.
+    Scattering(FaceId, PatchArea),
+}
+
+impl Sequence {
+    /// From Tx to Rx.
+    pub fn steps(&self) -> &[Step] {
+        &self.0
+    }
+
+    /// As seen from the other end.
+    #[must_use]
+    pub fn reversed(mut self) -> Self {
+        self.0.reverse();
+        self
+    }
+}
+
+impl FromIterator<Step> for Sequence {
+    fn from_iter<T: IntoIterator<Item = Step>>(steps: T) -> Self {
+        Self(steps.into_iter().collect())
+    }
+}
+
+impl fmt::Display for Sequence {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.0.is_empty() {
+            return f.write_str("LOS");
+        }
+        self.0.iter().try_for_each(|step| step.fmt(f))
+    }
+}
+
+impl fmt::Display for Step {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Reflection(_) => "R",
+            Self::Diffraction(_) => "D",
+            Self::Scattering(..) => "S",
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_sequence_is_shown_by_its_letters_and_turned_around() {
+        let steps = [
+            Step::Reflection(PlaneId::from_index(3)),
+            Step::Diffraction(EdgeId::from_index(1)),
+            Step::Scattering(FaceId::from_index(2), PatchArea::from_square_metres(0.5)),
+        ];
+        let sequence: Sequence = steps.into_iter().collect();
+        assert_eq!(sequence.to_string(), "RDS");
+        assert_eq!(sequence.reversed().to_string(), "SDR");
+        assert_eq!(Sequence::default().to_string(), "LOS");
+    }
+}
