@@ -22,7 +22,7 @@ pub(crate) fn finder<'a>(
     threshold: Option<PowerThreshold>,
     progress: &Progress,
 ) -> Result<PathFinder<'a>, Failure> {
-    let search = scenario.paths.search();
+    let search = scenario.paths.search(scene);
     let finder = PathFinder::new(scene, &scenario.paths.limits, transparency, search);
     if search == Search::Tiles {
         if scenario.paths.limits.max_transmissions > 0 {

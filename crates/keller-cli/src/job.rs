@@ -217,6 +217,7 @@ pub(crate) fn write_rows(
 ) -> Result<Summary, Failure> {
     let paths = &traced.paths;
     let mut summary = Summary {
+        search: scenario.paths.search(&traced.scene),
         num_paths: 0,
         num_rx: scenario.receivers.rx.len(),
         num_reached: 0,

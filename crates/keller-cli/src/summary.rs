@@ -3,6 +3,7 @@
 use std::fmt;
 use std::time::{Duration, Instant};
 
+use keller::paths::Search;
 use serde_json::json;
 
 use crate::memory;
@@ -127,6 +128,7 @@ impl fmt::Display for Clock {
 /// What a run came to.
 #[derive(Debug, Clone)]
 pub(crate) struct Summary {
+    pub(crate) search: Search,
     pub(crate) num_paths: usize,
     pub(crate) num_rx: usize,
     /// Receivers with one path or more.
@@ -139,6 +141,7 @@ impl Summary {
     pub(crate) fn json(&self) -> serde_json::Value {
         json!({
             "paths": self.num_paths,
+            "search": self.search.name(),
             "receivers": self.num_rx,
             "receivers_reached": self.num_reached,
             "seconds": self.clock.json(),
@@ -154,7 +157,8 @@ impl fmt::Display for Summary {
         let plural = if paths == 1 { "" } else { "s" };
         write!(
             f,
-            "{paths} path{plural}, {reached} of {rx} receivers reached;"
+            "{paths} path{plural} (search {}), {reached} of {rx} receivers reached;",
+            self.search.name()
         )?;
         write!(f, " {}", self.clock)?;
         let plural = if self.threads == 1 { "" } else { "s" };

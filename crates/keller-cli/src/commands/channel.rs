@@ -234,6 +234,7 @@ fn summary(scenario: &Scenario, traced: &Traced, progress: &Progress) -> Summary
         is_reached[traced.ends.link(path).1] = true;
     }
     Summary {
+        search: scenario.paths.search(&traced.scene),
         num_paths: traced.paths.len(),
         num_rx,
         num_reached: is_reached.iter().filter(|reached| **reached).count(),

@@ -17,7 +17,7 @@ fn every_kind_of_output_has_one_row_a_link() {
     assert!(
         table
             .stderr
-            .contains("\n2 paths, 1 of 2 receivers reached;"),
+            .contains("\n2 paths (search exhaustive), 1 of 2 receivers reached;"),
         "{}",
         table.stderr
     );

@@ -11,7 +11,7 @@ fn every_kind_of_output_holds_the_same_paths() {
         assert_eq!(run.stdout, "");
         assert!(
             run.stderr
-                .starts_with("2 paths, 1 of 1 receivers reached; import "),
+                .starts_with("2 paths (search exhaustive), 1 of 1 receivers reached; import "),
             "{}",
             run.stderr
         );

@@ -35,6 +35,7 @@ use std::path::{Path, PathBuf};
 
 use keller::Frequency;
 use keller::paths::{Effort, Limits, Search};
+use keller::scene::Scene;
 use toml::de::DeTable;
 
 use crate::Warning;
@@ -168,9 +169,12 @@ pub const EFFORT_NAMES: [(&str, Effort); 3] = [
 ];
 
 impl PathSettings {
-    /// The search that these settings come to.
-    pub fn search(&self) -> Search {
+    /// The search that these settings come to in a scene. Who asks for an effort asks for launched rays.
+    pub fn search(&self, scene: &Scene) -> Search {
         match self.search {
+            SearchChoice::Auto if self.effort == Effort::Default => {
+                Search::auto(scene, &self.limits)
+            }
             SearchChoice::Auto | SearchChoice::Launch => Search::Launch(self.effort),
             SearchChoice::Complete => Search::Complete,
             SearchChoice::Tiles => Search::Tiles,

@@ -2,10 +2,11 @@
 
 #![allow(clippy::cast_possible_truncation, reason = "seeds are small")]
 
-use crate::common::{Random, devices, paths, random_scene, shuffled, split_in_four};
+use crate::common::{Random, add_box, devices, paths, random_scene, shuffled, split_in_four};
+use keller::DVec3;
 use keller::geometry::bvh::Dispatch;
 use keller::paths::{Effort, Limits, Path, Search};
-use keller::scene::Scene;
+use keller::scene::{Mesh, Scene};
 
 /// Metres: welding may move what lies nearer than the weld distance, and with it a fitted plane, by micrometres.
 const SAME_POINT: f64 = 2e-5;
@@ -56,6 +57,60 @@ fn launch_finds_what_exhaustive_finds() {
     // Mirrors of a few centimetres, which the scenes have on purpose, may slip between the rays.
     assert!(total > 2_000, "the scenes are too empty: {total} paths");
     assert!(missed * 1000 <= total, "{missed} of {total} paths missed");
+}
+
+#[test]
+fn what_nobody_chose_is_exact_on_small_scenes() {
+    let (mut missed, mut total) = (0, 0);
+    for seed in 0..60 {
+        let (mesh, room) = random_scene(seed);
+        let scene = Scene::new(&mesh).unwrap();
+        let mut random = Random(seed ^ 0xa070);
+        let tx = devices(&scene, &mut random, room, 1)[0];
+        let rx = devices(&scene, &mut random, room, 3);
+        let mut limits = limits(2, seed as usize % 3);
+        limits.max_diffractions = seed as usize % 2;
+        let search = Search::auto(&scene, &limits);
+        assert_eq!(search, Search::Complete, "seed {seed}");
+        let all = paths(&scene, tx, &rx, &limits, Search::Exhaustive);
+        let found = paths(&scene, tx, &rx, &limits, search);
+        let is_in = |paths: &[Path], p: &Path| paths.iter().any(|q| is_same(p, q));
+        assert!(found.iter().all(|p| is_in(&all, p)), "seed {seed}");
+        total += all.len();
+        missed += all.iter().filter(|p| !is_in(&found, p)).count();
+    }
+    assert!(total > 2_000, "the scenes are too empty: {total} paths");
+    assert!(missed * 1000 <= total, "{missed} of {total} paths missed");
+}
+
+#[test]
+fn what_nobody_chose_follows_from_counts() {
+    let chosen = |mesh: &Mesh, [transmissions, diffractions, depth]: [usize; 3]| {
+        let limits = Limits {
+            max_diffractions: diffractions,
+            ..limits(depth, transmissions)
+        };
+        Search::auto(&Scene::new(mesh).unwrap(), &limits)
+    };
+    let mut wedge = Mesh::default();
+    add_box(&mut wedge, "concrete", DVec3::ZERO, DVec3::ONE);
+    // 6 planes and 12 edges.
+    assert_eq!(chosen(&wedge, [0, 2, 2]), Search::Exhaustive);
+    assert_eq!(chosen(&wedge, [0, 2, 3]), Search::default());
+    assert_eq!(chosen(&wedge, [5, 1, 5]), Search::Complete);
+    let mut city = Mesh::default();
+    for k in 0..300 {
+        let corner = DVec3::new(3.0 * f64::from(k), 0.1 * f64::from(k % 7), 0.0);
+        add_box(&mut city, "concrete", corner, corner + 1.0);
+    }
+    // 1800 faces.
+    assert_eq!(chosen(&city, [1, 1, 3]), Search::Complete);
+    assert_eq!(chosen(&city, [2, 1, 3]), Search::default());
+    for k in 300..400 {
+        let corner = DVec3::new(3.0 * f64::from(k), 0.0, 0.0);
+        add_box(&mut city, "concrete", corner, corner + 1.0);
+    }
+    assert_eq!(chosen(&city, [0, 0, 3]), Search::default());
 }
 
 #[test]

@@ -12,7 +12,7 @@ use glam::DVec3;
 
 use self::complete::{Complete, EdgeTree, Reach};
 use self::launch::{Density, Detail, FaceEdges, Launch, OtherEnd};
-use self::views::{Lit, Views, guesses_edges};
+use self::views::{Lit, Views, diffracting_edges, guesses_edges};
 use super::{Limits, SequenceTree, Transparency};
 use crate::scene::Scene;
 use crate::{Control, Error};
@@ -50,7 +50,59 @@ pub enum Effort {
     Thorough,
 }
 
+/// Up to so many faces the complete search takes about as long as launched rays, or less, and finds what these miss.
+const FEW_FACES: usize = 2000;
+
+/// Up to so many faces times one more than the walls that a path may pass: beams go on behind every one of them.
+const FEW_PASSED: usize = 2 * FEW_FACES;
+
+/// Up to so many sequences trying them all costs some milliseconds a receiver at most.
+const FEW_SEQUENCES: f64 = 5000.0;
+
 impl Search {
+    /// The search to take where nobody has chosen one: exact where that is cheap, launched rays elsewhere. It follows from the numbers of
+    /// faces, edges and interactions alone, so it is the same on every machine and for any receivers.
+    ///
+    /// On small scenes that is [`Search::Complete`]; with more than one diffraction, whose chains that search may miss,
+    /// [`Search::Exhaustive`] where there are few sequences.
+    pub fn auto(scene: &Scene, limits: &Limits) -> Self {
+        let is_exact = match limits.max_diffractions {
+            0 | 1 => {
+                let (faces, passed) = (scene.faces().len(), limits.transmissions_beside(0));
+                faces <= FEW_FACES && faces.saturating_mul(passed.saturating_add(1)) <= FEW_PASSED
+            }
+            _ => return Self::of_chains(scene, limits),
+        };
+        if is_exact {
+            Self::Complete
+        } else {
+            Self::default()
+        }
+    }
+
+    /// The same where more than one diffraction is asked for.
+    fn of_chains(scene: &Scene, limits: &Limits) -> Self {
+        let steps = scene.planes().len() + diffracting_edges(scene, limits).count();
+        let depth = i32::try_from(limits.interactions()).unwrap_or(i32::MAX);
+        // Whether patches scatter is seen by launched rays.
+        let is_exact = limits.max_scatterings == 0 && (steps as f64).powi(depth) <= FEW_SEQUENCES;
+        if is_exact {
+            Self::Exhaustive
+        } else {
+            Self::default()
+        }
+    }
+
+    /// As scenarios name it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Launch(_) => "launch",
+            Self::Complete => "complete",
+            Self::Tiles => "tiles",
+            Self::Exhaustive => "exhaustive",
+        }
+    }
+
     /// The sequences of mirrors that may start at `tx`; for `Tiles`, which proposes only what leads to receivers, those of launched rays.
     ///
     /// # Errors
