@@ -6,7 +6,7 @@ use std::io;
 use keller_io::ImportError;
 use keller_io::coverage::PartError;
 use keller_io::pattern::PatternError;
-use keller_io::scenario::ScenarioError;
+use keller_io::scenario::{Scenario, ScenarioError};
 use keller_io::table::TableError;
 use keller_io::visibility::VisibilityError;
 
@@ -32,6 +32,11 @@ pub(crate) enum Failure {
 }
 
 impl Failure {
+    /// What is wrong with what a scenario says.
+    pub(crate) fn in_scenario(scenario: &Scenario, error: &keller::Error) -> Self {
+        Self::Input(format!("{}: {error}", scenario.file.display()))
+    }
+
     pub(crate) fn exit_code(&self) -> u8 {
         match self {
             Self::Input(_) => 2,

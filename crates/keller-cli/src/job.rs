@@ -365,7 +365,3 @@ pub(crate) fn with_dispatch(scene: Scene, dispatch: Option<DispatchArg>) -> Resu
     }
     Ok(scene.with_dispatch(dispatch))
 }
-
-pub(crate) fn in_scenario(scenario: &Scenario, error: &keller::Error) -> Failure {
-    Failure::Input(format!("{}: {error}", scenario.file.display()))
-}

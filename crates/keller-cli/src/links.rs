@@ -15,7 +15,7 @@ use rayon::prelude::*;
 use crate::ends::{rx_elements, tx_elements};
 use crate::failure::Failure;
 use crate::interrupt;
-use crate::job::{Devices, Traced, in_scenario};
+use crate::job::{Devices, Traced};
 use crate::progress::Progress;
 use crate::summary::Stage;
 
@@ -248,7 +248,7 @@ fn over_band(scenario: &Scenario, traced: &Traced) -> Result<Vec<Surfaces>, Fail
         .map(|frequency| Surfaces::new(&traced.materials, frequency));
     surfaces.collect::<Result<_, _>>().map_err(|error| {
         match settings.bandwidth_line {
-            None => in_scenario(scenario, &error),
+            None => Failure::in_scenario(scenario, &error),
             Some(line) => Failure::Input(format!(
                 "{}:{line}: [channel] bandwidth_hz: the band leaves what is known of a material: {error}; accepted: a narrower band, or dispersion = \"carrier\"",
                 scenario.file.display(),

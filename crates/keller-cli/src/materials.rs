@@ -7,7 +7,6 @@ use keller::{Error, Frequency};
 use keller_io::scenario::{Dispersion, OutOfRange, Scenario};
 
 use crate::failure::Failure;
-use crate::job::in_scenario;
 use crate::progress::Progress;
 
 /// What every face is made of, by [`keller::scene::MaterialId`].
@@ -45,7 +44,7 @@ pub(crate) fn materials(
         &overrides,
         scenario.scene.default_material.as_deref(),
     )
-    .map_err(|error| in_scenario(scenario, &error))?;
+    .map_err(|error| Failure::in_scenario(scenario, &error))?;
     for (id, material) in ids.into_iter().zip(resolved) {
         let material = with_thickness(material, scenario.scene.default_thickness);
         let is_bare = scenario.paths.bare_transmission || material.has_bare_transmission();
@@ -77,7 +76,7 @@ pub(crate) fn surfaces(
             "{}: {error}; give it values of your own: [materials.NAME] with permittivity and conductivity, NAME as in the scene",
             scenario.file.display()
         )),
-        error => in_scenario(scenario, &error),
+        error => Failure::in_scenario(scenario, &error),
     })?;
     let lowest = lowest_frequency(scenario);
     let mut extrapolated: Vec<ItuMaterial> = Vec::new();

@@ -222,7 +222,7 @@ fn senders(
     }
     let positions = &place.positions.tx;
     check_devices(&place.scene, positions, positions)
-        .map_err(|error| job::in_scenario(scenario, &error))?;
+        .map_err(|error| Failure::in_scenario(scenario, &error))?;
     let sender = |(tx, position): (&keller_io::scenario::Tx, &keller::DVec3)| Transmitter {
         position: *position,
         antenna: tx.antenna.clone(),

@@ -7,6 +7,7 @@
 mod asc;
 mod clip;
 mod error;
+mod formats;
 pub mod geotiff;
 mod grid;
 mod hgt;

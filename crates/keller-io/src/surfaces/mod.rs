@@ -7,7 +7,8 @@ mod rays;
 mod record;
 mod rows;
 
-pub use part::{FinishedTx, SurfacePart};
+pub use part::SurfacePart;
+pub use record::FinishedTx;
 
 use keller::DVec3;
 use keller::coverage::tiles::{Recall, TileField};

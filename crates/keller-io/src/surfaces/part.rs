@@ -8,28 +8,15 @@ use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io;
 use std::path::{Path, PathBuf};
 
-use keller::coverage::tiles::{Recall, TileField};
 use twox_hash::XxHash3_64;
 
-use super::record::{Reader, Writer};
+use super::record::{FinishedTx, Reader, Writer};
 use crate::coverage::PartError;
 use crate::pending;
 use crate::random_access::{read_up_to, write_at};
-use crate::table::RayRow;
 
 const MAGIC: &[u8; 16] = b"keller surfaces\x01";
 const HEADER_BYTES: u64 = 32;
-
-/// What is finished of a Tx.
-#[derive(Debug, Clone, PartialEq)]
-pub struct FinishedTx {
-    /// Both sides of every tile.
-    pub fields: Vec<[TileField; 2]>,
-    /// How much of the paths of several interactions may be missing.
-    pub recall: Recall,
-    /// The rows of its rays, if they were asked for.
-    pub rays: Vec<RayRow>,
-}
 
 /// A part file. It stays until it is removed.
 #[derive(Debug)]
@@ -217,11 +204,12 @@ fn checksum(bytes: &[u8]) -> u64 {
 #[cfg(test)]
 mod tests {
     use keller::coverage::CellPaths;
-    use keller::coverage::tiles::StrongestPath;
+    use keller::coverage::tiles::{Recall, StrongestPath, TileField};
     use keller::{Complex64, DVec3, Direction};
 
     use super::*;
     use crate::table::PathRow;
+    use crate::table::RayRow;
 
     const RUN: [u8; 16] = [7; 16];
 

@@ -4,8 +4,18 @@ use keller::coverage::tiles::{Recall, SIDES, StrongestPath, TileField};
 use keller::coverage::{AngleSpread, CellPaths, CellSpreads};
 use keller::{Complex64, DVec3, Direction};
 
-use super::part::FinishedTx;
 use crate::table::{Device, PathRow, RayRow};
+
+/// What is finished of a Tx.
+#[derive(Debug, Clone, PartialEq)]
+pub struct FinishedTx {
+    /// Both sides of every tile.
+    pub fields: Vec<[TileField; 2]>,
+    /// How much of the paths of several interactions may be missing.
+    pub recall: Recall,
+    /// The rows of its rays, if they were asked for.
+    pub rays: Vec<RayRow>,
+}
 
 /// Bytes in the making.
 #[derive(Debug, Default)]

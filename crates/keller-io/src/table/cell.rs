@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
+use super::column::{Column, Row, Value, column};
 use super::device::NAME_UNIT;
-use super::row::{Column, Row, Value, column};
 use crate::coverage::Figure;
 
 /// One cell and Tx in the units of its column names.

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::row::Value;
+use super::column::Value;
 
 /// A Tx or an Rx as tables show it.
 #[derive(Debug, Clone, PartialEq, Default)]

@@ -3,8 +3,8 @@
 use keller::channel::{Spreads, Statistics};
 use keller::units::power_to_db;
 
+use super::column::{Column, Row, Value, column};
 use super::device::{DEGREES_UNIT, Device, NAME_UNIT};
-use super::row::{Column, Row, Value, column};
 
 /// One link in the units of its column names.
 #[derive(Debug, Clone, PartialEq, Default)]

@@ -5,6 +5,7 @@
 //! digits that read back to the same number, so equal results are equal bytes.
 
 mod cell;
+mod column;
 mod csv;
 mod device;
 mod json;
@@ -15,10 +16,11 @@ mod row;
 mod tile;
 
 pub use cell::{CellRow, MultipathRow};
+pub use column::{Column, Row, Value};
 pub use device::Device;
 pub use link::LinkRow;
 pub use ray::RayRow;
-pub use row::{COLUMNS, Column, PathRow, Row, Value};
+pub use row::{COLUMNS, PathRow};
 pub use tile::TileRow;
 
 use std::ffi::OsStr;

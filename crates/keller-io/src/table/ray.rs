@@ -1,7 +1,8 @@
 //! One row of a table of rays: a path to the middle of a tile.
 
+use super::column::{Column, Row, Value, column};
 use super::device::NAME_UNIT;
-use super::row::{A_UNIT, Column, PathRow, Row, Value, column};
+use super::row::{A_UNIT, PathRow};
 
 /// One path to a tile in the units of its column names.
 #[derive(Debug, Clone, PartialEq, Default)]

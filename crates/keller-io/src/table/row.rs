@@ -1,5 +1,6 @@
 //! One row of a path table, and the list of its columns.
 
+use super::column::{Column, Row, Value, column};
 use super::device::{DEGREES_UNIT, Device, NAME_UNIT};
 use keller::field::PathField;
 use keller::paths::Path;
@@ -39,51 +40,13 @@ pub struct PathRow {
     pub rx_device: Device,
 }
 
-/// What a table can hold a row each of.
-pub trait Row: Default + 'static {
-    /// What a table of them is called where a format wants a name.
-    const TABLE: &'static str;
-    /// Every column, in its order.
-    const COLUMNS: &'static [Column<Self>];
-}
-
 impl Row for PathRow {
     const TABLE: &'static str = "paths";
-    const COLUMNS: &'static [Column] = &COLUMNS;
-}
-
-/// A column of a table.
-#[derive(Debug, Clone, Copy)]
-pub struct Column<R = PathRow> {
-    /// Its name.
-    pub name: &'static str,
-    /// Its unit or meaning, in words.
-    pub unit: &'static str,
-    /// Its value in a row.
-    pub value: fn(&R) -> Value<'_>,
-}
-
-/// One value of a row.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub enum Value<'a> {
-    /// A 0-based index.
-    Index(u32),
-    /// A number.
-    Number(f64),
-    /// A number that may not be known: empty in CSV, null in JSON, NaN in Parquet.
-    Maybe(Option<f64>),
-    /// Letters that need no quoting anywhere.
-    Letters(&'a str),
-    /// Any text.
-    Name(&'a str),
-    /// Points, metres.
-    Points(&'a [DVec3]),
-    /// Ids of faces and edges.
-    Ids(&'a [u32]),
+    const COLUMNS: &'static [Column<Self>] = &COLUMNS;
 }
 
 /// Every column of a path table, in its order.
-pub const COLUMNS: [Column; 27] = [
+pub const COLUMNS: [Column<PathRow>; 27] = [
     column("tx", "0-based index", |r| Value::Index(r.tx)),
     column("rx", "0-based index", |r| Value::Index(r.rx)),
     column(
@@ -141,14 +104,6 @@ pub const COLUMNS: [Column; 27] = [
 pub(super) const A_UNIT: &str =
     "1, first letter Rx, second Tx, unit theta/phi vectors, no antenna pattern";
 
-pub(super) const fn column<R>(
-    name: &'static str,
-    unit: &'static str,
-    value: fn(&R) -> Value<'_>,
-) -> Column<R> {
-    Column { name, unit, value }
-}
-
 impl PathRow {
     /// The row of `path` with the field along it; `gain` is the path gain with antennas, linear. Its devices are known by their
     /// numbers alone.
@@ -177,33 +132,5 @@ impl PathRow {
             tx_device: Device::default(),
             rx_device: Device::default(),
         }
-    }
-}
-
-impl Value<'_> {
-    /// Appends the value as CSV has it: numbers with the fewest digits that read back to the same number, points as `x y z;x y z`,
-    /// ids as `3;14`, names in quotes where they need them.
-    pub(super) fn write_text(&self, text: &mut String) {
-        use std::fmt::Write;
-        // A String takes everything.
-        let written = match self {
-            Self::Index(index) => write!(text, "{index}"),
-            Self::Number(number) | Self::Maybe(Some(number)) => write!(text, "{number:?}"),
-            Self::Maybe(None) => Ok(()),
-            Self::Letters(letters) => text.write_str(letters),
-            Self::Name(name) if name.contains([',', '"', '\n', '\r']) => {
-                write!(text, "\"{}\"", name.replace('"', "\"\""))
-            }
-            Self::Name(name) => text.write_str(name),
-            Self::Points(points) => points.iter().enumerate().try_for_each(|(i, p)| {
-                let separator = if i == 0 { "" } else { ";" };
-                write!(text, "{separator}{:?} {:?} {:?}", p.x, p.y, p.z)
-            }),
-            Self::Ids(ids) => ids.iter().enumerate().try_for_each(|(i, id)| {
-                let separator = if i == 0 { "" } else { ";" };
-                write!(text, "{separator}{id}")
-            }),
-        };
-        written.expect("writing to a String does not fail");
     }
 }

@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
+use super::column::{Column, Row, Value, column};
 use super::device::NAME_UNIT;
-use super::row::{Column, Row, Value, column};
 
 /// One side of a tile and Tx in the units of its column names.
 #[derive(Debug, Clone, PartialEq, Default)]

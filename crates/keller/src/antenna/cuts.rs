@@ -3,7 +3,7 @@
 use std::f64::consts::{FRAC_PI_2, PI, TAU};
 
 use super::PatternTable;
-use super::table::refuse;
+use super::grid::refuse;
 use crate::Error;
 use crate::units::{db_to_power, power_to_db};
 

@@ -3,7 +3,6 @@
 use num_complex::Complex64;
 use std::f64::consts::{PI, TAU};
 
-use super::table::refuse;
 use crate::Error;
 
 /// Steps larger than this leave lobes between them that nobody knows, radians; a little over 45° so that those pass.
@@ -11,6 +10,10 @@ const MAX_STEP: f64 = 0.251 * PI;
 
 /// Rounding of angles that were degrees in a file, radians.
 const ANGLE_ROUNDING: f64 = 1e-9;
+
+pub(super) fn refuse(problem: String) -> Error {
+    Error::Pattern(problem)
+}
 
 /// Refuses angles that do not ascend or do not cover the sphere.
 pub(super) fn check_angles(zeniths: &[f64], azimuths: &[f64]) -> Result<(), Error> {

@@ -8,7 +8,7 @@ use glam::DVec3;
 use num_complex::Complex64;
 use std::f64::consts::{PI, TAU};
 
-use super::grid::{Cell, check_angles, points, share};
+use super::grid::{Cell, check_angles, points, refuse, share};
 use crate::Error;
 use crate::units::{db_to_power, power_to_db};
 
@@ -285,10 +285,6 @@ impl Values {
             Self::Fields(fields) => cell.field(fields).iter().map(Complex64::norm_sqr).sum(),
         }
     }
-}
-
-pub(super) fn refuse(problem: String) -> Error {
-    Error::Pattern(problem)
 }
 
 #[cfg(test)]

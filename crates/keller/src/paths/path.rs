@@ -2,7 +2,7 @@
 
 use glam::DVec3;
 
-use super::sequence::{Sequence, Step};
+use super::sequence::{PatchArea, Sequence, Step};
 use crate::scene::{EdgeId, FaceId, Scene};
 
 /// One exact path from a Tx to an Rx. Geometry only: the field along it is [`crate::field`]'s.
@@ -175,32 +175,6 @@ impl InteractionKind {
             Self::Diffraction => 'D',
             Self::Scattering => 'S',
         }
-    }
-}
-
-/// The area of a patch, positive and finite; ordered by size.
-///
-/// ```
-/// # use keller::paths::PatchArea;
-/// assert_eq!(PatchArea::from_square_metres(0.25).square_metres(), 0.25);
-/// ```
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct PatchArea(u64);
-
-impl PatchArea {
-    /// A patch of so many m².
-    ///
-    /// # Panics
-    /// If `area` is not positive and finite.
-    pub fn from_square_metres(area: f64) -> Self {
-        assert!(area > 0.0 && area.is_finite(), "a patch of {area} m²");
-        // The bits of positive numbers are in the order of the numbers.
-        Self(area.to_bits())
-    }
-
-    /// In m².
-    pub fn square_metres(self) -> f64 {
-        f64::from_bits(self.0)
     }
 }
 

@@ -2,7 +2,6 @@
 
 use std::fmt;
 
-use super::path::PatchArea;
 use crate::scene::{EdgeId, FaceId, PlaneId};
 
 /// The steps of a path from Tx to Rx, which are its identity: two paths between the same ends are the same if and only if their
@@ -60,6 +59,32 @@ impl fmt::Display for Step {
             Self::Diffraction(_) => "D",
             Self::Scattering(..) => "S",
         })
+    }
+}
+
+/// The area of a patch, positive and finite; ordered by size.
+///
+/// ```
+/// # use keller::paths::PatchArea;
+/// assert_eq!(PatchArea::from_square_metres(0.25).square_metres(), 0.25);
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct PatchArea(u64);
+
+impl PatchArea {
+    /// A patch of so many m².
+    ///
+    /// # Panics
+    /// If `area` is not positive and finite.
+    pub fn from_square_metres(area: f64) -> Self {
+        assert!(area > 0.0 && area.is_finite(), "a patch of {area} m²");
+        // The bits of positive numbers are in the order of the numbers.
+        Self(area.to_bits())
+    }
+
+    /// In m².
+    pub fn square_metres(self) -> f64 {
+        f64::from_bits(self.0)
     }
 }
 

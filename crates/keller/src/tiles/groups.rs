@@ -2,7 +2,7 @@
 
 use glam::DVec3;
 
-use super::tiling::Tiles;
+use super::set::Tiles;
 use crate::geometry::Plane;
 use crate::geometry::bvh::Ray;
 use crate::scene::Scene;

@@ -29,7 +29,7 @@ use super::occluders::Occluders;
 use super::room::Room;
 use super::rows::RowBuilder;
 use super::screens::EYES;
-use super::tiling::Tiles;
+use super::set::Tiles;
 use super::walk::Walk;
 use crate::geometry::tolerance::COPLANAR_DISTANCE;
 use crate::scene::{EdgeId, Scene};

@@ -2,7 +2,7 @@
 
 use glam::{DVec2, DVec3};
 
-use super::tiling::{Tile, Tiles};
+use super::set::{Tile, Tiles};
 use crate::geometry::polygon::{area_and_center, clip};
 use crate::scene::Scene;
 

@@ -2,7 +2,8 @@
 
 use glam::DVec3;
 
-use super::tiling::{Frame, Tiles};
+use super::set::Tiles;
+use super::tiling::Frame;
 use crate::scene::{Edge, EdgeId, Scene};
 
 /// A part of an edge, between tiles.

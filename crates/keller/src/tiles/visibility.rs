@@ -3,7 +3,7 @@
 use super::earlier::Earlier;
 use super::look::look;
 use super::rows::RowBuilder;
-use super::tiling::Tiles;
+use super::set::Tiles;
 use crate::scene::Scene;
 use crate::{Control, Error};
 

@@ -1,7 +1,8 @@
 //! Where what the rays of a tube see is parted by a straight border: an edge of the nearer face, or the line in which two planes cross.
 
 use super::bundle::Bundle;
-use super::piece::{Cut, Piece, clip_above};
+use super::cells::clip_above;
+use super::piece::{Cut, Piece};
 use super::rays::Seen;
 use super::source::{Image, Source};
 use super::tracer::Tracer;

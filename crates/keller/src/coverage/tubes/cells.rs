@@ -4,8 +4,6 @@
 
 use glam::{DVec2, DVec3};
 
-use super::piece::clip_above;
-
 /// The deepest level: cells of 2e-6 rad.
 pub(super) const DEEPEST: u32 = 20;
 
@@ -262,6 +260,19 @@ fn spread(bits: u32) -> u64 {
         v = (v | v << shift) & mask;
     }
     v
+}
+
+/// Where `at + s slope` is not negative, with `s` in a range.
+pub(super) fn clip_above(at: f64, slope: f64, [mut first, mut last]: [f64; 2]) -> Option<[f64; 2]> {
+    let zero = -at / slope;
+    if slope > 0.0 {
+        first = first.max(zero);
+    } else if slope < 0.0 {
+        last = last.min(zero);
+    } else if at < 0.0 {
+        return None;
+    }
+    (first < last).then_some([first, last])
 }
 
 #[cfg(test)]

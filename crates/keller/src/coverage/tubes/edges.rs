@@ -5,8 +5,8 @@
 
 use super::bundle::{Bundle, Front, Met, groups_at};
 use super::cells::Cell;
+use super::cells::clip_above;
 use super::ladder::Splitting;
-use super::piece::clip_above;
 use super::source::{EdgeImage, Image, Source};
 use super::split::Leaf;
 use super::tracer::Tracer;

@@ -6,7 +6,7 @@
 
 use glam::{DVec2, DVec3};
 
-use super::cells::{Cell, OnCube};
+use super::cells::{Cell, OnCube, clip_above};
 
 /// More cuts a piece does not take.
 const MOST_CUTS: usize = 6;
@@ -212,19 +212,6 @@ impl Piece {
         }
         Some(range)
     }
-}
-
-/// Where `at + s slope` is not negative, with `s` in a range.
-pub(super) fn clip_above(at: f64, slope: f64, [mut first, mut last]: [f64; 2]) -> Option<[f64; 2]> {
-    let zero = -at / slope;
-    if slope > 0.0 {
-        first = first.max(zero);
-    } else if slope < 0.0 {
-        last = last.min(zero);
-    } else if at < 0.0 {
-        return None;
-    }
-    (first < last).then_some([first, last])
 }
 
 impl Outline {
