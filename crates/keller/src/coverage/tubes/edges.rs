@@ -4,8 +4,7 @@
 //! agree. Each such tube has a part of it; parts that overlap are joined, so that none counts twice.
 
 use super::bundle::{Bundle, Front, Met, groups_at};
-use super::cells::Cell;
-use super::cells::clip_above;
+use super::cells::{Cell, clip_above};
 use super::ladder::Splitting;
 use super::source::{EdgeImage, Image, Source};
 use super::split::Leaf;
