@@ -379,8 +379,8 @@ fn cities_scatter_as_small_squares_do() {
         }
     }
     let bounds = [
-        ([-0.4, -0.15, -0.06], [0.05, 0.3]),
-        ([-0.25, -0.06, -0.02], [0.03, 0.2]),
+        ([-0.25, -0.08, -0.04], [0.03, 0.15]),
+        ([-0.25, -0.04, -0.02], [0.03, 0.15]),
     ];
     for (mut errors, (lowest, highest)) in errors.into_iter().zip(bounds) {
         errors.sort_by(f64::total_cmp);
