@@ -13,7 +13,7 @@ use std::io::{self, BufWriter, Write};
 use keller::coverage::points::{Points, Transmitter};
 use keller::coverage::rooftops::{self, Rooftops};
 use keller::coverage::{Region, tubes};
-use keller::paths::{Transparency, check_devices};
+use keller::paths::{Search, Transparency, check_devices};
 use keller::units::db_to_power;
 use keller_geo::crs::Frame;
 use keller_io::coverage::{CoverageMap, Figures, MapTx};
@@ -116,6 +116,7 @@ pub(crate) fn run(args: &CoverageArgs) -> Result<(), Failure> {
     }
     outputs.write(&mut stdout, &scenario, &place, &result, &about)?;
     let summary = Summary {
+        search: (settings.engine == Engine::Points).then(|| scenario.paths.search(&place.scene)),
         num_cells: region.num_cells(),
         num_doubtful,
         num_tx: scenario.tx.len(),
@@ -330,6 +331,8 @@ fn unreadable(error: io::Error) -> Failure {
 
 /// What a coverage came to.
 struct Summary {
+    /// Of the paths to cells, where the engine asks for them.
+    search: Option<Search>,
     num_cells: usize,
     /// Chains over rooftops beyond their theory.
     num_doubtful: usize,
@@ -341,6 +344,7 @@ struct Summary {
 impl Summary {
     fn json(&self) -> serde_json::Value {
         json!({
+            "search": self.search.map(Search::name),
             "cells": self.num_cells,
             "doubtful_rooftop_cells": self.num_doubtful,
             "transmitters": self.num_tx,
@@ -354,15 +358,17 @@ impl Summary {
 impl fmt::Display for Summary {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self {
+            search,
             num_cells,
             num_tx,
             threads,
             clock,
             ..
         } = self;
-        write!(
-            f,
-            "{num_cells} cells, {num_tx} Tx; {clock} {threads} threads"
-        )
+        write!(f, "{num_cells} cells, {num_tx} Tx")?;
+        if let Some(search) = search {
+            write!(f, " (search {})", search.name())?;
+        }
+        write!(f, "; {clock} {threads} threads")
     }
 }

@@ -27,7 +27,10 @@ fn a_cell_of_every_output_has_what_a_receiver_there_has() {
             panic!("a warning and the summary, not {}", run.stderr);
         };
         assert!(warning.contains("outside the region"), "{warning}");
-        assert!(summary.starts_with("2 cells, 1 Tx;"), "{summary}");
+        assert!(
+            summary.starts_with("2 cells, 1 Tx (search exhaustive);"),
+            "{summary}"
+        );
     }
     // A store is replaced by a new one, anything else is not.
     for _ in 0..2 {
