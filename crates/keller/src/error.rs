@@ -2,6 +2,8 @@
 
 use thiserror::Error;
 
+use crate::End;
+
 /// What can be wrong with the values given to the simulator. Every message names the thing, its value and what is accepted.
 #[derive(Debug, Clone, PartialEq, Error)]
 #[non_exhaustive]
@@ -12,9 +14,6 @@ pub enum Error {
     /// Tiles that cannot be cut.
     #[error("the tiles cannot be cut: {0}")]
     Tiles(String),
-    /// Coarse paths of a search that has none.
-    #[error("coarse paths over tiles are only found by the search `tiles`")]
-    NoTiles,
     /// A region of cells that cannot be filled.
     #[error("the region of the coverage cannot be used: {0}")]
     Region(String),
@@ -119,18 +118,20 @@ pub enum Error {
         count: usize,
     },
     /// A Tx or Rx position that cannot be used.
-    #[error("{device} at ({x}, {y}, {z}): {reason}", x = position[0], y = position[1], z = position[2])]
+    #[error("{end} {index} at ({x}, {y}, {z}): {reason}", x = position[0], y = position[1], z = position[2])]
     DevicePosition {
-        /// `tx 0`, `rx 17`.
-        device: String,
+        /// Which end it is.
+        end: End,
+        /// Its index among the devices of this end.
+        index: usize,
         /// Its coordinates.
         position: [f64; 3],
         /// What is wrong and what is accepted.
         reason: String,
     },
     /// No transmitter or no receiver.
-    #[error("there is no {0}: at least one is needed")]
-    NoDevice(&'static str),
+    #[error("there is no {}: at least one is needed", .0.name())]
+    NoDevice(End),
     /// A search that would take too long to be meant.
     #[error("{0}")]
     SearchTooLarge(String),

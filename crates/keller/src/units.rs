@@ -33,6 +33,14 @@ impl Frequency {
         }
     }
 
+    /// The frequency of `ghz` GHz.
+    ///
+    /// # Errors
+    /// As [`Self::from_hz`].
+    pub fn from_ghz(ghz: f64) -> Result<Self, Error> {
+        Self::from_hz(ghz * 1e9)
+    }
+
     /// In Hz.
     pub fn hz(self) -> f64 {
         self.0

@@ -10,51 +10,29 @@ use rayon::prelude::*;
 use super::{CellPaths, Coverage, Multipath, Region};
 use crate::antenna::{Antenna, Polarization};
 use crate::channel::{Antennas, ImpulseResponse};
-use crate::em::Surfaces;
 use crate::field::{PathField, transport};
 use crate::geometry::tolerance::DEVICE_CLEARANCE;
-use crate::paths::{Limits, Path, PathFinder, Search, Transparency, check_devices};
-use crate::scene::Scene;
-use crate::{Control, Error, Stage};
+use crate::paths::{Devices, Path, PathFinder, PathOptions};
+use crate::{Control, Error, Stage, Tx, World};
 
 /// Cells whose paths are held at a time: what a transmitter sees is put in order once for all of them.
 const CELLS_AT_ONCE: usize = 4096;
-
-/// A transmitter of a coverage.
-#[derive(Debug, Clone)]
-pub struct Transmitter {
-    /// Where it stands, metres.
-    pub position: DVec3,
-    /// What it sends with.
-    pub antenna: Antenna,
-}
-
-/// What paths of a coverage may be.
-#[derive(Debug, Clone, Copy)]
-pub struct Settings<'a> {
-    /// How deep and of what kinds.
-    pub limits: &'a Limits,
-    /// Which search proposes them.
-    pub search: Search,
-}
 
 /// The path gains of every transmitter in every cell of `region`.
 ///
 /// # Errors
 /// [`Error::NoDevice`], [`Error::DevicePosition`] for transmitters that cannot be used, [`Error::SearchTooLarge`], [`Error::Cancelled`].
 pub fn coverage(
-    scene: &Scene,
-    surfaces: &Surfaces,
-    tx: &[Transmitter],
+    world: &World,
+    tx: &[Tx],
     region: Region,
-    settings: &Settings,
+    options: &PathOptions,
     control: &Control,
 ) -> Result<Coverage, Error> {
     let positions: Vec<DVec3> = tx.iter().map(|tx| tx.position).collect();
-    check_devices(scene, &positions, &positions)?;
-    let transparency = Transparency::of(scene, surfaces);
-    let finder = PathFinder::new(scene, settings.limits, &transparency, settings.search);
-    let points = Points::new(scene, surfaces, &region, finder);
+    Devices::tx(world.scene(), positions)?;
+    let finder = PathFinder::new(world, &options.limits, options.search(world), control)?;
+    let points = Points::new(world, &region, finder);
     let num_cells = region.num_cells();
     let mut path_gain = Vec::with_capacity(tx.len() * num_cells);
     for (index, sender) in tx.iter().enumerate() {
@@ -77,37 +55,29 @@ pub fn coverage(
     })
 }
 
-/// A scene and a region, ready to be filled part by part.
+/// A world and a region, ready to be filled part by part.
 #[derive(Debug)]
-pub struct Points<'a> {
-    scene: &'a Scene,
-    surfaces: &'a Surfaces,
-    region: &'a Region,
-    finder: PathFinder<'a>,
+pub struct Points {
+    world: World,
+    region: Region,
+    finder: PathFinder,
     ground: Vec<f64>,
 }
 
-impl<'a> Points<'a> {
-    /// Of a scene, over a region, by the paths of `finder`.
-    pub fn new(
-        scene: &'a Scene,
-        surfaces: &'a Surfaces,
-        region: &'a Region,
-        finder: PathFinder<'a>,
-    ) -> Self {
-        let ground = region.ground(scene);
+impl Points {
+    /// Of a world, over a region, by the paths of `finder`.
+    pub fn new(world: &World, region: &Region, finder: PathFinder) -> Self {
         Self {
-            scene,
-            surfaces,
-            region,
+            world: world.clone(),
+            region: region.clone(),
             finder,
-            ground,
+            ground: region.ground(world.scene()),
         }
     }
 
     /// The region.
-    pub fn region(&self) -> &'a Region {
-        self.region
+    pub fn region(&self) -> &Region {
+        &self.region
     }
 
     /// [`Coverage::ground`]
@@ -116,7 +86,7 @@ impl<'a> Points<'a> {
     }
 
     /// Linear path gains of a transmitter in the cells with the numbers `cells`, as [`Coverage::path_gain`] has them. They are the
-    /// same whatever other cells are asked for, bit by bit. `tx` must have passed [`check_devices`].
+    /// same whatever other cells are asked for, bit by bit. `tx` must be one that [`Devices::tx`] accepts.
     ///
     /// # Errors
     /// [`Error::SearchTooLarge`], [`Error::Cancelled`].
@@ -125,7 +95,7 @@ impl<'a> Points<'a> {
     /// If the region has no such cells.
     pub fn gains(
         &self,
-        tx: &Transmitter,
+        tx: &Tx,
         cells: Range<usize>,
         control: &Control,
     ) -> Result<Vec<f64>, Error> {
@@ -135,7 +105,7 @@ impl<'a> Points<'a> {
             let of_paths: Vec<(usize, f64)> = paths
                 .par_iter()
                 .map(|path| {
-                    let field = transport(path, self.scene, self.surfaces);
+                    let field = transport(path, self.world.scene(), self.world.surfaces());
                     (path.rx, field.gain(&tx.antenna, &rx))
                 })
                 .collect();
@@ -150,7 +120,7 @@ impl<'a> Points<'a> {
     }
 
     /// What the paths of a transmitter to the cells with the numbers `cells` are together. They are the same whatever other cells are
-    /// asked for, bit by bit. `tx` must have passed [`check_devices`].
+    /// asked for, bit by bit. `tx` must be one that [`Devices::tx`] accepts.
     ///
     /// # Errors
     /// [`Error::SearchTooLarge`], [`Error::Cancelled`].
@@ -159,7 +129,7 @@ impl<'a> Points<'a> {
     /// If the region has no such cells.
     pub fn multipath(
         &self,
-        tx: &Transmitter,
+        tx: &Tx,
         cells: Range<usize>,
         control: &Control,
     ) -> Result<Multipath, Error> {
@@ -173,7 +143,7 @@ impl<'a> Points<'a> {
             let fields: Vec<(PathField, f64, bool)> = paths
                 .par_iter()
                 .map(|path| {
-                    let field = transport(path, self.scene, self.surfaces);
+                    let field = transport(path, self.world.scene(), self.world.surfaces());
                     (field, 0.0, path.is_line_of_sight())
                 })
                 .collect();
@@ -187,7 +157,7 @@ impl<'a> Points<'a> {
                     // As in `gains`, to the last bit.
                     let gains = fields.iter().map(|(f, ..)| f.gain(&tx.antenna, &rx));
                     let gain = gains.fold(0.0, |sum, gain| sum + gain);
-                    let carrier = self.surfaces.frequency();
+                    let carrier = self.world.frequency();
                     let channel = ImpulseResponse::from_fields(carrier, fields, antennas);
                     (gain, CellPaths::new(&channel))
                 })
@@ -204,7 +174,7 @@ impl<'a> Points<'a> {
     /// paths with indices of these as receivers.
     fn each_batch(
         &self,
-        tx: &Transmitter,
+        tx: &Tx,
         cells: Range<usize>,
         control: &Control,
         mut show: impl FnMut(&[(usize, DVec3)], &[Path]),
@@ -218,13 +188,14 @@ impl<'a> Points<'a> {
             progress: None,
             ..*control
         };
-        let from = self.finder.look_from(0, tx.position, &quiet)?;
+        let tx = Devices::known(vec![tx.position]);
+        let from = self.finder.look_from(&tx, 0, &quiet)?;
         let count = cells.len() as f64;
         for first in cells.clone().step_by(CELLS_AT_ONCE) {
             control.report(Stage::Coverage, (first - cells.start) as f64 / count);
             let usable = self.usable_cells(first..cells.end.min(first + CELLS_AT_ONCE));
-            let middles: Vec<DVec3> = usable.iter().map(|&(_, middle)| middle).collect();
-            let paths = self.finder.paths(&from, &middles, &quiet)?;
+            let middles = usable.iter().map(|&(_, middle)| middle).collect();
+            let paths = self.finder.paths(&from, &Devices::known(middles), &quiet)?;
             show(&usable, &paths);
         }
         Ok(())
@@ -234,7 +205,10 @@ impl<'a> Points<'a> {
     fn usable_cells(&self, cells: Range<usize>) -> Vec<(usize, DVec3)> {
         let middle = |number| {
             let middle = self.region.centre(self.region.cell(number), &self.ground)?;
-            let is_free = !self.scene.any_face_near(middle, DEVICE_CLEARANCE, |_| true);
+            let is_free = !self
+                .world
+                .scene()
+                .any_face_near(middle, DEVICE_CLEARANCE, |_| true);
             is_free.then_some((number, middle))
         };
         cells.into_par_iter().filter_map(middle).collect()

@@ -249,7 +249,7 @@ pub enum ScatteringPhase {
 }
 
 impl Surfaces {
-    /// `materials` at `frequency`, in the order of their [`MaterialId`]s.
+    /// `materials` at `frequency`, in the order of their [`MaterialId`]s. [`crate::World`] finds the materials of a scene by name.
     ///
     /// # Errors
     /// [`Error::MaterialFrequency`] if the frequency is outside a medium's ranges.
@@ -263,6 +263,15 @@ impl Surfaces {
             by_material,
             lossy_wedge: LossyWedge::default(),
             scattering_phase: ScatteringPhase::default(),
+        })
+    }
+
+    /// Others, with the settings of these.
+    pub(crate) fn at(&self, materials: &[Material], frequency: Frequency) -> Result<Self, Error> {
+        Ok(Self {
+            lossy_wedge: self.lossy_wedge,
+            scattering_phase: self.scattering_phase,
+            ..Self::new(materials, frequency)?
         })
     }
 

@@ -24,6 +24,7 @@ use glam::DVec3;
 use num_complex::Complex64;
 use std::f64::consts::{PI, TAU};
 
+use crate::World;
 use crate::antenna::Antenna;
 use crate::clutter::Clutter;
 use crate::direction::{Direction, spherical_basis};
@@ -88,6 +89,11 @@ pub struct PathField {
 }
 
 impl PathField {
+    /// The field along a path of `world`.
+    pub fn new(path: &Path, world: &World) -> Self {
+        transport(path, world.scene(), world.surfaces())
+    }
+
     /// Path gain with antennas, linear. A Tx of two ports shares its power equally between them, an Rx of two adds up what both take.
     ///
     /// # Source

@@ -7,7 +7,7 @@ mod resolve;
 mod texture;
 
 pub use itu::{ItuMaterial, ItuParameters};
-pub use resolve::{canonical_name, known_names, resolve, unused_overrides};
+pub use resolve::{Materials, canonical_name, known_names};
 pub use texture::{Lobe, MAX_LOBE_EXPONENT, Scattering, Texture};
 
 use num_complex::Complex64;

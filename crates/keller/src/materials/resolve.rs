@@ -1,47 +1,78 @@
 //! From the names that a scene uses to materials.
 
-use super::{ItuMaterial, Material};
+use super::{ItuMaterial, Material, Medium};
 use crate::Error;
 
-/// The material behind every name that a scene uses, in the scene's order.
-///
-/// Each of `used` is a name with the definition that its file carries, if any. The first of these decides:
-/// 1. `overrides`: exactly the scene's name, else the same [`canonical_name`];
-/// 2. the file's own definition;
-/// 3. a well-known name ([`Material::from_name`]): a half space;
-/// 4. `default`: a name that is looked up in the overrides and among the well-known names.
+/// What walls are made of, by the names that their scene gives them.
 ///
 /// ```
-/// use keller::materials::{Material, resolve};
+/// use keller::materials::{Material, Materials, Medium};
 ///
-/// let wall = Material::slab(keller::materials::Medium::PerfectConductor, 0.01);
-/// let used = [("mat-itu_brick", None), ("tin foil", None)];
-/// let materials = resolve(used, &[("brick".to_owned(), wall.clone())], Some("metal"))?;
-/// assert_eq!(materials, [wall, Material::from_name("metal").expect("known")]);
+/// let foil = Material::slab(Medium::PerfectConductor, 0.01);
+/// let materials = Materials {
+///     default: Some("metal".to_owned()),
+///     ..Materials::from([("brick", foil.clone())])
+/// };
+/// let resolved = materials.resolve([("mat-itu_brick", None), ("tin foil", None)])?;
+/// assert_eq!(resolved, [foil, Material::from_name("metal").expect("known")]);
 /// # Ok::<(), keller::Error>(())
 /// ```
-///
-/// # Errors
-/// - [`Error::UnknownMaterial`] for a name that nothing defines, the default's among them;
-/// - [`Error::MaterialParameter`] for values that no material has;
-/// - [`Error::AmbiguousMaterial`] if two overrides fit a name equally well.
-pub fn resolve<'a>(
-    used: impl IntoIterator<Item = (&'a str, Option<&'a Material>)>,
-    overrides: &[(String, Material)],
-    default: Option<&str>,
-) -> Result<Vec<Material>, Error> {
-    for (name, material) in overrides {
-        material.check(name)?;
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Materials {
+    /// Materials by name: exactly a name of the scene, else one of the same [`canonical_name`]. They come before all else.
+    pub named: Vec<(String, Material)>,
+    /// The name of what walls are made of that nothing else defines: one of `named` or a well-known name.
+    pub default: Option<String>,
+    /// Gives half spaces this thickness, metres, so that waves pass them; perfect conductors stay as they are.
+    pub default_thickness: Option<f64>,
+    /// Whether what passes a wall keeps the phase of the air that the wall displaces, as other tools have it.
+    pub bare_transmission: bool,
+}
+
+impl<N: Into<String>, const COUNT: usize> From<[(N, Material); COUNT]> for Materials {
+    fn from(named: [(N, Material); COUNT]) -> Self {
+        named.into_iter().collect()
     }
-    let default = default
-        .map(|name| match find_override(name, overrides)? {
+}
+
+impl<N: Into<String>> FromIterator<(N, Material)> for Materials {
+    fn from_iter<I: IntoIterator<Item = (N, Material)>>(named: I) -> Self {
+        let named = named.into_iter().map(|(name, m)| (name.into(), m));
+        Self {
+            named: named.collect(),
+            ..Self::default()
+        }
+    }
+}
+
+impl Materials {
+    /// The material behind every name that a scene uses, in the scene's order.
+    ///
+    /// Each of `used` is a name with the definition that its file carries, if any. The first of these decides:
+    /// 1. `named`: exactly the scene's name, else the same [`canonical_name`];
+    /// 2. the file's own definition;
+    /// 3. a well-known name ([`Material::from_name`]): a half space;
+    /// 4. `default`.
+    ///
+    /// # Errors
+    /// - [`Error::UnknownMaterial`] for a name that nothing defines, the default's among them;
+    /// - [`Error::MaterialParameter`] for values that no material has;
+    /// - [`Error::AmbiguousMaterial`] if two of `named` fit a name equally well.
+    pub fn resolve<'a>(
+        &self,
+        used: impl IntoIterator<Item = (&'a str, Option<&'a Material>)>,
+    ) -> Result<Vec<Material>, Error> {
+        for (name, material) in &self.named {
+            material.check(name)?;
+        }
+        let default = self.default.as_deref();
+        let default = default.map(|name| match find_override(name, &self.named)? {
             Some(material) => Ok(material.clone()),
-            None => Material::from_name(name).ok_or_else(|| unknown(name, overrides)),
-        })
-        .transpose()?;
-    used.into_iter()
-        .map(|(name, definition)| {
-            if let Some(material) = find_override(name, overrides)? {
+            None => Material::from_name(name).ok_or_else(|| unknown(name, &self.named)),
+        });
+        let default = default.transpose()?;
+        let of_name = |(name, definition): (&str, Option<&Material>)| {
+            if let Some(material) = find_override(name, &self.named)? {
                 return Ok(material.clone());
             }
             if let Some(material) = definition {
@@ -50,22 +81,36 @@ pub fn resolve<'a>(
             }
             Material::from_name(name)
                 .or_else(|| default.clone())
-                .ok_or_else(|| unknown(name, overrides))
-        })
-        .collect()
-}
+                .ok_or_else(|| unknown(name, &self.named))
+        };
+        let finished = |material| self.finish(material);
+        used.into_iter()
+            .map(|used| of_name(used).map(finished))
+            .collect()
+    }
 
-/// The names of `overrides` that fit none of the `used` names: likely typing errors, worth a warning.
-pub fn unused_overrides<'a, 'b>(
-    used: impl IntoIterator<Item = &'a str>,
-    overrides: &'b [(String, Material)],
-) -> Vec<&'b str> {
-    let used: Vec<String> = used.into_iter().map(canonical_name).collect();
-    overrides
-        .iter()
-        .map(|(name, _)| name.as_str())
-        .filter(|name| !used.contains(&canonical_name(name)))
-        .collect()
+    /// `material` with the default thickness and the kind of transmission that all walls have.
+    fn finish(&self, material: Material) -> Material {
+        let is_bare = material.has_bare_transmission();
+        let material = match (material.wall(), self.default_thickness) {
+            (Material::HalfSpace(medium), Some(thickness))
+                if *medium != Medium::PerfectConductor =>
+            {
+                Material::slab(*medium, thickness).with_texture(material.texture())
+            }
+            _ => material,
+        };
+        material.with_bare_transmission(self.bare_transmission || is_bare)
+    }
+
+    /// Those of `named` that fit none of the `used` names: likely typing errors, worth a warning.
+    pub fn unused<'a>(&self, used: impl IntoIterator<Item = &'a str>) -> Vec<&str> {
+        let used: Vec<String> = used.into_iter().map(canonical_name).collect();
+        let names = self.named.iter().map(|(name, _)| name.as_str());
+        names
+            .filter(|name| !used.contains(&canonical_name(name)))
+            .collect()
+    }
 }
 
 /// A material's name without what differs between exporters: lower case, `_` for `-` and spaces, no leading `mat_` or `itu_`.
@@ -128,27 +173,35 @@ fn unknown(name: &str, overrides: &[(String, Material)]) -> Error {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::materials::Medium;
 
     fn thick(thickness: f64) -> Material {
         Material::slab(Medium::Itu(ItuMaterial::Brick), thickness)
     }
 
-    fn named(name: &str, material: &Material) -> (String, Material) {
-        (name.to_owned(), material.clone())
+    /// What `materials`, with a default, make of some names.
+    fn resolve<const N: usize, const M: usize>(
+        used: [(&str, Option<&Material>); N],
+        named: [(&str, Material); M],
+        default: Option<&str>,
+    ) -> Result<Vec<Material>, Error> {
+        let materials = Materials {
+            default: default.map(str::to_owned),
+            ..Materials::from(named)
+        };
+        materials.resolve(used)
     }
 
     #[test]
     fn override_beats_definition_beats_known_name_beats_default() {
         let (own, file) = (thick(0.1), thick(0.2));
-        let overrides = [named("itu_brick", &own)];
+        let overrides = [("itu_brick", own.clone())];
         let used = [
             ("mat-itu_brick", Some(&file)),
             ("glass", Some(&file)),
             ("itu_glass", None),
             ("cheese", None),
         ];
-        let resolved = resolve(used, &overrides, Some("wood")).unwrap();
+        let resolved = resolve(used, overrides, Some("wood")).unwrap();
         let known = |name| Material::from_name(name).unwrap();
         assert_eq!(resolved, [own, file, known("glass"), known("wood")]);
     }
@@ -157,31 +210,31 @@ mod tests {
     fn every_spelling_of_an_override_matches() {
         let own = thick(0.1);
         for key in ["itu_brick", "brick", "mat-itu_brick", "MAT-ITU-Brick"] {
-            let resolved = resolve([("mat-itu_brick", None)], &[named(key, &own)], None);
+            let resolved = resolve([("mat-itu_brick", None)], [(key, own.clone())], None);
             assert_eq!(resolved.as_deref(), Ok(&[own.clone()][..]), "{key}");
         }
     }
 
     #[test]
     fn the_exact_name_wins_and_a_tie_is_refused() {
-        let overrides = [named("brick", &thick(0.1)), named("itu_brick", &thick(0.2))];
-        let exact = resolve([("itu_brick", None)], &overrides, None);
+        let overrides = [("brick", thick(0.1)), ("itu_brick", thick(0.2))];
+        let exact = resolve([("itu_brick", None)], overrides.clone(), None);
         assert_eq!(exact, Ok(vec![thick(0.2)]));
-        let tie = resolve([("mat-itu_brick", None)], &overrides, None).unwrap_err();
+        let tie = resolve([("mat-itu_brick", None)], overrides, None).unwrap_err();
         assert!(matches!(tie, Error::AmbiguousMaterial { .. }), "{tie}");
     }
 
     #[test]
     fn the_default_may_name_an_override() {
-        let overrides = [named("facade", &thick(0.3))];
-        let resolved = resolve([("x", None)], &overrides, Some("facade"));
+        let overrides = [("facade", thick(0.3))];
+        let resolved = resolve([("x", None)], overrides, Some("facade"));
         assert_eq!(resolved, Ok(vec![thick(0.3)]));
     }
 
     #[test]
     fn an_unknown_name_lists_the_known_and_suggests_the_nearest() {
         let message = |name, default| {
-            resolve([(name, None)], &[named("facade", &thick(0.3))], default)
+            resolve([(name, None)], [("facade", thick(0.3))], default)
                 .unwrap_err()
                 .to_string()
         };
@@ -197,15 +250,14 @@ mod tests {
 
     #[test]
     fn overrides_that_fit_nothing_are_reported() {
-        let overrides = [named("itu_brick", &thick(0.1)), named("brik", &thick(0.1))];
-        let unused = unused_overrides(["mat-itu_brick", "glass"], &overrides);
-        assert_eq!(unused, ["brik"]);
+        let materials = Materials::from([("itu_brick", thick(0.1)), ("brik", thick(0.1))]);
+        assert_eq!(materials.unused(["mat-itu_brick", "glass"]), ["brik"]);
     }
 
     #[test]
     fn bad_values_are_refused_wherever_they_come_from() {
         let bad = thick(-1.0);
-        assert!(resolve([("a", Some(&bad))], &[], None).is_err());
-        assert!(resolve([("glass", None)], &[named("a", &bad)], None).is_err());
+        assert!(resolve([("a", Some(&bad))], [], None).is_err());
+        assert!(resolve([("glass", None)], [("a", bad)], None).is_err());
     }
 }

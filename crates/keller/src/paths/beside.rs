@@ -9,10 +9,11 @@ use glam::{DVec3, Vec3};
 use rayon::prelude::*;
 use rustc_hash::FxHashSet;
 
+use super::job::{Job, Transmitter};
 use super::sequence::Step;
 use super::solve::{SolveScratch, Waypoint, solve};
 use super::validate::Validator;
-use super::{Job, Path, Transmitter, Vertex};
+use super::{Path, Vertex};
 use crate::Error;
 use crate::geometry::bvh::Ray;
 use crate::scene::{EdgeId, PlaneId, Scene};

@@ -5,10 +5,10 @@ use std::sync::Arc;
 use glam::DVec3;
 
 use super::Limits;
-use super::search::tiles::{CoarseChain, PowerThreshold, Rays, TileSearch};
+use super::search::tiles::{CoarseChain, Rays, TileSearch};
 use crate::scene::Scene;
 use crate::tiles::{Sees, Tiles, Tiling, Visibility};
-use crate::{Control, Error};
+use crate::{Control, Error, World};
 
 /// The discrete environment that coarse paths are looked for in.
 #[derive(Debug, Clone)]
@@ -22,8 +22,9 @@ pub struct Environment {
     /// How much of a tile may lie beside what is lit for the tile to count, for comparison: 0 asks for its middle as the seeds do, 1 (if absent)
     /// takes all tiles of which some may be lit.
     pub margin: Option<f32>,
-    /// Leaves out what is surely weaker, and does not follow it; keeps all paths if absent. Rays of the seeds know no threshold.
-    pub threshold: Option<PowerThreshold>,
+    /// Leaves out what surely has less path gain than this (linear, between isotropic antennas), and does not follow it; keeps all paths if
+    /// absent. Rays of the seeds know no threshold.
+    pub least_gain: Option<f64>,
 }
 
 impl Environment {
@@ -31,7 +32,7 @@ impl Environment {
     ///
     /// # Errors
     /// [`Error::Tiles`], [`Error::Cancelled`].
-    pub fn new(scene: &Scene, tiling: Tiling, control: &Control) -> Result<Self, Error> {
+    pub fn new(scene: &Arc<Scene>, tiling: Tiling, control: &Control) -> Result<Self, Error> {
         let tiles = Tiles::new(scene, tiling)?;
         let rows = Arc::new(Visibility::new(scene, &tiles, control)?);
         Ok(Self::with_rows(tiles, rows))
@@ -44,18 +45,18 @@ impl Environment {
             rows,
             rays: None,
             margin: None,
-            threshold: None,
+            least_gain: None,
         }
     }
 }
 
 /// Looks for coarse paths.
 #[derive(Debug)]
-pub(super) struct Coarse<'a>(TileSearch<'a>);
+pub(super) struct Coarse(TileSearch);
 
-impl<'a> Coarse<'a> {
+impl Coarse {
     pub(super) fn new(
-        scene: &'a Scene,
+        world: &World,
         limits: &Limits,
         environment: Environment,
     ) -> Result<Self, Error> {
@@ -64,18 +65,18 @@ impl<'a> Coarse<'a> {
             rows,
             rays,
             margin,
-            threshold,
+            least_gain,
         } = environment;
-        let mut search = TileSearch::new(scene, limits, &tiles, rows)?;
+        let mut search = TileSearch::new(world.shared_scene(), limits, &tiles, rows)?;
         search.margin = margin.unwrap_or(search.margin);
         search.rays = rays;
-        if let Some(threshold) = &threshold {
-            search = search.with_threshold(threshold);
+        if let Some(least_gain) = least_gain {
+            search = search.with_threshold(world.surfaces(), least_gain);
         }
         Ok(Self(search))
     }
 
-    pub(super) fn search(&self) -> &TileSearch<'a> {
+    pub(super) fn search(&self) -> &TileSearch {
         &self.0
     }
 

@@ -7,9 +7,10 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use glam::DVec3;
 use rayon::prelude::*;
 
+use super::Path;
+use super::job::{Job, Transmitter};
 use super::solve::images::{Mirrors, Receivers};
 use super::validate::Validator;
-use super::{Job, Path, Transmitter};
 use crate::{Error, Stage};
 
 /// Sequences, and receivers, that one piece of parallel work takes on.

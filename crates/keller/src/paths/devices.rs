@@ -1,10 +1,12 @@
-//! The door: positions at which no device can be.
+//! The door: positions at which devices can be.
+
+use std::ops::{Index, Range};
 
 use glam::DVec3;
 
-use crate::Error;
 use crate::geometry::tolerance::DEVICE_CLEARANCE;
 use crate::scene::Scene;
+use crate::{End, Error};
 
 /// A device farther from the scene than this many of its diagonals (and [`FAR_DISTANCE`]) is a mistake of units or axes.
 const FAR_DIAGONALS: f64 = 10.0;
@@ -12,26 +14,95 @@ const FAR_DIAGONALS: f64 = 10.0;
 /// Metres.
 const FAR_DISTANCE: f64 = 10_000.0;
 
-/// Checks that there are devices, and that each has room and is somewhere near the scene.
+/// Positions of transmitters, or of receivers, that were checked: each keeps clear of every face and is somewhere near the scene.
 ///
-/// # Errors
-/// [`Error::NoDevice`], [`Error::DevicePosition`].
-pub fn check_devices(scene: &Scene, tx: &[DVec3], rx: &[DVec3]) -> Result<(), Error> {
-    for (devices, name, kind) in [(tx, "transmitter", "tx"), (rx, "receiver", "rx")] {
-        if devices.is_empty() {
-            return Err(Error::NoDevice(name));
+/// ```
+/// use keller::paths::Devices;
+/// use keller::{DVec3, End, Error, scene::{Mesh, Scene}};
+///
+/// let mut ground = Mesh::default();
+/// ground.add_polygon("concrete", &[[0., 0.], [9., 0.], [9., 9.], [0., 9.]].map(|[x, y]| DVec3::new(x, y, 0.)));
+/// let scene = Scene::new(&ground)?;
+/// let rx = Devices::rx(&scene, [DVec3::new(4.0, 4.0, 1.5)])?;
+/// assert_eq!((rx.len(), rx[0].z), (1, 1.5));
+///
+/// let on_the_ground = Devices::rx(&scene, [DVec3::new(4.0, 4.0, 1.5), DVec3::new(4.0, 4.0, 0.0)]);
+/// assert!(matches!(on_the_ground, Err(Error::DevicePosition { end: End::Rx, index: 1, .. })));
+/// # Ok::<(), keller::Error>(())
+/// ```
+#[derive(Debug, Clone, PartialEq)]
+pub struct Devices(Vec<DVec3>);
+
+impl Devices {
+    /// Transmitters at `positions`, metres.
+    ///
+    /// # Errors
+    /// [`Error::NoDevice`] without any, [`Error::DevicePosition`] for the first that cannot be used.
+    pub fn tx(scene: &Scene, positions: impl Into<Vec<DVec3>>) -> Result<Self, Error> {
+        Self::checked(scene, End::Tx, positions.into())
+    }
+
+    /// Receivers at `positions`, metres.
+    ///
+    /// # Errors
+    /// [`Error::NoDevice`] without any, [`Error::DevicePosition`] for the first that cannot be used.
+    pub fn rx(scene: &Scene, positions: impl Into<Vec<DVec3>>) -> Result<Self, Error> {
+        Self::checked(scene, End::Rx, positions.into())
+    }
+
+    fn checked(scene: &Scene, end: End, positions: Vec<DVec3>) -> Result<Self, Error> {
+        if positions.is_empty() {
+            return Err(Error::NoDevice(end));
         }
-        for (i, &position) in devices.iter().enumerate() {
+        for (index, &position) in positions.iter().enumerate() {
             if let Some(reason) = objection(scene, position) {
                 return Err(Error::DevicePosition {
-                    device: format!("{kind} {i}"),
+                    end,
+                    index,
                     position: position.to_array(),
                     reason,
                 });
             }
         }
+        Ok(Self(positions))
     }
-    Ok(())
+
+    /// Positions that are known to be good.
+    pub(crate) fn known(positions: Vec<DVec3>) -> Self {
+        Self(positions)
+    }
+
+    /// The positions, metres.
+    pub fn positions(&self) -> &[DVec3] {
+        &self.0
+    }
+
+    /// How many there are.
+    pub fn len(&self) -> usize {
+        self.0.len()
+    }
+
+    /// Whether there is none.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// A part of them. Paths to it number its devices from zero.
+    ///
+    /// # Panics
+    /// If there are not as many.
+    #[must_use]
+    pub fn part(&self, range: Range<usize>) -> Self {
+        Self(self.0[range].to_vec())
+    }
+}
+
+impl Index<usize> for Devices {
+    type Output = DVec3;
+
+    fn index(&self, index: usize) -> &DVec3 {
+        &self.0[index]
+    }
 }
 
 /// Whether a device at `position` keeps [`DEVICE_CLEARANCE`] away from every face, as all devices must.

@@ -11,6 +11,7 @@ mod devices;
 mod diffract;
 mod endpoints;
 mod finder;
+mod job;
 mod limits;
 mod path;
 mod refine;
@@ -18,72 +19,80 @@ mod scatter;
 pub mod search;
 mod sequence;
 mod solve;
+mod tile_finder;
 mod to_tiles;
-mod transparency;
 mod tree;
 mod validate;
 
 pub(crate) use along::AlongWall;
 pub use coarse::{CoarsePaths, Environment};
-pub use devices::{check_devices, has_room};
+pub use devices::{Devices, has_room};
 pub use endpoints::Endpoints;
 pub use finder::{PathFinder, Viewpoint};
 pub use limits::Limits;
 pub(crate) use path::ahead;
 pub use path::{Interaction, InteractionKind, Path, Vertex};
 pub use refine::{CoarseReport, Refiner, Starts};
-pub use search::tiles::{Aim, Order, PowerThreshold, Rays};
+pub use search::tiles::{Aim, Order, Rays};
 pub use search::{Effort, Search};
 pub use sequence::{PatchArea, Sequence, Step};
+pub use tile_finder::TileFinder;
 pub use to_tiles::TileChains;
-pub use transparency::Transparency;
 pub use tree::{SequenceTree, TreeNode};
 pub(crate) use validate::Judge;
 
-use glam::DVec3;
+use crate::{Control, Error, World};
 
-use self::finder::{Job, Transmitter};
-use crate::scene::Scene;
-use crate::{Control, Error};
+/// Which paths are wanted, and how they are looked for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct PathOptions {
+    /// How deep paths may go and of what they may be made.
+    pub limits: Limits,
+    /// Which search proposes them; [`Search::auto`] if absent.
+    pub search: Option<Search>,
+}
+
+impl PathOptions {
+    /// The search that is asked for, or that fits the scene of `world`.
+    pub fn search(&self, world: &World) -> Search {
+        self.search
+            .unwrap_or_else(|| Search::auto(world.scene(), &self.limits))
+    }
+}
 
 /// Every path from every Tx to every Rx that the search proposes and that is really there, sorted by (tx, rx, length).
 ///
 /// The result depends on neither the number of threads nor on which receivers are asked for together.
 ///
 /// ```
-/// use keller::{Control, DVec3, paths::*, scene::{Mesh, MeshTriangle, Scene}};
+/// use keller::paths::{Devices, PathOptions, find_paths};
+/// use keller::{Control, DVec3, Frequency, World, materials::Materials, scene::{Mesh, Scene}};
+///
 /// let mut ground = Mesh::default();
-/// let material = ground.material_index("concrete");
-/// ground.vertices = [[-9., -9.], [9., -9.], [9., 9.], [-9., 9.]].map(|[x, y]| DVec3::new(x, y, 0.)).into();
-/// ground.triangles = [[0, 1, 2], [0, 2, 3]].map(|vertices| MeshTriangle { vertices, material }).into();
-/// let scene = Scene::new(&ground)?;
-/// let (tx, rx) = (DVec3::new(-4., 0., 3.), DVec3::new(4., 0., 3.));
-/// let paths = find_paths(
-///     &scene, &[tx], &[rx], &Limits::default(), &Transparency::all(&scene), Search::Exhaustive, &Control::default(),
-/// )?;
+/// ground.add_polygon("concrete", &[[-9., -9.], [9., -9.], [9., 9.], [-9., 9.]].map(|[x, y]| DVec3::new(x, y, 0.)));
+/// let world = World::new(Scene::new(&ground)?, &Materials::default(), Frequency::from_ghz(3.5)?)?;
+/// let tx = Devices::tx(world.scene(), [DVec3::new(-4., 0., 3.)])?;
+/// let rx = Devices::rx(world.scene(), [DVec3::new(4., 0., 3.)])?;
+/// let paths = find_paths(&world, &tx, &rx, &PathOptions::default(), &Control::default())?;
 /// let lengths: Vec<f64> = paths.iter().map(|p| p.length).collect();
 /// assert_eq!(lengths, [8.0, 10.0]); // direct, and by the ground
 /// # Ok::<(), keller::Error>(())
 /// ```
 ///
 /// # Errors
-/// [`Error::NoDevice`], [`Error::DevicePosition`] for devices that cannot be used, [`Error::SearchTooLarge`] from the exhaustive
-/// search, [`Error::Cancelled`].
+/// [`Error::SearchTooLarge`] from the exhaustive search, [`Error::Cancelled`]; for [`Search::Tiles`] those of [`PathFinder::new`].
 pub fn find_paths(
-    scene: &Scene,
-    tx: &[DVec3],
-    rx: &[DVec3],
-    limits: &Limits,
-    transparency: &Transparency,
-    search: Search,
+    world: &World,
+    tx: &Devices,
+    rx: &Devices,
+    options: &PathOptions,
     control: &Control,
 ) -> Result<Vec<Path>, Error> {
-    check_devices(scene, tx, rx)?;
-    let finder = PathFinder::new(scene, limits, transparency, search);
+    let finder = PathFinder::new(world, &options.limits, options.search(world), control)?;
     let mut paths = Vec::new();
-    for (index, &position) in tx.iter().enumerate() {
-        let tx = finder.look_from(index, position, control)?;
-        paths.extend(finder.paths(&tx, rx, control)?);
+    for index in 0..tx.len() {
+        let seen = finder.look_from(tx, index, control)?;
+        paths.extend(finder.paths(&seen, rx, control)?);
     }
     Ok(paths)
 }

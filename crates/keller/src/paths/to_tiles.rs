@@ -10,7 +10,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use super::along::{FLAT, add_along_walls, sides_along};
 use super::coarse::Coarse;
-use super::finder::{Job, Transmitter};
+use super::job::{Job, Transmitter};
 use super::search::tiles::CoarseChain;
 use super::search::views::Views;
 use super::sequence::Step;

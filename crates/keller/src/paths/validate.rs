@@ -4,11 +4,13 @@
 use glam::DVec3;
 
 use super::along::sides_along;
+use super::job::{Job, Transmitter};
 use super::sequence::Step;
 use super::solve::Waypoint;
-use super::{Interaction, Job, Limits, Path, Transmitter, Transparency, Vertex};
+use super::{Interaction, Limits, Path, Vertex};
 use crate::geometry::tolerance::{MIN_SEGMENT_LENGTH, ON_FACE_DISTANCE};
 use crate::scene::{Crossing, EdgeId, FaceId, PlaneId, Scene};
+use crate::world::Transparency;
 
 /// Says for engines that find paths in other ways whether one is there.
 #[derive(Debug)]

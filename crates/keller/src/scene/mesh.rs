@@ -50,6 +50,24 @@ impl Mesh {
         u32::try_from(index).expect("fewer than 2^32 materials")
     }
 
+    /// Adds a flat polygon of the material called `material`. Its front is where its corners (metres) turn counter-clockwise; it must be
+    /// convex.
+    ///
+    /// # Panics
+    /// If there would be 2^32 vertices.
+    pub fn add_polygon(&mut self, material: &str, corners: &[DVec3]) {
+        let material = self.material_index(material);
+        let index = |k: usize| u32::try_from(k).expect("fewer than 2^32 vertices");
+        let first = index(self.vertices.len());
+        self.vertices.extend_from_slice(corners);
+        for k in 1..index(corners.len()).saturating_sub(1) {
+            self.triangles.push(MeshTriangle {
+                vertices: [first, first + k, first + k + 1],
+                material,
+            });
+        }
+    }
+
     /// Adds all of `other` to this mesh; materials of one name become one.
     ///
     /// # Panics

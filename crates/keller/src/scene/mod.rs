@@ -33,6 +33,7 @@ use crate::control::Part;
 use crate::geometry::Plane;
 use crate::geometry::bvh::{Bvh, Dispatch, Triangle};
 use crate::geometry::tolerance::{MAX_COORDINATE, TIE_DISTANCE};
+use crate::materials::Material;
 use crate::{Control, Error, Stage};
 
 /// A place: planar faces, the edges between them, and an index that finds them. Immutable once built.
@@ -63,6 +64,8 @@ pub struct Scene {
     /// Whether another edge ends in line where each begins.
     edge_follows: Vec<bool>,
     materials: Vec<String>,
+    /// Of the materials that their file defines.
+    definitions: Vec<Option<Material>>,
     index: Bvh,
     defects: Defects,
     /// Found when they are first asked for.
@@ -143,6 +146,11 @@ impl Scene {
             edge_planes: Vec::new(),
             edge_follows: Vec::new(),
             materials: mesh.materials.iter().map(|m| m.name.clone()).collect(),
+            definitions: mesh
+                .materials
+                .iter()
+                .map(|m| m.definition.clone())
+                .collect(),
             bodies: OnceLock::new(),
             clutter: Clutter::default(),
         };
@@ -263,6 +271,11 @@ impl Scene {
     /// Names of the materials, by [`MaterialId`].
     pub fn materials(&self) -> &[String] {
         &self.materials
+    }
+
+    /// What the scene's file says a material is, if it says so.
+    pub fn definition(&self, material: MaterialId) -> Option<&Material> {
+        self.definitions[material.index()].as_ref()
     }
 
     /// The ray-intersection index: triangles as in [`Self::triangles`], relative to [`Self::origin`], grouped by plane.

@@ -16,7 +16,7 @@
 
 use std::ops::Range;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use glam::DVec3;
 use rayon::prelude::*;
@@ -36,7 +36,7 @@ use crate::scene::{EdgeId, Scene};
 use crate::{Control, Error, Stage};
 
 /// Gets ready to look from tiles.
-pub fn look<'a>(scene: &'a Scene, tiles: &Tiles) -> Look<'a> {
+pub fn look(scene: &Arc<Scene>, tiles: &Tiles) -> Look {
     let [low, high] = scene.bounds().map(|corner| corner - scene.origin());
     let reach = low.abs().max(high.abs()).max_element();
     #[expect(clippy::cast_possible_truncation, reason = "a margin")]
@@ -44,7 +44,7 @@ pub fn look<'a>(scene: &'a Scene, tiles: &Tiles) -> Look<'a> {
     Look {
         tiles: tiles.clone(),
         walk: Walk {
-            scene,
+            scene: Arc::clone(scene),
             groups: Groups::new(scene, tiles),
             occluders: Occluders::new(scene),
             margin,
@@ -55,9 +55,9 @@ pub fn look<'a>(scene: &'a Scene, tiles: &Tiles) -> Look<'a> {
 
 /// Looks from tiles, and from anywhere else.
 #[derive(Debug)]
-pub struct Look<'a> {
+pub struct Look {
     tiles: Tiles,
-    walk: Walk<'a>,
+    walk: Walk,
     /// Not in use.
     rooms: Mutex<Vec<Room>>,
 }
@@ -68,7 +68,7 @@ const ROUNDING: f64 = 4e-6;
 /// Tiles that one thread looks from before it tells how far it is.
 const TILES_AT_ONCE: usize = 16 * EYES;
 
-impl Look<'_> {
+impl Look {
     /// The rows of these tiles, in their order. They depend neither on the number of threads nor on which rows are asked for together.
     ///
     /// # Errors
@@ -206,7 +206,7 @@ impl Look<'_> {
 
     fn blinds(&self) -> Blinds<'_> {
         Blinds {
-            scene: self.walk.scene,
+            scene: &self.walk.scene,
             occluders: &self.walk.occluders,
             margin: self.walk.margin.into(),
         }
@@ -227,7 +227,7 @@ impl Look<'_> {
         let room = lock().pop();
         let mut room = room.unwrap_or_default();
         for from in from.chunks(EYES) {
-            let eight = Eight::new(self.walk.scene, from);
+            let eight = Eight::new(&self.walk.scene, from);
             self.walk.see(&eight, first, &mut room);
             for seen in &mut room.seen[..from.len()] {
                 seen.sort_unstable();

@@ -1,5 +1,7 @@
 //! Which tiles see which: middles, neither in the plane of the other tile, with nothing but these planes between them.
 
+use std::sync::Arc;
+
 use super::earlier::Earlier;
 use super::look::look;
 use super::rows::RowBuilder;
@@ -31,7 +33,7 @@ impl Visibility {
     ///
     /// # Panics
     /// If there are 2^32 tiles.
-    pub fn new(scene: &Scene, tiles: &Tiles, control: &Control) -> Result<Self, Error> {
+    pub fn new(scene: &Arc<Scene>, tiles: &Tiles, control: &Control) -> Result<Self, Error> {
         let look = look(scene, tiles);
         let num = tiles.len();
         let mut rows = Self::default();

@@ -5,6 +5,8 @@
     reason = "vector code must end up inside the functions that are compiled for it"
 )]
 
+use std::sync::Arc;
+
 use glam::{DVec3, Vec3};
 
 use super::eight::{Eight, SAME_PLANE, eyes};
@@ -26,27 +28,27 @@ const WANTED_AT_ONCE: usize = 128;
 
 /// Where eyes walk.
 #[derive(Debug)]
-pub(super) struct Walk<'a> {
-    pub(super) scene: &'a Scene,
+pub(super) struct Walk {
+    pub(super) scene: Arc<Scene>,
     pub(super) groups: Groups,
     pub(super) occluders: Occluders,
     /// Who passes a border by less is in doubt, metres.
     pub(super) margin: f32,
 }
 
-impl Walk<'_> {
+impl Walk {
     /// What the eight see of the tiles from `first` on, into `room.seen`.
     #[allow(unsafe_code, reason = "vector instructions")]
     pub(super) fn see(&self, eight: &Eight, first: u32, room: &mut Room) {
         #[cfg(target_arch = "x86_64")]
         #[target_feature(enable = "avx2,fma,bmi1,bmi2,lzcnt,popcnt")]
-        fn avx2(walk: &Walk<'_>, eight: &Eight, room: &mut Room) {
+        fn avx2(walk: &Walk, eight: &Eight, room: &mut Room) {
             // SAFETY: this function has the instructions.
             unsafe { walk.through::<Avx2>(eight, room) }
         }
         #[cfg(target_arch = "x86_64")]
         #[target_feature(enable = "avx2,fma,bmi1,bmi2,lzcnt,popcnt,avx512f,avx512vl")]
-        fn avx512(walk: &Walk<'_>, eight: &Eight, room: &mut Room) {
+        fn avx512(walk: &Walk, eight: &Eight, room: &mut Room) {
             // SAFETY: this function has the instructions.
             unsafe { walk.through::<Avx512>(eight, room) }
         }
@@ -276,7 +278,7 @@ impl Walk<'_> {
         if eight_number == room.eight {
             return screen as usize;
         }
-        let (corners, plane) = self.occluders.piece(self.scene, piece);
+        let (corners, plane) = self.occluders.piece(&self.scene, piece);
         let screen = room.screens.len();
         room.screens.push(Screen::new(
             corners,

@@ -82,12 +82,12 @@ const APART: f64 = 0.2;
 const BOUND_MARGIN: f64 = 0.5;
 
 impl<'a> Chains<'a> {
-    pub(super) fn new(rooftops: &'a Rooftops<'a>, height: f64, ahead: DVec3) -> Self {
+    pub(super) fn new(rooftops: &'a Rooftops, height: f64, ahead: DVec3) -> Self {
         Self {
             ahead,
             start: DVec2::new(0.0, height),
             medium: Medium {
-                scene: rooftops.scene,
+                scene: rooftops.world.scene(),
                 surfaces: &rooftops.surfaces,
             },
             edges: Vec::new(),

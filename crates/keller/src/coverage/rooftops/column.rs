@@ -8,7 +8,7 @@ use super::Rooftops;
 use super::chains::{ChainEnd, Chains, Outcome};
 use super::plan::{Corner, Plan};
 use super::string::{self, SAME_CORNER};
-use crate::coverage::points::Transmitter;
+use crate::Tx;
 use crate::direction::Direction;
 
 /// The columns of one sector, one after the other.
@@ -23,8 +23,8 @@ pub(super) struct Sector<'a> {
 
 /// A place and what lies on the way to it.
 pub(super) struct Column<'a> {
-    pub(super) rooftops: &'a Rooftops<'a>,
-    pub(super) tx: &'a Transmitter,
+    pub(super) rooftops: &'a Rooftops,
+    pub(super) tx: &'a Tx,
     /// The horizontal unit vector towards it.
     pub(super) ahead: DVec3,
     /// All edges on the way, and those of them that the taut string touches.
@@ -42,12 +42,7 @@ const LEAST_ANGLE: f64 = 0.3;
 const NEAREST: f64 = 1e-3;
 
 impl<'a> Sector<'a> {
-    pub(super) fn new(
-        rooftops: &'a Rooftops<'a>,
-        tx: &'a Transmitter,
-        plan: &'a Plan,
-        number: usize,
-    ) -> Self {
+    pub(super) fn new(rooftops: &'a Rooftops, tx: &'a Tx, plan: &'a Plan, number: usize) -> Self {
         let ahead = plan.middle(number).extend(0.0);
         let [shared, own] = [0, 1].map(|_| Chains::new(rooftops, tx.position.z, ahead));
         Self {
@@ -124,7 +119,7 @@ impl<'a> Sector<'a> {
         let column = &mut self.column;
         let height = column.tx.position.z;
         column.ahead = away.normalize().extend(0.0);
-        let scene = column.rooftops.scene;
+        let scene = column.rooftops.world.scene();
         self.plan
             .profile(scene, self.number, away, &mut column.profile);
         string::pull(height, &column.profile, &mut column.string);
@@ -174,7 +169,7 @@ impl Column<'_> {
     pub(super) fn close_under(&self, index: usize, to: DVec2) -> Vec<Corner> {
         let profile = &self.profile;
         let wavelength = self.rooftops.surfaces.frequency().wavelength();
-        let edges = self.rooftops.scene.edges();
+        let edges = self.rooftops.world.scene().edges();
         let first = index
             .checked_sub(1)
             .map_or(0, |before| self.string[before] + 1);
@@ -206,7 +201,7 @@ impl Column<'_> {
 
     /// What the volumes of clutter take along the string, dB.
     pub(super) fn clutter_loss_db(&self, count: usize, end: DVec2) -> f64 {
-        let clutter = self.rooftops.scene.clutter();
+        let clutter = self.rooftops.world.scene().clutter();
         if clutter.volumes().is_empty() {
             return 0.0;
         }
@@ -220,7 +215,7 @@ impl Column<'_> {
 
 /// The gains of a transmitter's antenna, mean over its ports, of the fields in zenith and in azimuth: across horizontal edges, and
 /// along them.
-pub(super) fn antenna_gains(tx: &Transmitter, towards: DVec3) -> [f64; 2] {
+pub(super) fn antenna_gains(tx: &Tx, towards: DVec3) -> [f64; 2] {
     let fields = tx.antenna.fields(Direction::from_vector(towards));
     let num_ports = fields.len() as f64;
     let [theta, phi] = fields.fold([0.0; 2], |[theta, phi], [f_theta, f_phi]| {

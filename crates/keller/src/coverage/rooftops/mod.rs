@@ -40,10 +40,9 @@ use glam::{DVec2, DVec3};
 use rayon::prelude::*;
 
 use super::Region;
-use super::points::Transmitter;
 use crate::em::Surfaces;
 use crate::scene::Scene;
-use crate::{Control, Error};
+use crate::{Control, Error, Tx, World};
 use chains::Outcome;
 use column::Sector;
 use plan::Plan;
@@ -109,36 +108,31 @@ impl Filled {
 /// A scene and a region, ready to be filled part by part.
 ///
 /// ```
-/// use keller::coverage::{Region, points::Transmitter, rooftops::{Rooftops, Settings}};
-/// use keller::{Control, DVec3, Frequency, em::Surfaces, materials::Material, scene::{Mesh, MeshTriangle, Scene}};
+/// use keller::coverage::{Region, rooftops::{Rooftops, Settings}};
+/// use keller::{Control, DVec3, Frequency, Tx, World, materials::Materials, scene::{Mesh, Scene}};
 ///
 /// // Two long walls that stand in the way.
 /// let mut mesh = Mesh::default();
-/// let material = mesh.material_index("concrete");
-/// for (first, x) in [(0, 40.0), (4, 80.0)] {
+/// for x in [40.0, 80.0] {
 ///     let corners = [[-99.0, 0.0], [99.0, 0.0], [99.0, 12.0], [-99.0, 12.0]];
-///     mesh.vertices.extend(corners.map(|[y, z]| DVec3::new(x, y, z)));
-///     let triangles = [[0, 1, 2], [0, 2, 3]].map(|corners| corners.map(|corner| first + corner));
-///     mesh.triangles.extend(triangles.map(|vertices| MeshTriangle { vertices, material }));
+///     mesh.add_polygon("concrete", &corners.map(|[y, z]| DVec3::new(x, y, z)));
 /// }
-/// let scene = Scene::new(&mesh)?;
-/// let concrete = Material::from_name("concrete").expect("a known name");
-/// let surfaces = Surfaces::new(&[concrete], Frequency::from_hz(2e9)?)?;
+/// let world = World::new(Scene::new(&mesh)?, &Materials::default(), Frequency::from_ghz(2.0)?)?;
 /// let (low, high) = (DVec3::new(90.0, -2.0, 0.0), DVec3::new(94.0, 2.0, 4.0));
 /// let region = Region::volume(low, high, DVec3::splat(4.0))?;
 ///
-/// let rooftops = Rooftops::new(&scene, &surfaces, &region, Settings::default())?;
-/// let tx = Transmitter { position: DVec3::new(0.0, 0.0, 2.0), antenna: Default::default() };
+/// let rooftops = Rooftops::new(&world, &region, Settings::default())?;
+/// let tx = Tx { position: DVec3::new(0.0, 0.0, 2.0), antenna: Default::default() };
 /// let gains = rooftops.gains(&tx, 0..region.num_cells(), &Control::default())?;
 /// assert!(gains[0] > 1e-14 && gains[0] < 1e-11);
 /// # Ok::<(), keller::Error>(())
 /// ```
 #[derive(Debug)]
-pub struct Rooftops<'a> {
-    scene: &'a Scene,
+pub struct Rooftops {
+    world: World,
     /// From tables unless exact.
     surfaces: Surfaces,
-    region: &'a Region,
+    region: Region,
     settings: Settings,
     /// The levels of the region, the highest first.
     downwards: Vec<usize>,
@@ -148,17 +142,13 @@ pub struct Rooftops<'a> {
     tops: Vec<f64>,
 }
 
-impl<'a> Rooftops<'a> {
+impl Rooftops {
     /// Of a scene, over a region.
     ///
     /// # Errors
     /// [`Error::Region`] if no chain has so few edges as `settings` ask for.
-    pub fn new(
-        scene: &'a Scene,
-        surfaces: &'a Surfaces,
-        region: &'a Region,
-        settings: Settings,
-    ) -> Result<Self, Error> {
+    pub fn new(world: &World, region: &Region, settings: Settings) -> Result<Self, Error> {
+        let scene = world.scene();
         if settings.least_edges == 0 {
             return Err(Error::Region(
                 "a chain over rooftops has 1 edge or more, 0 are not accepted".to_owned(),
@@ -171,16 +161,16 @@ impl<'a> Rooftops<'a> {
         let top = |number: usize| {
             highest(scene, region.column(number % nx, number / nx)).unwrap_or(f64::NEG_INFINITY)
         };
-        let surfaces = surfaces.clone();
+        let surfaces = world.surfaces().clone();
         let surfaces = if settings.is_exact {
             surfaces
         } else {
             surfaces.tabulated()
         };
         Ok(Self {
-            scene,
+            world: world.clone(),
             surfaces,
-            region,
+            region: region.clone(),
             settings,
             downwards,
             ground: region.ground(scene),
@@ -197,7 +187,7 @@ impl<'a> Rooftops<'a> {
     /// If the region has no such cells.
     pub fn gains(
         &self,
-        tx: &Transmitter,
+        tx: &Tx,
         cells: Range<usize>,
         control: &Control<'_>,
     ) -> Result<Vec<f64>, Error> {
@@ -228,7 +218,7 @@ impl<'a> Rooftops<'a> {
     /// Theory page: `rooftops`.
     pub fn fill(
         &self,
-        tx: &Transmitter,
+        tx: &Tx,
         cells: Range<usize>,
         control: &Control<'_>,
     ) -> Result<Filled, Error> {
@@ -240,11 +230,11 @@ impl<'a> Rooftops<'a> {
             replaced: vec![0.0; cells.len()],
             is_doubtful: vec![false; cells.len()],
         };
-        if is_under_roof(self.scene, tx.position) {
+        if is_under_roof(self.world.scene(), tx.position) {
             return Ok(filled);
         }
         let centre = tx.position.truncate();
-        let plan = Plan::new(self.scene, centre, self.num_sectors(centre));
+        let plan = Plan::new(self.world.scene(), centre, self.num_sectors(centre));
         let mut columns = vec![Vec::new(); plan.num_sectors()];
         let [nx, ny, _] = self.region.shape();
         for j in 0..ny {
@@ -288,7 +278,7 @@ impl<'a> Rooftops<'a> {
     /// The gains of the columns of one sector, with the numbers of their cells; only those of `cells`.
     fn sector(
         &self,
-        tx: &Transmitter,
+        tx: &Tx,
         plan: &Plan,
         sector: usize,
         columns: &[[usize; 2]],

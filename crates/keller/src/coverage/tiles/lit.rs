@@ -5,9 +5,10 @@ use std::ops::{Add, AddAssign, Mul};
 
 use glam::DVec3;
 
-use super::super::points::{Transmitter, receiver};
+use super::super::points::receiver;
 use super::arrival::Arrival;
 use super::{CellPaths, StrongestPath, TileField};
+use crate::Tx;
 use crate::channel::{Antennas, ImpulseResponse};
 use crate::em::scattering::{lobe_scale, scattered_share};
 use crate::em::{Surface, Surfaces, TeTm};
@@ -128,7 +129,7 @@ pub(super) fn density(wavelength: f64) -> f64 {
 pub(super) fn lit(
     scene: &Scene,
     surfaces: &Surfaces,
-    tx: &Transmitter,
+    tx: &Tx,
     tile: &Tile,
     arrivals: &[Arrival],
 ) -> [Lit; 2] {
@@ -146,13 +147,7 @@ pub(super) fn lit(
 }
 
 /// What arrives at a side that looks `outwards`.
-fn on_side(
-    surfaces: &Surfaces,
-    tx: &Transmitter,
-    outwards: DVec3,
-    area: f64,
-    arrivals: &[&Arrival],
-) -> Lit {
+fn on_side(surfaces: &Surfaces, tx: &Tx, outwards: DVec3, area: f64, arrivals: &[&Arrival]) -> Lit {
     if arrivals.is_empty() {
         return Lit::default();
     }
@@ -205,7 +200,7 @@ fn on_side(
 /// [`scattered_share`], for the components of the field that arrives.
 fn scattered(
     surface: &Surface,
-    tx: &Transmitter,
+    tx: &Tx,
     outwards: DVec3,
     is_front: bool,
     arrival: &Arrival,

@@ -25,13 +25,11 @@ use self::lit::{Lit, Moments, lit};
 pub use self::recall::Recall;
 use self::recall::Tally;
 use super::CellPaths;
-use super::points::{Transmitter, receiver};
-use crate::em::Surfaces;
+use super::points::receiver;
 use crate::field::PathField;
-use crate::paths::{Environment, Limits, Path, PathFinder, Search, TileChains, Transparency};
-use crate::scene::Scene;
+use crate::paths::{Environment, Limits, Path, TileChains, TileFinder};
 use crate::tiles::Tile;
-use crate::{Control, Direction, Error, Stage};
+use crate::{Control, Direction, Error, Stage, Tx, World};
 
 /// What falls on one side of a tile.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
@@ -92,25 +90,20 @@ pub const SIDES: [&str; 2] = ["front", "back"];
 ///
 /// ```
 /// use keller::antenna::Antenna;
-/// use keller::coverage::points::Transmitter;
 /// use keller::coverage::tiles::TileCoverage;
-/// use keller::em::Surfaces;
-/// use keller::materials::Material;
-/// use keller::paths::{Environment, Limits, Transparency};
-/// use keller::scene::{Mesh, MeshTriangle, Scene};
+/// use keller::materials::Materials;
+/// use keller::paths::{Environment, Limits};
+/// use keller::scene::{Mesh, Scene};
 /// use keller::tiles::Tiling;
-/// use keller::{Control, DVec3, Frequency};
+/// use keller::{Control, DVec3, Frequency, Tx, World};
 ///
 /// let mut mesh = Mesh::default();
-/// let material = mesh.material_index("concrete");
-/// mesh.vertices = [(0.0, 0.0), (20.0, 0.0), (20.0, 20.0), (0.0, 20.0)].map(|(x, y)| DVec3::new(x, y, 0.0)).to_vec();
-/// mesh.triangles = [[0, 1, 2], [0, 2, 3]].map(|vertices| MeshTriangle { vertices, material }).to_vec();
-/// let scene = Scene::new(&mesh)?;
-/// let surfaces = Surfaces::new(&[Material::from_name("concrete").unwrap()], Frequency::from_hz(3e9)?)?;
-/// let (limits, transparency) = (Limits::default(), Transparency::of(&scene, &surfaces));
-/// let environment = Environment::new(&scene, Tiling::of_side(5.0), &Control::default())?;
-/// let coverage = TileCoverage::new(&scene, &surfaces, &limits, &transparency, environment)?;
-/// let mast = Transmitter { position: DVec3::new(10.0, 10.0, 15.0), antenna: Antenna::default() };
+/// let corners = [(0.0, 0.0), (20.0, 0.0), (20.0, 20.0), (0.0, 20.0)];
+/// mesh.add_polygon("concrete", &corners.map(|(x, y)| DVec3::new(x, y, 0.0)));
+/// let world = World::new(Scene::new(&mesh)?, &Materials::default(), Frequency::from_ghz(3.0)?)?;
+/// let environment = Environment::new(world.shared_scene(), Tiling::of_side(5.0), &Control::default())?;
+/// let coverage = TileCoverage::new(&world, &Limits::default(), environment)?;
+/// let mast = Tx { position: DVec3::new(10.0, 10.0, 15.0), antenna: Antenna::default() };
 /// let fields = coverage.fields(&mast, &Control::default())?;
 /// assert_eq!(fields.len(), 16);
 /// let lit = fields.iter().flatten().filter(|field| field.path_gain > 0.0);
@@ -118,36 +111,27 @@ pub const SIDES: [&str; 2] = ["front", "back"];
 /// # Ok::<(), keller::Error>(())
 /// ```
 #[derive(Debug)]
-pub struct TileCoverage<'a> {
-    scene: &'a Scene,
-    surfaces: &'a Surfaces,
-    limits: &'a Limits,
+pub struct TileCoverage {
+    world: World,
+    limits: Limits,
     environment: Environment,
-    finder: PathFinder<'a>,
+    finder: TileFinder,
     scatterer: Option<Scatterer>,
 }
 
-impl<'a> TileCoverage<'a> {
-    /// Of the tiles of a scene.
+impl TileCoverage {
+    /// Of the tiles of a world's scene.
     ///
     /// # Errors
     /// [`Error::SearchTooLarge`] for chains that are too long.
-    pub fn new(
-        scene: &'a Scene,
-        surfaces: &'a Surfaces,
-        limits: &'a Limits,
-        transparency: &'a Transparency,
-        environment: Environment,
-    ) -> Result<Self, Error> {
-        let finder = PathFinder::new(scene, limits, transparency, Search::Tiles)
-            .with_environment(environment.clone())?;
+    pub fn new(world: &World, limits: &Limits, environment: Environment) -> Result<Self, Error> {
+        let finder = TileFinder::new(world, limits, environment.clone())?;
         let scatterer = (limits.max_scatterings > 0)
-            .then(|| Scatterer::new(scene, surfaces, &environment))
+            .then(|| Scatterer::new(world.scene(), world.surfaces(), &environment))
             .flatten();
         Ok(Self {
-            scene,
-            surfaces,
-            limits,
+            world: world.clone(),
+            limits: *limits,
             environment,
             finder,
             scatterer,
@@ -163,11 +147,7 @@ impl<'a> TileCoverage<'a> {
     ///
     /// # Errors
     /// [`Error::Cancelled`].
-    pub fn fields(
-        &self,
-        tx: &Transmitter,
-        control: &Control,
-    ) -> Result<Vec<[TileField; 2]>, Error> {
+    pub fn fields(&self, tx: &Tx, control: &Control) -> Result<Vec<[TileField; 2]>, Error> {
         Ok(self.survey(tx, false, control)?.fields)
     }
 
@@ -177,7 +157,7 @@ impl<'a> TileCoverage<'a> {
     /// [`Error::Cancelled`].
     pub fn fields_and_rays(
         &self,
-        tx: &Transmitter,
+        tx: &Tx,
         control: &Control,
     ) -> Result<(Vec<[TileField; 2]>, Vec<TileRay>), Error> {
         let survey = self.survey(tx, true, control)?;
@@ -188,15 +168,10 @@ impl<'a> TileCoverage<'a> {
     ///
     /// # Errors
     /// [`Error::Cancelled`].
-    pub fn survey(
-        &self,
-        tx: &Transmitter,
-        wants_rays: bool,
-        control: &Control,
-    ) -> Result<Survey, Error> {
+    pub fn survey(&self, tx: &Tx, wants_rays: bool, control: &Control) -> Result<Survey, Error> {
         let each = |tile: &Tile, paths: Vec<Path>, chains: &TileChains| {
             let arrivals = self.arrivals(tx, tile, &paths);
-            let tally = Tally::of(self.scene, chains, tile.area, &paths, &arrivals);
+            let tally = Tally::of(self.world.scene(), chains, tile.area, &paths, &arrivals);
             let lit = self.lit(tx, tile, &arrivals);
             let rays = if wants_rays {
                 rays(paths, arrivals)
@@ -224,7 +199,7 @@ impl<'a> TileCoverage<'a> {
     ///
     /// # Errors
     /// [`Error::Cancelled`].
-    pub fn paths(&self, tx: &Transmitter, control: &Control) -> Result<Vec<Path>, Error> {
+    pub fn paths(&self, tx: &Tx, control: &Control) -> Result<Vec<Path>, Error> {
         let of_tiles = self.each(tx, |_, paths, _| paths, control)?;
         Ok(of_tiles.into_iter().flatten().collect())
     }
@@ -233,7 +208,7 @@ impl<'a> TileCoverage<'a> {
     ///
     /// # Errors
     /// [`Error::Cancelled`].
-    pub fn rays(&self, tx: &Transmitter, control: &Control) -> Result<Vec<TileRay>, Error> {
+    pub fn rays(&self, tx: &Tx, control: &Control) -> Result<Vec<TileRay>, Error> {
         let each = |tile: &Tile, paths: Vec<Path>, _: &TileChains| {
             let arrivals = self.arrivals(tx, tile, &paths);
             rays(paths, arrivals)
@@ -245,7 +220,7 @@ impl<'a> TileCoverage<'a> {
     /// What `each` makes of the paths to the middle of each tile.
     fn each<T: Send>(
         &self,
-        tx: &Transmitter,
+        tx: &Tx,
         each: impl Fn(&Tile, Vec<Path>, &TileChains) -> T + Sync,
         control: &Control,
     ) -> Result<Vec<T>, Error> {
@@ -255,15 +230,29 @@ impl<'a> TileCoverage<'a> {
         self.finder.paths_to_tiles(&chains, each, control)
     }
 
-    fn arrivals(&self, tx: &Transmitter, tile: &Tile, paths: &[Path]) -> Vec<Arrival> {
+    fn arrivals(&self, tx: &Tx, tile: &Tile, paths: &[Path]) -> Vec<Arrival> {
         let rx = receiver();
         let antennas = [&tx.antenna, &rx];
-        let arrival = |path| arrival(self.scene, self.surfaces, antennas, tile, path);
+        let arrival = |path| {
+            arrival(
+                self.world.scene(),
+                self.world.surfaces(),
+                antennas,
+                tile,
+                path,
+            )
+        };
         paths.iter().map(arrival).collect()
     }
 
-    fn lit(&self, tx: &Transmitter, tile: &Tile, arrivals: &[Arrival]) -> [Lit; 2] {
-        lit(self.scene, self.surfaces, tx, tile, arrivals)
+    fn lit(&self, tx: &Tx, tile: &Tile, arrivals: &[Arrival]) -> [Lit; 2] {
+        lit(
+            self.world.scene(),
+            self.world.surfaces(),
+            tx,
+            tile,
+            arrivals,
+        )
     }
 
     /// What falls on tiles that are lit so, with what is scattered of it.
@@ -278,8 +267,8 @@ impl<'a> TileCoverage<'a> {
             .map(|sides| [sides[0].field, sides[1].field])
             .collect();
         if let Some(scatterer) = &self.scatterer {
-            let limits = self.limits;
-            let diffuse = scatterer.scatter(self.scene, limits, lit, control)?;
+            let limits = &self.limits;
+            let diffuse = scatterer.scatter(self.world.scene(), limits, lit, control)?;
             for (fields, diffuse) in fields.iter_mut().zip(diffuse) {
                 for (field, (gain, incident)) in fields.iter_mut().zip(diffuse) {
                     field.add_diffuse(gain, incident);

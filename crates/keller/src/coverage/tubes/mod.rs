@@ -47,12 +47,9 @@ use std::sync::atomic::AtomicUsize;
 use glam::DVec3;
 
 use super::blocked::blocked;
-use super::points::Transmitter;
 use super::{CellPaths, Coverage, Multipath, Region};
-use crate::em::Surfaces;
-use crate::paths::{Limits, Transparency, check_devices};
-use crate::scene::Scene;
-use crate::{Control, Error, Stage};
+use crate::paths::{Devices, Limits};
+use crate::{Control, Error, Stage, Tx, World};
 pub use ladder::{Ladder, Owner, Splitting};
 pub use recording::Recording;
 pub use sent::Envelope;
@@ -76,9 +73,9 @@ const AT_ONCE: usize = 6 << 16;
 
 /// What a coverage by tubes may be.
 #[derive(Debug, Clone, Copy)]
-pub struct Settings<'a> {
+pub struct Settings {
     /// How deep and of what kinds: of diffractions one is followed, and a path ends with what it is scattered to.
-    pub limits: &'a Limits,
+    pub limits: Limits,
     /// How finely tubes are split.
     pub accuracy: Accuracy,
     /// Paths of less gain than this are not followed, linear.
@@ -132,16 +129,15 @@ impl Accuracy {
 /// # Errors
 /// [`Error::NoDevice`], [`Error::DevicePosition`] for transmitters that cannot be used, [`Error::Cancelled`].
 pub fn coverage(
-    scene: &Scene,
-    surfaces: &Surfaces,
-    tx: &[Transmitter],
+    world: &World,
+    tx: &[Tx],
     region: Region,
-    settings: &Settings<'_>,
+    settings: &Settings,
     control: &Control<'_>,
 ) -> Result<Coverage, Error> {
     let positions: Vec<DVec3> = tx.iter().map(|tx| tx.position).collect();
-    check_devices(scene, &positions, &positions)?;
-    let tubes = Tubes::new(scene, surfaces, &region, *settings);
+    Devices::tx(world.scene(), positions)?;
+    let tubes = Tubes::new(world, &region, *settings);
     let num_cells = region.num_cells();
     let mut path_gain = Vec::with_capacity(tx.len() * num_cells);
     for (index, sender) in tx.iter().enumerate() {
@@ -164,18 +160,15 @@ pub fn coverage(
     })
 }
 
-/// A scene and a region, ready to be filled part by part.
+/// A world and a region, ready to be filled part by part.
 #[derive(Debug)]
-pub struct Tubes<'a> {
-    scene: &'a Scene,
-    surfaces: &'a Surfaces,
-    region: &'a Region,
-    settings: Settings<'a>,
+pub struct Tubes {
+    world: World,
+    region: Region,
+    settings: Settings,
     ground: Vec<f64>,
     /// Where no receiver can be.
     blocked: Vec<usize>,
-    /// Of the walls.
-    transparency: Transparency,
     edges_of_faces: EdgesOfFaces,
     /// Empty where nothing is diffracted.
     spans: Spans,
@@ -183,14 +176,10 @@ pub struct Tubes<'a> {
     neighbours: Neighbours,
 }
 
-impl<'a> Tubes<'a> {
-    /// Of a scene, over a region.
-    pub fn new(
-        scene: &'a Scene,
-        surfaces: &'a Surfaces,
-        region: &'a Region,
-        settings: Settings<'a>,
-    ) -> Self {
+impl Tubes {
+    /// Of a world, over a region.
+    pub fn new(world: &World, region: &Region, settings: Settings) -> Self {
+        let scene = world.scene();
         let ground = region.ground(scene);
         let blocked = blocked(scene, region, &ground);
         let (spans, neighbours) = if settings.limits.max_diffractions > 0 {
@@ -202,13 +191,11 @@ impl<'a> Tubes<'a> {
             Default::default()
         };
         Self {
-            scene,
-            surfaces,
-            region,
+            world: world.clone(),
+            region: region.clone(),
             settings,
             ground,
             blocked,
-            transparency: Transparency::of(scene, surfaces),
             edges_of_faces: EdgesOfFaces::new(scene),
             spans,
             neighbours,
@@ -216,8 +203,8 @@ impl<'a> Tubes<'a> {
     }
 
     /// The region.
-    pub fn region(&self) -> &'a Region {
-        self.region
+    pub fn region(&self) -> &Region {
+        &self.region
     }
 
     /// Whether waves may be scattered, which [`Recording`] leaves out.
@@ -231,7 +218,7 @@ impl<'a> Tubes<'a> {
     }
 
     /// Linear path gains of a transmitter in the cells with the numbers `cells`, as [`Coverage::path_gain`] has them. They are the
-    /// same whatever other cells are asked for, bit by bit. `tx` must have passed [`check_devices`].
+    /// same whatever other cells are asked for, bit by bit. `tx` must be one that [`Devices::tx`] accepts.
     ///
     /// # Errors
     /// [`Error::Cancelled`].
@@ -240,7 +227,7 @@ impl<'a> Tubes<'a> {
     /// If the region has no such cells.
     pub fn gains(
         &self,
-        tx: &Transmitter,
+        tx: &Tx,
         cells: Range<usize>,
         control: &Control<'_>,
     ) -> Result<Vec<f64>, Error> {
@@ -267,7 +254,7 @@ impl<'a> Tubes<'a> {
     /// H. Hu, as above, section 5.6.5. Theory page: `tubes`.
     pub fn multipath(
         &self,
-        tx: &Transmitter,
+        tx: &Tx,
         cells: Range<usize>,
         control: &Control<'_>,
     ) -> Result<Multipath, Error> {
@@ -300,16 +287,16 @@ impl<'a> Tubes<'a> {
         control: &Control<'_>,
     ) -> Result<(), Error> {
         control.check()?;
-        let grid = Grid::new(self.region, &self.ground);
+        let grid = Grid::new(&self.region, &self.ground);
         let tracer = Tracer {
-            scene: self.scene,
-            surfaces: self.surfaces,
+            scene: self.world.scene(),
+            surfaces: self.world.surfaces(),
             grid: &grid,
             sink,
             position,
             sent,
-            limits: self.settings.limits,
-            transparency: &self.transparency,
+            limits: &self.settings.limits,
+            transparency: self.world.transparency(),
             edges_of_faces: &self.edges_of_faces,
             spans: &self.spans,
             neighbours: &self.neighbours,

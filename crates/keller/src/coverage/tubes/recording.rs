@@ -59,7 +59,7 @@ impl Recording {
     }
 }
 
-impl Tubes<'_> {
+impl Tubes {
     /// Traces what any antenna of `envelope` at `position` brings to the cells with the numbers `cells`. `position` must have passed
     /// [`check_devices`](crate::paths::check_devices).
     ///

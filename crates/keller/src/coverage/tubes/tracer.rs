@@ -22,8 +22,9 @@ use super::sums::Sums;
 use super::verify::Doubts;
 use super::waves::NO_RANGE;
 use crate::em::Surfaces;
-use crate::paths::{InteractionKind, Limits, Transparency};
+use crate::paths::{InteractionKind, Limits};
 use crate::scene::{FaceId, MaterialId, PlaneId, Scene};
+use crate::world::Transparency;
 use crate::{Control, Error, Stage};
 
 use glam::{DMat3, DVec3};

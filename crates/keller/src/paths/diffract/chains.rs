@@ -8,8 +8,8 @@ use std::ops::Range;
 use rayon::prelude::*;
 
 use super::Encounter;
-use crate::paths::Job;
 use crate::paths::Step;
+use crate::paths::job::Job;
 use crate::paths::search::edge_legs::{EdgeLeg, EdgeLegs};
 use crate::paths::search::views::Views;
 use crate::paths::solve::{SolveScratch, solve};

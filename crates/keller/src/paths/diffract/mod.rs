@@ -20,6 +20,8 @@ use self::chains::Chains;
 use self::one::Lanes;
 use self::seen::SeenEdges;
 use self::two::Surrounded;
+use super::Path;
+use super::job::{Job, Transmitter};
 use super::search::Searcher;
 use super::search::exhaustive::diffracted_sequences;
 use super::search::views::Views;
@@ -27,7 +29,6 @@ use super::sequence::Step;
 use super::solve::images::Mirrors;
 use super::solve::{SolveScratch, Waypoint, solve};
 use super::validate::Validator;
-use super::{Job, Path, Transmitter};
 use crate::{Control, Error, Stage};
 
 /// The paths of one transmitter that have diffractions.

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use crate::geometry::tolerance::{ON_FACE_DISTANCE, TIE_DISTANCE};
-use crate::paths::Job;
+use crate::paths::job::Job;
 use crate::paths::search::views::{EdgeView, Views, diffracting_edges, guesses_edges};
 use crate::paths::solve::edges::Beside;
 use crate::scene::Scene;

@@ -18,7 +18,7 @@ pub use self::starts::Starts;
 use self::descent::Descent;
 use super::Path;
 use super::coarse::CoarsePaths;
-use super::finder::{Job, Transmitter};
+use super::job::{Job, Transmitter};
 use super::search::tiles::CoarseChain;
 use super::sequence::Step;
 use super::solve::images::PlaneBoxes;

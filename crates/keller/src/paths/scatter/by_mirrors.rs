@@ -18,7 +18,8 @@ use super::ways::Way;
 use super::{Meeting, rough_faces};
 use crate::geometry::tolerance::ON_FACE_DISTANCE;
 use crate::materials::Lobe;
-use crate::paths::{Job, PatchArea};
+use crate::paths::PatchArea;
+use crate::paths::job::Job;
 use crate::scene::FaceId;
 
 /// How often a square is quartered where the centre of a patch is not lit itself: around a hole, or behind a corner.

@@ -10,18 +10,19 @@ use super::lists::Approaches;
 use super::shade::Shade;
 use super::ways::Way;
 use super::{has_bends, most_beside_patch, narrow, rough_faces};
+use crate::paths::SequenceTree;
 use crate::paths::diffract::seen::SeenEdges;
+use crate::paths::job::Job;
 use crate::paths::search::Searcher;
 use crate::paths::search::views::{Lit, Views};
 use crate::paths::solve::images::Mirrors;
-use crate::paths::{Job, SequenceTree};
 use crate::scene::EdgeId;
 use crate::{Control, Error};
 
 /// What all looks from the ends have in common.
 pub(super) struct Outlook<'a> {
     pub(super) job: &'a Job<'a>,
-    pub(super) searcher: &'a Searcher<'a>,
+    pub(super) searcher: &'a Searcher,
     pub(super) control: &'a Control<'a>,
     /// Mirrors of a path.
     pub(super) most: usize,

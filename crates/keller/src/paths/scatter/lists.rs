@@ -12,12 +12,13 @@ use rustc_hash::FxHashMap;
 use super::cells::{Cell, coarse_cells};
 use super::ways::{Approach, reflections};
 use super::{most_beside_patch, rough_faces};
+use crate::paths::Limits;
 use crate::paths::Step;
 use crate::paths::diffract::seen::SeenEdges;
+use crate::paths::job::Job;
 use crate::paths::search::edge_legs::{EdgeLeg, EdgeLegs};
 use crate::paths::search::exhaustive::diffracted_sequences;
 use crate::paths::search::views::{Views, diffracting_edges, guesses_edges};
-use crate::paths::{Job, Limits};
 use crate::scene::{EdgeId, PlaneId};
 use crate::{Control, Error};
 

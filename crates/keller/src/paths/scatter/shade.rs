@@ -9,8 +9,9 @@ use glam::{DVec2, DVec3, Vec3};
 use smallvec::SmallVec;
 
 use super::outline::{Outline, Overlap};
-use crate::paths::{Limits, Transparency, TreeNode};
+use crate::paths::{Limits, TreeNode};
 use crate::scene::{FaceId, Piece, PlaneId, Scene};
+use crate::world::Transparency;
 
 /// A corner so near to a plane counts as on it, metres.
 const ON_PLANE: f64 = 1e-9;

@@ -7,9 +7,10 @@
 use glam::DVec3;
 
 use super::launch::{Density, FaceEdges, Launch};
+use crate::paths::Limits;
 use crate::paths::scatter::cells::Cell;
-use crate::paths::{Limits, Transparency};
 use crate::scene::{EdgeId, PlaneId, Scene};
+use crate::world::Transparency;
 use crate::{Control, Error};
 
 /// Points of an edge that rays start from, as shares of its length.

@@ -13,9 +13,9 @@ use glam::DVec3;
 use self::complete::{Complete, EdgeTree, Reach};
 use self::launch::{Density, Detail, FaceEdges, Launch, OtherEnd};
 use self::views::{Lit, Views, diffracting_edges, guesses_edges};
-use super::{Limits, SequenceTree, Transparency};
+use super::{Limits, SequenceTree};
 use crate::scene::Scene;
-use crate::{Control, Error};
+use crate::{Control, Error, World};
 
 /// Which search proposes the sequences.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -109,35 +109,33 @@ impl Search {
     /// [`Error::SearchTooLarge`] from the exhaustive search, [`Error::Cancelled`].
     pub fn propose(
         self,
-        scene: &Scene,
+        world: &World,
         tx: DVec3,
         limits: &Limits,
-        transparency: &Transparency,
         control: &Control,
     ) -> Result<SequenceTree, Error> {
         let limits = Limits {
             max_diffractions: 0,
             ..*limits
         };
-        let searcher = Searcher::new(self, scene, &limits, transparency);
+        let searcher = Searcher::new(self, world, &limits);
         Ok(searcher.tx_views(tx, control)?.tree)
     }
 }
 
 /// A search, ready to look from any point of a scene.
 #[derive(Debug)]
-pub(super) struct Searcher<'a> {
-    scene: &'a Scene,
-    limits: &'a Limits,
-    transparency: &'a Transparency,
-    kind: Kind<'a>,
+pub(super) struct Searcher {
+    world: World,
+    limits: Limits,
+    kind: Kind,
 }
 
 #[derive(Debug)]
-enum Kind<'a> {
+enum Kind {
     Exhaustive,
     Launch(Effort, Detail, FaceEdges),
-    Complete(Box<Complete<'a>>),
+    Complete(Box<Complete>),
 }
 
 /// What looks from the receivers need to know of those from the transmitter.
@@ -149,32 +147,21 @@ pub(super) struct FromTx {
     other_end: Option<OtherEnd>,
 }
 
-impl<'a> Searcher<'a> {
-    pub(super) fn new(
-        search: Search,
-        scene: &'a Scene,
-        limits: &'a Limits,
-        transparency: &'a Transparency,
-    ) -> Self {
+impl Searcher {
+    /// That of [`Search::Tiles`] launches rays, as what its tiles do not tell is found.
+    pub(super) fn new(search: Search, world: &World, limits: &Limits) -> Self {
+        let scene = world.scene();
+        let launch =
+            |effort| Kind::Launch(effort, Detail::of(scene), FaceEdges::new(scene, limits));
         let kind = match search {
             Search::Exhaustive => Kind::Exhaustive,
-            Search::Launch(effort) => {
-                Kind::Launch(effort, Detail::of(scene), FaceEdges::new(scene, limits))
-            }
-            // Beside its own stage, as where waves scatter, rays are launched.
-            Search::Tiles => Kind::Launch(
-                Effort::default(),
-                Detail::of(scene),
-                FaceEdges::new(scene, limits),
-            ),
-            Search::Complete => {
-                Kind::Complete(Box::new(Complete::new(scene, limits, transparency)))
-            }
+            Search::Launch(effort) => launch(effort),
+            Search::Tiles => launch(Effort::default()),
+            Search::Complete => Kind::Complete(Box::new(Complete::new(world, limits))),
         };
         Self {
-            scene,
-            limits,
-            transparency,
+            world: world.clone(),
+            limits: *limits,
             kind,
         }
     }
@@ -205,7 +192,7 @@ impl<'a> Searcher<'a> {
         let mirrors = self.limits.reflections();
         match &self.kind {
             Kind::Exhaustive => Ok(Views {
-                tree: exhaustive::exhaustive(self.scene, tx, mirrors, control)?,
+                tree: exhaustive::exhaustive(self.world.scene(), tx, mirrors, control)?,
                 edges: Vec::new(),
                 has_all_direct: true,
             }),
@@ -231,7 +218,7 @@ impl<'a> Searcher<'a> {
         mirrors: usize,
         control: &Control,
     ) -> Result<SequenceTree, Error> {
-        exhaustive::exhaustive(self.scene, from, mirrors, control)
+        exhaustive::exhaustive(self.world.scene(), from, mirrors, control)
     }
 
     /// The rough walls that rays from a transmitter, or from a receiver, fall on.
@@ -277,10 +264,10 @@ impl<'a> Searcher<'a> {
             Kind::Complete(complete) => Some(complete.direct_edges(tx_views)),
             Kind::Launch(..) | Kind::Exhaustive => None,
         };
-        let has_one_edge = self.limits.max_diffractions == 1 && !guesses_edges(self.scene);
+        let has_one_edge = self.limits.max_diffractions == 1 && !guesses_edges(self.world.scene());
         let other_end = match &self.kind {
             Kind::Launch(_, _, edges) if has_one_edge => {
-                Some(edges.other_end(self.scene, tx_views))
+                Some(edges.other_end(self.world.scene(), tx_views))
             }
             _ => None,
         };
@@ -337,9 +324,9 @@ impl<'a> Searcher<'a> {
         edges: &'b FaceEdges,
     ) -> Launch<'b> {
         Launch {
-            scene: self.scene,
-            transparency: self.transparency,
-            limits: self.limits,
+            scene: self.world.scene(),
+            transparency: self.world.transparency(),
+            limits: &self.limits,
             from,
             mirrors,
             density,

@@ -47,9 +47,9 @@ use self::pyramid::Pyramid;
 use self::view::{Frame, View};
 use self::walls::Walls;
 use crate::paths::search::views::{EdgeView, Views};
-use crate::paths::{Limits, SequenceTree, Transparency};
+use crate::paths::{Limits, SequenceTree};
 use crate::scene::{EdgeId, PlaneId, Scene};
-use crate::{Control, Error, Stage};
+use crate::{Control, Error, Stage, World};
 
 /// Cells along a side of each of the six cube faces around the transmitter, looked through in parallel.
 const ROOT_CELLS: u32 = 8;
@@ -72,12 +72,11 @@ const PORTALS_PER_LOOK: usize = 8;
 
 /// What all looks at a scene share.
 #[derive(Debug)]
-pub(super) struct Complete<'a> {
-    scene: &'a Scene,
-    limits: &'a Limits,
+pub(super) struct Complete {
+    world: World,
+    limits: Limits,
     bsp: Bsp,
     part_edges: PartEdges,
-    transparency: &'a Transparency,
 }
 
 /// How far a tree of beams grows.
@@ -91,25 +90,20 @@ pub(super) struct Reach<'a> {
     pub(super) among: Option<&'a EdgeTree>,
 }
 
-impl<'a> Complete<'a> {
-    pub(super) fn new(
-        scene: &'a Scene,
-        limits: &'a Limits,
-        transparency: &'a Transparency,
-    ) -> Self {
-        let bsp = Bsp::new(scene);
+impl Complete {
+    pub(super) fn new(world: &World, limits: &Limits) -> Self {
+        let bsp = Bsp::new(world.scene());
         Self {
-            scene,
-            limits,
-            part_edges: PartEdges::new(scene, limits, &bsp),
+            world: world.clone(),
+            limits: *limits,
+            part_edges: PartEdges::new(world.scene(), limits, &bsp),
             bsp,
-            transparency,
         }
     }
 
     /// The edges seen directly among `views`, ready to be held against beams.
     pub(super) fn direct_edges(&self, views: &Views) -> EdgeTree {
-        EdgeTree::new(self.scene, self.bsp.origin, views)
+        EdgeTree::new(self.world.scene(), self.bsp.origin, views)
     }
 
     /// What waves from `from` see by mirrors, within `reach`.
@@ -119,7 +113,7 @@ impl<'a> Complete<'a> {
         reach: Reach,
         control: &Control,
     ) -> Result<Views, Error> {
-        let (scene, bsp) = (self.scene, &self.bsp);
+        let (scene, bsp) = (self.world.scene(), &self.bsp);
         let mut views = Views {
             tree: SequenceTree::root(from),
             edges: Vec::new(),
@@ -138,9 +132,9 @@ impl<'a> Complete<'a> {
         let mut search = BeamSearch {
             bsp,
             part_edges: &self.part_edges,
-            walls: Walls::new(scene, self.limits, self.transparency),
+            walls: Walls::new(scene, &self.limits, self.world.transparency()),
         };
-        search.walls.limit(self.limits, 1);
+        search.walls.limit(&self.limits, 1);
         let root = Beam {
             node: 0,
             plane: NONE,
@@ -166,7 +160,7 @@ impl<'a> Complete<'a> {
                 break;
             }
             control.report(Stage::Search, depth as f64 / (reach.mirrors + 1) as f64);
-            search.walls.limit(self.limits, depth + 1);
+            search.walls.limit(&self.limits, depth + 1);
             let found: Vec<Seen> = level
                 .beams
                 .par_iter()

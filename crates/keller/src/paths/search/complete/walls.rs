@@ -1,7 +1,8 @@
 //! Which walls a beam goes on behind.
 
-use crate::paths::{Limits, Transparency};
+use crate::paths::Limits;
 use crate::scene::{FaceId, Scene};
+use crate::world::Transparency;
 
 /// How many walls a beam may pass, and which.
 #[derive(Debug)]

@@ -32,8 +32,9 @@ use self::tracer::{Tracer, Worker};
 use super::tree_builder::TreeBuilder;
 use super::views::{Lit, Views};
 use crate::geometry::tolerance::ON_FACE_DISTANCE;
-use crate::paths::{Limits, SequenceTree, Transparency};
+use crate::paths::{Limits, SequenceTree};
 use crate::scene::Scene;
+use crate::world::Transparency;
 use crate::{Control, Error, Stage};
 
 /// Rays of one piece of parallel work: a square of the Morton grid.

@@ -5,10 +5,11 @@ use glam::{UVec2, Vec3};
 use super::directions::{grid_cell, grid_direction};
 use super::{BLOCK_SIDE, Density, Launch, OtherEnd};
 use crate::geometry::bvh::{Hit, Ray};
+use crate::paths::Limits;
 use crate::paths::scatter::cells::Cell;
 use crate::paths::search::tree_builder::TreeBuilder;
-use crate::paths::{Limits, Transparency};
 use crate::scene::{FaceId, PlaneId, Scene};
+use crate::world::Transparency;
 
 /// How far a ray starts off the wall it leaves, metres: f32 rounding must not put it behind the next wall of a corner.
 const LEAVE_OFFSET: f32 = 1e-3;

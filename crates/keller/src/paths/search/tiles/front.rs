@@ -15,7 +15,7 @@ use crate::scene::{EdgeId, PlaneId};
 
 /// What all fronts of a transmitter have in common.
 pub(super) struct Spread<'a> {
-    pub(super) search: &'a TileSearch<'a>,
+    pub(super) search: &'a TileSearch,
     /// Whom chains are to lead to: without them, to the tiles themselves.
     pub(super) receivers: Option<&'a Receivers>,
     pub(super) known: &'a Known,

@@ -39,12 +39,12 @@ use self::gate::{Bend, Window};
 use self::known::Known;
 use self::lanes::Blocks;
 use self::places::Places;
-pub use self::power::PowerThreshold;
 use self::power::{Ball, Power};
 use self::rays::Tracer;
 pub use self::rays::{Aim, Order, Rays};
 use self::receivers::Receivers;
 use self::sight::Sight;
+use crate::em::Surfaces;
 use crate::geometry::bvh::Dispatch;
 use crate::paths::Limits;
 use crate::paths::Step;
@@ -62,11 +62,11 @@ pub(in crate::paths) struct CoarseChain {
 
 /// A scene with its tiles, ready to look from any point.
 #[derive(Debug)]
-pub(in crate::paths) struct TileSearch<'a> {
-    scene: &'a Scene,
+pub(in crate::paths) struct TileSearch {
+    scene: Arc<Scene>,
     limits: Limits,
     tiles: Tiles,
-    look: Look<'a>,
+    look: Look,
     sight: Sight,
     places: Places,
     /// Of tiles, place by place.
@@ -91,13 +91,13 @@ const FLAT: f32 = 4e-4;
 /// All tiles of which some may be lit.
 const MARGIN: f32 = 1.0;
 
-impl<'a> TileSearch<'a> {
+impl TileSearch {
     /// For these limits.
     ///
     /// # Errors
     /// [`Error::SearchTooLarge`] for chains of more than twelve.
     pub(in crate::paths) fn new(
-        scene: &'a Scene,
+        scene: &Arc<Scene>,
         limits: &Limits,
         tiles: &Tiles,
         rows: Arc<dyn Sees>,
@@ -135,7 +135,7 @@ impl<'a> TileSearch<'a> {
         };
         let segments = Segments::new(scene, tiles, |edge| limits.free_edges || edge.is_wedge());
         Ok(Self {
-            scene,
+            scene: Arc::clone(scene),
             limits,
             tiles: tiles.clone(),
             look: look(scene, tiles),
@@ -153,8 +153,8 @@ impl<'a> TileSearch<'a> {
     }
 
     /// The same, which follows only what may bring as much power as is wanted.
-    pub(in crate::paths) fn with_threshold(mut self, threshold: &PowerThreshold) -> Self {
-        self.power = Some(Power::new(self.scene, threshold));
+    pub(in crate::paths) fn with_threshold(mut self, surfaces: &Surfaces, least_gain: f64) -> Self {
+        self.power = Some(Power::new(&self.scene, surfaces, least_gain));
         self
     }
 
@@ -189,7 +189,7 @@ impl<'a> TileSearch<'a> {
         }
         // Not while others wait: what is shared among threads must not hold a lock.
         let reach = 0.5 * self.tiles.tiling().side * std::f64::consts::SQRT_2;
-        let (scene, num_tiles) = (self.scene, self.tiles.len());
+        let (scene, num_tiles) = (&self.scene, self.tiles.len());
         let receivers = Receivers::new(scene, num_tiles, &self.look, rx, reach, control)?;
         let receivers = Arc::new(receivers);
         *lock() = Some(Arc::clone(&receivers));
@@ -267,8 +267,8 @@ impl<'a> TileSearch<'a> {
         Ok(chains)
     }
 
-    pub(in crate::paths) fn scene(&self) -> &'a Scene {
-        self.scene
+    pub(in crate::paths) fn scene(&self) -> &Arc<Scene> {
+        &self.scene
     }
 
     pub(in crate::paths) fn tiles(&self) -> &Tiles {

@@ -18,16 +18,6 @@ use super::beam::{EdgeSource, Mirror, Source};
 use crate::em::{ReflectionBound, Surfaces, most_transmitted};
 use crate::scene::{Edge, MaterialId, PlaneId, Scene};
 
-/// The weakest paths that are wanted.
-#[derive(Debug, Clone)]
-pub struct PowerThreshold {
-    /// The materials of the scene at one frequency.
-    pub surfaces: Surfaces,
-    /// The least path gain between antennas without gain, linear: that of the weakest wanted path over the largest gains of all its antennas
-    /// together ([`crate::antenna::Antenna::largest_gain`]).
-    pub least_gain: f64,
-}
-
 /// Interaction points of a front that goes by a tile lie within so many times its reach of its middle: a chain may be found by the neighbours
 /// of the tiles that its exact path goes by.
 const SLACK: f32 = 2.0;
@@ -109,8 +99,7 @@ impl Way {
 }
 
 impl Power {
-    pub(super) fn new(scene: &Scene, threshold: &PowerThreshold) -> Self {
-        let surfaces = &threshold.surfaces;
+    pub(super) fn new(scene: &Scene, surfaces: &Surfaces, least_gain: f64) -> Self {
         let frequency = surfaces.frequency();
         let free_space = frequency.wavelength() / (4.0 * std::f64::consts::PI);
         let mut materials: Vec<Vec<MaterialId>> = vec![Vec::new(); scene.planes().len()];
@@ -135,7 +124,7 @@ impl Power {
         #[expect(clippy::cast_possible_truncation, reason = "a bound, with room")]
         let single = |value: f64| value as f32;
         Self {
-            least: (1.0 - ROUNDING) * single(threshold.least_gain.sqrt() / free_space),
+            least: (1.0 - ROUNDING) * single(least_gain.sqrt() / free_space),
             wavenumber: single(frequency.wavenumber()),
             missing: 1.0 + single(passes),
             bounds,

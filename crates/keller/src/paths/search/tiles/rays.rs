@@ -73,7 +73,7 @@ const PIECE: usize = 256;
 
 /// What all rays of a transmitter have in common.
 pub(super) struct Tracer<'a> {
-    pub(super) search: &'a TileSearch<'a>,
+    pub(super) search: &'a TileSearch,
     pub(super) receivers: &'a Receivers,
     pub(super) known: &'a Known,
     pub(super) aim: Aim,

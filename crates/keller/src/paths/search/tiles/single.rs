@@ -15,7 +15,7 @@ use crate::scene::EdgeId;
 use crate::tiles::{Groups, Opening, Turn};
 use crate::{Control, Error};
 
-impl TileSearch<'_> {
+impl TileSearch {
     /// The chains of one interaction that may lead to the middles of tiles: planes and then edges, each in order. Their
     /// `rx` are numbers of tiles.
     ///
@@ -92,7 +92,7 @@ impl TileSearch<'_> {
             return Ok(Vec::new());
         }
         let edges: Vec<EdgeId> = if limits.max_diffractions > 0 {
-            diffracting_edges(self.scene, limits).collect()
+            diffracting_edges(&self.scene, limits).collect()
         } else {
             Vec::new()
         };

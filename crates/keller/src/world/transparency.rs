@@ -1,4 +1,4 @@
-//! What paths need to know of materials.
+//! What the path search needs to know of materials.
 
 use crate::em::Surfaces;
 use crate::materials::Lobe;
@@ -7,31 +7,21 @@ use crate::scene::{FaceId, MaterialId, Scene};
 /// Which walls let a wave through, and which scatter it, by [`crate::scene::MaterialId`]. Geometry does not know materials, but a path through a metal
 /// wall is none, and how finely a rough wall is cut depends on how narrow a lobe it has.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Transparency {
+pub(crate) struct Transparency {
     /// Whether a wave goes through.
-    pub passes: Vec<bool>,
+    pub(crate) passes: Vec<bool>,
     /// Whether a wave is scattered diffusely.
-    pub scatters: Vec<bool>,
+    pub(crate) scatters: Vec<bool>,
     /// Where to, if it is.
-    pub lobes: Vec<Lobe>,
+    pub(crate) lobes: Vec<Lobe>,
 }
 
 /// A wall that lets less than this amplitude through is opaque: 200 dB.
 const MIN_TRANSMISSION: f64 = 1e-10;
 
 impl Transparency {
-    /// Every wall of `scene` lets waves through, and none scatters them.
-    pub fn all(scene: &Scene) -> Self {
-        let count = scene.materials().len();
-        Self {
-            passes: vec![true; count],
-            scatters: vec![false; count],
-            lobes: vec![Lobe::Lambertian; count],
-        }
-    }
-
     /// As the walls of `scene` have it: half spaces, perfect conductors and metal let nothing through.
-    pub fn of(scene: &Scene, surfaces: &Surfaces) -> Self {
+    pub(crate) fn of(scene: &Scene, surfaces: &Surfaces) -> Self {
         let materials = || (0..scene.materials().len()).map(MaterialId::from_index);
         let passes = |id| {
             let through = surfaces.surface(id).transmission(1.0, true);
@@ -50,7 +40,7 @@ impl Transparency {
     }
 
     /// Whether waves pass a face.
-    pub fn passes(&self, scene: &Scene, face: FaceId) -> bool {
+    pub(crate) fn passes(&self, scene: &Scene, face: FaceId) -> bool {
         self.passes[scene.face(face).material.index()]
     }
 }

@@ -1,0 +1,158 @@
+//! Steps 3 to 6 by the search `tiles`: coarse paths from tile to tile, made exact and validated.
+
+use glam::DVec3;
+use rayon::prelude::*;
+
+use super::coarse::{Coarse, CoarsePaths, Environment};
+use super::job::{Job, Transmitter};
+use super::refine::{CoarseReport, Refiner, Starts, converge, refine, starts};
+use super::search::views::Views;
+use super::solve::images::PlaneBoxes;
+use super::to_tiles::TileChains;
+use super::{Limits, Path};
+use crate::{Control, Error, World};
+
+/// Finds coarse paths over tiles, and makes exact ones of them.
+#[derive(Debug)]
+pub struct TileFinder {
+    world: World,
+    limits: Limits,
+    boxes: PlaneBoxes,
+    coarse: Coarse,
+}
+
+impl TileFinder {
+    /// In an environment of its scene.
+    ///
+    /// # Errors
+    /// [`Error::SearchTooLarge`] for chains that are too long.
+    pub fn new(world: &World, limits: &Limits, environment: Environment) -> Result<Self, Error> {
+        Ok(Self {
+            world: world.clone(),
+            limits: *limits,
+            boxes: PlaneBoxes::new(world.scene()),
+            coarse: Coarse::new(world, limits, environment)?,
+        })
+    }
+
+    /// Every path by the coarse ones that is really there.
+    pub(super) fn paths(
+        &self,
+        job: &Job,
+        tx: &Transmitter,
+        rx: &[DVec3],
+    ) -> Result<Vec<Path>, Error> {
+        let found = self.coarse.paths(tx.position, rx, job.control)?;
+        Ok(refine(job, tx, rx, &found, Refiner::Exact)?.0)
+    }
+
+    /// The coarse paths from a transmitter to receivers.
+    ///
+    /// # Errors
+    /// [`Error::Cancelled`].
+    pub fn coarse(&self, tx: DVec3, rx: &[DVec3], control: &Control) -> Result<CoarsePaths, Error> {
+        self.coarse.paths(tx, rx, control)
+    }
+
+    /// Coarse paths made exact, and what became of them; sorted by (rx, length). Other refiners than [`Refiner::Exact`] need
+    /// [`Self::starts`].
+    ///
+    /// # Errors
+    /// [`Error::Cancelled`].
+    ///
+    /// # Panics
+    /// If the starts are those of other coarse paths.
+    pub fn refine(
+        &self,
+        refiner: Refiner,
+        tx: DVec3,
+        rx: &[DVec3],
+        coarse: &CoarsePaths,
+        control: &Control,
+    ) -> Result<(Vec<Path>, CoarseReport), Error> {
+        let views = Views::nothing(tx);
+        let (job, from) = (self.job(control), transmitter(tx, &views));
+        let (mut paths, report) = refine(&job, &from, rx, coarse, refiner)?;
+        paths.par_sort_by(Path::order);
+        Ok((paths, report))
+    }
+
+    /// How many coarse paths converge: what a refiner alone does of [`Self::refine`], without validation.
+    ///
+    /// # Errors
+    /// [`Error::Cancelled`].
+    ///
+    /// # Panics
+    /// If the starts are those of other coarse paths.
+    pub fn converge(
+        &self,
+        refiner: Refiner,
+        tx: DVec3,
+        rx: &[DVec3],
+        coarse: &CoarsePaths,
+        control: &Control,
+    ) -> Result<usize, Error> {
+        let views = Views::nothing(tx);
+        converge(
+            &self.job(control),
+            &transmitter(tx, &views),
+            rx,
+            coarse,
+            refiner,
+        )
+    }
+
+    /// The centres of the tiles that coarse paths go by: where descents start.
+    ///
+    /// # Errors
+    /// [`Error::Cancelled`].
+    pub fn starts(
+        &self,
+        tx: DVec3,
+        rx: &[DVec3],
+        coarse: &CoarsePaths,
+        control: &Control,
+    ) -> Result<Starts, Error> {
+        starts(&self.coarse, tx, rx, coarse, control)
+    }
+
+    /// The chains that may lead from a point to the centres of tiles.
+    ///
+    /// # Errors
+    /// [`Error::Cancelled`].
+    pub fn chains_to_tiles(&self, tx: DVec3, control: &Control) -> Result<TileChains, Error> {
+        TileChains::new(&self.coarse, tx, &self.job(control))
+    }
+
+    /// What `each` makes of the number of a tile and the exact paths to its centre, for all tiles in their order. Of these paths `rx` is the
+    /// number of the tile and `tx` is 0; they are sorted by length, and none is scattered.
+    ///
+    /// # Errors
+    /// [`Error::Cancelled`].
+    pub fn paths_to_tiles<T: Send>(
+        &self,
+        chains: &TileChains,
+        each: impl Fn(usize, Vec<Path>) -> T + Sync,
+        control: &Control,
+    ) -> Result<Vec<T>, Error> {
+        chains.each(&self.job(control), each)
+    }
+
+    fn job<'b>(&'b self, control: &'b Control) -> Job<'b> {
+        Job {
+            scene: self.world.scene(),
+            limits: &self.limits,
+            transparency: self.world.transparency(),
+            boxes: &self.boxes,
+            control,
+        }
+    }
+}
+
+fn transmitter(position: DVec3, views: &Views) -> Transmitter<'_> {
+    Transmitter {
+        index: 0,
+        position,
+        views,
+    }
+}

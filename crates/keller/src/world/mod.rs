@@ -1,0 +1,176 @@
+//! What waves travel through: a scene, and what its walls are made of at one frequency.
+//!
+//! [`World::new`] is the one door: it finds the material of every wall by name and checks it at the frequency. Everything
+//! behind, searches, fields and coverages, takes a `World` and can rely on it.
+
+mod transparency;
+
+pub(crate) use transparency::Transparency;
+
+use std::sync::Arc;
+
+use crate::em::utd::LossyWedge;
+use crate::em::{ScatteringPhase, Surface, Surfaces};
+use crate::materials::{Material, Materials, Medium};
+use crate::scene::{FaceId, MaterialId, Scene};
+use crate::{Error, Frequency};
+
+/// A scene with the materials of its walls at one frequency. Cloning shares it.
+///
+/// ```
+/// use keller::materials::{Material, Materials, Medium, ItuMaterial};
+/// use keller::scene::{Mesh, Scene};
+/// use keller::{DVec3, Frequency, World};
+///
+/// let mut mesh = Mesh::default();
+/// mesh.add_polygon("concrete", &[[0., 0.], [9., 0.], [9., 9.], [0., 9.]].map(|[x, y]| DVec3::new(x, y, 0.)));
+/// mesh.add_polygon("my wall", &[[0., 0.], [9., 0.], [9., 3.], [0., 3.]].map(|[x, z]| DVec3::new(x, 9., z)));
+/// let brick = Material::slab(Medium::Itu(ItuMaterial::Brick), 0.24);
+/// let world = World::new(Scene::new(&mesh)?, &Materials::from([("my wall", brick)]), Frequency::from_ghz(3.5)?)?;
+///
+/// // The same place at another frequency shares the scene.
+/// let higher = world.at(Frequency::from_ghz(28.)?)?;
+/// assert_eq!(higher.scene().faces().len(), 2);
+///
+/// // A name that nothing defines is an error.
+/// let plain = World::new(Scene::new(&mesh)?, &Materials::default(), Frequency::from_ghz(3.5)?);
+/// assert!(plain.unwrap_err().to_string().starts_with("material `my wall` is not known"));
+/// # Ok::<(), keller::Error>(())
+/// ```
+#[derive(Debug, Clone)]
+pub struct World(Arc<Inner>);
+
+#[derive(Debug, Clone)]
+struct Inner {
+    scene: Arc<Scene>,
+    /// By [`crate::scene::MaterialId`], as `surfaces`.
+    materials: Arc<[Material]>,
+    surfaces: Surfaces,
+    transparency: Transparency,
+}
+
+impl World {
+    /// `scene` with the materials that its walls name, at `frequency`.
+    ///
+    /// # Errors
+    /// Those of [`Materials::resolve`], and [`Error::MaterialFrequency`] for a frequency at which a material is not defined.
+    pub fn new(
+        scene: impl Into<Arc<Scene>>,
+        materials: &Materials,
+        frequency: Frequency,
+    ) -> Result<Self, Error> {
+        let scene = scene.into();
+        let materials: Arc<[Material]> = of_scene(materials, &scene)?.into();
+        let surfaces = Surfaces::new(&materials, frequency)?;
+        Ok(Self::of(scene, materials, surfaces))
+    }
+
+    fn of(scene: Arc<Scene>, materials: Arc<[Material]>, surfaces: Surfaces) -> Self {
+        Self(Arc::new(Inner {
+            transparency: Transparency::of(&scene, &surfaces),
+            scene,
+            materials,
+            surfaces,
+        }))
+    }
+
+    /// The same place and materials at another frequency, to compute other fields along paths that are known.
+    ///
+    /// # Errors
+    /// [`Error::MaterialFrequency`]
+    pub fn at(&self, frequency: Frequency) -> Result<Self, Error> {
+        let surfaces = self.surfaces().at(self.materials(), frequency)?;
+        Ok(Self::of(
+            Arc::clone(&self.0.scene),
+            Arc::clone(&self.0.materials),
+            surfaces,
+        ))
+    }
+
+    /// The same place at the same frequency with other materials, to compute other fields along paths that are known.
+    ///
+    /// # Errors
+    /// As [`Self::new`].
+    pub fn with_materials(&self, materials: &Materials) -> Result<Self, Error> {
+        let materials: Arc<[Material]> = of_scene(materials, self.scene())?.into();
+        let surfaces = self.surfaces().at(&materials, self.frequency())?;
+        Ok(Self::of(Arc::clone(&self.0.scene), materials, surfaces))
+    }
+
+    /// The same, with another form of the diffraction at lossy wedges.
+    #[must_use]
+    pub fn with_lossy_wedge(self, lossy_wedge: LossyWedge) -> Self {
+        self.with_surfaces(|surfaces| surfaces.with_lossy_wedge(lossy_wedge))
+    }
+
+    /// The same, with other phases of scattered waves.
+    #[must_use]
+    pub fn with_scattering_phase(self, scattering_phase: ScatteringPhase) -> Self {
+        self.with_surfaces(|surfaces| surfaces.with_scattering_phase(scattering_phase))
+    }
+
+    fn with_surfaces(self, change: impl FnOnce(Surfaces) -> Surfaces) -> Self {
+        let inner = Arc::unwrap_or_clone(self.0);
+        Self(Arc::new(Inner {
+            surfaces: change(inner.surfaces),
+            ..inner
+        }))
+    }
+
+    /// The place.
+    pub fn scene(&self) -> &Scene {
+        &self.0.scene
+    }
+
+    /// The place, to be shared.
+    pub fn shared_scene(&self) -> &Arc<Scene> {
+        &self.0.scene
+    }
+
+    /// The frequency of the materials.
+    pub fn frequency(&self) -> Frequency {
+        self.0.surfaces.frequency()
+    }
+
+    /// What each of [`Scene::materials`] is.
+    pub fn materials(&self) -> &[Material] {
+        &self.0.materials
+    }
+
+    /// The same at the frequency.
+    pub fn surfaces(&self) -> &Surfaces {
+        &self.0.surfaces
+    }
+
+    /// What a face is made of, at the frequency.
+    pub fn surface(&self, face: FaceId) -> &Surface {
+        self.surfaces().surface(self.scene().face(face).material)
+    }
+
+    /// Whether any wall scatters waves diffusely.
+    pub fn scatters(&self) -> bool {
+        self.0.transparency.scatters.contains(&true)
+    }
+
+    pub(crate) fn transparency(&self) -> &Transparency {
+        &self.0.transparency
+    }
+}
+
+/// The material of each of the scene's names. Those that no face has need no definition, and stand as perfect conductors.
+fn of_scene(materials: &Materials, scene: &Scene) -> Result<Vec<Material>, Error> {
+    let mut is_used = vec![false; scene.materials().len()];
+    for face in scene.faces() {
+        is_used[face.material.index()] = true;
+    }
+    let ids = || (0..is_used.len()).filter(|id| is_used[*id]);
+    let used = ids().map(|id| {
+        let definition = scene.definition(MaterialId::from_index(id));
+        (scene.materials()[id].as_str(), definition)
+    });
+    let mut all = vec![Material::HalfSpace(Medium::PerfectConductor); is_used.len()];
+    for (id, material) in ids().zip(materials.resolve(used)?) {
+        all[id] = material;
+    }
+    Ok(all)
+}
