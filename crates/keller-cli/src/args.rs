@@ -209,6 +209,9 @@ pub(crate) struct PathsArgs {
     /// Draw all paths there
     #[arg(long, requires = "map")]
     pub(crate) all_paths: bool,
+    /// Go on with the receivers that a run stopped by Ctrl-C has left in OUT.part
+    #[arg(long)]
+    pub(crate) resume: bool,
     #[command(flatten)]
     pub(crate) search: SearchArgs,
     #[command(flatten)]
@@ -237,6 +240,9 @@ pub(crate) struct ChannelArgs {
     /// Which link --plot shows, as indices of Tx and Rx; absent: the first that has a path
     #[arg(long, value_name = "TX,RX", value_parser = link, requires = "plot")]
     pub(crate) link: Option<(usize, usize)>,
+    /// Go on with the receivers that a run stopped by Ctrl-C has left in OUT.part
+    #[arg(long)]
+    pub(crate) resume: bool,
     #[command(flatten)]
     pub(crate) search: SearchArgs,
     #[command(flatten)]

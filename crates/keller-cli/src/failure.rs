@@ -6,7 +6,7 @@ use std::io;
 use keller_io::ImportError;
 use keller_io::coverage::PartError;
 use keller_io::pattern::PatternError;
-use keller_io::scenario::{Scenario, ScenarioError};
+use keller_io::scenario::ScenarioError;
 use keller_io::table::TableError;
 use keller_io::visibility::VisibilityError;
 
@@ -32,11 +32,6 @@ pub(crate) enum Failure {
 }
 
 impl Failure {
-    /// What is wrong with what a scenario says.
-    pub(crate) fn in_scenario(scenario: &Scenario, error: &keller::Error) -> Self {
-        Self::Input(format!("{}: {error}", scenario.file.display()))
-    }
-
     pub(crate) fn exit_code(&self) -> u8 {
         match self {
             Self::Input(_) => 2,
@@ -120,6 +115,20 @@ impl From<keller::Error> for Failure {
             keller::Error::Cancelled => Self::Interrupted,
             // The core checks values at its door and does not fail behind it.
             bad_value => Self::Input(bad_value.to_string()),
+        }
+    }
+}
+
+impl From<keller_run::Error> for Failure {
+    fn from(error: keller_run::Error) -> Self {
+        use keller_run::Error;
+        match error {
+            Error::Part(error) => error.into(),
+            Error::Visibility(error) => error.into(),
+            Error::Read(error) => Self::System(error.to_string()),
+            Error::Memory(message) => Self::Memory(message),
+            Error::Stopped => Self::Interrupted,
+            bad_input => Self::Input(bad_input.to_string()),
         }
     }
 }

@@ -40,8 +40,17 @@ impl Outputs {
         self
     }
 
-    pub(crate) fn is_empty(&self) -> bool {
+    fn is_empty(&self) -> bool {
         self.0.is_empty()
+    }
+
+    /// Fails where a run is to go on though it names no file beside which anything was kept.
+    pub(crate) fn check_resume(&self, is_asked: bool) -> Result<(), Failure> {
+        if is_asked && self.is_empty() {
+            let problem = "--resume: without a file to write nothing was kept; name the same files as the run that was stopped";
+            return Err(Failure::Input(problem.to_owned()));
+        }
+        Ok(())
     }
 
     /// The extension of the first output, in lower case.

@@ -11,21 +11,15 @@
 mod args;
 mod commands;
 mod district;
-mod ends;
-mod environment;
 mod failure;
 mod files;
-mod hints;
 mod interrupt;
 mod job;
-mod links;
-mod materials;
 mod memory;
 mod pictures;
 mod progress;
 mod report;
 mod summary;
-mod threshold;
 
 use std::backtrace::{Backtrace, BacktraceStatus};
 use std::process::ExitCode;

@@ -317,7 +317,7 @@ pub(crate) fn need(bytes: u64, what: &str) -> Result<(), Failure> {
 }
 
 /// That there is too little memory for what is [watched](Watch).
-pub(crate) fn short() -> Failure {
+pub(crate) fn short() -> String {
     let taken = ByteSize(counted_resident().max(allocated()) as u64);
     let cap = ByteSize(CAP.load(Ordering::Relaxed) as u64);
     let cap = if is_capped() {
@@ -327,9 +327,9 @@ pub(crate) fn short() -> Failure {
     };
     let kept = interrupt::kept().map_or(String::new(), |kept| format!("; {kept}"));
     let what = watched().map_or(String::new(), |what| format!(" for {what}"));
-    Failure::Memory(format!(
+    format!(
         "{cap}: not enough{what}: {taken} are taken, and the work is not done; accepted: more{kept}"
-    ))
+    )
 }
 
 /// What takes the memory, in words; nothing if that cannot be known.
@@ -342,6 +342,7 @@ fn watched() -> Option<String> {
 }
 
 /// While it is there, work is asked to stop when memory runs short, and may begin anew with less at a time.
+#[derive(Debug)]
 pub(crate) struct Watch(());
 
 impl Watch {

@@ -5,17 +5,17 @@ use std::path::Path;
 
 use keller::DVec3;
 use keller::channel::{Tap, delay_response};
-use keller::field::transport;
+use keller::field::PathField;
 use keller::scene::Scene;
 use keller::units::power_to_db;
 use keller_io::OutputFile;
 use keller_io::channel::LinkChannel;
-use keller_io::plot::{Map, MapPath, PlotTx, ProfilePlot, Stem, View};
+use keller_io::plot::{Map, MapPath, MapPaths, PlotTx, ProfilePlot, Stem, View};
 use keller_io::scenario::Scenario;
 
+use keller_run::{Job, PathBlock};
+
 use crate::failure::Failure;
-use crate::job::Traced;
-use crate::links::{Channeler, Link};
 
 /// Samples of a curve within one over the bandwidth, and of a whole curve at most.
 const OVERSAMPLING: f64 = 16.0;
@@ -90,37 +90,29 @@ impl Picture {
     }
 }
 
-/// A plan with all devices, and all paths or the strongest of each link.
-pub(crate) fn map(
-    file: Picture,
-    scenario: &Scenario,
-    traced: &Traced,
-    has_all_paths: bool,
-) -> Result<(), Failure> {
-    let paths = traced.paths.iter().map(|path| {
-        let field = transport(path, &traced.scene, &traced.surfaces);
-        let link @ (tx, rx) = traced.ends.link(path);
-        let tx = &scenario.tx[tx].antenna;
-        let rx = scenario.receivers.antenna(rx);
-        let inner = path.vertices.iter().map(|i| i.point);
-        MapPath {
-            points: std::iter::once(path.tx_position)
-                .chain(inner)
-                .chain([path.rx_position])
-                .collect(),
-            gain_db: power_to_db(field.gain(tx, rx)),
-            link,
-        }
-    });
-    let rx = traced.positions.rx.iter().enumerate();
-    let rx = rx.filter_map(|(i, at)| traced.positions.has_rx(i).then_some(*at));
+/// The paths of a block as a plan shows them, added to those before.
+pub(crate) fn add_paths(paths: &mut MapPaths, job: &Job, block: &PathBlock) {
+    let tx = &job.scenario.tx[block.tx].antenna;
+    for (rx, of_link) in block.links() {
+        let rx = job.scenario.receivers.antenna(rx);
+        paths.add(of_link.iter().map(|path| MapPath {
+            points: path.points().collect(),
+            gain_db: power_to_db(PathField::new(path, &job.world).gain(tx, rx)),
+        }));
+    }
+}
+
+/// A plan with all devices and these paths.
+pub(crate) fn map(file: Picture, job: &Job, paths: MapPaths) -> Result<(), Failure> {
+    let (scenario, positions) = (&job.scenario, &job.positions);
+    let rx = positions.rx.iter().enumerate();
+    let rx = rx.filter_map(|(i, at)| positions.has_rx(i).then_some(*at));
     let picture = Map {
         title: format!("{}, {} GHz", name_of(scenario), scenario.frequency.ghz()),
-        scene: &traced.scene,
-        tx: plot_tx(scenario, &traced.positions.tx),
+        scene: job.world.scene(),
+        tx: plot_tx(scenario, &positions.tx),
         rx: rx.collect(),
-        paths: paths.collect(),
-        has_all_paths,
+        paths,
     };
     file.write(&picture.svg())
 }
@@ -144,10 +136,8 @@ pub(crate) fn plot_tx(scenario: &Scenario, positions: &[DVec3]) -> Vec<PlotTx> {
 pub(crate) fn profile(
     file: Picture,
     scenario: &Scenario,
-    channeler: &Channeler<'_>,
-    link: &Link<'_>,
+    channel: &LinkChannel,
 ) -> Result<(), Failure> {
-    let channel = channeler.channel(link);
     let impulse = &channel.impulse;
     let stems = impulse.taps.iter().zip(impulse.powers());
     let stem = |(tap, power): (&Tap, f64)| Stem {
@@ -157,10 +147,15 @@ pub(crate) fn profile(
     };
     let mhz = scenario.channel.band.bandwidth() / 1e6;
     let picture = ProfilePlot {
-        title: format!("{}: Tx {} to Rx {}", name_of(scenario), link.tx, link.rx),
+        title: format!(
+            "{}: Tx {} to Rx {}",
+            name_of(scenario),
+            channel.tx,
+            channel.rx
+        ),
         stems: stems.map(stem).collect(),
         curve_name: format!("in a band of {} MHz", (mhz * 1e3).round() / 1e3),
-        curve: curve(scenario, &channel),
+        curve: curve(scenario, channel),
         ..ProfilePlot::default()
     };
     file.write(&picture.svg())

@@ -1,11 +1,16 @@
 //! A progress bar on standard error, if that is a terminal, and the clock that goes with it.
 
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use indicatif::{ProgressBar, ProgressStyle};
 
+use std::sync::atomic::AtomicBool;
+
+use keller_run::{Event, Observer, Stage};
+
 use crate::failure::shortened;
-use crate::summary::{Clock, Stage};
+use crate::summary::Clock;
+use crate::{interrupt, memory};
 
 /// How finely the bar is divided.
 const STEPS: u64 = 10_000;
@@ -15,10 +20,12 @@ const STEPS: u64 = 10_000;
 pub(crate) struct Progress {
     bar: ProgressBar,
     clock: Mutex<Clock>,
+    /// While a run can do with less memory.
+    watch: Mutex<Option<memory::Watch>>,
 }
 
 impl Progress {
-    pub(crate) fn new() -> Self {
+    pub(crate) fn new() -> Arc<Self> {
         // indicatif draws nothing where standard error is no terminal.
         let bar = ProgressBar::new(STEPS);
         if let Ok(style) =
@@ -26,10 +33,11 @@ impl Progress {
         {
             bar.set_style(style);
         }
-        Self {
+        Arc::new(Self {
             bar,
             clock: Mutex::new(Clock::new()),
-        }
+            watch: Mutex::new(None),
+        })
     }
 
     /// Reports that `done` (0 to 1) of `stage` is done.
@@ -77,5 +85,38 @@ impl Progress {
         // A clock that a panicking thread held is still a clock.
         let mut clock = self.clock.lock().unwrap_or_else(PoisonError::into_inner);
         use_clock(&mut clock)
+    }
+}
+
+impl Observer for Progress {
+    fn tell(&self, event: Event) {
+        match event {
+            Event::Progress(stage, done) => self.report(stage, done),
+            Event::Warning(message) => self.warn(message),
+            Event::Note(message) => self.note(message),
+        }
+    }
+
+    fn cancelled(&self) -> Option<&AtomicBool> {
+        Some(interrupt::flag())
+    }
+
+    fn memory_left(&self) -> u64 {
+        memory::left()
+    }
+
+    fn takes_memory(&self, what: Option<&str>) {
+        let mut watch = self.watch.lock().unwrap_or_else(PoisonError::into_inner);
+        // The old one ends before a new one begins.
+        drop(watch.take());
+        *watch = what.map(|what| memory::Watch::new(what.to_owned()));
+    }
+
+    fn ran_short(&self) -> bool {
+        interrupt::go_on()
+    }
+
+    fn out_of_memory(&self) -> String {
+        memory::short()
     }
 }

@@ -4,58 +4,10 @@ use std::fmt;
 use std::time::{Duration, Instant};
 
 use keller::paths::Search;
+use keller_run::{Job, PathBlock, Stage};
 use serde_json::json;
 
 use crate::memory;
-
-/// The stages of a run, in their order.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Stage {
-    Import,
-    Assemble,
-    Scene,
-    Search,
-    Connect,
-    Diffract,
-    Scatter,
-    Coverage,
-    Visibility,
-    Field,
-    Write,
-}
-
-impl Stage {
-    pub(crate) const ALL: [Self; 11] = [
-        Self::Import,
-        Self::Assemble,
-        Self::Scene,
-        Self::Search,
-        Self::Connect,
-        Self::Diffract,
-        Self::Scatter,
-        Self::Coverage,
-        Self::Visibility,
-        Self::Field,
-        Self::Write,
-    ];
-
-    /// Its name in summaries and beside the progress bar.
-    pub(crate) fn name(self) -> &'static str {
-        match self {
-            Self::Import => "import",
-            Self::Assemble => "assemble",
-            Self::Scene => "scene",
-            Self::Search => "search",
-            Self::Connect => "solve",
-            Self::Diffract => "diffract",
-            Self::Scatter => "scatter",
-            Self::Coverage => "coverage",
-            Self::Visibility => "visibility",
-            Self::Field => "field",
-            Self::Write => "write",
-        }
-    }
-}
 
 /// Adds up the time that each stage takes.
 #[derive(Debug, Clone)]
@@ -125,35 +77,58 @@ impl fmt::Display for Clock {
     }
 }
 
-/// What a run came to.
+/// What a run of paths or channels came to.
 #[derive(Debug, Clone)]
 pub(crate) struct Summary {
-    pub(crate) search: Search,
-    pub(crate) num_paths: usize,
-    pub(crate) num_rx: usize,
-    /// Receivers with one path or more.
-    pub(crate) num_reached: usize,
-    pub(crate) threads: usize,
+    search: Search,
+    num_paths: usize,
+    /// Whether each receiver has one of these paths or more.
+    is_reached: Vec<bool>,
     pub(crate) clock: Clock,
 }
 
 impl Summary {
+    /// Of a run that has found nothing yet.
+    pub(crate) fn new(job: &Job) -> Self {
+        Self {
+            search: job.search(),
+            num_paths: 0,
+            is_reached: vec![false; job.scenario.receivers.rx.len()],
+            clock: Clock::new(),
+        }
+    }
+
+    /// Adds the paths of a block.
+    pub(crate) fn add(&mut self, block: &PathBlock) {
+        self.num_paths += block.paths.len();
+        for (rx, paths) in block.links() {
+            self.is_reached[rx] |= !paths.is_empty();
+        }
+    }
+
+    fn num_reached(&self) -> usize {
+        self.is_reached
+            .iter()
+            .filter(|is_reached| **is_reached)
+            .count()
+    }
+
     pub(crate) fn json(&self) -> serde_json::Value {
         json!({
             "paths": self.num_paths,
             "search": self.search.name(),
-            "receivers": self.num_rx,
-            "receivers_reached": self.num_reached,
+            "receivers": self.is_reached.len(),
+            "receivers_reached": self.num_reached(),
             "seconds": self.clock.json(),
             "peak_memory_bytes": memory::peak(),
-            "threads": self.threads,
+            "threads": rayon::current_num_threads(),
         })
     }
 }
 
 impl fmt::Display for Summary {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (paths, reached, rx) = (self.num_paths, self.num_reached, self.num_rx);
+        let (paths, reached, rx) = (self.num_paths, self.num_reached(), self.is_reached.len());
         let plural = if paths == 1 { "" } else { "s" };
         write!(
             f,
@@ -161,7 +136,8 @@ impl fmt::Display for Summary {
             self.search.name()
         )?;
         write!(f, " {}", self.clock)?;
-        let plural = if self.threads == 1 { "" } else { "s" };
-        write!(f, " {} thread{plural}", self.threads)
+        let threads = rayon::current_num_threads();
+        let plural = if threads == 1 { "" } else { "s" };
+        write!(f, " {threads} thread{plural}")
     }
 }

@@ -1,5 +1,6 @@
 //! Reads and writes what keller takes and gives.
 
+mod bytes;
 pub mod channel;
 pub mod coverage;
 mod error;
@@ -9,10 +10,12 @@ mod kept;
 mod looks;
 mod npz;
 mod output;
+pub mod paths;
 pub mod pattern;
 mod pending;
 pub mod plot;
 mod random_access;
+mod record_file;
 pub mod scenario;
 pub mod surfaces;
 pub mod table;

@@ -7,21 +7,23 @@ use std::path::Path;
 use keller::Frequency;
 use keller::antenna::{Antenna, Array};
 use keller_io::OutputFile;
-use keller_io::channel::Channels;
+use keller_io::channel::{Channels, LinkChannel};
+use keller_io::plot::MapPaths;
 use keller_io::scenario::Scenario;
 use keller_io::table::{About, LinkRow, Table, TableFile};
+use keller_run::{Channeler, Job, Link, PathOptions, Points, Stage};
+use rayon::prelude::*;
 
+use super::paths::each_block;
 use crate::args::ChannelArgs;
-use crate::ends::Points;
 use crate::failure::Failure;
 use crate::files::Outputs;
-use crate::job::{self, Traced};
-use crate::links::{Channeler, Link, each};
+use crate::job::prepare;
 use crate::memory;
 use crate::pictures::{self, picture};
 use crate::progress::Progress;
 use crate::report::{LINK_HEADER, link_cells, write_table};
-use crate::summary::{Stage, Summary};
+use crate::summary::Summary;
 
 /// Of a complex number.
 const COMPLEX_BYTES: u64 = 16;
@@ -32,8 +34,8 @@ enum Target<'w> {
     Text(Vec<Vec<String>>),
     /// One row a link.
     Table(Table<'w, LinkRow>),
-    /// Arrays.
-    Npz(OutputFile),
+    /// Arrays, of the links so far.
+    Npz(OutputFile, Vec<LinkChannel>),
 }
 
 /// A file for the result, with nothing in it yet.
@@ -45,11 +47,14 @@ enum TargetFile {
 pub(crate) fn run(args: &ChannelArgs) -> Result<(), Failure> {
     let mut scenario = Scenario::load(&args.scenario)?;
     args.search.overrule(&mut scenario);
+    check_link(args.link, &scenario)?;
     let outputs = Outputs::default()
         .with("-o", args.out.as_deref())
         .with("--map", args.map.as_deref())
-        .with("--plot", args.plot.as_deref());
+        .with("--plot", args.plot.as_deref())
+        .with_part();
     outputs.check(scenario.inputs())?;
+    outputs.check_resume(args.resume)?;
     let progress = Progress::new();
     let mut stdout = BufWriter::new(io::stdout().lock());
     // Opened first: who cannot have the result should not wait for it.
@@ -64,30 +69,45 @@ pub(crate) fn run(args: &ChannelArgs) -> Result<(), Failure> {
     let [map, plot] = [&args.map, &args.plot].map(|name| picture(name.as_deref()));
     let (map, plot) = (map?, plot?);
 
-    let traced = job::trace(
-        &scenario,
-        Points::Elements,
-        args.machine,
-        &outputs,
-        &progress,
-    )?;
-    let about = job::about(&scenario, traced.georeference.as_ref());
-    let target = match file {
+    let job = prepare(scenario, args.machine, &outputs, &progress)?;
+    let about = job.about();
+    let mut target = match file {
         Some(TargetFile::Table(file)) => Target::Table(file.begin(&about)?),
-        Some(TargetFile::Npz(file)) => Target::Npz(file),
+        Some(TargetFile::Npz(file)) => Target::Npz(file, Vec::new()),
         None if args.json => Target::Table(Table::json(&mut stdout, "standard output", &about)?),
         None => Target::Text(Vec::new()),
     };
-    let channeler = Channeler::new(&scenario, &traced)?;
-    let text = fill(target, &channeler, &scenario, &about, &progress)?;
-    if let Some(file) = map {
-        pictures::map(file, &scenario, &traced, args.all_paths)?;
+    let channeler = job.channeler()?;
+    let mut drawn = map.is_some().then(|| MapPaths::new(args.all_paths));
+    let mut pictured = plot.is_some().then(|| Pictured::new(args.link));
+    let mut blocks = job.paths(PathOptions {
+        points: Points::Elements,
+        part: outputs.part(),
+        resume: args.resume,
+    })?;
+    let mut summary = Summary::new(&job);
+    each_block(&mut blocks, |block| {
+        summary.add(block);
+        let links = Link::of_block(block);
+        progress.report(Stage::Field, 0.0);
+        target.add(&links, &channeler)?;
+        if let Some(pictured) = &mut pictured {
+            pictured.look_at(&links, &channeler)?;
+        }
+        if let Some(drawn) = &mut drawn {
+            pictures::add_paths(drawn, &job, block);
+        }
+        Ok(())
+    })?;
+    progress.report(Stage::Write, 0.0);
+    let text = target.finish(&job, &about)?;
+    if let (Some(map), Some(drawn)) = (map, drawn) {
+        pictures::map(map, &job, drawn)?;
     }
-    if let Some(file) = plot {
-        let link = pictured_link(args.link, &channeler.links())?;
-        pictures::profile(file, &scenario, &channeler, &link)?;
+    if let (Some(plot), Some(channel)) = (plot, pictured.and_then(|pictured| pictured.channel)) {
+        pictures::profile(plot, &job.scenario, &channel)?;
     }
-    let summary = summary(&scenario, &traced, &progress);
+    summary.clock = progress.clock();
 
     progress.clear();
     if let Some(rows) = text {
@@ -97,8 +117,60 @@ pub(crate) fn run(args: &ChannelArgs) -> Result<(), Failure> {
         writeln!(stdout, "{:#}", summary.json())?;
     }
     stdout.flush()?;
+    blocks.finish()?;
     eprintln!("{summary}");
     Ok(())
+}
+
+/// Fails if there is no such link.
+fn check_link(wanted: Option<(usize, usize)>, scenario: &Scenario) -> Result<(), Failure> {
+    let (num_tx, num_rx) = (scenario.tx.len(), scenario.receivers.rx.len());
+    match wanted {
+        Some((tx, rx)) if tx >= num_tx || rx >= num_rx => Err(Failure::Input(format!(
+            "--link: there is no such link; accepted: 0,0 to {},{}",
+            num_tx.saturating_sub(1),
+            num_rx.saturating_sub(1)
+        ))),
+        _ => Ok(()),
+    }
+}
+
+/// The link that a picture shows: the wanted one, else the first that has a path, else the first.
+#[derive(Debug)]
+struct Pictured {
+    wanted: Option<(usize, usize)>,
+    channel: Option<LinkChannel>,
+}
+
+impl Pictured {
+    fn new(wanted: Option<(usize, usize)>) -> Self {
+        Self {
+            wanted,
+            channel: None,
+        }
+    }
+
+    /// Takes the link if it is among these.
+    fn look_at(&mut self, links: &[Link<'_>], channeler: &Channeler) -> Result<(), Failure> {
+        let found = match self.wanted {
+            Some(wanted) => links.iter().find(|link| (link.tx, link.rx) == wanted),
+            None if self
+                .channel
+                .as_ref()
+                .is_some_and(|c| !c.impulse.taps.is_empty()) =>
+            {
+                None
+            }
+            None => {
+                let reached = links.iter().find(|link| !link.paths.is_empty());
+                reached.or_else(|| links.first().filter(|_| self.channel.is_none()))
+            }
+        };
+        if let Some(link) = found {
+            self.channel = Some(channeler.channel(link)?);
+        }
+        Ok(())
+    }
 }
 
 /// What `h` of all links takes, bytes: most of what an archive of channels has.
@@ -124,27 +196,6 @@ fn array_bytes(scenario: &Scenario) -> u64 {
     shape.into_iter().fold(1, u64::saturating_mul)
 }
 
-/// The link that a picture shows.
-fn pictured_link<'a>(
-    wanted: Option<(usize, usize)>,
-    links: &[Link<'a>],
-) -> Result<Link<'a>, Failure> {
-    let found = match wanted {
-        Some(wanted) => links.iter().find(|l| (l.tx, l.rx) == wanted),
-        None => links
-            .iter()
-            .find(|l| !l.paths.is_empty())
-            .or_else(|| links.first()),
-    };
-    found.copied().ok_or_else(|| {
-        let last = links.last().map_or((0, 0), |l| (l.tx, l.rx));
-        Failure::Input(format!(
-            "--link: there is no such link; accepted: 0,0 to {},{}",
-            last.0, last.1
-        ))
-    })
-}
-
 /// The file `out`, opened.
 fn target_file(out: &Path) -> Result<TargetFile, Failure> {
     let bad_place = |error: keller_io::table::TableError| Failure::Input(error.to_string());
@@ -163,55 +214,44 @@ fn target_file(out: &Path) -> Result<TargetFile, Failure> {
     }
 }
 
-/// Computes every link into `target`; gives back the rows of a table for people.
-fn fill(
-    target: Target<'_>,
-    channeler: &Channeler<'_>,
-    scenario: &Scenario,
-    about: &About,
-    progress: &Progress,
-) -> Result<Option<Vec<Vec<String>>>, Failure> {
-    let links = channeler.links();
-    let row = |link: &Link<'_>| channeler.row(link);
-    match target {
-        Target::Text(mut rows) => {
-            each(&links, progress, row, |row| {
-                rows.push(link_cells(&row));
-                Ok(())
-            })?;
-            Ok(Some(rows))
+impl Target<'_> {
+    /// Adds the channels of these links.
+    fn add(&mut self, links: &[Link<'_>], channeler: &Channeler) -> Result<(), Failure> {
+        let rows =
+            || -> Vec<LinkRow> { links.par_iter().map(|link| channeler.row(link)).collect() };
+        match self {
+            Self::Text(cells) => cells.extend(rows().iter().map(link_cells)),
+            Self::Table(table) => rows().iter().try_for_each(|row| table.write(row))?,
+            Self::Npz(_, channels) => {
+                let reached = links.par_iter().filter(|link| !link.paths.is_empty());
+                let found: Result<Vec<_>, _> =
+                    reached.map(|link| channeler.channel(link)).collect();
+                channels.extend(found?);
+            }
         }
-        Target::Table(mut table) => {
-            each(&links, progress, row, |row| Ok(table.write(&row)?))?;
-            progress.report(Stage::Write, 1.0);
-            table.finish()?;
-            Ok(None)
+        Ok(())
+    }
+
+    /// Writes what is still to be written; gives back the rows of a table for people.
+    fn finish(self, job: &Job, about: &About) -> Result<Option<Vec<Vec<String>>>, Failure> {
+        match self {
+            Self::Text(cells) => return Ok(Some(cells)),
+            Self::Table(table) => table.finish()?,
+            Self::Npz(file, links) => {
+                let settings = &job.scenario.channel;
+                let channels = Channels {
+                    tx: job.tx.clone(),
+                    rx: job.rx.clone(),
+                    num_ports: num_ports(&job.scenario),
+                    frequencies: settings.band.frequencies().map(Frequency::hz).collect(),
+                    times: settings.times(),
+                    delay_resolution: settings.delay_resolution,
+                    links,
+                };
+                channels.write_npz(file, about)?;
+            }
         }
-        Target::Npz(file) => {
-            let mut channels = Channels {
-                tx: channeler.devices().tx.clone(),
-                rx: channeler.devices().rx.clone(),
-                num_ports: num_ports(scenario),
-                frequencies: scenario
-                    .channel
-                    .band
-                    .frequencies()
-                    .map(Frequency::hz)
-                    .collect(),
-                times: scenario.channel.times(),
-                delay_resolution: scenario.channel.delay_resolution,
-                links: Vec::new(),
-            };
-            let reached: Vec<_> = links.into_iter().filter(|l| !l.paths.is_empty()).collect();
-            let compute = |link: &Link<'_>| channeler.channel(link);
-            each(&reached, progress, compute, |channel| {
-                channels.links.push(channel);
-                Ok(())
-            })?;
-            progress.report(Stage::Write, 0.0);
-            channels.write_npz(file, about)?;
-            Ok(None)
-        }
+        Ok(None)
     }
 }
 
@@ -225,20 +265,4 @@ fn num_ports(scenario: &Scenario) -> [usize; 2] {
     let tx = scenario.tx.iter();
     let of_tx = tx.map(|tx| ports(&tx.antenna, tx.array.as_ref()));
     [of_rx.max().unwrap_or(1), of_tx.max().unwrap_or(1)]
-}
-
-fn summary(scenario: &Scenario, traced: &Traced, progress: &Progress) -> Summary {
-    let num_rx = scenario.receivers.rx.len();
-    let mut is_reached = vec![false; num_rx];
-    for path in &traced.paths {
-        is_reached[traced.ends.link(path).1] = true;
-    }
-    Summary {
-        search: scenario.paths.search(&traced.scene),
-        num_paths: traced.paths.len(),
-        num_rx,
-        num_reached: is_reached.iter().filter(|reached| **reached).count(),
-        threads: traced.threads,
-        clock: progress.clock(),
-    }
 }

@@ -1,8 +1,5 @@
 //! `keller coverage`: what every Tx of a scenario brings to the cells of a region.
 
-mod cautions;
-mod fill;
-mod memory;
 mod of_tx;
 mod outputs;
 mod surfaces;
@@ -10,94 +7,60 @@ mod surfaces;
 use std::fmt;
 use std::io::{self, BufWriter, Write};
 
-use keller::coverage::points::{Points, Transmitter};
-use keller::coverage::rooftops::{self, Rooftops};
-use keller::coverage::{Region, tubes};
-use keller::paths::{Search, Transparency, check_devices};
-use keller::units::db_to_power;
-use keller_geo::crs::Frame;
-use keller_io::coverage::{CoverageMap, Figures, MapTx};
-use keller_io::scenario::{CoverageSettings, Engine, Scenario};
-use keller_io::table::Device;
+use bytesize::ByteSize;
+use keller::paths::Search;
+use keller_io::scenario::{Engine, Scenario};
+use keller_run::{CoverageRun, Stage};
 use serde_json::json;
 
-use self::fill::{Filler, Gains};
 use self::outputs::Outputs;
 use crate::args::{CoverageArgs, LayerArg};
-use crate::environment::finder;
 use crate::failure::Failure;
 use crate::files::Outputs as Files;
-use crate::job::{self, Place};
+use crate::interrupt;
+use crate::job::{ended, prepare};
+use crate::memory;
 use crate::progress::Progress;
 use crate::report::write_table;
-use crate::summary::{Clock, Stage};
-
-/// Where tubes end if nothing is said, dB: below this nobody receives.
-const TUBES_LIMIT_DB: f64 = 150.0;
+use crate::summary::Clock;
 
 pub(crate) fn run(args: &CoverageArgs) -> Result<(), Failure> {
     let mut scenario = Scenario::load(&args.scenario)?;
     args.search.overrule(&mut scenario);
-    let Some(mut settings) = scenario.coverage.clone() else {
-        return Err(Failure::Input(format!(
-            "{}: [coverage] is missing: it says where the cells lie",
-            scenario.file.display()
-        )));
-    };
     let files = files(args)?;
     files.check(scenario.inputs())?;
-    if settings.engine == Engine::Tiles {
-        return surfaces::run(args, &scenario, &settings, &files);
+    let settings = scenario.coverage.as_ref();
+    if settings.is_some_and(|settings| settings.engine == Engine::Tiles) {
+        return surfaces::run(args, scenario, &files);
     }
-    check_args(args, &scenario, &settings)?;
+    check_args(args, &scenario)?;
     let progress = Progress::new();
     let mut stdout = BufWriter::new(io::stdout().lock());
     // Opened first: who cannot have the result should not wait for it.
     let outputs = Outputs::open(args)?;
 
-    let place = job::place(&scenario, args.machine, &files, &progress)?;
-    let bounds = scenario.coverage_bounds(&place.scene, place.georeference.as_ref())?;
-    let region = settings
-        .region(bounds)
-        .map_err(|error| at_coverage(&scenario, &settings, &error))?;
-    let about = job::about(&scenario, place.georeference.as_ref());
-    let frame = frame(&place)?;
-    if let (None, Some(name)) = (&frame, outputs.needs_place()) {
+    let job = prepare(scenario, args.machine, &files, &progress)?;
+    if let (None, Some(name)) = (&job.frame, outputs.needs_place()) {
         progress.warn(format!(
             "{}: no scene file says where on earth it lies: coordinates are the scene's own metres, without a coordinate reference system; `keller import` makes scenes that say so",
             name.display()
         ));
     }
-    cautions::warn(&scenario, &settings, &place, &region, &progress);
-    if settings.is_engine_auto {
-        progress.note(choose(&scenario, &mut settings, &place, &region));
+    let mut coverage = job.coverage()?;
+    memory::need(coverage.least_bytes(), "one block of cells")?;
+    open_part(args, &mut coverage, &files)?;
+    loop {
+        let kept = coverage.kept();
+        match coverage.next_block() {
+            Ok(Some(_)) => {}
+            Ok(None) => break,
+            Err(error) => return Err(ended(error, kept)),
+        }
+        if let Some(kept) = coverage.kept() {
+            interrupt::keep(kept);
+        }
     }
-    let senders = senders(&scenario, &place, &progress)?;
-    let transparency = Transparency::of(&place.scene, &place.surfaces);
-    let filler = filler(
-        &scenario,
-        &settings,
-        &place,
-        &region,
-        &transparency,
-        &progress,
-    )?;
-    let most_cells = memory::most_cells(filler.figures)?;
-    let gains = Gains::open(args, &scenario, &place, &region, filler.figures, &files)?;
-    let gains = gains.fill(&filler, &senders, most_cells, &progress)?;
-    let result = CoverageMap {
-        region: &region,
-        ground: filler.ground(),
-        gains: gains.store(),
-        tx: transmitters(&scenario, &place),
-        noise_dbm: settings.noise_dbm,
-        least_gain: settings
-            .path_loss_limit_db
-            .map_or(0.0, |limit| db_to_power(-limit)),
-        has_gains_of_tx: settings.per_tx,
-        figures: filler.figures,
-        frame: frame.as_ref(),
-    };
+    let result = coverage.map();
     let num_doubtful = result.num_doubtful_rooftops().map_err(unreadable)?;
     if num_doubtful > 0 {
         progress.warn(format!(
@@ -106,7 +69,7 @@ pub(crate) fn run(args: &CoverageArgs) -> Result<(), Failure> {
     }
     progress.report(Stage::Write, 0.0);
     let is_text = outputs.is_text();
-    if let Some(part) = gains.part() {
+    if let Some(part) = coverage.part() {
         result.keep_servers(part).map_err(|error| {
             Failure::System(format!(
                 "{}: cannot be written: {error}",
@@ -114,13 +77,13 @@ pub(crate) fn run(args: &CoverageArgs) -> Result<(), Failure> {
             ))
         })?;
     }
-    outputs.write(&mut stdout, &scenario, &place, &result, &about)?;
+    outputs.write(&mut stdout, &job, &result)?;
+    let is_points = coverage.settings.engine == Engine::Points;
     let summary = Summary {
-        search: (settings.engine == Engine::Points).then(|| scenario.paths.search(&place.scene)),
-        num_cells: region.num_cells(),
+        search: is_points.then(|| job.search()),
+        num_cells: coverage.region.num_cells(),
         num_doubtful,
-        num_tx: scenario.tx.len(),
-        threads: place.threads,
+        num_tx: job.scenario.tx.len(),
         clock: progress.clock(),
     };
     progress.clear();
@@ -132,9 +95,46 @@ pub(crate) fn run(args: &CoverageArgs) -> Result<(), Failure> {
         writeln!(stdout, "{:#}", summary.json())?;
     }
     stdout.flush()?;
-    gains.remove()?;
+    coverage.finish()?;
     eprintln!("{summary}");
     Ok(())
+}
+
+/// The part file beside what `args` ask for; without a file to write, gains are held in memory.
+fn open_part(
+    args: &CoverageArgs,
+    coverage: &mut CoverageRun,
+    files: &Files,
+) -> Result<(), Failure> {
+    let Some(name) = files.part() else {
+        let bytes = coverage.num_bytes();
+        if memory::left() < bytes {
+            return Err(Failure::Input(format!(
+                "{} cells of {} Tx take {}, more than memory may hold: name a file with -o, beside which they are kept, or raise --memory",
+                coverage.region.num_cells(),
+                coverage.num_tx(),
+                ByteSize(bytes)
+            )));
+        }
+        return Ok(());
+    };
+    if args.resume && name.exists() {
+        return Ok(coverage.resume_part(&name)?);
+    }
+    let (num_rows, num_cells) = (coverage.num_rows(), coverage.region.num_cells());
+    let bytes = coverage.num_part_bytes() + output_bytes(files, num_rows, num_cells);
+    files.check_room(bytes, "the result")?;
+    Ok(coverage.begin_part(&name)?)
+}
+
+/// What the files of arrays and maps take at least, bytes: tables and pictures depend on what is in them.
+fn output_bytes(files: &Files, num_rows: usize, num_cells: usize) -> u64 {
+    let value_bytes = match files.first_extension().as_str() {
+        // Those of `zarr` and `tif` are compressed.
+        "npz" => 4,
+        _ => 0,
+    };
+    (num_rows as u64).saturating_mul(num_cells as u64 * value_bytes)
 }
 
 /// The files that the arguments name as results.
@@ -146,24 +146,20 @@ fn files(args: &CoverageArgs) -> Result<Files, Failure> {
         .with("--model", args.model.as_deref())
         .with("--rays", args.rays.as_deref())
         .with_part();
-    if args.resume && files.is_empty() {
-        let problem = "--resume: without a file to write nothing was kept; name the same files as the run that was stopped";
-        return Err(Failure::Input(problem.to_owned()));
-    }
+    files.check_resume(args.resume)?;
     Ok(files)
 }
 
 /// Refuses what cells do not have.
-fn check_args(
-    args: &CoverageArgs,
-    scenario: &Scenario,
-    settings: &CoverageSettings,
-) -> Result<(), Failure> {
+fn check_args(args: &CoverageArgs, scenario: &Scenario) -> Result<(), Failure> {
     if args.rays.is_some() {
         let problem = "--rays: cells have no list of rays; `keller paths` has them of receivers, and the engine \"tiles\" of surfaces";
         return Err(Failure::Input(problem.to_owned()));
     }
-    if args.layer == Some(LayerArg::Sinr) && settings.noise_dbm.is_none() {
+    let settings = scenario.coverage.as_ref();
+    if let Some(settings) = settings.filter(|settings| settings.noise_dbm.is_none())
+        && args.layer == Some(LayerArg::Sinr)
+    {
         return Err(Failure::Input(format!(
             "{}:{}: [coverage] noise_dbm is missing: --layer sinr needs it",
             scenario.file.display(),
@@ -171,156 +167,6 @@ fn check_args(
         )));
     }
     Ok(())
-}
-
-/// Takes points where `auto` left the choice and they cost less; says which engine it is, why, and what the other would cost.
-fn choose(
-    scenario: &Scenario,
-    settings: &mut CoverageSettings,
-    place: &Place,
-    region: &Region,
-) -> String {
-    /// Faces times cells up to which the exact paths to every cell take about a second or less.
-    const SMALL: usize = 20_000;
-
-    let said = format!("{}: [coverage] engine = \"auto\"", scenario.file.display());
-    let (num_cells, num_faces) = (region.num_cells(), place.scene.faces().len());
-    let limits = &scenario.paths.limits;
-    if settings.engine == Engine::Points {
-        return format!(
-            "{said} takes points, which cost as much as {num_cells} receivers a Tx: max_diffractions = {} is beyond tubes, which take {} and with rooftops = true add chains of several edges over the roofs",
-            limits.max_diffractions,
-            Engine::MAX_EDGES_OF_TUBES
-        );
-    }
-    if num_cells.saturating_mul(num_faces) <= SMALL {
-        settings.engine = Engine::Points;
-        return format!(
-            "{said} takes points, the exact paths to the centre of each of the {num_cells} cells, because the scene is small; \"tubes\" would fill millions of cells"
-        );
-    }
-    let left_out = if limits.max_scatterings > 0 {
-        "; tubes leave out what is reflected after it was scattered"
-    } else {
-        ""
-    };
-    format!(
-        "{said} takes tubes; \"points\" would find the exact paths to the centre of each of the {num_cells} cells, at the cost of {num_cells} receivers a Tx{left_out}"
-    )
-}
-
-/// The transmitters as engines want them.
-fn senders(
-    scenario: &Scenario,
-    place: &Place,
-    progress: &Progress,
-) -> Result<Vec<Transmitter>, Failure> {
-    if let Some(tx) = scenario.tx.iter().find(|tx| tx.array.is_some()) {
-        progress.warn(format!(
-            "{}: a coverage takes one element in the middle for the whole array",
-            tx.origin()
-        ));
-    }
-    let positions = &place.positions.tx;
-    check_devices(&place.scene, positions, positions)
-        .map_err(|error| Failure::in_scenario(scenario, &error))?;
-    let sender = |(tx, position): (&keller_io::scenario::Tx, &keller::DVec3)| Transmitter {
-        position: *position,
-        antenna: tx.antenna.clone(),
-    };
-    Ok(scenario.tx.iter().zip(positions).map(sender).collect())
-}
-
-/// Who fills the cells, ready.
-fn filler<'a>(
-    scenario: &'a Scenario,
-    settings: &CoverageSettings,
-    place: &'a Place,
-    region: &'a Region,
-    transparency: &'a Transparency,
-    progress: &Progress,
-) -> Result<Filler<'a>, Failure> {
-    let (scene, surfaces, limits) = (&place.scene, &place.surfaces, &scenario.paths.limits);
-    let engine = match settings.engine {
-        Engine::Points => {
-            let finder = finder(scenario, scene, transparency, None, progress)?;
-            fill::Engine::Points(Points::new(scene, surfaces, region, finder))
-        }
-        Engine::Tubes {
-            accuracy,
-            has_rooftops,
-        } => {
-            check_kinds(scenario)?;
-            let settings = tubes::Settings {
-                limits,
-                accuracy,
-                least_gain: db_to_power(-settings.path_loss_limit_db.unwrap_or(TUBES_LIMIT_DB)),
-                ladder: tubes::Ladder::default(),
-            };
-            let tubes = tubes::Tubes::new(scene, surfaces, region, settings);
-            let rooftops = has_rooftops.then(|| {
-                let settings = rooftops::Settings {
-                    // Tubes have the chains of one edge if they bend at all.
-                    least_edges: if limits.max_diffractions > 0 { 2 } else { 1 },
-                    has_reflections: limits.max_reflections > 0,
-                    least_gain: settings.least_gain,
-                    is_exact: false,
-                };
-                Rooftops::new(scene, surfaces, region, settings)
-            });
-            let rooftops = rooftops.transpose()?;
-            fill::Engine::Tubes {
-                tubes: Box::new(tubes),
-                rooftops,
-            }
-        }
-        Engine::Tiles => unreachable!("surfaces have no cells to fill"),
-    };
-    Ok(Filler {
-        engine,
-        figures: match settings.engine {
-            _ if settings.multipath => Figures::Multipath,
-            Engine::Tubes { has_rooftops, .. } if has_rooftops => Figures::Rooftops,
-            _ => Figures::Nothing,
-        },
-    })
-}
-
-/// Tubes follow no other kinds.
-fn check_kinds(scenario: &Scenario) -> Result<(), Failure> {
-    let limits = &scenario.paths.limits;
-    let count = limits.max_diffractions;
-    if count > Engine::MAX_EDGES_OF_TUBES {
-        return Err(Failure::Input(format!(
-            "{}: [paths] max_diffractions = {count}: tubes meet one edge; [coverage] rooftops = true adds chains of several; \
-             accepted: 0 or 1, or engine = \"points\"",
-            scenario.file.display()
-        )));
-    }
-    Ok(())
-}
-
-/// Where on earth the scene lies, if it says so.
-fn frame(place: &Place) -> Result<Option<Frame>, Failure> {
-    let frame = place.georeference.as_ref().map(Frame::new).transpose();
-    frame.map_err(|error| Failure::Input(error.to_string()))
-}
-
-fn transmitters(scenario: &Scenario, place: &Place) -> Vec<MapTx> {
-    let of = |(index, tx): (usize, &keller_io::scenario::Tx)| MapTx {
-        name: Device::new(tx.name.as_deref(), index, None).name,
-        position: place.positions.tx[index],
-        power_dbm: tx.power_dbm,
-    };
-    scenario.tx.iter().enumerate().map(of).collect()
-}
-
-fn at_coverage(scenario: &Scenario, settings: &CoverageSettings, error: &keller::Error) -> Failure {
-    Failure::Input(format!(
-        "{}:{}: [coverage]: {error}",
-        scenario.file.display(),
-        settings.line
-    ))
 }
 
 /// Gains that were put down and cannot be had again: the message names their file.
@@ -337,7 +183,6 @@ struct Summary {
     /// Chains over rooftops beyond their theory.
     num_doubtful: usize,
     num_tx: usize,
-    threads: usize,
     clock: Clock,
 }
 
@@ -350,7 +195,7 @@ impl Summary {
             "transmitters": self.num_tx,
             "seconds": self.clock.json(),
             "peak_memory_bytes": crate::memory::peak(),
-            "threads": self.threads,
+            "threads": rayon::current_num_threads(),
         })
     }
 }
@@ -361,7 +206,6 @@ impl fmt::Display for Summary {
             search,
             num_cells,
             num_tx,
-            threads,
             clock,
             ..
         } = self;
@@ -369,6 +213,6 @@ impl fmt::Display for Summary {
         if let Some(search) = search {
             write!(f, " (search {})", search.name())?;
         }
-        write!(f, "; {clock} {threads} threads")
+        write!(f, "; {clock} {} threads", rayon::current_num_threads())
     }
 }

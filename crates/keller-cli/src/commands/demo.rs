@@ -4,20 +4,23 @@ use std::fmt::Write as _;
 use std::fs;
 use std::io::{self, BufWriter, Write};
 use std::path::Path;
+use std::sync::Arc;
 
-use keller_io::scenario::{Positions, Scenario};
+use keller_io::plot::MapPaths;
+use keller_io::scenario::Scenario;
 use keller_io::table::{PathRow, PathTable, TableFile};
+use keller_run::{Job, PathOptions, Stage};
 
+use super::paths::{each_block, write_rows};
 use crate::args::DemoArgs;
 use crate::district::District;
-use crate::ends::Points;
 use crate::failure::Failure;
 use crate::files::Outputs;
-use crate::job;
+use crate::job::prepare;
 use crate::pictures::{self, picture};
 use crate::progress::Progress;
 use crate::report::{PATH_HEADER, path_cells, write_table};
-use crate::summary::{Stage, Summary};
+use crate::summary::Summary;
 
 /// Receivers whose paths are shown, and paths shown of each.
 const SHOWN_RX: usize = 4;
@@ -40,44 +43,43 @@ pub(crate) fn run(args: &DemoArgs) -> Result<(), Failure> {
     // From here on it is the main job, from the files as anyone would run it.
     let scenario = Scenario::load(&folder.join("scenario.toml"))?;
     let progress = Progress::new();
-    let (rows, positions, summary) = find(&scenario, args, &progress)?;
-    let lines = lines_obj(&rows, &scenario, &positions);
+    let (job, rows, summary) = find(scenario, args, &progress)?;
+    let lines = lines_obj(&rows, &job);
     write_file(&folder.join("paths.obj"), &lines)?;
     progress.clear();
-    show(&rows, &scenario, folder)?;
+    show(&rows, &job.scenario, folder)?;
     eprintln!("{summary}");
     Ok(())
 }
 
 fn find(
-    scenario: &Scenario,
+    scenario: Scenario,
     args: &DemoArgs,
-    progress: &Progress,
-) -> Result<(Vec<PathRow>, Positions, Summary), Failure> {
+    progress: &Arc<Progress>,
+) -> Result<(Arc<Job>, Vec<PathRow>, Summary), Failure> {
     let out = args.out.join("paths.csv");
     let file = TableFile::create(&out).map_err(|e| Failure::Input(e.to_string()))?;
     let map = picture(Some(&args.out.join("map.png")))?;
-    let traced = job::trace(
-        scenario,
-        Points::Devices,
-        args.machine,
-        &Outputs::default(),
-        progress,
-    )?;
-    let mut table: PathTable<'_> = file.begin(&job::about(scenario, None))?;
-    if let Some(map) = map {
-        pictures::map(map, scenario, &traced, false)?;
-    }
+    let job = prepare(scenario, args.machine, &Outputs::default(), progress)?;
+    let mut table: PathTable<'_> = file.begin(&job.about())?;
+    let mut drawn = MapPaths::new(false);
     let mut rows = Vec::new();
-    let mut summary = job::write_rows(scenario, &traced, progress, &mut |row| {
-        table.write(&row)?;
-        rows.push(row);
-        Ok(())
+    let mut summary = Summary::new(&job);
+    each_block(&mut job.paths(PathOptions::default())?, |block| {
+        summary.add(block);
+        pictures::add_paths(&mut drawn, &job, block);
+        write_rows(&job, block, progress, |row| {
+            rows.push(row.clone());
+            Ok(table.write(row)?)
+        })
     })?;
     progress.report(Stage::Write, 1.0);
     table.finish()?;
+    if let Some(map) = map {
+        pictures::map(map, &job, drawn)?;
+    }
     summary.clock = progress.clock();
-    Ok((rows, traced.positions, summary))
+    Ok((job, rows, summary))
 }
 
 /// The scenario of a district, as a user would write it.
@@ -124,7 +126,8 @@ power_threshold_db = -160
 }
 
 /// The paths as lines, to be opened beside `district.obj`: one object a receiver.
-fn lines_obj(rows: &[PathRow], scenario: &Scenario, positions: &Positions) -> String {
+fn lines_obj(rows: &[PathRow], job: &Job) -> String {
+    let (scenario, positions) = (&job.scenario, &job.positions);
     let mut obj = String::from("# x east, y north, z up, metres\n");
     let mut count = 0;
     for paths in rows.chunk_by(|a, b| a.rx == b.rx) {

@@ -15,6 +15,7 @@ use keller_geo::terrain::Raster;
 use keller_io::OutputFile;
 use keller_io::export::{Beside, glb};
 use keller_io::import::{Imported, Object, import_each};
+use keller_run::{Stage, build_scene};
 
 use self::facts::Facts;
 use self::options::{
@@ -24,10 +25,9 @@ use crate::args::ImportArgs;
 use crate::failure::Failure;
 use crate::files::Outputs;
 use crate::interrupt;
-use crate::job;
+
 use crate::pictures::view;
 use crate::progress::Progress;
-use crate::summary::Stage;
 
 /// What was read.
 #[derive(Default)]
@@ -71,8 +71,8 @@ pub(crate) fn run(args: &ImportArgs) -> Result<(), Failure> {
     let joined = join(files, &options, &progress)?;
     interrupt::check()?;
     let volumes = joined.clutter.iter().map(|(_, volume)| volume.clone());
-    let scene =
-        job::scene(&joined.imported.mesh, &progress)?.with_clutter(Clutter::new(volumes.collect()));
+    let scene = build_scene(&joined.imported.mesh, &*progress)?
+        .with_clutter(Clutter::new(volumes.collect()));
     interrupt::check()?;
 
     progress.report(Stage::Write, 0.0);

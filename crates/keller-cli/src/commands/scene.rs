@@ -11,6 +11,7 @@ use keller_geo::crs::{CrsError, Frame, Georeference};
 use keller_io::Imported;
 use keller_io::import::MeshOptions;
 use keller_io::scenario::{OutOfRange, Scenario, SceneSettings};
+use keller_run::{Stage, build_scene, read_scene};
 use serde_json::{Value, json};
 
 use self::bodies::BodyFacts;
@@ -18,11 +19,9 @@ use crate::args::SceneArgs;
 use crate::failure::Failure;
 use crate::files::Outputs;
 use crate::interrupt;
-use crate::job;
 use crate::pictures::view;
 use crate::progress::Progress;
 use crate::report::write_table;
-use crate::summary::Stage;
 
 pub(crate) fn run(args: &SceneArgs) -> Result<(), Failure> {
     let mut settings = settings(&args.file)?;
@@ -32,17 +31,16 @@ pub(crate) fn run(args: &SceneArgs) -> Result<(), Failure> {
     outputs.check(inputs.chain([args.file.as_path()]))?;
     let picture = view(args.view.as_deref())?;
     let progress = Progress::new();
-    progress.report(Stage::Import, 0.0);
     let Imported {
         mesh,
         volumes,
         georeference,
         sources,
         ..
-    } = job::import(&settings, &progress)?;
+    } = read_scene(&settings, &*progress)?;
     interrupt::check()?;
     outputs.check(sources.iter().map(PathBuf::as_path))?;
-    let scene = job::scene(&mesh, &progress)
+    let scene = build_scene(&mesh, &*progress)
         .map_err(|error| in_file(&args.file, error))?
         .with_clutter(Clutter::new(volumes));
     if let Some(picture) = picture {

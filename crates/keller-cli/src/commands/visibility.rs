@@ -3,12 +3,13 @@
 use std::fmt;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
-use keller::Control;
 use keller::scene::Scene;
-use keller::tiles::{Segments, Tiles, Tiling, look};
+use keller::tiles::{Segments, Tiles, Tiling};
 use keller_io::Imported;
-use keller_io::visibility::{Header, VisibilityError, VisibilityFile, VisibilityWriter};
+use keller_io::visibility::VisibilityFile;
+use keller_run::{VisibilityRun, build_scene, read_scene};
 use serde_json::{Value, json};
 
 use super::scene::{in_file, settings};
@@ -19,7 +20,7 @@ use crate::interrupt;
 use crate::job;
 use crate::memory;
 use crate::progress::Progress;
-use crate::summary::{Clock, Stage};
+use crate::summary::Clock;
 
 pub(crate) fn run(args: &VisibilityArgs) -> Result<(), Failure> {
     let Some(out) = &args.out else {
@@ -32,64 +33,51 @@ pub(crate) fn run(args: &VisibilityArgs) -> Result<(), Failure> {
     let inputs = settings.files.iter().map(PathBuf::as_path);
     outputs.check(inputs.chain([args.file.as_path()]))?;
     let progress = Progress::new();
-    let threads = job::use_threads(args.machine.threads)?;
-    progress.report(Stage::Import, 0.0);
-    let Imported { mesh, sources, .. } = job::import(&settings, &progress)?;
-    interrupt::check()?;
+    job::use_threads(args.machine.threads)?;
+    let dispatch = job::dispatch(args.machine.dispatch)?;
+    let Imported { mesh, sources, .. } = read_scene(&settings, &*progress)?;
     outputs.check(sources.iter().map(PathBuf::as_path))?;
     let in_file = |error| in_file(&args.file, error);
-    let scene = job::scene(&mesh, &progress).map_err(in_file)?;
-    let scene = job::with_dispatch(scene, args.machine.dispatch)?;
+    let mut scene = build_scene(&mesh, &*progress).map_err(in_file)?;
+    if let Some(dispatch) = dispatch {
+        scene = scene.with_dispatch(dispatch);
+    }
     drop(mesh);
     let tiles = Tiles::new(&scene, tiling(args, &scene)?).map_err(in_file)?;
     let num_segments = Segments::new(&scene, &tiles, |_| true).all().len();
     interrupt::check()?;
 
-    let mut writer = VisibilityWriter::open(out, Header::new(&scene, &tiles))?;
-    let num_resumed = writer.num_done();
+    let (tiling, num_tiles) = (*tiles.tiling(), tiles.len());
+    let mut run = VisibilityRun::open(out, Arc::new(scene), tiles)?;
+    let part = run.writer().part().display().to_string();
+    let num_resumed = run.writer().num_done();
     if num_resumed > 0 {
         progress.warn(format!(
-            "{}: goes on after {num_resumed} of {} tiles that a run before this one has left",
-            writer.part().display(),
-            tiles.len()
+            "{part}: goes on after {num_resumed} of {num_tiles} tiles that a run before this one has left"
         ));
     }
-    let looking = look(&scene, &tiles);
-    let report = |_, done| progress.report(Stage::Visibility, done);
-    let control = Control {
-        cancelled: Some(interrupt::flag()),
-        progress: Some(&report),
-    };
-    let told = |writer: &VisibilityWriter| {
-        format!(
-            "what {} of {} tiles see is kept in {}, and the same command goes on with it",
-            writer.num_done(),
-            tiles.len(),
-            writer.part().display()
-        )
-    };
     interrupt::keep(format!(
-        "finished blocks are kept in {}, and the same command goes on with them",
-        writer.part().display()
+        "finished blocks are kept in {part}, and the same command goes on with them"
     ));
-    if let Err(error) = writer.fill(&looking, &control) {
+    if let Err(error) = run.fill(&*progress) {
         progress.clear();
-        return Err(match error {
-            VisibilityError::Stopped => Failure::Kept(format!("stopped; {}", told(&writer))),
-            error => error.into(),
-        });
+        let kept = format!(
+            "what {} of {num_tiles} tiles see is kept in {part}, and the same command goes on with it",
+            run.writer().num_done()
+        );
+        return Err(job::ended(error, Some(kept)));
     }
-    let num_pairs = writer.num_pairs();
-    let bytes = writer.finish()?;
+    let num_pairs = run.writer().num_pairs();
+    let bytes = run.finish()?;
     let mut facts = Facts {
-        tiling: *tiles.tiling(),
-        num_tiles: tiles.len() as u64,
+        tiling,
+        num_tiles: num_tiles as u64,
         num_segments: Some(num_segments),
         num_pairs,
         bytes,
         run: None,
     };
-    facts.run = Some((progress.clock(), threads));
+    facts.run = Some((progress.clock(), rayon::current_num_threads()));
     progress.clear();
     if args.json {
         writeln!(io::stdout().lock(), "{:#}", facts.json())?;

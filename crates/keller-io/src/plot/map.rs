@@ -1,7 +1,5 @@
 //! A plan: the outlines of all faces from above, the devices, and paths coloured by their gain.
 
-use std::collections::BTreeMap;
-
 use keller::DVec3;
 use keller::scene::Scene;
 use svg::Document;
@@ -21,8 +19,6 @@ pub struct MapPath {
     pub points: Vec<DVec3>,
     /// Gain, dB.
     pub gain_db: f64,
-    /// Indices of its Tx and Rx.
-    pub link: (usize, usize),
 }
 
 /// What a plan shows.
@@ -36,10 +32,48 @@ pub struct Map<'a> {
     pub tx: Vec<PlotTx>,
     /// Receivers.
     pub rx: Vec<DVec3>,
-    /// Paths, in any order.
-    pub paths: Vec<MapPath>,
-    /// Whether all paths are drawn; else a few of each link, the strongest.
-    pub has_all_paths: bool,
+    /// The paths that may be drawn.
+    pub paths: MapPaths,
+}
+
+/// Paths for a [`Map`], link after link: all of them, or a few of each link, the strongest.
+#[derive(Debug, Clone, Default)]
+pub struct MapPaths {
+    has_all: bool,
+    kept: Vec<MapPath>,
+    /// Paths that carry something and are not kept.
+    num_left_out: usize,
+    /// The smallest and the largest coordinates of all paths, kept or not, metres.
+    bounds: Option<[DVec3; 2]>,
+}
+
+impl MapPaths {
+    /// None yet; all that are added are drawn, or only the strongest.
+    pub fn new(has_all: bool) -> Self {
+        Self {
+            has_all,
+            ..Self::default()
+        }
+    }
+
+    /// Adds all paths of a link.
+    pub fn add(&mut self, of_link: impl IntoIterator<Item = MapPath>) {
+        let first = self.kept.len();
+        for path in of_link {
+            for point in &path.points {
+                let [low, high] = self.bounds.unwrap_or([*point; 2]);
+                self.bounds = Some([low.min(*point), high.max(*point)]);
+            }
+            if path.gain_db.is_finite() {
+                self.kept.push(path);
+            }
+        }
+        if !self.has_all && self.kept.len() - first > MAX_PATHS_OF_LINK {
+            self.kept[first..].sort_by(|a, b| b.gain_db.total_cmp(&a.gain_db));
+            self.num_left_out += self.kept.len() - first - MAX_PATHS_OF_LINK;
+            self.kept.truncate(first + MAX_PATHS_OF_LINK);
+        }
+    }
 }
 
 /// Paths of a link beyond the strongest so many hide the others, and of all links would only be ink.
@@ -102,7 +136,7 @@ impl Map<'_> {
 
     /// The whole scene if the paths fill it well, else what is around them.
     fn axes(&self) -> (Axis, Axis) {
-        let of_paths = self.paths.iter().flat_map(|p| &p.points);
+        let of_paths = self.paths.bounds.iter().flatten();
         let mut low = DVec3::INFINITY;
         let mut high = DVec3::NEG_INFINITY;
         let of_tx = self.tx.iter().map(|tx| &tx.position);
@@ -151,26 +185,16 @@ impl Map<'_> {
 
     /// The paths that are drawn, the strongest first.
     fn shown(&self) -> Vec<&MapPath> {
-        let mut paths: Vec<&MapPath> = self
-            .paths
-            .iter()
-            .filter(|p| p.gain_db.is_finite())
-            .collect();
+        let mut paths: Vec<&MapPath> = self.paths.kept.iter().collect();
         paths.sort_by(|a, b| b.gain_db.total_cmp(&a.gain_db));
-        if !self.has_all_paths {
-            let mut of_links: BTreeMap<(usize, usize), usize> = BTreeMap::new();
-            paths.retain(|path| {
-                let of_link = of_links.entry(path.link).or_default();
-                *of_link += 1;
-                *of_link <= MAX_PATHS_OF_LINK
-            });
+        if !self.paths.has_all {
             paths.truncate(MAX_PATHS);
         }
         paths
     }
 
     fn strongest_db(&self) -> f64 {
-        let gains = self.paths.iter().map(|p| p.gain_db);
+        let gains = self.paths.kept.iter().map(|p| p.gain_db);
         gains.fold(f64::NEG_INFINITY, f64::max)
     }
 
@@ -212,7 +236,6 @@ impl Map<'_> {
         }
         top += 26.0;
         let low = strongest - RANGE_DB;
-        let carrying = self.paths.iter().filter(|path| path.gain_db.is_finite());
         let scale = ColourScale {
             low,
             high: strongest,
@@ -220,7 +243,7 @@ impl Map<'_> {
         };
         group = group.add(colour_bar([left, top], scale, "gain / dB"));
         top += BAR_LENGTH + 30.0;
-        let left_out = carrying.count() - shown.len();
+        let left_out = self.paths.kept.len() + self.paths.num_left_out - shown.len();
         if left_out > 0 {
             let caption = if shown.len() == MAX_PATHS {
                 [format!("the {MAX_PATHS}"), "strongest paths;".to_owned()]
@@ -253,6 +276,12 @@ mod tests {
     use super::*;
     use crate::plot::outlines::tests::scene;
 
+    fn of_links<const N: usize>(has_all: bool, links: [Vec<MapPath>; N]) -> MapPaths {
+        let mut paths = MapPaths::new(has_all);
+        links.into_iter().for_each(|link| paths.add(link));
+        paths
+    }
+
     #[test]
     fn a_plan_is_a_drawing_with_every_device_and_path() {
         let scene = scene();
@@ -260,7 +289,6 @@ mod tests {
         let path = |gain_db| MapPath {
             points: points.to_vec(),
             gain_db,
-            link: (0, 0),
         };
         let map = Map {
             title: "a < b & c".to_owned(),
@@ -270,8 +298,10 @@ mod tests {
                 name: "mast <1>".to_owned(),
             }],
             rx: vec![points[1]],
-            paths: vec![path(-60.0), path(f64::NEG_INFINITY), path(-90.0)],
-            has_all_paths: false,
+            paths: of_links(
+                false,
+                [vec![path(-60.0), path(f64::NEG_INFINITY), path(-90.0)]],
+            ),
         };
         let svg = map.svg();
         let document = roxmltree::Document::parse(&svg).unwrap();
@@ -293,7 +323,7 @@ mod tests {
         assert!(!says("building") && !svg.contains("left out"), "{svg}");
         assert!(!svg.contains("NaN") && !svg.contains("inf"), "{svg}");
         let empty = Map {
-            paths: Vec::new(),
+            paths: MapPaths::default(),
             ..map
         };
         assert!(!empty.svg().contains("NaN"));
@@ -303,20 +333,19 @@ mod tests {
     fn every_link_shows_its_strongest_paths_and_how_many_are_left_out() {
         let scene = scene();
         // Of the weaker link every path is weaker than any of the stronger one.
-        let paths = (0..2).flat_map(|rx| {
-            (0..9).map(move |k| MapPath {
+        let paths = |rx: i32| {
+            let path = |k: i32| MapPath {
                 points: vec![DVec3::ONE, DVec3::new(2.0, 3.0, 1.0)],
                 gain_db: -60.0 - 40.0 * f64::from(rx) - f64::from(k * 7 % 9),
-                link: (0, usize::try_from(rx).unwrap()),
-            })
-        });
+            };
+            (0..9).map(path).collect()
+        };
         let map = Map {
             title: String::new(),
             scene: &scene,
             tx: vec![],
             rx: vec![],
-            paths: paths.collect(),
-            has_all_paths: false,
+            paths: of_links(false, [paths(0), paths(1)]),
         };
         let gains: Vec<f64> = map.shown().iter().map(|path| path.gain_db).collect();
         let strongest = |from: f64| (0..5).map(move |k| from - f64::from(k));
@@ -324,7 +353,7 @@ mod tests {
         assert_eq!(gains, expected);
         assert!(map.svg().contains("8 left out"), "{}", map.svg());
         let all = Map {
-            has_all_paths: true,
+            paths: of_links(true, [paths(0), paths(1)]),
             ..map
         };
         assert_eq!(all.shown().len(), 18);

@@ -15,7 +15,7 @@ mod view;
 
 pub use coverage::{CoveragePlot, Quantity, Slice};
 pub(crate) use legend::with_legend;
-pub use map::{Map, MapPath};
+pub use map::{Map, MapPath, MapPaths};
 pub use plan::PlotTx;
 pub use png::png;
 pub use profile::{ProfilePlot, Stem};

@@ -22,7 +22,7 @@ impl VisibilityWriter {
     ///
     /// # Panics
     /// If `look` looks from other tiles than the file's.
-    pub fn fill(&mut self, look: &Look<'_>, control: &Control) -> Result<(), VisibilityError> {
+    pub fn fill(&mut self, look: &Look, control: &Control) -> Result<(), VisibilityError> {
         let num_tiles = self.num_tiles();
         let at_once = (num_tiles / STEPS).clamp(LEAST_ROWS, MOST_ROWS);
         while let Some(rows) = self.wanted(at_once) {

@@ -55,6 +55,14 @@ impl Endpoints {
         self.starts[device]..self.starts[device + 1]
     }
 
+    /// Which of the points are those of the devices `devices`.
+    ///
+    /// # Panics
+    /// If there are no such devices.
+    pub fn of_devices(&self, devices: Range<usize>) -> Range<usize> {
+        self.starts[devices.start]..self.starts[devices.end]
+    }
+
     /// The device that point `endpoint` is of.
     ///
     /// # Panics

@@ -5,13 +5,12 @@ use std::path::{Path, PathBuf};
 
 use keller_io::coverage::{CoverageMap, Figures, PicturedLayer};
 use keller_io::plot::{CoveragePlot, Quantity, Slice};
-use keller_io::scenario::Scenario;
-use keller_io::table::{About, Table, TableError, TableFile};
+use keller_io::table::{Table, TableError, TableFile};
 use keller_io::{OutputFile, OutputFolder};
+use keller_run::Job;
 
 use crate::args::CoverageArgs;
 use crate::failure::Failure;
-use crate::job::Place;
 use crate::pictures::{Picture, name_of, picture, plot_tx};
 
 /// All that was asked for, opened.
@@ -93,11 +92,10 @@ impl<'a> Outputs<'a> {
     pub(super) fn write(
         self,
         stdout: &mut impl Write,
-        scenario: &Scenario,
-        place: &Place,
+        job: &Job,
         result: &CoverageMap<'_>,
-        about: &About,
     ) -> Result<(), Failure> {
+        let about = &job.about();
         match self.target {
             Target::Text | Target::Map => {}
             Target::Printed if result.figures == Figures::Multipath => {
@@ -113,7 +111,7 @@ impl<'a> Outputs<'a> {
             Target::GeoTiff(file) => result.write_geotiff(file, about)?,
         }
         if let Some(file) = self.map {
-            let drawing = drawing(scenario, place, result, self.layer);
+            let drawing = drawing(job, result, self.layer);
             let drawing = drawing.map_err(super::unreadable)?;
             file.write(&drawing.svg())?;
         }
@@ -121,7 +119,7 @@ impl<'a> Outputs<'a> {
             result.write_contours(file, about, self.levels)?;
         }
         if let Some(file) = self.model {
-            result.write_model(file, &place.scene, &place.materials)?;
+            result.write_model(file, job.world.scene(), job.world.materials())?;
         }
         Ok(())
     }
@@ -200,12 +198,11 @@ const SINR_RANGE: [f64; 2] = [-10.0, 30.0];
 
 /// A layer at all heights, or at some from the lowest to the highest.
 fn drawing<'a>(
-    scenario: &Scenario,
-    place: &'a Place,
+    job: &'a Job,
     result: &CoverageMap<'_>,
     layer: PicturedLayer,
 ) -> io::Result<CoveragePlot<'a>> {
-    let region = result.region;
+    let (scenario, region) = (&job.scenario, result.region);
     let heights = region.levels.heights().len();
     let count = heights.min(MOST_SLICES);
     let slices = (0..count)
@@ -229,8 +226,8 @@ fn drawing<'a>(
         } else {
             "nothing arrives"
         },
-        scene: &place.scene,
-        tx: plot_tx(scenario, &place.positions.tx),
+        scene: job.world.scene(),
+        tx: plot_tx(scenario, &job.positions.tx),
         min: region.min,
         resolution: region.resolution,
         num_columns: region.num_columns,

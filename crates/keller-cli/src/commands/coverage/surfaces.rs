@@ -3,35 +3,25 @@
 use std::io::{self, BufWriter, Write};
 use std::path::Path;
 
-use keller::Control;
-use keller::coverage::tiles::TileCoverage;
-use keller::paths::Transparency;
 use keller::units::power_to_db;
 use keller_io::OutputFile;
-use keller_io::scenario::{CoverageSettings, Scenario};
-use keller_io::surfaces::{FinishedTx, SurfaceMap, SurfacePart};
-use keller_io::table::{About, Table, TableFile};
+use keller_io::scenario::Scenario;
+use keller_io::surfaces::SurfaceMap;
+use keller_io::table::{Table, TableFile};
+use keller_run::{Job, Stage, SurfaceOptions};
 use serde_json::json;
 
-use super::fill::fingerprint;
 use super::outputs::{bad_place, either, extension, file};
 use crate::args::CoverageArgs;
-use crate::environment::environment;
 use crate::failure::Failure;
 use crate::files::Outputs as Files;
 use crate::interrupt;
-use crate::job::{self, Place};
+use crate::job::{ended, prepare};
 use crate::memory;
 use crate::progress::Progress;
 use crate::report::write_table;
-use crate::summary::Stage;
 
-pub(super) fn run(
-    args: &CoverageArgs,
-    scenario: &Scenario,
-    settings: &CoverageSettings,
-    files: &Files,
-) -> Result<(), Failure> {
+pub(super) fn run(args: &CoverageArgs, scenario: Scenario, files: &Files) -> Result<(), Failure> {
     check_args(args)?;
     let progress = Progress::new();
     let mut stdout = BufWriter::new(io::stdout().lock());
@@ -40,83 +30,53 @@ pub(super) fn run(
     let rays = args.rays.as_deref().map(TableFile::create).transpose();
     let rays = rays.map_err(bad_place)?;
 
-    let place = job::place(scenario, args.machine, files, &progress)?;
-    let about = job::about(scenario, place.georeference.as_ref());
-    let frame = super::frame(&place)?;
-    let senders = super::senders(scenario, &place, &progress)?;
-    let transparency = Transparency::of(&place.scene, &place.surfaces);
-    if scenario.paths.limits.max_scatterings > 0 && !transparency.scatters.contains(&true) {
-        progress.warn(format!(
-            "{}: [paths] max_scatterings: no material of the scene scatters; give one `scattering`",
-            scenario.file.display()
-        ));
-    }
-    let (mut part, finished) = open_part(args, scenario, &place, files)?;
-    let environment = environment(scenario, &place.scene, &progress)?;
-    let tiles = environment.tiles.clone();
-    let limits = &scenario.paths.limits;
-    let (scene, surfaces) = (&place.scene, &place.surfaces);
-    let coverage = TileCoverage::new(scene, surfaces, limits, &transparency, environment)?;
-    let mut result = SurfaceMap {
-        scene,
-        tiles: &tiles,
-        fields: Vec::with_capacity(senders.len()),
-        recalls: Vec::with_capacity(senders.len()),
-        tx: super::transmitters(scenario, &place),
-        least_gain_db: settings.path_loss_limit_db.map(|limit| -limit),
-        frame: frame.as_ref(),
-    };
+    let job = prepare(scenario, args.machine, files, &progress)?;
+    let about = job.about();
+    let mut surfaces = job.surfaces(SurfaceOptions {
+        has_rays: rays.is_some(),
+        part: files.part(),
+        resume: args.resume,
+    })?;
     let mut table = rays.map(|file| file.begin(&about)).transpose()?;
-    let mut finished = finished.into_iter();
-    for (index, tx) in senders.iter().enumerate() {
-        let report = |stage, done: f64| {
-            let stage = match stage {
-                keller::Stage::Scatter => Stage::Scatter,
-                keller::Stage::Search => Stage::Search,
-                _ => Stage::Coverage,
-            };
-            progress.report(stage, (index as f64 + done) / senders.len() as f64);
-        };
-        let control = control(&report);
-        let done = if let Some(done) = finished.next() {
-            done
-        } else {
-            let survey = coverage.survey(tx, table.is_some(), &control);
-            let survey = survey.map_err(|error| stopped(error, part.as_ref(), senders.len()))?;
-            let done = FinishedTx {
-                rays: result.ray_rows(index, &survey.rays),
-                fields: survey.fields,
-                recall: survey.recall,
-            };
-            if let Some(part) = &mut part {
-                part.put(&done)?;
-                interrupt::keep(kept(part, senders.len()));
-            }
-            done
+    let (mut fields, mut recalls) = (Vec::new(), Vec::new());
+    loop {
+        if let Some(kept) = surfaces.kept() {
+            interrupt::keep(kept);
+        }
+        let kept = surfaces.kept();
+        let done = surfaces.next_tx().map_err(|error| ended(error, kept))?;
+        let Some(done) = done else {
+            break;
         };
         if let Some(table) = &mut table {
             done.rays.iter().try_for_each(|row| table.write(row))?;
         }
-        result.fields.push(done.fields);
-        result.recalls.push(done.recall);
+        fields.push(done.fields);
+        recalls.push(done.recall);
     }
+    let result = SurfaceMap {
+        fields,
+        recalls,
+        ..surfaces.empty_map()
+    };
     progress.report(Stage::Write, 0.0);
     if let Some(table) = table {
         table.finish()?;
     }
     let is_text = matches!(outputs.target, Target::Text);
-    outputs.write(&mut stdout, &place, &result, &about)?;
+    outputs.write(&mut stdout, &job, &result)?;
     let clock = progress.clock();
     progress.clear();
     if is_text {
         write_table(&mut stdout, &HEADER, &rows(&result))?;
     }
-    let (num_tiles, num_tx, threads) = (tiles.len(), senders.len(), place.threads);
+    let (num_tiles, num_tx) = (result.tiles.len(), result.tx.len());
+    let threads = rayon::current_num_threads();
     if args.out.is_some() && args.json {
         let summary = json!({
             "tiles": num_tiles,
             "transmitters": num_tx,
-            "search": recalls(&result),
+            "search": recalls_json(&result),
             "seconds": clock.json(),
             "peak_memory_bytes": memory::peak(),
             "threads": threads,
@@ -124,59 +84,9 @@ pub(super) fn run(
         writeln!(stdout, "{summary:#}")?;
     }
     stdout.flush()?;
-    if let Some(part) = part {
-        part.remove()?;
-    }
+    surfaces.finish()?;
     eprintln!("{num_tiles} tiles, {num_tx} Tx; {clock} {threads} threads");
     Ok(())
-}
-
-/// The part file beside what `args` ask for, with the Tx that a run before this one has finished; none if they ask for no file.
-fn open_part(
-    args: &CoverageArgs,
-    scenario: &Scenario,
-    place: &Place,
-    files: &Files,
-) -> Result<(Option<SurfacePart>, Vec<FinishedTx>), Failure> {
-    let Some(name) = files.part() else {
-        return Ok((None, Vec::new()));
-    };
-    let run = fingerprint(scenario, place, &[&args.rays.is_some()]);
-    if args.resume && name.exists() {
-        let (part, finished) = SurfacePart::resume(&name, run)?;
-        if part.num_done() > 0 {
-            interrupt::keep(kept(&part, scenario.tx.len()));
-        }
-        return Ok((Some(part), finished));
-    }
-    let part = SurfacePart::create(&name, run)?;
-    Ok((Some(part), Vec::new()))
-}
-
-/// What is kept of the surfaces.
-fn kept(part: &SurfacePart, num_tx: usize) -> String {
-    format!(
-        "{} of {num_tx} Tx are kept in {}: the same command with --resume goes on",
-        part.num_done(),
-        part.name().display()
-    )
-}
-
-/// A survey that came to no end.
-fn stopped(error: keller::Error, part: Option<&SurfacePart>, num_tx: usize) -> Failure {
-    match (error, part) {
-        (keller::Error::Cancelled, Some(part)) if part.num_done() > 0 => {
-            Failure::Kept(format!("stopped; {}", kept(part, num_tx)))
-        }
-        (error, _) => error.into(),
-    }
-}
-
-fn control(report: &(dyn Fn(keller::Stage, f64) + Sync)) -> Control<'_> {
-    Control {
-        cancelled: Some(interrupt::flag()),
-        progress: Some(report),
-    }
 }
 
 /// Refuses options that are about cells.
@@ -232,10 +142,10 @@ impl Outputs {
     fn write(
         self,
         stdout: &mut impl Write,
-        place: &Place,
+        job: &Job,
         result: &SurfaceMap<'_>,
-        about: &About,
     ) -> Result<(), Failure> {
+        let about = &job.about();
         match self.target {
             Target::Text | Target::Picture => {}
             Target::Printed => result.write_rows(Table::json(stdout, "standard output", about)?)?,
@@ -247,7 +157,7 @@ impl Outputs {
             file.write(|writer| writer.write_all(&png))?;
         }
         if let Some(file) = self.model {
-            result.write_model(file, &place.materials)?;
+            result.write_model(file, job.world.materials())?;
         }
         Ok(())
     }
@@ -268,7 +178,7 @@ fn target(out: &Path) -> Result<Target, Failure> {
 }
 
 /// What each Tx' search may have missed, for machines.
-fn recalls(result: &SurfaceMap<'_>) -> serde_json::Value {
+fn recalls_json(result: &SurfaceMap<'_>) -> serde_json::Value {
     let of_tx = result.recalls.iter().zip(&result.tx);
     of_tx
         .map(|(recall, tx)| {

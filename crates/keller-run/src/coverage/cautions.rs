@@ -2,19 +2,15 @@
 
 use glam::DVec2;
 use keller::coverage::{Levels, Region, Surroundings};
-use keller_io::scenario::{CoverageSettings, Scenario};
+use keller_io::scenario::CoverageSettings;
 
-use crate::job::Place;
-use crate::progress::Progress;
+use crate::Job;
+use crate::observer::Tell;
 
 /// Warns of all of it.
-pub(super) fn warn(
-    scenario: &Scenario,
-    settings: &CoverageSettings,
-    place: &Place,
-    region: &Region,
-    progress: &Progress,
-) {
+pub(super) fn warn(job: &Job, settings: &CoverageSettings, region: &Region) {
+    let (scenario, observer) = (&job.scenario, &job.observer);
+    let scene = job.world.scene();
     let file = scenario.file.display();
     let min = region.min;
     let max = min + region.resolution * DVec2::from(region.num_columns.map(|n| n as f64));
@@ -25,9 +21,9 @@ pub(super) fn warn(
         round(max.x),
         round(max.y)
     );
-    let [low, high] = place.scene.bounds();
+    let [low, high] = scene.bounds();
     if min.cmpgt(high.truncate()).any() || max.cmplt(low.truncate()).any() {
-        progress.warn(format!(
+        observer.warn(format!(
             "{file}:{}: [coverage]: the region, {corners}, lies beside the scene, which spans ({:.1}, {:.1}) to ({:.1}, {:.1})",
             settings.line, low.x, low.y, high.x, high.y
         ));
@@ -35,24 +31,24 @@ pub(super) fn warn(
     if let Levels::AboveSea(heights) = &region.levels
         && heights.iter().all(|height| *height < low.z)
     {
-        progress.warn(format!(
+        observer.warn(format!(
             "{file}:{}: [coverage]: all cells lie below the scene, whose lowest point is at {:.1} m: heights count from its zero unless height_above = \"ground\"",
             settings.line, low.z
         ));
     }
-    let surroundings = Surroundings::of(&place.scene, region);
+    let surroundings = Surroundings::of(scene, region);
     let coarsest = region.resolution.max_element();
     if let Some(gap) = surroundings.typical_gap
         && coarsest > gap
     {
-        progress.warn(format!(
+        observer.warn(format!(
             "{file}:{}: [coverage] resolution: cells of {coarsest} m are wider than the streets, which are about {gap:.0} m from wall to wall: many middles lie inside buildings, and the others say little about their cells; a resolution of a few metres shows streets",
             settings.line
         ));
     }
     // Where most of the region is indoors, so is the Tx on purpose.
     let is_outdoors = surroundings.share_enclosed < 0.5;
-    for (index, (tx, at)) in scenario.tx.iter().zip(&place.positions.tx).enumerate() {
+    for (index, (tx, at)) in scenario.tx.iter().zip(&job.positions.tx).enumerate() {
         let name = tx.name.clone().unwrap_or_else(|| index.to_string());
         let told = format!(
             "{}: Tx {name} at ({:.1}, {:.1}, {:.1})",
@@ -63,10 +59,10 @@ pub(super) fn warn(
         );
         let plan = at.truncate();
         if plan.cmplt(min).any() || plan.cmpgt(max).any() {
-            progress.warn(format!("{told} stands outside the region, {corners}"));
+            observer.warn(format!("{told} stands outside the region, {corners}"));
         }
-        if is_outdoors && Surroundings::is_enclosed(&place.scene, *at) {
-            progress.warn(format!(
+        if is_outdoors && Surroundings::is_enclosed(scene, *at) {
+            observer.warn(format!(
                 "{told} is inside a building, below its roof: what it sends must cross the walls"
             ));
         }

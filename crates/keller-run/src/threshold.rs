@@ -1,18 +1,18 @@
 //! Which paths are strong enough for the scenario.
 
+use keller::World;
 use keller::antenna::Antenna;
-use keller::em::Surfaces;
-use keller::field::transport;
-use keller::paths::{Path, PowerThreshold};
-use keller::scene::Scene;
+use keller::field::PathField;
+use keller::paths::Path;
 use keller::units::{db_to_power, power_to_db};
 use keller_io::scenario::Scenario;
 use rayon::prelude::*;
 
 use crate::ends::Ends;
 
-/// What a search may leave out because [`keep_strong`] would drop it. A threshold below the sum of all paths needs them all.
-pub(crate) fn for_search(scenario: &Scenario, surfaces: &Surfaces) -> Option<PowerThreshold> {
+/// The path gain between isotropic antennas (linear) under which a search may leave paths out because [`keep_strong`] would drop them. A
+/// threshold below the sum of all paths needs them all.
+pub(crate) fn for_search(scenario: &Scenario) -> Option<f64> {
     let least_db = scenario.paths.power_threshold_db?;
     if scenario.paths.relative_threshold_db.is_some() {
         return None;
@@ -23,10 +23,7 @@ pub(crate) fn for_search(scenario: &Scenario, surfaces: &Surfaces) -> Option<Pow
     // A receiver takes what all its ports take.
     let of_rx = |antenna: &Antenna| antenna.num_ports() as f64 * antenna.largest_gain();
     let rx = most(&mut (0..receivers.rx.len()).map(|rx| of_rx(receivers.antenna(rx))));
-    Some(PowerThreshold {
-        surfaces: surfaces.clone(),
-        least_gain: db_to_power(least_db) / (tx * rx),
-    })
+    Some(db_to_power(least_db) / (tx * rx))
 }
 
 /// Drops the paths that are weaker than the scenario's threshold, and those too far below the sum of all paths of their link. Where
@@ -34,8 +31,7 @@ pub(crate) fn for_search(scenario: &Scenario, surfaces: &Surfaces) -> Option<Pow
 pub(crate) fn keep_strong(
     scenario: &Scenario,
     ends: &Ends,
-    scene: &Scene,
-    surfaces: &Surfaces,
+    world: &World,
     paths: Vec<Path>,
 ) -> Vec<Path> {
     let settings = &scenario.paths;
@@ -51,7 +47,7 @@ pub(crate) fn keep_strong(
         .map(|path| {
             let (tx, rx) = ends.link(path);
             let antenna = &scenario.tx[tx].antenna;
-            transport(path, scene, surfaces).gain(antenna, scenario.receivers.antenna(rx))
+            PathField::new(path, world).gain(antenna, scenario.receivers.antenna(rx))
         })
         .collect();
     let mut kept = Vec::with_capacity(paths.len());

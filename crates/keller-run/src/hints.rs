@@ -3,13 +3,12 @@
 
 use keller::geometry::tolerance::MIN_SEGMENT_LENGTH;
 use keller::materials::Material;
-use keller::paths::Path;
 use keller::scene::Scene;
 use keller_io::scenario::{Positions, Scenario};
 use rayon::prelude::*;
 
-use crate::ends::Ends;
-use crate::progress::Progress;
+use crate::Job;
+use crate::observer::{Observer, Tell};
 
 /// Of the length of all edges: with less than this on borders of open sheets, a scene is one of closed bodies.
 const MANY_FREE_EDGES: f64 = 0.1;
@@ -21,11 +20,11 @@ const MAX_UPRIGHT_NORMAL_Z: f64 = 0.9;
 const MAX_LOOKED_INTO: usize = 10_000;
 
 /// Warns of points of grids where no receiver can stand.
-pub(crate) fn left_out(scenario: &Scenario, positions: &Positions, progress: &Progress) {
+pub(crate) fn left_out(scenario: &Scenario, positions: &Positions, observer: &dyn Observer) {
     let Some(first) = positions.left_out.first() else {
         return;
     };
-    progress.warn(format!(
+    observer.warn(format!(
         "{}: {} of {} receivers are points of a grid inside walls or over no ground (rx {first} is the first): they are left out and keep their numbers",
         scenario.receivers.origin(*first),
         positions.left_out.len(),
@@ -34,7 +33,7 @@ pub(crate) fn left_out(scenario: &Scenario, positions: &Positions, progress: &Pr
 }
 
 /// Warns of a receiver where a Tx stands.
-pub(crate) fn coinciding(scenario: &Scenario, positions: &Positions, progress: &Progress) {
+pub(crate) fn coinciding(scenario: &Scenario, positions: &Positions, observer: &dyn Observer) {
     let at_rx = |rx: usize| {
         let meets = |tx: &keller::DVec3| tx.distance(positions.rx[rx]) < MIN_SEGMENT_LENGTH;
         let tx = positions.tx.iter().position(meets)?;
@@ -50,7 +49,7 @@ pub(crate) fn coinciding(scenario: &Scenario, positions: &Positions, progress: &
             0 => String::new(),
             more => format!(", and {more} more receivers where a Tx stands"),
         };
-        progress.warn(format!(
+        observer.warn(format!(
             "{}: rx {rx} stands at the place of tx {tx}, ({}, {}, {}){others}: there is no direct path between them",
             scenario.receivers.origin(*rx),
             at.x,
@@ -60,20 +59,32 @@ pub(crate) fn coinciding(scenario: &Scenario, positions: &Positions, progress: &
     }
 }
 
-/// Warns of receivers without a path, with what keeps the direct way from the nearest Tx shut.
-pub(crate) fn unreached(
-    scenario: &Scenario,
-    scene: &Scene,
-    materials: &[Material],
-    positions: &Positions,
-    ends: &Ends,
-    paths: &[Path],
-    progress: &Progress,
-) {
-    let mut is_reached = vec![false; positions.rx.len()];
-    for path in paths {
-        is_reached[ends.link(path).1] = true;
+/// Warns of scatterings that are asked for and that there are none of.
+pub(crate) fn scattering(job: &Job) {
+    let file = job.scenario.file.display();
+    let count = job.scenario.paths.limits.max_scatterings;
+    if count > 0 && !job.world.scatters() {
+        job.observer.warn(format!(
+            "{file}: [paths] max_scatterings has no effect: no material of the scene has `scattering`"
+        ));
     }
+    if count > 1 {
+        job.observer.warn(format!(
+            "{file}: [paths] max_scatterings = {count}: paths are scattered once; only coverages of surfaces (engine = \"tiles\") take more"
+        ));
+    }
+}
+
+/// Warns of receivers without a path, with what keeps the direct way from the nearest Tx shut.
+pub(crate) fn unreached(job: &Job, is_reached: &[bool]) {
+    let Job {
+        scenario,
+        world,
+        positions,
+        observer,
+        ..
+    } = job;
+    let (scene, materials) = (world.scene(), world.materials());
     let missing = (0..is_reached.len()).filter(|rx| !is_reached[*rx] && positions.has_rx(*rx));
     let missing: Vec<usize> = missing.collect();
     if missing.is_empty() {
@@ -107,7 +118,7 @@ pub(crate) fn unreached(
         [] => "more interactions, diffractions or effort in [paths] may find one".to_owned(),
         reasons => reasons.join("; "),
     };
-    progress.warn(format!(
+    observer.warn(format!(
         "{}: {} of {} receivers have no path (rx {} is the first): {reasons}",
         scenario.file.display(),
         missing.len(),
@@ -144,7 +155,7 @@ impl Way {
 
 /// Warns where much of a scene could diffract and does not because `free_edges` is not given. The borders of what lies flat do not count:
 /// the ground ends where the map does.
-pub(crate) fn free_edges(scenario: &Scenario, scene: &Scene, progress: &Progress) {
+pub(crate) fn free_edges(scenario: &Scenario, scene: &Scene, observer: &dyn Observer) {
     let settings = &scenario.paths;
     if settings.limits.max_diffractions == 0 || settings.says_free_edges {
         return;
@@ -158,7 +169,7 @@ pub(crate) fn free_edges(scenario: &Scenario, scene: &Scene, progress: &Progress
         }
     }
     if free > MANY_FREE_EDGES * (free + of_wedges) {
-        progress.warn(format!(
+        observer.warn(format!(
             "{}: {free:.0} m of {:.0} m of edges are borders of open walls, at which waves bend only with [paths] free_edges = true; give free_edges to silence this",
             scenario.file.display(),
             free + of_wedges

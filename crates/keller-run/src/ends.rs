@@ -1,11 +1,11 @@
 //! Where the paths of a scenario begin and end: at its devices, or at the elements of their arrays.
 
-use keller::DVec3;
 use keller::antenna::{Antenna, Array, ArrayTracing};
 use keller::paths::{Endpoints, Path};
+use keller::{DVec3, End};
 use keller_io::scenario::{Positions, Scenario};
 
-use crate::failure::Failure;
+use crate::Error;
 
 /// More points than this are a slip of the pen, and would not fit in memory.
 const MAX_POINTS: usize = 100_000_000;
@@ -18,9 +18,10 @@ pub(crate) struct Ends {
 }
 
 /// What paths run between.
-#[derive(Debug, Clone, Copy)]
-pub(crate) enum Points {
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Points {
     /// One point a device, whatever its array.
+    #[default]
     Devices,
     /// One point an element where a device says `array_tracing = "each"`, else one a device.
     Elements,
@@ -32,7 +33,7 @@ impl Ends {
         points: Points,
         scenario: &Scenario,
         positions: &Positions,
-    ) -> Result<Self, Failure> {
+    ) -> Result<Self, Error> {
         match points {
             Points::Devices => Ok(Self::devices(positions)),
             Points::Elements => Self::elements(scenario, positions),
@@ -47,13 +48,13 @@ impl Ends {
         }
     }
 
-    fn elements(scenario: &Scenario, positions: &Positions) -> Result<Self, Failure> {
+    fn elements(scenario: &Scenario, positions: &Positions) -> Result<Self, Error> {
         let receivers = &scenario.receivers;
         let num_rx = (0..receivers.rx.len())
             .map(|rx| rx_elements(scenario, rx).map_or(1, |array| array.elements().len()))
             .sum::<usize>();
         if num_rx > MAX_POINTS {
-            return Err(Failure::Input(format!(
+            return Err(Error::Input(format!(
                 "{}: [[rx]] array_tracing: \"each\" makes {num_rx} elements of all receivers; accepted: at most {MAX_POINTS}",
                 scenario.file.display()
             )));
@@ -84,31 +85,29 @@ impl Ends {
     }
 
     /// `error` as the user knows the devices; one about a position says where in the scenario the device is defined.
-    pub(crate) fn failure(&self, scenario: &Scenario, error: keller::Error) -> Failure {
+    pub(crate) fn error(&self, scenario: &Scenario, error: keller::Error) -> Error {
         let keller::Error::DevicePosition {
-            device,
-            position,
+            end,
+            index,
+            position: [x, y, z],
             reason,
         } = error
         else {
             return error.into();
         };
-        let index = |kind| device.strip_prefix(kind)?.parse::<usize>().ok();
-        let (origin, name) = if let Some(point) = index("tx ") {
-            let (tx, name) = named("tx", &self.tx, point);
-            (scenario.tx[tx].origin(), name)
-        } else if let Some(point) = index("rx ") {
-            let (rx, name) = named("rx", &self.rx, point);
-            (scenario.receivers.origin(rx), name)
+        let (points, origin): (_, &dyn Fn(usize) -> String) = match end {
+            End::Tx => (&self.tx, &|tx| scenario.tx[tx].origin()),
+            End::Rx => (&self.rx, &|rx| scenario.receivers.origin(rx)),
+        };
+        let device = points.device(index);
+        let elements = points.of_device(device);
+        let name = if elements.len() == 1 {
+            format!("{end} {device}")
         } else {
-            (scenario.file.display().to_string(), device)
+            format!("{end} {device} element {}", index - elements.start)
         };
-        let error = keller::Error::DevicePosition {
-            device: name,
-            position,
-            reason,
-        };
-        Failure::Input(format!("{origin}: {error}"))
+        let origin = origin(device);
+        Error::Input(format!("{origin}: {name} at ({x}, {y}, {z}): {reason}"))
     }
 }
 
@@ -123,15 +122,4 @@ pub(crate) fn tx_elements(scenario: &Scenario, tx: usize) -> Option<&Array> {
 pub(crate) fn rx_elements(scenario: &Scenario, rx: usize) -> Option<&Array> {
     let is_each = scenario.receivers.array_tracing(rx) == ArrayTracing::Each;
     scenario.receivers.array(rx).filter(|_| is_each)
-}
-
-/// The device that a point is of, and its name: `tx 0`, `rx 17 element 3`.
-fn named(kind: &str, ends: &Endpoints, point: usize) -> (usize, String) {
-    let device = ends.device(point);
-    let points = ends.of_device(device);
-    if points.len() == 1 {
-        return (device, format!("{kind} {device}"));
-    }
-    let element = point - points.start;
-    (device, format!("{kind} {device} element {element}"))
 }

@@ -1,0 +1,87 @@
+//! Values as bytes, little-endian, every number to its last bit.
+
+/// Bytes in the making.
+#[derive(Debug, Default)]
+pub(crate) struct ByteWriter(Vec<u8>);
+
+impl ByteWriter {
+    pub(crate) fn bytes(&self) -> &[u8] {
+        &self.0
+    }
+
+    pub(crate) fn raw(&mut self, bytes: &[u8]) {
+        self.0.extend_from_slice(bytes);
+    }
+
+    pub(crate) fn reals(&mut self, values: &[f64]) {
+        for value in values {
+            self.0.extend_from_slice(&value.to_le_bytes());
+        }
+    }
+
+    pub(crate) fn maybe(&mut self, value: Option<f64>) {
+        self.flag(value.is_some());
+        if let Some(value) = value {
+            self.reals(&[value]);
+        }
+    }
+
+    pub(crate) fn whole(&mut self, value: u32) {
+        self.0.extend_from_slice(&value.to_le_bytes());
+    }
+
+    pub(crate) fn count(&mut self, value: usize) {
+        self.0.extend_from_slice(&(value as u64).to_le_bytes());
+    }
+
+    pub(crate) fn flag(&mut self, value: bool) {
+        self.0.push(value.into());
+    }
+}
+
+/// The same bytes read again; `None` where they end too early.
+#[derive(Debug)]
+pub(crate) struct ByteReader<'a>(&'a [u8]);
+
+impl<'a> ByteReader<'a> {
+    pub(crate) fn new(bytes: &'a [u8]) -> Self {
+        Self(bytes)
+    }
+
+    pub(crate) fn take(&mut self, count: usize) -> Option<&'a [u8]> {
+        let (taken, rest) = self.0.split_at_checked(count)?;
+        self.0 = rest;
+        Some(taken)
+    }
+
+    pub(crate) fn reals<const N: usize>(&mut self) -> Option<[f64; N]> {
+        let bytes = self.take(8 * N)?;
+        let values: &[[u8; 8]; N] = bytes.as_chunks().0.try_into().ok()?;
+        Some(values.map(f64::from_le_bytes))
+    }
+
+    #[expect(
+        clippy::option_option,
+        reason = "bytes that end too early, and a value that is not there"
+    )]
+    pub(crate) fn maybe(&mut self) -> Option<Option<f64>> {
+        if !self.flag()? {
+            return Some(None);
+        }
+        let [value] = self.reals()?;
+        Some(Some(value))
+    }
+
+    pub(crate) fn whole(&mut self) -> Option<u32> {
+        Some(u32::from_le_bytes(self.take(4)?.try_into().ok()?))
+    }
+
+    pub(crate) fn count(&mut self) -> Option<usize> {
+        let value = u64::from_le_bytes(self.take(8)?.try_into().ok()?);
+        usize::try_from(value).ok()
+    }
+
+    pub(crate) fn flag(&mut self) -> Option<bool> {
+        Some(self.take(1)? != [0])
+    }
+}

@@ -1,0 +1,286 @@
+//! The part file of found paths: blocks of receivers whose paths are known, so that a run may stop and go on.
+//!
+//! A record a block: the Tx, the receivers, which of them have paths at all, and the paths that are wanted. Fields are not kept: they follow
+//! from the paths, and cost little.
+
+use std::ops::Range;
+use std::path::Path as FilePath;
+
+use keller::DVec3;
+use keller::paths::{Interaction, PatchArea, Path, Vertex};
+use keller::scene::{EdgeId, FaceId};
+
+use crate::bytes::{ByteReader, ByteWriter};
+use crate::coverage::PartError;
+use crate::record_file::{Kind, RecordFile};
+
+const KIND: Kind = Kind {
+    magic: *b"keller paths  \0\x01",
+    is_other: "this is no part file of paths: remove it, or give another name to -o",
+    is_same_run: "finished receivers of this very run: go on with --resume, or remove the file to begin anew",
+    is_other_run: "finished receivers of another scenario, scene or version of keller: take back the change and go on with --resume, remove the file, or give another name to -o",
+    cannot_resume: "what is finished here is of another scenario, scene or version of keller, or is no part file of paths: take back the change, or remove the file to begin anew",
+};
+
+/// The paths from one Tx to some receivers.
+#[derive(Debug, Clone, PartialEq)]
+pub struct PathBlock {
+    /// Index of the transmitter.
+    pub tx: usize,
+    /// Indices of the receivers.
+    pub rx: Range<usize>,
+    /// Whether each of them has a path at all, however weak.
+    pub is_reached: Vec<bool>,
+    /// How many of `paths` each of them has.
+    pub counts: Vec<usize>,
+    /// The paths that are strong enough, receiver after receiver. Where elements of arrays are traced, a link has those of all their pairs.
+    pub paths: Vec<Path>,
+}
+
+impl PathBlock {
+    /// Each of the receivers with its paths, maybe none.
+    pub fn links(&self) -> impl Iterator<Item = (usize, &[Path])> {
+        let mut left = &self.paths[..];
+        self.rx.clone().zip(&self.counts).map(move |(rx, count)| {
+            let (paths, rest) = left.split_at(*count);
+            left = rest;
+            (rx, paths)
+        })
+    }
+}
+
+/// A part file of paths. It stays until it is removed.
+#[derive(Debug)]
+pub struct PathPart(RecordFile);
+
+impl PathPart {
+    /// A new part file, in place of one in which nothing is finished either.
+    ///
+    /// # Errors
+    /// [`PartError`], also for a file that something is finished in, of this or of another run, and for what is no part file at all.
+    pub fn create(name: &FilePath, fingerprint: [u8; 16]) -> Result<Self, PartError> {
+        RecordFile::create(name, &KIND, fingerprint).map(Self)
+    }
+
+    /// The part file of a run that stopped. Take all its blocks with [`Self::next`] before anything is [put](Self::put) into it.
+    ///
+    /// # Errors
+    /// [`PartError`], also for the part file of another scenario or scene.
+    pub fn resume(name: &FilePath, fingerprint: [u8; 16]) -> Result<Self, PartError> {
+        RecordFile::resume(name, &KIND, fingerprint).map(Self)
+    }
+
+    /// The next finished block of a run that stopped; after the last, what is torn behind it is dropped.
+    ///
+    /// # Errors
+    /// [`PartError::System`]
+    pub fn next(&mut self) -> Result<Option<PathBlock>, PartError> {
+        let block = self.0.next(|content| read(&mut ByteReader::new(content)))?;
+        if block.is_none() {
+            self.0.cut()?;
+        }
+        Ok(block)
+    }
+
+    /// Adds a block.
+    ///
+    /// # Errors
+    /// [`PartError::System`]
+    pub fn put(&mut self, block: &PathBlock) -> Result<(), PartError> {
+        let mut writer = ByteWriter::default();
+        write(&mut writer, block);
+        self.0.put(writer.bytes())
+    }
+
+    /// Its name.
+    pub fn name(&self) -> &FilePath {
+        self.0.name()
+    }
+
+    /// How many blocks it has.
+    pub fn num_blocks(&self) -> usize {
+        self.0.num_records()
+    }
+
+    /// Removes the file.
+    ///
+    /// # Errors
+    /// [`PartError::System`]
+    pub fn remove(self) -> Result<(), PartError> {
+        self.0.remove()
+    }
+}
+
+fn write(writer: &mut ByteWriter, block: &PathBlock) {
+    for count in [block.tx, block.rx.start, block.rx.end, block.paths.len()] {
+        writer.count(count);
+    }
+    block.is_reached.iter().for_each(|is| writer.flag(*is));
+    block.counts.iter().for_each(|count| writer.count(*count));
+    for path in &block.paths {
+        writer.count(path.tx);
+        writer.count(path.rx);
+        writer.reals(&path.tx_position.to_array());
+        writer.reals(&path.rx_position.to_array());
+        writer.reals(&[path.length]);
+        writer.count(path.vertices.len());
+        for vertex in &path.vertices {
+            let index = vertex.interaction.object_index();
+            let (kind, area) = match vertex.interaction {
+                Interaction::Reflection(_) => (0, 0.0),
+                Interaction::Transmission(_) => (1, 0.0),
+                Interaction::Diffraction(_) => (2, 0.0),
+                Interaction::Scattering(_, area) => (3, area.square_metres()),
+            };
+            writer.raw(&[kind]);
+            writer.count(index);
+            if kind == 3 {
+                writer.reals(&[area]);
+            }
+            writer.reals(&vertex.point.to_array());
+        }
+    }
+}
+
+fn read(reader: &mut ByteReader) -> Option<PathBlock> {
+    let (tx, start, end) = (reader.count()?, reader.count()?, reader.count()?);
+    let num_paths = reader.count()?;
+    let is_reached = (start..end).map(|_| reader.flag()).collect::<Option<_>>()?;
+    let counts: Vec<usize> = (start..end)
+        .map(|_| reader.count())
+        .collect::<Option<_>>()?;
+    let paths = (0..num_paths)
+        .map(|_| read_path(reader))
+        .collect::<Option<_>>()?;
+    Some(PathBlock {
+        tx,
+        rx: start..end,
+        is_reached,
+        counts,
+        paths,
+    })
+}
+
+fn read_path(reader: &mut ByteReader) -> Option<Path> {
+    let (tx, rx) = (reader.count()?, reader.count()?);
+    let (tx_position, rx_position) = (point(reader)?, point(reader)?);
+    let [length] = reader.reals()?;
+    let count = reader.count()?;
+    Some(Path {
+        tx,
+        rx,
+        tx_position,
+        rx_position,
+        vertices: (0..count)
+            .map(|_| read_vertex(reader))
+            .collect::<Option<_>>()?,
+        length,
+    })
+}
+
+fn read_vertex(reader: &mut ByteReader) -> Option<Vertex> {
+    let kind = reader.take(1)?[0];
+    let index = reader.count()?;
+    let interaction = match kind {
+        0 => Interaction::Reflection(FaceId::from_index(index)),
+        1 => Interaction::Transmission(FaceId::from_index(index)),
+        2 => Interaction::Diffraction(EdgeId::from_index(index)),
+        _ => {
+            let [area] = reader.reals()?;
+            if !(area > 0.0 && area.is_finite()) {
+                return None;
+            }
+            let area = PatchArea::from_square_metres(area);
+            Interaction::Scattering(FaceId::from_index(index), area)
+        }
+    };
+    Some(Vertex {
+        interaction,
+        point: point(reader)?,
+    })
+}
+
+fn point(reader: &mut ByteReader) -> Option<DVec3> {
+    reader.reals().map(DVec3::from_array)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use super::*;
+
+    const RUN: [u8; 16] = [3; 16];
+
+    fn block(tx: usize) -> PathBlock {
+        let vertex = |interaction, x| Vertex {
+            interaction,
+            point: DVec3::new(x, 1.0 / 3.0, -0.0),
+        };
+        let area = PatchArea::from_square_metres(0.1);
+        PathBlock {
+            tx,
+            rx: 3..5,
+            is_reached: vec![true, false],
+            counts: vec![1, 0],
+            paths: vec![Path {
+                tx,
+                rx: 3,
+                tx_position: DVec3::splat(0.1),
+                rx_position: DVec3::splat(7.7),
+                vertices: vec![
+                    vertex(Interaction::Reflection(FaceId::from_index(4)), 1.0),
+                    vertex(Interaction::Transmission(FaceId::from_index(5)), 2.0),
+                    vertex(Interaction::Diffraction(EdgeId::from_index(6)), 3.0),
+                    vertex(Interaction::Scattering(FaceId::from_index(7), area), 4.0),
+                ],
+                length: 1e3 / 7.0,
+            }],
+        }
+    }
+
+    #[test]
+    fn blocks_come_back_as_they_were_and_a_torn_one_does_not() {
+        let folder = tempfile::tempdir().unwrap();
+        let name = folder.path().join("paths.csv.part");
+        let mut part = PathPart::create(&name, RUN).unwrap();
+        for tx in 0..3 {
+            part.put(&block(tx)).unwrap();
+        }
+        drop(part);
+        let whole = fs::read(&name).unwrap();
+        let record = (whole.len() - 32) / 3;
+        for cut in [0, 1, record - 1] {
+            fs::write(&name, &whole[..whole.len() - cut]).unwrap();
+            let mut part = PathPart::resume(&name, RUN).unwrap();
+            let mut found = Vec::new();
+            while let Some(block) = part.next().unwrap() {
+                found.push(block);
+            }
+            let count = if cut == 0 { 3 } else { 2 };
+            assert_eq!(found, (0..count).map(block).collect::<Vec<_>>());
+            drop(part);
+        }
+        let other = PathPart::resume(&name, [4; 16]).unwrap_err();
+        assert!(other.to_string().contains("another scenario"), "{other}");
+        let anew = PathPart::create(&name, RUN).unwrap_err();
+        assert!(anew.to_string().contains("--resume"), "{anew}");
+    }
+
+    #[test]
+    fn changed_bytes_never_come_back() {
+        let folder = tempfile::tempdir().unwrap();
+        let name = folder.path().join("part");
+        let mut part = PathPart::create(&name, RUN).unwrap();
+        part.put(&block(0)).unwrap();
+        drop(part);
+        let whole = fs::read(&name).unwrap();
+        for place in 32..whole.len() {
+            let mut changed = whole.clone();
+            changed[place] ^= 0x5a;
+            fs::write(&name, &changed).unwrap();
+            let mut part = PathPart::resume(&name, RUN).unwrap();
+            assert_eq!(part.next().unwrap(), None, "byte {place}");
+        }
+    }
+}

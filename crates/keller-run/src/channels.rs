@@ -1,0 +1,234 @@
+//! From traced paths to the channel of every link.
+
+use std::sync::Arc;
+
+use keller::channel::{
+    Antennas, ElementLink, FrequencyResponse, ImpulseResponse, Motion, binned_profile, replay,
+};
+use keller::em::Surfaces;
+use keller::materials::canonical_name;
+use keller::paths::Path;
+use keller::{DVec3, World};
+use keller_io::channel::LinkChannel;
+use keller_io::paths::PathBlock;
+use keller_io::scenario::{Dispersion, Scenario};
+use keller_io::table::LinkRow;
+
+use crate::ends::{Ends, Points, rx_elements, tx_elements};
+use crate::{Error, Job};
+
+/// More bins of delay than this are a slip of the pen: with 10 ns a bin they are 30 000 km.
+const MAX_BINS: usize = 10_000_000;
+
+/// What turns the paths of a scenario into channels.
+#[derive(Debug)]
+pub struct Channeler {
+    job: Arc<Job>,
+    ends: Ends,
+    /// Velocity of each material.
+    velocities: Vec<DVec3>,
+    /// The surfaces at each frequency of the band, where they are wanted.
+    over_band: Vec<Surfaces>,
+    times: Vec<f64>,
+}
+
+/// One link and the paths it has, maybe none: of all its pairs of elements, where those are traced.
+#[derive(Debug, Clone, Copy)]
+pub struct Link<'a> {
+    /// Index of the transmitter.
+    pub tx: usize,
+    /// Index of the receiver.
+    pub rx: usize,
+    /// Its paths.
+    pub paths: &'a [Path],
+}
+
+impl<'a> Link<'a> {
+    /// The links of a block of paths.
+    pub fn of_block(block: &'a PathBlock) -> Vec<Self> {
+        let tx = block.tx;
+        block
+            .links()
+            .map(|(rx, paths)| Self { tx, rx, paths })
+            .collect()
+    }
+}
+
+impl Job {
+    /// Turns paths between [`Points::Elements`] into channels.
+    ///
+    /// # Errors
+    /// [`Error::Input`] for a material that moves and is not there, and for a band at which a material is not defined.
+    pub fn channeler(self: &Arc<Self>) -> Result<Channeler, Error> {
+        Ok(Channeler {
+            ends: Ends::new(Points::Elements, &self.scenario, &self.positions)?,
+            velocities: velocities(&self.scenario, &self.world)?,
+            over_band: over_band(&self.scenario, &self.world)?,
+            times: self.scenario.channel.times(),
+            job: Arc::clone(self),
+        })
+    }
+}
+
+impl Channeler {
+    /// The impulse response of a link.
+    pub fn impulse(&self, link: &Link<'_>) -> ImpulseResponse {
+        let (scene, surfaces) = (self.job.world.scene(), self.job.world.surfaces());
+        let (antennas, motion) = (self.antennas(link), self.motion(link));
+        match self.elements(link) {
+            None => ImpulseResponse::new(link.paths, scene, surfaces, antennas, &motion),
+            Some(elements) => elements.impulse_response(scene, surfaces, antennas, &motion),
+        }
+    }
+
+    /// A link in a few numbers.
+    pub fn row(&self, link: &Link<'_>) -> LinkRow {
+        let power_dbm = self.job.scenario.tx[link.tx].power_dbm;
+        let impulse = self.impulse(link);
+        LinkRow {
+            has_line_of_sight: impulse.taps.iter().any(|tap| tap.is_line_of_sight),
+            tx_device: self.job.tx[link.tx].clone(),
+            rx_device: self.job.rx[link.rx].clone(),
+            ..LinkRow::new(link.tx, link.rx, power_dbm, &impulse.statistics())
+        }
+    }
+
+    /// Everything about a link.
+    pub fn channel(&self, link: &Link<'_>) -> Result<LinkChannel, Error> {
+        let impulse = self.impulse(link);
+        let settings = &self.job.scenario.channel;
+        let response = self.response(link, &impulse);
+        let delays: Vec<f64> = impulse.taps.iter().map(|tap| tap.delay).collect();
+        let powers: Vec<f64> = impulse.powers().collect();
+        let longest = delays.iter().copied().fold(0.0, f64::max);
+        let num_bins = self.num_bins(longest)?;
+        Ok(LinkChannel {
+            tx: link.tx,
+            rx: link.rx,
+            profile: binned_profile(&delays, &powers, settings.delay_resolution, num_bins),
+            response,
+            vertices: impulse
+                .taps
+                .iter()
+                .map(|tap| link.paths[tap.path].vertices.clone())
+                .collect(),
+            impulse,
+        })
+    }
+
+    /// How many bins of delay a profile has.
+    fn num_bins(&self, delay: f64) -> Result<usize, Error> {
+        let resolution = self.job.scenario.channel.delay_resolution;
+        let bins = (delay / resolution).floor() + 1.0;
+        if bins > MAX_BINS as f64 {
+            return Err(Error::Input(format!(
+                "{}: [channel] delay_resolution_s: a delay of {delay:.3e} s in steps of {resolution:.3e} s makes {bins:.0} bins; accepted: at most {MAX_BINS}",
+                self.job.scenario.file.display(),
+            )));
+        }
+        #[expect(
+            clippy::cast_possible_truncation,
+            clippy::cast_sign_loss,
+            reason = "a whole number between 1 and MAX_BINS"
+        )]
+        let num_bins = bins as usize;
+        Ok(num_bins)
+    }
+
+    /// The response over frequency and time; `impulse` is the impulse response of the same link.
+    fn response(&self, link: &Link<'_>, impulse: &ImpulseResponse) -> FrequencyResponse {
+        let (scene, times) = (self.job.world.scene(), &self.times[..]);
+        let (surfaces, over_band) = (self.job.world.surfaces(), &self.over_band[..]);
+        let (antennas, motion) = (self.antennas(link), self.motion(link));
+        let (band, dispersion) = (
+            &self.job.scenario.channel.band,
+            self.job.scenario.channel.dispersion,
+        );
+        match (dispersion, self.elements(link)) {
+            (Dispersion::Carrier, None) => impulse.over(band, times),
+            (Dispersion::Carrier, Some(elements)) => {
+                elements.over(scene, surfaces, antennas, &motion, band, times)
+            }
+            (Dispersion::Full, None) => {
+                replay(link.paths, scene, over_band, antennas, &motion, times)
+            }
+            (Dispersion::Full, Some(elements)) => {
+                elements.replay(scene, over_band, antennas, &motion, times)
+            }
+        }
+    }
+
+    /// The link by its elements, where those of either end are traced.
+    fn elements<'l>(&self, link: &Link<'l>) -> Option<ElementLink<'l>> {
+        let is_each = tx_elements(&self.job.scenario, link.tx).is_some()
+            || rx_elements(&self.job.scenario, link.rx).is_some();
+        is_each.then(|| ElementLink {
+            paths: link.paths,
+            tx: self.ends.tx.of_device(link.tx),
+            rx: self.ends.rx.of_device(link.rx),
+        })
+    }
+
+    fn motion(&self, link: &Link<'_>) -> Motion<'_> {
+        Motion {
+            tx: self.job.scenario.tx[link.tx].velocity,
+            rx: self.job.scenario.receivers.velocity(link.rx),
+            materials: &self.velocities,
+        }
+    }
+
+    /// What is at the two ends of a path: an array where its elements differ by phase alone.
+    fn antennas(&self, link: &Link<'_>) -> Antennas<'_> {
+        let tx_array = self.job.scenario.tx[link.tx].array.as_ref();
+        let rx_array = self.job.scenario.receivers.array(link.rx);
+        Antennas {
+            tx: &self.job.scenario.tx[link.tx].antenna,
+            rx: self.job.scenario.receivers.antenna(link.rx),
+            tx_array: tx_array.filter(|_| tx_elements(&self.job.scenario, link.tx).is_none()),
+            rx_array: rx_array.filter(|_| rx_elements(&self.job.scenario, link.rx).is_none()),
+        }
+    }
+}
+
+/// The velocity of each material of the scene.
+fn velocities(scenario: &Scenario, world: &World) -> Result<Vec<DVec3>, Error> {
+    let names = world.scene().materials();
+    let mut velocities = vec![DVec3::ZERO; names.len()];
+    for moving in &scenario.moving {
+        let exact = names.iter().position(|name| *name == moving.material);
+        let wanted = canonical_name(&moving.material);
+        let found = exact.or_else(|| names.iter().position(|n| canonical_name(n) == wanted));
+        let Some(material) = found else {
+            return Err(Error::Input(format!(
+                "{}:{}: [[moving]] material: found \"{}\"; the scene has {}",
+                scenario.file.display(),
+                moving.line,
+                moving.material,
+                names.join(", ")
+            )));
+        };
+        velocities[material] = moving.velocity;
+    }
+    Ok(velocities)
+}
+
+/// The surfaces at every frequency of the band, if materials are to change over it.
+fn over_band(scenario: &Scenario, world: &World) -> Result<Vec<Surfaces>, Error> {
+    let settings = &scenario.channel;
+    if settings.dispersion == Dispersion::Carrier {
+        return Ok(Vec::new());
+    }
+    let surfaces = settings
+        .band
+        .frequencies()
+        .map(|frequency| Surfaces::new(world.materials(), frequency));
+    surfaces.collect::<Result<_, _>>().map_err(|error| {
+        match settings.bandwidth_line {
+            None => Error::in_scenario(scenario, &error),
+            Some(line) => Error::Input(format!(
+                "{}:{line}: [channel] bandwidth_hz: the band leaves what is known of a material: {error}; accepted: a narrower band, or dispersion = \"carrier\"",
+                scenario.file.display(),
+            )),
+        }
+    })
+}

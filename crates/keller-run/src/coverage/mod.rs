@@ -1,0 +1,376 @@
+//! Coverages of cells, filled block by block.
+//!
+//! [`Job::coverage`] chooses and prepares the engine; [`CoverageRun::next_block`] fills the next cells of one Tx, or of all Tx at one place.
+//! A block is as large as the observer's memory allows, and is begun anew with fewer cells where memory runs short. Finished blocks are held
+//! in memory or put down in a file, from which a run that stopped goes on.
+
+mod cautions;
+mod choose;
+mod filler;
+mod gains;
+
+use std::ops::Range;
+use std::path::Path;
+use std::sync::Arc;
+
+use keller::coverage::points::Points;
+use keller::coverage::rooftops::{self, Rooftops};
+use keller::coverage::{Region, tubes};
+use keller::paths::Devices;
+use keller::units::db_to_power;
+use keller::{Control, Tx};
+use keller_io::coverage::{CoverageMap, Figures, MANY_TX, MapTx, Part, rows_of};
+use keller_io::scenario::{CoverageSettings, Engine};
+
+use crate::observer::{Stage, Tell};
+use crate::{Error, Job};
+use filler::{Filler, Filling};
+use gains::Gains;
+
+/// Where tubes end if nothing is said, dB: below this nobody receives.
+const TUBES_LIMIT_DB: f64 = 150.0;
+
+/// What a cell takes while a block is filled: its sum, and as much again for what engines keep beside it.
+const CELL_BYTES: u64 = 16;
+
+/// What it takes where figures of its paths are asked for: their sums, and what follows from them, together for a while.
+const MULTIPATH_CELL_BYTES: u64 = 448;
+
+/// What it takes where chains over rooftops are added: what they bring, what they replace, and which are doubtful, as bytes and as numbers.
+const ROOFTOPS_CELL_BYTES: u64 = CELL_BYTES + 25;
+
+/// Smaller blocks than this are not worth their beginning, cells.
+const LEAST_CELLS: usize = 1 << 14;
+
+/// A coverage that is being filled.
+#[derive(Debug)]
+pub struct CoverageRun {
+    job: Arc<Job>,
+    /// `[coverage]`, the engine chosen.
+    pub settings: CoverageSettings,
+    /// The cells.
+    pub region: Region,
+    tx: Vec<Tx>,
+    filler: Filler,
+    gains: Gains,
+    /// Tx that are filled together, those before the first are finished.
+    groups: Vec<Vec<usize>>,
+    group: usize,
+    most_cells: Option<usize>,
+}
+
+/// Finished cells of some Tx.
+#[derive(Debug, Clone, PartialEq)]
+pub struct CoverageBlock {
+    /// Indices of the transmitters.
+    pub tx: Vec<usize>,
+    /// Numbers of the cells.
+    pub cells: Range<usize>,
+}
+
+impl Job {
+    /// The transmitters as engines of coverages want them.
+    ///
+    /// # Errors
+    /// [`Error::Input`] for one that cannot be used.
+    pub fn transmitters(&self) -> Result<Vec<Tx>, Error> {
+        let scenario = &self.scenario;
+        if let Some(tx) = scenario.tx.iter().find(|tx| tx.array.is_some()) {
+            self.observer.warn(format!(
+                "{}: a coverage takes one element in the middle for the whole array",
+                tx.origin()
+            ));
+        }
+        let positions = &self.positions.tx;
+        Devices::tx(self.world.scene(), &positions[..])
+            .map_err(|error| Error::in_scenario(scenario, &error))?;
+        let of = |(tx, position): (&keller_io::scenario::Tx, &keller::DVec3)| Tx {
+            position: *position,
+            antenna: tx.antenna.clone(),
+        };
+        Ok(scenario.tx.iter().zip(positions).map(of).collect())
+    }
+
+    /// The transmitters as maps show them.
+    pub fn map_tx(&self) -> Vec<MapTx> {
+        let of = |(index, tx): (usize, &keller_io::scenario::Tx)| MapTx {
+            name: self.tx[index].name.clone(),
+            position: self.positions.tx[index],
+            power_dbm: tx.power_dbm,
+        };
+        self.scenario.tx.iter().enumerate().map(of).collect()
+    }
+
+    /// The coverage that `[coverage]` of the scenario asks for, ready to be filled.
+    ///
+    /// # Errors
+    /// [`Error::Input`] and [`Error::Scenario`] for what cannot be filled, also where there is no `[coverage]` or it asks for surfaces.
+    pub fn coverage(self: &Arc<Self>) -> Result<CoverageRun, Error> {
+        let file = self.scenario.file.display();
+        let mut settings = match &self.scenario.coverage {
+            Some(settings) if settings.engine != Engine::Tiles => settings.clone(),
+            Some(_) => {
+                let problem = "engine = \"tiles\" fills surfaces and not cells";
+                return Err(Error::Input(format!("{file}: [coverage]: {problem}")));
+            }
+            None => return Err(Error::Input(missing_coverage(&self.scenario))),
+        };
+        let scene = self.world.scene();
+        let bounds = self
+            .scenario
+            .coverage_bounds(scene, self.georeference.as_ref())?;
+        let region = settings.region(bounds);
+        let region = region.map_err(|error| {
+            Error::Input(format!("{file}:{}: [coverage]: {error}", settings.line))
+        })?;
+        cautions::warn(self, &settings, &region);
+        if settings.is_engine_auto {
+            let chosen = choose::choose(self, &mut settings, &region);
+            self.observer.note(chosen);
+        }
+        let tx = self.transmitters()?;
+        let filler = self.filler(&settings, &region)?;
+        let groups = filler.groups(&tx);
+        let num_rows = tx.len() * rows_of(0, tx.len(), filler.figures).len();
+        Ok(CoverageRun {
+            job: Arc::clone(self),
+            settings,
+            region,
+            tx,
+            filler,
+            gains: Gains::held(num_rows),
+            groups,
+            group: 0,
+            most_cells: None,
+        })
+    }
+
+    /// Who fills the cells, ready.
+    fn filler(&self, settings: &CoverageSettings, region: &Region) -> Result<Filler, Error> {
+        let (world, limits) = (&self.world, &self.scenario.paths.limits);
+        let engine = match settings.engine {
+            Engine::Tubes {
+                accuracy,
+                has_rooftops,
+            } => {
+                self.check_edges()?;
+                let least_gain = settings.path_loss_limit_db.unwrap_or(TUBES_LIMIT_DB);
+                let of_tubes = tubes::Settings {
+                    limits: *limits,
+                    accuracy,
+                    least_gain: db_to_power(-least_gain),
+                    ladder: tubes::Ladder::default(),
+                };
+                let of_rooftops = rooftops::Settings {
+                    // Tubes have the chains of one edge if they bend at all.
+                    least_edges: if limits.max_diffractions > 0 { 2 } else { 1 },
+                    has_reflections: limits.max_reflections > 0,
+                    least_gain: of_tubes.least_gain,
+                    is_exact: false,
+                };
+                let rooftops = has_rooftops.then(|| Rooftops::new(world, region, of_rooftops));
+                Filling::Tubes {
+                    tubes: Box::new(tubes::Tubes::new(world, region, of_tubes)),
+                    rooftops: rooftops.transpose()?,
+                }
+            }
+            Engine::Points | Engine::Tiles => {
+                Filling::Points(Box::new(Points::new(world, region, self.finder(None)?)))
+            }
+        };
+        Ok(Filler {
+            engine,
+            figures: match settings.engine {
+                _ if settings.multipath => Figures::Multipath,
+                Engine::Tubes { has_rooftops, .. } if has_rooftops => Figures::Rooftops,
+                _ => Figures::Nothing,
+            },
+        })
+    }
+
+    /// Tubes meet no more edges than one.
+    fn check_edges(&self) -> Result<(), Error> {
+        let count = self.scenario.paths.limits.max_diffractions;
+        if count > Engine::MAX_EDGES_OF_TUBES {
+            return Err(Error::Input(format!(
+                "{}: [paths] max_diffractions = {count}: tubes meet one edge; [coverage] rooftops = true adds chains of several; \
+                 accepted: 0 or 1, or engine = \"points\"",
+                self.scenario.file.display()
+            )));
+        }
+        Ok(())
+    }
+}
+
+/// That a scenario says nothing of cells.
+pub(crate) fn missing_coverage(scenario: &keller_io::scenario::Scenario) -> String {
+    format!(
+        "{}: [coverage] is missing: it says where the cells lie",
+        scenario.file.display()
+    )
+}
+
+impl CoverageRun {
+    /// Bytes that the gains of all Tx take in memory.
+    pub fn num_bytes(&self) -> u64 {
+        8 * self.num_rows() as u64 * self.region.num_cells() as u64
+    }
+
+    /// Bytes that the smallest block takes while it is filled.
+    pub fn least_bytes(&self) -> u64 {
+        LEAST_CELLS as u64 * self.cell_bytes()
+    }
+
+    /// Bytes that a file of finished blocks takes.
+    pub fn num_part_bytes(&self) -> u64 {
+        let num_tx = self.tx.len();
+        Part::num_bytes(self.num_rows(), self.region.num_cells(), num_tx >= MANY_TX)
+    }
+
+    /// How many transmitters there are.
+    pub fn num_tx(&self) -> usize {
+        self.tx.len()
+    }
+
+    /// Rows of values a cell: the gain of every Tx and figures beside it.
+    pub fn num_rows(&self) -> usize {
+        self.tx.len() * rows_of(0, self.tx.len(), self.filler.figures).len()
+    }
+
+    fn cell_bytes(&self) -> u64 {
+        match self.filler.figures {
+            Figures::Multipath => MULTIPATH_CELL_BYTES,
+            Figures::Rooftops => ROOFTOPS_CELL_BYTES,
+            Figures::Nothing => CELL_BYTES,
+        }
+    }
+
+    /// Puts finished blocks into the new file `name` instead of memory.
+    ///
+    /// # Errors
+    /// [`Error::Part`]
+    pub fn begin_part(&mut self, name: &Path) -> Result<(), Error> {
+        let (run, num_cells) = (self.job.fingerprint(&[]), self.region.num_cells());
+        self.gains = Gains::Part(Part::create(name, run, self.num_rows(), num_cells)?);
+        Ok(())
+    }
+
+    /// Goes on with the finished blocks in the file `name`.
+    ///
+    /// # Errors
+    /// [`Error::Part`], also for the file of another run.
+    pub fn resume_part(&mut self, name: &Path) -> Result<(), Error> {
+        let (run, num_cells) = (self.job.fingerprint(&[]), self.region.num_cells());
+        self.gains = Gains::Part(Part::resume(name, run, self.num_rows(), num_cells)?);
+        Ok(())
+    }
+
+    /// Fills the next cells; none if all are filled.
+    ///
+    /// # Errors
+    /// [`Error::Memory`] where even the smallest block is too much, [`Error::Part`], [`Error::Stopped`].
+    pub fn next_block(&mut self) -> Result<Option<CoverageBlock>, Error> {
+        let observer = Arc::clone(&self.job.observer);
+        observer.takes_memory(Some(&self.filler.takes_memory()));
+        let block = self.fill_next();
+        observer.takes_memory(None);
+        block
+    }
+
+    fn fill_next(&mut self) -> Result<Option<CoverageBlock>, Error> {
+        let observer = Arc::clone(&self.job.observer);
+        let num_cells = self.filler.num_cells();
+        let total = (num_cells * self.tx.len()) as f64;
+        while let Some(group) = self.groups.get(self.group) {
+            let rows: Vec<usize> = group
+                .iter()
+                .flat_map(|&index| rows_of(index, self.tx.len(), self.filler.figures))
+                .collect();
+            let most = self.most_cells.unwrap_or_else(|| {
+                let most = observer.memory_left() / self.cell_bytes();
+                let most = usize::try_from(most).unwrap_or(usize::MAX);
+                self.filler.most_cells(most.max(LEAST_CELLS))
+            });
+            self.most_cells = Some(most);
+            let Some(cells) = self.gains.next(&rows, num_cells, most / group.len()) else {
+                self.group += 1;
+                continue;
+            };
+            let senders: Vec<&Tx> = group.iter().map(|index| &self.tx[*index]).collect();
+            let before = self.gains.done(num_cells);
+            let share = (cells.len() * group.len()) as f64 / total;
+            let told = |_, done: f64| (Stage::Coverage, before + share * done);
+            observer.report(Stage::Coverage, before);
+            let fill = |control: &Control<'_>| self.filler.rows(&senders, cells.clone(), control);
+            let values = match observer.watch_as(told, fill) {
+                Ok(values) => values,
+                Err(keller::Error::Cancelled) if observer.ran_short() => {
+                    if cells.len() <= LEAST_CELLS {
+                        return Err(Error::Memory(observer.out_of_memory()));
+                    }
+                    self.most_cells = Some(cells.len().div_ceil(2) * group.len());
+                    continue;
+                }
+                Err(error) => return Err(error.into()),
+            };
+            for (row, values) in rows.into_iter().zip(values) {
+                self.gains.put(row, cells.clone(), &values)?;
+            }
+            return Ok(Some(CoverageBlock {
+                tx: group.clone(),
+                cells,
+            }));
+        }
+        // The last block may have run short when it was done.
+        observer.ran_short();
+        observer.check()?;
+        Ok(None)
+    }
+
+    /// The gains, once all are filled.
+    pub fn map(&self) -> CoverageMap<'_> {
+        CoverageMap {
+            region: &self.region,
+            ground: self.filler.ground(),
+            gains: self.gains.store(),
+            tx: self.job.map_tx(),
+            noise_dbm: self.settings.noise_dbm,
+            least_gain: self
+                .settings
+                .path_loss_limit_db
+                .map_or(0.0, |limit| db_to_power(-limit)),
+            has_gains_of_tx: self.settings.per_tx,
+            figures: self.filler.figures,
+            frame: self.job.frame.as_ref(),
+        }
+    }
+
+    /// The file of finished blocks, if they are put into one.
+    pub fn part(&self) -> Option<&Part> {
+        match &self.gains {
+            Gains::Held(_) => None,
+            Gains::Part(part) => Some(part),
+        }
+    }
+
+    /// What is kept of the run should it stop now, and how to go on; none if nothing is.
+    pub fn kept(&self) -> Option<String> {
+        let part = self.part().filter(|part| part.done() > 0.0)?;
+        Some(format!(
+            "{:.1} % of the coverage is kept in {}: the same command with --resume goes on",
+            100.0 * part.done(),
+            part.name().display()
+        ))
+    }
+
+    /// Removes the file of finished blocks, once the results are written or nothing is worth keeping.
+    ///
+    /// # Errors
+    /// [`Error::Part`]
+    pub fn finish(self) -> Result<(), Error> {
+        match self.gains {
+            Gains::Held(_) => Ok(()),
+            Gains::Part(part) => Ok(part.remove()?),
+        }
+    }
+}

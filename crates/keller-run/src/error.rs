@@ -1,0 +1,55 @@
+//! Why a run did not come to its end.
+
+use std::io;
+
+use keller_io::ImportError;
+use keller_io::coverage::PartError;
+use keller_io::scenario::{Scenario, ScenarioError};
+use keller_io::visibility::VisibilityError;
+use thiserror::Error;
+
+/// Why a run did not come to its end.
+#[derive(Debug, Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// A scenario that says something that is not accepted.
+    #[error(transparent)]
+    Scenario(#[from] ScenarioError),
+    /// A scene file that cannot be read.
+    #[error(transparent)]
+    Import(#[from] ImportError),
+    /// A scenario that cannot be run: file, line and key, what was found and what is accepted.
+    #[error("{0}")]
+    Input(String),
+    /// A file of finished blocks that cannot be used.
+    #[error(transparent)]
+    Part(#[from] PartError),
+    /// A file of visibility that cannot be used.
+    #[error(transparent)]
+    Visibility(#[from] VisibilityError),
+    /// Finished blocks that cannot be read back.
+    #[error("{0}")]
+    Read(#[from] io::Error),
+    /// Even the smallest block takes more memory than there is.
+    #[error("{0}")]
+    Memory(String),
+    /// The observer asked to stop.
+    #[error("stopped before the end")]
+    Stopped,
+}
+
+impl Error {
+    /// What is wrong with what a scenario says.
+    pub(crate) fn in_scenario(scenario: &Scenario, error: &keller::Error) -> Self {
+        Self::Input(format!("{}: {error}", scenario.file.display()))
+    }
+}
+
+impl From<keller::Error> for Error {
+    fn from(error: keller::Error) -> Self {
+        match error {
+            keller::Error::Cancelled => Self::Stopped,
+            bad_value => Self::Input(bad_value.to_string()),
+        }
+    }
+}

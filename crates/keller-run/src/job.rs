@@ -1,0 +1,207 @@
+//! A scenario made ready to be run: its scene is built, its materials are found and its devices are placed.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use keller::clutter::{Clutter, Volume};
+use keller::geometry::bvh::Dispatch;
+use keller::scene::{Mesh, Scene};
+use keller::{Control, DVec3, World};
+use keller_geo::crs::{Frame, Georeference};
+use keller_io::Imported;
+use keller_io::coverage::Fingerprint;
+use keller_io::scenario::{Positions, Scenario, SceneSettings};
+use keller_io::table::{About, Device};
+use rayon::prelude::*;
+
+use crate::observer::{Observer, Stage, Tell};
+use crate::{Error, hints, materials};
+
+/// A scenario, ready to be run. Paths, channels and coverages start from here.
+///
+/// ```no_run
+/// use std::sync::Arc;
+/// use keller_run::{Job, PathOptions};
+///
+/// let job = Job::open("scenario.toml".as_ref(), Arc::new(()))?;
+/// for block in job.paths(PathOptions::default())? {
+///     for row in job.path_rows(&block?) {
+///         println!("{} {} {} {:.1} dB", row.tx, row.rx, row.types, row.gain_db);
+///     }
+/// }
+/// # Ok::<(), keller_run::Error>(())
+/// ```
+pub struct Job {
+    /// What is simulated.
+    pub scenario: Scenario,
+    /// The scene and what its walls are made of, at the carrier.
+    pub world: World,
+    /// Where on earth its coordinates are, if a scene file says so.
+    pub georeference: Option<Georeference>,
+    /// The same, ready to convert.
+    pub frame: Option<Frame>,
+    /// Where the devices stand.
+    pub positions: Positions,
+    /// What tables say of the transmitters.
+    pub tx: Vec<Device>,
+    /// What tables say of the receivers.
+    pub rx: Vec<Device>,
+    pub(crate) observer: Arc<dyn Observer>,
+}
+
+impl std::fmt::Debug for Job {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let file = &self.scenario.file;
+        f.debug_struct("Job")
+            .field("scenario", file)
+            .finish_non_exhaustive()
+    }
+}
+
+/// The triangles and volumes of all scene files. What importers find odd is told as warnings.
+///
+/// # Errors
+/// [`Error::Import`], [`Error::Stopped`].
+pub fn read_scene(settings: &SceneSettings, observer: &dyn Observer) -> Result<Imported, Error> {
+    observer.report(Stage::Import, 0.0);
+    let imported = keller_io::import::import_many_with(&settings.files, settings.meshes)?;
+    for warning in &imported.warnings {
+        observer.warn(warning.to_string());
+    }
+    observer.check()?;
+    Ok(imported)
+}
+
+/// The scene of a mesh, watched.
+///
+/// # Errors
+/// Those of [`Scene::with_control`].
+pub fn build_scene(mesh: &Mesh, observer: &dyn Observer) -> Result<Scene, keller::Error> {
+    observer.report(Stage::Scene, 0.0);
+    observer.watch_as(
+        |_, done| (Stage::Scene, done),
+        |control: &Control<'_>| Scene::with_control(mesh, control),
+    )
+}
+
+impl Job {
+    /// The scenario in a file, made ready.
+    ///
+    /// # Errors
+    /// Those of [`Scenario::load`], [`read_scene`] and [`Self::new`].
+    pub fn open(file: &Path, observer: Arc<dyn Observer>) -> Result<Arc<Self>, Error> {
+        let scenario = Scenario::load(file)?;
+        let imported = read_scene(&scenario.scene, &*observer)?;
+        Self::new(scenario, imported, None, observer)
+    }
+
+    /// A scenario with its scene files read, made ready. Ray intersection uses the instructions `dispatch`, or the best that there are.
+    ///
+    /// # Errors
+    /// [`Error::Input`] and [`Error::Scenario`] for what cannot be run, [`Error::Stopped`].
+    ///
+    /// # Panics
+    /// If the machine does not have these instructions.
+    pub fn new(
+        scenario: Scenario,
+        imported: Imported,
+        dispatch: Option<Dispatch>,
+        observer: Arc<dyn Observer>,
+    ) -> Result<Arc<Self>, Error> {
+        for warning in &scenario.warnings {
+            observer.warn(warning.to_string());
+        }
+        let Imported {
+            mesh,
+            volumes,
+            georeference,
+            ..
+        } = imported;
+        let mut scene = build_scene(&mesh, &*observer)?;
+        drop(mesh);
+        if let Some(dispatch) = dispatch {
+            scene = scene.with_dispatch(dispatch);
+        }
+        let scene = with_clutter(&scenario, volumes, scene)?;
+        let positions = scenario.positions(&scene, georeference.as_ref())?;
+        hints::left_out(&scenario, &positions, &*observer);
+        hints::free_edges(&scenario, &scene, &*observer);
+        let world = materials::world(&scenario, scene, &*observer)?;
+        observer.check()?;
+        let frame = georeference.as_ref().map(Frame::new).transpose();
+        let frame = frame.map_err(|error| Error::Input(error.to_string()))?;
+        let [tx, rx] = devices(&scenario, &positions, frame.as_ref());
+        Ok(Arc::new(Self {
+            scenario,
+            world,
+            georeference,
+            frame,
+            positions,
+            tx,
+            rx,
+            observer,
+        }))
+    }
+
+    /// What files of results say about the run that made them.
+    pub fn about(&self) -> About {
+        About {
+            scenario: self.scenario.text.clone(),
+            georeference: self.georeference.clone(),
+        }
+    }
+
+    /// A digest of all that results follow from, and of `more`: finished blocks of another run are not gone on with.
+    pub fn fingerprint(&self, more: &[&dyn std::fmt::Debug]) -> [u8; 16] {
+        let mut fingerprint = Fingerprint::new();
+        // The antennas' patterns come from files of their own, and the command line may overrule the search.
+        fingerprint.add(&self.scenario.text);
+        fingerprint.add(&self.scenario.tx);
+        fingerprint.add(&self.scenario.paths);
+        fingerprint.add(&self.world.materials());
+        fingerprint.add(&self.positions);
+        fingerprint.add_scene(self.world.scene());
+        for value in more {
+            fingerprint.add(value);
+        }
+        fingerprint.finish()
+    }
+}
+
+/// The devices of a scenario, by name and by where on earth they stand.
+fn devices(scenario: &Scenario, positions: &Positions, frame: Option<&Frame>) -> [Vec<Device>; 2] {
+    let device = |name: Option<&str>, index: usize, position: DVec3| {
+        let lon_lat = frame.and_then(|frame| frame.to_lon_lat(position.truncate()).ok());
+        Device::new(name, index, lon_lat.map(|at| at.to_array()))
+    };
+    let tx = positions.tx.par_iter().enumerate();
+    let tx = tx.map(|(index, at)| device(scenario.tx[index].name.as_deref(), index, *at));
+    let rx = positions.rx.par_iter().enumerate();
+    let rx = rx.map(|(index, at)| {
+        let name = scenario.receivers.rx[index].name.as_deref();
+        let device = device(name, index, *at);
+        // One without a place in the scene has none on earth.
+        let lon_lat = device.lon_lat.filter(|_| positions.has_rx(index));
+        Device { lon_lat, ..device }
+    });
+    [tx.collect(), rx.collect()]
+}
+
+/// `scene` with the clutter of its files and of the scenario.
+fn with_clutter(
+    scenario: &Scenario,
+    mut volumes: Vec<Volume>,
+    scene: Scene,
+) -> Result<Scene, Error> {
+    let lowest = scene.bounds()[0].z;
+    for clutter in &scenario.clutter {
+        let volume = clutter.volume(lowest).map_err(|error| {
+            let (file, line) = (scenario.file.display(), clutter.line);
+            let name = clutter.name.as_ref();
+            let name = name.map_or(String::new(), |name| format!(" `{name}`"));
+            Error::Input(format!("{file}:{line}: [[clutter]]{name}: {error}"))
+        })?;
+        volumes.push(volume);
+    }
+    Ok(scene.with_clutter(Clutter::new(volumes)))
+}

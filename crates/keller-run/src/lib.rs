@@ -1,0 +1,29 @@
+//! Runs a scenario as a library: a scenario in, finished blocks of results and progress out.
+//!
+//! Nothing is printed, no exit code is chosen, and no file is written but those of finished blocks. The program `keller` is a shell around
+//! this crate; bindings to other languages are too.
+
+mod channels;
+mod coverage;
+mod ends;
+mod error;
+mod hints;
+mod job;
+mod materials;
+mod observer;
+mod paths;
+mod search;
+mod surfaces;
+mod threshold;
+mod visibility;
+
+pub use channels::{Channeler, Link};
+pub use coverage::{CoverageBlock, CoverageRun};
+pub use ends::Points;
+pub use error::Error;
+pub use job::{Job, build_scene, read_scene};
+pub use keller_io::paths::PathBlock;
+pub use observer::{Event, Observer, Stage};
+pub use paths::{PathBlocks, PathOptions};
+pub use surfaces::{SurfaceOptions, SurfaceRun};
+pub use visibility::VisibilityRun;

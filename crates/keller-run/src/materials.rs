@@ -1,0 +1,91 @@
+//! What the walls of a scene are made of: from the names in its files and the scenario's `[materials]` to a world at the carrier.
+
+use keller::materials::{ItuMaterial, Material, Materials, Medium};
+use keller::scene::Scene;
+use keller::{Error as CoreError, Frequency, World};
+use keller_io::scenario::{Dispersion, OutOfRange, Scenario};
+
+use crate::Error;
+use crate::observer::{Observer, Tell};
+
+/// The scene with its materials at the carrier. Those of ITU-R P.2040 whose range begins above the band are named in one warning, or
+/// refused.
+pub(crate) fn world(
+    scenario: &Scenario,
+    scene: Scene,
+    observer: &dyn Observer,
+) -> Result<World, Error> {
+    let named = scenario.materials.iter();
+    let materials = Materials {
+        named: named
+            .map(|m| (m.name.clone(), m.definition.clone()))
+            .collect(),
+        default: scenario.scene.default_material.clone(),
+        default_thickness: scenario.scene.default_thickness,
+        bare_transmission: scenario.paths.bare_transmission,
+    };
+    for name in materials.unused(scene.materials().iter().map(String::as_str)) {
+        observer.warn(format!(
+            "{}: [materials.{name}] is not used: the scene has {}",
+            scenario.file.display(),
+            scene.materials().join(", ")
+        ));
+    }
+    let world = World::new(scene, &materials, scenario.frequency).map_err(|error| match error {
+        CoreError::MaterialFrequency { .. } => Error::Input(format!(
+            "{}: {error}; give it values of your own: [materials.NAME] with permittivity and conductivity, NAME as in the scene",
+            scenario.file.display()
+        )),
+        error => Error::in_scenario(scenario, &error),
+    })?;
+    check_ranges(scenario, &world, observer)?;
+    Ok(world)
+}
+
+/// Warns of materials below their range, or refuses them, as the scenario says.
+fn check_ranges(scenario: &Scenario, world: &World, observer: &dyn Observer) -> Result<(), Error> {
+    let lowest = lowest_frequency(scenario);
+    let mut extrapolated: Vec<ItuMaterial> = Vec::new();
+    for medium in world.materials().iter().flat_map(Material::media) {
+        if let Medium::Itu(material) = medium
+            && material.is_extrapolated(lowest)
+            && !extrapolated.contains(&material)
+        {
+            extrapolated.push(material);
+        }
+    }
+    if extrapolated.is_empty() {
+        return Ok(());
+    }
+    let names: Vec<String> = extrapolated
+        .iter()
+        .map(|material| format!("`{}` ({})", material.name(), material.ranges()))
+        .collect();
+    let found = format!(
+        "{}: {} GHz is below the range of {} in ITU-R P.2040",
+        scenario.file.display(),
+        lowest.ghz(),
+        names.join(", ")
+    );
+    match scenario.scene.itu_below_range {
+        OutOfRange::Allow => {}
+        OutOfRange::Warn => observer.warn(format!(
+            "{found}: extrapolated; [scene] itu_below_range = \"allow\" silences this, \"forbid\" makes it an error"
+        )),
+        OutOfRange::Forbid => {
+            return Err(Error::Input(format!(
+                "{found}, and [scene] itu_below_range forbids that: give [materials.NAME] with permittivity and conductivity"
+            )));
+        }
+    }
+    Ok(())
+}
+
+/// The lowest frequency at which materials are evaluated.
+fn lowest_frequency(scenario: &Scenario) -> Frequency {
+    let lowest = scenario.channel.band.frequencies().next();
+    match (scenario.channel.dispersion, lowest) {
+        (Dispersion::Full, Some(lowest)) => lowest,
+        _ => scenario.frequency,
+    }
+}

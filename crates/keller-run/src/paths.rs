@@ -1,0 +1,276 @@
+//! The paths of a scenario, in blocks of receivers: steps 3 to 6 of a ray's life.
+//!
+//! Each block has the paths from one Tx to some receivers, sorted as the whole list is: so blocks one after the other are the whole list,
+//! and no more than a block is ever held. A block begins small and grows until it has some [`PATHS_AT_ONCE`] paths. Finished blocks may be
+//! kept in a file beside the result; a run that stops goes on behind the last of them.
+
+use std::ops::Range;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use keller::field::PathField;
+use keller::paths::{Devices, Path, PathFinder, Viewpoint};
+use keller_io::paths::{PathBlock, PathPart};
+use keller_io::table::PathRow;
+use rayon::prelude::*;
+
+use crate::ends::{Ends, Points};
+use crate::observer::{Stage, Tell};
+use crate::threshold::{for_search, keep_strong};
+use crate::{Error, Job, hints};
+
+/// About so many paths are held at a time: with their fields some 100 MB.
+const PATHS_AT_ONCE: usize = 1 << 17;
+
+/// Receivers of the first block, of which nothing is known.
+const FIRST_RX: usize = 256;
+
+/// Receivers of a block at most: what a Tx sees is put in order once for all of a block.
+const MOST_RX: usize = 1 << 16;
+
+/// How paths are asked for.
+#[derive(Debug, Clone, Default)]
+pub struct PathOptions {
+    /// What they run between.
+    pub points: Points,
+    /// A file for finished blocks, so that a run may stop and go on.
+    pub part: Option<PathBuf>,
+    /// Whether to go on with the blocks in that file, if there is one.
+    pub resume: bool,
+}
+
+/// An iterator of the blocks of paths of a scenario: for one Tx after the other, its receivers in their order.
+#[derive(Debug)]
+pub struct PathBlocks {
+    job: Arc<Job>,
+    finder: PathFinder,
+    ends: Ends,
+    tx: Devices,
+    rx: Devices,
+    /// Where the next block begins: a Tx and a receiver.
+    next: (usize, usize),
+    /// What the Tx at hand sees, if that is one point.
+    seen: Option<(usize, Viewpoint)>,
+    /// Receivers and paths of the blocks so far.
+    num_rx: usize,
+    num_paths: usize,
+    is_reached: Vec<bool>,
+    part: Option<PathPart>,
+    /// Whether finished blocks are still to be read.
+    is_resuming: bool,
+    is_done: bool,
+}
+
+impl Job {
+    /// The paths of the scenario, block by block.
+    ///
+    /// # Errors
+    /// [`Error::Input`] for devices that cannot be used and for searches that are too large, [`Error::Part`], [`Error::Stopped`].
+    pub fn paths(self: &Arc<Self>, options: PathOptions) -> Result<PathBlocks, Error> {
+        let scenario = &self.scenario;
+        let ends = Ends::new(options.points, scenario, &self.positions)?;
+        self.observer.report(Stage::Search, 0.0);
+        hints::coinciding(scenario, &self.positions, &*self.observer);
+        hints::scattering(self);
+        let of_ends = |error| ends.error(scenario, error);
+        let scene = self.world.scene();
+        let tx = Devices::tx(scene, ends.tx.positions()).map_err(of_ends)?;
+        let rx = Devices::rx(scene, ends.rx.positions()).map_err(of_ends)?;
+        let is_resuming = options.resume && options.part.as_ref().is_some_and(|name| name.exists());
+        let run = || self.fingerprint(&[&options.points]);
+        let part = options.part.as_ref().map(|name| {
+            if is_resuming {
+                PathPart::resume(name, run())
+            } else {
+                PathPart::create(name, run())
+            }
+        });
+        Ok(PathBlocks {
+            finder: self.finder(for_search(scenario))?,
+            job: Arc::clone(self),
+            ends,
+            tx,
+            rx,
+            next: (0, 0),
+            seen: None,
+            num_rx: 0,
+            num_paths: 0,
+            is_reached: vec![false; scenario.receivers.rx.len()],
+            part: part.transpose()?,
+            is_resuming,
+            is_done: false,
+        })
+    }
+
+    /// Step 7: the rows of a table of paths, with the field along each.
+    pub fn path_rows(&self, block: &PathBlock) -> Vec<PathRow> {
+        self.observer.report(Stage::Field, 1.0);
+        let (tx, receivers) = (&self.scenario.tx[block.tx], &self.scenario.receivers);
+        // Devices without a place have no point: the numbers of points are not those of devices.
+        let number = |device| u32::try_from(device).expect("tables number devices in 32 bits");
+        let row = |(rx, path): (usize, &Path)| {
+            let field = PathField::new(path, &self.world);
+            let gain = field.gain(&tx.antenna, receivers.antenna(rx));
+            PathRow {
+                tx: number(block.tx),
+                rx: number(rx),
+                tx_device: self.tx[block.tx].clone(),
+                rx_device: self.rx[rx].clone(),
+                ..PathRow::new(path, &field, gain)
+            }
+        };
+        let paths = block
+            .links()
+            .flat_map(|(rx, paths)| paths.iter().map(move |path| (rx, path)));
+        let paths: Vec<(usize, &Path)> = paths.collect();
+        paths.into_par_iter().map(row).collect()
+    }
+}
+
+impl PathBlocks {
+    /// Whether each receiver of the scenario has a path in one of the blocks so far, however weak.
+    pub fn is_reached(&self) -> &[bool] {
+        &self.is_reached
+    }
+
+    /// What is kept of the run should it stop now, and how to go on; none if nothing is.
+    pub fn kept(&self) -> Option<String> {
+        let part = self.part.as_ref().filter(|part| part.num_blocks() > 0)?;
+        let num_rx = self.is_reached.len();
+        let done = self.next.0 * num_rx + self.next.1;
+        let share = 100.0 * done as f64 / (self.tx_count() * num_rx).max(1) as f64;
+        Some(format!(
+            "the paths of {share:.1} % of the links are kept in {}: the same command with --resume goes on",
+            part.name().display()
+        ))
+    }
+
+    /// Removes the file of finished blocks, once the results are written.
+    ///
+    /// # Errors
+    /// [`Error::Part`]
+    pub fn finish(self) -> Result<(), Error> {
+        Ok(self.part.map_or(Ok(()), PathPart::remove)?)
+    }
+
+    fn tx_count(&self) -> usize {
+        self.job.scenario.tx.len()
+    }
+
+    /// The next block of the file, if blocks are still to be read from there.
+    fn resumed(&mut self) -> Result<Option<PathBlock>, Error> {
+        let part = self.part.as_mut().filter(|_| self.is_resuming);
+        let block = part.map_or(Ok(None), PathPart::next)?;
+        self.is_resuming = block.is_some();
+        Ok(block)
+    }
+
+    /// The receivers of the next block.
+    fn next_rx(&self) -> Range<usize> {
+        let count = match self.num_rx {
+            0 => FIRST_RX,
+            // As many as the paths so far let expect, but not many times more than before.
+            known => {
+                let wanted = PATHS_AT_ONCE * known / self.num_paths.max(1);
+                wanted.clamp(1, 8 * known.min(MOST_RX)).min(MOST_RX)
+            }
+        };
+        let first = self.next.1;
+        first..self.is_reached.len().min(first + count)
+    }
+
+    /// Finds the paths of a block.
+    fn find(&mut self, tx: usize, rx: Range<usize>) -> Result<PathBlock, Error> {
+        let job = &self.job;
+        let points = self.ends.rx.of_devices(rx.clone());
+        let of_points = self.rx.part(points.clone());
+        let (mut paths, num_rx) = (Vec::new(), self.is_reached.len());
+        let (done, all) = (tx * num_rx + rx.start, self.tx_count() * num_rx);
+        let (done, all) = (done as f64, all as f64);
+        let elements = self.ends.tx.of_device(tx);
+        let share = rx.len() as f64 / elements.len() as f64;
+        for (index, point) in elements.clone().enumerate() {
+            let told = |stage: keller::Stage, part: f64| {
+                let done = done + (index as f64 + part) * share;
+                (stage.into(), done / all)
+            };
+            let found = job.observer.watch_as(told, |control| {
+                let is_seen = self.seen.as_ref().is_some_and(|(of, _)| *of == point);
+                if !is_seen {
+                    self.seen = None;
+                    let seen = self.finder.look_from(&self.tx, point, control)?;
+                    self.seen = Some((point, seen));
+                }
+                let (_, seen) = self.seen.as_ref().expect("it was just looked for");
+                self.finder.paths(seen, &of_points, control)
+            });
+            let found = found.map_err(|error| self.ends.error(&job.scenario, error))?;
+            paths.extend(found.into_iter().map(|mut path| {
+                path.rx += points.start;
+                path
+            }));
+        }
+        let of = |path: &Path| self.ends.rx.device(path.rx);
+        let mut is_reached = vec![false; rx.len()];
+        for path in &paths {
+            is_reached[of(path) - rx.start] = true;
+        }
+        let mut paths = keep_strong(&job.scenario, &self.ends, &job.world, paths);
+        // Those of one pair of points stay in their order.
+        paths.par_sort_by_key(|path| of(path));
+        let mut counts = vec![0; rx.len()];
+        for path in &paths {
+            counts[of(path) - rx.start] += 1;
+        }
+        Ok(PathBlock {
+            tx,
+            rx,
+            is_reached,
+            counts,
+            paths,
+        })
+    }
+
+    /// The next block, or none after the last.
+    fn step(&mut self) -> Result<Option<PathBlock>, Error> {
+        let block = match self.resumed()? {
+            Some(block) => block,
+            None if self.next.0 == self.tx_count() => {
+                hints::unreached(&self.job, &self.is_reached);
+                return Ok(None);
+            }
+            None => {
+                self.job.observer.check()?;
+                let block = self.find(self.next.0, self.next_rx())?;
+                if let Some(part) = &mut self.part {
+                    part.put(&block)?;
+                }
+                block
+            }
+        };
+        self.num_rx += block.rx.len();
+        self.num_paths += block.paths.len();
+        for (rx, is_reached) in block.rx.clone().zip(&block.is_reached) {
+            self.is_reached[rx] |= is_reached;
+        }
+        self.next = if block.rx.end == self.is_reached.len() {
+            (block.tx + 1, 0)
+        } else {
+            (block.tx, block.rx.end)
+        };
+        Ok(Some(block))
+    }
+}
+
+impl Iterator for PathBlocks {
+    type Item = Result<PathBlock, Error>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        if self.is_done {
+            return None;
+        }
+        let block = self.step().transpose();
+        self.is_done = !matches!(block, Some(Ok(_)));
+        block
+    }
+}

@@ -1,0 +1,61 @@
+//! The search that a scenario asks for; for that over tiles, what tiles see of each other is looked for, or read from a file.
+
+use std::sync::Arc;
+
+use keller::Control;
+use keller::paths::{Environment, PathFinder, Search};
+use keller::tiles::Tiles;
+use keller_io::visibility::{Header, VisibilityFile};
+
+use crate::observer::{Stage, Tell};
+use crate::{Error, Job};
+
+impl Job {
+    /// The search that the scenario comes to in its scene.
+    pub fn search(&self) -> Search {
+        self.scenario.paths.search(self.world.scene())
+    }
+
+    /// Finds the paths of the scenario. What surely has less gain than `least_gain` (linear, between isotropic antennas) may be left out.
+    ///
+    /// # Errors
+    /// [`Error::Input`] for a search that is too large, [`Error::Visibility`], [`Error::Stopped`].
+    pub fn finder(&self, least_gain: Option<f64>) -> Result<PathFinder, Error> {
+        let (search, limits) = (self.search(), &self.scenario.paths.limits);
+        if search != Search::Tiles {
+            let finder =
+                |control: &Control<'_>| PathFinder::new(&self.world, limits, search, control);
+            return Ok(self.observer.watch(finder)?);
+        }
+        if limits.max_transmissions > 0 {
+            self.observer.warn(format!(
+                "{}: [paths] max_transmissions: the search `tiles` passes walls on the direct way alone",
+                self.scenario.file.display()
+            ));
+        }
+        let environment = Environment {
+            least_gain,
+            ..self.environment()?
+        };
+        Ok(PathFinder::over_tiles(&self.world, limits, environment)?)
+    }
+
+    /// The tiles of the scene and what they see of each other.
+    ///
+    /// # Errors
+    /// [`Error::Input`] for tiles that cannot be cut, [`Error::Visibility`], [`Error::Stopped`].
+    pub fn environment(&self) -> Result<Environment, Error> {
+        let scene = self.world.shared_scene();
+        let tiling = self.scenario.tiles.tiling(scene);
+        let Some(file) = &self.scenario.tiles.visibility else {
+            let environment = self.observer.watch_as(
+                |_, done| (Stage::Visibility, done),
+                |control| Environment::new(scene, tiling, control),
+            );
+            return Ok(environment?);
+        };
+        let tiles = Tiles::new(scene, tiling)?;
+        let rows = VisibilityFile::open(file, &Header::new(scene, &tiles))?;
+        Ok(Environment::with_rows(tiles, Arc::new(rows)))
+    }
+}

@@ -1,0 +1,147 @@
+//! Coverages of surfaces (`engine = "tiles"`), one Tx after the other.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use keller::coverage::tiles::TileCoverage;
+use keller::tiles::Tiles;
+use keller::{Control, Tx};
+use keller_io::surfaces::{FinishedTx, SurfaceMap, SurfacePart};
+
+use crate::observer::{Stage, Tell};
+use crate::{Error, Job};
+
+/// How surfaces are asked for.
+#[derive(Debug, Clone, Default)]
+pub struct SurfaceOptions {
+    /// Whether the rays to every tile are wanted beside the fields.
+    pub has_rays: bool,
+    /// A file for finished Tx, so that a run may stop and go on.
+    pub part: Option<PathBuf>,
+    /// Whether to go on with the Tx in that file, if there is one.
+    pub resume: bool,
+}
+
+/// An iterator of what falls on the surfaces of a scene, Tx after Tx.
+#[derive(Debug)]
+pub struct SurfaceRun {
+    job: Arc<Job>,
+    tx: Vec<Tx>,
+    coverage: TileCoverage,
+    has_rays: bool,
+    part: Option<SurfacePart>,
+    finished: std::vec::IntoIter<FinishedTx>,
+    next: usize,
+}
+
+impl Job {
+    /// What falls on the surfaces of the scene, Tx after Tx.
+    ///
+    /// # Errors
+    /// [`Error::Input`] for what cannot be run, [`Error::Visibility`], [`Error::Part`], [`Error::Stopped`].
+    pub fn surfaces(self: &Arc<Self>, options: SurfaceOptions) -> Result<SurfaceRun, Error> {
+        let tx = self.transmitters()?;
+        let limits = &self.scenario.paths.limits;
+        if limits.max_scatterings > 0 && !self.world.scatters() {
+            self.observer.warn(format!(
+                "{}: [paths] max_scatterings: no material of the scene scatters; give one `scattering`",
+                self.scenario.file.display()
+            ));
+        }
+        let (mut part, mut finished) = (None, Vec::new());
+        if let Some(name) = &options.part {
+            let run = self.fingerprint(&[&options.has_rays]);
+            if options.resume && name.exists() {
+                let (resumed, of_before) = SurfacePart::resume(name, run)?;
+                (part, finished) = (Some(resumed), of_before);
+            } else {
+                part = Some(SurfacePart::create(name, run)?);
+            }
+        }
+        Ok(SurfaceRun {
+            coverage: TileCoverage::new(&self.world, limits, self.environment()?)?,
+            job: Arc::clone(self),
+            tx,
+            has_rays: options.has_rays,
+            part,
+            finished: finished.into_iter(),
+            next: 0,
+        })
+    }
+}
+
+impl SurfaceRun {
+    /// The tiles.
+    pub fn tiles(&self) -> &Tiles {
+        &self.coverage.environment().tiles
+    }
+
+    /// A map with no fields yet.
+    pub fn empty_map(&self) -> SurfaceMap<'_> {
+        let settings = self.job.scenario.coverage.as_ref();
+        SurfaceMap {
+            scene: self.job.world.scene(),
+            tiles: self.tiles(),
+            fields: Vec::with_capacity(self.tx.len()),
+            recalls: Vec::with_capacity(self.tx.len()),
+            tx: self.job.map_tx(),
+            least_gain_db: settings
+                .and_then(|s| s.path_loss_limit_db)
+                .map(|limit| -limit),
+            frame: self.job.frame.as_ref(),
+        }
+    }
+
+    /// What falls on all tiles from the next Tx; none after the last.
+    ///
+    /// # Errors
+    /// [`Error::Part`], [`Error::Stopped`].
+    pub fn next_tx(&mut self) -> Result<Option<FinishedTx>, Error> {
+        let (index, count) = (self.next, self.tx.len());
+        let Some(tx) = self.tx.get(index) else {
+            return Ok(None);
+        };
+        self.next += 1;
+        if let Some(done) = self.finished.next() {
+            return Ok(Some(done));
+        }
+        let told = |stage, done: f64| {
+            let stage = match stage {
+                keller::Stage::Scatter => Stage::Scatter,
+                keller::Stage::Search => Stage::Search,
+                _ => Stage::Coverage,
+            };
+            (stage, (index as f64 + done) / count as f64)
+        };
+        let survey = |control: &Control<'_>| self.coverage.survey(tx, self.has_rays, control);
+        let survey = self.job.observer.watch_as(told, survey)?;
+        let done = FinishedTx {
+            rays: self.empty_map().ray_rows(index, &survey.rays),
+            fields: survey.fields,
+            recall: survey.recall,
+        };
+        if let Some(part) = &mut self.part {
+            part.put(&done)?;
+        }
+        Ok(Some(done))
+    }
+
+    /// What is kept of the run should it stop now, and how to go on; none if nothing is.
+    pub fn kept(&self) -> Option<String> {
+        let part = self.part.as_ref().filter(|part| part.num_done() > 0)?;
+        Some(format!(
+            "{} of {} Tx are kept in {}: the same command with --resume goes on",
+            part.num_done(),
+            self.tx.len(),
+            part.name().display()
+        ))
+    }
+
+    /// Removes the file of finished Tx, once the results are written.
+    ///
+    /// # Errors
+    /// [`Error::Part`]
+    pub fn finish(self) -> Result<(), Error> {
+        Ok(self.part.map_or(Ok(()), SurfacePart::remove)?)
+    }
+}

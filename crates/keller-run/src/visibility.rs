@@ -1,0 +1,61 @@
+//! Which tiles of a scene see which, row after row into a file.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use keller::scene::Scene;
+use keller::tiles::{Tiles, look};
+use keller_io::visibility::{Header, VisibilityError, VisibilityWriter};
+
+use crate::Error;
+use crate::observer::{Observer, Stage, Tell};
+
+/// A file of visibility that is being filled. A run that stops leaves its finished rows beside the file, and the next one goes on with them.
+#[derive(Debug)]
+pub struct VisibilityRun {
+    scene: Arc<Scene>,
+    tiles: Tiles,
+    writer: VisibilityWriter,
+}
+
+impl VisibilityRun {
+    /// The file `out`, for the tiles of a scene.
+    ///
+    /// # Errors
+    /// [`Error::Visibility`]
+    pub fn open(out: &Path, scene: Arc<Scene>, tiles: Tiles) -> Result<Self, Error> {
+        let writer = VisibilityWriter::open(out, Header::new(&scene, &tiles))?;
+        Ok(Self {
+            scene,
+            tiles,
+            writer,
+        })
+    }
+
+    /// What is written so far.
+    pub fn writer(&self) -> &VisibilityWriter {
+        &self.writer
+    }
+
+    /// Looks for the rows that are missing.
+    ///
+    /// # Errors
+    /// [`Error::Visibility`], [`Error::Stopped`].
+    pub fn fill(&mut self, observer: &dyn Observer) -> Result<(), Error> {
+        let looking = look(&self.scene, &self.tiles);
+        let told = |_, done| (Stage::Visibility, done);
+        match observer.watch_as(told, |control| self.writer.fill(&looking, control)) {
+            Ok(()) => Ok(()),
+            Err(VisibilityError::Stopped) => Err(Error::Stopped),
+            Err(error) => Err(error.into()),
+        }
+    }
+
+    /// Puts the whole file in its place; says how many bytes it has.
+    ///
+    /// # Errors
+    /// [`Error::Visibility`]
+    pub fn finish(self) -> Result<u64, Error> {
+        Ok(self.writer.finish()?)
+    }
+}
