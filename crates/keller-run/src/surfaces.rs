@@ -6,6 +6,7 @@ use std::sync::Arc;
 use keller::coverage::tiles::TileCoverage;
 use keller::tiles::Tiles;
 use keller::{Control, Tx};
+use keller_io::scenario::CoverageSettings;
 use keller_io::surfaces::{FinishedTx, SurfaceMap, SurfacePart};
 
 use crate::observer::{Stage, Tell};
@@ -78,16 +79,17 @@ impl SurfaceRun {
 
     /// A map with no fields yet.
     pub fn empty_map(&self) -> SurfaceMap<'_> {
-        let settings = self.job.scenario.coverage.as_ref();
+        let limit = match &self.job.scenario.coverage {
+            Some(CoverageSettings::Surfaces(settings)) => settings.path_loss_limit_db,
+            _ => None,
+        };
         SurfaceMap {
             scene: self.job.world.scene(),
             tiles: self.tiles(),
             fields: Vec::with_capacity(self.tx.len()),
             recalls: Vec::with_capacity(self.tx.len()),
             tx: self.job.map_tx(),
-            least_gain_db: settings
-                .and_then(|s| s.path_loss_limit_db)
-                .map(|limit| -limit),
+            least_gain_db: limit.map(|limit| -limit),
             frame: self.job.frame.as_ref(),
         }
     }

@@ -8,8 +8,9 @@ use std::fmt;
 use std::io::{self, BufWriter, Write};
 
 use bytesize::ByteSize;
+use keller::coverage::Engine;
 use keller::paths::Search;
-use keller_io::scenario::{Engine, Scenario};
+use keller_io::scenario::{CoverageSettings, Scenario};
 use keller_run::{CoverageRun, Stage};
 use serde_json::json;
 
@@ -29,8 +30,7 @@ pub(crate) fn run(args: &CoverageArgs) -> Result<(), Failure> {
     args.search.overrule(&mut scenario);
     let files = files(args)?;
     files.check(scenario.inputs())?;
-    let settings = scenario.coverage.as_ref();
-    if settings.is_some_and(|settings| settings.engine == Engine::Tiles) {
+    if matches!(scenario.coverage, Some(CoverageSettings::Surfaces(_))) {
         return surfaces::run(args, scenario, &files);
     }
     check_args(args, &scenario)?;
@@ -156,8 +156,8 @@ fn check_args(args: &CoverageArgs, scenario: &Scenario) -> Result<(), Failure> {
         let problem = "--rays: cells have no list of rays; `keller paths` has them of receivers, and the engine \"tiles\" of surfaces";
         return Err(Failure::Input(problem.to_owned()));
     }
-    let settings = scenario.coverage.as_ref();
-    if let Some(settings) = settings.filter(|settings| settings.noise_dbm.is_none())
+    if let Some(CoverageSettings::Cells(settings)) = &scenario.coverage
+        && settings.noise_dbm.is_none()
         && args.layer == Some(LayerArg::Sinr)
     {
         return Err(Failure::Input(format!(

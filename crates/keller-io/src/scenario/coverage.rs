@@ -2,7 +2,7 @@
 
 use glam::{DVec2, DVec3};
 use keller::coverage::tubes::Accuracy;
-use keller::coverage::{Levels, Region};
+use keller::coverage::{Engine, Levels, Region};
 use keller::geometry::tolerance::MAX_COORDINATE;
 
 use super::document::Section;
@@ -10,31 +10,26 @@ use super::error::ScenarioError;
 use super::keys;
 use super::site::check_lon_lat;
 
-/// Who fills the cells.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Engine {
-    /// [`keller::coverage::points`]
-    Points,
-    /// [`keller::coverage::tubes`]
-    Tubes {
-        /// How finely tubes are split.
-        accuracy: Accuracy,
-        /// Whether they are joined by [`keller::coverage::rooftops`].
-        has_rooftops: bool,
-    },
-    /// [`keller::coverage::tiles`], which has no cells but the surfaces of the scene.
-    Tiles,
+/// What a scenario's `[coverage]` asks for.
+#[derive(Debug, Clone, PartialEq)]
+pub enum CoverageSettings {
+    /// The field in cells.
+    Cells(CellSettings),
+    /// The field on the surfaces of the scene, by [`keller::coverage::tiles`].
+    Surfaces(SurfaceSettings),
 }
 
-impl Engine {
-    /// Tubes go around no more edges than this.
-    pub const MAX_EDGES_OF_TUBES: usize = 1;
+/// `[coverage]` of surfaces.
+#[derive(Debug, Clone, PartialEq)]
+pub struct SurfaceSettings {
+    /// Gains below minus this count as no reception, dB.
+    pub path_loss_limit_db: Option<f64>,
 }
 
-/// `[coverage]`
+/// `[coverage]` of cells.
 #[derive(Debug, Clone, PartialEq)]
 #[expect(clippy::struct_excessive_bools, reason = "each is what one key says")]
-pub struct CoverageSettings {
+pub struct CellSettings {
     /// Who fills the cells.
     pub engine: Engine,
     /// Whether the scenario leaves that choice to the program, which may still take points where scene and region are small.
@@ -63,7 +58,7 @@ pub struct CoverageSettings {
     pub line: usize,
 }
 
-impl CoverageSettings {
+impl CellSettings {
     /// The cells, where [`super::Scenario::coverage_bounds`] are `bounds`.
     ///
     /// # Errors
@@ -97,7 +92,7 @@ enum Kind {
 }
 
 /// `[coverage]` of surfaces: without all that is of cells.
-fn read_tiles(section: &Section<'_>) -> Result<CoverageSettings, ScenarioError> {
+fn read_surfaces(section: &Section<'_>) -> Result<SurfaceSettings, ScenarioError> {
     const OF_TILES: [&str; 2] = ["engine", "path_loss_limit_db"];
     let others = keys::COVERAGE.iter().map(|key| key.name);
     for key in others.filter(|name| !OF_TILES.contains(name)) {
@@ -106,20 +101,8 @@ fn read_tiles(section: &Section<'_>) -> Result<CoverageSettings, ScenarioError> 
             return Err(section.problem(key, problem));
         }
     }
-    Ok(CoverageSettings {
-        engine: Engine::Tiles,
-        is_engine_auto: false,
-        bounds_deg: None,
-        min: None,
-        max: None,
-        resolution: DVec3::ZERO,
-        is_above_ground: false,
-        heights: None,
-        noise_dbm: None,
+    Ok(SurfaceSettings {
         path_loss_limit_db: section.number("path_loss_limit_db", |v| v > 0.0)?,
-        per_tx: true,
-        multipath: true,
-        line: section.line.unwrap_or(1),
     })
 }
 
@@ -139,7 +122,7 @@ pub(super) fn read(top: &Section<'_>) -> Result<Option<CoverageSettings>, Scenar
     // Keys that only tubes know ask for them.
     let is_asked = section.has("accuracy") || section.has("rooftops");
     let is_tubes = match kind {
-        Kind::Tiles => return read_tiles(&section).map(Some),
+        Kind::Tiles => return Ok(Some(CoverageSettings::Surfaces(read_surfaces(&section)?))),
         Kind::Tubes => true,
         Kind::Points => false,
         Kind::Auto => is_asked || suits_tubes(top)?,
@@ -204,7 +187,7 @@ pub(super) fn read(top: &Section<'_>) -> Result<Option<CoverageSettings>, Scenar
         let problem = "stands beside `per_tx = false`, which leaves out what it is of: leave out one of the two";
         return Err(section.problem("multipath", problem));
     }
-    Ok(Some(CoverageSettings {
+    Ok(Some(CoverageSettings::Cells(CellSettings {
         engine,
         is_engine_auto: kind == Kind::Auto && !is_asked,
         bounds_deg,
@@ -218,7 +201,7 @@ pub(super) fn read(top: &Section<'_>) -> Result<Option<CoverageSettings>, Scenar
         per_tx,
         multipath,
         line: section.line.unwrap_or(1),
-    }))
+    })))
 }
 
 /// Whether tubes follow what `[paths]` asks for.

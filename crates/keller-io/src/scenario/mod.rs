@@ -22,7 +22,7 @@ mod tx_file;
 
 pub use channel::{ChannelSettings, Dispersion, Moving};
 pub use clutter::ScenarioClutter;
-pub use coverage::{CoverageSettings, Engine};
+pub use coverage::{CellSettings, CoverageSettings, SurfaceSettings};
 pub use devices::Tx;
 pub use error::ScenarioError;
 pub use materials::ScenarioMaterial;
@@ -207,7 +207,7 @@ impl Scenario {
         let frequency = frequency(&top)?;
         let antennas = Antennas::new(folder, frequency);
         let coverage = coverage::read(&top)?;
-        let engine = coverage.as_ref().map(|coverage| coverage.engine);
+        let is_of_surfaces = matches!(coverage, Some(CoverageSettings::Surfaces(_)));
         let (tx, mut warnings) = devices::read(&top, folder, &antennas)?;
         let receivers = receivers::read(&top, folder, &antennas)?;
         let pattern_files = antennas.file_names();
@@ -218,7 +218,7 @@ impl Scenario {
             materials: materials::read(&top)?,
             tx,
             receivers,
-            paths: paths(&top, engine)?,
+            paths: paths(&top, is_of_surfaces)?,
             pattern_files,
             warnings,
             channel: channel::read(&top, frequency)?,
@@ -325,11 +325,11 @@ fn how_made(scene: &Path) -> Option<String> {
     })
 }
 
-fn paths(top: &Section<'_>, engine: Option<Engine>) -> Result<PathSettings, ScenarioError> {
+fn paths(top: &Section<'_>, is_of_surfaces: bool) -> Result<PathSettings, ScenarioError> {
     /// Deeper than any search reaches, and small enough for a byte.
     const MAX_DEPTH: usize = 255;
     // Surfaces pass on what they scatter; paths are scattered once.
-    let max_scatterings = if engine == Some(Engine::Tiles) { 3 } else { 1 };
+    let max_scatterings = if is_of_surfaces { 3 } else { 1 };
     let Some(section) = top.section("paths", keys::PATHS)? else {
         return Ok(PathSettings::default());
     };

@@ -10,7 +10,7 @@ use rayon::prelude::*;
 
 use super::error::ScenarioError;
 use super::site::{Height, Horizontal, Site};
-use super::{CoverageSettings, Scenario};
+use super::{CellSettings, CoverageSettings, Scenario};
 
 /// A longitude and latitude that lies farther from the scene than this is a mistake, metres.
 const MAX_DISTANCE: f64 = 100e3;
@@ -121,11 +121,11 @@ impl Scenario {
         georeference: Option<&Georeference>,
     ) -> Result<[DVec3; 2], ScenarioError> {
         let [low, high] = scene.bounds();
-        let Some(&CoverageSettings {
+        let Some(CoverageSettings::Cells(CellSettings {
             bounds_deg: Some([west, south, east, north]),
             line,
             ..
-        }) = self.coverage.as_ref()
+        })) = self.coverage
         else {
             return Ok([low, high]);
         };

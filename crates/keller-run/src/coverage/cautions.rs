@@ -2,13 +2,13 @@
 
 use glam::DVec2;
 use keller::coverage::{Levels, Region, Surroundings};
-use keller_io::scenario::CoverageSettings;
+use keller_io::scenario::CellSettings;
 
 use crate::Job;
 use crate::observer::Tell;
 
 /// Warns of all of it.
-pub(super) fn warn(job: &Job, settings: &CoverageSettings, region: &Region) {
+pub(super) fn warn(job: &Job, settings: &CellSettings, region: &Region) {
     let (scenario, observer) = (&job.scenario, &job.observer);
     let scene = job.world.scene();
     let file = scenario.file.display();

@@ -1,12 +1,12 @@
 //! Which engine fills the cells where a scenario leaves that open.
 
-use keller::coverage::Region;
-use keller_io::scenario::{CoverageSettings, Engine};
+use keller::coverage::{Engine, Region};
+use keller_io::scenario::CellSettings;
 
 use crate::Job;
 
 /// Takes points where `auto` left the choice and they cost less; says which engine it is, why, and what the other would cost.
-pub(super) fn choose(job: &Job, settings: &mut CoverageSettings, region: &Region) -> String {
+pub(super) fn choose(job: &Job, settings: &mut CellSettings, region: &Region) -> String {
     /// Faces times cells up to which the exact paths to every cell take about a second or less.
     const SMALL: usize = 20_000;
 

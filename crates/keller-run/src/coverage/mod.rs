@@ -15,12 +15,12 @@ use std::sync::Arc;
 
 use keller::coverage::points::Points;
 use keller::coverage::rooftops::{self, Rooftops};
-use keller::coverage::{Region, tubes};
+use keller::coverage::{Engine, Region, tubes};
 use keller::paths::Devices;
 use keller::units::db_to_power;
 use keller::{Control, Tx};
 use keller_io::coverage::{CoverageMap, Figures, MANY_TX, MapTx, Part, rows_of};
-use keller_io::scenario::{CoverageSettings, Engine};
+use keller_io::scenario::{CellSettings, CoverageSettings};
 
 use crate::observer::{Stage, Tell};
 use crate::{Error, Job};
@@ -47,7 +47,7 @@ const LEAST_CELLS: usize = 1 << 14;
 pub struct CoverageRun {
     job: Arc<Job>,
     /// `[coverage]`, the engine chosen.
-    pub settings: CoverageSettings,
+    pub settings: CellSettings,
     /// The cells.
     pub region: Region,
     tx: Vec<Tx>,
@@ -108,12 +108,15 @@ impl Job {
     pub fn coverage(self: &Arc<Self>) -> Result<CoverageRun, Error> {
         let file = self.scenario.file.display();
         let mut settings = match &self.scenario.coverage {
-            Some(settings) if settings.engine != Engine::Tiles => settings.clone(),
-            Some(_) => {
+            Some(CoverageSettings::Cells(settings)) => settings.clone(),
+            Some(CoverageSettings::Surfaces(_)) => {
                 let problem = "engine = \"tiles\" fills surfaces and not cells";
                 return Err(Error::Input(format!("{file}: [coverage]: {problem}")));
             }
-            None => return Err(Error::Input(missing_coverage(&self.scenario))),
+            None => {
+                let problem = "[coverage] is missing: it says where the cells lie";
+                return Err(Error::Input(format!("{file}: {problem}")));
+            }
         };
         let scene = self.world.scene();
         let bounds = self
@@ -146,7 +149,7 @@ impl Job {
     }
 
     /// Who fills the cells, ready.
-    fn filler(&self, settings: &CoverageSettings, region: &Region) -> Result<Filler, Error> {
+    fn filler(&self, settings: &CellSettings, region: &Region) -> Result<Filler, Error> {
         let (world, limits) = (&self.world, &self.scenario.paths.limits);
         let engine = match settings.engine {
             Engine::Tubes {
@@ -174,7 +177,7 @@ impl Job {
                     rooftops: rooftops.transpose()?,
                 }
             }
-            Engine::Points | Engine::Tiles => {
+            Engine::Points => {
                 Filling::Points(Box::new(Points::new(world, region, self.finder(None)?)))
             }
         };
@@ -200,14 +203,6 @@ impl Job {
         }
         Ok(())
     }
-}
-
-/// That a scenario says nothing of cells.
-pub(crate) fn missing_coverage(scenario: &keller_io::scenario::Scenario) -> String {
-    format!(
-        "{}: [coverage] is missing: it says where the cells lie",
-        scenario.file.display()
-    )
 }
 
 impl CoverageRun {

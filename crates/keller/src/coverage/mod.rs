@@ -6,6 +6,7 @@
 //! planners ask for: received power, best server, signal to interference and noise. [`tiles`] fills no region but the surfaces themselves.
 
 mod blocked;
+mod engine;
 pub mod layers;
 mod multipath;
 pub mod points;
@@ -15,6 +16,7 @@ mod surroundings;
 pub mod tiles;
 pub mod tubes;
 
+pub use engine::Engine;
 pub use multipath::{AngleSpread, CellPaths, CellSpreads, Multipath};
 pub use region::{Levels, Region};
 pub use surroundings::Surroundings;

@@ -3,6 +3,7 @@
 use keller::DVec3;
 use keller::antenna::{Antenna, Orientation, Pattern, Polarization};
 use keller::channel::{Band, Window};
+use keller::coverage::Engine;
 use keller::coverage::tubes::Accuracy;
 use keller::materials::{ItuMaterial, Layer, Material, Medium};
 use keller::paths::{Effort, Limits};
@@ -10,8 +11,8 @@ use keller::paths::{Effort, Limits};
 use super::{Folder, SMALL};
 use crate::import::{MeshOptions, Unit, Up};
 use crate::scenario::{
-    ChannelSettings, Coordinates, CoverageSettings, Dispersion, Engine, Moving, OutOfRange,
-    PathSettings, ScenarioClutter, SearchChoice, Site, TileSettings, keys,
+    CellSettings, ChannelSettings, Coordinates, CoverageSettings, Dispersion, Moving, OutOfRange,
+    PathSettings, ScenarioClutter, SearchChoice, Site, SurfaceSettings, TileSettings, keys,
 };
 
 #[test]
@@ -230,7 +231,7 @@ max_attenuation_db = 25
         line: 79,
     };
     assert_eq!(scenario.clutter, [clutter]);
-    let coverage = CoverageSettings {
+    let coverage = CellSettings {
         engine: Engine::Tubes {
             accuracy: Accuracy::Exact,
             has_rooftops: true,
@@ -248,7 +249,7 @@ max_attenuation_db = 25
         multipath: false,
         line: 58,
     };
-    assert_eq!(scenario.coverage, Some(coverage));
+    assert_eq!(scenario.coverage, Some(CoverageSettings::Cells(coverage)));
     let tiles = TileSettings {
         side: Some(5.0),
         ground_side: Some(10.0),
@@ -263,8 +264,10 @@ fn a_coverage_takes_the_engine_that_follows_its_paths() {
     let folder = Folder::new("auto");
     let engine = |text: &str| {
         let scenario = folder.parse(&format!("{SMALL}{text}")).unwrap();
-        let coverage = scenario.coverage.unwrap();
-        (coverage.engine, coverage.is_engine_auto)
+        let Some(CoverageSettings::Cells(cells)) = scenario.coverage else {
+            panic!("cells are asked for");
+        };
+        (cells.engine, cells.is_engine_auto)
     };
     let tubes = |has_rooftops| Engine::Tubes {
         accuracy: Accuracy::Default,
@@ -293,8 +296,11 @@ fn surfaces_have_no_cells_and_scatter_more_than_once() {
     };
     let scenario = read("[paths]\nmax_scatterings = 3").unwrap();
     assert_eq!(scenario.paths.limits.max_scatterings, 3);
-    let coverage = scenario.coverage.unwrap();
-    assert_eq!((coverage.engine, coverage.heights), (Engine::Tiles, None));
+    let surfaces = SurfaceSettings {
+        path_loss_limit_db: None,
+    };
+    let expected = CoverageSettings::Surfaces(surfaces);
+    assert_eq!(scenario.coverage, Some(expected));
     assert_eq!(scenario.tiles, TileSettings::default());
     for key in [
         "resolution = 5",
@@ -328,7 +334,9 @@ fn a_coverage_needs_no_receiver() {
     let without_rx = SMALL.replace("[[rx]]\nposition = [1.5, -2, 3]", "");
     assert_ne!(without_rx, SMALL, "the small scenario has another receiver");
     let scenario = folder.parse(&format!("{without_rx}[coverage]\nresolution = 5"));
-    let coverage = scenario.unwrap().coverage.unwrap();
+    let Some(CoverageSettings::Cells(coverage)) = scenario.unwrap().coverage else {
+        panic!("cells are asked for");
+    };
     assert_eq!((coverage.min, coverage.heights), (None, None));
     assert!(!coverage.multipath, "only where asked for");
     let bad = |text: &str| {

@@ -1,0 +1,22 @@
+//! The engines that fill the cells of a region.
+
+use super::tubes::Accuracy;
+
+/// Which engine fills the cells of a region, and how.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Engine {
+    /// [`super::points`]: the exact paths to the centre of every cell.
+    Points,
+    /// [`super::tubes`]: millions of cells at once.
+    Tubes {
+        /// How finely tubes are split.
+        accuracy: Accuracy,
+        /// Whether [`super::rooftops`] adds the waves that bend over several roofs.
+        has_rooftops: bool,
+    },
+}
+
+impl Engine {
+    /// Tubes go around no more edges than this.
+    pub const MAX_EDGES_OF_TUBES: usize = 1;
+}
