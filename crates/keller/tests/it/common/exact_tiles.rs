@@ -5,7 +5,7 @@
 use glam::DMat3;
 use keller::coverage::tiles::{Recall, TileRay};
 use keller::field::transport;
-use keller::paths::{Interaction, Limits, Path, Search};
+use keller::paths::{Interaction, Limits, Path, Search, has_room};
 use keller::scene::{Mesh, PlaneId};
 use keller::units::power_to_db;
 use keller::{Control, DVec3, Tx, World};
@@ -81,7 +81,14 @@ pub(crate) fn sides(
         [HAIR, -HAIR].map(|hair| tile.middle + hair * normal)
     };
     let points: Vec<DVec3> = chosen.iter().flat_map(before).collect();
-    let paths = paths(place, tx.position, &points, limits, search);
+    // Where a tile's middle lies at another wall there is no room for a receiver, and so no path of the engine.
+    let (numbers, free): (Vec<usize>, Vec<DVec3>) = (points.iter().copied().enumerate())
+        .filter(|&(_, point)| has_room(scene, point))
+        .unzip();
+    let mut paths = paths(place, tx.position, &free, limits, search);
+    for path in &mut paths {
+        path.rx = numbers[path.rx];
+    }
     let objects = |path: &Path| -> Vec<Interaction> { path.interactions().collect() };
     let side = |k: usize| {
         let number = chosen[k / 2];
