@@ -1,64 +1,45 @@
-//! A wall and a floor, one transmitter, one receiver: from triangles to the field along every path.
+//! A wall and a floor, one transmitter, one receiver: from triangles to the gain of every path.
 #![allow(clippy::print_stdout, reason = "an example shows its result")]
 
-use keller::em::Surfaces;
-use keller::field::transport;
-use keller::materials::Material;
-use keller::paths::{Limits, Search, Transparency, find_paths};
-use keller::scene::{Mesh, MeshTriangle, Scene};
+use keller::field::PathField;
+use keller::materials::{ItuMaterial, Material, Materials, Medium};
+use keller::paths::{Devices, PathOptions, find_paths};
+use keller::scene::{Mesh, Scene};
 use keller::units::power_to_db;
-use keller::{Control, DVec3, Frequency};
+use keller::{Control, DVec3, Frequency, World};
 
 fn main() -> Result<(), keller::Error> {
-    // A scene is triangles with material names. `keller_io::import` reads them from files.
+    // A mesh is triangles with material names. `keller_io::import` reads it from files.
     let mut mesh = Mesh::default();
-    let (x, y, z) = (20.0 * DVec3::X, 20.0 * DVec3::Y, 10.0 * DVec3::Z);
-    add_parallelogram(&mut mesh, "concrete", DVec3::ZERO, x, y);
-    add_parallelogram(&mut mesh, "brick", DVec3::ZERO, z, x);
-    let scene = Scene::new(&mesh)?;
+    let floor = [[0., 0.], [20., 0.], [20., 20.], [0., 20.]];
+    mesh.add_polygon("concrete", &floor.map(|[x, y]| DVec3::new(x, y, 0.)));
+    let wall = [[0., 0.], [20., 0.], [20., 10.], [0., 10.]];
+    mesh.add_polygon("facade", &wall.map(|[x, z]| DVec3::new(x, 0., z)));
 
-    // Paths are geometry: found once, whatever the walls are made of.
-    let tx = DVec3::new(4.0, 5.0, 3.0);
-    let rx = DVec3::new(15.0, 8.0, 1.5);
-    let paths = find_paths(
-        &scene,
-        &[tx],
-        &[rx],
-        &Limits::default(),
-        &Transparency::all(&scene),
-        Search::Exhaustive,
-        &Control::default(),
-    )?;
+    // A world is a scene with its materials at one frequency. `concrete` is a well-known name; `facade` is not, and without this
+    // definition it would be an error.
+    let brick = Material::slab(Medium::Itu(ItuMaterial::Brick), 0.24);
+    let materials = Materials::from([("facade", brick)]);
+    let world = World::new(Scene::new(&mesh)?, &materials, Frequency::from_ghz(3.5)?)?;
 
-    // The field along them is a step of its own, so other materials and frequencies cost next to nothing.
-    let materials: Vec<Material> = scene
-        .materials()
-        .iter()
-        .filter_map(|name| Material::from_name(name))
-        .collect();
-    let surfaces = Surfaces::new(&materials, Frequency::from_hz(3.5e9)?)?;
-    for path in &paths {
-        let field = transport(path, &scene, &surfaces);
-        let kinds = path.types();
-        println!(
-            "{kinds:4} {:6.2} m  {:6.2} ns  {:6.1} dB",
-            path.length,
-            field.delay * 1e9,
-            power_to_db(field.coefficient[0][0].norm_sqr()),
-        );
+    let tx = Devices::tx(world.scene(), [DVec3::new(4.0, 5.0, 3.0)])?;
+    let rx = Devices::rx(world.scene(), [DVec3::new(15.0, 8.0, 1.5)])?;
+    let (options, control) = (PathOptions::default(), Control::default());
+    let paths = find_paths(&world, &tx, &rx, &options, &control)?;
+
+    // The field along paths is a step of its own, so other frequencies cost next to nothing.
+    for world in [&world, &world.at(Frequency::from_ghz(28.0)?)?] {
+        println!("{} GHz", world.frequency().ghz());
+        for path in &paths {
+            let field = PathField::new(path, world);
+            println!(
+                "{:4} {:6.2} m  {:6.2} ns  {:6.1} dB",
+                path.types(),
+                path.length,
+                field.delay * 1e9,
+                power_to_db(field.coefficient[0][0].norm_sqr()),
+            );
+        }
     }
     Ok(())
-}
-
-/// Two triangles; the front is where `a`, then `b` turns counter-clockwise.
-fn add_parallelogram(mesh: &mut Mesh, material: &str, corner: DVec3, a: DVec3, b: DVec3) {
-    let material = mesh.material_index(material);
-    let first = u32::try_from(mesh.vertices.len()).expect("a small mesh");
-    mesh.vertices
-        .extend([corner, corner + a, corner + a + b, corner + b]);
-    mesh.triangles
-        .extend([[0, 1, 2], [0, 2, 3]].map(|corners| MeshTriangle {
-            vertices: corners.map(|i| first + i),
-            material,
-        }));
 }

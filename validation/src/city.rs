@@ -6,12 +6,12 @@ use std::time::Instant;
 
 use anyhow::{Context, Result, ensure};
 use keller::geometry::bvh::Dispatch;
-use keller::paths::{
-    Effort, InteractionKind, Limits, Path as Ray, Search, Transparency, find_paths,
-};
+use keller::paths::{Effort, InteractionKind, Limits, Path as Ray, Search};
 use keller::scene::{Mesh, MeshTriangle, Scene};
-use keller::{Control, DVec3};
+use keller::{DVec3, World};
 use serde_json::Value;
+
+use crate::geometry;
 
 /// The transmitter of the peer's munich examples.
 pub(crate) const TX: DVec3 = DVec3::new(8.5, 21.0, 27.0);
@@ -27,7 +27,7 @@ pub(crate) fn check(scene: &Path, rx: &Path, reference: Option<&Path>) -> Result
     let mesh = keller_io::import::import(scene)?.mesh;
     let rx = receivers(rx)?;
     let city = City {
-        scene: Scene::new(&mesh)?,
+        world: world(Scene::new(&mesh)?)?,
         rx,
     };
     city.recall()?;
@@ -39,7 +39,7 @@ pub(crate) fn check(scene: &Path, rx: &Path, reference: Option<&Path>) -> Result
 }
 
 struct City {
-    scene: Scene,
+    world: World,
     rx: Vec<DVec3>,
 }
 
@@ -50,7 +50,7 @@ impl City {
         for depth in 1..=5 {
             let limits = limits(depth, 0, usize::MAX);
             let start = Instant::now();
-            let all = paths(&self.scene, &self.rx, &limits, Search::Complete)?;
+            let all = paths(&self.world, &self.rx, &limits, Search::Complete)?;
             println!(
                 "{depth}      complete    {:7.3}  {:5}",
                 start.elapsed().as_secs_f64(),
@@ -58,7 +58,7 @@ impl City {
             );
             for effort in [Effort::Quick, Effort::Default, Effort::Thorough] {
                 let start = Instant::now();
-                let found = paths(&self.scene, &self.rx, &limits, Search::Launch(effort))?;
+                let found = paths(&self.world, &self.rx, &limits, Search::Launch(effort))?;
                 let seconds = start.elapsed().as_secs_f64();
                 let extra = found.iter().filter(|p| !all.contains(p)).count();
                 ensure!(
@@ -80,19 +80,19 @@ impl City {
     fn one_answer(&self, mesh: &Mesh) -> Result<()> {
         let limits = limits(5, 3, 5);
         let search = Search::default();
-        let expected = paths(&self.scene, &self.rx, &limits, search)?;
+        let expected = paths(&self.world, &self.rx, &limits, search)?;
         for threads in 1..=3 {
             let pool = rayon::ThreadPoolBuilder::new()
                 .num_threads(threads)
                 .build()?;
-            let found = pool.install(|| paths(&self.scene, &self.rx, &limits, search))?;
+            let found = pool.install(|| paths(&self.world, &self.rx, &limits, search))?;
             ensure!(found == expected, "{threads} threads give other paths");
         }
         println!("{} paths, the same for 1, 2 and 3 threads", expected.len());
         for dispatch in Dispatch::ALL.into_iter().filter(|d| d.is_available()) {
-            let scene = Scene::new(mesh)?.with_dispatch(dispatch);
+            let world = world(Scene::new(mesh)?.with_dispatch(dispatch))?;
             ensure!(
-                paths(&scene, &self.rx, &limits, search)? == expected,
+                paths(&world, &self.rx, &limits, search)? == expected,
                 "{dispatch:?} gives other paths"
             );
             println!("the same with {dispatch:?}");
@@ -100,7 +100,7 @@ impl City {
         let mut alone = Vec::new();
         for r in 0..self.rx.len().min(10) {
             alone.extend(
-                paths(&self.scene, &self.rx[r..=r], &limits, search)?
+                paths(&self.world, &self.rx[r..=r], &limits, search)?
                     .into_iter()
                     .map(|p| Ray { rx: r, ..p }),
             );
@@ -112,7 +112,7 @@ impl City {
             ("split in four", split_in_four(mesh)),
             ("in another order", reversed(mesh)),
         ] {
-            let found = paths(&Scene::new(&other)?, &self.rx, &limits, search)?;
+            let found = paths(&world(Scene::new(&other)?)?, &self.rx, &limits, search)?;
             let missing = expected
                 .iter()
                 .filter(|p| !found.iter().any(|q| is_same(p, q)))
@@ -141,7 +141,7 @@ impl City {
         let text = std::fs::read_to_string(reference)
             .with_context(|| format!("cannot read {}", reference.display()))?;
         let limits = limits(5, 3, 5);
-        let found = paths(&self.scene, &self.rx, &limits, Search::default())?;
+        let found = paths(&self.world, &self.rx, &limits, Search::default())?;
         let (mut listed, mut missing) = (0, 0);
         for line in text.lines() {
             let peer: Value = serde_json::from_str(line)?;
@@ -186,26 +186,13 @@ impl City {
     }
 }
 
-fn paths(scene: &Scene, rx: &[DVec3], limits: &Limits, search: Search) -> Result<Vec<Ray>> {
-    // Metal lets nothing through; every other wall of these scenes does.
-    let passes = scene
-        .materials()
-        .iter()
-        .map(|m| !m.contains("metal"))
-        .collect();
-    let transparency = Transparency {
-        passes,
-        ..Transparency::all(scene)
-    };
-    Ok(find_paths(
-        scene,
-        &[TX],
-        rx,
-        limits,
-        &transparency,
-        search,
-        &Control::default(),
-    )?)
+/// Metal lets nothing through; every other wall of these scenes does.
+fn world(scene: Scene) -> Result<World> {
+    geometry::world(scene, |name| name.contains("metal"))
+}
+
+fn paths(world: &World, rx: &[DVec3], limits: &Limits, search: Search) -> Result<Vec<Ray>> {
+    geometry::paths(world, TX, rx, limits, search)
 }
 
 fn limits(depth: usize, max_transmissions: usize, max_depth: usize) -> Limits {

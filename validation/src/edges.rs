@@ -5,17 +5,17 @@ use std::path::Path;
 use std::time::Instant;
 
 use anyhow::{Context, Result, ensure};
-use keller::em::Surfaces;
-use keller::field::transport;
-use keller::materials::{Material, Medium, resolve};
-use keller::paths::{Effort, Limits, Path as Ray, Search, Sequence, Transparency};
+use keller::field::PathField;
+use keller::materials::Materials;
+use keller::paths::{Effort, Limits, Path as Ray, Search, Sequence};
 use keller::scene::Scene;
 use keller::units::power_to_db;
-use keller::{Control, DVec3, Frequency};
+use keller::{DVec3, Frequency, World};
 use rayon::prelude::*;
 use serde_json::Value;
 
 use crate::city::{TX, receivers};
+use crate::geometry;
 
 /// As the peer has it where its scenes say nothing, metres.
 const WALL_THICKNESS: f64 = 0.1;
@@ -42,24 +42,12 @@ const MOST_LOW_DB: f64 = 0.5;
 pub(crate) fn check(scene: &Path, rx: &Path, reference: Option<&Path>) -> Result<()> {
     let mesh = keller_io::import::import(scene)?.mesh;
     let scene = Scene::new(&mesh)?;
-    let definitions = mesh
-        .materials
-        .iter()
-        .map(|m| (m.name.as_str(), m.definition.as_ref()));
-    let materials: Vec<Material> = resolve(definitions, &[], None)?
-        .into_iter()
-        .map(|material| match material {
-            Material::HalfSpace(medium) if medium != Medium::PerfectConductor => {
-                Material::slab(medium, WALL_THICKNESS)
-            }
-            material => material,
-        })
-        .collect();
-    let surfaces = Surfaces::new(&materials, Frequency::from_hz(FREQUENCY_HZ)?)?;
+    let materials = Materials {
+        default_thickness: Some(WALL_THICKNESS),
+        ..Materials::default()
+    };
     let city = City {
-        transparency: Transparency::of(&scene, &surfaces),
-        scene,
-        surfaces,
+        world: World::new(scene, &materials, Frequency::from_hz(FREQUENCY_HZ)?)?,
         rx: receivers(rx)?,
     };
     let shallow = limits(3, 0, 1);
@@ -97,9 +85,7 @@ pub(crate) fn check(scene: &Path, rx: &Path, reference: Option<&Path>) -> Result
 const EFFORTS: [Effort; 3] = [Effort::Quick, Effort::Default, Effort::Thorough];
 
 struct City {
-    scene: Scene,
-    surfaces: Surfaces,
-    transparency: Transparency,
+    world: World,
     rx: Vec<DVec3>,
 }
 
@@ -113,15 +99,7 @@ struct Known {
 
 impl City {
     fn paths(&self, limits: &Limits, search: Search) -> Result<Vec<Ray>> {
-        Ok(keller::paths::find_paths(
-            &self.scene,
-            &[TX],
-            &self.rx,
-            limits,
-            &self.transparency,
-            search,
-            &Control::default(),
-        )?)
+        geometry::paths(&self.world, TX, &self.rx, limits, search)
     }
 
     fn find(&self, name: &str, limits: &Limits, search: Search) -> Result<Vec<Known>> {
@@ -132,7 +110,7 @@ impl City {
         let known: Vec<Known> = paths
             .into_par_iter()
             .map(|path| {
-                let field = transport(&path, &self.scene, &self.surfaces);
+                let field = PathField::new(&path, &self.world);
                 let gain: f64 = field
                     .coefficient
                     .iter()
@@ -164,7 +142,7 @@ impl City {
 
     /// The receiver and the sequence.
     fn key(&self, path: &Ray) -> (usize, Sequence) {
-        (path.rx, path.sequence(&self.scene))
+        (path.rx, path.sequence(self.world.scene()))
     }
 
     /// How much of `all` is in `found`: paths, power, the worst receiver's total; then the same for paths that matter.
@@ -271,7 +249,7 @@ impl City {
 
     /// Whether an open wedge passes within what the peer's points are good for.
     fn is_at_wedge(&self, point: DVec3) -> bool {
-        self.scene.edges().iter().any(|edge| {
+        self.world.scene().edges().iter().any(|edge| {
             let t = (point - edge.ends[0])
                 .dot(edge.along())
                 .clamp(0.0, edge.length());

@@ -4,16 +4,18 @@ use std::path::Path;
 use std::time::Instant;
 
 use anyhow::Result;
-use keller::paths::{Effort, Limits, Search, Transparency, find_paths};
+use keller::DVec3;
+use keller::paths::{Effort, Limits, Search};
 use keller::scene::Scene;
-use keller::{Control, DVec3};
+
+use crate::geometry;
 
 const TRIANGLES: usize = 5_000_000;
 
 /// Builds the scene and traces it; the operating system says how much memory that took.
 pub(crate) fn check(scene: &Path) -> Result<()> {
     let mut mesh = keller_io::import::import(scene)?.mesh;
-    let small = Scene::new(&mesh)?;
+    let small = geometry::world(Scene::new(&mesh)?, |_| false)?;
     while 4 * mesh.triangles.len() <= TRIANGLES {
         mesh = super::city::split_in_four(&mesh);
     }
@@ -31,22 +33,17 @@ pub(crate) fn check(scene: &Path) -> Result<()> {
         start.elapsed().as_secs_f64(),
         large.triangles().len(),
         large.faces().len(),
-        small.faces().len()
+        small.scene().faces().len()
     );
     let rx: Vec<DVec3> = (0..10)
         .map(|k| DVec3::new(45.0 + 5.0 * f64::from(k), 90.0, 1.5))
         .collect();
-    for scene in [&small, &large] {
+    let large = geometry::world(large, |_| false)?;
+    for world in [&small, &large] {
         let start = Instant::now();
-        let paths = find_paths(
-            scene,
-            &[DVec3::new(8.5, 21.0, 27.0)],
-            &rx,
-            &Limits::default(),
-            &Transparency::all(scene),
-            Search::Launch(Effort::Default),
-            &Control::default(),
-        )?;
+        let tx = DVec3::new(8.5, 21.0, 27.0);
+        let search = Search::Launch(Effort::Default);
+        let paths = geometry::paths(world, tx, &rx, &Limits::default(), search)?;
         println!(
             "{} paths in {:.2} s",
             paths.len(),

@@ -23,6 +23,7 @@
 
 mod city;
 mod edges;
+mod geometry;
 mod large;
 mod machine;
 mod places;

@@ -6,9 +6,9 @@ use std::time::Instant;
 
 use anyhow::{Context, Result, bail, ensure};
 use glam::DVec2;
-use keller::paths::{Effort, Limits, Search, Transparency, find_paths};
+use keller::DVec3;
+use keller::paths::{Effort, Limits, Search};
 use keller::scene::{Mesh, Scene};
-use keller::{Control, DVec3};
 use keller_geo::crs::Crs;
 use keller_geo::place::{self, Roof, Shape};
 use keller_geo::site::{GroundKind, Site, SiteOptions, Sources, assemble};
@@ -16,6 +16,8 @@ use keller_geo::terrain::{Raster, Terrain, TerrainOptions};
 use keller_io::export::{Beside, glb};
 use keller_io::import::Object;
 use keller_io::plot::View;
+
+use crate::geometry;
 
 /// Munich as COST 231 has it.
 const BUILDINGS: usize = 2088;
@@ -151,8 +153,8 @@ fn mesh_file(file: &Path, pictures: Option<&Path>) -> Result<()> {
 
 /// The points of all paths between a street and a grid of receivers.
 fn paths(mesh: &Mesh) -> Result<Vec<Vec<DVec3>>> {
-    let scene = Scene::new(mesh)?;
-    let [low, high] = scene.bounds();
+    let world = geometry::world(Scene::new(mesh)?, |_| false)?;
+    let [low, high] = world.scene().bounds();
     let middle = 0.5 * (low + high).truncate();
     let rx: Vec<DVec3> = (0..25)
         .map(|k| {
@@ -164,15 +166,9 @@ fn paths(mesh: &Mesh) -> Result<Vec<Vec<DVec3>>> {
         max_diffractions: 1,
         ..Limits::default()
     };
-    let found = find_paths(
-        &scene,
-        &[(middle + DVec2::splat(3.3)).extend(high.z + 10.0)],
-        &rx,
-        &limits,
-        &Transparency::all(&scene),
-        Search::Launch(Effort::Quick),
-        &Control::default(),
-    )?;
+    let tx = (middle + DVec2::splat(3.3)).extend(high.z + 10.0);
+    let search = Search::Launch(Effort::Quick);
+    let found = geometry::paths(&world, tx, &rx, &limits, search)?;
     let points = |path: &keller::paths::Path| path.vertices.iter().map(|i| i.point).collect();
     Ok(found.iter().map(points).collect())
 }

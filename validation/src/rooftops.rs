@@ -4,13 +4,11 @@ use std::path::Path;
 use std::time::Instant;
 
 use anyhow::{Context, Result, ensure};
-use keller::Control;
-use keller::coverage::points::Transmitter;
 use keller::coverage::rooftops::{Rooftops, Settings};
-use keller::em::Surfaces;
-use keller::materials::resolve;
+use keller::materials::Materials;
 use keller::scene::Scene;
 use keller::units::{db_to_power, power_to_db};
+use keller::{Control, Tx, World};
 use keller_io::scenario::Scenario;
 
 /// Fills the `[coverage]` of a scenario for its first transmitter, down to two path losses.
@@ -19,19 +17,16 @@ pub(crate) fn check(scenario: &Path) -> Result<()> {
     let coverage = scenario.coverage.as_ref().context("no [coverage]")?;
     let mesh = keller_io::import_many(&scenario.scene.files)?.mesh;
     let scene = Scene::new(&mesh)?;
-    let overrides: Vec<_> = scenario
-        .materials
-        .iter()
-        .map(|m| (m.name.clone(), m.definition.clone()))
-        .collect();
-    let definitions = mesh.materials.iter();
-    let used = definitions.map(|m| (m.name.as_str(), m.definition.as_ref()));
-    let default = scenario.scene.default_material.as_deref();
-    let materials = resolve(used, &overrides, default)?;
-    let surfaces = Surfaces::new(&materials, scenario.frequency)?;
-    let positions = scenario.positions(&scene, None)?;
-    let region = coverage.region(scene.bounds())?;
-    let tx = Transmitter {
+    let named = scenario.materials.iter();
+    let named = named.map(|m| (m.name.clone(), m.definition.clone()));
+    let materials = Materials {
+        default: scenario.scene.default_material.clone(),
+        ..named.collect()
+    };
+    let world = World::new(scene, &materials, scenario.frequency)?;
+    let positions = scenario.positions(world.scene(), None)?;
+    let region = coverage.region(world.scene().bounds())?;
+    let tx = Tx {
         position: positions.tx[0],
         antenna: scenario.tx[0].antenna.clone(),
     };
@@ -43,7 +38,7 @@ pub(crate) fn check(scenario: &Path) -> Result<()> {
                 is_exact,
                 ..Settings::default()
             };
-            let rooftops = Rooftops::new(&scene, &surfaces, &region, settings)?;
+            let rooftops = Rooftops::new(&world, &region, settings)?;
             let start = Instant::now();
             let gains = rooftops.gains(&tx, 0..region.num_cells(), &Control::default())?;
             let name = if is_exact { "exact" } else { "shared" };

@@ -9,11 +9,13 @@ use std::path::Path;
 
 use anyhow::{Context, Result, ensure};
 use glam::DVec2;
-use keller::paths::{Limits, Path as Ray, Search, Transparency, find_paths};
+use keller::paths::{Limits, Path as Ray, Search};
 use keller::scene::{Mesh, MeshTriangle, Scene};
 use keller::units::amplitude_to_db;
-use keller::{Control, DVec3, Direction};
+use keller::{DVec3, Direction};
 use serde_json::Value;
+
+use crate::geometry;
 
 /// m/s, in the data; and the wavelength at 60 GHz that follows.
 const ITS_SPEED_OF_LIGHT: f64 = 3e8;
@@ -35,6 +37,7 @@ pub(crate) fn check(data: &Path) -> Result<()> {
     let scene = Scene::new(&mesh(
         &folder.join("Output/Visualizer/RoomCoordinates.csv"),
     )?)?;
+    let world = geometry::world(scene, |_| true)?;
     let tx = positions(&folder.join("Input/NodePosition0.dat"))?;
     let rx = positions(&folder.join("Input/NodePosition1.dat"))?;
     let listed = read(&folder.join("Output/Ns3/QdFiles/qdOutput.json"))?;
@@ -48,19 +51,7 @@ pub(crate) fn check(data: &Path) -> Result<()> {
         let mut compared = 0;
         for (step, (&tx, &rx)) in tx.iter().zip(&rx).enumerate() {
             let tx = tx - LOWERED * DVec3::Z;
-            let opaque = Transparency {
-                passes: vec![false; scene.materials().len()],
-                ..Transparency::all(&scene)
-            };
-            let paths = find_paths(
-                &scene,
-                &[tx],
-                &[rx],
-                &limits,
-                &opaque,
-                search,
-                &Control::default(),
-            )?;
+            let paths = geometry::paths(&world, tx, &[rx], &limits, search)?;
             let is_above_tx = |p: &Ray| {
                 let first = p.vertices.first();
                 first.is_some_and(|i| i.point.distance(tx) < 0.01)

@@ -9,9 +9,10 @@
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-use keller::paths::{Effort, Limits, Search, Transparency, find_paths};
+use keller::materials::{ItuMaterial, Material, Materials, Medium};
+use keller::paths::{Devices, Effort, Limits, PathOptions, Search, find_paths};
 use keller::scene::Scene;
-use keller::{Control, DVec3};
+use keller::{Control, DVec3, Frequency, World};
 
 /// The transmitter of the munich figures; in the block city it stands over a roof.
 const TX: DVec3 = DVec3::new(8.5, 21.0, 27.0);
@@ -45,6 +46,7 @@ fn main() {
     let import = start.elapsed().as_secs_f64();
     let start = Instant::now();
     let scene = Scene::new(&mesh).expect("a usable scene");
+    let world = world(scene);
     println!(
         "import {import:.3} s, scene {:.3} s, {} threads",
         start.elapsed().as_secs_f64(),
@@ -70,7 +72,7 @@ fn main() {
     );
     for rx in &sets {
         for (name, limits, search) in jobs().into_iter().filter(|job| job.0.contains(&only)) {
-            measure(&scene, rx, name, &limits, search);
+            measure(&world, rx, name, &limits, search);
         }
     }
 }
@@ -121,18 +123,30 @@ fn diffracting(limits: Limits) -> Limits {
     }
 }
 
-/// Prints medians; both the search alone and the whole, which contains it.
-fn measure(scene: &Scene, rx: &[DVec3], name: &str, limits: &Limits, search: Search) {
-    let passes = scene
-        .materials()
-        .iter()
-        .map(|m| !m.contains("metal"))
-        .collect();
-    let transparency = Transparency {
-        passes,
-        ..Transparency::all(scene)
+/// Metal lets nothing through; every other wall does.
+fn world(scene: Scene) -> World {
+    let wall = |name: &String| {
+        let wall = if name.contains("metal") {
+            Material::HalfSpace(Medium::PerfectConductor)
+        } else {
+            Material::slab(Medium::Itu(ItuMaterial::Glass), 0.01)
+        };
+        (name.clone(), wall)
     };
+    let materials: Materials = scene.materials().iter().map(wall).collect();
+    let frequency = Frequency::from_ghz(3.5).expect("positive");
+    World::new(scene, &materials, frequency).expect("a material of each name")
+}
+
+/// Prints medians; both the search alone and the whole, which contains it.
+fn measure(world: &World, rx: &[DVec3], name: &str, limits: &Limits, search: Search) {
     let control = Control::default();
+    let options = PathOptions {
+        limits: *limits,
+        search: Some(search),
+    };
+    let tx = Devices::tx(world.scene(), [TX]).expect("in the open");
+    let rx = Devices::rx(world.scene(), rx).expect("in the open");
     let (mut searching, mut all, mut counts) = (Vec::new(), Vec::new(), Vec::new());
     for run in 0..RUNS {
         if run > 1 && all[0] > LONG {
@@ -140,12 +154,11 @@ fn measure(scene: &Scene, rx: &[DVec3], name: &str, limits: &Limits, search: Sea
         }
         let start = Instant::now();
         let tree = search
-            .propose(scene, TX, limits, &transparency, &control)
+            .propose(world, TX, limits, &control)
             .expect("a search");
         searching.push(start.elapsed().as_secs_f64());
         let start = Instant::now();
-        let paths =
-            find_paths(scene, &[TX], rx, limits, &transparency, search, &control).expect("paths");
+        let paths = find_paths(world, &tx, &rx, &options, &control).expect("paths");
         all.push(start.elapsed().as_secs_f64());
         counts.push((tree.nodes.len(), paths.len()));
     }

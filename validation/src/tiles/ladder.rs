@@ -3,9 +3,8 @@
 use std::time::Instant;
 
 use anyhow::Result;
-use keller::paths::{Aim, Environment, Limits, Order, PathFinder, Rays, Search, Transparency};
-use keller::scene::Scene;
-use keller::{Control, DVec3};
+use keller::paths::{Aim, Environment, Limits, Order, Rays, Refiner, TileFinder};
+use keller::{Control, DVec3, World};
 
 /// The least time of so many runs counts.
 const RUNS: usize = 3;
@@ -15,7 +14,7 @@ const ROWS: [(usize, usize); 4] = [(3, 0), (5, 0), (2, 1), (3, 1)];
 
 /// Every order from the middles of tiles as the seeds have it, then from images, then fronts.
 pub(super) fn ladder(
-    scene: &Scene,
+    world: &World,
     environment: &Environment,
     tx: DVec3,
     rx: &[DVec3],
@@ -33,7 +32,7 @@ pub(super) fn ladder(
     let seeds = of(Aim::Middles).map(|rays| (rays, Some(0.0)));
     let images = of(Aim::Images).map(|rays| (rays, Some(0.0)));
     let fronts = [(None, Some(0.0)), (None, None)];
-    let (control, transparency) = (Control::default(), Transparency::all(scene));
+    let control = Control::default();
     for (interactions, diffractions) in ROWS {
         let limits = Limits {
             max_interactions: interactions,
@@ -48,14 +47,12 @@ pub(super) fn ladder(
                 margin,
                 ..environment.clone()
             };
-            let finder = PathFinder::new(scene, &limits, &transparency, Search::Tiles)
-                .with_environment(environment)?;
-            let from = finder.look_from(0, tx, &control)?;
+            let finder = TileFinder::new(world, &limits, environment)?;
             let mut seconds = f64::INFINITY;
             let mut coarse = None;
             for _ in 0..RUNS {
                 let start = Instant::now();
-                coarse = Some(finder.coarse(&from, rx, &control)?);
+                coarse = Some(finder.coarse(tx, rx, &control)?);
                 seconds = seconds.min(start.elapsed().as_secs_f64());
             }
             let coarse = coarse.expect("there are runs");
@@ -63,7 +60,7 @@ pub(super) fn ladder(
             if let Some(Rays { order, .. }) = rays {
                 chained.push((order, seconds));
             }
-            let (_, report) = finder.refine(&from, rx, &coarse, &control)?;
+            let (_, report) = finder.refine(Refiner::Exact, tx, rx, &coarse, &control)?;
             let name = rays.map_or("fronts".to_owned(), |rays| {
                 format!("{:?} {:?}", rays.order, rays.aim)
             });

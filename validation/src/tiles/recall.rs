@@ -4,36 +4,31 @@ use std::collections::HashSet;
 use std::time::Instant;
 
 use anyhow::Result;
-use keller::em::Surfaces;
-use keller::field::transport;
-use keller::paths::{Interaction, Limits, Path, PathFinder, Search, Transparency};
-use keller::scene::Scene;
-use keller::{Complex64, Control, DVec3};
+use keller::field::PathField;
+use keller::paths::{Interaction, Limits, Path, Search};
+use keller::{Complex64, DVec3, World};
 use rayon::prelude::*;
+
+use crate::geometry;
 
 use super::thesis::share;
 
 /// Prints the share of the paths of the search `complete`, and of their power, that is among `found`.
 pub(super) fn recall(
-    scene: &Scene,
-    surfaces: &Surfaces,
+    world: &World,
     limits: &Limits,
     tx: DVec3,
     rx: &[DVec3],
     found: &[Path],
 ) -> Result<()> {
-    let control = Control::default();
-    let transparency = Transparency::all(scene);
     let start = Instant::now();
-    let finder = PathFinder::new(scene, limits, &transparency, Search::Complete);
-    let from = finder.look_from(0, tx, &control)?;
-    let all = finder.paths(&from, rx, &control)?;
+    let all = geometry::paths(world, tx, rx, limits, Search::Complete)?;
     let seconds = start.elapsed().as_secs_f64();
     let known: HashSet<_> = found.iter().map(key).collect();
     let gains: Vec<(f64, bool)> = all
         .par_iter()
         .map(|path| {
-            let field = transport(path, scene, surfaces);
+            let field = PathField::new(path, world);
             let amplitudes = field.coefficient.iter().flatten();
             let gain = amplitudes.map(Complex64::norm_sqr).sum();
             (gain, known.contains(&key(path)))

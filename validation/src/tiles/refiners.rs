@@ -3,7 +3,7 @@
 use std::time::Instant;
 
 use anyhow::Result;
-use keller::paths::{CoarsePaths, PathFinder, Refiner, Viewpoint};
+use keller::paths::{CoarsePaths, Refiner, TileFinder};
 use keller::{Control, DVec3};
 
 use super::thesis::share;
@@ -16,8 +16,8 @@ const RUNS: usize = 5;
 
 /// Prints seconds, converged and valid shares of each refiner; the thesis' CPU took `cpu_ms` for `num_thesis` coarse paths.
 pub(super) fn compare(
-    finder: &PathFinder,
-    from: &Viewpoint,
+    finder: &TileFinder,
+    tx: DVec3,
     rx: &[DVec3],
     coarse: &CoarsePaths,
     cpu_ms: f64,
@@ -31,10 +31,10 @@ pub(super) fn compare(
         let mut report = None;
         for _ in 0..runs {
             let start = Instant::now();
-            finder.converge(refiner, from, rx, coarse, &control)?;
+            finder.converge(refiner, tx, rx, coarse, &control)?;
             alone = alone.min(start.elapsed().as_secs_f64());
             let start = Instant::now();
-            report = Some(finder.refine_by(refiner, from, rx, coarse, &control)?.1);
+            report = Some(finder.refine(refiner, tx, rx, coarse, &control)?.1);
             whole = whole.min(start.elapsed().as_secs_f64());
         }
         let report = report.unwrap_or_default();
@@ -54,7 +54,7 @@ pub(super) fn compare(
         return Ok(());
     }
     let start = Instant::now();
-    let starts = finder.starts(from, rx, coarse, &control)?;
+    let starts = finder.starts(tx, rx, coarse, &control)?;
     println!("  starts      {:.3} s", start.elapsed().as_secs_f64());
     run("descent", Refiner::Descent(&starts), 1)?;
     run("line search", Refiner::LineSearch(&starts), 1)

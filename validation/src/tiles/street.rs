@@ -4,16 +4,14 @@ use std::f64::consts::PI;
 
 use anyhow::Result;
 use keller::antenna::Antenna;
-use keller::coverage::points::Transmitter;
 use keller::coverage::tiles::{TileCoverage, TileField};
-use keller::em::Surfaces;
 use keller::em::scattering::lobe;
-use keller::materials::{Lobe, Material, Medium, Scattering, Texture};
-use keller::paths::{Environment, Limits, Transparency};
+use keller::materials::{Lobe, Material, Materials, Medium, Scattering, Texture};
+use keller::paths::{Environment, Limits};
 use keller::scene::{Mesh, MeshTriangle, Scene};
 use keller::tiles::Tiling;
 use keller::units::power_to_db;
-use keller::{Control, DVec3, Frequency};
+use keller::{Control, DVec3, Frequency, Tx, World};
 
 /// Of the canyon along x, between its walls along y, and of these, metres.
 const LENGTH: f64 = 200.0;
@@ -62,14 +60,14 @@ pub(crate) fn street() -> Result<()> {
         }),
         roughness: 0.0,
     });
-    let surfaces = Surfaces::new(&[wall], Frequency::from_hz(2e9)?)?;
-    let tx = Transmitter {
+    let materials = Materials::from([("wall", wall)]);
+    let world = World::new(scene, &materials, Frequency::from_hz(2e9)?)?;
+    let tx = Tx {
         position: DVec3::new(3.0, 6.0, 5.0),
         antenna: Antenna::default(),
     };
-    let transparency = Transparency::of(&scene, &surfaces);
     let control = Control::default();
-    let environment = Environment::new(&scene, Tiling::of_side(TILE), &control)?;
+    let environment = Environment::new(world.shared_scene(), Tiling::of_side(TILE), &control)?;
     let fields = |max_reflections: usize, max_scatterings: usize| -> Result<Vec<[TileField; 2]>> {
         let limits = Limits {
             max_interactions: max_reflections.max(max_scatterings),
@@ -77,13 +75,7 @@ pub(crate) fn street() -> Result<()> {
             max_scatterings,
             ..Limits::default()
         };
-        let coverage = TileCoverage::new(
-            &scene,
-            &surfaces,
-            &limits,
-            &transparency,
-            environment.clone(),
-        )?;
+        let coverage = TileCoverage::new(&world, &limits, environment.clone())?;
         Ok(coverage.fields(&tx, &control)?)
     };
     let (off, on, once) = (fields(2, 0)?, fields(2, 2)?, fields(0, 1)?);
@@ -102,7 +94,7 @@ pub(crate) fn street() -> Result<()> {
                         fields[number].iter().map(|field| field.path_gain).sum()
                     };
                     let diffuse: f64 = once[number].iter().map(|f| f.diffuse_gain).sum();
-                    let exact = integral(tx.position, tile.middle, surfaces.frequency());
+                    let exact = integral(tx.position, tile.middle, world.frequency());
                     for (sum, more) in sums.iter_mut().zip([gain(&off), gain(&on), diffuse, exact])
                     {
                         *sum += more;

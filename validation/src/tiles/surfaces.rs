@@ -7,15 +7,13 @@ use std::time::Instant;
 use anyhow::{Context, Result};
 use glam::DVec2;
 use keller::antenna::Antenna;
-use keller::coverage::points::Transmitter;
 use keller::coverage::tiles::TileCoverage;
-use keller::em::Surfaces;
-use keller::materials::{Lobe, Material, Scattering, Texture};
-use keller::paths::{Environment, Limits, Transparency};
+use keller::materials::{Lobe, Material, Materials, Scattering, Texture};
+use keller::paths::{Environment, Limits};
 use keller::scene::Scene;
 use keller::tiles::{Tiles, Tiling, Visibility};
 use keller::units::power_to_db;
-use keller::{Control, DVec3, Frequency};
+use keller::{Control, DVec3, Frequency, Tx, World};
 
 use crate::machine::processor_seconds;
 
@@ -35,12 +33,12 @@ pub(crate) fn surfaces(scene: &Path) -> Result<()> {
     let mesh = keller_io::import::import(scene)?.mesh;
     let [low, high] = Scene::new(&mesh)?.bounds();
     let centre: DVec2 = 0.5 * (low + high).truncate();
-    let whole = Scene::new(&crop(&mesh, centre, SIDE))?;
+    let whole = Arc::new(Scene::new(&crop(&mesh, centre, SIDE))?);
     let tiling = Tiling::of_side(TILE);
     report(&whole, Tiles::new(&whole, tiling)?, centre, SIDE)?;
     report(&whole, fewer_tiles(&whole)?, centre, SIDE)?;
     let (scene, tiles, side) = crop_to(&mesh, centre, 2.0 * SIDE, tiling, NUM_TILES)?;
-    report(&scene, tiles, centre, side)
+    report(&Arc::new(scene), tiles, centre, side)
 }
 
 /// As many tiles as the paper has, or fewer: faces of less than a tile's area have none, and tiles grow until they are few enough.
@@ -58,7 +56,7 @@ fn fewer_tiles(scene: &Scene) -> Result<Tiles> {
     }
 }
 
-fn report(scene: &Scene, tiles: Tiles, centre: DVec2, side: f64) -> Result<()> {
+fn report(scene: &Arc<Scene>, tiles: Tiles, centre: DVec2, side: f64) -> Result<()> {
     let control = Control::default();
     let concrete = Material::from_name("concrete").context("a material of the table")?;
     let rough = concrete.with_texture(Texture {
@@ -69,9 +67,9 @@ fn report(scene: &Scene, tiles: Tiles, centre: DVec2, side: f64) -> Result<()> {
         }),
         roughness: 0.0,
     });
-    let materials = vec![rough; scene.materials().len()];
-    let surfaces = Surfaces::new(&materials, Frequency::from_hz(1.8e9)?)?;
-    let transparency = Transparency::of(scene, &surfaces);
+    let names = scene.materials().iter();
+    let materials: Materials = names.map(|name| (name.clone(), rough.clone())).collect();
+    let world = World::new(Arc::clone(scene), &materials, Frequency::from_hz(1.8e9)?)?;
     let (start, cpu) = (Instant::now(), processor_seconds());
     let rows = Visibility::new(scene, &tiles, &control)?;
     println!(
@@ -88,7 +86,7 @@ fn report(scene: &Scene, tiles: Tiles, centre: DVec2, side: f64) -> Result<()> {
     let top = scene.vertices().iter().filter(near);
     let top = top.max_by(|a, b| a.z.total_cmp(&b.z));
     let top = top.context("there are buildings in the middle")?;
-    let tx = Transmitter {
+    let tx = Tx {
         position: *top + DVec3::new(0.0, 0.0, 3.0),
         antenna: Antenna::default(),
     };
@@ -101,13 +99,7 @@ fn report(scene: &Scene, tiles: Tiles, centre: DVec2, side: f64) -> Result<()> {
                 max_scatterings: bounces,
                 ..Limits::default()
             };
-            let coverage = TileCoverage::new(
-                scene,
-                &surfaces,
-                &limits,
-                &transparency,
-                environment.clone(),
-            )?;
+            let coverage = TileCoverage::new(&world, &limits, environment.clone())?;
             let (start, cpu) = (Instant::now(), processor_seconds());
             let fields = coverage.fields(&tx, &control)?;
             let (wall, cpu) = (start.elapsed().as_secs_f64(), processor_seconds() - cpu);

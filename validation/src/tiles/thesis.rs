@@ -6,12 +6,11 @@ use std::time::Instant;
 
 use anyhow::Result;
 use glam::DVec2;
-use keller::em::Surfaces;
-use keller::materials::resolve;
-use keller::paths::{Environment, Limits, PathFinder, Search, Transparency};
+use keller::materials::Materials;
+use keller::paths::{Environment, Limits, Refiner, TileFinder};
 use keller::scene::Scene;
 use keller::tiles::{Segments, Tiling, Visibility};
-use keller::{Control, DVec3, Frequency};
+use keller::{Control, DVec3, Frequency, World};
 
 use super::crop::crop_to;
 use super::ladder::ladder;
@@ -135,19 +134,16 @@ pub(crate) fn thesis(scene: &Path, report: Report) -> Result<()> {
     let whole = Scene::new(&mesh)?;
     let [low, high] = whole.bounds();
     let centre: DVec2 = 0.5 * (low + high).truncate();
-    let definitions = mesh
-        .materials
-        .iter()
-        .map(|m| (m.name.as_str(), m.definition.as_ref()));
-    let materials = resolve(definitions, &[], None)?;
-    let surfaces = Surfaces::new(&materials, Frequency::from_hz(FREQUENCY_HZ)?)?;
     let most = (high - low).max_element();
     let (scene, tiles, side) = crop_to(&mesh, centre, most, TILING, NUM_TILES)?;
-    let segments = Segments::new(&scene, &tiles, keller::scene::Edge::is_wedge);
+    let frequency = Frequency::from_hz(FREQUENCY_HZ)?;
+    let world = World::new(scene, &Materials::default(), frequency)?;
+    let scene = world.shared_scene();
+    let segments = Segments::new(scene, &tiles, keller::scene::Edge::is_wedge);
     let wedges = scene.edges().iter().filter(|e| e.is_wedge()).count();
     let start = Instant::now();
     let control = Control::default();
-    let rows = Visibility::new(&scene, &tiles, &control)?;
+    let rows = Visibility::new(scene, &tiles, &control)?;
     println!(
         "{:.0} m of city: {} tiles ({}), {wedges} wedges in {} segments ({} edges); visibility {:.2} s, {} a tile",
         side,
@@ -159,16 +155,16 @@ pub(crate) fn thesis(scene: &Path, report: Report) -> Result<()> {
         rows.num_pairs() / tiles.len() as u64,
     );
     let environment = Environment::with_rows(tiles, Arc::new(rows));
-    let rx = receivers(&scene, centre, side);
-    let tx = free(&scene, centre, 10.0);
+    let rx = receivers(scene, centre, side);
+    let tx = free(scene, centre, 10.0);
     match report {
         Report::Rows => {}
-        Report::Ladder => return ladder(&scene, &environment, tx, &rx),
+        Report::Ladder => return ladder(&world, &environment, tx, &rx),
         Report::Threshold => {
             let rows = ROWS.map(|(interactions, diffractions, search_ms, ..)| {
                 (interactions, diffractions, 1e-3 * search_ms)
             });
-            return threshold(&scene, &surfaces, &environment, tx, &rx, &rows);
+            return threshold(&world, &environment, tx, &rx, &rows);
         }
     }
     println!(
@@ -190,15 +186,12 @@ pub(crate) fn thesis(scene: &Path, report: Report) -> Result<()> {
             max_diffractions: diffractions,
             ..Limits::default()
         };
-        let transparency = Transparency::all(&scene);
-        let finder = PathFinder::new(&scene, &limits, &transparency, Search::Tiles)
-            .with_environment(environment.clone())?;
-        let from = finder.look_from(0, tx, &control)?;
+        let finder = TileFinder::new(&world, &limits, environment.clone())?;
         let start = Instant::now();
-        let coarse = finder.coarse(&from, &rx, &control)?;
+        let coarse = finder.coarse(tx, &rx, &control)?;
         let search = start.elapsed().as_secs_f64();
         let start = Instant::now();
-        let (paths, report) = finder.refine(&from, &rx, &coarse, &control)?;
+        let (paths, report) = finder.refine(Refiner::Exact, tx, &rx, &coarse, &control)?;
         let refine = start.elapsed().as_secs_f64();
         last = search + refine;
         println!(
@@ -214,9 +207,9 @@ pub(crate) fn thesis(scene: &Path, report: Report) -> Result<()> {
             share(report.num_valid, report.num_converged),
             share(counts[2], counts[1]),
         );
-        refiners::compare(&finder, &from, &rx, &coarse, refine_ms[0], counts[0])?;
+        refiners::compare(&finder, tx, &rx, &coarse, refine_ms[0], counts[0])?;
         if RECALL.contains(&(interactions, diffractions)) {
-            recall::recall(&scene, &surfaces, &limits, tx, &rx, &paths)?;
+            recall::recall(&world, &limits, tx, &rx, &paths)?;
         }
     }
     Ok(())

@@ -5,12 +5,10 @@ use std::time::Instant;
 
 use anyhow::{Result, ensure};
 use keller::antenna::Antenna;
-use keller::em::Surfaces;
-use keller::field::transport;
-use keller::paths::{Environment, Limits, Path, PathFinder, PowerThreshold, Search, Transparency};
-use keller::scene::Scene;
+use keller::field::PathField;
+use keller::paths::{Environment, Limits, Path, Refiner, TileFinder};
 use keller::units::{db_to_power, power_to_db};
-use keller::{Control, DVec3};
+use keller::{Control, DVec3, World};
 use rayon::prelude::*;
 
 /// Path gain, dB.
@@ -21,18 +19,16 @@ const LONGEST: f64 = 60.0;
 
 /// Runs each row (interactions, diffractions, the thesis' seconds) with the threshold inside and without, and checks that both keep the same paths.
 pub(super) fn threshold(
-    scene: &Scene,
-    surfaces: &Surfaces,
+    world: &World,
     environment: &Environment,
     tx: DVec3,
     rx: &[DVec3],
     rows: &[(usize, usize, f64)],
 ) -> Result<()> {
-    let (control, transparency) = (Control::default(), Transparency::all(scene));
+    let control = Control::default();
     let antenna = Antenna::default();
-    let is_strong = |path: &Path| {
-        power_to_db(transport(path, scene, surfaces).gain(&antenna, &antenna)) >= LEAST_DB
-    };
+    let is_strong =
+        |path: &Path| power_to_db(PathField::new(path, world).gain(&antenna, &antenna)) >= LEAST_DB;
     let mut last = 0.0;
     for &(interactions, diffractions, thesis) in rows {
         if interactions == 2 {
@@ -44,19 +40,17 @@ pub(super) fn threshold(
             max_diffractions: diffractions,
             ..Limits::default()
         };
-        let run = |threshold| -> Result<(f64, f64, usize, usize, HashSet<String>)> {
+        let run = |least_gain| -> Result<(f64, f64, usize, usize, HashSet<String>)> {
             let environment = Environment {
-                threshold,
+                least_gain,
                 ..environment.clone()
             };
-            let finder = PathFinder::new(scene, &limits, &transparency, Search::Tiles)
-                .with_environment(environment)?;
-            let from = finder.look_from(0, tx, &control)?;
+            let finder = TileFinder::new(world, &limits, environment)?;
             let start = Instant::now();
-            let coarse = finder.coarse(&from, rx, &control)?;
+            let coarse = finder.coarse(tx, rx, &control)?;
             let search = start.elapsed().as_secs_f64();
             let start = Instant::now();
-            let (paths, report) = finder.refine(&from, rx, &coarse, &control)?;
+            let (paths, report) = finder.refine(Refiner::Exact, tx, rx, &coarse, &control)?;
             let refine = start.elapsed().as_secs_f64();
             let strong = paths.par_iter().filter(|path| is_strong(path));
             let strong = strong
@@ -69,11 +63,7 @@ pub(super) fn threshold(
                 strong.collect(),
             ))
         };
-        let inside = PowerThreshold {
-            surfaces: surfaces.clone(),
-            least_gain: db_to_power(LEAST_DB),
-        };
-        let (search, refine, coarse, valid, strong) = run(Some(inside))?;
+        let (search, refine, coarse, valid, strong) = run(Some(db_to_power(LEAST_DB)))?;
         print!(
             "{interactions} {diffractions}: {LEAST_DB} dB inside: search {search:.3} s (thesis {thesis:.3}), refine {refine:.4} s, {coarse} coarse, {valid} valid, {} over it",
             strong.len()

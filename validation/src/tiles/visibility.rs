@@ -1,6 +1,7 @@
 //! What visibility costs against the number of tiles: time, bytes a pair, memory.
 
 use std::path::Path;
+use std::sync::Arc;
 use std::time::Instant;
 
 use anyhow::{Context, Result, ensure};
@@ -17,7 +18,7 @@ const PAPER: (usize, f64, f64) = (460_000, 9.0, 1.65e9);
 /// Fills a file for each side of tiles, in the order given, and opens it.
 pub(crate) fn visibility(scene: &Path, sides: &[&str]) -> Result<()> {
     let mesh = keller_io::import::import(scene)?.mesh;
-    let scene = Scene::new(&mesh)?;
+    let scene = Arc::new(Scene::new(&mesh)?);
     drop(mesh);
     let (most, hours, bytes) = PAPER;
     println!("paper: {most} tiles, {hours} h on a K80, {bytes:.2e} bytes");
@@ -36,7 +37,7 @@ pub(crate) fn visibility(scene: &Path, sides: &[&str]) -> Result<()> {
     done
 }
 
-fn row(scene: &Scene, side: f64, file: &Path) -> Result<()> {
+fn row(scene: &Arc<Scene>, side: f64, file: &Path) -> Result<()> {
     let tiles = Tiles::new(scene, Tiling::of_side(side))?;
     let header = Header::new(scene, &tiles);
     let (start, before) = (Instant::now(), processor_seconds());

@@ -3,9 +3,9 @@
 use anyhow::Result;
 use keller::antenna::{Antenna, Polarization};
 use keller::coverage::Surroundings;
-use keller::field::transport;
+use keller::field::PathField;
 use keller::geometry::tolerance::DEVICE_CLEARANCE;
-use keller::paths::{Limits, Path as Ray, PathFinder, Search, Transparency};
+use keller::paths::{Devices, Limits, Path as Ray, PathFinder, Search};
 use keller::units::power_to_db;
 use keller::{Control, DVec3};
 use rayon::prelude::*;
@@ -64,10 +64,10 @@ impl Judge {
         least_gain: f64,
         mut cells: Vec<Cell>,
     ) -> Result<Self> {
-        let transparency = Transparency::of(&place.scene, &place.surfaces);
-        let finder = PathFinder::new(&place.scene, limits, &transparency, search);
-        let control = Control::default();
-        let from = finder.look_from(0, place.tx.position, &control)?;
+        let (world, control) = (&place.world, Control::default());
+        let finder = PathFinder::new(world, limits, search, &control)?;
+        let tx = Devices::tx(world.scene(), [place.tx.position])?;
+        let from = finder.look_from(&tx, 0, &control)?;
         // As coverages have it: both polarisations from all sides.
         let rx = Antenna {
             polarization: Polarization::VH,
@@ -75,11 +75,12 @@ impl Judge {
         };
         for cells in cells.chunks_mut(AT_ONCE) {
             let middles: Vec<DVec3> = cells.iter().map(|cell| cell.middle).collect();
+            let middles = Devices::rx(world.scene(), middles)?;
             let paths: Vec<(Ray, f64)> = finder
                 .paths(&from, &middles, &control)?
                 .into_par_iter()
                 .map(|path| {
-                    let field = transport(&path, &place.scene, &place.surfaces);
+                    let field = PathField::new(&path, world);
                     let gain = field.gain(&place.tx.antenna, &rx);
                     (path, gain)
                 })
@@ -192,7 +193,7 @@ fn at(sizes: &[f64], share: f64) -> f64 {
 
 /// Cells in whose middles a receiver can be, each as likely as the other, the same on every run.
 pub(super) fn draw(place: &Place, count: usize) -> Vec<Cell> {
-    let ground = place.region.ground(&place.scene);
+    let ground = place.region.ground(place.world.scene());
     let mut state = 0x1234_5678_9abc_def1_u64;
     let mut cells = Vec::with_capacity(count);
     let number_of = |state: u64| {
@@ -212,7 +213,7 @@ pub(super) fn draw(place: &Place, count: usize) -> Vec<Cell> {
             cells.push(Cell {
                 number,
                 middle,
-                is_indoors: Surroundings::is_enclosed(&place.scene, middle),
+                is_indoors: Surroundings::is_enclosed(place.world.scene(), middle),
                 paths: Vec::new(),
             });
         }
@@ -222,5 +223,8 @@ pub(super) fn draw(place: &Place, count: usize) -> Vec<Cell> {
 
 /// Whether a receiver can be there.
 pub(super) fn is_free(place: &Place, point: DVec3) -> bool {
-    !place.scene.any_face_near(point, DEVICE_CLEARANCE, |_| true)
+    !place
+        .world
+        .scene()
+        .any_face_near(point, DEVICE_CLEARANCE, |_| true)
 }

@@ -37,13 +37,13 @@ pub(crate) fn ladder(data: &Path, only: Option<&str>) -> Result<()> {
         );
         for (title, splitting, owner) in steps(&place) {
             let settings = Settings {
-                limits: &limits,
+                limits,
                 accuracy: Accuracy::Default,
                 least_gain: judge.least_gain,
                 ladder: Ladder { splitting, owner },
             };
             let start = Instant::now();
-            let tubes = Tubes::new(&place.scene, &place.surfaces, &place.region, settings);
+            let tubes = Tubes::new(&place.world, &place.region, settings);
             let all = 0..place.region.num_cells();
             let gains = tubes.gains(&place.tx, all, &Control::default())?;
             let seconds = start.elapsed().as_secs_f64();

@@ -94,13 +94,13 @@ fn compare(place: &Place, limits: &Limits) -> Result<Vec<String>> {
     let mut failures = Vec::new();
     for accuracy in [Accuracy::Quick, Accuracy::Default, Accuracy::Exact] {
         let settings = Settings {
-            limits,
+            limits: *limits,
             accuracy,
             least_gain: judge.least_gain,
             ladder: Ladder::default(),
         };
         let start = Instant::now();
-        let tubes = Tubes::new(&place.scene, &place.surfaces, &place.region, settings);
+        let tubes = Tubes::new(&place.world, &place.region, settings);
         let all = 0..place.region.num_cells();
         let gains = tubes.gains(&place.tx, all, &Control::default())?;
         let seconds = start.elapsed().as_secs_f64();

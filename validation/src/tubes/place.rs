@@ -4,13 +4,11 @@ use std::path::Path;
 
 use anyhow::{Context, Result, ensure};
 use keller::antenna::Antenna;
-use keller::coverage::points::Transmitter;
 use keller::coverage::{Region, Surroundings};
-use keller::em::Surfaces;
-use keller::materials::{Material, Medium, resolve};
+use keller::materials::{Material, Materials, Medium};
 use keller::paths::{Effort, Search};
 use keller::scene::{Mesh, Scene};
-use keller::{DVec3, Frequency};
+use keller::{DVec3, Frequency, Tx, World};
 use keller_geo::place;
 use keller_geo::site::{SiteOptions, Sources, assemble};
 
@@ -31,9 +29,8 @@ const COST: &str = "cost231_munich";
 /// A city to be covered.
 pub(crate) struct Place {
     pub(crate) name: &'static str,
-    pub(crate) scene: Scene,
-    pub(crate) surfaces: Surfaces,
-    pub(crate) tx: Transmitter,
+    pub(crate) world: World,
+    pub(crate) tx: Tx,
     pub(crate) region: Region,
 }
 
@@ -68,27 +65,23 @@ impl Place {
         let mesh = keller_io::import::import(&file)
             .with_context(|| format!("{} of the peer's scenes", file.display()))?
             .mesh;
-        let scene = Scene::new(&mesh)?;
-        let definitions = mesh
-            .materials
-            .iter()
-            .map(|m| (m.name.as_str(), m.definition.as_ref()));
-        let materials: Vec<Material> = resolve(definitions, &[], None)?
-            .iter()
-            .map(|material| match material.media().next() {
-                Some(medium) => Material::slab(medium, thickness),
-                None => material.clone(),
-            })
-            .collect();
-        let surfaces = Surfaces::new(&materials, Frequency::from_hz(3.5e9)?)?;
+        let frequency = Frequency::from_hz(3.5e9)?;
+        let world = World::new(Scene::new(&mesh)?, &Materials::default(), frequency)?;
+        let slab = |material: &Material| match material.media().next() {
+            Some(medium) => Material::slab(medium, thickness),
+            None => material.clone(),
+        };
+        let names = world.scene().materials().iter().cloned();
+        let slabs: Materials = names.zip(world.materials().iter().map(slab)).collect();
+        let world = world.with_materials(&slabs)?;
         let tx = if name == "munich" {
             crate::city::TX
         } else {
             DVec3::new(-160.0, 70.0, 40.0)
         };
-        let [low, high] = scene.bounds();
+        let [low, high] = world.scene().bounds();
         let region = Region::volume(low, high.with_z(low.z + HEIGHT), DVec3::splat(resolution))?;
-        Self::checked(name, scene, surfaces, tx, region)
+        Self::checked(name, world, tx, region)
     }
 
     /// Munich as COST 231 has it, on the terrain through the feet of its buildings.
@@ -99,10 +92,11 @@ impl Place {
             rasters: Vec::new(),
         };
         let mesh = assemble(sources, &SiteOptions::default())?.mesh;
-        let scene = Scene::new(&mesh)?;
-        let surfaces = Surfaces::new(&cost_materials(&mesh), Frequency::from_hz(947e6)?)?;
+        let frequency = Frequency::from_hz(947e6)?;
+        let world = World::new(Scene::new(&mesh)?, &cost_materials(&mesh), frequency)?;
         let at = DVec3::new(1281.36, 1381.27, 0.0);
-        let ground = scene
+        let ground = world
+            .scene()
             .ground(at.truncate())
             .context("ground under the transmitter")?;
         let region = Region::volume(
@@ -111,25 +105,18 @@ impl Place {
             DVec3::splat(resolution),
         )?;
         let tx = at.with_z(ground + MUNICH_TX_HEIGHT);
-        Self::checked(COST, scene, surfaces, tx, region)
+        Self::checked(COST, world, tx, region)
     }
 
-    fn checked(
-        name: &'static str,
-        scene: Scene,
-        surfaces: Surfaces,
-        position: DVec3,
-        region: Region,
-    ) -> Result<Self> {
+    fn checked(name: &'static str, world: World, position: DVec3, region: Region) -> Result<Self> {
         ensure!(
-            !Surroundings::is_enclosed(&scene, position),
+            !Surroundings::is_enclosed(world.scene(), position),
             "{name}: the transmitter is in a building"
         );
         Ok(Self {
             name,
-            scene,
-            surfaces,
-            tx: Transmitter {
+            world,
+            tx: Tx {
                 position,
                 antenna: Antenna::default(),
             },
@@ -139,7 +126,7 @@ impl Place {
 }
 
 /// Walls and roofs that waves pass, ground that they do not.
-fn cost_materials(mesh: &Mesh) -> Vec<Material> {
+fn cost_materials(mesh: &Mesh) -> Materials {
     let medium = |relative_permittivity, conductivity| Medium::Constant {
         relative_permittivity,
         conductivity,
@@ -148,5 +135,6 @@ fn cost_materials(mesh: &Mesh) -> Vec<Material> {
         "ground" => Material::HalfSpace(medium(15.0, 0.035)),
         _ => Material::slab(medium(5.24, 0.045), WALL_THICKNESS),
     };
-    mesh.materials.iter().map(|m| of(&m.name)).collect()
+    let materials = mesh.materials.iter();
+    materials.map(|m| (m.name.clone(), of(&m.name))).collect()
 }

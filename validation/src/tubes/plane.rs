@@ -44,7 +44,7 @@ const POINTS: usize = 3;
 /// Compares on the scene in the folder `data`, with the settings of the peer's map if there is one.
 pub(crate) fn plane(data: &Path, map: Option<&Path>) -> Result<()> {
     let mut place = Place::of_peer("munich", data, RESOLUTION, WALL_THICKNESS)?;
-    let [low, high] = place.scene.bounds();
+    let [low, high] = place.world.scene().bounds();
     place.region = Region::planes(
         low.truncate(),
         high.truncate(),
@@ -123,13 +123,13 @@ fn search(limits: &Limits) -> Search {
 /// Gains of all cells, and the seconds that they took.
 fn tubes(place: &Place, limits: &Limits, accuracy: Accuracy) -> Result<(Vec<f64>, f64)> {
     let settings = Settings {
-        limits,
+        limits: *limits,
         accuracy,
         least_gain: db_to_power(-LIMIT_DB),
         ladder: Ladder::default(),
     };
     let start = Instant::now();
-    let tubes = Tubes::new(&place.scene, &place.surfaces, &place.region, settings);
+    let tubes = Tubes::new(&place.world, &place.region, settings);
     let all = 0..place.region.num_cells();
     let gains = tubes.gains(&place.tx, all, &Control::default())?;
     Ok((gains, start.elapsed().as_secs_f64()))

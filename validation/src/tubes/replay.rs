@@ -4,12 +4,11 @@ use std::path::Path;
 use std::time::Instant;
 
 use anyhow::Result;
-use keller::Control;
 use keller::antenna::{Antenna, Orientation, Pattern};
-use keller::coverage::points::Transmitter;
 use keller::coverage::tubes::{Accuracy, Envelope, Ladder, Settings, Tubes};
 use keller::paths::Limits;
 use keller::units::{db_to_power, power_to_db};
+use keller::{Control, Tx};
 
 use super::place::{self, Place};
 use super::{LIMIT_DB, RESOLUTION, limits};
@@ -49,12 +48,12 @@ fn sectors(downtilt_deg: f64) -> Vec<Antenna> {
 
 fn measure(place: &Place, limits: &Limits) -> Result<()> {
     let settings = Settings {
-        limits,
+        limits: *limits,
         accuracy: Accuracy::Default,
         least_gain: db_to_power(-LIMIT_DB),
         ladder: Ladder::default(),
     };
-    let tubes = Tubes::new(&place.scene, &place.surfaces, &place.region, settings);
+    let tubes = Tubes::new(&place.world, &place.region, settings);
     let cells = 0..place.region.num_cells();
     let position = place.tx.position;
     let control = Control::default();
@@ -62,7 +61,7 @@ fn measure(place: &Place, limits: &Limits) -> Result<()> {
 
     let start = Instant::now();
     let one_by_one = sectors[0].iter().map(|antenna| {
-        let tx = Transmitter {
+        let tx = Tx {
             position,
             antenna: antenna.clone(),
         };
@@ -97,7 +96,7 @@ fn measure(place: &Place, limits: &Limits) -> Result<()> {
             let start = Instant::now();
             let replayed = recording.gains(antenna);
             let took = seconds(start);
-            let tx = Transmitter {
+            let tx = Tx {
                 position,
                 antenna: antenna.clone(),
             };

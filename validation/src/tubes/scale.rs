@@ -7,11 +7,10 @@ use anyhow::Result;
 use glam::DVec2;
 use keller::antenna::Antenna;
 use keller::coverage::Region;
-use keller::coverage::points::Transmitter;
 use keller::coverage::tubes::{Accuracy, Ladder, Settings, Tubes};
 use keller::paths::Limits;
 use keller::units::db_to_power;
-use keller::{Control, DVec3};
+use keller::{Control, DVec3, Tx};
 
 use super::place::{self, HEIGHT, Place};
 use super::{LIMIT_DB, RESOLUTION, judge, limits};
@@ -78,14 +77,18 @@ fn reflections(place: &Place) -> Result<()> {
 
 fn transmitters(place: &Place) -> Result<()> {
     println!("transmitters  seconds   (5R, {RESOLUTION} m)");
-    let ground = place.scene.bounds()[0].z;
+    let ground = place.world.scene().bounds()[0].z;
     let cells = judge::draw(place, 1000);
     let outdoors = cells.iter().filter(|cell| {
-        let under = place.scene.ground(cell.middle.truncate()).unwrap_or(ground);
+        let under = place
+            .world
+            .scene()
+            .ground(cell.middle.truncate())
+            .unwrap_or(ground);
         !cell.is_indoors && cell.middle.z > under
     });
-    let tx: Vec<Transmitter> = outdoors
-        .map(|cell| Transmitter {
+    let tx: Vec<Tx> = outdoors
+        .map(|cell| Tx {
             position: cell.middle,
             antenna: Antenna::default(),
         })
@@ -99,15 +102,15 @@ fn transmitters(place: &Place) -> Result<()> {
 }
 
 /// How long it takes to fill a region, transmitter after transmitter.
-fn seconds(place: &Place, region: &Region, limits: &Limits, tx: &[Transmitter]) -> Result<f64> {
+fn seconds(place: &Place, region: &Region, limits: &Limits, tx: &[Tx]) -> Result<f64> {
     let settings = Settings {
-        limits,
+        limits: *limits,
         accuracy: Accuracy::Default,
         least_gain: db_to_power(-LIMIT_DB),
         ladder: Ladder::default(),
     };
     let start = Instant::now();
-    let tubes = Tubes::new(&place.scene, &place.surfaces, region, settings);
+    let tubes = Tubes::new(&place.world, region, settings);
     for tx in tx {
         tubes.gains(tx, 0..region.num_cells(), &Control::default())?;
     }

@@ -65,7 +65,7 @@ pub(super) fn sequence(place: &Place, path: &Ray) -> String {
     let steps = path.interactions().map(|met| {
         let index = match met {
             Interaction::Reflection(face) | Interaction::Transmission(face) => {
-                place.scene.plane_of(face).index()
+                place.world.scene().plane_of(face).index()
             }
             Interaction::Diffraction(_) | Interaction::Scattering(..) => met.object_index(),
         };

@@ -9,21 +9,21 @@ mod layout;
 mod mat;
 
 use std::path::Path;
+use std::sync::Arc;
 
 use anyhow::{Context, Result, ensure};
 use keller::antenna::Antenna;
 use keller::channel::{Antennas, Motion, Window, delay_response, replay};
 use keller::em::Surfaces;
-use keller::materials::Material;
-use keller::paths::{
-    Interaction, InteractionKind, Limits, Path as Ray, Search, Transparency, find_paths,
-};
+use keller::materials::{Material, Materials};
+use keller::paths::{Interaction, InteractionKind, Limits, Path as Ray, Search};
 use keller::scene::Scene;
 use keller::units::{SPEED_OF_LIGHT, power_to_db};
-use keller::{Complex64, Control, DVec3, Frequency};
+use keller::{Complex64, DVec3, Frequency, World};
 use keller_io::plot::ProfilePlot;
 use rayon::prelude::*;
 
+use crate::geometry;
 use compare::{Comparison, Link, best_offset, seconds, shifted, smoothed};
 
 /// The measurements: file, number of the mobile's place, its height in metres.
@@ -51,7 +51,7 @@ pub(crate) fn check(data: &Path, pictures: Option<&Path>) -> Result<()> {
     let folder = data.join("where1");
     let middle = Frequency::from_hz(5e9)?;
     let office = layout::read(&folder, middle)?;
-    let scene = Scene::new(&office.mesh)?;
+    let scene = Arc::new(Scene::new(&office.mesh)?);
     println!(
         "office: {} walls and slabs of {} materials",
         scene.faces().len(),
@@ -85,7 +85,7 @@ pub(crate) fn check(data: &Path, pictures: Option<&Path>) -> Result<()> {
 
 /// The four channels of one file.
 fn compute(
-    scene: &Scene,
+    scene: &Arc<Scene>,
     office: &layout::Office,
     file: &'static str,
     mobile: DVec3,
@@ -109,16 +109,11 @@ fn compute(
         max_transmissions: transmissions,
         ..Limits::default()
     };
-    let middle = &surfaces[surfaces.len() / 2];
-    let paths = find_paths(
-        scene,
-        &[mobile],
-        anchors,
-        &limits,
-        &Transparency::of(scene, middle),
-        Search::default(),
-        &Control::default(),
-    )?;
+    let names = scene.materials().iter().cloned();
+    let materials: Materials = names.zip(office.materials.iter().cloned()).collect();
+    let middle = surfaces[surfaces.len() / 2].frequency();
+    let world = World::new(Arc::clone(scene), &materials, middle)?;
+    let paths = geometry::paths(&world, mobile, anchors, &limits, Search::default())?;
     let antenna = Antenna::default();
     let antennas = Antennas::single(&antenna, &antenna);
     (0..4)
@@ -127,7 +122,7 @@ fn compute(
             let of_link: Vec<Ray> = paths.iter().filter(|p| p.rx == channel).cloned().collect();
             let response = replay(
                 &of_link,
-                scene,
+                world.scene(),
                 &surfaces,
                 antennas,
                 &Motion::default(),

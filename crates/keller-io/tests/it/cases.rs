@@ -2,15 +2,14 @@
 
 use std::path::Path as FilePath;
 
-use keller::em::Surfaces;
 use keller::em::utd::LossyWedge;
-use keller::field::{PathField, transport};
-use keller::materials::{ItuMaterial, Material, Medium, resolve};
-use keller::paths::{Effort, Environment, Limits, Path, PathFinder, Search, Transparency};
+use keller::field::PathField;
+use keller::materials::{ItuMaterial, Material, Materials, Medium};
+use keller::paths::{Devices, Effort, Environment, Limits, Path, PathFinder, Search};
 use keller::scene::{Mesh, Scene};
 use keller::tiles::Tiling;
 use keller::units::power_to_db;
-use keller::{Control, DVec3, Frequency};
+use keller::{Control, DVec3, Frequency, World};
 use keller_geo::place::{self, ReadOptions};
 use keller_geo::site::{SiteOptions, Sources, assemble};
 use keller_io::export::{Beside, glb};
@@ -165,14 +164,9 @@ impl Case {
 
     fn check_mesh(&self, mesh: &Mesh, what: &str, search: Search) {
         let scene = Scene::new(mesh).unwrap();
-        let definitions = mesh
-            .materials
-            .iter()
-            .map(|m| (m.name.as_str(), m.definition.as_ref()));
-        let materials = resolve(definitions, &self.materials(), None).unwrap();
         let frequency = Frequency::from_hz(self.input["frequency_hz"].as_f64().unwrap()).unwrap();
-        let surfaces = Surfaces::new(&materials, frequency).unwrap();
-        let with = |form| surfaces.clone().with_lossy_wedge(form);
+        let world = World::new(scene, &self.materials(), frequency).unwrap();
+        let with = |form| world.clone().with_lossy_wedge(form);
         let listed_form = with(LossyWedge::LuebbersFull);
         let other_form = with(LossyWedge::ReciprocalFull);
         let depth = self.input["options"]["max_reflections"].as_u64().unwrap();
@@ -183,16 +177,18 @@ impl Case {
             free_edges: self.input["options"]["free_edges"].as_bool().unwrap(),
             ..Limits::default()
         };
-        let (tx, rx) = (points(&self.input["tx"]), points(&self.input["rx"]));
-        let transparency = Transparency::of(&scene, &surfaces);
+        let tx = Devices::tx(world.scene(), points(&self.input["tx"])).unwrap();
+        let rx = Devices::rx(world.scene(), points(&self.input["rx"])).unwrap();
         let control = Control::default();
-        let mut finder = PathFinder::new(&scene, &limits, &transparency, search);
-        if search == Search::Tiles {
-            let tiling = Tiling::of_side(TILE.min(Tiling::of_scene(&scene).side));
-            let environment = Environment::new(&scene, tiling, &control).unwrap();
-            finder = finder.with_environment(environment).unwrap();
-        }
-        let from = finder.look_from(0, tx[0], &control).unwrap();
+        let finder = if search == Search::Tiles {
+            let tiling = Tiling::of_side(TILE.min(Tiling::of_scene(world.scene()).side));
+            let environment = Environment::new(world.shared_scene(), tiling, &control).unwrap();
+            PathFinder::over_tiles(&world, &limits, environment)
+        } else {
+            PathFinder::new(&world, &limits, search, &control)
+        };
+        let finder = finder.unwrap();
+        let from = finder.look_from(&tx, 0, &control).unwrap();
         let paths = finder.paths(&from, &rx, &control).unwrap();
         assert_eq!(tx.len(), 1, "{what}");
         for r in 0..rx.len() {
@@ -209,16 +205,16 @@ impl Case {
                 let path = path.unwrap_or_else(|| panic!("{what}: rx {r} misses {expected}"));
                 let own = &expected["alt_lossy_wedge"]["reciprocal_full"];
                 if own.is_object() {
-                    check_gains(&transport(path, &scene, &other_form), own, what);
+                    check_gains(&PathField::new(path, &other_form), own, what);
                 }
                 // The coefficients are listed for the form of Luebbers, which matters at lossy wedges alone.
-                check_field(&transport(path, &scene, &listed_form), expected, what);
+                check_field(&PathField::new(path, &listed_form), expected, what);
             }
         }
     }
 
     /// What `case.json` says of the materials: it decides over what the scene file says.
-    fn materials(&self) -> Vec<(String, Material)> {
+    fn materials(&self) -> Materials {
         let listed = self.input["materials"].as_object().unwrap();
         listed
             .iter()

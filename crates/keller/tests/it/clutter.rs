@@ -6,13 +6,12 @@ use crate::common::{add_box, add_polygon};
 use keller::antenna::Antenna;
 use keller::channel::{Antennas, Motion, replay};
 use keller::clutter::{Clutter, Volume};
-use keller::em::Surfaces;
-use keller::field::transport;
+use keller::field::PathField;
 use keller::materials::{Lobe, Material, Medium, Scattering, Texture};
-use keller::paths::{InteractionKind, Limits, Path, Search, Transparency, find_paths};
+use keller::paths::{InteractionKind, Limits, Path, Search};
 use keller::scene::{Mesh, Scene};
 use keller::units::db_to_amplitude;
-use keller::{Control, DVec3, Frequency};
+use keller::{DVec3, Frequency, World};
 
 /// Two woods, the second with a largest attenuation: corners, dB/m, dB.
 const WOODS: [([DVec3; 2], f64, Option<f64>); 2] = [
@@ -59,7 +58,8 @@ fn woods() -> Clutter {
     Clutter::new(WOODS.map(wood).into())
 }
 
-fn surfaces(hz: f64) -> Surfaces {
+/// Of those walls.
+fn world(scene: Scene, hz: f64) -> World {
     let concrete = Medium::Constant {
         relative_permittivity: 5.24,
         conductivity: 0.1,
@@ -72,10 +72,10 @@ fn surfaces(hz: f64) -> Surfaces {
         }),
         roughness: 0.0,
     });
-    Surfaces::new(&[wall], Frequency::from_hz(hz).unwrap()).unwrap()
+    crate::common::world(scene, &[wall], hz)
 }
 
-fn paths(scene: &Scene, tx: &[DVec3], rx: &[DVec3]) -> Vec<Path> {
+fn paths(world: &World, rx: &[DVec3]) -> Vec<Path> {
     let limits = Limits {
         max_interactions: 2,
         max_reflections: 2,
@@ -84,18 +84,7 @@ fn paths(scene: &Scene, tx: &[DVec3], rx: &[DVec3]) -> Vec<Path> {
         max_scatterings: 1,
         ..Limits::default()
     };
-    let transparency = Transparency::of(scene, &surfaces(2e9));
-    let control = Control::default();
-    find_paths(
-        scene,
-        tx,
-        rx,
-        &limits,
-        &transparency,
-        Search::Complete,
-        &control,
-    )
-    .unwrap()
+    crate::common::paths(world, TX, rx, &limits, Search::Complete)
 }
 
 fn points(path: &Path) -> Vec<DVec3> {
@@ -125,19 +114,15 @@ fn expected_loss_db(path: &Path) -> f64 {
 
 #[test]
 fn every_kind_of_path_loses_what_the_woods_take_and_nothing_else_changes() {
-    let (bare, surfaces) = (scene(), surfaces(2e9));
-    let without = paths(&bare, &[TX], &RX);
-    let wooded = bare.with_clutter(woods());
-    let with = paths(&wooded, &[TX], &RX);
+    let bare = world(scene(), 2e9);
+    let wooded = world(scene().with_clutter(woods()), 2e9);
+    let without = paths(&bare, &RX);
+    let with = paths(&wooded, &RX);
     assert_eq!(with, without, "paths do not depend on clutter");
 
-    let bare = scene();
     let mut kinds = BTreeSet::new();
     for path in &with {
-        let (weak, strong) = (
-            transport(path, &wooded, &surfaces),
-            transport(path, &bare, &surfaces),
-        );
+        let (weak, strong) = (PathField::new(path, &wooded), PathField::new(path, &bare));
         assert_eq!(weak.delay, strong.delay);
         assert_eq!(weak.departure, strong.departure);
         assert_eq!(weak.arrival, strong.arrival);
@@ -165,27 +150,27 @@ fn every_kind_of_path_loses_what_the_woods_take_and_nothing_else_changes() {
 
 #[test]
 fn the_loss_is_the_same_from_rx_to_tx() {
-    let scene = scene().with_clutter(woods());
-    for path in paths(&scene, &[TX], &RX) {
+    let wooded = world(scene().with_clutter(woods()), 2e9);
+    let clutter = wooded.scene().clutter();
+    for path in paths(&wooded, &RX) {
         let mut back = points(&path);
         back.reverse();
-        let (there, back) = (
-            scene.clutter().loss_db(points(&path)),
-            scene.clutter().loss_db(back),
-        );
+        let (there, back) = (clutter.loss_db(points(&path)), clutter.loss_db(back));
         assert!((there - back).abs() <= 1e-12 * there);
     }
 }
 
 #[test]
 fn a_replay_over_frequency_keeps_the_loss() {
-    let (bare, wooded) = (scene(), scene().with_clutter(woods()));
-    let line_of_sight: Vec<Path> = paths(&bare, &[TX], &RX[2..])
+    let bare = world(scene(), 2e9);
+    let wooded = scene().with_clutter(woods());
+    let line_of_sight: Vec<Path> = paths(&bare, &RX[2..])
         .into_iter()
         .filter(Path::is_line_of_sight)
         .collect();
     assert_eq!(line_of_sight.len(), 1, "the Rx sees the Tx");
-    let band = [1e9, 2e9, 3e9].map(surfaces);
+    let band = [1e9, 2e9, 3e9].map(|hz| bare.at(Frequency::from_hz(hz).unwrap()).unwrap());
+    let band = band.map(|world| world.surfaces().clone());
     let isotropic = Antenna::default();
     let response = |scene: &Scene| {
         let motion = Motion {
@@ -198,7 +183,7 @@ fn a_replay_over_frequency_keeps_the_loss() {
     };
     let factor = db_to_amplitude(-expected_loss_db(&line_of_sight[0]));
     assert!(factor < 0.9, "the path crosses a wood");
-    let (weak, strong) = (response(&wooded), response(&bare));
+    let (weak, strong) = (response(&wooded), response(bare.scene()));
     for (a, b) in weak.values.iter().zip(&strong.values) {
         assert!((a - b * factor).norm() < 1e-12 * b.norm());
     }

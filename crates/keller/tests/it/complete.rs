@@ -1,16 +1,18 @@
 //! The complete search against every sequence there is, on random places, turned, shifted and rounded as files have them.
 
 use std::collections::HashSet;
+use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-use crate::common::{Random, add_box, add_polygon, paths, random_scene};
-use keller::paths::{Interaction, Limits, Path, Search, SequenceTree, Transparency};
+use crate::common::{Random, add_box, add_polygon, paths, random_scene, see_through, world_of};
+use keller::materials::{Material, Medium};
+use keller::paths::{Interaction, Limits, Path, Search, SequenceTree};
 use keller::scene::{Mesh, PlaneId, Scene};
-use keller::{Control, DVec3, Error};
+use keller::{Control, DVec3, Error, World};
 
 /// A scene, and a way to draw positions in it.
 struct Place {
-    scene: Scene,
+    world: World,
     room: [DVec3; 2],
     turn: f64,
     shift: DVec3,
@@ -28,9 +30,9 @@ impl Place {
                 *v = moved(*v, turn, shift).as_vec3().as_dvec3();
             }
         }
-        let scene = Scene::new(&mesh).expect("the place has triangles");
+        let world = see_through(Scene::new(&mesh).expect("the place has triangles"));
         Self {
-            scene,
+            world,
             room,
             turn,
             shift,
@@ -44,7 +46,7 @@ impl Place {
                 self.turn,
                 self.shift,
             );
-            if !self.scene.any_face_near(p, 2e-4, |_| true) {
+            if !self.world.scene().any_face_near(p, 2e-4, |_| true) {
                 return p;
             }
         }
@@ -105,12 +107,12 @@ fn identities(scene: &Scene, paths: &[Path]) -> HashSet<(usize, Vec<PlaneId>)> {
 
 /// Asserts that the complete search finds all paths to random receivers; returns how many there are.
 fn assert_complete(place: &Place, seed: u64, num_rx: usize, limits: &Limits) -> usize {
-    let scene = &place.scene;
+    let scene = place.world.scene();
     let mut random = Random(seed ^ 0x77);
     let tx = place.device(&mut random);
     let rx: Vec<DVec3> = (0..num_rx).map(|_| place.device(&mut random)).collect();
-    let expected = paths(scene, tx, &rx, limits, Search::Exhaustive);
-    let found = paths(scene, tx, &rx, limits, Search::Complete);
+    let expected = paths(&place.world, tx, &rx, limits, Search::Exhaustive);
+    let found = paths(&place.world, tx, &rx, limits, Search::Complete);
     let (all, found) = (identities(scene, &expected), identities(scene, &found));
     let mut missed: Vec<_> = all.difference(&found).collect();
     missed.sort();
@@ -179,12 +181,12 @@ fn no_reflection_behind_walls_is_missed() {
 }
 
 fn tree(
-    scene: &Scene,
+    world: &World,
     tx: DVec3,
     limits: &Limits,
     control: &Control,
 ) -> Result<SequenceTree, Error> {
-    Search::Complete.propose(scene, tx, limits, &Transparency::all(scene), control)
+    Search::Complete.propose(world, tx, limits, control)
 }
 
 #[test]
@@ -193,7 +195,7 @@ fn tree_is_in_order_and_does_not_depend_on_threads() {
         let (mesh, room) = random_scene(seed);
         let place = Place::new(mesh, room, seed, false);
         let tx = place.device(&mut Random(seed));
-        let grow = || tree(&place.scene, tx, &limits(3, 1), &Control::default()).unwrap();
+        let grow = || tree(&place.world, tx, &limits(3, 1), &Control::default()).unwrap();
         let expected = grow();
         let key = |n: usize| (expected.nodes[n].parent, expected.nodes[n].plane);
         for n in 2..expected.nodes.len() {
@@ -222,15 +224,13 @@ fn perfect_conductors_hide_what_is_behind() {
     let (mesh, room) = random_scene(0);
     let place = Place::new(mesh, room, 0, false);
     let tx = place.device(&mut Random(3));
-    let none = Transparency {
-        passes: vec![false; place.scene.materials().len()],
-        ..Transparency::all(&place.scene)
-    };
+    let conductor = Material::HalfSpace(Medium::PerfectConductor);
+    let world = world_of(Arc::clone(place.world.shared_scene()), &conductor, 3.5e9);
     let opaque = |max_transmissions| {
         let limits = limits(2, max_transmissions);
         let control = Control::default();
         Search::Complete
-            .propose(&place.scene, tx, &limits, &none, &control)
+            .propose(&world, tx, &limits, &control)
             .unwrap()
     };
     assert_eq!(opaque(0), opaque(3));
@@ -241,7 +241,7 @@ fn no_reflections_give_the_root_alone() {
     let (mesh, room) = random_scene(1);
     let place = Place::new(mesh, room, 1, false);
     let tx = place.device(&mut Random(1));
-    let found = tree(&place.scene, tx, &limits(0, 2), &Control::default()).unwrap();
+    let found = tree(&place.world, tx, &limits(0, 2), &Control::default()).unwrap();
     assert_eq!(found, SequenceTree::root(tx));
 }
 
@@ -255,6 +255,6 @@ fn it_stops_when_asked() {
         ..Control::default()
     };
     let tx = place.device(&mut Random(1));
-    let found = tree(&place.scene, tx, &limits(3, 0), &control);
+    let found = tree(&place.world, tx, &limits(3, 0), &control);
     assert_eq!(found, Err(Error::Cancelled));
 }

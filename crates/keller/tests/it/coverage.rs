@@ -1,41 +1,34 @@
 //! Coverage against the paths themselves.
 
-use crate::common::{Random, add_polygon, add_prism, random_city};
+use crate::common::{Random, add_polygon, add_prism, by_name, paths, random_city};
 use glam::DVec2;
 use keller::antenna::{Antenna, Polarization};
-use keller::coverage::points::{Settings, Transmitter, coverage};
+use keller::coverage::points::coverage;
 use keller::coverage::{Coverage, Levels, Region, Surroundings};
-use keller::em::Surfaces;
 use keller::field::transport;
-use keller::materials::resolve;
-use keller::paths::{Limits, Search, Transparency, find_paths};
+use keller::paths::{Limits, PathOptions, Search, has_room};
 use keller::scene::{Mesh, Scene};
-use keller::{Control, DVec3, Error, Frequency};
+use keller::{Control, DVec3, Error, Tx, World};
 
-fn surfaces(mesh: &Mesh) -> Surfaces {
-    let definitions = mesh
-        .materials
-        .iter()
-        .map(|m| (m.name.as_str(), m.definition.as_ref()));
-    let materials = resolve(definitions, &[], Some("concrete")).unwrap();
-    Surfaces::new(&materials, Frequency::from_hz(2e9).unwrap()).unwrap()
+fn world(mesh: &Mesh) -> World {
+    by_name(mesh, None, 2e9)
 }
 
-fn fill(scene: &Scene, surfaces: &Surfaces, tx: &[Transmitter], region: Region) -> Coverage {
+fn fill(world: &World, tx: &[Tx], region: Region) -> Coverage {
     let limits = Limits {
         max_interactions: 2,
         max_diffractions: 1,
         ..Limits::default()
     };
-    let settings = Settings {
-        limits: &limits,
-        search: Search::Complete,
+    let options = PathOptions {
+        limits,
+        search: Some(Search::Complete),
     };
-    coverage(scene, surfaces, tx, region, &settings, &Control::default()).unwrap()
+    coverage(world, tx, region, &options, &Control::default()).unwrap()
 }
 
-fn sender(position: DVec3) -> Transmitter {
-    Transmitter {
+fn sender(position: DVec3) -> Tx {
+    Tx {
         position,
         antenna: Antenna::default(),
     }
@@ -44,15 +37,14 @@ fn sender(position: DVec3) -> Transmitter {
 #[test]
 fn a_cell_has_the_gain_of_the_paths_to_its_middle() {
     let (mesh, [low, high]) = random_city(4);
-    let scene = Scene::new(&mesh).unwrap();
-    let surfaces = surfaces(&mesh);
+    let world = world(&mesh);
     let mut random = Random(9);
-    let tx: Vec<Transmitter> = crate::common::devices(&scene, &mut random, [low, high], 2)
+    let tx: Vec<Tx> = crate::common::devices(world.scene(), &mut random, [low, high], 2)
         .into_iter()
         .map(sender)
         .collect();
     let region = Region::volume(low, high, (high - low) / DVec3::new(5.0, 4.0, 2.0)).unwrap();
-    let map = fill(&scene, &surfaces, &tx, region.clone());
+    let map = fill(&world, &tx, region.clone());
     let rx = Antenna {
         polarization: Polarization::VH,
         ..Antenna::default()
@@ -66,21 +58,19 @@ fn a_cell_has_the_gain_of_the_paths_to_its_middle() {
     for (index, sender) in tx.iter().enumerate() {
         for (number, &gain) in map.of_tx(index).iter().enumerate() {
             let middle = map.centre(region.cell(number)).unwrap();
-            let paths = find_paths(
-                &scene,
-                &[sender.position],
-                &[middle],
-                &limits,
-                &Transparency::of(&scene, &surfaces),
-                Search::Complete,
-                &Control::default(),
-            );
-            let Ok(paths) = paths else {
+            if !has_room(world.scene(), middle) {
                 assert!(gain.is_nan(), "a cell inside a wall has {gain}");
                 continue;
-            };
+            }
+            let paths = paths(
+                &world,
+                sender.position,
+                &[middle],
+                &limits,
+                Search::Complete,
+            );
             let gains = paths.iter().map(|path| {
-                let field = transport(path, &scene, &surfaces);
+                let field = transport(path, world.scene(), world.surfaces());
                 field.gain(&sender.antenna, &rx)
             });
             let expected: f64 = gains.sum();
@@ -104,7 +94,6 @@ fn heights_follow_the_ground_and_not_the_roofs() {
     add_polygon(&mut mesh, "concrete", &ground);
     let house = [[10.0, -5.0], [20.0, -5.0], [20.0, 5.0], [10.0, 5.0]];
     add_prism(&mut mesh, "concrete", &house, 1.0, 14.0, false);
-    let scene = Scene::new(&mesh).unwrap();
     let region = Region::planes(
         DVec2::new(-60.0, -10.0),
         DVec2::new(60.0, 10.0),
@@ -112,7 +101,7 @@ fn heights_follow_the_ground_and_not_the_roofs() {
         Levels::AboveGround(vec![1.5]),
     );
     let tx = [sender(DVec3::new(-20.0, 0.0, 10.0))];
-    let map = fill(&scene, &surfaces(&mesh), &tx, region.unwrap());
+    let map = fill(&world(&mesh), &tx, region.unwrap());
     let [nx, ny, _] = map.region.shape();
     for (i, j) in (0..nx).flat_map(|i| (0..ny).map(move |j| (i, j))) {
         let at = map.region.column(i, j);

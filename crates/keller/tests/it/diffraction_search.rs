@@ -2,7 +2,9 @@
 
 #![allow(clippy::cast_possible_truncation, reason = "seeds are small")]
 
-use crate::common::{Random, add_prism, devices, paths, random_city, shuffled, split_in_four};
+use crate::common::{
+    Random, add_prism, devices, paths, random_city, see_through, shuffled, split_in_four,
+};
 use keller::DVec3;
 use keller::geometry::bvh::Dispatch;
 use keller::paths::{Effort, InteractionKind, Limits, Path, Search};
@@ -35,10 +37,10 @@ fn complete_finds_every_singly_diffracted_path() {
     let mut kinds = std::collections::BTreeMap::<String, usize>::new();
     for seed in 0..40 {
         let (mesh, room) = random_city(seed);
-        let scene = Scene::new(&mesh).unwrap();
+        let world = see_through(Scene::new(&mesh).unwrap());
         let mut random = Random(seed ^ 0xd1ff);
-        let tx = devices(&scene, &mut random, room, 1)[0];
-        let rx = devices(&scene, &mut random, room, 3);
+        let tx = devices(world.scene(), &mut random, room, 1)[0];
+        let rx = devices(world.scene(), &mut random, room, 3);
         let limits = Limits {
             max_interactions: 3,
             max_reflections: 2,
@@ -47,8 +49,8 @@ fn complete_finds_every_singly_diffracted_path() {
             free_edges: seed % 2 == 1,
             ..Limits::default()
         };
-        let all = paths(&scene, tx, &rx, &limits, Search::Exhaustive);
-        let found = paths(&scene, tx, &rx, &limits, Search::Complete);
+        let all = paths(&world, tx, &rx, &limits, Search::Exhaustive);
+        let found = paths(&world, tx, &rx, &limits, Search::Complete);
         for path in &all {
             *kinds.entry(letters(path)).or_default() += 1;
         }
@@ -85,18 +87,18 @@ fn complete_finds_every_doubly_diffracted_path() {
     let (mut pairs, mut total, mut between_found) = (0, 0, 0);
     for seed in 0..20 {
         let (mesh, room) = random_city(seed);
-        let scene = Scene::new(&mesh).unwrap();
+        let world = see_through(Scene::new(&mesh).unwrap());
         let mut random = Random(seed ^ 0xdd);
-        let tx = devices(&scene, &mut random, room, 1)[0];
-        let rx = devices(&scene, &mut random, room, 2);
+        let tx = devices(world.scene(), &mut random, room, 1)[0];
+        let rx = devices(world.scene(), &mut random, room, 2);
         let limits = Limits {
             max_interactions: 3,
             max_reflections: 1,
             max_diffractions: 2,
             ..Limits::default()
         };
-        let all = paths(&scene, tx, &rx, &limits, Search::Exhaustive);
-        let found = paths(&scene, tx, &rx, &limits, Search::Complete);
+        let all = paths(&world, tx, &rx, &limits, Search::Exhaustive);
+        let found = paths(&world, tx, &rx, &limits, Search::Complete);
         // Between two edges the mirrors are proposed by rays.
         let is_between = |p: &&Path| letters(p).contains("DRD");
         let sure: Vec<Path> = all.iter().filter(|p| !is_between(p)).cloned().collect();
@@ -119,7 +121,7 @@ fn complete_finds_every_doubly_diffracted_path() {
             edge_chains: false,
             ..limits
         };
-        let plain = paths(&scene, tx, &rx, &plain, Search::Complete);
+        let plain = paths(&world, tx, &rx, &plain, Search::Complete);
         assert_eq!(plain.len(), sure.len(), "seed {seed}, without chains");
         assert!(missing(&sure, &plain).is_empty(), "seed {seed}, without");
         pairs += all.iter().filter(|p| letters(p).contains("DD")).count();
@@ -139,16 +141,16 @@ fn launch_finds_nearly_all_of_them() {
     let (mut total, mut missed) = (0, 0);
     for seed in 0..20 {
         let (mesh, room) = random_city(seed);
-        let scene = Scene::new(&mesh).unwrap();
+        let world = see_through(Scene::new(&mesh).unwrap());
         let mut random = Random(seed ^ 0xd1ff);
-        let tx = devices(&scene, &mut random, room, 1)[0];
-        let rx = devices(&scene, &mut random, room, 3);
+        let tx = devices(world.scene(), &mut random, room, 1)[0];
+        let rx = devices(world.scene(), &mut random, room, 3);
         let limits = Limits {
             max_diffractions: 1,
             ..Limits::default()
         };
-        let all = paths(&scene, tx, &rx, &limits, Search::Complete);
-        let found = paths(&scene, tx, &rx, &limits, Search::Launch(Effort::Default));
+        let all = paths(&world, tx, &rx, &limits, Search::Complete);
+        let found = paths(&world, tx, &rx, &limits, Search::Launch(Effort::Default));
         assert!(
             missing(&found, &all).is_empty(),
             "seed {seed}: not all there"
@@ -186,15 +188,15 @@ fn launch_finds_pillars_that_its_rays_miss() {
             false,
         );
     }
-    let scene = Scene::new(&mesh).unwrap();
+    let world = see_through(Scene::new(&mesh).unwrap());
     let (tx, rx) = (DVec3::new(3.0, 2.0, 11.0), DVec3::new(-17.0, 7.0, 1.5));
     let limits = Limits {
         max_interactions: 2,
         max_diffractions: 1,
         ..Limits::default()
     };
-    let all = paths(&scene, tx, &[rx], &limits, Search::Complete);
-    let found = paths(&scene, tx, &[rx], &limits, Search::default());
+    let all = paths(&world, tx, &[rx], &limits, Search::Complete);
+    let found = paths(&world, tx, &[rx], &limits, Search::default());
     let lost = missing(&all, &found);
     assert!(all.len() > 100, "{} paths", all.len());
     // Rays alone find eight of them.
@@ -228,10 +230,10 @@ fn houses_that_touch_diffract_where_their_fronts_bend() {
         8.0,
         true,
     );
-    let scene = Scene::new(&mesh).unwrap();
+    let world = see_through(Scene::new(&mesh).unwrap());
     let is_at_bend =
         |edge: &&keller::scene::Edge| edge.ends.iter().all(|p| p.truncate().length() < 1e-6);
-    let bent: Vec<_> = scene.edges().iter().filter(is_at_bend).collect();
+    let bent: Vec<_> = world.scene().edges().iter().filter(is_at_bend).collect();
     assert_eq!(bent.len(), 1, "{bent:?}");
     let angle = bent[0].exterior_angle.to_degrees();
     assert!((angle - 240.0).abs() < 1e-6, "{angle}");
@@ -244,7 +246,7 @@ fn houses_that_touch_diffract_where_their_fronts_bend() {
         ..Limits::default()
     };
     for search in [Search::Exhaustive, Search::Complete, Search::default()] {
-        let found = paths(&scene, tx, &rx, &limits, search);
+        let found = paths(&world, tx, &rx, &limits, search);
         let over = found.iter().filter(|p| {
             p.vertices
                 .iter()
@@ -263,25 +265,25 @@ fn diffracted_paths_do_not_depend_on_threads_instructions_receivers_or_triangles
     };
     for seed in [0, 3, 5] {
         let (mesh, room) = random_city(seed);
-        let scene = Scene::new(&mesh).unwrap();
+        let world = see_through(Scene::new(&mesh).unwrap());
         let mut random = Random(seed ^ 0x1de);
-        let tx = devices(&scene, &mut random, room, 1)[0];
-        let rx = devices(&scene, &mut random, room, 4);
+        let tx = devices(world.scene(), &mut random, room, 1)[0];
+        let rx = devices(world.scene(), &mut random, room, 4);
         for search in [Search::Launch(Effort::Quick), Search::Complete] {
-            let expected = paths(&scene, tx, &rx, &limits, search);
+            let expected = paths(&world, tx, &rx, &limits, search);
             for threads in [1, 3] {
                 let pool = rayon::ThreadPoolBuilder::new().num_threads(threads);
                 let pool = pool.build().unwrap();
-                let found = pool.install(|| paths(&scene, tx, &rx, &limits, search));
+                let found = pool.install(|| paths(&world, tx, &rx, &limits, search));
                 assert_eq!(found, expected, "seed {seed}, {threads} threads");
             }
             for dispatch in Dispatch::ALL.into_iter().filter(|d| d.is_available()) {
-                let scene = Scene::new(&mesh).unwrap().with_dispatch(dispatch);
-                let found = paths(&scene, tx, &rx, &limits, search);
+                let world = see_through(Scene::new(&mesh).unwrap().with_dispatch(dispatch));
+                let found = paths(&world, tx, &rx, &limits, search);
                 assert_eq!(found, expected, "seed {seed}, {dispatch:?}");
             }
             for (r, &alone) in rx.iter().enumerate() {
-                let found = paths(&scene, tx, &[alone], &limits, search);
+                let found = paths(&world, tx, &[alone], &limits, search);
                 let own: Vec<Path> = expected
                     .iter()
                     .filter(|p| p.rx == r)
@@ -291,13 +293,13 @@ fn diffracted_paths_do_not_depend_on_threads_instructions_receivers_or_triangles
             }
         }
         // Faces keep their numbers, but fitted planes move by rounding; only the exact search is asked for the same paths.
-        let expected = paths(&scene, tx, &rx, &limits, Search::Complete);
+        let expected = paths(&world, tx, &rx, &limits, Search::Complete);
         for (name, other) in [
             ("split", split_in_four(&mesh)),
             ("shuffled", shuffled(&mesh, 7)),
         ] {
-            let scene = Scene::new(&other).unwrap();
-            let found = paths(&scene, tx, &rx, &limits, Search::Complete);
+            let world = see_through(Scene::new(&other).unwrap());
+            let found = paths(&world, tx, &rx, &limits, Search::Complete);
             assert_eq!(found.len(), expected.len(), "seed {seed}, {name}");
             let lost = missing(&expected, &found);
             assert!(lost.is_empty(), "seed {seed}, {name}: {:?}", lost[0]);

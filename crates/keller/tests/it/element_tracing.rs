@@ -1,15 +1,15 @@
 //! Arrays of which every element is traced: against closed forms, against the phase of a plane wave far away, and behind walls.
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
-use crate::common::{add_box, add_polygon};
+use crate::common::{add_box, add_polygon, links, world_of};
 use keller::antenna::{Antenna, Array, Orientation, Pattern, Polarization};
 use keller::channel::{Antennas, Band, ElementLink, FrequencyResponse, ImpulseResponse, Motion};
-use keller::em::Surfaces;
 use keller::materials::{Lobe, Material, Medium, Scattering, Texture};
-use keller::paths::{Endpoints, Limits, Path, Search, Transparency, find_paths};
+use keller::paths::{Endpoints, Limits, Path, Search};
 use keller::scene::{Mesh, Scene};
-use keller::{Complex64, Control, DVec3, Frequency};
+use keller::{Complex64, DVec3, Frequency, World};
 
 /// A device: where it stands, what it has there, and its elements.
 #[derive(Clone)]
@@ -50,24 +50,21 @@ impl Device {
     }
 }
 
-/// A scene of materials by number.
-struct World {
-    scene: Scene,
-    surfaces: Surfaces,
+/// A world, and what paths of it may be.
+struct Place {
+    world: World,
     limits: Limits,
 }
 
-impl World {
+impl Place {
     fn new(mesh: &Mesh, limits: Limits) -> Self {
         let scene = Scene::new(mesh).unwrap();
         let medium = Medium::Constant {
             relative_permittivity: 5.0,
             conductivity: 0.1,
         };
-        let materials = vec![Material::HalfSpace(medium); scene.materials().len()];
         Self {
-            scene,
-            surfaces: Surfaces::new(&materials, frequency()).unwrap(),
+            world: world_of(scene, &Material::HalfSpace(medium), frequency().hz()),
             limits,
         }
     }
@@ -100,19 +97,7 @@ impl World {
     }
 
     fn paths(&self, tx: &[DVec3], rx: &[DVec3]) -> Vec<Path> {
-        let transparency = Transparency::of(&self.scene, &self.surfaces);
-        let control = Control::default();
-        let search = Search::Exhaustive;
-        find_paths(
-            &self.scene,
-            tx,
-            rx,
-            &self.limits,
-            &transparency,
-            search,
-            &control,
-        )
-        .unwrap()
+        links(&self.world, tx, rx, &self.limits, Search::Exhaustive)
     }
 
     /// Every element traced.
@@ -120,7 +105,12 @@ impl World {
         let paths = self.paths(tx.elements().positions(), rx.elements().positions());
         let antennas = Antennas::single(&tx.antenna, &rx.antenna);
         let motion = Motion::default();
-        link(&paths, tx, rx).impulse_response(&self.scene, &self.surfaces, antennas, &motion)
+        link(&paths, tx, rx).impulse_response(
+            self.world.scene(),
+            self.world.surfaces(),
+            antennas,
+            &motion,
+        )
     }
 
     /// One trace, elements by the phase.
@@ -134,8 +124,8 @@ impl World {
         };
         ImpulseResponse::new(
             &paths,
-            &self.scene,
-            &self.surfaces,
+            self.world.scene(),
+            self.world.surfaces(),
             antennas,
             &Motion::default(),
         )
@@ -170,13 +160,13 @@ fn difference(a: &[Complex64], b: &[Complex64]) -> f64 {
 
 #[test]
 fn near_elements_have_the_spherical_wave_of_their_own_distance() {
-    let world = World::free_space();
+    let place = Place::free_space();
     let tx = Device::isotropic(DVec3::ZERO, &[DVec3::new(0.0, 0.4, 0.0), -DVec3::Y]);
     let rx = Device::isotropic(
         DVec3::new(0.7, 0.0, 0.1),
         &[DVec3::ZERO, DVec3::Z, -DVec3::X],
     );
-    let response = world.each(&tx, &rx);
+    let response = place.each(&tx, &rx);
     assert_eq!((response.taps.len(), response.num_ports), (1, [3, 2]));
     let (lambda, k) = (frequency().wavelength(), frequency().wavenumber());
     let mut mean = 0.0;
@@ -196,7 +186,7 @@ fn near_elements_have_the_spherical_wave_of_their_own_distance() {
 #[test]
 fn far_away_elements_differ_by_the_phase_of_a_plane_wave_up_to_the_square_of_the_aperture_over_the_distance()
  {
-    let world = World::free_space();
+    let place = Place::free_space();
     // Broadside, so that the first order is nothing; directive, turned and polarised elements at both ends.
     let error = |distance: f64, scale: f64| {
         let axis = DVec3::new(0.6, 0.64, 0.48);
@@ -207,7 +197,7 @@ fn far_away_elements_differ_by_the_phase_of_a_plane_wave_up_to_the_square_of_the
         tx.array = Array::from_elements(larger).unwrap();
         let mut rx = Device::panel(axis * distance, [bearing + 180.0, -downtilt, -35.0], [1, 1]);
         rx.antenna.polarization = Polarization::VH;
-        let (each, phase) = (world.each(&tx, &rx), world.phase(&tx, &rx));
+        let (each, phase) = (place.each(&tx, &rx), place.phase(&tx, &rx));
         assert_eq!((each.taps.len(), each.num_ports), (1, phase.num_ports));
         difference(&each.amplitudes, &phase.amplitudes)
     };
@@ -221,14 +211,14 @@ fn far_away_elements_differ_by_the_phase_of_a_plane_wave_up_to_the_square_of_the
 
 #[test]
 fn one_end_may_be_traced_by_its_elements_and_the_other_have_their_phases() {
-    let world = World::free_space();
+    let place = Place::free_space();
     let tx = Device::panel(DVec3::ZERO, [10.0, 5.0, 0.0], [2, 2]);
     let rx = Device::panel(
         DVec3::new(2000.0, 300.0, -100.0),
         [170.0, 0.0, 40.0],
         [1, 3],
     );
-    let paths = world.paths(tx.elements().positions(), &[rx.position]);
+    let paths = place.paths(tx.elements().positions(), &[rx.position]);
     let mixed = ElementLink {
         paths: &paths,
         tx: 0..4,
@@ -241,9 +231,14 @@ fn one_end_may_be_traced_by_its_elements_and_the_other_have_their_phases() {
         rx_array: Some(&rx.array),
     };
     let motion = Motion::default();
-    let mixed = mixed.impulse_response(&world.scene, &world.surfaces, antennas, &motion);
+    let mixed = mixed.impulse_response(
+        place.world.scene(),
+        place.world.surfaces(),
+        antennas,
+        &motion,
+    );
     assert_eq!(mixed.num_ports, [6, 8]);
-    for whole in [world.each(&tx, &rx), world.phase(&tx, &rx)] {
+    for whole in [place.each(&tx, &rx), place.phase(&tx, &rx)] {
         let found = difference(&mixed.amplitudes, &whole.amplitudes);
         assert!(found < 1e-3, "{found}");
     }
@@ -251,10 +246,10 @@ fn one_end_may_be_traced_by_its_elements_and_the_other_have_their_phases() {
 
 #[test]
 fn an_array_of_one_is_the_link_between_its_points() {
-    let world = World::town();
+    let place = Place::town();
     let tx = Device::panel(DVec3::new(-6.0, 1.0, 7.0), [10.0, 5.0, 0.0], [1, 1]);
     let rx = Device::panel(DVec3::new(14.0, 2.0, 1.5), [170.0, 0.0, 40.0], [1, 1]);
-    let (each, one) = (world.each(&tx, &rx), world.phase(&tx, &rx));
+    let (each, one) = (place.each(&tx, &rx), place.phase(&tx, &rx));
     assert!(one.taps.len() > 4, "{}", one.taps.len());
     assert_eq!(each.amplitudes, one.amplitudes);
     for (a, b) in each.taps.iter().zip(&one.taps) {
@@ -266,10 +261,10 @@ fn an_array_of_one_is_the_link_between_its_points() {
 
 #[test]
 fn swapping_tx_and_rx_transposes_the_channel() {
-    let world = World::town();
+    let place = Place::town();
     let tx = Device::panel(DVec3::new(-6.0, 1.0, 7.0), [10.0, 5.0, 0.0], [2, 2]);
     let rx = Device::panel(DVec3::new(14.0, 2.0, 1.5), [170.0, 0.0, 40.0], [1, 3]);
-    let (there, back) = (world.each(&tx, &rx), world.each(&rx, &tx));
+    let (there, back) = (place.each(&tx, &rx), place.each(&rx, &tx));
     assert_eq!(there.num_ports, [6, 8]);
     assert_eq!(back.num_ports, [8, 6]);
     assert_eq!(there.taps.len(), back.taps.len());
@@ -299,13 +294,13 @@ fn a_wall_that_shades_half_of_an_array_takes_the_direct_path_of_that_half_alone(
         max_interactions: 1,
         ..Limits::default()
     };
-    let world = World::new(&mesh, limits);
+    let place = Place::new(&mesh, limits);
     let tx = Device::isotropic(DVec3::new(-5.0, 0.1, 10.0), &[DVec3::ZERO]);
     let columns: Vec<DVec3> = (-4..4)
         .map(|i| DVec3::new(0.0, 0.3 * (f64::from(i) + 0.5), 0.0))
         .collect();
     let rx = Device::isotropic(DVec3::new(5.0, 0.0, 10.0), &columns);
-    let response = world.each(&tx, &rx);
+    let response = place.each(&tx, &rx);
     let direct = response
         .taps
         .iter()
@@ -332,12 +327,12 @@ fn a_wall_that_shades_half_of_an_array_takes_the_direct_path_of_that_half_alone(
     assert_eq!(response.taps.len(), 2);
     assert_eq!(ground.iter().filter(|a| a.norm() > 0.0).count(), 4);
     // The middle is in the shadow: one trace to it loses all elements.
-    assert_eq!(world.phase(&tx, &rx).taps, []);
+    assert_eq!(place.phase(&tx, &rx).taps, []);
 }
 
 #[test]
 fn every_pair_has_the_response_of_a_link_between_two_points() {
-    let world = World::town();
+    let place = Place::town();
     let tx = Device::panel(DVec3::new(-6.0, 1.0, 7.0), [10.0, 5.0, 0.0], [2, 1]);
     let rx = Device::panel(DVec3::new(14.0, 2.0, 1.5), [170.0, 0.0, 40.0], [1, 2]);
     let band = Band::new(frequency(), 200e6, 5).unwrap();
@@ -347,10 +342,10 @@ fn every_pair_has_the_response_of_a_link_between_two_points() {
         ..Motion::default()
     };
     let (from, to) = (tx.elements(), rx.elements());
-    let paths = world.paths(from.positions(), to.positions());
+    let paths = place.paths(from.positions(), to.positions());
     let of_arrays = link(&paths, &tx, &rx);
     let antennas = Antennas::single(&tx.antenna, &rx.antenna);
-    let (scene, surfaces) = (&world.scene, &world.surfaces);
+    let (scene, surfaces) = (place.world.scene(), place.world.surfaces());
     let over = of_arrays.over(scene, surfaces, antennas, &motion, &band, &times);
     let over_band = [surfaces.clone(), surfaces.clone()];
     let replayed = of_arrays.replay(scene, &over_band, antennas, &motion, &times);
@@ -363,7 +358,7 @@ fn every_pair_has_the_response_of_a_link_between_two_points() {
     };
     for (i, to) in to.positions().iter().enumerate() {
         for (j, from) in from.positions().iter().enumerate() {
-            let paths = world.paths(&[*from], &[*to]);
+            let paths = place.paths(&[*from], &[*to]);
             let impulse = ImpulseResponse::new(&paths, scene, surfaces, antennas, &motion);
             same(&over, &impulse.over(&band, &times), [i, j]);
             let alone =
@@ -381,8 +376,8 @@ fn every_pair_has_the_response_of_a_link_between_two_points() {
 
 #[test]
 fn patches_of_a_rough_wall_bring_each_element_its_own_power() {
-    let mut world = World::town();
-    world.limits = Limits {
+    let mut place = Place::town();
+    place.limits = Limits {
         max_interactions: 1,
         max_reflections: 0,
         max_scatterings: 1,
@@ -396,12 +391,12 @@ fn patches_of_a_rough_wall_bring_each_element_its_own_power() {
         }),
         roughness: 0.0,
     });
-    let materials = vec![rough; world.scene.materials().len()];
-    world.surfaces = Surfaces::new(&materials, frequency()).unwrap();
+    let scene = Arc::clone(place.world.shared_scene());
+    place.world = world_of(scene, &rough, frequency().hz());
     let tx = Device::panel(DVec3::new(-6.0, 1.0, 7.0), [10.0, 5.0, 0.0], [1, 2]);
     let rx = Device::isotropic(DVec3::new(2.0, 2.0, 1.5), &[DVec3::ZERO]);
-    let paths = world.paths(tx.elements().positions(), rx.elements().positions());
-    let response = world.each(&tx, &rx);
+    let paths = place.paths(tx.elements().positions(), rx.elements().positions());
+    let response = place.each(&tx, &rx);
     // One tap for each patch, whether one element lights it or both do, and one for the direct path: no path is lost or counted twice.
     let of_patch = |path: &Path| {
         let patch = path.vertices.first()?;
@@ -415,7 +410,8 @@ fn patches_of_a_rough_wall_bring_each_element_its_own_power() {
     assert_eq!(paths.len(), num_paths + 2);
     let powers = response.powers().sum::<f64>();
     let alone = |path: &Path| {
-        keller::field::transport(path, &world.scene, &world.surfaces).gain(&tx.antenna, &rx.antenna)
+        keller::field::transport(path, place.world.scene(), place.world.surfaces())
+            .gain(&tx.antenna, &rx.antenna)
     };
     // Power is shared among the elements as among ports.
     let expected = paths.iter().map(alone).sum::<f64>() / 2.0;
@@ -424,12 +420,12 @@ fn patches_of_a_rough_wall_bring_each_element_its_own_power() {
 
 #[test]
 fn results_do_not_depend_on_threads() {
-    let world = World::town();
+    let place = Place::town();
     let tx = Device::panel(DVec3::new(-6.0, 1.0, 7.0), [10.0, 5.0, 0.0], [2, 2]);
     let rx = Device::panel(DVec3::new(14.0, 2.0, 1.5), [170.0, 0.0, 40.0], [1, 3]);
     let with = |threads: usize| {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads);
-        pool.build().unwrap().install(|| world.each(&tx, &rx))
+        pool.build().unwrap().install(|| place.each(&tx, &rx))
     };
     assert_eq!(with(1), with(3));
 }

@@ -1,36 +1,25 @@
 //! What all paths of a link carry together: exact in a lossless box, never more than there is, and all of it where walls scatter once.
 
-use crate::common::{Random, add_box, add_polygon, inside_out, random_city};
-use keller::em::Surfaces;
-use keller::field::transport;
+use crate::common::{
+    Random, add_box, add_polygon, inside_out, paths, random_city, world, world_of,
+};
+use keller::field::PathField;
 use keller::materials::{Lobe, Material, Medium, Scattering, Texture};
-use keller::paths::{InteractionKind, Limits, Path, Search, Transparency, find_paths};
+use keller::paths::{InteractionKind, Limits, Path, Search};
 use keller::scene::{MaterialId, Mesh, Scene};
 use keller::units::power_to_db;
-use keller::{Complex64, Control, DVec3, Frequency};
+use keller::{Complex64, DVec3, World};
 use std::f64::consts::PI;
+use std::sync::Arc;
 
-fn conductors(scene: &Scene, hz: f64) -> Surfaces {
-    let materials = vec![Material::HalfSpace(Medium::PerfectConductor); scene.materials().len()];
-    Surfaces::new(&materials, Frequency::from_hz(hz).unwrap()).unwrap()
-}
-
-fn paths(scene: &Scene, surfaces: &Surfaces, ends: [DVec3; 2], limits: &Limits) -> Vec<Path> {
-    find_paths(
-        scene,
-        &ends[..1],
-        &ends[1..],
-        limits,
-        &Transparency::of(scene, surfaces),
-        Search::Complete,
-        &Control::default(),
-    )
-    .unwrap()
+fn conductors(mesh: &Mesh, hz: f64) -> World {
+    let conductor = Material::HalfSpace(Medium::PerfectConductor);
+    world_of(Scene::new(mesh).unwrap(), &conductor, hz)
 }
 
 /// Received over radiated power, the mean of both polarisations of the Tx, both of the Rx taken.
-fn gain(path: &Path, scene: &Scene, surfaces: &Surfaces) -> f64 {
-    let field = transport(path, scene, surfaces);
+fn gain(path: &Path, world: &World) -> f64 {
+    let field = PathField::new(path, world);
     let cells = field.coefficient.as_flattened().iter();
     0.5 * cells.map(Complex64::norm_sqr).sum::<f64>()
 }
@@ -40,8 +29,7 @@ fn the_paths_of_a_lossless_box_are_its_lattice_of_images() {
     let size = DVec3::new(7.0, 5.0, 3.0);
     let mut mesh = Mesh::default();
     add_box(&mut mesh, "wall", DVec3::ZERO, size);
-    let scene = Scene::new(&inside_out(&mesh)).unwrap();
-    let surfaces = conductors(&scene, 3e9);
+    let world = conductors(&inside_out(&mesh), 3e9);
     let (tx, rx) = (DVec3::new(1.3, 0.9, 1.1), DVec3::new(5.2, 3.8, 2.3));
     let order = 5_i32;
     let limits = Limits {
@@ -49,7 +37,7 @@ fn the_paths_of_a_lossless_box_are_its_lattice_of_images() {
         max_reflections: 5,
         ..Limits::default()
     };
-    let found = paths(&scene, &surfaces, [tx, rx], &limits);
+    let found = paths(&world, tx, &[rx], &limits, Search::Complete);
     // Along each axis the images stand at x + i L for even i, and at (i + 1) L - x for odd ones; i counts the reflections.
     let along = |x: f64, length: f64, i: i32| {
         if i % 2 == 0 {
@@ -58,7 +46,7 @@ fn the_paths_of_a_lossless_box_are_its_lattice_of_images() {
             f64::from(i + 1) * length - x
         }
     };
-    let wavelength = surfaces.frequency().wavelength();
+    let wavelength = world.frequency().wavelength();
     let (mut count, mut expected) = (0, 0.0);
     for i in -order..=order {
         for j in -order..=order {
@@ -76,7 +64,7 @@ fn the_paths_of_a_lossless_box_are_its_lattice_of_images() {
         }
     }
     assert_eq!(found.len(), count);
-    let total: f64 = found.iter().map(|p| gain(p, &scene, &surfaces)).sum();
+    let total: f64 = found.iter().map(|p| gain(p, &world)).sum();
     assert!(
         (total / expected - 1.0).abs() < 1e-9,
         "{total} of {expected}"
@@ -88,9 +76,8 @@ fn no_path_carries_more_than_free_space_would() {
     // A mirror keeps what it gets, and an edge gives at most what it takes from the waves beside it.
     for seed in 0..20 {
         let (mesh, [low, high]) = random_city(seed);
-        let scene = Scene::new(&mesh).unwrap();
-        let surfaces = conductors(&scene, 2e9);
-        let wavelength = surfaces.frequency().wavelength();
+        let world = conductors(&mesh, 2e9);
+        let wavelength = world.frequency().wavelength();
         let mut random = Random(seed ^ 0xe4e);
         let limits = Limits {
             max_diffractions: 2,
@@ -99,13 +86,13 @@ fn no_path_carries_more_than_free_space_would() {
         };
         let mut ends = [DVec3::ZERO; 2];
         for end in &mut ends {
-            while *end == DVec3::ZERO || scene.any_face_near(*end, 0.5, |_| true) {
+            while *end == DVec3::ZERO || world.scene().any_face_near(*end, 0.5, |_| true) {
                 *end = random.point(low, high);
             }
         }
-        for path in paths(&scene, &surfaces, ends, &limits) {
+        for path in paths(&world, ends[0], &ends[1..], &limits, Search::Complete) {
             let free = (wavelength / (4.0 * PI * path.length)).powi(2);
-            let gain = gain(&path, &scene, &surfaces);
+            let gain = gain(&path, &world);
             assert!(
                 gain <= free * (1.0 + 1e-9),
                 "seed {seed}: {gain} of {free}, {path:?}"
@@ -116,7 +103,7 @@ fn no_path_carries_more_than_free_space_would() {
 
 /// A room of six walls, each of its own material: a corner, the two sides and the name of each.
 struct Room {
-    scene: Scene,
+    scene: Arc<Scene>,
     walls: Vec<[DVec3; 3]>,
 }
 
@@ -137,7 +124,7 @@ impl Room {
                 walls.push([corner, u, v]);
             }
         }
-        let scene = Scene::new(&mesh).unwrap();
+        let scene = Arc::new(Scene::new(&mesh).unwrap());
         Self { scene, walls }
     }
 
@@ -150,7 +137,7 @@ impl Room {
     }
 
     /// One wall of `rough`, the others as they would be without scattering.
-    fn surfaces(&self, wall: usize, rough: &Material, smooth: &Material) -> Surfaces {
+    fn world(&self, wall: usize, rough: &Material, smooth: &Material) -> World {
         let name = format!("wall {wall}");
         let materials = self.scene.materials().iter();
         let materials: Vec<Material> = materials
@@ -162,7 +149,7 @@ impl Room {
                 }
             })
             .collect();
-        Surfaces::new(&materials, Frequency::from_hz(3e9).unwrap()).unwrap()
+        world(Arc::clone(&self.scene), &materials, 3e9)
     }
 
     /// Points just off all walls but one, `n` along each side of a wall: each with the normal into the room, and its area, m².
@@ -189,10 +176,12 @@ impl Room {
     }
 
     /// What falls on a wall from `tx` and is not absorbed there, over what `tx` radiates.
-    fn kept_by(&self, wall: usize, tx: DVec3, surfaces: &Surfaces) -> f64 {
+    fn kept_by(&self, wall: usize, tx: DVec3, world: &World) -> f64 {
         let name = format!("wall {wall}");
         let material = self.scene.materials().iter().position(|m| *m == name);
-        let surface = surfaces.surface(MaterialId::from_index(material.unwrap()));
+        let surface = world
+            .surfaces()
+            .surface(MaterialId::from_index(material.unwrap()));
         let [_, u, v] = self.walls[wall];
         let normal = u.cross(v).normalize();
         let (cells, area) = self.cells(wall, 200);
@@ -236,7 +225,7 @@ fn in_a_closed_room_first_order_scattering_and_reflection_keep_what_falls_on_the
     // Scattered, reflected and not absorbed over radiated power, by kind.
     let mut totals = [[0.0; 3]; 4];
     for wall in 0..6 {
-        let surfaces = kinds.map(|(smooth, lobe, cross_polarization)| {
+        let worlds = kinds.map(|(smooth, lobe, cross_polarization)| {
             let scattering = Some(Scattering {
                 coefficient: COEFFICIENT,
                 cross_polarization,
@@ -246,23 +235,11 @@ fn in_a_closed_room_first_order_scattering_and_reflection_keep_what_falls_on_the
                 scattering,
                 roughness: 0.0,
             };
-            room.surfaces(wall, &smooth.clone().with_texture(texture), smooth)
+            room.world(wall, &smooth.clone().with_texture(texture), smooth)
         });
         let rx = room.beside_walls_but(wall, 6);
         let positions: Vec<DVec3> = rx.iter().map(|r| r.0).collect();
-        let transparency = Transparency::of(&room.scene, &surfaces[0]);
-        let control = Control::default();
-        let search = Search::Complete;
-        let found = find_paths(
-            &room.scene,
-            &[tx],
-            &positions,
-            &limits,
-            &transparency,
-            search,
-            &control,
-        );
-        let found = found.unwrap();
+        let found = paths(&worlds[0], tx, &positions, &limits, Search::Complete);
         let [corner, u, v] = room.walls[wall];
         let is_by_wall =
             |path: &&Path| (path.vertices[0].point - corner).dot(u.cross(v)).abs() < 1e-6;
@@ -271,14 +248,14 @@ fn in_a_closed_room_first_order_scattering_and_reflection_keep_what_falls_on_the
             let to = path.vertices[0].point - position;
             let cosine = to.dot(inward) / to.length();
             let is_reflected = path.vertices[0].interaction.kind() == InteractionKind::Reflection;
-            for (surfaces, total) in surfaces.iter().zip(&mut totals) {
-                let wavelength = surfaces.frequency().wavelength();
-                let density = gain(path, &room.scene, surfaces) * 4.0 * PI / wavelength.powi(2);
+            for (world, total) in worlds.iter().zip(&mut totals) {
+                let wavelength = world.frequency().wavelength();
+                let density = gain(path, world) * 4.0 * PI / wavelength.powi(2);
                 total[usize::from(is_reflected)] += density * cosine * area;
             }
         }
-        for (surfaces, total) in surfaces.iter().zip(&mut totals) {
-            total[2] += room.kept_by(wall, tx, surfaces);
+        for (world, total) in worlds.iter().zip(&mut totals) {
+            total[2] += room.kept_by(wall, tx, world);
         }
     }
     for ((_, lobe, _), [scattered, reflected, kept]) in kinds.iter().zip(totals) {

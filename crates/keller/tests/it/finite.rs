@@ -7,30 +7,27 @@ use std::ops::Deref;
 
 use crate::common::engines::{points, rooftops, tubes};
 use crate::common::place::{self, both};
-use crate::common::{add_box, add_polygon};
+use crate::common::{add_box, add_polygon, links};
 use glam::DVec2;
 use keller::channel::{Antennas, Band, ImpulseResponse, Motion, replay};
-use keller::coverage::points::Transmitter;
 use keller::coverage::tubes::Accuracy;
 use keller::coverage::{CellPaths, Levels, Multipath, Region};
 use keller::field::transport;
 use keller::materials::{ItuMaterial, Lobe, Material, Medium, Scattering, Texture};
-use keller::paths::{
-    Effort, Interaction, Limits, PatchArea, Path, Search, Vertex, check_devices, find_paths,
-};
+use keller::paths::{Effort, Interaction, Limits, PatchArea, Path, Search, Vertex, has_room};
 use keller::scene::{FaceId, Mesh};
-use keller::{Complex64, Control, DVec3};
+use keller::{Complex64, Control, DVec3, Tx, World};
 
 struct Place {
-    walls: place::Place,
+    walls: World,
     tx: Vec<DVec3>,
     rx: Vec<DVec3>,
 }
 
 impl Deref for Place {
-    type Target = place::Place;
+    type Target = World;
 
-    fn deref(&self) -> &place::Place {
+    fn deref(&self) -> &World {
         &self.walls
     }
 }
@@ -60,11 +57,10 @@ impl Place {
                 Material::slab(Medium::Itu(ItuMaterial::Concrete), 0.1).with_texture(texture)
             })
             .collect();
-        let walls = place::Place::of(mesh, &materials);
+        let walls = place::of(mesh, &materials);
         let usable = |all: &[[f64; 3]]| -> Vec<DVec3> {
             let all = all.iter().map(|&p| DVec3::from(p));
-            all.filter(|&p| check_devices(&walls.scene, &[p], &[p]).is_ok())
-                .collect()
+            all.filter(|&p| has_room(walls.scene(), p)).collect()
         };
         Self {
             tx: usable(tx),
@@ -188,16 +184,7 @@ impl Place {
     }
 
     fn paths(&self, limits: &Limits, search: Search) -> Vec<Path> {
-        find_paths(
-            &self.scene,
-            &self.tx,
-            &self.rx,
-            limits,
-            &self.transparency,
-            search,
-            &Control::default(),
-        )
-        .unwrap()
+        links(self, &self.tx, &self.rx, limits, search)
     }
 
     /// Holds the law for paths and for all that a channel makes of them.
@@ -208,9 +195,9 @@ impl Place {
         };
         let antenna = both();
         let antennas = Antennas::single(&antenna, &antenna);
-        let band = Band::new(self.surfaces.frequency(), 1e8, 3).unwrap();
+        let band = Band::new(self.surfaces().frequency(), 1e8, 3).unwrap();
         for path in paths {
-            let field = transport(path, &self.scene, &self.surfaces);
+            let field = transport(path, self.scene(), self.surfaces());
             let gain = field.gain(&antenna, &antenna);
             let is_finite = path.length.is_finite()
                 && path.vertices.iter().all(|i| i.point.is_finite())
@@ -223,7 +210,7 @@ impl Place {
         for link in paths.chunk_by(|a, b| (a.tx, a.rx) == (b.tx, b.rx)) {
             let name = format!("{name}, tx {} rx {}", link[0].tx, link[0].rx);
             let response =
-                ImpulseResponse::new(link, &self.scene, &self.surfaces, antennas, &motion);
+                ImpulseResponse::new(link, self.scene(), self.surfaces(), antennas, &motion);
             assert!(response.amplitudes.iter().all(finite), "{name}: taps");
             let dopplers = response.taps.iter().map(|tap| tap.doppler_shift);
             assert!(dopplers.sum::<f64>().is_finite(), "{name}: Doppler");
@@ -242,8 +229,8 @@ impl Place {
             assert!(response.values.iter().all(finite), "{name}: response");
             let replayed = replay(
                 link,
-                &self.scene,
-                std::slice::from_ref(&self.surfaces),
+                self.scene(),
+                std::slice::from_ref(self.surfaces()),
                 antennas,
                 &motion,
                 &[0.1],
@@ -263,14 +250,14 @@ impl Place {
 
     /// NaN says that no receiver can be there, and nothing else.
     fn check_gain(&self, gain: f64, centre: DVec3, name: &str) {
-        let is_blocked = check_devices(&self.scene, &[centre], &[centre]).is_err();
+        let is_blocked = !has_room(self.scene(), centre);
         let is_good = gain.is_finite() || (gain.is_nan() && is_blocked);
         assert!(is_good, "{name}: {gain}");
     }
 
     /// Cells whose centres lie on whole numbers, on walls and corners too.
     fn region(&self) -> Region {
-        let [low, high] = self.scene.bounds();
+        let [low, high] = self.scene().bounds();
         let low = low.truncate().floor() - 1.5;
         let size = (high.truncate().ceil() + 1.5 - low).round();
         Region::planes(
@@ -282,8 +269,8 @@ impl Place {
         .unwrap()
     }
 
-    fn senders(&self) -> impl Iterator<Item = Transmitter> {
-        self.tx.iter().map(|&position| Transmitter {
+    fn senders(&self) -> impl Iterator<Item = Tx> {
+        self.tx.iter().map(|&position| Tx {
             position,
             antenna: both(),
         })
@@ -363,9 +350,7 @@ fn hundreds_of_scattered_links_in_a_room_are_finite() {
     let mut place = Place::room();
     let at = |k: usize| [k % 9 + 1, (k / 9) % 7 + 1].map(|i| i as f64);
     let all = (0..63).map(at).map(|[x, y]| DVec3::new(x, y, 1.0));
-    place.rx = all
-        .filter(|&p| check_devices(&place.scene, &[p], &[p]).is_ok())
-        .collect();
+    place.rx = all.filter(|&p| has_room(place.scene(), p)).collect();
     place.tx.truncate(2);
     let limits = limits(2, [1, 4, 0, 1]);
     let paths = place.paths(&limits, Search::Launch(Effort::Quick));
@@ -403,7 +388,7 @@ fn fields_on_surfaces_are_finite() {
     let control = Control::default();
     let limits = limits(2, [2, 0, 1, 2]);
     for (k, place) in Place::all().iter().enumerate() {
-        let coverage = place.coverage(&limits, 2.0);
+        let coverage = place::coverage(place, &limits, 2.0);
         for (t, tx) in place.senders().enumerate() {
             let name = format!("place {k}, tx {t}");
             let fields = coverage.fields(&tx, &control).unwrap();
@@ -465,7 +450,7 @@ fn two_walls_passed_in_one_point_weaken_as_two() {
     let crossing = DVec3::new(4.0, 0.0, 2.0);
     let before = crossing + (tx - crossing) * 1e-3;
     let gain = |path: &Path| {
-        let field = transport(path, &place.scene, &place.surfaces);
+        let field = transport(path, place.scene(), place.surfaces());
         field.gain(&both(), &both())
     };
     let (apart, together) = (
@@ -493,7 +478,7 @@ fn a_path_without_a_way_carries_no_field() {
         vertices: vec![patch(tx)],
         length: tx.distance(rx),
     };
-    let field = transport(&path, &place.scene, &place.surfaces);
+    let field = transport(&path, place.scene(), place.surfaces());
     let zero = [[Complex64::ZERO; 2]; 2];
     assert_eq!(field.coefficient, zero);
 }

@@ -10,11 +10,9 @@ use std::f64::consts::PI;
 
 use crate::common::add_box;
 use crate::common::engines::{ENGINES, Engine, LEAST_GAIN, Received, Row, link_paths, tile_fields};
-use crate::common::place::{Place, at, both, free_space};
+use crate::common::place::{self, at, both, free_space};
 use glam::DMat3;
-use keller::DVec3;
 use keller::antenna::{Antenna, Orientation, Pattern, Polarization};
-use keller::coverage::points::Transmitter;
 use keller::coverage::tiles::TileField;
 use keller::coverage::tubes::Accuracy;
 use keller::field::transport;
@@ -22,6 +20,7 @@ use keller::materials::Material;
 use keller::paths::Search;
 use keller::scene::Mesh;
 use keller::units::power_to_db;
+use keller::{DVec3, Tx};
 
 use self::worlds::{Kind, World, kinds, limits};
 
@@ -160,7 +159,7 @@ fn orientation(global_from_local: DMat3) -> Orientation {
     }
 }
 
-fn sender(position: DVec3, antenna: &Antenna) -> Transmitter {
+fn sender(position: DVec3, antenna: &Antenna) -> Tx {
     at(position.to_array(), antenna.clone())
 }
 
@@ -280,7 +279,7 @@ fn antennas_may_change_places_with_their_devices() {
                 let paths = link_paths(&place, tx.0, &[rx.0], &kind.limits, search);
                 let fields = paths
                     .iter()
-                    .map(|path| transport(path, &place.scene, &place.surfaces));
+                    .map(|path| transport(path, place.scene(), place.surfaces()));
                 fields.map(|field| field.gain(tx.1, rx.1)).sum()
             };
             for engine in engines_for(&world, &kind) {
@@ -402,7 +401,7 @@ fn the_field_goes_on_through_the_boundaries_of_light() {
     }
     let limits = limits(1, [1, 0, 1, 0]);
     for name in ["pec", "concrete"] {
-        let place = Place::of(&mesh, &[Material::from_name(name).unwrap()]);
+        let place = place::of(&mesh, &[Material::from_name(name).unwrap()]);
         // Before the wall that looks along y, near the edge at the origin.
         let tx = DVec3::new(-9.0, 12.0, 7.3);
         let away = tx.y.atan2(tx.x);

@@ -2,22 +2,22 @@
 
 use std::f64::consts::PI;
 
-use crate::common::place::{Place, at};
+use crate::common::place::{self, at};
 use crate::common::turning::{all_aslant, aslant, turned_in_all_ways, with_turned};
 use crate::common::{
-    Random, add_box, add_polygon, add_prism, inside_out, random_city, random_scene,
+    Random, add_box, add_polygon, add_prism, inside_out, paths, random_city, random_scene,
 };
 use glam::DVec2;
 use keller::antenna::Antenna;
-use keller::coverage::points::{Points, Transmitter};
+use keller::coverage::points::Points;
 use keller::coverage::rooftops::{self, Rooftops};
 use keller::coverage::tubes::{self, Accuracy, Ladder, Tubes};
 use keller::coverage::{Levels, Region};
 use keller::field::transport;
 use keller::materials::Lobe;
-use keller::paths::{Limits, Path, PathFinder, Search, find_paths};
+use keller::paths::{Limits, Path, PathFinder, Search};
 use keller::scene::{Fronts, Mesh, Scene};
-use keller::{Complex64, Control, DVec3};
+use keller::{Complex64, Control, DVec3, Tx, World};
 
 /// An L of 20 x 20 m with a yard of 10 x 10 m in its corner.
 const L: [[f64; 2]; 6] = [
@@ -109,7 +109,7 @@ fn wedge_lies_in_the_wider_sector() {
 
 #[test]
 fn concave_corner_bends_waves_inside_and_none_outside() {
-    let place = Place::conductor(
+    let place = place::conductor(
         &all_aslant(&with_ground(l_house("wall", false))),
         0.0,
         Lobe::Lambertian,
@@ -120,11 +120,7 @@ fn concave_corner_bends_waves_inside_and_none_outside() {
         max_diffractions: 3,
         ..Limits::default()
     };
-    let control = Control::default();
-    let find = |tx: DVec3, rx: DVec3, search| {
-        let (scene, transparency) = (&place.scene, &place.transparency);
-        find_paths(scene, &[tx], &[rx], &limits, transparency, search, &control).unwrap()
-    };
+    let find = |tx: DVec3, rx: DVec3, search| paths(&place, tx, &[rx], &limits, search);
     let corner = aslant(DVec3::new(10.0, 10.0, 0.0)).truncate();
     let bends_there = |path: &Path| {
         let points = path
@@ -152,10 +148,10 @@ fn concave_corner_bends_waves_inside_and_none_outside() {
 }
 
 /// What paths bring, with their lengths.
-fn coefficients(place: &Place, paths: &[Path]) -> Vec<[[Complex64; 2]; 2]> {
+fn coefficients(place: &World, paths: &[Path]) -> Vec<[[Complex64; 2]; 2]> {
     paths
         .iter()
-        .map(|path| transport(path, &place.scene, &place.surfaces).coefficient)
+        .map(|path| transport(path, place.scene(), place.surfaces()).coefficient)
         .collect()
 }
 
@@ -169,12 +165,11 @@ fn all_searches_find_the_same_paths_whichever_way_fronts_look() {
         free_edges: true,
         ..Limits::default()
     };
-    let control = Control::default();
     for (number, (mesh, room)) in places().into_iter().enumerate().skip(4) {
-        let place = Place::new(&mesh);
+        let place = place::named(&mesh);
         let mut random = Random(number as u64);
         let ends: Vec<DVec3> = std::iter::repeat_with(|| aslant(random.point(room[0], room[1])))
-            .filter(|p| !place.scene.any_face_near(*p, 1e-3, |_| true))
+            .filter(|p| !place.scene().any_face_near(*p, 1e-3, |_| true))
             .take(3)
             .collect();
         let searches: &[Search] = if number % 6 == 0 {
@@ -183,23 +178,11 @@ fn all_searches_find_the_same_paths_whichever_way_fronts_look() {
             &[Search::default(), Search::Complete]
         };
         for &search in searches {
-            let find = |place: &Place| {
-                let (scene, transparency) = (&place.scene, &place.transparency);
-                find_paths(
-                    scene,
-                    &ends[..1],
-                    &ends[1..],
-                    &limits,
-                    transparency,
-                    search,
-                    &control,
-                )
-                .unwrap()
-            };
+            let find = |place: &World| paths(place, ends[0], &ends[1..], &limits, search);
             let paths = find(&place);
             let fields = coefficients(&place, &paths);
             for turned in turned_in_all_ways(&mesh, number as u64) {
-                let turned = Place::new(&turned);
+                let turned = place::named(&turned);
                 let turned_paths = find(&turned);
                 assert_eq!(
                     paths.len(),
@@ -226,22 +209,11 @@ fn exhaustive_search_finds_them_too() {
         max_diffractions: 1,
         ..Limits::default()
     };
-    let control = Control::default();
     let mesh = all_aslant(&with_ground(l_house("concrete", true)));
     let ends = [[-9.3, 4.1, 3.7], [23.9, 16.6, 2.1], [14.2, 13.1, 1.7]].map(|p| aslant(p.into()));
     let find = |mesh: &Mesh, search| {
-        let place = Place::new(mesh);
-        let (scene, transparency) = (&place.scene, &place.transparency);
-        find_paths(
-            scene,
-            &ends[..1],
-            &ends[1..],
-            &limits,
-            transparency,
-            search,
-            &control,
-        )
-        .unwrap()
+        let place = place::named(mesh);
+        paths(&place, ends[0], &ends[1..], &limits, search)
     };
     let paths = find(&mesh, Search::Exhaustive);
     assert_eq!(paths, find(&mesh, Search::Complete));
@@ -251,7 +223,7 @@ fn exhaustive_search_finds_them_too() {
 }
 
 /// The gains of all engines over a place, one list after the other.
-fn coverages(place: &Place, tx: &Transmitter) -> Vec<Vec<f64>> {
+fn coverages(place: &World, tx: &Tx) -> Vec<Vec<f64>> {
     let limits = Limits {
         max_interactions: 2,
         max_reflections: 2,
@@ -259,27 +231,22 @@ fn coverages(place: &Place, tx: &Transmitter) -> Vec<Vec<f64>> {
         ..Limits::default()
     };
     let control = Control::default();
-    let Place {
-        scene,
-        surfaces,
-        transparency,
-    } = place;
-    let [low, high] = scene.bounds().map(DVec3::truncate);
+    let [low, high] = place.scene().bounds().map(DVec3::truncate);
     let levels = Levels::AboveGround(vec![1.5, 6.3]);
     let region = Region::planes(low, high, DVec2::splat(6.1), levels).unwrap();
     let all = 0..region.num_cells();
     let settings = tubes::Settings {
-        limits: &limits,
+        limits,
         accuracy: Accuracy::Default,
         least_gain: 1e-16,
         ladder: Ladder::default(),
     };
-    let tubes = Tubes::new(scene, surfaces, &region, settings);
-    let finder = PathFinder::new(scene, &limits, transparency, Search::default());
-    let points = Points::new(scene, surfaces, &region, finder);
+    let tubes = Tubes::new(place, &region, settings);
+    let finder = PathFinder::new(place, &limits, Search::default(), &control).unwrap();
+    let points = Points::new(place, &region, finder);
     let settings = rooftops::Settings::default();
-    let rooftops = Rooftops::new(scene, surfaces, &region, settings).unwrap();
-    let tiles = place.coverage(&limits, 5.0);
+    let rooftops = Rooftops::new(place, &region, settings).unwrap();
+    let tiles = place::coverage(place, &limits, 5.0);
     // Whichever side of a tile is its front.
     let fields = tiles.fields(tx, &control).unwrap();
     let on_tiles = fields
@@ -303,14 +270,14 @@ fn all_coverage_engines_give_the_same_whichever_way_fronts_look() {
         DVec3::new(-6., 17., 7.),
     );
     let mesh = all_aslant(&with_ground(mesh));
-    let place = Place::new(&mesh);
+    let place = place::named(&mesh);
     let tx = at(
         aslant(DVec3::new(-3.1, -7.3, 12.7)).to_array(),
         Antenna::default(),
     );
     let expected = coverages(&place, &tx);
     for turned in turned_in_all_ways(&mesh, 3) {
-        let found = coverages(&Place::new(&turned), &tx);
+        let found = coverages(&place::named(&turned), &tx);
         for (engine, (a, b)) in expected.iter().zip(&found).enumerate() {
             for (cell, (a, b)) in a.iter().zip(b).enumerate() {
                 // Tubes give all of a tube the field of its middle, and are cut elsewhere where fronts of one plane differ.

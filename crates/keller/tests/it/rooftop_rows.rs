@@ -4,18 +4,16 @@
 //! grid of heights goes from edge to edge by Fourier transforms, without the approximation of small angles, over black screens
 //! and over roofs with the image of Fresnel's reflection, with a line source and an absorbing sky and underground.
 
-use crate::common::{add_box, add_polygon};
+use crate::common::{add_box, add_polygon, paths, world_of};
 use glam::{DMat3, DVec2};
 use keller::antenna::{Antenna, Pattern, Polarization};
-use keller::coverage::points::Transmitter;
 use keller::coverage::rooftops::{Filled, Rooftops, Settings};
 use keller::coverage::{Levels, Region};
-use keller::em::Surfaces;
-use keller::field::transport;
+use keller::field::PathField;
 use keller::materials::{Material, Medium};
-use keller::paths::{Limits, Path, Search, Transparency, find_paths};
+use keller::paths::{Limits, Path, Search};
 use keller::scene::{Mesh, Scene};
-use keller::{Control, DVec3, Frequency};
+use keller::{Control, DVec3, Tx, World};
 use std::f64::consts::PI;
 
 /// A row of equal houses or, with no width, screens; all roofs 20 m high.
@@ -68,7 +66,7 @@ const EVERY_EDGE: Settings = Settings {
 };
 
 impl Row {
-    fn place(&self) -> (Scene, Surfaces, [DVec3; 2]) {
+    fn place(&self) -> (World, [DVec3; 2]) {
         let turn = DMat3::from_rotation_z(self.turned);
         let mut mesh = Mesh::default();
         for i in 0..self.num {
@@ -92,15 +90,14 @@ impl Row {
             }),
             name => Material::from_name(name).unwrap(),
         };
-        let materials = vec![material; scene.materials().len()];
-        let surfaces = Surfaces::new(&materials, Frequency::from_hz(1e9).unwrap()).unwrap();
+        let world = world_of(scene, &material, 1e9);
         let end = self.period * f64::from(self.num - 1) + self.width + self.away[1];
         let ends = [
             DVec3::new(-self.away[0], 0.3, 20.0 + self.over[0]),
             DVec3::new(end, 0.3, 20.0 + self.over[1]),
         ]
         .map(|place| turn * place);
-        (scene, surfaces, ends)
+        (world, ends)
     }
 
     fn antenna(&self) -> Antenna {
@@ -112,18 +109,18 @@ impl Row {
     }
 
     fn fill(&self, settings: Settings) -> (Filled, f64) {
-        let (scene, surfaces, [tx, rx]) = self.place();
+        let (world, [tx, rx]) = self.place();
         let low = rx.truncate() - 1.0;
         let level = Levels::AboveSea(vec![rx.z]);
         let region = Region::planes(low, low + 2.0, DVec2::splat(2.0), level).unwrap();
-        let rooftops = Rooftops::new(&scene, &surfaces, &region, settings).unwrap();
-        let tx = Transmitter {
+        let rooftops = Rooftops::new(&world, &region, settings).unwrap();
+        let tx = Tx {
             position: tx,
             antenna: self.antenna(),
         };
         let filled = rooftops.fill(&tx, 0..1, &Control::default()).unwrap();
         let length = tx.position.distance(rx);
-        let free = (surfaces.frequency().wavelength() / (4.0 * PI * length)).powi(2);
+        let free = (world.frequency().wavelength() / (4.0 * PI * length)).powi(2);
         (filled, free)
     }
 
@@ -562,7 +559,7 @@ fn over_roofs_the_chain_stands_for_all_paths_of_one_interaction() {
                     ..EVERY_EDGE
                 };
                 let (filled, _) = row.fill(settings);
-                let (scene, surfaces, [tx, rx]) = row.place();
+                let (world, [tx, rx]) = row.place();
                 let limits = Limits {
                     max_interactions: 1,
                     max_reflections: 1,
@@ -570,17 +567,7 @@ fn over_roofs_the_chain_stands_for_all_paths_of_one_interaction() {
                     free_edges: true,
                     ..Limits::default()
                 };
-                let transparency = Transparency::of(&scene, &surfaces);
-                let (search, control) = (Search::Exhaustive, Control::default());
-                let paths = find_paths(
-                    &scene,
-                    &[tx],
-                    &[rx],
-                    &limits,
-                    &transparency,
-                    search,
-                    &control,
-                );
+                let paths = paths(&world, tx, &[rx], &limits, Search::Exhaustive);
                 let antenna = row.antenna();
                 let isotropic = Antenna {
                     polarization: Polarization::VH,
@@ -590,9 +577,9 @@ fn over_roofs_the_chain_stands_for_all_paths_of_one_interaction() {
                     let mut points = path.vertices.iter().map(|i| i.point);
                     points.all(|p| p.z > 19.9 && p.y.abs() < 100.0)
                 };
-                let of_paths = paths.unwrap().into_iter().filter(over_roofs);
-                let gains = of_paths
-                    .map(|path| transport(&path, &scene, &surfaces).gain(&antenna, &isotropic));
+                let of_paths = paths.into_iter().filter(over_roofs);
+                let gains =
+                    of_paths.map(|path| PathField::new(&path, &world).gain(&antenna, &isotropic));
                 let gains: Vec<f64> = gains.collect();
                 let error = 10.0 * (filled.replaced[0] / gains.iter().sum::<f64>()).log10();
                 assert!(gains.len() > 1, "{row}, {num} rows: {gains:?}");

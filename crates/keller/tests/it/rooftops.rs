@@ -1,23 +1,20 @@
 //! Chains of edges over rooftops, judged by the path engine and by closed forms.
 
-use crate::common::{Random, add_box, add_polygon, add_prism, random_city};
+use crate::common::{Random, add_box, add_polygon, add_prism, paths, random_city, world_of};
 use glam::DVec2;
 use keller::antenna::{Antenna, Pattern};
 use keller::clutter::{Clutter, Volume};
-use keller::coverage::points::Transmitter;
 use keller::coverage::rooftops::{Rooftops, Settings};
 use keller::coverage::{Levels, Region};
-use keller::em::Surfaces;
-use keller::field::transport;
+use keller::field::PathField;
 use keller::materials::{Material, Medium};
-use keller::paths::{InteractionKind, Limits, Path, Search, Transparency, find_paths};
+use keller::paths::{InteractionKind, Limits, Path, Search};
 use keller::scene::{Mesh, Scene};
-use keller::{Complex64, Control, DVec3, Direction, Frequency};
+use keller::{Complex64, Control, DVec3, Direction, Tx, World};
 use std::f64::consts::PI;
 
-fn surfaces(scene: &Scene, material: &Material) -> Surfaces {
-    let materials = vec![material.clone(); scene.materials().len()];
-    Surfaces::new(&materials, Frequency::from_hz(2e9).unwrap()).unwrap()
+fn of(scene: Scene, material: &Material) -> World {
+    world_of(scene, material, 2e9)
 }
 
 fn concrete() -> Material {
@@ -73,28 +70,22 @@ const ALL: Settings = Settings {
     is_exact: true,
 };
 
-fn gain_with(
-    scene: &Scene,
-    surfaces: &Surfaces,
-    antenna: &Antenna,
-    [tx, rx]: [DVec3; 2],
-    settings: Settings,
-) -> f64 {
+fn gain_with(world: &World, antenna: &Antenna, [tx, rx]: [DVec3; 2], settings: Settings) -> f64 {
     let region = cell(rx);
-    let rooftops = Rooftops::new(scene, surfaces, &region, settings).unwrap();
-    let tx = Transmitter {
+    let rooftops = Rooftops::new(world, &region, settings).unwrap();
+    let tx = Tx {
         position: tx,
         antenna: antenna.clone(),
     };
     rooftops.gains(&tx, 0..1, &Control::default()).unwrap()[0]
 }
 
-fn gain(scene: &Scene, surfaces: &Surfaces, ends: [DVec3; 2]) -> f64 {
-    gain_with(scene, surfaces, &Antenna::default(), ends, ALL)
+fn gain(world: &World, ends: [DVec3; 2]) -> f64 {
+    gain_with(world, &Antenna::default(), ends, ALL)
 }
 
-fn free_space(surfaces: &Surfaces, [a, b]: [DVec3; 2]) -> f64 {
-    (surfaces.frequency().wavelength() / (4.0 * PI * a.distance(b))).powi(2)
+fn free_space(world: &World, [a, b]: [DVec3; 2]) -> f64 {
+    (world.frequency().wavelength() / (4.0 * PI * a.distance(b))).powi(2)
 }
 
 /// How far two gains are apart, dB.
@@ -103,7 +94,7 @@ fn apart(a: f64, b: f64) -> f64 {
 }
 
 /// The paths over the roofs as the path engine finds them: by edges alone, straight ahead.
-fn paths_over(scene: &Scene, [tx, rx]: [DVec3; 2]) -> Vec<Path> {
+fn paths_over(world: &World, [tx, rx]: [DVec3; 2]) -> Vec<Path> {
     let limits = Limits {
         max_interactions: 3,
         max_reflections: 0,
@@ -111,19 +102,7 @@ fn paths_over(scene: &Scene, [tx, rx]: [DVec3; 2]) -> Vec<Path> {
         free_edges: true,
         ..Limits::default()
     };
-    let transparency = Transparency {
-        passes: vec![false; scene.materials().len()],
-        ..Transparency::all(scene)
-    };
-    let paths = find_paths(
-        scene,
-        &[tx],
-        &[rx],
-        &limits,
-        &transparency,
-        Search::Exhaustive,
-        &Control::default(),
-    );
+    let mut paths = paths(world, tx, &[rx], &limits, Search::Exhaustive);
     let is_over = |path: &Path| {
         let points = path.vertices.iter().map(|i| i.point);
         let xs: Vec<f64> = points.clone().chain([rx]).map(|p| p.x).collect();
@@ -132,7 +111,6 @@ fn paths_over(scene: &Scene, [tx, rx]: [DVec3; 2]) -> Vec<Path> {
             && xs.is_sorted()
             && points.clone().all(|p| p.z > 0.1 && p.y.abs() < 499.0)
     };
-    let mut paths = paths.unwrap();
     paths.retain(is_over);
     paths
 }
@@ -148,8 +126,8 @@ fn is_taut(path: &Path) -> bool {
     })
 }
 
-fn field_of(path: &Path, scene: &Scene, surfaces: &Surfaces) -> Complex64 {
-    transport(path, scene, surfaces).coefficient[0][0]
+fn field_of(path: &Path, world: &World) -> Complex64 {
+    PathField::new(path, world).coefficient[0][0]
 }
 
 /// Houses and screens in a row with up to three edges, all that a path by three can have, and ends before and behind them.
@@ -192,15 +170,14 @@ fn apart_from_one_path(material: &Material) -> Vec<Vec<f64>> {
     let mut errors = vec![Vec::new(); 4];
     for _ in 0..400 {
         let (houses, ends) = random_row(&mut random);
-        let scene = rows(&houses);
-        let surfaces = surfaces(&scene, material);
-        let paths = paths_over(&scene, ends);
+        let world = of(rows(&houses), material);
+        let paths = paths_over(&world, ends);
         if let [path] = &paths[..]
             && is_taut(path)
             && !path.is_line_of_sight()
         {
-            let expected = field_of(path, &scene, &surfaces).norm_sqr();
-            let error = apart(gain(&scene, &surfaces, ends), expected);
+            let expected = field_of(path, &world).norm_sqr();
+            let error = apart(gain(&world, ends), expected);
             errors[path.vertices.len()].push(error);
         }
     }
@@ -240,16 +217,15 @@ fn roofs_close_under_the_string_count() {
     let mut errors = Vec::new();
     for _ in 0..250 {
         let (houses, ends) = random_row(&mut random);
-        let scene = rows(&houses);
-        let surfaces = surfaces(&scene, &conductor());
-        let paths = paths_over(&scene, ends);
+        let world = of(rows(&houses), &conductor());
+        let paths = paths_over(&world, ends);
         let taut = paths.iter().find(|path| is_taut(path));
         if paths.len() == 1 || taut.is_none_or(Path::is_line_of_sight) {
             continue;
         }
-        let fields = paths.iter().map(|path| field_of(path, &scene, &surfaces));
+        let fields = paths.iter().map(|path| field_of(path, &world));
         let expected = fields.sum::<Complex64>().norm_sqr();
-        errors.push(apart(gain(&scene, &surfaces, ends), expected));
+        errors.push(apart(gain(&world, ends), expected));
     }
     assert!(errors.len() > 60, "{} cases", errors.len());
     let [median, most, worst] = figures(errors);
@@ -266,11 +242,10 @@ fn roofs_close_under_the_string_count() {
 fn a_row_of_equal_screens_at_grazing_leaves_one_part_in_their_number_and_one() {
     for num in 1..=5_u32 {
         let at: Vec<[f64; 2]> = (1..=num).map(|i| [100.0 * f64::from(i), 20.0]).collect();
-        let scene = screens(&at);
-        let surfaces = surfaces(&scene, &black());
+        let world = of(screens(&at), &black());
         let end = 100.0 * f64::from(num + 1);
         let ends = [0.0, end].map(|x| DVec3::new(x, 0.0, 20.0));
-        let field = (gain(&scene, &surfaces, ends) / free_space(&surfaces, ends)).sqrt();
+        let field = (gain(&world, ends) / free_space(&world, ends)).sqrt();
         let error = field * f64::from(num + 1) - 1.0;
         assert!(error.abs() < 0.02, "{num} screens: {error}");
     }
@@ -280,12 +255,11 @@ fn a_row_of_equal_screens_at_grazing_leaves_one_part_in_their_number_and_one() {
 #[test]
 fn one_screen_takes_what_a_knife_edge_takes() {
     for height in [0.0, 0.5, 1.0, 2.0, 4.0, 8.0] {
-        let scene = screens(&[[100.0, 20.0 + height]]);
-        let surfaces = surfaces(&scene, &black());
+        let world = of(screens(&[[100.0, 20.0 + height]]), &black());
         let ends = [0.0, 200.0].map(|x| DVec3::new(x, 0.0, 20.0));
-        let nu = height * (2.0 / surfaces.frequency().wavelength() / 50.0).sqrt();
+        let nu = height * (2.0 / world.frequency().wavelength() / 50.0).sqrt();
         let p526 = 6.9 + 20.0 * ((nu - 0.1).hypot(1.0) + nu - 0.1).log10();
-        let error = apart(gain(&scene, &surfaces, ends), free_space(&surfaces, ends)) - p526;
+        let error = apart(gain(&world, ends), free_space(&world, ends)) - p526;
         assert!(error.abs() < 0.25, "{height} m: {error} dB");
     }
 }
@@ -295,19 +269,18 @@ fn one_screen_takes_what_a_knife_edge_takes() {
 fn rows_met_aslant_are_nearly_as_the_path_engine_has_them() {
     for (y, most) in [(30.0, 0.2), (100.0, 0.5), (200.0, 1.2)] {
         for [from, to] in [[8.0, 4.0], [1.5, 1.5]] {
-            let scene = rows(&[[40.0, 12.0, 18.0], [90.0, 0.0, 15.0]]);
-            let surfaces = surfaces(&scene, &conductor());
+            let world = of(rows(&[[40.0, 12.0, 18.0], [90.0, 0.0, 15.0]]), &conductor());
             let ends = [DVec3::new(0.0, 0.0, from), DVec3::new(110.0, y, to)];
-            let paths = paths_over(&scene, ends);
+            let paths = paths_over(&world, ends);
             let fields = paths.iter().map(|path| {
-                let both = transport(path, &scene, &surfaces).coefficient;
+                let both = PathField::new(path, &world).coefficient;
                 [both[0][0], both[1][0]]
             });
             let sum = fields.fold([Complex64::ZERO; 2], |sum, field| {
                 [sum[0] + field[0], sum[1] + field[1]]
             });
             let expected = sum[0].norm_sqr() + sum[1].norm_sqr();
-            let error = apart(gain(&scene, &surfaces, ends), expected);
+            let error = apart(gain(&world, ends), expected);
             assert!(error < most, "{y} m, from {from} m: {error} dB");
         }
     }
@@ -315,26 +288,19 @@ fn rows_met_aslant_are_nearly_as_the_path_engine_has_them() {
 
 #[test]
 fn over_the_roofs_and_under_them_there_is_no_chain() {
-    let scene = rows(&[[40.0, 12.0, 18.0], [80.0, 10.0, 15.0]]);
-    let surfaces = surfaces(&scene, &concrete());
+    let world = of(rows(&[[40.0, 12.0, 18.0], [80.0, 10.0, 15.0]]), &concrete());
     let [low, high] = [1.5, 40.0].map(|z| DVec3::new(0.0, 0.0, z));
     let behind = DVec3::new(110.0, 0.0, 1.5);
-    assert!(gain(&scene, &surfaces, [low, behind]) > 0.0);
+    assert!(gain(&world, [low, behind]) > 0.0);
     for inside in [DVec3::new(85.0, 0.0, 3.0), DVec3::new(85.0, 0.0, 14.9)] {
-        assert_eq!(gain(&scene, &surfaces, [low, inside]), 0.0);
-        assert_eq!(gain(&scene, &surfaces, [inside, low]), 0.0);
+        assert_eq!(gain(&world, [low, inside]), 0.0);
+        assert_eq!(gain(&world, [inside, low]), 0.0);
     }
-    assert_eq!(gain(&scene, &surfaces, [high, behind.with_z(30.0)]), 0.0);
+    assert_eq!(gain(&world, [high, behind.with_z(30.0)]), 0.0);
     // One edge is left to explicit diffraction unless it is asked for.
     let one = [low, DVec3::new(60.0, 0.0, 19.0)];
-    let two = gain_with(
-        &scene,
-        &surfaces,
-        &Antenna::default(),
-        one,
-        Settings::default(),
-    );
-    assert!(gain(&scene, &surfaces, one) > 0.0 && two == 0.0);
+    let two = gain_with(&world, &Antenna::default(), one, Settings::default());
+    assert!(gain(&world, one) > 0.0 && two == 0.0);
 }
 
 /// Chains by rows with both ends anywhere: the same from both ends.
@@ -344,10 +310,9 @@ fn either_end_may_send() {
     let mut errors = Vec::new();
     for _ in 0..300 {
         let (houses, [tx, rx]) = random_row(&mut random);
-        let scene = rows(&houses);
-        let surfaces = surfaces(&scene, &concrete());
-        let forth = gain(&scene, &surfaces, [tx, rx]);
-        let back = gain(&scene, &surfaces, [rx, tx]);
+        let world = of(rows(&houses), &concrete());
+        let forth = gain(&world, [tx, rx]);
+        let back = gain(&world, [rx, tx]);
         assert_eq!(forth > 0.0, back > 0.0);
         if forth > 0.0 {
             errors.push(apart(forth, back));
@@ -366,11 +331,11 @@ fn the_field_goes_on_where_the_string_meets_an_edge() {
     let screens = screens(&[[60.0, 18.0], [100.0, 17.0], [140.0, 18.0], [180.0, 15.0]]);
     let houses = rows(&[[60.0, 12.0, 18.0], [100.0, 12.0, 17.0], [140.0, 12.0, 18.0]]);
     for (scene, most) in [(screens, 1.3), (houses, 2.0)] {
-        let surfaces = surfaces(&scene, &concrete());
+        let world = of(scene, &concrete());
         let mut last = None;
         for i in 0..=1500 {
             let rx = DVec3::new(220.0, 0.0, 1.5 + 0.02 * f64::from(i));
-            let gain = gain(&scene, &surfaces, [DVec3::new(0.0, 0.0, 10.0), rx]);
+            let gain = gain(&world, [DVec3::new(0.0, 0.0, 10.0), rx]);
             if let Some(last) = last {
                 let step = apart(gain, last);
                 assert!(step < most, "at {} m: {step} dB", rx.z);
@@ -382,14 +347,13 @@ fn the_field_goes_on_where_the_string_meets_an_edge() {
 
 #[test]
 fn the_antenna_counts_where_the_chain_leaves_it() {
-    let scene = rows(&[[60.0, 12.0, 38.0]]);
-    let surfaces = surfaces(&scene, &concrete());
+    let world = of(rows(&[[60.0, 12.0, 38.0]]), &concrete());
     let ends = [DVec3::new(0.0, 0.0, 10.0), DVec3::new(120.0, 0.0, 5.0)];
     let antenna = Antenna {
         pattern: Pattern::from_name("tr38901").unwrap(),
         ..Antenna::default()
     };
-    let found = gain_with(&scene, &surfaces, &antenna, ends, ALL) / gain(&scene, &surfaces, ends);
+    let found = gain_with(&world, &antenna, ends, ALL) / gain(&world, ends);
     let up = Direction::from_vector(DVec3::new(60.0, 0.0, 28.0));
     let expected: f64 = antenna.fields(up).map(|[theta, _]| theta.norm_sqr()).sum();
     assert!((found / expected - 1.0).abs() < 1e-9, "{found} {expected}");
@@ -397,20 +361,21 @@ fn the_antenna_counts_where_the_chain_leaves_it() {
 
 #[test]
 fn woods_weaken_what_passes_through_them() {
-    let plain = rows(&[[60.0, 12.0, 18.0]]);
-    let surfaces = surfaces(&plain, &concrete());
+    let houses = [[60.0, 12.0, 18.0]];
+    let plain = of(rows(&houses), &concrete());
     let ends = [DVec3::new(0.0, 0.0, 10.0), DVec3::new(120.0, 0.0, 10.0)];
-    let without = gain(&plain, &surfaces, ends);
+    let without = gain(&plain, ends);
     let outline = [[90.0, -50.0], [100.0, -50.0], [100.0, 50.0], [90.0, 50.0]];
     let wood = Volume::prism(&outline, [0.0, 30.0], 0.4, None).unwrap();
-    let scene = plain.with_clutter(Clutter::new(vec![wood]));
+    let wooded = rows(&houses).with_clutter(Clutter::new(vec![wood]));
+    let wooded = of(wooded, &concrete());
     let length = 10.0 * 48_f64.hypot(8.0) / 48.0;
-    let loss = apart(gain(&scene, &surfaces, ends), without);
+    let loss = apart(gain(&wooded, ends), without);
     assert!((loss - 0.4 * length).abs() < 1e-9, "{loss} dB");
 }
 
 /// Gains of all cells around the houses of a small town from a place over the ground.
-fn town(seed: u64, cells: Option<std::ops::Range<usize>>) -> (Region, DVec3, Surfaces, Vec<f64>) {
+fn town(seed: u64, cells: Option<std::ops::Range<usize>>) -> (Region, DVec3, World, Vec<f64>) {
     town_with(seed, cells, Settings::default())
 }
 
@@ -418,30 +383,29 @@ fn town_with(
     seed: u64,
     cells: Option<std::ops::Range<usize>>,
     settings: Settings,
-) -> (Region, DVec3, Surfaces, Vec<f64>) {
+) -> (Region, DVec3, World, Vec<f64>) {
     let (mesh, [low, high]) = random_city(seed);
-    let scene = Scene::new(&mesh).unwrap();
-    let surfaces = surfaces(&scene, &concrete());
+    let world = of(Scene::new(&mesh).unwrap(), &concrete());
     let region = Region::volume(low, high, DVec3::splat(2.5)).unwrap();
-    let tx = crate::common::devices(&scene, &mut Random(seed), [low, high], 1)[0];
-    let rooftops = Rooftops::new(&scene, &surfaces, &region, settings).unwrap();
-    let sender = Transmitter {
+    let tx = crate::common::devices(world.scene(), &mut Random(seed), [low, high], 1)[0];
+    let rooftops = Rooftops::new(&world, &region, settings).unwrap();
+    let sender = Tx {
         position: tx,
         antenna: Antenna::default(),
     };
     let cells = cells.unwrap_or(0..region.num_cells());
     let gains = rooftops.gains(&sender, cells, &Control::default());
-    (region.clone(), tx, surfaces, gains.unwrap())
+    (region, tx, world, gains.unwrap())
 }
 
 #[test]
 fn no_chain_is_stronger_than_free_space() {
     let mut num_chains = 0;
     for seed in 0..12 {
-        let (region, tx, surfaces, gains) = town(seed, None);
+        let (region, tx, world, gains) = town(seed, None);
         for (cell, &gain) in gains.iter().enumerate() {
             let middle = region.centre(region.cell(cell), &[]).unwrap();
-            assert!((0.0..=free_space(&surfaces, [tx, middle])).contains(&gain));
+            assert!((0.0..=free_space(&world, [tx, middle])).contains(&gain));
             num_chains += usize::from(gain > 0.0);
         }
     }
@@ -493,14 +457,13 @@ fn sectors_are_right_behind_the_corners_of_houses() {
         ];
         add_prism(&mut mesh, "concrete", &aslant, 0.0, 18.0, true);
     }
-    let scene = Scene::new(&mesh).unwrap();
-    let surfaces = surfaces(&scene, &concrete());
+    let world = of(Scene::new(&mesh).unwrap(), &concrete());
     let (low, high) = (
         DVec3::new(310.0, -150.0, 6.0),
         DVec3::new(400.0, 150.0, 16.0),
     );
     let region = Region::volume(low, high, DVec3::splat(2.0)).unwrap();
-    let tx = Transmitter {
+    let tx = Tx {
         position: DVec3::new(0.0, 0.0, 18.0),
         antenna: Antenna::default(),
     };
@@ -509,7 +472,7 @@ fn sectors_are_right_behind_the_corners_of_houses() {
             is_exact,
             ..Settings::default()
         };
-        let rooftops = Rooftops::new(&scene, &surfaces, &region, settings).unwrap();
+        let rooftops = Rooftops::new(&world, &region, settings).unwrap();
         let cells = 0..region.num_cells();
         rooftops.gains(&tx, cells, &Control::default()).unwrap()
     });
@@ -551,10 +514,9 @@ fn weak_chains_end_early_and_no_others() {
     let mut random = Random(21);
     for _ in 0..200 {
         let (houses, ends) = random_row(&mut random);
-        let scene = rows(&houses);
-        let surfaces = surfaces(&scene, &concrete());
-        let whole = gain(&scene, &surfaces, ends);
-        let found = gain_with(&scene, &surfaces, &Antenna::default(), ends, settings);
+        let world = of(rows(&houses), &concrete());
+        let whole = gain(&world, ends);
+        let found = gain_with(&world, &Antenna::default(), ends, settings);
         assert!(
             found == whole || found == 0.0 && whole < least_gain,
             "{whole}"

@@ -5,49 +5,32 @@
 use std::collections::BTreeMap;
 use std::f64::consts::{PI, TAU};
 
-use crate::common::{Random, add_polygon, devices, random_city};
-use keller::em::Surfaces;
-use keller::field::transport;
+use crate::common::{Random, add_polygon, devices, paths, random_city, world, world_of};
+use keller::field::PathField;
 use keller::materials::{Lobe, Material, Medium, Scattering, Texture};
-use keller::paths::{InteractionKind, Limits, Path, Search, Transparency, find_paths};
+use keller::paths::{InteractionKind, Limits, Path, Search};
 use keller::scene::{Mesh, Scene};
 use keller::units::power_to_db;
-use keller::{Complex64, Control, DVec3, Frequency};
+use keller::{Complex64, DVec3, World};
 
 const COEFFICIENT: f64 = 0.4;
 
 /// Walls of a rough perfect conductor.
-struct Place {
-    scene: Scene,
-    surfaces: Surfaces,
-}
+struct Place(World);
 
 impl Place {
     fn new(mesh: &Mesh) -> Self {
         let scene = Scene::new(mesh).unwrap();
-        let materials = vec![rough(); scene.materials().len()];
-        let surfaces = Surfaces::new(&materials, Frequency::from_hz(3e9).unwrap()).unwrap();
-        Self { scene, surfaces }
+        Self(world_of(scene, &rough(), 3e9))
     }
 
     fn paths(&self, tx: DVec3, rx: &[DVec3], limits: &Limits, search: Search) -> Vec<Path> {
-        let transparency = Transparency::of(&self.scene, &self.surfaces);
-        let control = Control::default();
-        find_paths(
-            &self.scene,
-            &[tx],
-            rx,
-            limits,
-            &transparency,
-            search,
-            &control,
-        )
-        .unwrap()
+        paths(&self.0, tx, rx, limits, search)
     }
 
     /// Received over radiated power, the mean of both polarisations of the Tx, both of the Rx taken.
     fn gain(&self, path: &Path) -> f64 {
-        let field = transport(path, &self.scene, &self.surfaces);
+        let field = PathField::new(path, &self.0);
         let cells = field.coefficient.as_flattened().iter();
         0.5 * cells.map(Complex64::norm_sqr).sum::<f64>()
     }
@@ -131,8 +114,8 @@ fn fast_searches_find_what_every_sequence_gives() {
         let (mesh, room) = random_city(seed);
         let place = Place::new(&mesh);
         let mut random = Random(seed ^ 0x5ca7);
-        let tx = devices(&place.scene, &mut random, room, 1)[0];
-        let rx = devices(&place.scene, &mut random, room, 1);
+        let tx = devices(place.0.scene(), &mut random, room, 1)[0];
+        let rx = devices(place.0.scene(), &mut random, room, 1);
         let limits = Limits {
             max_interactions: 3,
             max_reflections: 1,
@@ -183,8 +166,8 @@ fn no_receiver_depends_on_another() {
     let (mesh, room) = random_city(5);
     let place = Place::new(&mesh);
     let mut random = Random(0xa10e);
-    let tx = devices(&place.scene, &mut random, room, 1)[0];
-    let rx = devices(&place.scene, &mut random, room, 3);
+    let tx = devices(place.0.scene(), &mut random, room, 1)[0];
+    let rx = devices(place.0.scene(), &mut random, room, 3);
     let limits = Limits {
         max_interactions: 3,
         max_reflections: 1,
@@ -209,8 +192,8 @@ fn several_edges_on_one_side_or_on_both() {
         let (mesh, room) = random_city(seed);
         let place = Place::new(&mesh);
         let mut random = Random(seed ^ 0x2ed9e);
-        let tx = devices(&place.scene, &mut random, room, 1)[0];
-        let rx = devices(&place.scene, &mut random, room, 1);
+        let tx = devices(place.0.scene(), &mut random, room, 1)[0];
+        let rx = devices(place.0.scene(), &mut random, room, 1);
         let limits = Limits {
             max_interactions: 3,
             max_reflections: 0,
@@ -239,7 +222,7 @@ fn patches_between_edges_are_reciprocal() {
         let (mesh, room) = random_city(seed);
         let place = Place::new(&mesh);
         let mut random = Random(seed ^ 0x2ec1);
-        let ends = devices(&place.scene, &mut random, room, 2);
+        let ends = devices(place.0.scene(), &mut random, room, 2);
         let limits = Limits {
             max_interactions: 3,
             max_reflections: 2 - diffractions,
@@ -261,7 +244,7 @@ fn patches_between_edges_are_reciprocal() {
             let Some(twin) = back.iter().find(|p| is_same(p, &reversed)) else {
                 continue;
             };
-            let [a, b] = [path, twin].map(|p| transport(p, &place.scene, &place.surfaces));
+            let [a, b] = [path, twin].map(|p| PathField::new(p, &place.0));
             let size = a.coefficient.as_flattened().iter().map(|c| c.norm());
             let size = size.fold(0.0, f64::max);
             for i in 0..2 {
@@ -304,19 +287,14 @@ fn screen() -> Place {
         "ground",
         &corners.map(|(x, y)| DVec3::new(x, y, 0.0)),
     );
-    let mut place = Place::new(&mesh);
+    let scene = Scene::new(&mesh).unwrap();
     let conductor = Material::HalfSpace(Medium::PerfectConductor);
-    let materials = place
-        .scene
-        .materials()
-        .iter()
-        .map(|name| match name.as_str() {
-            "ground" => rough(),
-            _ => conductor.clone(),
-        });
+    let materials = scene.materials().iter().map(|name| match name.as_str() {
+        "ground" => rough(),
+        _ => conductor.clone(),
+    });
     let materials: Vec<Material> = materials.collect();
-    place.surfaces = Surfaces::new(&materials, place.surfaces.frequency()).unwrap();
-    place
+    Place(world(scene, &materials, 3e9))
 }
 
 /// `(lambda / 4 pi)^2` times the integral over that ground of `S^2 cos cos / pi / d^2` times the power density that the screen's upper
@@ -352,7 +330,7 @@ fn integral_behind_screen(tx: DVec3, rx: DVec3, wavelength: f64) -> f64 {
 fn the_power_from_rough_ground_behind_a_screen_is_that_of_the_integral() {
     let place = screen();
     let (tx, rx) = (DVec3::new(-8.0, 0.0, 2.0), DVec3::new(11.0, 3.0, 2.0));
-    let wavelength = place.surfaces.frequency().wavelength();
+    let wavelength = place.0.frequency().wavelength();
     let expected = integral_behind_screen(tx, rx, wavelength);
     let limits = Limits {
         max_interactions: 2,

@@ -10,15 +10,14 @@
 
 use std::f64::consts::{PI, TAU};
 
-use crate::common::{add_box, add_polygon};
+use crate::common::{add_box, add_polygon, paths, world};
 use glam::DQuat;
-use keller::em::Surfaces;
-use keller::field::transport;
+use keller::field::PathField;
 use keller::materials::{Lobe, Material, Medium, Scattering, Texture};
-use keller::paths::{Effort, InteractionKind, Limits, Path, Search, Transparency, find_paths};
+use keller::paths::{Effort, InteractionKind, Limits, Path, Search};
 use keller::scene::{Mesh, Scene};
 use keller::units::power_to_db;
-use keller::{Complex64, Control, DVec3, Frequency};
+use keller::{Complex64, DVec3};
 
 const COEFFICIENT: f64 = 0.4;
 
@@ -94,7 +93,7 @@ impl Place {
             _ => conductor.clone(),
         };
         let materials: Vec<Material> = scene.materials().iter().map(of_name).collect();
-        let surfaces = Surfaces::new(&materials, Frequency::from_hz(3e9).unwrap()).unwrap();
+        let world = world(scene, &materials, 3e9);
         let limits = Limits {
             max_interactions: reflections + 1,
             max_reflections: reflections,
@@ -102,22 +101,13 @@ impl Place {
             ..Limits::default()
         };
         let [tx, rx] = self.ends.map(turned);
-        let mut paths = find_paths(
-            &scene,
-            &[tx],
-            &[rx],
-            &limits,
-            &Transparency::of(&scene, &surfaces),
-            Search::Launch(effort),
-            &Control::default(),
-        )
-        .unwrap();
+        let mut paths = paths(&world, tx, &[rx], &limits, Search::Launch(effort));
         let is_scattered = |p: &Path| {
             (p.vertices.iter()).any(|i| i.interaction.kind() == InteractionKind::Scattering)
         };
         paths.retain(is_scattered);
         let gain = |path| {
-            let field = transport(path, &scene, &surfaces);
+            let field = PathField::new(path, &world);
             let cells = field.coefficient.as_flattened().iter();
             0.5 * cells.map(Complex64::norm_sqr).sum::<f64>()
         };

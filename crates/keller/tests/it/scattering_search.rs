@@ -1,21 +1,17 @@
 //! Diffusely scattered paths: their power against an integral over the walls, and that nothing but the link decides on them.
 
-use crate::common::{add_box, add_polygon, shuffled, split_in_four};
-use keller::em::Surfaces;
-use keller::field::transport;
+use crate::common::{add_box, add_polygon, paths, shuffled, split_in_four, world_of};
+use keller::field::PathField;
 use keller::materials::{Lobe, Material, Medium, Scattering, Texture};
-use keller::paths::{Effort, InteractionKind, Limits, Path, Search, Transparency, find_paths};
+use keller::paths::{Effort, InteractionKind, Limits, Path, Search};
 use keller::scene::{Mesh, Scene};
 use keller::units::power_to_db;
-use keller::{Complex64, Control, DVec3, Frequency};
+use keller::{Complex64, DVec3, World};
 use std::f64::consts::PI;
 
 const COEFFICIENT: f64 = 0.4;
 
-struct Place {
-    scene: Scene,
-    surfaces: Surfaces,
-}
+struct Place(World);
 
 impl Place {
     /// Walls of a rough perfect conductor.
@@ -29,9 +25,7 @@ impl Place {
             }),
             roughness: 0.0,
         });
-        let materials = vec![rough; scene.materials().len()];
-        let surfaces = Surfaces::new(&materials, Frequency::from_hz(3e9).unwrap()).unwrap();
-        Self { scene, surfaces }
+        Self(world_of(scene, &rough, 3e9))
     }
 
     fn paths(&self, tx: DVec3, rx: &[DVec3], depth: usize, search: Search) -> Vec<Path> {
@@ -41,16 +35,7 @@ impl Place {
             max_scatterings: 1,
             ..Limits::default()
         };
-        find_paths(
-            &self.scene,
-            &[tx],
-            rx,
-            &limits,
-            &Transparency::of(&self.scene, &self.surfaces),
-            search,
-            &Control::default(),
-        )
-        .unwrap()
+        paths(&self.0, tx, rx, &limits, search)
     }
 
     /// Scattered power over radiated power, the mean of both polarisations of the Tx, both of the Rx taken.
@@ -62,7 +47,7 @@ impl Place {
         });
         scattered
             .map(|path| {
-                let field = transport(path, &self.scene, &self.surfaces);
+                let field = PathField::new(path, &self.0);
                 let cells = field.coefficient.as_flattened().iter();
                 0.5 * cells.map(Complex64::norm_sqr).sum::<f64>()
             })
@@ -108,7 +93,7 @@ fn the_power_from_a_rough_ground_is_that_of_the_integral() {
         (DVec3::new(0.3, 0.2, 3.0), DVec3::new(1.1, 5.7, 12.0)),
         (DVec3::new(-14.0, 6.0, 1.0), DVec3::new(12.0, 9.0, 1.0)),
     ] {
-        let wavelength = place.surfaces.frequency().wavelength();
+        let wavelength = place.0.frequency().wavelength();
         let expected = integral(tx, rx, wavelength);
         for search in [Search::Exhaustive, Search::default(), Search::Complete] {
             let paths = place.paths(tx, &[rx], 1, search);

@@ -2,7 +2,9 @@
 
 #![allow(clippy::cast_possible_truncation, reason = "seeds are small")]
 
-use crate::common::{Random, add_box, devices, paths, random_scene, shuffled, split_in_four};
+use crate::common::{
+    Random, add_box, devices, paths, random_scene, see_through, shuffled, split_in_four,
+};
 use keller::DVec3;
 use keller::geometry::bvh::Dispatch;
 use keller::paths::{Effort, Limits, Path, Search};
@@ -40,13 +42,13 @@ fn launch_finds_what_exhaustive_finds() {
     let (mut missed, mut total) = (0, 0);
     for seed in 0..100 {
         let (mesh, room) = random_scene(seed);
-        let scene = Scene::new(&mesh).unwrap();
+        let world = see_through(Scene::new(&mesh).unwrap());
         let mut random = Random(seed ^ 0x5eed);
-        let tx = devices(&scene, &mut random, room, 1)[0];
-        let rx = devices(&scene, &mut random, room, 4);
+        let tx = devices(world.scene(), &mut random, room, 1)[0];
+        let rx = devices(world.scene(), &mut random, room, 4);
         let limits = limits(2, seed as usize % 3);
-        let all = paths(&scene, tx, &rx, &limits, Search::Exhaustive);
-        let launched = paths(&scene, tx, &rx, &limits, Search::Launch(Effort::Quick));
+        let all = paths(&world, tx, &rx, &limits, Search::Exhaustive);
+        let launched = paths(&world, tx, &rx, &limits, Search::Launch(Effort::Quick));
         assert!(
             launched.iter().all(|p| all.contains(p)),
             "seed {seed}: a path that is not there"
@@ -64,16 +66,16 @@ fn what_nobody_chose_is_exact_on_small_scenes() {
     let (mut missed, mut total) = (0, 0);
     for seed in 0..60 {
         let (mesh, room) = random_scene(seed);
-        let scene = Scene::new(&mesh).unwrap();
+        let world = see_through(Scene::new(&mesh).unwrap());
         let mut random = Random(seed ^ 0xa070);
-        let tx = devices(&scene, &mut random, room, 1)[0];
-        let rx = devices(&scene, &mut random, room, 3);
+        let tx = devices(world.scene(), &mut random, room, 1)[0];
+        let rx = devices(world.scene(), &mut random, room, 3);
         let mut limits = limits(2, seed as usize % 3);
         limits.max_diffractions = seed as usize % 2;
-        let search = Search::auto(&scene, &limits);
+        let search = Search::auto(world.scene(), &limits);
         assert_eq!(search, Search::Complete, "seed {seed}");
-        let all = paths(&scene, tx, &rx, &limits, Search::Exhaustive);
-        let found = paths(&scene, tx, &rx, &limits, search);
+        let all = paths(&world, tx, &rx, &limits, Search::Exhaustive);
+        let found = paths(&world, tx, &rx, &limits, search);
         let is_in = |paths: &[Path], p: &Path| paths.iter().any(|q| is_same(p, q));
         assert!(found.iter().all(|p| is_in(&all, p)), "seed {seed}");
         total += all.len();
@@ -118,23 +120,23 @@ fn result_does_not_depend_on_threads_or_instructions() {
     for seed in [1, 2, 8] {
         let (mesh, room) = random_scene(seed);
         let mut random = Random(seed);
-        let scene = Scene::new(&mesh).unwrap();
-        let tx = devices(&scene, &mut random, room, 1)[0];
-        let rx = devices(&scene, &mut random, room, 5);
+        let world = see_through(Scene::new(&mesh).unwrap());
+        let tx = devices(world.scene(), &mut random, room, 1)[0];
+        let rx = devices(world.scene(), &mut random, room, 5);
         let limits = limits(3, 1);
-        let expected = paths(&scene, tx, &rx, &limits, Search::Launch(Effort::Quick));
+        let expected = paths(&world, tx, &rx, &limits, Search::Launch(Effort::Quick));
         for threads in 1..=3 {
             let pool = rayon::ThreadPoolBuilder::new()
                 .num_threads(threads)
                 .build()
                 .unwrap();
             let found =
-                pool.install(|| paths(&scene, tx, &rx, &limits, Search::Launch(Effort::Quick)));
+                pool.install(|| paths(&world, tx, &rx, &limits, Search::Launch(Effort::Quick)));
             assert_eq!(found, expected, "seed {seed}, {threads} threads");
         }
         for dispatch in Dispatch::ALL.into_iter().filter(|d| d.is_available()) {
-            let scene = Scene::new(&mesh).unwrap().with_dispatch(dispatch);
-            let found = paths(&scene, tx, &rx, &limits, Search::Launch(Effort::Quick));
+            let world = see_through(Scene::new(&mesh).unwrap().with_dispatch(dispatch));
+            let found = paths(&world, tx, &rx, &limits, Search::Launch(Effort::Quick));
             assert_eq!(found, expected, "seed {seed}, {dispatch:?}");
         }
     }
@@ -145,11 +147,11 @@ fn result_does_not_depend_on_the_other_receivers() {
     for seed in [1, 12] {
         let (mesh, room) = random_scene(seed);
         let mut random = Random(seed);
-        let scene = Scene::new(&mesh).unwrap();
-        let tx = devices(&scene, &mut random, room, 1)[0];
-        let rx = devices(&scene, &mut random, room, 3);
+        let world = see_through(Scene::new(&mesh).unwrap());
+        let tx = devices(world.scene(), &mut random, room, 1)[0];
+        let rx = devices(world.scene(), &mut random, room, 3);
         let together = paths(
-            &scene,
+            &world,
             tx,
             &rx,
             &limits(3, 2),
@@ -158,7 +160,7 @@ fn result_does_not_depend_on_the_other_receivers() {
         let alone: Vec<Path> = (0..rx.len())
             .flat_map(|r| {
                 let mut found = paths(
-                    &scene,
+                    &world,
                     tx,
                     &rx[r..=r],
                     &limits(3, 2),
@@ -179,16 +181,16 @@ fn result_does_not_depend_on_triangulation_or_triangle_order() {
     for seed in 0..20 {
         let (mesh, room) = random_scene(seed);
         let mut random = Random(seed);
-        let scene = Scene::new(&mesh).unwrap();
-        let tx = devices(&scene, &mut random, room, 1)[0];
-        let rx = devices(&scene, &mut random, room, 4);
+        let world = see_through(Scene::new(&mesh).unwrap());
+        let tx = devices(world.scene(), &mut random, room, 1)[0];
+        let rx = devices(world.scene(), &mut random, room, 4);
         for search in [Search::Exhaustive, Search::Launch(Effort::Quick)] {
-            let expected = paths(&scene, tx, &rx, &limits(2, 1), search);
+            let expected = paths(&world, tx, &rx, &limits(2, 1), search);
             for (name, other) in [
                 ("split", split_in_four(&mesh)),
                 ("shuffled", shuffled(&mesh, seed)),
             ] {
-                let other = Scene::new(&other).unwrap();
+                let other = see_through(Scene::new(&other).unwrap());
                 let found = paths(&other, tx, &rx, &limits(2, 1), search);
                 assert!(
                     are_same(&found, &expected),
@@ -203,17 +205,17 @@ fn result_does_not_depend_on_triangulation_or_triangle_order() {
 fn swapping_the_ends_turns_the_paths_around() {
     for seed in 0..20 {
         let (mesh, room) = random_scene(seed);
-        let scene = Scene::new(&mesh).unwrap();
-        let ends = devices(&scene, &mut Random(seed), room, 2);
+        let world = see_through(Scene::new(&mesh).unwrap());
+        let ends = devices(world.scene(), &mut Random(seed), room, 2);
         let there = paths(
-            &scene,
+            &world,
             ends[0],
             &ends[1..],
             &limits(2, 2),
             Search::Exhaustive,
         );
         let back = paths(
-            &scene,
+            &world,
             ends[1],
             &ends[..1],
             &limits(2, 2),

@@ -1,7 +1,7 @@
 //! A slab takes the place of as much air: a path through it is the exact wave behind a layer of its thickness, in phase and delay.
 use std::f64::consts::{PI, TAU};
 
-use crate::common::place::{self, Place, both, corners};
+use crate::common::place::{self, both, corners};
 use crate::common::{Random, add_polygon};
 use keller::channel::{Antennas, Band, ImpulseResponse, Motion, replay};
 use keller::coverage::tiles::StrongestPath;
@@ -419,7 +419,7 @@ fn tiles_behind_a_wall_receive_as_late_as_paths() {
     add_polygon(&mut mesh, "wall", &corners(&wall));
     add_polygon(&mut mesh, "beyond", &corners(&beyond));
     let slab = Material::slab(Medium::Itu(ItuMaterial::Brick), 0.24);
-    let place = Place::of(
+    let place = place::of(
         &mesh,
         &[slab, Material::HalfSpace(Medium::PerfectConductor)],
     );
@@ -430,7 +430,7 @@ fn tiles_behind_a_wall_receive_as_late_as_paths() {
         ..Limits::default()
     };
     let tx = place::at([4.3, -3.1, 2.2], both());
-    let coverage = place.coverage(&limits, 1.0);
+    let coverage = place::coverage(&place, &limits, 1.0);
     let fields = coverage.fields(&tx, &Control::default()).unwrap();
     let normal = (DVec3::new(9.0, 2.0, 0.0)).cross(DVec3::Z).normalize();
     let mut num = 0;

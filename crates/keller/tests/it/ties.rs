@@ -3,17 +3,17 @@
 
 use std::collections::BTreeSet;
 
-use crate::common::place::{Place, at};
+use crate::common::place::{self, at};
 use crate::common::turning::{all_aslant, aslant, with_turned};
-use crate::common::{Random, add_box, add_polygon, inside_out};
+use crate::common::{Random, add_box, add_polygon, inside_out, paths};
 use glam::DVec2;
 use keller::antenna::Antenna;
 use keller::coverage::points::Points;
 use keller::coverage::tubes::{self, Accuracy, Ladder, Tubes};
 use keller::coverage::{Levels, Region};
-use keller::paths::{Limits, Path, PathFinder, Search, Sequence, find_paths};
+use keller::paths::{Limits, Path, PathFinder, Search, Sequence};
 use keller::scene::Mesh;
-use keller::{Control, DVec3};
+use keller::{Control, DVec3, World};
 
 /// Boxes with corners on whole numbers, of which some touch, on a ground.
 struct Houses {
@@ -100,15 +100,13 @@ fn limits() -> Limits {
     }
 }
 
-fn find(place: &Place, tx: DVec3, rx: &[DVec3], search: Search) -> Vec<Path> {
-    let (scene, transparency) = (&place.scene, &place.transparency);
-    let control = Control::default();
-    find_paths(scene, &[tx], rx, &limits(), transparency, search, &control).unwrap()
+fn find(place: &World, tx: DVec3, rx: &[DVec3], search: Search) -> Vec<Path> {
+    paths(place, tx, rx, &limits(), search)
 }
 
-fn sequences(place: &Place, paths: &[Path], rx: usize) -> BTreeSet<Sequence> {
+fn sequences(place: &World, paths: &[Path], rx: usize) -> BTreeSet<Sequence> {
     let own = paths.iter().filter(|path| path.rx == rx);
-    own.map(|path| path.sequence(&place.scene)).collect()
+    own.map(|path| path.sequence(place.scene())).collect()
 }
 
 /// Where places beside lie: farther off than walls reach over their borders, in odd directions.
@@ -131,7 +129,7 @@ fn no_path_goes_through_a_house_and_ties_are_as_one_of_the_neighbours() {
     for seed in 0..24 {
         let houses = Houses::new(seed);
         let is_turned = seed % 3 == 2;
-        let place = Place::new(&if is_turned {
+        let place = place::named(&if is_turned {
             all_aslant(&houses.mesh)
         } else {
             houses.mesh.clone()
@@ -199,7 +197,7 @@ fn searches_agree_on_whole_numbers() {
             2 => all_aslant(&houses.mesh),
             _ => all_aslant(&with_turned(&houses.mesh, |t| t % 3 == 0)),
         };
-        let place = Place::new(&mesh);
+        let place = place::named(&mesh);
         let put = |p: DVec3| if seed % 4 > 1 { aslant(p) } else { p };
         let mut random = Random(seed);
         let tx = houses.device(&mut random);
@@ -246,26 +244,21 @@ fn tubes_beside_points(off: DVec2, seeds: std::ops::Range<u64>) -> [f64; 2] {
     let (mut cells, mut different, mut lost) = (0.0, 0.0, 0.0);
     for seed in seeds {
         let houses = Houses::new(seed);
-        let place = Place::new(&houses.mesh);
+        let place = place::named(&houses.mesh);
         let tx = houses.device(&mut Random(seed));
         let (low, high) = (DVec2::splat(-5.5) + off, DVec2::splat(20.5) + off);
         let levels = Levels::AboveSea(vec![1.0, 3.0, 5.0]);
         let region = Region::planes(low, high, DVec2::ONE, levels).unwrap();
         let all = 0..region.num_cells();
-        let Place {
-            scene,
-            surfaces,
-            transparency,
-        } = &place;
         let settings = tubes::Settings {
-            limits: &limits,
+            limits,
             accuracy: Accuracy::Default,
             least_gain: 1e-16,
             ladder: Ladder::default(),
         };
-        let tubes = Tubes::new(scene, surfaces, &region, settings);
-        let finder = PathFinder::new(scene, &limits, transparency, Search::Exhaustive);
-        let points = Points::new(scene, surfaces, &region, finder);
+        let tubes = Tubes::new(&place, &region, settings);
+        let finder = PathFinder::new(&place, &limits, Search::Exhaustive, &control).unwrap();
+        let points = Points::new(&place, &region, finder);
         let tx = at(tx.to_array(), Antenna::default());
         let exact = points.gains(&tx, all.clone(), &control).unwrap();
         let found = tubes.gains(&tx, all, &control).unwrap();

@@ -5,12 +5,13 @@ use keller::geometry::bvh::{Dispatch, Ray};
 use keller::scene::{Edge, Mesh, Scene};
 use keller::tiles::{Earlier, Sees, Segments, Tiles, Tiling, Visibility, look, row_ids};
 use keller::{Control, DVec3};
+use std::sync::Arc;
 
 fn tiles(scene: &Scene, side: f64) -> Tiles {
     Tiles::new(scene, Tiling::of_side(side)).unwrap()
 }
 
-fn rows(scene: &Scene, tiles: &Tiles) -> Visibility {
+fn rows(scene: &Arc<Scene>, tiles: &Tiles) -> Visibility {
     Visibility::new(scene, tiles, &Control::default()).unwrap()
 }
 
@@ -112,7 +113,7 @@ fn tiles_do_not_depend_on_triangles() {
 #[test]
 fn a_tile_sees_what_rays_between_all_pairs_say() {
     for (seed, mesh, side) in places() {
-        let scene = Scene::new(&mesh).unwrap();
+        let scene = Arc::new(Scene::new(&mesh).unwrap());
         let tiles = tiles(&scene, side);
         let rows = rows(&scene, &tiles);
         let local = |tile: usize| (tiles.all()[tile].middle - scene.origin()).as_vec3();
@@ -153,7 +154,7 @@ fn a_tile_sees_what_rays_between_all_pairs_say() {
 
 #[test]
 fn rows_depend_neither_on_threads_nor_on_which_are_asked_for_together() {
-    let scene = Scene::new(&random_city(2).0).unwrap();
+    let scene = Arc::new(Scene::new(&random_city(2).0).unwrap());
     let tiles = tiles(&scene, 2.0);
     let all = rows(&scene, &tiles);
     let pool = rayon::ThreadPoolBuilder::new()
@@ -176,9 +177,9 @@ fn all_instructions_see_the_same() {
     for seed in 0..3 {
         let scene = || Scene::new(&random_city(seed).0).unwrap();
         let tiles = tiles(&scene(), 3.0);
-        let all = rows(&scene(), &tiles);
+        let all = rows(&Arc::new(scene()), &tiles);
         for dispatch in Dispatch::ALL.into_iter().filter(|d| d.is_available()) {
-            let scene = scene().with_dispatch(dispatch);
+            let scene = Arc::new(scene().with_dispatch(dispatch));
             assert_eq!(rows(&scene, &tiles), all, "{seed}, {dispatch:?}");
         }
     }
@@ -198,7 +199,7 @@ fn nothing_is_hidden_by_a_gap_in_a_wall() {
         let around = around.map(|(y, z)| DVec3::new(x, y, z));
         add_polygon(&mut mesh, "beside", &around);
     }
-    let scene = Scene::new(&mesh).unwrap();
+    let scene = Arc::new(Scene::new(&mesh).unwrap());
     let tiles = tiles(&scene, 1.0);
     let rows = rows(&scene, &tiles);
     let middle = |tile: usize| tiles.all()[tile].middle;
@@ -223,7 +224,7 @@ fn nothing_is_hidden_by_a_gap_in_a_wall() {
 /// What earlier rows tell need not be asked for again; and devices see the same together and alone.
 #[test]
 fn rows_know_of_earlier_rows() {
-    let scene = Scene::new(&random_city(4).0).unwrap();
+    let scene = Arc::new(Scene::new(&random_city(4).0).unwrap());
     let tiles = tiles(&scene, 2.0);
     let all = rows(&scene, &tiles);
     let look = look(&scene, &tiles);
@@ -245,7 +246,7 @@ fn rows_know_of_earlier_rows() {
 /// A device a hair before a tile's middle sees what the tile sees on that side.
 #[test]
 fn a_point_sees_what_a_tile_there_sees() {
-    let scene = Scene::new(&random_city(3).0).unwrap();
+    let scene = Arc::new(Scene::new(&random_city(3).0).unwrap());
     let tiles = tiles(&scene, 3.0);
     let rows = rows(&scene, &tiles);
     let look = look(&scene, &tiles);

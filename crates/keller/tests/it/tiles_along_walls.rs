@@ -2,13 +2,13 @@
 
 use std::f64::consts::TAU;
 
-use crate::common::add_box;
-use crate::common::place::{Place, add_wall, at, both, free_space, is_along_own_wall, wavelength};
+use crate::common::place::{self, add_wall, at, both, free_space, is_along_own_wall, wavelength};
+use crate::common::{add_box, paths};
 use keller::antenna::{Antenna, Polarization};
 use keller::coverage::tiles::TileRay;
 use keller::field::transport;
 use keller::materials::{Material, Medium};
-use keller::paths::{Interaction, Limits, Path, PathFinder, Search};
+use keller::paths::{Interaction, Limits, Path, Search};
 use keller::scene::Mesh;
 use keller::units::power_to_db;
 use keller::{Complex64, Control, DVec3};
@@ -43,18 +43,18 @@ fn judge_along_walls(num_edges: usize, side: f64, least: usize) {
         (&concrete, Polarization::V),
         (&concrete, Polarization::H),
     ] {
-        let place = Place::of(&mesh, std::slice::from_ref(material));
+        let place = place::of(&mesh, std::slice::from_ref(material));
         let antenna = Antenna {
             polarization,
             ..Antenna::default()
         };
         // Sees one side and the roof: their edges light all four walls and the roof.
         let tx = at([11.0, -17.0, 21.0], antenna);
-        let coverage = place.coverage(&limits, side);
+        let coverage = place::coverage(&place, &limits, side);
         let rays = coverage.rays(&tx, &Control::default()).unwrap();
         let along = |ray: &&TileRay| {
             let tile = coverage.environment().tiles.all()[ray.path.rx];
-            is_along_own_wall(&place, &ray.path, place.scene.plane_of(tile.face))
+            is_along_own_wall(&place, &ray.path, place.scene().plane_of(tile.face))
         };
         let along: Vec<&TileRay> = rays.iter().filter(along).collect();
         assert!(along.len() > least, "{} rays along walls", along.len());
@@ -65,18 +65,13 @@ fn judge_along_walls(num_edges: usize, side: f64, least: usize) {
             let (mut worst, mut vanishing): (f64, f64) = (0.0, 0.0);
             for ray in &along {
                 let tile = coverage.environment().tiles.all()[ray.path.rx];
-                let outwards = place.scene.face_normal(tile.face) * [1.0, -1.0][ray.side];
+                let outwards = place.scene().face_normal(tile.face) * [1.0, -1.0][ray.side];
                 let point = tile.middle + hair * outwards;
-                let (scene, transparency) = (&place.scene, &place.transparency);
-                let finder = PathFinder::new(scene, &limits, transparency, Search::Exhaustive);
-                let from = finder
-                    .look_from(0, tx.position, &Control::default())
-                    .unwrap();
-                let paths = finder.paths(&from, &[point], &Control::default()).unwrap();
+                let paths = paths(&place, tx.position, &[point], &limits, Search::Exhaustive);
                 let edges = |p: &Path| -> Vec<Interaction> { p.interactions().collect() };
                 let same = |p: &&Path| edges(p) == edges(&ray.path);
                 let path = paths.iter().find(same).unwrap();
-                let field = transport(path, &place.scene, &place.surfaces);
+                let field = transport(path, place.scene(), place.surfaces());
                 let expected = 0.25 * field.gain(&tx.antenna, &both());
                 let free = free_space(ray.path.length);
                 if ray.gain > VANISHING * free {
@@ -103,7 +98,7 @@ fn judge_along_walls(num_edges: usize, side: f64, least: usize) {
 fn a_sheet_seen_edge_on_has_half_the_free_field_on_each_side() {
     let mut mesh = Mesh::default();
     add_wall(&mut mesh, 0.0);
-    let place = Place::of(&mesh, &[Material::HalfSpace(Medium::PerfectConductor)]);
+    let place = place::of(&mesh, &[Material::HalfSpace(Medium::PerfectConductor)]);
     let across = Antenna {
         polarization: Polarization::H,
         ..Antenna::default()
@@ -115,7 +110,7 @@ fn a_sheet_seen_edge_on_has_half_the_free_field_on_each_side() {
         free_edges: true,
         ..Limits::default()
     };
-    let coverage = place.coverage(&limits, 2.0);
+    let coverage = place::coverage(&place, &limits, 2.0);
     let wavenumber = TAU / wavelength();
     for y in [1e-3, 3e-4, -3e-4, -1e-3] {
         let tx = at([-10.0, y, 5.0], across.clone());

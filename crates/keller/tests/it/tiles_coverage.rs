@@ -3,19 +3,18 @@
 use std::f64::consts::{PI, TAU};
 
 use crate::common::place::{
-    Place, add_wall, at, both, corners, free_space, is_along_own_wall, wavelength,
+    self, add_wall, at, both, corners, free_space, is_along_own_wall, wavelength,
 };
-use crate::common::{Random, add_box, add_polygon, devices, inside_out, random_city};
+use crate::common::{Random, add_box, add_polygon, devices, inside_out, paths, random_city};
 use keller::antenna::{Antenna, Polarization};
-use keller::coverage::points::Transmitter;
 use keller::coverage::tiles::TileField;
 use keller::field::transport;
 use keller::materials::{Lobe, Material, Medium};
-use keller::paths::{Interaction, Limits, Path, PathFinder, Search};
+use keller::paths::{Interaction, Limits, Path, Search};
 use keller::scene::{FaceId, Mesh};
 use keller::tiles::{Tile, Tiles};
 use keller::units::{SPEED_OF_LIGHT, power_to_db};
-use keller::{Complex64, Control, DVec3};
+use keller::{Complex64, Control, DVec3, Tx, World};
 
 /// Tiles and what falls on their sides.
 struct Fields {
@@ -23,8 +22,8 @@ struct Fields {
     fields: Vec<[TileField; 2]>,
 }
 
-fn fields(place: &Place, tx: &Transmitter, limits: &Limits, side: f64) -> Fields {
-    let coverage = place.coverage(limits, side);
+fn fields(place: &World, tx: &Tx, limits: &Limits, side: f64) -> Fields {
+    let coverage = place::coverage(place, limits, side);
     let fields = coverage.fields(tx, &Control::default()).unwrap();
     Fields {
         tiles: coverage.environment().tiles.clone(),
@@ -64,12 +63,12 @@ fn scattered(max_scatterings: usize) -> Limits {
 fn free_space_reaches_a_wall_exactly_and_on_one_side() {
     let mut mesh = Mesh::default();
     add_wall(&mut mesh, 0.0);
-    let place = Place::new(&mesh);
+    let place = place::named(&mesh);
     let tx = at([7.3, -9.0, 4.1], Antenna::default());
     let fields = fields(&place, &tx, &specular(2), 2.0);
     assert_eq!(fields.tiles.len(), 60);
     for (tile, sides) in fields.each() {
-        let normal = place.scene.face_normal(tile.face);
+        let normal = place.scene().face_normal(tile.face);
         let lit = usize::from(normal.y > 0.0);
         assert_eq!(sides[1 - lit], TileField::default());
         let field = &sides[lit];
@@ -99,7 +98,7 @@ fn a_wall_above_a_mirror_has_the_field_of_two_rays() {
     ];
     add_polygon(&mut mesh, "ground", &corners(&ground));
     let mirror = Material::HalfSpace(Medium::PerfectConductor);
-    let place = Place::of(&mesh, &[mirror.clone(), mirror]);
+    let place = place::of(&mesh, &[mirror.clone(), mirror]);
     let tx = at(
         [6.0, -15.0, 3.0],
         Antenna {
@@ -137,16 +136,16 @@ const HAIR: f64 = 2e-4;
 
 /// Gain of the paths to a point a hair before a tile, but for what its own wall brings: its reflection, and half the field of what runs along it
 /// from an edge of its own.
-fn by_path_engine(place: &Place, tx: &Transmitter, tile: &Tile, paths: &[&Path]) -> f64 {
-    let plane = place.scene.plane_of(tile.face);
-    let is_in_plane = |face: FaceId| place.scene.plane_of(face) == plane;
+fn by_path_engine(place: &World, tx: &Tx, tile: &Tile, paths: &[&Path]) -> f64 {
+    let plane = place.scene().plane_of(tile.face);
+    let is_in_plane = |face: FaceId| place.scene().plane_of(face) == plane;
     let gain = |path: &&Path| {
         let last = path.vertices.last();
         let from = last.map_or(path.tx_position, |i| i.point);
-        let gain = transport(path, &place.scene, &place.surfaces).gain(&tx.antenna, &both());
+        let gain = transport(path, place.scene(), place.surfaces()).gain(&tx.antenna, &both());
         let share = match last.map(|i| i.interaction) {
             Some(Interaction::Reflection(face)) if is_in_plane(face) => 0.0,
-            _ if place.scene.plane(plane).distance(from).abs() > 2.0 * HAIR => 1.0,
+            _ if place.scene().plane(plane).distance(from).abs() > 2.0 * HAIR => 1.0,
             _ if is_along_own_wall(place, path, plane) => 0.25,
             _ => 0.0,
         };
@@ -175,23 +174,19 @@ fn tiles_have_the_field_of_the_path_engine_at_their_middles() {
         let (mut num_found, mut num_lit) = (0_u32, 0_u32);
         for seed in 0..4 {
             let (mesh, [low, high]) = random_city(seed);
-            let place = Place::new(&mesh);
+            let place = place::named(&mesh);
             let mut random = Random(seed);
-            let position = devices(&place.scene, &mut random, [low, high], 1)[0];
+            let position = devices(place.scene(), &mut random, [low, high], 1)[0];
             let tx = at(position.to_array(), Antenna::default());
             let fields = fields(&place, &tx, &limits, side);
             let chosen: Vec<usize> = (0..40).map(|_| random.below(fields.tiles.len())).collect();
             let sides = |number: usize| {
                 let tile = fields.tiles.all()[number];
-                let normal = place.scene.face_normal(tile.face);
+                let normal = place.scene().face_normal(tile.face);
                 [HAIR, -HAIR].map(|before| tile.middle + before * normal)
             };
             let points: Vec<DVec3> = chosen.iter().flat_map(|tile| sides(*tile)).collect();
-            let complete = Search::Complete;
-            let finder = PathFinder::new(&place.scene, &limits, &place.transparency, complete);
-            let control = Control::default();
-            let from = finder.look_from(0, position, &control).unwrap();
-            let paths = finder.paths(&from, &points, &control).unwrap();
+            let paths = paths(&place, position, &points, &limits, Search::Complete);
             for k in 0..points.len() {
                 let own: Vec<&Path> = paths.iter().filter(|path| path.rx == k).collect();
                 let number = chosen[k / 2];
@@ -223,13 +218,13 @@ fn tiles_have_the_field_of_the_path_engine_at_their_middles() {
 #[test]
 fn what_a_tile_brings_to_another_comes_back() {
     let (mesh, _) = random_city(1);
-    let place = Place::new(&mesh);
+    let place = place::named(&mesh);
     let limits = specular(2);
-    let coverage = place.coverage(&limits, 4.0);
+    let coverage = place::coverage(&place, &limits, 4.0);
     let tiles = coverage.environment().tiles.clone();
     let from_tile = |number: usize| {
         let tile = tiles.all()[number];
-        let before = tile.middle + 1e-3 * place.scene.face_normal(tile.face);
+        let before = tile.middle + 1e-3 * place.scene().face_normal(tile.face);
         let tx = at(before.to_array(), both());
         coverage.fields(&tx, &Control::default()).unwrap()
     };
@@ -256,7 +251,7 @@ fn what_a_tile_brings_to_another_comes_back() {
 fn a_closed_white_room_keeps_its_power() {
     let mut mesh = Mesh::default();
     add_box(&mut mesh, "wall", DVec3::ZERO, DVec3::new(10.0, 8.0, 6.0));
-    let place = Place::conductor(&inside_out(&mesh), 1.0, Lobe::Lambertian);
+    let place = place::conductor(&inside_out(&mesh), 1.0, Lobe::Lambertian);
     let tx = at([3.7, 4.4, 2.9], Antenna::default());
     // Middles stand for tiles: what is lost or won a bounce.
     for (side, most) in [(2.0, 0.04), (1.0, 0.02), (0.5, 0.01)] {
@@ -279,7 +274,7 @@ fn a_canyon_scatters_what_the_patch_integral_says() {
     add_wall(&mut mesh, 15.0);
     let lobes = [Lobe::Lambertian, Lobe::Directive { forward: 3 }];
     for (lobe, most) in lobes.into_iter().zip([0.02, 0.03]) {
-        let place = Place::conductor(&mesh, 0.6, lobe);
+        let place = place::conductor(&mesh, 0.6, lobe);
         let tx = at([4.0, 6.0, 5.0], Antenna::default());
         let fields = fields(&place, &tx, &scattered(1), 2.0);
         for (tile, sides) in fields.each().filter(|(tile, _)| tile.middle.y > 10.0) {
@@ -314,8 +309,8 @@ fn a_canyon_scatters_what_the_patch_integral_says() {
 #[test]
 fn what_is_mirrored_first_is_scattered_too() {
     let (mesh, [low, high]) = random_city(2);
-    let place = Place::conductor(&mesh, 0.5, Lobe::Lambertian);
-    let position = devices(&place.scene, &mut Random(8), [low, high], 1)[0];
+    let place = place::conductor(&mesh, 0.5, Lobe::Lambertian);
+    let position = devices(place.scene(), &mut Random(8), [low, high], 1)[0];
     let tx = at(position.to_array(), Antenna::default());
     let diffuse = |max_interactions: usize, max_reflections: usize| {
         let limits = Limits {
@@ -337,7 +332,7 @@ fn what_is_mirrored_first_is_scattered_too() {
 fn diffuse_power_comes_later_than_the_direct() {
     let mut mesh = Mesh::default();
     add_box(&mut mesh, "wall", DVec3::ZERO, DVec3::new(10.0, 8.0, 6.0));
-    let place = Place::conductor(&inside_out(&mesh), 0.7, Lobe::Lambertian);
+    let place = place::conductor(&inside_out(&mesh), 0.7, Lobe::Lambertian);
     let tx = at([3.7, 4.4, 2.9], Antenna::default());
     let [direct, three] = [0, 3].map(|count| fields(&place, &tx, &scattered(count), 1.0));
     for ((tile, direct), three) in direct.each().zip(&three.fields) {
@@ -358,8 +353,8 @@ fn diffuse_power_comes_later_than_the_direct() {
 #[test]
 fn fields_do_not_depend_on_threads() {
     let (mesh, [low, high]) = random_city(0);
-    let place = Place::conductor(&mesh, 0.4, Lobe::Directive { forward: 4 });
-    let position = devices(&place.scene, &mut Random(1), [low, high], 1)[0];
+    let place = place::conductor(&mesh, 0.4, Lobe::Directive { forward: 4 });
+    let position = devices(place.scene(), &mut Random(1), [low, high], 1)[0];
     let tx = at(position.to_array(), Antenna::default());
     let limits = Limits {
         max_interactions: 3,
@@ -379,8 +374,8 @@ fn fields_do_not_depend_on_threads() {
 #[test]
 fn one_search_gives_fields_and_the_rays_that_add_up_to_them_on_any_threads() {
     let (mesh, [low, high]) = random_city(3);
-    let place = Place::new(&mesh);
-    let position = devices(&place.scene, &mut Random(5), [low, high], 1)[0];
+    let place = place::named(&mesh);
+    let position = devices(place.scene(), &mut Random(5), [low, high], 1)[0];
     let tx = at(position.to_array(), Antenna::default());
     let limits = Limits {
         max_interactions: 2,
@@ -388,7 +383,7 @@ fn one_search_gives_fields_and_the_rays_that_add_up_to_them_on_any_threads() {
         max_diffractions: 1,
         ..Limits::default()
     };
-    let coverage = place.coverage(&limits, 4.0);
+    let coverage = place::coverage(&place, &limits, 4.0);
     let [one, many] = [1, 4].map(|threads| {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads);
         let find = || coverage.fields_and_rays(&tx, &Control::default()).unwrap();

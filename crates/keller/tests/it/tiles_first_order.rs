@@ -2,16 +2,15 @@
 //! and the complete search.
 
 use crate::common::exact_tiles::{KINDS, Side, scene_of_kind, sides};
-use crate::common::place::{Place, at};
-use crate::common::{Random, devices};
+use crate::common::place::{self, at};
+use crate::common::{Random, devices, paths_of};
 use keller::antenna::Antenna;
-use keller::coverage::points::Transmitter;
 use keller::coverage::tiles::Recall;
 use keller::paths::{Environment, Interaction, Limits, Path, PathFinder, Search};
 use keller::scene::Scene;
 use keller::tiles::Tiling;
 use keller::units::power_to_db;
-use keller::{Control, DVec3};
+use keller::{Control, DVec3, Tx, World};
 
 /// One reflection or one diffraction, also at the borders of sheets.
 fn one(kind: &str) -> Limits {
@@ -25,9 +24,9 @@ fn one(kind: &str) -> Limits {
 }
 
 /// A place of a kind with points in the open.
-fn place_of(kind: &str, seed: u64, num_points: usize) -> (Place, Vec<DVec3>) {
+fn place_of(kind: &str, seed: u64, num_points: usize) -> (World, Vec<DVec3>) {
     let (mesh, bounds, turn) = scene_of_kind(kind, seed);
-    let place = Place::new(&mesh);
+    let place = place::named(&mesh);
     let mut upright = mesh;
     for vertex in &mut upright.vertices {
         *vertex = turn.transpose() * *vertex;
@@ -37,7 +36,7 @@ fn place_of(kind: &str, seed: u64, num_points: usize) -> (Place, Vec<DVec3>) {
     (place, points.into_iter().map(|p| turn * p).collect())
 }
 
-fn isotropic(position: DVec3) -> Transmitter {
+fn isotropic(position: DVec3) -> Tx {
     at(position.to_array(), Antenna::default())
 }
 
@@ -111,15 +110,13 @@ fn every_link_over_tiles_has_every_path_of_one_interaction() {
         let mut num_paths = 0;
         for seed in 0..4 {
             let (place, points) = place_of(kind, seed, 13);
-            let (scene, transparency) = (&place.scene, &place.transparency);
             let side = scaled(kind, 8.0);
-            let environment = Environment::new(scene, Tiling::of_side(side), &control).unwrap();
-            let by_tiles = PathFinder::new(scene, &limits, transparency, Search::Tiles);
-            let by_tiles = by_tiles.with_environment(environment).unwrap();
-            let exhaustive = PathFinder::new(scene, &limits, transparency, Search::Exhaustive);
+            let environment =
+                Environment::new(place.shared_scene(), Tiling::of_side(side), &control);
+            let by_tiles = PathFinder::over_tiles(&place, &limits, environment.unwrap());
+            let exhaustive = PathFinder::new(&place, &limits, Search::Exhaustive, &control);
             let [found, expected] = [by_tiles, exhaustive].map(|finder| {
-                let from = finder.look_from(0, points[0], &control).unwrap();
-                let paths = finder.paths(&from, &points[1..], &control).unwrap();
+                let paths = paths_of(&finder.unwrap(), &place, points[0], &points[1..]);
                 let mut all: Vec<_> = paths.iter().map(objects).collect();
                 all.sort();
                 all

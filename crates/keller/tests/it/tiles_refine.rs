@@ -1,8 +1,8 @@
 //! Refiners of coarse paths: what they make of the same coarse paths.
 
-use crate::common::{Random, devices, random_city};
+use crate::common::{Random, devices, random_city, see_through};
 use keller::Control;
-use keller::paths::{CoarseReport, Environment, Limits, PathFinder, Refiner, Search, Transparency};
+use keller::paths::{CoarseReport, Environment, Limits, Refiner, TileFinder};
 use keller::scene::Scene;
 use keller::tiles::Tiling;
 
@@ -19,28 +19,26 @@ fn descents_find_a_part_of_what_the_exact_refiner_finds() {
     let mut sums = [CoarseReport::default(); 3];
     for seed in 0..4 {
         let (mesh, [low, high]) = random_city(seed);
-        let scene = Scene::new(&mesh).unwrap();
+        let world = see_through(Scene::new(&mesh).unwrap());
         let mut random = Random(seed);
-        let rx = devices(&scene, &mut random, [low, high], 8);
-        let tx = devices(&scene, &mut random, [low, high], 1)[0];
-        let transparency = Transparency::all(&scene);
-        let environment = Environment::new(&scene, Tiling::of_side(4.0), &control).unwrap();
-        let finder = PathFinder::new(&scene, &limits, &transparency, Search::Tiles)
-            .with_environment(environment)
-            .unwrap();
-        let from = finder.look_from(0, tx, &control).unwrap();
-        let coarse = finder.coarse(&from, &rx, &control).unwrap();
-        let starts = finder.starts(&from, &rx, &coarse, &control).unwrap();
-        let (exact, _) = finder.refine(&from, &rx, &coarse, &control).unwrap();
+        let rx = devices(world.scene(), &mut random, [low, high], 8);
+        let tx = devices(world.scene(), &mut random, [low, high], 1)[0];
+        let tiling = Tiling::of_side(4.0);
+        let environment = Environment::new(world.shared_scene(), tiling, &control).unwrap();
+        let finder = TileFinder::new(&world, &limits, environment).unwrap();
+        let coarse = finder.coarse(tx, &rx, &control).unwrap();
+        let starts = finder.starts(tx, &rx, &coarse, &control).unwrap();
+        let exact = finder.refine(Refiner::Exact, tx, &rx, &coarse, &control);
+        let (exact, _) = exact.unwrap();
         let refiners = [
             Refiner::Exact,
             Refiner::Descent(&starts),
             Refiner::LineSearch(&starts),
         ];
         for (refiner, sum) in refiners.into_iter().zip(&mut sums) {
-            let refined = finder.refine_by(refiner, &from, &rx, &coarse, &control);
+            let refined = finder.refine(refiner, tx, &rx, &coarse, &control);
             let (paths, report) = refined.unwrap();
-            let alone = finder.converge(refiner, &from, &rx, &coarse, &control);
+            let alone = finder.converge(refiner, tx, &rx, &coarse, &control);
             assert_eq!(alone.unwrap(), report.num_converged, "{refiner:?}");
             assert_eq!(paths.len(), report.num_valid, "{refiner:?}");
             assert!(paths.iter().all(|path| exact.contains(path)), "{seed}");

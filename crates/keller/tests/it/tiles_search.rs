@@ -1,23 +1,20 @@
 //! The search `tiles`: nothing that is not there, and with small tiles nearly all that the exhaustive search finds.
 
-use crate::common::{Random, devices, random_city};
+use crate::common::{Random, devices, paths, paths_of, random_city, see_through};
 use keller::paths::{
-    Aim, CoarseReport, Environment, Limits, Order, Path, PathFinder, Rays, Search, Transparency,
+    Aim, CoarseReport, Environment, Limits, Order, Path, PathFinder, Rays, Refiner, Search,
+    TileFinder,
 };
 use keller::scene::Scene;
 use keller::tiles::Tiling;
-use keller::{Control, DVec3};
+use keller::{Control, DVec3, World};
 
 /// Paths over tiles so long, metres.
-fn by_tiles(scene: &Scene, tx: DVec3, rx: &[DVec3], limits: &Limits, side: f64) -> Vec<Path> {
-    let transparency = Transparency::all(scene);
-    let control = Control::default();
-    let environment = Environment::new(scene, Tiling::of_side(side), &control).unwrap();
-    let finder = PathFinder::new(scene, limits, &transparency, Search::Tiles)
-        .with_environment(environment)
-        .unwrap();
-    let from = finder.look_from(0, tx, &control).unwrap();
-    finder.paths(&from, rx, &control).unwrap()
+fn by_tiles(world: &World, tx: DVec3, rx: &[DVec3], limits: &Limits, side: f64) -> Vec<Path> {
+    let (tiling, control) = (Tiling::of_side(side), Control::default());
+    let environment = Environment::new(world.shared_scene(), tiling, &control).unwrap();
+    let finder = PathFinder::over_tiles(world, limits, environment).unwrap();
+    paths_of(&finder, world, tx, rx)
 }
 
 /// What a path is by.
@@ -42,12 +39,12 @@ fn small_tiles_find_nearly_all_and_nothing_that_is_not_there() {
         let (mut num_found, mut num_expected) = (0, 0);
         for seed in 0..6 {
             let (mesh, [low, high]) = random_city(seed);
-            let scene = Scene::new(&mesh).unwrap();
+            let world = see_through(Scene::new(&mesh).unwrap());
             let mut random = Random(seed);
-            let rx = devices(&scene, &mut random, [low, high], 8);
-            let tx = devices(&scene, &mut random, [low, high], 1)[0];
-            let expected = crate::common::paths(&scene, tx, &rx, &limits, Search::Complete);
-            let found = by_tiles(&scene, tx, &rx, &limits, side);
+            let rx = devices(world.scene(), &mut random, [low, high], 8);
+            let tx = devices(world.scene(), &mut random, [low, high], 1)[0];
+            let expected = paths(&world, tx, &rx, &limits, Search::Complete);
+            let found = by_tiles(&world, tx, &rx, &limits, side);
             let is_there = |path: &&Path| expected.iter().any(|e| key(e) == key(path));
             assert_eq!(found.iter().filter(is_there).count(), found.len(), "{seed}");
             num_found += found.len();
@@ -68,24 +65,21 @@ fn rays_find_what_fronts_find() {
         ..Limits::default()
     };
     let (mesh, [low, high]) = random_city(4);
-    let scene = Scene::new(&mesh).unwrap();
+    let world = see_through(Scene::new(&mesh).unwrap());
     let mut random = Random(4);
-    let rx = devices(&scene, &mut random, [low, high], 6);
-    let tx = devices(&scene, &mut random, [low, high], 1)[0];
-    let (transparency, control) = (Transparency::all(&scene), Control::default());
-    let plain = Environment::new(&scene, Tiling::of_side(8.0), &control).unwrap();
+    let rx = devices(world.scene(), &mut random, [low, high], 6);
+    let tx = devices(world.scene(), &mut random, [low, high], 1)[0];
+    let (tiling, control) = (Tiling::of_side(8.0), Control::default());
+    let plain = Environment::new(world.shared_scene(), tiling, &control).unwrap();
     let found = |rays: Option<Rays>| {
         let environment = Environment {
             rays,
             ..plain.clone()
         };
-        let finder = PathFinder::new(&scene, &limits, &transparency, Search::Tiles)
-            .with_environment(environment)
-            .unwrap();
-        let from = finder.look_from(0, tx, &control).unwrap();
-        let coarse = finder.coarse(&from, &rx, &control).unwrap();
-        let (_, report) = finder.refine(&from, &rx, &coarse, &control).unwrap();
-        (coarse, report)
+        let finder = TileFinder::new(&world, &limits, environment).unwrap();
+        let coarse = finder.coarse(tx, &rx, &control).unwrap();
+        let refined = finder.refine(Refiner::Exact, tx, &rx, &coarse, &control);
+        (coarse, refined.unwrap().1)
     };
     let (fronts, report) = found(None);
     assert!(fronts.len() > 50, "{}", fronts.len());

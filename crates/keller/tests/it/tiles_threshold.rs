@@ -1,12 +1,10 @@
 //! A threshold of power inside the search `tiles`: what it leaves out is too weak, all that is strong enough stays.
 
-use crate::common::{Random, devices, random_city, random_scene};
+use crate::common::{Random, by_name, devices, random_city, random_scene};
 use keller::antenna::Antenna;
-use keller::em::Surfaces;
-use keller::field::transport;
-use keller::materials::{Material, resolve};
-use keller::paths::{Environment, Limits, Path, PathFinder, PowerThreshold, Search, Transparency};
-use keller::scene::{Mesh, Scene};
+use keller::field::PathField;
+use keller::paths::{Environment, Limits, Path, Refiner, TileFinder};
+use keller::scene::Mesh;
 use keller::tiles::Tiling;
 use keller::{Control, DVec3, Frequency};
 
@@ -24,32 +22,26 @@ fn compare(
     side: f64,
     seed: u64,
 ) -> Vec<Compared> {
-    let scene = Scene::new(mesh).unwrap();
+    let world = by_name(mesh, None, 1e9);
     let mut random = Random(seed);
-    let rx = devices(&scene, &mut random, bounds, 12);
-    let tx = devices(&scene, &mut random, bounds, 1)[0];
-    let definitions = mesh.materials.iter();
-    let definitions = definitions.map(|m| (m.name.as_str(), m.definition.as_ref()));
-    let materials: Vec<Material> = resolve(definitions, &[], Some("concrete")).unwrap();
+    let rx = devices(world.scene(), &mut random, bounds, 12);
+    let tx = devices(world.scene(), &mut random, bounds, 1)[0];
     let frequency = [1e9, 3.5e9, 9e9][random.below(3)];
-    let surfaces = Surfaces::new(&materials, Frequency::from_hz(frequency).unwrap()).unwrap();
-    let (transparency, control) = (Transparency::all(&scene), Control::default());
-    let plain = Environment::new(&scene, Tiling::of_side(side), &control).unwrap();
-    let found = |threshold: Option<PowerThreshold>| {
+    let world = world.at(Frequency::from_hz(frequency).unwrap()).unwrap();
+    let control = Control::default();
+    let plain = Environment::new(world.shared_scene(), Tiling::of_side(side), &control).unwrap();
+    let found = |least_gain: Option<f64>| {
         let environment = Environment {
-            threshold,
+            least_gain,
             ..plain.clone()
         };
-        let finder = PathFinder::new(&scene, limits, &transparency, Search::Tiles)
-            .with_environment(environment)
-            .unwrap();
-        let from = finder.look_from(0, tx, &control).unwrap();
-        let coarse = finder.coarse(&from, &rx, &control).unwrap();
-        let paths = finder.refine(&from, &rx, &coarse, &control).unwrap().0;
-        (coarse.len(), paths)
+        let finder = TileFinder::new(&world, limits, environment).unwrap();
+        let coarse = finder.coarse(tx, &rx, &control).unwrap();
+        let refined = finder.refine(Refiner::Exact, tx, &rx, &coarse, &control);
+        (coarse.len(), refined.unwrap().0)
     };
     let antenna = Antenna::default();
-    let gain = |path: &Path| transport(path, &scene, &surfaces).gain(&antenna, &antenna);
+    let gain = |path: &Path| PathField::new(path, &world).gain(&antenna, &antenna);
     let (num_all, all) = found(None);
     let mut gains: Vec<f64> = all.iter().map(gain).collect();
     gains.sort_by(f64::total_cmp);
@@ -59,10 +51,7 @@ fn compare(
     // A path itself at the threshold is the hardest case.
     let thresholds = [20, 50, 80, 95].map(|percent| gains[percent * (gains.len() - 1) / 100]);
     let compared = thresholds.map(|least_gain| {
-        let (num_coarse, paths) = found(Some(PowerThreshold {
-            surfaces: surfaces.clone(),
-            least_gain,
-        }));
+        let (num_coarse, paths) = found(Some(least_gain));
         let strong = |paths: &[Path]| -> Vec<Path> {
             let strong = paths.iter().filter(|path| gain(path) >= least_gain);
             strong.cloned().collect()

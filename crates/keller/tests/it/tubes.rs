@@ -1,91 +1,56 @@
 //! Coverage by tubes, judged by closed forms and by the path engine at every cell.
 
-use crate::common::{Random, add_polygon, random_city};
+use crate::common::{Random, add_polygon, by_name, random_city, world_of};
 use glam::DVec2;
 use keller::antenna::Antenna;
 use keller::clutter::{Clutter, Volume};
-use keller::coverage::points::{self, Transmitter};
+use keller::coverage::points;
 use keller::coverage::tubes::{self, Accuracy, Ladder, Owner, Splitting};
 use keller::coverage::{Coverage, Levels, Region};
-use keller::em::Surfaces;
-use keller::materials::{Material, resolve};
-use keller::paths::{Limits, Search};
+use keller::materials::Material;
+use keller::paths::{Limits, PathOptions, Search};
 use keller::scene::{Mesh, Scene};
-use keller::{Control, DVec3, Frequency};
+use keller::{Control, DVec3, Tx, World};
 use std::f64::consts::PI;
 
 const LEAST: f64 = 1e-15;
 
 /// Walls of the city's materials, half spaces or thin slabs.
-fn surfaces(mesh: &Mesh, is_thin: bool) -> Surfaces {
-    let definitions = mesh
-        .materials
-        .iter()
-        .map(|m| (m.name.as_str(), m.definition.as_ref()));
-    let mut materials = resolve(definitions, &[], Some("concrete")).unwrap();
-    if is_thin {
-        for material in &mut materials {
-            let medium = material.media().next().unwrap();
-            *material = Material::slab(medium, 0.1);
-        }
-    }
-    Surfaces::new(&materials, Frequency::from_hz(2e9).unwrap()).unwrap()
+fn world(mesh: &Mesh, is_thin: bool) -> World {
+    by_name(mesh, is_thin.then_some(0.1), 2e9)
 }
 
-fn sender(position: DVec3) -> Transmitter {
-    Transmitter {
+fn sender(position: DVec3) -> Tx {
+    Tx {
         position,
         antenna: Antenna::default(),
     }
 }
 
 fn by_tubes(
-    scene: &Scene,
-    surfaces: &Surfaces,
+    world: &World,
     tx: DVec3,
     region: &Region,
     limits: &Limits,
     accuracy: Accuracy,
 ) -> Coverage {
     let settings = tubes::Settings {
-        limits,
+        limits: *limits,
         accuracy,
         least_gain: LEAST,
         ladder: Ladder::default(),
     };
     let tx = [sender(tx)];
-    tubes::coverage(
-        scene,
-        surfaces,
-        &tx,
-        region.clone(),
-        &settings,
-        &Control::default(),
-    )
-    .unwrap()
+    tubes::coverage(world, &tx, region.clone(), &settings, &Control::default()).unwrap()
 }
 
-fn by_points(
-    scene: &Scene,
-    surfaces: &Surfaces,
-    tx: DVec3,
-    region: &Region,
-    limits: &Limits,
-) -> Coverage {
-    let settings = points::Settings {
-        limits,
-        search: Search::Complete,
+fn by_points(world: &World, tx: DVec3, region: &Region, limits: &Limits) -> Coverage {
+    let options = PathOptions {
+        limits: *limits,
+        search: Some(Search::Complete),
     };
     let tx = [sender(tx)];
-    points::coverage(
-        scene,
-        surfaces,
-        &tx,
-        region.clone(),
-        &settings,
-        &Control::default(),
-    )
-    .unwrap()
+    points::coverage(world, &tx, region.clone(), &options, &Control::default()).unwrap()
 }
 
 /// A large square of ground far below, so that the scene is one.
@@ -100,8 +65,7 @@ fn open_space() -> Mesh {
 #[test]
 fn free_space_is_exact() {
     let mesh = open_space();
-    let scene = Scene::new(&mesh).unwrap();
-    let surfaces = surfaces(&mesh, false);
+    let world = world(&mesh, false);
     let (low, high) = (DVec3::new(-40.0, -35.0, 10.0), DVec3::new(45.0, 30.0, 60.0));
     let region = Region::volume(low, high, DVec3::splat(5.0)).unwrap();
     let limits = Limits {
@@ -110,8 +74,8 @@ fn free_space_is_exact() {
         ..Limits::default()
     };
     let tx = DVec3::new(1.3, 2.1, 31.7);
-    let map = by_tubes(&scene, &surfaces, tx, &region, &limits, Accuracy::Default);
-    let wavelength = surfaces.frequency().wavelength();
+    let map = by_tubes(&world, tx, &region, &limits, Accuracy::Default);
+    let wavelength = world.frequency().wavelength();
     for cell in 0..region.num_cells() {
         let centre = map.centre(region.cell(cell)).unwrap();
         let expected = (wavelength / (4.0 * PI * centre.distance(tx))).powi(2);
@@ -126,8 +90,7 @@ fn free_space_is_exact() {
 /// Free space by another step of the ladder: the share of the cells that have the closed form's gain; the others have none.
 fn share_of_free_space(splitting: Splitting, owner: Owner) -> f64 {
     let mesh = open_space();
-    let scene = Scene::new(&mesh).unwrap();
-    let surfaces = surfaces(&mesh, false);
+    let world = world(&mesh, false);
     let (low, high) = (DVec3::new(-40.0, -35.0, 10.0), DVec3::new(45.0, 30.0, 60.0));
     let region = Region::volume(low, high, DVec3::splat(5.0)).unwrap();
     let limits = Limits {
@@ -137,23 +100,16 @@ fn share_of_free_space(splitting: Splitting, owner: Owner) -> f64 {
     };
     let tx = DVec3::new(1.3, 2.1, 31.7);
     let settings = tubes::Settings {
-        limits: &limits,
+        limits,
         accuracy: Accuracy::Default,
         least_gain: LEAST,
         ladder: Ladder { splitting, owner },
     };
     let control = Control::default();
     let count = region.num_cells();
-    let map = tubes::coverage(
-        &scene,
-        &surfaces,
-        &[sender(tx)],
-        region,
-        &settings,
-        &control,
-    );
+    let map = tubes::coverage(&world, &[sender(tx)], region, &settings, &control);
     let map = map.unwrap();
-    let wavelength = surfaces.frequency().wavelength();
+    let wavelength = world.frequency().wavelength();
     let mut reached = 0;
     for cell in 0..count {
         let centre = map.centre(map.region.cell(cell)).unwrap();
@@ -208,8 +164,7 @@ fn cities_are_as_the_paths_have_them() {
     let mut all = [Vec::new(), Vec::new()];
     for seed in 0..12 {
         let (mesh, [low, high]) = random_city(seed);
-        let scene = Scene::new(&mesh).unwrap();
-        let surfaces = surfaces(&mesh, seed % 2 == 0);
+        let world = world(&mesh, seed % 2 == 0);
         let limits = Limits {
             max_interactions: 3,
             max_reflections: 3,
@@ -217,11 +172,11 @@ fn cities_are_as_the_paths_have_them() {
             ..Limits::default()
         };
         let mut random = Random(seed + 9);
-        let tx = crate::common::devices(&scene, &mut random, [low, high], 1)[0];
+        let tx = crate::common::devices(world.scene(), &mut random, [low, high], 1)[0];
         let region = streets(low, high);
-        let judge = by_points(&scene, &surfaces, tx, &region, &limits);
+        let judge = by_points(&world, tx, &region, &limits);
         for (k, accuracy) in [Accuracy::Default, Accuracy::Exact].into_iter().enumerate() {
-            let map = by_tubes(&scene, &surfaces, tx, &region, &limits, accuracy);
+            let map = by_tubes(&world, tx, &region, &limits, accuracy);
             all[k].extend(errors(&map, &judge));
         }
     }
@@ -235,8 +190,7 @@ fn edges_are_as_the_paths_have_them() {
     let mut all = [Vec::new(), Vec::new()];
     for (seed, reflections) in (0..8).zip([0, 1, 2].into_iter().cycle()) {
         let (mesh, [low, high]) = random_city(seed);
-        let scene = Scene::new(&mesh).unwrap();
-        let surfaces = surfaces(&mesh, seed % 2 == 0);
+        let world = world(&mesh, seed % 2 == 0);
         let limits = Limits {
             line_of_sight: false,
             max_interactions: 1 + reflections,
@@ -245,11 +199,11 @@ fn edges_are_as_the_paths_have_them() {
             ..Limits::default()
         };
         let mut random = Random(seed + 9);
-        let tx = crate::common::devices(&scene, &mut random, [low, high], 1)[0];
+        let tx = crate::common::devices(world.scene(), &mut random, [low, high], 1)[0];
         let region = streets(low, high);
-        let judge = by_points(&scene, &surfaces, tx, &region, &limits);
+        let judge = by_points(&world, tx, &region, &limits);
         for (k, accuracy) in [Accuracy::Default, Accuracy::Exact].into_iter().enumerate() {
-            let map = by_tubes(&scene, &surfaces, tx, &region, &limits, accuracy);
+            let map = by_tubes(&world, tx, &region, &limits, accuracy);
             all[k].extend(errors(&map, &judge));
         }
     }
@@ -268,8 +222,7 @@ fn streets(low: DVec3, high: DVec3) -> Region {
 #[test]
 fn two_rays_are_exact() {
     let mesh = open_space();
-    let scene = Scene::new(&mesh).unwrap();
-    let surfaces = surfaces(&mesh, false);
+    let world = world(&mesh, false);
     let (low, high) = (DVec3::new(-60.0, -50.0, 0.5), DVec3::new(60.0, 50.0, 20.5));
     let region = Region::volume(low, high, DVec3::splat(4.0)).unwrap();
     let limits = Limits {
@@ -278,8 +231,8 @@ fn two_rays_are_exact() {
         ..Limits::default()
     };
     let tx = DVec3::new(1.3, 2.1, 31.7);
-    let map = by_tubes(&scene, &surfaces, tx, &region, &limits, Accuracy::Exact);
-    let judge = by_points(&scene, &surfaces, tx, &region, &limits);
+    let map = by_tubes(&world, tx, &region, &limits, Accuracy::Exact);
+    let judge = by_points(&world, tx, &region, &limits);
     let errors = errors(&map, &judge);
     assert_eq!(errors.len(), region.num_cells());
     assert!(errors[errors.len() - 1] < 0.1, "{:?}", errors.last());
@@ -298,8 +251,7 @@ fn a_roof_does_not_reflect_where_it_has_a_yard() {
             add_polygon(&mut mesh, "concrete", &corners);
         }
     }
-    let scene = Scene::new(&mesh).unwrap();
-    let surfaces = surfaces(&mesh, false);
+    let world = world(&mesh, false);
     let limits = Limits {
         max_interactions: 1,
         max_reflections: 1,
@@ -311,10 +263,10 @@ fn a_roof_does_not_reflect_where_it_has_a_yard() {
         DVec3::new(200.0, 80.0, 55.0),
     );
     let region = Region::volume(low, high, DVec3::splat(5.0)).unwrap();
-    let judge = by_points(&scene, &surfaces, tx, &region, &limits);
+    let judge = by_points(&world, tx, &region, &limits);
     // By default the field is that of the middle of a tube.
     for (accuracy, most) in [(Accuracy::Default, 1.0), (Accuracy::Exact, 0.01)] {
-        let map = by_tubes(&scene, &surfaces, tx, &region, &limits, accuracy);
+        let map = by_tubes(&world, tx, &region, &limits, accuracy);
         let wrong = errors(&map, &judge);
         let wrong: Vec<f64> = wrong.into_iter().filter(|error| *error > most).collect();
         assert!(wrong.is_empty(), "{accuracy:?}: {wrong:.2?} dB");
@@ -328,7 +280,8 @@ fn woods_weaken_tubes_as_they_weaken_paths() {
     let wood = Volume::prism(&outline, [0.0, 12.0], 0.4, None).unwrap();
     let scene = Scene::new(&mesh).unwrap();
     let scene = scene.with_clutter(Clutter::new(vec![wood]));
-    let surfaces = surfaces(&mesh, false);
+    let concrete = Material::from_name("concrete").unwrap();
+    let world = world_of(scene, &concrete, 2e9);
     let (low, high) = (DVec3::new(-40.0, -40.0, 0.5), DVec3::new(60.0, 40.0, 8.5));
     let region = Region::volume(low, high, DVec3::splat(4.0)).unwrap();
     let limits = Limits {
@@ -337,28 +290,27 @@ fn woods_weaken_tubes_as_they_weaken_paths() {
         ..Limits::default()
     };
     let tx = DVec3::new(-20.3, 2.1, 9.7);
-    let map = by_tubes(&scene, &surfaces, tx, &region, &limits, Accuracy::Exact);
-    let errors = errors(&map, &by_points(&scene, &surfaces, tx, &region, &limits));
+    let map = by_tubes(&world, tx, &region, &limits, Accuracy::Exact);
+    let errors = errors(&map, &by_points(&world, tx, &region, &limits));
     assert!(errors[errors.len() - 1] < 0.1, "{:?}", errors.last());
 }
 
 #[test]
 fn threads_change_not_a_bit() {
     let (mesh, [low, high]) = random_city(3);
-    let scene = Scene::new(&mesh).unwrap();
-    let surfaces = surfaces(&mesh, true);
+    let world = world(&mesh, true);
     let limits = Limits {
         max_transmissions: 1,
         ..Limits::default()
     };
-    let tx = crate::common::devices(&scene, &mut Random(1), [low, high], 1)[0];
+    let tx = crate::common::devices(world.scene(), &mut Random(1), [low, high], 1)[0];
     let region = streets(low, high);
     let by = |threads: usize| {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads);
         let map = pool
             .build()
             .unwrap()
-            .install(|| by_tubes(&scene, &surfaces, tx, &region, &limits, Accuracy::Quick));
+            .install(|| by_tubes(&world, tx, &region, &limits, Accuracy::Quick));
         map.path_gain
             .iter()
             .map(|g| g.to_bits())
@@ -371,22 +323,21 @@ fn threads_change_not_a_bit() {
 #[test]
 fn parts_of_a_region_are_parts_of_its_coverage() {
     let (mesh, [low, high]) = random_city(4);
-    let scene = Scene::new(&mesh).unwrap();
-    let surfaces = surfaces(&mesh, true);
+    let world = world(&mesh, true);
     let limits = Limits {
         max_transmissions: 1,
         ..Limits::default()
     };
-    let tx = crate::common::devices(&scene, &mut Random(1), [low, high], 1)[0];
+    let tx = crate::common::devices(world.scene(), &mut Random(1), [low, high], 1)[0];
     let region = streets(low, high);
-    let whole = by_tubes(&scene, &surfaces, tx, &region, &limits, Accuracy::Quick);
+    let whole = by_tubes(&world, tx, &region, &limits, Accuracy::Quick);
     let settings = tubes::Settings {
-        limits: &limits,
+        limits,
         accuracy: Accuracy::Quick,
         least_gain: LEAST,
         ladder: Ladder::default(),
     };
-    let tubes = tubes::Tubes::new(&scene, &surfaces, &region, settings);
+    let tubes = tubes::Tubes::new(&world, &region, settings);
     let (num_cells, part) = (region.num_cells(), region.num_cells() / 7);
     for first in (0..num_cells).step_by(part) {
         let cells = first..num_cells.min(first + part);

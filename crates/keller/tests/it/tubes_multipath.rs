@@ -1,49 +1,30 @@
 //! What the paths of a cell are together, by tubes: judged by closed forms, and by the channels of the path engine at every cell.
 
-use crate::common::{Random, add_polygon, random_city};
+use crate::common::{Random, add_polygon, by_name, random_city, world, world_of};
 use glam::DVec2;
 use keller::antenna::{Antenna, Polarization};
-use keller::coverage::points::{Points, Transmitter};
+use keller::coverage::points::Points;
 use keller::coverage::tubes::{Accuracy, Ladder, Settings, Tubes};
 use keller::coverage::{AngleSpread, CellPaths, Levels, Multipath, Region};
-use keller::em::Surfaces;
-use keller::materials::{Material, Medium, resolve};
-use keller::paths::{Limits, PathFinder, Search, Transparency};
+use keller::materials::{Material, Medium};
+use keller::paths::{Limits, PathFinder, Search};
 use keller::scene::{Mesh, Scene};
 use keller::units::SPEED_OF_LIGHT;
-use keller::{Complex64, Control, DVec3, Direction, Frequency};
+use keller::{Complex64, Control, DVec3, Direction, Tx, World};
 use std::f64::consts::{PI, TAU};
 
 const LEAST: f64 = 1e-17;
 
-/// A scene with its surfaces.
-struct Place {
-    scene: Scene,
-    surfaces: Surfaces,
-}
+/// What is compared.
+struct Place(World);
 
 impl Place {
     /// All walls of `material`, or as the mesh has them.
     fn new(mesh: &Mesh, material: Option<&Material>, thickness: Option<f64>) -> Self {
-        let definitions = mesh
-            .materials
-            .iter()
-            .map(|m| (m.name.as_str(), m.definition.as_ref()));
-        let mut materials = resolve(definitions, &[], Some("concrete")).unwrap();
-        for own in &mut materials {
-            if let Some(material) = material {
-                *own = material.clone();
-            }
-            if let Some(thickness) = thickness {
-                let medium = own.media().next().unwrap();
-                *own = Material::slab(medium, thickness);
-            }
-        }
-        let frequency = Frequency::from_hz(2e9).unwrap();
-        Self {
-            scene: Scene::new(mesh).unwrap(),
-            surfaces: Surfaces::new(&materials, frequency).unwrap(),
-        }
+        let world = by_name(mesh, thickness, 2e9);
+        Self(material.map_or(world, |material| {
+            world_of(Scene::new(mesh).unwrap(), material, 2e9)
+        }))
     }
 
     /// Ground of a perfect conductor.
@@ -55,37 +36,26 @@ impl Place {
         Self::new(&mesh, Material::from_name("pec").as_ref(), None)
     }
 
-    fn by_tubes(
-        &self,
-        tx: &Transmitter,
-        region: &Region,
-        limits: &Limits,
-        accuracy: Accuracy,
-    ) -> Multipath {
+    fn by_tubes(&self, tx: &Tx, region: &Region, limits: &Limits, accuracy: Accuracy) -> Multipath {
         let tubes = self.tubes(region, limits, accuracy);
         let cells = 0..region.num_cells();
         tubes.multipath(tx, cells, &Control::default()).unwrap()
     }
 
-    fn tubes<'a>(
-        &'a self,
-        region: &'a Region,
-        limits: &'a Limits,
-        accuracy: Accuracy,
-    ) -> Tubes<'a> {
+    fn tubes(&self, region: &Region, limits: &Limits, accuracy: Accuracy) -> Tubes {
         let settings = Settings {
-            limits,
+            limits: *limits,
             accuracy,
             least_gain: LEAST,
             ladder: Ladder::default(),
         };
-        Tubes::new(&self.scene, &self.surfaces, region, settings)
+        Tubes::new(&self.0, region, settings)
     }
 
-    fn by_points(&self, tx: &Transmitter, region: &Region, limits: &Limits) -> Multipath {
-        let transparency = Transparency::of(&self.scene, &self.surfaces);
-        let finder = PathFinder::new(&self.scene, limits, &transparency, Search::Complete);
-        let points = Points::new(&self.scene, &self.surfaces, region, finder);
+    fn by_points(&self, tx: &Tx, region: &Region, limits: &Limits) -> Multipath {
+        let (search, control) = (Search::Complete, Control::default());
+        let finder = PathFinder::new(&self.0, limits, search, &control).unwrap();
+        let points = Points::new(&self.0, region, finder);
         let cells = 0..region.num_cells();
         let multipath = points
             .multipath(tx, cells.clone(), &Control::default())
@@ -97,7 +67,7 @@ impl Place {
 
     /// The amplitude of free space, phase in it, and its wavelength: metres.
     fn free_space(&self, length: f64) -> Complex64 {
-        let wavelength = self.surfaces.frequency().wavelength();
+        let wavelength = self.0.frequency().wavelength();
         let amplitude = wavelength / (4.0 * PI * length);
         Complex64::from_polar(amplitude, -TAU * length / wavelength)
     }
@@ -107,12 +77,12 @@ fn bits(gains: &[f64]) -> Vec<u64> {
     gains.iter().map(|gain| gain.to_bits()).collect()
 }
 
-fn sender(position: DVec3, polarization: Polarization) -> Transmitter {
+fn sender(position: DVec3, polarization: Polarization) -> Tx {
     let antenna = Antenna {
         polarization,
         ..Antenna::default()
     };
-    Transmitter { position, antenna }
+    Tx { position, antenna }
 }
 
 fn limits(reflections: usize, transmissions: usize) -> Limits {
@@ -292,7 +262,7 @@ fn cities_have_the_statistics_of_their_channels() {
         let limits = limits(3, if is_thin { 2 } else { 0 });
         let polarization = [Polarization::V, Polarization::VH][usize::from(seed % 3 == 0)];
         let position =
-            crate::common::devices(&place.scene, &mut Random(seed + 9), [low, high], 1)[0];
+            crate::common::devices(place.0.scene(), &mut Random(seed + 9), [low, high], 1)[0];
         let tx = sender(position, polarization);
         let region = streets(low, high);
         let judge = place.by_points(&tx, &region, &limits);
@@ -348,10 +318,7 @@ fn walls_that_waves_pass_delay_them_as_paths_are_delayed() {
         conductivity: 0.02,
     };
     let materials = [Material::HalfSpace(medium), Material::slab(medium, 0.33)];
-    let place = Place {
-        scene: Scene::new(&mesh).unwrap(),
-        surfaces: Surfaces::new(&materials, Frequency::from_hz(2e9).unwrap()).unwrap(),
-    };
+    let place = Place(world(Scene::new(&mesh).unwrap(), &materials, 2e9));
     let tx = sender(DVec3::new(1.2, -4.1, 2.3), Polarization::VH);
     let (low, high) = (DVec3::new(-4.0, 3.0, 0.4), DVec3::new(4.0, 8.0, 5.2));
     let region = Region::volume(low, high, DVec3::splat(0.8)).unwrap();
@@ -393,7 +360,7 @@ fn neither_threads_nor_parts_change_a_bit() {
     let (mesh, [low, high]) = random_city(4);
     let place = Place::new(&mesh, None, Some(0.1));
     let limits = limits(3, 1);
-    let position = crate::common::devices(&place.scene, &mut Random(1), [low, high], 1)[0];
+    let position = crate::common::devices(place.0.scene(), &mut Random(1), [low, high], 1)[0];
     let tx = sender(position, Polarization::V);
     let region = streets(low, high);
     let tubes = place.tubes(&region, &limits, Accuracy::Quick);

@@ -1,22 +1,18 @@
 //! One trace for many antennas, judged by a trace of each and by the path engine.
 
-use crate::common::{Random, random_city};
+use crate::common::{Random, by_name, random_city};
 use glam::DVec2;
 use keller::antenna::{Antenna, Orientation, Pattern, Polarization};
-use keller::coverage::points::{self, Transmitter};
+use keller::coverage::points;
 use keller::coverage::tubes::{Accuracy, Envelope, Ladder, Settings, Tubes};
 use keller::coverage::{Levels, Region};
-use keller::em::Surfaces;
-use keller::materials::resolve;
-use keller::paths::{Limits, Search};
-use keller::scene::Scene;
-use keller::{Control, DVec3, Frequency};
+use keller::paths::{Limits, PathOptions, Search};
+use keller::{Control, DVec3, Tx, World};
 
 const LEAST: f64 = 1e-13;
 
 struct Town {
-    scene: Scene,
-    surfaces: Surfaces,
+    world: World,
     region: Region,
     tx: DVec3,
 }
@@ -24,14 +20,8 @@ struct Town {
 impl Town {
     fn random(seed: u64) -> Self {
         let (mesh, [low, high]) = random_city(seed);
-        let scene = Scene::new(&mesh).unwrap();
-        let definitions = mesh
-            .materials
-            .iter()
-            .map(|m| (m.name.as_str(), m.definition.as_ref()));
-        let materials = resolve(definitions, &[], Some("concrete")).unwrap();
-        let surfaces = Surfaces::new(&materials, Frequency::from_hz(2e9).unwrap()).unwrap();
-        let tx = crate::common::devices(&scene, &mut Random(seed + 9), [low, high], 1)[0];
+        let world = by_name(&mesh, None, 2e9);
+        let tx = crate::common::devices(world.scene(), &mut Random(seed + 9), [low, high], 1)[0];
         let region = Region {
             min: low.truncate(),
             resolution: DVec2::splat(2.0),
@@ -41,30 +31,25 @@ impl Town {
                 .map(|n| n as usize),
             levels: Levels::AboveSea(vec![low.z + 1.5, low.z + 4.5]),
         };
-        Self {
-            scene,
-            surfaces,
-            region,
-            tx,
-        }
+        Self { world, region, tx }
     }
 
-    fn tubes<'a>(&'a self, limits: &'a Limits, accuracy: Accuracy) -> Tubes<'a> {
+    fn tubes(&self, limits: &Limits, accuracy: Accuracy) -> Tubes {
         let settings = Settings {
-            limits,
+            limits: *limits,
             accuracy,
             least_gain: LEAST,
             ladder: Ladder::default(),
         };
-        Tubes::new(&self.scene, &self.surfaces, &self.region, settings)
+        Tubes::new(&self.world, &self.region, settings)
     }
 
     fn all(&self) -> std::ops::Range<usize> {
         0..self.region.num_cells()
     }
 
-    fn fresh(&self, tubes: &Tubes<'_>, antenna: &Antenna) -> Vec<f64> {
-        let sender = Transmitter {
+    fn fresh(&self, tubes: &Tubes, antenna: &Antenna) -> Vec<f64> {
+        let sender = Tx {
             position: self.tx,
             antenna: antenna.clone(),
         };
@@ -73,20 +58,19 @@ impl Town {
     }
 
     fn by_points(&self, limits: &Limits, antenna: &Antenna) -> Vec<f64> {
-        let settings = points::Settings {
-            limits,
-            search: Search::Complete,
+        let options = PathOptions {
+            limits: *limits,
+            search: Some(Search::Complete),
         };
-        let sender = Transmitter {
+        let sender = Tx {
             position: self.tx,
             antenna: antenna.clone(),
         };
         let map = points::coverage(
-            &self.scene,
-            &self.surfaces,
+            &self.world,
             &[sender],
             self.region.clone(),
-            &settings,
+            &options,
             &Control::default(),
         );
         map.unwrap().path_gain

@@ -1,19 +1,18 @@
 //! Diffuse scattering in coverages by tubes, judged by closed forms, by what energy allows, and by the path engine at every cell.
 
-use crate::common::{Random, add_polygon, random_city};
+use crate::common::{Random, add_polygon, by_name, paths, random_city, world};
 use glam::DVec2;
 use keller::antenna::{Antenna, Polarization};
-use keller::coverage::points::Transmitter;
 use keller::coverage::tubes::{Accuracy, Ladder, Settings, Tubes};
 use keller::coverage::{Levels, Region};
-use keller::em::Surfaces;
-use keller::field::transport;
-use keller::materials::{Lobe, Material, Medium, Scattering, Texture, resolve};
-use keller::paths::{InteractionKind, Limits, PathFinder, Search, Transparency, Vertex};
-use keller::scene::{Mesh, Scene};
+use keller::field::PathField;
+use keller::materials::{Lobe, Material, Medium, Scattering, Texture};
+use keller::paths::{InteractionKind, Limits, Search, Vertex};
+use keller::scene::Mesh;
 use keller::units::SPEED_OF_LIGHT;
-use keller::{Control, DVec3, Frequency};
+use keller::{Control, DVec3, Tx, World};
 use std::f64::consts::{PI, TAU};
+use std::sync::Arc;
 
 const LEAST: f64 = 1e-14;
 
@@ -23,20 +22,14 @@ const LAMBERT: Scattering = Scattering {
     lobe: Lobe::Lambertian,
 };
 
-/// A scene with its surfaces.
-struct Place {
-    scene: Scene,
-    surfaces: Surfaces,
-}
+/// What is compared.
+struct Place(World);
 
 impl Place {
     /// All walls scatter: perfect conductors, or what the mesh says.
     fn new(mesh: &Mesh, is_conductor: bool, scattering: Scattering) -> Self {
-        let definitions = mesh
-            .materials
-            .iter()
-            .map(|m| (m.name.as_str(), m.definition.as_ref()));
-        let mut materials = resolve(definitions, &[], Some("concrete")).unwrap();
+        let smooth = by_name(mesh, None, 2e9);
+        let mut materials = smooth.materials().to_vec();
         for (material, of_mesh) in materials.iter_mut().zip(&mesh.materials) {
             if is_conductor {
                 *material = Material::HalfSpace(Medium::PerfectConductor);
@@ -49,49 +42,31 @@ impl Place {
                 roughness: 0.0,
             });
         }
-        Self {
-            scene: Scene::new(mesh).unwrap(),
-            surfaces: Surfaces::new(&materials, Frequency::from_hz(2e9).unwrap()).unwrap(),
-        }
+        Self(world(Arc::clone(smooth.shared_scene()), &materials, 2e9))
     }
 
-    fn tubes<'a>(
-        &'a self,
-        region: &'a Region,
-        limits: &'a Limits,
-        accuracy: Accuracy,
-    ) -> Tubes<'a> {
+    fn tubes(&self, region: &Region, limits: &Limits, accuracy: Accuracy) -> Tubes {
         let settings = Settings {
-            limits,
+            limits: *limits,
             accuracy,
             least_gain: LEAST,
             ladder: Ladder::default(),
         };
-        Tubes::new(&self.scene, &self.surfaces, region, settings)
+        Tubes::new(&self.0, region, settings)
     }
 
-    fn by_tubes(
-        &self,
-        tx: &Transmitter,
-        region: &Region,
-        limits: &Limits,
-        accuracy: Accuracy,
-    ) -> Vec<f64> {
+    fn by_tubes(&self, tx: &Tx, region: &Region, limits: &Limits, accuracy: Accuracy) -> Vec<f64> {
         let tubes = self.tubes(region, limits, accuracy);
         let cells = 0..region.num_cells();
         tubes.gains(tx, cells, &Control::default()).unwrap()
     }
 
     /// Of the paths on which nothing happens behind a patch.
-    fn by_paths(&self, tx: &Transmitter, region: &Region, limits: &Limits) -> Vec<f64> {
-        let transparency = Transparency::of(&self.scene, &self.surfaces);
-        let finder = PathFinder::new(&self.scene, limits, &transparency, Search::Complete);
-        let control = Control::default();
+    fn by_paths(&self, tx: &Tx, region: &Region, limits: &Limits) -> Vec<f64> {
         let centre = |cell: usize| region.centre(region.cell(cell), &[]).unwrap();
-        let is_free = |cell: &usize| !self.scene.any_face_near(centre(*cell), 1e-3, |_| true);
+        let is_free = |cell: &usize| !self.0.scene().any_face_near(centre(*cell), 1e-3, |_| true);
         let cells: Vec<usize> = (0..region.num_cells()).filter(is_free).collect();
         let middles: Vec<DVec3> = cells.iter().map(|cell| centre(*cell)).collect();
-        let from = finder.look_from(0, tx.position, &control).unwrap();
         let rx = Antenna {
             polarization: Polarization::VH,
             ..Antenna::default()
@@ -100,11 +75,11 @@ impl Place {
         for cell in &cells {
             gains[*cell] = 0.0;
         }
-        for path in finder.paths(&from, &middles, &control).unwrap() {
+        for path in paths(&self.0, tx.position, &middles, limits, Search::Complete) {
             let is_scattered = |i: &Vertex| i.interaction.kind() == InteractionKind::Scattering;
             let patch = path.vertices.iter().position(is_scattered);
             if patch.is_none_or(|patch| patch + 1 == path.vertices.len()) {
-                let field = transport(&path, &self.scene, &self.surfaces);
+                let field = PathField::new(&path, &self.0);
                 gains[cells[path.rx]] += field.gain(&tx.antenna, &rx);
             }
         }
@@ -113,12 +88,12 @@ impl Place {
 
     /// Of free space at 1 m.
     fn at_one_metre(&self) -> f64 {
-        (self.surfaces.frequency().wavelength() / (4.0 * PI)).powi(2)
+        (self.0.frequency().wavelength() / (4.0 * PI)).powi(2)
     }
 }
 
-fn sender(position: DVec3) -> Transmitter {
-    Transmitter {
+fn sender(position: DVec3) -> Tx {
+    Tx {
         position,
         antenna: Antenna::default(),
     }
@@ -280,7 +255,8 @@ fn cities_scatter_as_the_path_engine_says() {
             let scattering = Scattering { lobe, ..LAMBERT };
             let place = Place::new(&mesh, false, scattering);
             let mut random = Random(seed);
-            let tx = sender(crate::common::devices(&place.scene, &mut random, [low, high], 1)[0]);
+            let tx =
+                sender(crate::common::devices(place.0.scene(), &mut random, [low, high], 1)[0]);
             let region = Region::volume(low, high, DVec3::splat(5.0)).unwrap();
             let limits = scattered(reflections);
             let tubes = place.by_tubes(&tx, &region, &limits, Accuracy::Default);
@@ -313,7 +289,7 @@ fn cities_scatter_as_the_path_engine_says() {
 fn by_squares(place: &Place, tx: DVec3, at: DVec3) -> f64 {
     /// Metres.
     const WIDTH: f64 = 0.4;
-    let scene = &place.scene;
+    let scene = place.0.scene();
     let mut crossings = Vec::new();
     let mut is_free = |from: DVec3, to: DVec3| {
         crossings.clear();
@@ -360,7 +336,7 @@ fn cities_scatter_as_small_squares_do() {
         let (mesh, [low, high]) = random_city(seed);
         let place = Place::new(&mesh, true, LAMBERT);
         let mut random = Random(seed);
-        let tx = sender(crate::common::devices(&place.scene, &mut random, [low, high], 1)[0]);
+        let tx = sender(crate::common::devices(place.0.scene(), &mut random, [low, high], 1)[0]);
         let region = Region::volume(low, high, DVec3::splat(5.0)).unwrap();
         let expected: Vec<(usize, f64)> = (0..region.num_cells())
             .step_by(29)
@@ -400,7 +376,7 @@ fn blocks_and_threads_change_no_bit() {
     let limits = scattered(1);
     let tubes = place.tubes(&region, &limits, Accuracy::Quick);
     let mut random = Random(5);
-    let tx = sender(crate::common::devices(&place.scene, &mut random, [low, high], 1)[0]);
+    let tx = sender(crate::common::devices(place.0.scene(), &mut random, [low, high], 1)[0]);
     let control = Control::default();
     let count = region.num_cells();
     let whole = tubes.gains(&tx, 0..count, &control).unwrap();
@@ -466,7 +442,7 @@ fn paths_scatter_as_small_squares_do_in_cities() {
         let (mesh, [low, high]) = random_city(seed);
         let place = Place::new(&mesh, true, LAMBERT);
         let mut random = Random(seed);
-        let tx = sender(crate::common::devices(&place.scene, &mut random, [low, high], 1)[0]);
+        let tx = sender(crate::common::devices(place.0.scene(), &mut random, [low, high], 1)[0]);
         let region = Region::volume(low, high, DVec3::splat(5.0)).unwrap();
         let points = place.by_paths(&tx, &region, &scattered(0));
         for (cell, gain) in points.into_iter().enumerate().step_by(29) {

@@ -1,18 +1,17 @@
 //! Coverage by tubes over slopes of triangles with houses that reach into the ground, and over sheets, judged by the exact paths to
 //! every cell.
 
-use crate::common::{Random, add_prism, inside_out, random_scene, shuffled, split_in_four};
+use crate::common::{
+    Random, add_prism, by_name, inside_out, paths, random_scene, shuffled, split_in_four,
+};
 use glam::DVec2;
 use keller::antenna::{Antenna, Polarization};
-use keller::coverage::points::Transmitter;
 use keller::coverage::tubes::{self, Accuracy, Ladder};
 use keller::coverage::{Levels, Region};
-use keller::em::Surfaces;
-use keller::field::transport;
-use keller::materials::resolve;
-use keller::paths::{Limits, Search, Transparency, find_paths};
-use keller::scene::{Mesh, MeshTriangle, Scene};
-use keller::{Control, DVec3, Frequency};
+use keller::field::PathField;
+use keller::paths::{Limits, Search};
+use keller::scene::{Mesh, MeshTriangle};
+use keller::{Control, DVec3, Tx, World};
 use std::f64::consts::{FRAC_PI_2, TAU};
 
 /// Paths weaker than this count for nobody.
@@ -93,9 +92,8 @@ fn slopes(seed: u64) -> (Mesh, f64) {
 }
 
 /// What is compared.
-struct Job<'a> {
-    scene: &'a Scene,
-    surfaces: Surfaces,
+struct Job {
+    world: World,
     tx: DVec3,
     region: Region,
     limits: Limits,
@@ -104,17 +102,10 @@ struct Job<'a> {
 /// Gains of a cell: of the exact paths of [`LEAST`] or more, and of tubes.
 type Gains = [f64; 2];
 
-impl<'a> Job<'a> {
-    fn new(mesh: &Mesh, scene: &'a Scene, tx: DVec3, region: Region, limits: Limits) -> Self {
-        let definitions = mesh
-            .materials
-            .iter()
-            .map(|m| (m.name.as_str(), m.definition.as_ref()));
-        let materials = resolve(definitions, &[], Some("concrete")).unwrap();
-        let surfaces = Surfaces::new(&materials, Frequency::from_hz(2e9).unwrap()).unwrap();
+impl Job {
+    fn new(world: World, tx: DVec3, region: Region, limits: Limits) -> Self {
         Self {
-            scene,
-            surfaces,
+            world,
             tx,
             region,
             limits,
@@ -122,43 +113,33 @@ impl<'a> Job<'a> {
     }
 
     /// One diffraction, one reflection, over two levels above the ground of a terrain.
-    fn over_terrain(mesh: &Mesh, scene: &'a Scene, half: f64, seed: u64) -> Self {
+    fn over_terrain(mesh: &Mesh, half: f64, seed: u64) -> Self {
+        let world = by_name(mesh, None, 2e9);
         let levels = Levels::AboveGround(vec![1.5, 6.0]);
         let (low, high) = (DVec2::splat(-half), DVec2::splat(half));
         let region = Region::planes(low, high, DVec2::splat(6.0), levels).unwrap();
         let mut random = Random(seed + 99);
         let at = 0.8 * DVec2::new(random.range(-half, half), random.range(-half, half));
         let height = [1.5, 5.0, 25.0, 60.0][usize::try_from(seed % 4).unwrap()];
-        let tx = at.extend(scene.ground(at).unwrap() + height);
+        let tx = at.extend(world.scene().ground(at).unwrap() + height);
         let limits = Limits {
             max_interactions: 2,
             max_reflections: 1,
             max_diffractions: 1,
             ..Limits::default()
         };
-        Self::new(mesh, scene, tx, region, limits)
+        Self::new(world, tx, region, limits)
     }
 
     fn by_paths(&self, cells: &[DVec3]) -> Vec<f64> {
-        let transparency = Transparency::of(self.scene, &self.surfaces);
-        let control = Control::default();
-        let paths = find_paths(
-            self.scene,
-            &[self.tx],
-            cells,
-            &self.limits,
-            &transparency,
-            Search::Complete,
-            &control,
-        );
+        let paths = paths(&self.world, self.tx, cells, &self.limits, Search::Complete);
         let both = Antenna {
             polarization: Polarization::VH,
             ..Antenna::default()
         };
         let mut gains = vec![0.0; cells.len()];
-        for path in paths.unwrap() {
-            let gain =
-                transport(&path, self.scene, &self.surfaces).gain(&Antenna::default(), &both);
+        for path in paths {
+            let gain = PathField::new(&path, &self.world).gain(&Antenna::default(), &both);
             gains[path.rx] += if gain >= LEAST { gain } else { 0.0 };
         }
         gains
@@ -166,29 +147,21 @@ impl<'a> Job<'a> {
 
     /// Of all cells that exact paths or tubes reach with twice the least gain.
     fn gains(&self, accuracies: &[Accuracy]) -> Vec<Vec<Gains>> {
-        let ground = self.region.ground(self.scene);
-        let sender = [Transmitter {
+        let ground = self.region.ground(self.world.scene());
+        let sender = [Tx {
             position: self.tx,
             antenna: Antenna::default(),
         }];
         let mut exact: Option<(Vec<usize>, Vec<f64>)> = None;
         let of_accuracy = |&accuracy: &Accuracy| {
             let settings = tubes::Settings {
-                limits: &self.limits,
+                limits: self.limits,
                 accuracy,
                 least_gain: LEAST,
                 ladder: Ladder::default(),
             };
             let (region, control) = (self.region.clone(), Control::default());
-            let map = tubes::coverage(
-                self.scene,
-                &self.surfaces,
-                &sender,
-                region,
-                &settings,
-                &control,
-            )
-            .unwrap();
+            let map = tubes::coverage(&self.world, &sender, region, &settings, &control).unwrap();
             let (cells, exact) = exact.get_or_insert_with(|| {
                 let cells: Vec<usize> = (0..self.region.num_cells())
                     .filter(|c| !map.path_gain[*c].is_nan())
@@ -234,8 +207,7 @@ fn slopes_with_houses_lack_no_path_that_matters() {
     let mut all = [Vec::new(), Vec::new()];
     for seed in 0..12 {
         let (mesh, half) = slopes(seed);
-        let scene = Scene::new(&mesh).unwrap();
-        let gains = Job::over_terrain(&mesh, &scene, half, seed).gains(&BOTH);
+        let gains = Job::over_terrain(&mesh, half, seed).gains(&BOTH);
         for (all, gains) in all.iter_mut().zip(gains) {
             all.extend(gains);
         }
@@ -261,7 +233,7 @@ fn the_ground_at_the_foot_of_a_house_reflects_what_its_edges_send_down() {
         let footprint = [[-5.3, -4.1], [6.1, -4.1], [6.1, 4.7], [-5.3, 4.7]];
         let footprint = footprint.map(|at| turn.rotate(DVec2::from(at)).to_array());
         add_prism(&mut mesh, "brick", &footprint, -6.3, 9.7, false);
-        let scene = Scene::new(&mesh).unwrap();
+        let world = by_name(&mesh, None, 2e9);
         let levels = Levels::AboveGround(vec![1.5]);
         let region = Region::planes(
             DVec2::splat(-50.0),
@@ -271,14 +243,14 @@ fn the_ground_at_the_foot_of_a_house_reflects_what_its_edges_send_down() {
         )
         .unwrap();
         let at = DVec2::new(-31.7, 4.3);
-        let tx = at.extend(scene.ground(at).unwrap() + 2.3);
+        let tx = at.extend(world.scene().ground(at).unwrap() + 2.3);
         let limits = Limits {
             max_interactions: 2,
             max_reflections: 1,
             max_diffractions: 1,
             ..Limits::default()
         };
-        let job = Job::new(&mesh, &scene, tx, region, limits);
+        let job = Job::new(world, tx, region, limits);
         let [gains] = &job.gains(&[Accuracy::Exact])[..] else {
             unreachable!("one accuracy")
         };
@@ -292,9 +264,7 @@ fn slopes_turned_inside_out_or_cut_in_small_triangles_are_as_right() {
     for seed in [1, 2, 3, 6] {
         let (mesh, half) = slopes(seed);
         for mesh in [inside_out(&mesh), shuffled(&split_in_four(&mesh), seed)] {
-            let scene = Scene::new(&mesh).unwrap();
-            let [gains] =
-                &Job::over_terrain(&mesh, &scene, half, seed).gains(&[Accuracy::Exact])[..]
+            let [gains] = &Job::over_terrain(&mesh, half, seed).gains(&[Accuracy::Exact])[..]
             else {
                 unreachable!("one accuracy")
             };
@@ -310,11 +280,11 @@ fn sheets_at_odd_angles_are_as_the_paths_have_them() {
     let mut all = [Vec::new(), Vec::new()];
     for seed in 0..6 {
         let (mesh, [low, high]) = random_scene(5 * seed + 4);
-        let scene = Scene::new(&mesh).unwrap();
+        let world = by_name(&mesh, None, 2e9);
         let levels = Levels::AboveSea(vec![-5.3, -1.1, 2.7, 6.3]);
         let region =
             Region::planes(low.truncate(), high.truncate(), DVec2::splat(2.3), levels).unwrap();
-        let tx = crate::common::devices(&scene, &mut Random(seed + 99), [low, high], 1)[0];
+        let tx = crate::common::devices(world.scene(), &mut Random(seed + 99), [low, high], 1)[0];
         let limits = Limits {
             max_interactions: 2,
             max_reflections: 1,
@@ -322,7 +292,7 @@ fn sheets_at_odd_angles_are_as_the_paths_have_them() {
             free_edges: true,
             ..Limits::default()
         };
-        let gains = Job::new(&mesh, &scene, tx, region, limits).gains(&BOTH);
+        let gains = Job::new(world, tx, region, limits).gains(&BOTH);
         for (all, gains) in all.iter_mut().zip(gains) {
             all.extend(gains);
         }

@@ -4,7 +4,7 @@
 
 use glam::DVec2;
 use keller::channel::{Antennas, ImpulseResponse, Motion};
-use keller::coverage::points::{Points, Transmitter};
+use keller::coverage::points::Points;
 use keller::coverage::rooftops::{self, Rooftops};
 use keller::coverage::tiles::TileField;
 use keller::coverage::tubes::{self, Accuracy, Ladder, Tubes};
@@ -12,9 +12,10 @@ use keller::coverage::{Levels, Multipath, Region};
 use keller::paths::{Effort, Environment, Limits, Path, PathFinder, Search};
 use keller::scene::Scene;
 use keller::tiles::Tiling;
-use keller::{Control, DVec3};
+use keller::{Control, DVec3, Tx, World};
 
-use super::place::{Place, both};
+use super::paths_of;
+use super::place::{self, both};
 
 /// Smaller gains are not followed by tubes.
 pub(crate) const LEAST_GAIN: f64 = 1e-13;
@@ -64,13 +65,13 @@ impl Engine {
     /// What each receiver of a row gets.
     pub(crate) fn received(
         self,
-        place: &Place,
-        tx: &Transmitter,
+        place: &World,
+        tx: &Tx,
         row: &Row,
         limits: &Limits,
     ) -> Vec<Received> {
         let control = Control::default();
-        let (region, cells) = row.region(&place.scene);
+        let (region, cells) = row.region(place.scene());
         let all = 0..region.num_cells();
         let of_cells = |found: Multipath, which: &[usize]| {
             let of_cell = |&cell: &usize| Received {
@@ -109,39 +110,29 @@ impl Engine {
     }
 }
 
-pub(crate) fn points<'a>(
-    place: &'a Place,
-    region: &'a Region,
-    limits: &'a Limits,
-    search: Search,
-) -> Points<'a> {
-    let finder = PathFinder::new(&place.scene, limits, &place.transparency, search);
-    Points::new(&place.scene, &place.surfaces, region, finder)
+pub(crate) fn points(place: &World, region: &Region, limits: &Limits, search: Search) -> Points {
+    let finder = PathFinder::new(place, limits, search, &Control::default()).unwrap();
+    Points::new(place, region, finder)
 }
 
-pub(crate) fn tubes<'a>(
-    place: &'a Place,
-    region: &'a Region,
-    limits: &'a Limits,
-    accuracy: Accuracy,
-) -> Tubes<'a> {
+pub(crate) fn tubes(place: &World, region: &Region, limits: &Limits, accuracy: Accuracy) -> Tubes {
     let settings = tubes::Settings {
-        limits,
+        limits: *limits,
         accuracy,
         least_gain: LEAST_GAIN,
         ladder: Ladder::default(),
     };
-    Tubes::new(&place.scene, &place.surfaces, region, settings)
+    Tubes::new(place, region, settings)
 }
 
 /// Chains of one edge and more.
-pub(crate) fn rooftops<'a>(place: &'a Place, region: &'a Region, is_exact: bool) -> Rooftops<'a> {
+pub(crate) fn rooftops(place: &World, region: &Region, is_exact: bool) -> Rooftops {
     let settings = rooftops::Settings {
         least_edges: 1,
         is_exact,
         ..rooftops::Settings::default()
     };
-    Rooftops::new(&place.scene, &place.surfaces, region, settings).unwrap()
+    Rooftops::new(place, region, settings).unwrap()
 }
 
 /// Receivers in a line, equally far apart: one grid of cells has them all on its diagonal, wherever the line leads.
@@ -227,26 +218,26 @@ impl Row {
 const TILE_SIDE: f64 = 1.0;
 
 pub(crate) fn link_paths(
-    place: &Place,
+    place: &World,
     tx: DVec3,
     rx: &[DVec3],
     limits: &Limits,
     search: Search,
 ) -> Vec<Path> {
-    let (scene, control) = (&place.scene, Control::default());
-    let mut finder = PathFinder::new(scene, limits, &place.transparency, search);
-    if search == Search::Tiles {
+    let control = Control::default();
+    let finder = if search == Search::Tiles {
         let tiling = Tiling::of_side(TILE_SIDE);
-        let environment = Environment::new(scene, tiling, &control).unwrap();
-        finder = finder.with_environment(environment).unwrap();
-    }
-    let from = finder.look_from(0, tx, &control).unwrap();
-    finder.paths(&from, rx, &control).unwrap()
+        let environment = Environment::new(place.shared_scene(), tiling, &control).unwrap();
+        PathFinder::over_tiles(place, limits, environment).unwrap()
+    } else {
+        PathFinder::new(place, limits, search, &control).unwrap()
+    };
+    paths_of(&finder, place, tx, rx)
 }
 
 fn link_received(
-    place: &Place,
-    tx: &Transmitter,
+    place: &World,
+    tx: &Tx,
     rx: &[DVec3],
     limits: &Limits,
     search: Search,
@@ -257,7 +248,8 @@ fn link_received(
     let motion = Motion::default();
     let of_one = |k: usize| {
         let own: Vec<Path> = paths.iter().filter(|path| path.rx == k).cloned().collect();
-        let response = ImpulseResponse::new(&own, &place.scene, &place.surfaces, antennas, &motion);
+        let response =
+            ImpulseResponse::new(&own, place.scene(), place.surfaces(), antennas, &motion);
         let statistics = response.statistics();
         Received {
             gain: statistics.incoherent_gain,
@@ -269,12 +261,12 @@ fn link_received(
 
 /// The middle of every tile of so many metres, and the fields of its two sides.
 pub(crate) fn tile_fields(
-    place: &Place,
-    tx: &Transmitter,
+    place: &World,
+    tx: &Tx,
     limits: &Limits,
     side: f64,
 ) -> Vec<(DVec3, [TileField; 2])> {
-    let coverage = place.coverage(limits, side);
+    let coverage = place::coverage(place, limits, side);
     let fields = coverage.fields(tx, &Control::default()).unwrap();
     let tiles = coverage.environment().tiles.all();
     tiles.iter().map(|tile| tile.middle).zip(fields).collect()

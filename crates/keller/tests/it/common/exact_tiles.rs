@@ -3,16 +3,15 @@
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use glam::DMat3;
-use keller::coverage::points::Transmitter;
 use keller::coverage::tiles::{Recall, TileRay};
 use keller::field::transport;
-use keller::paths::{Interaction, Limits, Path, PathFinder, Search};
+use keller::paths::{Interaction, Limits, Path, Search, has_room};
 use keller::scene::{Mesh, PlaneId};
 use keller::units::power_to_db;
-use keller::{Control, DVec3};
+use keller::{Control, DVec3, Tx, World};
 
-use super::place::{Place, both};
-use super::{Random, add_polygon, add_prism, random_city, random_scene};
+use super::place::{self, both};
+use super::{Random, add_polygon, add_prism, paths, random_city, random_scene};
 
 /// The path engine looks this far before a wall, metres.
 const HAIR: f64 = 2e-4;
@@ -41,8 +40,8 @@ impl Side {
 
 /// What of the engine's gain of a path falls on a tile in this plane: nothing of what the wall itself reflects, half
 /// the field of what runs along it from an edge of its own.
-fn share(place: &Place, path: &Path, plane: PlaneId) -> f64 {
-    let scene = &place.scene;
+fn share(place: &World, path: &Path, plane: PlaneId) -> f64 {
+    let scene = place.scene();
     let last = path.vertices.last();
     let from = last.map_or(path.tx_position, |i| i.point);
     match last.map(|i| i.interaction) {
@@ -64,15 +63,15 @@ fn share(place: &Place, path: &Path, plane: PlaneId) -> f64 {
 
 /// Both sides of some tiles, and what the tiles say of what they lack.
 pub(crate) fn sides(
-    place: &Place,
-    tx: &Transmitter,
+    place: &World,
+    tx: &Tx,
     limits: &Limits,
     tile_side: f64,
     search: Search,
     choose: impl Fn(usize) -> Vec<usize>,
 ) -> (Vec<Side>, Recall) {
-    let (scene, control) = (&place.scene, Control::default());
-    let coverage = place.coverage(limits, tile_side);
+    let (scene, control) = (place.scene(), Control::default());
+    let coverage = place::coverage(place, limits, tile_side);
     let survey = coverage.survey(tx, true, &control).unwrap();
     let tiles = coverage.environment().tiles.clone();
     let chosen = choose(tiles.len());
@@ -82,9 +81,14 @@ pub(crate) fn sides(
         [HAIR, -HAIR].map(|hair| tile.middle + hair * normal)
     };
     let points: Vec<DVec3> = chosen.iter().flat_map(before).collect();
-    let finder = PathFinder::new(scene, limits, &place.transparency, search);
-    let from = finder.look_from(0, tx.position, &control).unwrap();
-    let paths = finder.paths(&from, &points, &control).unwrap();
+    // Where a tile's middle lies at another wall there is no room for a receiver, and so no path of the engine.
+    let (numbers, free): (Vec<usize>, Vec<DVec3>) = (points.iter().copied().enumerate())
+        .filter(|&(_, point)| has_room(scene, point))
+        .unzip();
+    let mut paths = paths(place, tx.position, &free, limits, search);
+    for path in &mut paths {
+        path.rx = numbers[path.rx];
+    }
     let objects = |path: &Path| -> Vec<Interaction> { path.interactions().collect() };
     let side = |k: usize| {
         let number = chosen[k / 2];
@@ -100,7 +104,7 @@ pub(crate) fn sides(
             found: survey.fields[number][k % 2].path_gain,
         };
         for path in paths.iter().filter(|path| path.rx == k) {
-            let field = transport(path, scene, &place.surfaces);
+            let field = transport(path, scene, place.surfaces());
             let gain =
                 share(place, path, scene.plane_of(tile.face)) * field.gain(&tx.antenna, &both());
             if gain <= 0.0 {

@@ -7,9 +7,12 @@ pub(crate) mod mirrors;
 pub(crate) mod place;
 pub(crate) mod turning;
 
-use keller::paths::{Limits, Path, Search, Transparency, find_paths};
+use std::sync::Arc;
+
+use keller::materials::{ItuMaterial, Material, Materials, Medium};
+use keller::paths::{Devices, Limits, Path, PathFinder, PathOptions, Search, find_paths};
 use keller::scene::{Mesh, MeshTriangle, Scene};
-use keller::{Control, DVec3};
+use keller::{Control, DVec3, Frequency, World};
 
 /// `SplitMix64` (Steele, Lea and Flood 2014): the same numbers everywhere.
 pub(crate) struct Random(pub u64);
@@ -375,15 +378,80 @@ pub(crate) fn devices(
     devices
 }
 
-/// The paths where every wall may be passed.
+/// `scene` with walls of `materials`, in the order of its names, at `hz` Hz.
+pub(crate) fn world(scene: impl Into<Arc<Scene>>, materials: &[Material], hz: f64) -> World {
+    let scene = scene.into();
+    assert_eq!(
+        scene.materials().len(),
+        materials.len(),
+        "a material for each name"
+    );
+    let named = scene.materials().iter().cloned().zip(materials.to_vec());
+    let (materials, frequency) = (named.collect::<Materials>(), Frequency::from_hz(hz));
+    World::new(scene, &materials, frequency.expect("positive")).expect("materials are defined")
+}
+
+/// `scene` with walls all of one material, at `hz` Hz.
+pub(crate) fn world_of(scene: impl Into<Arc<Scene>>, material: &Material, hz: f64) -> World {
+    let scene = scene.into();
+    let materials = vec![material.clone(); scene.materials().len()];
+    world(scene, &materials, hz)
+}
+
+/// `scene` with walls that waves pass everywhere, and that scatter nothing.
+pub(crate) fn see_through(scene: impl Into<Arc<Scene>>) -> World {
+    let pane = Material::slab(Medium::Itu(ItuMaterial::Glass), 0.01);
+    world_of(scene, &pane, 3.5e9)
+}
+
+/// What the materials of `mesh` are called, and concrete where the name says nothing: half spaces, or slabs of a thickness.
+pub(crate) fn by_name(mesh: &Mesh, thickness: Option<f64>, hz: f64) -> World {
+    let materials = Materials {
+        default: Some("concrete".to_owned()),
+        default_thickness: thickness,
+        ..Materials::default()
+    };
+    let scene = Scene::new(mesh).expect("the mesh has triangles");
+    World::new(scene, &materials, Frequency::from_hz(hz).expect("positive")).expect("known names")
+}
+
+/// The paths from one Tx.
 pub(crate) fn paths(
-    scene: &Scene,
+    world: &World,
     tx: DVec3,
     rx: &[DVec3],
     limits: &Limits,
     search: Search,
 ) -> Vec<Path> {
-    let transparency = Transparency::all(scene);
+    links(world, &[tx], rx, limits, search)
+}
+
+/// The paths from every Tx.
+pub(crate) fn links(
+    world: &World,
+    tx: &[DVec3],
+    rx: &[DVec3],
+    limits: &Limits,
+    search: Search,
+) -> Vec<Path> {
+    let tx = Devices::tx(world.scene(), tx).expect("devices are free");
+    let rx = Devices::rx(world.scene(), rx).expect("devices are free");
+    let options = PathOptions {
+        limits: *limits,
+        search: Some(search),
+    };
+    find_paths(world, &tx, &rx, &options, &Control::default()).expect("the search is small")
+}
+
+/// The paths of `finder` from one Tx.
+pub(crate) fn paths_of(finder: &PathFinder, world: &World, tx: DVec3, rx: &[DVec3]) -> Vec<Path> {
+    let tx = Devices::tx(world.scene(), [tx]).expect("devices are free");
+    let rx = Devices::rx(world.scene(), rx).expect("devices are free");
     let control = Control::default();
-    find_paths(scene, &[tx], rx, limits, &transparency, search, &control).expect("devices are free")
+    let from = finder
+        .look_from(&tx, 0, &control)
+        .expect("the search is small");
+    finder
+        .paths(&from, &rx, &control)
+        .expect("the search is small")
 }

@@ -5,14 +5,14 @@ use keller::materials::Material;
 use keller::paths::{Limits, Search};
 use keller::scene::Mesh;
 use keller::units::power_to_db;
-use keller::{Complex64, DVec3};
+use keller::{Complex64, DVec3, World};
 
 use super::world::{half_space, pec, slab};
-use crate::common::place::{Place, free_space};
+use crate::common::place::{self, free_space};
 use crate::common::{add_box, paths};
 
 /// A house with a flat roof at z = 15 m, turned by an odd angle around the vertical.
-fn house(material: &Material, turn: f64) -> (Place, impl Fn(DVec3) -> DVec3) {
+fn house(material: &Material, turn: f64) -> (World, impl Fn(DVec3) -> DVec3) {
     let (sin, cos) = turn.sin_cos();
     let turn = move |v: DVec3| DVec3::new(cos * v.x - sin * v.y, sin * v.x + cos * v.y, v.z);
     let mut mesh = Mesh::default();
@@ -21,11 +21,11 @@ fn house(material: &Material, turn: f64) -> (Place, impl Fn(DVec3) -> DVec3) {
     for vertex in &mut mesh.vertices {
         *vertex = turn(*vertex);
     }
-    (Place::of(&mesh, std::slice::from_ref(material)), turn)
+    (place::of(&mesh, std::slice::from_ref(material)), turn)
 }
 
 /// The sum of all paths by reflections and one or two edges.
-fn total(place: &Place, tx: DVec3, rx: DVec3) -> [[Complex64; 2]; 2] {
+fn total(place: &World, tx: DVec3, rx: DVec3) -> [[Complex64; 2]; 2] {
     let limits = Limits {
         max_interactions: 3,
         max_reflections: 1,
@@ -33,8 +33,8 @@ fn total(place: &Place, tx: DVec3, rx: DVec3) -> [[Complex64; 2]; 2] {
         ..Limits::default()
     };
     let mut total = [[Complex64::ZERO; 2]; 2];
-    for path in paths(&place.scene, tx, &[rx], &limits, Search::Exhaustive) {
-        let field = transport(&path, &place.scene, &place.surfaces);
+    for path in paths(place, tx, &[rx], &limits, Search::Exhaustive) {
+        let field = transport(&path, place.scene(), place.surfaces());
         for (row, more) in total.iter_mut().zip(field.coefficient) {
             for (cell, more) in row.iter_mut().zip(more) {
                 *cell += more;
@@ -121,7 +121,7 @@ fn over_a_roof(material: &Material, tx: [f64; 2], edges: [[f64; 2]; 2], rx: [f64
     for vertex in &mut mesh.vertices {
         *vertex = turn(vertex.x, vertex.y, vertex.z);
     }
-    let place = Place::of(&mesh, std::slice::from_ref(material));
+    let place = place::of(&mesh, std::slice::from_ref(material));
     let ends = [tx, rx].map(|[x, z]| turn(x, 0.0, z));
     let limits = Limits {
         max_interactions: 2,
@@ -130,13 +130,13 @@ fn over_a_roof(material: &Material, tx: [f64; 2], edges: [[f64; 2]; 2], rx: [f64
         ..Limits::default()
     };
     let [tx, rx] = ends;
-    let found = paths(&place.scene, tx, &[rx], &limits, Search::Exhaustive);
+    let found = paths(&place, tx, &[rx], &limits, Search::Exhaustive);
     let over = found.iter().find(|path| {
         let points = path.vertices.iter();
         points.filter(|i| (i.point.z - roof).abs() < 1e-6).count() == 2
     });
     let path = over.unwrap();
-    let field = transport(path, &place.scene, &place.surfaces);
+    let field = transport(path, place.scene(), place.surfaces());
     let free = free_space(tx.distance(rx)) * tx.distance(rx) / path.length;
     [0, 1].map(|column| power_to_db(power(field.coefficient, column) / free))
 }

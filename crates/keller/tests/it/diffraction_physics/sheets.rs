@@ -9,11 +9,11 @@ use keller::materials::{Material, Medium};
 use keller::paths::{Interaction, InteractionKind, Limits, Path, Search};
 use keller::scene::Mesh;
 use keller::units::SPEED_OF_LIGHT;
-use keller::{Complex64, DVec3};
+use keller::{Complex64, DVec3, World};
 use std::f64::consts::{PI, TAU};
 
 use super::world::{around, difference, norm, slab};
-use crate::common::place::{HZ, Place, wavelength};
+use crate::common::place::{self, HZ, wavelength};
 use crate::common::{Random, add_polygon, paths};
 
 /// Where the reference is known: degrees from the plane of the strip.
@@ -70,7 +70,7 @@ fn upright() -> [DVec3; 3] {
 }
 
 /// A strip across x, wide in wavelengths and endless along z, with its middle at the origin.
-fn strip(width: f64, [x, _, z]: [DVec3; 3], material: Material, is_reversed: bool) -> Place {
+fn strip(width: f64, [x, _, z]: [DVec3; 3], material: Material, is_reversed: bool) -> World {
     let half = 0.5 * width * wavelength() * x;
     let long = 500.0 * wavelength() * z;
     let mut corners = [-half - long, half - long, half + long, long - half];
@@ -79,7 +79,7 @@ fn strip(width: f64, [x, _, z]: [DVec3; 3], material: Material, is_reversed: boo
     }
     let mut mesh = Mesh::default();
     add_polygon(&mut mesh, "sheet", &corners);
-    Place::of(&mesh, &[material])
+    place::of(&mesh, &[material])
 }
 
 fn conductor() -> Material {
@@ -98,8 +98,8 @@ fn limits(max_interactions: usize) -> Limits {
 
 /// A path's amplitude over that of free space, between fields along `axis` (or magnetic fields along it), as if the Tx were a line: a wave
 /// from a point spreads along the axis too, by the root of the way's length.
-fn amplitude(place: &Place, path: &Path, axis: DVec3, is_magnetic: bool) -> Complex64 {
-    let field = transport(path, &place.scene, &place.surfaces);
+fn amplitude(place: &World, path: &Path, axis: DVec3, is_magnetic: bool) -> Complex64 {
+    let field = transport(path, place.scene(), place.surfaces());
     let unit = |d: DVec3| {
         let across = if is_magnetic { axis.cross(d) } else { axis };
         across - d * across.dot(d)
@@ -129,7 +129,7 @@ fn best_factor(axes: [DVec3; 3], is_reversed: bool, row: usize) -> (f64, f64) {
     let (mut overlap, mut power, mut left, mut all) = (0.0, 0.0, 0.0, 0.0);
     for (degrees, (re, im)) in OBSERVERS.into_iter().zip(scattered) {
         let found = paths(
-            &place.scene,
+            &place,
             at(incidence),
             &[at(degrees)],
             &limits(2),
@@ -168,7 +168,7 @@ fn two_diffractions_along_a_strip_are_those_of_the_method_of_moments() {
 }
 
 /// Sheets at odd angles: one alone, two that meet in a ridge, and two that meet in a corner with a third on it.
-fn sheets(material: &Material) -> Place {
+fn sheets(material: &Material) -> World {
     let [x, y, z] = turned();
     let at = |[a, b, c]: [f64; 3]| a * x + b * y + c * z;
     let mut mesh = Mesh::default();
@@ -205,16 +205,16 @@ fn sheets(material: &Material) -> Place {
         }
         add_polygon(&mut mesh, "sheet", &corners);
     }
-    Place::of(&mesh, std::slice::from_ref(material))
+    place::of(&mesh, std::slice::from_ref(material))
 }
 
 /// Everything that two diffractions bring from one end to the other, path by path.
 fn twice_diffracted(
-    place: &Place,
+    place: &World,
     tx: DVec3,
     rx: DVec3,
 ) -> Vec<(Vec<Interaction>, [[Complex64; 2]; 2])> {
-    let found = paths(&place.scene, tx, &[rx], &limits(2), Search::Exhaustive);
+    let found = paths(place, tx, &[rx], &limits(2), Search::Exhaustive);
     let twice = found.iter().filter(|path| {
         let edges = path.vertices.iter();
         edges
@@ -224,7 +224,7 @@ fn twice_diffracted(
     });
     let field = |path: &Path| {
         let objects = path.interactions().collect();
-        let field = transport(path, &place.scene, &place.surfaces);
+        let field = transport(path, place.scene(), place.surfaces());
         let back = Complex64::cis(TAU * HZ / SPEED_OF_LIGHT * path.length);
         (objects, field.coefficient.map(|row| row.map(|a| back * a)))
     };

@@ -10,7 +10,7 @@ use keller::scene::Mesh;
 use keller::units::power_to_db;
 use keller::{Complex64, DVec3};
 
-use crate::common::place::{Place, free_space, wavelength};
+use crate::common::place::{self, free_space, wavelength};
 use crate::common::{add_box, add_polygon, paths};
 
 /// The field along the edges (`E` or `H`), the thickness, Tx and Rx across the edges, the top on their level and its near edge at 0, all in
@@ -101,22 +101,16 @@ fn over_the_top(material: &Material, thickness: f64, tx: DVec3, rx: DVec3) -> [f
     for vertex in &mut mesh.vertices {
         *vertex = turn(*vertex);
     }
-    let place = Place::of(&mesh, std::slice::from_ref(material));
+    let place = place::of(&mesh, std::slice::from_ref(material));
     let axis = turn(DVec3::Y);
-    let found = paths(
-        &place.scene,
-        turn(tx),
-        &[turn(rx)],
-        &limits(),
-        Search::Exhaustive,
-    );
+    let found = paths(&place, turn(tx), &[turn(rx)], &limits(), Search::Exhaustive);
     let mut sums = [Complex64::ZERO; 2];
     let back = |p: DVec3| p.dot(turn(DVec3::Z));
     for path in found {
         if path.vertices.iter().any(|i| back(i.point) < -1e-6) {
             continue;
         }
-        let field = transport(&path, &place.scene, &place.surfaces);
+        let field = transport(&path, place.scene(), place.surfaces());
         let (out, arrival) = (field.departure.unit_vector(), field.arrival.unit_vector());
         let components = |d: DVec3, e: DVec3| {
             keller::spherical_basis(d).map(|unit| Complex64::from(unit.dot(e)))

@@ -7,7 +7,7 @@ use keller::paths::Limits;
 use keller::scene::Mesh;
 
 use crate::common::engines::Row;
-use crate::common::place::Place;
+use crate::common::place;
 use crate::common::{Random, add_box, add_polygon, add_prism};
 
 /// A place with a Tx and a row of receivers.
@@ -124,9 +124,9 @@ impl World {
         moved
     }
 
-    pub(super) fn place(&self, kind: &Kind) -> Place {
+    pub(super) fn place(&self, kind: &Kind) -> keller::World {
         let materials = vec![kind.material.clone(); self.mesh.materials.len()];
-        Place::of(&self.mesh, &materials)
+        place::of(&self.mesh, &materials)
     }
 }
 
