@@ -8,7 +8,6 @@ use anyhow::{Context, Result, ensure};
 use keller::field::PathField;
 use keller::materials::Materials;
 use keller::paths::{Effort, Limits, Path as Ray, Search, Sequence};
-use keller::scene::Scene;
 use keller::units::power_to_db;
 use keller::{DVec3, Frequency, World};
 use rayon::prelude::*;
@@ -40,8 +39,7 @@ const MOST_LOW_DB: f64 = 0.5;
 
 /// Runs all checks on a scene file and a table of receivers.
 pub(crate) fn check(scene: &Path, rx: &Path, reference: Option<&Path>) -> Result<()> {
-    let mesh = keller_io::import::import(scene)?.mesh;
-    let scene = Scene::new(&mesh)?;
+    let scene = keller_run::open_scene(scene)?;
     let materials = Materials {
         default_thickness: Some(WALL_THICKNESS),
         ..Materials::default()

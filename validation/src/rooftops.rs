@@ -1,35 +1,21 @@
 //! Chains over the rooftops of a city: how long they take, and how far they are from the exact twin.
 
 use std::path::Path;
+use std::sync::Arc;
 use std::time::Instant;
 
-use anyhow::{Context, Result, ensure};
+use anyhow::{Result, ensure};
+use keller::Control;
 use keller::coverage::rooftops::{Rooftops, Settings};
-use keller::materials::Materials;
-use keller::scene::Scene;
 use keller::units::{db_to_power, power_to_db};
-use keller::{Control, Tx, World};
-use keller_io::scenario::Scenario;
+use keller_run::Job;
 
 /// Fills the `[coverage]` of a scenario for its first transmitter, down to two path losses.
 pub(crate) fn check(scenario: &Path) -> Result<()> {
-    let scenario = Scenario::load(scenario)?;
-    let coverage = scenario.coverage.as_ref().context("no [coverage]")?;
-    let mesh = keller_io::import_many(&scenario.scene.files)?.mesh;
-    let scene = Scene::new(&mesh)?;
-    let named = scenario.materials.iter();
-    let named = named.map(|m| (m.name.clone(), m.definition.clone()));
-    let materials = Materials {
-        default: scenario.scene.default_material.clone(),
-        ..named.collect()
-    };
-    let world = World::new(scene, &materials, scenario.frequency)?;
-    let positions = scenario.positions(world.scene(), None)?;
-    let region = coverage.region(world.scene().bounds())?;
-    let tx = Tx {
-        position: positions.tx[0],
-        antenna: scenario.tx[0].antenna.clone(),
-    };
+    let job = Job::open(scenario, Arc::new(()))?;
+    let coverage = job.coverage()?;
+    let (world, region) = (&job.world, &coverage.region);
+    let tx = &job.transmitters()?[0];
     for limit_db in [130.0, 150.0] {
         let least_gain = db_to_power(-limit_db);
         let [fast, exact] = [false, true].map(|is_exact| {
@@ -38,9 +24,9 @@ pub(crate) fn check(scenario: &Path) -> Result<()> {
                 is_exact,
                 ..Settings::default()
             };
-            let rooftops = Rooftops::new(&world, &region, settings)?;
+            let rooftops = Rooftops::new(world, region, settings)?;
             let start = Instant::now();
-            let gains = rooftops.gains(&tx, 0..region.num_cells(), &Control::default())?;
+            let gains = rooftops.gains(tx, 0..region.num_cells(), &Control::default())?;
             let name = if is_exact { "exact" } else { "shared" };
             let strong = gains.iter().filter(|gain| **gain >= least_gain).count();
             println!(

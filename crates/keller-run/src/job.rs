@@ -84,6 +84,17 @@ pub fn build_scene(mesh: &Mesh, observer: &dyn Observer) -> Result<Scene, keller
     )
 }
 
+/// The scene in a file of any format that is read: `.xml` of Mitsuba and Sionna, `.ply`, `.obj`, `.stl`, `.gltf`, `.glb`.
+///
+/// # Errors
+/// [`Error::Import`], and [`Error::Input`] for a scene without triangles.
+pub fn open_scene(file: &Path) -> Result<Scene, Error> {
+    let imported = keller_io::import(file)?;
+    let scene = Scene::new(&imported.mesh)
+        .map_err(|error| Error::Input(format!("{}: {error}", file.display())))?;
+    Ok(scene.with_clutter(Clutter::new(imported.volumes)))
+}
+
 impl Job {
     /// The scenario in a file, made ready.
     ///

@@ -21,7 +21,7 @@ pub use channels::{Channeler, Link};
 pub use coverage::{CoverageBlock, CoverageRun};
 pub use ends::Points;
 pub use error::Error;
-pub use job::{Job, build_scene, read_scene};
+pub use job::{Job, build_scene, open_scene, read_scene};
 pub use keller_io::paths::PathBlock;
 pub use observer::{Event, Observer, Stage};
 pub use paths::{PathBlocks, PathOptions};

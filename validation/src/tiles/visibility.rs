@@ -17,9 +17,7 @@ const PAPER: (usize, f64, f64) = (460_000, 9.0, 1.65e9);
 
 /// Fills a file for each side of tiles, in the order given, and opens it.
 pub(crate) fn visibility(scene: &Path, sides: &[&str]) -> Result<()> {
-    let mesh = keller_io::import::import(scene)?.mesh;
-    let scene = Arc::new(Scene::new(&mesh)?);
-    drop(mesh);
+    let scene = Arc::new(keller_run::open_scene(scene)?);
     let (most, hours, bytes) = PAPER;
     println!("paper: {most} tiles, {hours} h on a K80, {bytes:.2e} bytes");
     println!(

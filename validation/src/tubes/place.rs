@@ -62,11 +62,10 @@ impl Place {
         thickness: f64,
     ) -> Result<Self> {
         let file = data.join(name).join(name).with_extension("xml");
-        let mesh = keller_io::import::import(&file)
-            .with_context(|| format!("{} of the peer's scenes", file.display()))?
-            .mesh;
+        let scene = keller_run::open_scene(&file)
+            .with_context(|| format!("{} of the peer's scenes", file.display()))?;
         let frequency = Frequency::from_hz(3.5e9)?;
-        let world = World::new(Scene::new(&mesh)?, &Materials::default(), frequency)?;
+        let world = World::new(scene, &Materials::default(), frequency)?;
         let slab = |material: &Material| match material.media().next() {
             Some(medium) => Material::slab(medium, thickness),
             None => material.clone(),

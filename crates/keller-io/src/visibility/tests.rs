@@ -1,5 +1,6 @@
 use std::fs;
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use keller::scene::{Mesh, MeshTriangle, Scene};
 use keller::tiles::{Sees, Tiles, Tiling, Visibility, look, row_ids};
@@ -8,7 +9,7 @@ use keller::{Control, DVec3};
 use super::*;
 
 /// Two walls that face each other, with a narrower one between.
-fn scene(gap: f64) -> Scene {
+fn scene(gap: f64) -> Arc<Scene> {
     let mut mesh = Mesh::default();
     mesh.material_index("concrete");
     for (x, half) in [(0.0, 20.0), (gap, 5.0), (2.0 * gap, 20.0)] {
@@ -23,7 +24,7 @@ fn scene(gap: f64) -> Scene {
             });
         }
     }
-    Scene::new(&mesh).unwrap()
+    Arc::new(Scene::new(&mesh).unwrap())
 }
 
 /// More than one block of tiles.
@@ -43,7 +44,7 @@ impl Folder {
     }
 
     /// A whole file.
-    fn written(&self, name: &str, scene: &Scene, tiles: &Tiles) -> PathBuf {
+    fn written(&self, name: &str, scene: &Arc<Scene>, tiles: &Tiles) -> PathBuf {
         let file = self.file(name);
         let mut writer = VisibilityWriter::open(&file, Header::new(scene, tiles)).unwrap();
         let look = look(scene, tiles);

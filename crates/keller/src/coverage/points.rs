@@ -188,14 +188,16 @@ impl Points {
             progress: None,
             ..*control
         };
-        let tx = Devices::known(vec![tx.position]);
+        let tx = Devices::unchecked(vec![tx.position]);
         let from = self.finder.look_from(&tx, 0, &quiet)?;
         let count = cells.len() as f64;
         for first in cells.clone().step_by(CELLS_AT_ONCE) {
             control.report(Stage::Coverage, (first - cells.start) as f64 / count);
             let usable = self.usable_cells(first..cells.end.min(first + CELLS_AT_ONCE));
             let middles = usable.iter().map(|&(_, middle)| middle).collect();
-            let paths = self.finder.paths(&from, &Devices::known(middles), &quiet)?;
+            let paths = self
+                .finder
+                .paths(&from, &Devices::unchecked(middles), &quiet)?;
             show(&usable, &paths);
         }
         Ok(())

@@ -5,13 +5,13 @@
 use glam::DMat3;
 use keller::coverage::tiles::{Recall, TileRay};
 use keller::field::transport;
-use keller::paths::{Interaction, Limits, Path, Search, has_room};
+use keller::paths::{Devices, Interaction, Limits, Path, PathFinder, Search};
 use keller::scene::{Mesh, PlaneId};
 use keller::units::power_to_db;
 use keller::{Control, DVec3, Tx, World};
 
 use super::place::{self, both};
-use super::{Random, add_polygon, add_prism, paths, random_city, random_scene};
+use super::{Random, add_polygon, add_prism, random_city, random_scene};
 
 /// The path engine looks this far before a wall, metres.
 const HAIR: f64 = 2e-4;
@@ -81,14 +81,12 @@ pub(crate) fn sides(
         [HAIR, -HAIR].map(|hair| tile.middle + hair * normal)
     };
     let points: Vec<DVec3> = chosen.iter().flat_map(before).collect();
-    // Where a tile's middle lies at another wall there is no room for a receiver, and so no path of the engine.
-    let (numbers, free): (Vec<usize>, Vec<DVec3>) = (points.iter().copied().enumerate())
-        .filter(|&(_, point)| has_room(scene, point))
-        .unzip();
-    let mut paths = paths(place, tx.position, &free, limits, search);
-    for path in &mut paths {
-        path.rx = numbers[path.rx];
-    }
+    // Some lie at another wall, where no receiver has room.
+    let points = Devices::unchecked(points);
+    let finder = PathFinder::new(place, limits, search, &control).unwrap();
+    let from = Devices::tx(scene, [tx.position]).unwrap();
+    let from = finder.look_from(&from, 0, &control).unwrap();
+    let paths = finder.paths(&from, &points, &control).unwrap();
     let objects = |path: &Path| -> Vec<Interaction> { path.interactions().collect() };
     let side = |k: usize| {
         let number = chosen[k / 2];
