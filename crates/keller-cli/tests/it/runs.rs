@@ -383,3 +383,49 @@ fn what_the_command_line_says_of_reference_systems_is_held_against_the_files() {
         run.stderr
     );
 }
+
+/// A grid of so many receivers around the walls of [`SCENARIO`], so that there are several blocks of them.
+fn many_receivers(folder: &Folder) {
+    let grid = "[[rx]]\ngrid = { min = [-3, -3], max = [9, 9], spacing = 0.06, height = 1.5 }\n";
+    let text = SCENARIO.replace("[[rx]]\nposition = [4, 0, 3]\n", grid);
+    assert_ne!(text, SCENARIO, "there is a receiver to replace");
+    folder.write("p.toml", &text);
+}
+
+/// A run that was stopped, of paths or of channels, goes on behind its finished receivers and writes what a whole run writes.
+#[cfg(unix)]
+#[test]
+fn paths_and_channels_go_on_where_a_run_was_stopped() {
+    let folder = Folder::new("paths-resume");
+    many_receivers(&folder);
+    for (command, end) in [
+        ("paths", "csv"),
+        ("paths", "parquet"),
+        ("channel", "csv"),
+        ("channel", "npz"),
+    ] {
+        let (whole, out) = (format!("whole-{command}.{end}"), format!("{command}.{end}"));
+        let run = folder.keller(&[command, "p.toml", "-o", &whole]);
+        assert_eq!(run.code, Some(0), "{}", run.stderr);
+        let run = folder.shell(&format!(
+            "{KELLER} {command} p.toml -o {out} & p=$!
+             until [ -f {out}.part ] && [ $(stat -c %s {out}.part) -gt 100 ]; do
+                 kill -0 $p || break; sleep 0.002; done
+             kill -INT $p; wait $p"
+        ));
+        assert_eq!(run.code, Some(130), "{}", run.stderr);
+        let kept = format!("of the links are kept in {out}.part");
+        assert!(run.stderr.contains(&kept), "{}", run.stderr);
+        assert!(
+            !folder.names().contains(&out),
+            "{out} is whole or not there"
+        );
+        let again = [command, "p.toml", "-o", &out];
+        told(&folder.keller(&again), 2, "go on with --resume");
+        let run = folder.keller(&[&again[..], &["--resume", "--threads", "1"]].concat());
+        assert_eq!(run.code, Some(0), "{}", run.stderr);
+        let same = folder.read_bytes(&out) == folder.read_bytes(&whole);
+        assert!(same, "{out} and {whole} differ");
+        assert!(!folder.names().contains(&format!("{out}.part")), "{out}");
+    }
+}

@@ -1,0 +1,193 @@
+//! Blocks of paths, of cells and of links.
+
+use std::sync::Arc;
+
+use keller::Control;
+use keller::paths::{Devices, Path, PathOptions as Options, find_paths};
+use keller_run::{Error, Job, Link, PathOptions, Points};
+
+use crate::places::{Ear, Folder};
+
+const PATHS: &str = "[paths]\nmax_interactions = 2\nmax_diffractions = 1\n";
+
+/// Many blocks, one after the other, are what one search for all receivers finds.
+#[test]
+fn blocks_of_paths_are_the_whole_list() {
+    let folder = Folder::new(700, PATHS);
+    let job = Job::open(&folder.file("s.toml"), Arc::new(())).unwrap();
+    let blocks: Vec<_> = job
+        .paths(PathOptions::default())
+        .unwrap()
+        .map(Result::unwrap)
+        .collect();
+    assert!(blocks.len() > 2 * 2, "{} blocks", blocks.len());
+    let found: Vec<Path> = blocks.into_iter().flat_map(|block| block.paths).collect();
+
+    let scene = job.world.scene();
+    let tx = Devices::tx(scene, &job.positions.tx[..]).unwrap();
+    let rx = Devices::rx(scene, &job.positions.rx[..]).unwrap();
+    let options = Options {
+        limits: job.scenario.paths.limits,
+        search: Some(job.search()),
+    };
+    let expected = find_paths(&job.world, &tx, &rx, &options, &Control::default()).unwrap();
+    assert!(found.len() > 2000, "{} paths", found.len());
+    assert_eq!(found, expected);
+}
+
+/// What is stopped anywhere goes on from its file with the same paths, and says how much is kept.
+#[test]
+fn a_run_that_stops_goes_on() {
+    let folder = Folder::new(700, PATHS);
+    let file = folder.file("s.toml");
+    let whole: Vec<_> = Job::open(&file, Arc::new(()))
+        .unwrap()
+        .paths(PathOptions::default())
+        .unwrap()
+        .map(Result::unwrap)
+        .collect();
+    let all_reports = {
+        let ear = Arc::new(Ear::default());
+        let job = Job::open(&file, ear.clone()).unwrap();
+        job.paths(PathOptions::default()).unwrap().for_each(drop);
+        ear.reports.load(std::sync::atomic::Ordering::SeqCst)
+    };
+    let mut num_resumed = 0;
+    for share in [0.4, 0.6, 0.8, 0.95] {
+        #[expect(
+            clippy::cast_possible_truncation,
+            clippy::cast_sign_loss,
+            reason = "a share of a count"
+        )]
+        let ear = Ear::that_stops_after((share * all_reports as f64) as usize);
+        let options = PathOptions {
+            part: Some(folder.file("paths.part")),
+            ..PathOptions::default()
+        };
+        let job = match Job::open(&file, Arc::new(ear)) {
+            Ok(job) => job,
+            Err(Error::Stopped) => continue,
+            Err(error) => panic!("{error}"),
+        };
+        let mut before = Vec::new();
+        match job.paths(options.clone()) {
+            Ok(mut blocks) => {
+                let end = loop {
+                    match blocks.next() {
+                        Some(Ok(block)) => before.push(block),
+                        end => break end,
+                    }
+                };
+                assert!(matches!(end, None | Some(Err(Error::Stopped))), "{end:?}");
+                let told = blocks.kept().unwrap_or_default();
+                assert_eq!(before.is_empty(), told.is_empty(), "{told}");
+            }
+            Err(Error::Stopped) => {}
+            Err(error) => panic!("{error}"),
+        }
+        let job = Job::open(&file, Arc::new(())).unwrap();
+        let resume = PathOptions {
+            resume: true,
+            ..options
+        };
+        let mut blocks = job.paths(resume).unwrap();
+        let found: Vec<_> = blocks.by_ref().map(Result::unwrap).collect();
+        assert!(
+            found.starts_with(&before),
+            "what was finished is not found again"
+        );
+        let paths = |blocks: &[keller_run::PathBlock]| -> Vec<Path> {
+            blocks
+                .iter()
+                .flat_map(|block| block.paths.clone())
+                .collect()
+        };
+        assert_eq!(paths(&found), paths(&whole));
+        blocks.finish().unwrap();
+        assert!(!folder.file("paths.part").exists(), "{share}");
+        num_resumed += usize::from(!before.is_empty());
+    }
+    assert!(
+        num_resumed > 1,
+        "runs were stopped too early to be gone on with"
+    );
+}
+
+/// The links of blocks are all links, each once, those without a path among them.
+#[test]
+fn every_link_is_in_one_block() {
+    let folder = Folder::new(300, "[paths]\nmax_interactions = 1\n");
+    let job = Job::open(&folder.file("s.toml"), Arc::new(())).unwrap();
+    let channeler = job.channeler().unwrap();
+    let options = PathOptions {
+        points: Points::Elements,
+        ..PathOptions::default()
+    };
+    let mut links = Vec::new();
+    for block in job.paths(options).unwrap() {
+        let block = block.unwrap();
+        for link in Link::of_block(&block) {
+            let row = channeler.row(&link);
+            assert_eq!((row.tx as usize, row.rx as usize), (link.tx, link.rx));
+            assert_eq!(row.num_paths as usize, link.paths.len());
+            links.push((link.tx, link.rx));
+        }
+    }
+    let all = (0..2).flat_map(|tx| (0..300).map(move |rx| (tx, rx)));
+    assert!(links.into_iter().eq(all), "in order");
+}
+
+/// A device inside a wall is told by the line that it comes from, before anything is searched for.
+#[test]
+fn a_bad_receiver_is_told_by_its_line() {
+    let folder = Folder::new(3, "");
+    std::fs::write(folder.file("rx.csv"), "x,y,z\n1,2,3\n1,2,0\n").unwrap();
+    let job = Job::open(&folder.file("s.toml"), Arc::new(())).unwrap();
+    let error = job.paths(PathOptions::default()).unwrap_err().to_string();
+    assert!(
+        error.contains("rx.csv:3: rx 1 at (1, 2, 0): it is inside the wall"),
+        "{error}"
+    );
+}
+
+/// Blocks of cells are the whole coverage, and a scenario without one says so.
+#[test]
+fn blocks_of_cells_are_the_whole_coverage() {
+    let cells = "[paths]\nmax_interactions = 1\n[coverage]\nengine = \"points\"\nmin = [-30, -30]\nmax = [30, 30]\n\
+                 heights = [1.5]\nresolution = 1.5\n";
+    let folder = Folder::new(1, cells);
+    let job = Job::open(&folder.file("s.toml"), Arc::new(())).unwrap();
+    let mut coverage = job.coverage().unwrap();
+    let mut num_cells = 0;
+    while let Some(block) = coverage.next_block().unwrap() {
+        num_cells += block.cells.len() * block.tx.len();
+    }
+    assert_eq!(num_cells, 2 * 40 * 40);
+    let tx = job.transmitters().unwrap();
+    let options = Options {
+        limits: job.scenario.paths.limits,
+        search: Some(job.search()),
+    };
+    let region = coverage.region.clone();
+    let expected =
+        keller::coverage::points::coverage(&job.world, &tx, region, &options, &Control::default());
+    let expected = expected.unwrap();
+    for of_tx in 0..2 {
+        let mut found = Vec::new();
+        let take = |_, gains: &[f64]| {
+            found.extend_from_slice(gains);
+            Ok::<(), std::io::Error>(())
+        };
+        coverage.map().each_gains(of_tx, 0..1600, take).unwrap();
+        let same = found
+            .iter()
+            .zip(expected.of_tx(of_tx))
+            .all(|(a, b)| a.to_bits() == b.to_bits());
+        assert!(same && found.len() == 1600, "Tx {of_tx}");
+    }
+
+    let without = Folder::new(1, "");
+    let job = Job::open(&without.file("s.toml"), Arc::new(())).unwrap();
+    let error = job.coverage().unwrap_err().to_string();
+    assert!(error.contains("[coverage] is missing"), "{error}");
+}

@@ -1,0 +1,6 @@
+//! Runs as a library: blocks are the whole list, in any number; what stops goes on.
+
+#![allow(clippy::unwrap_used, reason = "what fails here fails the test")]
+
+mod blocks;
+mod places;
