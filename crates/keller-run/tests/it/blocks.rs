@@ -20,7 +20,7 @@ fn blocks_of_paths_are_the_whole_list() {
         .unwrap()
         .map(Result::unwrap)
         .collect();
-    assert!(blocks.len() > 2 * 2, "{} blocks", blocks.len());
+    assert!(blocks.len() > 2, "{} blocks", blocks.len());
     let found: Vec<Path> = blocks.into_iter().flat_map(|block| block.paths).collect();
 
     let scene = job.world.scene();
