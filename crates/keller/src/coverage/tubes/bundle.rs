@@ -1,10 +1,10 @@
 //! The tubes of one sequence of walls.
 
-use super::cells::Cell;
-use super::piece::Piece;
-use super::source::Source;
-use super::strength::Strength;
-use super::verify::Doubts;
+use super::clipped_cell::Piece;
+use super::direction_cells::Cell;
+use super::gain_by_distance::Strength;
+use super::verification::Doubts;
+use super::virtual_source::Source;
 use crate::field::PlaneWave;
 use crate::geometry::bvh::Ray;
 use crate::paths::InteractionKind;

@@ -7,9 +7,9 @@
 use std::collections::HashSet;
 
 use super::bundle::Bundle;
+use super::propagation::Tracer;
 use super::split::Leaf;
-use super::tracer::Tracer;
-use super::verify::Candidate;
+use super::verification::Candidate;
 
 /// How tubes are split, and which cells get their field. The default is the engine as it is; all else is less right.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]

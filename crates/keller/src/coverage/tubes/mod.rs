@@ -15,31 +15,31 @@
 //! Outdoor Environment", doctoral thesis, University of Sheffield, 2020, chapters 3 to 5: adaptively split ray tubes. Ownership
 //! by direction stands in place of the cells that a tube pierces. Theory page: `tubes`.
 
-mod any;
-mod borders;
+mod accumulator;
+mod adjacent_walls;
+mod border_validation;
+mod boundary_cuts;
 mod bundle;
-mod cells;
-mod contribution;
-mod edges;
-mod fill;
-mod grid;
-mod haul;
+mod clipped_cell;
+mod deposit;
+mod direction_cells;
+mod edge_spans;
+mod edge_visibility;
+mod gain_by_distance;
 mod ladder;
-mod neighbours;
-mod piece;
-mod rays;
+mod path_accumulator;
+mod propagation;
+mod ray_cache;
+mod recorded_tubes;
 mod recording;
+mod region_grid;
 mod scatter;
-mod sent;
-mod source;
-mod spans;
 mod split;
-mod strength;
-mod sums;
-mod ties;
-mod tracer;
-mod verify;
-mod waves;
+mod transport;
+mod tube_matrix;
+mod tx_field;
+mod verification;
+mod virtual_source;
 
 use std::ops::Range;
 use std::sync::atomic::AtomicUsize;
@@ -55,18 +55,18 @@ use crate::scene::Scene;
 use crate::{Control, Error, Stage};
 pub use ladder::{Ladder, Owner, Splitting};
 pub use recording::Recording;
-pub use sent::Envelope;
+pub use tx_field::Envelope;
 
-use borders::EdgesOfFaces;
-use cells::Cell;
-use grid::Grid;
-use neighbours::Neighbours;
+use accumulator::Sums;
+use adjacent_walls::Neighbours;
+use boundary_cuts::EdgesOfFaces;
+use direction_cells::Cell;
+use edge_spans::Spans;
+use propagation::{Sink, Tracer};
+use region_grid::Grid;
 use scatter::Lights;
-use sent::Sent;
-use spans::Spans;
 use split::Fineness;
-use sums::Sums;
-use tracer::{Sink, Tracer};
+use tx_field::Sent;
 
 /// Each face of the cube of directions is cut in `4^LEVEL` tubes at first.
 const LEVEL: u32 = 4;

@@ -14,10 +14,10 @@ use glam::DVec3;
 use rayon::prelude::*;
 
 use super::Tubes;
-use super::haul::{Keeper, Page, Players, Taker};
-use super::sent::{Envelope, Sent};
-use super::sums::Sums;
-use super::tracer::Sink;
+use super::accumulator::Sums;
+use super::propagation::Sink;
+use super::recorded_tubes::{Keeper, Page, Players, Taker};
+use super::tx_field::{Envelope, Sent};
 use crate::antenna::Antenna;
 use crate::{Control, Error};
 

@@ -1,15 +1,15 @@
 //! The tubes of a bundle, split until they are narrow enough: in quarters, and along the borders of what they see.
 
 use super::bundle::{Bundle, Front};
-use super::cells::{Cell, DEEPEST};
+use super::clipped_cell::Piece;
+use super::direction_cells::{Cell, DEEPEST};
+use super::gain_by_distance::Strength;
 use super::ladder::Splitting;
-use super::piece::Piece;
-use super::rays::{Rays, Seen};
-use super::source::{Line, Source};
-use super::strength::Strength;
-use super::tracer::{Tracer, Wall};
-use super::verify::Doubts;
-use super::waves::NO_RANGE;
+use super::propagation::{Tracer, Wall};
+use super::ray_cache::{Rays, Seen};
+use super::transport::NO_RANGE;
+use super::verification::Doubts;
+use super::virtual_source::{Line, Source};
 use crate::field::PlaneWave;
 use crate::scene::FaceId;
 

@@ -20,8 +20,8 @@ mod spread;
 use std::sync::{Mutex, PoisonError};
 
 use super::bundle::Bundle;
+use super::propagation::{Sink, Tracer};
 use super::split::Leaf;
-use super::tracer::{Sink, Tracer};
 use crate::Error;
 use crate::scene::FaceId;
 use footprint::Square;

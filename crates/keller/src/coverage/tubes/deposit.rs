@@ -3,13 +3,13 @@
 use glam::{DVec2, DVec3};
 
 use super::bundle::{Bundle, Met};
-use super::contribution::Contribution;
-use super::grid::Hull;
-use super::haul::Haul;
-use super::source::{Line, Source};
+use super::path_accumulator::Contribution;
+use super::propagation::{Sink, Tracer};
+use super::recorded_tubes::Haul;
+use super::region_grid::Hull;
 use super::split::Leaf;
-use super::tracer::{Sink, Tracer};
-use super::verify::Candidate;
+use super::verification::Candidate;
+use super::virtual_source::{Line, Source};
 use crate::geometry::Plane;
 use crate::paths::InteractionKind;
 use crate::units::db_to_power;

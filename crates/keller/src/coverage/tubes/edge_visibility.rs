@@ -4,12 +4,12 @@
 //! agree. Each such tube has a part of it; parts that overlap are joined, so that none counts twice.
 
 use super::bundle::{Bundle, Front, Met, groups_at};
-use super::cells::{Cell, clip_above};
+use super::direction_cells::{Cell, clip_above};
 use super::ladder::Splitting;
-use super::source::{EdgeImage, Image, Source};
+use super::propagation::Tracer;
 use super::split::Leaf;
-use super::tracer::Tracer;
-use super::verify::Doubts;
+use super::verification::Doubts;
+use super::virtual_source::{EdgeImage, Image, Source};
 use crate::geometry::bvh::{Hit, Ray};
 use crate::geometry::tolerance::ON_FACE_DISTANCE;
 use crate::scene::{EdgeId, PlaneId};

@@ -5,11 +5,11 @@ use std::f64::consts::PI;
 use glam::DVec3;
 
 use super::bundle::{Bundle, Met};
-use super::cells::Cell;
-use super::piece::Piece;
-use super::source::{EdgeImage, Located, Source};
-use super::strength::Strength;
-use super::tracer::Tracer;
+use super::clipped_cell::Piece;
+use super::direction_cells::Cell;
+use super::gain_by_distance::Strength;
+use super::propagation::Tracer;
+use super::virtual_source::{EdgeImage, Located, Source};
 use crate::field::{Bent, PlaneWave, Way};
 
 /// How much the power between the ends of a tube may be off in its middle, in parts of it.

@@ -1,11 +1,11 @@
 //! Where what the rays of a tube see is parted by a straight border: an edge of the nearer face, or the line in which two planes cross.
 
 use super::bundle::Bundle;
-use super::cells::clip_above;
-use super::piece::{Cut, Piece};
-use super::rays::Seen;
-use super::source::{Image, Source};
-use super::tracer::Tracer;
+use super::clipped_cell::{Cut, Piece};
+use super::direction_cells::clip_above;
+use super::propagation::Tracer;
+use super::ray_cache::Seen;
+use super::virtual_source::{Image, Source};
 use crate::scene::{EdgeId, FaceId, PlaneId, Scene};
 
 /// The edges of every face.

@@ -8,7 +8,7 @@ use std::ops::Range;
 use glam::DVec3;
 
 use super::super::{Levels, Region};
-use super::source::Line;
+use super::virtual_source::Line;
 
 /// Rounding of lattice coordinates.
 const ROUNDING: f64 = 1e-6;

@@ -6,7 +6,7 @@
 
 use glam::{DVec2, DVec3};
 
-use super::cells::{Cell, OnCube, clip_above};
+use super::direction_cells::{Cell, OnCube, clip_above};
 
 /// More cuts a piece does not take.
 const MOST_CUTS: usize = 6;
@@ -289,7 +289,7 @@ impl Outline {
 
 #[cfg(test)]
 mod tests {
-    use super::super::cells::on_cube;
+    use super::super::direction_cells::on_cube;
     use super::*;
 
     struct Random(u64);

@@ -3,10 +3,10 @@
 use glam::DVec2;
 
 use super::bundle::Bundle;
-use super::rays::Seen;
-use super::source::Source;
+use super::propagation::{Tracer, Wall};
+use super::ray_cache::Seen;
 use super::split::{Ahead, Leaf};
-use super::tracer::{Tracer, Wall};
+use super::virtual_source::Source;
 use crate::scene::{FaceId, Scene};
 
 /// Faces of more triangles' sides than this are not looked around.

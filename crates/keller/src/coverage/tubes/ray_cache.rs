@@ -6,9 +6,9 @@ use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
 use super::bundle::{Bundle, Front};
-use super::cells::Corner;
-use super::piece::{Outline, Piece};
-use super::source::{Line, Source};
+use super::clipped_cell::{Outline, Piece};
+use super::direction_cells::Corner;
+use super::virtual_source::{Line, Source};
 use crate::geometry::bvh::{Hit, Ray};
 use crate::scene::{FaceId, Scene};
 

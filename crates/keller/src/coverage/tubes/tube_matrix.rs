@@ -3,12 +3,12 @@
 use glam::DVec3;
 
 use super::bundle::Bundle;
-use super::cells::Cell;
-use super::haul::Haul;
-use super::sent::Sent;
-use super::source::{Located, Source};
+use super::direction_cells::Cell;
+use super::propagation::{Sink, Tracer};
+use super::recorded_tubes::Haul;
 use super::split::Leaf;
-use super::tracer::{Sink, Tracer};
+use super::tx_field::Sent;
+use super::virtual_source::{Located, Source};
 use crate::field::PowerMatrix;
 
 /// What a tube brings to one cell.

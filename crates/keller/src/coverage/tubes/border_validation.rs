@@ -4,8 +4,8 @@
 use glam::DVec3;
 
 use super::bundle::{Bundle, Met};
-use super::tracer::{Tracer, Wall};
-use super::verify::Candidate;
+use super::propagation::{Tracer, Wall};
+use super::verification::Candidate;
 use crate::paths::{Interaction, InteractionKind, Judge, Step};
 
 impl Tracer<'_> {

@@ -6,7 +6,7 @@ use std::sync::{Mutex, PoisonError};
 use glam::{DVec3, Vec3};
 use num_complex::{Complex32, Complex64};
 
-use super::sums::Sums;
+use super::accumulator::Sums;
 use crate::Direction;
 use crate::antenna::Antenna;
 use crate::field::PowerMatrix;

@@ -6,7 +6,7 @@ use std::sync::{Mutex, PoisonError};
 
 use rustc_hash::FxHashMap;
 
-use super::contribution::{Contribution, PathSums};
+use super::path_accumulator::{Contribution, PathSums};
 use crate::coverage::{CellPaths, Multipath};
 use crate::units::{db_to_power, power_to_db};
 

@@ -5,7 +5,7 @@
 
 use rayon::prelude::*;
 
-use super::source::oriented;
+use super::virtual_source::oriented;
 use crate::scene::{Crossing, Edge, EdgeId, Scene};
 
 /// Stretches shorter than this are left out, metres.

@@ -4,7 +4,7 @@ use glam::DVec3;
 use num_complex::Complex64;
 use rayon::prelude::*;
 
-use super::cells::{Cell, Corner, on_cube};
+use super::direction_cells::{Cell, Corner, on_cube};
 use crate::Direction;
 use crate::antenna::Antenna;
 use crate::field::{PlaneWave, PowerMatrix};

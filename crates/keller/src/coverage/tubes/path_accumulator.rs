@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicBool, AtomicI64, AtomicU32, AtomicU64, Ordering};
 use glam::DVec3;
 use num_complex::Complex64;
 
-use super::tracer::Tracer;
+use super::propagation::Tracer;
 use crate::Direction;
 use crate::channel::spread_of;
 use crate::coverage::{AngleSpread, CellPaths, CellSpreads};

@@ -3,7 +3,7 @@
 use glam::DVec3;
 
 use super::bundle::{Bundle, Met, group, groups_at};
-use super::tracer::{Tracer, Wall};
+use super::propagation::{Tracer, Wall};
 use crate::geometry::bvh::{Hit, Ray};
 use crate::paths::InteractionKind;
 use crate::scene::FaceId;
@@ -16,7 +16,7 @@ pub(super) struct Candidate {
     pub(super) middle: DVec3,
     pub(super) gain: f64,
     pub(super) doubts: Doubts,
-    /// Which tube of a [`Haul`](super::haul::Haul) it lies in, where there is one.
+    /// Which tube of a [`Haul`](super::recorded_tubes::Haul) it lies in, where there is one.
     pub(super) tube: u32,
 }
 

@@ -4,7 +4,7 @@ use std::f64::consts::TAU;
 
 use glam::{DMat3, DVec3};
 
-use super::cells::{Cell, Corner, OnCube, on_cube};
+use super::direction_cells::{Cell, Corner, OnCube, on_cube};
 use crate::geometry::Plane;
 use crate::scene::{Edge, EdgeId};
 
