@@ -6,16 +6,16 @@ use std::sync::{Mutex, PoisonError};
 
 use rustc_hash::FxHashMap;
 
-use super::path_accumulator::{Contribution, PathSums};
+use super::path_accumulator::{PathAccumulator, PathContribution};
 use crate::coverage::{CellPaths, Multipath};
 use crate::units::{db_to_power, power_to_db};
 
 /// Units above this many are counted apart: few cells, near to the transmitter, have them.
 const LARGE: f64 = (1_u64 << 50) as f64;
 
-/// Sums of gains as whole numbers, so that they do not depend on the order in which threads add.
+/// GainAccumulator of gains as whole numbers, so that they do not depend on the order in which threads add.
 #[derive(Debug)]
-pub(super) struct Sums {
+pub(super) struct GainAccumulator {
     /// Number of the first cell.
     first: usize,
     /// Units of gain, without those in `large`.
@@ -25,7 +25,7 @@ pub(super) struct Sums {
     /// The gain of one.
     unit: f64,
     /// What else is known of each cell, if that is asked for.
-    paths: Vec<PathSums>,
+    paths: Vec<PathAccumulator>,
 }
 
 /// What came together in every cell until some moment, a byte each.
@@ -45,7 +45,7 @@ impl Snapshot {
     }
 }
 
-impl Sums {
+impl GainAccumulator {
     /// Of the gains in these cells, exact to a millionth of the gain `least`.
     pub(super) fn new(cells: Range<usize>, least: f64) -> Self {
         Self {
@@ -60,7 +60,7 @@ impl Sums {
     /// Of everything that [`CellPaths`] has beside the gains too.
     pub(super) fn with_paths(cells: Range<usize>, least: f64) -> Self {
         Self {
-            paths: cells.clone().map(|_| PathSums::default()).collect(),
+            paths: cells.clone().map(|_| PathAccumulator::default()).collect(),
             ..Self::new(cells, least)
         }
     }
@@ -95,7 +95,12 @@ impl Sums {
     }
 
     /// Adds what a path brings to a cell, if it is one of these. `contribution` says more of the path, where that is asked for.
-    pub(super) fn add(&self, cell: usize, gain: f64, contribution: impl FnOnce() -> Contribution) {
+    pub(super) fn add(
+        &self,
+        cell: usize,
+        gain: f64,
+        contribution: impl FnOnce() -> PathContribution,
+    ) {
         let index = cell.wrapping_sub(self.first);
         self.add_gain(index, gain);
         if let Some(paths) = self.paths.get(index) {
@@ -143,7 +148,7 @@ impl Sums {
         let paths = std::mem::take(&mut self.paths);
         let (first, unit) = (self.first, self.unit);
         let path_gain = self.into_gains();
-        let of_cell = |(index, (sums, gain)): (usize, (PathSums, &f64))| {
+        let of_cell = |(index, (sums, gain)): (usize, (PathAccumulator, &f64))| {
             let distance = distance(first + index);
             distance.map_or_else(CellPaths::default, |distance| {
                 sums.into_paths(*gain, unit, distance)
@@ -172,7 +177,7 @@ mod tests {
 
     #[test]
     fn cells_next_to_the_transmitter_do_not_overflow() {
-        let sums = Sums::new(7..9, 1e-20);
+        let sums = GainAccumulator::new(7..9, 1e-20);
         let contribution = || unreachable!("only gains are asked for");
         for gain in [0.25, 3e-20, 0.5, 1e-12] {
             sums.add(8, gain, contribution);

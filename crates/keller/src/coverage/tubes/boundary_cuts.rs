@@ -1,28 +1,28 @@
 //! Where what the rays of a tube see is parted by a straight border: an edge of the nearer face, or the line in which two planes cross.
 
 use super::bundle::Bundle;
-use super::clipped_cell::{Cut, Piece};
+use super::clipped_cell::{ClippedCell, Cut};
 use super::direction_cells::clip_above;
 use super::propagation::Tracer;
-use super::ray_cache::Seen;
-use super::virtual_source::{Image, Source};
+use super::ray_cache::RayHit;
+use super::virtual_source::{TxImage, VirtualSource};
 use crate::scene::{EdgeId, FaceId, PlaneId, Scene};
 
 /// The edges of every face.
 #[derive(Debug)]
-pub(super) struct EdgesOfFaces {
+pub(super) struct FaceEdges {
     /// Where those of each face start.
     first: Vec<u32>,
     edges: Vec<EdgeId>,
 }
 
 /// The edges of faces that have more than this are not looked for in tubes all of whose rays meet one plane: each would look at all of them.
-const MOST_EDGES: usize = 256;
+const MAX_EDGES: usize = 256;
 
 /// What comes less far through a piece only touches it, in parts of the cell's width.
 const SHORTEST: f64 = 1e-2;
 
-impl EdgesOfFaces {
+impl FaceEdges {
     pub(super) fn new(scene: &Scene) -> Self {
         let mut pairs: Vec<(FaceId, EdgeId)> = Vec::new();
         for (id, edge) in (0..).map(EdgeId::from_index).zip(scene.edges()) {
@@ -50,37 +50,42 @@ impl EdgesOfFaces {
 
 impl Tracer<'_> {
     /// Cuts a piece along the border that best parts what its rays see; none if nothing parts them better than not at all.
-    pub(super) fn cut(&self, bundle: &Bundle, piece: &Piece, seen: &[Seen]) -> Option<[Piece; 2]> {
-        let Source::Point(image) = &bundle.source else {
+    pub(super) fn cut(
+        &self,
+        bundle: &Bundle,
+        directions: &ClippedCell,
+        hits: &[RayHit],
+    ) -> Option<[ClippedCell; 2]> {
+        let VirtualSource::Point(image) = &bundle.source else {
             return None;
         };
-        let planes: Vec<Option<PlaneId>> = seen
+        let planes: Vec<Option<PlaneId>> = hits
             .iter()
-            .map(|seen| seen.face.map(|face| self.scene.plane_of(face)))
+            .map(|hit| hit.face.map(|face| self.scene.plane_of(face)))
             .collect();
         let mut best = (strays(&planes, |_| true), None);
-        let mut faces: Vec<FaceId> = seen.iter().filter_map(|seen| seen.face).collect();
+        let mut faces: Vec<FaceId> = hits.iter().filter_map(|hit| hit.face).collect();
         faces.sort_unstable();
         faces.dedup();
         let mut try_cut = |cut: Option<Cut>| {
             let Some(cut) = cut else { return false };
-            let is_inside = |k: usize| cut.side(seen[k].at) >= 0.0;
+            let is_inside = |k: usize| cut.side(hits[k].at) >= 0.0;
             let left = strays(&planes, is_inside) + strays(&planes, |k| !is_inside(k));
             if left < best.0
-                && let Some(pieces) = piece.cut(cut)
+                && let Some(pieces) = directions.cut(cut)
             {
                 best = (left, Some(pieces));
             }
             best.0 == 0
         };
         let edges = faces.iter().flat_map(|&face| self.edges_of_faces.of(face));
-        let of_edges = edges.map(|&edge| self.edge_cut(bundle, image, piece, edge));
+        let of_edges = edges.map(|&edge| self.edge_cut(bundle, image, directions, edge));
         let of_planes = planes
             .iter()
             .flatten()
             .zip(planes.iter().flatten().skip(1))
             .filter(|(a, b)| a != b)
-            .map(|(&a, &b)| self.crossing_cut(image, piece, a, b));
+            .map(|(&a, &b)| self.crossing_cut(image, directions, a, b));
         let _ = of_edges.chain(of_planes).any(&mut try_cut);
         best.1
     }
@@ -90,28 +95,34 @@ impl Tracer<'_> {
     pub(super) fn cut_between(
         &self,
         bundle: &Bundle,
-        piece: &Piece,
-        seen: &[Seen],
-    ) -> Option<[Piece; 2]> {
-        let Source::Point(image) = &bundle.source else {
+        directions: &ClippedCell,
+        hits: &[RayHit],
+    ) -> Option<[ClippedCell; 2]> {
+        let VirtualSource::Point(image) = &bundle.source else {
             return None;
         };
         let mut last = None;
-        let faces = seen.iter().filter_map(|seen| seen.face);
+        let faces = hits.iter().filter_map(|hit| hit.face);
         // Mostly they are all the same.
         let faces = faces.filter(|face| last.replace(*face) != Some(*face));
         let edges = faces.map(|face| self.edges_of_faces.of(face));
-        let few = edges.filter(|edges| edges.len() <= MOST_EDGES).flatten();
+        let few = edges.filter(|edges| edges.len() <= MAX_EDGES).flatten();
         let mut cuts = few.filter_map(|&edge| {
-            let (cut, length) = self.edge_through(bundle, image, piece, edge)?;
-            (length > SHORTEST * piece.cell.width()).then_some(cut)
+            let (cut, length) = self.edge_through(bundle, image, directions, edge)?;
+            (length > SHORTEST * directions.cell.width()).then_some(cut)
         });
-        cuts.find_map(|cut| piece.cut(cut))
+        cuts.find_map(|cut| directions.cut(cut))
     }
 
     /// The cut along an edge, if it comes through the piece behind the wall that the bundle leaves.
-    fn edge_cut(&self, bundle: &Bundle, image: &Image, piece: &Piece, id: EdgeId) -> Option<Cut> {
-        self.edge_through(bundle, image, piece, id)
+    fn edge_cut(
+        &self,
+        bundle: &Bundle,
+        image: &TxImage,
+        directions: &ClippedCell,
+        id: EdgeId,
+    ) -> Option<Cut> {
+        self.edge_through(bundle, image, directions, id)
             .map(|(cut, _)| cut)
     }
 
@@ -119,14 +130,14 @@ impl Tracer<'_> {
     fn edge_through(
         &self,
         bundle: &Bundle,
-        image: &Image,
-        piece: &Piece,
+        image: &TxImage,
+        directions: &ClippedCell,
         id: EdgeId,
     ) -> Option<(Cut, f64)> {
         let edge = &self.scene.edges()[id.index()];
         let back = image.turn.transpose();
         let [a, b] = edge.ends.map(|end| back * (end - image.position));
-        let mut range = piece.clip(a, b - a, [0.0, 1.0])?;
+        let mut range = directions.clip(a, b - a, [0.0, 1.0])?;
         if let Some(plane) = bundle.start {
             let plane = self.scene.plane(plane);
             let side = -plane.distance(image.position).signum();
@@ -134,19 +145,25 @@ impl Tracer<'_> {
             range = clip_above(at, end - at, range)?;
         }
         let [from, to] = range.map(|s| {
-            let (main, at) = piece.cell.on_face(a.lerp(b, s));
+            let (main, at) = directions.cell.on_face(a.lerp(b, s));
             at / main
         });
-        let cut = Cut::new(piece.cell, a.cross(b))?;
+        let cut = Cut::new(directions.cell, a.cross(b))?;
         Some((cut, from.distance(to)))
     }
 
     /// The cut along the line in which two planes cross.
-    fn crossing_cut(&self, image: &Image, piece: &Piece, a: PlaneId, b: PlaneId) -> Option<Cut> {
+    fn crossing_cut(
+        &self,
+        image: &TxImage,
+        directions: &ClippedCell,
+        a: PlaneId,
+        b: PlaneId,
+    ) -> Option<Cut> {
         let [a, b] = [a, b].map(|plane| self.scene.plane(plane));
         let [to_a, to_b] = [a, b].map(|plane| plane.distance(image.position));
         let normal = to_b * a.normal - to_a * b.normal;
-        Cut::new(piece.cell, image.turn.transpose() * normal)
+        Cut::new(directions.cell, image.turn.transpose() * normal)
     }
 }
 

@@ -7,30 +7,30 @@ use glam::{DVec2, DVec3};
 /// The deepest level: cells of 2e-6 rad.
 pub(super) const DEEPEST: u32 = 20;
 
-/// Levels of the lattice on which corners and middles of all cells lie.
+/// Levels of the lattice on which corners and centres of all cells lie.
 const LATTICE: u32 = DEEPEST + 1;
 
 /// A square of directions on one face of a cube.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Cell {
+pub(super) struct DirectionCell {
     /// Twice the axis (x, y, z), plus one for its negative side.
     face: u8,
     level: u32,
     at: [u32; 2],
 }
 
-/// A corner or the middle of a cell, the same for all cells that have it on one face of the cube.
+/// A corner or the centre of a cell, the same for all cells that have it on one face of the cube.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub(super) struct Corner(u64);
+pub(super) struct DirectionCorner(u64);
 
 /// A direction on the cube.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct OnCube {
+pub(super) struct CubePoint {
     face: u8,
     at: DVec2,
 }
 
-impl OnCube {
+impl CubePoint {
     /// The point of the first face with these coordinates; no cell has it if they lie beyond -1 to 1.
     pub(super) fn on_first(at: [f64; 2]) -> Self {
         let is_within = at.iter().all(|at| (-1.0..=1.0).contains(at));
@@ -62,7 +62,7 @@ impl OnCube {
 }
 
 /// Where a direction (of any length but zero) meets the cube.
-pub(super) fn on_cube(direction: DVec3) -> OnCube {
+pub(super) fn cube_point(direction: DVec3) -> CubePoint {
     let a = direction.abs();
     // On the edges of the cube the first of these counts.
     let axis = if a.x >= a.y && a.x >= a.z {
@@ -75,13 +75,13 @@ pub(super) fn on_cube(direction: DVec3) -> OnCube {
     let main = direction[axis];
     let at = DVec2::new(direction[(axis + 1) % 3], direction[(axis + 2) % 3]) / main.abs();
     let side = u8::from(main < 0.0);
-    OnCube {
+    CubePoint {
         face: 2 * u8::try_from(axis).unwrap_or_default() + side,
         at,
     }
 }
 
-impl Cell {
+impl DirectionCell {
     /// The first face, cut into `4^level` cells, in the order of [`Self::place`].
     pub(super) fn all_of_first(level: u32) -> impl Iterator<Item = Self> {
         Self::all(level)
@@ -145,7 +145,7 @@ impl Cell {
     }
 
     /// Whether a direction lies in it.
-    pub(super) fn contains(self, direction: OnCube) -> bool {
+    pub(super) fn contains(self, direction: CubePoint) -> bool {
         let [low, high] = self.borders();
         // The cube's own edges belong to the cells at them.
         let below = |v: f64, high: f64| v < high || high >= 1.0;
@@ -191,7 +191,7 @@ impl Cell {
         direction
     }
 
-    /// The line in which a plane through the middle of the cube cuts its face: `a x + b y + c` is zero on it.
+    /// The line in which a plane through the centre of the cube cuts its face: `a x + b y + c` is zero on it.
     pub(super) fn line_of(self, normal: DVec3) -> [f64; 3] {
         let (c, at) = self.on_face(normal);
         [at.x, at.y, c]
@@ -205,8 +205,8 @@ impl Cell {
         }
     }
 
-    /// Its middle and its corners.
-    pub(super) fn corners(self) -> [Corner; 5] {
+    /// Its centre and its corners.
+    pub(super) fn corners(self) -> [DirectionCorner; 5] {
         let step = 1 << (LATTICE - self.level);
         let [x, y] = self.at.map(|at| u64::from(at) * step);
         [
@@ -216,16 +216,16 @@ impl Cell {
             [x + step, y + step],
             [x, y + step],
         ]
-        .map(|[x, y]| Corner(u64::from(self.face) << 44 | y << 22 | x))
+        .map(|[x, y]| DirectionCorner(u64::from(self.face) << 44 | y << 22 | x))
     }
 
-    /// Its width as an angle, radians, about: that of its sides in the middle of the cube's face at most.
+    /// Its width as an angle, radians, about: that of its sides in the centre of the cube's face at most.
     pub(super) fn width(self) -> f64 {
         2.0 / f64::from(1_u32 << self.level)
     }
 }
 
-impl Corner {
+impl DirectionCorner {
     /// Its direction, on the cube: dyadic fractions, so it is exact.
     pub(super) fn direction(self) -> DVec3 {
         let Self(code) = self;
@@ -239,7 +239,7 @@ impl Corner {
     }
 }
 
-impl Corner {
+impl DirectionCorner {
     /// Where it lies on its face, -1 to 1 along both axes.
     pub(super) fn at(self) -> [f64; 2] {
         let scale = 2.0 / f64::from(1_u32 << LATTICE);
@@ -298,9 +298,9 @@ mod tests {
         directions.retain(|d| *d != DVec3::ZERO);
         directions.extend((0..200).map(|_| DVec3::new(random(), random(), random())));
         for level in 0..4 {
-            let cells = Cell::all(level);
+            let cells = DirectionCell::all(level);
             for &direction in &directions {
-                let on = on_cube(direction);
+                let on = cube_point(direction);
                 let owners = cells.iter().filter(|cell| cell.contains(on));
                 assert_eq!(owners.count(), 1, "{direction}, level {level}");
             }
@@ -309,14 +309,14 @@ mod tests {
 
     #[test]
     fn quarters_tile_their_cell_and_corners_are_its_own() {
-        for cell in Cell::all(1) {
-            let [middle, corner, ..] = cell.corners().map(Corner::direction);
-            assert!(cell.contains(on_cube(middle)));
-            let owners = cell.children().map(|c| c.contains(on_cube(middle)));
+        for cell in DirectionCell::all(1) {
+            let [centre, corner, ..] = cell.corners().map(DirectionCorner::direction);
+            assert!(cell.contains(cube_point(centre)));
+            let owners = cell.children().map(|c| c.contains(cube_point(centre)));
             assert_eq!(owners.iter().filter(|is| **is).count(), 1);
             for child in cell.children() {
                 assert_eq!(child.parent(), Some(cell));
-                assert!(cell.contains(on_cube(child.corners()[0].direction())));
+                assert!(cell.contains(cube_point(child.corners()[0].direction())));
             }
             let is_inside = corner
                 .abs()
@@ -326,7 +326,7 @@ mod tests {
                 .count()
                 == 1;
             assert!(
-                !is_inside || cell.contains(on_cube(corner)),
+                !is_inside || cell.contains(cube_point(corner)),
                 "the lowest corner is its own"
             );
             assert_eq!(cell.children()[0].corners()[3], cell.corners()[0]);
@@ -336,7 +336,10 @@ mod tests {
     #[test]
     fn places_follow_the_quarters() {
         for level in 0..4 {
-            let places: Vec<u64> = Cell::all(level).into_iter().map(Cell::place).collect();
+            let places: Vec<u64> = DirectionCell::all(level)
+                .into_iter()
+                .map(DirectionCell::place)
+                .collect();
             assert!(places.is_sorted_by(|a, b| a < b), "{places:?}");
         }
     }

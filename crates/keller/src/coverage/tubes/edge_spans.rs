@@ -19,13 +19,13 @@ const AT_ONCE: usize = 64;
 
 /// The stretches of every edge.
 #[derive(Debug, Default)]
-pub(super) struct Spans {
+pub(super) struct EdgeSpans {
     /// Where those of each edge start.
     first: Vec<u32>,
     spans: Vec<[f64; 2]>,
 }
 
-impl Spans {
+impl EdgeSpans {
     pub(super) fn new(scene: &Scene) -> Self {
         let of_edges: Vec<Vec<[f64; 2]>> = (0..scene.edges().len())
             .into_par_iter()

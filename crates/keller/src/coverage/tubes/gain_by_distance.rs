@@ -2,7 +2,7 @@
 
 /// The gain of a tube by the distance from where its rays come from.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Strength {
+pub(super) struct GainByDistance {
     /// Length of the path before that, metres; 0 of a point.
     pub(super) behind: f64,
     /// Gain without spreading: at one metre from a point; behind an edge times metres to the third.
@@ -13,7 +13,7 @@ pub(super) struct Strength {
     most: f64,
 }
 
-impl Strength {
+impl GainByDistance {
     /// From a point.
     pub(super) fn of_point(power: f64) -> Self {
         Self {
@@ -51,7 +51,7 @@ impl Strength {
     }
 
     /// So far ahead, metres.
-    pub(super) fn gain(&self, ahead: f64) -> f64 {
+    pub(super) fn at(&self, ahead: f64) -> f64 {
         if self.behind == 0.0 {
             return self.power / (ahead * ahead);
         }
@@ -77,14 +77,14 @@ mod tests {
     #[test]
     fn the_known_distances_are_met_and_the_reach_is_where_little_is_left() {
         let known = [(1.0, 2.0), (7.0, 5.0), (30.0, 4.0)];
-        let strength = Strength::of_edge(20.0, known);
+        let path_gain = GainByDistance::of_edge(20.0, known);
         for (ahead, power) in known {
             let gain = power / (20.0 * ahead * (20.0 + ahead));
-            assert!((strength.gain(ahead) / gain - 1.0).abs() < 1e-12);
+            assert!((path_gain.at(ahead) / gain - 1.0).abs() < 1e-12);
         }
-        let flat = Strength::of_edge(20.0, known.map(|(at, _)| (at, 3.0)));
-        assert!((flat.gain(flat.reach(1e-6)) / 1e-6 - 1.0).abs() < 1e-9);
-        let point = Strength::of_point(3.0);
-        assert!((point.gain(point.reach(1e-6)) / 1e-6 - 1.0).abs() < 1e-9);
+        let flat = GainByDistance::of_edge(20.0, known.map(|(at, _)| (at, 3.0)));
+        assert!((flat.at(flat.reach(1e-6)) / 1e-6 - 1.0).abs() < 1e-9);
+        let point = GainByDistance::of_point(3.0);
+        assert!((point.at(point.reach(1e-6)) / 1e-6 - 1.0).abs() < 1e-9);
     }
 }

@@ -1,11 +1,11 @@
-//! Coverage by tubes: bundles of directions that follow a sequence of walls together, and the cells whose middles lie in them.
+//! Coverage by tubes: bundles of directions that follow a sequence of walls together, and the cells whose centres lie in them.
 //!
 //! A tube is a cell of directions of the transmitter and a sequence of mirrors. Seen from the last image of the transmitter it is a
-//! straight pyramid, so a cell's middle lies in it if its direction from there, turned back by all mirrors, lies in the cell of
+//! straight pyramid, so a cell's centre lies in it if its direction from there, turned back by all mirrors, lies in the cell of
 //! directions: exact, the same for all tubes of a sequence, and true for exactly one of them. So no table of who has which path is
-//! kept. The field is that of the tube's middle ray but for the distance, which is the exact one to the image.
+//! kept. The field is that of the tube's centre ray but for the distance, which is the exact one to the image.
 //!
-//! Five rays, the middle and the corners, say what a tube meets. While it is wider than a cell it is split and its quarters start again
+//! Five rays, the centre and the corners, say what a tube meets. While it is wider than a cell it is split and its quarters start again
 //! at the last wall, from the image; where its rays disagree, or an edge of
 //! what they see comes between them, it is cut along that edge. Tubes that still disagree when
 //! they are small go all the ways of their rays, and every cell that they then reach is looked at by itself.
@@ -57,16 +57,16 @@ pub use ladder::{Ladder, Owner, Splitting};
 pub use recording::Recording;
 pub use tx_field::Envelope;
 
-use accumulator::Sums;
-use adjacent_walls::Neighbours;
-use boundary_cuts::EdgesOfFaces;
-use direction_cells::Cell;
-use edge_spans::Spans;
+use accumulator::GainAccumulator;
+use adjacent_walls::FaceNeighbours;
+use boundary_cuts::FaceEdges;
+use direction_cells::DirectionCell;
+use edge_spans::EdgeSpans;
 use propagation::{Sink, Tracer};
-use region_grid::Grid;
-use scatter::Lights;
+use region_grid::RegionGrid;
+use scatter::Illuminations;
 use split::Fineness;
-use tx_field::Sent;
+use tx_field::TxField;
 
 /// Each face of the cube of directions is cut in `4^LEVEL` tubes at first.
 const LEVEL: u32 = 4;
@@ -176,11 +176,11 @@ pub struct Tubes<'a> {
     blocked: Vec<usize>,
     /// Of the walls.
     transparency: Transparency,
-    edges_of_faces: EdgesOfFaces,
+    edges_of_faces: FaceEdges,
     /// Empty where nothing is diffracted.
-    spans: Spans,
+    spans: EdgeSpans,
     /// Empty but with [`Accuracy::Exact`] where something is.
-    neighbours: Neighbours,
+    neighbours: FaceNeighbours,
 }
 
 impl<'a> Tubes<'a> {
@@ -196,8 +196,8 @@ impl<'a> Tubes<'a> {
         let (spans, neighbours) = if settings.limits.max_diffractions > 0 {
             // Looking around takes a quarter of the time again behind edges.
             let is_exact = settings.accuracy == Accuracy::Exact;
-            let neighbours = is_exact.then(|| Neighbours::new(scene));
-            (Spans::new(scene), neighbours.unwrap_or_default())
+            let neighbours = is_exact.then(|| FaceNeighbours::new(scene));
+            (EdgeSpans::new(scene), neighbours.unwrap_or_default())
         } else {
             Default::default()
         };
@@ -209,7 +209,7 @@ impl<'a> Tubes<'a> {
             ground,
             blocked,
             transparency: Transparency::of(scene, surfaces),
-            edges_of_faces: EdgesOfFaces::new(scene),
+            edges_of_faces: FaceEdges::new(scene),
             spans,
             neighbours,
         }
@@ -244,9 +244,9 @@ impl<'a> Tubes<'a> {
         cells: Range<usize>,
         control: &Control<'_>,
     ) -> Result<Vec<f64>, Error> {
-        let sums = Sums::new(cells.clone(), self.least());
-        let sent = Sent::By(&tx.antenna);
-        self.trace(tx.position, sent, Sink::Sums(&sums), control)?;
+        let sums = GainAccumulator::new(cells.clone(), self.least());
+        let tx_field = TxField::By(&tx.antenna);
+        self.trace(tx.position, tx_field, Sink::Gains(&sums), control)?;
         let mut gains = sums.into_gains();
         for cell in self.blocked_in(&cells) {
             gains[cell - cells.start] = f64::NAN;
@@ -271,12 +271,12 @@ impl<'a> Tubes<'a> {
         cells: Range<usize>,
         control: &Control<'_>,
     ) -> Result<Multipath, Error> {
-        let sums = Sums::with_paths(cells.clone(), self.least());
-        let sent = Sent::By(&tx.antenna);
-        self.trace(tx.position, sent, Sink::Sums(&sums), control)?;
+        let sums = GainAccumulator::with_paths(cells.clone(), self.least());
+        let tx_field = TxField::By(&tx.antenna);
+        self.trace(tx.position, tx_field, Sink::Gains(&sums), control)?;
         let distance = |cell| {
-            let middle = self.region.centre(self.region.cell(cell), &self.ground)?;
-            Some(middle.distance(tx.position))
+            let centre = self.region.centre(self.region.cell(cell), &self.ground)?;
+            Some(centre.distance(tx.position))
         };
         let mut multipath = sums.into_multipath(distance);
         for cell in self.blocked_in(&cells) {
@@ -295,19 +295,19 @@ impl<'a> Tubes<'a> {
     fn trace(
         &self,
         position: DVec3,
-        sent: Sent<'_>,
+        tx_field: TxField<'_>,
         sink: Sink<'_>,
         control: &Control<'_>,
     ) -> Result<(), Error> {
         control.check()?;
-        let grid = Grid::new(self.region, &self.ground);
+        let grid = RegionGrid::new(self.region, &self.ground);
         let tracer = Tracer {
             scene: self.scene,
             surfaces: self.surfaces,
             grid: &grid,
             sink,
             position,
-            sent,
+            tx_field,
             limits: self.settings.limits,
             transparency: &self.transparency,
             edges_of_faces: &self.edges_of_faces,
@@ -316,8 +316,8 @@ impl<'a> Tubes<'a> {
             fineness: self.settings.accuracy.fineness(),
             ladder: self.settings.ladder,
             size: self.region.resolution.min_element(),
-            least_gain: self.settings.least_gain,
-            lights: Lights::default(),
+            min_gain: self.settings.least_gain,
+            lights: Illuminations::default(),
             control,
             done: AtomicUsize::new(0),
         };
@@ -325,7 +325,7 @@ impl<'a> Tubes<'a> {
             Splitting::Fixed { level } => level,
             Splitting::Adaptive | Splitting::BehindMiddle => LEVEL,
         };
-        let cells = Cell::all(level);
+        let cells = DirectionCell::all(level);
         cells
             .chunks(AT_ONCE)
             .try_for_each(|cells| tracer.launch(cells))?;

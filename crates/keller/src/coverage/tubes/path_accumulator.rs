@@ -14,9 +14,9 @@ use crate::coverage::{AngleSpread, CellPaths, CellSpreads};
 use crate::field::{PlaneWave, phase};
 use crate::units::SPEED_OF_LIGHT;
 
-/// One path, as it comes to the middle of a cell.
+/// One path, as it comes to the centre of a cell.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Contribution {
+pub(super) struct PathContribution {
     /// Of its length over the straight line from the transmitter, with what the walls that it passes add, metres.
     pub(super) detour: f64,
     /// Amplitude from each port of the transmitter, with its share of the power, to theta and phi at the receiver.
@@ -36,7 +36,7 @@ impl Tracer<'_> {
         gain: f64,
         [length, excess]: [f64; 2],
         [departure, way, end]: [DVec3; 3],
-    ) -> Contribution {
+    ) -> PathContribution {
         let scale = (gain / wave.power().max(f64::MIN_POSITIVE)).sqrt();
         let wavelength = self.surfaces.frequency().wavelength();
         let scalar = Complex64::from_polar(scale, -phase(length, wavelength));
@@ -44,7 +44,7 @@ impl Tracer<'_> {
         for (amplitudes, received) in amplitudes.iter_mut().zip(wave.received()) {
             *amplitudes = received.map(|field| scalar * field);
         }
-        Contribution {
+        PathContribution {
             detour: (length - end.distance(self.position)).max(0.0) + excess,
             amplitudes,
             departure: Direction::from_vector(departure),
@@ -54,9 +54,9 @@ impl Tracer<'_> {
     }
 }
 
-/// Sums over the paths to a cell.
+/// GainAccumulator over the paths to a cell.
 #[derive(Debug, Default)]
-pub(super) struct PathSums {
+pub(super) struct PathAccumulator {
     num_paths: AtomicU32,
     has_line_of_sight: AtomicBool,
     /// Bits of the largest gain, which are in the order of the numbers.
@@ -64,18 +64,18 @@ pub(super) struct PathSums {
     /// Amplitudes by port and polarisation, real and imaginary.
     amplitudes: [[[AtomicI64; 2]; 2]; 2],
     /// Gain times detour, and times its square.
-    detours: [Wide; 2],
+    detours: [WideSum; 2],
     /// Gain times cosine and sine of zenith and azimuth, at the transmitter and at the cell.
-    angles: [[[Wide; 2]; 2]; 2],
+    angles: [[[WideSum; 2]; 2]; 2],
 }
 
 /// Units of the sums of amplitudes in the root of the unit of gains, and of those of gain times metres and metres squared in that.
 const AMPLITUDE_UNIT: f64 = 1e-6;
 const DETOUR_UNIT: f64 = 1e-3;
 
-impl PathSums {
+impl PathAccumulator {
     /// Adds a path of this gain, in units of which gains are counted.
-    pub(super) fn add(&self, gain: f64, unit: f64, path: &Contribution) {
+    pub(super) fn add(&self, gain: f64, unit: f64, path: &PathContribution) {
         self.num_paths.fetch_add(1, Ordering::Relaxed);
         if path.is_line_of_sight {
             self.has_line_of_sight.store(true, Ordering::Relaxed);
@@ -115,7 +115,7 @@ impl PathSums {
         let spreads = (gain > 0.0).then(|| {
             let [mean, square] = self.detours.map(|sum| sum.value() * DETOUR_UNIT / relative);
             let spread = (square - mean * mean).max(0.0).sqrt();
-            let angle = |sums: [Wide; 2]| {
+            let angle = |sums: [WideSum; 2]| {
                 let [cos, sin] = sums.map(|sum| sum.value() / relative);
                 let mean = Complex64::new(cos, sin);
                 AngleSpread {
@@ -148,7 +148,7 @@ impl PathSums {
 
 /// A sum of whole numbers that one word does not hold.
 #[derive(Debug, Default)]
-struct Wide {
+struct WideSum {
     /// Of the lower bits of all numbers, and of the rest of them.
     low: AtomicU64,
     high: AtomicI64,
@@ -157,7 +157,7 @@ struct Wide {
 /// How many lower bits there are: millions of numbers may be added.
 const LOW_BITS: u32 = 40;
 
-impl Wide {
+impl WideSum {
     fn add(&self, value: f64) {
         #[expect(
             clippy::cast_possible_truncation,
@@ -191,7 +191,7 @@ mod tests {
     fn wide_sums_keep_the_small_beside_the_large() {
         let numbers = [3e25, -3e25, 7.0, -2e13, -11.0, 2e13, 1.0];
         for turn in 0..numbers.len() {
-            let sum = Wide::default();
+            let sum = WideSum::default();
             for k in 0..numbers.len() {
                 sum.add(numbers[(k + turn) % numbers.len()]);
             }

@@ -4,23 +4,23 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use rayon::prelude::*;
 
-use super::accumulator::Sums;
-use super::adjacent_walls::Neighbours;
-use super::boundary_cuts::EdgesOfFaces;
-use super::bundle::{Arrived, Bundle, Front, Joined, Met};
-use super::direction_cells::Cell;
-use super::edge_spans::Spans;
-use super::edge_visibility::Part;
+use super::accumulator::GainAccumulator;
+use super::adjacent_walls::FaceNeighbours;
+use super::boundary_cuts::FaceEdges;
+use super::bundle::{Bundle, MergedTube, QuarterMerger, Tube, TubeInteraction};
+use super::direction_cells::DirectionCell;
+use super::edge_spans::EdgeSpans;
+use super::edge_visibility::EdgePart;
 use super::ladder::{Ladder, Owner, Splitting};
-use super::ray_cache::Rays;
-use super::recorded_tubes::Taker;
-use super::region_grid::Grid;
-use super::scatter::Lights;
-use super::split::{Ahead, Fineness, Leaf};
+use super::ray_cache::RayCache;
+use super::recorded_tubes::TubeSink;
+use super::region_grid::RegionGrid;
+use super::scatter::Illuminations;
+use super::split::{Fineness, Leaf, RayEnd};
 use super::transport::NO_RANGE;
-use super::tx_field::Sent;
-use super::verification::Doubts;
-use super::virtual_source::{Image, Source};
+use super::tx_field::TxField;
+use super::verification::UncertainSegments;
+use super::virtual_source::{TxImage, VirtualSource};
 use crate::em::Surfaces;
 use crate::paths::{InteractionKind, Limits, Transparency};
 use crate::scene::{FaceId, MaterialId, PlaneId, Scene};
@@ -32,23 +32,23 @@ use glam::{DMat3, DVec3};
 pub(super) struct Tracer<'a> {
     pub(super) scene: &'a Scene,
     pub(super) surfaces: &'a Surfaces,
-    pub(super) grid: &'a Grid<'a>,
+    pub(super) grid: &'a RegionGrid<'a>,
     pub(super) sink: Sink<'a>,
     /// Of the transmitter, metres.
     pub(super) position: DVec3,
-    pub(super) sent: Sent<'a>,
+    pub(super) tx_field: TxField<'a>,
     pub(super) limits: &'a Limits,
     pub(super) transparency: &'a Transparency,
-    pub(super) edges_of_faces: &'a EdgesOfFaces,
-    pub(super) spans: &'a Spans,
-    pub(super) neighbours: &'a Neighbours,
+    pub(super) edges_of_faces: &'a FaceEdges,
+    pub(super) spans: &'a EdgeSpans,
+    pub(super) neighbours: &'a FaceNeighbours,
     pub(super) fineness: Fineness,
     pub(super) ladder: Ladder,
     /// Of a cell of the region, metres.
     pub(super) size: f64,
-    pub(super) least_gain: f64,
+    pub(super) min_gain: f64,
     /// Where tubes meet rough walls.
-    pub(super) lights: Lights,
+    pub(super) lights: Illuminations,
     pub(super) control: &'a Control<'a>,
     /// Tubes of the first wall that are done.
     pub(super) done: AtomicUsize,
@@ -57,20 +57,20 @@ pub(super) struct Tracer<'a> {
 /// Who is told of the cells that tubes reach.
 #[derive(Clone, Copy)]
 pub(super) enum Sink<'a> {
-    Sums(&'a Sums),
+    Gains(&'a GainAccumulator),
     /// Whatever the antenna is.
-    Taker(&'a dyn Taker),
+    Tubes(&'a dyn TubeSink),
 }
 
 /// A wall that a leaf comes to.
 #[derive(Debug, Clone, Copy)]
-struct Arrival {
+struct WallArrival {
     wall: Wall,
     face: FaceId,
     leaf: u32,
     /// From the image, metres.
     distance: f64,
-    doubts: Doubts,
+    uncertain: UncertainSegments,
 }
 
 /// What makes walls one for a bundle.
@@ -97,8 +97,8 @@ const SHARED: usize = 128;
 
 impl Tracer<'_> {
     /// Follows all tubes in these cells of directions, which are in the order of their places.
-    pub(super) fn launch(&self, cells: &[Cell]) -> Result<(), Error> {
-        let source = Source::Point(Image {
+    pub(super) fn launch(&self, cells: &[DirectionCell]) -> Result<(), Error> {
+        let source = VirtualSource::Point(TxImage {
             position: self.position,
             turn: DMat3::IDENTITY,
         });
@@ -108,25 +108,25 @@ impl Tracer<'_> {
             reflections: 0,
             transmissions: 0,
             diffractions: 0,
-            met: Vec::new(),
-            fronts: Vec::new(),
+            interactions: Vec::new(),
+            tubes: Vec::new(),
         };
-        let fronts = cells.iter().map(|&cell| {
-            let (wave, strength) = self.wave(&bundle, &cell.into(), NO_RANGE);
-            Front {
-                piece: cell.into(),
-                doubts: Doubts::default(),
-                strength,
+        let tubes = cells.iter().map(|&cell| {
+            let (wave, path_gain) = self.wave(&bundle, &cell.into(), NO_RANGE);
+            Tube {
+                directions: cell.into(),
+                uncertain: UncertainSegments::default(),
+                path_gain,
                 wave: Some(wave),
             }
         });
-        bundle.fronts = fronts.collect();
-        let leaves = self.leaves(&bundle, &mut Rays::default());
-        bundle.fronts = Vec::new();
-        self.follow_leaves(&bundle, &leaves, &mut Rays::default())
+        bundle.tubes = tubes.collect();
+        let leaves = self.leaves(&bundle, &mut RayCache::default());
+        bundle.tubes = Vec::new();
+        self.follow_leaves(&bundle, &leaves, &mut RayCache::default())
     }
 
-    fn follow(&self, bundle: &Bundle, rays: &mut Rays) -> Result<(), Error> {
+    fn follow(&self, bundle: &Bundle, rays: &mut RayCache) -> Result<(), Error> {
         let leaves = self.leaves(bundle, rays);
         self.follow_leaves(bundle, &leaves, rays)
     }
@@ -135,7 +135,7 @@ impl Tracer<'_> {
         &self,
         bundle: &Bundle,
         leaves: &[Leaf],
-        rays: &mut Rays,
+        rays: &mut RayCache,
     ) -> Result<(), Error> {
         self.control.check()?;
         let is_shared = leaves.len() > SHARED;
@@ -153,8 +153,8 @@ impl Tracer<'_> {
         self.light(bundle, leaves);
         let arrivals = self.arrivals(bundle, leaves);
         let groups = || arrivals.chunk_by(|a, b| a.wall == b.wall);
-        let is_first = bundle.met.is_empty();
-        let beyond = |group: &[Arrival], rays: &mut Rays| {
+        let is_first = bundle.interactions.is_empty();
+        let beyond = |group: &[WallArrival], rays: &mut RayCache| {
             let next = self.beyond(bundle, leaves, group);
             next.iter().try_for_each(|next| self.follow(next, rays))?;
             if is_first {
@@ -163,8 +163,8 @@ impl Tracer<'_> {
             Ok(())
         };
         let parts = self.edge_parts(bundle, leaves);
-        let edges = || parts.chunk_by(Part::shares_edge);
-        let bend = |parts: &[Part], rays: &mut Rays| match self.bent(bundle, parts) {
+        let edges = || parts.chunk_by(EdgePart::shares_edge);
+        let bend = |parts: &[EdgePart], rays: &mut RayCache| match self.bent(bundle, parts) {
             Some(bent) => self.follow(&bent, rays),
             None => Ok(()),
         };
@@ -173,10 +173,10 @@ impl Tracer<'_> {
             let edges: Vec<_> = edges().collect();
             groups
                 .into_par_iter()
-                .try_for_each_init(Rays::default, |rays, group| beyond(group, rays))?;
+                .try_for_each_init(RayCache::default, |rays, group| beyond(group, rays))?;
             edges
                 .into_par_iter()
-                .try_for_each_init(Rays::default, |rays, parts| bend(parts, rays))
+                .try_for_each_init(RayCache::default, |rays, parts| bend(parts, rays))
         } else {
             groups().try_for_each(|group| beyond(group, rays))?;
             edges().try_for_each(|parts| bend(parts, rays))
@@ -191,41 +191,41 @@ impl Tracer<'_> {
     }
 
     /// The walls that leaves come to, wall by wall, leaves in their cells' order.
-    fn arrivals(&self, bundle: &Bundle, leaves: &[Leaf]) -> Vec<Arrival> {
+    fn arrivals(&self, bundle: &Bundle, leaves: &[Leaf]) -> Vec<WallArrival> {
         let mut arrivals = Vec::with_capacity(leaves.len());
         if self.ways_on(bundle).is_empty() {
             return arrivals;
         }
-        let edge = bundle.met.len() - bundle.met_around_edge().1.len();
+        let edge = bundle.interactions.len() - bundle.interactions_around_edge().1.len();
         let edge = if bundle.diffractions > 0 { edge + 1 } else { 0 };
         for (index, leaf) in (0..).zip(leaves) {
-            let doubts = leaf.doubts_behind(bundle);
+            let uncertain = leaf.uncertain_behind(bundle);
             // A mirror's border that a tube hides is many cells wide where it shines far: all walls are followed, not only that of
-            // the middle; by default until that leaves a doubt, for each further border multiplies tubes.
-            let goes_all_ways = self.fineness.is_thorough || leaf.doubts.is_none_behind(edge);
+            // the centre; by default until that leaves a doubt, for each further border multiplies tubes.
+            let goes_all_ways = self.fineness.is_thorough || leaf.uncertain.is_none_behind(edge);
             let is_alone = leaf.is_clear
                 || leaf.is_blunt
                 || !goes_all_ways
                 || self.ladder.owner == Owner::Pierced;
-            let ways = if is_alone { 1 } else { leaf.seen().len() };
-            for &Ahead { face, reach } in &leaf.seen()[..ways] {
+            let ways = if is_alone { 1 } else { leaf.ray_ends().len() };
+            for &RayEnd { face, reach } in &leaf.ray_ends()[..ways] {
                 let Some(face) = face else {
                     continue;
                 };
                 let wall = Wall::of(self.scene, face);
                 let distance = f64::from(reach);
-                if leaf.strength.gain(distance) >= self.least_gain {
-                    arrivals.push(Arrival {
+                if leaf.path_gain.at(distance) >= self.min_gain {
+                    arrivals.push(WallArrival {
                         wall,
                         face,
                         leaf: index,
                         distance,
-                        doubts,
+                        uncertain,
                     });
                 }
             }
         }
-        arrivals.sort_by_cached_key(|a| (a.wall, leaves[a.leaf as usize].piece.cell.place()));
+        arrivals.sort_by_cached_key(|a| (a.wall, leaves[a.leaf as usize].directions.cell.place()));
         arrivals
     }
 
@@ -252,7 +252,7 @@ impl Tracer<'_> {
     }
 
     /// What happens to the bundle at a wall.
-    fn onward(&self, bundle: &Bundle, group: &[Arrival]) -> Vec<InteractionKind> {
+    fn onward(&self, bundle: &Bundle, group: &[WallArrival]) -> Vec<InteractionKind> {
         let material = group[0].wall.material;
         let mut kinds = self.ways_on(bundle);
         if self.surfaces.surface(material).is_opaque() {
@@ -262,46 +262,46 @@ impl Tracer<'_> {
     }
 
     /// The bundles that leave a wall, of the tubes that are still strong enough there.
-    fn beyond(&self, bundle: &Bundle, leaves: &[Leaf], group: &[Arrival]) -> Vec<Bundle> {
-        let Arrival { wall, face, .. } = group[0];
+    fn beyond(&self, bundle: &Bundle, leaves: &[Leaf], group: &[WallArrival]) -> Vec<Bundle> {
+        let WallArrival { wall, face, .. } = group[0];
         let surface = self.surfaces.surface(wall.material);
         let normal = self.scene.face_normal(face);
         let kinds = self.onward(bundle, group);
-        let mut joined: Vec<Joined> = kinds
+        let mut joined: Vec<QuarterMerger> = kinds
             .iter()
-            .map(|_| Joined::with_capacity(group.len()))
+            .map(|_| QuarterMerger::with_capacity(group.len()))
             .collect();
         let is_fixed = matches!(self.ladder.splitting, Splitting::Fixed { .. });
-        let is_narrow = |to: &Arrived| {
+        let is_narrow = |to: &MergedTube| {
             if is_fixed {
                 return false;
             }
-            let cell = to.front.piece.cell;
+            let cell = to.tube.directions.cell;
             let width = bundle.source.width(cell, to.distance);
-            width <= self.widest(cell, &to.front.strength, to.distance) * self.size
+            width <= self.widest(cell, &to.tube.path_gain, to.distance) * self.size
         };
         for arrival in group {
             let leaf = &leaves[arrival.leaf as usize];
             let power = self.power(&leaf.wave);
             let waves = leaf.wave.beyond(&kinds, normal, surface);
             for (wave, joined) in waves.zip(&mut joined) {
-                let strength = leaf.strength.times(self.power(&wave) / power);
-                if strength.gain(arrival.distance) >= self.least_gain {
-                    let front = Front {
-                        piece: leaf.piece,
-                        doubts: arrival.doubts,
-                        strength,
+                let path_gain = leaf.path_gain.times(self.power(&wave) / power);
+                if path_gain.at(arrival.distance) >= self.min_gain {
+                    let tube = Tube {
+                        directions: leaf.directions,
+                        uncertain: arrival.uncertain,
+                        path_gain,
                         wave: Some(wave),
                     };
                     let distance = arrival.distance;
-                    joined.push(&Arrived { front, distance }, is_narrow);
+                    joined.push(&MergedTube { tube, distance }, is_narrow);
                 }
             }
         }
-        let bundle = |(&kind, joined): (&InteractionKind, Joined)| {
+        let bundle = |(&kind, joined): (&InteractionKind, QuarterMerger)| {
             let is_reflection = kind == InteractionKind::Reflection;
-            let mut met = bundle.met.clone();
-            met.push(Met::Wall { kind, face });
+            let mut interactions = bundle.interactions.clone();
+            interactions.push(TubeInteraction::Wall { kind, face });
             Bundle {
                 source: if is_reflection {
                     bundle.source.mirrored(self.scene.plane(wall.plane))
@@ -312,11 +312,11 @@ impl Tracer<'_> {
                 reflections: bundle.reflections + usize::from(is_reflection),
                 transmissions: bundle.transmissions + usize::from(!is_reflection),
                 diffractions: bundle.diffractions,
-                met,
-                fronts: joined.into_fronts(is_narrow),
+                interactions,
+                tubes: joined.into_tubes(is_narrow),
             }
         };
         let bundles = kinds.iter().zip(joined).map(bundle);
-        bundles.filter(|bundle| !bundle.fronts.is_empty()).collect()
+        bundles.filter(|bundle| !bundle.tubes.is_empty()).collect()
     }
 }

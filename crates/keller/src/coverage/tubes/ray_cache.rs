@@ -1,29 +1,29 @@
-//! The rays of a bundle: those of whole cells one for each corner and each middle, however many cells share it, those of cut pieces
+//! The rays of a bundle: those of whole cells one for each corner and each centre, however many cells share it, those of cut pieces
 //! their own.
 
 use glam::DVec2;
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
-use super::bundle::{Bundle, Front};
-use super::clipped_cell::{Outline, Piece};
-use super::direction_cells::Corner;
-use super::virtual_source::{Line, Source};
+use super::bundle::{Bundle, Tube};
+use super::clipped_cell::{ClippedCell, Outline};
+use super::direction_cells::DirectionCorner;
+use super::virtual_source::{TubeRay, VirtualSource};
 use crate::geometry::bvh::{Hit, Ray};
 use crate::scene::{FaceId, Scene};
 
-/// Rays that a thread takes at a time.
+/// RayCache that a thread takes at a time.
 const AT_ONCE: usize = 1024;
 
 /// What the rays of a bundle meet behind the wall that it leaves. One is used for bundle after bundle.
 #[derive(Debug, Default)]
-pub(super) struct Rays {
-    known: FxHashMap<Corner, Option<FaceId>>,
-    wanted: Vec<Corner>,
+pub(super) struct RayCache {
+    known: FxHashMap<DirectionCorner, Option<FaceId>>,
+    wanted: Vec<DirectionCorner>,
     queries: Vec<Ray>,
     hits: Vec<Option<Hit>>,
     /// Those of cut pieces, piece by piece, with where they lie on their face of the cube; they are the last of the queries.
-    own: Vec<(DVec2, Line)>,
+    own: Vec<(DVec2, TubeRay)>,
     /// How many each cut piece has, and how wide it is, radians.
     num_own: Vec<(usize, f64)>,
     /// How many cut pieces, and rays of them, were asked for.
@@ -32,26 +32,26 @@ pub(super) struct Rays {
 
 /// What one ray meets.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Seen {
-    pub(super) line: Line,
+pub(super) struct RayHit {
+    pub(super) line: TubeRay,
     /// Where it lies on its face of the cube.
     pub(super) at: DVec2,
     /// None if it leaves the scene.
     pub(super) face: Option<FaceId>,
 }
 
-impl Rays {
+impl RayCache {
     /// Forgets the last bundle.
     pub(super) fn clear(&mut self) {
         self.known.clear();
     }
 
     /// Traces the rays of these tubes that are not known yet.
-    pub(super) fn trace(&mut self, scene: &Scene, bundle: &Bundle, fronts: &[Front]) {
+    pub(super) fn trace(&mut self, scene: &Scene, bundle: &Bundle, tubes: &[Tube]) {
         self.wanted.clear();
-        let pieces = || fronts.iter().map(|front| &front.piece);
-        let whole = pieces().filter(|piece| piece.is_whole());
-        for corner in whole.flat_map(|piece| piece.cell.corners()) {
+        let pieces = || tubes.iter().map(|tube| &tube.directions);
+        let whole = pieces().filter(|directions| directions.is_whole());
+        for corner in whole.flat_map(|directions| directions.cell.corners()) {
             self.known.entry(corner).or_insert_with(|| {
                 self.wanted.push(corner);
                 None
@@ -59,7 +59,7 @@ impl Rays {
         }
         let skip = bundle.skip(scene);
         let start = bundle.start.map(|plane| scene.plane(plane));
-        let ray = |line: Line| {
+        let ray = |line: TubeRay| {
             let t = start.map_or(0.0, |plane| line.meets(plane));
             let at = line.at(t) - scene.origin();
             Ray::new(at.as_vec3(), line.direction.as_vec3()).skipping(skip)
@@ -71,10 +71,10 @@ impl Rays {
         self.own.clear();
         self.num_own.clear();
         self.asked = [0; 2];
-        for piece in pieces().filter(|piece| !piece.is_whole()) {
+        for directions in pieces().filter(|directions| !directions.is_whole()) {
             let before = self.own.len();
-            let outline = piece.outline();
-            self.own.extend(lines(bundle, piece, outline));
+            let outline = directions.outline();
+            self.own.extend(lines(bundle, directions, outline));
             let width = outline.area().max(0.0).sqrt();
             self.num_own.push((self.own.len() - before, width));
         }
@@ -95,32 +95,32 @@ impl Rays {
         }
     }
 
-    /// What the rays of the next of the tubes meet that were traced, its middle first; returns how wide its piece is, radians. Must be
+    /// What the rays of the next of the tubes meet that were traced, its centre first; returns how wide its piece is, radians. Must be
     /// asked for all of them in their order.
     pub(super) fn next(
         &mut self,
         scene: &Scene,
         bundle: &Bundle,
-        front: &Front,
-        seen: &mut Vec<Seen>,
+        tube: &Tube,
+        hits: &mut Vec<RayHit>,
     ) -> f64 {
-        seen.clear();
-        if front.piece.is_whole() {
-            seen.extend(front.piece.cell.corners().map(|corner| Seen {
+        hits.clear();
+        if tube.directions.is_whole() {
+            hits.extend(tube.directions.cell.corners().map(|corner| RayHit {
                 line: bundle.source.ray(corner),
                 at: DVec2::from(corner.at()),
                 face: self.known[&corner],
             }));
-            front.piece.cell.width()
+            tube.directions.cell.width()
         } else {
-            let [piece, first] = self.asked;
-            let (num, width) = self.num_own[piece];
+            let [index, first] = self.asked;
+            let (num, width) = self.num_own[index];
             let range = first..first + num;
-            self.asked = [piece + 1, range.end];
-            let hits = &self.hits[self.hits.len() - self.own.len()..];
-            for (&(at, line), hit) in self.own[range.clone()].iter().zip(&hits[range]) {
+            self.asked = [index + 1, range.end];
+            let own_hits = &self.hits[self.hits.len() - self.own.len()..];
+            for (&(at, line), hit) in self.own[range.clone()].iter().zip(&own_hits[range]) {
                 let face = face_of(scene, *hit);
-                seen.push(Seen { line, at, face });
+                hits.push(RayHit { line, at, face });
             }
             width
         }
@@ -132,12 +132,16 @@ fn face_of(scene: &Scene, hit: Option<Hit>) -> Option<FaceId> {
 }
 
 /// The rays of a cut piece, and where they lie on its face of the cube; only points have such.
-fn lines(bundle: &Bundle, piece: &Piece, outline: Outline) -> impl Iterator<Item = (DVec2, Line)> {
+fn lines(
+    bundle: &Bundle,
+    directions: &ClippedCell,
+    outline: Outline,
+) -> impl Iterator<Item = (DVec2, TubeRay)> {
     let image = match &bundle.source {
-        Source::Point(image) => Some(*image),
-        Source::Edge(_) => None,
+        VirtualSource::Point(image) => Some(*image),
+        VirtualSource::Edge(_) => None,
     };
-    let cell = piece.cell;
+    let cell = directions.cell;
     image.into_iter().flat_map(move |image| {
         let line = move |at| (at, image.line(cell.direction(at)));
         outline.samples().map(line)

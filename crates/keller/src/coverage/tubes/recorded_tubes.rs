@@ -6,7 +6,7 @@ use std::sync::{Mutex, PoisonError};
 use glam::{DVec3, Vec3};
 use num_complex::{Complex32, Complex64};
 
-use super::accumulator::Sums;
+use super::accumulator::GainAccumulator;
 use crate::Direction;
 use crate::antenna::Antenna;
 use crate::field::PowerMatrix;
@@ -16,7 +16,7 @@ const PAGE: usize = 1 << 17;
 
 /// All that tubes with one way out of the transmitter bring to cells, but for the antenna.
 #[derive(Debug, Clone, Copy)]
-struct Tube {
+struct RecordedTube {
     /// In which direction it leaves the transmitter, a unit vector.
     departure: Vec3,
     /// [`PowerMatrix`], spreading left out.
@@ -38,20 +38,20 @@ struct Reached {
 /// Tubes, and the cells of one after those of the other.
 #[derive(Debug, Default)]
 pub(super) struct Page {
-    tubes: Vec<Tube>,
+    tubes: Vec<RecordedTube>,
     cells: Vec<Reached>,
 }
 
 /// What is found of the tubes of a bundle.
 #[derive(Debug)]
-pub(super) struct Haul<'a> {
+pub(super) struct TubeBatch<'a> {
     cells: &'a Range<usize>,
     /// Each with the power by which its gains are told.
-    tubes: Vec<(Tube, f64)>,
+    tubes: Vec<(RecordedTube, f64)>,
     reached: Vec<(u32, Reached)>,
 }
 
-impl<'a> Haul<'a> {
+impl<'a> TubeBatch<'a> {
     /// Of what reaches these cells.
     pub(super) fn new(cells: &'a Range<usize>) -> Self {
         Self {
@@ -64,7 +64,7 @@ impl<'a> Haul<'a> {
     /// One more tube, which leaves in a unit vector; returns its number.
     pub(super) fn begin(&mut self, departure: DVec3, matrix: &PowerMatrix, power: f64) -> u32 {
         #[expect(clippy::cast_possible_truncation, reason = "seven digits are enough")]
-        let tube = Tube {
+        let tube = RecordedTube {
             departure: departure.as_vec3(),
             diagonal: matrix.diagonal.map(|power| power as f32),
             cross: Complex32::new(matrix.cross.re as f32, matrix.cross.im as f32),
@@ -93,7 +93,7 @@ impl<'a> Haul<'a> {
         for of_tube in self.reached.chunk_by(|(a, _), (b, _)| a == b) {
             page.cells.extend(of_tube.iter().map(|(_, cell)| *cell));
             let (tube, _) = self.tubes[of_tube[0].0 as usize];
-            page.tubes.push(Tube {
+            page.tubes.push(RecordedTube {
                 end: u32::try_from(page.cells.len()).unwrap_or(u32::MAX),
                 ..tube
             });
@@ -106,27 +106,27 @@ impl<'a> Haul<'a> {
 }
 
 /// Who takes what is found, from all threads.
-pub(super) trait Taker: Sync {
+pub(super) trait TubeSink: Sync {
     /// Of which cells.
     fn cells(&self) -> &Range<usize>;
 
-    fn take(&self, haul: Haul<'_>);
+    fn take(&self, haul: TubeBatch<'_>);
 }
 
 /// Keeps all of it.
 #[derive(Debug)]
-pub(super) struct Keeper {
+pub(super) struct RecordingSink {
     pub(super) cells: Range<usize>,
     /// The last of them is not full.
     pub(super) pages: Mutex<Vec<Page>>,
 }
 
-impl Taker for Keeper {
+impl TubeSink for RecordingSink {
     fn cells(&self) -> &Range<usize> {
         &self.cells
     }
 
-    fn take(&self, haul: Haul<'_>) {
+    fn take(&self, haul: TubeBatch<'_>) {
         let mut pages = self.pages.lock().unwrap_or_else(PoisonError::into_inner);
         if pages.last().is_none_or(|page| page.cells.len() >= PAGE) {
             if let Some(last) = pages.last_mut() {
@@ -141,30 +141,30 @@ impl Taker for Keeper {
 }
 
 /// Replays it at once for several antennas.
-pub(super) struct Players<'a> {
+pub(super) struct ReplaySink<'a> {
     pub(super) cells: Range<usize>,
     /// The gain below which a path does not count, linear.
-    pub(super) least_gain: f64,
-    pub(super) antennas: Vec<(&'a Antenna, Sums)>,
+    pub(super) min_gain: f64,
+    pub(super) antennas: Vec<(&'a Antenna, GainAccumulator)>,
 }
 
-impl Taker for Players<'_> {
+impl TubeSink for ReplaySink<'_> {
     fn cells(&self) -> &Range<usize> {
         &self.cells
     }
 
-    fn take(&self, haul: Haul<'_>) {
+    fn take(&self, haul: TubeBatch<'_>) {
         let mut page = Page::default();
         haul.put_on(&mut page);
         for (antenna, sums) in &self.antennas {
-            page.replay(antenna, self.least_gain, sums);
+            page.replay(antenna, self.min_gain, sums);
         }
     }
 }
 
 impl Page {
     /// Adds up what an antenna brings to the cells.
-    pub(super) fn replay(&self, antenna: &Antenna, least_gain: f64, sums: &Sums) {
+    pub(super) fn replay(&self, antenna: &Antenna, min_gain: f64, sums: &GainAccumulator) {
         let mut from = 0;
         let mut known = Vec3::NAN;
         let mut fields = Vec::with_capacity(2);
@@ -184,7 +184,7 @@ impl Page {
             let to = tube.end as usize;
             for reached in &self.cells[from..to] {
                 let gain = power * f64::from(reached.spreading);
-                if gain >= least_gain {
+                if gain >= min_gain {
                     sums.add_gain(reached.cell as usize, gain);
                 }
             }
@@ -194,7 +194,8 @@ impl Page {
 
     /// Bytes of memory.
     pub(super) fn num_bytes(&self) -> usize {
-        self.tubes.capacity() * size_of::<Tube>() + self.cells.capacity() * size_of::<Reached>()
+        self.tubes.capacity() * size_of::<RecordedTube>()
+            + self.cells.capacity() * size_of::<Reached>()
     }
 
     /// How many tubes, and how many cells they reach together.

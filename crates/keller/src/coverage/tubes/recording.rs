@@ -14,10 +14,10 @@ use glam::DVec3;
 use rayon::prelude::*;
 
 use super::Tubes;
-use super::accumulator::Sums;
+use super::accumulator::GainAccumulator;
 use super::propagation::Sink;
-use super::recorded_tubes::{Keeper, Page, Players, Taker};
-use super::tx_field::{Envelope, Sent};
+use super::recorded_tubes::{Page, RecordingSink, ReplaySink, TubeSink};
+use super::tx_field::{Envelope, TxField};
 use crate::antenna::Antenna;
 use crate::{Control, Error};
 
@@ -40,7 +40,7 @@ impl Recording {
     /// Linear path gains of an antenna in the cells that were recorded, in the order of their numbers, as [`Tubes::gains`] has them. The
     /// antenna must keep to the [`Envelope`] of the recording, or weak paths are missing.
     pub fn gains(&self, antenna: &Antenna) -> Vec<f64> {
-        let sums = Sums::new(0..self.cells.len(), self.least);
+        let sums = GainAccumulator::new(0..self.cells.len(), self.least);
         self.pages
             .par_iter()
             .for_each(|page| page.replay(antenna, self.least_gain, &sums));
@@ -79,7 +79,7 @@ impl Tubes<'_> {
     ) -> Result<Recording, Error> {
         check_count(&cells);
         let blocked = self.blocked_in(&cells).to_vec();
-        let keeper = Keeper {
+        let keeper = RecordingSink {
             cells: cells.clone(),
             pages: Mutex::default(),
         };
@@ -114,10 +114,10 @@ impl Tubes<'_> {
         control: &Control<'_>,
     ) -> Result<Vec<Vec<f64>>, Error> {
         check_count(&cells);
-        let sums = || Sums::new(0..cells.len(), self.least());
-        let players = Players {
+        let sums = || GainAccumulator::new(0..cells.len(), self.least());
+        let players = ReplaySink {
             cells: cells.clone(),
-            least_gain: self.settings.least_gain,
+            min_gain: self.settings.least_gain,
             antennas: antennas.iter().map(|antenna| (antenna, sums())).collect(),
         };
         let envelope = Envelope::Antennas(antennas);
@@ -133,16 +133,16 @@ impl Tubes<'_> {
         &self,
         position: DVec3,
         envelope: Envelope<'_>,
-        taker: &dyn Taker,
+        taker: &dyn TubeSink,
         control: &Control<'_>,
     ) -> Result<(), Error> {
         let most = envelope.most();
-        self.trace(position, Sent::ByAny(&most), Sink::Taker(taker), control)
+        self.trace(position, TxField::ByAny(&most), Sink::Tubes(taker), control)
     }
 }
 
 /// The sums of the cells from `first` on, but for those where no receiver can be.
-fn with_nan(sums: Sums, blocked: &[usize], first: usize) -> Vec<f64> {
+fn with_nan(sums: GainAccumulator, blocked: &[usize], first: usize) -> Vec<f64> {
     let mut gains = sums.into_gains();
     for cell in blocked {
         gains[cell - first] = f64::NAN;

@@ -1,6 +1,6 @@
-//! The cells of a region whose middles lie in a piece of a tube.
+//! The cells of a region whose centres lie in a piece of a tube.
 //!
-//! Everything here is in steps of the region's lattice, in which the middles of cells are whole numbers along x and y, and along z
+//! Everything here is in steps of the region's lattice, in which the centres of cells are whole numbers along x and y, and along z
 //! where levels lie evenly over the sea.
 
 use std::ops::Range;
@@ -8,21 +8,21 @@ use std::ops::Range;
 use glam::DVec3;
 
 use super::super::{Levels, Region};
-use super::virtual_source::Line;
+use super::virtual_source::TubeRay;
 
 /// Rounding of lattice coordinates.
 const ROUNDING: f64 = 1e-6;
 
 /// The region as tubes see it.
 #[derive(Debug)]
-pub(super) struct Grid<'a> {
+pub(super) struct RegionGrid<'a> {
     region: &'a Region,
     ground: &'a [f64],
     /// Heights in their order, each with its level.
     heights: Vec<(f64, usize)>,
-    /// What holds all middles, metres.
+    /// What holds all centres, metres.
     bounds: [DVec3; 2],
-    /// The middle of the first cell, metres, and the way from one to the next. Without even levels, heights are metres.
+    /// The centre of the first cell, metres, and the way from one to the next. Without even levels, heights are metres.
     first: DVec3,
     step: DVec3,
     is_even: bool,
@@ -31,14 +31,14 @@ pub(super) struct Grid<'a> {
 /// Four rays, cut off at both ends, and what lies between them.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Hull {
-    pub(super) edges: [Line; 4],
+    pub(super) edges: [TubeRay; 4],
     /// Where each starts and ends.
     pub(super) ends: [[f64; 2]; 4],
     /// How far the hull bulges, metres.
     pub(super) margin: f64,
 }
 
-impl<'a> Grid<'a> {
+impl<'a> RegionGrid<'a> {
     pub(super) fn new(region: &'a Region, ground: &'a [f64]) -> Self {
         let heights = region.levels.heights().iter().copied();
         let mut heights: Vec<(f64, usize)> = heights.zip(0..).collect();
@@ -68,14 +68,14 @@ impl<'a> Grid<'a> {
         }
     }
 
-    /// The smallest and the largest of all middles, metres.
+    /// The smallest and the largest of all centres, metres.
     pub(super) fn bounds(&self) -> [DVec3; 2] {
         self.bounds
     }
 
-    /// Calls `visit` with the number and the middle of every cell whose middle lies in a hull, and of some beside it.
+    /// Calls `visit` with the number and the centre of every cell whose centre lies in a hull, and of some beside it.
     pub(super) fn near(&self, hull: &Hull, mut visit: impl FnMut(usize, DVec3)) {
-        let edges = hull.edges.map(|line| Line {
+        let edges = hull.edges.map(|line| TubeRay {
             origin: (line.origin - self.first) / self.step,
             direction: line.direction / self.step,
         });
@@ -147,7 +147,7 @@ impl<'a> Grid<'a> {
         }
     }
 
-    /// Calls `visit` with the number and the middle of every cell whose middle lies in a box, metres.
+    /// Calls `visit` with the number and the centre of every cell whose centre lies in a box, metres.
     pub(super) fn within(&self, [low, high]: [DVec3; 2], mut visit: impl FnMut(usize, DVec3)) {
         let [nx, ny, nz] = self.region.shape();
         let [from, to] = [low, high].map(|corner| (corner - self.first) / self.step);
@@ -163,10 +163,10 @@ impl<'a> Grid<'a> {
         }
     }
 
-    /// Calls `visit` with the number and the middle of every cell that a line pierces between two of its points, where levels are even.
+    /// Calls `visit` with the number and the centre of every cell that a line pierces between two of its points, where levels are even.
     pub(super) fn pierced(
         &self,
-        line: &Line,
+        line: &TubeRay,
         [start, end]: [f64; 2],
         mut visit: impl FnMut(usize, DVec3),
     ) {
@@ -234,8 +234,8 @@ impl<'a> Grid<'a> {
     /// Visits a cell of even levels, which run upwards.
     fn call(&self, [i, j, k]: [usize; 3], visit: &mut impl FnMut(usize, DVec3)) {
         let [nx, ny] = self.region.num_columns;
-        let middle = self.region.column(i, j).extend(self.heights[k].0);
-        visit((k * ny + j) * nx + i, middle);
+        let centre = self.region.column(i, j).extend(self.heights[k].0);
+        visit((k * ny + j) * nx + i, centre);
     }
 }
 
@@ -275,7 +275,7 @@ struct Slopes {
 
 impl Slopes {
     /// Across that of the first axes along which it runs most; nothing if its edges do not all run along it.
-    fn new(edges: &[Line; 4], margin: DVec3, axes: usize) -> Option<Self> {
+    fn new(edges: &[TubeRay; 4], margin: DVec3, axes: usize) -> Option<Self> {
         let along = edges[0].direction.abs();
         let axis = (0..axes).fold(0, |a, b| if along[b] > along[a] { b } else { a });
         let others = [[1, 2], [0, 2], [0, 1]][axis];

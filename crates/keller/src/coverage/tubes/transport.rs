@@ -1,45 +1,45 @@
-//! What a tube carries: the wave of its middle ray, behind all that it has met.
+//! What a tube carries: the wave of its centre ray, behind all that it has met.
 
 use std::f64::consts::PI;
 
 use glam::DVec3;
 
-use super::bundle::{Bundle, Met};
-use super::clipped_cell::Piece;
-use super::direction_cells::Cell;
-use super::gain_by_distance::Strength;
+use super::bundle::{Bundle, TubeInteraction};
+use super::clipped_cell::ClippedCell;
+use super::direction_cells::DirectionCell;
+use super::gain_by_distance::GainByDistance;
 use super::propagation::Tracer;
-use super::virtual_source::{EdgeImage, Located, Source};
+use super::virtual_source::{EdgeImage, LocatedPoint, VirtualSource};
 use crate::field::{Bent, PlaneWave, Way};
 
-/// How much the power between the ends of a tube may be off in its middle, in parts of it.
+/// How much the power between the ends of a tube may be off in its centre, in parts of it.
 const FAIR: f64 = 0.03;
 
 /// Where a tube from a point need not say how far it goes.
 pub(super) const NO_RANGE: [f64; 2] = [0.0; 2];
 
 impl Tracer<'_> {
-    /// The wave of the middle of a piece, and how strong it is; from an edge, between these distances from it, metres.
+    /// The wave of the centre of a piece, and how strong it is; from an edge, between these distances from it, metres.
     pub(super) fn wave(
         &self,
         bundle: &Bundle,
-        piece: &Piece,
+        directions: &ClippedCell,
         range: [f64; 2],
-    ) -> (PlaneWave, Strength) {
+    ) -> (PlaneWave, GainByDistance) {
         match &bundle.source {
-            Source::Point(_) => {
-                let wave = self.straight_wave(bundle, piece.middle());
-                let strength = Strength::of_point(self.power(&wave));
-                (wave, strength)
+            VirtualSource::Point(_) => {
+                let wave = self.straight_wave(bundle, directions.centre());
+                let path_gain = GainByDistance::of_point(self.power(&wave));
+                (wave, path_gain)
             }
-            Source::Edge(edge) => self.bent_wave(bundle, edge, piece.cell, range),
+            VirtualSource::Edge(edge) => self.bent_wave(bundle, edge, directions.cell, range),
         }
     }
 
     /// That of a direction at the transmitter, without an edge.
     fn straight_wave(&self, bundle: &Bundle, departure: DVec3) -> PlaneWave {
-        let mut wave = self.sent.wave(departure.normalize());
-        self.meet(&mut wave, &bundle.met);
+        let mut wave = self.tx_field.wave(departure.normalize());
+        self.meet(&mut wave, &bundle.interactions);
         wave
     }
 
@@ -48,22 +48,22 @@ impl Tracer<'_> {
         &self,
         bundle: &Bundle,
         image: &EdgeImage,
-        cell: Cell,
+        cell: DirectionCell,
         [near, far]: [f64; 2],
-    ) -> (PlaneWave, Strength) {
+    ) -> (PlaneWave, GainByDistance) {
         let place = image.place(cell.corners()[0]);
         let (bent, behind) = self.at_edge(bundle, image, place);
         let near = near.max(0.1 * self.size);
         let far = far.max(1.1 * near);
         let between = (near * far).sqrt();
-        let (_, after) = bundle.met_around_edge();
+        let (_, after) = bundle.interactions_around_edge();
         let waves = [near, between, far].map(|ahead| {
             let mut wave = bent.seen_from(behind, ahead);
             self.meet(&mut wave, after);
             (ahead, wave)
         });
         let known = waves.map(|(ahead, wave)| (ahead, self.power(&wave)));
-        (waves[1].1, Strength::of_edge(behind, known))
+        (waves[1].1, GainByDistance::of_edge(behind, known))
     }
 
     /// The wave at a place of an edge, and how far it has come, metres.
@@ -74,8 +74,8 @@ impl Tracer<'_> {
         place: [f64; 2],
     ) -> (Bent<'_>, f64) {
         let line = image.unfolded_ray(place);
-        let (before, _) = bundle.met_around_edge();
-        let mut wave = self.sent.wave(image.departure(line.origin));
+        let (before, _) = bundle.interactions_around_edge();
+        let mut wave = self.tx_field.wave(image.departure(line.origin));
         self.meet(&mut wave, before);
         let edge = &self.scene.edges()[image.edge.index()];
         let bent = wave.bend(edge, line.direction, self.scene, self.surfaces);
@@ -84,41 +84,43 @@ impl Tracer<'_> {
 
     /// The gain of a tube at any point of it, so far from where its rays come from.
     ///
-    /// Where tubes are to be exact it is that of the path to the point. Else it is that of the tube's middle, but for the distance and
+    /// Where tubes are to be exact it is that of the path to the point. Else it is that of the tube's centre, but for the distance and
     /// for diffraction, which changes much within a tube.
     pub(super) fn gain_in<'a>(
         &'a self,
         bundle: &'a Bundle,
-        cell: Cell,
-        strength: Strength,
-    ) -> impl Fn(&Located, DVec3, f64) -> f64 + 'a {
-        let (_, after) = bundle.met_around_edge();
+        cell: DirectionCell,
+        path_gain: GainByDistance,
+    ) -> impl Fn(&LocatedPoint, DVec3, f64) -> f64 + 'a {
+        let (_, after) = bundle.interactions_around_edge();
         let bent = match &bundle.source {
-            Source::Edge(image) if !self.fineness.is_thorough => {
-                let [middle, low, _, high, _] = cell.corners().map(|corner| image.place(corner));
-                let (bent, behind) = self.at_edge(bundle, image, middle);
+            VirtualSource::Edge(image) if !self.fineness.is_thorough => {
+                let [centre, low, _, high, _] = cell.corners().map(|corner| image.place(corner));
+                let (bent, behind) = self.at_edge(bundle, image, centre);
                 let [from, to] = [low, high].map(|[_, phi]| {
-                    let (end, _) = self.at_edge(bundle, image, [middle[0], phi]);
+                    let (end, _) = self.at_edge(bundle, image, [centre[0], phi]);
                     end
                 });
-                // What walls behind the edge leave of the middle.
+                // What walls behind the edge leave of the centre.
                 let mut wave = bent.seen_from(behind, behind);
                 let alone = wave.power();
                 self.meet(&mut wave, after);
                 let fan = from.fan_to(&to);
-                let found = fan.power_at(middle[1], image.away() / behind, behind, behind);
+                let found = fan.power_at(centre[1], image.away() / behind, behind, behind);
                 // Where terms nearly cancel, a straight line between both ends is not good enough.
                 let is_fair = (found - alone).abs() < FAIR * alone;
                 is_fair.then(|| (fan, self.power(&wave) / alone))
             }
-            Source::Edge(_) | Source::Point(_) => None,
+            VirtualSource::Edge(_) | VirtualSource::Point(_) => None,
         };
         move |at, point, ahead| {
             let exact = || self.power(&self.wave_to(bundle, at, point).1);
             match (&bundle.source, &bent) {
-                (Source::Point(_), _) if self.fineness.is_thorough => exact() / (ahead * ahead),
-                (Source::Point(_), _) => strength.gain(ahead),
-                (Source::Edge(image), bent) => {
+                (VirtualSource::Point(_), _) if self.fineness.is_thorough => {
+                    exact() / (ahead * ahead)
+                }
+                (VirtualSource::Point(_), _) => path_gain.at(ahead),
+                (VirtualSource::Edge(image), bent) => {
                     let power = if let Some((bent, scale)) = bent {
                         let sin_beta = image.away() / at.behind;
                         scale * bent.power_at(at.place[1], sin_beta, at.behind, ahead)
@@ -135,18 +137,18 @@ impl Tracer<'_> {
     pub(super) fn wave_to(
         &self,
         bundle: &Bundle,
-        at: &Located,
+        at: &LocatedPoint,
         point: DVec3,
     ) -> (DVec3, PlaneWave) {
         match &bundle.source {
-            Source::Point(image) => {
+            VirtualSource::Point(image) => {
                 let departure = image.turn.transpose() * (point - image.position);
                 (departure, self.straight_wave(bundle, departure))
             }
-            Source::Edge(image) => {
+            VirtualSource::Edge(image) => {
                 let (bent, behind) = self.at_edge(bundle, image, at.place);
                 let mut wave = bent.seen_from(behind, point.distance(at.origin));
-                self.meet(&mut wave, bundle.met_around_edge().1);
+                self.meet(&mut wave, bundle.interactions_around_edge().1);
                 let line = image.unfolded_ray(at.place);
                 (image.departure(line.origin), wave)
             }
@@ -154,17 +156,17 @@ impl Tracer<'_> {
     }
 
     /// How much longer the walls that it passes make the path to a point, metres of air.
-    pub(super) fn excess_length(&self, bundle: &Bundle, at: &Located, point: DVec3) -> f64 {
+    pub(super) fn excess_length(&self, bundle: &Bundle, at: &LocatedPoint, point: DVec3) -> f64 {
         if bundle.transmissions == 0 {
             return 0.0;
         }
-        let (before, after) = bundle.met_around_edge();
+        let (before, after) = bundle.interactions_around_edge();
         match &bundle.source {
-            Source::Point(image) => {
+            VirtualSource::Point(image) => {
                 let departure = image.turn.transpose() * (point - image.position);
-                self.excess_along(departure.normalize(), &bundle.met)
+                self.excess_along(departure.normalize(), &bundle.interactions)
             }
-            Source::Edge(image) => {
+            VirtualSource::Edge(image) => {
                 let line = image.unfolded_ray(at.place);
                 let departure = image.departure(line.origin).normalize();
                 self.excess_along(departure, before) + self.excess_along(line.direction, after)
@@ -173,10 +175,10 @@ impl Tracer<'_> {
     }
 
     /// Of what a wave meets that sets out in a unit vector.
-    fn excess_along(&self, direction: DVec3, met: &[Met]) -> f64 {
+    fn excess_along(&self, direction: DVec3, interactions: &[TubeInteraction]) -> f64 {
         let mut way = Way::new(direction);
-        for met in met {
-            if let Met::Wall { kind, face } = *met {
+        for interaction in interactions {
+            if let TubeInteraction::Wall { kind, face } = *interaction {
                 let surface = self.surfaces.surface(self.scene.face(face).material);
                 way.meet(kind, self.scene.face_normal(face), surface);
             }
@@ -184,9 +186,9 @@ impl Tracer<'_> {
         way.excess_length()
     }
 
-    pub(super) fn meet(&self, wave: &mut PlaneWave, met: &[Met]) {
-        for met in met {
-            if let Met::Wall { kind, face } = *met {
+    pub(super) fn meet(&self, wave: &mut PlaneWave, interactions: &[TubeInteraction]) {
+        for interaction in interactions {
+            if let TubeInteraction::Wall { kind, face } = *interaction {
                 let surface = self.surfaces.surface(self.scene.face(face).material);
                 wave.meet(kind, self.scene.face_normal(face), surface);
             }
@@ -195,7 +197,7 @@ impl Tracer<'_> {
 
     /// Its gain but for spreading.
     pub(super) fn power(&self, wave: &PlaneWave) -> f64 {
-        self.wavelength_factor() * self.sent.power(wave)
+        self.wavelength_factor() * self.tx_field.power(wave)
     }
 
     /// Of what is sent, so much is received at one metre.

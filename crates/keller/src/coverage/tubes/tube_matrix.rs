@@ -3,17 +3,17 @@
 use glam::DVec3;
 
 use super::bundle::Bundle;
-use super::direction_cells::Cell;
+use super::direction_cells::DirectionCell;
 use super::propagation::{Sink, Tracer};
-use super::recorded_tubes::Haul;
+use super::recorded_tubes::TubeBatch;
 use super::split::Leaf;
-use super::tx_field::Sent;
-use super::virtual_source::{Located, Source};
+use super::tx_field::TxField;
+use super::virtual_source::{LocatedPoint, VirtualSource};
 use crate::field::PowerMatrix;
 
 /// What a tube brings to one cell.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Kept {
+pub(super) struct CellMatrix {
     /// A unit vector.
     pub(super) departure: DVec3,
     /// Spreading left out.
@@ -26,32 +26,32 @@ pub(super) struct Kept {
 
 impl Tracer<'_> {
     /// Where tubes are hauled.
-    pub(super) fn haul(&self) -> Option<Haul<'_>> {
+    pub(super) fn haul(&self) -> Option<TubeBatch<'_>> {
         match self.sink {
-            Sink::Sums(_) => None,
-            Sink::Taker(taker) => Some(Haul::new(taker.cells())),
+            Sink::Gains(_) => None,
+            Sink::Tubes(taker) => Some(TubeBatch::new(taker.cells())),
         }
     }
 
     /// To whom they are.
-    pub(super) fn hand_over(&self, haul: Option<Haul<'_>>) {
+    pub(super) fn hand_over(&self, haul: Option<TubeBatch<'_>>) {
         let haul = haul.filter(|haul| !haul.is_empty());
-        if let (Sink::Taker(taker), Some(haul)) = (&self.sink, haul) {
+        if let (Sink::Tubes(taker), Some(haul)) = (&self.sink, haul) {
             taker.take(haul);
         }
     }
 
     /// Whether cells of one tube differ in more than their distance.
     pub(super) fn has_own_matrices(&self, bundle: &Bundle) -> bool {
-        self.fineness.is_thorough || matches!(bundle.source, Source::Edge(_))
+        self.fineness.is_thorough || matches!(bundle.source, VirtualSource::Edge(_))
     }
 
-    /// Begins a tube with the wave of its middle.
-    pub(super) fn begin(&self, bundle: &Bundle, leaf: &Leaf, haul: &mut Haul<'_>) -> u32 {
+    /// Begins a tube with the wave of its centre.
+    pub(super) fn begin(&self, bundle: &Bundle, leaf: &Leaf, haul: &mut TubeBatch<'_>) -> u32 {
         let departure = match &bundle.source {
-            Source::Point(_) => leaf.piece.middle().normalize(),
-            Source::Edge(edge) => {
-                let [s, _] = edge.place(leaf.piece.cell.corners()[0]);
+            VirtualSource::Point(_) => leaf.directions.centre().normalize(),
+            VirtualSource::Edge(edge) => {
+                let [s, _] = edge.place(leaf.directions.cell.corners()[0]);
                 edge.departure_to(s)
             }
         };
@@ -63,20 +63,20 @@ impl Tracer<'_> {
     pub(super) fn kept_in<'a>(
         &'a self,
         bundle: &'a Bundle,
-        cell: Cell,
-    ) -> impl Fn(&Located, DVec3, f64) -> Kept + 'a {
+        cell: DirectionCell,
+    ) -> impl Fn(&LocatedPoint, DVec3, f64) -> CellMatrix + 'a {
         let bent = match &bundle.source {
-            Source::Edge(image) if !self.fineness.is_thorough => {
+            VirtualSource::Edge(image) if !self.fineness.is_thorough => {
                 let place = image.place(cell.corners()[0]);
                 let (bent, _) = self.at_edge(bundle, image, place);
                 let mut units = bent.unit_fields();
-                self.meet(&mut units, bundle.met_around_edge().1);
+                self.meet(&mut units, bundle.interactions_around_edge().1);
                 Some((image, image.departure_to(place[0]), bent, units))
             }
-            Source::Edge(_) | Source::Point(_) => None,
+            VirtualSource::Edge(_) | VirtualSource::Point(_) => None,
         };
         move |at, point, ahead| {
-            let (departure, sent) = if let Some((image, departure, bent, units)) = &bent {
+            let (departure, tx_field) = if let Some((image, departure, bent, units)) = &bent {
                 let angles = [at.place[1], image.away() / at.behind];
                 let matrix = bent.power_matrix_at(angles, [at.behind, ahead], units);
                 (*departure, matrix)
@@ -85,16 +85,16 @@ impl Tracer<'_> {
                 (departure.normalize(), wave.power_matrix())
             };
             let spreading = match &bundle.source {
-                Source::Point(_) => 1.0 / (ahead * ahead),
-                Source::Edge(_) => 1.0 / (at.behind * ahead * (at.behind + ahead)),
+                VirtualSource::Point(_) => 1.0 / (ahead * ahead),
+                VirtualSource::Edge(_) => 1.0 / (at.behind * ahead * (at.behind + ahead)),
             };
-            let power = match self.sent {
-                Sent::By(_) => 0.0,
-                Sent::ByAny(most) => self.wavelength_factor() * most.power(&sent),
+            let power = match self.tx_field {
+                TxField::By(_) => 0.0,
+                TxField::ByAny(most) => self.wavelength_factor() * most.power(&tx_field),
             };
-            Kept {
+            CellMatrix {
                 departure,
-                matrix: self.matrix(departure, sent),
+                matrix: self.matrix(departure, tx_field),
                 power,
                 gain: spreading * power,
             }
@@ -102,18 +102,18 @@ impl Tracer<'_> {
     }
 
     /// That of unit fields instead of those that were sent.
-    fn matrix(&self, departure: DVec3, sent: PowerMatrix) -> PowerMatrix {
-        let [theta, phi] = match self.sent {
-            Sent::By(_) => [1.0; 2],
-            Sent::ByAny(most) => most.gains(departure),
+    fn matrix(&self, departure: DVec3, tx_field: PowerMatrix) -> PowerMatrix {
+        let [theta, phi] = match self.tx_field {
+            TxField::By(_) => [1.0; 2],
+            TxField::ByAny(most) => most.gains(departure),
         };
         let factor = self.wavelength_factor();
         PowerMatrix {
             diagonal: [
-                factor / theta * sent.diagonal[0],
-                factor / phi * sent.diagonal[1],
+                factor / theta * tx_field.diagonal[0],
+                factor / phi * tx_field.diagonal[1],
             ],
-            cross: factor / (theta * phi).sqrt() * sent.cross,
+            cross: factor / (theta * phi).sqrt() * tx_field.cross,
         }
     }
 }

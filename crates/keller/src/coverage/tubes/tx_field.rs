@@ -4,7 +4,7 @@ use glam::DVec3;
 use num_complex::Complex64;
 use rayon::prelude::*;
 
-use super::direction_cells::{Cell, Corner, on_cube};
+use super::direction_cells::{DirectionCell, DirectionCorner, cube_point};
 use crate::Direction;
 use crate::antenna::Antenna;
 use crate::field::{PlaneWave, PowerMatrix};
@@ -20,7 +20,7 @@ pub enum Envelope<'a> {
 
 /// The most that any antenna of an envelope sends.
 #[derive(Debug)]
-pub(super) enum Most {
+pub(super) enum MaxGains {
     Gain(f64),
     /// Gains along theta and phi by cell of directions.
     ByCell(Vec<[f64; 2]>),
@@ -30,26 +30,26 @@ pub(super) enum Most {
 const LEVEL: u32 = 6;
 
 /// Of the gain along one of theta and phi, the other has so much at least, lest nothing be divided by nothing.
-const LEAST_SHARE: f64 = 1e-4;
+const MIN_SHARE: f64 = 1e-4;
 
 impl Envelope<'_> {
-    pub(super) fn most(&self) -> Most {
+    pub(super) fn most(&self) -> MaxGains {
         let antennas = match self {
-            Self::Gain(gain) => return Most::Gain(*gain),
+            Self::Gain(gain) => return MaxGains::Gain(*gain),
             Self::Antennas(antennas) => antennas,
         };
-        let of_cell = |cell: Cell| {
-            let corners = cell.corners().map(Corner::direction);
+        let of_cell = |cell: DirectionCell| {
+            let corners = cell.corners().map(DirectionCorner::direction);
             let [theta, phi] = corners
                 .map(|corner| most_of(antennas, corner))
                 .into_iter()
                 .fold([0.0, 0.0], |[a, b]: [f64; 2], [c, d]| [a.max(c), b.max(d)]);
-            let least = (LEAST_SHARE * (theta + phi)).max(f64::MIN_POSITIVE);
+            let least = (MIN_SHARE * (theta + phi)).max(f64::MIN_POSITIVE);
             [theta.max(least), phi.max(least)]
         };
-        let mut cells = Cell::all(LEVEL);
-        cells.sort_by_key(|cell| on_cube(cell.corners()[0].direction()).index(LEVEL));
-        Most::ByCell(cells.into_par_iter().map(of_cell).collect())
+        let mut cells = DirectionCell::all(LEVEL);
+        cells.sort_by_key(|cell| cube_point(cell.corners()[0].direction()).index(LEVEL));
+        MaxGains::ByCell(cells.into_par_iter().map(of_cell).collect())
     }
 }
 
@@ -70,14 +70,14 @@ fn most_of(antennas: &[Antenna], direction: DVec3) -> [f64; 2] {
 
 /// What a trace begins with.
 #[derive(Debug, Clone, Copy)]
-pub(super) enum Sent<'a> {
+pub(super) enum TxField<'a> {
     /// The fields of an antenna.
     By(&'a Antenna),
     /// Fields along theta and phi, each as strong as that of any antenna.
-    ByAny(&'a Most),
+    ByAny(&'a MaxGains),
 }
 
-impl Sent<'_> {
+impl TxField<'_> {
     /// The wave that leaves in a unit vector.
     pub(super) fn wave(&self, departure: DVec3) -> PlaneWave {
         match self {
@@ -97,12 +97,12 @@ impl Sent<'_> {
     }
 }
 
-impl Most {
+impl MaxGains {
     /// Gains along theta and phi in a direction.
     pub(super) fn gains(&self, departure: DVec3) -> [f64; 2] {
         match self {
             Self::Gain(gain) => [*gain; 2],
-            Self::ByCell(gains) => gains[on_cube(departure).index(LEVEL)],
+            Self::ByCell(gains) => gains[cube_point(departure).index(LEVEL)],
         }
     }
 

@@ -2,7 +2,7 @@
 
 use glam::DVec3;
 
-use super::bundle::{Bundle, Met, group, groups_at};
+use super::bundle::{Bundle, TubeInteraction, group, groups_at};
 use super::propagation::{Tracer, Wall};
 use crate::geometry::bvh::{Hit, Ray};
 use crate::paths::InteractionKind;
@@ -10,37 +10,37 @@ use crate::scene::FaceId;
 
 /// A cell of the region that may lie in a tube.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Candidate {
+pub(super) struct CellCandidate {
     pub(super) number: usize,
-    /// Its middle, metres.
-    pub(super) middle: DVec3,
+    /// Its centre, metres.
+    pub(super) centre: DVec3,
     pub(super) gain: f64,
-    pub(super) doubts: Doubts,
-    /// Which tube of a [`Haul`](super::recorded_tubes::Haul) it lies in, where there is one.
-    pub(super) tube: u32,
+    pub(super) uncertain: UncertainSegments,
+    /// Which tube of a [`TubeBatch`](super::recorded_tubes::TubeBatch) it lies in, where there is one.
+    pub(super) record: u32,
 }
 
 /// On which pieces of a tube, from one wall to the next, its rays did not agree.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub(super) struct Doubts(u64);
+pub(super) struct UncertainSegments(u64);
 
-impl Doubts {
+impl UncertainSegments {
     /// With the piece behind so many walls.
-    pub(super) fn with(self, piece: usize) -> Self {
-        Self(self.0 | 1 << piece.min(63))
+    pub(super) fn with(self, segment: usize) -> Self {
+        Self(self.0 | 1 << segment.min(63))
     }
 
     pub(super) fn both(self, other: Self) -> Self {
         Self(self.0 | other.0)
     }
 
-    fn is_at(self, piece: usize) -> bool {
-        self.0 >> piece.min(63) & 1 == 1
+    fn is_at(self, segment: usize) -> bool {
+        self.0 >> segment.min(63) & 1 == 1
     }
 
     /// Whether no piece from this one on is doubtful.
-    pub(super) fn is_none_behind(self, piece: usize) -> bool {
-        self.0 >> piece.min(63) == 0
+    pub(super) fn is_none_behind(self, segment: usize) -> bool {
+        self.0 >> segment.min(63) == 0
     }
 
     pub(super) fn is_none(self) -> bool {
@@ -49,56 +49,56 @@ impl Doubts {
 }
 
 impl Tracer<'_> {
-    /// Keeps the cells to whose middles the path by the walls of a bundle leads, as far as that is doubtful.
+    /// Keeps the cells to whose centres the path by the walls of a bundle leads, as far as that is doubtful.
     ///
-    /// Piece by piece from the middle back to the transmitter: from where a piece begins, its end must be seen. Candidates on a wall
+    /// Segment by segment from the centre back to the transmitter: from where a segment begins, its end must be seen. Candidates on a wall
     /// name it, and the path must meet it before any other.
     pub(super) fn verify(
         &self,
         bundle: &Bundle,
         on_wall: Option<FaceId>,
-        candidates: &mut Vec<Candidate>,
+        candidates: &mut Vec<CellCandidate>,
     ) {
-        let at_end = on_wall.map(|face| Met::Wall {
+        let at_end = on_wall.map(|face| TubeInteraction::Wall {
             kind: InteractionKind::Scattering,
             face,
         });
-        let is_asked = |candidate: &Candidate, piece: usize| {
-            self.fineness.is_thorough || candidate.doubts.is_at(piece)
+        let is_asked = |candidate: &CellCandidate, segment: usize| {
+            self.fineness.is_thorough || candidate.uncertain.is_at(segment)
         };
         let mut rays = Vec::new();
         let mut hits: Vec<Option<Hit>> = Vec::new();
         let mut ways: Vec<Way> = candidates
             .iter()
             .map(|candidate| Way {
-                end: candidate.middle,
-                image: bundle.source.locate(candidate.middle).origin,
+                end: candidate.centre,
+                image: bundle.source.locate(candidate.centre).origin,
             })
             .collect();
-        for piece in (0..=bundle.met.len()).rev() {
-            let before = piece.checked_sub(1).map(|wall| bundle.met[wall]);
-            let behind = bundle.met.get(piece).copied().or(at_end);
+        for segment in (0..=bundle.interactions.len()).rev() {
+            let before = segment.checked_sub(1).map(|wall| bundle.interactions[wall]);
+            let behind = bundle.interactions.get(segment).copied().or(at_end);
             let starts: Vec<DVec3> = ways.iter().map(|way| self.start(before, way)).collect();
             let asked = candidates.iter().zip(&ways).zip(&starts);
             rays.clear();
             rays.extend(
                 asked
-                    .filter(|((candidate, _), _)| is_asked(candidate, piece))
+                    .filter(|((candidate, _), _)| is_asked(candidate, segment))
                     .map(|((_, way), start)| self.query(before, behind, *start, way.end)),
             );
             hits.clear();
             hits.resize(rays.len(), None);
             self.scene.index().closest_hits(&rays, &mut hits);
             let expected = match behind {
-                Some(Met::Wall { face, .. }) => Some(Wall::of(self.scene, face)),
-                Some(Met::Edge(_)) | None => None,
+                Some(TubeInteraction::Wall { face, .. }) => Some(Wall::of(self.scene, face)),
+                Some(TubeInteraction::Edge(_)) | None => None,
             };
             let from_plane = match before {
-                Some(Met::Wall { face, .. }) => Some(self.scene.plane_of(face)),
-                Some(Met::Edge(_)) | None => None,
+                Some(TubeInteraction::Wall { face, .. }) => Some(self.scene.plane_of(face)),
+                Some(TubeInteraction::Edge(_)) | None => None,
             };
             let mut found = hits.iter().map(|hit| {
-                if matches!(behind, Some(Met::Edge(_))) {
+                if matches!(behind, Some(TubeInteraction::Edge(_))) {
                     return self.ends_at(from_plane, *hit);
                 }
                 let face = hit.map(|hit| self.scene.triangle_faces()[hit.triangle as usize]);
@@ -116,21 +116,21 @@ impl Tracer<'_> {
                 .zip(&ways)
                 .map(|(c, way)| {
                     let mut is_free = || found.next().is_some_and(|is_right| is_right);
-                    !is_asked(c, piece) || (is_free() && is_beyond(way))
+                    !is_asked(c, segment) || (is_free() && is_beyond(way))
                 })
                 .collect();
             for (way, start) in ways.iter_mut().zip(starts) {
                 way.end = start;
                 way.image = match before {
-                    Some(Met::Wall {
+                    Some(TubeInteraction::Wall {
                         kind: InteractionKind::Reflection,
                         face,
                     }) => self
                         .scene
                         .plane(self.scene.plane_of(face))
                         .mirror(way.image),
-                    Some(Met::Edge(_)) => bundle.source.position(),
-                    Some(Met::Wall { .. }) | None => way.image,
+                    Some(TubeInteraction::Edge(_)) => bundle.source.position(),
+                    Some(TubeInteraction::Wall { .. }) | None => way.image,
                 };
             }
             keep(candidates, &passes);
@@ -139,10 +139,10 @@ impl Tracer<'_> {
     }
 
     /// Where a piece of a path begins.
-    fn start(&self, before: Option<Met>, way: &Way) -> DVec3 {
+    fn start(&self, before: Option<TubeInteraction>, way: &Way) -> DVec3 {
         match before {
-            None | Some(Met::Edge(_)) => way.image,
-            Some(Met::Wall { face, .. }) => {
+            None | Some(TubeInteraction::Edge(_)) => way.image,
+            Some(TubeInteraction::Wall { face, .. }) => {
                 let plane = self.scene.plane(self.scene.plane_of(face));
                 plane.between(way.end, way.image)
             }
@@ -150,24 +150,32 @@ impl Tracer<'_> {
     }
 
     /// The ray that meets the wall behind a piece, or nothing if it ends at an edge or a cell, if the path is free.
-    fn query(&self, before: Option<Met>, behind: Option<Met>, start: DVec3, end: DVec3) -> Ray {
+    fn query(
+        &self,
+        before: Option<TubeInteraction>,
+        behind: Option<TubeInteraction>,
+        start: DVec3,
+        end: DVec3,
+    ) -> Ray {
         /// A ray to an edge ends so far before what ends at the edge too, in parts of its length.
         const ALMOST: f32 = 1.0 - 1e-5;
         let local = |point: DVec3| (point - self.scene.origin()).as_vec3();
-        let groups = |met: Option<Met>| match met {
+        let groups = |interaction: Option<TubeInteraction>| match interaction {
             None => [Ray::NO_GROUP; 2],
-            Some(Met::Wall { face, .. }) => [group(self.scene.plane_of(face)), Ray::NO_GROUP],
-            Some(Met::Edge(edge)) => groups_at(self.scene, edge),
+            Some(TubeInteraction::Wall { face, .. }) => {
+                [group(self.scene.plane_of(face)), Ray::NO_GROUP]
+            }
+            Some(TubeInteraction::Edge(edge)) => groups_at(self.scene, edge),
         };
         let ahead = Ray::between(local(start), local(end)).skipping(groups(before));
         match behind {
             None => ahead,
-            Some(Met::Wall { .. }) => Ray {
+            Some(TubeInteraction::Wall { .. }) => Ray {
                 t_max: f32::INFINITY,
                 ..ahead
             },
             // From the edge, whose faces are two, back to the one plane before.
-            Some(Met::Edge(_)) => Ray {
+            Some(TubeInteraction::Edge(_)) => Ray {
                 t_max: ALMOST,
                 ..Ray::between(local(end), local(start)).skipping(groups(behind))
             },

@@ -4,12 +4,12 @@ use std::f64::consts::TAU;
 
 use glam::{DMat3, DVec3};
 
-use super::direction_cells::{Cell, Corner, OnCube, on_cube};
+use super::direction_cells::{CubePoint, DirectionCell, DirectionCorner, cube_point};
 use crate::geometry::Plane;
 use crate::scene::{Edge, EdgeId};
 
 /// Cells of edges are not stretched more often than this.
-const MOST_STRETCH: f64 = 8.0;
+const MAX_STRETCH: f64 = 8.0;
 
 /// The transmitter, or the edge that waves come from.
 #[derive(Debug, Clone, Copy)]
@@ -17,14 +17,14 @@ const MOST_STRETCH: f64 = 8.0;
     clippy::large_enum_variant,
     reason = "one a bundle, and bundles are few"
 )]
-pub(super) enum Source {
-    Point(Image),
+pub(super) enum VirtualSource {
+    Point(TxImage),
     Edge(EdgeImage),
 }
 
 /// The transmitter, seen in the mirrors of a sequence.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Image {
+pub(super) struct TxImage {
     pub(super) position: DVec3,
     /// From directions of the transmitter to those of the image.
     pub(super) turn: DMat3,
@@ -37,7 +37,7 @@ pub(super) struct Image {
 pub(super) struct EdgeImage {
     pub(super) edge: EdgeId,
     /// The image that the wave comes from, before the mirrors behind the edge.
-    pub(super) from: Image,
+    pub(super) from: TxImage,
     /// As it is, without those mirrors.
     unfolded: [DVec3; 4],
     /// The edge's first end.
@@ -54,15 +54,15 @@ pub(super) struct EdgeImage {
 
 /// A ray; what is measured along it is in units of the direction.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Line {
+pub(super) struct TubeRay {
     pub(super) origin: DVec3,
     pub(super) direction: DVec3,
 }
 
 /// A point as a source sees it.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Located {
-    pub(super) on: OnCube,
+pub(super) struct LocatedPoint {
+    pub(super) on: CubePoint,
     /// Where the ray to it comes from.
     pub(super) origin: DVec3,
     /// Length of the path before that, metres.
@@ -71,7 +71,7 @@ pub(super) struct Located {
     pub(super) place: [f64; 2],
 }
 
-impl Line {
+impl TubeRay {
     /// Where it meets a plane.
     pub(super) fn meets(&self, plane: &Plane) -> f64 {
         -plane.distance(self.origin) / plane.normal.dot(self.direction)
@@ -82,9 +82,9 @@ impl Line {
     }
 }
 
-impl Source {
+impl VirtualSource {
     /// The ray of a corner of a cell.
-    pub(super) fn ray(&self, corner: Corner) -> Line {
+    pub(super) fn ray(&self, corner: DirectionCorner) -> TubeRay {
         match self {
             Self::Point(image) => image.line(corner.direction()),
             Self::Edge(edge) => edge.ray(edge.place(corner)),
@@ -99,10 +99,10 @@ impl Source {
         }
     }
 
-    pub(super) fn locate(&self, point: DVec3) -> Located {
+    pub(super) fn locate(&self, point: DVec3) -> LocatedPoint {
         match self {
-            Self::Point(image) => Located {
-                on: on_cube(image.turn.transpose() * (point - image.position)),
+            Self::Point(image) => LocatedPoint {
+                on: cube_point(image.turn.transpose() * (point - image.position)),
                 origin: image.position,
                 behind: 0.0,
                 place: [0.0; 2],
@@ -111,12 +111,12 @@ impl Source {
         }
     }
 
-    /// Seen in one more mirror.
+    /// RayHit in one more mirror.
     pub(super) fn mirrored(self, plane: &Plane) -> Self {
         let n = plane.normal;
         let mirror = DMat3::IDENTITY - 2.0 * DMat3::from_cols(n * n.x, n * n.y, n * n.z);
         match self {
-            Self::Point(image) => Self::Point(Image {
+            Self::Point(image) => Self::Point(TxImage {
                 position: plane.mirror(image.position),
                 turn: mirror * image.turn,
             }),
@@ -128,13 +128,13 @@ impl Source {
         }
     }
 
-    /// How wide a cell is so far along its middle ray, metres.
-    pub(super) fn width(&self, cell: Cell, distance: f64) -> f64 {
+    /// How wide a cell is so far along its centre ray, metres.
+    pub(super) fn width(&self, cell: DirectionCell, distance: f64) -> f64 {
         match self {
             Self::Point(_) => cell.width() * distance,
             Self::Edge(edge) => {
-                let [middle, ..] = cell.corners();
-                let [s, _] = edge.place(middle);
+                let [centre, ..] = cell.corners();
+                let [s, _] = edge.place(centre);
                 let behind = edge.behind(s);
                 let along = 0.5 * cell.width() * edge.extent() * (behind + distance) / behind;
                 let around = 0.5 * cell.width() * edge.open * distance * edge.image[1] / behind;
@@ -144,7 +144,7 @@ impl Source {
     }
 
     /// How far the border of a cell may lie off the straight lines between its corners, metres.
-    pub(super) fn sag(&self, cell: Cell, distance: f64) -> f64 {
+    pub(super) fn sag(&self, cell: DirectionCell, distance: f64) -> f64 {
         match self {
             Self::Point(_) => 0.0,
             Self::Edge(edge) => {
@@ -157,10 +157,10 @@ impl Source {
     }
 }
 
-impl Image {
+impl TxImage {
     /// The ray that leaves the transmitter in a direction.
-    pub(super) fn line(&self, departure: DVec3) -> Line {
-        Line {
+    pub(super) fn line(&self, departure: DVec3) -> TubeRay {
+        TubeRay {
             origin: self.position,
             direction: self.turn * departure,
         }
@@ -179,7 +179,7 @@ pub(super) fn oriented(edge: &Edge) -> [DVec3; 2] {
 
 impl EdgeImage {
     /// Of a wave from an image that meets a stretch of an edge, metres from where it begins.
-    pub(super) fn new(id: EdgeId, edge: &Edge, [low, high]: [f64; 2], from: Image) -> Self {
+    pub(super) fn new(id: EdgeId, edge: &Edge, [low, high]: [f64; 2], from: TxImage) -> Self {
         let along = edge.inward.cross(edge.outward);
         let start = oriented(edge)[0] + low * along;
         let axes = DMat3::from_cols(edge.inward, edge.outward, along);
@@ -220,7 +220,7 @@ impl EdgeImage {
             clippy::cast_sign_loss,
             reason = "a small number"
         )]
-        let times = (around / along).log2().round().clamp(0.0, MOST_STRETCH) as u32;
+        let times = (around / along).log2().round().clamp(0.0, MAX_STRETCH) as u32;
         let stretch = f64::from(1_u32 << times);
         (Self { stretch, ..self }, times)
     }
@@ -241,7 +241,7 @@ impl EdgeImage {
     }
 
     /// How far along the edge, and at which angle around it, a corner lies.
-    pub(super) fn place(&self, corner: Corner) -> [f64; 2] {
+    pub(super) fn place(&self, corner: DirectionCorner) -> [f64; 2] {
         let [x, y] = corner.at();
         [0.5 * (x + 1.0) * self.extent(), 0.5 * (y + 1.0) * self.open]
     }
@@ -258,7 +258,7 @@ impl EdgeImage {
     }
 
     /// The ray of a place as it leaves the edge, before the mirrors.
-    pub(super) fn unfolded_ray(&self, place: [f64; 2]) -> Line {
+    pub(super) fn unfolded_ray(&self, place: [f64; 2]) -> TubeRay {
         let [x, y, z, start] = self.unfolded;
         let axes = DMat3::from_cols(x, y, z);
         Self {
@@ -269,17 +269,17 @@ impl EdgeImage {
         .ray(place)
     }
 
-    fn ray(&self, [s, phi]: [f64; 2]) -> Line {
+    fn ray(&self, [s, phi]: [f64; 2]) -> TubeRay {
         let (sin, cos) = phi.sin_cos();
         let [z, rho] = self.image;
         let local = DVec3::new(rho * cos, rho * sin, s - z) / self.behind(s);
-        Line {
+        TubeRay {
             origin: self.start + s * self.axes.z_axis,
             direction: self.axes * local,
         }
     }
 
-    fn locate(&self, point: DVec3) -> Located {
+    fn locate(&self, point: DVec3) -> LocatedPoint {
         let local = self.axes.transpose() * (point - self.start);
         let [z, rho] = self.image;
         let away = (local.x * local.x + local.y * local.y).sqrt();
@@ -292,8 +292,8 @@ impl EdgeImage {
             f64::INFINITY
         };
         let at = [along, 2.0 * phi / self.open - 1.0];
-        Located {
-            on: OnCube::on_first(at),
+        LocatedPoint {
+            on: CubePoint::on_first(at),
             origin: self.start + s * self.axes.z_axis,
             behind: self.behind(s),
             place: [s, phi],

@@ -7,26 +7,26 @@ use super::samples::{Samples, samples_of};
 use crate::coverage::tubes::bundle::Bundle;
 use crate::coverage::tubes::propagation::{Tracer, Wall};
 use crate::coverage::tubes::split::Leaf;
-use crate::coverage::tubes::verification::Candidate;
-use crate::coverage::tubes::virtual_source::{Line, Source};
+use crate::coverage::tubes::verification::CellCandidate;
+use crate::coverage::tubes::virtual_source::{TubeRay, VirtualSource};
 use crate::geometry::Plane;
 use crate::geometry::polygon::{area_and_center, clip};
 use crate::scene::FaceId;
 
-/// A footprint is cut in squares up to so many along each axis; a longer one, of a grazing tube, belongs to the square of its middle.
-const MOST_ACROSS: i32 = 64;
+/// A footprint is cut in squares up to so many along each axis; a longer one, of a grazing tube, belongs to the square of its centre.
+const MAX_ACROSS: i32 = 64;
 
 /// Squares are half as wide as cells so often at most.
-pub(super) const MOST_HALVINGS: u32 = 3;
+pub(super) const MAX_HALVINGS: u32 = 3;
 
 /// Squares are as wide as this part of the distance that their light comes from, if they may be so narrow.
 const WIDEST: f64 = 0.2;
 
 /// What brings less than this share of a square's power does not stand for the rest of it.
-const LEAST_SHARE: f64 = 0.05;
+const MIN_SHARE: f64 = 0.05;
 
-/// A corner so many times nearer or farther than the middle belongs to no footprint: its ray passes the wall.
-const MOST_LONGER: f64 = 8.0;
+/// A corner so many times nearer or farther than the centre belongs to no footprint: its ray passes the wall.
+const MAX_LONGER: f64 = 8.0;
 
 /// What a bundle lights of a square of a wall.
 #[derive(Debug, Clone)]
@@ -35,9 +35,9 @@ pub(super) struct Square {
     pub(super) halvings: u32,
     /// Its place in the wall's plane, in its widths.
     pub(super) at: [i32; 2],
-    /// Where the middle of the power falls on it.
+    /// Where the centre of the power falls on it.
     pub(super) centre: DVec3,
-    /// The middles of what tubes light of it: some that tell most.
+    /// The centres of what tubes light of it: some that tell most.
     pub(super) samples: Samples,
     /// What is lit of it, square metres.
     pub(super) area: f64,
@@ -52,7 +52,7 @@ struct Spot {
     face: FaceId,
     halvings: u32,
     at: [i32; 2],
-    middle: DVec2,
+    centre: DVec2,
     area: f64,
     power: f64,
     /// The tube.
@@ -86,7 +86,7 @@ impl Tracer<'_> {
             let squares = lit.chunk_by(|a, b| a.square() == b.square());
             let counts = |square: &Square| {
                 let width = width(self.size, square.halvings);
-                square.power >= FLOOR * self.least_gain * width * width
+                square.power >= FLOOR * self.min_gain * width * width
             };
             let squares = squares.map(|spots| join(plane, spots)).filter(counts);
             let squares: Vec<Square> = squares.collect();
@@ -97,9 +97,9 @@ impl Tracer<'_> {
         found
     }
 
-    /// Adds what a tube lights of the wall that its middle meets. A tube that meets several walls lights that one with all it has.
+    /// Adds what a tube lights of the wall that its centre meets. A tube that meets several walls lights that one with all it has.
     fn add_spots(&self, bundle: &Bundle, leaf: &Leaf, index: usize, spots: &mut Vec<Spot>) {
-        let Some(face) = leaf.seen()[0].face else {
+        let Some(face) = leaf.ray_ends()[0].face else {
             return;
         };
         let surface = self.surfaces.surface(self.scene.face(face).material);
@@ -110,34 +110,34 @@ impl Tracer<'_> {
         let plane = self.scene.plane(wall.plane);
         let (u, v) = plane.axes();
         let flat = |point: DVec3| DVec2::new(u.dot(point), v.dot(point));
-        let (middle, corners) = rays(bundle, leaf);
-        let ahead = middle.meets(plane);
-        let distance = ahead * middle.direction.length();
-        let gain = leaf.strength.gain(distance);
-        if !(ahead > 0.0 && gain >= self.least_gain) {
+        let (centre, corners) = rays(bundle, leaf);
+        let ahead = centre.meets(plane);
+        let distance = ahead * centre.direction.length();
+        let gain = leaf.path_gain.at(distance);
+        if !(ahead > 0.0 && gain >= self.min_gain) {
             return;
         }
         let normal = self.scene.face_normal(face);
         let share = leaf.wave.scattered_power(normal, surface) / leaf.wave.power();
         // A ray along the wall meets it nowhere.
-        let meets = |corner: &Line| {
+        let meets = |corner: &TubeRay| {
             let t = corner.meets(plane) / ahead;
-            (1.0 / MOST_LONGER..MOST_LONGER)
+            (1.0 / MAX_LONGER..MAX_LONGER)
                 .contains(&t)
                 .then(|| flat(corner.at(t * ahead)))
         };
         let polygon: Option<Vec<DVec2>> = corners.iter().map(meets).collect();
         let area = polygon.as_ref().map(|polygon| area_and_center(polygon).0);
-        let at = flat(middle.at(ahead));
-        let cosine = middle.direction.normalize().dot(normal).abs();
+        let at = flat(centre.at(ahead));
+        let cosine = centre.direction.normalize().dot(normal).abs();
         let (area, power) = match (&bundle.source, area) {
             // All that is sent into its solid angle, however aslant it falls on the wall.
-            (Source::Point(_), area) => {
+            (VirtualSource::Point(_), area) => {
                 let across = solid_angle(leaf) * distance * distance;
                 (area.unwrap_or(across / cosine), across / cosine)
             }
-            (Source::Edge(_), Some(area)) => (area, area),
-            (Source::Edge(_), None) => return,
+            (VirtualSource::Edge(_), Some(area)) => (area, area),
+            (VirtualSource::Edge(_), None) => return,
         };
         let power = gain * share * power;
         let halvings = (self.size / (WIDEST * distance)).log2().ceil();
@@ -146,25 +146,25 @@ impl Tracer<'_> {
             clippy::cast_sign_loss,
             reason = "some few"
         )]
-        let halvings = halvings.clamp(0.0, f64::from(MOST_HALVINGS)) as u32;
+        let halvings = halvings.clamp(0.0, f64::from(MAX_HALVINGS)) as u32;
         let width = width(self.size, halvings);
         #[expect(
             clippy::cast_possible_truncation,
             reason = "coordinates are bounded, and a cast of floats saturates"
         )]
         let square_of = |point: DVec2| (point / width).floor().to_array().map(|c| c as i32);
-        let spot = |middle, area, power| Spot {
+        let spot = |centre, area, power| Spot {
             wall,
             face,
             halvings,
-            at: square_of(middle),
-            middle,
+            at: square_of(centre),
+            centre,
             area,
             power,
             leaf: index,
         };
         let is_short = |[first, last]: &[[i32; 2]; 2]| {
-            *first != *last && (0..2).all(|k| last[k] - first[k] <= MOST_ACROSS)
+            *first != *last && (0..2).all(|k| last[k] - first[k] <= MAX_ACROSS)
         };
         let range = polygon.as_ref().map(|polygon| {
             let low = polygon.iter().fold(polygon[0], |a, b| a.min(*b));
@@ -178,8 +178,8 @@ impl Tracer<'_> {
             return;
         };
         let start = spots.len();
-        let origin = flat(middle.origin);
-        let height = plane.distance(middle.origin);
+        let origin = flat(centre.origin);
+        let height = plane.distance(centre.origin);
         let mut whole = 0.0;
         for i in first[0]..=last[0] {
             for j in first[1]..=last[1] {
@@ -204,14 +204,14 @@ impl Tracer<'_> {
     /// Those spots on one wall to which paths lead, as far as that is doubtful.
     fn lit<'a>(&self, bundle: &Bundle, leaves: &[Leaf], spots: &'a [Spot]) -> Vec<&'a Spot> {
         let plane = self.scene.plane(spots[0].wall.plane);
-        let candidate = |(number, spot): (usize, &Spot)| Candidate {
+        let candidate = |(number, spot): (usize, &Spot)| CellCandidate {
             number,
-            middle: on_plane(plane, spot.middle),
+            centre: on_plane(plane, spot.centre),
             gain: 0.0,
-            doubts: leaves[spot.leaf].doubts,
-            tube: 0,
+            uncertain: leaves[spot.leaf].uncertain,
+            record: 0,
         };
-        let mut candidates: Vec<Candidate> = spots.iter().enumerate().map(candidate).collect();
+        let mut candidates: Vec<CellCandidate> = spots.iter().enumerate().map(candidate).collect();
         self.verify(bundle, Some(spots[0].face), &mut candidates);
         candidates.iter().map(|lit| &spots[lit.number]).collect()
     }
@@ -220,17 +220,17 @@ impl Tracer<'_> {
 /// The spots of one square, together.
 fn join(plane: &Plane, spots: &[&Spot]) -> Square {
     let power: f64 = spots.iter().map(|spot| spot.power).sum();
-    let moment: DVec2 = spots.iter().map(|spot| spot.power * spot.middle).sum();
-    let tells = |spot: &&&Spot| spot.power >= LEAST_SHARE * power;
+    let moment: DVec2 = spots.iter().map(|spot| spot.power * spot.centre).sum();
+    let tells = |spot: &&&Spot| spot.power >= MIN_SHARE * power;
     let telling = spots.iter().filter(tells);
-    let middles = telling.map(|spot| on_plane(plane, spot.middle));
+    let centres = telling.map(|spot| on_plane(plane, spot.centre));
     let centre = on_plane(plane, moment / power);
     let (halvings, at) = spots[0].square();
     Square {
         halvings,
         at,
         centre,
-        samples: samples_of(&middles, centre, plane.axes()),
+        samples: samples_of(&centres, centre, plane.axes()),
         area: spots.iter().map(|spot| spot.area).sum(),
         power,
     }
@@ -244,25 +244,25 @@ fn on_plane(plane: &Plane, at: DVec2) -> DVec3 {
 
 /// That of a tube from a point, steradian.
 fn solid_angle(leaf: &Leaf) -> f64 {
-    let (area, middle) = area_and_center(leaf.piece.outline().points());
-    area * (1.0 + middle.length_squared()).powf(-1.5)
+    let (area, centre) = area_and_center(leaf.directions.outline().points());
+    area * (1.0 + centre.length_squared()).powf(-1.5)
 }
 
-/// The middle ray of a tube and those of its corners, in the order around it.
-fn rays(bundle: &Bundle, leaf: &Leaf) -> (Line, Vec<Line>) {
-    let cell = leaf.piece.cell;
+/// The centre ray of a tube and those of its corners, in the order around it.
+fn rays(bundle: &Bundle, leaf: &Leaf) -> (TubeRay, Vec<TubeRay>) {
+    let cell = leaf.directions.cell;
     match &bundle.source {
-        Source::Point(image) => {
-            let corners = leaf.piece.outline();
+        VirtualSource::Point(image) => {
+            let corners = leaf.directions.outline();
             let corners = corners.points().iter();
             (
-                image.line(leaf.piece.middle()),
+                image.line(leaf.directions.centre()),
                 corners.map(|at| image.line(cell.direction(*at))).collect(),
             )
         }
-        Source::Edge(_) => {
-            let [middle, corners @ ..] = cell.corners().map(|corner| bundle.source.ray(corner));
-            (middle, corners.to_vec())
+        VirtualSource::Edge(_) => {
+            let [centre, corners @ ..] = cell.corners().map(|corner| bundle.source.ray(corner));
+            (centre, corners.to_vec())
         }
     }
 }

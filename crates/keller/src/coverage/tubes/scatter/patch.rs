@@ -2,16 +2,16 @@
 
 use glam::DVec3;
 
-use super::footprint::{MOST_HALVINGS, Square, width};
+use super::footprint::{MAX_HALVINGS, Square, width};
 use super::samples::{Samples, samples_of};
 
 /// Squares are joined to patches of so many cells' widths at most, 2 to the power of this.
-const MOST_DOUBLINGS: u32 = 6;
+const MAX_DOUBLINGS: u32 = 6;
 
 /// What a bundle lights of some squares of a wall.
 #[derive(Debug, Clone)]
 pub(super) struct Patch {
-    /// Where the middle of its power lies.
+    /// Where the centre of its power lies.
     pub(super) centre: DVec3,
     /// That nearest to the centre, then the outermost along the diagonals of the wall's axes.
     pub(super) samples: Samples,
@@ -50,13 +50,13 @@ impl Patch {
             let own = squares.iter().filter(move |s| s.halvings == halvings);
             own.map(move |square| (square.at, Self::new(square, width(size, halvings))))
         };
-        let mut patches: Vec<([i32; 2], Self)> = of(MOST_HALVINGS).collect();
-        for doublings in 1..=MOST_HALVINGS + MOST_DOUBLINGS {
+        let mut patches: Vec<([i32; 2], Self)> = of(MAX_HALVINGS).collect();
+        for doublings in 1..=MAX_HALVINGS + MAX_DOUBLINGS {
             for (at, _) in &mut patches {
                 *at = at.map(|c| c >> 1);
             }
             patches.sort_by_key(|(at, _)| *at);
-            let width = width(size, MOST_HALVINGS) * f64::from(1_u32 << doublings);
+            let width = width(size, MAX_HALVINGS) * f64::from(1_u32 << doublings);
             let mut next = Vec::with_capacity(patches.len());
             let mut rest = patches.into_iter().peekable();
             while let Some((at, first)) = rest.next() {
@@ -71,12 +71,7 @@ impl Patch {
                     next.extend(whole.parts.into_iter().map(|part| (at, part)));
                 }
             }
-            next.extend(
-                MOST_HALVINGS
-                    .checked_sub(doublings)
-                    .into_iter()
-                    .flat_map(of),
-            );
+            next.extend(MAX_HALVINGS.checked_sub(doublings).into_iter().flat_map(of));
             patches = next;
         }
         patches.into_iter().map(|(_, patch)| patch).collect()
@@ -97,7 +92,7 @@ impl Patch {
         }
     }
 
-    /// Its quarters, as if a square of its area around its middle were lit evenly.
+    /// Its quarters, as if a square of its area around its centre were lit evenly.
     pub(super) fn quarters(&self, (u, v): (DVec3, DVec3)) -> [Self; 4] {
         /// Of a square of which more is lit all points are, but for rounding: its samples come close to its corners.
         const WHOLE: f64 = 0.999;
@@ -153,8 +148,8 @@ mod tests {
             let of = |f: fn(&Patch) -> f64| patches.iter().map(f).sum::<f64>();
             assert!((of(|p| p.power) / power - 1.0).abs() < 1e-12);
             assert!((of(|p| p.area) / area - 1.0).abs() < 1e-12);
-            let middle: DVec3 = patches.iter().map(|p| p.power * p.centre).sum();
-            assert!(middle.distance(moment) < 1e-9);
+            let centre: DVec3 = patches.iter().map(|p| p.power * p.centre).sum();
+            assert!(centre.distance(moment) < 1e-9);
         }
     }
 

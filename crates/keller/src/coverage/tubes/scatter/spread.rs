@@ -3,13 +3,13 @@
 use glam::DVec3;
 use rayon::prelude::*;
 
-use super::footprint::{MOST_HALVINGS, width};
+use super::footprint::{MAX_HALVINGS, width};
 use super::patch::Patch;
-use super::{FLOOR, Light};
+use super::{FLOOR, Illumination};
 use crate::Error;
-use crate::coverage::tubes::accumulator::{Snapshot, Sums};
+use crate::coverage::tubes::accumulator::{GainAccumulator, Snapshot};
 use crate::coverage::tubes::bundle::group;
-use crate::coverage::tubes::path_accumulator::Contribution;
+use crate::coverage::tubes::path_accumulator::PathContribution;
 use crate::coverage::tubes::propagation::Tracer;
 use crate::em::Surface;
 use crate::em::scattering::lobe;
@@ -31,7 +31,7 @@ const TOGETHER: usize = 256;
 /// A wall in the light of a bundle.
 struct LitWall<'a> {
     /// Without its squares.
-    light: Light,
+    light: Illumination,
     plane: PlaneId,
     /// On the side that is lit.
     normal: DVec3,
@@ -40,7 +40,7 @@ struct LitWall<'a> {
     patches: Vec<Patch>,
 }
 
-/// Cells in a sphere: its middle and radius, metres.
+/// Cells in a sphere: its centre and radius, metres.
 type Sphere = (DVec3, f64);
 
 /// A patch, and the spheres of all patches that it is a part of: they are too large for the cells in these.
@@ -54,7 +54,7 @@ struct Task<'a> {
 #[derive(Debug, Clone, Copy)]
 struct Target {
     number: usize,
-    middle: DVec3,
+    centre: DVec3,
     gain: f64,
     /// Patches that bring less are seen by one sample.
     least: f64,
@@ -82,7 +82,7 @@ struct Lobes<'a> {
 /// What receives.
 #[derive(Debug, Clone, Copy)]
 struct Cells<'a> {
-    sums: &'a Sums,
+    sums: &'a GainAccumulator,
     /// What comes to them but for scattering.
     before: &'a Snapshot,
 }
@@ -100,7 +100,11 @@ impl Asked<'_> {
 
 impl Tracer<'_> {
     /// Adds what lit squares send to the cells.
-    pub(super) fn spread(&self, lights: Vec<Light>, sums: &Sums) -> Result<(), Error> {
+    pub(super) fn spread(
+        &self,
+        lights: Vec<Illumination>,
+        sums: &GainAccumulator,
+    ) -> Result<(), Error> {
         let walls: Vec<LitWall<'_>> = lights
             .into_par_iter()
             .filter_map(|light| self.lit_wall(light))
@@ -113,7 +117,7 @@ impl Tracer<'_> {
         }
         let cells = Cells {
             sums,
-            before: &sums.snapshot(self.least_gain),
+            before: &sums.snapshot(self.min_gain),
         };
         tasks.par_iter().try_for_each(|task| {
             self.control.check()?;
@@ -122,7 +126,7 @@ impl Tracer<'_> {
         })
     }
 
-    fn lit_wall(&self, mut light: Light) -> Option<LitWall<'_>> {
+    fn lit_wall(&self, mut light: Illumination) -> Option<LitWall<'_>> {
         let face = self.scene.face(light.face);
         let plane = self.scene.plane_of(light.face);
         let surface = self.surfaces.surface(face.material);
@@ -175,13 +179,13 @@ impl Tracer<'_> {
     /// Adds what a patch sends to the cells for which it is not too large and which lie in all of these spheres; of a square, quartered
     /// as need be, all.
     fn send(&self, cells: Cells<'_>, wall: &LitWall<'_>, patch: &Patch, within: &mut Vec<Sphere>) {
-        let is_last = patch.width <= width(self.size, MOST_HALVINGS);
+        let is_last = patch.width <= width(self.size, MAX_HALVINGS);
         let beyond = if is_last { 0.0 } else { self.too_near(patch) };
         let lobes = Lobes::new(wall, patch);
         let Some(lobes) = lobes else {
             return;
         };
-        let floor = FLOOR * self.least_gain;
+        let floor = FLOOR * self.min_gain;
         let mut low = patch.centre - lobes.reach(floor);
         let mut high = patch.centre + lobes.reach(floor);
         for (centre, radius) in within.iter() {
@@ -194,18 +198,18 @@ impl Tracer<'_> {
         let is_within =
             |at: DVec3, (centre, radius): &Sphere| centre.distance_squared(at) < radius * radius;
         let mut targets = Vec::new();
-        self.grid.within([low, high], |number, middle| {
+        self.grid.within([low, high], |number, centre| {
             if !cells.sums.has(number)
-                || is_within(middle, &(patch.centre, beyond))
-                || !within.iter().rev().all(|sphere| is_within(middle, sphere))
+                || is_within(centre, &(patch.centre, beyond))
+                || !within.iter().rev().all(|sphere| is_within(centre, sphere))
             {
                 return;
             }
-            let gain = lobes.gain(middle);
+            let gain = lobes.gain(centre);
             if gain >= floor {
                 targets.push(Target {
                     number,
-                    middle,
+                    centre,
                     gain,
                     least: self.fineness.whole_patch * cells.before.gain(number),
                 });
@@ -236,14 +240,14 @@ impl Tracer<'_> {
                     continue;
                 }
                 if has_clutter {
-                    // Of a point that is lit, which the middle of its power need not be.
+                    // Of a point that is lit, which the centre of its power need not be.
                     let from = patch.samples[0];
                     let before = self.clutter_loss_db(&wall.light.bundle, from);
-                    let behind = self.scene.clutter().loss_db([from, target.middle]);
+                    let behind = self.scene.clutter().loss_db([from, target.centre]);
                     gain *= db_to_power(-before - behind);
                 }
                 cells.sums.add(target.number, gain, || {
-                    self.scattered(wall, patch, target.middle, gain)
+                    self.scattered(wall, patch, target.centre, gain)
                 });
             }
         });
@@ -262,7 +266,7 @@ impl Tracer<'_> {
         while !asked.is_empty() {
             rays.clear();
             for ask in &asked {
-                rays.extend(self.ways(wall, ask.samples(), ask.target.middle));
+                rays.extend(self.ways(wall, ask.samples(), ask.target.centre));
             }
             free.resize(rays.len(), false);
             self.scene.index().are_free(&rays, &mut free);
@@ -285,7 +289,7 @@ impl Tracer<'_> {
                     continue;
                 }
                 parts.extend(patch.parts.iter().filter_map(|patch| {
-                    let gain = Lobes::new(wall, patch)?.gain(target.middle);
+                    let gain = Lobes::new(wall, patch)?.gain(target.centre);
                     Some(Asked {
                         patch,
                         index,
@@ -312,17 +316,17 @@ impl Tracer<'_> {
         samples.iter().map(way)
     }
 
-    /// What the path by a patch brings to the middle of a cell.
+    /// What the path by a patch brings to the centre of a cell.
     fn scattered(
         &self,
         wall: &LitWall<'_>,
         patch: &Patch,
-        middle: DVec3,
+        centre: DVec3,
         gain: f64,
-    ) -> Contribution {
+    ) -> PathContribution {
         let source = &wall.light.bundle.source;
         let located = source.locate(patch.centre);
-        let way = middle - patch.centre;
+        let way = centre - patch.centre;
         let before = located.behind + patch.centre.distance(located.origin);
         let length = before + way.length();
         let excess = self.excess_length(&wall.light.bundle, &located, patch.centre);
@@ -334,7 +338,7 @@ impl Tracer<'_> {
             (PatchArea::from_square_metres(patch.area), patch.centre),
             self.surfaces.scattering_phase(),
         );
-        self.contribution_of(&wave, gain, [length, excess], [departure, way, middle])
+        self.contribution_of(&wave, gain, [length, excess], [departure, way, centre])
     }
 }
 
