@@ -1,75 +1,52 @@
-//! Cells whose centres lie on the very border of a tube: borders are edges of walls, so the centres of cells on whole numbers often do. Rays
-//! in f32 decide such ties by their rounding; here they are decided as for single paths, by validation in f64.
-
-use glam::DVec3;
+//! Decides cells whose centres lie on the border of a tube.
 
 use super::bundle::{Bundle, TubeInteraction};
-use super::propagation::{Tracer, Wall};
-use super::verification::CellCandidate;
+use super::cell_candidate::CellCandidate;
+use super::context::Context;
+use super::unfolding;
+use super::wall::Wall;
 use crate::paths::{Interaction, InteractionKind, Judge, Step};
 
-impl Tracer<'_> {
-    /// Keeps the cells to whose centres the path by the walls of a bundle really leads.
-    pub(super) fn judge(&self, bundle: &Bundle, candidates: &mut Vec<CellCandidate>) {
-        if candidates.is_empty() {
-            return;
-        }
-        let mut judge = Judge::new(self.scene, self.limits, self.transparency);
-        let mut points = Vec::new();
-        candidates.retain(|candidate| {
-            self.points(bundle, candidate.centre, &mut points);
-            let steps = bundle
-                .interactions
-                .iter()
-                .filter_map(|interaction| match *interaction {
-                    TubeInteraction::Wall {
-                        kind: InteractionKind::Reflection,
-                        face,
-                    } => Some(Step::Reflection(self.scene.plane_of(face))),
-                    TubeInteraction::Wall { .. } => None,
-                    TubeInteraction::Edge(edge) => Some(Step::Diffraction(edge)),
-                });
-            let steps = steps.zip(points.iter().copied());
-            let found = judge.interactions(self.position, steps, candidate.centre);
-            found.is_some_and(|found| {
-                let is_it =
-                    |(found, interaction): (&Interaction, &TubeInteraction)| match *interaction {
-                        TubeInteraction::Wall { kind, face } => {
-                            let wall = |face| Wall::of(self.scene, face).plane;
-                            let is_same = |found| wall(found) == wall(face);
-                            found.kind() == kind && found.face().is_some_and(is_same)
-                        }
-                        TubeInteraction::Edge(edge) => found.edge() == Some(edge),
-                    };
-                found.len() == bundle.interactions.len()
-                    && found.iter().zip(&bundle.interactions).all(is_it)
-            })
-        });
+/// Keeps the cells to whose centres the path by the walls of a bundle really leads.
+pub(super) fn retain_valid(
+    ctx: &Context<'_>,
+    bundle: &Bundle,
+    candidates: &mut Vec<CellCandidate>,
+) {
+    if candidates.is_empty() {
+        return;
     }
-
-    /// Where the path by the walls of a bundle to `end` is reflected and diffracted, in its order.
-    fn points(&self, bundle: &Bundle, end: DVec3, points: &mut Vec<DVec3>) {
+    let mut judge = Judge::new(ctx.scene, ctx.limits, ctx.transparency);
+    let mut points = Vec::new();
+    candidates.retain(|candidate| {
         points.clear();
-        let (mut from, mut to) = (bundle.source.locate(end).origin, end);
-        for interaction in bundle.interactions.iter().rev() {
-            match *interaction {
+        unfolding::points_from_end(ctx.scene, bundle, candidate.centre, &mut points);
+        points.reverse();
+        let steps = bundle
+            .interactions
+            .iter()
+            .filter_map(|interaction| match *interaction {
                 TubeInteraction::Wall {
                     kind: InteractionKind::Reflection,
                     face,
-                } => {
-                    let plane = self.scene.plane(self.scene.plane_of(face));
-                    to = plane.between(to, from);
-                    from = plane.mirror(from);
-                    points.push(to);
+                } => Some(Step::Reflection(ctx.scene.plane_of(face))),
+                TubeInteraction::Wall { .. } => None,
+                TubeInteraction::Edge(edge) => Some(Step::Diffraction(edge)),
+            });
+        let steps = steps.zip(points.iter().copied());
+        let found = judge.interactions(ctx.tx_position, steps, candidate.centre);
+        found.is_some_and(|found| {
+            let is_it = |(found, interaction): (&Interaction, &TubeInteraction)| match *interaction
+            {
+                TubeInteraction::Wall { kind, face } => {
+                    let wall = |face| Wall::of(ctx.scene, face).plane;
+                    let is_same = |found| wall(found) == wall(face);
+                    found.kind() == kind && found.face().is_some_and(is_same)
                 }
-                TubeInteraction::Wall { .. } => {}
-                TubeInteraction::Edge(_) => {
-                    to = from;
-                    points.push(to);
-                    from = bundle.source.position();
-                }
-            }
-        }
-        points.reverse();
-    }
+                TubeInteraction::Edge(edge) => found.edge() == Some(edge),
+            };
+            found.len() == bundle.interactions.len()
+                && found.iter().zip(&bundle.interactions).all(is_it)
+        })
+    });
 }

@@ -1,170 +1,133 @@
-//! Where what the rays of a tube see is parted by a straight border: an edge of the nearer face, or the line in which two planes cross.
+//! Cuts a tube along the straight boundary between what its rays meet: an edge of a face, or the line in which two planes cross.
 
 use super::bundle::Bundle;
 use super::clipped_cell::{ClippedCell, Cut};
+use super::context::Context;
 use super::direction_cells::clip_above;
-use super::propagation::Tracer;
 use super::ray_cache::RayHit;
 use super::virtual_source::{TxImage, VirtualSource};
-use crate::scene::{EdgeId, FaceId, PlaneId, Scene};
+use crate::scene::{EdgeId, FaceId, PlaneId};
 
-/// The edges of every face.
-#[derive(Debug)]
-pub(super) struct FaceEdges {
-    /// Where those of each face start.
-    first: Vec<u32>,
-    edges: Vec<EdgeId>,
-}
-
-/// The edges of faces that have more than this are not looked for in tubes all of whose rays meet one plane: each would look at all of them.
+/// Faces with more edges than this are left out where all rays of a tube meet one plane: each tube would look at all of them.
 const MAX_EDGES: usize = 256;
 
 /// What comes less far through a piece only touches it, in parts of the cell's width.
 const SHORTEST: f64 = 1e-2;
 
-impl FaceEdges {
-    pub(super) fn new(scene: &Scene) -> Self {
-        let mut pairs: Vec<(FaceId, EdgeId)> = Vec::new();
-        for (id, edge) in (0..).map(EdgeId::from_index).zip(scene.edges()) {
-            pairs.extend(edge.faces.into_iter().flatten().map(|face| (face, id)));
+/// Cuts a piece along the border that best parts what its rays see; none if nothing parts them better than not at all.
+pub(super) fn best_cut(
+    ctx: &Context<'_>,
+    bundle: &Bundle,
+    directions: &ClippedCell,
+    hits: &[RayHit],
+) -> Option<[ClippedCell; 2]> {
+    let VirtualSource::Point(image) = &bundle.source else {
+        return None;
+    };
+    let planes: Vec<Option<PlaneId>> = hits
+        .iter()
+        .map(|hit| hit.face.map(|face| ctx.scene.plane_of(face)))
+        .collect();
+    let mut best = (strays(&planes, |_| true), None);
+    let mut faces: Vec<FaceId> = hits.iter().filter_map(|hit| hit.face).collect();
+    faces.sort_unstable();
+    faces.dedup();
+    let mut try_cut = |cut: Option<Cut>| {
+        let Some(cut) = cut else { return false };
+        let is_inside = |k: usize| cut.side(hits[k].at) >= 0.0;
+        let left = strays(&planes, is_inside) + strays(&planes, |k| !is_inside(k));
+        if left < best.0
+            && let Some(pieces) = directions.cut(cut)
+        {
+            best = (left, Some(pieces));
         }
-        pairs.sort_unstable();
-        let mut first = vec![0; scene.faces().len() + 1];
-        for (face, _) in &pairs {
-            first[face.index() + 1] += 1;
-        }
-        for face in 1..first.len() {
-            first[face] += first[face - 1];
-        }
-        Self {
-            first,
-            edges: pairs.into_iter().map(|(_, edge)| edge).collect(),
-        }
-    }
-
-    pub(super) fn of(&self, face: FaceId) -> &[EdgeId] {
-        let [from, to] = [0, 1].map(|k| self.first[face.index() + k] as usize);
-        &self.edges[from..to]
-    }
+        best.0 == 0
+    };
+    let edges = faces.iter().flat_map(|&face| ctx.face_edges.of(face));
+    let of_edges = edges.map(|&edge| edge_cut(ctx, bundle, image, directions, edge));
+    let of_planes = planes
+        .iter()
+        .flatten()
+        .zip(planes.iter().flatten().skip(1))
+        .filter(|(a, b)| a != b)
+        .map(|(&a, &b)| crossing_cut(ctx, image, directions, a, b));
+    let _ = of_edges.chain(of_planes).any(&mut try_cut);
+    best.1
 }
 
-impl Tracer<'_> {
-    /// Cuts a piece along the border that best parts what its rays see; none if nothing parts them better than not at all.
-    pub(super) fn cut(
-        &self,
-        bundle: &Bundle,
-        directions: &ClippedCell,
-        hits: &[RayHit],
-    ) -> Option<[ClippedCell; 2]> {
-        let VirtualSource::Point(image) = &bundle.source else {
-            return None;
-        };
-        let planes: Vec<Option<PlaneId>> = hits
-            .iter()
-            .map(|hit| hit.face.map(|face| self.scene.plane_of(face)))
-            .collect();
-        let mut best = (strays(&planes, |_| true), None);
-        let mut faces: Vec<FaceId> = hits.iter().filter_map(|hit| hit.face).collect();
-        faces.sort_unstable();
-        faces.dedup();
-        let mut try_cut = |cut: Option<Cut>| {
-            let Some(cut) = cut else { return false };
-            let is_inside = |k: usize| cut.side(hits[k].at) >= 0.0;
-            let left = strays(&planes, is_inside) + strays(&planes, |k| !is_inside(k));
-            if left < best.0
-                && let Some(pieces) = directions.cut(cut)
-            {
-                best = (left, Some(pieces));
-            }
-            best.0 == 0
-        };
-        let edges = faces.iter().flat_map(|&face| self.edges_of_faces.of(face));
-        let of_edges = edges.map(|&edge| self.edge_cut(bundle, image, directions, edge));
-        let of_planes = planes
-            .iter()
-            .flatten()
-            .zip(planes.iter().flatten().skip(1))
-            .filter(|(a, b)| a != b)
-            .map(|(&a, &b)| self.crossing_cut(image, directions, a, b));
-        let _ = of_edges.chain(of_planes).any(&mut try_cut);
-        best.1
-    }
+/// Cuts a piece all of whose rays meet one plane along an edge of the faces there that comes between them, if there is one: a roof
+/// around a yard is met on all sides of it, and what falls into the yard is not reflected.
+pub(super) fn cut_between(
+    ctx: &Context<'_>,
+    bundle: &Bundle,
+    directions: &ClippedCell,
+    hits: &[RayHit],
+) -> Option<[ClippedCell; 2]> {
+    let VirtualSource::Point(image) = &bundle.source else {
+        return None;
+    };
+    let mut last = None;
+    let faces = hits.iter().filter_map(|hit| hit.face);
+    // Mostly they are all the same.
+    let faces = faces.filter(|face| last.replace(*face) != Some(*face));
+    let edges = faces.map(|face| ctx.face_edges.of(face));
+    let few = edges.filter(|edges| edges.len() <= MAX_EDGES).flatten();
+    let mut cuts = few.filter_map(|&edge| {
+        let (cut, length) = edge_through(ctx, bundle, image, directions, edge)?;
+        (length > SHORTEST * directions.cell.width()).then_some(cut)
+    });
+    cuts.find_map(|cut| directions.cut(cut))
+}
 
-    /// Cuts a piece all of whose rays meet one plane along an edge of the faces there that comes between them, if there is one: a roof
-    /// around a yard is met on all sides of it, and what falls into the yard is not reflected.
-    pub(super) fn cut_between(
-        &self,
-        bundle: &Bundle,
-        directions: &ClippedCell,
-        hits: &[RayHit],
-    ) -> Option<[ClippedCell; 2]> {
-        let VirtualSource::Point(image) = &bundle.source else {
-            return None;
-        };
-        let mut last = None;
-        let faces = hits.iter().filter_map(|hit| hit.face);
-        // Mostly they are all the same.
-        let faces = faces.filter(|face| last.replace(*face) != Some(*face));
-        let edges = faces.map(|face| self.edges_of_faces.of(face));
-        let few = edges.filter(|edges| edges.len() <= MAX_EDGES).flatten();
-        let mut cuts = few.filter_map(|&edge| {
-            let (cut, length) = self.edge_through(bundle, image, directions, edge)?;
-            (length > SHORTEST * directions.cell.width()).then_some(cut)
-        });
-        cuts.find_map(|cut| directions.cut(cut))
-    }
+/// The cut along an edge, if it comes through the piece behind the wall that the bundle leaves.
+fn edge_cut(
+    ctx: &Context<'_>,
+    bundle: &Bundle,
+    image: &TxImage,
+    directions: &ClippedCell,
+    id: EdgeId,
+) -> Option<Cut> {
+    edge_through(ctx, bundle, image, directions, id).map(|(cut, _)| cut)
+}
 
-    /// The cut along an edge, if it comes through the piece behind the wall that the bundle leaves.
-    fn edge_cut(
-        &self,
-        bundle: &Bundle,
-        image: &TxImage,
-        directions: &ClippedCell,
-        id: EdgeId,
-    ) -> Option<Cut> {
-        self.edge_through(bundle, image, directions, id)
-            .map(|(cut, _)| cut)
+/// The same, and how long what comes through is on the cell's face of the cube.
+fn edge_through(
+    ctx: &Context<'_>,
+    bundle: &Bundle,
+    image: &TxImage,
+    directions: &ClippedCell,
+    id: EdgeId,
+) -> Option<(Cut, f64)> {
+    let edge = &ctx.scene.edges()[id.index()];
+    let back = image.turn.transpose();
+    let [a, b] = edge.ends.map(|end| back * (end - image.position));
+    let mut range = directions.clip(a, b - a, [0.0, 1.0])?;
+    if let Some(plane) = bundle.start {
+        let plane = ctx.scene.plane(plane);
+        let side = -plane.distance(image.position).signum();
+        let [at, end] = edge.ends.map(|end| side * plane.distance(end));
+        range = clip_above(at, end - at, range)?;
     }
+    let [from, to] = range.map(|s| {
+        let (main, at) = directions.cell.on_face(a.lerp(b, s));
+        at / main
+    });
+    let cut = Cut::new(directions.cell, a.cross(b))?;
+    Some((cut, from.distance(to)))
+}
 
-    /// The same, and how long what comes through is on the cell's face of the cube.
-    fn edge_through(
-        &self,
-        bundle: &Bundle,
-        image: &TxImage,
-        directions: &ClippedCell,
-        id: EdgeId,
-    ) -> Option<(Cut, f64)> {
-        let edge = &self.scene.edges()[id.index()];
-        let back = image.turn.transpose();
-        let [a, b] = edge.ends.map(|end| back * (end - image.position));
-        let mut range = directions.clip(a, b - a, [0.0, 1.0])?;
-        if let Some(plane) = bundle.start {
-            let plane = self.scene.plane(plane);
-            let side = -plane.distance(image.position).signum();
-            let [at, end] = edge.ends.map(|end| side * plane.distance(end));
-            range = clip_above(at, end - at, range)?;
-        }
-        let [from, to] = range.map(|s| {
-            let (main, at) = directions.cell.on_face(a.lerp(b, s));
-            at / main
-        });
-        let cut = Cut::new(directions.cell, a.cross(b))?;
-        Some((cut, from.distance(to)))
-    }
-
-    /// The cut along the line in which two planes cross.
-    fn crossing_cut(
-        &self,
-        image: &TxImage,
-        directions: &ClippedCell,
-        a: PlaneId,
-        b: PlaneId,
-    ) -> Option<Cut> {
-        let [a, b] = [a, b].map(|plane| self.scene.plane(plane));
-        let [to_a, to_b] = [a, b].map(|plane| plane.distance(image.position));
-        let normal = to_b * a.normal - to_a * b.normal;
-        Cut::new(directions.cell, image.turn.transpose() * normal)
-    }
+/// The cut along the line in which two planes cross.
+fn crossing_cut(
+    ctx: &Context<'_>,
+    image: &TxImage,
+    directions: &ClippedCell,
+    a: PlaneId,
+    b: PlaneId,
+) -> Option<Cut> {
+    let [a, b] = [a, b].map(|plane| ctx.scene.plane(plane));
+    let [to_a, to_b] = [a, b].map(|plane| plane.distance(image.position));
+    let normal = to_b * a.normal - to_a * b.normal;
+    Cut::new(directions.cell, image.turn.transpose() * normal)
 }
 
 /// How many of those that count do not see what most of them see.

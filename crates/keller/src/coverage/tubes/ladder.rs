@@ -1,15 +1,13 @@
-//! The steps from launched rays to split tubes, for comparison: what each of them buys.
+//! Simpler ways to split tubes, for comparison with the engine: each rung shows what the next one buys.
+//!
+//! The settings of the rungs are here, what they do to the engine stands where `Context::ladder` is asked: the first cells of directions
+//! and who owns region cells (`propagation`), whether quarters are joined (`wall_interaction`), whether tubes are split, and where they go
+//! then (`split`), whether all edges of the scene are looked at from the Tx (`edge_visibility`), and whether cells on borders are judged
+//! (`deposit`). `pierced_cells` and `RegionGrid::pierced` serve nothing else.
 //!
 //! # Source
-//! H. Hu, doctoral thesis, University of Sheffield, 2020: launched rays without splitting (chapter 4), tubes split behind their centre ray
-//! and cells that the centre ray pierces (sections 5.1 and 5.2).
-
-use std::collections::HashSet;
-
-use super::bundle::Bundle;
-use super::propagation::Tracer;
-use super::split::Leaf;
-use super::verification::CellCandidate;
+//! H. Hu, doctoral thesis, University of Sheffield, 2020: launched rays without splitting (chapter 4), tubes split behind their centre
+//! ray, and cells that the centre ray pierces (sections 5.1 and 5.2).
 
 /// How tubes are split, and which cells get their field. The default is the engine as it is; all else is less right.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -47,45 +45,25 @@ pub enum Owner {
 
 impl Ladder {
     /// Whether tubes go where their centre rays go.
-    pub(super) fn follows_middle(self) -> bool {
+    pub(super) fn follows_centre_ray(self) -> bool {
         self.splitting != Splitting::Adaptive
     }
-}
 
-impl Tracer<'_> {
-    /// Adds the gains of tubes to the cells of the region that their centre rays pierce.
-    pub(super) fn pierce(&self, bundle: &Bundle, leaves: &[Leaf]) {
-        let mut haul = self.haul();
-        let mut known = HashSet::new();
-        let start_plane = bundle.start.map(|plane| self.scene.plane(plane));
-        for leaf in leaves {
-            let record = haul
-                .as_mut()
-                .map_or(0, |haul| self.begin(bundle, leaf, haul));
-            let [centre, ..] = leaf.directions.cell.corners();
-            let line = bundle.source.ray(centre);
-            let length = line.direction.length();
-            let start = start_plane.map_or(0.0, |plane| line.meets(plane));
-            let end = match leaf.ray_ends()[0].face {
-                Some(face) => line.meets(self.scene.plane(self.scene.plane_of(face))),
-                None => f64::INFINITY,
-            };
-            let end = end.min(leaf.path_gain.reach(self.min_gain) / length);
-            self.grid
-                .pierced(&line, [start.max(0.0), end], |number, centre| {
-                    let gain = leaf.path_gain.at(centre.distance(line.origin));
-                    if gain >= self.min_gain && known.insert(number) {
-                        let cell = CellCandidate {
-                            number,
-                            centre,
-                            gain,
-                            uncertain: leaf.uncertain,
-                            record,
-                        };
-                        self.add(bundle, &cell, &mut haul);
-                    }
-                });
+    /// Whether a tube goes on to one wall even if its rays meet several.
+    pub(super) fn meets_one_wall(self) -> bool {
+        self.owner == Owner::Pierced
+    }
+
+    /// Whether quarters that came to one wall become one tube again.
+    pub(super) fn joins_quarters(self) -> bool {
+        !matches!(self.splitting, Splitting::Fixed { .. })
+    }
+
+    /// How often the faces of the cube of directions are cut in four at first, if that is fixed.
+    pub(super) fn first_level(self) -> Option<u32> {
+        match self.splitting {
+            Splitting::Fixed { level } => Some(level),
+            Splitting::Adaptive | Splitting::BehindMiddle => None,
         }
-        self.hand_over(haul);
     }
 }

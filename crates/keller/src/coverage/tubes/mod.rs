@@ -20,29 +20,47 @@ mod adjacent_walls;
 mod border_validation;
 mod boundary_cuts;
 mod bundle;
+mod cell_candidate;
 mod clipped_cell;
+mod context;
+mod contribution;
 mod deposit;
+mod diffraction;
 mod direction_cells;
 mod edge_spans;
 mod edge_visibility;
+mod face_edges;
+mod face_neighbours;
+mod fineness;
 mod gain_by_distance;
+mod interaction_budget;
 mod ladder;
+mod leaf;
 mod path_accumulator;
+mod pierced_cells;
 mod propagation;
+mod quarter_merge;
 mod ray_cache;
+mod ray_reach;
 mod recorded_tubes;
 mod recording;
 mod region_grid;
 mod scatter;
+mod segment_rays;
+mod sink;
 mod split;
 mod transport;
 mod tube_matrix;
+mod tube_width;
 mod tx_field;
+mod uncertain_segments;
+mod unfolding;
 mod verification;
 mod virtual_source;
+mod wall;
+mod wall_interaction;
 
 use std::ops::Range;
-use std::sync::atomic::AtomicUsize;
 
 use glam::DVec3;
 
@@ -58,21 +76,14 @@ pub use recording::Recording;
 pub use tx_field::Envelope;
 
 use accumulator::GainAccumulator;
-use adjacent_walls::FaceNeighbours;
-use boundary_cuts::FaceEdges;
-use direction_cells::DirectionCell;
+use context::Context;
 use edge_spans::EdgeSpans;
-use propagation::{Sink, Tracer};
+use face_edges::FaceEdges;
+use face_neighbours::FaceNeighbours;
+use fineness::Fineness;
 use region_grid::RegionGrid;
-use scatter::Illuminations;
-use split::Fineness;
+use sink::Sink;
 use tx_field::TxField;
-
-/// Each face of the cube of directions is cut in `4^LEVEL` tubes at first.
-const LEVEL: u32 = 4;
-
-/// More tubes are not launched together.
-const AT_ONCE: usize = 6 << 16;
 
 /// What a coverage by tubes may be.
 #[derive(Debug, Clone, Copy)]
@@ -301,35 +312,23 @@ impl<'a> Tubes<'a> {
     ) -> Result<(), Error> {
         control.check()?;
         let grid = RegionGrid::new(self.region, &self.ground);
-        let tracer = Tracer {
+        let context = Context {
             scene: self.scene,
             surfaces: self.surfaces,
-            grid: &grid,
-            sink,
-            position,
-            tx_field,
-            limits: self.settings.limits,
             transparency: &self.transparency,
-            edges_of_faces: &self.edges_of_faces,
-            spans: &self.spans,
-            neighbours: &self.neighbours,
+            face_edges: &self.edges_of_faces,
+            edge_spans: &self.spans,
+            face_neighbours: &self.neighbours,
+            grid: &grid,
+            cell_size: self.region.resolution.min_element(),
+            limits: self.settings.limits,
             fineness: self.settings.accuracy.fineness(),
             ladder: self.settings.ladder,
-            size: self.region.resolution.min_element(),
             min_gain: self.settings.least_gain,
-            lights: Illuminations::default(),
-            control,
-            done: AtomicUsize::new(0),
+            tx_position: position,
+            tx_field,
         };
-        let level = match self.settings.ladder.splitting {
-            Splitting::Fixed { level } => level,
-            Splitting::Adaptive | Splitting::BehindMiddle => LEVEL,
-        };
-        let cells = DirectionCell::all(level);
-        cells
-            .chunks(AT_ONCE)
-            .try_for_each(|cells| tracer.launch(cells))?;
-        tracer.scatter()
+        propagation::trace(&context, sink, control)
     }
 
     /// Those of `cells` where no receiver can be.

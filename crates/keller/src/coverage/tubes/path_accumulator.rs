@@ -1,17 +1,12 @@
-//! What one path brings to one cell beside its gain, and the sums of that.
-//!
-//! All sums are whole numbers, and a maximum is one in any order: threads and blocks change not a bit.
+//! Sums over the paths to one cell, from which its delay spread, angle spread and coherent gain follow.
 
 use std::sync::atomic::{AtomicBool, AtomicI64, AtomicU32, AtomicU64, Ordering};
 
-use glam::DVec3;
 use num_complex::Complex64;
 
-use super::propagation::Tracer;
 use crate::Direction;
 use crate::channel::spread_of;
 use crate::coverage::{AngleSpread, CellPaths, CellSpreads};
-use crate::field::{PlaneWave, phase};
 use crate::units::SPEED_OF_LIGHT;
 
 /// One path, as it comes to the centre of a cell.
@@ -25,33 +20,6 @@ pub(super) struct PathContribution {
     /// Where the wave comes from.
     pub(super) arrival: Direction,
     pub(super) is_line_of_sight: bool,
-}
-
-impl Tracer<'_> {
-    /// Of a path of this gain, `length` metres long, which walls make `excess` longer, and whose last piece is `way`, from the wave at its end:
-    /// the gain may be that of a tube, but the polarisation is the path's own, since paths that differ in it do not add up.
-    pub(super) fn contribution_of(
-        &self,
-        wave: &PlaneWave,
-        gain: f64,
-        [length, excess]: [f64; 2],
-        [departure, way, end]: [DVec3; 3],
-    ) -> PathContribution {
-        let scale = (gain / wave.power().max(f64::MIN_POSITIVE)).sqrt();
-        let wavelength = self.surfaces.frequency().wavelength();
-        let scalar = Complex64::from_polar(scale, -phase(length, wavelength));
-        let mut amplitudes = [[Complex64::ZERO; 2]; 2];
-        for (amplitudes, received) in amplitudes.iter_mut().zip(wave.received()) {
-            *amplitudes = received.map(|field| scalar * field);
-        }
-        PathContribution {
-            detour: (length - end.distance(self.position)).max(0.0) + excess,
-            amplitudes,
-            departure: Direction::from_vector(departure),
-            arrival: Direction::from_vector(-way),
-            is_line_of_sight: false,
-        }
-    }
 }
 
 /// GainAccumulator over the paths to a cell.

@@ -1,109 +1,86 @@
-//! One bundle of tubes after the other, depth first.
+//! Follows tubes from the Tx through walls and around edges, bundle by bundle.
+//!
+//! Each bundle goes through the same stages: its tubes are split, deposit their gain in the cells of the region, illuminate rough walls,
+//! and go on as the bundles that leave the walls and edges they come to. Bundles are followed depth first, so that only the tubes of one
+//! sequence of interactions a level are in memory; the bundles of a large one are shared between threads.
+//!
+//! Cost: in proportion to the number of tubes, which grows with the power that walls reflect and let pass over the minimum gain.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use rayon::prelude::*;
 
-use super::accumulator::GainAccumulator;
-use super::adjacent_walls::FaceNeighbours;
-use super::boundary_cuts::FaceEdges;
-use super::bundle::{Bundle, MergedTube, QuarterMerger, Tube, TubeInteraction};
+use super::bundle::{Bundle, Tube};
+use super::context::Context;
+use super::deposit::deposit;
+use super::diffraction;
 use super::direction_cells::DirectionCell;
-use super::edge_spans::EdgeSpans;
-use super::edge_visibility::EdgePart;
-use super::ladder::{Ladder, Owner, Splitting};
+use super::edge_visibility::{self, EdgePart};
+use super::ladder::Owner;
+use super::leaf::Leaf;
+use super::pierced_cells::deposit_pierced;
 use super::ray_cache::RayCache;
-use super::recorded_tubes::TubeSink;
-use super::region_grid::RegionGrid;
-use super::scatter::Illuminations;
-use super::split::{Fineness, Leaf, RayEnd};
-use super::transport::NO_RANGE;
-use super::tx_field::TxField;
-use super::verification::UncertainSegments;
+use super::scatter::{Illuminations, spread};
+use super::sink::Sink;
+use super::split::split;
+use super::transport::{self, NO_RANGE};
+use super::uncertain_segments::UncertainSegments;
 use super::virtual_source::{TxImage, VirtualSource};
-use crate::em::Surfaces;
-use crate::paths::{InteractionKind, Limits, Transparency};
-use crate::scene::{FaceId, MaterialId, PlaneId, Scene};
+use super::wall_interaction::{self, WallArrival};
 use crate::{Control, Error, Stage};
 
-use glam::{DMat3, DVec3};
+use glam::DMat3;
 
-/// What all tubes of a transmitter have in common.
-pub(super) struct Tracer<'a> {
-    pub(super) scene: &'a Scene,
-    pub(super) surfaces: &'a Surfaces,
-    pub(super) grid: &'a RegionGrid<'a>,
-    pub(super) sink: Sink<'a>,
-    /// Of the transmitter, metres.
-    pub(super) position: DVec3,
-    pub(super) tx_field: TxField<'a>,
-    pub(super) limits: &'a Limits,
-    pub(super) transparency: &'a Transparency,
-    pub(super) edges_of_faces: &'a FaceEdges,
-    pub(super) spans: &'a EdgeSpans,
-    pub(super) neighbours: &'a FaceNeighbours,
-    pub(super) fineness: Fineness,
-    pub(super) ladder: Ladder,
-    /// Of a cell of the region, metres.
-    pub(super) size: f64,
-    pub(super) min_gain: f64,
-    /// Where tubes meet rough walls.
-    pub(super) lights: Illuminations,
-    pub(super) control: &'a Control<'a>,
-    /// Tubes of the first wall that are done.
-    pub(super) done: AtomicUsize,
-}
+/// Each face of the cube of directions is cut into `4^FIRST_LEVEL` tubes at first.
+const FIRST_LEVEL: u32 = 4;
 
-/// Who is told of the cells that tubes reach.
-#[derive(Clone, Copy)]
-pub(super) enum Sink<'a> {
-    Gains(&'a GainAccumulator),
-    /// Whatever the antenna is.
-    Tubes(&'a dyn TubeSink),
-}
-
-/// A wall that a leaf comes to.
-#[derive(Debug, Clone, Copy)]
-struct WallArrival {
-    wall: Wall,
-    face: FaceId,
-    leaf: u32,
-    /// From the image, metres.
-    distance: f64,
-    uncertain: UncertainSegments,
-}
-
-/// What makes walls one for a bundle.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct Wall {
-    pub(super) plane: PlaneId,
-    material: MaterialId,
-    looks_along: bool,
-}
-
-impl Wall {
-    pub(super) fn of(scene: &Scene, face: FaceId) -> Self {
-        let plane = scene.plane_of(face);
-        Self {
-            plane,
-            material: scene.face(face).material,
-            looks_along: scene.face_normal(face).dot(scene.plane(plane).normal) > 0.0,
-        }
-    }
-}
+/// Launches this many tubes together at most.
+const MAX_LAUNCHED: usize = 6 << 16;
 
 /// Bundles of more tubes than this are shared between threads.
-const SHARED: usize = 128;
+const MAX_PER_THREAD: usize = 128;
 
-impl Tracer<'_> {
-    /// Follows all tubes in these cells of directions, which are in the order of their places.
-    pub(super) fn launch(&self, cells: &[DirectionCell]) -> Result<(), Error> {
-        let source = VirtualSource::Point(TxImage {
-            position: self.position,
-            turn: DMat3::IDENTITY,
-        });
+/// Deposits all paths of the Tx in a sink.
+///
+/// # Errors
+/// [`Error::Cancelled`].
+pub(super) fn trace(ctx: &Context<'_>, sink: Sink<'_>, control: &Control<'_>) -> Result<(), Error> {
+    let propagation = Propagation {
+        ctx,
+        sink,
+        illuminations: Illuminations::default(),
+        control,
+        num_done: AtomicUsize::new(0),
+    };
+    let level = ctx.ladder.first_level().unwrap_or(FIRST_LEVEL);
+    let cells = DirectionCell::all(level);
+    cells
+        .chunks(MAX_LAUNCHED)
+        .try_for_each(|cells| propagation.launch(cells))?;
+    if let Sink::Gains(gains) = sink {
+        spread(ctx, propagation.illuminations, gains, control)?;
+    }
+    Ok(())
+}
+
+/// A trace on its way.
+struct Propagation<'a> {
+    ctx: &'a Context<'a>,
+    sink: Sink<'a>,
+    illuminations: Illuminations,
+    control: &'a Control<'a>,
+    /// Tubes that have met their first wall and are done behind it.
+    num_done: AtomicUsize,
+}
+
+impl Propagation<'_> {
+    /// Follows all tubes of these cells of directions, which are in the order of the quadtree.
+    fn launch(&self, cells: &[DirectionCell]) -> Result<(), Error> {
         let mut bundle = Bundle {
-            source,
+            source: VirtualSource::Point(TxImage {
+                position: self.ctx.tx_position,
+                turn: DMat3::IDENTITY,
+            }),
             start: None,
             reflections: 0,
             transmissions: 0,
@@ -112,7 +89,7 @@ impl Tracer<'_> {
             tubes: Vec::new(),
         };
         let tubes = cells.iter().map(|&cell| {
-            let (wave, path_gain) = self.wave(&bundle, &cell.into(), NO_RANGE);
+            let (wave, path_gain) = transport::wave(self.ctx, &bundle, &cell.into(), NO_RANGE);
             Tube {
                 directions: cell.into(),
                 uncertain: UncertainSegments::default(),
@@ -121,13 +98,13 @@ impl Tracer<'_> {
             }
         });
         bundle.tubes = tubes.collect();
-        let leaves = self.leaves(&bundle, &mut RayCache::default());
+        let leaves = split(self.ctx, &bundle, &mut RayCache::default());
         bundle.tubes = Vec::new();
         self.follow_leaves(&bundle, &leaves, &mut RayCache::default())
     }
 
     fn follow(&self, bundle: &Bundle, rays: &mut RayCache) -> Result<(), Error> {
-        let leaves = self.leaves(bundle, rays);
+        let leaves = split(self.ctx, bundle, rays);
         self.follow_leaves(bundle, &leaves, rays)
     }
 
@@ -138,185 +115,63 @@ impl Tracer<'_> {
         rays: &mut RayCache,
     ) -> Result<(), Error> {
         self.control.check()?;
-        let is_shared = leaves.len() > SHARED;
-        let is_line_of_sight = bundle.reflections + bundle.diffractions == 0;
-        if !is_line_of_sight || self.limits.line_of_sight {
-            if self.ladder.owner == Owner::Pierced {
-                self.pierce(bundle, leaves);
-            } else if is_shared {
-                let parts = leaves.par_chunks(SHARED);
-                parts.for_each(|part| self.fill(bundle, part));
-            } else {
-                self.fill(bundle, leaves);
-            }
+        let is_shared = leaves.len() > MAX_PER_THREAD;
+        self.deposit(bundle, leaves, is_shared);
+        if let Sink::Gains(_) = self.sink {
+            self.illuminations.add(self.ctx, bundle, leaves);
         }
-        self.light(bundle, leaves);
-        let arrivals = self.arrivals(bundle, leaves);
-        let groups = || arrivals.chunk_by(|a, b| a.wall == b.wall);
+        let arrivals = wall_interaction::arrivals(self.ctx, bundle, leaves);
+        let walls = || arrivals.chunk_by(|a, b| a.wall == b.wall);
         let is_first = bundle.interactions.is_empty();
-        let beyond = |group: &[WallArrival], rays: &mut RayCache| {
-            let next = self.beyond(bundle, leaves, group);
+        let follow_beyond = |wall: &[WallArrival], rays: &mut RayCache| {
+            let next = wall_interaction::bundles_beyond(self.ctx, bundle, leaves, wall);
             next.iter().try_for_each(|next| self.follow(next, rays))?;
             if is_first {
-                self.advance(group.len(), arrivals.len());
+                self.report(wall.len(), arrivals.len());
             }
             Ok(())
         };
-        let parts = self.edge_parts(bundle, leaves);
+        let parts = edge_visibility::visible_parts(self.ctx, bundle, leaves);
         let edges = || parts.chunk_by(EdgePart::shares_edge);
-        let bend = |parts: &[EdgePart], rays: &mut RayCache| match self.bent(bundle, parts) {
-            Some(bent) => self.follow(&bent, rays),
-            None => Ok(()),
+        let follow_around = |edge: &[EdgePart], rays: &mut RayCache| {
+            let next = diffraction::diffracted(self.ctx, bundle, edge);
+            next.map_or(Ok(()), |next| self.follow(&next, rays))
         };
         if is_shared {
-            let groups: Vec<_> = groups().collect();
+            let walls: Vec<_> = walls().collect();
             let edges: Vec<_> = edges().collect();
-            groups
+            walls
                 .into_par_iter()
-                .try_for_each_init(RayCache::default, |rays, group| beyond(group, rays))?;
+                .try_for_each_init(RayCache::default, |rays, wall| follow_beyond(wall, rays))?;
             edges
                 .into_par_iter()
-                .try_for_each_init(RayCache::default, |rays, parts| bend(parts, rays))
+                .try_for_each_init(RayCache::default, |rays, edge| follow_around(edge, rays))
         } else {
-            groups().try_for_each(|group| beyond(group, rays))?;
-            edges().try_for_each(|parts| bend(parts, rays))
+            walls().try_for_each(|wall| follow_beyond(wall, rays))?;
+            edges().try_for_each(|edge| follow_around(edge, rays))
         }
     }
 
-    /// Reports that so many tubes of the first wall are done.
-    fn advance(&self, more: usize, all: usize) {
-        let done = more + self.done.fetch_add(more, Ordering::Relaxed);
-        let report = done as f64 / all as f64;
-        self.control.report(Stage::Coverage, report);
+    /// Adds the gains of tubes to the cells of the region, if paths like theirs are asked for.
+    fn deposit(&self, bundle: &Bundle, leaves: &[Leaf], is_shared: bool) {
+        let is_line_of_sight = bundle.reflections + bundle.diffractions == 0;
+        if is_line_of_sight && !self.ctx.limits.line_of_sight {
+            return;
+        }
+        if self.ctx.ladder.owner == Owner::Pierced {
+            deposit_pierced(self.ctx, self.sink, bundle, leaves);
+        } else if is_shared {
+            let parts = leaves.par_chunks(MAX_PER_THREAD);
+            parts.for_each(|part| deposit(self.ctx, self.sink, bundle, part));
+        } else {
+            deposit(self.ctx, self.sink, bundle, leaves);
+        }
     }
 
-    /// The walls that leaves come to, wall by wall, leaves in their cells' order.
-    fn arrivals(&self, bundle: &Bundle, leaves: &[Leaf]) -> Vec<WallArrival> {
-        let mut arrivals = Vec::with_capacity(leaves.len());
-        if self.ways_on(bundle).is_empty() {
-            return arrivals;
-        }
-        let edge = bundle.interactions.len() - bundle.interactions_around_edge().1.len();
-        let edge = if bundle.diffractions > 0 { edge + 1 } else { 0 };
-        for (index, leaf) in (0..).zip(leaves) {
-            let uncertain = leaf.uncertain_behind(bundle);
-            // A mirror's border that a tube hides is many cells wide where it shines far: all walls are followed, not only that of
-            // the centre; by default until that leaves a doubt, for each further border multiplies tubes.
-            let goes_all_ways = self.fineness.is_thorough || leaf.uncertain.is_none_behind(edge);
-            let is_alone = leaf.is_clear
-                || leaf.is_blunt
-                || !goes_all_ways
-                || self.ladder.owner == Owner::Pierced;
-            let ways = if is_alone { 1 } else { leaf.ray_ends().len() };
-            for &RayEnd { face, reach } in &leaf.ray_ends()[..ways] {
-                let Some(face) = face else {
-                    continue;
-                };
-                let wall = Wall::of(self.scene, face);
-                let distance = f64::from(reach);
-                if leaf.path_gain.at(distance) >= self.min_gain {
-                    arrivals.push(WallArrival {
-                        wall,
-                        face,
-                        leaf: index,
-                        distance,
-                        uncertain,
-                    });
-                }
-            }
-        }
-        arrivals.sort_by_cached_key(|a| (a.wall, leaves[a.leaf as usize].directions.cell.place()));
-        arrivals
-    }
-
-    /// What may still happen to a bundle at its next wall.
-    pub(super) fn ways_on(&self, bundle: &Bundle) -> Vec<InteractionKind> {
-        let bends = bundle.reflections + bundle.diffractions;
-        let budget = |bends: usize| self.limits.transmissions_beside(bends);
-        let mut kinds = Vec::new();
-        if bundle.reflections < self.limits.reflections()
-            && bends < self.limits.interactions()
-            && bundle.transmissions <= budget(bends + 1)
-        {
-            kinds.push(InteractionKind::Reflection);
-        }
-        if bundle.transmissions < budget(bends) {
-            kinds.push(InteractionKind::Transmission);
-        }
-        kinds
-    }
-
-    /// Whether nothing more happens to it.
-    pub(super) fn is_last(&self, bundle: &Bundle) -> bool {
-        self.ways_on(bundle).is_empty() && !self.may_bend(bundle) && !self.may_scatter(bundle)
-    }
-
-    /// What happens to the bundle at a wall.
-    fn onward(&self, bundle: &Bundle, group: &[WallArrival]) -> Vec<InteractionKind> {
-        let material = group[0].wall.material;
-        let mut kinds = self.ways_on(bundle);
-        if self.surfaces.surface(material).is_opaque() {
-            kinds.retain(|kind| *kind == InteractionKind::Reflection);
-        }
-        kinds
-    }
-
-    /// The bundles that leave a wall, of the tubes that are still strong enough there.
-    fn beyond(&self, bundle: &Bundle, leaves: &[Leaf], group: &[WallArrival]) -> Vec<Bundle> {
-        let WallArrival { wall, face, .. } = group[0];
-        let surface = self.surfaces.surface(wall.material);
-        let normal = self.scene.face_normal(face);
-        let kinds = self.onward(bundle, group);
-        let mut joined: Vec<QuarterMerger> = kinds
-            .iter()
-            .map(|_| QuarterMerger::with_capacity(group.len()))
-            .collect();
-        let is_fixed = matches!(self.ladder.splitting, Splitting::Fixed { .. });
-        let is_narrow = |to: &MergedTube| {
-            if is_fixed {
-                return false;
-            }
-            let cell = to.tube.directions.cell;
-            let width = bundle.source.width(cell, to.distance);
-            width <= self.widest(cell, &to.tube.path_gain, to.distance) * self.size
-        };
-        for arrival in group {
-            let leaf = &leaves[arrival.leaf as usize];
-            let power = self.power(&leaf.wave);
-            let waves = leaf.wave.beyond(&kinds, normal, surface);
-            for (wave, joined) in waves.zip(&mut joined) {
-                let path_gain = leaf.path_gain.times(self.power(&wave) / power);
-                if path_gain.at(arrival.distance) >= self.min_gain {
-                    let tube = Tube {
-                        directions: leaf.directions,
-                        uncertain: arrival.uncertain,
-                        path_gain,
-                        wave: Some(wave),
-                    };
-                    let distance = arrival.distance;
-                    joined.push(&MergedTube { tube, distance }, is_narrow);
-                }
-            }
-        }
-        let bundle = |(&kind, joined): (&InteractionKind, QuarterMerger)| {
-            let is_reflection = kind == InteractionKind::Reflection;
-            let mut interactions = bundle.interactions.clone();
-            interactions.push(TubeInteraction::Wall { kind, face });
-            Bundle {
-                source: if is_reflection {
-                    bundle.source.mirrored(self.scene.plane(wall.plane))
-                } else {
-                    bundle.source
-                },
-                start: Some(wall.plane),
-                reflections: bundle.reflections + usize::from(is_reflection),
-                transmissions: bundle.transmissions + usize::from(!is_reflection),
-                diffractions: bundle.diffractions,
-                interactions,
-                tubes: joined.into_tubes(is_narrow),
-            }
-        };
-        let bundles = kinds.iter().zip(joined).map(bundle);
-        bundles.filter(|bundle| !bundle.tubes.is_empty()).collect()
+    /// Reports that so many more tubes of all those that meet a first wall are done.
+    fn report(&self, more: usize, all: usize) {
+        let done = more + self.num_done.fetch_add(more, Ordering::Relaxed);
+        self.control
+            .report(Stage::Coverage, done as f64 / all as f64);
     }
 }

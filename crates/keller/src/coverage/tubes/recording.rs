@@ -15,8 +15,8 @@ use rayon::prelude::*;
 
 use super::Tubes;
 use super::accumulator::GainAccumulator;
-use super::propagation::Sink;
 use super::recorded_tubes::{Page, RecordingSink, ReplaySink, TubeSink};
+use super::sink::Sink;
 use super::tx_field::{Envelope, TxField};
 use crate::antenna::Antenna;
 use crate::{Control, Error};

@@ -1,4 +1,4 @@
-//! What a tube carries: the wave of its centre ray, behind all that it has met.
+//! Carries the field of the Tx along a tube: through its walls, and around its edge.
 
 use std::f64::consts::PI;
 
@@ -6,9 +6,9 @@ use glam::DVec3;
 
 use super::bundle::{Bundle, TubeInteraction};
 use super::clipped_cell::ClippedCell;
+use super::context::Context;
 use super::direction_cells::DirectionCell;
 use super::gain_by_distance::GainByDistance;
-use super::propagation::Tracer;
 use super::virtual_source::{EdgeImage, LocatedPoint, VirtualSource};
 use crate::field::{Bent, PlaneWave, Way};
 
@@ -18,190 +18,195 @@ const FAIR: f64 = 0.03;
 /// Where a tube from a point need not say how far it goes.
 pub(super) const NO_RANGE: [f64; 2] = [0.0; 2];
 
-impl Tracer<'_> {
-    /// The wave of the centre of a piece, and how strong it is; from an edge, between these distances from it, metres.
-    pub(super) fn wave(
-        &self,
-        bundle: &Bundle,
-        directions: &ClippedCell,
-        range: [f64; 2],
-    ) -> (PlaneWave, GainByDistance) {
-        match &bundle.source {
-            VirtualSource::Point(_) => {
-                let wave = self.straight_wave(bundle, directions.centre());
-                let path_gain = GainByDistance::of_point(self.power(&wave));
-                (wave, path_gain)
-            }
-            VirtualSource::Edge(edge) => self.bent_wave(bundle, edge, directions.cell, range),
+/// The wave of the centre of a piece, and how strong it is; from an edge, between these distances from it, metres.
+pub(super) fn wave(
+    ctx: &Context<'_>,
+    bundle: &Bundle,
+    directions: &ClippedCell,
+    range: [f64; 2],
+) -> (PlaneWave, GainByDistance) {
+    match &bundle.source {
+        VirtualSource::Point(_) => {
+            let wave = straight_wave(ctx, bundle, directions.centre());
+            let path_gain = GainByDistance::of_point(power(ctx, &wave));
+            (wave, path_gain)
         }
+        VirtualSource::Edge(edge) => diffracted_wave(ctx, bundle, edge, directions.cell, range),
     }
+}
 
-    /// That of a direction at the transmitter, without an edge.
-    fn straight_wave(&self, bundle: &Bundle, departure: DVec3) -> PlaneWave {
-        let mut wave = self.tx_field.wave(departure.normalize());
-        self.meet(&mut wave, &bundle.interactions);
-        wave
-    }
+/// That of a direction at the transmitter, without an edge.
+fn straight_wave(ctx: &Context<'_>, bundle: &Bundle, departure: DVec3) -> PlaneWave {
+    let mut wave = ctx.tx_field.wave(departure.normalize());
+    apply_interactions(ctx, &mut wave, &bundle.interactions);
+    wave
+}
 
-    /// The same behind an edge.
-    fn bent_wave(
-        &self,
-        bundle: &Bundle,
-        image: &EdgeImage,
-        cell: DirectionCell,
-        [near, far]: [f64; 2],
-    ) -> (PlaneWave, GainByDistance) {
-        let place = image.place(cell.corners()[0]);
-        let (bent, behind) = self.at_edge(bundle, image, place);
-        let near = near.max(0.1 * self.size);
-        let far = far.max(1.1 * near);
-        let between = (near * far).sqrt();
-        let (_, after) = bundle.interactions_around_edge();
-        let waves = [near, between, far].map(|ahead| {
-            let mut wave = bent.seen_from(behind, ahead);
-            self.meet(&mut wave, after);
-            (ahead, wave)
-        });
-        let known = waves.map(|(ahead, wave)| (ahead, self.power(&wave)));
-        (waves[1].1, GainByDistance::of_edge(behind, known))
-    }
+/// The same behind an edge.
+fn diffracted_wave(
+    ctx: &Context<'_>,
+    bundle: &Bundle,
+    image: &EdgeImage,
+    cell: DirectionCell,
+    [near, far]: [f64; 2],
+) -> (PlaneWave, GainByDistance) {
+    let place = image.place(cell.corners()[0]);
+    let (bent, behind) = wave_at_edge(ctx, bundle, image, place);
+    let near = near.max(0.1 * ctx.cell_size);
+    let far = far.max(1.1 * near);
+    let between = (near * far).sqrt();
+    let (_, after) = bundle.interactions_around_edge();
+    let waves = [near, between, far].map(|ahead| {
+        let mut wave = bent.seen_from(behind, ahead);
+        apply_interactions(ctx, &mut wave, after);
+        (ahead, wave)
+    });
+    let known = waves.map(|(ahead, wave)| (ahead, power(ctx, &wave)));
+    (waves[1].1, GainByDistance::of_edge(behind, known))
+}
 
-    /// The wave at a place of an edge, and how far it has come, metres.
-    pub(super) fn at_edge(
-        &self,
-        bundle: &Bundle,
-        image: &EdgeImage,
-        place: [f64; 2],
-    ) -> (Bent<'_>, f64) {
-        let line = image.unfolded_ray(place);
-        let (before, _) = bundle.interactions_around_edge();
-        let mut wave = self.tx_field.wave(image.departure(line.origin));
-        self.meet(&mut wave, before);
-        let edge = &self.scene.edges()[image.edge.index()];
-        let bent = wave.bend(edge, line.direction, self.scene, self.surfaces);
-        (bent, image.behind(place[0]))
-    }
+/// The wave at a place of an edge, and how far it has come, metres.
+pub(super) fn wave_at_edge<'a>(
+    ctx: &Context<'a>,
+    bundle: &Bundle,
+    image: &EdgeImage,
+    place: [f64; 2],
+) -> (Bent<'a>, f64) {
+    let line = image.unfolded_ray(place);
+    let (before, _) = bundle.interactions_around_edge();
+    let mut wave = ctx.tx_field.wave(image.departure(line.origin));
+    apply_interactions(ctx, &mut wave, before);
+    let edge = &ctx.scene.edges()[image.edge.index()];
+    let bent = wave.bend(edge, line.direction, ctx.scene, ctx.surfaces);
+    (bent, image.behind(place[0]))
+}
 
-    /// The gain of a tube at any point of it, so far from where its rays come from.
-    ///
-    /// Where tubes are to be exact it is that of the path to the point. Else it is that of the tube's centre, but for the distance and
-    /// for diffraction, which changes much within a tube.
-    pub(super) fn gain_in<'a>(
-        &'a self,
-        bundle: &'a Bundle,
-        cell: DirectionCell,
-        path_gain: GainByDistance,
-    ) -> impl Fn(&LocatedPoint, DVec3, f64) -> f64 + 'a {
-        let (_, after) = bundle.interactions_around_edge();
-        let bent = match &bundle.source {
-            VirtualSource::Edge(image) if !self.fineness.is_thorough => {
-                let [centre, low, _, high, _] = cell.corners().map(|corner| image.place(corner));
-                let (bent, behind) = self.at_edge(bundle, image, centre);
-                let [from, to] = [low, high].map(|[_, phi]| {
-                    let (end, _) = self.at_edge(bundle, image, [centre[0], phi]);
-                    end
-                });
-                // What walls behind the edge leave of the centre.
-                let mut wave = bent.seen_from(behind, behind);
-                let alone = wave.power();
-                self.meet(&mut wave, after);
-                let fan = from.fan_to(&to);
-                let found = fan.power_at(centre[1], image.away() / behind, behind, behind);
-                // Where terms nearly cancel, a straight line between both ends is not good enough.
-                let is_fair = (found - alone).abs() < FAIR * alone;
-                is_fair.then(|| (fan, self.power(&wave) / alone))
-            }
-            VirtualSource::Edge(_) | VirtualSource::Point(_) => None,
-        };
-        move |at, point, ahead| {
-            let exact = || self.power(&self.wave_to(bundle, at, point).1);
-            match (&bundle.source, &bent) {
-                (VirtualSource::Point(_), _) if self.fineness.is_thorough => {
-                    exact() / (ahead * ahead)
-                }
-                (VirtualSource::Point(_), _) => path_gain.at(ahead),
-                (VirtualSource::Edge(image), bent) => {
-                    let power = if let Some((bent, scale)) = bent {
-                        let sin_beta = image.away() / at.behind;
-                        scale * bent.power_at(at.place[1], sin_beta, at.behind, ahead)
-                    } else {
-                        exact()
-                    };
-                    power / (at.behind * ahead * (at.behind + ahead))
-                }
+/// The gain of a tube at any point of it, so far from where its rays come from.
+///
+/// Where tubes are to be exact it is that of the path to the point. Else it is that of the tube's centre, but for the distance and
+/// for diffraction, which changes much within a tube.
+pub(super) fn gain_at<'a>(
+    ctx: &'a Context<'_>,
+    bundle: &'a Bundle,
+    cell: DirectionCell,
+    path_gain: GainByDistance,
+) -> impl Fn(&LocatedPoint, DVec3, f64) -> f64 + 'a {
+    let (_, after) = bundle.interactions_around_edge();
+    let bent = match &bundle.source {
+        VirtualSource::Edge(image) if !ctx.fineness.is_thorough => {
+            let [centre, low, _, high, _] = cell.corners().map(|corner| image.place(corner));
+            let (bent, behind) = wave_at_edge(ctx, bundle, image, centre);
+            let [from, to] = [low, high].map(|[_, phi]| {
+                let (end, _) = wave_at_edge(ctx, bundle, image, [centre[0], phi]);
+                end
+            });
+            // What walls behind the edge leave of the centre.
+            let mut wave = bent.seen_from(behind, behind);
+            let alone = wave.power();
+            apply_interactions(ctx, &mut wave, after);
+            let fan = from.fan_to(&to);
+            let found = fan.power_at(centre[1], image.away() / behind, behind, behind);
+            // Where terms nearly cancel, a straight line between both ends is not good enough.
+            let is_fair = (found - alone).abs() < FAIR * alone;
+            is_fair.then(|| (fan, power(ctx, &wave) / alone))
+        }
+        VirtualSource::Edge(_) | VirtualSource::Point(_) => None,
+    };
+    move |at, point, ahead| {
+        let exact = || power(ctx, &wave_to(ctx, bundle, at, point).1);
+        match (&bundle.source, &bent) {
+            (VirtualSource::Point(_), _) if ctx.fineness.is_thorough => exact() / (ahead * ahead),
+            (VirtualSource::Point(_), _) => path_gain.at(ahead),
+            (VirtualSource::Edge(image), bent) => {
+                let power = if let Some((bent, scale)) = bent {
+                    let sin_beta = image.away() / at.behind;
+                    scale * bent.power_at(at.place[1], sin_beta, at.behind, ahead)
+                } else {
+                    exact()
+                };
+                power / (at.behind * ahead * (at.behind + ahead))
             }
         }
     }
+}
 
-    /// The direction in which the path to a point leaves the transmitter, and its wave there, spreading left out.
-    pub(super) fn wave_to(
-        &self,
-        bundle: &Bundle,
-        at: &LocatedPoint,
-        point: DVec3,
-    ) -> (DVec3, PlaneWave) {
-        match &bundle.source {
-            VirtualSource::Point(image) => {
-                let departure = image.turn.transpose() * (point - image.position);
-                (departure, self.straight_wave(bundle, departure))
-            }
-            VirtualSource::Edge(image) => {
-                let (bent, behind) = self.at_edge(bundle, image, at.place);
-                let mut wave = bent.seen_from(behind, point.distance(at.origin));
-                self.meet(&mut wave, bundle.interactions_around_edge().1);
-                let line = image.unfolded_ray(at.place);
-                (image.departure(line.origin), wave)
-            }
+/// The direction in which the path to a point leaves the transmitter, and its wave there, spreading left out.
+pub(super) fn wave_to(
+    ctx: &Context<'_>,
+    bundle: &Bundle,
+    at: &LocatedPoint,
+    point: DVec3,
+) -> (DVec3, PlaneWave) {
+    match &bundle.source {
+        VirtualSource::Point(image) => {
+            let departure = image.turn.transpose() * (point - image.position);
+            (departure, straight_wave(ctx, bundle, departure))
+        }
+        VirtualSource::Edge(image) => {
+            let (bent, behind) = wave_at_edge(ctx, bundle, image, at.place);
+            let mut wave = bent.seen_from(behind, point.distance(at.origin));
+            apply_interactions(ctx, &mut wave, bundle.interactions_around_edge().1);
+            let line = image.unfolded_ray(at.place);
+            (image.departure(line.origin), wave)
         }
     }
+}
 
-    /// How much longer the walls that it passes make the path to a point, metres of air.
-    pub(super) fn excess_length(&self, bundle: &Bundle, at: &LocatedPoint, point: DVec3) -> f64 {
-        if bundle.transmissions == 0 {
-            return 0.0;
-        }
-        let (before, after) = bundle.interactions_around_edge();
-        match &bundle.source {
-            VirtualSource::Point(image) => {
-                let departure = image.turn.transpose() * (point - image.position);
-                self.excess_along(departure.normalize(), &bundle.interactions)
-            }
-            VirtualSource::Edge(image) => {
-                let line = image.unfolded_ray(at.place);
-                let departure = image.departure(line.origin).normalize();
-                self.excess_along(departure, before) + self.excess_along(line.direction, after)
-            }
-        }
+/// How much longer the walls that it passes make the path to a point, metres of air.
+pub(super) fn excess_length(
+    ctx: &Context<'_>,
+    bundle: &Bundle,
+    at: &LocatedPoint,
+    point: DVec3,
+) -> f64 {
+    if bundle.transmissions == 0 {
+        return 0.0;
     }
-
-    /// Of what a wave meets that sets out in a unit vector.
-    fn excess_along(&self, direction: DVec3, interactions: &[TubeInteraction]) -> f64 {
-        let mut way = Way::new(direction);
-        for interaction in interactions {
-            if let TubeInteraction::Wall { kind, face } = *interaction {
-                let surface = self.surfaces.surface(self.scene.face(face).material);
-                way.meet(kind, self.scene.face_normal(face), surface);
-            }
+    let (before, after) = bundle.interactions_around_edge();
+    match &bundle.source {
+        VirtualSource::Point(image) => {
+            let departure = image.turn.transpose() * (point - image.position);
+            excess_along(ctx, departure.normalize(), &bundle.interactions)
         }
-        way.excess_length()
-    }
-
-    pub(super) fn meet(&self, wave: &mut PlaneWave, interactions: &[TubeInteraction]) {
-        for interaction in interactions {
-            if let TubeInteraction::Wall { kind, face } = *interaction {
-                let surface = self.surfaces.surface(self.scene.face(face).material);
-                wave.meet(kind, self.scene.face_normal(face), surface);
-            }
+        VirtualSource::Edge(image) => {
+            let line = image.unfolded_ray(at.place);
+            let departure = image.departure(line.origin).normalize();
+            excess_along(ctx, departure, before) + excess_along(ctx, line.direction, after)
         }
     }
+}
 
-    /// Its gain but for spreading.
-    pub(super) fn power(&self, wave: &PlaneWave) -> f64 {
-        self.wavelength_factor() * self.tx_field.power(wave)
+/// Of what a wave meets that sets out in a unit vector.
+fn excess_along(ctx: &Context<'_>, direction: DVec3, interactions: &[TubeInteraction]) -> f64 {
+    let mut way = Way::new(direction);
+    for interaction in interactions {
+        if let TubeInteraction::Wall { kind, face } = *interaction {
+            let surface = ctx.surfaces.surface(ctx.scene.face(face).material);
+            way.meet(kind, ctx.scene.face_normal(face), surface);
+        }
     }
+    way.excess_length()
+}
 
-    /// Of what is sent, so much is received at one metre.
-    pub(super) fn wavelength_factor(&self) -> f64 {
-        (self.surfaces.frequency().wavelength() / (4.0 * PI)).powi(2)
+pub(super) fn apply_interactions(
+    ctx: &Context<'_>,
+    wave: &mut PlaneWave,
+    interactions: &[TubeInteraction],
+) {
+    for interaction in interactions {
+        if let TubeInteraction::Wall { kind, face } = *interaction {
+            let surface = ctx.surfaces.surface(ctx.scene.face(face).material);
+            wave.meet(kind, ctx.scene.face_normal(face), surface);
+        }
     }
+}
+
+/// Its gain but for spreading.
+pub(super) fn power(ctx: &Context<'_>, wave: &PlaneWave) -> f64 {
+    wavelength_factor(ctx) * ctx.tx_field.power(wave)
+}
+
+/// Of what is sent, so much is received at one metre.
+pub(super) fn wavelength_factor(ctx: &Context<'_>) -> f64 {
+    (ctx.surfaces.frequency().wavelength() / (4.0 * PI)).powi(2)
 }

@@ -2,16 +2,20 @@
 
 use glam::{DVec2, DVec3};
 
-use super::FLOOR;
 use super::samples::{Samples, samples_of};
 use crate::coverage::tubes::bundle::Bundle;
-use crate::coverage::tubes::propagation::{Tracer, Wall};
-use crate::coverage::tubes::split::Leaf;
-use crate::coverage::tubes::verification::CellCandidate;
+use crate::coverage::tubes::cell_candidate::CellCandidate;
+use crate::coverage::tubes::context::Context;
+use crate::coverage::tubes::leaf::Leaf;
+use crate::coverage::tubes::verification;
 use crate::coverage::tubes::virtual_source::{TubeRay, VirtualSource};
+use crate::coverage::tubes::wall::Wall;
 use crate::geometry::Plane;
 use crate::geometry::polygon::{area_and_center, clip};
 use crate::scene::FaceId;
+
+/// What one patch brings counts from this part of the least gain on, as many come together.
+pub(super) const FLOOR: f64 = 0.3;
 
 /// A footprint is cut in squares up to so many along each axis; a longer one, of a grazing tube, belongs to the square of its centre.
 const MAX_ACROSS: i32 = 64;
@@ -70,151 +74,158 @@ pub(super) fn width(size: f64, halvings: u32) -> f64 {
     size / f64::from(1_u32 << halvings)
 }
 
-impl Tracer<'_> {
-    /// What the tubes of a bundle light of rough walls, wall by wall; without what is too weak.
-    pub(super) fn squares(&self, bundle: &Bundle, leaves: &[Leaf]) -> Vec<(FaceId, Vec<Square>)> {
-        let mut spots = Vec::new();
-        for (index, leaf) in leaves.iter().enumerate() {
-            self.add_spots(bundle, leaf, index, &mut spots);
-        }
-        // Stable, so that sums do not depend on threads.
-        spots.sort_by_key(|spot| (spot.wall, spot.square()));
-        let mut found = Vec::new();
-        for spots in spots.chunk_by(|a, b| a.wall == b.wall) {
-            let plane = self.scene.plane(spots[0].wall.plane);
-            let lit = self.lit(bundle, leaves, spots);
-            let squares = lit.chunk_by(|a, b| a.square() == b.square());
-            let counts = |square: &Square| {
-                let width = width(self.size, square.halvings);
-                square.power >= FLOOR * self.min_gain * width * width
-            };
-            let squares = squares.map(|spots| join(plane, spots)).filter(counts);
-            let squares: Vec<Square> = squares.collect();
-            if !squares.is_empty() {
-                found.push((spots[0].face, squares));
-            }
-        }
-        found
+/// What the tubes of a bundle light of rough walls, wall by wall; without what is too weak.
+pub(super) fn lit_squares(
+    ctx: &Context<'_>,
+    bundle: &Bundle,
+    leaves: &[Leaf],
+) -> Vec<(FaceId, Vec<Square>)> {
+    let mut spots = Vec::new();
+    for (index, leaf) in leaves.iter().enumerate() {
+        add_spots(ctx, bundle, leaf, index, &mut spots);
     }
+    // Stable, so that sums do not depend on threads.
+    spots.sort_by_key(|spot| (spot.wall, spot.square()));
+    let mut found = Vec::new();
+    for spots in spots.chunk_by(|a, b| a.wall == b.wall) {
+        let plane = ctx.scene.plane(spots[0].wall.plane);
+        let lit = reached_spots(ctx, bundle, leaves, spots);
+        let squares = lit.chunk_by(|a, b| a.square() == b.square());
+        let counts = |square: &Square| {
+            let width = width(ctx.cell_size, square.halvings);
+            square.power >= FLOOR * ctx.min_gain * width * width
+        };
+        let squares = squares.map(|spots| join(plane, spots)).filter(counts);
+        let squares: Vec<Square> = squares.collect();
+        if !squares.is_empty() {
+            found.push((spots[0].face, squares));
+        }
+    }
+    found
+}
 
-    /// Adds what a tube lights of the wall that its centre meets. A tube that meets several walls lights that one with all it has.
-    fn add_spots(&self, bundle: &Bundle, leaf: &Leaf, index: usize, spots: &mut Vec<Spot>) {
-        let Some(face) = leaf.ray_ends()[0].face else {
-            return;
-        };
-        let surface = self.surfaces.surface(self.scene.face(face).material);
-        if surface.texture().scattering.is_none() {
-            return;
+/// Adds what a tube lights of the wall that its centre meets. A tube that meets several walls lights that one with all it has.
+fn add_spots(ctx: &Context<'_>, bundle: &Bundle, leaf: &Leaf, index: usize, spots: &mut Vec<Spot>) {
+    let Some(face) = leaf.ray_ends()[0].face else {
+        return;
+    };
+    let surface = ctx.surfaces.surface(ctx.scene.face(face).material);
+    if surface.texture().scattering.is_none() {
+        return;
+    }
+    let wall = Wall::of(ctx.scene, face);
+    let plane = ctx.scene.plane(wall.plane);
+    let (u, v) = plane.axes();
+    let flat = |point: DVec3| DVec2::new(u.dot(point), v.dot(point));
+    let (centre, corners) = rays(bundle, leaf);
+    let ahead = centre.meets(plane);
+    let distance = ahead * centre.direction.length();
+    let gain = leaf.path_gain.at(distance);
+    if !(ahead > 0.0 && gain >= ctx.min_gain) {
+        return;
+    }
+    let normal = ctx.scene.face_normal(face);
+    let share = leaf.wave.scattered_power(normal, surface) / leaf.wave.power();
+    // A ray along the wall meets it nowhere.
+    let meets = |corner: &TubeRay| {
+        let t = corner.meets(plane) / ahead;
+        (1.0 / MAX_LONGER..MAX_LONGER)
+            .contains(&t)
+            .then(|| flat(corner.at(t * ahead)))
+    };
+    let polygon: Option<Vec<DVec2>> = corners.iter().map(meets).collect();
+    let area = polygon.as_ref().map(|polygon| area_and_center(polygon).0);
+    let at = flat(centre.at(ahead));
+    let cosine = centre.direction.normalize().dot(normal).abs();
+    let (area, power) = match (&bundle.source, area) {
+        // All that is sent into its solid angle, however aslant it falls on the wall.
+        (VirtualSource::Point(_), area) => {
+            let across = solid_angle(leaf) * distance * distance;
+            (area.unwrap_or(across / cosine), across / cosine)
         }
-        let wall = Wall::of(self.scene, face);
-        let plane = self.scene.plane(wall.plane);
-        let (u, v) = plane.axes();
-        let flat = |point: DVec3| DVec2::new(u.dot(point), v.dot(point));
-        let (centre, corners) = rays(bundle, leaf);
-        let ahead = centre.meets(plane);
-        let distance = ahead * centre.direction.length();
-        let gain = leaf.path_gain.at(distance);
-        if !(ahead > 0.0 && gain >= self.min_gain) {
-            return;
-        }
-        let normal = self.scene.face_normal(face);
-        let share = leaf.wave.scattered_power(normal, surface) / leaf.wave.power();
-        // A ray along the wall meets it nowhere.
-        let meets = |corner: &TubeRay| {
-            let t = corner.meets(plane) / ahead;
-            (1.0 / MAX_LONGER..MAX_LONGER)
-                .contains(&t)
-                .then(|| flat(corner.at(t * ahead)))
-        };
-        let polygon: Option<Vec<DVec2>> = corners.iter().map(meets).collect();
-        let area = polygon.as_ref().map(|polygon| area_and_center(polygon).0);
-        let at = flat(centre.at(ahead));
-        let cosine = centre.direction.normalize().dot(normal).abs();
-        let (area, power) = match (&bundle.source, area) {
-            // All that is sent into its solid angle, however aslant it falls on the wall.
-            (VirtualSource::Point(_), area) => {
-                let across = solid_angle(leaf) * distance * distance;
-                (area.unwrap_or(across / cosine), across / cosine)
+        (VirtualSource::Edge(_), Some(area)) => (area, area),
+        (VirtualSource::Edge(_), None) => return,
+    };
+    let power = gain * share * power;
+    let halvings = (ctx.cell_size / (WIDEST * distance)).log2().ceil();
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "some few"
+    )]
+    let halvings = halvings.clamp(0.0, f64::from(MAX_HALVINGS)) as u32;
+    let width = width(ctx.cell_size, halvings);
+    #[expect(
+        clippy::cast_possible_truncation,
+        reason = "coordinates are bounded, and a cast of floats saturates"
+    )]
+    let square_of = |point: DVec2| (point / width).floor().to_array().map(|c| c as i32);
+    let spot = |centre, area, power| Spot {
+        wall,
+        face,
+        halvings,
+        at: square_of(centre),
+        centre,
+        area,
+        power,
+        leaf: index,
+    };
+    let is_short = |[first, last]: &[[i32; 2]; 2]| {
+        *first != *last && (0..2).all(|k| last[k] - first[k] <= MAX_ACROSS)
+    };
+    let range = polygon.as_ref().map(|polygon| {
+        let low = polygon.iter().fold(polygon[0], |a, b| a.min(*b));
+        let high = polygon.iter().fold(polygon[0], |a, b| a.max(*b));
+        [low, high].map(square_of)
+    });
+    let (Some(polygon), Some([first, last]), true) =
+        (polygon, range.filter(is_short), leaf.is_clear)
+    else {
+        spots.push(spot(at, area, power));
+        return;
+    };
+    let start = spots.len();
+    let origin = flat(centre.origin);
+    let height = plane.distance(centre.origin);
+    let mut whole = 0.0;
+    for i in first[0]..=last[0] {
+        for j in first[1]..=last[1] {
+            let low = width * DVec2::new(f64::from(i), f64::from(j));
+            let mut part = polygon.clone();
+            clip(&mut part, low, low + width);
+            let (area, centre) = area_and_center(&part);
+            if area > 0.0 {
+                // Of its solid angle, in parts of the height.
+                let angle = area * (height.hypot(centre.distance(origin))).powi(-3);
+                whole += angle;
+                let centre = centre.clamp(low, (low + width).map(f64::next_down));
+                spots.push(spot(centre, area, angle * power));
             }
-            (VirtualSource::Edge(_), Some(area)) => (area, area),
-            (VirtualSource::Edge(_), None) => return,
-        };
-        let power = gain * share * power;
-        let halvings = (self.size / (WIDEST * distance)).log2().ceil();
-        #[expect(
-            clippy::cast_possible_truncation,
-            clippy::cast_sign_loss,
-            reason = "some few"
-        )]
-        let halvings = halvings.clamp(0.0, f64::from(MAX_HALVINGS)) as u32;
-        let width = width(self.size, halvings);
-        #[expect(
-            clippy::cast_possible_truncation,
-            reason = "coordinates are bounded, and a cast of floats saturates"
-        )]
-        let square_of = |point: DVec2| (point / width).floor().to_array().map(|c| c as i32);
-        let spot = |centre, area, power| Spot {
-            wall,
-            face,
-            halvings,
-            at: square_of(centre),
-            centre,
-            area,
-            power,
-            leaf: index,
-        };
-        let is_short = |[first, last]: &[[i32; 2]; 2]| {
-            *first != *last && (0..2).all(|k| last[k] - first[k] <= MAX_ACROSS)
-        };
-        let range = polygon.as_ref().map(|polygon| {
-            let low = polygon.iter().fold(polygon[0], |a, b| a.min(*b));
-            let high = polygon.iter().fold(polygon[0], |a, b| a.max(*b));
-            [low, high].map(square_of)
-        });
-        let (Some(polygon), Some([first, last]), true) =
-            (polygon, range.filter(is_short), leaf.is_clear)
-        else {
-            spots.push(spot(at, area, power));
-            return;
-        };
-        let start = spots.len();
-        let origin = flat(centre.origin);
-        let height = plane.distance(centre.origin);
-        let mut whole = 0.0;
-        for i in first[0]..=last[0] {
-            for j in first[1]..=last[1] {
-                let low = width * DVec2::new(f64::from(i), f64::from(j));
-                let mut part = polygon.clone();
-                clip(&mut part, low, low + width);
-                let (area, centre) = area_and_center(&part);
-                if area > 0.0 {
-                    // Of its solid angle, in parts of the height.
-                    let angle = area * (height.hypot(centre.distance(origin))).powi(-3);
-                    whole += angle;
-                    let centre = centre.clamp(low, (low + width).map(f64::next_down));
-                    spots.push(spot(centre, area, angle * power));
-                }
-            }
-        }
-        for spot in &mut spots[start..] {
-            spot.power /= whole;
         }
     }
+    for spot in &mut spots[start..] {
+        spot.power /= whole;
+    }
+}
 
-    /// Those spots on one wall to which paths lead, as far as that is doubtful.
-    fn lit<'a>(&self, bundle: &Bundle, leaves: &[Leaf], spots: &'a [Spot]) -> Vec<&'a Spot> {
-        let plane = self.scene.plane(spots[0].wall.plane);
-        let candidate = |(number, spot): (usize, &Spot)| CellCandidate {
-            number,
-            centre: on_plane(plane, spot.centre),
-            gain: 0.0,
-            uncertain: leaves[spot.leaf].uncertain,
-            record: 0,
-        };
-        let mut candidates: Vec<CellCandidate> = spots.iter().enumerate().map(candidate).collect();
-        self.verify(bundle, Some(spots[0].face), &mut candidates);
-        candidates.iter().map(|lit| &spots[lit.number]).collect()
-    }
+/// Those spots on one wall to which paths lead, as far as that is doubtful.
+fn reached_spots<'a>(
+    ctx: &Context<'_>,
+    bundle: &Bundle,
+    leaves: &[Leaf],
+    spots: &'a [Spot],
+) -> Vec<&'a Spot> {
+    let plane = ctx.scene.plane(spots[0].wall.plane);
+    let candidate = |(number, spot): (usize, &Spot)| CellCandidate {
+        number,
+        centre: on_plane(plane, spot.centre),
+        gain: 0.0,
+        uncertain: leaves[spot.leaf].uncertain,
+        record: 0,
+    };
+    let mut candidates: Vec<CellCandidate> = spots.iter().enumerate().map(candidate).collect();
+    verification::retain_reached(ctx, bundle, Some(spots[0].face), &mut candidates);
+    candidates.iter().map(|lit| &spots[lit.number]).collect()
 }
 
 /// The spots of one square, together.

@@ -1,0 +1,54 @@
+//! What one path adds to the sums of a cell beside its gain.
+
+use glam::DVec3;
+use num_complex::Complex64;
+
+use super::bundle::Bundle;
+use super::context::Context;
+use super::path_accumulator::PathContribution;
+use super::transport;
+use crate::Direction;
+use crate::field::{PlaneWave, phase};
+
+/// What the path by the walls of a bundle brings to the centre of a cell.
+pub(super) fn of_tube(
+    ctx: &Context<'_>,
+    bundle: &Bundle,
+    centre: DVec3,
+    gain: f64,
+) -> PathContribution {
+    let located = bundle.source.locate(centre);
+    let way = centre - located.origin;
+    let length = located.behind + way.length();
+    let excess = transport::excess_length(ctx, bundle, &located, centre);
+    let (departure, wave) = transport::wave_to(ctx, bundle, &located, centre);
+    PathContribution {
+        is_line_of_sight: bundle.interactions.is_empty(),
+        ..of_wave(ctx, &wave, gain, [length, excess], [departure, way, centre])
+    }
+}
+
+/// Of a path of this gain, `length` metres long, which walls make `excess` longer, and whose last piece is `way`, from the wave at its end:
+/// the gain may be that of a tube, but the polarisation is the path's own, since paths that differ in it do not add up.
+pub(super) fn of_wave(
+    ctx: &Context<'_>,
+    wave: &PlaneWave,
+    gain: f64,
+    [length, excess]: [f64; 2],
+    [departure, way, end]: [DVec3; 3],
+) -> PathContribution {
+    let scale = (gain / wave.power().max(f64::MIN_POSITIVE)).sqrt();
+    let wavelength = ctx.surfaces.frequency().wavelength();
+    let scalar = Complex64::from_polar(scale, -phase(length, wavelength));
+    let mut amplitudes = [[Complex64::ZERO; 2]; 2];
+    for (amplitudes, received) in amplitudes.iter_mut().zip(wave.received()) {
+        *amplitudes = received.map(|field| scalar * field);
+    }
+    PathContribution {
+        detour: (length - end.distance(ctx.tx_position)).max(0.0) + excess,
+        amplitudes,
+        departure: Direction::from_vector(departure),
+        arrival: Direction::from_vector(-way),
+        is_line_of_sight: false,
+    }
+}
