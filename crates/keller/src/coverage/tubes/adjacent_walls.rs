@@ -1,4 +1,8 @@
-//! Adds the walls to a tube from an edge that lie beside what its rays meet.
+//! Adds the walls beside those that the rays of a tube from an edge meet.
+//!
+//! Tubes from an edge are not cut along boundaries. A slope seen at a grazing angle may be thinner than such a tube, so that none of its
+//! rays meets the slope. So the faces beside those that are met count as met too, and the faces beside these, where the border between them
+//! crosses the tube. Only the accuracy `exact` does so: it takes a quarter of the time again behind edges.
 
 use glam::DVec2;
 
@@ -11,15 +15,13 @@ use super::virtual_source::VirtualSource;
 use super::wall::Wall;
 use crate::scene::FaceId;
 
-/// Where a border is looked at, in parts of it, and how far it may bulge beyond these points, in parts of what they cover: as an edge sees
-/// it, a straight line is bent.
+/// The points of a border that are located, as shares of its length.
 const AT: [f64; 5] = [0.0, 0.25, 0.5, 0.75, 1.0];
+
+/// Located from an edge, a straight border is curved. It may reach beyond its located points by this share of their extent.
 const BULGE: f64 = 0.1;
 
-/// Adds to what a tube from an edge comes to: the neighbours of what its rays meet, and theirs, where the border between comes
-/// into the tube.
-///
-/// Tubes from an edge are not cut along borders, and a slope seen at a grazing angle is thinner than they are.
+/// Adds the walls beside those that a leaf comes to, if the leaf comes from an edge.
 pub(super) fn add_adjacent_walls(
     ctx: &Context<'_>,
     bundle: &Bundle,

@@ -1,4 +1,7 @@
-//! Decides cells whose centres lie on the border of a tube.
+//! Decides whether the path reaches cells whose centres lie exactly on the border of a tube.
+//!
+//! Borders are edges of walls, so centres of cells with round coordinates often lie on one. Rays in single precision would decide such ties by
+//! their rounding. Here they are decided as for single paths, by validation in double precision.
 
 use super::bundle::{Bundle, TubeInteraction};
 use super::cell_candidate::CellCandidate;
@@ -7,7 +10,7 @@ use super::unfolding;
 use super::wall::Wall;
 use crate::paths::{Interaction, InteractionKind, Judge, Step};
 
-/// Keeps the cells to whose centres the path by the walls of a bundle really leads.
+/// Keeps the candidates to which the path by the interactions of a bundle is valid.
 pub(super) fn retain_valid(
     ctx: &Context<'_>,
     bundle: &Bundle,

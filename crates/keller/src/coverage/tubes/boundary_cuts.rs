@@ -1,4 +1,9 @@
-//! Cuts a tube along the straight boundary between what its rays meet: an edge of a face, or the line in which two planes cross.
+//! Cuts a tube along the straight boundary between what its rays meet.
+//!
+//! Such a boundary is an edge of a face, or the line in which two planes cross; seen from an image of the Tx it is a straight line on a face
+//! of the cube. Of all boundaries between what the rays of a tube meet, the one is taken that leaves the fewest rays on the wrong side.
+//!
+//! Cost: in proportion to the edges of the faces that the rays meet. Tubes from an edge are not cut: there boundaries are curved.
 
 use super::bundle::Bundle;
 use super::clipped_cell::{ClippedCell, Cut};
@@ -11,10 +16,10 @@ use crate::scene::{EdgeId, FaceId, PlaneId};
 /// Faces with more edges than this are left out where all rays of a tube meet one plane: each tube would look at all of them.
 const MAX_EDGES: usize = 256;
 
-/// What comes less far through a piece only touches it, in parts of the cell's width.
+/// An edge shorter than this inside a tube only touches it, in parts of the width of the tube's cell.
 const SHORTEST: f64 = 1e-2;
 
-/// Cuts a piece along the border that best parts what its rays see; none if nothing parts them better than not at all.
+/// Both sides of the cut that best separates rays that meet different planes; none if no cut separates any.
 pub(super) fn best_cut(
     ctx: &Context<'_>,
     bundle: &Bundle,
@@ -55,8 +60,8 @@ pub(super) fn best_cut(
     best.1
 }
 
-/// Cuts a piece all of whose rays meet one plane along an edge of the faces there that comes between them, if there is one: a roof
-/// around a yard is met on all sides of it, and what falls into the yard is not reflected.
+/// Both sides of a cut along an edge that comes between rays which all meet one plane, if there is one. A roof around a yard is met on all
+/// sides of the yard, but what falls into the yard is not reflected.
 pub(super) fn cut_between(
     ctx: &Context<'_>,
     bundle: &Bundle,
@@ -68,7 +73,7 @@ pub(super) fn cut_between(
     };
     let mut last = None;
     let faces = hits.iter().filter_map(|hit| hit.face);
-    // Mostly they are all the same.
+    // Most often all rays meet the same face.
     let faces = faces.filter(|face| last.replace(*face) != Some(*face));
     let edges = faces.map(|face| ctx.face_edges.of(face));
     let few = edges.filter(|edges| edges.len() <= MAX_EDGES).flatten();
@@ -79,7 +84,7 @@ pub(super) fn cut_between(
     cuts.find_map(|cut| directions.cut(cut))
 }
 
-/// The cut along an edge, if it comes through the piece behind the wall that the bundle leaves.
+/// The cut along an edge, if the edge crosses these directions and lies in front of the wall that the bundle leaves.
 fn edge_cut(
     ctx: &Context<'_>,
     bundle: &Bundle,
@@ -90,7 +95,7 @@ fn edge_cut(
     edge_through(ctx, bundle, image, directions, id).map(|(cut, _)| cut)
 }
 
-/// The same, and how long what comes through is on the cell's face of the cube.
+/// [`edge_cut`], and the length of the edge within these directions, in coordinates of the face of the cube.
 fn edge_through(
     ctx: &Context<'_>,
     bundle: &Bundle,
@@ -130,7 +135,7 @@ fn crossing_cut(
     Cut::new(directions.cell, image.turn.transpose() * normal)
 }
 
-/// How many of those that count do not see what most of them see.
+/// How many of the rays that count do not meet the plane that most of them meet.
 fn strays(planes: &[Option<PlaneId>], counts: impl Fn(usize) -> bool) -> usize {
     let those = || (0..planes.len()).filter(|k| counts(*k));
     let most = those().map(|k| those().filter(|other| planes[*other] == planes[k]).count());

@@ -1,4 +1,6 @@
-//! The tubes that share one sequence of interactions.
+//! A bundle: the tubes that share one sequence of interactions.
+//!
+//! The tubes of a bundle are traced together, so that neighbouring tubes share their corner rays.
 
 use super::clipped_cell::ClippedCell;
 use super::gain_by_distance::GainByDistance;
@@ -10,44 +12,44 @@ use crate::geometry::bvh::Ray;
 use crate::paths::InteractionKind;
 use crate::scene::{EdgeId, FaceId, PlaneId, Scene};
 
-/// What a bundle has met.
+/// What a bundle has met, in its order.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum TubeInteraction {
     Wall {
         kind: InteractionKind,
-        /// One of the faces met; the others have its plane, its material and its side.
+        /// One of the faces of the wall.
         face: FaceId,
     },
     Edge(EdgeId),
 }
 
-/// One tube where it begins or leaves a wall.
+/// A tube where it leaves the Tx, a wall or an edge.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Tube {
     pub(super) directions: ClippedCell,
-    /// Where only a part of it may have come this way: every cell of the region in it must be looked at.
+    /// Where only a part of it may have come this way.
     pub(super) uncertain: UncertainSegments,
     pub(super) path_gain: GainByDistance,
-    /// The wave of its centre, if it came this way as a tube of its own.
+    /// The wave of its centre ray. None if the tube was split or joined, so that it has a new centre ray.
     pub(super) wave: Option<PlaneWave>,
 }
 
-/// All tubes that came to the same wall by the same mirrors and walls.
+/// All tubes that came to the same wall or edge by the same interactions.
 #[derive(Debug, Clone)]
 pub(super) struct Bundle {
     pub(super) source: VirtualSource,
-    /// The wall that they leave.
+    /// The wall that they leave; none for the Tx and edges.
     pub(super) start: Option<PlaneId>,
     pub(super) reflections: usize,
     pub(super) transmissions: usize,
     pub(super) diffractions: usize,
     pub(super) interactions: Vec<TubeInteraction>,
-    /// In the order of their cells' places.
+    /// In the order of the quadtree.
     pub(super) tubes: Vec<Tube>,
 }
 
 impl Bundle {
-    /// What it has met before its edge, and behind.
+    /// The interactions before its edge, and those from the edge on.
     pub(super) fn interactions_around_edge(&self) -> (&[TubeInteraction], &[TubeInteraction]) {
         let is_edge =
             |interaction: &TubeInteraction| matches!(interaction, TubeInteraction::Edge(_));
@@ -56,7 +58,7 @@ impl Bundle {
             .split_at(index.unwrap_or(self.interactions.len()))
     }
 
-    /// Groups of triangles that its rays do not meet where they begin.
+    /// The groups of triangles through which its rays pass: those that they start on.
     pub(super) fn skip(&self, scene: &Scene) -> [u32; 2] {
         match (self.start, &self.source) {
             (Some(plane), _) => [group(plane), Ray::NO_GROUP],

@@ -1,32 +1,32 @@
-//! What borders leave of a cell of directions: a convex piece of it.
+//! A cell of directions, clipped along straight lines to a convex polygon.
 //!
-//! Where the rays of a cell disagree it is mostly one straight edge that parts what they see. Cut along it, both pieces are clear, and
-//! the cell need not be split down to the edge. Both sides of a cut are told apart by the same numbers, so every direction stays in
-//! exactly one piece.
+//! Where the rays of a tube disagree, mostly one straight edge parts what they meet. Seen from the source the edge is a straight line on a
+//! face of the cube. Clipped along it, both sides are clear, and the cell need not be split down to the edge. Both sides compare the same
+//! number with zero, so every direction lies in exactly one of them.
 
 use glam::{DVec2, DVec3};
 
 use super::direction_cells::{CubePoint, DirectionCell, clip_above};
 
-/// More cuts a piece does not take.
+/// A cell takes this many cuts at most.
 const MAX_CUTS: usize = 6;
 
-/// Pieces of less than this part of a cell are not cut off.
+/// Parts smaller than this share of a cell's area are not cut off.
 const SLIVER: f64 = 1e-4;
 
-/// How far inside its corners the rays of a cut piece run, in parts of the way to its centre, so that they miss the borders.
+/// The rays of a clipped cell run this far inside its corners, as a share of the way to its centre, so that they miss its borders.
 const INSIDE: f64 = 0.03;
 
-/// A straight line across one face of the cube, and a side of it.
+/// One side of a straight line across a face of the cube.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub(super) struct Cut {
-    /// `a x + b y + c` is not negative on its side.
+    /// The coefficients of `a x + b y + c`, which is not negative on this side.
     line: [f32; 3],
-    /// Whether the line itself lies on the other side.
+    /// Whether the line itself belongs to the other side.
     is_open: bool,
 }
 
-/// A piece of a cell.
+/// What cuts leave of a cell of directions.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct ClippedCell {
     pub(super) cell: DirectionCell,
@@ -34,7 +34,7 @@ pub(super) struct ClippedCell {
     num_cuts: u8,
 }
 
-/// The corners of a piece on its face of the cube.
+/// The corners of a clipped cell on its face of the cube, in order.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Outline {
     points: [DVec2; 4 + MAX_CUTS],
@@ -42,11 +42,10 @@ pub(super) struct Outline {
 }
 
 impl Cut {
-    /// Between the directions on both sides of a plane through the source with this normal, on the cube's face of a cell.
+    /// Parts the directions on both sides of the plane through the source with this normal; none if the plane misses the face of `cell`.
     pub(super) fn new(cell: DirectionCell, normal: DVec3) -> Option<Self> {
         let [a, b, c] = cell.line_of(normal);
         let scale = a.abs().max(b.abs());
-        // Else it does not cross the face.
         (scale > 0.1 * c.abs()).then(|| Self {
             #[expect(
                 clippy::cast_possible_truncation,
@@ -57,13 +56,13 @@ impl Cut {
         })
     }
 
-    /// Positive on its side.
+    /// Positive at coordinates on this side.
     pub(super) fn side(&self, at: DVec2) -> f64 {
         let [a, b, c] = self.line.map(f64::from);
         a * at.x + b * at.y + c
     }
 
-    /// That of a direction of any length, the same but for its length.
+    /// [`Self::side`] for a direction of any length, times its component out of the face.
     fn side_of(&self, cell: DirectionCell, direction: DVec3) -> f64 {
         let (main, at) = cell.on_face(direction);
         let [a, b, c] = self.line.map(f64::from);
@@ -107,9 +106,9 @@ impl ClippedCell {
         self.cell.contains(direction) && !self.cuts().iter().any(is_cut_off)
     }
 
-    /// Whether a direction in it lies on one of its borders but for the rounding of these.
+    /// Whether a direction in it lies on one of its borders, but for rounding.
     pub(super) fn has_on_border(&self, direction: CubePoint) -> bool {
-        /// The lines of cuts are f32.
+        /// In coordinates of the face; the lines of cuts are rounded to f32.
         const ON_BORDER: f64 = 3e-7;
         let [low, high] = self.cell.borders();
         let at = direction.at();
@@ -118,7 +117,7 @@ impl ClippedCell {
         sides.fold(inside, f64::min) <= ON_BORDER
     }
 
-    /// The direction of its centre, on the cube.
+    /// The direction of its centre, as a point of the cube.
     pub(super) fn centre(&self) -> DVec3 {
         if self.is_whole() {
             return self.cell.corners()[0].direction();
@@ -134,7 +133,7 @@ impl ClippedCell {
         outline
     }
 
-    /// Both sides of a cut; none if it leaves next to nothing on one side, or if there are too many cuts.
+    /// Both sides of a cut; none if one side would be a sliver or had too many cuts.
     pub(super) fn cut(&self, cut: Cut) -> Option<[Self; 2]> {
         let outline = self.outline();
         let sliver = SLIVER * self.cell.width() * self.cell.width();
@@ -150,7 +149,7 @@ impl ClippedCell {
         Some([side(cut)?, side(cut.other_side())?])
     }
 
-    /// With those of the cuts that touch its outline; none if they are too many.
+    /// Adds those of the cuts that touch its outline; none if they are too many.
     fn with(mut self, cuts: impl Iterator<Item = Cut>, outline: &Outline) -> Option<Self> {
         let margin = 1e-9 * self.cell.width();
         let cuts = cuts.filter(|cut| outline.points().iter().any(|at| cut.side(*at) <= margin));
@@ -161,7 +160,7 @@ impl ClippedCell {
         Some(self)
     }
 
-    /// What it has of the quarters of its cell.
+    /// Its cell's quarters, each clipped as it is; empty ones are left out.
     pub(super) fn quarters(&self) -> impl Iterator<Item = Self> {
         let piece = *self;
         self.cell.children().into_iter().filter_map(move |cell| {
@@ -179,7 +178,7 @@ impl ClippedCell {
         })
     }
 
-    /// The piece that these are all quarters of, if there is one.
+    /// The clipped cell of which these are all quarters, if there is one.
     pub(super) fn whole(quarters: &[Self]) -> Option<Self> {
         let mut whole = Self::from(quarters.first()?.cell.parent()?);
         for cut in quarters.iter().flat_map(Self::cuts) {
@@ -201,9 +200,9 @@ impl ClippedCell {
         are_all.then_some(whole)
     }
 
-    /// Which part of a line of directions `from + s along`, with `s` in a range, lies in it or on its border.
+    /// The range of `s`, within a given one, in which the direction `from + s along` lies in it or on its border.
     pub(super) fn clip(&self, from: DVec3, along: DVec3, range: [f64; 2]) -> Option<[f64; 2]> {
-        /// On the border, in directions: that of a cut is rounded.
+        /// How far beyond a cut a direction still counts as on it, since cuts are rounded.
         const ON_CUT: f64 = 1e-6;
         let mut range = self.cell.clip(from, along, range)?;
         for cut in self.cuts() {
@@ -255,7 +254,7 @@ impl Outline {
         &self.points[..self.num]
     }
 
-    /// About in square radians.
+    /// About the solid angle, steradians.
     pub(super) fn area(&self) -> f64 {
         let points = self.points();
         let Some(first) = points.first() else {
@@ -271,14 +270,14 @@ impl Outline {
         self.points().iter().sum::<DVec2>() / self.num as f64
     }
 
-    /// Its centre, and places just inside of its corners.
+    /// Its centre, and a point just inside each corner.
     pub(super) fn samples(self) -> impl Iterator<Item = DVec2> {
         let centre = self.centre();
         let corner = move |k: usize| self.points[k].lerp(centre, INSIDE);
         [centre].into_iter().chain((0..self.num).map(corner))
     }
 
-    /// The least rectangle around it.
+    /// The lower and upper corner of the smallest rectangle around it.
     pub(super) fn frame(&self) -> [DVec2; 2] {
         let start = [DVec2::INFINITY, DVec2::NEG_INFINITY];
         self.points()

@@ -1,4 +1,7 @@
-//! What one path adds to the sums of a cell beside its gain.
+//! What one path contributes to a cell beside its gain: phase, polarisation, delay and angles.
+//!
+//! The gain is that of the tube. Phase and polarisation are those of the path to the centre of the cell itself, since sums of fields are more
+//! sensitive to errors than sums of powers.
 
 use glam::DVec3;
 use num_complex::Complex64;
@@ -10,7 +13,7 @@ use super::transport;
 use crate::Direction;
 use crate::field::{PlaneWave, phase};
 
-/// What the path by the walls of a bundle brings to the centre of a cell.
+/// The contribution of the path by the interactions of a bundle to a cell with this centre.
 pub(super) fn of_tube(
     ctx: &Context<'_>,
     bundle: &Bundle,
@@ -28,8 +31,8 @@ pub(super) fn of_tube(
     }
 }
 
-/// Of a path of this gain, `length` metres long, which walls make `excess` longer, and whose last piece is `way`, from the wave at its end:
-/// the gain may be that of a tube, but the polarisation is the path's own, since paths that differ in it do not add up.
+/// The contribution of a path of this gain, from the wave at its end. The path is `length` metres long, the walls that it transmits
+/// through add `excess` metres, and its last segment runs along `way` to `end`.
 pub(super) fn of_wave(
     ctx: &Context<'_>,
     wave: &PlaneWave,

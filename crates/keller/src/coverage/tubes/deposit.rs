@@ -1,4 +1,10 @@
-//! Finds the cells of the region whose centres lie in a tube, and adds its gain to them.
+//! Finds the cells of the region whose centres lie in a tube, and deposits the gain of the tube in them.
+//!
+//! A cell belongs to the tube in whose directions its centre lies, as the source sees it, between the wall that the tube leaves and the one
+//! that it meets. All tubes of a sequence of interactions compare the same numbers with half-open borders, so exactly one of them has a
+//! cell. Cells of a tube whose rays disagreed are verified one by one; those on its very border are validated in double precision.
+//!
+//! Cost: in proportion to the cells in the hull of the tube.
 
 use glam::{DVec2, DVec3};
 
@@ -18,19 +24,19 @@ use super::virtual_source::{TubeRay, VirtualSource};
 use crate::geometry::Plane;
 use crate::units::db_to_power;
 
-/// Cells that are looked at one by one are collected to so many.
+/// Cells to be verified are collected up to this many.
 const AT_ONCE: usize = 4096;
 
-/// Cells that are to be looked at one by one.
+/// Cells that are still to be verified.
 #[derive(Debug, Default)]
 struct Open {
-    /// Because rays of their tubes disagree.
+    /// The rays of their tubes disagreed.
     uncertain: Vec<CellCandidate>,
-    /// Because they lie on the border of their tubes.
+    /// They lie on the border of their tubes.
     ties: Vec<CellCandidate>,
 }
 
-/// Adds the gains of tubes to the cells of the region whose centres lie in them.
+/// Deposits the gains of leaves in the cells of the region whose centres lie in them.
 pub(super) fn deposit(ctx: &Context<'_>, sink: Sink<'_>, bundle: &Bundle, leaves: &[Leaf]) {
     let mut open = Open::default();
     let mut deposit = Deposit::new(sink);
@@ -44,7 +50,7 @@ pub(super) fn deposit(ctx: &Context<'_>, sink: Sink<'_>, bundle: &Bundle, leaves
     deposit.finish();
 }
 
-/// Adds the gains of those of the cells to which a path leads.
+/// Deposits the gains of those of the open cells that a path reaches.
 fn settle(ctx: &Context<'_>, bundle: &Bundle, open: &mut Open, deposit: &mut Deposit<'_>) {
     if !open.uncertain.is_empty() {
         verification::retain_reached(ctx, bundle, None, &mut open.uncertain);
@@ -57,7 +63,7 @@ fn settle(ctx: &Context<'_>, bundle: &Bundle, open: &mut Open, deposit: &mut Dep
     }
 }
 
-/// Adds the gain of a tube to the cells in it, or lists them if they must be looked at one by one.
+/// Deposits the gain of a leaf in its cells, or lists those that must be verified.
 fn deposit_leaf(
     ctx: &Context<'_>,
     bundle: &Bundle,
@@ -72,11 +78,11 @@ fn deposit_leaf(
     let is_verified = !uncertain.is_none();
     let may_tie = !ctx.ladder.follows_centre_ray();
     let axis = centre.direction.normalize();
-    // Beyond, nothing of it counts.
+    // Beyond this distance the tube is outside the region or too weak.
     let weak = leaf.path_gain.reach(ctx.min_gain);
     let far = exit_along(centre.origin, axis, ctx.grid.bounds()).min(weak);
-    // Nor does anything of it lead beyond the farthest wall: but for tubes that were mirrored behind an edge, whose rays may begin
-    // beside the face that mirrors.
+    // Nothing of the tube reaches beyond the farthest wall that its rays meet. Behind an edge and a reflection that is not sure: there,
+    // rays may start beside the reflecting face.
     let is_mirrored = matches!(bundle.source, VirtualSource::Edge(_)) && bundle.start.is_some();
     let far = if leaf.is_clear || is_mirrored {
         far
@@ -164,7 +170,7 @@ fn deposit_leaf(
     });
 }
 
-/// Four rays around all of a tube.
+/// Four rays that enclose a tube.
 fn frame(bundle: &Bundle, leaf: &Leaf) -> [TubeRay; 4] {
     let cell = leaf.directions.cell;
     match &bundle.source {
@@ -185,7 +191,7 @@ fn frame(bundle: &Bundle, leaf: &Leaf) -> [TubeRay; 4] {
     }
 }
 
-/// How far a box reaches along a unit vector, metres from a point.
+/// How far a box reaches along a unit vector, metres from a point; 0 if it lies behind.
 fn exit_along(from: DVec3, axis: DVec3, [low, high]: [DVec3; 2]) -> f64 {
     let corner = DVec3::select(axis.cmpge(DVec3::ZERO), high, low);
     (corner - from).dot(axis).max(0.0)

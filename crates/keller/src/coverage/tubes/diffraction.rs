@@ -1,4 +1,7 @@
-//! The tubes that leave an edge.
+//! The bundle that leaves an edge: its cells of position and angle that a wave reaches.
+//!
+//! A stretch of an edge is cut into cells of position along it and of angle around it (`virtual_source`). Tubes start from those cells whose
+//! position is visible and whose wave is strong enough to reach a cell of the region; they are uncertain where only a part of the cell is.
 
 use super::bundle::{Bundle, Tube, TubeInteraction};
 use super::context::Context;
@@ -8,11 +11,13 @@ use super::transport;
 use super::uncertain_segments::UncertainSegments;
 use super::virtual_source::{EdgeImage, VirtualSource};
 
-/// The level of the cells that say how far an edge shines, and the least that tubes start with.
-const PROBES: u32 = 3;
+/// The level of the cells in which the reach of an edge is probed.
+const PROBE_LEVEL: u32 = 3;
+
+/// Tubes start from cells of this level at least.
 const MIN_LEVEL: u32 = 3;
 
-/// The tubes that leave an edge, of which these parts are seen.
+/// The tubes that leave a stretch of an edge, of which these parts are visible; none if all are too weak.
 pub(super) fn diffracted(ctx: &Context<'_>, bundle: &Bundle, parts: &[EdgePart]) -> Option<Bundle> {
     let VirtualSource::Point(image) = bundle.source else {
         return None;
@@ -32,8 +37,8 @@ pub(super) fn diffracted(ctx: &Context<'_>, bundle: &Bundle, parts: &[EdgePart])
     };
     let [low, high] = ctx.grid.bounds();
     let range = [0.0, low.distance(high)];
-    // As far as the strongest of it counts.
-    let probes = DirectionCell::all_of_first(PROBES).map(|cell| {
+    // The reach of the strongest of its waves.
+    let probes = DirectionCell::all_of_first(PROBE_LEVEL).map(|cell| {
         let (_, path_gain) = transport::wave(ctx, &bent, &cell.into(), range);
         path_gain.reach(ctx.min_gain)
     });
@@ -52,7 +57,7 @@ pub(super) fn diffracted(ctx: &Context<'_>, bundle: &Bundle, parts: &[EdgePart])
     let level = (along + times).max(MIN_LEVEL);
     let mut tubes = Vec::new();
     for cell in DirectionCell::all_of_first(level) {
-        let Some(uncertain) = seen_of(&source, cell, parts, bundle.interactions.len()) else {
+        let Some(uncertain) = uncertain_of(&source, cell, parts, bundle.interactions.len()) else {
             continue;
         };
         let (_, path_gain) = transport::wave(ctx, &bent, &cell.into(), range);
@@ -69,14 +74,14 @@ pub(super) fn diffracted(ctx: &Context<'_>, bundle: &Bundle, parts: &[EdgePart])
     (!bent.tubes.is_empty()).then_some(bent)
 }
 
-/// What is doubtful of a cell of an edge; none if nothing of it is seen.
-fn seen_of(
+/// The uncertain segments of a cell of an edge; none if nothing of the cell is visible.
+fn uncertain_of(
     source: &EdgeImage,
     cell: DirectionCell,
     parts: &[EdgePart],
     segment: usize,
 ) -> Option<UncertainSegments> {
-    /// So much of a cell may go unseen, in parts of it.
+    /// For rounding, in parts of a cell.
     const NOTHING: f64 = 1e-6;
     let [_, low, _, high, _] = cell.corners().map(|corner| source.place(corner)[0]);
     let overlaps = parts.iter().filter_map(|part| {
@@ -86,7 +91,7 @@ fn seen_of(
     let (mut seen, mut uncertain) = (0.0, UncertainSegments::default());
     for (length, more) in overlaps {
         seen += length;
-        uncertain = uncertain.both(more);
+        uncertain = uncertain.union(more);
     }
     let whole = high - low;
     if seen <= NOTHING * whole {

@@ -1,25 +1,26 @@
-//! Cells of directions: a quadtree on the six faces of a cube.
+//! Cells of directions: a quadtree on the six faces of a cube around the Tx.
 //!
-//! Every direction lies in exactly one cell of a level: tests are half open and on the same numbers for all cells.
+//! Every direction lies in exactly one cell of each level, because all cells compare the same numbers with half-open borders. Borders and
+//! corners are dyadic fractions, so they are exact.
 
 use glam::{DVec2, DVec3};
 
 /// The deepest level: cells of 2e-6 rad.
 pub(super) const DEEPEST: u32 = 20;
 
-/// Levels of the lattice on which corners and centres of all cells lie.
+/// The corners and centres of all cells lie on the lattice of this level.
 const LATTICE: u32 = DEEPEST + 1;
 
 /// A square of directions on one face of a cube.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct DirectionCell {
-    /// Twice the axis (x, y, z), plus one for its negative side.
+    /// Twice the number of the axis (x, y, z), plus one on its negative side.
     face: u8,
     level: u32,
     at: [u32; 2],
 }
 
-/// A corner or the centre of a cell, the same for all cells that have it on one face of the cube.
+/// A corner or the centre of a cell. Cells of one face of the cube that touch there share it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(super) struct DirectionCorner(u64);
 
@@ -31,7 +32,7 @@ pub(super) struct CubePoint {
 }
 
 impl CubePoint {
-    /// The point of the first face with these coordinates; no cell has it if they lie beyond -1 to 1.
+    /// The point of the first face with these coordinates, -1 to 1; beyond that, a point in no cell.
     pub(super) fn on_first(at: [f64; 2]) -> Self {
         let is_within = at.iter().all(|at| (-1.0..=1.0).contains(at));
         Self {
@@ -40,12 +41,12 @@ impl CubePoint {
         }
     }
 
-    /// Where it lies on its face.
+    /// Its coordinates on its face, -1 to 1.
     pub(super) fn at(self) -> DVec2 {
         self.at
     }
 
-    /// The number of its cell among those of a level, face by face and row by row.
+    /// The number of its cell among all cells of a level, counted face by face and row by row.
     pub(super) fn index(self, level: u32) -> usize {
         let count = 1_usize << level;
         #[expect(
@@ -131,13 +132,13 @@ impl DirectionCell {
         })
     }
 
-    /// Where it comes in the order in which quarters follow each other, and cells lie next to their neighbours.
+    /// Its rank in the order of the quadtree (Morton order), in which the quarters of a cell follow each other.
     pub(super) fn place(self) -> u64 {
         let [x, y] = self.at.map(|at| spread(at << (DEEPEST - self.level)));
         u64::from(self.face) << (2 * DEEPEST) | y << 1 | x
     }
 
-    /// Its borders along both axes of the face: dyadic fractions, so they are exact.
+    /// Its lower and upper borders along both axes of the face.
     pub(super) fn borders(self) -> [DVec2; 2] {
         let step = 2.0 / f64::from(1_u32 << self.level);
         let low = DVec2::new(f64::from(self.at[0]), f64::from(self.at[1])) * step - 1.0;
@@ -155,7 +156,7 @@ impl DirectionCell {
             && below(direction.at.y, high.y)
     }
 
-    /// Which part of a line of directions `from + s along`, with `s` in a range, lies in it.
+    /// The range of `s`, within a given one, in which the direction `from + s along` lies in this cell.
     pub(super) fn clip(self, from: DVec3, along: DVec3, range: [f64; 2]) -> Option<[f64; 2]> {
         let [low, high] = self.borders();
         let ((a, at), (da, slope)) = (self.on_face(from), self.on_face(along));
@@ -174,14 +175,14 @@ impl DirectionCell {
         within
     }
 
-    /// A vector out of its face of the cube, and along both axes of that.
+    /// The component of a vector out of this cell's face of the cube, and those along the axes of the face.
     pub(super) fn on_face(self, v: DVec3) -> (f64, DVec2) {
         let axis = usize::from(self.face / 2);
         let at = DVec2::new(v[(axis + 1) % 3], v[(axis + 2) % 3]);
         (self.side() * v[axis], at)
     }
 
-    /// The direction of a place on its face, on the cube.
+    /// The direction with these coordinates on its face, as a point of the cube.
     pub(super) fn direction(self, at: DVec2) -> DVec3 {
         let axis = usize::from(self.face / 2);
         let mut direction = DVec3::ZERO;
@@ -191,7 +192,7 @@ impl DirectionCell {
         direction
     }
 
-    /// The line in which a plane through the centre of the cube cuts its face: `a x + b y + c` is zero on it.
+    /// The coefficients of the line `a x + b y + c = 0` in which the plane through the Tx with this normal cuts the face.
     pub(super) fn line_of(self, normal: DVec3) -> [f64; 3] {
         let (c, at) = self.on_face(normal);
         [at.x, at.y, c]
@@ -219,14 +220,14 @@ impl DirectionCell {
         .map(|[x, y]| DirectionCorner(u64::from(self.face) << 44 | y << 22 | x))
     }
 
-    /// Its width as an angle, radians, about: that of its sides in the centre of the cube's face at most.
+    /// About its width, radians: that of a cell in the centre of the face, where cells are widest.
     pub(super) fn width(self) -> f64 {
         2.0 / f64::from(1_u32 << self.level)
     }
 }
 
 impl DirectionCorner {
-    /// Its direction, on the cube: dyadic fractions, so it is exact.
+    /// Its direction, as a point of the cube.
     pub(super) fn direction(self) -> DVec3 {
         let Self(code) = self;
         let [x, y] = self.at();
@@ -240,14 +241,14 @@ impl DirectionCorner {
 }
 
 impl DirectionCorner {
-    /// Where it lies on its face, -1 to 1 along both axes.
+    /// Its coordinates on its face, -1 to 1.
     pub(super) fn at(self) -> [f64; 2] {
         let scale = 2.0 / f64::from(1_u32 << LATTICE);
         [0, 22].map(|shift| ((self.0 >> shift) & 0x3f_ffff) as f64 * scale - 1.0)
     }
 }
 
-/// Every bit moved to twice its place.
+/// Moves every bit to twice its place, as a Morton code needs it.
 fn spread(bits: u32) -> u64 {
     let mut v = u64::from(bits);
     for (shift, mask) in [
@@ -262,7 +263,7 @@ fn spread(bits: u32) -> u64 {
     v
 }
 
-/// Where `at + s slope` is not negative, with `s` in a range.
+/// The range of `s`, within a given one, in which `at + s slope` is not negative.
 pub(super) fn clip_above(at: f64, slope: f64, [mut first, mut last]: [f64; 2]) -> Option<[f64; 2]> {
     let zero = -at / slope;
     if slope > 0.0 {

@@ -1,4 +1,11 @@
-//! Which parts of edges the tubes of a bundle see.
+//! Which parts of edges the tubes of a bundle see, where waves may be diffracted.
+//!
+//! From the Tx itself all edges within reach are looked at, in parts about as long as a cell of the region. An edge that is seen from an
+//! image of the Tx ends a visible face. So it lies on the boundary along which a tube was cut, or within a tube whose rays disagree. Each
+//! such tube has a part of the edge; parts that overlap are joined, so that none counts twice. What lies just beside them, which tubes may
+//! have overlooked, is added as uncertain.
+//!
+//! Cost: five rays for each part. May miss: parts of edges between five rays that are all blocked.
 
 use super::bundle::Bundle;
 use super::context::Context;
@@ -14,26 +21,26 @@ use crate::scene::EdgeId;
 
 use glam::DVec3;
 
-/// A source so near to the line of an edge does not see it, metres.
+/// A source this close to the line of an edge does not see the edge, metres.
 const ON_LINE: f64 = 1e-3;
 
-/// An edge so near to the wall that a tube leaves ends there, metres.
+/// An edge ends this close to the wall that a tube leaves, metres.
 const ON_WALL: f64 = 1e-4;
 
-/// What a tube sees of an edge.
+/// A part of an edge that tubes see.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct EdgePart {
     pub(super) edge: EdgeId,
-    /// Which of the edge's stretches it lies in.
+    /// The number of the edge's stretch in which it lies.
     pub(super) span: u32,
-    /// From where to where along that, metres.
+    /// From where to where along the stretch, metres.
     pub(super) range: [f64; 2],
     pub(super) uncertain: UncertainSegments,
-    /// So much beside it tubes may have overlooked, metres.
+    /// The length on both sides that tubes may have overlooked, metres.
     slack: f64,
 }
 
-/// What the tubes of a bundle see of edges, edge by edge, where waves may still be diffracted.
+/// The parts of edges that the tubes of a bundle see, sorted by edge; none if it may not be diffracted.
 pub(super) fn visible_parts(ctx: &Context<'_>, bundle: &Bundle, leaves: &[Leaf]) -> Vec<EdgePart> {
     let (true, VirtualSource::Point(image)) = (
         interaction_budget::may_diffract(ctx.limits, bundle),
@@ -55,7 +62,7 @@ pub(super) fn visible_parts(ctx: &Context<'_>, bundle: &Bundle, leaves: &[Leaf])
     joined(ctx, bundle.interactions.len(), &parts)
 }
 
-/// What tubes see of edges of the faces on whose borders they lie.
+/// Parts of the edges of those faces that tubes with a boundary meet.
 fn parts_at_borders(
     ctx: &Context<'_>,
     bundle: &Bundle,
@@ -80,7 +87,7 @@ fn parts_at_borders(
     parts
 }
 
-/// All edges within reach of the transmitter, cut in parts about as long as a cell: tubes are too wide to see all small ones.
+/// All edges within reach of the Tx, in parts about as long as a cell: tubes from the Tx are too wide to find every small edge.
 fn parts_of_all(ctx: &Context<'_>, image: &TxImage, leaves: &[Leaf]) -> Vec<EdgePart> {
     let reaches = leaves.iter().map(|leaf| leaf.path_gain.reach(ctx.min_gain));
     let reach = reaches.fold(0.0, f64::max);
@@ -107,8 +114,8 @@ fn parts_of_all(ctx: &Context<'_>, image: &TxImage, leaves: &[Leaf]) -> Vec<Edge
     all.flat_map(parts).collect()
 }
 
-/// The stretches of an edge as an image sees them; none of one that no wave from there is diffracted at, as at the concave corners
-/// of houses.
+/// The numbered stretches of an edge as an image of the Tx sees them; none if the edge cannot diffract waves from there, as in the concave
+/// corner of a house.
 fn stretches_seen(
     ctx: &Context<'_>,
     id: EdgeId,
@@ -138,7 +145,7 @@ fn usable_centre(
     is_usable.then_some(centre)
 }
 
-/// What lies of an edge in a tube, if the tube may come to it.
+/// The part of a stretch that lies within a leaf, if a wave strong enough may come there.
 fn part_in_leaf(
     ctx: &Context<'_>,
     bundle: &Bundle,
@@ -150,7 +157,7 @@ fn part_in_leaf(
     let from = image.position;
     let start = seen.start();
     let back = image.turn.transpose();
-    // An edge may pierce the wall that the tube leaves, as one of a terrain does below a house.
+    // An edge may pierce the wall that the tube leaves, as that of a house pierces the ground.
     let behind_wall = match bundle.start {
         None => [0.0, seen.length()],
         Some(plane) => {
@@ -177,9 +184,10 @@ fn part_in_leaf(
     })
 }
 
-/// Keeps the parts that are seen from the wall that the bundle leaves: doubtful where only some of the points looked at are.
+/// Keeps the parts that are visible from the wall that the bundle leaves: five rays are traced to each, and where only some of them are
+/// free the part is uncertain.
 fn retain_visible(ctx: &Context<'_>, bundle: &Bundle, image: &TxImage, parts: &mut Vec<EdgePart>) {
-    /// Where a part is looked at, in parts of it.
+    /// The points of a part to which rays are traced, as shares of its length.
     const AT: [f64; 5] = [0.02, 0.26, 0.5, 0.74, 0.98];
     let origin = ctx.scene.origin();
     let start = bundle.start.map(|plane| ctx.scene.plane(plane));
@@ -220,7 +228,7 @@ fn retain_visible(ctx: &Context<'_>, bundle: &Bundle, image: &TxImage, parts: &m
     });
 }
 
-/// Parts that do not overlap, with what lies beside them as doubtful ones.
+/// Joins parts that overlap, and adds what lies just beside them as uncertain.
 fn joined(ctx: &Context<'_>, segment: usize, parts: &[EdgePart]) -> Vec<EdgePart> {
     let mut joined: Vec<EdgePart> = Vec::new();
     for parts in parts.chunk_by(EdgePart::shares_edge) {
@@ -231,7 +239,7 @@ fn joined(ctx: &Context<'_>, segment: usize, parts: &[EdgePart]) -> Vec<EdgePart
             let last = joined.last_mut().filter(|last| last.shares_edge(part));
             if let Some(last) = last.filter(|last| part.range[0] <= last.range[1]) {
                 last.range[1] = last.range[1].max(part.range[1]);
-                last.uncertain = last.uncertain.both(part.uncertain);
+                last.uncertain = last.uncertain.union(part.uncertain);
                 last.slack = last.slack.max(part.slack);
                 end = last.range[1];
                 continue;
@@ -261,7 +269,7 @@ impl EdgePart {
         (self.edge, self.span) == (other.edge, other.span)
     }
 
-    /// What lies beside it, doubtful on all pieces of the path to the edge.
+    /// A part beside it that is uncertain on all segments of the path up to the edge.
     fn beside(&self, range: [f64; 2], segment: usize) -> Self {
         Self {
             range,

@@ -5,7 +5,7 @@ use crate::scene::{EdgeId, FaceId, Scene};
 /// The edges of every face.
 #[derive(Debug)]
 pub(super) struct FaceEdges {
-    /// Where those of each face start.
+    /// Where the edges of each face start in the list.
     first: Vec<u32>,
     edges: Vec<EdgeId>,
 }

@@ -5,12 +5,12 @@ use crate::scene::{FaceId, Scene};
 /// Faces with more triangle sides than this have no entry: there would be too many neighbours to look at.
 const MAX_BORDERS: usize = 16;
 
-/// The neighbours of every face of few borders.
+/// The faces beside every face, but for faces with very many borders.
 #[derive(Debug, Default)]
 pub(super) struct FaceNeighbours {
-    /// Where those of each face start; empty if nothing asks for neighbours.
+    /// Where the neighbours of each face start in the list; empty where neighbours are not needed.
     first: Vec<u32>,
-    /// Each with the vertices of the border between.
+    /// Each with the two vertices of the border between.
     list: Vec<(FaceId, [u32; 2])>,
 }
 
@@ -44,7 +44,7 @@ impl FaceNeighbours {
         Self { first, list }
     }
 
-    /// Those of a face.
+    /// The neighbours of a face in other planes, each with the two vertices of the border between.
     pub(super) fn of(&self, face: FaceId) -> &[(FaceId, [u32; 2])] {
         let range = self.first.get(face.index()..face.index() + 2);
         range.map_or(&[], |range| {

@@ -1,15 +1,18 @@
-//! How strong a tube is along its way.
+//! The path gain of a tube as a function of distance.
+//!
+//! From a point the gain falls with the square of the distance. Behind an edge the diffraction coefficient changes along the tube as well:
+//! the gain without spreading is interpolated in logarithms through three distances, by Newton's divided differences.
 
-/// The gain of a tube by the distance from where its rays come from.
+/// The path gain of a tube by the distance from its source.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct GainByDistance {
-    /// Length of the path before that, metres; 0 of a point.
+    /// The length of the path before the source, metres; 0 for an image of the Tx.
     pub(super) behind: f64,
-    /// Gain without spreading: at one metre from a point; behind an edge times metres to the third.
+    /// The gain without spreading: at one metre from a point; behind an edge in units of cubic metres.
     pub(super) power: f64,
-    /// How the logarithm of that changes with the logarithm of the distance behind an edge, and with its square.
+    /// Coefficients of the logarithm of `power` behind an edge: of the logarithm of the distance, and of its square.
     bend: [f64; 2],
-    /// The most it comes to.
+    /// The largest value of the gain without spreading.
     most: f64,
 }
 
@@ -24,10 +27,10 @@ impl GainByDistance {
         }
     }
 
-    /// From an edge, with the gains but for spreading at three distances, metres, each larger than the one before.
+    /// From an edge, through three pairs of distance, metres, and gain without spreading; distances rise.
     pub(super) fn of_edge(behind: f64, known: [(f64, f64); 3]) -> Self {
         let [(x0, y0), (x1, y1), (x2, y2)] = known.map(|(at, power)| {
-            // Nothing is as good as very little.
+            // Zero has no logarithm.
             (at.ln(), power.max(f64::MIN_POSITIVE).ln())
         });
         // Newton's divided differences.
@@ -41,7 +44,7 @@ impl GainByDistance {
         }
     }
 
-    /// The same, so many times as strong.
+    /// The same times a factor.
     pub(super) fn times(self, factor: f64) -> Self {
         Self {
             power: self.power * factor,
@@ -50,7 +53,7 @@ impl GainByDistance {
         }
     }
 
-    /// So far ahead, metres.
+    /// The gain at a distance, metres.
     pub(super) fn at(&self, ahead: f64) -> f64 {
         if self.behind == 0.0 {
             return self.power / (ahead * ahead);
@@ -60,13 +63,13 @@ impl GainByDistance {
         power.min(self.most) / (self.behind * ahead * (self.behind + ahead))
     }
 
-    /// Beyond this the gain is less than `least`, metres.
-    pub(super) fn reach(&self, least: f64) -> f64 {
+    /// Beyond this distance the gain is less than `min_gain`, metres.
+    pub(super) fn reach(&self, min_gain: f64) -> f64 {
         if self.behind == 0.0 {
-            return (self.power / least).sqrt();
+            return (self.power / min_gain).sqrt();
         }
         let half = 0.5 * self.behind;
-        (half * half + self.most / (least * self.behind)).sqrt() - half
+        (half * half + self.most / (min_gain * self.behind)).sqrt() - half
     }
 }
 

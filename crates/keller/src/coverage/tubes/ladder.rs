@@ -1,13 +1,13 @@
-//! Simpler ways to split tubes, for comparison with the engine: each rung shows what the next one buys.
+//! Simpler ways to split tubes, for comparison with the engine: each step of the thesis shows what the next one buys.
 //!
-//! The settings of the rungs are here, what they do to the engine stands where `Context::ladder` is asked: the first cells of directions
-//! and who owns region cells (`propagation`), whether quarters are joined (`wall_interaction`), whether tubes are split, and where they go
-//! then (`split`), whether all edges of the scene are looked at from the Tx (`edge_visibility`), and whether cells on borders are judged
-//! (`deposit`). `pierced_cells` and `RegionGrid::pierced` serve nothing else.
+//! This file holds the settings. What they change in the engine is found where `Context::ladder` is used: the first cells of directions and
+//! who owns cells of the region (`propagation`), whether quarters are joined (`wall_interaction`), whether tubes are split and which walls they
+//! go on to (`split`), whether all edges are looked at from the Tx (`edge_visibility`), and whether ties on borders are validated (`deposit`).
+//! `pierced_cells` and `RegionGrid::pierced` serve these steps alone.
 //!
 //! # Source
-//! H. Hu, doctoral thesis, University of Sheffield, 2020: launched rays without splitting (chapter 4), tubes split behind their centre
-//! ray, and cells that the centre ray pierces (sections 5.1 and 5.2).
+//! H. Hu, doctoral thesis, University of Sheffield, 2020: launched rays without splitting (chapter 4), tubes split behind their centre ray,
+//! and cells that the centre ray pierces (sections 5.1 and 5.2).
 
 /// How tubes are split, and which cells get their field. The default is the engine as it is; all else is less right.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]

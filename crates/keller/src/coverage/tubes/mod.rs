@@ -1,64 +1,90 @@
-//! Coverage by tubes: bundles of directions that follow a sequence of walls together, and the cells whose centres lie in them.
+//! Coverage by ray tubes: bundles of directions that follow a sequence of interactions together, to the cells of a region.
 //!
-//! A tube is a cell of directions of the transmitter and a sequence of mirrors. Seen from the last image of the transmitter it is a
-//! straight pyramid, so a cell's centre lies in it if its direction from there, turned back by all mirrors, lies in the cell of
-//! directions: exact, the same for all tubes of a sequence, and true for exactly one of them. So no table of who has which path is
-//! kept. The field is that of the tube's centre ray but for the distance, which is the exact one to the image.
+//! A tube is a cell of directions at the Tx and a sequence of interactions. Seen from the image of the Tx behind its last reflecting plane,
+//! a tube is a straight pyramid. So the centre of a cell of the region lies in a tube if its direction from the image, turned back by all
+//! reflections, lies in the cell of directions. This test is exact, compares the same numbers for all tubes of a sequence, and is true for
+//! exactly one of them: nothing has to remember which cell has which path. The field in a cell is that of the tube's centre ray, spread over
+//! the exact distance to the image.
 //!
-//! Five rays, the centre and the corners, say what a tube meets. While it is wider than a cell it is split and its quarters start again
-//! at the last wall, from the image; where its rays disagree, or an edge of
-//! what they see comes between them, it is cut along that edge. Tubes that still disagree when
-//! they are small go all the ways of their rays, and every cell that they then reach is looked at by itself.
+//! `propagation` follows the tubes through these stages, bundle by bundle. A bundle is all tubes of one sequence of interactions.
+//!
+//! 1. `split`: five rays, the centre and the corners, tell what a tube meets. While it is wider than a cell of the region it is split into
+//!    quarters. Where its rays disagree it is cut along the edge or the crossing of planes that comes between them (`boundary_cuts`).
+//! 2. `deposit`: the cells whose centres lie in a tube get its gain. Cells of small tubes that still disagree are verified by rays of their
+//!    own (`verification`), and those on borders in double precision (`border_validation`).
+//! 3. `scatter`: what tubes illuminate of rough walls is kept, and scattered to the cells at the end.
+//! 4. `wall_interaction`, `diffraction`: reflected and transmitted tubes leave each wall, diffracted ones each edge (`edge_visibility`), as
+//!    new bundles.
+//!
+//! All stages read the same `Context` and none changes it. Results go to a `Sink`: sums of gains, or tubes recorded for other antennas.
+//!
+//! Cost: in proportion to the number of tubes, some ten rays each; it grows with the power that walls reflect and transmit over the minimum
+//! gain. May miss: what comes between all rays of a tube and hides or reflects only a part of it.
 //!
 //! # Source
 //! H. Hu, "The Study of a Universal High-performance Radio Propagation Model for 3D Coverage Prediction of Dense Network in Indoor and
-//! Outdoor Environment", doctoral thesis, University of Sheffield, 2020, chapters 3 to 5: adaptively split ray tubes. Ownership
-//! by direction stands in place of the cells that a tube pierces. Theory page: `tubes`.
+//! Outdoor Environment", doctoral thesis, University of Sheffield, 2020, chapters 3 to 5: adaptively split ray tubes. Here a cell belongs to
+//! the tube that has its direction, instead of to all tubes that pierce it. Theory page: `tubes`.
 
-mod accumulator;
+// Entry: one trace after the other.
+mod propagation;
+mod recording;
+
+// Stages of a trace, on what is read alone: see `propagation`.
+mod deposit;
+mod diffraction;
+mod scatter;
+mod split;
+mod wall_interaction;
+
+// Parts of the stages.
 mod adjacent_walls;
 mod border_validation;
 mod boundary_cuts;
+mod contribution;
+mod edge_visibility;
+mod interaction_budget;
+mod quarter_merge;
+mod ray_reach;
+mod transport;
+mod tube_matrix;
+mod tube_width;
+mod unfolding;
+mod verification;
+
+// What the stages hand to each other.
 mod bundle;
 mod cell_candidate;
-mod clipped_cell;
 mod context;
-mod contribution;
-mod deposit;
-mod diffraction;
-mod direction_cells;
+mod leaf;
+mod ray_cache;
+mod sink;
+
+// Sums and recordings.
+mod accumulator;
+mod path_accumulator;
+mod recorded_tubes;
+
+// Tables of the scene, settings and small values.
 mod edge_spans;
-mod edge_visibility;
 mod face_edges;
 mod face_neighbours;
 mod fineness;
 mod gain_by_distance;
-mod interaction_budget;
-mod ladder;
-mod leaf;
-mod path_accumulator;
-mod pierced_cells;
-mod propagation;
-mod quarter_merge;
-mod ray_cache;
-mod ray_reach;
-mod recorded_tubes;
-mod recording;
-mod region_grid;
-mod scatter;
 mod segment_rays;
-mod sink;
-mod split;
-mod transport;
-mod tube_matrix;
-mod tube_width;
 mod tx_field;
 mod uncertain_segments;
-mod unfolding;
-mod verification;
-mod virtual_source;
 mod wall;
-mod wall_interaction;
+
+// Directions and the region.
+mod clipped_cell;
+mod direction_cells;
+mod region_grid;
+mod virtual_source;
+
+// Steps of the thesis for comparison.
+mod ladder;
+mod pierced_cells;
 
 use std::ops::Range;
 
@@ -67,6 +93,7 @@ use glam::DVec3;
 use super::blocked::blocked;
 use super::points::Transmitter;
 use super::{CellPaths, Coverage, Multipath, Region};
+use crate::antenna::Antenna;
 use crate::em::Surfaces;
 use crate::paths::{Limits, Transparency, check_devices};
 use crate::scene::Scene;
@@ -81,6 +108,8 @@ use edge_spans::EdgeSpans;
 use face_edges::FaceEdges;
 use face_neighbours::FaceNeighbours;
 use fineness::Fineness;
+use recorded_tubes::{RecordingSink, ReplaySink, TubeSink};
+use recording::with_nan;
 use region_grid::RegionGrid;
 use sink::Sink;
 use tx_field::TxField;
@@ -295,6 +324,66 @@ impl<'a> Tubes<'a> {
             multipath.cells[cell - cells.start] = CellPaths::default();
         }
         Ok(multipath)
+    }
+
+    /// Traces what any antenna of `envelope` at `position` brings to the cells with the numbers `cells`. `position` must have passed
+    /// [`check_devices`].
+    ///
+    /// Diffuse scattering is left out.
+    ///
+    /// # Errors
+    /// [`Error::Cancelled`].
+    ///
+    /// # Panics
+    /// If the region has no such cells, or more than 2^32 are asked for.
+    pub fn record(
+        &self,
+        position: DVec3,
+        envelope: Envelope<'_>,
+        cells: Range<usize>,
+        control: &Control<'_>,
+    ) -> Result<Recording, Error> {
+        let sink = RecordingSink::new(cells.clone());
+        let blocked = self.blocked_in(&cells).to_vec();
+        self.trace_any(position, envelope, &sink, control)?;
+        let least_gain = self.settings.least_gain;
+        Ok(Recording::new(sink, blocked, least_gain, self.least()))
+    }
+
+    /// Linear path gains of several antennas at one place, antenna by antenna, in the cells with the numbers `cells`: of one trace for
+    /// all of them, of which nothing is kept. They are those of a [`Recording`] with these antennas as its envelope, bit by bit.
+    ///
+    /// Diffuse scattering is left out.
+    ///
+    /// # Errors
+    /// [`Error::Cancelled`].
+    ///
+    /// # Panics
+    /// If the region has no such cells, or more than 2^32 are asked for.
+    pub fn gains_of_antennas(
+        &self,
+        position: DVec3,
+        antennas: &[Antenna],
+        cells: Range<usize>,
+        control: &Control<'_>,
+    ) -> Result<Vec<Vec<f64>>, Error> {
+        let least_gain = self.settings.least_gain;
+        let sink = ReplaySink::new(antennas, cells.clone(), least_gain, self.least());
+        self.trace_any(position, Envelope::Antennas(antennas), &sink, control)?;
+        let blocked = self.blocked_in(&cells);
+        let gains = |sums| with_nan(sums, blocked, cells.start);
+        Ok(sink.into_sums().map(gains).collect())
+    }
+
+    fn trace_any(
+        &self,
+        position: DVec3,
+        envelope: Envelope<'_>,
+        sink: &dyn TubeSink,
+        control: &Control<'_>,
+    ) -> Result<(), Error> {
+        let most = envelope.most();
+        self.trace(position, TxField::ByAny(&most), Sink::Tubes(sink), control)
     }
 
     /// The least gain that is told from none, linear.

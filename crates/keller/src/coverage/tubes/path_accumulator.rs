@@ -1,4 +1,6 @@
-//! Sums over the paths to one cell, from which its delay spread, angle spread and coherent gain follow.
+//! Sums over the paths to one cell: coherent amplitudes, and moments of delay and angle.
+//!
+//! All sums are sums of integers, and a maximum does not depend on the order of values: so the order in which threads add changes no bit.
 
 use std::sync::atomic::{AtomicBool, AtomicI64, AtomicU32, AtomicU64, Ordering};
 
@@ -9,15 +11,15 @@ use crate::channel::spread_of;
 use crate::coverage::{AngleSpread, CellPaths, CellSpreads};
 use crate::units::SPEED_OF_LIGHT;
 
-/// One path, as it comes to the centre of a cell.
+/// One path to the centre of a cell.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct PathContribution {
-    /// Of its length over the straight line from the transmitter, with what the walls that it passes add, metres.
+    /// Its length, with the excess of the walls that it transmits through, over the straight line from the Tx, metres.
     pub(super) detour: f64,
-    /// Amplitude from each port of the transmitter, with its share of the power, to theta and phi at the receiver.
+    /// The amplitudes from each port of the Tx, with its share of the power, to theta and phi at the Rx.
     pub(super) amplitudes: [[Complex64; 2]; 2],
     pub(super) departure: Direction,
-    /// Where the wave comes from.
+    /// From the Rx, to where the wave comes from.
     pub(super) arrival: Direction,
     pub(super) is_line_of_sight: bool,
 }
@@ -27,7 +29,7 @@ pub(super) struct PathContribution {
 pub(super) struct PathAccumulator {
     num_paths: AtomicU32,
     has_line_of_sight: AtomicBool,
-    /// Bits of the largest gain, which are in the order of the numbers.
+    /// The bits of the largest gain: positive numbers and their bits have the same order.
     strongest: AtomicU64,
     /// Amplitudes by port and polarisation, real and imaginary.
     amplitudes: [[[AtomicI64; 2]; 2]; 2],
@@ -37,12 +39,14 @@ pub(super) struct PathAccumulator {
     angles: [[[WideSum; 2]; 2]; 2],
 }
 
-/// Units of the sums of amplitudes in the root of the unit of gains, and of those of gain times metres and metres squared in that.
+/// The unit of sums of amplitudes, in square roots of the unit of gains.
 const AMPLITUDE_UNIT: f64 = 1e-6;
+
+/// The unit of sums of gain times detour, metres times the unit of gains.
 const DETOUR_UNIT: f64 = 1e-3;
 
 impl PathAccumulator {
-    /// Adds a path of this gain, in units of which gains are counted.
+    /// Adds a path of this gain. `unit` is the gain in whose multiples gains are counted.
     pub(super) fn add(&self, gain: f64, unit: f64, path: &PathContribution) {
         self.num_paths.fetch_add(1, Ordering::Relaxed);
         if path.is_line_of_sight {
@@ -71,7 +75,7 @@ impl PathAccumulator {
         }
     }
 
-    /// What they come to in a cell of this gain, metres away from the transmitter.
+    /// The results for a cell of this gain, at a distance from the Tx, metres.
     pub(super) fn into_paths(self, gain: f64, unit: f64, distance: f64) -> CellPaths {
         let num_paths = self.num_paths.into_inner();
         let amplitude_unit = unit.sqrt() * AMPLITUDE_UNIT;
@@ -88,7 +92,7 @@ impl PathAccumulator {
                 let mean = Complex64::new(cos, sin);
                 AngleSpread {
                     mean: mean.arg(),
-                    // One direction has none, however coarse the units are.
+                    // A single path has no spread, however coarse the units are.
                     spread: if num_paths > 1 { spread_of(mean) } else { 0.0 },
                 }
             };
@@ -114,15 +118,16 @@ impl PathAccumulator {
     }
 }
 
-/// A sum of whole numbers that one word does not hold.
+/// A sum of integers that one word does not hold.
 #[derive(Debug, Default)]
 struct WideSum {
-    /// Of the lower bits of all numbers, and of the rest of them.
+    /// The sum of the lower bits of all numbers.
     low: AtomicU64,
+    /// The sum of the bits above.
     high: AtomicI64,
 }
 
-/// How many lower bits there are: millions of numbers may be added.
+/// The number of lower bits: millions of numbers may be added.
 const LOW_BITS: u32 = 40;
 
 impl WideSum {

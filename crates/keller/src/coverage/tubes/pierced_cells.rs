@@ -1,4 +1,4 @@
-//! Gives the gain of a tube to the cells that its centre ray pierces, as an earlier method did: only for comparison.
+//! Deposits the gain of a tube in the cells that its centre ray pierces, for comparison only (`ladder`).
 //!
 //! # Source
 //! H. Hu, doctoral thesis, University of Sheffield, 2020, sections 5.1 and 5.2.
@@ -13,7 +13,7 @@ use super::leaf::Leaf;
 use super::sink::{Deposit, Sink};
 use super::tube_matrix;
 
-/// Adds the gains of tubes to the cells of the region that their centre rays pierce.
+/// Deposits the gains of leaves in the cells of the region that their centre rays pierce, each once for a bundle.
 pub(super) fn deposit_pierced(ctx: &Context<'_>, sink: Sink<'_>, bundle: &Bundle, leaves: &[Leaf]) {
     let mut deposit = Deposit::new(sink);
     let mut known = HashSet::new();

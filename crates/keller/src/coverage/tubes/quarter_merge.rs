@@ -1,24 +1,24 @@
-//! Joins quarters of a cell of directions again that came to the same wall.
+//! Joins the quarters of a cell of directions again that came to the same wall.
 //!
-//! A tube is split for what it meets on one segment. On the next one the reason may be gone, and four quarters would cost four times the
-//! rays. Tubes arrive in the order of the quadtree, so a stack of open cells suffices: one pass, linear in the number of tubes.
+//! A tube is split for what it meets on one segment. On the next segment the reason may be gone, and four quarters need four times the rays.
+//! Tubes come in the order of the quadtree, so a stack suffices: one pass, linear in the number of tubes.
 
 use super::bundle::Tube;
 use super::clipped_cell::ClippedCell;
 use super::direction_cells::DirectionCell;
 use super::uncertain_segments::UncertainSegments;
 
-/// Fronts in the order of their places, to be joined again where all that is left of a cell came to the same wall.
+/// Joins tubes that are pushed in the order of the quadtree.
 #[derive(Debug)]
 pub(super) struct QuarterMerger {
     tubes: Vec<MergedTube>,
 }
 
-/// A front at the wall that it begins at.
+/// A tube at the wall that it leaves, whole or joined.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct MergedTube {
     pub(super) tube: Tube,
-    /// From the image, metres.
+    /// The distance of the wall from the source, metres.
     pub(super) distance: f64,
 }
 
@@ -29,13 +29,13 @@ impl QuarterMerger {
         }
     }
 
-    /// Adds the next front, and joins quarters to cells as long as these are narrow enough.
+    /// Adds the next tube. Quarters that are complete are joined, as long as `is_narrow` accepts the result.
     pub(super) fn push(&mut self, next: &MergedTube, is_narrow: impl Fn(&MergedTube) -> bool) {
         self.close(Some(next.tube.directions.cell), is_narrow);
         self.tubes.push(*next);
     }
 
-    /// Joins the quarters of all cells that `next` does not lie in.
+    /// Joins the quarters of all cells that are complete: `next` does not lie in them.
     fn close(&mut self, next: Option<DirectionCell>, is_narrow: impl Fn(&MergedTube) -> bool) {
         while let Some((from, whole)) = self.whole(next) {
             if !is_narrow(&whole) {
@@ -46,7 +46,7 @@ impl QuarterMerger {
         }
     }
 
-    /// The cell, but for what is cut off, whose quarters are the last fronts, and where these begin.
+    /// The tube whose quarters are the last on the stack, and where these begin there.
     fn whole(&self, next: Option<DirectionCell>) -> Option<(usize, MergedTube)> {
         let last = self.tubes.last()?.tube;
         let cell = last.directions.cell.parent()?;
@@ -70,7 +70,7 @@ impl QuarterMerger {
             uncertain: quarters
                 .iter()
                 .fold(UncertainSegments::default(), |uncertain, q| {
-                    uncertain.both(q.tube.uncertain)
+                    uncertain.union(q.tube.uncertain)
                 }),
             path_gain: quarters[0].tube.path_gain,
             wave: None,

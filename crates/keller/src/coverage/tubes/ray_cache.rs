@@ -1,5 +1,9 @@
-//! The rays of a bundle: those of whole cells one for each corner and each centre, however many cells share it, those of cut pieces
-//! their own.
+//! Traces the rays of a bundle's tubes, and keeps what they meet.
+//!
+//! Tubes that are whole cells have five rays: the centre and the four corners. Cells of any size that touch share these, so each is traced
+//! once for a bundle. Clipped cells have rays of their own: their centre, and one just inside each corner.
+//!
+//! Cost: about two rays for each whole cell, five to eleven for a clipped one.
 
 use glam::DVec2;
 use rayon::prelude::*;
@@ -15,28 +19,28 @@ use crate::scene::{FaceId, Scene};
 /// RayCache that a thread takes at a time.
 const AT_ONCE: usize = 1024;
 
-/// What the rays of a bundle meet behind the wall that it leaves. One is used for bundle after bundle.
+/// What the rays of a bundle meet. The memory serves bundle after bundle.
 #[derive(Debug, Default)]
 pub(super) struct RayCache {
     known: FxHashMap<DirectionCorner, Option<FaceId>>,
     wanted: Vec<DirectionCorner>,
     queries: Vec<Ray>,
     hits: Vec<Option<Hit>>,
-    /// Those of cut pieces, piece by piece, with where they lie on their face of the cube; they are the last of the queries.
+    /// The rays of clipped cells, cell by cell, with their coordinates on the face of the cube; they are the last of the queries.
     own: Vec<(DVec2, TubeRay)>,
-    /// How many each cut piece has, and how wide it is, radians.
+    /// The number of rays of each clipped cell, and its width, radians.
     num_own: Vec<(usize, f64)>,
-    /// How many cut pieces, and rays of them, were asked for.
+    /// How many clipped cells, and how many of their rays, [`Self::next`] has returned.
     asked: [usize; 2],
 }
 
-/// What one ray meets.
+/// A ray of a tube and what it meets.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct RayHit {
     pub(super) line: TubeRay,
-    /// Where it lies on its face of the cube.
+    /// Its coordinates on its face of the cube.
     pub(super) at: DVec2,
-    /// None if it leaves the scene.
+    /// The face it meets first; none if it leaves the scene.
     pub(super) face: Option<FaceId>,
 }
 
@@ -46,7 +50,7 @@ impl RayCache {
         self.known.clear();
     }
 
-    /// Traces the rays of these tubes that are not known yet.
+    /// Traces those rays of these tubes that are not known yet.
     pub(super) fn trace(&mut self, scene: &Scene, bundle: &Bundle, tubes: &[Tube]) {
         self.wanted.clear();
         let pieces = || tubes.iter().map(|tube| &tube.directions);
@@ -95,8 +99,8 @@ impl RayCache {
         }
     }
 
-    /// What the rays of the next of the tubes meet that were traced, its centre first; returns how wide its piece is, radians. Must be
-    /// asked for all of them in their order.
+    /// Writes what the rays of the next tube meet into `hits`, its centre ray first; returns the width of the tube, radians. Must be
+    /// called once for each tube of the last [`Self::trace`], in their order.
     pub(super) fn next(
         &mut self,
         scene: &Scene,
@@ -131,7 +135,7 @@ fn face_of(scene: &Scene, hit: Option<Hit>) -> Option<FaceId> {
     hit.map(|hit| scene.triangle_faces()[hit.triangle as usize])
 }
 
-/// The rays of a cut piece, and where they lie on its face of the cube; only points have such.
+/// The rays of a clipped cell with their coordinates on the face of the cube. Tubes from edges are never clipped.
 fn lines(
     bundle: &Bundle,
     directions: &ClippedCell,

@@ -1,22 +1,23 @@
-//! Where a trace leaves what its tubes bring to cells.
+//! Where a trace deposits its results: in the gains of cells, or as recorded tubes.
 
 use super::accumulator::GainAccumulator;
 use super::cell_candidate::CellCandidate;
 use super::path_accumulator::PathContribution;
 use super::recorded_tubes::{TubeBatch, TubeSink};
 
-/// Who is told of the cells that tubes reach.
+/// What becomes of the cells that tubes reach.
 #[derive(Clone, Copy)]
 pub(super) enum Sink<'a> {
+    /// Their gains are added up.
     Gains(&'a GainAccumulator),
-    /// Whatever the antenna is.
+    /// Tubes are recorded for any antenna.
     Tubes(&'a dyn TubeSink),
 }
 
-/// What the tubes of one bundle, or of a part of one, bring to cells.
+/// Takes what the tubes of a bundle, or of a part of it, bring to cells.
 pub(super) struct Deposit<'a> {
     sink: Sink<'a>,
-    /// Where tubes are recorded.
+    /// Present where tubes are recorded.
     batch: Option<TubeBatch<'a>>,
 }
 
@@ -29,12 +30,12 @@ impl<'a> Deposit<'a> {
         Self { sink, batch }
     }
 
-    /// Where tubes are recorded, the batch that they go to.
+    /// The batch to which tubes are recorded, if they are.
     pub(super) fn batch(&mut self) -> Option<&mut TubeBatch<'a>> {
         self.batch.as_mut()
     }
 
-    /// Adds what a path brings to a cell. `contribution` says more of the path, where that is asked for.
+    /// Adds a path to a cell that it reaches. `contribution` is only called where more than the gain is asked for.
     pub(super) fn add(
         &mut self,
         cell: &CellCandidate,
@@ -47,7 +48,7 @@ impl<'a> Deposit<'a> {
         }
     }
 
-    /// Hands over what was recorded.
+    /// Hands the recorded tubes over.
     pub(super) fn finish(self) {
         let batch = self.batch.filter(|batch| !batch.is_empty());
         if let (Sink::Tubes(tubes), Some(batch)) = (self.sink, batch) {

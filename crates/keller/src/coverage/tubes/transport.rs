@@ -1,4 +1,10 @@
-//! Carries the field of the Tx along a tube: through its walls, and around its edge.
+//! Carries the field of the Tx along a tube: through its walls and around its edge.
+//!
+//! By default one wave stands for the whole tube, that of its centre ray, and only the spreading follows the exact distance to a cell. Behind
+//! an edge the diffraction coefficient changes much within a tube, so it is interpolated across the angle around the edge, or computed for
+//! the cell itself where terms of it cancel. The accuracy `exact` computes the wave to the centre of each cell.
+//!
+//! Cost: one wave a tube; behind an edge, or with `exact`, one a cell.
 
 use std::f64::consts::PI;
 
@@ -12,13 +18,14 @@ use super::gain_by_distance::GainByDistance;
 use super::virtual_source::{EdgeImage, LocatedPoint, VirtualSource};
 use crate::field::{Bent, PlaneWave, Way};
 
-/// How much the power between the ends of a tube may be off in its centre, in parts of it.
+/// Interpolation across a tube from an edge may err by this part of the power in the centre of the tube.
 const FAIR: f64 = 0.03;
 
-/// Where a tube from a point need not say how far it goes.
+/// For tubes from an image of the Tx, whose wave does not depend on the distance.
 pub(super) const NO_RANGE: [f64; 2] = [0.0; 2];
 
-/// The wave of the centre of a piece, and how strong it is; from an edge, between these distances from it, metres.
+/// The wave of the centre ray of these directions, spreading left out, and the path gain by distance. From an edge both hold for this
+/// range of distances behind it, metres.
 pub(super) fn wave(
     ctx: &Context<'_>,
     bundle: &Bundle,
@@ -35,14 +42,14 @@ pub(super) fn wave(
     }
 }
 
-/// That of a direction at the transmitter, without an edge.
+/// The wave that leaves the Tx in a direction and meets only walls.
 fn straight_wave(ctx: &Context<'_>, bundle: &Bundle, departure: DVec3) -> PlaneWave {
     let mut wave = ctx.tx_field.wave(departure.normalize());
     apply_interactions(ctx, &mut wave, &bundle.interactions);
     wave
 }
 
-/// The same behind an edge.
+/// The wave in the centre of a cell of an edge, at the geometric mean of the range.
 fn diffracted_wave(
     ctx: &Context<'_>,
     bundle: &Bundle,
@@ -65,7 +72,7 @@ fn diffracted_wave(
     (waves[1].1, GainByDistance::of_edge(behind, known))
 }
 
-/// The wave at a place of an edge, and how far it has come, metres.
+/// The wave where it leaves a place of an edge, and the length of its path to there, metres.
 pub(super) fn wave_at_edge<'a>(
     ctx: &Context<'a>,
     bundle: &Bundle,
@@ -81,10 +88,7 @@ pub(super) fn wave_at_edge<'a>(
     (bent, image.behind(place[0]))
 }
 
-/// The gain of a tube at any point of it, so far from where its rays come from.
-///
-/// Where tubes are to be exact it is that of the path to the point. Else it is that of the tube's centre, but for the distance and
-/// for diffraction, which changes much within a tube.
+/// The path gain of a tube at its points, as a function of the point, located and in metres, and of its distance from the source.
 pub(super) fn gain_at<'a>(
     ctx: &'a Context<'_>,
     bundle: &'a Bundle,
@@ -100,13 +104,13 @@ pub(super) fn gain_at<'a>(
                 let (end, _) = wave_at_edge(ctx, bundle, image, [centre[0], phi]);
                 end
             });
-            // What walls behind the edge leave of the centre.
+            // What walls behind the edge leave of the power in the centre.
             let mut wave = bent.seen_from(behind, behind);
             let alone = wave.power();
             apply_interactions(ctx, &mut wave, after);
             let fan = from.fan_to(&to);
             let found = fan.power_at(centre[1], image.away() / behind, behind, behind);
-            // Where terms nearly cancel, a straight line between both ends is not good enough.
+            // Where terms nearly cancel, interpolation between both ends is not good enough.
             let is_fair = (found - alone).abs() < FAIR * alone;
             is_fair.then(|| (fan, power(ctx, &wave) / alone))
         }
@@ -130,7 +134,7 @@ pub(super) fn gain_at<'a>(
     }
 }
 
-/// The direction in which the path to a point leaves the transmitter, and its wave there, spreading left out.
+/// The direction in which the path to a point leaves the Tx, and the wave at the point, spreading left out.
 pub(super) fn wave_to(
     ctx: &Context<'_>,
     bundle: &Bundle,
@@ -152,7 +156,7 @@ pub(super) fn wave_to(
     }
 }
 
-/// How much longer the walls that it passes make the path to a point, metres of air.
+/// What the walls that it transmits through add to the length of the path to a point, metres of air.
 pub(super) fn excess_length(
     ctx: &Context<'_>,
     bundle: &Bundle,
@@ -176,7 +180,7 @@ pub(super) fn excess_length(
     }
 }
 
-/// Of what a wave meets that sets out in a unit vector.
+/// [`excess_length`] along interactions, from a unit vector on.
 fn excess_along(ctx: &Context<'_>, direction: DVec3, interactions: &[TubeInteraction]) -> f64 {
     let mut way = Way::new(direction);
     for interaction in interactions {
@@ -201,12 +205,12 @@ pub(super) fn apply_interactions(
     }
 }
 
-/// Its gain but for spreading.
+/// The path gain of a wave without spreading; for an envelope the largest of its antennas.
 pub(super) fn power(ctx: &Context<'_>, wave: &PlaneWave) -> f64 {
     wavelength_factor(ctx) * ctx.tx_field.power(wave)
 }
 
-/// Of what is sent, so much is received at one metre.
+/// The path gain between isotropic antennas one metre apart, (λ / 4π)².
 pub(super) fn wavelength_factor(ctx: &Context<'_>) -> f64 {
     (ctx.surfaces.frequency().wavelength() / (4.0 * PI)).powi(2)
 }

@@ -1,4 +1,6 @@
-//! The power matrix of a tube, from which the gain of any antenna at the Tx follows.
+//! The power matrix of a tube: with it the gain of any antenna at the Tx follows, without tracing again.
+//!
+//! A recording trace carries fields along theta and phi as strong as its envelope allows. Here they are scaled back to unit fields.
 
 use glam::DVec3;
 
@@ -12,25 +14,25 @@ use super::tx_field::TxField;
 use super::virtual_source::{LocatedPoint, VirtualSource};
 use crate::field::PowerMatrix;
 
-/// What a tube brings to one cell.
+/// What a tube brings to one cell, whatever the antenna is.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct CellMatrix {
-    /// A unit vector.
+    /// The unit vector in which the path leaves the Tx.
     pub(super) departure: DVec3,
-    /// Spreading left out.
+    /// For unit fields, spreading left out.
     pub(super) matrix: PowerMatrix,
-    /// The most power of an antenna that the trace is for, spreading left out.
+    /// The largest power of any antenna of the envelope, spreading left out.
     pub(super) power: f64,
-    /// That with spreading.
+    /// `power` with spreading.
     pub(super) gain: f64,
 }
 
-/// Whether cells of one tube differ in more than their distance.
+/// Whether the cells of one tube differ in more than their distance, so that each needs a matrix of its own.
 pub(super) fn cells_have_own_matrices(ctx: &Context<'_>, bundle: &Bundle) -> bool {
     ctx.fineness.is_thorough || matches!(bundle.source, VirtualSource::Edge(_))
 }
 
-/// Begins a tube with the wave of its centre.
+/// Adds a tube to a batch, with the wave of its centre ray; returns its number there.
 pub(super) fn begin_record(
     ctx: &Context<'_>,
     bundle: &Bundle,
@@ -48,7 +50,7 @@ pub(super) fn begin_record(
     batch.begin(departure, &matrix, transport::power(ctx, &leaf.wave))
 }
 
-/// What a tube brings to each of its cells, as [`Self::gain_in`] has it for one antenna.
+/// What a tube brings to each of its cells, with arguments as in [`transport::gain_at`].
 pub(super) fn matrix_at<'a>(
     ctx: &'a Context<'_>,
     bundle: &'a Bundle,
@@ -90,7 +92,7 @@ pub(super) fn matrix_at<'a>(
     }
 }
 
-/// That of unit fields instead of those that were sent.
+/// Scales the matrix of the fields of the envelope in this direction to one of unit fields.
 fn for_unit_fields(ctx: &Context<'_>, departure: DVec3, matrix: PowerMatrix) -> PowerMatrix {
     let [theta, phi] = match ctx.tx_field {
         TxField::By(_) => [1.0; 2],

@@ -1,4 +1,4 @@
-//! What leaves the transmitter: the field of its antenna, or whatever field some antenna may send.
+//! What leaves the Tx: the field of one antenna, or the strongest fields of several.
 
 use glam::DVec3;
 use num_complex::Complex64;
@@ -9,27 +9,27 @@ use crate::Direction;
 use crate::antenna::Antenna;
 use crate::field::{PlaneWave, PowerMatrix};
 
-/// Which antennas a trace is to serve: what none of them makes strong enough is not followed.
+/// The antennas that one trace serves. It does not follow what none of them makes strong enough.
 #[derive(Debug, Clone, Copy)]
 pub enum Envelope<'a> {
-    /// Any whose gain is nowhere more than this, linear.
+    /// All antennas whose gain is nowhere larger than this, linear.
     Gain(f64),
-    /// These, and others of the same polarisation whose gain is nowhere more than that of one of these.
+    /// These, and others of the same polarisation whose gain is nowhere larger than that of one of these.
     Antennas(&'a [Antenna]),
 }
 
-/// The most that any antenna of an envelope sends.
+/// The largest gains of the antennas of an envelope.
 #[derive(Debug)]
 pub(super) enum MaxGains {
     Gain(f64),
-    /// Gains along theta and phi by cell of directions.
+    /// Along theta and phi, by cell of directions.
     ByCell(Vec<[f64; 2]>),
 }
 
-/// Cells of directions in which antennas are asked: 1.4° wide at most.
+/// The level of the cells of directions in which gains are tabulated: 1.4° wide at most.
 const LEVEL: u32 = 6;
 
-/// Of the gain along one of theta and phi, the other has so much at least, lest nothing be divided by nothing.
+/// The smaller of the gains along theta and phi is at least this share of their sum: power matrices are divided by it.
 const MIN_SHARE: f64 = 1e-4;
 
 impl Envelope<'_> {
@@ -53,7 +53,7 @@ impl Envelope<'_> {
     }
 }
 
-/// The largest gains of all in a direction, along theta and along phi.
+/// The largest gains of any antenna in a direction, along theta and along phi.
 fn most_of(antennas: &[Antenna], direction: DVec3) -> [f64; 2] {
     let direction = Direction::from_vector(direction);
     let mut most = [0.0_f64; 2];
@@ -68,17 +68,17 @@ fn most_of(antennas: &[Antenna], direction: DVec3) -> [f64; 2] {
     most
 }
 
-/// What a trace begins with.
+/// The field with which a trace begins.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum TxField<'a> {
-    /// The fields of an antenna.
+    /// That of an antenna.
     By(&'a Antenna),
-    /// Fields along theta and phi, each as strong as that of any antenna.
+    /// Fields along theta and phi, each as strong as any antenna of an envelope makes it.
     ByAny(&'a MaxGains),
 }
 
 impl TxField<'_> {
-    /// The wave that leaves in a unit vector.
+    /// The wave that leaves along a unit vector.
     pub(super) fn wave(&self, departure: DVec3) -> PlaneWave {
         match self {
             Self::By(antenna) => PlaneWave::new(antenna, departure),
@@ -88,7 +88,7 @@ impl TxField<'_> {
         }
     }
 
-    /// What arrives of a wave, or the most that may.
+    /// The power of a wave; for an envelope the largest that one of its antennas brings.
     pub(super) fn power(&self, wave: &PlaneWave) -> f64 {
         match self {
             Self::By(_) => wave.power(),
@@ -98,7 +98,7 @@ impl TxField<'_> {
 }
 
 impl MaxGains {
-    /// Gains along theta and phi in a direction.
+    /// The largest gains along theta and phi in a direction.
     pub(super) fn gains(&self, departure: DVec3) -> [f64; 2] {
         match self {
             Self::Gain(gain) => [*gain; 2],
@@ -106,10 +106,10 @@ impl MaxGains {
         }
     }
 
-    /// The most that arrives, of what arrives of the waves.
+    /// An upper bound of the power, from the power matrix of the wave.
     pub(super) fn power(&self, matrix: &PowerMatrix) -> f64 {
         match self {
-            // Whatever the polarisation is, there is no more to it.
+            // The largest over all polarisations.
             Self::Gain(_) => matrix.largest(),
             Self::ByCell(_) => matrix.of_both(),
         }

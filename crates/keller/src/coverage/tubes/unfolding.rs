@@ -1,7 +1,7 @@
-//! Where the path of a bundle to a point meets its walls and its edge.
+//! The points at which the path of a bundle to a point is reflected and diffracted.
 //!
-//! From the point back to the Tx: the straight line to the image meets the last reflecting plane in the last point, and the image of the
-//! segment before lies mirrored at that plane.
+//! They follow from the image method, from the end back to the Tx: the straight line from the image to the end meets the last reflecting
+//! plane in the last point; that point is the end of the segment before, whose image lies mirrored at the plane.
 
 use glam::DVec3;
 
@@ -9,8 +9,7 @@ use super::bundle::{Bundle, TubeInteraction};
 use crate::paths::InteractionKind;
 use crate::scene::Scene;
 
-/// Writes the points of reflection and diffraction of the path to `end` into `points`, the last one first; returns where the path
-/// begins.
+/// Appends the points of reflection and diffraction of the path to `end`, the last one first; returns where the path begins.
 pub(super) fn points_from_end(
     scene: &Scene,
     bundle: &Bundle,
@@ -40,7 +39,7 @@ pub(super) fn points_from_end(
     from
 }
 
-/// What clutter takes of the path to `end`, dB.
+/// The loss in clutter along the path to `end`, dB.
 pub(super) fn clutter_loss_db(scene: &Scene, bundle: &Bundle, end: DVec3) -> f64 {
     let mut points = vec![end];
     let from = points_from_end(scene, bundle, end, &mut points);

@@ -1,4 +1,10 @@
 //! Traces the path to single cells where the rays of their tube disagreed.
+//!
+//! The path to the centre of a cell by the interactions of a bundle is unfolded from the cell back to the Tx, segment by segment. On each
+//! uncertain segment one ray tells whether it meets the expected wall, or nothing. With the accuracy `exact` all segments of such a path are
+//! traced.
+//!
+//! Cost: one ray for each candidate and uncertain segment; candidates are traced together.
 
 use glam::DVec3;
 
@@ -11,10 +17,8 @@ use crate::geometry::bvh::{Hit, Ray};
 use crate::paths::InteractionKind;
 use crate::scene::FaceId;
 
-/// Keeps the cells to whose centres the path by the walls of a bundle leads, as far as that is doubtful.
-///
-/// Segment by segment from the centre back to the transmitter: from where a segment begins, its end must be seen. Candidates on a wall
-/// name it, and the path must meet it before any other.
+/// Keeps the candidates that the path by the interactions of a bundle reaches, as far as that is uncertain. Candidates that lie on a wall
+/// name a face of it: the path must then meet this wall first.
 pub(super) fn retain_reached(
     ctx: &Context<'_>,
     bundle: &Bundle,
@@ -26,7 +30,7 @@ pub(super) fn retain_reached(
         face,
     });
     let is_asked = |candidate: &CellCandidate, segment: usize| {
-        ctx.fineness.is_thorough || candidate.uncertain.is_at(segment)
+        ctx.fineness.is_thorough || candidate.uncertain.contains(segment)
     };
     let mut rays = Vec::new();
     let mut hits: Vec<Option<Hit>> = Vec::new();
@@ -69,7 +73,7 @@ pub(super) fn retain_reached(
             let face = hit.map(|hit| ctx.scene.triangle_faces()[hit.triangle as usize]);
             face.map(|face| Wall::of(ctx.scene, face)) == expected
         });
-        // What ends on the wrong side of the wall that it leaves never was there.
+        // A segment must end on the side of the wall that it leaves to.
         let is_beyond = |way: &Way| {
             from_plane.is_none_or(|plane| {
                 let plane = ctx.scene.plane(plane);
@@ -100,7 +104,7 @@ pub(super) fn retain_reached(
     }
 }
 
-/// Where a piece of a path begins.
+/// Where a segment begins.
 fn segment_start(ctx: &Context<'_>, before: Option<TubeInteraction>, way: &Way) -> DVec3 {
     match before {
         None | Some(TubeInteraction::Edge(_)) => way.image,
@@ -111,7 +115,8 @@ fn segment_start(ctx: &Context<'_>, before: Option<TubeInteraction>, way: &Way) 
     }
 }
 
-/// The ray that meets the wall behind a piece, or nothing if it ends at an edge or a cell, if the path is free.
+/// The ray that tells whether a segment is free: it must meet the wall at the end of the segment, or nothing if that is an edge or a
+/// cell.
 fn segment_ray(
     ctx: &Context<'_>,
     before: Option<TubeInteraction>,
@@ -134,7 +139,7 @@ fn segment_ray(
             t_max: f32::INFINITY,
             ..ahead
         },
-        // From the edge, whose faces are two, back to the one plane before.
+        // Backwards, because two faces meet at the edge and only one plane lies at the start.
         Some(TubeInteraction::Edge(_)) => Ray {
             t_max: BEFORE_END,
             ..Ray::between(local(end), local(start)).skipping(groups(behind))
@@ -142,11 +147,11 @@ fn segment_ray(
     }
 }
 
-/// What is left of a path, unfolded.
+/// What is still to be traced of a path.
 #[derive(Debug, Clone, Copy)]
 struct Way {
     end: DVec3,
-    /// Where its last piece comes from, in a straight line.
+    /// The image from which its last segment comes in a straight line.
     image: DVec3,
 }
 

@@ -1,13 +1,14 @@
-//! What tubes tell walls apart by.
+//! What makes faces one wall for a bundle.
 
 use crate::scene::{FaceId, MaterialId, PlaneId, Scene};
 
-/// What makes walls one for a bundle.
+/// Faces of one plane, material and side are one wall: tubes that meet them go on together.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Wall {
     pub(super) plane: PlaneId,
     pub(super) material: MaterialId,
-    looks_along: bool,
+    /// Whether the normal of the face is that of the plane.
+    is_along_plane: bool,
 }
 
 impl Wall {
@@ -16,7 +17,7 @@ impl Wall {
         Self {
             plane,
             material: scene.face(face).material,
-            looks_along: scene.face_normal(face).dot(scene.plane(plane).normal) > 0.0,
+            is_along_plane: scene.face_normal(face).dot(scene.plane(plane).normal) > 0.0,
         }
     }
 }

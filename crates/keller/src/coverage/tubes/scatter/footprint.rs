@@ -1,4 +1,10 @@
 //! Where tubes fall on rough walls, square by square.
+//!
+//! The footprint of a tube is the polygon in which its corner rays meet the wall. Each square of the wall that it covers gets the part of the
+//! tube's power that its solid angle there has, as seen from the source.
+//!
+//! Cost: in proportion to the squares that footprints cover. A tube that meets several walls illuminates only the one of its centre ray, with
+//! all its power.
 
 use glam::{DVec2, DVec3};
 
@@ -14,42 +20,43 @@ use crate::geometry::Plane;
 use crate::geometry::polygon::{area_and_center, clip};
 use crate::scene::FaceId;
 
-/// What one patch brings counts from this part of the least gain on, as many come together.
+/// What a patch brings to a cell counts from this part of the minimum gain on: the contributions of many patches add up.
 pub(super) const FLOOR: f64 = 0.3;
 
-/// A footprint is cut in squares up to so many along each axis; a longer one, of a grazing tube, belongs to the square of its centre.
+/// A footprint is divided among this many squares along each axis at most. A longer one, of a grazing tube, goes to the square of its
+/// centre.
 const MAX_ACROSS: i32 = 64;
 
-/// Squares are half as wide as cells so often at most.
+/// The width of squares is that of a cell of the region, halved this often at most.
 pub(super) const MAX_HALVINGS: u32 = 3;
 
-/// Squares are as wide as this part of the distance that their light comes from, if they may be so narrow.
+/// The largest width of squares, in parts of the distance from the source, as far as they may be halved.
 const WIDEST: f64 = 0.2;
 
-/// What brings less than this share of a square's power does not stand for the rest of it.
+/// A tube with less than this share of the power of a square is not one of its samples.
 const MIN_SHARE: f64 = 0.05;
 
-/// A corner so many times nearer or farther than the centre belongs to no footprint: its ray passes the wall.
+/// A corner of a footprint is nearer or farther than its centre by this factor at most; otherwise its ray misses the wall.
 const MAX_LONGER: f64 = 8.0;
 
-/// What a bundle lights of a square of a wall.
+/// What a bundle illuminates of a square of a wall.
 #[derive(Debug, Clone)]
 pub(super) struct Square {
-    /// A cell's width over 2 to this is its own.
+    /// How often the width of a cell of the region is halved.
     pub(super) halvings: u32,
-    /// Its place in the wall's plane, in its widths.
+    /// Its place in the wall's plane, in widths of it.
     pub(super) at: [i32; 2],
-    /// Where the centre of the power falls on it.
+    /// The centre of the power that falls on it.
     pub(super) centre: DVec3,
-    /// The centres of what tubes light of it: some that tell most.
+    /// Lit points: the centres of a few footprints of tubes.
     pub(super) samples: Samples,
-    /// What is lit of it, square metres.
+    /// The lit area, square metres.
     pub(super) area: f64,
-    /// What it scatters, as the path gain at 1 m if all of that went into one steradian.
+    /// The scattered power: the path gain at 1 m if all of it went into one steradian.
     pub(super) power: f64,
 }
 
-/// A part of a square that one tube lights.
+/// The part of a square that one tube illuminates.
 #[derive(Debug, Clone, Copy)]
 struct Spot {
     wall: Wall,
@@ -59,7 +66,7 @@ struct Spot {
     centre: DVec2,
     area: f64,
     power: f64,
-    /// The tube.
+    /// The number of the tube.
     leaf: usize,
 }
 
@@ -69,12 +76,12 @@ impl Spot {
     }
 }
 
-/// Of a square, metres, where cells are so wide.
+/// The width of a square, metres, for cells of the region of a given size, metres.
 pub(super) fn width(size: f64, halvings: u32) -> f64 {
     size / f64::from(1_u32 << halvings)
 }
 
-/// What the tubes of a bundle light of rough walls, wall by wall; without what is too weak.
+/// What the tubes of a bundle illuminate of rough walls, wall by wall, without squares that are too weak.
 pub(super) fn lit_squares(
     ctx: &Context<'_>,
     bundle: &Bundle,
@@ -104,7 +111,7 @@ pub(super) fn lit_squares(
     found
 }
 
-/// Adds what a tube lights of the wall that its centre meets. A tube that meets several walls lights that one with all it has.
+/// Adds what a tube illuminates of the wall that its centre ray meets.
 fn add_spots(ctx: &Context<'_>, bundle: &Bundle, leaf: &Leaf, index: usize, spots: &mut Vec<Spot>) {
     let Some(face) = leaf.ray_ends()[0].face else {
         return;
@@ -126,7 +133,7 @@ fn add_spots(ctx: &Context<'_>, bundle: &Bundle, leaf: &Leaf, index: usize, spot
     }
     let normal = ctx.scene.face_normal(face);
     let share = leaf.wave.scattered_power(normal, surface) / leaf.wave.power();
-    // A ray along the wall meets it nowhere.
+    // A ray along the wall never meets it.
     let meets = |corner: &TubeRay| {
         let t = corner.meets(plane) / ahead;
         (1.0 / MAX_LONGER..MAX_LONGER)
@@ -138,7 +145,7 @@ fn add_spots(ctx: &Context<'_>, bundle: &Bundle, leaf: &Leaf, index: usize, spot
     let at = flat(centre.at(ahead));
     let cosine = centre.direction.normalize().dot(normal).abs();
     let (area, power) = match (&bundle.source, area) {
-        // All that is sent into its solid angle, however aslant it falls on the wall.
+        // All power of its solid angle, at any angle of incidence.
         (VirtualSource::Point(_), area) => {
             let across = solid_angle(leaf) * distance * distance;
             (area.unwrap_or(across / cosine), across / cosine)
@@ -195,7 +202,7 @@ fn add_spots(ctx: &Context<'_>, bundle: &Bundle, leaf: &Leaf, index: usize, spot
             clip(&mut part, low, low + width);
             let (area, centre) = area_and_center(&part);
             if area > 0.0 {
-                // Of its solid angle, in parts of the height.
+                // Its solid angle, up to the height of the source above the wall.
                 let angle = area * (height.hypot(centre.distance(origin))).powi(-3);
                 whole += angle;
                 let centre = centre.clamp(low, (low + width).map(f64::next_down));
@@ -208,7 +215,7 @@ fn add_spots(ctx: &Context<'_>, bundle: &Bundle, leaf: &Leaf, index: usize, spot
     }
 }
 
-/// Those spots on one wall to which paths lead, as far as that is doubtful.
+/// The spots on one wall that paths reach, as far as that is uncertain.
 fn reached_spots<'a>(
     ctx: &Context<'_>,
     bundle: &Bundle,
@@ -228,7 +235,7 @@ fn reached_spots<'a>(
     candidates.iter().map(|lit| &spots[lit.number]).collect()
 }
 
-/// The spots of one square, together.
+/// Joins the spots of one square.
 fn join(plane: &Plane, spots: &[&Spot]) -> Square {
     let power: f64 = spots.iter().map(|spot| spot.power).sum();
     let moment: DVec2 = spots.iter().map(|spot| spot.power * spot.centre).sum();
@@ -253,13 +260,13 @@ fn on_plane(plane: &Plane, at: DVec2) -> DVec3 {
     u * at.x + v * at.y + plane.normal * plane.offset
 }
 
-/// That of a tube from a point, steradian.
+/// The solid angle of a tube from an image of the Tx, steradians.
 fn solid_angle(leaf: &Leaf) -> f64 {
     let (area, centre) = area_and_center(leaf.directions.outline().points());
     area * (1.0 + centre.length_squared()).powf(-1.5)
 }
 
-/// The centre ray of a tube and those of its corners, in the order around it.
+/// The centre ray of a tube and its corner rays, in order around it.
 fn rays(bundle: &Bundle, leaf: &Leaf) -> (TubeRay, Vec<TubeRay>) {
     let cell = leaf.directions.cell;
     match &bundle.source {

@@ -1,19 +1,19 @@
-//! Patches: squares that a bundle lights on a wall, joined to larger and larger ones.
+//! Patches: squares of an illuminated wall, joined to larger and larger ones.
 
 use glam::DVec3;
 
 use super::footprint::{MAX_HALVINGS, Square, width};
 use super::samples::{Samples, samples_of};
 
-/// Squares are joined to patches of so many cells' widths at most, 2 to the power of this.
+/// Patches are as wide as two to the power of this cells of the region at most.
 const MAX_DOUBLINGS: u32 = 6;
 
-/// What a bundle lights of some squares of a wall.
+/// Some squares of a wall as one radiator.
 #[derive(Debug, Clone)]
 pub(super) struct Patch {
-    /// Where the centre of its power lies.
+    /// The centre of its power.
     pub(super) centre: DVec3,
-    /// That nearest to the centre, then the outermost along the diagonals of the wall's axes.
+    /// Lit points: the nearest to the centre, then the outermost along the diagonals of the wall's axes.
     pub(super) samples: Samples,
     /// Square metres.
     pub(super) area: f64,
@@ -21,12 +21,12 @@ pub(super) struct Patch {
     pub(super) power: f64,
     /// Metres.
     pub(super) width: f64,
-    /// What it is joined of.
+    /// The patches that it was joined from.
     pub(super) parts: Vec<Self>,
 }
 
 impl Patch {
-    /// Of one square.
+    /// The patch of one square.
     fn new(square: &Square, width: f64) -> Self {
         Self {
             centre: square.centre,
@@ -38,8 +38,8 @@ impl Patch {
         }
     }
 
-    /// Few patches of all of these squares of a wall with these axes, where cells are as wide as `size`; none that is joined is wider
-    /// than `widest` says of where it is. Metres.
+    /// Joins the squares of a wall with these axes to as few patches as possible. `size` is the width of a cell of the region; no joined
+    /// patch is wider than `widest` of its centre. All in metres.
     pub(super) fn joined(
         squares: &[Square],
         axes: (DVec3, DVec3),
@@ -94,9 +94,9 @@ impl Patch {
 
     /// Its quarters, as if a square of its area around its centre were lit evenly.
     pub(super) fn quarters(&self, (u, v): (DVec3, DVec3)) -> [Self; 4] {
-        /// Of a square of which more is lit all points are, but for rounding: its samples come close to its corners.
+        /// A square counts as lit everywhere from this share of its area on: then its samples may be close to its corners.
         const WHOLE: f64 = 0.999;
-        /// How far out its samples are, of the way to its corners.
+        /// Where samples lie on the way from the centre to the corners.
         const CORNERS: f64 = 0.45;
         let is_whole = self.area > WHOLE * self.width * self.width;
         let step = 0.25 * self.area.sqrt();
