@@ -1,7 +1,7 @@
 //! Adds up the gains of all paths to every cell, from all threads.
 //!
-//! Gains are counted as integers in millionths of the minimum gain, so that the order in which threads add changes no bit. Where it is asked
-//! for, each cell also has the sums that its delay and angle spreads follow from.
+//! Gains are counted as integers in millionths of the minimum gain, so that the order in which threads add changes no
+//! bit. Where it is asked for, each cell also has the sums that its delay and angle spreads follow from.
 //!
 //! Cost: 8 bytes for each cell, some 250 with the further sums.
 
@@ -99,8 +99,8 @@ impl GainAccumulator {
         }
     }
 
-    /// Adds the gain of a path to a cell, if the cell is in the range. `contribution` is only called where the further sums are asked
-    /// for.
+    /// Adds the gain of a path to a cell, if the cell is in the range. `contribution` is only called where the further
+    /// sums are asked for.
     pub(super) fn add(
         &self,
         cell: usize,

@@ -1,8 +1,9 @@
 //! Adds the walls beside those that the rays of a tube from an edge meet.
 //!
-//! Tubes from an edge are not cut along boundaries. A slope seen at a grazing angle may be thinner than such a tube, so that none of its
-//! rays meets the slope. So the faces beside those that are met count as met too, and the faces beside these, where the border between them
-//! crosses the tube. Only the accuracy `exact` does so: it takes a quarter of the time again behind edges.
+//! Tubes from an edge are not cut along boundaries. A slope seen at a grazing angle may be thinner than such a tube, so
+//! that none of its rays meets the slope. So the faces beside those that are met count as met too, and the faces beside
+//! these, where the border between them crosses the tube. Only the accuracy `exact` does so: it takes a quarter of the
+//! time again behind edges.
 
 use glam::DVec2;
 
@@ -18,7 +19,8 @@ use crate::scene::FaceId;
 /// The points of a border that are located, as shares of its length.
 const AT: [f64; 5] = [0.0, 0.25, 0.5, 0.75, 1.0];
 
-/// Located from an edge, a straight border is curved. It may reach beyond its located points by this share of their extent.
+/// Located from an edge, a straight border is curved. It may reach beyond its located points by this share of their
+/// extent.
 const BULGE: f64 = 0.1;
 
 /// Adds the walls beside those that a leaf comes to, if the leaf comes from an edge.

@@ -1,7 +1,8 @@
 //! Decides whether the path reaches cells whose centres lie exactly on the border of a tube.
 //!
-//! Borders are edges of walls, so centres of cells with round coordinates often lie on one. Rays in single precision would decide such ties by
-//! their rounding. Here they are decided as for single paths, by validation in double precision.
+//! Borders are edges of walls, so centres of cells with round coordinates often lie on one. Rays in single precision
+//! would decide such ties by their rounding. Here they are decided as for single paths, by validation in double
+//! precision.
 
 use super::bundle::{Bundle, TubeInteraction};
 use super::cell_candidate::CellCandidate;

@@ -1,9 +1,11 @@
 //! Cuts a tube along the straight boundary between what its rays meet.
 //!
-//! Such a boundary is an edge of a face, or the line in which two planes cross; seen from an image of the Tx it is a straight line on a face
-//! of the cube. Of all boundaries between what the rays of a tube meet, the one is taken that leaves the fewest rays on the wrong side.
+//! Such a boundary is an edge of a face, or the line in which two planes cross; seen from an image of the Tx it is a
+//! straight line on a face of the cube. Of all boundaries between what the rays of a tube meet, the one is taken that
+//! leaves the fewest rays on the wrong side.
 //!
-//! Cost: in proportion to the edges of the faces that the rays meet. Tubes from an edge are not cut: there boundaries are curved.
+//! Cost: in proportion to the edges of the faces that the rays meet. Tubes from an edge are not cut: there boundaries
+//! are curved.
 
 use super::bundle::Bundle;
 use super::clipped_cell::{ClippedCell, Cut};
@@ -13,7 +15,8 @@ use super::ray_cache::RayHit;
 use super::virtual_source::{TxImage, VirtualSource};
 use crate::scene::{EdgeId, FaceId, PlaneId};
 
-/// Faces with more edges than this are left out where all rays of a tube meet one plane: each tube would look at all of them.
+/// Faces with more edges than this are left out where all rays of a tube meet one plane: each tube would look at all of
+/// them.
 const MAX_EDGES: usize = 256;
 
 /// An edge shorter than this inside a tube only touches it, in parts of the width of the tube's cell.
@@ -60,8 +63,8 @@ pub(super) fn best_cut(
     best.1
 }
 
-/// Both sides of a cut along an edge that comes between rays which all meet one plane, if there is one. A roof around a yard is met on all
-/// sides of the yard, but what falls into the yard is not reflected.
+/// Both sides of a cut along an edge that comes between rays which all meet one plane, if there is one. A roof around a
+/// yard is met on all sides of the yard, but what falls into the yard is not reflected.
 pub(super) fn cut_between(
     ctx: &Context<'_>,
     bundle: &Bundle,

@@ -1,8 +1,8 @@
 //! A cell of directions, clipped along straight lines to a convex polygon.
 //!
-//! Where the rays of a tube disagree, mostly one straight edge parts what they meet. Seen from the source the edge is a straight line on a
-//! face of the cube. Clipped along it, both sides are clear, and the cell need not be split down to the edge. Both sides compare the same
-//! number with zero, so every direction lies in exactly one of them.
+//! Where the rays of a tube disagree, mostly one straight edge parts what they meet. Seen from the source the edge is a
+//! straight line on a face of the cube. Clipped along it, both sides are clear, and the cell need not be split down to
+//! the edge. Both sides compare the same number with zero, so every direction lies in exactly one of them.
 
 use glam::{DVec2, DVec3};
 
@@ -14,7 +14,8 @@ const MAX_CUTS: usize = 6;
 /// Parts smaller than this share of a cell's area are not cut off.
 const SLIVER: f64 = 1e-4;
 
-/// The rays of a clipped cell run this far inside its corners, as a share of the way to its centre, so that they miss its borders.
+/// The rays of a clipped cell run this far inside its corners, as a share of the way to its centre, so that they miss
+/// its borders.
 const INSIDE: f64 = 0.03;
 
 /// One side of a straight line across a face of the cube.
@@ -42,7 +43,8 @@ pub(super) struct Outline {
 }
 
 impl Cut {
-    /// Parts the directions on both sides of the plane through the source with this normal; none if the plane misses the face of `cell`.
+    /// Parts the directions on both sides of the plane through the source with this normal; none if the plane misses
+    /// the face of `cell`.
     pub(super) fn new(cell: DirectionCell, normal: DVec3) -> Option<Self> {
         let [a, b, c] = cell.line_of(normal);
         let scale = a.abs().max(b.abs());

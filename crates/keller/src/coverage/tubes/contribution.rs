@@ -1,7 +1,7 @@
 //! What one path contributes to a cell beside its gain: phase, polarisation, delay and angles.
 //!
-//! The gain is that of the tube. Phase and polarisation are those of the path to the centre of the cell itself, since sums of fields are more
-//! sensitive to errors than sums of powers.
+//! The gain is that of the tube. Phase and polarisation are those of the path to the centre of the cell itself, since
+//! sums of fields are more sensitive to errors than sums of powers.
 
 use glam::DVec3;
 use num_complex::Complex64;
@@ -31,8 +31,8 @@ pub(super) fn of_tube(
     }
 }
 
-/// The contribution of a path of this gain, from the wave at its end. The path is `length` metres long, the walls that it transmits
-/// through add `excess` metres, and its last segment runs along `way` to `end`.
+/// The contribution of a path of this gain, from the wave at its end. The path is `length` metres long, the walls that
+/// it transmits through add `excess` metres, and its last segment runs along `way` to `end`.
 pub(super) fn of_wave(
     ctx: &Context<'_>,
     wave: &PlaneWave,

@@ -1,8 +1,9 @@
 //! Finds the cells of the region whose centres lie in a tube, and deposits the gain of the tube in them.
 //!
-//! A cell belongs to the tube in whose directions its centre lies, as the source sees it, between the wall that the tube leaves and the one
-//! that it meets. All tubes of a sequence of interactions compare the same numbers with half-open borders, so exactly one of them has a
-//! cell. Cells of a tube whose rays disagreed are verified one by one; those on its very border are validated in double precision.
+//! A cell belongs to the tube in whose directions its centre lies, as the source sees it, between the wall that the
+//! tube leaves and the one that it meets. All tubes of a sequence of interactions compare the same numbers with
+//! half-open borders, so exactly one of them has a cell. Cells of a tube whose rays disagreed are verified one by one;
+//! those on its very border are validated in double precision.
 //!
 //! Cost: in proportion to the cells in the hull of the tube.
 
@@ -81,8 +82,8 @@ fn deposit_leaf(
     // Beyond this distance the tube is outside the region or too weak.
     let weak = leaf.path_gain.reach(ctx.min_gain);
     let far = exit_along(centre.origin, axis, ctx.grid.bounds()).min(weak);
-    // Nothing of the tube reaches beyond the farthest wall that its rays meet. Behind an edge and a reflection that is not sure: there,
-    // rays may start beside the reflecting face.
+    // Nothing of the tube reaches beyond the farthest wall that its rays meet. Behind an edge and a reflection that is
+    // not sure: there, rays may start beside the reflecting face.
     let is_mirrored = matches!(bundle.source, VirtualSource::Edge(_)) && bundle.start.is_some();
     let far = if leaf.is_clear || is_mirrored {
         far
@@ -115,9 +116,10 @@ fn deposit_leaf(
         margin: bundle.source.sag(cell, longest.fold(0.0, f64::max)),
     };
     let has_clutter = !ctx.scene.clutter().volumes().is_empty();
-    let has_own = deposit.batch().is_some() && tube_matrix::cells_have_own_matrices(ctx, bundle);
-    let gain_at = (!has_own).then(|| transport::gain_at(ctx, bundle, cell, leaf.path_gain));
-    let kept_at = has_own.then(|| tube_matrix::matrix_at(ctx, bundle, cell));
+    let has_matrices =
+        deposit.batch().is_some() && tube_matrix::cells_have_own_matrices(ctx, bundle);
+    let gain_at = (!has_matrices).then(|| transport::gain_at(ctx, bundle, cell, leaf.path_gain));
+    let matrix_at = has_matrices.then(|| tube_matrix::matrix_at(ctx, bundle, cell));
     let mut record_of_all = None;
     ctx.grid.near(&hull, |number, cell_centre| {
         let located = bundle.source.locate(cell_centre);
@@ -131,12 +133,12 @@ fn deposit_leaf(
         if start_plane.is_some_and(|plane| !is_behind(plane)) || end_plane.is_some_and(is_behind) {
             return;
         }
-        let kept = kept_at
+        let matrix = matrix_at
             .as_ref()
-            .map(|kept_at| kept_at(&located, cell_centre, ahead));
-        let mut gain = match (&gain_at, &kept) {
+            .map(|matrix_at| matrix_at(&located, cell_centre, ahead));
+        let mut gain = match (&gain_at, &matrix) {
             (Some(gain_at), _) => gain_at(&located, cell_centre, ahead),
-            (None, Some(kept)) => kept.gain,
+            (None, Some(matrix)) => matrix.gain,
             (None, None) => 0.0,
         };
         if has_clutter {
@@ -145,9 +147,11 @@ fn deposit_leaf(
         if gain < ctx.min_gain {
             return;
         }
-        let record = match (&kept, deposit.batch()) {
+        let record = match (&matrix, deposit.batch()) {
             (_, None) => 0,
-            (Some(kept), Some(batch)) => batch.begin(kept.departure, &kept.matrix, kept.power),
+            (Some(matrix), Some(batch)) => {
+                batch.begin(matrix.departure, &matrix.power_matrix, matrix.power)
+            }
             (None, Some(batch)) => *record_of_all
                 .get_or_insert_with(|| tube_matrix::begin_record(ctx, bundle, leaf, batch)),
         };

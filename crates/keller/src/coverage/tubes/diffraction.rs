@@ -1,7 +1,8 @@
 //! The bundle that leaves an edge: its cells of position and angle that a wave reaches.
 //!
-//! A stretch of an edge is cut into cells of position along it and of angle around it (`virtual_source`). Tubes start from those cells whose
-//! position is visible and whose wave is strong enough to reach a cell of the region; they are uncertain where only a part of the cell is.
+//! A stretch of an edge is cut into cells of position along it and of angle around it (`virtual_source`). Tubes start
+//! from those cells whose position is visible and whose wave is strong enough to reach a cell of the region; they are
+//! uncertain where only a part of the cell is.
 
 use super::bundle::{Bundle, Tube, TubeInteraction};
 use super::context::Context;

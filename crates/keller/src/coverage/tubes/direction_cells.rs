@@ -1,7 +1,7 @@
 //! Cells of directions: a quadtree on the six faces of a cube around the Tx.
 //!
-//! Every direction lies in exactly one cell of each level, because all cells compare the same numbers with half-open borders. Borders and
-//! corners are dyadic fractions, so they are exact.
+//! Every direction lies in exactly one cell of each level, because all cells compare the same numbers with half-open
+//! borders. Borders and corners are dyadic fractions, so they are exact.
 
 use glam::{DVec2, DVec3};
 
@@ -192,7 +192,8 @@ impl DirectionCell {
         direction
     }
 
-    /// The coefficients of the line `a x + b y + c = 0` in which the plane through the Tx with this normal cuts the face.
+    /// The coefficients of the line `a x + b y + c = 0` in which the plane through the Tx with this normal cuts the
+    /// face.
     pub(super) fn line_of(self, normal: DVec3) -> [f64; 3] {
         let (c, at) = self.on_face(normal);
         [at.x, at.y, c]

@@ -1,8 +1,8 @@
 //! The stretches of every edge between the faces that pierce it, as a table.
 //!
-//! A house on a slope has edges that are open above the ground and buried below it. A tube that left both parts of such an edge would have
-//! corner rays on both sides of the ground, and none of them might meet the ground between them, in front of the house. So each stretch
-//! counts as an edge of its own.
+//! A house on a slope has edges that are open above the ground and buried below it. A tube that left both parts of such
+//! an edge would have corner rays on both sides of the ground, and none of them might meet the ground between them, in
+//! front of the house. So each stretch counts as an edge of its own.
 //!
 //! Cost: one ray along each edge.
 

@@ -1,9 +1,9 @@
 //! Which parts of edges the tubes of a bundle see, where waves may be diffracted.
 //!
-//! From the Tx itself all edges within reach are looked at, in parts about as long as a cell of the region. An edge that is seen from an
-//! image of the Tx ends a visible face. So it lies on the boundary along which a tube was cut, or within a tube whose rays disagree. Each
-//! such tube has a part of the edge; parts that overlap are joined, so that none counts twice. What lies just beside them, which tubes may
-//! have overlooked, is added as uncertain.
+//! From the Tx itself all edges within reach are looked at, in parts about as long as a cell of the region. An edge
+//! that is seen from an image of the Tx ends a visible face. So it lies on the boundary along which a tube was cut, or
+//! within a tube whose rays disagree. Each such tube has a part of the edge; parts that overlap are joined, so that
+//! none counts twice. What lies just beside them, which tubes may have overlooked, is added as uncertain.
 //!
 //! Cost: five rays for each part. May miss: parts of edges between five rays that are all blocked.
 
@@ -87,7 +87,8 @@ fn parts_at_borders(
     parts
 }
 
-/// All edges within reach of the Tx, in parts about as long as a cell: tubes from the Tx are too wide to find every small edge.
+/// All edges within reach of the Tx, in parts about as long as a cell: tubes from the Tx are too wide to find every
+/// small edge.
 fn parts_of_all(ctx: &Context<'_>, image: &TxImage, leaves: &[Leaf]) -> Vec<EdgePart> {
     let reaches = leaves.iter().map(|leaf| leaf.path_gain.reach(ctx.min_gain));
     let reach = reaches.fold(0.0, f64::max);
@@ -114,8 +115,8 @@ fn parts_of_all(ctx: &Context<'_>, image: &TxImage, leaves: &[Leaf]) -> Vec<Edge
     all.flat_map(parts).collect()
 }
 
-/// The numbered stretches of an edge as an image of the Tx sees them; none if the edge cannot diffract waves from there, as in the concave
-/// corner of a house.
+/// The numbered stretches of an edge as an image of the Tx sees them; none if the edge cannot diffract waves from
+/// there, as in the concave corner of a house.
 fn stretches_seen(
     ctx: &Context<'_>,
     id: EdgeId,
@@ -184,8 +185,8 @@ fn part_in_leaf(
     })
 }
 
-/// Keeps the parts that are visible from the wall that the bundle leaves: five rays are traced to each, and where only some of them are
-/// free the part is uncertain.
+/// Keeps the parts that are visible from the wall that the bundle leaves: five rays are traced to each, and where only
+/// some of them are free the part is uncertain.
 fn retain_visible(ctx: &Context<'_>, bundle: &Bundle, image: &TxImage, parts: &mut Vec<EdgePart>) {
     /// The points of a part to which rays are traced, as shares of its length.
     const AT: [f64; 5] = [0.02, 0.26, 0.5, 0.74, 0.98];

@@ -1,7 +1,8 @@
 //! The path gain of a tube as a function of distance.
 //!
-//! From a point the gain falls with the square of the distance. Behind an edge the diffraction coefficient changes along the tube as well:
-//! the gain without spreading is interpolated in logarithms through three distances, by Newton's divided differences.
+//! From a point the gain falls with the square of the distance. Behind an edge the diffraction coefficient changes
+//! along the tube as well: the gain without spreading is interpolated in logarithms through three distances, by
+//! Newton's divided differences.
 
 /// The path gain of a tube by the distance from its source.
 #[derive(Debug, Clone, Copy)]

@@ -1,13 +1,14 @@
 //! Simpler ways to split tubes, for comparison with the engine: each step of the thesis shows what the next one buys.
 //!
-//! This file holds the settings. What they change in the engine is found where `Context::ladder` is used: the first cells of directions and
-//! who owns cells of the region (`propagation`), whether quarters are joined (`wall_interaction`), whether tubes are split and which walls they
-//! go on to (`split`), whether all edges are looked at from the Tx (`edge_visibility`), and whether ties on borders are validated (`deposit`).
-//! `pierced_cells` and `RegionGrid::pierced` serve these steps alone.
+//! This file holds the settings. What they change in the engine is found where `Context::ladder` is used: the first
+//! cells of directions and who owns cells of the region (`propagation`), whether quarters are joined
+//! (`wall_interaction`), whether tubes are split and which walls they go on to (`split`), whether all edges are looked
+//! at from the Tx (`edge_visibility`), and whether ties on borders are validated (`deposit`). `pierced_cells` and
+//! `RegionGrid::pierced` serve these steps alone.
 //!
 //! # Source
-//! H. Hu, doctoral thesis, University of Sheffield, 2020: launched rays without splitting (chapter 4), tubes split behind their centre ray,
-//! and cells that the centre ray pierces (sections 5.1 and 5.2).
+//! H. Hu, doctoral thesis, University of Sheffield, 2020: launched rays without splitting (chapter 4), tubes split
+//! behind their centre ray, and cells that the centre ray pierces (sections 5.1 and 5.2).
 
 /// How tubes are split, and which cells get their field. The default is the engine as it is; all else is less right.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -39,7 +40,8 @@ pub enum Owner {
     /// Those whose centres lie in it.
     #[default]
     Direction,
-    /// Those that its centre ray pierces, once for all tubes of a sequence of walls. In regions of even levels over the sea; elsewhere none.
+    /// Those that its centre ray pierces, once for all tubes of a sequence of walls. In regions of even levels over the
+    /// sea; elsewhere none.
     Pierced,
 }
 

@@ -1,32 +1,39 @@
-//! Coverage by ray tubes: bundles of directions that follow a sequence of interactions together, to the cells of a region.
+//! Coverage by ray tubes: bundles of directions that follow a sequence of interactions together, to the cells of a
+//! region.
 //!
-//! A tube is a cell of directions at the Tx and a sequence of interactions. Seen from the image of the Tx behind its last reflecting plane,
-//! a tube is a straight pyramid. So the centre of a cell of the region lies in a tube if its direction from the image, turned back by all
-//! reflections, lies in the cell of directions. This test is exact, compares the same numbers for all tubes of a sequence, and is true for
-//! exactly one of them: nothing has to remember which cell has which path. The field in a cell is that of the tube's centre ray, spread over
-//! the exact distance to the image.
+//! A tube is a cell of directions at the Tx and a sequence of interactions. Seen from the image of the Tx behind its
+//! last reflecting plane, a tube is a straight pyramid. So the centre of a cell of the region lies in a tube if its
+//! direction from the image, turned back by all reflections, lies in the cell of directions. This test is exact,
+//! compares the same numbers for all tubes of a sequence, and is true for exactly one of them: nothing has to remember
+//! which cell has which path. The field in a cell is that of the tube's centre ray, spread over the exact distance to
+//! the image.
 //!
-//! `propagation` follows the tubes through these stages, bundle by bundle. A bundle is all tubes of one sequence of interactions.
+//! `propagation` follows the tubes through these stages, bundle by bundle. A bundle is all tubes of one sequence of
+//! interactions.
 //!
-//! 1. `split`: five rays, the centre and the corners, tell what a tube meets. While it is wider than a cell of the region it is split into
-//!    quarters. Where its rays disagree it is cut along the edge or the crossing of planes that comes between them (`boundary_cuts`).
-//! 2. `deposit`: the cells whose centres lie in a tube get its gain. Cells of small tubes that still disagree are verified by rays of their
-//!    own (`verification`), and those on borders in double precision (`border_validation`).
+//! 1. `split`: five rays, the centre and the corners, tell what a tube meets. While it is wider than a cell of the
+//!    region it is split into quarters. Where its rays disagree it is cut along the edge or the crossing of planes that
+//!    comes between them (`boundary_cuts`).
+//! 2. `deposit`: the cells whose centres lie in a tube get its gain. Cells of small tubes that still disagree are
+//!    verified by rays of their own (`verification`), and those on borders in double precision (`border_validation`).
 //! 3. `scatter`: what tubes illuminate of rough walls is kept, and scattered to the cells at the end.
-//! 4. `wall_interaction`, `diffraction`: reflected and transmitted tubes leave each wall, diffracted ones each edge (`edge_visibility`), as
-//!    new bundles.
+//! 4. `wall_interaction`, `diffraction`: reflected and transmitted tubes leave each wall, diffracted ones each edge
+//!    (`edge_visibility`), as new bundles.
 //!
-//! All stages read the same `Context` and none changes it. Results go to a `Sink`: sums of gains, or tubes recorded for other antennas.
+//! All stages read the same `Context` and none changes it. Results go to a `Sink`: sums of gains, or tubes recorded for
+//! other antennas.
 //!
-//! Cost: in proportion to the number of tubes, some ten rays each; it grows with the power that walls reflect and transmit over the minimum
-//! gain. May miss: what comes between all rays of a tube and hides or reflects only a part of it.
+//! Cost: in proportion to the number of tubes, some ten rays each; it grows with the power that walls reflect and
+//! transmit over the minimum gain. May miss: what comes between all rays of a tube and hides or reflects only a part of
+//! it.
 //!
 //! # Source
-//! H. Hu, "The Study of a Universal High-performance Radio Propagation Model for 3D Coverage Prediction of Dense Network in Indoor and
-//! Outdoor Environment", doctoral thesis, University of Sheffield, 2020, chapters 3 to 5: adaptively split ray tubes. Here a cell belongs to
-//! the tube that has its direction, instead of to all tubes that pierce it. Theory page: `tubes`.
+//! H. Hu, "The Study of a Universal High-performance Radio Propagation Model for 3D Coverage Prediction of Dense
+//! Network in Indoor and Outdoor Environment", doctoral thesis, University of Sheffield, 2020, chapters 3 to 5:
+//! adaptively split ray tubes. Here a cell belongs to the tube that has its direction, instead of to all tubes that
+//! pierce it. Theory page: `tubes`.
 
-// Entry: one trace after the other.
+// The trace, and what it leaves for replay.
 mod propagation;
 mod recording;
 
@@ -285,7 +292,7 @@ impl<'a> Tubes<'a> {
         control: &Control<'_>,
     ) -> Result<Vec<f64>, Error> {
         let sums = GainAccumulator::new(cells.clone(), self.least());
-        let tx_field = TxField::By(&tx.antenna);
+        let tx_field = TxField::Antenna(&tx.antenna);
         self.trace(tx.position, tx_field, Sink::Gains(&sums), control)?;
         let mut gains = sums.into_gains();
         for cell in self.blocked_in(&cells) {
@@ -312,7 +319,7 @@ impl<'a> Tubes<'a> {
         control: &Control<'_>,
     ) -> Result<Multipath, Error> {
         let sums = GainAccumulator::with_paths(cells.clone(), self.least());
-        let tx_field = TxField::By(&tx.antenna);
+        let tx_field = TxField::Antenna(&tx.antenna);
         self.trace(tx.position, tx_field, Sink::Gains(&sums), control)?;
         let distance = |cell| {
             let centre = self.region.centre(self.region.cell(cell), &self.ground)?;
@@ -326,8 +333,8 @@ impl<'a> Tubes<'a> {
         Ok(multipath)
     }
 
-    /// Traces what any antenna of `envelope` at `position` brings to the cells with the numbers `cells`. `position` must have passed
-    /// [`check_devices`].
+    /// Traces what any antenna of `envelope` at `position` brings to the cells with the numbers `cells`. `position`
+    /// must have passed [`check_devices`].
     ///
     /// Diffuse scattering is left out.
     ///
@@ -350,8 +357,9 @@ impl<'a> Tubes<'a> {
         Ok(Recording::new(sink, blocked, least_gain, self.least()))
     }
 
-    /// Linear path gains of several antennas at one place, antenna by antenna, in the cells with the numbers `cells`: of one trace for
-    /// all of them, of which nothing is kept. They are those of a [`Recording`] with these antennas as its envelope, bit by bit.
+    /// Linear path gains of several antennas at one place, antenna by antenna, in the cells with the numbers `cells`:
+    /// of one trace for all of them, of which nothing is kept. They are those of a [`Recording`] with these antennas
+    /// as its envelope, bit by bit.
     ///
     /// Diffuse scattering is left out.
     ///
@@ -382,8 +390,13 @@ impl<'a> Tubes<'a> {
         sink: &dyn TubeSink,
         control: &Control<'_>,
     ) -> Result<(), Error> {
-        let most = envelope.most();
-        self.trace(position, TxField::ByAny(&most), Sink::Tubes(sink), control)
+        let max_gains = envelope.max_gains();
+        self.trace(
+            position,
+            TxField::Envelope(&max_gains),
+            Sink::Tubes(sink),
+            control,
+        )
     }
 
     /// The least gain that is told from none, linear.

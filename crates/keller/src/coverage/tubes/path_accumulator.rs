@@ -1,6 +1,7 @@
 //! Sums over the paths to one cell: coherent amplitudes, and moments of delay and angle.
 //!
-//! All sums are sums of integers, and a maximum does not depend on the order of values: so the order in which threads add changes no bit.
+//! All sums are sums of integers, and a maximum does not depend on the order of values: so the order in which threads
+//! add changes no bit.
 
 use std::sync::atomic::{AtomicBool, AtomicI64, AtomicU32, AtomicU64, Ordering};
 

@@ -1,10 +1,12 @@
 //! Follows tubes from the Tx through walls and around edges, bundle by bundle.
 //!
-//! Each bundle goes through the same stages: its tubes are split, deposit their gain in the cells of the region, illuminate rough walls,
-//! and go on as the bundles that leave the walls and edges they come to. Bundles are followed depth first, so that only the tubes of one
-//! sequence of interactions a level are in memory; the bundles of a large one are shared between threads.
+//! Each bundle goes through the same stages: its tubes are split, deposit their gain in the cells of the region,
+//! illuminate rough walls, and go on as the bundles that leave the walls and edges they come to. Bundles are followed
+//! depth first, so that only the tubes of one sequence of interactions a level are in memory; the bundles of a large
+//! one are shared between threads.
 //!
-//! Cost: in proportion to the number of tubes, which grows with the power that walls reflect and let pass over the minimum gain.
+//! Cost: in proportion to the number of tubes, which grows with the power that walls reflect and let pass over the
+//! minimum gain.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 

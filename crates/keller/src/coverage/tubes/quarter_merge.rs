@@ -1,7 +1,8 @@
 //! Joins the quarters of a cell of directions again that came to the same wall.
 //!
-//! A tube is split for what it meets on one segment. On the next segment the reason may be gone, and four quarters need four times the rays.
-//! Tubes come in the order of the quadtree, so a stack suffices: one pass, linear in the number of tubes.
+//! A tube is split for what it meets on one segment. On the next segment the reason may be gone, and four quarters need
+//! four times the rays. Tubes come in the order of the quadtree, so a stack suffices: one pass, linear in the number of
+//! tubes.
 
 use super::bundle::Tube;
 use super::clipped_cell::ClippedCell;

@@ -1,7 +1,8 @@
 //! Traces the rays of a bundle's tubes, and keeps what they meet.
 //!
-//! Tubes that are whole cells have five rays: the centre and the four corners. Cells of any size that touch share these, so each is traced
-//! once for a bundle. Clipped cells have rays of their own: their centre, and one just inside each corner.
+//! Tubes that are whole cells have five rays: the centre and the four corners. Cells of any size that touch share
+//! these, so each is traced once for a bundle. Clipped cells have rays of their own: their centre, and one just inside
+//! each corner.
 //!
 //! Cost: about two rays for each whole cell, five to eleven for a clipped one.
 
@@ -26,7 +27,8 @@ pub(super) struct RayCache {
     wanted: Vec<DirectionCorner>,
     queries: Vec<Ray>,
     hits: Vec<Option<Hit>>,
-    /// The rays of clipped cells, cell by cell, with their coordinates on the face of the cube; they are the last of the queries.
+    /// The rays of clipped cells, cell by cell, with their coordinates on the face of the cube; they are the last of
+    /// the queries.
     own: Vec<(DVec2, TubeRay)>,
     /// The number of rays of each clipped cell, and its width, radians.
     num_own: Vec<(usize, f64)>,
@@ -99,8 +101,8 @@ impl RayCache {
         }
     }
 
-    /// Writes what the rays of the next tube meet into `hits`, its centre ray first; returns the width of the tube, radians. Must be
-    /// called once for each tube of the last [`Self::trace`], in their order.
+    /// Writes what the rays of the next tube meet into `hits`, its centre ray first; returns the width of the tube,
+    /// radians. Must be called once for each tube of the last [`Self::trace`], in their order.
     pub(super) fn next(
         &mut self,
         scene: &Scene,

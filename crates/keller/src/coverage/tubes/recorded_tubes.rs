@@ -171,7 +171,7 @@ pub(super) struct ReplaySink<'a> {
 }
 
 impl<'a> ReplaySink<'a> {
-    /// For these cells. `least` is the gain that is told from none.
+    /// For these cells. `least` is the smallest gain that counts more than zero.
     ///
     /// # Panics
     /// If there are more than 2^32 cells.

@@ -1,11 +1,12 @@
 //! One trace for many antennas at one place: the sectors of a mast, or variants of a tilt.
 //!
-//! The way of tubes does not depend on the antenna, except that weak tubes are not followed. So a trace carries both fields of every
-//! direction, as strong as an [`Envelope`](super::Envelope) allows, and every tube ends as a Hermitian matrix that gives its power for any field at the Tx.
-//! Replaying asks the antenna once for each tube, and multiplies and adds once for each cell of it.
+//! The way of tubes does not depend on the antenna, except that weak tubes are not followed. So a trace carries both
+//! fields of every direction, as strong as an [`Envelope`](super::Envelope) allows, and every tube ends as a Hermitian
+//! matrix that gives its power for any field at the Tx. Replaying asks the antenna once for each tube, and multiplies
+//! and adds once for each cell of it.
 //!
-//! What it loses: a trace for one antenna may split tubes elsewhere, so gains differ within the error of tubes. Only gains are replayed, no
-//! [`super::Multipath`].
+//! What it loses: a trace for one antenna may split tubes elsewhere, so gains differ within the error of tubes. Only
+//! gains are replayed, no [`super::Multipath`].
 
 use std::ops::Range;
 
@@ -17,21 +18,21 @@ use crate::antenna::Antenna;
 
 /// All tubes of a place, to be replayed with antennas.
 ///
-/// It takes 8 bytes for every cell of every tube, and 32 for every tube: see [`Self::num_bytes`]. Of a region that would take too
-/// much, record one block of cells after the other.
+/// It takes 8 bytes for every cell of every tube, and 32 for every tube: see [`Self::num_bytes`]. Of a region that
+/// would take too much, record one block of cells after the other.
 #[derive(Debug)]
 pub struct Recording {
     cells: Range<usize>,
     /// Those where no receiver can be.
     blocked: Vec<usize>,
-    /// As [`super::Settings::least_gain`], and the least that is told from none, linear.
+    /// As [`super::Settings::least_gain`], and the smallest gain that counts more than zero, linear.
     least_gain: f64,
     least: f64,
     pages: Vec<Page>,
 }
 
 impl Recording {
-    /// What a trace has left in a sink. `least` is the gain that is told from none.
+    /// What a trace has left in a sink. `least` is the smallest gain that counts more than zero.
     pub(super) fn new(
         sink: RecordingSink,
         blocked: Vec<usize>,
@@ -48,8 +49,9 @@ impl Recording {
         }
     }
 
-    /// Linear path gains of an antenna in the cells that were recorded, in the order of their numbers, as [`Tubes::gains`](super::Tubes::gains) has them. The
-    /// antenna must keep to the [`Envelope`](super::Envelope) of the recording, or weak paths are missing.
+    /// Linear path gains of an antenna in the cells that were recorded, in the order of their numbers, as
+    /// [`Tubes::gains`](super::Tubes::gains) has them. The antenna must keep to the [`Envelope`](super::Envelope) of
+    /// the recording, or weak paths are missing.
     pub fn gains(&self, antenna: &Antenna) -> Vec<f64> {
         let sums = GainAccumulator::new(0..self.cells.len(), self.least);
         self.pages

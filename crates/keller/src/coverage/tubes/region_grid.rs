@@ -1,7 +1,8 @@
 //! The cells of the region, and which of their centres lie in a part of space.
 //!
-//! Works on the lattice of the region: in steps of its resolution the centres of cells are whole numbers along x and y, and along z if the
-//! levels lie at even steps above sea level. Uneven levels, and those above ground, are looked up column by column.
+//! Works on the lattice of the region: in steps of its resolution the centres of cells are whole numbers along x and y,
+//! and along z if the levels lie at even steps above sea level. Uneven levels, and those above ground, are looked up
+//! column by column.
 //!
 //! Cost: in proportion to the cells found, and to the layers of the lattice that a hull crosses.
 
@@ -24,7 +25,8 @@ pub(super) struct RegionGrid<'a> {
     heights: Vec<(f64, usize)>,
     /// The smallest box around all centres, metres.
     bounds: [DVec3; 2],
-    /// The centre of the first cell and the steps to the next, metres; without even levels, the lattice has steps of a metre along z.
+    /// The centre of the first cell and the steps to the next, metres; without even levels, the lattice has steps of a
+    /// metre along z.
     first: DVec3,
     step: DVec3,
     is_even: bool,
@@ -75,7 +77,8 @@ impl<'a> RegionGrid<'a> {
         self.bounds
     }
 
-    /// Calls `visit` with the number and the centre of every cell whose centre lies in a hull, and of some cells beside it.
+    /// Calls `visit` with the number and the centre of every cell whose centre lies in a hull, and of some cells beside
+    /// it.
     pub(super) fn near(&self, hull: &Hull, mut visit: impl FnMut(usize, DVec3)) {
         let edges = hull.edges.map(|line| TubeRay {
             origin: (line.origin - self.first) / self.step,
@@ -165,7 +168,8 @@ impl<'a> RegionGrid<'a> {
         }
     }
 
-    /// Calls `visit` with the number and the centre of every cell that a line pierces between two of its points, where levels are even.
+    /// Calls `visit` with the number and the centre of every cell that a line pierces between two of its points, where
+    /// levels are even.
     pub(super) fn pierced(
         &self,
         line: &TubeRay,
@@ -202,7 +206,8 @@ impl<'a> RegionGrid<'a> {
         }
     }
 
-    /// Visits cells of a column: those of the given levels if levels are even, or else those between two heights, metres.
+    /// Visits cells of a column: those of the given levels if levels are even, or else those between two heights,
+    /// metres.
     fn column(
         &self,
         [i, j]: [usize; 2],
@@ -276,7 +281,8 @@ struct Slopes {
 }
 
 impl Slopes {
-    /// In layers across the axis, of the first `axes`, along which the hull runs most; none if its edges do not all run along it.
+    /// In layers across the axis, of the first `axes`, along which the hull runs most; none if its edges do not all run
+    /// along it.
     fn new(edges: &[TubeRay; 4], margin: DVec3, axes: usize) -> Option<Self> {
         let along = edges[0].direction.abs();
         let axis = (0..axes).fold(0, |a, b| if along[b] > along[a] { b } else { a });

@@ -1,7 +1,7 @@
 //! Rays along one segment of a path, for the ray index in single precision.
 //!
-//! The wall or edge at which a segment ends must not block it. The triangles of one plane form a group, and a ray names up to two groups
-//! through which it passes: the plane of a wall, or the planes of both faces of an edge.
+//! The wall or edge at which a segment ends must not block it. The triangles of one plane form a group, and a ray names
+//! up to two groups through which it passes: the plane of a wall, or the planes of both faces of an edge.
 
 use crate::geometry::bvh::{Hit, Ray};
 use crate::scene::{EdgeId, PlaneId, Scene};
@@ -20,8 +20,8 @@ pub(super) fn groups_at(scene: &Scene, edge: EdgeId) -> [u32; 2] {
     faces.map(|face| face.map_or(Ray::NO_GROUP, |face| group(scene.plane_of(face))))
 }
 
-/// Whether a ray from an edge back to a plane is free. A hit of the plane itself, which rounding may put before the end of the ray, does not
-/// block it.
+/// Whether a ray from an edge back to a plane is free. A hit of the plane itself, which rounding may put before the end
+/// of the ray, does not block it.
 pub(super) fn ends_at(scene: &Scene, plane: Option<PlaneId>, hit: Option<Hit>) -> bool {
     hit.is_none_or(|hit| {
         let face = scene.triangle_faces()[hit.triangle as usize];

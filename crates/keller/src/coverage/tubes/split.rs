@@ -1,11 +1,12 @@
 //! Splits the tubes of a bundle until the field of one ray stands for all of each.
 //!
-//! A tube is split into quarters while it is wider where it ends than [`tube_width`] allows. Where its rays meet different planes it is
-//! cut along the straight boundary between these, if there is one (`boundary_cuts`), and split further if there is none. What is left
-//! undecided when a tube is small becomes a leaf that several walls may follow, with cells of the region that need rays of their own.
+//! A tube is split into quarters while it is wider where it ends than [`tube_width`] allows. Where its rays meet
+//! different planes it is cut along the straight boundary between these, if there is one (`boundary_cuts`), and split
+//! further if there is none. What is left undecided when a tube is small becomes a leaf that several walls may follow,
+//! with cells of the region that need rays of their own.
 //!
-//! All tubes of a bundle are split in rounds: one call of the ray index traces the rays of a round, and corners that tubes share are
-//! traced once. Cost: some two rays for each tube of every round.
+//! All tubes of a bundle are split in rounds: one call of the ray index traces the rays of a round, and corners that
+//! tubes share are traced once. Cost: some two rays for each tube of every round.
 //!
 //! May miss: what comes between all rays of a tube and hides or reflects only a part of it.
 

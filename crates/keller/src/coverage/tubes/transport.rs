@@ -1,8 +1,9 @@
 //! Carries the field of the Tx along a tube: through its walls and around its edge.
 //!
-//! By default one wave stands for the whole tube, that of its centre ray, and only the spreading follows the exact distance to a cell. Behind
-//! an edge the diffraction coefficient changes much within a tube, so it is interpolated across the angle around the edge, or computed for
-//! the cell itself where terms of it cancel. The accuracy `exact` computes the wave to the centre of each cell.
+//! By default one wave stands for the whole tube, that of its centre ray, and only the spreading follows the exact
+//! distance to a cell. Behind an edge the diffraction coefficient changes much within a tube, so it is interpolated
+//! across the angle around the edge, or computed for the cell itself where terms of it cancel. The accuracy `exact`
+//! computes the wave to the centre of each cell.
 //!
 //! Cost: one wave a tube; behind an edge, or with `exact`, one a cell.
 
@@ -24,8 +25,8 @@ const FAIR: f64 = 0.03;
 /// For tubes from an image of the Tx, whose wave does not depend on the distance.
 pub(super) const NO_RANGE: [f64; 2] = [0.0; 2];
 
-/// The wave of the centre ray of these directions, spreading left out, and the path gain by distance. From an edge both hold for this
-/// range of distances behind it, metres.
+/// The wave of the centre ray of these directions, spreading left out, and the path gain by distance. From an edge both
+/// hold for this range of distances behind it, metres.
 pub(super) fn wave(
     ctx: &Context<'_>,
     bundle: &Bundle,
@@ -88,7 +89,8 @@ pub(super) fn wave_at_edge<'a>(
     (bent, image.behind(place[0]))
 }
 
-/// The path gain of a tube at its points, as a function of the point, located and in metres, and of its distance from the source.
+/// The path gain of a tube at its points, as a function of the point, located and in metres, and of its distance from
+/// the source.
 pub(super) fn gain_at<'a>(
     ctx: &'a Context<'_>,
     bundle: &'a Bundle,

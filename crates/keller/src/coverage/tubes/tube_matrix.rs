@@ -1,6 +1,7 @@
 //! The power matrix of a tube: with it the gain of any antenna at the Tx follows, without tracing again.
 //!
-//! A recording trace carries fields along theta and phi as strong as its envelope allows. Here they are scaled back to unit fields.
+//! A recording trace carries fields along theta and phi as strong as its envelope allows. Here they are scaled back to
+//! unit fields.
 
 use glam::DVec3;
 
@@ -20,7 +21,7 @@ pub(super) struct CellMatrix {
     /// The unit vector in which the path leaves the Tx.
     pub(super) departure: DVec3,
     /// For unit fields, spreading left out.
-    pub(super) matrix: PowerMatrix,
+    pub(super) power_matrix: PowerMatrix,
     /// The largest power of any antenna of the envelope, spreading left out.
     pub(super) power: f64,
     /// `power` with spreading.
@@ -80,12 +81,12 @@ pub(super) fn matrix_at<'a>(
             VirtualSource::Edge(_) => 1.0 / (at.behind * ahead * (at.behind + ahead)),
         };
         let power = match ctx.tx_field {
-            TxField::By(_) => 0.0,
-            TxField::ByAny(most) => transport::wavelength_factor(ctx) * most.power(&received),
+            TxField::Antenna(_) => 0.0,
+            TxField::Envelope(max) => transport::wavelength_factor(ctx) * max.power(&received),
         };
         CellMatrix {
             departure,
-            matrix: for_unit_fields(ctx, departure, received),
+            power_matrix: for_unit_fields(ctx, departure, received),
             power,
             gain: spreading * power,
         }
@@ -95,8 +96,8 @@ pub(super) fn matrix_at<'a>(
 /// Scales the matrix of the fields of the envelope in this direction to one of unit fields.
 fn for_unit_fields(ctx: &Context<'_>, departure: DVec3, matrix: PowerMatrix) -> PowerMatrix {
     let [theta, phi] = match ctx.tx_field {
-        TxField::By(_) => [1.0; 2],
-        TxField::ByAny(most) => most.gains(departure),
+        TxField::Antenna(_) => [1.0; 2],
+        TxField::Envelope(max) => max.gains(departure),
     };
     let factor = transport::wavelength_factor(ctx);
     PowerMatrix {

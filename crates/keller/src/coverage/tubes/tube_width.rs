@@ -1,7 +1,8 @@
 //! How wide a tube may be where it ends.
 //!
-//! The field of a tube is that of its centre ray, so a tube should be about as narrow as a cell of the region. Weak tubes may be wider:
-//! their error adds little to what a cell receives. All widths are in parts of the smallest side of a cell.
+//! The field of a tube is that of its centre ray, so a tube should be about as narrow as a cell of the region. Weak
+//! tubes may be wider: their error adds little to what a cell receives. All widths are in parts of the smallest side of
+//! a cell.
 
 use super::bundle::Bundle;
 use super::context::Context;
@@ -49,10 +50,11 @@ pub(super) fn divided(ctx: &Context<'_>, path_gain: &GainByDistance, end: f64) -
     width.max(finest)
 }
 
-/// Whether a tube of `angle` radians is so narrow at its end that it need not be cut although its rays meet different planes. It goes on
-/// where its centre ray goes, and the cells that it then reaches are verified one by one.
+/// Whether a tube of `angle` radians is so narrow at its end that it need not be cut although its rays meet different
+/// planes. It goes on where its centre ray goes, and the cells that it then reaches are verified one by one.
 ///
-/// Otherwise most tubes behind several walls would be slivers that hold no cell, and be cut again at every further wall.
+/// Otherwise most tubes behind several walls would be slivers that hold no cell, and be cut again at every further
+/// wall.
 pub(super) fn may_stay_undivided(
     ctx: &Context<'_>,
     bundle: &Bundle,

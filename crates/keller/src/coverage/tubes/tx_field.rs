@@ -26,14 +26,14 @@ pub(super) enum MaxGains {
     ByCell(Vec<[f64; 2]>),
 }
 
-/// The level of the cells of directions in which gains are tabulated: 1.4° wide at most.
+/// The level of the cells of directions in which gains are tabulated: 1.4° wide at max.
 const LEVEL: u32 = 6;
 
 /// The smaller of the gains along theta and phi is at least this share of their sum: power matrices are divided by it.
 const MIN_SHARE: f64 = 1e-4;
 
 impl Envelope<'_> {
-    pub(super) fn most(&self) -> MaxGains {
+    pub(super) fn max_gains(&self) -> MaxGains {
         let antennas = match self {
             Self::Gain(gain) => return MaxGains::Gain(*gain),
             Self::Antennas(antennas) => antennas,
@@ -41,7 +41,7 @@ impl Envelope<'_> {
         let of_cell = |cell: DirectionCell| {
             let corners = cell.corners().map(DirectionCorner::direction);
             let [theta, phi] = corners
-                .map(|corner| most_of(antennas, corner))
+                .map(|corner| max_gains_of(antennas, corner))
                 .into_iter()
                 .fold([0.0, 0.0], |[a, b]: [f64; 2], [c, d]| [a.max(c), b.max(d)]);
             let least = (MIN_SHARE * (theta + phi)).max(f64::MIN_POSITIVE);
@@ -54,36 +54,36 @@ impl Envelope<'_> {
 }
 
 /// The largest gains of any antenna in a direction, along theta and along phi.
-fn most_of(antennas: &[Antenna], direction: DVec3) -> [f64; 2] {
+fn max_gains_of(antennas: &[Antenna], direction: DVec3) -> [f64; 2] {
     let direction = Direction::from_vector(direction);
-    let mut most = [0.0_f64; 2];
+    let mut max = [0.0_f64; 2];
     for antenna in antennas {
         let mut gains = [0.0; 2];
         for field in antenna.fields(direction) {
             let of_port = field.map(|f: Complex64| f.norm_sqr() / antenna.num_ports() as f64);
             gains = [gains[0] + of_port[0], gains[1] + of_port[1]];
         }
-        most = [most[0].max(gains[0]), most[1].max(gains[1])];
+        max = [max[0].max(gains[0]), max[1].max(gains[1])];
     }
-    most
+    max
 }
 
 /// The field with which a trace begins.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum TxField<'a> {
     /// That of an antenna.
-    By(&'a Antenna),
+    Antenna(&'a Antenna),
     /// Fields along theta and phi, each as strong as any antenna of an envelope makes it.
-    ByAny(&'a MaxGains),
+    Envelope(&'a MaxGains),
 }
 
 impl TxField<'_> {
     /// The wave that leaves along a unit vector.
     pub(super) fn wave(&self, departure: DVec3) -> PlaneWave {
         match self {
-            Self::By(antenna) => PlaneWave::new(antenna, departure),
-            Self::ByAny(most) => {
-                PlaneWave::of_both_fields(most.gains(departure).map(f64::sqrt), departure)
+            Self::Antenna(antenna) => PlaneWave::new(antenna, departure),
+            Self::Envelope(max) => {
+                PlaneWave::of_both_fields(max.gains(departure).map(f64::sqrt), departure)
             }
         }
     }
@@ -91,8 +91,8 @@ impl TxField<'_> {
     /// The power of a wave; for an envelope the largest that one of its antennas brings.
     pub(super) fn power(&self, wave: &PlaneWave) -> f64 {
         match self {
-            Self::By(_) => wave.power(),
-            Self::ByAny(most) => most.power(&wave.power_matrix()),
+            Self::Antenna(_) => wave.power(),
+            Self::Envelope(max) => max.power(&wave.power_matrix()),
         }
     }
 }

@@ -1,7 +1,8 @@
 //! The points at which the path of a bundle to a point is reflected and diffracted.
 //!
-//! They follow from the image method, from the end back to the Tx: the straight line from the image to the end meets the last reflecting
-//! plane in the last point; that point is the end of the segment before, whose image lies mirrored at the plane.
+//! They follow from the image method, from the end back to the Tx: the straight line from the image to the end meets
+//! the last reflecting plane in the last point; that point is the end of the segment before, whose image lies mirrored
+//! at the plane.
 
 use glam::DVec3;
 
@@ -9,7 +10,8 @@ use super::bundle::{Bundle, TubeInteraction};
 use crate::paths::InteractionKind;
 use crate::scene::Scene;
 
-/// Appends the points of reflection and diffraction of the path to `end`, the last one first; returns where the path begins.
+/// Appends the points of reflection and diffraction of the path to `end`, the last one first; returns where the path
+/// begins.
 pub(super) fn points_from_end(
     scene: &Scene,
     bundle: &Bundle,

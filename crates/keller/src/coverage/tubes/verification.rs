@@ -1,8 +1,8 @@
 //! Traces the path to single cells where the rays of their tube disagreed.
 //!
-//! The path to the centre of a cell by the interactions of a bundle is unfolded from the cell back to the Tx, segment by segment. On each
-//! uncertain segment one ray tells whether it meets the expected wall, or nothing. With the accuracy `exact` all segments of such a path are
-//! traced.
+//! The path to the centre of a cell by the interactions of a bundle is unfolded from the cell back to the Tx, segment
+//! by segment. On each uncertain segment one ray tells whether it meets the expected wall, or nothing. With the
+//! accuracy `exact` all segments of such a path are traced.
 //!
 //! Cost: one ray for each candidate and uncertain segment; candidates are traced together.
 
@@ -17,8 +17,8 @@ use crate::geometry::bvh::{Hit, Ray};
 use crate::paths::InteractionKind;
 use crate::scene::FaceId;
 
-/// Keeps the candidates that the path by the interactions of a bundle reaches, as far as that is uncertain. Candidates that lie on a wall
-/// name a face of it: the path must then meet this wall first.
+/// Keeps the candidates that the path by the interactions of a bundle reaches, as far as that is uncertain. Candidates
+/// that lie on a wall name a face of it: the path must then meet this wall first.
 pub(super) fn retain_reached(
     ctx: &Context<'_>,
     bundle: &Bundle,
@@ -34,9 +34,9 @@ pub(super) fn retain_reached(
     };
     let mut rays = Vec::new();
     let mut hits: Vec<Option<Hit>> = Vec::new();
-    let mut ways: Vec<Way> = candidates
+    let mut paths: Vec<RemainingPath> = candidates
         .iter()
-        .map(|candidate| Way {
+        .map(|candidate| RemainingPath {
             end: candidate.centre,
             image: bundle.source.locate(candidate.centre).origin,
         })
@@ -44,16 +44,16 @@ pub(super) fn retain_reached(
     for segment in (0..=bundle.interactions.len()).rev() {
         let before = segment.checked_sub(1).map(|wall| bundle.interactions[wall]);
         let behind = bundle.interactions.get(segment).copied().or(at_end);
-        let starts: Vec<DVec3> = ways
+        let starts: Vec<DVec3> = paths
             .iter()
-            .map(|way| segment_start(ctx, before, way))
+            .map(|path| segment_start(ctx, before, path))
             .collect();
-        let asked = candidates.iter().zip(&ways).zip(&starts);
+        let asked = candidates.iter().zip(&paths).zip(&starts);
         rays.clear();
         rays.extend(
             asked
                 .filter(|((candidate, _), _)| is_asked(candidate, segment))
-                .map(|((_, way), start)| segment_ray(ctx, before, behind, *start, way.end)),
+                .map(|((_, path), start)| segment_ray(ctx, before, behind, *start, path.end)),
         );
         hits.clear();
         hits.resize(rays.len(), None);
@@ -74,49 +74,53 @@ pub(super) fn retain_reached(
             face.map(|face| Wall::of(ctx.scene, face)) == expected
         });
         // A segment must end on the side of the wall that it leaves to.
-        let is_beyond = |way: &Way| {
+        let is_beyond = |path: &RemainingPath| {
             from_plane.is_none_or(|plane| {
                 let plane = ctx.scene.plane(plane);
-                plane.distance(way.end) * plane.distance(way.image) < 0.0
+                plane.distance(path.end) * plane.distance(path.image) < 0.0
             })
         };
         let passes: Vec<bool> = candidates
             .iter()
-            .zip(&ways)
-            .map(|(c, way)| {
+            .zip(&paths)
+            .map(|(c, path)| {
                 let mut is_free = || found.next().is_some_and(|is_right| is_right);
-                !is_asked(c, segment) || (is_free() && is_beyond(way))
+                !is_asked(c, segment) || (is_free() && is_beyond(path))
             })
             .collect();
-        for (way, start) in ways.iter_mut().zip(starts) {
-            way.end = start;
-            way.image = match before {
+        for (path, start) in paths.iter_mut().zip(starts) {
+            path.end = start;
+            path.image = match before {
                 Some(TubeInteraction::Wall {
                     kind: InteractionKind::Reflection,
                     face,
-                }) => ctx.scene.plane(ctx.scene.plane_of(face)).mirror(way.image),
+                }) => ctx.scene.plane(ctx.scene.plane_of(face)).mirror(path.image),
                 Some(TubeInteraction::Edge(_)) => bundle.source.position(),
-                Some(TubeInteraction::Wall { .. }) | None => way.image,
+                Some(TubeInteraction::Wall { .. }) | None => path.image,
             };
         }
         keep(candidates, &passes);
-        keep(&mut ways, &passes);
+        keep(&mut paths, &passes);
     }
 }
 
 /// Where a segment begins.
-fn segment_start(ctx: &Context<'_>, before: Option<TubeInteraction>, way: &Way) -> DVec3 {
+fn segment_start(
+    ctx: &Context<'_>,
+    before: Option<TubeInteraction>,
+    path: &RemainingPath,
+) -> DVec3 {
     match before {
-        None | Some(TubeInteraction::Edge(_)) => way.image,
+        None | Some(TubeInteraction::Edge(_)) => path.image,
         Some(TubeInteraction::Wall { face, .. }) => {
             let plane = ctx.scene.plane(ctx.scene.plane_of(face));
-            plane.between(way.end, way.image)
+            plane.between(path.end, path.image)
         }
     }
 }
 
-/// The ray that tells whether a segment is free: it must meet the wall at the end of the segment, or nothing if that is an edge or a
-/// cell.
+/// The ray that tells whether a segment is free: it must meet the wall at the end of the segment, or nothing if that is
+/// an edge or a cell.
 fn segment_ray(
     ctx: &Context<'_>,
     before: Option<TubeInteraction>,
@@ -149,7 +153,7 @@ fn segment_ray(
 
 /// What is still to be traced of a path.
 #[derive(Debug, Clone, Copy)]
-struct Way {
+struct RemainingPath {
     end: DVec3,
     /// The image from which its last segment comes in a straight line.
     image: DVec3,

@@ -1,11 +1,13 @@
 //! Where the rays of a bundle seem to come from: an image of the Tx, or the image of an edge that diffracts.
 //!
-//! Reflections do not bend tubes in this view. Behind a sequence of reflecting planes, every ray is a straight line from the mirrored Tx in
-//! a mirrored direction. A diffracting edge sends a Keller cone from each of its points. Its cells of directions are those of one face of
-//! the cube: one axis is the position along the edge, the other the angle around it.
+//! Reflections do not bend tubes in this view. Behind a sequence of reflecting planes, every ray is a straight line
+//! from the mirrored Tx in a mirrored direction. A diffracting edge sends a Keller cone from each of its points. Its
+//! cells of directions are those of one face of the cube: one axis is the position along the edge, the other the angle
+//! around it.
 //!
 //! # Source
-//! J. B. Keller, "Geometrical theory of diffraction", J. Opt. Soc. Am. 52(2), 1962, doi:10.1364/JOSA.52.000116. Theory page: `tubes`.
+//! J. B. Keller, "Geometrical theory of diffraction", J. Opt. Soc. Am. 52(2), 1962, doi:10.1364/JOSA.52.000116. Theory
+//! page: `tubes`.
 
 use std::f64::consts::TAU;
 
@@ -50,8 +52,8 @@ pub(super) struct EdgeImage {
     /// As columns: into the first face, out of that face, and along the edge, mirrored.
     axes: DMat3,
     length: f64,
-    /// The length that the cells cover, in lengths of the stretch: at a typical distance a cell shall be as wide along the edge as
-    /// around it.
+    /// The length that the cells cover, in lengths of the stretch: at a typical distance a cell shall be as wide along
+    /// the edge as around it.
     stretch: f64,
     open: f64,
     /// Cylindrical coordinates of the image of the Tx: along the edge, and away from its line, metres.
@@ -216,8 +218,8 @@ impl EdgeImage {
         self.image[1]
     }
 
-    /// Stretches its cells so that they are as wide along the edge as around it at a distance behind it, metres; returns how often
-    /// they are doubled.
+    /// Stretches its cells so that they are as wide along the edge as around it at a distance behind it, metres;
+    /// returns how often they are doubled.
     pub(super) fn stretched(self, ahead: f64) -> (Self, u32) {
         let behind = self.behind(0.5 * self.length);
         let along = self.length * (behind + ahead) / behind;

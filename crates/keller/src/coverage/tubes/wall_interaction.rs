@@ -1,7 +1,8 @@
 //! The bundles that leave a wall: what it reflects, and what it transmits.
 //!
-//! Leaves are gathered by the walls that they come to. The tubes of one wall become one bundle for each kind of interaction: reflected
-//! tubes keep their directions and get a mirrored source, transmitted ones keep the source too. Tubes that have become too weak end.
+//! Leaves are gathered by the walls that they come to. The tubes of one wall become one bundle for each kind of
+//! interaction: reflected tubes keep their directions and get a mirrored source, transmitted ones keep the source too.
+//! Tubes that have become too weak end.
 //!
 //! Cost: sorting the leaves.
 
@@ -29,7 +30,8 @@ pub(super) struct WallArrival {
     uncertain: UncertainSegments,
 }
 
-/// The leaves at the walls where something may happen to them, sorted by wall and then by the place of their directions.
+/// The leaves at the walls where something may happen to them, sorted by wall and then by the place of their
+/// directions.
 pub(super) fn arrivals(ctx: &Context<'_>, bundle: &Bundle, leaves: &[Leaf]) -> Vec<WallArrival> {
     let mut arrivals = Vec::with_capacity(leaves.len());
     if wall_interactions(ctx.limits, bundle).is_empty() {
@@ -44,8 +46,9 @@ pub(super) fn arrivals(ctx: &Context<'_>, bundle: &Bundle, leaves: &[Leaf]) -> V
     };
     for (index, leaf) in (0..).zip(leaves) {
         let uncertain = leaf.uncertain_within(bundle);
-        // The border of a reflecting plane that lies inside a tube casts a shadow many cells wide far away. So the tube goes on to all
-        // walls that its rays meet. By default it does so only once, for every further border multiplies the tubes.
+        // The border of a reflecting plane that lies inside a tube casts a shadow many cells wide far away. So the tube
+        // goes on to all walls that its rays meet. By default it does so only once, for every further border multiplies
+        // the tubes.
         let follows_all = ctx.fineness.is_thorough || leaf.uncertain.is_none_from(first_segment);
         let is_alone = leaf.is_clear || leaf.follows_centre_ray || !follows_all;
         let num_walls = if is_alone { 1 } else { leaf.ray_ends().len() };

@@ -1,10 +1,10 @@
 //! Where tubes fall on rough walls, square by square.
 //!
-//! The footprint of a tube is the polygon in which its corner rays meet the wall. Each square of the wall that it covers gets the part of the
-//! tube's power that its solid angle there has, as seen from the source.
+//! The footprint of a tube is the polygon in which its corner rays meet the wall. Each square of the wall that it
+//! covers gets the part of the tube's power that its solid angle there has, as seen from the source.
 //!
-//! Cost: in proportion to the squares that footprints cover. A tube that meets several walls illuminates only the one of its centre ray, with
-//! all its power.
+//! Cost: in proportion to the squares that footprints cover. A tube that meets several walls illuminates only the one
+//! of its centre ray, with all its power.
 
 use glam::{DVec2, DVec3};
 
@@ -20,11 +20,12 @@ use crate::geometry::Plane;
 use crate::geometry::polygon::{area_and_center, clip};
 use crate::scene::FaceId;
 
-/// What a patch brings to a cell counts from this part of the minimum gain on: the contributions of many patches add up.
+/// What a patch brings to a cell counts from this part of the minimum gain on: the contributions of many patches add
+/// up.
 pub(super) const FLOOR: f64 = 0.3;
 
-/// A footprint is divided among this many squares along each axis at most. A longer one, of a grazing tube, goes to the square of its
-/// centre.
+/// A footprint is divided among this many squares along each axis at most. A longer one, of a grazing tube, goes to the
+/// square of its centre.
 const MAX_ACROSS: i32 = 64;
 
 /// The width of squares is that of a cell of the region, halved this often at most.
@@ -36,7 +37,8 @@ const WIDEST: f64 = 0.2;
 /// A tube with less than this share of the power of a square is not one of its samples.
 const MIN_SHARE: f64 = 0.05;
 
-/// A corner of a footprint is nearer or farther than its centre by this factor at most; otherwise its ray misses the wall.
+/// A corner of a footprint is nearer or farther than its centre by this factor at most; otherwise its ray misses the
+/// wall.
 const MAX_LONGER: f64 = 8.0;
 
 /// What a bundle illuminates of a square of a wall.

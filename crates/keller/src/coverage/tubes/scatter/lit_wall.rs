@@ -13,7 +13,8 @@ use crate::em::scattering::lobe;
 use crate::materials::Lobe;
 use crate::scene::{FaceId, PlaneId};
 
-/// Where the lobe turns with the incident wave, patches are at most this wide, in parts of the distance from the source.
+/// Where the lobe turns with the incident wave, patches are at most this wide, in parts of the distance from the
+/// source.
 const MAX_PATCH_WIDTH: f64 = 0.5;
 
 /// A wall in the light of a bundle.

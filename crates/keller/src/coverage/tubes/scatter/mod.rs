@@ -1,16 +1,17 @@
 //! Diffuse scattering: what tubes illuminate of rough walls is scattered to all visible cells of the region.
 //!
-//! The footprints of all tubes of a sequence on a wall are gathered in squares about as wide as a cell of the region (`footprint`,
-//! `illumination`). Squares are joined to larger patches for cells far away (`patch`, `lit_wall`). A patch sends to the cells for which it is
-//! small enough while the patch that it is a part of is not (`spread`), so each cell receives every square once.
+//! The footprints of all tubes of a sequence on a wall are gathered in squares about as wide as a cell of the region
+//! (`footprint`, `illumination`). Squares are joined to larger patches for cells far away (`patch`, `lit_wall`). A
+//! patch sends to the cells for which it is small enough while the patch that it is a part of is not (`spread`), so
+//! each cell receives every square once.
 //!
-//! A square holds power and the centre of this power, so joining squares neither makes nor loses any. Rays from up to five samples of a patch
-//! tell how much of it a cell sees (`samples`, `patch_visibility`).
+//! A square holds power and the centre of this power, so joining squares neither makes nor loses any. Rays from up to
+//! five samples of a patch tell how much of it a cell sees (`samples`, `patch_visibility`).
 //!
 //! Cost: one ray for each patch and cell, five and more where the patch brings much of what the cell receives.
 //!
-//! Leaves out: any interaction after the scattering, squares that bring the next cell less than `footprint::FLOOR` of the minimum gain, and
-//! all but the strongest squares of a Tx.
+//! Leaves out: any interaction after the scattering, squares that bring the next cell less than `footprint::FLOOR` of
+//! the minimum gain, and all but the strongest squares of a Tx.
 
 mod footprint;
 mod illumination;

@@ -38,8 +38,8 @@ impl Patch {
         }
     }
 
-    /// Joins the squares of a wall with these axes to as few patches as possible. `size` is the width of a cell of the region; no joined
-    /// patch is wider than `widest` of its centre. All in metres.
+    /// Joins the squares of a wall with these axes to as few patches as possible. `size` is the width of a cell of the
+    /// region; no joined patch is wider than `widest` of its centre. All in metres.
     pub(super) fn joined(
         squares: &[Square],
         axes: (DVec3, DVec3),
@@ -94,7 +94,8 @@ impl Patch {
 
     /// Its quarters, as if a square of its area around its centre were lit evenly.
     pub(super) fn quarters(&self, (u, v): (DVec3, DVec3)) -> [Self; 4] {
-        /// A square counts as lit everywhere from this share of its area on: then its samples may be close to its corners.
+        /// A square counts as lit everywhere from this share of its area on: then its samples may be close to its
+        /// corners.
         const WHOLE: f64 = 0.999;
         /// Where samples lie on the way from the centre to the corners.
         const CORNERS: f64 = 0.45;

@@ -1,7 +1,7 @@
 //! How much of a patch each cell sees.
 //!
-//! Rays from the samples of the patch tell. A cell that sees some of them and not others is asked for the parts of the patch instead,
-//! down to single squares, of which that share counts.
+//! Rays from the samples of the patch tell. A cell that sees some of them and not others is asked for the parts of the
+//! patch instead, down to single squares, of which that share counts.
 //!
 //! Cost: one ray for each cell and patch that is weak in it, five and more for others.
 

@@ -1,8 +1,8 @@
 //! Sends what rough walls scatter to the cells of the region.
 //!
-//! A patch stands for all its squares where it is small beside the distance to a cell. So each cell takes the largest patches that are
-//! small enough for it: a patch sends to the cells for which it is small enough and the patch that it is a part of is not. Every cell
-//! then receives every square once. Next to a wall, single squares are quartered.
+//! A patch stands for all its squares where it is small beside the distance to a cell. So each cell takes the largest
+//! patches that are small enough for it: a patch sends to the cells for which it is small enough and the patch that it
+//! is a part of is not. Every cell then receives every square once. Next to a wall, single squares are quartered.
 //!
 //! Cost: in proportion to patches times the cells within their reach, and the rays between them ([`visible_gains`]).
 
@@ -110,8 +110,8 @@ fn add_tasks<'a>(
     }
 }
 
-/// Adds what a patch sends to the cells that lie within all these spheres and for which it is small enough. A square sends to all of
-/// them, in quarters where it is too large.
+/// Adds what a patch sends to the cells that lie within all these spheres and for which it is small enough. A square
+/// sends to all of them, in quarters where it is too large.
 fn send(
     ctx: &Context<'_>,
     receivers: Receivers<'_>,
