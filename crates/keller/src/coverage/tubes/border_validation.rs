@@ -3,6 +3,8 @@
 //! Borders are edges of walls, so centres of cells with round coordinates often lie on one. Rays in single precision
 //! would decide such ties by their rounding. Here they are decided as for single paths, by validation in double
 //! precision.
+//!
+//! Cost: one validated path for each such cell.
 
 use super::bundle::{Bundle, TubeInteraction};
 use super::cell_candidate::CellCandidate;

@@ -3,6 +3,8 @@
 //! A stretch of an edge is cut into cells of position along it and of angle around it (`virtual_source`). Tubes start
 //! from those cells whose position is visible and whose wave is strong enough to reach a cell of the region; they are
 //! uncertain where only a part of the cell is.
+//!
+//! Cost: one diffracted wave for each cell.
 
 use super::bundle::{Bundle, Tube, TubeInteraction};
 use super::context::Context;

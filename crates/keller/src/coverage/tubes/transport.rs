@@ -5,7 +5,7 @@
 //! across the angle around the edge, or computed for the cell itself where terms of it cancel. The accuracy `exact`
 //! computes the wave to the centre of each cell.
 //!
-//! Cost: one wave a tube; behind an edge, or with `exact`, one a cell.
+//! Cost: one wave a tube; behind an edge three, and an interpolation for each cell; with `exact` one wave for each cell.
 
 use std::f64::consts::PI;
 

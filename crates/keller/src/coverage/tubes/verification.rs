@@ -73,7 +73,7 @@ pub(super) fn retain_reached(
             let face = hit.map(|hit| ctx.scene.triangle_faces()[hit.triangle as usize]);
             face.map(|face| Wall::of(ctx.scene, face)) == expected
         });
-        // A segment must end on the side of the wall that it leaves to.
+        // The image lies behind the plane at which the segment starts, so the segment must end in front of it.
         let is_beyond = |path: &RemainingPath| {
             from_plane.is_none_or(|plane| {
                 let plane = ctx.scene.plane(plane);
