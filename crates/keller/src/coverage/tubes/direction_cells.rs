@@ -239,9 +239,7 @@ impl DirectionCorner {
         direction[(face / 2 + 2) % 3] = y;
         direction
     }
-}
 
-impl DirectionCorner {
     /// Its coordinates on its face, -1 to 1.
     pub(super) fn at(self) -> [f64; 2] {
         let scale = 2.0 / f64::from(1_u32 << LATTICE);

@@ -25,7 +25,7 @@ pub(super) struct PathContribution {
     pub(super) is_line_of_sight: bool,
 }
 
-/// GainAccumulator over the paths to a cell.
+/// The sums over the paths to a cell.
 #[derive(Debug, Default)]
 pub(super) struct PathAccumulator {
     num_paths: AtomicU32,

@@ -17,7 +17,7 @@ use super::virtual_source::{TubeRay, VirtualSource};
 use crate::geometry::bvh::{Hit, Ray};
 use crate::scene::{FaceId, Scene};
 
-/// RayCache that a thread takes at a time.
+/// Rays that a thread traces at a time.
 const AT_ONCE: usize = 1024;
 
 /// What the rays of a bundle meet. The memory serves bundle after bundle.
