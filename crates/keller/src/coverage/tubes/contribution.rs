@@ -1,201 +1,57 @@
-//! What one path brings to one cell beside its gain, and the sums of that.
+//! What one path contributes to a cell beside its gain: phase, polarisation, delay and angles.
 //!
-//! All sums are whole numbers, and a maximum is one in any order: threads and blocks change not a bit.
-
-use std::sync::atomic::{AtomicBool, AtomicI64, AtomicU32, AtomicU64, Ordering};
+//! The gain is that of the tube. Phase and polarisation are those of the path to the centre of the cell itself, since
+//! sums of fields are more sensitive to errors than sums of powers.
 
 use glam::DVec3;
 use num_complex::Complex64;
 
-use super::tracer::Tracer;
+use super::bundle::Bundle;
+use super::context::Context;
+use super::path_accumulator::PathContribution;
+use super::transport;
 use crate::Direction;
-use crate::channel::spread_of;
-use crate::coverage::{AngleSpread, CellPaths, CellSpreads};
 use crate::field::{PlaneWave, phase};
-use crate::units::SPEED_OF_LIGHT;
 
-/// One path, as it comes to the middle of a cell.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Contribution {
-    /// Of its length over the straight line from the transmitter, with what the walls that it passes add, metres.
-    pub(super) detour: f64,
-    /// Amplitude from each port of the transmitter, with its share of the power, to theta and phi at the receiver.
-    pub(super) amplitudes: [[Complex64; 2]; 2],
-    pub(super) departure: Direction,
-    /// Where the wave comes from.
-    pub(super) arrival: Direction,
-    pub(super) is_line_of_sight: bool,
-}
-
-impl Tracer<'_> {
-    /// Of a path of this gain, `length` metres long, which walls make `excess` longer, and whose last piece is `way`, from the wave at its end:
-    /// the gain may be that of a tube, but the polarisation is the path's own, since paths that differ in it do not add up.
-    pub(super) fn contribution_of(
-        &self,
-        wave: &PlaneWave,
-        gain: f64,
-        [length, excess]: [f64; 2],
-        [departure, way, end]: [DVec3; 3],
-    ) -> Contribution {
-        let scale = (gain / wave.power().max(f64::MIN_POSITIVE)).sqrt();
-        let wavelength = self.surfaces.frequency().wavelength();
-        let scalar = Complex64::from_polar(scale, -phase(length, wavelength));
-        let mut amplitudes = [[Complex64::ZERO; 2]; 2];
-        for (amplitudes, received) in amplitudes.iter_mut().zip(wave.received()) {
-            *amplitudes = received.map(|field| scalar * field);
-        }
-        Contribution {
-            detour: (length - end.distance(self.position)).max(0.0) + excess,
-            amplitudes,
-            departure: Direction::from_vector(departure),
-            arrival: Direction::from_vector(-way),
-            is_line_of_sight: false,
-        }
+/// The contribution of the path by the interactions of a bundle to a cell with this centre.
+pub(super) fn of_tube(
+    ctx: &Context<'_>,
+    bundle: &Bundle,
+    centre: DVec3,
+    gain: f64,
+) -> PathContribution {
+    let located = bundle.source.locate(centre);
+    let way = centre - located.origin;
+    let length = located.behind + way.length();
+    let excess = transport::excess_length(ctx, bundle, &located, centre);
+    let (departure, wave) = transport::wave_to(ctx, bundle, &located, centre);
+    PathContribution {
+        is_line_of_sight: bundle.interactions.is_empty(),
+        ..of_wave(ctx, &wave, gain, [length, excess], [departure, way, centre])
     }
 }
 
-/// Sums over the paths to a cell.
-#[derive(Debug, Default)]
-pub(super) struct PathSums {
-    num_paths: AtomicU32,
-    has_line_of_sight: AtomicBool,
-    /// Bits of the largest gain, which are in the order of the numbers.
-    strongest: AtomicU64,
-    /// Amplitudes by port and polarisation, real and imaginary.
-    amplitudes: [[[AtomicI64; 2]; 2]; 2],
-    /// Gain times detour, and times its square.
-    detours: [Wide; 2],
-    /// Gain times cosine and sine of zenith and azimuth, at the transmitter and at the cell.
-    angles: [[[Wide; 2]; 2]; 2],
-}
-
-/// Units of the sums of amplitudes in the root of the unit of gains, and of those of gain times metres and metres squared in that.
-const AMPLITUDE_UNIT: f64 = 1e-6;
-const DETOUR_UNIT: f64 = 1e-3;
-
-impl PathSums {
-    /// Adds a path of this gain, in units of which gains are counted.
-    pub(super) fn add(&self, gain: f64, unit: f64, path: &Contribution) {
-        self.num_paths.fetch_add(1, Ordering::Relaxed);
-        if path.is_line_of_sight {
-            self.has_line_of_sight.store(true, Ordering::Relaxed);
-        }
-        self.strongest.fetch_max(gain.to_bits(), Ordering::Relaxed);
-        let amplitude_unit = unit.sqrt() * AMPLITUDE_UNIT;
-        for (sums, amplitudes) in self.amplitudes.iter().zip(path.amplitudes) {
-            for ([re, im], amplitude) in sums.iter().zip(amplitudes) {
-                for (sum, value) in [(re, amplitude.re), (im, amplitude.im)] {
-                    #[expect(clippy::cast_possible_truncation, reason = "far within its range")]
-                    let whole = (value / amplitude_unit).round() as i64;
-                    sum.fetch_add(whole, Ordering::Relaxed);
-                }
-            }
-        }
-        let relative = gain / unit;
-        let in_units = relative * path.detour / DETOUR_UNIT;
-        self.detours[0].add(in_units);
-        self.detours[1].add(in_units * path.detour);
-        for (sums, direction) in self.angles.iter().zip([path.departure, path.arrival]) {
-            for ([cos, sin], angle) in sums.iter().zip([direction.zenith, direction.azimuth]) {
-                cos.add(relative * angle.cos());
-                sin.add(relative * angle.sin());
-            }
-        }
+/// The contribution of a path of this gain, from the wave at its end. The path is `length` metres long, the walls that
+/// it transmits through add `excess` metres, and its last segment runs along `way` to `end`.
+pub(super) fn of_wave(
+    ctx: &Context<'_>,
+    wave: &PlaneWave,
+    gain: f64,
+    [length, excess]: [f64; 2],
+    [departure, way, end]: [DVec3; 3],
+) -> PathContribution {
+    let scale = (gain / wave.power().max(f64::MIN_POSITIVE)).sqrt();
+    let wavelength = ctx.surfaces.frequency().wavelength();
+    let scalar = Complex64::from_polar(scale, -phase(length, wavelength));
+    let mut amplitudes = [[Complex64::ZERO; 2]; 2];
+    for (amplitudes, received) in amplitudes.iter_mut().zip(wave.received()) {
+        *amplitudes = received.map(|field| scalar * field);
     }
-
-    /// What they come to in a cell of this gain, metres away from the transmitter.
-    pub(super) fn into_paths(self, gain: f64, unit: f64, distance: f64) -> CellPaths {
-        let num_paths = self.num_paths.into_inner();
-        let amplitude_unit = unit.sqrt() * AMPLITUDE_UNIT;
-        let amplitudes = self.amplitudes.into_iter().flatten().flatten();
-        let coherent: f64 = amplitudes
-            .map(|sum| (sum.into_inner() as f64 * amplitude_unit).powi(2))
-            .sum();
-        let relative = gain / unit;
-        let spreads = (gain > 0.0).then(|| {
-            let [mean, square] = self.detours.map(|sum| sum.value() * DETOUR_UNIT / relative);
-            let spread = (square - mean * mean).max(0.0).sqrt();
-            let angle = |sums: [Wide; 2]| {
-                let [cos, sin] = sums.map(|sum| sum.value() / relative);
-                let mean = Complex64::new(cos, sin);
-                AngleSpread {
-                    mean: mean.arg(),
-                    // One direction has none, however coarse the units are.
-                    spread: if num_paths > 1 { spread_of(mean) } else { 0.0 },
-                }
-            };
-            let [departure, arrival] = self.angles.map(|ends| ends.map(angle));
-            CellSpreads {
-                mean_delay: (distance + mean) / SPEED_OF_LIGHT,
-                delay_spread: if num_paths > 1 {
-                    spread / SPEED_OF_LIGHT
-                } else {
-                    0.0
-                },
-                departure,
-                arrival,
-            }
-        });
-        CellPaths {
-            num_paths,
-            has_line_of_sight: self.has_line_of_sight.into_inner(),
-            strongest_gain: f64::from_bits(self.strongest.into_inner()),
-            coherent_gain: coherent,
-            spreads,
-        }
-    }
-}
-
-/// A sum of whole numbers that one word does not hold.
-#[derive(Debug, Default)]
-struct Wide {
-    /// Of the lower bits of all numbers, and of the rest of them.
-    low: AtomicU64,
-    high: AtomicI64,
-}
-
-/// How many lower bits there are: millions of numbers may be added.
-const LOW_BITS: u32 = 40;
-
-impl Wide {
-    fn add(&self, value: f64) {
-        #[expect(
-            clippy::cast_possible_truncation,
-            reason = "what is too large is made the largest"
-        )]
-        let whole = value.round().clamp(-1e30, 1e30) as i128;
-        #[expect(
-            clippy::cast_possible_truncation,
-            clippy::cast_sign_loss,
-            reason = "bits below and above, as they are"
-        )]
-        let (low, high) = (
-            (whole & ((1 << LOW_BITS) - 1)) as u64,
-            (whole >> LOW_BITS) as i64,
-        );
-        self.low.fetch_add(low, Ordering::Relaxed);
-        self.high.fetch_add(high, Ordering::Relaxed);
-    }
-
-    fn value(self) -> f64 {
-        let high = i128::from(self.high.into_inner()) << LOW_BITS;
-        (high + i128::from(self.low.into_inner())) as f64
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn wide_sums_keep_the_small_beside_the_large() {
-        let numbers = [3e25, -3e25, 7.0, -2e13, -11.0, 2e13, 1.0];
-        for turn in 0..numbers.len() {
-            let sum = Wide::default();
-            for k in 0..numbers.len() {
-                sum.add(numbers[(k + turn) % numbers.len()]);
-            }
-            assert_eq!(sum.value(), -3.0);
-        }
+    PathContribution {
+        detour: (length - end.distance(ctx.tx_position)).max(0.0) + excess,
+        amplitudes,
+        departure: Direction::from_vector(departure),
+        arrival: Direction::from_vector(-way),
+        is_line_of_sight: false,
     }
 }

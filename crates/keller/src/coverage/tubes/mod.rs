@@ -1,75 +1,122 @@
-//! Coverage by tubes: bundles of directions that follow a sequence of walls together, and the cells whose middles lie in them.
+//! Coverage by ray tubes: bundles of directions that follow a sequence of interactions together, to the cells of a
+//! region.
 //!
-//! A tube is a cell of directions of the transmitter and a sequence of mirrors. Seen from the last image of the transmitter it is a
-//! straight pyramid, so a cell's middle lies in it if its direction from there, turned back by all mirrors, lies in the cell of
-//! directions: exact, the same for all tubes of a sequence, and true for exactly one of them. So no table of who has which path is
-//! kept. The field is that of the tube's middle ray but for the distance, which is the exact one to the image.
+//! A tube is a cell of directions at the Tx and a sequence of interactions. Seen from the image of the Tx behind its
+//! last reflecting plane, a tube is a straight pyramid. So the centre of a cell of the region lies in a tube if its
+//! direction from the image, turned back by all reflections, lies in the cell of directions. This test is exact,
+//! compares the same numbers for all tubes of a sequence, and is true for exactly one of them: nothing has to remember
+//! which cell has which path. The field in a cell is that of the tube's centre ray, spread over the exact distance to
+//! the image.
 //!
-//! Five rays, the middle and the corners, say what a tube meets. While it is wider than a cell it is split and its quarters start again
-//! at the last wall, from the image; where its rays disagree, or an edge of
-//! what they see comes between them, it is cut along that edge. Tubes that still disagree when
-//! they are small go all the ways of their rays, and every cell that they then reach is looked at by itself.
+//! `propagation` follows the tubes through these stages, bundle by bundle. A bundle is all tubes of one sequence of
+//! interactions.
+//!
+//! 1. `split`: five rays, the centre and the corners, tell what a tube meets. While it is wider than a cell of the
+//!    region it is split into quarters. Where its rays disagree it is cut along the edge or the crossing of planes that
+//!    comes between them (`boundary_cuts`).
+//! 2. `deposit`: the cells whose centres lie in a tube get its gain. Cells of small tubes that still disagree are
+//!    verified by rays of their own (`verification`), and those on borders in double precision (`border_validation`).
+//! 3. `scatter`: what tubes illuminate of rough walls is kept, and scattered to the cells at the end.
+//! 4. `wall_interaction`, `diffraction`: reflected and transmitted tubes leave each wall, diffracted ones each edge
+//!    (`edge_visibility`), as new bundles.
+//!
+//! All stages read the same `Context` and none changes it. Results go to a `Sink`: sums of gains, or tubes recorded for
+//! other antennas.
+//!
+//! Cost: in proportion to the number of tubes, some ten rays each; it grows with the power that walls reflect and
+//! transmit over the minimum gain. May miss: what comes between all rays of a tube and hides or reflects only a part of
+//! it.
 //!
 //! # Source
-//! H. Hu, "The Study of a Universal High-performance Radio Propagation Model for 3D Coverage Prediction of Dense Network in Indoor and
-//! Outdoor Environment", doctoral thesis, University of Sheffield, 2020, chapters 3 to 5: adaptively split ray tubes. Ownership
-//! by direction stands in place of the cells that a tube pierces. Theory page: `tubes`.
+//! H. Hu, "The Study of a Universal High-performance Radio Propagation Model for 3D Coverage Prediction of Dense
+//! Network in Indoor and Outdoor Environment", doctoral thesis, University of Sheffield, 2020, chapters 3 to 5:
+//! adaptively split ray tubes. Here a cell belongs to the tube that has its direction, instead of to all tubes that
+//! pierce it. Theory page: `tubes`.
 
-mod any;
-mod borders;
-mod bundle;
-mod cells;
-mod contribution;
-mod edges;
-mod fill;
-mod grid;
-mod haul;
-mod ladder;
-mod neighbours;
-mod piece;
-mod rays;
+// The trace, and what it leaves for replay.
+mod propagation;
 mod recording;
+
+// Stages of a trace, on what is read alone: see `propagation`.
+mod deposit;
+mod diffraction;
 mod scatter;
-mod sent;
-mod source;
-mod spans;
 mod split;
-mod strength;
-mod sums;
-mod ties;
-mod tracer;
-mod verify;
-mod waves;
+mod wall_interaction;
+
+// Parts of the stages.
+mod adjacent_walls;
+mod border_validation;
+mod boundary_cuts;
+mod contribution;
+mod edge_visibility;
+mod interaction_budget;
+mod quarter_merge;
+mod ray_reach;
+mod transport;
+mod tube_matrix;
+mod tube_width;
+mod unfolding;
+mod verification;
+
+// What the stages hand to each other.
+mod bundle;
+mod cell_candidate;
+mod context;
+mod leaf;
+mod ray_cache;
+mod sink;
+
+// Sums and recordings.
+mod accumulator;
+mod path_accumulator;
+mod recorded_tubes;
+
+// Tables of the scene, settings and small values.
+mod edge_spans;
+mod face_edges;
+mod face_neighbours;
+mod fineness;
+mod gain_by_distance;
+mod segment_rays;
+mod tx_field;
+mod uncertain_segments;
+mod wall;
+
+// Directions and the region.
+mod clipped_cell;
+mod direction_cells;
+mod region_grid;
+mod virtual_source;
+
+// Steps of the thesis for comparison.
+mod ladder;
+mod pierced_cells;
 
 use std::ops::Range;
-use std::sync::atomic::AtomicUsize;
 
 use glam::DVec3;
 
 use super::blocked::blocked;
 use super::{CellPaths, Coverage, Multipath, Region};
+use crate::antenna::Antenna;
 use crate::paths::{Devices, Limits};
 use crate::{Control, Error, Stage, Tx, World};
 pub use ladder::{Ladder, Owner, Splitting};
 pub use recording::Recording;
-pub use sent::Envelope;
+pub use tx_field::Envelope;
 
-use borders::EdgesOfFaces;
-use cells::Cell;
-use grid::Grid;
-use neighbours::Neighbours;
-use scatter::Lights;
-use sent::Sent;
-use spans::Spans;
-use split::Fineness;
-use sums::Sums;
-use tracer::{Sink, Tracer};
-
-/// Each face of the cube of directions is cut in `4^LEVEL` tubes at first.
-const LEVEL: u32 = 4;
-
-/// More tubes are not launched together.
-const AT_ONCE: usize = 6 << 16;
+use accumulator::GainAccumulator;
+use context::Context;
+use edge_spans::EdgeSpans;
+use face_edges::FaceEdges;
+use face_neighbours::FaceNeighbours;
+use fineness::Fineness;
+use recorded_tubes::{RecordingSink, ReplaySink, TubeSink};
+use recording::with_nan;
+use region_grid::RegionGrid;
+use sink::Sink;
+use tx_field::TxField;
 
 /// What a coverage by tubes may be.
 #[derive(Debug, Clone, Copy)]
@@ -169,11 +216,11 @@ pub struct Tubes {
     ground: Vec<f64>,
     /// Where no receiver can be.
     blocked: Vec<usize>,
-    edges_of_faces: EdgesOfFaces,
+    edges_of_faces: FaceEdges,
     /// Empty where nothing is diffracted.
-    spans: Spans,
+    spans: EdgeSpans,
     /// Empty but with [`Accuracy::Exact`] where something is.
-    neighbours: Neighbours,
+    neighbours: FaceNeighbours,
 }
 
 impl Tubes {
@@ -185,8 +232,8 @@ impl Tubes {
         let (spans, neighbours) = if settings.limits.max_diffractions > 0 {
             // Looking around takes a quarter of the time again behind edges.
             let is_exact = settings.accuracy == Accuracy::Exact;
-            let neighbours = is_exact.then(|| Neighbours::new(scene));
-            (Spans::new(scene), neighbours.unwrap_or_default())
+            let neighbours = is_exact.then(|| FaceNeighbours::new(scene));
+            (EdgeSpans::new(scene), neighbours.unwrap_or_default())
         } else {
             Default::default()
         };
@@ -196,7 +243,7 @@ impl Tubes {
             settings,
             ground,
             blocked,
-            edges_of_faces: EdgesOfFaces::new(scene),
+            edges_of_faces: FaceEdges::new(scene),
             spans,
             neighbours,
         }
@@ -231,9 +278,9 @@ impl Tubes {
         cells: Range<usize>,
         control: &Control<'_>,
     ) -> Result<Vec<f64>, Error> {
-        let sums = Sums::new(cells.clone(), self.least());
-        let sent = Sent::By(&tx.antenna);
-        self.trace(tx.position, sent, Sink::Sums(&sums), control)?;
+        let sums = GainAccumulator::new(cells.clone(), self.least());
+        let tx_field = TxField::Antenna(&tx.antenna);
+        self.trace(tx.position, tx_field, Sink::Gains(&sums), control)?;
         let mut gains = sums.into_gains();
         for cell in self.blocked_in(&cells) {
             gains[cell - cells.start] = f64::NAN;
@@ -258,12 +305,12 @@ impl Tubes {
         cells: Range<usize>,
         control: &Control<'_>,
     ) -> Result<Multipath, Error> {
-        let sums = Sums::with_paths(cells.clone(), self.least());
-        let sent = Sent::By(&tx.antenna);
-        self.trace(tx.position, sent, Sink::Sums(&sums), control)?;
+        let sums = GainAccumulator::with_paths(cells.clone(), self.least());
+        let tx_field = TxField::Antenna(&tx.antenna);
+        self.trace(tx.position, tx_field, Sink::Gains(&sums), control)?;
         let distance = |cell| {
-            let middle = self.region.centre(self.region.cell(cell), &self.ground)?;
-            Some(middle.distance(tx.position))
+            let centre = self.region.centre(self.region.cell(cell), &self.ground)?;
+            Some(centre.distance(tx.position))
         };
         let mut multipath = sums.into_multipath(distance);
         for cell in self.blocked_in(&cells) {
@@ -271,6 +318,72 @@ impl Tubes {
             multipath.cells[cell - cells.start] = CellPaths::default();
         }
         Ok(multipath)
+    }
+
+    /// Traces what any antenna of `envelope` at `position` brings to the cells with the numbers `cells`. `position`
+    /// must have passed [`check_devices`].
+    ///
+    /// Diffuse scattering is left out.
+    ///
+    /// # Errors
+    /// [`Error::Cancelled`].
+    ///
+    /// # Panics
+    /// If the region has no such cells, or more than 2^32 are asked for.
+    pub fn record(
+        &self,
+        position: DVec3,
+        envelope: Envelope<'_>,
+        cells: Range<usize>,
+        control: &Control<'_>,
+    ) -> Result<Recording, Error> {
+        let sink = RecordingSink::new(cells.clone());
+        let blocked = self.blocked_in(&cells).to_vec();
+        self.trace_any(position, envelope, &sink, control)?;
+        let least_gain = self.settings.least_gain;
+        Ok(Recording::new(sink, blocked, least_gain, self.least()))
+    }
+
+    /// Linear path gains of several antennas at one place, antenna by antenna, in the cells with the numbers `cells`:
+    /// of one trace for all of them, of which nothing is kept. They are those of a [`Recording`] with these antennas
+    /// as its envelope, bit by bit.
+    ///
+    /// Diffuse scattering is left out.
+    ///
+    /// # Errors
+    /// [`Error::Cancelled`].
+    ///
+    /// # Panics
+    /// If the region has no such cells, or more than 2^32 are asked for.
+    pub fn gains_of_antennas(
+        &self,
+        position: DVec3,
+        antennas: &[Antenna],
+        cells: Range<usize>,
+        control: &Control<'_>,
+    ) -> Result<Vec<Vec<f64>>, Error> {
+        let least_gain = self.settings.least_gain;
+        let sink = ReplaySink::new(antennas, cells.clone(), least_gain, self.least());
+        self.trace_any(position, Envelope::Antennas(antennas), &sink, control)?;
+        let blocked = self.blocked_in(&cells);
+        let gains = |sums| with_nan(sums, blocked, cells.start);
+        Ok(sink.into_sums().map(gains).collect())
+    }
+
+    fn trace_any(
+        &self,
+        position: DVec3,
+        envelope: Envelope<'_>,
+        sink: &dyn TubeSink,
+        control: &Control<'_>,
+    ) -> Result<(), Error> {
+        let max_gains = envelope.max_gains();
+        self.trace(
+            position,
+            TxField::Envelope(&max_gains),
+            Sink::Tubes(sink),
+            control,
+        )
     }
 
     /// The least gain that is told from none, linear.
@@ -282,41 +395,29 @@ impl Tubes {
     fn trace(
         &self,
         position: DVec3,
-        sent: Sent<'_>,
+        tx_field: TxField<'_>,
         sink: Sink<'_>,
         control: &Control<'_>,
     ) -> Result<(), Error> {
         control.check()?;
-        let grid = Grid::new(&self.region, &self.ground);
-        let tracer = Tracer {
+        let grid = RegionGrid::new(&self.region, &self.ground);
+        let context = Context {
             scene: self.world.scene(),
             surfaces: self.world.surfaces(),
-            grid: &grid,
-            sink,
-            position,
-            sent,
-            limits: &self.settings.limits,
             transparency: self.world.transparency(),
-            edges_of_faces: &self.edges_of_faces,
-            spans: &self.spans,
-            neighbours: &self.neighbours,
+            face_edges: &self.edges_of_faces,
+            edge_spans: &self.spans,
+            face_neighbours: &self.neighbours,
+            grid: &grid,
+            cell_size: self.region.resolution.min_element(),
+            limits: &self.settings.limits,
             fineness: self.settings.accuracy.fineness(),
             ladder: self.settings.ladder,
-            size: self.region.resolution.min_element(),
-            least_gain: self.settings.least_gain,
-            lights: Lights::default(),
-            control,
-            done: AtomicUsize::new(0),
+            min_gain: self.settings.least_gain,
+            tx_position: position,
+            tx_field,
         };
-        let level = match self.settings.ladder.splitting {
-            Splitting::Fixed { level } => level,
-            Splitting::Adaptive | Splitting::BehindMiddle => LEVEL,
-        };
-        let cells = Cell::all(level);
-        cells
-            .chunks(AT_ONCE)
-            .try_for_each(|cells| tracer.launch(cells))?;
-        tracer.scatter()
+        propagation::trace(&context, sink, control)
     }
 
     /// Those of `cells` where no receiver can be.

@@ -1,46 +1,59 @@
-//! One trace for many antennas at one place: sectors of a mast, or variants of a tilt.
+//! One trace for many antennas at one place: the sectors of a mast, or variants of a tilt.
 //!
-//! Which way tubes go does not depend on the antenna, but for what is too weak to be followed. So a trace carries both fields of every
-//! direction, as strong as an [`Envelope`] says, and every tube ends as a Hermitian matrix that gives its power for any field at the
-//! transmitter. Replaying asks the antenna once a tube, and multiplies and adds once a cell of it.
+//! The way of tubes does not depend on the antenna, except that weak tubes are not followed. So a trace carries both
+//! fields of every direction, as strong as an [`Envelope`](super::Envelope) allows, and every tube ends as a Hermitian
+//! matrix that gives its power for any field at the Tx. Replaying asks the antenna once for each tube, and multiplies
+//! and adds once for each cell of it.
 //!
-//! What it loses: behind the splits of an antenna of its own a trace may cut tubes elsewhere, so gains differ within the error of
-//! tubes. Only gains are replayed, no [`super::Multipath`].
+//! What it loses: a trace for one antenna may split tubes elsewhere, so gains differ within the error of tubes. Only
+//! gains are replayed, no [`super::Multipath`].
 
 use std::ops::Range;
-use std::sync::{Mutex, PoisonError};
 
-use glam::DVec3;
 use rayon::prelude::*;
 
-use super::Tubes;
-use super::haul::{Keeper, Page, Players, Taker};
-use super::sent::{Envelope, Sent};
-use super::sums::Sums;
-use super::tracer::Sink;
+use super::accumulator::GainAccumulator;
+use super::recorded_tubes::{Page, RecordingSink};
 use crate::antenna::Antenna;
-use crate::{Control, Error};
 
 /// All tubes of a place, to be replayed with antennas.
 ///
-/// It takes 8 bytes for every cell of every tube, and 32 for every tube: see [`Self::num_bytes`]. Of a region that would take too
-/// much, record one block of cells after the other.
+/// It takes 8 bytes for every cell of every tube, and 32 for every tube: see [`Self::num_bytes`]. Of a region that
+/// would take too much, record one block of cells after the other.
 #[derive(Debug)]
 pub struct Recording {
     cells: Range<usize>,
     /// Those where no receiver can be.
     blocked: Vec<usize>,
-    /// As [`super::Settings::least_gain`], and the least that is told from none, linear.
+    /// As [`super::Settings::least_gain`], and the smallest gain that counts more than zero, linear.
     least_gain: f64,
     least: f64,
     pages: Vec<Page>,
 }
 
 impl Recording {
-    /// Linear path gains of an antenna in the cells that were recorded, in the order of their numbers, as [`Tubes::gains`] has them. The
-    /// antenna must keep to the [`Envelope`] of the recording, or weak paths are missing.
+    /// What a trace has left in a sink. `least` is the smallest gain that counts more than zero.
+    pub(super) fn new(
+        sink: RecordingSink,
+        blocked: Vec<usize>,
+        least_gain: f64,
+        least: f64,
+    ) -> Self {
+        let (cells, pages) = sink.into_pages();
+        Self {
+            cells,
+            blocked,
+            least_gain,
+            least,
+            pages,
+        }
+    }
+
+    /// Linear path gains of an antenna in the cells that were recorded, in the order of their numbers, as
+    /// [`Tubes::gains`](super::Tubes::gains) has them. The antenna must keep to the [`Envelope`](super::Envelope) of
+    /// the recording, or weak paths are missing.
     pub fn gains(&self, antenna: &Antenna) -> Vec<f64> {
-        let sums = Sums::new(0..self.cells.len(), self.least);
+        let sums = GainAccumulator::new(0..self.cells.len(), self.least);
         self.pages
             .par_iter()
             .for_each(|page| page.replay(antenna, self.least_gain, &sums));
@@ -59,101 +72,11 @@ impl Recording {
     }
 }
 
-impl Tubes {
-    /// Traces what any antenna of `envelope` at `position` brings to the cells with the numbers `cells`. `position` must have passed
-    /// [`check_devices`](crate::paths::check_devices).
-    ///
-    /// Diffuse scattering is left out.
-    ///
-    /// # Errors
-    /// [`Error::Cancelled`].
-    ///
-    /// # Panics
-    /// If the region has no such cells, or more than 2^32 are asked for.
-    pub fn record(
-        &self,
-        position: DVec3,
-        envelope: Envelope<'_>,
-        cells: Range<usize>,
-        control: &Control<'_>,
-    ) -> Result<Recording, Error> {
-        check_count(&cells);
-        let blocked = self.blocked_in(&cells).to_vec();
-        let keeper = Keeper {
-            cells: cells.clone(),
-            pages: Mutex::default(),
-        };
-        self.trace_any(position, envelope, &keeper, control)?;
-        let pages = keeper.pages.into_inner();
-        let mut pages = pages.unwrap_or_else(PoisonError::into_inner);
-        pages.iter_mut().for_each(Page::shrink);
-        Ok(Recording {
-            cells,
-            blocked,
-            least_gain: self.settings.least_gain,
-            least: self.least(),
-            pages,
-        })
-    }
-
-    /// Linear path gains of several antennas at one place, antenna by antenna, in the cells with the numbers `cells`: of one trace for
-    /// all of them, of which nothing is kept. They are those of a [`Recording`] with these antennas as its envelope, bit by bit.
-    ///
-    /// Diffuse scattering is left out.
-    ///
-    /// # Errors
-    /// [`Error::Cancelled`].
-    ///
-    /// # Panics
-    /// If the region has no such cells, or more than 2^32 are asked for.
-    pub fn gains_of_antennas(
-        &self,
-        position: DVec3,
-        antennas: &[Antenna],
-        cells: Range<usize>,
-        control: &Control<'_>,
-    ) -> Result<Vec<Vec<f64>>, Error> {
-        check_count(&cells);
-        let sums = || Sums::new(0..cells.len(), self.least());
-        let players = Players {
-            cells: cells.clone(),
-            least_gain: self.settings.least_gain,
-            antennas: antennas.iter().map(|antenna| (antenna, sums())).collect(),
-        };
-        let envelope = Envelope::Antennas(antennas);
-        self.trace_any(position, envelope, &players, control)?;
-        let blocked = self.blocked_in(&cells);
-        let sums = players.antennas.into_iter();
-        Ok(sums
-            .map(|(_, sums)| with_nan(sums, blocked, cells.start))
-            .collect())
-    }
-
-    fn trace_any(
-        &self,
-        position: DVec3,
-        envelope: Envelope<'_>,
-        taker: &dyn Taker,
-        control: &Control<'_>,
-    ) -> Result<(), Error> {
-        let most = envelope.most();
-        self.trace(position, Sent::ByAny(&most), Sink::Taker(taker), control)
-    }
-}
-
-/// The sums of the cells from `first` on, but for those where no receiver can be.
-fn with_nan(sums: Sums, blocked: &[usize], first: usize) -> Vec<f64> {
+/// The sums of the cells from `first` on, with NaN where no receiver can be.
+pub(super) fn with_nan(sums: GainAccumulator, blocked: &[usize], first: usize) -> Vec<f64> {
     let mut gains = sums.into_gains();
     for cell in blocked {
         gains[cell - first] = f64::NAN;
     }
     gains
-}
-
-fn check_count(cells: &Range<usize>) {
-    assert!(
-        u32::try_from(cells.len()).is_ok(),
-        "{} cells are too many for one recording",
-        cells.len()
-    );
 }

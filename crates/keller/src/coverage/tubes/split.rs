@@ -1,310 +1,139 @@
-//! The tubes of a bundle, split until they are narrow enough: in quarters, and along the borders of what they see.
+//! Splits the tubes of a bundle until the field of one ray stands for all of each.
+//!
+//! A tube is split into quarters while it is wider where it ends than [`tube_width`] allows. Where its rays meet
+//! different planes it is cut along the straight boundary between these, if there is one (`boundary_cuts`), and split
+//! further if there is none. What is left undecided when a tube is small becomes a leaf that several walls may follow,
+//! with cells of the region that need rays of their own.
+//!
+//! All tubes of a bundle are split in rounds: one call of the ray index traces the rays of a round, and corners that
+//! tubes share are traced once. Cost: some two rays for each tube of every round.
+//!
+//! May miss: what comes between all rays of a tube and hides or reflects only a part of it.
 
-use super::bundle::{Bundle, Front};
-use super::cells::{Cell, DEEPEST};
+use super::adjacent_walls::add_adjacent_walls;
+use super::boundary_cuts;
+use super::bundle::{Bundle, Tube};
+use super::clipped_cell::ClippedCell;
+use super::context::Context;
+use super::direction_cells::DEEPEST;
+use super::interaction_budget::{is_last, wall_interactions};
 use super::ladder::Splitting;
-use super::piece::Piece;
-use super::rays::{Rays, Seen};
-use super::source::{Line, Source};
-use super::strength::Strength;
-use super::tracer::{Tracer, Wall};
-use super::verify::Doubts;
-use super::waves::NO_RANGE;
-use crate::field::PlaneWave;
+use super::leaf::Leaf;
+use super::ray_cache::{RayCache, RayHit};
+use super::ray_reach::{farthest, farthest_to_cells, is_one_plane, reach};
+use super::transport::{self, NO_RANGE};
+use super::tube_width;
+use super::virtual_source::VirtualSource;
+use super::wall::Wall;
 use crate::scene::FaceId;
-
-use glam::DVec3;
-
-/// How finely tubes are looked at.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Fineness {
-    /// How wide tubes may be where they end if their rays agree, in parts of the region's smallest cell.
-    pub(super) widest: f64,
-    /// How wide if they do not.
-    pub(super) finest: f64,
-    /// Whether tubes go all ways at every border, all pieces of a path are looked at if one is doubtful, and fields are those of the cells' own middles.
-    pub(super) is_thorough: bool,
-    /// How wide patches of rough walls may be, in parts of the distance of what receives.
-    pub(super) patch: f64,
-    /// Patches that bring less than this part of what a cell has are seen whole or not at all.
-    pub(super) whole_patch: f64,
-}
-
-/// For so much more power than the least that counts, a tube is split once more.
-const STEP: f64 = 100.0;
-
-/// So much wider tubes may be whose rays agree below the first step, and those below `STRONG` times the least power that counts in which
-/// antennas are much the same: cells as wide as `STEEP`, radians.
-const WEAK: f64 = 4.0;
-const STRONG: f64 = 1e5;
-const STEEP: f64 = 1.0 / 32.0;
-
-/// So narrow tubes are not cut any more, in parts of the region's smallest cell: below the first step of power, and above.
-const BLUNT: [f64; 2] = [1.0, 0.25];
-
-/// A tube that is not split any more.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Leaf {
-    pub(super) piece: Piece,
-    pub(super) doubts: Doubts,
-    pub(super) strength: Strength,
-    pub(super) wave: PlaneWave,
-    /// Whether all its rays meet the same plane.
-    pub(super) is_clear: bool,
-    /// Whether it is so narrow that it goes on where its middle ray goes, whatever the others meet.
-    pub(super) is_blunt: bool,
-    seen: [Ahead; MOST_SEEN],
-    num_seen: u8,
-}
-
-/// What some rays of a leaf meet.
-#[derive(Debug, Clone, Copy, Default)]
-pub(super) struct Ahead {
-    pub(super) face: Option<FaceId>,
-    /// How far they come until they end or leave the region, metres; 0 if they never come there.
-    pub(super) reach: f32,
-}
-
-/// More walls of a tube are not told apart.
-const MOST_SEEN: usize = 8;
-
-impl Leaf {
-    /// The walls that it comes to, the first that of its middle.
-    pub(super) fn seen(&self) -> &[Ahead] {
-        &self.seen[..usize::from(self.num_seen)]
-    }
-
-    /// One more wall, as long as there is room.
-    pub(super) fn add(&mut self, face: Option<FaceId>, reach: f32) {
-        if let Some(next) = self.seen.get_mut(usize::from(self.num_seen)) {
-            *next = Ahead { face, reach };
-            self.num_seen += 1;
-        }
-    }
-
-    /// Makes it doubtful though its rays agree; the farthest of them comes so far, metres.
-    pub(super) fn doubt(&mut self, farthest: f32) {
-        if self.is_clear {
-            self.is_clear = false;
-            // Of a clear tube only what its middle meets is known.
-            self.seen[0].reach = farthest;
-        }
-    }
-
-    /// Where it may not lead to all cells in it.
-    pub(super) fn doubts_behind(&self, bundle: &Bundle) -> Doubts {
-        if self.is_clear {
-            self.doubts
-        } else {
-            self.doubts.with(bundle.met.len())
-        }
-    }
-}
-
-impl Tracer<'_> {
-    /// Splits tubes until their rays agree and they are narrow enough.
-    pub(super) fn leaves(&self, bundle: &Bundle, rays: &mut Rays) -> Vec<Leaf> {
-        rays.clear();
-        let mut leaves = Vec::with_capacity(bundle.fronts.len());
-        let mut seen = Vec::new();
-        let mut split = Vec::new();
-        let mut fronts: &[Front] = &bundle.fronts;
-        let mut held;
-        let goes_on = !self.ways_on(bundle).is_empty();
-        while !fronts.is_empty() {
-            rays.trace(self.scene, bundle, fronts);
-            for front in fronts {
-                let width = rays.next(self.scene, bundle, front, &mut seen);
-                match self.fate(bundle, front, &seen, width) {
-                    Fate::Leaf => {
-                        let mut leaf = self.leaf(bundle, front, &seen);
-                        if goes_on {
-                            self.look_around(bundle, &mut leaf, &seen);
-                        }
-                        leaves.push(leaf);
-                    }
-                    Fate::Blunt => leaves.push(Leaf {
-                        is_blunt: true,
-                        ..self.leaf(bundle, front, &seen)
-                    }),
-                    Fate::Quarters => split.extend(front.piece.quarters().map(|piece| Front {
-                        piece,
-                        wave: None,
-                        ..*front
-                    })),
-                    Fate::Cut(pieces) => {
-                        split.extend(pieces.map(|piece| Front {
-                            piece,
-                            wave: None,
-                            ..*front
-                        }));
-                    }
-                }
-            }
-            held = std::mem::take(&mut split);
-            fronts = &held;
-        }
-        leaves
-    }
-
-    fn leaf(&self, bundle: &Bundle, front: &Front, seen: &[Seen]) -> Leaf {
-        let known = match (front.wave, &bundle.source) {
-            (Some(wave), Source::Point(_)) => (wave, front.strength),
-            (None, Source::Point(_)) => self.wave(bundle, &front.piece, NO_RANGE),
-            (_, Source::Edge(_)) => {
-                let far = self.farthest(seen);
-                let start = bundle.start.map(|plane| self.scene.plane(plane));
-                let near = start.map_or(0.0, |plane| seen[0].line.meets(plane));
-                self.wave(bundle, &front.piece, [near, far])
-            }
-        };
-        let (wave, strength) = known;
-        let mut leaf = Leaf {
-            piece: front.piece,
-            doubts: front.doubts,
-            strength,
-            wave,
-            is_clear: self.ladder.follows_middle() || self.agree(seen),
-            is_blunt: false,
-            seen: [Ahead::default(); MOST_SEEN],
-            num_seen: 0,
-        };
-        let num_told_apart = if leaf.is_clear { 1 } else { seen.len() };
-        for seen in &seen[..num_told_apart] {
-            let wall = |face: Option<FaceId>| face.map(|face| Wall::of(self.scene, face));
-            #[expect(clippy::cast_possible_truncation, reason = "metres")]
-            let reach = self.reach(seen) as f32;
-            let known = leaf.seen[..usize::from(leaf.num_seen)]
-                .iter_mut()
-                .find(|known| wall(known.face) == wall(seen.face));
-            if let Some(known) = known {
-                known.reach = known.reach.max(reach);
-            } else {
-                leaf.add(seen.face, reach);
-            }
-        }
-        leaf
-    }
-
-    /// What becomes of a tube whose rays see this.
-    fn fate(&self, bundle: &Bundle, front: &Front, seen: &[Seen], piece_width: f64) -> Fate {
-        let (reach, is_alone) = match self.ladder.splitting {
-            Splitting::Adaptive if self.is_last(bundle) => {
-                (self.farthest_cell(bundle, front.piece.cell, seen), false)
-            }
-            Splitting::Adaptive => (self.farthest(seen), false),
-            Splitting::BehindMiddle => (self.reach(&seen[0]), true),
-            Splitting::Fixed { .. } => return Fate::Leaf,
-        };
-        // Where it is too weak to count it may be as wide as it likes.
-        let reach = reach.min(front.strength.reach(self.least_gain));
-        let cell = front.piece.cell;
-        let width = bundle.source.width(cell, reach);
-        let is_too_wide = |allowed| width > allowed * self.size && cell.level() < DEEPEST;
-        if is_too_wide(self.widest(cell, &front.strength, reach)) {
-            Fate::Quarters
-        } else if is_alone {
-            Fate::Leaf
-        } else if self.agree(seen) {
-            let pieces = self.cut_between(bundle, &front.piece, seen);
-            pieces.map_or(Fate::Leaf, Fate::Cut)
-        } else if self.is_blunt(bundle, &front.strength, [piece_width, reach]) {
-            Fate::Blunt
-        } else if let Some(pieces) = self.cut(bundle, &front.piece, seen) {
-            Fate::Cut(pieces)
-        } else if is_too_wide(self.finest(&front.strength, reach)) {
-            Fate::Quarters
-        } else {
-            Fate::Leaf
-        }
-    }
-
-    /// Whether all of these lie in the same plane.
-    fn agree(&self, seen: &[Seen]) -> bool {
-        let plane = |face: Option<FaceId>| face.map(|face| self.scene.plane_of(face));
-        let first = seen[0].face;
-        seen.iter()
-            .all(|seen| seen.face == first || plane(seen.face) == plane(first))
-    }
-
-    /// How far the farthest ray comes until it ends or leaves the region, metres.
-    pub(super) fn farthest(&self, seen: &[Seen]) -> f64 {
-        let reach = seen.iter().map(|seen| self.reach(seen));
-        reach.fold(0.0, f64::max)
-    }
-
-    /// The same as far as there may be cells of the region near to the rays.
-    fn farthest_cell(&self, bundle: &Bundle, cell: Cell, seen: &[Seen]) -> f64 {
-        let [low, high] = self.grid.bounds();
-        let reach = |seen: &Seen| {
-            let Line { origin, direction } = seen.line;
-            let away = (low - origin).abs().max((high - origin).abs()).length();
-            let margin = bundle.source.width(cell, away) + self.size;
-            let end = exit(origin, direction, [low - margin, high + margin]);
-            self.reach(seen).min(end * direction.length())
-        };
-        seen.iter().map(reach).fold(0.0, f64::max)
-    }
-
-    /// How wide a tube may be whose rays agree, in parts of a cell.
-    pub(super) fn widest(&self, cell: Cell, strength: &Strength, reach: f64) -> f64 {
-        let excess = strength.gain(reach) / self.least_gain;
-        let is_free = excess < STEP || (excess < STRONG && cell.width() <= STEEP);
-        self.fineness.widest * if is_free { WEAK } else { 1.0 }
-    }
-
-    /// Whether a tube is so narrow where it ends that what parts its rays need not part it: it goes on where its middle goes, and cells
-    /// that it then reaches are looked at one by one.
-    ///
-    /// Without it most tubes behind several walls are splinters in which no cell lies, and each is cut on at the next wall.
-    fn is_blunt(&self, bundle: &Bundle, strength: &Strength, [width, reach]: [f64; 2]) -> bool {
-        // Rough walls are lit by the areas of tubes, which must end where walls do.
-        let must_part = self.fineness.is_thorough || self.limits.max_scatterings > 0;
-        if must_part || bundle.met.is_empty() || bundle.diffractions > 0 {
-            return false;
-        }
-        let is_weak = strength.gain(reach) < STEP * self.least_gain;
-        let narrow = if is_weak { BLUNT[0] } else { BLUNT[1] };
-        width * reach < narrow * self.size
-    }
-
-    /// How wide one may be whose rays disagree: weak ones matter less.
-    fn finest(&self, strength: &Strength, reach: f64) -> f64 {
-        let excess = strength.gain(reach) / self.least_gain;
-        let Fineness { widest, finest, .. } = self.fineness;
-        let mut width = widest;
-        let mut needed = STEP;
-        while width > finest && excess > needed {
-            width *= 0.5;
-            needed *= STEP;
-        }
-        width.max(finest)
-    }
-
-    /// How far a ray comes until it ends or leaves the region, metres; 0 if it never comes there.
-    fn reach(&self, seen: &Seen) -> f64 {
-        let line = seen.line;
-        let end = match seen.face {
-            Some(face) => line.meets(self.scene.plane(self.scene.plane_of(face))),
-            None => exit(line.origin, line.direction, self.grid.bounds()),
-        };
-        end.max(0.0) * line.direction.length()
-    }
-}
 
 /// What becomes of a tube.
 #[expect(clippy::large_enum_variant, reason = "looked at where it is made")]
 enum Fate {
+    /// It is not split any more.
     Leaf,
-    Blunt,
+    /// It is not split any more, and goes on where its centre ray goes.
+    NarrowLeaf,
     Quarters,
-    Cut([Piece; 2]),
+    /// Both sides of a cut.
+    Cut([ClippedCell; 2]),
 }
 
-/// Where a ray leaves a box, in units of its direction; 0 if it misses it.
-fn exit(from: DVec3, direction: DVec3, [low, high]: [DVec3; 2]) -> f64 {
-    let (a, b) = ((low - from) / direction, (high - from) / direction);
-    let enter = a.min(b).max_element();
-    let exit = a.max(b).min_element();
-    if enter <= exit { exit.max(0.0) } else { 0.0 }
+/// The tubes of a bundle, split until their rays agree and they are narrow enough. `rays` only lends its memory.
+pub(super) fn split(ctx: &Context<'_>, bundle: &Bundle, rays: &mut RayCache) -> Vec<Leaf> {
+    rays.clear();
+    let mut leaves = Vec::with_capacity(bundle.tubes.len());
+    let mut hits = Vec::new();
+    let mut split = Vec::new();
+    let mut tubes: &[Tube] = &bundle.tubes;
+    let mut held;
+    let goes_on = !wall_interactions(ctx.limits, bundle).is_empty();
+    while !tubes.is_empty() {
+        rays.trace(ctx.scene, bundle, tubes);
+        for tube in tubes {
+            let width = rays.next(ctx.scene, bundle, tube, &mut hits);
+            let part = |directions| Tube {
+                directions,
+                wave: None,
+                ..*tube
+            };
+            match fate(ctx, bundle, tube, &hits, width) {
+                Fate::Leaf => {
+                    let mut leaf = leaf(ctx, bundle, tube, &hits);
+                    if goes_on {
+                        add_adjacent_walls(ctx, bundle, &mut leaf, &hits);
+                    }
+                    leaves.push(leaf);
+                }
+                Fate::NarrowLeaf => {
+                    let mut leaf = leaf(ctx, bundle, tube, &hits);
+                    leaf.follows_centre_ray = true;
+                    leaves.push(leaf);
+                }
+                Fate::Quarters => split.extend(tube.directions.quarters().map(part)),
+                Fate::Cut(sides) => split.extend(sides.map(part)),
+            }
+        }
+        held = std::mem::take(&mut split);
+        tubes = &held;
+    }
+    leaves
+}
+
+fn leaf(ctx: &Context<'_>, bundle: &Bundle, tube: &Tube, hits: &[RayHit]) -> Leaf {
+    let (wave, path_gain) = match (tube.wave, &bundle.source) {
+        (Some(wave), VirtualSource::Point(_)) => (wave, tube.path_gain),
+        (None, VirtualSource::Point(_)) => transport::wave(ctx, bundle, &tube.directions, NO_RANGE),
+        (_, VirtualSource::Edge(_)) => {
+            let far = farthest(ctx, hits);
+            let start = bundle.start.map(|plane| ctx.scene.plane(plane));
+            let near = start.map_or(0.0, |plane| hits[0].line.meets(plane));
+            transport::wave(ctx, bundle, &tube.directions, [near, far])
+        }
+    };
+    let is_clear = ctx.ladder.follows_centre_ray() || is_one_plane(ctx.scene, hits);
+    let mut leaf = Leaf::new(tube, path_gain, wave, is_clear);
+    leaf.follows_centre_ray = ctx.ladder.meets_one_wall();
+    let num_told_apart = if is_clear { 1 } else { hits.len() };
+    let wall = |face: Option<FaceId>| face.map(|face| Wall::of(ctx.scene, face));
+    for hit in &hits[..num_told_apart] {
+        #[expect(clippy::cast_possible_truncation, reason = "metres")]
+        let reach = reach(ctx, hit) as f32;
+        leaf.add_or_extend(hit.face, reach, |known| wall(known) == wall(hit.face));
+    }
+    leaf
+}
+
+/// What becomes of a tube whose rays meet this, and which is `angle` wide, radians.
+fn fate(ctx: &Context<'_>, bundle: &Bundle, tube: &Tube, hits: &[RayHit], angle: f64) -> Fate {
+    let (end, is_alone) = match ctx.ladder.splitting {
+        Splitting::Adaptive if is_last(ctx.limits, bundle) => {
+            let cell = tube.directions.cell;
+            (farthest_to_cells(ctx, bundle, cell, hits), false)
+        }
+        Splitting::Adaptive => (farthest(ctx, hits), false),
+        Splitting::BehindMiddle => (reach(ctx, &hits[0]), true),
+        Splitting::Fixed { .. } => return Fate::Leaf,
+    };
+    // Where it is too weak to count, its width does not matter.
+    let end = end.min(tube.path_gain.reach(ctx.min_gain));
+    let cell = tube.directions.cell;
+    let width = bundle.source.width(cell, end);
+    let is_too_wide = |allowed| width > allowed * ctx.cell_size && cell.level() < DEEPEST;
+    if is_too_wide(tube_width::clear(ctx, cell, &tube.path_gain, end)) {
+        Fate::Quarters
+    } else if is_alone {
+        Fate::Leaf
+    } else if is_one_plane(ctx.scene, hits) {
+        let sides = boundary_cuts::cut_between(ctx, bundle, &tube.directions, hits);
+        sides.map_or(Fate::Leaf, Fate::Cut)
+    } else if tube_width::may_stay_undivided(ctx, bundle, &tube.path_gain, angle, end) {
+        Fate::NarrowLeaf
+    } else if let Some(sides) = boundary_cuts::best_cut(ctx, bundle, &tube.directions, hits) {
+        Fate::Cut(sides)
+    } else if is_too_wide(tube_width::divided(ctx, &tube.path_gain, end)) {
+        Fate::Quarters
+    } else {
+        Fate::Leaf
+    }
 }

@@ -1,61 +1,74 @@
 //! Where tubes fall on rough walls, square by square.
+//!
+//! The footprint of a tube is the polygon in which its corner rays meet the wall. Each square of the wall that it
+//! covers gets the part of the tube's power that its solid angle there has, as seen from the source.
+//!
+//! Cost: in proportion to the squares that footprints cover. A tube that meets several walls illuminates only the one
+//! of its centre ray, with all its power.
 
 use glam::{DVec2, DVec3};
 
-use super::FLOOR;
 use super::samples::{Samples, samples_of};
 use crate::coverage::tubes::bundle::Bundle;
-use crate::coverage::tubes::source::{Line, Source};
-use crate::coverage::tubes::split::Leaf;
-use crate::coverage::tubes::tracer::{Tracer, Wall};
-use crate::coverage::tubes::verify::Candidate;
+use crate::coverage::tubes::cell_candidate::CellCandidate;
+use crate::coverage::tubes::context::Context;
+use crate::coverage::tubes::leaf::Leaf;
+use crate::coverage::tubes::verification;
+use crate::coverage::tubes::virtual_source::{TubeRay, VirtualSource};
+use crate::coverage::tubes::wall::Wall;
 use crate::geometry::Plane;
 use crate::geometry::polygon::{area_and_center, clip};
 use crate::scene::FaceId;
 
-/// A footprint is cut in squares up to so many along each axis; a longer one, of a grazing tube, belongs to the square of its middle.
-const MOST_ACROSS: i32 = 64;
+/// What a patch brings to a cell counts from this part of the minimum gain on: the contributions of many patches add
+/// up.
+pub(super) const FLOOR: f64 = 0.3;
 
-/// Squares are half as wide as cells so often at most.
-pub(super) const MOST_HALVINGS: u32 = 3;
+/// A footprint is divided among this many squares along each axis at most. A longer one, of a grazing tube, goes to the
+/// square of its centre.
+const MAX_ACROSS: i32 = 64;
 
-/// Squares are as wide as this part of the distance that their light comes from, if they may be so narrow.
+/// The width of squares is that of a cell of the region, halved this often at most.
+pub(super) const MAX_HALVINGS: u32 = 3;
+
+/// The largest width of squares, in parts of the distance from the source, as far as they may be halved.
 const WIDEST: f64 = 0.2;
 
-/// What brings less than this share of a square's power does not stand for the rest of it.
-const LEAST_SHARE: f64 = 0.05;
+/// A tube with less than this share of the power of a square is not one of its samples.
+const MIN_SHARE: f64 = 0.05;
 
-/// A corner so many times nearer or farther than the middle belongs to no footprint: its ray passes the wall.
-const MOST_LONGER: f64 = 8.0;
+/// A corner of a footprint is nearer or farther than its centre by this factor at most; otherwise its ray misses the
+/// wall.
+const MAX_LONGER: f64 = 8.0;
 
-/// What a bundle lights of a square of a wall.
+/// What a bundle illuminates of a square of a wall.
 #[derive(Debug, Clone)]
 pub(super) struct Square {
-    /// A cell's width over 2 to this is its own.
+    /// How often the width of a cell of the region is halved.
     pub(super) halvings: u32,
-    /// Its place in the wall's plane, in its widths.
+    /// Its place in the wall's plane, in widths of it.
     pub(super) at: [i32; 2],
-    /// Where the middle of the power falls on it.
+    /// The centre of the power that falls on it.
     pub(super) centre: DVec3,
-    /// The middles of what tubes light of it: some that tell most.
+    /// Lit points: the centres of a few footprints of tubes.
     pub(super) samples: Samples,
-    /// What is lit of it, square metres.
+    /// The lit area, square metres.
     pub(super) area: f64,
-    /// What it scatters, as the path gain at 1 m if all of that went into one steradian.
+    /// The scattered power: the path gain at 1 m if all of it went into one steradian.
     pub(super) power: f64,
 }
 
-/// A part of a square that one tube lights.
+/// The part of a square that one tube illuminates.
 #[derive(Debug, Clone, Copy)]
 struct Spot {
     wall: Wall,
     face: FaceId,
     halvings: u32,
     at: [i32; 2],
-    middle: DVec2,
+    centre: DVec2,
     area: f64,
     power: f64,
-    /// The tube.
+    /// The number of the tube.
     leaf: usize,
 }
 
@@ -65,172 +78,179 @@ impl Spot {
     }
 }
 
-/// Of a square, metres, where cells are so wide.
+/// The width of a square, metres, for cells of the region of a given size, metres.
 pub(super) fn width(size: f64, halvings: u32) -> f64 {
     size / f64::from(1_u32 << halvings)
 }
 
-impl Tracer<'_> {
-    /// What the tubes of a bundle light of rough walls, wall by wall; without what is too weak.
-    pub(super) fn squares(&self, bundle: &Bundle, leaves: &[Leaf]) -> Vec<(FaceId, Vec<Square>)> {
-        let mut spots = Vec::new();
-        for (index, leaf) in leaves.iter().enumerate() {
-            self.add_spots(bundle, leaf, index, &mut spots);
-        }
-        // Stable, so that sums do not depend on threads.
-        spots.sort_by_key(|spot| (spot.wall, spot.square()));
-        let mut found = Vec::new();
-        for spots in spots.chunk_by(|a, b| a.wall == b.wall) {
-            let plane = self.scene.plane(spots[0].wall.plane);
-            let lit = self.lit(bundle, leaves, spots);
-            let squares = lit.chunk_by(|a, b| a.square() == b.square());
-            let counts = |square: &Square| {
-                let width = width(self.size, square.halvings);
-                square.power >= FLOOR * self.least_gain * width * width
-            };
-            let squares = squares.map(|spots| join(plane, spots)).filter(counts);
-            let squares: Vec<Square> = squares.collect();
-            if !squares.is_empty() {
-                found.push((spots[0].face, squares));
-            }
-        }
-        found
+/// What the tubes of a bundle illuminate of rough walls, wall by wall, without squares that are too weak.
+pub(super) fn lit_squares(
+    ctx: &Context<'_>,
+    bundle: &Bundle,
+    leaves: &[Leaf],
+) -> Vec<(FaceId, Vec<Square>)> {
+    let mut spots = Vec::new();
+    for (index, leaf) in leaves.iter().enumerate() {
+        add_spots(ctx, bundle, leaf, index, &mut spots);
     }
-
-    /// Adds what a tube lights of the wall that its middle meets. A tube that meets several walls lights that one with all it has.
-    fn add_spots(&self, bundle: &Bundle, leaf: &Leaf, index: usize, spots: &mut Vec<Spot>) {
-        let Some(face) = leaf.seen()[0].face else {
-            return;
+    // Stable, so that sums do not depend on threads.
+    spots.sort_by_key(|spot| (spot.wall, spot.square()));
+    let mut found = Vec::new();
+    for spots in spots.chunk_by(|a, b| a.wall == b.wall) {
+        let plane = ctx.scene.plane(spots[0].wall.plane);
+        let lit = reached_spots(ctx, bundle, leaves, spots);
+        let squares = lit.chunk_by(|a, b| a.square() == b.square());
+        let counts = |square: &Square| {
+            let width = width(ctx.cell_size, square.halvings);
+            square.power >= FLOOR * ctx.min_gain * width * width
         };
-        let surface = self.surfaces.surface(self.scene.face(face).material);
-        if surface.texture().scattering.is_none() {
-            return;
-        }
-        let wall = Wall::of(self.scene, face);
-        let plane = self.scene.plane(wall.plane);
-        let (u, v) = plane.axes();
-        let flat = |point: DVec3| DVec2::new(u.dot(point), v.dot(point));
-        let (middle, corners) = rays(bundle, leaf);
-        let ahead = middle.meets(plane);
-        let distance = ahead * middle.direction.length();
-        let gain = leaf.strength.gain(distance);
-        if !(ahead > 0.0 && gain >= self.least_gain) {
-            return;
-        }
-        let normal = self.scene.face_normal(face);
-        let share = leaf.wave.scattered_power(normal, surface) / leaf.wave.power();
-        // A ray along the wall meets it nowhere.
-        let meets = |corner: &Line| {
-            let t = corner.meets(plane) / ahead;
-            (1.0 / MOST_LONGER..MOST_LONGER)
-                .contains(&t)
-                .then(|| flat(corner.at(t * ahead)))
-        };
-        let polygon: Option<Vec<DVec2>> = corners.iter().map(meets).collect();
-        let area = polygon.as_ref().map(|polygon| area_and_center(polygon).0);
-        let at = flat(middle.at(ahead));
-        let cosine = middle.direction.normalize().dot(normal).abs();
-        let (area, power) = match (&bundle.source, area) {
-            // All that is sent into its solid angle, however aslant it falls on the wall.
-            (Source::Point(_), area) => {
-                let across = solid_angle(leaf) * distance * distance;
-                (area.unwrap_or(across / cosine), across / cosine)
-            }
-            (Source::Edge(_), Some(area)) => (area, area),
-            (Source::Edge(_), None) => return,
-        };
-        let power = gain * share * power;
-        let halvings = (self.size / (WIDEST * distance)).log2().ceil();
-        #[expect(
-            clippy::cast_possible_truncation,
-            clippy::cast_sign_loss,
-            reason = "some few"
-        )]
-        let halvings = halvings.clamp(0.0, f64::from(MOST_HALVINGS)) as u32;
-        let width = width(self.size, halvings);
-        #[expect(
-            clippy::cast_possible_truncation,
-            reason = "coordinates are bounded, and a cast of floats saturates"
-        )]
-        let square_of = |point: DVec2| (point / width).floor().to_array().map(|c| c as i32);
-        let spot = |middle, area, power| Spot {
-            wall,
-            face,
-            halvings,
-            at: square_of(middle),
-            middle,
-            area,
-            power,
-            leaf: index,
-        };
-        let is_short = |[first, last]: &[[i32; 2]; 2]| {
-            *first != *last && (0..2).all(|k| last[k] - first[k] <= MOST_ACROSS)
-        };
-        let range = polygon.as_ref().map(|polygon| {
-            let low = polygon.iter().fold(polygon[0], |a, b| a.min(*b));
-            let high = polygon.iter().fold(polygon[0], |a, b| a.max(*b));
-            [low, high].map(square_of)
-        });
-        let (Some(polygon), Some([first, last]), true) =
-            (polygon, range.filter(is_short), leaf.is_clear)
-        else {
-            spots.push(spot(at, area, power));
-            return;
-        };
-        let start = spots.len();
-        let origin = flat(middle.origin);
-        let height = plane.distance(middle.origin);
-        let mut whole = 0.0;
-        for i in first[0]..=last[0] {
-            for j in first[1]..=last[1] {
-                let low = width * DVec2::new(f64::from(i), f64::from(j));
-                let mut part = polygon.clone();
-                clip(&mut part, low, low + width);
-                let (area, centre) = area_and_center(&part);
-                if area > 0.0 {
-                    // Of its solid angle, in parts of the height.
-                    let angle = area * (height.hypot(centre.distance(origin))).powi(-3);
-                    whole += angle;
-                    let centre = centre.clamp(low, (low + width).map(f64::next_down));
-                    spots.push(spot(centre, area, angle * power));
-                }
-            }
-        }
-        for spot in &mut spots[start..] {
-            spot.power /= whole;
+        let squares = squares.map(|spots| join(plane, spots)).filter(counts);
+        let squares: Vec<Square> = squares.collect();
+        if !squares.is_empty() {
+            found.push((spots[0].face, squares));
         }
     }
+    found
+}
 
-    /// Those spots on one wall to which paths lead, as far as that is doubtful.
-    fn lit<'a>(&self, bundle: &Bundle, leaves: &[Leaf], spots: &'a [Spot]) -> Vec<&'a Spot> {
-        let plane = self.scene.plane(spots[0].wall.plane);
-        let candidate = |(number, spot): (usize, &Spot)| Candidate {
-            number,
-            middle: on_plane(plane, spot.middle),
-            gain: 0.0,
-            doubts: leaves[spot.leaf].doubts,
-            tube: 0,
-        };
-        let mut candidates: Vec<Candidate> = spots.iter().enumerate().map(candidate).collect();
-        self.verify(bundle, Some(spots[0].face), &mut candidates);
-        candidates.iter().map(|lit| &spots[lit.number]).collect()
+/// Adds what a tube illuminates of the wall that its centre ray meets.
+fn add_spots(ctx: &Context<'_>, bundle: &Bundle, leaf: &Leaf, index: usize, spots: &mut Vec<Spot>) {
+    let Some(face) = leaf.ray_ends()[0].face else {
+        return;
+    };
+    let surface = ctx.surfaces.surface(ctx.scene.face(face).material);
+    if surface.texture().scattering.is_none() {
+        return;
+    }
+    let wall = Wall::of(ctx.scene, face);
+    let plane = ctx.scene.plane(wall.plane);
+    let (u, v) = plane.axes();
+    let flat = |point: DVec3| DVec2::new(u.dot(point), v.dot(point));
+    let (centre, corners) = rays(bundle, leaf);
+    let ahead = centre.meets(plane);
+    let distance = ahead * centre.direction.length();
+    let gain = leaf.path_gain.at(distance);
+    if !(ahead > 0.0 && gain >= ctx.min_gain) {
+        return;
+    }
+    let normal = ctx.scene.face_normal(face);
+    let share = leaf.wave.scattered_power(normal, surface) / leaf.wave.power();
+    // A ray along the wall never meets it.
+    let meets = |corner: &TubeRay| {
+        let t = corner.meets(plane) / ahead;
+        (1.0 / MAX_LONGER..MAX_LONGER)
+            .contains(&t)
+            .then(|| flat(corner.at(t * ahead)))
+    };
+    let polygon: Option<Vec<DVec2>> = corners.iter().map(meets).collect();
+    let area = polygon.as_ref().map(|polygon| area_and_center(polygon).0);
+    let at = flat(centre.at(ahead));
+    let cosine = centre.direction.normalize().dot(normal).abs();
+    let (area, power) = match (&bundle.source, area) {
+        // All power of its solid angle, at any angle of incidence.
+        (VirtualSource::Point(_), area) => {
+            let across = solid_angle(leaf) * distance * distance;
+            (area.unwrap_or(across / cosine), across / cosine)
+        }
+        (VirtualSource::Edge(_), Some(area)) => (area, area),
+        (VirtualSource::Edge(_), None) => return,
+    };
+    let power = gain * share * power;
+    let halvings = (ctx.cell_size / (WIDEST * distance)).log2().ceil();
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "some few"
+    )]
+    let halvings = halvings.clamp(0.0, f64::from(MAX_HALVINGS)) as u32;
+    let width = width(ctx.cell_size, halvings);
+    #[expect(
+        clippy::cast_possible_truncation,
+        reason = "coordinates are bounded, and a cast of floats saturates"
+    )]
+    let square_of = |point: DVec2| (point / width).floor().to_array().map(|c| c as i32);
+    let spot = |centre, area, power| Spot {
+        wall,
+        face,
+        halvings,
+        at: square_of(centre),
+        centre,
+        area,
+        power,
+        leaf: index,
+    };
+    let is_short = |[first, last]: &[[i32; 2]; 2]| {
+        *first != *last && (0..2).all(|k| last[k] - first[k] <= MAX_ACROSS)
+    };
+    let range = polygon.as_ref().map(|polygon| {
+        let low = polygon.iter().fold(polygon[0], |a, b| a.min(*b));
+        let high = polygon.iter().fold(polygon[0], |a, b| a.max(*b));
+        [low, high].map(square_of)
+    });
+    let (Some(polygon), Some([first, last]), true) =
+        (polygon, range.filter(is_short), leaf.is_clear)
+    else {
+        spots.push(spot(at, area, power));
+        return;
+    };
+    let start = spots.len();
+    let origin = flat(centre.origin);
+    let height = plane.distance(centre.origin);
+    let mut whole = 0.0;
+    for i in first[0]..=last[0] {
+        for j in first[1]..=last[1] {
+            let low = width * DVec2::new(f64::from(i), f64::from(j));
+            let mut part = polygon.clone();
+            clip(&mut part, low, low + width);
+            let (area, centre) = area_and_center(&part);
+            if area > 0.0 {
+                // Its solid angle, up to the height of the source above the wall.
+                let angle = area * (height.hypot(centre.distance(origin))).powi(-3);
+                whole += angle;
+                let centre = centre.clamp(low, (low + width).map(f64::next_down));
+                spots.push(spot(centre, area, angle * power));
+            }
+        }
+    }
+    for spot in &mut spots[start..] {
+        spot.power /= whole;
     }
 }
 
-/// The spots of one square, together.
+/// The spots on one wall that paths reach, as far as that is uncertain.
+fn reached_spots<'a>(
+    ctx: &Context<'_>,
+    bundle: &Bundle,
+    leaves: &[Leaf],
+    spots: &'a [Spot],
+) -> Vec<&'a Spot> {
+    let plane = ctx.scene.plane(spots[0].wall.plane);
+    let candidate = |(number, spot): (usize, &Spot)| CellCandidate {
+        number,
+        centre: on_plane(plane, spot.centre),
+        gain: 0.0,
+        uncertain: leaves[spot.leaf].uncertain,
+        record: 0,
+    };
+    let mut candidates: Vec<CellCandidate> = spots.iter().enumerate().map(candidate).collect();
+    verification::retain_reached(ctx, bundle, Some(spots[0].face), &mut candidates);
+    candidates.iter().map(|lit| &spots[lit.number]).collect()
+}
+
+/// Joins the spots of one square.
 fn join(plane: &Plane, spots: &[&Spot]) -> Square {
     let power: f64 = spots.iter().map(|spot| spot.power).sum();
-    let moment: DVec2 = spots.iter().map(|spot| spot.power * spot.middle).sum();
-    let tells = |spot: &&&Spot| spot.power >= LEAST_SHARE * power;
+    let moment: DVec2 = spots.iter().map(|spot| spot.power * spot.centre).sum();
+    let tells = |spot: &&&Spot| spot.power >= MIN_SHARE * power;
     let telling = spots.iter().filter(tells);
-    let middles = telling.map(|spot| on_plane(plane, spot.middle));
+    let centres = telling.map(|spot| on_plane(plane, spot.centre));
     let centre = on_plane(plane, moment / power);
     let (halvings, at) = spots[0].square();
     Square {
         halvings,
         at,
         centre,
-        samples: samples_of(&middles, centre, plane.axes()),
+        samples: samples_of(&centres, centre, plane.axes()),
         area: spots.iter().map(|spot| spot.area).sum(),
         power,
     }
@@ -242,27 +262,27 @@ fn on_plane(plane: &Plane, at: DVec2) -> DVec3 {
     u * at.x + v * at.y + plane.normal * plane.offset
 }
 
-/// That of a tube from a point, steradian.
+/// The solid angle of a tube from an image of the Tx, steradians.
 fn solid_angle(leaf: &Leaf) -> f64 {
-    let (area, middle) = area_and_center(leaf.piece.outline().points());
-    area * (1.0 + middle.length_squared()).powf(-1.5)
+    let (area, centre) = area_and_center(leaf.directions.outline().points());
+    area * (1.0 + centre.length_squared()).powf(-1.5)
 }
 
-/// The middle ray of a tube and those of its corners, in the order around it.
-fn rays(bundle: &Bundle, leaf: &Leaf) -> (Line, Vec<Line>) {
-    let cell = leaf.piece.cell;
+/// The centre ray of a tube and its corner rays, in order around it.
+fn rays(bundle: &Bundle, leaf: &Leaf) -> (TubeRay, Vec<TubeRay>) {
+    let cell = leaf.directions.cell;
     match &bundle.source {
-        Source::Point(image) => {
-            let corners = leaf.piece.outline();
+        VirtualSource::Point(image) => {
+            let corners = leaf.directions.outline();
             let corners = corners.points().iter();
             (
-                image.line(leaf.piece.middle()),
+                image.line(leaf.directions.centre()),
                 corners.map(|at| image.line(cell.direction(*at))).collect(),
             )
         }
-        Source::Edge(_) => {
-            let [middle, corners @ ..] = cell.corners().map(|corner| bundle.source.ray(corner));
-            (middle, corners.to_vec())
+        VirtualSource::Edge(_) => {
+            let [centre, corners @ ..] = cell.corners().map(|corner| bundle.source.ray(corner));
+            (centre, corners.to_vec())
         }
     }
 }

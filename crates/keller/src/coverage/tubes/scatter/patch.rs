@@ -1,19 +1,19 @@
-//! Patches: squares that a bundle lights on a wall, joined to larger and larger ones.
+//! Patches: squares of an illuminated wall, joined to larger and larger ones.
 
 use glam::DVec3;
 
-use super::footprint::{MOST_HALVINGS, Square, width};
+use super::footprint::{MAX_HALVINGS, Square, width};
 use super::samples::{Samples, samples_of};
 
-/// Squares are joined to patches of so many cells' widths at most, 2 to the power of this.
-const MOST_DOUBLINGS: u32 = 6;
+/// Patches are as wide as two to the power of this cells of the region at most.
+const MAX_DOUBLINGS: u32 = 6;
 
-/// What a bundle lights of some squares of a wall.
+/// Some squares of a wall as one radiator.
 #[derive(Debug, Clone)]
 pub(super) struct Patch {
-    /// Where the middle of its power lies.
+    /// The centre of its power.
     pub(super) centre: DVec3,
-    /// That nearest to the centre, then the outermost along the diagonals of the wall's axes.
+    /// Lit points: the nearest to the centre, then the outermost along the diagonals of the wall's axes.
     pub(super) samples: Samples,
     /// Square metres.
     pub(super) area: f64,
@@ -21,12 +21,12 @@ pub(super) struct Patch {
     pub(super) power: f64,
     /// Metres.
     pub(super) width: f64,
-    /// What it is joined of.
+    /// The patches that it was joined from.
     pub(super) parts: Vec<Self>,
 }
 
 impl Patch {
-    /// Of one square.
+    /// The patch of one square.
     fn new(square: &Square, width: f64) -> Self {
         Self {
             centre: square.centre,
@@ -38,8 +38,8 @@ impl Patch {
         }
     }
 
-    /// Few patches of all of these squares of a wall with these axes, where cells are as wide as `size`; none that is joined is wider
-    /// than `widest` says of where it is. Metres.
+    /// Joins the squares of a wall with these axes to as few patches as possible. `size` is the width of a cell of the
+    /// region; no joined patch is wider than `widest` of its centre. All in metres.
     pub(super) fn joined(
         squares: &[Square],
         axes: (DVec3, DVec3),
@@ -50,13 +50,13 @@ impl Patch {
             let own = squares.iter().filter(move |s| s.halvings == halvings);
             own.map(move |square| (square.at, Self::new(square, width(size, halvings))))
         };
-        let mut patches: Vec<([i32; 2], Self)> = of(MOST_HALVINGS).collect();
-        for doublings in 1..=MOST_HALVINGS + MOST_DOUBLINGS {
+        let mut patches: Vec<([i32; 2], Self)> = of(MAX_HALVINGS).collect();
+        for doublings in 1..=MAX_HALVINGS + MAX_DOUBLINGS {
             for (at, _) in &mut patches {
                 *at = at.map(|c| c >> 1);
             }
             patches.sort_by_key(|(at, _)| *at);
-            let width = width(size, MOST_HALVINGS) * f64::from(1_u32 << doublings);
+            let width = width(size, MAX_HALVINGS) * f64::from(1_u32 << doublings);
             let mut next = Vec::with_capacity(patches.len());
             let mut rest = patches.into_iter().peekable();
             while let Some((at, first)) = rest.next() {
@@ -71,12 +71,7 @@ impl Patch {
                     next.extend(whole.parts.into_iter().map(|part| (at, part)));
                 }
             }
-            next.extend(
-                MOST_HALVINGS
-                    .checked_sub(doublings)
-                    .into_iter()
-                    .flat_map(of),
-            );
+            next.extend(MAX_HALVINGS.checked_sub(doublings).into_iter().flat_map(of));
             patches = next;
         }
         patches.into_iter().map(|(_, patch)| patch).collect()
@@ -97,11 +92,12 @@ impl Patch {
         }
     }
 
-    /// Its quarters, as if a square of its area around its middle were lit evenly.
+    /// Its quarters, as if a square of its area around its centre were lit evenly.
     pub(super) fn quarters(&self, (u, v): (DVec3, DVec3)) -> [Self; 4] {
-        /// Of a square of which more is lit all points are, but for rounding: its samples come close to its corners.
+        /// A square counts as lit everywhere from this share of its area on: then its samples may be close to its
+        /// corners.
         const WHOLE: f64 = 0.999;
-        /// How far out its samples are, of the way to its corners.
+        /// Where samples lie on the way from the centre to the corners.
         const CORNERS: f64 = 0.45;
         let is_whole = self.area > WHOLE * self.width * self.width;
         let step = 0.25 * self.area.sqrt();
@@ -153,8 +149,8 @@ mod tests {
             let of = |f: fn(&Patch) -> f64| patches.iter().map(f).sum::<f64>();
             assert!((of(|p| p.power) / power - 1.0).abs() < 1e-12);
             assert!((of(|p| p.area) / area - 1.0).abs() < 1e-12);
-            let middle: DVec3 = patches.iter().map(|p| p.power * p.centre).sum();
-            assert!(middle.distance(moment) < 1e-9);
+            let centre: DVec3 = patches.iter().map(|p| p.power * p.centre).sum();
+            assert!(centre.distance(moment) < 1e-9);
         }
     }
 

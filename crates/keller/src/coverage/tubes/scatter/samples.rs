@@ -1,12 +1,12 @@
-//! Points of a patch from which cells see it.
+//! The points of a patch from which rays tell whether a cell sees it.
 
 use glam::DVec3;
 use smallvec::{SmallVec, smallvec};
 
-/// Points that are lit: whether a cell sees them tells how much of the patch it sees.
+/// Lit points of a patch; the share of them that a cell sees is the share of the patch that it sees.
 pub(super) type Samples = SmallVec<[DVec3; 5]>;
 
-/// Those of some points that tell most: the nearest to the centre, then the outermost along the diagonals of these axes, each once.
+/// A few of these points: the nearest to the centre, then the outermost along the diagonals of these axes, each once.
 pub(super) fn samples_of(
     points: &(impl Iterator<Item = DVec3> + Clone),
     centre: DVec3,

@@ -1,44 +1,48 @@
-//! The cells of a region whose middles lie in a piece of a tube.
+//! The cells of the region, and which of their centres lie in a part of space.
 //!
-//! Everything here is in steps of the region's lattice, in which the middles of cells are whole numbers along x and y, and along z
-//! where levels lie evenly over the sea.
+//! Works on the lattice of the region: in steps of its resolution the centres of cells are whole numbers along x and y,
+//! and along z if the levels lie at even steps above sea level. Uneven levels, and those above ground, are looked up
+//! column by column.
+//!
+//! Cost: in proportion to the cells found, and to the layers of the lattice that a hull crosses.
 
 use std::ops::Range;
 
 use glam::DVec3;
 
-use super::super::{Levels, Region};
-use super::source::Line;
+use super::virtual_source::TubeRay;
+use crate::coverage::{Levels, Region};
 
 /// Rounding of lattice coordinates.
 const ROUNDING: f64 = 1e-6;
 
 /// The region as tubes see it.
 #[derive(Debug)]
-pub(super) struct Grid<'a> {
+pub(super) struct RegionGrid<'a> {
     region: &'a Region,
     ground: &'a [f64],
-    /// Heights in their order, each with its level.
+    /// Heights in rising order, each with the number of its level.
     heights: Vec<(f64, usize)>,
-    /// What holds all middles, metres.
+    /// The smallest box around all centres, metres.
     bounds: [DVec3; 2],
-    /// The middle of the first cell, metres, and the way from one to the next. Without even levels, heights are metres.
+    /// The centre of the first cell and the steps to the next, metres; without even levels, the lattice has steps of a
+    /// metre along z.
     first: DVec3,
     step: DVec3,
     is_even: bool,
 }
 
-/// Four rays, cut off at both ends, and what lies between them.
+/// The part of space between four rays that are cut off at both ends.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Hull {
-    pub(super) edges: [Line; 4],
-    /// Where each starts and ends.
+    pub(super) edges: [TubeRay; 4],
+    /// Where each ray starts and ends, in units of its direction.
     pub(super) ends: [[f64; 2]; 4],
-    /// How far the hull bulges, metres.
+    /// How far the part of space bulges beyond the rays, metres.
     pub(super) margin: f64,
 }
 
-impl<'a> Grid<'a> {
+impl<'a> RegionGrid<'a> {
     pub(super) fn new(region: &'a Region, ground: &'a [f64]) -> Self {
         let heights = region.levels.heights().iter().copied();
         let mut heights: Vec<(f64, usize)> = heights.zip(0..).collect();
@@ -68,14 +72,15 @@ impl<'a> Grid<'a> {
         }
     }
 
-    /// The smallest and the largest of all middles, metres.
+    /// The lower and upper corner of the smallest box around all centres, metres.
     pub(super) fn bounds(&self) -> [DVec3; 2] {
         self.bounds
     }
 
-    /// Calls `visit` with the number and the middle of every cell whose middle lies in a hull, and of some beside it.
+    /// Calls `visit` with the number and the centre of every cell whose centre lies in a hull, and of some cells beside
+    /// it.
     pub(super) fn near(&self, hull: &Hull, mut visit: impl FnMut(usize, DVec3)) {
-        let edges = hull.edges.map(|line| Line {
+        let edges = hull.edges.map(|line| TubeRay {
             origin: (line.origin - self.first) / self.step,
             direction: line.direction / self.step,
         });
@@ -147,7 +152,7 @@ impl<'a> Grid<'a> {
         }
     }
 
-    /// Calls `visit` with the number and the middle of every cell whose middle lies in a box, metres.
+    /// Calls `visit` with the number and the centre of every cell whose centre lies in a box, metres.
     pub(super) fn within(&self, [low, high]: [DVec3; 2], mut visit: impl FnMut(usize, DVec3)) {
         let [nx, ny, nz] = self.region.shape();
         let [from, to] = [low, high].map(|corner| (corner - self.first) / self.step);
@@ -163,10 +168,11 @@ impl<'a> Grid<'a> {
         }
     }
 
-    /// Calls `visit` with the number and the middle of every cell that a line pierces between two of its points, where levels are even.
+    /// Calls `visit` with the number and the centre of every cell that a line pierces between two of its points, where
+    /// levels are even.
     pub(super) fn pierced(
         &self,
-        line: &Line,
+        line: &TubeRay,
         [start, end]: [f64; 2],
         mut visit: impl FnMut(usize, DVec3),
     ) {
@@ -200,7 +206,8 @@ impl<'a> Grid<'a> {
         }
     }
 
-    /// The cells of a column: of even levels these, of others those between two heights, metres.
+    /// Visits cells of a column: those of the given levels if levels are even, or else those between two heights,
+    /// metres.
     fn column(
         &self,
         [i, j]: [usize; 2],
@@ -231,11 +238,11 @@ impl<'a> Grid<'a> {
         }
     }
 
-    /// Visits a cell of even levels, which run upwards.
+    /// Visits a cell where levels are even: they then rise with their number.
     fn call(&self, [i, j, k]: [usize; 3], visit: &mut impl FnMut(usize, DVec3)) {
         let [nx, ny] = self.region.num_columns;
-        let middle = self.region.column(i, j).extend(self.heights[k].0);
-        visit((k * ny + j) * nx + i, middle);
+        let centre = self.region.column(i, j).extend(self.heights[k].0);
+        visit((k * ny + j) * nx + i, centre);
     }
 }
 
@@ -250,7 +257,7 @@ fn even_step(heights: &[f64]) -> Option<f64> {
     (step > 0.0 && is_even).then_some(step)
 }
 
-/// The whole numbers from `low` to `high`, but for rounding, of `0..count`.
+/// Those of the numbers `0..count` from `low` to `high`, but for rounding.
 fn within(low: f64, high: f64, count: usize) -> Range<usize> {
     #[expect(
         clippy::cast_possible_truncation,
@@ -265,17 +272,18 @@ fn clip(range: Range<usize>, to: &Range<usize>) -> Range<usize> {
     range.start.max(to.start)..range.end.min(to.end)
 }
 
-/// How a hull lies across an axis: its borders along both others are straight.
+/// The straight borders of a hull in layers across one axis.
 struct Slopes {
     axis: usize,
     others: [usize; 2],
-    /// Along each of the others the lower and the upper border: where the axis is zero, and the slope.
+    /// The lower and the upper border along each of the other axes: its value where the axis is zero, and its slope.
     borders: [[[f64; 2]; 2]; 2],
 }
 
 impl Slopes {
-    /// Across that of the first axes along which it runs most; nothing if its edges do not all run along it.
-    fn new(edges: &[Line; 4], margin: DVec3, axes: usize) -> Option<Self> {
+    /// In layers across the axis, of the first `axes`, along which the hull runs most; none if its edges do not all run
+    /// along it.
+    fn new(edges: &[TubeRay; 4], margin: DVec3, axes: usize) -> Option<Self> {
         let along = edges[0].direction.abs();
         let axis = (0..axes).fold(0, |a, b| if along[b] > along[a] { b } else { a });
         let others = [[1, 2], [0, 2], [0, 1]][axis];
@@ -308,7 +316,7 @@ impl Slopes {
         })
     }
 
-    /// Between which coordinates along the others it lies at a coordinate along the axis.
+    /// The ranges of the other coordinates in the layer at a coordinate of the axis.
     fn at(&self, at: f64) -> [[f64; 2]; 2] {
         self.borders
             .map(|borders| borders.map(|[start, slope]| start + at * slope))

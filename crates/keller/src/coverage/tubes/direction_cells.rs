@@ -1,37 +1,38 @@
-//! Cells of directions: a quadtree on the six faces of a cube.
+//! Cells of directions: a quadtree on the six faces of a cube around the Tx.
 //!
-//! Every direction lies in exactly one cell of a level: tests are half open and on the same numbers for all cells.
+//! Every direction lies in exactly one cell of each level, because all cells compare the same numbers with half-open
+//! borders. Borders and corners are dyadic fractions, so they are exact.
 
 use glam::{DVec2, DVec3};
 
 /// The deepest level: cells of 2e-6 rad.
 pub(super) const DEEPEST: u32 = 20;
 
-/// Levels of the lattice on which corners and middles of all cells lie.
+/// The corners and centres of all cells lie on the lattice of this level.
 const LATTICE: u32 = DEEPEST + 1;
 
 /// A square of directions on one face of a cube.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Cell {
-    /// Twice the axis (x, y, z), plus one for its negative side.
+pub(super) struct DirectionCell {
+    /// Twice the number of the axis (x, y, z), plus one on its negative side.
     face: u8,
     level: u32,
     at: [u32; 2],
 }
 
-/// A corner or the middle of a cell, the same for all cells that have it on one face of the cube.
+/// A corner or the centre of a cell. Cells of one face of the cube that touch there share it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub(super) struct Corner(u64);
+pub(super) struct DirectionCorner(u64);
 
 /// A direction on the cube.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct OnCube {
+pub(super) struct CubePoint {
     face: u8,
     at: DVec2,
 }
 
-impl OnCube {
-    /// The point of the first face with these coordinates; no cell has it if they lie beyond -1 to 1.
+impl CubePoint {
+    /// The point of the first face with these coordinates, -1 to 1; beyond that, a point in no cell.
     pub(super) fn on_first(at: [f64; 2]) -> Self {
         let is_within = at.iter().all(|at| (-1.0..=1.0).contains(at));
         Self {
@@ -40,12 +41,12 @@ impl OnCube {
         }
     }
 
-    /// Where it lies on its face.
+    /// Its coordinates on its face, -1 to 1.
     pub(super) fn at(self) -> DVec2 {
         self.at
     }
 
-    /// The number of its cell among those of a level, face by face and row by row.
+    /// The number of its cell among all cells of a level, counted face by face and row by row.
     pub(super) fn index(self, level: u32) -> usize {
         let count = 1_usize << level;
         #[expect(
@@ -62,7 +63,7 @@ impl OnCube {
 }
 
 /// Where a direction (of any length but zero) meets the cube.
-pub(super) fn on_cube(direction: DVec3) -> OnCube {
+pub(super) fn cube_point(direction: DVec3) -> CubePoint {
     let a = direction.abs();
     // On the edges of the cube the first of these counts.
     let axis = if a.x >= a.y && a.x >= a.z {
@@ -75,13 +76,13 @@ pub(super) fn on_cube(direction: DVec3) -> OnCube {
     let main = direction[axis];
     let at = DVec2::new(direction[(axis + 1) % 3], direction[(axis + 2) % 3]) / main.abs();
     let side = u8::from(main < 0.0);
-    OnCube {
+    CubePoint {
         face: 2 * u8::try_from(axis).unwrap_or_default() + side,
         at,
     }
 }
 
-impl Cell {
+impl DirectionCell {
     /// The first face, cut into `4^level` cells, in the order of [`Self::place`].
     pub(super) fn all_of_first(level: u32) -> impl Iterator<Item = Self> {
         Self::all(level)
@@ -131,13 +132,13 @@ impl Cell {
         })
     }
 
-    /// Where it comes in the order in which quarters follow each other, and cells lie next to their neighbours.
+    /// Its rank in the order of the quadtree (Morton order), in which the quarters of a cell follow each other.
     pub(super) fn place(self) -> u64 {
         let [x, y] = self.at.map(|at| spread(at << (DEEPEST - self.level)));
         u64::from(self.face) << (2 * DEEPEST) | y << 1 | x
     }
 
-    /// Its borders along both axes of the face: dyadic fractions, so they are exact.
+    /// Its lower and upper borders along both axes of the face.
     pub(super) fn borders(self) -> [DVec2; 2] {
         let step = 2.0 / f64::from(1_u32 << self.level);
         let low = DVec2::new(f64::from(self.at[0]), f64::from(self.at[1])) * step - 1.0;
@@ -145,7 +146,7 @@ impl Cell {
     }
 
     /// Whether a direction lies in it.
-    pub(super) fn contains(self, direction: OnCube) -> bool {
+    pub(super) fn contains(self, direction: CubePoint) -> bool {
         let [low, high] = self.borders();
         // The cube's own edges belong to the cells at them.
         let below = |v: f64, high: f64| v < high || high >= 1.0;
@@ -155,7 +156,7 @@ impl Cell {
             && below(direction.at.y, high.y)
     }
 
-    /// Which part of a line of directions `from + s along`, with `s` in a range, lies in it.
+    /// The range of `s`, within a given one, in which the direction `from + s along` lies in this cell.
     pub(super) fn clip(self, from: DVec3, along: DVec3, range: [f64; 2]) -> Option<[f64; 2]> {
         let [low, high] = self.borders();
         let ((a, at), (da, slope)) = (self.on_face(from), self.on_face(along));
@@ -174,14 +175,14 @@ impl Cell {
         within
     }
 
-    /// A vector out of its face of the cube, and along both axes of that.
+    /// The component of a vector out of this cell's face of the cube, and those along the axes of the face.
     pub(super) fn on_face(self, v: DVec3) -> (f64, DVec2) {
         let axis = usize::from(self.face / 2);
         let at = DVec2::new(v[(axis + 1) % 3], v[(axis + 2) % 3]);
         (self.side() * v[axis], at)
     }
 
-    /// The direction of a place on its face, on the cube.
+    /// The direction with these coordinates on its face, as a point of the cube.
     pub(super) fn direction(self, at: DVec2) -> DVec3 {
         let axis = usize::from(self.face / 2);
         let mut direction = DVec3::ZERO;
@@ -191,7 +192,8 @@ impl Cell {
         direction
     }
 
-    /// The line in which a plane through the middle of the cube cuts its face: `a x + b y + c` is zero on it.
+    /// The coefficients of the line `a x + b y + c = 0` in which the plane through the Tx with this normal cuts the
+    /// face.
     pub(super) fn line_of(self, normal: DVec3) -> [f64; 3] {
         let (c, at) = self.on_face(normal);
         [at.x, at.y, c]
@@ -205,8 +207,8 @@ impl Cell {
         }
     }
 
-    /// Its middle and its corners.
-    pub(super) fn corners(self) -> [Corner; 5] {
+    /// Its centre and its corners.
+    pub(super) fn corners(self) -> [DirectionCorner; 5] {
         let step = 1 << (LATTICE - self.level);
         let [x, y] = self.at.map(|at| u64::from(at) * step);
         [
@@ -216,17 +218,17 @@ impl Cell {
             [x + step, y + step],
             [x, y + step],
         ]
-        .map(|[x, y]| Corner(u64::from(self.face) << 44 | y << 22 | x))
+        .map(|[x, y]| DirectionCorner(u64::from(self.face) << 44 | y << 22 | x))
     }
 
-    /// Its width as an angle, radians, about: that of its sides in the middle of the cube's face at most.
+    /// About its width, radians: that of a cell in the centre of the face, where cells are widest.
     pub(super) fn width(self) -> f64 {
         2.0 / f64::from(1_u32 << self.level)
     }
 }
 
-impl Corner {
-    /// Its direction, on the cube: dyadic fractions, so it is exact.
+impl DirectionCorner {
+    /// Its direction, as a point of the cube.
     pub(super) fn direction(self) -> DVec3 {
         let Self(code) = self;
         let [x, y] = self.at();
@@ -237,17 +239,15 @@ impl Corner {
         direction[(face / 2 + 2) % 3] = y;
         direction
     }
-}
 
-impl Corner {
-    /// Where it lies on its face, -1 to 1 along both axes.
+    /// Its coordinates on its face, -1 to 1.
     pub(super) fn at(self) -> [f64; 2] {
         let scale = 2.0 / f64::from(1_u32 << LATTICE);
         [0, 22].map(|shift| ((self.0 >> shift) & 0x3f_ffff) as f64 * scale - 1.0)
     }
 }
 
-/// Every bit moved to twice its place.
+/// Moves every bit to twice its place, as a Morton code needs it.
 fn spread(bits: u32) -> u64 {
     let mut v = u64::from(bits);
     for (shift, mask) in [
@@ -262,7 +262,7 @@ fn spread(bits: u32) -> u64 {
     v
 }
 
-/// Where `at + s slope` is not negative, with `s` in a range.
+/// The range of `s`, within a given one, in which `at + s slope` is not negative.
 pub(super) fn clip_above(at: f64, slope: f64, [mut first, mut last]: [f64; 2]) -> Option<[f64; 2]> {
     let zero = -at / slope;
     if slope > 0.0 {
@@ -298,9 +298,9 @@ mod tests {
         directions.retain(|d| *d != DVec3::ZERO);
         directions.extend((0..200).map(|_| DVec3::new(random(), random(), random())));
         for level in 0..4 {
-            let cells = Cell::all(level);
+            let cells = DirectionCell::all(level);
             for &direction in &directions {
-                let on = on_cube(direction);
+                let on = cube_point(direction);
                 let owners = cells.iter().filter(|cell| cell.contains(on));
                 assert_eq!(owners.count(), 1, "{direction}, level {level}");
             }
@@ -309,14 +309,14 @@ mod tests {
 
     #[test]
     fn quarters_tile_their_cell_and_corners_are_its_own() {
-        for cell in Cell::all(1) {
-            let [middle, corner, ..] = cell.corners().map(Corner::direction);
-            assert!(cell.contains(on_cube(middle)));
-            let owners = cell.children().map(|c| c.contains(on_cube(middle)));
+        for cell in DirectionCell::all(1) {
+            let [centre, corner, ..] = cell.corners().map(DirectionCorner::direction);
+            assert!(cell.contains(cube_point(centre)));
+            let owners = cell.children().map(|c| c.contains(cube_point(centre)));
             assert_eq!(owners.iter().filter(|is| **is).count(), 1);
             for child in cell.children() {
                 assert_eq!(child.parent(), Some(cell));
-                assert!(cell.contains(on_cube(child.corners()[0].direction())));
+                assert!(cell.contains(cube_point(child.corners()[0].direction())));
             }
             let is_inside = corner
                 .abs()
@@ -326,7 +326,7 @@ mod tests {
                 .count()
                 == 1;
             assert!(
-                !is_inside || cell.contains(on_cube(corner)),
+                !is_inside || cell.contains(cube_point(corner)),
                 "the lowest corner is its own"
             );
             assert_eq!(cell.children()[0].corners()[3], cell.corners()[0]);
@@ -336,7 +336,10 @@ mod tests {
     #[test]
     fn places_follow_the_quarters() {
         for level in 0..4 {
-            let places: Vec<u64> = Cell::all(level).into_iter().map(Cell::place).collect();
+            let places: Vec<u64> = DirectionCell::all(level)
+                .into_iter()
+                .map(DirectionCell::place)
+                .collect();
             assert!(places.is_sorted_by(|a, b| a < b), "{places:?}");
         }
     }

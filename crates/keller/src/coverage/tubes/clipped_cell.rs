@@ -1,52 +1,53 @@
-//! What borders leave of a cell of directions: a convex piece of it.
+//! A cell of directions, clipped along straight lines to a convex polygon.
 //!
-//! Where the rays of a cell disagree it is mostly one straight edge that parts what they see. Cut along it, both pieces are clear, and
-//! the cell need not be split down to the edge. Both sides of a cut are told apart by the same numbers, so every direction stays in
-//! exactly one piece.
+//! Where the rays of a tube disagree, mostly one straight edge parts what they meet. Seen from the source the edge is a
+//! straight line on a face of the cube. Clipped along it, both sides are clear, and the cell need not be split down to
+//! the edge. Both sides compare the same number with zero, so every direction lies in exactly one of them.
 
 use glam::{DVec2, DVec3};
 
-use super::cells::{Cell, OnCube, clip_above};
+use super::direction_cells::{CubePoint, DirectionCell, clip_above};
 
-/// More cuts a piece does not take.
-const MOST_CUTS: usize = 6;
+/// A cell takes this many cuts at most.
+const MAX_CUTS: usize = 6;
 
-/// Pieces of less than this part of a cell are not cut off.
+/// Parts smaller than this share of a cell's area are not cut off.
 const SLIVER: f64 = 1e-4;
 
-/// How far inside its corners the rays of a cut piece run, in parts of the way to its middle, so that they miss the borders.
+/// The rays of a clipped cell run this far inside its corners, as a share of the way to its centre, so that they miss
+/// its borders.
 const INSIDE: f64 = 0.03;
 
-/// A straight line across one face of the cube, and a side of it.
+/// One side of a straight line across a face of the cube.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub(super) struct Cut {
-    /// `a x + b y + c` is not negative on its side.
+    /// The coefficients of `a x + b y + c`, which is not negative on this side.
     line: [f32; 3],
-    /// Whether the line itself lies on the other side.
+    /// Whether the line itself belongs to the other side.
     is_open: bool,
 }
 
-/// A piece of a cell.
+/// What cuts leave of a cell of directions.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct Piece {
-    pub(super) cell: Cell,
-    cuts: [Cut; MOST_CUTS],
+pub(super) struct ClippedCell {
+    pub(super) cell: DirectionCell,
+    cuts: [Cut; MAX_CUTS],
     num_cuts: u8,
 }
 
-/// The corners of a piece on its face of the cube.
+/// The corners of a clipped cell on its face of the cube, in order.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Outline {
-    points: [DVec2; 4 + MOST_CUTS],
+    points: [DVec2; 4 + MAX_CUTS],
     num: usize,
 }
 
 impl Cut {
-    /// Between the directions on both sides of a plane through the source with this normal, on the cube's face of a cell.
-    pub(super) fn new(cell: Cell, normal: DVec3) -> Option<Self> {
+    /// Parts the directions on both sides of the plane through the source with this normal; none if the plane misses
+    /// the face of `cell`.
+    pub(super) fn new(cell: DirectionCell, normal: DVec3) -> Option<Self> {
         let [a, b, c] = cell.line_of(normal);
         let scale = a.abs().max(b.abs());
-        // Else it does not cross the face.
         (scale > 0.1 * c.abs()).then(|| Self {
             #[expect(
                 clippy::cast_possible_truncation,
@@ -57,14 +58,14 @@ impl Cut {
         })
     }
 
-    /// Positive on its side.
+    /// Positive at coordinates on this side.
     pub(super) fn side(&self, at: DVec2) -> f64 {
         let [a, b, c] = self.line.map(f64::from);
         a * at.x + b * at.y + c
     }
 
-    /// That of a direction of any length, the same but for its length.
-    fn side_of(&self, cell: Cell, direction: DVec3) -> f64 {
+    /// [`Self::side`] for a direction of any length, times its component out of the face.
+    fn side_of(&self, cell: DirectionCell, direction: DVec3) -> f64 {
         let (main, at) = cell.on_face(direction);
         let [a, b, c] = self.line.map(f64::from);
         a * at.x + b * at.y + c * main
@@ -83,17 +84,17 @@ impl Cut {
     }
 }
 
-impl From<Cell> for Piece {
-    fn from(cell: Cell) -> Self {
+impl From<DirectionCell> for ClippedCell {
+    fn from(cell: DirectionCell) -> Self {
         Self {
             cell,
-            cuts: [Cut::default(); MOST_CUTS],
+            cuts: [Cut::default(); MAX_CUTS],
             num_cuts: 0,
         }
     }
 }
 
-impl Piece {
+impl ClippedCell {
     pub(super) fn is_whole(&self) -> bool {
         self.num_cuts == 0
     }
@@ -102,14 +103,14 @@ impl Piece {
         &self.cuts[..usize::from(self.num_cuts)]
     }
 
-    pub(super) fn contains(&self, direction: OnCube) -> bool {
+    pub(super) fn contains(&self, direction: CubePoint) -> bool {
         let is_cut_off = |cut: &Cut| !cut.contains(direction.at());
         self.cell.contains(direction) && !self.cuts().iter().any(is_cut_off)
     }
 
-    /// Whether a direction in it lies on one of its borders but for the rounding of these.
-    pub(super) fn has_on_border(&self, direction: OnCube) -> bool {
-        /// The lines of cuts are f32.
+    /// Whether a direction in it lies on one of its borders, but for rounding.
+    pub(super) fn has_on_border(&self, direction: CubePoint) -> bool {
+        /// In coordinates of the face; the lines of cuts are rounded to f32.
         const ON_BORDER: f64 = 3e-7;
         let [low, high] = self.cell.borders();
         let at = direction.at();
@@ -118,12 +119,12 @@ impl Piece {
         sides.fold(inside, f64::min) <= ON_BORDER
     }
 
-    /// The direction of its middle, on the cube.
-    pub(super) fn middle(&self) -> DVec3 {
+    /// The direction of its centre, as a point of the cube.
+    pub(super) fn centre(&self) -> DVec3 {
         if self.is_whole() {
             return self.cell.corners()[0].direction();
         }
-        self.cell.direction(self.outline().middle())
+        self.cell.direction(self.outline().centre())
     }
 
     pub(super) fn outline(&self) -> Outline {
@@ -134,7 +135,7 @@ impl Piece {
         outline
     }
 
-    /// Both sides of a cut; none if it leaves next to nothing on one side, or if there are too many cuts.
+    /// Both sides of a cut; none if one side would be a sliver or had too many cuts.
     pub(super) fn cut(&self, cut: Cut) -> Option<[Self; 2]> {
         let outline = self.outline();
         let sliver = SLIVER * self.cell.width() * self.cell.width();
@@ -150,7 +151,7 @@ impl Piece {
         Some([side(cut)?, side(cut.other_side())?])
     }
 
-    /// With those of the cuts that touch its outline; none if they are too many.
+    /// Adds those of the cuts that touch its outline; none if they are too many.
     fn with(mut self, cuts: impl Iterator<Item = Cut>, outline: &Outline) -> Option<Self> {
         let margin = 1e-9 * self.cell.width();
         let cuts = cuts.filter(|cut| outline.points().iter().any(|at| cut.side(*at) <= margin));
@@ -161,7 +162,7 @@ impl Piece {
         Some(self)
     }
 
-    /// What it has of the quarters of its cell.
+    /// Its cell's quarters, each clipped as it is; empty ones are left out.
     pub(super) fn quarters(&self) -> impl Iterator<Item = Self> {
         let piece = *self;
         self.cell.children().into_iter().filter_map(move |cell| {
@@ -179,7 +180,7 @@ impl Piece {
         })
     }
 
-    /// The piece that these are all quarters of, if there is one.
+    /// The clipped cell of which these are all quarters, if there is one.
     pub(super) fn whole(quarters: &[Self]) -> Option<Self> {
         let mut whole = Self::from(quarters.first()?.cell.parent()?);
         for cut in quarters.iter().flat_map(Self::cuts) {
@@ -201,9 +202,9 @@ impl Piece {
         are_all.then_some(whole)
     }
 
-    /// Which part of a line of directions `from + s along`, with `s` in a range, lies in it or on its border.
+    /// The range of `s`, within a given one, in which the direction `from + s along` lies in it or on its border.
     pub(super) fn clip(&self, from: DVec3, along: DVec3, range: [f64; 2]) -> Option<[f64; 2]> {
-        /// On the border, in directions: that of a cut is rounded.
+        /// How far beyond a cut a direction still counts as on it, since cuts are rounded.
         const ON_CUT: f64 = 1e-6;
         let mut range = self.cell.clip(from, along, range)?;
         for cut in self.cuts() {
@@ -215,9 +216,9 @@ impl Piece {
 }
 
 impl Outline {
-    fn of(cell: Cell) -> Self {
+    fn of(cell: DirectionCell) -> Self {
         let [low, high] = cell.borders();
-        let mut points = [DVec2::ZERO; 4 + MOST_CUTS];
+        let mut points = [DVec2::ZERO; 4 + MAX_CUTS];
         points[..4].copy_from_slice(&[
             low,
             DVec2::new(high.x, low.y),
@@ -255,7 +256,7 @@ impl Outline {
         &self.points[..self.num]
     }
 
-    /// About in square radians.
+    /// About the solid angle, steradians.
     pub(super) fn area(&self) -> f64 {
         let points = self.points();
         let Some(first) = points.first() else {
@@ -267,18 +268,18 @@ impl Outline {
         0.5 * twice.sum::<f64>()
     }
 
-    fn middle(&self) -> DVec2 {
+    fn centre(&self) -> DVec2 {
         self.points().iter().sum::<DVec2>() / self.num as f64
     }
 
-    /// Its middle, and places just inside of its corners.
+    /// Its centre, and a point just inside each corner.
     pub(super) fn samples(self) -> impl Iterator<Item = DVec2> {
-        let middle = self.middle();
-        let corner = move |k: usize| self.points[k].lerp(middle, INSIDE);
-        [middle].into_iter().chain((0..self.num).map(corner))
+        let centre = self.centre();
+        let corner = move |k: usize| self.points[k].lerp(centre, INSIDE);
+        [centre].into_iter().chain((0..self.num).map(corner))
     }
 
-    /// The least rectangle around it.
+    /// The lower and upper corner of the smallest rectangle around it.
     pub(super) fn frame(&self) -> [DVec2; 2] {
         let start = [DVec2::INFINITY, DVec2::NEG_INFINITY];
         self.points()
@@ -289,7 +290,7 @@ impl Outline {
 
 #[cfg(test)]
 mod tests {
-    use super::super::cells::on_cube;
+    use super::super::direction_cells::cube_point;
     use super::*;
 
     struct Random(u64);
@@ -309,25 +310,26 @@ mod tests {
         }
     }
 
-    /// A plane through the source that comes near to the middle of a cell.
-    fn plane_near(cell: Cell, random: &mut Random) -> DVec3 {
-        let middle = Piece::from(cell).middle();
-        let through = middle + 0.3 * cell.width() * random.direction();
+    /// A plane through the source that comes near to the centre of a cell.
+    fn plane_near(cell: DirectionCell, random: &mut Random) -> DVec3 {
+        let centre = ClippedCell::from(cell).centre();
+        let through = centre + 0.3 * cell.width() * random.direction();
         through.cross(random.direction())
     }
 
     /// Cuts and quarters a cell at random.
-    fn pieces_of(cell: Cell, random: &mut Random) -> Vec<Piece> {
-        let mut pieces = vec![Piece::from(cell)];
+    fn pieces_of(cell: DirectionCell, random: &mut Random) -> Vec<ClippedCell> {
+        let mut pieces = vec![ClippedCell::from(cell)];
         for _ in 0..5 {
             let normal = plane_near(cell, random);
-            let cut = |piece: Piece| match Cut::new(cell, normal).and_then(|cut| piece.cut(cut)) {
-                Some(both) => both.to_vec(),
-                None => vec![piece],
-            };
+            let cut =
+                |piece: ClippedCell| match Cut::new(cell, normal).and_then(|cut| piece.cut(cut)) {
+                    Some(both) => both.to_vec(),
+                    None => vec![piece],
+                };
             pieces = pieces.into_iter().flat_map(cut).collect();
             if random.next() > 0.0 {
-                pieces = pieces.iter().flat_map(Piece::quarters).collect();
+                pieces = pieces.iter().flat_map(ClippedCell::quarters).collect();
             }
         }
         pieces
@@ -338,7 +340,7 @@ mod tests {
         let mut random = Random(7);
         let mut num_cut = 0;
         for level in [0, 1, 4, 9] {
-            for cell in Cell::all(level).into_iter().take(400).step_by(7) {
+            for cell in DirectionCell::all(level).into_iter().take(400).step_by(7) {
                 let pieces = pieces_of(cell, &mut random);
                 num_cut += pieces.iter().filter(|piece| !piece.is_whole()).count();
                 let [low, high] = cell.borders();
@@ -350,7 +352,7 @@ mod tests {
                         1 => pieces[k % pieces.len()].outline().points()[0],
                         _ => low + share * (high - low),
                     };
-                    let on = on_cube(cell.direction(at));
+                    let on = cube_point(cell.direction(at));
                     let owners = pieces.iter().filter(|piece| piece.contains(on)).count();
                     assert_eq!(
                         owners,
@@ -366,14 +368,14 @@ mod tests {
     #[test]
     fn the_outline_holds_what_the_piece_contains() {
         let mut random = Random(3);
-        for cell in Cell::all(3).into_iter().step_by(5) {
+        for cell in DirectionCell::all(3).into_iter().step_by(5) {
             let pieces = pieces_of(cell, &mut random);
             let area: f64 = pieces.iter().map(|piece| piece.outline().area()).sum();
             let whole = cell.width() * cell.width();
             assert!((area / whole - 1.0).abs() < 1e-6, "{area}, not {whole}");
             for piece in pieces {
                 for at in piece.outline().samples() {
-                    assert!(piece.contains(on_cube(piece.cell.direction(at))), "{at}");
+                    assert!(piece.contains(cube_point(piece.cell.direction(at))), "{at}");
                 }
             }
         }
@@ -383,16 +385,16 @@ mod tests {
     fn quarters_are_joined_to_what_they_were_split_from_and_nothing_else_is() {
         let mut random = Random(11);
         let mut num_joined = 0;
-        for cell in Cell::all(3).into_iter().step_by(3) {
+        for cell in DirectionCell::all(3).into_iter().step_by(3) {
             let normal = plane_near(cell, &mut random);
-            let cut = Cut::new(cell, normal).and_then(|cut| Piece::from(cell).cut(cut));
+            let cut = Cut::new(cell, normal).and_then(|cut| ClippedCell::from(cell).cut(cut));
             let Some(both) = cut else { continue };
-            for piece in both.into_iter().chain([Piece::from(cell)]) {
-                let quarters: Vec<Piece> = piece.quarters().collect();
-                assert_eq!(Piece::whole(&quarters), Some(piece));
+            for piece in both.into_iter().chain([ClippedCell::from(cell)]) {
+                let quarters: Vec<ClippedCell> = piece.quarters().collect();
+                assert_eq!(ClippedCell::whole(&quarters), Some(piece));
                 num_joined += 1;
                 if quarters.len() > 1 {
-                    assert_eq!(Piece::whole(&quarters[1..]), None);
+                    assert_eq!(ClippedCell::whole(&quarters[1..]), None);
                 }
             }
         }
@@ -402,14 +404,14 @@ mod tests {
     #[test]
     fn a_line_of_directions_lies_in_a_piece_where_its_points_do() {
         let mut random = Random(5);
-        for cell in Cell::all(2).into_iter().step_by(3) {
+        for cell in DirectionCell::all(2).into_iter().step_by(3) {
             for piece in pieces_of(cell, &mut random) {
                 let from = cell.direction(cell.borders()[0]) + 0.1 * random.direction();
                 let along = cell.direction(cell.borders()[1]) - from;
                 let range = piece.clip(from, along, [0.0, 1.0]);
                 for k in 0..50 {
                     let s = (f64::from(k) + 0.5) / 50.0;
-                    let is_inside = piece.contains(on_cube(from + s * along));
+                    let is_inside = piece.contains(cube_point(from + s * along));
                     let is_clipped = range.is_some_and(|[a, b]| a <= s && s <= b);
                     let is_near =
                         range.is_some_and(|[a, b]| (s - a).abs().min((s - b).abs()) < 1e-4);

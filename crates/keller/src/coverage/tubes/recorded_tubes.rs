@@ -1,4 +1,6 @@
-//! Tubes as they are kept to be replayed: what they leave of any field, and which cells they reach.
+//! Tubes as they are recorded for replay with any antenna: a power matrix each, and the cells that it reaches.
+//!
+//! Cost: 8 bytes for each cell of every tube, and 32 for every tube.
 
 use std::ops::Range;
 use std::sync::{Mutex, PoisonError};
@@ -6,53 +8,53 @@ use std::sync::{Mutex, PoisonError};
 use glam::{DVec3, Vec3};
 use num_complex::{Complex32, Complex64};
 
-use super::sums::Sums;
+use super::accumulator::GainAccumulator;
 use crate::Direction;
 use crate::antenna::Antenna;
 use crate::field::PowerMatrix;
 
-/// Tubes of several bundles are kept together up to so many cells.
+/// A page is full when its tubes reach this many cells.
 const PAGE: usize = 1 << 17;
 
-/// All that tubes with one way out of the transmitter bring to cells, but for the antenna.
+/// What a tube brings to its cells, whatever the antenna is.
 #[derive(Debug, Clone, Copy)]
-struct Tube {
-    /// In which direction it leaves the transmitter, a unit vector.
+struct RecordedTube {
+    /// The unit vector in which it leaves the Tx.
     departure: Vec3,
-    /// [`PowerMatrix`], spreading left out.
+    /// The [`PowerMatrix`] for unit fields, spreading left out.
     diagonal: [f32; 2],
     cross: Complex32,
-    /// Up to which of the cells it has them.
+    /// The end of its cells in the list of the page.
     end: u32,
 }
 
 /// A cell that a tube reaches.
 #[derive(Debug, Clone, Copy)]
 struct Reached {
-    /// From the first of the cells asked for.
+    /// Its number within the range of recorded cells.
     cell: u32,
-    /// How much of the power is left by the distance and by clutter.
+    /// The part of the power that spreading and clutter leave.
     spreading: f32,
 }
 
-/// Tubes, and the cells of one after those of the other.
+/// Tubes and their cells, in the same order.
 #[derive(Debug, Default)]
 pub(super) struct Page {
-    tubes: Vec<Tube>,
+    tubes: Vec<RecordedTube>,
     cells: Vec<Reached>,
 }
 
-/// What is found of the tubes of a bundle.
+/// The tubes of a bundle while they are recorded.
 #[derive(Debug)]
-pub(super) struct Haul<'a> {
+pub(super) struct TubeBatch<'a> {
     cells: &'a Range<usize>,
-    /// Each with the power by which its gains are told.
-    tubes: Vec<(Tube, f64)>,
+    /// Each with the power to which the gains of its cells refer.
+    tubes: Vec<(RecordedTube, f64)>,
     reached: Vec<(u32, Reached)>,
 }
 
-impl<'a> Haul<'a> {
-    /// Of what reaches these cells.
+impl<'a> TubeBatch<'a> {
+    /// Records what reaches these cells.
     pub(super) fn new(cells: &'a Range<usize>) -> Self {
         Self {
             cells,
@@ -61,10 +63,10 @@ impl<'a> Haul<'a> {
         }
     }
 
-    /// One more tube, which leaves in a unit vector; returns its number.
+    /// Adds a tube that leaves the Tx along a unit vector; returns its number.
     pub(super) fn begin(&mut self, departure: DVec3, matrix: &PowerMatrix, power: f64) -> u32 {
         #[expect(clippy::cast_possible_truncation, reason = "seven digits are enough")]
-        let tube = Tube {
+        let tube = RecordedTube {
             departure: departure.as_vec3(),
             diagonal: matrix.diagonal.map(|power| power as f32),
             cross: Complex32::new(matrix.cross.re as f32, matrix.cross.im as f32),
@@ -74,7 +76,7 @@ impl<'a> Haul<'a> {
         u32::try_from(self.tubes.len() - 1).unwrap_or(u32::MAX)
     }
 
-    /// A cell that a tube reaches, if it is asked for, with the gain that goes with the tube's power.
+    /// Adds a cell that a tube reaches, if it is in the range. The gain refers to the power of the tube.
     pub(super) fn reach(&mut self, tube: u32, cell: usize, gain: f64) {
         if !self.cells.contains(&cell) {
             return;
@@ -86,14 +88,14 @@ impl<'a> Haul<'a> {
         self.reached.push((tube, Reached { cell, spreading }));
     }
 
-    /// Adds it to a page.
+    /// Adds the batch to a page.
     pub(super) fn put_on(mut self, page: &mut Page) {
-        // Doubtful cells come after those of later tubes.
+        // Cells that were verified come after those of later tubes.
         self.reached.sort_by_key(|(tube, _)| *tube);
         for of_tube in self.reached.chunk_by(|(a, _), (b, _)| a == b) {
             page.cells.extend(of_tube.iter().map(|(_, cell)| *cell));
             let (tube, _) = self.tubes[of_tube[0].0 as usize];
-            page.tubes.push(Tube {
+            page.tubes.push(RecordedTube {
                 end: u32::try_from(page.cells.len()).unwrap_or(u32::MAX),
                 ..tube
             });
@@ -105,28 +107,48 @@ impl<'a> Haul<'a> {
     }
 }
 
-/// Who takes what is found, from all threads.
-pub(super) trait Taker: Sync {
-    /// Of which cells.
+/// Takes batches of recorded tubes, from all threads.
+pub(super) trait TubeSink: Sync {
+    /// The range of cells that are recorded.
     fn cells(&self) -> &Range<usize>;
 
-    fn take(&self, haul: Haul<'_>);
+    fn take(&self, haul: TubeBatch<'_>);
 }
 
-/// Keeps all of it.
+/// Keeps all tubes.
 #[derive(Debug)]
-pub(super) struct Keeper {
-    pub(super) cells: Range<usize>,
-    /// The last of them is not full.
-    pub(super) pages: Mutex<Vec<Page>>,
+pub(super) struct RecordingSink {
+    cells: Range<usize>,
+    /// Only the last one is not full.
+    pages: Mutex<Vec<Page>>,
 }
 
-impl Taker for Keeper {
+impl RecordingSink {
+    /// # Panics
+    /// If there are more than 2^32 cells.
+    pub(super) fn new(cells: Range<usize>) -> Self {
+        check_count(&cells);
+        Self {
+            cells,
+            pages: Mutex::default(),
+        }
+    }
+
+    /// The range of cells and the recorded tubes.
+    pub(super) fn into_pages(self) -> (Range<usize>, Vec<Page>) {
+        let pages = self.pages.into_inner();
+        let mut pages = pages.unwrap_or_else(PoisonError::into_inner);
+        pages.iter_mut().for_each(Page::shrink);
+        (self.cells, pages)
+    }
+}
+
+impl TubeSink for RecordingSink {
     fn cells(&self) -> &Range<usize> {
         &self.cells
     }
 
-    fn take(&self, haul: Haul<'_>) {
+    fn take(&self, haul: TubeBatch<'_>) {
         let mut pages = self.pages.lock().unwrap_or_else(PoisonError::into_inner);
         if pages.last().is_none_or(|page| page.cells.len() >= PAGE) {
             if let Some(last) = pages.last_mut() {
@@ -140,36 +162,62 @@ impl Taker for Keeper {
     }
 }
 
-/// Replays it at once for several antennas.
-pub(super) struct Players<'a> {
-    pub(super) cells: Range<usize>,
-    /// The gain below which a path does not count, linear.
-    pub(super) least_gain: f64,
-    pub(super) antennas: Vec<(&'a Antenna, Sums)>,
+/// Replays tubes at once for several antennas and keeps none.
+pub(super) struct ReplaySink<'a> {
+    cells: Range<usize>,
+    /// Paths of less gain do not count, linear.
+    min_gain: f64,
+    antennas: Vec<(&'a Antenna, GainAccumulator)>,
 }
 
-impl Taker for Players<'_> {
+impl<'a> ReplaySink<'a> {
+    /// For these cells. `least` is the smallest gain that counts more than zero.
+    ///
+    /// # Panics
+    /// If there are more than 2^32 cells.
+    pub(super) fn new(
+        antennas: &'a [Antenna],
+        cells: Range<usize>,
+        min_gain: f64,
+        least: f64,
+    ) -> Self {
+        check_count(&cells);
+        let sums = || GainAccumulator::new(0..cells.len(), least);
+        Self {
+            antennas: antennas.iter().map(|antenna| (antenna, sums())).collect(),
+            cells,
+            min_gain,
+        }
+    }
+
+    /// The sums of each antenna.
+    pub(super) fn into_sums(self) -> impl Iterator<Item = GainAccumulator> {
+        self.antennas.into_iter().map(|(_, sums)| sums)
+    }
+}
+
+impl TubeSink for ReplaySink<'_> {
     fn cells(&self) -> &Range<usize> {
         &self.cells
     }
 
-    fn take(&self, haul: Haul<'_>) {
+    fn take(&self, haul: TubeBatch<'_>) {
         let mut page = Page::default();
         haul.put_on(&mut page);
         for (antenna, sums) in &self.antennas {
-            page.replay(antenna, self.least_gain, sums);
+            page.replay(antenna, self.min_gain, sums);
         }
     }
 }
 
 impl Page {
-    /// Adds up what an antenna brings to the cells.
-    pub(super) fn replay(&self, antenna: &Antenna, least_gain: f64, sums: &Sums) {
+    /// Adds the gains of an antenna to the cells.
+    pub(super) fn replay(&self, antenna: &Antenna, min_gain: f64, sums: &GainAccumulator) {
         let mut from = 0;
         let mut known = Vec3::NAN;
         let mut fields = Vec::with_capacity(2);
         for tube in &self.tubes {
-            // Tubes of single cells follow each other in one direction.
+            // Tubes with one cell each follow each other in one direction.
             if tube.departure != known {
                 known = tube.departure;
                 fields.clear();
@@ -184,7 +232,7 @@ impl Page {
             let to = tube.end as usize;
             for reached in &self.cells[from..to] {
                 let gain = power * f64::from(reached.spreading);
-                if gain >= least_gain {
+                if gain >= min_gain {
                     sums.add_gain(reached.cell as usize, gain);
                 }
             }
@@ -192,19 +240,28 @@ impl Page {
         }
     }
 
-    /// Bytes of memory.
+    /// Bytes of memory that it takes.
     pub(super) fn num_bytes(&self) -> usize {
-        self.tubes.capacity() * size_of::<Tube>() + self.cells.capacity() * size_of::<Reached>()
+        self.tubes.capacity() * size_of::<RecordedTube>()
+            + self.cells.capacity() * size_of::<Reached>()
     }
 
-    /// How many tubes, and how many cells they reach together.
+    /// The number of tubes, and of the cells that they reach together.
     pub(super) fn counts(&self) -> [usize; 2] {
         [self.tubes.len(), self.cells.len()]
     }
 
-    /// Gives back memory that it does not need.
+    /// Frees memory that it does not need.
     pub(super) fn shrink(&mut self) {
         self.tubes.shrink_to_fit();
         self.cells.shrink_to_fit();
     }
+}
+
+fn check_count(cells: &Range<usize>) {
+    assert!(
+        u32::try_from(cells.len()).is_ok(),
+        "{} cells are too many for one recording",
+        cells.len()
+    );
 }

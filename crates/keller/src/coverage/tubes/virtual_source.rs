@@ -1,77 +1,85 @@
-//! Where the rays of a bundle come from, seen in its mirrors: a point, or an edge with a Keller cone on every point of it.
+//! Where the rays of a bundle seem to come from: an image of the Tx, or the image of an edge that diffracts.
+//!
+//! Reflections do not bend tubes in this view. Behind a sequence of reflecting planes, every ray is a straight line
+//! from the mirrored Tx in a mirrored direction. A diffracting edge sends a Keller cone from each of its points. Its
+//! cells of directions are those of one face of the cube: one axis is the position along the edge, the other the angle
+//! around it.
+//!
+//! # Source
+//! J. B. Keller, "Geometrical theory of diffraction", J. Opt. Soc. Am. 52(2), 1962, doi:10.1364/JOSA.52.000116. Theory
+//! page: `tubes`.
 
 use std::f64::consts::TAU;
 
 use glam::{DMat3, DVec3};
 
-use super::cells::{Cell, Corner, OnCube, on_cube};
+use super::direction_cells::{CubePoint, DirectionCell, DirectionCorner, cube_point};
 use crate::geometry::Plane;
 use crate::scene::{Edge, EdgeId};
 
-/// Cells of edges are not stretched more often than this.
-const MOST_STRETCH: f64 = 8.0;
+/// The cells of an edge are stretched along it by two to the power of this at most.
+const MAX_STRETCH: f64 = 8.0;
 
-/// The transmitter, or the edge that waves come from.
+/// The Tx or a diffracting edge, mirrored.
 #[derive(Debug, Clone, Copy)]
 #[expect(
     clippy::large_enum_variant,
     reason = "one a bundle, and bundles are few"
 )]
-pub(super) enum Source {
-    Point(Image),
+pub(super) enum VirtualSource {
+    Point(TxImage),
     Edge(EdgeImage),
 }
 
-/// The transmitter, seen in the mirrors of a sequence.
+/// The Tx, mirrored at the reflecting planes of a bundle.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Image {
+pub(super) struct TxImage {
     pub(super) position: DVec3,
-    /// From directions of the transmitter to those of the image.
+    /// Turns directions at the Tx into directions at the image.
     pub(super) turn: DMat3,
 }
 
-/// An edge that a wave from an image meets, seen in the mirrors behind it.
-///
-/// Its cells are those of one face of the cube: along it lies the edge, across it the angle around.
+/// A stretch of an edge that a wave from an image of the Tx meets, mirrored at the reflecting planes behind the edge.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct EdgeImage {
     pub(super) edge: EdgeId,
-    /// The image that the wave comes from, before the mirrors behind the edge.
-    pub(super) from: Image,
-    /// As it is, without those mirrors.
+    /// The image of the Tx that the wave comes from.
+    pub(super) from: TxImage,
+    /// The axes and the start of the edge itself, not mirrored.
     unfolded: [DVec3; 4],
-    /// The edge's first end.
+    /// Where the stretch begins, mirrored.
     start: DVec3,
-    /// Into its first face, out of that, and along the edge, as columns.
+    /// As columns: into the first face, out of that face, and along the edge, mirrored.
     axes: DMat3,
     length: f64,
-    /// So many times the edge its cells reach along it: cells are to be as wide along the edge as around it, where they shine.
+    /// The length that the cells cover, in lengths of the stretch: at a typical distance a cell shall be as wide along
+    /// the edge as around it.
     stretch: f64,
     open: f64,
-    /// Where the image lies that the wave comes from: along the edge, and away from its line, metres.
+    /// Cylindrical coordinates of the image of the Tx: along the edge, and away from its line, metres.
     image: [f64; 2],
 }
 
-/// A ray; what is measured along it is in units of the direction.
+/// A ray in double precision. Distances along it are in units of its direction.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Line {
+pub(super) struct TubeRay {
     pub(super) origin: DVec3,
     pub(super) direction: DVec3,
 }
 
-/// A point as a source sees it.
+/// A point, located from a source.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Located {
-    pub(super) on: OnCube,
-    /// Where the ray to it comes from.
+pub(super) struct LocatedPoint {
+    pub(super) on: CubePoint,
+    /// Where the ray to the point leaves the source.
     pub(super) origin: DVec3,
-    /// Length of the path before that, metres.
+    /// The length of the path before that, metres; 0 for an image of the Tx.
     pub(super) behind: f64,
-    /// How far along an edge it comes from, metres, and at which angle around it, radians.
+    /// Of an edge: the distance along it, metres, and the angle around it, radians.
     pub(super) place: [f64; 2],
 }
 
-impl Line {
+impl TubeRay {
     /// Where it meets a plane.
     pub(super) fn meets(&self, plane: &Plane) -> f64 {
         -plane.distance(self.origin) / plane.normal.dot(self.direction)
@@ -82,16 +90,16 @@ impl Line {
     }
 }
 
-impl Source {
+impl VirtualSource {
     /// The ray of a corner of a cell.
-    pub(super) fn ray(&self, corner: Corner) -> Line {
+    pub(super) fn ray(&self, corner: DirectionCorner) -> TubeRay {
         match self {
             Self::Point(image) => image.line(corner.direction()),
             Self::Edge(edge) => edge.ray(edge.place(corner)),
         }
     }
 
-    /// The image of the transmitter; that of an edge is the one before it.
+    /// The position of the image of the Tx; for an edge, of the image before the edge.
     pub(super) fn position(&self) -> DVec3 {
         match self {
             Self::Point(image) => image.position,
@@ -99,10 +107,10 @@ impl Source {
         }
     }
 
-    pub(super) fn locate(&self, point: DVec3) -> Located {
+    pub(super) fn locate(&self, point: DVec3) -> LocatedPoint {
         match self {
-            Self::Point(image) => Located {
-                on: on_cube(image.turn.transpose() * (point - image.position)),
+            Self::Point(image) => LocatedPoint {
+                on: cube_point(image.turn.transpose() * (point - image.position)),
                 origin: image.position,
                 behind: 0.0,
                 place: [0.0; 2],
@@ -111,12 +119,12 @@ impl Source {
         }
     }
 
-    /// Seen in one more mirror.
+    /// Mirrored at one more plane.
     pub(super) fn mirrored(self, plane: &Plane) -> Self {
         let n = plane.normal;
         let mirror = DMat3::IDENTITY - 2.0 * DMat3::from_cols(n * n.x, n * n.y, n * n.z);
         match self {
-            Self::Point(image) => Self::Point(Image {
+            Self::Point(image) => Self::Point(TxImage {
                 position: plane.mirror(image.position),
                 turn: mirror * image.turn,
             }),
@@ -128,13 +136,13 @@ impl Source {
         }
     }
 
-    /// How wide a cell is so far along its middle ray, metres.
-    pub(super) fn width(&self, cell: Cell, distance: f64) -> f64 {
+    /// The width of a cell at a distance along its centre ray, metres.
+    pub(super) fn width(&self, cell: DirectionCell, distance: f64) -> f64 {
         match self {
             Self::Point(_) => cell.width() * distance,
             Self::Edge(edge) => {
-                let [middle, ..] = cell.corners();
-                let [s, _] = edge.place(middle);
+                let [centre, ..] = cell.corners();
+                let [s, _] = edge.place(centre);
                 let behind = edge.behind(s);
                 let along = 0.5 * cell.width() * edge.extent() * (behind + distance) / behind;
                 let around = 0.5 * cell.width() * edge.open * distance * edge.image[1] / behind;
@@ -143,8 +151,8 @@ impl Source {
         }
     }
 
-    /// How far the border of a cell may lie off the straight lines between its corners, metres.
-    pub(super) fn sag(&self, cell: Cell, distance: f64) -> f64 {
+    /// How far the border of a cell may bulge beyond straight lines between its corner rays, metres.
+    pub(super) fn sag(&self, cell: DirectionCell, distance: f64) -> f64 {
         match self {
             Self::Point(_) => 0.0,
             Self::Edge(edge) => {
@@ -157,17 +165,17 @@ impl Source {
     }
 }
 
-impl Image {
-    /// The ray that leaves the transmitter in a direction.
-    pub(super) fn line(&self, departure: DVec3) -> Line {
-        Line {
+impl TxImage {
+    /// The ray that leaves the Tx in a direction.
+    pub(super) fn line(&self, departure: DVec3) -> TubeRay {
+        TubeRay {
             origin: self.position,
             direction: self.turn * departure,
         }
     }
 }
 
-/// The ends of an edge, from that at which its image begins: its axes are right-handed, whichever end comes first.
+/// The ends of an edge in the order that makes the axes of its image right-handed.
 pub(super) fn oriented(edge: &Edge) -> [DVec3; 2] {
     let [a, b] = edge.ends;
     if edge.along().dot(edge.inward.cross(edge.outward)) > 0.0 {
@@ -178,8 +186,8 @@ pub(super) fn oriented(edge: &Edge) -> [DVec3; 2] {
 }
 
 impl EdgeImage {
-    /// Of a wave from an image that meets a stretch of an edge, metres from where it begins.
-    pub(super) fn new(id: EdgeId, edge: &Edge, [low, high]: [f64; 2], from: Image) -> Self {
+    /// The stretch from `low` to `high`, metres from the first of the [`oriented`] ends, lit by an image of the Tx.
+    pub(super) fn new(id: EdgeId, edge: &Edge, [low, high]: [f64; 2], from: TxImage) -> Self {
         let along = edge.inward.cross(edge.outward);
         let start = oriented(edge)[0] + low * along;
         let axes = DMat3::from_cols(edge.inward, edge.outward, along);
@@ -205,12 +213,13 @@ impl EdgeImage {
         self.axes.z_axis
     }
 
-    /// How far the image lies from the edge's line, metres.
+    /// The distance of the image of the Tx from the line of the edge, metres.
     pub(super) fn away(&self) -> f64 {
         self.image[1]
     }
 
-    /// The same with cells that are as wide along the edge as around it, so far behind it, metres; and how often they are stretched.
+    /// Stretches its cells so that they are as wide along the edge as around it at a distance behind it, metres;
+    /// returns how often they are doubled.
     pub(super) fn stretched(self, ahead: f64) -> (Self, u32) {
         let behind = self.behind(0.5 * self.length);
         let along = self.length * (behind + ahead) / behind;
@@ -220,7 +229,7 @@ impl EdgeImage {
             clippy::cast_sign_loss,
             reason = "a small number"
         )]
-        let times = (around / along).log2().round().clamp(0.0, MOST_STRETCH) as u32;
+        let times = (around / along).log2().round().clamp(0.0, MAX_STRETCH) as u32;
         let stretch = f64::from(1_u32 << times);
         (Self { stretch, ..self }, times)
     }
@@ -234,31 +243,31 @@ impl EdgeImage {
         self.length
     }
 
-    /// The way from the image to the edge at `s`, metres.
+    /// The distance from the image of the Tx to the point of the edge at `s`, metres.
     pub(super) fn behind(&self, s: f64) -> f64 {
         let along = s - self.image[0];
         (along * along + self.image[1] * self.image[1]).sqrt()
     }
 
-    /// How far along the edge, and at which angle around it, a corner lies.
-    pub(super) fn place(&self, corner: Corner) -> [f64; 2] {
+    /// The distance along the edge, metres, and the angle around it, radians, of a corner.
+    pub(super) fn place(&self, corner: DirectionCorner) -> [f64; 2] {
         let [x, y] = corner.at();
         [0.5 * (x + 1.0) * self.extent(), 0.5 * (y + 1.0) * self.open]
     }
 
-    /// The direction in which a ray to a point of the edge left the transmitter.
+    /// The unit vector in which the ray to a point of the edge, not mirrored, leaves the Tx.
     pub(super) fn departure(&self, point: DVec3) -> DVec3 {
         (self.from.turn.transpose() * (point - self.from.position)).normalize()
     }
 
-    /// The same for the point so far along the edge.
+    /// [`Self::departure`] to the point at `s`.
     pub(super) fn departure_to(&self, s: f64) -> DVec3 {
         let [_, _, along, start] = self.unfolded;
         self.departure(start + s * along)
     }
 
-    /// The ray of a place as it leaves the edge, before the mirrors.
-    pub(super) fn unfolded_ray(&self, place: [f64; 2]) -> Line {
+    /// The ray of a place as it leaves the edge itself, not mirrored.
+    pub(super) fn unfolded_ray(&self, place: [f64; 2]) -> TubeRay {
         let [x, y, z, start] = self.unfolded;
         let axes = DMat3::from_cols(x, y, z);
         Self {
@@ -269,17 +278,17 @@ impl EdgeImage {
         .ray(place)
     }
 
-    fn ray(&self, [s, phi]: [f64; 2]) -> Line {
+    fn ray(&self, [s, phi]: [f64; 2]) -> TubeRay {
         let (sin, cos) = phi.sin_cos();
         let [z, rho] = self.image;
         let local = DVec3::new(rho * cos, rho * sin, s - z) / self.behind(s);
-        Line {
+        TubeRay {
             origin: self.start + s * self.axes.z_axis,
             direction: self.axes * local,
         }
     }
 
-    fn locate(&self, point: DVec3) -> Located {
+    fn locate(&self, point: DVec3) -> LocatedPoint {
         let local = self.axes.transpose() * (point - self.start);
         let [z, rho] = self.image;
         let away = (local.x * local.x + local.y * local.y).sqrt();
@@ -292,8 +301,8 @@ impl EdgeImage {
             f64::INFINITY
         };
         let at = [along, 2.0 * phi / self.open - 1.0];
-        Located {
-            on: OnCube::on_first(at),
+        LocatedPoint {
+            on: CubePoint::on_first(at),
             origin: self.start + s * self.axes.z_axis,
             behind: self.behind(s),
             place: [s, phi],

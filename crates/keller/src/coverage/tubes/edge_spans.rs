@@ -1,17 +1,20 @@
-//! The stretches of every edge between the faces that it pierces.
+//! The stretches of every edge between the faces that pierce it, as a table.
 //!
-//! A house that stands in a slope has edges that are open above the ground and buried below it. A tube that leaves both would have
-//! corner rays on both sides of the ground: what lies between them, the ground in front of the house, no ray would meet.
+//! A house on a slope has edges that are open above the ground and buried below it. A tube that left both parts of such
+//! an edge would have corner rays on both sides of the ground, and none of them might meet the ground between them, in
+//! front of the house. So each stretch counts as an edge of its own.
+//!
+//! Cost: one ray along each edge.
 
 use rayon::prelude::*;
 
-use super::source::oriented;
+use super::virtual_source::oriented;
 use crate::scene::{Crossing, Edge, EdgeId, Scene};
 
 /// Stretches shorter than this are left out, metres.
 const SHORTEST: f64 = 1e-3;
 
-/// Stretches end so far from the face that is pierced, metres: their last rays begin in the open.
+/// Stretches end this far before the piercing face, metres, so that their last rays begin in the open.
 const OFF_FACE: f64 = 1e-4;
 
 /// Edges that a thread takes at a time.
@@ -19,13 +22,13 @@ const AT_ONCE: usize = 64;
 
 /// The stretches of every edge.
 #[derive(Debug, Default)]
-pub(super) struct Spans {
+pub(super) struct EdgeSpans {
     /// Where those of each edge start.
     first: Vec<u32>,
     spans: Vec<[f64; 2]>,
 }
 
-impl Spans {
+impl EdgeSpans {
     pub(super) fn new(scene: &Scene) -> Self {
         let of_edges: Vec<Vec<[f64; 2]>> = (0..scene.edges().len())
             .into_par_iter()
@@ -41,7 +44,7 @@ impl Spans {
         Self { first, spans }
     }
 
-    /// Those of an edge, each from where to where along it, metres from the end at which its image begins.
+    /// The stretches of an edge, each from where to where along it, metres from the first of its oriented ends.
     pub(super) fn of(&self, edge: EdgeId) -> &[[f64; 2]] {
         let [from, to] = [0, 1].map(|k| self.first[edge.index() + k] as usize);
         &self.spans[from..to]

@@ -1,19 +1,23 @@
-//! How strong a tube is along its way.
+//! The path gain of a tube as a function of distance.
+//!
+//! From a point the gain falls with the square of the distance. Behind an edge the diffraction coefficient changes
+//! along the tube as well: the gain without spreading is interpolated in logarithms through three distances, by
+//! Newton's divided differences.
 
-/// The gain of a tube by the distance from where its rays come from.
+/// The path gain of a tube by the distance from its source.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Strength {
-    /// Length of the path before that, metres; 0 of a point.
+pub(super) struct GainByDistance {
+    /// The length of the path before the source, metres; 0 for an image of the Tx.
     pub(super) behind: f64,
-    /// Gain without spreading: at one metre from a point; behind an edge times metres to the third.
+    /// The gain without spreading: at one metre from a point; behind an edge in units of cubic metres.
     pub(super) power: f64,
-    /// How the logarithm of that changes with the logarithm of the distance behind an edge, and with its square.
+    /// Coefficients of the logarithm of `power` behind an edge: of the logarithm of the distance, and of its square.
     bend: [f64; 2],
-    /// The most it comes to.
+    /// The largest value of the gain without spreading.
     most: f64,
 }
 
-impl Strength {
+impl GainByDistance {
     /// From a point.
     pub(super) fn of_point(power: f64) -> Self {
         Self {
@@ -24,10 +28,10 @@ impl Strength {
         }
     }
 
-    /// From an edge, with the gains but for spreading at three distances, metres, each larger than the one before.
+    /// From an edge, through three pairs of distance, metres, and gain without spreading; distances rise.
     pub(super) fn of_edge(behind: f64, known: [(f64, f64); 3]) -> Self {
         let [(x0, y0), (x1, y1), (x2, y2)] = known.map(|(at, power)| {
-            // Nothing is as good as very little.
+            // Zero has no logarithm.
             (at.ln(), power.max(f64::MIN_POSITIVE).ln())
         });
         // Newton's divided differences.
@@ -41,7 +45,7 @@ impl Strength {
         }
     }
 
-    /// The same, so many times as strong.
+    /// The same times a factor.
     pub(super) fn times(self, factor: f64) -> Self {
         Self {
             power: self.power * factor,
@@ -50,8 +54,8 @@ impl Strength {
         }
     }
 
-    /// So far ahead, metres.
-    pub(super) fn gain(&self, ahead: f64) -> f64 {
+    /// The gain at a distance, metres.
+    pub(super) fn at(&self, ahead: f64) -> f64 {
         if self.behind == 0.0 {
             return self.power / (ahead * ahead);
         }
@@ -60,13 +64,13 @@ impl Strength {
         power.min(self.most) / (self.behind * ahead * (self.behind + ahead))
     }
 
-    /// Beyond this the gain is less than `least`, metres.
-    pub(super) fn reach(&self, least: f64) -> f64 {
+    /// Beyond this distance the gain is less than `min_gain`, metres.
+    pub(super) fn reach(&self, min_gain: f64) -> f64 {
         if self.behind == 0.0 {
-            return (self.power / least).sqrt();
+            return (self.power / min_gain).sqrt();
         }
         let half = 0.5 * self.behind;
-        (half * half + self.most / (least * self.behind)).sqrt() - half
+        (half * half + self.most / (min_gain * self.behind)).sqrt() - half
     }
 }
 
@@ -77,14 +81,14 @@ mod tests {
     #[test]
     fn the_known_distances_are_met_and_the_reach_is_where_little_is_left() {
         let known = [(1.0, 2.0), (7.0, 5.0), (30.0, 4.0)];
-        let strength = Strength::of_edge(20.0, known);
+        let path_gain = GainByDistance::of_edge(20.0, known);
         for (ahead, power) in known {
             let gain = power / (20.0 * ahead * (20.0 + ahead));
-            assert!((strength.gain(ahead) / gain - 1.0).abs() < 1e-12);
+            assert!((path_gain.at(ahead) / gain - 1.0).abs() < 1e-12);
         }
-        let flat = Strength::of_edge(20.0, known.map(|(at, _)| (at, 3.0)));
-        assert!((flat.gain(flat.reach(1e-6)) / 1e-6 - 1.0).abs() < 1e-9);
-        let point = Strength::of_point(3.0);
-        assert!((point.gain(point.reach(1e-6)) / 1e-6 - 1.0).abs() < 1e-9);
+        let flat = GainByDistance::of_edge(20.0, known.map(|(at, _)| (at, 3.0)));
+        assert!((flat.at(flat.reach(1e-6)) / 1e-6 - 1.0).abs() < 1e-9);
+        let point = GainByDistance::of_point(3.0);
+        assert!((point.at(point.reach(1e-6)) / 1e-6 - 1.0).abs() < 1e-9);
     }
 }

@@ -1,4 +1,9 @@
-//! What comes together in every cell.
+//! Adds up the gains of all paths to every cell, from all threads.
+//!
+//! Gains are counted as integers in millionths of the minimum gain, so that the order in which threads add changes no
+//! bit. Where it is asked for, each cell also has the sums that its delay and angle spreads follow from.
+//!
+//! Cost: 8 bytes for each cell, some 250 with the further sums.
 
 use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -6,79 +11,79 @@ use std::sync::{Mutex, PoisonError};
 
 use rustc_hash::FxHashMap;
 
-use super::contribution::{Contribution, PathSums};
+use super::path_accumulator::{PathAccumulator, PathContribution};
 use crate::coverage::{CellPaths, Multipath};
 use crate::units::{db_to_power, power_to_db};
 
-/// Units above this many are counted apart: few cells, near to the transmitter, have them.
+/// Larger counts are kept apart: few cells, next to the Tx, have them.
 const LARGE: f64 = (1_u64 << 50) as f64;
 
-/// Sums of gains as whole numbers, so that they do not depend on the order in which threads add.
+/// The sums of the gains of a range of cells.
 #[derive(Debug)]
-pub(super) struct Sums {
+pub(super) struct GainAccumulator {
     /// Number of the first cell.
     first: usize,
-    /// Units of gain, without those in `large`.
+    /// Counts of the unit, without those in `large`.
     cells: Vec<AtomicU64>,
-    /// So many times `LARGE`, by cell.
+    /// Multiples of `LARGE`, by cell.
     large: Mutex<FxHashMap<usize, u64>>,
-    /// The gain of one.
+    /// The gain that counts one.
     unit: f64,
-    /// What else is known of each cell, if that is asked for.
-    paths: Vec<PathSums>,
+    /// The further sums of each cell; empty if they are not asked for.
+    paths: Vec<PathAccumulator>,
 }
 
-/// What came together in every cell until some moment, a byte each.
+/// The gains of all cells at one moment, a byte each.
 #[derive(Debug)]
 pub(super) struct Snapshot {
     /// Number of the first cell.
     first: usize,
-    /// Whole decibels over `least`.
+    /// Whole decibels over `min_gain`.
     levels: Vec<u8>,
-    least: f64,
+    min_gain: f64,
 }
 
 impl Snapshot {
-    /// Of the cell with this number, which must be one of these.
+    /// The gain of the cell with this number, which must be in the range.
     pub(super) fn gain(&self, cell: usize) -> f64 {
-        self.least * db_to_power(f64::from(self.levels[cell - self.first]))
+        self.min_gain * db_to_power(f64::from(self.levels[cell - self.first]))
     }
 }
 
-impl Sums {
-    /// Of the gains in these cells, exact to a millionth of the gain `least`.
-    pub(super) fn new(cells: Range<usize>, least: f64) -> Self {
+impl GainAccumulator {
+    /// Sums for these cells, exact to a millionth of `min_gain`.
+    pub(super) fn new(cells: Range<usize>, min_gain: f64) -> Self {
         Self {
             first: cells.start,
             cells: cells.map(|_| AtomicU64::new(0)).collect(),
             large: Mutex::default(),
-            unit: least * 1e-6,
+            unit: min_gain * 1e-6,
             paths: Vec::new(),
         }
     }
 
-    /// Of everything that [`CellPaths`] has beside the gains too.
-    pub(super) fn with_paths(cells: Range<usize>, least: f64) -> Self {
+    /// The same with the sums that [`CellPaths`] needs.
+    pub(super) fn with_paths(cells: Range<usize>, min_gain: f64) -> Self {
         Self {
-            paths: cells.clone().map(|_| PathSums::default()).collect(),
-            ..Self::new(cells, least)
+            paths: cells.clone().map(|_| PathAccumulator::default()).collect(),
+            ..Self::new(cells, min_gain)
         }
     }
 
-    /// Whether a cell is one of these.
+    /// Whether a cell is in the range.
     pub(super) fn has(&self, cell: usize) -> bool {
         cell.wrapping_sub(self.first) < self.cells.len()
     }
 
-    /// What the cells have now, in whole decibels over the gain `least`, which they count for at least.
-    pub(super) fn snapshot(&self, least: f64) -> Snapshot {
+    /// The gains so far, rounded down to whole decibels over `min_gain`; smaller ones count as `min_gain`.
+    pub(super) fn snapshot(&self, min_gain: f64) -> Snapshot {
         let large = self.large.lock().unwrap_or_else(PoisonError::into_inner);
         let level = |(index, sum): (usize, &AtomicU64)| {
             if large.contains_key(&index) {
                 return u8::MAX;
             }
             let gain = sum.load(Ordering::Relaxed) as f64 * self.unit;
-            let level = power_to_db(gain / least).clamp(0.0, f64::from(u8::MAX));
+            let level = power_to_db(gain / min_gain).clamp(0.0, f64::from(u8::MAX));
             #[expect(
                 clippy::cast_possible_truncation,
                 clippy::cast_sign_loss,
@@ -90,12 +95,18 @@ impl Sums {
         Snapshot {
             first: self.first,
             levels: self.cells.iter().enumerate().map(level).collect(),
-            least,
+            min_gain,
         }
     }
 
-    /// Adds what a path brings to a cell, if it is one of these. `contribution` says more of the path, where that is asked for.
-    pub(super) fn add(&self, cell: usize, gain: f64, contribution: impl FnOnce() -> Contribution) {
+    /// Adds the gain of a path to a cell, if the cell is in the range. `contribution` is only called where the further
+    /// sums are asked for.
+    pub(super) fn add(
+        &self,
+        cell: usize,
+        gain: f64,
+        contribution: impl FnOnce() -> PathContribution,
+    ) {
         let index = cell.wrapping_sub(self.first);
         self.add_gain(index, gain);
         if let Some(paths) = self.paths.get(index) {
@@ -103,7 +114,7 @@ impl Sums {
         }
     }
 
-    /// Adds no more than the gain of a path, to the cell with this number among these.
+    /// Adds only a gain, to the cell with this number within the range.
     pub(super) fn add_gain(&self, index: usize, gain: f64) {
         let Some(sum) = self.cells.get(index) else {
             return;
@@ -123,7 +134,7 @@ impl Sums {
         }
     }
 
-    /// The sums, in the same memory.
+    /// The sums, linear.
     pub(super) fn into_gains(self) -> Vec<f64> {
         let mut large = self
             .large
@@ -138,12 +149,12 @@ impl Sums {
         self.cells.into_iter().enumerate().map(gain).collect()
     }
 
-    /// The sums, and all that follows from them; `distance` is that of a cell from the transmitter, metres.
+    /// The sums, and what follows from the further sums. `distance` returns the distance of a cell from the Tx, metres.
     pub(super) fn into_multipath(mut self, distance: impl Fn(usize) -> Option<f64>) -> Multipath {
         let paths = std::mem::take(&mut self.paths);
         let (first, unit) = (self.first, self.unit);
         let path_gain = self.into_gains();
-        let of_cell = |(index, (sums, gain)): (usize, (PathSums, &f64))| {
+        let of_cell = |(index, (sums, gain)): (usize, (PathAccumulator, &f64))| {
             let distance = distance(first + index);
             distance.map_or_else(CellPaths::default, |distance| {
                 sums.into_paths(*gain, unit, distance)
@@ -155,7 +166,7 @@ impl Sums {
     }
 }
 
-/// A whole number that is not negative.
+/// The integer part of a number that is not negative.
 fn as_whole(number: f64) -> u64 {
     #[expect(
         clippy::cast_possible_truncation,
@@ -172,7 +183,7 @@ mod tests {
 
     #[test]
     fn cells_next_to_the_transmitter_do_not_overflow() {
-        let sums = Sums::new(7..9, 1e-20);
+        let sums = GainAccumulator::new(7..9, 1e-20);
         let contribution = || unreachable!("only gains are asked for");
         for gain in [0.25, 3e-20, 0.5, 1e-12] {
             sums.add(8, gain, contribution);

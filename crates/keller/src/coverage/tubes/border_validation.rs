@@ -1,0 +1,58 @@
+//! Decides whether the path reaches cells whose centres lie exactly on the border of a tube.
+//!
+//! Borders are edges of walls, so centres of cells with round coordinates often lie on one. Rays in single precision
+//! would decide such ties by their rounding. Here they are decided as for single paths, by validation in double
+//! precision.
+//!
+//! Cost: one validated path for each such cell.
+
+use super::bundle::{Bundle, TubeInteraction};
+use super::cell_candidate::CellCandidate;
+use super::context::Context;
+use super::unfolding;
+use super::wall::Wall;
+use crate::paths::{Interaction, InteractionKind, Judge, Step};
+
+/// Keeps the candidates to which the path by the interactions of a bundle is valid.
+pub(super) fn retain_valid(
+    ctx: &Context<'_>,
+    bundle: &Bundle,
+    candidates: &mut Vec<CellCandidate>,
+) {
+    if candidates.is_empty() {
+        return;
+    }
+    let mut judge = Judge::new(ctx.scene, ctx.limits, ctx.transparency);
+    let mut points = Vec::new();
+    candidates.retain(|candidate| {
+        points.clear();
+        unfolding::points_from_end(ctx.scene, bundle, candidate.centre, &mut points);
+        points.reverse();
+        let steps = bundle
+            .interactions
+            .iter()
+            .filter_map(|interaction| match *interaction {
+                TubeInteraction::Wall {
+                    kind: InteractionKind::Reflection,
+                    face,
+                } => Some(Step::Reflection(ctx.scene.plane_of(face))),
+                TubeInteraction::Wall { .. } => None,
+                TubeInteraction::Edge(edge) => Some(Step::Diffraction(edge)),
+            });
+        let steps = steps.zip(points.iter().copied());
+        let found = judge.interactions(ctx.tx_position, steps, candidate.centre);
+        found.is_some_and(|found| {
+            let is_it = |(found, interaction): (&Interaction, &TubeInteraction)| match *interaction
+            {
+                TubeInteraction::Wall { kind, face } => {
+                    let wall = |face| Wall::of(ctx.scene, face).plane;
+                    let is_same = |found| wall(found) == wall(face);
+                    found.kind() == kind && found.face().is_some_and(is_same)
+                }
+                TubeInteraction::Edge(edge) => found.edge() == Some(edge),
+            };
+            found.len() == bundle.interactions.len()
+                && found.iter().zip(&bundle.interactions).all(is_it)
+        })
+    });
+}

@@ -1,0 +1,146 @@
+//! Cuts a tube along the straight boundary between what its rays meet.
+//!
+//! Such a boundary is an edge of a face, or the line in which two planes cross; seen from an image of the Tx it is a
+//! straight line on a face of the cube. Of all boundaries between what the rays of a tube meet, the one is taken that
+//! leaves the fewest rays on the wrong side.
+//!
+//! Cost: in proportion to the edges of the faces that the rays meet. Tubes from an edge are not cut: there boundaries
+//! are curved.
+
+use super::bundle::Bundle;
+use super::clipped_cell::{ClippedCell, Cut};
+use super::context::Context;
+use super::direction_cells::clip_above;
+use super::ray_cache::RayHit;
+use super::virtual_source::{TxImage, VirtualSource};
+use crate::scene::{EdgeId, FaceId, PlaneId};
+
+/// Faces with more edges than this are left out where all rays of a tube meet one plane: each tube would look at all of
+/// them.
+const MAX_EDGES: usize = 256;
+
+/// An edge shorter than this inside a tube only touches it, in parts of the width of the tube's cell.
+const SHORTEST: f64 = 1e-2;
+
+/// Both sides of the cut that best separates rays that meet different planes; none if no cut separates any.
+pub(super) fn best_cut(
+    ctx: &Context<'_>,
+    bundle: &Bundle,
+    directions: &ClippedCell,
+    hits: &[RayHit],
+) -> Option<[ClippedCell; 2]> {
+    let VirtualSource::Point(image) = &bundle.source else {
+        return None;
+    };
+    let planes: Vec<Option<PlaneId>> = hits
+        .iter()
+        .map(|hit| hit.face.map(|face| ctx.scene.plane_of(face)))
+        .collect();
+    let mut best = (strays(&planes, |_| true), None);
+    let mut faces: Vec<FaceId> = hits.iter().filter_map(|hit| hit.face).collect();
+    faces.sort_unstable();
+    faces.dedup();
+    let mut try_cut = |cut: Option<Cut>| {
+        let Some(cut) = cut else { return false };
+        let is_inside = |k: usize| cut.side(hits[k].at) >= 0.0;
+        let left = strays(&planes, is_inside) + strays(&planes, |k| !is_inside(k));
+        if left < best.0
+            && let Some(pieces) = directions.cut(cut)
+        {
+            best = (left, Some(pieces));
+        }
+        best.0 == 0
+    };
+    let edges = faces.iter().flat_map(|&face| ctx.face_edges.of(face));
+    let of_edges = edges.map(|&edge| edge_cut(ctx, bundle, image, directions, edge));
+    let of_planes = planes
+        .iter()
+        .flatten()
+        .zip(planes.iter().flatten().skip(1))
+        .filter(|(a, b)| a != b)
+        .map(|(&a, &b)| crossing_cut(ctx, image, directions, a, b));
+    let _ = of_edges.chain(of_planes).any(&mut try_cut);
+    best.1
+}
+
+/// Both sides of a cut along an edge that comes between rays which all meet one plane, if there is one. A roof around a
+/// yard is met on all sides of the yard, but what falls into the yard is not reflected.
+pub(super) fn cut_between(
+    ctx: &Context<'_>,
+    bundle: &Bundle,
+    directions: &ClippedCell,
+    hits: &[RayHit],
+) -> Option<[ClippedCell; 2]> {
+    let VirtualSource::Point(image) = &bundle.source else {
+        return None;
+    };
+    let mut last = None;
+    let faces = hits.iter().filter_map(|hit| hit.face);
+    // Most often all rays meet the same face.
+    let faces = faces.filter(|face| last.replace(*face) != Some(*face));
+    let edges = faces.map(|face| ctx.face_edges.of(face));
+    let few = edges.filter(|edges| edges.len() <= MAX_EDGES).flatten();
+    let mut cuts = few.filter_map(|&edge| {
+        let (cut, length) = edge_through(ctx, bundle, image, directions, edge)?;
+        (length > SHORTEST * directions.cell.width()).then_some(cut)
+    });
+    cuts.find_map(|cut| directions.cut(cut))
+}
+
+/// The cut along an edge, if the edge crosses these directions and lies in front of the wall that the bundle leaves.
+fn edge_cut(
+    ctx: &Context<'_>,
+    bundle: &Bundle,
+    image: &TxImage,
+    directions: &ClippedCell,
+    id: EdgeId,
+) -> Option<Cut> {
+    edge_through(ctx, bundle, image, directions, id).map(|(cut, _)| cut)
+}
+
+/// [`edge_cut`], and the length of the edge within these directions, in coordinates of the face of the cube.
+fn edge_through(
+    ctx: &Context<'_>,
+    bundle: &Bundle,
+    image: &TxImage,
+    directions: &ClippedCell,
+    id: EdgeId,
+) -> Option<(Cut, f64)> {
+    let edge = &ctx.scene.edges()[id.index()];
+    let back = image.turn.transpose();
+    let [a, b] = edge.ends.map(|end| back * (end - image.position));
+    let mut range = directions.clip(a, b - a, [0.0, 1.0])?;
+    if let Some(plane) = bundle.start {
+        let plane = ctx.scene.plane(plane);
+        let side = -plane.distance(image.position).signum();
+        let [at, end] = edge.ends.map(|end| side * plane.distance(end));
+        range = clip_above(at, end - at, range)?;
+    }
+    let [from, to] = range.map(|s| {
+        let (main, at) = directions.cell.on_face(a.lerp(b, s));
+        at / main
+    });
+    let cut = Cut::new(directions.cell, a.cross(b))?;
+    Some((cut, from.distance(to)))
+}
+
+/// The cut along the line in which two planes cross.
+fn crossing_cut(
+    ctx: &Context<'_>,
+    image: &TxImage,
+    directions: &ClippedCell,
+    a: PlaneId,
+    b: PlaneId,
+) -> Option<Cut> {
+    let [a, b] = [a, b].map(|plane| ctx.scene.plane(plane));
+    let [to_a, to_b] = [a, b].map(|plane| plane.distance(image.position));
+    let normal = to_b * a.normal - to_a * b.normal;
+    Cut::new(directions.cell, image.turn.transpose() * normal)
+}
+
+/// How many of the rays that count do not meet the plane that most of them meet.
+fn strays(planes: &[Option<PlaneId>], counts: impl Fn(usize) -> bool) -> usize {
+    let those = || (0..planes.len()).filter(|k| counts(*k));
+    let most = those().map(|k| those().filter(|other| planes[*other] == planes[k]).count());
+    those().count() - most.max().unwrap_or(0)
+}

@@ -1,0 +1,40 @@
+//! Everything that the stages of a trace read and none of them changes.
+
+use glam::DVec3;
+
+use super::edge_spans::EdgeSpans;
+use super::face_edges::FaceEdges;
+use super::face_neighbours::FaceNeighbours;
+use super::fineness::Fineness;
+use super::ladder::Ladder;
+use super::region_grid::RegionGrid;
+use super::tx_field::TxField;
+use crate::em::Surfaces;
+use crate::paths::Limits;
+use crate::scene::Scene;
+use crate::world::Transparency;
+
+/// The scene, the region, the settings and the Tx of one trace.
+#[derive(Clone, Copy)]
+pub(super) struct Context<'a> {
+    pub(super) scene: &'a Scene,
+    pub(super) surfaces: &'a Surfaces,
+    /// Of the walls.
+    pub(super) transparency: &'a Transparency,
+    pub(super) face_edges: &'a FaceEdges,
+    /// Empty where nothing is diffracted.
+    pub(super) edge_spans: &'a EdgeSpans,
+    /// Empty but with the accuracy `exact` where something is diffracted.
+    pub(super) face_neighbours: &'a FaceNeighbours,
+    pub(super) grid: &'a RegionGrid<'a>,
+    /// The smallest side of a cell of the region, metres.
+    pub(super) cell_size: f64,
+    pub(super) limits: &'a Limits,
+    pub(super) fineness: Fineness,
+    pub(super) ladder: Ladder,
+    /// Paths of less gain are not followed, linear.
+    pub(super) min_gain: f64,
+    /// Metres.
+    pub(super) tx_position: DVec3,
+    pub(super) tx_field: TxField<'a>,
+}

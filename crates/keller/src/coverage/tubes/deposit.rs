@@ -1,0 +1,202 @@
+//! Finds the cells of the region whose centres lie in a tube, and deposits the gain of the tube in them.
+//!
+//! A cell belongs to the tube in whose directions its centre lies, as the source sees it, between the wall that the
+//! tube leaves and the one that it meets. All tubes of a sequence of interactions compare the same numbers with
+//! half-open borders, so exactly one of them has a cell. Cells of a tube whose rays disagreed are verified one by one;
+//! those on its very border are validated in double precision.
+//!
+//! Cost: in proportion to the cells in the hull of the tube.
+
+use glam::{DVec2, DVec3};
+
+use super::border_validation;
+use super::bundle::Bundle;
+use super::cell_candidate::CellCandidate;
+use super::context::Context;
+use super::contribution;
+use super::leaf::Leaf;
+use super::region_grid::Hull;
+use super::sink::{Deposit, Sink};
+use super::transport;
+use super::tube_matrix;
+use super::unfolding;
+use super::verification;
+use super::virtual_source::{TubeRay, VirtualSource};
+use crate::geometry::Plane;
+use crate::units::db_to_power;
+
+/// Cells to be verified are collected up to this many.
+const AT_ONCE: usize = 4096;
+
+/// Cells that are still to be verified.
+#[derive(Debug, Default)]
+struct Open {
+    /// The rays of their tubes disagreed.
+    uncertain: Vec<CellCandidate>,
+    /// They lie on the border of their tubes.
+    ties: Vec<CellCandidate>,
+}
+
+/// Deposits the gains of leaves in the cells of the region whose centres lie in them.
+pub(super) fn deposit(ctx: &Context<'_>, sink: Sink<'_>, bundle: &Bundle, leaves: &[Leaf]) {
+    let mut open = Open::default();
+    let mut deposit = Deposit::new(sink);
+    for leaf in leaves {
+        deposit_leaf(ctx, bundle, leaf, &mut open, &mut deposit);
+        if open.uncertain.len() + open.ties.len() >= AT_ONCE {
+            settle(ctx, bundle, &mut open, &mut deposit);
+        }
+    }
+    settle(ctx, bundle, &mut open, &mut deposit);
+    deposit.finish();
+}
+
+/// Deposits the gains of those of the open cells that a path reaches.
+fn settle(ctx: &Context<'_>, bundle: &Bundle, open: &mut Open, deposit: &mut Deposit<'_>) {
+    if !open.uncertain.is_empty() {
+        verification::retain_reached(ctx, bundle, None, &mut open.uncertain);
+    }
+    border_validation::retain_valid(ctx, bundle, &mut open.ties);
+    for cell in open.uncertain.drain(..).chain(open.ties.drain(..)) {
+        deposit.add(&cell, || {
+            contribution::of_tube(ctx, bundle, cell.centre, cell.gain)
+        });
+    }
+}
+
+/// Deposits the gain of a leaf in its cells, or lists those that must be verified.
+fn deposit_leaf(
+    ctx: &Context<'_>,
+    bundle: &Bundle,
+    leaf: &Leaf,
+    open: &mut Open,
+    deposit: &mut Deposit<'_>,
+) {
+    let cell = leaf.directions.cell;
+    let centre = bundle.source.ray(cell.corners()[0]);
+    let corners = frame(bundle, leaf);
+    let uncertain = leaf.uncertain_within(bundle);
+    let is_verified = !uncertain.is_none();
+    let may_tie = !ctx.ladder.follows_centre_ray();
+    let axis = centre.direction.normalize();
+    // Beyond this distance the tube is outside the region or too weak.
+    let weak = leaf.path_gain.reach(ctx.min_gain);
+    let far = exit_along(centre.origin, axis, ctx.grid.bounds()).min(weak);
+    // Nothing of the tube reaches beyond the farthest wall that its rays meet. Behind an edge and a reflection that is
+    // not sure: there, rays may start beside the reflecting face.
+    let is_mirrored = matches!(bundle.source, VirtualSource::Edge(_)) && bundle.start.is_some();
+    let far = if leaf.is_clear || is_mirrored {
+        far
+    } else {
+        let ends = leaf.ray_ends().iter().map(|end| match end.face {
+            Some(_) => f64::from(end.reach),
+            None => far,
+        });
+        ends.fold(0.0, f64::max).min(far)
+    };
+    let end_plane = leaf.ray_ends()[0]
+        .face
+        .filter(|_| leaf.is_clear)
+        .map(|face| ctx.scene.plane(ctx.scene.plane_of(face)));
+    let start_plane = bundle.start.map(|plane| ctx.scene.plane(plane));
+    let ends = corners.map(|line| {
+        let across = far / line.direction.dot(axis);
+        let end: f64 = end_plane.map_or(across, |plane| {
+            let t = line.meets(plane);
+            if t > 0.0 { t.min(across) } else { across }
+        });
+        let start = start_plane.map_or(0.0, |plane| line.meets(plane));
+        [start.clamp(0.0, end), end]
+    });
+    let lengths = corners.iter().zip(ends);
+    let longest = lengths.map(|(line, [_, end])| end * line.direction.length());
+    let hull = Hull {
+        edges: corners,
+        ends,
+        margin: bundle.source.sag(cell, longest.fold(0.0, f64::max)),
+    };
+    let has_clutter = !ctx.scene.clutter().volumes().is_empty();
+    let has_matrices =
+        deposit.batch().is_some() && tube_matrix::cells_have_own_matrices(ctx, bundle);
+    let gain_at = (!has_matrices).then(|| transport::gain_at(ctx, bundle, cell, leaf.path_gain));
+    let matrix_at = has_matrices.then(|| tube_matrix::matrix_at(ctx, bundle, cell));
+    let mut record_of_all = None;
+    ctx.grid.near(&hull, |number, cell_centre| {
+        let located = bundle.source.locate(cell_centre);
+        if !leaf.directions.contains(located.on) {
+            return;
+        }
+        let direction = cell_centre - located.origin;
+        let ahead = direction.length();
+        let is_behind =
+            |plane: &Plane| plane.distance(cell_centre) * plane.normal.dot(direction) > 0.0;
+        if start_plane.is_some_and(|plane| !is_behind(plane)) || end_plane.is_some_and(is_behind) {
+            return;
+        }
+        let matrix = matrix_at
+            .as_ref()
+            .map(|matrix_at| matrix_at(&located, cell_centre, ahead));
+        let mut gain = match (&gain_at, &matrix) {
+            (Some(gain_at), _) => gain_at(&located, cell_centre, ahead),
+            (None, Some(matrix)) => matrix.gain,
+            (None, None) => 0.0,
+        };
+        if has_clutter {
+            gain *= db_to_power(-unfolding::clutter_loss_db(ctx.scene, bundle, cell_centre));
+        }
+        if gain < ctx.min_gain {
+            return;
+        }
+        let record = match (&matrix, deposit.batch()) {
+            (_, None) => 0,
+            (Some(matrix), Some(batch)) => {
+                batch.begin(matrix.departure, &matrix.power_matrix, matrix.power)
+            }
+            (None, Some(batch)) => *record_of_all
+                .get_or_insert_with(|| tube_matrix::begin_record(ctx, bundle, leaf, batch)),
+        };
+        let cell = CellCandidate {
+            number,
+            centre: cell_centre,
+            gain,
+            uncertain,
+            record,
+        };
+        if may_tie && leaf.directions.has_on_border(located.on) {
+            open.ties.push(cell);
+        } else if is_verified {
+            open.uncertain.push(cell);
+        } else {
+            deposit.add(&cell, || {
+                contribution::of_tube(ctx, bundle, cell.centre, cell.gain)
+            });
+        }
+    });
+}
+
+/// Four rays that enclose a tube.
+fn frame(bundle: &Bundle, leaf: &Leaf) -> [TubeRay; 4] {
+    let cell = leaf.directions.cell;
+    match &bundle.source {
+        VirtualSource::Point(image) if !leaf.directions.is_whole() => {
+            let [low, high] = leaf.directions.outline().frame();
+            [
+                low,
+                DVec2::new(high.x, low.y),
+                high,
+                DVec2::new(low.x, high.y),
+            ]
+            .map(|at| image.line(cell.direction(at)))
+        }
+        VirtualSource::Point(_) | VirtualSource::Edge(_) => {
+            let [_, corners @ ..] = cell.corners();
+            corners.map(|corner| bundle.source.ray(corner))
+        }
+    }
+}
+
+/// How far a box reaches along a unit vector, metres from a point; 0 if it lies behind.
+fn exit_along(from: DVec3, axis: DVec3, [low, high]: [DVec3; 2]) -> f64 {
+    let corner = DVec3::select(axis.cmpge(DVec3::ZERO), high, low);
+    (corner - from).dot(axis).max(0.0)
+}

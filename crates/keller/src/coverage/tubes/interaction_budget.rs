@@ -1,0 +1,44 @@
+//! Which further interactions the limits of a search allow a bundle.
+
+use super::bundle::Bundle;
+use crate::paths::{InteractionKind, Limits};
+
+/// What may happen to a bundle at its next wall.
+pub(super) fn wall_interactions(limits: &Limits, bundle: &Bundle) -> Vec<InteractionKind> {
+    let num_bends = bundle.reflections + bundle.diffractions;
+    let mut kinds = Vec::new();
+    if bundle.reflections < limits.reflections()
+        && num_bends < limits.interactions()
+        && bundle.transmissions <= limits.transmissions_beside(num_bends + 1)
+    {
+        kinds.push(InteractionKind::Reflection);
+    }
+    if bundle.transmissions < limits.transmissions_beside(num_bends) {
+        kinds.push(InteractionKind::Transmission);
+    }
+    kinds
+}
+
+/// Whether a bundle may be diffracted.
+pub(super) fn may_diffract(limits: &Limits, bundle: &Bundle) -> bool {
+    let num_bends = bundle.reflections + 1;
+    let max_reflections = limits.reflections_beside_diffraction();
+    bundle.diffractions == 0
+        && max_reflections.is_some_and(|max| bundle.reflections <= max)
+        && bundle.transmissions <= limits.transmissions_beside(num_bends)
+}
+
+/// Whether rough walls may scatter what a bundle illuminates.
+pub(super) fn may_scatter(limits: &Limits, bundle: &Bundle) -> bool {
+    let num_bends = bundle.reflections + bundle.diffractions + 1;
+    limits.max_scatterings > 0
+        && num_bends <= limits.interactions()
+        && bundle.transmissions <= limits.transmissions_beside(num_bends)
+}
+
+/// Whether nothing more may happen to a bundle.
+pub(super) fn is_last(limits: &Limits, bundle: &Bundle) -> bool {
+    wall_interactions(limits, bundle).is_empty()
+        && !may_diffract(limits, bundle)
+        && !may_scatter(limits, bundle)
+}

@@ -1,0 +1,179 @@
+//! Follows tubes from the Tx through walls and around edges, bundle by bundle.
+//!
+//! Each bundle goes through the same stages: its tubes are split, deposit their gain in the cells of the region,
+//! illuminate rough walls, and go on as the bundles that leave the walls and edges they come to. Bundles are followed
+//! depth first, so that only the tubes of one sequence of interactions a level are in memory; the bundles of a large
+//! one are shared between threads.
+//!
+//! Cost: in proportion to the number of tubes, which grows with the power that walls reflect and let pass over the
+//! minimum gain.
+
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use rayon::prelude::*;
+
+use super::bundle::{Bundle, Tube};
+use super::context::Context;
+use super::deposit::deposit;
+use super::diffraction;
+use super::direction_cells::DirectionCell;
+use super::edge_visibility::{self, EdgePart};
+use super::ladder::Owner;
+use super::leaf::Leaf;
+use super::pierced_cells::deposit_pierced;
+use super::ray_cache::RayCache;
+use super::scatter::{Illuminations, spread};
+use super::sink::Sink;
+use super::split::split;
+use super::transport::{self, NO_RANGE};
+use super::uncertain_segments::UncertainSegments;
+use super::virtual_source::{TxImage, VirtualSource};
+use super::wall_interaction::{self, WallArrival};
+use crate::{Control, Error, Stage};
+
+use glam::DMat3;
+
+/// Each face of the cube of directions is cut into `4^FIRST_LEVEL` tubes at first.
+const FIRST_LEVEL: u32 = 4;
+
+/// Launches this many tubes together at most.
+const MAX_LAUNCHED: usize = 6 << 16;
+
+/// Bundles of more tubes than this are shared between threads.
+const MAX_PER_THREAD: usize = 128;
+
+/// Deposits all paths of the Tx in a sink.
+///
+/// # Errors
+/// [`Error::Cancelled`].
+pub(super) fn trace(ctx: &Context<'_>, sink: Sink<'_>, control: &Control<'_>) -> Result<(), Error> {
+    let propagation = Propagation {
+        ctx,
+        sink,
+        illuminations: Illuminations::default(),
+        control,
+        num_done: AtomicUsize::new(0),
+    };
+    let level = ctx.ladder.first_level().unwrap_or(FIRST_LEVEL);
+    let cells = DirectionCell::all(level);
+    cells
+        .chunks(MAX_LAUNCHED)
+        .try_for_each(|cells| propagation.launch(cells))?;
+    if let Sink::Gains(gains) = sink {
+        spread(ctx, propagation.illuminations, gains, control)?;
+    }
+    Ok(())
+}
+
+/// A trace on its way.
+struct Propagation<'a> {
+    ctx: &'a Context<'a>,
+    sink: Sink<'a>,
+    illuminations: Illuminations,
+    control: &'a Control<'a>,
+    /// Tubes that have met their first wall and are done behind it.
+    num_done: AtomicUsize,
+}
+
+impl Propagation<'_> {
+    /// Follows all tubes of these cells of directions, which are in the order of the quadtree.
+    fn launch(&self, cells: &[DirectionCell]) -> Result<(), Error> {
+        let mut bundle = Bundle {
+            source: VirtualSource::Point(TxImage {
+                position: self.ctx.tx_position,
+                turn: DMat3::IDENTITY,
+            }),
+            start: None,
+            reflections: 0,
+            transmissions: 0,
+            diffractions: 0,
+            interactions: Vec::new(),
+            tubes: Vec::new(),
+        };
+        let tubes = cells.iter().map(|&cell| {
+            let (wave, path_gain) = transport::wave(self.ctx, &bundle, &cell.into(), NO_RANGE);
+            Tube {
+                directions: cell.into(),
+                uncertain: UncertainSegments::default(),
+                path_gain,
+                wave: Some(wave),
+            }
+        });
+        bundle.tubes = tubes.collect();
+        let leaves = split(self.ctx, &bundle, &mut RayCache::default());
+        bundle.tubes = Vec::new();
+        self.follow_leaves(&bundle, &leaves, &mut RayCache::default())
+    }
+
+    fn follow(&self, bundle: &Bundle, rays: &mut RayCache) -> Result<(), Error> {
+        let leaves = split(self.ctx, bundle, rays);
+        self.follow_leaves(bundle, &leaves, rays)
+    }
+
+    fn follow_leaves(
+        &self,
+        bundle: &Bundle,
+        leaves: &[Leaf],
+        rays: &mut RayCache,
+    ) -> Result<(), Error> {
+        self.control.check()?;
+        let is_shared = leaves.len() > MAX_PER_THREAD;
+        self.deposit(bundle, leaves, is_shared);
+        if let Sink::Gains(_) = self.sink {
+            self.illuminations.add(self.ctx, bundle, leaves);
+        }
+        let arrivals = wall_interaction::arrivals(self.ctx, bundle, leaves);
+        let walls = || arrivals.chunk_by(|a, b| a.wall == b.wall);
+        let is_first = bundle.interactions.is_empty();
+        let follow_beyond = |wall: &[WallArrival], rays: &mut RayCache| {
+            let next = wall_interaction::bundles_beyond(self.ctx, bundle, leaves, wall);
+            next.iter().try_for_each(|next| self.follow(next, rays))?;
+            if is_first {
+                self.report(wall.len(), arrivals.len());
+            }
+            Ok(())
+        };
+        let parts = edge_visibility::visible_parts(self.ctx, bundle, leaves);
+        let edges = || parts.chunk_by(EdgePart::shares_edge);
+        let follow_around = |edge: &[EdgePart], rays: &mut RayCache| {
+            let next = diffraction::diffracted(self.ctx, bundle, edge);
+            next.map_or(Ok(()), |next| self.follow(&next, rays))
+        };
+        if is_shared {
+            let walls: Vec<_> = walls().collect();
+            let edges: Vec<_> = edges().collect();
+            walls
+                .into_par_iter()
+                .try_for_each_init(RayCache::default, |rays, wall| follow_beyond(wall, rays))?;
+            edges
+                .into_par_iter()
+                .try_for_each_init(RayCache::default, |rays, edge| follow_around(edge, rays))
+        } else {
+            walls().try_for_each(|wall| follow_beyond(wall, rays))?;
+            edges().try_for_each(|edge| follow_around(edge, rays))
+        }
+    }
+
+    /// Adds the gains of tubes to the cells of the region, if paths like theirs are asked for.
+    fn deposit(&self, bundle: &Bundle, leaves: &[Leaf], is_shared: bool) {
+        let is_line_of_sight = bundle.reflections + bundle.diffractions == 0;
+        if is_line_of_sight && !self.ctx.limits.line_of_sight {
+            return;
+        }
+        if self.ctx.ladder.owner == Owner::Pierced {
+            deposit_pierced(self.ctx, self.sink, bundle, leaves);
+        } else if is_shared {
+            let parts = leaves.par_chunks(MAX_PER_THREAD);
+            parts.for_each(|part| deposit(self.ctx, self.sink, bundle, part));
+        } else {
+            deposit(self.ctx, self.sink, bundle, leaves);
+        }
+    }
+
+    /// Reports that so many more tubes of all those that meet a first wall are done.
+    fn report(&self, more: usize, all: usize) {
+        let done = more + self.num_done.fetch_add(more, Ordering::Relaxed);
+        self.control
+            .report(Stage::Coverage, done as f64 / all as f64);
+    }
+}

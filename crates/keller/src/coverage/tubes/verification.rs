@@ -1,0 +1,166 @@
+//! Traces the path to single cells where the rays of their tube disagreed.
+//!
+//! The path to the centre of a cell by the interactions of a bundle is unfolded from the cell back to the Tx, segment
+//! by segment. On each uncertain segment one ray tells whether it meets the expected wall, or nothing. With the
+//! accuracy `exact` all segments of such a path are traced.
+//!
+//! Cost: one ray for each candidate and uncertain segment; candidates are traced together.
+
+use glam::DVec3;
+
+use super::bundle::{Bundle, TubeInteraction};
+use super::cell_candidate::CellCandidate;
+use super::context::Context;
+use super::segment_rays::{self, BEFORE_END, group, groups_at};
+use super::wall::Wall;
+use crate::geometry::bvh::{Hit, Ray};
+use crate::paths::InteractionKind;
+use crate::scene::FaceId;
+
+/// Keeps the candidates that the path by the interactions of a bundle reaches, as far as that is uncertain. Candidates
+/// that lie on a wall name a face of it: the path must then meet this wall first.
+pub(super) fn retain_reached(
+    ctx: &Context<'_>,
+    bundle: &Bundle,
+    on_wall: Option<FaceId>,
+    candidates: &mut Vec<CellCandidate>,
+) {
+    let at_end = on_wall.map(|face| TubeInteraction::Wall {
+        kind: InteractionKind::Scattering,
+        face,
+    });
+    let is_asked = |candidate: &CellCandidate, segment: usize| {
+        ctx.fineness.is_thorough || candidate.uncertain.contains(segment)
+    };
+    let mut rays = Vec::new();
+    let mut hits: Vec<Option<Hit>> = Vec::new();
+    let mut paths: Vec<RemainingPath> = candidates
+        .iter()
+        .map(|candidate| RemainingPath {
+            end: candidate.centre,
+            image: bundle.source.locate(candidate.centre).origin,
+        })
+        .collect();
+    for segment in (0..=bundle.interactions.len()).rev() {
+        let before = segment.checked_sub(1).map(|wall| bundle.interactions[wall]);
+        let behind = bundle.interactions.get(segment).copied().or(at_end);
+        let starts: Vec<DVec3> = paths
+            .iter()
+            .map(|path| segment_start(ctx, before, path))
+            .collect();
+        let asked = candidates.iter().zip(&paths).zip(&starts);
+        rays.clear();
+        rays.extend(
+            asked
+                .filter(|((candidate, _), _)| is_asked(candidate, segment))
+                .map(|((_, path), start)| segment_ray(ctx, before, behind, *start, path.end)),
+        );
+        hits.clear();
+        hits.resize(rays.len(), None);
+        ctx.scene.index().closest_hits(&rays, &mut hits);
+        let expected = match behind {
+            Some(TubeInteraction::Wall { face, .. }) => Some(Wall::of(ctx.scene, face)),
+            Some(TubeInteraction::Edge(_)) | None => None,
+        };
+        let from_plane = match before {
+            Some(TubeInteraction::Wall { face, .. }) => Some(ctx.scene.plane_of(face)),
+            Some(TubeInteraction::Edge(_)) | None => None,
+        };
+        let mut found = hits.iter().map(|hit| {
+            if matches!(behind, Some(TubeInteraction::Edge(_))) {
+                return segment_rays::ends_at(ctx.scene, from_plane, *hit);
+            }
+            let face = hit.map(|hit| ctx.scene.triangle_faces()[hit.triangle as usize]);
+            face.map(|face| Wall::of(ctx.scene, face)) == expected
+        });
+        // The image lies behind the plane at which the segment starts, so the segment must end in front of it.
+        let is_beyond = |path: &RemainingPath| {
+            from_plane.is_none_or(|plane| {
+                let plane = ctx.scene.plane(plane);
+                plane.distance(path.end) * plane.distance(path.image) < 0.0
+            })
+        };
+        let passes: Vec<bool> = candidates
+            .iter()
+            .zip(&paths)
+            .map(|(c, path)| {
+                let mut is_free = || found.next().is_some_and(|is_right| is_right);
+                !is_asked(c, segment) || (is_free() && is_beyond(path))
+            })
+            .collect();
+        for (path, start) in paths.iter_mut().zip(starts) {
+            path.end = start;
+            path.image = match before {
+                Some(TubeInteraction::Wall {
+                    kind: InteractionKind::Reflection,
+                    face,
+                }) => ctx.scene.plane(ctx.scene.plane_of(face)).mirror(path.image),
+                Some(TubeInteraction::Edge(_)) => bundle.source.position(),
+                Some(TubeInteraction::Wall { .. }) | None => path.image,
+            };
+        }
+        keep(candidates, &passes);
+        keep(&mut paths, &passes);
+    }
+}
+
+/// Where a segment begins.
+fn segment_start(
+    ctx: &Context<'_>,
+    before: Option<TubeInteraction>,
+    path: &RemainingPath,
+) -> DVec3 {
+    match before {
+        None | Some(TubeInteraction::Edge(_)) => path.image,
+        Some(TubeInteraction::Wall { face, .. }) => {
+            let plane = ctx.scene.plane(ctx.scene.plane_of(face));
+            plane.between(path.end, path.image)
+        }
+    }
+}
+
+/// The ray that tells whether a segment is free: it must meet the wall at the end of the segment, or nothing if that is
+/// an edge or a cell.
+fn segment_ray(
+    ctx: &Context<'_>,
+    before: Option<TubeInteraction>,
+    behind: Option<TubeInteraction>,
+    start: DVec3,
+    end: DVec3,
+) -> Ray {
+    let local = |point: DVec3| (point - ctx.scene.origin()).as_vec3();
+    let groups = |interaction: Option<TubeInteraction>| match interaction {
+        None => [Ray::NO_GROUP; 2],
+        Some(TubeInteraction::Wall { face, .. }) => {
+            [group(ctx.scene.plane_of(face)), Ray::NO_GROUP]
+        }
+        Some(TubeInteraction::Edge(edge)) => groups_at(ctx.scene, edge),
+    };
+    let ahead = Ray::between(local(start), local(end)).skipping(groups(before));
+    match behind {
+        None => ahead,
+        Some(TubeInteraction::Wall { .. }) => Ray {
+            t_max: f32::INFINITY,
+            ..ahead
+        },
+        // Backwards, because two faces meet at the edge and only one plane lies at the start.
+        Some(TubeInteraction::Edge(_)) => Ray {
+            t_max: BEFORE_END,
+            ..Ray::between(local(end), local(start)).skipping(groups(behind))
+        },
+    }
+}
+
+/// What is still to be traced of a path.
+#[derive(Debug, Clone, Copy)]
+struct RemainingPath {
+    end: DVec3,
+    /// The image from which its last segment comes in a straight line.
+    image: DVec3,
+}
+
+/// Keeps the items that pass.
+fn keep<T>(items: &mut Vec<T>, passes: &[bool]) {
+    let mut passes = passes.iter();
+    items.retain(|_| passes.next().is_some_and(|passes| *passes));
+}

@@ -1,0 +1,139 @@
+//! The bundles that leave a wall: what it reflects, and what it transmits.
+//!
+//! Leaves are gathered by the walls that they come to. The tubes of one wall become one bundle for each kind of
+//! interaction: reflected tubes keep their directions and get a mirrored source, transmitted ones keep the source too.
+//! Tubes that have become too weak end.
+//!
+//! Cost: sorting the leaves.
+
+use super::bundle::{Bundle, Tube, TubeInteraction};
+use super::context::Context;
+use super::interaction_budget::wall_interactions;
+use super::leaf::{Leaf, RayEnd};
+use super::quarter_merge::{MergedTube, QuarterMerger};
+use super::transport;
+use super::tube_width;
+use super::uncertain_segments::UncertainSegments;
+use super::wall::Wall;
+use crate::paths::InteractionKind;
+use crate::scene::FaceId;
+
+/// A leaf at one of the walls that it comes to.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct WallArrival {
+    pub(super) wall: Wall,
+    face: FaceId,
+    /// The number of the leaf.
+    leaf: u32,
+    /// From the source, metres.
+    distance: f64,
+    uncertain: UncertainSegments,
+}
+
+/// The leaves at the walls where something may happen to them, sorted by wall and then by the place of their
+/// directions.
+pub(super) fn arrivals(ctx: &Context<'_>, bundle: &Bundle, leaves: &[Leaf]) -> Vec<WallArrival> {
+    let mut arrivals = Vec::with_capacity(leaves.len());
+    if wall_interactions(ctx.limits, bundle).is_empty() {
+        return arrivals;
+    }
+    let (_, after_edge) = bundle.interactions_around_edge();
+    let num_before = bundle.interactions.len() - after_edge.len();
+    let first_segment = if bundle.diffractions > 0 {
+        num_before + 1
+    } else {
+        0
+    };
+    for (index, leaf) in (0..).zip(leaves) {
+        let uncertain = leaf.uncertain_within(bundle);
+        // The border of a reflecting plane that lies inside a tube casts a shadow many cells wide far away. So the tube
+        // goes on to all walls that its rays meet. By default it does so only once, for every further border multiplies
+        // the tubes.
+        let follows_all = ctx.fineness.is_thorough || leaf.uncertain.is_none_from(first_segment);
+        let is_alone = leaf.is_clear || leaf.follows_centre_ray || !follows_all;
+        let num_walls = if is_alone { 1 } else { leaf.ray_ends().len() };
+        for &RayEnd { face, reach } in &leaf.ray_ends()[..num_walls] {
+            let Some(face) = face else {
+                continue;
+            };
+            let distance = f64::from(reach);
+            if leaf.path_gain.at(distance) >= ctx.min_gain {
+                arrivals.push(WallArrival {
+                    wall: Wall::of(ctx.scene, face),
+                    face,
+                    leaf: index,
+                    distance,
+                    uncertain,
+                });
+            }
+        }
+    }
+    arrivals.sort_by_cached_key(|a| (a.wall, leaves[a.leaf as usize].directions.cell.place()));
+    arrivals
+}
+
+/// The bundles that leave a wall, with those tubes that are still strong enough. All of `arrivals` are at this wall.
+pub(super) fn bundles_beyond(
+    ctx: &Context<'_>,
+    bundle: &Bundle,
+    leaves: &[Leaf],
+    arrivals: &[WallArrival],
+) -> Vec<Bundle> {
+    let WallArrival { wall, face, .. } = arrivals[0];
+    let surface = ctx.surfaces.surface(wall.material);
+    let normal = ctx.scene.face_normal(face);
+    let mut kinds = wall_interactions(ctx.limits, bundle);
+    if surface.is_opaque() {
+        kinds.retain(|kind| *kind == InteractionKind::Reflection);
+    }
+    let mut mergers: Vec<QuarterMerger> = kinds
+        .iter()
+        .map(|_| QuarterMerger::with_capacity(arrivals.len()))
+        .collect();
+    let may_join = ctx.ladder.joins_quarters();
+    let is_narrow = |merged: &MergedTube| {
+        let &MergedTube { tube, distance } = merged;
+        let cell = tube.directions.cell;
+        may_join
+            && bundle.source.width(cell, distance)
+                <= tube_width::clear(ctx, cell, &tube.path_gain, distance) * ctx.cell_size
+    };
+    for arrival in arrivals {
+        let leaf = &leaves[arrival.leaf as usize];
+        let power = transport::power(ctx, &leaf.wave);
+        let waves = leaf.wave.beyond(&kinds, normal, surface);
+        for (wave, merger) in waves.zip(&mut mergers) {
+            let path_gain = leaf.path_gain.times(transport::power(ctx, &wave) / power);
+            if path_gain.at(arrival.distance) >= ctx.min_gain {
+                let tube = Tube {
+                    directions: leaf.directions,
+                    uncertain: arrival.uncertain,
+                    path_gain,
+                    wave: Some(wave),
+                };
+                let distance = arrival.distance;
+                merger.push(&MergedTube { tube, distance }, is_narrow);
+            }
+        }
+    }
+    let beyond = |(&kind, merger): (&InteractionKind, QuarterMerger)| {
+        let is_reflection = kind == InteractionKind::Reflection;
+        let mut interactions = bundle.interactions.clone();
+        interactions.push(TubeInteraction::Wall { kind, face });
+        Bundle {
+            source: if is_reflection {
+                bundle.source.mirrored(ctx.scene.plane(wall.plane))
+            } else {
+                bundle.source
+            },
+            start: Some(wall.plane),
+            reflections: bundle.reflections + usize::from(is_reflection),
+            transmissions: bundle.transmissions + usize::from(!is_reflection),
+            diffractions: bundle.diffractions,
+            interactions,
+            tubes: merger.into_tubes(is_narrow),
+        }
+    };
+    let bundles = kinds.iter().zip(mergers).map(beyond);
+    bundles.filter(|bundle| !bundle.tubes.is_empty()).collect()
+}
