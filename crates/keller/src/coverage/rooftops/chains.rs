@@ -9,9 +9,10 @@ use rustc_hash::FxHashMap;
 
 use super::Rooftops;
 use super::column::{Column, antenna_gains};
+use super::fields::Fields;
 use super::plan::{self, Corner};
 use super::string::{self, SAME_CORNER};
-use super::wave::{Crossing, Fields, Medium, Origin, Place, Reached};
+use super::wave::{Crossing, Medium, Origin, Place, Reached};
 use super::wedge::Section;
 use crate::scene::EdgeId;
 use crate::units::db_to_power;
