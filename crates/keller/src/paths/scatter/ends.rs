@@ -8,14 +8,14 @@ use rustc_hash::FxHashMap;
 use super::cells::{Cell, coarse_cells};
 use super::lists::Approaches;
 use super::shade::Shade;
-use super::ways::Way;
+use super::ways::{Glimpse, Way, share_of_mirrors};
 use super::{has_bends, most_beside_patch, narrow, rough_faces};
 use crate::paths::diffract::seen::SeenEdges;
 use crate::paths::search::Searcher;
 use crate::paths::search::views::{Lit, Views};
 use crate::paths::solve::images::Mirrors;
 use crate::paths::{Job, SequenceTree};
-use crate::scene::EdgeId;
+use crate::scene::{EdgeId, Scene};
 use crate::{Control, Error};
 
 /// What all looks from the ends have in common.
@@ -137,6 +137,31 @@ impl<'a> End<'a> {
                 let approach = &self.approaches.list[index];
                 [approach.mirrors, approach.edges]
             }
+        }
+    }
+    /// What may come by a way to within `half` metres of `center`, a point of the wall with the unit `normal`; `None` if nothing can.
+    pub(super) fn glimpse(
+        &self,
+        scene: &Scene,
+        way: Way,
+        center: DVec3,
+        normal: DVec3,
+        half: f64,
+    ) -> Option<Glimpse> {
+        match way {
+            Way::Mirrors(node) => {
+                let node = &self.lit.tree.nodes[node];
+                let to = node.image - center;
+                let distance = to.length();
+                let near = (distance - half).max(1e-3);
+                Some(Glimpse {
+                    above: normal.dot(to),
+                    slack: 0.0,
+                    distance,
+                    density: share_of_mirrors(node.depth) / (near * near),
+                })
+            }
+            Way::Edges(index) => self.approaches.list[index].glimpse(scene, center, normal, half),
         }
     }
 }
