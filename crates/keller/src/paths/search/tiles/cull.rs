@@ -16,35 +16,8 @@
 use glam::Vec3;
 
 use super::beam::{EdgeSource, Source};
-use super::gate::Window;
 use super::lanes::{Blocks, Filter, LANES, Lanes, Some16, along, bits};
-
-/// A ball around the points of a block, and how far the widest of them reaches, metres.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Ball {
-    pub(super) centre: Vec3,
-    pub(super) radius: f32,
-    pub(super) reach: f32,
-}
-
-impl Ball {
-    /// Around points, of which each reaches so far, metres.
-    pub(super) fn around(points: &[Vec3], reach: &Lanes) -> Self {
-        let low = points.iter().fold(Vec3::INFINITY, |low, p| low.min(*p));
-        let high = points
-            .iter()
-            .fold(Vec3::NEG_INFINITY, |high, p| high.max(*p));
-        let centre = 0.5 * (low + high);
-        let distance = |p: &Vec3| p.distance(centre);
-        Self {
-            centre,
-            // More than rounding of coordinates and of what they are multiplied with.
-            radius: points.iter().map(distance).fold(0.0, f32::max)
-                + 4e-6 * low.abs().max(high.abs()).max_element(),
-            reach: reach.iter().copied().fold(0.0, f32::max),
-        }
-    }
-}
+use super::window::Window;
 
 /// Rounding, metres: what is nearer to a plane is on both sides of it.
 const SLACK: f32 = 0.02;

@@ -16,19 +16,8 @@ use glam::Vec3;
 use super::beam::{EdgeSource, Source};
 use super::cull::Culling;
 use super::lanes::{Block, Blocks, Each, LANES, Lanes, Some16, Test, along, bits, scan};
+use super::window::Window;
 use crate::geometry::bvh::Dispatch;
-
-/// A tile that mirrors, in its own coordinates, metres from the scene's origin.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Window {
-    /// The middle of its cell.
-    pub(super) centre: Vec3,
-    /// Unit vectors along its sides and across it.
-    pub(super) axes: [Vec3; 2],
-    pub(super) normal: Vec3,
-    /// Half its sides.
-    pub(super) half: [f32; 2],
-}
 
 /// A segment that bends what comes from a point.
 #[derive(Debug, Clone, Copy)]

@@ -13,7 +13,6 @@
 
 use glam::{DVec3, Vec3};
 
-use super::cull::Ball;
 use crate::geometry::bvh::Dispatch;
 
 /// Points of a block.
@@ -33,10 +32,37 @@ pub(super) struct Block {
 #[derive(Debug)]
 pub(super) struct Blocks {
     all: Vec<Block>,
-    /// Around the points of each.
+    /// The ball around the points of each block.
     pub(super) balls: Vec<Ball>,
-    /// How far the widest reaches, metres.
+    /// The largest reach of any point, metres.
     pub(super) reach: f32,
+}
+
+/// A ball around the points of a block, and how far the widest of them reaches, metres.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Ball {
+    pub(super) centre: Vec3,
+    pub(super) radius: f32,
+    pub(super) reach: f32,
+}
+
+impl Ball {
+    /// Around points, of which each reaches so far, metres.
+    pub(super) fn around(points: &[Vec3], reach: &Lanes) -> Self {
+        let low = points.iter().fold(Vec3::INFINITY, |low, p| low.min(*p));
+        let high = points
+            .iter()
+            .fold(Vec3::NEG_INFINITY, |high, p| high.max(*p));
+        let centre = 0.5 * (low + high);
+        let distance = |p: &Vec3| p.distance(centre);
+        Self {
+            centre,
+            // More than rounding of coordinates and of what they are multiplied with.
+            radius: points.iter().map(distance).fold(0.0, f32::max)
+                + 4e-6 * low.abs().max(high.abs()).max_element(),
+            reach: reach.iter().copied().fold(0.0, f32::max),
+        }
+    }
 }
 
 /// Some points of a block: bit k stands for its point k.
