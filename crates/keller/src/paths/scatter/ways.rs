@@ -9,7 +9,7 @@ use glam::DVec3;
 use crate::geometry::tolerance::ON_FACE_DISTANCE;
 use crate::paths::Step;
 use crate::paths::solve::Waypoint;
-use crate::paths::solve::edges::Beside;
+use crate::paths::solve::edge_line::Beside;
 use crate::scene::{Edge, EdgeId, PlaneId, Scene};
 
 /// What a mirror keeps of the power, as a rough estimate.
