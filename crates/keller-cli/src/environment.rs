@@ -10,8 +10,8 @@ use keller_io::scenario::Scenario;
 use keller_io::visibility::{Header, VisibilityFile};
 
 use crate::failure::Failure;
-use crate::interrupt;
 use crate::progress::Progress;
+use crate::stop;
 use crate::summary::Stage;
 
 /// Who finds the paths of a scenario. What is surely under the `threshold` may be left out.
@@ -49,7 +49,7 @@ pub(crate) fn environment(
 ) -> Result<Environment, Failure> {
     let report = |_, done: f64| progress.report(Stage::Visibility, done);
     let control = Control {
-        cancelled: Some(interrupt::flag()),
+        cancelled: Some(stop::flag()),
         progress: Some(&report),
     };
     let tiling = scenario.tiles.tiling(scene);

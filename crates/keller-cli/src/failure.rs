@@ -10,7 +10,7 @@ use keller_io::scenario::{Scenario, ScenarioError};
 use keller_io::table::TableError;
 use keller_io::visibility::VisibilityError;
 
-use crate::{interrupt, memory};
+use crate::stop::{self, Interrupted};
 
 /// Why a command did not do what it was asked to.
 #[derive(Debug)]
@@ -40,10 +40,9 @@ impl Failure {
     pub(crate) fn exit_code(&self) -> u8 {
         match self {
             Self::Input(_) => 2,
-            Self::System(_) => 3,
+            Self::System(_) | Self::Memory(_) => 3,
             Self::Internal(_) => 1,
-            Self::Memory(_) => memory::EXIT_CODE,
-            Self::Interrupted | Self::Kept(_) => interrupt::exit_code(),
+            Self::Interrupted | Self::Kept(_) => stop::exit_code(),
             Self::BrokenPipe => 0,
         }
     }
@@ -94,6 +93,12 @@ pub(crate) fn shortened(message: &str) -> String {
         }
     }
     short
+}
+
+impl From<Interrupted> for Failure {
+    fn from(_: Interrupted) -> Self {
+        Self::Interrupted
+    }
 }
 
 impl From<ScenarioError> for Failure {

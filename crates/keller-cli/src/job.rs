@@ -23,9 +23,9 @@ use crate::environment::finder;
 use crate::failure::Failure;
 use crate::files::Outputs;
 use crate::hints;
-use crate::interrupt;
 use crate::materials::{materials, surfaces};
 use crate::progress::Progress;
+use crate::stop;
 use crate::summary::{Stage, Summary};
 use crate::threshold::{for_search, keep_strong};
 
@@ -166,7 +166,7 @@ pub(crate) fn place(
         sources,
         ..
     } = import(&scenario.scene, progress)?;
-    interrupt::check()?;
+    stop::check()?;
     outputs.check(sources.iter().map(PathBuf::as_path))?;
 
     let scene = scene(&mesh, progress)?;
@@ -178,7 +178,7 @@ pub(crate) fn place(
     let materials = materials(scenario, &mesh, &scene, progress)?;
     drop(mesh);
     let surfaces = surfaces(scenario, &materials, progress)?;
-    interrupt::check()?;
+    stop::check()?;
     Ok(Place {
         scene,
         materials,
@@ -202,7 +202,7 @@ pub(crate) fn scene(mesh: &Mesh, progress: &Progress) -> Result<Scene, keller::E
     progress.report(Stage::Scene, 0.0);
     let report = |_, done| progress.report(Stage::Scene, done);
     let control = Control {
-        cancelled: Some(interrupt::flag()),
+        cancelled: Some(stop::flag()),
         progress: Some(&report),
     };
     Scene::with_control(mesh, &control)
@@ -226,7 +226,7 @@ pub(crate) fn write_rows(
     };
     let mut is_reached = vec![false; summary.num_rx];
     for (i, chunk) in paths.chunks(CHUNK).enumerate() {
-        interrupt::check()?;
+        stop::check()?;
         let done = (i * CHUNK) as f64 / paths.len() as f64;
         progress.report(Stage::Field, done);
         let rows: Vec<PathRow> = chunk
@@ -286,7 +286,7 @@ fn paths(
         keller::Stage::Visibility => progress.report(Stage::Visibility, done),
     };
     let control = Control {
-        cancelled: Some(interrupt::flag()),
+        cancelled: Some(stop::flag()),
         progress: Some(&report),
     };
     let failure = |error| ends.failure(scenario, error);

@@ -14,9 +14,9 @@ use rayon::prelude::*;
 
 use crate::ends::{rx_elements, tx_elements};
 use crate::failure::Failure;
-use crate::interrupt;
 use crate::job::{Devices, Traced};
 use crate::progress::Progress;
+use crate::stop;
 use crate::summary::Stage;
 
 /// Links that are computed together before they are handed on.
@@ -203,9 +203,9 @@ pub(crate) fn each<'l, T: Send>(
         progress.report(Stage::Field, (i * CHUNK) as f64 / links.len() as f64);
         let computed: Vec<Option<T>> = chunk
             .par_iter()
-            .map(|link| interrupt::check().is_ok().then(|| compute(link)))
+            .map(|link| stop::check().is_ok().then(|| compute(link)))
             .collect();
-        interrupt::check()?;
+        stop::check()?;
         for result in computed {
             // None only after an interrupt.
             take(result.ok_or(Failure::Interrupted)?)?;

@@ -11,6 +11,7 @@
 mod args;
 mod commands;
 mod district;
+mod ending;
 mod ends;
 mod environment;
 mod failure;
@@ -24,6 +25,7 @@ mod memory;
 mod pictures;
 mod progress;
 mod report;
+mod stop;
 mod summary;
 mod threshold;
 
@@ -47,7 +49,7 @@ fn main() -> ExitCode {
     // What panics unwinds, so that unfinished files are gone.
     let result = std::panic::catch_unwind(run)
         .unwrap_or_else(|_| Err(Failure::Internal(anyhow::anyhow!("{}", panicked()))));
-    if !interrupt::begin_end() {
+    if !ending::begin() {
         // A signal, or the lack of memory, ends the program already.
         loop {
             std::thread::park();

@@ -5,7 +5,7 @@
 //! heap holds back. Files that are mapped do not count but for [`MOST_SHARED`], since the system takes their pages back when it wants them.
 //!
 //! Whoever can do with less asks to be told in time ([`Watch`]). For all others the cap, or the end of the machine's memory, is the end of
-//! the program: one message, exit code [`EXIT_CODE`], no unfinished file.
+//! the program: one message ([`Failure::Memory`]), no unfinished file.
 
 #![allow(
     unsafe_code,
@@ -22,10 +22,7 @@ use std::sync::{Mutex, PoisonError, TryLockError};
 use bytesize::ByteSize;
 
 use crate::failure::Failure;
-use crate::interrupt;
-
-/// What a run that would take more memory than it may returns.
-pub(crate) const EXIT_CODE: u8 = 3;
+use crate::{ending, stop};
 
 /// What a thread counts for itself before it tells all, bytes.
 const TALLY: isize = 1 << 16;
@@ -169,7 +166,7 @@ fn look(size: usize) {
         taken = taken.max(found);
     }
     if taken > tight(cap) && IS_WATCHED.load(Ordering::Relaxed) {
-        interrupt::stop_work();
+        stop::for_memory();
     }
     if taken > cap {
         end(size);
@@ -316,20 +313,30 @@ pub(crate) fn need(bytes: u64, what: &str) -> Result<(), Failure> {
     }))
 }
 
-/// That there is too little memory for what is [watched](Watch).
+/// That memory does not suffice for what is [watched](Watch), with what is kept of the work.
 pub(crate) fn short() -> Failure {
+    let message = shortage(CAP.load(Ordering::Relaxed), None);
+    Failure::Memory(message + &ending::kept())
+}
+
+/// Says that memory does not suffice: `cap` is where the program may go no further, `refused` how many bytes the system did not give.
+fn shortage(cap: usize, refused: Option<usize>) -> String {
     let taken = ByteSize(counted_resident().max(allocated()) as u64);
-    let cap = ByteSize(CAP.load(Ordering::Relaxed) as u64);
-    let cap = if is_capped() {
+    let is_capped = is_capped() && cap != usize::MAX;
+    if let (Some(refused), false) = (refused, is_capped) {
+        let refused = ByteSize(refused as u64);
+        return format!(
+            "out of memory: the system has no {refused} more, beside {taken} that are taken"
+        );
+    }
+    let cap = ByteSize(cap as u64);
+    let cap = if is_capped {
         format!("--memory {cap}")
     } else {
         format!("out of memory: of {cap}")
     };
-    let kept = interrupt::kept().map_or(String::new(), |kept| format!("; {kept}"));
     let what = watched().map_or(String::new(), |what| format!(" for {what}"));
-    Failure::Memory(format!(
-        "{cap}: not enough{what}: {taken} are taken, and the work is not done; accepted: more{kept}"
-    ))
+    format!("{cap}: not enough{what}: {taken} are taken, and the work is not done; accepted: more")
 }
 
 /// What takes the memory, in words; nothing if that cannot be known.
@@ -360,26 +367,14 @@ impl Drop for Watch {
     }
 }
 
-/// There is no more memory for `size` bytes.
+/// Ends the program: there is no more memory for `size` bytes.
 #[cold]
 fn end(size: usize) {
     IS_LOOKING.try_with(|looking| looking.set(true)).ok();
     let cap = CAP.load(Ordering::Relaxed);
-    let taken = allocated().max(counted_resident());
     lift();
-    let size = ByteSize(size as u64);
-    let taken = ByteSize(taken as u64);
-    let told = if IS_ASKED.load(Ordering::Relaxed) && cap != usize::MAX {
-        let what = watched().map_or(String::new(), |what| format!(" for {what}"));
-        format!(
-            "--memory {}: not enough{what}: {taken} are taken, and the work is not done; accepted: more",
-            ByteSize(cap as u64)
-        )
-    } else {
-        format!("out of memory: the system has no {size} more, beside {taken} that are taken")
-    };
-    interrupt::end(&Failure::Memory(told));
-    // Somebody else ends the program already.
+    ending::end(&Failure::Memory(shortage(cap, Some(size))));
+    // Another thread ends the program already.
     loop {
         std::thread::park();
     }

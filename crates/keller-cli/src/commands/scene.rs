@@ -17,11 +17,11 @@ use self::bodies::BodyFacts;
 use crate::args::SceneArgs;
 use crate::failure::Failure;
 use crate::files::Outputs;
-use crate::interrupt;
 use crate::job;
 use crate::pictures::view;
 use crate::progress::Progress;
 use crate::report::write_table;
+use crate::stop;
 use crate::summary::Stage;
 
 pub(crate) fn run(args: &SceneArgs) -> Result<(), Failure> {
@@ -40,7 +40,7 @@ pub(crate) fn run(args: &SceneArgs) -> Result<(), Failure> {
         sources,
         ..
     } = job::import(&settings, &progress)?;
-    interrupt::check()?;
+    stop::check()?;
     outputs.check(sources.iter().map(PathBuf::as_path))?;
     let scene = job::scene(&mesh, &progress)
         .map_err(|error| in_file(&args.file, error))?

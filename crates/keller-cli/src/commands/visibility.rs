@@ -13,12 +13,13 @@ use serde_json::{Value, json};
 
 use super::scene::{in_file, settings};
 use crate::args::VisibilityArgs;
+use crate::ending;
 use crate::failure::Failure;
 use crate::files::Outputs;
-use crate::interrupt;
 use crate::job;
 use crate::memory;
 use crate::progress::Progress;
+use crate::stop;
 use crate::summary::{Clock, Stage};
 
 pub(crate) fn run(args: &VisibilityArgs) -> Result<(), Failure> {
@@ -35,7 +36,7 @@ pub(crate) fn run(args: &VisibilityArgs) -> Result<(), Failure> {
     let threads = job::use_threads(args.machine.threads)?;
     progress.report(Stage::Import, 0.0);
     let Imported { mesh, sources, .. } = job::import(&settings, &progress)?;
-    interrupt::check()?;
+    stop::check()?;
     outputs.check(sources.iter().map(PathBuf::as_path))?;
     let in_file = |error| in_file(&args.file, error);
     let scene = job::scene(&mesh, &progress).map_err(in_file)?;
@@ -43,7 +44,7 @@ pub(crate) fn run(args: &VisibilityArgs) -> Result<(), Failure> {
     drop(mesh);
     let tiles = Tiles::new(&scene, tiling(args, &scene)?).map_err(in_file)?;
     let num_segments = Segments::new(&scene, &tiles, |_| true).all().len();
-    interrupt::check()?;
+    stop::check()?;
 
     let mut writer = VisibilityWriter::open(out, Header::new(&scene, &tiles))?;
     let num_resumed = writer.num_done();
@@ -57,7 +58,7 @@ pub(crate) fn run(args: &VisibilityArgs) -> Result<(), Failure> {
     let looking = look(&scene, &tiles);
     let report = |_, done| progress.report(Stage::Visibility, done);
     let control = Control {
-        cancelled: Some(interrupt::flag()),
+        cancelled: Some(stop::flag()),
         progress: Some(&report),
     };
     let told = |writer: &VisibilityWriter| {
@@ -68,7 +69,7 @@ pub(crate) fn run(args: &VisibilityArgs) -> Result<(), Failure> {
             writer.part().display()
         )
     };
-    interrupt::keep(format!(
+    ending::keep(format!(
         "finished blocks are kept in {}, and the same command goes on with them",
         writer.part().display()
     ));

@@ -15,11 +15,12 @@ use keller_io::scenario::Scenario;
 
 use super::memory;
 use crate::args::CoverageArgs;
+use crate::ending;
 use crate::failure::Failure;
 use crate::files::Outputs as Files;
-use crate::interrupt;
 use crate::job::Place;
 use crate::progress::Progress;
+use crate::stop;
 use crate::summary::Stage;
 
 /// Cells that the paths are found for at a time: what a Tx sees is looked for once for all of them, and this is what Ctrl-C may cost.
@@ -241,13 +242,13 @@ impl Gains {
                 let share = (block.len() * group.len()) as f64 / total;
                 let report = |_, done: f64| progress.report(Stage::Coverage, before + share * done);
                 let control = Control {
-                    cancelled: Some(interrupt::flag()),
+                    cancelled: Some(stop::flag()),
                     progress: Some(&report),
                 };
                 report(keller::Stage::Coverage, 0.0);
                 let rows = match filler.rows(&senders, block.clone(), &control) {
                     Ok(rows) => rows,
-                    Err(keller::Error::Cancelled) if interrupt::go_on() => {
+                    Err(keller::Error::Cancelled) if stop::go_on() => {
                         most = fewer(&block, group.len())?;
                         continue;
                     }
@@ -263,13 +264,13 @@ impl Gains {
                     }
                 }
                 if let Self::Part(part) = &self {
-                    interrupt::keep(kept(part));
+                    ending::keep(kept(part));
                 }
             }
         }
         // The last block may have run short when it was done.
-        interrupt::go_on();
-        interrupt::check()?;
+        stop::go_on();
+        stop::check()?;
         Ok(self)
     }
 

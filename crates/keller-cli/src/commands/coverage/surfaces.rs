@@ -16,14 +16,15 @@ use serde_json::json;
 use super::fill::fingerprint;
 use super::outputs::{bad_place, either, extension, file};
 use crate::args::CoverageArgs;
+use crate::ending;
 use crate::environment::environment;
 use crate::failure::Failure;
 use crate::files::Outputs as Files;
-use crate::interrupt;
 use crate::job::{self, Place};
 use crate::memory;
 use crate::progress::Progress;
 use crate::report::write_table;
+use crate::stop;
 use crate::summary::Stage;
 
 pub(super) fn run(
@@ -90,7 +91,7 @@ pub(super) fn run(
             };
             if let Some(part) = &mut part {
                 part.put(&done)?;
-                interrupt::keep(kept(part, senders.len()));
+                ending::keep(kept(part, senders.len()));
             }
             done
         };
@@ -145,7 +146,7 @@ fn open_part(
     if args.resume && name.exists() {
         let (part, finished) = SurfacePart::resume(&name, run)?;
         if part.num_done() > 0 {
-            interrupt::keep(kept(&part, scenario.tx.len()));
+            ending::keep(kept(&part, scenario.tx.len()));
         }
         return Ok((Some(part), finished));
     }
@@ -174,7 +175,7 @@ fn stopped(error: keller::Error, part: Option<&SurfacePart>, num_tx: usize) -> F
 
 fn control(report: &(dyn Fn(keller::Stage, f64) + Sync)) -> Control<'_> {
     Control {
-        cancelled: Some(interrupt::flag()),
+        cancelled: Some(stop::flag()),
         progress: Some(report),
     }
 }
