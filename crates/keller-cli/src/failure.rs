@@ -32,7 +32,7 @@ pub(crate) enum Failure {
 }
 
 impl Failure {
-    /// What is wrong with what a scenario says.
+    /// A mistake in a scenario.
     pub(crate) fn in_scenario(scenario: &Scenario, error: &keller::Error) -> Self {
         Self::Input(format!("{}: {error}", scenario.file.display()))
     }
@@ -62,7 +62,7 @@ impl fmt::Display for Failure {
     }
 }
 
-/// An error and what it comes from. Most errors tell their source's message too, which is not told again.
+/// An error with its causes. Most errors repeat the message of their cause, which is not told again.
 fn told_once(error: &anyhow::Error) -> String {
     let mut all = String::new();
     for cause in error.chain().map(ToString::to_string) {
@@ -75,7 +75,7 @@ fn told_once(error: &anyhow::Error) -> String {
     shortened(&all)
 }
 
-/// A message whose numbers have no more digits than say anything: `{}` writes 1e300 in three hundred.
+/// A message whose numbers are cut after 24 digits: `{}` writes 1e300 with three hundred.
 pub(crate) fn shortened(message: &str) -> String {
     const MOST_DIGITS: usize = 24;
     let mut short = String::with_capacity(message.len());

@@ -1,10 +1,10 @@
-//! How much memory the program may take: it counts what it takes, and ends with a message before it is more.
+//! The cap on memory: counts what the program allocates, and ends it with a message before it takes more than it may.
 //!
-//! Every allocation is counted, each thread for itself and now and then for all. Against a cap (`--memory`) stands the larger of two
-//! numbers: what is allocated together with what the program was when it began, and what the system says is resident, which has what the
-//! heap holds back. Files that are mapped do not count but for [`MOST_SHARED`], since the system takes their pages back when it wants them.
+//! Every allocation is counted, by each thread for itself and now and then for all. The cap (`--memory`) limits the larger of two numbers:
+//! the bytes allocated plus the size of the program when it began, and the resident size that the system reports, which includes what the
+//! heap holds back. Mapped files count up to [`MOST_SHARED`] only, since the system takes their pages back when it needs them.
 //!
-//! Whoever can do with less asks to be told in time ([`Watch`]). For all others the cap, or the end of the machine's memory, is the end of
+//! Work that can do with less asks to be told in time ([`Watch`]). For all else the cap, or the end of the machine's memory, is the end of
 //! the program: one message ([`Failure::Memory`]), no unfinished file.
 
 #![allow(
@@ -24,29 +24,29 @@ use bytesize::ByteSize;
 use crate::failure::Failure;
 use crate::{ending, stop};
 
-/// What a thread counts for itself before it tells all, bytes.
+/// A thread adds its own count to that of all after so many bytes.
 const TALLY: isize = 1 << 16;
 
-/// After so many bytes the system is asked what is resident.
+/// After so many bytes the system is asked for the resident size.
 const LOOK_EVERY: usize = 1 << 20;
 
-/// The most of mapped files that counts: the program itself is one.
+/// Mapped files count up to so many bytes: the program itself is one.
 const MOST_SHARED: usize = 48 << 20;
 
-/// The share of the cap from which a [`Watch`] tells.
+/// A [`Watch`] asks work to stop at this share of the cap.
 const TIGHT: f64 = 0.9;
 
-/// Where the system does not say how much memory there is.
+/// The machine's memory where the system does not say how much there is, bytes.
 const UNKNOWN: u64 = 2 << 30;
 
 static LIVE: AtomicIsize = AtomicIsize::new(0);
-/// What the program was when it began, beside what it has allocated.
+/// The program's size when it began, beside what it had allocated, bytes.
 static BASE: AtomicUsize = AtomicUsize::new(0);
 static CAP: AtomicUsize = AtomicUsize::new(usize::MAX);
-/// Whether the cap is the user's; else it is what the machine has.
+/// Whether the user set the cap; else the machine's memory is the cap.
 static IS_ASKED: AtomicBool = AtomicBool::new(false);
 static IS_WATCHED: AtomicBool = AtomicBool::new(false);
-/// What takes the memory, in words.
+/// What is watched, in words.
 static WATCHED: Mutex<Option<String>> = Mutex::new(None);
 
 thread_local! {
@@ -140,7 +140,7 @@ fn give_back(size: usize) {
     }
 }
 
-/// Holds what is taken against the cap, where a thread is about to take `size` bytes more.
+/// Compares what is taken with the cap; a thread is about to take `size` bytes more.
 #[cold]
 fn look(size: usize) {
     let is_looking = IS_LOOKING.try_with(|looking| looking.replace(true));
@@ -348,7 +348,7 @@ fn watched() -> Option<String> {
     }
 }
 
-/// While it is there, work is asked to stop when memory runs short, and may begin anew with less at a time.
+/// As long as this value lives, work is asked to stop when memory runs short. It may then begin anew with less at a time.
 pub(crate) struct Watch(());
 
 impl Watch {

@@ -1,4 +1,4 @@
-//! The ends of paths: which cells of rough walls they light, and which edges they see.
+//! The ends of paths, a Tx or an Rx: which cells of rough walls each lights, how strongly at most, and which edges it sees.
 
 use std::sync::OnceLock;
 
@@ -18,7 +18,7 @@ use crate::paths::{Job, SequenceTree};
 use crate::scene::{EdgeId, Scene};
 use crate::{Control, Error};
 
-/// What all looks from the ends have in common.
+/// What the searches from all ends have in common.
 pub(super) struct Outlook<'a> {
     pub(super) job: &'a Job<'a>,
     pub(super) searcher: &'a Searcher<'a>,
@@ -89,9 +89,9 @@ pub(super) struct End<'a> {
     pub(super) mirrors: Mirrors,
     /// Where the entries of each cell begin and end.
     pub(super) cells: FxHashMap<Cell, (u32, u32)>,
-    /// What shapes its light on each of these entries, once it is asked for.
+    /// The shade on each of these entries, computed when it is first asked for.
     pub(super) shades: Vec<OnceLock<Option<Shade>>>,
-    /// The same without mirrors on every coarse cell of a rough wall.
+    /// The shade without mirrors on every coarse cell of a rough wall.
     pub(super) direct: Vec<OnceLock<Option<Shade>>>,
     /// Ways by edges, and the cells to which they lead.
     pub(super) approaches: Approaches,
@@ -139,7 +139,8 @@ impl<'a> End<'a> {
             }
         }
     }
-    /// What may come by a way to within `half` metres of `center`, a point of the wall with the unit `normal`; `None` if nothing can.
+    /// The strongest wave that may come by a way to within `half` metres of `center`, a point of the wall with the unit `normal`; `None` if
+    /// none can.
     pub(super) fn glimpse(
         &self,
         scene: &Scene,
