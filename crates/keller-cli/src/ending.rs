@@ -1,5 +1,5 @@
-//! How the program ends where it does not come to the end of its work: by a signal, or for lack of memory. Unfinished files are removed,
-//! finished blocks stay, and one message says why.
+//! How the program ends where it does not come to the end of its work: by a signal, or for lack of memory. Unfinished
+//! files are removed, finished blocks stay, and one message says why.
 
 use std::io::IsTerminal;
 use std::sync::atomic::{AtomicBool, Ordering};

@@ -1,7 +1,8 @@
 //! Signals that ask the program to end: Ctrl-C, SIGTERM, SIGHUP.
 //!
-//! The first signal asks the running work to stop (`stop`), which most of it does at once, and unwinds. Work that has not heard it after a
-//! moment is left where it is, and the program ends from here (`ending`). The second signal does not wait for that moment.
+//! The first signal asks the running work to stop (`stop`), which most of it does at once, and unwinds. Work that has
+//! not heard it after a moment is left where it is, and the program ends from here (`ending`). The second signal does
+//! not wait for that moment.
 
 use std::thread;
 use std::time::Duration;

@@ -1,11 +1,12 @@
 //! The cap on memory: counts what the program allocates, and ends it with a message before it takes more than it may.
 //!
-//! Every allocation is counted, by each thread for itself and now and then for all. The cap (`--memory`) limits the larger of two numbers:
-//! the bytes allocated plus the size of the program when it began, and the resident size that the system reports, which includes what the
-//! heap holds back. Mapped files count up to [`MOST_SHARED`] only, since the system takes their pages back when it needs them.
+//! Every allocation is counted, by each thread for itself and now and then for all. The cap (`--memory`) limits the
+//! larger of two numbers: the bytes allocated plus the size of the program when it began, and the resident size that
+//! the system reports, which includes what the heap holds back. Mapped files count up to [`MOST_SHARED`] only, since
+//! the system takes their pages back when it needs them.
 //!
-//! Work that can do with less asks to be told in time ([`Watch`]). For all else the cap, or the end of the machine's memory, is the end of
-//! the program: one message ([`Failure::Memory`]), no unfinished file.
+//! Work that can do with less asks to be told in time ([`Watch`]). For all else the cap, or the end of the machine's
+//! memory, is the end of the program: one message ([`Failure::Memory`]), no unfinished file.
 
 #![allow(
     unsafe_code,
@@ -319,7 +320,8 @@ pub(crate) fn short() -> Failure {
     Failure::Memory(message + &ending::kept())
 }
 
-/// Says that memory does not suffice: `cap` is where the program may go no further, `refused` how many bytes the system did not give.
+/// Says that memory does not suffice: `cap` is where the program may go no further, `refused` how many bytes the system
+/// did not give.
 fn shortage(cap: usize, refused: Option<usize>) -> String {
     let taken = ByteSize(counted_resident().max(allocated()) as u64);
     let is_capped = is_capped() && cap != usize::MAX;
@@ -348,7 +350,8 @@ fn watched() -> Option<String> {
     }
 }
 
-/// As long as this value lives, work is asked to stop when memory runs short. It may then begin anew with less at a time.
+/// As long as this value lives, work is asked to stop when memory runs short. It may then begin anew with less at a
+/// time.
 pub(crate) struct Watch(());
 
 impl Watch {

@@ -1,7 +1,8 @@
 //! How the sources of all crates are laid out: modules import downwards only, and files are short enough to read.
 //!
-//! A file imports what it names by a path that begins with `crate::`, `super::` or `self::`, in a `use` or elsewhere. A module and its own
-//! submodules belong together: what they name of each other does not count. Test modules may import what they test.
+//! A file imports what it names by a path that begins with `crate::`, `super::` or `self::`, in a `use` or elsewhere. A
+//! module and its own submodules belong together: what they name of each other does not count. Test modules may import
+//! what they test.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -200,7 +201,8 @@ fn paths(text: &str) -> Vec<Vec<String>> {
     found
 }
 
-/// Appends the path that `text` begins with, behind `head`, to `found`: one path for each name in braces. Returns what follows.
+/// Appends the path that `text` begins with, behind `head`, to `found`: one path for each name in braces. Returns what
+/// follows.
 fn read_paths<'a>(text: &'a str, head: &[String], found: &mut Vec<Vec<String>>) -> &'a str {
     let mut path = head.to_vec();
     let mut rest = text;

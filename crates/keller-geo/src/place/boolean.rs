@@ -1,5 +1,5 @@
-//! Boolean operations on outlines, by the crate `i_overlay`. Their results have neither repeated corners nor slivers; outer rings run
-//! counter-clockwise and holes clockwise.
+//! Boolean operations on outlines, by the crate `i_overlay`. Their results have neither repeated corners nor slivers;
+//! outer rings run counter-clockwise and holes clockwise.
 
 use glam::DVec2;
 use i_overlay::core::fill_rule::FillRule;
@@ -27,7 +27,8 @@ fn combine(one: &[Polygon], other: &[Polygon], rule: OverlayRule) -> Vec<Polygon
     polygons(contours(one).overlay_as::<i64>(&contours(other), rule, FillRule::NonZero))
 }
 
-/// What the outer rings of an outline surround less what their holes do, as polygons that do not cross. The outline may cross itself.
+/// What the outer rings of an outline surround less what their holes do, as polygons that do not cross. The outline may
+/// cross itself.
 pub(super) fn resolve(outline: &[Polygon]) -> Vec<Polygon> {
     let single = |ring: &Vec<DVec2>| vec![flat(ring.as_slice())];
     let parts = outline.iter().map(|polygon| {

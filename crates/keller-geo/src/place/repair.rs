@@ -1,9 +1,9 @@
 //! Mends ground plans: repeated and needless corners, outlines that cross themselves, overlapping buildings.
 //!
-//! Works in local metres, after [`Place::map`]. Outlines that are in order keep their corners to the last digit. Outlines that cross
-//! themselves are resolved by boolean operations (`boolean`): what the outer rings surround, less what the holes do. Buildings that overlap
-//! are cut (`overlap`). Afterwards outer rings run counter-clockwise and holes clockwise. Cost: a sort of the sides, and a comparison of
-//! those whose ranges of x overlap.
+//! Works in local metres, after [`Place::map`]. Outlines that are in order keep their corners to the last digit.
+//! Outlines that cross themselves are resolved by boolean operations (`boolean`): what the outer rings surround, less
+//! what the holes do. Buildings that overlap are cut (`overlap`). Afterwards outer rings run counter-clockwise and
+//! holes clockwise. Cost: a sort of the sides, and a comparison of those whose ranges of x overlap.
 
 use glam::DVec2;
 use keller::geometry::tolerance::MAX_COORDINATE;

@@ -1,5 +1,5 @@
-//! Chains of edges in one vertical plane, that of a column or that through the middle of a sector. Chains that begin with the same edges
-//! share the field up to the last of them.
+//! Chains of edges in one vertical plane, that of a column or that through the middle of a sector. Chains that begin
+//! with the same edges share the field up to the last of them.
 
 use std::f64::consts::PI;
 use std::rc::Rc;

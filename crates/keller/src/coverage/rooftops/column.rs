@@ -1,4 +1,5 @@
-//! One column of cells, all over one place in plan: the profile of the edges on the way to it, and the string pulled taut over them.
+//! One column of cells, all over one place in plan: the profile of the edges on the way to it, and the string pulled
+//! taut over them.
 
 use std::f64::consts::PI;
 
@@ -36,8 +37,8 @@ impl<'a> Column<'a> {
         }
     }
 
-    /// Goes on to the column that lies `away` from the transmitter, in the sector `number` of the plan: draws its profile and pulls its
-    /// string.
+    /// Goes on to the column that lies `away` from the transmitter, in the sector `number` of the plan: draws its
+    /// profile and pulls its string.
     pub(super) fn turn_to(&mut self, plan: &Plan, number: usize, away: DVec2) {
         self.ahead = away.normalize().extend(0.0);
         plan.profile(self.rooftops.scene, number, away, &mut self.profile);

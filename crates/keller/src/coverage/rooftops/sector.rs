@@ -1,5 +1,5 @@
-//! The columns of one sector, one after the other: each cell's gain from the chains in the plane through the sector's middle, or in the
-//! column's own plane where that cuts the edges too differently.
+//! The columns of one sector, one after the other: each cell's gain from the chains in the plane through the sector's
+//! middle, or in the column's own plane where that cuts the edges too differently.
 
 use glam::{DVec2, DVec3};
 
@@ -44,8 +44,8 @@ impl<'a> Sector<'a> {
         }
     }
 
-    /// Calls `set` with the number of each cell of a column and what the chain brings to it. `middles` are numbers and centres of the
-    /// column's cells, the highest first.
+    /// Calls `set` with the number of each cell of a column and what the chain brings to it. `middles` are numbers and
+    /// centres of the column's cells, the highest first.
     pub(super) fn fill(
         &mut self,
         middles: impl Iterator<Item = (usize, DVec3)>,
@@ -66,7 +66,8 @@ impl<'a> Sector<'a> {
             }
             let end = DVec2::new(distance, middle.z);
             let count = self.column.touched(end);
-            // Paths by one edge or none may be left to other engines, but not where edges close under them weaken those paths.
+            // Paths by one edge or none may be left to other engines, but not where edges close under them weaken those
+            // paths.
             let is_left = count < settings.least_edges;
             if is_left && !self.column.has_close(count, end) {
                 continue;

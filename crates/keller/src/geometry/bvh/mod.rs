@@ -219,12 +219,12 @@ impl Bvh {
         dispatch::blockers(self, rays, &mut Blockers(blockers));
     }
 
-    /// Visits every triangle whose box, grown by `margin` metres on all sides, the segment from `a` to `b` touches, until
-    /// `visit` says false. Conservative: a triangle within `margin` of the segment along every axis is visited, and each
-    /// at most once. The order is that of the tree.
+    /// Visits every triangle whose box, grown by `margin` metres on all sides, the segment from `a` to `b` touches,
+    /// until `visit` says false. Conservative: a triangle within `margin` of the segment along every axis is visited,
+    /// and each at most once. The order is that of the tree.
     ///
-    /// `a` and `b` are metres relative to the scene's origin. If the triangles were rounded from f64, `margin` must cover
-    /// that rounding. Values that are not finite visit nothing.
+    /// `a` and `b` are metres relative to the scene's origin. If the triangles were rounded from f64, `margin` must
+    /// cover that rounding. Values that are not finite visit nothing.
     pub fn candidates(&self, a: DVec3, b: DVec3, margin: f32, mut visit: impl FnMut(u32) -> bool) {
         if let Some(segment) = Segment::new(a, b, margin)
             && !self.nodes.is_empty()

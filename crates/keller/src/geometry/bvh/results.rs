@@ -1,4 +1,5 @@
-//! What batched calls ask of every ray, and where its answer goes: the nearest hit, whether it is free, or what blocks it.
+//! What batched calls ask of every ray, and where its answer goes: the nearest hit, whether it is free, or what blocks
+//! it.
 
 use super::Hit;
 

@@ -1,4 +1,5 @@
-//! Walks that find what lies near a segment or in a volume. They decide no hit: the f64 stages do, with the triangles found.
+//! Walks that find what lies near a segment or in a volume. They decide no hit: the f64 stages do, with the triangles
+//! found.
 
 use std::mem::MaybeUninit;
 

@@ -1,4 +1,5 @@
-//! The ends of paths, a Tx or an Rx: which cells of rough walls each lights, how strongly at most, and which edges it sees.
+//! The ends of paths, a Tx or an Rx: which cells of rough walls each lights, how strongly at most, and which edges it
+//! sees.
 
 use std::sync::OnceLock;
 
@@ -139,8 +140,8 @@ impl<'a> End<'a> {
             }
         }
     }
-    /// The strongest wave that may come by a way to within `half` metres of `center`, a point of the wall with the unit `normal`; `None` if
-    /// none can.
+    /// The strongest wave that may come by a way to within `half` metres of `center`, a point of the wall with the unit
+    /// `normal`; `None` if none can.
     pub(super) fn glimpse(
         &self,
         scene: &Scene,

@@ -128,7 +128,8 @@ impl Approach {
         })
     }
 
-    /// The strongest wave that may come to within `half` metres of `center`, a point of the wall with the unit `normal`; `None` if none can.
+    /// The strongest wave that may come to within `half` metres of `center`, a point of the wall with the unit
+    /// `normal`; `None` if none can.
     pub(super) fn glimpse(
         &self,
         scene: &Scene,

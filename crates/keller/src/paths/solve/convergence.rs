@@ -1,7 +1,8 @@
-//! When Newton's method has found the points on edges where a path is shortest. Both solvers, for any number of edges and for two, use
-//! the same numbers.
+//! When Newton's method has found the points on edges where a path is shortest. Both solvers, for any number of edges
+//! and for two, use the same numbers.
 
-/// More steps than a solution ever took. Where the shortest path goes through a point that two edges share, there is no solution.
+/// More steps than a solution ever took. Where the shortest path goes through a point that two edges share, there is no
+/// solution.
 pub(super) const MAX_STEPS: usize = 200;
 
 /// The angles on both sides of an edge are equal if their cosines differ by no more than this: some units of rounding.

@@ -4,8 +4,8 @@ use glam::DVec3;
 
 use crate::scene::Edge;
 
-/// An edge, or its image behind some mirrors: a straight line with a unit direction. A point is a line whose direction and length
-/// are zero.
+/// An edge, or its image behind some mirrors: a straight line with a unit direction. A point is a line whose direction
+/// and length are zero.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(in crate::paths) struct Line {
     pub(super) start: DVec3,
@@ -49,8 +49,8 @@ impl Beside {
         }
     }
 
-    /// Where the path from here by the edge to `other` meets the edge: on the cone unrolled, where the path is a straight line, metres
-    /// from the edge's first end (theory page: `edges`).
+    /// Where the path from here by the edge to `other` meets the edge: on the cone unrolled, where the path is a
+    /// straight line, metres from the edge's first end (theory page: `edges`).
     #[inline]
     pub(in crate::paths) fn meet(self, other: Self) -> f64 {
         (self.along * other.away + other.along * self.away) / (self.away + other.away)

@@ -1,7 +1,8 @@
-//! Where a path meets two edges with nothing between them. Everything about the two edges is computed once, so that the paths between
-//! many pairs of ends cost little.
+//! Where a path meets two edges with nothing between them. Everything about the two edges is computed once, so that the
+//! paths between many pairs of ends cost little.
 //!
-//! Newton's method in two unknowns, as in `edges` for any number; bounds first give up pairs of ends whose path misses an edge.
+//! Newton's method in two unknowns, as in `edges` for any number; bounds first give up pairs of ends whose path misses
+//! an edge.
 
 use super::convergence::{DECREASE, EQUAL_COSINES, LAST_STEP, MAX_STEPS, NEAR, SHORTEST_LEG};
 use super::edge_line::{Beside, Line};
@@ -9,8 +10,8 @@ use super::edge_line::{Beside, Line};
 /// Two edges with nothing between them: what their distance depends on.
 #[derive(Debug, Clone, Copy)]
 pub(in crate::paths) struct Pair {
-    /// Squared distance of the first ends; components of the way from the second's first end to the first's along each edge; and
-    /// the cosine between the edges.
+    /// Squared distance of the first ends; components of the way from the second's first end to the first's along each
+    /// edge; and the cosine between the edges.
     square: f64,
     along: [f64; 2],
     cosine: f64,
@@ -19,8 +20,8 @@ pub(in crate::paths) struct Pair {
     nearest: [f64; 2],
 }
 
-/// Bounds of where a path meets an edge give a pair up only if they lie farther than this outside the wanted interval, metres: far more
-/// than rounding.
+/// Bounds of where a path meets an edge give a pair up only if they lie farther than this outside the wanted interval,
+/// metres: far more than rounding.
 const BESIDE_INTERVAL: f64 = 1e-3;
 
 impl Pair {
@@ -39,8 +40,8 @@ impl Pair {
         }
     }
 
-    /// The positions along both edges of the path from one image, given beside the first edge, to another, given beside the second;
-    /// none if it does not meet them within the intervals.
+    /// The positions along both edges of the path from one image, given beside the first edge, to another, given beside
+    /// the second; none if it does not meet them within the intervals.
     pub(in crate::paths) fn solve(
         &self,
         from: Beside,
@@ -123,8 +124,9 @@ impl Pair {
     }
 }
 
-/// The interval of an edge in which paths meet it that come from `from` and go on to some place of another line, within `[low, high]` of
-/// that line. `beside` gives a place of the other line in coordinates of the edge; at `nearest` it is nearest to the edge's own line.
+/// The interval of an edge in which paths meet it that come from `from` and go on to some place of another line, within
+/// `[low, high]` of that line. `beside` gives a place of the other line in coordinates of the edge; at `nearest` it is
+/// nearest to the edge's own line.
 ///
 /// Where a path meets the edge rises with how far along the other end is, and falls or rises with how far away it is.
 fn met(

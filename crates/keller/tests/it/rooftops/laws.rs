@@ -3,8 +3,8 @@
 use super::*;
 
 /// S. W. Lee, "Path integrals for solving some electromagnetic edge diffraction problems", J. Math. Phys. 19(6), 1978,
-/// doi:10.1063/1.523796; L. E. Vogler 1982: a row of equal screens at equal distances, also from the ends, leaves exactly 1/(N + 1) of
-/// the field in free space at grazing; every screen a knife edge of its own would leave 1/2^N.
+/// doi:10.1063/1.523796; L. E. Vogler 1982: a row of equal screens at equal distances, also from the ends, leaves
+/// exactly 1/(N + 1) of the field in free space at grazing; every screen a knife edge of its own would leave 1/2^N.
 #[test]
 fn a_row_of_equal_screens_at_grazing_leaves_one_part_in_their_number_and_one() {
     for num in 1..=5_u32 {

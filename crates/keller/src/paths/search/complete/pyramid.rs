@@ -1,5 +1,5 @@
-//! The pyramid around a beam, as half-spaces: which boxes it may meet, and what of a segment lies in it. Four half-spaces are tested
-//! at a time.
+//! The pyramid around a beam, as half-spaces: which boxes it may meet, and what of a segment lies in it. Four
+//! half-spaces are tested at a time.
 
 use glam::{DVec2, DVec3};
 

@@ -1,10 +1,10 @@
-//! Culling: leaves out blocks of points that cannot be seen through a tile, sixteen blocks at a time, before their points are tested one by
-//! one.
+//! Culling: leaves out blocks of points that cannot be seen through a tile, sixteen blocks at a time, before their
+//! points are tested one by one.
 //!
-//! What an image shows through a tile lies between four planes, each through the image and a side of the tile. A wave from an edge comes to
-//! the tile from an interval of that edge only, and each end of the interval has four such planes. Their equations are linear along the
-//! edge, so a ball that lies beyond a plane for both ends of the interval lies beyond it for all places in between. In a city one block in
-//! two hundred is left.
+//! What an image shows through a tile lies between four planes, each through the image and a side of the tile. A wave
+//! from an edge comes to the tile from an interval of that edge only, and each end of the interval has four such
+//! planes. Their equations are linear along the edge, so a ball that lies beyond a plane for both ends of the interval
+//! lies beyond it for all places in between. In a city one block in two hundred is left.
 
 #![allow(
     clippy::needless_bitwise_bool,
@@ -27,14 +27,17 @@ const SLACK: f32 = 0.02;
 /// The planes around what may be seen through a tile.
 #[derive(Debug)]
 pub(super) struct Cull {
-    /// The tile's normal towards where waves leave it, and the directions of its sides; each with the coordinate of the tile's centre.
+    /// The tile's normal towards where waves leave it, and the directions of its sides; each with the coordinate of the
+    /// tile's centre.
     axes: [(Vec3, f32); 3],
-    /// Through either end of the interval that lights the tile, or twice through the image of a point, and each side of the tile.
+    /// Through either end of the interval that lights the tile, or twice through the image of a point, and each side of
+    /// the tile.
     planes: [[Plane; 4]; 2],
     margin: f32,
 }
 
-/// A point at the height `h` before the tile, and at `s` along one of its sides, lies beyond the plane if `across * h + along * s > offset`.
+/// A point at the height `h` before the tile, and at `s` along one of its sides, lies beyond the plane if `across * h +
+/// along * s > offset`.
 #[derive(Debug, Clone, Copy)]
 struct Plane {
     across: f32,
@@ -59,8 +62,8 @@ pub(super) enum Culling {
 }
 
 impl Culling {
-    /// For points seen from `source` through `window`. A point stands for something that reaches at most `reach` metres around it; that
-    /// part `margin` of the reach widens the window.
+    /// For points seen from `source` through `window`. A point stands for something that reaches at most `reach` metres
+    /// around it; that part `margin` of the reach widens the window.
     pub(super) fn new(source: &Source, window: &Window, reach: f32, margin: f32) -> Self {
         let ends = match source {
             Source::Point(image) => [*image; 2],
@@ -105,8 +108,8 @@ impl Culling {
     }
 }
 
-/// The interval of an edge's line from which waves come to a tile, metres, whether or not the edge reaches that far. The tile is widened by
-/// `more`. `None` where the wave's source and the tile both touch the line.
+/// The interval of an edge's line from which waves come to a tile, metres, whether or not the edge reaches that far.
+/// The tile is widened by `more`. `None` where the wave's source and the tile both touch the line.
 fn lighting(edge: &EdgeSource, window: &Window, more: f32) -> Option<[f32; 2]> {
     let beside = |point: Vec3| {
         let from_start = point - edge.start;

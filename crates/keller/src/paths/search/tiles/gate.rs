@@ -1,7 +1,8 @@
-//! A gate is a tile that mirrors a wave or a segment of an edge that diffracts it. This finds the points that the wave reaches behind it.
+//! A gate is a tile that mirrors a wave or a segment of an edge that diffracts it. This finds the points that the wave
+//! reaches behind it.
 //!
-//! The code works on plain arrays and is compiled once for each set of vector instructions. The operations and their order are the same in
-//! each, so the results are the same to the last bit.
+//! The code works on plain arrays and is compiled once for each set of vector instructions. The operations and their
+//! order are the same in each, so the results are the same to the last bit.
 
 #![allow(
     clippy::needless_bitwise_bool,
@@ -40,8 +41,8 @@ pub(super) enum Gate {
 }
 
 impl Gate {
-    /// Puts those of `wanted` that are reached into `found`. A point stands for something that reaches some metres around it: it also counts
-    /// if the wave passes within the part `margin` of that reach.
+    /// Puts those of `wanted` that are reached into `found`. A point stands for something that reaches some metres
+    /// around it: it also counts if the wave passes within the part `margin` of that reach.
     pub(super) fn reached(
         &self,
         blocks: &Blocks,
@@ -93,7 +94,8 @@ impl Gate {
 
 /// Through a tile from a point behind it.
 struct PointWindow {
-    /// The tile's normal towards where waves leave it, and the directions of its sides; each with the coordinate of the tile's centre.
+    /// The tile's normal towards where waves leave it, and the directions of its sides; each with the coordinate of the
+    /// tile's centre.
     axes: [(Vec3, f32); 3],
     /// The image: how far behind the tile, and where along its sides.
     behind: f32,
@@ -143,8 +145,8 @@ impl Test for PointWindow {
     }
 }
 
-/// Where the diffracted paths from a source to sixteen points meet the edge, metres along it, and by what share of a point's step sideways
-/// that place moves.
+/// Where the diffracted paths from a source to sixteen points meet the edge, metres along it, and by what share of a
+/// point's step sideways that place moves.
 #[inline(always)]
 fn meets(edge: &EdgeSource, block: &Block) -> (Lanes, Lanes) {
     let from = edge.from - edge.start;

@@ -1,7 +1,7 @@
 //! Points in blocks of sixteen, and tests that take all sixteen of a block at a time.
 //!
-//! The code works on plain arrays and is compiled once for each set of vector instructions. The operations and their order are the same in
-//! each, so the results are the same to the last bit.
+//! The code works on plain arrays and is compiled once for each set of vector instructions. The operations and their
+//! order are the same in each, so the results are the same to the last bit.
 
 #![allow(
     clippy::needless_bitwise_bool,
