@@ -10,7 +10,7 @@ use keller_io::scenario::ScenarioError;
 use keller_io::table::TableError;
 use keller_io::visibility::VisibilityError;
 
-use crate::{interrupt, memory};
+use crate::stop::{self, Interrupted};
 
 /// Why a command did not do what it was asked to.
 #[derive(Debug)]
@@ -35,10 +35,9 @@ impl Failure {
     pub(crate) fn exit_code(&self) -> u8 {
         match self {
             Self::Input(_) => 2,
-            Self::System(_) => 3,
+            Self::System(_) | Self::Memory(_) => 3,
             Self::Internal(_) => 1,
-            Self::Memory(_) => memory::EXIT_CODE,
-            Self::Interrupted | Self::Kept(_) => interrupt::exit_code(),
+            Self::Interrupted | Self::Kept(_) => stop::exit_code(),
             Self::BrokenPipe => 0,
         }
     }
@@ -58,7 +57,7 @@ impl fmt::Display for Failure {
     }
 }
 
-/// An error and what it comes from. Most errors tell their source's message too, which is not told again.
+/// An error with its causes. Most errors repeat the message of their cause, which is not told again.
 fn told_once(error: &anyhow::Error) -> String {
     let mut all = String::new();
     for cause in error.chain().map(ToString::to_string) {
@@ -71,7 +70,7 @@ fn told_once(error: &anyhow::Error) -> String {
     shortened(&all)
 }
 
-/// A message whose numbers have no more digits than say anything: `{}` writes 1e300 in three hundred.
+/// A message whose numbers are cut after 24 digits: `{}` writes 1e300 with three hundred.
 pub(crate) fn shortened(message: &str) -> String {
     const MOST_DIGITS: usize = 24;
     let mut short = String::with_capacity(message.len());
@@ -89,6 +88,12 @@ pub(crate) fn shortened(message: &str) -> String {
         }
     }
     short
+}
+
+impl From<Interrupted> for Failure {
+    fn from(_: Interrupted) -> Self {
+        Self::Interrupted
+    }
 }
 
 impl From<ScenarioError> for Failure {

@@ -10,8 +10,8 @@ use keller_run::{Error, Job, read_scene};
 use crate::args::{DispatchArg, MachineArgs};
 use crate::failure::Failure;
 use crate::files::Outputs;
-use crate::interrupt;
 use crate::progress::Progress;
+use crate::stop;
 
 /// A scenario with its scene. No file that the scene is read from may be one of `outputs`.
 pub(crate) fn prepare(
@@ -23,7 +23,7 @@ pub(crate) fn prepare(
     use_threads(machine.threads)?;
     let dispatch = dispatch(machine.dispatch)?;
     let imported = read_scene(&scenario.scene, &**progress)?;
-    interrupt::check()?;
+    stop::check()?;
     outputs.check(imported.sources.iter().map(PathBuf::as_path))?;
     Ok(Job::new(scenario, imported, dispatch, progress.clone())?)
 }

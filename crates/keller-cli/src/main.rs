@@ -11,6 +11,7 @@
 mod args;
 mod commands;
 mod district;
+mod ending;
 mod failure;
 mod files;
 mod interrupt;
@@ -19,6 +20,7 @@ mod memory;
 mod pictures;
 mod progress;
 mod report;
+mod stop;
 mod summary;
 
 use std::backtrace::{Backtrace, BacktraceStatus};
@@ -41,7 +43,7 @@ fn main() -> ExitCode {
     // What panics unwinds, so that unfinished files are gone.
     let result = std::panic::catch_unwind(run)
         .unwrap_or_else(|_| Err(Failure::Internal(anyhow::anyhow!("{}", panicked()))));
-    if !interrupt::begin_end() {
+    if !ending::begin() {
         // A signal, or the lack of memory, ends the program already.
         loop {
             std::thread::park();

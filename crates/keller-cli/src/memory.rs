@@ -1,11 +1,12 @@
-//! How much memory the program may take: it counts what it takes, and ends with a message before it is more.
+//! The cap on memory: counts what the program allocates, and ends it with a message before it takes more than it may.
 //!
-//! Every allocation is counted, each thread for itself and now and then for all. Against a cap (`--memory`) stands the larger of two
-//! numbers: what is allocated together with what the program was when it began, and what the system says is resident, which has what the
-//! heap holds back. Files that are mapped do not count but for [`MOST_SHARED`], since the system takes their pages back when it wants them.
+//! Every allocation is counted, by each thread for itself and now and then for all. The cap (`--memory`) limits the
+//! larger of two numbers: the bytes allocated plus the size of the program when it began, and the resident size that
+//! the system reports, which includes what the heap holds back. Mapped files count up to [`MOST_SHARED`] only, since
+//! the system takes their pages back when it needs them.
 //!
-//! Whoever can do with less asks to be told in time ([`Watch`]). For all others the cap, or the end of the machine's memory, is the end of
-//! the program: one message, exit code [`EXIT_CODE`], no unfinished file.
+//! Work that can do with less asks to be told in time ([`Watch`]). For all else the cap, or the end of the machine's
+//! memory, is the end of the program: one message ([`Failure::Memory`]), no unfinished file.
 
 #![allow(
     unsafe_code,
@@ -22,34 +23,31 @@ use std::sync::{Mutex, PoisonError, TryLockError};
 use bytesize::ByteSize;
 
 use crate::failure::Failure;
-use crate::interrupt;
+use crate::{ending, stop};
 
-/// What a run that would take more memory than it may returns.
-pub(crate) const EXIT_CODE: u8 = 3;
-
-/// What a thread counts for itself before it tells all, bytes.
+/// A thread adds its own count to that of all after so many bytes.
 const TALLY: isize = 1 << 16;
 
-/// After so many bytes the system is asked what is resident.
+/// After so many bytes the system is asked for the resident size.
 const LOOK_EVERY: usize = 1 << 20;
 
-/// The most of mapped files that counts: the program itself is one.
+/// Mapped files count up to so many bytes: the program itself is one.
 const MOST_SHARED: usize = 48 << 20;
 
-/// The share of the cap from which a [`Watch`] tells.
+/// A [`Watch`] asks work to stop at this share of the cap.
 const TIGHT: f64 = 0.9;
 
-/// Where the system does not say how much memory there is.
+/// The machine's memory where the system does not say how much there is, bytes.
 const UNKNOWN: u64 = 2 << 30;
 
 static LIVE: AtomicIsize = AtomicIsize::new(0);
-/// What the program was when it began, beside what it has allocated.
+/// The program's size when it began, beside what it had allocated, bytes.
 static BASE: AtomicUsize = AtomicUsize::new(0);
 static CAP: AtomicUsize = AtomicUsize::new(usize::MAX);
-/// Whether the cap is the user's; else it is what the machine has.
+/// Whether the user set the cap; else the machine's memory is the cap.
 static IS_ASKED: AtomicBool = AtomicBool::new(false);
 static IS_WATCHED: AtomicBool = AtomicBool::new(false);
-/// What takes the memory, in words.
+/// What is watched, in words.
 static WATCHED: Mutex<Option<String>> = Mutex::new(None);
 
 thread_local! {
@@ -143,7 +141,7 @@ fn give_back(size: usize) {
     }
 }
 
-/// Holds what is taken against the cap, where a thread is about to take `size` bytes more.
+/// Compares what is taken with the cap; a thread is about to take `size` bytes more.
 #[cold]
 fn look(size: usize) {
     let is_looking = IS_LOOKING.try_with(|looking| looking.replace(true));
@@ -169,7 +167,7 @@ fn look(size: usize) {
         taken = taken.max(found);
     }
     if taken > tight(cap) && IS_WATCHED.load(Ordering::Relaxed) {
-        interrupt::stop_work();
+        stop::for_memory();
     }
     if taken > cap {
         end(size);
@@ -316,20 +314,31 @@ pub(crate) fn need(bytes: u64, what: &str) -> Result<(), Failure> {
     }))
 }
 
-/// That there is too little memory for what is [watched](Watch).
+/// That memory does not suffice for what is [watched](Watch), with what is kept of the work.
 pub(crate) fn short() -> String {
+    let message = shortage(CAP.load(Ordering::Relaxed), None);
+    message + &ending::kept()
+}
+
+/// Says that memory does not suffice: `cap` is where the program may go no further, `refused` how many bytes the system
+/// did not give.
+fn shortage(cap: usize, refused: Option<usize>) -> String {
     let taken = ByteSize(counted_resident().max(allocated()) as u64);
-    let cap = ByteSize(CAP.load(Ordering::Relaxed) as u64);
-    let cap = if is_capped() {
+    let is_capped = is_capped() && cap != usize::MAX;
+    if let (Some(refused), false) = (refused, is_capped) {
+        let refused = ByteSize(refused as u64);
+        return format!(
+            "out of memory: the system has no {refused} more, beside {taken} that are taken"
+        );
+    }
+    let cap = ByteSize(cap as u64);
+    let cap = if is_capped {
         format!("--memory {cap}")
     } else {
         format!("out of memory: of {cap}")
     };
-    let kept = interrupt::kept().map_or(String::new(), |kept| format!("; {kept}"));
     let what = watched().map_or(String::new(), |what| format!(" for {what}"));
-    format!(
-        "{cap}: not enough{what}: {taken} are taken, and the work is not done; accepted: more{kept}"
-    )
+    format!("{cap}: not enough{what}: {taken} are taken, and the work is not done; accepted: more")
 }
 
 /// What takes the memory, in words; nothing if that cannot be known.
@@ -341,7 +350,8 @@ fn watched() -> Option<String> {
     }
 }
 
-/// While it is there, work is asked to stop when memory runs short, and may begin anew with less at a time.
+/// As long as this value lives, work is asked to stop when memory runs short. It may then begin anew with less at a
+/// time.
 #[derive(Debug)]
 pub(crate) struct Watch(());
 
@@ -361,26 +371,14 @@ impl Drop for Watch {
     }
 }
 
-/// There is no more memory for `size` bytes.
+/// Ends the program: there is no more memory for `size` bytes.
 #[cold]
 fn end(size: usize) {
     IS_LOOKING.try_with(|looking| looking.set(true)).ok();
     let cap = CAP.load(Ordering::Relaxed);
-    let taken = allocated().max(counted_resident());
     lift();
-    let size = ByteSize(size as u64);
-    let taken = ByteSize(taken as u64);
-    let told = if IS_ASKED.load(Ordering::Relaxed) && cap != usize::MAX {
-        let what = watched().map_or(String::new(), |what| format!(" for {what}"));
-        format!(
-            "--memory {}: not enough{what}: {taken} are taken, and the work is not done; accepted: more",
-            ByteSize(cap as u64)
-        )
-    } else {
-        format!("out of memory: the system has no {size} more, beside {taken} that are taken")
-    };
-    interrupt::end(&Failure::Memory(told));
-    // Somebody else ends the program already.
+    ending::end(&Failure::Memory(shortage(cap, Some(size))));
+    // Another thread ends the program already.
     loop {
         std::thread::park();
     }

@@ -10,7 +10,7 @@ use keller_run::{Event, Observer, Stage};
 
 use crate::failure::shortened;
 use crate::summary::Clock;
-use crate::{interrupt, memory};
+use crate::{memory, stop};
 
 /// How finely the bar is divided.
 const STEPS: u64 = 10_000;
@@ -98,7 +98,7 @@ impl Observer for Progress {
     }
 
     fn cancelled(&self) -> Option<&AtomicBool> {
-        Some(interrupt::flag())
+        Some(stop::flag())
     }
 
     fn memory_left(&self) -> u64 {
@@ -113,7 +113,7 @@ impl Observer for Progress {
     }
 
     fn ran_short(&self) -> bool {
-        interrupt::go_on()
+        stop::go_on()
     }
 
     fn out_of_memory(&self) -> String {

@@ -16,9 +16,9 @@ use serde_json::json;
 
 use self::outputs::Outputs;
 use crate::args::{CoverageArgs, LayerArg};
+use crate::ending;
 use crate::failure::Failure;
 use crate::files::Outputs as Files;
-use crate::interrupt;
 use crate::job::{ended, prepare};
 use crate::memory;
 use crate::progress::Progress;
@@ -57,7 +57,7 @@ pub(crate) fn run(args: &CoverageArgs) -> Result<(), Failure> {
             Err(error) => return Err(ended(error, kept)),
         }
         if let Some(kept) = coverage.kept() {
-            interrupt::keep(kept);
+            ending::keep(kept);
         }
     }
     let result = coverage.map();

@@ -24,7 +24,7 @@ use self::options::{
 use crate::args::ImportArgs;
 use crate::failure::Failure;
 use crate::files::Outputs;
-use crate::interrupt;
+use crate::stop;
 
 use crate::pictures::view;
 use crate::progress::Progress;
@@ -69,11 +69,11 @@ pub(crate) fn run(args: &ImportArgs) -> Result<(), Failure> {
 
     progress.report(Stage::Assemble, 0.0);
     let joined = join(files, &options, &progress)?;
-    interrupt::check()?;
+    stop::check()?;
     let volumes = joined.clutter.iter().map(|(_, volume)| volume.clone());
     let scene = build_scene(&joined.imported.mesh, &*progress)?
         .with_clutter(Clutter::new(volumes.collect()));
-    interrupt::check()?;
+    stop::check()?;
 
     progress.report(Stage::Write, 0.0);
     let imported = &joined.imported;
@@ -108,7 +108,7 @@ fn read(args: &ImportArgs, progress: &Progress) -> Result<Files, Failure> {
     let mut meshes = Vec::new();
     let mut claims = Claims::default();
     for (number, file) in args.files.iter().enumerate() {
-        interrupt::check()?;
+        stop::check()?;
         progress.report(Stage::Import, number as f64 / args.files.len() as f64);
         let crs = stated_crs(&args.crs, file);
         match extension(file).as_str() {

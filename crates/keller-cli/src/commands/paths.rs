@@ -9,9 +9,9 @@ use keller_io::table::{PathRow, PathTable, TableFile};
 use keller_run::{Job, PathBlock, PathBlocks, PathOptions, Stage};
 
 use crate::args::PathsArgs;
+use crate::ending;
 use crate::failure::Failure;
 use crate::files::Outputs;
-use crate::interrupt;
 use crate::job::{ended, prepare};
 use crate::pictures::{self, picture};
 use crate::progress::Progress;
@@ -96,7 +96,7 @@ pub(super) fn each_block(
     while let Some(block) = blocks.next() {
         let block = block.map_err(|error| ended(error, blocks.kept()))?;
         if let Some(kept) = blocks.kept() {
-            interrupt::keep(kept);
+            ending::keep(kept);
         }
         take(&block)?;
     }

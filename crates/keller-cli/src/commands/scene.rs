@@ -18,10 +18,10 @@ use self::bodies::BodyFacts;
 use crate::args::SceneArgs;
 use crate::failure::Failure;
 use crate::files::Outputs;
-use crate::interrupt;
 use crate::pictures::view;
 use crate::progress::Progress;
 use crate::report::write_table;
+use crate::stop;
 
 pub(crate) fn run(args: &SceneArgs) -> Result<(), Failure> {
     let mut settings = settings(&args.file)?;
@@ -38,7 +38,7 @@ pub(crate) fn run(args: &SceneArgs) -> Result<(), Failure> {
         sources,
         ..
     } = read_scene(&settings, &*progress)?;
-    interrupt::check()?;
+    stop::check()?;
     outputs.check(sources.iter().map(PathBuf::as_path))?;
     let scene = build_scene(&mesh, &*progress)
         .map_err(|error| in_file(&args.file, error))?

@@ -14,12 +14,13 @@ use serde_json::{Value, json};
 
 use super::scene::{in_file, settings};
 use crate::args::VisibilityArgs;
+use crate::ending;
 use crate::failure::Failure;
 use crate::files::Outputs;
-use crate::interrupt;
 use crate::job;
 use crate::memory;
 use crate::progress::Progress;
+use crate::stop;
 use crate::summary::Clock;
 
 pub(crate) fn run(args: &VisibilityArgs) -> Result<(), Failure> {
@@ -45,7 +46,7 @@ pub(crate) fn run(args: &VisibilityArgs) -> Result<(), Failure> {
     drop(mesh);
     let tiles = Tiles::new(&scene, tiling(args, &scene)?).map_err(in_file)?;
     let num_segments = Segments::new(&scene, &tiles, |_| true).all().len();
-    interrupt::check()?;
+    stop::check()?;
 
     let (tiling, num_tiles) = (*tiles.tiling(), tiles.len());
     let mut run = VisibilityRun::open(out, Arc::new(scene), tiles)?;
@@ -56,7 +57,7 @@ pub(crate) fn run(args: &VisibilityArgs) -> Result<(), Failure> {
             "{part}: goes on after {num_resumed} of {num_tiles} tiles that a run before this one has left"
         ));
     }
-    interrupt::keep(format!(
+    ending::keep(format!(
         "finished blocks are kept in {part}, and the same command goes on with them"
     ));
     if let Err(error) = run.fill(&*progress) {

@@ -20,5 +20,6 @@ mod maps;
 mod places;
 mod readers;
 mod runs;
+mod source_layout;
 mod surfaces;
 mod visibility;

@@ -8,6 +8,7 @@
 //! that cannot be used is left out with a warning that names it; an error is a file that cannot be used at all.
 
 mod attributes;
+mod boolean;
 pub mod cityjson;
 pub mod clutter;
 pub mod cost231;

@@ -4,12 +4,9 @@
 //! pair whose boxes overlap.
 
 use glam::DVec2;
-use i_overlay::core::fill_rule::FillRule;
-use i_overlay::core::overlay_rule::OverlayRule;
-use i_overlay::float::single::SingleFloatOverlay;
 
+use super::boolean::{difference, intersection};
 use super::notes::Notes;
-use super::repair::{flat, polygons};
 use super::{Building, Polygon, Prism, Roof, Shape, rings};
 
 /// Buildings whose heights differ by less than this are equally tall or stand exactly above each other, metres.
@@ -67,9 +64,7 @@ fn cut_pair(
     if p_top <= q_base + SAME_HEIGHT || q_top <= p_base + SAME_HEIGHT {
         return;
     }
-    let overlap =
-        contours(p).overlay_as::<i64>(&contours(q), OverlayRule::Intersect, FillRule::NonZero);
-    if !is_wide(&polygons(overlap), tolerance) {
+    if !is_wide(&intersection(&p.outline, &q.outline), tolerance) {
         return;
     }
     // Of equally tall ones the first keeps the overlap.
@@ -89,12 +84,7 @@ fn cut_pair(
     let (Shape::Prism(loser), Shape::Prism(keeper)) = (&mut loser.shape, &keeper.shape) else {
         return;
     };
-    let rest = contours(loser).overlay_as::<i64>(
-        &contours(keeper),
-        OverlayRule::Difference,
-        FillRule::NonZero,
-    );
-    loser.outline = polygons(rest);
+    loser.outline = difference(&loser.outline, &keeper.outline);
     loser
         .outline
         .retain(|polygon| is_wide(std::slice::from_ref(polygon), tolerance));
@@ -129,11 +119,6 @@ fn is_wide(polygons: &[Polygon], tolerance: f64) -> bool {
         let around: f64 = sides.map(|(a, b)| a.distance(b)).sum();
         2.0 * polygon.area() > tolerance * around
     })
-}
-
-fn contours(prism: &Prism) -> Vec<Vec<[f64; 2]>> {
-    let rings = prism.outline.iter().flat_map(Polygon::rings);
-    rings.map(|ring| flat(ring)).collect()
 }
 
 #[cfg(test)]

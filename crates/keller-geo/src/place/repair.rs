@@ -1,27 +1,17 @@
 //! Mends ground plans: repeated and needless corners, outlines that cross themselves, overlapping buildings.
 //!
-//! Works in local metres, after [`Place::map`]. Outlines that are in order keep their corners to the last digit; what crosses itself
-//! is resolved by the boolean operations of the crate `i_overlay` (what the outer rings surround, less what the holes do). Afterwards
-//! outer rings run counter-clockwise and holes clockwise. Cost: a sort of the sides, and a look at those that lie beside each other.
+//! Works in local metres, after [`Place::map`]. Outlines that are in order keep their corners to the last digit.
+//! Outlines that cross themselves are resolved by boolean operations (`boolean`): what the outer rings surround, less
+//! what the holes do. Buildings that overlap are cut (`overlap`). Afterwards outer rings run counter-clockwise and
+//! holes clockwise. Cost: a sort of the sides, and a comparison of those whose ranges of x overlap.
 
 use glam::DVec2;
-use i_overlay::core::fill_rule::FillRule;
-use i_overlay::core::overlay_rule::OverlayRule;
-use i_overlay::float::single::SingleFloatOverlay;
 use keller::geometry::tolerance::MAX_COORDINATE;
-use rustc_hash::FxHashMap;
 
+use super::boolean::{MIN_AREA, resolve};
 use super::notes::Notes;
+use super::rings::{clean, oriented};
 use super::{Place, Polygon, Shape, outline_bounds, overlap, rings};
-
-/// Corners nearer than this are one, metres: more than the distance at which a scene welds vertices.
-const MIN_SIDE: f64 = 1e-3;
-
-/// A corner nearer than this to the line through its neighbours is needless, metres.
-const STRAIGHT: f64 = 1e-6;
-
-/// Outlines smaller than this are none, m².
-const MIN_AREA: f64 = 1e-2;
 
 /// How ground plans are mended.
 #[derive(Debug, Clone, PartialEq)]
@@ -158,51 +148,6 @@ fn has_extent(ring: &[DVec2]) -> bool {
     both / 2.0 > MIN_AREA
 }
 
-fn oriented(mut ring: Vec<DVec2>, counter_clockwise: bool) -> Vec<DVec2> {
-    if (rings::area(&ring) > 0.0) != counter_clockwise {
-        ring.reverse();
-    }
-    ring
-}
-
-/// A ring without repeated corners, corners on a straight side, and spikes.
-pub(super) fn clean(ring: Vec<DVec2>) -> Vec<DVec2> {
-    let is_needless = |before: DVec2, at: DVec2, behind: DVec2| {
-        let chord = behind - before;
-        at.distance(before) < MIN_SIDE
-            || (chord.length() < MIN_SIDE && before.distance(at) > 0.0)
-            || (at - before).perp_dot(chord).abs() <= STRAIGHT * chord.length()
-    };
-    let mut ring = ring;
-    loop {
-        let count = ring.len();
-        let mut kept: Vec<DVec2> = Vec::with_capacity(count);
-        for index in 0..count {
-            let behind = ring[(index + 1) % count];
-            kept.push(ring[index]);
-            // Dropping a corner may make the one before needless.
-            while let [.., before, at] = kept[..]
-                && is_needless(before, at, behind)
-            {
-                kept.pop();
-            }
-        }
-        // The first corner, whose neighbours are only known now.
-        if let [first, second, .., last] = kept[..]
-            && is_needless(last, first, second)
-        {
-            kept.remove(0);
-        }
-        if kept.len() < 3 {
-            return Vec::new();
-        }
-        if kept.len() == count {
-            return kept;
-        }
-        ring = kept;
-    }
-}
-
 /// Whether sides of an outline cross, touch or lie on each other, other than neighbours at their corner.
 fn crosses_itself(outline: &[Polygon]) -> bool {
     struct Side {
@@ -265,68 +210,6 @@ fn sides_meet([a, b]: [DVec2; 2], [c, d]: [DVec2; 2]) -> bool {
     }
     let turn = |a: DVec2, b: DVec2, c: DVec2| (b - a).perp_dot(c - a);
     turn(a, b, c) * turn(a, b, d) <= 0.0 && turn(c, d, a) * turn(c, d, b) <= 0.0
-}
-
-/// What the outer rings surround less what their holes do, as polygons that do not cross.
-fn resolve(outline: &[Polygon]) -> Vec<Polygon> {
-    let single = |ring: &Vec<DVec2>| vec![flat(ring.as_slice())];
-    let parts = outline.iter().map(|polygon| {
-        let outer = single(&polygon.outer);
-        let holes: Vec<_> = polygon.holes.iter().map(|ring| flat(ring)).collect();
-        outer.overlay_as::<i64>(&holes, OverlayRule::Difference, FillRule::NonZero)
-    });
-    let contours: Vec<Vec<[f64; 2]>> = parts.flatten().flatten().collect();
-    let nothing: Vec<Vec<[f64; 2]>> = Vec::new();
-    polygons(contours.overlay_as::<i64>(&nothing, OverlayRule::Subject, FillRule::NonZero))
-}
-
-/// A ring as `i_overlay` takes it.
-pub(super) fn flat(ring: &[DVec2]) -> Vec<[f64; 2]> {
-    ring.iter().map(DVec2::to_array).collect()
-}
-
-/// The shapes that `i_overlay` gives, as polygons without needless corners or slivers.
-pub(super) fn polygons(shapes: Vec<Vec<Vec<[f64; 2]>>>) -> Vec<Polygon> {
-    let mut polygons = Vec::new();
-    for shape in shapes {
-        let rings = shape.into_iter().flat_map(|ring| {
-            let ring: Vec<DVec2> = ring.into_iter().map(DVec2::from_array).collect();
-            split(&ring).into_iter().map(clean)
-        });
-        let rings = rings.filter(|ring| rings::area(ring).abs() > MIN_AREA);
-        polygons.extend(rings::nest(rings.collect()).into_iter().map(|polygon| {
-            Polygon {
-                outer: oriented(polygon.outer, true),
-                holes: polygon
-                    .holes
-                    .into_iter()
-                    .map(|hole| oriented(hole, false))
-                    .collect(),
-            }
-        }));
-    }
-    polygons
-}
-
-/// The loops of a ring that comes back to a corner, each without it repeated.
-fn split(ring: &[DVec2]) -> Vec<Vec<DVec2>> {
-    let mut loops = Vec::new();
-    let mut path: Vec<DVec2> = Vec::new();
-    let mut place_of: FxHashMap<[u64; 2], usize> = FxHashMap::default();
-    let key = |corner: &DVec2| corner.to_array().map(f64::to_bits);
-    for corner in ring {
-        if let Some(&start) = place_of.get(&key(corner)) {
-            let closed = path.split_off(start);
-            for corner in &closed {
-                place_of.remove(&key(corner));
-            }
-            loops.push(closed);
-        }
-        place_of.insert(key(corner), path.len());
-        path.push(*corner);
-    }
-    loops.push(path);
-    loops
 }
 
 #[cfg(test)]

@@ -1,8 +1,14 @@
-//! Rings in the plane: area, containment, and which ring is a hole of which.
+//! Rings in the plane: area, containment, needless corners, and which ring is a hole of which.
 
 use glam::{DVec2, DVec3};
 
 use super::Polygon;
+
+/// Corners nearer than this are one, metres: more than the distance at which a scene welds vertices.
+const MIN_SIDE: f64 = 1e-3;
+
+/// A corner nearer than this to the line through its neighbours is needless, metres.
+const STRAIGHT: f64 = 1e-6;
 
 /// The area of a ring: positive if counter-clockwise.
 pub(super) fn area(ring: &[DVec2]) -> f64 {
@@ -73,6 +79,52 @@ pub(super) fn open(mut ring: Vec<DVec2>) -> Vec<DVec2> {
         ring.pop();
     }
     ring
+}
+
+/// The ring in the sense asked for.
+pub(super) fn oriented(mut ring: Vec<DVec2>, counter_clockwise: bool) -> Vec<DVec2> {
+    if (area(&ring) > 0.0) != counter_clockwise {
+        ring.reverse();
+    }
+    ring
+}
+
+/// A ring without repeated corners, corners on a straight side, and spikes.
+pub(super) fn clean(ring: Vec<DVec2>) -> Vec<DVec2> {
+    let is_needless = |before: DVec2, at: DVec2, behind: DVec2| {
+        let chord = behind - before;
+        at.distance(before) < MIN_SIDE
+            || (chord.length() < MIN_SIDE && before.distance(at) > 0.0)
+            || (at - before).perp_dot(chord).abs() <= STRAIGHT * chord.length()
+    };
+    let mut ring = ring;
+    loop {
+        let count = ring.len();
+        let mut kept: Vec<DVec2> = Vec::with_capacity(count);
+        for index in 0..count {
+            let behind = ring[(index + 1) % count];
+            kept.push(ring[index]);
+            // Dropping a corner may make the one before needless.
+            while let [.., before, at] = kept[..]
+                && is_needless(before, at, behind)
+            {
+                kept.pop();
+            }
+        }
+        // The first corner, whose neighbours are only known now.
+        if let [first, second, .., last] = kept[..]
+            && is_needless(last, first, second)
+        {
+            kept.remove(0);
+        }
+        if kept.len() < 3 {
+            return Vec::new();
+        }
+        if kept.len() == count {
+            return kept;
+        }
+        ring = kept;
+    }
 }
 
 /// A point inside a ring; `None` for a ring without area.

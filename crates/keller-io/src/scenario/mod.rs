@@ -18,18 +18,21 @@ mod receivers;
 mod rx_file;
 mod site;
 mod tiles;
+mod tx;
 mod tx_file;
+mod tx_sections;
 
 pub use channel::{ChannelSettings, Dispersion, Moving};
 pub use clutter::ScenarioClutter;
 pub use coverage::{CellSettings, CoverageSettings, SurfaceSettings};
-pub use devices::Tx;
+
 pub use error::ScenarioError;
 pub use materials::ScenarioMaterial;
 pub use positions::Positions;
 pub use receivers::{Receivers, Rx, RxGroup};
 pub use site::{Coordinates, Height, Horizontal, Site};
 pub use tiles::TileSettings;
+pub use tx::Tx;
 
 use std::path::{Path, PathBuf};
 
@@ -208,7 +211,7 @@ impl Scenario {
         let antennas = Antennas::new(folder, frequency);
         let coverage = coverage::read(&top)?;
         let is_of_surfaces = matches!(coverage, Some(CoverageSettings::Surfaces(_)));
-        let (tx, mut warnings) = devices::read(&top, folder, &antennas)?;
+        let (tx, mut warnings) = tx_sections::read(&top, folder, &antennas)?;
         let receivers = receivers::read(&top, folder, &antennas)?;
         let pattern_files = antennas.file_names();
         warnings.extend(antennas.warnings());

@@ -5,9 +5,8 @@ use std::path::Path;
 use keller::DVec3;
 use keller_geo::shown::shown;
 
-use super::devices::is_coordinate;
 use super::error::ScenarioError;
-use super::site::{Coordinates, Height, Horizontal, check_lon_lat};
+use super::site::{Coordinates, Height, Horizontal, check_lon_lat, is_coordinate};
 
 /// Which columns a header must have.
 pub(super) const PLACES: &str = "the columns x, y, or longitude, latitude, and one of z, height_above_ground, altitude, in any order, more beside them";

@@ -205,14 +205,14 @@ fn read_group(
 /// The points `min`, `min + spacing`, ... up to and including `max`, x running fastest, and what their heights count from.
 fn read_grid(grid: &Section<'_>) -> Result<(Vec<DVec3>, Height), ScenarioError> {
     let corner = |key| {
-        grid.vector(key, devices::is_coordinate)?
+        grid.vector(key, site::is_coordinate)?
             .ok_or_else(|| grid.missing(key))
     };
     let (min, max): ([f64; 2], [f64; 2]) = (corner("min")?, corner("max")?);
     let spacing = grid
         .number("spacing", |v| v > 0.0)?
         .ok_or_else(|| grid.missing("spacing"))?;
-    let height = |key| grid.number(key, devices::is_coordinate);
+    let height = |key| grid.number(key, site::is_coordinate);
     let (height, over) = match (height("height")?, height("height_above_ground")?) {
         (Some(height), None) => (height, Height::Local),
         (None, Some(height)) => (height, Height::AboveGround),

@@ -2,8 +2,8 @@
 //! ground or the zero of a coordinate reference system. The scene itself is not known yet: see `positions.rs`.
 
 use keller::DVec3;
+use keller::geometry::tolerance::MAX_COORDINATE;
 
-use super::devices::is_coordinate;
 use super::document::Section;
 use super::error::ScenarioError;
 
@@ -110,6 +110,11 @@ pub(super) fn read(section: &Section<'_>) -> Result<Option<Site>, ScenarioError>
         at,
         coordinates: Coordinates { horizontal, height },
     }))
+}
+
+/// Whether a coordinate lies where the simulator still has its accuracy.
+pub(super) fn is_coordinate(value: f64) -> bool {
+    value.abs() <= MAX_COORDINATE
 }
 
 /// `longitude` and `latitude`, both or neither, degrees.

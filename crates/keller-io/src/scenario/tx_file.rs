@@ -5,11 +5,11 @@ use std::path::Path;
 use super::antennas::{
     AntennaKeys, Antennas, bearing_deg, is_azimuth, is_downtilt, is_electrical_tilt,
 };
-use super::devices::{Tx, TxKeys};
 use super::error::ScenarioError;
 use super::keys;
 use super::place_columns::{PlaceColumns, column, each_row, header_error, is_header};
 use super::site::Site;
+use super::tx::{Tx, TxKeys};
 use crate::Warning;
 
 /// Columns beside those of places: keys of `[[tx]]`, which accept the same.

@@ -13,9 +13,9 @@ use serde_json::json;
 
 use super::outputs::{bad_place, either, extension, file};
 use crate::args::CoverageArgs;
+use crate::ending;
 use crate::failure::Failure;
 use crate::files::Outputs as Files;
-use crate::interrupt;
 use crate::job::{ended, prepare};
 use crate::memory;
 use crate::progress::Progress;
@@ -41,7 +41,7 @@ pub(super) fn run(args: &CoverageArgs, scenario: Scenario, files: &Files) -> Res
     let (mut fields, mut recalls) = (Vec::new(), Vec::new());
     loop {
         if let Some(kept) = surfaces.kept() {
-            interrupt::keep(kept);
+            ending::keep(kept);
         }
         let kept = surfaces.kept();
         let done = surfaces.next_tx().map_err(|error| ended(error, kept))?;

@@ -15,8 +15,8 @@
 use num_complex::Complex64;
 use std::f64::consts::{FRAC_1_SQRT_2, TAU};
 
+use super::fields::Fields;
 use super::reflection::Roof;
-use super::wave::Fields;
 
 /// Nodes of a panel, on [0, 1], and their weights: Gauss and Legendre's of order eight.
 const NODES: [f64; 8] = [
@@ -39,9 +39,6 @@ const WEIGHTS: [f64; 8] = [
     0.111_190_517_226_687_24,
     0.050_614_268_145_188_13,
 ];
-
-/// `e^{j pi/4}`
-pub(super) const EIGHTH_TURN: Complex64 = Complex64::new(FRAC_1_SQRT_2, FRAC_1_SQRT_2);
 
 /// Bell curves count to so many of their widths: below 1e-6.
 const REACH: f64 = 5.3;

@@ -1,4 +1,5 @@
-//! Chains in the plane through one column or the middle of a sector, which share what they begin with.
+//! Chains of edges in one vertical plane, that of a column or that through the middle of a sector. Chains that begin
+//! with the same edges share the field up to the last of them.
 
 use std::f64::consts::PI;
 use std::rc::Rc;
@@ -9,14 +10,15 @@ use rustc_hash::FxHashMap;
 
 use super::Rooftops;
 use super::column::{Column, antenna_gains};
+use super::fields::Fields;
 use super::plan::{self, Corner};
 use super::string::{self, SAME_CORNER};
-use super::wave::{Crossing, Fields, Medium, Origin, Place, Reached};
+use super::wave::{Crossing, Medium, Origin, Place, Reached};
 use super::wedge::Section;
 use crate::scene::EdgeId;
 use crate::units::db_to_power;
 
-/// All chains in one plane, and the one to the column at hand.
+/// All chains in one plane, and the chain to the column at hand.
 pub(super) struct Chains<'a> {
     /// The horizontal unit vector along the plane.
     ahead: DVec3,

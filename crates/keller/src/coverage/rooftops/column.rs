@@ -1,25 +1,15 @@
-//! The way over the roofs to all cells over one place: one profile and one string.
+//! One column of cells, all over one place in plan: the profile of the edges on the way to it, and the string pulled
+//! taut over them.
 
 use std::f64::consts::PI;
 
 use glam::{DVec2, DVec3};
 
 use super::Rooftops;
-use super::chains::{ChainEnd, Chains, Outcome};
 use super::plan::{Corner, Plan};
 use super::string::{self, SAME_CORNER};
 use crate::Tx;
 use crate::direction::Direction;
-
-/// The columns of one sector, one after the other.
-pub(super) struct Sector<'a> {
-    plan: &'a Plan,
-    number: usize,
-    column: Column<'a>,
-    /// What all columns share, and what the one at hand has for itself where the sector's middle is too far from it.
-    shared: Chains<'a>,
-    own: Chains<'a>,
-}
 
 /// A place and what lies on the way to it.
 pub(super) struct Column<'a> {
@@ -32,105 +22,31 @@ pub(super) struct Column<'a> {
     string: Vec<usize>,
 }
 
-/// Below a cell that is weaker than this part of the least gain that counts all are too weak.
-const WEAK: f64 = 0.25;
-
 /// A corner under the string that turns by less, radians, is ground or a roof that bends, and no edge in the way.
 const LEAST_ANGLE: f64 = 0.3;
 
-/// Nearer than this in plan there is no chain, metres.
-const NEAREST: f64 = 1e-3;
-
-impl<'a> Sector<'a> {
-    pub(super) fn new(rooftops: &'a Rooftops, tx: &'a Tx, plan: &'a Plan, number: usize) -> Self {
-        let ahead = plan.middle(number).extend(0.0);
-        let [shared, own] = [0, 1].map(|_| Chains::new(rooftops, tx.position.z, ahead));
+impl<'a> Column<'a> {
+    /// No column yet: [`Self::turn_to`] goes to the first. `ahead` is where it looks until then.
+    pub(super) fn new(rooftops: &'a Rooftops, tx: &'a Tx, ahead: DVec3) -> Self {
         Self {
-            plan,
-            number,
-            column: Column {
-                rooftops,
-                tx,
-                ahead,
-                profile: Vec::new(),
-                string: Vec::new(),
-            },
-            shared,
-            own,
+            rooftops,
+            tx,
+            ahead,
+            profile: Vec::new(),
+            string: Vec::new(),
         }
     }
 
-    /// Hands the gains of the chains to `middles`, all over one place of the sector and the highest first, to `set`, each with the number
-    /// that came with it.
-    pub(super) fn fill(
-        &mut self,
-        middles: impl Iterator<Item = (usize, DVec3)>,
-        mut set: impl FnMut(usize, Outcome),
-    ) {
-        let start = self.column.tx.position;
-        let settings = self.column.rooftops.settings;
-        let mut is_new = true;
-        for (k, middle) in middles {
-            let away = (middle - start).truncate();
-            let distance = away.length();
-            if distance < NEAREST {
-                return;
-            }
-            if is_new {
-                is_new = false;
-                self.turn_to(away);
-            }
-            let end = DVec2::new(distance, middle.z);
-            let count = self.column.touched(end);
-            // A free line and the only edge of a chain may be left to others, but not what edges close under them take.
-            let is_left = count < settings.least_edges;
-            if is_left && !self.column.has_close(count, end) {
-                continue;
-            }
-            let outcome = self.gain(count, end);
-            if let Ok(outcome) = outcome {
-                set(k, outcome);
-            }
-            // Deeper in the shadow it is darker still.
-            let is_weak = match outcome {
-                Ok(Outcome { gain, .. }) => gain < WEAK * settings.least_gain,
-                Err(end) => end == ChainEnd::Weak,
-            };
-            if is_weak && !settings.is_exact {
-                return;
-            }
-        }
+    /// Goes on to the column that lies `away` from the transmitter, in the sector `number` of the plan: draws its
+    /// profile and pulls its string.
+    pub(super) fn turn_to(&mut self, plan: &Plan, number: usize, away: DVec2) {
+        self.ahead = away.normalize().extend(0.0);
+        plan.profile(self.rooftops.world.scene(), number, away, &mut self.profile);
+        string::pull(self.tx.position.z, &self.profile, &mut self.string);
     }
 
-    /// The gain of the chain of the first `count` edges to `end`.
-    fn gain(&mut self, count: usize, end: DVec2) -> Result<Outcome, ChainEnd> {
-        let column = &self.column;
-        if column.rooftops.settings.is_exact {
-            return self.own.gain(column, count, end);
-        }
-        match self.shared.gain(column, count, end) {
-            Err(ChainEnd::Apart) => self.own.gain(column, count, end),
-            outcome => outcome,
-        }
-    }
-
-    /// Goes on to the next column.
-    fn turn_to(&mut self, away: DVec2) {
-        let column = &mut self.column;
-        let height = column.tx.position.z;
-        column.ahead = away.normalize().extend(0.0);
-        let scene = column.rooftops.world.scene();
-        self.plan
-            .profile(scene, self.number, away, &mut column.profile);
-        string::pull(height, &column.profile, &mut column.string);
-        self.shared.restart_chain();
-        self.own.turn_to(column.ahead);
-    }
-}
-
-impl Column<'_> {
     /// How many edges the string to a cell touches.
-    fn touched(&self, end: DVec2) -> usize {
+    pub(super) fn touched(&self, end: DVec2) -> usize {
         let height = self.tx.position.z;
         string::touched(height, &self.profile, &self.string, end.to_array())
     }
@@ -149,7 +65,7 @@ impl Column<'_> {
     }
 
     /// Whether edges lie close under the string that touches `count` edges, one or none, on its way to a cell.
-    fn has_close(&self, count: usize, end: DVec2) -> bool {
+    pub(super) fn has_close(&self, count: usize, end: DVec2) -> bool {
         match count {
             0 => !self.close_under(0, end).is_empty(),
             1 => {

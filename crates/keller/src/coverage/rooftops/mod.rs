@@ -7,9 +7,9 @@
 //!
 //! **Algorithm.** One line in plan to each column of cells gives its profile (`plan`), one taut string serves all heights of the column
 //! (`string`, `column`). All cells of a narrow sector whose strings share edges share the field up to the last one, in the plane through
-//! the sector's middle (`chains`); a column whose own plane cuts the edges too differently has its own. `wave` takes the field from edge to
-//! edge, `aperture` does one integral, `reflection` what a roof adds, `wedge` puts the edge in the vertical plane. A column is filled
-//! from above, and left where it is too dark.
+//! the sector's middle (`sector`, `chains`); a column whose own plane cuts the edges too differently has its own.
+//! `wave` takes the field from edge to edge, `aperture` does one integral, `reflection` what a roof adds, `wedge` puts
+//! the edge in the vertical plane. A column is filled from above, and left where it is too dark.
 //!
 //! **Cost.** The edges of a sector, some nanoseconds each, for every column; ten to a hundred microseconds for every edge of the strings of
 //! a sector, and some microseconds for every cell in their shadow that is not too weak. A part of the cells costs its columns from
@@ -27,8 +27,10 @@
 mod aperture;
 mod chains;
 mod column;
+mod fields;
 mod plan;
 mod reflection;
+mod sector;
 mod string;
 mod wave;
 mod wedge;
@@ -44,8 +46,8 @@ use crate::em::Surfaces;
 use crate::scene::Scene;
 use crate::{Control, Error, Tx, World};
 use chains::Outcome;
-use column::Sector;
 use plan::Plan;
+use sector::Sector;
 
 /// Which chains count.
 #[derive(Debug, Clone, Copy, PartialEq)]

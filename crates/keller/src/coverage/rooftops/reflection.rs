@@ -11,7 +11,7 @@ use num_complex::Complex64;
 use std::f64::consts::PI;
 use std::sync::LazyLock;
 
-use super::aperture::EIGHTH_TURN;
+use super::fields::EIGHTH_TURN;
 use crate::em::TeTm;
 
 /// A roof of one length, for one of the fields.

@@ -11,16 +11,13 @@ use std::rc::Rc;
 use glam::DVec2;
 use num_complex::Complex64;
 
-use super::aperture::{Aperture, EIGHTH_TURN, Link, Sources};
-
+use super::aperture::{Aperture, Link, Sources};
+use super::fields::{EIGHTH_TURN, Fields};
 use super::reflection::Roof;
 use super::wedge::Section;
 use crate::em::Surfaces;
 use crate::field::Walls;
 use crate::scene::Scene;
-
-/// Of the fields along the edges (soft) and across them (hard), for a source of each.
-pub(super) type Fields = [Complex64; 2];
 
 /// An edge of a chain, and where it is: horizontal distance and height.
 #[derive(Debug, Clone, Copy)]

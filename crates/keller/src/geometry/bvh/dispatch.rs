@@ -5,9 +5,9 @@ use super::simd::{Avx2, Avx512};
 use super::{
     Bvh, Hit, Ray,
     node::Child,
+    results::{Blockers, Free, Hits},
     simd::Portable,
-    stream::{self, Blockers, Free, Hits},
-    traverse,
+    stream, traverse,
     visit::{self, Segment},
 };
 

@@ -28,6 +28,7 @@ mod dispatch;
 mod node;
 mod packet;
 mod ray;
+mod results;
 pub(crate) mod simd;
 mod stream;
 mod traverse;
@@ -36,11 +37,12 @@ mod visit;
 #[cfg(test)]
 mod tests;
 
-use glam::{Vec3, Vec3A};
+use glam::{DVec3, Vec3, Vec3A};
 
 pub use dispatch::Dispatch;
 use node::{Bounds, Child, Node, Triangles};
-use stream::{Blockers, Free, Hits};
+use results::{Blockers, Free, Hits};
+use visit::Segment;
 
 /// A triangle as the index takes it.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -215,5 +217,19 @@ impl Bvh {
     pub fn blockers(&self, rays: &[Ray], blockers: &mut [Option<u32>]) {
         assert_eq!(rays.len(), blockers.len(), "one answer a ray");
         dispatch::blockers(self, rays, &mut Blockers(blockers));
+    }
+
+    /// Visits every triangle whose box, grown by `margin` metres on all sides, the segment from `a` to `b` touches,
+    /// until `visit` says false. Conservative: a triangle within `margin` of the segment along every axis is visited,
+    /// and each at most once. The order is that of the tree.
+    ///
+    /// `a` and `b` are metres relative to the scene's origin. If the triangles were rounded from f64, `margin` must
+    /// cover that rounding. Values that are not finite visit nothing.
+    pub fn candidates(&self, a: DVec3, b: DVec3, margin: f32, mut visit: impl FnMut(u32) -> bool) {
+        if let Some(segment) = Segment::new(a, b, margin)
+            && !self.nodes.is_empty()
+        {
+            dispatch::candidates(self, &segment, &mut visit);
+        }
     }
 }

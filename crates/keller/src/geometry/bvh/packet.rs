@@ -11,8 +11,8 @@ use super::{
     Bvh, Ray,
     node::Child,
     ray::{MIN_SLOPE, OWN_BOX_GROWTH, Prepared, TREE_BOX_GROWTH},
+    results::Results,
     simd::{LANES, Simd},
-    stream::Results,
     traverse::{Best, NOTHING, STACK, prefetch},
 };
 

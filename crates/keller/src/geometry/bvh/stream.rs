@@ -9,10 +9,11 @@
 use std::{mem::MaybeUninit, ops::Range};
 
 use super::{
-    Bvh, Hit, Ray,
+    Bvh, Ray,
     node::Child,
     packet,
     ray::Prepared,
+    results::Results,
     simd::{LANES, Simd},
     traverse::{Best, NOTHING, STACK, Slabs, meet_boxes, meet_triangles, prefetch},
 };
@@ -31,46 +32,6 @@ struct Traveller {
     height: usize,
     children: [MaybeUninit<u32>; STACK],
     entries: [MaybeUninit<f32>; STACK],
-}
-
-/// What becomes of a finished ray.
-pub(super) trait Results {
-    /// Whether any hit will do.
-    const ANY: bool;
-    fn set(&mut self, ray: usize, hit: Option<Hit>);
-}
-
-pub(super) struct Hits<'a>(pub(super) &'a mut [Option<Hit>]);
-
-impl Results for Hits<'_> {
-    const ANY: bool = false;
-
-    #[inline(always)]
-    fn set(&mut self, ray: usize, hit: Option<Hit>) {
-        self.0[ray] = hit;
-    }
-}
-
-pub(super) struct Free<'a>(pub(super) &'a mut [bool]);
-
-impl Results for Free<'_> {
-    const ANY: bool = true;
-
-    #[inline(always)]
-    fn set(&mut self, ray: usize, hit: Option<Hit>) {
-        self.0[ray] = hit.is_none();
-    }
-}
-
-pub(super) struct Blockers<'a>(pub(super) &'a mut [Option<u32>]);
-
-impl Results for Blockers<'_> {
-    const ANY: bool = true;
-
-    #[inline(always)]
-    fn set(&mut self, ray: usize, hit: Option<Hit>) {
-        self.0[ray] = hit.map(|hit| hit.triangle);
-    }
 }
 
 /// The hits of all rays: sixteen neighbours together where they go much the same way, the others by themselves.

@@ -1,11 +1,12 @@
-//! What lies near a segment or in a volume, for the f64 stages that decide themselves.
+//! Walks that find what lies near a segment or in a volume. They decide no hit: the f64 stages do, with the triangles
+//! found.
 
 use std::mem::MaybeUninit;
 
 use glam::{DVec3, Vec3};
 
 use super::{
-    Bvh, Ray, dispatch,
+    Bvh, Ray,
     node::{Bounds, Child},
     ray::Prepared,
     simd::Simd,
@@ -13,20 +14,6 @@ use super::{
 };
 
 impl Bvh {
-    /// Visits every triangle whose box, grown by `margin` metres on all sides, the segment from `a` to `b` touches, until
-    /// `visit` says false. Conservative: a triangle within `margin` of the segment along every axis is visited, and each
-    /// at most once. The order is that of the tree.
-    ///
-    /// `a` and `b` are metres relative to the scene's origin. If the triangles were rounded from f64, `margin` must cover
-    /// that rounding. Values that are not finite visit nothing.
-    pub fn candidates(&self, a: DVec3, b: DVec3, margin: f32, mut visit: impl FnMut(u32) -> bool) {
-        if let Some(segment) = Segment::new(a, b, margin)
-            && !self.nodes.is_empty()
-        {
-            dispatch::candidates(self, &segment, &mut visit);
-        }
-    }
-
     /// Visits every triangle of every leaf whose box, like those of all nodes above it, `keep` (min, max) accepts.
     pub fn visit(&self, mut keep: impl FnMut(Vec3, Vec3) -> bool, triangle: impl FnMut(u32)) {
         self.visit_ordered(|min, max| keep(min, max).then_some(0.0), triangle);
@@ -126,7 +113,8 @@ const MIN_COMPONENT: f64 = 1e-15;
 const MIN_RAY_LENGTH: f32 = 1e-15;
 
 impl Segment {
-    fn new(a: DVec3, b: DVec3, margin: f32) -> Option<Self> {
+    /// The segment from `a` to `b` and `margin` metres around it; `None` if a value is not finite.
+    pub(super) fn new(a: DVec3, b: DVec3, margin: f32) -> Option<Self> {
         if !(a.is_finite() && b.is_finite() && margin.is_finite()) {
             return None;
         }

@@ -5,7 +5,7 @@ use std::ops::Range;
 use crate::geometry::tolerance::{ON_FACE_DISTANCE, TIE_DISTANCE};
 use crate::paths::job::Job;
 use crate::paths::search::views::{EdgeView, Views, diffracting_edges, guesses_edges};
-use crate::paths::solve::edges::Beside;
+use crate::paths::solve::edge_line::Beside;
 use crate::scene::Scene;
 
 /// What one end sees, edge by edge, by few mirrors first.

@@ -8,7 +8,8 @@ use super::seen::SeenEdges;
 use crate::geometry::tolerance::ON_FACE_DISTANCE;
 use crate::paths::Step;
 use crate::paths::solve::Waypoint;
-use crate::paths::solve::edges::{Line, Pair};
+use crate::paths::solve::edge_line::Line;
+use crate::paths::solve::edge_pair::Pair;
 use crate::scene::{EdgeId, PlaneId, Scene};
 
 impl Encounter<'_> {

@@ -1,4 +1,5 @@
-//! The ends of paths: which cells of rough walls they light, and which edges they see.
+//! The ends of paths, a Tx or an Rx: which cells of rough walls each lights, how strongly at most, and which edges it
+//! sees.
 
 use std::sync::OnceLock;
 
@@ -8,7 +9,7 @@ use rustc_hash::FxHashMap;
 use super::cells::{Cell, coarse_cells};
 use super::lists::Approaches;
 use super::shade::Shade;
-use super::ways::Way;
+use super::ways::{Glimpse, Way, share_of_mirrors};
 use super::{has_bends, most_beside_patch, narrow, rough_faces};
 use crate::paths::SequenceTree;
 use crate::paths::diffract::seen::SeenEdges;
@@ -16,10 +17,10 @@ use crate::paths::job::Job;
 use crate::paths::search::Searcher;
 use crate::paths::search::views::{Lit, Views};
 use crate::paths::solve::images::Mirrors;
-use crate::scene::EdgeId;
+use crate::scene::{EdgeId, Scene};
 use crate::{Control, Error};
 
-/// What all looks from the ends have in common.
+/// What the searches from all ends have in common.
 pub(super) struct Outlook<'a> {
     pub(super) job: &'a Job<'a>,
     pub(super) searcher: &'a Searcher,
@@ -90,9 +91,9 @@ pub(super) struct End<'a> {
     pub(super) mirrors: Mirrors,
     /// Where the entries of each cell begin and end.
     pub(super) cells: FxHashMap<Cell, (u32, u32)>,
-    /// What shapes its light on each of these entries, once it is asked for.
+    /// The shade on each of these entries, computed when it is first asked for.
     pub(super) shades: Vec<OnceLock<Option<Shade>>>,
-    /// The same without mirrors on every coarse cell of a rough wall.
+    /// The shade without mirrors on every coarse cell of a rough wall.
     pub(super) direct: Vec<OnceLock<Option<Shade>>>,
     /// Ways by edges, and the cells to which they lead.
     pub(super) approaches: Approaches,
@@ -138,6 +139,32 @@ impl<'a> End<'a> {
                 let approach = &self.approaches.list[index];
                 [approach.mirrors, approach.edges]
             }
+        }
+    }
+    /// The strongest wave that may come by a way to within `half` metres of `center`, a point of the wall with the unit
+    /// `normal`; `None` if none can.
+    pub(super) fn glimpse(
+        &self,
+        scene: &Scene,
+        way: Way,
+        center: DVec3,
+        normal: DVec3,
+        half: f64,
+    ) -> Option<Glimpse> {
+        match way {
+            Way::Mirrors(node) => {
+                let node = &self.lit.tree.nodes[node];
+                let to = node.image - center;
+                let distance = to.length();
+                let near = (distance - half).max(1e-3);
+                Some(Glimpse {
+                    above: normal.dot(to),
+                    slack: 0.0,
+                    distance,
+                    density: share_of_mirrors(node.depth) / (near * near),
+                })
+            }
+            Way::Edges(index) => self.approaches.list[index].glimpse(scene, center, normal, half),
         }
     }
 }

@@ -6,11 +6,10 @@
 
 use glam::DVec3;
 
-use super::ends::End;
 use crate::geometry::tolerance::ON_FACE_DISTANCE;
 use crate::paths::Step;
 use crate::paths::solve::Waypoint;
-use crate::paths::solve::edges::Beside;
+use crate::paths::solve::edge_line::Beside;
 use crate::scene::{Edge, EdgeId, PlaneId, Scene};
 
 /// What a mirror keeps of the power, as a rough estimate.
@@ -129,8 +128,15 @@ impl Approach {
         })
     }
 
-    /// What may come to within `half` metres of `center`, a point of the wall with the unit `normal`; `None` if nothing can.
-    fn glimpse(&self, scene: &Scene, center: DVec3, normal: DVec3, half: f64) -> Option<Glimpse> {
+    /// The strongest wave that may come to within `half` metres of `center`, a point of the wall with the unit
+    /// `normal`; `None` if none can.
+    pub(super) fn glimpse(
+        &self,
+        scene: &Scene,
+        center: DVec3,
+        normal: DVec3,
+        half: f64,
+    ) -> Option<Glimpse> {
         // The wall as the last edge sees it, behind the mirrors in between.
         let (mut point, mut normal) = (center, normal);
         for step in self.steps.iter().rev() {
@@ -180,34 +186,6 @@ impl Approach {
             distance: to_edge.length(),
             density: share * by_strip.min(at_most(1) / (whole * whole)),
         })
-    }
-}
-
-impl End<'_> {
-    /// What may come by a way to within `half` metres of `center`, a point of the wall with the unit `normal`; `None` if nothing can.
-    pub(super) fn glimpse(
-        &self,
-        scene: &Scene,
-        way: Way,
-        center: DVec3,
-        normal: DVec3,
-        half: f64,
-    ) -> Option<Glimpse> {
-        match way {
-            Way::Mirrors(node) => {
-                let node = &self.lit.tree.nodes[node];
-                let to = node.image - center;
-                let distance = to.length();
-                let near = (distance - half).max(1e-3);
-                Some(Glimpse {
-                    above: normal.dot(to),
-                    slack: 0.0,
-                    distance,
-                    density: share_of_mirrors(node.depth) / (near * near),
-                })
-            }
-            Way::Edges(index) => self.approaches.list[index].glimpse(scene, center, normal, half),
-        }
     }
 }
 

@@ -1,10 +1,14 @@
 //! Step 4: a sequence and its two ends become exact points, by Fermat's principle.
 //!
-//! Chains of mirrors unfold into images: closed form (`images`). Edges among them leave one unknown an edge: closed form for one,
-//! Newton's method on a convex function for several (`edges`). [`solve`] takes any sequence, [`Unfolded`] one for many receivers;
-//! searches that have images at hand use the parts.
+//! Chains of mirrors unfold into images: closed form (`images`). Edges among them leave one unknown an edge: closed
+//! form for one (`edge_line`), Newton's method on a convex function for several (`edges`, and `edge_pair` for two with
+//! nothing between them). [`solve`] takes any sequence, [`Unfolded`] one for many receivers; searches that have images
+//! at hand use the parts.
 
-pub(super) mod edges;
+mod convergence;
+pub(super) mod edge_line;
+pub(super) mod edge_pair;
+mod edges;
 pub(super) mod images;
 mod unfolded;
 

@@ -6,7 +6,8 @@
 use glam::DVec3;
 
 use super::Waypoint;
-use super::edges::{Leg, Line, System, diffraction_points};
+use super::edge_line::Line;
+use super::edges::{Leg, System, diffraction_points};
 use crate::geometry::Plane;
 use crate::geometry::tolerance::TIE_DISTANCE;
 use crate::paths::Step;

@@ -9,7 +9,7 @@
 
 use glam::{DVec2, DVec3};
 
-use super::pyramid::Bounds;
+use super::bounds::Bounds;
 use crate::geometry::Plane;
 use crate::geometry::tolerance::OCCLUDER_GROWTH;
 use crate::scene::Scene;

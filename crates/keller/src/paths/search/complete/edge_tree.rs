@@ -2,9 +2,10 @@
 
 use glam::DVec3;
 
+use super::bounds::Bounds;
 use super::bsp::count;
 use super::edges::SeenEdge;
-use super::pyramid::{Bounds, Pyramid};
+use super::pyramid::Pyramid;
 use crate::paths::search::views::{EdgeView, Views};
 use crate::scene::{EdgeId, Scene};
 

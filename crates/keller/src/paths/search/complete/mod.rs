@@ -25,11 +25,13 @@
 //!
 //! [`ON_FACE_DISTANCE`]: crate::geometry::tolerance::ON_FACE_DISTANCE
 
+mod bounds;
 mod bsp;
 mod edge_tree;
 mod edges;
 mod polygon;
 mod portals;
+mod projection;
 mod pyramid;
 mod region;
 mod view;
@@ -43,8 +45,9 @@ pub(in crate::paths) use self::edge_tree::EdgeTree;
 use self::bsp::{Bsp, NONE, count};
 use self::edges::{PartEdges, SeenEdge};
 use self::portals::{Merger, Polygons};
+use self::projection::Projection;
 use self::pyramid::Pyramid;
-use self::view::{Frame, View};
+use self::view::View;
 use self::walls::Walls;
 use crate::paths::search::views::{EdgeView, Views};
 use crate::paths::{Limits, SequenceTree};
@@ -306,7 +309,7 @@ impl BeamSearch<'_> {
             .map_init(Scratch::default, |scratch, index| {
                 let (face, cell) = (index / per_face, index % per_face);
                 let (n, u, v) = axes[(face / 2) as usize];
-                let frame = Frame {
+                let frame = Projection {
                     source,
                     u,
                     v,
@@ -384,10 +387,10 @@ impl BeamSearch<'_> {
     }
 
     /// The projection from a beam's source to its plane.
-    fn frame(&self, beam: &Beam) -> Frame {
+    fn frame(&self, beam: &Beam) -> Projection {
         let plane = &self.bsp.planes[beam.plane as usize];
         let distance = plane.distance(beam.source);
-        Frame {
+        Projection {
             source: beam.source,
             u: plane.u,
             v: plane.v,
@@ -417,7 +420,7 @@ impl BeamSearch<'_> {
     }
 
     /// Lists the planes seen.
-    fn name(&self, frame: &Frame, view: &View, seen: &mut Polygons) {
+    fn name(&self, frame: &Projection, view: &View, seen: &mut Polygons) {
         for (at, _) in view.region.seen() {
             let plane = self.bsp.parts[at.part as usize].plane;
             let distance = self.bsp.planes[plane as usize].distance(frame.source);
@@ -428,7 +431,7 @@ impl BeamSearch<'_> {
     }
 
     /// Puts what was seen on the planes it lies in, and notes the edges that it touches.
-    fn unfold(&self, frame: &Frame, scratch: &mut Scratch, wants_edges: bool) {
+    fn unfold(&self, frame: &Projection, scratch: &mut Scratch, wants_edges: bool) {
         let Scratch {
             view,
             seen,

@@ -1,42 +1,13 @@
-//! Which boxes a beam may meet: half-spaces against boxes, four at a time.
+//! The pyramid around a beam, as half-spaces: which boxes it may meet, and what of a segment lies in it. Four
+//! half-spaces are tested at a time.
 
 use glam::{DVec2, DVec3};
 
-use super::view::Frame;
-
-/// What boxes are taken larger, metres: more than the rounding of the tests.
-const MARGIN: f32 = 1e-6;
+use super::bounds::Bounds;
+use super::projection::Projection;
 
 /// How much longer clipped segments are left, metres: what validation forgives, and more.
 const CLIP_MARGIN: f64 = 1e-4;
-
-/// A box in f32, rounded outwards.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Bounds {
-    center: [f32; 3],
-    half: [f32; 3],
-}
-
-impl Bounds {
-    /// The box from `low` to `high`; a little larger.
-    pub(super) fn new(low: DVec3, high: DVec3) -> Self {
-        let center = (0.5 * (low + high)).as_vec3();
-        let middle = center.as_dvec3();
-        let half = (high - middle).max(middle - low).as_vec3();
-        Self {
-            center: center.to_array(),
-            half: half.to_array().map(|h| (h + MARGIN).next_up()),
-        }
-    }
-
-    pub(super) fn center(&self) -> DVec3 {
-        DVec3::from_array(self.center.map(f64::from))
-    }
-
-    pub(super) fn half(&self) -> DVec3 {
-        DVec3::from_array(self.half.map(f64::from))
-    }
-}
 
 /// Four half-spaces, `normal . x <= offset`, coordinate by coordinate.
 #[derive(Debug, Clone, Copy)]
@@ -62,8 +33,8 @@ pub(super) struct Pyramid {
 }
 
 impl Pyramid {
-    /// Encloses everything that is seen in `frame` through a convex window.
-    pub(super) fn enclose(&mut self, frame: &Frame, window: &[DVec2]) {
+    /// Encloses everything that `frame` shows through a convex window.
+    pub(super) fn enclose(&mut self, frame: &Projection, window: &[DVec2]) {
         self.fours.clear();
         let mut used = 4;
         let mut add = |normal: DVec3, offset: f64| {

@@ -7,69 +7,16 @@
 
 use glam::{DVec2, DVec3};
 
+use super::bounds::Bounds;
 use super::bsp::{Bsp, NONE};
 use super::polygon::{Rect, area, bounds, hull, is_sliver};
-use super::pyramid::{Bounds, Pyramid};
+use super::projection::Projection;
+use super::pyramid::Pyramid;
 use super::region::{Cell, MIN_WIDTH, Piece, Region};
 use super::walls::Walls;
 
 /// More cells than this are finished in two halves: every box is compared with every cell.
 const MAX_CELLS: usize = 16;
-
-/// A central projection from `source` to a plane at distance `reach` along `n`.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Frame {
-    pub(super) source: DVec3,
-    pub(super) u: DVec3,
-    pub(super) v: DVec3,
-    /// Unit vector from the source towards the window's plane.
-    pub(super) n: DVec3,
-    /// Distance of the window's plane, metres.
-    pub(super) reach: f64,
-    /// Only what lies beyond this distance along `n` is seen, metres.
-    pub(super) near: f64,
-    /// Coordinates of the foot of the perpendicular from the source.
-    pub(super) base: DVec2,
-}
-
-impl Frame {
-    /// From the source to a point of the window.
-    pub(super) fn ray(&self, at: DVec2) -> DVec3 {
-        let d = at - self.base;
-        self.u * d.x + self.v * d.y + self.n * self.reach
-    }
-
-    /// Where a point at `r` from the source and at distance `z` along `n` is drawn.
-    fn draw(&self, r: DVec3, z: f64) -> DVec2 {
-        self.base + DVec2::new(self.u.dot(r), self.v.dot(r)) * (self.reach / z)
-    }
-
-    /// A rectangle of the window around all that is drawn of a box; none if the box lies before the window.
-    fn shadow(&self, bounds: &Bounds) -> Option<Rect> {
-        let (c, half) = (bounds.center() - self.source, bounds.half());
-        let extent = |axis: DVec3| axis.abs().dot(half);
-        let (z, z_half) = (self.n.dot(c), extent(self.n));
-        let z_far = z + z_half;
-        if z_far <= self.near {
-            return None;
-        }
-        let z_near = (z - z_half).max(self.near);
-        let (k_near, k_far) = (self.reach / z_near, self.reach / z_far);
-        let range = |axis: DVec3| {
-            let (x, x_half) = (axis.dot(c), extent(axis));
-            let (low, high) = (x - x_half, x + x_half);
-            (
-                low * if low < 0.0 { k_near } else { k_far },
-                high * if high < 0.0 { k_far } else { k_near },
-            )
-        };
-        let ((u_min, u_max), (v_min, v_max)) = (range(self.u), range(self.v));
-        Some(Rect {
-            min: self.base + DVec2::new(u_min, v_min),
-            max: self.base + DVec2::new(u_max, v_max),
-        })
-    }
-}
 
 /// A node still to be walked: the pieces in its plane, or all of its subtree.
 #[derive(Debug, Clone, Copy)]
@@ -97,7 +44,7 @@ pub(super) struct View {
 impl View {
     /// Looks from the frame's source through the region. Pieces in the plane `ignored`, the window's own, are not there; the beam
     /// goes on behind `walls`.
-    pub(super) fn look(&mut self, bsp: &Bsp, frame: &Frame, ignored: u32, walls: &Walls) {
+    pub(super) fn look(&mut self, bsp: &Bsp, frame: &Projection, ignored: u32, walls: &Walls) {
         if bsp.nodes.is_empty() || self.region.cells.is_empty() {
             return;
         }
@@ -116,7 +63,7 @@ impl View {
     }
 
     /// Walks on until everything is seen or the whole region is covered.
-    fn walk(&mut self, bsp: &Bsp, frame: &Frame, ignored: u32, walls: &Walls) {
+    fn walk(&mut self, bsp: &Bsp, frame: &Projection, ignored: u32, walls: &Walls) {
         while let Some(step) = self.stack.pop() {
             if self.region.cells.len() > MAX_CELLS {
                 self.stack.push(step);
@@ -162,7 +109,7 @@ impl View {
     }
 
     /// Puts half of the uncovered cells aside, with the steps still to be walked.
-    fn put_half_aside(&mut self, frame: &Frame) {
+    fn put_half_aside(&mut self, frame: &Projection) {
         let center = |cell: &Cell| cell.rect.min + cell.rect.max;
         let mut around = Rect::EMPTY;
         for cell in &self.region.cells {
@@ -184,7 +131,7 @@ impl View {
     }
 
     /// Puts the pyramid around the region.
-    fn enclose(&mut self, frame: &Frame) {
+    fn enclose(&mut self, frame: &Projection) {
         self.points.clear();
         for cell in &self.region.cells {
             self.points.extend_from_slice(self.region.corners(cell));
@@ -195,7 +142,7 @@ impl View {
 
     /// Whether anything in the box could be drawn in the uncovered region. The rectangle is the sharper test for boxes larger
     /// than the beam, the pyramid for beams askew.
-    fn may_show(&self, frame: &Frame, bounds: &Bounds) -> bool {
+    fn may_show(&self, frame: &Projection, bounds: &Bounds) -> bool {
         self.pyramid.may_meet(bounds)
             && frame
                 .shadow(bounds)
@@ -203,7 +150,7 @@ impl View {
     }
 
     /// Draws a part into `self.piece`; false when nothing of it is in the region.
-    fn draw(&mut self, bsp: &Bsp, frame: &Frame, index: u32) -> bool {
+    fn draw(&mut self, bsp: &Bsp, frame: &Projection, index: u32) -> bool {
         let part = &bsp.parts[index as usize];
         if !self.may_show(frame, &part.bounds) {
             return false;
@@ -226,7 +173,7 @@ impl View {
 
 /// Draws what lies beyond the window of a polygon, counter-clockwise, into `out`; false when nothing is left of it.
 fn draw_polygon(
-    frame: &Frame,
+    frame: &Projection,
     polygon: &[DVec3],
     corners: &mut Vec<(DVec3, f64)>,
     out: &mut Vec<DVec2>,

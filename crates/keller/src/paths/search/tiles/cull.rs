@@ -1,8 +1,10 @@
-//! Blocks of points that a tile cannot show, left out sixteen at a time before their points are asked one by one.
+//! Culling: leaves out blocks of points that cannot be seen through a tile, sixteen blocks at a time, before their
+//! points are tested one by one.
 //!
-//! What is seen through a tile from all of the part of an edge that lights the tile lies between planes through the ends of that part: the way to a point
-//! meets the edge where the way to what it passes of the tile does, and that is an interval. A ball that lies beyond such planes for both ends
-//! lies beyond those of all in between, whose equations are linear along the edge. In a city one block in two hundred is left.
+//! What an image shows through a tile lies between four planes, each through the image and a side of the tile. A wave
+//! from an edge comes to the tile from an interval of that edge only, and each end of the interval has four such
+//! planes. Their equations are linear along the edge, so a ball that lies beyond a plane for both ends of the interval
+//! lies beyond it for all places in between. In a city one block in two hundred is left.
 
 #![allow(
     clippy::needless_bitwise_bool,
@@ -16,75 +18,52 @@
 use glam::Vec3;
 
 use super::beam::{EdgeSource, Source};
-use super::gate::Window;
 use super::lanes::{Blocks, Filter, LANES, Lanes, Some16, along, bits};
-
-/// A ball around the points of a block, and how far the widest of them reaches, metres.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Ball {
-    pub(super) centre: Vec3,
-    pub(super) radius: f32,
-    pub(super) reach: f32,
-}
-
-impl Ball {
-    /// Around points, of which each reaches so far, metres.
-    pub(super) fn around(points: &[Vec3], reach: &Lanes) -> Self {
-        let low = points.iter().fold(Vec3::INFINITY, |low, p| low.min(*p));
-        let high = points
-            .iter()
-            .fold(Vec3::NEG_INFINITY, |high, p| high.max(*p));
-        let centre = 0.5 * (low + high);
-        let distance = |p: &Vec3| p.distance(centre);
-        Self {
-            centre,
-            // More than rounding of coordinates and of what they are multiplied with.
-            radius: points.iter().map(distance).fold(0.0, f32::max)
-                + 4e-6 * low.abs().max(high.abs()).max_element(),
-            reach: reach.iter().copied().fold(0.0, f32::max),
-        }
-    }
-}
+use super::window::Window;
 
 /// Rounding, metres: what is nearer to a plane is on both sides of it.
 const SLACK: f32 = 0.02;
 
-/// What may be seen from an image through a tile.
+/// The planes around what may be seen through a tile.
 #[derive(Debug)]
 pub(super) struct Cull {
-    /// Across the tile, towards where it is left, and along its sides; each with the tile's middle on it.
+    /// The tile's normal towards where waves leave it, and the directions of its sides; each with the coordinate of the
+    /// tile's centre.
     axes: [(Vec3, f32); 3],
-    /// From both ends of what lights the tile, to each side of it.
+    /// Through either end of the interval that lights the tile, or twice through the image of a point, and each side of
+    /// the tile.
     planes: [[Plane; 4]; 2],
     margin: f32,
 }
 
-/// `across * h + along * s` is more than `offset` beyond a plane, for a point at the height `h` before the tile and at `s` along one of its sides.
+/// A point at the height `h` before the tile, and at `s` along one of its sides, lies beyond the plane if `across * h +
+/// along * s > offset`.
 #[derive(Debug, Clone, Copy)]
 struct Plane {
     across: f32,
     along: f32,
     offset: f32,
-    /// How fast that grows by a metre of any way.
+    /// By how much the left side grows at most, for a step of one metre in any direction.
     slope: f32,
-    /// And by a metre of reach.
+    /// By how much the right side grows for each metre that a point's reach widens the tile.
     by_reach: f32,
 }
 
-/// What may be left out.
+/// Which blocks are left out.
 #[derive(Debug)]
 #[expect(clippy::large_enum_variant, reason = "one at a time, on the stack")]
 pub(super) enum Culling {
-    /// All.
+    /// All: none of them can be seen.
     All,
-    /// What lies beside some planes.
+    /// Those beyond some planes.
     Some(Cull),
-    /// Nothing that is known.
+    /// None: nothing is known of them.
     None,
 }
 
 impl Culling {
-    /// For what `source` shows through `window` of points that reach `reach` metres at most, `margin` of which counts.
+    /// For points seen from `source` through `window`. A point stands for something that reaches at most `reach` metres
+    /// around it; that part `margin` of the reach widens the window.
     pub(super) fn new(source: &Source, window: &Window, reach: f32, margin: f32) -> Self {
         let ends = match source {
             Source::Point(image) => [*image; 2],
@@ -129,7 +108,8 @@ impl Culling {
     }
 }
 
-/// From where to where along an edge what passes a tile comes, metres, whether or not the edge is there; the tile wider by `more`. `None` if that is not known.
+/// The interval of an edge's line from which waves come to a tile, metres, whether or not the edge reaches that far.
+/// The tile is widened by `more`. `None` where the wave's source and the tile both touch the line.
 fn lighting(edge: &EdgeSource, window: &Window, more: f32) -> Option<[f32; 2]> {
     let beside = |point: Vec3| {
         let from_start = point - edge.start;
@@ -145,7 +125,7 @@ fn lighting(edge: &EdgeSource, window: &Window, more: f32) -> Option<[f32; 2]> {
     if ra + near < SLACK {
         return None;
     }
-    // It grows with z and goes one way with r: the corners are the extremes.
+    // It grows with z and is monotonic in r: its extremes are at the corners.
     let meets = |z: f32, r: f32| (za * r + z * ra) / (ra + r);
     let low = meets(z - by_z, near).min(meets(z - by_z, far));
     let high = meets(z + by_z, near).max(meets(z + by_z, far));

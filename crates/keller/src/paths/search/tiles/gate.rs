@@ -1,6 +1,8 @@
-//! Which points a source reaches by a tile or a segment.
+//! A gate is a tile that mirrors a wave or a segment of an edge that diffracts it. This finds the points that the wave
+//! reaches behind it.
 //!
-//! Plain arrays, compiled once for each set of vector instructions: the operations and their order are the same, so are the bits.
+//! The code works on plain arrays and is compiled once for each set of vector instructions. The operations and their
+//! order are the same in each, so the results are the same to the last bit.
 
 #![allow(
     clippy::needless_bitwise_bool,
@@ -16,41 +18,31 @@ use glam::Vec3;
 use super::beam::{EdgeSource, Source};
 use super::cull::Culling;
 use super::lanes::{Block, Blocks, Each, LANES, Lanes, Some16, Test, along, bits, scan};
+use super::window::Window;
 use crate::geometry::bvh::Dispatch;
 
-/// A tile that mirrors, in its own coordinates, metres from the scene's origin.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Window {
-    /// The middle of its cell.
-    pub(super) centre: Vec3,
-    /// Unit vectors along its sides and across it.
-    pub(super) axes: [Vec3; 2],
-    pub(super) normal: Vec3,
-    /// Half its sides.
-    pub(super) half: [f32; 2],
-}
-
-/// A segment that bends what comes from a point.
+/// A segment of an edge that diffracts a wave from a point.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Bend {
     pub(super) edge: EdgeSource,
-    /// From where to where along the edge, metres.
+    /// The segment, metres along the edge from its start.
     pub(super) interval: [f32; 2],
     /// Normals of its faces, on their open sides.
     pub(super) outwards: [Vec3; 2],
 }
 
-/// What points are reached by.
+/// By what a wave reaches points.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Gate {
-    /// What seems to come from an image, through a tile.
+    /// Through a tile, from an image behind it.
     Window(Source, Window),
-    /// What a segment bends.
+    /// By diffraction at a segment.
     Bend(Bend),
 }
 
 impl Gate {
-    /// Those of `wanted` that are reached, into `found`: points that stand for something wide also if a part of that is, `margin` of its reach.
+    /// Puts those of `wanted` that are reached into `found`. A point stands for something that reaches some metres
+    /// around it: it also counts if the wave passes within the part `margin` of that reach.
     pub(super) fn reached(
         &self,
         blocks: &Blocks,
@@ -71,7 +63,7 @@ impl Gate {
         self.ask(blocks, margin, dispatch, found);
     }
 
-    /// Leaves those of `found` that are reached, each asked by itself.
+    /// Leaves those of `found` that are reached, each tested by itself.
     pub(super) fn ask(
         &self,
         blocks: &Blocks,
@@ -102,7 +94,8 @@ impl Gate {
 
 /// Through a tile from a point behind it.
 struct PointWindow {
-    /// Across the tile, towards where it is left; and along its sides.
+    /// The tile's normal towards where waves leave it, and the directions of its sides; each with the coordinate of the
+    /// tile's centre.
     axes: [(Vec3, f32); 3],
     /// The image: how far behind the tile, and where along its sides.
     behind: f32,
@@ -152,7 +145,8 @@ impl Test for PointWindow {
     }
 }
 
-/// Where the way from an edge's point to sixteen others meets the edge, and how much of a step beside the others that moves.
+/// Where the diffracted paths from a source to sixteen points meet the edge, metres along it, and by what share of a
+/// point's step sideways that place moves.
 #[inline(always)]
 fn meets(edge: &EdgeSource, block: &Block) -> (Lanes, Lanes) {
     let from = edge.from - edge.start;

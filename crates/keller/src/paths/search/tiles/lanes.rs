@@ -1,6 +1,7 @@
-//! Points in blocks of sixteen, and questions that are asked of all sixteen at a time.
+//! Points in blocks of sixteen, and tests that take all sixteen of a block at a time.
 //!
-//! Plain arrays, compiled once for each set of vector instructions: the operations and their order are the same, so are the bits.
+//! The code works on plain arrays and is compiled once for each set of vector instructions. The operations and their
+//! order are the same in each, so the results are the same to the last bit.
 
 #![allow(
     clippy::needless_bitwise_bool,
@@ -13,7 +14,6 @@
 
 use glam::{DVec3, Vec3};
 
-use super::cull::Ball;
 use crate::geometry::bvh::Dispatch;
 
 /// Points of a block.
@@ -21,7 +21,7 @@ pub(super) const LANES: usize = 16;
 
 pub(super) type Lanes = [f32; LANES];
 
-/// Sixteen points, and how far what they stand for reaches around them, metres.
+/// Sixteen points, and how far that reaches around each which it stands for, metres.
 #[derive(Debug, Clone, Copy)]
 #[repr(align(64))]
 pub(super) struct Block {
@@ -33,10 +33,37 @@ pub(super) struct Block {
 #[derive(Debug)]
 pub(super) struct Blocks {
     all: Vec<Block>,
-    /// Around the points of each.
+    /// The ball around the points of each block.
     pub(super) balls: Vec<Ball>,
-    /// How far the widest reaches, metres.
+    /// The largest reach of any point, metres.
     pub(super) reach: f32,
+}
+
+/// A ball around the points of a block, and the largest reach of its points, metres.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Ball {
+    pub(super) centre: Vec3,
+    pub(super) radius: f32,
+    pub(super) reach: f32,
+}
+
+impl Ball {
+    /// Around points with these reaches, metres.
+    pub(super) fn around(points: &[Vec3], reach: &Lanes) -> Self {
+        let low = points.iter().fold(Vec3::INFINITY, |low, p| low.min(*p));
+        let high = points
+            .iter()
+            .fold(Vec3::NEG_INFINITY, |high, p| high.max(*p));
+        let centre = 0.5 * (low + high);
+        let distance = |p: &Vec3| p.distance(centre);
+        Self {
+            centre,
+            // More than the rounding of the coordinates and of the products that they go into.
+            radius: points.iter().map(distance).fold(0.0, f32::max)
+                + 4e-6 * low.abs().max(high.abs()).max_element(),
+            reach: reach.iter().copied().fold(0.0, f32::max),
+        }
+    }
 }
 
 /// Some points of a block: bit k stands for its point k.
@@ -95,12 +122,12 @@ impl Blocks {
     }
 }
 
-/// Leaves out some of what is wanted.
+/// A test that leaves out some points.
 pub(super) trait Filter {
     fn filter(&self, blocks: &Blocks, found: &mut Vec<Some16>);
 }
 
-/// Leaves out what `filter` does, with these instructions.
+/// Applies a filter with these instructions.
 pub(super) fn scan<F: Filter>(
     filter: &F,
     blocks: &Blocks,
@@ -129,7 +156,7 @@ pub(super) fn scan<F: Filter>(
     }
 }
 
-/// A question asked of sixteen points.
+/// A test of sixteen points.
 pub(super) trait Test {
     /// Bit k is the answer for point k.
     fn ask(&self, block: &Block) -> u16;

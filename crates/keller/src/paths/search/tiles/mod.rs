@@ -27,6 +27,7 @@ mod rays;
 mod receivers;
 mod sight;
 mod single;
+mod window;
 
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -35,7 +36,7 @@ use rayon::prelude::*;
 
 use self::beam::{EdgeSource, MOST_STEPS, Mirror, Source};
 use self::front::Spread;
-use self::gate::{Bend, Window};
+use self::gate::Bend;
 use self::known::Known;
 use self::lanes::Blocks;
 use self::places::Places;
@@ -44,6 +45,7 @@ use self::rays::Tracer;
 pub use self::rays::{Aim, Order, Rays};
 use self::receivers::Receivers;
 use self::sight::Sight;
+use self::window::Window;
 use crate::em::Surfaces;
 use crate::geometry::bvh::Dispatch;
 use crate::paths::Limits;

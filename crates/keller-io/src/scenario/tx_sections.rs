@@ -1,0 +1,68 @@
+//! `[[tx]]`: one site each, or the rows of a CSV file of sites.
+
+use std::path::Path;
+
+use super::antennas::{AntennaKeys, Antennas};
+use super::devices::{none, velocity};
+use super::document::Section;
+use super::error::ScenarioError;
+use super::keys;
+use super::site;
+use super::tx::{Tx, TxKeys};
+use super::tx_file;
+use crate::Warning;
+
+/// What `power_dbm` is if nothing says so.
+const POWER_DBM: f64 = 30.0;
+
+/// All of `[[tx]]`, at least one, and what looks wrong about them. `folder` is the scenario's.
+pub(super) fn read(
+    top: &Section<'_>,
+    folder: &Path,
+    antennas: &Antennas<'_>,
+) -> Result<(Vec<Tx>, Vec<Warning>), ScenarioError> {
+    let mut tx = Vec::new();
+    let mut warnings = Vec::new();
+    for section in top.sections("tx", keys::TX)? {
+        let keys = AntennaKeys::read(&section)?;
+        let (array, array_tracing) = antennas.array(&section)?;
+        let common = TxKeys {
+            name: section.text("name")?,
+            power_dbm: section.number("power_dbm", |_| true)?.unwrap_or(POWER_DBM),
+            antenna: keys,
+            array,
+            array_tracing,
+            velocity: velocity(&section)?.unwrap_or_default(),
+        };
+        let own = site::read(&section)?;
+        match (own, section.text("file")?) {
+            (Some(_), Some(_)) => {
+                let problem = "stands beside a place: a file says where its sites stand itself";
+                return Err(section.problem("file", problem));
+            }
+            (None, None) => return Err(section.missing("position")),
+            (Some(site), None) => tx.push(Tx {
+                name: common.name.map(str::to_owned),
+                site,
+                power_dbm: common.power_dbm,
+                antenna: antennas.build(keys, &|key, problem| section.refuse(key, problem))?,
+                array: common.array,
+                array_tracing,
+                velocity: common.velocity,
+                file: section.source.file.to_owned(),
+                line: section.line.unwrap_or(1),
+            }),
+            (None, Some(name)) => {
+                let file = folder.join(name);
+                let text = keller_geo::input::read_to_string(&file).map_err(|error| {
+                    section.problem("file", format!("{}: {error}", file.display()))
+                })?;
+                warnings.extend(tx_file::read(&file, &text, &common, antennas, &mut tx)?);
+            }
+        }
+    }
+    if tx.is_empty() {
+        return Err(none(top, "tx", "transmitter"));
+    }
+    Ok((tx, warnings))
+}

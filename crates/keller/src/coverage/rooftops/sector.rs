@@ -1,0 +1,103 @@
+//! The columns of one sector, one after the other: each cell's gain from the chains in the plane through the sector's
+//! middle, or in the column's own plane where that cuts the edges too differently.
+
+use glam::{DVec2, DVec3};
+
+use super::Rooftops;
+use super::chains::{ChainEnd, Chains, Outcome};
+use super::column::Column;
+use super::plan::Plan;
+use crate::Tx;
+
+/// The columns of one sector, one after the other.
+pub(super) struct Sector<'a> {
+    plan: &'a Plan,
+    number: usize,
+    column: Column<'a>,
+    /// Chains in the plane through the sector's middle, which all its columns share.
+    shared: Chains<'a>,
+    /// Chains in the plane of the column at hand.
+    own: Chains<'a>,
+}
+
+/// Below a cell whose gain is less than this part of the least gain that counts, all cells of the column are too weak.
+const WEAK: f64 = 0.25;
+
+/// Nearer than this in plan there is no chain, metres.
+const NEAREST: f64 = 1e-3;
+
+impl<'a> Sector<'a> {
+    pub(super) fn new(rooftops: &'a Rooftops, tx: &'a Tx, plan: &'a Plan, number: usize) -> Self {
+        let ahead = plan.middle(number).extend(0.0);
+        let [shared, own] = [0, 1].map(|_| Chains::new(rooftops, tx.position.z, ahead));
+        Self {
+            plan,
+            number,
+            column: Column::new(rooftops, tx, ahead),
+            shared,
+            own,
+        }
+    }
+
+    /// Calls `set` with the number of each cell of a column and what the chain brings to it. `middles` are numbers and
+    /// centres of the column's cells, the highest first.
+    pub(super) fn fill(
+        &mut self,
+        middles: impl Iterator<Item = (usize, DVec3)>,
+        mut set: impl FnMut(usize, Outcome),
+    ) {
+        let start = self.column.tx.position;
+        let settings = self.column.rooftops.settings;
+        let mut is_new = true;
+        for (k, middle) in middles {
+            let away = (middle - start).truncate();
+            let distance = away.length();
+            if distance < NEAREST {
+                return;
+            }
+            if is_new {
+                is_new = false;
+                self.turn_to(away);
+            }
+            let end = DVec2::new(distance, middle.z);
+            let count = self.column.touched(end);
+            // Paths by one edge or none may be left to other engines, but not where edges close under them weaken those
+            // paths.
+            let is_left = count < settings.least_edges;
+            if is_left && !self.column.has_close(count, end) {
+                continue;
+            }
+            let outcome = self.gain(count, end);
+            if let Ok(outcome) = outcome {
+                set(k, outcome);
+            }
+            // Deeper in the shadow it is darker still.
+            let is_weak = match outcome {
+                Ok(Outcome { gain, .. }) => gain < WEAK * settings.least_gain,
+                Err(end) => end == ChainEnd::Weak,
+            };
+            if is_weak && !settings.is_exact {
+                return;
+            }
+        }
+    }
+
+    /// The gain of the chain of the first `count` edges to `end`.
+    fn gain(&mut self, count: usize, end: DVec2) -> Result<Outcome, ChainEnd> {
+        let column = &self.column;
+        if column.rooftops.settings.is_exact {
+            return self.own.gain(column, count, end);
+        }
+        match self.shared.gain(column, count, end) {
+            Err(ChainEnd::Apart) => self.own.gain(column, count, end),
+            outcome => outcome,
+        }
+    }
+
+    /// Goes on to the next column.
+    fn turn_to(&mut self, away: DVec2) {
+        self.column.turn_to(self.plan, self.number, away);
+        self.shared.restart_chain();
+        self.own.turn_to(self.column.ahead);
+    }
+}

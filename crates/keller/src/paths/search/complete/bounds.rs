@@ -1,0 +1,37 @@
+//! The boxes around pieces of walls and around subtrees of the partition, in f32 and rounded outwards.
+
+use glam::DVec3;
+
+/// How far a box reaches beyond what it holds, metres: more than the rounding of the tests.
+const MARGIN: f32 = 1e-6;
+
+/// A box in f32, rounded outwards.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Bounds {
+    pub(super) center: [f32; 3],
+    /// Half its sides.
+    pub(super) half: [f32; 3],
+}
+
+impl Bounds {
+    /// The box from `low` to `high`, and [`MARGIN`] around it.
+    pub(super) fn new(low: DVec3, high: DVec3) -> Self {
+        let center = (0.5 * (low + high)).as_vec3();
+        let middle = center.as_dvec3();
+        let half = (high - middle).max(middle - low).as_vec3();
+        Self {
+            center: center.to_array(),
+            half: half.to_array().map(|h| (h + MARGIN).next_up()),
+        }
+    }
+
+    #[inline]
+    pub(super) fn center(&self) -> DVec3 {
+        DVec3::from_array(self.center.map(f64::from))
+    }
+
+    #[inline]
+    pub(super) fn half(&self) -> DVec3 {
+        DVec3::from_array(self.half.map(f64::from))
+    }
+}

@@ -1,0 +1,144 @@
+//! Where a path meets two edges with nothing between them. Everything about the two edges is computed once, so that the
+//! paths between many pairs of ends cost little.
+//!
+//! Newton's method in two unknowns, as in `edges` for any number; bounds first give up pairs of ends whose path misses
+//! an edge.
+
+use super::convergence::{DECREASE, EQUAL_COSINES, LAST_STEP, MAX_STEPS, NEAR, SHORTEST_LEG};
+use super::edge_line::{Beside, Line};
+
+/// Two edges with nothing between them: what their distance depends on.
+#[derive(Debug, Clone, Copy)]
+pub(in crate::paths) struct Pair {
+    /// Squared distance of the first ends; components of the way from the second's first end to the first's along each
+    /// edge; and the cosine between the edges.
+    square: f64,
+    along: [f64; 2],
+    cosine: f64,
+    lengths: [f64; 2],
+    /// Where on each edge's line that of the other is nearest; not a number where they are parallel.
+    nearest: [f64; 2],
+}
+
+/// Bounds of where a path meets an edge give a pair up only if they lie farther than this outside the wanted interval,
+/// metres: far more than rounding.
+const BESIDE_INTERVAL: f64 = 1e-3;
+
+impl Pair {
+    /// Everything about two edges that does not depend on a path's ends.
+    pub(in crate::paths) fn new(first: &Line, second: &Line) -> Self {
+        let way = first.start - second.start;
+        let (u, v) = (first.along, second.along);
+        let ([p, q], k) = ([way.dot(u), way.dot(v)], u.dot(v));
+        let square_sine = 1.0 - k * k;
+        Self {
+            square: way.length_squared(),
+            along: [p, q],
+            cosine: k,
+            nearest: [(k * q - p) / square_sine, (q - k * p) / square_sine],
+            lengths: [first.length, second.length],
+        }
+    }
+
+    /// The positions along both edges of the path from one image, given beside the first edge, to another, given beside
+    /// the second; none if it does not meet them within the intervals.
+    pub(in crate::paths) fn solve(
+        &self,
+        from: Beside,
+        to: Beside,
+        first: [f64; 2],
+        second: [f64; 2],
+    ) -> Option<[f64; 2]> {
+        let [p, q] = self.along;
+        let k = self.cosine;
+        let distance = |s: f64, t: f64| {
+            (self.square + s * s + t * t + 2.0 * (s * p - t * q - s * t * k)).max(0.0)
+        };
+        // Places of each edge beside the other, and the best one there for them.
+        let beside_first = |t: f64| {
+            let along = t * k - p;
+            let away = (distance(0.0, t) - along * along).max(0.0).sqrt();
+            Beside { along, away }
+        };
+        let beside_second = |s: f64| {
+            let along = q + s * k;
+            let away = (distance(s, 0.0) - along * along).max(0.0).sqrt();
+            Beside { along, away }
+        };
+        let misses = |[low, high]: [f64; 2], [from, to]: [f64; 2]| {
+            to < low - BESIDE_INTERVAL || from > high + BESIDE_INTERVAL
+        };
+        let [near_first, near_second] = self.nearest;
+        if misses(first, met(from, second, near_second, beside_first))
+            || misses(second, met(to, first, near_first, beside_second))
+        {
+            return None;
+        }
+        let best_first = |t: f64| from.meet(beside_first(t));
+        let best_second = |s: f64| beside_second(s).meet(to);
+        let mut s = best_first(0.5 * self.lengths[1]);
+        let mut t = best_second(s);
+        let length = |s: f64, t: f64| {
+            let (ds, dt) = (s - from.along, t - to.along);
+            (ds * ds + from.away * from.away).sqrt()
+                + distance(s, t).sqrt()
+                + (dt * dt + to.away * to.away).sqrt()
+        };
+        let mut is_solved = false;
+        for _ in 0..MAX_STEPS {
+            let (ds, dt) = (s - from.along, t - to.along);
+            let r1 = (ds * ds + from.away * from.away).sqrt();
+            let r2 = (dt * dt + to.away * to.away).sqrt();
+            let d = distance(s, t).sqrt();
+            if !(d > SHORTEST_LEG * (r1 + r2) && r1 > 0.0 && r2 > 0.0) {
+                return None;
+            }
+            let (a, b) = ((s - t * k + p) / d, (t - s * k - q) / d);
+            let (g1, g2) = (ds / r1 + a, dt / r2 + b);
+            let worst = g1.abs().max(g2.abs());
+            is_solved = worst <= LAST_STEP;
+            if worst <= EQUAL_COSINES {
+                break;
+            }
+            let h11 = from.away * from.away / (r1 * r1 * r1) + (1.0 - a * a) / d;
+            let h22 = to.away * to.away / (r2 * r2 * r2) + (1.0 - b * b) / d;
+            let h12 = -(k + a * b) / d;
+            let determinant = h11 * h22 - h12 * h12;
+            let (step_s, step_t) = (
+                (h22 * g1 - h12 * g2) / determinant,
+                (h11 * g2 - h12 * g1) / determinant,
+            );
+            let promise = DECREASE * (g1 * step_s + g2 * step_t);
+            if worst < NEAR || length(s - step_s, t - step_t) <= r1 + d + r2 - promise {
+                (s, t) = (s - step_s, t - step_t);
+            } else {
+                s = best_first(t);
+                t = best_second(s);
+            }
+            if is_solved {
+                break;
+            }
+        }
+        let is_within = |t: f64, [low, high]: [f64; 2]| low <= t && t <= high;
+        (is_solved && is_within(s, first) && is_within(t, second)).then_some([s, t])
+    }
+}
+
+/// The interval of an edge in which paths meet it that come from `from` and go on to some place of another line, within
+/// `[low, high]` of that line. `beside` gives a place of the other line in coordinates of the edge; at `nearest` it is
+/// nearest to the edge's own line.
+///
+/// Where a path meets the edge rises with how far along the other end is, and falls or rises with how far away it is.
+fn met(
+    from: Beside,
+    [low, high]: [f64; 2],
+    nearest: f64,
+    beside: impl Fn(f64) -> Beside,
+) -> [f64; 2] {
+    let [a, b] = [low, high].map(&beside);
+    let near = beside(nearest.max(low).min(high)).away;
+    let aways = [near.min(a.away).min(b.away), a.away.max(b.away)];
+    let at = |along: f64| aways.map(|away| from.meet(Beside { along, away }));
+    let (first, last) = (at(a.along.min(b.along)), at(a.along.max(b.along)));
+    [first[0].min(first[1]), last[0].max(last[1])]
+}
