@@ -1,8 +1,6 @@
 //! The main job: a ray's life from the scenario to table rows, as the list of its steps. [`trace`] are those that every command on
 //! paths has in common.
 
-use std::path::PathBuf;
-
 use keller::clutter::{Clutter, Volume};
 use keller::em::Surfaces;
 use keller::field::transport;
@@ -25,6 +23,7 @@ use crate::files::Outputs;
 use crate::hints;
 use crate::interrupt;
 use crate::materials::{materials, surfaces};
+use crate::prepared::prepare;
 use crate::progress::Progress;
 use crate::summary::{Stage, Summary};
 use crate::threshold::{for_search, keep_strong};
@@ -158,25 +157,15 @@ pub(crate) fn place(
         progress.warn(warning);
     }
 
-    progress.report(Stage::Import, 0.0);
-    let Imported {
-        mesh,
-        volumes,
-        georeference,
-        sources,
-        ..
-    } = import(&scenario.scene, progress)?;
-    interrupt::check()?;
-    outputs.check(sources.iter().map(PathBuf::as_path))?;
-
-    let scene = scene(&mesh, progress)?;
+    let prepared = prepare(&scenario.scene, outputs, progress, Failure::from)?;
+    let georeference = prepared.georeference;
+    let scene = prepared.scene;
     let scene = with_dispatch(scene, machine.dispatch)?;
-    let scene = with_clutter(scenario, volumes, scene)?;
+    let scene = with_clutter(scenario, prepared.volumes, scene)?;
     let positions = scenario.positions(&scene, georeference.as_ref())?;
     hints::left_out(scenario, &positions, progress);
     hints::free_edges(scenario, &scene, progress);
-    let materials = materials(scenario, &mesh, &scene, progress)?;
-    drop(mesh);
+    let materials = materials(scenario, &prepared.materials, &scene, progress)?;
     let surfaces = surfaces(scenario, &materials, progress)?;
     interrupt::check()?;
     Ok(Place {

@@ -22,6 +22,7 @@ mod links;
 mod materials;
 mod memory;
 mod pictures;
+mod prepared;
 mod progress;
 mod report;
 mod summary;

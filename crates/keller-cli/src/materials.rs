@@ -2,17 +2,17 @@
 
 use keller::em::Surfaces;
 use keller::materials::{ItuMaterial, Material, Medium, resolve, unused_overrides};
-use keller::scene::{Mesh, Scene};
+use keller::scene::{MeshMaterial, Scene};
 use keller::{Error, Frequency};
 use keller_io::scenario::{Dispersion, OutOfRange, Scenario};
 
 use crate::failure::Failure;
 use crate::progress::Progress;
 
-/// What every face is made of, by [`keller::scene::MaterialId`].
+/// What every face is made of, by [`keller::scene::MaterialId`]; `defined` are the materials of the scene's files.
 pub(crate) fn materials(
     scenario: &Scenario,
-    mesh: &Mesh,
+    defined: &[MeshMaterial],
     scene: &Scene,
     progress: &Progress,
 ) -> Result<Vec<Material>, Failure> {
@@ -38,7 +38,7 @@ pub(crate) fn materials(
     let ids: Vec<usize> = (0..used.len()).filter(|id| used[*id]).collect();
     let resolved = resolve(
         ids.iter().map(|&id| {
-            let material = &mesh.materials[id];
+            let material = &defined[id];
             (material.name.as_str(), material.definition.as_ref())
         }),
         &overrides,

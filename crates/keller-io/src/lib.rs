@@ -14,6 +14,7 @@ mod pending;
 pub mod plot;
 mod random_access;
 pub mod scenario;
+pub mod scene_file;
 pub mod surfaces;
 pub mod table;
 pub mod visibility;

@@ -8,7 +8,6 @@ use std::path::{Path, PathBuf};
 use keller::clutter::Clutter;
 use keller::scene::{Defects, EdgeId, FaceId, Scene};
 use keller_geo::crs::{CrsError, Frame, Georeference};
-use keller_io::Imported;
 use keller_io::import::MeshOptions;
 use keller_io::scenario::{OutOfRange, Scenario, SceneSettings};
 use serde_json::{Value, json};
@@ -17,9 +16,8 @@ use self::bodies::BodyFacts;
 use crate::args::SceneArgs;
 use crate::failure::Failure;
 use crate::files::Outputs;
-use crate::interrupt;
-use crate::job;
 use crate::pictures::view;
+use crate::prepared::prepare;
 use crate::progress::Progress;
 use crate::report::write_table;
 use crate::summary::Stage;
@@ -28,23 +26,15 @@ pub(crate) fn run(args: &SceneArgs) -> Result<(), Failure> {
     let mut settings = settings(&args.file)?;
     args.mesh.overrule(&mut settings.meshes);
     let outputs = Outputs::default().with("--view", args.view.as_deref());
-    let inputs = settings.files.iter().map(PathBuf::as_path);
+    let inputs = settings.files.iter().chain(&settings.cache);
+    let inputs = inputs.map(PathBuf::as_path);
     outputs.check(inputs.chain([args.file.as_path()]))?;
     let picture = view(args.view.as_deref())?;
     let progress = Progress::new();
-    progress.report(Stage::Import, 0.0);
-    let Imported {
-        mesh,
-        volumes,
-        georeference,
-        sources,
-        ..
-    } = job::import(&settings, &progress)?;
-    interrupt::check()?;
-    outputs.check(sources.iter().map(PathBuf::as_path))?;
-    let scene = job::scene(&mesh, &progress)
-        .map_err(|error| in_file(&args.file, error))?
-        .with_clutter(Clutter::new(volumes));
+    let in_file = |error| in_file(&args.file, error);
+    let prepared = prepare(&settings, &outputs, &progress, in_file)?;
+    let georeference = prepared.georeference;
+    let scene = prepared.scene.with_clutter(Clutter::new(prepared.volumes));
     if let Some(picture) = picture {
         progress.report(Stage::Write, 0.0);
         picture.write(&scene)?;
@@ -97,6 +87,7 @@ pub(super) fn settings(file: &Path) -> Result<SceneSettings, Failure> {
         default_thickness: None,
         meshes: MeshOptions::default(),
         itu_below_range: OutOfRange::default(),
+        cache: None,
     })
 }
 

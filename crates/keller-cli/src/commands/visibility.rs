@@ -7,7 +7,6 @@ use std::path::{Path, PathBuf};
 use keller::Control;
 use keller::scene::Scene;
 use keller::tiles::{Segments, Tiles, Tiling, look};
-use keller_io::Imported;
 use keller_io::visibility::{Header, VisibilityError, VisibilityFile, VisibilityWriter};
 use serde_json::{Value, json};
 
@@ -18,6 +17,7 @@ use crate::files::Outputs;
 use crate::interrupt;
 use crate::job;
 use crate::memory;
+use crate::prepared::prepare;
 use crate::progress::Progress;
 use crate::summary::{Clock, Stage};
 
@@ -29,18 +29,14 @@ pub(crate) fn run(args: &VisibilityArgs) -> Result<(), Failure> {
     let outputs = Outputs::default()
         .with("-o", Some(out.as_path()))
         .with_part();
-    let inputs = settings.files.iter().map(PathBuf::as_path);
+    let inputs = settings.files.iter().chain(&settings.cache);
+    let inputs = inputs.map(PathBuf::as_path);
     outputs.check(inputs.chain([args.file.as_path()]))?;
     let progress = Progress::new();
     let threads = job::use_threads(args.machine.threads)?;
-    progress.report(Stage::Import, 0.0);
-    let Imported { mesh, sources, .. } = job::import(&settings, &progress)?;
-    interrupt::check()?;
-    outputs.check(sources.iter().map(PathBuf::as_path))?;
     let in_file = |error| in_file(&args.file, error);
-    let scene = job::scene(&mesh, &progress).map_err(in_file)?;
+    let scene = prepare(&settings, &outputs, &progress, in_file)?.scene;
     let scene = job::with_dispatch(scene, args.machine.dispatch)?;
-    drop(mesh);
     let tiles = Tiles::new(&scene, tiling(args, &scene)?).map_err(in_file)?;
     let num_segments = Segments::new(&scene, &tiles, |_| true).all().len();
     interrupt::check()?;

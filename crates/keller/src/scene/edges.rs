@@ -360,7 +360,7 @@ fn cut(scene: &Scene, borders: &[Side], part: Part<'_>) -> Result<(Vec<Piece>, u
     let lines: Vec<[u32; 2]> = borders.iter().map(|border| border.ends).collect();
     let (mut pieces, num_cuts) = cut_at_vertices(&lines, &scene.vertices, part)?;
     let face = |piece: &Piece| scene.triangle_faces[borders[piece.line as usize].triangle as usize];
-    pieces.par_sort_by_key(|piece| (piece.ends, face(piece)));
+    pieces.par_sort_by(|a, b| a.ends.cmp(&b.ends).then_with(|| face(a).cmp(&face(b))));
     Ok((pieces, num_cuts))
 }
 

@@ -3,6 +3,7 @@
 //! [`Scene::new`] reads as the list of its stages, each in a file of its own: weld, regions, planes and faces, index, edges.
 //! Ids are canonical: they do not depend on the order in which a file listed its triangles.
 
+mod arrays;
 mod bodies;
 mod cuts;
 mod defects;
@@ -16,6 +17,7 @@ mod query;
 mod regions;
 mod weld;
 
+pub use arrays::{Lists, Numbers};
 pub use bodies::{Body, Fronts};
 pub use defects::Defects;
 pub use edges::Edge;
@@ -120,10 +122,7 @@ impl Scene {
         let triangles = in_order(welded.triangles, &order);
         let copies = in_order(welded.copies, &order);
         drop(order);
-        let of_face = |(f, face): (usize, &Face)| {
-            rayon::iter::repeat_n(FaceId::from_index(f), face.triangles.len())
-        };
-        let triangle_faces = faces.par_iter().enumerate().flat_map(of_face).collect();
+        let triangle_faces = arrays::faces_of_triangles(&faces);
         let origin = (0.5 * (bounds[0] + bounds[1])).round();
         let mut scene = Self {
             origin,

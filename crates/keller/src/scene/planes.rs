@@ -34,8 +34,7 @@ pub(super) struct Grouping {
 pub(super) fn group(regions: &Regions, mesh: &Welded, part: Part<'_>) -> Result<Grouping, Error> {
     let list = &regions.list;
     let num = u32::try_from(list.len()).expect("fewer regions than triangles");
-    let mut order: Vec<u32> = (0..num).collect();
-    order.par_sort_by(|&a, &b| larger_first(&list[a as usize], &list[b as usize]));
+    let order = largest_first(list);
     let mut rank = vec![0; list.len()];
     for (number, &r) in (0u32..).zip(&order) {
         rank[r as usize] = number;
@@ -82,6 +81,23 @@ pub(super) fn group(regions: &Regions, mesh: &Welded, part: Part<'_>) -> Result<
         plane_of,
         face_of,
     })
+}
+
+/// The regions in the order of [`larger_first`].
+fn largest_first(list: &[Region]) -> Vec<u32> {
+    #[expect(
+        clippy::cast_possible_truncation,
+        reason = "areas count to f32, whose bits are in the order of positive numbers"
+    )]
+    let key = |region: &Region| !(region.area as f32).to_bits();
+    let keyed = (0u32..).zip(list).map(|(r, region)| (key(region), r));
+    let mut keyed: Vec<(u32, u32)> = keyed.collect();
+    keyed.par_sort_unstable_by(|a, b| {
+        let region = |r: u32| &list[r as usize];
+        let by_place = || larger_first(region(a.1), region(b.1)).then(a.1.cmp(&b.1));
+        a.0.cmp(&b.0).then_with(by_place)
+    });
+    keyed.into_iter().map(|(_, r)| r).collect()
 }
 
 /// Every region, by its rank, with every larger one whose box it meets and that may share a plane with it; sorted.

@@ -25,6 +25,7 @@
 
 mod build;
 mod dispatch;
+mod lists;
 mod node;
 mod packet;
 mod ray;

@@ -213,6 +213,15 @@ impl Triangles {
         }
     }
 
+    /// As `Self::all_floats` and `names` have them.
+    pub(super) fn from_lists(floats: Vec<f32>, names: Vec<Name>) -> Self {
+        Self { floats, names }
+    }
+
+    pub(super) fn all_floats(&self) -> &[f32] {
+        &self.floats
+    }
+
     /// Appends a leaf of the triangles with these indices.
     pub(super) fn push_leaf(&mut self, triangles: &[Triangle], indices: &[u32]) -> Child {
         let first = self.names.len();
