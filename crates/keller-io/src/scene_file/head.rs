@@ -58,7 +58,10 @@ impl Head {
         out.byte(prepared.georeference.is_some().into());
         if let Some(georeference) = &prepared.georeference {
             out.text(&georeference.crs);
-            georeference.origin.into_iter().for_each(|value| out.number(value));
+            georeference
+                .origin
+                .into_iter()
+                .for_each(|value| out.number(value));
         }
         out.count(prepared.materials.len());
         for material in &prepared.materials {

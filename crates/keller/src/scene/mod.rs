@@ -15,6 +15,8 @@ mod pieces;
 mod planes;
 mod query;
 mod regions;
+#[cfg(test)]
+mod tests;
 mod weld;
 
 pub use arrays::{Lists, Numbers};

@@ -227,3 +227,57 @@ fn bounds(triangles: &[u32], mesh: &Welded) -> [DVec3; 2] {
     }
     [low - WELD_DISTANCE, high + WELD_DISTANCE]
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::regions::{Sides, regions};
+    use super::super::tests::hard_mesh;
+    use super::super::weld::weld;
+    use super::*;
+    use crate::{Control, Stage};
+
+    #[test]
+    fn no_pair_that_shares_a_plane_is_left_out() {
+        let mut num_shared = 0;
+        for seed in 0..4 {
+            let control = Control::default();
+            let part = Part::new(&control, Stage::Scene, 0.0, 1.0);
+            let welded = weld(&hard_mesh(seed), part).unwrap();
+            let sides = Sides::new(&welded.triangles, welded.vertices.len());
+            let regions = regions(&welded, &sides, part).unwrap();
+            let order = largest_first(&regions.list);
+            let rank: Vec<u32> = {
+                let mut rank = vec![0; order.len()];
+                for (number, &r) in (0u32..).zip(&order) {
+                    rank[r as usize] = number;
+                }
+                rank
+            };
+            let found = pairs(&regions, &welded, &rank, part).unwrap();
+            let boxes: Vec<[DVec3; 2]> = (0..order.len())
+                .map(|r| bounds(regions.triangles(r), &welded))
+                .collect();
+            for (r, [low, high]) in boxes.iter().enumerate() {
+                for (m, [l, h]) in boxes.iter().enumerate() {
+                    let meet = low.cmple(*h).all() && l.cmple(*high).all();
+                    if rank[m] >= rank[r] || !meet {
+                        continue;
+                    }
+                    // Any plane that both lie in will do, such as that of any third.
+                    let is_shared = regions.list.iter().any(|third| {
+                        [r, m].iter().all(|&of| {
+                            let triangles = regions.triangles(of);
+                            is_within(triangles, &third.plane, COPLANAR_DISTANCE, &welded)
+                        })
+                    });
+                    if is_shared {
+                        num_shared += 1;
+                        let pair = (rank[r], u32::try_from(m).unwrap());
+                        assert!(found.binary_search(&pair).is_ok(), "{seed}: {r} and {m}");
+                    }
+                }
+            }
+        }
+        assert!(num_shared > 100, "{num_shared} pairs share a plane");
+    }
+}
