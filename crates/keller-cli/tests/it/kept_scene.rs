@@ -31,7 +31,11 @@ fn a_kept_scene_changes_no_result() {
         let [new, kept] = ["s.toml", "k.toml"].map(|file| folder.keller(&[command, file]));
         assert_eq!(new.stdout, kept.stdout, "{command}");
     }
-    assert_eq!(before, folder.must("md5sum square.keller"), "not written again");
+    assert_eq!(
+        before,
+        folder.must("md5sum square.keller"),
+        "not written again"
+    );
 }
 
 #[test]

@@ -43,7 +43,7 @@ pub(super) fn hard_mesh(seed: u64) -> Mesh {
     let mut random = Random(seed);
     let mut mesh = Mesh::default();
     let materials = ["wall", "roof", "ground"].map(|name| mesh.material_index(name));
-    let mut block = |mesh: &mut Mesh, at: DVec3, size: DVec3, angle: f64| {
+    let block = |mesh: &mut Mesh, at: DVec3, size: DVec3, angle: f64| {
         let (sin, cos) = angle.sin_cos();
         let corner = |k: usize| {
             let [x, y, z] = [0, 1, 2].map(|axis| (k >> axis & 1) as f64 * size[axis]);

@@ -141,7 +141,11 @@ max_attenuation_db = 25
         unit: Some(Unit::Foot),
     };
     assert_eq!(scenario.scene.meshes, meshes);
-    let cache = scenario.scene.cache.as_ref().and_then(|file| file.file_name());
+    let cache = scenario
+        .scene
+        .cache
+        .as_ref()
+        .and_then(|file| file.file_name());
     assert_eq!(cache, Some("scene.keller".as_ref()));
     assert_eq!(scenario.scene.itu_below_range, OutOfRange::Forbid);
     let names: Vec<_> = scenario.materials.iter().map(|m| m.name.as_str()).collect();
