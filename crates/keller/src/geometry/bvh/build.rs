@@ -79,8 +79,9 @@ pub(super) fn build_in_parts(
         order.len() <= Child::MAX_INDEX,
         "the index holds at most 2^28 triangles"
     );
+    let share = (REINSERTIONS / order.len() as f32).clamp(MIN_REINSERTION_RATIO, 1.0);
     let mut built = if order.len() <= most {
-        tree(&order, triangle, MAX_DEPTH)
+        tree(&order, triangle, share, MAX_DEPTH)
     } else {
         let centres: Vec<Vec3> = order
             .par_iter()
@@ -93,17 +94,22 @@ pub(super) fn build_in_parts(
         let taken = positions.par_iter().map(|&at| order[at as usize]).collect();
         order = taken;
         drop(positions);
-        halves.build(&mut order, triangle)
+        halves.build(&order, triangle, share)
     };
     built.leaves.finish();
     (built.nodes, built.leaves)
 }
 
-/// The tree of some triangles.
-fn tree(indices: &[u32], triangle: &impl Fn(usize) -> Triangle, max_depth: usize) -> Collapsed {
+/// The tree of some triangles; reinsertion tries to place better this share of its binary nodes.
+fn tree(
+    indices: &[u32],
+    triangle: &impl Fn(usize) -> Triangle,
+    share: f32,
+    max_depth: usize,
+) -> Collapsed {
     let triangles: Vec<Triangle> = indices.iter().map(|&i| triangle(i as usize)).collect();
     let boxes: Vec<Indexed> = triangles.iter().map(Indexed).collect();
-    let mut collapsed = collapse(&clustered_tree(&boxes), &triangles);
+    let mut collapsed = collapse(&clustered_tree(&boxes, share), &triangles);
     if collapsed.depth > max_depth {
         collapsed = collapse(&balanced_tree(&boxes), &triangles);
     }
@@ -171,14 +177,15 @@ impl Halves {
     /// The trees of all parts, and the nodes above them.
     fn build(
         &self,
-        order: &mut [u32],
+        order: &[u32],
         triangle: &(impl Fn(usize) -> Triangle + Sync),
+        share: f32,
     ) -> Collapsed {
         let mut parts = Vec::new();
         self.list_parts(&mut parts);
         let trees: Vec<Collapsed> = parts
             .into_par_iter()
-            .map(|part| tree(&order[part], triangle, MAX_DEPTH - HALVES_DEPTH))
+            .map(|part| tree(&order[part], triangle, share, MAX_DEPTH - HALVES_DEPTH))
             .collect();
         let num_nodes: usize = trees.iter().map(|tree| tree.nodes.len()).sum();
         let mut whole = Collapsed {
@@ -265,7 +272,7 @@ impl Boundable for Indexed<'_> {
     }
 }
 
-fn clustered_tree(boxes: &[Indexed]) -> Bvh2 {
+fn clustered_tree(boxes: &[Indexed], share: f32) -> Bvh2 {
     if boxes.is_empty() {
         return Bvh2::default();
     }
@@ -277,8 +284,7 @@ fn clustered_tree(boxes: &[Indexed]) -> Bvh2 {
         SortPrecision::U64,
         3,
     );
-    let ratio = (REINSERTIONS / boxes.len() as f32).clamp(MIN_REINSERTION_RATIO, 1.0);
-    ReinsertionOptimizer::default().run(&mut tree, ratio, None);
+    ReinsertionOptimizer::default().run(&mut tree, share, None);
     tree
 }
 
