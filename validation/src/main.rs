@@ -6,6 +6,7 @@
 //! keller-validation city SCENE.xml RX.csv [REF.jsonl]  a city: one answer however it is asked, recall, a peer's paths contained
 //! keller-validation edges SCENE.xml RX.csv [REF.jsonl] diffraction in a city: recall and power of each search
 //! keller-validation large SCENE.xml                    the city with every triangle cut until there are five million
+//! keller-validation built BLOCKS SIDE CUTS              a town from code: what it costs to build the scene, and to read it as kept
 //! keller-validation rooftops SCENARIO.toml              chains over rooftops: time, and error against the exact twin
 //! keller-validation places DATA [PICTURES]              buildings and terrain of real places become scenes
 //! keller-validation tubes DATA [--scene NAME]           coverage by tubes against exact paths to 2 000 cells of a city
@@ -21,6 +22,7 @@
 
 #![allow(clippy::print_stdout, reason = "a report is what it is for")]
 
+mod built;
 mod city;
 mod edges;
 mod geometry;
@@ -73,9 +75,12 @@ fn main() -> Result<()> {
         ["surfaces", scene] => tiles::surfaces(Path::new(scene)),
         ["visibility", scene, ref sides @ ..] => tiles::visibility(Path::new(scene), sides),
         ["street"] => tiles::street(),
+        ["built", blocks, side, cuts] => {
+            built::check(blocks.parse()?, side.parse()?, cuts.parse()?)
+        }
         ["large", scene] => large::check(Path::new(scene)),
         _ => bail!(
-            "usage: keller-validation room DATA | room-uwb DATA [PICTURES] | city SCENE.xml RX.csv [REFERENCE.jsonl] | edges SCENE.xml RX.csv [REFERENCE.jsonl] | large SCENE.xml | thesis SCENE [--ladder|--threshold] | visibility SCENE SIDE... | surfaces SCENE | street | places DATA [PICTURES] | tubes | ladder | scale | replay DATA [--scene NAME] | plane DATA [--peer MAP.npz]"
+            "usage: keller-validation room DATA | room-uwb DATA [PICTURES] | city SCENE.xml RX.csv [REFERENCE.jsonl] | edges SCENE.xml RX.csv [REFERENCE.jsonl] | large SCENE.xml | built BLOCKS SIDE CUTS | thesis SCENE [--ladder|--threshold] | visibility SCENE SIDE... | surfaces SCENE | street | places DATA [PICTURES] | tubes | ladder | scale | replay DATA [--scene NAME] | plane DATA [--peer MAP.npz]"
         ),
     }
 }

@@ -1,17 +1,17 @@
 //! From a scenario and the command line to a job that is ready to be run.
 
-use std::path::PathBuf;
+use std::path::Path;
 use std::sync::Arc;
 
 use keller::geometry::bvh::Dispatch;
-use keller_io::scenario::Scenario;
-use keller_run::{Error, Job, read_scene};
+use keller_io::scenario::{Scenario, SceneSettings};
+use keller_io::scene_file::Prepared;
+use keller_run::{Error, Job, prepare_scene};
 
 use crate::args::{DispatchArg, MachineArgs};
 use crate::failure::Failure;
 use crate::files::Outputs;
 use crate::progress::Progress;
-use crate::stop;
 
 /// A scenario with its scene. No file that the scene is read from may be one of `outputs`.
 pub(crate) fn prepare(
@@ -22,10 +22,21 @@ pub(crate) fn prepare(
 ) -> Result<Arc<Job>, Failure> {
     use_threads(machine.threads)?;
     let dispatch = dispatch(machine.dispatch)?;
-    let imported = read_scene(&scenario.scene, &**progress)?;
-    stop::check()?;
-    outputs.check(imported.sources.iter().map(PathBuf::as_path))?;
-    Ok(Job::new(scenario, imported, dispatch, progress.clone())?)
+    let prepared = scene(&scenario.scene, outputs, progress)?;
+    Ok(Job::new(scenario, prepared, dispatch, progress.clone())?)
+}
+
+/// A scene with what else its files tell. None of these files may be one of `outputs`.
+pub(crate) fn scene(
+    settings: &SceneSettings,
+    outputs: &Outputs,
+    progress: &Progress,
+) -> Result<Prepared, Failure> {
+    let check = |files: &[&Path]| {
+        let checked = outputs.check(files.iter().copied());
+        checked.map_err(|failure| Error::Input(failure.to_string()))
+    };
+    Ok(prepare_scene(settings, progress, &check)?)
 }
 
 /// Uses `threads` threads, or one a core.

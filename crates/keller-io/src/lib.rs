@@ -17,6 +17,7 @@ pub mod plot;
 mod random_access;
 mod record_file;
 pub mod scenario;
+pub mod scene_file;
 pub mod surfaces;
 pub mod table;
 pub mod visibility;

@@ -5,16 +5,17 @@ use std::sync::Arc;
 
 use keller::clutter::{Clutter, Volume};
 use keller::geometry::bvh::Dispatch;
-use keller::scene::{Mesh, Scene};
-use keller::{Control, DVec3, World};
+use keller::scene::Scene;
+use keller::{DVec3, World};
 use keller_geo::crs::{Frame, Georeference};
-use keller_io::Imported;
 use keller_io::coverage::Fingerprint;
-use keller_io::scenario::{Positions, Scenario, SceneSettings};
+use keller_io::scenario::{Positions, Scenario};
+use keller_io::scene_file::Prepared;
 use keller_io::table::{About, Device};
 use rayon::prelude::*;
 
-use crate::observer::{Observer, Stage, Tell};
+use crate::observer::{Observer, Tell};
+use crate::scene::prepare_scene;
 use crate::{Error, hints, materials};
 
 /// A scenario, ready to be run. Paths, channels and coverages start from here.
@@ -58,55 +59,18 @@ impl std::fmt::Debug for Job {
     }
 }
 
-/// The triangles and volumes of all scene files. What importers find odd is told as warnings.
-///
-/// # Errors
-/// [`Error::Import`], [`Error::Stopped`].
-pub fn read_scene(settings: &SceneSettings, observer: &dyn Observer) -> Result<Imported, Error> {
-    observer.report(Stage::Import, 0.0);
-    let imported = keller_io::import::import_many_with(&settings.files, settings.meshes)?;
-    for warning in &imported.warnings {
-        observer.warn(warning.to_string());
-    }
-    observer.check()?;
-    Ok(imported)
-}
-
-/// The scene of a mesh, watched.
-///
-/// # Errors
-/// Those of [`Scene::with_control`].
-pub fn build_scene(mesh: &Mesh, observer: &dyn Observer) -> Result<Scene, keller::Error> {
-    observer.report(Stage::Scene, 0.0);
-    observer.watch_as(
-        |_, done| (Stage::Scene, done),
-        |control: &Control<'_>| Scene::with_control(mesh, control),
-    )
-}
-
-/// The scene in a file of any format that is read: `.xml` of Mitsuba and Sionna, `.ply`, `.obj`, `.stl`, `.gltf`, `.glb`.
-///
-/// # Errors
-/// [`Error::Import`], and [`Error::Input`] for a scene without triangles.
-pub fn open_scene(file: &Path) -> Result<Scene, Error> {
-    let imported = keller_io::import(file)?;
-    let scene = Scene::new(&imported.mesh)
-        .map_err(|error| Error::Input(format!("{}: {error}", file.display())))?;
-    Ok(scene.with_clutter(Clutter::new(imported.volumes)))
-}
-
 impl Job {
     /// The scenario in a file, made ready.
     ///
     /// # Errors
-    /// Those of [`Scenario::load`], [`read_scene`] and [`Self::new`].
+    /// Those of [`Scenario::load`], [`prepare_scene`] and [`Self::new`].
     pub fn open(file: &Path, observer: Arc<dyn Observer>) -> Result<Arc<Self>, Error> {
         let scenario = Scenario::load(file)?;
-        let imported = read_scene(&scenario.scene, &*observer)?;
-        Self::new(scenario, imported, None, observer)
+        let prepared = prepare_scene(&scenario.scene, &*observer, &|_| Ok(()))?;
+        Self::new(scenario, prepared, None, observer)
     }
 
-    /// A scenario with its scene files read, made ready. Ray intersection uses the instructions `dispatch`, or the best that there are.
+    /// A scenario with its scene, made ready. Ray intersection uses the instructions `dispatch`, or the best that there are.
     ///
     /// # Errors
     /// [`Error::Input`] and [`Error::Scenario`] for what cannot be run, [`Error::Stopped`].
@@ -115,21 +79,19 @@ impl Job {
     /// If the machine does not have these instructions.
     pub fn new(
         scenario: Scenario,
-        imported: Imported,
+        prepared: Prepared,
         dispatch: Option<Dispatch>,
         observer: Arc<dyn Observer>,
     ) -> Result<Arc<Self>, Error> {
         for warning in &scenario.warnings {
             observer.warn(warning.to_string());
         }
-        let Imported {
-            mesh,
+        let Prepared {
+            mut scene,
             volumes,
             georeference,
             ..
-        } = imported;
-        let mut scene = build_scene(&mesh, &*observer)?;
-        drop(mesh);
+        } = prepared;
         if let Some(dispatch) = dispatch {
             scene = scene.with_dispatch(dispatch);
         }

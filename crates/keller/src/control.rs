@@ -79,6 +79,17 @@ impl<'a> Part<'a> {
         }
     }
 
+    /// The same without a report.
+    ///
+    /// # Errors
+    /// [`Error::Cancelled`] if the caller has asked to stop.
+    pub(crate) fn control_at(&self, index: usize) -> Result<(), Error> {
+        if index.is_multiple_of(Self::STEP) {
+            self.control.check()?;
+        }
+        Ok(())
+    }
+
     /// Call this before thing number `index` of `count`.
     ///
     /// # Errors

@@ -8,41 +8,32 @@ use std::path::{Path, PathBuf};
 use keller::clutter::Clutter;
 use keller::scene::{Defects, EdgeId, FaceId, Scene};
 use keller_geo::crs::{CrsError, Frame, Georeference};
-use keller_io::Imported;
 use keller_io::import::MeshOptions;
 use keller_io::scenario::{OutOfRange, Scenario, SceneSettings};
-use keller_run::{Stage, build_scene, read_scene};
+use keller_run::Stage;
 use serde_json::{Value, json};
 
 use self::bodies::BodyFacts;
 use crate::args::SceneArgs;
 use crate::failure::Failure;
 use crate::files::Outputs;
+use crate::job;
 use crate::pictures::view;
 use crate::progress::Progress;
 use crate::report::write_table;
-use crate::stop;
 
 pub(crate) fn run(args: &SceneArgs) -> Result<(), Failure> {
     let mut settings = settings(&args.file)?;
     args.mesh.overrule(&mut settings.meshes);
     let outputs = Outputs::default().with("--view", args.view.as_deref());
-    let inputs = settings.files.iter().map(PathBuf::as_path);
+    let inputs = settings.files.iter().chain(&settings.cache);
+    let inputs = inputs.map(PathBuf::as_path);
     outputs.check(inputs.chain([args.file.as_path()]))?;
     let picture = view(args.view.as_deref())?;
     let progress = Progress::new();
-    let Imported {
-        mesh,
-        volumes,
-        georeference,
-        sources,
-        ..
-    } = read_scene(&settings, &*progress)?;
-    stop::check()?;
-    outputs.check(sources.iter().map(PathBuf::as_path))?;
-    let scene = build_scene(&mesh, &*progress)
-        .map_err(|error| in_file(&args.file, error))?
-        .with_clutter(Clutter::new(volumes));
+    let prepared = job::scene(&settings, &outputs, &progress)?;
+    let georeference = prepared.georeference;
+    let scene = prepared.scene.with_clutter(Clutter::new(prepared.volumes));
     if let Some(picture) = picture {
         progress.report(Stage::Write, 0.0);
         picture.write(&scene)?;
@@ -95,6 +86,7 @@ pub(super) fn settings(file: &Path) -> Result<SceneSettings, Failure> {
         default_thickness: None,
         meshes: MeshOptions::default(),
         itu_below_range: OutOfRange::default(),
+        cache: None,
     })
 }
 

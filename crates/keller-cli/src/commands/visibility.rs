@@ -7,9 +7,8 @@ use std::sync::Arc;
 
 use keller::scene::Scene;
 use keller::tiles::{Segments, Tiles, Tiling};
-use keller_io::Imported;
 use keller_io::visibility::VisibilityFile;
-use keller_run::{VisibilityRun, build_scene, read_scene};
+use keller_run::VisibilityRun;
 use serde_json::{Value, json};
 
 use super::scene::{in_file, settings};
@@ -31,19 +30,17 @@ pub(crate) fn run(args: &VisibilityArgs) -> Result<(), Failure> {
     let outputs = Outputs::default()
         .with("-o", Some(out.as_path()))
         .with_part();
-    let inputs = settings.files.iter().map(PathBuf::as_path);
+    let inputs = settings.files.iter().chain(&settings.cache);
+    let inputs = inputs.map(PathBuf::as_path);
     outputs.check(inputs.chain([args.file.as_path()]))?;
     let progress = Progress::new();
     job::use_threads(args.machine.threads)?;
     let dispatch = job::dispatch(args.machine.dispatch)?;
-    let Imported { mesh, sources, .. } = read_scene(&settings, &*progress)?;
-    outputs.check(sources.iter().map(PathBuf::as_path))?;
     let in_file = |error| in_file(&args.file, error);
-    let mut scene = build_scene(&mesh, &*progress).map_err(in_file)?;
+    let mut scene = job::scene(&settings, &outputs, &progress)?.scene;
     if let Some(dispatch) = dispatch {
         scene = scene.with_dispatch(dispatch);
     }
-    drop(mesh);
     let tiles = Tiles::new(&scene, tiling(args, &scene)?).map_err(in_file)?;
     let num_segments = Segments::new(&scene, &tiles, |_| true).all().len();
     stop::check()?;

@@ -16,6 +16,7 @@ mod element_tracing;
 mod full_disk;
 mod hints;
 mod import;
+mod kept_scene;
 mod maps;
 mod places;
 mod readers;

@@ -27,6 +27,7 @@ use keller::clutter::Volume;
 use keller::materials::ItuMaterial;
 use keller::scene::Mesh;
 use keller_geo::crs::Georeference;
+use twox_hash::XxHash3_128;
 
 use crate::{ImportError, Place};
 use axes::Stated;
@@ -50,6 +51,32 @@ pub struct Imported {
     pub georeference: Option<Georeference>,
     /// The files that all of this was read from: those that were asked for, and what they refer to.
     pub sources: Vec<PathBuf>,
+    /// What was in these files, and which others were not to be had: if all are as they were, so is what was read from them.
+    pub contents: Vec<Content>,
+}
+
+/// What was in a file when it was read.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Content {
+    /// The file.
+    pub file: PathBuf,
+    /// XXH3 of its bytes, 128 bits; `None` if it could not be read.
+    pub digest: Option<[u8; 16]>,
+}
+
+impl Content {
+    fn new(file: &Path, bytes: Option<&[u8]>) -> Self {
+        Self {
+            file: file.to_owned(),
+            digest: bytes.map(|bytes| XxHash3_128::oneshot(bytes).to_le_bytes()),
+        }
+    }
+
+    /// Whether the file is still the same.
+    pub fn is_as_it_was(&self) -> bool {
+        let bytes = keller_geo::input::read(&self.file).ok();
+        Self::new(&self.file, bytes.as_deref()) == *self
+    }
 }
 
 /// A part of a mesh with a name of its own, such as a building.
@@ -125,8 +152,14 @@ fn read(path: &Path) -> Result<(Imported, Stated), ImportError> {
         source,
     })?;
     let sources = Mutex::new(vec![path.to_owned()]);
+    let contents = Mutex::new(vec![Content::new(path, Some(&bytes))]);
     let mut imported = parse(&bytes, path, &|file: &Path| {
-        let bytes = keller_geo::input::read(file)?;
+        let bytes = keller_geo::input::read(file);
+        let content = Content::new(file, bytes.as_deref().ok());
+        let mut contents = contents.lock().unwrap_or_else(PoisonError::into_inner);
+        contents.push(content);
+        drop(contents);
+        let bytes = bytes?;
         // A list of names is whole even if somebody panicked beside it.
         let mut sources = sources.lock().unwrap_or_else(PoisonError::into_inner);
         sources.push(file.to_owned());
@@ -136,6 +169,11 @@ fn read(path: &Path) -> Result<(Imported, Stated), ImportError> {
     // Meshes are read side by side.
     imported.sources[1..].sort();
     imported.sources.dedup();
+    imported.contents = contents
+        .into_inner()
+        .unwrap_or_else(PoisonError::into_inner);
+    imported.contents.sort();
+    imported.contents.dedup();
     let stated = match extension_of(path).as_str() {
         "obj" | "ply" => axes::stated(&bytes),
         "stl" => Stated::default(),
@@ -191,6 +229,7 @@ impl Imported {
         self.warnings.extend(other.warnings);
         self.volumes.append(&mut other.volumes);
         self.sources.append(&mut other.sources);
+        self.contents.append(&mut other.contents);
         for material in &other.mesh.materials {
             let ours = self
                 .mesh

@@ -41,6 +41,10 @@ pub(super) const SCENE: &[Key] = &[
     key("up", "y, z: of files whose format does not say"),
     key("unit", "mm, cm, m, km, in, ft: of meshes"),
     key(
+        "cache",
+        "the name of the file in which keller keeps the built scene, relative to the scenario",
+    ),
+    key(
         "itu_below_range",
         "warn, allow, forbid: materials of ITU-R P.2040 below the frequencies that it states",
     ),

@@ -95,6 +95,8 @@ pub struct SceneSettings {
     pub meshes: MeshOptions,
     /// What becomes of materials of ITU-R P.2040 below their frequency range.
     pub itu_below_range: OutOfRange,
+    /// The file in which the scene is kept from run to run.
+    pub cache: Option<PathBuf>,
 }
 
 /// What to do with a material where its source states nothing.
@@ -244,7 +246,8 @@ impl Scenario {
         let named = named.chain(self.tx.iter().map(|tx| &tx.file));
         let named = named
             .chain(&self.pattern_files)
-            .chain(&self.tiles.visibility);
+            .chain(&self.tiles.visibility)
+            .chain(&self.scene.cache);
         let mut all: Vec<&Path> = vec![&self.file];
         for file in named {
             if !all.contains(&file.as_path()) {
@@ -294,6 +297,7 @@ fn scene(top: &Section<'_>, folder: &Path) -> Result<SceneSettings, ScenarioErro
         itu_below_range: section
             .choice("itu_below_range", &OutOfRange::NAMES)?
             .unwrap_or_default(),
+        cache: section.text("cache")?.map(|name| folder.join(name)),
     })
 }
 

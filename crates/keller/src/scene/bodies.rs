@@ -10,7 +10,7 @@
 use glam::DVec3;
 
 use super::cuts::{Piece, cut_at_vertices};
-use super::regions::{Side, sides};
+use super::regions::{Side, Sides};
 use super::{FaceId, Scene};
 use crate::control::Part;
 use crate::geometry::tolerance::WELD_DISTANCE;
@@ -76,7 +76,7 @@ impl Scene {
 
 impl Bodies {
     fn of(scene: &Scene) -> Self {
-        let sides = sides(&scene.triangles);
+        let sides = Sides::new(&scene.triangles, scene.vertices.len());
         let (patches, loose) = Patches::new(scene, &sides);
         let groups = Groups::new(scene, &patches, &loose);
         drop(sides);
@@ -168,26 +168,22 @@ struct Patches {
 
 impl Patches {
     /// The patches, and the sides of their triangles that are not paired.
-    fn new(scene: &Scene, sides: &[Side]) -> (Self, Vec<Side>) {
+    fn new(scene: &Scene, sides: &Sides) -> (Self, Vec<Side>) {
         /// No neighbour.
         const NONE: u32 = u32::MAX;
         let num = scene.triangles.len();
         let mut neighbours = vec![[NONE; 3]; num];
         let mut loose = Vec::new();
-        for group in sides.chunk_by(|a, b| a.ends == b.ends) {
-            match group {
-                [a, b]
-                    if scene.copies[a.triangle as usize] == scene.copies[b.triangle as usize] =>
-                {
-                    for [from, to] in [[a, b], [b, a]] {
-                        let known = &mut neighbours[from.triangle as usize];
-                        let free = known.iter().position(|&n| n == NONE);
-                        known[free.expect("a triangle has three sides")] = to.triangle;
-                    }
+        sides.each_edge(|group| match group {
+            [a, b] if scene.copies[a.triangle as usize] == scene.copies[b.triangle as usize] => {
+                for [from, to] in [[a, b], [b, a]] {
+                    let known = &mut neighbours[from.triangle as usize];
+                    let free = known.iter().position(|&n| n == NONE);
+                    known[free.expect("a triangle has three sides")] = to.triangle;
                 }
-                _ => loose.extend_from_slice(group),
             }
-        }
+            _ => loose.extend_from_slice(group),
+        });
         let mut of = vec![usize::MAX; num];
         let mut is_turned = vec![false; num];
         let mut front = Vec::new();
@@ -302,7 +298,7 @@ impl Groups {
         let (mut pieces, _) =
             cut_at_vertices(&lines, &scene.vertices, whole).expect("nobody asks to stop");
         pieces.sort_by_key(|piece| (piece.ends, piece.line));
-        let triangle = |piece: &Piece| loose[piece.line].triangle as usize;
+        let triangle = |piece: &Piece| loose[piece.line as usize].triangle as usize;
         let mut joined = UnionFind::new(num);
         let mut open = Vec::new();
         for group in pieces.chunk_by(|a, b| a.ends == b.ends) {

@@ -1,12 +1,9 @@
 //! Lines between vertices, cut at every vertex that lies on them: so that a T-junction leaves pieces that match.
 
 use glam::DVec3;
-use obvhs::{
-    BvhBuildParams,
-    aabb::Aabb,
-    bvh2::{Bvh2, builder::build_bvh2},
-};
+use rayon::prelude::*;
 
+use super::near::{Nearby, outwards};
 use crate::Error;
 use crate::control::Part;
 use crate::geometry::tolerance::WELD_DISTANCE;
@@ -17,55 +14,71 @@ pub(super) struct Piece {
     /// Vertex indices, smaller first.
     pub(super) ends: [u32; 2],
     /// Which line it is a part of.
-    pub(super) line: usize,
+    pub(super) line: u32,
 }
 
 /// Cuts lines, given by their end vertices, at every end of another one within weld distance; returns the pieces, and at how many vertices
-/// lines were cut. Cost: one box query a vertex.
+/// lines were cut. Lines between the same ends are looked at together if they follow each other. Cost: one box query a vertex.
 pub(super) fn cut_at_vertices(
     lines: &[[u32; 2]],
     vertices: &[DVec3],
     part: Part<'_>,
 ) -> Result<(Vec<Piece>, usize), Error> {
-    let mut corners: Vec<u32> = lines.iter().copied().flatten().collect();
-    corners.sort_unstable();
-    corners.dedup();
-    let boxes: Vec<Aabb> = lines
-        .iter()
-        .map(|ends| {
-            let [p, q] = ends.map(|v| vertices[v as usize]);
-            grown_box(p.min(q), p.max(q))
-        })
+    let number = |i: usize| u32::try_from(i).expect("fewer than 2^32 lines");
+    let is_first = |i: &usize| *i == 0 || lines[*i] != lines[*i - 1];
+    let different: Vec<u32> = (0..lines.len()).filter(is_first).map(number).collect();
+    let ends = |i: usize| lines[different[i] as usize];
+    let mut corners: Vec<u32> = (0..different.len())
+        .into_par_iter()
+        .flat_map_iter(ends)
         .collect();
-    let mut cuts: Vec<(usize, f64, u32)> = Vec::new();
-    if !boxes.is_empty() {
-        let mut time = std::time::Duration::ZERO;
-        let tree = build_bvh2(&boxes, BvhBuildParams::very_fast_build(), &mut time);
-        for (number, &v) in corners.iter().enumerate() {
-            part.at(number, corners.len())?;
-            let p = vertices[v as usize];
-            for_each_near(&tree, grown_box(p, p), |i| {
-                if let Some(t) = position_on(lines[i], v, vertices) {
-                    cuts.push((i, t, v));
-                }
-            });
-        }
-    }
-    cuts.sort_by(|a, b| a.0.cmp(&b.0).then(a.1.total_cmp(&b.1)));
+    corners.par_sort_unstable();
+    corners.dedup();
+    let near = Nearby::new(different.len(), |i| {
+        let [p, q] = ends(i).map(|v| vertices[v as usize]);
+        outwards([p.min(q), p.max(q)], WELD_DISTANCE)
+    });
+    // Vertices are sorted by position, so that neighbours look at the same lines.
+    let found = corners.par_iter().enumerate().map(|(number, &v)| {
+        part.at(number, corners.len())?;
+        let p = vertices[v as usize];
+        let mut found: Vec<(u32, f64, u32)> = Vec::new();
+        near.each_meeting(outwards([p, p], WELD_DISTANCE), &mut |i| {
+            if let Some(t) = position_on(ends(i), v, vertices) {
+                found.push((different[i], t, v));
+            }
+        });
+        Ok(found)
+    });
+    let empty = || Ok(Vec::new());
+    let mut cuts: Vec<(u32, f64, u32)> = found.reduce(empty, |a, b| {
+        let (mut a, b): (_, Vec<_>) = (a?, b?);
+        a.extend(b);
+        Ok::<_, Error>(a)
+    })?;
+    drop((near, corners));
+    cuts.par_sort_by(|a, b| a.0.cmp(&b.0).then(a.1.total_cmp(&b.1)));
     let mut cut_vertices: Vec<u32> = cuts.iter().map(|c| c.2).collect();
     cut_vertices.sort_unstable();
     cut_vertices.dedup();
 
     let mut pieces = Vec::with_capacity(lines.len() + cuts.len());
-    let mut cuts = cuts.into_iter().peekable();
-    for (line, &[mut start, end]) in lines.iter().enumerate() {
+    let (mut of_group, mut group) = (0, 0);
+    let mut next = 0;
+    for (line, &[mut start, end]) in (0u32..).zip(lines) {
+        if is_first(&(line as usize)) {
+            (of_group, group) = (next, line);
+        }
+        // Each of the lines between the same ends has the cuts of the first.
+        next = of_group;
         let mut push = |a: u32, b: u32| {
             let ends = [a.min(b), a.max(b)];
             pieces.push(Piece { ends, line });
         };
-        while let Some((_, _, v)) = cuts.next_if(|c| c.0 == line) {
+        while let Some(&(_, _, v)) = cuts.get(next).filter(|cut| cut.0 == group) {
             push(start, v);
             start = v;
+            next += 1;
         }
         push(start, end);
     }
@@ -83,23 +96,4 @@ fn position_on(line: [u32; 2], v: u32, vertices: &[DVec3]) -> Option<f64> {
     let t = (p - a).dot(along) / along.length_squared();
     let is_on = t > 0.0 && t < 1.0 && (a + t * along).distance(p) <= WELD_DISTANCE;
     is_on.then_some(t)
-}
-
-fn grown_box(low: DVec3, high: DVec3) -> Aabb {
-    let pad = WELD_DISTANCE + f64::from(f32::EPSILON) * low.abs().max(high.abs());
-    Aabb::new(
-        (low - pad).as_vec3().to_vec3a(),
-        (high + pad).as_vec3().to_vec3a(),
-    )
-}
-
-fn for_each_near(tree: &Bvh2, bounds: Aabb, mut visit: impl FnMut(usize)) {
-    tree.aabb_traverse(bounds, |tree, node| {
-        let node = &tree.nodes[node as usize];
-        let first = node.first_index as usize;
-        for &i in &tree.primitive_indices[first..first + node.prim_count as usize] {
-            visit(i as usize);
-        }
-        true
-    });
 }

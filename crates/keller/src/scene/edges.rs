@@ -10,11 +10,15 @@
 //! box query a border vertex and one a piece.
 
 use std::f64::consts::PI;
+use std::hash::BuildHasher;
 
 use glam::DVec3;
+use rayon::prelude::*;
+use rustc_hash::FxBuildHasher;
+use smallvec::SmallVec;
 
-use super::cuts::cut_at_vertices;
-use super::regions::Side;
+use super::cuts::{Piece, cut_at_vertices};
+use super::regions::{Side, Sides};
 use super::{FaceId, PlaneId, Scene};
 use crate::Error;
 use crate::control::Part;
@@ -86,11 +90,35 @@ pub(super) struct FoundEdges {
     /// Wedges first, then free edges, each sorted by their faces and ends.
     pub(super) list: Vec<Edge>,
     /// For each, the planes of further faces that end there, sorted.
-    pub(super) others: Vec<Vec<PlaneId>>,
+    pub(super) others: Others,
     /// Border pieces where more than two faces end.
     pub(super) non_manifold: usize,
     /// Vertices in the middle of somebody else's border.
     pub(super) t_junctions: usize,
+}
+
+/// Planes of further faces that end at edges: few edges have any.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub(super) struct Others {
+    /// Edges, sorted, one for each plane.
+    pub(super) edges: Vec<u32>,
+    /// A plane for each, sorted for each edge.
+    pub(super) planes: Vec<PlaneId>,
+}
+
+impl Others {
+    /// Those of an edge, sorted.
+    pub(super) fn of(&self, edge: usize) -> &[PlaneId] {
+        let first = self.edges.partition_point(|e| (*e as usize) < edge);
+        let len = self.edges[first..].partition_point(|e| *e as usize == edge);
+        &self.planes[first..first + len]
+    }
+
+    fn push(&mut self, edge: usize, plane: PlaneId) {
+        let edge = u32::try_from(edge).expect("fewer than 2^32 edges");
+        self.edges.push(edge);
+        self.planes.push(plane);
+    }
 }
 
 /// One face's border between two vertices.
@@ -100,94 +128,191 @@ struct Border {
     face: FaceId,
     /// Unit vector in the face, away from the border and into the face.
     inward: DVec3,
+    /// Where it comes from: a side before borders are cut, then a border.
+    number: u32,
 }
 
 /// Finds the edges of a scene whose faces are known. `sides` are those of the scene's own triangles.
-pub(super) fn edges(scene: &Scene, sides: &[Side], part: Part<'_>) -> Result<FoundEdges, Error> {
-    let borders = borders(scene, sides, part)?;
-    let (pieces, t_junctions) = cut(&borders, &scene.vertices, part)?;
-    let mut found = FoundEdges {
+pub(super) fn edges(scene: &Scene, sides: Sides, part: Part<'_>) -> Result<FoundEdges, Error> {
+    let borders = borders(scene, &sides, part)?;
+    drop(sides);
+    let (pieces, t_junctions) = cut(scene, &borders, part)?;
+    let found = wedges(scene, &borders, &pieces, part)?;
+    drop(pieces);
+    let (list, others) = join_in_line(scene, &borders, found.kept, &found.others);
+    Ok(FoundEdges {
+        list,
+        others,
+        non_manifold: found.non_manifold,
         t_junctions,
-        ..FoundEdges::default()
+    })
+}
+
+/// Pieces of borders that diffract.
+#[derive(Debug, Default)]
+struct Wedges {
+    kept: Vec<Kept>,
+    /// Planes of further faces that end at a piece, inside of what its two faces enclose: few pieces have any.
+    others: Vec<(u32, PlaneId)>,
+    non_manifold: usize,
+}
+
+/// A border piece that diffracts.
+#[derive(Debug, Clone, Copy)]
+struct Kept {
+    faces: [u32; 2],
+    ends: [u32; 2],
+    /// The border of its first face.
+    border: u32,
+    open_side: OpenSide,
+    exterior_angle: f64,
+}
+
+impl Kept {
+    /// In place of the second face of a free edge.
+    const NO_FACE: u32 = u32::MAX;
+
+    /// Pieces that have this in common may be one edge: wedges come first.
+    fn key(&self) -> (bool, [u32; 2]) {
+        (self.faces[1] == Self::NO_FACE, self.faces)
+    }
+}
+
+/// To which side of the first face the open space is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum OpenSide {
+    /// All around it.
+    Both,
+    /// Where a turn around the edge, from its first end to its second, leads from the face.
+    Turn,
+    /// Against it.
+    AgainstTurn,
+}
+
+/// Pieces, those of the same ends in a row, that are looked at together.
+const BLOCK: usize = 1 << 12;
+
+/// The pieces between faces that do not go on there.
+fn wedges(
+    scene: &Scene,
+    borders: &[Side],
+    pieces: &[Piece],
+    part: Part<'_>,
+) -> Result<Wedges, Error> {
+    let blocks = blocks(pieces, |a, b| a.ends == b.ends);
+    let found = blocks.par_iter().enumerate().map(|(number, block)| {
+        part.at(number * BLOCK, pieces.len())?;
+        let mut found = Wedges::default();
+        let mut all: Vec<Border> = Vec::new();
+        for same in block.chunk_by(|a, b| a.ends == b.ends) {
+            all.clear();
+            all.extend(same.iter().map(|piece| Border {
+                ends: piece.ends,
+                number: piece.line,
+                ..border(scene, &borders[piece.line as usize])
+            }));
+            found.look_at(&all, scene);
+        }
+        Ok(found)
+    });
+    let found: Vec<Wedges> = found.collect::<Result<_, Error>>()?;
+    let mut whole = Wedges {
+        kept: Vec::with_capacity(found.iter().map(|part| part.kept.len()).sum()),
+        ..Wedges::default()
     };
-    let mut kept: Vec<Piece> = Vec::new();
-    for (number, all) in pieces.chunk_by(|a, b| a.ends == b.ends).enumerate() {
-        part.at(number, pieces.len())?;
+    for part in found {
+        let before = u32::try_from(whole.kept.len()).expect("fewer than 2^32 pieces");
+        whole.kept.extend(part.kept);
+        let others = part.others.into_iter();
+        whole
+            .others
+            .extend(others.map(|(piece, plane)| (before + piece, plane)));
+        whole.non_manifold += part.non_manifold;
+    }
+    Ok(whole)
+}
+
+/// Parts of a list, of no less than a number of entries, that split none of the rows of entries that belong together.
+fn blocks<T>(list: &[T], are_one: impl Fn(&T, &T) -> bool) -> Vec<&[T]> {
+    let mut blocks = Vec::with_capacity(list.len() / BLOCK + 1);
+    let mut rest = list;
+    while !rest.is_empty() {
+        let mut end = BLOCK.min(rest.len());
+        while end < rest.len() && are_one(&rest[end - 1], &rest[end]) {
+            end += 1;
+        }
+        let block;
+        (block, rest) = rest.split_at(end);
+        blocks.push(block);
+    }
+    blocks
+}
+
+impl Wedges {
+    /// Adds what `all` borders between two vertices make.
+    fn look_at(&mut self, all: &[Border], scene: &Scene) {
         let mut group = without_flat_pairs(all, scene);
         if group.len() < all.len() {
             // A plane goes on here: whatever else ends here lies on it.
-            continue;
+            return;
         }
         // Twin faces of one plane end here together: one of them speaks for both.
         group.dedup_by_key(|b| scene.plane_of(b.face));
         if group.len() > 2 {
-            found.non_manifold += 1;
+            self.non_manifold += 1;
         }
         let open = match group[..] {
-            [] => continue,
+            [] => return,
             [only] => Open {
                 sides: [only, only],
                 angle: 2.0 * PI,
-                towards: scene.plane(scene.plane_of(only.face)).normal,
+                side: OpenSide::Both,
             },
             _ => match widest_sector(&group, scene) {
                 Some(open) => open,
-                None => continue,
+                None => return,
             },
         };
         if lies_on_further_face(all, scene) {
-            continue;
+            return;
         }
         let [first, second] = open.sides;
-        let key = Key {
-            faces: [Some(first.face), (group.len() > 1).then_some(second.face)],
-            exterior_angle: open.angle,
-            inward: first.inward,
-            open_side: open.towards,
-        };
         let mine = [first, second].map(|b| scene.plane_of(b.face));
-        let mut others: Vec<PlaneId> = all.iter().map(|b| scene.plane_of(b.face)).collect();
-        others.retain(|plane| !mine.contains(plane));
-        kept.push(Piece {
-            key,
+        let number = u32::try_from(self.kept.len()).expect("fewer than 2^32 pieces");
+        let planes = all.iter().map(|b| scene.plane_of(b.face));
+        let others = planes.filter(|plane| !mine.contains(plane));
+        self.others.extend(others.map(|plane| (number, plane)));
+        let face = |b: Border| u32::try_from(b.face.index()).expect("faces fit in 32 bits");
+        self.kept.push(Kept {
+            faces: [
+                face(first),
+                if group.len() > 1 {
+                    face(second)
+                } else {
+                    Kept::NO_FACE
+                },
+            ],
             ends: first.ends,
-            others,
+            border: first.number,
+            open_side: open.side,
+            exterior_angle: open.angle,
         });
     }
-    (found.list, found.others) = join_in_line(&kept, &scene.vertices);
-    Ok(found)
-}
-
-/// What pieces must share to be one edge.
-#[derive(Debug, Clone, Copy)]
-struct Key {
-    faces: [Option<FaceId>; 2],
-    exterior_angle: f64,
-    inward: DVec3,
-    /// Points to the open side of the first face, in any direction.
-    open_side: DVec3,
-}
-
-/// A border piece that diffracts.
-#[derive(Debug)]
-struct Piece {
-    key: Key,
-    ends: [u32; 2],
-    /// Planes of further faces that end here, inside of what the two faces enclose.
-    others: Vec<PlaneId>,
 }
 
 /// The sides at which a face ends: all that are not shared by two triangles of one plane lying on either side.
-fn borders(scene: &Scene, sides: &[Side], part: Part<'_>) -> Result<Vec<Border>, Error> {
-    let mut borders = Vec::new();
-    let mut group = Vec::new();
-    for (number, edge) in sides.chunk_by(|a, b| a.ends == b.ends).enumerate() {
-        part.at(number, sides.len())?;
-        group.clear();
-        group.extend(edge.iter().map(|side| border(scene, side)));
-        borders.extend(without_flat_pairs(&group, scene));
-    }
-    Ok(borders)
+fn borders(scene: &Scene, sides: &Sides, part: Part<'_>) -> Result<Vec<Side>, Error> {
+    let found = sides.by_edge(part, |edge, found: &mut Vec<Side>| {
+        // Most sides are between two triangles of one face.
+        let group = (0u32..).zip(edge).map(|(number, side)| Border {
+            number,
+            ..border(scene, side)
+        });
+        let group: SmallVec<[Border; 4]> = group.collect();
+        let kept = without_flat_pairs(&group, scene);
+        found.extend(kept.iter().map(|b| edge[b.number as usize]));
+    })?;
+    Ok(found.concat())
 }
 
 fn border(scene: &Scene, side: &Side) -> Border {
@@ -210,13 +335,14 @@ fn border(scene: &Scene, side: &Side) -> Border {
         ends: side.ends,
         face,
         inward,
+        number: 0,
     }
 }
 
 /// Drops borders where a plane goes on on the other side; sorted by plane and face.
-fn without_flat_pairs(group: &[Border], scene: &Scene) -> Vec<Border> {
+fn without_flat_pairs(group: &[Border], scene: &Scene) -> SmallVec<[Border; 4]> {
     let plane = |b: &Border| scene.plane_of(b.face);
-    let mut kept: Vec<Border> = group
+    let mut kept: SmallVec<[Border; 4]> = group
         .iter()
         .filter(|b| {
             !group
@@ -230,21 +356,11 @@ fn without_flat_pairs(group: &[Border], scene: &Scene) -> Vec<Border> {
 }
 
 /// Cuts borders at every border vertex within weld distance; returns the pieces sorted by their ends, and the cuts' number.
-fn cut(
-    borders: &[Border],
-    vertices: &[DVec3],
-    part: Part<'_>,
-) -> Result<(Vec<Border>, usize), Error> {
+fn cut(scene: &Scene, borders: &[Side], part: Part<'_>) -> Result<(Vec<Piece>, usize), Error> {
     let lines: Vec<[u32; 2]> = borders.iter().map(|border| border.ends).collect();
-    let (pieces, num_cuts) = cut_at_vertices(&lines, vertices, part)?;
-    let mut pieces: Vec<Border> = pieces
-        .into_iter()
-        .map(|piece| Border {
-            ends: piece.ends,
-            ..borders[piece.line]
-        })
-        .collect();
-    pieces.sort_by_key(|b| (b.ends, b.face));
+    let (mut pieces, num_cuts) = cut_at_vertices(&lines, &scene.vertices, part)?;
+    let face = |piece: &Piece| scene.triangle_faces[borders[piece.line as usize].triangle as usize];
+    pieces.par_sort_by(|a, b| a.ends.cmp(&b.ends).then_with(|| face(a).cmp(&face(b))));
     Ok((pieces, num_cuts))
 }
 
@@ -255,8 +371,8 @@ struct Open {
     sides: [Border; 2],
     /// Radians.
     angle: f64,
-    /// A vector from the first side towards it.
-    towards: DVec3,
+    /// To which side of the first of these it is.
+    side: OpenSide,
 }
 
 /// The sector around an edge, between two neighbouring faces, that is wider than a half space; none if there is none, as in flat places.
@@ -284,18 +400,13 @@ fn widest_sector(group: &[Border], scene: &Scene) -> Option<Open> {
         return None;
     }
     // The way round from the first side leads into the sector, that from the second out of it.
-    let into = [along.cross(from.inward), -along.cross(to.inward)];
     let is_sorted = scene.plane_of(from.face) <= scene.plane_of(to.face);
-    let (sides, towards) = if is_sorted {
-        ([from, to], into[0])
+    let (sides, side) = if is_sorted {
+        ([from, to], OpenSide::Turn)
     } else {
-        ([to, from], into[1])
+        ([to, from], OpenSide::AgainstTurn)
     };
-    Some(Open {
-        sides,
-        angle,
-        towards,
-    })
+    Some(Open { sides, angle, side })
 }
 
 /// Whether the middle of a border piece lies on a face that does not end there.
@@ -308,27 +419,69 @@ fn lies_on_further_face(group: &[Border], scene: &Scene) -> bool {
 }
 
 /// Puts pieces of the same faces that follow each other in a straight line together.
-fn join_in_line(pieces: &[Piece], vertices: &[DVec3]) -> (Vec<Edge>, Vec<Vec<PlaneId>>) {
-    let mut order: Vec<usize> = (0..pieces.len()).collect();
-    order.sort_by_key(|&i| {
-        (
-            pieces[i].key.faces[1].is_none(),
-            pieces[i].key.faces,
-            pieces[i].ends,
-        )
-    });
-    let (mut edges, mut others) = (Vec::new(), Vec::new());
-    for group in order.chunk_by(|&a, &b| pieces[a].key.faces == pieces[b].key.faces) {
+fn join_in_line(
+    scene: &Scene,
+    borders: &[Side],
+    mut pieces: Vec<Kept>,
+    others: &[(u32, PlaneId)],
+) -> (Vec<Edge>, Others) {
+    /// Blocks that are joined before they are put into the list.
+    const TOGETHER: usize = 64;
+    // The few pieces where more faces end are looked up by their ends, which no two pieces share.
+    let mut others: Vec<([u32; 2], PlaneId)> = others
+        .iter()
+        .map(|&(piece, plane)| (pieces[piece as usize].ends, plane))
+        .collect();
+    others.sort_unstable();
+    pieces.par_sort_unstable_by_key(|piece| (piece.key(), piece.ends));
+    let blocks = blocks(&pieces, |a, b| a.key() == b.key());
+    let mut edges = Vec::with_capacity(pieces.len());
+    let mut planes = Others::default();
+    for together in blocks.chunks(TOGETHER) {
+        let found: Vec<(Vec<Edge>, Vec<(usize, PlaneId)>)> = together
+            .par_iter()
+            .map(|block| {
+                let mut found = (Vec::new(), Vec::new());
+                for group in block.chunk_by(|a, b| a.key() == b.key()) {
+                    join_group(scene, borders, group, &others, &mut found);
+                }
+                found
+            })
+            .collect();
+        for (mut of_block, of_edges) in found {
+            for (edge, plane) in of_edges {
+                planes.push(edges.len() + edge, plane);
+            }
+            edges.append(&mut of_block);
+        }
+    }
+    edges.shrink_to_fit();
+    (edges, planes)
+}
+
+/// The same with the pieces of one pair of faces; adds to the edges found, and to the planes of further faces there.
+fn join_group(
+    scene: &Scene,
+    borders: &[Side],
+    group: &[Kept],
+    others: &[([u32; 2], PlaneId)],
+    (edges, planes): &mut (Vec<Edge>, Vec<(usize, PlaneId)>),
+) {
+    let vertices = &scene.vertices;
+    let direction = |k: usize| {
+        let [a, b] = group[k].ends.map(|v| vertices[v as usize]);
+        (b - a).normalize()
+    };
+    let mut members: SmallVec<[(usize, usize); 1]> = SmallVec::new();
+    if group.len() == 1 {
+        members.push((0, 0));
+    } else {
         let mut ends: Vec<(u32, usize)> = group
             .iter()
             .enumerate()
-            .flat_map(|(k, &i)| pieces[i].ends.map(|v| (v, k)))
+            .flat_map(|(k, piece)| piece.ends.map(|v| (v, k)))
             .collect();
         ends.sort_unstable();
-        let direction = |k: usize| {
-            let [a, b] = pieces[group[k]].ends.map(|v| vertices[v as usize]);
-            (b - a).normalize()
-        };
         let mut chains = UnionFind::new(group.len());
         for pair in ends.windows(2) {
             let ((v, k), (w, l)) = (pair[0], pair[1]);
@@ -336,64 +489,82 @@ fn join_in_line(pieces: &[Piece], vertices: &[DVec3]) -> (Vec<Edge>, Vec<Vec<Pla
                 chains.join(k, l);
             }
         }
-        let mut members: Vec<(usize, usize)> =
-            (0..group.len()).map(|k| (chains.root(k), k)).collect();
+        members.extend((0..group.len()).map(|k| (chains.root(k), k)));
         members.sort_unstable();
-        for chain in members.chunk_by(|a, b| a.0 == b.0) {
-            let along = direction(chain[0].1);
-            let position = |v: u32| along.dot(vertices[v as usize]);
-            let all = chain.iter().flat_map(|&(_, k)| pieces[group[k]].ends);
-            let low = all
-                .clone()
-                .min_by(|&a, &b| position(a).total_cmp(&position(b)));
-            let high = all.max_by(|&a, &b| position(a).total_cmp(&position(b)));
-            let [low, high] = [low, high].map(|v| v.expect("a chain has pieces"));
-            let key = pieces[group[chain[0].1]].key;
-            let ends = [vertices[low as usize], vertices[high as usize]];
-            let [inward, outward] = frame(ends, &key);
-            let (sin, cos) = key.exterior_angle.sin_cos();
-            let mut planes: Vec<PlaneId> = chain
-                .iter()
-                .flat_map(|&(_, k)| pieces[group[k]].others.iter().copied())
-                .collect();
-            planes.sort_unstable();
-            planes.dedup();
-            others.push(planes);
-            edges.push(Edge {
-                ends,
-                faces: key.faces,
-                exterior_angle: key.exterior_angle,
-                inward,
-                outward,
-                second_outward: inward * sin - outward * cos,
-            });
-        }
     }
-    (edges, others)
+    for chain in members.chunk_by(|a, b| a.0 == b.0) {
+        let first = &group[chain[0].1];
+        let along = direction(chain[0].1);
+        let position = |v: u32| along.dot(vertices[v as usize]);
+        let all = chain.iter().flat_map(|&(_, k)| group[k].ends);
+        let low = all
+            .clone()
+            .min_by(|&a, &b| position(a).total_cmp(&position(b)));
+        let high = all.max_by(|&a, &b| position(a).total_cmp(&position(b)));
+        let [low, high] = [low, high].map(|v| v.expect("a chain has pieces"));
+        let border = border(scene, &borders[first.border as usize]);
+        let open_side = match first.open_side {
+            OpenSide::Both => scene.plane(scene.plane_of(border.face)).normal,
+            OpenSide::Turn => along.cross(border.inward),
+            OpenSide::AgainstTurn => -along.cross(border.inward),
+        };
+        let ends = [vertices[low as usize], vertices[high as usize]];
+        let [inward, outward] = frame(ends, border.inward, open_side);
+        let (sin, cos) = first.exterior_angle.sin_cos();
+        if !others.is_empty() {
+            let of_chain = chain.iter().flat_map(|&(_, k)| {
+                let ends = group[k].ends;
+                let start = others.partition_point(|other| other.0 < ends);
+                let rest = others[start..].iter();
+                rest.take_while(move |other| other.0 == ends)
+                    .map(|other| other.1)
+            });
+            let mut of_chain: Vec<PlaneId> = of_chain.collect();
+            of_chain.sort_unstable();
+            of_chain.dedup();
+            planes.extend(of_chain.into_iter().map(|plane| (edges.len(), plane)));
+        }
+        let id = |face: u32| (face != Kept::NO_FACE).then(|| FaceId::from_index(face as usize));
+        edges.push(Edge {
+            ends,
+            faces: first.faces.map(id),
+            exterior_angle: first.exterior_angle,
+            inward,
+            outward,
+            second_outward: inward * sin - outward * cos,
+        });
+    }
 }
 
 /// For each edge whether another one ends in line where it begins: a ridge whose faces change.
 pub(super) fn follows(edges: &[Edge]) -> Vec<bool> {
-    let key = |point: DVec3| point.to_array().map(f64::to_bits);
-    let mut ends: Vec<([u64; 3], usize)> = (0..edges.len())
-        .map(|e| (key(edges[e].ends[1]), e))
+    let key = |point: DVec3| FxBuildHasher.hash_one(point.to_array().map(f64::to_bits));
+    let mut ends: Vec<(u64, u32)> = (0..edges.len())
+        .into_par_iter()
+        .map(|e| {
+            let number = u32::try_from(e).expect("fewer than 2^32 edges");
+            (key(edges[e].ends[1]), number)
+        })
         .collect();
-    ends.sort_unstable();
+    ends.par_sort_unstable();
+    let bits = |point: DVec3| point.to_array().map(f64::to_bits);
     let follows = |edge: &Edge| {
         let start = key(edge.ends[0]);
         let first = ends.partition_point(|(end, _)| *end < start);
         ends[first..]
             .iter()
             .take_while(|(end, _)| *end == start)
-            .any(|&(_, e)| edges[e].along().cross(edge.along()).length() <= COPLANAR_SINE)
+            .map(|&(_, e)| &edges[e as usize])
+            .filter(|other| bits(other.ends[1]) == bits(edge.ends[0]))
+            .any(|other| other.along().cross(edge.along()).length() <= COPLANAR_SINE)
     };
-    edges.iter().map(follows).collect()
+    edges.par_iter().map(follows).collect()
 }
 
 /// The directions around an edge that angles are measured by, square to the edge and to each other.
-fn frame(ends: [DVec3; 2], key: &Key) -> [DVec3; 2] {
+fn frame(ends: [DVec3; 2], inward: DVec3, open_side: DVec3) -> [DVec3; 2] {
     let along = (ends[1] - ends[0]).normalize();
-    let inward = (key.inward - key.inward.dot(along) * along).normalize();
+    let inward = (inward - inward.dot(along) * along).normalize();
     let outward = along.cross(inward);
-    [inward, outward * outward.dot(key.open_side).signum()]
+    [inward, outward * outward.dot(open_side).signum()]
 }

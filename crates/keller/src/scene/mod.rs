@@ -3,18 +3,23 @@
 //! [`Scene::new`] reads as the list of its stages, each in a file of its own: weld, regions, planes and faces, index, edges.
 //! Ids are canonical: they do not depend on the order in which a file listed its triangles.
 
+mod arrays;
 mod bodies;
 mod cuts;
 mod defects;
 mod edges;
 mod ids;
 mod mesh;
+mod near;
 mod pieces;
 mod planes;
 mod query;
 mod regions;
+#[cfg(test)]
+mod tests;
 mod weld;
 
+pub use arrays::{Lists, Numbers};
 pub use bodies::{Body, Fronts};
 pub use defects::Defects;
 pub use edges::Edge;
@@ -27,6 +32,10 @@ use std::ops::Range;
 use std::sync::OnceLock;
 
 use glam::DVec3;
+use rayon::prelude::*;
+
+use planes::Grouping;
+use regions::{Regions, Sides};
 
 use crate::clutter::Clutter;
 use crate::control::Part;
@@ -60,7 +69,7 @@ pub struct Scene {
     faces: Vec<Face>,
     planes: Vec<Plane>,
     edges: Vec<Edge>,
-    edge_planes: Vec<Vec<PlaneId>>,
+    edge_planes: edges::Others,
     /// Whether another edge ends in line where each begins.
     edge_follows: Vec<bool>,
     materials: Vec<String>,
@@ -108,23 +117,17 @@ impl Scene {
         if welded.triangles.is_empty() {
             return Err(Error::EmptyScene);
         }
-        let sides = regions::sides(&welded.triangles);
+        let sides = Sides::new(&welded.triangles, welded.vertices.len());
         let regions = regions::regions(&welded, &sides, part(0.2, 0.5))?;
         drop(sides);
         let grouping = planes::group(&regions, &welded, part(0.5, 0.6))?;
         let (faces, order) = number_faces(&regions, &grouping);
-
-        let triangles: Vec<[u32; 3]> = order
-            .iter()
-            .map(|&t| welded.triangles[t as usize])
-            .collect();
-        let copies = order.iter().map(|&t| welded.copies[t as usize]).collect();
-        let triangle_faces = faces
-            .iter()
-            .enumerate()
-            .flat_map(|(f, face)| face.triangles.clone().map(move |_| FaceId::from_index(f)))
-            .collect();
+        drop(regions);
         let bounds = bounds(&welded);
+        let triangles = in_order(welded.triangles, &order);
+        let copies = in_order(welded.copies, &order);
+        drop(order);
+        let triangle_faces = arrays::faces_of_triangles(&faces);
         let origin = (0.5 * (bounds[0] + bounds[1])).round();
         let mut scene = Self {
             origin,
@@ -143,7 +146,7 @@ impl Scene {
             faces,
             planes: grouping.planes,
             edges: Vec::new(),
-            edge_planes: Vec::new(),
+            edge_planes: edges::Others::default(),
             edge_follows: Vec::new(),
             materials: mesh.materials.iter().map(|m| m.name.clone()).collect(),
             definitions: mesh
@@ -155,10 +158,10 @@ impl Scene {
             clutter: Clutter::default(),
         };
         control.check()?;
-        scene.index = Bvh::build(&scene.index_triangles());
+        scene.index = scene.indexed();
         control.check()?;
-        let sides = regions::sides(&scene.triangles);
-        let found = edges::edges(&scene, &sides, part(0.7, 1.0))?;
+        let sides = Sides::new(&scene.triangles, scene.vertices.len());
+        let found = edges::edges(&scene, sides, part(0.7, 1.0))?;
         scene.defects.non_manifold_edges = found.non_manifold;
         scene.defects.t_junctions = found.t_junctions;
         scene.edge_follows = edges::follows(&found.list);
@@ -257,7 +260,7 @@ impl Scene {
 
     /// Planes of further faces that end at an edge, beside those that bound the open space around it: walls between houses that touch.
     pub fn planes_behind(&self, edge: EdgeId) -> &[PlaneId] {
-        &self.edge_planes[edge.index()]
+        self.edge_planes.of(edge.index())
     }
 
     /// Whether a wave bends at `point` of an edge, also where this is an end: there the edge makes none, but where another edge ends in line
@@ -288,21 +291,19 @@ impl Scene {
         self.triangles[triangle].map(|v| self.vertices[v as usize])
     }
 
-    fn index_triangles(&self) -> Vec<Triangle> {
-        let local: Vec<_> = self
-            .vertices
-            .iter()
-            .map(|v| (*v - self.origin).as_vec3())
-            .collect();
-        self.triangles
-            .iter()
-            .zip(&self.triangle_faces)
-            .map(|(corners, &face)| Triangle {
-                vertices: corners.map(|v| local[v as usize]),
-                group: u32::try_from(self.plane_of(face).index()).expect("planes fit in 32 bits"),
-            })
-            .collect()
+    /// The index of its triangles.
+    fn indexed(&self) -> Bvh {
+        Bvh::of(self.triangles.len(), |t| Triangle {
+            vertices: self.corners(t).map(|v| (v - self.origin).as_vec3()),
+            group: u32::try_from(self.plane_of(self.triangle_faces[t]).index())
+                .expect("planes fit in 32 bits"),
+        })
     }
+}
+
+/// The entries of a list in another order.
+fn in_order<T: Copy + Send + Sync>(list: Vec<T>, order: &[u32]) -> Vec<T> {
+    order.par_iter().map(|&i| list[i as usize]).collect()
 }
 
 /// Everything that the stages behind take for granted.
@@ -335,30 +336,34 @@ fn check(mesh: &Mesh) -> Result<(), Error> {
 }
 
 /// The faces in the order of their first regions, and the triangles in the order of the faces.
-fn number_faces(regions: &[regions::Region], grouping: &planes::Grouping) -> (Vec<Face>, Vec<u32>) {
-    let mut members: Vec<usize> = (0..regions.len()).collect();
-    members.sort_by_key(|&r| (grouping.face_of[r], r));
+fn number_faces(regions: &Regions, grouping: &Grouping) -> (Vec<Face>, Vec<u32>) {
+    let num = u32::try_from(regions.list.len()).expect("fewer regions than triangles");
+    let mut members: Vec<u32> = (0..num).collect();
+    let face_of = |r: u32| grouping.face_of[r as usize];
+    members.par_sort_unstable_by_key(|&r| (face_of(r), r));
     let mut faces = Vec::new();
     let mut order = Vec::new();
-    for face in members.chunk_by(|&a, &b| grouping.face_of[a] == grouping.face_of[b]) {
-        let first = face[0];
+    for face in members.chunk_by(|&a, &b| face_of(a) == face_of(b)) {
+        let first = face[0] as usize;
         let plane = PlaneId::from_index(grouping.plane_of[first] as usize);
         let start = order.len();
         let mut facing = DVec3::ZERO;
         let mut area = 0.0;
         for &r in face {
-            order.extend_from_slice(&regions[r].triangles);
-            facing += regions[r].facing;
-            area += regions[r].area;
+            let r = r as usize;
+            order.extend_from_slice(regions.triangles(r));
+            facing += regions.list[r].facing;
+            area += regions.list[r].area;
         }
         faces.push(Face {
             plane,
-            material: MaterialId::from_index(regions[first].material as usize),
+            material: MaterialId::from_index(regions.list[first].material as usize),
             area,
             faces_along_normal: facing.dot(grouping.planes[plane.index()].normal) >= 0.0,
             triangles: start..order.len(),
         });
     }
+    faces.shrink_to_fit();
     (faces, order)
 }
 

@@ -2,16 +2,16 @@
 //!
 //! Regions are taken from the largest to the smallest; each joins the plane of a region whose box it meets if all its own vertices
 //! lie within [`COPLANAR_DISTANCE`] of it. So a decal on a wall, the twin walls of touching buildings, and a wall cut by a
-//! T-junction each have one plane, hence one image, hence one path. Cost: one box query a region.
+//! T-junction each have one plane, hence one image, hence one path.
+//!
+//! All threads look for the pairs of regions whose boxes meet and whose tilts allow a common plane, which few do; one then goes through these
+//! in order. Cost: one box query a region.
 
-use glam::DVec3;
-use obvhs::{
-    BvhBuildParams,
-    aabb::Aabb,
-    bvh2::{Bvh2, builder::build_bvh2},
-};
+use glam::{DVec3, Vec3};
+use rayon::prelude::*;
 
-use super::regions::{Region, larger_first, spread};
+use super::near::{Nearby, outwards};
+use super::regions::{Region, Regions, is_within, larger_first};
 use super::weld::Welded;
 use crate::Error;
 use crate::control::Part;
@@ -27,48 +27,55 @@ pub(super) struct Grouping {
     /// Plane index of each region.
     pub(super) plane_of: Vec<u32>,
     /// A label of the face of each region: regions with one label are one face.
-    pub(super) face_of: Vec<usize>,
+    pub(super) face_of: Vec<u32>,
 }
 
 /// Groups regions into planes and faces.
-pub(super) fn group(regions: &[Region], mesh: &Welded, part: Part<'_>) -> Result<Grouping, Error> {
-    let boxes: Vec<(DVec3, DVec3)> = regions.iter().map(|r| bounds(r, mesh)).collect();
-    let tree = box_tree(&boxes);
-    let mut order: Vec<usize> = (0..regions.len()).collect();
-    order.sort_by(|&a, &b| larger_first(&regions[a], &regions[b]));
+pub(super) fn group(regions: &Regions, mesh: &Welded, part: Part<'_>) -> Result<Grouping, Error> {
+    let list = &regions.list;
+    let num = u32::try_from(list.len()).expect("fewer regions than triangles");
+    let order = largest_first(list);
+    let mut rank = vec![0; list.len()];
+    for (number, &r) in (0u32..).zip(&order) {
+        rank[r as usize] = number;
+    }
 
     // The plane that decides about joining is that of its first and largest region.
-    let mut leader: Vec<Option<usize>> = vec![None; regions.len()];
-    let mut faces = UnionFind::new(regions.len());
-    let mut meeting = Vec::new();
-    for (number, &r) in order.iter().enumerate() {
-        part.at(number, order.len())?;
-        meeting.clear();
-        for_each_meeting(&tree, &boxes, r, |other| meeting.push(other));
-        meeting.sort_unstable();
-        let mut leaders: Vec<usize> = meeting.iter().filter_map(|&m| leader[m]).collect();
+    let mut leader: Vec<u32> = (0..num).collect();
+    let mut faces = UnionFind::new(list.len());
+    let mut leaders: Vec<u32> = Vec::new();
+    let pairs = pairs(regions, mesh, &rank, part)?;
+    for (number, of_one) in pairs.chunk_by(|a, b| a.0 == b.0).enumerate() {
+        part.at(number, pairs.len())?;
+        let r = order[of_one[0].0 as usize] as usize;
+        leaders.clear();
+        leaders.extend(
+            of_one
+                .iter()
+                .map(|&(_, m)| rank[leader[m as usize] as usize]),
+        );
         leaders.sort_unstable();
         leaders.dedup();
-        let found = leaders
-            .into_iter()
-            .filter(|&l| {
-                spread(&regions[r].triangles, &regions[l].plane, mesh) <= COPLANAR_DISTANCE
-            })
-            .min_by(|&a, &b| larger_first(&regions[a], &regions[b]));
-        leader[r] = Some(found.unwrap_or(r));
-        for &other in &meeting {
-            if leader[other] == leader[r] && regions[other].material == regions[r].material {
+        let found = leaders.iter().map(|&l| order[l as usize]).find(|&l| {
+            let plane = &list[l as usize].plane;
+            is_within(regions.triangles(r), plane, COPLANAR_DISTANCE, mesh)
+        });
+        let Some(found) = found else {
+            continue;
+        };
+        leader[r] = found;
+        for &(_, other) in of_one {
+            let other = other as usize;
+            if leader[other] == found && list[other].material == list[r].material {
                 faces.join(r, other);
             }
         }
     }
+    drop(pairs);
 
-    let leader: Vec<usize> = leader
-        .into_iter()
-        .map(|l| l.expect("every region was visited"))
-        .collect();
-    let (planes, plane_of) = fit(regions, &leader);
-    let face_of = (0..regions.len()).map(|r| faces.root(r)).collect();
+    let (planes, plane_of) = fit(list, &leader);
+    let root = |r| u32::try_from(faces.root(r)).expect("fewer regions than triangles");
+    let face_of = (0..list.len()).map(root).collect();
     Ok(Grouping {
         planes,
         plane_of,
@@ -76,12 +83,122 @@ pub(super) fn group(regions: &[Region], mesh: &Welded, part: Part<'_>) -> Result
     })
 }
 
+/// The regions in the order of [`larger_first`].
+fn largest_first(list: &[Region]) -> Vec<u32> {
+    #[expect(
+        clippy::cast_possible_truncation,
+        reason = "areas count to f32, whose bits are in the order of positive numbers"
+    )]
+    let key = |region: &Region| !(region.area as f32).to_bits();
+    let keyed = (0u32..).zip(list).map(|(r, region)| (key(region), r));
+    let mut keyed: Vec<(u32, u32)> = keyed.collect();
+    keyed.par_sort_unstable_by(|a, b| {
+        let region = |r: u32| &list[r as usize];
+        let by_place = || larger_first(region(a.1), region(b.1)).then(a.1.cmp(&b.1));
+        a.0.cmp(&b.0).then_with(by_place)
+    });
+    keyed.into_iter().map(|(_, r)| r).collect()
+}
+
+/// Every region, by its rank, with every larger one whose box it meets and that may share a plane with it; sorted.
+fn pairs(
+    regions: &Regions,
+    mesh: &Welded,
+    rank: &[u32],
+    part: Part<'_>,
+) -> Result<Vec<(u32, u32)>, Error> {
+    /// Regions that one thread looks at before it looks up.
+    const BLOCK: usize = 1 << 10;
+    let num = regions.list.len();
+    let of_each = (0..num).into_par_iter().map(|r| {
+        let triangles = regions.triangles(r);
+        (bounds(triangles, mesh), Tilt::of(triangles, mesh))
+    });
+    let (boxes, tilts): (Vec<[DVec3; 2]>, Vec<Tilt>) = of_each.unzip();
+    let near = Nearby::new(num, |r| outwards(boxes[r], 0.0));
+    let blocks = near.in_order().par_chunks(BLOCK).enumerate();
+    let found = blocks.map(|(number, block)| {
+        part.at(number * BLOCK, num)?;
+        let mut found: Vec<(u32, u32)> = Vec::new();
+        for &r in block {
+            let (mine, r) = (rank[r as usize], r as usize);
+            let [low, high] = boxes[r];
+            near.each_meeting(outwards(boxes[r], 0.0), &mut |other| {
+                let [l, h] = boxes[other];
+                if rank[other] < mine
+                    && low.cmple(h).all()
+                    && l.cmple(high).all()
+                    && tilts[r].may_share_plane(&tilts[other])
+                {
+                    let other = u32::try_from(other).expect("fewer regions than triangles");
+                    found.push((mine, other));
+                }
+            });
+        }
+        Ok(found)
+    });
+    let found: Vec<Vec<(u32, u32)>> = found.collect::<Result<_, Error>>()?;
+    let mut pairs = found.concat();
+    drop(found);
+    pairs.par_sort_unstable();
+    Ok(pairs)
+}
+
+/// How a region may be tilted against a plane that it lies in.
+#[derive(Debug, Clone, Copy)]
+struct Tilt {
+    /// Unit normal of its widest triangle.
+    normal: Vec3,
+    /// The sine of the largest angle between that triangle and a plane that the region lies in; more than 1 for slivers.
+    sine: f32,
+}
+
+impl Tilt {
+    /// How far a region may be from a plane that it lies in, metres: that of the largest of its kind, or its own where it bends.
+    const DISTANCE: f64 = 2.0 * COPLANAR_DISTANCE;
+    /// More than f32 rounds.
+    const ROUNDING: f32 = 1e-5;
+
+    /// A triangle that is `height` wide everywhere and lies within `d` of a plane has a sine of at most `2 d / height` to it.
+    fn of(triangles: &[u32], mesh: &Welded) -> Self {
+        let (mut widest, mut normal) = (0.0, DVec3::ZERO);
+        for &t in triangles {
+            let [a, b, c] = mesh.triangles[t as usize].map(|v| mesh.vertices[v as usize]);
+            let cross = (b - a).cross(c - a);
+            let longest = a.distance(b).max(b.distance(c)).max(c.distance(a));
+            let height = cross.length() / longest;
+            if height > widest {
+                (widest, normal) = (height, cross.normalize_or_zero());
+            }
+        }
+        #[expect(
+            clippy::cast_possible_truncation,
+            reason = "rounding is allowed for, and too much is infinite"
+        )]
+        let sine = (2.0 * Self::DISTANCE / widest) as f32;
+        Self {
+            normal: normal.as_vec3(),
+            sine,
+        }
+    }
+
+    fn may_share_plane(&self, other: &Self) -> bool {
+        /// Up to here the sum of two sines is more than the sine of the sum of their angles.
+        const SMALL: f32 = 0.5;
+        let most = self.sine + other.sine;
+        let between = self.normal.cross(other.normal).length();
+        // Also if one of them is not a number.
+        !(most < SMALL && between > 1.01 * most + Self::ROUNDING)
+    }
+}
+
 /// One plane a leader, fitted to all its regions by area. Planes are numbered by their first region.
-fn fit(regions: &[Region], leader: &[usize]) -> (Vec<Plane>, Vec<u32>) {
+fn fit(regions: &[Region], leader: &[u32]) -> (Vec<Plane>, Vec<u32>) {
     let mut number = vec![u32::MAX; regions.len()];
     let mut sums: Vec<(DVec3, DVec3, f64)> = Vec::new();
     let mut plane_of = Vec::with_capacity(regions.len());
     for (region, &l) in regions.iter().zip(leader) {
+        let l = l as usize;
         if number[l] == u32::MAX {
             number[l] = u32::try_from(sums.len()).expect("fewer planes than regions");
             sums.push((DVec3::ZERO, DVec3::ZERO, 0.0));
@@ -101,48 +218,66 @@ fn fit(regions: &[Region], leader: &[usize]) -> (Vec<Plane>, Vec<u32>) {
     (planes, plane_of)
 }
 
-fn bounds(region: &Region, mesh: &Welded) -> (DVec3, DVec3) {
+fn bounds(triangles: &[u32], mesh: &Welded) -> [DVec3; 2] {
     let mut low = DVec3::INFINITY;
     let mut high = DVec3::NEG_INFINITY;
-    for v in region
-        .triangles
-        .iter()
-        .flat_map(|&t| mesh.triangles[t as usize])
-    {
+    for v in triangles.iter().flat_map(|&t| mesh.triangles[t as usize]) {
         low = low.min(mesh.vertices[v as usize]);
         high = high.max(mesh.vertices[v as usize]);
     }
-    (low - WELD_DISTANCE, high + WELD_DISTANCE)
+    [low - WELD_DISTANCE, high + WELD_DISTANCE]
 }
 
-fn box_tree(boxes: &[(DVec3, DVec3)]) -> Bvh2 {
-    let boxes: Vec<Aabb> = boxes.iter().map(|&b| as_f32_box(b)).collect();
-    let mut time = std::time::Duration::ZERO;
-    build_bvh2(&boxes, BvhBuildParams::very_fast_build(), &mut time)
-}
+#[cfg(test)]
+mod tests {
+    use super::super::regions::{Sides, regions};
+    use super::super::tests::hard_mesh;
+    use super::super::weld::weld;
+    use super::*;
+    use crate::{Control, Stage};
 
-/// The f32 box around an f64 one, rounded outwards.
-fn as_f32_box((low, high): (DVec3, DVec3)) -> Aabb {
-    let pad = DVec3::splat(f64::from(f32::EPSILON)) * low.abs().max(high.abs());
-    Aabb::new(
-        (low - pad).as_vec3().to_vec3a(),
-        (high + pad).as_vec3().to_vec3a(),
-    )
-}
-
-/// Calls `visit` with every other region whose box meets that of `r`.
-fn for_each_meeting(tree: &Bvh2, boxes: &[(DVec3, DVec3)], r: usize, mut visit: impl FnMut(usize)) {
-    let (low, high) = boxes[r];
-    tree.aabb_traverse(as_f32_box(boxes[r]), |tree, node| {
-        let node = &tree.nodes[node as usize];
-        let first = node.first_index as usize;
-        for &other in &tree.primitive_indices[first..first + node.prim_count as usize] {
-            let other = other as usize;
-            let (l, h) = boxes[other];
-            if other != r && low.cmple(h).all() && l.cmple(high).all() {
-                visit(other);
+    #[test]
+    fn no_pair_that_shares_a_plane_is_left_out() {
+        let mut num_shared = 0;
+        for seed in 0..4 {
+            let control = Control::default();
+            let part = Part::new(&control, Stage::Scene, 0.0, 1.0);
+            let welded = weld(&hard_mesh(seed), part).unwrap();
+            let sides = Sides::new(&welded.triangles, welded.vertices.len());
+            let regions = regions(&welded, &sides, part).unwrap();
+            let order = largest_first(&regions.list);
+            let rank: Vec<u32> = {
+                let mut rank = vec![0; order.len()];
+                for (number, &r) in (0u32..).zip(&order) {
+                    rank[r as usize] = number;
+                }
+                rank
+            };
+            let found = pairs(&regions, &welded, &rank, part).unwrap();
+            let boxes: Vec<[DVec3; 2]> = (0..order.len())
+                .map(|r| bounds(regions.triangles(r), &welded))
+                .collect();
+            for (r, [low, high]) in boxes.iter().enumerate() {
+                for (m, [l, h]) in boxes.iter().enumerate() {
+                    let meet = low.cmple(*h).all() && l.cmple(*high).all();
+                    if rank[m] >= rank[r] || !meet {
+                        continue;
+                    }
+                    // Any plane that both lie in will do, such as that of any third.
+                    let is_shared = regions.list.iter().any(|third| {
+                        [r, m].iter().all(|&of| {
+                            let triangles = regions.triangles(of);
+                            is_within(triangles, &third.plane, COPLANAR_DISTANCE, &welded)
+                        })
+                    });
+                    if is_shared {
+                        num_shared += 1;
+                        let pair = (rank[r], u32::try_from(m).unwrap());
+                        assert!(found.binary_search(&pair).is_ok(), "{seed}: {r} and {m}");
+                    }
+                }
             }
         }
-        true
-    });
+        assert!(num_shared > 100, "{num_shared} pairs share a plane");
+    }
 }

@@ -4,6 +4,8 @@
 //! when a triangle is split. A region that bends more than [`COPLANAR_DISTANCE`] as a whole (a finely tessellated cylinder) is
 //! grown again from its largest triangle, within that distance. Cost: one sort of the triangles' edges.
 
+use std::ops::Range;
+
 use glam::DVec3;
 use rayon::prelude::*;
 
@@ -12,13 +14,13 @@ use crate::Error;
 use crate::control::Part;
 use crate::geometry::Plane;
 use crate::geometry::tolerance::{COPLANAR_DISTANCE, COPLANAR_SINE, SAME_PLANE_SINE};
-use crate::geometry::union_find::UnionFind;
+use crate::geometry::union_find::{SharedUnionFind, UnionFind};
 
 /// A connected planar patch of one material.
 #[derive(Debug)]
 pub(super) struct Region {
-    /// Its triangles, ascending.
-    pub(super) triangles: Vec<u32>,
+    /// Its first triangle.
+    pub(super) first: u32,
     /// Material index.
     pub(super) material: u32,
     /// The plane of its area-weighted mean normal through its centroid.
@@ -31,6 +33,68 @@ pub(super) struct Region {
     pub(super) facing: DVec3,
 }
 
+/// The regions of a mesh.
+#[derive(Debug)]
+pub(super) struct Regions {
+    /// In the order of their first triangles.
+    pub(super) list: Vec<Region>,
+    members: Members,
+}
+
+impl Regions {
+    /// The triangles of a region, ascending.
+    pub(super) fn triangles(&self, region: usize) -> &[u32] {
+        self.members.of(region)
+    }
+}
+
+/// Triangles in groups.
+#[derive(Debug)]
+struct Members {
+    /// Where in `order` each group begins; the last is its end.
+    starts: Vec<u32>,
+    /// The triangles, group by group, ascending in each.
+    order: Vec<u32>,
+}
+
+impl Members {
+    /// The groups in the order of their first triangles, which are the labels of all.
+    fn new(labels: &[u32]) -> Self {
+        let mut starts = Vec::new();
+        let mut number = vec![0; labels.len()];
+        for (t, &label) in labels.iter().enumerate() {
+            let label = label as usize;
+            if label == t {
+                number[t] = starts.len();
+                starts.push(0);
+            }
+            starts[number[label]] += 1;
+        }
+        let mut end = 0;
+        for start in &mut starts {
+            end += std::mem::replace(start, end);
+        }
+        starts.push(end);
+        let mut next = starts.clone();
+        let mut order = vec![0; labels.len()];
+        for (t, &label) in (0u32..).zip(labels) {
+            let slot = &mut next[number[label as usize]];
+            order[*slot as usize] = t;
+            *slot += 1;
+        }
+        starts.shrink_to_fit();
+        Self { starts, order }
+    }
+
+    fn len(&self) -> usize {
+        self.starts.len() - 1
+    }
+
+    fn of(&self, group: usize) -> &[u32] {
+        &self.order[self.starts[group] as usize..self.starts[group + 1] as usize]
+    }
+}
+
 /// One side of a triangle: its two vertices (smaller first) and the triangle.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Side {
@@ -41,76 +105,201 @@ pub(super) struct Side {
 }
 
 /// All sides of all triangles, sorted, so that those of one edge are neighbours.
-pub(super) fn sides(triangles: &[[u32; 3]]) -> Vec<Side> {
-    let mut sides: Vec<Side> = triangles
-        .par_iter()
-        .enumerate()
-        .flat_map_iter(|(t, &[a, b, c])| {
-            let triangle = u32::try_from(t).expect("fewer than 2^32 triangles");
-            [[a, b], [b, c], [c, a]].map(|[p, q]| Side {
-                ends: [p.min(q), p.max(q)],
-                triangle,
-            })
-        })
-        .collect();
-    sides.par_sort_unstable();
-    sides
+#[derive(Debug)]
+pub(super) struct Sides {
+    /// Where in `list` those of each vertex begin that is the smaller of their ends; the last is the end.
+    starts: Vec<u32>,
+    /// The larger end, and the triangle.
+    list: Vec<[u32; 2]>,
 }
 
-/// The planar regions of a welded mesh, in the order of their first triangles.
-pub(super) fn regions(mesh: &Welded, sides: &[Side], part: Part<'_>) -> Result<Vec<Region>, Error> {
+impl Sides {
+    /// How many vertices are looked at together.
+    const BLOCK: usize = 1 << 12;
+
+    /// Those of triangles over so many vertices.
+    pub(super) fn new(triangles: &[[u32; 3]], num_vertices: usize) -> Self {
+        let mut starts = vec![0; num_vertices + 1];
+        let ends =
+            |&[a, b, c]: &[u32; 3]| [[a, b], [b, c], [c, a]].map(|[p, q]| [p.min(q), p.max(q)]);
+        for [small, _] in triangles.iter().flat_map(ends) {
+            starts[small as usize] += 1;
+        }
+        let mut end: u32 = 0;
+        for start in &mut starts {
+            let count = std::mem::replace(start, end);
+            end = end.checked_add(count).expect("fewer than 2^32 sides");
+        }
+        // Each start moves to its end while its list is filled, which is where the next one starts.
+        let mut list = vec![[0; 2]; end as usize];
+        for (triangle, corners) in (0u32..).zip(triangles) {
+            for [small, large] in ends(corners) {
+                let slot = &mut starts[small as usize];
+                list[*slot as usize] = [large, triangle];
+                *slot += 1;
+            }
+        }
+        starts.rotate_right(1);
+        starts[0] = 0;
+        let mut sides = Self {
+            starts,
+            list: Vec::new(),
+        };
+        let mut blocks = Vec::new();
+        let mut rest = &mut list[..];
+        for vertices in sides.blocks() {
+            let (first, end) = (sides.starts[vertices.start], sides.starts[vertices.end]);
+            let block;
+            (block, rest) = rest.split_at_mut((end - first) as usize);
+            blocks.push((vertices, block));
+        }
+        blocks.into_par_iter().for_each(|(vertices, block)| {
+            let first = sides.starts[vertices.start];
+            for v in vertices {
+                let [from, to] = [v, v + 1].map(|v| (sides.starts[v] - first) as usize);
+                block[from..to].sort_unstable();
+            }
+        });
+        sides.list = list;
+        sides
+    }
+
+    /// All vertices, in parts for one thread each.
+    fn blocks(&self) -> impl ExactSizeIterator<Item = Range<usize>> + Clone + use<> {
+        let num = self.starts.len() - 1;
+        let count = num.div_ceil(Self::BLOCK);
+        (0..count).map(move |k| k * Self::BLOCK..num.min((k + 1) * Self::BLOCK))
+    }
+
+    /// Calls `visit` with the sides of every edge, by many threads, each with a list of its own; returns the lists in the order of the edges.
+    pub(super) fn by_edge<T: Default + Send>(
+        &self,
+        part: Part<'_>,
+        visit: impl Fn(&[Side], &mut T) + Sync,
+    ) -> Result<Vec<T>, Error> {
+        let blocks: Vec<Range<usize>> = self.blocks().collect();
+        blocks
+            .into_par_iter()
+            .map(|vertices| {
+                part.at(vertices.start, self.starts.len())?;
+                let mut found = T::default();
+                self.each_edge_from(vertices, |edge| visit(edge, &mut found));
+                Ok(found)
+            })
+            .collect()
+    }
+
+    /// Calls `visit` with the sides of every edge, in their order.
+    pub(super) fn each_edge(&self, visit: impl FnMut(&[Side])) {
+        self.each_edge_from(0..self.starts.len() - 1, visit);
+    }
+
+    /// The same of the edges whose smaller ends are these vertices.
+    fn each_edge_from(&self, vertices: Range<usize>, mut visit: impl FnMut(&[Side])) {
+        let mut edge = Vec::new();
+        for v in vertices {
+            let [from, to] = [v, v + 1].map(|v| self.starts[v] as usize);
+            let small = u32::try_from(v).expect("fewer than 2^32 vertices");
+            for same in self.list[from..to].chunk_by(|a, b| a[0] == b[0]) {
+                edge.clear();
+                edge.extend(same.iter().map(|&[large, triangle]| Side {
+                    ends: [small, large],
+                    triangle,
+                }));
+                visit(&edge);
+            }
+        }
+    }
+}
+
+/// The planar regions of a welded mesh.
+pub(super) fn regions(mesh: &Welded, sides: &Sides, part: Part<'_>) -> Result<Regions, Error> {
     let cross: Vec<DVec3> = mesh
         .triangles
         .par_iter()
         .map(|&corners| double_area(corners, &mesh.vertices))
         .collect();
-    let mut groups = UnionFind::new(mesh.triangles.len());
-    let mut links = Vec::new();
-    for (number, edge) in sides.chunk_by(|a, b| a.ends == b.ends).enumerate() {
-        part.at(number, sides.len())?;
-        for (i, first) in edge.iter().enumerate() {
-            for second in &edge[i + 1..] {
-                let (a, b) = (first.triangle as usize, second.triangle as usize);
-                if mesh.materials[a] == mesh.materials[b]
-                    && is_parallel(cross[a], cross[b], COPLANAR_SINE)
-                {
-                    groups.join(a, b);
-                    links.push((first.triangle, second.triangle));
-                }
-            }
+    let groups = SharedUnionFind::new(mesh.triangles.len());
+    let is_linked = |a: &Side, b: &Side| {
+        let (a, b) = (a.triangle as usize, b.triangle as usize);
+        mesh.materials[a] == mesh.materials[b] && is_parallel(cross[a], cross[b], COPLANAR_SINE)
+    };
+    sides.by_edge(part, |edge, (): &mut ()| {
+        for (a, b) in pairs(edge).filter(|(a, b)| is_linked(a, b)) {
+            groups.join(a.triangle, b.triangle);
         }
+    })?;
+    let num = u32::try_from(mesh.triangles.len()).expect("fewer than 2^32 triangles");
+    let mut labels: Vec<u32> = (0..num).into_par_iter().map(|t| groups.root(t)).collect();
+    drop(groups);
+    let members = Members::new(&labels);
+    let described: Vec<(Region, bool)> = (0..members.len())
+        .into_par_iter()
+        .map(|group| {
+            part.control_at(group)?;
+            let triangles = members.of(group);
+            let region = describe(triangles, mesh, &cross);
+            let is_flat = spread(triangles, &region.plane, mesh) <= COPLANAR_DISTANCE;
+            Ok((region, is_flat))
+        })
+        .collect::<Result<_, Error>>()?;
+    if described.iter().all(|(_, is_flat)| *is_flat) {
+        let list = described
+            .into_par_iter()
+            .map(|(region, _)| region)
+            .collect();
+        return Ok(Regions { list, members });
     }
-    let mut members: Vec<Vec<u32>> = vec![Vec::new(); mesh.triangles.len()];
-    for t in 0..mesh.triangles.len() {
-        members[groups.root(t)].push(u32::try_from(t).expect("fewer than 2^32 triangles"));
-    }
-    members.retain(|m| !m.is_empty());
-
-    let mut bent: Vec<Vec<u32>> = Vec::new();
-    let mut regions = Vec::new();
-    let count = members.len();
-    for (number, triangles) in members.into_iter().enumerate() {
-        part.at(number, count)?;
-        let region = describe(triangles, mesh, &cross);
-        if spread(&region.triangles, &region.plane, mesh) <= COPLANAR_DISTANCE {
-            regions.push(region);
+    let mut bent: Vec<u32> = Vec::new();
+    let mut list = Vec::with_capacity(described.len());
+    for (group, (region, is_flat)) in described.into_iter().enumerate() {
+        if is_flat {
+            list.push(region);
         } else {
-            bent.push(region.triangles);
+            bent.extend_from_slice(members.of(group));
         }
     }
-    if !bent.is_empty() {
-        regions.extend(
-            regrow(&bent, &links, mesh, &cross, part)?
-                .into_iter()
-                .map(|triangles| describe(triangles, mesh, &cross)),
-        );
-        regions.sort_unstable_by_key(|r| r.triangles[0]);
+    drop(members);
+    let mut slot: Vec<u32> = vec![u32::MAX; mesh.triangles.len()];
+    for (i, &t) in (0u32..).zip(&bent) {
+        slot[t as usize] = i;
     }
-    Ok(regions)
+    let links: Vec<Vec<(u32, u32)>> = sides.by_edge(part, |edge, links: &mut Vec<_>| {
+        let of = |side: &Side| slot[side.triangle as usize];
+        let linked = pairs(edge).filter(|(a, b)| of(a) != u32::MAX && of(b) != u32::MAX);
+        links.extend(
+            linked
+                .filter(|(a, b)| is_linked(a, b))
+                .map(|(a, b)| (of(a), of(b))),
+        );
+    })?;
+    drop(slot);
+    let patches = regrow(&bent, &links.concat(), mesh, &cross, part)?;
+    for patch in &patches {
+        for &t in patch {
+            labels[t as usize] = patch[0];
+        }
+    }
+    list.par_extend(
+        patches
+            .par_iter()
+            .map(|patch| describe(patch, mesh, &cross)),
+    );
+    list.par_sort_unstable_by_key(|region| region.first);
+    Ok(Regions {
+        list,
+        members: Members::new(&labels),
+    })
+}
+
+/// Every two of the sides of an edge.
+fn pairs(edge: &[Side]) -> impl Iterator<Item = (&Side, &Side)> {
+    let rest = |(i, first)| edge[i + 1..].iter().map(move |second| (first, second));
+    edge.iter().enumerate().flat_map(rest)
 }
 
 /// Largest distance of the triangles' vertices from `plane`.
-pub(super) fn spread(triangles: &[u32], plane: &Plane, mesh: &Welded) -> f64 {
+fn spread(triangles: &[u32], plane: &Plane, mesh: &Welded) -> f64 {
     triangles
         .iter()
         .flat_map(|&t| mesh.triangles[t as usize])
@@ -118,27 +307,25 @@ pub(super) fn spread(triangles: &[u32], plane: &Plane, mesh: &Welded) -> f64 {
         .fold(0.0, f64::max)
 }
 
-/// Splits patches that bend into flat ones: the largest part takes every neighbour within reach of its own plane, and so on.
+/// Whether no vertex of the triangles is farther than `distance` from `plane`.
+pub(super) fn is_within(triangles: &[u32], plane: &Plane, distance: f64, mesh: &Welded) -> bool {
+    let mut vertices = triangles.iter().flat_map(|&t| mesh.triangles[t as usize]);
+    vertices.all(|v| plane.distance(mesh.vertices[v as usize]).abs() <= distance)
+}
+
+/// Splits patches that bend, given by all their triangles and those of them that hang together, into flat ones: the largest part takes every neighbour within reach of its own plane, and so on.
 ///
 /// Parts are triangles that are coplanar but for rounding, so that cutting a triangle in four changes no part.
 fn regrow(
-    bent: &[Vec<u32>],
+    members: &[u32],
     links: &[(u32, u32)],
     mesh: &Welded,
     cross: &[DVec3],
     watch: Part<'_>,
 ) -> Result<Vec<Vec<u32>>, Error> {
-    let members: Vec<u32> = bent.iter().flatten().copied().collect();
-    let mut slot: Vec<Option<usize>> = vec![None; mesh.triangles.len()];
-    for (i, &t) in members.iter().enumerate() {
-        slot[t as usize] = Some(i);
-    }
-    let links: Vec<(usize, usize)> = links
-        .iter()
-        .filter_map(|&(a, b)| Some((slot[a as usize]?, slot[b as usize]?)))
-        .collect();
+    let links = || links.iter().map(|&(i, j)| (i as usize, j as usize));
     let mut parts = UnionFind::new(members.len());
-    for &(i, j) in &links {
+    for (i, j) in links() {
         let (a, b) = (members[i] as usize, members[j] as usize);
         if is_parallel(cross[a], cross[b], SAME_PLANE_SINE) {
             parts.join(i, j);
@@ -149,13 +336,13 @@ fn regrow(
     for (i, &t) in members.iter().enumerate() {
         triangles[parts.root(i)].push(t);
     }
-    for (i, j) in links {
+    for (i, j) in links() {
         let (i, j) = (parts.root(i), parts.root(j));
         neighbours[i].push(j);
         neighbours[j].push(i);
     }
     let described: Vec<Option<Region>> = triangles
-        .into_iter()
+        .par_iter()
         .map(|part| (!part.is_empty()).then(|| describe(part, mesh, cross)))
         .collect();
     let mut seeds: Vec<usize> = (0..members.len())
@@ -177,11 +364,10 @@ fn regrow(
         let mut front = vec![seed];
         taken[seed] = true;
         while let Some(i) = front.pop() {
-            patch.extend_from_slice(&part(i).triangles);
+            patch.extend_from_slice(&triangles[i]);
             for &j in &neighbours[i] {
                 // Half the distance on either side of the seed leaves the fitted plane within the whole distance.
-                if !taken[j] && spread(&part(j).triangles, &plane, mesh) <= 0.5 * COPLANAR_DISTANCE
-                {
+                if !taken[j] && is_within(&triangles[j], &plane, 0.5 * COPLANAR_DISTANCE, mesh) {
                     taken[j] = true;
                     front.push(j);
                 }
@@ -209,7 +395,7 @@ pub(super) fn larger_first(a: &Region, b: &Region) -> std::cmp::Ordering {
 }
 
 /// Plane, area and facing of a patch.
-fn describe(triangles: Vec<u32>, mesh: &Welded, cross: &[DVec3]) -> Region {
+fn describe(triangles: &[u32], mesh: &Welded, cross: &[DVec3]) -> Region {
     let seed = triangles
         .iter()
         .copied()
@@ -221,7 +407,7 @@ fn describe(triangles: Vec<u32>, mesh: &Welded, cross: &[DVec3]) -> Region {
     let reference = cross[seed as usize];
     let (mut normal, mut facing, mut centroid, mut area) =
         (DVec3::ZERO, DVec3::ZERO, DVec3::ZERO, 0.0);
-    for &t in &triangles {
+    for &t in triangles {
         let double = cross[t as usize];
         let weight = double.length();
         normal += if double.dot(reference) < 0.0 {
@@ -242,7 +428,7 @@ fn describe(triangles: Vec<u32>, mesh: &Welded, cross: &[DVec3]) -> Region {
         centroid,
         area: 0.5 * area,
         facing,
-        triangles,
+        first: triangles[0],
     }
 }
 

@@ -1,11 +1,14 @@
 //! Welding: vertices that mean the same point become one, and the triangles get an order of their own.
 //!
-//! Vertices nearer than [`WELD_DISTANCE`] are joined through a hash grid whose cells are far larger than that distance, so that a
-//! vertex looks into one cell and only near a border into its neighbours. Everything is then sorted by position: from here on
-//! nothing depends on the order in which a file listed its triangles. Cost: one sort of the vertices and one of the triangles.
+//! Vertices nearer than [`WELD_DISTANCE`] are joined through a grid whose cells are far larger than that distance, so that a vertex is in
+//! one cell and only near a border in several; sorting by cell brings those of one together. Everything is then sorted by position: from here on
+//! nothing depends on the order in which a file listed its triangles. Cost: two sorts of the vertices and one of the triangles.
+
+use std::hash::BuildHasher;
 
 use glam::DVec3;
-use rustc_hash::FxHashMap;
+use rayon::prelude::*;
+use rustc_hash::FxBuildHasher;
 
 use super::Mesh;
 use crate::Error;
@@ -39,21 +42,18 @@ pub(super) struct Welded {
 pub(super) fn weld(mesh: &Mesh, part: Part<'_>) -> Result<Welded, Error> {
     let (positions, mut index) = sort_and_share(&mesh.vertices);
     let (vertices, joined, cracks) = join_near(&positions, part)?;
-    for i in &mut index {
-        *i = joined[*i as usize];
-    }
+    drop(positions);
+    index.par_iter_mut().for_each(|i| *i = joined[*i as usize]);
+    drop(joined);
 
     let mut keyed: Vec<([u32; 3], u32)> = Vec::with_capacity(mesh.triangles.len());
-    let mut zero_area = 0;
-    for triangle in &mesh.triangles {
+    keyed.par_extend(mesh.triangles.par_iter().filter_map(|triangle| {
         let corners = triangle.vertices.map(|v| index[v as usize]);
-        if has_area(corners, &vertices) {
-            keyed.push((smallest_first(corners), triangle.material));
-        } else {
-            zero_area += 1;
-        }
-    }
-    keyed.sort_unstable_by_key(|&(corners, material)| (sorted(corners), material, corners));
+        has_area(corners, &vertices).then(|| (smallest_first(corners), triangle.material))
+    }));
+    let zero_area = mesh.triangles.len() - keyed.len();
+    drop(index);
+    keyed.par_sort_unstable_by_key(|&(corners, material)| (sorted(corners), material, corners));
     let (mut triangles, mut materials, mut copies) = (Vec::new(), Vec::new(), Vec::new());
     for same in keyed.chunk_by(|a, b| (sorted(a.0), a.1) == (sorted(b.0), b.1)) {
         triangles.push(same[0].0);
@@ -74,22 +74,26 @@ pub(super) fn weld(mesh: &Mesh, part: Part<'_>) -> Result<Welded, Error> {
 
 /// The distinct positions in sorted order, and for each vertex of the mesh which one it has.
 fn sort_and_share(vertices: &[DVec3]) -> (Vec<DVec3>, Vec<u32>) {
-    let mut order: Vec<u32> =
-        (0..u32::try_from(vertices.len()).expect("meshes have fewer than 2^32 vertices")).collect();
-    let key = |i: u32| {
-        // Adding zero turns -0 into +0, so that the two compare equal below.
-        let v = vertices[i as usize] + DVec3::ZERO;
-        [v.x, v.y, v.z]
-    };
-    order.sort_unstable_by(|&a, &b| {
-        let (a, b) = (key(a), key(b));
-        a.partial_cmp(&b)
-            .expect("coordinates were checked to be finite")
+    // Adding zero turns -0 into +0, so that the two are one position.
+    let position = |i: u32| vertices[i as usize] + DVec3::ZERO;
+    let mut order: Vec<(u64, u32)> = vertices
+        .par_iter()
+        .enumerate()
+        .map(|(i, v)| {
+            let number = u32::try_from(i).expect("meshes have fewer than 2^32 vertices");
+            (in_order(v.x + 0.0), number)
+        })
+        .collect();
+    order.par_sort_unstable_by(|a, b| {
+        a.0.cmp(&b.0).then_with(|| {
+            let (a, b) = (position(a.1), position(b.1));
+            a.y.total_cmp(&b.y).then(a.z.total_cmp(&b.z))
+        })
     });
     let mut positions: Vec<DVec3> = Vec::new();
     let mut index = vec![0; vertices.len()];
-    for &i in &order {
-        let v = vertices[i as usize] + DVec3::ZERO;
+    for &(_, i) in &order {
+        let v = position(i);
         if positions.last() != Some(&v) {
             positions.push(v);
         }
@@ -98,32 +102,31 @@ fn sort_and_share(vertices: &[DVec3]) -> (Vec<DVec3>, Vec<u32>) {
     (positions, index)
 }
 
+/// Bits that are in the order of the numbers.
+fn in_order(number: f64) -> u64 {
+    let bits = number.to_bits();
+    if bits >> 63 == 1 {
+        !bits
+    } else {
+        bits | 1 << 63
+    }
+}
+
 /// Joins positions nearer than the weld distance; the smallest of a group stands for it.
 fn join_near(positions: &[DVec3], part: Part<'_>) -> Result<(Vec<DVec3>, Vec<u32>, usize), Error> {
-    let cell_size = CELL_PER_WELD * WELD_DISTANCE;
-    let cell = |p: DVec3| (p / cell_size).floor().as_i64vec3();
-    let mut grid: FxHashMap<_, Vec<u32>> = FxHashMap::default();
     let mut groups = UnionFind::new(positions.len());
-    for (i, &p) in positions.iter().enumerate() {
-        part.at(i, positions.len())?;
-        let (low, high) = (cell(p - WELD_DISTANCE), cell(p + WELD_DISTANCE));
-        for x in low.x..=high.x {
-            for y in low.y..=high.y {
-                for z in low.z..=high.z {
-                    let near = grid.get(&[x, y, z]).map_or(&[][..], Vec::as_slice);
-                    for &j in near {
-                        if positions[j as usize].distance(p) <= WELD_DISTANCE {
-                            groups.join(i, j as usize);
-                        }
-                    }
+    let cells = cells(positions);
+    for (number, cell) in cells.chunk_by(|a, b| a.0 == b.0).enumerate() {
+        part.at(number, cells.len())?;
+        for (k, &(_, i)) in cell.iter().enumerate() {
+            for &(_, j) in &cell[k + 1..] {
+                if positions[i as usize].distance(positions[j as usize]) <= WELD_DISTANCE {
+                    groups.join(i as usize, j as usize);
                 }
             }
         }
-        let home = cell(p);
-        grid.entry([home.x, home.y, home.z])
-            .or_default()
-            .push(u32::try_from(i).expect("fewer than 2^32 vertices"));
     }
+    drop(cells);
     let mut vertices = Vec::new();
     let mut joined = vec![0; positions.len()];
     let mut cracks = 0;
@@ -138,6 +141,27 @@ fn join_near(positions: &[DVec3], part: Part<'_>) -> Result<(Vec<DVec3>, Vec<u32
         }
     }
     Ok((vertices, joined, cracks))
+}
+
+/// Cells of a grid with the positions that are in them or within the weld distance of them, sorted: two positions that are nearer than that
+/// are in one cell. A cell is named by a hash; that some have one name does no harm.
+fn cells(positions: &[DVec3]) -> Vec<(u64, u32)> {
+    /// So that the borders of cells are not where coordinates are round.
+    const SHIFT: f64 = 0.381_966;
+    let cell_size = CELL_PER_WELD * WELD_DISTANCE;
+    let cell = |p: DVec3| (p / cell_size + SHIFT).floor().as_i64vec3();
+    let mut cells: Vec<(u64, u32)> = Vec::with_capacity(positions.len() + positions.len() / 4);
+    cells.par_extend(positions.par_iter().enumerate().flat_map_iter(|(i, &p)| {
+        let i = u32::try_from(i).expect("fewer than 2^32 vertices");
+        let (low, high) = (cell(p - WELD_DISTANCE), cell(p + WELD_DISTANCE));
+        (low.x..=high.x).flat_map(move |x| {
+            (low.y..=high.y).flat_map(move |y| {
+                (low.z..=high.z).map(move |z| (FxBuildHasher.hash_one([x, y, z]), i))
+            })
+        })
+    }));
+    cells.par_sort_unstable();
+    cells
 }
 
 /// Whether a triangle is wider than the weld distance everywhere that matters: it has three corners that are not in line.

@@ -52,6 +52,7 @@ default_material = "concrete"
 default_thickness = 0.3
 up = "y"
 unit = "ft"
+cache = "scene.keller"
 itu_below_range = "forbid"
 [materials.wall]
 itu = "brick"
@@ -141,6 +142,12 @@ max_attenuation_db = 25
         unit: Some(Unit::Foot),
     };
     assert_eq!(scenario.scene.meshes, meshes);
+    let cache = scenario
+        .scene
+        .cache
+        .as_ref()
+        .and_then(|file| file.file_name());
+    assert_eq!(cache, Some("scene.keller".as_ref()));
     assert_eq!(scenario.scene.itu_below_range, OutOfRange::Forbid);
     let names: Vec<_> = scenario.materials.iter().map(|m| m.name.as_str()).collect();
     assert_eq!(names, ["wall", "roof", "metal", "window"]);

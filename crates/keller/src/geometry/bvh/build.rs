@@ -1,9 +1,13 @@
 //! From triangles to the eight-wide tree: obvhs builds a binary tree (locally ordered clustering, then reinsertion),
 //! and dynamic programming over the surface-area cost picks which of its nodes become wide nodes and leaves.
+//! Many triangles are halved along the longest axis of their centres until there are few enough in each part; every part
+//! gets a tree of its own, by one thread, under wide nodes of these halves.
 //!
 //! # Source
 //! Meister and Bittner, "Parallel Locally-Ordered Clustering" (2018) and "Parallel Reinsertion" (2018), as in obvhs;
 //! Ylitie, Karras and Laine, "Efficient Incoherent Ray Traversal on GPUs Through Compressed Wide BVHs" (2017), section 3.
+
+use std::ops::Range;
 
 use glam::{DVec3, Vec3, Vec3A};
 use obvhs::{
@@ -43,22 +47,220 @@ const _: () = assert!(
     "one more than a leaf takes"
 );
 
+/// Most triangles of a part: its tree takes 60 MB while it is built.
+const PART: usize = 1 << 18;
+
+/// Levels of the halves of the most triangles that there may be, in wide nodes of two children at worst.
+const HALVES_DEPTH: usize = 10;
+const _: () = assert!(
+    Child::MAX_INDEX < PART << HALVES_DEPTH,
+    "so many halves make parts of all triangles"
+);
+
 /// Nodes with the root first, and the triangles. No nodes if there are no triangles.
-pub(super) fn build(triangles: &[Triangle]) -> (Vec<Node>, Triangles) {
-    let (boxes, indices): (Vec<Indexed>, Vec<u32>) = (0u32..)
-        .zip(triangles)
-        .filter(|(_, triangle)| has_area(triangle))
-        .map(|(index, triangle)| (Indexed(triangle), index))
-        .unzip();
+pub(super) fn build(
+    count: usize,
+    triangle: &(impl Fn(usize) -> Triangle + Sync),
+) -> (Vec<Node>, Triangles) {
+    build_in_parts(count, triangle, PART)
+}
+
+/// The same with no more than `most` triangles in a part.
+pub(super) fn build_in_parts(
+    count: usize,
+    triangle: &(impl Fn(usize) -> Triangle + Sync),
+    most: usize,
+) -> (Vec<Node>, Triangles) {
+    let mut order: Vec<u32> = (0..u32::try_from(count).expect("fewer than 2^32 triangles"))
+        .into_par_iter()
+        .filter(|&index| has_area(&triangle(index as usize)))
+        .collect();
     assert!(
-        indices.len() <= Child::MAX_INDEX,
+        order.len() <= Child::MAX_INDEX,
         "the index holds at most 2^28 triangles"
     );
-    let mut collapsed = collapse(clustered_tree(&boxes), triangles, &indices);
-    if collapsed.depth > MAX_DEPTH {
-        collapsed = collapse(balanced_tree(&boxes), triangles, &indices);
+    let share = (REINSERTIONS / order.len() as f32).clamp(MIN_REINSERTION_RATIO, 1.0);
+    let mut built = if order.len() <= most {
+        tree(&order, triangle, share, MAX_DEPTH)
+    } else {
+        let centres: Vec<Vec3> = order
+            .par_iter()
+            .map(|&index| centre(&triangle(index as usize)))
+            .collect();
+        // Where the centres are: positions take the place of triangles until the halves are known.
+        let mut positions: Vec<u32> = (0..).take(order.len()).collect();
+        let halves = Halves::cut(&mut positions, 0, &centres, most);
+        drop(centres);
+        let taken = positions.par_iter().map(|&at| order[at as usize]).collect();
+        order = taken;
+        drop(positions);
+        halves.build(&order, triangle, share)
+    };
+    built.leaves.finish();
+    (built.nodes, built.leaves)
+}
+
+/// The tree of some triangles; reinsertion tries to place better this share of its binary nodes.
+fn tree(
+    indices: &[u32],
+    triangle: &impl Fn(usize) -> Triangle,
+    share: f32,
+    max_depth: usize,
+) -> Collapsed {
+    let triangles: Vec<Triangle> = indices.iter().map(|&i| triangle(i as usize)).collect();
+    let boxes: Vec<Indexed> = triangles.iter().map(Indexed).collect();
+    let mut collapsed = collapse(&clustered_tree(&boxes, share), &triangles);
+    if collapsed.depth > max_depth {
+        collapsed = collapse(&balanced_tree(&boxes), &triangles);
     }
-    (collapsed.nodes, collapsed.leaves)
+    for name in &mut collapsed.leaves.names {
+        name.triangle = indices[name.triangle as usize];
+    }
+    collapsed
+}
+
+fn centre(triangle: &Triangle) -> Vec3 {
+    Indexed(triangle).aabb().center().into()
+}
+
+/// Triangles that were halved until there are few in each part.
+enum Halves {
+    /// A part of the list.
+    Part(Range<usize>),
+    /// Up to eight of these, under one wide node.
+    Wide(Vec<Self>),
+}
+
+impl Halves {
+    /// Brings those of each part together; `order` begins at `first` of the list.
+    fn cut(order: &mut [u32], first: usize, centres: &[Vec3], most: usize) -> Self {
+        if order.len() <= most {
+            order.sort_unstable();
+            return Self::Part(first..first + order.len());
+        }
+        let eighths = Self::halve(order, first, centres, most, 3);
+        let cut = |(first, order): (usize, &mut [u32])| Self::cut(order, first, centres, most);
+        Self::Wide(eighths.into_par_iter().map(cut).collect())
+    }
+
+    /// Halves so often what has more than `most` triangles.
+    fn halve<'a>(
+        order: &'a mut [u32],
+        first: usize,
+        centres: &[Vec3],
+        most: usize,
+        times: u32,
+    ) -> Vec<(usize, &'a mut [u32])> {
+        if times == 0 || order.len() <= most {
+            return vec![(first, order)];
+        }
+        let around = |[low, high]: [Vec3; 2], at: Vec3| [low.min(at), high.max(at)];
+        let nothing = [Vec3::INFINITY, Vec3::NEG_INFINITY];
+        let [low, high] = order
+            .par_iter()
+            .with_min_len(PART)
+            .fold(|| nothing, |all, &i| around(all, centres[i as usize]))
+            .reduce(|| nothing, |a, b| around(around(a, b[0]), b[1]));
+        let axis = (high - low).max_position();
+        let key = |&i: &u32| centres[i as usize][axis];
+        let middle = order.len() / 2;
+        order.select_nth_unstable_by(middle, |a, b| key(a).total_cmp(&key(b)).then(a.cmp(b)));
+        let (left, right) = order.split_at_mut(middle);
+        let (mut left, right) = rayon::join(
+            || Self::halve(left, first, centres, most, times - 1),
+            || Self::halve(right, first + middle, centres, most, times - 1),
+        );
+        left.extend(right);
+        left
+    }
+
+    /// The trees of all parts, and the nodes above them.
+    fn build(
+        &self,
+        order: &[u32],
+        triangle: &(impl Fn(usize) -> Triangle + Sync),
+        share: f32,
+    ) -> Collapsed {
+        let mut parts = Vec::new();
+        self.list_parts(&mut parts);
+        let trees: Vec<Collapsed> = parts
+            .into_par_iter()
+            .map(|part| tree(&order[part], triangle, share, MAX_DEPTH - HALVES_DEPTH))
+            .collect();
+        let num_nodes: usize = trees.iter().map(|tree| tree.nodes.len()).sum();
+        let mut whole = Collapsed {
+            nodes: Vec::with_capacity(self.num_wide() + num_nodes),
+            leaves: Triangles::with_capacity(order.len()),
+            depth: 0,
+        };
+        whole.nodes.push(Node::EMPTY);
+        let mut under = Vec::new();
+        self.place(0, &mut trees.iter(), &mut whole, &mut under);
+        for (tree, slot) in trees.into_iter().zip(under) {
+            let (nodes, leaves) = (whole.nodes.len(), whole.leaves.names.len());
+            let Slot { node, lane } = slot;
+            whole.nodes[node].children[lane] = Child::node(nodes);
+            whole.nodes.extend(tree.nodes.into_iter().map(|mut node| {
+                node.move_children(nodes, leaves);
+                node
+            }));
+            whole.leaves.append(tree.leaves);
+        }
+        whole
+    }
+
+    fn list_parts(&self, parts: &mut Vec<Range<usize>>) {
+        match self {
+            Self::Part(part) => parts.push(part.clone()),
+            Self::Wide(halves) => halves.iter().for_each(|half| half.list_parts(parts)),
+        }
+    }
+
+    fn num_wide(&self) -> usize {
+        match self {
+            Self::Part(_) => 0,
+            Self::Wide(halves) => 1 + halves.iter().map(Self::num_wide).sum::<usize>(),
+        }
+    }
+
+    /// Sets wide node `at` and those below it; lists where each part hangs. Returns the box around it.
+    fn place<'a>(
+        &self,
+        at: usize,
+        trees: &mut impl Iterator<Item = &'a Collapsed>,
+        whole: &mut Collapsed,
+        under: &mut Vec<Slot>,
+    ) -> Bounds {
+        let Self::Wide(halves) = self else {
+            unreachable!("parts are no wide nodes");
+        };
+        let mut all = Bounds::EMPTY;
+        for (lane, half) in halves.iter().enumerate() {
+            let (bounds, child) = match half {
+                Self::Part(_) => {
+                    under.push(Slot { node: at, lane });
+                    let root = &trees.next().expect("a tree a part").nodes[0];
+                    let bounds = root.children().fold(Bounds::EMPTY, |all, c| all.union(c.0));
+                    (bounds, Child::ROOT)
+                }
+                Self::Wide(_) => {
+                    let below = whole.nodes.len();
+                    whole.nodes.push(Node::EMPTY);
+                    (half.place(below, trees, whole, under), Child::node(below))
+                }
+            };
+            whole.nodes[at].set(lane, bounds, child);
+            all = all.union(bounds);
+        }
+        whole.nodes[at].set_order();
+        all
+    }
+}
+
+/// Where a node has a child.
+struct Slot {
+    node: usize,
+    lane: usize,
 }
 
 /// The box of a triangle; its coordinates are finite.
@@ -70,7 +272,7 @@ impl Boundable for Indexed<'_> {
     }
 }
 
-fn clustered_tree(boxes: &[Indexed]) -> Bvh2 {
+fn clustered_tree(boxes: &[Indexed], share: f32) -> Bvh2 {
     if boxes.is_empty() {
         return Bvh2::default();
     }
@@ -82,8 +284,7 @@ fn clustered_tree(boxes: &[Indexed]) -> Bvh2 {
         SortPrecision::U64,
         3,
     );
-    let ratio = (REINSERTIONS / boxes.len() as f32).clamp(MIN_REINSERTION_RATIO, 1.0);
-    ReinsertionOptimizer::default().run(&mut tree, ratio, None);
+    ReinsertionOptimizer::default().run(&mut tree, share, None);
     tree
 }
 
@@ -141,19 +342,15 @@ struct Collapsed {
     depth: usize,
 }
 
-/// The wide form of a binary tree whose primitives are positions in `indices`.
-fn collapse(mut tree: Bvh2, triangles: &[Triangle], indices: &[u32]) -> Collapsed {
-    for primitive in &mut tree.primitive_indices {
-        *primitive = indices[*primitive as usize];
-    }
+/// The wide form of a binary tree.
+fn collapse(tree: &Bvh2, triangles: &[Triangle]) -> Collapsed {
     let mut collapsed = Collapsed {
-        leaves: Triangles::with_capacity(indices.len()),
+        leaves: Triangles::with_capacity(triangles.len()),
         ..Collapsed::default()
     };
     if !tree.nodes.is_empty() {
-        Collapse::new(&tree).run(triangles, &mut collapsed);
+        Collapse::new(tree).run(triangles, &mut collapsed);
     }
-    collapsed.leaves.finish();
     collapsed
 }
 

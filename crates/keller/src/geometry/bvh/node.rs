@@ -69,6 +69,21 @@ impl Node {
         }
     }
 
+    /// Its children have moved up by so many nodes, or its leaves by so many triangles.
+    pub(super) fn move_children(&mut self, nodes: usize, triangles: usize) {
+        for lane in 0..LANES {
+            let child = self.children[lane];
+            if self.is_empty(lane) {
+                continue;
+            }
+            self.children[lane] = if child.is_leaf() {
+                Child::leaf(child.index() + triangles, child.length())
+            } else {
+                Child::node(child.index() + nodes)
+            };
+        }
+    }
+
     fn is_empty(&self, lane: usize) -> bool {
         self.bounds[0][lane] > self.bounds[1][lane]
     }
@@ -198,6 +213,15 @@ impl Triangles {
         }
     }
 
+    /// As `Self::all_floats` and `names` have them.
+    pub(super) fn from_lists(floats: Vec<f32>, names: Vec<Name>) -> Self {
+        Self { floats, names }
+    }
+
+    pub(super) fn all_floats(&self) -> &[f32] {
+        &self.floats
+    }
+
     /// Appends a leaf of the triangles with these indices.
     pub(super) fn push_leaf(&mut self, triangles: &[Triangle], indices: &[u32]) -> Child {
         let first = self.names.len();
@@ -212,6 +236,12 @@ impl Triangles {
             triangle,
         }));
         Child::leaf(first, indices.len())
+    }
+
+    /// Appends the leaves of another list, which is not finished.
+    pub(super) fn append(&mut self, mut other: Self) {
+        self.floats.append(&mut other.floats);
+        self.names.append(&mut other.names);
     }
 
     /// Call once, after the last leaf.

@@ -1,0 +1,78 @@
+//! Scenes that are kept, so that a run need not read and build them anew.
+//!
+//! A file holds all that a scene file's triangles have come to ([`Scene`]), and what else was in it: materials with their definitions,
+//! volumes of clutter, the georeference, warnings. It fits if it was made by this version of keller from the same names with the same
+//! settings, and every file that was read has the bytes that it had then. A file that does not fit is not used; one that is damaged neither.
+//!
+//! | part | content |
+//! |---|---|
+//! | start | `keller scene  \r\n`, version, length of the head |
+//! | head | what it was made of, and all but the scene, one value after the other; its checksum |
+//! | lists | of [`Scene::each_list`]: kind, count, numbers, filled up to eight bytes, checksum |
+//!
+//! All numbers are little-endian, checksums and digests XXH3.
+
+mod bytes;
+mod head;
+mod read;
+#[cfg(test)]
+mod tests;
+mod write;
+
+use std::path::PathBuf;
+
+use keller::clutter::Volume;
+use keller::scene::{MeshMaterial, Scene};
+use keller_geo::crs::Georeference;
+
+use crate::Warning;
+use crate::import::{Content, MeshOptions};
+
+pub use read::{SceneFileError, parse, read};
+pub use write::write;
+
+const MAGIC: &[u8; 16] = b"keller scene  \r\n";
+
+/// Of the format, and of the rules by which scenes are built from files: a change of either takes the next number.
+const VERSION: u32 = 1;
+
+/// A scene, and what else its files told.
+#[derive(Debug)]
+pub struct Prepared {
+    /// Without clutter.
+    pub scene: Scene,
+    /// By [`keller::scene::MaterialId`], with the definitions that files carry.
+    pub materials: Vec<MeshMaterial>,
+    /// See [`crate::Imported::volumes`].
+    pub volumes: Vec<Volume>,
+    /// See [`crate::Imported::georeference`].
+    pub georeference: Option<Georeference>,
+    /// See [`crate::Imported::warnings`].
+    pub warnings: Vec<Warning>,
+    /// See [`crate::Imported::sources`].
+    pub sources: Vec<PathBuf>,
+    /// See [`crate::Imported::contents`].
+    pub contents: Vec<Content>,
+}
+
+/// What shapes a scene, beside what is in its files.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Wanted<'a> {
+    /// The scene files.
+    pub files: &'a [PathBuf],
+    /// What their meshes do not say.
+    pub options: MeshOptions,
+}
+
+/// What a file of a scene turned out to be.
+#[derive(Debug)]
+pub enum Found {
+    /// There is none.
+    Nothing,
+    /// The scene that is wanted.
+    Fitting(Box<Prepared>),
+    /// Of something else, and of what.
+    Stale(String),
+    /// Broken, and how.
+    Damaged(String),
+}

@@ -1,0 +1,135 @@
+//! Steps 1 and 2: the scene of a run, built from its files, or as a run before this one has kept it.
+
+use std::path::{Path, PathBuf};
+
+use keller::clutter::Clutter;
+use keller::scene::{Mesh, Scene};
+use keller_io::import::{import, import_many_with};
+use keller_io::scenario::SceneSettings;
+use keller_io::scene_file::{Found, Prepared, Wanted, read, write};
+
+use crate::Error;
+use crate::observer::{Observer, Stage, Tell};
+
+/// The scene in a file of any format that is read: `.xml` of Mitsuba and Sionna, `.ply`, `.obj`, `.stl`, `.gltf`, `.glb`.
+///
+/// # Errors
+/// [`Error::Import`], and [`Error::Input`] for a scene without triangles.
+pub fn open_scene(file: &Path) -> Result<Scene, Error> {
+    let imported = import(file)?;
+    let scene = Scene::new(&imported.mesh)
+        .map_err(|error| Error::Input(format!("{}: {error}", file.display())))?;
+    Ok(scene.with_clutter(Clutter::new(imported.volumes)))
+}
+
+/// The scene of a mesh, watched.
+///
+/// # Errors
+/// Those of [`Scene::with_control`].
+pub fn build_scene(mesh: &Mesh, observer: &dyn Observer) -> Result<Scene, keller::Error> {
+    observer.report(Stage::Scene, 0.0);
+    observer.watch_as(
+        |_, done| (Stage::Scene, done),
+        |control| Scene::with_control(mesh, control),
+    )
+}
+
+/// The scene that `settings` name, without clutter, and what else its files told. What importers find odd is told as warnings.
+///
+/// `check` is asked before the scene is built whether these files may be read: a program refuses to overwrite them.
+///
+/// # Errors
+/// [`Error::Import`], [`Error::Input`] for a scene without triangles and for a cache that is one of the files, those of `check`,
+/// [`Error::Stopped`].
+pub fn prepare_scene(
+    settings: &SceneSettings,
+    observer: &dyn Observer,
+    check: &dyn Fn(&[&Path]) -> Result<(), Error>,
+) -> Result<Prepared, Error> {
+    observer.report(Stage::Import, 0.0);
+    let wanted = Wanted {
+        files: &settings.files,
+        options: settings.meshes,
+    };
+    let cache = settings.cache.as_deref();
+    if let Some(file) = cache
+        && let Some(kept) = kept(file, &wanted, observer)?
+    {
+        for warning in &kept.warnings {
+            observer.warn(warning.to_string());
+        }
+        observer.check()?;
+        check(&paths(&kept.sources))?;
+        return Ok(kept);
+    }
+    let imported = import_many_with(&settings.files, settings.meshes)?;
+    for warning in &imported.warnings {
+        observer.warn(warning.to_string());
+    }
+    observer.check()?;
+    check(&paths(&imported.sources))?;
+    if let Some(file) = cache {
+        // The name may be that of a file that is missing now and is read where it is not.
+        let mut read = imported.contents.iter().map(|content| &content.file);
+        if read.any(|read| is_same(read, file)) {
+            return Err(Error::Input(format!(
+                "[scene] cache {}: this run reads that file, and would overwrite it; accepted: another name",
+                file.display()
+            )));
+        }
+    }
+    let scene = build_scene(&imported.mesh, observer).map_err(|error| match error {
+        keller::Error::Cancelled => Error::Stopped,
+        error => Error::Input(format!("{}: {error}", settings.files[0].display())),
+    })?;
+    let prepared = Prepared {
+        scene,
+        materials: imported.mesh.materials,
+        volumes: imported.volumes,
+        georeference: imported.georeference,
+        warnings: imported.warnings,
+        sources: imported.sources,
+        contents: imported.contents,
+    };
+    drop(imported.mesh.vertices);
+    drop(imported.mesh.triangles);
+    if let Some(file) = cache {
+        // The run needs it no more: the next one is slower, that is all.
+        if let Err(error) = write(file, &wanted, &prepared) {
+            observer.warn(format!(
+                "cannot keep the scene in `{}`: {error}",
+                file.display()
+            ));
+        }
+        observer.check()?;
+    }
+    Ok(prepared)
+}
+
+/// The scene in `file`, if it is the one that is wanted.
+fn kept(
+    file: &Path,
+    wanted: &Wanted<'_>,
+    observer: &dyn Observer,
+) -> Result<Option<Prepared>, Error> {
+    let found = read(file, wanted).map_err(|error| Error::Input(error.to_string()))?;
+    let shown = file.display();
+    match found {
+        Found::Fitting(prepared) => return Ok(Some(*prepared)),
+        Found::Nothing => {}
+        Found::Stale(why) => observer.note(format!("`{shown}` is made anew: {why}")),
+        Found::Damaged(why) => {
+            observer.warn(format!("`{shown}` is damaged and is made anew: {why}"));
+        }
+    }
+    Ok(None)
+}
+
+fn paths(files: &[PathBuf]) -> Vec<&Path> {
+    files.iter().map(PathBuf::as_path).collect()
+}
+
+/// Whether two names mean one file, over all links.
+fn is_same(a: &Path, b: &Path) -> bool {
+    a == b || matches!((a.canonicalize(), b.canonicalize()), (Ok(a), Ok(b)) if a == b)
+}
