@@ -11,6 +11,7 @@ use super::cell_candidate::CellCandidate;
 use super::context::Context;
 use super::unfolding;
 use super::wall::Wall;
+use crate::field::FaceInteraction;
 use crate::paths::{Interaction, InteractionKind, Judge, Step};
 
 /// Keeps the candidates to which the path by the interactions of a bundle is valid.
@@ -33,7 +34,7 @@ pub(super) fn retain_valid(
             .iter()
             .filter_map(|interaction| match *interaction {
                 TubeInteraction::Wall {
-                    kind: InteractionKind::Reflection,
+                    kind: FaceInteraction::Reflection,
                     face,
                 } => Some(Step::Reflection(ctx.scene.plane_of(face))),
                 TubeInteraction::Wall { .. } => None,
@@ -47,7 +48,7 @@ pub(super) fn retain_valid(
                 TubeInteraction::Wall { kind, face } => {
                     let wall = |face| Wall::of(ctx.scene, face).plane;
                     let is_same = |found| wall(found) == wall(face);
-                    found.kind() == kind && found.face().is_some_and(is_same)
+                    found.kind() == InteractionKind::from(kind) && found.face().is_some_and(is_same)
                 }
                 TubeInteraction::Edge(edge) => found.edge() == Some(edge),
             };

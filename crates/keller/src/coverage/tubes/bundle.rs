@@ -7,16 +7,16 @@ use super::gain_by_distance::GainByDistance;
 use super::segment_rays::{group, groups_at};
 use super::uncertain_segments::UncertainSegments;
 use super::virtual_source::VirtualSource;
+use crate::field::FaceInteraction;
 use crate::field::PlaneWave;
 use crate::geometry::bvh::Ray;
-use crate::paths::InteractionKind;
 use crate::scene::{EdgeId, FaceId, PlaneId, Scene};
 
 /// What a bundle has met, in its order.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum TubeInteraction {
     Wall {
-        kind: InteractionKind,
+        kind: FaceInteraction,
         /// One of the faces of the wall.
         face: FaceId,
     },

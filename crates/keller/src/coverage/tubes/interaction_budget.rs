@@ -1,20 +1,21 @@
 //! Which further interactions the limits of a search allow a bundle.
 
 use super::bundle::Bundle;
-use crate::paths::{InteractionKind, Limits};
+use crate::field::FaceInteraction;
+use crate::paths::Limits;
 
 /// What may happen to a bundle at its next wall.
-pub(super) fn wall_interactions(limits: &Limits, bundle: &Bundle) -> Vec<InteractionKind> {
+pub(super) fn wall_interactions(limits: &Limits, bundle: &Bundle) -> Vec<FaceInteraction> {
     let num_bends = bundle.reflections + bundle.diffractions;
     let mut kinds = Vec::new();
     if bundle.reflections < limits.reflections()
         && num_bends < limits.interactions()
         && bundle.transmissions <= limits.transmissions_beside(num_bends + 1)
     {
-        kinds.push(InteractionKind::Reflection);
+        kinds.push(FaceInteraction::Reflection);
     }
     if bundle.transmissions < limits.transmissions_beside(num_bends) {
-        kinds.push(InteractionKind::Transmission);
+        kinds.push(FaceInteraction::Transmission);
     }
     kinds
 }

@@ -7,7 +7,7 @@
 use glam::DVec3;
 
 use super::bundle::{Bundle, TubeInteraction};
-use crate::paths::InteractionKind;
+use crate::field::FaceInteraction;
 use crate::scene::Scene;
 
 /// Appends the points of reflection and diffraction of the path to `end`, the last one first; returns where the path
@@ -22,7 +22,7 @@ pub(super) fn points_from_end(
     for interaction in bundle.interactions.iter().rev() {
         match *interaction {
             TubeInteraction::Wall {
-                kind: InteractionKind::Reflection,
+                kind: FaceInteraction::Reflection,
                 face,
             } => {
                 let plane = scene.plane(scene.plane_of(face));

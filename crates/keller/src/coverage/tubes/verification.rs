@@ -13,9 +13,9 @@ use super::cell_candidate::CellCandidate;
 use super::context::Context;
 use super::segment_rays::{self, BEFORE_END, group, groups_at};
 use super::wall::Wall;
+use crate::field::FaceInteraction;
 use crate::geometry::bvh::{Hit, Ray};
-use crate::paths::InteractionKind;
-use crate::scene::FaceId;
+use crate::scene::{EdgeId, FaceId};
 
 /// Keeps the candidates that the path by the interactions of a bundle reaches, as far as that is uncertain. Candidates
 /// that lie on a wall name a face of it: the path must then meet this wall first.
@@ -25,10 +25,6 @@ pub(super) fn retain_reached(
     on_wall: Option<FaceId>,
     candidates: &mut Vec<CellCandidate>,
 ) {
-    let at_end = on_wall.map(|face| TubeInteraction::Wall {
-        kind: InteractionKind::Scattering,
-        face,
-    });
     let is_asked = |candidate: &CellCandidate, segment: usize| {
         ctx.fineness.is_thorough || candidate.uncertain.contains(segment)
     };
@@ -43,7 +39,11 @@ pub(super) fn retain_reached(
         .collect();
     for segment in (0..=bundle.interactions.len()).rev() {
         let before = segment.checked_sub(1).map(|wall| bundle.interactions[wall]);
-        let behind = bundle.interactions.get(segment).copied().or(at_end);
+        let behind = match bundle.interactions.get(segment) {
+            Some(&TubeInteraction::Wall { face, .. }) => SegmentEnd::Wall(face),
+            Some(&TubeInteraction::Edge(edge)) => SegmentEnd::Edge(edge),
+            None => on_wall.map_or(SegmentEnd::Cell, SegmentEnd::Wall),
+        };
         let starts: Vec<DVec3> = paths
             .iter()
             .map(|path| segment_start(ctx, before, path))
@@ -59,15 +59,15 @@ pub(super) fn retain_reached(
         hits.resize(rays.len(), None);
         ctx.scene.index().closest_hits(&rays, &mut hits);
         let expected = match behind {
-            Some(TubeInteraction::Wall { face, .. }) => Some(Wall::of(ctx.scene, face)),
-            Some(TubeInteraction::Edge(_)) | None => None,
+            SegmentEnd::Wall(face) => Some(Wall::of(ctx.scene, face)),
+            SegmentEnd::Edge(_) | SegmentEnd::Cell => None,
         };
         let from_plane = match before {
             Some(TubeInteraction::Wall { face, .. }) => Some(ctx.scene.plane_of(face)),
             Some(TubeInteraction::Edge(_)) | None => None,
         };
         let mut found = hits.iter().map(|hit| {
-            if matches!(behind, Some(TubeInteraction::Edge(_))) {
+            if matches!(behind, SegmentEnd::Edge(_)) {
                 return segment_rays::ends_at(ctx.scene, from_plane, *hit);
             }
             let face = hit.map(|hit| ctx.scene.triangle_faces()[hit.triangle as usize]);
@@ -92,7 +92,7 @@ pub(super) fn retain_reached(
             path.end = start;
             path.image = match before {
                 Some(TubeInteraction::Wall {
-                    kind: InteractionKind::Reflection,
+                    kind: FaceInteraction::Reflection,
                     face,
                 }) => ctx.scene.plane(ctx.scene.plane_of(face)).mirror(path.image),
                 Some(TubeInteraction::Edge(_)) => bundle.source.position(),
@@ -124,7 +124,7 @@ fn segment_start(
 fn segment_ray(
     ctx: &Context<'_>,
     before: Option<TubeInteraction>,
-    behind: Option<TubeInteraction>,
+    behind: SegmentEnd,
     start: DVec3,
     end: DVec3,
 ) -> Ray {
@@ -138,17 +138,27 @@ fn segment_ray(
     };
     let ahead = Ray::between(local(start), local(end)).skipping(groups(before));
     match behind {
-        None => ahead,
-        Some(TubeInteraction::Wall { .. }) => Ray {
+        SegmentEnd::Cell => ahead,
+        SegmentEnd::Wall(_) => Ray {
             t_max: f32::INFINITY,
             ..ahead
         },
         // Backwards, because two faces meet at the edge and only one plane lies at the start.
-        Some(TubeInteraction::Edge(_)) => Ray {
+        SegmentEnd::Edge(edge) => Ray {
             t_max: BEFORE_END,
-            ..Ray::between(local(end), local(start)).skipping(groups(behind))
+            ..Ray::between(local(end), local(start)).skipping(groups_at(ctx.scene, edge))
         },
     }
+}
+
+/// Where a segment of a path ends.
+#[derive(Debug, Clone, Copy)]
+enum SegmentEnd {
+    /// At a cell in the open.
+    Cell,
+    /// At a wall, or at a cell on one.
+    Wall(FaceId),
+    Edge(EdgeId),
 }
 
 /// What is still to be traced of a path.

@@ -15,7 +15,7 @@ use super::transport;
 use super::tube_width;
 use super::uncertain_segments::UncertainSegments;
 use super::wall::Wall;
-use crate::paths::InteractionKind;
+use crate::field::FaceInteraction;
 use crate::scene::FaceId;
 
 /// A leaf at one of the walls that it comes to.
@@ -84,7 +84,7 @@ pub(super) fn bundles_beyond(
     let normal = ctx.scene.face_normal(face);
     let mut kinds = wall_interactions(ctx.limits, bundle);
     if surface.is_opaque() {
-        kinds.retain(|kind| *kind == InteractionKind::Reflection);
+        kinds.retain(|kind| *kind == FaceInteraction::Reflection);
     }
     let mut mergers: Vec<QuarterMerger> = kinds
         .iter()
@@ -116,8 +116,8 @@ pub(super) fn bundles_beyond(
             }
         }
     }
-    let beyond = |(&kind, merger): (&InteractionKind, QuarterMerger)| {
-        let is_reflection = kind == InteractionKind::Reflection;
+    let beyond = |(&kind, merger): (&FaceInteraction, QuarterMerger)| {
+        let is_reflection = kind == FaceInteraction::Reflection;
         let mut interactions = bundle.interactions.clone();
         interactions.push(TubeInteraction::Wall { kind, face });
         Bundle {
