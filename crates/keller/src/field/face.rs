@@ -7,6 +7,25 @@ use super::vector::ComplexVector;
 use crate::em::{Surface, TeTm};
 use crate::paths::InteractionKind;
 
+/// What happens to a wave at a face that it meets as a plane wave. Diffraction happens at edges, and scattering sends a wave into all
+/// directions: they have functions of their own.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum FaceInteraction {
+    /// Specular reflection.
+    Reflection,
+    /// Straight through.
+    Transmission,
+}
+
+impl From<FaceInteraction> for InteractionKind {
+    fn from(kind: FaceInteraction) -> Self {
+        match kind {
+            FaceInteraction::Reflection => Self::Reflection,
+            FaceInteraction::Transmission => Self::Transmission,
+        }
+    }
+}
+
 /// What a face does to the fields that come to it in one direction.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Meeting {
@@ -17,19 +36,16 @@ pub(super) enum Meeting {
 impl Meeting {
     /// Of a wave in the unit vector `direction` and a face with the unit `normal`.
     pub(super) fn new(
-        kind: InteractionKind,
+        kind: FaceInteraction,
         direction: DVec3,
         normal: DVec3,
         surface: &Surface,
     ) -> Self {
         let (cosine, from_front) = incidence(direction, normal);
         match kind {
-            InteractionKind::Reflection => Self::Reflection(surface.reflection(cosine, from_front)),
-            InteractionKind::Transmission => {
+            FaceInteraction::Reflection => Self::Reflection(surface.reflection(cosine, from_front)),
+            FaceInteraction::Transmission => {
                 Self::Transmission(surface.transmission(cosine, from_front))
-            }
-            InteractionKind::Diffraction | InteractionKind::Scattering => {
-                unreachable!("{kind:?} at a face")
             }
         }
     }
@@ -39,15 +55,12 @@ impl Meeting {
         direction: DVec3,
         normal: DVec3,
         surface: &Surface,
-    ) -> impl Fn(InteractionKind) -> Self + use<> {
+    ) -> impl Fn(FaceInteraction) -> Self + use<> {
         let (cosine, from_front) = incidence(direction, normal);
         let [r, t] = surface.reflection_and_transmission(cosine, from_front);
         move |kind| match kind {
-            InteractionKind::Reflection => Self::Reflection(r),
-            InteractionKind::Transmission => Self::Transmission(t),
-            InteractionKind::Diffraction | InteractionKind::Scattering => {
-                unreachable!("{kind:?} at a face")
-            }
+            FaceInteraction::Reflection => Self::Reflection(r),
+            FaceInteraction::Transmission => Self::Transmission(t),
         }
     }
 
@@ -77,12 +90,15 @@ impl Way {
     }
 
     /// Reflects it at, or passes it through, a face with the unit `normal`.
-    pub(crate) fn meet(&mut self, kind: InteractionKind, normal: DVec3, surface: &Surface) {
-        if kind == InteractionKind::Reflection {
-            self.direction -= 2.0 * self.direction.dot(normal) * normal;
-        } else {
-            let (cosine, _) = incidence(self.direction, normal);
-            self.excess_length += surface.excess_length(cosine);
+    pub(crate) fn meet(&mut self, kind: FaceInteraction, normal: DVec3, surface: &Surface) {
+        match kind {
+            FaceInteraction::Reflection => {
+                self.direction -= 2.0 * self.direction.dot(normal) * normal;
+            }
+            FaceInteraction::Transmission => {
+                let (cosine, _) = incidence(self.direction, normal);
+                self.excess_length += surface.excess_length(cosine);
+            }
         }
     }
 

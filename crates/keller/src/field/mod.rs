@@ -28,11 +28,11 @@ use crate::antenna::Antenna;
 use crate::clutter::Clutter;
 use crate::direction::{Direction, spherical_basis};
 use crate::em::Surfaces;
-use crate::paths::{Interaction, InteractionKind, PatchArea, Path, Vertex, ahead};
+use crate::paths::{Interaction, PatchArea, Path, Vertex, ahead};
 use crate::scene::{Edge, EdgeId, FaceId, MaterialId, Scene};
 use crate::units::{SPEED_OF_LIGHT, db_to_amplitude};
 use edge::Edges;
-pub(crate) use face::Way;
+pub(crate) use face::{FaceInteraction, Way};
 pub(crate) use plane_wave::{Bent, PlaneWave};
 pub(crate) use power_matrix::PowerMatrix;
 use thin::{Merging, ThinWall};
@@ -196,7 +196,7 @@ fn excess_length(path: &Path, walls: &impl Walls, surfaces: &Surfaces) -> f64 {
     for (k, vertex) in path.vertices.iter().enumerate() {
         if let Interaction::Transmission(face) = vertex.interaction {
             let surface = surfaces.surface(walls.material(face));
-            way.meet(InteractionKind::Transmission, walls.normal(face), surface);
+            way.meet(FaceInteraction::Transmission, walls.normal(face), surface);
         } else {
             length += way.excess_length();
             way = way_from(vertex.point, k + 1);
@@ -334,9 +334,13 @@ fn march(
             Interaction::Diffraction(edge) => {
                 edges.diffract(&mut wave, &walls.edge(edge), next, walls, surfaces);
             }
-            Interaction::Reflection(face) | Interaction::Transmission(face) => {
+            Interaction::Reflection(face) => {
                 let surface = surfaces.surface(walls.material(face));
-                wave.meet(vertex.interaction.kind(), walls.normal(face), surface);
+                wave.meet(FaceInteraction::Reflection, walls.normal(face), surface);
+            }
+            Interaction::Transmission(face) => {
+                let surface = surfaces.surface(walls.material(face));
+                wave.meet(FaceInteraction::Transmission, walls.normal(face), surface);
             }
             Interaction::Scattering(..) => return [[Complex64::ZERO; 2]; 2],
         }

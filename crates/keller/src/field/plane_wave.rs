@@ -6,7 +6,7 @@ use glam::DVec3;
 use num_complex::Complex64;
 
 use super::Walls;
-use super::face::Meeting;
+use super::face::{FaceInteraction, Meeting};
 use super::frame::{Frame, wedge};
 use super::patch::Patch;
 use super::power_matrix::PowerMatrix;
@@ -15,7 +15,7 @@ use crate::antenna::Antenna;
 use crate::direction::{Direction, spherical_basis};
 use crate::em::utd::{Diffraction, EdgeAngles, Fan, Matrix2, Wedge};
 use crate::em::{ScatteringPhase, Surface, Surfaces};
-use crate::paths::{InteractionKind, PatchArea};
+use crate::paths::PatchArea;
 use crate::scene::Edge;
 
 /// What leaves an antenna in one direction, on its way through reflections and transmissions; spreading and phase left out.
@@ -175,7 +175,7 @@ impl PlaneWave {
     /// What becomes of it in each of these ways at a face with the unit `normal`; for many waves at one face.
     pub(crate) fn beyond<'a>(
         &self,
-        kinds: &'a [InteractionKind],
+        kinds: &'a [FaceInteraction],
         normal: DVec3,
         surface: &Surface,
     ) -> impl Iterator<Item = Self> + use<'a> {
@@ -189,17 +189,17 @@ impl PlaneWave {
     }
 
     /// Reflects it at, or passes it through, a face with the unit `normal`.
-    pub(crate) fn meet(&mut self, kind: InteractionKind, normal: DVec3, surface: &Surface) {
+    pub(crate) fn meet(&mut self, kind: FaceInteraction, normal: DVec3, surface: &Surface) {
         let meeting = Meeting::new(kind, self.direction, normal, surface);
         self.change(kind, normal, meeting);
     }
 
-    fn change(&mut self, kind: InteractionKind, normal: DVec3, meeting: Meeting) {
+    fn change(&mut self, kind: FaceInteraction, normal: DVec3, meeting: Meeting) {
         let direction = self.direction;
         for field in self.used() {
             *field = meeting.apply(*field, direction, normal);
         }
-        if kind == InteractionKind::Reflection {
+        if kind == FaceInteraction::Reflection {
             self.direction -= 2.0 * direction.dot(normal) * normal;
         }
     }

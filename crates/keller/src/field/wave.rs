@@ -2,12 +2,12 @@
 
 use glam::DVec3;
 
-use super::face::Meeting;
+use super::face::{FaceInteraction, Meeting};
 use super::patch::Patch;
 use super::vector::ComplexVector;
 use crate::direction::spherical_basis;
 use crate::em::{ScatteringPhase, Surface};
-use crate::paths::{InteractionKind, PatchArea};
+use crate::paths::PatchArea;
 
 /// The fields of unit theta and phi sources somewhere on a path, spreading and phase left out.
 ///
@@ -68,12 +68,12 @@ impl Wave {
     }
 
     /// Reflects it at, or passes it through, a face with the unit `normal`.
-    pub(super) fn meet(&mut self, kind: InteractionKind, normal: DVec3, surface: &Surface) {
+    pub(super) fn meet(&mut self, kind: FaceInteraction, normal: DVec3, surface: &Surface) {
         let direction = self.direction;
         let meeting = Meeting::new(kind, direction, normal, surface);
         for strand in self.strands.iter_mut().flatten() {
             strand.change(|e| meeting.apply(e, direction, normal));
-            if let (InteractionKind::Reflection, Some(slope)) = (kind, &mut strand.slope) {
+            if let (FaceInteraction::Reflection, Some(slope)) = (kind, &mut strand.slope) {
                 slope.across -= 2.0 * slope.across.dot(normal) * normal;
             }
         }

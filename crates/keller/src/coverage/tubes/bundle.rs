@@ -5,16 +5,15 @@ use super::piece::Piece;
 use super::source::Source;
 use super::strength::Strength;
 use super::verify::Doubts;
-use crate::field::PlaneWave;
+use crate::field::{FaceInteraction, PlaneWave};
 use crate::geometry::bvh::Ray;
-use crate::paths::InteractionKind;
 use crate::scene::{EdgeId, FaceId, PlaneId, Scene};
 
 /// What a bundle has met.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Met {
     Wall {
-        kind: InteractionKind,
+        kind: FaceInteraction,
         /// One of the faces met; the others have its plane, its material and its side.
         face: FaceId,
     },

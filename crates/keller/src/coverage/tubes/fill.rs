@@ -10,8 +10,8 @@ use super::source::{Line, Source};
 use super::split::Leaf;
 use super::tracer::{Sink, Tracer};
 use super::verify::Candidate;
+use crate::field::FaceInteraction;
 use crate::geometry::Plane;
-use crate::paths::InteractionKind;
 use crate::units::db_to_power;
 
 /// Cells that are looked at one by one are collected to so many.
@@ -186,7 +186,7 @@ impl Tracer<'_> {
         for met in bundle.met.iter().rev() {
             match *met {
                 Met::Wall {
-                    kind: InteractionKind::Reflection,
+                    kind: FaceInteraction::Reflection,
                     face,
                 } => {
                     let plane = self.scene.plane(self.scene.plane_of(face));

@@ -6,6 +6,7 @@ use glam::DVec3;
 use super::bundle::{Bundle, Met};
 use super::tracer::{Tracer, Wall};
 use super::verify::Candidate;
+use crate::field::FaceInteraction;
 use crate::paths::{Interaction, InteractionKind, Judge, Step};
 
 impl Tracer<'_> {
@@ -20,7 +21,7 @@ impl Tracer<'_> {
             self.points(bundle, candidate.middle, &mut points);
             let steps = bundle.met.iter().filter_map(|met| match *met {
                 Met::Wall {
-                    kind: InteractionKind::Reflection,
+                    kind: FaceInteraction::Reflection,
                     face,
                 } => Some(Step::Reflection(self.scene.plane_of(face))),
                 Met::Wall { .. } => None,
@@ -33,7 +34,8 @@ impl Tracer<'_> {
                     Met::Wall { kind, face } => {
                         let wall = |face| Wall::of(self.scene, face).plane;
                         let is_same = |found| wall(found) == wall(face);
-                        found.kind() == kind && found.face().is_some_and(is_same)
+                        found.kind() == InteractionKind::from(kind)
+                            && found.face().is_some_and(is_same)
                     }
                     Met::Edge(edge) => found.edge() == Some(edge),
                 };
@@ -49,7 +51,7 @@ impl Tracer<'_> {
         for met in bundle.met.iter().rev() {
             match *met {
                 Met::Wall {
-                    kind: InteractionKind::Reflection,
+                    kind: FaceInteraction::Reflection,
                     face,
                 } => {
                     let plane = self.scene.plane(self.scene.plane_of(face));

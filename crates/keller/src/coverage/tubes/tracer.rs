@@ -22,7 +22,8 @@ use super::sums::Sums;
 use super::verify::Doubts;
 use super::waves::NO_RANGE;
 use crate::em::Surfaces;
-use crate::paths::{InteractionKind, Limits, Transparency};
+use crate::field::FaceInteraction;
+use crate::paths::{Limits, Transparency};
 use crate::scene::{FaceId, MaterialId, PlaneId, Scene};
 use crate::{Control, Error, Stage};
 
@@ -230,7 +231,7 @@ impl Tracer<'_> {
     }
 
     /// What may still happen to a bundle at its next wall.
-    pub(super) fn ways_on(&self, bundle: &Bundle) -> Vec<InteractionKind> {
+    pub(super) fn ways_on(&self, bundle: &Bundle) -> Vec<FaceInteraction> {
         let bends = bundle.reflections + bundle.diffractions;
         let budget = |bends: usize| self.limits.transmissions_beside(bends);
         let mut kinds = Vec::new();
@@ -238,10 +239,10 @@ impl Tracer<'_> {
             && bends < self.limits.interactions()
             && bundle.transmissions <= budget(bends + 1)
         {
-            kinds.push(InteractionKind::Reflection);
+            kinds.push(FaceInteraction::Reflection);
         }
         if bundle.transmissions < budget(bends) {
-            kinds.push(InteractionKind::Transmission);
+            kinds.push(FaceInteraction::Transmission);
         }
         kinds
     }
@@ -252,11 +253,11 @@ impl Tracer<'_> {
     }
 
     /// What happens to the bundle at a wall.
-    fn onward(&self, bundle: &Bundle, group: &[Arrival]) -> Vec<InteractionKind> {
+    fn onward(&self, bundle: &Bundle, group: &[Arrival]) -> Vec<FaceInteraction> {
         let material = group[0].wall.material;
         let mut kinds = self.ways_on(bundle);
         if self.surfaces.surface(material).is_opaque() {
-            kinds.retain(|kind| *kind == InteractionKind::Reflection);
+            kinds.retain(|kind| *kind == FaceInteraction::Reflection);
         }
         kinds
     }
@@ -298,8 +299,8 @@ impl Tracer<'_> {
                 }
             }
         }
-        let bundle = |(&kind, joined): (&InteractionKind, Joined)| {
-            let is_reflection = kind == InteractionKind::Reflection;
+        let bundle = |(&kind, joined): (&FaceInteraction, Joined)| {
+            let is_reflection = kind == FaceInteraction::Reflection;
             let mut met = bundle.met.clone();
             met.push(Met::Wall { kind, face });
             Bundle {

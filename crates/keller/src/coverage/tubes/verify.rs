@@ -4,9 +4,9 @@ use glam::DVec3;
 
 use super::bundle::{Bundle, Met, group, groups_at};
 use super::tracer::{Tracer, Wall};
+use crate::field::FaceInteraction;
 use crate::geometry::bvh::{Hit, Ray};
-use crate::paths::InteractionKind;
-use crate::scene::FaceId;
+use crate::scene::{EdgeId, FaceId};
 
 /// A cell of the region that may lie in a tube.
 #[derive(Debug, Clone, Copy)]
@@ -48,6 +48,16 @@ impl Doubts {
     }
 }
 
+/// Where a piece of a path ends.
+#[derive(Debug, Clone, Copy)]
+enum PieceEnd {
+    /// At a cell that is no wall's.
+    Cell,
+    /// At a wall, or at a cell on one.
+    Wall(FaceId),
+    Edge(EdgeId),
+}
+
 impl Tracer<'_> {
     /// Keeps the cells to whose middles the path by the walls of a bundle leads, as far as that is doubtful.
     ///
@@ -59,10 +69,6 @@ impl Tracer<'_> {
         on_wall: Option<FaceId>,
         candidates: &mut Vec<Candidate>,
     ) {
-        let at_end = on_wall.map(|face| Met::Wall {
-            kind: InteractionKind::Scattering,
-            face,
-        });
         let is_asked = |candidate: &Candidate, piece: usize| {
             self.fineness.is_thorough || candidate.doubts.is_at(piece)
         };
@@ -77,7 +83,11 @@ impl Tracer<'_> {
             .collect();
         for piece in (0..=bundle.met.len()).rev() {
             let before = piece.checked_sub(1).map(|wall| bundle.met[wall]);
-            let behind = bundle.met.get(piece).copied().or(at_end);
+            let behind = match bundle.met.get(piece) {
+                Some(&Met::Wall { face, .. }) => PieceEnd::Wall(face),
+                Some(&Met::Edge(edge)) => PieceEnd::Edge(edge),
+                None => on_wall.map_or(PieceEnd::Cell, PieceEnd::Wall),
+            };
             let starts: Vec<DVec3> = ways.iter().map(|way| self.start(before, way)).collect();
             let asked = candidates.iter().zip(&ways).zip(&starts);
             rays.clear();
@@ -90,15 +100,15 @@ impl Tracer<'_> {
             hits.resize(rays.len(), None);
             self.scene.index().closest_hits(&rays, &mut hits);
             let expected = match behind {
-                Some(Met::Wall { face, .. }) => Some(Wall::of(self.scene, face)),
-                Some(Met::Edge(_)) | None => None,
+                PieceEnd::Wall(face) => Some(Wall::of(self.scene, face)),
+                PieceEnd::Edge(_) | PieceEnd::Cell => None,
             };
             let from_plane = match before {
                 Some(Met::Wall { face, .. }) => Some(self.scene.plane_of(face)),
                 Some(Met::Edge(_)) | None => None,
             };
             let mut found = hits.iter().map(|hit| {
-                if matches!(behind, Some(Met::Edge(_))) {
+                if matches!(behind, PieceEnd::Edge(_)) {
                     return self.ends_at(from_plane, *hit);
                 }
                 let face = hit.map(|hit| self.scene.triangle_faces()[hit.triangle as usize]);
@@ -123,7 +133,7 @@ impl Tracer<'_> {
                 way.end = start;
                 way.image = match before {
                     Some(Met::Wall {
-                        kind: InteractionKind::Reflection,
+                        kind: FaceInteraction::Reflection,
                         face,
                     }) => self
                         .scene
@@ -150,7 +160,7 @@ impl Tracer<'_> {
     }
 
     /// The ray that meets the wall behind a piece, or nothing if it ends at an edge or a cell, if the path is free.
-    fn query(&self, before: Option<Met>, behind: Option<Met>, start: DVec3, end: DVec3) -> Ray {
+    fn query(&self, before: Option<Met>, behind: PieceEnd, start: DVec3, end: DVec3) -> Ray {
         /// A ray to an edge ends so far before what ends at the edge too, in parts of its length.
         const ALMOST: f32 = 1.0 - 1e-5;
         let local = |point: DVec3| (point - self.scene.origin()).as_vec3();
@@ -161,15 +171,15 @@ impl Tracer<'_> {
         };
         let ahead = Ray::between(local(start), local(end)).skipping(groups(before));
         match behind {
-            None => ahead,
-            Some(Met::Wall { .. }) => Ray {
+            PieceEnd::Cell => ahead,
+            PieceEnd::Wall(_) => Ray {
                 t_max: f32::INFINITY,
                 ..ahead
             },
             // From the edge, whose faces are two, back to the one plane before.
-            Some(Met::Edge(_)) => Ray {
+            PieceEnd::Edge(edge) => Ray {
                 t_max: ALMOST,
-                ..Ray::between(local(end), local(start)).skipping(groups(behind))
+                ..Ray::between(local(end), local(start)).skipping(groups_at(self.scene, edge))
             },
         }
     }
