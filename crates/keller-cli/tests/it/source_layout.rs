@@ -224,13 +224,11 @@ fn read_paths<'a>(text: &'a str, head: &[String], found: &mut Vec<Vec<String>>) 
         if end > 0 {
             path.push(rest[..end].to_owned());
         }
-        match rest[end..].strip_prefix("::").filter(|_| end > 0) {
-            Some(behind) => rest = behind,
-            None => {
-                found.push(path);
-                return &rest[end..];
-            }
-        }
+        let Some(behind) = rest[end..].strip_prefix("::").filter(|_| end > 0) else {
+            found.push(path);
+            return &rest[end..];
+        };
+        rest = behind;
     }
 }
 
