@@ -40,6 +40,15 @@ pub(crate) enum Command {
     Coverage(CoverageArgs),
     /// Cut a scene into tiles and find which tiles see which, or describe a file that says so
     Visibility(VisibilityArgs),
+    /// Write the pages of the book's Reference into a folder
+    #[command(hide = true)]
+    Reference(ReferenceArgs),
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct ReferenceArgs {
+    /// The folder
+    pub(crate) folder: PathBuf,
 }
 
 #[derive(Debug, Args)]

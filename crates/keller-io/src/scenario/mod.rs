@@ -15,6 +15,7 @@ mod materials;
 mod place_columns;
 mod positions;
 mod receivers;
+mod reference;
 mod rx_file;
 mod site;
 mod tiles;
@@ -28,6 +29,7 @@ pub use error::ScenarioError;
 pub use materials::ScenarioMaterial;
 pub use positions::Positions;
 pub use receivers::{Receivers, Rx, RxGroup};
+pub use reference::reference;
 pub use site::{Coordinates, Height, Horizontal, Site};
 pub use tiles::TileSettings;
 

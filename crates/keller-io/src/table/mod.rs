@@ -12,6 +12,7 @@ mod json;
 mod link;
 mod parquet;
 mod ray;
+mod reference;
 mod row;
 mod tile;
 
@@ -20,6 +21,7 @@ pub use column::{Column, Row, Value};
 pub use device::Device;
 pub use link::LinkRow;
 pub use ray::RayRow;
+pub use reference::reference;
 pub use row::{COLUMNS, PathRow};
 pub use tile::TileRow;
 
