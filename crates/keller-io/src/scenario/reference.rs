@@ -21,8 +21,12 @@ pub fn reference() -> String {
         for key in section.keys {
             let [accepted, absent, meaning] =
                 [key.accepted, key.absent, key.meaning].map(|text| text.replace('|', "\\|"));
-            writeln!(table, "| `{}` | {accepted} | {absent} | {meaning} |", key.name)
-                .expect("writing to a String does not fail");
+            writeln!(
+                table,
+                "| `{}` | {accepted} | {absent} | {meaning} |",
+                key.name
+            )
+            .expect("writing to a String does not fail");
         }
         page += &table;
     }
