@@ -1,4 +1,4 @@
-//! Closed bodies: what encloses a volume, which side of it is outside, and whether the fronts of its faces look there.
+//! Closed bodies: which faces enclose a volume, which side is outside, and whether their fronts look there.
 //!
 //! Triangles that meet in pairs are turned alike, however their fronts look: a *patch*. Patches that end at common lines, where more than two
 //! triangles meet or one ends within the side of another, are one *body* if an even number of them ends at every piece of these lines. The

@@ -1,4 +1,4 @@
-//! Diffuse scattering from tile to tile: what one scatters falls on all that it sees, as power without a phase.
+//! Diffuse scattering from tile to tile: a tile scatters power, without a phase, to all tiles that it sees.
 //!
 //! Every tile gathers from the tiles that it sees. The first scattering of a path goes where the lobe of the wall sends it. What has been
 //! scattered before comes from all sides, and any wall scatters that as Lambert says: the power is right, its directions are not where the lobe

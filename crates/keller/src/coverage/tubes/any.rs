@@ -1,4 +1,4 @@
-//! What tubes bring to cells of any antenna, to be hauled.
+//! What tubes contribute to cells for any antenna, collected for a recording.
 
 use glam::DVec3;
 

@@ -1,4 +1,4 @@
-//! What comes together in every cell.
+//! The sums of gains and other contributions in every cell, as whole numbers.
 
 use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering};
