@@ -1,5 +1,5 @@
-//! Coarse paths made exact, and judged: what a chain of mirrors and edges says is turned into points, which [`super::validate`] then
-//! accepts or not.
+//! Makes coarse paths exact: a chain of reflecting planes and edges becomes points, which [`super::validate`] then accepts
+//! or not.
 //!
 //! By default exactly ([`super::solve`]). For comparison by descents along the gradient of the length ([`descent`]), as Vaara 2022 refines
 //! (section 4.4), from the tiles that a coarse path goes by ([`starts`]).
