@@ -80,38 +80,31 @@ fn about(command: &Command) -> String {
 
 /// A row for an argument: how it is written, and its help with the values it may have.
 fn row(page: &mut String, arg: &Arg) {
-    let value = || {
-        let names = arg.get_value_names().unwrap_or_default();
-        names
-            .iter()
-            .map(|name| format!(" {name}"))
-            .collect::<String>()
-    };
+    let names = arg.get_value_names().unwrap_or_default();
+    let value = names.join(" ");
     let takes_value = arg.get_action().takes_values();
     let mut written = match (arg.get_short(), arg.get_long()) {
         (Some(short), Some(long)) => format!("-{short}, --{long}"),
         (None, Some(long)) => format!("--{long}"),
-        _ => value().trim_start().to_owned(),
+        _ => value.clone(),
     };
     if arg.get_long().is_some() && takes_value {
-        written += &value();
+        written = format!("{written} {value}");
     }
-    let mut help = arg.get_help().map(ToString::to_string).unwrap_or_default();
     let values: Vec<_> = arg
         .get_possible_values()
         .iter()
         .map(|value| format!("`{}`", value.get_name()))
         .collect();
+    let mut help = vec![arg.get_help().map(ToString::to_string).unwrap_or_default()];
     if takes_value && !values.is_empty() {
-        help += &format!(". One of {}", values.join(", "));
+        help.push(format!("One of {}", values.join(", ")));
     }
     if let [default, ..] = arg.get_default_values() {
-        help += &format!(". Default: `{}`", default.to_string_lossy());
+        help.push(format!("Default: `{}`", default.to_string_lossy()));
     }
-    line(
-        page,
-        &format!("| `{written}` | {} |", help.replace('|', "\\|")),
-    );
+    let help = help.join(". ").replace('|', "\\|");
+    line(page, &format!("| `{written}` | {help} |"));
 }
 
 /// How a run may end.
