@@ -1,4 +1,4 @@
-//! Checks positions of devices, and refuses those at which no device can be.
+//! The door: positions at which no device can be.
 
 use glam::DVec3;
 
