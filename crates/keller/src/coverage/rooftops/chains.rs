@@ -1,4 +1,4 @@
-//! Chains in the plane through one column, or through the centre of a sector whose columns share their first edges.
+//! Chains in the plane through one column or the middle of a sector, which share what they begin with.
 
 use std::f64::consts::PI;
 use std::rc::Rc;

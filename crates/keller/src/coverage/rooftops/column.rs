@@ -1,4 +1,4 @@
-//! The way over the roofs to all cells of one column: one profile and one taut string.
+//! The way over the roofs to all cells over one place: one profile and one string.
 
 use std::f64::consts::PI;
 

@@ -1,4 +1,4 @@
-//! What tubes contribute to cells for any antenna, collected for a recording.
+//! What tubes bring to cells of any antenna, to be hauled.
 
 use glam::DVec3;
 

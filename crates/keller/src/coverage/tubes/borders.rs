@@ -1,4 +1,4 @@
-//! Straight borders between what the rays of a tube see: an edge of the nearer face, or the line in which two planes cross.
+//! Where what the rays of a tube see is parted by a straight border: an edge of the nearer face, or the line in which two planes cross.
 
 use super::bundle::Bundle;
 use super::cells::clip_above;

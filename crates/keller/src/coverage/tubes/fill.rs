@@ -1,4 +1,4 @@
-//! Adds the contribution of a tube to the cells of the region whose centres lie in it.
+//! What a tube brings to the cells of the region whose middles lie in it.
 
 use glam::{DVec2, DVec3};
 

@@ -1,4 +1,4 @@
-//! The cells of a region whose centres lie in a piece of a tube.
+//! The cells of a region whose middles lie in a piece of a tube.
 //!
 //! Everything here is in steps of the region's lattice, in which the middles of cells are whole numbers along x and y, and along z
 //! where levels lie evenly over the sea.

@@ -1,4 +1,4 @@
-//! Tubes as a recording keeps them: what they leave of any field, and which cells they reach.
+//! Tubes as they are kept to be replayed: what they leave of any field, and which cells they reach.
 
 use std::ops::Range;
 use std::sync::{Mutex, PoisonError};

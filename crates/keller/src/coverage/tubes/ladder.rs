@@ -1,4 +1,4 @@
-//! The steps from launched rays to split tubes, for comparison: what each step gains.
+//! The steps from launched rays to split tubes, for comparison: what each of them buys.
 //!
 //! # Source
 //! H. Hu, doctoral thesis, University of Sheffield, 2020: launched rays without splitting (chapter 4), tubes split behind their middle ray

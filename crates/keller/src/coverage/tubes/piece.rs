@@ -1,4 +1,4 @@
-//! A convex piece of a cell of directions, left after cuts along borders.
+//! What borders leave of a cell of directions: a convex piece of it.
 //!
 //! Where the rays of a cell disagree it is mostly one straight edge that parts what they see. Cut along it, both pieces are clear, and
 //! the cell need not be split down to the edge. Both sides of a cut are told apart by the same numbers, so every direction stays in

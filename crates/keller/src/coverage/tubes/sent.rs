@@ -1,4 +1,4 @@
-//! The field that leaves the Tx: that of its antenna, or any field that one of several antennas may send.
+//! What leaves the transmitter: the field of its antenna, or whatever field some antenna may send.
 
 use glam::DVec3;
 use num_complex::Complex64;

@@ -1,4 +1,4 @@
-//! Where the rays of a bundle come from, after its reflections: a point, or an edge with a Keller cone on every point of it.
+//! Where the rays of a bundle come from, seen in its mirrors: a point, or an edge with a Keller cone on every point of it.
 
 use std::f64::consts::TAU;
 

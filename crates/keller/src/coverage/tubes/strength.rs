@@ -1,4 +1,4 @@
-//! Bounds of the power that a tube carries along its way.
+//! How strong a tube is along its way.
 
 /// The gain of a tube by the distance from where its rays come from.
 #[derive(Debug, Clone, Copy)]

@@ -1,4 +1,4 @@
-//! The sums of gains and other contributions in every cell, as whole numbers.
+//! What comes together in every cell.
 
 use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering};

@@ -1,4 +1,4 @@
-//! Tests whether the path of a bundle reaches a cell, where the rays of a tube did not agree.
+//! Whether the path of a bundle leads to a cell: asked where the rays of a tube did not agree.
 
 use glam::DVec3;
 

@@ -1,4 +1,4 @@
-//! The wave that a tube carries: that of its central ray, after all interactions so far.
+//! What a tube carries: the wave of its middle ray, behind all that it has met.
 
 use std::f64::consts::PI;
 

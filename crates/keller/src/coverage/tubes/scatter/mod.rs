@@ -1,4 +1,4 @@
-//! Diffuse scattering: what tubes illuminate of rough walls scatters to all cells in free sight of it.
+//! Diffuse scattering: what tubes light of rough walls sends on to all cells in free sight of it.
 //!
 //! The footprints of all tubes of a sequence on a wall are gathered in squares as wide as a cell of the region (`footprint`), and squares
 //! are joined to larger patches for cells far away (`patch`). A patch sends to the cells of the region for which it is small enough and
