@@ -16,17 +16,17 @@ use keller_io::scenario::{Scenario, SearchChoice};
 pub(crate) struct Cli {
     #[command(subcommand)]
     pub(crate) command: Command,
-    /// Take so much memory at most, such as 500MB or 2GiB: what needs more ends with exit code 3; absent: as much as there is. The
-    /// result does not depend on it
+    /// Use at most this much memory, such as 500MB or 2GiB; a run that needs more ends with exit code 3 [default: all there is].
+    /// Results do not depend on it
     #[arg(long, value_name = "SIZE", global = true)]
     pub(crate) memory: Option<ByteSize>,
 }
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
-    /// Build a small district, find the paths in it, and say where the files are
+    /// Build a small town, find the paths in it, and say where the files are
     Demo(DemoArgs),
-    /// Make a scene of a place: building footprints, city models and terrain from maps
+    /// Make a scene from maps: building footprints, city models, terrain and meshes
     Import(ImportArgs),
     /// Describe a scene file: counts, materials, bounds, defects
     Scene(SceneArgs),
@@ -36,15 +36,24 @@ pub(crate) enum Command {
     Antenna(AntennaArgs),
     /// Turn the paths of a scenario into channels: gains, spreads, impulse and frequency responses
     Channel(ChannelArgs),
-    /// Fill the cells of a region with what every Tx brings there
+    /// Compute the path gain from every Tx in the cells of a region, or on surfaces
     Coverage(CoverageArgs),
-    /// Cut a scene into tiles and find which tiles see which, or describe a file that says so
+    /// Cut a scene into tiles and find which tiles see each other, or describe such a file
     Visibility(VisibilityArgs),
+    /// Write the pages of the book's Reference into a folder
+    #[command(hide = true)]
+    Reference(ReferenceArgs),
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct ReferenceArgs {
+    /// The folder
+    pub(crate) folder: PathBuf,
 }
 
 #[derive(Debug, Args)]
 pub(crate) struct DemoArgs {
-    /// Which district: the same number gives the same one
+    /// Which town: the same number gives the same town
     #[arg(long, default_value_t = 1)]
     pub(crate) seed: u64,
     /// The folder to write to
@@ -79,38 +88,38 @@ pub(crate) struct ImportArgs {
     /// Write the scene here (.glb)
     #[arg(short, long, value_name = "SCENE", default_value = "scene.glb")]
     pub(crate) out: PathBuf,
-    /// The coordinate reference system of files that name none (EPSG:25832, a PROJ string, `local`), or with FILE= of one file
-    /// whatever it names; may be repeated
+    /// The coordinate reference system of files that name none (EPSG:25832, a PROJ string, `local`), or with FILE= that of one
+    /// file, whatever the file names; may be repeated
     #[arg(long, value_name = "[FILE=]CRS", allow_hyphen_values = true)]
     pub(crate) crs: Vec<String>,
-    /// Take only what lies in here, degrees; metres where no file names a coordinate reference system
+    /// Take only what lies in this box, in degrees; in metres if no file names a coordinate reference system
     #[arg(long, value_name = "WEST,SOUTH,EAST,NORTH", value_parser = bounds, allow_hyphen_values = true)]
     pub(crate) bounds: Option<[f64; 4]>,
-    /// A flat ground at this elevation, metres; absent: the terrain, else through the feet of the buildings
+    /// Put a flat ground at this elevation, metres [default: the terrain, or a ground through the feet of the buildings]
     #[arg(long, value_name = "M", allow_negative_numbers = true)]
     pub(crate) ground: Option<f64>,
     /// How far the ground reaches beyond the buildings, metres
     #[arg(long, value_name = "M", default_value_t = 100.0)]
     pub(crate) margin: f64,
-    /// No height of the terrain lies farther than this from its triangles, metres
+    /// The largest distance between the terrain's heights and its triangles, metres
     #[arg(long, value_name = "M", default_value_t = 0.5)]
     pub(crate) terrain_error: f64,
-    /// The attribute that holds heights above the ground, before those that are known
+    /// The attribute that holds heights above the ground, tried before the usual names
     #[arg(long, value_name = "NAME")]
     pub(crate) height_key: Option<String>,
     /// The unit of heights that name none
     #[arg(long, value_enum, default_value = "m")]
     pub(crate) unit: UnitArg,
-    /// The height of buildings about which nothing is said, metres; 0 leaves them out
+    /// The height of buildings for which files give none, metres; 0 leaves them out
     #[arg(long, value_name = "M", default_value_t = 10.0)]
     pub(crate) default_height: f64,
     /// The height of a storey, metres
     #[arg(long, value_name = "M", default_value_t = 3.0)]
     pub(crate) level_height: f64,
-    /// The material of walls of which nothing is said; absent: `wall`, concrete unless a scenario says otherwise
+    /// The material of walls for which files give none [default: `wall`, which is concrete unless a scenario defines it]
     #[arg(long, value_name = "MATERIAL")]
     pub(crate) wall: Option<String>,
-    /// The material of roofs of which nothing is said; absent: `roof`, concrete unless a scenario says otherwise
+    /// The material of roofs for which files give none [default: `roof`, which is concrete unless a scenario defines it]
     #[arg(long, value_name = "MATERIAL")]
     pub(crate) roof: Option<String>,
     /// Draw the scene from the air here (.png)
@@ -126,10 +135,10 @@ pub(crate) struct ImportArgs {
 /// What meshes do not say themselves.
 #[derive(Debug, Clone, Copy, Args)]
 pub(crate) struct MeshArgs {
-    /// Which axis of OBJ, PLY and STL points up; absent: as their comments say, else as their shape says
+    /// Which axis of OBJ, PLY and STL files points up [default: from their comments, else from their shape]
     #[arg(long, value_enum)]
     up: Option<UpArg>,
-    /// The unit of meshes' coordinates; absent: metres, unless a comment says otherwise
+    /// The unit of coordinates in meshes [default: metres, unless a comment says otherwise]
     #[arg(long, value_enum, value_name = "UNIT")]
     mesh_unit: Option<MeshUnitArg>,
 }
@@ -197,16 +206,16 @@ pub(crate) enum UnitArg {
 pub(crate) struct PathsArgs {
     /// The scenario file (TOML)
     pub(crate) scenario: PathBuf,
-    /// Write the path table here: .csv, .parquet or .json; absent: a table on standard output
+    /// Write the table of paths here (.csv, .parquet or .json) [default: a table on standard output]
     #[arg(short, long, value_name = "OUT")]
     pub(crate) out: Option<PathBuf>,
-    /// Print JSON: the path table, or with --out the summary
+    /// Print JSON: the table of paths, or with --out the summary
     #[arg(long)]
     pub(crate) json: bool,
     /// Draw a plan with devices and the strongest paths of each link here (.svg or .png)
     #[arg(long, value_name = "PICTURE")]
     pub(crate) map: Option<PathBuf>,
-    /// Draw all paths there
+    /// Draw all paths on that plan
     #[arg(long, requires = "map")]
     pub(crate) all_paths: bool,
     /// Go on with the receivers that a run stopped by Ctrl-C has left in OUT.part
@@ -222,7 +231,7 @@ pub(crate) struct PathsArgs {
 pub(crate) struct ChannelArgs {
     /// The scenario file (TOML)
     pub(crate) scenario: PathBuf,
-    /// Write here: one row a link to .csv, .parquet or .json, or all arrays to .npz; absent: a table on standard output
+    /// Write here: one row for each link to .csv, .parquet or .json, or all arrays to .npz [default: a table on standard output]
     #[arg(short, long, value_name = "OUT")]
     pub(crate) out: Option<PathBuf>,
     /// Print JSON: the table of links, or with --out the summary
@@ -231,13 +240,13 @@ pub(crate) struct ChannelArgs {
     /// Draw a plan with devices and the strongest paths of each link here (.svg or .png)
     #[arg(long, value_name = "PICTURE")]
     pub(crate) map: Option<PathBuf>,
-    /// Draw all paths there
+    /// Draw all paths on that plan
     #[arg(long, requires = "map")]
     pub(crate) all_paths: bool,
     /// Draw the power-delay profile of one link here (.svg or .png)
     #[arg(long, value_name = "PICTURE")]
     pub(crate) plot: Option<PathBuf>,
-    /// Which link --plot shows, as indices of Tx and Rx; absent: the first that has a path
+    /// Which link --plot shows, as indices of Tx and Rx [default: the first link that has a path]
     #[arg(long, value_name = "TX,RX", value_parser = link, requires = "plot")]
     pub(crate) link: Option<(usize, usize)>,
     /// Go on with the receivers that a run stopped by Ctrl-C has left in OUT.part
@@ -251,10 +260,10 @@ pub(crate) struct ChannelArgs {
 
 #[derive(Debug, Args)]
 pub(crate) struct CoverageArgs {
-    /// The scenario file (TOML), with a [coverage]
+    /// The scenario file (TOML), with a section [coverage]
     pub(crate) scenario: PathBuf,
-    /// Write here: one row a cell and Tx to .csv, .parquet or .json, all arrays to .npz or .zarr, a map to .tif (GeoTIFF), .png, .svg,
-    /// .geojson or .glb; absent: a summary of every Tx. Surfaces (engine "tiles") go to tables, .npz, .png and .glb
+    /// Write here: one row for each cell and Tx to .csv, .parquet or .json, all arrays to .npz or .zarr, a map to .tif (GeoTIFF),
+    /// .png, .svg, .geojson or .glb [default: a summary of every Tx]. Surfaces (engine "tiles") go to tables, .npz, .png and .glb
     #[arg(short, long, value_name = "OUT")]
     pub(crate) out: Option<PathBuf>,
     /// Print JSON: the table of cells, or with --out the summary
@@ -263,22 +272,22 @@ pub(crate) struct CoverageArgs {
     /// Draw maps, at up to six heights, here (.svg or .png)
     #[arg(long, value_name = "PICTURE")]
     pub(crate) map: Option<PathBuf>,
-    /// What these maps show: the strongest path gain, the power from the best server, its SINR, or which Tx it is; absent: gain
+    /// What these maps show: the strongest path gain, the power from the best server, its SINR, or which Tx it is [default: gain]
     #[arg(long, value_enum)]
     pub(crate) layer: Option<LayerArg>,
     /// Write the contours of that map here (.geojson)
     #[arg(long, value_name = "GEOJSON")]
     pub(crate) contours: Option<PathBuf>,
-    /// At which gains contours run, dB, such as -60,-80,-100; absent: every 10 dB
+    /// The gains at which contours run, dB, such as -60,-80,-100 [default: every 10 dB]
     #[arg(long, value_name = "DB,...", value_delimiter = ',', value_parser = level, allow_hyphen_values = true)]
     pub(crate) levels: Vec<f64>,
     /// Write the scene with that map in it here, for browsers and Blender (.glb)
     #[arg(long, value_name = "GLB")]
     pub(crate) model: Option<PathBuf>,
-    /// Write every ray to every tile here, one row each (.csv, .parquet or .json); of the engine "tiles" alone
+    /// Write every ray to every tile here, one row each (.csv, .parquet or .json); only with the engine "tiles"
     #[arg(long, value_name = "TABLE")]
     pub(crate) rays: Option<PathBuf>,
-    /// Go on with the blocks that a run stopped by Ctrl-C has left in OUT.part
+    /// Resume from the blocks that a stopped run has left in OUT.part
     #[arg(long)]
     pub(crate) resume: bool,
     #[command(flatten)]
@@ -293,19 +302,19 @@ pub(crate) struct VisibilityArgs {
     /// describe
     #[arg(value_name = "SCENE")]
     pub(crate) file: PathBuf,
-    /// Write here; a run that was stopped goes on from FILE.part
+    /// Write the visibility here; a run that was stopped resumes from FILE.part
     #[arg(short, long, value_name = "FILE")]
     pub(crate) out: Option<PathBuf>,
-    /// About how long a tile's sides are, metres; absent: 10, or less where a scene has fewer than 3000 tiles of that size
+    /// The wanted length of a tile's sides, metres [default: 10, or less where a scene has fewer than 3000 such tiles]
     #[arg(long, value_name = "M")]
     pub(crate) tile: Option<f64>,
-    /// The same for faces that lie on the ground; absent: as --tile
+    /// The same for faces that lie on the ground [default: as --tile]
     #[arg(long, value_name = "M")]
     pub(crate) ground_tile: Option<f64>,
-    /// Faces of less area get no tiles, m²
+    /// Faces of less area than this get no tiles, m²
     #[arg(long, value_name = "M2", default_value_t = 0.0)]
     pub(crate) min_area: f64,
-    /// Print what was found as JSON
+    /// Print a summary as JSON
     #[arg(long)]
     pub(crate) json: bool,
     #[command(flatten)]
@@ -328,10 +337,10 @@ fn level(text: &str) -> Result<f64, String> {
 /// How paths are searched for.
 #[derive(Debug, Clone, Copy, Args)]
 pub(crate) struct SearchArgs {
-    /// Search for paths this way, whatever the scenario says
+    /// How to search for paths, in place of what the scenario says
     #[arg(long, value_enum)]
     pub(crate) search: Option<SearchArg>,
-    /// Trade time for completeness, whatever the scenario says
+    /// How completely to search, in place of what the scenario says
     #[arg(long, value_enum)]
     pub(crate) effort: Option<EffortArg>,
 }
@@ -352,7 +361,7 @@ impl SearchArgs {
 pub(crate) struct AntennaArgs {
     /// A pattern file (.msi, .pln, .adf, .nsm, .csv, .npz), or `isotropic`, `dipole`, `short_dipole`, `tr38901`
     pub(crate) file: PathBuf,
-    /// How the cuts of the file become a pattern in all directions; absent: sum
+    /// How the cuts of the file become a pattern in all directions [default: sum]
     #[arg(long, value_enum)]
     pub(crate) cuts: Option<CutsArg>,
     /// Write the pattern here: .csv for all directions, .svg for a drawing of both cuts
@@ -366,10 +375,10 @@ pub(crate) struct AntennaArgs {
 /// How the machine is used. Results do not depend on it.
 #[derive(Debug, Clone, Copy, Args)]
 pub(crate) struct MachineArgs {
-    /// Number of threads; absent: one a core
+    /// The number of threads [default: one for each core]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub(crate) threads: Option<u16>,
-    /// Which instructions ray intersection uses; absent: the best there are
+    /// Which instructions ray intersection uses [default: the best there are]
     #[arg(long, value_enum, hide = true)]
     pub(crate) dispatch: Option<DispatchArg>,
 }

@@ -12,6 +12,24 @@ use keller_io::visibility::VisibilityError;
 
 use crate::stop::{self, Interrupted};
 
+/// Every exit code and when a run ends with it, for the book's Reference.
+pub(crate) const EXIT_CODES: [(&str, &str); 5] = [
+    ("0", "done"),
+    ("1", "an internal failure: please report it"),
+    (
+        "2",
+        "bad usage or bad input: one message with the file, the line or key, what was found and what is accepted",
+    ),
+    (
+        "3",
+        "not enough memory, of `--memory` or of the machine; or a result that could not be written or read back, as on a full disk",
+    ),
+    (
+        "128 + n",
+        "stopped by signal n: 130 by Ctrl-C, 143 by SIGTERM, 129 by SIGHUP. Nothing is left but `.part` files, from which a later run resumes",
+    ),
+];
+
 /// Why a command did not do what it was asked to.
 #[derive(Debug)]
 pub(crate) enum Failure {
@@ -213,6 +231,25 @@ mod tests {
             Failure::Internal(other).to_string(),
             "internal failure: standard output: no room"
         );
+    }
+
+    #[test]
+    fn every_exit_code_is_told() {
+        let system = || "no room".to_owned();
+        let failures = [
+            Failure::Input(system()),
+            Failure::System(system()),
+            Failure::Internal(anyhow::anyhow!("no room")),
+            Failure::Memory(system()),
+            Failure::BrokenPipe,
+        ];
+        for failure in failures {
+            let code = failure.exit_code().to_string();
+            assert!(
+                EXIT_CODES.iter().any(|(told, _)| *told == code),
+                "{failure:?}"
+            );
+        }
     }
 
     #[test]

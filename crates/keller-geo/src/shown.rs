@@ -1,4 +1,4 @@
-//! What files and users say, as messages repeat it: short, and on one line.
+//! Text from files and users as messages quote it: short, and on one line.
 
 /// More characters of a text than this say nothing more to a reader.
 const MOST: usize = 80;

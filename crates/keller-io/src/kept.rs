@@ -1,4 +1,4 @@
-//! What keller keeps in the `extras` of glTF files, which other programs pass over: where the scene lies on the earth, and what its
+//! What keller stores in the `extras` of glTF files, which other programs ignore: where the scene lies on the earth, and what its
 //! materials are made of, and what is no part of it.
 //!
 //! The attribute `_POSITION_LOW` of meshes holds what 32-bit positions lack: it is added to them before the node's transform.

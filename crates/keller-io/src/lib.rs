@@ -1,4 +1,4 @@
-//! Reads and writes what keller takes and gives.
+//! Reads and writes files: scenes, scenarios and patterns in; tables, arrays, maps, models and pictures out.
 
 mod bytes;
 pub mod channel;

@@ -1,4 +1,4 @@
-//! What materials look like in pictures and files, which go by their names.
+//! The colours of materials in pictures and models, chosen by the names of the materials.
 
 /// Red, green and blue of a material, 0 to 1 as screens take them.
 pub(crate) fn colour(material: &str) -> [f64; 3] {

@@ -1,4 +1,4 @@
-//! A file, or a folder, that is there whole or not at all.
+//! An output file or folder, which appears under its name whole or not at all.
 
 use std::fs::{self, File};
 use std::io::{self, BufWriter, Write};

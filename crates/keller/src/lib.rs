@@ -1,7 +1,7 @@
 //! keller predicts how radio waves travel through real places.
 //!
 //! The crate takes values and gives values: it reads no files, opens no network and knows no clock.
-//! `ARCHITECTURE.md` has the map of the code, `docs/theory.md` the formulas.
+//! `ARCHITECTURE.md` has the entry points, `docs/src/theory/` the formulas.
 
 pub mod antenna;
 pub mod channel;

@@ -1,4 +1,4 @@
-//! The seeds' ways to follow rays, side by side with fronts.
+//! The ways of Vaara 2022 to follow rays, side by side with fronts.
 
 use std::time::Instant;
 
@@ -12,7 +12,7 @@ const RUNS: usize = 3;
 /// Interactions and diffractions.
 const ROWS: [(usize, usize); 4] = [(3, 0), (5, 0), (2, 1), (3, 1)];
 
-/// Every order from the middles of tiles as the seeds have it, then from images, then fronts.
+/// Every order from the centres of tiles as in Vaara 2022, then from images, then fronts.
 pub(super) fn ladder(
     world: &World,
     environment: &Environment,
@@ -28,7 +28,7 @@ pub(super) fn ladder(
         Order::ChainedDoubles,
     ];
     let of = |aim| orders.map(|order| Some(Rays { order, aim }));
-    // Margin 0 asks for the middles of tiles, as the seeds do.
+    // Margin 0 asks for the centres of tiles, as Vaara 2022 does.
     let seeds = of(Aim::Middles).map(|rays| (rays, Some(0.0)));
     let images = of(Aim::Images).map(|rays| (rays, Some(0.0)));
     let fronts = [(None, Some(0.0)), (None, None)];

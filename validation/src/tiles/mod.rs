@@ -1,4 +1,4 @@
-//! The discrete environment in cities, beside the figures of the seeds.
+//! The discrete environment in cities, beside the figures of Vaara 2022 and Lu et al. 2019.
 
 mod crop;
 mod ladder;

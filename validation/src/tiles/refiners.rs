@@ -1,4 +1,4 @@
-//! The refiners of the thesis beside the exact one, on the same coarse paths.
+//! The refiners of Vaara 2022 beside the exact one, on the same coarse paths.
 
 use std::time::Instant;
 
@@ -14,7 +14,7 @@ const MOST_FOR_DESCENTS: usize = 600_000;
 /// The exact refiner takes milliseconds: the least of so many runs.
 const RUNS: usize = 5;
 
-/// Prints seconds, converged and valid shares of each refiner; the thesis' CPU took `cpu_ms` for `num_thesis` coarse paths.
+/// Prints seconds, converged and valid shares of each refiner; the CPU of Vaara 2022 took `cpu_ms` for `num_thesis` coarse paths.
 pub(super) fn compare(
     finder: &TileFinder,
     tx: DVec3,

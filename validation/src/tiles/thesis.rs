@@ -17,7 +17,7 @@ use super::ladder::ladder;
 use super::threshold::threshold;
 use super::{recall, refiners};
 
-/// The thesis' city: tiles, receivers, and lengths of tiles on walls and on the ground, metres.
+/// The city of Vaara 2022: tiles, receivers, and lengths of tiles on walls and on the ground, metres.
 const NUM_TILES: usize = 7389;
 const NUM_RX: usize = 719;
 const TILING: Tiling = Tiling {
@@ -122,13 +122,13 @@ const GROWTH: f64 = 8.0;
 pub(crate) enum Report {
     /// The rows of the tables.
     Rows,
-    /// The seeds' ways to follow rays.
+    /// The ways of Vaara 2022 to follow rays.
     Ladder,
     /// The rows with a threshold of power inside the search.
     Threshold,
 }
 
-/// Runs the rows, or the seeds' ways to follow rays, on a square of the city in `scene`, as large as gives the thesis' number of tiles.
+/// Runs the rows, or the ways of Vaara 2022 to follow rays, on a square of the city in `scene` that gives the same number of tiles.
 pub(crate) fn thesis(scene: &Path, report: Report) -> Result<()> {
     let mesh = keller_io::import::import(scene)?.mesh;
     let whole = Scene::new(&mesh)?;

@@ -1,4 +1,4 @@
-//! The thesis' threshold of power inside the search, beside the same as a filter behind it.
+//! The power threshold of Vaara 2022 inside the search, beside the same threshold as a filter behind it.
 
 use std::collections::HashSet;
 use std::time::Instant;
@@ -17,7 +17,7 @@ const LEAST_DB: f64 = -100.0;
 /// Rows of more seconds by this search without a threshold are run only with it.
 const LONGEST: f64 = 60.0;
 
-/// Runs each row (interactions, diffractions, the thesis' seconds) with the threshold inside and without, and checks that both keep the same paths.
+/// Runs each row (interactions, diffractions, seconds in Vaara 2022) with the threshold inside and without, and checks that both keep the same paths.
 pub(super) fn threshold(
     world: &World,
     environment: &Environment,

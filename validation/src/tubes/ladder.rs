@@ -53,7 +53,7 @@ pub(crate) fn ladder(data: &Path, only: Option<&str>) -> Result<()> {
     Ok(())
 }
 
-/// What is compared, from the thesis' first model to the engine as it is.
+/// What is compared, from the first model of Hu 2020 to the engine as it is.
 fn steps(place: &Place) -> [(&'static str, Splitting, Owner); 6] {
     let few = Splitting::Fixed { level: FEW };
     let many = Splitting::Fixed {

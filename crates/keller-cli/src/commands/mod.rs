@@ -6,5 +6,6 @@ pub(crate) mod coverage;
 pub(crate) mod demo;
 pub(crate) mod import;
 pub(crate) mod paths;
+pub(crate) mod reference;
 pub(crate) mod scene;
 pub(crate) mod visibility;

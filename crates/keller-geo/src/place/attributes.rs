@@ -1,4 +1,4 @@
-//! What the attributes of a feature say of its height and materials, whatever format they come in.
+//! What the attributes of a feature say about its height and materials, in any format.
 //!
 //! Numbers may be text with a unit: `12`, `12 m`, `12,5 m`, `40 ft`, `40'`, `40'6"`.
 

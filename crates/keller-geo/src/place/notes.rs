@@ -1,4 +1,4 @@
-//! Collects warnings: one a kind, with the first feature concerned and how many more there are.
+//! Collects warnings: one of each kind, with the first feature concerned and how many more there are.
 
 use std::fmt;
 use std::path::{Path, PathBuf};

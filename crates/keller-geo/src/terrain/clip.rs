@@ -1,4 +1,4 @@
-//! Parts of terrain: what lies in a region, and the range of heights under a footprint.
+//! Parts of terrain: the triangles in a region, and the range of heights under a footprint.
 //!
 //! The triangles are cut by the lines through the region's sides, all those that a line meets, so that neighbours keep meeting
 //! corner to corner. Of a convex region each line takes away what is outside; of another one all lines cut first, and the triangles

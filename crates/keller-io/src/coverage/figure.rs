@@ -1,4 +1,4 @@
-//! What is told of a Tx and a cell beside the gain: of their paths, or of the chains over rooftops.
+//! Quantities of a Tx and a cell beside the gain: of their paths, or of the chains over rooftops.
 
 use std::io;
 use std::ops::Range;

@@ -1,4 +1,4 @@
-//! Whether two runs are of the same scenario and scene, in sixteen bytes.
+//! A fingerprint of sixteen bytes that says whether two runs have the same scenario and scene.
 
 use std::fmt::{self, Write as _};
 

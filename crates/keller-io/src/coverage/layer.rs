@@ -1,4 +1,4 @@
-//! The layers of a coverage: what a cell receives from all Tx, as files hold it.
+//! The layers of a coverage: what a cell receives from all Tx, as files store it.
 
 use keller::coverage::layers::Servers;
 use keller::units::power_to_db;

@@ -1,4 +1,4 @@
-//! Coverages as files: a row a cell and Tx, arrays, and maps that other programs open.
+//! Coverages as files: tables with a row for each cell and Tx, arrays, and maps that other programs open.
 
 mod arrays;
 mod contours;

@@ -1,4 +1,4 @@
-//! Where the numbers of a coverage are, read a piece at a time.
+//! Where the numbers of a coverage are kept, read a piece at a time: memory, or the part file.
 
 use std::fmt;
 use std::io;

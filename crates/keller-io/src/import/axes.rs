@@ -1,4 +1,4 @@
-//! Which axis of a mesh points up, and what length its numbers count: OBJ, PLY and STL need not say, and their exporters differ.
+//! Which axis of a mesh points up, and the unit of its numbers: OBJ, PLY and STL need not say, and their exporters differ.
 //!
 //! What the user says decides, then the format (glTF is y up, Mitsuba scenes come z up), then a comment at the head of the file
 //! (`comments.rs`), then the shape of all such files together (`shape.rs`), where it is plain. What was taken against the habit of z up and

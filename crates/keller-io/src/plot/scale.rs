@@ -1,4 +1,4 @@
-//! The colours of values, which the map of a coverage has in pictures and models.
+//! The colour scale of values, for maps of coverages in pictures and models.
 
 use super::axes::rgb;
 

@@ -1,4 +1,4 @@
-//! `[channel]` and `[[moving]]`: which band and which time a channel is wanted for, and what moves meanwhile.
+//! `[channel]` and `[[moving]]`: the band and the times of a channel, and what moves during them.
 
 use keller::channel::{Band, Window};
 use keller::{DVec3, Frequency};

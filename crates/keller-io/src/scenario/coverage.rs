@@ -1,4 +1,4 @@
-//! `[coverage]`: where the cells of a coverage lie, and what is asked of them.
+//! `[coverage]`: where the cells of a coverage lie, and what to compute in them.
 
 use glam::{DVec2, DVec3};
 use keller::coverage::tubes::Accuracy;

@@ -1,4 +1,4 @@
-//! From where devices shall stand to where that is in a scene: the scene's frame turns longitude and latitude into metres, its ground
+//! From the places that a scenario names to positions in a scene: the scene's frame turns longitude and latitude into metres, its ground
 //! carries heights above it. One projection and one vertical ray a device.
 
 use glam::DVec2;

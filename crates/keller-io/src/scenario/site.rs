@@ -1,4 +1,4 @@
-//! Where a device shall stand, as a scenario says it: in the scene's metres or by longitude and latitude, over the scene's zero, the
+//! Where a device stands, as a scenario says it: in the scene's metres or by longitude and latitude, over the scene's zero, the
 //! ground or the zero of a coordinate reference system. The scene itself is not known yet: see `positions.rs`.
 
 use keller::DVec3;

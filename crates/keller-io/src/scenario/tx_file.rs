@@ -1,4 +1,4 @@
-//! Sites of transmitters in a CSV file: where each stands, which way it looks, what it sends and with what.
+//! Sites in a CSV file: the place, orientation, power and antenna of each Tx.
 
 use std::path::Path;
 

@@ -1,4 +1,4 @@
-//! The field on surfaces as files: a row a side of a tile and Tx, arrays, and the scene in its colours.
+//! The field on surfaces as files: tables with a row for each side of a tile and Tx, arrays, and the coloured scene.
 
 mod model;
 mod npz;

@@ -1,4 +1,4 @@
-//! What is finished of a Tx as bytes, every number to its last bit.
+//! The finished field of a Tx as bytes, every number to its last bit.
 
 use keller::coverage::tiles::{Recall, SIDES, StrongestPath, TileField};
 use keller::coverage::{AngleSpread, CellPaths, CellSpreads};

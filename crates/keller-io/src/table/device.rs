@@ -1,4 +1,4 @@
-//! What tables tell of a Tx or an Rx beside its number.
+//! What tables say about a Tx or an Rx beside its index.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! One row of a table of links: what a Tx and an Rx come to in a few numbers.
+//! One row of a table of links: gains, spreads and other figures of a Tx and an Rx.
 
 use keller::channel::{Spreads, Statistics};
 use keller::units::power_to_db;

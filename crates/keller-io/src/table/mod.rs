@@ -1,4 +1,4 @@
-//! Tables: one row a path or a link, as CSV, Parquet or JSON, with the scenario and the version beside them.
+//! Tables: one row for each path, link, cell or tile, as CSV, Parquet or JSON, with the scenario and the version beside them.
 //!
 //! A table is written to a temporary name in the folder of its final one and renamed when it is whole, so that no half table is
 //! ever found under the final name. Rows are streamed; Parquet holds back one row group. Numbers are written with the fewest
@@ -12,6 +12,7 @@ mod json;
 mod link;
 mod parquet;
 mod ray;
+mod reference;
 mod row;
 mod tile;
 
@@ -20,6 +21,7 @@ pub use column::{Column, Row, Value};
 pub use device::Device;
 pub use link::LinkRow;
 pub use ray::RayRow;
+pub use reference::reference;
 pub use row::{COLUMNS, PathRow};
 pub use tile::TileRow;
 

@@ -1,4 +1,4 @@
-//! One row of a table of rays: a path to the middle of a tile.
+//! One row of a table of rays: a path to the centre of a tile.
 
 use super::column::{Column, Row, Value, column};
 use super::device::NAME_UNIT;

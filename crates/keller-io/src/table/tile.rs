@@ -1,4 +1,4 @@
-//! One row of a table of surfaces: what falls on a side of a tile from a Tx.
+//! One row of a table of surfaces: the field of a Tx on a side of a tile.
 
 use std::sync::Arc;
 

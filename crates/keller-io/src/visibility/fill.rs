@@ -1,4 +1,4 @@
-//! Looks for the rows that a file lacks.
+//! Computes the rows that a visibility file does not have yet.
 
 use keller::tiles::Look;
 use keller::{Control, Error};

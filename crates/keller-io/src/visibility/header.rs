@@ -1,4 +1,4 @@
-//! What a visibility file is of.
+//! The header of a visibility file: the scene and the tiling to which it belongs.
 
 use keller::scene::Scene;
 use keller::tiles::{Tiles, Tiling};

@@ -1,4 +1,4 @@
-//! Where blocks are, and whether they are as they were written.
+//! Where the blocks of a visibility file are, and their checksums.
 
 use std::ops::Range;
 

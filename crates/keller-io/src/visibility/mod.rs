@@ -1,4 +1,4 @@
-//! Which tiles see which, as a file: computed once for a place, mapped into memory whenever it is asked for.
+//! Which tiles see each other, as a file: computed once for a place, and mapped into memory when it is used.
 //!
 //! | | bytes |
 //! |---|--:|

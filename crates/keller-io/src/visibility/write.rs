@@ -1,4 +1,4 @@
-//! Writes a visibility file block by block, and goes on where another run stopped.
+//! Writes a visibility file block by block, and resumes where another run stopped.
 
 use std::ffi::OsString;
 use std::fs::{self, File, OpenOptions, TryLockError};

@@ -1,4 +1,4 @@
-//! A pattern in all directions from its two cuts: a guess, of which there are several.
+//! A pattern in all directions from two cuts, by one of several rules.
 
 use std::f64::consts::{FRAC_PI_2, PI, TAU};
 

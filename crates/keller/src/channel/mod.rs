@@ -1,4 +1,4 @@
-//! Step 8 of a ray's life: what a radio makes of the paths between one Tx and one Rx.
+//! Step 8 of a ray's life: from the paths between one Tx and one Rx to a channel.
 //!
 //! [`ImpulseResponse`] holds one tap a path, with a complex amplitude for each pair of ports. From it follow [`Statistics`], the
 //! binned power-delay profile, and, with the delays alone, the response over a [`Band`]. [`replay`] is the other way to a

@@ -1,4 +1,4 @@
-//! What one link comes to in a few numbers.
+//! The figures of one link: gains, K factor and spreads.
 
 use num_complex::Complex64;
 

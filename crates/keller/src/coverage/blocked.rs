@@ -1,4 +1,4 @@
-//! The cells in whose middle no receiver can be: those that walls pass through, and those over no ground.
+//! The cells at whose centre no receiver can be: those inside a wall, and those over no ground.
 
 use std::ops::Range;
 

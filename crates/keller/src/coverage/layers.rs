@@ -1,4 +1,4 @@
-//! What gains mean for a network: power, best server, signal to interference and noise.
+//! From gains to a network: received power, best and second server, signal to interference and noise.
 
 /// Boltzmann's constant times 290 K, W/Hz: thermal noise at room temperature.
 pub const THERMAL_NOISE_DENSITY: f64 = 1.380_649e-23 * 290.0;

@@ -1,4 +1,4 @@
-//! What the paths to a cell are together: how many, how strong with and without their phases, how spread over delay and angle.
+//! Sums over the paths to a cell: their number, their power with and without phases, their spreads over delay and angle.
 //!
 //! The definitions are those of [`crate::channel`]; what a table of paths gives for a receiver, this gives for every cell.
 

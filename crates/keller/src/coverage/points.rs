@@ -1,4 +1,4 @@
-//! Coverage by the path engine itself: the paths to the middle of every cell, some thousand cells at a time.
+//! Coverage by the path engine itself: the paths to the centre of every cell, some thousand cells at a time.
 //!
 //! Plainly right, and what it costs follows from it: a cell costs what a receiver costs. The fast engines are held against it.
 

@@ -1,4 +1,4 @@
-//! What stands in a region: whether its cells can show the streets, and whether it is indoors.
+//! What stands in a region, for warnings: whether its cells are narrower than the streets, and whether it is indoors.
 //!
 //! A few hundred points, evenly spread, look for walls around them, so all of this is rough, and takes milliseconds.
 

@@ -1,7 +1,7 @@
 //! Step 6 of a ray's life: what one interaction does to a plane wave.
 //!
 //! [`fresnel`] treats a single interface, [`slab`] a stack of layers, [`utd`] diffraction at an edge, [`scattering`] rough walls; [`Surface`] is a material at one frequency, ready to be
-//! asked at any angle, and [`Surfaces`] all of a scene's. Signs and formulas: `docs/theory.md`.
+//! asked at any angle, and [`Surfaces`] all of a scene's. Signs and formulas: `docs/src/theory/`.
 //!
 //! Waves are plane and media homogeneous, isotropic and non-magnetic. Walls are taken as infinite around the point hit.
 

@@ -1,4 +1,4 @@
-//! Diffuse scattering by effective roughness, and what roughness takes from the mirror direction.
+//! Diffuse scattering by effective roughness, and how roughness weakens the specular reflection.
 //!
 //! A patch of wall scatters a given share of the power that a smooth wall would reflect; a lobe says where to, normalised so that the
 //! share comes out over the half space in front, whatever the incidence. Patches are small against their distances, and add up in

@@ -1,4 +1,4 @@
-//! A patch of a rough wall: what it makes of the fields that come to it.
+//! A patch of a rough wall: from the incident fields to the scattered ones.
 
 use std::f64::consts::TAU;
 

@@ -1,4 +1,4 @@
-//! The wave of one direction at walls, for many receivers that it reaches at other distances.
+//! A wave of one direction at walls, for many receivers that it reaches at different distances.
 
 use std::f64::consts::PI;
 

@@ -1,4 +1,4 @@
-//! How rough a wall is: what it scatters diffusely, and what it then lacks in the mirror direction.
+//! How rough a wall is: what it scatters diffusely, and how much weaker its specular reflection then is.
 
 use crate::Error;
 

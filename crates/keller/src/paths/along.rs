@@ -1,4 +1,4 @@
-//! What runs along a wall from an edge of the wall's own: incident and reflected wave are one there.
+//! Waves that run along a wall from one of its own edges, where incident and reflected wave are one.
 //!
 //! Theory page: `surfaces`.
 

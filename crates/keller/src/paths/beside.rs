@@ -1,4 +1,4 @@
-//! Paths beside those that are found: where one path goes, its neighbours mostly go too.
+//! Variations of the paths that are found: where one path goes, its neighbours mostly go too.
 //!
 //! Rays may miss a narrow mirror or a short edge, but hardly all of a facade. So every path that was found is varied: each of its
 //! mirrors and edges in turn is replaced by one that is near to where the path meets it, each mirror is left out, and the floors and

@@ -17,13 +17,13 @@ pub struct Environment {
     pub tiles: Tiles,
     /// What they see of each other.
     pub rows: Arc<dyn Sees>,
-    /// Follows rays as the seeds do, for comparison; chains by fronts if absent.
+    /// Follows rays as Vaara 2022 does, for comparison; chains by fronts if absent.
     pub rays: Option<Rays>,
-    /// How much of a tile may lie beside what is lit for the tile to count, for comparison: 0 asks for its middle as the seeds do, 1 (if absent)
+    /// How much of a tile may lie beside what is lit for the tile to count, for comparison: 0 asks for its centre as Vaara 2022 does, 1 (if absent)
     /// takes all tiles of which some may be lit.
     pub margin: Option<f32>,
     /// Leaves out what surely has less path gain than this (linear, between isotropic antennas), and does not follow it; keeps all paths if
-    /// absent. Rays of the seeds know no threshold.
+    /// absent. The rays of Vaara 2022 know no threshold.
     pub least_gain: Option<f64>,
 }
 

@@ -1,4 +1,4 @@
-//! What a path's identity is: the chain of its steps.
+//! A path's identity: the chain of its steps.
 
 use std::fmt;
 

@@ -1,7 +1,7 @@
-//! The exact paths to the middle of every tile, from the chains that the search over tiles finds on its way.
+//! The exact paths to the centre of every tile, from the chains that the search over tiles finds on its way.
 //!
-//! A tile's middle lies in a wall, whose plane is not in the way of what arrives. What runs along the wall is a path if it comes from an edge of
-//! that wall: tiles do not see each other along their plane, so all tiles of an edge's faces are asked.
+//! A tile's middle lies in a wall, whose plane is not in the way of what arrives. What runs along the wall is a path
+//! if it comes from an edge of that wall: tiles do not see each other along their plane, so all tiles of an edge's faces are asked.
 
 use glam::DVec3;
 use rayon::prelude::*;

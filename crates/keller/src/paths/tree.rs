@@ -1,4 +1,4 @@
-//! What every search returns: sequences of mirror planes, prefix by prefix.
+//! What every search returns: sequences of reflecting planes, prefix by prefix.
 
 use glam::DVec3;
 

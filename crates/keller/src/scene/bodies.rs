@@ -1,6 +1,7 @@
-//! Closed bodies: what encloses a volume, which side of it is outside, and whether the fronts of its faces look there.
+//! Closed bodies: which faces enclose a volume, which side is outside, and whether their fronts look there.
 //!
-//! Triangles that meet in pairs are turned alike, however their fronts look: a *patch*. Patches that end at common lines, where more than two
+//! Triangles that meet in pairs are turned alike, however their fronts look: a *patch*. Patches that end at common
+//! lines, where more than two
 //! triangles meet or one ends within the side of another, are one *body* if an even number of them ends at every piece of these lines. The
 //! outside of a patch without an end is where its signed volume is positive; of others it is the side from which a ray passes the body
 //! an even number of times. No path depends on any of this: it says where devices stand, and what is worth a warning.

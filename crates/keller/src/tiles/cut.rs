@@ -1,4 +1,4 @@
-//! One face cut into cells: how large they are, what of the face lies in each, and where its middle is.
+//! Cuts one face into cells: their size, the part of the face in each, and the centre of that part.
 
 use glam::{DVec2, DVec3};
 use rustc_hash::FxHashMap;

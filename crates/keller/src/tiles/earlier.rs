@@ -1,4 +1,4 @@
-//! What rows tell of tiles after them.
+//! What finished rows of visibility say about later tiles.
 
 use std::ops::Range;
 

@@ -1,4 +1,4 @@
-//! Eight that look together: tiles that are neighbours, or devices.
+//! Eight viewpoints handled together: neighbouring tiles, or devices.
 
 #![allow(
     clippy::inline_always,

@@ -1,4 +1,4 @@
-//! Groups of tiles within groups, so that what hides all of a group is asked for once.
+//! Groups of tiles within groups, so that a wall that hides a whole group is tested once.
 
 use glam::DVec3;
 

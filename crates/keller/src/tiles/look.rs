@@ -1,4 +1,4 @@
-//! Looks from tiles at all others, and from devices.
+//! Which tiles each tile, or each device, sees.
 //!
 //! Eight that are neighbours look together ([`super::eight`]) and walk through groups of tiles within groups ([`super::walk`]):
 //!

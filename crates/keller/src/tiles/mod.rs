@@ -1,4 +1,4 @@
-//! The discrete environment: every surface cut into tiles, and which tiles see which.
+//! The discrete environment: every surface cut into tiles, and which tiles see each other.
 //!
 //! Tiles ([`Tiles`]) carry the place into tables: a wave that meets a tile's middle is taken to meet the tile, and what a tile sees
 //! does not depend on any transmitter, so it is found once ([`Visibility`]) and serves every later question about the same place.

@@ -1,4 +1,4 @@
-//! What of a face lies in a tile, for drawing.
+//! The part of a face that lies in a tile, for drawing.
 
 use glam::{DVec2, DVec3};
 

@@ -1,4 +1,4 @@
-//! What a walk of eight keeps from one to the next: room, and what lately hid something.
+//! Buffers that a walk keeps for the next one, and the walls that lately hid something.
 
 #![allow(
     clippy::inline_always,

@@ -4,8 +4,8 @@
 //! (Lu et al. 2019, equations (1) to (3)). What of the face lies in one cell is one tile. The middle of a tile is where its area's
 //! middle is, or if that lies beside the face a point of the face near it.
 //!
-//! So walls get nearly square tiles, and roofs, gables and terrain are covered to the last piece, where the paper drops tiles whose
-//! middles lie beside the roof, and faces smaller than a tile.
+//! So walls get nearly square tiles, and roofs, gables and terrain are covered to the last piece. Lu et al. drop tiles whose
+//! centres lie beside the roof, and faces smaller than a tile.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! Which tiles see which: middles, neither in the plane of the other tile, with nothing but these planes between them.
+//! Which tiles see each other: those with nothing but their own planes between their centres, neither in the plane of the other.
 
 use std::sync::Arc;
 

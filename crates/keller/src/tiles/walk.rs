@@ -1,4 +1,4 @@
-//! One walk of eight that look together through all groups of tiles: what each of them sees.
+//! One walk of eight viewpoints through all groups of tiles: what each of them sees.
 
 #![allow(
     clippy::inline_always,

@@ -55,7 +55,7 @@ fn small_tiles_find_nearly_all_and_nothing_that_is_not_there() {
     }
 }
 
-/// The chains of the seeds' rays are those of fronts, in whatever order rays are followed; from the middles of tiles there are others.
+/// The chains of the rays of Vaara 2022 are those of fronts, in whatever order rays are followed; from the middles of tiles there are others.
 #[test]
 fn rays_find_what_fronts_find() {
     let limits = Limits {

@@ -1,4 +1,4 @@
-//! From a coordinate reference system to the keys that tell it.
+//! From a coordinate reference system to the GeoTIFF keys that describe it.
 
 use super::keys::{
     ANGULAR_UNITS, CITATION, DATUM, DEGREE, ELLIPSOID, GEODETIC_CRS, GEOGRAPHIC,

@@ -1,4 +1,4 @@
-//! What comments at the head of OBJ and PLY files say of axes and units.
+//! What comments at the head of OBJ and PLY files say about axes and units.
 
 use super::{Stated, Unit, Up};
 

@@ -454,28 +454,28 @@ fn one_depth_limit_stands_for_both() {
 }
 
 #[test]
-fn the_readme_and_the_room_example_have_every_key() {
-    let readme = include_str!("../../../../../README.md");
+fn the_room_example_has_every_key() {
     let room = include_str!("../../../../../examples/room/scenario.toml");
-    let tables = [
-        keys::SCENE,
-        keys::MATERIAL,
-        keys::LAYER,
-        keys::TX,
-        keys::RX,
-        keys::ARRAY,
-        keys::GRID,
-        keys::PATHS,
-        keys::CHANNEL,
-        keys::COVERAGE,
-        keys::TILES,
-        keys::CLUTTER,
-        keys::MOVING,
-    ];
-    for key in tables.into_iter().flatten() {
+    let tables = keys::SECTIONS.iter().skip(1);
+    for key in tables.flat_map(|section| section.keys) {
         let name = key.name;
-        let quoted = [format!("`{name}`"), format!("{name} =")];
-        assert!(quoted.iter().any(|q| readme.contains(q)), "README: {name}");
         assert!(room.contains(&format!("{name} = ")), "room: {name}");
+    }
+}
+
+#[test]
+fn the_reference_has_every_section() {
+    let page = crate::scenario::reference();
+    for section in keys::TOP.iter().filter(|key| key.name != "frequency_hz") {
+        let titles = [
+            format!("## `[{}]`\n", section.name),
+            format!("## `[[{}]]`\n", section.name),
+            format!("## `[{}.NAME]`\n", section.name),
+        ];
+        assert!(
+            titles.iter().any(|title| page.contains(title)),
+            "{}",
+            section.name
+        );
     }
 }

@@ -1,4 +1,4 @@
-//! Which side of a tile a path falls on, and with what field.
+//! On which side of a tile a path arrives, and with which field.
 //!
 //! What runs along the tile's wall from an edge of that wall is incident and reflected wave in one: half of it falls on the wall.
 //!

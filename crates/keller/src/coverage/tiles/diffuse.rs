@@ -1,15 +1,16 @@
-//! Diffuse scattering from tile to tile: what one scatters falls on all that it sees, as power without a phase.
+//! Diffuse scattering from tile to tile: a tile scatters power, without a phase, to all tiles that it sees.
 //!
 //! Every tile gathers from the tiles that it sees. The first scattering of a path goes where the lobe of the wall sends it. What has been
-//! scattered before comes from all sides, and any wall scatters that as Lambert says: the power is right, its directions are not where the lobe
-//! is another. What is mirrored or bent after it was scattered is left out.
+//! scattered before comes from all sides, and any wall scatters that as Lambert says: the power is right, its
+//! directions are not where the lobe is another. What is mirrored or bent after it was scattered is left out.
 //!
-//! Middles stand for tiles, so that near tiles would take more than there is: `1 / d²` is held as if the larger tile were a disc before the other, which is
-//! exact over a disc's middle.
+//! Middles stand for tiles, so that near tiles would take more than there is: `1 / d²` is held as if the larger tile
+//! were a disc before the other, which is exact over a disc's middle.
 //!
-//! **Source.** Degli-Esposti et al. 2007 for lobes; C. M. Goral et al., "Modeling the interaction of light between diffuse surfaces", SIGGRAPH 1984,
-//! doi:10.1145/800031.808601, for passing power on; J. R. Wallace et al., "A ray tracing algorithm for progressive radiosity", SIGGRAPH 1989,
-//! doi:10.1145/74333.74366, for the disc. Theory page: `surfaces`.
+//! **Source.** Degli-Esposti et al. 2007 for lobes; C. M. Goral et al., "Modeling the interaction of light between
+//! diffuse surfaces", SIGGRAPH 1984,
+//! doi:10.1145/800031.808601, for passing power on; J. R. Wallace et al., "A ray tracing algorithm for progressive
+//! radiosity", SIGGRAPH 1989, doi:10.1145/74333.74366, for the disc. Theory page: `surfaces`.
 
 use std::f64::consts::PI;
 

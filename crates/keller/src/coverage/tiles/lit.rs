@@ -1,4 +1,4 @@
-//! What exact paths bring to a tile, and what of it is there to be scattered.
+//! The field of exact paths at a tile, and the power of it that the tile scatters.
 
 use std::f64::consts::{PI, TAU};
 use std::ops::{Add, AddAssign, Mul};

@@ -12,7 +12,7 @@
 //! **Assumes** that a tile is lit as its middle is, and **may miss** what [`crate::paths::Search::Tiles`] misses of paths with several interactions: about
 //! how much that is, each result tells ([`Recall`]).
 //!
-//! **Source.** Lu et al. 2019, sections II C and III C; the paper adds up what coarse rays bring, this the exact ones. Theory page: `surfaces`.
+//! **Source.** Lu et al. 2019, sections II C and III C; they add up coarse rays, keller exact ones. Theory page: `surfaces`.
 
 mod arrival;
 mod diffuse;

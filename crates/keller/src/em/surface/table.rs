@@ -1,4 +1,4 @@
-//! What a wall does to a wave, from a table over the angle: a tenth of the cost.
+//! Reflection and transmission of a wall from a table over the angle, at a tenth of the cost.
 
 use num_complex::Complex64;
 

@@ -1,4 +1,4 @@
-//! How the four terms of an edge grow as a ray rises from a lossy face that it runs along.
+//! How the four terms of an edge grow as a ray rises from a lossy face along which it runs.
 //!
 //! On a lossy face the field vanishes, and what goes from edge to edge along it is its slope. Half of that slope, or more, comes of the
 //! face: with the surface impedance `delta` a face reflects `(c - delta) / (c + delta)` at the cosine of incidence `c`, so that its

@@ -1,4 +1,4 @@
-//! What a face is to a wave along it: its surface impedance, from what it reflects at a cosine of incidence that is nearly zero.
+//! The surface impedance of a face for a wave along it, from its reflection at nearly grazing incidence.
 
 use num_complex::Complex64;
 

@@ -1,4 +1,4 @@
-//! Chains of edges with mirrors in between, or of more than two edges: what edges see of edges, from the transmitter on.
+//! Chains of more than two edges, or of edges with reflections in between: which edges see each other, from the Tx on.
 //!
 //! A chain is an edge that the transmitter sees, and one leg more a diffraction (`search/edge_legs`). Chains are found once for all
 //! receivers, and end where a receiver sees an edge.

@@ -1,4 +1,4 @@
-//! Steps 3 to 5 for paths with diffractions: what the transmitter sees and what a receiver sees meet at the edges.
+//! Steps 3 to 5 for paths with diffractions: joins the edges visible from the Tx with those visible from an Rx.
 //!
 //! A path comes to its first edge from an image of the transmitter and leaves its last to an image of the receiver. Both ends list
 //! the edges that they see, with the images that they see them by (`seen`). One diffraction: at every edge that both see, each

@@ -12,7 +12,7 @@ use glam::{DVec2, DVec3};
 use crate::paths::Step;
 use crate::scene::Scene;
 
-/// First steps of the thesis, as a part of the gradient, metres; they are halved after each so many.
+/// First steps of Vaara 2022, as a part of the gradient, metres; they are halved after each so many.
 const FIRST_STEP: f64 = 0.5;
 const STEPS_UNTIL_HALF: usize = 25;
 
@@ -89,7 +89,7 @@ impl Descent {
         &self.points[1..=self.places.len()]
     }
 
-    /// Steps of the thesis' lengths, all parameters at a time; whether they become short enough.
+    /// Takes steps of the lengths of Vaara 2022, all parameters at a time; whether they become short enough.
     pub(super) fn as_thesis(&mut self) -> bool {
         let mut step = FIRST_STEP;
         for n in 0..MAX_STEPS {

@@ -1,5 +1,5 @@
-//! Coarse paths made exact, and judged: what a chain of mirrors and edges says is turned into points, which [`super::validate`] then
-//! accepts or not.
+//! Makes coarse paths exact: a chain of reflecting planes and edges becomes points, which [`super::validate`] then accepts
+//! or not.
 //!
 //! By default exactly ([`super::solve`]). For comparison by descents along the gradient of the length ([`descent`]), as Vaara 2022 refines
 //! (section 4.4), from the tiles that a coarse path goes by ([`starts`]).
@@ -34,11 +34,11 @@ pub enum Refiner<'a> {
     Exact,
     /// Gradient descent as Vaara 2022 has it, for comparison: steps of half the gradient, halved every 25 iterations, at most 500.
     ///
-    /// The thesis compares a threshold of 1e-5 with what it does not say. Here it is the length of a step, metres: with the steps that it
-    /// prescribes, few paths through a city would ever have a gradient so small, and 88 to 99.8 % of the thesis' paths converge.
-    /// That steps are short does not mean that the path is: all of them together lead no farther than some 25 m times the gradient.
+    /// Vaara 2022 does not say what its threshold of 1e-5 bounds. Here it bounds the length of a step, metres: with the prescribed steps,
+    /// few paths through a city would ever have so small a gradient, but 88 to 99.8 % of the paths in Vaara 2022 converge. Short steps do
+    /// not mean a short path: all steps together lead no farther than some 25 m times the gradient.
     Descent(&'a Starts),
-    /// Gradient descent by as long a step as shortens the path enough (Armijo's rule), which the thesis names as what should follow. It
+    /// Gradient descent by as long a step as shortens the path enough (Armijo's rule), which Vaara 2022 names as future work. It
     /// converges where the gradient times the mean length of the path's segments, which is about the distance still to go, falls below
     /// the same 1e-5 m.
     LineSearch(&'a Starts),

@@ -1,4 +1,4 @@
-//! Meetings at patches to which one end or both come by edges: pairs of ways, the strongest first.
+//! Patches that one end or both reach by edges: pairs of ways, the strongest first.
 //!
 //! Every way to a coarse cell has a weight, what it may bring there at most. The product of both ends' weights bounds what a patch
 //! of the cell may have, so cells and ways are taken in falling order, and the rest is left out at the first that is too weak.

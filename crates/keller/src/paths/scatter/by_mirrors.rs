@@ -1,4 +1,4 @@
-//! Patches that both ends come to by mirrors alone: exact, as what each end lights is known in closed form.
+//! Patches that both ends reach by reflections alone: exact, since the part that each end illuminates has a closed form.
 //!
 //! A coarse cell is quartered until a patch's centre stands for its square ([`precision`](super::precision)), and what of the wall both
 //! ends light in it ([`shade`](super::shade)) is one patch for each face and each set of walls passed, with the area and the centre of

@@ -1,4 +1,4 @@
-//! Steps 3 to 5 for paths that are scattered once: what the transmitter lights and what a receiver sees meet at patches of rough walls.
+//! Steps 3 to 5 for paths that are scattered once: joins the patches of rough walls illuminated by the Tx with those visible from an Rx.
 //!
 //! Walls are cut into squares: coarse cells, quartered as need be. By mirrors alone (`by_mirrors`) a square is as large as its centre
 //! can stand for (`precision`), and a patch is what of one face both ends light in it, which is known exactly (`shade`, made of convex

@@ -1,4 +1,4 @@
-//! What of a wall one end of a path lights by a chain of mirrors, exactly: outlines on the wall of all that stands in the way.
+//! The part of a wall that one end illuminates by a chain of reflections, exactly: outlines of all obstacles on the wall.
 //!
 //! Seen from the last image, the mirrors' faces and the walls between them are outlines on the wall: a point is lit if it lies in one
 //! of every mirror and in none of what stands in the way. Walls that waves pass are kept apart: a point behind them is lit through them.

@@ -1,4 +1,4 @@
-//! What of the light of one end reaches a square of a wall, and what it lights there.
+//! Which part of a square of a wall one end illuminates.
 
 use glam::DVec2;
 

@@ -1,4 +1,4 @@
-//! Every sequence of planes up to the limit: the tutorial, and the judge of the other searches.
+//! Every sequence of planes up to the limit: the tutorial, and the reference for the other searches.
 //!
 //! A wave may go from any plane to any other, so there are `n (n-1)^(d-1)` sequences of `d` reflections at `n` planes. Most lead to
 //! no path; the solver finds out. It misses nothing, and takes seconds where the others take milliseconds.

@@ -1,4 +1,4 @@
-//! Step 3: searches. Each proposes sequences of mirror planes that might join a transmitter to somewhere; none of them decides.
+//! Step 3: searches. Each proposes sequences of reflecting planes that might join a Tx to a receiver; none of them decides.
 
 mod complete;
 pub(super) mod edge_legs;

@@ -1,4 +1,4 @@
-//! What a device sees: sequences of mirrors, and the edges that show in them.
+//! What a device sees: sequences of reflecting planes, and the edges visible by them.
 
 use crate::paths::scatter::cells::Cell;
 use crate::paths::{Limits, SequenceTree};

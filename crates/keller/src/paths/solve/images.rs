@@ -1,7 +1,7 @@
 //! The exact interaction points of a chain of reflections, by images. Closed form, no iteration.
 //!
 //! The straight line from the last image to the receiver meets the last mirror at the last reflection point; from there the line
-//! to the image before meets the mirror before, and so on (theory page: images). Nearly every sequence fails at its last mirror
+//! to the image before meets the mirror before, and so on (theory page: `images`). Nearly every sequence fails at its last mirror
 //! already, so that one is tried for many receivers at once ([`Mirrors::survivors`]).
 
 use glam::DVec3;

@@ -1,4 +1,4 @@
-//! The openings through which a beam leaves a mirror: few convex polygons around everything seen of a plane.
+//! The openings through which a beam leaves a reflecting plane: few convex polygons around everything seen of the plane.
 
 use glam::DVec2;
 

@@ -1,4 +1,4 @@
-//! What of a window is still uncovered, as convex cells, and what has been seen in it.
+//! The part of a window that is still uncovered, as convex cells, and what has been seen in it.
 //!
 //! A piece that is met takes its part out of every cell it overlaps: exact subtraction of a convex polygon, which leaves convex
 //! cells. Where waves pass through walls, the covered part stays, with one more wall in front of it, until there are too many.

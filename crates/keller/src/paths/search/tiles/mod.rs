@@ -6,10 +6,10 @@
 //! them. So every chain is followed once, depth first, and needs the memory of one. Receivers are points that tiles see, reached in the same way;
 //! without any, tiles themselves are what chains lead to.
 //!
-//! The seeds follow rays from tile to tile, a chain as often as there are tiles for it; take the tile before for the source, so that
-//! two walls can pass a ray between them for ever (Vaara, figure 16); and remove double paths by hashes afterwards. Images of the transmitter
-//! cure the second, fronts the others; only behind two edges, whose source is known no better than their segments, chains come twice and a
-//! hash table ([`known`]) joins them.
+//! Vaara 2022 follows rays from tile to tile. It follows a chain as often as there are tiles for it; it takes the previous tile for the
+//! source, so that two walls can pass a ray back and forth for ever (figure 16); and it removes double paths by hashes afterwards. Images
+//! of the Tx solve the second problem, fronts the other two. Only behind two edges, whose source is known no better than their segments,
+//! a chain may come twice, and a hash table ([`known`]) joins the two.
 //!
 //! Chains of one interaction need no pairs of tiles, and none is lost ([`single`]).
 //!
@@ -75,10 +75,10 @@ pub(in crate::paths) struct TileSearch {
     blocks: Blocks,
     windows: Vec<Window>,
     planes: Vec<PlaneId>,
-    /// How much of a tile may lie beside what is lit for the tile to count; 0 asks for its middle, as the seeds do, 1 takes all tiles of
+    /// How much of a tile may lie beside what is lit for the tile to count; 0 asks for its centre, as Vaara 2022 does, 1 takes all tiles of
     /// which some may be lit.
     pub(in crate::paths) margin: f32,
-    /// Those of the seeds instead of fronts.
+    /// The rays of Vaara 2022 instead of fronts.
     pub(in crate::paths) rays: Option<Rays>,
     /// What is too weak to be followed by fronts; nothing if absent.
     power: Option<Power>,

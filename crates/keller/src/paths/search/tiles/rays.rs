@@ -1,11 +1,11 @@
-//! The seeds' own search, for comparison: rays from tile to tile, one chain as often as there are tiles for it.
+//! The search of Vaara 2022, for comparison: rays from tile to tile. A chain is followed as often as there are tiles for it.
 //!
 //! Vaara 2022, chapter 4.3: the original follows every ray to its end before the next; a first version for many cores shares what the first
 //! tiles send on; chained versions take all rays of a level together, one kind of interaction after the other. Double paths are removed at
 //! the end, or by a hash table beside the search. All of them find the same chains.
 //!
-//! A ray comes from the middle of the tile before ([`Aim::Middles`]), as the seeds have it, so that two walls may pass it between them for ever
-//! (figure 16), or from the image of its transmitter or edge as a front does.
+//! A ray comes from the centre of the previous tile ([`Aim::Middles`]), as in Vaara 2022, so that two walls may pass it back and forth
+//! for ever (figure 16). Or it comes from the image of its Tx or edge, as a front does.
 
 use std::sync::mpsc::{Sender, channel};
 
@@ -39,7 +39,7 @@ pub enum Order {
 /// What the middle of a tile is taken to be reached from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Aim {
-    /// The middle of the tile before, as in the seeds.
+    /// The centre of the previous tile, as in Vaara 2022.
     Middles,
     /// The image of the transmitter or edge.
     Images,

@@ -1,0 +1,121 @@
+//! `keller reference`: the pages of the book's Reference, from the program's own tables. Hidden: it is for those who change keller.
+
+use std::fmt::Write;
+use std::fs;
+
+use clap::{Arg, Command, CommandFactory};
+
+use crate::args::{Cli, ReferenceArgs};
+use crate::failure::{EXIT_CODES, Failure};
+
+/// Writes every page into a folder.
+pub(crate) fn run(args: &ReferenceArgs) -> Result<(), Failure> {
+    let pages = [
+        ("scenario.md", keller_io::scenario::reference()),
+        ("tables.md", keller_io::table::reference()),
+        ("commands.md", commands()),
+        ("exit-codes.md", exit_codes()),
+    ];
+    for (name, page) in pages {
+        let file = args.folder.join(name);
+        fs::write(&file, page)
+            .map_err(|error| Failure::System(format!("{}: {error}", file.display())))?;
+    }
+    Ok(())
+}
+
+/// Every command with its options, as `keller help COMMAND` tells them.
+fn commands() -> String {
+    let mut cli = Cli::command();
+    cli.build();
+    let mut page = String::from(
+        "# Commands\n\n`keller help COMMAND` prints the same. Results go to standard output or to the files that options \
+         name; everything\nelse goes to standard error.\n\n| command | |\n|---|---|\n",
+    );
+    let shown = || cli.get_subcommands().filter(|command| is_shown(command));
+    for command in shown() {
+        let name = command.get_name();
+        line(
+            &mut page,
+            &format!("| [`keller {name}`](#keller-{name}) | {} |", about(command)),
+        );
+    }
+    page += "\n## Of every command\n\n| option | |\n|---|---|\n";
+    for arg in cli.get_arguments().filter(|arg| arg.is_global_set()) {
+        row(&mut page, arg);
+    }
+    for command in shown() {
+        let name = command.get_name();
+        let usage = command.clone().render_usage().to_string();
+        let usage = usage.trim_start_matches("Usage: ");
+        line(
+            &mut page,
+            &format!(
+                "\n## `keller {name}`\n\n{}.\n\n```text\n{usage}\n```\n\n| argument | |\n|---|---|",
+                about(command)
+            ),
+        );
+        let is_own = |arg: &&Arg| {
+            !arg.is_hide_set()
+                && !arg.is_global_set()
+                && !["help", "version"].contains(&arg.get_id().as_str())
+        };
+        for arg in command.get_arguments().filter(is_own) {
+            row(&mut page, arg);
+        }
+    }
+    page
+}
+
+fn is_shown(command: &Command) -> bool {
+    !command.is_hide_set() && command.get_name() != "help"
+}
+
+fn about(command: &Command) -> String {
+    command
+        .get_about()
+        .map(ToString::to_string)
+        .unwrap_or_default()
+}
+
+/// A row for an argument: how it is written, and its help with the values it may have.
+fn row(page: &mut String, arg: &Arg) {
+    let names = arg.get_value_names().unwrap_or_default();
+    let value = names.join(" ");
+    let takes_value = arg.get_action().takes_values();
+    let mut written = match (arg.get_short(), arg.get_long()) {
+        (Some(short), Some(long)) => format!("-{short}, --{long}"),
+        (None, Some(long)) => format!("--{long}"),
+        _ => value.clone(),
+    };
+    if arg.get_long().is_some() && takes_value {
+        written = format!("{written} {value}");
+    }
+    let values: Vec<_> = arg
+        .get_possible_values()
+        .iter()
+        .map(|value| format!("`{}`", value.get_name()))
+        .collect();
+    let mut help = vec![arg.get_help().map(ToString::to_string).unwrap_or_default()];
+    if takes_value && !values.is_empty() {
+        help.push(format!("One of {}", values.join(", ")));
+    }
+    if let [default, ..] = arg.get_default_values() {
+        help.push(format!("Default: `{}`", default.to_string_lossy()));
+    }
+    let help = help.join(". ").replace('|', "\\|");
+    line(page, &format!("| `{written}` | {help} |"));
+}
+
+/// How a run may end.
+fn exit_codes() -> String {
+    let mut page = String::from("# Exit codes\n\n| code | meaning |\n|---|---|\n");
+    for (code, meaning) in EXIT_CODES {
+        line(&mut page, &format!("| {code} | {meaning} |"));
+    }
+    page
+}
+
+fn line(page: &mut String, line: &str) {
+    writeln!(page, "{line}").expect("writing to a String does not fail");
+}
