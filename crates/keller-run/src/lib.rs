@@ -3,6 +3,11 @@
 //! Nothing is printed, no exit code is chosen, and no file is written but those of finished blocks. The program `keller` is a shell around
 //! this crate; bindings to other languages are too.
 
+/// The program of README, compiled.
+#[cfg(doctest)]
+#[doc = include_str!("../../../README.md")]
+struct Readme;
+
 mod channels;
 mod coverage;
 mod ends;

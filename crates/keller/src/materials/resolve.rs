@@ -46,6 +46,14 @@ impl<N: Into<String>> FromIterator<(N, Material)> for Materials {
 }
 
 impl Materials {
+    /// Well-known names and the definitions of files, and `default` for everything else.
+    pub fn with_default(default: &str) -> Self {
+        Self {
+            default: Some(default.to_owned()),
+            ..Self::default()
+        }
+    }
+
     /// The material behind every name that a scene uses, in the scene's order.
     ///
     /// Each of `used` is a name with the definition that its file carries, if any. The first of these decides:

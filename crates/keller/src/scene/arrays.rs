@@ -8,7 +8,8 @@ use std::sync::OnceLock;
 use glam::DVec3;
 use rayon::prelude::*;
 
-use super::edges::{self, Others};
+use super::edge::Others;
+use super::edges;
 use super::{Defects, Edge, Face, FaceId, MaterialId, MeshMaterial, PlaneId, Scene};
 use crate::clutter::Clutter;
 use crate::geometry::Plane;

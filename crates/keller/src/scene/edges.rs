@@ -18,6 +18,7 @@ use rustc_hash::FxBuildHasher;
 use smallvec::SmallVec;
 
 use super::cuts::{Piece, cut_at_vertices};
+use super::edge::{Edge, Others};
 use super::regions::{Side, Sides};
 use super::{FaceId, PlaneId, Scene};
 use crate::Error;
@@ -26,63 +27,6 @@ use crate::geometry::tolerance::{
     COPLANAR_DISTANCE, COPLANAR_SINE, FLAT_WEDGE_ANGLE, WELD_DISTANCE,
 };
 use crate::geometry::union_find::UnionFind;
-
-/// A straight line along which a wave can diffract.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Edge {
-    /// Its two ends, metres.
-    pub ends: [DVec3; 2],
-    /// The face, or the two faces, that end here.
-    pub faces: [Option<FaceId>; 2],
-    /// The angle of the open space around the edge, radians: between pi and 2 pi for a wedge, 2 pi for a free edge.
-    pub exterior_angle: f64,
-    /// Unit vector in the first face, away from the edge and perpendicular to it: angles around the edge start here.
-    pub inward: DVec3,
-    /// Unit normal of the first face on its open side: angles around the edge grow towards it.
-    pub outward: DVec3,
-    /// Unit normal of the second face, or of the other side of the only one, on its open side.
-    pub second_outward: DVec3,
-}
-
-impl Edge {
-    /// Whether two faces meet here.
-    pub fn is_wedge(&self) -> bool {
-        self.faces[1].is_some()
-    }
-
-    /// Metres.
-    pub fn length(&self) -> f64 {
-        self.ends[0].distance(self.ends[1])
-    }
-
-    /// Unit vector from its first end to its second.
-    pub fn along(&self) -> DVec3 {
-        (self.ends[1] - self.ends[0]).normalize()
-    }
-
-    /// Unit vectors from the edge into its faces, perpendicular to it; both are the same at a free edge.
-    pub fn inwards(&self) -> [DVec3; 2] {
-        let [a, b] = [self.inward, self.outward];
-        // The second face seen from the edge is its normal turned by a right angle.
-        [
-            a,
-            b * self.second_outward.dot(a) - a * self.second_outward.dot(b),
-        ]
-    }
-
-    /// Whether a vector from the edge runs along one of its faces, at most `distance` metres off.
-    pub fn is_along_face(&self, to: DVec3, distance: f64) -> bool {
-        let [first, second] = self.inwards();
-        [(first, self.outward), (second, self.second_outward)]
-            .iter()
-            .any(|(inward, outward)| to.dot(*inward) > 0.0 && to.dot(*outward).abs() <= distance)
-    }
-
-    /// Whether a vector from the edge points into the open space around it and not into the wedge, by more than `depth` metres.
-    pub fn is_open_towards(&self, to: DVec3, depth: f64) -> bool {
-        to.dot(self.outward) >= -depth || to.dot(self.second_outward) >= -depth
-    }
-}
 
 /// The edges of a scene, and what was odd about its borders.
 #[derive(Debug, Default)]
@@ -95,30 +39,6 @@ pub(super) struct FoundEdges {
     pub(super) non_manifold: usize,
     /// Vertices in the middle of somebody else's border.
     pub(super) t_junctions: usize,
-}
-
-/// Planes of further faces that end at edges: few edges have any.
-#[derive(Debug, Clone, Default, PartialEq)]
-pub(super) struct Others {
-    /// Edges, sorted, one for each plane.
-    pub(super) edges: Vec<u32>,
-    /// A plane for each, sorted for each edge.
-    pub(super) planes: Vec<PlaneId>,
-}
-
-impl Others {
-    /// Those of an edge, sorted.
-    pub(super) fn of(&self, edge: usize) -> &[PlaneId] {
-        let first = self.edges.partition_point(|e| (*e as usize) < edge);
-        let len = self.edges[first..].partition_point(|e| *e as usize == edge);
-        &self.planes[first..first + len]
-    }
-
-    fn push(&mut self, edge: usize, plane: PlaneId) {
-        let edge = u32::try_from(edge).expect("fewer than 2^32 edges");
-        self.edges.push(edge);
-        self.planes.push(plane);
-    }
 }
 
 /// One face's border between two vertices.

@@ -7,6 +7,7 @@ mod arrays;
 mod bodies;
 mod cuts;
 mod defects;
+mod edge;
 mod edges;
 mod ids;
 mod mesh;
@@ -22,7 +23,7 @@ mod weld;
 pub use arrays::{Lists, Numbers};
 pub use bodies::{Body, Fronts};
 pub use defects::Defects;
-pub use edges::Edge;
+pub use edge::Edge;
 pub use ids::{EdgeId, FaceId, MaterialId, PlaneId};
 pub use mesh::{Mesh, MeshMaterial, MeshTriangle};
 pub use pieces::Piece;
@@ -69,7 +70,7 @@ pub struct Scene {
     faces: Vec<Face>,
     planes: Vec<Plane>,
     edges: Vec<Edge>,
-    edge_planes: edges::Others,
+    edge_planes: edge::Others,
     /// Whether another edge ends in line where each begins.
     edge_follows: Vec<bool>,
     materials: Vec<String>,
@@ -146,7 +147,7 @@ impl Scene {
             faces,
             planes: grouping.planes,
             edges: Vec::new(),
-            edge_planes: edges::Others::default(),
+            edge_planes: edge::Others::default(),
             edge_follows: Vec::new(),
             materials: mesh.materials.iter().map(|m| m.name.clone()).collect(),
             definitions: mesh

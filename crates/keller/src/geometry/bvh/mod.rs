@@ -24,6 +24,7 @@
 )]
 
 mod build;
+mod collapse;
 mod dispatch;
 mod lists;
 mod node;

@@ -1,0 +1,230 @@
+//! Keys of the place: scene files, materials, vegetation, what moves.
+
+use super::{Key, key};
+
+/// `[scene]`
+pub(in crate::scenario) const SCENE: &[Key] = &[
+    key(
+        "file",
+        "the name of a scene file, relative to the scenario",
+        "one of `file`, `files` is needed",
+        "The scene file. Its extension says the format.",
+    ),
+    key(
+        "files",
+        "a list of names of scene files, relative to the scenario",
+        "one of `file`, `files` is needed",
+        "Several files that together are the scene.",
+    ),
+    key(
+        "default_material",
+        "the name of a material of [materials] or of ITU-R P.2040",
+        "an unknown name is an error",
+        "The material of names that nothing defines.",
+    ),
+    key(
+        "default_thickness",
+        "a positive number, metres",
+        "half spaces",
+        "Makes a slab of every wall that has no thickness of its own, so that waves can pass.",
+    ),
+    key(
+        "up",
+        "y, z: of files whose format does not say",
+        "a comment at the head of the file, else the shape of all such files, else `z` with a warning",
+        "The axis of OBJ, PLY and STL files that points up.",
+    ),
+    key(
+        "unit",
+        "mm, cm, m, km, in, ft: of meshes",
+        "metres, unless a comment at the head of the file says otherwise",
+        "The unit of meshes that do not say where on earth they lie. Absurd sizes give a warning.",
+    ),
+    key(
+        "cache",
+        "the name of the file in which keller keeps the built scene, relative to the scenario",
+        "the scene is built at every run",
+        "Keeps the built scene. keller reads it instead of the scene files while these, `up` and `unit` are unchanged, and makes it anew with a note otherwise.",
+    ),
+    key(
+        "itu_below_range",
+        "warn, allow, forbid: materials of ITU-R P.2040 below the frequencies that it states",
+        "`warn`",
+        "What to do below a material's frequency range: extrapolate down to 100 MHz with or without a warning, or \
+         refuse.",
+    ),
+];
+
+/// `[materials.NAME]`
+pub(in crate::scenario) const MATERIAL: &[Key] = &[
+    key(
+        "itu",
+        "the name of a material of ITU-R P.2040",
+        "one of `itu`, `permittivity`, `pec`, `layers` is needed",
+        "Takes permittivity and conductivity from ITU-R P.2040-3 at the carrier, or at each frequency of a band.",
+    ),
+    key(
+        "permittivity",
+        "a number of at least 1",
+        "see `itu`",
+        "Real part of the relative permittivity, the same at every frequency.",
+    ),
+    key(
+        "conductivity",
+        "a number of at least 0, S/m",
+        "0",
+        "Conductivity, beside `permittivity`.",
+    ),
+    key(
+        "pec",
+        "true or false",
+        "see `itu`",
+        "A perfect electric conductor.",
+    ),
+    key(
+        "thickness",
+        "a positive number, metres",
+        "a half space, which nothing passes",
+        "Makes the wall a slab that waves can pass.",
+    ),
+    key(
+        "layers",
+        "a list of tables from front to back, each with thickness and one of itu, permittivity, pec",
+        "see `itu`",
+        "A slab of several layers. The front is the side to which the face's normal points.",
+    ),
+    key(
+        "scattering",
+        "a number from 0 to 1",
+        "0",
+        "Amplitude scattered diffusely over the amplitude that a smooth wall reflects.",
+    ),
+    key(
+        "scattering_pattern",
+        "lambertian, directive, backscattering",
+        "`lambertian`",
+        "The shape of the scattered lobe.",
+    ),
+    key(
+        "scattering_alpha",
+        "a whole number from 1 to 20",
+        "4",
+        "How narrow the forward lobe is.",
+    ),
+    key(
+        "scattering_alpha_back",
+        "a whole number from 1 to 20",
+        "4",
+        "How narrow the backward lobe is.",
+    ),
+    key(
+        "scattering_forward_share",
+        "a number from 0 to 1",
+        "0.8",
+        "Weight of the forward lobe of a `backscattering` wall.",
+    ),
+    key(
+        "cross_polarization",
+        "a number from 0 to 1",
+        "0",
+        "Share of the scattered power in the other polarisation.",
+    ),
+    key(
+        "roughness",
+        "a number from 0 to 1000, metres",
+        "0",
+        "Standard deviation of the surface's height. It weakens reflections.",
+    ),
+    key(
+        "bare_transmission",
+        "true or false",
+        "`false`",
+        "`true` keeps the coefficient from face to face, as other tools do. `false` lets the slab replace as much \
+         air as it is thick, in phase and delay.",
+    ),
+];
+
+/// One entry of `layers`.
+pub(in crate::scenario) const LAYER: &[Key] = &[
+    key(
+        "itu",
+        "the name of a material of ITU-R P.2040",
+        "one of `itu`, `permittivity`, `pec` is needed",
+        "As in `[materials.NAME]`.",
+    ),
+    key(
+        "permittivity",
+        "a number of at least 1",
+        "see `itu`",
+        "As in `[materials.NAME]`.",
+    ),
+    key(
+        "conductivity",
+        "a number of at least 0, S/m",
+        "0",
+        "As in `[materials.NAME]`.",
+    ),
+    key(
+        "pec",
+        "true or false",
+        "see `itu`",
+        "As in `[materials.NAME]`.",
+    ),
+    key(
+        "thickness",
+        "a positive number, metres",
+        "needed",
+        "Thickness of the layer.",
+    ),
+];
+
+/// `[[clutter]]`
+pub(in crate::scenario) const CLUTTER: &[Key] = &[
+    key("name", "text", "none", "A name for messages."),
+    key(
+        "polygon",
+        "a list of three or more corners [x, y] of at most 1e7, metres",
+        "needed",
+        "The outline from above.",
+    ),
+    key(
+        "height",
+        "a positive number, metres above `base`",
+        "needed",
+        "Height of the volume.",
+    ),
+    key(
+        "base",
+        "a number of at most 1e7: z of its foot, metres",
+        "the lowest place of the scene",
+        "Where the volume begins.",
+    ),
+    key(
+        "attenuation_db_per_m",
+        "a number of at least 0, dB/m",
+        "needed",
+        "Loss of a short way inside.",
+    ),
+    key(
+        "max_attenuation_db",
+        "a positive number, dB",
+        "no such limit",
+        "What the loss of a long way inside comes to.",
+    ),
+];
+
+/// `[[moving]]`
+pub(in crate::scenario) const MOVING: &[Key] = &[
+    key(
+        "material",
+        "the name of a material of the scene",
+        "needed",
+        "The material that moves.",
+    ),
+    key(
+        "velocity",
+        "three numbers [vx, vy, vz] of at most 1e6, m/s",
+        "needed",
+        "Its velocity.",
+    ),
+];

@@ -1,0 +1,253 @@
+//! Keys of what is computed: paths, channels, coverages, tiles.
+
+use super::{Key, key};
+
+/// `[paths]`
+pub(in crate::scenario) const PATHS: &[Key] = &[
+    key(
+        "search",
+        "auto, launch, complete, tiles, exhaustive",
+        "`auto`",
+        "How to look for paths.",
+    ),
+    key(
+        "effort",
+        "quick, default, thorough",
+        "`default`",
+        "How finely `launch` looks, and how finely rough walls are cut.",
+    ),
+    key(
+        "line_of_sight",
+        "true or false",
+        "`true`",
+        "Whether the direct path is wanted.",
+    ),
+    key(
+        "max_interactions",
+        "a whole number from 0 to 255",
+        "`max_reflections`, else 3",
+        "Most reflections, diffractions and scatterings together.",
+    ),
+    key(
+        "max_reflections",
+        "a whole number from 0 to 255",
+        "`max_interactions`",
+        "Most reflections.",
+    ),
+    key(
+        "max_diffractions",
+        "a whole number from 0 to 255",
+        "0",
+        "Most edges that a path may bend around.",
+    ),
+    key(
+        "max_transmissions",
+        "a whole number from 0 to 255",
+        "0",
+        "Most walls that a path may pass straight through, counted apart.",
+    ),
+    key(
+        "max_depth",
+        "a whole number from 0 to 255: interactions and transmissions together",
+        "no such limit",
+        "Most interactions and transmissions together, as some other tools count their depth.",
+    ),
+    key(
+        "max_scatterings",
+        "0 or 1; with the engine \"tiles\" of [coverage] up to 3",
+        "0",
+        "Diffuse scattering at one rough wall, with reflections and diffractions before and after. With `tubes`, \
+         nothing follows the scattering. With the engine `tiles`, up to 3 walls in a row scatter after all else.",
+    ),
+    key(
+        "free_edges",
+        "true or false",
+        "`false`, with a warning where a tenth of all edges are borders of open walls",
+        "Whether borders of open sheets diffract too.",
+    ),
+    key(
+        "edge_chains",
+        "true or false",
+        "`true`",
+        "Whether reflections may come between two edges, and more than two edges may follow each other. Use \
+         `false` for cities, where there are too many.",
+    ),
+    key(
+        "bare_transmission",
+        "true or false",
+        "`false`",
+        "As in `[materials.NAME]`, for all walls.",
+    ),
+    key(
+        "power_threshold_db",
+        "a number, dB",
+        "all paths are kept",
+        "Leaves out paths with less gain. `tiles` does not even follow what is surely weaker, unless \
+         `relative_threshold_db` is given.",
+    ),
+    key(
+        "relative_threshold_db",
+        "a positive number, dB",
+        "all paths are kept",
+        "Leaves out paths that are so far below the sum of all paths of their link.",
+    ),
+];
+
+/// `[channel]`
+pub(in crate::scenario) const CHANNEL: &[Key] = &[
+    key(
+        "bandwidth_hz",
+        "a positive number of at most twice frequency_hz, Hz",
+        "0",
+        "Bandwidth around `frequency_hz`.",
+    ),
+    key(
+        "num_frequencies",
+        "a whole number from 1 to 1000000",
+        "64 with a band, else 1",
+        "How many equal parts the band is cut into. Responses are for the centre of each.",
+    ),
+    key(
+        "dispersion",
+        "carrier, full",
+        "`carrier`",
+        "`carrier`: amplitudes are those of the carrier. `full`: the field along every path is evaluated at every \
+         frequency, materials included.",
+    ),
+    key(
+        "window",
+        "rectangular, hann, blackman",
+        "`rectangular`",
+        "Weights over the band for the band-limited power-delay profile.",
+    ),
+    key(
+        "delay_resolution_s",
+        "a positive number, seconds",
+        "1 / `bandwidth_hz`, else 10 ns",
+        "Width of the bins of the power-delay profile.",
+    ),
+    key(
+        "snapshots",
+        "a whole number from 1 to 1000000",
+        "1",
+        "At how many times the response is wanted.",
+    ),
+    key(
+        "snapshot_interval_s",
+        "a positive number, seconds",
+        "needed with several snapshots",
+        "Time from one snapshot to the next.",
+    ),
+];
+
+/// `[coverage]`
+pub(in crate::scenario) const COVERAGE: &[Key] = &[
+    key(
+        "engine",
+        "auto, points, tubes, tiles",
+        "`auto`",
+        "What fills the cells. `auto` takes `tubes` where they follow the paths and the scene is not small, else \
+         `points`, and says which it took. `tiles` computes surfaces instead of cells.",
+    ),
+    key(
+        "accuracy",
+        "quick, default, exact",
+        "`default`",
+        "How closely `tubes` follow the exact paths.",
+    ),
+    key(
+        "min",
+        "three numbers [x, y, z], or two with `heights`, of at most 1e7, metres",
+        "the scene's",
+        "A corner of the region.",
+    ),
+    key(
+        "max",
+        "three numbers [x, y, z], or two with `heights`, of at most 1e7, metres",
+        "the scene's",
+        "The opposite corner.",
+    ),
+    key(
+        "bounds_deg",
+        "four numbers [west, south, east, north], degrees on WGS 84, instead of `min` and `max`",
+        "`min` and `max`",
+        "The smallest box along x and y around these bounds. A volume is as high as the scene.",
+    ),
+    key(
+        "resolution",
+        "a positive number, or one for each axis, metres",
+        "needed",
+        "Size of a cell. Centres lie at `min + (i + 1/2) resolution`.",
+    ),
+    key(
+        "heights",
+        "a list of numbers of at most 1e7, metres",
+        "a volume",
+        "Fills planes of cells at these heights.",
+    ),
+    key(
+        "height_above",
+        "ground, sea",
+        "`sea`",
+        "What `heights` count from: the ground, as `height_above_ground` of a device, or the scene's zero.",
+    ),
+    key(
+        "noise_dbm",
+        "a number, dBm",
+        "no SINR",
+        "Noise in a receiver's band. Gives signal to interference and noise, with all Tx transmitting at once.",
+    ),
+    key(
+        "path_loss_limit_db",
+        "a positive number, dB",
+        "150 with `tubes`, else no limit",
+        "Gains below minus this count as nothing.",
+    ),
+    key(
+        "rooftops",
+        "true or false",
+        "`false`",
+        "With `tubes`: adds waves that come over the rooftops by several edges in a row, in the vertical plane.",
+    ),
+    key(
+        "per_tx",
+        "true or false",
+        "`true`",
+        "Whether files hold the gains of every Tx. `false` keeps what cells receive from all; a table then has \
+         one row for each cell, of its best server.",
+    ),
+    key(
+        "multipath",
+        "true or false",
+        "`false`",
+        "Whether files hold number of paths, line of sight, coherent sum, delays and angles beside every gain.",
+    ),
+];
+
+/// `[tiles]`
+pub(in crate::scenario) const TILES: &[Key] = &[
+    key(
+        "side",
+        "a positive number, metres",
+        "about 10 m, or less where a scene has fewer than 3 000 such tiles",
+        "Wanted length of a tile's side.",
+    ),
+    key(
+        "ground_side",
+        "a positive number, metres",
+        "`side`",
+        "The same for faces on the ground.",
+    ),
+    key(
+        "min_face_area",
+        "a number of at least 0, square metres",
+        "0",
+        "Faces of less area get no tiles.",
+    ),
+    key(
+        "visibility",
+        "the name of a file of `keller visibility`, relative to the scenario",
+        "found at every run",
+        "What the tiles see of each other, kept by `keller visibility` for the same tiles.",
+    ),
+];
