@@ -39,6 +39,8 @@ mod end;
 mod error;
 pub mod field;
 pub mod geometry;
+#[cfg(feature = "lab")]
+pub mod lab;
 pub mod materials;
 pub mod paths;
 pub mod scene;

@@ -3,8 +3,9 @@
 use std::time::Instant;
 
 use anyhow::Result;
-use keller::paths::{Aim, Environment, Limits, Order, Rays, Refiner, TileFinder};
+use keller::paths::{Environment, Limits, TileFinder};
 use keller::{Control, DVec3, World};
+use keller_lab::{Aim, Order, Rays};
 
 /// The least time of so many runs counts.
 const RUNS: usize = 3;
@@ -42,12 +43,13 @@ pub(super) fn ladder(
         };
         let mut chained = Vec::new();
         for (rays, margin) in seeds.iter().chain(&images).chain(&fronts).copied() {
-            let environment = Environment {
-                rays,
-                margin,
-                ..environment.clone()
-            };
-            let finder = TileFinder::new(world, &limits, environment)?;
+            let mut finder = TileFinder::new(world, &limits, environment.clone())?;
+            if let Some(rays) = rays {
+                finder = finder.with_rays(rays);
+            }
+            if let Some(margin) = margin {
+                finder = finder.with_margin(margin);
+            }
             let mut seconds = f64::INFINITY;
             let mut coarse = None;
             for _ in 0..RUNS {
@@ -60,7 +62,7 @@ pub(super) fn ladder(
             if let Some(Rays { order, .. }) = rays {
                 chained.push((order, seconds));
             }
-            let (_, report) = finder.refine(Refiner::Exact, tx, rx, &coarse, &control)?;
+            let (_, report) = finder.refine(tx, rx, &coarse, &control)?;
             let name = rays.map_or("fronts".to_owned(), |rays| {
                 format!("{:?} {:?}", rays.order, rays.aim)
             });

@@ -3,8 +3,9 @@
 use std::time::Instant;
 
 use anyhow::Result;
-use keller::paths::{CoarsePaths, Refiner, TileFinder};
+use keller::paths::{CoarsePaths, TileFinder};
 use keller::{Control, DVec3};
+use keller_lab::Refiner;
 
 use super::thesis::share;
 
@@ -34,7 +35,7 @@ pub(super) fn compare(
             finder.converge(refiner, tx, rx, coarse, &control)?;
             alone = alone.min(start.elapsed().as_secs_f64());
             let start = Instant::now();
-            report = Some(finder.refine(refiner, tx, rx, coarse, &control)?.1);
+            report = Some(finder.refine_by(refiner, tx, rx, coarse, &control)?.1);
             whole = whole.min(start.elapsed().as_secs_f64());
         }
         let report = report.unwrap_or_default();

@@ -7,7 +7,7 @@ use std::time::Instant;
 use anyhow::Result;
 use glam::DVec2;
 use keller::materials::Materials;
-use keller::paths::{Environment, Limits, Refiner, TileFinder};
+use keller::paths::{Environment, Limits, TileFinder};
 use keller::scene::Scene;
 use keller::tiles::{Segments, Tiling, Visibility};
 use keller::{Control, DVec3, Frequency, World};
@@ -191,7 +191,7 @@ pub(crate) fn thesis(scene: &Path, report: Report) -> Result<()> {
         let coarse = finder.coarse(tx, &rx, &control)?;
         let search = start.elapsed().as_secs_f64();
         let start = Instant::now();
-        let (paths, report) = finder.refine(Refiner::Exact, tx, &rx, &coarse, &control)?;
+        let (paths, report) = finder.refine(tx, &rx, &coarse, &control)?;
         let refine = start.elapsed().as_secs_f64();
         last = search + refine;
         println!(

@@ -6,7 +6,7 @@ use std::time::Instant;
 use anyhow::{Result, ensure};
 use keller::antenna::Antenna;
 use keller::field::PathField;
-use keller::paths::{Environment, Limits, Path, Refiner, TileFinder};
+use keller::paths::{Environment, Limits, Path, TileFinder};
 use keller::units::{db_to_power, power_to_db};
 use keller::{Control, DVec3, World};
 use rayon::prelude::*;
@@ -50,7 +50,7 @@ pub(super) fn threshold(
             let coarse = finder.coarse(tx, rx, &control)?;
             let search = start.elapsed().as_secs_f64();
             let start = Instant::now();
-            let (paths, report) = finder.refine(Refiner::Exact, tx, rx, &coarse, &control)?;
+            let (paths, report) = finder.refine(tx, rx, &coarse, &control)?;
             let refine = start.elapsed().as_secs_f64();
             let strong = paths.par_iter().filter(|path| is_strong(path));
             let strong = strong

@@ -5,8 +5,9 @@ use std::time::Instant;
 
 use anyhow::Result;
 use keller::Control;
-use keller::coverage::tubes::{Accuracy, Ladder, Owner, Settings, Splitting, Tubes};
+use keller::coverage::tubes::{Accuracy, Settings, Tubes};
 use keller::units::db_to_power;
+use keller_lab::{Ladder, Owner, Splitting};
 
 use super::judge::{Figures, Judge};
 use super::place::{self, Place};
@@ -40,10 +41,10 @@ pub(crate) fn ladder(data: &Path, only: Option<&str>) -> Result<()> {
                 limits,
                 accuracy: Accuracy::Default,
                 least_gain: judge.least_gain,
-                ladder: Ladder { splitting, owner },
             };
             let start = Instant::now();
-            let tubes = Tubes::new(&place.world, &place.region, settings);
+            let ladder = Ladder { splitting, owner };
+            let tubes = Tubes::new(&place.world, &place.region, settings).with_ladder(ladder);
             let all = 0..place.region.num_cells();
             let gains = tubes.gains(&place.tx, all, &Control::default())?;
             let seconds = start.elapsed().as_secs_f64();

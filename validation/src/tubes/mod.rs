@@ -14,7 +14,7 @@ use std::time::Instant;
 
 use anyhow::{Result, ensure};
 use keller::Control;
-use keller::coverage::tubes::{Accuracy, Ladder, Settings, Tubes};
+use keller::coverage::tubes::{Accuracy, Settings, Tubes};
 use keller::paths::{Limits, Search};
 use keller::units::db_to_power;
 
@@ -97,7 +97,6 @@ fn compare(place: &Place, limits: &Limits) -> Result<Vec<String>> {
             limits: *limits,
             accuracy,
             least_gain: judge.least_gain,
-            ladder: Ladder::default(),
         };
         let start = Instant::now();
         let tubes = Tubes::new(&place.world, &place.region, settings);

@@ -11,7 +11,7 @@ use std::time::Instant;
 use anyhow::Result;
 use glam::DVec2;
 use keller::Control;
-use keller::coverage::tubes::{Accuracy, Ladder, Settings, Tubes};
+use keller::coverage::tubes::{Accuracy, Settings, Tubes};
 use keller::coverage::{Levels, Region};
 use keller::paths::{InteractionKind, Limits, Path as Ray, Search};
 use keller::units::{db_to_power, power_to_db};
@@ -126,7 +126,6 @@ fn tubes(place: &Place, limits: &Limits, accuracy: Accuracy) -> Result<(Vec<f64>
         limits: *limits,
         accuracy,
         least_gain: db_to_power(-LIMIT_DB),
-        ladder: Ladder::default(),
     };
     let start = Instant::now();
     let tubes = Tubes::new(&place.world, &place.region, settings);

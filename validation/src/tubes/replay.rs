@@ -5,7 +5,7 @@ use std::time::Instant;
 
 use anyhow::Result;
 use keller::antenna::{Antenna, Orientation, Pattern};
-use keller::coverage::tubes::{Accuracy, Envelope, Ladder, Settings, Tubes};
+use keller::coverage::tubes::{Accuracy, Envelope, Settings, Tubes};
 use keller::paths::Limits;
 use keller::units::{db_to_power, power_to_db};
 use keller::{Control, Tx};
@@ -51,7 +51,6 @@ fn measure(place: &Place, limits: &Limits) -> Result<()> {
         limits: *limits,
         accuracy: Accuracy::Default,
         least_gain: db_to_power(-LIMIT_DB),
-        ladder: Ladder::default(),
     };
     let tubes = Tubes::new(&place.world, &place.region, settings);
     let cells = 0..place.region.num_cells();

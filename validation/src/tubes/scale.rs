@@ -7,7 +7,7 @@ use anyhow::Result;
 use glam::DVec2;
 use keller::antenna::Antenna;
 use keller::coverage::Region;
-use keller::coverage::tubes::{Accuracy, Ladder, Settings, Tubes};
+use keller::coverage::tubes::{Accuracy, Settings, Tubes};
 use keller::paths::Limits;
 use keller::units::db_to_power;
 use keller::{Control, DVec3, Tx};
@@ -107,7 +107,6 @@ fn seconds(place: &Place, region: &Region, limits: &Limits, tx: &[Tx]) -> Result
         limits: *limits,
         accuracy: Accuracy::Default,
         least_gain: db_to_power(-LIMIT_DB),
-        ladder: Ladder::default(),
     };
     let start = Instant::now();
     let tubes = Tubes::new(&place.world, region, settings);

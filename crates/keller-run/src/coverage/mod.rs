@@ -162,7 +162,6 @@ impl Job {
                     limits: *limits,
                     accuracy,
                     least_gain: db_to_power(-least_gain),
-                    ladder: tubes::Ladder::default(),
                 };
                 let of_rooftops = rooftops::Settings {
                     // Tubes have the chains of one edge if they bend at all.

@@ -5,7 +5,9 @@ use std::sync::Arc;
 use glam::DVec3;
 
 use super::Limits;
-use super::search::tiles::{CoarseChain, Rays, TileSearch};
+#[cfg(feature = "lab")]
+use super::search::tiles::Rays;
+use super::search::tiles::{CoarseChain, TileSearch};
 use crate::scene::Scene;
 use crate::tiles::{Sees, Tiles, Tiling, Visibility};
 use crate::{Control, Error, World};
@@ -17,11 +19,6 @@ pub struct Environment {
     pub tiles: Tiles,
     /// What they see of each other.
     pub rows: Arc<dyn Sees>,
-    /// Follows rays as Vaara 2022 does, for comparison; chains by fronts if absent.
-    pub rays: Option<Rays>,
-    /// How much of a tile may lie beside what is lit for the tile to count, for comparison: 0 asks for its centre as Vaara 2022 does, 1 (if absent)
-    /// takes all tiles of which some may be lit.
-    pub margin: Option<f32>,
     /// Leaves out what surely has less path gain than this (linear, between isotropic antennas), and does not follow it; keeps all paths if
     /// absent. The rays of Vaara 2022 know no threshold.
     pub least_gain: Option<f64>,
@@ -43,8 +40,6 @@ impl Environment {
         Self {
             tiles,
             rows,
-            rays: None,
-            margin: None,
             least_gain: None,
         }
     }
@@ -63,17 +58,26 @@ impl Coarse {
         let Environment {
             tiles,
             rows,
-            rays,
-            margin,
             least_gain,
         } = environment;
         let mut search = TileSearch::new(world.shared_scene(), limits, &tiles, rows)?;
-        search.margin = margin.unwrap_or(search.margin);
-        search.rays = rays;
         if let Some(least_gain) = least_gain {
             search = search.with_threshold(world.surfaces(), least_gain);
         }
         Ok(Self(search))
+    }
+
+    /// The same, which follows rays from tile to tile instead of chains by fronts.
+    #[cfg(feature = "lab")]
+    pub(super) fn follow_rays(&mut self, rays: Rays) {
+        self.0.rays = Some(rays);
+    }
+
+    /// The same, where so much of a tile may lie beside what is lit for the tile to count: 0 asks for its centre as Vaara 2022 does, 1
+    /// takes all tiles of which some may be lit, as keller does.
+    #[cfg(feature = "lab")]
+    pub(super) fn set_margin(&mut self, margin: f32) {
+        self.0.margin = margin;
     }
 
     pub(super) fn search(&self) -> &TileSearch {

@@ -14,7 +14,11 @@ mod finder;
 mod job;
 mod limits;
 mod path;
-mod refine;
+#[cfg_attr(
+    not(feature = "lab"),
+    allow(dead_code, unreachable_pub, reason = "the lab alone uses all of it")
+)]
+pub(crate) mod refine;
 mod scatter;
 pub mod search;
 mod sequence;
@@ -32,8 +36,7 @@ pub use finder::{PathFinder, Viewpoint};
 pub use limits::Limits;
 pub(crate) use path::ahead;
 pub use path::{Interaction, InteractionKind, Path, Vertex};
-pub use refine::{CoarseReport, Refiner, Starts};
-pub use search::tiles::{Aim, Order, Rays};
+pub use refine::CoarseReport;
 pub use search::{Effort, Search};
 pub use sequence::{PatchArea, Sequence, Step};
 pub use tile_finder::TileFinder;

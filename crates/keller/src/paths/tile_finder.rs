@@ -5,7 +5,11 @@ use rayon::prelude::*;
 
 use super::coarse::{Coarse, CoarsePaths, Environment};
 use super::job::{Job, Transmitter};
-use super::refine::{CoarseReport, Refiner, Starts, converge, refine, starts};
+use super::refine::{CoarseReport, Refiner, refine};
+#[cfg(feature = "lab")]
+use super::refine::{Starts, converge, starts};
+#[cfg(feature = "lab")]
+use super::search::tiles::Rays;
 use super::search::views::Views;
 use super::solve::images::PlaneBoxes;
 use super::to_tiles::TileChains;
@@ -54,15 +58,40 @@ impl TileFinder {
         self.coarse.paths(tx, rx, control)
     }
 
-    /// Coarse paths made exact, and what became of them; sorted by (rx, length). Other refiners than [`Refiner::Exact`] need
-    /// [`Self::starts`].
+    /// Coarse paths made exact, and what became of them; sorted by (rx, length).
+    ///
+    /// # Errors
+    /// [`Error::Cancelled`].
+    pub fn refine(
+        &self,
+        tx: DVec3,
+        rx: &[DVec3],
+        coarse: &CoarsePaths,
+        control: &Control,
+    ) -> Result<(Vec<Path>, CoarseReport), Error> {
+        self.refined(Refiner::Exact, tx, rx, coarse, control)
+    }
+
+    /// The same by any refiner. Descents need [`Self::starts`].
     ///
     /// # Errors
     /// [`Error::Cancelled`].
     ///
     /// # Panics
     /// If the starts are those of other coarse paths.
-    pub fn refine(
+    #[cfg(feature = "lab")]
+    pub fn refine_by(
+        &self,
+        refiner: Refiner,
+        tx: DVec3,
+        rx: &[DVec3],
+        coarse: &CoarsePaths,
+        control: &Control,
+    ) -> Result<(Vec<Path>, CoarseReport), Error> {
+        self.refined(refiner, tx, rx, coarse, control)
+    }
+
+    fn refined(
         &self,
         refiner: Refiner,
         tx: DVec3,
@@ -77,13 +106,31 @@ impl TileFinder {
         Ok((paths, report))
     }
 
-    /// How many coarse paths converge: what a refiner alone does of [`Self::refine`], without validation.
+    /// The same, which follows rays from tile to tile as Vaara 2022 does.
+    #[cfg(feature = "lab")]
+    #[must_use]
+    pub fn with_rays(mut self, rays: Rays) -> Self {
+        self.coarse.follow_rays(rays);
+        self
+    }
+
+    /// The same, where so much of a tile may lie beside what is lit for the tile to count: 0 asks for its centre as Vaara 2022 does, 1
+    /// takes all tiles of which some may be lit, as keller does.
+    #[cfg(feature = "lab")]
+    #[must_use]
+    pub fn with_margin(mut self, margin: f32) -> Self {
+        self.coarse.set_margin(margin);
+        self
+    }
+
+    /// How many coarse paths converge: what a refiner alone does of [`Self::refine_by`], without validation.
     ///
     /// # Errors
     /// [`Error::Cancelled`].
     ///
     /// # Panics
     /// If the starts are those of other coarse paths.
+    #[cfg(feature = "lab")]
     pub fn converge(
         &self,
         refiner: Refiner,
@@ -106,6 +153,7 @@ impl TileFinder {
     ///
     /// # Errors
     /// [`Error::Cancelled`].
+    #[cfg(feature = "lab")]
     pub fn starts(
         &self,
         tx: DVec3,

@@ -11,7 +11,7 @@ use glam::DVec2;
 use keller::antenna::Antenna;
 use keller::coverage::points::Points;
 use keller::coverage::rooftops::{self, Rooftops};
-use keller::coverage::tubes::{self, Accuracy, Ladder, Tubes};
+use keller::coverage::tubes::{self, Accuracy, Tubes};
 use keller::coverage::{Levels, Region};
 use keller::field::transport;
 use keller::materials::Lobe;
@@ -239,7 +239,6 @@ fn coverages(place: &World, tx: &Tx) -> Vec<Vec<f64>> {
         limits,
         accuracy: Accuracy::Default,
         least_gain: 1e-16,
-        ladder: Ladder::default(),
     };
     let tubes = Tubes::new(place, &region, settings);
     let finder = PathFinder::new(place, &limits, Search::default(), &control).unwrap();

@@ -9,7 +9,7 @@ use crate::common::{Random, add_box, add_polygon, inside_out, paths};
 use glam::DVec2;
 use keller::antenna::Antenna;
 use keller::coverage::points::Points;
-use keller::coverage::tubes::{self, Accuracy, Ladder, Tubes};
+use keller::coverage::tubes::{self, Accuracy, Tubes};
 use keller::coverage::{Levels, Region};
 use keller::paths::{Limits, Path, PathFinder, Search, Sequence};
 use keller::scene::Mesh;
@@ -254,7 +254,6 @@ fn tubes_beside_points(off: DVec2, seeds: std::ops::Range<u64>) -> [f64; 2] {
             limits,
             accuracy: Accuracy::Default,
             least_gain: 1e-16,
-            ladder: Ladder::default(),
         };
         let tubes = Tubes::new(&place, &region, settings);
         let finder = PathFinder::new(&place, &limits, Search::Exhaustive, &control).unwrap();

@@ -2,7 +2,8 @@
 
 use crate::common::{Random, devices, random_city, see_through};
 use keller::Control;
-use keller::paths::{CoarseReport, Environment, Limits, Refiner, TileFinder};
+use keller::lab::Refiner;
+use keller::paths::{CoarseReport, Environment, Limits, TileFinder};
 use keller::scene::Scene;
 use keller::tiles::Tiling;
 
@@ -28,7 +29,7 @@ fn descents_find_a_part_of_what_the_exact_refiner_finds() {
         let finder = TileFinder::new(&world, &limits, environment).unwrap();
         let coarse = finder.coarse(tx, &rx, &control).unwrap();
         let starts = finder.starts(tx, &rx, &coarse, &control).unwrap();
-        let exact = finder.refine(Refiner::Exact, tx, &rx, &coarse, &control);
+        let exact = finder.refine(tx, &rx, &coarse, &control);
         let (exact, _) = exact.unwrap();
         let refiners = [
             Refiner::Exact,
@@ -36,7 +37,7 @@ fn descents_find_a_part_of_what_the_exact_refiner_finds() {
             Refiner::LineSearch(&starts),
         ];
         for (refiner, sum) in refiners.into_iter().zip(&mut sums) {
-            let refined = finder.refine(refiner, tx, &rx, &coarse, &control);
+            let refined = finder.refine_by(refiner, tx, &rx, &coarse, &control);
             let (paths, report) = refined.unwrap();
             let alone = finder.converge(refiner, tx, &rx, &coarse, &control);
             assert_eq!(alone.unwrap(), report.num_converged, "{refiner:?}");

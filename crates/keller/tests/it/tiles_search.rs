@@ -1,10 +1,8 @@
 //! The search `tiles`: nothing that is not there, and with small tiles nearly all that the exhaustive search finds.
 
 use crate::common::{Random, devices, paths, paths_of, random_city, see_through};
-use keller::paths::{
-    Aim, CoarseReport, Environment, Limits, Order, Path, PathFinder, Rays, Refiner, Search,
-    TileFinder,
-};
+use keller::lab::{Aim, Order, Rays};
+use keller::paths::{CoarseReport, Environment, Limits, Path, PathFinder, Search, TileFinder};
 use keller::scene::Scene;
 use keller::tiles::Tiling;
 use keller::{Control, DVec3, World};
@@ -72,13 +70,12 @@ fn rays_find_what_fronts_find() {
     let (tiling, control) = (Tiling::of_side(8.0), Control::default());
     let plain = Environment::new(world.shared_scene(), tiling, &control).unwrap();
     let found = |rays: Option<Rays>| {
-        let environment = Environment {
-            rays,
-            ..plain.clone()
-        };
-        let finder = TileFinder::new(&world, &limits, environment).unwrap();
+        let mut finder = TileFinder::new(&world, &limits, plain.clone()).unwrap();
+        if let Some(rays) = rays {
+            finder = finder.with_rays(rays);
+        }
         let coarse = finder.coarse(tx, &rx, &control).unwrap();
-        let refined = finder.refine(Refiner::Exact, tx, &rx, &coarse, &control);
+        let refined = finder.refine(tx, &rx, &coarse, &control);
         (coarse, refined.unwrap().1)
     };
     let (fronts, report) = found(None);

@@ -3,7 +3,7 @@
 use crate::common::{Random, by_name, devices, random_city, random_scene};
 use keller::antenna::Antenna;
 use keller::field::PathField;
-use keller::paths::{Environment, Limits, Path, Refiner, TileFinder};
+use keller::paths::{Environment, Limits, Path, TileFinder};
 use keller::scene::Mesh;
 use keller::tiles::Tiling;
 use keller::{Control, DVec3, Frequency};
@@ -37,7 +37,7 @@ fn compare(
         };
         let finder = TileFinder::new(&world, limits, environment).unwrap();
         let coarse = finder.coarse(tx, &rx, &control).unwrap();
-        let refined = finder.refine(Refiner::Exact, tx, &rx, &coarse, &control);
+        let refined = finder.refine(tx, &rx, &coarse, &control);
         (coarse.len(), refined.unwrap().0)
     };
     let antenna = Antenna::default();

@@ -5,8 +5,9 @@ use glam::DVec2;
 use keller::antenna::Antenna;
 use keller::clutter::{Clutter, Volume};
 use keller::coverage::points;
-use keller::coverage::tubes::{self, Accuracy, Ladder, Owner, Splitting};
+use keller::coverage::tubes::{self, Accuracy, Tubes};
 use keller::coverage::{Coverage, Levels, Region};
+use keller::lab::{Ladder, Owner, Splitting};
 use keller::materials::Material;
 use keller::paths::{Limits, PathOptions, Search};
 use keller::scene::{Mesh, Scene};
@@ -38,7 +39,6 @@ fn by_tubes(
         limits: *limits,
         accuracy,
         least_gain: LEAST,
-        ladder: Ladder::default(),
     };
     let tx = [sender(tx)];
     tubes::coverage(world, &tx, region.clone(), &settings, &Control::default()).unwrap()
@@ -103,18 +103,16 @@ fn share_of_free_space(splitting: Splitting, owner: Owner) -> f64 {
         limits,
         accuracy: Accuracy::Default,
         least_gain: LEAST,
-        ladder: Ladder { splitting, owner },
     };
     let control = Control::default();
     let count = region.num_cells();
-    let map = tubes::coverage(&world, &[sender(tx)], region, &settings, &control);
-    let map = map.unwrap();
+    let tubes = Tubes::new(&world, &region, settings).with_ladder(Ladder { splitting, owner });
+    let gains = tubes.gains(&sender(tx), 0..count, &control).unwrap();
     let wavelength = world.frequency().wavelength();
     let mut reached = 0;
-    for cell in 0..count {
-        let centre = map.centre(map.region.cell(cell)).unwrap();
+    for (cell, found) in gains.into_iter().enumerate() {
+        let centre = region.centre(region.cell(cell), &[]).unwrap();
         let expected = (wavelength / (4.0 * PI * centre.distance(tx))).powi(2);
-        let found = map.path_gain[cell];
         if found > 0.0 {
             reached += 1;
             assert!(
@@ -335,7 +333,6 @@ fn parts_of_a_region_are_parts_of_its_coverage() {
         limits,
         accuracy: Accuracy::Quick,
         least_gain: LEAST,
-        ladder: Ladder::default(),
     };
     let tubes = tubes::Tubes::new(&world, &region, settings);
     let (num_cells, part) = (region.num_cells(), region.num_cells() / 7);

@@ -4,7 +4,7 @@ use crate::common::{Random, add_polygon, by_name, random_city, world, world_of};
 use glam::DVec2;
 use keller::antenna::{Antenna, Polarization};
 use keller::coverage::points::Points;
-use keller::coverage::tubes::{Accuracy, Ladder, Settings, Tubes};
+use keller::coverage::tubes::{Accuracy, Settings, Tubes};
 use keller::coverage::{AngleSpread, CellPaths, Levels, Multipath, Region};
 use keller::materials::{Material, Medium};
 use keller::paths::{Limits, PathFinder, Search};
@@ -47,7 +47,6 @@ impl Place {
             limits: *limits,
             accuracy,
             least_gain: LEAST,
-            ladder: Ladder::default(),
         };
         Tubes::new(&self.0, region, settings)
     }

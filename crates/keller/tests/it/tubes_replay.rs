@@ -4,7 +4,7 @@ use crate::common::{Random, by_name, random_city};
 use glam::DVec2;
 use keller::antenna::{Antenna, Orientation, Pattern, Polarization};
 use keller::coverage::points;
-use keller::coverage::tubes::{Accuracy, Envelope, Ladder, Settings, Tubes};
+use keller::coverage::tubes::{Accuracy, Envelope, Settings, Tubes};
 use keller::coverage::{Levels, Region};
 use keller::paths::{Limits, PathOptions, Search};
 use keller::{Control, DVec3, Tx, World};
@@ -39,7 +39,6 @@ impl Town {
             limits: *limits,
             accuracy,
             least_gain: LEAST,
-            ladder: Ladder::default(),
         };
         Tubes::new(&self.world, &self.region, settings)
     }

@@ -3,7 +3,7 @@
 use crate::common::{Random, add_polygon, by_name, paths, random_city, world};
 use glam::DVec2;
 use keller::antenna::{Antenna, Polarization};
-use keller::coverage::tubes::{Accuracy, Ladder, Settings, Tubes};
+use keller::coverage::tubes::{Accuracy, Settings, Tubes};
 use keller::coverage::{Levels, Region};
 use keller::field::PathField;
 use keller::materials::{Lobe, Material, Medium, Scattering, Texture};
@@ -50,7 +50,6 @@ impl Place {
             limits: *limits,
             accuracy,
             least_gain: LEAST,
-            ladder: Ladder::default(),
         };
         Tubes::new(&self.0, region, settings)
     }

@@ -6,7 +6,7 @@ use crate::common::{
 };
 use glam::DVec2;
 use keller::antenna::{Antenna, Polarization};
-use keller::coverage::tubes::{self, Accuracy, Ladder};
+use keller::coverage::tubes::{self, Accuracy};
 use keller::coverage::{Levels, Region};
 use keller::field::PathField;
 use keller::paths::{Limits, Search};
@@ -158,7 +158,6 @@ impl Job {
                 limits: self.limits,
                 accuracy,
                 least_gain: LEAST,
-                ladder: Ladder::default(),
             };
             let (region, control) = (self.region.clone(), Control::default());
             let map = tubes::coverage(&self.world, &sender, region, &settings, &control).unwrap();

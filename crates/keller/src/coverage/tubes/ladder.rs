@@ -48,17 +48,17 @@ pub enum Owner {
 impl Ladder {
     /// Whether tubes go where their centre rays go.
     pub(super) fn follows_centre_ray(self) -> bool {
-        self.splitting != Splitting::Adaptive
+        cfg!(feature = "lab") && self.splitting != Splitting::Adaptive
     }
 
-    /// Whether a tube goes on to one wall even if its rays meet several.
-    pub(super) fn meets_one_wall(self) -> bool {
-        self.owner == Owner::Pierced
+    /// Whether a tube goes on to one wall even if its rays meet several, and its gain to the cells that its centre ray pierces.
+    pub(super) fn has_pierced_cells(self) -> bool {
+        cfg!(feature = "lab") && self.owner == Owner::Pierced
     }
 
     /// Whether quarters that came to one wall become one tube again.
     pub(super) fn joins_quarters(self) -> bool {
-        !matches!(self.splitting, Splitting::Fixed { .. })
+        !cfg!(feature = "lab") || !matches!(self.splitting, Splitting::Fixed { .. })
     }
 
     /// How often the faces of the cube of directions are cut in four at first, if that is fixed.

@@ -90,7 +90,11 @@ mod region_grid;
 mod virtual_source;
 
 // Steps of the thesis for comparison.
-mod ladder;
+#[cfg_attr(
+    not(feature = "lab"),
+    allow(dead_code, unreachable_pub, reason = "the lab alone uses all of it")
+)]
+pub(crate) mod ladder;
 mod pierced_cells;
 
 use std::ops::Range;
@@ -102,7 +106,6 @@ use super::{CellPaths, Coverage, Multipath, Region};
 use crate::antenna::Antenna;
 use crate::paths::{Devices, Limits};
 use crate::{Control, Error, Stage, Tx, World};
-pub use ladder::{Ladder, Owner, Splitting};
 pub use recording::Recording;
 pub use tx_field::Envelope;
 
@@ -112,6 +115,7 @@ use edge_spans::EdgeSpans;
 use face_edges::FaceEdges;
 use face_neighbours::FaceNeighbours;
 use fineness::Fineness;
+use ladder::Ladder;
 use recorded_tubes::{RecordingSink, ReplaySink, TubeSink};
 use recording::with_nan;
 use region_grid::RegionGrid;
@@ -127,8 +131,6 @@ pub struct Settings {
     pub accuracy: Accuracy,
     /// Paths of less gain than this are not followed, linear.
     pub least_gain: f64,
-    /// How tubes are split, and whose cells they are; the default but for comparisons.
-    pub ladder: Ladder,
 }
 
 /// How finely tubes are split.
@@ -213,6 +215,7 @@ pub struct Tubes {
     world: World,
     region: Region,
     settings: Settings,
+    ladder: Ladder,
     ground: Vec<f64>,
     /// Where no receiver can be.
     blocked: Vec<usize>,
@@ -241,12 +244,21 @@ impl Tubes {
             world: world.clone(),
             region: region.clone(),
             settings,
+            ladder: Ladder::default(),
             ground,
             blocked,
             edges_of_faces: FaceEdges::new(scene),
             spans,
             neighbours,
         }
+    }
+
+    /// The same, which splits its tubes in a simpler way.
+    #[cfg(feature = "lab")]
+    #[must_use]
+    pub fn with_ladder(mut self, ladder: Ladder) -> Self {
+        self.ladder = ladder;
+        self
     }
 
     /// The region.
@@ -412,7 +424,7 @@ impl Tubes {
             cell_size: self.region.resolution.min_element(),
             limits: &self.settings.limits,
             fineness: self.settings.accuracy.fineness(),
-            ladder: self.settings.ladder,
+            ladder: self.ladder,
             min_gain: self.settings.least_gain,
             tx_position: position,
             tx_field,

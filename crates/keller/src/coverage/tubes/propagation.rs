@@ -18,7 +18,6 @@ use super::deposit::deposit;
 use super::diffraction;
 use super::direction_cells::DirectionCell;
 use super::edge_visibility::{self, EdgePart};
-use super::ladder::Owner;
 use super::leaf::Leaf;
 use super::pierced_cells::deposit_pierced;
 use super::ray_cache::RayCache;
@@ -160,7 +159,7 @@ impl Propagation<'_> {
         if is_line_of_sight && !self.ctx.limits.line_of_sight {
             return;
         }
-        if self.ctx.ladder.owner == Owner::Pierced {
+        if self.ctx.ladder.has_pierced_cells() {
             deposit_pierced(self.ctx, self.sink, bundle, leaves);
         } else if is_shared {
             let parts = leaves.par_chunks(MAX_PER_THREAD);

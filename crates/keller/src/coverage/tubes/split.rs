@@ -93,7 +93,7 @@ fn leaf(ctx: &Context<'_>, bundle: &Bundle, tube: &Tube, hits: &[RayHit]) -> Lea
     };
     let is_clear = ctx.ladder.follows_centre_ray() || is_one_plane(ctx.scene, hits);
     let mut leaf = Leaf::new(tube, path_gain, wave, is_clear);
-    leaf.follows_centre_ray = ctx.ladder.meets_one_wall();
+    leaf.follows_centre_ray = ctx.ladder.has_pierced_cells();
     let num_told_apart = if is_clear { 1 } else { hits.len() };
     let wall = |face: Option<FaceId>| face.map(|face| Wall::of(ctx.scene, face));
     for hit in &hits[..num_told_apart] {

@@ -4,7 +4,7 @@ mod complete;
 pub(super) mod edge_legs;
 pub(super) mod exhaustive;
 mod launch;
-pub(super) mod tiles;
+pub(crate) mod tiles;
 mod tree_builder;
 pub(super) mod views;
 

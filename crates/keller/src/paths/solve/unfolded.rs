@@ -70,6 +70,10 @@ impl Unfolded {
     }
 
     /// The same where there is no such path: the nearest ends of edges, and points under what a mirror should show but cannot.
+    #[cfg_attr(
+        not(feature = "lab"),
+        allow(dead_code, reason = "the lab alone uses it")
+    )]
     pub(in crate::paths) fn approach(&mut self, rx: DVec3, waypoints: &mut Vec<Waypoint>) {
         self.meet_edges(rx);
         for (leg, t) in self.legs.iter().zip(&mut self.parameters) {

@@ -7,7 +7,7 @@ use keller::channel::{Antennas, ImpulseResponse, Motion};
 use keller::coverage::points::Points;
 use keller::coverage::rooftops::{self, Rooftops};
 use keller::coverage::tiles::TileField;
-use keller::coverage::tubes::{self, Accuracy, Ladder, Tubes};
+use keller::coverage::tubes::{self, Accuracy, Tubes};
 use keller::coverage::{Levels, Multipath, Region};
 use keller::paths::{Effort, Environment, Limits, Path, PathFinder, Search};
 use keller::scene::Scene;
@@ -120,7 +120,6 @@ pub(crate) fn tubes(place: &World, region: &Region, limits: &Limits, accuracy: A
         limits: *limits,
         accuracy,
         least_gain: LEAST_GAIN,
-        ladder: Ladder::default(),
     };
     Tubes::new(place, region, settings)
 }

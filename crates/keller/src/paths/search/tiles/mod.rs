@@ -23,6 +23,10 @@ mod known;
 mod lanes;
 mod places;
 mod power;
+#[cfg_attr(
+    not(feature = "lab"),
+    allow(dead_code, unreachable_pub, reason = "the lab alone uses all of it")
+)]
 mod rays;
 mod receivers;
 mod sight;
@@ -41,8 +45,14 @@ use self::known::Known;
 use self::lanes::Blocks;
 use self::places::Places;
 use self::power::{Ball, Power};
+#[cfg_attr(
+    not(feature = "lab"),
+    allow(unreachable_pub, reason = "the lab alone uses it from outside")
+)]
+pub use self::rays::Rays;
 use self::rays::Tracer;
-pub use self::rays::{Aim, Order, Rays};
+#[cfg(feature = "lab")]
+pub use self::rays::{Aim, Order};
 use self::receivers::Receivers;
 use self::sight::Sight;
 use self::window::Window;

@@ -1,0 +1,10 @@
+//! What the literature does, to stand beside keller. Nothing else depends on this crate but `validation/`, which measures it.
+//!
+//! - [`Rays`], with their [`Order`] and [`Aim`]: coarse paths by rays from tile to tile, as Vaara 2022 follows them (chapter 4), where keller
+//!   follows chains by fronts. [`keller::paths::TileFinder::with_rays`] and `with_margin` take them.
+//! - [`Refiner`], with its [`Starts`]: coarse paths made exact by gradient descent (Vaara 2022, section 4.4), where keller solves images and
+//!   edges. [`keller::paths::TileFinder::refine_by`] takes it.
+//! - [`Ladder`], of a [`Splitting`] and an [`Owner`]: the steps by which Hu 2020 comes from launched rays to adaptively split tubes
+//!   (chapters 4 and 5). [`keller::coverage::tubes::Tubes::with_ladder`] takes it.
+
+pub use keller::lab::{Aim, Ladder, Order, Owner, Rays, Refiner, Splitting, Starts};

@@ -1,0 +1,5 @@
+//! What the literature does, to stand beside ours: for comparisons only, and only with the feature `lab`.
+
+pub use crate::coverage::tubes::ladder::{Ladder, Owner, Splitting};
+pub use crate::paths::refine::{Refiner, Starts};
+pub use crate::paths::search::tiles::{Aim, Order, Rays};
