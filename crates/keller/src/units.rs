@@ -18,7 +18,23 @@ pub const VACUUM_PERMITTIVITY: f64 = 8.854_187_812_8e-12;
 /// # Ok::<(), keller::Error>(())
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, PartialOrd)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(try_from = "f64", into = "f64"))]
 pub struct Frequency(f64);
+
+impl TryFrom<f64> for Frequency {
+    type Error = Error;
+
+    fn try_from(hz: f64) -> Result<Self, Error> {
+        Self::from_hz(hz)
+    }
+}
+
+impl From<Frequency> for f64 {
+    fn from(frequency: Frequency) -> Self {
+        frequency.hz()
+    }
+}
 
 impl Frequency {
     /// The frequency of `hz` Hz.

@@ -42,6 +42,7 @@ use crate::direction::{Direction, spherical_basis};
 /// # Ok::<(), keller::Error>(())
 /// ```
 #[derive(Debug, Clone, PartialEq, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Antenna {
     /// Field by direction in the antenna's own frame.
     pub pattern: Pattern,

@@ -7,6 +7,7 @@ use glam::DMat3;
 /// # Source
 /// 3GPP TR 38.901, equation (7.1-2). Theory page: `antennas`.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Orientation {
     /// α: the antenna looks to this azimuth.
     pub bearing: f64,

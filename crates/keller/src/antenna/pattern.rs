@@ -12,6 +12,7 @@ use crate::units::db_to_power;
 /// Pattern in the antenna's own frame, whose +x is where the antenna looks and whose +z is up.
 #[derive(Debug, Clone, PartialEq, Default)]
 #[non_exhaustive]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Pattern {
     /// The same in every direction: 0 dBi.
     #[default]

@@ -7,6 +7,7 @@ use crate::Error;
 /// Polarisation by the slant of each port: how far its field is turned from theta towards phi.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 #[non_exhaustive]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Polarization {
     /// One port along theta.
     #[default]

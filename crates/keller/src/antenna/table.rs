@@ -36,6 +36,8 @@ const SILENCE_DB: f64 = -200.0;
 /// # Ok::<(), keller::Error>(())
 /// ```
 #[derive(Debug, Clone, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(try_from = "Plain", into = "Plain"))]
 pub struct PatternTable {
     /// Ascending, radians in `[0, π]`.
     zeniths: Vec<f64>,
@@ -51,6 +53,66 @@ pub struct PatternTable {
 enum Values {
     GainsDb(Vec<f64>),
     Fields(Vec<[Complex64; 2]>),
+}
+
+/// A table as it is written down. No gain in dB stands for a gain of zero, which not all formats can write in dB.
+#[cfg(feature = "serde")]
+#[derive(serde::Serialize, serde::Deserialize)]
+struct Plain {
+    zeniths: Vec<f64>,
+    azimuths: Vec<f64>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    gains_db: Option<Vec<Option<f64>>>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    fields: Option<Vec<[Complex64; 2]>>,
+}
+
+#[cfg(feature = "serde")]
+impl From<PatternTable> for Plain {
+    fn from(table: PatternTable) -> Self {
+        let known = |gain: f64| (gain > f64::NEG_INFINITY).then_some(gain);
+        let (gains_db, fields) = match table.values {
+            Values::GainsDb(gains) => (Some(gains.into_iter().map(known).collect()), None),
+            Values::Fields(fields) => (None, Some(fields)),
+        };
+        Self {
+            zeniths: table.zeniths,
+            azimuths: table.azimuths,
+            gains_db,
+            fields,
+        }
+    }
+}
+
+#[cfg(feature = "serde")]
+impl TryFrom<Plain> for PatternTable {
+    type Error = Error;
+
+    fn try_from(plain: Plain) -> Result<Self, Error> {
+        let Plain {
+            zeniths,
+            azimuths,
+            gains_db,
+            fields,
+        } = plain;
+        match (gains_db, fields) {
+            (None, Some(fields)) => Self::from_fields(&zeniths, &azimuths, &fields),
+            (Some(gains), None) => {
+                let gains = gains
+                    .into_iter()
+                    .map(|gain| gain.unwrap_or(f64::NEG_INFINITY));
+                let gains: Vec<f64> = gains.collect();
+                if gains
+                    .iter()
+                    .any(|gain| gain.is_nan() || *gain == f64::INFINITY)
+                {
+                    return Err(refuse("a gain is not a finite number of dB".to_owned()));
+                }
+                Self::from_combined(&zeniths, &azimuths, gains)
+            }
+            _ => Err(refuse("either `gains_db` or `fields` is needed".to_owned())),
+        }
+    }
 }
 
 impl PatternTable {

@@ -4,6 +4,7 @@ use super::tubes::Accuracy;
 
 /// Which engine fills the cells of a region, and how.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Engine {
     /// [`super::points`]: the exact paths to the centre of every cell.
     Points,

@@ -7,6 +7,7 @@ use crate::scene::Scene;
 
 /// A box of cells, or planes of cells.
 #[derive(Debug, Clone, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Region {
     /// The corner with the smallest x and y, metres.
     pub min: DVec2,
@@ -20,6 +21,7 @@ pub struct Region {
 
 /// Heights of cells, metres.
 #[derive(Debug, Clone, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Levels {
     /// Above the scene's zero.
     AboveSea(Vec<f64>),

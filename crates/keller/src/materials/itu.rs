@@ -16,6 +16,7 @@ use crate::{Error, Frequency};
 /// # Ok::<(), keller::Error>(())
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum ItuMaterial {
     /// Vacuum, about air.
     Vacuum,

@@ -27,6 +27,7 @@ use crate::{Error, Frequency, units::VACUUM_PERMITTIVITY};
 /// # Ok::<(), keller::Error>(())
 /// ```
 #[derive(Debug, Clone, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Material {
     /// So thick that nothing comes back from its far side and nothing passes through.
     HalfSpace(Medium),
@@ -45,6 +46,7 @@ pub enum Material {
 
 /// One layer of a slab.
 #[derive(Debug, Clone, Copy, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Layer {
     /// What it is made of.
     pub medium: Medium,
@@ -54,6 +56,7 @@ pub struct Layer {
 
 /// A homogeneous, non-magnetic medium.
 #[derive(Debug, Clone, Copy, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Medium {
     /// A row of ITU-R P.2040-3, Table 3, in its frequency ranges and, extrapolated, below them.
     Itu(ItuMaterial),

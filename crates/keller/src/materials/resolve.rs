@@ -18,6 +18,7 @@ use crate::Error;
 /// # Ok::<(), keller::Error>(())
 /// ```
 #[derive(Debug, Clone, PartialEq, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Materials {
     /// Materials by name: exactly a name of the scene, else one of the same [`canonical_name`]. They come before all else.
     pub named: Vec<(String, Material)>,

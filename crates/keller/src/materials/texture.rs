@@ -4,6 +4,7 @@ use crate::Error;
 
 /// What makes a surface differ from a mirror.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Texture {
     /// Diffuse scattering; none if absent.
     pub scattering: Option<Scattering>,
@@ -17,6 +18,7 @@ pub struct Texture {
 /// V. Degli-Esposti, F. Fuschini, E. M. Vitucci, G. Falciasecca, "Measurement and modelling of scattering from buildings",
 /// IEEE Trans. Antennas Propag. 55(1), 2007, doi:10.1109/TAP.2006.888422. Theory page: `scattering`.
 #[derive(Debug, Clone, Copy, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Scattering {
     /// Scattered over reflected amplitude of a smooth wall, 0 to 1: its square is the share of the reflected power that is scattered.
     pub coefficient: f64,
@@ -28,6 +30,7 @@ pub struct Scattering {
 
 /// The shape of scattering.
 #[derive(Debug, Clone, Copy, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Lobe {
     /// With the cosine of the angle from the normal, whatever the incidence.
     Lambertian,

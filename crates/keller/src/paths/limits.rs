@@ -4,6 +4,7 @@ use super::sequence::Step;
 
 /// How deep paths may go and of what they may be made.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Limits {
     /// Whether the direct path (and the path straight through walls) is wanted.
     pub line_of_sight: bool,

@@ -48,6 +48,7 @@ use crate::{Control, Error, World};
 
 /// Which paths are wanted, and how they are looked for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct PathOptions {
     /// How deep paths may go and of what they may be made.
     pub limits: Limits,

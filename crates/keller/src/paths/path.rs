@@ -7,6 +7,7 @@ use crate::scene::{EdgeId, FaceId, Scene};
 
 /// One exact path from a Tx to an Rx. Geometry only: the field along it is [`crate::field`]'s.
 #[derive(Debug, Clone, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Path {
     /// Index of the transmitter.
     pub tx: usize,
@@ -71,6 +72,7 @@ impl Path {
 
 /// One interaction of a [`Path`], and where it happens.
 #[derive(Debug, Clone, Copy, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Vertex {
     /// What happens there, and at which object.
     pub interaction: Interaction,
@@ -87,6 +89,7 @@ impl Vertex {
 
 /// What happens to a wave at one point of its path, and at which face or edge.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Interaction {
     /// Specular reflection at a face.
     Reflection(FaceId),
@@ -155,6 +158,7 @@ impl Interaction {
 
 /// What happens to a wave at one point of its path, wherever it is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum InteractionKind {
     /// Specular reflection at a face.
     Reflection,

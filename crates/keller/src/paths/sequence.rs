@@ -9,11 +9,13 @@ use crate::scene::{EdgeId, FaceId, PlaneId};
 ///
 /// Shown as letters: `LOS` without a step, else `R`, `D` or `S` for each.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Sequence(Vec<Step>);
 
 /// One step of a [`Sequence`]: what a search decides. Faces of one plane share one image, so a reflection is by plane, and its point says
 /// which face it falls on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Step {
     /// Specular reflection at a plane.
     Reflection(PlaneId),
@@ -69,7 +71,27 @@ impl fmt::Display for Step {
 /// assert_eq!(PatchArea::from_square_metres(0.25).square_metres(), 0.25);
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(try_from = "f64", into = "f64"))]
 pub struct PatchArea(u64);
+
+impl TryFrom<f64> for PatchArea {
+    type Error = &'static str;
+
+    fn try_from(area: f64) -> Result<Self, Self::Error> {
+        if area > 0.0 && area.is_finite() {
+            Ok(Self::from_square_metres(area))
+        } else {
+            Err("the area of a patch is a positive finite number, m²")
+        }
+    }
+}
+
+impl From<PatchArea> for f64 {
+    fn from(area: PatchArea) -> Self {
+        area.square_metres()
+    }
+}
 
 impl PatchArea {
     /// A patch of so many m².

@@ -29,6 +29,7 @@ mod scattering_search;
 mod scene;
 mod scene_control;
 mod search;
+mod serde;
 mod slab_transmission;
 mod ties;
 mod tiles;

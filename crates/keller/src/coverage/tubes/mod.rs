@@ -124,6 +124,7 @@ use tx_field::TxField;
 
 /// What a coverage by tubes may be.
 #[derive(Debug, Clone, Copy)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Settings {
     /// How deep and of what kinds: of diffractions one is followed, and a path ends with what it is scattered to.
     pub limits: Limits,
@@ -135,6 +136,7 @@ pub struct Settings {
 
 /// How finely tubes are split.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Accuracy {
     /// Rough and fast.
     Quick,

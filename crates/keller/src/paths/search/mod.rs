@@ -19,6 +19,7 @@ use crate::{Control, Error, World};
 
 /// Which search proposes the sequences.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Search {
     /// Rays in every direction, every hit both reflected and passed through: quick, may miss paths off the smallest faces.
     Launch(Effort),
@@ -40,6 +41,7 @@ impl Default for Search {
 /// How many rays [`Search::Launch`] sends: time against completeness. Where waves diffract or scatter, each receiver sends some too, and
 /// rough walls are cut the finer the more of them: the power that they scatter is within 1 dB, 0.3 dB or 0.1 dB of the integral.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Effort {
     /// Rays a sixth of an edge apart from a transmitter, nine tenths from a receiver: about a quarter of what `Default` sends.
     Quick,
