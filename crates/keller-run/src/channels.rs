@@ -8,6 +8,7 @@ use keller::channel::{
 use keller::em::Surfaces;
 use keller::materials::canonical_name;
 use keller::paths::Path;
+use keller::units::SPEED_OF_LIGHT;
 use keller::{DVec3, World};
 use keller_io::channel::LinkChannel;
 use keller_io::paths::PathBlock;
@@ -100,7 +101,9 @@ impl Channeler {
         let response = self.response(link, &impulse);
         let delays: Vec<f64> = impulse.taps.iter().map(|tap| tap.delay).collect();
         let powers: Vec<f64> = impulse.powers().collect();
-        let longest = delays.iter().copied().fold(0.0, f64::max);
+        // Where elements are traced, a tap has the mean of its paths.
+        let straight = link.paths.iter().map(|path| path.length / SPEED_OF_LIGHT);
+        let longest = straight.chain(delays.iter().copied()).fold(0.0, f64::max);
         let num_bins = self.num_bins(longest)?;
         Ok(LinkChannel {
             tx: link.tx,

@@ -272,7 +272,8 @@ fn run_page(page: &str) -> usize {
                 );
                 folder.write(name, &(block.lines.join("\n") + "\n"));
             }
-            "text" | "rust" | "python" => {}
+            // Programs are compiled as tests of their crate.
+            "text" | "rust" | "rust,no_run" | "python" => {}
             other => panic!("{place}: a block of `{other}` is neither run nor marked"),
         }
     }

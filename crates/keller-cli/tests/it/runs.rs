@@ -197,6 +197,7 @@ fn too_little_memory_is_told_and_leaves_nothing() {
     told(&run, 3, "not enough");
     assert_eq!(folder.names(), before);
     // Nor is it an abort where the system says no.
+    folder.write("hills.obj", &hills(300));
     let run = folder.shell(&format!(
         "ulimit -d 20000; RAYON_NUM_THREADS=1 {KELLER} import hills.obj -o hills.glb"
     ));

@@ -86,18 +86,23 @@ fn prepared() -> Prepared {
         }),
     };
     let outline = [[0.1, 0.2], [30.3, 0.0], [31.0, 20.0]];
+    let materials = vec![
+        MeshMaterial {
+            name: "wall".to_owned(),
+            definition: Some(layered.with_bare_transmission(true).with_texture(rough)),
+        },
+        MeshMaterial {
+            name: "ground".to_owned(),
+            definition: Material::from_name("itu_wet_ground"),
+        },
+    ];
+    let mesh = Mesh {
+        materials: materials.clone(),
+        ..mesh()
+    };
     Prepared {
-        scene: Scene::new(&mesh()).unwrap(),
-        materials: vec![
-            MeshMaterial {
-                name: "wall".to_owned(),
-                definition: Some(layered.with_bare_transmission(true).with_texture(rough)),
-            },
-            MeshMaterial {
-                name: "ground".to_owned(),
-                definition: Material::from_name("itu_wet_ground"),
-            },
-        ],
+        scene: Scene::new(&mesh).unwrap(),
+        materials,
         volumes: vec![Volume::prism(&outline, [0.0, 12.3], 0.1, Some(20.0)).unwrap()],
         georeference: Some(Georeference {
             crs: "EPSG:25832".to_owned(),

@@ -214,7 +214,7 @@ max_attenuation_db = 25
     assert_eq!(scenario.receivers.velocity(0), DVec3::new(0.0, 0.0, -3.0));
     let channel = ChannelSettings {
         band: Band::new(scenario.frequency, 400e6, 1024).unwrap(),
-        bandwidth_line: Some(51),
+        bandwidth_line: Some(52),
         dispersion: Dispersion::Full,
         window: Window::Hann,
         delay_resolution: 1e-9,
@@ -225,7 +225,7 @@ max_attenuation_db = 25
     let moving = Moving {
         material: "metal".to_owned(),
         velocity: DVec3::new(0.0, -13.9, 0.0),
-        line: 76,
+        line: 77,
     };
     assert_eq!(scenario.moving, [moving]);
     let clutter = ScenarioClutter {
@@ -235,7 +235,7 @@ max_attenuation_db = 25
         height: 12.5,
         attenuation_db_per_m: 0.4,
         max_attenuation_db: Some(25.0),
-        line: 79,
+        line: 80,
     };
     assert_eq!(scenario.clutter, [clutter]);
     let coverage = CellSettings {
@@ -254,7 +254,7 @@ max_attenuation_db = 25
         path_loss_limit_db: Some(140.0),
         per_tx: false,
         multipath: false,
-        line: 58,
+        line: 59,
     };
     assert_eq!(scenario.coverage, Some(CoverageSettings::Cells(coverage)));
     let tiles = TileSettings {
