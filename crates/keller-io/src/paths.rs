@@ -62,7 +62,7 @@ impl PathPart {
         RecordFile::create(name, &KIND, fingerprint).map(Self)
     }
 
-    /// The part file of a run that stopped. Take all its blocks with [`Self::next`] before anything is [put](Self::put) into it.
+    /// The part file of a run that stopped. Take all its blocks with [`Self::next_block`] before anything is [put](Self::put) into it.
     ///
     /// # Errors
     /// [`PartError`], also for the part file of another scenario or scene.
@@ -74,7 +74,7 @@ impl PathPart {
     ///
     /// # Errors
     /// [`PartError::System`]
-    pub fn next(&mut self) -> Result<Option<PathBlock>, PartError> {
+    pub fn next_block(&mut self) -> Result<Option<PathBlock>, PartError> {
         let block = self.0.next(|content| read(&mut ByteReader::new(content)))?;
         if block.is_none() {
             self.0.cut()?;
@@ -254,7 +254,7 @@ mod tests {
             fs::write(&name, &whole[..whole.len() - cut]).unwrap();
             let mut part = PathPart::resume(&name, RUN).unwrap();
             let mut found = Vec::new();
-            while let Some(block) = part.next().unwrap() {
+            while let Some(block) = part.next_block().unwrap() {
                 found.push(block);
             }
             let count = if cut == 0 { 3 } else { 2 };
@@ -280,7 +280,7 @@ mod tests {
             changed[place] ^= 0x5a;
             fs::write(&name, &changed).unwrap();
             let mut part = PathPart::resume(&name, RUN).unwrap();
-            assert_eq!(part.next().unwrap(), None, "byte {place}");
+            assert_eq!(part.next_block().unwrap(), None, "byte {place}");
         }
     }
 }

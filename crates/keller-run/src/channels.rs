@@ -95,6 +95,9 @@ impl Channeler {
     }
 
     /// Everything about a link.
+    ///
+    /// # Errors
+    /// [`Error::Input`] for a delay of too many bins.
     pub fn channel(&self, link: &Link<'_>) -> Result<LinkChannel, Error> {
         let impulse = self.impulse(link);
         let settings = &self.job.scenario.channel;

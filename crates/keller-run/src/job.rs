@@ -25,7 +25,7 @@ use crate::{Error, hints, materials};
 /// use keller_run::{Job, PathOptions};
 ///
 /// let job = Job::open("scenario.toml".as_ref(), Arc::new(()))?;
-/// for block in job.paths(PathOptions::default())? {
+/// for block in job.paths(&PathOptions::default())? {
 ///     for row in job.path_rows(&block?) {
 ///         println!("{} {} {} {:.1} dB", row.tx, row.rx, row.types, row.gain_db);
 ///     }

@@ -66,7 +66,7 @@ impl Job {
     ///
     /// # Errors
     /// [`Error::Input`] for devices that cannot be used and for searches that are too large, [`Error::Part`], [`Error::Stopped`].
-    pub fn paths(self: &Arc<Self>, options: PathOptions) -> Result<PathBlocks, Error> {
+    pub fn paths(self: &Arc<Self>, options: &PathOptions) -> Result<PathBlocks, Error> {
         let scenario = &self.scenario;
         let ends = Ends::new(options.points, scenario, &self.positions)?;
         self.observer.report(Stage::Search, 0.0);
@@ -103,6 +103,9 @@ impl Job {
     }
 
     /// Step 7: the rows of a table of paths, with the field along each.
+    ///
+    /// # Panics
+    /// If there are 2^32 devices.
     pub fn path_rows(&self, block: &PathBlock) -> Vec<PathRow> {
         self.observer.report(Stage::Field, 1.0);
         let (tx, receivers) = (&self.scenario.tx[block.tx], &self.scenario.receivers);
@@ -160,7 +163,7 @@ impl PathBlocks {
     /// The next block of the file, if blocks are still to be read from there.
     fn resumed(&mut self) -> Result<Option<PathBlock>, Error> {
         let part = self.part.as_mut().filter(|_| self.is_resuming);
-        let block = part.map_or(Ok(None), PathPart::next)?;
+        let block = part.map_or(Ok(None), PathPart::next_block)?;
         self.is_resuming = block.is_some();
         Ok(block)
     }

@@ -40,7 +40,7 @@ impl Job {
     ///
     /// # Errors
     /// [`Error::Input`] for what cannot be run, [`Error::Visibility`], [`Error::Part`], [`Error::Stopped`].
-    pub fn surfaces(self: &Arc<Self>, options: SurfaceOptions) -> Result<SurfaceRun, Error> {
+    pub fn surfaces(self: &Arc<Self>, options: &SurfaceOptions) -> Result<SurfaceRun, Error> {
         let tx = self.transmitters()?;
         let limits = &self.scenario.paths.limits;
         if limits.max_scatterings > 0 && !self.world.scatters() {

@@ -80,7 +80,7 @@ pub(crate) fn run(args: &ChannelArgs) -> Result<(), Failure> {
     let channeler = job.channeler()?;
     let mut drawn = map.is_some().then(|| MapPaths::new(args.all_paths));
     let mut pictured = plot.is_some().then(|| Pictured::new(args.link));
-    let mut blocks = job.paths(PathOptions {
+    let mut blocks = job.paths(&PathOptions {
         points: Points::Elements,
         part: outputs.part(),
         resume: args.resume,

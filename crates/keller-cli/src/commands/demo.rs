@@ -65,7 +65,7 @@ fn find(
     let mut drawn = MapPaths::new(false);
     let mut rows = Vec::new();
     let mut summary = Summary::new(&job);
-    each_block(&mut job.paths(PathOptions::default())?, |block| {
+    each_block(&mut job.paths(&PathOptions::default())?, |block| {
         summary.add(block);
         pictures::add_paths(&mut drawn, &job, block);
         write_rows(&job, block, progress, |row| {

@@ -46,7 +46,7 @@ pub(crate) fn run(args: &PathsArgs) -> Result<(), Failure> {
     };
     let mut drawn = map.is_some().then(|| MapPaths::new(args.all_paths));
     let mut cells = Vec::new();
-    let mut blocks = job.paths(PathOptions {
+    let mut blocks = job.paths(&PathOptions {
         part: outputs.part(),
         resume: args.resume,
         ..PathOptions::default()
@@ -54,12 +54,13 @@ pub(crate) fn run(args: &PathsArgs) -> Result<(), Failure> {
     let mut summary = Summary::new(&job);
     each_block(&mut blocks, |block| {
         summary.add(block);
-        write_rows(&job, block, &progress, |row| match &mut table {
-            Some(table) => Ok(table.write(row)?),
-            None => {
+        write_rows(&job, block, &progress, |row| {
+            if let Some(table) = &mut table {
+                table.write(row)?;
+            } else {
                 cells.push(path_cells(row));
-                Ok(())
             }
+            Ok(())
         })?;
         if let Some(drawn) = &mut drawn {
             pictures::add_paths(drawn, &job, block);

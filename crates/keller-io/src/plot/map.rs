@@ -278,7 +278,9 @@ mod tests {
 
     fn of_links<const N: usize>(has_all: bool, links: [Vec<MapPath>; N]) -> MapPaths {
         let mut paths = MapPaths::new(has_all);
-        links.into_iter().for_each(|link| paths.add(link));
+        for link in links {
+            paths.add(link);
+        }
         paths
     }
 

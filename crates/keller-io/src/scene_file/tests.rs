@@ -198,8 +198,8 @@ fn lists_that_do_not_fit_together_are_refused() {
         Single(Vec<f32>),
         Double(Vec<f64>),
     }
-    struct Given(std::vec::IntoIter<List>);
-    impl Lists for Given {
+    struct Given<I>(I);
+    impl<I: Iterator<Item = List>> Lists for Given<I> {
         type Error = &'static str;
         fn whole(&mut self) -> Result<Vec<u32>, Self::Error> {
             match self.0.next() {
@@ -239,8 +239,7 @@ fn lists_that_do_not_fit_together_are_refused() {
         name: name.to_owned(),
         definition: None,
     });
-    let build =
-        |lists: &[List]| Scene::from_lists(&materials, &mut Given(lists.to_vec().into_iter()));
+    let build = |lists: &[List]| Scene::from_lists(&materials, &mut Given(lists.iter().cloned()));
     assert!(build(&lists).is_ok(), "the lists as they were");
     let mut random = fastrand::Rng::with_seed(5);
     for round in 0..4000 {

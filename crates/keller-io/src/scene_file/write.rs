@@ -37,9 +37,9 @@ pub(super) fn write_to(
     out.write_all(&head)?;
     out.write_all(&XxHash3_64::oneshot(&head).to_le_bytes())?;
     prepared.scene.each_list(&mut |numbers| match numbers {
-        Numbers::Whole(list) => put(out, 0, list, |number| number.to_le_bytes()),
-        Numbers::Single(list) => put(out, 1, list, |number| number.to_le_bytes()),
-        Numbers::Double(list) => put(out, 2, list, |number| number.to_le_bytes()),
+        Numbers::Whole(list) => put(out, 0, list, u32::to_le_bytes),
+        Numbers::Single(list) => put(out, 1, list, f32::to_le_bytes),
+        Numbers::Double(list) => put(out, 2, list, f64::to_le_bytes),
     })
 }
 

@@ -26,7 +26,7 @@ pub(super) enum Filling {
     Tubes {
         tubes: Box<Tubes>,
         /// Chains of edges over the rooftops beside them, if they are asked for.
-        rooftops: Option<Rooftops>,
+        rooftops: Option<Box<Rooftops>>,
     },
 }
 

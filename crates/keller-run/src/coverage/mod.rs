@@ -173,7 +173,7 @@ impl Job {
                 let rooftops = has_rooftops.then(|| Rooftops::new(world, region, of_rooftops));
                 Filling::Tubes {
                     tubes: Box::new(tubes::Tubes::new(world, region, of_tubes)),
-                    rooftops: rooftops.transpose()?,
+                    rooftops: rooftops.transpose()?.map(Box::new),
                 }
             }
             Engine::Points => {

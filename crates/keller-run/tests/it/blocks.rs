@@ -16,7 +16,7 @@ fn blocks_of_paths_are_the_whole_list() {
     let folder = Folder::new(700, PATHS);
     let job = Job::open(&folder.file("s.toml"), Arc::new(())).unwrap();
     let blocks: Vec<_> = job
-        .paths(PathOptions::default())
+        .paths(&PathOptions::default())
         .unwrap()
         .map(Result::unwrap)
         .collect();
@@ -42,14 +42,14 @@ fn a_run_that_stops_goes_on() {
     let file = folder.file("s.toml");
     let whole: Vec<_> = Job::open(&file, Arc::new(()))
         .unwrap()
-        .paths(PathOptions::default())
+        .paths(&PathOptions::default())
         .unwrap()
         .map(Result::unwrap)
         .collect();
     let all_reports = {
         let ear = Arc::new(Ear::default());
         let job = Job::open(&file, ear.clone()).unwrap();
-        job.paths(PathOptions::default()).unwrap().for_each(drop);
+        job.paths(&PathOptions::default()).unwrap().for_each(drop);
         ear.reports.load(std::sync::atomic::Ordering::SeqCst)
     };
     let mut num_resumed = 0;
@@ -70,7 +70,7 @@ fn a_run_that_stops_goes_on() {
             Err(error) => panic!("{error}"),
         };
         let mut before = Vec::new();
-        match job.paths(options.clone()) {
+        match job.paths(&options) {
             Ok(mut blocks) => {
                 let end = loop {
                     match blocks.next() {
@@ -90,7 +90,7 @@ fn a_run_that_stops_goes_on() {
             resume: true,
             ..options
         };
-        let mut blocks = job.paths(resume).unwrap();
+        let mut blocks = job.paths(&resume).unwrap();
         let found: Vec<_> = blocks.by_ref().map(Result::unwrap).collect();
         assert!(
             found.starts_with(&before),
@@ -124,7 +124,7 @@ fn every_link_is_in_one_block() {
         ..PathOptions::default()
     };
     let mut links = Vec::new();
-    for block in job.paths(options).unwrap() {
+    for block in job.paths(&options).unwrap() {
         let block = block.unwrap();
         for link in Link::of_block(&block) {
             let row = channeler.row(&link);
@@ -143,7 +143,7 @@ fn a_bad_receiver_is_told_by_its_line() {
     let folder = Folder::new(3, "");
     std::fs::write(folder.file("rx.csv"), "x,y,z\n1,2,3\n1,2,0\n").unwrap();
     let job = Job::open(&folder.file("s.toml"), Arc::new(())).unwrap();
-    let error = job.paths(PathOptions::default()).unwrap_err().to_string();
+    let error = job.paths(&PathOptions::default()).unwrap_err().to_string();
     assert!(
         error.contains("rx.csv:3: rx 1 at (1, 2, 0): it is inside the wall"),
         "{error}"

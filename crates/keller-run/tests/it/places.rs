@@ -1,5 +1,6 @@
 //! Scenarios for these tests, with their scene files.
 
+use std::fmt::Write as _;
 use std::fs;
 use std::path::PathBuf;
 use std::sync::Mutex;
@@ -30,28 +31,35 @@ impl Folder {
             ];
             for z in [0.0, height] {
                 for [x, y] in corners {
-                    obj += &format!("v {x} {y} {z}\n");
+                    writeln!(obj, "v {x} {y} {z}").unwrap();
                 }
             }
             obj += "usemtl brick\n";
             for k in 0..4 {
                 let next = (k + 1) % 4;
                 let at = |k: usize| count + 1 + k;
-                obj += &format!("f {} {} {} {}\n", at(k), at(next), at(next + 4), at(k + 4));
+                writeln!(
+                    obj,
+                    "f {} {} {} {}",
+                    at(k),
+                    at(next),
+                    at(next + 4),
+                    at(k + 4)
+                )
+                .unwrap();
             }
             let top: Vec<String> = (5..9).map(|k| (count + k).to_string()).collect();
-            obj += &format!("f {}\n", top.join(" "));
+            writeln!(obj, "f {}", top.join(" ")).unwrap();
             count += 8;
         }
         fs::write(folder.path().join("town.obj"), obj).unwrap();
-        let rx: String = (0..num_rx)
-            .map(|k| {
-                let angle = k as f64 * 2.4;
-                let radius = 4.0 + 40.0 * (k as f64 / num_rx as f64).sqrt();
-                format!("{},{},1.5\n", radius * angle.cos(), radius * angle.sin())
-            })
-            .collect();
-        fs::write(folder.path().join("rx.csv"), format!("x,y,z\n{rx}")).unwrap();
+        let mut rx = String::from("x,y,z\n");
+        for k in 0..num_rx {
+            let angle = k as f64 * 2.4;
+            let radius = 4.0 + 40.0 * (k as f64 / num_rx as f64).sqrt();
+            writeln!(rx, "{},{},1.5", radius * angle.cos(), radius * angle.sin()).unwrap();
+        }
+        fs::write(folder.path().join("rx.csv"), rx).unwrap();
         let text = format!(
             "frequency_hz = 3.5e9\n[scene]\nfile = \"town.obj\"\nup = \"z\"\n[[tx]]\nposition = [0.3, 0.7, 20]\n\
              [[tx]]\nposition = [-22, 14, 6]\n[[rx]]\nfile = \"rx.csv\"\n{more}"

@@ -139,6 +139,10 @@ impl Scene {
     ///
     /// # Errors
     /// Those of `lists`; it is asked to refuse lists that do not fit together.
+    #[expect(
+        clippy::too_many_lines,
+        reason = "each list is read, compared with the others and put in its place"
+    )]
     pub fn from_lists<L: Lists>(
         materials: &[MeshMaterial],
         lists: &mut L,
@@ -294,6 +298,10 @@ fn points<L: Lists>(lists: &mut L) -> Result<Vec<DVec3>, L::Error> {
 }
 
 /// The numbers of a list, so many at a time.
+#[expect(
+    clippy::needless_pass_by_value,
+    reason = "the list is freed as soon as it is copied"
+)]
 fn groups<const N: usize>(list: Vec<u32>) -> Vec<[u32; N]> {
     list.as_chunks().0.to_vec()
 }

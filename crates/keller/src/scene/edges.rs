@@ -338,6 +338,9 @@ fn lies_on_further_face(group: &[Border], scene: &Scene) -> bool {
     })
 }
 
+/// Edges, and planes of further faces at some of them.
+type Joined = (Vec<Edge>, Vec<(usize, PlaneId)>);
+
 /// Puts pieces of the same faces that follow each other in a straight line together.
 fn join_in_line(
     scene: &Scene,
@@ -358,10 +361,10 @@ fn join_in_line(
     let mut edges = Vec::with_capacity(pieces.len());
     let mut planes = Others::default();
     for together in blocks.chunks(TOGETHER) {
-        let found: Vec<(Vec<Edge>, Vec<(usize, PlaneId)>)> = together
+        let found: Vec<Joined> = together
             .par_iter()
             .map(|block| {
-                let mut found = (Vec::new(), Vec::new());
+                let mut found: Joined = (Vec::new(), Vec::new());
                 for group in block.chunk_by(|a, b| a.key() == b.key()) {
                     join_group(scene, borders, group, &others, &mut found);
                 }

@@ -303,6 +303,10 @@ impl Scene {
 }
 
 /// The entries of a list in another order.
+#[expect(
+    clippy::needless_pass_by_value,
+    reason = "the list is freed as soon as it is copied"
+)]
 fn in_order<T: Copy + Send + Sync>(list: Vec<T>, order: &[u32]) -> Vec<T> {
     order.par_iter().map(|&i| list[i as usize]).collect()
 }

@@ -32,7 +32,7 @@ pub(super) fn run(args: &CoverageArgs, scenario: Scenario, files: &Files) -> Res
 
     let job = prepare(scenario, args.machine, files, &progress)?;
     let about = job.about();
-    let mut surfaces = job.surfaces(SurfaceOptions {
+    let mut surfaces = job.surfaces(&SurfaceOptions {
         has_rays: rays.is_some(),
         part: files.part(),
         resume: args.resume,
