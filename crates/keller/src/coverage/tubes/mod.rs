@@ -335,7 +335,7 @@ impl Tubes {
     }
 
     /// Traces what any antenna of `envelope` at `position` brings to the cells with the numbers `cells`. `position`
-    /// must have passed [`check_devices`].
+    /// must be one that [`Devices::tx`] accepts.
     ///
     /// Diffuse scattering is left out.
     ///
