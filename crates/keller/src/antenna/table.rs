@@ -55,14 +55,14 @@ enum Values {
     Fields(Vec<[Complex64; 2]>),
 }
 
-/// A table as it is written down. No gain in dB stands for a gain of zero, which not all formats can write in dB.
+/// A table as it is written down.
 #[cfg(feature = "serde")]
 #[derive(serde::Serialize, serde::Deserialize)]
 struct Plain {
     zeniths: Vec<f64>,
     azimuths: Vec<f64>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    gains_db: Option<Vec<Option<f64>>>,
+    gains_db: Option<Vec<f64>>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     fields: Option<Vec<[Complex64; 2]>>,
 }
@@ -70,9 +70,8 @@ struct Plain {
 #[cfg(feature = "serde")]
 impl From<PatternTable> for Plain {
     fn from(table: PatternTable) -> Self {
-        let known = |gain: f64| (gain > f64::NEG_INFINITY).then_some(gain);
         let (gains_db, fields) = match table.values {
-            Values::GainsDb(gains) => (Some(gains.into_iter().map(known).collect()), None),
+            Values::GainsDb(gains) => (Some(gains), None),
             Values::Fields(fields) => (None, Some(fields)),
         };
         Self {
@@ -98,14 +97,7 @@ impl TryFrom<Plain> for PatternTable {
         match (gains_db, fields) {
             (None, Some(fields)) => Self::from_fields(&zeniths, &azimuths, &fields),
             (Some(gains), None) => {
-                let gains = gains
-                    .into_iter()
-                    .map(|gain| gain.unwrap_or(f64::NEG_INFINITY));
-                let gains: Vec<f64> = gains.collect();
-                if gains
-                    .iter()
-                    .any(|gain| gain.is_nan() || *gain == f64::INFINITY)
-                {
+                if gains.iter().any(|gain| !gain.is_finite()) {
                     return Err(refuse("a gain is not a finite number of dB".to_owned()));
                 }
                 Self::from_combined(&zeniths, &azimuths, gains)

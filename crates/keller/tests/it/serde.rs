@@ -45,12 +45,11 @@ fn options_materials_and_antennas_come_back() {
     let materials = Materials::from([("wall", wall.with_bare_transmission(true))]);
     assert_eq!(again(&materials), materials);
 
-    // A gain of zero, which is minus infinity in dB.
-    let table = PatternTable::from_gains(
-        &[0.0, PI],
-        &[0.0, 1.0, 2.0],
-        &[1.0, 0.3, 0.0, 2.0, 1.0, 0.7],
-    );
+    let zeniths: Vec<f64> = (0..=36).map(|k| PI * f64::from(k) / 36.0).collect();
+    let azimuths: Vec<f64> = (0..72).map(|k| PI * f64::from(k) / 36.0).collect();
+    let gain = |zenith: &f64| vec![1.0 + 0.1 * zenith.cos(); azimuths.len()];
+    let gains: Vec<f64> = zeniths.iter().flat_map(gain).collect();
+    let table = PatternTable::from_gains(&zeniths, &azimuths, &gains);
     let tx = Tx {
         position: DVec3::new(0.1, -2.0, 1e-9),
         antenna: Antenna {
