@@ -6,7 +6,7 @@ use std::{fs, io};
 use glam::DVec2;
 use keller::antenna::Pattern;
 use keller::scene::Mesh;
-use keller::tiles::{Sees, row_ids};
+use keller::tiles::{VisibilityRows, row_ids};
 use keller::{DVec3, antenna::Combination};
 use keller_geo::crs::{Crs, Frame};
 use keller_geo::place::{self, ReadOptions};

@@ -224,7 +224,7 @@ fn is_same(a: &Ray, b: &Ray) -> bool {
         })
 }
 
-/// Every triangle cut in four at the middles of its sides.
+/// Every triangle cut in four at the centres of its sides.
 pub(crate) fn split_in_four(mesh: &Mesh) -> Mesh {
     let mut split = Mesh {
         materials: mesh.materials.clone(),

@@ -32,10 +32,10 @@ const THRESHOLD_DB: f64 = 60.0;
 const WEDGE_TOLERANCE: f64 = 0.02;
 
 /// Paths shown of those that are missing.
-const MOST_SHOWN: usize = 20;
+const MAX_SHOWN: usize = 20;
 
 /// A receiver's total may be this much lower, dB.
-const MOST_LOW_DB: f64 = 0.5;
+const MAX_LOW_DB: f64 = 0.5;
 
 /// Runs all checks on a scene file and a table of receivers.
 pub(crate) fn check(scene: &Path, rx: &Path, reference: Option<&Path>) -> Result<()> {
@@ -156,7 +156,7 @@ impl City {
         let reached = own.iter().zip(&whole).filter(|(_, whole)| **whole > 0.0);
         let low: Vec<f64> = reached
             .map(|(own, whole)| power_to_db(whole / own))
-            .filter(|low| *low > MOST_LOW_DB)
+            .filter(|low| *low > MAX_LOW_DB)
             .collect();
         let power = own.iter().sum::<f64>() / whole.iter().sum::<f64>();
         let index: HashSet<_> = found.iter().map(|k| &k.key).collect();
@@ -184,14 +184,14 @@ impl City {
                 .map(|(letters, n)| (n, letters))
                 .collect();
             missed.sort_by(|a, b| b.cmp(a));
-            missed.truncate(MOST_SHOWN);
+            missed.truncate(MAX_SHOWN);
             println!(
                 "  {name}: {there} of {listed} paths, {:.2} %; missed {missed:?}",
                 100.0 * f64::from(there_as(there)) / f64::from(there_as(listed))
             );
         }
         println!(
-            "  {:.3} % of the power; {} receivers more than {MOST_LOW_DB} dB low: {low:.1?} dB",
+            "  {:.3} % of the power; {} receivers more than {MAX_LOW_DB} dB low: {low:.1?} dB",
             100.0 * power,
             low.len()
         );
@@ -231,7 +231,7 @@ impl City {
                 closed += 1;
             } else if !is_found {
                 missing += 1;
-                if missing <= MOST_SHOWN {
+                if missing <= MAX_SHOWN {
                     println!("not found: rx {rx} {types} {points:?}");
                 }
             }

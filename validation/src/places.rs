@@ -155,18 +155,18 @@ fn mesh_file(file: &Path, pictures: Option<&Path>) -> Result<()> {
 fn paths(mesh: &Mesh) -> Result<Vec<Vec<DVec3>>> {
     let world = geometry::world(Scene::new(mesh)?, |_| false)?;
     let [low, high] = world.scene().bounds();
-    let middle = 0.5 * (low + high).truncate();
+    let centre = 0.5 * (low + high).truncate();
     let rx: Vec<DVec3> = (0..25)
         .map(|k| {
             let offset = 20.0 * DVec2::new(f64::from(k % 5) - 2.0, f64::from(k / 5) - 2.0);
-            (middle + offset).extend(high.z + 1.5)
+            (centre + offset).extend(high.z + 1.5)
         })
         .collect();
     let limits = Limits {
         max_diffractions: 1,
         ..Limits::default()
     };
-    let tx = (middle + DVec2::splat(3.3)).extend(high.z + 10.0);
+    let tx = (centre + DVec2::splat(3.3)).extend(high.z + 10.0);
     let search = Search::Launch(Effort::Quick);
     let found = geometry::paths(&world, tx, &rx, &limits, search)?;
     let points = |path: &keller::paths::Path| path.vertices.iter().map(|i| i.point).collect();

@@ -182,7 +182,7 @@ impl District {
         });
     }
 
-    /// Receivers along the middle of every street, a little to one side.
+    /// Receivers along the centre of every street, a little to one side.
     fn place_receivers(&mut self, columns: &Strips, rows: &Strips) {
         let mut place = |name: String, along: f64, is_east_west: bool, centre: f64| {
             let side = centre + 2.5;
@@ -268,7 +268,7 @@ struct Strips {
 }
 
 impl Strips {
-    /// The middle of the street before block `i`; after the last block for `i` = their number.
+    /// The centre of the street before block `i`; after the last block for `i` = their number.
     fn street_centre(&self, i: usize) -> f64 {
         let before = if i == 0 {
             0.0

@@ -90,7 +90,7 @@ fn told_once(error: &anyhow::Error) -> String {
 
 /// A message whose numbers are cut after 24 digits: `{}` writes 1e300 with three hundred.
 pub(crate) fn shortened(message: &str) -> String {
-    const MOST_DIGITS: usize = 24;
+    const MAX_DIGITS: usize = 24;
     let mut short = String::with_capacity(message.len());
     let mut num_digits = 0;
     for character in message.chars() {
@@ -100,8 +100,8 @@ pub(crate) fn shortened(message: &str) -> String {
             0
         };
         match num_digits {
-            0..=MOST_DIGITS => short.push(character),
-            digits if digits == MOST_DIGITS + 1 => short.push('…'),
+            0..=MAX_DIGITS => short.push(character),
+            digits if digits == MAX_DIGITS + 1 => short.push('…'),
             _ => {}
         }
     }

@@ -155,7 +155,7 @@ impl Identity {
 /// Where a name leads that nothing need have yet.
 fn place(file: &Path, depth: usize) -> Option<PathBuf> {
     /// As systems have it.
-    const MOST_LINKS: usize = 40;
+    const MAX_LINKS: usize = 40;
     if let Ok(place) = file.canonicalize() {
         return Some(place);
     }
@@ -165,7 +165,7 @@ fn place(file: &Path, depth: usize) -> Option<PathBuf> {
     };
     // A link to what is not there yet.
     if let Ok(target) = file.read_link()
-        && depth < MOST_LINKS
+        && depth < MAX_LINKS
     {
         return place(&folder.join(target), depth + 1);
     }

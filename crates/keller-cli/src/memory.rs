@@ -2,7 +2,7 @@
 //!
 //! Every allocation is counted, by each thread for itself and now and then for all. The cap (`--memory`) limits the
 //! larger of two numbers: the bytes allocated plus the size of the program when it began, and the resident size that
-//! the system reports, which includes what the heap holds back. Mapped files count up to [`MOST_SHARED`] only, since
+//! the system reports, which includes what the heap holds back. Mapped files count up to [`MAX_SHARED`] only, since
 //! the system takes their pages back when it needs them.
 //!
 //! Work that can do with less asks to be told in time ([`Watch`]). For all else the cap, or the end of the machine's
@@ -32,7 +32,7 @@ const TALLY: isize = 1 << 16;
 const LOOK_EVERY: usize = 1 << 20;
 
 /// Mapped files count up to so many bytes: the program itself is one.
-const MOST_SHARED: usize = 48 << 20;
+const MAX_SHARED: usize = 48 << 20;
 
 /// A [`Watch`] asks work to stop at this share of the cap.
 const TIGHT: f64 = 0.9;
@@ -196,7 +196,7 @@ fn counted_resident() -> usize {
     let Some([resident, shared]) = resident() else {
         return 0;
     };
-    resident - shared.min(resident) + shared.min(MOST_SHARED)
+    resident - shared.min(resident) + shared.min(MAX_SHARED)
 }
 
 /// What is resident, and of that what files have too, bytes. Takes no memory.

@@ -201,12 +201,12 @@ fn remove_leftovers(name: &Path) {
         let own = entry.file_name();
         let own = own.as_encoded_bytes();
         let is_temporary = |end: &str| {
-            let middle = own
+            let centre = own
                 .strip_prefix(start.as_encoded_bytes())
                 .and_then(|rest| rest.strip_suffix(end.as_bytes()));
-            middle.is_some_and(|middle| {
+            centre.is_some_and(|centre| {
                 let is_number = |byte: &u8| byte.is_ascii_digit() || *byte == b'-';
-                !middle.is_empty() && middle.iter().all(is_number)
+                !centre.is_empty() && centre.iter().all(is_number)
             })
         };
         let left = entry.path();

@@ -59,9 +59,9 @@ impl Ends {
                 scenario.file.display()
             )));
         }
-        let points = |center: DVec3, array: Option<&Array>, antenna: &Antenna| match array {
-            None => vec![center],
-            Some(array) => array.positions(center, antenna.orientation).collect(),
+        let points = |centre: DVec3, array: Option<&Array>, antenna: &Antenna| match array {
+            None => vec![centre],
+            Some(array) => array.positions(centre, antenna.orientation).collect(),
         };
         let tx = positions.tx.iter().enumerate();
         let rx = positions.rx.iter().enumerate();

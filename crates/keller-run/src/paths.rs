@@ -26,7 +26,7 @@ const PATHS_AT_ONCE: usize = 1 << 17;
 const FIRST_RX: usize = 256;
 
 /// Receivers of a block at most: what a Tx sees is put in order once for all of a block.
-const MOST_RX: usize = 1 << 16;
+const MAX_RX: usize = 1 << 16;
 
 /// How paths are asked for.
 #[derive(Debug, Clone, Default)]
@@ -175,7 +175,7 @@ impl PathBlocks {
             // As many as the paths so far let expect, but not many times more than before.
             known => {
                 let wanted = PATHS_AT_ONCE * known / self.num_paths.max(1);
-                wanted.clamp(1, 8 * known.min(MOST_RX)).min(MOST_RX)
+                wanted.clamp(1, 8 * known.min(MAX_RX)).min(MAX_RX)
             }
         };
         let first = self.next.1;
@@ -201,7 +201,7 @@ impl PathBlocks {
                 let is_seen = self.seen.as_ref().is_some_and(|(of, _)| *of == point);
                 if !is_seen {
                     self.seen = None;
-                    let seen = self.finder.look_from(&self.tx, point, control)?;
+                    let seen = self.finder.views_from(&self.tx, point, control)?;
                     self.seen = Some((point, seen));
                 }
                 let (_, seen) = self.seen.as_ref().expect("it was just looked for");

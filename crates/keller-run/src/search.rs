@@ -16,11 +16,12 @@ impl Job {
         self.scenario.paths.search(self.world.scene())
     }
 
-    /// Finds the paths of the scenario. What surely has less gain than `least_gain` (linear, between isotropic antennas) may be left out.
+    /// Finds the paths of the scenario. What surely has less gain than `min_gain` (linear, between isotropic antennas)
+    /// may be left out.
     ///
     /// # Errors
     /// [`Error::Input`] for a search that is too large, [`Error::Visibility`], [`Error::Stopped`].
-    pub fn finder(&self, least_gain: Option<f64>) -> Result<PathFinder, Error> {
+    pub fn finder(&self, min_gain: Option<f64>) -> Result<PathFinder, Error> {
         let (search, limits) = (self.search(), &self.scenario.paths.limits);
         if search != Search::Tiles {
             let finder =
@@ -34,7 +35,7 @@ impl Job {
             ));
         }
         let environment = Environment {
-            least_gain,
+            min_gain,
             ..self.environment()?
         };
         Ok(PathFinder::over_tiles(&self.world, limits, environment)?)

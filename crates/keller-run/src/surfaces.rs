@@ -89,7 +89,7 @@ impl SurfaceRun {
             fields: Vec::with_capacity(self.tx.len()),
             recalls: Vec::with_capacity(self.tx.len()),
             tx: self.job.map_tx(),
-            least_gain_db: limit.map(|limit| -limit),
+            min_gain_db: limit.map(|limit| -limit),
             frame: self.job.frame.as_ref(),
         }
     }

@@ -13,7 +13,7 @@ use crate::ends::Ends;
 /// The path gain between isotropic antennas (linear) under which a search may leave paths out because [`keep_strong`] would drop them. A
 /// threshold below the sum of all paths needs them all.
 pub(crate) fn for_search(scenario: &Scenario) -> Option<f64> {
-    let least_db = scenario.paths.power_threshold_db?;
+    let min_db = scenario.paths.power_threshold_db?;
     if scenario.paths.relative_threshold_db.is_some() {
         return None;
     }
@@ -23,7 +23,7 @@ pub(crate) fn for_search(scenario: &Scenario) -> Option<f64> {
     // A receiver takes what all its ports take.
     let of_rx = |antenna: &Antenna| antenna.num_ports() as f64 * antenna.largest_gain();
     let rx = most(&mut (0..receivers.rx.len()).map(|rx| of_rx(receivers.antenna(rx))));
-    Some(db_to_power(least_db) / (tx * rx))
+    Some(db_to_power(min_db) / (tx * rx))
 }
 
 /// Drops the paths that are weaker than the scenario's threshold, and those too far below the sum of all paths of their link. Where
@@ -71,11 +71,11 @@ pub(crate) fn keep_strong(
     kept
 }
 
-/// Whether each path of a link is dropped: below `least_db`, or below `share` of the sum of all. What is not a number is not weaker than
-/// anything: it stays, where it can be seen, and does not decide on the others.
-fn weak(gains: &[f64], least_db: f64, share: f64) -> Vec<bool> {
+/// Whether each path of a link is dropped: below `min_db`, or below `share` of the sum of all. What is not a number is
+/// not weaker than anything: it stays, where it can be seen, and does not decide on the others.
+fn weak(gains: &[f64], min_db: f64, share: f64) -> Vec<bool> {
     let total: f64 = gains.iter().filter(|gain| gain.is_finite()).sum();
-    let is_weak = |&gain: &f64| power_to_db(gain) < least_db || gain < share * total;
+    let is_weak = |&gain: &f64| power_to_db(gain) < min_db || gain < share * total;
     gains.iter().map(is_weak).collect()
 }
 

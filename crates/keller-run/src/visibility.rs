@@ -4,7 +4,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use keller::scene::Scene;
-use keller::tiles::{Tiles, look};
+use keller::tiles::{Tiles, VisibilityQuery};
 use keller_io::visibility::{Header, VisibilityError, VisibilityWriter};
 
 use crate::Error;
@@ -42,9 +42,9 @@ impl VisibilityRun {
     /// # Errors
     /// [`Error::Visibility`], [`Error::Stopped`].
     pub fn fill(&mut self, observer: &dyn Observer) -> Result<(), Error> {
-        let looking = look(&self.scene, &self.tiles);
+        let query = VisibilityQuery::new(&self.scene, &self.tiles);
         let told = |_, done| (Stage::Visibility, done);
-        match observer.watch_as(told, |control| self.writer.fill(&looking, control)) {
+        match observer.watch_as(told, |control| self.writer.fill(&query, control)) {
             Ok(()) => Ok(()),
             Err(VisibilityError::Stopped) => Err(Error::Stopped),
             Err(error) => Err(error.into()),

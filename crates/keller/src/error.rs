@@ -26,7 +26,7 @@ pub enum Error {
         bandwidth: f64,
         /// How many frequencies are asked for.
         num_frequencies: usize,
-        /// Its middle, Hz.
+        /// Its centre, Hz.
         carrier: f64,
     },
     /// A frequency outside the range in which a material's parameters hold.

@@ -13,7 +13,8 @@ const WIDEST_BUILDING: f64 = 400.0;
 /// Corners nearer than this are one, metres.
 const SAME: f64 = 1e-3;
 
-/// The buildings whose middles lie within `side` / 2 of `centre` along x and y, and level ground under them as far, metres.
+/// The buildings whose centres lie within `side` / 2 of `centre` along x and y, and level ground under them as far,
+/// metres.
 pub(super) fn crop(mesh: &Mesh, centre: DVec2, side: f64) -> Mesh {
     let parts = parts(mesh);
     let mut low = vec![DVec3::INFINITY; mesh.vertices.len()];

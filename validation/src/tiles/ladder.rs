@@ -30,7 +30,7 @@ pub(super) fn ladder(
     ];
     let of = |aim| orders.map(|order| Some(Rays { order, aim }));
     // Margin 0 asks for the centres of tiles, as Vaara 2022 does.
-    let seeds = of(Aim::Middles).map(|rays| (rays, Some(0.0)));
+    let seeds = of(Aim::Centres).map(|rays| (rays, Some(0.0)));
     let images = of(Aim::Images).map(|rays| (rays, Some(0.0)));
     let fronts = [(None, Some(0.0)), (None, None)];
     let control = Control::default();
@@ -78,7 +78,7 @@ pub(super) fn ladder(
             let mut all = chained.iter().filter(|(o, _)| *o == order);
             all.nth(which).expect("it was run").1
         };
-        for (which, aim) in [Aim::Middles, Aim::Images].into_iter().enumerate() {
+        for (which, aim) in [Aim::Centres, Aim::Images].into_iter().enumerate() {
             let off = time(Order::ChainedDoubles, which);
             println!(
                 "{interactions} {diffractions}, {aim:?}, double paths: kept {off:.3} s, removed after {:.2} times that, beside {:.2} times",

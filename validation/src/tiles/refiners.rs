@@ -10,7 +10,7 @@ use keller_lab::Refiner;
 use super::thesis::share;
 
 /// Descents take about a minute for more coarse paths.
-const MOST_FOR_DESCENTS: usize = 600_000;
+const MAX_FOR_DESCENTS: usize = 600_000;
 
 /// The exact refiner takes milliseconds: the least of so many runs.
 const RUNS: usize = 5;
@@ -51,7 +51,7 @@ pub(super) fn compare(
         Ok(())
     };
     run("exact", Refiner::Exact, RUNS)?;
-    if coarse.len() > MOST_FOR_DESCENTS {
+    if coarse.len() > MAX_FOR_DESCENTS {
         return Ok(());
     }
     let start = Instant::now();

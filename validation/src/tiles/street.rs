@@ -88,13 +88,13 @@ pub(crate) fn street() -> Result<()> {
         while tx.position.x + distance < LENGTH {
             let (mut sums, mut count) = ([0.0; 4], 0.0);
             for (number, tile) in environment.tiles.all().iter().enumerate() {
-                let is_here = (tile.middle.x - tx.position.x - distance).abs() <= 0.5 * TILE;
-                if is_here && (tile.middle.z < 1e-6) == is_ground {
+                let is_here = (tile.centre.x - tx.position.x - distance).abs() <= 0.5 * TILE;
+                if is_here && (tile.centre.z < 1e-6) == is_ground {
                     let gain = |fields: &[[TileField; 2]]| -> f64 {
                         fields[number].iter().map(|field| field.path_gain).sum()
                     };
                     let diffuse: f64 = once[number].iter().map(|f| f.diffuse_gain).sum();
-                    let exact = integral(tx.position, tile.middle, world.frequency());
+                    let exact = integral(tx.position, tile.centre, world.frequency());
                     for (sum, more) in sums.iter_mut().zip([gain(&off), gain(&on), diffuse, exact])
                     {
                         *sum += more;

@@ -27,8 +27,9 @@ const SIDE: f64 = 707.0;
 /// Seconds for so many bounces on a Tesla K80.
 const PAPER: [f64; 3] = [2.0, 6.0, 11.0];
 
-/// Runs the bounces on the middle of the city in `scene`: on the paper's area with tiles on all faces, on the same with about the paper's number of tiles, which
-/// leaves out faces smaller than one as the paper does, and on as much of it as has that number.
+/// Runs the bounces on the centre of the city in `scene`: on the paper's area with tiles on all faces, on the same with
+/// about the paper's number of tiles, which leaves out faces smaller than one as the paper does, and on as much of it
+/// as has that number.
 pub(crate) fn surfaces(scene: &Path) -> Result<()> {
     let mesh = keller_io::import::import(scene)?.mesh;
     let [low, high] = Scene::new(&mesh)?.bounds();
@@ -44,7 +45,7 @@ pub(crate) fn surfaces(scene: &Path) -> Result<()> {
 /// As many tiles as the paper has, or fewer: faces of less than a tile's area have none, and tiles grow until they are few enough.
 fn fewer_tiles(scene: &Scene) -> Result<Tiles> {
     let mut tiling = Tiling {
-        least_face_area: TILE * TILE,
+        min_face_area: TILE * TILE,
         ..Tiling::of_side(TILE)
     };
     loop {
@@ -81,11 +82,11 @@ fn report(scene: &Arc<Scene>, tiles: Tiles, centre: DVec2, side: f64) -> Result<
         processor_seconds() - cpu,
     );
     let environment = Environment::with_rows(tiles, Arc::new(rows));
-    // On a roof near the middle.
+    // On a roof near the centre.
     let near = |v: &&DVec3| v.truncate().distance(centre) < 60.0;
     let top = scene.vertices().iter().filter(near);
     let top = top.max_by(|a, b| a.z.total_cmp(&b.z));
-    let top = top.context("there are buildings in the middle")?;
+    let top = top.context("there are buildings in the centre")?;
     let tx = Tx {
         position: *top + DVec3::new(0.0, 0.0, 3.0),
         antenna: Antenna::default(),

@@ -23,7 +23,7 @@ const NUM_RX: usize = 719;
 const TILING: Tiling = Tiling {
     side: 5.0,
     ground_side: Some(10.0),
-    least_face_area: 0.0,
+    min_face_area: 0.0,
 };
 
 type Row = (usize, usize, f64, [f64; 3], [usize; 3]);

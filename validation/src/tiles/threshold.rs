@@ -12,7 +12,7 @@ use keller::{Control, DVec3, World};
 use rayon::prelude::*;
 
 /// Path gain, dB.
-const LEAST_DB: f64 = -100.0;
+const MIN_DB: f64 = -100.0;
 
 /// Rows of more seconds by this search without a threshold are run only with it.
 const LONGEST: f64 = 60.0;
@@ -28,7 +28,7 @@ pub(super) fn threshold(
     let control = Control::default();
     let antenna = Antenna::default();
     let is_strong =
-        |path: &Path| power_to_db(PathField::new(path, world).gain(&antenna, &antenna)) >= LEAST_DB;
+        |path: &Path| power_to_db(PathField::new(path, world).gain(&antenna, &antenna)) >= MIN_DB;
     let mut last = 0.0;
     for &(interactions, diffractions, thesis) in rows {
         if interactions == 2 {
@@ -40,9 +40,9 @@ pub(super) fn threshold(
             max_diffractions: diffractions,
             ..Limits::default()
         };
-        let run = |least_gain| -> Result<(f64, f64, usize, usize, HashSet<String>)> {
+        let run = |min_gain| -> Result<(f64, f64, usize, usize, HashSet<String>)> {
             let environment = Environment {
-                least_gain,
+                min_gain,
                 ..environment.clone()
             };
             let finder = TileFinder::new(world, &limits, environment)?;
@@ -63,9 +63,9 @@ pub(super) fn threshold(
                 strong.collect(),
             ))
         };
-        let (search, refine, coarse, valid, strong) = run(Some(db_to_power(LEAST_DB)))?;
+        let (search, refine, coarse, valid, strong) = run(Some(db_to_power(MIN_DB)))?;
         print!(
-            "{interactions} {diffractions}: {LEAST_DB} dB inside: search {search:.3} s (thesis {thesis:.3}), refine {refine:.4} s, {coarse} coarse, {valid} valid, {} over it",
+            "{interactions} {diffractions}: {MIN_DB} dB inside: search {search:.3} s (thesis {thesis:.3}), refine {refine:.4} s, {coarse} coarse, {valid} valid, {} over it",
             strong.len()
         );
         if last > LONGEST / 8.0 {

@@ -7,7 +7,7 @@ use std::time::Instant;
 use anyhow::{Context, Result, ensure};
 use keller::Control;
 use keller::scene::Scene;
-use keller::tiles::{Tiles, Tiling, look};
+use keller::tiles::{Tiles, Tiling, VisibilityQuery};
 use keller_io::visibility::{Header, VisibilityFile, VisibilityWriter};
 
 use crate::machine::{peak_memory, processor_seconds};
@@ -40,7 +40,7 @@ fn row(scene: &Arc<Scene>, side: f64, file: &Path) -> Result<()> {
     let header = Header::new(scene, &tiles);
     let (start, before) = (Instant::now(), processor_seconds());
     let mut writer = VisibilityWriter::open(file, header)?;
-    writer.fill(&look(scene, &tiles), &Control::default())?;
+    writer.fill(&VisibilityQuery::new(scene, &tiles), &Control::default())?;
     let pairs = writer.num_pairs() as f64;
     let bytes = writer.finish()? as f64;
     let (wall, processor) = (start.elapsed().as_secs_f64(), processor_seconds() - before);

@@ -9,8 +9,8 @@ use keller::coverage::tubes::{Accuracy, Settings, Tubes};
 use keller::units::db_to_power;
 use keller_lab::{Ladder, Owner, Splitting};
 
-use super::judge::{Figures, Judge};
 use super::place::{self, Place};
+use super::reference::{Figures, Reference};
 use super::{CELLS, LIMIT_DB, RESOLUTION, limits, search};
 
 /// A launch without splitting: 24 576 tubes of 2 degrees.
@@ -24,7 +24,7 @@ pub(crate) fn ladder(data: &Path, only: Option<&str>) -> Result<()> {
     for name in place::names(only)? {
         let place = Place::load(name, data, RESOLUTION)?;
         let limits = limits(REFLECTIONS, 0);
-        let judge = Judge::new(
+        let reference = Reference::new(
             &place,
             &limits,
             search(&limits),
@@ -40,7 +40,7 @@ pub(crate) fn ladder(data: &Path, only: Option<&str>) -> Result<()> {
             let settings = Settings {
                 limits,
                 accuracy: Accuracy::Default,
-                least_gain: judge.least_gain,
+                min_gain: reference.min_gain,
             };
             let start = Instant::now();
             let ladder = Ladder { splitting, owner };
@@ -48,7 +48,7 @@ pub(crate) fn ladder(data: &Path, only: Option<&str>) -> Result<()> {
             let all = 0..place.region.num_cells();
             let gains = tubes.gains(&place.tx, all, &Control::default())?;
             let seconds = start.elapsed().as_secs_f64();
-            println!("{title:30}{}", judge.figures(&gains).row("", seconds));
+            println!("{title:30}{}", reference.figures(&gains).row("", seconds));
         }
     }
     Ok(())
@@ -64,8 +64,8 @@ fn steps(place: &Place) -> [(&'static str, Splitting, Owner); 6] {
     [
         ("few rays, pierced", few, Owner::Pierced),
         ("over-launched, pierced", many, Owner::Pierced),
-        ("split behind middle, pierced", behind, Owner::Pierced),
-        ("split behind middle, owned", behind, Owner::Direction),
+        ("split behind centre, pierced", behind, Owner::Pierced),
+        ("split behind centre, owned", behind, Owner::Direction),
         ("split, pierced", Splitting::Adaptive, Owner::Pierced),
         ("split, owned", Splitting::Adaptive, Owner::Direction),
     ]

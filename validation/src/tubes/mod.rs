@@ -1,10 +1,10 @@
 //! Coverage by tubes in cities, held against the exact paths to cells drawn by lot.
 
-mod judge;
 mod ladder;
 mod peer;
 mod place;
 mod plane;
+mod reference;
 mod replay;
 mod scale;
 mod worst;
@@ -18,10 +18,10 @@ use keller::coverage::tubes::{Accuracy, Settings, Tubes};
 use keller::paths::{Limits, Search};
 use keller::units::db_to_power;
 
-use judge::{Figures, Judge};
 pub(crate) use ladder::ladder;
 use place::Place;
 pub(crate) use plane::plane;
+use reference::{Figures, Reference};
 pub(crate) use replay::replay;
 pub(crate) use scale::scale;
 
@@ -35,7 +35,7 @@ const RESOLUTION: f64 = 5.0;
 const LIMIT_DB: f64 = 130.0;
 
 /// Cells shown of those that are most wrong.
-const MOST_SHOWN: usize = 5;
+const MAX_SHOWN: usize = 5;
 
 /// What the engine is held to: half of the cells, and nineteen of twenty, may be so wrong, dB.
 const GOALS: [(Accuracy, f64, f64); 2] =
@@ -46,7 +46,7 @@ pub(crate) fn check(data: &Path, only: Option<&str>) -> Result<()> {
     let mut failures = Vec::new();
     println!(
         "{CELLS} cells of {RESOLUTION} m drawn by lot, {LIMIT_DB} dB; a cell is right within {} dB; errors in dB where both have the cell",
-        judge::RIGHT_DB
+        reference::RIGHT_DB
     );
     for name in place::names(only)? {
         let place = Place::load(name, data, RESOLUTION)?;
@@ -79,14 +79,14 @@ fn limits(reflections: usize, transmissions: usize) -> Limits {
 /// Every accuracy on one place: the goals that are not reached.
 fn compare(place: &Place, limits: &Limits) -> Result<Vec<String>> {
     let start = Instant::now();
-    let judge = Judge::new(place, limits, search(limits), db_to_power(-LIMIT_DB), CELLS)?;
+    let reference = Reference::new(place, limits, search(limits), db_to_power(-LIMIT_DB), CELLS)?;
     let kinds = format!("{}R+{}T", limits.max_reflections, limits.max_transmissions);
     println!(
         "\n{}, {kinds}, {} cells in all; {} paths to {} cells by {:?} in {:.1} s",
         place.name,
         place.region.num_cells(),
-        judge.num_paths(),
-        judge.cells.len(),
+        reference.num_paths(),
+        reference.cells.len(),
         search(limits),
         start.elapsed().as_secs_f64()
     );
@@ -96,14 +96,14 @@ fn compare(place: &Place, limits: &Limits) -> Result<Vec<String>> {
         let settings = Settings {
             limits: *limits,
             accuracy,
-            least_gain: judge.least_gain,
+            min_gain: reference.min_gain,
         };
         let start = Instant::now();
         let tubes = Tubes::new(&place.world, &place.region, settings);
         let all = 0..place.region.num_cells();
         let gains = tubes.gains(&place.tx, all, &Control::default())?;
         let seconds = start.elapsed().as_secs_f64();
-        let figures = judge.figures(&gains);
+        let figures = reference.figures(&gains);
         println!("{}", figures.row(&format!("{accuracy:?}"), seconds));
         for (goal, median, most) in GOALS {
             if goal == accuracy && (figures.median > median || figures.most > most) {
@@ -114,13 +114,13 @@ fn compare(place: &Place, limits: &Limits) -> Result<Vec<String>> {
             }
         }
         if accuracy != Accuracy::Quick {
-            worst::show(place, &judge, &gains, MOST_SHOWN);
+            worst::show(place, &reference, &gains, MAX_SHOWN);
         }
     }
     Ok(failures)
 }
 
-/// The search that the judge uses: one that misses nothing where that is to be had.
+/// The search that the reference uses: one that misses nothing where that is to be had.
 fn search(limits: &Limits) -> Search {
     if limits.max_transmissions == 0 {
         Search::Complete

@@ -8,7 +8,7 @@ use anyhow::{Context, Result, ensure};
 use keller::coverage::Region;
 use zip::ZipArchive;
 
-/// Middles of the same cell are this near to each other in f32, metres.
+/// Centres of the same cell are this near to each other in f32, metres.
 const SAME_MIDDLE: f64 = 1e-3;
 
 /// What the peer says of every cell of a plane, and how it was asked.

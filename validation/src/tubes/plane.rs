@@ -1,8 +1,8 @@
 //! A plane over the ground of the peer's munich: tubes, and the peer's radio map, against exact paths.
 //!
-//! The peer's value is a mean over the area of a cell, keller's that of its middle, so the peer is held against both: the exact gain of the
-//! middle, and the mean over points of the cell. Of diffracted waves the peer knows those by an edge alone; so that it is not blamed for
-//! what it does not claim, it is also held against these alone.
+//! The peer's value is a mean over the area of a cell, keller's that of its centre, so the peer is held against both:
+//! the exact gain of the centre, and the mean over points of the cell. Of diffracted waves the peer knows those by an
+//! edge alone; so that it is not blamed for what it does not claim, it is also held against these alone.
 
 use std::collections::HashMap;
 use std::path::Path;
@@ -16,9 +16,9 @@ use keller::coverage::{Levels, Region};
 use keller::paths::{InteractionKind, Limits, Path as Ray, Search};
 use keller::units::{db_to_power, power_to_db};
 
-use super::judge::{self, Cell, Figures, Judge};
 use super::peer::RadioMap;
 use super::place::{self, Place};
+use super::reference::{self, Cell, Figures, Reference};
 
 /// As the scene's file has it, metres.
 const WALL_THICKNESS: f64 = 0.1;
@@ -78,35 +78,35 @@ fn compare(place: &Place, limits: &Limits, map: Option<&RadioMap>) -> Result<()>
     let search = search(limits);
     let least = db_to_power(-LIMIT_DB);
     let cells = CELLS[usize::from(search != Search::Complete)];
-    let judge = Judge::new(place, limits, search, least, cells)?;
+    let reference = Reference::new(place, limits, search, least, cells)?;
     println!(
         "\n{} cells of {RESOLUTION} m, {HEIGHT} m high, {LIMIT_DB} dB, depth {}, {} transmissions, {} diffraction; {} paths to {} cells by {search:?} in {:.1} s",
         place.region.num_cells(),
         limits.max_depth,
         limits.max_transmissions,
         limits.max_diffractions,
-        judge.num_paths(),
-        judge.cells.len(),
+        reference.num_paths(),
+        reference.cells.len(),
         start.elapsed().as_secs_f64()
     );
     println!("{}", Figures::HEAD);
     for accuracy in [Accuracy::Quick, Accuracy::Default, Accuracy::Exact] {
         let (gains, seconds) = tubes(place, limits, accuracy)?;
-        let figures = judge.figures(&gains);
+        let figures = reference.figures(&gains);
         println!("{}", figures.row(&format!("{accuracy:?}"), seconds));
     }
     let Some(map) = map else {
         return Ok(());
     };
     let row = |name: &str, exact: &dyn Fn(&Cell) -> f64| {
-        let figures = figures(&judge, &map.gains, exact);
+        let figures = figures(&reference, &map.gains, exact);
         println!("{}", figures.row(name, map.seconds));
     };
-    row("peer, middle", &|cell| sum(cell, |_| true));
+    row("peer, centre", &|cell| sum(cell, |_| true));
     if map.has_diffraction {
         row("  edges alone", &|cell| sum(cell, is_known_to_peer));
     }
-    let means = means(place, limits, &judge, map)?;
+    let means = means(place, limits, &reference, map)?;
     row("  mean of cell", &|cell| means[&cell.number]);
     Ok(())
 }
@@ -125,7 +125,7 @@ fn tubes(place: &Place, limits: &Limits, accuracy: Accuracy) -> Result<(Vec<f64>
     let settings = Settings {
         limits: *limits,
         accuracy,
-        least_gain: db_to_power(-LIMIT_DB),
+        min_gain: db_to_power(-LIMIT_DB),
     };
     let start = Instant::now();
     let tubes = Tubes::new(&place.world, &place.region, settings);
@@ -135,9 +135,9 @@ fn tubes(place: &Place, limits: &Limits, accuracy: Accuracy) -> Result<(Vec<f64>
 }
 
 /// The peer's errors where it or the paths bring what counts.
-fn figures(judge: &Judge, gains: &[f64], exact: &dyn Fn(&Cell) -> f64) -> Figures {
-    let counting = |gain: f64| if gain < judge.least_gain { 0.0 } else { gain };
-    let errors = judge.cells.iter().filter_map(|cell| {
+fn figures(reference: &Reference, gains: &[f64], exact: &dyn Fn(&Cell) -> f64) -> Figures {
+    let counting = |gain: f64| if gain < reference.min_gain { 0.0 } else { gain };
+    let errors = reference.cells.iter().filter_map(|cell| {
         let (found, exact) = (counting(gains[cell.number]), counting(exact(cell)));
         let is_anything = found > 0.0 || exact > 0.0;
         is_anything.then(|| (cell.is_indoors, power_to_db(found / exact)))
@@ -160,21 +160,21 @@ fn is_known_to_peer(path: &Ray) -> bool {
 fn means(
     place: &Place,
     limits: &Limits,
-    judge: &Judge,
+    reference: &Reference,
     map: &RadioMap,
 ) -> Result<HashMap<usize, f64>> {
     let mut points = Vec::new();
-    for cell in &judge.cells {
+    for cell in &reference.cells {
         let is_anything = !cell.paths.is_empty() || map.gains[cell.number] > 0.0;
-        let middles = (0..POINTS * POINTS).filter(|_| is_anything).map(|k| {
+        let centres = (0..POINTS * POINTS).filter(|_| is_anything).map(|k| {
             let share = DVec2::new((k % POINTS) as f64, (k / POINTS) as f64) + 0.5;
-            cell.middle + (RESOLUTION * (share / POINTS as f64 - 0.5)).extend(0.0)
+            cell.centre + (RESOLUTION * (share / POINTS as f64 - 0.5)).extend(0.0)
         });
-        points.extend(middles.map(|middle| (cell.number, middle)));
+        points.extend(centres.map(|centre| (cell.number, centre)));
     }
     // A receiver cannot be in a wall.
-    points.retain(|(_, middle)| judge::is_free(place, *middle));
-    let mirrors = Limits {
+    points.retain(|(_, centre)| reference::is_free(place, *centre));
+    let reflections = Limits {
         max_diffractions: 0,
         ..*limits
     };
@@ -184,8 +184,8 @@ fn means(
         max_reflections: 0,
         ..*limits
     };
-    let mut means: HashMap<usize, f64> = judge.cells.iter().map(|c| (c.number, 0.0)).collect();
-    let kinds = [mirrors, edges];
+    let mut means: HashMap<usize, f64> = reference.cells.iter().map(|c| (c.number, 0.0)).collect();
+    let kinds = [reflections, edges];
     for limits in &kinds[..=limits.max_diffractions] {
         // Edges alone are few enough to be tried all.
         let search = if limits.max_interactions == 1 {
@@ -193,13 +193,15 @@ fn means(
         } else {
             search(limits)
         };
-        let points = points.iter().map(|(number, middle)| Cell {
+        let points = points.iter().map(|(number, centre)| Cell {
             number: *number,
-            middle: *middle,
+            centre: *centre,
             is_indoors: false,
             paths: Vec::new(),
         });
-        for point in Judge::of(place, limits, search, judge.least_gain, points.collect())?.cells {
+        for point in
+            Reference::of(place, limits, search, reference.min_gain, points.collect())?.cells
+        {
             let share = sum(&point, is_known_to_peer) / (POINTS * POINTS) as f64;
             *means.entry(point.number).or_default() += share;
         }

@@ -50,7 +50,7 @@ fn measure(place: &Place, limits: &Limits) -> Result<()> {
     let settings = Settings {
         limits: *limits,
         accuracy: Accuracy::Default,
-        least_gain: db_to_power(-LIMIT_DB),
+        min_gain: db_to_power(-LIMIT_DB),
     };
     let tubes = Tubes::new(&place.world, &place.region, settings);
     let cells = 0..place.region.num_cells();
@@ -149,7 +149,7 @@ impl std::fmt::Display for Difference {
         let [more, less] = self.num_alone;
         write!(
             f,
-            "{:.4} dB in the middle, {:.3} dB of 95 % of {} cells; {more} more, {less} fewer",
+            "{:.4} dB in the centre, {:.3} dB of 95 % of {} cells; {more} more, {less} fewer",
             self.median_db, self.p95_db, self.num_both
         )
     }

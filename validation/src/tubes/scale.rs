@@ -13,7 +13,7 @@ use keller::units::db_to_power;
 use keller::{Control, DVec3, Tx};
 
 use super::place::{self, HEIGHT, Place};
-use super::{LIMIT_DB, RESOLUTION, judge, limits};
+use super::{LIMIT_DB, RESOLUTION, limits, reference};
 
 /// Half the side of the square around the transmitter that is cut into ever smaller cells, metres.
 const HALF_SIDE: f64 = 300.0;
@@ -36,11 +36,11 @@ fn resolutions(place: &Place) -> Result<()> {
         2.0 * HALF_SIDE
     );
     let low = place.region.min;
-    let middle = place.tx.position.truncate();
+    let centre = place.tx.position.truncate();
     let floor = place.region.levels.heights()[0] - 0.5 * RESOLUTION;
     let extent = DVec2::from(place.region.num_columns.map(|n| n as f64)) * place.region.resolution;
-    let min = (middle - HALF_SIDE).max(low);
-    let max = (middle + HALF_SIDE).min(low + extent);
+    let min = (centre - HALF_SIDE).max(low);
+    let max = (centre + HALF_SIDE).min(low + extent);
     for resolution in [10.0, 5.0, 2.0, 1.0] {
         let region = Region::volume(
             min.extend(floor),
@@ -78,18 +78,18 @@ fn reflections(place: &Place) -> Result<()> {
 fn transmitters(place: &Place) -> Result<()> {
     println!("transmitters  seconds   (5R, {RESOLUTION} m)");
     let ground = place.world.scene().bounds()[0].z;
-    let cells = judge::draw(place, 1000);
+    let cells = reference::draw(place, 1000);
     let outdoors = cells.iter().filter(|cell| {
         let under = place
             .world
             .scene()
-            .ground(cell.middle.truncate())
+            .ground(cell.centre.truncate())
             .unwrap_or(ground);
-        !cell.is_indoors && cell.middle.z > under
+        !cell.is_indoors && cell.centre.z > under
     });
     let tx: Vec<Tx> = outdoors
         .map(|cell| Tx {
-            position: cell.middle,
+            position: cell.centre,
             antenna: Antenna::default(),
         })
         .collect();
@@ -106,7 +106,7 @@ fn seconds(place: &Place, region: &Region, limits: &Limits, tx: &[Tx]) -> Result
     let settings = Settings {
         limits: *limits,
         accuracy: Accuracy::Default,
-        least_gain: db_to_power(-LIMIT_DB),
+        min_gain: db_to_power(-LIMIT_DB),
     };
     let start = Instant::now();
     let tubes = Tubes::new(&place.world, region, settings);

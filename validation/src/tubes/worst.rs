@@ -3,8 +3,8 @@
 use keller::paths::{Interaction, Path as Ray};
 use keller::units::power_to_db;
 
-use super::judge::{Cell, Judge};
 use super::place::Place;
+use super::reference::{Cell, Reference};
 
 /// Paths shown of a cell.
 const PATHS: usize = 4;
@@ -13,18 +13,18 @@ const PATHS: usize = 4;
 const SAME: f64 = 0.1;
 
 /// Prints the cells with the largest errors, those that only one engine has by how strong they are.
-pub(super) fn show(place: &Place, judge: &Judge, gains: &[f64], count: usize) {
-    let mut wrong: Vec<(f64, &Cell)> = judge
+pub(super) fn show(place: &Place, reference: &Reference, gains: &[f64], count: usize) {
+    let mut wrong: Vec<(f64, &Cell)> = reference
         .cells
         .iter()
-        .filter_map(|cell| Some((weight(judge, cell, gains)?, cell)))
+        .filter_map(|cell| Some((weight(reference, cell, gains)?, cell)))
         .collect();
     wrong.sort_by(|a, b| b.0.total_cmp(&a.0));
     for (_, cell) in wrong.into_iter().take(count) {
-        let (found, exact) = (gains[cell.number], cell.gain(judge.least_gain));
+        let (found, exact) = (gains[cell.number], cell.gain(reference.min_gain));
         println!(
             "  {:.2}{}: {:.2} dB for {:.2}",
-            cell.middle,
+            cell.centre,
             if cell.is_indoors { " indoors" } else { "" },
             power_to_db(found),
             power_to_db(exact)
@@ -48,13 +48,13 @@ pub(super) fn show(place: &Place, judge: &Judge, gains: &[f64], count: usize) {
 }
 
 /// How wrong a cell is, dB; what only one has by how far it is above the least that counts.
-fn weight(judge: &Judge, cell: &Cell, gains: &[f64]) -> Option<f64> {
-    let error = judge.error(cell, gains)?;
+fn weight(reference: &Reference, cell: &Cell, gains: &[f64]) -> Option<f64> {
+    let error = reference.error(cell, gains)?;
     if error.is_finite() {
         return Some(error.abs());
     }
-    let either = gains[cell.number].max(cell.gain(judge.least_gain));
-    Some(power_to_db(either / judge.least_gain))
+    let either = gains[cell.number].max(cell.gain(reference.min_gain));
+    Some(power_to_db(either / reference.min_gain))
 }
 
 /// Kinds and planes in their order.

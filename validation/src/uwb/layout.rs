@@ -22,9 +22,9 @@ pub(crate) struct Office {
 /// Metres: floor and ceiling.
 const HEIGHT: f64 = 3.0;
 
-/// An imaginary permittivity of the data is a conductivity here, the same at `middle`.
-pub(crate) fn read(folder: &Path, middle: Frequency) -> Result<Office> {
-    let media = media(&sections(&folder.join("ini/matDB.ini"))?, middle)?;
+/// An imaginary permittivity of the data is a conductivity here, the same at `centre`.
+pub(crate) fn read(folder: &Path, centre: Frequency) -> Result<Office> {
+    let media = media(&sections(&folder.join("ini/matDB.ini"))?, centre)?;
     let slabs = slabs(&sections(&folder.join("ini/slabDB.ini"))?, &media)?;
     let layout = sections(&folder.join("WHERE1.lay"))?;
     let part = |name: &str| {
@@ -139,8 +139,8 @@ fn value<'a>(entries: &'a [(String, String)], key: &str) -> Result<&'a str> {
 }
 
 /// `epr = (2.84-0.02j)`, `sigma = 0.0`.
-fn media(file: &Sections, middle: Frequency) -> Result<BTreeMap<String, Medium>> {
-    let omega = std::f64::consts::TAU * middle.hz();
+fn media(file: &Sections, centre: Frequency) -> Result<BTreeMap<String, Medium>> {
+    let omega = std::f64::consts::TAU * centre.hz();
     file.iter()
         .map(|(name, entries)| {
             let sigma: f64 = value(entries, "sigma")?.parse()?;

@@ -49,8 +49,8 @@ const END: f64 = 200e-9;
 /// Compares all measured channels, and draws them into `pictures` if that is given.
 pub(crate) fn check(data: &Path, pictures: Option<&Path>) -> Result<()> {
     let folder = data.join("where1");
-    let middle = Frequency::from_hz(5e9)?;
-    let office = layout::read(&folder, middle)?;
+    let centre = Frequency::from_hz(5e9)?;
+    let office = layout::read(&folder, centre)?;
     let scene = Arc::new(Scene::new(&office.mesh)?);
     println!(
         "office: {} walls and slabs of {} materials",
@@ -111,8 +111,8 @@ fn compute(
     };
     let names = scene.materials().iter().cloned();
     let materials: Materials = names.zip(office.materials.iter().cloned()).collect();
-    let middle = surfaces[surfaces.len() / 2].frequency();
-    let world = World::new(Arc::clone(scene), &materials, middle)?;
+    let centre = surfaces[surfaces.len() / 2].frequency();
+    let world = World::new(Arc::clone(scene), &materials, centre)?;
     let paths = geometry::paths(&world, mobile, anchors, &limits, Search::default())?;
     let antenna = Antenna::default();
     let antennas = Antennas::single(&antenna, &antenna);

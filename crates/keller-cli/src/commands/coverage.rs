@@ -47,7 +47,7 @@ pub(crate) fn run(args: &CoverageArgs) -> Result<(), Failure> {
         ));
     }
     let mut coverage = job.coverage()?;
-    memory::need(coverage.least_bytes(), "one block of cells")?;
+    memory::need(coverage.min_bytes(), "one block of cells")?;
     open_part(args, &mut coverage, &files)?;
     loop {
         let kept = coverage.kept();

@@ -114,22 +114,22 @@ struct MaterialFacts {
 /// Where on earth a scene lies.
 struct PlaceFacts {
     georeference: Georeference,
-    /// Longitude and latitude on WGS 84 of its middle, degrees.
-    middle: [f64; 2],
+    /// Longitude and latitude on WGS 84 of its centre, degrees.
+    centre: [f64; 2],
 }
 
 impl PlaceFacts {
     fn of(georeference: Georeference, scene: &Scene) -> Result<Self, CrsError> {
         let [low, high] = scene.bounds();
-        let middle = Frame::new(&georeference)?.to_lon_lat(0.5 * (low + high).truncate())?;
+        let centre = Frame::new(&georeference)?.to_lon_lat(0.5 * (low + high).truncate())?;
         Ok(Self {
             georeference,
-            middle: middle.to_array(),
+            centre: centre.to_array(),
         })
     }
 
     fn json(&self) -> Value {
-        let [lon, lat] = self.middle;
+        let [lon, lat] = self.centre;
         json!({
             "crs": self.georeference.crs,
             "origin": self.georeference.origin,
@@ -139,7 +139,7 @@ impl PlaceFacts {
 
     fn write(&self, out: &mut impl Write) -> io::Result<()> {
         let [x, y, z] = self.georeference.origin;
-        let [lon, lat] = self.middle;
+        let [lon, lat] = self.centre;
         let row = |name: &str, value: String| vec![name.to_owned(), value];
         let rows = [
             row("reference system", self.georeference.crs.clone()),

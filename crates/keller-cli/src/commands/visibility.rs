@@ -127,7 +127,7 @@ fn tiling(args: &VisibilityArgs, scene: &Scene) -> Result<Tiling, Failure> {
     Ok(Tiling {
         side,
         ground_side: args.ground_tile,
-        least_face_area: args.min_area,
+        min_face_area: args.min_area,
     })
 }
 
@@ -157,7 +157,7 @@ impl Facts {
         let mut object = json!({
             "tile_m": self.tiling.side,
             "ground_tile_m": self.tiling.ground_side,
-            "min_area_m2": self.tiling.least_face_area,
+            "min_area_m2": self.tiling.min_face_area,
             "tiles": self.num_tiles,
             "pairs": self.num_pairs,
             "mean_visible": self.mean_visible(),

@@ -6,7 +6,7 @@ use keller::scene::Mesh;
 use keller::units::amplitude_to_db;
 use keller_io::export::{Beside, glb};
 
-/// A wood around the middle of the square: 2 m of the direct path and 2.5 m of the reflected one are in it.
+/// A wood around the centre of the square: 2 m of the direct path and 2.5 m of the reflected one are in it.
 const WOOD: &str = "[[clutter]]\npolygon = [[-1, -5], [1, -5], [1, 5], [-1, 5]]\nheight = 4\n";
 
 /// The loss of the direct and the reflected path at half a decibel a metre.

@@ -65,7 +65,7 @@ fn same_with_little_memory(name: &str, text: &str) {
     };
     let run = fill("whole.zarr", &[]);
     assert_eq!(run.code, Some(0), "{}", run.stderr);
-    let memory = folder.least_memory(&["coverage", "c.toml", "-o", "least.zarr", "--threads", "1"]);
+    let memory = folder.min_memory(&["coverage", "c.toml", "-o", "least.zarr", "--threads", "1"]);
     let run = fill("small.zarr", &["--memory", &memory, "--threads", "1"]);
     assert_eq!(run.code, Some(0), "{}", run.stderr);
     assert_same(&folder, "whole.zarr", "small.zarr");
@@ -74,7 +74,7 @@ fn same_with_little_memory(name: &str, text: &str) {
     assert!(!is_left, "{names:?}");
 }
 
-/// Stopped in the middle, a run leaves its finished blocks, and ends as one that was not.
+/// Stopped halfway, a run leaves its finished blocks, and ends as one that was not.
 #[cfg(unix)]
 #[test]
 fn a_stopped_run_goes_on_and_ends_with_the_same_bytes() {

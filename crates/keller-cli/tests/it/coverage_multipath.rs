@@ -25,9 +25,9 @@ fn first_row(folder: &Folder, file: &str) -> impl Fn(&str) -> f64 {
 }
 
 #[test]
-fn a_cell_has_what_the_channel_to_its_middle_has() {
+fn a_cell_has_what_the_channel_to_its_centre_has() {
     let folder = Folder::new("multipath-cell");
-    // Off the middle of the square, so that no angle is special.
+    // Off the centre of the square, so that no angle is special.
     let receiver = "position = [4, 1, 3]\npolarization = \"VH\"";
     let channel = SCENARIO.replace("position = [4, 0, 3]", receiver);
     folder.write("channel.toml", &channel);
@@ -45,7 +45,7 @@ fn a_cell_has_what_the_channel_to_its_middle_has() {
         assert_eq!(run.code, Some(0), "{}", run.stderr);
         let cell = first_row(&folder, "c.csv");
         assert_eq!((cell("num_paths"), cell("line_of_sight")), (2.0, 1.0));
-        for (own, judge, scale) in [
+        for (own, reference, scale) in [
             ("path_gain_db", "gain_incoherent_db", 10.0),
             ("coherent_gain_db", "gain_coherent_db", 10.0),
             ("mean_delay_s", "mean_delay_s", 1e-8),
@@ -55,7 +55,7 @@ fn a_cell_has_what_the_channel_to_its_middle_has() {
             ("zsa", "zsa", 1.0),
             ("asa", "asa", 1.0),
         ] {
-            let (own_value, expected) = (cell(own), channel(judge));
+            let (own_value, expected) = (cell(own), channel(reference));
             assert!(
                 (own_value - expected).abs() < tolerance * scale,
                 "{engine}: {own} {own_value} for {expected}"
@@ -95,7 +95,7 @@ fn in_blocks(folder: &Folder) -> String {
     let more = "engine = \"tubes\"\naccuracy = \"quick\"\n";
     folder.write("c.toml", &scenario(cells, more));
     let least = ["coverage", "c.toml", "-o", "least.zarr", "--threads", "1"];
-    folder.least_memory(&least)
+    folder.min_memory(&least)
 }
 
 #[test]

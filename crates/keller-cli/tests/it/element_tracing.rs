@@ -52,7 +52,7 @@ fn each_has_the_shapes_of_phase_and_exact_distances() {
     // The line of sight, and the reflection from the ground.
     assert_eq!(folder.npz("each.npz", "interactions").2, [0, 1]);
     let [phase, each] = ["phase.npz", "each.npz"].map(|file| folder.npz(file, "vertices").2);
-    assert_eq!(phase, each, "the first element is in the middle");
+    assert_eq!(phase, each, "the first element is in the centre");
     let [phase, each] = ["phase.csv", "each.csv"].map(|name| folder.read(name));
     for text in [&phase, &each] {
         assert_eq!(number(text, 1, "num_paths"), 2.0);

@@ -61,7 +61,7 @@ fn footprints_become_a_scene_with_paths_in_it() {
     ] {
         assert_eq!(facts[defect], 0, "{defect}");
     }
-    // The middle of the place, to a millionth of a degree or so: the origin lies on a whole metre.
+    // The centre of the place, to a millionth of a degree or so: the origin lies on a whole metre.
     let at = |k: usize| facts["longitude_latitude"][k].as_f64().unwrap();
     assert!(
         (at(0) - 11.575_45).abs() < 2e-5 && (at(1) - 48.137_35).abs() < 2e-5,

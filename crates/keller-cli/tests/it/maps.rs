@@ -185,9 +185,9 @@ fn large_maps_are_cloud_optimized() {
     }
     let python = crate::common::python();
     if folder.has_reader("cogeo", &format!("{python} -c 'import rio_cogeo'")) {
-        let judge =
+        let reference =
             "from rio_cogeo.cogeo import cog_validate; print(cog_validate(\"c.tif\", strict=True))";
-        let said = folder.must(&format!("{python} -c '{judge}'"));
+        let said = folder.must(&format!("{python} -c '{reference}'"));
         assert_eq!(said.trim(), "(True, [], [])");
     }
 }

@@ -174,7 +174,7 @@ fn too_little_memory_is_told_and_leaves_nothing() {
         2,
         "--memory 1.0 MiB: the program alone takes",
     );
-    let memory = folder.least_memory(&["import", "hills.obj", "-o", "hills.glb"]);
+    let memory = folder.min_memory(&["import", "hills.obj", "-o", "hills.glb"]);
     assert_eq!(folder.shell("rm hills.glb").code, Some(0));
     // What is measured from outside is within it.
     let run = folder.keller(&[

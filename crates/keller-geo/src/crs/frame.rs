@@ -39,8 +39,8 @@ pub struct Frame {
 }
 
 impl Frame {
-    /// A frame for the place between `min` and `max`, coordinates of `crs`, with its origin in the middle, rounded to whole metres, and
-    /// at `height` (metres).
+    /// A frame for the place between `min` and `max`, coordinates of `crs`, with its origin in the centre, rounded to
+    /// whole metres, and at `height` (metres).
     ///
     /// Its axes are those of `crs` if that is projected in metres that are true to 0.5 % there, and its north to 5 degrees; else those
     /// of the UTM zone on WGS 84. So metres are metres, which those of Web Mercator are not.

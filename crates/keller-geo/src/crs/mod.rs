@@ -142,14 +142,14 @@ impl Crs {
         &self.name
     }
 
-    /// Whether both have the same coordinates, within a metre, in the middle of where either is used.
+    /// Whether both have the same coordinates, within a metre, in the centre of where either is used.
     pub fn agrees_with(&self, other: &Self) -> bool {
         if self.is_same_as(other) {
             return true;
         }
-        let middle =
+        let centre =
             |area: [f64; 4]| DVec2::new(0.5 * (area[0] + area[2]), 0.5 * (area[1] + area[3]));
-        let Some(at) = self.area.or(other.area).map(middle) else {
+        let Some(at) = self.area.or(other.area).map(centre) else {
             return false;
         };
         match (self.from_lon_lat(at), other.from_lon_lat(at)) {

@@ -138,7 +138,7 @@ pub(super) fn polygon_inner_point(polygon: &Polygon) -> Option<DVec2> {
     point_between(&all, bounds(&polygon.outer))
 }
 
-/// The middle of the widest stretch inside the sides on a line across them.
+/// The centre of the widest stretch inside the sides on a line across them.
 fn point_between(sides: &[(DVec2, DVec2)], [low, high]: [DVec2; 2]) -> Option<DVec2> {
     // Any height will do; corners are unlikely at these.
     [0.5, 0.381_966, 0.7312, 0.123_456].iter().find_map(|part| {

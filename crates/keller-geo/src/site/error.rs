@@ -70,7 +70,7 @@ pub enum SiteError {
     },
     /// Buildings that lie far from each other or from those of another file.
     #[error(
-        "`{}`: its buildings lie up to {kilometres:.0} km from the middle of the place, {} is the largest distance accepted: is the \
+        "`{}`: its buildings lie up to {kilometres:.0} km from the centre of the place, {} is the largest distance accepted: is the \
          coordinate reference system right{}?",
         file.display(), "500 km", stated(crs.as_ref())
     )]

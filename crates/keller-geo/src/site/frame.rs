@@ -24,7 +24,7 @@ pub(super) struct Located {
     pub(super) bounds: Option<[DVec2; 2]>,
 }
 
-/// Chooses the frame and brings all buildings into it; only those whose middle lies in `bounds` stay.
+/// Chooses the frame and brings all buildings into it; only those whose centre lies in `bounds` stay.
 pub(super) fn locate(
     sources: Sources,
     bounds: Option<[DVec2; 2]>,
@@ -163,7 +163,7 @@ impl File {
         }
     }
 
-    /// Keeps the buildings whose middle lies in bounds, and the vegetation that reaches into them.
+    /// Keeps the buildings whose centre lies in bounds, and the vegetation that reaches into them.
     fn crop(&mut self, [low, high]: [DVec2; 2]) -> Result<(), SiteError> {
         let mut problem = None;
         let crs = self.crs.as_ref();

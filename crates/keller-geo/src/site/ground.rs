@@ -168,7 +168,7 @@ fn beside(
     }
 }
 
-/// The middle of a building, at the elevation of its foot; nothing where its file does not tell that.
+/// The centre of a building, at the elevation of its foot; nothing where its file does not tell that.
 fn foot(building: &crate::place::Building) -> Option<DVec3> {
     let elevation = match &building.shape {
         Shape::Prism(prism) => prism.ground?,
@@ -178,8 +178,8 @@ fn foot(building: &crate::place::Building) -> Option<DVec3> {
         }
     };
     let [low, high] = building.shape.bounds();
-    let middle = 0.5 * (low + high);
-    (middle.is_finite() && elevation.is_finite()).then(|| middle.extend(elevation))
+    let centre = 0.5 * (low + high);
+    (centre.is_finite() && elevation.is_finite()).then(|| centre.extend(elevation))
 }
 
 /// Terrain through points, level with the nearest of them along the border of the region.

@@ -90,8 +90,9 @@ pub const GROUND: &str = "ground";
 
 /// One scene from all sources.
 ///
-/// The frame is the first place's own system where that is in true metres, else the UTM zone around it; its origin lies in the middle,
-/// at the height of the files' zero. Where no file names a system, the frame is that of the files themselves.
+/// The frame is the first place's own system where that is in true metres, else the UTM zone around it; its origin lies
+/// in the centre, at the height of the files' zero. Where no file names a system, the frame is that of the files
+/// themselves.
 ///
 /// The ground comes from rasters; without one through the feet of the buildings, where files tell their elevations and these
 /// differ; else it is a plane.

@@ -343,7 +343,7 @@ fn country(crs: Option<&str>, origin: [f64; 2], unit: f64) -> (PathBuf, Place) {
 }
 
 #[test]
-fn within_bounds_the_origin_is_their_middle_and_warnings_are_about_what_they_hold() {
+fn within_bounds_the_origin_is_their_centre_and_warnings_are_about_what_they_hold() {
     let utm = Crs::parse("EPSG:25832").unwrap();
     let metres = [691_200.0, 5_334_200.0];
     let degrees = utm.to_lon_lat(DVec2::from(metres)).unwrap().to_array();
@@ -356,9 +356,9 @@ fn within_bounds_the_origin_is_their_middle_and_warnings_are_about_what_they_hol
             "{:?}",
             place.1.warnings
         );
-        // Around a few houses in the far east, 22 km from the middle of the file.
-        let middle = DVec2::from(origin) + unit * DVec2::new(22_040.0, 30.0);
-        let ends = [-1.0, 1.0].map(|side| middle + side * unit * DVec2::new(450.0, 300.0));
+        // Around a few houses in the far east, 22 km from the centre of the file.
+        let centre = DVec2::from(origin) + unit * DVec2::new(22_040.0, 30.0);
+        let ends = [-1.0, 1.0].map(|side| centre + side * unit * DVec2::new(450.0, 300.0));
         let bounds = ends.map(|end| match crs {
             Some(_) => utm.to_lon_lat(end).unwrap(),
             None => end,

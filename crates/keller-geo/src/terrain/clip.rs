@@ -2,7 +2,8 @@
 //!
 //! The triangles are cut by the lines through the region's sides, all those that a line meets, so that neighbours keep meeting
 //! corner to corner. Of a convex region each line takes away what is outside; of another one all lines cut first, and the triangles
-//! whose middle is inside stay. That is more triangles than needed: the sides of a region of many corners cut far beyond themselves.
+//! whose centre is inside stay. That is more triangles than needed: the sides of a region of many corners cut far
+//! beyond themselves.
 
 use std::collections::HashMap;
 
@@ -70,12 +71,12 @@ impl Terrain {
             }
             let vertices = &mesh.vertices;
             mesh.triangles.retain(|t| {
-                let middle = t
+                let centre = t
                     .map(|v| vertices[v as usize].truncate())
                     .iter()
                     .sum::<DVec2>()
                     / 3.0;
-                is_inside(region, middle)
+                is_inside(region, centre)
             });
         }
         Ok(Self::new(&mesh.vertices, mesh.triangles))

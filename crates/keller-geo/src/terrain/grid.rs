@@ -32,10 +32,10 @@ pub struct HeightGrid {
 impl HeightGrid {
     /// The heights of `rasters` in `frame`; where several have one, the first counts.
     ///
-    /// If all have the frame's own system and fit in one grid, as the tiles of a survey do, the nodes are the middles of their cells, and
-    /// the heights theirs. Otherwise the finest raster's cell becomes the spacing, and heights are interpolated ([`Raster::height_at`]).
-    /// A raster without a system is taken to have the frame's. `region` is the part that is wanted, its least and largest
-    /// local coordinates; nodes reach a cell beyond it.
+    /// If all have the frame's own system and fit in one grid, as the tiles of a survey do, the nodes are the centres
+    /// of their cells, and the heights theirs. Otherwise the finest raster's cell becomes the spacing, and heights are
+    /// interpolated ([`Raster::height_at`]). A raster without a system is taken to have the frame's. `region` is the
+    /// part that is wanted, its least and largest local coordinates; nodes reach a cell beyond it.
     ///
     /// Memory is 4 bytes a node beside the rasters.
     ///
@@ -199,7 +199,7 @@ fn above(height: f32, frame: &Frame) -> f32 {
     narrow(f64::from(height) - frame.origin().z)
 }
 
-/// The middle of a cell.
+/// The centre of a cell.
 fn centre(raster: &Raster, column: usize, row: usize) -> DVec2 {
     raster.position(column as f64 + 0.5, row as f64 + 0.5)
 }
@@ -221,7 +221,7 @@ fn is_aligned(raster: &Raster, first: &Raster) -> bool {
 /// Origin, spacing, and the first and last node to the east and north, counted from the origin.
 type Layout = (DVec2, DVec2, [DVec2; 2]);
 
-/// The nodes are the middles of the cells.
+/// The nodes are the centres of the cells.
 fn aligned_layout(rasters: &[Raster], frame: &Frame, region: Option<[DVec2; 2]>) -> Layout {
     let g = &rasters[0].geotransform;
     let spacing = DVec2::new(g[1], g[5].abs());

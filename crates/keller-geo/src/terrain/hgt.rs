@@ -43,7 +43,7 @@ pub(super) fn parse(bytes: &[u8], file: &Path) -> Result<RasterRead, TerrainErro
         width: side,
         height: side,
         values: values.collect(),
-        // The first height is that of the north-western corner itself, the middle of its cell.
+        // The first height is that of the north-western corner itself, the centre of its cell.
         geotransform: [
             west - 0.5 * step,
             step,

@@ -175,8 +175,8 @@ impl Raster {
             )));
         }
         if let Some(crs) = &self.crs {
-            let middle = self.position(0.5 * self.width as f64, 0.5 * self.height as f64);
-            crs.check(middle).map_err(|source| TerrainError::Crs {
+            let centre = self.position(0.5 * self.width as f64, 0.5 * self.height as f64);
+            crs.check(centre).map_err(|source| TerrainError::Crs {
                 file: self.file.clone(),
                 source,
             })?;

@@ -97,7 +97,7 @@ impl CoverageMap<'_> {
     ///
     /// | name | dimensions | |
     /// |---|---|---|
-    /// | `x`, `y` | x; y | middles of the cells, m |
+    /// | `x`, `y` | x; y | centres of the cells, m |
     /// | `easting`, `northing` | x; y | the same in the scene's coordinate reference system, m; only if that is known |
     /// | `z` | z | their heights over the scene's zero, or over `ground`, m |
     /// | `ground` | y, x | height of the ground, m; only if heights are over it |

@@ -51,7 +51,7 @@ pub struct CoverageMap<'a> {
     /// Noise in the band of a receiver, dBm, if it is known.
     pub noise_dbm: Option<f64>,
     /// Smaller gains count as none, linear.
-    pub least_gain: f64,
+    pub min_gain: f64,
     /// Whether files hold the gains of every Tx, or only what cells receive from all.
     pub has_gains_of_tx: bool,
     /// What there is beside the gains, for files to hold.
@@ -186,7 +186,7 @@ impl CoverageMap<'_> {
         }
     }
 
-    /// The middle of a cell, metres; `None` over no ground.
+    /// The centre of a cell, metres; `None` over no ground.
     fn centre(&self, cell: usize) -> Option<DVec3> {
         self.region.centre(self.region.cell(cell), self.ground)
     }
@@ -194,7 +194,7 @@ impl CoverageMap<'_> {
     fn read(&self, tx: usize, cells: Range<usize>, gains: &mut Vec<f64>) -> io::Result<()> {
         self.gains.row(tx, cells, gains)?;
         for gain in gains {
-            if *gain < self.least_gain {
+            if *gain < self.min_gain {
                 *gain = 0.0;
             }
         }

@@ -150,10 +150,10 @@ impl CoverageMap<'_> {
         };
         let [a, b] = cut.halves;
         for (cell, value) in cut.cells.iter().zip(values) {
-            let (Some(colour), Some(middle)) = (scale.colour(*value), self.centre(*cell)) else {
+            let (Some(colour), Some(centre)) = (scale.colour(*value), self.centre(*cell)) else {
                 continue;
             };
-            let vertices = [a + b, b - a, -a - b, a - b].map(|corner| middle + corner);
+            let vertices = [a + b, b - a, -a - b, a - b].map(|corner| centre + corner);
             drawing.add(vertices, colour, &[[0, 1, 2], [0, 2, 3]]);
         }
         drawing
@@ -165,7 +165,7 @@ struct Cut {
     name: String,
     /// By number, in order.
     cells: Vec<usize>,
-    /// From the middle of a cell to the middles of its sides, metres.
+    /// From the centre of a cell to the centres of its sides, metres.
     halves: [DVec3; 2],
 }
 
@@ -272,7 +272,7 @@ mod tests {
                 power_dbm: 30.0,
             }],
             noise_dbm: None,
-            least_gain: 0.0,
+            min_gain: 0.0,
             has_gains_of_tx: true,
             figures: crate::coverage::Figures::Nothing,
             frame: None,
@@ -283,7 +283,7 @@ mod tests {
             let low = corners().reduce(DVec3::min).unwrap();
             [low, corners().reduce(DVec3::max).unwrap()]
         };
-        // Each through the middles of the cells that the Tx is in, as large as the volume.
+        // Each through the centres of the cells that the Tx is in, as large as the volume.
         let expected = [
             [[0.0, 0.0, 104.5], [4.0, 6.0, 104.5]],
             [[0.0, 1.5, 100.0], [4.0, 1.5, 109.0]],

@@ -130,7 +130,7 @@ impl CoverageMap<'_> {
         Ok(())
     }
 
-    /// Shows the row of a cell that has a middle.
+    /// Shows the row of a cell that has a centre.
     fn row(&self, cell: usize, tx: usize, brought: Brought, show: &mut Show<'_>) -> io::Result<()> {
         let Some(centre) = self.centre(cell) else {
             return Ok(());

@@ -31,7 +31,7 @@ fn map(coverage: &Coverage) -> CoverageMap<'_> {
         gains: coverage,
         tx: (0..coverage.num_tx).map(tx).collect(),
         noise_dbm: Some(-60.0),
-        least_gain: 1e-10,
+        min_gain: 1e-10,
         has_gains_of_tx: true,
         figures: Figures::Nothing,
         frame: None,
@@ -131,7 +131,7 @@ fn chunks_have_every_cell_in_its_place() {
         num_tx: 1,
     };
     let map = CoverageMap {
-        least_gain: 0.0,
+        min_gain: 0.0,
         ..map(&wide)
     };
     let folder = tempfile::tempdir().unwrap();

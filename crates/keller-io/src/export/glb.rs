@@ -242,7 +242,7 @@ impl<'a> Glb<'a> {
         if triangles.is_empty() {
             return;
         }
-        let place = middle(points.iter().copied());
+        let place = centre(points.iter().copied());
         let attributes = self.positions(points, place);
         let primitives = triangles.into_iter().map(|(material, corners)| Primitive {
             attributes,
@@ -348,8 +348,8 @@ impl<'a> Glb<'a> {
     }
 }
 
-/// The middle of what holds all points, in whole metres.
-fn middle(points: impl Iterator<Item = DVec3>) -> DVec3 {
+/// The centre of what holds all points, in whole metres.
+fn centre(points: impl Iterator<Item = DVec3>) -> DVec3 {
     let (mut low, mut high) = (DVec3::INFINITY, DVec3::NEG_INFINITY);
     for point in points {
         (low, high) = (low.min(point), high.max(point));

@@ -87,7 +87,7 @@ const DEPTH_DB: f64 = 40.0;
 const RADIUS: f64 = 200.0;
 const RING_DB: f64 = 10.0;
 
-/// Middles of the cuts.
+/// Centres of the cuts.
 const MIDDLES: [[f64; 2]; 2] = [[240.0, 268.0], [720.0, 268.0]];
 
 fn drawing(pattern: &Pattern) -> String {
@@ -99,7 +99,7 @@ fn drawing(pattern: &Pattern) -> String {
         .to_owned();
     // Seen from above with ahead upwards and left to the left; seen from the right with ahead to the right and up upwards.
     let horizontal = Cut {
-        middle: MIDDLES[0],
+        centre: MIDDLES[0],
         place: &|turn| (at(zenith_deg, turn), 90.0 + turn),
         // From the azimuth ahead, counterclockwise.
         label: &|on_paper| {
@@ -111,7 +111,7 @@ fn drawing(pattern: &Pattern) -> String {
         },
     };
     let vertical = Cut {
-        middle: MIDDLES[1],
+        centre: MIDDLES[1],
         place: &|turn| (at(turn, azimuth_deg), 90.0 - turn),
         // Above the horizon, ahead and behind.
         label: &|on_paper| match on_paper {
@@ -148,7 +148,7 @@ fn drawing(pattern: &Pattern) -> String {
 
 /// One polar cut.
 struct Cut<'a> {
-    middle: [f64; 2],
+    centre: [f64; 2],
     /// The direction and the angle on paper of each turn, degrees.
     place: &'a dyn Fn(f64) -> (DVec3, f64),
     /// What is written at an angle on paper, degrees from the right.
@@ -160,7 +160,7 @@ impl Cut<'_> {
         /// Degrees from spoke to spoke, and where the numbers of the rings stand: between two of them.
         const SPOKES: i32 = 30;
         const NUMBERS: f64 = 45.0;
-        let [x, y] = self.middle;
+        let [x, y] = self.centre;
         let on_paper = |angle: f64, radius: f64| {
             let (sin, cos) = angle.to_radians().sin_cos();
             [x + radius * cos, y - radius * sin]

@@ -71,7 +71,7 @@ pub(super) fn frame(x: &Axis, y: &Axis, x_title: &str, y_title: &str) -> Group {
             .add(line([left, at], [right, at], GRID, 1.0))
             .add(text([left - 8.0, at + 4.0], &label(tick), 12.0, "end"));
     }
-    let middle = [left - 48.0, 0.5 * (bottom + top)];
+    let centre = [left - 48.0, 0.5 * (bottom + top)];
     group
         .add(text(
             [0.5 * (left + right), bottom + 40.0],
@@ -79,9 +79,9 @@ pub(super) fn frame(x: &Axis, y: &Axis, x_title: &str, y_title: &str) -> Group {
             13.0,
             "middle",
         ))
-        .add(text(middle, y_title, 13.0, "middle").set(
+        .add(text(centre, y_title, 13.0, "middle").set(
             "transform",
-            format!("rotate(-90 {:.1} {:.1})", middle[0], middle[1]),
+            format!("rotate(-90 {:.1} {:.1})", centre[0], centre[1]),
         ))
 }
 

@@ -63,7 +63,7 @@ pub struct Slice {
 /// Of a map that stands alone, and of one among several.
 const LONGER_SIDES: [f64; 2] = [760.0, 460.0];
 /// Maps side by side at most, and room between them for their axes.
-const MOST_ABREAST: usize = 3;
+const MAX_ABREAST: usize = 3;
 const GAP: [f64; 2] = [62.0, 58.0];
 const LEFT: f64 = 78.0;
 const TOP: f64 = 52.0;
@@ -73,17 +73,17 @@ const BOTTOM: f64 = 62.0;
 const SUBTITLE: f64 = 22.0;
 
 /// Pixels along the longer side at least.
-const LEAST_PIXELS: usize = 1520;
+const MIN_PIXELS: usize = 1520;
 
 /// Not less than room for the legend.
-const LEAST_SIDE: f64 = 260.0;
+const MIN_SIDE: f64 = 260.0;
 
 /// What buildings have in place of values, and cells with nothing.
 const BUILDING: &str = "#bdbbb5";
 const NOTHING: [u8; 3] = [0xee, 0xf1, 0xf5];
 
 /// Transmitters that the legend has room for.
-const MOST_SERVERS: usize = 12;
+const MAX_SERVERS: usize = 12;
 
 /// How values become colours.
 #[derive(Debug, Clone, Copy)]
@@ -133,7 +133,7 @@ impl CoveragePlot<'_> {
         let extent = self.resolution * DVec2::from(self.num_columns.map(|n| n as f64));
         let has_several = self.slices.len() > 1;
         let scale = LONGER_SIDES[usize::from(has_several)] / extent.max_element();
-        let side = |k: usize| (extent[k] * scale).max(LEAST_SIDE);
+        let side = |k: usize| (extent[k] * scale).max(MIN_SIDE);
         let max = self.min + extent;
         let axis = |k: usize, page: [f64; 2]| {
             let spare = 0.5 * (side(k) / scale - extent[k]);
@@ -146,7 +146,7 @@ impl CoveragePlot<'_> {
         let top = TOP + if has_several { SUBTITLE } else { 0.0 };
         let x = axis(0, [LEFT, LEFT + side(0)]);
         let y = axis(1, [top + side(1), top]);
-        let columns = self.slices.len().clamp(1, MOST_ABREAST);
+        let columns = self.slices.len().clamp(1, MAX_ABREAST);
         let rows = self.slices.len().div_ceil(columns);
         let step = [side(0) + GAP[0], side(1) + GAP[1]];
         let right = x.page[1] + (columns - 1) as f64 * step[0];
@@ -262,14 +262,14 @@ impl CoveragePlot<'_> {
             (Colours::Servers, _) => {
                 top += 6.0;
                 group = group.add(text([left, top + 4.0], "best server", 12.0, "start"));
-                for (index, tx) in self.tx.iter().enumerate().take(MOST_SERVERS) {
+                for (index, tx) in self.tx.iter().enumerate().take(MAX_SERVERS) {
                     top += ENTRY;
                     let colour = hex(server_colour(index as f64));
                     group = group.add(entry([left, top], &colour, &tx.name));
                 }
-                if self.tx.len() > MOST_SERVERS {
+                if self.tx.len() > MAX_SERVERS {
                     top += ENTRY;
-                    let more = format!("and {} more", self.tx.len() - MOST_SERVERS);
+                    let more = format!("and {} more", self.tx.len() - MAX_SERVERS);
                     let more = text([left, top + 4.0], &more, 12.0, "start");
                     group = group.add(more.set("fill", QUIET));
                 }
@@ -341,7 +341,7 @@ impl CoveragePlot<'_> {
     /// A square of equal pixels a cell, as large as the picture, north up: some viewers smooth what they have to enlarge.
     fn png(&self, values: &[f64], colour: impl Fn(f64) -> Option<[u8; 3]>) -> Vec<u8> {
         let [nx, ny] = self.num_columns;
-        let times = LEAST_PIXELS.div_ceil(nx.max(ny)).max(1);
+        let times = MIN_PIXELS.div_ceil(nx.max(ny)).max(1);
         let mut pixels = Vec::with_capacity(4 * nx * ny * times * times);
         for j in (0..ny * times).rev().map(|row| row / times) {
             for value in &values[j * nx..(j + 1) * nx] {

@@ -15,7 +15,7 @@ const RIGHT: f64 = 118.0;
 const TOP: f64 = 40.0;
 
 /// Not less than the bar is long.
-const LEAST_HEIGHT: f64 = 260.0;
+const MIN_HEIGHT: f64 = 260.0;
 
 /// A picture (PNG) with a title above it and the colours of `scale` beside it, those of `unit`; a note that nothing arrives where there is no scale. As PNG.
 pub(crate) fn with_legend(
@@ -26,7 +26,7 @@ pub(crate) fn with_legend(
 ) -> Vec<u8> {
     // Drawings have half as many units as pixels.
     let [width, height] = size(picture).map(|pixels| 0.5 * f64::from(pixels));
-    let page = [width + RIGHT, TOP + height.max(LEAST_HEIGHT)];
+    let page = [width + RIGHT, TOP + height.max(MIN_HEIGHT)];
     let image = Image::new()
         .set("x", 0)
         .set("y", px(TOP))

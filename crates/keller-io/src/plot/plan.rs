@@ -150,7 +150,7 @@ pub(super) fn tx_marks(tx: &[PlotTx], x: &Axis, y: &Axis) -> Group {
     /// On the page: as wide as a mark.
     const SAME: f64 = 8.0;
     /// Names in one place that are written out.
-    const MOST_NAMES: usize = 3;
+    const MAX_NAMES: usize = 3;
     let mut places: Vec<([f64; 2], Vec<&str>)> = Vec::new();
     for tx in tx {
         let at = [x.at(tx.position.x), y.at(tx.position.y)];
@@ -167,11 +167,11 @@ pub(super) fn tx_marks(tx: &[PlotTx], x: &Axis, y: &Axis) -> Group {
     places
         .into_iter()
         .fold(marks, |group, ([left, top], names)| {
-            let mut label = names[..names.len().min(MOST_NAMES)].join(", ");
-            if names.len() > MOST_NAMES {
-                let _ = write!(label, " + {}", names.len() - MOST_NAMES);
+            let mut label = names[..names.len().min(MAX_NAMES)].join(", ");
+            if names.len() > MAX_NAMES {
+                let _ = write!(label, " + {}", names.len() - MAX_NAMES);
             }
-            // Towards the middle of the picture, so that it stays within it.
+            // Towards the centre of the picture, so that it stays within it.
             let is_left = left < 0.5 * (x.page[0] + x.page[1]);
             let (by, anchor) = if is_left {
                 (10.0, "start")

@@ -154,8 +154,8 @@ impl ProfilePlot {
                 .add(line([right - 22.0, at], [right, at], colour, 2.5));
         }
         if self.stems.is_empty() && self.curve.is_empty() {
-            let middle = [0.5 * (x.page[0] + x.page[1]), 0.5 * (y.page[0] + y.page[1])];
-            group = group.add(text(middle, "no path", 14.0, "middle").set("fill", QUIET));
+            let centre = [0.5 * (x.page[0] + x.page[1]), 0.5 * (y.page[0] + y.page[1])];
+            group = group.add(text(centre, "no path", 14.0, "middle").set("fill", QUIET));
         }
         group
     }

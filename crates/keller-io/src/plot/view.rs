@@ -46,7 +46,7 @@ struct Screen {
     low: DVec2,
     pixel: f64,
     size: [usize; 2],
-    /// Where rays begin, metres from the scene's middle.
+    /// Where rays begin, metres from the scene's centre.
     distance: f64,
 }
 
@@ -211,7 +211,7 @@ mod tests {
     use keller::clutter::Clutter;
     use keller::scene::{Mesh, MeshTriangle};
 
-    /// A flat ground of 100 m with a cube of 20 m on its middle.
+    /// A flat ground of 100 m with a cube of 20 m on its centre.
     fn scene() -> Scene {
         let mut mesh = Mesh::default();
         let ground = mesh.material_index("ground");

@@ -131,7 +131,7 @@ impl Scenario {
         };
         let surroundings = Surroundings::new(self, scene, georeference)?;
         let (mut min, mut max) = (DVec2::INFINITY, DVec2::NEG_INFINITY);
-        // Parallels and meridians are bent in the scene: the middles of the sides count too.
+        // Parallels and meridians are bent in the scene: the centres of the sides count too.
         for lon in [west, f64::midpoint(west, east), east] {
             for lat in [south, f64::midpoint(south, north), north] {
                 let at = surroundings.local(DVec2::new(lon, lat)).map_err(|error| {
@@ -206,8 +206,8 @@ impl<'a> Surroundings<'a> {
             Ok(at) => format!("lies {:.0} km from the scene", distance(*at) / 1e3),
             Err(_) => "lies far from the scene".to_owned(),
         };
-        let middle = frame.to_lon_lat(0.5 * (low + high));
-        let middle = middle.map_or_else(
+        let centre = frame.to_lon_lat(0.5 * (low + high));
+        let centre = centre.map_or_else(
             |_| format!("in {}", frame.crs().name()),
             |at| format!("around longitude {:.5}, latitude {:.5}", at.x, at.y),
         );
@@ -220,7 +220,7 @@ impl<'a> Surroundings<'a> {
         Err(Unplaced {
             key,
             problem: format!(
-                "longitude {}, latitude {} {away}, which is {middle}; {advice}",
+                "longitude {}, latitude {} {away}, which is {centre}; {advice}",
                 lon_lat.x, lon_lat.y
             ),
         })

@@ -29,7 +29,7 @@ impl TileSettings {
         Tiling {
             side,
             ground_side: self.ground_side,
-            least_face_area: self.min_face_area,
+            min_face_area: self.min_face_area,
         }
     }
 }

@@ -34,7 +34,7 @@ pub struct SurfaceMap<'a> {
     /// The transmitters, in the order of the fields.
     pub tx: Vec<MapTx>,
     /// Path gains below this count as none, dB; absent: all count.
-    pub least_gain_db: Option<f64>,
+    pub min_gain_db: Option<f64>,
     /// Where on earth the coordinates are, if that is known.
     pub frame: Option<&'a Frame>,
 }
@@ -64,7 +64,7 @@ impl SurfaceMap<'_> {
 
     /// Whether a gain, linear, counts.
     pub fn counts(&self, gain: f64) -> bool {
-        gain > 0.0 && gain >= self.least_gain_db.map_or(0.0, db_to_power)
+        gain > 0.0 && gain >= self.min_gain_db.map_or(0.0, db_to_power)
     }
 
     /// Of each tile the largest gain of any Tx on one of its sides; `None` where none counts.

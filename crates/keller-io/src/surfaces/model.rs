@@ -13,7 +13,7 @@ use crate::table::TableError;
 
 /// Tiles are drawn so far before their walls as a part of their side, and at most so far, metres: both would flicker in one place.
 const LIFT: f64 = 5e-3;
-const MOST_LIFT: f64 = 0.05;
+const MAX_LIFT: f64 = 0.05;
 
 impl SurfaceMap<'_> {
     /// Writes a GLB to `out`, whole or not at all: the scene, made of `materials` (one a name of its materials); every tile in the
@@ -66,7 +66,7 @@ impl SurfaceMap<'_> {
             name,
             ..Drawing::default()
         };
-        let lift = (LIFT * self.tiles.tiling().side).min(MOST_LIFT);
+        let lift = (LIFT * self.tiles.tiling().side).min(MAX_LIFT);
         for (tile, strongest) in self.tiles.all().iter().zip(&strongest) {
             let normal = lift * self.scene.face_normal(tile.face);
             let sides = match strongest {

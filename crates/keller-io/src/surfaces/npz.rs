@@ -31,10 +31,11 @@ const QUANTITIES: [Quantity; 9] = [
 ];
 
 impl SurfaceMap<'_> {
-    /// Writes everything to `out` as a deflated `.npz` of numpy, whole or not at all: of tiles `middle[tile, 3]`, `area[tile]` and `face[tile]`;
-    /// `tx_power_dbm[tx]`, `tx_name[tx]` and `missing_share[tx]`, the estimated share of all power that the search missed; and for every side, front first, `path_gain_db[tx, tile, side]`, `num_paths`, and what tables have beside
-    /// them, in `float32` and `int32`. Minus infinity where nothing arrives, NaN where a value means nothing. `keller` and `scenario` are version and scenario in
-    /// UTF-8.
+    /// Writes everything to `out` as a deflated `.npz` of numpy, whole or not at all: of tiles `centre[tile, 3]`,
+    /// `area[tile]` and `face[tile]`; `tx_power_dbm[tx]`, `tx_name[tx]` and `missing_share[tx]`, the estimated share of
+    /// all power that the search missed; and for every side, front first, `path_gain_db[tx, tile, side]`, `num_paths`,
+    /// and what tables have beside them, in `float32` and `int32`. Minus infinity where nothing arrives, NaN where a
+    /// value means nothing. `keller` and `scenario` are version and scenario in UTF-8.
     ///
     /// # Errors
     /// [`TableError::Write`]
@@ -47,8 +48,8 @@ impl SurfaceMap<'_> {
         let sides = || self.fields.iter().flatten().flatten();
         out.write(|writer| {
             let mut npz = NpzWriter::new(writer);
-            let middles: Vec<f64> = tiles.iter().flat_map(|t| t.middle.to_array()).collect();
-            npz.real("middle", &[tiles.len(), 3], &middles)?;
+            let centres: Vec<f64> = tiles.iter().flat_map(|t| t.centre.to_array()).collect();
+            npz.real("middle", &[tiles.len(), 3], &centres)?;
             let areas: Vec<f64> = tiles.iter().map(|t| t.area).collect();
             npz.real("area", &[tiles.len()], &areas)?;
             let whole = |n: usize| i32::try_from(n).expect("scenes number faces in 31 bits");

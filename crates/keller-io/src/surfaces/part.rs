@@ -148,7 +148,7 @@ mod tests {
         assert_eq!(found, [finished(0), finished(1)]);
         part.put(&finished(2)).unwrap();
         drop(part);
-        // Killed in the middle of the third.
+        // Killed halfway through the third.
         let file = OpenOptions::new().write(true).open(&name).unwrap();
         file.set_len(length + 50).unwrap();
         let (part, found) = SurfacePart::resume(&name, RUN).unwrap();

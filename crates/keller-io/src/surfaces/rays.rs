@@ -13,7 +13,7 @@ impl SurfaceMap<'_> {
     /// If a ray is one to another scene.
     pub fn ray_rows(&self, tx: usize, rays: &[TileRay]) -> Vec<RayRow> {
         let index = |n: usize| u32::try_from(n).expect("tables number tiles in 32 bits");
-        let least = self.least_gain_db.map_or(0.0, db_to_power);
+        let least = self.min_gain_db.map_or(0.0, db_to_power);
         let device = Device {
             name: self.tx[tx].name.clone(),
             lon_lat: None,
@@ -30,7 +30,7 @@ impl SurfaceMap<'_> {
                 tile: path.rx,
                 side: SIDES[ray.side],
                 face: index(tile.face.index()),
-                middle: tile.middle.to_array(),
+                centre: tile.centre.to_array(),
                 path,
             }
         };

@@ -67,7 +67,7 @@ impl Writer {
         self.0.whole(ray.tile);
         self.0.flag(ray.side == SIDES[1]);
         self.0.whole(ray.face);
-        self.0.reals(&ray.middle);
+        self.0.reals(&ray.centre);
         let path = &ray.path;
         self.0.whole(path.tx);
         self.0.whole(path.rx);
@@ -173,7 +173,7 @@ impl<'a> Reader<'a> {
 
     fn ray(&mut self) -> Option<RayRow> {
         let (tile, is_back, face) = (self.0.whole()?, self.0.flag()?, self.0.whole()?);
-        let middle = self.0.reals()?;
+        let centre = self.0.reals()?;
         let (tx, rx) = (self.0.whole()?, self.0.whole()?);
         let (tx_device, rx_device) = (self.device()?, self.device()?);
         let count = self.0.count()?;
@@ -191,7 +191,7 @@ impl<'a> Reader<'a> {
             tile,
             side: SIDES[usize::from(is_back)],
             face,
-            middle,
+            centre,
             path: PathRow {
                 tx,
                 rx,

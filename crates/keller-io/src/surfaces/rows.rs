@@ -36,7 +36,7 @@ impl SurfaceMap<'_> {
             tile: count(tile),
             face: count(of.face.index()),
             side: SIDES[side],
-            middle: of.middle.to_array(),
+            centre: of.centre.to_array(),
             area: of.area,
             path_gain_db,
             received_power_dbm: self.tx[tx].power_dbm + path_gain_db,

@@ -42,7 +42,7 @@ fn map<'a>(scene: &'a Scene, tiles: &'a Tiles) -> SurfaceMap<'a> {
             position: DVec3::new(5.0, 5.0, 20.0),
             power_dbm: 30.0,
         }],
-        least_gain_db: None,
+        min_gain_db: None,
         frame: None,
     }
 }
@@ -70,7 +70,7 @@ fn rows_are_of_sides_that_are_reached() {
     );
     assert!(text.contains("-50"), "dBm: {text}");
     // Weaker than what counts.
-    map.least_gain_db = Some(-79.0);
+    map.min_gain_db = Some(-79.0);
     assert!(!rows(&map).to_string().contains("-80"));
 }
 

@@ -11,7 +11,7 @@ use crate::coverage::Figure;
 pub struct CellRow {
     /// Index of the transmitter.
     pub tx: u32,
-    /// The middle of the cell, metres.
+    /// The centre of the cell, metres.
     pub centre: [f64; 3],
     /// Path gain with the transmitter's antenna and an isotropic receiver of both polarisations, dB.
     pub path_gain_db: f64,
@@ -19,7 +19,7 @@ pub struct CellRow {
     pub received_power_dbm: f64,
     /// That power over the noise and the power of all other transmitters, dB, if the noise is known.
     pub sinr_db: Option<f64>,
-    /// Longitude and latitude of the middle on WGS 84, degrees, if it is known where on earth the scene lies.
+    /// Longitude and latitude of the centre on WGS 84, degrees, if it is known where on earth the scene lies.
     pub lon_lat: Option<[f64; 2]>,
     /// Whether chains over rooftops are beyond their theory, if they were asked for.
     pub is_doubtful: Option<bool>,

@@ -13,8 +13,8 @@ pub struct RayRow {
     pub side: &'static str,
     /// Number of the face that the tile is a part of, as `keller scene --list` numbers them.
     pub face: u32,
-    /// The middle of the tile, metres: where the path ends.
-    pub middle: [f64; 3],
+    /// The centre of the tile, metres: where the path ends.
+    pub centre: [f64; 3],
     /// The path; its `rx` is the tile.
     pub path: PathRow,
 }
@@ -28,9 +28,9 @@ impl Row for RayRow {
             Value::Letters(r.side)
         }),
         column("face", "id of the face", |r| Value::Index(r.face)),
-        column("x", "m", |r| Value::Number(r.middle[0])),
-        column("y", "m", |r| Value::Number(r.middle[1])),
-        column("z", "m", |r| Value::Number(r.middle[2])),
+        column("x", "m", |r| Value::Number(r.centre[0])),
+        column("y", "m", |r| Value::Number(r.centre[1])),
+        column("z", "m", |r| Value::Number(r.centre[2])),
         column(
             "types",
             "LOS, or letters from Tx to tile: R reflection, D diffraction, T transmission",

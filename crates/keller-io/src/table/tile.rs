@@ -16,8 +16,8 @@ pub struct TileRow {
     pub face: u32,
     /// `front`, to which the face's normal points, or `back`.
     pub side: &'static str,
-    /// The middle of the tile, metres.
-    pub middle: [f64; 3],
+    /// The centre of the tile, metres.
+    pub centre: [f64; 3],
     /// Of the tile, square metres.
     pub area: f64,
     /// Path gain with the transmitter's antenna to an isotropic receiver of both polarisations, dB.
@@ -57,9 +57,9 @@ impl Row for TileRow {
         column("side", "front or back of the face", |r| {
             Value::Letters(r.side)
         }),
-        column("x", "m", |r| Value::Number(r.middle[0])),
-        column("y", "m", |r| Value::Number(r.middle[1])),
-        column("z", "m", |r| Value::Number(r.middle[2])),
+        column("x", "m", |r| Value::Number(r.centre[0])),
+        column("y", "m", |r| Value::Number(r.centre[1])),
+        column("z", "m", |r| Value::Number(r.centre[2])),
         column("area_m2", "m^2", |r| Value::Number(r.area)),
         column(
             "path_gain_db",

@@ -17,7 +17,7 @@ const VERSION: u32 = 1;
 pub struct Header {
     /// Of vertices, triangles and planes.
     pub scene: [u8; 16],
-    /// Of faces and middles of all tiles.
+    /// Of faces and centres of all tiles.
     pub tiles: [u8; 16],
     /// How many tiles there are, a row each.
     pub num_tiles: u64,
@@ -51,10 +51,10 @@ impl Header {
         let Tiling {
             side,
             ground_side,
-            least_face_area,
+            min_face_area,
         } = self.tiling;
         // No side is negative.
-        let lengths = [side, ground_side.unwrap_or(-1.0), least_face_area];
+        let lengths = [side, ground_side.unwrap_or(-1.0), min_face_area];
         let mut bytes = [
             &MAGIC[..],
             &VERSION.to_le_bytes(),
@@ -117,7 +117,7 @@ impl Header {
             tiling: Tiling {
                 side: number(64),
                 ground_side: Some(number(72)).filter(|side| *side > 0.0),
-                least_face_area: number(80),
+                min_face_area: number(80),
             },
         })
     }
@@ -148,7 +148,7 @@ fn name(tiling: &Tiling) -> String {
     let ground = tiling
         .ground_side
         .map_or(String::new(), |side| format!(" and {side} m on the ground"));
-    let least = tiling.least_face_area;
+    let least = tiling.min_face_area;
     format!(
         "sides of {} m{ground}, faces from {least} m² on",
         tiling.side
@@ -185,7 +185,7 @@ fn of_tiles(tiles: &Tiles) -> [u8; 16] {
     let mut digest = Hasher::new();
     for tile in tiles.all() {
         digest.write(&(tile.face.index() as u64).to_le_bytes());
-        for coordinate in tile.middle.to_array() {
+        for coordinate in tile.centre.to_array() {
             digest.write(&coordinate.to_bits().to_le_bytes());
         }
     }

@@ -3,7 +3,7 @@
 use std::fs::File;
 use std::path::{Path, PathBuf};
 
-use keller::tiles::Sees;
+use keller::tiles::VisibilityRows;
 use memmap2::Mmap;
 use rayon::prelude::*;
 
@@ -169,7 +169,7 @@ impl VisibilityFile {
     }
 }
 
-impl Sees for VisibilityFile {
+impl VisibilityRows for VisibilityFile {
     /// Nothing of a tile that there is not.
     fn row(&self, tile: usize) -> &[u8] {
         let (block, row) = (tile / BLOCK, tile % BLOCK);

@@ -3,7 +3,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use keller::scene::{Mesh, MeshTriangle, Scene};
-use keller::tiles::{Sees, Tiles, Tiling, Visibility, look, row_ids};
+use keller::tiles::{Tiles, Tiling, Visibility, VisibilityQuery, VisibilityRows, row_ids};
 use keller::{Control, DVec3};
 
 use super::*;
@@ -47,8 +47,8 @@ impl Folder {
     fn written(&self, name: &str, scene: &Arc<Scene>, tiles: &Tiles) -> PathBuf {
         let file = self.file(name);
         let mut writer = VisibilityWriter::open(&file, Header::new(scene, tiles)).unwrap();
-        let look = look(scene, tiles);
-        writer.fill(&look, &Control::default()).unwrap();
+        let query = VisibilityQuery::new(scene, tiles);
+        writer.fill(&query, &Control::default()).unwrap();
         let length = writer.finish().unwrap();
         assert_eq!(length, fs::metadata(&file).unwrap().len());
         file

@@ -188,7 +188,7 @@ impl Case {
             PathFinder::new(&world, &limits, search, &control)
         };
         let finder = finder.unwrap();
-        let from = finder.look_from(&tx, 0, &control).unwrap();
+        let from = finder.views_from(&tx, 0, &control).unwrap();
         let paths = finder.paths(&from, &rx, &control).unwrap();
         assert_eq!(tx.len(), 1, "{what}");
         for r in 0..rx.len() {

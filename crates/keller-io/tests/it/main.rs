@@ -1,4 +1,4 @@
-//! What reading and writing must hold, judged from outside, in one program: each file is one subject.
+//! What reading and writing must hold, checked from outside, in one program: each file is one subject.
 
 #![allow(clippy::unwrap_used, reason = "what fails here fails the test")]
 

@@ -42,7 +42,7 @@ pub(super) fn warn(job: &Job, settings: &CellSettings, region: &Region) {
         && coarsest > gap
     {
         observer.warn(format!(
-            "{file}:{}: [coverage] resolution: cells of {coarsest} m are wider than the streets, which are about {gap:.0} m from wall to wall: many middles lie inside buildings, and the others say little about their cells; a resolution of a few metres shows streets",
+            "{file}:{}: [coverage] resolution: cells of {coarsest} m are wider than the streets, which are about {gap:.0} m from wall to wall: many centres lie inside buildings, and the others say little about their cells; a resolution of a few metres shows streets",
             settings.line
         ));
     }

@@ -126,7 +126,7 @@ impl Filler {
     }
 
     /// The largest block where so many cells may be held.
-    pub(super) fn most_cells(&self, most: usize) -> usize {
+    pub(super) fn max_cells(&self, most: usize) -> usize {
         match self.engine {
             Filling::Points(_) => most.min(POINTS_AT_ONCE),
             // Every block costs the tubes of the whole region again.

@@ -40,7 +40,7 @@ const MULTIPATH_CELL_BYTES: u64 = 448;
 const ROOFTOPS_CELL_BYTES: u64 = CELL_BYTES + 25;
 
 /// Smaller blocks than this are not worth their beginning, cells.
-const LEAST_CELLS: usize = 1 << 14;
+const MIN_CELLS: usize = 1 << 14;
 
 /// A coverage that is being filled.
 #[derive(Debug)]
@@ -56,7 +56,7 @@ pub struct CoverageRun {
     /// Tx that are filled together, those before the first are finished.
     groups: Vec<Vec<usize>>,
     group: usize,
-    most_cells: Option<usize>,
+    max_cells: Option<usize>,
 }
 
 /// Finished cells of some Tx.
@@ -77,7 +77,7 @@ impl Job {
         let scenario = &self.scenario;
         if let Some(tx) = scenario.tx.iter().find(|tx| tx.array.is_some()) {
             self.observer.warn(format!(
-                "{}: a coverage takes one element in the middle for the whole array",
+                "{}: a coverage takes one element in the centre for the whole array",
                 tx.origin()
             ));
         }
@@ -144,7 +144,7 @@ impl Job {
             gains: Gains::held(num_rows),
             groups,
             group: 0,
-            most_cells: None,
+            max_cells: None,
         })
     }
 
@@ -157,17 +157,17 @@ impl Job {
                 has_rooftops,
             } => {
                 self.check_edges()?;
-                let least_gain = settings.path_loss_limit_db.unwrap_or(TUBES_LIMIT_DB);
+                let min_gain = settings.path_loss_limit_db.unwrap_or(TUBES_LIMIT_DB);
                 let of_tubes = tubes::Settings {
                     limits: *limits,
                     accuracy,
-                    least_gain: db_to_power(-least_gain),
+                    min_gain: db_to_power(-min_gain),
                 };
                 let of_rooftops = rooftops::Settings {
                     // Tubes have the chains of one edge if they bend at all.
-                    least_edges: if limits.max_diffractions > 0 { 2 } else { 1 },
+                    min_edges: if limits.max_diffractions > 0 { 2 } else { 1 },
                     has_reflections: limits.max_reflections > 0,
-                    least_gain: of_tubes.least_gain,
+                    min_gain: of_tubes.min_gain,
                     is_exact: false,
                 };
                 let rooftops = has_rooftops.then(|| Rooftops::new(world, region, of_rooftops));
@@ -211,8 +211,8 @@ impl CoverageRun {
     }
 
     /// Bytes that the smallest block takes while it is filled.
-    pub fn least_bytes(&self) -> u64 {
-        LEAST_CELLS as u64 * self.cell_bytes()
+    pub fn min_bytes(&self) -> u64 {
+        MIN_CELLS as u64 * self.cell_bytes()
     }
 
     /// Bytes that a file of finished blocks takes.
@@ -280,12 +280,12 @@ impl CoverageRun {
                 .iter()
                 .flat_map(|&index| rows_of(index, self.tx.len(), self.filler.figures))
                 .collect();
-            let most = self.most_cells.unwrap_or_else(|| {
+            let most = self.max_cells.unwrap_or_else(|| {
                 let most = observer.memory_left() / self.cell_bytes();
                 let most = usize::try_from(most).unwrap_or(usize::MAX);
-                self.filler.most_cells(most.max(LEAST_CELLS))
+                self.filler.max_cells(most.max(MIN_CELLS))
             });
-            self.most_cells = Some(most);
+            self.max_cells = Some(most);
             let Some(cells) = self.gains.next(&rows, num_cells, most / group.len()) else {
                 self.group += 1;
                 continue;
@@ -299,10 +299,10 @@ impl CoverageRun {
             let values = match observer.watch_as(told, fill) {
                 Ok(values) => values,
                 Err(keller::Error::Cancelled) if observer.ran_short() => {
-                    if cells.len() <= LEAST_CELLS {
+                    if cells.len() <= MIN_CELLS {
                         return Err(Error::Memory(observer.out_of_memory()));
                     }
-                    self.most_cells = Some(cells.len().div_ceil(2) * group.len());
+                    self.max_cells = Some(cells.len().div_ceil(2) * group.len());
                     continue;
                 }
                 Err(error) => return Err(error.into()),
@@ -329,7 +329,7 @@ impl CoverageRun {
             gains: self.gains.store(),
             tx: self.job.map_tx(),
             noise_dbm: self.settings.noise_dbm,
-            least_gain: self
+            min_gain: self
                 .settings
                 .path_loss_limit_db
                 .map_or(0.0, |limit| db_to_power(-limit)),

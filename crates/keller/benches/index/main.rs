@@ -81,7 +81,7 @@ fn options() -> Options {
     options
 }
 
-/// 20 m above whatever is in the middle.
+/// 20 m above whatever is in the centre.
 fn above_centre(bvh: &Bvh) -> Vec3 {
     let (min, max) = bvh.bounds().expect("the scene has triangles");
     let top = ((min + max) * 0.5).with_z(max.z + 1.0);

@@ -68,13 +68,13 @@ impl Array {
                 "a spacing of {bad} m; accepted: a positive number"
             )));
         }
-        let middle = |n: usize| 0.5 * (n as f64 - 1.0);
+        let centre = |n: usize| 0.5 * (n as f64 - 1.0);
         let elements = (0..count).map(|i| {
             let (row, column) = ((i / columns) as f64, (i % columns) as f64);
             DVec3::new(
                 0.0,
-                (column - middle(columns)) * spacing[1],
-                (row - middle(rows)) * spacing[0],
+                (column - centre(columns)) * spacing[1],
+                (row - centre(rows)) * spacing[0],
             )
         });
         Ok(Self {
@@ -102,17 +102,17 @@ impl Array {
         &self.elements
     }
 
-    /// Where the elements of a device at `center` with `orientation` stand, metres in the global frame: what
+    /// Where the elements of a device at `centre` with `orientation` stand, metres in the global frame: what
     /// [`ArrayTracing::Each`] traces.
     pub fn positions(
         &self,
-        center: DVec3,
+        centre: DVec3,
         orientation: Orientation,
     ) -> impl ExactSizeIterator<Item = DVec3> + Clone {
         let global_from_local = orientation.global_from_local();
         self.elements
             .iter()
-            .map(move |element| center + global_from_local * *element)
+            .map(move |element| centre + global_from_local * *element)
     }
 
     /// The phasor `e^{+j k r.d}` of every element against the device's position, for a path that leaves the Tx in, or reaches the Rx

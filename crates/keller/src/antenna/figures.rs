@@ -110,11 +110,11 @@ fn width(excess: impl Fn(f64) -> f64) -> Option<f64> {
 
 fn bisect(excess: &impl Fn(f64) -> f64, mut inside: f64, mut outside: f64) -> f64 {
     for _ in 0..40 {
-        let middle = 0.5 * (inside + outside);
-        if excess(middle) < 0.0 {
-            outside = middle;
+        let centre = 0.5 * (inside + outside);
+        if excess(centre) < 0.0 {
+            outside = centre;
         } else {
-            inside = middle;
+            inside = centre;
         }
     }
     0.5 * (inside + outside)

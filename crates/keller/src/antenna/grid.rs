@@ -74,7 +74,7 @@ fn too_far(name: &str, from: f64, to: f64) -> Error {
 }
 
 /// Four corners of the grid and where between them.
-pub(super) struct Cell {
+pub(super) struct GridCell {
     /// Upper left, upper right, lower left, lower right.
     pub(super) corners: [usize; 4],
     /// From upper to lower, 0 to 1.
@@ -83,7 +83,7 @@ pub(super) struct Cell {
     pub(super) across: f64,
 }
 
-impl Cell {
+impl GridCell {
     pub(super) fn interpolate<T>(&self, value: impl Fn(usize) -> T) -> T
     where
         T: std::ops::Mul<f64, Output = T> + std::ops::Add<Output = T>,

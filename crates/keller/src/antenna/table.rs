@@ -8,7 +8,7 @@ use glam::DVec3;
 use num_complex::Complex64;
 use std::f64::consts::{PI, TAU};
 
-use super::grid::{Cell, check_angles, points, refuse, share};
+use super::grid::{GridCell, check_angles, points, refuse, share};
 use crate::Error;
 use crate::units::{db_to_power, power_to_db};
 
@@ -241,7 +241,7 @@ impl PatternTable {
     }
 
     /// Where `direction` lies in the grid. Beyond the first and last zenith the nearest holds.
-    fn cell(&self, direction: DVec3) -> Cell {
+    fn cell(&self, direction: DVec3) -> GridCell {
         let zenith = direction.x.hypot(direction.y).atan2(direction.z);
         let columns = self.azimuths.len();
         let above = self.zeniths.partition_point(|z| *z <= zenith);
@@ -256,7 +256,7 @@ impl PatternTable {
             None => (0, first + TAU),
         };
         let across = share(azimuth, self.azimuths[left], end);
-        Cell {
+        GridCell {
             corners: [
                 upper * columns + left,
                 upper * columns + right,
@@ -291,7 +291,7 @@ impl PatternTable {
                 for (down, share_down) in points(height) {
                     let weight = (band[0] + down * height).sin() * height * width * share_down;
                     for (across, share_across) in points(width) {
-                        let cell = Cell {
+                        let cell = GridCell {
                             corners,
                             down,
                             across,
@@ -333,7 +333,7 @@ impl Values {
         }
     }
 
-    fn gain(&self, cell: &Cell) -> f64 {
+    fn gain(&self, cell: &GridCell) -> f64 {
         match self {
             Self::GainsDb(gains_db) => db_to_power(cell.interpolate(|i| gains_db[i])),
             Self::Fields(fields) => cell.field(fields).iter().map(Complex64::norm_sqr).sum(),

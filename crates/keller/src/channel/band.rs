@@ -45,7 +45,7 @@ impl Band {
         })
     }
 
-    /// The carrier, in the middle.
+    /// The carrier, in the centre.
     pub fn carrier(&self) -> Frequency {
         self.carrier
     }
@@ -65,15 +65,15 @@ impl Band {
         self.bandwidth / self.num_frequencies as f64
     }
 
-    /// The middle of every part of the band, the lowest first.
+    /// The centre of every part of the band, the lowest first.
     ///
     /// # Panics
     /// Never: [`Band::new`] accepts no band that reaches below zero.
     pub fn frequencies(&self) -> impl ExactSizeIterator<Item = Frequency> + use<> {
         let band = *self;
         (0..self.num_frequencies).map(move |i| {
-            let from_middle = i as f64 - (band.num_frequencies as f64 - 1.0) / 2.0;
-            let hz = band.carrier.hz() + from_middle * band.spacing();
+            let from_centre = i as f64 - (band.num_frequencies as f64 - 1.0) / 2.0;
+            let hz = band.carrier.hz() + from_centre * band.spacing();
             // Positive: the lowest is half a spacing above the lower end, which is 0 or more.
             Frequency::from_hz(hz).expect("a band ends at zero or above")
         })
@@ -97,7 +97,7 @@ impl Window {
     ///
     /// # Source
     /// F. J. Harris, "On the Use of Windows for Harmonic Analysis with the Discrete Fourier Transform", Proc. IEEE 66(1), 1978,
-    /// Table I, sampled in the middle of each part; doi:10.1109/PROC.1978.10837. Theory page: `profile`.
+    /// Table I, sampled in the centre of each part; doi:10.1109/PROC.1978.10837. Theory page: `profile`.
     pub fn weights(self, n: usize) -> Vec<f64> {
         let weights: Vec<f64> = (0..n)
             .map(|i| {

@@ -16,7 +16,7 @@ pub struct Antennas<'a> {
     pub tx: &'a Antenna,
     /// What the Rx receives with.
     pub rx: &'a Antenna,
-    /// Where the Tx has elements of that kind; one in its middle if absent.
+    /// Where the Tx has elements of that kind; one in its centre if absent.
     pub tx_array: Option<&'a Array>,
     /// Where the Rx has.
     pub rx_array: Option<&'a Array>,

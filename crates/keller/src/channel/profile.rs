@@ -34,7 +34,7 @@ pub fn binned_profile(
 
 /// The response at each of `delays` (s) of a channel whose response over equally spaced frequencies is `over_frequency`, `spacing` Hz
 /// apart: the inverse Fourier sum, `window` applied. A single path of amplitude `a` at one of the delays gives `a` there, up to the
-/// phase of the band's middle. It repeats after `1 / spacing`.
+/// phase of the band's centre. It repeats after `1 / spacing`.
 ///
 /// Cost: delays times frequencies.
 ///
@@ -51,7 +51,7 @@ pub fn delay_response(
         .zip(window.weights(over_frequency.len()))
         .map(|(h, weight)| h * weight)
         .collect();
-    let middle = (over_frequency.len() as f64 - 1.0) / 2.0;
+    let centre = (over_frequency.len() as f64 - 1.0) / 2.0;
     delays
         .iter()
         .map(|delay| {
@@ -60,7 +60,7 @@ pub fn delay_response(
             let sum = weighted
                 .iter()
                 .rfold(Complex64::ZERO, |sum, h| sum * turn + h);
-            sum * Complex64::cis(-TAU * (middle * spacing * delay).fract())
+            sum * Complex64::cis(-TAU * (centre * spacing * delay).fract())
         })
         .collect()
 }

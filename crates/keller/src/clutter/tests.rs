@@ -50,12 +50,12 @@ fn cuboid(low: DVec3, high: DVec3, attenuation: f64) -> Volume {
 /// The slow twin: the part of a segment that is on the inner side of all of a convex body's triangles.
 fn convex_part(volume: &Volume, a: DVec3, b: DVec3) -> (f64, f64) {
     let vertices = volume.vertices();
-    let middle = vertices.iter().sum::<DVec3>() / vertices.len() as f64;
+    let centre = vertices.iter().sum::<DVec3>() / vertices.len() as f64;
     let (mut enter, mut leave) = (0.0_f64, 1.0_f64);
     for triangle in volume.triangles() {
         let [p, q, r] = triangle.map(|v| vertices[v as usize]);
         let normal = (q - p).cross(r - p);
-        let normal = normal * normal.dot(p - middle).signum();
+        let normal = normal * normal.dot(p - centre).signum();
         let (from, along) = (normal.dot(a - p), normal.dot(b - a));
         match along.total_cmp(&0.0) {
             std::cmp::Ordering::Less => enter = enter.max(-from / along),
@@ -77,11 +77,11 @@ fn finer(volume: &Volume, random: &mut Random) -> Volume {
     let mut vertices = volume.vertices().to_vec();
     let mut triangles = Vec::new();
     for &[a, b, c] in volume.triangles() {
-        let middle = u32::try_from(vertices.len()).unwrap();
+        let centre = u32::try_from(vertices.len()).unwrap();
         let [p, q, r] = [a, b, c].map(|v| vertices[v as usize]);
         let (u, v) = (random.range(0.1, 0.4), random.range(0.1, 0.4));
         vertices.push(p + u * (q - p) + v * (r - p));
-        triangles.extend([[a, b, middle], [b, c, middle], [c, a, middle]]);
+        triangles.extend([[a, b, centre], [b, c, centre], [c, a, centre]]);
     }
     let (attenuation, max) = (volume.attenuation_db_per_m(), volume.max_attenuation_db());
     Volume::new(&vertices, &triangles, attenuation, max).unwrap()

@@ -12,7 +12,7 @@ use crate::scene::Scene;
 /// Triangles that a thread looks at together.
 const AT_ONCE: usize = 256;
 
-/// The numbers of the cells in whose middle no receiver can be, rising. `ground` is that of [`super::Coverage`].
+/// The numbers of the cells in whose centre no receiver can be, rising. `ground` is that of [`super::Coverage`].
 ///
 /// Triangle by triangle, for few cells lie at any.
 pub(super) fn blocked(scene: &Scene, region: &Region, ground: &[f64]) -> Vec<usize> {
@@ -29,13 +29,13 @@ pub(super) fn blocked(scene: &Scene, region: &Region, ground: &[f64]) -> Vec<usi
         for j in columns(region, 1, low.y, high.y) {
             for i in columns(region, 0, low.x, high.x) {
                 for k in 0..nz {
-                    let Some(middle) = region.centre([i, j, k], ground) else {
+                    let Some(centre) = region.centre([i, j, k], ground) else {
                         break;
                     };
-                    let is_near = middle.z >= low.z
-                        && middle.z <= high.z
-                        && plane.distance(middle).abs() <= DEVICE_CLEARANCE;
-                    if is_near && scene.any_face_near(middle, DEVICE_CLEARANCE, |_| true) {
+                    let is_near = centre.z >= low.z
+                        && centre.z <= high.z
+                        && plane.distance(centre).abs() <= DEVICE_CLEARANCE;
+                    if is_near && scene.any_face_near(centre, DEVICE_CLEARANCE, |_| true) {
                         found.push((k * ny + j) * nx + i);
                     }
                 }
@@ -54,7 +54,7 @@ pub(super) fn blocked(scene: &Scene, region: &Region, ground: &[f64]) -> Vec<usi
     all
 }
 
-/// The columns whose middles may lie between two coordinates.
+/// The columns whose centres may lie between two coordinates.
 fn columns(region: &Region, axis: usize, low: f64, high: f64) -> Range<usize> {
     let place = |at: f64| (at - region.min[axis]) / region.resolution[axis] - 0.5;
     #[expect(

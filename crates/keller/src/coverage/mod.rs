@@ -1,7 +1,7 @@
-//! Coverage: the path gain from every transmitter to the middle of every cell of a region.
+//! Coverage: the path gain from every transmitter to the centre of every cell of a region.
 //!
 //! A [`Region`] is a plane, several planes, or a volume of cells, over the sea's level or over the ground. An engine fills it: [`points`]
-//! finds the exact paths to every cell's middle, and is what all others are judged by. [`rooftops`] has the part of the
+//! finds the exact paths to every cell's centre, and is the reference for all others. [`rooftops`] has the part of the
 //! field that comes over several roofs. [`layers`] turns gains into what radio
 //! planners ask for: received power, best server, signal to interference and noise. [`tiles`] fills no region but the surfaces themselves.
 
@@ -44,7 +44,7 @@ impl Coverage {
         &self.path_gain[tx * cells..(tx + 1) * cells]
     }
 
-    /// The middle of a cell, metres; `None` over no ground.
+    /// The centre of a cell, metres; `None` over no ground.
     pub fn centre(&self, cell: [usize; 3]) -> Option<glam::DVec3> {
         self.region.centre(cell, &self.ground)
     }

@@ -170,8 +170,8 @@ impl Points {
         Ok(multipath)
     }
 
-    /// Shows the paths to `cells` some thousand cells at a time: those of them that a receiver can be in, each with its middle, and the
-    /// paths with indices of these as receivers.
+    /// Shows the paths to `cells` some thousand cells at a time: those of them that a receiver can be in, each with its
+    /// centre, and the paths with indices of these as receivers.
     fn each_batch(
         &self,
         tx: &Tx,
@@ -189,31 +189,31 @@ impl Points {
             ..*control
         };
         let tx = Devices::unchecked(vec![tx.position]);
-        let from = self.finder.look_from(&tx, 0, &quiet)?;
+        let from = self.finder.views_from(&tx, 0, &quiet)?;
         let count = cells.len() as f64;
         for first in cells.clone().step_by(CELLS_AT_ONCE) {
             control.report(Stage::Coverage, (first - cells.start) as f64 / count);
             let usable = self.usable_cells(first..cells.end.min(first + CELLS_AT_ONCE));
-            let middles = usable.iter().map(|&(_, middle)| middle).collect();
+            let centres = usable.iter().map(|&(_, centre)| centre).collect();
             let paths = self
                 .finder
-                .paths(&from, &Devices::unchecked(middles), &quiet)?;
+                .paths(&from, &Devices::unchecked(centres), &quiet)?;
             show(&usable, &paths);
         }
         Ok(())
     }
 
-    /// Those of `cells` in whose middle a receiver can be, with that middle, in the order of their numbers.
+    /// Those of `cells` in whose centre a receiver can be, with that centre, in the order of their numbers.
     fn usable_cells(&self, cells: Range<usize>) -> Vec<(usize, DVec3)> {
-        let middle = |number| {
-            let middle = self.region.centre(self.region.cell(number), &self.ground)?;
+        let centre = |number| {
+            let centre = self.region.centre(self.region.cell(number), &self.ground)?;
             let is_free = !self
                 .world
                 .scene()
-                .any_face_near(middle, DEVICE_CLEARANCE, |_| true);
-            is_free.then_some((number, middle))
+                .any_face_near(centre, DEVICE_CLEARANCE, |_| true);
+            is_free.then_some((number, centre))
         };
-        cells.into_par_iter().filter_map(middle).collect()
+        cells.into_par_iter().filter_map(centre).collect()
     }
 }
 

@@ -15,7 +15,7 @@ pub struct Region {
     pub resolution: DVec2,
     /// Number of cells along x and y.
     pub num_columns: [usize; 2],
-    /// The heights of the cells' middles.
+    /// The heights of the cells' centres.
     pub levels: Levels,
 }
 
@@ -39,13 +39,14 @@ impl Levels {
 }
 
 /// More cells than this, all levels together, would take tens of gigabytes.
-const MOST_CELLS: f64 = 1e9;
+const MAX_CELLS: f64 = 1e9;
 
 /// A last cell of less than this share of its size is not begun.
 const SMALLEST_SHARE: f64 = 1e-6;
 
 impl Region {
-    /// Cells of `resolution` from `min` to `max`; the last may reach beyond. Middles lie at `min + (i + 1/2) resolution`.
+    /// Cells of `resolution` from `min` to `max`; the last may reach beyond. Centres lie at `min + (i + 1/2)
+    /// resolution`.
     ///
     /// # Errors
     /// [`Error::Region`] for corners the wrong way round, a resolution that is not positive, no level, or too many cells.
@@ -68,12 +69,12 @@ impl Region {
             ));
         }
         let cells = nx * ny * heights.len() as f64;
-        if cells > MOST_CELLS {
+        if cells > MAX_CELLS {
             // Two or three axes share it.
             let axes = if heights.len() > 1 { 3.0 } else { 2.0 };
-            let coarser = (cells / MOST_CELLS).powf(1.0 / axes);
+            let coarser = (cells / MAX_CELLS).powf(1.0 / axes);
             return Err(Error::Region(format!(
-                "{cells:.1e} cells, {:.0} GB a transmitter; at most {MOST_CELLS:.0e} are accepted: take a smaller region, or cells {coarser:.1} times as large",
+                "{cells:.1e} cells, {:.0} GB a transmitter; at most {MAX_CELLS:.0e} are accepted: take a smaller region, or cells {coarser:.1} times as large",
                 cells * 8e-9
             )));
         }
@@ -97,9 +98,9 @@ impl Region {
     /// As [`Self::planes`].
     pub fn volume(min: DVec3, max: DVec3, resolution: DVec3) -> Result<Self, Error> {
         let n = count("z", [min.z, max.z], resolution.z)?;
-        if n > MOST_CELLS {
+        if n > MAX_CELLS {
             return Err(Error::Region(format!(
-                "{n:.1e} levels; at most {MOST_CELLS:.0e} cells are accepted: take a larger resolution along z"
+                "{n:.1e} levels; at most {MAX_CELLS:.0e} cells are accepted: take a larger resolution along z"
             )));
         }
         #[expect(
@@ -127,7 +128,7 @@ impl Region {
         self.shape().iter().product()
     }
 
-    /// x and y of the middle of a column, metres.
+    /// x and y of the centre of a column, metres.
     pub fn column(&self, i: usize, j: usize) -> DVec2 {
         self.min + (DVec2::new(i as f64, j as f64) + 0.5) * self.resolution
     }
@@ -138,7 +139,7 @@ impl Region {
         [number % nx, number / nx % ny, number / (nx * ny)]
     }
 
-    /// The middle of a cell, metres; `None` over no ground. `ground` is that of [`super::Coverage`].
+    /// The centre of a cell, metres; `None` over no ground. `ground` is that of [`super::Coverage`].
     pub fn centre(&self, [i, j, k]: [usize; 3], ground: &[f64]) -> Option<DVec3> {
         let z = match &self.levels {
             Levels::AboveSea(heights) => heights[k],

@@ -63,7 +63,7 @@ impl ReflectionBound {
 }
 
 /// The greatest amplitude, TE or TM, that some surfaces let pass from either side.
-pub(crate) fn most_transmitted<'a>(surfaces: impl Iterator<Item = &'a Surface>) -> f64 {
+pub(crate) fn max_transmitted<'a>(surfaces: impl Iterator<Item = &'a Surface>) -> f64 {
     let of = |surface: &Surface| {
         let num = samples(surface) * BINS;
         let at = (0..=num).flat_map(|k| {
@@ -86,7 +86,7 @@ fn samples(surface: &Surface) -> usize {
         clippy::cast_sign_loss,
         reason = "a number of samples"
     )]
-    let more = (SAMPLES_A_TURN * surface.most_turns() / BINS as f64) as usize;
+    let more = (SAMPLES_A_TURN * surface.max_turns() / BINS as f64) as usize;
     SAMPLES + more
 }
 

@@ -12,7 +12,7 @@ pub mod slab;
 mod surface;
 pub mod utd;
 
-pub(crate) use bound::{ReflectionBound, most_transmitted};
+pub(crate) use bound::{ReflectionBound, max_transmitted};
 pub use surface::{ScatteringPhase, Surface, Surfaces};
 
 /// One value for each polarisation of a wave at a face.

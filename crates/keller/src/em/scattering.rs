@@ -35,12 +35,12 @@ pub fn scattered(
     if cos_in <= 0.0 || cos_out <= 0.0 {
         return [[Complex64::ZERO; 2]; 2];
     }
-    let mirror = 2.0 * into.dot(normal) * normal - into;
+    let specular = 2.0 * into.dot(normal) * normal - into;
     let density = lobe(
         scattering.lobe,
         cos_in,
         cos_out,
-        out.dot(mirror),
+        out.dot(specular),
         out.dot(into),
     );
     let amplitude = scattering.coefficient * (area * density).sqrt();
@@ -65,14 +65,14 @@ pub fn scattered_share(surface: &Surface, cos_theta: f64, from_front: bool) -> T
 /// Share of the power that a patch takes (a unit density and area make the cosine of incidence) in each steradian: its integral
 /// over the half space in front is `cos_in`.
 ///
-/// `cos_mirror` and `cos_back` are the cosines of the angles from the mirror direction and from the incoming ray.
+/// `cos_specular` and `cos_back` are the cosines of the angles from the specular direction and from the incoming ray.
 ///
 /// # Source
 /// Degli-Esposti et al. 2007, equations (5), (10), (13). Theory page: `scattering`.
-pub fn lobe(lobe: Lobe, cos_in: f64, cos_out: f64, cos_mirror: f64, cos_back: f64) -> f64 {
+pub fn lobe(lobe: Lobe, cos_in: f64, cos_out: f64, cos_specular: f64, cos_back: f64) -> f64 {
     match lobe {
         Lobe::Lambertian => cos_in * cos_out / PI,
-        _ => lobe_scale(lobe, cos_in) * lobe_shape(lobe, cos_out, cos_mirror, cos_back),
+        _ => lobe_scale(lobe, cos_in) * lobe_shape(lobe, cos_out, cos_specular, cos_back),
     }
 }
 
@@ -94,20 +94,20 @@ pub(crate) fn lobe_scale(lobe: Lobe, cos_in: f64) -> f64 {
 }
 
 /// What of [`lobe`] depends on where the wave goes.
-pub(crate) fn lobe_shape(lobe: Lobe, cos_out: f64, cos_mirror: f64, cos_back: f64) -> f64 {
+pub(crate) fn lobe_shape(lobe: Lobe, cos_out: f64, cos_specular: f64, cos_back: f64) -> f64 {
     let shape = |cosine: f64, exponent: u32| {
         let exponent = exponent.cast_signed();
         (0.5 * (1.0 + cosine.clamp(-1.0, 1.0))).powi(exponent)
     };
     match lobe {
         Lobe::Lambertian => cos_out,
-        Lobe::Directive { forward } => shape(cos_mirror, forward),
+        Lobe::Directive { forward } => shape(cos_specular, forward),
         Lobe::Backscattering {
             forward,
             back,
             forward_share,
         } => {
-            let ahead = forward_share * shape(cos_mirror, forward);
+            let ahead = forward_share * shape(cos_specular, forward);
             let behind = (1.0 - forward_share) * shape(cos_back, back);
             ahead + behind
         }
@@ -147,9 +147,9 @@ fn lobe_norm(alpha: u32, cos_axis: f64) -> f64 {
 /// N. Vaara, Master's thesis, University of Oulu, 2022, equations (13) and (14), after W. S. Ament, "Toward a theory of
 /// reflection by a rough surface", Proc. IRE 41(1), 1953, doi:10.1109/JRPROC.1953.274171, held at 0.15. Theory page: `scattering`.
 pub fn rayleigh_factor(roughness: f64, wavelength: f64, cos_theta: f64) -> f64 {
-    const LEAST: f64 = 0.15;
+    const MIN_FACTOR: f64 = 0.15;
     let g = 4.0 * PI * roughness / wavelength * cos_theta;
-    (-0.5 * g * g).exp().max(LEAST)
+    (-0.5 * g * g).exp().max(MIN_FACTOR)
 }
 
 #[cfg(test)]
@@ -215,9 +215,9 @@ mod tests {
         for shape in LOBES {
             for theta in [0.0, 0.5, 1.1, 1.5] {
                 let into = direction(theta, 0.3);
-                let mirror = DVec3::new(-into.x, -into.y, into.z);
+                let specular = DVec3::new(-into.x, -into.y, into.z);
                 let power = over_half_space(|out| {
-                    lobe(shape, into.z, out.z, out.dot(mirror), out.dot(into))
+                    lobe(shape, into.z, out.z, out.dot(specular), out.dot(into))
                 });
                 assert!(
                     (power / into.z - 1.0).abs() < 1e-4,
@@ -266,17 +266,17 @@ mod tests {
     #[test]
     fn lobes_point_where_they_should() {
         let into = direction(0.7, 0.0);
-        let mirror = DVec3::new(-into.x, -into.y, into.z);
-        let at = |shape, out: DVec3| lobe(shape, into.z, out.z, out.dot(mirror), out.dot(into));
+        let specular = DVec3::new(-into.x, -into.y, into.z);
+        let at = |shape, out: DVec3| lobe(shape, into.z, out.z, out.dot(specular), out.dot(into));
         let forward = Lobe::Directive { forward: 8 };
-        assert!(at(forward, mirror) > 10.0 * at(forward, into), "forward");
+        assert!(at(forward, specular) > 10.0 * at(forward, into), "forward");
         let back = Lobe::Backscattering {
             forward: 8,
             back: 8,
             forward_share: 0.2,
         };
         assert!(
-            (at(back, into) / at(back, mirror) - 4.0).abs() < 0.3,
+            (at(back, into) / at(back, specular) - 4.0).abs() < 0.3,
             "both peaks"
         );
     }

@@ -136,7 +136,7 @@ impl Surface {
         response.transmission.map(|t| t * of_air)
     }
 
-    /// The same as if the surface were a mirror: nothing lost to roughness and scattering.
+    /// The same as if the surface were smooth: nothing lost to roughness and scattering.
     pub fn smooth_reflection(&self, cos_theta: f64, from_front: bool) -> TeTm<Complex64> {
         self.response(cos_theta, from_front).reflection
     }
@@ -178,7 +178,7 @@ impl Surface {
     }
 
     /// Turns of the phase through all layers and back, at most.
-    pub(super) fn most_turns(&self) -> f64 {
+    pub(super) fn max_turns(&self) -> f64 {
         let films = self.front.films.iter();
         films
             .map(|film| film.phase_thickness * film.eta.norm().sqrt())

@@ -114,8 +114,9 @@ fn incidence(direction: DVec3, normal: DVec3) -> (f64, bool) {
     (cosine.abs().min(1.0), cosine < 0.0)
 }
 
-/// The field `e` after reflection at a face: `-r_tm M e + (r_te + r_tm) (e . s) s`, where `M` mirrors at the face and `s` is the unit
-/// vector perpendicular to the plane of incidence. Towards normal incidence, where `s` loses its meaning, so does its term.
+/// The field `e` after reflection at a face: `-r_tm M e + (r_te + r_tm) (e . s) s`, where `M` reflects at the face and
+/// `s` is the unit vector perpendicular to the plane of incidence. Towards normal incidence, where `s` loses its
+/// meaning, so does its term.
 ///
 /// # Source
 /// Theory page: `transport`.

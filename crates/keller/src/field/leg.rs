@@ -15,14 +15,14 @@ use crate::scene::Edge;
 /// How a wave gets from one edge to the next: in one strand, in two on both sides of a sheet, or not at all.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Leg {
-    strands: [Option<Way>; 2],
+    strands: [Option<Strand>; 2],
     /// Whether one face goes all the way.
     is_along_face: bool,
 }
 
 /// The way of a strand.
 #[derive(Debug, Clone, Copy)]
-struct Way {
+struct Strand {
     /// Its angles around the first edge and around the second, radians.
     departure: f64,
     arrival: f64,
@@ -54,7 +54,7 @@ impl Leg {
         let before = turns().next_back().unwrap_or(from);
         let departures = Angles::of(first, after.point - from.point);
         let arrivals = Angles::of(second, before.point - to.point);
-        // Mirrors turn a face over with the wave that runs along it.
+        // Reflecting planes turn a face over with the wave that runs along it.
         let mirrored = |normal: DVec3| {
             let reflections = vertices
                 .iter()
@@ -72,7 +72,7 @@ impl Leg {
         };
         let mut number = 0;
         let mut add = |departure, arrival, share| {
-            leg.strands[number] = Some(Way {
+            leg.strands[number] = Some(Strand {
                 departure,
                 arrival,
                 share,

@@ -29,7 +29,7 @@ pub(crate) fn clip(polygon: &mut Vec<DVec2>, low: DVec2, high: DVec2) {
 }
 
 /// Area and centre of gravity of a convex polygon, however it turns.
-pub(crate) fn area_and_center(polygon: &[DVec2]) -> (f64, DVec2) {
+pub(crate) fn area_and_centre(polygon: &[DVec2]) -> (f64, DVec2) {
     let Some((&first, rest)) = polygon.split_first() else {
         return (0.0, DVec2::ZERO);
     };

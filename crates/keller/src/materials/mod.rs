@@ -33,7 +33,7 @@ pub enum Material {
     HalfSpace(Medium),
     /// Layers in air, from the face's front (where its normal points) to its back.
     Slab(Vec<Layer>),
-    /// One of those that is no mirror.
+    /// A material that reflects diffusely.
     Textured {
         /// What it is made of.
         wall: Box<Self>,

@@ -2,7 +2,7 @@
 
 use crate::Error;
 
-/// What makes a surface differ from a mirror.
+/// What makes a surface differ from a smooth one.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Texture {
@@ -34,12 +34,12 @@ pub struct Scattering {
 pub enum Lobe {
     /// With the cosine of the angle from the normal, whatever the incidence.
     Lambertian,
-    /// Around the mirror direction.
+    /// Around the specular direction.
     Directive {
         /// Narrower the larger, 1 to [`MAX_LOBE_EXPONENT`].
         forward: u32,
     },
-    /// Around the mirror direction and back to where the wave came from.
+    /// Around the specular direction and back to where the wave came from.
     Backscattering {
         /// Of the forward lobe, 1 to [`MAX_LOBE_EXPONENT`].
         forward: u32,

@@ -12,7 +12,7 @@ use super::sequence::Step;
 use super::{Limits, Path, Vertex};
 use crate::geometry::tolerance::COPLANAR_DISTANCE;
 use crate::scene::{EdgeId, FaceId, PlaneId, Scene};
-use crate::tiles::{Segments, look};
+use crate::tiles::{Segments, VisibilityQuery};
 
 /// A wave that runs along a wall from one of its edges.
 #[derive(Debug, Clone, Copy)]
@@ -90,7 +90,7 @@ pub(super) fn add_along_walls(
     let is_seen = limits.line_of_sight && limits.max_transmissions == 0;
     let seen = (!is_seen).then(|| CoarseChain {
         steps: Vec::new(),
-        rx: look(scene, tiles).seen_from(tx),
+        rx: VisibilityQuery::new(scene, tiles).seen_from(tx),
     });
     let ends_at_edge = |chain: &CoarseChain| chain.steps.last().is_some_and(is_edge);
     let mut known: FxHashMap<Vec<Step>, usize> = (0..)

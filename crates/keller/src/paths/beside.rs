@@ -1,9 +1,10 @@
 //! Variations of the paths that are found: where one path goes, its neighbours mostly go too.
 //!
-//! Rays may miss a narrow mirror or a short edge, but hardly all of a facade. So every path that was found is varied: each of its
-//! mirrors and edges in turn is replaced by one that is near to where the path meets it, each mirror is left out, and the floors and
-//! ceilings of both ends are put in. What is really there is varied in the same way, until nothing new comes. Each receiver is
-//! looked at by itself. On a city it finds a third of what the rays miss, for a tenth of their time.
+//! Rays may miss a narrow reflecting plane or a short edge, but hardly all of a facade. So every path that was found is
+//! varied: each of its reflecting planes and edges in turn is replaced by one that is near to where the path meets it,
+//! each reflecting plane is left out, and the floors and ceilings of both ends are put in. What is really there is
+//! varied in the same way, until nothing new comes. Each receiver is looked at by itself. On a city it finds a third of
+//! what the rays miss, for a tenth of their time.
 
 use glam::{DVec3, Vec3};
 use rayon::prelude::*;
@@ -19,7 +20,7 @@ use crate::geometry::bvh::Ray;
 use crate::scene::{EdgeId, PlaneId, Scene};
 
 /// The paths from `tx` beside those `found`, which are sorted by receiver. What is within `reach` metres is near.
-pub(super) fn look_beside(
+pub(super) fn search_beside(
     job: &Job,
     tx: &Transmitter,
     rx: &[DVec3],
@@ -132,7 +133,7 @@ impl Variations<'_> {
         }
     }
 
-    /// The mirrors and edges near a point.
+    /// The reflecting planes and edges near a point.
     fn near(&self, point: DVec3, near: &mut Vec<Step>) {
         near.clear();
         let scene = self.job.scene;

@@ -9,7 +9,7 @@ use super::Limits;
 use super::search::tiles::Rays;
 use super::search::tiles::{CoarseChain, TileSearch};
 use crate::scene::Scene;
-use crate::tiles::{Sees, Tiles, Tiling, Visibility};
+use crate::tiles::{Tiles, Tiling, Visibility, VisibilityRows};
 use crate::{Control, Error, World};
 
 /// The discrete environment that coarse paths are looked for in.
@@ -18,10 +18,10 @@ pub struct Environment {
     /// Its tiles.
     pub tiles: Tiles,
     /// What they see of each other.
-    pub rows: Arc<dyn Sees>,
+    pub rows: Arc<dyn VisibilityRows>,
     /// Leaves out what surely has less path gain than this (linear, between isotropic antennas), and does not follow it; keeps all paths if
     /// absent. The rays of Vaara 2022 know no threshold.
-    pub least_gain: Option<f64>,
+    pub min_gain: Option<f64>,
 }
 
 impl Environment {
@@ -36,11 +36,11 @@ impl Environment {
     }
 
     /// Tiles and what they see, from memory or from a file.
-    pub fn with_rows(tiles: Tiles, rows: Arc<dyn Sees>) -> Self {
+    pub fn with_rows(tiles: Tiles, rows: Arc<dyn VisibilityRows>) -> Self {
         Self {
             tiles,
             rows,
-            least_gain: None,
+            min_gain: None,
         }
     }
 }
@@ -58,11 +58,11 @@ impl Coarse {
         let Environment {
             tiles,
             rows,
-            least_gain,
+            min_gain,
         } = environment;
         let mut search = TileSearch::new(world.shared_scene(), limits, &tiles, rows)?;
-        if let Some(least_gain) = least_gain {
-            search = search.with_threshold(world.surfaces(), least_gain);
+        if let Some(min_gain) = min_gain {
+            search = search.with_threshold(world.surfaces(), min_gain);
         }
         Ok(Self(search))
     }
@@ -106,7 +106,7 @@ impl Coarse {
         self.0.tiles()
     }
 
-    /// The chains to the middles of all tiles.
+    /// The chains to the centres of all tiles.
     pub(super) fn chains_to_tiles(
         &self,
         tx: DVec3,
@@ -116,7 +116,7 @@ impl Coarse {
     }
 }
 
-/// Chains of mirrors and edges from a transmitter, and the receivers that each may lead to.
+/// Chains of reflecting planes and edges from a transmitter, and the receivers that each may lead to.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CoarsePaths(Vec<CoarseChain>);
 

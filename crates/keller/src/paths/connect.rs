@@ -1,4 +1,5 @@
-//! Steps 4 and 5 for one transmitter: every proposed sequence of mirrors, solved and validated for every receiver.
+//! Steps 4 and 5 for one transmitter: every proposed sequence of reflecting planes, solved and validated for every
+//! receiver.
 //!
 //! Cost: one image intersection (about ten nanoseconds) a sequence and receiver, and the index only for what survives it.
 
@@ -9,7 +10,7 @@ use rayon::prelude::*;
 
 use super::Path;
 use super::job::{Job, Transmitter};
-use super::solve::images::{Mirrors, Receivers};
+use super::solve::images::{Receivers, ReflectingPlanes};
 use super::validate::Validator;
 use crate::{Error, Stage};
 
@@ -17,7 +18,7 @@ use crate::{Error, Stage};
 const NODES_PER_JOB: usize = 1024;
 const RX_PER_JOB: usize = 512;
 
-/// The paths of one transmitter by mirrors alone.
+/// The paths of one transmitter by reflections alone.
 pub(super) fn connect(job: &Job, tx: &Transmitter, rx: &[DVec3]) -> Result<Vec<Path>, Error> {
     let control = job.control;
     control.report(Stage::Connect, 0.0);
@@ -25,7 +26,7 @@ pub(super) fn connect(job: &Job, tx: &Transmitter, rx: &[DVec3]) -> Result<Vec<P
     let work = Work {
         job,
         tx,
-        mirrors: Mirrors::new(job.scene, job.boxes, tree),
+        planes: ReflectingPlanes::new(job.scene, job.boxes, tree),
     };
     let blocks: Vec<(usize, usize)> = (0..rx.len())
         .step_by(RX_PER_JOB)
@@ -58,7 +59,7 @@ pub(super) fn connect(job: &Job, tx: &Transmitter, rx: &[DVec3]) -> Result<Vec<P
 struct Work<'a> {
     job: &'a Job<'a>,
     tx: &'a Transmitter<'a>,
-    mirrors: Mirrors,
+    planes: ReflectingPlanes,
 }
 
 impl Work<'_> {
@@ -80,10 +81,10 @@ impl Work<'_> {
             if node == 0 && !self.job.limits.line_of_sight {
                 continue;
             }
-            self.mirrors.survivors(node, &receivers, &mut shown);
+            self.planes.survivors(node, &receivers, &mut shown);
             for (r, &position) in block.iter().enumerate().filter(|&(r, _)| shown[r]) {
                 points.clear();
-                if !self.mirrors.reflection_points(node, position, &mut points) {
+                if !self.planes.reflection_points(node, position, &mut points) {
                     continue;
                 }
                 points.reverse();

@@ -3,7 +3,7 @@
 use glam::DVec3;
 use rayon::prelude::*;
 
-use super::beside::look_beside;
+use super::beside::search_beside;
 use super::coarse::Environment;
 use super::connect::connect;
 use super::devices::Devices;
@@ -31,7 +31,7 @@ use crate::{Control, Error, World};
 /// let finder = PathFinder::new(&world, &limits, Search::auto(world.scene(), &limits), &control)?;
 ///
 /// let tx = Devices::tx(world.scene(), [DVec3::new(1.0, 5.0, 4.0)])?;
-/// let seen = finder.look_from(&tx, 0, &control)?;
+/// let seen = finder.views_from(&tx, 0, &control)?;
 /// for x in [5.0, 6.0, 7.0] {
 ///     let rx = Devices::rx(world.scene(), [DVec3::new(x, 5.0, 1.5)])?;
 ///     assert_eq!(finder.paths(&seen, &rx, &control)?.len(), 2);
@@ -119,7 +119,7 @@ impl PathFinder {
     ///
     /// # Panics
     /// If there is no such transmitter.
-    pub fn look_from(
+    pub fn views_from(
         &self,
         tx: &Devices,
         index: usize,
@@ -183,7 +183,7 @@ fn by_views(
     }
     if let Some(reach) = searcher.reach_beside() {
         paths.sort_by_key(|path| path.rx);
-        paths.extend(look_beside(job, tx, rx, &paths, reach)?);
+        paths.extend(search_beside(job, tx, rx, &paths, reach)?);
     }
     Ok(paths)
 }

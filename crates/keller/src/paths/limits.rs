@@ -22,8 +22,8 @@ pub struct Limits {
     pub max_depth: usize,
     /// Whether waves diffract at the borders of open sheets too, not only at wedges.
     pub free_edges: bool,
-    /// Whether mirrors may come between two edges, and more than two edges follow each other. In a city those are tens of millions of
-    /// sequences, nearly all of them weak.
+    /// Whether reflecting planes may come between two edges, and more than two edges follow each other. In a city those
+    /// are tens of millions of sequences, nearly all of them weak.
     pub edge_chains: bool,
 }
 

@@ -1,7 +1,8 @@
 //! Steps 3 to 6 of a ray's life: from two points to exact, validated paths.
 //!
-//! [`find_paths`] reads as those steps: a search proposes sequences of mirror planes, and each is solved and validated for every
-//! receiver. No search decides anything, so all of them give the same paths where they propose the same sequences.
+//! [`find_paths`] reads as those steps: a search proposes sequences of reflecting planes, and each is solved and
+//! validated for every receiver. No search decides anything, so all of them give the same paths where they propose the
+//! same sequences.
 
 mod along;
 mod beside;
@@ -42,7 +43,7 @@ pub use sequence::{PatchArea, Sequence, Step};
 pub use tile_finder::TileFinder;
 pub use to_tiles::TileChains;
 pub use tree::{SequenceTree, TreeNode};
-pub(crate) use validate::Judge;
+pub(crate) use validate::PathCheck;
 
 use crate::{Control, Error, World};
 
@@ -95,7 +96,7 @@ pub fn find_paths(
     let finder = PathFinder::new(world, &options.limits, options.search(world), control)?;
     let mut paths = Vec::new();
     for index in 0..tx.len() {
-        let seen = finder.look_from(tx, index, control)?;
+        let seen = finder.views_from(tx, index, control)?;
         paths.extend(finder.paths(&seen, rx, control)?);
     }
     Ok(paths)

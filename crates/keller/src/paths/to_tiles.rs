@@ -1,6 +1,6 @@
 //! The exact paths to the centre of every tile, from the chains that the search over tiles finds on its way.
 //!
-//! A tile's middle lies in a wall, whose plane is not in the way of what arrives. What runs along the wall is a path
+//! A tile's centre lies in a wall, whose plane is not in the way of what arrives. What runs along the wall is a path
 //! if it comes from an edge of that wall: tiles do not see each other along their plane, so all tiles of an edge's faces are asked.
 
 use glam::DVec3;
@@ -24,7 +24,7 @@ use crate::{Error, Stage};
 /// What comes nearer than this to a wall's own plane runs along it, metres.
 const ALONG: f64 = 1e-4;
 
-/// Chains of mirrors and edges from a transmitter, and the tiles that each may lead to.
+/// Chains of reflecting planes and edges from a transmitter, and the tiles that each may lead to.
 #[derive(Debug)]
 pub struct TileChains {
     tx: DVec3,
@@ -159,7 +159,8 @@ impl TileChains {
     }
 }
 
-/// Leaves out the tiles to whose middles the ways of a chain pass beside the mirrors: they are closed forms once its images are known.
+/// Leaves out the tiles to whose centres the ways of a chain pass beside the reflecting planes: they are closed forms
+/// once its images are known.
 fn keep_near(job: &Job, tx: DVec3, tiles: &Tiles, chains: &mut [CoarseChain]) {
     chains.par_iter_mut().for_each_init(
         || (Unfolded::default(), Vec::new()),
@@ -173,8 +174,8 @@ fn keep_near(job: &Job, tx: DVec3, tiles: &Tiles, chains: &mut [CoarseChain]) {
                 _ => true,
             };
             chain.rx.retain(|tile| {
-                let middle = tiles.all()[*tile as usize].middle;
-                unfolded.reach(middle, waypoints) && waypoints.iter().all(is_near)
+                let centre = tiles.all()[*tile as usize].centre;
+                unfolded.reach(centre, waypoints) && waypoints.iter().all(is_near)
             });
         },
     );
@@ -201,7 +202,7 @@ impl Ends<'_> {
         let Self { tx, number, tile } = *self;
         let scene = job.scene;
         unfolded.set(scene, tx.position, steps);
-        if !unfolded.reach(tile.middle, waypoints) {
+        if !unfolded.reach(tile.centre, waypoints) {
             return;
         }
         let plane = scene.plane_of(tile.face);
@@ -211,12 +212,12 @@ impl Ends<'_> {
         let sides = (distance < FLAT).then(|| self.sides_along(job, plane, waypoints));
         let Some((first, second)) = sides.flatten() else {
             if distance >= ALONG {
-                paths.extend(validator.path_to(tx, waypoints, number, tile.middle, wall));
+                paths.extend(validator.path_to(tx, waypoints, number, tile.centre, wall));
             }
             return;
         };
         for outwards in [Some(first), second].into_iter().flatten() {
-            let before = tile.middle + ALONG * outwards;
+            let before = tile.centre + ALONG * outwards;
             if unfolded.reach(before, waypoints) {
                 paths.extend(validator.path_to(tx, waypoints, number, before, wall));
             }
@@ -237,7 +238,7 @@ impl Ends<'_> {
         };
         let next = waypoints
             .get(last + 1)
-            .map_or(self.tile.middle, |w| w.point);
+            .map_or(self.tile.centre, |w| w.point);
         sides_along(job.scene, edge, plane, next - waypoints[last].point)
     }
 }

@@ -11,12 +11,12 @@ pub struct SequenceTree {
     pub nodes: Vec<TreeNode>,
 }
 
-/// One sequence: its parent's, and one more mirror.
+/// One sequence: its parent's, and one more reflection.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct TreeNode {
-    /// Index of the node of the sequence without its last mirror; the root is its own parent.
+    /// Index of the node of the sequence without its last reflecting plane; the root is its own parent.
     pub parent: u32,
-    /// The last mirror; meaningless in the root.
+    /// The last reflecting plane; meaningless in the root.
     pub plane: PlaneId,
     /// Reflections so far.
     pub depth: u32,
@@ -36,7 +36,7 @@ impl SequenceTree {
         Self { nodes: vec![root] }
     }
 
-    /// Adds the sequence of `parent` and one more mirror; returns its node.
+    /// Adds the sequence of `parent` and one more reflection; returns its node.
     ///
     /// # Panics
     /// If the tree would have 2^32 nodes.

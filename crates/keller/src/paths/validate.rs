@@ -12,14 +12,14 @@ use crate::geometry::tolerance::{MIN_SEGMENT_LENGTH, ON_FACE_DISTANCE};
 use crate::scene::{Crossing, EdgeId, FaceId, PlaneId, Scene};
 use crate::world::Transparency;
 
-/// Says for engines that find paths in other ways whether one is there.
+/// Tells engines that propose paths in other ways whether a path exists.
 #[derive(Debug)]
-pub(crate) struct Judge<'a> {
+pub(crate) struct PathCheck<'a> {
     validator: Validator<'a>,
     waypoints: Vec<Waypoint>,
 }
 
-impl<'a> Judge<'a> {
+impl<'a> PathCheck<'a> {
     pub(crate) fn new(
         scene: &'a Scene,
         limits: &'a Limits,
@@ -131,7 +131,7 @@ impl<'a> Validator<'a> {
         for (k, waypoint) in waypoints.iter().enumerate() {
             self.turns.push(match waypoint.step {
                 Step::Reflection(plane) => {
-                    Interaction::Reflection(scene.mirror_at(plane, waypoint.point)?)
+                    Interaction::Reflection(scene.reflecting_face_at(plane, waypoint.point)?)
                 }
                 Step::Diffraction(edge) => {
                     let before = k.checked_sub(1).map(|k| &waypoints[k]);
@@ -227,7 +227,8 @@ impl<'a> Validator<'a> {
         if let Some(waypoint) = neighbour {
             let shares = |plane: &Option<PlaneId>| plane.is_some() && mine.contains(plane);
             match waypoint.step {
-                // A wave comes neither by a mirror that the edge itself lies on, nor along a face to where a mirror meets it.
+                // A wave comes neither by a plane that the edge itself lies on, nor along a face to where a reflecting
+                // plane meets it.
                 Step::Reflection(plane)
                     if mine.contains(&Some(plane))
                         || (!is_along_wall && edge.is_along_face(to, ON_FACE_DISTANCE)) =>

@@ -131,7 +131,7 @@ fn wedges(
                 number: piece.line,
                 ..border(scene, &borders[piece.line as usize])
             }));
-            found.look_at(&all, scene);
+            found.add_borders(&all, scene);
         }
         Ok(found)
     });
@@ -170,7 +170,7 @@ fn blocks<T>(list: &[T], are_one: impl Fn(&T, &T) -> bool) -> Vec<&[T]> {
 
 impl Wedges {
     /// Adds what `all` borders between two vertices make.
-    fn look_at(&mut self, all: &[Border], scene: &Scene) {
+    fn add_borders(&mut self, all: &[Border], scene: &Scene) {
         let mut group = without_flat_pairs(all, scene);
         if group.len() < all.len() {
             // A plane goes on here: whatever else ends here lies on it.
@@ -329,11 +329,11 @@ fn widest_sector(group: &[Border], scene: &Scene) -> Option<Open> {
     Some(Open { sides, angle, side })
 }
 
-/// Whether the middle of a border piece lies on a face that does not end there.
+/// Whether the centre of a border piece lies on a face that does not end there.
 fn lies_on_further_face(group: &[Border], scene: &Scene) -> bool {
     let [a, b] = group[0].ends.map(|v| scene.vertices[v as usize]);
-    let middle = 0.5 * (a + b);
-    scene.any_face_near(middle, COPLANAR_DISTANCE + WELD_DISTANCE, |face| {
+    let centre = 0.5 * (a + b);
+    scene.any_face_near(centre, COPLANAR_DISTANCE + WELD_DISTANCE, |face| {
         group.iter().all(|b| b.face != face)
     })
 }

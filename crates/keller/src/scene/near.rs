@@ -35,9 +35,9 @@ impl Nearby {
             .into_par_iter()
             .map(|i| {
                 let [low, high] = bounds(i);
-                let middle = 0.5 * (low + high) - all[0];
+                let centre = 0.5 * (low + high) - all[0];
                 let number = u32::try_from(i).expect("fewer than 2^32 boxes");
-                (on_curve(middle / size), number)
+                (on_curve(centre / size), number)
             })
             .collect();
         order.par_sort_unstable();

@@ -165,7 +165,7 @@ impl Scene {
 
     /// The face that a wave is reflected by at `point`, which lies in `plane`: as [`Self::face_at`] has it, but none at the border of all
     /// faces of the plane, where there is a reflection on one side and none on the other.
-    pub(crate) fn mirror_at(&self, plane_id: PlaneId, point: DVec3) -> Option<FaceId> {
+    pub(crate) fn reflecting_face_at(&self, plane_id: PlaneId, point: DVec3) -> Option<FaceId> {
         /// So far from the border faces are taken to be larger, and points to lie farther out.
         const INSIDE: f64 = 2.0 * ON_FACE_DISTANCE;
         let plane = self.plane(plane_id);

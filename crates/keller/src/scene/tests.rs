@@ -123,11 +123,11 @@ pub(super) fn hard_mesh(seed: u64) -> Mesh {
             6 => push(&mut mesh, [a, b, random.next() * (a + b)], material),
             7..10 => {
                 // What is beside it is left whole: a T-junction.
-                let middle = a.lerp(b, random.next());
+                let centre = a.lerp(b, random.next());
                 let first = u32::try_from(mesh.vertices.len()).unwrap();
-                mesh.vertices.push(middle);
+                mesh.vertices.push(centre);
                 mesh.triangles[t].vertices[1] = first;
-                push(&mut mesh, [middle, b, c], material);
+                push(&mut mesh, [centre, b, c], material);
             }
             10 => mesh.triangles[t].vertices[1] = vertices[0],
             _ => {}

@@ -5,11 +5,11 @@ use rustc_hash::FxHashMap;
 
 use super::rectangle::{Rectangle, smallest_around};
 use super::tiling::{Frame, Tiling};
-use crate::geometry::polygon::{area_and_center, clip};
+use crate::geometry::polygon::{area_and_centre, clip};
 use crate::scene::{FaceId, Scene};
 
 /// A piece of a face that is a smaller part of its cell is dropped, unless the face has no other tile.
-const LEAST_SHARE: f64 = 1e-3;
+const MIN_SHARE: f64 = 1e-3;
 
 /// Faces within this of the lowest ground under them lie on it, metres.
 const ON_GROUND: f64 = 0.5;
@@ -19,16 +19,20 @@ const LEVEL: f64 = 0.7;
 
 /// What of a face lies in a cell of its rectangle.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Cell {
+pub(super) struct FaceCell {
     pub(super) at: [u32; 2],
-    pub(super) middle: DVec3,
+    pub(super) centre: DVec3,
     pub(super) area: f64,
 }
 
 /// The cells of a face that hold some of it, row by row.
-pub(super) fn cut_face(scene: &Scene, id: FaceId, tiling: &Tiling) -> Option<(Frame, Vec<Cell>)> {
+pub(super) fn cut_face(
+    scene: &Scene,
+    id: FaceId,
+    tiling: &Tiling,
+) -> Option<(Frame, Vec<FaceCell>)> {
     let face = scene.face(id);
-    if face.area < tiling.least_face_area {
+    if face.area < tiling.min_face_area {
         return None;
     }
     let plane = scene.plane(face.plane);
@@ -69,28 +73,28 @@ pub(super) fn cut_face(scene: &Scene, id: FaceId, tiling: &Tiling) -> Option<(Fr
                 part.clear();
                 part.extend(local);
                 clip(&mut part, low, low + frame.cell);
-                let (area, middle) = area_and_center(&part);
+                let (area, centre) = area_and_centre(&part);
                 let (whole, moment) = held.entry([x, y]).or_default();
                 *whole += area;
-                *moment += area * middle;
+                *moment += area * centre;
             }
         }
     }
-    let mut cells: Vec<Cell> = Vec::with_capacity(held.len());
+    let mut cells: Vec<FaceCell> = Vec::with_capacity(held.len());
     let mut order: Vec<[u32; 2]> = held.keys().copied().collect();
     order.sort_unstable_by_key(|[x, y]| (*y, *x));
     let most = held.values().map(|(area, _)| *area).fold(0.0, f64::max);
-    let least = (LEAST_SHARE * frame.cell.element_product()).min(most);
+    let min_area = (MIN_SHARE * frame.cell.element_product()).min(most);
     for at in order {
         let (area, moment) = held[&at];
-        if area >= least && area > 0.0 {
+        if area >= min_area && area > 0.0 {
             let low = frame.cell * DVec2::from(at.map(f64::from));
             let to_space = |p: DVec2| frame.corner + p.x * frame.axes[0] + p.y * frame.axes[1];
             let is_on = |p: DVec2| scene.is_on_face(id, to_space(p));
-            let middle = middle_on([low, low + frame.cell], moment / area, is_on);
-            cells.push(Cell {
+            let centre = centre_on([low, low + frame.cell], moment / area, is_on);
+            cells.push(FaceCell {
                 at,
-                middle: to_space(middle),
+                centre: to_space(centre),
                 area,
             });
         }
@@ -98,8 +102,8 @@ pub(super) fn cut_face(scene: &Scene, id: FaceId, tiling: &Tiling) -> Option<(Fr
     Some((frame, cells))
 }
 
-/// The middle of a tile whose area's middle is given: that, or of a grid over the cell the nearest point of the face.
-fn middle_on([low, high]: [DVec2; 2], wanted: DVec2, is_on: impl Fn(DVec2) -> bool) -> DVec2 {
+/// The centre of a tile whose area's centre is given: that, or of a grid over the cell the nearest point of the face.
+fn centre_on([low, high]: [DVec2; 2], wanted: DVec2, is_on: impl Fn(DVec2) -> bool) -> DVec2 {
     /// Points along each side of the cell.
     const GRID: u32 = 8;
     if is_on(wanted) {
@@ -141,10 +145,10 @@ fn is_ground(scene: &Scene, id: FaceId) -> bool {
         return false;
     }
     let first = scene.face(id).triangles.start;
-    let middle = scene.corners(first).iter().sum::<DVec3>() / 3.0;
+    let centre = scene.corners(first).iter().sum::<DVec3>() / 3.0;
     scene
-        .ground(middle.truncate())
-        .is_none_or(|ground| middle.z <= ground + ON_GROUND)
+        .ground(centre.truncate())
+        .is_none_or(|ground| centre.z <= ground + ON_GROUND)
 }
 
 #[cfg(test)]

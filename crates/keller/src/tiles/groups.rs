@@ -8,9 +8,9 @@ use crate::geometry::bvh::Ray;
 use crate::scene::Scene;
 
 /// A group has at most so many tiles that are looked at one by one.
-const MOST_TILES: usize = 16;
+const MAX_TILES: usize = 16;
 
-/// A tree of groups. The middles of a group's tiles lie in its box.
+/// A tree of groups. The centres of a group's tiles lie in its box.
 #[derive(Debug)]
 pub(crate) struct Groups {
     pub(super) nodes: Vec<Node>,
@@ -24,14 +24,14 @@ pub(super) struct Target {
     pub(super) tile: u32,
     /// The number of its plane.
     pub(super) group: u32,
-    pub(super) middle: DVec3,
+    pub(super) centre: DVec3,
     pub(super) plane: Plane,
 }
 
 /// A group.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Node {
-    /// The middle of its box and half its size, metres.
+    /// The centre of its box and half its size, metres.
     pub(super) centre: DVec3,
     pub(super) half: DVec3,
     /// Its tiles in [`Groups::targets`].
@@ -51,7 +51,7 @@ impl Groups {
             Target {
                 tile,
                 group: u32::try_from(plane.index()).expect("planes fit in 32 bits"),
-                middle: of.middle,
+                centre: of.centre,
                 plane: *scene.plane(plane),
             }
         })
@@ -62,7 +62,7 @@ impl Groups {
         Self::of(points.len(), |point| Target {
             tile: point,
             group: Ray::NO_GROUP,
-            middle: points[point as usize],
+            centre: points[point as usize],
             plane: Plane {
                 normal: DVec3::ZERO,
                 offset: f64::INFINITY,
@@ -74,10 +74,10 @@ impl Groups {
         let count = |n: usize| u32::try_from(n).expect("fewer than 2^32 tiles");
         let mut order: Vec<u32> = (0..count(num)).collect();
         let all: Vec<Target> = (0..count(num)).map(target).collect();
-        let middle = |tile: &u32| all[*tile as usize].middle;
+        let centre = |tile: &u32| all[*tile as usize].centre;
         let node = |order: &[u32], start: usize| {
             let (mut low, mut high) = (DVec3::INFINITY, DVec3::NEG_INFINITY);
-            for at in order.iter().map(middle) {
+            for at in order.iter().map(centre) {
                 (low, high) = (low.min(at), high.max(at));
             }
             Node {
@@ -100,17 +100,17 @@ impl Groups {
             } = nodes[at];
             let (start, end) = (start as usize, end as usize);
             let mine = &mut order[start..end];
-            if mine.len() > MOST_TILES {
+            if mine.len() > MAX_TILES {
                 let axis = half.to_array();
                 let axis = (0..3).max_by(|a, b| axis[*a].total_cmp(&axis[*b]));
                 let axis = axis.unwrap_or(0);
-                let middle_of = mine.len() / 2;
-                mine.select_nth_unstable_by(middle_of, |a, b| {
-                    let [x, y] = [a, b].map(|tile| middle(tile)[axis]);
+                let split = mine.len() / 2;
+                mine.select_nth_unstable_by(split, |a, b| {
+                    let [x, y] = [a, b].map(|tile| centre(tile)[axis]);
                     x.total_cmp(&y).then(a.cmp(b))
                 });
                 nodes[at].parts = Some(count(nodes.len()));
-                let parts = [start..start + middle_of, start + middle_of..end];
+                let parts = [start..start + split, start + split..end];
                 nodes.extend(parts.map(|part| node(&order[part.clone()], part.start)));
             } else {
                 mine.sort_unstable();

@@ -10,7 +10,7 @@ use crate::geometry::tolerance::COPLANAR_DISTANCE;
 use crate::scene::{FaceId, PlaneId, Scene};
 
 /// Faces of more triangles are terrain, whose hulls are not worth the search.
-const MOST_TRIANGLES: usize = 1000;
+const MAX_TRIANGLES: usize = 1000;
 
 /// A face whose area is that of its hull, but for this part, may be convex and have no hole.
 const NO_GAP: f64 = 1e-9;
@@ -123,7 +123,7 @@ impl Occluders {
 /// Up to four corners of a face that is convex, with much of its area; `None` of others, and of one that a piece of it serves better.
 fn convex_face(scene: &Scene, id: FaceId, sides: &Sides) -> Option<[DVec3; 4]> {
     let face = scene.face(id);
-    if face.triangles.len() < 2 || face.triangles.len() > MOST_TRIANGLES {
+    if face.triangles.len() < 2 || face.triangles.len() > MAX_TRIANGLES {
         return None;
     }
     let plane = scene.plane(face.plane);
@@ -141,8 +141,8 @@ fn convex_face(scene: &Scene, id: FaceId, sides: &Sides) -> Option<[DVec3; 4]> {
         area(&[hull[(k + n - 1) % n], hull[k], hull[(k + 1) % n]])
     };
     while hull.len() > 4 {
-        let least = (0..hull.len()).min_by(|a, b| ear(&hull, *a).total_cmp(&ear(&hull, *b)))?;
-        hull.remove(least);
+        let flattest = (0..hull.len()).min_by(|a, b| ear(&hull, *a).total_cmp(&ear(&hull, *b)))?;
+        hull.remove(flattest);
     }
     if area(&hull) < 0.5 * whole {
         return None;

@@ -3,7 +3,7 @@
 use glam::{DVec2, DVec3};
 
 use super::set::{Tile, Tiles};
-use crate::geometry::polygon::{area_and_center, clip};
+use crate::geometry::polygon::{area_and_centre, clip};
 use crate::scene::Scene;
 
 impl Tiles {
@@ -18,7 +18,7 @@ impl Tiles {
         let piece = |triangle: usize| {
             let mut polygon = scene.corners(triangle).map(|p| frame.local(p)).to_vec();
             clip(&mut polygon, tile.low, tile.high);
-            let (area, _) = area_and_center(&polygon);
+            let (area, _) = area_and_centre(&polygon);
             (area > 0.0).then(|| polygon.iter().map(in_space).collect())
         };
         triangles.filter_map(piece).collect()

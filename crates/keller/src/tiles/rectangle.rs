@@ -33,8 +33,8 @@ pub(super) fn smallest_around(points: &[DVec2]) -> Option<Rectangle> {
         let high = hull.iter().map(local).fold(-DVec2::INFINITY, DVec2::max);
         let sides = high - low;
         let is_better = |known: &Rectangle| {
-            let (area, least) = (sides.element_product(), known.sides.element_product());
-            area < (1.0 - SAME_AREA) * least
+            let (area, smallest) = (sides.element_product(), known.sides.element_product());
+            area < (1.0 - SAME_AREA) * smallest
         };
         if best.as_ref().is_none_or(is_better) {
             best = Some(Rectangle {

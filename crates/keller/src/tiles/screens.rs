@@ -25,15 +25,15 @@ pub(super) const EYES: usize = LANES;
 pub(super) type Lanes = [f32; EYES];
 
 /// Some of them: bit k stands for point k.
-pub(super) type Some8 = u32;
+pub(super) type LaneMask = u32;
 
-/// Eight points near each other, as vector code takes them.
+/// Eight points near each other, laid out for vector code.
 #[derive(Debug, Clone, Copy)]
 #[repr(C, align(64))]
 pub(super) struct Eyes {
-    /// From their middle, metres.
+    /// From their centre, metres.
     around: [Lanes; 3],
-    pub(super) middle: DVec3,
+    pub(super) centre: DVec3,
     at: [DVec3; EYES],
 }
 
@@ -54,10 +54,10 @@ pub(super) struct Screen {
 
 impl Eyes {
     pub(super) fn new(at: [DVec3; EYES]) -> Self {
-        let middle = at.iter().sum::<DVec3>() / EYES as f64;
+        let centre = at.iter().sum::<DVec3>() / EYES as f64;
         Self {
-            around: std::array::from_fn(|axis| at.map(|p| (p - middle)[axis] as f32)),
-            middle,
+            around: std::array::from_fn(|axis| at.map(|p| (p - centre)[axis] as f32)),
+            centre,
             at,
         }
     }
@@ -68,8 +68,8 @@ impl Eyes {
     /// As [`Simd`].
     #[allow(unsafe_code, reason = "vector instructions")]
     #[inline(always)]
-    pub(super) unsafe fn look_at<S: Simd>(&self, point: DVec3) -> Seen<S> {
-        let way = (point - self.middle).as_vec3().to_array();
+    pub(super) unsafe fn seen_at<S: Simd>(&self, point: DVec3) -> Seen<S> {
+        let way = (point - self.centre).as_vec3().to_array();
         // SAFETY: the caller's; there are eight floats along each axis.
         unsafe {
             let [x, y, z] = &self.around;
@@ -93,9 +93,9 @@ impl Eyes {
         normals: &[Lanes; 4],
         seen: &Seen<S>,
         margin: f32,
-    ) -> Some8 {
+    ) -> LaneMask {
         let n = plane.normal.as_vec3().to_array();
-        let offset = plane.distance(self.middle) as f32;
+        let offset = plane.distance(self.centre) as f32;
         // SAFETY: the caller's; there are eight floats along each axis.
         unsafe {
             let margin = S::splat(margin);
@@ -117,7 +117,7 @@ impl Screen {
     /// Of a convex piece with these corners, in order around it; the last may be there twice. From those that `ignores` names, nothing
     /// is behind it.
     #[inline(always)]
-    pub(super) fn new(corners: [DVec3; 4], plane: Plane, eyes: &Eyes, ignores: Some8) -> Self {
+    pub(super) fn new(corners: [DVec3; 4], plane: Plane, eyes: &Eyes, ignores: LaneMask) -> Self {
         let centre = 0.25 * (corners[0] + corners[1] + corners[2] + corners[3]);
         let mut sides = [[[0.0; EYES]; 3]; 4];
         let mut height = [0.0; EYES];
@@ -155,7 +155,12 @@ impl Screen {
     /// As [`Simd`].
     #[allow(unsafe_code, reason = "vector instructions")]
     #[inline(always)]
-    pub(super) unsafe fn hides<S: Simd>(&self, point: DVec3, seen: &Seen<S>, margin: f32) -> Some8 {
+    pub(super) unsafe fn hides<S: Simd>(
+        &self,
+        point: DVec3,
+        seen: &Seen<S>,
+        margin: f32,
+    ) -> LaneMask {
         let depth = self.plane.distance(point) as f32;
         if depth.abs() <= margin {
             return 0;
@@ -181,7 +186,7 @@ impl Screen {
         [centre, half]: [DVec3; 2],
         seen: &Seen<S>,
         margin: f32,
-    ) -> Some8 {
+    ) -> LaneMask {
         let depth = self.plane.distance(centre) as f32;
         let reach = self.plane.normal.abs().dot(half) as f32;
         if depth.abs() - reach <= margin {
@@ -205,7 +210,13 @@ impl Screen {
     /// As [`Simd`].
     #[allow(unsafe_code, reason = "vector instructions")]
     #[inline(always)]
-    unsafe fn are_behind<S: Simd>(&self, depth: f32, far: f32, least: S::F, margin: f32) -> Some8 {
+    unsafe fn are_behind<S: Simd>(
+        &self,
+        depth: f32,
+        far: f32,
+        least: S::F,
+        margin: f32,
+    ) -> LaneMask {
         // SAFETY: the caller's; there are eight floats in the row.
         unsafe {
             let margin = S::splat(margin);

@@ -91,9 +91,9 @@ fn cut(edge: &Edge, id: EdgeId, tiles: &Tiles, segments: &mut Vec<Segment>) {
     }
     let [first, second] = edge.inwards();
     for pair in cuts.windows(2) {
-        let middle = edge.ends[0] + 0.5 * (pair[0] + pair[1]) * edge.along();
+        let centre = edge.ends[0] + 0.5 * (pair[0] + pair[1]) * edge.along();
         let parent = |k: usize, inward: DVec3| {
-            let tile = tiles.at(edge.faces[k]?, middle + INSIDE * inward)?;
+            let tile = tiles.at(edge.faces[k]?, centre + INSIDE * inward)?;
             u32::try_from(tile).ok()
         };
         segments.push(Segment {

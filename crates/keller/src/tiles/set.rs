@@ -1,8 +1,8 @@
 //! Faces cut into tiles.
 //!
 //! Over every face lies the smallest rectangle around it, whose sides are cut in equal parts as near to the wanted length as can be
-//! (Lu et al. 2019, equations (1) to (3)). What of the face lies in one cell is one tile. The middle of a tile is where its area's
-//! middle is, or if that lies beside the face a point of the face near it.
+//! (Lu et al. 2019, equations (1) to (3)). What of the face lies in one cell is one tile. The centre of a tile is where
+//! its area's centre is, or if that lies beside the face a point of the face near it.
 //!
 //! So walls get nearly square tiles, and roofs, gables and terrain are covered to the last piece. Lu et al. drop tiles whose
 //! centres lie beside the roof, and faces smaller than a tile.
@@ -13,7 +13,7 @@ use glam::{DVec2, DVec3};
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
-use super::cut::{Cell, cut_face};
+use super::cut::{FaceCell, cut_face};
 use super::tiling::{Frame, Tiling};
 use crate::Error;
 use crate::scene::{FaceId, Scene};
@@ -24,7 +24,7 @@ pub struct Tile {
     /// The face that it is a part of.
     pub face: FaceId,
     /// A point of the face: what sees it sees the tile, metres.
-    pub middle: DVec3,
+    pub centre: DVec3,
     /// Of the face in its cell, m².
     pub area: f64,
     /// Its cell's lowest corner in the [`Frame`] of its face, metres.
@@ -50,7 +50,7 @@ struct Cut {
 }
 
 /// More would not fit their numbers, nor memory.
-const MOST_TILES: f64 = 1e8;
+const MAX_TILES: f64 = 1e8;
 
 impl Tiles {
     /// The tiles of a scene. They do not depend on how faces are cut into triangles, but for rounding.
@@ -67,14 +67,14 @@ impl Tiles {
         let expected: f64 = faces()
             .map(|face| 1.0 + scene.face(face).area / (side * side))
             .sum();
-        if expected > MOST_TILES {
+        if expected > MAX_TILES {
             return Err(Error::Tiles(format!(
-                "tiles with sides of {side} m would be some {expected:.1e}; at most {MOST_TILES:.0e} are accepted: take sides {:.1} times as long",
-                (expected / MOST_TILES).sqrt()
+                "tiles with sides of {side} m would be some {expected:.1e}; at most {MAX_TILES:.0e} are accepted: take sides {:.1} times as long",
+                (expected / MAX_TILES).sqrt()
             )));
         }
         let faces: Vec<FaceId> = faces().collect();
-        let cut: Vec<Option<(Frame, Vec<Cell>)>> = faces
+        let cut: Vec<Option<(Frame, Vec<FaceCell>)>> = faces
             .par_iter()
             .map(|face| cut_face(scene, *face, &tiling))
             .collect();
@@ -98,7 +98,7 @@ impl Tiles {
                 let low = frame.cell * DVec2::from(cell.at.map(f64::from));
                 found.all.push(Tile {
                     face,
-                    middle: cell.middle,
+                    centre: cell.centre,
                     area: cell.area,
                     low,
                     high: low + frame.cell,

@@ -13,7 +13,7 @@ pub struct Tiling {
     /// The same for faces that look up or down and lie on the ground, metres; as `side` if absent.
     pub ground_side: Option<f64>,
     /// Faces of less area get no tiles, m².
-    pub least_face_area: f64,
+    pub min_face_area: f64,
 }
 
 impl Tiling {
@@ -22,7 +22,7 @@ impl Tiling {
         Self {
             side,
             ground_side: None,
-            least_face_area: 0.0,
+            min_face_area: 0.0,
         }
     }
 

@@ -3,14 +3,14 @@
 use std::sync::Arc;
 
 use super::earlier::Earlier;
-use super::look::look;
 use super::rows::RowBuilder;
 use super::set::Tiles;
+use super::visibility_query::VisibilityQuery;
 use crate::scene::Scene;
 use crate::{Control, Error};
 
 /// Who knows which tiles see which: memory, or a file.
-pub trait Sees: Send + Sync + std::fmt::Debug {
+pub trait VisibilityRows: Send + Sync + std::fmt::Debug {
     /// The row of a tile, for [`super::row_ids`].
     fn row(&self, tile: usize) -> &[u8];
 }
@@ -23,7 +23,7 @@ pub struct Visibility(RowBuilder);
 const BLOCKS: usize = 8;
 
 /// Fewer rows at a time would not fill the threads.
-const LEAST_ROWS: usize = 1024;
+const MIN_ROWS: usize = 1024;
 
 impl Visibility {
     /// What the tiles of a scene see of each other.
@@ -34,12 +34,12 @@ impl Visibility {
     /// # Panics
     /// If there are 2^32 tiles.
     pub fn new(scene: &Arc<Scene>, tiles: &Tiles, control: &Control) -> Result<Self, Error> {
-        let look = look(scene, tiles);
+        let visibility = VisibilityQuery::new(scene, tiles);
         let num = tiles.len();
         let mut rows = Self::default();
         while rows.0.ends.len() < num {
             let start = rows.0.ends.len();
-            let end = num.min(start + (num / BLOCKS).max(LEAST_ROWS));
+            let end = num.min(start + (num / BLOCKS).max(MIN_ROWS));
             let mut earlier = Earlier::new(start..end);
             for tile in 0..start {
                 let number = u32::try_from(tile).expect("fewer than 2^32 tiles");
@@ -55,7 +55,7 @@ impl Visibility {
                 progress: Some(&report),
                 ..*control
             };
-            rows.0.append(&look.rows_after(&earlier, &here)?);
+            rows.0.append(&visibility.rows_after(&earlier, &here)?);
         }
         Ok(rows)
     }
@@ -71,7 +71,7 @@ impl Visibility {
     }
 }
 
-impl Sees for Visibility {
+impl VisibilityRows for Visibility {
     fn row(&self, tile: usize) -> &[u8] {
         let place = |end: u64| usize::try_from(end).unwrap_or(usize::MAX);
         let start = tile.checked_sub(1).map_or(0, |k| place(self.0.ends[k]));

@@ -9,11 +9,11 @@ use std::sync::Arc;
 
 use glam::{DVec3, Vec3};
 
-use super::eight::{Eight, SAME_PLANE, eyes};
 use super::groups::{Groups, Node};
 use super::occluders::{Occluders, PieceId};
-use super::room::{MOST_WALLS, Room};
-use super::screens::{Screen, Some8};
+use super::scratch::{MAX_WALLS, Scratch};
+use super::screens::{LaneMask, Screen};
+use super::viewpoint_packet::{SAME_PLANE, ViewpointPacket, eyes};
 #[cfg(target_arch = "x86_64")]
 use crate::geometry::bvh::simd::{Avx2, Avx512};
 use crate::geometry::bvh::simd::{Portable, Simd};
@@ -37,31 +37,31 @@ pub(super) struct Walk {
 }
 
 impl Walk {
-    /// What the eight see of the tiles from `first` on, into `room.seen`.
+    /// What the eight see of the tiles from `first` on, into `scratch.seen`.
     #[allow(unsafe_code, reason = "vector instructions")]
-    pub(super) fn see(&self, eight: &Eight, first: u32, room: &mut Room) {
+    pub(super) fn see(&self, packet: &ViewpointPacket, first: u32, scratch: &mut Scratch) {
         #[cfg(target_arch = "x86_64")]
         #[target_feature(enable = "avx2,fma,bmi1,bmi2,lzcnt,popcnt")]
-        fn avx2(walk: &Walk, eight: &Eight, room: &mut Room) {
+        fn avx2(walk: &Walk, packet: &ViewpointPacket, scratch: &mut Scratch) {
             // SAFETY: this function has the instructions.
-            unsafe { walk.through::<Avx2>(eight, room) }
+            unsafe { walk.through::<Avx2>(packet, scratch) }
         }
         #[cfg(target_arch = "x86_64")]
         #[target_feature(enable = "avx2,fma,bmi1,bmi2,lzcnt,popcnt,avx512f,avx512vl")]
-        fn avx512(walk: &Walk, eight: &Eight, room: &mut Room) {
+        fn avx512(walk: &Walk, packet: &ViewpointPacket, scratch: &mut Scratch) {
             // SAFETY: this function has the instructions.
-            unsafe { walk.through::<Avx512>(eight, room) }
+            unsafe { walk.through::<Avx512>(packet, scratch) }
         }
-        room.begin(self.occluders.len(), self.groups.targets.len(), first);
+        scratch.begin(self.occluders.len(), self.groups.targets.len(), first);
         match self.scene.index().dispatch() {
             // SAFETY: an index has a dispatch only if the machine has its instructions.
             #[cfg(target_arch = "x86_64")]
-            Dispatch::Avx512 => unsafe { avx512(self, eight, room) },
+            Dispatch::Avx512 => unsafe { avx512(self, packet, scratch) },
             // SAFETY: the same.
             #[cfg(target_arch = "x86_64")]
-            Dispatch::Avx2 => unsafe { avx2(self, eight, room) },
+            Dispatch::Avx2 => unsafe { avx2(self, packet, scratch) },
             // SAFETY: plain arrays need no instructions.
-            _ => unsafe { self.through::<Portable>(eight, room) },
+            _ => unsafe { self.through::<Portable>(packet, scratch) },
         }
     }
 
@@ -69,30 +69,30 @@ impl Walk {
     /// As [`Simd`].
     #[allow(unsafe_code, reason = "vector instructions")]
     #[inline(always)]
-    unsafe fn through<S: Simd>(&self, eight: &Eight, room: &mut Room) {
+    unsafe fn through<S: Simd>(&self, packet: &ViewpointPacket, scratch: &mut Scratch) {
         if !self.groups.nodes.is_empty() {
-            room.stack.push((0, eight.all));
+            scratch.stack.push((0, packet.all));
         }
-        while let Some((index, looking)) = room.stack.pop() {
+        while let Some((index, active)) = scratch.stack.pop() {
             let node = &self.groups.nodes[index as usize];
-            if node.last < room.first {
+            if node.last < scratch.first {
                 continue;
             }
             // SAFETY: the caller's.
-            let looking = unsafe { self.not_hidden::<S>(eight, node, looking, room) };
-            if looking == 0 {
+            let active = unsafe { self.not_hidden::<S>(packet, node, active, scratch) };
+            if active == 0 {
                 continue;
             }
             if let Some(first) = node.parts {
-                room.stack.push((first + 1, looking));
-                room.stack.push((first, looking));
+                scratch.stack.push((first + 1, active));
+                scratch.stack.push((first, active));
             } else {
                 // SAFETY: the caller's.
-                unsafe { self.look_at_each::<S>(eight, node, looking, room) };
+                unsafe { self.test_each::<S>(packet, node, active, scratch) };
             }
         }
         // SAFETY: the caller's.
-        unsafe { self.settle::<S>(eight, room) };
+        unsafe { self.settle::<S>(packet, scratch) };
     }
 
     /// Those of the eight from which no one wall hides all of a group.
@@ -103,106 +103,109 @@ impl Walk {
     #[inline(always)]
     unsafe fn not_hidden<S: Simd>(
         &self,
-        eight: &Eight,
+        packet: &ViewpointPacket,
         node: &Node,
-        looking: Some8,
-        room: &mut Room,
-    ) -> Some8 {
+        active: LaneMask,
+        scratch: &mut Scratch,
+    ) -> LaneMask {
         let Node { centre, half, .. } = *node;
-        if let Some(plane) = &eight.plane
+        if let Some(plane) = &packet.plane
             && plane.normal.abs().dot(half) + plane.distance(centre).abs() < SAME_PLANE
         {
             // What lies in their own plane is not seen.
             return 0;
         }
-        let mut looking = looking;
+        let mut active = active;
         // SAFETY: the caller's.
-        let seen = unsafe { eight.eyes.look_at::<S>(centre) };
-        let cell = eight.cell(centre);
-        for k in 0..MOST_WALLS {
-            let Some(piece) = room.walls[cell][k] else {
+        let seen = unsafe { packet.eyes.seen_at::<S>(centre) };
+        let cell = packet.cell(centre);
+        for k in 0..MAX_WALLS {
+            let Some(piece) = scratch.walls[cell][k] else {
                 break;
             };
-            let wall = self.screen(eight, piece, room);
+            let wall = self.screen(packet, piece, scratch);
             // SAFETY: the caller's.
-            looking &= !unsafe { room.screens[wall].hides_box([centre, half], &seen, self.margin) };
-            if looking == 0 {
+            active &=
+                !unsafe { scratch.screens[wall].hides_box([centre, half], &seen, self.margin) };
+            if active == 0 {
                 // The last that hid something is the first to be asked.
-                room.walls[cell][..=k].rotate_right(1);
+                scratch.walls[cell][..=k].rotate_right(1);
                 return 0;
             }
         }
         if node.parts.is_none() {
             // Its tiles are asked for one by one.
-            return looking;
+            return active;
         }
-        let eye = looking.trailing_zeros() as usize;
-        let ray = Ray::between(self.local(eight.from[eye].at), self.local(centre))
-            .skipping([eight.groups[eye], Ray::NO_GROUP]);
+        let eye = active.trailing_zeros() as usize;
+        let ray = Ray::between(self.local(packet.from[eye].at), self.local(centre))
+            .skipping([packet.groups[eye], Ray::NO_GROUP]);
         if let Some(hit) = self.scene.index().closest_hit(&ray) {
             // Even if it does not hide all of this group, it may hide its parts.
             let piece = self.occluders.around(hit.triangle);
-            room.keep(cell, piece);
-            let wall = self.screen(eight, piece, room);
-            let wall = &room.screens[wall];
+            scratch.keep(cell, piece);
+            let wall = self.screen(packet, piece, scratch);
+            let wall = &scratch.screens[wall];
             // SAFETY: the caller's.
-            looking &= !unsafe { wall.hides_box([centre, half], &seen, self.margin) };
+            active &= !unsafe { wall.hides_box([centre, half], &seen, self.margin) };
         }
-        looking
+        active
     }
 
-    /// Those tiles of a group that nothing known hides from those that look, into `room.wanted`.
+    /// Those tiles of a group that nothing known hides from those that look, into `scratch.wanted`.
     ///
     /// # Safety
     /// As [`Simd`].
     #[allow(unsafe_code, reason = "vector instructions")]
     #[inline(always)]
-    unsafe fn look_at_each<S: Simd>(
+    unsafe fn test_each<S: Simd>(
         &self,
-        eight: &Eight,
+        packet: &ViewpointPacket,
         node: &Node,
-        looking: Some8,
-        room: &mut Room,
+        active: LaneMask,
+        scratch: &mut Scratch,
     ) {
         for at in node.start..node.end {
             let target = &self.groups.targets[at as usize];
-            if target.tile < room.first {
+            if target.tile < scratch.first {
                 continue;
             }
             // SAFETY: the caller's.
-            let seen = unsafe { eight.eyes.look_at::<S>(target.middle) };
+            let seen = unsafe { packet.eyes.seen_at::<S>(target.centre) };
             // SAFETY: the caller's.
-            let mut wanted = looking & unsafe { eight.not_in_plane::<S>(target, &seen, looking) };
+            let mut wanted = active & unsafe { packet.not_in_plane::<S>(target, &seen, active) };
             if wanted == 0 {
                 continue;
             }
-            if let Some(piece) = room.blocker[target.tile as usize] {
-                let screen = self.screen(eight, piece, room);
+            if let Some(piece) = scratch.blocker[target.tile as usize] {
+                let screen = self.screen(packet, piece, scratch);
                 // SAFETY: the caller's.
-                wanted &= !unsafe { room.screens[screen].hides(target.middle, &seen, self.margin) };
+                wanted &=
+                    !unsafe { scratch.screens[screen].hides(target.centre, &seen, self.margin) };
             }
-            let cell = eight.cell(target.middle);
-            for k in 0..MOST_WALLS {
-                let Some(piece) = room.walls[cell][k] else {
+            let cell = packet.cell(target.centre);
+            for k in 0..MAX_WALLS {
+                let Some(piece) = scratch.walls[cell][k] else {
                     break;
                 };
                 if wanted == 0 {
                     break;
                 }
-                let wall = self.screen(eight, piece, room);
+                let wall = self.screen(packet, piece, scratch);
                 // SAFETY: the caller's.
-                wanted &= !unsafe { room.screens[wall].hides(target.middle, &seen, self.margin) };
+                wanted &=
+                    !unsafe { scratch.screens[wall].hides(target.centre, &seen, self.margin) };
                 if wanted == 0 {
-                    room.walls[cell][..=k].rotate_right(1);
+                    scratch.walls[cell][..=k].rotate_right(1);
                 }
             }
             if wanted != 0 {
-                room.wanted.push((at, wanted));
+                scratch.wanted.push((at, wanted));
             }
         }
-        if room.wanted.len() >= WANTED_AT_ONCE {
+        if scratch.wanted.len() >= WANTED_AT_ONCE {
             // SAFETY: the caller's.
-            unsafe { self.settle::<S>(eight, room) };
+            unsafe { self.settle::<S>(packet, scratch) };
         }
     }
 
@@ -212,82 +215,84 @@ impl Walk {
     /// As [`Simd`].
     #[allow(unsafe_code, reason = "vector instructions")]
     #[inline(always)]
-    unsafe fn settle<S: Simd>(&self, eight: &Eight, room: &mut Room) {
-        let mut wanted = std::mem::take(&mut room.wanted);
+    unsafe fn settle<S: Simd>(&self, packet: &ViewpointPacket, scratch: &mut Scratch) {
+        let mut wanted = std::mem::take(&mut scratch.wanted);
         for _ in 0..ROUNDS {
-            room.asked.clear();
-            let first = |(at, wanted): &(u32, Some8)| (*at, wanted.trailing_zeros());
-            room.asked.extend(wanted.iter().map(first));
-            self.ask(eight, room);
+            scratch.asked.clear();
+            let first = |(at, wanted): &(u32, LaneMask)| (*at, wanted.trailing_zeros());
+            scratch.asked.extend(wanted.iter().map(first));
+            self.ask(packet, scratch);
             for (k, (at, wanted)) in wanted.iter_mut().enumerate() {
                 *wanted &= *wanted - 1;
-                if let Some(triangle) = room.blockers[k] {
+                if let Some(triangle) = scratch.blockers[k] {
                     let target = &self.groups.targets[*at as usize];
                     let piece = self.occluders.around(triangle);
-                    room.keep(eight.cell(target.middle), piece);
-                    let screen = self.screen(eight, piece, room);
+                    scratch.keep(packet.cell(target.centre), piece);
+                    let screen = self.screen(packet, piece, scratch);
                     // SAFETY: the caller's.
                     *wanted &= !unsafe {
-                        let seen = eight.eyes.look_at::<S>(target.middle);
-                        room.screens[screen].hides(target.middle, &seen, self.margin)
+                        let seen = packet.eyes.seen_at::<S>(target.centre);
+                        scratch.screens[screen].hides(target.centre, &seen, self.margin)
                     };
                 }
             }
             wanted.retain(|(_, wanted)| *wanted != 0);
         }
-        room.asked.clear();
+        scratch.asked.clear();
         for (at, wanted) in &wanted {
-            room.asked.extend(eyes(*wanted).map(|eye| (*at, eye)));
+            scratch.asked.extend(eyes(*wanted).map(|eye| (*at, eye)));
         }
-        self.ask(eight, room);
+        self.ask(packet, scratch);
         wanted.clear();
-        room.wanted = wanted;
+        scratch.wanted = wanted;
     }
 
-    /// Asks for the rays in `room.asked`.
-    fn ask(&self, eight: &Eight, room: &mut Room) {
-        room.rays.clear();
-        for (at, eye) in &room.asked {
+    /// Asks for the rays in `scratch.asked`.
+    fn ask(&self, packet: &ViewpointPacket, scratch: &mut Scratch) {
+        scratch.rays.clear();
+        for (at, eye) in &scratch.asked {
             let target = &self.groups.targets[*at as usize];
-            let from = &eight.from[*eye as usize];
-            let group = eight.groups[*eye as usize];
-            let [here, there] = [from.at, target.middle].map(|p| self.local(p));
-            room.rays.push(if target.tile < from.tile {
+            let from = &packet.from[*eye as usize];
+            let group = packet.groups[*eye as usize];
+            let [here, there] = [from.at, target.centre].map(|p| self.local(p));
+            scratch.rays.push(if target.tile < from.tile {
                 Ray::between(there, here).skipping([target.group, group])
             } else {
                 Ray::between(here, there).skipping([group, target.group])
             });
         }
-        room.blockers.clear();
-        room.blockers.resize(room.rays.len(), None);
-        self.scene.index().blockers(&room.rays, &mut room.blockers);
-        for ((at, eye), blocker) in room.asked.iter().zip(&room.blockers) {
+        scratch.blockers.clear();
+        scratch.blockers.resize(scratch.rays.len(), None);
+        self.scene
+            .index()
+            .blockers(&scratch.rays, &mut scratch.blockers);
+        for ((at, eye), blocker) in scratch.asked.iter().zip(&scratch.blockers) {
             let tile = self.groups.targets[*at as usize].tile;
             if let Some(triangle) = blocker {
-                room.blocker[tile as usize] = Some(self.occluders.around(*triangle));
+                scratch.blocker[tile as usize] = Some(self.occluders.around(*triangle));
             } else {
-                room.seen[*eye as usize].push(tile);
+                scratch.seen[*eye as usize].push(tile);
             }
         }
     }
 
-    /// Where in `room.screens` a piece of wall is.
+    /// Where in `scratch.screens` a piece of wall is.
     #[inline(always)]
-    fn screen(&self, eight: &Eight, piece: PieceId, room: &mut Room) -> usize {
-        let (eight_number, screen) = room.screen_of[piece.index()];
-        if eight_number == room.eight {
+    fn screen(&self, packet: &ViewpointPacket, piece: PieceId, scratch: &mut Scratch) -> usize {
+        let (number, screen) = scratch.screen_of[piece.index()];
+        if number == scratch.packet {
             return screen as usize;
         }
         let (corners, plane) = self.occluders.piece(&self.scene, piece);
-        let screen = room.screens.len();
-        room.screens.push(Screen::new(
+        let screen = scratch.screens.len();
+        scratch.screens.push(Screen::new(
             corners,
             *self.scene.plane(plane),
-            &eight.eyes,
-            eight.in_plane(plane),
+            &packet.eyes,
+            packet.in_plane(plane),
         ));
-        room.screen_of[piece.index()] = (
-            room.eight,
+        scratch.screen_of[piece.index()] = (
+            scratch.packet,
             u32::try_from(screen).expect("fewer than pieces"),
         );
         screen

@@ -72,18 +72,18 @@ fn phases_are_those_of_exact_distances_up_to_the_second_order() {
     // Against |p + d| exactly: the phase is off by k (d² - (r.d)²) / 2L and by nothing more than the third order.
     let array = panel(4, 8);
     let orientation = Orientation::from_degrees([33.0, 12.0, 5.0]);
-    let (center, k) = (DVec3::new(1.0, 2.0, 3.0), wavenumber());
+    let (centre, k) = (DVec3::new(1.0, 2.0, 3.0), wavenumber());
     let towards = DVec3::new(0.6, 0.7, -0.2).normalize();
     let mut worst = Vec::new();
     for length in [10.0, 100.0, 1000.0] {
-        let far = center + towards * length;
+        let far = centre + towards * length;
         let direction = Direction::from_vector(towards);
         let phasors = array.responses(direction, k, orientation);
         let mut largest: f64 = 0.0;
-        for (phasor, position) in phasors.zip(array.positions(center, orientation)) {
+        for (phasor, position) in phasors.zip(array.positions(centre, orientation)) {
             let exact = Complex64::cis(-k * (position.distance(far) - length));
             let error = (phasor * exact.conj()).arg().abs();
-            let d = position - center;
+            let d = position - centre;
             let along = d.dot(towards);
             let second = k * (d.length_squared() - along * along) / (2.0 * length);
             let third = k * d.length().powi(3) / (length * length);

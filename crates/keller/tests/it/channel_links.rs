@@ -1,7 +1,7 @@
 //! What a link comes to: statistics, ports, arrays.
 use std::f64::consts::{PI, TAU};
 
-use crate::common::mirrors::{BOTH_V, V, World, frequency, taps, two_ray};
+use crate::common::reflections::{BOTH_V, V, World, frequency, taps, two_ray};
 use keller::antenna::{Antenna, Polarization};
 use keller::channel::{Antennas, Band, ImpulseResponse};
 use keller::em::Surfaces;
@@ -104,7 +104,7 @@ fn an_array_at_the_rx_sees_the_phase_of_its_elements() {
         vertices: vec![],
         length: rx_position.length(),
     };
-    let center = DVec3::new(300.0, 400.0, 120.0);
+    let centre = DVec3::new(300.0, 400.0, 120.0);
     let antennas = Antennas {
         rx_array: Some(&array),
         ..BOTH_V
@@ -116,10 +116,10 @@ fn an_array_at_the_rx_sees_the_phase_of_its_elements() {
         velocities: Vec::new(),
         edge: [DVec3::ZERO, DVec3::Z],
     };
-    let field = keller::field::transport(&link(center), &world, &surfaces);
+    let field = keller::field::transport(&link(centre), &world, &surfaces);
     let found = antennas.amplitudes(&field, frequency);
     for (element, amplitude) in array
-        .positions(center, keller::antenna::Orientation::default())
+        .positions(centre, keller::antenna::Orientation::default())
         .zip(&found)
     {
         let alone = keller::field::transport(&link(element), &world, &surfaces);

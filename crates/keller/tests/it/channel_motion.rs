@@ -1,5 +1,5 @@
 //! What moves: Doppler shifts against exact lengths a moment later.
-use crate::common::mirrors::{BOTH_V, Link, all_surfaces, frequency, two_ray};
+use crate::common::reflections::{BOTH_V, Link, all_surfaces, frequency, two_ray};
 use keller::DVec3;
 use keller::channel::{Band, Motion, doppler_shift, length_rate, replay};
 use keller::materials::{ItuMaterial, Medium};
@@ -7,7 +7,7 @@ use keller::paths::{Interaction, Path, Vertex};
 use keller::scene::{EdgeId, FaceId};
 use keller::units::SPEED_OF_LIGHT;
 
-/// Whether the mirrors are met in their order: only then the segments are as long as the line from the image.
+/// Whether the reflecting planes are met in their order: only then the segments are as long as the line from the image.
 fn is_specular(path: &Path) -> bool {
     let mut points = vec![path.tx_position];
     points.extend(path.vertices.iter().map(|i| i.point));
@@ -22,18 +22,18 @@ const STEP: f64 = 5e-4;
 
 #[test]
 fn a_path_grows_as_fast_as_the_exact_length_between_moving_mirrors() {
-    for mirrors in [vec![], vec![0], vec![1, 2], vec![0, 1, 2], vec![1, 3, 1]] {
+    for reflections in [vec![], vec![0], vec![1, 2], vec![0, 1, 2], vec![1, 3, 1]] {
         let link = Link {
-            mirrors: mirrors.clone(),
+            reflections: reflections.clone(),
             ..Link::skew(Medium::PerfectConductor)
         };
         let length = |time| link.at(time).paths()[1].length;
-        assert!(is_specular(&link.paths()[1]), "{mirrors:?}");
+        assert!(is_specular(&link.paths()[1]), "{reflections:?}");
         let expected = (length(STEP) - length(-STEP)) / (2.0 * STEP);
         let found = length_rate(&link.paths()[1], &link.world, &link.motion());
         assert!(
             (found - expected).abs() < RATE_TOLERANCE,
-            "{mirrors:?}: {found} {expected}"
+            "{reflections:?}: {found} {expected}"
         );
     }
 }
@@ -85,7 +85,7 @@ fn a_mirror_that_comes_nearer_shifts_by_twice_its_speed() {
     let f = frequency(SPEED_OF_LIGHT);
     let [direct, reflected] =
         [0, 1].map(|i| doppler_shift(&link.paths()[i], &link.world, &link.motion(), f));
-    // The wavelength is 1 m; only the motion across the mirror counts.
+    // The wavelength is 1 m; only the motion across the reflecting plane counts.
     assert!((reflected - 4.0).abs() < 1e-6, "{reflected}");
     assert_eq!(direct, 0.0);
 }
@@ -94,12 +94,12 @@ fn a_mirror_that_comes_nearer_shifts_by_twice_its_speed() {
 fn a_moving_wall_that_is_passed_straight_through_shifts_nothing() {
     let mut link = two_ray(Medium::PerfectConductor);
     link.world.velocities = vec![DVec3::new(5.0, -7.0, 2.0)];
-    let middle = Vertex {
+    let centre = Vertex {
         interaction: Interaction::Transmission(FaceId::from_index(0)),
         point: 0.5 * (link.tx + link.rx),
     };
     let mut path = link.paths().remove(0);
-    path.vertices.push(middle);
+    path.vertices.push(centre);
     let rate = length_rate(&path, &link.world, &link.motion());
     assert!(rate.abs() < 1e-14, "{rate}");
 }

@@ -1,7 +1,7 @@
 //! What must hold of responses over frequency and delay, whatever the paths they are made of.
 use std::f64::consts::PI;
 
-use crate::common::mirrors::{BOTH_V, Link, V, all_surfaces, frequency, taps, two_ray};
+use crate::common::reflections::{BOTH_V, Link, V, all_surfaces, frequency, taps, two_ray};
 use keller::antenna::{Antenna, Polarization};
 use keller::channel::{
     Antennas, Band, ImpulseResponse, Window, binned_profile, delay_response, replay,

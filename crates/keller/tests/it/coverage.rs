@@ -35,7 +35,7 @@ fn sender(position: DVec3) -> Tx {
 }
 
 #[test]
-fn a_cell_has_the_gain_of_the_paths_to_its_middle() {
+fn a_cell_has_the_gain_of_the_paths_to_its_centre() {
     let (mesh, [low, high]) = random_city(4);
     let world = world(&mesh);
     let mut random = Random(9);
@@ -57,15 +57,15 @@ fn a_cell_has_the_gain_of_the_paths_to_its_middle() {
     let mut reached = 0;
     for (index, sender) in tx.iter().enumerate() {
         for (number, &gain) in map.of_tx(index).iter().enumerate() {
-            let middle = map.centre(region.cell(number)).unwrap();
-            if !has_room(world.scene(), middle) {
+            let centre = map.centre(region.cell(number)).unwrap();
+            if !has_room(world.scene(), centre) {
                 assert!(gain.is_nan(), "a cell inside a wall has {gain}");
                 continue;
             }
             let paths = paths(
                 &world,
                 sender.position,
-                &[middle],
+                &[centre],
                 &limits,
                 Search::Complete,
             );

@@ -99,7 +99,7 @@ fn complete_finds_every_doubly_diffracted_path() {
         };
         let all = paths(&world, tx, &rx, &limits, Search::Exhaustive);
         let found = paths(&world, tx, &rx, &limits, Search::Complete);
-        // Between two edges the mirrors are proposed by rays.
+        // Between two edges the reflecting planes are proposed by rays.
         let is_between = |p: &&Path| letters(p).contains("DRD");
         let sure: Vec<Path> = all.iter().filter(|p| !is_between(p)).cloned().collect();
         let missed = missing(&sure, &found);

@@ -326,7 +326,7 @@ fn a_wall_that_shades_half_of_an_array_takes_the_direct_path_of_that_half_alone(
     let ground = response.tap_amplitudes().nth(1 - direct).unwrap();
     assert_eq!(response.taps.len(), 2);
     assert_eq!(ground.iter().filter(|a| a.norm() > 0.0).count(), 4);
-    // The middle is in the shadow: one trace to it loses all elements.
+    // The centre is in the shadow: one trace to it loses all elements.
     assert_eq!(place.phase(&tx, &rx).taps, []);
 }
 

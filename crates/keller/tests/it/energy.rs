@@ -73,7 +73,7 @@ fn the_paths_of_a_lossless_box_are_its_lattice_of_images() {
 
 #[test]
 fn no_path_carries_more_than_free_space_would() {
-    // A mirror keeps what it gets, and an edge gives at most what it takes from the waves beside it.
+    // A reflection keeps what it gets, and an edge gives at most what it takes from the waves beside it.
     for seed in 0..20 {
         let (mesh, [low, high]) = random_city(seed);
         let world = conductors(&mesh, 2e9);
@@ -128,7 +128,7 @@ impl Room {
         Self { scene, walls }
     }
 
-    /// The middles of equal cells of a wall, `n` along each side, and the area of one, m².
+    /// The centres of equal cells of a wall, `n` along each side, and the area of one, m².
     fn cells(&self, wall: usize, n: u32) -> (Vec<DVec3>, f64) {
         let [corner, u, v] = self.walls[wall];
         let share = |i: u32| (f64::from(i) + 0.5) / f64::from(n);
@@ -159,12 +159,12 @@ impl Room {
             .walls
             .iter()
             .map(|[corner, u, v]| corner + 0.5 * (u + v));
-        let middle = corners.sum::<DVec3>() / 6.0;
+        let centre = corners.sum::<DVec3>() / 6.0;
         let mut beside = Vec::new();
         for other in (0..6).filter(|&other| other != wall) {
             let [corner, u, v] = self.walls[other];
             let normal = u.cross(v).normalize();
-            let inward = normal * (middle - corner).dot(normal).signum();
+            let inward = normal * (centre - corner).dot(normal).signum();
             let (cells, area) = self.cells(other, n);
             beside.extend(
                 cells

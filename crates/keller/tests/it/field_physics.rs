@@ -141,8 +141,8 @@ impl Random {
         ((z ^ (z >> 31)) >> 11) as f64 / (1_u64 << 52) as f64 - 1.0
     }
 
-    fn point(&mut self, center: DVec3) -> DVec3 {
-        center + DVec3::new(self.next(), self.next(), self.next())
+    fn point(&mut self, centre: DVec3) -> DVec3 {
+        centre + DVec3::new(self.next(), self.next(), self.next())
     }
 }
 

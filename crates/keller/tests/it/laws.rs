@@ -9,7 +9,7 @@ mod worlds;
 use std::f64::consts::PI;
 
 use crate::common::add_box;
-use crate::common::engines::{ENGINES, Engine, LEAST_GAIN, Received, Row, link_paths, tile_fields};
+use crate::common::engines::{ENGINES, Engine, MIN_GAIN, Received, Row, link_paths, tile_fields};
 use crate::common::place::{self, at, both, free_space};
 use glam::DMat3;
 use keller::antenna::{Antenna, Orientation, Pattern, Polarization};
@@ -60,7 +60,7 @@ impl Apart {
         );
         for ((a, b), free) in runs[0].iter().zip(runs[1]).zip(free) {
             let floor = match engine {
-                Engine::Tubes(_) => (1e-6 * free).max(100.0 * LEAST_GAIN),
+                Engine::Tubes(_) => (1e-6 * free).max(100.0 * MIN_GAIN),
                 _ => 1e-7 * free,
             };
             worst.db = worst.db.max(apart_db([a.gain, b.gain], floor));
@@ -305,7 +305,7 @@ fn antennas_may_change_places_with_their_devices() {
     }
 }
 
-/// The fields of both worlds on the sides of tiles, which are found by their middles.
+/// The fields of both worlds on the sides of tiles, which are found by their centres.
 fn tiles_apart(
     [one, two]: [&World; 2],
     kind: &Kind,
@@ -319,14 +319,14 @@ fn tiles_apart(
     let (ours, theirs) = (fields(one, antenna), fields(two, other));
     let mut worst = 0.0_f64;
     let mut num_lost = 0;
-    for (middle, sides) in &ours {
-        let there = map(*middle);
+    for (centre, sides) in &ours {
+        let there = map(*centre);
         let same = theirs.iter().find(|(at, _)| at.distance(there) < 1e-4);
         let Some((_, others)) = same else {
             num_lost += 1;
             continue;
         };
-        let floor = 1e-6 * free_space(middle.distance(one.tx));
+        let floor = 1e-6 * free_space(centre.distance(one.tx));
         let gain = |field: &TileField| field.path_gain + field.diffuse_gain;
         for (a, b) in sides.iter().zip(others) {
             worst = worst.max(apart_db([gain(a), gain(b)], floor));

@@ -1,4 +1,4 @@
-//! What the library computes, judged from outside, in one program: each file is one subject.
+//! What the library computes, checked from outside, in one program: each file is one subject.
 
 #![allow(clippy::unwrap_used, reason = "what fails here fails the test")]
 

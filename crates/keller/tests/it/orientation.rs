@@ -96,8 +96,8 @@ fn wedge_lies_in_the_wider_sector() {
         assert_eq!(wedges(&scene), 18);
         let corner = aslant(DVec3::new(10.0, 10.0, 5.0));
         let inner = scene.edges().iter().find(|edge| {
-            let middle = 0.5 * (edge.ends[0] + edge.ends[1]);
-            middle.distance(corner) < 1e-9
+            let centre = 0.5 * (edge.ends[0] + edge.ends[1]);
+            centre.distance(corner) < 1e-9
         });
         let inner = inner.expect("the concave corner is an edge");
         assert!((inner.exterior_angle - 1.5 * PI).abs() < 1e-9);
@@ -238,7 +238,7 @@ fn coverages(place: &World, tx: &Tx) -> Vec<Vec<f64>> {
     let settings = tubes::Settings {
         limits,
         accuracy: Accuracy::Default,
-        least_gain: 1e-16,
+        min_gain: 1e-16,
     };
     let tubes = Tubes::new(place, &region, settings);
     let finder = PathFinder::new(place, &limits, Search::default(), &control).unwrap();
@@ -279,7 +279,8 @@ fn all_coverage_engines_give_the_same_whichever_way_fronts_look() {
         let found = coverages(&place::named(&turned), &tx);
         for (engine, (a, b)) in expected.iter().zip(&found).enumerate() {
             for (cell, (a, b)) in a.iter().zip(b).enumerate() {
-                // Tubes give all of a tube the field of its middle, and are cut elsewhere where fronts of one plane differ.
+                // Tubes give all of a tube the field of its centre, and are cut elsewhere where fronts of one plane
+                // differ.
                 let share = [1e-9, 2e-2, 1e-9, 1e-9][engine];
                 let same = (a - b).abs() <= share * a.abs() + 1e-18 || (a.is_nan() && b.is_nan());
                 assert!(same, "engine {engine}, cell {cell}: {a} and {b}");
@@ -319,7 +320,7 @@ fn bodies_are_told_from_sheets_and_their_fronts_are_known() {
         assert_eq!(of(&inside_out(&pair)), (vec![Inwards], 1, 0), "{material}");
         let mixed = with_turned(&pair, |t| t < 12);
         assert_eq!(of(&mixed), (vec![Mixed], 0, 1), "{material}");
-        // Of different height: one roof ends in the other's wall, in the middle of its sides.
+        // Of different height: one roof ends in the other's wall, in the centre of its sides.
         let mut steps = Mesh::default();
         add_box(&mut steps, "brick", DVec3::ZERO, DVec3::new(4.0, 3.0, 5.0));
         add_box(
@@ -376,11 +377,11 @@ fn t_junctions_do_not_open_a_body() {
 
 #[test]
 fn devices_stand_on_floors_of_rooms_and_on_top_of_slabs() {
-    let middle = aslant(DVec3::new(5.0, 5.0, 0.0)).truncate();
+    let centre = aslant(DVec3::new(5.0, 5.0, 0.0)).truncate();
     let ground = |mesh: &Mesh| {
         let mesh = all_aslant(mesh);
-        let found = turned_in_all_ways(&mesh, 1).map(|m| Scene::new(&m).unwrap().ground(middle));
-        let own = Scene::new(&mesh).unwrap().ground(middle);
+        let found = turned_in_all_ways(&mesh, 1).map(|m| Scene::new(&m).unwrap().ground(centre));
+        let own = Scene::new(&mesh).unwrap().ground(centre);
         assert!(found.iter().all(|z| *z == own), "{found:?} for {own:?}");
         own.unwrap()
     };

@@ -61,9 +61,9 @@ const WALLS: Row = Row {
 };
 
 const EVERY_EDGE: Settings = Settings {
-    least_edges: 1,
+    min_edges: 1,
     has_reflections: false,
-    least_gain: 0.0,
+    min_gain: 0.0,
     is_exact: true,
 };
 
@@ -316,7 +316,7 @@ fn a_tx_above_the_roofs_has_the_settled_field_in_place_of_the_path_by_one_edge()
         ..SCREENS
     };
     let settings = Settings {
-        least_edges: 2,
+        min_edges: 2,
         ..EVERY_EDGE
     };
     let (filled, free) = row.fill(settings);
@@ -369,7 +369,7 @@ fn over_roofs_the_chain_stands_for_all_paths_of_one_interaction() {
                     ..row
                 };
                 let settings = Settings {
-                    least_edges: 2,
+                    min_edges: 2,
                     has_reflections: true,
                     ..EVERY_EDGE
                 };

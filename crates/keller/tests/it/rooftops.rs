@@ -1,4 +1,4 @@
-//! Chains of edges over rooftops, judged by the path engine and by closed forms.
+//! Chains of edges over rooftops, checked against the path engine and by closed forms.
 
 mod laws;
 
@@ -66,9 +66,9 @@ fn cell(at: DVec3) -> Region {
 
 /// Chains of one edge count too.
 const ALL: Settings = Settings {
-    least_edges: 1,
+    min_edges: 1,
     has_reflections: false,
-    least_gain: 0.0,
+    min_gain: 0.0,
     is_exact: true,
 };
 
@@ -289,8 +289,8 @@ fn no_chain_is_stronger_than_free_space() {
     for seed in 0..12 {
         let (region, tx, world, gains) = town(seed, None);
         for (cell, &gain) in gains.iter().enumerate() {
-            let middle = region.centre(region.cell(cell), &[]).unwrap();
-            assert!((0.0..=free_space(&world, [tx, middle])).contains(&gain));
+            let centre = region.centre(region.cell(cell), &[]).unwrap();
+            assert!((0.0..=free_space(&world, [tx, centre])).contains(&gain));
             num_chains += usize::from(gain > 0.0);
         }
     }
@@ -300,21 +300,21 @@ fn no_chain_is_stronger_than_free_space() {
 /// Fields at edges that a sector shares, and cells left out by a bound, against every column for itself.
 #[test]
 fn sectors_are_as_good_as_every_column_for_itself() {
-    let least_gain = 1e-13;
+    let min_gain = 1e-13;
     let (mut errors, mut lost) = (Vec::new(), 0);
     for seed in 0..12 {
         let [fast, exact] = [false, true].map(|is_exact| {
             let settings = Settings {
-                least_gain,
+                min_gain,
                 is_exact,
                 ..Settings::default()
             };
             town_with(seed, None, settings).3
         });
         for (&fast, &exact) in fast.iter().zip(&exact) {
-            if exact > least_gain && fast > 0.0 {
+            if exact > min_gain && fast > 0.0 {
                 errors.push(apart(fast, exact));
-            } else if exact > 1.26 * least_gain {
+            } else if exact > 1.26 * min_gain {
                 lost += 1;
             }
         }
@@ -394,8 +394,8 @@ fn neither_parts_nor_threads_change_a_bit() {
 
 #[test]
 fn weak_chains_end_early_and_no_others() {
-    let least_gain = 1e-14;
-    let settings = Settings { least_gain, ..ALL };
+    let min_gain = 1e-14;
+    let settings = Settings { min_gain, ..ALL };
     let mut random = Random(21);
     for _ in 0..200 {
         let (houses, ends) = random_row(&mut random);
@@ -403,7 +403,7 @@ fn weak_chains_end_early_and_no_others() {
         let whole = gain(&world, ends);
         let found = gain_with(&world, &Antenna::default(), ends, settings);
         assert!(
-            found == whole || found == 0.0 && whole < least_gain,
+            found == whole || found == 0.0 && whole < min_gain,
             "{whole}"
         );
     }

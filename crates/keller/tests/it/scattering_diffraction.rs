@@ -133,7 +133,8 @@ fn fast_searches_find_what_every_sequence_gives() {
             let found = place.paths(tx, &rx, &limits, search);
             let compared = compare(&place, &all, &found);
             assert_eq!(compared.invented, 0, "seed {seed}, {search:?}");
-            // Which cells an edge lights by a mirror, and what a launch sees of edges by mirrors, is up to rays.
+            // Which cells an edge lights by a reflection, and what a launch sees of edges by reflections, is up to
+            // rays.
             let by_rays = |kind: &&String| match search {
                 Search::Complete => kind.contains("DRS") || kind.contains("SRD"),
                 _ => kind.len() > 2,

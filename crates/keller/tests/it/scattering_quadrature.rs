@@ -28,11 +28,11 @@ const BOUNDS: [(Effort, f64); 3] = [
     (Effort::Thorough, 0.1),
 ];
 
-/// A rough wall in the plane y = 0, with a mirror in the plane z = 0 and things in front of it.
+/// A rough wall in the plane y = 0, with a reflecting plane in the plane z = 0 and things in front of it.
 struct Place {
     /// The wall from and to, along x and z.
     wall: [[f64; 2]; 2],
-    /// Whether there is a mirror on the ground, wider than all the rest.
+    /// Whether there is a reflecting plane on the ground, wider than all the rest.
     has_ground: bool,
     boxes: Vec<[DVec3; 2]>,
     lobe: Lobe,
@@ -114,7 +114,7 @@ impl Place {
         (paths.iter().map(gain).sum(), paths)
     }
 
-    /// The same by the integral over the wall, for each way by the mirror.
+    /// The same by the integral over the wall, for each way by the reflecting plane.
     fn integral(&self, reflections: usize) -> f64 {
         let norm = Norm::new(self.lobe);
         let below = [false, true];
@@ -140,14 +140,14 @@ impl Place {
     /// Over a rectangle, in quarters as need be.
     fn over(&self, [x, z]: [f64; 2], [dx, dz]: [f64; 2], mirrored: [bool; 2], norm: &Norm) -> f64 {
         let at = |a: f64, b: f64| DVec3::new(x + a * dx, 0.0, z + b * dz);
-        let middle = at(0.5, 0.5);
+        let centre = at(0.5, 0.5);
         let images = [0, 1].map(|k| image(self.ends[k], mirrored[k]));
-        let near = images[0].distance(middle).min(images[1].distance(middle));
+        let near = images[0].distance(centre).min(images[1].distance(centre));
         let size = dx.max(dz);
         let is_lit = |p: DVec3| (0..2).all(|k| self.is_lit(p, self.ends[k], mirrored[k]));
         let mut is_split = size > 0.12 * near;
         if !is_split && size > 0.01 && !self.boxes.is_empty() {
-            let lit = is_lit(middle);
+            let lit = is_lit(centre);
             let corners = [at(0., 0.), at(1., 0.), at(0., 1.), at(1., 1.)];
             is_split = corners.into_iter().any(|corner| is_lit(corner) != lit);
         }
@@ -160,10 +160,10 @@ impl Place {
                 .map(|&q| self.over(q, half, mirrored, norm))
                 .sum();
         }
-        if !is_lit(middle) {
+        if !is_lit(centre) {
             return 0.0;
         }
-        let [to, out] = images.map(|image| (image - middle).normalize());
+        let [to, out] = images.map(|image| (image - centre).normalize());
         let (cos_in, cos_out) = (to.y.abs(), out.y.abs());
         let mirror = DVec3::new(-to.x, to.y, -to.z);
         let density = match self.lobe {
@@ -174,11 +174,11 @@ impl Place {
             }
             Lobe::Backscattering { .. } => unreachable!("not in these tests"),
         };
-        let [r, s] = images.map(|image| image.distance_squared(middle));
+        let [r, s] = images.map(|image| image.distance_squared(centre));
         density * dx * dz / (r * s)
     }
 
-    /// Whether an end lights a point of the wall, directly or by the mirror.
+    /// Whether an end lights a point of the wall, directly or by the reflecting plane.
     fn is_lit(&self, point: DVec3, end: DVec3, mirrored: bool) -> bool {
         let is_free = |a: DVec3, b: DVec3| self.boxes.iter().all(|b_| !meets(b_, a, b));
         if !mirrored {
@@ -301,7 +301,7 @@ fn mirrors_light_a_partly_hidden_wall_too() {
         lobe: Lobe::Directive { forward: 6 },
         ends: [DVec3::new(-6.3, -9.1, 3.2), DVec3::new(5.7, -7.4, 2.1)],
     };
-    // Rays that look for mirrors take long at the greatest effort.
+    // Rays that look for reflecting planes take long at the greatest effort.
     let expected = place.integral(2);
     for (effort, bound) in &BOUNDS[..2] {
         place.hold(*effort, *bound, expected, 2, "with a mirror");

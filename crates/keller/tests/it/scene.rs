@@ -54,9 +54,9 @@ fn box_has_the_same_wedges_inside_out() {
     let scene = Scene::new(&inside_out(&cube())).unwrap();
     assert_eq!(counts(&scene), [6, 6, 12, 0]);
     assert_eq!(scene.edges(), Scene::new(&cube()).unwrap().edges());
-    let middle = DVec3::new(1.0, 1.5, 2.0);
+    let centre = DVec3::new(1.0, 1.5, 2.0);
     for edge in scene.edges() {
-        assert!(!edge.is_open_towards(middle - edge.ends[0], 0.0));
+        assert!(!edge.is_open_towards(centre - edge.ends[0], 0.0));
     }
 }
 

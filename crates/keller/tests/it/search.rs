@@ -56,7 +56,7 @@ fn launch_finds_what_exhaustive_finds() {
         total += all.len();
         missed += all.len() - launched.len();
     }
-    // Mirrors of a few centimetres, which the scenes have on purpose, may slip between the rays.
+    // Reflecting planes of a few centimetres, which the scenes have on purpose, may slip between the rays.
     assert!(total > 2_000, "the scenes are too empty: {total} paths");
     assert!(missed * 1000 <= total, "{missed} of {total} paths missed");
 }

@@ -280,7 +280,7 @@ fn over_a_band_the_response_is_late_by_the_wall_and_not_by_the_air_in_its_place(
     }
 }
 
-const V: keller::antenna::Antenna = crate::common::mirrors::V;
+const V: keller::antenna::Antenna = crate::common::reflections::V;
 
 fn glazing(is_reversed: bool) -> Material {
     let mut layers = vec![
@@ -435,7 +435,7 @@ fn tiles_behind_a_wall_receive_as_late_as_paths() {
     let normal = (DVec3::new(9.0, 2.0, 0.0)).cross(DVec3::Z).normalize();
     let mut num = 0;
     for (tile, sides) in coverage.environment().tiles.all().iter().zip(&fields) {
-        let way = tile.middle - tx.position;
+        let way = tile.centre - tx.position;
         for StrongestPath { delay, .. } in sides.iter().filter_map(|side| side.strongest) {
             let late = delay * SPEED_OF_LIGHT - way.length();
             if way.y < 6.0 {

@@ -253,7 +253,7 @@ fn tubes_beside_points(off: DVec2, seeds: std::ops::Range<u64>) -> [f64; 2] {
         let settings = tubes::Settings {
             limits,
             accuracy: Accuracy::Default,
-            least_gain: 1e-16,
+            min_gain: 1e-16,
         };
         let tubes = Tubes::new(&place, &region, settings);
         let finder = PathFinder::new(&place, &limits, Search::Exhaustive, &control).unwrap();

@@ -1,9 +1,12 @@
-//! Tiles and what they see of each other, judged by areas, by rays between all pairs, and by other cuts of the same place.
+//! Tiles and what they see of each other, checked against areas, by rays between all pairs, and by other cuts of the
+//! same place.
 
 use crate::common::{Random, add_polygon, random_city, random_scene, shuffled, split_in_four};
 use keller::geometry::bvh::{Dispatch, Ray};
 use keller::scene::{Edge, Mesh, Scene};
-use keller::tiles::{Earlier, Sees, Segments, Tiles, Tiling, Visibility, look, row_ids};
+use keller::tiles::{
+    Earlier, Segments, Tiles, Tiling, Visibility, VisibilityQuery, VisibilityRows, row_ids,
+};
 use keller::{Control, DVec3};
 use std::sync::Arc;
 
@@ -45,9 +48,9 @@ fn all_of_every_face_is_in_its_tiles() {
             );
             for tile in mine {
                 let plane = scene.plane(face.plane);
-                assert!(plane.distance(tile.middle).abs() < 1e-9);
-                let is_near = scene.any_face_near(tile.middle, 1e-5, |id| id.index() == f);
-                assert!(is_near, "{seed}: {} beside face {f}", tile.middle);
+                assert!(plane.distance(tile.centre).abs() < 1e-9);
+                let is_near = scene.any_face_near(tile.centre, 1e-5, |id| id.index() == f);
+                assert!(is_near, "{seed}: {} beside face {f}", tile.centre);
             }
         }
     }
@@ -84,9 +87,9 @@ fn a_wall_is_cut_as_the_paper_says() {
     for (k, tile) in tiles.all().iter().enumerate() {
         assert!((tile.area - 9.4 * 12.0).abs() < 1e-9);
         let from_end = |x: f64| (x - (9.4 * k as f64 + 4.7)).abs();
-        let x = tile.middle.x;
+        let x = tile.centre.x;
         assert!(from_end(x).min(from_end(47.0 - x)) < 1e-9);
-        assert!((tile.middle.z - 6.0).abs() < 1e-9);
+        assert!((tile.centre.z - 6.0).abs() < 1e-9);
     }
 }
 
@@ -104,7 +107,7 @@ fn tiles_do_not_depend_on_triangles() {
             assert_eq!(plain.len(), other.len(), "{seed}");
             for (a, b) in plain.iter().zip(&other) {
                 assert_eq!(a.face, b.face, "{seed}");
-                assert!(a.middle.distance(b.middle) < 1e-6, "{seed}: {a:?} {b:?}");
+                assert!(a.centre.distance(b.centre) < 1e-6, "{seed}: {a:?} {b:?}");
             }
         }
     }
@@ -116,12 +119,12 @@ fn a_tile_sees_what_rays_between_all_pairs_say() {
         let scene = Arc::new(Scene::new(&mesh).unwrap());
         let tiles = tiles(&scene, side);
         let rows = rows(&scene, &tiles);
-        let local = |tile: usize| (tiles.all()[tile].middle - scene.origin()).as_vec3();
+        let local = |tile: usize| (tiles.all()[tile].centre - scene.origin()).as_vec3();
         let plane = |tile: usize| scene.plane_of(tiles.all()[tile].face);
         let group = |tile: usize| u32::try_from(plane(tile).index()).unwrap();
         // Nothing is seen along its own plane.
         let is_before = |a: usize, b: usize| {
-            let distance = scene.plane(plane(a)).distance(tiles.all()[b].middle);
+            let distance = scene.plane(plane(a)).distance(tiles.all()[b].centre);
             distance.abs() >= 1e-4
         };
         // Each ray speaks of both its ends.
@@ -162,8 +165,8 @@ fn rows_depend_neither_on_threads_nor_on_which_are_asked_for_together() {
         .build()
         .unwrap();
     assert_eq!(pool.install(|| rows(&scene, &tiles)), all);
-    let look = look(&scene, &tiles);
-    let some = look.rows(17..40, &Control::default()).unwrap();
+    let query = VisibilityQuery::new(&scene, &tiles);
+    let some = query.rows(17..40, &Control::default()).unwrap();
     let mut start = 0;
     for (tile, end) in (17..40).zip(some.ends) {
         let end = usize::try_from(end).unwrap();
@@ -202,11 +205,11 @@ fn nothing_is_hidden_by_a_gap_in_a_wall() {
     let scene = Arc::new(Scene::new(&mesh).unwrap());
     let tiles = tiles(&scene, 1.0);
     let rows = rows(&scene, &tiles);
-    let middle = |tile: usize| tiles.all()[tile].middle;
+    let centre = |tile: usize| tiles.all()[tile].centre;
     let (mut through, mut hidden) = (0, 0);
-    for a in (0..tiles.len()).filter(|a| middle(*a).x < -9.0) {
-        for b in (0..tiles.len()).filter(|b| middle(*b).x > 9.0) {
-            let at = 0.5 * (middle(a) + middle(b));
+    for a in (0..tiles.len()).filter(|a| centre(*a).x < -9.0) {
+        for b in (0..tiles.len()).filter(|b| centre(*b).x > 9.0) {
+            let at = 0.5 * (centre(a) + centre(b));
             // Above the falling diagonal and below the rising one.
             let rising = at.z - 0.8 * (at.y + 5.0);
             let falling = at.z - 0.8 * (5.0 - at.y);
@@ -227,38 +230,38 @@ fn rows_know_of_earlier_rows() {
     let scene = Arc::new(Scene::new(&random_city(4).0).unwrap());
     let tiles = tiles(&scene, 2.0);
     let all = rows(&scene, &tiles);
-    let look = look(&scene, &tiles);
+    let query = VisibilityQuery::new(&scene, &tiles);
     for range in [0..40, 17..400, tiles.len() - 9..tiles.len()] {
         let mut earlier = Earlier::new(range.clone());
         for tile in 0..range.start {
             earlier.add(u32::try_from(tile).unwrap(), all.row(tile));
         }
-        let after = look.rows_after(&earlier, &Control::default()).unwrap();
-        assert_eq!(after, look.rows(range, &Control::default()).unwrap());
+        let after = query.rows_after(&earlier, &Control::default()).unwrap();
+        assert_eq!(after, query.rows(range, &Control::default()).unwrap());
     }
-    let middles = tiles.all().iter().step_by(7);
-    let points: Vec<DVec3> = middles.map(|tile| tile.middle + DVec3::Z).collect();
-    let together = look.seen_from_all(&points, &Control::default()).unwrap();
-    let alone: Vec<Vec<u32>> = points.iter().map(|point| look.seen_from(*point)).collect();
+    let centres = tiles.all().iter().step_by(7);
+    let points: Vec<DVec3> = centres.map(|tile| tile.centre + DVec3::Z).collect();
+    let together = query.seen_from_all(&points, &Control::default()).unwrap();
+    let alone: Vec<Vec<u32>> = points.iter().map(|point| query.seen_from(*point)).collect();
     assert!(together == alone && together.iter().any(|seen| seen.len() > 9));
 }
 
-/// A device a hair before a tile's middle sees what the tile sees on that side.
+/// A device a hair before a tile's centre sees what the tile sees on that side.
 #[test]
 fn a_point_sees_what_a_tile_there_sees() {
     let scene = Arc::new(Scene::new(&random_city(3).0).unwrap());
     let tiles = tiles(&scene, 3.0);
     let rows = rows(&scene, &tiles);
-    let look = look(&scene, &tiles);
+    let query = VisibilityQuery::new(&scene, &tiles);
     let mut random = Random(5);
     let (mut same, mut all) = (0, 0);
     for _ in 0..60 {
         let tile = random.below(tiles.len());
         let of = tiles.all()[tile];
         let normal = scene.face_normal(of.face);
-        let seen = look.seen_from(of.middle + 1e-3 * normal);
+        let seen = query.seen_from(of.centre + 1e-3 * normal);
         let before =
-            |other: &u32| normal.dot(tiles.all()[*other as usize].middle - of.middle) > 0.1;
+            |other: &u32| normal.dot(tiles.all()[*other as usize].centre - of.centre) > 0.1;
         let expected: Vec<u32> = row(&rows, tile).into_iter().filter(before).collect();
         let found: Vec<u32> = seen.into_iter().filter(before).collect();
         same += expected.iter().filter(|t| found.contains(t)).count();
@@ -280,13 +283,13 @@ fn segments_cover_their_edges_and_end_at_their_parents() {
             let [from, to] = segment.interval;
             assert_eq!(from, covered[segment.edge.index()], "{seed}");
             covered[segment.edge.index()] = to;
-            let middle = edge.ends[0] + 0.5 * (from + to) * edge.along();
+            let centre = edge.ends[0] + 0.5 * (from + to) * edge.along();
             for (face, parent) in edge.faces.iter().zip(segment.parents) {
                 let Some(parent) = parent else { continue };
                 let tile = tiles.all()[parent as usize];
                 assert_eq!(Some(tile.face), *face, "{seed}");
                 let frame = tiles.frame(tile.face).unwrap();
-                let local = frame.local(middle);
+                let local = frame.local(centre);
                 let is_at =
                     local.cmpge(tile.low - 2e-3).all() && local.cmple(tile.high + 2e-3).all();
                 assert!(is_at, "{seed}: {local} {tile:?}");
@@ -308,7 +311,7 @@ fn sides_that_are_no_lengths_are_refused() {
         assert!(error.to_string().contains("tiles"), "{error}");
     }
     let no_small = Tiling {
-        least_face_area: f64::INFINITY,
+        min_face_area: f64::INFINITY,
         ..Tiling::of_side(1.0)
     };
     assert!(Tiles::new(&scene, no_small).unwrap().is_empty());

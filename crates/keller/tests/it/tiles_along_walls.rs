@@ -1,4 +1,5 @@
-//! What runs along the walls of an edge to their tiles, judged by the path engine a hair before them, and by energy at a sheet.
+//! What runs along the walls of an edge to their tiles, checked against the path engine a hair before them, and by
+//! energy at a sheet.
 
 use std::f64::consts::TAU;
 
@@ -16,8 +17,8 @@ use keller::{Complex64, Control, DVec3};
 /// All faces of a box, from near the edges to far from them: half the field of the path engine, in the limit of no distance.
 #[test]
 fn along_its_own_wall_an_edge_sends_half_the_field_a_hair_before_it() {
-    judge_along_walls(1, 3.0, 400);
-    judge_along_walls(2, 12.0, 50);
+    check_along_walls(1, 3.0, 400);
+    check_along_walls(2, 12.0, 50);
 }
 
 /// A share of free space that counts as nothing.
@@ -26,7 +27,7 @@ fn along_its_own_wall_an_edge_sends_half_the_field_a_hair_before_it() {
 const VANISHING: f64 = 1e-6;
 
 /// The same behind so many edges, with tiles of this length, metres, and so many rays or more.
-fn judge_along_walls(num_edges: usize, side: f64, least: usize) {
+fn check_along_walls(num_edges: usize, side: f64, least: usize) {
     let limits = Limits {
         max_interactions: num_edges,
         max_reflections: 0,
@@ -66,7 +67,7 @@ fn judge_along_walls(num_edges: usize, side: f64, least: usize) {
             for ray in &along {
                 let tile = coverage.environment().tiles.all()[ray.path.rx];
                 let outwards = place.scene().face_normal(tile.face) * [1.0, -1.0][ray.side];
-                let point = tile.middle + hair * outwards;
+                let point = tile.centre + hair * outwards;
                 let paths = paths(&place, tx.position, &[point], &limits, Search::Exhaustive);
                 let edges = |p: &Path| -> Vec<Interaction> { p.interactions().collect() };
                 let same = |p: &&Path| edges(p) == edges(&ray.path);
@@ -123,7 +124,7 @@ fn a_sheet_seen_edge_on_has_half_the_free_field_on_each_side() {
             }
         }
         for (tile, sums) in coverage.environment().tiles.all().iter().zip(sums) {
-            let free = free_space(tile.middle.distance(tx.position));
+            let free = free_space(tile.centre.distance(tx.position));
             for sum in sums {
                 let ratio = sum.norm_sqr() / free;
                 assert!((ratio - 0.25).abs() < 0.01, "{y} m: {ratio}");

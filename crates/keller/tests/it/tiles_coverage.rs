@@ -1,4 +1,5 @@
-//! The field on tiles of surfaces, judged by closed forms, by energy, by reciprocity and by the path engine at their middles.
+//! The field on tiles of surfaces, checked against closed forms, by energy, by reciprocity and by the path engine at
+//! their centres.
 
 use std::f64::consts::{PI, TAU};
 
@@ -72,11 +73,11 @@ fn free_space_reaches_a_wall_exactly_and_on_one_side() {
         let lit = usize::from(normal.y > 0.0);
         assert_eq!(sides[1 - lit], TileField::default());
         let field = &sides[lit];
-        let distance = tile.middle.distance(tx.position);
+        let distance = tile.centre.distance(tx.position);
         let expected = free_space(distance);
         assert!((field.path_gain / expected - 1.0).abs() < 1e-12);
         let strongest = field.strongest.unwrap();
-        let back = (tx.position - tile.middle).normalize();
+        let back = (tx.position - tile.centre).normalize();
         assert!(strongest.arrival.unit_vector().distance(back) < 1e-12);
         assert!((strongest.delay * SPEED_OF_LIGHT / distance - 1.0).abs() < 1e-12);
         // What passes through the area before it, of what passes through a sphere.
@@ -111,9 +112,9 @@ fn a_wall_above_a_mirror_has_the_field_of_two_rays() {
     let mut count = 0;
     for (tile, sides) in fields
         .each()
-        .filter(|(tile, _)| tile.middle.z > -1.0 + 1e-9)
+        .filter(|(tile, _)| tile.centre.z > -1.0 + 1e-9)
     {
-        let [r1, r2] = [tx.position, image].map(|from| from.distance(tile.middle));
+        let [r1, r2] = [tx.position, image].map(|from| from.distance(tile.centre));
         let ray = |r: f64| Complex64::from_polar(free_space(r).sqrt(), -TAU * r / wavelength());
         // Across the plane of incidence a conductor turns the field.
         let [coherent, incoherent] = [
@@ -131,7 +132,8 @@ fn a_wall_above_a_mirror_has_the_field_of_two_rays() {
     assert_eq!(count, 60);
 }
 
-/// So far before a wall the path engine judges it, metres. Along lossy walls fields grow fast with the distance from them.
+/// So far before a wall the path engine is the reference, metres. Along lossy walls fields grow fast with the distance
+/// from them.
 const HAIR: f64 = 2e-4;
 
 /// Gain of the paths to a point a hair before a tile, but for what its own wall brings: its reflection, and half the field of what runs along it
@@ -162,7 +164,7 @@ const VANISHING: f64 = 1e-14;
 
 /// Median and 95th percentile of the error, dB, and the share of lit sides whose light is found, by the length of tiles.
 #[test]
-fn tiles_have_the_field_of_the_path_engine_at_their_middles() {
+fn tiles_have_the_field_of_the_path_engine_at_their_centres() {
     let limits = Limits {
         max_interactions: 2,
         max_reflections: 2,
@@ -183,7 +185,7 @@ fn tiles_have_the_field_of_the_path_engine_at_their_middles() {
             let sides = |number: usize| {
                 let tile = fields.tiles.all()[number];
                 let normal = place.scene().face_normal(tile.face);
-                [HAIR, -HAIR].map(|before| tile.middle + before * normal)
+                [HAIR, -HAIR].map(|before| tile.centre + before * normal)
             };
             let points: Vec<DVec3> = chosen.iter().flat_map(|tile| sides(*tile)).collect();
             let paths = paths(&place, position, &points, &limits, Search::Complete);
@@ -224,7 +226,7 @@ fn what_a_tile_brings_to_another_comes_back() {
     let tiles = coverage.environment().tiles.clone();
     let from_tile = |number: usize| {
         let tile = tiles.all()[number];
-        let before = tile.middle + 1e-3 * place.scene().face_normal(tile.face);
+        let before = tile.centre + 1e-3 * place.scene().face_normal(tile.face);
         let tx = at(before.to_array(), both());
         coverage.fields(&tx, &Control::default()).unwrap()
     };
@@ -234,7 +236,8 @@ fn what_a_tile_brings_to_another_comes_back() {
     let mut count = 0;
     for (a, of_a) in chosen.iter().zip(&fields) {
         for (b, of_b) in chosen.iter().zip(&fields) {
-            // A sender before a mirror sends by it as well, a tile there does not hear of it: straight ways are the same.
+            // A sender before a reflecting plane sends by it as well, a tile there does not hear of it: straight ways
+            // are the same.
             let [there, back] = [&of_a[*b][0], &of_b[*a][0]];
             if a < b && there.paths.has_line_of_sight && back.paths.has_line_of_sight {
                 let ratio = there.paths.strongest_gain / back.paths.strongest_gain;
@@ -253,7 +256,7 @@ fn a_closed_white_room_keeps_its_power() {
     add_box(&mut mesh, "wall", DVec3::ZERO, DVec3::new(10.0, 8.0, 6.0));
     let place = place::conductor(&inside_out(&mesh), 1.0, Lobe::Lambertian);
     let tx = at([3.7, 4.4, 2.9], Antenna::default());
-    // Middles stand for tiles: what is lost or won a bounce.
+    // Centres stand for tiles: what is lost or won a bounce.
     for (side, most) in [(2.0, 0.04), (1.0, 0.02), (0.5, 0.01)] {
         let totals = [0, 1, 2, 3].map(|count| fields(&place, &tx, &scattered(count), side).power());
         let mut last = totals[0];
@@ -277,13 +280,13 @@ fn a_canyon_scatters_what_the_patch_integral_says() {
         let place = place::conductor(&mesh, 0.6, lobe);
         let tx = at([4.0, 6.0, 5.0], Antenna::default());
         let fields = fields(&place, &tx, &scattered(1), 2.0);
-        for (tile, sides) in fields.each().filter(|(tile, _)| tile.middle.y > 10.0) {
+        for (tile, sides) in fields.each().filter(|(tile, _)| tile.centre.y > 10.0) {
             let mut expected = 0.0;
             let step = 0.05;
             for k in 0..400 * 240 {
                 let at = DVec3::new(f64::from(k % 400) + 0.5, 0.0, f64::from(k / 400) + 0.5);
                 let at = step * at;
-                let [into, out] = [tx.position - at, tile.middle - at];
+                let [into, out] = [tx.position - at, tile.centre - at];
                 let (din, dout) = (into.length(), out.length());
                 let (into, out) = (into / din, out / dout);
                 let mirror = 2.0 * into.y * DVec3::Y - into;
@@ -305,7 +308,7 @@ fn a_canyon_scatters_what_the_patch_integral_says() {
     }
 }
 
-/// A mirror before a rough wall: the mirrored path is scattered as well, if the limits have room for both.
+/// A reflecting plane before a rough wall: the mirrored path is scattered as well, if the limits have room for both.
 #[test]
 fn what_is_mirrored_first_is_scattered_too() {
     let (mesh, [low, high]) = random_city(2);
@@ -336,7 +339,7 @@ fn diffuse_power_comes_later_than_the_direct() {
     let tx = at([3.7, 4.4, 2.9], Antenna::default());
     let [direct, three] = [0, 3].map(|count| fields(&place, &tx, &scattered(count), 1.0));
     for ((tile, direct), three) in direct.each().zip(&three.fields) {
-        let distance = tile.middle.distance(tx.position);
+        let distance = tile.centre.distance(tx.position);
         for (direct, three) in direct.iter().zip(three).filter(|(d, _)| d.path_gain > 0.0) {
             let mean = three.mean_delay.unwrap() * SPEED_OF_LIGHT;
             // Beyond the direct way, and within three crossings more.

@@ -53,7 +53,8 @@ fn small_tiles_find_nearly_all_and_nothing_that_is_not_there() {
     }
 }
 
-/// The chains of the rays of Vaara 2022 are those of fronts, in whatever order rays are followed; from the middles of tiles there are others.
+/// The chains of the rays of Vaara 2022 are those of fronts, in whatever order rays are followed; from the centres of
+/// tiles there are others.
 #[test]
 fn rays_find_what_fronts_find() {
     let limits = Limits {
@@ -91,9 +92,9 @@ fn rays_find_what_fronts_find() {
     for order in orders {
         assert!(by(order, Aim::Images).0 == fronts, "{order:?}");
     }
-    let (seeds, of_seeds) = by(Order::Recursive, Aim::Middles);
+    let (seeds, of_seeds) = by(Order::Recursive, Aim::Centres);
     for order in orders {
-        assert!(by(order, Aim::Middles).0 == seeds, "{order:?}");
+        assert!(by(order, Aim::Centres).0 == seeds, "{order:?}");
     }
     // Of what images propose more is there.
     let share = |report: CoarseReport| report.num_valid as f64 / report.num_coarse as f64;

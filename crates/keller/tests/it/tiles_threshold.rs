@@ -30,9 +30,9 @@ fn compare(
     let world = world.at(Frequency::from_hz(frequency).unwrap()).unwrap();
     let control = Control::default();
     let plain = Environment::new(world.shared_scene(), Tiling::of_side(side), &control).unwrap();
-    let found = |least_gain: Option<f64>| {
+    let found = |min_gain: Option<f64>| {
         let environment = Environment {
-            least_gain,
+            min_gain,
             ..plain.clone()
         };
         let finder = TileFinder::new(&world, limits, environment).unwrap();
@@ -50,10 +50,10 @@ fn compare(
     }
     // A path itself at the threshold is the hardest case.
     let thresholds = [20, 50, 80, 95].map(|percent| gains[percent * (gains.len() - 1) / 100]);
-    let compared = thresholds.map(|least_gain| {
-        let (num_coarse, paths) = found(Some(least_gain));
+    let compared = thresholds.map(|min_gain| {
+        let (num_coarse, paths) = found(Some(min_gain));
         let strong = |paths: &[Path]| -> Vec<Path> {
-            let strong = paths.iter().filter(|path| gain(path) >= least_gain);
+            let strong = paths.iter().filter(|path| gain(path) >= min_gain);
             strong.cloned().collect()
         };
         let (expected, kept) = (strong(&all), strong(&paths));

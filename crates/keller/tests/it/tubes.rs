@@ -1,4 +1,4 @@
-//! Coverage by tubes, judged by closed forms and by the path engine at every cell.
+//! Coverage by tubes, checked against closed forms and by the path engine at every cell.
 
 use crate::common::{Random, add_polygon, by_name, random_city, world_of};
 use glam::DVec2;
@@ -14,7 +14,7 @@ use keller::scene::{Mesh, Scene};
 use keller::{Control, DVec3, Tx, World};
 use std::f64::consts::PI;
 
-const LEAST: f64 = 1e-15;
+const MIN_GAIN: f64 = 1e-15;
 
 /// Walls of the city's materials, half spaces or thin slabs.
 fn world(mesh: &Mesh, is_thin: bool) -> World {
@@ -38,7 +38,7 @@ fn by_tubes(
     let settings = tubes::Settings {
         limits: *limits,
         accuracy,
-        least_gain: LEAST,
+        min_gain: MIN_GAIN,
     };
     let tx = [sender(tx)];
     tubes::coverage(world, &tx, region.clone(), &settings, &Control::default()).unwrap()
@@ -102,7 +102,7 @@ fn share_of_free_space(splitting: Splitting, owner: Owner) -> f64 {
     let settings = tubes::Settings {
         limits,
         accuracy: Accuracy::Default,
-        least_gain: LEAST,
+        min_gain: MIN_GAIN,
     };
     let control = Control::default();
     let count = region.num_cells();
@@ -143,7 +143,7 @@ fn few_rays_leave_gaps_that_more_or_split_ones_close() {
 fn errors(tubes: &Coverage, points: &Coverage) -> Vec<f64> {
     let pairs = tubes.path_gain.iter().zip(&points.path_gain);
     let usable = pairs.filter(|(_, p)| !p.is_nan());
-    let reached = usable.filter(|(t, p)| **t > 0.0 || **p > LEAST);
+    let reached = usable.filter(|(t, p)| **t > 0.0 || **p > MIN_GAIN);
     let mut errors: Vec<f64> = reached
         .map(|(t, p)| (10.0 * (t / p).log10()).abs())
         .collect();
@@ -172,10 +172,10 @@ fn cities_are_as_the_paths_have_them() {
         let mut random = Random(seed + 9);
         let tx = crate::common::devices(world.scene(), &mut random, [low, high], 1)[0];
         let region = streets(low, high);
-        let judge = by_points(&world, tx, &region, &limits);
+        let reference = by_points(&world, tx, &region, &limits);
         for (k, accuracy) in [Accuracy::Default, Accuracy::Exact].into_iter().enumerate() {
             let map = by_tubes(&world, tx, &region, &limits, accuracy);
-            all[k].extend(errors(&map, &judge));
+            all[k].extend(errors(&map, &reference));
         }
     }
     let [default, exact] = all.map(figures);
@@ -199,10 +199,10 @@ fn edges_are_as_the_paths_have_them() {
         let mut random = Random(seed + 9);
         let tx = crate::common::devices(world.scene(), &mut random, [low, high], 1)[0];
         let region = streets(low, high);
-        let judge = by_points(&world, tx, &region, &limits);
+        let reference = by_points(&world, tx, &region, &limits);
         for (k, accuracy) in [Accuracy::Default, Accuracy::Exact].into_iter().enumerate() {
             let map = by_tubes(&world, tx, &region, &limits, accuracy);
-            all[k].extend(errors(&map, &judge));
+            all[k].extend(errors(&map, &reference));
         }
     }
     let [default, exact] = all.map(figures);
@@ -230,8 +230,8 @@ fn two_rays_are_exact() {
     };
     let tx = DVec3::new(1.3, 2.1, 31.7);
     let map = by_tubes(&world, tx, &region, &limits, Accuracy::Exact);
-    let judge = by_points(&world, tx, &region, &limits);
-    let errors = errors(&map, &judge);
+    let reference = by_points(&world, tx, &region, &limits);
+    let errors = errors(&map, &reference);
     assert_eq!(errors.len(), region.num_cells());
     assert!(errors[errors.len() - 1] < 0.1, "{:?}", errors.last());
 }
@@ -261,11 +261,11 @@ fn a_roof_does_not_reflect_where_it_has_a_yard() {
         DVec3::new(200.0, 80.0, 55.0),
     );
     let region = Region::volume(low, high, DVec3::splat(5.0)).unwrap();
-    let judge = by_points(&world, tx, &region, &limits);
-    // By default the field is that of the middle of a tube.
+    let reference = by_points(&world, tx, &region, &limits);
+    // By default the field is that of the centre of a tube.
     for (accuracy, most) in [(Accuracy::Default, 1.0), (Accuracy::Exact, 0.01)] {
         let map = by_tubes(&world, tx, &region, &limits, accuracy);
-        let wrong = errors(&map, &judge);
+        let wrong = errors(&map, &reference);
         let wrong: Vec<f64> = wrong.into_iter().filter(|error| *error > most).collect();
         assert!(wrong.is_empty(), "{accuracy:?}: {wrong:.2?} dB");
     }
@@ -332,7 +332,7 @@ fn parts_of_a_region_are_parts_of_its_coverage() {
     let settings = tubes::Settings {
         limits,
         accuracy: Accuracy::Quick,
-        least_gain: LEAST,
+        min_gain: MIN_GAIN,
     };
     let tubes = tubes::Tubes::new(&world, &region, settings);
     let (num_cells, part) = (region.num_cells(), region.num_cells() / 7);

@@ -1,4 +1,5 @@
-//! What the paths of a cell are together, by tubes: judged by closed forms, and by the channels of the path engine at every cell.
+//! What the paths of a cell are together, by tubes, checked against closed forms, and by the channels of the path
+//! engine at every cell.
 
 use crate::common::{Random, add_polygon, by_name, random_city, world, world_of};
 use glam::DVec2;
@@ -13,7 +14,7 @@ use keller::units::SPEED_OF_LIGHT;
 use keller::{Complex64, Control, DVec3, Direction, Tx, World};
 use std::f64::consts::{PI, TAU};
 
-const LEAST: f64 = 1e-17;
+const MIN_GAIN: f64 = 1e-17;
 
 /// What is compared.
 struct Place(World);
@@ -46,7 +47,7 @@ impl Place {
         let settings = Settings {
             limits: *limits,
             accuracy,
-            least_gain: LEAST,
+            min_gain: MIN_GAIN,
         };
         Tubes::new(&self.0, region, settings)
     }
@@ -113,8 +114,8 @@ fn one_path_is_all_there_is_in_free_space() {
     let tx = sender(DVec3::new(1.3, 2.1, 31.7), Polarization::VH);
     let found = place.by_tubes(&tx, &region, &limits(0, 0), Accuracy::Default);
     for (number, cell) in found.cells.iter().enumerate() {
-        let middle = region.centre(region.cell(number), &[]).unwrap();
-        let length = middle.distance(tx.position);
+        let centre = region.centre(region.cell(number), &[]).unwrap();
+        let length = centre.distance(tx.position);
         let gain = place.free_space(length).norm_sqr();
         assert_eq!((cell.num_paths, cell.has_line_of_sight), (1, true));
         for own in [
@@ -129,8 +130,8 @@ fn one_path_is_all_there_is_in_free_space() {
         assert_near(spreads.mean_delay, delay, 1e-18, "delay");
         assert_eq!(spreads.delay_spread, 0.0);
         let ends = [
-            (spreads.departure, middle - tx.position),
-            (spreads.arrival, tx.position - middle),
+            (spreads.departure, centre - tx.position),
+            (spreads.arrival, tx.position - centre),
         ];
         for (found, way) in ends {
             let expected = Direction::from_vector(way);
@@ -153,8 +154,8 @@ fn two_rays_add_up_as_their_closed_form() {
         let tx = sender(position, polarization);
         let found = place.by_tubes(&tx, &region, &limits(1, 0), Accuracy::Exact);
         for (number, cell) in found.cells.iter().enumerate() {
-            let middle = region.centre(region.cell(number), &[]).unwrap();
-            let lengths = [middle.distance(position), middle.distance(image)];
+            let centre = region.centre(region.cell(number), &[]).unwrap();
+            let lengths = [centre.distance(position), centre.distance(image)];
             let [a, b] = lengths.map(|length| place.free_space(length));
             // A perfect conductor keeps theta and turns phi.
             let coherent = (a + sign * b).norm_sqr();
@@ -175,7 +176,7 @@ fn two_rays_add_up_as_their_closed_form() {
             assert_near(spreads.delay_spread, spread, 1e-14, "delay spread");
             // Seen from the cell both come from the same azimuth, and the zeniths are those of the two.
             let zeniths =
-                [position, image].map(|from| Direction::from_vector(from - middle).zenith);
+                [position, image].map(|from| Direction::from_vector(from - centre).zenith);
             let resultant =
                 Complex64::from_polar(p, zeniths[0]) + Complex64::from_polar(q, zeniths[1]);
             let [zenith, azimuth] = spreads.arrival;
@@ -194,7 +195,7 @@ fn streets(low: DVec3, high: DVec3) -> Region {
     Region::planes(low.truncate(), high.truncate(), size, levels).unwrap()
 }
 
-/// How far cells are from those of the judge, where both have power.
+/// How far cells are from those of the reference, where both have power.
 #[derive(Default)]
 struct Errors {
     cells: usize,
@@ -209,18 +210,18 @@ struct Errors {
 }
 
 impl Errors {
-    fn add(&mut self, found: &CellPaths, judge: &CellPaths) {
+    fn add(&mut self, found: &CellPaths, reference: &CellPaths) {
         self.cells += 1;
-        self.wrong[0] += usize::from(found.num_paths != judge.num_paths);
-        self.wrong[1] += usize::from(found.has_line_of_sight != judge.has_line_of_sight);
-        let (Some(own), Some(right)) = (found.spreads, judge.spreads) else {
+        self.wrong[0] += usize::from(found.num_paths != reference.num_paths);
+        self.wrong[1] += usize::from(found.has_line_of_sight != reference.has_line_of_sight);
+        let (Some(own), Some(right)) = (found.spreads, reference.spreads) else {
             return;
         };
         let db = |a: f64, b: f64| (10.0 * (a / b).log10()).abs();
         self.strongest_db
-            .push(db(found.strongest_gain, judge.strongest_gain));
+            .push(db(found.strongest_gain, reference.strongest_gain));
         self.coherent_db
-            .push(db(found.coherent_gain, judge.coherent_gain));
+            .push(db(found.coherent_gain, reference.coherent_gain));
         self.mean_delay
             .push((own.mean_delay - right.mean_delay).abs());
         self.delay_spread
@@ -264,13 +265,13 @@ fn cities_have_the_statistics_of_their_channels() {
             crate::common::devices(place.0.scene(), &mut Random(seed + 9), [low, high], 1)[0];
         let tx = sender(position, polarization);
         let region = streets(low, high);
-        let judge = place.by_points(&tx, &region, &limits);
+        let reference = place.by_points(&tx, &region, &limits);
         for (errors, accuracy) in all.iter_mut().zip([Accuracy::Default, Accuracy::Exact]) {
             let found = place.by_tubes(&tx, &region, &limits, accuracy);
-            for (cell, gain) in judge.path_gain.iter().enumerate() {
+            for (cell, gain) in reference.path_gain.iter().enumerate() {
                 let reached = *gain > 0.0 || found.path_gain[cell] > 0.0;
                 if !gain.is_nan() && reached {
-                    errors.add(&found.cells[cell], &judge.cells[cell]);
+                    errors.add(&found.cells[cell], &reference.cells[cell]);
                 }
             }
         }
@@ -326,15 +327,15 @@ fn walls_that_waves_pass_delay_them_as_paths_are_delayed() {
         free_edges: true,
         ..limits(1, 1)
     };
-    let judge = place.by_points(&tx, &region, &limits);
+    let reference = place.by_points(&tx, &region, &limits);
     let found = place.by_tubes(&tx, &region, &limits, Accuracy::Exact);
     let mut errors = Vec::new();
-    for (found, judge) in found.cells.iter().zip(&judge.cells) {
-        let (Some(own), Some(right)) = (found.spreads, judge.spreads) else {
+    for (found, reference) in found.cells.iter().zip(&reference.cells) {
+        let (Some(own), Some(right)) = (found.spreads, reference.spreads) else {
             continue;
         };
-        if found.num_paths == judge.num_paths {
-            let coherent = (found.coherent_gain / judge.coherent_gain - 1.0).abs();
+        if found.num_paths == reference.num_paths {
+            let coherent = (found.coherent_gain / reference.coherent_gain - 1.0).abs();
             let delay = (own.mean_delay - right.mean_delay).abs();
             errors.push((delay, coherent));
         }

@@ -1,4 +1,4 @@
-//! One trace for many antennas, judged by a trace of each and by the path engine.
+//! One trace for many antennas, checked against a trace of each and by the path engine.
 
 use crate::common::{Random, by_name, random_city};
 use glam::DVec2;
@@ -9,7 +9,7 @@ use keller::coverage::{Levels, Region};
 use keller::paths::{Limits, PathOptions, Search};
 use keller::{Control, DVec3, Tx, World};
 
-const LEAST: f64 = 1e-13;
+const MIN_GAIN: f64 = 1e-13;
 
 struct Town {
     world: World,
@@ -38,7 +38,7 @@ impl Town {
         let settings = Settings {
             limits: *limits,
             accuracy,
-            least_gain: LEAST,
+            min_gain: MIN_GAIN,
         };
         Tubes::new(&self.world, &self.region, settings)
     }
@@ -117,7 +117,7 @@ fn one_edge() -> Limits {
 
 /// Half of the cells that either has, and nineteen of twenty, differ by so much at most, dB; infinite where one has none.
 fn errors(pairs: impl Iterator<Item = (f64, f64)>) -> [f64; 2] {
-    let has_any = |(a, b): &(f64, f64)| !b.is_nan() && (*a > 0.0 || *b > LEAST);
+    let has_any = |(a, b): &(f64, f64)| !b.is_nan() && (*a > 0.0 || *b > MIN_GAIN);
     let difference = |(a, b): (f64, f64)| (10.0 * (a / b).log10()).abs();
     let mut errors: Vec<f64> = pairs.filter(has_any).map(difference).collect();
     errors.sort_by(f64::total_cmp);
@@ -155,7 +155,7 @@ fn a_replay_is_what_a_trace_of_the_antenna_gives() {
         }
         let [both, replayed, fresh] = pairs.map(|pairs| errors(pairs.into_iter()));
         assert!(both[0] < 0.01 && both[1] < 0.2, "{both:?} dB");
-        // A tube has the gain of its middle, however steep the pattern is: the same for both.
+        // A tube has the gain of its centre, however steep the pattern is: the same for both.
         assert!(replayed[0] < 0.1 && replayed[1] < 0.5, "{replayed:?} dB");
         let is_as_near = |k: usize| replayed[k] < 1.02 * fresh[k] + 0.002;
         assert!(
@@ -202,7 +202,10 @@ fn twice_the_gain_is_twice_the_power() {
     };
     let (weak, strong) = (recording.gains(&weak), recording.gains(&strong));
     // Of weaker cells some paths count for the stronger antenna alone.
-    let clear = weak.iter().zip(&strong).filter(|(w, _)| **w > 1e4 * LEAST);
+    let clear = weak
+        .iter()
+        .zip(&strong)
+        .filter(|(w, _)| **w > 1e4 * MIN_GAIN);
     let mut count = 0;
     for (weak, strong) in clear {
         assert!((strong / weak - 2.0).abs() < 1e-2, "{strong} for {weak}");

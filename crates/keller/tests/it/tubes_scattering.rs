@@ -1,4 +1,5 @@
-//! Diffuse scattering in coverages by tubes, judged by closed forms, by what energy allows, and by the path engine at every cell.
+//! Diffuse scattering in coverages by tubes, checked against closed forms, by what energy allows, and by the path
+//! engine at every cell.
 
 use crate::common::{Random, add_polygon, by_name, paths, random_city, world};
 use glam::DVec2;
@@ -14,7 +15,7 @@ use keller::{Control, DVec3, Tx, World};
 use std::f64::consts::{PI, TAU};
 use std::sync::Arc;
 
-const LEAST: f64 = 1e-14;
+const MIN_GAIN: f64 = 1e-14;
 
 const LAMBERT: Scattering = Scattering {
     coefficient: 0.6,
@@ -49,7 +50,7 @@ impl Place {
         let settings = Settings {
             limits: *limits,
             accuracy,
-            least_gain: LEAST,
+            min_gain: MIN_GAIN,
         };
         Tubes::new(&self.0, region, settings)
     }
@@ -65,7 +66,7 @@ impl Place {
         let centre = |cell: usize| region.centre(region.cell(cell), &[]).unwrap();
         let is_free = |cell: &usize| !self.0.scene().any_face_near(centre(*cell), 1e-3, |_| true);
         let cells: Vec<usize> = (0..region.num_cells()).filter(is_free).collect();
-        let middles: Vec<DVec3> = cells.iter().map(|cell| centre(*cell)).collect();
+        let centres: Vec<DVec3> = cells.iter().map(|cell| centre(*cell)).collect();
         let rx = Antenna {
             polarization: Polarization::VH,
             ..Antenna::default()
@@ -74,7 +75,7 @@ impl Place {
         for cell in &cells {
             gains[*cell] = 0.0;
         }
-        for path in paths(&self.0, tx.position, &middles, limits, Search::Complete) {
+        for path in paths(&self.0, tx.position, &centres, limits, Search::Complete) {
             let is_scattered = |i: &Vertex| i.interaction.kind() == InteractionKind::Scattering;
             let patch = path.vertices.iter().position(is_scattered);
             if patch.is_none_or(|patch| patch + 1 == path.vertices.len()) {
@@ -107,7 +108,7 @@ fn sheet(half: [f64; 2]) -> Mesh {
     mesh
 }
 
-/// What is scattered at the first wall or behind mirrors, and what these reflect.
+/// What is scattered at the first wall or behind reflecting planes, and what these reflect.
 fn scattered(reflections: usize) -> Limits {
     Limits {
         line_of_sight: false,
@@ -159,7 +160,7 @@ fn no_more_power_leaves_a_wall_than_comes() {
         },
     ];
     let [x, y, z] = [6.0, 4.0, 5.0];
-    // Of a rectangle with its middle below the transmitter.
+    // Of a rectangle with its centre below the transmitter.
     let solid_angle = 4.0 * (x * y / (z * f64::sqrt(x * x + y * y + z * z))).atan();
     for lobe in lobes {
         let scattering = Scattering { lobe, ..LAMBERT };
@@ -189,7 +190,7 @@ fn no_more_power_leaves_a_wall_than_comes() {
     }
 }
 
-/// The ground receives what the transmitter sends and what its image behind a mirror does.
+/// The ground receives what the transmitter sends and what its image behind a reflecting plane does.
 #[test]
 fn a_mirror_lights_the_ground_once_more() {
     let mut mesh = Mesh::default();
@@ -384,9 +385,9 @@ fn blocks_and_threads_change_no_bit() {
         .build()
         .unwrap();
     let parts = one.install(|| {
-        let middle = count / 3 + 7;
-        let mut parts = tubes.gains(&tx, 0..middle, &control).unwrap();
-        parts.extend(tubes.gains(&tx, middle..count, &control).unwrap());
+        let centre = count / 3 + 7;
+        let mut parts = tubes.gains(&tx, 0..centre, &control).unwrap();
+        parts.extend(tubes.gains(&tx, centre..count, &control).unwrap());
         parts
     });
     let bits = |gains: &[f64]| gains.iter().map(|gain| gain.to_bits()).collect::<Vec<_>>();
@@ -433,7 +434,7 @@ fn scattered_paths_have_delays_and_angles() {
     }
 }
 
-/// The path engine cuts patches along shadows, square by square far finer than the squares that judge it.
+/// The path engine cuts patches along shadows, square by square far finer than the squares of the reference.
 #[test]
 fn paths_scatter_as_small_squares_do_in_cities() {
     let mut errors = Vec::new();

@@ -1,5 +1,5 @@
-//! Coverage by tubes over slopes of triangles with houses that reach into the ground, and over sheets, judged by the exact paths to
-//! every cell.
+//! Coverage by tubes over slopes of triangles with houses that reach into the ground, and over sheets, checked against
+//! the exact paths to every cell.
 
 use crate::common::{
     Random, add_prism, by_name, inside_out, paths, random_scene, shuffled, split_in_four,
@@ -15,7 +15,7 @@ use keller::{Control, DVec3, Tx, World};
 use std::f64::consts::{FRAC_PI_2, TAU};
 
 /// Paths weaker than this count for nobody.
-const LEAST: f64 = 1e-15;
+const MIN_GAIN: f64 = 1e-15;
 
 /// Triangles in a row of a terrain.
 const CELLS: usize = 5;
@@ -99,7 +99,7 @@ struct Job {
     limits: Limits,
 }
 
-/// Gains of a cell: of the exact paths of [`LEAST`] or more, and of tubes.
+/// Gains of a cell: of the exact paths of [`MIN_GAIN`] or more, and of tubes.
 type Gains = [f64; 2];
 
 impl Job {
@@ -140,7 +140,7 @@ impl Job {
         let mut gains = vec![0.0; cells.len()];
         for path in paths {
             let gain = PathField::new(&path, &self.world).gain(&Antenna::default(), &both);
-            gains[path.rx] += if gain >= LEAST { gain } else { 0.0 };
+            gains[path.rx] += if gain >= MIN_GAIN { gain } else { 0.0 };
         }
         gains
     }
@@ -157,7 +157,7 @@ impl Job {
             let settings = tubes::Settings {
                 limits: self.limits,
                 accuracy,
-                least_gain: LEAST,
+                min_gain: MIN_GAIN,
             };
             let (region, control) = (self.region.clone(), Control::default());
             let map = tubes::coverage(&self.world, &sender, region, &settings, &control).unwrap();
@@ -174,7 +174,7 @@ impl Job {
                 .iter()
                 .zip(exact.iter())
                 .map(|(&cell, &exact)| [exact, map.path_gain[cell]]);
-            both.filter(|[exact, tubes]| exact.max(*tubes) > 2.0 * LEAST)
+            both.filter(|[exact, tubes]| exact.max(*tubes) > 2.0 * MIN_GAIN)
                 .collect()
         };
         accuracies.iter().map(of_accuracy).collect()

@@ -42,7 +42,7 @@ fn row(result: &CoverageMap<'_>, tx: usize) -> io::Result<Vec<String>> {
     ])
 }
 
-/// How many cells have which gain, so that not all gains are held to find the one in the middle.
+/// How many cells have which gain, so that not all gains are held to find the median.
 #[derive(Debug, Default)]
 struct Histogram {
     cells: std::collections::BTreeMap<i64, usize>,

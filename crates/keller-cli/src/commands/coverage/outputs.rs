@@ -191,7 +191,7 @@ pub(super) fn bad_place(error: TableError) -> Failure {
 }
 
 /// Levels that a picture of a volume shows.
-const MOST_SLICES: usize = 6;
+const MAX_SLICES: usize = 6;
 
 /// SINR that is told apart: below nothing is received, above nothing is gained, dB.
 const SINR_RANGE: [f64; 2] = [-10.0, 30.0];
@@ -204,7 +204,7 @@ fn drawing<'a>(
 ) -> io::Result<CoveragePlot<'a>> {
     let (scenario, region) = (&job.scenario, result.region);
     let heights = region.levels.heights().len();
-    let count = heights.min(MOST_SLICES);
+    let count = heights.min(MAX_SLICES);
     let slices = (0..count)
         .map(|k| {
             let level = k * (heights - 1) / (count - 1).max(1);
@@ -221,7 +221,7 @@ fn drawing<'a>(
     Ok(CoveragePlot {
         title,
         quantity: quantity(layer),
-        nothing: if result.least_gain > 0.0 {
+        nothing: if result.min_gain > 0.0 {
             "below the limit"
         } else {
             "nothing arrives"

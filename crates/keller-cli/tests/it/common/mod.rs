@@ -8,7 +8,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// A square of concrete, 18 m by 18 m, its middle at the origin.
+/// A square of concrete, 18 m by 18 m, its centre at the origin.
 pub(crate) const SQUARE: &str =
     "usemtl concrete\nv -9 -9 0\nv 9 -9 0\nv 9 9 0\nv -9 9 0\nf 1 2 3 4\n";
 
@@ -95,7 +95,7 @@ impl Folder {
     }
 
     /// A little more than the least `--memory` with which keller does `args` here, MB.
-    pub(crate) fn least_memory(&self, args: &[&str]) -> String {
+    pub(crate) fn min_memory(&self, args: &[&str]) -> String {
         let is_enough = |megabytes: u32| {
             let memory = format!("{megabytes}MB");
             let run = self.keller(&[args, &["--memory", &memory]].concat());
@@ -120,11 +120,11 @@ impl Folder {
             assert!(enough < 4000, "no memory is enough");
         }
         while enough - too_few > 4 {
-            let middle = u32::midpoint(too_few, enough);
-            if is_enough(middle) {
-                enough = middle;
+            let centre = u32::midpoint(too_few, enough);
+            if is_enough(centre) {
+                enough = centre;
             } else {
-                too_few = middle;
+                too_few = centre;
             }
         }
         format!("{}MB", enough + 2)

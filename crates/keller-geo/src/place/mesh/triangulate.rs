@@ -88,10 +88,10 @@ impl Triangulator {
             let mut flat = std::mem::take(&mut self.flat);
             flat.retain(|&[a, b, c]| {
                 let turns = [[a, b, c], [b, c, a], [c, a, b]];
-                let middle = turns
+                let centre = turns
                     .into_iter()
                     .find(|&[a, b, c]| self.is_on_side(c, a, b));
-                match middle {
+                match centre {
                     Some([a, b, c]) => {
                         !self.cut_side(c, |x, y| (x, y) == (a, b) || (x, y) == (b, a))
                     }

@@ -263,7 +263,7 @@ impl Level {
     fn packed(&self, all: Cells<'_>, tile: usize) -> Vec<u8> {
         let [width, height] = self.tile;
         let (left, top) = (tile % self.across() * width, tile / self.across() * height);
-        // The cell in the middle of those that one stands for.
+        // The cell in the centre of those that one stands for.
         let source = |k: usize, all: usize| (k * self.factor + self.factor / 2).min(all - 1);
         let mut raw = vec![0; 4 * width * height];
         let mut line = vec![all.nodata; width];

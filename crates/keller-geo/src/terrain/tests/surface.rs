@@ -80,10 +80,10 @@ fn heights_are_those_of_the_triangles() {
     let (terrain, _) = Terrain::from_grid(rough(40, 40), with_error(2.0)).unwrap();
     for t in terrain.triangles() {
         let [a, b, c] = t.map(|v| terrain.vertices()[v as usize]);
-        let middle = (a + b + c) / 3.0;
+        let centre = (a + b + c) / 3.0;
         assert!(
-            (terrain.height(middle.truncate()).unwrap() - middle.z).abs() < 1e-9,
-            "{middle}"
+            (terrain.height(centre.truncate()).unwrap() - centre.z).abs() < 1e-9,
+            "{centre}"
         );
         assert!(
             (terrain.height(a.truncate()).unwrap() - a.z).abs() < 1e-9,

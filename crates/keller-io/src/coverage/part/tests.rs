@@ -9,15 +9,15 @@ fn gains(tx: usize, cells: Range<usize>) -> Vec<f64> {
     cells.map(|cell| (tx * CELLS + cell) as f64).collect()
 }
 
-/// A part file of two Tx: of the first all is finished, of the second the middle.
+/// A part file of two Tx: of the first all is finished, of the second the block in the middle.
 fn begun(folder: &Path) -> PathBuf {
     let name = folder.join("a.npz.part");
     let mut part = Part::create(&name, RUN, 2, CELLS).unwrap();
     for block in part.missing(&[0], usize::MAX) {
         part.put(0, block.clone(), &gains(0, block)).unwrap();
     }
-    let middle = part.missing(&[1], CHUNK)[1].clone();
-    part.put(1, middle.clone(), &gains(1, middle)).unwrap();
+    let centre = part.missing(&[1], CHUNK)[1].clone();
+    part.put(1, centre.clone(), &gains(1, centre)).unwrap();
     name
 }
 
@@ -44,7 +44,7 @@ fn a_run_goes_on_with_what_is_missing() {
     assert_eq!(
         part.missing(&[1], usize::MAX),
         [0..CHUNK, 2 * CHUNK..CELLS],
-        "around the middle"
+        "before and after the block in the middle"
     );
     for block in part.missing(&[1], 0) {
         part.put(1, block.clone(), &gains(1, block)).unwrap();

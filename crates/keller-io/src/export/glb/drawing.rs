@@ -6,7 +6,7 @@
 use glam::{DVec3, Vec3};
 
 use super::parts::{Attributes, NodeExtras, Primitive, TRIANGLES, UNSIGNED_SHORT, View};
-use super::{Glb, middle, turned};
+use super::{Glb, centre, turned};
 
 /// The extension of the material of drawings.
 pub(super) const UNLIT: &str = "KHR_materials_unlit";
@@ -33,7 +33,7 @@ impl<'a> Glb<'a> {
         if drawing.triangles.is_empty() {
             return;
         }
-        let place = middle(drawing.vertices.iter().copied());
+        let place = centre(drawing.vertices.iter().copied());
         let rounded = |p: &DVec3| turned(*p - place).as_vec3();
         let positions: Vec<Vec3> = drawing.vertices.iter().map(rounded).collect();
         let corners = drawing.triangles.iter().flatten().map(|v| *v as usize);

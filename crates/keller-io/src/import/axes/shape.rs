@@ -46,7 +46,7 @@ const PLAIN: f64 = 3.0;
 const BEYOND_EXTENTS: f64 = 1.0;
 
 /// Of the area, a place has so much at least that is level and that is upright.
-const LEAST_SHARE: f64 = 0.05;
+const MIN_SHARE: f64 = 0.05;
 
 /// Levels of corners that are told apart over an extent.
 const LEVELS: usize = 1000;
@@ -73,8 +73,8 @@ pub(super) fn verdict(meshes: &[&Mesh]) -> Verdict {
     let plumb = -votes(slanted, 0.05 * facts.area);
     let begins = votes(facts.at_one_level, 0.01);
     let sum = thin + level + plumb + begins;
-    let has_walls = facts.upright[0] > LEAST_SHARE * facts.area;
-    let has_floors = facts.level[0] > LEAST_SHARE * facts.area;
+    let has_walls = facts.upright[0] > MIN_SHARE * facts.area;
+    let has_floors = facts.level[0] > MIN_SHARE * facts.area;
     if sum >= PLAIN && plumb + begins >= BEYOND_EXTENTS && has_walls && has_floors {
         let share = |of: Both, whole: f64| of.map(|v| (100.0 * v / whole).round());
         let [level_y, level_z] = share(facts.level, facts.area);

@@ -9,7 +9,7 @@ use keller_geo::crs::Georeference;
 use super::{Folder, SMALL};
 use crate::scenario::{Positions, Scenario};
 
-/// A ground of 200 m by 200 m around (0, 0), 4 m higher with every 16 m to the east, 100 m above zero in its middle.
+/// A ground of 200 m by 200 m around (0, 0), 4 m higher with every 16 m to the east, 100 m above zero in its centre.
 fn hillside() -> Scene {
     let mut mesh = Mesh::default();
     let material = mesh.material_index("concrete");

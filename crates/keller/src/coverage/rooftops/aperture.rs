@@ -109,7 +109,7 @@ impl Aperture {
         let growth = of_links
             .chain(point.map(|(.., tilt)| -tilt))
             .fold(Complex64::ZERO, |a, b| if b.re > a.re { b } else { a });
-        let far = far.fold(0.0, f64::max).min(MOST_GROWTH / growth.re);
+        let far = far.fold(0.0, f64::max).min(MAX_GROWTH / growth.re);
         let widest = width_of(whole).min(TURN / (PANEL * growth.norm()));
         let breaks = panels(narrowest, widest, far);
         let mut values = vec![[[Complex64::ZERO; 2]; 2]; ORDER * (breaks.len() - 1)];
@@ -178,7 +178,7 @@ impl Aperture {
         let sources_growth = (self.growth - slant).re;
         for (i, ends) in self.breaks.windows(2).enumerate() {
             let (start, size) = (ends[0], ends[1] - ends[0]);
-            if slant.re * start > MOST_DECAY || sources_growth * start > MOST_GROWTH {
+            if slant.re * start > MAX_DECAY || sources_growth * start > MAX_GROWTH {
                 break;
             }
             let values = &self.values[ORDER * i..ORDER * (i + 1)];
@@ -193,7 +193,7 @@ impl Aperture {
             }
             let part = 1.0 / num_parts;
             let mut first = 0.0;
-            while first < 1.0 - 0.5 * part && slant.re * (start + first * size) <= MOST_DECAY {
+            while first < 1.0 - 0.5 * part && slant.re * (start + first * size) <= MAX_DECAY {
                 for k in 0..ORDER {
                     let x = first + NODES[k] * part;
                     let value = between(values, x);
@@ -210,11 +210,11 @@ impl Aperture {
 const ORDER: usize = NODES.len();
 
 /// A field that falls by this exponent is nothing.
-const MOST_DECAY: f64 = 25.0;
+const MAX_DECAY: f64 = 25.0;
 
 /// Where exponents grow by more, nothing counts: edges that are so far under a line are not close to it, and from closer ones no more
 /// than 34 comes to its end, out to [`REACH`] around where the product with the bell curve is largest.
-const MOST_GROWTH: f64 = 40.0;
+const MAX_GROWTH: f64 = 40.0;
 
 impl Sources {
     /// What comes to a point `length` metres away, over what leaves one metre from a point.
@@ -329,7 +329,7 @@ fn bell_curve(x: f64) -> f64 {
         }
         all
     };
-    let exponent = (-x * x).max(LEAST_EXPONENT);
+    let exponent = (-x * x).max(MIN_EXPONENT);
     let rounded = exponent * std::f64::consts::LOG2_E + ROUND;
     let rest = exponent - (rounded - ROUND) * std::f64::consts::LN_2;
     let power = TAYLOR.iter().rev().fold(0.0, |sum, a| sum * rest + a);
@@ -338,7 +338,7 @@ fn bell_curve(x: f64) -> f64 {
 }
 
 /// What is less is taken for this.
-const LEAST_EXPONENT: f64 = -690.0;
+const MIN_EXPONENT: f64 = -690.0;
 
 /// The polynomial through the values of a panel at `x` from 0 to 1.
 fn between(values: &[[Fields; 2]], x: f64) -> [Fields; 2] {

@@ -1,4 +1,4 @@
-//! Chains of edges in one vertical plane, that of a column or that through the middle of a sector. Chains that begin
+//! Chains of edges in one vertical plane, that of a column or that through the centre of a sector. Chains that begin
 //! with the same edges share the field up to the last of them.
 
 use std::f64::consts::PI;
@@ -13,7 +13,7 @@ use super::column::{Column, antenna_gains};
 use super::fields::Fields;
 use super::plan::{self, Corner};
 use super::string::{self, SAME_CORNER};
-use super::wave::{Crossing, Medium, Origin, Place, Reached};
+use super::wave::{Crossing, EdgeSection, Medium, Origin, Reached};
 use super::wedge::Section;
 use crate::scene::EdgeId;
 use crate::units::db_to_power;
@@ -161,7 +161,7 @@ impl<'a> Chains<'a> {
                 outcome.gain = one();
                 return Ok(outcome);
             }
-            if column.rooftops.settings.least_edges > 1 {
+            if column.rooftops.settings.min_edges > 1 {
                 outcome.replaced = one();
             }
         }
@@ -196,7 +196,7 @@ impl<'a> Chains<'a> {
                 gain += gain_of(fields, whole, self.departure(column, at));
             }
         };
-        if settings.least_edges > 1 {
+        if settings.min_edges > 1 {
             for (corner, Crossing { place, .. }) in corners.iter().zip(crossings) {
                 add(corner.place(), self.medium.by_one(self.start, place, end));
             }
@@ -224,7 +224,7 @@ impl<'a> Chains<'a> {
         let wavelength = column.rooftops.surfaces.frequency().wavelength();
         let free = wavelength / (4.0 * PI * column.end(0).distance(end));
         let bound = BOUND_MARGIN * self.left(column, count, end) * free * free;
-        !settings.is_exact && bound < settings.least_gain
+        !settings.is_exact && bound < settings.min_gain
     }
 
     /// What may be left behind the first `count` edges at a place, over the gain in free space: what is left at one of them, over all
@@ -291,13 +291,13 @@ impl<'a> Chains<'a> {
             |last| self.edges[last].departure,
         );
         let left = reached.largest.powi(2);
-        let least = 0.1 * column.rooftops.settings.least_gain;
+        let min_gain = 0.1 * column.rooftops.settings.min_gain;
         let gain = antenna_gain(column, [reached.largest.into(); 2], whole, departure);
         self.edges.push(Known {
             reached,
             whole,
             departure,
-            is_weak: gain < least,
+            is_weak: gain < min_gain,
             has_close,
             left,
         });
@@ -359,10 +359,10 @@ impl<'a> Chains<'a> {
     }
 
     /// An edge in the plane, where it is met.
-    fn edge_at(&self, id: EdgeId, at: DVec2) -> Place<'a> {
+    fn edge_at(&self, id: EdgeId, at: DVec2) -> EdgeSection<'a> {
         let Medium { scene, surfaces } = self.medium;
         let edge = &scene.edges()[id.index()];
-        Place {
+        EdgeSection {
             at,
             section: Section::new(scene, surfaces, edge, self.ahead),
         }

@@ -23,7 +23,7 @@ pub(super) struct Column<'a> {
 }
 
 /// A corner under the string that turns by less, radians, is ground or a roof that bends, and no edge in the way.
-const LEAST_ANGLE: f64 = 0.3;
+const MIN_ANGLE: f64 = 0.3;
 
 impl<'a> Column<'a> {
     /// No column yet: [`Self::turn_to`] goes to the first. `ahead` is where it looks until then.
@@ -96,7 +96,7 @@ impl<'a> Column<'a> {
                 break;
             }
             let is_at_end = corner.distance - from.x < SAME_CORNER;
-            let is_flat = edges[corner.edge.index()].exterior_angle < PI + LEAST_ANGLE;
+            let is_flat = edges[corner.edge.index()].exterior_angle < PI + MIN_ANGLE;
             if is_at_end || is_flat {
                 continue;
             }

@@ -7,7 +7,7 @@
 //!
 //! **Algorithm.** One line in plan to each column of cells gives its profile (`plan`), one taut string serves all heights of the column
 //! (`string`, `column`). All cells of a narrow sector whose strings share edges share the field up to the last one, in the plane through
-//! the sector's middle (`sector`, `chains`); a column whose own plane cuts the edges too differently has its own.
+//! the sector's centre (`sector`, `chains`); a column whose own plane cuts the edges too differently has its own.
 //! `wave` takes the field from edge to edge, `aperture` does one integral, `reflection` what a roof adds, `wedge` puts
 //! the edge in the vertical plane. A column is filled from above, and left where it is too dark.
 //!
@@ -54,11 +54,11 @@ use sector::Sector;
 pub struct Settings {
     /// Chains of fewer edges are left out, at least 1: so many that none is found as an explicit diffraction as well. Of those of one edge
     /// and of free lines the ones that edges close under them change are still found, to stand in place of their paths.
-    pub least_edges: usize,
+    pub min_edges: usize,
     /// Whether paths by one reflection are found elsewhere: in free sight close over roofs, the chain stands for what these reflect too.
     pub has_reflections: bool,
     /// Chains that are 10 dB weaker than this at two edges in a row end there, linear path gain; 0 for none.
-    pub least_gain: f64,
+    pub min_gain: f64,
     /// Whether every column of cells has its own way over the roofs and every cell is looked at, instead of sharing the fields at edges
     /// with all columns of a narrow sector, reading from tables what is smooth, and computing none where knife edges or a cell above say
     /// that it is far too weak. The slow twin that tests compare with.
@@ -69,9 +69,9 @@ impl Default for Settings {
     /// Single edges are left to explicit diffraction, and reflections are found.
     fn default() -> Self {
         Self {
-            least_edges: 2,
+            min_edges: 2,
             has_reflections: true,
-            least_gain: 0.0,
+            min_gain: 0.0,
             is_exact: false,
         }
     }
@@ -151,7 +151,7 @@ impl Rooftops {
     /// [`Error::Region`] if no chain has so few edges as `settings` ask for.
     pub fn new(world: &World, region: &Region, settings: Settings) -> Result<Self, Error> {
         let scene = world.scene();
-        if settings.least_edges == 0 {
+        if settings.min_edges == 0 {
             return Err(Error::Region(
                 "a chain over rooftops has 1 edge or more, 0 are not accepted".to_owned(),
             ));
@@ -273,7 +273,7 @@ impl Rooftops {
             clippy::cast_sign_loss,
             reason = "clamped"
         )]
-        let num = (TAU * farthest / width).clamp(LEAST_SECTORS, MOST_SECTORS) as usize;
+        let num = (TAU * farthest / width).clamp(MIN_SECTORS, MAX_SECTORS) as usize;
         num
     }
 
@@ -295,11 +295,11 @@ impl Rooftops {
             let lowest = self.downwards.iter().rposition(is_asked);
             let levels = &self.downwards[..lowest.map_or(0, |lowest| lowest + 1)];
             let top = self.tops[j * nx + i];
-            let middles = levels.iter().filter_map(|&k| {
-                let middle = self.region.centre([i, j, k], &self.ground)?;
-                (middle.z > top).then_some((number(k), middle))
+            let centres = levels.iter().filter_map(|&k| {
+                let centre = self.region.centre([i, j, k], &self.ground)?;
+                (centre.z > top).then_some((number(k), centre))
             });
-            sector.fill(middles, |cell, outcome| {
+            sector.fill(centres, |cell, outcome| {
                 if cells.contains(&cell) {
                     outcomes.push((cell, outcome));
                 }
@@ -313,10 +313,10 @@ impl Rooftops {
 const SECTOR_CELLS: f64 = 2.0;
 
 /// So that edges near to the place are cut alike: 0.003 radians.
-const LEAST_SECTORS: f64 = 2048.0;
+const MIN_SECTORS: f64 = 2048.0;
 
 /// So that their lists stay small.
-const MOST_SECTORS: f64 = 8192.0;
+const MAX_SECTORS: f64 = 8192.0;
 
 /// The height of the highest face at a place.
 fn highest(scene: &Scene, at: DVec2) -> Option<f64> {

@@ -38,12 +38,12 @@ pub(super) struct Plan {
     /// Where the list of each sector starts in `listed`, and the end of the last.
     starts: Vec<u32>,
     /// The nearest first.
-    listed: Vec<Line>,
+    listed: Vec<PlanLine>,
 }
 
 /// An edge seen from the place.
 #[derive(Debug, Clone, Copy)]
-struct Line {
+struct PlanLine {
     /// From the place to where it starts, and from there to its end.
     away: DVec2,
     along: DVec2,
@@ -67,24 +67,24 @@ const SECTOR_GROWTH: f64 = 1e-9;
 impl Plan {
     /// Of the plan of `scene` around `centre`.
     pub(super) fn new(scene: &Scene, centre: DVec2, num_sectors: usize) -> Self {
-        let mut lines: Vec<(f64, Line)> = scene
+        let mut lines: Vec<(f64, PlanLine)> = scene
             .edges()
             .iter()
             .enumerate()
             .filter_map(|(i, edge)| {
                 let [a, b] = edge.ends.map(DVec3::truncate);
                 let (away, along) = (a - centre, b - a);
-                let line = Line {
+                let line = PlanLine {
                     away,
                     along,
                     moment: away.perp_dot(along),
                     id: EdgeId::from_index(i),
                 };
-                let middle = away + 0.5 * along;
+                let centre = away + 0.5 * along;
                 // A wedge that is closed upwards, as the bottom of a valley is, is no corner from above.
                 let rise = edge.outward.z.max(edge.second_outward.z);
                 let is_met = along.length() > SHORTEST && (!edge.is_wedge() || rise > LEVEL);
-                is_met.then(|| (middle.length_squared(), line))
+                is_met.then(|| (centre.length_squared(), line))
             })
             .collect();
         // Profiles come out nearly in order.
@@ -111,7 +111,7 @@ impl Plan {
     }
 
     /// The sectors that a line reaches into.
-    fn visit_sectors(&self, line: &Line, mut visit: impl FnMut(usize)) {
+    fn visit_sectors(&self, line: &PlanLine, mut visit: impl FnMut(usize)) {
         let grown = GROWTH * line.along;
         let ends = [line.away - grown, line.away + line.along + grown];
         let first = ends[0].to_angle();
@@ -154,8 +154,8 @@ impl Plan {
         sector.min(self.num_sectors - 1)
     }
 
-    /// The unit vector in plan along the middle of a sector.
-    pub(super) fn middle(&self, sector: usize) -> DVec2 {
+    /// The unit vector in plan along the centre of a sector.
+    pub(super) fn centre(&self, sector: usize) -> DVec2 {
         DVec2::from_angle(TAU * (sector as f64 + 0.5) / self.num_sectors as f64)
     }
 

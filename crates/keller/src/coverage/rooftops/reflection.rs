@@ -18,7 +18,7 @@ use crate::em::TeTm;
 #[derive(Debug, Clone)]
 pub(super) enum Roof {
     /// The field vanishes on it, or is reflected whole, or is lost: the factor of its image.
-    Mirror(f64),
+    Constant(f64),
     /// The factor of the image over the sum of both distances, in steps of [`STEP`].
     Lossy(Vec<Complex64>),
 }
@@ -39,9 +39,9 @@ impl Roof {
         wavenumber: f64,
     ) -> [Self; 2] {
         [te, tm].map(|reflection| {
-            for mirror in [-1.0, 0.0, 1.0] {
-                if (reflection - mirror).norm() < SAME_REFLECTION {
-                    return Self::Mirror(mirror);
+            for constant in [-1.0, 0.0, 1.0] {
+                if (reflection - constant).norm() < SAME_REFLECTION {
+                    return Self::Constant(constant);
                 }
             }
             let impedance = sine * (1.0 - reflection) / (1.0 + reflection);
@@ -69,7 +69,7 @@ impl Roof {
             (t + 1.0) * t * (t - 1.0) / 6.0,
         ];
         [0, 1].map(|k| match &roofs[k] {
-            Self::Mirror(factor) => Complex64::from(*factor),
+            Self::Constant(factor) => Complex64::from(*factor),
             Self::Lossy(table) => (0..4).map(|i| table[node + i - 1] * weights[i]).sum(),
         })
     }

@@ -1,5 +1,5 @@
 //! The columns of one sector, one after the other: each cell's gain from the chains in the plane through the sector's
-//! middle, or in the column's own plane where that cuts the edges too differently.
+//! centre, or in the column's own plane where that cuts the edges too differently.
 
 use glam::{DVec2, DVec3};
 
@@ -14,7 +14,7 @@ pub(super) struct Sector<'a> {
     plan: &'a Plan,
     number: usize,
     column: Column<'a>,
-    /// Chains in the plane through the sector's middle, which all its columns share.
+    /// Chains in the plane through the sector's centre, which all its columns share.
     shared: Chains<'a>,
     /// Chains in the plane of the column at hand.
     own: Chains<'a>,
@@ -28,7 +28,7 @@ const NEAREST: f64 = 1e-3;
 
 impl<'a> Sector<'a> {
     pub(super) fn new(rooftops: &'a Rooftops, tx: &'a Tx, plan: &'a Plan, number: usize) -> Self {
-        let ahead = plan.middle(number).extend(0.0);
+        let ahead = plan.centre(number).extend(0.0);
         let [shared, own] = [0, 1].map(|_| Chains::new(rooftops, tx.position.z, ahead));
         Self {
             plan,
@@ -39,18 +39,18 @@ impl<'a> Sector<'a> {
         }
     }
 
-    /// Calls `set` with the number of each cell of a column and what the chain brings to it. `middles` are numbers and
+    /// Calls `set` with the number of each cell of a column and what the chain brings to it. `centres` are numbers and
     /// centres of the column's cells, the highest first.
     pub(super) fn fill(
         &mut self,
-        middles: impl Iterator<Item = (usize, DVec3)>,
+        centres: impl Iterator<Item = (usize, DVec3)>,
         mut set: impl FnMut(usize, Outcome),
     ) {
         let start = self.column.tx.position;
         let settings = self.column.rooftops.settings;
         let mut is_new = true;
-        for (k, middle) in middles {
-            let away = (middle - start).truncate();
+        for (k, centre) in centres {
+            let away = (centre - start).truncate();
             let distance = away.length();
             if distance < NEAREST {
                 return;
@@ -59,11 +59,11 @@ impl<'a> Sector<'a> {
                 is_new = false;
                 self.turn_to(away);
             }
-            let end = DVec2::new(distance, middle.z);
+            let end = DVec2::new(distance, centre.z);
             let count = self.column.touched(end);
             // Paths by one edge or none may be left to other engines, but not where edges close under them weaken those
             // paths.
-            let is_left = count < settings.least_edges;
+            let is_left = count < settings.min_edges;
             if is_left && !self.column.has_close(count, end) {
                 continue;
             }
@@ -73,7 +73,7 @@ impl<'a> Sector<'a> {
             }
             // Deeper in the shadow it is darker still.
             let is_weak = match outcome {
-                Ok(Outcome { gain, .. }) => gain < WEAK * settings.least_gain,
+                Ok(Outcome { gain, .. }) => gain < WEAK * settings.min_gain,
                 Err(end) => end == ChainEnd::Weak,
             };
             if is_weak && !settings.is_exact {

@@ -21,7 +21,7 @@ use crate::scene::Scene;
 
 /// An edge of a chain, and where it is: horizontal distance and height.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Place<'a> {
+pub(super) struct EdgeSection<'a> {
     pub(super) at: DVec2,
     pub(super) section: Section<'a>,
 }
@@ -29,7 +29,7 @@ pub(super) struct Place<'a> {
 /// What a wave meets on its way.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Crossing<'a> {
-    pub(super) place: Place<'a>,
+    pub(super) place: EdgeSection<'a>,
     /// How much of the wave below the edge it takes away, from 0 to 1.
     pub(super) weight: f64,
 }
@@ -68,7 +68,7 @@ pub(super) struct Medium<'a> {
 }
 
 /// A way that carries less than this part of the whole is left out.
-const LEAST_SHARE: f64 = 1e-3;
+const MIN_SHARE: f64 = 1e-3;
 
 /// An edge that is met at a smaller sine is met aslant: polarisations turn there, and the path leaves the vertical plane far.
 const ASLANT: f64 = 0.5;
@@ -120,11 +120,11 @@ impl<'a> Medium<'a> {
         let mut past = 1.0;
         for edge in between.iter().rev() {
             let weight = edge.crossing.weight;
-            if past * weight > LEAST_SHARE {
+            if past * weight > MIN_SHARE {
                 ways.push((Origin::Edge(Rc::clone(edge)), past * weight));
             }
             past *= 1.0 - weight;
-            if past < LEAST_SHARE {
+            if past < MIN_SHARE {
                 return ways;
             }
         }
@@ -225,7 +225,7 @@ impl<'a> Medium<'a> {
     }
 
     /// Amplitudes by one edge alone, over those in free space at the same length: the uniform theory as paths have it.
-    pub(super) fn by_one(&self, start: DVec2, place: &Place<'_>, end: DVec2) -> Fields {
+    pub(super) fn by_one(&self, start: DVec2, place: &EdgeSection<'_>, end: DVec2) -> Fields {
         let (into, out) = (place.at - start, end - place.at);
         let (behind, ahead) = (into.length(), out.length());
         let entry = place.section.enter(into / behind);
@@ -239,7 +239,7 @@ impl<'a> Medium<'a> {
 
     /// [`Self::by_one`] in its shadow. Where the plane is a little off the column's, `end` may not be there: then it is taken to the shadow
     /// boundary.
-    pub(super) fn behind_one(&self, start: DVec2, place: &Place<'_>, end: DVec2) -> Fields {
+    pub(super) fn behind_one(&self, start: DVec2, place: &EdgeSection<'_>, end: DVec2) -> Fields {
         let (into, out) = (place.at - start, end - place.at);
         if out.perp_dot(into) > 0.0 {
             self.by_one(start, place, end)
@@ -250,11 +250,11 @@ impl<'a> Medium<'a> {
     }
 
     /// What the roof between two edges reflects from `start` to `end`, and the way over it; none where no roof joins them or no point of
-    /// it mirrors.
+    /// it reflects.
     pub(super) fn by_roof(
         &self,
         start: DVec2,
-        edges: [&Place<'_>; 2],
+        edges: [&EdgeSection<'_>; 2],
         end: DVec2,
     ) -> Option<(DVec2, Fields)> {
         let along = edges[1].at - edges[0].at;

@@ -13,7 +13,7 @@ use crate::scene::{Edge, FaceId, Scene};
 const ALONG_FACE: f64 = 1e-3;
 
 /// Waves that bend by less, radians, do not bend.
-const LEAST_BEND: f64 = 1e-3;
+const MIN_BEND: f64 = 1e-3;
 
 /// So far from an edge every place is outside all transition zones, metres.
 const FAR: f64 = 1e12;
@@ -142,7 +142,7 @@ impl<'a> Section<'a> {
         surfaces: &Surfaces,
     ) -> [Complex64; 2] {
         let bend = out.angle_to(into);
-        if bend < LEAST_BEND || along == [true; 2] {
+        if bend < MIN_BEND || along == [true; 2] {
             return [Complex64::ONE; 2];
         }
         let passage = self.pass(&self.enter(into), out, surfaces);
@@ -168,7 +168,7 @@ impl<'a> Section<'a> {
         };
         let face = usize::from(along[1]);
         let surface = self.wedge.faces[face].surface;
-        let reflection = surface.smooth_reflection(LEAST_BEND, self.wedge.faces[face].shows_front);
+        let reflection = surface.smooth_reflection(MIN_BEND, self.wedge.faces[face].shows_front);
         let is_even = [reflection.te, reflection.tm].map(|r| (r - 1.0).norm() < 0.5);
         [0, 1].map(|k| {
             if is_even[k] {

@@ -15,7 +15,7 @@ use crate::tiles::Tile;
 
 /// What falls on one side of a tile by one path.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Arrival {
+pub(super) struct TileWave {
     /// 0 in front, 1 behind.
     pub(super) side: usize,
     /// What falls on it.
@@ -37,12 +37,12 @@ pub(super) fn arrival(
     [tx, rx]: [&Antenna; 2],
     tile: &Tile,
     path: &Path,
-) -> Arrival {
+) -> TileWave {
     let (before, field, is_along) = match AlongWall::of(scene, path, scene.plane_of(tile.face)) {
         None => {
             let last = path.vertices.last();
             let from = last.map_or(path.tx_position, |i| i.point);
-            (from - tile.middle, transport(path, scene, surfaces), false)
+            (from - tile.centre, transport(path, scene, surfaces), false)
         }
         Some(along) => {
             let mut field = transport(&flat(path, &along), scene, surfaces);
@@ -50,7 +50,7 @@ pub(super) fn arrival(
             (along.outwards, field, true)
         }
     };
-    Arrival {
+    TileWave {
         side: usize::from(scene.face_normal(tile.face).dot(before) < 0.0),
         gain: field.gain(tx, rx),
         field,

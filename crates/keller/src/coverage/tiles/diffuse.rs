@@ -4,8 +4,8 @@
 //! scattered before comes from all sides, and any wall scatters that as Lambert says: the power is right, its
 //! directions are not where the lobe is another. What is mirrored or bent after it was scattered is left out.
 //!
-//! Middles stand for tiles, so that near tiles would take more than there is: `1 / d²` is held as if the larger tile
-//! were a disc before the other, which is exact over a disc's middle.
+//! Centres stand for tiles, so that near tiles would take more than there is: `1 / d²` is held as if the larger tile
+//! were a disc before the other, which is exact over a disc's centre.
 //!
 //! **Source.** Degli-Esposti et al. 2007 for lobes; C. M. Goral et al., "Modeling the interaction of light between
 //! diffuse surfaces", SIGGRAPH 1984,
@@ -17,7 +17,7 @@ use std::f64::consts::PI;
 use glam::DVec3;
 use rayon::prelude::*;
 
-use super::lit::{LAMBERT, Lit, Moments, Scattered, Shares, density, is_lambert};
+use super::incident_field::{LAMBERT, Moments, Scattered, Shares, TileSide, density, is_lambert};
 use crate::em::Surfaces;
 use crate::em::scattering::lobe_shape;
 use crate::materials::Lobe;
@@ -31,7 +31,7 @@ use crate::{Control, Error, Stage};
 #[derive(Debug)]
 pub(super) struct Scatterer {
     environment: Environment,
-    places: Vec<Place>,
+    places: Vec<Receiver>,
     /// By material.
     materials: Vec<Option<Rough>>,
     density: f64,
@@ -39,8 +39,8 @@ pub(super) struct Scatterer {
 
 /// What of a tile matters here.
 #[derive(Debug, Clone, Copy)]
-struct Place {
-    middle: DVec3,
+struct Receiver {
+    centre: DVec3,
     normal: DVec3,
     area: f64,
     material: usize,
@@ -82,8 +82,8 @@ impl Scatterer {
         if materials.iter().all(Option::is_none) {
             return None;
         }
-        let place = |tile: &crate::tiles::Tile| Place {
-            middle: tile.middle,
+        let place = |tile: &crate::tiles::Tile| Receiver {
+            centre: tile.centre,
             normal: scene.face_normal(tile.face),
             area: tile.area,
             material: scene.face(tile.face).material.index(),
@@ -101,7 +101,7 @@ impl Scatterer {
         &self,
         scene: &Scene,
         limits: &Limits,
-        lit: &[[Lit; 2]],
+        lit: &[[TileSide; 2]],
         control: &Control,
     ) -> Result<Vec<[(Moments, f64); 2]>, Error> {
         let most = limits.interactions();
@@ -140,7 +140,7 @@ impl Scatterer {
                 .collect::<Result<_, Error>>()?;
             control.report(Stage::Scatter, (done + 1) as f64 / count as f64);
         }
-        let of_tile = |(gathered, place): (Gathered, &Place)| {
+        let of_tile = |(gathered, place): (Gathered, &Receiver)| {
             [0, 1].map(|side| {
                 let power = gathered.flux[side] * place.area * self.density;
                 (gathered.gain[side], power)
@@ -165,7 +165,7 @@ struct Round<'a> {
     /// What walls send out as Lambert says.
     sources: &'a [[Moments; 2]],
     /// What other walls scatter for the first time.
-    lit: &'a [[Lit; 2]],
+    lit: &'a [[TileSide; 2]],
     /// Paths of more interactions are not scattered in this round.
     most_before: usize,
 }
@@ -188,7 +188,7 @@ impl Round<'_> {
                 continue;
             };
             let there = places[other];
-            let way = there.middle - here.middle;
+            let way = there.centre - here.centre;
             let squared = way.length_squared();
             let distance = squared.sqrt();
             let into = way / distance;
@@ -200,7 +200,7 @@ impl Round<'_> {
             let disc = here.area.max(there.area) / PI;
             let mut share = there.area / (squared + disc);
             if !clutter.volumes().is_empty() {
-                share *= db_to_power(-clutter.loss_db([there.middle, here.middle]));
+                share *= db_to_power(-clutter.loss_db([there.centre, here.centre]));
             }
             let gain = strength.later(distance / SPEED_OF_LIGHT) * share;
             gathered.gain[side] += gain;
@@ -221,8 +221,8 @@ impl Round<'_> {
         if !is_lambert(rough.lobe) {
             let paths = self.lit[tile][side].scattered.iter();
             for path in paths.filter(|path| path.num_interactions <= self.most_before) {
-                let mirror = 2.0 * path.into.dot(normal) * normal - path.into;
-                let (ahead, back) = (out.dot(mirror), out.dot(path.into));
+                let specular = 2.0 * path.into.dot(normal) * normal - path.into;
+                let (ahead, back) = (out.dot(specular), out.dot(path.into));
                 sent += path.strength * lobe_shape(rough.lobe, cos_out, ahead, back);
             }
         }

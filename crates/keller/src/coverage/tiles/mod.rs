@@ -1,27 +1,28 @@
 //! Coverage of surfaces: the field on every tile of every wall, roof and ground.
 //!
-//! A tile is met where its middle is. The search over tiles ([`crate::paths::Search::Tiles`]) knows on its way which chains of mirrors
-//! and edges reach which tiles; each is made exact to the middle, validated and carried there (`arrival`, added up by `lit`), and what rough
-//! tiles scatter of it is passed on from tile to tile along what they see of each other (`diffuse`).
+//! A tile is met where its centre is. The search over tiles ([`crate::paths::Search::Tiles`]) knows on its way which
+//! chains of reflecting planes and edges reach which tiles; each is made exact to the centre, validated and carried
+//! there (`arrival`, added up by `lit`), and what rough tiles scatter of it is passed on from tile to tile along what
+//! they see of each other (`diffuse`).
 //!
 //! Both sides of a tile have a field of their own, what falls on them from there: what the tile's own wall reflects is not in it. Of what runs
 //! along that wall from one of its edges, incident and reflected wave in one, half falls on it.
 //!
 //! **Cost.** An exact solution a path, and what tiles see of each other once a scattering, without another ray.
 //!
-//! **Assumes** that a tile is lit as its middle is, and **may miss** what [`crate::paths::Search::Tiles`] misses of paths with several interactions: about
-//! how much that is, each result tells ([`Recall`]).
+//! **Assumes** that a tile is lit as its centre is, and **may miss** what [`crate::paths::Search::Tiles`] misses of
+//! paths with several interactions: about how much that is, each result tells ([`Recall`]).
 //!
 //! **Source.** Lu et al. 2019, sections II C and III C; they add up coarse rays, keller exact ones. Theory page: `surfaces`.
 
 mod arrival;
 mod diffuse;
-mod lit;
+mod incident_field;
 mod recall;
 
-use self::arrival::{Arrival, arrival};
+use self::arrival::{TileWave, arrival};
 use self::diffuse::Scatterer;
-use self::lit::{Lit, Moments, lit};
+use self::incident_field::{Moments, TileSide, lit};
 pub use self::recall::Recall;
 use self::recall::Tally;
 use super::CellPaths;
@@ -34,7 +35,8 @@ use crate::{Control, Direction, Error, Stage, Tx, World};
 /// What falls on one side of a tile.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct TileField {
-    /// Path gain to an isotropic receiver of both polarisations at its middle, powers of all paths added, diffuse ones among them; linear.
+    /// Path gain to an isotropic receiver of both polarisations at its centre, powers of all paths added, diffuse ones
+    /// among them; linear.
     pub path_gain: f64,
     /// Of that, what was scattered diffusely on its way.
     pub diffuse_gain: f64,
@@ -59,7 +61,7 @@ pub struct StrongestPath {
     pub arrival: Direction,
 }
 
-/// A path to the middle of a tile and the field along it.
+/// A path to the centre of a tile and the field along it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct TileRay {
     /// Its `rx` is the number of the tile.
@@ -194,8 +196,8 @@ impl TileCoverage {
         })
     }
 
-    /// All paths to the middles of all tiles that are not scattered: `rx` is the number of the tile, `tx` is 0. Sorted by tile and length. What runs
-    /// along a tile's wall ends 0.1 mm before the middle, on the side that it runs on.
+    /// All paths to the centres of all tiles that are not scattered: `rx` is the number of the tile, `tx` is 0. Sorted
+    /// by tile and length. What runs along a tile's wall ends 0.1 mm before the centre, on the side that it runs on.
     ///
     /// # Errors
     /// [`Error::Cancelled`].
@@ -217,7 +219,7 @@ impl TileCoverage {
         Ok(of_tiles.into_iter().flatten().collect())
     }
 
-    /// What `each` makes of the paths to the middle of each tile.
+    /// What `each` makes of the paths to the centre of each tile.
     fn each<T: Send>(
         &self,
         tx: &Tx,
@@ -230,7 +232,7 @@ impl TileCoverage {
         self.finder.paths_to_tiles(&chains, each, control)
     }
 
-    fn arrivals(&self, tx: &Tx, tile: &Tile, paths: &[Path]) -> Vec<Arrival> {
+    fn arrivals(&self, tx: &Tx, tile: &Tile, paths: &[Path]) -> Vec<TileWave> {
         let rx = receiver();
         let antennas = [&tx.antenna, &rx];
         let arrival = |path| {
@@ -245,7 +247,7 @@ impl TileCoverage {
         paths.iter().map(arrival).collect()
     }
 
-    fn lit(&self, tx: &Tx, tile: &Tile, arrivals: &[Arrival]) -> [Lit; 2] {
+    fn lit(&self, tx: &Tx, tile: &Tile, arrivals: &[TileWave]) -> [TileSide; 2] {
         lit(
             self.world.scene(),
             self.world.surfaces(),
@@ -258,7 +260,7 @@ impl TileCoverage {
     /// What falls on tiles that are lit so, with what is scattered of it.
     fn with_diffuse(
         &self,
-        lit: &[[Lit; 2]],
+        lit: &[[TileSide; 2]],
         control: &Control,
     ) -> Result<Vec<[TileField; 2]>, Error> {
         control.report(Stage::Coverage, 1.0);
@@ -280,8 +282,8 @@ impl TileCoverage {
 }
 
 /// Paths with what they bring.
-fn rays(paths: Vec<Path>, arrivals: Vec<Arrival>) -> Vec<TileRay> {
-    let ray = |(path, arrival): (Path, Arrival)| TileRay {
+fn rays(paths: Vec<Path>, arrivals: Vec<TileWave>) -> Vec<TileRay> {
+    let ray = |(path, arrival): (Path, TileWave)| TileRay {
         path,
         gain: arrival.gain,
         field: arrival.field,

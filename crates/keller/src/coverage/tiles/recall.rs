@@ -8,7 +8,7 @@
 
 use std::collections::BTreeMap;
 
-use super::arrival::Arrival;
+use super::arrival::TileWave;
 use crate::paths::{InteractionKind, Path, TileChains};
 use crate::scene::Scene;
 
@@ -88,7 +88,7 @@ impl Tally {
         chains: &TileChains,
         area: f64,
         paths: &[Path],
-        arrivals: &[Arrival],
+        arrivals: &[TileWave],
     ) -> Self {
         let mut tally = Self {
             area: 2.0 * area,
@@ -130,7 +130,7 @@ impl Tally {
             known(reflections, diffractions),
             known(diffractions, reflections),
         ]
-        .map(|share| share.max(LEAST_SHARE));
+        .map(|share| share.max(MIN_SHARE));
         let mut recall = Recall {
             reflections,
             diffractions,
@@ -158,4 +158,4 @@ impl Tally {
 }
 
 /// Where pairs of tiles find next to nothing, the estimate ends.
-const LEAST_SHARE: f64 = 0.1;
+const MIN_SHARE: f64 = 0.1;

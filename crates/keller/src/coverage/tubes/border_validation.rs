@@ -12,7 +12,7 @@ use super::context::Context;
 use super::unfolding;
 use super::wall::Wall;
 use crate::field::FaceInteraction;
-use crate::paths::{Interaction, InteractionKind, Judge, Step};
+use crate::paths::{Interaction, InteractionKind, PathCheck, Step};
 
 /// Keeps the candidates to which the path by the interactions of a bundle is valid.
 pub(super) fn retain_valid(
@@ -23,7 +23,7 @@ pub(super) fn retain_valid(
     if candidates.is_empty() {
         return;
     }
-    let mut judge = Judge::new(ctx.scene, ctx.limits, ctx.transparency);
+    let mut check = PathCheck::new(ctx.scene, ctx.limits, ctx.transparency);
     let mut points = Vec::new();
     candidates.retain(|candidate| {
         points.clear();
@@ -41,7 +41,7 @@ pub(super) fn retain_valid(
                 TubeInteraction::Edge(edge) => Some(Step::Diffraction(edge)),
             });
         let steps = steps.zip(points.iter().copied());
-        let found = judge.interactions(ctx.tx_position, steps, candidate.centre);
+        let found = check.interactions(ctx.tx_position, steps, candidate.centre);
         found.is_some_and(|found| {
             let is_it = |(found, interaction): (&Interaction, &TubeInteraction)| match *interaction
             {

@@ -131,7 +131,7 @@ pub struct Settings {
     /// How finely tubes are split.
     pub accuracy: Accuracy,
     /// Paths of less gain than this are not followed, linear.
-    pub least_gain: f64,
+    pub min_gain: f64,
 }
 
 /// How finely tubes are split.
@@ -292,7 +292,7 @@ impl Tubes {
         cells: Range<usize>,
         control: &Control<'_>,
     ) -> Result<Vec<f64>, Error> {
-        let sums = GainAccumulator::new(cells.clone(), self.least());
+        let sums = GainAccumulator::new(cells.clone(), self.min_sum());
         let tx_field = TxField::Antenna(&tx.antenna);
         self.trace(tx.position, tx_field, Sink::Gains(&sums), control)?;
         let mut gains = sums.into_gains();
@@ -302,8 +302,9 @@ impl Tubes {
         Ok(gains)
     }
 
-    /// What the paths of a transmitter to the cells with the numbers `cells` are together: paths of [`Settings::least_gain`] or more.
-    /// As [`Self::gains`] they are the same whatever other cells are asked for, and need some 30 times its memory.
+    /// What the paths of a transmitter to the cells with the numbers `cells` are together: paths of
+    /// [`Settings::min_gain`] or more. As [`Self::gains`] they are the same whatever other cells are asked for, and
+    /// need some 30 times its memory.
     ///
     /// # Errors
     /// [`Error::Cancelled`].
@@ -319,7 +320,7 @@ impl Tubes {
         cells: Range<usize>,
         control: &Control<'_>,
     ) -> Result<Multipath, Error> {
-        let sums = GainAccumulator::with_paths(cells.clone(), self.least());
+        let sums = GainAccumulator::with_paths(cells.clone(), self.min_sum());
         let tx_field = TxField::Antenna(&tx.antenna);
         self.trace(tx.position, tx_field, Sink::Gains(&sums), control)?;
         let distance = |cell| {
@@ -354,8 +355,8 @@ impl Tubes {
         let sink = RecordingSink::new(cells.clone());
         let blocked = self.blocked_in(&cells).to_vec();
         self.trace_any(position, envelope, &sink, control)?;
-        let least_gain = self.settings.least_gain;
-        Ok(Recording::new(sink, blocked, least_gain, self.least()))
+        let min_gain = self.settings.min_gain;
+        Ok(Recording::new(sink, blocked, min_gain, self.min_sum()))
     }
 
     /// Linear path gains of several antennas at one place, antenna by antenna, in the cells with the numbers `cells`:
@@ -376,8 +377,8 @@ impl Tubes {
         cells: Range<usize>,
         control: &Control<'_>,
     ) -> Result<Vec<Vec<f64>>, Error> {
-        let least_gain = self.settings.least_gain;
-        let sink = ReplaySink::new(antennas, cells.clone(), least_gain, self.least());
+        let min_gain = self.settings.min_gain;
+        let sink = ReplaySink::new(antennas, cells.clone(), min_gain, self.min_sum());
         self.trace_any(position, Envelope::Antennas(antennas), &sink, control)?;
         let blocked = self.blocked_in(&cells);
         let gains = |sums| with_nan(sums, blocked, cells.start);
@@ -400,9 +401,9 @@ impl Tubes {
         )
     }
 
-    /// The least gain that is told from none, linear.
-    fn least(&self) -> f64 {
-        self.settings.least_gain.max(1e-20)
+    /// The smallest gain of a cell that counts more than zero, linear.
+    fn min_sum(&self) -> f64 {
+        self.settings.min_gain.max(1e-20)
     }
 
     /// Hands over all paths of a transmitter.
@@ -427,7 +428,7 @@ impl Tubes {
             limits: &self.settings.limits,
             fineness: self.settings.accuracy.fineness(),
             ladder: self.ladder,
-            min_gain: self.settings.least_gain,
+            min_gain: self.settings.min_gain,
             tx_position: position,
             tx_field,
         };

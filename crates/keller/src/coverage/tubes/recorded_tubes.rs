@@ -179,10 +179,10 @@ impl<'a> ReplaySink<'a> {
         antennas: &'a [Antenna],
         cells: Range<usize>,
         min_gain: f64,
-        least: f64,
+        min_sum: f64,
     ) -> Self {
         check_count(&cells);
-        let sums = || GainAccumulator::new(0..cells.len(), least);
+        let sums = || GainAccumulator::new(0..cells.len(), min_sum);
         Self {
             antennas: antennas.iter().map(|antenna| (antenna, sums())).collect(),
             cells,

@@ -25,26 +25,26 @@ pub struct Recording {
     cells: Range<usize>,
     /// Those where no receiver can be.
     blocked: Vec<usize>,
-    /// As [`super::Settings::least_gain`], and the smallest gain that counts more than zero, linear.
-    least_gain: f64,
-    least: f64,
+    /// As [`super::Settings::min_gain`], and the smallest gain that counts more than zero, linear.
+    min_gain: f64,
+    min_sum: f64,
     pages: Vec<Page>,
 }
 
 impl Recording {
-    /// What a trace has left in a sink. `least` is the smallest gain that counts more than zero.
+    /// What a trace has left in a sink. `min_sum` is the smallest gain that counts more than zero.
     pub(super) fn new(
         sink: RecordingSink,
         blocked: Vec<usize>,
-        least_gain: f64,
-        least: f64,
+        min_gain: f64,
+        min_sum: f64,
     ) -> Self {
         let (cells, pages) = sink.into_pages();
         Self {
             cells,
             blocked,
-            least_gain,
-            least,
+            min_gain,
+            min_sum,
             pages,
         }
     }
@@ -53,10 +53,10 @@ impl Recording {
     /// [`Tubes::gains`](super::Tubes::gains) has them. The antenna must keep to the [`Envelope`](super::Envelope) of
     /// the recording, or weak paths are missing.
     pub fn gains(&self, antenna: &Antenna) -> Vec<f64> {
-        let sums = GainAccumulator::new(0..self.cells.len(), self.least);
+        let sums = GainAccumulator::new(0..self.cells.len(), self.min_sum);
         self.pages
             .par_iter()
-            .for_each(|page| page.replay(antenna, self.least_gain, &sums));
+            .for_each(|page| page.replay(antenna, self.min_gain, &sums));
         with_nan(sums, &self.blocked, self.cells.start)
     }
 

@@ -75,9 +75,9 @@ impl Boundary {
         let (sine, cosine) = add((self.sine, self.cosine), turn.half);
         let (sine_u, cosine_u) = add((self.sine_u, self.cotangent * self.sine_u), turn.part);
         // Both vanish together.
-        let least = 0.5 * ON_BOUNDARY;
-        let (sine, sine_u) = if sine_u.abs() < least {
-            (-self.sign * least * self.n, -self.sign * least)
+        let min = 0.5 * ON_BOUNDARY;
+        let (sine, sine_u) = if sine_u.abs() < min {
+            (-self.sign * min * self.n, -self.sign * min)
         } else {
             (sine, sine_u)
         };

@@ -149,12 +149,12 @@ impl Halves {
             .reduce(|| nothing, |a, b| around(around(a, b[0]), b[1]));
         let axis = (high - low).max_position();
         let key = |&i: &u32| centres[i as usize][axis];
-        let middle = order.len() / 2;
-        order.select_nth_unstable_by(middle, |a, b| key(a).total_cmp(&key(b)).then(a.cmp(b)));
-        let (left, right) = order.split_at_mut(middle);
+        let half = order.len() / 2;
+        order.select_nth_unstable_by(half, |a, b| key(a).total_cmp(&key(b)).then(a.cmp(b)));
+        let (left, right) = order.split_at_mut(half);
         let (mut left, right) = rayon::join(
             || Self::halve(left, first, centres, most, times - 1),
-            || Self::halve(right, first + middle, centres, most, times - 1),
+            || Self::halve(right, first + half, centres, most, times - 1),
         );
         left.extend(right);
         left
@@ -303,14 +303,14 @@ fn balanced_tree(boxes: &[Indexed]) -> Bvh2 {
         }
         let axis = Vec3::from(centres.diagonal()).max_position();
         let key = |&index: &u32| boxes[index as usize].center()[axis];
-        let middle = part.len() / 2;
-        part.select_nth_unstable_by(middle, |a, b| key(a).total_cmp(&key(b)).then(a.cmp(b)));
+        let half = part.len() / 2;
+        part.select_nth_unstable_by(half, |a, b| key(a).total_cmp(&key(b)).then(a.cmp(b)));
         let children = nodes.len();
         nodes[node] = Bvh2Node::new(bounds, 0, u32::try_from(children).unwrap_or(u32::MAX));
         nodes.extend([Bvh2Node::default(); 2]);
         stack.extend([
-            (children, start, start + middle),
-            (children + 1, start + middle, end),
+            (children, start, start + half),
+            (children + 1, start + half, end),
         ]);
     }
     Bvh2 {

@@ -17,7 +17,7 @@ use crate::scene::EdgeId;
 use crate::{Control, Error};
 
 /// More links than this would take a quarter of a gigabyte, and hours to solve for a hundred receivers.
-const MOST_LINKS: usize = 10_000_000;
+const MAX_LINKS: usize = 10_000_000;
 
 /// Edges whose legs are looked for before links are counted again.
 const EDGES_TOGETHER: usize = 64;
@@ -51,10 +51,10 @@ impl Chains {
         if !limits.edge_chains || limits.max_diffractions < 2 || limits.interactions() < 3 {
             return Ok(chains);
         }
-        let most_mirrors = limits.max_reflections.min(limits.interactions() - 2);
+        let max_reflections = limits.max_reflections.min(limits.interactions() - 2);
         for view in &views.edges {
             let depth = views.tree.nodes[view.node as usize].depth;
-            if depth as usize <= most_mirrors {
+            if depth as usize <= max_reflections {
                 chains.links.push(Link {
                     before: view.node,
                     leg: None,
@@ -80,7 +80,8 @@ impl Chains {
             for index in level.clone() {
                 let link = chains.links[index];
                 let leg = link.leg.map(|leg| &chains.legs[leg as usize]);
-                let is_plain_pair = diffractions == 2 && leg.is_some_and(|l| l.mirrors.is_empty());
+                let is_plain_pair =
+                    diffractions == 2 && leg.is_some_and(|l| l.reflections.is_empty());
                 if !is_plain_pair {
                     chains.ends.push((link.edge, narrow(index)));
                 }
@@ -101,7 +102,7 @@ impl Chains {
         control: &Control,
     ) -> Result<(), Error> {
         let limits = job.limits;
-        let most_mirrors = limits.max_reflections.min(limits.interactions() - 2);
+        let max_reflections = limits.max_reflections.min(limits.interactions() - 2);
         let mut by_edge: Vec<(EdgeId, usize)> = level.map(|i| (self.links[i].edge, i)).collect();
         by_edge.sort_unstable();
         let groups: Vec<&[(EdgeId, usize)]> = by_edge.chunk_by(|a, b| a.0 == b.0).collect();
@@ -111,7 +112,7 @@ impl Chains {
             let unknown: Vec<EdgeId> = unknown.filter(|e| known[e.index()].is_none()).collect();
             let found: Result<Vec<_>, Error> = unknown
                 .par_iter()
-                .map(|&edge| search.from(edge, most_mirrors, control))
+                .map(|&edge| search.from(edge, max_reflections, control))
                 .collect();
             for (edge, legs) in unknown.into_iter().zip(found?) {
                 let first = narrow(self.legs.len());
@@ -121,8 +122,8 @@ impl Chains {
             for &(edge, index) in groups.iter().copied().flatten() {
                 let link = self.links[index];
                 for leg in known[edge.index()].clone().unwrap_or_default() {
-                    let EdgeLeg { mirrors, to } = &self.legs[leg as usize];
-                    let reflections = link.reflections + narrow(mirrors.len());
+                    let EdgeLeg { reflections, to } = &self.legs[leg as usize];
+                    let reflections = link.reflections + narrow(reflections.len());
                     if reflections as usize + diffractions <= limits.interactions()
                         && reflections as usize <= limits.max_reflections
                     {
@@ -135,9 +136,9 @@ impl Chains {
                         });
                     }
                 }
-                if self.links.len() > MOST_LINKS {
+                if self.links.len() > MAX_LINKS {
                     return Err(Error::SearchTooLarge(format!(
-                        "chains of edges with mirrors in between, or of three edges: more than {MOST_LINKS} from one transmitter. \
+                        "chains of edges with reflections in between, or of three edges: more than {MAX_LINKS} from one transmitter. \
                          Use fewer interactions, or \
                          `edge_chains = false`: at most two edges, with nothing in between"
                     )));
@@ -154,12 +155,17 @@ impl Chains {
         loop {
             steps.push(Step::Diffraction(at.edge));
             let Some(leg) = at.leg else { break };
-            let mirrors = &self.legs[leg as usize].mirrors;
-            steps.extend(mirrors.iter().rev().map(|&plane| Step::Reflection(plane)));
+            let reflections = &self.legs[leg as usize].reflections;
+            steps.extend(
+                reflections
+                    .iter()
+                    .rev()
+                    .map(|&plane| Step::Reflection(plane)),
+            );
             at = self.links[at.before as usize];
         }
-        let mirrors = views.tree.sequence(at.before as usize);
-        steps.extend(mirrors.into_iter().rev().map(Step::Reflection));
+        let reflections = views.tree.sequence(at.before as usize);
+        steps.extend(reflections.into_iter().rev().map(Step::Reflection));
         steps.reverse();
     }
 }
@@ -187,8 +193,8 @@ impl Encounter<'_> {
                     continue;
                 }
                 chains.steps(meeting.tx.views, link, &mut steps);
-                let mirrors = self.rx.views.tree.sequence(entry.node as usize);
-                steps.extend(mirrors.into_iter().rev().map(Step::Reflection));
+                let reflections = self.rx.views.tree.sequence(entry.node as usize);
+                steps.extend(reflections.into_iter().rev().map(Step::Reflection));
                 let is_solved = solve(
                     meeting.job.scene,
                     meeting.transmitter.position,

@@ -3,8 +3,8 @@
 //! A path comes to its first edge from an image of the transmitter and leaves its last to an image of the receiver. Both ends list
 //! the edges that they see, with the images that they see them by (`seen`). One diffraction: at every edge that both see, each
 //! pair is solved in closed form (`one`). Two with nothing in between: each edge of the one list with each of the other (`two`).
-//! More, or mirrors in between: chains of what edges see of edges, found once a transmitter (`chains`). Nothing has to be hit, and
-//! no receiver depends on another.
+//! More, or reflecting planes in between: chains of what edges see of edges, found once a transmitter (`chains`).
+//! Nothing has to be hit, and no receiver depends on another.
 
 mod chains;
 mod one;
@@ -26,7 +26,7 @@ use super::search::Searcher;
 use super::search::exhaustive::diffracted_sequences;
 use super::search::views::Views;
 use super::sequence::Step;
-use super::solve::images::Mirrors;
+use super::solve::images::ReflectingPlanes;
 use super::solve::{SolveScratch, Waypoint, solve};
 use super::validate::Validator;
 use crate::{Control, Error, Stage};
@@ -60,7 +60,7 @@ pub(super) fn diffract(
             progress: None,
             ..*job.control
         };
-        let from_tx = searcher.look_back(tx.views);
+        let from_tx = searcher.tx_side(tx.views);
         let end = End::new(job, tx.views);
         let meeting = Meeting {
             job,
@@ -110,7 +110,7 @@ fn try_all(job: &Job, sequences: &[Vec<Step>], tx: &Transmitter, r: usize, rx: D
 /// One end of all paths: what it sees, ready to be solved for.
 struct End<'a> {
     views: &'a Views,
-    mirrors: Mirrors,
+    planes: ReflectingPlanes,
     seen: SeenEdges,
 }
 
@@ -118,7 +118,7 @@ impl<'a> End<'a> {
     fn new(job: &Job, views: &'a Views) -> Self {
         Self {
             views,
-            mirrors: Mirrors::new(job.scene, job.boxes, &views.tree),
+            planes: ReflectingPlanes::new(job.scene, job.boxes, &views.tree),
             seen: SeenEdges::new(job, views),
         }
     }

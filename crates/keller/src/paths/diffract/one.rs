@@ -1,7 +1,7 @@
 //! Paths of one diffraction: closed form at every edge that both ends see.
 
 use super::Encounter;
-use super::seen::{Seen, SeenEdges};
+use super::seen::{SeenEdges, ViewedEdge};
 use crate::paths::Step;
 use crate::paths::solve::Waypoint;
 use crate::scene::EdgeId;
@@ -20,7 +20,7 @@ const LANES: usize = 8;
 
 impl Lanes {
     pub(super) fn new(seen: &SeenEdges) -> Self {
-        let each = |value: &dyn Fn(&Seen) -> f64| seen.entries().iter().map(value).collect();
+        let each = |value: &dyn Fn(&ViewedEdge) -> f64| seen.entries().iter().map(value).collect();
         Self {
             along: each(&|seen| seen.beside.along),
             away: each(&|seen| seen.beside.away),
@@ -30,7 +30,7 @@ impl Lanes {
     }
 
     /// Appends those of the entries `from..to` whose paths to `end` bend where both see the edge.
-    fn meeting(&self, from: usize, to: usize, end: &Seen, found: &mut Vec<usize>) {
+    fn meeting(&self, from: usize, to: usize, end: &ViewedEdge, found: &mut Vec<usize>) {
         let [low, high] = end.interval;
         let (along, away) = (&self.along[from..to], &self.away[from..to]);
         let (lows, highs) = (&self.low[from..to], &self.high[from..to]);
@@ -84,8 +84,8 @@ impl Encounter<'_> {
                     let b = meeting.tx.seen.entries()[k];
                     let point = edge.ends[0] + a.beside.meet(b.beside) * along;
                     self.waypoints.clear();
-                    let tx_mirrors = &meeting.tx.mirrors;
-                    if !tx_mirrors.reflection_points(b.node as usize, point, &mut self.waypoints) {
+                    let tx_planes = &meeting.tx.planes;
+                    if !tx_planes.reflection_points(b.node as usize, point, &mut self.waypoints) {
                         continue;
                     }
                     self.waypoints.reverse();
@@ -93,8 +93,8 @@ impl Encounter<'_> {
                         step: Step::Diffraction(EdgeId::from_index(edge_index)),
                         point,
                     });
-                    let rx_mirrors = &self.rx.mirrors;
-                    if rx_mirrors.reflection_points(a.node as usize, point, &mut self.waypoints) {
+                    let rx_planes = &self.rx.planes;
+                    if rx_planes.reflection_points(a.node as usize, point, &mut self.waypoints) {
                         self.validate();
                     }
                 }

@@ -8,19 +8,19 @@ use crate::paths::search::views::{EdgeView, Views, diffracting_edges, guesses_ed
 use crate::paths::solve::edge_line::Beside;
 use crate::scene::Scene;
 
-/// What one end sees, edge by edge, by few mirrors first.
+/// What one end sees, edge by edge, by few reflections first.
 #[derive(Debug, Default)]
 pub(in crate::paths) struct SeenEdges {
     /// Where the entries of an edge begin; one more than there are edges.
     starts: Vec<u32>,
-    entries: Vec<Seen>,
+    entries: Vec<ViewedEdge>,
     /// The edges that have entries.
     edges: Vec<u32>,
 }
 
-/// An edge as seen by one sequence of mirrors.
+/// An edge as seen by one sequence of reflecting planes.
 #[derive(Debug, Clone, Copy)]
-pub(in crate::paths) struct Seen {
+pub(in crate::paths) struct ViewedEdge {
     pub(in crate::paths) edge: u32,
     pub(in crate::paths) depth: u32,
     pub(in crate::paths) node: u32,
@@ -34,9 +34,9 @@ impl SeenEdges {
     pub(in crate::paths) fn new(job: &Job, views: &Views) -> Self {
         let scene = job.scene;
         let most = job.limits.reflections_beside_diffraction().unwrap_or(0);
-        let mut entries: Vec<Seen> = Vec::with_capacity(views.edges.len());
+        let mut entries: Vec<ViewedEdge> = Vec::with_capacity(views.edges.len());
         for view in &views.edges {
-            entries.extend(Seen::new(scene, views, view, most));
+            entries.extend(ViewedEdge::new(scene, views, view, most));
         }
         if !views.has_all_direct && guesses_edges(scene) {
             let mut is_met = vec![false; scene.edges().len()];
@@ -49,7 +49,7 @@ impl SeenEdges {
                     node: 0,
                     interval: [0.0, scene.edges()[edge.index()].length()],
                 };
-                entries.extend(Seen::new(scene, views, &view, most));
+                entries.extend(ViewedEdge::new(scene, views, &view, most));
             }
         }
         let (starts, entries) = by_edge(entries, scene.edges().len());
@@ -63,7 +63,7 @@ impl SeenEdges {
     }
 
     /// The entries of an edge.
-    pub(super) fn of(&self, edge: usize) -> &[Seen] {
+    pub(super) fn of(&self, edge: usize) -> &[ViewedEdge] {
         &self.entries[self.range(edge)]
     }
 
@@ -77,14 +77,14 @@ impl SeenEdges {
         &self.edges
     }
 
-    pub(in crate::paths) fn entries(&self) -> &[Seen] {
+    pub(in crate::paths) fn entries(&self) -> &[ViewedEdge] {
         &self.entries
     }
 }
 
 /// Entries edge by edge, each edge's by depth and node; and where those of each edge begin.
-fn by_edge(mut entries: Vec<Seen>, num_edges: usize) -> (Vec<u32>, Vec<Seen>) {
-    let order = |seen: &Seen| (seen.depth, seen.node);
+fn by_edge(mut entries: Vec<ViewedEdge>, num_edges: usize) -> (Vec<u32>, Vec<ViewedEdge>) {
+    let order = |seen: &ViewedEdge| (seen.depth, seen.node);
     if !entries.is_sorted_by_key(order) {
         entries.sort_unstable_by_key(|seen| (seen.depth, seen.node, seen.edge));
     }
@@ -106,19 +106,19 @@ fn by_edge(mut entries: Vec<Seen>, num_edges: usize) -> (Vec<u32>, Vec<Seen>) {
     (starts, sorted)
 }
 
-impl Seen {
-    /// The view, if the edge can be met from there, by at most so many mirrors.
+impl ViewedEdge {
+    /// The view, if the edge can be met from there, by at most so many reflections.
     fn new(scene: &Scene, views: &Views, view: &EdgeView, most: usize) -> Option<Self> {
         let edge = &scene.edges()[view.edge.index()];
         let node = &views.tree.nodes[view.node as usize];
-        let is_on_mirror = view.node != 0
+        let is_on_plane = view.node != 0
             && edge
                 .faces
                 .iter()
                 .flatten()
                 .any(|&face| scene.plane_of(face) == node.plane);
         let is_seen = node.depth as usize <= most
-            && !is_on_mirror
+            && !is_on_plane
             && edge.is_open_towards(node.image - edge.ends[0], ON_FACE_DISTANCE);
         is_seen.then(|| Self {
             edge: u32::try_from(view.edge.index()).expect("edges fit in 32 bits"),

@@ -8,7 +8,7 @@ use super::seen::SeenEdges;
 use crate::geometry::tolerance::ON_FACE_DISTANCE;
 use crate::paths::Step;
 use crate::paths::solve::Waypoint;
-use crate::paths::solve::edge_line::Line;
+use crate::paths::solve::edge_line::EdgeLine;
 use crate::paths::solve::edge_pair::Pair;
 use crate::scene::{EdgeId, PlaneId, Scene};
 
@@ -40,7 +40,7 @@ impl Encounter<'_> {
                         let points = [0, 1].map(|k| lines[k].at(t[k]));
                         self.waypoints.clear();
                         let (node, ways) = (a.node as usize, &mut self.waypoints);
-                        if !meeting.tx.mirrors.reflection_points(node, points[0], ways) {
+                        if !meeting.tx.planes.reflection_points(node, points[0], ways) {
                             continue;
                         }
                         ways.reverse();
@@ -51,7 +51,7 @@ impl Encounter<'_> {
                             });
                         }
                         let node = b.node as usize;
-                        if self.rx.mirrors.reflection_points(node, points[1], ways) {
+                        if self.rx.planes.reflection_points(node, points[1], ways) {
                             self.validate();
                         }
                     }
@@ -65,7 +65,7 @@ impl Encounter<'_> {
 #[derive(Debug)]
 pub(super) struct Surrounded {
     edge: usize,
-    line: Line,
+    line: EdgeLine,
     ends: [DVec3; 2],
     /// What lies on the open side of either of two planes through the edge is in the open: their normals and how far they are from the
     /// origin, metres.
@@ -85,7 +85,7 @@ impl Surrounded {
         let side = |outward: DVec3| (outward, outward.dot(edge.ends[0]) - ON_FACE_DISTANCE);
         Self {
             edge: number,
-            line: Line::of(edge),
+            line: EdgeLine::of(edge),
             ends: edge.ends,
             open: [edge.outward, edge.second_outward].map(side),
             planes: edge.faces.map(|face| Some(scene.plane_of(face?))),

@@ -1,11 +1,13 @@
 //! Descents along the gradient of a path's length, from the tiles of a coarse path to the exact one.
 //!
-//! Every mirror has two parameters, along the axes of its plane, and every edge one. The length is convex in them, so wherever a descent
-//! starts it goes to the same end: the exact path, if there is one on the planes and edges without their borders.
+//! Every reflecting plane has two parameters, along the axes of its plane, and every edge one. The length is convex in
+//! them, so wherever a descent starts it goes to the same end: the exact path, if there is one on the planes and edges
+//! without their borders.
 //!
 //! **Source.** Vaara 2022, section 4.4.1, equations (16) to (30).
 //!
-//! **Loses** chains that have no path, whose shortest way goes through a mirror or by the line that two mirrors share: it converges too.
+//! **Loses** chains that have no path, whose shortest way goes through a reflecting plane or by the line that two
+//! reflecting planes share: it converges too.
 
 use glam::{DVec2, DVec3};
 
@@ -33,7 +35,7 @@ const ARMIJO: f64 = 1e-4;
 
 /// Where points may move, and the point that parameters are counted from.
 #[derive(Debug, Clone, Copy)]
-struct Place {
+struct Domain {
     origin: DVec3,
     /// Of a plane, or along an edge and zero.
     axes: [DVec3; 2],
@@ -42,7 +44,7 @@ struct Place {
 /// One path on its way down, and room for it.
 #[derive(Debug, Default)]
 pub(super) struct Descent {
-    places: Vec<Place>,
+    places: Vec<Domain>,
     /// Where the path starts, its interactions, where it ends.
     points: Vec<DVec3>,
     parameters: Vec<DVec2>,
@@ -62,7 +64,7 @@ impl Descent {
                 Step::Diffraction(edge) => [scene.edges()[edge.index()].along(), DVec3::ZERO],
                 Step::Scattering(..) => unreachable!("coarse paths are specular"),
             };
-            Place {
+            Domain {
                 origin: DVec3::ZERO,
                 axes,
             }
@@ -131,7 +133,7 @@ impl Descent {
             self.gradient_before.clone_from(&self.gradient);
             loop {
                 if step * slope < ROUNDING * length {
-                    // At a kink: where points meet, or two mirrors.
+                    // At a kink: where points meet, or two reflecting planes.
                     return false;
                 }
                 let old = self.before.iter().zip(&self.gradient_before);
@@ -215,7 +217,7 @@ mod tests {
         }
     }
 
-    /// Triangles anywhere, each a mirror with three free edges, one for every step of `kind`; and the steps.
+    /// Triangles anywhere, each a reflecting plane with three free edges, one for every step of `kind`; and the steps.
     fn chain(kind: &str, random: &mut Random, reach: f64) -> (Scene, Vec<Step>) {
         let mut mesh = Mesh::default();
         let material = mesh.material_index("metal");

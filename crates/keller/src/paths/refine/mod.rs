@@ -47,12 +47,12 @@ pub enum Refiner<'a> {
 /// What became of the coarse paths of a transmitter.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct CoarseReport {
-    /// Chains of mirrors and edges.
+    /// Chains of reflecting planes and edges.
     pub num_chains: usize,
     /// Coarse paths: chains and receivers.
     pub num_coarse: usize,
     /// Those at whose end the refiner came: for [`Refiner::Exact`] where all points are where Fermat's principle has them, on their
-    /// edges and in the order of their mirrors.
+    /// edges and in the order of their reflecting planes.
     pub num_converged: usize,
     /// Converged ones all of whose points lie within a millimetre of the exact ones.
     pub num_agreeing: usize,

@@ -13,7 +13,7 @@ use crate::scene::{EdgeId, FaceId, PlaneId, Scene};
 use crate::tiles::{Segments, Tiles};
 use crate::{Control, Error};
 
-/// Where the descents of coarse paths start: middles of tiles and of edges' segments.
+/// Where the descents of coarse paths start: centres of tiles and of edges' segments.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Starts {
     /// A chain's points, those of one receiver in a row.
@@ -43,7 +43,7 @@ impl Starts {
                         if !unfolded.reach(rx, waypoints) {
                             unfolded.approach(rx, waypoints);
                         }
-                        points.extend(waypoints.iter().map(|w| places.middle(w)));
+                        points.extend(waypoints.iter().map(|w| places.centre(w)));
                     }
                     Ok(points)
                 },
@@ -88,8 +88,8 @@ impl<'a> Places<'a> {
         }
     }
 
-    /// The middle of the tile or segment that a way point lies in, or of one near it.
-    fn middle(&self, waypoint: &Waypoint) -> DVec3 {
+    /// The centre of the tile or segment that a way point lies in, or of one near it.
+    fn centre(&self, waypoint: &Waypoint) -> DVec3 {
         let point = waypoint.point;
         let found = match waypoint.step {
             Step::Reflection(plane) => self.tile(plane, point),
@@ -100,14 +100,14 @@ impl<'a> Places<'a> {
     }
 
     fn tile(&self, plane: PlaneId, point: DVec3) -> Option<DVec3> {
-        let middle = |tile: usize| self.tiles.all()[tile].middle;
+        let centre = |tile: usize| self.tiles.all()[tile].centre;
         let on_face = self.scene.face_at(plane, point);
         if let Some(tile) = on_face.and_then(|face| self.tiles.at(face, point)) {
-            return Some(middle(tile));
+            return Some(centre(tile));
         }
         let faces = &self.faces[plane.index()];
         let nearest = |tiles: &mut dyn Iterator<Item = usize>| {
-            tiles.map(middle).min_by(|a, b| {
+            tiles.map(centre).min_by(|a, b| {
                 let [a, b] = [a, b].map(|p| p.distance_squared(point));
                 a.total_cmp(&b)
             })

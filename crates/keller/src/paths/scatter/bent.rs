@@ -7,7 +7,7 @@ use std::cmp::Ordering;
 
 use rustc_hash::FxHashMap;
 
-use super::cells::Cell;
+use super::cells::PatchSquare;
 use super::ends::End;
 use super::ways::Way;
 use super::{FLOOR, Meeting, half_of};
@@ -16,16 +16,16 @@ use crate::scene::Scene;
 /// All ways from an end, cell by cell.
 #[derive(Debug, Default)]
 pub(super) struct Table {
-    cells: Vec<Cell>,
+    cells: Vec<PatchSquare>,
     /// The ways to each cell by what they are made of, and their places among `cells`.
     classes: Vec<Vec<Class>>,
-    places: FxHashMap<Cell, usize>,
+    places: FxHashMap<PatchSquare, usize>,
 }
 
-/// Ways with the same numbers of mirrors and edges, the heaviest first.
+/// Ways with the same numbers of reflections and edges, the heaviest first.
 #[derive(Debug)]
 struct Class {
-    mirrors: usize,
+    reflections: usize,
     edges: usize,
     ways: Vec<Weighed>,
 }
@@ -38,40 +38,45 @@ struct Weighed {
 }
 
 impl Table {
-    /// The ways that weigh at least what `least` says of their cell; none where it says nothing.
-    pub(super) fn new(scene: &Scene, end: &End, least: impl Fn(&Cell) -> Option<f64>) -> Self {
-        let by_mirrors = end.lit.cells.iter();
-        let by_mirrors = by_mirrors.map(|&(cell, node)| (cell, Way::Mirrors(node as usize)));
+    /// The ways that weigh at least what `min_weight` says of their cell; none where it says nothing.
+    pub(super) fn new(
+        scene: &Scene,
+        end: &End,
+        min_weight: impl Fn(&PatchSquare) -> Option<f64>,
+    ) -> Self {
+        let by_reflections = end.lit.cells.iter();
+        let by_reflections =
+            by_reflections.map(|&(cell, node)| (cell, Way::Reflections(node as usize)));
         let by_edges = end.approaches.cells.iter();
         let by_edges = by_edges.map(|&(cell, number)| (cell, Way::Edges(number as usize)));
-        let mut ways: Vec<(Cell, Way)> = by_mirrors.chain(by_edges).collect();
+        let mut ways: Vec<(PatchSquare, Way)> = by_reflections.chain(by_edges).collect();
         ways.sort_by_key(|&(cell, _)| cell);
         let mut table = Self::default();
         for same in ways.chunk_by(|a, b| a.0 == b.0) {
             let cell = same[0].0;
-            let Some(least) = least(&cell) else {
+            let Some(min_weight) = min_weight(&cell) else {
                 continue;
             };
-            let (center, half) = (cell.center(scene), half_of(&cell));
+            let (centre, half) = (cell.centre(scene), half_of(&cell));
             let normal = scene.plane(cell.plane).normal;
             let mut classes: Vec<Class> = Vec::new();
             for &(_, way) in same {
-                let Some(glimpse) = end.glimpse(scene, way, center, normal, half) else {
+                let Some(bounds) = end.wave_bounds(scene, way, centre, normal, half) else {
                     continue;
                 };
-                let weight = glimpse.density * glimpse.cosine(half);
-                if weight < least {
+                let weight = bounds.density * bounds.cosine(half);
+                if weight < min_weight {
                     continue;
                 }
-                let [mirrors, edges] = end.count(way).map(|n| n as usize);
+                let [reflections, edges] = end.count(way).map(|n| n as usize);
                 let weighed = Weighed { way, weight };
                 match classes
                     .iter_mut()
-                    .find(|c| c.mirrors == mirrors && c.edges == edges)
+                    .find(|c| c.reflections == reflections && c.edges == edges)
                 {
                     Some(class) => class.ways.push(weighed),
                     None => classes.push(Class {
-                        mirrors,
+                        reflections,
                         edges,
                         ways: vec![weighed],
                     }),
@@ -88,12 +93,12 @@ impl Table {
     }
 
     /// The weight of the heaviest way to a cell, if there is one.
-    fn heaviest(&self, cell: &Cell) -> Option<f64> {
+    fn heaviest(&self, cell: &PatchSquare) -> Option<f64> {
         let classes = self.classes(cell).iter();
         classes.map(|class| class.ways[0].weight).reduce(f64::max)
     }
 
-    fn classes(&self, cell: &Cell) -> &[Class] {
+    fn classes(&self, cell: &PatchSquare) -> &[Class] {
         self.places
             .get(cell)
             .map_or(&[], |&place| &self.classes[place])
@@ -102,31 +107,31 @@ impl Table {
 
 /// Ways from both ends to one cell.
 struct Pairs<'a> {
-    cell: Cell,
+    cell: PatchSquare,
     before: &'a [Weighed],
     after: &'a [Weighed],
     strongest: f64,
 }
 
 impl Meeting<'_> {
-    /// By one edge or more. Few edges and mirrors first, then strong cells first.
+    /// By one edge or more. Few edges and reflections first, then strong cells first.
     pub(super) fn meet_by_edges(&mut self) {
         let limits = self.job.limits;
         let beside = super::most_beside_patch(limits);
         let tx = self.tx_table;
-        let least = FLOOR * self.strongest;
+        let min_power = FLOOR * self.strongest;
         let rx = Table::new(self.job.scene, self.rx, |cell| {
             let heaviest = tx.heaviest(cell)?;
-            Some(least / (heaviest * cell.side().powi(2)))
+            Some(min_power / (heaviest * cell.side().powi(2)))
         });
         for edges in 1..=limits.max_diffractions.min(beside) {
-            for mirrors in 0..=limits.max_reflections.min(beside - edges) {
+            for reflections in 0..=limits.max_reflections.min(beside - edges) {
                 let mut all: Vec<Pairs> = Vec::new();
                 for (&cell, after) in rx.cells.iter().zip(&rx.classes) {
                     for before in tx.classes(&cell) {
                         let fitting = after.iter().filter(|after| {
                             before.edges + after.edges == edges
-                                && before.mirrors + after.mirrors == mirrors
+                                && before.reflections + after.reflections == reflections
                         });
                         all.extend(fitting.map(|after| Pairs {
                             cell,
@@ -141,7 +146,7 @@ impl Meeting<'_> {
                     if !self.is_worth(pairs.strongest) {
                         break;
                     }
-                    self.meet_in_cell(pairs, edges + mirrors);
+                    self.meet_in_cell(pairs, edges + reflections);
                 }
             }
         }
@@ -166,6 +171,6 @@ impl Meeting<'_> {
 }
 
 /// What a patch of a cell may have at most, in the measure of [`Meeting::refine`].
-fn strength(cell: &Cell, before: Weighed, after: Weighed) -> f64 {
+fn strength(cell: &PatchSquare, before: Weighed, after: Weighed) -> f64 {
     before.weight * after.weight * cell.side().powi(2)
 }

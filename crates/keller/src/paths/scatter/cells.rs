@@ -7,7 +7,7 @@ use glam::{DVec2, DVec3};
 
 use super::outline::Outline;
 use super::shade::Walls;
-use crate::geometry::polygon::{area_and_center, clip};
+use crate::geometry::polygon::{area_and_centre, clip};
 use crate::paths::PatchArea;
 use crate::scene::{FaceId, PlaneId, Scene};
 
@@ -15,11 +15,11 @@ use crate::scene::{FaceId, PlaneId, Scene};
 pub(in crate::paths) const COARSE_SIDE: f64 = 16.0;
 
 /// Halvings of a coarse cell at most: to a side of 0.06 mm, as near as devices come to a wall.
-const MOST_HALVINGS: u32 = 18;
+const MAX_HALVINGS: u32 = 18;
 
 /// A square on a plane.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub(in crate::paths) struct Cell {
+pub(in crate::paths) struct PatchSquare {
     pub(in crate::paths) plane: PlaneId,
     /// Side is [`COARSE_SIDE`] over 2 to this.
     halvings: u32,
@@ -27,7 +27,7 @@ pub(in crate::paths) struct Cell {
     at: [i32; 2],
 }
 
-impl Cell {
+impl PatchSquare {
     /// The coarse cell of a point of a plane.
     pub(in crate::paths) fn around(scene: &Scene, plane: PlaneId, point: DVec3) -> Self {
         let (u, v) = scene.plane(plane).axes();
@@ -47,12 +47,12 @@ impl Cell {
         COARSE_SIDE / f64::from(1 << self.halvings)
     }
 
-    /// The middle of the square, in the plane.
-    pub(super) fn center(&self, scene: &Scene) -> DVec3 {
+    /// The centre of the square, in the plane.
+    pub(super) fn centre(&self, scene: &Scene) -> DVec3 {
         let plane = scene.plane(self.plane);
         let (u, v) = plane.axes();
-        let middle = self.low() + 0.5 * self.side();
-        u * middle.x + v * middle.y + plane.normal * plane.offset
+        let centre = self.low() + 0.5 * self.side();
+        u * centre.x + v * centre.y + plane.normal * plane.offset
     }
 
     /// Its corners in the plane's coordinates, the lowest and the highest.
@@ -60,8 +60,8 @@ impl Cell {
         [self.low(), self.low() + self.side()]
     }
 
-    /// What convex pieces of faces in its plane have of it, of at least `least` m², and their faces.
-    pub(super) fn outlines(&self, walls: &Walls, least: f64) -> Vec<(FaceId, Outline)> {
+    /// What convex pieces of faces in its plane have of it, of at least `min_area` m², and their faces.
+    pub(super) fn outlines(&self, walls: &Walls, min_area: f64) -> Vec<(FaceId, Outline)> {
         let (low, side) = (self.low(), self.side());
         let (u, v) = walls.scene.plane(self.plane).axes();
         let (mut numbers, mut polygon) = (Vec::new(), Vec::new());
@@ -78,7 +78,7 @@ impl Cell {
                     .map(|&c| DVec2::new(u.dot(c), v.dot(c))),
             );
             clip(&mut polygon, low, low + side);
-            let outline = Outline::new(polygon.iter().copied(), least);
+            let outline = Outline::new(polygon.iter().copied(), min_area);
             found.extend(outline.map(|outline| (piece.face, outline)));
         }
         found
@@ -91,7 +91,7 @@ impl Cell {
     /// Its four quarters, or none if it is as small as cells get.
     pub(super) fn quarters(&self) -> Option<[Self; 4]> {
         let [i, j] = [self.at[0].checked_mul(2)?, self.at[1].checked_mul(2)?];
-        (self.halvings < MOST_HALVINGS).then(|| {
+        (self.halvings < MAX_HALVINGS).then(|| {
             [[i, j], [i + 1, j], [i, j + 1], [i + 1, j + 1]].map(|at| Self {
                 plane: self.plane,
                 halvings: self.halvings + 1,
@@ -101,7 +101,7 @@ impl Cell {
     }
 }
 
-impl Cell {
+impl PatchSquare {
     /// What each triangle of its plane has of it, with the triangle's face.
     fn triangles(&self, scene: &Scene, mut each: impl FnMut(FaceId, &[DVec2])) {
         let (u, v) = scene.plane(self.plane).axes();
@@ -121,11 +121,11 @@ impl Cell {
 
     /// Every triangle of its plane that may reach it.
     fn visit(&self, scene: &Scene, mut each: impl FnMut(u32)) {
-        let middle = (self.center(scene) - scene.origin()).as_vec3();
+        let centre = (self.centre(scene) - scene.origin()).as_vec3();
         #[expect(clippy::cast_possible_truncation, reason = "a margin is on top")]
         let reach = self.side() as f32 + 1e-2;
         scene.index().visit(
-            |min, max| (min - reach).cmple(middle).all() && (max + reach).cmpge(middle).all(),
+            |min, max| (min - reach).cmple(centre).all() && (max + reach).cmpge(centre).all(),
             |triangle| {
                 if scene.plane_of(scene.triangle_faces()[triangle as usize]) == self.plane {
                     each(triangle);
@@ -140,14 +140,14 @@ impl Cell {
 pub(in crate::paths) struct Patch {
     pub(in crate::paths) face: FaceId,
     pub(in crate::paths) area: PatchArea,
-    pub(in crate::paths) center: DVec3,
+    pub(in crate::paths) centre: DVec3,
 }
 
 /// How often a cell is quartered where a face's share of it has its centre off the face: in a hole, or under another face.
 const TRIES: u32 = 2;
 
 /// The patches of a cell, by face.
-pub(super) fn patches(scene: &Scene, cell: &Cell) -> Vec<Patch> {
+pub(super) fn patches(scene: &Scene, cell: &PatchSquare) -> Vec<Patch> {
     let mut found = Vec::new();
     for share in shares(scene, cell) {
         add_patches(scene, cell, share, TRIES, &mut found);
@@ -156,15 +156,21 @@ pub(super) fn patches(scene: &Scene, cell: &Cell) -> Vec<Patch> {
 }
 
 /// Adds the patch of a face's share of a cell, or of its quarters if its centre is not on the face.
-fn add_patches(scene: &Scene, cell: &Cell, share: Share, tries: u32, found: &mut Vec<Patch>) {
+fn add_patches(
+    scene: &Scene,
+    cell: &PatchSquare,
+    share: Share,
+    tries: u32,
+    found: &mut Vec<Patch>,
+) {
     let plane = scene.plane(cell.plane);
     let (u, v) = plane.axes();
-    let center = u * share.center.x + v * share.center.y + plane.normal * plane.offset;
-    if scene.face_at(cell.plane, center) == Some(share.face) {
+    let centre = u * share.centre.x + v * share.centre.y + plane.normal * plane.offset;
+    if scene.face_at(cell.plane, centre) == Some(share.face) {
         found.push(Patch {
             face: share.face,
             area: PatchArea::from_square_metres(share.area),
-            center,
+            centre,
         });
     } else if tries > 0 {
         for quarter in cell.quarters().iter().flatten() {
@@ -183,49 +189,49 @@ struct Share {
     face: FaceId,
     area: f64,
     /// Centre of gravity, in the plane's coordinates.
-    center: DVec2,
+    centre: DVec2,
 }
 
-fn shares(scene: &Scene, cell: &Cell) -> Vec<Share> {
+fn shares(scene: &Scene, cell: &PatchSquare) -> Vec<Share> {
     let mut found: Vec<(FaceId, f64, DVec2)> = Vec::new();
     cell.triangles(scene, |face, polygon| {
-        let (area, center) = area_and_center(polygon);
+        let (area, centre) = area_and_centre(polygon);
         if area <= 0.0 {
             return;
         }
         match found.iter_mut().find(|f| f.0 == face) {
             Some((_, total, moment)) => {
                 *total += area;
-                *moment += area * center;
+                *moment += area * centre;
             }
-            None => found.push((face, area, area * center)),
+            None => found.push((face, area, area * centre)),
         }
     });
     found.sort_by_key(|f| f.0);
     let share = |(face, area, moment): (FaceId, f64, DVec2)| Share {
         face,
         area,
-        center: moment / area,
+        centre: moment / area,
     };
     found.into_iter().map(share).collect()
 }
 
 /// Every coarse cell that a face of `plane` touches.
-pub(super) fn coarse_cells(scene: &Scene, faces: impl Iterator<Item = FaceId>) -> Vec<Cell> {
+pub(super) fn coarse_cells(scene: &Scene, faces: impl Iterator<Item = FaceId>) -> Vec<PatchSquare> {
     let mut cells = Vec::new();
     for face in faces {
         let plane = scene.plane_of(face);
         for triangle in scene.face(face).triangles.clone() {
             let corners = scene
                 .corners(triangle)
-                .map(|c| Cell::around(scene, plane, c).at);
+                .map(|c| PatchSquare::around(scene, plane, c).at);
             let range = |k: usize| {
                 let along = corners.map(|at| at[k]);
                 let low = along.into_iter().min().unwrap_or(0);
                 low..=along.into_iter().max().unwrap_or(0)
             };
             for i in range(0) {
-                cells.extend(range(1).map(|j| Cell {
+                cells.extend(range(1).map(|j| PatchSquare {
                     plane,
                     halvings: 0,
                     at: [i, j],

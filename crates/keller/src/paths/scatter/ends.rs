@@ -6,17 +6,17 @@ use std::sync::OnceLock;
 use glam::DVec3;
 use rustc_hash::FxHashMap;
 
-use super::cells::{Cell, coarse_cells};
+use super::cells::{PatchSquare, coarse_cells};
 use super::lists::Approaches;
 use super::shade::Shade;
-use super::ways::{Glimpse, Way, share_of_mirrors};
+use super::ways::{WaveBounds, Way, share_of_reflections};
 use super::{has_bends, most_beside_patch, narrow, rough_faces};
 use crate::paths::SequenceTree;
 use crate::paths::diffract::seen::SeenEdges;
 use crate::paths::job::Job;
 use crate::paths::search::Searcher;
-use crate::paths::search::views::{Lit, Views};
-use crate::paths::solve::images::Mirrors;
+use crate::paths::search::views::{LitSquares, Views};
+use crate::paths::solve::images::ReflectingPlanes;
 use crate::scene::{EdgeId, Scene};
 use crate::{Control, Error};
 
@@ -25,13 +25,13 @@ pub(super) struct Outlook<'a> {
     pub(super) job: &'a Job<'a>,
     pub(super) searcher: &'a Searcher,
     pub(super) control: &'a Control<'a>,
-    /// Mirrors of a path.
+    /// Reflections of a path.
     pub(super) most: usize,
 }
 
 impl Outlook<'_> {
-    /// The cells that an end lights by mirrors.
-    pub(super) fn lit(&self, from: DVec3, is_tx: bool) -> Result<Lit, Error> {
+    /// The cells that an end lights by reflections.
+    pub(super) fn lit(&self, from: DVec3, is_tx: bool) -> Result<LitSquares, Error> {
         let Self {
             job,
             searcher,
@@ -39,8 +39,8 @@ impl Outlook<'_> {
             most,
         } = *self;
         if most == 0 && !has_bends(job.limits) {
-            // Every coarse cell is tried without mirrors.
-            return Ok(Lit {
+            // Every coarse cell is tried without reflections.
+            return Ok(LitSquares {
                 tree: SequenceTree::root(from),
                 cells: Vec::new(),
             });
@@ -51,17 +51,17 @@ impl Outlook<'_> {
                 .into_iter()
                 .flat_map(|cell| (0..tree.nodes.len()).map(move |n| (cell, narrow(n))))
                 .collect();
-            return Ok(Lit { tree, cells });
+            return Ok(LitSquares { tree, cells });
         }
         searcher.light(from, most, is_tx, control)
     }
 
-    /// The edges that an end sees by the mirrors that a path may have beside a patch and an edge.
+    /// The edges that an end sees by the reflections that a path may have beside a patch and an edge.
     pub(super) fn sight(&self, from: DVec3) -> Result<Sight, Error> {
         let limits = self.job.limits;
-        let mirrors = most_beside_patch(limits).saturating_sub(1);
-        let mirrors = mirrors.min(limits.max_reflections);
-        let views = self.searcher.edge_views(from, mirrors, self.control)?;
+        let reflections = most_beside_patch(limits).saturating_sub(1);
+        let reflections = reflections.min(limits.max_reflections);
+        let views = self.searcher.edge_views(from, reflections, self.control)?;
         let seen = SeenEdges::new(self.job, &views);
         Ok(Sight { views, seen })
     }
@@ -87,13 +87,13 @@ impl Sight {
 /// One end of all paths, and the cells that it lights.
 pub(super) struct End<'a> {
     pub(super) position: DVec3,
-    pub(super) lit: &'a Lit,
-    pub(super) mirrors: Mirrors,
+    pub(super) lit: &'a LitSquares,
+    pub(super) planes: ReflectingPlanes,
     /// Where the entries of each cell begin and end.
-    pub(super) cells: FxHashMap<Cell, (u32, u32)>,
+    pub(super) cells: FxHashMap<PatchSquare, (u32, u32)>,
     /// The shade on each of these entries, computed when it is first asked for.
     pub(super) shades: Vec<OnceLock<Option<Shade>>>,
-    /// The shade without mirrors on every coarse cell of a rough wall.
+    /// The shade without reflections on every coarse cell of a rough wall.
     pub(super) direct: Vec<OnceLock<Option<Shade>>>,
     /// Ways by edges, and the cells to which they lead.
     pub(super) approaches: Approaches,
@@ -104,7 +104,7 @@ impl<'a> End<'a> {
         job: &Job,
         num_walls: usize,
         position: DVec3,
-        lit: &'a Lit,
+        lit: &'a LitSquares,
         approaches: Approaches,
     ) -> Self {
         let mut cells = FxHashMap::default();
@@ -117,7 +117,7 @@ impl<'a> End<'a> {
         Self {
             position,
             lit,
-            mirrors: Mirrors::new(job.scene, job.boxes, &lit.tree),
+            planes: ReflectingPlanes::new(job.scene, job.boxes, &lit.tree),
             shades: (0..lit.cells.len()).map(|_| OnceLock::new()).collect(),
             direct: (0..num_walls).map(|_| OnceLock::new()).collect(),
             cells,
@@ -125,46 +125,48 @@ impl<'a> End<'a> {
         }
     }
 
-    pub(super) fn nodes(&self, cell: &Cell) -> &'a [(Cell, u32)] {
+    pub(super) fn nodes(&self, cell: &PatchSquare) -> &'a [(PatchSquare, u32)] {
         self.cells.get(cell).map_or(&[], |&(first, end)| {
             &self.lit.cells[first as usize..end as usize]
         })
     }
 
-    /// Mirrors and edges of a way.
+    /// Reflections and edges of a way.
     pub(super) fn count(&self, way: Way) -> [u32; 2] {
         match way {
-            Way::Mirrors(node) => [self.lit.tree.nodes[node].depth, 0],
+            Way::Reflections(node) => [self.lit.tree.nodes[node].depth, 0],
             Way::Edges(index) => {
                 let approach = &self.approaches.list[index];
-                [approach.mirrors, approach.edges]
+                [approach.reflections, approach.edges]
             }
         }
     }
-    /// The strongest wave that may come by a way to within `half` metres of `center`, a point of the wall with the unit
+    /// The strongest wave that may come by a way to within `half` metres of `centre`, a point of the wall with the unit
     /// `normal`; `None` if none can.
-    pub(super) fn glimpse(
+    pub(super) fn wave_bounds(
         &self,
         scene: &Scene,
         way: Way,
-        center: DVec3,
+        centre: DVec3,
         normal: DVec3,
         half: f64,
-    ) -> Option<Glimpse> {
+    ) -> Option<WaveBounds> {
         match way {
-            Way::Mirrors(node) => {
+            Way::Reflections(node) => {
                 let node = &self.lit.tree.nodes[node];
-                let to = node.image - center;
+                let to = node.image - centre;
                 let distance = to.length();
                 let near = (distance - half).max(1e-3);
-                Some(Glimpse {
+                Some(WaveBounds {
                     above: normal.dot(to),
                     slack: 0.0,
                     distance,
-                    density: share_of_mirrors(node.depth) / (near * near),
+                    density: share_of_reflections(node.depth) / (near * near),
                 })
             }
-            Way::Edges(index) => self.approaches.list[index].glimpse(scene, center, normal, half),
+            Way::Edges(index) => {
+                self.approaches.list[index].wave_bounds(scene, centre, normal, half)
+            }
         }
     }
 }

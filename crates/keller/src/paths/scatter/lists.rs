@@ -1,16 +1,17 @@
 //! The ways by edges from one end to the cells of rough walls.
 //!
-//! An end sees edges by mirrors, as in `diffract`; rays from those edges find the cells that each lights, directly or by mirrors, and
-//! where a path may have several diffractions the edges that follow. What rays find from an edge is found once for all ends. In scenes
-//! of few edges and cells every one is tried from every other, lit by a ray or not. **May miss** several edges on one side of the
-//! patch: they are tried in small scenes only, as there would be too many, and weak ones, in a city.
+//! An end sees edges by reflections, as in `diffract`; rays from those edges find the cells that each lights, directly
+//! or by reflections, and where a path may have several diffractions the edges that follow. What rays find from an edge
+//! is found once for all ends. In scenes of few edges and cells every one is tried from every other, lit by a ray or
+//! not. **May miss** several edges on one side of the patch: they are tried in small scenes only, as there would be too
+//! many, and weak ones, in a city.
 
 use glam::DVec3;
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
-use super::cells::{Cell, coarse_cells};
-use super::ways::{Approach, reflections};
+use super::cells::{PatchSquare, coarse_cells};
+use super::ways::{Approach, reflection_steps};
 use super::{most_beside_patch, rough_faces};
 use crate::paths::Limits;
 use crate::paths::Step;
@@ -23,20 +24,20 @@ use crate::scene::{EdgeId, PlaneId};
 use crate::{Control, Error};
 
 /// Pairs of an edge and a cell up to this many are all tried, lit by a ray or not.
-const MOST_GUESSED: usize = 100_000;
+const MAX_GUESSED: usize = 100_000;
 
 /// Chains of several edges before or after a patch are tried where there are at most about so many.
-const MOST_CHAINS: f64 = 3e6;
+const MAX_CHAINS: f64 = 3e6;
 
 /// More ways from one end than this would take a quarter of a gigabyte.
-const MOST_WAYS: usize = 1_000_000;
+const MAX_WAYS: usize = 1_000_000;
 
 /// Ways by edges, and the cells that each leads to.
 #[derive(Debug, Default)]
 pub(super) struct Approaches {
     pub(super) list: Vec<Approach>,
-    /// Cell and number of the way, sorted.
-    pub(super) cells: Vec<(Cell, u32)>,
+    /// Square and number of the way, sorted.
+    pub(super) cells: Vec<(PatchSquare, u32)>,
 }
 
 /// What edges light and which edges they see, as far as it was asked for.
@@ -47,13 +48,13 @@ pub(super) struct EdgeLights<'a> {
     /// Whether waves may go on from edge to edge.
     has_chains: bool,
     /// Every edge and every rough cell, where they are few.
-    guessed: Option<(Vec<EdgeId>, Vec<Cell>)>,
+    guessed: Option<(Vec<EdgeId>, Vec<PatchSquare>)>,
 }
 
 #[derive(Debug)]
 struct EdgeLight {
-    /// Cells by the mirrors before them.
-    cells: Vec<(Vec<PlaneId>, Vec<Cell>)>,
+    /// Cells by the reflections before them.
+    cells: Vec<(Vec<PlaneId>, Vec<PatchSquare>)>,
     legs: Vec<EdgeLeg>,
 }
 
@@ -61,14 +62,14 @@ impl<'a> EdgeLights<'a> {
     pub(super) fn new(job: &Job<'a>) -> Self {
         let edges: Vec<EdgeId> = diffracting_edges(job.scene, job.limits).collect();
         let cells = coarse_cells(job.scene, rough_faces(job));
-        let is_few = guesses_edges(job.scene) && edges.len() * cells.len() <= MOST_GUESSED;
+        let is_few = guesses_edges(job.scene) && edges.len() * cells.len() <= MAX_GUESSED;
         let longest = job
             .limits
             .max_diffractions
             .min(most_beside_patch(job.limits));
         let chains = (edges.len() as f64).powf(longest as f64) * cells.len() as f64;
         Self {
-            has_chains: longest > 1 && chains <= MOST_CHAINS,
+            has_chains: longest > 1 && chains <= MAX_CHAINS,
             search: EdgeLegs::new(job.scene, job.limits, job.transparency),
             known: FxHashMap::default(),
             guessed: is_few.then_some((edges, cells)),
@@ -101,7 +102,7 @@ impl<'a> EdgeLights<'a> {
                 .collect();
             let found: Result<Vec<EdgeLight>, Error> = new
                 .par_iter()
-                .map(|&edge| self.look(edge, before_cell, before_edge, control))
+                .map(|&edge| self.lights(edge, before_cell, before_edge, control))
                 .collect();
             self.known.extend(new.into_iter().zip(found?));
             let legs = edges.iter().flat_map(|edge| &self.known[edge].legs);
@@ -110,7 +111,7 @@ impl<'a> EdgeLights<'a> {
         Ok(())
     }
 
-    fn look(
+    fn lights(
         &self,
         edge: EdgeId,
         before_cell: usize,
@@ -119,7 +120,7 @@ impl<'a> EdgeLights<'a> {
     ) -> Result<EdgeLight, Error> {
         let mut lit = self.search.light(edge, before_cell, control)?;
         let mut legs = match before_edge {
-            Some(mirrors) => self.search.from(edge, mirrors, control)?,
+            Some(reflections) => self.search.from(edge, reflections, control)?,
             None => Vec::new(),
         };
         if let Some((edges, cells)) = &self.guessed {
@@ -129,15 +130,15 @@ impl<'a> EdgeLights<'a> {
             if before_edge.is_some() {
                 let direct = edges.iter().filter(|&&to| to != edge);
                 legs.extend(direct.map(|&to| EdgeLeg {
-                    mirrors: Vec::new(),
+                    reflections: Vec::new(),
                     to,
                 }));
                 legs.sort_unstable();
                 legs.dedup();
             }
         }
-        let by_mirrors = lit.chunk_by(|a, b| a.0 == b.0);
-        let cells = by_mirrors
+        let by_reflections = lit.chunk_by(|a, b| a.0 == b.0);
+        let cells = by_reflections
             .map(|same| {
                 (
                     same[0].0.clone(),
@@ -160,9 +161,9 @@ impl<'a> EdgeLights<'a> {
         let mut found = Approaches::default();
         let mut chains: Vec<Vec<Step>> = Vec::new();
         for entry in seen.entries() {
-            let mirrors = views.tree.sequence(entry.node as usize);
+            let planes = views.tree.sequence(entry.node as usize);
             let edge = EdgeId::from_index(entry.edge as usize);
-            let chain: Vec<Step> = reflections(mirrors)
+            let chain: Vec<Step> = reflection_steps(planes)
                 .chain([Step::Diffraction(edge)])
                 .collect();
             if is_allowed(&chain, limits) {
@@ -176,16 +177,16 @@ impl<'a> EdgeLights<'a> {
                     unreachable!("chains end at edges")
                 };
                 let light = &self.known[&last];
-                for (mirrors, cells) in &light.cells {
-                    let steps = [chain.as_slice(), &steps_of(mirrors)].concat();
+                for (reflections, cells) in &light.cells {
+                    let steps = [chain.as_slice(), &steps_of(reflections)].concat();
                     if is_allowed(&steps, limits) {
                         found.add(job, position, steps, cells.iter().copied());
                     }
                 }
-                for EdgeLeg { mirrors, to } in &light.legs {
+                for EdgeLeg { reflections, to } in &light.legs {
                     let steps = [
                         chain.as_slice(),
-                        &steps_of(mirrors),
+                        &steps_of(reflections),
                         &[Step::Diffraction(*to)],
                     ]
                     .concat();
@@ -193,9 +194,9 @@ impl<'a> EdgeLights<'a> {
                         longer.push(steps);
                     }
                 }
-                if found.list.len() + longer.len() > MOST_WAYS {
+                if found.list.len() + longer.len() > MAX_WAYS {
                     return Err(Error::SearchTooLarge(format!(
-                        "ways by edges to rough walls: more than {MOST_WAYS} from one device. Use fewer interactions, or one \
+                        "ways by edges to rough walls: more than {MAX_WAYS} from one device. Use fewer interactions, or one \
                          diffraction beside a scattering"
                     )));
                 }
@@ -228,7 +229,7 @@ impl Approaches {
         job: &Job,
         position: DVec3,
         steps: Vec<Step>,
-        cells: impl Iterator<Item = Cell>,
+        cells: impl Iterator<Item = PatchSquare>,
     ) {
         if let Some(approach) = Approach::new(job.scene, position, steps) {
             let number = u32::try_from(self.list.len()).expect("fewer than 2^32 ways");
@@ -238,8 +239,8 @@ impl Approaches {
     }
 }
 
-fn steps_of(mirrors: &[PlaneId]) -> Vec<Step> {
-    reflections(mirrors.to_vec()).collect()
+fn steps_of(planes: &[PlaneId]) -> Vec<Step> {
+    reflection_steps(planes.to_vec()).collect()
 }
 
 /// Whether a path may have these steps beside a scattering.

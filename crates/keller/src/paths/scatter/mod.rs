@@ -1,20 +1,21 @@
 //! Steps 3 to 5 for paths that are scattered once: joins the patches of rough walls illuminated by the Tx with those visible from an Rx.
 //!
-//! Walls are cut into squares: coarse cells, quartered as need be. By mirrors alone (`by_mirrors`) a square is as large as its centre
-//! can stand for (`precision`), and a patch is what of one face both ends light in it, which is known exactly (`shade`, made of convex
-//! `outline`s). Rays from both ends, which go on as the mirrors send them, say which mirrors may light a coarse cell; without mirrors
-//! every coarse cell is tried. Each patch is then solved for its centre and validated. Patches depend on the two ends of a path, the
-//! wall's lobe and the effort alone.
+//! Walls are cut into squares: coarse cells, quartered as need be. By reflections alone (`by_reflections`) a square is
+//! as large as its centre can stand for (`precision`), and a patch is what of one face both ends light in it, which is
+//! known exactly (`shade`, made of convex `outline`s). Rays from both ends, which go on as the reflecting planes send
+//! them, say which reflecting planes may light a coarse cell; without reflections every coarse cell is tried. Each
+//! patch is then solved for its centre and validated. Patches depend on the two ends of a path, the wall's lobe and the
+//! effort alone.
 //!
 //! Where waves may diffract too, an end also comes to a cell by edges (`lists`, `ways`), and pairs of ways of which one has an edge or
 //! more are tried after the others, the strongest first (`bent`), with squares that are small against the distance to either end.
 //!
-//! Cost: squares lit from both ends times pairs of sequences. **May miss** mirrors that no ray falls into a cell by, and leaves out
-//! squares that bring too small a share of all there is, and pairs with an edge that a rough estimate puts [`FLOOR`] below the strongest
-//! patch of that receiver.
+//! Cost: squares lit from both ends times pairs of sequences. **May miss** reflecting planes that no ray falls into a
+//! cell by, and leaves out squares that bring too small a share of all there is, and pairs with an edge that a rough
+//! estimate puts [`FLOOR`] below the strongest patch of that receiver.
 
 mod bent;
-mod by_mirrors;
+mod by_reflections;
 pub(in crate::paths) mod cells;
 mod ends;
 mod lists;
@@ -31,13 +32,13 @@ use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
 use self::bent::Table;
-use self::by_mirrors::WallCell;
-use self::cells::{Cell, Patch, patches};
+use self::by_reflections::WallCell;
+use self::cells::{Patch, PatchSquare, patches};
 use self::ends::{End, Outlook, Sight};
 use self::lists::{Approaches, EdgeLights};
 use self::precision::Precision;
 use self::shade::Walls;
-use self::ways::{Arrival, Way, arrival};
+use self::ways::{PatchWave, Way, arrival};
 use super::job::{Job, Transmitter};
 use super::search::Searcher;
 use super::sequence::Step;
@@ -49,7 +50,7 @@ use crate::scene::FaceId;
 use crate::{Control, Error, Stage};
 
 /// A patch to which an end comes by an edge is at most this part of the distance to the nearer end wide.
-const MOST_WIDTH: f64 = 0.25;
+const MAX_WIDTH: f64 = 0.25;
 
 /// Squares that an end comes to by an edge are no smaller, metres: a wall may end at that very edge.
 const SMALLEST_BY_EDGES: f64 = 0.125;
@@ -202,7 +203,7 @@ struct Meeting<'a> {
     rx: &'a End<'a>,
     index: usize,
     position: DVec3,
-    /// Mirrors of a path.
+    /// Reflections of a path.
     most: usize,
     /// The coarse cells of rough walls.
     walls: &'a [WallCell],
@@ -211,7 +212,7 @@ struct Meeting<'a> {
     precision: Precision,
     /// All patches without an edge so far together, by estimate.
     total: f64,
-    patches: FxHashMap<Cell, Vec<Patch>>,
+    patches: FxHashMap<PatchSquare, Vec<Patch>>,
     validator: Validator<'a>,
     scratch: SolveScratch,
     /// From each end to the patch at hand.
@@ -235,18 +236,18 @@ impl<'a> Meeting<'a> {
         [self.tx, self.rx]
     }
 
-    /// Tries a cell for a pair of ways, an edge among them, with so many mirrors and edges, quartered as need be.
-    fn refine(&mut self, cell: Cell, ways: [Way; 2], bounces: usize) {
+    /// Tries a cell for a pair of ways, an edge among them, with so many reflections and edges, quartered as need be.
+    fn refine(&mut self, cell: PatchSquare, ways: [Way; 2], bounces: usize) {
         let scene = self.job.scene;
-        let center = cell.center(scene);
+        let centre = cell.centre(scene);
         let normal = scene.plane(cell.plane).normal;
         // How strong the cell can be at most: from its nearest point, and straight on where that is near.
         let half = half_of(&cell);
         let [tx, rx] = self.ends();
-        let Some(from_tx) = tx.glimpse(scene, ways[0], center, normal, half) else {
+        let Some(from_tx) = tx.wave_bounds(scene, ways[0], centre, normal, half) else {
             return;
         };
-        let Some(from_rx) = rx.glimpse(scene, ways[1], center, normal, half) else {
+        let Some(from_rx) = rx.wave_bounds(scene, ways[1], centre, normal, half) else {
             return;
         };
         if !from_tx.shares_side(&from_rx) {
@@ -261,7 +262,7 @@ impl<'a> Meeting<'a> {
             return;
         }
         let near = from_tx.distance.min(from_rx.distance);
-        let width = MOST_WIDTH * near * f64::from(1_u32 << bounces.min(8));
+        let width = MAX_WIDTH * near * f64::from(1_u32 << bounces.min(8));
         if cell.side() > width.max(SMALLEST_BY_EDGES)
             && let Some(quarters) = cell.quarters()
         {
@@ -287,7 +288,7 @@ impl<'a> Meeting<'a> {
         if !self.job.transparency.scatters[material] {
             return false;
         }
-        let point = patch.center;
+        let point = patch.centre;
         let normal = scene.plane(scene.plane_of(patch.face)).normal;
         let Some(from_tx) = self.arrive(0, ways[0], point, normal) else {
             return false;
@@ -308,11 +309,11 @@ impl<'a> Meeting<'a> {
             return false;
         }
         for (end, way) in ways.into_iter().enumerate() {
-            // From the patch to the end, as mirrors are solved: edges are solved already.
-            if let Way::Mirrors(node) = way {
+            // From the patch to the end, as reflecting planes are solved: edges are solved already.
+            if let Way::Reflections(node) = way {
                 self.legs[end].clear();
-                let mirrors = &self.ends()[end].mirrors;
-                if !mirrors.reflection_points(node, point, &mut self.legs[end]) {
+                let planes = &self.ends()[end].planes;
+                if !planes.reflection_points(node, point, &mut self.legs[end]) {
                     return false;
                 }
                 self.legs[end].reverse();
@@ -337,16 +338,16 @@ impl<'a> Meeting<'a> {
     }
 
     /// What comes from an end, 0 or 1 as the Tx or the Rx, to a point of a wall; for a way by edges the points of its leg as well.
-    fn arrive(&mut self, end: usize, way: Way, point: DVec3, normal: DVec3) -> Option<Arrival> {
+    fn arrive(&mut self, end: usize, way: Way, point: DVec3, normal: DVec3) -> Option<PatchWave> {
         let scene = self.job.scene;
         let from = self.ends()[end];
         match way {
-            Way::Mirrors(_) => {
-                let glimpse = from.glimpse(scene, way, point, normal, 0.0)?;
-                Some(Arrival {
-                    above: glimpse.above,
-                    cosine: glimpse.above / glimpse.distance,
-                    density: glimpse.density,
+            Way::Reflections(_) => {
+                let bounds = from.wave_bounds(scene, way, point, normal, 0.0)?;
+                Some(PatchWave {
+                    above: bounds.above,
+                    cosine: bounds.above / bounds.distance,
+                    density: bounds.density,
                 })
             }
             Way::Edges(index) => {
@@ -360,7 +361,7 @@ impl<'a> Meeting<'a> {
 }
 
 /// How far around its centre a cell reaches, and a little more, metres.
-fn half_of(cell: &Cell) -> f64 {
+fn half_of(cell: &PatchSquare) -> f64 {
     0.75 * cell.side()
 }
 

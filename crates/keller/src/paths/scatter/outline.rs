@@ -3,7 +3,7 @@
 use glam::DVec2;
 use smallvec::SmallVec;
 
-use crate::geometry::polygon::area_and_center;
+use crate::geometry::polygon::area_and_centre;
 
 /// Corners nearer to a line than this lie on it, metres: rounding of points some hundred metres away.
 const ON_LINE: f64 = 1e-10;
@@ -32,8 +32,8 @@ pub(super) enum Overlap {
 }
 
 impl Outline {
-    /// Of convex corners in their order, whichever way they turn; `None` of less than `least` m².
-    pub(super) fn new(all: impl IntoIterator<Item = DVec2>, least: f64) -> Option<Self> {
+    /// Of convex corners in their order, whichever way they turn; `None` if they enclose less than `min_area` m².
+    pub(super) fn new(all: impl IntoIterator<Item = DVec2>, min_area: f64) -> Option<Self> {
         // A border that goes through a corner leaves that corner twice, and a side without length has no inside.
         let is_one = |a: DVec2, b: DVec2| a.distance_squared(b) < ONE_CORNER * ONE_CORNER;
         let mut corners = Corners::default();
@@ -51,7 +51,7 @@ impl Outline {
         let first = corners[0];
         let rest = corners[1..].windows(2);
         let twice: f64 = rest.map(|s| (s[0] - first).perp_dot(s[1] - first)).sum();
-        if !twice.is_finite() || twice.abs() < 2.0 * least.max(f64::MIN_POSITIVE) {
+        if !twice.is_finite() || twice.abs() < 2.0 * min_area.max(f64::MIN_POSITIVE) {
             return None;
         }
         if twice < 0.0 {
@@ -77,8 +77,8 @@ impl Outline {
         [self.low, self.high]
     }
 
-    pub(super) fn area_and_center(&self) -> (f64, DVec2) {
-        area_and_center(&self.corners)
+    pub(super) fn area_and_centre(&self) -> (f64, DVec2) {
+        area_and_centre(&self.corners)
     }
 
     pub(super) fn overlap(&self, low: DVec2, high: DVec2) -> Overlap {
@@ -249,12 +249,12 @@ mod tests {
         let triangle = outline(&[[1., -1.], [1.5, 1.], [3., 1.]]);
         let mut outside = Vec::new();
         let inside = square.cut(&triangle, &mut outside).unwrap();
-        let area = |o: &Outline| o.area_and_center().0;
+        let area = |o: &Outline| o.area_and_centre().0;
         let left: f64 = outside.iter().map(area).sum();
         assert!((left + area(&inside) - 4.0).abs() < 1e-12);
         // Between the line from (1, -1) to (1.5, 1) and x = 2, as high as y = 0 to 1.
         assert!((area(&inside) - 0.625).abs() < 1e-12, "{}", area(&inside));
-        assert!(inside.holds(inside.area_and_center().1, 0.0), "its centre");
+        assert!(inside.holds(inside.area_and_centre().1, 0.0), "its centre");
     }
 
     #[test]

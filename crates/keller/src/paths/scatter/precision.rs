@@ -5,7 +5,7 @@
 
 use glam::DVec3;
 
-use super::ways::share_of_mirrors;
+use super::ways::share_of_reflections;
 use crate::em::scattering::{lobe, lobe_scale};
 use crate::materials::Lobe;
 use crate::paths::{Effort, TreeNode};
@@ -68,20 +68,20 @@ pub(super) struct Integrand {
     /// Of the images above the wall, metres.
     heights: [f64; 2],
     lobe: Lobe,
-    /// What mirrors keep.
+    /// What reflections keep.
     kept: f64,
 }
 
 impl Integrand {
-    /// At a plane with the unit `normal` through `center`; `None` unless both images show above the same side.
+    /// At a plane with the unit `normal` through `centre`; `None` unless both images show above the same side.
     pub(super) fn new(
         lobe: Lobe,
         normal: DVec3,
-        center: DVec3,
+        centre: DVec3,
         nodes: [&TreeNode; 2],
     ) -> Option<Self> {
         let images = nodes.map(|node| node.image);
-        let above = images.map(|image| normal.dot(image - center));
+        let above = images.map(|image| normal.dot(image - centre));
         let heights = above.map(f64::abs);
         let is_above =
             above[0] * above[1] > 0.0 && heights[0].min(heights[1]) >= super::ON_FACE_DISTANCE;
@@ -89,7 +89,7 @@ impl Integrand {
             images,
             heights,
             lobe,
-            kept: share_of_mirrors(nodes[0].depth + nodes[1].depth),
+            kept: share_of_reflections(nodes[0].depth + nodes[1].depth),
         })
     }
 
@@ -100,17 +100,17 @@ impl Integrand {
         let lengths = squares.map(f64::sqrt);
         let cosines = [0, 1].map(|k| self.heights[k] / lengths[k]);
         let between = to[0].dot(to[1]) / (lengths[0] * lengths[1]);
-        // The mirror direction has the same height and the opposite way along the wall.
-        let mirror = 2.0 * cosines[0] * cosines[1] - between;
-        let density = lobe(self.lobe, cosines[0], cosines[1], mirror, between);
+        // The specular direction has the same height and the opposite way along the wall.
+        let specular = 2.0 * cosines[0] * cosines[1] - between;
+        let density = lobe(self.lobe, cosines[0], cosines[1], specular, between);
         self.kept * density / (squares[0] * squares[1])
     }
 
-    /// The most that a square metre of a square around `center` brings.
-    fn most(&self, center: DVec3, side: f64) -> f64 {
+    /// The most that a square metre of a square around `centre` brings.
+    fn most(&self, centre: DVec3, side: f64) -> f64 {
         let near = [0, 1].map(|k| {
             let height = self.heights[k];
-            let along = (self.images[k].distance_squared(center) - height * height)
+            let along = (self.images[k].distance_squared(centre) - height * height)
                 .max(0.0)
                 .sqrt();
             let along = (along - HALF_DIAGONAL * side).max(0.0);
@@ -126,32 +126,32 @@ impl Integrand {
     }
 
     /// The most that a square brings.
-    pub(super) fn bound(&self, center: DVec3, side: f64) -> f64 {
-        self.most(center, side) * side * side
+    pub(super) fn bound(&self, centre: DVec3, side: f64) -> f64 {
+        self.most(centre, side) * side * side
     }
 
     /// Whether the centre of a square stands for all of it. `axes` are unit vectors along its sides, and `total` what is known of the
     /// power of all squares.
     pub(super) fn is_smooth(
         &self,
-        center: DVec3,
+        centre: DVec3,
         side: f64,
         axes: (DVec3, DVec3),
         precision: &Precision,
         total: f64,
     ) -> bool {
-        let nearest = self.images.map(|image| image.distance_squared(center));
+        let nearest = self.images.map(|image| image.distance_squared(centre));
         if side * side > precision.width * precision.width * nearest[0].min(nearest[1]) {
             return false;
         }
         let quarter = 0.25 * side;
         let mut mean = 0.0;
         for (a, b) in [(-1.0, -1.0), (1.0, -1.0), (-1.0, 1.0), (1.0, 1.0)] {
-            mean += 0.25 * self.at(center + quarter * (a * axes.0 + b * axes.1));
+            mean += 0.25 * self.at(centre + quarter * (a * axes.0 + b * axes.1));
         }
         let area = side * side;
         // Quarters leave a quarter of the error.
-        let off = 4.0 / 3.0 * (mean - self.at(center)).abs() * area;
+        let off = 4.0 / 3.0 * (mean - self.at(centre)).abs() * area;
         off <= precision.share * (mean * area + OF_TOTAL * total)
     }
 }

@@ -1,9 +1,9 @@
 //! The part of a wall that one end illuminates by a chain of reflections, exactly: outlines of all obstacles on the wall.
 //!
-//! Seen from the last image, the mirrors' faces and the walls between them are outlines on the wall: a point is lit if it lies in one
-//! of every mirror and in none of what stands in the way. Walls that waves pass are kept apart: a point behind them is lit through them.
-//! So no part of a wall is too small to be found. Outlines are found once for a coarse cell, and each smaller square asks which of them
-//! reach it ([`view`](super::view)).
+//! Seen from the last image, the reflecting planes' faces and the walls between them are outlines on the wall: a point
+//! is lit if it lies in one of every reflecting plane and in none of what stands in the way. Walls that waves pass are
+//! kept apart: a point behind them is lit through them. So no part of a wall is too small to be found. Outlines are
+//! found once for a coarse cell, and each smaller square asks which of them reach it ([`view`](super::view)).
 
 use glam::{DVec2, DVec3, Vec3};
 use smallvec::SmallVec;
@@ -17,7 +17,7 @@ use crate::world::Transparency;
 const ON_PLANE: f64 = 1e-9;
 
 /// Outlines smaller than this, m², shade nothing.
-const LEAST_AREA: f64 = 1e-12;
+const MIN_AREA: f64 = 1e-12;
 
 /// A wall that is passed: on which leg of the way, and which face.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -56,8 +56,8 @@ pub(super) fn add_pass(passed: &mut Passes, pass: Pass) {
 /// What shapes the light of one end on what a coarse cell has of a wall.
 #[derive(Debug, PartialEq)]
 pub(super) struct Shade {
-    /// The faces of each mirror.
-    pub(super) mirrors: Vec<Vec<Outline>>,
+    /// The faces of each reflecting plane.
+    pub(super) planes: Vec<Vec<Outline>>,
     /// What stands in the way of a part of it, and how it is passed; none where it is not.
     pub(super) shadows: Vec<(Outline, Option<Pass>)>,
     /// Walls that all of it is seen through.
@@ -101,8 +101,8 @@ pub(super) struct Air<'a> {
 }
 
 impl Shade {
-    /// Of the end whose images are the tree's `nodes`, by the mirrors of `node`, on the part of a wall's plane from `low` to `high`;
-    /// `None` where nothing is lit.
+    /// Of the end whose images are the tree's `nodes`, by the reflections of `node`, on the part of a wall's plane from
+    /// `low` to `high`; `None` where nothing is lit.
     pub(super) fn new(
         air: &Air,
         nodes: &[TreeNode],
@@ -128,7 +128,7 @@ impl Shade {
         let plane = scene.plane(wall);
         let (u, v) = plane.axes();
         let mut shade = Self {
-            mirrors: Vec::new(),
+            planes: Vec::new(),
             shadows: Vec::new(),
             passed: Passes::default(),
         };
@@ -170,14 +170,13 @@ impl Shade {
                 if plane == goal || cone.is_apart(&piece.polygon) {
                     continue;
                 }
-                let is_mirror = Some(plane) == start;
+                let is_reflecting = Some(plane) == start;
                 polygon.clone_from(&piece.polygon);
-                cone.clip(&mut polygon, &mut spare, is_mirror);
-                let Some(outline) = Outline::new(polygon.iter().map(|&p| onto(p)), LEAST_AREA)
-                else {
+                cone.clip(&mut polygon, &mut spare, is_reflecting);
+                let Some(outline) = Outline::new(polygon.iter().map(|&p| onto(p)), MIN_AREA) else {
                     continue;
                 };
-                if is_mirror {
+                if is_reflecting {
                     faces.push(outline);
                     continue;
                 }
@@ -197,7 +196,7 @@ impl Shade {
                 if faces.is_empty() {
                     return None;
                 }
-                shade.mirrors.push(faces);
+                shade.planes.push(faces);
                 target = cone.at_start();
             }
         }
@@ -233,14 +232,14 @@ impl<'a> Cone<'a> {
         if target.len() < 3 || height.abs() < ON_PLANE {
             return None;
         }
-        let middle = target.iter().sum::<DVec3>() / target.len() as f64 - image;
+        let centre = target.iter().sum::<DVec3>() / target.len() as f64 - image;
         let ends = target.iter().cycle().skip(1);
         let mut sides = Vec::with_capacity(target.len());
         for (&a, &b) in target.iter().zip(ends) {
             let Some(normal) = (a - image).cross(b - image).try_normalize() else {
                 continue;
             };
-            sides.push(if normal.dot(middle) < 0.0 {
+            sides.push(if normal.dot(centre) < 0.0 {
                 -normal
             } else {
                 normal

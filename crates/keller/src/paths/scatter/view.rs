@@ -10,8 +10,8 @@ use crate::scene::FaceId;
 #[derive(Debug, Clone)]
 pub(super) struct View<'a> {
     shade: &'a Shade,
-    /// Mirrors of which no face shows in all of the square, and the faces that show in a part.
-    mirrors: Vec<(usize, Vec<u32>)>,
+    /// Reflecting planes of which no face shows in all of the square, and the faces that show in a part.
+    planes: Vec<(usize, Vec<u32>)>,
     shadows: Vec<u32>,
     /// Walls that all of the square is seen through.
     passed: Passes,
@@ -29,10 +29,10 @@ pub(super) struct Piece {
 impl<'a> View<'a> {
     pub(super) fn new(shade: &'a Shade) -> Self {
         let all = |count: usize| (0..u32::try_from(count).unwrap_or(u32::MAX)).collect();
-        let mirrors = shade.mirrors.iter().enumerate();
+        let planes = shade.planes.iter().enumerate();
         Self {
             shade,
-            mirrors: mirrors.map(|(m, faces)| (m, all(faces.len()))).collect(),
+            planes: planes.map(|(m, faces)| (m, all(faces.len()))).collect(),
             shadows: all(shade.shadows.len()),
             passed: shade.passed.clone(),
         }
@@ -47,15 +47,15 @@ impl<'a> View<'a> {
     pub(super) fn within(&self, low: DVec2, high: DVec2, most: usize) -> Option<Self> {
         let mut view = Self {
             shade: self.shade,
-            mirrors: Vec::new(),
+            planes: Vec::new(),
             shadows: Vec::with_capacity(self.shadows.len()),
             passed: self.passed.clone(),
         };
-        for (mirror, faces) in &self.mirrors {
+        for (plane, faces) in &self.planes {
             let mut kept = Vec::with_capacity(faces.len());
             let mut is_whole = false;
             for &face in faces {
-                match self.shade.mirrors[*mirror][face as usize].overlap(low, high) {
+                match self.shade.planes[*plane][face as usize].overlap(low, high) {
                     Overlap::None => {}
                     Overlap::Part => kept.push(face),
                     Overlap::Whole => is_whole = true,
@@ -67,7 +67,7 @@ impl<'a> View<'a> {
             if kept.is_empty() {
                 return None;
             }
-            view.mirrors.push((*mirror, kept));
+            view.planes.push((*plane, kept));
         }
         for &shadow in &self.shadows {
             let (outline, pass) = &self.shade.shadows[shadow as usize];
@@ -92,10 +92,10 @@ impl<'a> View<'a> {
             piece.passed[end].clone_from(&self.passed);
         }
         let (mut rest, mut others) = (Vec::new(), Vec::new());
-        for (mirror, faces) in &self.mirrors {
+        for (plane, faces) in &self.planes {
             let mut lit = Vec::new();
             for &face in faces {
-                let face = &self.shade.mirrors[*mirror][face as usize];
+                let face = &self.shade.planes[*plane][face as usize];
                 for piece in pieces.drain(..) {
                     lit.extend(piece.cut(face, &mut rest, &mut others));
                 }

@@ -1,8 +1,8 @@
 //! The ways by which a wave comes from one end of a path to a patch, and how strong it may be there.
 //!
-//! A way goes by mirrors alone, which show an image of the end, or by one edge or more with mirrors anywhere among them. The estimate
-//! knows no frequency: a mirror keeps [`MIRROR_SHARE`] of the power, and an edge sends on what falls on a strip beside it, more the
-//! less the ray bends (theory page: `searches`).
+//! A way goes by reflections alone, which show an image of the end, or by one edge or more with reflecting planes
+//! anywhere among them. The estimate knows no frequency: a reflection keeps [`REFLECTION_SHARE`] of the power, and an
+//! edge sends on what falls on a strip beside it, more the less the ray bends (theory page: `searches`).
 
 use glam::DVec3;
 
@@ -12,21 +12,21 @@ use crate::paths::solve::Waypoint;
 use crate::paths::solve::edge_line::Beside;
 use crate::scene::{Edge, EdgeId, PlaneId, Scene};
 
-/// What a mirror keeps of the power, as a rough estimate.
-pub(super) const MIRROR_SHARE: f64 = 0.3;
+/// What a reflection keeps of the power, as a rough estimate.
+pub(super) const REFLECTION_SHARE: f64 = 0.3;
 
 /// What an edge makes of a unit power density, by the square of the sine of half the angle by which the ray bends: metres. A wedge
 /// in a wave of 1 GHz; shorter waves bend less.
 const EDGE_STRIP: f64 = 0.005;
 
 /// No edge keeps more: half of the field, on its shadow boundary.
-const MOST_AT_EDGE: f64 = 0.25;
+const MAX_AT_EDGE: f64 = 0.25;
 
 /// A way from an end to patches.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Way {
-    /// By the mirrors of a node of the end's tree.
-    Mirrors(usize),
+    /// By the reflecting planes of a node of the end's tree.
+    Reflections(usize),
     /// By the end's approach of this number.
     Edges(usize),
 }
@@ -36,16 +36,16 @@ pub(super) enum Way {
 pub(super) struct Approach {
     /// From the end on.
     pub(super) steps: Vec<Step>,
-    pub(super) mirrors: u32,
+    pub(super) reflections: u32,
     pub(super) edges: u32,
     last: EdgeId,
     /// Where the wave comes from to its only edge; of several, the estimate knows the last alone.
-    source: Option<Source>,
+    source: Option<EdgeImage>,
 }
 
 /// An image of the end as a wedge sees it.
 #[derive(Debug, Clone, Copy)]
-struct Source {
+struct EdgeImage {
     beside: Beside,
     /// Where the wave goes on to, across the edge.
     onward: Onward,
@@ -53,7 +53,7 @@ struct Source {
 
 /// How a way shows the end to a part of a wall, at worst and at best.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Glimpse {
+pub(super) struct WaveBounds {
     /// How high above the wall's plane the last image or edge shows, metres, and by how much that varies.
     pub(super) above: f64,
     pub(super) slack: f64,
@@ -63,7 +63,7 @@ pub(super) struct Glimpse {
     pub(super) density: f64,
 }
 
-impl Glimpse {
+impl WaveBounds {
     /// The cosine of incidence, at most, for a part of the wall that reaches `half` metres around.
     pub(super) fn cosine(&self, half: f64) -> f64 {
         let near = (self.distance - half - self.slack).max(1e-3);
@@ -80,7 +80,7 @@ impl Glimpse {
 
 /// What comes to the centre of a patch by a way that was solved.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Arrival {
+pub(super) struct PatchWave {
     /// How high above the wall's plane it comes from, metres.
     pub(super) above: f64,
     /// Of incidence, with the sign of `above`.
@@ -115,12 +115,12 @@ impl Approach {
         if beside.away < ON_FACE_DISTANCE {
             return None;
         }
-        let source = (count == 1).then(|| Source {
+        let source = (count == 1).then(|| EdgeImage {
             beside,
             onward: Onward::new(edge, edge.ends[0] - image),
         });
         Some(Self {
-            mirrors: narrow(steps.len() - count),
+            reflections: narrow(steps.len() - count),
             edges: narrow(count),
             last,
             source,
@@ -128,17 +128,17 @@ impl Approach {
         })
     }
 
-    /// The strongest wave that may come to within `half` metres of `center`, a point of the wall with the unit
+    /// The strongest wave that may come to within `half` metres of `centre`, a point of the wall with the unit
     /// `normal`; `None` if none can.
-    pub(super) fn glimpse(
+    pub(super) fn wave_bounds(
         &self,
         scene: &Scene,
-        center: DVec3,
+        centre: DVec3,
         normal: DVec3,
         half: f64,
-    ) -> Option<Glimpse> {
-        // The wall as the last edge sees it, behind the mirrors in between.
-        let (mut point, mut normal) = (center, normal);
+    ) -> Option<WaveBounds> {
+        // The wall as the last edge sees it, behind the reflecting planes in between.
+        let (mut point, mut normal) = (centre, normal);
         for step in self.steps.iter().rev() {
             let Step::Reflection(plane) = *step else {
                 break;
@@ -150,12 +150,12 @@ impl Approach {
         let edge = &scene.edges()[self.last.index()];
         let (start, along, length) = (edge.ends[0], edge.along(), edge.length());
         let there = Beside::new(point, start, along);
-        let share = share_of_mirrors(self.mirrors);
-        let Some(Source { beside, onward }) = self.source else {
+        let share = share_of_reflections(self.reflections);
+        let Some(EdgeImage { beside, onward }) = self.source else {
             let nearest = start + there.along.clamp(0.0, length) * along;
             let distance = point.distance(nearest);
             let near = (distance - half).max(1e-3);
-            return Some(Glimpse {
+            return Some(WaveBounds {
                 above: normal.dot(nearest - point),
                 slack: length,
                 distance,
@@ -178,9 +178,9 @@ impl Approach {
         let whole = (there.along - beside.along).hypot(there.away + beside.away);
         let whole = (whole - half).max(1e-3);
         let across = point - start - there.along * along;
-        let bend = (onward.least_bend(across) - 0.8 * half / near_away).max(0.0);
+        let bend = (onward.min_bend(across) - 0.8 * half / near_away).max(0.0);
         let by_strip = EDGE_STRIP / (bend * bend * whole * beside.away * near_away);
-        Some(Glimpse {
+        Some(WaveBounds {
             above: normal.dot(to_edge),
             slack: (high.min(length) - low.max(0.0)).max(0.0),
             distance: to_edge.length(),
@@ -196,9 +196,9 @@ pub(super) fn arrival(
     waypoints: &[Waypoint],
     point: DVec3,
     normal: DVec3,
-) -> Arrival {
+) -> PatchWave {
     let (mut from, mut leg, mut whole, mut product) = (end, 0.0, 0.0, 1.0);
-    let (mut mirrors, mut edges) = (0, 0);
+    let (mut reflections, mut edges) = (0, 0);
     for (k, waypoint) in waypoints.iter().enumerate() {
         leg += from.distance(waypoint.point);
         match waypoint.step {
@@ -207,13 +207,13 @@ pub(super) fn arrival(
                 let edge = &scene.edges()[edge.index()];
                 let into = waypoint.point - from;
                 let sine = into.cross(edge.along()).length() / into.length();
-                let bend = sine * Onward::new(edge, into).least_bend(next - waypoint.point);
+                let bend = sine * Onward::new(edge, into).min_bend(next - waypoint.point);
                 product *= leg * bend * bend / EDGE_STRIP;
                 whole += leg;
                 leg = 0.0;
                 edges += 1;
             }
-            Step::Reflection(_) | Step::Scattering(..) => mirrors += 1,
+            Step::Reflection(_) | Step::Scattering(..) => reflections += 1,
         }
         from = waypoint.point;
     }
@@ -221,10 +221,11 @@ pub(super) fn arrival(
     whole += leg;
     let above = normal.dot(from - point);
     let by_strips = 1.0 / (whole * leg * product);
-    Arrival {
+    PatchWave {
         above,
         cosine: above / from.distance(point),
-        density: share_of_mirrors(mirrors) * by_strips.min(at_most(edges) / (whole * whole)),
+        density: share_of_reflections(reflections)
+            * by_strips.min(at_most(edges) / (whole * whole)),
     }
 }
 
@@ -247,24 +248,24 @@ impl Onward {
     }
 
     /// The sine of half the angle around the edge between where the wave goes, and the nearest way of going on.
-    fn least_bend(&self, out: DVec3) -> f64 {
+    fn min_bend(&self, out: DVec3) -> f64 {
         let across = (out - out.dot(self.along) * self.along).normalize_or_zero();
         let distances = self.ways.map(|way| way.distance_squared(across));
         0.5 * distances[0].min(distances[1]).min(distances[2]).sqrt()
     }
 }
 
-/// The planes of mirrors as steps.
-pub(super) fn reflections(planes: Vec<PlaneId>) -> impl Iterator<Item = Step> {
+/// One reflection step per plane.
+pub(super) fn reflection_steps(planes: Vec<PlaneId>) -> impl Iterator<Item = Step> {
     planes.into_iter().map(Step::Reflection)
 }
 
-pub(super) fn share_of_mirrors(mirrors: u32) -> f64 {
-    MIRROR_SHARE.powi(i32::try_from(mirrors).unwrap_or(i32::MAX))
+pub(super) fn share_of_reflections(reflections: u32) -> f64 {
+    REFLECTION_SHARE.powi(i32::try_from(reflections).unwrap_or(i32::MAX))
 }
 
 fn at_most(edges: u32) -> f64 {
-    MOST_AT_EDGE.powi(i32::try_from(edges).unwrap_or(i32::MAX))
+    MAX_AT_EDGE.powi(i32::try_from(edges).unwrap_or(i32::MAX))
 }
 
 fn narrow(n: usize) -> u32 {

@@ -1,14 +1,15 @@
 //! What an edge sees: the legs by which a wave may go on from one edge to the next.
 //!
 //! Rays are launched from a few points of the edge, as from a receiver, and the edges of the faces that they meet are what may be
-//! reached, by the mirrors met before. **May miss** what the edge sees from other points only, and what no ray meets; a direct leg
-//! between two edges that both ends of a path see needs none of this. In the same way rays find the rough walls that an edge lights.
+//! reached, by the reflections met before. **May miss** what the edge sees from other points only, and what no ray
+//! meets; a direct leg between two edges that both ends of a path see needs none of this. In the same way rays find the
+//! rough walls that an edge lights.
 
 use glam::DVec3;
 
 use super::launch::{Density, FaceEdges, Launch};
 use crate::paths::Limits;
-use crate::paths::scatter::cells::Cell;
+use crate::paths::scatter::cells::PatchSquare;
 use crate::scene::{EdgeId, PlaneId, Scene};
 use crate::world::Transparency;
 use crate::{Control, Error};
@@ -28,7 +29,7 @@ const OFF_EDGE: f64 = 1e-3;
 /// A leg from an edge to another.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub(in crate::paths) struct EdgeLeg {
-    pub(in crate::paths) mirrors: Vec<PlaneId>,
+    pub(in crate::paths) reflections: Vec<PlaneId>,
     pub(in crate::paths) to: EdgeId,
 }
 
@@ -57,25 +58,25 @@ impl<'a> EdgeLegs<'a> {
         }
     }
 
-    /// The legs from `edge` of at most `mirrors` mirrors, in order.
+    /// The legs from `edge` of at most `reflections` reflections, in order.
     ///
     /// # Errors
     /// [`Error::Cancelled`].
     pub(in crate::paths) fn from(
         &self,
         edge: EdgeId,
-        mirrors: usize,
+        reflections: usize,
         control: &Control,
     ) -> Result<Vec<EdgeLeg>, Error> {
         let mut legs = Vec::new();
-        for launch in self.launches(edge, mirrors, self.density) {
+        for launch in self.launches(edge, reflections, self.density) {
             let views = launch.trace(control)?;
             for view in &views.edges {
                 let depth = views.tree.nodes[view.node as usize].depth as usize;
-                // By a mirror an edge may see itself.
-                if depth <= mirrors && (view.edge != edge || depth > 0) {
+                // By a reflection an edge may see itself.
+                if depth <= reflections && (view.edge != edge || depth > 0) {
                     legs.push(EdgeLeg {
-                        mirrors: views.tree.sequence(view.node as usize),
+                        reflections: views.tree.sequence(view.node as usize),
                         to: view.edge,
                     });
                 }
@@ -86,20 +87,20 @@ impl<'a> EdgeLegs<'a> {
         Ok(legs)
     }
 
-    /// The rough walls that `edge` lights by at most `mirrors` mirrors, in order.
+    /// The rough walls that `edge` lights by at most `reflections` reflections, in order.
     ///
     /// # Errors
     /// [`Error::Cancelled`].
     pub(in crate::paths) fn light(
         &self,
         edge: EdgeId,
-        mirrors: usize,
+        reflections: usize,
         control: &Control,
-    ) -> Result<Vec<(Vec<PlaneId>, Cell)>, Error> {
+    ) -> Result<Vec<(Vec<PlaneId>, PatchSquare)>, Error> {
         let mut cells = Vec::new();
-        for launch in self.launches(edge, mirrors, Density::even(LIGHT_GRID_SIDE, 16)) {
+        for launch in self.launches(edge, reflections, Density::even(LIGHT_GRID_SIDE, 16)) {
             let lit = launch.light(control)?;
-            let by = |&(cell, node): &(Cell, u32)| (lit.tree.sequence(node as usize), cell);
+            let by = |&(cell, node): &(PatchSquare, u32)| (lit.tree.sequence(node as usize), cell);
             cells.extend(lit.cells.iter().map(by));
         }
         cells.sort_unstable();
@@ -110,7 +111,7 @@ impl<'a> EdgeLegs<'a> {
     fn launches(
         &self,
         edge: EdgeId,
-        mirrors: usize,
+        reflections: usize,
         density: Density,
     ) -> impl Iterator<Item = Launch<'_>> {
         let from = &self.scene.edges()[edge.index()];
@@ -123,7 +124,7 @@ impl<'a> EdgeLegs<'a> {
             transparency: self.transparency,
             limits: self.limits,
             from: from.ends[0].lerp(from.ends[1], share) + OFF_EDGE * out,
-            mirrors,
+            reflections,
             density,
             edges: &self.edges,
             other_end: None,

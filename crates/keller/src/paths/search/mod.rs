@@ -12,7 +12,7 @@ use glam::DVec3;
 
 use self::complete::{Complete, EdgeTree, Reach};
 use self::launch::{Density, Detail, FaceEdges, Launch, OtherEnd};
-use self::views::{Lit, Views, diffracting_edges, guesses_edges};
+use self::views::{LitSquares, Views, diffracting_edges, guesses_edges};
 use super::{Limits, SequenceTree};
 use crate::scene::Scene;
 use crate::{Control, Error, World};
@@ -105,7 +105,8 @@ impl Search {
         }
     }
 
-    /// The sequences of mirrors that may start at `tx`; for `Tiles`, which proposes only what leads to receivers, those of launched rays.
+    /// The sequences of reflecting planes that may start at `tx`; for `Tiles`, which proposes only what leads to
+    /// receivers, those of launched rays.
     ///
     /// # Errors
     /// [`Error::SearchTooLarge`] from the exhaustive search, [`Error::Cancelled`].
@@ -125,7 +126,7 @@ impl Search {
     }
 }
 
-/// A search, ready to look from any point of a scene.
+/// A search, ready to start at any point of a scene.
 #[derive(Debug)]
 pub(super) struct Searcher {
     world: World,
@@ -143,7 +144,7 @@ enum Kind {
 /// What looks from the receivers need to know of those from the transmitter.
 #[derive(Debug)]
 pub(super) struct FromTx {
-    /// The edges that it sees without mirrors, for the complete search.
+    /// The edges that it sees without reflections, for the complete search.
     direct: Option<EdgeTree>,
     /// The edges that it sees, for launched rays where each path has one edge.
     other_end: Option<OtherEnd>,
@@ -189,79 +190,80 @@ impl Searcher {
         }
     }
 
-    /// What a transmitter sees by mirrors, and, where waves may diffract, which edges.
+    /// What a transmitter sees by reflections, and, where waves may diffract, which edges.
     pub(super) fn tx_views(&self, tx: DVec3, control: &Control) -> Result<Views, Error> {
-        let mirrors = self.limits.reflections();
+        let reflections = self.limits.reflections();
         match &self.kind {
             Kind::Exhaustive => Ok(Views {
-                tree: exhaustive::exhaustive(self.world.scene(), tx, mirrors, control)?,
+                tree: exhaustive::exhaustive(self.world.scene(), tx, reflections, control)?,
                 edges: Vec::new(),
                 has_all_direct: true,
             }),
             Kind::Launch(effort, detail, edges) => {
                 let density = Density::from_tx(*effort, *detail);
-                self.launch(tx, mirrors, density, edges).trace(control)
+                self.launch(tx, reflections, density, edges).trace(control)
             }
             Kind::Complete(complete) => {
                 let reach = Reach {
-                    mirrors,
+                    reflections,
                     edges: self.limits.reflections_beside_diffraction(),
                     among: None,
                 };
-                complete.look(tx, reach, control)
+                complete.views(tx, reach, control)
             }
         }
     }
 
-    /// Every sequence of up to `mirrors` mirrors there is.
+    /// Every sequence of up to `reflections` reflections there is.
     pub(super) fn all_sequences(
         &self,
         from: DVec3,
-        mirrors: usize,
+        reflections: usize,
         control: &Control,
     ) -> Result<SequenceTree, Error> {
-        exhaustive::exhaustive(self.world.scene(), from, mirrors, control)
+        exhaustive::exhaustive(self.world.scene(), from, reflections, control)
     }
 
     /// The rough walls that rays from a transmitter, or from a receiver, fall on.
     pub(super) fn light(
         &self,
         from: DVec3,
-        mirrors: usize,
+        reflections: usize,
         is_tx: bool,
         control: &Control,
-    ) -> Result<Lit, Error> {
+    ) -> Result<LitSquares, Error> {
         let density = Density::of_light(self.effort(), is_tx);
-        self.launch(from, mirrors, density, &FaceEdges::default())
+        self.launch(from, reflections, density, &FaceEdges::default())
             .light(control)
     }
 
-    /// The edges that a device sees by at most `mirrors` mirrors, whatever the other end sees.
+    /// The edges that a device sees by at most `reflections` reflections, whatever the other end sees.
     pub(super) fn edge_views(
         &self,
         from: DVec3,
-        mirrors: usize,
+        reflections: usize,
         control: &Control,
     ) -> Result<Views, Error> {
         match &self.kind {
             Kind::Exhaustive => unreachable!("the exhaustive search tries every sequence"),
             Kind::Launch(effort, detail, edges) => {
                 let density = Density::from_rx(*effort, *detail);
-                self.launch(from, mirrors, density, edges).trace(control)
+                self.launch(from, reflections, density, edges)
+                    .trace(control)
             }
             Kind::Complete(complete) => {
                 let reach = Reach {
-                    mirrors,
-                    edges: Some(mirrors),
+                    reflections,
+                    edges: Some(reflections),
                     among: None,
                 };
-                complete.look(from, reach, control)
+                complete.views(from, reach, control)
             }
         }
     }
 
-    /// Prepares looks from receivers at the edges that a transmitter sees.
-    pub(super) fn look_back(&self, tx_views: &Views) -> FromTx {
+    /// Prepares the search from receivers for the edges that a transmitter sees.
+    pub(super) fn tx_side(&self, tx_views: &Views) -> FromTx {
         let direct = match &self.kind {
             Kind::Complete(complete) => Some(complete.direct_edges(tx_views)),
             Kind::Launch(..) | Kind::Exhaustive => None,
@@ -276,14 +278,14 @@ impl Searcher {
         FromTx { direct, other_end }
     }
 
-    /// The edges that a receiver sees by mirrors.
+    /// The edges that a receiver sees by reflections.
     pub(super) fn rx_views(
         &self,
         rx: DVec3,
         from_tx: &FromTx,
         control: &Control,
     ) -> Result<Views, Error> {
-        let Some(mirrors) = self.limits.reflections_beside_diffraction() else {
+        let Some(reflections) = self.limits.reflections_beside_diffraction() else {
             return Ok(Views {
                 tree: SequenceTree::root(rx),
                 edges: Vec::new(),
@@ -296,24 +298,28 @@ impl Searcher {
                 let density = Density::from_rx(*effort, *detail);
                 let launch = Launch {
                     other_end: from_tx.other_end.as_ref(),
-                    ..self.launch(rx, mirrors, density, edges)
+                    ..self.launch(rx, reflections, density, edges)
                 };
                 launch.trace(control)
             }
             Kind::Complete(complete) => {
-                // By as many mirrors as there may be beside one edge, only edges that the transmitter sees directly matter.
+                // By as many reflections as there may be beside one edge, only edges that the transmitter sees directly
+                // matter.
                 let beside_two = (self.limits.max_diffractions > 1)
                     .then(|| self.limits.interactions().checked_sub(2))
                     .flatten()
-                    .map(|most| most.min(mirrors));
-                let edges = mirrors.checked_sub(1).max(beside_two);
-                let among = from_tx.direct.as_ref().filter(|_| edges != Some(mirrors));
+                    .map(|most| most.min(reflections));
+                let edges = reflections.checked_sub(1).max(beside_two);
+                let among = from_tx
+                    .direct
+                    .as_ref()
+                    .filter(|_| edges != Some(reflections));
                 let reach = Reach {
-                    mirrors,
+                    reflections,
                     edges,
                     among,
                 };
-                complete.look(rx, reach, control)
+                complete.views(rx, reach, control)
             }
         }
     }
@@ -321,7 +327,7 @@ impl Searcher {
     fn launch<'b>(
         &'b self,
         from: DVec3,
-        mirrors: usize,
+        reflections: usize,
         density: Density,
         edges: &'b FaceEdges,
     ) -> Launch<'b> {
@@ -330,7 +336,7 @@ impl Searcher {
             transparency: self.world.transparency(),
             limits: &self.limits,
             from,
-            mirrors,
+            reflections,
             density,
             edges,
             other_end: None,

@@ -4,7 +4,7 @@ use glam::{DVec3, Vec3};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::paths::SequenceTree;
-use crate::paths::scatter::cells::Cell;
+use crate::paths::scatter::cells::PatchSquare;
 use crate::scene::{FaceId, PlaneId, Scene};
 
 /// Plane sequences by prefix; node 0 is the empty one.
@@ -20,15 +20,15 @@ pub(super) struct TreeBuilder {
     face_numbers: FxHashMap<(u32, FaceId), u32>,
     latest_face: Vec<u32>,
     /// Cells of rough walls that the rays of a node fall on; for each node the last one is known.
-    cells: FxHashSet<(Cell, u32)>,
-    latest_cell: Vec<Option<Cell>>,
+    cells: FxHashSet<(PatchSquare, u32)>,
+    latest_cell: Vec<Option<PatchSquare>>,
 }
 
 /// What the rays of the nodes of a finished tree have met, in order.
 #[derive(Debug, Default)]
 pub(super) struct Met {
     pub(super) faces: Vec<MetFace>,
-    pub(super) cells: Vec<(Cell, u32)>,
+    pub(super) cells: Vec<(PatchSquare, u32)>,
 }
 
 /// A face that the rays of a node meet, and the box around where, metres from the scene's origin.
@@ -109,7 +109,7 @@ impl TreeBuilder {
     }
 
     /// Notes that rays of the sequence `node` fall on `cell`.
-    pub(super) fn lights(&mut self, node: u32, cell: Cell) {
+    pub(super) fn lights(&mut self, node: u32, cell: PatchSquare) {
         if self.latest_cell[node as usize].replace(cell) != Some(cell) {
             self.cells.insert((cell, node));
         }
@@ -160,8 +160,8 @@ impl TreeBuilder {
             met.node = renamed[met.node as usize];
         }
         faces.sort_unstable_by_key(|met| (met.node, met.face));
-        let rename = |(cell, node): (Cell, u32)| (cell, renamed[node as usize]);
-        let mut cells: Vec<(Cell, u32)> = self.cells.into_iter().map(rename).collect();
+        let rename = |(cell, node): (PatchSquare, u32)| (cell, renamed[node as usize]);
+        let mut cells: Vec<(PatchSquare, u32)> = self.cells.into_iter().map(rename).collect();
         cells.sort_unstable();
         (tree, Met { faces, cells })
     }

@@ -1,6 +1,6 @@
 //! What a device sees: sequences of reflecting planes, and the edges visible by them.
 
-use crate::paths::scatter::cells::Cell;
+use crate::paths::scatter::cells::PatchSquare;
 use crate::paths::{Limits, SequenceTree};
 use crate::scene::{EdgeId, Scene};
 
@@ -19,14 +19,14 @@ pub(in crate::paths) fn diffracting_edges(
 }
 
 /// Edges up to this many are tried directly from both ends, seen or not.
-const MOST_GUESSED: usize = 300;
+const MAX_GUESSED: usize = 300;
 
 /// Whether edges that no ray has shown are tried: where they are few, one try each costs next to nothing.
 pub(in crate::paths) fn guesses_edges(scene: &Scene) -> bool {
-    scene.edges().len() <= MOST_GUESSED
+    scene.edges().len() <= MAX_GUESSED
 }
 
-/// A part of an edge that may be seen by a sequence of mirrors.
+/// A part of an edge that may be seen by a sequence of reflecting planes.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(in crate::paths) struct EdgeView {
     pub(in crate::paths) edge: EdgeId,
@@ -36,20 +36,20 @@ pub(in crate::paths) struct EdgeView {
     pub(in crate::paths) interval: [f64; 2],
 }
 
-/// The cells of rough walls that rays from a device fall on, and by which mirrors.
+/// The cells of rough walls that rays from a device fall on, and by which reflections.
 #[derive(Debug, Clone, PartialEq)]
-pub(in crate::paths) struct Lit {
+pub(in crate::paths) struct LitSquares {
     pub(in crate::paths) tree: SequenceTree,
-    /// Cell and node of the tree, sorted.
-    pub(in crate::paths) cells: Vec<(Cell, u32)>,
+    /// Square and node of the tree, sorted.
+    pub(in crate::paths) cells: Vec<(PatchSquare, u32)>,
 }
 
-/// The sequences of mirrors that a device may be seen by, and the edges that may be seen by them.
+/// The sequences of reflecting planes that a device may be seen by, and the edges that may be seen by them.
 #[derive(Debug, Clone, PartialEq)]
 pub(in crate::paths) struct Views {
     pub(in crate::paths) tree: SequenceTree,
     pub(in crate::paths) edges: Vec<EdgeView>,
-    /// Whether no edge that the device sees without mirrors is left out.
+    /// Whether no edge that the device sees without reflections is left out.
     pub(in crate::paths) has_all_direct: bool,
 }
 

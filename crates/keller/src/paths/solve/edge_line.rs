@@ -4,16 +4,16 @@ use glam::DVec3;
 
 use crate::scene::Edge;
 
-/// An edge, or its image behind some mirrors: a straight line with a unit direction. A point is a line whose direction
-/// and length are zero.
+/// An edge, or its image behind some reflecting planes: a straight line with a unit direction. A point is a line whose
+/// direction and length are zero.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(in crate::paths) struct Line {
+pub(in crate::paths) struct EdgeLine {
     pub(super) start: DVec3,
     pub(super) along: DVec3,
     pub(super) length: f64,
 }
 
-impl Line {
+impl EdgeLine {
     /// The line of an edge.
     pub(in crate::paths) fn of(edge: &Edge) -> Self {
         Self {

@@ -5,7 +5,7 @@
 //! an edge.
 
 use super::convergence::{DECREASE, EQUAL_COSINES, LAST_STEP, MAX_STEPS, NEAR, SHORTEST_LEG};
-use super::edge_line::{Beside, Line};
+use super::edge_line::{Beside, EdgeLine};
 
 /// Two edges with nothing between them: what their distance depends on.
 #[derive(Debug, Clone, Copy)]
@@ -26,7 +26,7 @@ const BESIDE_INTERVAL: f64 = 1e-3;
 
 impl Pair {
     /// Everything about two edges that does not depend on a path's ends.
-    pub(in crate::paths) fn new(first: &Line, second: &Line) -> Self {
+    pub(in crate::paths) fn new(first: &EdgeLine, second: &EdgeLine) -> Self {
         let way = first.start - second.start;
         let (u, v) = (first.along, second.along);
         let ([p, q], k) = ([way.dot(u), way.dot(v)], u.dot(v));

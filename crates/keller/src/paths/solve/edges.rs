@@ -1,28 +1,29 @@
 //! Where a path meets its edges.
 //!
-//! Mirrors between two edges are unfolded: a leg comes from the image of a point or of an edge's line. The length of the path is
-//! then a sum of distances, each convex in the positions along the edges, and Fermat's principle asks for its minimum: at every edge
-//! the angles to it on both sides are equal. One edge: the path is a straight line on the cone unrolled, closed form. Several:
-//! Newton's method with the tridiagonal Hessian and halved steps, four steps as a rule (theory page: `edges`).
+//! Reflecting planes between two edges are unfolded: a leg comes from the image of a point or of an edge's line. The
+//! length of the path is then a sum of distances, each convex in the positions along the edges, and Fermat's principle
+//! asks for its minimum: at every edge the angles to it on both sides are equal. One edge: the path is a straight line
+//! on the cone unrolled, closed form. Several: Newton's method with the tridiagonal Hessian and halved steps, four
+//! steps as a rule (theory page: `edges`).
 
 use glam::DVec3;
 
 use super::convergence::{DECREASE, EQUAL_COSINES, LAST_STEP, MAX_STEPS, NEAR, SHORTEST_LEG};
-use super::edge_line::{Beside, Line};
+use super::edge_line::{Beside, EdgeLine};
 use crate::geometry::Plane;
 use crate::scene::Edge;
 
 /// A part of a path between its ends and edges.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Leg {
-    /// Where it comes from, as its image behind all of the leg's mirrors.
-    pub(super) from: Line,
-    pub(super) to: Line,
+    /// Where it comes from, as its image behind all of the leg's reflecting planes.
+    pub(super) from: EdgeLine,
+    pub(super) to: EdgeLine,
 }
 
 impl Leg {
     pub(super) fn from_point(point: DVec3) -> Self {
-        let line = Line {
+        let line = EdgeLine {
             start: point,
             along: DVec3::ZERO,
             length: 0.0,
@@ -34,7 +35,7 @@ impl Leg {
     }
 
     pub(super) fn from_edge(edge: &Edge) -> Self {
-        let line = Line::of(edge);
+        let line = EdgeLine::of(edge);
         Self {
             from: line,
             to: line,

@@ -1,8 +1,9 @@
 //! The exact interaction points of a chain of reflections, by images. Closed form, no iteration.
 //!
-//! The straight line from the last image to the receiver meets the last mirror at the last reflection point; from there the line
-//! to the image before meets the mirror before, and so on (theory page: `images`). Nearly every sequence fails at its last mirror
-//! already, so that one is tried for many receivers at once ([`Mirrors::survivors`]).
+//! The straight line from the last image to the receiver meets the last reflecting plane at the last reflection point;
+//! from there the line to the image before meets the reflecting plane before, and so on (theory page: `images`). Nearly
+//! every sequence fails at its last reflecting plane already, so that one is tried for many receivers at once
+//! ([`ReflectingPlanes::survivors`]).
 
 use glam::DVec3;
 
@@ -12,13 +13,13 @@ use crate::paths::SequenceTree;
 use crate::paths::Step;
 use crate::scene::{PlaneId, Scene};
 
-/// The last mirror of every sequence of a tree, laid out for [`Self::survivors`].
+/// The last reflecting plane of every sequence of a tree, laid out for [`Self::survivors`].
 #[derive(Debug)]
-pub(in crate::paths) struct Mirrors(Vec<Mirror>);
+pub(in crate::paths) struct ReflectingPlanes(Vec<ReflectingPlane>);
 
-/// One sequence's last image and last mirror.
+/// One sequence's last image and last reflecting plane.
 #[derive(Debug, Clone, Copy)]
-struct Mirror {
+struct ReflectingPlane {
     parent: u32,
     plane: PlaneId,
     image: DVec3,
@@ -49,12 +50,12 @@ impl Receivers {
     }
 }
 
-impl Mirrors {
+impl ReflectingPlanes {
     pub(in crate::paths) fn new(scene: &Scene, boxes: &PlaneBoxes, tree: &SequenceTree) -> Self {
-        let mirrors = tree.nodes.iter().map(|node| {
+        let planes = tree.nodes.iter().map(|node| {
             let plane = scene.plane(node.plane);
             let [low, high] = boxes.0[node.plane.index()];
-            Mirror {
+            ReflectingPlane {
                 parent: node.parent,
                 plane: node.plane,
                 image: node.image,
@@ -65,10 +66,11 @@ impl Mirrors {
                 high,
             }
         });
-        Self(mirrors.collect())
+        Self(planes.collect())
     }
 
-    /// Marks the receivers that the last mirror of `node` shows the last image to. The root shows itself to all.
+    /// Marks the receivers that the last reflecting plane of `node` shows the last image to. The root shows itself to
+    /// all.
     #[expect(
         clippy::needless_bitwise_bool,
         reason = "a branch would take the receivers one by one"

@@ -1,9 +1,9 @@
 //! Step 4: a sequence and its two ends become exact points, by Fermat's principle.
 //!
-//! Chains of mirrors unfold into images: closed form (`images`). Edges among them leave one unknown an edge: closed
-//! form for one (`edge_line`), Newton's method on a convex function for several (`edges`, and `edge_pair` for two with
-//! nothing between them). [`solve`] takes any sequence, [`Unfolded`] one for many receivers; searches that have images
-//! at hand use the parts.
+//! Chains of reflecting planes unfold into images: closed form (`images`). Edges among them leave one unknown an edge:
+//! closed form for one (`edge_line`), Newton's method on a convex function for several (`edges`, and `edge_pair` for
+//! two with nothing between them). [`solve`] takes any sequence, [`Unfolded`] one for many receivers; searches that
+//! have images at hand use the parts.
 
 mod convergence;
 pub(super) mod edge_line;
@@ -25,12 +25,12 @@ pub(super) struct Waypoint {
     pub(super) point: DVec3,
 }
 
-/// Room to work in, reused.
+/// Buffers that are reused.
 #[derive(Debug, Default)]
 pub(super) struct SolveScratch(Unfolded);
 
 /// The points of `steps` between `tx` and `rx`, in their order, into `waypoints`; false if there is no such path. Points lie on
-/// their edges, and on the planes of their mirrors: whether they lie on a face is for validation.
+/// their edges, and on the planes of their reflecting planes: whether they lie on a face is for validation.
 pub(super) fn solve(
     scene: &Scene,
     tx: DVec3,

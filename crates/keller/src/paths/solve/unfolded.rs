@@ -1,12 +1,13 @@
-//! A sequence unfolded for any receiver: its mirrors' images are found once, and each receiver then costs a straight line.
+//! A sequence unfolded for any receiver: its reflecting planes' images are found once, and each receiver then costs a
+//! straight line.
 //!
-//! What comes before a mirror is a point or an edge, and so is its image: a point, or a line along which the position is found by
-//! [`super::edges`].
+//! What comes before a reflecting plane is a point or an edge, and so is its image: a point, or a line along which the
+//! position is found by [`super::edges`].
 
 use glam::DVec3;
 
 use super::Waypoint;
-use super::edge_line::Line;
+use super::edge_line::EdgeLine;
 use super::edges::{Leg, System, diffraction_points};
 use crate::geometry::Plane;
 use crate::geometry::tolerance::TIE_DISTANCE;
@@ -16,9 +17,9 @@ use crate::scene::{EdgeId, PlaneId, Scene};
 /// One step with what is known before the receiver is.
 #[derive(Debug, Clone, Copy)]
 enum Turn {
-    /// A mirror, and what is seen in it.
-    Mirror(PlaneId, Plane, Line),
-    Edge(EdgeId, Line),
+    /// A reflecting plane, and what is seen in it.
+    Reflection(PlaneId, Plane, EdgeLine),
+    Edge(EdgeId, EdgeLine),
 }
 
 /// A sequence from a transmitter, and room to solve it in.
@@ -34,7 +35,8 @@ impl Unfolded {
     /// Takes the sequence from `tx` by `steps`.
     pub(in crate::paths) fn set(&mut self, scene: &Scene, tx: DVec3, steps: &[Step]) {
         self.turns.clear();
-        // A leg leads from an end or an edge, by mirrors, to an end or an edge: what it comes from is seen as its image.
+        // A leg leads from an end or an edge, by reflections, to an end or an edge: what it comes from is seen as its
+        // image.
         self.legs.clear();
         let mut leg = Leg::from_point(tx);
         for &step in steps {
@@ -42,7 +44,7 @@ impl Unfolded {
                 Step::Reflection(id) => {
                     let plane = *scene.plane(id);
                     leg.mirror(&plane);
-                    Turn::Mirror(id, plane, leg.from)
+                    Turn::Reflection(id, plane, leg.from)
                 }
                 Step::Diffraction(id) => {
                     let next = Leg::from_edge(&scene.edges()[id.index()]);
@@ -58,7 +60,7 @@ impl Unfolded {
     }
 
     /// The points of the sequence on the way to `rx`, in their order, into `waypoints`; false if there is no such path. Points lie on
-    /// their edges, and on the planes of their mirrors: whether they lie on a face is for validation.
+    /// their edges, and on the planes of their reflecting planes: whether they lie on a face is for validation.
     pub(in crate::paths) fn reach(&mut self, rx: DVec3, waypoints: &mut Vec<Waypoint>) -> bool {
         let is_solved = self.meet_edges(rx)
             && self.legs.iter().zip(&self.parameters).all(|(leg, t)| {
@@ -69,7 +71,8 @@ impl Unfolded {
         is_solved && self.unfold(rx, waypoints, |_, _| None)
     }
 
-    /// The same where there is no such path: the nearest ends of edges, and points under what a mirror should show but cannot.
+    /// The same where there is no such path: the nearest ends of edges, and points under what a reflecting plane should
+    /// show but cannot.
     #[cfg_attr(
         not(feature = "lab"),
         allow(dead_code, reason = "the lab alone uses it")
@@ -95,7 +98,8 @@ impl Unfolded {
         diffraction_points(&self.legs, &mut self.parameters, &mut self.system)
     }
 
-    /// From the receiver back, image by image; `instead` says where a mirror is met that does not show its image, if it may be.
+    /// From the receiver back, image by image; `instead` says where a reflecting plane is met that does not show its
+    /// image, if it may be.
     fn unfold(
         &self,
         rx: DVec3,
@@ -108,7 +112,7 @@ impl Unfolded {
         let mut target = rx;
         for turn in self.turns.iter().rev() {
             let step = match turn {
-                Turn::Mirror(id, plane, image) => {
+                Turn::Reflection(id, plane, image) => {
                     let image = image.at(t.unwrap_or(0.0));
                     let (from, to) = (plane.distance(image), plane.distance(target));
                     target = if from * to < 0.0 {

@@ -30,8 +30,8 @@ impl Shape<'_> {
         match self {
             Self::Point(at) => [along.dot(*at - from); 2],
             Self::Box { centre, half } => {
-                let (middle, reach) = (along.dot(*centre - from), along.abs().dot(*half));
-                [middle - reach, middle + reach]
+                let (centre, reach) = (along.dot(*centre - from), along.abs().dot(*half));
+                [centre - reach, centre + reach]
             }
             Self::Hull(corners) => {
                 let each = corners.iter().map(|corner| along.dot(*corner - from));

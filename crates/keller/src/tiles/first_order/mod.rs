@@ -4,7 +4,7 @@
 //! A transmitter sees parts of planes and edges ([`Opening`]). From each a wave goes on: from the image of the
 //! transmitter through the part of the plane, or onto the Keller cones of the part of the edge ([`wave`]). A tree of
 //! points is walked with it. A group of points is left out if the wave's geometry does not lead there, or if one convex
-//! piece of wall hides all of the group from all of the part that the wave leaves ([`hidden`]): a ray to the middle of
+//! piece of wall hides all of the group from all of the part that the wave leaves ([`hidden`]): a ray to the centre of
 //! the group says which piece to ask. What is left is solved and validated like every proposal.
 //!
 //! So nothing is lost: a point is left out only where its exact path is blocked or does not exist. Walls are passed
@@ -36,14 +36,14 @@ pub(super) struct Blinds<'a> {
 }
 
 /// Pieces of wall that stood before a larger group are asked for its parts too.
-const MOST_WALLS: usize = 2;
+const MAX_WALLS: usize = 2;
 
 /// The latest pieces that a ray met on the way down to a group.
-type Known = [Option<PieceId>; MOST_WALLS];
+type Known = [Option<PieceId>; MAX_WALLS];
 
-/// Room to work in, reused.
+/// Buffers that are reused.
 #[derive(Debug, Default)]
-struct Room {
+struct Scratch {
     stack: Vec<(u32, Known)>,
     /// Points of a group that no known piece hides, and from where the wave leaves for them.
     wanted: Vec<(u32, [DVec3; 2])>,
@@ -61,34 +61,34 @@ impl Blinds<'_> {
         is_strong: impl Fn(DVec3, f64) -> bool,
     ) -> Vec<u32> {
         let mut found = Vec::new();
-        let mut room = Room::default();
+        let mut scratch = Scratch::default();
         if !points.nodes.is_empty() {
-            room.stack.push((0, [None; MOST_WALLS]));
+            scratch.stack.push((0, [None; MAX_WALLS]));
         }
-        while let Some((index, known)) = room.stack.pop() {
+        while let Some((index, known)) = scratch.stack.pop() {
             let node = &points.nodes[index as usize];
             let Some(known) = self.enters(opening, node, known, &is_strong) else {
                 continue;
             };
             if let Some(first) = node.parts {
-                room.stack.push((first + 1, known));
-                room.stack.push((first, known));
+                scratch.stack.push((first + 1, known));
+                scratch.stack.push((first, known));
                 continue;
             }
-            room.wanted.clear();
+            scratch.wanted.clear();
             for at in node.start..node.end {
                 let target = &points.targets[at as usize];
-                let shape = Shape::Point(target.middle);
-                if opening.group() == Some(target.group) || !is_strong(target.middle, 0.0) {
+                let shape = Shape::Point(target.centre);
+                if opening.group() == Some(target.group) || !is_strong(target.centre, 0.0) {
                     continue;
                 }
                 if let Some(from) = opening.wave.leaves_from(&shape)
                     && !self.is_hidden_by(opening, &known, &from, &shape)
                 {
-                    room.wanted.push((at, from));
+                    scratch.wanted.push((at, from));
                 }
             }
-            self.add_unhidden(opening, points, &mut room, &mut found);
+            self.add_unhidden(opening, points, &mut scratch, &mut found);
         }
         found.sort_unstable();
         found
@@ -99,24 +99,26 @@ impl Blinds<'_> {
         &self,
         opening: &Opening,
         points: &Groups,
-        room: &mut Room,
+        scratch: &mut Scratch,
         found: &mut Vec<u32>,
     ) {
-        room.rays.clear();
-        for (at, from) in &room.wanted {
-            let to = points.targets[*at as usize].middle;
+        scratch.rays.clear();
+        for (at, from) in &scratch.wanted {
+            let to = points.targets[*at as usize].centre;
             // Without a start, nothing is asked.
             let start = opening.wave.ray_start(from, to).unwrap_or(to);
             let ray = Ray::between(self.local(start), self.local(to));
-            room.rays.push(ray.skipping(opening.own_groups));
+            scratch.rays.push(ray.skipping(opening.own_groups));
         }
-        room.blockers.clear();
-        room.blockers.resize(room.rays.len(), None);
-        self.scene.index().blockers(&room.rays, &mut room.blockers);
-        for ((at, from), blocker) in room.wanted.iter().zip(&room.blockers) {
+        scratch.blockers.clear();
+        scratch.blockers.resize(scratch.rays.len(), None);
+        self.scene
+            .index()
+            .blockers(&scratch.rays, &mut scratch.blockers);
+        for ((at, from), blocker) in scratch.wanted.iter().zip(&scratch.blockers) {
             let target = &points.targets[*at as usize];
             let piece = blocker.map(|triangle| self.occluders.around(triangle));
-            if !self.is_hidden_by(opening, &[piece], from, &Shape::Point(target.middle)) {
+            if !self.is_hidden_by(opening, &[piece], from, &Shape::Point(target.centre)) {
                 found.push(target.tile);
             }
         }
@@ -147,8 +149,8 @@ impl Blinds<'_> {
         let Some(piece) = piece.filter(|piece| !known.contains(&Some(*piece))) else {
             return Some(known);
         };
-        let mut latest = [Some(piece); MOST_WALLS];
-        latest[1..].copy_from_slice(&known[..MOST_WALLS - 1]);
+        let mut latest = [Some(piece); MAX_WALLS];
+        latest[1..].copy_from_slice(&known[..MAX_WALLS - 1]);
         let is_hidden = self.is_hidden_by(opening, &latest[..1], &from, &shape);
         (!is_hidden).then_some(latest)
     }

@@ -1,7 +1,7 @@
 //! What a point may see of planes and edges.
 //!
 //! A triangle is left out if one convex piece of wall hides all of it. An edge is cut in halves until each part is
-//! hidden so, is seen at its middle and at both ends, or is short. Parts that are taken for seen and are not cost
+//! hidden so, is seen at its centre and at both ends, or is short. Parts that are taken for seen and are not cost
 //! proposals that validation refuses.
 
 use glam::{DVec2, DVec3};
@@ -59,23 +59,23 @@ fn own_groups(scene: &Scene, edge: EdgeId) -> [u32; 2] {
 }
 
 impl Blinds<'_> {
-    /// Those that `from` may see: planes in their order if `with_mirrors`, and then these edges.
+    /// Those that `from` may see: planes in their order if `with_reflections`, and then these edges.
     pub(in crate::tiles) fn openings(
         &self,
         from: DVec3,
-        with_mirrors: bool,
+        with_reflections: bool,
         edges: &[EdgeId],
     ) -> Vec<Opening> {
         let mut all = Vec::new();
-        if with_mirrors {
-            all.extend(self.mirrors(from));
+        if with_reflections {
+            all.extend(self.reflections(from));
         }
         let of_edge = |edge: &EdgeId| self.edge(from, *edge);
         all.par_extend(edges.par_iter().flat_map_iter(of_edge));
         all
     }
 
-    fn mirrors(&self, from: DVec3) -> Vec<Opening> {
+    fn reflections(&self, from: DVec3) -> Vec<Opening> {
         let scene = self.scene;
         let is_seen: Vec<bool> = (0..scene.triangles().len())
             .into_par_iter()
@@ -116,8 +116,8 @@ impl Blinds<'_> {
     fn may_see_triangle(&self, from: DVec3, triangle: usize) -> bool {
         let corners = self.scene.corners(triangle);
         let own = group(self.scene.plane_of(self.scene.triangle_faces()[triangle]));
-        let middle = corners.iter().sum::<DVec3>() / 3.0;
-        let blocker = self.blocker(from, middle, [own, Ray::NO_GROUP]);
+        let centre = corners.iter().sum::<DVec3>() / 3.0;
+        let blocker = self.blocker(from, centre, [own, Ray::NO_GROUP]);
         blocker.is_none_or(|piece| {
             let wall = self.wall(piece);
             !wall.hides(&[from; 2], &Shape::Hull(&corners), self.margin)
@@ -155,10 +155,10 @@ impl Blinds<'_> {
         parts: &mut Vec<[f64; 2]>,
     ) {
         let [start, along] = line;
-        let middle = 0.5 * (low + high);
+        let centre = 0.5 * (low + high);
         let at = |t: f64| start + t * along;
         let blocker = |t: f64| self.blocker(from, at(t), own_groups);
-        let is_seen = if let Some(piece) = blocker(middle) {
+        let is_seen = if let Some(piece) = blocker(centre) {
             let ends = [at(low), at(high)];
             if self
                 .wall(piece)
@@ -171,7 +171,7 @@ impl Blinds<'_> {
             blocker(low).is_none() && blocker(high).is_none()
         };
         if !is_seen && halvings < HALVINGS && high - low > SHORT {
-            for half in [[low, middle], [middle, high]] {
+            for half in [[low, centre], [centre, high]] {
                 self.add_seen_parts(from, line, half, own_groups, halvings + 1, parts);
             }
             return;

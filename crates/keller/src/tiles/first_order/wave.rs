@@ -157,7 +157,7 @@ impl Wave {
         }
     }
 
-    /// Whether all of a wall is where the wave goes, and not behind its mirror.
+    /// Whether all of a wall is where the wave goes, and not behind it.
     pub(super) fn is_before(&self, wall: &Wall) -> bool {
         match self {
             Self::Mirrored(wave) => {

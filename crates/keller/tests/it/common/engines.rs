@@ -18,7 +18,7 @@ use super::paths_of;
 use super::place::{self, both};
 
 /// Smaller gains are not followed by tubes.
-pub(crate) const LEAST_GAIN: f64 = 1e-13;
+pub(crate) const MIN_GAIN: f64 = 1e-13;
 
 /// What finds waves at points. Fields on surfaces have tiles instead of points, see [`tile_fields`].
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -119,7 +119,7 @@ pub(crate) fn tubes(place: &World, region: &Region, limits: &Limits, accuracy: A
     let settings = tubes::Settings {
         limits: *limits,
         accuracy,
-        least_gain: LEAST_GAIN,
+        min_gain: MIN_GAIN,
     };
     Tubes::new(place, region, settings)
 }
@@ -127,7 +127,7 @@ pub(crate) fn tubes(place: &World, region: &Region, limits: &Limits, accuracy: A
 /// Chains of one edge and more.
 pub(crate) fn rooftops(place: &World, region: &Region, is_exact: bool) -> Rooftops {
     let settings = rooftops::Settings {
-        least_edges: 1,
+        min_edges: 1,
         is_exact,
         ..rooftops::Settings::default()
     };
@@ -258,7 +258,7 @@ fn link_received(
     (0..rx.len()).map(of_one).collect()
 }
 
-/// The middle of every tile of so many metres, and the fields of its two sides.
+/// The centre of every tile of so many metres, and the fields of its two sides.
 pub(crate) fn tile_fields(
     place: &World,
     tx: &Tx,
@@ -268,5 +268,5 @@ pub(crate) fn tile_fields(
     let coverage = place::coverage(place, limits, side);
     let fields = coverage.fields(tx, &Control::default()).unwrap();
     let tiles = coverage.environment().tiles.all();
-    tiles.iter().map(|tile| tile.middle).zip(fields).collect()
+    tiles.iter().map(|tile| tile.centre).zip(fields).collect()
 }

@@ -1,4 +1,4 @@
-//! Tiles beside the path engine a hair before their middles: which of its paths they have, and how much of its power.
+//! Tiles beside the path engine a hair before their centres: which of its paths they have, and how much of its power.
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -78,14 +78,14 @@ pub(crate) fn sides(
     let before = |number: &usize| {
         let tile = tiles.all()[*number];
         let normal = scene.face_normal(tile.face);
-        [HAIR, -HAIR].map(|hair| tile.middle + hair * normal)
+        [HAIR, -HAIR].map(|hair| tile.centre + hair * normal)
     };
     let points: Vec<DVec3> = chosen.iter().flat_map(before).collect();
     // Some lie at another wall, where no receiver has room.
     let points = Devices::unchecked(points);
     let finder = PathFinder::new(place, limits, search, &control).unwrap();
     let from = Devices::tx(scene, [tx.position]).unwrap();
-    let from = finder.look_from(&from, 0, &control).unwrap();
+    let from = finder.views_from(&from, 0, &control).unwrap();
     let paths = finder.paths(&from, &points, &control).unwrap();
     let objects = |path: &Path| -> Vec<Interaction> { path.interactions().collect() };
     let side = |k: usize| {
@@ -120,7 +120,7 @@ pub(crate) fn sides(
     ((0..points.len()).map(side).collect(), survey.recall)
 }
 
-/// Kinds of scenes that tiles are judged in.
+/// Kinds of scenes that tiles are checked in.
 pub(crate) const KINDS: [&str; 6] = ["city", "hills", "room", "sheets", "blocks", "turned"];
 
 /// A scene of a kind, the box that devices may stand in before the scene was turned, and how it was.

@@ -3,8 +3,8 @@
 
 pub(crate) mod engines;
 pub(crate) mod exact_tiles;
-pub(crate) mod mirrors;
 pub(crate) mod place;
+pub(crate) mod reflections;
 pub(crate) mod turning;
 
 use std::sync::Arc;
@@ -104,7 +104,7 @@ pub(crate) fn inside_out(mesh: &Mesh) -> Mesh {
     turned
 }
 
-/// The same mesh with every triangle cut in four at the middles of its sides, over vertices of its own.
+/// The same mesh with every triangle cut in four at the centres of its sides, over vertices of its own.
 pub(crate) fn split_in_four(mesh: &Mesh) -> Mesh {
     let mut split = Mesh {
         materials: mesh.materials.clone(),
@@ -160,7 +160,7 @@ pub(crate) fn random_city(seed: u64) -> (Mesh, [DVec3; 2]) {
     let ground = [(-1., -1.), (1., -1.), (1., 1.), (-1., 1.)].map(|(x, y)| corner(x, y));
     add_polygon(&mut mesh, "ground", &ground);
     for k in 0..2 + random.below(2) {
-        let center = DVec3::new(
+        let centre = DVec3::new(
             [-12.0, 12.0, -12.0][k] + random.range(-3.0, 3.0),
             [-10.0, 2.0, 14.0][k] + random.range(-3.0, 3.0),
             0.0,
@@ -174,7 +174,7 @@ pub(crate) fn random_city(seed: u64) -> (Mesh, [DVec3; 2]) {
             DVec3::new(turn.cos(), turn.sin(), 0.0) * random.range(3.0, 8.0),
             DVec3::new(-turn.sin(), turn.cos(), 0.0) * random.range(3.0, 8.0),
         );
-        let footprint = [-u - v, u - v, u + v, v - u].map(|c| [center.x + c.x, center.y + c.y]);
+        let footprint = [-u - v, u - v, u + v, v - u].map(|c| [centre.x + c.x, centre.y + c.y]);
         add_prism(
             &mut mesh,
             "brick",
@@ -186,7 +186,7 @@ pub(crate) fn random_city(seed: u64) -> (Mesh, [DVec3; 2]) {
         if random.below(2) == 0 {
             // A neighbour that shares a wall.
             let next =
-                [u - v, 2.0 * u - v, 2.0 * u + v, u + v].map(|c| [center.x + c.x, center.y + c.y]);
+                [u - v, 2.0 * u - v, 2.0 * u + v, u + v].map(|c| [centre.x + c.x, centre.y + c.y]);
             add_prism(
                 &mut mesh,
                 "glass",
@@ -274,7 +274,7 @@ fn random_prisms(mesh: &mut Mesh, random: &mut Random) -> (Mesh, [DVec3; 2]) {
         ],
     );
     for _ in 0..3 + random.below(4) {
-        let center = [random.range(-25.0, 25.0), random.range(-25.0, 25.0)];
+        let centre = [random.range(-25.0, 25.0), random.range(-25.0, 25.0)];
         let radius = if random.below(4) == 0 {
             random.range(0.02, 0.2)
         } else {
@@ -286,8 +286,8 @@ fn random_prisms(mesh: &mut Mesh, random: &mut Random) -> (Mesh, [DVec3; 2]) {
             .map(|k| {
                 let angle = turn + k as f64 * std::f64::consts::TAU / sides as f64;
                 [
-                    center[0] + radius * angle.cos(),
-                    center[1] + radius * angle.sin(),
+                    centre[0] + radius * angle.cos(),
+                    centre[1] + radius * angle.sin(),
                 ]
             })
             .collect();
@@ -449,7 +449,7 @@ pub(crate) fn paths_of(finder: &PathFinder, world: &World, tx: DVec3, rx: &[DVec
     let rx = Devices::rx(world.scene(), rx).expect("devices are free");
     let control = Control::default();
     let from = finder
-        .look_from(&tx, 0, &control)
+        .views_from(&tx, 0, &control)
         .expect("the search is small");
     finder
         .paths(&from, &rx, &control)

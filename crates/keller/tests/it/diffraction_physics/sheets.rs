@@ -69,7 +69,7 @@ fn upright() -> [DVec3; 3] {
     [DVec3::X, DVec3::Y, DVec3::Z]
 }
 
-/// A strip across x, wide in wavelengths and endless along z, with its middle at the origin.
+/// A strip across x, wide in wavelengths and endless along z, with its centre at the origin.
 fn strip(width: f64, [x, _, z]: [DVec3; 3], material: Material, is_reversed: bool) -> World {
     let half = 0.5 * width * wavelength() * x;
     let long = 500.0 * wavelength() * z;

@@ -113,8 +113,8 @@ impl World {
 
     /// The path with those interactions, by coordinate descent on the points along the edges.
     pub(crate) fn path(&self, tx: DVec3, rx: DVec3, steps: &[Step]) -> Path {
-        // Unfold: everything behind a mirror is mirrored, so that reflections become straight lines.
-        let mirrors = |upto: usize| {
+        // Unfold: everything behind a reflecting plane is mirrored, so that reflections become straight lines.
+        let reflections = |upto: usize| {
             let before: Vec<usize> = steps[..upto]
                 .iter()
                 .filter_map(|step| match step {
@@ -126,7 +126,7 @@ impl World {
                 before.iter().rev().fold(p, |p, i| planes[*i].mirror(p))
             }
         };
-        let unfold = |upto: usize, p: DVec3| mirrors(upto)(&self.planes, p);
+        let unfold = |upto: usize, p: DVec3| reflections(upto)(&self.planes, p);
         let end = unfold(steps.len(), rx);
         let edges: Vec<(usize, DVec3, DVec3)> = steps
             .iter()

@@ -42,8 +42,8 @@ impl World {
     /// Two sheets through each other, none upright.
     fn sheets() -> Self {
         let mut mesh = Mesh::default();
-        let mut add = |middle: [f64; 3], u: [f64; 3], v: [f64; 3]| {
-            let [p, u, v] = [middle, u, v].map(DVec3::from);
+        let mut add = |centre: [f64; 3], u: [f64; 3], v: [f64; 3]| {
+            let [p, u, v] = [centre, u, v].map(DVec3::from);
             add_polygon(
                 &mut mesh,
                 "sheet",

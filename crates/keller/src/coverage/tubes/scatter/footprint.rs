@@ -17,7 +17,7 @@ use crate::coverage::tubes::verification;
 use crate::coverage::tubes::virtual_source::{TubeRay, VirtualSource};
 use crate::coverage::tubes::wall::Wall;
 use crate::geometry::Plane;
-use crate::geometry::polygon::{area_and_center, clip};
+use crate::geometry::polygon::{area_and_centre, clip};
 use crate::scene::FaceId;
 
 /// What a patch brings to a cell counts from this part of the minimum gain on: the contributions of many patches add
@@ -143,7 +143,7 @@ fn add_spots(ctx: &Context<'_>, bundle: &Bundle, leaf: &Leaf, index: usize, spot
             .then(|| flat(corner.at(t * ahead)))
     };
     let polygon: Option<Vec<DVec2>> = corners.iter().map(meets).collect();
-    let area = polygon.as_ref().map(|polygon| area_and_center(polygon).0);
+    let area = polygon.as_ref().map(|polygon| area_and_centre(polygon).0);
     let at = flat(centre.at(ahead));
     let cosine = centre.direction.normalize().dot(normal).abs();
     let (area, power) = match (&bundle.source, area) {
@@ -202,7 +202,7 @@ fn add_spots(ctx: &Context<'_>, bundle: &Bundle, leaf: &Leaf, index: usize, spot
             let low = width * DVec2::new(f64::from(i), f64::from(j));
             let mut part = polygon.clone();
             clip(&mut part, low, low + width);
-            let (area, centre) = area_and_center(&part);
+            let (area, centre) = area_and_centre(&part);
             if area > 0.0 {
                 // Its solid angle, up to the height of the source above the wall.
                 let angle = area * (height.hypot(centre.distance(origin))).powi(-3);
@@ -264,7 +264,7 @@ fn on_plane(plane: &Plane, at: DVec2) -> DVec3 {
 
 /// The solid angle of a tube from an image of the Tx, steradians.
 fn solid_angle(leaf: &Leaf) -> f64 {
-    let (area, centre) = area_and_center(leaf.directions.outline().points());
+    let (area, centre) = area_and_centre(leaf.directions.outline().points());
     area * (1.0 + centre.length_squared()).powf(-1.5)
 }
 

@@ -129,7 +129,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn joining_and_quartering_keep_power_area_and_the_middle() {
+    fn joining_and_quartering_keep_power_area_and_the_centre() {
         let square = |k: i32| Square {
             halvings: 1,
             at: [k % 7 - 3, k / 7 - 5],

@@ -30,7 +30,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_middle_comes_first_and_every_corner_is_there() {
+    fn the_centre_comes_first_and_every_corner_is_there() {
         let grid = (0..35).map(|k| DVec3::new(f64::from(k % 7), f64::from(k / 7), 2.0));
         let samples = samples_of(&grid, DVec3::new(3.2, 1.9, 2.0), (DVec3::X, DVec3::Y));
         assert_eq!(samples[0], DVec3::new(3.0, 2.0, 2.0));

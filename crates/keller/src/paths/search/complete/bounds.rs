@@ -8,7 +8,7 @@ const MARGIN: f32 = 1e-6;
 /// A box in f32, rounded outwards.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Bounds {
-    pub(super) center: [f32; 3],
+    pub(super) centre: [f32; 3],
     /// Half its sides.
     pub(super) half: [f32; 3],
 }
@@ -16,18 +16,18 @@ pub(super) struct Bounds {
 impl Bounds {
     /// The box from `low` to `high`, and [`MARGIN`] around it.
     pub(super) fn new(low: DVec3, high: DVec3) -> Self {
-        let center = (0.5 * (low + high)).as_vec3();
-        let middle = center.as_dvec3();
-        let half = (high - middle).max(middle - low).as_vec3();
+        let rounded = (0.5 * (low + high)).as_vec3();
+        let centre = rounded.as_dvec3();
+        let half = (high - centre).max(centre - low).as_vec3();
         Self {
-            center: center.to_array(),
+            centre: rounded.to_array(),
             half: half.to_array().map(|h| (h + MARGIN).next_up()),
         }
     }
 
     #[inline]
-    pub(super) fn center(&self) -> DVec3 {
-        DVec3::from_array(self.center.map(f64::from))
+    pub(super) fn centre(&self) -> DVec3 {
+        DVec3::from_array(self.centre.map(f64::from))
     }
 
     #[inline]

@@ -26,7 +26,7 @@ const EPS: f64 = 1e-8;
 /// What pokes less than this through a plane does not count as cut when cuts are compared, metres.
 const ROUGH: f64 = 1e-4;
 
-/// Candidates for a cut are judged on at most this many pieces.
+/// Candidates for a cut are compared on at most this many pieces.
 const SAMPLE: usize = 64;
 
 /// Positions along each axis that are tried for a cut.
@@ -62,11 +62,12 @@ pub(super) struct Node {
     pub(super) end: u32,
 }
 
-/// What is left of a piece in one node: what it hides, `first..middle` of the vertices, and where it reflects, `middle..end`.
+/// What is left of a piece in one node: what it hides, `first..split` of the vertices, and where it reflects,
+/// `split..end`.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Part {
     pub(super) first: u32,
-    pub(super) middle: u32,
+    pub(super) split: u32,
     pub(super) end: u32,
     pub(super) plane: u32,
     pub(super) bounds: Bounds,
@@ -186,11 +187,11 @@ impl Bsp {
             }
             (low, high) = (low.min(l), high.max(h));
             self.vertices.extend(polygon.hides);
-            let middle = count(self.vertices.len());
+            let split = count(self.vertices.len());
             self.vertices.extend(polygon.reflects);
             self.parts.push(Part {
                 first: start,
-                middle,
+                split,
                 end: count(self.vertices.len()),
                 plane: polygon.plane,
                 bounds: Bounds::new(l, h),

@@ -12,7 +12,7 @@ use crate::scene::{EdgeId, Scene};
 /// Edges in a leaf.
 const LEAF: usize = 4;
 
-/// The edges that one point sees without mirrors, in a tree of boxes.
+/// The edges that one point sees without reflections, in a tree of boxes.
 #[derive(Debug)]
 pub(in crate::paths) struct EdgeTree {
     nodes: Vec<Node>,
@@ -62,7 +62,7 @@ impl EdgeTree {
         Self { nodes, edges }
     }
 
-    /// All edges, as seen by no mirror.
+    /// All edges, as seen by no reflection.
     pub(super) fn views(&self) -> impl Iterator<Item = EdgeView> {
         let mut all: Vec<SeenEdge> = self.edges.iter().map(|item| item.seen).collect();
         all.sort_unstable_by_key(|seen| seen.edge);
@@ -119,11 +119,11 @@ fn build(edges: &mut [Item], first: usize, nodes: &mut Vec<Node>) {
             DVec3::Z
         };
         let key = |item: &Item| axis.dot(item.ends[0] + item.ends[1]);
-        let middle = edges.len() / 2;
+        let half = edges.len() / 2;
         edges.sort_by(|a, b| key(a).total_cmp(&key(b)));
-        let (left, right) = edges.split_at_mut(middle);
+        let (left, right) = edges.split_at_mut(half);
         build(left, first, nodes);
-        build(right, first + middle, nodes);
+        build(right, first + half, nodes);
     }
     nodes[node].skip = count(nodes.len());
 }

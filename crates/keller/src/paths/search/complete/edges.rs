@@ -1,4 +1,4 @@
-//! The edges beside each part of the partition, and which of them a look touches.
+//! The edges beside each part of the partition, and which of them a view touches.
 
 use glam::DVec2;
 
@@ -147,7 +147,7 @@ impl PartsByPlane {
         planes.resize_with(num_planes, Vec::new);
         for (i, part) in bsp.parts.iter().enumerate() {
             let frame = &bsp.planes[part.plane as usize];
-            let corners = &bsp.vertices[part.middle as usize..part.end as usize];
+            let corners = &bsp.vertices[part.split as usize..part.end as usize];
             let polygon: Vec<DVec2> = corners.iter().map(|&c| frame.coordinates(c)).collect();
             if polygon.is_empty() {
                 continue;

@@ -1,9 +1,10 @@
 //! The complete search: an exact beam tree with hidden surfaces removed. It misses no chain of reflections.
 //!
 //! Everything a transmitter can reach by reflections is a tree of beams. The root looks in all directions; what it sees of a
-//! plane is a few convex *portals* on that mirror, and the beam that leaves them spreads from the transmitter's image. A node has
-//! a child for every plane of which its beam sees anything. With hidden surfaces removed the tree stays small: of the 3e8 pairs
-//! of planes of a city centre, nine thousand see each other by way of a given transmitter.
+//! plane is a few convex *portals* on that reflecting plane, and the beam that leaves them spreads from the
+//! transmitter's image. A node has a child for every plane of which its beam sees anything. With hidden surfaces
+//! removed the tree stays small: of the 3e8 pairs of planes of a city centre, nine thousand see each other by way of a
+//! given transmitter.
 //!
 //! What a beam sees is found on its portals' plane (`view`), walking a binary space partition of the scene (`bsp`) front to back
 //! until nothing of the portals is uncovered (`region`). Parts of one plane are joined into few portals by their hulls
@@ -12,16 +13,17 @@
 //!
 //! Where waves may pass walls, beams go on behind them, and carry how many they have passed: exact too, but the tree is larger.
 //!
-//! Edges show where the faces beside them do: a look notes, with every part that it sees, the edges of that part which the visible
-//! polygon touches, and how much of them (`edges`). Nothing has to hit an edge. What a receiver sees by as many mirrors as are
-//! allowed beside a diffraction must be seen by the transmitter without any, so there the beams are only held against the edges
-//! that the transmitter sees.
+//! Edges show where the faces beside them do: a view notes, with every part that it sees, the edges of that part which
+//! the visible polygon touches, and how much of them (`edges`). Nothing has to hit an edge. What a receiver sees by as
+//! many reflections as are allowed beside a diffraction must be seen by the transmitter without any, so there the beams
+//! are only held against the edges that the transmitter sees.
 //!
 //! Cost: O(n log n) for the partition, then about ten microseconds a beam. Munich (38 936 triangles), 5 reflections: 80 000
 //! sequences, 0.7 s of one core, and 0.3 s for the partition.
 //!
-//! What it loses: paths that touch a mirror outside its border, where validation forgives [`ON_FACE_DISTANCE`]; paths through
-//! gaps of less than a tenth of a nanometre; and reflections at a plane that the image of the transmitter lies in.
+//! What it loses: paths that touch a reflecting plane outside its border, where validation forgives
+//! [`ON_FACE_DISTANCE`]; paths through gaps of less than a tenth of a nanometre; and reflections at a plane that the
+//! image of the transmitter lies in.
 //!
 //! [`ON_FACE_DISTANCE`]: crate::geometry::tolerance::ON_FACE_DISTANCE
 
@@ -66,7 +68,8 @@ const GRAZING: f64 = 1e-6;
 /// What is nearer than this to the transmitter is not seen, metres. It is less than any device may be.
 const MIN_VIEW_DISTANCE: f64 = 1e-6;
 
-/// A plane seen in one look is left through at most `2^HALVINGS` portals, from the transmitter through at most `2^ROOT_HALVINGS`.
+/// A plane seen in one view is left through at most `2^HALVINGS` portals, from the transmitter through at most
+/// `2^ROOT_HALVINGS`.
 const HALVINGS: u32 = 3;
 const ROOT_HALVINGS: u32 = 8;
 
@@ -85,11 +88,11 @@ pub(super) struct Complete {
 /// How far a tree of beams grows.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Reach<'a> {
-    /// The most mirrors of a sequence.
-    pub(super) mirrors: usize,
-    /// The most mirrors of a sequence whose edges are looked for.
+    /// The most reflections of a sequence.
+    pub(super) reflections: usize,
+    /// The most reflections of a sequence whose edges are looked for.
     pub(super) edges: Option<usize>,
-    /// Edges that sequences of one mirror more than `edges` are held against.
+    /// Edges that sequences of one more reflection than `edges` are held against.
     pub(super) among: Option<&'a EdgeTree>,
 }
 
@@ -109,8 +112,8 @@ impl Complete {
         EdgeTree::new(self.world.scene(), self.bsp.origin, views)
     }
 
-    /// What waves from `from` see by mirrors, within `reach`.
-    pub(super) fn look(
+    /// What waves from `from` see by reflections, within `reach`.
+    pub(super) fn views(
         &self,
         from: DVec3,
         reach: Reach,
@@ -124,12 +127,12 @@ impl Complete {
         };
         let source = from - bsp.origin;
         if let (Some(edges), None) = (reach.among, reach.edges) {
-            // Sequences of no mirror are held against all edges there are: nothing needs to be looked at.
+            // Sequences of no reflection are held against all edges there are: nothing needs to be looked at.
             views.edges.extend(edges.views());
             return Ok(views);
         }
         let looks_for_edges = |depth: usize| reach.edges.is_some_and(|most| depth <= most);
-        if reach.mirrors == 0 && !looks_for_edges(0) {
+        if reach.reflections == 0 && !looks_for_edges(0) {
             return Ok(views);
         }
         let mut search = BeamSearch {
@@ -145,16 +148,16 @@ impl Complete {
             portals: 0..0,
         };
         let mut level = Level::default();
-        let seen = search.look_around(source, looks_for_edges(0));
-        if reach.mirrors > 0 {
+        let seen = search.visible_around(source, looks_for_edges(0));
+        if reach.reflections > 0 {
             level.add(scene, bsp, &mut views.tree, &root, &seen.polygons);
         }
         views.add(0, &seen.edges);
         for depth in 1.. {
             control.check()?;
             let wants = Wants {
-                children: depth < reach.mirrors,
-                portals: depth + 1 < reach.mirrors
+                children: depth < reach.reflections,
+                portals: depth + 1 < reach.reflections
                     || looks_for_edges(depth + 1)
                     || reach.among.is_some(),
                 edges: looks_for_edges(depth),
@@ -162,7 +165,7 @@ impl Complete {
             if level.beams.is_empty() || !(wants.children || wants.edges) {
                 break;
             }
-            control.report(Stage::Search, depth as f64 / (reach.mirrors + 1) as f64);
+            control.report(Stage::Search, depth as f64 / (reach.reflections + 1) as f64);
             search.walls.limit(&self.limits, depth + 1);
             let found: Vec<Seen> = level
                 .beams
@@ -172,7 +175,7 @@ impl Complete {
                     if control.is_cancelled() {
                         return Seen::default();
                     }
-                    search.look_on(beam, &level.portals, wants, scratch)
+                    search.visible_through(beam, &level.portals, wants, scratch)
                 })
                 .collect();
             let mut next = Level::default();
@@ -226,7 +229,7 @@ struct Wants {
     edges: bool,
 }
 
-/// What was seen in one look.
+/// What one view shows.
 #[derive(Debug, Default)]
 struct Seen {
     polygons: Polygons,
@@ -285,7 +288,7 @@ struct BeamSearch<'a> {
     walls: Walls,
 }
 
-/// Room to work in, one a thread.
+/// Buffers of one thread, reused.
 #[derive(Debug, Default)]
 struct Scratch {
     view: View,
@@ -297,7 +300,7 @@ struct Scratch {
 
 impl BeamSearch<'_> {
     /// What the transmitter sees, in coordinates of the planes seen.
-    fn look_around(&self, source: DVec3, wants_edges: bool) -> Seen {
+    fn visible_around(&self, source: DVec3, wants_edges: bool) -> Seen {
         let axes = [
             (DVec3::X, DVec3::Y, DVec3::Z),
             (DVec3::Y, DVec3::Z, DVec3::X),
@@ -324,7 +327,7 @@ impl BeamSearch<'_> {
                     .map(|(i, j)| DVec2::new(at(i), at(j)));
                 scratch.view.region.clear();
                 scratch.view.region.open(&window, 0);
-                scratch.view.look(self.bsp, &frame, NONE, &self.walls);
+                scratch.view.update(self.bsp, &frame, NONE, &self.walls);
                 scratch.start();
                 self.unfold(&frame, scratch, wants_edges);
                 Seen {
@@ -346,7 +349,7 @@ impl BeamSearch<'_> {
     }
 
     /// What is seen through the portals of a beam, in coordinates of the planes seen; the planes alone where nothing leaves them.
-    fn look_on(
+    fn visible_through(
         &self,
         beam: &Beam,
         portals: &Polygons,
@@ -363,7 +366,9 @@ impl BeamSearch<'_> {
                     .region
                     .open(portals.corners(portal), portal.walls);
             }
-            scratch.view.look(self.bsp, &frame, beam.plane, &self.walls);
+            scratch
+                .view
+                .update(self.bsp, &frame, beam.plane, &self.walls);
             if wants.portals || wants.edges {
                 self.unfold(&frame, scratch, wants.edges);
             } else {
@@ -446,7 +451,7 @@ impl BeamSearch<'_> {
             if distance.abs() < MIN_IMAGE_DISTANCE {
                 continue;
             }
-            let whole = &self.bsp.vertices[part.middle as usize..part.end as usize];
+            let whole = &self.bsp.vertices[part.split as usize..part.end as usize];
             let sine = distance.abs() / frame.source.distance(whole[0]);
             polygon.clear();
             if sine < GRAZING {

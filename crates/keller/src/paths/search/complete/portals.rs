@@ -100,8 +100,8 @@ impl Merger {
             return;
         }
         let mut rect = Rect::EMPTY;
-        for (_, center, _) in items.iter() {
-            rect.include(*center);
+        for (_, centre, _) in items.iter() {
+            rect.include(*centre);
         }
         let size = rect.max - rect.min;
         let key = |c: DVec2| if size.x >= size.y { c.x } else { c.y };

@@ -37,7 +37,7 @@ impl Projection {
 
     /// A rectangle of the window around all that is drawn of a box; none if the box lies before the window.
     pub(super) fn shadow(&self, bounds: &Bounds) -> Option<Rect> {
-        let (c, half) = (bounds.center() - self.source, bounds.half());
+        let (c, half) = (bounds.centre() - self.source, bounds.half());
         let extent = |axis: DVec3| axis.abs().dot(half);
         let (z, z_half) = (self.n.dot(c), extent(self.n));
         let z_far = z + z_half;

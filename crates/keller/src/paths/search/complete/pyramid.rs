@@ -92,7 +92,7 @@ impl Pyramid {
 
     /// Whether the box may have a point in the region; if not, it surely has none.
     pub(super) fn may_meet(&self, bounds: &Bounds) -> bool {
-        let [cx, cy, cz] = bounds.center.map(f64::from);
+        let [cx, cy, cz] = bounds.centre.map(f64::from);
         let [hx, hy, hz] = bounds.half.map(f64::from);
         self.fours.iter().all(|four| {
             let mut inside = true;

@@ -15,7 +15,7 @@ pub(super) const MIN_WIDTH: f64 = 1e-10;
 
 /// A convex part of the window: corners `first..end` of the arena.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Cell {
+pub(super) struct WindowCell {
     first: u32,
     end: u32,
     /// Top of its stack of walls already passed, in `Region::layers`.
@@ -53,14 +53,14 @@ struct Layer {
     walls: u32,
 }
 
-/// The uncovered cells. Everything that one look needs is kept and reused, so that it allocates nothing once warm.
+/// The uncovered cells. Everything that one view needs is kept and reused, so that it allocates nothing once warm.
 #[derive(Debug, Default)]
 pub(super) struct Region {
-    pub(super) cells: Vec<Cell>,
+    pub(super) cells: Vec<WindowCell>,
     corners: Vec<DVec2>,
     layers: Vec<Layer>,
     seen: Vec<Seen>,
-    fresh: Vec<Cell>,
+    fresh: Vec<WindowCell>,
     hiding_sides: Vec<HalfPlane>,
     reflecting_sides: Vec<HalfPlane>,
     current: Vec<DVec2>,
@@ -97,7 +97,7 @@ impl Region {
     }
 
     /// The corners of a cell.
-    pub(super) fn corners(&self, cell: &Cell) -> &[DVec2] {
+    pub(super) fn corners(&self, cell: &WindowCell) -> &[DVec2] {
         &self.corners[cell.first as usize..cell.end as usize]
     }
 
@@ -128,7 +128,7 @@ impl Region {
     }
 
     /// Whether a cell and the piece, whose sides are set, overlap: no side of either separates them.
-    fn overlaps(&self, cell: &Cell, piece: &[DVec2]) -> bool {
+    fn overlaps(&self, cell: &WindowCell, piece: &[DVec2]) -> bool {
         let corners = self.corners(cell);
         let is_outside = |side: &HalfPlane, points: &[DVec2]| {
             points.iter().all(|&p| side.excess(p) >= -MIN_WIDTH)
@@ -148,7 +148,7 @@ impl Region {
 
     /// Notes the overlap of a cell and the piece as seen, and puts what is left of the cell into `self.fresh`. False when the
     /// cell stays as it is.
-    fn take(&mut self, cell: &Cell, piece: &Piece, walls: &Walls) -> bool {
+    fn take(&mut self, cell: &WindowCell, piece: &Piece, walls: &Walls) -> bool {
         let passed = self.layers[cell.layers as usize].walls;
         let fresh = self.fresh.len();
         self.current.clear();
@@ -233,10 +233,10 @@ impl Region {
 }
 
 /// Appends `polygon` to the arena.
-fn store(corners: &mut Vec<DVec2>, polygon: &[DVec2], layers: u32) -> Cell {
+fn store(corners: &mut Vec<DVec2>, polygon: &[DVec2], layers: u32) -> WindowCell {
     let first = count(corners.len());
     corners.extend_from_slice(polygon);
-    Cell {
+    WindowCell {
         first,
         end: count(corners.len()),
         layers,

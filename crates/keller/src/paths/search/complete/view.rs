@@ -12,7 +12,7 @@ use super::bsp::{Bsp, NONE};
 use super::polygon::{Rect, area, bounds, hull, is_sliver};
 use super::projection::Projection;
 use super::pyramid::Pyramid;
-use super::region::{Cell, MIN_WIDTH, Piece, Region};
+use super::region::{MIN_WIDTH, Piece, Region, WindowCell};
 use super::walls::Walls;
 
 /// More cells than this are finished in two halves: every box is compared with every cell.
@@ -25,7 +25,7 @@ enum Step {
     Subtree(u32),
 }
 
-/// The state of one look through a window. Reused, so that a look allocates nothing once warm.
+/// The state of one view through a window. Reused, so that a view allocates nothing once warm.
 #[derive(Debug, Default)]
 pub(super) struct View {
     pub(super) region: Region,
@@ -33,7 +33,7 @@ pub(super) struct View {
     /// Where the steps and the cells of each part of the window put aside begin.
     aside: Vec<(usize, usize)>,
     aside_steps: Vec<Step>,
-    aside_cells: Vec<Cell>,
+    aside_cells: Vec<WindowCell>,
     pyramid: Pyramid,
     piece: Piece,
     corners: Vec<(DVec3, f64)>,
@@ -44,7 +44,7 @@ pub(super) struct View {
 impl View {
     /// Looks from the frame's source through the region. Pieces in the plane `ignored`, the window's own, are not there; the beam
     /// goes on behind `walls`.
-    pub(super) fn look(&mut self, bsp: &Bsp, frame: &Projection, ignored: u32, walls: &Walls) {
+    pub(super) fn update(&mut self, bsp: &Bsp, frame: &Projection, ignored: u32, walls: &Walls) {
         if bsp.nodes.is_empty() || self.region.cells.is_empty() {
             return;
         }
@@ -110,23 +110,23 @@ impl View {
 
     /// Puts half of the uncovered cells aside, with the steps still to be walked.
     fn put_half_aside(&mut self, frame: &Projection) {
-        let center = |cell: &Cell| cell.rect.min + cell.rect.max;
+        let centre = |cell: &WindowCell| cell.rect.min + cell.rect.max;
         let mut around = Rect::EMPTY;
         for cell in &self.region.cells {
-            around.include(center(cell));
+            around.include(centre(cell));
         }
         let size = around.max - around.min;
-        let key = |cell: &Cell| {
-            let c = center(cell);
+        let key = |cell: &WindowCell| {
+            let c = centre(cell);
             if size.x > size.y { c.x } else { c.y }
         };
         let cells = &mut self.region.cells;
-        let middle = cells.len() / 2;
-        cells.select_nth_unstable_by(middle, |a, b| key(a).total_cmp(&key(b)));
+        let half = cells.len() / 2;
+        cells.select_nth_unstable_by(half, |a, b| key(a).total_cmp(&key(b)));
         self.aside
             .push((self.aside_steps.len(), self.aside_cells.len()));
         self.aside_steps.extend_from_slice(&self.stack);
-        self.aside_cells.extend(cells.drain(middle..));
+        self.aside_cells.extend(cells.drain(half..));
         self.enclose(frame);
     }
 
@@ -156,13 +156,13 @@ impl View {
             return false;
         }
         let piece = &mut self.piece;
-        let hides = &bsp.vertices[part.first as usize..part.middle as usize];
+        let hides = &bsp.vertices[part.first as usize..part.split as usize];
         if !draw_polygon(frame, hides, &mut self.corners, &mut piece.hides)
             || !self.region.meets(&bounds(&piece.hides))
         {
             return false;
         }
-        let reflects = &bsp.vertices[part.middle as usize..part.end as usize];
+        let reflects = &bsp.vertices[part.split as usize..part.end as usize];
         if !draw_polygon(frame, reflects, &mut self.corners, &mut piece.reflects) {
             piece.reflects.clear();
         }

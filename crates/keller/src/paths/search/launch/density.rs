@@ -36,7 +36,7 @@ pub(in super::super) struct Density {
     /// The same behind walls.
     pub(super) widest_behind: f32,
     /// How often at most.
-    pub(super) most_splits: u16,
+    pub(super) max_splits: u16,
     /// One of so many rays goes on behind its first wall: what comes from there is weak.
     pub(super) behind_walls: u32,
     /// What shows where a ray falls is taken to be seen as far around as so many widths of its beam.
@@ -58,7 +58,7 @@ impl Density {
             grid_side: side,
             widest: share * detail,
             widest_behind: 2.0 * share * detail,
-            most_splits: 3,
+            max_splits: 3,
             behind_walls: 1,
             reach: 3.0,
         }
@@ -78,7 +78,7 @@ impl Density {
             grid_side: side,
             widest: share * detail,
             widest_behind: 2.0 * share * detail,
-            most_splits: 4,
+            max_splits: 4,
             behind_walls: 1,
             reach: 6.0,
         }
@@ -103,7 +103,7 @@ impl Density {
             grid_side,
             widest: f32::INFINITY,
             widest_behind: f32::INFINITY,
-            most_splits: 0,
+            max_splits: 0,
             behind_walls,
             reach: f32::INFINITY,
         }

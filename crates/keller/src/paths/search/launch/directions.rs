@@ -15,10 +15,10 @@ pub(super) fn grid_direction(corner: UVec2, index: u32, side: u32) -> Vec3 {
     direction(corner, index, side, DVec2::ZERO)
 }
 
-/// The direction so many cells off the middle of a cell.
+/// The direction so many cells off the centre of a cell.
 fn direction(corner: UVec2, index: u32, side: u32, off: DVec2) -> Vec3 {
-    let middle = (corner + morton(index)).as_dvec2() + 0.5;
-    equal_area_direction((middle + off) / f64::from(side)).as_vec3()
+    let centre = (corner + morton(index)).as_dvec2() + 0.5;
+    equal_area_direction((centre + off) / f64::from(side)).as_vec3()
 }
 
 /// The cell with this number on a Morton curve.

@@ -8,17 +8,18 @@ use crate::paths::search::views::{EdgeView, Views, diffracting_edges};
 use crate::scene::{Edge, EdgeId, FaceId, Scene};
 
 /// Faces of more edges than this share none with their neighbours: they are large, and rays do not miss them.
-const MOST_EDGES: usize = 50;
+const MAX_EDGES: usize = 50;
 
-fn line(edge: &Edge) -> Line {
-    Line {
+fn line(edge: &Edge) -> EdgeSegment {
+    EdgeSegment {
         start: edge.ends[0],
         along: edge.along(),
         length: edge.length(),
     }
 }
 
-/// By how few mirrors the other end of all paths sees each edge, and the edges at each face; `u32::MAX` where it does not.
+/// By how few reflections the other end of all paths sees each edge, and the edges at each face; `u32::MAX` where it
+/// does not.
 #[derive(Debug)]
 pub(in super::super) struct OtherEnd {
     edges: Vec<u32>,
@@ -26,7 +27,7 @@ pub(in super::super) struct OtherEnd {
 }
 
 impl OtherEnd {
-    /// Whether a path of at most `most` mirrors may come by `depth` of them to a face's edges.
+    /// Whether a path of at most `most` reflections may come by `depth` of them to a face's edges.
     pub(super) fn meets_face(&self, face: FaceId, depth: usize, most: usize) -> bool {
         depth.saturating_add(self.faces[face.index()] as usize) <= most
     }
@@ -44,11 +45,11 @@ pub(in super::super) struct FaceEdges {
     starts: Vec<u32>,
     edges: Vec<EdgeId>,
     /// Where each edge of the scene runs.
-    lines: Vec<Line>,
+    lines: Vec<EdgeSegment>,
 }
 
 #[derive(Debug, Clone, Copy)]
-struct Line {
+struct EdgeSegment {
     start: DVec3,
     along: DVec3,
     length: f64,
@@ -69,11 +70,11 @@ impl FaceEdges {
         let own = Self::from_pairs(scene, &pairs);
         // What a ray barely misses lies beside what it meets.
         let mut beside = Vec::new();
-        for &(face, edge) in pairs.iter().filter(|p| own.of(p.0).len() <= MOST_EDGES) {
+        for &(face, edge) in pairs.iter().filter(|p| own.of(p.0).len() <= MAX_EDGES) {
             let neighbours = scene.edges()[edge.index()].faces.into_iter().flatten();
             for neighbour in neighbours.filter(|&n| n != face) {
                 let edges = own.of(neighbour);
-                if edges.len() <= MOST_EDGES {
+                if edges.len() <= MAX_EDGES {
                     beside.extend(edges.iter().map(|&edge| (face, edge)));
                 }
             }
@@ -127,11 +128,11 @@ impl FaceEdges {
         // For each edge the view by the latest node that has one.
         let mut latest = vec![usize::MAX; scene.edges().len()];
         for met in faces {
-            let middle = 0.5 * (met.low + met.high).as_dvec3() + scene.origin();
+            let centre = 0.5 * (met.low + met.high).as_dvec3() + scene.origin();
             let half = 0.5 * (met.high - met.low).as_dvec3();
             for &edge in self.of(met.face) {
                 let line = &self.lines[edge.index()];
-                let t = (middle - line.start).dot(line.along);
+                let t = (centre - line.start).dot(line.along);
                 let reach = half.dot(line.along.abs());
                 let interval = [(t - reach).max(0.0), (t + reach).min(line.length)];
                 if interval[0] > interval[1] {

@@ -13,8 +13,8 @@
 //!
 //! How wide a beam may become follows the scene: a share of the mean length of its edges (`density`).
 //!
-//! **Cost.** About a tenth of a microsecond a ray and bounce. **May miss** sequences whose beam no ray falls into: mirrors narrower
-//! than the rays lie apart.
+//! **Cost.** About a tenth of a microsecond a ray and bounce. **May miss** sequences whose beam no ray falls into:
+//! reflecting planes narrower than the rays lie apart.
 
 mod density;
 mod directions;
@@ -30,7 +30,7 @@ pub(super) use self::density::{Density, Detail};
 pub(super) use self::face_edges::{FaceEdges, OtherEnd};
 use self::tracer::{Tracer, Worker};
 use super::tree_builder::TreeBuilder;
-use super::views::{Lit, Views};
+use super::views::{LitSquares, Views};
 use crate::geometry::tolerance::ON_FACE_DISTANCE;
 use crate::paths::{Limits, SequenceTree};
 use crate::scene::Scene;
@@ -51,8 +51,8 @@ pub(super) struct Launch<'a> {
     pub(super) limits: &'a Limits,
     /// Where the rays start, metres.
     pub(super) from: DVec3,
-    /// The most mirrors of a sequence.
-    pub(super) mirrors: usize,
+    /// The most reflections of a sequence.
+    pub(super) reflections: usize,
     pub(super) density: Density,
     pub(super) edges: &'a FaceEdges,
     /// The other end of all paths, where it is known and each path has one edge: no edge matters that it does not see.
@@ -63,7 +63,7 @@ impl Launch<'_> {
     /// The sequences that rays meet, and the edges of the faces that they meet.
     pub(super) fn trace(&self, control: &Control) -> Result<Views, Error> {
         let most = self.limits.reflections_beside_diffraction();
-        if self.mirrors == 0 && most.is_none() {
+        if self.reflections == 0 && most.is_none() {
             return Ok(Views {
                 tree: SequenceTree::root(self.from),
                 edges: Vec::new(),
@@ -71,7 +71,7 @@ impl Launch<'_> {
             });
         }
         let mut tracer = Tracer::new(self);
-        tracer.mirrors_before_edge = most;
+        tracer.reflections_before_edge = most;
         let (tree, met) = self.run(&tracer, control)?.finish(self.scene, self.from);
         let mut edges = self.edges.views(self.scene, &met.faces);
         // Edges that are open on the other side of their faces are many: concave corners of houses, valleys.
@@ -94,11 +94,11 @@ impl Launch<'_> {
     }
 
     /// The sequences that rays meet, and the cells of rough walls that they fall on.
-    pub(super) fn light(&self, control: &Control) -> Result<Lit, Error> {
+    pub(super) fn light(&self, control: &Control) -> Result<LitSquares, Error> {
         let mut tracer = Tracer::new(self);
-        tracer.mirrors_before_cell = Some(self.mirrors);
+        tracer.reflections_before_cell = Some(self.reflections);
         let (tree, met) = self.run(&tracer, control)?.finish(self.scene, self.from);
-        Ok(Lit {
+        Ok(LitSquares {
             tree,
             cells: met.cells,
         })

@@ -6,7 +6,7 @@ use super::directions::{grid_cell, grid_direction};
 use super::{BLOCK_SIDE, Density, Launch, OtherEnd};
 use crate::geometry::bvh::{Hit, Ray};
 use crate::paths::Limits;
-use crate::paths::scatter::cells::Cell;
+use crate::paths::scatter::cells::PatchSquare;
 use crate::paths::search::tree_builder::TreeBuilder;
 use crate::scene::{FaceId, PlaneId, Scene};
 use crate::world::Transparency;
@@ -15,7 +15,7 @@ use crate::world::Transparency;
 const LEAVE_OFFSET: f32 = 1e-3;
 
 /// A part of a split beam that would leave the wall further away than so many times the whole runs along the wall: it is dropped.
-const MOST_STRETCH: f32 = 4.0;
+const MAX_STRETCH: f32 = 4.0;
 
 /// What all rays of a launch have in common.
 pub(super) struct Tracer<'a> {
@@ -24,13 +24,13 @@ pub(super) struct Tracer<'a> {
     limits: &'a Limits,
     /// Relative to the scene's origin.
     start: Vec3,
-    mirrors: usize,
+    reflections: usize,
     density: Density,
     other_end: Option<&'a OtherEnd>,
-    /// Sequences of so many mirrors may go on to an edge.
-    pub(super) mirrors_before_edge: Option<usize>,
+    /// Sequences of so many reflections may go on to an edge.
+    pub(super) reflections_before_edge: Option<usize>,
     /// The same for rough walls.
-    pub(super) mirrors_before_cell: Option<usize>,
+    pub(super) reflections_before_cell: Option<usize>,
 }
 
 /// One thread's tree and its buffers.
@@ -113,18 +113,18 @@ impl Worker {
 }
 
 impl<'a> Tracer<'a> {
-    /// Of rays that look for mirrors alone.
+    /// Of rays that look for reflecting planes alone.
     pub(super) fn new(launch: &Launch<'a>) -> Self {
         Self {
             scene: launch.scene,
             transparency: launch.transparency,
             limits: launch.limits,
             start: (launch.from - launch.scene.origin()).as_vec3(),
-            mirrors: launch.mirrors,
+            reflections: launch.reflections,
             density: launch.density,
             other_end: launch.other_end,
-            mirrors_before_edge: None,
-            mirrors_before_cell: None,
+            reflections_before_edge: None,
+            reflections_before_cell: None,
         }
     }
 
@@ -135,31 +135,32 @@ impl<'a> Tracer<'a> {
         } else {
             self.density.widest
         };
-        state.splits < self.density.most_splits && state.width(t) > widest
+        state.splits < self.density.max_splits && state.width(t) > widest
     }
 
-    /// Whether a ray may meet one more mirror, or an edge: otherwise its last step is the solver's.
+    /// Whether a ray may meet one more reflection, or an edge: otherwise its last step is the solver's.
     fn goes_on(&self, state: State) -> bool {
         let (r, t) = (
             usize::from(state.reflections),
             usize::from(state.transmissions),
         );
-        let may_interact = r < self.mirrors || self.may_show_edges(state) || self.may_light(state);
+        let may_interact =
+            r < self.reflections || self.may_show_edges(state) || self.may_light(state);
         may_interact && t <= self.limits.transmissions_beside(r + 1)
     }
 
     fn may_light(&self, state: State) -> bool {
-        self.mirrors_before_cell
+        self.reflections_before_cell
             .is_some_and(|most| usize::from(state.reflections) <= most)
     }
 
     fn may_show_edges(&self, state: State) -> bool {
-        self.mirrors_before_edge
+        self.reflections_before_edge
             .is_some_and(|most| usize::from(state.reflections) <= most)
     }
 
     fn other_end_meets(&self, face: FaceId, state: State) -> bool {
-        let other = self.other_end.zip(self.mirrors_before_edge);
+        let other = self.other_end.zip(self.reflections_before_edge);
         other.is_none_or(|(other, most)| other.meets_face(face, state.reflections.into(), most))
     }
 
@@ -168,7 +169,7 @@ impl<'a> Tracer<'a> {
         worker.rays.clear();
         worker.states.clear();
         // Nobody asks how wide a beam is that is never split and shows no edges.
-        let has_beams = self.density.most_splits > 0 || self.mirrors_before_edge.is_some();
+        let has_beams = self.density.max_splits > 0 || self.reflections_before_edge.is_some();
         for ordinal in 0..BLOCK_SIDE * BLOCK_SIDE {
             let side = self.density.grid_side;
             let (direction, sides) = if has_beams {
@@ -199,7 +200,7 @@ impl<'a> Tracer<'a> {
                 let (ray, state) = (worker.rays[i], worker.states[i]);
                 if let Some(hit) = worker.hits[i] {
                     self.follow(ray, state, &hit, worker);
-                } else if state.splits < self.density.most_splits
+                } else if state.splits < self.density.max_splits
                     && let Some(t) = worker.nearest_beside(i)
                     && self.is_too_wide(state, t)
                 {
@@ -227,7 +228,7 @@ impl<'a> Tracer<'a> {
         let material = self.scene.face(face).material.index();
         if self.may_light(state) && self.transparency.scatters[material] {
             let there = point.as_dvec3() + self.scene.origin();
-            let cell = Cell::around(self.scene, plane, there);
+            let cell = PatchSquare::around(self.scene, plane, there);
             worker.tree.lights(state.node, cell);
         }
         let normal = self.scene.plane(plane).normal.as_vec3();
@@ -237,7 +238,7 @@ impl<'a> Tracer<'a> {
             ..state
         };
         let skip = [hit.group, Ray::NO_GROUP];
-        if usize::from(state.reflections) < self.mirrors {
+        if usize::from(state.reflections) < self.reflections {
             let mirror = |v: Vec3| v - 2.0 * v.dot(normal) * normal;
             let reflected = State {
                 node: worker.tree.child(state.node, plane),
@@ -278,7 +279,7 @@ fn split(ray: &Ray, state: State, worker: &mut Worker) {
             // From the image to the wall that the beam leaves.
             state.travelled * ray.direction.dot(state.left) / direction.dot(state.left)
         };
-        if !(0.0..=MOST_STRETCH * state.travelled).contains(&travelled) {
+        if !(0.0..=MAX_STRETCH * state.travelled).contains(&travelled) {
             continue;
         }
         let origin = image + travelled * direction;

@@ -6,20 +6,20 @@ use crate::paths::Step;
 use crate::scene::{EdgeId, PlaneId};
 
 /// Longer chains are not looked for.
-pub(super) const MOST_STEPS: usize = 12;
+pub(super) const MAX_STEPS: usize = 12;
 
-/// Mirrors and edges from the transmitter on; equal if all of them are.
+/// Reflecting planes and edges from the transmitter on; equal if all of them are.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(super) struct Steps {
     /// Twice the plane's number, or twice the edge's and one more; zero behind the last.
-    all: [u32; MOST_STEPS],
+    all: [u32; MAX_STEPS],
     len: u8,
     edges: u8,
 }
 
 impl Steps {
     pub(super) const NONE: Self = Self {
-        all: [0; MOST_STEPS],
+        all: [0; MAX_STEPS],
         len: 0,
         edges: 0,
     };
@@ -32,7 +32,7 @@ impl Steps {
         self.edges.into()
     }
 
-    pub(super) fn num_mirrors(&self) -> usize {
+    pub(super) fn num_reflections(&self) -> usize {
         self.len() - self.num_edges()
     }
 
@@ -80,9 +80,9 @@ fn decode(step: u32) -> Step {
     }
 }
 
-/// Where a wave seems to come from, behind the mirrors that it met since; metres from the scene's origin.
+/// Where a wave seems to come from, behind the reflecting planes that it met since; metres from the scene's origin.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) enum Source {
+pub(super) enum BeamSource {
     /// The image of a transmitter.
     Point(Vec3),
     /// The image of an edge.
@@ -121,12 +121,12 @@ impl EdgeSource {
 
 /// A plane with a unit normal, metres from the scene's origin.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Mirror {
+pub(super) struct ReflectingPlane {
     pub(super) normal: Vec3,
     pub(super) offset: f32,
 }
 
-impl Mirror {
+impl ReflectingPlane {
     fn point(&self, point: Vec3) -> Vec3 {
         point - 2.0 * (self.normal.dot(point) - self.offset) * self.normal
     }
@@ -136,9 +136,9 @@ impl Mirror {
     }
 }
 
-impl Source {
+impl BeamSource {
     /// Its image.
-    pub(super) fn mirrored(&self, mirror: &Mirror) -> Self {
+    pub(super) fn mirrored(&self, mirror: &ReflectingPlane) -> Self {
         match self {
             Self::Point(point) => Self::Point(mirror.point(*point)),
             Self::Edge(edge) => Self::Edge(EdgeSource {

@@ -17,7 +17,7 @@
 
 use glam::Vec3;
 
-use super::beam::{EdgeSource, Source};
+use super::beam::{BeamSource, EdgeSource};
 use super::lanes::{Blocks, Filter, LANES, Lanes, Some16, along, bits};
 use super::window::Window;
 
@@ -64,19 +64,19 @@ pub(super) enum Culling {
 impl Culling {
     /// For points seen from `source` through `window`. A point stands for something that reaches at most `reach` metres
     /// around it; that part `margin` of the reach widens the window.
-    pub(super) fn new(source: &Source, window: &Window, reach: f32, margin: f32) -> Self {
+    pub(super) fn new(source: &BeamSource, window: &Window, reach: f32, margin: f32) -> Self {
         let ends = match source {
-            Source::Point(image) => [*image; 2],
-            Source::Edge(edge) => {
+            BeamSource::Point(image) => [*image; 2],
+            BeamSource::Edge(edge) => {
                 let Some(lit) = lighting(edge, window, margin * reach) else {
                     return Self::None;
                 };
-                let least = -margin * reach - SLACK;
-                let most = edge.length + margin * reach + SLACK;
-                if lit[1] < least || lit[0] > most {
+                let min = -margin * reach - SLACK;
+                let max = edge.length + margin * reach + SLACK;
+                if lit[1] < min || lit[0] > max {
                     return Self::All;
                 }
-                lit.map(|t| edge.start + t.clamp(least, most) * edge.along)
+                lit.map(|t| edge.start + t.clamp(min, max) * edge.along)
             }
         };
         let behind = ends.map(|end| window.normal.dot(end - window.centre));

@@ -3,7 +3,7 @@
 use rayon::prelude::*;
 
 use super::TileSearch;
-use super::beam::{Source, Steps};
+use super::beam::{BeamSource, Steps};
 use super::gate::Gate;
 use super::known::Known;
 use super::lanes::{Blocks, Some16};
@@ -26,18 +26,18 @@ pub(super) struct Spread<'a> {
 #[derive(Debug)]
 pub(super) struct Front {
     steps: Steps,
-    source: Source,
+    source: BeamSource,
     way: Way,
-    /// Whose middles they reach.
+    /// Whose centres they reach.
     tiles: Vec<u32>,
 }
 
 /// Fronts of more tiles are worth sharing among threads.
 const WORTH_SHARING: usize = 32;
 
-/// Room to work in, reused.
+/// Buffers that are reused.
 #[derive(Debug, Default)]
-pub(super) struct Room {
+pub(super) struct Scratch {
     reached: Vec<Some16>,
     tiles: Marks,
     rx: Marks,
@@ -80,49 +80,49 @@ impl Marks {
 
 impl Spread<'_> {
     /// Follows what reaches these tiles from a source.
-    pub(super) fn all(&self, source: Source, tiles: Vec<u32>) {
+    pub(super) fn all(&self, source: BeamSource, tiles: Vec<u32>) {
         let front = Front {
             steps: Steps::NONE,
             source,
             way: Way::start(),
             tiles,
         };
-        self.follow(&front, &mut Room::default());
+        self.follow(&front, &mut Scratch::default());
     }
 
     /// Every chain that is longer by one, and all that follow from it.
-    fn follow(&self, front: &Front, room: &mut Room) {
+    fn follow(&self, front: &Front, scratch: &mut Scratch) {
         if self.control.is_cancelled() {
             return;
         }
-        let mirrors = self.mirrors(front);
+        let reflections = self.reflections(front);
         let edges = self.edges(front);
         if front.tiles.len() < WORTH_SHARING {
-            for group in mirrors {
-                self.reflect(front, &group, room);
+            for group in reflections {
+                self.reflect(front, &group, scratch);
             }
             for segments in edges {
-                self.diffract(front, &segments, room);
+                self.diffract(front, &segments, scratch);
             }
         } else {
-            mirrors
+            reflections
                 .par_iter()
-                .for_each_init(Room::default, |room, group| {
-                    self.reflect(front, group, room);
+                .for_each_init(Scratch::default, |scratch, group| {
+                    self.reflect(front, group, scratch);
                 });
             edges
                 .par_iter()
-                .for_each_init(Room::default, |room, group| {
-                    self.diffract(front, group, room);
+                .for_each_init(Scratch::default, |scratch, group| {
+                    self.diffract(front, group, scratch);
                 });
         }
     }
 
-    /// The tiles of a front that may mirror it, plane by plane.
-    fn mirrors(&self, front: &Front) -> Vec<Vec<u32>> {
+    /// The tiles of a front that may reflect it, plane by plane.
+    fn reflections(&self, front: &Front) -> Vec<Vec<u32>> {
         let limits = &self.search.limits;
         let may_reflect = front.steps.len() < limits.max_interactions
-            && front.steps.num_mirrors() < limits.max_reflections;
+            && front.steps.num_reflections() < limits.max_reflections;
         if !may_reflect {
             return Vec::new();
         }
@@ -164,15 +164,15 @@ impl Spread<'_> {
         numbers.retain(|segment| last != Some(Step::Diffraction(edge(segment))));
         numbers.sort_unstable();
         numbers.dedup();
-        let is_known_well = matches!(front.source, Source::Point(_));
+        let is_known_well = matches!(front.source, BeamSource::Point(_));
         numbers
             .chunk_by(|a, b| is_known_well && edge(a) == edge(b))
             .map(<[u32]>::to_vec)
             .collect()
     }
 
-    /// Follows what tiles of one plane mirror.
-    fn reflect(&self, front: &Front, tiles: &[u32], room: &mut Room) {
+    /// Follows what tiles of one plane reflect.
+    fn reflect(&self, front: &Front, tiles: &[u32], scratch: &mut Scratch) {
         let search = self.search;
         let plane: PlaneId = search.planes[tiles[0] as usize];
         let mirror = search.mirror(plane);
@@ -191,19 +191,19 @@ impl Spread<'_> {
             }
             let gate = Gate::Window(source, search.windows[*tile as usize]);
             if let Some(receivers) = self.receivers {
-                self.receive(&gate, receivers, receivers.of_tile(*tile), room);
+                self.receive(&gate, receivers, receivers.of_tile(*tile), scratch);
             }
             if wants_tiles {
                 search
                     .sight
-                    .of_tile(*tile, &search.places, |row| self.reach(&gate, row, room));
+                    .of_tile(*tile, &search.places, |row| self.reach(&gate, row, scratch));
             }
         }
-        self.go_on(steps, source, way, room);
+        self.go_on(steps, source, way, scratch);
     }
 
     /// Follows what segments of one edge bend.
-    fn diffract(&self, front: &Front, segments: &[u32], room: &mut Room) {
+    fn diffract(&self, front: &Front, segments: &[u32], scratch: &mut Scratch) {
         let search = self.search;
         let of = |number: &u32| search.sight.segments.all()[*number as usize];
         let id: EdgeId = of(&segments[0]).edge;
@@ -213,13 +213,13 @@ impl Spread<'_> {
         let mut way = None;
         for number in segments {
             let segment = of(number);
-            let Some((bend, middle)) = search.bend(&segment, &front.source) else {
+            let Some((bend, centre)) = search.bend(&segment, &front.source) else {
                 continue;
             };
-            source = Source::Edge(bend.edge);
+            source = BeamSource::Edge(bend.edge);
             way = search.power.as_ref().map(|power| {
                 let ball = Ball {
-                    centre: middle,
+                    centre,
                     radius: bend.interval[1] - bend.interval[0],
                 };
                 let edge = &search.scene.edges()[id.index()];
@@ -227,22 +227,22 @@ impl Spread<'_> {
             });
             let gate = Gate::Bend(bend);
             if let Some(receivers) = self.receivers {
-                self.receive(&gate, receivers, &receivers.of_segment(&segment), room);
+                self.receive(&gate, receivers, &receivers.of_segment(&segment), scratch);
             }
             if wants_tiles {
-                search
-                    .sight
-                    .of_segment(*number, &search.places, |row| self.reach(&gate, row, room));
+                search.sight.of_segment(*number, &search.places, |row| {
+                    self.reach(&gate, row, scratch);
+                });
             }
         }
-        self.go_on(steps, source, way, room);
+        self.go_on(steps, source, way, scratch);
     }
 
     /// Whether anything may follow a chain.
     fn goes_on(&self, steps: &Steps) -> bool {
         let limits = &self.search.limits;
         steps.len() < limits.max_interactions
-            && (steps.num_mirrors() < limits.max_reflections
+            && (steps.num_reflections() < limits.max_reflections
                 || steps.num_edges() < limits.max_diffractions)
     }
 
@@ -251,35 +251,35 @@ impl Spread<'_> {
         self.receivers.is_none() || self.goes_on(steps)
     }
 
-    fn reach(&self, gate: &Gate, row: &[Some16], room: &mut Room) {
+    fn reach(&self, gate: &Gate, row: &[Some16], scratch: &mut Scratch) {
         let search = self.search;
         gate.reached(
             &search.blocks,
             row,
             search.margin,
             search.dispatch,
-            &mut room.reached,
+            &mut scratch.reached,
         );
-        room.tiles.add(&room.reached);
+        scratch.tiles.add(&scratch.reached);
     }
 
-    fn receive(&self, gate: &Gate, receivers: &Receivers, row: &[Some16], room: &mut Room) {
+    fn receive(&self, gate: &Gate, receivers: &Receivers, row: &[Some16], scratch: &mut Scratch) {
         let search = self.search;
         gate.reached(
             &receivers.blocks,
             row,
             search.margin,
             search.dispatch,
-            &mut room.reached,
+            &mut scratch.reached,
         );
-        room.rx.add(&room.reached);
+        scratch.rx.add(&scratch.reached);
     }
 
     /// Notes what a chain is wanted for and follows it, where it is not too weak.
-    fn go_on(&self, steps: Steps, source: Source, way: Option<Way>, room: &mut Room) {
-        let tiles = room.tiles.take();
+    fn go_on(&self, steps: Steps, source: BeamSource, way: Option<Way>, scratch: &mut Scratch) {
+        let tiles = scratch.tiles.take();
         if let Some(receivers) = self.receivers {
-            let rx = room.rx.take();
+            let rx = scratch.rx.take();
             let rx = self.strong(&receivers.blocks, rx, way.as_ref(), &source);
             self.known.add(steps, rx);
         } else {
@@ -302,7 +302,7 @@ impl Spread<'_> {
             way: way.unwrap_or_else(Way::start),
             tiles,
         };
-        self.follow(&front, room);
+        self.follow(&front, scratch);
     }
 
     /// Those of some points that a chain may bring as much power to as is wanted.
@@ -311,7 +311,7 @@ impl Spread<'_> {
         blocks: &Blocks,
         points: Vec<Some16>,
         way: Option<&Way>,
-        source: &Source,
+        source: &BeamSource,
     ) -> Vec<Some16> {
         let (Some(power), Some(way)) = (&self.search.power, way) else {
             return points;

@@ -1,4 +1,4 @@
-//! A gate is a tile that mirrors a wave or a segment of an edge that diffracts it. This finds the points that the wave
+//! A gate is a tile that reflects a wave or a segment of an edge that diffracts it. This finds the points that the wave
 //! reaches behind it.
 //!
 //! The code works on plain arrays and is compiled once for each set of vector instructions. The operations and their
@@ -15,7 +15,7 @@
 
 use glam::Vec3;
 
-use super::beam::{EdgeSource, Source};
+use super::beam::{BeamSource, EdgeSource};
 use super::cull::Culling;
 use super::lanes::{Block, Blocks, Each, LANES, Lanes, Some16, Test, along, bits, scan};
 use super::window::Window;
@@ -35,7 +35,7 @@ pub(super) struct Bend {
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Gate {
     /// Through a tile, from an image behind it.
-    Window(Source, Window),
+    Window(BeamSource, Window),
     /// By diffraction at a segment.
     Bend(Bend),
 }
@@ -72,11 +72,11 @@ impl Gate {
         found: &mut Vec<Some16>,
     ) {
         match self {
-            Self::Window(Source::Point(image), window) => {
+            Self::Window(BeamSource::Point(image), window) => {
                 let test = PointWindow::new(*image, window, margin);
                 scan(&Each(test), blocks, dispatch, found);
             }
-            Self::Window(Source::Edge(edge), window) => {
+            Self::Window(BeamSource::Edge(edge), window) => {
                 let test = EdgeWindow {
                     edge,
                     window,

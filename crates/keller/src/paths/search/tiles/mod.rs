@@ -1,9 +1,10 @@
 //! Search `tiles`: coarse paths over the discrete environment (Lu et al. 2019; Vaara 2022, chapter 4).
 //!
-//! A [`Front`](front::Front) is one chain of mirrors and edges, the point or edge that its waves seem to come from, and all tiles whose
-//! middles they reach. Each plane among these tiles makes a front that is longer by a mirror, each edge at their borders one that is longer
-//! by an edge: it reaches what its own tiles see ([`crate::tiles`]) and what lies on a straight line with its source through one of
-//! them. So every chain is followed once, depth first, and needs the memory of one. Receivers are points that tiles see, reached in the same way;
+//! A [`Front`](front::Front) is one chain of reflecting planes and edges, the point or edge that its waves seem to come
+//! from, and all tiles whose centres they reach. Each plane among these tiles makes a front that is longer by a
+//! reflection, each edge at their borders one that is longer by an edge: it reaches what its own tiles see
+//! ([`crate::tiles`]) and what lies on a straight line with its source through one of them. So every chain is followed
+//! once, depth first, and needs the memory of one. Receivers are points that tiles see, reached in the same way;
 //! without any, tiles themselves are what chains lead to.
 //!
 //! Vaara 2022 follows rays from tile to tile. It follows a chain as often as there are tiles for it; it takes the previous tile for the
@@ -38,7 +39,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use glam::{DVec3, Vec3};
 use rayon::prelude::*;
 
-use self::beam::{EdgeSource, MOST_STEPS, Mirror, Source};
+use self::beam::{BeamSource, EdgeSource, MAX_STEPS, ReflectingPlane};
 use self::front::Spread;
 use self::gate::Bend;
 use self::known::Known;
@@ -61,10 +62,10 @@ use crate::geometry::bvh::Dispatch;
 use crate::paths::Limits;
 use crate::paths::Step;
 use crate::scene::{PlaneId, Scene};
-use crate::tiles::{Look, Sees, Segment, Segments, Tiles, look};
+use crate::tiles::{Segment, Segments, Tiles, VisibilityQuery, VisibilityRows};
 use crate::{Control, Error, Stage};
 
-/// A chain of mirrors and edges that may lead to some receivers.
+/// A chain of reflecting planes and edges that may lead to some receivers.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(in crate::paths) struct CoarseChain {
     pub(in crate::paths) steps: Vec<Step>,
@@ -72,13 +73,13 @@ pub(in crate::paths) struct CoarseChain {
     pub(in crate::paths) rx: Vec<u32>,
 }
 
-/// A scene with its tiles, ready to look from any point.
+/// A scene with its tiles, ready to search from any point.
 #[derive(Debug)]
 pub(in crate::paths) struct TileSearch {
     scene: Arc<Scene>,
     limits: Limits,
     tiles: Tiles,
-    look: Look,
+    visibility: VisibilityQuery,
     sight: Sight,
     places: Places,
     /// Of tiles, place by place.
@@ -112,7 +113,7 @@ impl TileSearch {
         scene: &Arc<Scene>,
         limits: &Limits,
         tiles: &Tiles,
-        rows: Arc<dyn Sees>,
+        rows: Arc<dyn VisibilityRows>,
     ) -> Result<Self, Error> {
         let limits = Limits {
             max_interactions: limits.interactions(),
@@ -121,9 +122,9 @@ impl TileSearch {
         let longest = limits
             .max_interactions
             .min(limits.max_reflections + limits.max_diffractions);
-        if longest > MOST_STEPS {
+        if longest > MAX_STEPS {
             return Err(Error::SearchTooLarge(format!(
-                "the search `tiles` follows chains of up to {MOST_STEPS} interactions, not {longest}"
+                "the search `tiles` follows chains of up to {MAX_STEPS} interactions, not {longest}"
             )));
         }
         let origin = scene.origin();
@@ -131,15 +132,15 @@ impl TileSearch {
         let reaches = places.tiles.iter().map(|tile| {
             let tile = &tiles.all()[*tile as usize];
             let half = 0.5 * (tile.high - tile.low);
-            (tile.middle, half.length())
+            (tile.centre, half.length())
         });
         let local = |v: DVec3| (v - origin).as_vec3();
         let window = |tile: &crate::tiles::Tile| {
             let frame = tiles.frame(tile.face).expect("it has a tile");
             let [u, v] = frame.axes;
-            let middle = 0.5 * (tile.low + tile.high);
+            let centre = 0.5 * (tile.low + tile.high);
             Window {
-                centre: local(frame.corner + middle.x * u + middle.y * v),
+                centre: local(frame.corner + centre.x * u + centre.y * v),
                 axes: [u.as_vec3(), v.as_vec3()],
                 normal: scene.face_normal(tile.face).as_vec3(),
                 half: (0.5 * (tile.high - tile.low)).as_vec2().to_array(),
@@ -150,7 +151,7 @@ impl TileSearch {
             scene: Arc::clone(scene),
             limits,
             tiles: tiles.clone(),
-            look: look(scene, tiles),
+            visibility: VisibilityQuery::new(scene, tiles),
             sight: Sight::new(rows, segments, tiles.len()),
             blocks: Blocks::new(origin, reaches),
             places,
@@ -165,8 +166,8 @@ impl TileSearch {
     }
 
     /// The same, which follows only what may bring as much power as is wanted.
-    pub(in crate::paths) fn with_threshold(mut self, surfaces: &Surfaces, least_gain: f64) -> Self {
-        self.power = Some(Power::new(&self.scene, surfaces, least_gain));
+    pub(in crate::paths) fn with_threshold(mut self, surfaces: &Surfaces, min_gain: f64) -> Self {
+        self.power = Some(Power::new(&self.scene, surfaces, min_gain));
         self
     }
 
@@ -202,14 +203,14 @@ impl TileSearch {
         // Not while others wait: what is shared among threads must not hold a lock.
         let reach = 0.5 * self.tiles.tiling().side * std::f64::consts::SQRT_2;
         let (scene, num_tiles) = (&self.scene, self.tiles.len());
-        let receivers = Receivers::new(scene, num_tiles, &self.look, rx, reach, control)?;
+        let receivers = Receivers::new(scene, num_tiles, &self.visibility, rx, reach, control)?;
         let receivers = Arc::new(receivers);
         *lock() = Some(Arc::clone(&receivers));
         Ok(receivers)
     }
 
-    /// The chains that pairs of tiles lead to from `tx` to the middles of tiles, that of no interaction among them; in order, none twice. Their
-    /// `rx` are numbers of tiles.
+    /// The chains that pairs of tiles lead to from `tx` to the centres of tiles, that of no interaction among them; in
+    /// order, none twice. Their `rx` are numbers of tiles.
     ///
     /// # Errors
     /// [`Error::Cancelled`].
@@ -229,7 +230,7 @@ impl TileSearch {
             let tiles = if self.limits.max_transmissions > 0 {
                 (0..u32::try_from(self.tiles.len()).expect("fewer than 2^32 tiles")).collect()
             } else {
-                self.look.seen_from(tx)
+                self.visibility.seen_from(tx)
             };
             chains.push(CoarseChain {
                 steps: Vec::new(),
@@ -252,8 +253,8 @@ impl TileSearch {
             known: &known,
             control,
         };
-        let seen = self.look.seen_from(tx);
-        let source = Source::Point(self.local(tx));
+        let seen = self.visibility.seen_from(tx);
+        let source = BeamSource::Point(self.local(tx));
         if let (Some(Rays { order, aim }), Some(receivers)) = (self.rays, receivers) {
             let tracer = Tracer {
                 search: self,
@@ -295,19 +296,19 @@ impl TileSearch {
         &self.limits
     }
 
-    /// What a segment does to what comes from a source, and its middle; `None` if that comes from inside its wedge. What comes along one of
-    /// its faces is outside.
-    fn bend(&self, segment: &Segment, source: &Source) -> Option<(Bend, Vec3)> {
+    /// What a segment does to what comes from a source, and its centre; `None` if that comes from inside its wedge.
+    /// What comes along one of its faces is outside.
+    fn bend(&self, segment: &Segment, source: &BeamSource) -> Option<(Bend, Vec3)> {
         let edge = &self.scene.edges()[segment.edge.index()];
         let [from, to] = segment.interval;
-        let middle = self.local(edge.ends[0] + 0.5 * (from + to) * edge.along());
-        let last = source.last_point(middle) - middle;
+        let centre = self.local(edge.ends[0] + 0.5 * (from + to) * edge.along());
+        let last = source.last_point(centre) - centre;
         let outwards = [edge.outward.as_vec3(), edge.second_outward.as_vec3()];
         let is_open = outwards.iter().any(|outward| last.dot(*outward) >= -FLAT);
         #[expect(clippy::cast_possible_truncation, reason = "f32 proposes")]
         let bend = || Bend {
             edge: EdgeSource {
-                from: source.straightened(middle),
+                from: source.straightened(centre),
                 start: self.local(edge.ends[0]),
                 along: edge.along().as_vec3(),
                 length: edge.length() as f32,
@@ -315,7 +316,7 @@ impl TileSearch {
             interval: segment.interval.map(|t| t as f32),
             outwards,
         };
-        is_open.then(|| (bend(), middle))
+        is_open.then(|| (bend(), centre))
     }
 
     /// All that a front may go on from by a tile.
@@ -328,11 +329,11 @@ impl TileSearch {
         (point - self.scene.origin()).as_vec3()
     }
 
-    fn mirror(&self, plane: PlaneId) -> Mirror {
+    fn mirror(&self, plane: PlaneId) -> ReflectingPlane {
         let plane = self.scene.plane(plane);
         #[expect(clippy::cast_possible_truncation, reason = "f32 proposes")]
         let offset = (plane.offset - plane.normal.dot(self.scene.origin())) as f32;
-        Mirror {
+        ReflectingPlane {
             normal: plane.normal.as_vec3(),
             offset,
         }

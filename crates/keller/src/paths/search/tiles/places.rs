@@ -16,7 +16,7 @@ pub(super) struct Places {
 impl Places {
     pub(super) fn new(tiles: &Tiles) -> Self {
         let count = |n: usize| u32::try_from(n).expect("fewer than 2^32 tiles");
-        let at: Vec<[f64; 3]> = tiles.all().iter().map(|t| t.middle.to_array()).collect();
+        let at: Vec<[f64; 3]> = tiles.all().iter().map(|t| t.centre.to_array()).collect();
         let mut order: Vec<u32> = (0..count(tiles.len())).collect();
         split(&mut order, &at);
         let mut of_tiles = vec![0; order.len()];

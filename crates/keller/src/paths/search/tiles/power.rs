@@ -1,9 +1,11 @@
-//! The greatest power that a chain of mirrors and edges may bring to a place: what is too weak is not followed.
+//! The greatest power that a chain of reflecting planes and edges may bring to a place: what is too weak is not
+//! followed.
 //!
-//! The wave of mirrors alone spreads over the unfolded length, and meets each mirror at an angle that follows from its direction, so what
-//! the mirror reflects at most is known; the same behind one edge, whose four terms of diffraction are each at most half of what is missing
-//! at their shadow boundary, and at most what they are where the transition function is 1. For a receiver nothing else enters, so the bound
-//! holds. A tile stands for all that its front may go on from: everything near it, [`SLACK`] of its reach around.
+//! The wave of reflecting planes alone spreads over the unfolded length, and meets each reflecting plane at an angle
+//! that follows from its direction, so what the reflecting plane reflects at most is known; the same behind one edge,
+//! whose four terms of diffraction are each at most half of what is missing at their shadow boundary, and at most what
+//! they are where the transition function is 1. For a receiver nothing else enters, so the bound holds. A tile stands
+//! for all that its front may go on from: everything near it, [`SLACK`] of its reach around.
 //!
 //! Behind a second edge the field is the product of both diffractions and, where the first changes fast across the second, a term of its slope:
 //! twice the product is taken for a bound of both. That is an assumption; tests hold it. Theory page: `tiles`.
@@ -14,12 +16,12 @@ use std::f32::consts::{PI, TAU};
 use glam::Vec3;
 use rustc_hash::FxHashMap;
 
-use super::beam::{EdgeSource, Mirror, Source};
-use crate::em::{ReflectionBound, Surfaces, most_transmitted};
+use super::beam::{BeamSource, EdgeSource, ReflectingPlane};
+use crate::em::{ReflectionBound, Surfaces, max_transmitted};
 use crate::scene::{Edge, MaterialId, PlaneId, Scene};
 
-/// Interaction points of a front that goes by a tile lie within so many times its reach of its middle: a chain may be found by the neighbours
-/// of the tiles that its exact path goes by.
+/// Interaction points of a front that goes by a tile lie within so many times its reach of its centre: a chain may be
+/// found by the neighbours of the tiles that its exact path goes by.
 const SLACK: f32 = 2.0;
 
 /// How much of the field two edges in a row may add to the product of their diffractions.
@@ -28,11 +30,11 @@ const SLOPE: f32 = 2.0;
 /// What f32 may take from a bound.
 const ROUNDING: f32 = 1e-3;
 
-/// Judges what chains bring.
+/// Bounds the amplitude that a chain can bring.
 #[derive(Debug)]
 pub(super) struct Power {
-    /// The least amplitude that is wanted, over that of free space at 1 m.
-    least: f32,
+    /// The smallest amplitude that counts, over that of free space at 1 m.
+    min_amplitude: f32,
     wavenumber: f32,
     /// The greatest norm of what a shadow boundary of the incident wave lacks: 1 if no wall lets anything pass.
     missing: f32,
@@ -44,10 +46,10 @@ pub(super) struct Power {
 /// What the wave of a front has met, unfolded as its source is.
 #[derive(Debug, Clone)]
 pub(super) struct Way {
-    /// Amplitude times length before the mirrors below.
+    /// Amplitude times length before the reflecting planes below.
     scale: f32,
-    /// Unit normals of the mirrors, and which bound is theirs.
-    mirrors: Vec<(Vec3, u16)>,
+    /// Unit normals of the reflecting planes, and which bound is theirs.
+    planes: Vec<(Vec3, u16)>,
     /// How many of them come before the edge.
     before: usize,
     edge: Option<Wedge>,
@@ -91,7 +93,7 @@ impl Way {
     pub(super) fn start() -> Self {
         Self {
             scale: 1.0,
-            mirrors: Vec::new(),
+            planes: Vec::new(),
             before: 0,
             edge: None,
         }
@@ -99,7 +101,7 @@ impl Way {
 }
 
 impl Power {
-    pub(super) fn new(scene: &Scene, surfaces: &Surfaces, least_gain: f64) -> Self {
+    pub(super) fn new(scene: &Scene, surfaces: &Surfaces, min_gain: f64) -> Self {
         let frequency = surfaces.frequency();
         let free_space = frequency.wavelength() / (4.0 * std::f64::consts::PI);
         let mut materials: Vec<Vec<MaterialId>> = vec![Vec::new(); scene.planes().len()];
@@ -115,7 +117,7 @@ impl Power {
             materials.dedup();
             *known.entry(materials).or_insert_with_key(|materials| {
                 let surfaces = || materials.iter().map(|id| surfaces.surface(*id));
-                passes = passes.max(most_transmitted(surfaces()));
+                passes = passes.max(max_transmitted(surfaces()));
                 bounds.push(ReflectionBound::new(surfaces()));
                 u16::try_from(bounds.len() - 1).expect("few combinations of materials")
             })
@@ -124,7 +126,7 @@ impl Power {
         #[expect(clippy::cast_possible_truncation, reason = "a bound, with room")]
         let single = |value: f64| value as f32;
         Self {
-            least: (1.0 - ROUNDING) * single(least_gain.sqrt() / free_space),
+            min_amplitude: (1.0 - ROUNDING) * single(min_gain.sqrt() / free_space),
             wavenumber: single(frequency.wavenumber()),
             missing: 1.0 + single(passes),
             bounds,
@@ -133,31 +135,33 @@ impl Power {
     }
 
     /// Whether a chain may bring as much as is wanted to some of a ball.
-    pub(super) fn reaches(&self, way: &Way, source: &Source, ball: Ball) -> bool {
+    pub(super) fn reaches(&self, way: &Way, source: &BeamSource, ball: Ball) -> bool {
         // A bound that is no number leaves nothing out.
-        self.amplitude(way, source, ball).partial_cmp(&self.least) != Some(Ordering::Less)
+        self.amplitude(way, source, ball)
+            .partial_cmp(&self.min_amplitude)
+            != Some(Ordering::Less)
     }
 
-    /// The way behind another mirror, with everything in its image.
-    pub(super) fn reflected(&self, way: &Way, plane: PlaneId, mirror: &Mirror) -> Way {
-        let mut mirrors = Vec::with_capacity(way.mirrors.len() + 1);
-        let unfolded = way.mirrors.iter();
-        mirrors.extend(unfolded.map(|(normal, bound)| (mirror.vector(*normal), *bound)));
-        mirrors.push((mirror.normal, self.bound_of[plane.index()]));
+    /// The way behind another reflecting plane, with everything in its image.
+    pub(super) fn reflected(&self, way: &Way, plane: PlaneId, mirror: &ReflectingPlane) -> Way {
+        let mut planes = Vec::with_capacity(way.planes.len() + 1);
+        let unfolded = way.planes.iter();
+        planes.extend(unfolded.map(|(normal, bound)| (mirror.vector(*normal), *bound)));
+        planes.push((mirror.normal, self.bound_of[plane.index()]));
         let edge = way.edge.map(|edge| Wedge {
             inward: mirror.vector(edge.inward),
             outward: mirror.vector(edge.outward),
             ..edge
         });
         Way {
-            mirrors,
+            planes,
             edge,
             ..*way
         }
     }
 
     /// The way behind an edge, which the wave from `source` meets in the ball around one of its segments, if another edge is behind it already.
-    pub(super) fn bent(&self, way: &Way, source: &Source, edge: &Edge, segment: Ball) -> Way {
+    pub(super) fn bent(&self, way: &Way, source: &BeamSource, edge: &Edge, segment: Ball) -> Way {
         #[expect(clippy::cast_possible_truncation, reason = "f32 proposes")]
         let mut wedge = Wedge {
             inward: edge.inward.as_vec3(),
@@ -165,52 +169,53 @@ impl Power {
             open: edge.exterior_angle as f32,
             slack: 0.0,
         };
-        if let Source::Point(_) = source {
+        if let BeamSource::Point(_) = source {
             return Way {
-                before: way.mirrors.len(),
+                before: way.planes.len(),
                 edge: Some(wedge),
                 ..way.clone()
             };
         }
         let last = source.last_point(segment.centre).distance(segment.centre);
         let length = source.straightened(segment.centre).distance(segment.centre);
-        wedge.slack = segment.radius * (1.0 + length / least(last));
+        wedge.slack = segment.radius * (1.0 + length / nonzero(last));
         Way {
             scale: SLOPE * self.amplitude(way, source, segment) * (length + wedge.slack),
-            mirrors: Vec::new(),
+            planes: Vec::new(),
             before: 0,
             edge: Some(wedge),
         }
     }
 
     /// No wave of the chain has more amplitude in a ball, over that of free space at 1 m.
-    fn amplitude(&self, way: &Way, source: &Source, ball: Ball) -> f32 {
+    fn amplitude(&self, way: &Way, source: &BeamSource, ball: Ball) -> f32 {
         match (source, way.edge) {
-            (Source::Point(from), _) => {
+            (BeamSource::Point(from), _) => {
                 let to = ball.centre - from;
-                let length = least(to.length() - ball.radius);
-                way.scale / length * self.mirrored(&way.mirrors, to, ball.radius)
+                let length = nonzero(to.length() - ball.radius);
+                way.scale / length * self.mirrored(&way.planes, to, ball.radius)
             }
-            (Source::Edge(source), Some(wedge)) => {
+            (BeamSource::Edge(source), Some(wedge)) => {
                 let t = source.meets(ball.centre).clamp(0.0, source.length);
                 let point = source.start + t * source.along;
-                let (before, behind) = way.mirrors.split_at(way.before);
+                let (before, behind) = way.planes.split_at(way.before);
                 // The point moves along the edge by less than the ball's radius.
                 way.scale
                     * self.diffracted(source, &wedge, ball)
                     * self.mirrored(before, point - source.from, ball.radius + wedge.slack)
                     * self.mirrored(behind, ball.centre - point, 2.0 * ball.radius)
             }
-            (Source::Edge(_), None) => f32::INFINITY,
+            (BeamSource::Edge(_), None) => f32::INFINITY,
         }
     }
 
-    /// The greatest share of the amplitude that mirrors keep, of a wave along `to` whose end is known within `radius`.
-    fn mirrored(&self, mirrors: &[(Vec3, u16)], to: Vec3, radius: f32) -> f32 {
+    /// The greatest share of the amplitude that reflections keep, of a wave along `to` whose end is known within
+    /// `radius`.
+    fn mirrored(&self, planes: &[(Vec3, u16)], to: Vec3, radius: f32) -> f32 {
         let length = to.length();
-        let direction = to / least(length);
-        let off = radius / least(length - radius) + ROUNDING;
-        let share = mirrors.iter().map(|(normal, bound)| {
+        let direction = to / nonzero(length);
+        let off = radius / nonzero(length - radius) + ROUNDING;
+        let share = planes.iter().map(|(normal, bound)| {
             let cosine = normal.dot(direction).abs();
             self.bounds[usize::from(*bound)].between(cosine - off, cosine + off)
         });
@@ -246,8 +251,8 @@ impl Power {
         };
         let off = turn(radius_in, wedge.slack) + turn(radius_out, ball.radius) + ROUNDING;
         let (radius_in, radius_out) = (
-            least(radius_in - wedge.slack),
-            least(radius_out - ball.radius),
+            nonzero(radius_in - wedge.slack),
+            nonzero(radius_out - ball.radius),
         );
         let along = (ball.centre - source.from).dot(source.along).abs();
         let along = (along - ball.radius - wedge.slack).max(0.0);
@@ -260,7 +265,7 @@ impl Power {
         let term = |delta: f32, sign: f32| {
             let turns = ((delta + sign * PI) / (TAU * n)).round();
             let epsilon = (delta - TAU * n * turns + sign * PI).abs();
-            let epsilon = least(epsilon - off);
+            let epsilon = nonzero(epsilon - off);
             near.min(far / (epsilon / (2.0 * n)).tan())
         };
         let (difference, sum) = (phi_out - phi_in, phi_out + phi_in);
@@ -270,7 +275,7 @@ impl Power {
     }
 }
 
-/// Lengths and angles by which something is divided.
-fn least(value: f32) -> f32 {
+/// A length or angle that is safe to divide by.
+fn nonzero(value: f32) -> f32 {
     value.max(1e-6)
 }

@@ -4,15 +4,15 @@
 //! tiles send on; chained versions take all rays of a level together, one kind of interaction after the other. Double paths are removed at
 //! the end, or by a hash table beside the search. All of them find the same chains.
 //!
-//! A ray comes from the centre of the previous tile ([`Aim::Middles`]), as in Vaara 2022, so that two walls may pass it back and forth
-//! for ever (figure 16). Or it comes from the image of its Tx or edge, as a front does.
+//! A ray comes from the centre of the previous tile ([`Aim::Centres`]), as in Vaara 2022, so that two walls may pass it
+//! back and forth for ever (figure 16). Or it comes from the image of its Tx or edge, as a front does.
 
 use std::sync::mpsc::{Sender, channel};
 
 use rayon::prelude::*;
 
 use super::TileSearch;
-use super::beam::{EdgeSource, Source, Steps};
+use super::beam::{BeamSource, EdgeSource, Steps};
 use super::gate::Gate;
 use super::known::Known;
 use super::lanes::Some16;
@@ -36,11 +36,11 @@ pub enum Order {
     ChainedDoubles,
 }
 
-/// What the middle of a tile is taken to be reached from.
+/// What the centre of a tile is taken to be reached from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Aim {
     /// The centre of the previous tile, as in Vaara 2022.
-    Middles,
+    Centres,
     /// The image of the transmitter or edge.
     Images,
 }
@@ -54,12 +54,12 @@ pub struct Rays {
     pub aim: Aim,
 }
 
-/// A wave that reaches the middle of a tile.
+/// A wave that reaches the centre of a tile.
 #[derive(Debug, Clone, Copy)]
 struct Ray {
     steps: Steps,
     tile: u32,
-    source: Source,
+    source: BeamSource,
 }
 
 /// A chain, and receivers that it may lead to.
@@ -89,7 +89,7 @@ enum Sink<'a> {
 
 impl Tracer<'_> {
     /// Follows what reaches these tiles from a source.
-    pub(super) fn trace(&self, source: Source, tiles: &[u32], order: Order) {
+    pub(super) fn trace(&self, source: BeamSource, tiles: &[u32], order: Order) {
         let first = |tile: &u32| Ray {
             steps: Steps::NONE,
             tile: *tile,
@@ -199,7 +199,7 @@ impl Tracer<'_> {
         let plane = search.planes[ray.tile as usize];
         let limits = &search.limits;
         let may_reflect = ray.steps.len() < limits.max_interactions
-            && ray.steps.num_mirrors() < limits.max_reflections
+            && ray.steps.num_reflections() < limits.max_reflections
             && ray.steps.last() != Some(Step::Reflection(plane));
         if !may_reflect {
             return;
@@ -217,7 +217,7 @@ impl Tracer<'_> {
                 self.reached(&gate, row, false)
             });
             let source = match self.aim {
-                Aim::Middles => Source::Point(window.centre),
+                Aim::Centres => BeamSource::Point(window.centre),
                 Aim::Images => source,
             };
             send(steps, source, search.places.tiles_at(&tiles), next);
@@ -237,7 +237,7 @@ impl Tracer<'_> {
             if ray.steps.last() == Some(Step::Diffraction(segment.edge)) {
                 continue;
             }
-            let Some((bend, middle)) = search.bend(&segment, &ray.source) else {
+            let Some((bend, centre)) = search.bend(&segment, &ray.source) else {
                 continue;
             };
             let steps = ray.steps.with_edge(segment.edge);
@@ -251,8 +251,8 @@ impl Tracer<'_> {
                     self.reached(&gate, row, false)
                 });
                 let source = match self.aim {
-                    Aim::Middles => Source::Point(middle),
-                    Aim::Images => Source::Edge(EdgeSource { ..bend.edge }),
+                    Aim::Centres => BeamSource::Point(centre),
+                    Aim::Images => BeamSource::Edge(EdgeSource { ..bend.edge }),
                 };
                 send(steps, source, search.places.tiles_at(&tiles), next);
             }
@@ -272,7 +272,7 @@ impl Tracer<'_> {
     }
 }
 
-fn send(steps: Steps, source: Source, tiles: impl Iterator<Item = u32>, next: &mut Vec<Ray>) {
+fn send(steps: Steps, source: BeamSource, tiles: impl Iterator<Item = u32>, next: &mut Vec<Ray>) {
     next.extend(tiles.map(|tile| Ray {
         steps,
         tile,

@@ -5,7 +5,7 @@ use glam::DVec3;
 use super::lanes::{Blocks, Some16};
 use super::sight::{blocks, union};
 use crate::scene::Scene;
-use crate::tiles::{Look, Segment};
+use crate::tiles::{Segment, VisibilityQuery};
 use crate::{Control, Error};
 
 #[derive(Debug)]
@@ -19,16 +19,16 @@ pub(super) struct Receivers {
 }
 
 impl Receivers {
-    /// `reach`: how far beside the line through a tile's middle a receiver may be, metres.
+    /// `reach`: how far beside the line through a tile's centre a receiver may be, metres.
     pub(super) fn new(
         scene: &Scene,
         num_tiles: usize,
-        look: &Look,
+        visibility: &VisibilityQuery,
         rx: &[DVec3],
         reach: f64,
         control: &Control,
     ) -> Result<Self, Error> {
-        let seen = look.seen_from_all(rx, control)?;
+        let seen = visibility.seen_from_all(rx, control)?;
         let mut of_tiles = vec![Vec::new(); num_tiles];
         for (r, tiles) in seen.into_iter().enumerate() {
             let r = u32::try_from(r).expect("fewer than 2^32 receivers");

@@ -5,16 +5,16 @@ use std::sync::{Arc, OnceLock};
 
 use super::lanes::Some16;
 use super::places::Places;
-use crate::tiles::{Sees, Segment, Segments, row_ids};
+use crate::tiles::{Segment, Segments, VisibilityRows, row_ids};
 
 /// Unpacked rows that are kept, bytes.
-const MOST_KEPT: usize = 512 << 20;
+const MAX_KEPT: usize = 512 << 20;
 
 type Row = Box<[Some16]>;
 
 #[derive(Debug)]
 pub(super) struct Sight {
-    rows: Arc<dyn Sees>,
+    rows: Arc<dyn VisibilityRows>,
     pub(super) segments: Segments,
     of_tiles: Vec<OnceLock<Row>>,
     of_segments: Vec<OnceLock<Row>>,
@@ -22,7 +22,7 @@ pub(super) struct Sight {
 }
 
 impl Sight {
-    pub(super) fn new(rows: Arc<dyn Sees>, segments: Segments, num_tiles: usize) -> Self {
+    pub(super) fn new(rows: Arc<dyn VisibilityRows>, segments: Segments, num_tiles: usize) -> Self {
         let empty = |num: usize| std::iter::repeat_with(OnceLock::new).take(num).collect();
         Self {
             of_tiles: empty(num_tiles),
@@ -76,7 +76,7 @@ impl Sight {
         }
         let row = row();
         let size = size_of_val(&*row);
-        if self.kept.fetch_add(size, Ordering::Relaxed) + size <= MOST_KEPT {
+        if self.kept.fetch_add(size, Ordering::Relaxed) + size <= MAX_KEPT {
             then(place.get_or_init(|| row))
         } else {
             then(&row)

@@ -1,12 +1,12 @@
 //! Chains of one interaction, which need no pairing of tiles: every plane and every edge of which the transmitter may
-//! see anything is proposed to all receivers, or middles of tiles, that its wave may come to ([`crate::tiles`], first
+//! see anything is proposed to all receivers, or centres of tiles, that its wave may come to ([`crate::tiles`], first
 //! order).
 
 use glam::DVec3;
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
-use super::beam::{EdgeSource, Source};
+use super::beam::{BeamSource, EdgeSource};
 use super::power::{Ball, Power, Way};
 use super::{CoarseChain, TileSearch};
 use crate::paths::Step;
@@ -16,7 +16,7 @@ use crate::tiles::{Groups, Opening, Turn};
 use crate::{Control, Error};
 
 impl TileSearch {
-    /// The chains of one interaction that may lead to the middles of tiles: planes and then edges, each in order. Their
+    /// The chains of one interaction that may lead to the centres of tiles: planes and then edges, each in order. Their
     /// `rx` are numbers of tiles.
     ///
     /// # Errors
@@ -26,9 +26,9 @@ impl TileSearch {
         tx: DVec3,
         control: &Control,
     ) -> Result<Vec<CoarseChain>, Error> {
-        let look = &self.look;
+        let visibility = &self.visibility;
         self.single(tx, control, |opening, is_strong| {
-            look.reached_by(opening, is_strong)
+            visibility.reached_by(opening, is_strong)
         })
     }
 
@@ -42,9 +42,9 @@ impl TileSearch {
         rx: &[DVec3],
         control: &Control,
     ) -> Result<Vec<CoarseChain>, Error> {
-        let (look, points) = (&self.look, Groups::of_points(rx));
+        let (visibility, points) = (&self.visibility, Groups::of_points(rx));
         self.single(tx, control, |opening, is_strong| {
-            look.points_reached_by(opening, &points, is_strong)
+            visibility.points_reached_by(opening, &points, is_strong)
         })
     }
 
@@ -96,7 +96,9 @@ impl TileSearch {
         } else {
             Vec::new()
         };
-        let openings = self.look.openings(tx, limits.max_reflections > 0, &edges);
+        let openings = self
+            .visibility
+            .openings(tx, limits.max_reflections > 0, &edges);
         control.check()?;
         let found: Vec<Vec<u32>> = openings
             .par_iter()
@@ -138,8 +140,8 @@ impl TileSearch {
     }
 
     /// What a wave of one interaction has met, and where it seems to come from.
-    fn single_way(&self, power: &Power, tx: DVec3, turn: Turn) -> (Way, Source) {
-        let source = Source::Point(self.local(tx));
+    fn single_way(&self, power: &Power, tx: DVec3, turn: Turn) -> (Way, BeamSource) {
+        let source = BeamSource::Point(self.local(tx));
         match turn {
             Turn::Reflection(plane) => {
                 let mirror = self.mirror(plane);
@@ -148,11 +150,11 @@ impl TileSearch {
             }
             Turn::Diffraction(id) => {
                 let edge = &self.scene.edges()[id.index()];
-                let (middle, length) = (edge.ends[0].midpoint(edge.ends[1]), edge.length());
+                let (centre, length) = (edge.ends[0].midpoint(edge.ends[1]), edge.length());
                 #[expect(clippy::cast_possible_truncation, reason = "f32 proposes")]
                 let (radius, length) = ((0.5 * length) as f32, length as f32);
                 let ball = Ball {
-                    centre: self.local(middle),
+                    centre: self.local(centre),
                     radius,
                 };
                 let bent = EdgeSource {
@@ -162,7 +164,7 @@ impl TileSearch {
                     length,
                 };
                 let way = power.bent(&Way::start(), &source, edge, ball);
-                (way, Source::Edge(bent))
+                (way, BeamSource::Edge(bent))
             }
         }
     }

@@ -2,7 +2,7 @@
 
 use glam::Vec3;
 
-/// A tile that mirrors. Metres relative to the scene's origin.
+/// A tile that reflects. Metres relative to the scene's origin.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Window {
     /// The centre of its cell.

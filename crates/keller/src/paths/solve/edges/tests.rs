@@ -85,7 +85,7 @@ fn both_solvers_meet_two_edges_at_equal_angles() {
 
         let beside = |point, k: usize| Beside::new(point, edges[k].ends[0], edges[k].along());
         let everywhere = [f64::NEG_INFINITY, f64::INFINITY];
-        let found = Pair::new(&Line::of(&edges[0]), &Line::of(&edges[1])).solve(
+        let found = Pair::new(&EdgeLine::of(&edges[0]), &EdgeLine::of(&edges[1])).solve(
             beside(tx, 0),
             beside(rx, 1),
             everywhere,
@@ -129,7 +129,7 @@ fn a_pair_is_given_up_only_where_its_path_misses_an_edge() {
         ];
         let [tx, rx] = [(); 2].map(|()| random_point(&mut state, 60.0));
         let beside_edge = |point, k: usize| Beside::new(point, edges[k].ends[0], edges[k].along());
-        let pair = Pair::new(&Line::of(&edges[0]), &Line::of(&edges[1]));
+        let pair = Pair::new(&EdgeLine::of(&edges[0]), &EdgeLine::of(&edges[1]));
         let ends = [beside_edge(tx, 0), beside_edge(rx, 1)];
         let Some(t) = pair.solve(ends[0], ends[1], everywhere, everywhere) else {
             continue;
@@ -187,7 +187,7 @@ fn rates_of_the_solvers() {
         edge([DVec3::new(4.0, -5.0, 8.0), DVec3::new(6.0, 9.0, 8.0)]),
         edge([DVec3::new(15.0, -5.0, 9.0), DVec3::new(13.0, 9.0, 9.5)]),
     ];
-    let pair = Pair::new(&Line::of(&edges[0]), &Line::of(&edges[1]));
+    let pair = Pair::new(&EdgeLine::of(&edges[0]), &EdgeLine::of(&edges[1]));
     let start = std::time::Instant::now();
     let mut solved = 0_usize;
     let everywhere = [f64::NEG_INFINITY, f64::INFINITY];

@@ -59,11 +59,11 @@ fn random_window(random: &mut Random) -> Window {
 }
 
 /// An image, or that of an edge, anywhere near a window.
-fn random_source(random: &mut Random, window: &Window, is_edge: bool) -> Source {
+fn random_source(random: &mut Random, window: &Window, is_edge: bool) -> BeamSource {
     let away = random.size(1.0, 500.0);
     let image = window.centre + away * random.direction();
     if !is_edge {
-        return Source::Point(image);
+        return BeamSource::Point(image);
     }
     let along = if random.is_true() {
         Vec3::Z
@@ -72,7 +72,7 @@ fn random_source(random: &mut Random, window: &Window, is_edge: bool) -> Source 
     };
     let length = random.size(0.1, 50.0);
     let before = random.size(0.5, 300.0);
-    Source::Edge(EdgeSource {
+    BeamSource::Edge(EdgeSource {
         from: image + before * random.direction(),
         start: image - random.range(0.0, length) * along,
         along,
@@ -81,7 +81,7 @@ fn random_source(random: &mut Random, window: &Window, is_edge: bool) -> Source 
 }
 
 /// Blocks of points, wide and narrow: about lines from the source by the borders of the window, where it matters, and anywhere.
-fn random_blocks(random: &mut Random, source: &Source, window: &Window) -> Blocks {
+fn random_blocks(random: &mut Random, source: &BeamSource, window: &Window) -> Blocks {
     let reach = random.size(0.1, 10.0);
     let mut points = Vec::new();
     for _ in 0..64 {
@@ -91,16 +91,16 @@ fn random_blocks(random: &mut Random, source: &Source, window: &Window) -> Block
         });
         let by = window.centre + sides[0] + sides[1];
         let last = match source {
-            Source::Point(image) => *image,
-            Source::Edge(edge) => edge.start + edge.meets(by) * edge.along,
+            BeamSource::Point(image) => *image,
+            BeamSource::Edge(edge) => edge.start + edge.meets(by) * edge.along,
         };
-        let middle = if random.range(0.0, 1.0) < 0.9 {
+        let centre = if random.range(0.0, 1.0) < 0.9 {
             by + random.size(0.1, 500.0) * (by - last).normalize_or_zero()
         } else {
             window.centre + random.point(300.0)
         };
         let half = random.size(0.01, 30.0);
-        points.extend((0..LANES).map(|_| middle + random.point(half)));
+        points.extend((0..LANES).map(|_| centre + random.point(half)));
     }
     let points = points
         .into_iter()

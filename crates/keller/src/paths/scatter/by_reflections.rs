@@ -8,7 +8,7 @@ use std::sync::OnceLock;
 
 use glam::{DVec2, DVec3};
 
-use super::cells::{Cell, Patch, coarse_cells};
+use super::cells::{Patch, PatchSquare, coarse_cells};
 use super::ends::End;
 use super::outline::{Outline, Overlap};
 use super::precision::Integrand;
@@ -26,16 +26,16 @@ use crate::scene::FaceId;
 const TRIES: u32 = 3;
 
 /// What of a face is lit in a square is left out where so many times its power would be too little for a square.
-const LEAST_PART: f64 = 10.0;
+const MIN_PART: f64 = 10.0;
 
 /// Outlines of faces in a square smaller than this, m², are none.
-const LEAST_AREA: f64 = 1e-12;
+const MIN_AREA: f64 = 1e-12;
 
 /// A coarse cell of a rough wall.
 #[derive(Debug)]
 pub(super) struct WallCell {
-    pub(super) cell: Cell,
-    pub(super) center: DVec3,
+    pub(super) cell: PatchSquare,
+    pub(super) centre: DVec3,
     /// The narrowest lobe of the plane's faces.
     pub(super) lobe: Lobe,
     faces: OnceLock<Vec<(FaceId, Outline)>>,
@@ -48,7 +48,7 @@ impl WallCell {
         let cells = coarse_cells(job.scene, rough_faces(job)).into_iter();
         let all = cells.filter_map(|cell| {
             Some(Self {
-                center: cell.center(job.scene),
+                centre: cell.centre(job.scene),
                 lobe: lobes[cell.plane.index()]?,
                 cell,
                 faces: OnceLock::new(),
@@ -61,7 +61,7 @@ impl WallCell {
     fn faces(&self, job: &Job, pieces: &Walls) -> &[(FaceId, Outline)] {
         self.faces.get_or_init(|| {
             let scene = job.scene;
-            let mut all = self.cell.outlines(pieces, LEAST_AREA);
+            let mut all = self.cell.outlines(pieces, MIN_AREA);
             all.sort_by(|a, b| scene.by_rank(a.0, b.0));
             let has_several = all.first().map(|f| f.0) != all.last().map(|f| f.0);
             if has_several {
@@ -102,7 +102,7 @@ struct Task<'a> {
 
 /// A square of it.
 struct Square<'a> {
-    cell: Cell,
+    cell: PatchSquare,
     /// The faces that reach it.
     faces: Vec<u32>,
     /// None where it is too weak for its borders to matter: its centre says whether it is lit.
@@ -110,15 +110,15 @@ struct Square<'a> {
 }
 
 impl<'a> Meeting<'a> {
-    /// By mirrors alone. Few of them first, so that the strongest patches are known early.
+    /// By reflections alone. Few of them first, so that the strongest patches are known early.
     pub(super) fn meet(&mut self) {
         let walls = self.walls;
         let ends = self.ends();
         let roots = ends.map(|end| &end.lit.tree.nodes[0]);
         let bound = |wall: &WallCell| {
             let normal = self.job.scene.plane(wall.cell.plane).normal;
-            let integrand = Integrand::new(wall.lobe, normal, wall.center, roots)?;
-            Some(integrand.bound(wall.center, wall.cell.side()))
+            let integrand = Integrand::new(wall.lobe, normal, wall.centre, roots)?;
+            Some(integrand.bound(wall.centre, wall.cell.side()))
         };
         let with_bound = |(k, wall)| Some((bound(wall)?, k));
         let mut by_bound: Vec<(f64, usize)> =
@@ -127,18 +127,18 @@ impl<'a> Meeting<'a> {
         for (_, wall) in by_bound {
             self.meet_at(wall, [0, 0], 0);
         }
-        for mirrors in 1..=self.most {
+        for reflections in 1..=self.most {
             for (wall, at) in walls.iter().enumerate() {
                 let [from_tx, from_rx] = ends.map(|end| end.nodes(&at.cell));
                 for tx in with_root(from_tx) {
                     let before = ends[0].lit.tree.nodes[tx].depth as usize;
-                    if before > mirrors {
+                    if before > reflections {
                         continue;
                     }
                     for rx in with_root(from_rx) {
                         let after = ends[1].lit.tree.nodes[rx].depth as usize;
-                        if before + after == mirrors {
-                            self.meet_at(wall, [tx, rx], mirrors);
+                        if before + after == reflections {
+                            self.meet_at(wall, [tx, rx], reflections);
                         }
                     }
                 }
@@ -147,16 +147,16 @@ impl<'a> Meeting<'a> {
     }
 
     /// In a coarse cell by two nodes of both ends' trees.
-    fn meet_at(&mut self, wall: usize, nodes: [usize; 2], mirrors: usize) {
+    fn meet_at(&mut self, wall: usize, nodes: [usize; 2], reflections: usize) {
         let scene = self.job.scene;
         let at = &self.walls[wall];
         let plane = scene.plane(at.cell.plane);
         let ends = self.ends();
         let of_tree = [0, 1].map(|k| &ends[k].lit.tree.nodes[nodes[k]]);
-        let Some(integrand) = Integrand::new(at.lobe, plane.normal, at.center, of_tree) else {
+        let Some(integrand) = Integrand::new(at.lobe, plane.normal, at.centre, of_tree) else {
             return;
         };
-        let bound = integrand.bound(at.center, at.cell.side());
+        let bound = integrand.bound(at.centre, at.cell.side());
         if self.precision.leaves_out(bound, self.total) {
             return;
         }
@@ -164,7 +164,7 @@ impl<'a> Meeting<'a> {
         let Some(range) = range_of(faces.iter().map(|face| &face.1), at.cell.range()) else {
             return;
         };
-        let most = self.job.limits.transmissions_beside(mirrors + 1);
+        let most = self.job.limits.transmissions_beside(reflections + 1);
         let air = Air {
             walls: self.pieces,
             transparency: self.job.transparency,
@@ -185,7 +185,7 @@ impl<'a> Meeting<'a> {
         };
         let task = Task {
             integrand,
-            ways: nodes.map(Way::Mirrors),
+            ways: nodes.map(Way::Reflections),
             axes: plane.axes(),
             faces,
             most,
@@ -202,15 +202,15 @@ impl<'a> Meeting<'a> {
     fn quarter(&mut self, task: &Task<'a>, square: &Square<'a>, bound: f64) {
         let scene = self.job.scene;
         let precision = self.precision;
-        let (center, side) = (square.cell.center(scene), square.cell.side());
+        let (centre, side) = (square.cell.centre(scene), square.cell.side());
         let is_weak = precision.is_weak(bound, self.total);
         let is_one = is_weak
             || task
                 .integrand
-                .is_smooth(center, side, task.axes, &precision, self.total);
+                .is_smooth(centre, side, task.axes, &precision, self.total);
         if !is_one && let Some(quarters) = square.cell.quarters() {
             for cell in quarters {
-                let bound = task.integrand.bound(cell.center(scene), cell.side());
+                let bound = task.integrand.bound(cell.centre(scene), cell.side());
                 if precision.leaves_out(bound, self.total) {
                     continue;
                 }
@@ -239,26 +239,26 @@ impl<'a> Meeting<'a> {
         for alike in pieces.chunk_by(|a, b| a.kind() == b.kind()) {
             let (mut area, mut moment) = (0.0, DVec2::ZERO);
             for piece in alike {
-                let (part, center) = piece.outline.area_and_center();
+                let (part, centre) = piece.outline.area_and_centre();
                 area += part;
-                moment += part * center;
+                moment += part * centre;
             }
-            if area < LEAST_AREA {
+            if area < MIN_AREA {
                 continue;
             }
             let plane = scene.plane(square.cell.plane);
             let (u, v) = task.axes;
             let on_wall = |at: DVec2| u * at.x + v * at.y + plane.normal * plane.offset;
-            let center = moment / area;
+            let centre = moment / area;
             // Parts of a square may be far weaker than it.
-            let power = task.integrand.at(on_wall(center)) * area;
-            if self.precision.leaves_out(LEAST_PART * power, self.total) {
+            let power = task.integrand.at(on_wall(centre)) * area;
+            if self.precision.leaves_out(MIN_PART * power, self.total) {
                 continue;
             }
-            let mut at = center;
+            let mut at = centre;
             if !alike
                 .iter()
-                .any(|piece| piece.outline.holds(center, ON_FACE_DISTANCE))
+                .any(|piece| piece.outline.holds(centre, ON_FACE_DISTANCE))
             {
                 let is_weak = self.precision.is_weak(power, self.total);
                 let tries = if is_weak { 0 } else { tries };
@@ -273,16 +273,16 @@ impl<'a> Meeting<'a> {
                     }
                     continue;
                 }
-                let areas = alike.iter().map(|piece| piece.outline.area_and_center());
+                let areas = alike.iter().map(|piece| piece.outline.area_and_centre());
                 at = areas
                     .max_by(|a, b| a.0.total_cmp(&b.0))
-                    .map_or(center, |a| a.1);
+                    .map_or(centre, |a| a.1);
             }
             let point = on_wall(at);
             let patch = Patch {
                 face: alike[0].face,
                 area: PatchArea::from_square_metres(area),
-                center: point,
+                centre: point,
             };
             if self.try_patch(&patch, task.ways) {
                 self.total += task.integrand.at(point) * area;
@@ -293,7 +293,7 @@ impl<'a> Meeting<'a> {
 
 impl<'a> Square<'a> {
     /// A square in it, or itself; `None` where no wall is lit from both ends.
-    fn within(&self, cell: Cell, task: &Task<'a>, is_faint: bool) -> Option<Self> {
+    fn within(&self, cell: PatchSquare, task: &Task<'a>, is_faint: bool) -> Option<Self> {
         let [low, high] = cell.range();
         let outline = |face: &u32| &task.faces[*face as usize].1;
         let reaches = |face: &u32| outline(face).overlap(low, high) != Overlap::None;
@@ -350,22 +350,23 @@ fn range_of<'a>(
 }
 
 /// The nodes of entries of a cell, and the end itself, which may light it where no ray has fallen.
-fn with_root(entries: &[(Cell, u32)]) -> impl Iterator<Item = usize> {
-    let by_mirrors = entries
+fn with_root(entries: &[(PatchSquare, u32)]) -> impl Iterator<Item = usize> {
+    let by_reflections = entries
         .iter()
         .map(|&(_, node)| node as usize)
         .filter(|&node| node != 0);
-    std::iter::once(0).chain(by_mirrors)
+    std::iter::once(0).chain(by_reflections)
 }
 
 impl End<'_> {
-    /// What shapes its light by the mirrors of a node on the `range` of a coarse cell, the one of number `wall`; `None` where nothing is lit.
+    /// What shapes its light by the reflections of a node on the `range` of a coarse cell, the one of number `wall`;
+    /// `None` where nothing is lit.
     fn shade(
         &self,
         air: &Air,
         wall: usize,
         node: usize,
-        cell: &Cell,
+        cell: &PatchSquare,
         range: [DVec2; 2],
     ) -> Option<&Shade> {
         let place = if node == 0 {

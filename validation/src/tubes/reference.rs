@@ -19,17 +19,17 @@ pub(super) const RIGHT_DB: f64 = 0.5;
 const AT_ONCE: usize = 500;
 
 /// What the exact paths bring to a few cells.
-pub(super) struct Judge {
+pub(super) struct Reference {
     /// Paths of less gain than this do not count, linear.
-    pub(super) least_gain: f64,
+    pub(super) min_gain: f64,
     pub(super) cells: Vec<Cell>,
 }
 
 /// A cell and its paths.
 pub(super) struct Cell {
     pub(super) number: usize,
-    /// Its middle, metres.
-    pub(super) middle: DVec3,
+    /// Its centre, metres.
+    pub(super) centre: DVec3,
     pub(super) is_indoors: bool,
     /// With the linear gain of each.
     pub(super) paths: Vec<(Ray, f64)>,
@@ -44,40 +44,40 @@ impl Cell {
     }
 }
 
-impl Judge {
-    /// Draws cells by lot, in whose middles a receiver can be, and finds their paths.
+impl Reference {
+    /// Draws cells by lot, in whose centres a receiver can be, and finds their paths.
     pub(super) fn new(
         place: &Place,
         limits: &Limits,
         search: Search,
-        least_gain: f64,
+        min_gain: f64,
         count: usize,
     ) -> Result<Self> {
-        Self::of(place, limits, search, least_gain, draw(place, count))
+        Self::of(place, limits, search, min_gain, draw(place, count))
     }
 
-    /// Finds the paths to the middles of `cells`.
+    /// Finds the paths to the centres of `cells`.
     pub(super) fn of(
         place: &Place,
         limits: &Limits,
         search: Search,
-        least_gain: f64,
+        min_gain: f64,
         mut cells: Vec<Cell>,
     ) -> Result<Self> {
         let (world, control) = (&place.world, Control::default());
         let finder = PathFinder::new(world, limits, search, &control)?;
         let tx = Devices::tx(world.scene(), [place.tx.position])?;
-        let from = finder.look_from(&tx, 0, &control)?;
+        let from = finder.views_from(&tx, 0, &control)?;
         // As coverages have it: both polarisations from all sides.
         let rx = Antenna {
             polarization: Polarization::VH,
             ..Antenna::default()
         };
         for cells in cells.chunks_mut(AT_ONCE) {
-            let middles: Vec<DVec3> = cells.iter().map(|cell| cell.middle).collect();
-            let middles = Devices::rx(world.scene(), middles)?;
+            let centres: Vec<DVec3> = cells.iter().map(|cell| cell.centre).collect();
+            let centres = Devices::rx(world.scene(), centres)?;
             let paths: Vec<(Ray, f64)> = finder
-                .paths(&from, &middles, &control)?
+                .paths(&from, &centres, &control)?
                 .into_par_iter()
                 .map(|path| {
                     let field = PathField::new(&path, world);
@@ -89,18 +89,18 @@ impl Judge {
                 cells[path.rx].paths.push((path, gain));
             }
         }
-        Ok(Self { least_gain, cells })
+        Ok(Self { min_gain, cells })
     }
 
     /// Paths that count.
     pub(super) fn num_paths(&self) -> usize {
         let paths = self.cells.iter().flat_map(|cell| &cell.paths);
-        paths.filter(|(_, gain)| *gain >= self.least_gain).count()
+        paths.filter(|(_, gain)| *gain >= self.min_gain).count()
     }
 
     /// dB of a coverage less that of the paths; infinite where only one of them has the cell, nothing where neither has.
     pub(super) fn error(&self, cell: &Cell, gains: &[f64]) -> Option<f64> {
-        let (found, exact) = (gains[cell.number], cell.gain(self.least_gain));
+        let (found, exact) = (gains[cell.number], cell.gain(self.min_gain));
         (found > 0.0 || exact > 0.0).then(|| power_to_db(found / exact))
     }
 
@@ -191,7 +191,7 @@ fn at(sizes: &[f64], share: f64) -> f64 {
     sizes.get(index).copied().unwrap_or(0.0)
 }
 
-/// Cells in whose middles a receiver can be, each as likely as the other, the same on every run.
+/// Cells in whose centres a receiver can be, each as likely as the other, the same on every run.
 pub(super) fn draw(place: &Place, count: usize) -> Vec<Cell> {
     let ground = place.region.ground(place.world.scene());
     let mut state = 0x1234_5678_9abc_def1_u64;
@@ -206,14 +206,14 @@ pub(super) fn draw(place: &Place, count: usize) -> Vec<Cell> {
             .wrapping_add(1_442_695_040_888_963_407);
         let number = number_of(state);
         let cell = place.region.cell(number);
-        let Some(middle) = place.region.centre(cell, &ground) else {
+        let Some(centre) = place.region.centre(cell, &ground) else {
             continue;
         };
-        if is_free(place, middle) {
+        if is_free(place, centre) {
             cells.push(Cell {
                 number,
-                middle,
-                is_indoors: Surroundings::is_enclosed(place.world.scene(), middle),
+                centre,
+                is_indoors: Surroundings::is_enclosed(place.world.scene(), centre),
                 paths: Vec::new(),
             });
         }

@@ -8,7 +8,7 @@
 use glam::DVec3;
 
 use super::groups::Target;
-use super::screens::{EYES, Eyes, Lanes, Seen, Some8};
+use super::screens::{EYES, Eyes, LaneMask, Lanes, Seen};
 use crate::geometry::Plane;
 use crate::geometry::bvh::Ray;
 use crate::geometry::bvh::simd::Simd;
@@ -47,13 +47,13 @@ impl Viewpoint {
     }
 }
 
-/// Up to eight that look together.
+/// Up to eight viewpoints that are tested together.
 #[derive(Debug)]
-pub(super) struct Eight<'a> {
+pub(super) struct ViewpointPacket<'a> {
     pub(super) from: &'a [Viewpoint],
     pub(super) eyes: Eyes,
     /// Those there are.
-    pub(super) all: Some8,
+    pub(super) all: LaneMask,
     /// The numbers of the planes that they lie in.
     pub(super) groups: [u32; EYES],
     planes: [Option<Plane>; EYES],
@@ -63,7 +63,7 @@ pub(super) struct Eight<'a> {
     pub(super) plane: Option<Plane>,
 }
 
-impl<'a> Eight<'a> {
+impl<'a> ViewpointPacket<'a> {
     pub(super) fn new(scene: &Scene, from: &'a [Viewpoint]) -> Self {
         // Places that are left over repeat the first.
         let of: [Viewpoint; EYES] = std::array::from_fn(|k| *from.get(k).unwrap_or(&from[0]));
@@ -88,7 +88,7 @@ impl<'a> Eight<'a> {
     /// The number of the direction in which a point lies.
     #[inline(always)]
     pub(super) fn cell(&self, point: DVec3) -> usize {
-        let way = (point - self.eyes.middle).as_vec3();
+        let way = (point - self.eyes.centre).as_vec3();
         // From 0 to 4 once around.
         let flat = way.x.abs() + way.y.abs();
         let share = way.y / flat.max(f32::MIN_POSITIVE);
@@ -104,10 +104,10 @@ impl<'a> Eight<'a> {
     }
 
     /// Those that lie in a plane.
-    pub(super) fn in_plane(&self, plane: PlaneId) -> Some8 {
+    pub(super) fn in_plane(&self, plane: PlaneId) -> LaneMask {
         let plane = group(plane);
         let own = self.groups.iter().enumerate();
-        own.map(|(k, own)| Some8::from(*own == plane) << k).sum()
+        own.map(|(k, own)| LaneMask::from(*own == plane) << k).sum()
     }
 
     /// Those of some that neither see a tile in their own plane nor lie in its plane.
@@ -120,8 +120,8 @@ impl<'a> Eight<'a> {
         &self,
         target: &Target,
         seen: &Seen<S>,
-        of: Some8,
-    ) -> Some8 {
+        of: LaneMask,
+    ) -> LaneMask {
         // SAFETY: the caller's.
         let mut found = unsafe {
             self.eyes
@@ -130,9 +130,9 @@ impl<'a> Eight<'a> {
         for eye in eyes(of & !found) {
             let eye = eye as usize;
             let is_beside = |plane: &Plane, at: DVec3| plane.distance(at).abs() >= SAME_PLANE;
-            let own = self.planes[eye].is_none_or(|own| is_beside(&own, target.middle));
+            let own = self.planes[eye].is_none_or(|own| is_beside(&own, target.centre));
             let is_beside = own && is_beside(&target.plane, self.from[eye].at);
-            found |= Some8::from(is_beside) << eye;
+            found |= LaneMask::from(is_beside) << eye;
         }
         found
     }
@@ -144,7 +144,7 @@ fn group(plane: PlaneId) -> u32 {
 
 /// The numbers of those in a mask.
 #[inline(always)]
-pub(super) fn eyes(mut mask: Some8) -> impl Iterator<Item = u32> {
+pub(super) fn eyes(mut mask: LaneMask) -> impl Iterator<Item = u32> {
     std::iter::from_fn(move || {
         (mask != 0).then(|| {
             let eye = mask.trailing_zeros();

@@ -5,33 +5,33 @@
     reason = "vector code must end up inside the functions that are compiled for it"
 )]
 
-use super::eight::NUM_CELLS;
 use super::occluders::PieceId;
-use super::screens::{EYES, Screen, Some8};
+use super::screens::{EYES, LaneMask, Screen};
+use super::viewpoint_packet::NUM_CELLS;
 use crate::geometry::bvh::Ray;
 
 /// Walls that lately hid something in a direction.
-pub(super) const MOST_WALLS: usize = 12;
+pub(super) const MAX_WALLS: usize = 12;
 
-/// Room to work in, reused.
+/// Buffers that are reused.
 #[derive(Debug, Default)]
-pub(super) struct Room {
-    /// What each of the eight sees.
+pub(super) struct Scratch {
+    /// What each viewpoint of the packet sees.
     pub(super) seen: [Vec<u32>; EYES],
     /// Smaller tiles are not asked for.
     pub(super) first: u32,
-    /// Groups, and who still looks at them.
-    pub(super) stack: Vec<(u32, Some8)>,
-    /// Tiles of a group, and who wants to know.
-    pub(super) wanted: Vec<(u32, Some8)>,
-    /// The number of these eight.
-    pub(super) eight: u32,
-    /// As these eight see them.
+    /// Groups, and the viewpoints that may still see some of them.
+    pub(super) stack: Vec<(u32, LaneMask)>,
+    /// Tiles of a group, and the viewpoints that still need an answer.
+    pub(super) wanted: Vec<(u32, LaneMask)>,
+    /// The number of this packet.
+    pub(super) packet: u32,
+    /// As this packet sees them.
     pub(super) screens: Vec<Screen>,
     /// By piece of wall, whose screen it is and where.
     pub(super) screen_of: Vec<(u32, u32)>,
     /// By direction, what lately hid something.
-    pub(super) walls: Vec<[Option<PieceId>; MOST_WALLS]>,
+    pub(super) walls: Vec<[Option<PieceId>; MAX_WALLS]>,
     /// By tile, what lately hid it.
     pub(super) blocker: Vec<Option<PieceId>>,
     /// Targets and eyes.
@@ -41,8 +41,8 @@ pub(super) struct Room {
     pub(super) rays: Vec<Ray>,
 }
 
-impl Room {
-    /// For the next eight, which ask for the tiles from `first` on.
+impl Scratch {
+    /// For the next packet, which asks for the tiles from `first` on.
     pub(super) fn begin(&mut self, num_pieces: usize, num_tiles: usize, first: u32) {
         self.first = first;
         self.screen_of.resize(num_pieces, (0, 0));
@@ -51,13 +51,13 @@ impl Room {
         self.stack.clear();
         self.screens.clear();
         self.wanted.clear();
-        self.eight = self.eight.wrapping_add(1);
-        if self.eight == 0 {
+        self.packet = self.packet.wrapping_add(1);
+        if self.packet == 0 {
             self.screen_of.fill((0, 0));
-            self.eight = 1;
+            self.packet = 1;
         }
         // What hid something from their neighbours may hide it from them.
-        self.walls.resize(NUM_CELLS, [None; MOST_WALLS]);
+        self.walls.resize(NUM_CELLS, [None; MAX_WALLS]);
     }
 
     /// Puts a wall before the others that lately hid something in a direction.

@@ -1,9 +1,10 @@
 //! Which tiles each tile, or each device, sees.
 //!
-//! Eight that are neighbours look together ([`super::eight`]) and walk through groups of tiles within groups ([`super::walk`]):
+//! Eight neighbouring tiles form a packet ([`super::viewpoint_packet`]), which descends through nested groups of tiles
+//! ([`super::walk`]):
 //!
 //! 1. What one wall hides of all of a group from some of the eight, these look at no more. Walls that lately hid something in that
-//!    direction are tried, and then the one that a ray to the group's middle hits.
+//!    direction are tried, and then the one that a ray to the group's centre hits.
 //! 2. Of each tile that is left, what hid it from the eight before is tried, and again the walls in its direction.
 //! 3. One of the eight asks for it with a ray. What blocks the ray hides the tile from others of the eight too, more often than not.
 //!    After some rounds all that are left ask.
@@ -22,53 +23,53 @@ use glam::DVec3;
 use rayon::prelude::*;
 
 use super::earlier::Earlier;
-use super::eight::{Eight, Viewpoint};
 use super::first_order::{Blinds, Opening};
 use super::groups::Groups;
 use super::occluders::Occluders;
-use super::room::Room;
 use super::rows::RowBuilder;
+use super::scratch::Scratch;
 use super::screens::EYES;
 use super::set::Tiles;
+use super::viewpoint_packet::{Viewpoint, ViewpointPacket};
 use super::walk::Walk;
 use crate::geometry::tolerance::COPLANAR_DISTANCE;
 use crate::scene::{EdgeId, Scene};
 use crate::{Control, Error, Stage};
 
-/// Gets ready to look from tiles.
-pub fn look(scene: &Arc<Scene>, tiles: &Tiles) -> Look {
-    let [low, high] = scene.bounds().map(|corner| corner - scene.origin());
-    let reach = low.abs().max(high.abs()).max_element();
-    #[expect(clippy::cast_possible_truncation, reason = "a margin")]
-    let margin = (reach * ROUNDING).max(2.0 * COPLANAR_DISTANCE) as f32;
-    Look {
-        tiles: tiles.clone(),
-        walk: Walk {
-            scene: Arc::clone(scene),
-            groups: Groups::new(scene, tiles),
-            occluders: Occluders::new(scene),
-            margin,
-        },
-        rooms: Mutex::default(),
-    }
-}
-
-/// Looks from tiles, and from anywhere else.
+/// Finds the tiles that are visible from each tile, or from any point.
 #[derive(Debug)]
-pub struct Look {
+pub struct VisibilityQuery {
     tiles: Tiles,
     walk: Walk,
     /// Not in use.
-    rooms: Mutex<Vec<Room>>,
+    scratches: Mutex<Vec<Scratch>>,
 }
 
 /// How far rays are wrong, and more, as a part of the largest coordinate.
 const ROUNDING: f64 = 4e-6;
 
-/// Tiles that one thread looks from before it tells how far it is.
+/// Tiles that one thread handles before it tells how far it is.
 const TILES_AT_ONCE: usize = 16 * EYES;
 
-impl Look {
+impl VisibilityQuery {
+    /// Indexes the tiles and the walls that may hide them.
+    pub fn new(scene: &Arc<Scene>, tiles: &Tiles) -> Self {
+        let [low, high] = scene.bounds().map(|corner| corner - scene.origin());
+        let reach = low.abs().max(high.abs()).max_element();
+        #[expect(clippy::cast_possible_truncation, reason = "a margin")]
+        let margin = (reach * ROUNDING).max(2.0 * COPLANAR_DISTANCE) as f32;
+        Self {
+            tiles: tiles.clone(),
+            walk: Walk {
+                scene: Arc::clone(scene),
+                groups: Groups::new(scene, tiles),
+                occluders: Occluders::new(scene),
+                margin,
+            },
+            scratches: Mutex::default(),
+        }
+    }
+
     /// The rows of these tiles, in their order. They depend neither on the number of threads nor on which rows are asked for together.
     ///
     /// # Errors
@@ -174,18 +175,18 @@ impl Look {
         Ok(all)
     }
 
-    /// What a point may see of planes, if `with_mirrors`, and of these edges.
+    /// What a point may see of planes, if `with_reflections`, and of these edges.
     pub(crate) fn openings(
         &self,
         point: DVec3,
-        with_mirrors: bool,
+        with_reflections: bool,
         edges: &[EdgeId],
     ) -> Vec<Opening> {
-        self.blinds().openings(point, with_mirrors, edges)
+        self.blinds().openings(point, with_reflections, edges)
     }
 
-    /// The tiles to whose middles the wave from an opening may come, in ascending order, of the groups that `is_strong` has for a ball's centre
-    /// and radius.
+    /// The tiles to whose centres the wave from an opening may come, in ascending order, of the groups that `is_strong`
+    /// has for a ball's centre and radius.
     pub(crate) fn reached_by(
         &self,
         opening: &Opening,
@@ -215,7 +216,7 @@ impl Look {
     fn viewpoint(&self, tile: usize) -> Viewpoint {
         let of = &self.tiles.all()[tile];
         Viewpoint {
-            at: of.middle,
+            at: of.centre,
             plane: Some(self.walk.scene.plane_of(of.face)),
             tile: u32::try_from(tile).expect("fewer than 2^32 tiles"),
         }
@@ -223,18 +224,22 @@ impl Look {
 
     /// Tells what each sees of the tiles from `first` on, in their order.
     fn see_all(&self, from: &[Viewpoint], first: u32, mut tell: impl FnMut(&[u32])) {
-        let lock = || self.rooms.lock().unwrap_or_else(PoisonError::into_inner);
-        let room = lock().pop();
-        let mut room = room.unwrap_or_default();
+        let lock = || {
+            self.scratches
+                .lock()
+                .unwrap_or_else(PoisonError::into_inner)
+        };
+        let scratch = lock().pop();
+        let mut scratch = scratch.unwrap_or_default();
         for from in from.chunks(EYES) {
-            let eight = Eight::new(&self.walk.scene, from);
-            self.walk.see(&eight, first, &mut room);
-            for seen in &mut room.seen[..from.len()] {
+            let packet = ViewpointPacket::new(&self.walk.scene, from);
+            self.walk.see(&packet, first, &mut scratch);
+            for seen in &mut scratch.seen[..from.len()] {
                 seen.sort_unstable();
                 tell(seen);
             }
         }
-        lock().push(room);
+        lock().push(scratch);
     }
 }
 
@@ -248,13 +253,13 @@ fn neighbours_first(points: &[DVec3], order: &mut [usize]) {
     let size = all.fold(DVec3::NEG_INFINITY, DVec3::max) - low;
     let axis = (0..3).max_by(|a, b| size[*a].total_cmp(&size[*b]));
     let axis = axis.unwrap_or(0);
-    // The first part is whole eights.
-    let middle = (order.len() / 2).next_multiple_of(EYES);
-    order.select_nth_unstable_by(middle, |a, b| {
+    // The first part is whole packets.
+    let centre = (order.len() / 2).next_multiple_of(EYES);
+    order.select_nth_unstable_by(centre, |a, b| {
         let [x, y] = [a, b].map(|k| points[*k][axis]);
         x.total_cmp(&y).then(a.cmp(b))
     });
-    let (first, rest) = order.split_at_mut(middle);
+    let (first, rest) = order.split_at_mut(centre);
     neighbours_first(points, first);
     neighbours_first(points, rest);
 }

@@ -1,4 +1,4 @@
-//! Links between mirrors without borders that may move, and taps by hand.
+//! Links between reflecting planes without borders that may move, and taps by hand.
 #![allow(clippy::unwrap_used, reason = "what fails here fails the test")]
 
 use std::f64::consts::PI;
@@ -52,11 +52,11 @@ pub(crate) struct Link {
     pub(crate) tx_velocity: DVec3,
     pub(crate) rx_velocity: DVec3,
     /// Reflecting planes from Tx to Rx.
-    pub(crate) mirrors: Vec<usize>,
+    pub(crate) reflections: Vec<usize>,
 }
 
 impl Link {
-    /// Four skew mirrors, three of them in the path, and everything in motion.
+    /// Four skew reflecting planes, three of them in the path, and everything in motion.
     pub(crate) fn skew(medium: Medium) -> Self {
         let plane = |x, y, z, offset| Plane {
             normal: DVec3::new(x, y, z).normalize(),
@@ -83,7 +83,7 @@ impl Link {
             rx: DVec3::new(7.0, -1.0, 5.0),
             tx_velocity: DVec3::new(1.5, -0.5, 0.25),
             rx_velocity: DVec3::new(-0.75, 2.0, 1.0),
-            mirrors: vec![0, 1, 2],
+            reflections: vec![0, 1, 2],
         }
     }
 
@@ -112,13 +112,13 @@ impl Link {
     /// The path by images, and one straight line beside it.
     pub(crate) fn paths(&self) -> Vec<Path> {
         let mut images = vec![self.tx];
-        for plane in &self.mirrors {
+        for plane in &self.reflections {
             images.push(self.world.planes[*plane].mirror(images[images.len() - 1]));
         }
         let length = images[images.len() - 1].distance(self.rx);
         let mut point = self.rx;
         let mut vertices = Vec::new();
-        for (i, &plane) in self.mirrors.iter().enumerate().rev() {
+        for (i, &plane) in self.reflections.iter().enumerate().rev() {
             let of = &self.world.planes[plane];
             let (here, there) = (of.distance(point), of.distance(images[i + 1]));
             point += here / (here - there) * (images[i + 1] - point);
@@ -183,7 +183,7 @@ pub(crate) fn two_ray(medium: Medium) -> Link {
         rx: DVec3::new(100.0, 0.0, 3.0),
         tx_velocity: DVec3::ZERO,
         rx_velocity: DVec3::ZERO,
-        mirrors: vec![0],
+        reflections: vec![0],
     }
 }
 

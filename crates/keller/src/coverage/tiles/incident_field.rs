@@ -6,7 +6,7 @@ use std::ops::{Add, AddAssign, Mul};
 use glam::DVec3;
 
 use super::super::points::receiver;
-use super::arrival::Arrival;
+use super::arrival::TileWave;
 use super::{CellPaths, StrongestPath, TileField};
 use crate::Tx;
 use crate::channel::{Antennas, ImpulseResponse};
@@ -19,7 +19,7 @@ use crate::tiles::Tile;
 
 /// One side of a tile.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Lit {
+pub(super) struct TileSide {
     pub(super) field: TileField,
     /// What its wall scatters of each path.
     pub(super) scattered: Vec<Scattered>,
@@ -131,14 +131,14 @@ pub(super) fn lit(
     surfaces: &Surfaces,
     tx: &Tx,
     tile: &Tile,
-    arrivals: &[Arrival],
-) -> [Lit; 2] {
+    arrivals: &[TileWave],
+) -> [TileSide; 2] {
     let normal = scene.face_normal(tile.face);
     let surface = surfaces.surface(scene.face(tile.face).material);
     [normal, -normal].map(|outwards| {
         let is_front = outwards == normal;
-        let of_side = |arrival: &&Arrival| (arrival.side == 0) == is_front;
-        let here: Vec<&Arrival> = arrivals.iter().filter(of_side).collect();
+        let of_side = |arrival: &&TileWave| (arrival.side == 0) == is_front;
+        let here: Vec<&TileWave> = arrivals.iter().filter(of_side).collect();
         let mut lit = on_side(surfaces, tx, outwards, tile.area, &here);
         let scattered = |arrival| scattered(surface, tx, outwards, is_front, arrival);
         lit.scattered = here.into_iter().filter_map(scattered).collect();
@@ -147,9 +147,15 @@ pub(super) fn lit(
 }
 
 /// What arrives at a side that looks `outwards`.
-fn on_side(surfaces: &Surfaces, tx: &Tx, outwards: DVec3, area: f64, arrivals: &[&Arrival]) -> Lit {
+fn on_side(
+    surfaces: &Surfaces,
+    tx: &Tx,
+    outwards: DVec3,
+    area: f64,
+    arrivals: &[&TileWave],
+) -> TileSide {
     if arrivals.is_empty() {
-        return Lit::default();
+        return TileSide::default();
     }
     let rx = receiver();
     let carrier = surfaces.frequency();
@@ -158,7 +164,7 @@ fn on_side(surfaces: &Surfaces, tx: &Tx, outwards: DVec3, area: f64, arrivals: &
     let channel = ImpulseResponse::from_fields(carrier, fields, antennas);
     let (mut path_gain, mut flux) = (0.0, 0.0);
     let mut strongest: Option<(f64, StrongestPath)> = None;
-    for Arrival {
+    for TileWave {
         field,
         gain,
         is_along,
@@ -188,7 +194,7 @@ fn on_side(surfaces: &Surfaces, tx: &Tx, outwards: DVec3, area: f64, arrivals: &
         mean_delay: paths.spreads.map(|s| s.mean_delay),
         delay_spread: paths.spreads.map(|s| s.delay_spread),
     };
-    Lit {
+    TileSide {
         field,
         scattered: Vec::new(),
     }
@@ -203,7 +209,7 @@ fn scattered(
     tx: &Tx,
     outwards: DVec3,
     is_front: bool,
-    arrival: &Arrival,
+    arrival: &TileWave,
 ) -> Option<Scattered> {
     let field = &arrival.field;
     let lobe = surface.texture().scattering?.lobe;
