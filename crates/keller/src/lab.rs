@@ -3,3 +3,4 @@
 pub use crate::coverage::tubes::ladder::{Ladder, Owner, Splitting};
 pub use crate::paths::refine::{Refiner, Starts};
 pub use crate::paths::search::tiles::{Aim, Order, Rays};
+pub use crate::random::Random;

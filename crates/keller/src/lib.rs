@@ -43,6 +43,8 @@ pub mod geometry;
 pub mod lab;
 pub mod materials;
 pub mod paths;
+#[cfg(any(test, feature = "lab"))]
+mod random;
 pub mod scene;
 pub mod tiles;
 mod tx;

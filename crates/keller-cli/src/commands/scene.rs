@@ -133,7 +133,7 @@ impl PlaceFacts {
         json!({
             "crs": self.georeference.crs,
             "origin": self.georeference.origin,
-            "middle": { "longitude": lon, "latitude": lat },
+            "centre": { "longitude": lon, "latitude": lat },
         })
     }
 
@@ -144,7 +144,7 @@ impl PlaceFacts {
         let rows = [
             row("reference system", self.georeference.crs.clone()),
             row("origin m", format!("{x:.2} {y:.2} {z:.2}")),
-            row("middle lon lat °", format!("{lon:.6} {lat:.6}")),
+            row("centre lon lat °", format!("{lon:.6} {lat:.6}")),
         ];
         write_table(out, &["place ", " "], &rows)?;
         writeln!(out)

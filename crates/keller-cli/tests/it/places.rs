@@ -134,7 +134,7 @@ fn degrees_over_the_ground_give_the_paths_of_metres_in_the_scene() {
     }
     // PROJ has (11.5755, 48.1374) 100 m at most from there.
     let near =
-        |key: &str, degrees: f64| (place["middle"][key].as_f64().unwrap() - degrees).abs() < 2e-3;
+        |key: &str, degrees: f64| (place["centre"][key].as_f64().unwrap() - degrees).abs() < 2e-3;
     assert!(
         near("longitude", 11.5755) && near("latitude", 48.1374),
         "{place}"

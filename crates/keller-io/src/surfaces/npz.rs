@@ -49,7 +49,7 @@ impl SurfaceMap<'_> {
         out.write(|writer| {
             let mut npz = NpzWriter::new(writer);
             let centres: Vec<f64> = tiles.iter().flat_map(|t| t.centre.to_array()).collect();
-            npz.real("middle", &[tiles.len(), 3], &centres)?;
+            npz.real("centre", &[tiles.len(), 3], &centres)?;
             let areas: Vec<f64> = tiles.iter().map(|t| t.area).collect();
             npz.real("area", &[tiles.len()], &areas)?;
             let whole = |n: usize| i32::try_from(n).expect("scenes number faces in 31 bits");

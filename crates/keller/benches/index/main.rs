@@ -14,7 +14,7 @@ use std::{fs, hint::black_box, path::PathBuf, sync::LazyLock, time::Instant};
 use embree::Embree;
 use glam::Vec3;
 use keller::geometry::bvh::{Bvh, Dispatch, Ray, Triangle};
-use scenes::SplitMix;
+use scenes::Uniform;
 
 struct Options {
     folder: Option<PathBuf>,
@@ -191,7 +191,7 @@ fn bounces(bvh: &Bvh, triangles: &[Triangle], rays: &[Ray]) -> Vec<Ray> {
 fn random_segments(bvh: &Bvh) -> Vec<Ray> {
     let (min, max) = bvh.bounds().expect("the scene has triangles");
     let max = max.with_z(max.z.min(min.z + 40.0));
-    let mut random = SplitMix(2);
+    let mut random = Uniform::new(2);
     let mut point = || min + (max - min) * Vec3::new(random.unit(), random.unit(), random.unit());
     (0..1 << 20)
         .map(|_| Ray::between(point(), point()))

@@ -4,28 +4,25 @@ use std::{fs, path::Path};
 
 use glam::Vec3;
 use keller::geometry::bvh::Triangle;
+use keller::lab::Random;
 
-/// Repeatable random numbers (Steele, Lea and Flood, "Fast splittable pseudorandom number generators", 2014).
-pub(crate) struct SplitMix(pub(crate) u64);
+/// Repeatable random numbers.
+pub(crate) struct Uniform(Random);
 
-impl SplitMix {
-    pub(crate) fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ (z >> 31)
+impl Uniform {
+    pub(crate) fn new(seed: u64) -> Self {
+        Self(Random(seed))
     }
 
     /// In [0, 1).
     pub(crate) fn unit(&mut self) -> f32 {
-        (self.next() >> 40) as f32 / (1 << 24) as f32
+        (self.0.bits() >> 40) as f32 / (1 << 24) as f32
     }
 }
 
 /// 60 x 60 blocks of turned boxes with courtyard-like annexes on flat ground: 43 000 triangles.
 pub(crate) fn city() -> Vec<[Vec3; 3]> {
-    let mut random = SplitMix(1);
+    let mut random = Uniform::new(1);
     let mut corners = Vec::new();
     for i in 0..60_u8 {
         for j in 0..60_u8 {

@@ -1,34 +1,9 @@
 use super::*;
+use crate::random::Random;
 
-/// `SplitMix64` (Steele, Lea and Flood 2014): the same numbers everywhere.
-struct Random(u64);
-
-impl Random {
-    fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ (z >> 31)
-    }
-
-    /// Uniform in `[low, high)`.
-    fn range(&mut self, low: f64, high: f64) -> f64 {
-        low + (high - low) * (self.next() >> 11) as f64 / (1_u64 << 53) as f64
-    }
-
-    fn point(&mut self, low: f64, high: f64) -> DVec3 {
-        DVec3::new(
-            self.range(low, high),
-            self.range(low, high),
-            self.range(low, high),
-        )
-    }
-
-    /// A point of the grid of half metres.
-    fn lattice(&mut self, low: f64, high: f64) -> DVec3 {
-        (2.0 * self.point(low, high)).round() / 2.0
-    }
+/// A point of the grid of half metres in a cube.
+fn lattice(random: &mut Random, low: f64, high: f64) -> DVec3 {
+    (2.0 * random.point(DVec3::splat(low), DVec3::splat(high))).round() / 2.0
 }
 
 fn length(volume: &Volume, a: DVec3, b: DVec3) -> f64 {
@@ -96,14 +71,17 @@ fn tetrahedron(corners: [DVec3; 4]) -> Volume {
 fn lengths_are_those_between_half_spaces() {
     let mut random = Random(1);
     for round in 0..3000 {
-        let mut corner = || random.point(-10.0, 10.0);
+        let mut corner = || random.point(DVec3::splat(-10.0), DVec3::splat(10.0));
         let body = if round % 2 == 0 {
             tetrahedron([corner(), corner(), corner(), corner()])
         } else {
             let (p, q) = (corner(), corner());
             cuboid(p.min(q), p.max(q), 1.0)
         };
-        let (a, b) = (random.point(-15.0, 15.0), random.point(-15.0, 15.0));
+        let (a, b) = (
+            random.point(DVec3::splat(-15.0), DVec3::splat(15.0)),
+            random.point(DVec3::splat(-15.0), DVec3::splat(15.0)),
+        );
         let (found, expected) = (length(&body, a, b), convex_length(&body, a, b));
         assert!((found - expected).abs() < 1e-9, "{found} not {expected}");
         assert_eq!(found, length(&body, b, a), "not the same there and back");
@@ -129,7 +107,10 @@ fn boxes_side_by_side_are_as_good_as_one() {
         .collect();
     let all = cuboid(DVec3::ZERO, DVec3::splat(3.0), 1.0);
     for _ in 0..6000 {
-        let (a, b) = (random.lattice(-1.0, 4.0), random.lattice(-1.0, 4.0));
+        let (a, b) = (
+            lattice(&mut random, -1.0, 4.0),
+            lattice(&mut random, -1.0, 4.0),
+        );
         let whole = length(&all, a, b);
         let parts: f64 = cells.iter().map(|cell| length(cell, a, b)).sum();
         assert!(
@@ -259,13 +240,20 @@ fn many_volumes_are_found_by_their_boxes() {
     let mut random = Random(3);
     let volumes: Vec<Volume> = (0..400)
         .map(|_| {
-            let low = random.point(-100.0, 100.0);
-            cuboid(low, low + random.point(1.0, 20.0), 1.0)
+            let low = random.point(DVec3::splat(-100.0), DVec3::splat(100.0));
+            cuboid(
+                low,
+                low + random.point(DVec3::splat(1.0), DVec3::splat(20.0)),
+                1.0,
+            )
         })
         .collect();
     let all = Clutter::new(volumes.clone());
     for _ in 0..200 {
-        let (a, b) = (random.point(-120.0, 120.0), random.point(-120.0, 120.0));
+        let (a, b) = (
+            random.point(DVec3::splat(-120.0), DVec3::splat(120.0)),
+            random.point(DVec3::splat(-120.0), DVec3::splat(120.0)),
+        );
         let mut lengths = BTreeMap::new();
         all.add_lengths(a, b, &mut lengths);
         let total: f64 = lengths.values().sum();

@@ -3,32 +3,7 @@
 use glam::DVec3;
 
 use super::{Mesh, MeshTriangle, Scene};
-
-/// Knuth's linear congruences, "The Art of Computer Programming" 2, 3.3.4.
-pub(super) struct Random(u64);
-
-impl Random {
-    /// From 0 to 1.
-    fn next(&mut self) -> f64 {
-        let next = self.0.wrapping_mul(6_364_136_223_846_793_005);
-        self.0 = next.wrapping_add(1_442_695_040_888_963_407);
-        (self.0 >> 33) as f64 / (1u64 << 31) as f64
-    }
-
-    fn below(&mut self, end: usize) -> usize {
-        #[expect(
-            clippy::cast_possible_truncation,
-            clippy::cast_sign_loss,
-            reason = "a whole number below `end`"
-        )]
-        let number = (self.next() * end as f64) as usize;
-        number
-    }
-
-    fn point(&mut self, size: DVec3) -> DVec3 {
-        DVec3::new(self.next(), self.next(), self.next()) * size
-    }
-}
+use crate::random::Random;
 
 fn push(mesh: &mut Mesh, corners: [DVec3; 3], material: u32) {
     let first = u32::try_from(mesh.vertices.len()).unwrap();
@@ -62,8 +37,8 @@ pub(super) fn hard_mesh(seed: u64) -> Mesh {
     };
     for k in 0..6 {
         let at = DVec3::new(30.0 * f64::from(k % 3), 30.0 * f64::from(k / 3), 0.0);
-        let size = DVec3::splat(4.0) + random.point(DVec3::new(10.0, 10.0, 20.0));
-        let angle = random.next();
+        let size = DVec3::splat(4.0) + random.point(DVec3::ZERO, DVec3::new(10.0, 10.0, 20.0));
+        let angle = random.range(0.0, 1.0);
         block(&mut mesh, at, size, angle);
         let beside = at + size.x * DVec3::new(angle.cos(), angle.sin(), 0.0);
         block(&mut mesh, beside, 0.7 * size, angle);
@@ -103,13 +78,13 @@ pub(super) fn hard_mesh(seed: u64) -> Mesh {
         push(&mut mesh, corners, materials[0]);
     }
     for _ in 0..30 {
-        let at = random.point(DVec3::new(80.0, 50.0, 20.0));
-        let corners = [0; 3].map(|_| at + random.point(DVec3::splat(9.0)));
+        let at = random.point(DVec3::ZERO, DVec3::new(80.0, 50.0, 20.0));
+        let corners = [0; 3].map(|_| at + random.point(DVec3::ZERO, DVec3::splat(9.0)));
         push(&mut mesh, corners, materials[random.below(3)]);
     }
     for vertex in &mut mesh.vertices {
-        if random.next() < 0.1 {
-            *vertex += random.point(DVec3::splat(3e-4)) * random.next();
+        if random.range(0.0, 1.0) < 0.1 {
+            *vertex += random.point(DVec3::ZERO, DVec3::splat(3e-4)) * random.range(0.0, 1.0);
         }
     }
     for t in 0..mesh.triangles.len() {
@@ -120,10 +95,14 @@ pub(super) fn hard_mesh(seed: u64) -> Mesh {
             0..4 => mesh.triangles[t].vertices.swap(0, 1),
             4 => push(&mut mesh, corners, material),
             5 => push(&mut mesh, [a, c, b], materials[random.below(3)]),
-            6 => push(&mut mesh, [a, b, random.next() * (a + b)], material),
+            6 => push(
+                &mut mesh,
+                [a, b, random.range(0.0, 1.0) * (a + b)],
+                material,
+            ),
             7..10 => {
                 // What is beside it is left whole: a T-junction.
-                let centre = a.lerp(b, random.next());
+                let centre = a.lerp(b, random.range(0.0, 1.0));
                 let first = u32::try_from(mesh.vertices.len()).unwrap();
                 mesh.vertices.push(centre);
                 mesh.triangles[t].vertices[1] = first;

@@ -8,6 +8,7 @@ use keller::scene::{Edge, EdgeId, FaceId, MaterialId};
 use keller::{Complex64, DVec3, Direction, Frequency, spherical_basis};
 use std::f64::consts::PI;
 
+use crate::common::Random;
 use InteractionKind::{Reflection, Transmission};
 
 /// Planes without borders, each with its material.
@@ -130,20 +131,9 @@ fn max_norm(a: [[Complex64; 2]; 2]) -> f64 {
 }
 
 /// Uniform numbers in `[-1, 1)`, the same on every run (splitmix64).
-struct Random(u64);
-
-impl Random {
-    fn next(&mut self) -> f64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        ((z ^ (z >> 31)) >> 11) as f64 / (1_u64 << 52) as f64 - 1.0
-    }
-
-    fn point(&mut self, centre: DVec3) -> DVec3 {
-        centre + DVec3::new(self.next(), self.next(), self.next())
-    }
+/// A point in the cube of 2 m around `centre`.
+fn near(random: &mut Random, centre: DVec3) -> DVec3 {
+    random.point(centre - 1.0, centre + 1.0)
 }
 
 #[test]
@@ -160,8 +150,8 @@ fn swapping_tx_and_rx_transposes_the_coefficient() {
     ] {
         let reversed: Vec<_> = sequence.iter().rev().copied().collect();
         for _ in 0..50 {
-            let tx = random.point(DVec3::new(5.0, 6.0, 1.0));
-            let rx = random.point(DVec3::new(7.0, 3.0, 12.0));
+            let tx = near(&mut random, DVec3::new(5.0, 6.0, 1.0));
+            let rx = near(&mut random, DVec3::new(7.0, 3.0, 12.0));
             let there = world.field(tx, rx, sequence);
             let back = world.field(rx, tx, &reversed);
             for (a, b) in [
@@ -188,8 +178,8 @@ fn no_interaction_amplifies_any_polarisation() {
     let mut random = Random(2);
     let sequence = [(Reflection, 0), (Transmission, 2), (Reflection, 1)];
     for _ in 0..1000 {
-        let tx = random.point(DVec3::new(5.0, 6.0, 1.0));
-        let rx = random.point(DVec3::new(7.0, 3.0, 12.0));
+        let tx = near(&mut random, DVec3::new(5.0, 6.0, 1.0));
+        let rx = near(&mut random, DVec3::new(7.0, 3.0, 12.0));
         let field = world.field(tx, rx, &sequence);
         let free = world.surfaces.frequency().wavelength()
             / (4.0 * PI * world.path(tx, rx, &sequence).length);
@@ -208,7 +198,10 @@ fn line_of_sight_is_plus_one_minus_one_in_every_direction() {
     let world = World::new(1e9, vec![]);
     let mut random = Random(3);
     for _ in 0..1000 {
-        let (tx, rx) = (random.point(DVec3::ZERO), random.point(DVec3::splat(3.0)));
+        let (tx, rx) = (
+            near(&mut random, DVec3::ZERO),
+            near(&mut random, DVec3::splat(3.0)),
+        );
         let [[vv, vh], [hv, hh]] = world.field(tx, rx, &[]).coefficient;
         let free = world.surfaces.frequency().wavelength() / (4.0 * PI * tx.distance(rx));
         assert!((vv.norm() - free).abs() < 1e-14 * free);
@@ -309,7 +302,7 @@ fn the_field_is_continuous_through_normal_incidence() {
         let mut random = Random(4);
         for exponent in [-2, -5, -8, -11, -14, -16, -200] {
             let size = 10.0_f64.powi(exponent);
-            let offset = size * DVec3::new(random.next(), random.next(), 0.0);
+            let offset = size * DVec3::new(random.range(-1.0, 1.0), random.range(-1.0, 1.0), 0.0);
             let nearby = in_space(offset);
             for i in 0..2 {
                 for j in 0..2 {

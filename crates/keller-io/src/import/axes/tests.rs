@@ -5,18 +5,8 @@ use keller::scene::{Mesh, MeshTriangle};
 
 use super::*;
 
-/// The same numbers on every run.
-struct Random(u64);
-
-impl Random {
-    fn range(&mut self, low: f64, high: f64) -> f64 {
-        self.0 = self
-            .0
-            .wrapping_mul(6_364_136_223_846_793_005)
-            .wrapping_add(1);
-        let high_bits = u32::try_from(self.0 >> 32).unwrap();
-        low + (high - low) * f64::from(high_bits) / f64::from(u32::MAX)
-    }
+fn range(random: &mut fastrand::Rng, low: f64, high: f64) -> f64 {
+    low + (high - low) * random.f64()
 }
 
 fn quad(mesh: &mut Mesh, corners: [DVec3; 4]) {
@@ -48,7 +38,7 @@ fn block(mesh: &mut Mesh, foot: DVec3, [u, v, height]: [f64; 3], angle: f64) {
 
 /// Blocks on a plane or a hilly ground, along the axes or turned, with or without the ground.
 fn city(seed: u64, is_turned: bool, is_hilly: bool, has_ground: bool) -> Mesh {
-    let mut random = Random(seed);
+    let mut random = fastrand::Rng::with_seed(seed);
     let mut mesh = Mesh::default();
     let hill = |x: f64, y: f64| {
         if is_hilly {
@@ -60,14 +50,14 @@ fn city(seed: u64, is_turned: bool, is_hilly: bool, has_ground: bool) -> Mesh {
     for i in 0..8_u32 {
         for j in 0..6_u32 {
             let at = [f64::from(i) * 45.0, f64::from(j) * 52.0];
-            let [x, y] = at.map(|v| v + random.range(-4.0, 4.0));
+            let [x, y] = at.map(|v| v + range(&mut random, -4.0, 4.0));
             let size = [
-                random.range(5.0, 16.0),
-                random.range(5.0, 18.0),
-                random.range(6.0, 40.0),
+                range(&mut random, 5.0, 16.0),
+                range(&mut random, 5.0, 18.0),
+                range(&mut random, 6.0, 40.0),
             ];
             let angle = if is_turned {
-                random.range(0.0, 3.0)
+                range(&mut random, 0.0, 3.0)
             } else {
                 0.0
             };

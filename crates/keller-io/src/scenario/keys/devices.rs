@@ -4,43 +4,12 @@ use super::{Key, key};
 
 /// `[[tx]]`
 pub(in crate::scenario) const TX: &[Key] = &[
-    key(
-        "name",
-        "text",
-        "the device's index",
-        "A name for tables and maps.",
-    ),
-    key(
-        "position",
-        "[x, y, z], or [x, y] beside `height_above_ground` or `altitude`, of at most 1e7, metres",
-        "one place is needed",
-        "Where the device stands.",
-    ),
-    key(
-        "longitude",
-        "a number from -180 to 180, degrees on WGS 84, beside `latitude`",
-        "one place is needed",
-        "Instead of `position`, in a scene that says where on earth it lies.",
-    ),
-    key(
-        "latitude",
-        "a number from -90 to 90, degrees on WGS 84, beside `longitude`",
-        "one place is needed",
-        "Instead of `position`, in a scene that says where on earth it lies.",
-    ),
-    key(
-        "height_above_ground",
-        "a number of at most 1e7, metres over the ground below, or else `altitude`",
-        "z of `position`",
-        "Height above the lowest face under the device on which something can stand: an open sheet, the top of a \
-         closed body, the floor of a room that holds the scene.",
-    ),
-    key(
-        "altitude",
-        "a number of at most 1e7, metres over the zero of the scene's coordinate reference system",
-        "z of `position`",
-        "Height above the zero of the heights of the scene's coordinate reference system.",
-    ),
+    NAME,
+    POSITION,
+    LONGITUDE,
+    LATITUDE,
+    HEIGHT_ABOVE_GROUND,
+    ALTITUDE,
     key(
         "file",
         "the name of a CSV file of sites, relative to the scenario",
@@ -53,116 +22,27 @@ pub(in crate::scenario) const TX: &[Key] = &[
         "30",
         "Transmit power. Tables of paths hold gains, which do not depend on it.",
     ),
-    key(
-        "antenna",
-        "isotropic, dipole, short_dipole, tr38901, or the name of a pattern file (.msi, .pln, .adf, .nsm, .csv, \
-         .npz), relative to the scenario",
-        "`isotropic`",
-        "The antenna of the device, or of each element of its array. `tr38901` is the sector element of 3GPP TR \
-         38.901.",
-    ),
-    key(
-        "cuts",
-        "sum, weighted, hybrid: how the cuts of a pattern file combine",
-        "`sum`",
-        "How the two cuts of a pattern file become a pattern in all directions.",
-    ),
-    key(
-        "gain_dbi",
-        "a number, dBi: the largest gain, instead of the pattern's own",
-        "the pattern's own",
-        "The gain in the direction where it is largest.",
-    ),
-    key(
-        "electrical_tilt_deg",
-        "a number from -30 to 30, degrees downwards",
-        "0",
-        "Bends the pattern down all round, on top of the tilt that a file's cuts already hold.",
-    ),
-    key(
-        "polarization",
-        "V, H, VH, cross, or a slant in degrees",
-        "`V`",
-        "Polarisation; `VH` and `cross` are two ports each.",
-    ),
-    key(
-        "orientation_deg",
-        "three numbers [bearing, downtilt, slant], degrees; the bearing counts from +x (east) towards +y (north)",
-        "`[0, 0, 0]`",
-        "Orientation after 3GPP TR 38.901.",
-    ),
-    key(
-        "azimuth_deg",
-        "a number from -360 to 360, degrees clockwise from north (+y), or else `orientation_deg`",
-        "`orientation_deg`",
-        "Where the antenna looks, as a compass counts.",
-    ),
-    key(
-        "downtilt_deg",
-        "a number from -90 to 90, degrees below the horizon, or else `orientation_deg`",
-        "`orientation_deg`",
-        "How far the antenna looks below the horizon.",
-    ),
-    key(
-        "array",
-        "a table { rows, columns, spacing_wavelengths } or { elements_m }",
-        "one antenna",
-        "Several such antennas on one device.",
-    ),
-    key(
-        "array_tracing",
-        "phase, each",
-        "`phase`",
-        "`phase`: one trace to the device's position, and each element's phase by the path's direction. `each`: \
-         every element is traced as a device of its own.",
-    ),
-    key(
-        "velocity",
-        "three numbers [vx, vy, vz] of at most 1e6, m/s",
-        "`[0, 0, 0]`",
-        "Velocity, for Doppler shifts.",
-    ),
+    ANTENNA,
+    CUTS,
+    GAIN_DBI,
+    ELECTRICAL_TILT_DEG,
+    POLARIZATION,
+    ORIENTATION_DEG,
+    AZIMUTH_DEG,
+    DOWNTILT_DEG,
+    DEVICE_ARRAY,
+    ARRAY_TRACING,
+    VELOCITY,
 ];
 
 /// `[[rx]]`
 pub(in crate::scenario) const RX: &[Key] = &[
-    key(
-        "name",
-        "text",
-        "the device's index",
-        "A name for tables and maps.",
-    ),
-    key(
-        "position",
-        "[x, y, z], or [x, y] beside `height_above_ground` or `altitude`, of at most 1e7, metres",
-        "one place is needed",
-        "Where the device stands.",
-    ),
-    key(
-        "longitude",
-        "a number from -180 to 180, degrees on WGS 84, beside `latitude`",
-        "one place is needed",
-        "Instead of `position`, in a scene that says where on earth it lies.",
-    ),
-    key(
-        "latitude",
-        "a number from -90 to 90, degrees on WGS 84, beside `longitude`",
-        "one place is needed",
-        "Instead of `position`, in a scene that says where on earth it lies.",
-    ),
-    key(
-        "height_above_ground",
-        "a number of at most 1e7, metres over the ground below, or else `altitude`",
-        "z of `position`",
-        "Height above the lowest face under the device on which something can stand: an open sheet, the top of a \
-         closed body, the floor of a room that holds the scene.",
-    ),
-    key(
-        "altitude",
-        "a number of at most 1e7, metres over the zero of the scene's coordinate reference system",
-        "z of `position`",
-        "Height above the zero of the heights of the scene's coordinate reference system.",
-    ),
+    NAME,
+    POSITION,
+    LONGITUDE,
+    LATITUDE,
+    HEIGHT_ABOVE_GROUND,
+    ALTITUDE,
     key(
         "file",
         "the name of a CSV file with columns x, y, z, or longitude, latitude, height_above_ground, relative to \
@@ -176,75 +56,17 @@ pub(in crate::scenario) const RX: &[Key] = &[
         "one place is needed",
         "Receivers at min, min + spacing, ... up to and including max; x runs fastest.",
     ),
-    key(
-        "antenna",
-        "isotropic, dipole, short_dipole, tr38901, or the name of a pattern file (.msi, .pln, .adf, .nsm, .csv, \
-         .npz), relative to the scenario",
-        "`isotropic`",
-        "The antenna of the device, or of each element of its array. `tr38901` is the sector element of 3GPP TR \
-         38.901.",
-    ),
-    key(
-        "cuts",
-        "sum, weighted, hybrid: how the cuts of a pattern file combine",
-        "`sum`",
-        "How the two cuts of a pattern file become a pattern in all directions.",
-    ),
-    key(
-        "gain_dbi",
-        "a number, dBi: the largest gain, instead of the pattern's own",
-        "the pattern's own",
-        "The gain in the direction where it is largest.",
-    ),
-    key(
-        "electrical_tilt_deg",
-        "a number from -30 to 30, degrees downwards",
-        "0",
-        "Bends the pattern down all round, on top of the tilt that a file's cuts already hold.",
-    ),
-    key(
-        "polarization",
-        "V, H, VH, cross, or a slant in degrees",
-        "`V`",
-        "Polarisation; `VH` and `cross` are two ports each.",
-    ),
-    key(
-        "orientation_deg",
-        "three numbers [bearing, downtilt, slant], degrees; the bearing counts from +x (east) towards +y (north)",
-        "`[0, 0, 0]`",
-        "Orientation after 3GPP TR 38.901.",
-    ),
-    key(
-        "azimuth_deg",
-        "a number from -360 to 360, degrees clockwise from north (+y), or else `orientation_deg`",
-        "`orientation_deg`",
-        "Where the antenna looks, as a compass counts.",
-    ),
-    key(
-        "downtilt_deg",
-        "a number from -90 to 90, degrees below the horizon, or else `orientation_deg`",
-        "`orientation_deg`",
-        "How far the antenna looks below the horizon.",
-    ),
-    key(
-        "array",
-        "a table { rows, columns, spacing_wavelengths } or { elements_m }",
-        "one antenna",
-        "Several such antennas on one device.",
-    ),
-    key(
-        "array_tracing",
-        "phase, each",
-        "`phase`",
-        "`phase`: one trace to the device's position, and each element's phase by the path's direction. `each`: \
-         every element is traced as a device of its own.",
-    ),
-    key(
-        "velocity",
-        "three numbers [vx, vy, vz] of at most 1e6, m/s",
-        "`[0, 0, 0]`",
-        "Velocity, for Doppler shifts.",
-    ),
+    ANTENNA,
+    CUTS,
+    GAIN_DBI,
+    ELECTRICAL_TILT_DEG,
+    POLARIZATION,
+    ORIENTATION_DEG,
+    AZIMUTH_DEG,
+    DOWNTILT_DEG,
+    DEVICE_ARRAY,
+    ARRAY_TRACING,
+    VELOCITY,
 ];
 
 /// `grid` of `[[rx]]`
@@ -308,3 +130,127 @@ pub(in crate::scenario) const ARRAY: &[Key] = &[
         "Places of the elements.",
     ),
 ];
+
+// Keys that `[[tx]]` and `[[rx]]` share.
+const NAME: Key = key(
+    "name",
+    "text",
+    "the device's index",
+    "A name for tables and maps.",
+);
+
+const POSITION: Key = key(
+    "position",
+    "[x, y, z], or [x, y] beside `height_above_ground` or `altitude`, of at most 1e7, metres",
+    "one place is needed",
+    "Where the device stands.",
+);
+
+const LONGITUDE: Key = key(
+    "longitude",
+    "a number from -180 to 180, degrees on WGS 84, beside `latitude`",
+    "one place is needed",
+    "Instead of `position`, in a scene that says where on earth it lies.",
+);
+
+const LATITUDE: Key = key(
+    "latitude",
+    "a number from -90 to 90, degrees on WGS 84, beside `longitude`",
+    "one place is needed",
+    "Instead of `position`, in a scene that says where on earth it lies.",
+);
+
+const HEIGHT_ABOVE_GROUND: Key = key(
+    "height_above_ground",
+    "a number of at most 1e7, metres over the ground below, or else `altitude`",
+    "z of `position`",
+    "Height above the lowest face under the device on which something can stand: an open sheet, the top of a \
+     closed body, the floor of a room that holds the scene.",
+);
+
+const ALTITUDE: Key = key(
+    "altitude",
+    "a number of at most 1e7, metres over the zero of the scene's coordinate reference system",
+    "z of `position`",
+    "Height above the zero of the heights of the scene's coordinate reference system.",
+);
+
+const ANTENNA: Key = key(
+    "antenna",
+    "isotropic, dipole, short_dipole, tr38901, or the name of a pattern file (.msi, .pln, .adf, .nsm, .csv, \
+     .npz), relative to the scenario",
+    "`isotropic`",
+    "The antenna of the device, or of each element of its array. `tr38901` is the sector element of 3GPP TR \
+     38.901.",
+);
+
+const CUTS: Key = key(
+    "cuts",
+    "sum, weighted, hybrid: how the cuts of a pattern file combine",
+    "`sum`",
+    "How the two cuts of a pattern file become a pattern in all directions.",
+);
+
+const GAIN_DBI: Key = key(
+    "gain_dbi",
+    "a number, dBi: the largest gain, instead of the pattern's own",
+    "the pattern's own",
+    "The gain in the direction where it is largest.",
+);
+
+const ELECTRICAL_TILT_DEG: Key = key(
+    "electrical_tilt_deg",
+    "a number from -30 to 30, degrees downwards",
+    "0",
+    "Bends the pattern down all round, on top of the tilt that a file's cuts already hold.",
+);
+
+const POLARIZATION: Key = key(
+    "polarization",
+    "V, H, VH, cross, or a slant in degrees",
+    "`V`",
+    "Polarisation; `VH` and `cross` are two ports each.",
+);
+
+const ORIENTATION_DEG: Key = key(
+    "orientation_deg",
+    "three numbers [bearing, downtilt, slant], degrees; the bearing counts from +x (east) towards +y (north)",
+    "`[0, 0, 0]`",
+    "Orientation after 3GPP TR 38.901.",
+);
+
+const AZIMUTH_DEG: Key = key(
+    "azimuth_deg",
+    "a number from -360 to 360, degrees clockwise from north (+y), or else `orientation_deg`",
+    "`orientation_deg`",
+    "Where the antenna looks, as a compass counts.",
+);
+
+const DOWNTILT_DEG: Key = key(
+    "downtilt_deg",
+    "a number from -90 to 90, degrees below the horizon, or else `orientation_deg`",
+    "`orientation_deg`",
+    "How far the antenna looks below the horizon.",
+);
+
+const DEVICE_ARRAY: Key = key(
+    "array",
+    "a table { rows, columns, spacing_wavelengths } or { elements_m }",
+    "one antenna",
+    "Several such antennas on one device.",
+);
+
+const ARRAY_TRACING: Key = key(
+    "array_tracing",
+    "phase, each",
+    "`phase`",
+    "`phase`: one trace to the device's position, and each element's phase by the path's direction. `each`: \
+     every element is traced as a device of its own.",
+);
+
+const VELOCITY: Key = key(
+    "velocity",
+    "three numbers [vx, vy, vz] of at most 1e6, m/s",
+    "`[0, 0, 0]`",
+    "Velocity, for Doppler shifts.",
+);

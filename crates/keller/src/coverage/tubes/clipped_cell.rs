@@ -292,29 +292,17 @@ impl Outline {
 mod tests {
     use super::super::direction_cells::cube_point;
     use super::*;
+    use crate::random::Random;
 
-    struct Random(u64);
-
-    impl Random {
-        /// Between -1 and 1.
-        fn next(&mut self) -> f64 {
-            self.0 = self
-                .0
-                .wrapping_mul(6_364_136_223_846_793_005)
-                .wrapping_add(1);
-            f64::from(u32::try_from(self.0 >> 33).unwrap()) / f64::from(1_u32 << 30) - 1.0
-        }
-
-        fn direction(&mut self) -> DVec3 {
-            DVec3::new(self.next(), self.next(), self.next())
-        }
+    fn direction(random: &mut Random) -> DVec3 {
+        random.point(DVec3::NEG_ONE, DVec3::ONE)
     }
 
     /// A plane through the source that comes near to the centre of a cell.
     fn plane_near(cell: DirectionCell, random: &mut Random) -> DVec3 {
         let centre = ClippedCell::from(cell).centre();
-        let through = centre + 0.3 * cell.width() * random.direction();
-        through.cross(random.direction())
+        let through = centre + 0.3 * cell.width() * direction(random);
+        through.cross(direction(random))
     }
 
     /// Cuts and quarters a cell at random.
@@ -328,7 +316,7 @@ mod tests {
                     None => vec![piece],
                 };
             pieces = pieces.into_iter().flat_map(cut).collect();
-            if random.next() > 0.0 {
+            if random.range(-1.0, 1.0) > 0.0 {
                 pieces = pieces.iter().flat_map(ClippedCell::quarters).collect();
             }
         }
@@ -345,7 +333,8 @@ mod tests {
                 num_cut += pieces.iter().filter(|piece| !piece.is_whole()).count();
                 let [low, high] = cell.borders();
                 for k in 0..40 {
-                    let share = 0.5 + 0.5 * DVec2::new(random.next(), random.next());
+                    let share =
+                        0.5 + 0.5 * DVec2::new(random.range(-1.0, 1.0), random.range(-1.0, 1.0));
                     // On lines of cells and on corners of outlines too.
                     let at = match k % 4 {
                         0 => low + (share * 8.0).floor() / 8.0 * (high - low),
@@ -406,7 +395,7 @@ mod tests {
         let mut random = Random(5);
         for cell in DirectionCell::all(2).into_iter().step_by(3) {
             for piece in pieces_of(cell, &mut random) {
-                let from = cell.direction(cell.borders()[0]) + 0.1 * random.direction();
+                let from = cell.direction(cell.borders()[0]) + 0.1 * direction(&mut random);
                 let along = cell.direction(cell.borders()[1]) - from;
                 let range = piece.clip(from, along, [0.0, 1.0]);
                 for k in 0..50 {

@@ -6,26 +6,19 @@ mod visits;
 use glam::{DVec3, Quat, Vec3, Vec3A};
 
 use super::{Bvh, Dispatch, Hit, Ray, Triangle, build, node::Name, ray::Prepared};
+use crate::random::Random;
 
-/// Repeatable random numbers (Steele, Lea and Flood, "Fast splittable pseudorandom number generators", 2014).
-struct SplitMix(u64);
+/// Vectors of single precision from the random generator.
+struct Vectors(Random);
 
-impl SplitMix {
-    fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ (z >> 31)
-    }
-
+impl Vectors {
     fn below(&mut self, end: usize) -> usize {
-        usize::try_from(self.next() % end as u64).unwrap()
+        self.0.below(end)
     }
 
     /// In [-1, 1).
     fn signed(&mut self) -> f32 {
-        (self.next() >> 40) as f32 / (1 << 23) as f32 - 1.0
+        (self.0.bits() >> 40) as f32 / (1 << 23) as f32 - 1.0
     }
 
     fn vector(&mut self) -> Vec3 {
@@ -87,8 +80,8 @@ fn first_by_definition(bvh: &Bvh, triangles: &[Triangle], ray: &Ray) -> Option<H
 }
 
 /// Random triangles of many shapes: compact, slivers, shared edges, copies, axis-parallel, zero area.
-fn soup(random: &mut SplitMix, count: usize, size: f32, offset: Vec3) -> Vec<Triangle> {
-    let group_of = |random: &mut SplitMix| u32::try_from(random.below(count / 4 + 1)).unwrap();
+fn soup(random: &mut Vectors, count: usize, size: f32, offset: Vec3) -> Vec<Triangle> {
+    let group_of = |random: &mut Vectors| u32::try_from(random.below(count / 4 + 1)).unwrap();
     let mut triangles: Vec<Triangle> = Vec::new();
     while triangles.len() < count {
         let a = random.vector() * size;
@@ -123,7 +116,7 @@ fn soup(random: &mut SplitMix, count: usize, size: f32, offset: Vec3) -> Vec<Tri
 
 /// Rays from anywhere, along axes, along edges, from and at vertices, bounded or not, skipping or not.
 fn rays(
-    random: &mut SplitMix,
+    random: &mut Vectors,
     triangles: &[Triangle],
     count: usize,
     size: f32,
@@ -160,7 +153,7 @@ fn rays(
 
 /// Rays in bundles of about sixteen that start near each other and go much the same way, as a launch makes them.
 fn bundles(
-    random: &mut SplitMix,
+    random: &mut Vectors,
     triangles: &[Triangle],
     count: usize,
     size: f32,
@@ -188,7 +181,7 @@ fn available() -> impl Iterator<Item = Dispatch> {
 
 #[test]
 fn every_dispatch_single_or_batched_equals_the_loop_over_all_triangles() {
-    let mut random = SplitMix(1);
+    let mut random = Vectors(Random(1));
     for (count, size, offset) in [
         (1, 1.0, Vec3::ZERO),
         (9, 1.0, Vec3::ZERO),
@@ -230,7 +223,7 @@ fn every_dispatch_single_or_batched_equals_the_loop_over_all_triangles() {
 
 #[test]
 fn a_hit_lies_on_its_triangle() {
-    let mut random = SplitMix(2);
+    let mut random = Vectors(Random(2));
     let triangles: Vec<_> = (0..500)
         .map(|group| {
             let a = random.vector() * 100.0;
@@ -305,7 +298,7 @@ fn closed_box(half: Vec3, cuts: usize, place: impl Fn(Vec3) -> Vec3) -> Vec<Tria
 
 /// Rays from inside closed boxes, aimed at their edges and vertices, that leave without a hit.
 fn leaks(rays_a_box: usize, dispatch: Dispatch) -> usize {
-    let mut random = SplitMix(3);
+    let mut random = Vectors(Random(3));
     let turn = Quat::from_euler(glam::EulerRot::XYZ, 0.3, -0.8, 1.1);
     let boxes = [
         closed_box(Vec3::ONE, 1, |v| v),
@@ -359,7 +352,7 @@ fn no_ray_of_ten_million_leaks() {
 fn a_ray_that_leaves_a_plane_ignores_all_of_it_and_nothing_else() {
     let triangles = closed_box(Vec3::ONE, 4, |v| v);
     let bvh = Bvh::build(&triangles);
-    let mut random = SplitMix(4);
+    let mut random = Vectors(Random(4));
     for _ in 0..1000 {
         let on_floor = Vec3::new(random.signed(), random.signed(), -1.0);
         let up = Ray::new(

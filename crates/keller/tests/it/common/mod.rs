@@ -7,42 +7,14 @@ pub(crate) mod place;
 pub(crate) mod reflections;
 pub(crate) mod turning;
 
+pub(crate) use keller::lab::Random;
+
 use std::sync::Arc;
 
 use keller::materials::{ItuMaterial, Material, Materials, Medium};
 use keller::paths::{Devices, Limits, Path, PathFinder, PathOptions, Search, find_paths};
 use keller::scene::{Mesh, MeshTriangle, Scene};
 use keller::{Control, DVec3, Frequency, World};
-
-/// `SplitMix64` (Steele, Lea and Flood 2014): the same numbers everywhere.
-pub(crate) struct Random(pub u64);
-
-impl Random {
-    pub(crate) fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ (z >> 31)
-    }
-
-    /// Uniform in `[low, high)`.
-    pub(crate) fn range(&mut self, low: f64, high: f64) -> f64 {
-        low + (high - low) * (self.next() >> 11) as f64 / (1_u64 << 53) as f64
-    }
-
-    pub(crate) fn below(&mut self, n: usize) -> usize {
-        (self.next() % n as u64) as usize
-    }
-
-    pub(crate) fn point(&mut self, low: DVec3, high: DVec3) -> DVec3 {
-        DVec3::new(
-            self.range(low.x, high.x),
-            self.range(low.y, high.y),
-            self.range(low.z, high.z),
-        )
-    }
-}
 
 /// Adds a planar polygon as a fan.
 pub(crate) fn add_polygon(mesh: &mut Mesh, material: &str, corners: &[DVec3]) {

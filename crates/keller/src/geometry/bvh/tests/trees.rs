@@ -4,7 +4,7 @@ use super::*;
 
 #[test]
 fn the_same_triangles_give_the_same_index() {
-    let triangles = soup(&mut SplitMix(6), 3000, 10.0, Vec3::ZERO);
+    let triangles = soup(&mut Vectors(Random(6)), 3000, 10.0, Vec3::ZERO);
     let [a, b] = [0, 1].map(|_| format!("{:?}", Bvh::build(&triangles)));
     assert!(a == b, "two builds differ");
 }
@@ -33,7 +33,7 @@ fn a_tree_that_would_be_too_deep_is_balanced() {
 
 #[test]
 fn parts_answer_as_the_whole() {
-    let mut random = SplitMix(11);
+    let mut random = Vectors(Random(11));
     let mut triangles = soup(&mut random, 3000, 10.0, Vec3::ZERO);
     // Without an area, on one place, and all centres in a line.
     triangles.extend((0..40).map(|i| triangle([Vec3::ONE; 3], i)));

@@ -4,7 +4,7 @@ use super::*;
 
 #[test]
 fn candidates_are_all_that_a_segment_may_touch_once() {
-    let mut random = SplitMix(5);
+    let mut random = Vectors(Random(5));
     let triangles = soup(&mut random, 600, 50.0, Vec3::new(100.0, 0.0, 0.0));
     let bvh = Bvh::build(&triangles);
     let indices = available().map(|dispatch| bvh.clone().with_dispatch(dispatch));

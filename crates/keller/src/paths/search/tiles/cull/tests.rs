@@ -5,17 +5,13 @@ use super::super::lanes::scan;
 use super::*;
 use crate::geometry::bvh::Dispatch;
 
-struct Random(u64);
+struct Random(crate::random::Random);
 
 impl Random {
-    /// Uniform in `[low, high)`, splitmix64.
+    /// Uniform in `[low, high)`.
+    #[expect(clippy::cast_possible_truncation, reason = "any f32 will do")]
     fn range(&mut self, low: f32, high: f32) -> f32 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^= z >> 31;
-        low + (high - low) * (z >> 40) as f32 / (1_u64 << 24) as f32
+        self.0.range(f64::from(low), f64::from(high)) as f32
     }
 
     /// As often small as large.
@@ -111,7 +107,7 @@ fn random_blocks(random: &mut Random, source: &BeamSource, window: &Window) -> B
 /// Holds what is left of random blocks to what their points answer one by one. How many blocks there are, how many are left, and how many are
 /// reached.
 fn check(dispatch: Dispatch, is_edge: bool) -> [usize; 3] {
-    let mut random = Random(7);
+    let mut random = Random(crate::random::Random(7));
     let (mut num_blocks, mut num_left, mut num_reached) = (0, 0, 0);
     for _ in 0..4000 {
         let window = random_window(&mut random);
