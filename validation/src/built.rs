@@ -41,7 +41,7 @@ pub(crate) fn check(blocks: u32, side: u32, cuts: u32) -> Result<()> {
         options: MeshOptions::default(),
     };
     let prepared = Prepared {
-        scene,
+        scene: scene.into(),
         materials: mesh.materials,
         volumes: Vec::new(),
         georeference: None,

@@ -1,5 +1,6 @@
 //! Reads and writes files: scenes, scenarios and patterns in; tables, arrays, maps, models and pictures out.
 
+pub mod arrays;
 mod bytes;
 pub mod channel;
 pub mod coverage;

@@ -4,10 +4,11 @@
 
 use std::io::{self, Seek, SeekFrom, Write};
 
-use keller::Complex64;
 use zip::result::ZipError;
 use zip::write::{SimpleFileOptions, ZipWriter};
 use zip::{CompressionMethod, DateTime};
+
+use crate::arrays::ArraySink;
 
 /// Header and data begin at multiples of this, as numpy writes them.
 const ALIGNMENT: usize = 64;
@@ -30,82 +31,8 @@ impl<W: Write + Seek> NpzWriter<W> {
         }
     }
 
-    pub(crate) fn complex(
-        &mut self,
-        name: &str,
-        shape: &[usize],
-        values: &[Complex64],
-    ) -> io::Result<()> {
-        self.array(name, "<c16", shape, values.iter().map(complex_bytes))
-    }
-
-    pub(crate) fn real(&mut self, name: &str, shape: &[usize], values: &[f64]) -> io::Result<()> {
-        self.array(name, "<f8", shape, values.iter().map(|v| v.to_le_bytes()))
-    }
-
-    /// In 32 bits: for decibels, and what else has few digits.
-    pub(crate) fn short_real(
-        &mut self,
-        name: &str,
-        shape: &[usize],
-        values: &[f64],
-    ) -> io::Result<()> {
-        #[expect(clippy::cast_possible_truncation, reason = "few digits are wanted")]
-        let bytes = values.iter().map(|v| (*v as f32).to_le_bytes());
-        self.array(name, "<f4", shape, bytes)
-    }
-
-    pub(crate) fn counts(
-        &mut self,
-        name: &str,
-        shape: &[usize],
-        values: &[usize],
-    ) -> io::Result<()> {
-        let bytes = values.iter().map(|v| (*v as u64).to_le_bytes());
-        self.array(name, "<i8", shape, bytes)
-    }
-
-    pub(crate) fn ids(&mut self, name: &str, shape: &[usize], values: &[i32]) -> io::Result<()> {
-        self.array(name, "<i4", shape, values.iter().map(|v| v.to_le_bytes()))
-    }
-
-    pub(crate) fn codes(&mut self, name: &str, shape: &[usize], values: &[u8]) -> io::Result<()> {
-        self.array(name, "|u1", shape, values.iter().map(|v| [*v]))
-    }
-
-    pub(crate) fn flags(&mut self, name: &str, shape: &[usize], values: &[bool]) -> io::Result<()> {
-        self.array(name, "|b1", shape, values.iter().map(|v| [u8::from(*v)]))
-    }
-
-    pub(crate) fn bytes(&mut self, name: &str, text: &str) -> io::Result<()> {
-        let bytes = text.as_bytes();
-        self.array(name, "|u1", &[bytes.len()], bytes.iter().map(|b| [*b]))
-    }
-
-    /// A list of texts, which numpy reads without pickling.
-    pub(crate) fn texts(&mut self, name: &str, texts: &[&str]) -> io::Result<()> {
-        let (kind, bytes) = unicode(texts);
-        let size = bytes.len() / texts.len().max(1);
-        self.streamed(name, &kind, size, &[texts.len()], |writer| {
-            writer.write_all(&bytes)
-        })
-    }
-
     pub(crate) fn finish(self) -> io::Result<()> {
         self.zip.finish().map(|_| ()).map_err(system)
-    }
-
-    /// An array of `size` bytes a value in C order, which `write` writes; `kind` is numpy's name of its type.
-    pub(crate) fn streamed(
-        &mut self,
-        name: &str,
-        kind: &str,
-        size: usize,
-        shape: &[usize],
-        write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
-    ) -> io::Result<()> {
-        self.begin(name, kind, shape, size)?;
-        write(&mut self.zip)
     }
 
     /// The beginning of an array whose values have `size` bytes each.
@@ -121,25 +48,19 @@ impl<W: Write + Seek> NpzWriter<W> {
             .map_err(system)?;
         self.zip.write_all(&header(kind, shape))
     }
+}
 
-    /// One array in C order; `kind` is numpy's name of its type.
-    fn array<const N: usize>(
+impl<W: Write + Seek> ArraySink for NpzWriter<W> {
+    fn array(
         &mut self,
         name: &str,
         kind: &str,
+        size: usize,
         shape: &[usize],
-        values: impl Iterator<Item = [u8; N]>,
+        write: &mut dyn FnMut(&mut dyn Write) -> io::Result<()>,
     ) -> io::Result<()> {
-        self.begin(name, kind, shape, N)?;
-        let mut block = Vec::with_capacity(1 << 16);
-        for value in values {
-            block.extend_from_slice(&value);
-            if block.len() + N > block.capacity() {
-                self.zip.write_all(&block)?;
-                block.clear();
-            }
-        }
-        self.zip.write_all(&block)
+        self.begin(name, kind, shape, size)?;
+        write(&mut self.zip)
     }
 }
 
@@ -186,21 +107,6 @@ fn system(error: ZipError) -> io::Error {
     }
 }
 
-/// Texts as numpy has them, all as long as the longest: the name of their type, and four bytes a letter.
-pub(crate) fn unicode(texts: &[&str]) -> (String, Vec<u8>) {
-    let letters = texts.iter().map(|text| text.chars().count()).max();
-    let letters = letters.unwrap_or(0).max(1);
-    let padded = |text: &str| {
-        let codes = text.chars().map(u32::from).chain(std::iter::repeat(0));
-        codes.take(letters).collect::<Vec<u32>>()
-    };
-    let codes = texts.iter().flat_map(|text| padded(text));
-    (
-        format!("<U{letters}"),
-        codes.flat_map(u32::to_le_bytes).collect(),
-    )
-}
-
 /// What stands before the data of a `.npy` file: magic, version, length, and a Python dictionary padded with blanks.
 fn header(kind: &str, shape: &[usize]) -> Vec<u8> {
     const MAGIC: &[u8] = b"\x93NUMPY\x01\x00";
@@ -213,12 +119,4 @@ fn header(kind: &str, shape: &[usize]) -> Vec<u8> {
     // At most six lengths of twenty digits: far below 2^16.
     let length = u16::try_from(text.len()).unwrap_or(u16::MAX);
     [MAGIC, &length.to_le_bytes(), text.as_bytes()].concat()
-}
-
-/// Bytes of a number as numpy has them.
-pub(crate) fn complex_bytes(value: &Complex64) -> [u8; 16] {
-    let mut bytes = [0; 16];
-    bytes[..8].copy_from_slice(&value.re.to_le_bytes());
-    bytes[8..].copy_from_slice(&value.im.to_le_bytes());
-    bytes
 }

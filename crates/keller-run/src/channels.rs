@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use keller::antenna::{Antenna, Array};
 use keller::channel::{
     Antennas, ElementLink, FrequencyResponse, ImpulseResponse, Motion, binned_profile, replay,
 };
@@ -9,8 +10,8 @@ use keller::em::Surfaces;
 use keller::materials::canonical_name;
 use keller::paths::Path;
 use keller::units::SPEED_OF_LIGHT;
-use keller::{DVec3, World};
-use keller_io::channel::LinkChannel;
+use keller::{DVec3, Frequency, World};
+use keller_io::channel::{Channels, LinkChannel};
 use keller_io::paths::PathBlock;
 use keller_io::scenario::{Dispersion, Scenario};
 use keller_io::table::LinkRow;
@@ -68,6 +69,22 @@ impl Job {
             times: self.scenario.channel.times(),
             job: Arc::clone(self),
         })
+    }
+}
+
+impl Job {
+    /// The channels of some links, ready to become arrays.
+    pub fn channels(&self, links: Vec<LinkChannel>) -> Channels {
+        let settings = &self.scenario.channel;
+        Channels {
+            tx: self.tx.clone(),
+            rx: self.rx.clone(),
+            num_ports: num_ports(&self.scenario),
+            frequencies: settings.band.frequencies().map(Frequency::hz).collect(),
+            times: settings.times(),
+            delay_resolution: settings.delay_resolution,
+            links,
+        }
     }
 }
 
@@ -237,4 +254,16 @@ fn over_band(scenario: &Scenario, world: &World) -> Result<Vec<Surfaces>, Error>
             )),
         }
     })
+}
+
+/// The most ports of a receiver, and of a transmitter.
+fn num_ports(scenario: &Scenario) -> [usize; 2] {
+    let ports = |antenna: &Antenna, array: Option<&Array>| {
+        antenna.num_ports() * array.map_or(1, |array| array.elements().len())
+    };
+    let groups = scenario.receivers.groups.iter();
+    let of_rx = groups.map(|group| ports(&group.antenna, group.array.as_ref()));
+    let tx = scenario.tx.iter();
+    let of_tx = tx.map(|tx| ports(&tx.antenna, tx.array.as_ref()));
+    [of_rx.max().unwrap_or(1), of_tx.max().unwrap_or(1)]
 }

@@ -93,7 +93,7 @@ impl Job {
             ..
         } = prepared;
         if let Some(dispatch) = dispatch {
-            scene = scene.with_dispatch(dispatch);
+            scene = Arc::new(Arc::unwrap_or_clone(scene).with_dispatch(dispatch));
         }
         let scene = with_clutter(&scenario, volumes, scene)?;
         let positions = scenario.positions(&scene, georeference.as_ref())?;
@@ -164,8 +164,8 @@ fn devices(scenario: &Scenario, positions: &Positions, frame: Option<&Frame>) ->
 fn with_clutter(
     scenario: &Scenario,
     mut volumes: Vec<Volume>,
-    scene: Scene,
-) -> Result<Scene, Error> {
+    scene: Arc<Scene>,
+) -> Result<Arc<Scene>, Error> {
     let lowest = scene.bounds()[0].z;
     for clutter in &scenario.clutter {
         let volume = clutter.volume(lowest).map_err(|error| {
@@ -176,5 +176,10 @@ fn with_clutter(
         })?;
         volumes.push(volume);
     }
-    Ok(scene.with_clutter(Clutter::new(volumes)))
+    if volumes.is_empty() {
+        return Ok(scene);
+    }
+    // A scene that others share is copied.
+    let scene = Arc::unwrap_or_clone(scene);
+    Ok(Arc::new(scene.with_clutter(Clutter::new(volumes))))
 }

@@ -1,5 +1,7 @@
 //! What the walls of a scene are made of: from the names in its files and the scenario's `[materials]` to a world at the carrier.
 
+use std::sync::Arc;
+
 use keller::materials::{ItuMaterial, Material, Materials, Medium};
 use keller::scene::Scene;
 use keller::{Error as CoreError, Frequency, World};
@@ -12,7 +14,7 @@ use crate::observer::{Observer, Tell};
 /// refused.
 pub(crate) fn world(
     scenario: &Scenario,
-    scene: Scene,
+    scene: Arc<Scene>,
     observer: &dyn Observer,
 ) -> Result<World, Error> {
     let named = scenario.materials.iter();

@@ -83,7 +83,7 @@ pub fn prepare_scene(
         error => Error::Input(format!("{}: {error}", settings.files[0].display())),
     })?;
     let prepared = Prepared {
-        scene,
+        scene: scene.into(),
         materials: imported.mesh.materials,
         volumes: imported.volumes,
         georeference: imported.georeference,

@@ -238,31 +238,9 @@ impl Target<'_> {
             Self::Text(cells) => return Ok(Some(cells)),
             Self::Table(table) => table.finish()?,
             Self::Npz(file, links) => {
-                let settings = &job.scenario.channel;
-                let channels = Channels {
-                    tx: job.tx.clone(),
-                    rx: job.rx.clone(),
-                    num_ports: num_ports(&job.scenario),
-                    frequencies: settings.band.frequencies().map(Frequency::hz).collect(),
-                    times: settings.times(),
-                    delay_resolution: settings.delay_resolution,
-                    links,
-                };
-                channels.write_npz(file, about)?;
+                job.channels(links).write_npz(file, about)?;
             }
         }
         Ok(None)
     }
-}
-
-/// The most ports of a receiver, and of a transmitter.
-fn num_ports(scenario: &Scenario) -> [usize; 2] {
-    let ports = |antenna: &Antenna, array: Option<&Array>| {
-        antenna.num_ports() * array.map_or(1, |array| array.elements().len())
-    };
-    let groups = scenario.receivers.groups.iter();
-    let of_rx = groups.map(|group| ports(&group.antenna, group.array.as_ref()));
-    let tx = scenario.tx.iter();
-    let of_tx = tx.map(|tx| ports(&tx.antenna, tx.array.as_ref()));
-    [of_rx.max().unwrap_or(1), of_tx.max().unwrap_or(1)]
 }

@@ -3,13 +3,14 @@
 //! Links have different numbers of paths, and devices of ports: arrays are as large as the largest and hold zeros elsewhere;
 //! `num_paths` and `valid` say how far each link goes.
 
-use std::io::{self, Seek, Write};
+use std::io;
 
 use keller::DVec3;
 use keller::channel::{FrequencyResponse, ImpulseResponse, Tap};
 use keller::paths::{InteractionKind, Vertex};
 
 use crate::OutputFile;
+use crate::arrays::{ArraySink, TypedArrays};
 use crate::npz::NpzWriter;
 use crate::table::{About, Device, TableError, VERSION};
 
@@ -78,18 +79,30 @@ impl Channels {
     pub fn write_npz(&self, out: OutputFile, about: &About) -> Result<(), TableError> {
         out.write(|writer| {
             let mut npz = NpzWriter::new(writer);
-            self.write_arrays(&mut npz)?;
-            npz.bytes("keller", VERSION)?;
-            npz.bytes("scenario", &about.scenario)?;
-            if let Some(georeference) = &about.georeference {
-                npz.bytes("crs", &georeference.crs)?;
-                npz.real("origin", &[3], &georeference.origin)?;
-            }
+            self.write_arrays(about, &mut npz)?;
             npz.finish()
         })
     }
 
-    fn write_arrays(&self, npz: &mut NpzWriter<impl Write + Seek>) -> io::Result<()> {
+    /// Hands the arrays of [`Self::write_npz`] to `sink`.
+    ///
+    /// # Errors
+    /// Those of `sink`.
+    ///
+    /// # Panics
+    /// If a face or an edge has a number of 32 bits.
+    pub fn write_arrays(&self, about: &About, sink: &mut dyn ArraySink) -> io::Result<()> {
+        self.write_channels(sink)?;
+        sink.bytes("keller", VERSION)?;
+        sink.bytes("scenario", &about.scenario)?;
+        if let Some(georeference) = &about.georeference {
+            sink.bytes("crs", &georeference.crs)?;
+            sink.real("origin", &[3], &georeference.origin)?;
+        }
+        Ok(())
+    }
+
+    fn write_channels(&self, sink: &mut dyn ArraySink) -> io::Result<()> {
         let most = |count: &dyn Fn(&LinkChannel) -> usize| self.links.iter().map(count).max();
         let num_paths = most(&|l| l.impulse.taps.len()).unwrap_or(0);
         let num_bins = most(&|l| l.profile.len()).unwrap_or(0);
@@ -110,7 +123,7 @@ impl Channels {
                 }
             }
         }
-        npz.complex("a", &a.shape, &a.values)?;
+        sink.complex("a", &a.shape, &a.values)?;
 
         let of_taps: [NamedValue; 6] = [
             ("tau", |t| t.delay),
@@ -122,23 +135,23 @@ impl Channels {
         ];
         for (name, value) in of_taps {
             let array = self.per_link(num_paths, |l| l.impulse.taps.iter().map(value).collect());
-            npz.real(name, &array.shape, &array.values)?;
+            sink.real(name, &array.shape, &array.values)?;
         }
         let valid = self.per_link(num_paths, |l| vec![true; l.impulse.taps.len()]);
-        npz.flags("valid", &valid.shape, &valid.values)?;
+        sink.flags("valid", &valid.shape, &valid.values)?;
         let counts = self.per_link(1, |l| vec![l.impulse.taps.len()]);
-        npz.counts("num_paths", &counts.shape[..2], &counts.values)?;
+        sink.counts("num_paths", &counts.shape[..2], &counts.values)?;
         let sees = |l: &LinkChannel| l.impulse.taps.iter().any(|tap| tap.is_line_of_sight);
         let sees = self.per_link(1, |l| vec![sees(l)]);
-        npz.flags("line_of_sight", &sees.shape[..2], &sees.values)?;
-        self.write_interactions(npz, num_paths)?;
+        sink.flags("line_of_sight", &sees.shape[..2], &sees.values)?;
+        self.write_interactions(sink, num_paths)?;
         for (name, devices) in [("tx_name", &self.tx), ("rx_name", &self.rx)] {
             let names: Vec<&str> = devices.iter().map(|device| &*device.name).collect();
-            npz.texts(name, &names)?;
+            sink.texts(name, &names)?;
         }
 
-        npz.real("frequencies", &[self.frequencies.len()], &self.frequencies)?;
-        npz.real("times", &[self.times.len()], &self.times)?;
+        sink.real("frequencies", &[self.frequencies.len()], &self.frequencies)?;
+        sink.real("times", &[self.times.len()], &self.times)?;
         let (num_times, num_frequencies) = (self.times.len(), self.frequencies.len());
         let mut h = Array::new([num_rx, rx_ant, num_tx, tx_ant, num_times, num_frequencies]);
         for link in &self.links {
@@ -151,21 +164,17 @@ impl Channels {
                 }
             }
         }
-        npz.complex("h", &h.shape, &h.values)?;
+        sink.complex("h", &h.shape, &h.values)?;
 
         let pdp = self.per_link(num_bins, |l| l.profile.clone());
-        npz.real("pdp", &pdp.shape, &pdp.values)?;
+        sink.real("pdp", &pdp.shape, &pdp.values)?;
         let starts: Vec<f64> = (0..num_bins)
             .map(|i| i as f64 * self.delay_resolution)
             .collect();
-        npz.real("pdp_delays", &[num_bins], &starts)
+        sink.real("pdp_delays", &[num_bins], &starts)
     }
 
-    fn write_interactions(
-        &self,
-        npz: &mut NpzWriter<impl Write + Seek>,
-        num_paths: usize,
-    ) -> io::Result<()> {
+    fn write_interactions(&self, sink: &mut dyn ArraySink, num_paths: usize) -> io::Result<()> {
         let of_paths = self.links.iter().flat_map(|link| &link.vertices);
         let depth = of_paths.map(Vec::len).max().unwrap_or(0);
         let shape = [self.rx.len(), self.tx.len(), num_paths, depth];
@@ -184,11 +193,11 @@ impl Channels {
                 }
             }
         }
-        npz.codes("interactions", &kinds.shape, &kinds.values)?;
-        npz.ids("objects", &objects.shape, &objects.values)?;
+        sink.codes("interactions", &kinds.shape, &kinds.values)?;
+        sink.ids("objects", &objects.shape, &objects.values)?;
         let [num_rx, num_tx, ..] = shape;
         let points: Vec<f64> = points.values.iter().flat_map(DVec3::to_array).collect();
-        npz.real("vertices", &[num_rx, num_tx, num_paths, depth, 3], &points)
+        sink.real("vertices", &[num_rx, num_tx, num_paths, depth, 3], &points)
     }
 
     /// `[num_rx, num_tx, n]` with the values of each link first in its row.

@@ -1,7 +1,10 @@
 //! A coverage as an archive of numpy.
 
+use std::io;
+
 use super::CoverageMap;
 use crate::OutputFile;
+use crate::arrays::{ArraySink, TypedArrays};
 use crate::npz::NpzWriter;
 use crate::table::{About, TableError, VERSION};
 
@@ -20,32 +23,41 @@ impl CoverageMap<'_> {
     pub fn write_npz(&self, out: OutputFile, about: &About) -> Result<(), TableError> {
         out.write(|writer| {
             let mut npz = NpzWriter::new(writer);
-            for array in self.arrays() {
-                let number = array.number;
-                npz.streamed(
-                    array.name,
-                    number.name(),
-                    number.size(),
-                    &array.shape,
-                    |writer| {
-                        let count = array.shape.iter().product();
-                        // One Tx after the other.
-                        let own: usize = array.shape.iter().rev().take(3).product();
-                        for first in (0..count).step_by(own.max(1)) {
-                            self.write_values(&array, first..first + own, writer)?;
-                        }
-                        Ok(())
-                    },
-                )?;
-            }
-            npz.texts("tx_name", &self.tx_names())?;
-            if let Some(frame) = self.frame {
-                npz.bytes("crs", frame.crs().name())?;
-                npz.real("origin", &[3], &frame.origin().to_array())?;
-            }
-            npz.bytes("keller", VERSION)?;
-            npz.bytes("scenario", &about.scenario)?;
+            self.write_arrays(about, &mut npz)?;
             npz.finish()
         })
+    }
+
+    /// Hands the arrays of [`Self::write_npz`] to `sink`.
+    ///
+    /// # Errors
+    /// Those of `sink`, and of reading finished blocks back.
+    pub fn write_arrays(&self, about: &About, sink: &mut dyn ArraySink) -> io::Result<()> {
+        for array in self.arrays() {
+            let number = array.number;
+            sink.array(
+                array.name,
+                number.name(),
+                number.size(),
+                &array.shape,
+                &mut |writer| {
+                    let count = array.shape.iter().product();
+                    // One Tx after the other.
+                    let own: usize = array.shape.iter().rev().take(3).product();
+                    for first in (0..count).step_by(own.max(1)) {
+                        self.write_values(&array, first..first + own, writer)?;
+                    }
+                    Ok(())
+                },
+            )?;
+        }
+        sink.texts("tx_name", &self.tx_names())?;
+        if let Some(frame) = self.frame {
+            sink.bytes("crs", frame.crs().name())?;
+            sink.real("origin", &[3], &frame.origin().to_array())?;
+        }
+        sink.bytes("keller", VERSION)?;
+        sink.bytes("scenario", &about.scenario)?;
+        Ok(())
     }
 }

@@ -18,7 +18,8 @@ use serde_json::{Map, Value, json};
 
 use super::CoverageMap;
 use super::arrays::MapArray;
-use crate::npz::{DEFLATE_LEVEL, unicode};
+use crate::arrays::unicode;
+use crate::npz::DEFLATE_LEVEL;
 use crate::output::OutputFolder;
 use crate::table::{About, TableError, VERSION};
 

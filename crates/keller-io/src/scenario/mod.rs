@@ -31,7 +31,7 @@ pub use error::ScenarioError;
 pub use materials::ScenarioMaterial;
 pub use positions::Positions;
 pub use receivers::{Receivers, Rx, RxGroup};
-pub use reference::reference;
+pub use reference::{all_keys, reference};
 pub use site::{Coordinates, Height, Horizontal, Site};
 pub use tiles::TileSettings;
 pub use tx::Tx;
@@ -206,6 +206,18 @@ impl Scenario {
     /// # Errors
     /// [`ScenarioError`] for anything that is not accepted.
     pub fn parse(text: &str, file: &Path) -> Result<Self, ScenarioError> {
+        Self::parse_as(text, file, false)
+    }
+
+    /// The scenario that `text` describes, for a scene that is built already: `[scene]` may name no file.
+    ///
+    /// # Errors
+    /// As [`Self::parse`].
+    pub fn parse_for_scene(text: &str, file: &Path) -> Result<Self, ScenarioError> {
+        Self::parse_as(text, file, true)
+    }
+
+    fn parse_as(text: &str, file: &Path, has_scene: bool) -> Result<Self, ScenarioError> {
         let source = Source::new(file, text);
         let table =
             DeTable::parse(text).map_err(|error| document::invalid(&source, text, &error))?;
@@ -221,7 +233,7 @@ impl Scenario {
         warnings.extend(antennas.warnings());
         Ok(Self {
             frequency,
-            scene: scene(&top, folder)?,
+            scene: scene(&top, folder, has_scene)?,
             materials: materials::read(&top)?,
             tx,
             receivers,
@@ -267,7 +279,11 @@ fn frequency(top: &Section<'_>) -> Result<Frequency, ScenarioError> {
     Frequency::from_hz(hz).map_err(|error| top.problem("frequency_hz", error.to_string()))
 }
 
-fn scene(top: &Section<'_>, folder: &Path) -> Result<SceneSettings, ScenarioError> {
+fn scene(
+    top: &Section<'_>,
+    folder: &Path,
+    has_scene: bool,
+) -> Result<SceneSettings, ScenarioError> {
     let section = top
         .section("scene", keys::SCENE)?
         .ok_or_else(|| top.missing("scene"))?;
@@ -277,6 +293,7 @@ fn scene(top: &Section<'_>, folder: &Path) -> Result<SceneSettings, ScenarioErro
             return Err(section.refuse("files", "found none"));
         }
         (None, Some(names)) => ("files", names),
+        (None, None) if has_scene => ("files", Vec::new()),
         (None, None) => return Err(section.missing("file")),
         (Some(_), Some(_)) => {
             return Err(section.problem("files", "cannot stand beside `file`: give one of them"));

@@ -89,6 +89,22 @@ impl Receivers {
         self.groups[self.rx[rx].group as usize].is_grid
     }
 
+    /// Puts receivers at `points` in place of those of a group; they keep what the group says of antennas and coordinates.
+    ///
+    /// # Panics
+    /// If there is no such group.
+    pub fn set_points(&mut self, group: usize, points: &[DVec3]) {
+        let number = |rx: &Rx| rx.group as usize;
+        let first = self.rx.partition_point(|rx| number(rx) < group);
+        let end = self.rx.partition_point(|rx| number(rx) <= group);
+        let model = self.rx[first].clone();
+        let placed = points.iter().map(|at| Rx {
+            at: *at,
+            ..model.clone()
+        });
+        self.rx.splice(first..end, placed);
+    }
+
     /// An error about `key` of receiver `rx`.
     pub(super) fn error(&self, rx: usize, key: &str, problem: &str) -> ScenarioError {
         let group = &self.groups[self.rx[rx].group as usize];

@@ -33,6 +33,22 @@ pub fn reference() -> String {
     page
 }
 
+/// Every key of a scenario: the title of its section, its name, what it accepts, what stands for it where it is absent, and its meaning.
+pub fn all_keys() -> impl Iterator<Item = [&'static str; 5]> {
+    SECTIONS.iter().flat_map(|section| {
+        let of_key = |key: &super::keys::Key| {
+            [
+                section.title,
+                key.name,
+                key.accepted,
+                key.absent,
+                key.meaning,
+            ]
+        };
+        section.keys.iter().map(of_key)
+    })
+}
+
 const INTRODUCTION: &str = "\
 # Scenario keys
 

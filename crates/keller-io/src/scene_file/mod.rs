@@ -20,6 +20,7 @@ mod tests;
 mod write;
 
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use keller::clutter::Volume;
 use keller::scene::{MeshMaterial, Scene};
@@ -37,10 +38,10 @@ const MAGIC: &[u8; 16] = b"keller scene  \r\n";
 const VERSION: u32 = 1;
 
 /// A scene, and what else its files told.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct Prepared {
     /// Without clutter.
-    pub scene: Scene,
+    pub scene: Arc<Scene>,
     /// By [`keller::scene::MaterialId`], with the definitions that files carry.
     pub materials: Vec<MeshMaterial>,
     /// See [`crate::Imported::volumes`].

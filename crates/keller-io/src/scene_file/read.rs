@@ -86,7 +86,7 @@ pub fn parse(bytes: &[u8], file: &Path, wanted: &Wanted<'_>) -> Result<Found, Sc
     Ok(match scene {
         Err(problem) => Found::Damaged(problem),
         Ok(scene) => Found::Fitting(Box::new(Prepared {
-            scene,
+            scene: scene.into(),
             materials: head.materials,
             volumes: head.volumes,
             georeference: head.georeference,

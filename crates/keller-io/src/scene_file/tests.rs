@@ -101,7 +101,7 @@ fn prepared() -> Prepared {
         ..mesh()
     };
     Prepared {
-        scene: Scene::new(&mesh).unwrap(),
+        scene: Scene::new(&mesh).unwrap().into(),
         materials,
         volumes: vec![Volume::prism(&outline, [0.0, 12.3], 0.1, Some(20.0)).unwrap()],
         georeference: Some(Georeference {
@@ -299,7 +299,7 @@ fn a_scene_whose_files_have_changed_does_not_fit() {
     assert_eq!(look(&wanted), "nothing");
     let imported = import_many_with(&files, options).unwrap();
     let prepared = Prepared {
-        scene: Scene::new(&imported.mesh).unwrap(),
+        scene: Scene::new(&imported.mesh).unwrap().into(),
         materials: imported.mesh.materials,
         volumes: imported.volumes,
         georeference: imported.georeference,

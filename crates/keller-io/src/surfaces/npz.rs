@@ -1,10 +1,13 @@
 //! Surfaces as an archive of numpy.
 
+use std::io;
+
 use keller::coverage::tiles::{Recall, TileField};
 use keller::units::power_to_db;
 
 use super::SurfaceMap;
 use crate::OutputFile;
+use crate::arrays::{ArraySink, TypedArrays};
 use crate::npz::NpzWriter;
 use crate::table::{About, TableError, VERSION};
 
@@ -43,46 +46,58 @@ impl SurfaceMap<'_> {
     /// # Panics
     /// If a face has a number of 32 bits.
     pub fn write_npz(&self, out: OutputFile, about: &About) -> Result<(), TableError> {
+        out.write(|writer| {
+            let mut npz = NpzWriter::new(writer);
+            self.write_arrays(about, &mut npz)?;
+            npz.finish()
+        })
+    }
+
+    /// Hands the arrays of [`Self::write_npz`] to `sink`.
+    ///
+    /// # Errors
+    /// Those of `sink`.
+    ///
+    /// # Panics
+    /// If a face has a number of 32 bits.
+    pub fn write_arrays(&self, about: &About, sink: &mut dyn ArraySink) -> io::Result<()> {
         let tiles = self.tiles.all();
         let shape = [self.fields.len(), tiles.len(), 2];
         let sides = || self.fields.iter().flatten().flatten();
-        out.write(|writer| {
-            let mut npz = NpzWriter::new(writer);
-            let centres: Vec<f64> = tiles.iter().flat_map(|t| t.centre.to_array()).collect();
-            npz.real("centre", &[tiles.len(), 3], &centres)?;
-            let areas: Vec<f64> = tiles.iter().map(|t| t.area).collect();
-            npz.real("area", &[tiles.len()], &areas)?;
-            let whole = |n: usize| i32::try_from(n).expect("scenes number faces in 31 bits");
-            let faces: Vec<i32> = tiles.iter().map(|t| whole(t.face.index())).collect();
-            npz.ids("face", &[tiles.len()], &faces)?;
-            let powers: Vec<f64> = self.tx.iter().map(|tx| tx.power_dbm).collect();
-            npz.real("tx_power_dbm", &[powers.len()], &powers)?;
-            let names: Vec<&str> = self.tx.iter().map(|tx| &*tx.name).collect();
-            npz.texts("tx_name", &names)?;
-            let missing: Vec<f64> = self.recalls.iter().map(Recall::missing_share).collect();
-            npz.real("missing_share", &[missing.len()], &missing)?;
-            let counted = |f: &TileField| {
-                if self.counts(f.path_gain) {
-                    f.path_gain
-                } else {
-                    0.0
-                }
-            };
-            let gains: Vec<f64> = sides().map(|f| power_to_db(counted(f))).collect();
-            npz.short_real("path_gain_db", &shape, &gains)?;
-            let counts: Vec<i32> = sides().map(|f| whole(f.paths.num_paths as usize)).collect();
-            npz.ids("num_paths", &shape, &counts)?;
-            for (name, value) in QUANTITIES {
-                let values: Vec<f64> = sides().map(value).collect();
-                npz.short_real(name, &shape, &values)?;
+        let centres: Vec<f64> = tiles.iter().flat_map(|t| t.centre.to_array()).collect();
+        sink.real("centre", &[tiles.len(), 3], &centres)?;
+        let areas: Vec<f64> = tiles.iter().map(|t| t.area).collect();
+        sink.real("area", &[tiles.len()], &areas)?;
+        let whole = |n: usize| i32::try_from(n).expect("scenes number faces in 31 bits");
+        let faces: Vec<i32> = tiles.iter().map(|t| whole(t.face.index())).collect();
+        sink.ids("face", &[tiles.len()], &faces)?;
+        let powers: Vec<f64> = self.tx.iter().map(|tx| tx.power_dbm).collect();
+        sink.real("tx_power_dbm", &[powers.len()], &powers)?;
+        let names: Vec<&str> = self.tx.iter().map(|tx| &*tx.name).collect();
+        sink.texts("tx_name", &names)?;
+        let missing: Vec<f64> = self.recalls.iter().map(Recall::missing_share).collect();
+        sink.real("missing_share", &[missing.len()], &missing)?;
+        let counted = |f: &TileField| {
+            if self.counts(f.path_gain) {
+                f.path_gain
+            } else {
+                0.0
             }
-            if let Some(frame) = self.frame {
-                npz.bytes("crs", frame.crs().name())?;
-                npz.real("origin", &[3], &frame.origin().to_array())?;
-            }
-            npz.bytes("keller", VERSION)?;
-            npz.bytes("scenario", &about.scenario)?;
-            npz.finish()
-        })
+        };
+        let gains: Vec<f64> = sides().map(|f| power_to_db(counted(f))).collect();
+        sink.short_real("path_gain_db", &shape, &gains)?;
+        let counts: Vec<i32> = sides().map(|f| whole(f.paths.num_paths as usize)).collect();
+        sink.ids("num_paths", &shape, &counts)?;
+        for (name, value) in QUANTITIES {
+            let values: Vec<f64> = sides().map(value).collect();
+            sink.short_real(name, &shape, &values)?;
+        }
+        if let Some(frame) = self.frame {
+            sink.bytes("crs", frame.crs().name())?;
+            sink.real("origin", &[3], &frame.origin().to_array())?;
+        }
+        sink.bytes("keller", VERSION)?;
+        sink.bytes("scenario", &about.scenario)?;
+        Ok(())
     }
 }

@@ -6,6 +6,7 @@
 
 mod cell;
 mod column;
+mod columns;
 mod csv;
 mod device;
 mod json;
@@ -18,6 +19,7 @@ mod tile;
 
 pub use cell::{CellRow, MultipathRow};
 pub use column::{Column, Row, Value};
+pub use columns::{ColumnValues, NamedColumn, columns};
 pub use device::Device;
 pub use link::LinkRow;
 pub use ray::RayRow;

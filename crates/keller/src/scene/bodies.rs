@@ -45,7 +45,7 @@ pub enum Fronts {
 }
 
 /// The bodies of a scene.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(super) struct Bodies {
     pub(super) list: Vec<Body>,
     /// For each triangle whether something can stand on it.

@@ -58,7 +58,7 @@ use crate::{Control, Error, Stage};
 /// assert_eq!((scene.faces().len(), scene.edges().len()), (1, 4));
 /// # Ok::<(), keller::Error>(())
 /// ```
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct Scene {
     origin: DVec3,
     bounds: [DVec3; 2],

@@ -1,0 +1,101 @@
+//! A table column by column, for programs that hold tables so.
+
+use keller::DVec3;
+
+use super::column::{Row, Value};
+
+/// A column of a table with the values of all rows.
+#[derive(Debug, Clone, PartialEq)]
+pub struct NamedColumn {
+    /// Its name.
+    pub name: &'static str,
+    /// Its unit or meaning, in words.
+    pub unit: &'static str,
+    /// A value a row.
+    pub values: ColumnValues,
+}
+
+/// The values of a column. In lists, the values of row `i` are those from `offsets[i]` to `offsets[i + 1]`.
+#[derive(Debug, Clone, PartialEq)]
+pub enum ColumnValues {
+    /// 0-based indices.
+    Indices(Vec<u32>),
+    /// Numbers; NaN where one is not known.
+    Numbers(Vec<f64>),
+    /// Texts.
+    Texts(Vec<String>),
+    /// Lists of points, metres.
+    Points {
+        /// One more than there are rows.
+        offsets: Vec<i64>,
+        /// All points, row after row.
+        points: Vec<[f64; 3]>,
+    },
+    /// Lists of ids of faces and edges.
+    Ids {
+        /// One more than there are rows.
+        offsets: Vec<i64>,
+        /// All ids, row after row.
+        ids: Vec<u32>,
+    },
+}
+
+/// The columns of `rows`, in the order of tables.
+pub fn columns<R: Row>(rows: &[R]) -> Vec<NamedColumn> {
+    let example = R::default();
+    let all = R::COLUMNS.iter().map(|column| {
+        let mut values = ColumnValues::like(&(column.value)(&example));
+        for row in rows {
+            values.push(&(column.value)(row));
+        }
+        NamedColumn {
+            name: column.name,
+            unit: column.unit,
+            values,
+        }
+    });
+    all.collect()
+}
+
+impl ColumnValues {
+    /// None yet, of the type of `value`.
+    fn like(value: &Value<'_>) -> Self {
+        let offsets = vec![0];
+        match value {
+            Value::Index(_) => Self::Indices(Vec::new()),
+            Value::Number(_) | Value::Maybe(_) => Self::Numbers(Vec::new()),
+            Value::Letters(_) | Value::Name(_) => Self::Texts(Vec::new()),
+            Value::Points(_) => Self::Points {
+                offsets,
+                points: Vec::new(),
+            },
+            Value::Ids(_) => Self::Ids {
+                offsets,
+                ids: Vec::new(),
+            },
+        }
+    }
+
+    /// # Panics
+    /// If the value is of another type: every column has one.
+    fn push(&mut self, value: &Value<'_>) {
+        let end = |count: usize| i64::try_from(count).expect("lists fit in memory");
+        match (self, value) {
+            (Self::Indices(all), Value::Index(index)) => all.push(*index),
+            (Self::Numbers(all), Value::Number(number)) => all.push(*number),
+            (Self::Numbers(all), Value::Maybe(number)) => all.push(number.unwrap_or(f64::NAN)),
+            (Self::Texts(all), Value::Letters(text) | Value::Name(text)) => {
+                all.push((*text).to_owned());
+            }
+            (Self::Points { offsets, points }, Value::Points(more)) => {
+                points.extend(more.iter().map(DVec3::to_array));
+                offsets.push(end(points.len()));
+            }
+            (Self::Ids { offsets, ids }, Value::Ids(more)) => {
+                ids.extend_from_slice(more);
+                offsets.push(end(ids.len()));
+            }
+            (column, value) => panic!("{value:?} in a column of {column:?}"),
+        }
+    }
+}

@@ -1,0 +1,88 @@
+"""Coverages: what arrives in the cells of a region, or on surfaces."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from . import _keller
+from ._keller import ScenarioError
+
+if TYPE_CHECKING:
+    import xarray
+
+    from ._world import World
+
+
+class Coverage:
+    """What arrives in the cells of a region from every Tx, or on tiles of surfaces. See :meth:`World.coverage`.
+
+    ``arrays`` has the arrays that ``keller coverage -o OUT.npz`` writes: coordinates ``x``, ``y``, ``z``, ``path_gain_db`` ``(tx, z,
+    y, x)``, ``best_server``, ``received_power_dbm`` and more.
+    """
+
+    def __init__(self, world: World, arrays: Mapping[str, NDArray[Any]], scenario: str) -> None:
+        self.world = world
+        self.arrays = dict(arrays)
+        #: The text of the scenario that was run.
+        self.scenario = scenario
+
+    def __getitem__(self, name: str) -> NDArray[Any]:
+        try:
+            return self.arrays[name]
+        except KeyError:
+            raise KeyError(f"{name!r}; the arrays are {', '.join(self.arrays)}") from None
+
+    @property
+    def path_gain_db(self) -> NDArray[np.float32]:
+        """Path gains of every Tx, dB, ``(tx, z, y, x)``: NaN where no receiver can be, minus infinity where no path leads."""
+        return self["path_gain_db"]
+
+    def __repr__(self) -> str:
+        shape = self.arrays["path_gain_db"].shape if "path_gain_db" in self.arrays else "?"
+        return f"<keller.Coverage: path_gain_db of shape {shape}>"
+
+    def to_xarray(self) -> xarray.Dataset:
+        """The arrays with their dimensions and coordinates. ``x`` and ``y`` are easting and northing if the scene has a CRS."""
+        import xarray
+
+        if "x" not in self.arrays:
+            raise ScenarioError("to_xarray: a coverage of surfaces has no grid; accepted: its arrays by name")
+        sizes = {"tx": len(self["tx_name"]), "z": len(self["z"]), "y": len(self["y"]), "x": len(self["x"])}
+        dims = {(sizes["tx"],): ("tx",), tuple(sizes.values())[1:]: ("z", "y", "x"), tuple(sizes.values()): tuple(sizes)}
+        variables: dict[str, Any] = {}
+        for name, array in self.arrays.items():
+            if name in ("x", "y", "z", "easting", "northing", "tx_name", "crs", "origin", "keller", "scenario"):
+                continue
+            if name == "ground":
+                variables[name] = (("y", "x"), array)
+            elif array.shape in dims:
+                variables[name] = (dims[array.shape], array)
+        is_placed = "easting" in self.arrays
+        coords: dict[str, Any] = {
+            "x": ("x", self["easting"] if is_placed else self["x"], {"units": "m", "axis": "X"}),
+            "y": ("y", self["northing"] if is_placed else self["y"], {"units": "m", "axis": "Y"}),
+            "z": ("z", self["z"], {"units": "m", "axis": "Z"}),
+            "tx": ("tx", self["tx_name"]),
+        }
+        attributes = {"keller": _keller.__version__, "scenario": self.scenario}
+        if "crs" in self.arrays:
+            attributes["crs"] = bytes(self["crs"]).decode()
+        return xarray.Dataset(variables, coords, attributes)
+
+    def plot(self, tx: int = 0, level: int = 0, ax: Any = None) -> Any:
+        """Draws the path gain of one Tx on one level with matplotlib; gives the axes."""
+        import matplotlib.pyplot as plt
+
+        axes = plt.subplots()[1] if ax is None else ax
+        gains = self.path_gain_db[tx, level]
+        shown = np.where(np.isfinite(gains), gains, np.nan)
+        image = axes.pcolormesh(self["x"], self["y"], shown, shading="nearest")
+        axes.set_aspect("equal")
+        axes.set_xlabel("x, m")
+        axes.set_ylabel("y, m")
+        axes.figure.colorbar(image, ax=axes, label="path gain, dB")
+        return axes

@@ -1,0 +1,234 @@
+"""Paths, and what radios make of them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from . import _keller
+from ._keller import ScenarioError
+from ._progress import listener
+
+if TYPE_CHECKING:
+    import pandas
+    import pyarrow
+    import xarray
+
+    from ._world import World
+
+_SPEED_OF_LIGHT = 299_792_458.0
+
+
+class Channels:
+    """Channels of all links as arrays, named and shaped as in Sionna RT; see :meth:`Paths.channels`.
+
+    ============================================  ==========================================  ==========================================
+    name                                          shape                                       meaning
+    ============================================  ==========================================  ==========================================
+    ``a``                                         (num_rx, num_rx_ant, num_tx, num_tx_ant, num_paths)  complex amplitudes, antennas and carrier phase in them
+    ``tau``, ``doppler``                          (num_rx, num_tx, num_paths)                 delay, s; Doppler shift, Hz
+    ``theta_t``, ``phi_t``, ``theta_r``, ``phi_r``  the same                                  zenith and azimuth of departure and arrival, rad
+    ``valid``                                     the same, bool                              whether there is such a path
+    ``interactions``                              (num_rx, num_tx, num_paths, max_depth)      1 reflection, 2 scattering, 4 transmission, 8 diffraction
+    ``vertices``                                  (..., max_depth, 3)                         interaction points, m
+    ``objects``                                   (..., max_depth)                            faces, of a diffraction the edge
+    ``h``                                         (num_rx, num_rx_ant, num_tx, num_tx_ant, num_snapshots, num_frequencies)  transfer function
+    ============================================  ==========================================  ==========================================
+    """
+
+    def __init__(self, arrays: Mapping[str, NDArray[Any]]) -> None:
+        self.arrays = dict(arrays)
+
+    def __getattr__(self, name: str) -> NDArray[Any]:
+        try:
+            return self.__dict__["arrays"][name]  # type: ignore[no-any-return]
+        except KeyError:
+            raise AttributeError(f"channels have no array {name!r}; there are {', '.join(self.__dict__.get('arrays', {}))}") from None
+
+    def __dir__(self) -> list[str]:
+        return [*super().__dir__(), *self.arrays]
+
+
+class Paths:
+    """All paths of some links, with the field along each. See :meth:`World.paths`."""
+
+    def __init__(
+        self,
+        world: World,
+        tx: list[Any],
+        rx: list[Any],
+        sections: dict[str, dict[str, Any]],
+        job: _keller.Job,
+        compiled: _keller.Paths,
+    ) -> None:
+        self.world = world
+        self._tx, self._rx, self._sections = tx, rx, sections
+        self._job, self._compiled = job, compiled
+
+    @classmethod
+    def _found(
+        cls, world: World, tx: list[Any], rx: list[Any], sections: dict[str, dict[str, Any]], progress: bool
+    ) -> Paths:
+        with listener(progress) as tell:
+            job = world._job(tx, rx, sections, tell)
+            compiled = job.paths(False, tell)
+        return cls(world, tx, rx, sections, job, compiled)
+
+    def __len__(self) -> int:
+        return len(self._compiled)
+
+    def __repr__(self) -> str:
+        num_tx, num_rx = len(self._job.tx_positions), len(self._job.rx_positions)
+        return f"<keller.Paths: {len(self)} paths from {num_tx} Tx to {num_rx} Rx at {self.world.frequency / 1e9:g} GHz>"
+
+    @property
+    def scenario(self) -> str:
+        """The text of the scenario that was run: the program runs it too."""
+        return self._job.text
+
+    @cached_property
+    def _columns(self) -> dict[str, tuple[str, Any]]:
+        with listener() as tell:
+            return self._compiled.table(tell)
+
+    @cached_property
+    def _links(self) -> dict[str, tuple[str, Any]]:
+        with listener() as tell:
+            return self._compiled.links(tell)
+
+    @cached_property
+    def _channels(self) -> Channels:
+        with listener() as tell:
+            compiled = self._compiled
+            devices = [*self._tx, *self._rx]
+            if any(device.options.get("array_tracing") == "each" for device in devices):
+                compiled = self._job.paths(True, tell)
+            return Channels(compiled.channels(tell))
+
+    def __getitem__(self, name: str) -> Any:
+        """A column of the table of paths, such as ``gain_db`` or ``delay_s``: an array with one value a path."""
+        try:
+            return self._columns[name][1]
+        except KeyError:
+            raise KeyError(f"{name!r}; the columns are {', '.join(self._columns)}") from None
+
+    @property
+    def columns(self) -> dict[str, str]:
+        """The columns of the table of paths, and their units."""
+        return {name: unit for name, (unit, _) in self._columns.items()}
+
+    def channels(self) -> Channels:
+        """Channels of all links as arrays."""
+        return self._channels
+
+    def cir(self) -> tuple[NDArray[np.complex128], NDArray[np.float64]]:
+        """The impulse response, ``(a, tau)``.
+
+        ``a`` is ``(num_rx, num_rx_ant, num_tx, num_tx_ant, num_paths, num_snapshots)`` complex128, ``tau`` is ``(num_rx, num_tx,
+        num_paths)`` in seconds, as ``Paths.cir`` of Sionna RT gives them. The carrier phase is in ``a``. Links with fewer paths
+        have zeros at the end.
+        """
+        channels = self._channels
+        phase = np.exp(2j * np.pi * channels.doppler[..., np.newaxis] * channels.times)
+        a = channels.a[..., np.newaxis] * phase[:, np.newaxis, :, np.newaxis]
+        return a, channels.tau
+
+    def cfr(self, frequencies: ArrayLike) -> NDArray[np.complex128]:
+        """The transfer function at ``frequencies``, Hz: ``(num_rx, num_rx_ant, num_tx, num_tx_ant, num_snapshots, num_frequencies)``.
+
+        Materials and antennas are those at the carrier; ``replay`` at another frequency has those there.
+        """
+        wanted = np.asarray(frequencies, dtype=float)
+        if wanted.ndim != 1:
+            raise ScenarioError(f"frequencies: found an array of shape {wanted.shape}; accepted: (n,), Hz")
+        a, tau = self.cir()
+        offsets = wanted - self.world.frequency
+        h = np.zeros((*a.shape[:4], a.shape[5], len(wanted)), dtype=np.complex128)
+        for path in range(a.shape[4]):
+            phase = np.exp(-2j * np.pi * offsets * tau[:, :, path, np.newaxis])
+            h += a[:, :, :, :, path, :, np.newaxis] * phase[:, np.newaxis, :, np.newaxis, np.newaxis, :]
+        return h
+
+    def replay(self, **changes: Any) -> Paths:
+        """The fields along the same paths at another ``frequency`` or with other ``materials``: nothing is traced.
+
+        A path that other materials would not let pass keeps its place with a weak field.
+        """
+        world = self.world.with_(**changes)
+        with listener() as tell:
+            job = world._job(self._tx, self._rx, self._sections, tell)
+            return Paths(world, self._tx, self._rx, self._sections, job, self._compiled.replay(job))
+
+    def to_pandas(self) -> pandas.DataFrame:
+        """The table of paths, one row a path; columns and units as in :attr:`columns`."""
+        import pandas
+
+        return pandas.DataFrame({name: _listed(values) for name, (_, values) in self._columns.items()})
+
+    def links_to_pandas(self) -> pandas.DataFrame:
+        """The table of links: received power, delay and angular spreads, K factor, one row a Tx and Rx."""
+        import pandas
+
+        return pandas.DataFrame({name: _listed(values) for name, (_, values) in self._links.items()})
+
+    def to_arrow(self) -> pyarrow.Table:
+        """The table of paths as Arrow; numbers are not copied."""
+        import pyarrow
+
+        return pyarrow.table({name: _arrow(values) for name, (_, values) in self._columns.items()})
+
+    def to_xarray(self) -> xarray.Dataset:
+        """The channels with dimensions rx, rx_ant, tx, tx_ant, path, snapshot and frequency."""
+        import xarray
+
+        c = self._channels
+        link, per_path = ("rx", "tx"), ("rx", "tx", "path")
+        units = {"tau": "s", "doppler": "Hz", "theta_t": "rad", "phi_t": "rad", "theta_r": "rad", "phi_r": "rad"}
+        variables: dict[str, Any] = {
+            "a": (("rx", "rx_ant", "tx", "tx_ant", "path"), c.a),
+            "h": (("rx", "rx_ant", "tx", "tx_ant", "snapshot", "frequency"), c.h),
+            "valid": (per_path, c.valid),
+            "interactions": ((*per_path, "depth"), c.interactions),
+            "objects": ((*per_path, "depth"), c.objects),
+            "vertices": ((*per_path, "depth", "axis"), c.vertices, {"units": "m"}),
+            "num_paths": (link, c.num_paths),
+            "line_of_sight": (link, c.line_of_sight),
+        }
+        for name, unit in units.items():
+            variables[name] = (per_path, c.arrays[name], {"units": unit})
+        coords: dict[str, Any] = {
+            "rx": ("rx", c.rx_name),
+            "tx": ("tx", c.tx_name),
+            "frequency": ("frequency", c.frequencies, {"units": "Hz"}),
+            "snapshot": ("snapshot", c.times, {"units": "s"}),
+            "axis": ("axis", ["x", "y", "z"]),
+            "rx_position": (("rx", "axis"), self._job.rx_positions, {"units": "m"}),
+            "tx_position": (("tx", "axis"), self._job.tx_positions, {"units": "m"}),
+        }
+        attributes = {"keller": _keller.__version__, "scenario": self.scenario}
+        return xarray.Dataset(variables, coords, attributes)
+
+
+def _listed(values: Any) -> Any:
+    """A column as pandas takes it: lists a row for points and ids."""
+    if isinstance(values, tuple):
+        offsets, flat = values
+        return [flat[start:end] for start, end in zip(offsets[:-1], offsets[1:])]
+    return values
+
+
+def _arrow(values: Any) -> Any:
+    import pyarrow
+
+    if not isinstance(values, tuple):
+        return pyarrow.array(values)
+    offsets, flat = values
+    if flat.ndim == 2:
+        items = pyarrow.FixedSizeListArray.from_arrays(pyarrow.array(flat.reshape(-1)), 3)
+    else:
+        items = pyarrow.array(flat)
+    return pyarrow.LargeListArray.from_arrays(pyarrow.array(offsets), items)

@@ -1,0 +1,147 @@
+//! Scenarios made ready, and what they are asked for.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use glam::DVec3;
+use keller_io::scenario::Scenario;
+use keller_run::{CoverageRun, Error, PathOptions, Points, SurfaceOptions};
+use numpy::{IntoPyArray, PyArray2, PyArrayMethods, PyReadonlyArray2};
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+
+use crate::arrays::Arrays;
+use crate::error::exception;
+use crate::paths::Paths;
+use crate::scene::{Scene, points};
+use crate::watch::Watch;
+
+/// A scenario in a scene, ready to be run.
+#[pyclass(frozen, module = "keller._keller")]
+#[derive(Debug)]
+pub(crate) struct Job {
+    pub(crate) job: Arc<keller_run::Job>,
+    pub(crate) watch: Arc<Watch>,
+}
+
+#[pymethods]
+impl Job {
+    /// The scenario `text` in `scene`, with receivers in place of those of some `[[rx]]`: `(number, (n, 3) array)`. Errors name
+    /// `file`, and files that the text names are found from its folder.
+    #[new]
+    #[pyo3(signature = (scene, text, file, receivers, tell))]
+    fn new(
+        py: Python<'_>,
+        scene: &Scene,
+        text: &str,
+        file: &str,
+        receivers: Vec<(usize, PyReadonlyArray2<'_, f64>)>,
+        tell: &Bound<'_, PyAny>,
+    ) -> PyResult<Self> {
+        let mut scenario =
+            Scenario::parse_for_scene(text, Path::new(file)).map_err(|error| exception(error.into()))?;
+        // From the last on: those before keep their numbers.
+        for (group, array) in receivers.iter().rev() {
+            let points = points(array, "rx")?;
+            scenario.receivers.set_points(*group, &points);
+        }
+        let watch = Arc::new(Watch::default());
+        let mut prepared = scene.0.clone();
+        if scenario.clutter.is_empty() {
+            // The scene has that of its files already.
+            prepared.volumes.clear();
+        }
+        let work = |observer| keller_run::Job::new(scenario, prepared, None, observer);
+        let job = watch.run(py, tell, work)?;
+        Ok(Self { job, watch })
+    }
+
+    /// The text of the scenario.
+    #[getter]
+    fn text(&self) -> &str {
+        &self.job.scenario.text
+    }
+
+    /// Names of the Tx, and of the Rx.
+    #[getter]
+    fn names(&self) -> [Vec<String>; 2] {
+        [&self.job.tx, &self.job.rx].map(|devices| {
+            let names = devices.iter().map(|device| device.name.to_string());
+            names.collect()
+        })
+    }
+
+    /// Where the Tx stand, `(n, 3)`, metres.
+    #[getter]
+    fn tx_positions<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray2<f64>>> {
+        positions(py, &self.job.positions.tx)
+    }
+
+    /// Where the Rx stand, `(n, 3)`, metres.
+    #[getter]
+    fn rx_positions<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray2<f64>>> {
+        positions(py, &self.job.positions.rx)
+    }
+
+    /// All paths. `by_element`: those between the elements of arrays that say `array_tracing = "each"`.
+    fn paths(&self, py: Python<'_>, by_element: bool, tell: &Bound<'_, PyAny>) -> PyResult<Paths> {
+        let options = PathOptions {
+            points: if by_element {
+                Points::Elements
+            } else {
+                Points::Devices
+            },
+            ..PathOptions::default()
+        };
+        let work = |_| self.job.paths(&options)?.collect::<Result<Vec<_>, Error>>();
+        let blocks = self.watch.run(py, tell, work)?;
+        Ok(Paths {
+            job: Arc::clone(&self.job),
+            watch: Arc::clone(&self.watch),
+            blocks: blocks.into(),
+        })
+    }
+
+    /// The arrays of a coverage of cells, as `keller coverage -o OUT.npz` writes them.
+    fn coverage<'py>(
+        &self,
+        py: Python<'py>,
+        tell: &Bound<'_, PyAny>,
+    ) -> PyResult<Bound<'py, PyDict>> {
+        let work = |_| {
+            let mut run: CoverageRun = self.job.coverage()?;
+            while run.next_block()?.is_some() {}
+            let mut arrays = Arrays::default();
+            run.map().write_arrays(&self.job.about(), &mut arrays)?;
+            Ok(arrays)
+        };
+        self.watch.run(py, tell, work)?.into_dict(py)
+    }
+
+    /// The arrays of a coverage of surfaces, as `keller coverage -o OUT.npz` writes them.
+    fn surfaces<'py>(
+        &self,
+        py: Python<'py>,
+        tell: &Bound<'_, PyAny>,
+    ) -> PyResult<Bound<'py, PyDict>> {
+        let work = |_| {
+            let mut run = self.job.surfaces(&SurfaceOptions::default())?;
+            let (mut fields, mut recalls) = (Vec::new(), Vec::new());
+            while let Some(tx) = run.next_tx()? {
+                fields.push(tx.fields);
+                recalls.push(tx.recall);
+            }
+            let mut map = run.empty_map();
+            (map.fields, map.recalls) = (fields, recalls);
+            let mut arrays = Arrays::default();
+            map.write_arrays(&self.job.about(), &mut arrays)?;
+            Ok(arrays)
+        };
+        self.watch.run(py, tell, work)?.into_dict(py)
+    }
+}
+
+fn positions<'py>(py: Python<'py>, all: &[DVec3]) -> PyResult<Bound<'py, PyArray2<f64>>> {
+    let flat: Vec<f64> = all.iter().flat_map(DVec3::to_array).collect();
+    flat.into_pyarray(py).reshape([all.len(), 3])
+}

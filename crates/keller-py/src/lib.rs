@@ -1,0 +1,29 @@
+//! The compiled half of the Python package `keller`: converts what Python hands over, calls `keller-run`, and converts back.
+//!
+//! The other half is in `python/keller`: it puts together the text of a scenario, which this half runs as the program would.
+//! So every key of a scenario works from Python, and results are those of the program, bit for bit.
+#![allow(
+    clippy::needless_pass_by_value,
+    reason = "Python hands arguments over by value"
+)]
+
+mod arrays;
+mod error;
+mod job;
+mod paths;
+mod scene;
+mod watch;
+
+use pyo3::prelude::*;
+
+/// The compiled half of the package `keller`.
+#[pymodule]
+fn _keller(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add("__version__", env!("CARGO_PKG_VERSION"))?;
+    module.add_class::<scene::Scene>()?;
+    module.add_class::<job::Job>()?;
+    module.add_class::<paths::Paths>()?;
+    let keys: Vec<[&str; 5]> = keller_io::scenario::all_keys().collect();
+    module.add("KEYS", keys)?;
+    error::add(module)
+}

@@ -1,0 +1,87 @@
+//! Found paths, and what follows from them without tracing: tables and channels, also of another scenario.
+
+use std::sync::Arc;
+
+use keller_io::table::columns;
+use keller_run::{Channeler, Error, Link, PathBlock};
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+
+use crate::arrays::{self, Arrays};
+use crate::error::bad_argument;
+use crate::job::Job;
+use crate::watch::Watch;
+
+/// The paths of a job.
+#[pyclass(frozen, module = "keller._keller")]
+#[derive(Debug)]
+pub(crate) struct Paths {
+    pub(crate) job: Arc<keller_run::Job>,
+    pub(crate) watch: Arc<Watch>,
+    pub(crate) blocks: Arc<[PathBlock]>,
+}
+
+#[pymethods]
+impl Paths {
+    fn __len__(&self) -> usize {
+        self.blocks.iter().map(|block| block.paths.len()).sum()
+    }
+
+    /// The same paths with the fields of another job, whose devices stand where those of this one do.
+    fn replay(&self, job: &Job) -> PyResult<Self> {
+        if job.job.positions != self.job.positions {
+            return Err(bad_argument(
+                "replay: devices stand elsewhere; accepted: the same scene and positions, with other frequencies, materials, antennas",
+            ));
+        }
+        Ok(Self {
+            job: Arc::clone(&job.job),
+            watch: Arc::clone(&job.watch),
+            blocks: Arc::clone(&self.blocks),
+        })
+    }
+
+    /// The columns of a table of paths: `name: (unit, values)`.
+    fn table<'py>(&self, py: Python<'py>, tell: &Bound<'_, PyAny>) -> PyResult<Bound<'py, PyDict>> {
+        let work = |_| {
+            let rows = self
+                .blocks
+                .iter()
+                .flat_map(|block| self.job.path_rows(block));
+            Ok(columns(&rows.collect::<Vec<_>>()))
+        };
+        arrays::columns(py, self.watch.run(py, tell, work)?)
+    }
+
+    /// The columns of a table of links: `name: (unit, values)`.
+    fn links<'py>(&self, py: Python<'py>, tell: &Bound<'_, PyAny>) -> PyResult<Bound<'py, PyDict>> {
+        let work = |_| {
+            let channeler = self.job.channeler()?;
+            let links = self.blocks.iter().flat_map(Link::of_block);
+            let rows: Vec<_> = links.map(|link| channeler.row(&link)).collect();
+            Ok(columns(&rows))
+        };
+        arrays::columns(py, self.watch.run(py, tell, work)?)
+    }
+
+    /// The arrays of all channels, as `keller channel -o OUT.npz` writes them.
+    fn channels<'py>(
+        &self,
+        py: Python<'py>,
+        tell: &Bound<'_, PyAny>,
+    ) -> PyResult<Bound<'py, PyDict>> {
+        let work = |_| {
+            let channeler: Channeler = self.job.channeler()?;
+            let links = self.blocks.iter().flat_map(Link::of_block);
+            let reached = links.filter(|link| !link.paths.is_empty());
+            let channels = reached.map(|link| channeler.channel(&link));
+            let channels = channels.collect::<Result<Vec<_>, Error>>()?;
+            let mut arrays = Arrays::default();
+            self.job
+                .channels(channels)
+                .write_arrays(&self.job.about(), &mut arrays)?;
+            Ok(arrays)
+        };
+        self.watch.run(py, tell, work)?.into_dict(py)
+    }
+}

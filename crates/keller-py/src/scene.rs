@@ -1,0 +1,226 @@
+//! Scenes: from files of any format, or from arrays of triangles.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use glam::DVec3;
+use keller::clutter::Clutter;
+use keller::scene::{Mesh, MeshMaterial, MeshTriangle};
+use keller_io::import::{MeshOptions, Unit, Up};
+use keller_io::scenario::{OutOfRange, SceneSettings};
+use keller_io::scene_file::Prepared;
+use keller_run::{build_scene, prepare_scene};
+use numpy::{IntoPyArray, PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray1, PyReadonlyArray2};
+use pyo3::prelude::*;
+
+use crate::error::bad_argument;
+use crate::watch::Watch;
+
+/// A checked, immutable scene.
+#[pyclass(frozen, module = "keller._keller")]
+#[derive(Debug)]
+pub(crate) struct Scene(pub(crate) Prepared);
+
+#[pymethods]
+impl Scene {
+    /// The scene in files of any format.
+    #[staticmethod]
+    #[pyo3(signature = (files, up, unit, cache, tell))]
+    fn load(
+        py: Python<'_>,
+        files: Vec<PathBuf>,
+        up: Option<&str>,
+        unit: Option<&str>,
+        cache: Option<PathBuf>,
+        tell: &Bound<'_, PyAny>,
+    ) -> PyResult<Self> {
+        let settings = SceneSettings {
+            files,
+            default_material: None,
+            default_thickness: None,
+            meshes: MeshOptions {
+                up: up.map(up_axis).transpose()?,
+                unit: unit.map(mesh_unit).transpose()?,
+            },
+            itu_below_range: OutOfRange::default(),
+            cache,
+        };
+        let work = |observer: Arc<dyn keller_run::Observer>| {
+            let mut prepared = prepare_scene(&settings, &*observer, &|_| Ok(()))?;
+            with_clutter(&mut prepared);
+            Ok(prepared)
+        };
+        Arc::new(Watch::default()).run(py, tell, work).map(Self)
+    }
+
+    /// A scene of triangles: `vertices` are `(n, 3)` in metres, `triangles` `(m, 3)` indices, `material_of` `(m,)` indices
+    /// into `materials`.
+    #[staticmethod]
+    fn from_arrays(
+        py: Python<'_>,
+        vertices: PyReadonlyArray2<'_, f64>,
+        triangles: PyReadonlyArray2<'_, u32>,
+        materials: Vec<String>,
+        material_of: PyReadonlyArray1<'_, u32>,
+        tell: &Bound<'_, PyAny>,
+    ) -> PyResult<Self> {
+        let mesh = Mesh {
+            vertices: points(&vertices, "vertices")?,
+            triangles: mesh_triangles(&triangles, &material_of)?,
+            materials: materials
+                .into_iter()
+                .map(|name| MeshMaterial {
+                    name,
+                    definition: None,
+                })
+                .collect(),
+        };
+        let work = |observer: Arc<dyn keller_run::Observer>| Ok(build_scene(&mesh, &*observer)?);
+        let scene = Arc::new(Watch::default()).run(py, tell, work)?;
+        Ok(Self(Prepared {
+            scene: scene.into(),
+            materials: mesh.materials,
+            volumes: Vec::new(),
+            georeference: None,
+            warnings: Vec::new(),
+            sources: Vec::new(),
+            contents: Vec::new(),
+        }))
+    }
+
+    /// Names of the materials.
+    #[getter]
+    fn materials(&self) -> Vec<String> {
+        self.0.scene.materials().to_vec()
+    }
+
+    /// The lowest and the highest corner of the box around everything, metres.
+    #[getter]
+    fn bounds(&self) -> [[f64; 3]; 2] {
+        self.0.scene.bounds().map(|corner| corner.to_array())
+    }
+
+    #[getter]
+    fn num_triangles(&self) -> usize {
+        self.0.scene.triangles().len()
+    }
+
+    #[getter]
+    fn num_faces(&self) -> usize {
+        self.0.scene.faces().len()
+    }
+
+    #[getter]
+    fn num_edges(&self) -> usize {
+        self.0.scene.edges().len()
+    }
+
+    /// The coordinate reference system and its easting, northing and height at (0, 0, 0), if the files say so.
+    #[getter]
+    fn georeference(&self) -> Option<(String, [f64; 3])> {
+        let georeference = self.0.georeference.as_ref()?;
+        Some((georeference.crs.clone(), georeference.origin))
+    }
+
+    /// Vertices, `(n, 3)`, metres.
+    #[getter]
+    fn vertices<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray2<f64>>> {
+        let vertices = self.0.scene.vertices();
+        let flat: Vec<f64> = vertices.iter().flat_map(DVec3::to_array).collect();
+        flat.into_pyarray(py).reshape([vertices.len(), 3])
+    }
+
+    /// Corners of the triangles as indices of vertices, `(m, 3)`.
+    #[getter]
+    fn triangles<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray2<u32>>> {
+        let triangles = self.0.scene.triangles();
+        let flat: Vec<u32> = triangles.iter().flatten().copied().collect();
+        flat.into_pyarray(py).reshape([triangles.len(), 3])
+    }
+
+    /// The material of each triangle as an index of `materials`, `(m,)`.
+    #[getter]
+    fn material_of<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<u32>> {
+        let scene = &self.0.scene;
+        let faces = scene.triangle_faces().iter();
+        let number = |material: usize| u32::try_from(material).unwrap_or(u32::MAX);
+        let of = faces.map(|face| number(scene.face(*face).material.index()));
+        of.collect::<Vec<u32>>().into_pyarray(py)
+    }
+}
+
+/// Rows of three finite numbers.
+pub(crate) fn points(array: &PyReadonlyArray2<'_, f64>, name: &str) -> PyResult<Vec<DVec3>> {
+    let view = array.as_array();
+    if view.shape()[1] != 3 {
+        let found = view.shape();
+        return Err(bad_argument(format!(
+            "{name}: found an array of shape ({}, {}); accepted: (n, 3), metres",
+            found[0], found[1]
+        )));
+    }
+    let rows = view.rows().into_iter().enumerate();
+    rows.map(|(index, row)| {
+        let point = DVec3::new(row[0], row[1], row[2]);
+        if point.is_finite() {
+            Ok(point)
+        } else {
+            Err(bad_argument(format!(
+                "{name}[{index}]: found {point}; accepted: three finite numbers, metres"
+            )))
+        }
+    })
+    .collect()
+}
+
+fn mesh_triangles(
+    triangles: &PyReadonlyArray2<'_, u32>,
+    material_of: &PyReadonlyArray1<'_, u32>,
+) -> PyResult<Vec<MeshTriangle>> {
+    let (corners, materials) = (triangles.as_array(), material_of.as_array());
+    if corners.shape()[1] != 3 || corners.shape()[0] != materials.len() {
+        return Err(bad_argument(format!(
+            "triangles, material_of: found arrays of shapes ({}, {}) and ({},); accepted: (m, 3) and (m,)",
+            corners.shape()[0],
+            corners.shape()[1],
+            materials.len()
+        )));
+    }
+    let rows = corners.rows().into_iter().zip(materials);
+    let all = rows.map(|(row, material)| MeshTriangle {
+        vertices: [row[0], row[1], row[2]],
+        material: *material,
+    });
+    Ok(all.collect())
+}
+
+/// Puts the vegetation of the scene's files into the scene, so that all worlds of it share it.
+fn with_clutter(prepared: &mut Prepared) {
+    if prepared.volumes.is_empty() {
+        return;
+    }
+    let volumes = prepared.volumes.clone();
+    let scene = Arc::unwrap_or_clone(Arc::clone(&prepared.scene));
+    prepared.scene = Arc::new(scene.with_clutter(Clutter::new(volumes)));
+}
+
+fn up_axis(name: &str) -> PyResult<Up> {
+    match name {
+        "y" | "Y" => Ok(Up::Y),
+        "z" | "Z" => Ok(Up::Z),
+        _ => Err(bad_argument(format!(
+            "up: found \"{name}\"; accepted: \"y\", \"z\""
+        ))),
+    }
+}
+
+fn mesh_unit(name: &str) -> PyResult<Unit> {
+    let found = Unit::NAMES.iter().find(|(known, _)| *known == name);
+    let names: Vec<&str> = Unit::NAMES.iter().map(|(name, _)| *name).collect();
+    found.map(|(_, unit)| *unit).ok_or_else(|| {
+        bad_argument(format!(
+            "unit: found \"{name}\"; accepted: {}",
+            names.join(", ")
+        ))
+    })
+}

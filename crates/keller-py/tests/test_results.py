@@ -1,0 +1,88 @@
+"""What results are, by physics and by closed forms."""
+
+from __future__ import annotations
+
+import keller
+import numpy as np
+import pytest
+
+C = 299_792_458.0
+
+
+def free_space_db(distance: float, frequency: float) -> float:
+    return float(20 * np.log10(C / frequency / (4 * np.pi * distance)))
+
+
+@pytest.fixture(scope="module")
+def ground() -> keller.Scene:
+    corners = [[-500, -500, 0], [500, -500, 0], [500, 500, 0], [-500, 500, 0]]
+    return keller.scene_from_triangles(corners, [[0, 1, 2], [0, 2, 3]], "metal")
+
+
+def test_two_rays_over_metal_add_as_their_closed_form(ground: keller.Scene) -> None:
+    world = keller.World(ground, 1e9)
+    tx, rx = np.array([0, 0, 10.0]), np.array([80.0, 30.0, 2.0])
+    paths = world.paths(keller.Tx(tx), [rx], max_reflections=1)
+    assert sorted(paths["types"]) == ["LOS", "R"]
+    direct, image = np.linalg.norm(tx - rx), np.linalg.norm(tx * [1, 1, -1] - rx)
+    assert np.allclose(np.sort(paths["length_m"]), [direct, image], rtol=1e-12)
+    los = list(paths["types"]).index("LOS")
+    assert paths["gain_db"][los] == pytest.approx(free_space_db(float(direct), 1e9), abs=1e-9)
+    a, tau = paths.cir()
+    assert a.shape == (1, 1, 1, 1, 2, 1) and a.dtype == np.complex128
+    assert tau.shape == (1, 1, 2) and tau.dtype == np.float64
+    assert np.allclose(np.sort(tau[0, 0]), np.array([direct, image]) / C, rtol=1e-12)
+    # The vertical field keeps its sign at metal.
+    k = 2 * np.pi * 1e9 / C
+    wavelength = C / 1e9
+    cos_in = np.hypot(80, 30)
+    expected = wavelength / (4 * np.pi) * (np.exp(-1j * k * direct) / direct + np.exp(-1j * k * image) / image)
+    assert abs(a.sum()) == pytest.approx(abs(expected), rel=0.2), cos_in
+    assert paths.cfr([1e9])[0, 0, 0, 0, 0, 0] == pytest.approx(a.sum(), rel=1e-12)
+
+
+def test_a_replay_at_another_frequency_is_a_run_at_that_frequency(world: keller.World) -> None:
+    tx, rx = keller.Tx([1, 1, 2]), [[4, 3, 1.5]]
+    options = {"max_reflections": 2, "search": "exhaustive"}
+    replayed = world.paths(tx, rx, **options).replay(frequency=28e9)
+    fresh = world.with_(frequency=28e9).paths(tx, rx, **options)
+    assert np.array_equal(replayed["gain_db"], fresh["gain_db"])
+    assert np.array_equal(replayed.channels().a, fresh.channels().a)
+
+
+def test_the_response_over_a_band_is_the_sum_of_paths(world: keller.World) -> None:
+    rx = keller.Rx([[4, 3, 1.5], [2, 2, 1]])
+    paths = world.paths(keller.Tx([1, 1, 2]), rx, max_reflections=2, bandwidth_hz=200e6, num_frequencies=16)
+    channels = paths.channels()
+    assert np.allclose(paths.cfr(channels.frequencies), channels.h, rtol=1e-9, atol=1e-14)
+
+
+def test_receivers_may_come_in_many_ways(world: keller.World, tmp_path: object) -> None:
+    tx = keller.Tx([1, 1, 2])
+    points = np.array([[4, 3, 1.5], [2, 2, 1]])
+    grid = {"min": [1, 2], "max": [2, 2], "spacing": 1, "height": 1.5}
+    from pathlib import Path
+
+    file = Path(str(tmp_path)) / "rx.csv"
+    file.write_text("x,y,z\n4,3,1.5\n2,2,1\n")
+    expected = world.paths(tx, points, max_reflections=1)["gain_db"]
+    for rx in (points.tolist(), keller.Rx(points), [keller.Rx(points[:1]), keller.Rx([2, 2, 1])], str(file), file):
+        assert np.array_equal(world.paths(tx, rx, max_reflections=1)["gain_db"], expected)
+    assert len(world.paths(tx, keller.Rx(grid=grid), max_reflections=0)) == 2
+
+
+def test_tables_and_data_sets(world: keller.World) -> None:
+    paths = world.paths(keller.Tx([1, 1, 2]), [[4, 3, 1.5], [2, 2, 1]], max_reflections=1)
+    pandas = pytest.importorskip("pandas")
+    table = paths.to_pandas()
+    assert isinstance(table, pandas.DataFrame) and len(table) == len(paths)
+    arrow = pytest.importorskip("pyarrow")
+    columns = paths.to_arrow()
+    assert isinstance(columns, arrow.Table) and columns.column_names == list(table.columns)
+    pytest.importorskip("xarray")
+    data = paths.to_xarray()
+    assert data["a"].dims == ("rx", "rx_ant", "tx", "tx_ant", "path") and data["tau"].attrs["units"] == "s"
+    coverage = world.coverage(keller.Tx([1, 1, 2]), resolution=1.0, heights=[1.5])
+    data = coverage.to_xarray()
+    assert data["path_gain_db"].dims == ("tx", "z", "y", "x")
+    assert np.array_equal(data["path_gain_db"].values, coverage.path_gain_db)

@@ -1,0 +1,96 @@
+"""Python gives the numbers of the program, bit for bit: every result beside the file that the program writes of the same scenario."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import keller
+import numpy as np
+import pytest
+from conftest import Run
+
+RX = [[4.0, 3.0, 1.5], [2.0, 2.0, 1.0], [0.5, 3.5, 2.0]]
+
+
+def same(ours: dict[str, Any], file: Path) -> None:
+    with np.load(file) as theirs:
+        assert set(ours) == set(theirs.files)
+        for name in theirs.files:
+            assert ours[name].dtype == theirs[name].dtype, name
+            assert ours[name].shape == theirs[name].shape, name
+            assert ours[name].tobytes() == theirs[name].tobytes(), name
+
+
+def antennas() -> tuple[keller.Tx, keller.Rx]:
+    array = {"rows": 2, "columns": 2, "spacing_wavelengths": [0.5, 0.5]}
+    tx = keller.Tx([1, 1, 2], antenna=keller.Antenna.tr38901(polarization="cross", array=array), azimuth_deg=40, power_dbm=43)
+    return tx, keller.Rx(RX, antenna="dipole", velocity=[1.0, 0.5, 0.0])
+
+
+def scenario(folder: Path, text: str, points: list[list[float]] | None = None) -> str:
+    """The scenario in a file; receivers of an array stand in a CSV beside it."""
+    if points is not None:
+        lines = ["x,y,z"] + [",".join(repr(float(v)) for v in point) for point in points]
+        (folder / "rx.csv").write_text("\n".join(lines) + "\n")
+        start = text.index("position = [", text.index("[[rx]]"))
+        end = text.index("\n", start)
+        text = text[:start] + 'file = "rx.csv"' + text[end:]
+    (folder / "s.toml").write_text(text)
+    return "s.toml"
+
+
+def test_tables_of_paths_and_links(world: keller.World, program: Run, tmp_path: Path) -> None:
+    parquet = pytest.importorskip("pyarrow.parquet")
+    tx, rx = antennas()
+    paths = world.paths(tx, rx, max_reflections=2, max_diffractions=1)
+    file = scenario(tmp_path, paths.scenario, RX)
+    program("paths", file, "-o", "paths.parquet")
+    theirs = parquet.read_table(tmp_path / "paths.parquet").to_pandas()
+    ours = paths.to_pandas()
+    assert len(ours) == len(theirs) > 50
+    assert list(ours.columns) == list(theirs.columns)
+    for name in ours.columns:
+        if name == "points":
+            flat = [np.array([[p["x"], p["y"], p["z"]] if isinstance(p, dict) else p for p in row]) for row in theirs[name]]
+            assert all(np.array_equal(a, b.reshape(-1, 3)) for a, b in zip(ours[name], flat))
+        elif name == "objects":
+            assert all(np.array_equal(a, b) for a, b in zip(ours[name], theirs[name]))
+        elif ours[name].dtype == object or str(ours[name].dtype) in ("str", "string"):
+            assert list(ours[name]) == list(theirs[name])
+        else:
+            assert ours[name].to_numpy().tobytes() == theirs[name].to_numpy().astype(ours[name].dtype).tobytes(), name
+
+    program("channel", file, "-o", "links.parquet")
+    theirs = parquet.read_table(tmp_path / "links.parquet").to_pandas()
+    ours = paths.links_to_pandas()
+    assert list(ours.columns) == list(theirs.columns) and len(ours) == len(theirs) == 3
+    for name in ("path_gain_db", "delay_spread_s"):
+        if name in ours:
+            assert ours[name].to_numpy().tobytes() == theirs[name].to_numpy().tobytes()
+
+
+def test_channels(world: keller.World, program: Run, tmp_path: Path) -> None:
+    tx, rx = antennas()
+    band = {"bandwidth_hz": 100e6, "num_frequencies": 8}
+    paths = world.paths(tx, rx, max_reflections=2, max_transmissions=1, **band)
+    program("channel", scenario(tmp_path, paths.scenario, RX), "-o", "c.npz")
+    ours = paths.channels().arrays
+    with np.load(tmp_path / "c.npz") as theirs:
+        text = bytes(theirs["scenario"]).decode()
+    assert "rx.csv" in text
+    ours["scenario"] = np.frombuffer(text.encode(), np.uint8)
+    same(ours, tmp_path / "c.npz")
+
+
+@pytest.mark.parametrize("engine", ["points", "tubes"])
+def test_coverages_of_cells(world: keller.World, program: Run, tmp_path: Path, engine: str) -> None:
+    coverage = world.coverage(keller.Tx([1, 1, 2]), engine=engine, resolution=0.5, heights=[1.0, 1.5], max_reflections=2)
+    program("coverage", scenario(tmp_path, coverage.scenario), "-o", "c.npz")
+    same(coverage.arrays, tmp_path / "c.npz")
+
+
+def test_coverages_of_surfaces(world: keller.World, program: Run, tmp_path: Path) -> None:
+    coverage = world.coverage([keller.Tx([1, 1, 2])], engine="tiles", max_reflections=1, side=1.0)
+    program("coverage", scenario(tmp_path, coverage.scenario), "-o", "c.npz")
+    same(coverage.arrays, tmp_path / "c.npz")
