@@ -8,8 +8,8 @@
 //! which its front may continue: everything within [`SLACK`] times the tile's reach.
 //!
 //! Behind a second edge the field is the product of both diffractions plus, where the first changes fast across the
-//! second, a slope term. Twice the product is taken as a bound of both. That is an assumption; tests hold it. Theory
-//! page: `tiles`.
+//! second, a slope term. Twice the product is taken as a bound of both. That is an assumption; tests hold it.
+//! Theory page: `tiles`.
 
 use std::cmp::Ordering;
 use std::f32::consts::{PI, TAU};
