@@ -57,7 +57,7 @@ pub struct PathOptions {
 }
 
 impl PathOptions {
-    /// The chosen search, or the default search for the scene of `world`.
+    /// The chosen search, or that of [`Search::auto`] for the scene of `world`.
     pub fn search(&self, world: &World) -> Search {
         self.search
             .unwrap_or_else(|| Search::auto(world.scene(), &self.limits))

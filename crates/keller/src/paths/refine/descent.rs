@@ -30,7 +30,7 @@ const ROUNDING: f64 = 1e-15;
 /// A step of the line search must shorten the longest path of this many steps before it.
 const MEMORY: usize = 10;
 
-/// Least gain of a step of the line search, as a share of the decrease that the slope predicts (Armijo 1966).
+/// Smallest gain of a step of the line search, as a share of the decrease that the slope predicts (Armijo 1966).
 const ARMIJO: f64 = 1e-4;
 
 /// The plane or line on which a point may move, and the origin of its parameters.

@@ -57,8 +57,8 @@ pub enum Effort {
     Thorough,
 }
 
-/// Up to this many faces, the complete search takes no longer than launched rays, or about as long, and finds paths
-/// that they miss.
+/// Up to this many faces, the complete search takes about as long as launched rays, or less, and finds paths that they
+/// miss.
 const FEW_FACES: usize = 2000;
 
 /// The same for the number of faces times one more than the walls that a path may pass: beams continue behind each of
@@ -69,8 +69,9 @@ const FEW_PASSED: usize = 2 * FEW_FACES;
 const FEW_SEQUENCES: f64 = 5000.0;
 
 impl Search {
-    /// The default search: an exact one where that is cheap, launched rays elsewhere. It depends only on the numbers of
-    /// faces, edges and interactions, so it is the same on every machine and for any receivers.
+    /// The search for callers who have not chosen one: an exact search where that is cheap, launched rays elsewhere. It
+    /// depends only on the numbers of faces, edges and interactions, so it is the same on every machine and for any
+    /// receivers.
     ///
     /// On small scenes it is [`Search::Complete`]. With more than one diffraction, whose chains the complete search may
     /// miss, it is [`Search::Exhaustive`] if there are few sequences.
@@ -89,7 +90,7 @@ impl Search {
         }
     }
 
-    /// The default search for more than one diffraction.
+    /// The same for more than one diffraction.
     fn of_chains(scene: &Scene, limits: &Limits) -> Self {
         let steps = scene.planes().len() + diffracting_edges(scene, limits).count();
         let depth = i32::try_from(limits.interactions()).unwrap_or(i32::MAX);
