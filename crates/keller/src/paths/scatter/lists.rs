@@ -4,8 +4,8 @@
 //! find the cells that each edge illuminates, directly or by reflections. Where a path may have several diffractions,
 //! the rays also find the edges that follow. The result for an edge is found once and used for all ends. In scenes with
 //! few edges and cells, every edge is tried with every cell and every other edge, whether a ray reaches it or not.
-//! **May miss** several edges on one side of the patch, which are tried in small scenes only because there would be too
-//! many; and weak edges in a city.
+//! **May miss** several edges on one side of the patch. They are tried in small scenes only, because a city has too
+//! many of them, and weak ones.
 
 use glam::DVec3;
 use rayon::prelude::*;
