@@ -1,10 +1,11 @@
-//! Diffraction along a path: what each edge does to the wave, and how the wave spreads between edges.
+//! Diffraction along a path: the effect of each edge on the wave, and the spreading of the wave between edges.
 //!
-//! One edge is the theory of [`crate::em::utd`] as it stands. Where a second edge lies in the shadow boundary of a first, that theory's
-//! product is wrong, because the wave that meets the second is not plane; so between edges the slope of the field is carried along too,
-//! and the distance parameters follow from the demand that the field goes on across every shadow boundary.
-//! Between two edges of one sheet a wave runs along each side of it (`leg`), and the second edge sends on what comes along both.
-//! Cost: the square of the number of edges.
+//! For one edge the theory of [`crate::em::utd`] applies unchanged. Where a second edge lies in the shadow boundary of
+//! a first, the product of two such diffractions is wrong, because the wave that meets the second edge is not plane.
+//! Between edges the slope of the field is therefore carried along too, and the distance parameters follow from the
+//! condition that the field is continuous across every shadow boundary. Between two edges of one sheet a wave travels
+//! along each side of the sheet (`leg`), and the second edge diffracts the waves of both sides. Cost: the square of the
+//! number of edges.
 
 use glam::DVec3;
 use num_complex::Complex64;
@@ -22,11 +23,12 @@ use crate::scene::Edge;
 /// The edges of one path, filled in while the wave passes them.
 #[derive(Debug)]
 pub(super) struct Edges {
-    /// Unfolded lengths from where the wave starts to the first edge, from edge to edge, and from the last to its end, metres.
+    /// Unfolded lengths from the start of the wave to the first edge, from edge to edge, and from the last edge to the
+    /// end, metres.
     lengths: Vec<f64>,
     /// The ways from edge to edge.
     legs: Vec<Leg>,
-    /// What the wave has passed.
+    /// The edges that the wave has passed.
     passed: Vec<Passed>,
 }
 
@@ -37,35 +39,35 @@ type Components = [[Complex64; 2]; 2];
 #[derive(Debug)]
 struct Passed {
     sin_beta: f64,
-    /// What leaves, strand by strand.
+    /// The outgoing wave of each strand.
     outgoing: [Option<Outgoing>; 2],
 }
 
-/// A wave that leaves an edge: the sum of what comes of each strand that meets it.
+/// A wave that leaves an edge: the sum of the contributions of each strand that meets it.
 #[derive(Debug)]
 struct Outgoing {
     arms: [Option<Arm>; 2],
-    /// The field, and its change by the angle around the edge.
+    /// The field, and its derivative by the angle around the edge.
     field: Components,
     slope: Components,
 }
 
-/// What an edge makes of one strand.
+/// The diffraction of one strand at an edge.
 #[derive(Debug)]
 struct Arm {
     diffraction: Diffraction,
-    /// How lossy faces along which it runs make it grow.
+    /// How the diffraction terms grow as the rays rise from lossy faces along which they travel.
     growth: Option<Box<Growth>>,
-    /// What comes in, and its change per metre across the ray.
+    /// The incident field, and its change per metre across the ray.
     incident: Components,
     incident_slope: Option<Components>,
 }
 
-/// A ray with a smaller sine to the edge runs along it and is not diffracted.
+/// A ray with a smaller sine of its angle to the edge runs along the edge and is not diffracted.
 const ALONG_EDGE: f64 = 1e-9;
 
 impl Edges {
-    /// The edges among `vertices` between `start` and `end`, none of which scatters.
+    /// The edges among `vertices` between `start` and `end`. None of the vertices scatters.
     pub(super) fn along(start: DVec3, vertices: &[Vertex], end: DVec3, walls: &impl Walls) -> Self {
         let (mut lengths, mut edges) = (Vec::new(), Vec::new());
         let (mut length, mut last) = (0.0, start);
@@ -90,8 +92,8 @@ impl Edges {
         }
     }
 
-    /// How the field of a unit source weakens, 1 over metres times the square root of metres for each edge: `1 / sqrt(S s_0 s_1 ... s_N)`
-    /// with the whole length `S`, which is `1 / S` without an edge.
+    /// The spreading factor for a unit source, 1 over metres times the square root of metres for each edge:
+    /// `1 / sqrt(S s_0 s_1 ... s_N)` with the whole length `S`, which is `1 / S` without an edge.
     pub(super) fn spreading(&self) -> f64 {
         if let [whole] = self.lengths[..] {
             return 1.0 / whole;
@@ -175,8 +177,8 @@ impl Edges {
         }
     }
 
-    /// The field of a share of a strand that meets edge `index` in `direction` and with the unit vector `phi_hat` of growing angle, and its
-    /// change per metre across the ray.
+    /// The field of a share of a strand, and its change per metre across the ray. The strand meets edge `index` in
+    /// `direction`; `phi_hat` is the unit vector of growing angle.
     fn incident(
         &self,
         index: usize,
@@ -193,8 +195,8 @@ impl Edges {
         (field, slope)
     }
 
-    /// Distance parameters of value and slope at edge `index`, of the strand that comes along `side`, for an observer `ahead` metres
-    /// behind it.
+    /// Distance parameters of field and slope at edge `index`, for the strand that comes along `side` and an observer
+    /// `ahead` metres behind the edge.
     ///
     /// # Source
     /// J. B. Andersen, "UTD multiple-edge transition zone diffraction", IEEE Trans. Antennas Propag. 45(7), 1997,
@@ -211,11 +213,12 @@ impl Edges {
                 slope: between,
             };
         };
-        // Were there no edge here, the wave of the one before would go on.
+        // Without this edge, the wave of the previous edge would continue.
         let sin_before = self.passed[before].sin_beta;
         let beyond = [0, 1].map(|side| self.distances(before, side, sin_before, behind + ahead));
         let whole: f64 = self.lengths[..=index].iter().sum();
-        // Where the field vanishes at an edge its growth means nothing; this is beyond any growth along a straight row of edges.
+        // Where the field vanishes at an edge its growth has no meaning. This limit exceeds any growth along a straight
+        // row of edges.
         let most = ((1.0 + ahead / behind) * whole / (whole + ahead)).powi(4);
         let growth = |near: Components, far: Components| {
             let (near, far) = (size(near), size(far));
@@ -278,7 +281,7 @@ impl Outgoing {
         total
     }
 
-    /// In space, along the ray `out`, with its slope if another edge is to come.
+    /// The strand in space along the ray `out`, with its slope if another edge follows.
     fn strand(&self, out: Ray, has_slope: bool) -> Strand {
         let [along_beta, along_phi] = [out.phi_hat.cross(out.direction), out.phi_hat];
         let in_space = |components: Components| {

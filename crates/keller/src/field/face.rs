@@ -1,4 +1,4 @@
-//! Reflection at, and transmission through, a face: what they do to a field in space.
+//! Reflection at, and transmission through, a face: their effect on a field in space.
 
 use glam::DVec3;
 use num_complex::Complex64;
@@ -7,8 +7,8 @@ use super::vector::ComplexVector;
 use crate::em::{Surface, TeTm};
 use crate::paths::InteractionKind;
 
-/// What happens to a wave at a face that it meets as a plane wave. Diffraction happens at edges, and scattering sends a wave into all
-/// directions: they have functions of their own.
+/// What happens to a plane wave at a face. Diffraction happens at edges, and scattering sends a wave into all
+/// directions; they have functions of their own.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum FaceInteraction {
     /// Specular reflection.
@@ -26,7 +26,7 @@ impl From<FaceInteraction> for InteractionKind {
     }
 }
 
-/// What a face does to the fields that come to it in one direction.
+/// The effect of a face on the fields that come to it in one direction.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Meeting {
     Reflection(TeTm<Complex64>),
@@ -34,7 +34,7 @@ pub(super) enum Meeting {
 }
 
 impl Meeting {
-    /// Of a wave in the unit vector `direction` and a face with the unit `normal`.
+    /// The effect of a face with the unit `normal` on a wave in the direction of the unit vector `direction`.
     pub(super) fn new(
         kind: FaceInteraction,
         direction: DVec3,
@@ -50,7 +50,7 @@ impl Meeting {
         }
     }
 
-    /// Of the same, whichever kind it is to be.
+    /// The same for either kind, chosen later.
     pub(super) fn both(
         direction: DVec3,
         normal: DVec3,
@@ -64,7 +64,7 @@ impl Meeting {
         }
     }
 
-    /// The field that comes of `e`.
+    /// The field that results from the incident field `e`.
     pub(super) fn apply(self, e: ComplexVector, direction: DVec3, normal: DVec3) -> ComplexVector {
         match self {
             Self::Reflection(r) => reflect(e, direction, normal, r),
@@ -73,7 +73,7 @@ impl Meeting {
     }
 }
 
-/// The direction of a wave, and how much longer the walls that it has passed make its way.
+/// The direction of a wave, and the length that the walls it has passed add to its way.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Way {
     direction: DVec3,
@@ -81,7 +81,7 @@ pub(crate) struct Way {
 }
 
 impl Way {
-    /// Of a wave that sets out in a unit vector.
+    /// The way of a wave that starts in the direction of a unit vector.
     pub(crate) fn new(direction: DVec3) -> Self {
         Self {
             direction,
@@ -89,7 +89,7 @@ impl Way {
         }
     }
 
-    /// Reflects it at, or passes it through, a face with the unit `normal`.
+    /// Reflects the wave at a face with the unit `normal`, or passes it through.
     pub(crate) fn meet(&mut self, kind: FaceInteraction, normal: DVec3, surface: &Surface) {
         match kind {
             FaceInteraction::Reflection => {
@@ -102,21 +102,21 @@ impl Way {
         }
     }
 
-    /// Metres of air.
+    /// Added length of air, metres.
     pub(crate) fn excess_length(&self) -> f64 {
         self.excess_length
     }
 }
 
-/// The cosine of incidence, and whether the wave comes from where the normal points.
+/// The cosine of incidence, and whether the wave comes from the side to which the normal points.
 fn incidence(direction: DVec3, normal: DVec3) -> (f64, bool) {
     let cosine = direction.dot(normal);
     (cosine.abs().min(1.0), cosine < 0.0)
 }
 
 /// The field `e` after reflection at a face: `-r_tm M e + (r_te + r_tm) (e . s) s`, where `M` reflects at the face and
-/// `s` is the unit vector perpendicular to the plane of incidence. Towards normal incidence, where `s` loses its
-/// meaning, so does its term.
+/// `s` is the unit vector perpendicular to the plane of incidence. At normal incidence `s` is undefined, and its term
+/// is zero.
 ///
 /// # Source
 /// Theory page: `transport`.
@@ -138,7 +138,7 @@ fn transmit(
     e * t.tm + perpendicular_part(e, direction, normal) * (t.te - t.tm)
 }
 
-/// The part of `e` that is perpendicular to the plane of incidence; nothing where there is no such plane.
+/// The part of `e` that is perpendicular to the plane of incidence; zero where there is no such plane.
 fn perpendicular_part(e: ComplexVector, direction: DVec3, normal: DVec3) -> ComplexVector {
     match direction.cross(normal).try_normalize() {
         Some(s) => ComplexVector::from_real(s) * e.dot(s),

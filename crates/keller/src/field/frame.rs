@@ -1,4 +1,4 @@
-//! An edge's own axes, and rays and walls seen in them.
+//! An edge's own axes, and rays and walls in them.
 
 use glam::DVec3;
 use std::f64::consts::{PI, TAU};
@@ -8,11 +8,11 @@ use crate::em::Surfaces;
 use crate::em::utd::{Wedge, WedgeFace};
 use crate::scene::Edge;
 
-/// A ray nearer than this to a face is taken to lie in it, radians: rounding of the edge points.
+/// A ray nearer than this to a face lies in it, radians. It covers the rounding of the edge points.
 const GRAZING_ANGLE: f64 = 1e-9;
 
-/// From edge to edge of one face a ray runs along it within this, radians: faces are flat to 0.2 mm, and edges rarely nearer than that
-/// makes of it.
+/// From edge to edge of one face a ray travels along it within this angle, radians. Faces are flat to 0.2 mm, and edges
+/// are rarely so close to each other that this makes a larger angle.
 const ALONG_FACE: f64 = 1e-3;
 
 /// The edge's own axes, and angles around it.
@@ -23,7 +23,7 @@ pub(super) struct Frame {
     open: f64,
 }
 
-/// A ray in them, seen from the edge.
+/// A ray in these axes, seen from the edge.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Ray {
     pub(super) direction: DVec3,
@@ -43,7 +43,8 @@ impl Frame {
         }
     }
 
-    /// The ray from the edge to `direction`, a unit vector; one that rounding has put inside the wedge is taken to run along its face.
+    /// The ray from the edge to `direction`, a unit vector. A ray that rounding has put inside the wedge is moved onto
+    /// the face.
     pub(super) fn ray(&self, direction: DVec3) -> Ray {
         let (x, y) = (direction.dot(self.inward), direction.dot(self.outward));
         let angle = y.atan2(x).rem_euclid(TAU);
@@ -69,7 +70,7 @@ impl Frame {
         }
     }
 
-    /// The same ray, taken to be at the angle `phi`.
+    /// The same ray, moved to the angle `phi`.
     pub(super) fn at(&self, ray: Ray, phi: f64) -> Ray {
         let (sin, cos) = phi.sin_cos();
         Ray {
@@ -79,7 +80,7 @@ impl Frame {
         }
     }
 
-    /// The angles of the faces that a ray at `phi` runs along: of both where they are two sides of one sheet.
+    /// The angles of the faces along which a ray at `phi` travels: of both faces where they are two sides of one sheet.
     pub(super) fn faces_along(&self, phi: f64) -> [Option<f64>; 2] {
         let is_sheet = TAU - self.open < ALONG_FACE;
         let [first, second] = [phi < ALONG_FACE, self.open - phi < ALONG_FACE];
@@ -90,7 +91,7 @@ impl Frame {
     }
 }
 
-/// The faces of `edge` with what they are made of.
+/// The faces of `edge` with their surfaces.
 pub(super) fn wedge<'a>(edge: &Edge, walls: &impl Walls, surfaces: &'a Surfaces) -> Wedge<'a> {
     let first = edge.faces[0].expect("an edge has a face");
     let (sin, cos) = edge.exterior_angle.sin_cos();

@@ -1,9 +1,9 @@
 //! The way of a wave from one edge to the next: through the air, or along a face that both edges bound.
 //!
-//! A closed body has air on one side of each of its faces. A sheet has air on both, and where two edges bound it, a wave runs along either
-//! side: two strands, which start at the angles 0 and `2 pi` around the first edge and are equally strong at a perfect conductor.
-//! Where a wave runs along a sheet from one edge and on through the air beyond, or comes so, it is the mean of both sides: beyond a sheet
-//! there is nothing to part them.
+//! A closed body has air on one side of each of its faces. A sheet has air on both sides, and where two edges bound it,
+//! a wave travels along either side. These are two strands, which start at the angles 0 and `2 pi` around the first
+//! edge and are equally strong at a perfect conductor. Where a wave travels along a sheet from one edge and on through
+//! the air beyond, or the other way round, it is the mean of both sides: beyond a sheet nothing separates them.
 
 use glam::DVec3;
 
@@ -16,31 +16,33 @@ use crate::scene::Edge;
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Leg {
     strands: [Option<Strand>; 2],
-    /// Whether one face goes all the way.
+    /// Whether the wave travels along one face all the way.
     is_along_face: bool,
 }
 
-/// The way of a strand.
+/// One strand of a wave between two edges.
 #[derive(Debug, Clone, Copy)]
 struct Strand {
     /// Its angles around the first edge and around the second, radians.
     departure: f64,
     arrival: f64,
-    /// How much of its field meets the second edge.
+    /// Share of its field that meets the second edge.
     share: f64,
 }
 
-/// A wave that runs along a face from edge to edge is incident and reflected wave in one: half of it is incident.
+/// A wave that travels along a face from edge to edge is incident and reflected wave in one: half of it is incident.
 ///
 /// # Source
 /// Kouyoumjian and Pathak 1974, after equation (33). Theory page: `diffraction`.
 const INCIDENT_SHARE_ALONG_FACE: f64 = 0.5;
 
-/// Unit normals of one plane, seen from two edges, differ by less than an angle of this cosine; planes that meet along the ray by more.
+/// Unit normals of one plane, as computed at two edges, differ by less than the angle with this cosine. The normals of
+/// planes that meet along the ray differ by more.
 const SAME_PLANE: f64 = 0.99;
 
 impl Leg {
-    /// From the first edge to the second by `vertices`, of which the first is at the one edge and the last at the other.
+    /// From the first edge to the second by `vertices`, the first of which is at the first edge and the last at the
+    /// second.
     pub(super) fn between(
         [first, second]: [&Edge; 2],
         vertices: &[Vertex],
@@ -54,7 +56,7 @@ impl Leg {
         let before = turns().next_back().unwrap_or(from);
         let departures = Angles::of(first, after.point - from.point);
         let arrivals = Angles::of(second, before.point - to.point);
-        // Reflecting planes turn a face over with the wave that runs along it.
+        // Reflecting planes mirror a face together with the wave that travels along it.
         let mirrored = |normal: DVec3| {
             let reflections = vertices
                 .iter()
@@ -91,7 +93,7 @@ impl Leg {
             }
         }
         if is_one_face {
-            // Where the air is on opposite sides of the face, nothing gets from one edge to the other.
+            // If the air is on opposite sides of the face, no wave gets from one edge to the other.
             leg.is_along_face = true;
         } else if let Some([zero, open]) = departures.of_sheet() {
             add(zero, arrivals.phi, 0.5);
@@ -105,7 +107,7 @@ impl Leg {
         leg
     }
 
-    /// Whether the wave runs along one face all the way.
+    /// Whether the wave travels along one face all the way.
     pub(super) fn is_along_face(&self) -> bool {
         self.is_along_face
     }
@@ -115,13 +117,13 @@ impl Leg {
         self.strands.map(|way| Some(way?.departure))
     }
 
-    /// The angle from which each strand comes to the second edge, and how much of its field meets it.
+    /// The angle at which each strand arrives at the second edge, and the share of its field that meets the edge.
     pub(super) fn arrivals(&self) -> [Option<(f64, f64)>; 2] {
         self.strands
             .map(|way| way.map(|way| (way.arrival, way.share)))
     }
 
-    /// The angles of the face between them around both edges, if the wave runs along one side of a face alone.
+    /// The angles, around both edges, of the face between them, if the wave travels along only one side of a face.
     pub(super) fn only_side(&self) -> Option<[f64; 2]> {
         match self.strands {
             [Some(way), None] if self.is_along_face => Some([way.departure, way.arrival]),
@@ -134,7 +136,8 @@ impl Leg {
 #[derive(Debug, Clone, Copy)]
 struct Angles {
     phi: f64,
-    /// The faces of the edge that it runs along: the angle of each around the edge, and its unit normal on the side of the air.
+    /// The faces of the edge along which it travels: the angle of each around the edge, and its unit normal on the side
+    /// of the air.
     faces: [Option<(f64, DVec3)>; 2],
 }
 
@@ -154,7 +157,7 @@ impl Angles {
         self.faces.into_iter().flatten()
     }
 
-    /// The angles of both sides, if it runs along a sheet.
+    /// The angles of both sides, if it travels along a sheet.
     fn of_sheet(&self) -> Option<[f64; 2]> {
         let [(zero, _), (open, _)] = [self.faces[0]?, self.faces[1]?];
         Some([zero, open])

@@ -1,13 +1,14 @@
-//! Step 7 of a ray's life: the polarised field along an exact path.
+//! Step 7 of a ray's life (see `ARCHITECTURE.md`): the polarised field along an exact path.
 //!
-//! The two electric fields that unit sources in theta and phi radiate are carried along the path as vectors in space: each
-//! interaction acts on them as they are, so that no polarisation basis has to be chosen on the way and no angle of incidence is
-//! special. Only the end points know theta and phi.
+//! The two electric fields that unit sources in theta and phi radiate are carried along the path as vectors in space.
+//! Each interaction acts on these vectors, so no polarisation basis is needed on the way and no angle of incidence is
+//! special. Only the end points use theta and phi.
 //!
-//! `wave` has the fields on their way, `face` reflection and transmission, `patch` scattering, `edge` diffraction,
+//! `wave` holds the fields on their way, `face` reflection and transmission, `patch` scattering, `edge` diffraction,
 //! `leg` the way from edge to edge, `thin` edges nearer to each other than a wavelength, `vector` the arithmetic.
 //!
-//! Nothing here traces: the same paths can be replayed with other materials and other frequencies at the cost of this module alone.
+//! Nothing here traces rays: the same paths can be evaluated again with other materials and other frequencies at the
+//! cost of this module alone.
 
 mod edge;
 mod face;
@@ -40,15 +41,15 @@ use thin::{Merging, ThinWall};
 use vector::ComplexVector;
 use wave::Wave;
 
-/// What the field has to know of a scene.
+/// The properties of a scene that the field depends on.
 pub trait Walls {
     /// The unit normal of `face`, pointing to its front.
     fn normal(&self, face: FaceId) -> DVec3;
-    /// What `face` is made of.
+    /// The material of `face`.
     fn material(&self, face: FaceId) -> MaterialId;
-    /// The wedge or free edge called `edge`.
+    /// The wedge or free edge with the id `edge`.
     fn edge(&self, edge: EdgeId) -> Edge;
-    /// The volumes that weaken what crosses them, if there are any.
+    /// The volumes that attenuate waves crossing them, if there are any.
     fn clutter(&self) -> Option<&Clutter> {
         None
     }
@@ -75,16 +76,16 @@ impl Walls for Scene {
 /// The field along one path.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct PathField {
-    /// Complex amplitude between unit theta and phi fields, carrier phase and spreading in it, antennas not: row theta, phi at the Rx
-    /// (unit vectors of the arrival direction), column theta, phi at the Tx.
+    /// Complex amplitude between unit theta and phi fields, including carrier phase and spreading, without antennas:
+    /// row theta, phi at the Rx (unit vectors of the arrival direction), column theta, phi at the Tx.
     pub coefficient: [[Complex64; 2]; 2],
-    /// Absolute delay, s: that of the path's length, and what the walls that it passes add.
+    /// Absolute delay, s: that of the path's length, plus what the walls that it passes add.
     pub delay: f64,
-    /// Where the path leaves the Tx.
+    /// The direction in which the path leaves the Tx.
     pub departure: Direction,
-    /// Where the wave comes from, seen from the Rx.
+    /// The direction from which the wave comes, as seen from the Rx.
     pub arrival: Direction,
-    /// What the volumes of clutter on its way take, dB; it is in the coefficient.
+    /// Loss in the volumes of clutter on the way, dB. The coefficient includes it.
     pub clutter_loss_db: f64,
 }
 
@@ -94,7 +95,8 @@ impl PathField {
         transport(path, world.scene(), world.surfaces())
     }
 
-    /// Path gain with antennas, linear. A Tx of two ports shares its power equally between them, an Rx of two adds up what both take.
+    /// Path gain with antennas, linear. A Tx with two ports shares its power equally between them, an Rx with two ports
+    /// adds up the power of both.
     ///
     /// # Source
     /// 3GPP TR 38.901, equation (7.5-29) for one ray. Theory page: `gain`.
@@ -118,8 +120,8 @@ impl PathField {
 
 /// The field along `path` between `walls` with the given `surfaces`.
 ///
-/// The path's points must be exact, and each reflection specular. Where a wave would have to turn twice in one point there is no way
-/// from the one turn to the other, and no field; walls may be passed in one point.
+/// The path's points must be exact, and each reflection specular. If a wave would have to turn twice at one point, no
+/// direction leads from one turn to the other, and the field is zero. Several walls may be passed at one point.
 ///
 /// ```
 /// use keller::field::{Walls, transport};
@@ -188,7 +190,7 @@ pub fn transport(path: &Path, walls: &impl Walls, surfaces: &Surfaces) -> PathFi
     }
 }
 
-/// How much longer the walls that it passes make a path, metres of air.
+/// The length of air that the walls it passes add to a path, metres.
 ///
 /// # Source
 /// Theory page: `transport`.
@@ -211,20 +213,21 @@ fn excess_length(path: &Path, walls: &impl Walls, surfaces: &Surfaces) -> f64 {
     length + way.excess_length()
 }
 
-/// Rows theta, phi where a wave ends, columns where it starts.
+/// Rows theta, phi at the end of a wave, columns theta, phi at its start.
 type Matrix = [[Complex64; 2]; 2];
 
 fn product(a: Matrix, b: Matrix) -> Matrix {
     a.map(|[x, y]| [0, 1].map(|q| x * b[0][q] + y * b[1][q]))
 }
 
-/// A part of a path, from an end or a patch that scatters to the next: the wave spreads in it as from a source at its start.
+/// A part of a path, from an end or a scattering patch to the next. The wave spreads in it as from a source at its
+/// start.
 #[derive(Debug, Clone, Copy)]
 struct Section<'a> {
     start: DVec3,
     vertices: &'a [Vertex],
     end: DVec3,
-    /// Vertices of the path before its end.
+    /// Number of the path's vertices before the end of this section.
     num_before_end: usize,
 }
 
@@ -233,7 +236,7 @@ impl<'a> Section<'a> {
         Self::new(path, 0, path.tx_position)
     }
 
-    /// From vertex `first` of `path` on.
+    /// The section from vertex `first` of `path` on.
     fn new(path: &'a Path, first: usize, start: DVec3) -> Self {
         let rest = &path.vertices[first..];
         let patch = rest
@@ -248,7 +251,7 @@ impl<'a> Section<'a> {
         }
     }
 
-    /// The patch at which it ends, its area and point, and the next section; none at the end of the path.
+    /// The patch at which the section ends, its area and point, and the next section; `None` at the end of the path.
     fn beyond(&self, path: &'a Path) -> Option<((FaceId, PatchArea, DVec3), Self)> {
         let Vertex { interaction, point } = *path.vertices.get(self.num_before_end)?;
         let Interaction::Scattering(face, area) = interaction else {
@@ -258,19 +261,19 @@ impl<'a> Section<'a> {
         Some(((face, area, point), next))
     }
 
-    /// Where the wave goes from its start; zero if it ends there.
+    /// The direction of the wave at its start; zero if it ends there.
     fn departure(&self) -> DVec3 {
         ahead(self.start, self.vertices, self.end).unwrap_or(DVec3::ZERO)
     }
 
-    /// Where the wave comes from at its end; zero if it starts there.
+    /// The direction from which the wave comes at its end; zero if it starts there.
     fn arrival(&self) -> DVec3 {
         let turns = self.vertices.iter().rev().find(|i| i.turns());
         let last = turns.map_or(self.start, |i| i.point);
         -(self.end - last).normalize_or_zero()
     }
 
-    /// The field at its end for unit theta and phi fields at its start, spreading in it and phase not.
+    /// The field at its end for unit theta and phi fields at its start, including spreading, without the phase.
     fn matrix(&self, walls: &impl Walls, surfaces: &Surfaces) -> Matrix {
         if num_edges(self.vertices) < 2 {
             return march(self.start, self.vertices, self.end, walls, surfaces);
@@ -285,7 +288,7 @@ fn num_edges(vertices: &[Vertex]) -> usize {
     edges.count()
 }
 
-/// [`march`], the same from both ends, with thin walls taken for what they are.
+/// The mean of [`march`] from both ends, with thin walls treated as in [`ThinWall`].
 fn between(
     start: DVec3,
     vertices: &[Vertex],
@@ -297,7 +300,7 @@ fn between(
     if num_edges(vertices) < 2 {
         return forward;
     }
-    // Beyond one edge the theory depends, a little, on which end one starts from: the mean of both does not.
+    // Behind two edges the theory depends slightly on the end from which it starts. The mean of both does not.
     let reversed: Vec<Vertex> = vertices.iter().rev().copied().collect();
     let [[a, b], [c, d]] = forward;
     let [[e, f], [g, h]] = march(end, &reversed, start, walls, surfaces);
@@ -312,8 +315,8 @@ fn between(
     }
 }
 
-/// Carries the field from `start` by `vertices`, none of which scatters, to `end`. There is none where the wave would have to turn
-/// twice in one point.
+/// Carries the field from `start` by `vertices`, none of which scatters, to `end`. The field is zero if the wave would
+/// have to turn twice at one point.
 fn march(
     start: DVec3,
     vertices: &[Vertex],
@@ -327,7 +330,7 @@ fn march(
     let mut wave = Wave::new(departure);
     let mut edges = Edges::along(start, vertices, end, walls);
     for (k, vertex) in vertices.iter().enumerate() {
-        // Walls that are passed do not turn the wave, however near to each other it passes them.
+        // A wall that is passed does not turn the wave, however near it is to the next wall.
         let next = if vertex.turns() {
             ahead(vertex.point, &vertices[k + 1..], end)
         } else {
@@ -360,12 +363,13 @@ fn march(
 /// The amplitude of free space at 1 m, `lambda / (4 pi)`, and the phase `e^{-j k L}` over `length`.
 ///
 /// # Source
-/// H. T. Friis, "A Note on a Simple Transmission Formula", 1946, doi:10.1109/JRPROC.1946.234568. Theory page: `transport`.
+/// H. T. Friis, "A Note on a Simple Transmission Formula", 1946, doi:10.1109/JRPROC.1946.234568.
+/// Theory page: `transport`.
 fn carrier(length: f64, wavelength: f64) -> Complex64 {
     Complex64::from_polar(wavelength / (4.0 * PI), -phase(length, wavelength))
 }
 
-/// By how much a wave lags behind after `length`, radians, whole turns left out.
+/// The phase lag of a wave after `length`, radians, without whole turns.
 pub(crate) fn phase(length: f64, wavelength: f64) -> f64 {
     TAU * (length / wavelength).fract()
 }

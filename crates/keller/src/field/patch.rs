@@ -1,4 +1,4 @@
-//! A patch of a rough wall: from the incident fields to the scattered ones.
+//! A patch of a rough wall: from the incident fields to the scattered fields.
 
 use std::f64::consts::TAU;
 
@@ -10,19 +10,19 @@ use crate::em::scattering::{scattered, scattered_share};
 use crate::em::{ScatteringPhase, Surface};
 use crate::paths::PatchArea;
 
-/// A patch as a wave of one direction meets it.
+/// A patch and a wave of one direction that illuminates it.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Patch<'a> {
     surface: &'a Surface,
-    /// On the side that the wave comes from.
+    /// Unit normal on the side from which the wave comes.
     normal: DVec3,
     from_front: bool,
-    /// Where the wave goes.
+    /// Direction of the wave.
     direction: DVec3,
 }
 
 impl<'a> Patch<'a> {
-    /// Of a wall with the unit `normal`, for a wave in the unit vector `direction`.
+    /// A patch of a wall with the unit `normal`, and a wave in the direction of the unit vector `direction`.
     pub(super) fn new(direction: DVec3, normal: DVec3, surface: &'a Surface) -> Self {
         let from_front = direction.dot(normal) < 0.0;
         Self {
@@ -33,7 +33,7 @@ impl<'a> Patch<'a> {
         }
     }
 
-    /// What leaves it in the unit vector `out` for each of the fields that come to it, at 1 m.
+    /// The fields scattered towards the unit vector `out`, as a function of each incident field, at 1 m.
     pub(super) fn scatter(
         &self,
         out: DVec3,
@@ -61,8 +61,8 @@ impl<'a> Patch<'a> {
         }
     }
 
-    /// The power density that it scatters of a field, in all directions together: that of the field times shares and the cosine of
-    /// incidence.
+    /// The power density of a field that is scattered in all directions together: that of the field times the scattered
+    /// share and the cosine of incidence.
     pub(super) fn scattered_power(&self, e: ComplexVector) -> f64 {
         let cosine = -self.direction.dot(self.normal);
         let share = scattered_share(self.surface, cosine.min(1.0), self.from_front);
@@ -70,20 +70,20 @@ impl<'a> Patch<'a> {
         cosine * (share.te * te + share.tm * tm)
     }
 
-    /// Across the plane that a ray spans with the normal, and in it.
+    /// Unit vectors perpendicular to the plane of a ray and the normal, and in it.
     fn basis(&self, direction: DVec3) -> [DVec3; 2] {
-        // Straight on the wall any plane is one of incidence.
+        // At normal incidence any plane through the ray is a plane of incidence.
         let across = direction.cross(self.normal).try_normalize();
         let across = across.unwrap_or_else(|| self.normal.any_orthonormal_vector());
         [across, direction.cross(across)]
     }
 }
 
-/// A number in `[0, 1)` that looks random and belongs to the patch at `centre`.
+/// A pseudorandom number in `[0, 1)` that belongs to the patch at `centre`.
 ///
 /// # Source
-/// The finalizer of splitmix64: G. L. Steele, D. Lea, C. H. Flood, "Fast splittable pseudorandom number generators", OOPSLA 2014,
-/// doi:10.1145/2660193.2660195.
+/// The finalizer of splitmix64: G. L. Steele, D. Lea, C. H. Flood, "Fast splittable pseudorandom number generators",
+/// OOPSLA 2014, doi:10.1145/2660193.2660195.
 fn patch_noise(seed: u64, centre: DVec3) -> f64 {
     let mut state = seed;
     for coordinate in centre.to_array() {

@@ -18,10 +18,11 @@ use crate::em::{ScatteringPhase, Surface, Surfaces};
 use crate::paths::PatchArea;
 use crate::scene::Edge;
 
-/// What leaves an antenna in one direction, on its way through reflections and transmissions; spreading and phase left out.
+/// The wave that leaves an antenna in one direction, on its way through reflections and transmissions, without
+/// spreading and phase.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct PlaneWave {
-    /// Where it goes, a unit vector.
+    /// Direction of the wave, a unit vector.
     direction: DVec3,
     /// The electric field of each port; an antenna has one or two.
     fields: [ComplexVector; 2],
@@ -35,25 +36,25 @@ pub(crate) struct Bent<'a> {
     wedge: Wedge<'a>,
     angles: EdgeAngles,
     surfaces: &'a Surfaces,
-    /// Across the rays, along `beta` and `phi` of each.
+    /// Unit vectors along `beta` and `phi`, across the incident and the outgoing ray.
     in_basis: [DVec3; 2],
     out_basis: [DVec3; 2],
     out: DVec3,
 }
 
-/// A wave behind an edge, between two directions.
+/// A wave behind an edge, for directions between two given ones.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct BentFan {
     ports: [Fan; 2],
     num_ports: u8,
-    /// Their angles around the edge, and how far angles go, radians.
+    /// Angles of these two directions around the edge, and the exterior angle of the edge, radians.
     phi: [f64; 2],
     open: f64,
 }
 
 impl BentFan {
-    /// Its power for an observer at the angle `phi` around the edge, `ahead` metres behind it and the source `behind` metres before,
-    /// where rays meet the edge with the sine `sin_beta`; spreading left out.
+    /// Its power for an observer at the angle `phi` around the edge and `ahead` metres behind it. The source is
+    /// `behind` metres in front of the edge, and rays meet the edge with the sine `sin_beta`. Spreading is left out.
     pub(crate) fn power_at(&self, phi: f64, sin_beta: f64, behind: f64, ahead: f64) -> f64 {
         let between = sin_beta * sin_beta * behind * ahead / (behind + ahead);
         let ports = &self.ports[..usize::from(self.num_ports)];
@@ -69,8 +70,8 @@ impl BentFan {
 }
 
 impl Bent<'_> {
-    /// As it leaves, for an observer `ahead` metres behind the edge and a source `behind` metres before it; spreading left out, which is
-    /// `1 / sqrt(behind ahead (behind + ahead))`.
+    /// The outgoing wave for an observer `ahead` metres behind the edge and a source `behind` metres in front of it.
+    /// The spreading factor `1 / sqrt(behind ahead (behind + ahead))` is left out.
     pub(crate) fn seen_from(&self, behind: f64, ahead: f64) -> PlaneWave {
         let matrix = self.matrix(self.angles, behind, ahead);
         let mut wave = PlaneWave {
@@ -86,7 +87,7 @@ impl Bent<'_> {
         wave
     }
 
-    /// As seen from many places between the direction that it leaves in and that of another.
+    /// The outgoing wave for many directions between its own and that of `other`.
     pub(crate) fn fan_to(&self, other: &Self) -> BentFan {
         let ends = [self, other].map(|end| end.diffraction(end.angles));
         let of_port = |field: &ComplexVector| {
@@ -101,8 +102,9 @@ impl Bent<'_> {
         }
     }
 
-    /// Its power for all fields of a transmitter, if two unit ones came to the edge, for an observer at the angle `phi` around the edge,
-    /// where rays meet it with the sine `sin_beta`: behind walls that leave `behind_walls` of [`Self::unit_fields`].
+    /// The power for all fields of a transmitter, for an observer at the angle `phi` around the edge, where rays meet
+    /// it with the sine `sin_beta`. The incident wave must consist of two unit fields. `behind_walls` is what walls
+    /// leave of [`Self::unit_fields`].
     pub(crate) fn power_matrix_at(
         &self,
         [phi, sin_beta]: [f64; 2],
@@ -145,7 +147,7 @@ impl Bent<'_> {
 }
 
 impl PlaneWave {
-    /// Of an antenna, in the unit vector `direction`.
+    /// The wave of an antenna in the direction of the unit vector `direction`.
     pub(crate) fn new(antenna: &Antenna, direction: DVec3) -> Self {
         let basis = spherical_basis(direction).map(ComplexVector::from_real);
         let mut wave = Self {
@@ -161,7 +163,8 @@ impl PlaneWave {
         wave
     }
 
-    /// Of a field along theta and one along phi, of these amplitudes, in the unit vector `direction`.
+    /// A wave of a field along theta and a field along phi, of these amplitudes, in the direction of the unit vector
+    /// `direction`.
     pub(crate) fn of_both_fields([along_theta, along_phi]: [f64; 2], direction: DVec3) -> Self {
         let [theta, phi] = spherical_basis(direction);
         let fields = [along_theta * theta, along_phi * phi];
@@ -172,7 +175,8 @@ impl PlaneWave {
         }
     }
 
-    /// What becomes of it in each of these ways at a face with the unit `normal`; for many waves at one face.
+    /// The waves that follow from it by each kind of interaction at a face with the unit `normal`. For many waves at
+    /// one face.
     pub(crate) fn beyond<'a>(
         &self,
         kinds: &'a [FaceInteraction],
@@ -188,7 +192,7 @@ impl PlaneWave {
         })
     }
 
-    /// Reflects it at, or passes it through, a face with the unit `normal`.
+    /// Reflects the wave at a face with the unit `normal`, or passes it through.
     pub(crate) fn meet(&mut self, kind: FaceInteraction, normal: DVec3, surface: &Surface) {
         let meeting = Meeting::new(kind, self.direction, normal, surface);
         self.change(kind, normal, meeting);
@@ -204,7 +208,8 @@ impl PlaneWave {
         }
     }
 
-    /// Lets it meet an edge, to leave it in the unit vector `out`, which lies on the Keller cone.
+    /// Diffracts the wave at an edge. It leaves in the direction of the unit vector `out`, which lies on the Keller
+    /// cone.
     pub(crate) fn bend<'a>(
         &self,
         edge: &Edge,
@@ -231,7 +236,8 @@ impl PlaneWave {
         }
     }
 
-    /// The power density that a rough face with the unit `normal` scatters of it, in all directions together; spreading left out.
+    /// The power density that a rough face with the unit `normal` scatters in all directions together, without
+    /// spreading.
     pub(crate) fn scattered_power(&self, normal: DVec3, surface: &Surface) -> f64 {
         let patch = Patch::new(self.direction, normal, surface);
         let fields = &self.fields[..usize::from(self.num_ports)];
@@ -239,7 +245,7 @@ impl PlaneWave {
         power / f64::from(self.num_ports)
     }
 
-    /// Scatters it at a patch of a rough face, into the unit vector `out`.
+    /// Scatters the wave at a patch of a rough face, into the direction of the unit vector `out`.
     pub(crate) fn scatter(
         &mut self,
         normal: DVec3,
@@ -259,18 +265,20 @@ impl PlaneWave {
         &mut self.fields[..usize::from(self.num_ports)]
     }
 
-    /// The power in both polarisations together, all ports sending their share.
+    /// The power in both polarisations together, where the ports share the transmitted power equally.
     pub(crate) fn power(&self) -> f64 {
         let power = |field: &ComplexVector| field.re.length_squared() + field.im.length_squared();
         self.fields.iter().map(power).sum::<f64>() / f64::from(self.num_ports)
     }
 
-    /// The power of all that a transmitter may send instead, if it is one [of both fields](Self::of_both_fields).
+    /// The power for any other field that the transmitter may send, if the wave is one [of both
+    /// fields](Self::of_both_fields).
     pub(crate) fn power_matrix(&self) -> PowerMatrix {
         PowerMatrix::of(self.fields)
     }
 
-    /// The field of each port, with its share of the power, in theta and phi of a receiver that looks back along its way.
+    /// The field of each port, scaled by its share of the power, in theta and phi of a receiver that looks back along
+    /// the wave.
     pub(crate) fn received(&self) -> impl Iterator<Item = [Complex64; 2]> {
         let basis = spherical_basis(-self.direction);
         let share = f64::from(self.num_ports).sqrt().recip();

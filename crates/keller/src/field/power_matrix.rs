@@ -1,20 +1,20 @@
-//! The power of a path for any field that leaves the transmitter.
+//! The received power of a path for any field that leaves the transmitter.
 
 use num_complex::Complex64;
 
 use super::vector::ComplexVector;
 
-/// The power that arrives, of any field at the transmitter: a Hermitian form in its theta and phi.
+/// The received power for any field at the transmitter: a Hermitian form in the field's theta and phi components.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct PowerMatrix {
-    /// Of the unit field along theta, and of that along phi.
+    /// Power of the unit field along theta, and of that along phi.
     pub(crate) diagonal: [f64; 2],
-    /// What both have in common.
+    /// Mixed term of both fields.
     pub(crate) cross: Complex64,
 }
 
 impl PowerMatrix {
-    /// Of what arrives of the unit fields along theta and phi.
+    /// The form for the received fields of the unit fields along theta and phi.
     pub(super) fn of([theta, phi]: [ComplexVector; 2]) -> Self {
         let power = |field: ComplexVector| field.re.length_squared() + field.im.length_squared();
         Self {
@@ -26,22 +26,22 @@ impl PowerMatrix {
         }
     }
 
-    /// The power that arrives of a field.
+    /// The received power of a field.
     pub(crate) fn power_of(&self, [theta, phi]: [Complex64; 2]) -> f64 {
         let [of_theta, of_phi] = self.diagonal;
         let both = (theta.conj() * phi * self.cross).re;
-        // Of nothing, rounding may leave less.
+        // Rounding may make a zero negative.
         (theta.norm_sqr() * of_theta + phi.norm_sqr() * of_phi + 2.0 * both).max(0.0)
     }
 
-    /// The most that arrives of a field of unit power: the larger eigenvalue.
+    /// The largest received power of a field of unit power: the larger eigenvalue.
     pub(crate) fn largest(&self) -> f64 {
         let [theta, phi] = self.diagonal;
         let half = 0.5 * (theta - phi);
         0.5 * (theta + phi) + (half * half + self.cross.norm_sqr()).sqrt()
     }
 
-    /// The most that arrives of both unit fields together, whatever their phases are.
+    /// The largest received power of both unit fields together, over all their phases.
     pub(crate) fn of_both(&self) -> f64 {
         let [theta, phi] = self.diagonal;
         theta + phi + 2.0 * self.cross.norm_sqr().sqrt()

@@ -1,10 +1,12 @@
-//! Two edges of one wall that stand closer than a wave is long: the wave does not tell them apart.
+//! Two edges of one wall that are closer together than a quarter of a wavelength. The wave then does not distinguish
+//! them.
 //!
-//! The uniform theory lets a wave run from the one edge to the other as a ray, which takes a good part of a wavelength. At a wall of a few
-//! centimetres the wave meets one edge with the outer faces of both; in the limit of no thickness that is the edge of a sheet. With the field
-//! `E_1` of that edge and the field `E_12` of the two edges in turn, the path has `s E_1 + (1 - s) E_12`, where the share `s` falls from 1
-//! at no thickness to 0 at [`MAX_THICKNESS`]. Where an end sees both edges there is also the path by one of them alone; its field is part of
-//! `E_1` and is taken off. Cost: that of three more paths, and a comparison of lengths where no edges are near to each other.
+//! The uniform theory lets a wave travel from one edge to the other as a ray, which takes a good part of a wavelength.
+//! At a wall of a few centimetres the wave meets one edge with the outer faces of both. In the limit of zero thickness
+//! that is the edge of a sheet. With the field `E_1` of that edge and the field `E_12` of the two edges in turn, the
+//! path has `s E_1 + (1 - s) E_12`. The share `s` falls from 1 at zero thickness to 0 at [`MAX_THICKNESS`]. Where both
+//! edges are visible from an end, there is also the path by one of them alone; its field is part of `E_1` and is
+//! subtracted. Cost: that of three more paths, and a comparison of lengths where no edges are near to each other.
 //!
 //! # Source
 //! Theory page: `thin-walls`.
@@ -20,30 +22,31 @@ use crate::em::Surfaces;
 use crate::paths::{Interaction, Vertex};
 use crate::scene::{Edge, EdgeId, FaceId, MaterialId};
 
-/// From this distance between two edges on they are two, wavelengths.
+/// From this distance on, two edges are separate, wavelengths.
 ///
-/// Beside finite differences the two edges in turn are 1.4 dB too strong there and 3.7 dB at a thirtieth, the one edge 0.9 dB at a thirtieth
-/// and 5 dB here.
+/// Compared with finite differences, the field of the two edges in turn is 1.4 dB too strong at this distance and
+/// 3.7 dB at a thirtieth of a wavelength. The field of the one edge is 0.9 dB too strong at a thirtieth and 5 dB at
+/// this distance.
 const MAX_THICKNESS: f64 = 0.25;
 
-/// Below this cosine between their directions two edges are two, whatever their distance.
+/// Below this cosine between their directions two edges are separate, whatever their distance.
 const MIN_COSINE: f64 = 0.95;
 
 /// Two edges on a path that are nearly one.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct ThinWall {
-    /// Which interaction is at the first of both; the next is at the second.
+    /// The index of the interaction at the first edge; the next one is at the second.
     first: usize,
-    /// How much they are one.
+    /// The share `s` of the merged edge.
     share: f64,
-    /// Both in one.
+    /// The merged edge.
     edge: Edge,
-    /// Whether what follows sees the first too, and whether what comes before sees the second.
+    /// Whether the first edge is visible from what follows, and whether the second is visible from what comes before.
     is_seen: [bool; 2],
 }
 
 impl ThinWall {
-    /// The first on the way from `start` by `vertices` to `end`.
+    /// The first thin wall on the way from `start` by `vertices` to `end`.
     pub(super) fn find(
         start: DVec3,
         vertices: &[Vertex],
@@ -97,7 +100,7 @@ impl ThinWall {
         })
     }
 
-    /// The field at the end of the way, of which `apart` is what it were if both edges were far from each other.
+    /// The field at the end of the way. `apart` is the field for two edges that are far from each other.
     pub(super) fn field(
         &self,
         start: DVec3,
@@ -108,7 +111,8 @@ impl ThinWall {
     ) -> Matrix {
         let wavelength = surfaces.frequency().wavelength();
         let whole = length(start, vertices, end);
-        // Where the two edges are replaced by these vertices, with the phase that the path has then.
+        // The field with the two edges replaced by the vertices `by`, and with the phase of that shorter or longer
+        // path.
         let instead = |walls: &Merging<'_, _>, by: &[Vertex]| {
             let (head, tail) = vertices.split_at(self.first);
             let vertices = [head, by, &tail[2..]].concat();
@@ -128,7 +132,7 @@ impl ThinWall {
                 together = added(together, instead(walls, &[alone]), -1.0);
             }
         }
-        // Seen from both ends there is the way by the second edge first too.
+        // Where both are visible there is also the way by the second edge first.
         let share = if self.is_seen == [true; 2] { 0.5 } else { 1.0 };
         let scaled = |m: Matrix, by: f64| m.map(|row| row.map(|a| by * a));
         added(
@@ -139,7 +143,7 @@ impl ThinWall {
     }
 }
 
-/// Angles of faces that differ by less are one, radians: thin walls have parallel sides but for rounding.
+/// Angles of faces that differ by less than this are equal, radians: thin walls have parallel sides but for rounding.
 const SAME_ANGLE: f64 = 1e-3;
 
 fn added(a: Matrix, b: Matrix, factor: f64) -> Matrix {
@@ -156,8 +160,8 @@ fn length(start: DVec3, vertices: &[Vertex], end: DVec3) -> f64 {
     length
 }
 
-/// One edge with the outer faces of both, open over the angle `open` between them. `common` are the angles of the face between them around
-/// each.
+/// One edge with the outer faces of both, with the exterior angle `open` between them. `common` has the angles of the
+/// face between them around each.
 fn merged([one, two]: [&Edge; 2], common: [f64; 2], open: f64) -> Edge {
     let outer = |edge: &Edge, common: f64| {
         let inwards = edge.inwards();
@@ -180,7 +184,7 @@ fn merged([one, two]: [&Edge; 2], common: [f64; 2], open: f64) -> Edge {
     }
 }
 
-/// Walls with edges that are made of two.
+/// Walls whose edges may be merged from two.
 #[derive(Debug)]
 pub(super) struct Merging<'a, W> {
     walls: &'a W,
@@ -195,7 +199,7 @@ impl<'a, W> Merging<'a, W> {
         }
     }
 
-    /// With one more, and what it is called.
+    /// Adds one more merged edge, and returns its id.
     fn with(&self, edge: Edge) -> (Self, EdgeId) {
         let mut merged = self.merged.clone();
         let id = EdgeId::from_index(LAST_ID - merged.len());

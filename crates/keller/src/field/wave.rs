@@ -9,14 +9,15 @@ use crate::direction::spherical_basis;
 use crate::em::{ScatteringPhase, Surface};
 use crate::paths::PatchArea;
 
-/// The fields of unit theta and phi sources somewhere on a path, spreading and phase left out.
+/// The fields of unit theta and phi sources somewhere on a path, without spreading and phase.
 ///
-/// Between two edges of one sheet a wave runs along both of its sides, and each has its own fields; elsewhere there is one wave.
+/// Between two edges of one sheet a wave travels along both sides of the sheet, and each side has its own fields.
+/// Elsewhere there is one wave.
 #[derive(Debug, Clone)]
 pub(super) struct Wave {
-    /// Where it goes.
+    /// Direction of the wave.
     pub(super) direction: DVec3,
-    /// Along either side of a sheet, or the only one first. Where there is no wave there are no fields.
+    /// The strands along either side of a sheet; elsewhere the first is the only one. A missing strand has no field.
     pub(super) strands: [Option<Strand>; 2],
 }
 
@@ -25,7 +26,7 @@ pub(super) struct Wave {
 pub(super) struct Strand {
     /// The electric field of each source.
     pub(super) fields: [ComplexVector; 2],
-    /// How the fields change across the ray, behind an edge with another one to come.
+    /// How the fields change across the ray; present behind an edge if another edge follows.
     pub(super) slope: Option<Slope>,
 }
 
@@ -34,12 +35,12 @@ pub(super) struct Strand {
 pub(super) struct Slope {
     /// Unit vector across the ray, in which the angle around the last edge grows.
     pub(super) across: DVec3,
-    /// By that angle, radians.
+    /// Derivative of the fields by that angle, 1/radian.
     pub(super) fields: [ComplexVector; 2],
 }
 
 impl Wave {
-    /// What leaves the Tx in `direction`.
+    /// The wave that leaves the Tx in `direction`.
     pub(super) fn new(direction: DVec3) -> Self {
         Self::of(
             direction,
@@ -59,7 +60,7 @@ impl Wave {
         }
     }
 
-    /// The fields of all that is there.
+    /// The sum of the fields of all strands.
     pub(super) fn fields(&self) -> [ComplexVector; 2] {
         let zero = [ComplexVector::ZERO; 2];
         self.strands.iter().flatten().fold(zero, |[a, b], strand| {
@@ -67,7 +68,7 @@ impl Wave {
         })
     }
 
-    /// Reflects it at, or passes it through, a face with the unit `normal`.
+    /// Reflects the wave at a face with the unit `normal`, or passes it through.
     pub(super) fn meet(&mut self, kind: FaceInteraction, normal: DVec3, surface: &Surface) {
         let direction = self.direction;
         let meeting = Meeting::new(kind, direction, normal, surface);
@@ -79,7 +80,7 @@ impl Wave {
         }
     }
 
-    /// Scatters it at a patch of a rough face, into the direction `out`.
+    /// Scatters the wave at a patch of a rough face into the direction `out`.
     pub(super) fn scatter(
         &mut self,
         surface: &Surface,

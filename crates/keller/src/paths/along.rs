@@ -1,4 +1,4 @@
-//! Waves that run along a wall from one of its own edges, where incident and reflected wave are one.
+//! Waves that travel along a wall from one of the wall's own edges. Their incident and reflected waves are one.
 //!
 //! Theory page: `surfaces`.
 
@@ -14,17 +14,18 @@ use crate::geometry::tolerance::COPLANAR_DISTANCE;
 use crate::scene::{EdgeId, FaceId, PlaneId, Scene};
 use crate::tiles::{Segments, VisibilityQuery};
 
-/// A wave that runs along a wall from one of its edges.
+/// A wave that travels along a wall from one of the wall's edges.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct AlongWall {
-    /// Unit normal of the wall on the side that it runs on.
+    /// Unit normal of the wall on the side on which the wave travels.
     pub(crate) outwards: DVec3,
-    /// The number of the diffraction among the path's vertices.
+    /// The index of the diffraction among the path's vertices.
     pub(crate) diffraction: usize,
 }
 
 impl AlongWall {
-    /// How a path comes along the plane that its end lies in; `None` if it comes to it from a side, or along it from elsewhere.
+    /// How a path arrives along the plane in which its end lies; `None` if it arrives from a side, or along the plane
+    /// but not from one of its edges.
     pub(crate) fn of(scene: &Scene, path: &Path, plane: PlaneId) -> Option<Self> {
         let edge = |vertex: &Vertex| vertex.interaction.edge();
         let diffraction = path.vertices.iter().rposition(|v| edge(v).is_some())?;
@@ -36,7 +37,7 @@ impl AlongWall {
         let (outwards, other) = sides_along(scene, id, plane, first - from)?;
         let plane = scene.plane(plane);
         let is_near = |point: DVec3| plane.distance(point).abs() < FLAT;
-        // Of the two sides of a sheet that before which the path ends.
+        // At a sheet, the side on which the path ends.
         let is_before = |n: &DVec3| plane.distance(path.rx_position) * plane.normal.dot(*n) > 0.0;
         points.all(is_near).then(|| Self {
             outwards: other.filter(is_before).unwrap_or(outwards),
@@ -45,11 +46,11 @@ impl AlongWall {
     }
 }
 
-/// Edges and points of one plane lie this near to it, metres: both may be a weld off.
+/// Edges and points of one plane lie within this distance of it, metres: both may be off by a weld distance.
 pub(super) const FLAT: f64 = 2.0 * COPLANAR_DISTANCE;
 
-/// The unit normal, on its open side, of the face of an edge in `plane`, if a vector from the edge runs along that face: of a sheet those of
-/// both sides.
+/// The unit normal of an edge's face in `plane`, on its open side, if the vector `to` from the edge runs along that
+/// face. At a sheet it gives the normals of both sides.
 pub(super) fn sides_along(
     scene: &Scene,
     id: EdgeId,
@@ -72,7 +73,8 @@ pub(super) fn sides_along(
     along.map(|(_, sides)| sides)
 }
 
-/// Adds to the chains that end at an edge the tiles of its own faces, and such chains that lead to no other tile.
+/// Adds to each chain that ends at an edge the tiles of that edge's own faces. Also adds such chains that lead to no
+/// other tile.
 pub(super) fn add_along_walls(
     coarse: &Coarse,
     tx: DVec3,
@@ -86,7 +88,7 @@ pub(super) fn add_along_walls(
     let search = coarse.search();
     let (scene, tiles, segments) = (search.scene(), search.tiles(), search.segments());
     let is_edge = |step: &Step| matches!(step, Step::Diffraction(_));
-    // The direct way is not in `found` if it is not wanted, and leads to tiles behind walls if it may pass any.
+    // `found` lacks the direct path if it is not wanted, and that path leads to tiles behind walls if it may pass any.
     let is_seen = limits.line_of_sight && limits.max_transmissions == 0;
     let seen = (!is_seen).then(|| CoarseChain {
         steps: Vec::new(),
@@ -134,7 +136,7 @@ pub(super) fn add_along_walls(
     });
 }
 
-/// The steps of a chain with each of the edges at the borders of its tiles, as far as limits allow.
+/// The steps of a chain, extended by each of the edges at the borders of its tiles, as far as limits allow.
 fn with_edges(before: &CoarseChain, segments: &Segments, limits: &Limits) -> Vec<Vec<Step>> {
     let of_tile = |tile: &u32| segments.of_tile(*tile as usize);
     let edge = |segment: &u32| segments.all()[*segment as usize].edge;

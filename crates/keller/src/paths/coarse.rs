@@ -1,4 +1,4 @@
-//! Coarse paths over tiles: step 3 by [`super::search::tiles`], which [`super::refine`] makes exact.
+//! Coarse paths over tiles, as proposed by [`super::search::tiles`]; [`super::refine`] makes them exact.
 
 use std::sync::Arc;
 
@@ -12,20 +12,20 @@ use crate::scene::Scene;
 use crate::tiles::{Tiles, Tiling, Visibility, VisibilityRows};
 use crate::{Control, Error, World};
 
-/// The discrete environment that coarse paths are looked for in.
+/// The discrete environment in which coarse paths are searched for.
 #[derive(Debug, Clone)]
 pub struct Environment {
     /// Its tiles.
     pub tiles: Tiles,
-    /// What they see of each other.
+    /// Which tiles are visible from each other.
     pub rows: Arc<dyn VisibilityRows>,
-    /// Leaves out what surely has less path gain than this (linear, between isotropic antennas), and does not follow it; keeps all paths if
-    /// absent. The rays of Vaara 2022 know no threshold.
+    /// Leaves out paths that surely have less path gain than this (linear, between isotropic antennas), and does not
+    /// follow them; keeps all paths if absent. The rays of Vaara 2022 ignore it.
     pub min_gain: Option<f64>,
 }
 
 impl Environment {
-    /// Cuts a scene into tiles and finds what they see.
+    /// Cuts a scene into tiles and computes their visibility.
     ///
     /// # Errors
     /// [`Error::Tiles`], [`Error::Cancelled`].
@@ -35,7 +35,7 @@ impl Environment {
         Ok(Self::with_rows(tiles, rows))
     }
 
-    /// Tiles and what they see, from memory or from a file.
+    /// Tiles and their visibility, from memory or from a file.
     pub fn with_rows(tiles: Tiles, rows: Arc<dyn VisibilityRows>) -> Self {
         Self {
             tiles,
@@ -45,7 +45,7 @@ impl Environment {
     }
 }
 
-/// Looks for coarse paths.
+/// Searches for coarse paths.
 #[derive(Debug)]
 pub(super) struct Coarse(TileSearch);
 
@@ -67,14 +67,14 @@ impl Coarse {
         Ok(Self(search))
     }
 
-    /// The same, which follows rays from tile to tile instead of chains by fronts.
+    /// The same search, following rays from tile to tile instead of fronts.
     #[cfg(feature = "lab")]
     pub(super) fn follow_rays(&mut self, rays: Rays) {
         self.0.rays = Some(rays);
     }
 
-    /// The same, where so much of a tile may lie beside what is lit for the tile to count: 0 asks for its centre as Vaara 2022 does, 1
-    /// takes all tiles of which some may be lit, as keller does.
+    /// Sets how much of a tile may lie beside the illuminated part for the tile to count. 0 requires the centre to be
+    /// illuminated, as in Vaara 2022; 1, the value of keller, takes all tiles of which any part may be illuminated.
     #[cfg(feature = "lab")]
     pub(super) fn set_margin(&mut self, margin: f32) {
         self.0.margin = margin;
@@ -84,7 +84,7 @@ impl Coarse {
         &self.0
     }
 
-    /// Those from a transmitter to receivers, the direct ways to all of them among them.
+    /// The coarse paths from a transmitter to receivers, including the direct paths to all of them.
     pub(super) fn paths(
         &self,
         tx: DVec3,
@@ -116,12 +116,12 @@ impl Coarse {
     }
 }
 
-/// Chains of reflecting planes and edges from a transmitter, and the receivers that each may lead to.
+/// Chains of reflecting planes and edges from a transmitter, and the receivers to which each may lead.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CoarsePaths(Vec<CoarseChain>);
 
 impl CoarsePaths {
-    /// How many there are: chains and receivers.
+    /// Number of coarse paths: pairs of a chain and a receiver.
     pub fn len(&self) -> usize {
         self.0.iter().map(|chain| chain.rx.len()).sum()
     }

@@ -1,7 +1,7 @@
-//! Steps 4 and 5 for one transmitter: every proposed sequence of reflecting planes, solved and validated for every
-//! receiver.
+//! Solves and validates every proposed sequence of reflecting planes of one transmitter for every receiver.
 //!
-//! Cost: one image intersection (about ten nanoseconds) a sequence and receiver, and the index only for what survives it.
+//! Cost: one image intersection (about ten nanoseconds) for each sequence and receiver; only those that survive it use
+//! the index.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -14,7 +14,7 @@ use super::solve::images::{Receivers, ReflectingPlanes};
 use super::validate::Validator;
 use crate::{Error, Stage};
 
-/// Sequences, and receivers, that one piece of parallel work takes on.
+/// Number of sequences and of receivers in one piece of parallel work.
 const NODES_PER_JOB: usize = 1024;
 const RX_PER_JOB: usize = 512;
 
@@ -55,7 +55,7 @@ pub(super) fn connect(job: &Job, tx: &Transmitter, rx: &[DVec3]) -> Result<Vec<P
     Ok(paths)
 }
 
-/// What all pieces of the work have in common.
+/// The state that all pieces of the work share.
 struct Work<'a> {
     job: &'a Job<'a>,
     tx: &'a Transmitter<'a>,

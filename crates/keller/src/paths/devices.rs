@@ -1,4 +1,4 @@
-//! The door: positions at which devices can be.
+//! Positions of devices, checked for a scene.
 
 use std::ops::{Index, Range};
 
@@ -8,13 +8,14 @@ use crate::geometry::tolerance::DEVICE_CLEARANCE;
 use crate::scene::Scene;
 use crate::{End, Error};
 
-/// A device farther from the scene than this many of its diagonals (and [`FAR_DISTANCE`]) is a mistake of units or axes.
+/// A device farther from the scene than this many of its diagonals, and than [`FAR_DISTANCE`], is a mistake of units or
+/// axes.
 const FAR_DIAGONALS: f64 = 10.0;
 
-/// Metres.
+/// Smallest distance from the scene that may be such a mistake, metres.
 const FAR_DISTANCE: f64 = 10_000.0;
 
-/// Positions of transmitters, or of receivers, that were checked: each keeps clear of every face and is somewhere near the scene.
+/// Checked positions of transmitters or of receivers. Each keeps clear of every face and is not too far from the scene.
 ///
 /// ```
 /// use keller::paths::Devices;
@@ -67,7 +68,7 @@ impl Devices {
         Ok(Self(positions))
     }
 
-    /// Positions taken as they are. Next to a wall they have paths that no device could have.
+    /// Positions without any check. Next to a wall they have paths that no device could have.
     #[doc(hidden)]
     pub fn unchecked(positions: Vec<DVec3>) -> Self {
         Self(positions)
@@ -88,10 +89,10 @@ impl Devices {
         self.0.is_empty()
     }
 
-    /// A part of them. Paths to it number its devices from zero.
+    /// A part of the devices. Paths to the part number its devices from zero.
     ///
     /// # Panics
-    /// If there are not as many.
+    /// If the range exceeds the devices.
     #[must_use]
     pub fn part(&self, range: Range<usize>) -> Self {
         Self(self.0[range].to_vec())

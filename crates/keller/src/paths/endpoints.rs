@@ -1,10 +1,11 @@
-//! Where the paths of several devices begin and end: one point a device, or one an element of its array.
+//! The end points of the paths of several devices: one point for each device, or one for each element of its array.
 
 use std::ops::Range;
 
 use glam::DVec3;
 
-/// The points of all transmitters, or of all receivers, as [`super::find_paths`] takes them and [`super::Path`] numbers them.
+/// The points of all transmitters, or of all receivers, as [`super::find_paths`] takes them and [`super::Path`] numbers
+/// them.
 ///
 /// ```
 /// use keller::antenna::{Array, Orientation};
@@ -24,7 +25,7 @@ use glam::DVec3;
 #[derive(Debug, Clone, PartialEq)]
 pub struct Endpoints {
     positions: Vec<DVec3>,
-    /// Where the points of each device begin, and where those of the last end.
+    /// Where the points of each device begin, and the end of the last.
     starts: Vec<usize>,
 }
 
@@ -47,7 +48,7 @@ impl Endpoints {
         &self.positions
     }
 
-    /// Which of the points are those of `device`.
+    /// The indices of the points of `device`.
     ///
     /// # Panics
     /// If there is no such device.
@@ -55,7 +56,7 @@ impl Endpoints {
         self.starts[device]..self.starts[device + 1]
     }
 
-    /// Which of the points are those of the devices `devices`.
+    /// The indices of the points of the devices `devices`.
     ///
     /// # Panics
     /// If there are no such devices.
@@ -63,7 +64,7 @@ impl Endpoints {
         self.starts[devices.start]..self.starts[devices.end]
     }
 
-    /// The device that point `endpoint` is of.
+    /// The device to which the point `endpoint` belongs.
     ///
     /// # Panics
     /// If there is no such point.

@@ -1,4 +1,4 @@
-//! Steps 3 to 6 for one transmitter after the other, and as many receivers at a time as the caller wants.
+//! Finds paths for one transmitter after the other, and for as many receivers at a time as the caller wants.
 
 use glam::DVec3;
 use rayon::prelude::*;
@@ -18,7 +18,7 @@ use super::{Limits, Path, Search};
 use crate::tiles::Tiling;
 use crate::{Control, Error, World};
 
-/// Finds the paths of a world. What a transmitter sees is looked for once, and serves any number of receivers.
+/// Finds the paths of a world. The views of a transmitter are computed once and serve any number of receivers.
 ///
 /// ```
 /// use keller::paths::{Devices, Limits, PathFinder, Search};
@@ -46,16 +46,16 @@ pub struct PathFinder {
     method: Method,
 }
 
-/// Where sequences come from.
+/// The source of sequences.
 #[derive(Debug)]
 enum Method {
-    /// What the transmitter sees, and where waves diffract or scatter what the receivers see.
+    /// The views of the transmitter and, where waves diffract or scatter, those of the receivers.
     Views(Searcher),
-    /// Fronts from tile to tile; what scatters diffusely is found by launched rays beside them.
+    /// Fronts from tile to tile. Diffuse scattering is found by launched rays beside them.
     Tiles(Box<TileFinder>, Option<Searcher>),
 }
 
-/// A transmitter and what it sees.
+/// A transmitter and its views.
 #[derive(Debug)]
 pub struct Viewpoint {
     index: usize,
@@ -64,8 +64,8 @@ pub struct Viewpoint {
 }
 
 impl PathFinder {
-    /// Gets the search ready: for `complete` that takes a part of a second in a city, for `tiles` what tiles of [`Tiling::of_scene`] see
-    /// of each other is looked for.
+    /// Prepares the search. For `complete` this takes a part of a second in a city. For `tiles` it computes which tiles
+    /// of [`Tiling::of_scene`] are visible from each other.
     ///
     /// # Errors
     /// For [`Search::Tiles`] those of [`Environment::new`] and [`Self::over_tiles`].
@@ -84,7 +84,7 @@ impl PathFinder {
         Ok(Self::by(world, limits, Method::Views(searcher)))
     }
 
-    /// One of the search [`Search::Tiles`] in this environment of its scene.
+    /// A finder that uses the search [`Search::Tiles`] in this environment of its scene.
     ///
     /// # Errors
     /// [`Error::SearchTooLarge`] for chains that are too long.
@@ -112,7 +112,7 @@ impl PathFinder {
         }
     }
 
-    /// What the transmitter `index` of `tx` sees.
+    /// The views of the transmitter `index` of `tx`.
     ///
     /// # Errors
     /// [`Error::SearchTooLarge`] from the exhaustive search, [`Error::Cancelled`].
@@ -139,8 +139,8 @@ impl PathFinder {
         })
     }
 
-    /// Every path to every receiver that the search proposes and that is really there, sorted by (rx, length). Each receiver's do not
-    /// depend on the others.
+    /// Every valid path to every receiver that the search proposes, sorted by (rx, length). The paths to a receiver do
+    /// not depend on the other receivers.
     ///
     /// # Errors
     /// [`Error::SearchTooLarge`], [`Error::Cancelled`].
@@ -170,7 +170,7 @@ impl PathFinder {
     }
 }
 
-/// The paths without scattering, from what the transmitter sees.
+/// The paths without scattering, from the transmitter's views.
 fn by_views(
     job: &Job,
     searcher: &Searcher,

@@ -1,4 +1,4 @@
-//! What all stages of one call have in common.
+//! What all stages of one call share.
 
 use glam::DVec3;
 
@@ -9,7 +9,7 @@ use crate::Control;
 use crate::scene::Scene;
 use crate::world::Transparency;
 
-/// The scene, how deep paths may go, and who asks.
+/// The scene, the limits, and the control of the caller.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Job<'a> {
     pub(super) scene: &'a Scene,
@@ -19,7 +19,7 @@ pub(super) struct Job<'a> {
     pub(super) control: &'a Control<'a>,
 }
 
-/// A transmitter and what it sees.
+/// A transmitter and its views.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Transmitter<'a> {
     pub(super) index: usize,

@@ -1,29 +1,30 @@
-//! How deep paths may go.
+//! How deep paths may be.
 
 use super::sequence::Step;
 
-/// How deep paths may go and of what they may be made.
+/// How deep paths may be and which interactions they may have.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Limits {
     /// Whether the direct path (and the path straight through walls) is wanted.
     pub line_of_sight: bool,
-    /// Reflections, diffractions and scatterings together.
+    /// Largest number of reflections, diffractions and scatterings together.
     pub max_interactions: usize,
-    /// Reflections alone.
+    /// Largest number of reflections.
     pub max_reflections: usize,
-    /// Walls that a whole path may pass straight through, counted apart from the interactions.
+    /// Largest number of walls that a whole path may pass straight through, counted apart from the interactions.
     pub max_transmissions: usize,
-    /// Diffractions alone.
+    /// Largest number of diffractions.
     pub max_diffractions: usize,
-    /// Diffuse scatterings alone.
+    /// Largest number of diffuse scatterings.
     pub max_scatterings: usize,
-    /// Interactions and transmissions together, as peers count their depth; `usize::MAX` for no such limit.
+    /// Largest number of interactions and transmissions together, as other ray tracers count depth; `usize::MAX` for no
+    /// such limit.
     pub max_depth: usize,
-    /// Whether waves diffract at the borders of open sheets too, not only at wedges.
+    /// Whether waves also diffract at the borders of open sheets, not only at wedges.
     pub free_edges: bool,
-    /// Whether reflecting planes may come between two edges, and more than two edges follow each other. In a city those
-    /// are tens of millions of sequences, nearly all of them weak.
+    /// Whether reflecting planes may lie between two edges, and whether more than two edges may follow each other. In a
+    /// city these are tens of millions of sequences, nearly all of them weak.
     pub edge_chains: bool,
 }
 
@@ -44,19 +45,19 @@ impl Default for Limits {
 }
 
 impl Limits {
-    /// Reflections that a path may really have.
+    /// Largest number of reflections that a path can have under all limits.
     pub fn reflections(&self) -> usize {
         self.max_reflections
             .min(self.max_interactions)
             .min(self.max_depth)
     }
 
-    /// Interactions that a path may really have.
+    /// Largest number of interactions that a path can have under all limits.
     pub(crate) fn interactions(&self) -> usize {
         self.max_interactions.min(self.max_depth)
     }
 
-    /// Whether a path may be by these steps, scatterings aside.
+    /// Whether a path may consist of these steps, apart from scatterings.
     pub(super) fn allow(&self, steps: &[Step]) -> bool {
         let is_edge = |step: &Step| matches!(step, Step::Diffraction(_));
         let edges = steps.iter().filter(|step| is_edge(step)).count();
@@ -70,14 +71,14 @@ impl Limits {
             && steps.windows(2).all(|pair| pair[0] != pair[1])
     }
 
-    /// Reflections that a path with a diffraction may have; `None` where waves do not diffract.
+    /// Largest number of reflections of a path with a diffraction; `None` where waves do not diffract.
     pub(crate) fn reflections_beside_diffraction(&self) -> Option<usize> {
         let interactions = self.interactions();
         (self.max_diffractions > 0 && interactions > 0)
             .then(|| self.max_reflections.min(interactions - 1))
     }
 
-    /// Walls that a path of so many interactions may pass.
+    /// Largest number of walls that a path with this number of interactions may pass.
     pub fn transmissions_beside(&self, interactions: usize) -> usize {
         self.max_transmissions
             .min(self.max_depth.saturating_sub(interactions))

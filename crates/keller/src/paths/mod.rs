@@ -1,8 +1,7 @@
-//! Steps 3 to 6 of a ray's life: from two points to exact, validated paths.
+//! Paths: steps 4 to 6 of a ray's life (see `ARCHITECTURE.md`), from two points to exact, validated paths.
 //!
-//! [`find_paths`] reads as those steps: a search proposes sequences of reflecting planes, and each is solved and
-//! validated for every receiver. No search decides anything, so all of them give the same paths where they propose the
-//! same sequences.
+//! [`find_paths`] performs these steps in order. A search proposes sequences of reflecting planes, and each is solved
+//! and validated for every receiver. Searches only propose, so all of them give the same paths for the same sequences.
 
 mod along;
 mod beside;
@@ -47,27 +46,27 @@ pub(crate) use validate::PathCheck;
 
 use crate::{Control, Error, World};
 
-/// Which paths are wanted, and how they are looked for.
+/// Which paths are wanted, and how they are searched for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct PathOptions {
-    /// How deep paths may go and of what they may be made.
+    /// How deep paths may be and which interactions they may have.
     pub limits: Limits,
-    /// Which search proposes them; [`Search::auto`] if absent.
+    /// The search that proposes the paths; [`Search::auto`] if absent.
     pub search: Option<Search>,
 }
 
 impl PathOptions {
-    /// The search that is asked for, or that fits the scene of `world`.
+    /// The chosen search, or that of [`Search::auto`] for the scene of `world`.
     pub fn search(&self, world: &World) -> Search {
         self.search
             .unwrap_or_else(|| Search::auto(world.scene(), &self.limits))
     }
 }
 
-/// Every path from every Tx to every Rx that the search proposes and that is really there, sorted by (tx, rx, length).
+/// Every valid path from every Tx to every Rx that the search proposes, sorted by (tx, rx, length).
 ///
-/// The result depends on neither the number of threads nor on which receivers are asked for together.
+/// The result depends neither on the number of threads nor on which receivers are asked for together.
 ///
 /// ```
 /// use keller::paths::{Devices, PathOptions, find_paths};
@@ -85,7 +84,8 @@ impl PathOptions {
 /// ```
 ///
 /// # Errors
-/// [`Error::SearchTooLarge`] from the exhaustive search, [`Error::Cancelled`]; for [`Search::Tiles`] those of [`PathFinder::new`].
+/// [`Error::SearchTooLarge`] from the exhaustive search, [`Error::Cancelled`]; for [`Search::Tiles`] those of
+/// [`PathFinder::new`].
 pub fn find_paths(
     world: &World,
     tx: &Devices,

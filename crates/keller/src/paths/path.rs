@@ -1,11 +1,11 @@
-//! A path, and what happens to the wave along it.
+//! A path, and the interactions of the wave along it.
 
 use glam::DVec3;
 
 use super::sequence::{PatchArea, Sequence, Step};
 use crate::scene::{EdgeId, FaceId, Scene};
 
-/// One exact path from a Tx to an Rx. Geometry only: the field along it is [`crate::field`]'s.
+/// One exact path from a Tx to an Rx. It is geometry only; [`crate::field`] computes the field along it.
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Path {
@@ -13,18 +13,18 @@ pub struct Path {
     pub tx: usize,
     /// Index of the receiver.
     pub rx: usize,
-    /// Where the transmitter stands, metres.
+    /// Position of the transmitter, metres.
     pub tx_position: DVec3,
-    /// Where the receiver stands, metres.
+    /// Position of the receiver, metres.
     pub rx_position: DVec3,
-    /// The interactions and their points from Tx to Rx, transmissions among them.
+    /// The interactions and their points from Tx to Rx, including transmissions.
     pub vertices: Vec<Vertex>,
     /// Unfolded length, metres.
     pub length: f64,
 }
 
 impl Path {
-    /// What the wave meets, from Tx to Rx, transmissions among it.
+    /// The interactions from Tx to Rx, including transmissions.
     pub fn interactions(&self) -> impl DoubleEndedIterator<Item = Interaction> + ExactSizeIterator {
         self.vertices.iter().map(|vertex| vertex.interaction)
     }
@@ -41,12 +41,12 @@ impl Path {
             .chain([self.rx_position])
     }
 
-    /// Whether the wave meets nothing.
+    /// Whether the path has no interaction.
     pub fn is_line_of_sight(&self) -> bool {
         self.vertices.is_empty()
     }
 
-    /// The letters of its interactions from Tx to Rx, as [`InteractionKind::letter`] has them, or `LOS` if there is none.
+    /// The letters of its interactions from Tx to Rx, as given by [`InteractionKind::letter`], or `LOS` if it has none.
     pub fn types(&self) -> String {
         if self.is_line_of_sight() {
             return "LOS".to_owned();
@@ -61,7 +61,8 @@ impl Path {
             .collect()
     }
 
-    /// The order of results: by Tx, Rx and length; equal lengths, as in a symmetric room, by what the paths meet.
+    /// The order of results: by Tx, Rx and length. Equal lengths, as in a symmetric room, are ordered by the
+    /// interactions.
     pub(super) fn order(&self, other: &Self) -> std::cmp::Ordering {
         (self.tx, self.rx)
             .cmp(&(other.tx, other.rx))
@@ -70,24 +71,24 @@ impl Path {
     }
 }
 
-/// One interaction of a [`Path`], and where it happens.
+/// One interaction of a [`Path`], and its point.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Vertex {
-    /// What happens there, and at which object.
+    /// The kind of interaction, and its face or edge.
     pub interaction: Interaction,
-    /// Where, metres.
+    /// The point, metres.
     pub point: DVec3,
 }
 
 impl Vertex {
-    /// Whether the path goes on in another direction.
+    /// Whether the path changes its direction there.
     pub(crate) fn turns(&self) -> bool {
         self.interaction.turns()
     }
 }
 
-/// What happens to a wave at one point of its path, and at which face or edge.
+/// An interaction of a wave at one point of its path, and the face or edge of it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Interaction {
@@ -102,7 +103,7 @@ pub enum Interaction {
 }
 
 impl Interaction {
-    /// What happens, without where.
+    /// The kind of interaction.
     pub fn kind(self) -> InteractionKind {
         match self {
             Self::Reflection(_) => InteractionKind::Reflection,
@@ -112,7 +113,7 @@ impl Interaction {
         }
     }
 
-    /// The number of the face or edge, as scenes list them.
+    /// The number of the face or edge in the scene's list.
     pub fn object_index(self) -> usize {
         match self {
             Self::Reflection(face) | Self::Transmission(face) | Self::Scattering(face, _) => {
@@ -122,7 +123,7 @@ impl Interaction {
         }
     }
 
-    /// The face at which it happens; `None` at an edge.
+    /// The face of the interaction; `None` at an edge.
     pub fn face(self) -> Option<FaceId> {
         match self {
             Self::Reflection(face) | Self::Transmission(face) | Self::Scattering(face, _) => {
@@ -132,7 +133,7 @@ impl Interaction {
         }
     }
 
-    /// The edge at which it happens; `None` at a face.
+    /// The edge of the interaction; `None` at a face.
     pub fn edge(self) -> Option<EdgeId> {
         match self {
             Self::Diffraction(edge) => Some(edge),
@@ -150,13 +151,13 @@ impl Interaction {
         }
     }
 
-    /// Whether the path goes on in another direction.
+    /// Whether the path changes its direction there.
     pub(crate) fn turns(self) -> bool {
         self.kind() != InteractionKind::Transmission
     }
 }
 
-/// What happens to a wave at one point of its path, wherever it is.
+/// The kind of an interaction, without its face or edge.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum InteractionKind {
@@ -182,8 +183,9 @@ impl InteractionKind {
     }
 }
 
-/// The unit vector in which a path goes from `from` on by the vertices `rest` to `end`; `None` if it turns again where it is. Walls
-/// that are passed in one point, as where two of them cross, have no direction between them: that to the next turn is theirs.
+/// The unit vector from `from` to the next turn among the vertices `rest`, or to `end`; `None` if that turn is at
+/// `from`. Walls passed at one point, for instance where two walls cross, have no direction between them; they get the
+/// direction to the next turn.
 pub(crate) fn ahead(from: DVec3, rest: &[Vertex], end: DVec3) -> Option<DVec3> {
     let turn = rest.iter().find(|vertex| vertex.turns());
     (turn.map_or(end, |vertex| vertex.point) - from).try_normalize()

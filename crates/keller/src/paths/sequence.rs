@@ -4,16 +4,16 @@ use std::fmt;
 
 use crate::scene::{EdgeId, FaceId, PlaneId};
 
-/// The steps of a path from Tx to Rx, which are its identity: two paths between the same ends are the same if and only if their
-/// sequences are. Walls that the path merely passes through follow from its geometry and are no steps.
+/// The steps of a path from Tx to Rx. They are its identity: two paths between the same ends are the same if and only
+/// if their sequences are. Walls that the path merely passes follow from its geometry and are not steps.
 ///
 /// Shown as letters: `LOS` without a step, else `R`, `D` or `S` for each.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Sequence(Vec<Step>);
 
-/// One step of a [`Sequence`]: what a search decides. Faces of one plane share one image, so a reflection is by plane, and its point says
-/// which face it falls on.
+/// One step of a [`Sequence`], the choice of a search. Faces of one plane share one image, so a reflection names the
+/// plane, and its point decides which face it lies on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Step {
@@ -26,12 +26,12 @@ pub enum Step {
 }
 
 impl Sequence {
-    /// From Tx to Rx.
+    /// The steps from Tx to Rx.
     pub fn steps(&self) -> &[Step] {
         &self.0
     }
 
-    /// As seen from the other end.
+    /// The sequence from Rx to Tx.
     #[must_use]
     pub fn reversed(mut self) -> Self {
         self.0.reverse();
@@ -94,17 +94,17 @@ impl From<PatchArea> for f64 {
 }
 
 impl PatchArea {
-    /// A patch of so many m².
+    /// A patch of this area, m².
     ///
     /// # Panics
     /// If `area` is not positive and finite.
     pub fn from_square_metres(area: f64) -> Self {
         assert!(area > 0.0 && area.is_finite(), "a patch of {area} m²");
-        // The bits of positive numbers are in the order of the numbers.
+        // The bits of positive numbers have the order of the numbers.
         Self(area.to_bits())
     }
 
-    /// In m².
+    /// The area in m².
     pub fn square_metres(self) -> f64 {
         f64::from_bits(self.0)
     }

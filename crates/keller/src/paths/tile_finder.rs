@@ -1,4 +1,4 @@
-//! Steps 3 to 6 by the search `tiles`: coarse paths from tile to tile, made exact and validated.
+//! Finds paths by the search `tiles`: coarse paths from tile to tile, made exact and validated.
 
 use glam::DVec3;
 use rayon::prelude::*;
@@ -16,7 +16,7 @@ use super::to_tiles::TileChains;
 use super::{Limits, Path};
 use crate::{Control, Error, World};
 
-/// Finds coarse paths over tiles, and makes exact ones of them.
+/// Finds coarse paths over tiles, and makes them exact.
 #[derive(Debug)]
 pub struct TileFinder {
     world: World,
@@ -26,7 +26,7 @@ pub struct TileFinder {
 }
 
 impl TileFinder {
-    /// In an environment of its scene.
+    /// A finder in an environment of its scene.
     ///
     /// # Errors
     /// [`Error::SearchTooLarge`] for chains that are too long.
@@ -39,7 +39,7 @@ impl TileFinder {
         })
     }
 
-    /// Every path by the coarse ones that is really there.
+    /// Every valid path that follows from the coarse ones.
     pub(super) fn paths(
         &self,
         job: &Job,
@@ -106,7 +106,7 @@ impl TileFinder {
         Ok((paths, report))
     }
 
-    /// The same, which follows rays from tile to tile as Vaara 2022 does.
+    /// The same finder, following rays from tile to tile as in Vaara 2022.
     #[cfg(feature = "lab")]
     #[must_use]
     pub fn with_rays(mut self, rays: Rays) -> Self {
@@ -114,8 +114,9 @@ impl TileFinder {
         self
     }
 
-    /// The same, where so much of a tile may lie beside what is lit for the tile to count: 0 asks for its centre as Vaara 2022 does, 1
-    /// takes all tiles of which some may be lit, as keller does.
+    /// The same finder with another margin: how much of a tile may lie beside the illuminated part for the tile to
+    /// count. 0 requires the centre to be illuminated, as in Vaara 2022; 1, the value of keller, takes all tiles of
+    /// which any part may be illuminated.
     #[cfg(feature = "lab")]
     #[must_use]
     pub fn with_margin(mut self, margin: f32) -> Self {
@@ -123,7 +124,7 @@ impl TileFinder {
         self
     }
 
-    /// How many coarse paths converge: what a refiner alone does of [`Self::refine_by`], without validation.
+    /// How many coarse paths converge: the refiner's part of [`Self::refine_by`], without validation.
     ///
     /// # Errors
     /// [`Error::Cancelled`].
@@ -149,7 +150,7 @@ impl TileFinder {
         )
     }
 
-    /// The centres of the tiles that coarse paths go by: where descents start.
+    /// The centres of the tiles by which coarse paths lead, where descents start.
     ///
     /// # Errors
     /// [`Error::Cancelled`].
@@ -172,8 +173,8 @@ impl TileFinder {
         TileChains::new(&self.coarse, tx, &self.job(control))
     }
 
-    /// What `each` makes of the number of a tile and the exact paths to its centre, for all tiles in their order. Of these paths `rx` is the
-    /// number of the tile and `tx` is 0; they are sorted by length, and none is scattered.
+    /// The values of `each` for the number of a tile and the exact paths to its centre, for all tiles in order. In
+    /// these paths `rx` is the number of the tile and `tx` is 0. They are sorted by length, and none is scattered.
     ///
     /// # Errors
     /// [`Error::Cancelled`].

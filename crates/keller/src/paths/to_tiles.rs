@@ -1,7 +1,8 @@
-//! The exact paths to the centre of every tile, from the chains that the search over tiles finds on its way.
+//! The exact paths to the centre of every tile, from the chains that the search over tiles finds.
 //!
-//! A tile's centre lies in a wall, whose plane is not in the way of what arrives. What runs along the wall is a path
-//! if it comes from an edge of that wall: tiles do not see each other along their plane, so all tiles of an edge's faces are asked.
+//! A tile's centre lies in a wall, whose plane does not block arriving waves. A wave along the wall is a path if it
+//! comes from an edge of that wall. Tiles are not visible from each other along their plane, so all tiles of an edge's
+//! faces are tried.
 
 use glam::DVec3;
 use rayon::prelude::*;
@@ -21,22 +22,23 @@ use crate::scene::{PlaneId, Scene};
 use crate::tiles::{Tile, Tiles};
 use crate::{Error, Stage};
 
-/// What comes nearer than this to a wall's own plane runs along it, metres.
+/// A wave nearer than this to a wall's plane travels along the wall, metres.
 const ALONG: f64 = 1e-4;
 
-/// Chains of reflecting planes and edges from a transmitter, and the tiles that each may lead to.
+/// Chains of reflecting planes and edges from a transmitter, and the tiles to which each may lead.
 #[derive(Debug)]
 pub struct TileChains {
     tx: DVec3,
     tiles: Tiles,
     chains: Vec<Vec<Step>>,
-    /// Where the chains of each tile begin in `of_tiles`, and one more.
+    /// Where the chains of each tile begin in `of_tiles`, and the end of the last.
     starts: Vec<usize>,
     of_tiles: Vec<u32>,
     paired: Paired,
 }
 
-/// The chains of one interaction that pairs of tiles lead to, though these chains are found without them: they tell how much pairs of tiles find.
+/// The chains of one interaction to which pairs of tiles lead. These chains are found without pairs; the record tells
+/// how many of them the pairs find.
 #[derive(Debug, Default)]
 struct Paired(FxHashMap<Step, Vec<u32>>);
 
@@ -86,7 +88,7 @@ impl TileChains {
         })
     }
 
-    /// How many there are: chains and tiles.
+    /// Number of pairs of a chain and a tile.
     pub fn len(&self) -> usize {
         self.of_tiles.len()
     }
@@ -96,7 +98,8 @@ impl TileChains {
         self.of_tiles.is_empty()
     }
 
-    /// Whether pairs of tiles lead to a path of one interaction to a tile: such paths are found without them, those of more by them alone.
+    /// Whether pairs of tiles lead to a path of one interaction to a tile. Such paths are found without pairs of tiles,
+    /// longer ones only by them.
     pub(crate) fn is_paired(&self, scene: &Scene, path: &Path) -> bool {
         let [only] = path.vertices[..] else {
             return false;
@@ -113,7 +116,7 @@ impl TileChains {
         of_step.is_some_and(|tiles| tiles.binary_search(&tile).is_ok())
     }
 
-    /// What `each` makes of the paths to each tile, in the order of tiles.
+    /// The values of `each` for the paths to each tile, in the order of tiles.
     pub(super) fn each<T: Send>(
         &self,
         job: &Job,
@@ -159,8 +162,8 @@ impl TileChains {
     }
 }
 
-/// Leaves out the tiles to whose centres the ways of a chain pass beside the reflecting planes: they are closed forms
-/// once its images are known.
+/// Leaves out the tiles for which a chain's path passes beside its reflecting planes. The paths to the centres are
+/// closed forms once the chain's images are known.
 fn keep_near(job: &Job, tx: DVec3, tiles: &Tiles, chains: &mut [CoarseChain]) {
     chains.par_iter_mut().for_each_init(
         || (Unfolded::default(), Vec::new()),
@@ -189,7 +192,8 @@ struct Ends<'a> {
 }
 
 impl Ends<'_> {
-    /// Adds the path between them by these steps, if there is one. Of what runs along the wall a path ends a hair before each side that it runs on.
+    /// Adds the path between them by these steps, if there is one. A path along the wall ends slightly in front of each
+    /// side on which it runs.
     fn add_paths(
         &self,
         job: &Job,
@@ -224,7 +228,8 @@ impl Ends<'_> {
         }
     }
 
-    /// The sides of the tile's wall along which the way goes on from its last edge, if that is one of the wall's own.
+    /// The sides of the tile's wall along which the path continues from its last edge, if that is one of the wall's own
+    /// edges.
     fn sides_along(
         &self,
         job: &Job,

@@ -1,24 +1,24 @@
-//! What every search returns: sequences of reflecting planes, prefix by prefix.
+//! The result of every search: sequences of reflecting planes as a prefix tree.
 
 use glam::DVec3;
 
 use crate::scene::{PlaneId, Scene};
 
-/// A prefix tree of plane sequences, as seen from one transmitter. Node 0 is the transmitter itself (the empty sequence).
+/// A prefix tree of plane sequences from one transmitter. Node 0 is the transmitter itself (the empty sequence).
 #[derive(Debug, Clone, PartialEq)]
 pub struct SequenceTree {
-    /// Parents come before their children.
+    /// The sequences; parents come before their children.
     pub nodes: Vec<TreeNode>,
 }
 
-/// One sequence: its parent's, and one more reflection.
+/// One sequence: that of its parent, extended by one reflection.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct TreeNode {
     /// Index of the node of the sequence without its last reflecting plane; the root is its own parent.
     pub parent: u32,
     /// The last reflecting plane; meaningless in the root.
     pub plane: PlaneId,
-    /// Reflections so far.
+    /// Number of reflections.
     pub depth: u32,
     /// The transmitter mirrored at every plane of the sequence, in order.
     pub image: DVec3,

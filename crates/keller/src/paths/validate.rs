@@ -1,5 +1,5 @@
-//! Step 5: is the path really there? Every point on a face or edge, every edge reached and left through the open, every segment free
-//! but for the walls it may pass.
+//! Validates paths: every point must lie on a face or edge, every edge must be reached and left through open space, and
+//! every segment must be free except for the walls that it may pass.
 
 use glam::DVec3;
 
@@ -31,7 +31,8 @@ impl<'a> PathCheck<'a> {
         }
     }
 
-    /// What the path from `tx` by these, at these exact points, to `rx` meets, walls that it passes among it; `None` if it is not there.
+    /// The interactions of the path from `tx` by these steps, at these exact points, to `rx`, including the walls that
+    /// it passes; `None` if the path is not valid.
     pub(crate) fn interactions(
         &mut self,
         tx: DVec3,
@@ -46,18 +47,18 @@ impl<'a> PathCheck<'a> {
     }
 }
 
-/// What all paths of a job have in common, and room to work in.
+/// The state that all paths of a job share, with its buffers.
 #[derive(Debug)]
 pub(super) struct Validator<'a> {
     scene: &'a Scene,
     limits: &'a Limits,
     transparency: &'a Transparency,
-    /// At the waypoints.
+    /// The interactions at the waypoints.
     turns: Vec<Interaction>,
     crossings: Vec<Crossing>,
-    /// Planes that the segment at hand leaves, then those that it reaches.
+    /// Planes that the current segment leaves, then those that it reaches.
     skip: Vec<PlaneId>,
-    /// The points of the path before the segment at hand.
+    /// The points of the path before the current segment.
     before: Vec<DVec3>,
     vertices: Vec<Vertex>,
 }
@@ -91,7 +92,7 @@ impl<'a> Validator<'a> {
         self.path_to(tx, waypoints, r, rx, None)
     }
 
-    /// The same to a point of a wall, whose plane is not in its way.
+    /// The same to a point of a wall, whose plane does not block it.
     pub(super) fn path_to(
         &mut self,
         tx: &Transmitter,
@@ -117,8 +118,8 @@ impl<'a> Validator<'a> {
         })
     }
 
-    /// The vertices of the path from `tx` by `waypoints` to `rx`, transmissions among them; `None` if it is blocked. The plane `wall`
-    /// that `rx` lies in, if it does, is not in its way.
+    /// The vertices of the path from `tx` by `waypoints` to `rx`, including transmissions; `None` if it is blocked. If
+    /// `rx` lies in the plane `wall`, that plane does not block the path.
     pub(super) fn validate(
         &mut self,
         tx: DVec3,
@@ -171,7 +172,8 @@ impl<'a> Validator<'a> {
             let (before, skip) = (&self.before, &self.skip);
             scene.crossings_behind(before, start, end, skip, budget, &mut self.crossings)?;
             budget -= self.crossings.len();
-            // On which side of a wall that it lies on a patch is, rounding would decide: a part of it is on either.
+            // A patch may lie on another wall. Rounding would decide on which side of that wall it is, and it has parts
+            // on both sides. Such paths are therefore refused.
             let is_patch = |waypoint: Option<&Waypoint>| {
                 waypoint.is_some_and(|w| matches!(w.step, Step::Scattering(..)))
             };
@@ -196,7 +198,7 @@ impl<'a> Validator<'a> {
                     point: waypoint.point,
                 });
             }
-            // What was reached is what is left next.
+            // The planes that this segment reaches are those that the next one leaves.
             self.skip.drain(..num_left);
             num_left = self.skip.len();
             self.before.push(start);
@@ -205,8 +207,8 @@ impl<'a> Validator<'a> {
         Some(self.vertices.clone())
     }
 
-    /// Whether the neighbour of a point of an edge, a waypoint or else an end of the path, lies in the open space around the edge, or along its
-    /// face in the plane `wall`, which the path ends on.
+    /// Whether the neighbour of a point of an edge lies in the open space around the edge, or along the edge's face in
+    /// the plane `wall`, on which the path ends. The neighbour is a waypoint, or else an end of the path.
     fn is_open(
         &self,
         id: EdgeId,
@@ -219,7 +221,7 @@ impl<'a> Validator<'a> {
         let edge = &self.scene.edges()[id.index()];
         let to = neighbour.map_or(end, |w| w.point) - point;
         if to.cross(edge.along()).length() <= ON_FACE_DISTANCE {
-            // A wave does not run along the edge itself, as between the parts of one ridge.
+            // A wave does not travel along the edge itself, for instance between the parts of one ridge.
             return false;
         }
         let is_along_wall =
@@ -227,15 +229,16 @@ impl<'a> Validator<'a> {
         if let Some(waypoint) = neighbour {
             let shares = |plane: &Option<PlaneId>| plane.is_some() && mine.contains(plane);
             match waypoint.step {
-                // A wave comes neither by a plane that the edge itself lies on, nor along a face to where a reflecting
-                // plane meets it.
+                // A wave does not reach an edge by reflection at a plane that contains the edge, nor along a face to
+                // the line where a reflecting plane meets that face.
                 Step::Reflection(plane)
                     if mine.contains(&Some(plane))
                         || (!is_along_wall && edge.is_along_face(to, ON_FACE_DISTANCE)) =>
                 {
                     return false;
                 }
-                // Along a face that two edges have in common, as over a roof: rounding must not put one under it.
+                // Along a face that both edges share, for instance over a roof. Rounding must not put one edge below
+                // that face.
                 Step::Diffraction(other)
                     if self.planes(Step::Diffraction(other)).iter().any(shares) =>
                 {
@@ -247,8 +250,9 @@ impl<'a> Validator<'a> {
         is_along_wall || edge.is_open_towards(to, ON_FACE_DISTANCE)
     }
 
-    /// Whether `to`, which leads from one edge to another in the plane of a face of both, runs on a side of that face that is open around
-    /// both: at a convex corner of a house its walls are open outside, at a concave one inside.
+    /// Whether `to`, a vector from one edge to another in a plane that contains a face of each, runs on a side of that
+    /// face that is open around both edges. At a convex corner of a house its walls are open outside, at a concave one
+    /// inside.
     fn is_on_one_side(&self, from: EdgeId, other: EdgeId, to: DVec3) -> bool {
         let planes = self.planes(Step::Diffraction(from));
         planes.into_iter().flatten().all(|plane| {

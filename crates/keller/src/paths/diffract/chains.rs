@@ -1,7 +1,8 @@
-//! Chains of more than two edges, or of edges with reflections in between: which edges see each other, from the Tx on.
+//! Chains of more than two edges, or of edges with reflections in between: which edges are visible from which, from the
+//! Tx on.
 //!
-//! A chain is an edge that the transmitter sees, and one leg more a diffraction (`search/edge_legs`). Chains are found once for all
-//! receivers, and end where a receiver sees an edge.
+//! A chain starts at an edge visible from the transmitter and adds one leg for every further diffraction
+//! (`search/edge_legs`). Chains are found once for all receivers, and end at an edge that is visible from a receiver.
 
 use std::ops::Range;
 
@@ -16,17 +17,17 @@ use crate::paths::solve::{SolveScratch, solve};
 use crate::scene::EdgeId;
 use crate::{Control, Error};
 
-/// More links than this would take a quarter of a gigabyte, and hours to solve for a hundred receivers.
+/// Largest number of links. More would take a quarter of a gigabyte, and hours to solve for a hundred receivers.
 const MAX_LINKS: usize = 10_000_000;
 
-/// Edges whose legs are looked for before links are counted again.
+/// Number of edges whose legs are searched before links are counted again.
 const EDGES_TOGETHER: usize = 64;
 
-/// All chains from one transmitter that `two` does not cover, by the edge that they end at.
+/// All chains from one transmitter that `two` does not cover, by their last edge.
 #[derive(Debug, Default)]
 pub(super) struct Chains {
     links: Vec<Link>,
-    /// Links that are whole chains, sorted by their last edges.
+    /// Links that end whole chains, sorted by their edges.
     ends: Vec<(EdgeId, u32)>,
     legs: Vec<EdgeLeg>,
 }
@@ -36,7 +37,7 @@ pub(super) struct Chains {
 struct Link {
     /// The link before, or the transmitter's node for a first edge.
     before: u32,
-    /// The leg by which it was reached; none for a first edge.
+    /// The leg that leads to the edge; `None` for a first edge.
     leg: Option<u32>,
     edge: EdgeId,
     reflections: u32,
@@ -47,7 +48,7 @@ impl Chains {
     pub(super) fn new(job: &Job, views: &Views, control: &Control) -> Result<Self, Error> {
         let limits = job.limits;
         let mut chains = Self::default();
-        // Fewer interactions leave room for two edges with nothing in between, and those are tried without chains.
+        // Fewer interactions leave room only for two edges with nothing in between, which `two` tries without chains.
         if !limits.edge_chains || limits.max_diffractions < 2 || limits.interactions() < 3 {
             return Ok(chains);
         }
@@ -91,7 +92,7 @@ impl Chains {
         Ok(chains)
     }
 
-    /// Adds what comes after the links of a level. The legs of an edge are looked for once, and then `known`.
+    /// Adds the links that follow those of a level. The legs of an edge are searched once and kept in `known`.
     fn grow(
         &mut self,
         level: Range<usize>,
@@ -106,7 +107,7 @@ impl Chains {
         let mut by_edge: Vec<(EdgeId, usize)> = level.map(|i| (self.links[i].edge, i)).collect();
         by_edge.sort_unstable();
         let groups: Vec<&[(EdgeId, usize)]> = by_edge.chunk_by(|a, b| a.0 == b.0).collect();
-        // Some edges at a time, so that too many links are refused before all legs are looked for.
+        // Only some edges at a time, so that too many links are refused before all legs are searched.
         for groups in groups.chunks(EDGES_TOGETHER) {
             let unknown = groups.iter().map(|group| group[0].0);
             let unknown: Vec<EdgeId> = unknown.filter(|e| known[e.index()].is_none()).collect();
@@ -148,7 +149,7 @@ impl Chains {
         Ok(())
     }
 
-    /// The steps of the chain that ends with a link, in their order.
+    /// The steps of the chain that ends with a link, in order.
     fn steps(&self, views: &Views, link: u32, steps: &mut Vec<Step>) {
         steps.clear();
         let mut at = self.links[link as usize];

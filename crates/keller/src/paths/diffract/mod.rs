@@ -1,10 +1,16 @@
-//! Steps 3 to 5 for paths with diffractions: joins the edges visible from the Tx with those visible from an Rx.
+//! Finds, solves and validates the paths with diffractions. It joins the edges visible from the Tx with those visible
+//! from an Rx.
 //!
-//! A path comes to its first edge from an image of the transmitter and leaves its last to an image of the receiver. Both ends list
-//! the edges that they see, with the images that they see them by (`seen`). One diffraction: at every edge that both see, each
-//! pair is solved in closed form (`one`). Two with nothing in between: each edge of the one list with each of the other (`two`).
-//! More, or reflecting planes in between: chains of what edges see of edges, found once a transmitter (`chains`).
-//! Nothing has to be hit, and no receiver depends on another.
+//! A path reaches its first edge from an image of the transmitter and leaves its last edge towards an image of the
+//! receiver. Each end lists its visible edges, with the images of the end by which they are visible (`seen`).
+//!
+//! - One diffraction: at every edge that is visible from both ends, each pair of images is solved in closed form
+//!   (`one`).
+//! - Two diffractions with nothing in between: each edge of one list is tried with each edge of the other (`two`).
+//! - More diffractions, or reflecting planes in between: chains of edges visible from edges, found once for each
+//!   transmitter (`chains`).
+//!
+//! No ray has to hit an edge here, and no receiver depends on another.
 
 mod chains;
 mod one;
@@ -31,7 +37,7 @@ use super::solve::{SolveScratch, Waypoint, solve};
 use super::validate::Validator;
 use crate::{Control, Error, Stage};
 
-/// The paths of one transmitter that have diffractions.
+/// Finds the paths of one transmitter that have diffractions.
 pub(super) fn diffract(
     job: &Job,
     searcher: &Searcher,
@@ -86,7 +92,7 @@ pub(super) fn diffract(
     Ok(found?.into_iter().flatten().collect())
 }
 
-/// Every sequence, solved and validated: the obvious way.
+/// Solves and validates every sequence. This is the exhaustive reference.
 fn try_all(job: &Job, sequences: &[Vec<Step>], tx: &Transmitter, r: usize, rx: DVec3) -> Vec<Path> {
     let mut validator = Validator::new(job);
     let (mut scratch, mut waypoints) = (SolveScratch::default(), Vec::new());
@@ -107,7 +113,7 @@ fn try_all(job: &Job, sequences: &[Vec<Step>], tx: &Transmitter, r: usize, rx: D
     paths
 }
 
-/// One end of all paths: what it sees, ready to be solved for.
+/// One end of all paths: its views, prepared for the solver.
 struct End<'a> {
     views: &'a Views,
     planes: ReflectingPlanes,
@@ -124,18 +130,18 @@ impl<'a> End<'a> {
     }
 }
 
-/// The transmitter's side of all meetings.
+/// The transmitter's side, which all receivers share.
 struct Meeting<'a> {
     job: &'a Job<'a>,
     transmitter: &'a Transmitter<'a>,
     tx: End<'a>,
     lanes: Lanes,
-    /// The edges that it sees, if others may follow.
+    /// The edges visible from the transmitter, if a second edge may follow.
     firsts: Vec<Surrounded>,
     chains: Chains,
 }
 
-/// What one receiver's meetings have in common.
+/// The state that all paths to one receiver share.
 struct Encounter<'a> {
     meeting: &'a Meeting<'a>,
     index: usize,
@@ -147,7 +153,7 @@ struct Encounter<'a> {
 }
 
 impl Meeting<'_> {
-    /// The paths to the receiver `index`, which sees `views`.
+    /// The paths to the receiver `index`, from which `views` are visible.
     fn with(&self, index: usize, position: DVec3, views: &Views) -> Vec<Path> {
         let mut encounter = Encounter {
             meeting: self,
@@ -169,7 +175,7 @@ impl Meeting<'_> {
 }
 
 impl Encounter<'_> {
-    /// Keeps the path by the waypoints if it is there.
+    /// Keeps the path by the waypoints if it is valid.
     fn validate(&mut self) {
         let path = self.validator.path(
             self.meeting.transmitter,

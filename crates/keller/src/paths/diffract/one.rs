@@ -1,4 +1,4 @@
-//! Paths of one diffraction: closed form at every edge that both ends see.
+//! Paths of one diffraction: closed form at every edge that is visible from both ends.
 
 use super::Encounter;
 use super::seen::{SeenEdges, ViewedEdge};
@@ -6,7 +6,7 @@ use crate::paths::Step;
 use crate::paths::solve::Waypoint;
 use crate::scene::EdgeId;
 
-/// What a transmitter sees, one array a number, so that several entries are tried at once.
+/// The transmitter's entries as one array for each number, so that several entries are tried at once.
 #[derive(Debug)]
 pub(super) struct Lanes {
     along: Vec<f64>,
@@ -29,13 +29,13 @@ impl Lanes {
         }
     }
 
-    /// Appends those of the entries `from..to` whose paths to `end` bend where both see the edge.
+    /// Appends those of the entries `from..to` whose path to `end` meets the edge where both ends see it.
     fn meeting(&self, from: usize, to: usize, end: &ViewedEdge, found: &mut Vec<usize>) {
         let [low, high] = end.interval;
         let (along, away) = (&self.along[from..to], &self.away[from..to]);
         let (lows, highs) = (&self.low[from..to], &self.high[from..to]);
         let meets = |i: usize| {
-            // The bend times the sum of both distances: no division.
+            // The position times the sum of both distances, which avoids a division.
             let sum = away[i] + end.beside.away;
             let bend = end.beside.along * away[i] + along[i] * end.beside.away;
             (bend >= low.max(lows[i]) * sum) & (bend <= high.min(highs[i]) * sum)

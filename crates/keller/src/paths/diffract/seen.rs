@@ -1,4 +1,4 @@
-//! The edges that one end of a path sees, edge by edge.
+//! The edges visible from one end of a path, edge by edge.
 
 use std::ops::Range;
 
@@ -8,17 +8,17 @@ use crate::paths::search::views::{EdgeView, Views, diffracting_edges, guesses_ed
 use crate::paths::solve::edge_line::Beside;
 use crate::scene::Scene;
 
-/// What one end sees, edge by edge, by few reflections first.
+/// The views of one end, edge by edge, those by few reflections first.
 #[derive(Debug, Default)]
 pub(in crate::paths) struct SeenEdges {
-    /// Where the entries of an edge begin; one more than there are edges.
+    /// Where the entries of each edge begin, and the end of the last.
     starts: Vec<u32>,
     entries: Vec<ViewedEdge>,
     /// The edges that have entries.
     edges: Vec<u32>,
 }
 
-/// An edge as seen by one sequence of reflecting planes.
+/// An edge as visible by one sequence of reflecting planes.
 #[derive(Debug, Clone, Copy)]
 pub(in crate::paths) struct ViewedEdge {
     pub(in crate::paths) edge: u32,
@@ -26,7 +26,7 @@ pub(in crate::paths) struct ViewedEdge {
     pub(in crate::paths) node: u32,
     /// The image of the end, in coordinates of the edge.
     pub(super) beside: Beside,
-    /// From where to where along the edge, metres.
+    /// The visible interval along the edge, metres.
     pub(super) interval: [f64; 2],
 }
 
@@ -67,7 +67,7 @@ impl SeenEdges {
         &self.entries[self.range(edge)]
     }
 
-    /// Where among all entries those of an edge are.
+    /// The range of an edge's entries among all entries.
     pub(super) fn range(&self, edge: usize) -> Range<usize> {
         self.starts[edge] as usize..self.starts[edge + 1] as usize
     }
@@ -82,7 +82,7 @@ impl SeenEdges {
     }
 }
 
-/// Entries edge by edge, each edge's by depth and node; and where those of each edge begin.
+/// Sorts the entries by edge, then by depth and node. Also returns where the entries of each edge begin.
 fn by_edge(mut entries: Vec<ViewedEdge>, num_edges: usize) -> (Vec<u32>, Vec<ViewedEdge>) {
     let order = |seen: &ViewedEdge| (seen.depth, seen.node);
     if !entries.is_sorted_by_key(order) {
@@ -107,7 +107,7 @@ fn by_edge(mut entries: Vec<ViewedEdge>, num_edges: usize) -> (Vec<u32>, Vec<Vie
 }
 
 impl ViewedEdge {
-    /// The view, if the edge can be met from there, by at most so many reflections.
+    /// The entry of a view, if at most `most` reflections lead to it and the edge is open towards the image.
     fn new(scene: &Scene, views: &Views, view: &EdgeView, most: usize) -> Option<Self> {
         let edge = &scene.edges()[view.edge.index()];
         let node = &views.tree.nodes[view.node as usize];
@@ -125,7 +125,7 @@ impl ViewedEdge {
             depth: node.depth,
             node: view.node,
             beside: Beside::new(node.image, edge.ends[0], edge.along()),
-            // What happens at the ends of an edge is for validation.
+            // The ends of an edge are left to validation.
             interval: [
                 view.interval[0] - TIE_DISTANCE,
                 view.interval[1] + TIE_DISTANCE,

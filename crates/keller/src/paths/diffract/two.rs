@@ -1,5 +1,5 @@
-//! Paths of two diffractions with nothing but walls between them: each edge that the transmitter sees with each that the receiver
-//! sees, by Newton's method on two unknowns.
+//! Paths of two diffractions with only walls between them: each edge visible from the transmitter with each edge
+//! visible from the receiver, by Newton's method in two unknowns.
 
 use glam::DVec3;
 
@@ -61,20 +61,20 @@ impl Encounter<'_> {
     }
 }
 
-/// An edge and the open space around it, ready to be compared with many others.
+/// An edge and the open space around it, prepared for comparison with many other edges.
 #[derive(Debug)]
 pub(super) struct Surrounded {
     edge: usize,
     line: EdgeLine,
     ends: [DVec3; 2],
-    /// What lies on the open side of either of two planes through the edge is in the open: their normals and how far they are from the
-    /// origin, metres.
+    /// A point on the open side of either of two planes through the edge is in the open space. These are the planes'
+    /// normals and their distances from the origin, metres.
     open: [(DVec3, f64); 2],
     planes: [Option<PlaneId>; 2],
 }
 
 impl Surrounded {
-    /// Those of the edges that one end sees.
+    /// The edges visible from one end.
     pub(super) fn all(scene: &Scene, seen: &SeenEdges) -> Vec<Self> {
         let edges = seen.edges().iter();
         edges.map(|&edge| Self::new(scene, edge as usize)).collect()
@@ -100,7 +100,8 @@ impl Surrounded {
         }
     }
 
-    /// The closed side of a wedge is convex, so an edge with both ends in it is all in it.
+    /// Whether the other edge has a point in the open space. The closed side of a wedge is convex, so an edge with both
+    /// ends in it lies wholly in it.
     fn has_before(&self, other: &Self) -> bool {
         let is_open = |end: &DVec3| self.open.iter().any(|(n, offset)| n.dot(*end) >= *offset);
         other.ends.iter().any(is_open)

@@ -1,61 +1,61 @@
-//! Descents along the gradient of a path's length, from the tiles of a coarse path to the exact one.
+//! Descents along the gradient of a path's length, from the tiles of a coarse path to the exact path.
 //!
-//! Every reflecting plane has two parameters, along the axes of its plane, and every edge one. The length is convex in
-//! them, so wherever a descent starts it goes to the same end: the exact path, if there is one on the planes and edges
-//! without their borders.
+//! Every reflecting plane has two parameters, along the axes of its plane, and every edge has one. The length is convex
+//! in them, so a descent ends at the same point wherever it starts: at the exact path, if there is one on the unbounded
+//! planes and edges.
 //!
 //! **Source.** Vaara 2022, section 4.4.1, equations (16) to (30).
 //!
-//! **Loses** chains that have no path, whose shortest way goes through a reflecting plane or by the line that two
-//! reflecting planes share: it converges too.
+//! **Loses** the information that a chain has no path. Its shortest way then goes through a reflecting plane or by the
+//! line that two reflecting planes share, and the descent converges too.
 
 use glam::{DVec2, DVec3};
 
 use crate::paths::Step;
 use crate::scene::Scene;
 
-/// First steps of Vaara 2022, as a part of the gradient, metres; they are halved after each so many.
+/// The first step of Vaara 2022, as a share of the gradient, metres; and the number of steps after which it is halved.
 const FIRST_STEP: f64 = 0.5;
 const STEPS_UNTIL_HALF: usize = 25;
 
-/// More steps are not taken.
+/// Largest number of steps.
 const MAX_STEPS: usize = 500;
 
-/// A step so short is the last, metres.
+/// A step shorter than this is the last, metres.
 const THRESHOLD: f64 = 1e-5;
 
-/// Lengths that differ by less than this part are equal.
+/// Lengths that differ by less than this share are equal.
 const ROUNDING: f64 = 1e-15;
 
-/// Steps of the line search whose longest path the next one must shorten.
+/// A step of the line search must shorten the longest path of this many steps before it.
 const MEMORY: usize = 10;
 
-/// What a step of the line search must win at least, as a part of what its slope promises (Armijo 1966).
+/// Smallest gain of a step of the line search, as a share of the decrease that the slope predicts (Armijo 1966).
 const ARMIJO: f64 = 1e-4;
 
-/// Where points may move, and the point that parameters are counted from.
+/// The plane or line on which a point may move, and the origin of its parameters.
 #[derive(Debug, Clone, Copy)]
 struct Domain {
     origin: DVec3,
-    /// Of a plane, or along an edge and zero.
+    /// The axes of a plane, or the direction of an edge and zero.
     axes: [DVec3; 2],
 }
 
-/// One path on its way down, and room for it.
+/// The state of one descent, with its buffers.
 #[derive(Debug, Default)]
 pub(super) struct Descent {
     places: Vec<Domain>,
-    /// Where the path starts, its interactions, where it ends.
+    /// The start of the path, its interactions, and its end.
     points: Vec<DVec3>,
     parameters: Vec<DVec2>,
     gradient: Vec<DVec2>,
-    /// What the line search comes from.
+    /// The state before a step of the line search.
     before: Vec<DVec2>,
     gradient_before: Vec<DVec2>,
 }
 
 impl Descent {
-    /// Takes the chain from `tx` by `steps`.
+    /// Sets the chain from `tx` by `steps`.
     pub(super) fn set(&mut self, scene: &Scene, tx: DVec3, steps: &[Step]) {
         self.places.clear();
         self.places.extend(steps.iter().map(|&step| {
@@ -75,7 +75,7 @@ impl Descent {
         self.gradient.resize(steps.len(), DVec2::ZERO);
     }
 
-    /// Goes to one point of each plane and edge, on the way to `rx`.
+    /// Sets the start points, one on each plane and edge, on the way to `rx`.
     pub(super) fn start(&mut self, rx: DVec3, points: &[DVec3]) {
         for (place, point) in self.places.iter_mut().zip(points) {
             place.origin = *point;
@@ -91,7 +91,7 @@ impl Descent {
         &self.points[1..=self.places.len()]
     }
 
-    /// Takes steps of the lengths of Vaara 2022, all parameters at a time; whether they become short enough.
+    /// Takes the steps of Vaara 2022, in all parameters at once. Returns whether they become short enough.
     pub(super) fn as_thesis(&mut self) -> bool {
         let mut step = FIRST_STEP;
         for n in 0..MAX_STEPS {
@@ -112,13 +112,14 @@ impl Descent {
         false
     }
 
-    /// Steps that shorten the path enough: halved until they do, from the length that the last step and what it changed in the gradient
-    /// suggest (Barzilai and Borwein 1988), which now and then lead up before they lead far down, so the longest path of the last steps is
-    /// what they shorten (Raydan 1997). Whether the gradient vanishes: a step as long as a segment of the path would be short enough.
+    /// Takes steps that shorten the path enough, halving each until it does. The first length of a step follows from
+    /// the last step and the change of the gradient (Barzilai and Borwein 1988). Such steps sometimes lengthen the path
+    /// before they shorten it much, so they must shorten the longest path of the last steps (Raydan 1997). Returns
+    /// whether the gradient vanishes: a step as long as a segment of the path would be short enough.
     pub(super) fn by_line_search(&mut self) -> bool {
         self.place_points();
         let mut length = self.differentiate();
-        // The curvature beside a point is about one over the length of its segments.
+        // The curvature at a point is about one over the length of its segments.
         let mut step = length / (self.points.len() - 1) as f64;
         let mut recent = [length; MEMORY];
         for n in 0..MAX_STEPS {
@@ -133,7 +134,7 @@ impl Descent {
             self.gradient_before.clone_from(&self.gradient);
             loop {
                 if step * slope < ROUNDING * length {
-                    // At a kink: where points meet, or two reflecting planes.
+                    // A kink, where points or two reflecting planes meet.
                     return false;
                 }
                 let old = self.before.iter().zip(&self.gradient_before);
@@ -156,7 +157,7 @@ impl Descent {
                 square_move += (*x - *before).length_squared();
                 curvature += (*x - *before).dot(*g - *g_before);
             }
-            // Where the length is all but straight, nothing is suggested.
+            // Where the length is nearly linear, no step length follows.
             step = (square_move / curvature.max(0.0)).min(length);
         }
         false
@@ -170,7 +171,8 @@ impl Descent {
         }
     }
 
-    /// The length of the path; its gradient by equations (25), (26) and (30). Points that coincide pull nowhere.
+    /// Returns the length of the path, and sets its gradient by equations (25), (26) and (30). Coinciding points
+    /// contribute nothing.
     fn differentiate(&mut self) -> f64 {
         let direction = |way: DVec3| {
             let length = way.length();
@@ -206,7 +208,7 @@ mod tests {
         random.point(DVec3::splat(-reach), DVec3::splat(reach))
     }
 
-    /// Triangles anywhere, each a reflecting plane with three free edges, one for every step of `kind`; and the steps.
+    /// Random triangles, one for every step of `kind`, each a reflecting plane with three free edges; and the steps.
     fn chain(kind: &str, random: &mut Random, reach: f64) -> (Scene, Vec<Step>) {
         let mut mesh = Mesh::default();
         let material = mesh.material_index("metal");
@@ -227,7 +229,7 @@ mod tests {
         (scene, steps)
     }
 
-    /// Points of the planes and edges, so far from those of a path.
+    /// Points of the planes and edges, up to `away` metres from those of a path along each axis.
     fn beside(
         scene: &Scene,
         exact: &[(Step, DVec3)],
@@ -247,25 +249,25 @@ mod tests {
         moved.collect()
     }
 
-    /// How far apart the points of two paths are at most.
+    /// The largest distance between the points of two paths.
     fn distance(exact: &[(Step, DVec3)], found: &[DVec3]) -> f64 {
         let pairs = exact.iter().zip(found);
         pairs.map(|((_, a), b)| a.distance(*b)).fold(0.0, f64::max)
     }
 
-    /// Exact paths, and how many of them a descent converges for and takes within a millimetre.
+    /// The number of exact paths, for how many a descent converges, and how many it meets within a millimetre.
     #[derive(Debug, Default)]
     struct Shares {
         num_paths: usize,
         thesis_converged: usize,
         thesis_agreeing: usize,
-        /// Whose gradient, too, is as small as the threshold.
+        /// Those whose gradient is as small as the threshold, too.
         thesis_level: usize,
         line_converged: usize,
         line_agreeing: usize,
     }
 
-    /// Those of paths through places so large, from starts so far away, metres.
+    /// The counts for paths through scenes of the size `reach`, from starts up to `away` metres off.
     fn shares(kind: &str, reach: f64, away: f64) -> Shares {
         let mut random = Random(7);
         let (mut unfolded, mut waypoints) = (Unfolded::default(), Vec::new());
@@ -333,7 +335,7 @@ mod tests {
                 20 * city.thesis_agreeing < city.num_paths,
                 "{kind}: {city:?}"
             );
-            // Were the gradient asked instead, nothing would converge.
+            // If the gradient were tested instead, nothing would converge.
             assert!(20 * city.thesis_level < city.num_paths, "{kind}: {city:?}");
         }
     }

@@ -1,11 +1,11 @@
-//! Makes coarse paths exact: a chain of reflecting planes and edges becomes points, which [`super::validate`] then accepts
-//! or not.
+//! Makes coarse paths exact: a chain of reflecting planes and edges becomes points, which [`super::validate`] then
+//! accepts or rejects.
 //!
-//! By default exactly ([`super::solve`]). For comparison by descents along the gradient of the length ([`descent`]), as Vaara 2022 refines
-//! (section 4.4), from the tiles that a coarse path goes by ([`starts`]).
+//! By default the points are exact ([`super::solve`]). For comparison they are found by descents along the gradient of
+//! the length ([`descent`]), as in Vaara 2022 (section 4.4), from the tiles by which a coarse path leads ([`starts`]).
 //!
-//! Chains are shared among threads. Each is unfolded once for all its receivers, and points beside the boxes of their planes' faces
-//! are refused before the index is asked.
+//! Chains are shared among threads. Each is unfolded once for all its receivers, and points outside the boxes of their
+//! planes' faces are rejected before the index is used.
 
 mod descent;
 mod starts;
@@ -26,38 +26,40 @@ use super::solve::{Unfolded, Waypoint};
 use super::validate::Validator;
 use crate::{Control, Error};
 
-/// What makes coarse paths exact.
+/// The method that makes coarse paths exact.
 #[derive(Debug, Clone, Copy, Default)]
 pub enum Refiner<'a> {
     /// Images, and Newton's method on several edges: exact to rounding.
     #[default]
     Exact,
-    /// Gradient descent as Vaara 2022 has it, for comparison: steps of half the gradient, halved every 25 iterations, at most 500.
+    /// Gradient descent as in Vaara 2022, for comparison: steps of half the gradient, halved every 25 iterations, at
+    /// most 500.
     ///
-    /// Vaara 2022 does not say what its threshold of 1e-5 bounds. Here it bounds the length of a step, metres: with the prescribed steps,
-    /// few paths through a city would ever have so small a gradient, but 88 to 99.8 % of the paths in Vaara 2022 converge. Short steps do
-    /// not mean a short path: all steps together lead no farther than some 25 m times the gradient.
+    /// Vaara 2022 does not say which quantity its threshold of 1e-5 bounds. Here it bounds the length of a step,
+    /// metres. With the prescribed steps few paths through a city would ever have so small a gradient, but 88 to 99.8 %
+    /// of the paths in Vaara 2022 converge. Short steps do not mean that the point is near the end: all steps together
+    /// lead no farther than some 25 m times the gradient.
     Descent(&'a Starts),
-    /// Gradient descent by as long a step as shortens the path enough (Armijo's rule), which Vaara 2022 names as future work. It
-    /// converges where the gradient times the mean length of the path's segments, which is about the distance still to go, falls below
-    /// the same 1e-5 m.
+    /// Gradient descent by the longest step that shortens the path enough (Armijo's rule), which Vaara 2022 names as
+    /// future work. It converges where the gradient times the mean length of the path's segments, about the remaining
+    /// distance, falls below the same 1e-5 m.
     LineSearch(&'a Starts),
 }
 
 /// What became of the coarse paths of a transmitter.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct CoarseReport {
-    /// Chains of reflecting planes and edges.
+    /// Number of chains of reflecting planes and edges.
     pub num_chains: usize,
-    /// Coarse paths: chains and receivers.
+    /// Number of coarse paths: pairs of a chain and a receiver.
     pub num_coarse: usize,
-    /// Those at whose end the refiner came: for [`Refiner::Exact`] where all points are where Fermat's principle has them, on their
-    /// edges and in the order of their reflecting planes.
+    /// Number of coarse paths for which the refiner converged. For [`Refiner::Exact`] all points then satisfy Fermat's
+    /// principle, on their edges and in the order of their reflecting planes.
     pub num_converged: usize,
-    /// Converged ones all of whose points lie within a millimetre of the exact ones.
+    /// Number of converged paths all of whose points lie within a millimetre of the exact ones.
     pub num_agreeing: usize,
-    /// Converged ones that are really there. What a descent gives is made exact before it is validated: its points are too far off
-    /// for the tolerances of validation, which are those of rounding.
+    /// Number of converged paths that are valid. The result of a descent is made exact before it is validated, because
+    /// its points are too far off for the tolerances of validation, which are those of rounding.
     pub num_valid: usize,
 }
 
@@ -72,10 +74,10 @@ impl CoarseReport {
     }
 }
 
-/// Points of a descent that are so near to the exact ones agree with them, metres.
+/// Points of a descent agree with the exact ones if they are nearer than this, metres.
 const AGREEING: f64 = 1e-3;
 
-/// Makes coarse paths exact, and keeps those that are there.
+/// Makes coarse paths exact, and keeps the valid ones.
 pub(super) fn refine(
     job: &Job,
     tx: &Transmitter,
@@ -127,7 +129,8 @@ pub(super) fn refine(
     Ok((all, report))
 }
 
-/// How many coarse paths a refiner makes converge: what [`refine`] does, without judging the result.
+/// The number of coarse paths for which a refiner converges. It does the work of [`refine`] without validating the
+/// result.
 pub(super) fn converge(
     job: &Job,
     tx: &Transmitter,
@@ -152,7 +155,7 @@ pub(super) fn converge(
         .sum()
 }
 
-/// Where coarse paths start their descents from.
+/// The start points of the descents of coarse paths.
 pub(super) fn starts(
     coarse: &super::coarse::Coarse,
     tx: DVec3,
@@ -163,7 +166,7 @@ pub(super) fn starts(
     Starts::new(coarse.search(), tx, rx, paths.chains(), control)
 }
 
-/// What one thread works with.
+/// The buffers of one thread.
 #[derive(Debug, Default)]
 struct Worker {
     unfolded: Unfolded,
@@ -181,7 +184,7 @@ impl Worker {
         }
     }
 
-    /// Lets a refiner do its work for receiver `n` of chain `k`.
+    /// Runs the refiner for receiver `n` of chain `k`; false if it does not converge.
     fn converge(&mut self, rx: DVec3, refiner: Refiner, k: usize, n: usize) -> bool {
         match refiner {
             Refiner::Exact => self.unfolded.reach(rx, &mut self.waypoints),
@@ -196,12 +199,12 @@ impl Worker {
         }
     }
 
-    /// Makes what converged exact, into the way points; false where no exact path is.
+    /// Makes a converged path exact, in `waypoints`; false if there is no exact path.
     fn polish(&mut self, rx: DVec3, refiner: Refiner) -> bool {
         matches!(refiner, Refiner::Exact) || self.unfolded.reach(rx, &mut self.waypoints)
     }
 
-    /// Whether what the refiner found is what is exact.
+    /// Whether the refiner's points agree with the exact ones.
     fn agrees(&self, refiner: Refiner) -> bool {
         matches!(refiner, Refiner::Exact)
             || self
@@ -212,7 +215,7 @@ impl Worker {
     }
 }
 
-/// Whether all reflection points are near faces of their planes, which is cheap to see.
+/// Whether all reflection points are near faces of their planes, which is a cheap test.
 fn on_boxes(boxes: &PlaneBoxes, waypoints: &[Waypoint]) -> bool {
     waypoints.iter().all(|waypoint| match waypoint.step {
         Step::Reflection(plane) => boxes.hold(plane, waypoint.point),

@@ -1,7 +1,8 @@
-//! The tiles that coarse paths go by: where descents start.
+//! The start points of descents: the tiles by which coarse paths lead.
 //!
-//! The search follows chains, not rays from tile to tile ([`crate::paths::search::tiles`]), so a coarse path's tiles are looked for afterwards:
-//! those that hold the points of the path unfolded, or the nearest ones of the same planes and edges.
+//! The search follows chains, not rays from tile to tile ([`crate::paths::search::tiles`]), so a coarse path's tiles
+//! are found afterwards. They are the tiles that contain the points of the unfolded path, or the nearest tiles of the
+//! same planes and edges.
 
 use glam::DVec3;
 use rayon::prelude::*;
@@ -13,10 +14,10 @@ use crate::scene::{EdgeId, FaceId, PlaneId, Scene};
 use crate::tiles::{Segments, Tiles};
 use crate::{Control, Error};
 
-/// Where the descents of coarse paths start: centres of tiles and of edges' segments.
+/// The start points of the descents of coarse paths: centres of tiles and of edges' segments.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Starts {
-    /// A chain's points, those of one receiver in a row.
+    /// For each chain the points of all its receivers, those of one receiver in a row.
     by_chain: Vec<Vec<DVec3>>,
     num_steps: Vec<usize>,
 }
@@ -55,7 +56,7 @@ impl Starts {
         })
     }
 
-    /// Those on the way to receiver `n` of chain `k`.
+    /// The start points on the way to receiver `n` of chain `k`.
     pub(super) fn of(&self, k: usize, n: usize) -> &[DVec3] {
         let len = self.num_steps[k];
         &self.by_chain[k][n * len..(n + 1) * len]
@@ -67,7 +68,7 @@ struct Places<'a> {
     scene: &'a Scene,
     tiles: &'a Tiles,
     segments: &'a Segments,
-    /// By plane: its faces that have tiles.
+    /// The faces of each plane that have tiles.
     faces: Vec<Vec<FaceId>>,
 }
 
@@ -88,7 +89,7 @@ impl<'a> Places<'a> {
         }
     }
 
-    /// The centre of the tile or segment that a way point lies in, or of one near it.
+    /// The centre of the tile or segment that contains a waypoint, or of one near it.
     fn centre(&self, waypoint: &Waypoint) -> DVec3 {
         let point = waypoint.point;
         let found = match waypoint.step {
@@ -112,7 +113,7 @@ impl<'a> Places<'a> {
                 a.total_cmp(&b)
             })
         };
-        // The whole of a plane is asked only where no face has a tile in the cell beside the point.
+        // All tiles of a plane are searched only where no face has a tile in the cell of the point.
         nearest(&mut faces.iter().filter_map(|face| self.tiles.at(*face, point)))
             .or_else(|| nearest(&mut faces.iter().flat_map(|face| self.tiles.of_face(*face))))
     }

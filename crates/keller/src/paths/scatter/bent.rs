@@ -1,7 +1,8 @@
-//! Patches that one end or both reach by edges: pairs of ways, the strongest first.
+//! Patches that one end or both reach by edges. Pairs of ways are tried, the strongest first.
 //!
-//! Every way to a coarse cell has a weight, what it may bring there at most. The product of both ends' weights bounds what a patch
-//! of the cell may have, so cells and ways are taken in falling order, and the rest is left out at the first that is too weak.
+//! Every way to a coarse cell has a weight, an upper bound of what it may contribute there. The product of both ends'
+//! weights bounds the strength of any patch of the cell. Cells and ways are therefore taken in falling order, and the
+//! first that is too weak ends the search.
 
 use std::cmp::Ordering;
 
@@ -13,11 +14,11 @@ use super::ways::Way;
 use super::{FLOOR, Meeting, half_of};
 use crate::scene::Scene;
 
-/// All ways from an end, cell by cell.
+/// All ways from an end, grouped by cell.
 #[derive(Debug, Default)]
 pub(super) struct Table {
     cells: Vec<PatchSquare>,
-    /// The ways to each cell by what they are made of, and their places among `cells`.
+    /// The ways to each cell in classes, and the index of each cell in `cells`.
     classes: Vec<Vec<Class>>,
     places: FxHashMap<PatchSquare, usize>,
 }
@@ -33,12 +34,13 @@ struct Class {
 #[derive(Debug, Clone, Copy)]
 struct Weighed {
     way: Way,
-    /// Power density times the cosine of incidence, at most, 1/m².
+    /// Upper bound of power density times the cosine of incidence, 1/m².
     weight: f64,
 }
 
 impl Table {
-    /// The ways that weigh at least what `min_weight` says of their cell; none where it says nothing.
+    /// The ways with at least the weight that `min_weight` gives for their cell. Cells for which it gives none have no
+    /// ways.
     pub(super) fn new(
         scene: &Scene,
         end: &End,
@@ -114,7 +116,7 @@ struct Pairs<'a> {
 }
 
 impl Meeting<'_> {
-    /// By one edge or more. Few edges and reflections first, then strong cells first.
+    /// Adds the patches reached by one edge or more: few edges and reflections first, then the strongest cells first.
     pub(super) fn meet_by_edges(&mut self) {
         let limits = self.job.limits;
         let beside = super::most_beside_patch(limits);
@@ -163,14 +165,14 @@ impl Meeting<'_> {
         }
     }
 
-    /// Whether a patch that strong at most is not left out.
+    /// Whether a patch with this upper bound of its strength is kept.
     fn is_worth(&self, strength: f64) -> bool {
         let floor = FLOOR * self.strongest;
         strength.partial_cmp(&floor) != Some(Ordering::Less)
     }
 }
 
-/// What a patch of a cell may have at most, in the measure of [`Meeting::refine`].
+/// Upper bound of the strength of a patch of a cell, as [`Meeting::refine`] measures it.
 fn strength(cell: &PatchSquare, before: Weighed, after: Weighed) -> f64 {
     before.weight * after.weight * cell.side().powi(2)
 }

@@ -1,8 +1,10 @@
-//! Patches that both ends reach by reflections alone: exact, since the part that each end illuminates has a closed form.
+//! Patches that both ends reach by reflections alone. They are exact, because the part that each end illuminates has a
+//! closed form.
 //!
-//! A coarse cell is quartered until a patch's centre stands for its square ([`precision`](super::precision)), and what of the wall both
-//! ends light in it ([`shade`](super::shade)) is one patch for each face and each set of walls passed, with the area and the centre of
-//! gravity of just that part. So borders of shadows need no small squares, and no sliver is lost.
+//! A coarse cell is quartered until a patch's centre represents its square ([`precision`](super::precision)). The part
+//! of the wall that both ends illuminate in the square ([`shade`](super::shade)) is one patch for each face and each
+//! set of walls passed. The patch has the area and the centre of gravity of just that part. Shadow borders therefore
+//! need no small squares, and no sliver is lost.
 
 use std::sync::OnceLock;
 
@@ -22,13 +24,14 @@ use crate::paths::PatchArea;
 use crate::paths::job::Job;
 use crate::scene::FaceId;
 
-/// How often a square is quartered where the centre of a patch is not lit itself: around a hole, or behind a corner.
+/// How many times a square is quartered where the centre of a patch is not lit itself: around a hole, or behind a
+/// corner.
 const TRIES: u32 = 3;
 
-/// What of a face is lit in a square is left out where so many times its power would be too little for a square.
+/// The lit part of a face in a square is left out if even this many times its power would be too little for a square.
 const MIN_PART: f64 = 10.0;
 
-/// Outlines of faces in a square smaller than this, m², are none.
+/// Outlines of faces in a square that are smaller than this are ignored, m².
 const MIN_AREA: f64 = 1e-12;
 
 /// A coarse cell of a rough wall.
@@ -42,7 +45,7 @@ pub(super) struct WallCell {
 }
 
 impl WallCell {
-    /// Those of all rough walls, in order.
+    /// The cells of all rough walls, in order.
     pub(super) fn all(job: &Job) -> Vec<Self> {
         let lobes = lobes_of_planes(job);
         let cells = coarse_cells(job.scene, rough_faces(job)).into_iter();
@@ -57,7 +60,7 @@ impl WallCell {
         all.collect()
     }
 
-    /// What rough faces have of it; of faces that lie over each other, what shows.
+    /// The parts of rough faces in the cell. Where faces overlap, only the uppermost counts.
     fn faces(&self, job: &Job, pieces: &Walls) -> &[(FaceId, Outline)] {
         self.faces.get_or_init(|| {
             let scene = job.scene;
@@ -73,7 +76,7 @@ impl WallCell {
     }
 }
 
-/// Of outlines in order, what of each no face before it covers.
+/// For outlines in order, the part of each that no face before it covers.
 fn uncovered(all: Vec<(FaceId, Outline)>) -> Vec<(FaceId, Outline)> {
     let mut shown: Vec<(FaceId, Outline)> = Vec::new();
     for (face, outline) in all {
@@ -90,27 +93,28 @@ fn uncovered(all: Vec<(FaceId, Outline)>) -> Vec<(FaceId, Outline)> {
     shown
 }
 
-/// What all squares of a coarse cell have in common for a pair of ways.
+/// What all squares of a coarse cell share for a pair of ways.
 struct Task<'a> {
     integrand: Integrand,
     ways: [Way; 2],
     axes: (DVec3, DVec3),
     faces: &'a [(FaceId, Outline)],
-    /// Walls that a path may pass.
+    /// The largest number of walls that a path may pass.
     most: usize,
 }
 
-/// A square of it.
+/// A square of the coarse cell.
 struct Square<'a> {
     cell: PatchSquare,
-    /// The faces that reach it.
+    /// The faces that reach into it.
     faces: Vec<u32>,
-    /// None where it is too weak for its borders to matter: its centre says whether it is lit.
+    /// `None` where the square is too weak for shadow borders to matter; its centre then decides whether it is lit.
     views: Option<[View<'a>; 2]>,
 }
 
 impl<'a> Meeting<'a> {
-    /// By reflections alone. Few of them first, so that the strongest patches are known early.
+    /// Adds the patches reached by reflections alone. Few reflections come first, so that the strongest patches are
+    /// known early.
     pub(super) fn meet(&mut self) {
         let walls = self.walls;
         let ends = self.ends();
@@ -146,7 +150,7 @@ impl<'a> Meeting<'a> {
         }
     }
 
-    /// In a coarse cell by two nodes of both ends' trees.
+    /// Adds the patches of a coarse cell for one node of each end's tree.
     fn meet_at(&mut self, wall: usize, nodes: [usize; 2], reflections: usize) {
         let scene = self.job.scene;
         let at = &self.walls[wall];
@@ -198,7 +202,7 @@ impl<'a> Meeting<'a> {
         self.quarter(&task, &square, bound);
     }
 
-    /// Makes patches of a square that brings at most `bound`, quartered as need be.
+    /// Makes patches of a square that contributes at most `bound`, quartered as needed.
     fn quarter(&mut self, task: &Task<'a>, square: &Square<'a>, bound: f64) {
         let scene = self.job.scene;
         let precision = self.precision;
@@ -226,7 +230,7 @@ impl<'a> Meeting<'a> {
         self.patches_of(task, square, pieces, tries);
     }
 
-    /// One patch for each face and each set of walls passed.
+    /// Makes one patch for each face and each set of walls passed.
     fn patches_of(
         &mut self,
         task: &Task<'a>,
@@ -250,7 +254,7 @@ impl<'a> Meeting<'a> {
             let (u, v) = task.axes;
             let on_wall = |at: DVec2| u * at.x + v * at.y + plane.normal * plane.offset;
             let centre = moment / area;
-            // Parts of a square may be far weaker than it.
+            // Parts of a square may be far weaker than the square.
             let power = task.integrand.at(on_wall(centre)) * area;
             if self.precision.leaves_out(MIN_PART * power, self.total) {
                 continue;
@@ -292,7 +296,7 @@ impl<'a> Meeting<'a> {
 }
 
 impl<'a> Square<'a> {
-    /// A square in it, or itself; `None` where no wall is lit from both ends.
+    /// The part of this square in `cell`; `None` where no wall is lit from both ends.
     fn within(&self, cell: PatchSquare, task: &Task<'a>, is_faint: bool) -> Option<Self> {
         let [low, high] = cell.range();
         let outline = |face: &u32| &task.faces[*face as usize].1;
@@ -313,7 +317,7 @@ impl<'a> Square<'a> {
         Some(Self { cell, faces, views })
     }
 
-    /// What of it both ends light.
+    /// The parts of the square that both ends illuminate.
     fn pieces(&self, task: &Task) -> Vec<Piece> {
         let [low, high] = self.cell.range();
         let square = Outline::square(low, high);
@@ -339,7 +343,7 @@ impl<'a> Square<'a> {
     }
 }
 
-/// What outlines that reach a square have of it at most; `None` if there are none.
+/// The range of a square that its outlines cover; `None` if there are no outlines.
 fn range_of<'a>(
     outlines: impl Iterator<Item = &'a Outline>,
     [low, high]: [DVec2; 2],
@@ -349,7 +353,7 @@ fn range_of<'a>(
     Some([low.max(lowest), high.min(highest)])
 }
 
-/// The nodes of entries of a cell, and the end itself, which may light it where no ray has fallen.
+/// The nodes of a cell's entries, and the root: the end itself may illuminate a cell that no ray has reached.
 fn with_root(entries: &[(PatchSquare, u32)]) -> impl Iterator<Item = usize> {
     let by_reflections = entries
         .iter()
@@ -359,8 +363,8 @@ fn with_root(entries: &[(PatchSquare, u32)]) -> impl Iterator<Item = usize> {
 }
 
 impl End<'_> {
-    /// What shapes its light by the reflections of a node on the `range` of a coarse cell, the one of number `wall`;
-    /// `None` where nothing is lit.
+    /// The shade of this end, by the reflections of a node, on the `range` of coarse cell number `wall`; `None` where
+    /// nothing is lit.
     fn shade(
         &self,
         air: &Air,

@@ -1,7 +1,7 @@
-//! How walls are cut into patches: squares on their planes, quartered as need be.
+//! How walls are cut into patches: squares on their planes, quartered as needed.
 //!
-//! Cells belong to planes and not to faces or triangles, so patches do not depend on how a wall was cut. A patch is what a face has of
-//! a cell, or what is lit of that: its area and its centre of gravity.
+//! Cells belong to planes, not to faces or triangles, so patches do not depend on how a wall was cut. A patch is the
+//! part of a face in a cell, or the illuminated part of that. It has an area and a centre of gravity.
 
 use glam::{DVec2, DVec3};
 
@@ -11,24 +11,25 @@ use crate::geometry::polygon::{area_and_centre, clip};
 use crate::paths::PatchArea;
 use crate::scene::{FaceId, PlaneId, Scene};
 
-/// Side of the cells that light is noted for, metres.
+/// Side of the coarse cells, for which searches record illumination, metres.
 pub(in crate::paths) const COARSE_SIDE: f64 = 16.0;
 
-/// Halvings of a coarse cell at most: to a side of 0.06 mm, as near as devices come to a wall.
+/// Largest number of halvings of a coarse cell. They lead to a side of 0.06 mm, the smallest distance of a device from
+/// a wall.
 const MAX_HALVINGS: u32 = 18;
 
 /// A square on a plane.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(in crate::paths) struct PatchSquare {
     pub(in crate::paths) plane: PlaneId,
-    /// Side is [`COARSE_SIDE`] over 2 to this.
+    /// The side is [`COARSE_SIDE`] divided by 2 to this power.
     halvings: u32,
-    /// Position along the plane's axes, in sides.
+    /// Position along the plane's axes, in units of the side.
     at: [i32; 2],
 }
 
 impl PatchSquare {
-    /// The coarse cell of a point of a plane.
+    /// The coarse cell that contains a point of a plane.
     pub(in crate::paths) fn around(scene: &Scene, plane: PlaneId, point: DVec3) -> Self {
         let (u, v) = scene.plane(plane).axes();
         #[expect(
@@ -55,12 +56,13 @@ impl PatchSquare {
         u * centre.x + v * centre.y + plane.normal * plane.offset
     }
 
-    /// Its corners in the plane's coordinates, the lowest and the highest.
+    /// Its lowest and highest corner, in the plane's coordinates.
     pub(super) fn range(&self) -> [DVec2; 2] {
         [self.low(), self.low() + self.side()]
     }
 
-    /// What convex pieces of faces in its plane have of it, of at least `min_area` m², and their faces.
+    /// The parts of the cell covered by convex pieces of faces in its plane, at least `min_area` m² each, with their
+    /// faces.
     pub(super) fn outlines(&self, walls: &Walls, min_area: f64) -> Vec<(FaceId, Outline)> {
         let (low, side) = (self.low(), self.side());
         let (u, v) = walls.scene.plane(self.plane).axes();
@@ -88,7 +90,7 @@ impl PatchSquare {
         DVec2::new(f64::from(self.at[0]), f64::from(self.at[1])) * self.side()
     }
 
-    /// Its four quarters, or none if it is as small as cells get.
+    /// Its four quarters; `None` if it has the smallest size.
     pub(super) fn quarters(&self) -> Option<[Self; 4]> {
         let [i, j] = [self.at[0].checked_mul(2)?, self.at[1].checked_mul(2)?];
         (self.halvings < MAX_HALVINGS).then(|| {
@@ -102,7 +104,7 @@ impl PatchSquare {
 }
 
 impl PatchSquare {
-    /// What each triangle of its plane has of it, with the triangle's face.
+    /// Calls `each` with the part of every triangle of its plane that lies in the cell, and the triangle's face.
     fn triangles(&self, scene: &Scene, mut each: impl FnMut(FaceId, &[DVec2])) {
         let (u, v) = scene.plane(self.plane).axes();
         let (low, side) = (self.low(), self.side());
@@ -119,7 +121,7 @@ impl PatchSquare {
         });
     }
 
-    /// Every triangle of its plane that may reach it.
+    /// Visits every triangle of its plane that may touch it.
     fn visit(&self, scene: &Scene, mut each: impl FnMut(u32)) {
         let centre = (self.centre(scene) - scene.origin()).as_vec3();
         #[expect(clippy::cast_possible_truncation, reason = "a margin is on top")]
@@ -135,7 +137,7 @@ impl PatchSquare {
     }
 }
 
-/// What one face has of a cell.
+/// The part of one face in a cell.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(in crate::paths) struct Patch {
     pub(in crate::paths) face: FaceId,
@@ -143,10 +145,11 @@ pub(in crate::paths) struct Patch {
     pub(in crate::paths) centre: DVec3,
 }
 
-/// How often a cell is quartered where a face's share of it has its centre off the face: in a hole, or under another face.
+/// How many times a cell is quartered where the centre of a face's share lies off the face: in a hole, or under another
+/// face.
 const TRIES: u32 = 2;
 
-/// The patches of a cell, by face.
+/// The patches of a cell, one for each face.
 pub(super) fn patches(scene: &Scene, cell: &PatchSquare) -> Vec<Patch> {
     let mut found = Vec::new();
     for share in shares(scene, cell) {
@@ -155,7 +158,7 @@ pub(super) fn patches(scene: &Scene, cell: &PatchSquare) -> Vec<Patch> {
     found
 }
 
-/// Adds the patch of a face's share of a cell, or of its quarters if its centre is not on the face.
+/// Adds the patch of a face's share of a cell, or of the cell's quarters if the share's centre is not on the face.
 fn add_patches(
     scene: &Scene,
     cell: &PatchSquare,
@@ -216,7 +219,7 @@ fn shares(scene: &Scene, cell: &PatchSquare) -> Vec<Share> {
     found.into_iter().map(share).collect()
 }
 
-/// Every coarse cell that a face of `plane` touches.
+/// Every coarse cell that one of `faces` touches.
 pub(super) fn coarse_cells(scene: &Scene, faces: impl Iterator<Item = FaceId>) -> Vec<PatchSquare> {
     let mut cells = Vec::new();
     for face in faces {

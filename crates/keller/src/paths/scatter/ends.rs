@@ -1,5 +1,5 @@
-//! The ends of paths, a Tx or an Rx: which cells of rough walls each lights, how strongly at most, and which edges it
-//! sees.
+//! The ends of paths, a Tx or an Rx: which cells of rough walls each illuminates, an upper bound of how strongly, and
+//! which edges are visible from it.
 
 use std::sync::OnceLock;
 
@@ -20,17 +20,17 @@ use crate::paths::solve::images::ReflectingPlanes;
 use crate::scene::{EdgeId, Scene};
 use crate::{Control, Error};
 
-/// What the searches from all ends have in common.
+/// What the searches from all ends share.
 pub(super) struct Outlook<'a> {
     pub(super) job: &'a Job<'a>,
     pub(super) searcher: &'a Searcher,
     pub(super) control: &'a Control<'a>,
-    /// Reflections of a path.
+    /// The largest number of reflections of a path.
     pub(super) most: usize,
 }
 
 impl Outlook<'_> {
-    /// The cells that an end lights by reflections.
+    /// The cells that an end illuminates by reflections.
     pub(super) fn lit(&self, from: DVec3, is_tx: bool) -> Result<LitSquares, Error> {
         let Self {
             job,
@@ -39,7 +39,7 @@ impl Outlook<'_> {
             most,
         } = *self;
         if most == 0 && !has_bends(job.limits) {
-            // Every coarse cell is tried without reflections.
+            // Without reflections every coarse cell is tried.
             return Ok(LitSquares {
                 tree: SequenceTree::root(from),
                 cells: Vec::new(),
@@ -56,7 +56,7 @@ impl Outlook<'_> {
         searcher.light(from, most, is_tx, control)
     }
 
-    /// The edges that an end sees by the reflections that a path may have beside a patch and an edge.
+    /// The edges visible from an end by as many reflections as a path may have beside a patch and an edge.
     pub(super) fn sight(&self, from: DVec3) -> Result<Sight, Error> {
         let limits = self.job.limits;
         let reflections = most_beside_patch(limits).saturating_sub(1);
@@ -67,7 +67,7 @@ impl Outlook<'_> {
     }
 }
 
-/// The edges that an end sees.
+/// The edges visible from an end.
 pub(super) struct Sight {
     pub(super) views: Views,
     pub(super) seen: SeenEdges,
@@ -84,18 +84,18 @@ impl Sight {
     }
 }
 
-/// One end of all paths, and the cells that it lights.
+/// One end of all paths, and the cells that it illuminates.
 pub(super) struct End<'a> {
     pub(super) position: DVec3,
     pub(super) lit: &'a LitSquares,
     pub(super) planes: ReflectingPlanes,
-    /// Where the entries of each cell begin and end.
+    /// The range of each cell's entries in `lit.cells`.
     pub(super) cells: FxHashMap<PatchSquare, (u32, u32)>,
-    /// The shade on each of these entries, computed when it is first asked for.
+    /// The shade for each of these entries, computed on first use.
     pub(super) shades: Vec<OnceLock<Option<Shade>>>,
-    /// The shade without reflections on every coarse cell of a rough wall.
+    /// The shade without reflections on every coarse cell of a rough wall, computed on first use.
     pub(super) direct: Vec<OnceLock<Option<Shade>>>,
-    /// Ways by edges, and the cells to which they lead.
+    /// Ways by edges, and the cells that they reach.
     pub(super) approaches: Approaches,
 }
 
@@ -131,7 +131,7 @@ impl<'a> End<'a> {
         })
     }
 
-    /// Reflections and edges of a way.
+    /// Number of reflections and of edges of a way.
     pub(super) fn count(&self, way: Way) -> [u32; 2] {
         match way {
             Way::Reflections(node) => [self.lit.tree.nodes[node].depth, 0],
@@ -141,8 +141,8 @@ impl<'a> End<'a> {
             }
         }
     }
-    /// The strongest wave that may come by a way to within `half` metres of `centre`, a point of the wall with the unit
-    /// `normal`; `None` if none can.
+    /// Bounds of the wave that arrives by a way within `half` metres of `centre`, a point of the wall with the unit
+    /// `normal`; `None` if no wave can arrive.
     pub(super) fn wave_bounds(
         &self,
         scene: &Scene,

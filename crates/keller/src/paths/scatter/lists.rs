@@ -1,10 +1,11 @@
 //! The ways by edges from one end to the cells of rough walls.
 //!
-//! An end sees edges by reflections, as in `diffract`; rays from those edges find the cells that each lights, directly
-//! or by reflections, and where a path may have several diffractions the edges that follow. What rays find from an edge
-//! is found once for all ends. In scenes of few edges and cells every one is tried from every other, lit by a ray or
-//! not. **May miss** several edges on one side of the patch: they are tried in small scenes only, as there would be too
-//! many, and weak ones, in a city.
+//! The edges visible from an end, directly or by reflections, are found as in `diffract`. Rays from those edges then
+//! find the cells that each edge illuminates, directly or by reflections. Where a path may have several diffractions,
+//! the rays also find the edges that follow. The result for an edge is found once and used for all ends. In scenes with
+//! few edges and cells, every edge is tried with every cell and every other edge, whether a ray reaches it or not.
+//! **May miss** several edges on one side of the patch. They are tried in small scenes only, because a city has too
+//! many of them, and weak ones.
 
 use glam::DVec3;
 use rayon::prelude::*;
@@ -23,37 +24,37 @@ use crate::paths::search::views::{Views, diffracting_edges, guesses_edges};
 use crate::scene::{EdgeId, PlaneId};
 use crate::{Control, Error};
 
-/// Pairs of an edge and a cell up to this many are all tried, lit by a ray or not.
+/// Up to this many pairs of an edge and a cell, all pairs are tried, whether a ray reaches the cell or not.
 const MAX_GUESSED: usize = 100_000;
 
-/// Chains of several edges before or after a patch are tried where there are at most about so many.
+/// Chains of several edges before or after a patch are tried if there are at most about this many.
 const MAX_CHAINS: f64 = 3e6;
 
-/// More ways from one end than this would take a quarter of a gigabyte.
+/// Largest number of ways from one end. More would take a quarter of a gigabyte.
 const MAX_WAYS: usize = 1_000_000;
 
-/// Ways by edges, and the cells that each leads to.
+/// Ways by edges, and the cells that each way reaches.
 #[derive(Debug, Default)]
 pub(super) struct Approaches {
     pub(super) list: Vec<Approach>,
-    /// Square and number of the way, sorted.
+    /// The cell and the number of the way, sorted.
     pub(super) cells: Vec<(PatchSquare, u32)>,
 }
 
-/// What edges light and which edges they see, as far as it was asked for.
+/// The cells and further edges that each edge illuminates, for the edges explored so far.
 #[derive(Debug)]
 pub(super) struct EdgeLights<'a> {
     search: EdgeLegs<'a>,
     known: FxHashMap<EdgeId, EdgeLight>,
-    /// Whether waves may go on from edge to edge.
+    /// Whether a wave may travel from edge to edge.
     has_chains: bool,
-    /// Every edge and every rough cell, where they are few.
+    /// All edges and all rough cells, where there are few of them.
     guessed: Option<(Vec<EdgeId>, Vec<PatchSquare>)>,
 }
 
 #[derive(Debug)]
 struct EdgeLight {
-    /// Cells by the reflections before them.
+    /// The cells illuminated by each chain of reflections.
     cells: Vec<(Vec<PlaneId>, Vec<PatchSquare>)>,
     legs: Vec<EdgeLeg>,
 }
@@ -76,7 +77,7 @@ impl<'a> EdgeLights<'a> {
         }
     }
 
-    /// Finds out about `edges`, and about those that waves may go on to from there.
+    /// Explores `edges`, and those that waves may reach from there.
     pub(super) fn learn(
         &mut self,
         job: &Job,
@@ -149,7 +150,7 @@ impl<'a> EdgeLights<'a> {
         Ok(EdgeLight { cells, legs })
     }
 
-    /// The ways by edges from an end at `position`, which sees `views`.
+    /// The ways by edges from an end at `position`, which has the visible edges `seen` in `views`.
     pub(super) fn approaches(
         &self,
         job: &Job,
@@ -209,7 +210,7 @@ impl<'a> EdgeLights<'a> {
 }
 
 impl Approaches {
-    /// Every sequence with an edge to every rough cell: the obvious way.
+    /// Every sequence with an edge, to every rough cell. This is the exhaustive reference.
     pub(super) fn all(job: &Job, position: DVec3) -> Result<Self, Error> {
         let limits = Limits {
             max_interactions: most_beside_patch(job.limits),

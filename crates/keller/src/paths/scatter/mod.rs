@@ -1,18 +1,20 @@
-//! Steps 3 to 5 for paths that are scattered once: joins the patches of rough walls illuminated by the Tx with those visible from an Rx.
+//! Finds, solves and validates the paths that are scattered once. It joins the patches of rough walls illuminated by
+//! the Tx with those visible from an Rx.
 //!
-//! Walls are cut into squares: coarse cells, quartered as need be. By reflections alone (`by_reflections`) a square is
-//! as large as its centre can stand for (`precision`), and a patch is what of one face both ends light in it, which is
-//! known exactly (`shade`, made of convex `outline`s). Rays from both ends, which go on as the reflecting planes send
-//! them, say which reflecting planes may light a coarse cell; without reflections every coarse cell is tried. Each
-//! patch is then solved for its centre and validated. Patches depend on the two ends of a path, the wall's lobe and the
-//! effort alone.
+//! Walls are cut into squares: coarse cells, which are quartered as needed. Where both ends reach a wall by reflections
+//! alone (`by_reflections`), a square is as large as its centre can represent (`precision`). A patch is then the part
+//! of one face that both ends illuminate in the square. That part is known exactly (`shade`, made of convex
+//! `outline`s). Rays from both ends, reflected at the reflecting planes, tell which reflecting planes may illuminate a
+//! coarse cell. Without reflections every coarse cell is tried. Each patch is then solved for its centre and validated.
+//! Patches depend only on the two ends of a path, the wall's lobe and the effort.
 //!
-//! Where waves may diffract too, an end also comes to a cell by edges (`lists`, `ways`), and pairs of ways of which one has an edge or
-//! more are tried after the others, the strongest first (`bent`), with squares that are small against the distance to either end.
+//! Where waves may diffract too, an end also reaches a cell by edges (`lists`, `ways`). Pairs of ways that include at
+//! least one edge are tried after the others, the strongest first (`bent`). Their squares are small compared with the
+//! distance to either end.
 //!
-//! Cost: squares lit from both ends times pairs of sequences. **May miss** reflecting planes that no ray falls into a
-//! cell by, and leaves out squares that bring too small a share of all there is, and pairs with an edge that a rough
-//! estimate puts [`FLOOR`] below the strongest patch of that receiver.
+//! Cost: the number of squares illuminated from both ends times the number of pairs of sequences. **May miss**
+//! reflecting planes by which no ray reaches a cell. It leaves out squares that contribute too small a share of the
+//! total power, and pairs with an edge that a rough estimate puts [`FLOOR`] below the strongest patch of that receiver.
 
 mod bent;
 mod by_reflections;
@@ -49,19 +51,20 @@ use crate::geometry::tolerance::ON_FACE_DISTANCE;
 use crate::scene::FaceId;
 use crate::{Control, Error, Stage};
 
-/// A patch to which an end comes by an edge is at most this part of the distance to the nearer end wide.
+/// Largest width of a patch that an end reaches by an edge, as a share of the distance to the nearer end. Each
+/// reflection and each edge doubles it.
 const MAX_WIDTH: f64 = 0.25;
 
-/// Squares that an end comes to by an edge are no smaller, metres: a wall may end at that very edge.
+/// Squares that an end reaches by an edge are no smaller than this, metres, because a wall may end at that very edge.
 const SMALLEST_BY_EDGES: f64 = 0.125;
 
-/// So many receivers at a time wait for what their edges light.
+/// Number of receivers whose visible edges are explored together.
 const BATCH: usize = 256;
 
-/// Pairs with an edge estimated at less than this share of the strongest patch are left out: 40 dB.
+/// Pairs with an edge are left out if their estimate is less than this share of the strongest patch: 40 dB.
 const FLOOR: f64 = 1e-4;
 
-/// The paths of one transmitter that are scattered once.
+/// Finds the paths of one transmitter that are scattered once.
 #[expect(
     clippy::too_many_lines,
     reason = "it is the list of the steps of three ways"
@@ -176,12 +179,12 @@ pub(super) fn scatter(
     Ok(found?.into_iter().flatten().collect())
 }
 
-/// Interactions beside the scattering.
+/// The largest number of interactions beside the scattering.
 fn most_beside_patch(limits: &Limits) -> usize {
     limits.interactions().saturating_sub(1)
 }
 
-/// Whether a path that is scattered may have an edge.
+/// Whether a scattered path may also be diffracted at an edge.
 fn has_bends(limits: &Limits) -> bool {
     limits.max_diffractions > 0 && most_beside_patch(limits) > 0
 }
@@ -193,32 +196,32 @@ fn rough_faces<'a>(job: &'a Job) -> impl Iterator<Item = FaceId> + use<'a> {
         .map(|(f, _)| FaceId::from_index(f))
 }
 
-/// One receiver's meetings with a transmitter.
+/// Joins one receiver with a transmitter.
 struct Meeting<'a> {
     job: &'a Job<'a>,
     transmitter: &'a Transmitter<'a>,
     tx: &'a End<'a>,
-    /// All ways to each cell, where some are by edges.
+    /// All ways to each cell; filled only where waves may come by edges.
     tx_table: &'a Table,
     rx: &'a End<'a>,
     index: usize,
     position: DVec3,
-    /// Reflections of a path.
+    /// The largest number of reflections of a path.
     most: usize,
     /// The coarse cells of rough walls.
     walls: &'a [WallCell],
-    /// All that may hide them.
+    /// All walls that may hide these cells.
     pieces: &'a Walls<'a>,
     precision: Precision,
-    /// All patches without an edge so far together, by estimate.
+    /// Estimated power of all patches found so far without an edge.
     total: f64,
     patches: FxHashMap<PatchSquare, Vec<Patch>>,
     validator: Validator<'a>,
     scratch: SolveScratch,
-    /// From each end to the patch at hand.
+    /// The legs from each end to the current patch.
     legs: [Vec<Waypoint>; 2],
     waypoints: Vec<Waypoint>,
-    /// The strongest patch so far, by estimate.
+    /// Estimated strength of the strongest patch so far.
     strongest: f64,
     paths: Vec<Path>,
 }
@@ -236,12 +239,14 @@ impl<'a> Meeting<'a> {
         [self.tx, self.rx]
     }
 
-    /// Tries a cell for a pair of ways, an edge among them, with so many reflections and edges, quartered as need be.
+    /// Tries a cell for a pair of ways that includes an edge, and quarters the cell as needed. `bounces` is the number
+    /// of reflections and edges of both ways.
     fn refine(&mut self, cell: PatchSquare, ways: [Way; 2], bounces: usize) {
         let scene = self.job.scene;
         let centre = cell.centre(scene);
         let normal = scene.plane(cell.plane).normal;
-        // How strong the cell can be at most: from its nearest point, and straight on where that is near.
+        // An upper bound of the cell's strength: from its nearest point, and without bending where the direction is
+        // nearly straight.
         let half = half_of(&cell);
         let [tx, rx] = self.ends();
         let Some(from_tx) = tx.wave_bounds(scene, ways[0], centre, normal, half) else {
@@ -281,7 +286,7 @@ impl<'a> Meeting<'a> {
         }
     }
 
-    /// Whether there is a path by a patch, which is then added.
+    /// Adds the path by a patch if there is one, and returns whether there is.
     fn try_patch(&mut self, patch: &Patch, ways: [Way; 2]) -> bool {
         let scene = self.job.scene;
         let material = scene.face(patch.face).material.index();
@@ -309,7 +314,8 @@ impl<'a> Meeting<'a> {
             return false;
         }
         for (end, way) in ways.into_iter().enumerate() {
-            // From the patch to the end, as reflecting planes are solved: edges are solved already.
+            // Reflection points are solved from the patch to the end, hence the reversal. Legs with edges are already
+            // solved.
             if let Way::Reflections(node) = way {
                 self.legs[end].clear();
                 let planes = &self.ends()[end].planes;
@@ -337,7 +343,8 @@ impl<'a> Meeting<'a> {
         true
     }
 
-    /// What comes from an end, 0 or 1 as the Tx or the Rx, to a point of a wall; for a way by edges the points of its leg as well.
+    /// The wave from an end (0 is the Tx, 1 the Rx) at a point of a wall. For a way by edges it also solves the points
+    /// of the leg.
     fn arrive(&mut self, end: usize, way: Way, point: DVec3, normal: DVec3) -> Option<PatchWave> {
         let scene = self.job.scene;
         let from = self.ends()[end];

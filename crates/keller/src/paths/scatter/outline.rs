@@ -1,20 +1,21 @@
-//! Convex outlines in a wall's plane: which squares they cover, and what they cut out of each other.
+//! Convex outlines in a wall's plane: which squares they cover, and the parts they cut out of each other.
 
 use glam::DVec2;
 use smallvec::SmallVec;
 
 use crate::geometry::polygon::area_and_centre;
 
-/// Corners nearer to a line than this lie on it, metres: rounding of points some hundred metres away.
+/// Corners nearer to a line than this lie on it, metres. It covers the rounding of points some hundred metres away.
 const ON_LINE: f64 = 1e-10;
 
-/// Corners nearer to each other are one, metres: ten times [`ON_LINE`], so that a side has a direction.
+/// Corners nearer to each other than this are one corner, metres. It is ten times [`ON_LINE`], so that a side has a
+/// direction.
 const ONE_CORNER: f64 = 1e-9;
 
-/// Corners in their order. Most outlines are walls that four sides clip.
+/// Corners in order. Most outlines are walls clipped by four sides.
 pub(super) type Corners = SmallVec<[DVec2; 8]>;
 
-/// A convex polygon that turns to the left.
+/// A convex polygon, counter-clockwise.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Outline {
     corners: Corners,
@@ -22,19 +23,19 @@ pub(super) struct Outline {
     high: DVec2,
 }
 
-/// How an outline lies to a square.
+/// How an outline covers a square.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Overlap {
     None,
     Part,
-    /// All of the square is inside.
+    /// The whole square is inside the outline.
     Whole,
 }
 
 impl Outline {
-    /// Of convex corners in their order, whichever way they turn; `None` if they enclose less than `min_area` m².
+    /// The outline of convex corners, listed in either direction; `None` if they enclose less than `min_area` m².
     pub(super) fn new(all: impl IntoIterator<Item = DVec2>, min_area: f64) -> Option<Self> {
-        // A border that goes through a corner leaves that corner twice, and a side without length has no inside.
+        // A border through a corner yields that corner twice, and a side without length has no inside.
         let is_one = |a: DVec2, b: DVec2| a.distance_squared(b) < ONE_CORNER * ONE_CORNER;
         let mut corners = Corners::default();
         for corner in all {
@@ -72,7 +73,7 @@ impl Outline {
         }
     }
 
-    /// Its smallest and its largest coordinates.
+    /// Its smallest and largest coordinates.
     pub(super) fn range(&self) -> [DVec2; 2] {
         [self.low, self.high]
     }
@@ -89,7 +90,7 @@ impl Outline {
         }
         let mut is_whole = true;
         for (a, along) in self.sides() {
-            // The corners of the square that lie deepest inside of this side, and farthest outside.
+            // The corners of the square that lie deepest inside this side, and farthest outside it.
             let depth = |corner: DVec2| along.perp_dot(corner - a);
             let deepest = DVec2::new(
                 pick(along.y > 0.0, low.x, high.x),
@@ -112,7 +113,7 @@ impl Outline {
         }
     }
 
-    /// Cuts out what of it lies in `other`, and adds the rest to `outside`.
+    /// Returns the part inside `other`, and adds the rest to `outside`.
     pub(super) fn cut(self, other: &Self, outside: &mut Vec<Self>) -> Option<Self> {
         let is_apart = |polygon: &[DVec2], a, along| depths(polygon, a, along)[1] <= slack(along);
         match other.overlap(self.low, self.high) {
@@ -150,13 +151,13 @@ impl Outline {
         inside
     }
 
-    /// Whether a point is inside, or not more than `reach` metres off.
+    /// Whether a point is inside, or at most `reach` metres outside.
     pub(super) fn holds(&self, point: DVec2, reach: f64) -> bool {
         let mut sides = self.sides();
         sides.all(|(a, along)| along.perp_dot(point - a) >= -reach * along.length())
     }
 
-    /// Each side's start, and the way to its end.
+    /// The start of each side, and the vector to its end.
     fn sides(&self) -> impl Iterator<Item = (DVec2, DVec2)> {
         let corners = &*self.corners;
         let last = corners.len() - 1;
@@ -171,12 +172,12 @@ fn pick(first: bool, a: f64, b: f64) -> f64 {
     if first { a } else { b }
 }
 
-/// How much depth to the left of a line, in lengths of its direction, is rounding.
+/// Depth to the left of a line that may be rounding, in units of the direction's length.
 fn slack(along: DVec2) -> f64 {
     ON_LINE * along.length()
 }
 
-/// The least and the greatest depth of corners to the left of a line, in lengths of its direction.
+/// The smallest and largest depth of corners to the left of a line, in units of the direction's length.
 fn depths(polygon: &[DVec2], a: DVec2, along: DVec2) -> [f64; 2] {
     let all = polygon.iter().map(|&p| along.perp_dot(p - a));
     all.fold([f64::INFINITY, f64::NEG_INFINITY], |[low, high], depth| {
@@ -184,7 +185,7 @@ fn depths(polygon: &[DVec2], a: DVec2, along: DVec2) -> [f64; 2] {
     })
 }
 
-/// The parts of a convex polygon to the left and to the right of a line that goes through it.
+/// The parts of a convex polygon to the left and to the right of a line that crosses it.
 fn split(polygon: &[DVec2], a: DVec2, along: DVec2) -> [Corners; 2] {
     let depth = |p: DVec2| along.perp_dot(p - a);
     let (mut left, mut right) = (Corners::default(), Corners::default());
@@ -221,7 +222,7 @@ mod tests {
         let at = |x: f64, y: f64| triangle.overlap(DVec2::new(x, y), DVec2::new(x + 1.0, y + 1.0));
         assert_eq!(at(0.0, 0.0), Overlap::Whole);
         assert_eq!(at(1.5, 1.5), Overlap::Part);
-        // The box around the triangle holds it, and yet it is apart.
+        // The box around the triangle contains the square, but the triangle does not.
         assert_eq!(at(2.5, 2.5), Overlap::None);
         assert_eq!(at(4.0, 0.0), Overlap::None);
     }
@@ -252,7 +253,7 @@ mod tests {
         let area = |o: &Outline| o.area_and_centre().0;
         let left: f64 = outside.iter().map(area).sum();
         assert!((left + area(&inside) - 4.0).abs() < 1e-12);
-        // Between the line from (1, -1) to (1.5, 1) and x = 2, as high as y = 0 to 1.
+        // The region between the line from (1, -1) to (1.5, 1) and x = 2, for y from 0 to 1.
         assert!((area(&inside) - 0.625).abs() < 1e-12, "{}", area(&inside));
         assert!(inside.holds(inside.area_and_centre().1, 0.0), "its centre");
     }

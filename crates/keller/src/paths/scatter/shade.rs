@@ -1,9 +1,11 @@
-//! The part of a wall that one end illuminates by a chain of reflections, exactly: outlines of all obstacles on the wall.
+//! The part of a wall that one end illuminates by a chain of reflections, exactly. All obstacles become outlines on the
+//! wall.
 //!
-//! Seen from the last image, the reflecting planes' faces and the walls between them are outlines on the wall: a point
-//! is lit if it lies in one of every reflecting plane and in none of what stands in the way. Walls that waves pass are
-//! kept apart: a point behind them is lit through them. So no part of a wall is too small to be found. Outlines are
-//! found once for a coarse cell, and each smaller square asks which of them reach it ([`view`](super::view)).
+//! Projected from the last image, the reflecting planes' faces and the walls in between are outlines on the wall. A
+//! point is lit if it lies in an outline of every reflecting plane and in no outline of an obstacle. Walls that waves
+//! pass are kept apart: a point behind them is lit through them. No part of a wall is therefore too small to be found.
+//! Outlines are found once for a coarse cell, and each smaller square asks which of them affect it
+//! ([`view`](super::view)).
 
 use glam::{DVec2, DVec3, Vec3};
 use smallvec::SmallVec;
@@ -13,13 +15,13 @@ use crate::paths::{Limits, TreeNode};
 use crate::scene::{FaceId, Piece, PlaneId, Scene};
 use crate::world::Transparency;
 
-/// A corner so near to a plane counts as on it, metres.
+/// A corner nearer to a plane than this lies on it, metres.
 const ON_PLANE: f64 = 1e-9;
 
-/// Outlines smaller than this, m², shade nothing.
+/// Outlines smaller than this cast no shadow, m².
 const MIN_AREA: f64 = 1e-12;
 
-/// A wall that is passed: on which leg of the way, and which face.
+/// A wall that a wave passes: on which leg of the way, and at which face.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Pass {
     pub(super) leg: u32,
@@ -37,10 +39,11 @@ impl Default for Pass {
     }
 }
 
-/// Walls that are passed, in order.
+/// The walls that a wave passes, in order.
 pub(super) type Passes = SmallVec<[Pass; 3]>;
 
-/// A straight leg passes a plane once, however many of its faces lie over each other.
+/// Adds a wall unless its plane is known for this leg: a straight leg passes a plane once, even where several of its
+/// faces overlap. The face of the lowest id stands for them.
 pub(super) fn add_pass(passed: &mut Passes, pass: Pass) {
     let known = passed
         .iter_mut()
@@ -53,18 +56,18 @@ pub(super) fn add_pass(passed: &mut Passes, pass: Pass) {
     }
 }
 
-/// What shapes the light of one end on what a coarse cell has of a wall.
+/// What shapes the illumination of one end on the faces of a wall in a coarse cell.
 #[derive(Debug, PartialEq)]
 pub(super) struct Shade {
-    /// The faces of each reflecting plane.
+    /// The outlines of the faces of each reflecting plane.
     pub(super) planes: Vec<Vec<Outline>>,
-    /// What stands in the way of a part of it, and how it is passed; none where it is not.
+    /// Outlines of obstacles that hide a part of the cell, and how a wave passes them; `None` if it cannot.
     pub(super) shadows: Vec<(Outline, Option<Pass>)>,
-    /// Walls that all of it is seen through.
+    /// Walls through which the whole cell is seen.
     pub(super) passed: Passes,
 }
 
-/// All faces in convex pieces, of which there are far fewer than triangles.
+/// All faces as convex pieces, of which there are far fewer than triangles.
 #[derive(Debug)]
 pub(super) struct Walls<'a> {
     pub(super) scene: &'a Scene,
@@ -82,7 +85,7 @@ impl<'a> Walls<'a> {
         }
     }
 
-    /// Makes numbers of triangles those of their pieces, each once and in order.
+    /// Replaces triangle numbers by the numbers of their pieces, sorted and without repeats.
     pub(super) fn pieces_of(&self, numbers: &mut Vec<u32>) {
         for number in &mut *numbers {
             *number = self.of_triangles[*number as usize];
@@ -92,7 +95,7 @@ impl<'a> Walls<'a> {
     }
 }
 
-/// The scene as light finds it.
+/// The scene as the waves travel through it: its walls, what they let pass, and the limits of a path.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Air<'a> {
     pub(super) walls: &'a Walls<'a>,
@@ -101,8 +104,8 @@ pub(super) struct Air<'a> {
 }
 
 impl Shade {
-    /// Of the end whose images are the tree's `nodes`, by the reflections of `node`, on the part of a wall's plane from
-    /// `low` to `high`; `None` where nothing is lit.
+    /// The shade of the end whose images are the tree's `nodes`, by the reflections of `node`, on the part of a wall's
+    /// plane from `low` to `high`; `None` where nothing is lit.
     pub(super) fn new(
         air: &Air,
         nodes: &[TreeNode],
@@ -117,7 +120,7 @@ impl Shade {
         {
             chain.push(nodes[at].parent as usize);
         }
-        // From the wall back: each plane that a leg ends on, and the image that it comes from.
+        // From the wall back: the plane on which each leg ends, and the image from which it comes.
         let mut ends = vec![wall];
         ends.extend(
             chain
@@ -137,7 +140,7 @@ impl Shade {
             .iter()
             .map(|c| u * c.x + v * c.y + plane.normal * plane.offset)
             .collect();
-        // A path may pass so many walls.
+        // The largest number of walls that a path may pass.
         let most = air.limits.transmissions_beside(chain.len());
         let (mut numbers, mut polygon, mut spare) = (Vec::new(), Vec::new(), Vec::new());
         for (back, &at) in chain.iter().enumerate() {
@@ -152,7 +155,7 @@ impl Shade {
                 });
             }
             let cone = Cone::new(scene, image, goal, start, std::mem::take(&mut target))?;
-            // Onto the wall, by the images that show what lies on the planes before.
+            // Projects a point onto the wall, through the images of the planes between it and the wall.
             let onto = |mut p: DVec3| {
                 p = cone.project(p);
                 for k in (0..back).rev() {
@@ -205,18 +208,18 @@ impl Shade {
     }
 }
 
-/// What of a leg's volume may hold walls: the points between an image and a polygon on the plane where the leg ends, beyond the plane
-/// where it starts.
+/// The volume of a leg that may contain walls: the points between an image and a polygon on the plane where the leg
+/// ends, beyond the plane where it starts.
 struct Cone<'a> {
     scene: &'a Scene,
     image: DVec3,
     goal: PlaneId,
     start: Option<PlaneId>,
-    /// The polygon.
+    /// The polygon on the plane where the leg ends.
     target: Vec<DVec3>,
     /// Inward normals of the planes through the image and the polygon's sides.
     sides: Vec<DVec3>,
-    /// Of the plane where it ends, towards the image.
+    /// Signed height of the image above the plane where the leg ends, metres.
     height: f64,
 }
 
@@ -256,7 +259,7 @@ impl<'a> Cone<'a> {
         })
     }
 
-    /// Every triangle whose box may be in it.
+    /// Visits every triangle whose box may touch the cone.
     fn visit(&self, each: impl FnMut(u32)) {
         let scene = self.scene;
         let origin = scene.origin();
@@ -292,13 +295,14 @@ impl<'a> Cone<'a> {
         scene.index().visit(keep, each);
     }
 
-    /// Whether a polygon lies outside of one of its sides.
+    /// Whether a polygon lies wholly outside one of the sides.
     fn is_apart(&self, corners: &[DVec3]) -> bool {
         let mut sides = self.sides.iter();
         sides.any(|side| corners.iter().all(|&c| side.dot(c - self.image) <= 0.0))
     }
 
-    /// Leaves what of a polygon is in it; of one on the plane where it starts with that plane.
+    /// Leaves the part of a polygon inside the cone. A polygon on the plane where the leg starts is not clipped by that
+    /// plane.
     fn clip(&self, polygon: &mut Vec<DVec3>, spare: &mut Vec<DVec3>, is_on_start: bool) {
         let goal = self.scene.plane(self.goal);
         let above = self.height.signum();
@@ -315,13 +319,13 @@ impl<'a> Cone<'a> {
         }
     }
 
-    /// Where a point in it shows on the plane where it ends.
+    /// The projection of a point in the cone onto the plane where the leg ends.
     fn project(&self, point: DVec3) -> DVec3 {
         let left = self.scene.plane(self.goal).distance(point);
         self.image + (point - self.image) * (self.height / (self.height - left))
     }
 
-    /// Its section with the plane where it starts.
+    /// The cone's section with the plane where the leg starts.
     fn at_start(&self) -> Vec<DVec3> {
         let Some(start) = self.start else {
             return Vec::new();
@@ -332,7 +336,7 @@ impl<'a> Cone<'a> {
     }
 }
 
-/// Leaves what of a convex polygon has a depth of zero or more.
+/// Leaves the part of a convex polygon whose depth is zero or more.
 fn halve(polygon: &mut Vec<DVec3>, spare: &mut Vec<DVec3>, depth: impl Fn(DVec3) -> f64) {
     if polygon.iter().all(|&p| depth(p) >= 0.0) {
         return;

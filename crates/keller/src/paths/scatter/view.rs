@@ -6,18 +6,18 @@ use super::outline::{Outline, Overlap};
 use super::shade::{Pass, Passes, Shade, add_pass};
 use crate::scene::FaceId;
 
-/// What of a [`Shade`] reaches a square.
+/// The part of a [`Shade`] that affects a square.
 #[derive(Debug, Clone)]
 pub(super) struct View<'a> {
     shade: &'a Shade,
-    /// Reflecting planes of which no face shows in all of the square, and the faces that show in a part.
+    /// Reflecting planes of which no face covers the whole square, each with the faces that cover a part of it.
     planes: Vec<(usize, Vec<u32>)>,
     shadows: Vec<u32>,
-    /// Walls that all of the square is seen through.
+    /// Walls through which the whole square is seen.
     passed: Passes,
 }
 
-/// A part of a wall that is lit in one way.
+/// A part of a wall that is illuminated in one way.
 #[derive(Debug, Clone)]
 pub(super) struct Piece {
     pub(super) outline: Outline,
@@ -38,12 +38,12 @@ impl<'a> View<'a> {
         }
     }
 
-    /// Walls that all of the square is seen through from both ends.
+    /// Number of walls through which the whole square is seen, from both ends together.
     pub(super) fn num_passed(views: &[Self; 2]) -> usize {
         views.iter().map(|view| view.passed.len()).sum()
     }
 
-    /// The same in a smaller square; `None` where it is dark, or seen through more than `most` walls.
+    /// The view of a smaller square; `None` where it is not illuminated, or only through more than `most` walls.
     pub(super) fn within(&self, low: DVec2, high: DVec2, most: usize) -> Option<Self> {
         let mut view = Self {
             shade: self.shade,
@@ -86,7 +86,7 @@ impl<'a> View<'a> {
         (view.passed.len() <= most).then_some(view)
     }
 
-    /// Cuts pieces of the square into what is lit, `end` being the number of this end.
+    /// Cuts pieces of the square down to their illuminated parts. `end` is the number of this end.
     pub(super) fn light(&self, pieces: &mut Vec<Piece>, end: usize, most: usize) {
         for piece in &mut *pieces {
             piece.passed[end].clone_from(&self.passed);
@@ -103,7 +103,7 @@ impl<'a> View<'a> {
             }
             *pieces = lit;
         }
-        // What hides cuts before what is passed: then less is left to be parted.
+        // Opaque walls cut first: less is then left for the walls that waves pass.
         for passes in [false, true] {
             for &shadow in &self.shadows {
                 let (outline, pass) = &self.shade.shadows[shadow as usize];
@@ -130,7 +130,7 @@ impl<'a> View<'a> {
 }
 
 impl Piece {
-    /// Pieces of one kind are one patch: their face, and the walls passed from each end.
+    /// What pieces of one patch have in common: their face, and the walls passed from each end.
     pub(super) fn kind(&self) -> (FaceId, [&[Pass]; 2]) {
         (self.face, self.passed.each_ref().map(|passed| &**passed))
     }

@@ -1,8 +1,9 @@
-//! The ways by which a wave comes from one end of a path to a patch, and how strong it may be there.
+//! The ways by which a wave travels from one end of a path to a patch, and how strong it may be there.
 //!
-//! A way goes by reflections alone, which show an image of the end, or by one edge or more with reflecting planes
-//! anywhere among them. The estimate knows no frequency: a reflection keeps [`REFLECTION_SHARE`] of the power, and an
-//! edge sends on what falls on a strip beside it, more the less the ray bends (theory page: `searches`).
+//! A way either has reflections alone, so that the end appears as an image, or has one edge or more with any
+//! reflections among them. The estimate does not depend on the frequency. A reflection keeps [`REFLECTION_SHARE`] of
+//! the power. An edge passes on the power that falls on a strip beside it; the strip is wider the less the ray bends
+//! (theory page: `searches`).
 
 use glam::DVec3;
 
@@ -12,14 +13,14 @@ use crate::paths::solve::Waypoint;
 use crate::paths::solve::edge_line::Beside;
 use crate::scene::{Edge, EdgeId, PlaneId, Scene};
 
-/// What a reflection keeps of the power, as a rough estimate.
+/// Share of the power that a reflection keeps, as a rough estimate.
 pub(super) const REFLECTION_SHARE: f64 = 0.3;
 
-/// What an edge makes of a unit power density, by the square of the sine of half the angle by which the ray bends: metres. A wedge
-/// in a wave of 1 GHz; shorter waves bend less.
+/// Width of the strip whose power an edge passes on, times the square of the sine of half the bending angle, metres.
+/// The value is that of a wedge at 1 GHz; shorter waves bend less.
 const EDGE_STRIP: f64 = 0.005;
 
-/// No edge keeps more: half of the field, on its shadow boundary.
+/// Largest share of the power that an edge passes on: half of the field, on its shadow boundary.
 const MAX_AT_EDGE: f64 = 0.25;
 
 /// A way from an end to patches.
@@ -27,50 +28,50 @@ const MAX_AT_EDGE: f64 = 0.25;
 pub(super) enum Way {
     /// By the reflecting planes of a node of the end's tree.
     Reflections(usize),
-    /// By the end's approach of this number.
+    /// By edges; the index of an [`Approach`] of the end.
     Edges(usize),
 }
 
 /// A way by one edge or more.
 #[derive(Debug)]
 pub(super) struct Approach {
-    /// From the end on.
+    /// The steps, from the end on.
     pub(super) steps: Vec<Step>,
     pub(super) reflections: u32,
     pub(super) edges: u32,
     last: EdgeId,
-    /// Where the wave comes from to its only edge; of several, the estimate knows the last alone.
+    /// The image of the end at its only edge; `None` if there are several edges, where the estimate uses only the last.
     source: Option<EdgeImage>,
 }
 
-/// An image of the end as a wedge sees it.
+/// An image of the end as seen from a wedge.
 #[derive(Debug, Clone, Copy)]
 struct EdgeImage {
     beside: Beside,
-    /// Where the wave goes on to, across the edge.
+    /// The directions in which the wave continues past the edge.
     onward: Onward,
 }
 
-/// How a way shows the end to a part of a wall, at worst and at best.
+/// Bounds of the wave that arrives by a way at a part of a wall.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct WaveBounds {
-    /// How high above the wall's plane the last image or edge shows, metres, and by how much that varies.
+    /// Height of the last image or edge above the wall's plane, metres, and how much that height may vary.
     pub(super) above: f64,
     pub(super) slack: f64,
-    /// How far away it shows, metres.
+    /// Distance to the last image or edge, metres.
     pub(super) distance: f64,
-    /// At most this power density for a unit of power over 4 pi steradians, 1/m².
+    /// Upper bound of the power density for a unit of power over 4 pi steradians, 1/m².
     pub(super) density: f64,
 }
 
 impl WaveBounds {
-    /// The cosine of incidence, at most, for a part of the wall that reaches `half` metres around.
+    /// Upper bound of the cosine of incidence on a part of the wall that extends `half` metres around its centre.
     pub(super) fn cosine(&self, half: f64) -> f64 {
         let near = (self.distance - half - self.slack).max(1e-3);
         ((self.above.abs() + half + self.slack) / near).min(1.0)
     }
 
-    /// Whether both may show above the same side of the wall.
+    /// Whether both waves may come from the same side of the wall.
     pub(super) fn shares_side(&self, other: &Self) -> bool {
         let highest = |g: &Self| g.above + g.slack;
         let lowest = |g: &Self| g.above - g.slack;
@@ -78,19 +79,19 @@ impl WaveBounds {
     }
 }
 
-/// What comes to the centre of a patch by a way that was solved.
+/// The wave that arrives at the centre of a patch by a solved way.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct PatchWave {
-    /// How high above the wall's plane it comes from, metres.
+    /// Height above the wall's plane of the point from which it comes, metres.
     pub(super) above: f64,
-    /// Of incidence, with the sign of `above`.
+    /// Cosine of incidence, with the sign of `above`.
     pub(super) cosine: f64,
-    /// The estimate for a unit of power over 4 pi steradians, 1/m².
+    /// Estimated power density for a unit of power over 4 pi steradians, 1/m².
     pub(super) density: f64,
 }
 
 impl Approach {
-    /// The way from `end` by `steps`, among which is an edge; `None` where the end lies on its first edge.
+    /// The way from `end` by `steps`, which include an edge; `None` where the end lies on the first edge.
     pub(super) fn new(scene: &Scene, end: DVec3, steps: Vec<Step>) -> Option<Self> {
         let mut image = end;
         for step in &steps {
@@ -128,8 +129,8 @@ impl Approach {
         })
     }
 
-    /// The strongest wave that may come to within `half` metres of `centre`, a point of the wall with the unit
-    /// `normal`; `None` if none can.
+    /// Bounds of the wave that arrives within `half` metres of `centre`, a point of the wall with the unit `normal`;
+    /// `None` if no wave can arrive.
     pub(super) fn wave_bounds(
         &self,
         scene: &Scene,
@@ -137,7 +138,7 @@ impl Approach {
         normal: DVec3,
         half: f64,
     ) -> Option<WaveBounds> {
-        // The wall as the last edge sees it, behind the reflecting planes in between.
+        // Mirror the wall at the planes after the last edge, so that the edge sees it in a straight line.
         let (mut point, mut normal) = (centre, normal);
         for step in self.steps.iter().rev() {
             let Step::Reflection(plane) = *step else {
@@ -162,7 +163,7 @@ impl Approach {
                 density: share * at_most(self.edges) / (near * near),
             });
         };
-        // Where the path meets the edge grows with each coordinate or falls with it: the corners have the extremes.
+        // The point where the path meets the edge is monotonic in each coordinate, so the corners give its extremes.
         let near_away = (there.away - half).max(1e-3);
         let (mut low, mut high) = (f64::INFINITY, f64::NEG_INFINITY);
         for along in [there.along - half, there.along + half] {
@@ -189,7 +190,7 @@ impl Approach {
     }
 }
 
-/// What comes from `end` by `waypoints`, an edge among them, to `point` of the wall with the unit `normal`.
+/// The wave from `end` by `waypoints`, which include an edge, at `point` of the wall with the unit `normal`.
 pub(super) fn arrival(
     scene: &Scene,
     end: DVec3,
@@ -229,7 +230,8 @@ pub(super) fn arrival(
     }
 }
 
-/// Unit vectors across an edge, in which a wave goes on past it: straight on, and off its faces.
+/// The directions across an edge in which a wave continues without bending: straight on, and reflected at either face.
+/// Unit vectors.
 #[derive(Debug, Clone, Copy)]
 struct Onward {
     along: DVec3,
@@ -247,7 +249,7 @@ impl Onward {
         }
     }
 
-    /// The sine of half the angle around the edge between where the wave goes, and the nearest way of going on.
+    /// The sine of half the angle, around the edge, between the outgoing direction and the nearest of these directions.
     fn min_bend(&self, out: DVec3) -> f64 {
         let across = (out - out.dot(self.along) * self.along).normalize_or_zero();
         let distances = self.ways.map(|way| way.distance_squared(across));

@@ -1,9 +1,9 @@
-//! What an edge sees: the legs by which a wave may go on from one edge to the next.
+//! The legs by which a wave may travel from one edge to the next, and the rough walls that an edge illuminates.
 //!
-//! Rays are launched from a few points of the edge, as from a receiver, and the edges of the faces that they meet are what may be
-//! reached, by the reflections met before. **May miss** what the edge sees from other points only, and what no ray
-//! meets; a direct leg between two edges that both ends of a path see needs none of this. In the same way rays find the
-//! rough walls that an edge lights.
+//! Rays are launched from a few points of the edge, as from a receiver. The edges of the faces that they meet may be
+//! reached, by the reflections met before. **May miss** edges that are visible only from other points of the edge, or
+//! by planes that no ray meets. A direct leg between an edge visible from the Tx and one visible from the Rx does not
+//! depend on this search. The rough walls that an edge illuminates are found in the same way.
 
 use glam::DVec3;
 
@@ -14,26 +14,26 @@ use crate::scene::{EdgeId, PlaneId, Scene};
 use crate::world::Transparency;
 use crate::{Control, Error};
 
-/// Points of an edge that rays start from, as shares of its length.
+/// Points of an edge from which rays start, as shares of its length.
 const STARTS: [f64; 3] = [0.1, 0.5, 0.9];
 
 /// Rays along each side of the square of directions.
 const GRID_SIDE: u32 = 128;
 
-/// The same where rough walls are looked for, whose cells are large.
+/// The same for the search for rough walls, whose cells are large.
 const LIGHT_GRID_SIDE: u32 = 64;
 
-/// How far from the edge they start, into the open, metres: off both faces.
+/// Distance from the edge at which rays start, in the open space off both faces, metres.
 const OFF_EDGE: f64 = 1e-3;
 
-/// A leg from an edge to another.
+/// A leg from one edge to another.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub(in crate::paths) struct EdgeLeg {
     pub(in crate::paths) reflections: Vec<PlaneId>,
     pub(in crate::paths) to: EdgeId,
 }
 
-/// Launches from edges.
+/// Launches rays from edges.
 #[derive(Debug)]
 pub(in crate::paths) struct EdgeLegs<'a> {
     scene: &'a Scene,
@@ -73,7 +73,7 @@ impl<'a> EdgeLegs<'a> {
             let views = launch.trace(control)?;
             for view in &views.edges {
                 let depth = views.tree.nodes[view.node as usize].depth as usize;
-                // By a reflection an edge may see itself.
+                // An edge may see itself by a reflection.
                 if depth <= reflections && (view.edge != edge || depth > 0) {
                     legs.push(EdgeLeg {
                         reflections: views.tree.sequence(view.node as usize),
@@ -87,7 +87,7 @@ impl<'a> EdgeLegs<'a> {
         Ok(legs)
     }
 
-    /// The rough walls that `edge` lights by at most `reflections` reflections, in order.
+    /// The cells of rough walls that `edge` illuminates by at most `reflections` reflections, in order.
     ///
     /// # Errors
     /// [`Error::Cancelled`].
@@ -117,7 +117,7 @@ impl<'a> EdgeLegs<'a> {
         let from = &self.scene.edges()[edge.index()];
         let out: DVec3 = (from.outward + from.second_outward)
             .try_normalize()
-            // The open space around a sheet's edge is opposite to the sheet.
+            // The open space at a free edge lies opposite to its sheet.
             .unwrap_or(-from.inward);
         STARTS.into_iter().map(move |share| Launch {
             scene: self.scene,

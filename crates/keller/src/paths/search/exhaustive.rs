@@ -1,7 +1,8 @@
 //! Every sequence of planes up to the limit: the tutorial, and the reference for the other searches.
 //!
-//! A wave may go from any plane to any other, so there are `n (n-1)^(d-1)` sequences of `d` reflections at `n` planes. Most lead to
-//! no path; the solver finds out. It misses nothing, and takes seconds where the others take milliseconds.
+//! A wave may travel from any plane to any other, so there are `n (n-1)^(d-1)` sequences of `d` reflections at `n`
+//! planes. Most of them have no path, which the solver finds out. The search misses nothing, and takes seconds where
+//! the others take milliseconds.
 
 use glam::DVec3;
 
@@ -47,7 +48,8 @@ pub(super) fn exhaustive(
     Ok(tree)
 }
 
-/// Every sequence with one diffraction or more, within the limits, that does not touch the same plane or edge twice in a row.
+/// Every sequence within the limits that has at least one diffraction and does not touch the same plane or edge twice
+/// in a row.
 ///
 /// # Errors
 /// [`Error::SearchTooLarge`].

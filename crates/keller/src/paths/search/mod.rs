@@ -1,4 +1,5 @@
-//! Step 3: searches. Each proposes sequences of reflecting planes that might join a Tx to a receiver; none of them decides.
+//! Searches. Each proposes sequences of reflecting planes that might join a Tx to an Rx. The solver and the validator
+//! decide.
 
 mod complete;
 pub(super) mod edge_legs;
@@ -21,14 +22,16 @@ use crate::{Control, Error, World};
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Search {
-    /// Rays in every direction, every hit both reflected and passed through: quick, may miss paths off the smallest faces.
+    /// Rays in every direction; every hit is both reflected and passed through. Quick, but may miss paths by the
+    /// smallest faces.
     Launch(Effort),
-    /// An exact beam tree with hidden surfaces removed: misses no reflection.
+    /// An exact beam tree with hidden surfaces removed. Misses no reflection.
     Complete,
-    /// From tile to tile over the discrete environment, which is the same for every transmitter: of paths with several interactions it may miss what small parts of tiles see.
-    /// Walls are passed nowhere, and what scatters diffusely is found by launched rays.
+    /// From tile to tile over the discrete environment, which is the same for every transmitter. May miss paths of
+    /// several interactions that only small parts of tiles see. No walls are passed, and diffuse scattering is found by
+    /// launched rays.
     Tiles,
-    /// Every sequence of planes there is: slow, obviously right, for small scenes.
+    /// Every possible sequence of planes. Slow, obviously right, for small scenes.
     Exhaustive,
 }
 
@@ -38,35 +41,40 @@ impl Default for Search {
     }
 }
 
-/// How many rays [`Search::Launch`] sends: time against completeness. Where waves diffract or scatter, each receiver sends some too, and
-/// rough walls are cut the finer the more of them: the power that they scatter is within 1 dB, 0.3 dB or 0.1 dB of the integral.
+/// How many rays [`Search::Launch`] sends: time against completeness. Where waves diffract or scatter, each receiver
+/// sends some too. Rough walls are cut more finely the higher the effort: the scattered power is within 1 dB, 0.3 dB or
+/// 0.1 dB of the integral.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Effort {
-    /// Rays a sixth of an edge apart from a transmitter, nine tenths from a receiver: about a quarter of what `Default` sends.
+    /// Rays a sixth of an edge apart from a transmitter, nine tenths from a receiver: about a quarter of the rays of
+    /// `Default`.
     Quick,
-    /// Rays a twelfth of an edge apart from a transmitter, half of one from a receiver.
+    /// Rays a twelfth of an edge apart from a transmitter, half an edge from a receiver.
     #[default]
     Default,
     /// Rays a fiftieth of an edge apart from a transmitter, an eighth from a receiver.
     Thorough,
 }
 
-/// Up to so many faces the complete search takes about as long as launched rays, or less, and finds what these miss.
+/// Up to this many faces, the complete search takes about as long as launched rays, or less, and finds paths that they
+/// miss.
 const FEW_FACES: usize = 2000;
 
-/// Up to so many faces times one more than the walls that a path may pass: beams go on behind every one of them.
+/// The same for the number of faces times one more than the walls that a path may pass: beams continue behind each of
+/// these walls.
 const FEW_PASSED: usize = 2 * FEW_FACES;
 
-/// Up to so many sequences trying them all costs some milliseconds a receiver at most.
+/// Up to this many sequences, trying all of them costs at most some milliseconds a receiver.
 const FEW_SEQUENCES: f64 = 5000.0;
 
 impl Search {
-    /// The search to take where nobody has chosen one: exact where that is cheap, launched rays elsewhere. It follows from the numbers of
-    /// faces, edges and interactions alone, so it is the same on every machine and for any receivers.
+    /// The search for callers who have not chosen one: an exact search where that is cheap, launched rays elsewhere. It
+    /// depends only on the numbers of faces, edges and interactions, so it is the same on every machine and for any
+    /// receivers.
     ///
-    /// On small scenes that is [`Search::Complete`]; with more than one diffraction, whose chains that search may miss,
-    /// [`Search::Exhaustive`] where there are few sequences.
+    /// On small scenes it is [`Search::Complete`]. With more than one diffraction, whose chains the complete search may
+    /// miss, it is [`Search::Exhaustive`] if there are few sequences.
     pub fn auto(scene: &Scene, limits: &Limits) -> Self {
         let is_exact = match limits.max_diffractions {
             0 | 1 => {
@@ -82,11 +90,11 @@ impl Search {
         }
     }
 
-    /// The same where more than one diffraction is asked for.
+    /// The same for more than one diffraction.
     fn of_chains(scene: &Scene, limits: &Limits) -> Self {
         let steps = scene.planes().len() + diffracting_edges(scene, limits).count();
         let depth = i32::try_from(limits.interactions()).unwrap_or(i32::MAX);
-        // Whether patches scatter is seen by launched rays.
+        // Launched rays find the rough walls for paths that are scattered.
         let is_exact = limits.max_scatterings == 0 && (steps as f64).powi(depth) <= FEW_SEQUENCES;
         if is_exact {
             Self::Exhaustive
@@ -95,7 +103,7 @@ impl Search {
         }
     }
 
-    /// As scenarios name it.
+    /// The name in scenarios.
     pub fn name(self) -> &'static str {
         match self {
             Self::Launch(_) => "launch",
@@ -105,8 +113,8 @@ impl Search {
         }
     }
 
-    /// The sequences of reflecting planes that may start at `tx`; for `Tiles`, which proposes only what leads to
-    /// receivers, those of launched rays.
+    /// The sequences of reflecting planes that may start at `tx`. For `Tiles`, which proposes only sequences that lead
+    /// to receivers, they are those of launched rays.
     ///
     /// # Errors
     /// [`Error::SearchTooLarge`] from the exhaustive search, [`Error::Cancelled`].
@@ -141,17 +149,17 @@ enum Kind {
     Complete(Box<Complete>),
 }
 
-/// What looks from the receivers need to know of those from the transmitter.
+/// The transmitter's views, prepared for the searches from receivers.
 #[derive(Debug)]
 pub(super) struct FromTx {
-    /// The edges that it sees without reflections, for the complete search.
+    /// The edges directly visible from the transmitter, for the complete search.
     direct: Option<EdgeTree>,
-    /// The edges that it sees, for launched rays where each path has one edge.
+    /// The edges visible from the transmitter, for launched rays where each path has one edge.
     other_end: Option<OtherEnd>,
 }
 
 impl Searcher {
-    /// That of [`Search::Tiles`] launches rays, as what its tiles do not tell is found.
+    /// A searcher of this kind. For [`Search::Tiles`] it launches rays, which find the paths that tiles leave out.
     pub(super) fn new(search: Search, world: &World, limits: &Limits) -> Self {
         let scene = world.scene();
         let launch =
@@ -169,7 +177,7 @@ impl Searcher {
         }
     }
 
-    /// How exact it has to be where it could be more exact at a cost.
+    /// The effort that sets the precision where more precision costs more time.
     pub(super) fn effort(&self) -> Effort {
         match &self.kind {
             Kind::Launch(effort, ..) => *effort,
@@ -177,12 +185,12 @@ impl Searcher {
         }
     }
 
-    /// Whether sequences come from nowhere but their number.
+    /// Whether every sequence is tried, without a search from the devices.
     pub(super) fn is_exhaustive(&self) -> bool {
         matches!(self.kind, Kind::Exhaustive)
     }
 
-    /// How far around what is found more is to be looked for, metres; `None` where nothing is missed.
+    /// How far around found paths to search for more, metres; `None` if the search misses none.
     pub(super) fn reach_beside(&self) -> Option<f64> {
         match &self.kind {
             Kind::Launch(_, detail, _) => detail.reach_beside(),
@@ -190,7 +198,7 @@ impl Searcher {
         }
     }
 
-    /// What a transmitter sees by reflections, and, where waves may diffract, which edges.
+    /// The sequences of reflections from a transmitter and, where waves may diffract, the edges visible by them.
     pub(super) fn tx_views(&self, tx: DVec3, control: &Control) -> Result<Views, Error> {
         let reflections = self.limits.reflections();
         match &self.kind {
@@ -214,7 +222,7 @@ impl Searcher {
         }
     }
 
-    /// Every sequence of up to `reflections` reflections there is.
+    /// Every possible sequence of up to `reflections` reflections.
     pub(super) fn all_sequences(
         &self,
         from: DVec3,
@@ -224,7 +232,7 @@ impl Searcher {
         exhaustive::exhaustive(self.world.scene(), from, reflections, control)
     }
 
-    /// The rough walls that rays from a transmitter, or from a receiver, fall on.
+    /// The cells of rough walls that rays from a transmitter or from a receiver hit.
     pub(super) fn light(
         &self,
         from: DVec3,
@@ -237,7 +245,7 @@ impl Searcher {
             .light(control)
     }
 
-    /// The edges that a device sees by at most `reflections` reflections, whatever the other end sees.
+    /// The edges visible from a device by at most `reflections` reflections, regardless of the other end.
     pub(super) fn edge_views(
         &self,
         from: DVec3,
@@ -262,7 +270,7 @@ impl Searcher {
         }
     }
 
-    /// Prepares the search from receivers for the edges that a transmitter sees.
+    /// Prepares the transmitter's visible edges for the searches from receivers.
     pub(super) fn tx_side(&self, tx_views: &Views) -> FromTx {
         let direct = match &self.kind {
             Kind::Complete(complete) => Some(complete.direct_edges(tx_views)),
@@ -278,7 +286,7 @@ impl Searcher {
         FromTx { direct, other_end }
     }
 
-    /// The edges that a receiver sees by reflections.
+    /// The edges visible from a receiver by reflections.
     pub(super) fn rx_views(
         &self,
         rx: DVec3,
@@ -303,8 +311,8 @@ impl Searcher {
                 launch.trace(control)
             }
             Kind::Complete(complete) => {
-                // By as many reflections as there may be beside one edge, only edges that the transmitter sees directly
-                // matter.
+                // With the largest number of reflections beside one edge, only edges that are directly visible from the
+                // transmitter matter.
                 let beside_two = (self.limits.max_diffractions > 1)
                     .then(|| self.limits.interactions().checked_sub(2))
                     .flatten()

@@ -1,4 +1,5 @@
-//! A prefix tree while it grows: finds the child of a node by its plane, takes in other trees, and ends in canonical order.
+//! A growing prefix tree: it finds the child of a node by its plane, merges other trees, and finishes in canonical
+//! order.
 
 use glam::{DVec3, Vec3};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -7,19 +8,20 @@ use crate::paths::SequenceTree;
 use crate::paths::scatter::cells::PatchSquare;
 use crate::scene::{FaceId, PlaneId, Scene};
 
-/// Plane sequences by prefix; node 0 is the empty one.
+/// Plane sequences by prefix; node 0 is the empty sequence.
 #[derive(Debug, Clone)]
 pub(super) struct TreeBuilder {
     /// Parent and last plane of each node; parents come first.
     nodes: Vec<(u32, PlaneId)>,
-    /// For each node the child asked for last: neighbouring rays mostly ask the same.
+    /// For each node the child requested last, because neighbouring rays mostly request the same child.
     latest: Vec<(PlaneId, u32)>,
     children: FxHashMap<(u32, PlaneId), u32>,
-    /// Faces that the rays of a node meet, and their numbers by node and face; for each node the one met last is known.
+    /// The faces that the rays of each node meet, and their indices by node and face. For each node the index of the
+    /// face met last is kept.
     faces: Vec<MetFace>,
     face_numbers: FxHashMap<(u32, FaceId), u32>,
     latest_face: Vec<u32>,
-    /// Cells of rough walls that the rays of a node fall on; for each node the last one is known.
+    /// Cells of rough walls that the rays of each node hit. For each node the last cell is kept.
     cells: FxHashSet<(PatchSquare, u32)>,
     latest_cell: Vec<Option<PatchSquare>>,
 }
@@ -31,7 +33,7 @@ pub(super) struct Met {
     pub(super) cells: Vec<(PatchSquare, u32)>,
 }
 
-/// A face that the rays of a node meet, and the box around where, metres from the scene's origin.
+/// A face that the rays of a node meet, and the box around the hits, metres from the scene's origin.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct MetFace {
     pub(super) node: u32,
@@ -40,7 +42,7 @@ pub(super) struct MetFace {
     pub(super) high: Vec3,
 }
 
-/// No node has the root as its child.
+/// No child: the root is the child of no node.
 const NONE: u32 = 0;
 
 impl Default for TreeBuilder {
@@ -78,7 +80,7 @@ impl TreeBuilder {
         child
     }
 
-    /// Notes that rays of the sequence `node` meet `face` within `reach` of `point`.
+    /// Notes that rays of the sequence `node` meet `face` within `reach` metres of `point`.
     pub(super) fn sees(&mut self, node: u32, face: FaceId, point: Vec3, reach: f32) {
         self.meet(MetFace {
             node,
@@ -108,14 +110,14 @@ impl TreeBuilder {
         known.high = known.high.max(met.high);
     }
 
-    /// Notes that rays of the sequence `node` fall on `cell`.
+    /// Notes that rays of the sequence `node` hit `cell`.
     pub(super) fn lights(&mut self, node: u32, cell: PatchSquare) {
         if self.latest_cell[node as usize].replace(cell) != Some(cell) {
             self.cells.insert((cell, node));
         }
     }
 
-    /// Adds all that `other` has.
+    /// Adds the content of `other`.
     pub(super) fn merge(&mut self, other: &Self) {
         let mut here = vec![0; other.nodes.len()];
         for (i, &(parent, plane)) in other.nodes.iter().enumerate().skip(1) {
@@ -127,14 +129,15 @@ impl TreeBuilder {
                 ..met
             });
         }
-        // A set of pairs is the same in whatever order they are added.
+        // A set of pairs does not depend on the order in which they are added.
         #[expect(clippy::iter_over_hash_type, reason = "added to another set")]
         for &(cell, node) in &other.cells {
             self.cells.insert((cell, here[node as usize]));
         }
     }
 
-    /// The finished tree: breadth first, children by plane. It does not depend on the order in which sequences came.
+    /// The finished tree: breadth first, children by plane. It does not depend on the order in which sequences were
+    /// added.
     pub(super) fn finish(self, scene: &Scene, tx: DVec3) -> (SequenceTree, Met) {
         let mut children: Vec<Vec<(PlaneId, u32)>> = vec![Vec::new(); self.nodes.len()];
         for (i, &(parent, plane)) in self.nodes.iter().enumerate().skip(1) {

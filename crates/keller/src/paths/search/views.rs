@@ -1,10 +1,10 @@
-//! What a device sees: sequences of reflecting planes, and the edges visible by them.
+//! What is visible from a device: sequences of reflecting planes, and the edges visible by them.
 
 use crate::paths::scatter::cells::PatchSquare;
 use crate::paths::{Limits, SequenceTree};
 use crate::scene::{EdgeId, Scene};
 
-/// The edges that may diffract: wedges, and free edges where the limits say so.
+/// The edges that may diffract: wedges, and free edges if the limits say so.
 pub(in crate::paths) fn diffracting_edges(
     scene: &Scene,
     limits: &Limits,
@@ -18,25 +18,25 @@ pub(in crate::paths) fn diffracting_edges(
         .map(|(e, _)| EdgeId::from_index(e))
 }
 
-/// Edges up to this many are tried directly from both ends, seen or not.
+/// Up to this many edges are tried directly from both ends, visible or not.
 const MAX_GUESSED: usize = 300;
 
-/// Whether edges that no ray has shown are tried: where they are few, one try each costs next to nothing.
+/// Whether edges that no ray has found are tried as well. Where they are few, one try for each costs next to nothing.
 pub(in crate::paths) fn guesses_edges(scene: &Scene) -> bool {
     scene.edges().len() <= MAX_GUESSED
 }
 
-/// A part of an edge that may be seen by a sequence of reflecting planes.
+/// A part of an edge that may be visible by a sequence of reflecting planes.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(in crate::paths) struct EdgeView {
     pub(in crate::paths) edge: EdgeId,
     /// The node of the tree of sequences.
     pub(in crate::paths) node: u32,
-    /// From where to where along the edge, metres from its first end.
+    /// The interval along the edge, metres from its first end.
     pub(in crate::paths) interval: [f64; 2],
 }
 
-/// The cells of rough walls that rays from a device fall on, and by which reflections.
+/// The cells of rough walls that rays from a device hit, and the reflections by which they do.
 #[derive(Debug, Clone, PartialEq)]
 pub(in crate::paths) struct LitSquares {
     pub(in crate::paths) tree: SequenceTree,
@@ -44,17 +44,17 @@ pub(in crate::paths) struct LitSquares {
     pub(in crate::paths) cells: Vec<(PatchSquare, u32)>,
 }
 
-/// The sequences of reflecting planes that a device may be seen by, and the edges that may be seen by them.
+/// The sequences of reflecting planes by which a device may be visible, and the edges that may be visible by them.
 #[derive(Debug, Clone, PartialEq)]
 pub(in crate::paths) struct Views {
     pub(in crate::paths) tree: SequenceTree,
     pub(in crate::paths) edges: Vec<EdgeView>,
-    /// Whether no edge that the device sees without reflections is left out.
+    /// Whether it has all edges that are visible from the device without reflections.
     pub(in crate::paths) has_all_direct: bool,
 }
 
 impl Views {
-    /// Those of a device that nobody has looked from.
+    /// The views of a device before any search.
     pub(in crate::paths) fn nothing(from: glam::DVec3) -> Self {
         Self {
             tree: SequenceTree::root(from),

@@ -1,11 +1,11 @@
-//! An edge as a line, and points in its coordinates, in which the path by this edge alone has a closed form.
+//! An edge as a line, and points in its coordinates. In these the path by this edge alone has a closed form.
 
 use glam::DVec3;
 
 use crate::scene::Edge;
 
-/// An edge, or its image behind some reflecting planes: a straight line with a unit direction. A point is a line whose
-/// direction and length are zero.
+/// An edge, or its image in some reflecting planes: a straight line with a unit direction. A point is represented by a
+/// line whose direction and length are zero.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(in crate::paths) struct EdgeLine {
     pub(super) start: DVec3,
@@ -23,14 +23,15 @@ impl EdgeLine {
         }
     }
 
-    /// The point so far along it, metres.
+    /// The point at `t` metres along it.
     #[inline]
     pub(in crate::paths) fn at(&self, t: f64) -> DVec3 {
         self.start + t * self.along
     }
 }
 
-/// A point in the coordinates of an edge: how far along it from its first end, and how far away from its line, metres.
+/// A point in the coordinates of an edge: its position along the edge from the first end, and its distance from the
+/// edge's line, metres.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(in crate::paths) struct Beside {
     pub(in crate::paths) along: f64,
@@ -38,7 +39,7 @@ pub(in crate::paths) struct Beside {
 }
 
 impl Beside {
-    /// `point` beside the line from `start` along the unit vector `along`.
+    /// `point` in the coordinates of the line from `start` along the unit vector `along`.
     #[inline]
     pub(in crate::paths) fn new(point: DVec3, start: DVec3, along: DVec3) -> Self {
         let offset = point - start;
@@ -49,8 +50,8 @@ impl Beside {
         }
     }
 
-    /// Where the path from here by the edge to `other` meets the edge: on the cone unrolled, where the path is a
-    /// straight line, metres from the edge's first end (theory page: `edges`).
+    /// The position where the path from here by the edge to `other` meets the edge, metres from the edge's first end.
+    /// On the unrolled cone the path is a straight line (theory page: `edges`).
     #[inline]
     pub(in crate::paths) fn meet(self, other: Self) -> f64 {
         (self.along * other.away + other.along * self.away) / (self.away + other.away)

@@ -1,31 +1,31 @@
-//! Where a path meets two edges with nothing between them. Everything about the two edges is computed once, so that the
-//! paths between many pairs of ends cost little.
+//! The points where a path meets two edges with nothing between them. Everything that depends only on the edges is
+//! computed once, so that paths between many pairs of ends cost little.
 //!
-//! Newton's method in two unknowns, as in `edges` for any number; bounds first give up pairs of ends whose path misses
-//! an edge.
+//! The method is Newton's in two unknowns, as in `edges` for any number. Bounds first reject pairs of ends whose path
+//! misses an edge.
 
 use super::convergence::{DECREASE, EQUAL_COSINES, LAST_STEP, MAX_STEPS, NEAR, SHORTEST_LEG};
 use super::edge_line::{Beside, EdgeLine};
 
-/// Two edges with nothing between them: what their distance depends on.
+/// Two edges with nothing between them, and the quantities on which their distance depends.
 #[derive(Debug, Clone, Copy)]
 pub(in crate::paths) struct Pair {
-    /// Squared distance of the first ends; components of the way from the second's first end to the first's along each
-    /// edge; and the cosine between the edges.
+    /// Squared distance of the first ends; the components, along each edge, of the vector from the second's first end
+    /// to the first's; and the cosine of the angle between the edges.
     square: f64,
     along: [f64; 2],
     cosine: f64,
     lengths: [f64; 2],
-    /// Where on each edge's line that of the other is nearest; not a number where they are parallel.
+    /// The position on each edge's line that is nearest to the other line; NaN where the lines are parallel.
     nearest: [f64; 2],
 }
 
-/// Bounds of where a path meets an edge give a pair up only if they lie farther than this outside the wanted interval,
-/// metres: far more than rounding.
+/// Bounds reject a pair only if they lie farther than this outside the wanted interval, metres. It is far more than
+/// rounding.
 const BESIDE_INTERVAL: f64 = 1e-3;
 
 impl Pair {
-    /// Everything about two edges that does not depend on a path's ends.
+    /// The quantities of two edges that do not depend on a path's ends.
     pub(in crate::paths) fn new(first: &EdgeLine, second: &EdgeLine) -> Self {
         let way = first.start - second.start;
         let (u, v) = (first.along, second.along);
@@ -40,8 +40,8 @@ impl Pair {
         }
     }
 
-    /// The positions along both edges of the path from one image, given beside the first edge, to another, given beside
-    /// the second; none if it does not meet them within the intervals.
+    /// The positions along both edges of a path between two images, `from` beside the first edge and `to` beside the
+    /// second; `None` if it does not meet the edges within the intervals.
     pub(in crate::paths) fn solve(
         &self,
         from: Beside,
@@ -54,7 +54,8 @@ impl Pair {
         let distance = |s: f64, t: f64| {
             (self.square + s * s + t * t + 2.0 * (s * p - t * q - s * t * k)).max(0.0)
         };
-        // Places of each edge beside the other, and the best one there for them.
+        // Points of each edge in coordinates of the other edge, and the best position on each edge for a point of the
+        // other.
         let beside_first = |t: f64| {
             let along = t * k - p;
             let away = (distance(0.0, t) - along * along).max(0.0).sqrt();
@@ -124,11 +125,12 @@ impl Pair {
     }
 }
 
-/// The interval of an edge in which paths meet it that come from `from` and go on to some place of another line, within
-/// `[low, high]` of that line. `beside` gives a place of the other line in coordinates of the edge; at `nearest` it is
-/// nearest to the edge's own line.
+/// The interval of an edge in which it is met by paths from `from` to the part `[low, high]` of another line. `beside`
+/// gives a point of the other line in coordinates of the edge. At `nearest` the other line is nearest to the edge's own
+/// line.
 ///
-/// Where a path meets the edge rises with how far along the other end is, and falls or rises with how far away it is.
+/// The position on the edge rises with the other end's position along the edge, and is monotonic in that end's distance
+/// from it.
 fn met(
     from: Beside,
     [low, high]: [f64; 2],

@@ -1,10 +1,10 @@
-//! Where a path meets its edges.
+//! The points where a path meets its edges.
 //!
-//! Reflecting planes between two edges are unfolded: a leg comes from the image of a point or of an edge's line. The
-//! length of the path is then a sum of distances, each convex in the positions along the edges, and Fermat's principle
-//! asks for its minimum: at every edge the angles to it on both sides are equal. One edge: the path is a straight line
-//! on the cone unrolled, closed form. Several: Newton's method with the tridiagonal Hessian and halved steps, four
-//! steps as a rule (theory page: `edges`).
+//! Reflecting planes between two edges are unfolded: a leg then comes from the image of a point or of an edge's line.
+//! The length of the path is a sum of distances, each convex in the positions along the edges. Fermat's principle asks
+//! for its minimum: at every edge the angles on both sides are equal. For one edge the path is a straight line on the
+//! unrolled cone, in closed form. For several edges Newton's method uses the tridiagonal Hessian and usually takes four
+//! steps (theory page: `edges`).
 
 use glam::DVec3;
 
@@ -16,7 +16,7 @@ use crate::scene::Edge;
 /// A part of a path between its ends and edges.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Leg {
-    /// Where it comes from, as its image behind all of the leg's reflecting planes.
+    /// The start of the leg, as its image in all of the leg's reflecting planes.
     pub(super) from: EdgeLine,
     pub(super) to: EdgeLine,
 }
@@ -52,11 +52,11 @@ impl Leg {
     }
 }
 
-/// The positions along each edge, metres from its first end, into `t`; false where there is no path, or only one through a point
-/// that two edges share.
+/// Writes the positions along each edge, metres from its first end, into `t`; false if there is no path, or only one
+/// through a point that two edges share.
 ///
-/// A Newton step that does not shorten the path as it should is replaced by a sweep, which always shortens it: near a corner that
-/// two edges share, the length has a kink.
+/// A Newton step that does not shorten the path enough is replaced by a sweep, which always shortens it. Such steps
+/// occur near a corner that two edges share, where the length has a kink.
 pub(super) fn diffraction_points(legs: &[Leg], t: &mut Vec<f64>, system: &mut System) -> bool {
     let n = legs.len() - 1;
     t.clear();
@@ -98,12 +98,12 @@ pub(super) fn diffraction_points(legs: &[Leg], t: &mut Vec<f64>, system: &mut Sy
     false
 }
 
-/// Moves the point of each edge in turn to where it is best between its neighbours.
+/// Moves the point of each edge in turn to its best position between its neighbours.
 fn sweep(legs: &[Leg], t: &mut [f64]) {
     for k in 0..t.len() {
         let from = legs[k].from.at(if k == 0 { 0.0 } else { t[k - 1] });
         let edge = legs[k].to;
-        // What comes after the edge is seen beside the image of the edge.
+        // The next point is given beside the image of the edge.
         let next = &legs[k + 1];
         let to = next.to.at(t.get(k + 1).copied().unwrap_or(0.0));
         let there = Beside::new(to, next.from.start, next.from.along);
@@ -118,7 +118,7 @@ fn total(legs: &[Leg], t: &[f64]) -> f64 {
         .sum()
 }
 
-/// From the end of leg `k` to its start.
+/// The vector from the end of leg `k` to its start.
 fn span(leg: &Leg, k: usize, t: &[f64]) -> DVec3 {
     let from = if k == 0 { 0.0 } else { t[k - 1] };
     let to = t.get(k).copied().unwrap_or(0.0);
@@ -135,7 +135,7 @@ pub(super) struct System {
 }
 
 impl System {
-    /// Gradient and Hessian of the length at `t`; false when a leg vanishes.
+    /// Computes the gradient and Hessian of the length at `t`; false if a leg vanishes.
     fn fill(&mut self, legs: &[Leg], t: &[f64], length: f64) -> bool {
         let n = t.len();
         for v in [&mut self.gradient, &mut self.diagonal, &mut self.beside] {

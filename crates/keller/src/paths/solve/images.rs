@@ -1,8 +1,8 @@
 //! The exact interaction points of a chain of reflections, by images. Closed form, no iteration.
 //!
-//! The straight line from the last image to the receiver meets the last reflecting plane at the last reflection point;
-//! from there the line to the image before meets the reflecting plane before, and so on (theory page: `images`). Nearly
-//! every sequence fails at its last reflecting plane already, so that one is tried for many receivers at once
+//! The straight line from the last image to the receiver meets the last reflecting plane at the last reflection point.
+//! From there the line to the previous image meets the previous reflecting plane, and so on (theory page: `images`).
+//! Nearly every sequence already fails at its last reflecting plane, so that plane is tried for many receivers at once
 //! ([`ReflectingPlanes::survivors`]).
 
 use glam::DVec3;
@@ -17,7 +17,7 @@ use crate::scene::{PlaneId, Scene};
 #[derive(Debug)]
 pub(in crate::paths) struct ReflectingPlanes(Vec<ReflectingPlane>);
 
-/// One sequence's last image and last reflecting plane.
+/// The last image and the last reflecting plane of one sequence.
 #[derive(Debug, Clone, Copy)]
 struct ReflectingPlane {
     parent: u32,
@@ -25,14 +25,14 @@ struct ReflectingPlane {
     image: DVec3,
     normal: DVec3,
     offset: f64,
-    /// Distance of the image from the plane.
+    /// Signed distance of the image from the plane, metres.
     from: f64,
-    /// The box around all faces of the plane: a point outside is on no face, and that is cheap to see.
+    /// The box around all faces of the plane. A point outside is on no face, which is a cheap test.
     low: DVec3,
     high: DVec3,
 }
 
-/// Receivers, one array a coordinate.
+/// The positions of receivers, one array for each coordinate.
 #[derive(Debug, Default)]
 pub(in crate::paths) struct Receivers {
     x: Vec<f64>,
@@ -69,7 +69,7 @@ impl ReflectingPlanes {
         Self(planes.collect())
     }
 
-    /// Marks the receivers that the last reflecting plane of `node` shows the last image to. The root shows itself to
+    /// Marks the receivers that may see the last image in the last reflecting plane of `node`. The root is marked for
     /// all.
     #[expect(
         clippy::needless_bitwise_bool,
@@ -85,7 +85,7 @@ impl ReflectingPlanes {
         shown.extend(rx.x.iter().zip(&rx.y).zip(&rx.z).map(|((&x, &y), &z)| {
             let rx = DVec3::new(x, y, z);
             let to = m.normal.dot(rx) - m.offset;
-            // Without a branch, so that several receivers go through it at once.
+            // Without a branch, so that several receivers are processed at once.
             let point = m.image + (rx - m.image) * (m.from / (m.from - to));
             (m.from * to < 0.0)
                 & (point.x >= m.low.x)
@@ -97,7 +97,8 @@ impl ReflectingPlanes {
         }));
     }
 
-    /// Appends the reflection points of `node` for a receiver, last one first, to `points`; false if there is no such path.
+    /// Appends the reflection points of `node` for a receiver to `points`, the last reflection first; false if there is
+    /// no such path.
     pub(in crate::paths) fn reflection_points(
         &self,
         node: usize,
@@ -132,7 +133,7 @@ impl ReflectingPlanes {
 pub(in crate::paths) struct PlaneBoxes(Vec<[DVec3; 2]>);
 
 impl PlaneBoxes {
-    /// Whether a point of a plane is near one of its faces.
+    /// Whether a point of a plane is near one of the plane's faces.
     pub(in crate::paths) fn hold(&self, plane: PlaneId, point: DVec3) -> bool {
         let [low, high] = self.0[plane.index()];
         point.cmpge(low).all() && point.cmple(high).all()

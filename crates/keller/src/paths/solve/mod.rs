@@ -1,9 +1,9 @@
-//! Step 4: a sequence and its two ends become exact points, by Fermat's principle.
+//! Solves a sequence for its two ends: it becomes exact points, by Fermat's principle.
 //!
-//! Chains of reflecting planes unfold into images: closed form (`images`). Edges among them leave one unknown an edge:
-//! closed form for one (`edge_line`), Newton's method on a convex function for several (`edges`, and `edge_pair` for
-//! two with nothing between them). [`solve`] takes any sequence, [`Unfolded`] one for many receivers; searches that
-//! have images at hand use the parts.
+//! Chains of reflecting planes unfold into images, in closed form (`images`). Every edge in the chain leaves one
+//! unknown. One edge has a closed form (`edge_line`). Several edges need Newton's method on a convex function (`edges`,
+//! and `edge_pair` for two edges with nothing between them). [`solve`] takes any sequence, [`Unfolded`] one sequence
+//! for many receivers. Searches that already have the images use the parts.
 
 mod convergence;
 pub(super) mod edge_line;
@@ -29,8 +29,9 @@ pub(super) struct Waypoint {
 #[derive(Debug, Default)]
 pub(super) struct SolveScratch(Unfolded);
 
-/// The points of `steps` between `tx` and `rx`, in their order, into `waypoints`; false if there is no such path. Points lie on
-/// their edges, and on the planes of their reflecting planes: whether they lie on a face is for validation.
+/// Writes the points of `steps` between `tx` and `rx` into `waypoints`, in order; false if there is no such path.
+/// Diffraction points lie on their edges and reflection points on their planes. Validation decides whether they lie on
+/// a face.
 pub(super) fn solve(
     scene: &Scene,
     tx: DVec3,

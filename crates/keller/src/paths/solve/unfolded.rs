@@ -1,8 +1,8 @@
-//! A sequence unfolded for any receiver: its reflecting planes' images are found once, and each receiver then costs a
-//! straight line.
+//! A sequence unfolded for any receiver. The images in its reflecting planes are found once, and each receiver then
+//! costs a straight line.
 //!
-//! What comes before a reflecting plane is a point or an edge, and so is its image: a point, or a line along which the
-//! position is found by [`super::edges`].
+//! In front of a reflecting plane there is a point or an edge. Its image is a point, or a line along which
+//! [`super::edges`] finds the position.
 
 use glam::DVec3;
 
@@ -14,15 +14,15 @@ use crate::geometry::tolerance::TIE_DISTANCE;
 use crate::paths::Step;
 use crate::scene::{EdgeId, PlaneId, Scene};
 
-/// One step with what is known before the receiver is.
+/// A step, with the quantities that do not depend on the receiver.
 #[derive(Debug, Clone, Copy)]
 enum Turn {
-    /// A reflecting plane, and what is seen in it.
+    /// A reflecting plane, and the image in it.
     Reflection(PlaneId, Plane, EdgeLine),
     Edge(EdgeId, EdgeLine),
 }
 
-/// A sequence from a transmitter, and room to solve it in.
+/// A sequence from a transmitter, and buffers for its solution.
 #[derive(Debug, Default)]
 pub(in crate::paths) struct Unfolded {
     turns: Vec<Turn>,
@@ -32,10 +32,10 @@ pub(in crate::paths) struct Unfolded {
 }
 
 impl Unfolded {
-    /// Takes the sequence from `tx` by `steps`.
+    /// Sets the sequence from `tx` by `steps`.
     pub(in crate::paths) fn set(&mut self, scene: &Scene, tx: DVec3, steps: &[Step]) {
         self.turns.clear();
-        // A leg leads from an end or an edge, by reflections, to an end or an edge: what it comes from is seen as its
+        // A leg leads from an end or an edge, by reflections, to an end or an edge. Its start is represented by its
         // image.
         self.legs.clear();
         let mut leg = Leg::from_point(tx);
@@ -59,20 +59,21 @@ impl Unfolded {
         self.legs.push(leg);
     }
 
-    /// The points of the sequence on the way to `rx`, in their order, into `waypoints`; false if there is no such path. Points lie on
-    /// their edges, and on the planes of their reflecting planes: whether they lie on a face is for validation.
+    /// Writes the points of the sequence on the way to `rx` into `waypoints`, in order; false if there is no such path.
+    /// Diffraction points lie on their edges and reflection points on their planes. Validation decides whether they lie
+    /// on a face.
     pub(in crate::paths) fn reach(&mut self, rx: DVec3, waypoints: &mut Vec<Waypoint>) -> bool {
         let is_solved = self.meet_edges(rx)
             && self.legs.iter().zip(&self.parameters).all(|(leg, t)| {
-                // What happens at its ends is for validation.
+                // The ends of an edge are left to validation.
                 let on_edge = -TIE_DISTANCE..=leg.to.length + TIE_DISTANCE;
                 on_edge.contains(t)
             });
         is_solved && self.unfold(rx, waypoints, |_, _| None)
     }
 
-    /// The same where there is no such path: the nearest ends of edges, and points under what a reflecting plane should
-    /// show but cannot.
+    /// The same where there is no such path. It takes the nearest ends of edges, and the foot of the perpendicular on a
+    /// reflecting plane that cannot reflect the path.
     #[cfg_attr(
         not(feature = "lab"),
         allow(dead_code, reason = "the lab alone uses it")
@@ -90,7 +91,7 @@ impl Unfolded {
         self.unfold(rx, waypoints, |plane, target| Some(foot(plane, target)));
     }
 
-    /// The positions along the edges.
+    /// Computes the positions along the edges.
     fn meet_edges(&mut self, rx: DVec3) -> bool {
         if let Some(leg) = self.legs.last_mut() {
             leg.reach_point(rx);
@@ -98,8 +99,8 @@ impl Unfolded {
         diffraction_points(&self.legs, &mut self.parameters, &mut self.system)
     }
 
-    /// From the receiver back, image by image; `instead` says where a reflecting plane is met that does not show its
-    /// image, if it may be.
+    /// Computes the points from the receiver back, image by image. `instead` gives the point on a reflecting plane that
+    /// cannot reflect the path, if one is wanted.
     fn unfold(
         &self,
         rx: DVec3,

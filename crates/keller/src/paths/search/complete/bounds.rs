@@ -1,20 +1,20 @@
-//! The boxes around pieces of walls and around subtrees of the partition, in f32 and rounded outwards.
+//! Boxes around pieces of walls and around subtrees of the partition, in f32 and rounded outwards.
 
 use glam::DVec3;
 
-/// How far a box reaches beyond what it holds, metres: more than the rounding of the tests.
+/// How far a box extends beyond its content, metres. It is more than the rounding of the tests.
 const MARGIN: f32 = 1e-6;
 
 /// A box in f32, rounded outwards.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Bounds {
     pub(super) centre: [f32; 3],
-    /// Half its sides.
+    /// Half the lengths of its sides.
     pub(super) half: [f32; 3],
 }
 
 impl Bounds {
-    /// The box from `low` to `high`, and [`MARGIN`] around it.
+    /// The box from `low` to `high`, enlarged by [`MARGIN`].
     pub(super) fn new(low: DVec3, high: DVec3) -> Self {
         let rounded = (0.5 * (low + high)).as_vec3();
         let centre = rounded.as_dvec3();

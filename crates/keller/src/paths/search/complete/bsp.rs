@@ -1,11 +1,11 @@
-//! The order in which any point sees the pieces: a binary space partition, built once for a scene.
+//! A binary space partition of a scene, built once: it gives the order in which the pieces are seen from any point.
 //!
-//! Every node cuts its part of space by a plane; pieces in that plane stay in the node, pieces across it are cut in two. Seen
-//! from a point, all on the point's own side comes before the node's pieces, and those before the other side, so that a walk in
-//! this order never meets something nearer after something farther. Planes of pieces and axis-parallel planes compete by the
-//! surface-area heuristic. Building costs O(n log n) on ordinary scenes (0.3 s for the 19 600 pieces of a city centre). Half of
-//! the cuts there take off slivers of less than 0.1 mm, where walls reach past each other by the rounding of the model: they are
-//! kept, because validation sees them too.
+//! Every node cuts its region of space by a plane. Pieces in that plane stay in the node, and pieces that cross it are
+//! cut in two. Seen from a point, everything on the point's own side precedes the node's pieces, and these precede the
+//! other side. A walk in this order never reaches a nearer piece after a farther one. The surface-area heuristic
+//! chooses between the planes of pieces and axis-parallel planes. Building costs O(n log n) on ordinary scenes (0.3 s
+//! for the 19 600 pieces of a city centre). Half of the cuts there remove slivers of less than 0.1 mm, where walls
+//! overlap by the rounding of the model. The slivers are kept, because validation sees them too.
 
 use glam::{DVec2, DVec3};
 
@@ -14,28 +14,30 @@ use crate::geometry::Plane;
 use crate::geometry::tolerance::OCCLUDER_GROWTH;
 use crate::scene::Scene;
 
-/// How far a wall hides beyond its border, metres: a little less than in validation, so that nothing valid is hidden.
+/// How far a wall hides beyond its border, metres. It is a little less than in validation, so that nothing valid is
+/// hidden.
 const RIM: f64 = 0.9 * OCCLUDER_GROWTH;
 
 /// No child.
 pub(super) const NONE: u32 = u32::MAX;
 
-/// What pokes less than this through a plane is not cut, metres: rounding of coordinates of 100 km is below it.
+/// A piece that extends less than this beyond a plane is not cut, metres. The rounding of coordinates of 100 km is
+/// smaller.
 const EPS: f64 = 1e-8;
 
-/// What pokes less than this through a plane does not count as cut when cuts are compared, metres.
+/// A piece that extends less than this beyond a plane does not count as cut when cuts are compared, metres.
 const ROUGH: f64 = 1e-4;
 
 /// Candidates for a cut are compared on at most this many pieces.
 const SAMPLE: usize = 64;
 
-/// Positions along each axis that are tried for a cut.
+/// Positions tried for a cut along each axis.
 const AXIS_CANDIDATES: usize = 7;
 
-/// Planes of pieces that are tried for a cut, beside those of a third as many of the largest.
+/// Planes of pieces tried for a cut, beside those of a third as many of the largest pieces.
 const PLANE_CANDIDATES: usize = 6;
 
-/// Sets of pieces larger than this are built on two threads.
+/// Sets of more pieces than this are built on two threads.
 const PARALLEL: usize = 512;
 
 /// The partition. Coordinates are relative to `origin`.
@@ -48,13 +50,13 @@ pub(in crate::paths) struct Bsp {
     pub(super) planes: Vec<PlaneFrame>,
 }
 
-/// A cut of space, the box around all in its subtree, and the pieces in the cutting plane.
+/// A cut of space, the box around its subtree, and the pieces in the cutting plane.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Node {
     pub(super) normal: DVec3,
     pub(super) offset: f64,
     pub(super) bounds: Bounds,
-    /// The children where the normal points and behind, or [`NONE`].
+    /// The children on the side to which the normal points and on the other side, or [`NONE`].
     pub(super) front: u32,
     pub(super) back: u32,
     /// Its pieces, `first..end` of the parts.
@@ -62,8 +64,8 @@ pub(super) struct Node {
     pub(super) end: u32,
 }
 
-/// What is left of a piece in one node: what it hides, `first..split` of the vertices, and where it reflects,
-/// `split..end`.
+/// The remainder of a piece in one node: the polygon that it hides, `first..split` of the vertices, and the polygon
+/// that reflects, `split..end`.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Part {
     pub(super) first: u32,
@@ -83,7 +85,7 @@ pub(super) struct PlaneFrame {
 }
 
 impl PlaneFrame {
-    /// `plane` as seen from `origin`.
+    /// `plane` relative to `origin`.
     pub(super) fn new(plane: &Plane, origin: DVec3) -> Self {
         let (u, v) = plane.axes();
         Self {
@@ -114,12 +116,12 @@ impl PlaneFrame {
 #[derive(Debug, Clone)]
 struct Polygon {
     plane: u32,
-    /// What it hides, the rim included, and where it reflects.
+    /// The polygon that it hides, including the rim, and the polygon that reflects.
     hides: Vec<DVec3>,
     reflects: Vec<DVec3>,
 }
 
-/// A cutting plane under consideration; `plane` where it belongs to pieces.
+/// A candidate for a cutting plane; `plane` is [`NONE`] for axis-parallel cuts.
 #[derive(Debug, Clone, Copy)]
 struct Cut {
     normal: DVec3,
@@ -173,7 +175,7 @@ impl Bsp {
         bsp
     }
 
-    /// Appends `branch` and all below it, depth first, and returns its index and its box.
+    /// Appends `branch` and its subtree, depth first, and returns its index and its box.
     fn flatten(&mut self, branch: Branch) -> (u32, DVec3, DVec3) {
         let index = self.nodes.len();
         let id = count(index);
@@ -225,7 +227,7 @@ pub(super) fn count(n: usize) -> u32 {
     u32::try_from(n).expect("fewer than 2^32 entries")
 }
 
-/// `corners`, counter-clockwise about `normal`, with every side moved outwards by `rim`; none when degenerate.
+/// `corners`, counter-clockwise about `normal`, with every side moved outwards by `rim`; `None` if degenerate.
 fn grow(corners: &[DVec3], normal: DVec3, rim: f64) -> Option<Vec<DVec3>> {
     let n = corners.len();
     if n < 3 {
@@ -237,7 +239,7 @@ fn grow(corners: &[DVec3], normal: DVec3, rim: f64) -> Option<Vec<DVec3>> {
     };
     let grown = (0..n).map(|i| {
         let (a, b) = (outward((i + n - 1) % n), outward(i));
-        // A mitre, cut short at four rims where the corner is sharp.
+        // A mitre, cut off at four rims where the corner is sharp.
         let scale = (1.0 + a.dot(b)).max(0.125);
         corners[i] + (a + b) * (rim / scale)
     });
@@ -269,7 +271,7 @@ fn branch(polygons: Vec<Polygon>, planes: &[PlaneFrame]) -> Option<Box<Branch>> 
             let reflects = divide(&polygon.reflects, &cut);
             for (side, (hides, reflects)) in hides.into_iter().zip(reflects).enumerate() {
                 let (here, there) = [(high, -low), (-low, high)][side];
-                // Where only the rim pokes through, it is cut off.
+                // Where only the rim extends beyond the cut, it is removed.
                 if here > EPS || (there <= EPS && here >= there) {
                     sides[side].push(Polygon {
                         plane: polygon.plane,
@@ -290,7 +292,7 @@ fn branch(polygons: Vec<Polygon>, planes: &[PlaneFrame]) -> Option<Box<Branch>> 
     Some(Box::new(Branch { cut, on, children }))
 }
 
-/// Least and greatest distance of the corners from the plane of the cut.
+/// Smallest and largest signed distance of the corners from the plane of the cut.
 fn span(vertices: &[DVec3], cut: &Cut) -> (f64, f64) {
     let (mut low, mut high) = (f64::INFINITY, f64::NEG_INFINITY);
     for &v in vertices {
@@ -301,7 +303,7 @@ fn span(vertices: &[DVec3], cut: &Cut) -> (f64, f64) {
     (low, high)
 }
 
-/// The two parts of a polygon that lies across the cut. Points on the cut are the same numbers in both.
+/// The two parts of a polygon that crosses the cut. Points on the cut have identical coordinates in both.
 fn divide(vertices: &[DVec3], cut: &Cut) -> [Vec<DVec3>; 2] {
     let mut front = Vec::with_capacity(vertices.len() + 1);
     let mut back = Vec::with_capacity(vertices.len() + 1);
@@ -311,7 +313,7 @@ fn divide(vertices: &[DVec3], cut: &Cut) -> [Vec<DVec3>; 2] {
     for &b in vertices {
         let db = distance(b);
         if (da > 0.0 && db < 0.0) || (da < 0.0 && db > 0.0) {
-            // From the front to the back in both neighbours of an edge, so that both get the same point.
+            // Always from front to back, so that both neighbours of a shared edge get the same point.
             let (p, dp, q, dq) = if da > 0.0 {
                 (a, da, b, db)
             } else {
@@ -332,7 +334,7 @@ fn divide(vertices: &[DVec3], cut: &Cut) -> [Vec<DVec3>; 2] {
     [front, back]
 }
 
-/// The cut of least estimated cost.
+/// The cut with the lowest estimated cost.
 fn choose(polygons: &[Polygon], planes: &[PlaneFrame]) -> Cut {
     let plane_cut = |plane: u32| {
         let p = &planes[plane as usize];
@@ -364,7 +366,7 @@ fn choose(polygons: &[Polygon], planes: &[PlaneFrame]) -> Cut {
             best = (cost, cut);
         }
     };
-    // Planes of the largest pieces, and of some spread over the rest.
+    // Planes of the largest pieces, and of some pieces spread over the rest.
     let mut by_size: Vec<usize> = (0..sample.len()).collect();
     by_size.sort_by(|&a, &b| {
         let size = |i: usize| (boxes[i].1 - boxes[i].0).length_squared();
@@ -402,7 +404,8 @@ fn choose(polygons: &[Polygon], planes: &[PlaneFrame]) -> Cut {
     best.1
 }
 
-/// Surface-area cost of a cut: how many pieces a beam through the whole is expected to meet. Infinite when the cut gains nothing.
+/// Surface-area cost of a cut: the expected number of pieces that a beam through the whole meets. Infinite if the cut
+/// gains nothing.
 fn estimate(sample: &[&Polygon], boxes: &[(DVec3, DVec3)], cut: &Cut) -> f64 {
     let mut sides = [(DVec3::INFINITY, DVec3::NEG_INFINITY, 0.0); 2];
     let mut splits = 0.0;

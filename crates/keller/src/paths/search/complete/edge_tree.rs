@@ -1,4 +1,4 @@
-//! Edges by where they lie, for beams that ask which of them they might meet.
+//! The edges visible from one point, sorted by position, for beams that ask which of them they may reach.
 
 use glam::DVec3;
 
@@ -12,19 +12,19 @@ use crate::scene::{EdgeId, Scene};
 /// Edges in a leaf.
 const LEAF: usize = 4;
 
-/// The edges that one point sees without reflections, in a tree of boxes.
+/// The edges visible from one point without reflections, in a tree of boxes.
 #[derive(Debug)]
 pub(in crate::paths) struct EdgeTree {
     nodes: Vec<Node>,
     edges: Vec<Item>,
 }
 
-/// A box around the items `first..end`; `skip` is the node behind its subtree.
+/// A box around the items `first..end`; `skip` is the first node after its subtree.
 #[derive(Debug, Clone, Copy)]
 struct Node {
     bounds: Bounds,
     skip: u32,
-    /// Empty in inner nodes.
+    /// An empty range in inner nodes.
     first: u32,
     end: u32,
 }
@@ -37,7 +37,7 @@ struct Item {
 }
 
 impl EdgeTree {
-    /// The edges that node 0 of `views` sees.
+    /// The edges visible by node 0 of `views`, that is, without reflections.
     pub(super) fn new(scene: &Scene, origin: DVec3, views: &Views) -> Self {
         let mut edges: Vec<Item> = views
             .edges
@@ -62,7 +62,7 @@ impl EdgeTree {
         Self { nodes, edges }
     }
 
-    /// All edges, as seen by no reflection.
+    /// All edges, as visible without reflections.
     pub(super) fn views(&self) -> impl Iterator<Item = EdgeView> {
         let mut all: Vec<SeenEdge> = self.edges.iter().map(|item| item.seen).collect();
         all.sort_unstable_by_key(|seen| seen.edge);
@@ -95,7 +95,7 @@ impl EdgeTree {
     }
 }
 
-/// Appends the subtree of `edges`, whose first is item `first` of all.
+/// Appends the subtree of `edges`, the first of which has the index `first` among all items.
 fn build(edges: &mut [Item], first: usize, nodes: &mut Vec<Node>) {
     let (mut low, mut high) = (DVec3::INFINITY, DVec3::NEG_INFINITY);
     for end in edges.iter().flat_map(|item| item.ends) {

@@ -8,18 +8,19 @@ use crate::paths::Limits;
 use crate::paths::search::views::diffracting_edges;
 use crate::scene::Scene;
 
-/// An edge shows when its face does this near to it, metres: other walls, grown by what validation forgives, hide the last of it.
+/// An edge counts as visible if its face is visible within this distance, metres. Other walls, enlarged by the
+/// tolerance of validation, hide the last of the face.
 const BESIDE: f64 = 0.02;
 
-/// Where a face is seen at a small angle, walls hide more of it: this over the sine of the angle, metres.
+/// Where a face is seen at a small angle, walls hide more of it. This over the sine of the angle is added, metres.
 const BESIDE_GRAZING: f64 = 4e-5;
 
-/// A part of an edge that was seen.
+/// The visible part of an edge.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct SeenEdge {
     /// Index of the edge.
     pub(super) edge: u32,
-    /// From where to where along it, metres from its first end.
+    /// The visible interval along the edge, metres from its first end.
     pub(super) interval: [f64; 2],
 }
 
@@ -32,10 +33,10 @@ struct FlatEdge {
     length: f64,
 }
 
-/// For every part of the partition the edges that it ends at.
+/// For every part of the partition, the edges at its border.
 #[derive(Debug)]
 pub(super) struct PartEdges {
-    /// Where the edges of a part begin; one more than there are parts.
+    /// Where the edges of each part begin, and the end of the last.
     starts: Vec<u32>,
     edges: Vec<FlatEdge>,
 }
@@ -76,7 +77,8 @@ impl PartEdges {
         }
     }
 
-    /// Notes the edges of `part` that a visible polygon of it touches. `sine` is that of the angle at which it is seen.
+    /// Notes the edges of `part` that a visible polygon of it touches. `sine` is the sine of the angle at which the
+    /// part is seen.
     pub(super) fn touched(
         &self,
         part: u32,
@@ -98,7 +100,7 @@ impl PartEdges {
 }
 
 impl FlatEdge {
-    /// The part of the edge that a convex polygon comes near to.
+    /// The part of the edge within `beside` metres of a convex polygon.
     fn touched(&self, polygon: &[DVec2], beside: f64) -> Option<[f64; 2]> {
         let across = self.along.perp();
         let (mut low, mut high) = (f64::INFINITY, f64::NEG_INFINITY);
@@ -128,7 +130,7 @@ impl FlatEdge {
     }
 }
 
-/// The parts in each plane, found by where they lie.
+/// The parts in each plane, sorted by position.
 struct PartsByPlane {
     planes: Vec<Vec<FlatPart>>,
 }
@@ -136,7 +138,7 @@ struct PartsByPlane {
 struct FlatPart {
     part: u32,
     rect: Rect,
-    /// The largest coordinate of this part and all before it.
+    /// The largest coordinate of this part and all parts before it.
     reach: f64,
     polygon: Vec<DVec2>,
 }

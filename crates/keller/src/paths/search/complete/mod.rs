@@ -1,29 +1,32 @@
 //! The complete search: an exact beam tree with hidden surfaces removed. It misses no chain of reflections.
 //!
-//! Everything a transmitter can reach by reflections is a tree of beams. The root looks in all directions; what it sees of a
-//! plane is a few convex *portals* on that reflecting plane, and the beam that leaves them spreads from the
-//! transmitter's image. A node has a child for every plane of which its beam sees anything. With hidden surfaces
-//! removed the tree stays small: of the 3e8 pairs of planes of a city centre, nine thousand see each other by way of a
-//! given transmitter.
+//! Everything that a transmitter can reach by reflections is a tree of beams. The root covers all directions. The part
+//! of a plane visible from it is a few convex *portals* on that reflecting plane. The beam that leaves the portals
+//! spreads from the transmitter's image. A node has a child for every plane of which its beam reaches any part. With
+//! hidden surfaces removed the tree stays small: of the 3e8 pairs of planes of a city centre, nine thousand are visible
+//! to each other by way of a given transmitter.
 //!
-//! What a beam sees is found on its portals' plane (`view`), walking a binary space partition of the scene (`bsp`) front to back
-//! until nothing of the portals is uncovered (`region`). Parts of one plane are joined into few portals by their hulls
-//! (`portals`), so that a beam may be a little wider than what is lit, never narrower: the tree has some sequences too many, for
-//! validation to refuse. A level is grown in parallel and joined in order, so the result does not depend on the threads.
+//! The visible parts of a beam are found on its portals' plane (`view`). The search walks a binary space partition of
+//! the scene (`bsp`) front to back until nothing of the portals is uncovered (`region`). Parts of one plane are joined
+//! into few portals by their hulls (`portals`). A beam may therefore be a little wider than the illuminated part, but
+//! never narrower: the tree has some sequences too many, which validation refuses. A level is grown in parallel and
+//! joined in order, so the result does not depend on the threads.
 //!
-//! Where waves may pass walls, beams go on behind them, and carry how many they have passed: exact too, but the tree is larger.
+//! Where waves may pass walls, beams continue behind them and carry the number of walls that they have passed. This is
+//! exact too, but the tree is larger.
 //!
-//! Edges show where the faces beside them do: a view notes, with every part that it sees, the edges of that part which
-//! the visible polygon touches, and how much of them (`edges`). Nothing has to hit an edge. What a receiver sees by as
-//! many reflections as are allowed beside a diffraction must be seen by the transmitter without any, so there the beams
-//! are only held against the edges that the transmitter sees.
+//! An edge is visible where the faces beside it are. With every visible part, a view notes which edges of that part the
+//! visible polygon touches, and how much of them (`edges`). No ray has to hit an edge. A receiver may see an edge by as
+//! many reflections as are allowed beside a diffraction; the transmitter must then see that edge without any
+//! reflection. At that depth the beams are therefore only tested against the edges that are directly visible from the
+//! transmitter.
 //!
-//! Cost: O(n log n) for the partition, then about ten microseconds a beam. Munich (38 936 triangles), 5 reflections: 80 000
-//! sequences, 0.7 s of one core, and 0.3 s for the partition.
+//! Cost: O(n log n) for the partition, then about ten microseconds a beam. Munich (38 936 triangles), 5 reflections:
+//! 80 000 sequences, 0.7 s of one core, and 0.3 s for the partition.
 //!
-//! What it loses: paths that touch a reflecting plane outside its border, where validation forgives
-//! [`ON_FACE_DISTANCE`]; paths through gaps of less than a tenth of a nanometre; and reflections at a plane that the
-//! image of the transmitter lies in.
+//! What it loses: paths that touch a reflecting plane outside its border, where validation tolerates
+//! [`ON_FACE_DISTANCE`]; paths through gaps of less than a tenth of a nanometre; and reflections at a plane that
+//! contains the image of the transmitter.
 //!
 //! [`ON_FACE_DISTANCE`]: crate::geometry::tolerance::ON_FACE_DISTANCE
 
@@ -56,27 +59,27 @@ use crate::paths::{Limits, SequenceTree};
 use crate::scene::{EdgeId, PlaneId, Scene};
 use crate::{Control, Error, Stage, World};
 
-/// Cells along a side of each of the six cube faces around the transmitter, looked through in parallel.
+/// Cells along a side of each of the six cube faces around the transmitter. The cells are searched in parallel.
 const ROOT_CELLS: u32 = 8;
 
-/// An image nearer than this to a plane sees it from the edge, and is not reflected at it, metres.
+/// An image nearer than this to a plane is not reflected at that plane, metres: it sees the plane edge-on.
 const MIN_IMAGE_DISTANCE: f64 = 1e-7;
 
-/// A plane at which the source looks at less than this angle, radians, is taken to be seen whole.
+/// A plane seen from the source at less than this angle, radians, counts as wholly visible.
 const GRAZING: f64 = 1e-6;
 
-/// What is nearer than this to the transmitter is not seen, metres. It is less than any device may be.
+/// Points nearer than this to the transmitter are not visible, metres. Every device is farther from a wall.
 const MIN_VIEW_DISTANCE: f64 = 1e-6;
 
-/// A plane seen in one view is left through at most `2^HALVINGS` portals, from the transmitter through at most
-/// `2^ROOT_HALVINGS`.
+/// The visible parts of a plane become at most `2^HALVINGS` portals in one view, and at most `2^ROOT_HALVINGS` in the
+/// view from the transmitter.
 const HALVINGS: u32 = 3;
 const ROOT_HALVINGS: u32 = 8;
 
-/// Portals that are looked through together.
+/// Portals that share one view.
 const PORTALS_PER_LOOK: usize = 8;
 
-/// What all looks at a scene share.
+/// The part of the search that does not depend on the device.
 #[derive(Debug)]
 pub(super) struct Complete {
     world: World,
@@ -88,11 +91,11 @@ pub(super) struct Complete {
 /// How far a tree of beams grows.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Reach<'a> {
-    /// The most reflections of a sequence.
+    /// Largest number of reflections of a sequence.
     pub(super) reflections: usize,
-    /// The most reflections of a sequence whose edges are looked for.
+    /// Largest number of reflections by which edges are searched for; `None` for no search.
     pub(super) edges: Option<usize>,
-    /// Edges that sequences of one more reflection than `edges` are held against.
+    /// Where given, sequences with one more reflection than `edges` are tested against these edges only.
     pub(super) among: Option<&'a EdgeTree>,
 }
 
@@ -107,12 +110,12 @@ impl Complete {
         }
     }
 
-    /// The edges seen directly among `views`, ready to be held against beams.
+    /// The directly visible edges among `views`, in a tree that beams can be tested against.
     pub(super) fn direct_edges(&self, views: &Views) -> EdgeTree {
         EdgeTree::new(self.world.scene(), self.bsp.origin, views)
     }
 
-    /// What waves from `from` see by reflections, within `reach`.
+    /// The sequences and edges visible from `from` by reflections, within `reach`.
     pub(super) fn views(
         &self,
         from: DVec3,
@@ -127,7 +130,7 @@ impl Complete {
         };
         let source = from - bsp.origin;
         if let (Some(edges), None) = (reach.among, reach.edges) {
-            // Sequences of no reflection are held against all edges there are: nothing needs to be looked at.
+            // Sequences without reflections are tested against all these edges, so no view is needed.
             views.edges.extend(edges.views());
             return Ok(views);
         }
@@ -200,7 +203,7 @@ impl Complete {
 }
 
 impl Views {
-    /// Adds what the sequence of `node` sees of edges, in any order, as one interval an edge.
+    /// Adds the edges visible by the sequence of `node`, given in any order, as one interval for each edge.
     fn add(&mut self, node: usize, seen: &[SeenEdge]) {
         let mut seen = seen.to_vec();
         seen.sort_unstable_by_key(|s| s.edge);
@@ -219,17 +222,17 @@ impl Views {
     }
 }
 
-/// What a level of beams is looked through for.
+/// What the beams of a level are searched for.
 #[derive(Debug, Clone, Copy)]
 struct Wants {
-    /// The planes seen.
+    /// The visible planes.
     children: bool,
-    /// What is seen of them.
+    /// The visible parts of these planes.
     portals: bool,
     edges: bool,
 }
 
-/// What one view shows.
+/// The result of one view.
 #[derive(Debug, Default)]
 struct Seen {
     polygons: Polygons,
@@ -243,7 +246,7 @@ struct Level {
     portals: Polygons,
 }
 
-/// What one node of the tree sends on: everything from `source` through its portals on `plane`.
+/// The beam of one node of the tree: everything from `source` through the node's portals on `plane`.
 #[derive(Debug)]
 struct Beam {
     node: usize,
@@ -280,7 +283,7 @@ impl Level {
     }
 }
 
-/// What all looks share.
+/// The parts of a search that all its views share.
 #[derive(Debug)]
 struct BeamSearch<'a> {
     bsp: &'a Bsp,
@@ -299,7 +302,7 @@ struct Scratch {
 }
 
 impl BeamSearch<'_> {
-    /// What the transmitter sees, in coordinates of the planes seen.
+    /// The parts of planes visible from the transmitter, in coordinates of these planes.
     fn visible_around(&self, source: DVec3, wants_edges: bool) -> Seen {
         let axes = [
             (DVec3::X, DVec3::Y, DVec3::Z),
@@ -348,7 +351,8 @@ impl BeamSearch<'_> {
         all
     }
 
-    /// What is seen through the portals of a beam, in coordinates of the planes seen; the planes alone where nothing leaves them.
+    /// The parts of planes visible through the portals of a beam, in coordinates of these planes; only the planes where
+    /// no beam leaves them.
     fn visible_through(
         &self,
         beam: &Beam,
@@ -391,7 +395,7 @@ impl BeamSearch<'_> {
         }
     }
 
-    /// The projection from a beam's source to its plane.
+    /// The projection from a beam's source onto its plane.
     fn frame(&self, beam: &Beam) -> Projection {
         let plane = &self.bsp.planes[beam.plane as usize];
         let distance = plane.distance(beam.source);
@@ -406,7 +410,7 @@ impl BeamSearch<'_> {
         }
     }
 
-    /// Adds the edges that a beam may see, whatever is in between.
+    /// Adds the edges that a beam may reach. Obstacles are ignored.
     fn hold_against(
         &self,
         edges: &EdgeTree,
@@ -424,7 +428,7 @@ impl BeamSearch<'_> {
         views.add(beam.node, &seen);
     }
 
-    /// Lists the planes seen.
+    /// Lists the visible planes.
     fn name(&self, frame: &Projection, view: &View, seen: &mut Polygons) {
         for (at, _) in view.region.seen() {
             let plane = self.bsp.parts[at.part as usize].plane;
@@ -435,7 +439,7 @@ impl BeamSearch<'_> {
         }
     }
 
-    /// Puts what was seen on the planes it lies in, and notes the edges that it touches.
+    /// Maps the visible polygons onto their planes, and notes the edges that they touch.
     fn unfold(&self, frame: &Projection, scratch: &mut Scratch, wants_edges: bool) {
         let Scratch {
             view,
@@ -455,7 +459,7 @@ impl BeamSearch<'_> {
             let sine = distance.abs() / frame.source.distance(whole[0]);
             polygon.clear();
             if sine < GRAZING {
-                // Where the ray meets the plane would be rounding.
+                // The computed intersection of the ray with the plane would be mere rounding.
                 polygon.extend(whole.iter().map(|&c| plane.coordinates(c)));
             } else {
                 polygon.extend(corners.iter().map(|at| {
@@ -473,7 +477,7 @@ impl BeamSearch<'_> {
 }
 
 impl Scratch {
-    /// Forgets what was seen before.
+    /// Forgets the results of earlier views.
     fn start(&mut self) {
         self.seen.clear();
         self.edges.clear();

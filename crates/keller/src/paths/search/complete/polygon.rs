@@ -1,13 +1,14 @@
-//! Convex polygons in a plane: cut by a line, area, hull. Counter-clockwise, in flat arrays, without allocation where it matters.
+//! Convex polygons in a plane: cuts by a line, area, hull. They are counter-clockwise, in flat arrays, and need no
+//! allocation in hot loops.
 
 use glam::DVec2;
 
-/// Twice the signed area of the triangle `a`, `b`, `c`: positive when they turn counter-clockwise.
+/// Twice the signed area of the triangle `a`, `b`, `c`: positive if they turn counter-clockwise.
 pub(super) fn turn(a: DVec2, b: DVec2, c: DVec2) -> f64 {
     (b - a).perp_dot(c - a)
 }
 
-/// Signed area, positive when counter-clockwise.
+/// Signed area, positive if counter-clockwise.
 pub(super) fn area(polygon: &[DVec2]) -> f64 {
     let Some((&first, rest)) = polygon.split_first() else {
         return 0.0;
@@ -53,7 +54,7 @@ impl Rect {
     }
 }
 
-/// Whether the width of a polygon, roughly its area over its length, is less than `min_width`.
+/// Whether the width of a polygon, roughly its area divided by its length, is less than `min_width`.
 pub(super) fn is_sliver(polygon: &[DVec2], min_width: f64) -> bool {
     if polygon.len() < 3 {
         return true;
@@ -71,11 +72,11 @@ pub(super) struct HalfPlane {
 }
 
 impl HalfPlane {
-    /// The half-plane that holds all of a convex `polygon` and whose border is along its side from `a` to `b`; none when these
-    /// coincide.
+    /// The half-plane that contains the whole convex `polygon` and whose border is parallel to its side from `a` to
+    /// `b`; `None` if these coincide.
     ///
-    /// A side as short as rounding may point anywhere; pushed out to hold the whole polygon, its half-plane still cuts nothing of
-    /// it away.
+    /// A side as short as rounding may point anywhere. Because its half-plane is moved outwards to contain the whole
+    /// polygon, it still cuts nothing off.
     pub(super) fn along_side(a: DVec2, b: DVec2, polygon: &[DVec2]) -> Option<Self> {
         let d = b - a;
         let length = d.length();
@@ -90,7 +91,7 @@ impl HalfPlane {
         Some(Self { normal, offset })
     }
 
-    /// How far `p` lies outside, negative inside.
+    /// Signed distance of `p` from the border, positive outside.
     pub(super) fn excess(&self, p: DVec2) -> f64 {
         self.normal.dot(p) - self.offset
     }
@@ -105,9 +106,9 @@ pub(super) fn sides(polygon: &[DVec2], out: &mut Vec<HalfPlane>) {
     }
 }
 
-/// Cuts `polygon` along the border of `half`, appending the part within to `inside` and the rest to `outside`.
+/// Cuts `polygon` along the border of `half`. Appends the part within to `inside` and the rest to `outside`.
 ///
-/// The points on the cut are the same numbers in both parts.
+/// The points on the cut have identical coordinates in both parts.
 pub(super) fn split(
     polygon: &[DVec2],
     half: &HalfPlane,
@@ -136,7 +137,7 @@ pub(super) fn split(
     }
 }
 
-/// The convex hull of `points`, which it reorders, without points on its sides.
+/// The convex hull of `points`, without points on its sides. It reorders `points`.
 pub(super) fn hull(points: &mut [DVec2], out: &mut Vec<DVec2>) {
     out.clear();
     points.sort_unstable_by(|a, b| a.x.total_cmp(&b.x).then(a.y.total_cmp(&b.y)));

@@ -1,10 +1,11 @@
-//! The openings through which a beam leaves a reflecting plane: few convex polygons around everything seen of the plane.
+//! The openings through which a beam leaves a reflecting plane: a few convex polygons around all visible parts of the
+//! plane.
 
 use glam::DVec2;
 
 use super::polygon::{Rect, area, bounds, hull};
 
-/// Parts of a plane become one opening when their hull is at most this much larger than they are.
+/// Parts of a plane become one opening if the area of their hull is at most this multiple of theirs.
 const MAX_SLACK: f64 = 1.05;
 
 /// Convex polygons in flat arrays, each with a number of walls.
@@ -19,9 +20,9 @@ pub(super) struct Polygons {
 pub(super) struct Item {
     pub(super) first: u32,
     pub(super) end: u32,
-    /// The plane it lies in.
+    /// The plane that contains it.
     pub(super) plane: u32,
-    /// Walls that the beam has passed before.
+    /// Number of walls that the beam has passed before.
     pub(super) walls: u32,
 }
 
@@ -48,7 +49,7 @@ impl Polygons {
     }
 }
 
-/// Room for merging, reused.
+/// Buffers for merging, reused.
 #[derive(Debug, Default)]
 pub(super) struct Merger {
     points: Vec<DVec2>,
@@ -57,7 +58,8 @@ pub(super) struct Merger {
 }
 
 impl Merger {
-    /// Sorts `seen` by plane and covers the parts of every plane by at most `2^halvings` convex polygons, in the order of planes.
+    /// Sorts `seen` by plane, and covers the parts of every plane and number of walls by at most `2^halvings` convex
+    /// polygons. Returns these in the order of planes.
     pub(super) fn merge(&mut self, seen: &mut Polygons, halvings: u32) -> Polygons {
         let mut out = Polygons::default();
         seen.items.sort_by_key(|item| (item.plane, item.walls));

@@ -1,11 +1,11 @@
-//! The central projection from a source to the plane of a window, in which everything that a beam meets is drawn.
+//! The central projection from a source onto the plane of a window, in which everything that a beam meets is drawn.
 
 use glam::{DVec2, DVec3};
 
 use super::bounds::Bounds;
 use super::polygon::Rect;
 
-/// The central projection from `source` to the plane at distance `reach` along `n`.
+/// The central projection from `source` onto the plane at distance `reach` along `n`.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Projection {
     pub(super) source: DVec3,
@@ -15,27 +15,28 @@ pub(super) struct Projection {
     pub(super) n: DVec3,
     /// Distance of the window's plane, metres.
     pub(super) reach: f64,
-    /// Only what lies beyond this distance along `n` is seen, metres.
+    /// Only points beyond this distance along `n` are visible, metres.
     pub(super) near: f64,
     /// Coordinates of the foot of the perpendicular from the source.
     pub(super) base: DVec2,
 }
 
 impl Projection {
-    /// From the source to a point of the window.
+    /// The vector from the source to a point of the window.
     #[inline]
     pub(super) fn ray(&self, at: DVec2) -> DVec3 {
         let d = at - self.base;
         self.u * d.x + self.v * d.y + self.n * self.reach
     }
 
-    /// Where a point at `r` from the source and at distance `z` along `n` is drawn.
+    /// The projection of a point at `r` from the source and at distance `z` along `n`.
     #[inline]
     pub(super) fn draw(&self, r: DVec3, z: f64) -> DVec2 {
         self.base + DVec2::new(self.u.dot(r), self.v.dot(r)) * (self.reach / z)
     }
 
-    /// A rectangle of the window around all that is drawn of a box; none if the box lies before the window.
+    /// A rectangle of the window that contains the projection of a box; `None` if the box lies between the source and
+    /// the window.
     pub(super) fn shadow(&self, bounds: &Bounds) -> Option<Rect> {
         let (c, half) = (bounds.centre() - self.source, bounds.half());
         let extent = |axis: DVec3| axis.abs().dot(half);

@@ -1,4 +1,4 @@
-//! The pyramid around a beam, as half-spaces: which boxes it may meet, and what of a segment lies in it. Four
+//! The pyramid around a beam, as half-spaces: which boxes it may touch, and which part of a segment lies in it. Four
 //! half-spaces are tested at a time.
 
 use glam::{DVec2, DVec3};
@@ -6,10 +6,10 @@ use glam::{DVec2, DVec3};
 use super::bounds::Bounds;
 use super::projection::Projection;
 
-/// How much longer clipped segments are left, metres: what validation forgives, and more.
+/// How much clipped segments are extended, metres. It is more than the tolerance of validation.
 const CLIP_MARGIN: f64 = 1e-4;
 
-/// Four half-spaces, `normal . x <= offset`, coordinate by coordinate.
+/// Four half-spaces, `normal . x <= offset`, stored by coordinate.
 #[derive(Debug, Clone, Copy)]
 struct Four {
     normal: [[f64; 4]; 3],
@@ -18,7 +18,7 @@ struct Four {
 }
 
 impl Four {
-    /// Half-spaces that hold everything.
+    /// Half-spaces that contain all points.
     const EVERYWHERE: Self = Self {
         normal: [[0.0; 4]; 3],
         size: [[0.0; 4]; 3],
@@ -26,7 +26,7 @@ impl Four {
     };
 }
 
-/// A convex region around a beam: an unbounded pyramid with its tip at the source, cut at its window.
+/// A convex region around a beam: an unbounded pyramid with its tip at the source, cut off at its window.
 #[derive(Debug, Default)]
 pub(super) struct Pyramid {
     fours: Vec<Four>,
@@ -55,7 +55,7 @@ impl Pyramid {
         for (i, &a) in window.iter().enumerate() {
             let b = window[(i + 1) % window.len()];
             let normal = frame.ray(b).cross(frame.ray(a)) * turn;
-            // A side as short as rounding may point anywhere, and bounds nothing.
+            // A side as short as rounding may point anywhere, so it bounds nothing.
             let holds = |&c: &DVec2| {
                 let ray = frame.ray(c);
                 normal.dot(ray) <= 1e-12 * normal.length() * ray.length()
@@ -66,7 +66,8 @@ impl Pyramid {
         }
     }
 
-    /// The part of a segment that lies in the region, 0 to 1 from its first end; a little more, if any.
+    /// The part of a segment that lies in the region, from 0 at its first end to 1, slightly extended; `None` if no
+    /// part does.
     pub(super) fn clip(&self, [a, b]: [DVec3; 2]) -> Option<[f64; 2]> {
         let (mut from, mut to) = (0.0_f64, 1.0_f64);
         for four in &self.fours {
@@ -90,7 +91,7 @@ impl Pyramid {
         (from <= to).then_some([from, to])
     }
 
-    /// Whether the box may have a point in the region; if not, it surely has none.
+    /// Whether the box may have a point in the region. If false, it surely has none.
     pub(super) fn may_meet(&self, bounds: &Bounds) -> bool {
         let [cx, cy, cz] = bounds.centre.map(f64::from);
         let [hx, hy, hz] = bounds.half.map(f64::from);

@@ -1,7 +1,8 @@
-//! The part of a window that is still uncovered, as convex cells, and what has been seen in it.
+//! The part of a window that is still uncovered, as convex cells, and the parts that have been seen in it.
 //!
-//! A piece that is met takes its part out of every cell it overlaps: exact subtraction of a convex polygon, which leaves convex
-//! cells. Where waves pass through walls, the covered part stays, with one more wall in front of it, until there are too many.
+//! A piece is subtracted from every cell that it overlaps. Subtracting a convex polygon is exact and leaves convex
+//! cells. Where waves pass through walls, the covered part remains, with one more wall in front of it, until there are
+//! too many walls.
 
 use glam::DVec2;
 
@@ -9,8 +10,9 @@ use super::bsp::{NONE, count};
 use super::polygon::{HalfPlane, Rect, bounds, is_sliver, sides, split};
 use super::walls::Walls;
 
-/// Parts of the window narrower than this are dropped, metres on a portal (or the tangent of an angle at the transmitter).
-/// Rounding of the projection is below it for all but grazing beams; what validation tolerates is a thousand times wider.
+/// Parts of the window narrower than this are dropped: metres on a portal, or the tangent of an angle at the
+/// transmitter. The rounding of the projection is smaller for all but grazing beams. The tolerance of validation is a
+/// thousand times larger.
 pub(super) const MIN_WIDTH: f64 = 1e-10;
 
 /// A convex part of the window: corners `first..end` of the arena.
@@ -18,7 +20,7 @@ pub(super) const MIN_WIDTH: f64 = 1e-10;
 pub(super) struct WindowCell {
     first: u32,
     end: u32,
-    /// Top of its stack of walls already passed, in `Region::layers`.
+    /// Index in `Region::layers` of the last wall passed on the way to this cell.
     layers: u32,
     pub(super) rect: Rect,
 }
@@ -26,26 +28,26 @@ pub(super) struct WindowCell {
 /// A visible part of a piece, as drawn in the window.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Seen {
-    /// The part of the partition.
+    /// Index of the part in the partition.
     pub(super) part: u32,
-    /// Walls before it, those of the window included.
+    /// Number of walls in front of it, including those passed before the window.
     pub(super) walls: u32,
     first: u32,
     end: u32,
 }
 
-/// What a part of the partition looks like in the window.
+/// A part of the partition, as drawn in the window.
 #[derive(Debug, Default)]
 pub(super) struct Piece {
     pub(super) part: u32,
     pub(super) plane: u32,
-    /// What it hides, counter-clockwise.
+    /// The polygon that it hides, counter-clockwise.
     pub(super) hides: Vec<DVec2>,
-    /// Where it reflects, within what it hides; may be empty.
+    /// The polygon that reflects, inside the one that it hides; may be empty.
     pub(super) reflects: Vec<DVec2>,
 }
 
-/// A wall on the way to the cells that name it.
+/// A wall on the way to the cells that refer to it.
 #[derive(Debug, Clone, Copy)]
 struct Layer {
     plane: u32,
@@ -53,7 +55,7 @@ struct Layer {
     walls: u32,
 }
 
-/// The uncovered cells. Everything that one view needs is kept and reused, so that it allocates nothing once warm.
+/// The uncovered cells. The buffers of a view are kept and reused, so that later views allocate nothing.
 #[derive(Debug, Default)]
 pub(super) struct Region {
     pub(super) cells: Vec<WindowCell>,
@@ -69,7 +71,7 @@ pub(super) struct Region {
 }
 
 impl Region {
-    /// Starts over with nothing.
+    /// Removes all cells and all that was seen.
     pub(super) fn clear(&mut self) {
         self.corners.clear();
         self.cells.clear();
@@ -77,7 +79,7 @@ impl Region {
         self.seen.clear();
     }
 
-    /// Adds a convex polygon, counter-clockwise, reached through `walls` walls.
+    /// Adds a convex counter-clockwise polygon that is reached through `walls` walls.
     pub(super) fn open(&mut self, polygon: &[DVec2], walls: u32) {
         let layers = count(self.layers.len());
         self.layers.push(Layer {
@@ -89,7 +91,7 @@ impl Region {
         self.cells.push(cell);
     }
 
-    /// What was seen since [`Self::clear`], nearest first.
+    /// The parts seen since [`Self::clear`], nearest first.
     pub(super) fn seen(&self) -> impl Iterator<Item = (Seen, &[DVec2])> {
         self.seen
             .iter()
@@ -101,12 +103,12 @@ impl Region {
         &self.corners[cell.first as usize..cell.end as usize]
     }
 
-    /// Whether a rectangle meets that of an uncovered cell.
+    /// Whether a rectangle overlaps that of an uncovered cell.
     pub(super) fn meets(&self, rect: &Rect) -> bool {
         self.cells.iter().any(|cell| cell.rect.overlaps(rect))
     }
 
-    /// Takes the piece out of the region, and notes what of it was seen.
+    /// Subtracts the piece from the region, and notes its visible parts.
     pub(super) fn cover(&mut self, piece: &Piece, walls: &Walls) {
         let rect = bounds(&piece.hides);
         sides(&piece.hides, &mut self.hiding_sides);
@@ -146,8 +148,8 @@ impl Region {
         true
     }
 
-    /// Notes the overlap of a cell and the piece as seen, and puts what is left of the cell into `self.fresh`. False when the
-    /// cell stays as it is.
+    /// Notes the overlap of a cell and the piece as visible, and puts the rest of the cell into `self.fresh`. Returns
+    /// false if the cell stays as it is.
     fn take(&mut self, cell: &WindowCell, piece: &Piece, walls: &Walls) -> bool {
         let passed = self.layers[cell.layers as usize].walls;
         let fresh = self.fresh.len();
@@ -171,7 +173,8 @@ impl Region {
         if !is_empty {
             self.note(piece, passed);
         }
-        // A plane counts once however many of its pieces lie over each other, so what is behind it already changes nothing.
+        // A plane counts once, however many of its pieces overlap. A second piece of the plane changes nothing behind
+        // it.
         if is_empty || self.is_passed(cell.layers, piece.plane) {
             self.fresh.truncate(fresh);
             return false;
@@ -189,7 +192,7 @@ impl Region {
         true
     }
 
-    /// Notes what of `self.current` is in the part of the piece that reflects.
+    /// Notes the part of `self.current` that lies in the reflecting part of the piece.
     fn note(&mut self, piece: &Piece, walls: u32) {
         if piece.reflects.len() < 3 {
             return;

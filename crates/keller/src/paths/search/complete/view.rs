@@ -1,9 +1,11 @@
-//! What one source sees through a window: exact hidden-surface removal by walking the partition front to back.
+//! The parts of a scene visible from one source through a window, by exact hidden-surface removal on a front-to-back
+//! walk of the partition.
 //!
-//! Everything is drawn in the window's plane, in central projection from the source. The walk meets the pieces nearest first;
-//! what a piece has in common with the uncovered [`Region`] of the window is visible, and leaves it. Subtrees whose box misses
-//! the region are skipped, and the walk ends when nothing is left, so a narrow beam costs what it meets until it is stopped. When
-//! the region falls into many cells, half of them are put aside and finished later from the same point of the walk.
+//! Everything is drawn in the window's plane, in central projection from the source. The walk reaches the nearest
+//! pieces first. The part of a piece that overlaps the uncovered [`Region`] of the window is visible and is subtracted
+//! from the region. Subtrees whose box misses the region are skipped, and the walk ends when nothing of the region is
+//! left. The cost of a narrow beam is therefore the number of pieces that it meets until it is blocked. If the region
+//! falls into many cells, half of them are put aside and finished later from the same point of the walk.
 
 use glam::{DVec2, DVec3};
 
@@ -15,22 +17,22 @@ use super::pyramid::Pyramid;
 use super::region::{MIN_WIDTH, Piece, Region, WindowCell};
 use super::walls::Walls;
 
-/// More cells than this are finished in two halves: every box is compared with every cell.
+/// A region with more cells than this is finished in two halves, because every box is compared with every cell.
 const MAX_CELLS: usize = 16;
 
-/// A node still to be walked: the pieces in its plane, or all of its subtree.
+/// A pending step of the walk: the pieces in a node's plane, or the node's whole subtree.
 #[derive(Debug, Clone, Copy)]
 enum Step {
     Own(u32),
     Subtree(u32),
 }
 
-/// The state of one view through a window. Reused, so that a view allocates nothing once warm.
+/// The state of one view through a window. It is reused, so that later views allocate nothing.
 #[derive(Debug, Default)]
 pub(super) struct View {
     pub(super) region: Region,
     stack: Vec<Step>,
-    /// Where the steps and the cells of each part of the window put aside begin.
+    /// For each part of the window put aside, where its steps and its cells begin.
     aside: Vec<(usize, usize)>,
     aside_steps: Vec<Step>,
     aside_cells: Vec<WindowCell>,
@@ -42,8 +44,8 @@ pub(super) struct View {
 }
 
 impl View {
-    /// Looks from the frame's source through the region. Pieces in the plane `ignored`, the window's own, are not there; the beam
-    /// goes on behind `walls`.
+    /// Finds the parts visible from the frame's source through the region. Pieces in the plane `ignored`, that of the
+    /// window, are skipped. The beam continues behind `walls`.
     pub(super) fn update(&mut self, bsp: &Bsp, frame: &Projection, ignored: u32, walls: &Walls) {
         if bsp.nodes.is_empty() || self.region.cells.is_empty() {
             return;
@@ -62,7 +64,7 @@ impl View {
         }
     }
 
-    /// Walks on until everything is seen or the whole region is covered.
+    /// Continues the walk until its end, or until the whole region is covered.
     fn walk(&mut self, bsp: &Bsp, frame: &Projection, ignored: u32, walls: &Walls) {
         while let Some(step) = self.stack.pop() {
             if self.region.cells.len() > MAX_CELLS {
@@ -108,7 +110,7 @@ impl View {
         }
     }
 
-    /// Puts half of the uncovered cells aside, with the steps still to be walked.
+    /// Puts half of the uncovered cells aside, with the pending steps.
     fn put_half_aside(&mut self, frame: &Projection) {
         let centre = |cell: &WindowCell| cell.rect.min + cell.rect.max;
         let mut around = Rect::EMPTY;
@@ -130,7 +132,7 @@ impl View {
         self.enclose(frame);
     }
 
-    /// Puts the pyramid around the region.
+    /// Fits the pyramid around the region.
     fn enclose(&mut self, frame: &Projection) {
         self.points.clear();
         for cell in &self.region.cells {
@@ -140,8 +142,8 @@ impl View {
         self.pyramid.enclose(frame, &self.hull);
     }
 
-    /// Whether anything in the box could be drawn in the uncovered region. The rectangle is the sharper test for boxes larger
-    /// than the beam, the pyramid for beams askew.
+    /// Whether anything in the box could be drawn in the uncovered region. The rectangle is the sharper test for boxes
+    /// larger than the beam, the pyramid for oblique beams.
     fn may_show(&self, frame: &Projection, bounds: &Bounds) -> bool {
         self.pyramid.may_meet(bounds)
             && frame
@@ -149,7 +151,7 @@ impl View {
                 .is_some_and(|rect| self.region.meets(&rect))
     }
 
-    /// Draws a part into `self.piece`; false when nothing of it is in the region.
+    /// Draws a part into `self.piece`; false if none of it lies in the region.
     fn draw(&mut self, bsp: &Bsp, frame: &Projection, index: u32) -> bool {
         let part = &bsp.parts[index as usize];
         if !self.may_show(frame, &part.bounds) {
@@ -171,7 +173,7 @@ impl View {
     }
 }
 
-/// Draws what lies beyond the window of a polygon, counter-clockwise, into `out`; false when nothing is left of it.
+/// Draws the part of a polygon beyond the window into `out`, counter-clockwise; false if nothing remains.
 fn draw_polygon(
     frame: &Projection,
     polygon: &[DVec3],

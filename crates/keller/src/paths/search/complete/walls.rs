@@ -1,4 +1,4 @@
-//! Which walls a beam goes on behind.
+//! The walls behind which a beam continues.
 
 use crate::paths::Limits;
 use crate::scene::{FaceId, Scene};
@@ -7,14 +7,14 @@ use crate::world::Transparency;
 /// How many walls a beam may pass, and which.
 #[derive(Debug)]
 pub(super) struct Walls {
-    /// Beams that have passed this many go on behind no other.
+    /// Beams that have passed this many walls continue behind no other.
     pub(super) max: u32,
-    /// By plane: whether anything in it lets waves pass. Empty where no wall may be passed.
+    /// For each plane, whether any of its faces lets waves pass. Empty where no wall may be passed.
     passable: Vec<bool>,
 }
 
 impl Walls {
-    /// The walls that `transparency` allows, if the limits allow any.
+    /// The walls that `transparency` lets waves pass, if the limits allow any transmission.
     pub(super) fn new(scene: &Scene, limits: &Limits, transparency: &Transparency) -> Self {
         let mut passable = Vec::new();
         if limits.max_transmissions > 0 {
@@ -26,12 +26,12 @@ impl Walls {
         Self { max: 0, passable }
     }
 
-    /// Sets how many walls a path of so many reflections may pass.
+    /// Sets how many walls a path with this number of reflections may pass.
     pub(super) fn limit(&mut self, limits: &Limits, reflections: usize) {
         self.max = u32::try_from(limits.transmissions_beside(reflections)).unwrap_or(u32::MAX);
     }
 
-    /// Whether a beam that has passed `passed` walls goes on behind `plane`.
+    /// Whether a beam that has passed `passed` walls continues behind `plane`.
     pub(super) fn passes(&self, plane: u32, passed: u32) -> bool {
         passed < self.max && self.passable[plane as usize]
     }

@@ -4,7 +4,7 @@ use super::BLOCK_SIDE;
 use crate::paths::Effort;
 use crate::scene::Scene;
 
-/// The size of a scene's details, metres: the mean length of its edges. `None` where it has none.
+/// The size of a scene's details, metres: the mean length of its edges. `None` if the scene has no edges.
 #[derive(Debug, Clone, Copy)]
 pub(in super::super) struct Detail(Option<f32>);
 
@@ -20,31 +20,31 @@ impl Detail {
         Self((!edges.is_empty()).then(|| mean(total)))
     }
 
-    /// How far around a path its neighbours are looked for, metres.
+    /// How far around a path to search for its neighbours, metres.
     pub(in super::super) fn reach_beside(self) -> Option<f64> {
         self.0.map(f64::from)
     }
 }
 
-/// How many rays set out, and when they are split.
+/// How many rays start, and when they are split.
 #[derive(Debug, Clone, Copy)]
 pub(in super::super) struct Density {
     /// Rays along each side of the square of directions, a multiple of [`BLOCK_SIDE`].
     pub(super) grid_side: u32,
-    /// Beams that fall wider than this are split, metres.
+    /// Beams wider than this are split, metres.
     pub(super) widest: f32,
     /// The same behind walls.
     pub(super) widest_behind: f32,
-    /// How often at most.
+    /// Largest number of splits of one beam.
     pub(super) max_splits: u16,
-    /// One of so many rays goes on behind its first wall: what comes from there is weak.
+    /// One ray of this many continues behind its first wall: waves from there are weak.
     pub(super) behind_walls: u32,
-    /// What shows where a ray falls is taken to be seen as far around as so many widths of its beam.
+    /// Edges within this many beam widths of a hit count as visible there.
     pub(super) reach: f32,
 }
 
 impl Density {
-    /// What a transmitter sees serves all receivers.
+    /// Rays from a transmitter. They are dense, because they serve all receivers.
     pub(in super::super) fn from_tx(effort: Effort, detail: Detail) -> Self {
         let (side, share, even_side) = match effort {
             Effort::Quick => (128, 0.16, 512),
@@ -64,7 +64,7 @@ impl Density {
         }
     }
 
-    /// There are many receivers, and only edges are looked for.
+    /// Rays from a receiver. They are sparser, because there are many receivers and only edges are searched for.
     pub(in super::super) fn from_rx(effort: Effort, detail: Detail) -> Self {
         let (side, share, even_side) = match effort {
             Effort::Quick => (32, 0.9, 128),
@@ -84,7 +84,7 @@ impl Density {
         }
     }
 
-    /// Light falls evenly: rays that look for rough walls are not split.
+    /// Evenly spread rays that search for rough walls. They are not split.
     pub(in super::super) fn of_light(effort: Effort, is_tx: bool) -> Self {
         match (effort, is_tx) {
             (Effort::Quick, true) => Self::even(512, 1),
@@ -96,7 +96,7 @@ impl Density {
         }
     }
 
-    /// Rays that are not split.
+    /// Evenly spread rays that are not split.
     pub(in super::super) fn even(grid_side: u32, behind_walls: u32) -> Self {
         debug_assert!(grid_side.is_multiple_of(BLOCK_SIDE), "{grid_side}");
         Self {

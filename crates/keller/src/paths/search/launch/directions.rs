@@ -1,21 +1,21 @@
-//! Directions evenly over the sphere, neighbours staying neighbours.
+//! Directions evenly spread over the sphere. Neighbours on the grid are neighbours on the sphere.
 
 use glam::{DVec2, DVec3, UVec2, Vec3};
 
-/// The direction of a cell of a grid of `side` cells along each side of the square of directions, and the sides of that cell on the
-/// sphere. It is the cell with the number `index` on a Morton curve from `corner` on.
+/// The direction of a cell of the square of directions, and the sides of that cell on the sphere. The square has `side`
+/// cells along each side. The cell has the number `index` on a Morton curve that starts at `corner`.
 pub(super) fn grid_cell(corner: UVec2, index: u32, side: u32) -> (Vec3, [Vec3; 2]) {
     let at = |x: f64, y: f64| direction(corner, index, side, DVec2::new(x, y));
     let sides = [at(0.5, 0.0) - at(-0.5, 0.0), at(0.0, 0.5) - at(0.0, -0.5)];
     (at(0.0, 0.0), sides)
 }
 
-/// The direction alone.
+/// The direction of a cell without its sides.
 pub(super) fn grid_direction(corner: UVec2, index: u32, side: u32) -> Vec3 {
     direction(corner, index, side, DVec2::ZERO)
 }
 
-/// The direction so many cells off the centre of a cell.
+/// The direction at an offset from the centre of a cell, in cells.
 fn direction(corner: UVec2, index: u32, side: u32, off: DVec2) -> Vec3 {
     let centre = (corner + morton(index)).as_dvec2() + 0.5;
     equal_area_direction((centre + off) / f64::from(side)).as_vec3()
@@ -23,7 +23,7 @@ fn direction(corner: UVec2, index: u32, side: u32, off: DVec2) -> Vec3 {
 
 /// The cell with this number on a Morton curve.
 fn morton(index: u32) -> UVec2 {
-    /// Every second bit, pushed together.
+    /// Every second bit, moved together.
     fn even_bits(mut x: u32) -> u32 {
         x &= 0x5555_5555;
         x = (x | (x >> 1)) & 0x3333_3333;
@@ -34,7 +34,8 @@ fn morton(index: u32) -> UVec2 {
     UVec2::new(even_bits(index), even_bits(index >> 1))
 }
 
-/// The unit vector of a point of the unit square: equal areas on the square are equal solid angles, neighbours stay neighbours.
+/// The unit vector of a point of the unit square. Equal areas on the square are equal solid angles, and neighbours stay
+/// neighbours.
 ///
 /// # Source
 /// P. Clarberg, "Fast Equal-Area Mapping of the (Hemi)Sphere using SIMD", Journal of Graphics Tools 13(3), 2008.
@@ -71,7 +72,7 @@ mod tests {
             let cell = morton(i);
             let d = equal_area_direction((cell.as_dvec2() + 0.5) / f64::from(side));
             assert!((d.length() - 1.0).abs() < 1e-12, "length {}", d.length());
-            // The diagonals of the square are the horizon, which belongs to no half.
+            // The diagonals of the square are the horizon, which belongs to neither half.
             if d.z == 0.0 {
                 continue;
             }

@@ -1,4 +1,4 @@
-//! Which edges a ray that meets a face may be near to.
+//! The edges near which a ray passes when it meets a face.
 
 use glam::DVec3;
 
@@ -7,7 +7,7 @@ use crate::paths::search::tree_builder::MetFace;
 use crate::paths::search::views::{EdgeView, Views, diffracting_edges};
 use crate::scene::{Edge, EdgeId, FaceId, Scene};
 
-/// Faces of more edges than this share none with their neighbours: they are large, and rays do not miss them.
+/// Faces with more edges than this share none with their neighbours. They are large, so rays do not miss them.
 const MAX_EDGES: usize = 50;
 
 fn line(edge: &Edge) -> EdgeSegment {
@@ -18,8 +18,8 @@ fn line(edge: &Edge) -> EdgeSegment {
     }
 }
 
-/// By how few reflections the other end of all paths sees each edge, and the edges at each face; `u32::MAX` where it
-/// does not.
+/// For each edge, and for the edges at each face, the smallest number of reflections by which the other end of all
+/// paths sees it; `u32::MAX` if it does not.
 #[derive(Debug)]
 pub(in super::super) struct OtherEnd {
     edges: Vec<u32>,
@@ -27,12 +27,12 @@ pub(in super::super) struct OtherEnd {
 }
 
 impl OtherEnd {
-    /// Whether a path of at most `most` reflections may come by `depth` of them to a face's edges.
+    /// Whether a path of at most `most` reflections may reach an edge of a face with `depth` of them.
     pub(super) fn meets_face(&self, face: FaceId, depth: usize, most: usize) -> bool {
         depth.saturating_add(self.faces[face.index()] as usize) <= most
     }
 
-    /// The same for an edge.
+    /// The same for one edge.
     pub(super) fn meets_edge(&self, edge: EdgeId, depth: usize, most: usize) -> bool {
         depth.saturating_add(self.edges[edge.index()] as usize) <= most
     }
@@ -41,10 +41,10 @@ impl OtherEnd {
 /// The edges of every face, and of the faces beside it.
 #[derive(Debug, Default)]
 pub(in super::super) struct FaceEdges {
-    /// Where the edges of a face begin; one more than there are faces.
+    /// Where the edges of each face begin, and the end of the last.
     starts: Vec<u32>,
     edges: Vec<EdgeId>,
-    /// Where each edge of the scene runs.
+    /// The line segment of each edge of the scene.
     lines: Vec<EdgeSegment>,
 }
 
@@ -56,7 +56,7 @@ struct EdgeSegment {
 }
 
 impl FaceEdges {
-    /// Of the edges that may diffract within `limits`.
+    /// The table for the edges that may diffract within `limits`.
     pub(in super::super) fn new(scene: &Scene, limits: &Limits) -> Self {
         let mut pairs: Vec<(FaceId, EdgeId)> = Vec::new();
         if limits.max_diffractions > 0 {
@@ -68,7 +68,7 @@ impl FaceEdges {
         pairs.sort_unstable();
         pairs.dedup();
         let own = Self::from_pairs(scene, &pairs);
-        // What a ray barely misses lies beside what it meets.
+        // A face that a ray barely misses lies beside the face that it meets.
         let mut beside = Vec::new();
         for &(face, edge) in pairs.iter().filter(|p| own.of(p.0).len() <= MAX_EDGES) {
             let neighbours = scene.edges()[edge.index()].faces.into_iter().flatten();
@@ -85,7 +85,7 @@ impl FaceEdges {
         Self::from_pairs(scene, &pairs)
     }
 
-    /// From sorted pairs.
+    /// The table from sorted pairs.
     fn from_pairs(scene: &Scene, pairs: &[(FaceId, EdgeId)]) -> Self {
         let start = |face: usize| {
             let before = pairs.partition_point(|&(f, _)| f.index() < face);
@@ -103,7 +103,7 @@ impl FaceEdges {
         &self.edges[start as usize..end as usize]
     }
 
-    /// What the other end of all paths sees, given by its views.
+    /// The other end of all paths, given by the edges visible from it.
     pub(in super::super) fn other_end(&self, scene: &Scene, views: &Views) -> OtherEnd {
         let mut edges = vec![u32::MAX; scene.edges().len()];
         for view in &views.edges {
@@ -122,10 +122,10 @@ impl FaceEdges {
         }
     }
 
-    /// The edges of the faces that sequences meet, given in order, and the parts of them that are near to where.
+    /// The edges of the faces that sequences meet, and the parts of them near the hits. `faces` is in order.
     pub(super) fn views(&self, scene: &Scene, faces: &[MetFace]) -> Vec<EdgeView> {
         let mut views: Vec<EdgeView> = Vec::new();
-        // For each edge the view by the latest node that has one.
+        // For each edge the index of its latest view.
         let mut latest = vec![usize::MAX; scene.edges().len()];
         for met in faces {
             let centre = 0.5 * (met.low + met.high).as_dvec3() + scene.origin();

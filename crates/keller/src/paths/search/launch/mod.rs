@@ -1,20 +1,21 @@
-//! Shooting and bouncing: rays in every direction, and whatever planes they meet in turn are the sequences.
+//! The search by launched rays: rays in every direction, whose successive planes are the sequences (shooting and
+//! bouncing).
 //!
-//! **Algorithm.** Directions come from an equal-area map of the sphere onto a square, cut into blocks that are visited along a Morton
-//! curve, so that rays that are traced together stay together (`directions`). A ray stands for a beam, its cell of that square. Where
-//! a beam falls wider than is allowed, it is split in four and traced again from where it last set out: near walls need few rays,
-//! and far ones get many (`tracer`). Every hit branches: the ray goes on reflected, and (while walls may be passed) also straight
-//! on. Nothing is random. A ray carries the sequence it has met so far as a node of a prefix tree; where it goes does not matter to
-//! the receivers, so the cost does not grow with them. Rays that have used up their reflections are not traced: the last step to a
-//! receiver is the solver's.
+//! **Algorithm.** Directions come from an equal-area map of the sphere onto a square. The square is cut into blocks
+//! that are visited along a Morton curve, so that rays traced together stay together (`directions`). A ray represents a
+//! beam: its cell of that square. Where a beam is wider than allowed, it is split in four and traced again from its
+//! last start point. Near walls then need few rays, and far ones get many (`tracer`). Every hit branches: the ray is
+//! reflected, and (while walls may be passed) also continues straight on. Nothing is random. A ray carries its sequence
+//! so far as a node of a prefix tree. Where it goes does not matter to the receivers, so the cost does not grow with
+//! their number. Rays that have used up their reflections are not traced: the solver takes the last step to a receiver.
 //!
-//! Where waves may diffract, a ray also notes the face that it meets, and where: the edges of that face, and of those beside it,
-//! may be seen there by the sequence so far (`face_edges`). No ray has to pass near an edge.
+//! Where waves may diffract, a ray also notes each face that it meets, and where. The edges of that face and of the
+//! faces beside it may be visible there by the sequence so far (`face_edges`). No ray has to pass near an edge.
 //!
-//! How wide a beam may become follows the scene: a share of the mean length of its edges (`density`).
+//! The largest width of a beam follows the scene: it is a share of the mean length of the scene's edges (`density`).
 //!
-//! **Cost.** About a tenth of a microsecond a ray and bounce. **May miss** sequences whose beam no ray falls into:
-//! reflecting planes narrower than the rays lie apart.
+//! **Cost.** About a tenth of a microsecond a ray and bounce. **May miss** sequences whose beam no ray enters: those of
+//! reflecting planes narrower than the spacing of the rays.
 
 mod density;
 mod directions;
@@ -37,10 +38,10 @@ use crate::scene::Scene;
 use crate::world::Transparency;
 use crate::{Control, Error, Stage};
 
-/// Rays of one piece of parallel work: a square of the Morton grid.
+/// Side of a block of rays, a square of the Morton grid. A block is one piece of parallel work.
 const BLOCK_SIDE: u32 = 32;
 
-/// Blocks that are not shared among threads: what they find must be joined again.
+/// Blocks that one thread always traces together, because the results of threads must be merged.
 const BLOCKS_PER_JOB: usize = 4;
 
 /// Rays from one point of a scene.
@@ -49,18 +50,19 @@ pub(super) struct Launch<'a> {
     pub(super) scene: &'a Scene,
     pub(super) transparency: &'a Transparency,
     pub(super) limits: &'a Limits,
-    /// Where the rays start, metres.
+    /// Start point of the rays, metres.
     pub(super) from: DVec3,
-    /// The most reflections of a sequence.
+    /// Largest number of reflections of a sequence.
     pub(super) reflections: usize,
     pub(super) density: Density,
     pub(super) edges: &'a FaceEdges,
-    /// The other end of all paths, where it is known and each path has one edge: no edge matters that it does not see.
+    /// The other end of all paths, where it is known and each path has one edge. Edges that are not visible from it are
+    /// then left out.
     pub(super) other_end: Option<&'a OtherEnd>,
 }
 
 impl Launch<'_> {
-    /// The sequences that rays meet, and the edges of the faces that they meet.
+    /// The sequences of planes that rays meet, and the edges of the faces that they meet.
     pub(super) fn trace(&self, control: &Control) -> Result<Views, Error> {
         let most = self.limits.reflections_beside_diffraction();
         if self.reflections == 0 && most.is_none() {
@@ -74,7 +76,7 @@ impl Launch<'_> {
         tracer.reflections_before_edge = most;
         let (tree, met) = self.run(&tracer, control)?.finish(self.scene, self.from);
         let mut edges = self.edges.views(self.scene, &met.faces);
-        // Edges that are open on the other side of their faces are many: concave corners of houses, valleys.
+        // Many edges are open only on the other side of their faces: concave corners of houses, valleys.
         edges.retain(|view| {
             let edge = &self.scene.edges()[view.edge.index()];
             let image = tree.nodes[view.node as usize].image;
@@ -93,7 +95,7 @@ impl Launch<'_> {
         })
     }
 
-    /// The sequences that rays meet, and the cells of rough walls that they fall on.
+    /// The sequences of planes that rays meet, and the cells of rough walls that they hit.
     pub(super) fn light(&self, control: &Control) -> Result<LitSquares, Error> {
         let mut tracer = Tracer::new(self);
         tracer.reflections_before_cell = Some(self.reflections);

@@ -1,4 +1,4 @@
-//! Rays on their way: generation after generation, each hit reflected and passed through, wide beams split.
+//! Traces rays, generation after generation. Each hit is reflected and passed through, and wide beams are split.
 
 use glam::{UVec2, Vec3};
 
@@ -11,29 +11,31 @@ use crate::paths::search::tree_builder::TreeBuilder;
 use crate::scene::{FaceId, PlaneId, Scene};
 use crate::world::Transparency;
 
-/// How far a ray starts off the wall it leaves, metres: f32 rounding must not put it behind the next wall of a corner.
+/// Distance from a wall at which a reflected ray starts, metres: f32 rounding must not put it behind the next wall of a
+/// corner.
 const LEAVE_OFFSET: f32 = 1e-3;
 
-/// A part of a split beam that would leave the wall further away than so many times the whole runs along the wall: it is dropped.
+/// A quarter of a split beam is dropped if the distance from the image to the wall that it leaves exceeds this multiple
+/// of the whole beam's distance.
 const MAX_STRETCH: f32 = 4.0;
 
-/// What all rays of a launch have in common.
+/// The part of a launch that all its rays share.
 pub(super) struct Tracer<'a> {
     scene: &'a Scene,
     transparency: &'a Transparency,
     limits: &'a Limits,
-    /// Relative to the scene's origin.
+    /// Start point of the rays, relative to the scene's origin, metres.
     start: Vec3,
     reflections: usize,
     density: Density,
     other_end: Option<&'a OtherEnd>,
-    /// Sequences of so many reflections may go on to an edge.
+    /// Largest number of reflections before an edge; `None` where no edges are searched for.
     pub(super) reflections_before_edge: Option<usize>,
     /// The same for rough walls.
     pub(super) reflections_before_cell: Option<usize>,
 }
 
-/// One thread's tree and its buffers.
+/// The tree of one thread, and its buffers.
 #[derive(Default)]
 pub(super) struct Worker {
     tree: TreeBuilder,
@@ -42,29 +44,29 @@ pub(super) struct Worker {
     next_rays: Vec<Ray>,
     next_states: Vec<State>,
     hits: Vec<Option<Hit>>,
-    /// Sequence, transmissions and number of the next rays.
+    /// Sequence, number of transmissions and index of the next rays.
     order: Vec<(u32, u16, u32)>,
 }
 
-/// What a ray carries besides its line.
+/// The state of a ray, apart from its line.
 #[derive(Clone, Copy)]
 struct State {
     node: u32,
     reflections: u16,
     transmissions: u16,
-    /// Its number in its block, and in each split.
+    /// Index of the ray in its block, extended by two bits with each split.
     ordinal: u32,
     splits: u16,
-    /// Metres from the device to where it set out.
+    /// Distance travelled from the device to the ray's start point, metres.
     travelled: f32,
-    /// Normal of the wall that it set out from; zero at the device.
+    /// Normal of the wall that the ray leaves; zero at the device.
     left: Vec3,
-    /// The sides of its beam after a metre.
+    /// The sides of the beam at a distance of one metre.
     sides: [Vec3; 2],
 }
 
 impl State {
-    /// How wide its beam falls after `t` metres more.
+    /// Width of the beam after `t` more metres.
     fn width(&self, t: f32) -> f32 {
         let [a, b] = self.sides.map(Vec3::length_squared);
         (self.travelled + t) * a.max(b).sqrt()
@@ -76,7 +78,8 @@ impl Worker {
         self.tree
     }
 
-    /// Makes the rays that were sent the next to be traced: those of one sequence together, they go much the same way.
+    /// Makes the rays that were sent the next to be traced, grouped by sequence: rays of one sequence take similar
+    /// ways.
     fn order(&mut self) {
         self.order.clear();
         let keys = (0..).zip(&self.next_states);
@@ -91,7 +94,7 @@ impl Worker {
         }
     }
 
-    /// The nearest hit of the other quarters of the beam that a ray is a quarter of.
+    /// The distance of the nearest hit among the other quarters of the same split beam.
     fn nearest_beside(&self, ray: usize) -> Option<f32> {
         let own = self.states[ray];
         let last = self.rays.len().min(ray + 4);
@@ -113,7 +116,7 @@ impl Worker {
 }
 
 impl<'a> Tracer<'a> {
-    /// Of rays that look for reflecting planes alone.
+    /// A tracer that searches for reflecting planes only.
     pub(super) fn new(launch: &Launch<'a>) -> Self {
         Self {
             scene: launch.scene,
@@ -128,7 +131,7 @@ impl<'a> Tracer<'a> {
         }
     }
 
-    /// Whether a beam is to be split where it falls, `t` metres on.
+    /// Whether a beam must be split where it hits a wall, `t` metres on.
     fn is_too_wide(&self, state: State, t: f32) -> bool {
         let widest = if state.transmissions > 0 {
             self.density.widest_behind
@@ -138,7 +141,7 @@ impl<'a> Tracer<'a> {
         state.splits < self.density.max_splits && state.width(t) > widest
     }
 
-    /// Whether a ray may meet one more reflection, or an edge: otherwise its last step is the solver's.
+    /// Whether a ray may meet one more reflection, an edge or a rough wall. Otherwise the solver takes its last step.
     fn goes_on(&self, state: State) -> bool {
         let (r, t) = (
             usize::from(state.reflections),
@@ -168,7 +171,7 @@ impl<'a> Tracer<'a> {
     pub(super) fn trace_block(&self, corner: UVec2, worker: &mut Worker) {
         worker.rays.clear();
         worker.states.clear();
-        // Nobody asks how wide a beam is that is never split and shows no edges.
+        // The width of a beam is needed only if beams are split or edges are searched for.
         let has_beams = self.density.max_splits > 0 || self.reflections_before_edge.is_some();
         for ordinal in 0..BLOCK_SIDE * BLOCK_SIDE {
             let side = self.density.grid_side;
@@ -204,7 +207,8 @@ impl<'a> Tracer<'a> {
                     && let Some(t) = worker.nearest_beside(i)
                     && self.is_too_wide(state, t)
                 {
-                    // Something ends here: its border may show more.
+                    // The ray misses the wall that its neighbours hit. A border of that wall crosses the beam, so
+                    // quarters may find more.
                     split(&ray, state, worker);
                 }
             }
@@ -212,7 +216,7 @@ impl<'a> Tracer<'a> {
         }
     }
 
-    /// Notes what a ray meets, and sends on what becomes of it.
+    /// Notes the face that a ray meets, and sends the reflected and the passing ray.
     fn follow(&self, ray: Ray, state: State, hit: &Hit, worker: &mut Worker) {
         if self.is_too_wide(state, hit.t) {
             split(&ray, state, worker);
@@ -267,7 +271,7 @@ impl<'a> Tracer<'a> {
     }
 }
 
-/// Sends the quarters of a beam again from where it set out.
+/// Sends the quarters of a beam again from the beam's start point.
 fn split(ray: &Ray, state: State, worker: &mut Worker) {
     let image = ray.origin - state.travelled * ray.direction;
     for (part, [a, b]) in (0..).zip([[-1.0, -1.0], [1.0, -1.0], [-1.0, 1.0], [1.0, 1.0]]) {
@@ -276,7 +280,7 @@ fn split(ray: &Ray, state: State, worker: &mut Worker) {
         let travelled = if state.travelled == 0.0 {
             0.0
         } else {
-            // From the image to the wall that the beam leaves.
+            // Distance from the image to the wall that the beam leaves.
             state.travelled * ray.direction.dot(state.left) / direction.dot(state.left)
         };
         if !(0.0..=MAX_STRETCH * state.travelled).contains(&travelled) {

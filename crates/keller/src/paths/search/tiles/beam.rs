@@ -1,17 +1,17 @@
-//! What every front has: a chain of interactions, and the point or edge that the wave seems to come from.
+//! What every front has: a chain of interactions, and the point or edge from which the wave seems to come.
 
 use glam::Vec3;
 
 use crate::paths::Step;
 use crate::scene::{EdgeId, PlaneId};
 
-/// Longer chains are not looked for.
+/// Longest chain that the search follows.
 pub(super) const MAX_STEPS: usize = 12;
 
-/// Reflecting planes and edges from the transmitter on; equal if all of them are.
+/// Reflecting planes and edges, from the transmitter on. Two values are equal if all their steps are.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(super) struct Steps {
-    /// Twice the plane's number, or twice the edge's and one more; zero behind the last.
+    /// Twice the plane's number, or twice the edge's number plus one; zero after the last step.
     all: [u32; MAX_STEPS],
     len: u8,
     edges: u8,
@@ -52,12 +52,12 @@ impl Steps {
         self.len += 1;
     }
 
-    /// What the wave did last.
+    /// The last interaction.
     pub(super) fn last(&self) -> Option<Step> {
         self.len().checked_sub(1).map(|last| decode(self.all[last]))
     }
 
-    /// All of them, in their order.
+    /// All steps, in order.
     pub(super) fn to_vec(self) -> Vec<Step> {
         let steps = &self.all[..self.len()];
         steps.iter().map(|step| decode(*step)).collect()
@@ -80,7 +80,8 @@ fn decode(step: u32) -> Step {
     }
 }
 
-/// Where a wave seems to come from, behind the reflecting planes that it met since; metres from the scene's origin.
+/// The point or edge from which a wave seems to come, as an image in the planes that have reflected it since; metres
+/// from the scene's origin.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) enum BeamSource {
     /// The image of a transmitter.
@@ -89,20 +90,21 @@ pub(super) enum BeamSource {
     Edge(EdgeSource),
 }
 
-/// An edge that bends what comes from a point onto its Keller cones.
+/// An edge that diffracts the wave from a point onto its Keller cones.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct EdgeSource {
-    /// The point that the wave came from.
+    /// The point from which the wave came.
     pub(super) from: Vec3,
     /// The edge's first end, and the unit vector along it.
     pub(super) start: Vec3,
     pub(super) along: Vec3,
-    /// Of the edge, metres.
+    /// Length of the edge, metres.
     pub(super) length: f32,
 }
 
 impl EdgeSource {
-    /// How far along the edge the shortest way from its point to another meets its line, metres, whether or not the edge is there.
+    /// Where the shortest way from `from` to `point` by the edge's line meets that line, metres from the edge's start.
+    /// The result may lie outside the edge.
     pub(super) fn meets(&self, point: Vec3) -> f32 {
         let beside = |point: Vec3| {
             let from_start = point - self.start;
@@ -137,7 +139,7 @@ impl ReflectingPlane {
 }
 
 impl BeamSource {
-    /// Its image.
+    /// Its mirror image.
     pub(super) fn mirrored(&self, mirror: &ReflectingPlane) -> Self {
         match self {
             Self::Point(point) => Self::Point(mirror.point(*point)),
@@ -150,7 +152,7 @@ impl BeamSource {
         }
     }
 
-    /// Where what reaches a point comes from last.
+    /// The last source point of the wave that reaches `point`.
     pub(super) fn last_point(&self, point: Vec3) -> Vec3 {
         match self {
             Self::Point(from) => *from,
@@ -161,7 +163,7 @@ impl BeamSource {
         }
     }
 
-    /// A point as far away as the whole way is, in the direction that what reaches `point` comes from.
+    /// The point from which the wave seems to reach `point` in a straight line of the same total length.
     pub(super) fn straightened(&self, point: Vec3) -> Vec3 {
         match self {
             Self::Point(from) => *from,

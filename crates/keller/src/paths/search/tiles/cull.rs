@@ -1,10 +1,10 @@
 //! Culling: leaves out blocks of points that cannot be seen through a tile, sixteen blocks at a time, before their
 //! points are tested one by one.
 //!
-//! What an image shows through a tile lies between four planes, each through the image and a side of the tile. A wave
-//! from an edge comes to the tile from an interval of that edge only, and each end of the interval has four such
-//! planes. Their equations are linear along the edge, so a ball that lies beyond a plane for both ends of the interval
-//! lies beyond it for all places in between. In a city one block in two hundred is left.
+//! The points seen from an image through a tile lie between four planes, each through the image and a side of the tile.
+//! A wave from an edge reaches the tile only from an interval of that edge, and each end of the interval has four such
+//! planes. Their equations are linear along the edge. A ball that lies beyond a plane for both ends of the interval
+//! therefore lies beyond it for all points in between. In a city one block in two hundred is left.
 
 #![allow(
     clippy::needless_bitwise_bool,
@@ -21,31 +21,31 @@ use super::beam::{BeamSource, EdgeSource};
 use super::lanes::{Blocks, Filter, LANES, Lanes, Some16, along, bits};
 use super::window::Window;
 
-/// Rounding, metres: what is nearer to a plane is on both sides of it.
+/// Allowance for rounding, metres: a point nearer to a plane than this is on both sides of it.
 const SLACK: f32 = 0.02;
 
-/// The planes around what may be seen through a tile.
+/// The planes around the points that may be seen through a tile.
 #[derive(Debug)]
 pub(super) struct Cull {
-    /// The tile's normal towards where waves leave it, and the directions of its sides; each with the coordinate of the
-    /// tile's centre.
+    /// The tile's normal on the side where waves leave it, and the directions of its sides; each with the coordinate of
+    /// the tile's centre.
     axes: [(Vec3, f32); 3],
-    /// Through either end of the interval that lights the tile, or twice through the image of a point, and each side of
-    /// the tile.
+    /// The planes through each side of the tile, for either end of the interval that illuminates the tile. For an image
+    /// point both sets are equal.
     planes: [[Plane; 4]; 2],
     margin: f32,
 }
 
-/// A point at the height `h` before the tile, and at `s` along one of its sides, lies beyond the plane if `across * h +
-/// along * s > offset`.
+/// A point at the height `h` in front of the tile, and at `s` along one of its sides, lies beyond the plane if
+/// `across * h + along * s > offset`.
 #[derive(Debug, Clone, Copy)]
 struct Plane {
     across: f32,
     along: f32,
     offset: f32,
-    /// By how much the left side grows at most, for a step of one metre in any direction.
+    /// Upper bound of the growth of the left side for a step of one metre in any direction.
     slope: f32,
-    /// By how much the right side grows for each metre that a point's reach widens the tile.
+    /// Growth of the right side for each metre by which a point's reach widens the tile.
     by_reach: f32,
 }
 
@@ -57,13 +57,13 @@ pub(super) enum Culling {
     All,
     /// Those beyond some planes.
     Some(Cull),
-    /// None: nothing is known of them.
+    /// None: they cannot be decided.
     None,
 }
 
 impl Culling {
-    /// For points seen from `source` through `window`. A point stands for something that reaches at most `reach` metres
-    /// around it; that part `margin` of the reach widens the window.
+    /// The culling of points seen from `source` through `window`. A point represents an object that extends at most
+    /// `reach` metres around it. The part `margin` of that extent widens the window.
     pub(super) fn new(source: &BeamSource, window: &Window, reach: f32, margin: f32) -> Self {
         let ends = match source {
             BeamSource::Point(image) => [*image; 2],
@@ -108,8 +108,8 @@ impl Culling {
     }
 }
 
-/// The interval of an edge's line from which waves come to a tile, metres, whether or not the edge reaches that far.
-/// The tile is widened by `more`. `None` where the wave's source and the tile both touch the line.
+/// The interval of an edge's line from which waves reach a tile, metres. It may extend beyond the edge. The tile is
+/// widened by `more` metres. `None` where the wave's source and the tile both touch the line.
 fn lighting(edge: &EdgeSource, window: &Window, more: f32) -> Option<[f32; 2]> {
     let beside = |point: Vec3| {
         let from_start = point - edge.start;
@@ -125,7 +125,7 @@ fn lighting(edge: &EdgeSource, window: &Window, more: f32) -> Option<[f32; 2]> {
     if ra + near < SLACK {
         return None;
     }
-    // It grows with z and is monotonic in r: its extremes are at the corners.
+    // The function grows with z and is monotonic in r, so its extremes are at the corners.
     let meets = |z: f32, r: f32| (za * r + z * ra) / (ra + r);
     let low = meets(z - by_z, near).min(meets(z - by_z, far));
     let high = meets(z + by_z, near).max(meets(z + by_z, far));
@@ -163,7 +163,7 @@ impl Filter for Cull {
 }
 
 impl Cull {
-    /// Bit k says whether something of ball k may be seen.
+    /// Bit k says whether any point of ball k may be seen.
     #[inline(always)]
     fn ask(&self, [x, y, z, radius, reach]: &[Lanes; 5]) -> u16 {
         let centres = [*x, *y, *z];

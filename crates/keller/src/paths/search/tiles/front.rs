@@ -1,4 +1,4 @@
-//! One chain after the other: from the tiles that its waves reach to all chains that are longer by one.
+//! Follows one chain after the other: from the tiles that its waves reach to all chains that are longer by one.
 
 use rayon::prelude::*;
 
@@ -13,10 +13,10 @@ use crate::Control;
 use crate::paths::Step;
 use crate::scene::{EdgeId, PlaneId};
 
-/// What all fronts of a transmitter have in common.
+/// What all fronts of a transmitter share.
 pub(super) struct Spread<'a> {
     pub(super) search: &'a TileSearch,
-    /// Whom chains are to lead to: without them, to the tiles themselves.
+    /// The receivers to which chains lead; `None` for the tiles themselves.
     pub(super) receivers: Option<&'a Receivers>,
     pub(super) known: &'a Known,
     pub(super) control: &'a Control<'a>,
@@ -28,11 +28,11 @@ pub(super) struct Front {
     steps: Steps,
     source: BeamSource,
     way: Way,
-    /// Whose centres they reach.
+    /// The tiles whose centres they reach.
     tiles: Vec<u32>,
 }
 
-/// Fronts of more tiles are worth sharing among threads.
+/// A front of at least this many tiles is shared among threads.
 const WORTH_SHARING: usize = 32;
 
 /// Buffers that are reused.
@@ -43,7 +43,7 @@ pub(super) struct Scratch {
     rx: Marks,
 }
 
-/// Numbers by sixteen, collected in any order.
+/// Numbers in blocks of sixteen, collected in any order.
 #[derive(Debug, Default)]
 struct Marks {
     masks: Vec<u16>,
@@ -64,7 +64,7 @@ impl Marks {
         }
     }
 
-    /// What was added, in order; empty again.
+    /// Returns the collected numbers in order, and empties the collection.
     fn take(&mut self) -> Vec<Some16> {
         self.touched.sort_unstable();
         let masks = &mut self.masks;
@@ -79,7 +79,7 @@ impl Marks {
 }
 
 impl Spread<'_> {
-    /// Follows what reaches these tiles from a source.
+    /// Follows the waves from a source that reach these tiles.
     pub(super) fn all(&self, source: BeamSource, tiles: Vec<u32>) {
         let front = Front {
             steps: Steps::NONE,
@@ -90,7 +90,7 @@ impl Spread<'_> {
         self.follow(&front, &mut Scratch::default());
     }
 
-    /// Every chain that is longer by one, and all that follow from it.
+    /// Follows every chain that is longer by one.
     fn follow(&self, front: &Front, scratch: &mut Scratch) {
         if self.control.is_cancelled() {
             return;
@@ -118,7 +118,7 @@ impl Spread<'_> {
         }
     }
 
-    /// The tiles of a front that may reflect it, plane by plane.
+    /// The tiles of a front that may reflect it, grouped by plane.
     fn reflections(&self, front: &Front) -> Vec<Vec<u32>> {
         let limits = &self.search.limits;
         let may_reflect = front.steps.len() < limits.max_interactions
@@ -137,7 +137,8 @@ impl Spread<'_> {
             .collect()
     }
 
-    /// The segments at the borders of a front's tiles, edge by edge; behind another edge one by one.
+    /// The segments at the borders of a front's tiles, grouped by edge. Behind another edge each segment is its own
+    /// group.
     fn edges(&self, front: &Front) -> Vec<Vec<u32>> {
         let limits = &self.search.limits;
         let steps = &front.steps;
@@ -155,7 +156,7 @@ impl Spread<'_> {
         let of_tile = |tile: &u32| segments.of_tile(*tile as usize);
         let mut numbers: Vec<u32> = front.tiles.iter().flat_map(of_tile).copied().collect();
         if let Some(Step::Diffraction(edge)) = last {
-            // What runs along the edge's own faces meets their other edges without any tile that sees it.
+            // A wave along the edge's own faces meets their other edges, although no tile there is visible.
             let faces = self.search.scene.edges()[edge.index()].faces;
             let own = faces.into_iter().flatten();
             let own = own.flat_map(|face| self.search.tiles.of_face(face));
@@ -171,7 +172,7 @@ impl Spread<'_> {
             .collect()
     }
 
-    /// Follows what tiles of one plane reflect.
+    /// Follows the waves that tiles of one plane reflect.
     fn reflect(&self, front: &Front, tiles: &[u32], scratch: &mut Scratch) {
         let search = self.search;
         let plane: PlaneId = search.planes[tiles[0] as usize];
@@ -202,7 +203,7 @@ impl Spread<'_> {
         self.go_on(steps, source, way, scratch);
     }
 
-    /// Follows what segments of one edge bend.
+    /// Follows the waves that segments of one edge diffract.
     fn diffract(&self, front: &Front, segments: &[u32], scratch: &mut Scratch) {
         let search = self.search;
         let of = |number: &u32| search.sight.segments.all()[*number as usize];
@@ -238,7 +239,7 @@ impl Spread<'_> {
         self.go_on(steps, source, way, scratch);
     }
 
-    /// Whether anything may follow a chain.
+    /// Whether a chain may continue.
     fn goes_on(&self, steps: &Steps) -> bool {
         let limits = &self.search.limits;
         steps.len() < limits.max_interactions
@@ -246,7 +247,7 @@ impl Spread<'_> {
                 || steps.num_edges() < limits.max_diffractions)
     }
 
-    /// Whether it matters which tiles a chain reaches.
+    /// Whether the tiles that a chain reaches are needed.
     fn wants_tiles(&self, steps: &Steps) -> bool {
         self.receivers.is_none() || self.goes_on(steps)
     }
@@ -275,7 +276,7 @@ impl Spread<'_> {
         scratch.rx.add(&scratch.reached);
     }
 
-    /// Notes what a chain is wanted for and follows it, where it is not too weak.
+    /// Notes the receivers or tiles that a chain reaches, and follows the chain where it is not too weak.
     fn go_on(&self, steps: Steps, source: BeamSource, way: Option<Way>, scratch: &mut Scratch) {
         let tiles = scratch.tiles.take();
         if let Some(receivers) = self.receivers {
@@ -287,7 +288,7 @@ impl Spread<'_> {
             let wanted = self.strong(blocks, tiles.clone(), way.as_ref(), &source);
             self.known.add(steps, wanted);
         }
-        // Behind an edge there are its own faces, whose tiles it does not see.
+        // Behind an edge lie its own faces, whose tiles are not visible from it.
         let is_edge = matches!(steps.last(), Some(Step::Diffraction(_)));
         if (tiles.is_empty() && !is_edge) || !self.goes_on(&steps) {
             return;
@@ -305,7 +306,7 @@ impl Spread<'_> {
         self.follow(&front, scratch);
     }
 
-    /// Those of some points that a chain may bring as much power to as is wanted.
+    /// The points to which a chain may bring the wanted power.
     fn strong(
         &self,
         blocks: &Blocks,

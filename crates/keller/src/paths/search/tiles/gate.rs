@@ -1,5 +1,5 @@
-//! A gate is a tile that reflects a wave or a segment of an edge that diffracts it. This finds the points that the wave
-//! reaches behind it.
+//! A gate is a tile that reflects a wave, or a segment of an edge that diffracts it. This module finds the points
+//! behind a gate that the wave reaches.
 //!
 //! The code works on plain arrays and is compiled once for each set of vector instructions. The operations and their
 //! order are the same in each, so the results are the same to the last bit.
@@ -31,7 +31,7 @@ pub(super) struct Bend {
     pub(super) outwards: [Vec3; 2],
 }
 
-/// By what a wave reaches points.
+/// The tile or segment by which a wave reaches points.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Gate {
     /// Through a tile, from an image behind it.
@@ -41,8 +41,8 @@ pub(super) enum Gate {
 }
 
 impl Gate {
-    /// Puts those of `wanted` that are reached into `found`. A point stands for something that reaches some metres
-    /// around it: it also counts if the wave passes within the part `margin` of that reach.
+    /// Puts those of `wanted` that are reached into `found`. A point represents an object that extends some metres
+    /// around it. The point also counts if the wave passes within the part `margin` of that extent.
     pub(super) fn reached(
         &self,
         blocks: &Blocks,
@@ -63,7 +63,7 @@ impl Gate {
         self.ask(blocks, margin, dispatch, found);
     }
 
-    /// Leaves those of `found` that are reached, each tested by itself.
+    /// Leaves those of `found` that are reached. Each is tested by itself.
     pub(super) fn ask(
         &self,
         blocks: &Blocks,
@@ -92,12 +92,12 @@ impl Gate {
     }
 }
 
-/// Through a tile from a point behind it.
+/// Tests points seen through a tile from an image behind it.
 struct PointWindow {
-    /// The tile's normal towards where waves leave it, and the directions of its sides; each with the coordinate of the
-    /// tile's centre.
+    /// The tile's normal on the side where waves leave it, and the directions of its sides; each with the coordinate of
+    /// the tile's centre.
     axes: [(Vec3, f32); 3],
-    /// The image: how far behind the tile, and where along its sides.
+    /// The position of the image: its distance behind the tile, and its coordinates along the tile's sides.
     behind: f32,
     image: [f32; 2],
     half: [f32; 2],
@@ -132,7 +132,8 @@ impl Test for PointWindow {
             .map(|(axis, offset)| along(&block.at, axis, offset));
         let mut answers = [false; LANES];
         for (k, answer) in answers.iter_mut().enumerate() {
-            // Where the line from the image meets the tile, times the distances of both from it.
+            // The intersection of the line from the image with the tile, multiplied by the distances of both from the
+            // tile.
             let sum = h[k] + self.behind;
             let grown = self.margin * self.behind * block.reach[k];
             let x = self.image[0] * h[k] + self.behind * a[k];
@@ -145,8 +146,8 @@ impl Test for PointWindow {
     }
 }
 
-/// Where the diffracted paths from a source to sixteen points meet the edge, metres along it, and by what share of a
-/// point's step sideways that place moves.
+/// Where the diffracted paths from a source to sixteen points meet the edge, metres along it; and by what share of a
+/// point's sideways step that intersection moves.
 #[inline(always)]
 fn meets(edge: &EdgeSource, block: &Block) -> (Lanes, Lanes) {
     let from = edge.from - edge.start;
@@ -172,7 +173,7 @@ fn meets(edge: &EdgeSource, block: &Block) -> (Lanes, Lanes) {
     (t, share)
 }
 
-/// Through a tile from an edge behind it.
+/// Tests points seen through a tile from an edge behind it.
 struct EdgeWindow<'a> {
     edge: &'a EdgeSource,
     window: &'a Window,
@@ -202,7 +203,7 @@ impl Test for EdgeWindow<'_> {
             let grown = self.margin * block.reach[k];
             let behind = h.1 + t[k] * h.2;
             let sum = h.0[k].abs() + behind.abs();
-            // As from a point, that of the edge.
+            // As from an image, with the diffraction point on the edge as the source.
             let x = (a.1 + t[k] * a.2) * h.0[k].abs() + behind.abs() * a.0[k];
             let y = (b.1 + t[k] * b.2) * h.0[k].abs() + behind.abs() * b.0[k];
             let grown_here = grown * behind.abs();
@@ -216,7 +217,7 @@ impl Test for EdgeWindow<'_> {
     }
 }
 
-/// By a segment.
+/// Tests points reached by diffraction at a segment.
 struct BendTest<'a> {
     bend: &'a Bend,
     margin: f32,

@@ -1,4 +1,4 @@
-//! The chains found so far, and the receivers that each may lead to.
+//! The chains found so far, and the receivers to which each may lead.
 
 use std::hash::BuildHasher;
 use std::sync::{Mutex, PoisonError};
@@ -10,14 +10,14 @@ use super::beam::Steps;
 use super::lanes::Some16;
 use super::sight::union;
 
-/// Hash tables beside each other, so that threads seldom wait for each other.
+/// Number of separate hash tables, so that threads seldom wait for each other.
 const NUM_SHARDS: usize = 64;
 
-/// Chains by their steps, all of which are compared: chains that differ are never joined.
+/// Chains by their steps. All steps are compared, so different chains are never joined.
 #[derive(Debug)]
 pub(super) struct Known {
     shards: Vec<Mutex<FxHashMap<Steps, Vec<Some16>>>>,
-    /// As found, a chain as often as it was.
+    /// Chains in the order in which they were found, with their duplicates.
     doubles: Mutex<Vec<(Steps, Vec<Some16>)>>,
 }
 
@@ -49,13 +49,13 @@ impl Known {
             .or_insert(rx);
     }
 
-    /// Adds chains as they are, which leaves those that come twice.
+    /// Adds chains without joining duplicates.
     pub(super) fn add_doubles(&self, found: Vec<(Steps, Vec<Some16>)>) {
         let mut doubles = self.doubles.lock().unwrap_or_else(PoisonError::into_inner);
         doubles.extend(found);
     }
 
-    /// All of them, in order.
+    /// All chains, in order.
     pub(super) fn into_chains(self) -> Vec<CoarseChain> {
         let shards = self.shards.into_iter();
         let mut all: Vec<(Steps, Vec<Some16>)> = shards

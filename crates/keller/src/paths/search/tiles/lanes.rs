@@ -1,4 +1,4 @@
-//! Points in blocks of sixteen, and tests that take all sixteen of a block at a time.
+//! Points in blocks of sixteen, and tests that process a whole block at a time.
 //!
 //! The code works on plain arrays and is compiled once for each set of vector instructions. The operations and their
 //! order are the same in each, so the results are the same to the last bit.
@@ -21,7 +21,7 @@ pub(super) const LANES: usize = 16;
 
 pub(super) type Lanes = [f32; LANES];
 
-/// Sixteen points, and how far that reaches around each which it stands for, metres.
+/// Sixteen points, and how far the object that each represents extends around it, metres.
 #[derive(Debug, Clone, Copy)]
 #[repr(align(64))]
 pub(super) struct Block {
@@ -29,7 +29,7 @@ pub(super) struct Block {
     pub(super) reach: Lanes,
 }
 
-/// Blocks of points.
+/// Points in blocks.
 #[derive(Debug)]
 pub(super) struct Blocks {
     all: Vec<Block>,
@@ -48,7 +48,7 @@ pub(super) struct Ball {
 }
 
 impl Ball {
-    /// Around points with these reaches, metres.
+    /// The ball around points with these reaches, metres.
     pub(super) fn around(points: &[Vec3], reach: &Lanes) -> Self {
         let low = points.iter().fold(Vec3::INFINITY, |low, p| low.min(*p));
         let high = points
@@ -58,7 +58,7 @@ impl Ball {
         let distance = |p: &Vec3| p.distance(centre);
         Self {
             centre,
-            // More than the rounding of the coordinates and of the products that they go into.
+            // More than the rounding of the coordinates and of the products that contain them.
             radius: points.iter().map(distance).fold(0.0, f32::max)
                 + 4e-6 * low.abs().max(high.abs()).max_element(),
             reach: reach.iter().copied().fold(0.0, f32::max),
@@ -66,7 +66,7 @@ impl Ball {
     }
 }
 
-/// Some points of a block: bit k stands for its point k.
+/// Some points of a block: bit k stands for point k.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Some16 {
     pub(super) block: u32,
@@ -74,7 +74,7 @@ pub(super) struct Some16 {
 }
 
 impl Some16 {
-    /// The numbers of the points that are in it.
+    /// The numbers of its points.
     pub(super) fn ids(self) -> impl Iterator<Item = u32> {
         let mut mask = self.mask;
         std::iter::from_fn(move || {
@@ -88,7 +88,7 @@ impl Some16 {
 }
 
 impl Blocks {
-    /// Of points and their reaches.
+    /// The blocks of points with their reaches.
     pub(super) fn new(origin: DVec3, points: impl Iterator<Item = (DVec3, f64)>) -> Self {
         let (mut all, mut balls) = (Vec::new(), Vec::new());
         let mut points = points.peekable();
@@ -115,19 +115,19 @@ impl Blocks {
         Self { all, balls, reach }
     }
 
-    /// One of them, metres from the origin.
+    /// One of the points, metres from the origin.
     pub(super) fn point(&self, id: u32) -> Vec3 {
         let (block, lane) = (id as usize / LANES, id as usize % LANES);
         Vec3::from_array(self.all[block].at.map(|axis| axis[lane]))
     }
 }
 
-/// A test that leaves out some points.
+/// A filter that leaves out some points.
 pub(super) trait Filter {
     fn filter(&self, blocks: &Blocks, found: &mut Vec<Some16>);
 }
 
-/// Applies a filter with these instructions.
+/// Applies a filter with these vector instructions.
 pub(super) fn scan<F: Filter>(
     filter: &F,
     blocks: &Blocks,
@@ -162,7 +162,7 @@ pub(super) trait Test {
     fn ask(&self, block: &Block) -> u16;
 }
 
-/// A test as a filter of points.
+/// Uses a test as a filter of points.
 pub(super) struct Each<T>(pub(super) T);
 
 impl<T: Test> Filter for Each<T> {

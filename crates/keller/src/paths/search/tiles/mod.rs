@@ -1,20 +1,22 @@
 //! Search `tiles`: coarse paths over the discrete environment (Lu et al. 2019; Vaara 2022, chapter 4).
 //!
-//! A [`Front`](front::Front) is one chain of reflecting planes and edges, the point or edge that its waves seem to come
-//! from, and all tiles whose centres they reach. Each plane among these tiles makes a front that is longer by a
-//! reflection, each edge at their borders one that is longer by an edge: it reaches what its own tiles see
-//! ([`crate::tiles`]) and what lies on a straight line with its source through one of them. So every chain is followed
-//! once, depth first, and needs the memory of one. Receivers are points that tiles see, reached in the same way;
-//! without any, tiles themselves are what chains lead to.
+//! A [`Front`](front::Front) is one chain of reflecting planes and edges, the point or edge from which its waves seem
+//! to come, and all tiles whose centres they reach. Each plane among these tiles makes a front that is longer by a
+//! reflection; each edge at their borders makes one that is longer by an edge. The longer front reaches the tiles that
+//! are visible from its own tiles ([`crate::tiles`]) and lie on a straight line from its source through one of them.
+//! Every chain is therefore followed once, depth first, and needs the memory of one chain. Receivers are points visible
+//! from tiles and are reached in the same way. Without receivers, chains lead to the tiles themselves.
 //!
-//! Vaara 2022 follows rays from tile to tile. It follows a chain as often as there are tiles for it; it takes the previous tile for the
-//! source, so that two walls can pass a ray back and forth for ever (figure 16); and it removes double paths by hashes afterwards. Images
-//! of the Tx solve the second problem, fronts the other two. Only behind two edges, whose source is known no better than their segments,
-//! a chain may come twice, and a hash table ([`known`]) joins the two.
+//! Vaara 2022 follows rays from tile to tile. It follows a chain once for every tile on it. It takes the previous tile
+//! as the source, so that two walls can pass a ray back and forth for ever (figure 16). It removes double paths by
+//! hashes afterwards. Images of the Tx solve the second problem, fronts the other two. Only behind two edges, where the
+//! source is known no better than the segments of the edges, a chain may be found twice. A hash table ([`known`]) then
+//! joins the two.
 //!
-//! Chains of one interaction need no pairs of tiles, and none is lost ([`single`]).
+//! Chains of one interaction need no pairs of tiles, and none of them is lost ([`single`]).
 //!
-//! **May miss** of longer chains what only small parts of tiles see; smaller tiles miss less. Walls are passed nowhere.
+//! **May miss** longer chains that are visible only from small parts of tiles; smaller tiles miss fewer. No walls are
+//! passed.
 
 mod beam;
 mod cull;
@@ -73,7 +75,7 @@ pub(in crate::paths) struct CoarseChain {
     pub(in crate::paths) rx: Vec<u32>,
 }
 
-/// A scene with its tiles, ready to search from any point.
+/// A scene with its tiles, ready for a search from any point.
 #[derive(Debug)]
 pub(in crate::paths) struct TileSearch {
     scene: Arc<Scene>,
@@ -82,33 +84,34 @@ pub(in crate::paths) struct TileSearch {
     visibility: VisibilityQuery,
     sight: Sight,
     places: Places,
-    /// Of tiles, place by place.
+    /// Blocks of tiles, in the order of `places`.
     blocks: Blocks,
     windows: Vec<Window>,
     planes: Vec<PlaneId>,
-    /// How much of a tile may lie beside what is lit for the tile to count; 0 asks for its centre, as Vaara 2022 does, 1 takes all tiles of
-    /// which some may be lit.
+    /// How much of a tile may lie beside the illuminated part for the tile to count. 0 requires the centre to be
+    /// illuminated, as in Vaara 2022; 1 takes all tiles of which any part may be illuminated.
     pub(in crate::paths) margin: f32,
     /// The rays of Vaara 2022 instead of fronts.
     pub(in crate::paths) rays: Option<Rays>,
-    /// What is too weak to be followed by fronts; nothing if absent.
+    /// The bound below which fronts are too weak to be followed; `None` follows all.
     power: Option<Power>,
     /// The receivers of the last transmitter.
     last: Mutex<Option<Arc<Receivers>>>,
     dispatch: Dispatch,
 }
 
-/// What comes along a face is so near to its plane, metres: both ends may be a weld off, and f32 rounds.
+/// A wave within this distance of a face's plane counts as travelling along the face, metres. Both ends may be off by a
+/// weld distance, and f32 rounds.
 const FLAT: f32 = 4e-4;
 
-/// All tiles of which some may be lit.
+/// Takes all tiles of which any part may be illuminated.
 const MARGIN: f32 = 1.0;
 
 impl TileSearch {
-    /// For these limits.
+    /// The search for these limits.
     ///
     /// # Errors
-    /// [`Error::SearchTooLarge`] for chains of more than twelve.
+    /// [`Error::SearchTooLarge`] for chains of more than twelve interactions.
     pub(in crate::paths) fn new(
         scene: &Arc<Scene>,
         limits: &Limits,
@@ -165,13 +168,13 @@ impl TileSearch {
         })
     }
 
-    /// The same, which follows only what may bring as much power as is wanted.
+    /// The same search, which follows only chains that may have at least the gain `min_gain`.
     pub(in crate::paths) fn with_threshold(mut self, surfaces: &Surfaces, min_gain: f64) -> Self {
         self.power = Some(Power::new(&self.scene, surfaces, min_gain));
         self
     }
 
-    /// The chains that may lead from `tx` to some of `rx`, without that of no interaction; in order, none twice.
+    /// The chains of at least one interaction that may lead from `tx` to some of `rx`; in order, each once.
     ///
     /// # Errors
     /// [`Error::Cancelled`].
@@ -193,14 +196,15 @@ impl TileSearch {
         Ok(chains)
     }
 
-    /// Those at `rx`, and what they see: looked for again only if the last were others, as one transmitter follows the other.
+    /// The receivers at `rx`, with the tiles visible from them. They are computed again only if `rx` differs from the
+    /// last call, because successive transmitters mostly share their receivers.
     fn receivers(&self, rx: &[DVec3], control: &Control) -> Result<Arc<Receivers>, Error> {
         let lock = || self.last.lock().unwrap_or_else(PoisonError::into_inner);
         let last = lock().clone();
         if let Some(receivers) = last.filter(|receivers| receivers.are_at(rx)) {
             return Ok(receivers);
         }
-        // Not while others wait: what is shared among threads must not hold a lock.
+        // The lock is not held here: work that threads share must not hold a lock.
         let reach = 0.5 * self.tiles.tiling().side * std::f64::consts::SQRT_2;
         let (scene, num_tiles) = (&self.scene, self.tiles.len());
         let receivers = Receivers::new(scene, num_tiles, &self.visibility, rx, reach, control)?;
@@ -209,8 +213,8 @@ impl TileSearch {
         Ok(receivers)
     }
 
-    /// The chains that pairs of tiles lead to from `tx` to the centres of tiles, that of no interaction among them; in
-    /// order, none twice. Their `rx` are numbers of tiles.
+    /// The chains to which pairs of tiles lead from `tx` to the centres of tiles, including the chain of no
+    /// interaction; in order, each once. Their `rx` are numbers of tiles.
     ///
     /// # Errors
     /// [`Error::Cancelled`].
@@ -226,7 +230,7 @@ impl TileSearch {
             Vec::new()
         };
         if self.limits.line_of_sight {
-            // What is straight behind walls is seen by nobody.
+            // Visibility ends at walls, so where walls may be passed every tile counts.
             let tiles = if self.limits.max_transmissions > 0 {
                 (0..u32::try_from(self.tiles.len()).expect("fewer than 2^32 tiles")).collect()
             } else {
@@ -296,8 +300,8 @@ impl TileSearch {
         &self.limits
     }
 
-    /// What a segment does to what comes from a source, and its centre; `None` if that comes from inside its wedge.
-    /// What comes along one of its faces is outside.
+    /// How a segment diffracts the wave from a source, and the segment's centre; `None` if the wave comes from inside
+    /// its wedge. A wave along one of its faces comes from outside.
     fn bend(&self, segment: &Segment, source: &BeamSource) -> Option<(Bend, Vec3)> {
         let edge = &self.scene.edges()[segment.edge.index()];
         let [from, to] = segment.interval;
@@ -319,7 +323,7 @@ impl TileSearch {
         is_open.then(|| (bend(), centre))
     }
 
-    /// All that a front may go on from by a tile.
+    /// All points at which a front may continue by a tile.
     fn ball(&self, tile: u32) -> Ball {
         let window = &self.windows[tile as usize];
         Ball::around_tile(window.centre, window.half[0].hypot(window.half[1]))

@@ -1,15 +1,16 @@
-//! Tiles in an order in which neighbours are neighbours, so that sixteen in a row are near each other and mostly seen together.
+//! An order of tiles that keeps neighbours together. Sixteen consecutive tiles are near each other and mostly visible
+//! together.
 
 use crate::tiles::Tiles;
 
 use super::lanes::{LANES, Some16};
 
-/// The places of tiles in blocks.
+/// The position of each tile in this order, its place.
 #[derive(Debug)]
 pub(super) struct Places {
-    /// By place.
+    /// The tile at each place.
     pub(super) tiles: Vec<u32>,
-    /// By tile.
+    /// The place of each tile.
     of_tiles: Vec<u32>,
 }
 
@@ -36,14 +37,14 @@ impl Places {
         places
     }
 
-    /// The tiles at some places, in the order of these.
+    /// The tiles at some places, in the order of the places.
     pub(super) fn tiles_at(&self, some: &[Some16]) -> impl Iterator<Item = u32> {
         let places = some.iter().flat_map(|some| some.ids());
         places.map(|place| self.tiles[place as usize])
     }
 }
 
-/// Halves what is wider than a block where it is widest, at whole blocks.
+/// Halves a set larger than a block across its widest extent, at a multiple of the block size.
 fn split(order: &mut [u32], at: &[[f64; 3]]) {
     if order.len() <= LANES {
         return;

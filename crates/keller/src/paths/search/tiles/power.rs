@@ -1,14 +1,15 @@
-//! The greatest power that a chain of reflecting planes and edges may bring to a place: what is too weak is not
-//! followed.
+//! An upper bound of the power that a chain of reflecting planes and edges may bring to a place. Chains that are too
+//! weak are not followed.
 //!
-//! The wave of reflecting planes alone spreads over the unfolded length, and meets each reflecting plane at an angle
-//! that follows from its direction, so what the reflecting plane reflects at most is known; the same behind one edge,
-//! whose four terms of diffraction are each at most half of what is missing at their shadow boundary, and at most what
-//! they are where the transition function is 1. For a receiver nothing else enters, so the bound holds. A tile stands
-//! for all that its front may go on from: everything near it, [`SLACK`] of its reach around.
+//! A wave of reflections alone spreads over the unfolded length. It meets each reflecting plane at an angle that
+//! follows from its direction, so the largest reflected share is known. The same holds behind one edge. Each of its
+//! four diffraction terms is at most half of what is missing at the term's shadow boundary, and at most its value for a
+//! transition function of 1. For a receiver nothing else matters, so the bound holds. A tile represents all points at
+//! which its front may continue: everything within [`SLACK`] times the tile's reach.
 //!
-//! Behind a second edge the field is the product of both diffractions and, where the first changes fast across the second, a term of its slope:
-//! twice the product is taken for a bound of both. That is an assumption; tests hold it. Theory page: `tiles`.
+//! Behind a second edge the field is the product of both diffractions plus, where the first changes fast across the
+//! second, a slope term. Twice the product is taken as a bound of both. That is an assumption; tests hold it.
+//! Theory page: `tiles`.
 
 use std::cmp::Ordering;
 use std::f32::consts::{PI, TAU};
@@ -20,37 +21,38 @@ use super::beam::{BeamSource, EdgeSource, ReflectingPlane};
 use crate::em::{ReflectionBound, Surfaces, max_transmitted};
 use crate::scene::{Edge, MaterialId, PlaneId, Scene};
 
-/// Interaction points of a front that goes by a tile lie within so many times its reach of its centre: a chain may be
-/// found by the neighbours of the tiles that its exact path goes by.
+/// The interaction points of a front that continues by a tile lie within this multiple of the tile's reach around its
+/// centre. A chain may be found by the neighbours of the tiles on its exact path.
 const SLACK: f32 = 2.0;
 
-/// How much of the field two edges in a row may add to the product of their diffractions.
+/// Factor by which two successive edges may exceed the product of their diffractions.
 const SLOPE: f32 = 2.0;
 
-/// What f32 may take from a bound.
+/// Share of a bound that f32 rounding may take away.
 const ROUNDING: f32 = 1e-3;
 
-/// Bounds the amplitude that a chain can bring.
+/// Bounds the amplitude of a chain.
 #[derive(Debug)]
 pub(super) struct Power {
-    /// The smallest amplitude that counts, over that of free space at 1 m.
+    /// The smallest amplitude that counts, relative to that of free space at 1 m.
     min_amplitude: f32,
     wavenumber: f32,
-    /// The greatest norm of what a shadow boundary of the incident wave lacks: 1 if no wall lets anything pass.
+    /// The largest norm of the field that is missing behind a shadow boundary of the incident wave: 1 if no wall lets
+    /// waves pass.
     missing: f32,
     bounds: Vec<ReflectionBound>,
-    /// Of each plane.
+    /// The index of each plane's bound.
     bound_of: Vec<u16>,
 }
 
-/// What the wave of a front has met, unfolded as its source is.
+/// The interactions of a front's wave so far, unfolded like its source.
 #[derive(Debug, Clone)]
 pub(super) struct Way {
     /// Amplitude times length before the reflecting planes below.
     scale: f32,
-    /// Unit normals of the reflecting planes, and which bound is theirs.
+    /// Unit normals of the reflecting planes, and the index of each one's bound.
     planes: Vec<(Vec3, u16)>,
-    /// How many of them come before the edge.
+    /// How many of these planes come before the edge.
     before: usize,
     edge: Option<Wedge>,
 }
@@ -60,11 +62,11 @@ struct Wedge {
     inward: Vec3,
     outward: Vec3,
     open: f32,
-    /// How far the point that the wave comes from may be from where it is taken to be, metres.
+    /// How far the wave's actual source point may lie from the assumed one, metres.
     slack: f32,
 }
 
-/// A ball that the wave goes to, metres.
+/// A ball that the wave reaches, metres.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Ball {
     pub(super) centre: Vec3,
@@ -72,7 +74,7 @@ pub(super) struct Ball {
 }
 
 impl Ball {
-    /// All that a front may go on from by a tile.
+    /// All points at which a front may continue by a tile.
     pub(super) fn around_tile(centre: Vec3, reach: f32) -> Self {
         Self {
             centre,
@@ -89,7 +91,7 @@ impl Ball {
 }
 
 impl Way {
-    /// From a transmitter.
+    /// The way from a transmitter, before any interaction.
     pub(super) fn start() -> Self {
         Self {
             scale: 1.0,
@@ -134,15 +136,15 @@ impl Power {
         }
     }
 
-    /// Whether a chain may bring as much as is wanted to some of a ball.
+    /// Whether a chain may bring the wanted power to any point of a ball.
     pub(super) fn reaches(&self, way: &Way, source: &BeamSource, ball: Ball) -> bool {
-        // A bound that is no number leaves nothing out.
+        // A bound that is not a number leaves nothing out.
         self.amplitude(way, source, ball)
             .partial_cmp(&self.min_amplitude)
             != Some(Ordering::Less)
     }
 
-    /// The way behind another reflecting plane, with everything in its image.
+    /// The way after another reflection, with everything replaced by its image.
     pub(super) fn reflected(&self, way: &Way, plane: PlaneId, mirror: &ReflectingPlane) -> Way {
         let mut planes = Vec::with_capacity(way.planes.len() + 1);
         let unfolded = way.planes.iter();
@@ -160,7 +162,8 @@ impl Power {
         }
     }
 
-    /// The way behind an edge, which the wave from `source` meets in the ball around one of its segments, if another edge is behind it already.
+    /// The way behind an edge. The wave from `source` meets the edge in the ball `segment` around one of its segments,
+    /// which matters only if another edge came before.
     pub(super) fn bent(&self, way: &Way, source: &BeamSource, edge: &Edge, segment: Ball) -> Way {
         #[expect(clippy::cast_possible_truncation, reason = "f32 proposes")]
         let mut wedge = Wedge {
@@ -187,7 +190,7 @@ impl Power {
         }
     }
 
-    /// No wave of the chain has more amplitude in a ball, over that of free space at 1 m.
+    /// Upper bound of the chain's amplitude in a ball, relative to that of free space at 1 m.
     fn amplitude(&self, way: &Way, source: &BeamSource, ball: Ball) -> f32 {
         match (source, way.edge) {
             (BeamSource::Point(from), _) => {
@@ -209,7 +212,7 @@ impl Power {
         }
     }
 
-    /// The greatest share of the amplitude that reflections keep, of a wave along `to` whose end is known within
+    /// Upper bound of the share of the amplitude that reflections keep, for a wave along `to` whose end is known within
     /// `radius`.
     fn mirrored(&self, planes: &[(Vec3, u16)], to: Vec3, radius: f32) -> f32 {
         let length = to.length();
@@ -222,10 +225,11 @@ impl Power {
         share.product()
     }
 
-    /// The greatest amplitude behind an edge, over that of free space at 1 m.
+    /// Upper bound of the amplitude behind an edge, relative to that of free space at 1 m.
     ///
     /// # Source
-    /// Theory page: `diffraction`, the sum of the four terms' absolute values with `|F| <= 1`, and with `|w| <= 1` near each boundary.
+    /// Theory page: `diffraction`, the sum of the four terms' absolute values with `|F| <= 1`, and with `|w| <= 1` near
+    /// each boundary.
     fn diffracted(&self, source: &EdgeSource, wedge: &Wedge, ball: Ball) -> f32 {
         let around = |point: Vec3| {
             let from_start = point - source.start;

@@ -1,8 +1,9 @@
-//! The search of Vaara 2022, for comparison: rays from tile to tile. A chain is followed as often as there are tiles for it.
+//! The search of Vaara 2022, for comparison: rays from tile to tile. A chain is followed once for every tile on it.
 //!
-//! Vaara 2022, chapter 4.3: the original follows every ray to its end before the next; a first version for many cores shares what the first
-//! tiles send on; chained versions take all rays of a level together, one kind of interaction after the other. Double paths are removed at
-//! the end, or by a hash table beside the search. All of them find the same chains.
+//! Vaara 2022, chapter 4.3: the original follows every ray to its end before the next. A first version for many cores
+//! shares the rays behind the first tiles among the cores. Chained versions process all rays of a level together, one
+//! kind of interaction after the other. Double paths are removed at the end, or by a hash table during the search. All
+//! versions find the same chains.
 //!
 //! A ray comes from the centre of the previous tile ([`Aim::Centres`]), as in Vaara 2022, so that two walls may pass it
 //! back and forth for ever (figure 16). Or it comes from the image of its Tx or edge, as a front does.
@@ -19,24 +20,25 @@ use super::lanes::Some16;
 use super::receivers::Receivers;
 use crate::paths::Step;
 
-/// In which order rays are followed.
+/// The order in which rays are followed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Order {
-    /// Each to its end before the next.
+    /// Each ray to its end before the next.
     Recursive,
-    /// The same, but what the first interactions send on is shared among all cores.
+    /// The same, but the rays after the first interaction are shared among all cores.
     FirstLevel,
     /// All rays of a level together, one kind of interaction after the other, on one core.
     Chained,
     /// The same on all cores.
     ChainedParallel,
-    /// The same, and double paths are removed beside the search by a thread of its own.
+    /// The same, and a separate thread removes double paths during the search.
     ChainedAsync,
-    /// Chained on all cores, and double paths are kept, to see what removing them costs: what is found is not that of the others.
+    /// Chained on all cores, and double paths are kept, to measure the cost of removing them. Its result differs from
+    /// the others.
     ChainedDoubles,
 }
 
-/// What the centre of a tile is taken to be reached from.
+/// The point from which the centre of a tile must be reached.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Aim {
     /// The centre of the previous tile, as in Vaara 2022.
@@ -45,12 +47,12 @@ pub enum Aim {
     Images,
 }
 
-/// How rays go from tile to tile.
+/// How rays travel from tile to tile.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Rays {
-    /// In which order.
+    /// The order in which rays are followed.
     pub order: Order,
-    /// From where.
+    /// The point from which rays come.
     pub aim: Aim,
 }
 
@@ -62,16 +64,17 @@ struct Ray {
     source: BeamSource,
 }
 
-/// A chain, and receivers that it may lead to.
+/// A chain, and receivers to which it may lead.
 type Found = (Steps, Vec<Some16>);
 
-/// Rays of a level that are taken together: more are taken in turns, so no buffer grows without bound and none is lost.
+/// Rays of a level that are processed together. More rays are processed in turns, so that no buffer grows without bound
+/// and no ray is lost.
 const AT_ONCE: usize = 1 << 14;
 
 /// Rays of one piece of parallel work.
 const PIECE: usize = 256;
 
-/// What all rays of a transmitter have in common.
+/// What all rays of a transmitter share.
 pub(super) struct Tracer<'a> {
     pub(super) search: &'a TileSearch,
     pub(super) receivers: &'a Receivers,
@@ -81,14 +84,14 @@ pub(super) struct Tracer<'a> {
 
 /// Where found chains go.
 enum Sink<'a> {
-    /// Kept until the search is done.
+    /// They are kept until the search is done.
     Later(&'a mut Vec<Found>),
-    /// To another thread.
+    /// They are sent to another thread.
     Beside(&'a Sender<Vec<Found>>),
 }
 
 impl Tracer<'_> {
-    /// Follows what reaches these tiles from a source.
+    /// Follows the waves from a source that reach these tiles.
     pub(super) fn trace(&self, source: BeamSource, tiles: &[u32], order: Order) {
         let first = |tile: &u32| Ray {
             steps: Steps::NONE,
@@ -155,7 +158,7 @@ impl Tracer<'_> {
         }
     }
 
-    /// All rays that these send on, the reflected first.
+    /// All rays that follow from these, the reflected ones first.
     fn level(&self, rays: &[Ray], found: &mut Vec<Found>) -> Vec<Ray> {
         let mut next = Vec::new();
         for ray in rays {
@@ -184,7 +187,7 @@ impl Tracer<'_> {
                 all.extend(next);
                 match sink {
                     Sink::Later(kept) => kept.extend(found),
-                    // It ends only after this thread.
+                    // The receiving thread ends only after this one.
                     Sink::Beside(sender) => drop(sender.send(found)),
                 }
             }

@@ -1,4 +1,4 @@
-//! Receivers, and which of them tiles and segments see.
+//! Receivers, and which of them are visible from tiles and segments.
 
 use glam::DVec3;
 
@@ -10,16 +10,16 @@ use crate::{Control, Error};
 
 #[derive(Debug)]
 pub(super) struct Receivers {
-    /// Where they are, metres.
+    /// Their positions, metres.
     at: Vec<DVec3>,
     pub(super) blocks: Blocks,
-    /// Where the row of each tile begins in `rows`, and one more.
+    /// Where the row of each tile begins in `rows`, and the end of the last.
     starts: Vec<usize>,
     rows: Vec<Some16>,
 }
 
 impl Receivers {
-    /// `reach`: how far beside the line through a tile's centre a receiver may be, metres.
+    /// `reach` is how far from the line through a tile's centre a receiver may be, metres.
     pub(super) fn new(
         scene: &Scene,
         num_tiles: usize,
@@ -50,7 +50,7 @@ impl Receivers {
         })
     }
 
-    /// Whether they are those at `rx`.
+    /// Whether these are the receivers at `rx`.
     pub(super) fn are_at(&self, rx: &[DVec3]) -> bool {
         self.at == rx
     }
@@ -59,7 +59,7 @@ impl Receivers {
         &self.rows[self.starts[tile as usize]..self.starts[tile as usize + 1]]
     }
 
-    /// Those that one of the tiles at its sides sees.
+    /// The receivers visible from at least one of the tiles on its sides.
     pub(super) fn of_segment(&self, segment: &Segment) -> Vec<Some16> {
         let [a, b] = segment
             .parents

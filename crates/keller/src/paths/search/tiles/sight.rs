@@ -1,4 +1,5 @@
-//! What tiles and segments see, as blocks of sixteen tiles: unpacked when it is first asked for, and kept while there is room.
+//! The tiles visible from tiles and from segments, as blocks of sixteen. They are unpacked on first use and kept while
+//! there is room.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, OnceLock};
@@ -7,7 +8,7 @@ use super::lanes::Some16;
 use super::places::Places;
 use crate::tiles::{Segment, Segments, VisibilityRows, row_ids};
 
-/// Unpacked rows that are kept, bytes.
+/// Largest size of the unpacked rows that are kept, bytes.
 const MAX_KEPT: usize = 512 << 20;
 
 type Row = Box<[Some16]>;
@@ -33,7 +34,7 @@ impl Sight {
         }
     }
 
-    /// What a tile sees.
+    /// Calls `then` with the tiles visible from a tile.
     pub(super) fn of_tile<T>(
         &self,
         tile: u32,
@@ -47,7 +48,7 @@ impl Sight {
         self.keep(&self.of_tiles[tile as usize], row, then)
     }
 
-    /// What the tiles at both sides of a segment see.
+    /// Calls `then` with the tiles visible from the tiles on both sides of a segment.
     pub(super) fn of_segment<T>(
         &self,
         number: u32,
@@ -84,7 +85,7 @@ impl Sight {
     }
 }
 
-/// Numbers in ascending order, by sixteen.
+/// Numbers in ascending order, as blocks of sixteen.
 pub(super) fn blocks(ids: impl Iterator<Item = u32>) -> Row {
     let mut row: Vec<Some16> = Vec::new();
     for id in ids {
@@ -97,7 +98,7 @@ pub(super) fn blocks(ids: impl Iterator<Item = u32>) -> Row {
     row.into_boxed_slice()
 }
 
-/// What is in one of two rows, or in both.
+/// The numbers in either of two rows.
 pub(super) fn union(a: &[Some16], b: &[Some16]) -> Vec<Some16> {
     let mut all = Vec::with_capacity(a.len() + b.len());
     let (mut a, mut b) = (a.iter().peekable(), b.iter().peekable());

@@ -1,6 +1,6 @@
-//! Chains of one interaction, which need no pairing of tiles: every plane and every edge of which the transmitter may
-//! see anything is proposed to all receivers, or centres of tiles, that its wave may come to ([`crate::tiles`], first
-//! order).
+//! Chains of one interaction. They need no pairs of tiles: every plane and every edge of which any part may be visible
+//! from the transmitter is proposed to all receivers, or centres of tiles, that its wave may reach ([`crate::tiles`],
+//! first order).
 
 use glam::DVec3;
 use rayon::prelude::*;
@@ -16,7 +16,7 @@ use crate::tiles::{Groups, Opening, Turn};
 use crate::{Control, Error};
 
 impl TileSearch {
-    /// The chains of one interaction that may lead to the centres of tiles: planes and then edges, each in order. Their
+    /// The chains of one interaction that may lead to the centres of tiles: planes, then edges, each in order. Their
     /// `rx` are numbers of tiles.
     ///
     /// # Errors
@@ -32,7 +32,7 @@ impl TileSearch {
         })
     }
 
-    /// The same to receivers.
+    /// The same chains, to receivers.
     ///
     /// # Errors
     /// [`Error::Cancelled`].
@@ -48,7 +48,7 @@ impl TileSearch {
         })
     }
 
-    /// Whether pairs of tiles are asked for anything: for chains of several interactions, and for what passes walls by
+    /// Whether the search needs pairs of tiles: for chains of several interactions, and for chains that pass walls by
     /// chance.
     pub(super) fn needs_pairs(&self) -> bool {
         self.limits.max_interactions > 1 || self.passes_walls()
@@ -58,8 +58,8 @@ impl TileSearch {
         self.limits.max_transmissions > 0
     }
 
-    /// Puts the chains of one interaction in the place of those that pairs of tiles led to. What these lead to beside
-    /// them is not there, unless it passes walls.
+    /// Replaces the chains of one interaction to which pairs of tiles led by `single`. A receiver to which only the
+    /// pairs led cannot be reached, except through walls. Where walls may be passed, both are therefore joined.
     pub(in crate::paths) fn put_single(
         &self,
         found: &mut Vec<CoarseChain>,
@@ -139,7 +139,7 @@ impl TileSearch {
         Ok(chains)
     }
 
-    /// What a wave of one interaction has met, and where it seems to come from.
+    /// The wave of one interaction, and the source from which it seems to come.
     fn single_way(&self, power: &Power, tx: DVec3, turn: Turn) -> (Way, BeamSource) {
         let source = BeamSource::Point(self.local(tx));
         match turn {
@@ -170,7 +170,7 @@ impl TileSearch {
     }
 }
 
-/// Adds numbers to others, in ascending order without doubles.
+/// Adds numbers to a list, which is then ascending and without duplicates.
 fn add_all(all: &mut Vec<u32>, more: &[u32]) {
     all.extend_from_slice(more);
     all.sort_unstable();

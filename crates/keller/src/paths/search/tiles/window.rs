@@ -1,4 +1,4 @@
-//! A tile as the window through which an image shows: its centre, its axes and its size.
+//! A tile as a window through which an image is seen: its centre, its axes and its size.
 
 use glam::Vec3;
 
@@ -9,8 +9,8 @@ pub(super) struct Window {
     pub(super) centre: Vec3,
     /// Unit vectors along its sides.
     pub(super) axes: [Vec3; 2],
-    /// The unit vector across it.
+    /// The unit vector normal to it.
     pub(super) normal: Vec3,
-    /// Half its sides.
+    /// Half the lengths of its sides, metres.
     pub(super) half: [f32; 2],
 }

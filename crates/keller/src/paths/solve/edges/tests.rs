@@ -1,4 +1,4 @@
-//! Both solvers for edges against the law of diffraction and against each other.
+//! Tests both solvers for edges against the law of diffraction and against each other.
 
 use super::super::edge_pair::Pair;
 use super::*;
@@ -48,13 +48,13 @@ fn both_solvers_meet_two_edges_at_equal_angles() {
             random_point(&mut state, 10.0),
             random_point(&mut state, 10.0),
         ];
-        // Every fourth shares a corner: the shortest way may be by that.
+        // Every fourth pair shares a corner, by which the shortest path may lead.
         let is_corner = case % 4 == 0;
         if is_corner {
             starts[1] = starts[0];
         }
         let ways = [random_point(&mut state, 8.0), random_point(&mut state, 8.0)];
-        // Every third pair is parallel, as roofs are.
+        // Every third pair is parallel, as the edges of roofs are.
         let second = if case % 3 == 0 { ways[0] } else { ways[1] };
         let edges = [
             edge([starts[0], starts[0] + ways[0]]),
@@ -72,7 +72,7 @@ fn both_solvers_meet_two_edges_at_equal_angles() {
         let is_solved = diffraction_points(&legs, &mut t, &mut System::default());
         let is_on = |k: usize| (0.0..=edges[k].length()).contains(&t[k]);
         if is_corner && !(is_solved && is_on(0) && is_on(1)) {
-            // The way around the corner, or by the edges' continuations beyond it.
+            // The path around the corner, or by the extensions of the edges beyond it.
             continue;
         }
         assert!(is_solved, "case {case} is not solved");
@@ -93,7 +93,7 @@ fn both_solvers_meet_two_edges_at_equal_angles() {
         );
         let [_, first, second, _] = path([t[0], t[1]]);
         if first.distance(second) < 1e-3 {
-            // Edges that all but touch: the pair's distance is rounding.
+            // Where edges almost touch, the distance of the pair is mere rounding.
             continue;
         }
         let found = found.unwrap_or_else(|| {
@@ -117,7 +117,7 @@ fn a_pair_is_given_up_only_where_its_path_misses_an_edge() {
     for case in 0..20_000 {
         let starts = [30.0; 2].map(|reach| random_point(&mut state, reach));
         let way = random_point(&mut state, 12.0);
-        // Some are parallel.
+        // Some pairs are parallel.
         let other = if case % 4 == 0 {
             -0.7 * way
         } else {

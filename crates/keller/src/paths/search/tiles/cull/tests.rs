@@ -14,12 +14,12 @@ impl Random {
         self.0.range(f64::from(low), f64::from(high)) as f32
     }
 
-    /// As often small as large.
+    /// Uniform in the logarithm.
     fn size(&mut self, low: f32, high: f32) -> f32 {
         self.range(low.ln(), high.ln()).exp()
     }
 
-    /// In a cube around the origin.
+    /// A point in a cube around the origin.
     fn point(&mut self, half: f32) -> Vec3 {
         Vec3::from_array([(); 3].map(|()| self.range(-half, half)))
     }
@@ -38,7 +38,7 @@ impl Random {
     }
 }
 
-/// A window of a city, metres: walls and grounds as often as any other.
+/// A window of a city, metres: half of them walls or grounds.
 fn random_window(random: &mut Random) -> Window {
     let normal = match (random.is_true(), random.is_true()) {
         (true, true) => Vec3::X,
@@ -54,7 +54,7 @@ fn random_window(random: &mut Random) -> Window {
     }
 }
 
-/// An image, or that of an edge, anywhere near a window.
+/// An image of a point or of an edge, anywhere near a window.
 fn random_source(random: &mut Random, window: &Window, is_edge: bool) -> BeamSource {
     let away = random.size(1.0, 500.0);
     let image = window.centre + away * random.direction();
@@ -76,7 +76,8 @@ fn random_source(random: &mut Random, window: &Window, is_edge: bool) -> BeamSou
     })
 }
 
-/// Blocks of points, wide and narrow: about lines from the source by the borders of the window, where it matters, and anywhere.
+/// Blocks of points, wide and narrow: most of them near lines from the source past the borders of the window, the rest
+/// anywhere.
 fn random_blocks(random: &mut Random, source: &BeamSource, window: &Window) -> Blocks {
     let reach = random.size(0.1, 10.0);
     let mut points = Vec::new();
@@ -104,8 +105,8 @@ fn random_blocks(random: &mut Random, source: &BeamSource, window: &Window) -> B
     Blocks::new(DVec3::ZERO, points)
 }
 
-/// Holds what is left of random blocks to what their points answer one by one. How many blocks there are, how many are left, and how many are
-/// reached.
+/// Compares the blocks left by culling with the results of their points one by one. Returns how many blocks there are,
+/// how many are left, and how many are reached.
 fn check(dispatch: Dispatch, is_edge: bool) -> [usize; 3] {
     let mut random = Random(crate::random::Random(7));
     let (mut num_blocks, mut num_left, mut num_reached) = (0, 0, 0);
