@@ -1,5 +1,5 @@
-//! What a user should know about a scenario that is not wrong: receivers that stand nowhere, devices in one place, links without a path,
-//! edges that do not diffract. Each is one warning that names the key which changes it.
+//! Warnings about a valid scenario: receivers without a place to stand, devices at the same place, links without a
+//! path, edges that do not diffract. Each is one warning and names the key that changes it.
 
 use keller::geometry::tolerance::MIN_SEGMENT_LENGTH;
 use keller::materials::Material;
@@ -10,16 +10,16 @@ use rayon::prelude::*;
 use crate::Job;
 use crate::observer::{Observer, Tell};
 
-/// Of the length of all edges: with less than this on borders of open sheets, a scene is one of closed bodies.
+/// A scene with less than this share of its edge length on borders of open sheets consists of closed bodies.
 const MANY_FREE_EDGES: f64 = 0.1;
 
-/// Of a unit normal: what is less flat than 26 degrees counts as a wall.
+/// A face whose unit normal has a smaller z, which is steeper than 26 degrees, counts as a wall.
 const MAX_UPRIGHT_NORMAL_Z: f64 = 0.9;
 
-/// Receivers without a path that are looked into.
+/// Largest number of receivers without a path for which the cause is searched.
 const MAX_LOOKED_INTO: usize = 10_000;
 
-/// Warns of points of grids where no receiver can stand.
+/// Warns of grid points at which no receiver can stand.
 pub(crate) fn left_out(scenario: &Scenario, positions: &Positions, observer: &dyn Observer) {
     let Some(first) = positions.left_out.first() else {
         return;
@@ -32,7 +32,7 @@ pub(crate) fn left_out(scenario: &Scenario, positions: &Positions, observer: &dy
     ));
 }
 
-/// Warns of a receiver where a Tx stands.
+/// Warns of a receiver at the position of a Tx.
 pub(crate) fn coinciding(scenario: &Scenario, positions: &Positions, observer: &dyn Observer) {
     let at_rx = |rx: usize| {
         let meets = |tx: &keller::DVec3| tx.distance(positions.rx[rx]) < MIN_SEGMENT_LENGTH;
@@ -59,7 +59,7 @@ pub(crate) fn coinciding(scenario: &Scenario, positions: &Positions, observer: &
     }
 }
 
-/// Warns of scatterings that are asked for and that there are none of.
+/// Warns if scattering is requested but has no effect.
 pub(crate) fn scattering(job: &Job) {
     let file = job.scenario.file.display();
     let count = job.scenario.paths.limits.max_scatterings;
@@ -75,7 +75,7 @@ pub(crate) fn scattering(job: &Job) {
     }
 }
 
-/// Warns of receivers without a path, with what keeps the direct way from the nearest Tx shut.
+/// Warns of receivers without a path, and says what blocks the direct path from the nearest Tx.
 pub(crate) fn unreached(job: &Job, is_reached: &[bool]) {
     let Job {
         scenario,
@@ -127,10 +127,10 @@ pub(crate) fn unreached(job: &Job, is_reached: &[bool]) {
     ));
 }
 
-/// The direct way to a receiver from the nearest Tx.
+/// The direct path from the nearest Tx to a receiver.
 struct Way {
     num_walls: usize,
-    /// The material of the first wall on it that nothing passes.
+    /// The material of the first opaque wall on it.
     opaque: Option<usize>,
 }
 
@@ -153,8 +153,8 @@ impl Way {
     }
 }
 
-/// Warns where much of a scene could diffract and does not because `free_edges` is not given. The borders of what lies flat do not count:
-/// the ground ends where the map does.
+/// Warns if many edges of a scene could diffract but do not because `free_edges` is not given. Borders of flat faces do
+/// not count, because the ground ends where the map does.
 pub(crate) fn free_edges(scenario: &Scenario, scene: &Scene, observer: &dyn Observer) {
     let settings = &scenario.paths;
     if settings.limits.max_diffractions == 0 || settings.says_free_edges {

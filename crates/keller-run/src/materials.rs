@@ -1,4 +1,4 @@
-//! What the walls of a scene are made of: from the names in its files and the scenario's `[materials]` to a world at the carrier.
+//! The materials of a scene: from the names in its files and the scenario's `[materials]` to a world at the carrier.
 
 use keller::materials::{ItuMaterial, Material, Materials, Medium};
 use keller::scene::Scene;
@@ -8,8 +8,8 @@ use keller_io::scenario::{Dispersion, OutOfRange, Scenario};
 use crate::Error;
 use crate::observer::{Observer, Tell};
 
-/// The scene with its materials at the carrier. Those of ITU-R P.2040 whose range begins above the band are named in one warning, or
-/// refused.
+/// The scene with its materials at the carrier. ITU-R P.2040 materials whose range begins above the band cause one
+/// warning that names them, or an error.
 pub(crate) fn world(
     scenario: &Scenario,
     scene: Scene,
@@ -42,7 +42,7 @@ pub(crate) fn world(
     Ok(world)
 }
 
-/// Warns of materials below their range, or refuses them, as the scenario says.
+/// Warns of materials below their range, or returns an error, as the scenario says.
 fn check_ranges(scenario: &Scenario, world: &World, observer: &dyn Observer) -> Result<(), Error> {
     let lowest = lowest_frequency(scenario);
     let mut extrapolated: Vec<ItuMaterial> = Vec::new();

@@ -1,4 +1,4 @@
-//! What looks wrong about a coverage but does not keep it from being filled.
+//! Warnings about a coverage that looks wrong but can be filled.
 
 use glam::DVec2;
 use keller::coverage::{Levels, Region, Surroundings};
@@ -7,7 +7,7 @@ use keller_io::scenario::CellSettings;
 use crate::Job;
 use crate::observer::Tell;
 
-/// Warns of all of it.
+/// Checks everything and warns.
 pub(super) fn warn(job: &Job, settings: &CellSettings, region: &Region) {
     let (scenario, observer) = (&job.scenario, &job.observer);
     let scene = job.world.scene();
@@ -46,7 +46,7 @@ pub(super) fn warn(job: &Job, settings: &CellSettings, region: &Region) {
             settings.line
         ));
     }
-    // Where most of the region is indoors, so is the Tx on purpose.
+    // If most of the region is indoors, an indoor Tx is intended.
     let is_outdoors = surroundings.share_enclosed < 0.5;
     for (index, (tx, at)) in scenario.tx.iter().zip(&job.positions.tx).enumerate() {
         let name = tx.name.clone().unwrap_or_else(|| index.to_string());
@@ -69,7 +69,7 @@ pub(super) fn warn(job: &Job, settings: &CellSettings, region: &Region) {
     }
 }
 
-/// Without the digits that multiplying leaves behind.
+/// Removes the digits that multiplication leaves behind.
 fn round(value: f64) -> f64 {
     (value * 1e6).round() / 1e6
 }

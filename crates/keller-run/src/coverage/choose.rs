@@ -1,13 +1,14 @@
-//! Which engine fills the cells where a scenario leaves that open.
+//! Chooses the engine that fills the cells where a scenario leaves it open.
 
 use keller::coverage::{Engine, Region};
 use keller_io::scenario::CellSettings;
 
 use crate::Job;
 
-/// Takes points where `auto` left the choice and they cost less; says which engine it is, why, and what the other would cost.
+/// Chooses points where `auto` allows them and they cost less. Returns a message that names the engine, the reason, and
+/// the cost of the other.
 pub(super) fn choose(job: &Job, settings: &mut CellSettings, region: &Region) -> String {
-    /// Faces times cells up to which the exact paths to every cell take about a second or less.
+    /// Up to this number of faces times cells, the exact paths to every cell take about a second or less.
     const SMALL: usize = 20_000;
 
     let file = job.scenario.file.display();
