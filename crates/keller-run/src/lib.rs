@@ -1,7 +1,7 @@
 //! Runs a scenario as a library: a scenario in, finished blocks of results and progress out.
 //!
-//! It prints nothing, chooses no exit code, and writes no files except those of finished blocks and kept scenes. The
-//! program `keller` is a shell around this crate, as are bindings to other languages.
+//! It prints nothing, chooses no exit code, and writes no files except those of finished blocks, kept scenes and
+//! visibility. The program `keller` is a shell around this crate, as are bindings to other languages.
 
 /// The program in README, compiled as a test.
 #[cfg(doctest)]

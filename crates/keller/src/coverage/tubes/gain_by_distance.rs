@@ -9,9 +9,9 @@
 pub(super) struct GainByDistance {
     /// The length of the path before the source, metres; 0 for an image of the Tx.
     pub(super) behind: f64,
-    /// The gain without spreading: at one metre from a point; behind an edge in units of cubic metres.
+    /// The gain without spreading: at one metre from a point, or in units of cubic metres behind an edge.
     pub(super) power: f64,
-    /// Coefficients of the logarithm of `power` behind an edge: of the logarithm of the distance, and of its square.
+    /// Coefficients of the logarithm of `power` behind an edge, for the logarithm of the distance and for its square.
     bend: [f64; 2],
     /// The largest value of the gain without spreading.
     most: f64,

@@ -6,7 +6,7 @@
 //! each cell receives every square once.
 //!
 //! A square holds power and the centre of this power, so joining squares neither makes nor loses any. Rays from up to
-//! five samples of a patch tell how much of it a cell sees (`samples`, `patch_visibility`).
+//! five samples of a patch show how much of it a cell sees (`samples`, `patch_visibility`).
 //!
 //! Cost: one ray for each patch and cell, five and more where the patch brings much of what the cell receives.
 //!
