@@ -4,8 +4,8 @@ use std::ops::Range;
 
 use super::rows::row_ids;
 
-/// What the rows of earlier tiles say about some later tiles. Visibility is mutual, so the later tiles need not ask
-/// again.
+/// What the rows of earlier tiles show about some later tiles. Visibility is mutual, so it need not be computed again
+/// for the later tiles.
 #[derive(Debug)]
 pub struct Earlier {
     start: usize,
@@ -16,7 +16,7 @@ pub struct Earlier {
 }
 
 impl Earlier {
-    /// For these tiles, with no rows yet. The rows of all tiles before them must be added, in order.
+    /// Creates this for some tiles, without rows. The rows of all tiles before them must then be added, in order.
     ///
     /// # Panics
     /// If there are 2^32 tiles.
@@ -29,7 +29,7 @@ impl Earlier {
         }
     }
 
-    /// Adds what the row of a tile says about these tiles.
+    /// Adds what the row of a tile shows about these tiles.
     pub fn add(&mut self, tile: u32, row: &[u8]) {
         let count = |n: usize| u32::try_from(n).unwrap_or(u32::MAX);
         let mine = count(self.start)..count(self.start + self.of.len());
@@ -52,7 +52,7 @@ impl Earlier {
         &self.of[tile - self.start]
     }
 
-    /// The first tile that must still be asked for.
+    /// The first tile whose visibility must still be computed.
     pub(super) fn end(&self) -> u32 {
         self.end
     }

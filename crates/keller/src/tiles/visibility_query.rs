@@ -12,7 +12,7 @@
 //!
 //! The result is that of rays between all pairs, because a wall hides only what a ray finds hidden too
 //! ([`super::screens`]). Visibility is mutual: both tiles of a pair use the same ray, from the smaller number to the
-//! larger. So what earlier rows say of later tiles ([`Earlier`]) is not asked again.
+//! larger. So what earlier rows show about later tiles ([`Earlier`]) is not computed again.
 //!
 //! **Cost.** About two rays for each visible pair in streets; five and more where roofs and slopes hide each other
 //! piece by piece.

@@ -26,7 +26,7 @@ const ROUNDS: usize = 3;
 /// Number of targets for which rays are cast together.
 const WANTED_AT_ONCE: usize = 128;
 
-/// What a packet of viewpoints walks through.
+/// The scene, tiles and walls through which a packet of viewpoints walks.
 #[derive(Debug)]
 pub(super) struct Walk {
     pub(super) scene: Arc<Scene>,

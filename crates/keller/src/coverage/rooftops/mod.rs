@@ -65,7 +65,7 @@ pub struct Settings {
     pub min_gain: f64,
     /// Whether every column has its own chain and every cell is computed. Otherwise all columns of a narrow sector
     /// share the fields at edges, smooth quantities are read from tables, and cells are skipped where knife edges or a
-    /// cell above show that they are far too weak. This is the slow reference of the tests.
+    /// cell above show that they are far too weak. The exact computation is the slow reference of the tests.
     pub is_exact: bool,
 }
 

@@ -44,7 +44,7 @@ pub(super) struct Plan {
 /// An edge in plan, relative to the centre.
 #[derive(Debug, Clone, Copy)]
 struct PlanLine {
-    /// From the centre to the edge's start, and from there to its end, metres.
+    /// Vectors from the centre to the edge's start, and from there to its end, metres.
     away: DVec2,
     along: DVec2,
     /// `away.perp_dot(along)`

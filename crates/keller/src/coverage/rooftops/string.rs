@@ -104,8 +104,8 @@ pub(super) fn weight(nu: f64) -> f64 {
     t * t * (3.0 - 2.0 * t)
 }
 
-/// Upper bound of the power behind a knife edge on the way from `a` over it to `b`, all as distance and height,
-/// relative to the power at grazing. At most 1.
+/// The power behind a knife edge on the way from `a` over it to `b`, all as distance and height, relative to the power
+/// at grazing; at most 1.
 ///
 /// # Source
 /// ITU-R P.526-15, equation (31).

@@ -61,8 +61,8 @@ pub(super) fn arrival(
     }
 }
 
-/// Tilt of a ray, radians, that tells on which side of a sheet it runs. It is much smaller than the angle up to which
-/// the field treats a ray as lying in the face, and much larger than rounding.
+/// Tilt of a ray, radians, that marks the side of a sheet on which it runs. It is much smaller than the angle up to
+/// which the field treats a ray as lying in the face, and much larger than rounding.
 const TILT: f64 = 5e-10;
 
 /// The same path, with its part after the last edge exactly in the face. Faces are flat only to a fraction of a

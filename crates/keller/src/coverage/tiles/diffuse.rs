@@ -9,9 +9,9 @@
 //! limited as if the larger tile were a disc in front of the other, which is exact over the centre of a disc.
 //!
 //! **Source.** Degli-Esposti et al. 2007 for lobes; C. M. Goral et al., "Modeling the interaction of light between
-//! diffuse surfaces", SIGGRAPH 1984,
-//! doi:10.1145/800031.808601, for passing power on; J. R. Wallace et al., "A ray tracing algorithm for progressive
-//! radiosity", SIGGRAPH 1989, doi:10.1145/74333.74366, for the disc. Theory page: `surfaces`.
+//! diffuse surfaces", SIGGRAPH 1984, doi:10.1145/800031.808601, for passing power on; J. R. Wallace et al., "A ray
+//! tracing algorithm for progressive radiosity", SIGGRAPH 1989, doi:10.1145/74333.74366, for the disc. Theory page:
+//! `surfaces`.
 
 use std::f64::consts::PI;
 

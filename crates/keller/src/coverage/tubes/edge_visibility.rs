@@ -33,7 +33,7 @@ pub(super) struct EdgePart {
     pub(super) edge: EdgeId,
     /// The number of the edge's stretch in which it lies.
     pub(super) span: u32,
-    /// From where to where along the stretch, metres.
+    /// Start and end along the stretch, metres.
     pub(super) range: [f64; 2],
     pub(super) uncertain: UncertainSegments,
     /// The length on both sides that tubes may have missed, metres.

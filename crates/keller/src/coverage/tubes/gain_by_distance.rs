@@ -18,7 +18,7 @@ pub(super) struct GainByDistance {
 }
 
 impl GainByDistance {
-    /// From a point.
+    /// The gain of a tube from a point.
     pub(super) fn of_point(power: f64) -> Self {
         Self {
             behind: 0.0,
@@ -28,7 +28,8 @@ impl GainByDistance {
         }
     }
 
-    /// From an edge, through three pairs of distance, metres, and gain without spreading; distances rise.
+    /// The gain of a tube from an edge, through three pairs of distance, metres, and gain without spreading. The
+    /// distances rise.
     pub(super) fn of_edge(behind: f64, known: [(f64, f64); 3]) -> Self {
         let [(x0, y0), (x1, y1), (x2, y2)] = known.map(|(at, power)| {
             // Zero has no logarithm.

@@ -38,11 +38,11 @@ pub enum Splitting {
 /// Which cells get the field of a tube.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Owner {
-    /// Those whose centres lie in it.
+    /// The cells whose centres lie in it.
     #[default]
     Direction,
-    /// Those that its centre ray pierces, each once for all tubes of a sequence of walls. Only in regions whose levels
-    /// lie at even steps above sea level; elsewhere none.
+    /// The cells that its centre ray pierces, each once for all tubes of a sequence of walls. Only in regions whose
+    /// levels lie at even steps above sea level; elsewhere none.
     Pierced,
 }
 

@@ -16,7 +16,7 @@ pub(super) struct Leaf {
     pub(super) directions: ClippedCell,
     pub(super) uncertain: UncertainSegments,
     pub(super) path_gain: GainByDistance,
-    /// Of its centre ray.
+    /// The wave of its centre ray.
     pub(super) wave: PlaneWave,
     /// Whether all its rays meet the same plane.
     pub(super) is_clear: bool,
@@ -36,7 +36,7 @@ pub(super) struct RayEnd {
 }
 
 impl Leaf {
-    /// Of a tube, with no end yet.
+    /// The leaf of a tube, without ends yet.
     pub(super) fn new(
         tube: &Tube,
         path_gain: GainByDistance,

@@ -59,7 +59,7 @@ mod tube_width;
 mod unfolding;
 mod verification;
 
-// What the stages hand to each other.
+// What the stages pass to each other.
 mod bundle;
 mod cell_candidate;
 mod context;
@@ -224,7 +224,7 @@ pub struct Tubes {
     edges_of_faces: FaceEdges,
     /// Empty if nothing is diffracted.
     spans: EdgeSpans,
-    /// Empty unless [`Accuracy::Exact`] diffracts.
+    /// Empty unless the accuracy is [`Accuracy::Exact`] and something is diffracted.
     neighbours: FaceNeighbours,
 }
 

@@ -71,7 +71,7 @@ fn max_gains_of(antennas: &[Antenna], direction: DVec3) -> [f64; 2] {
 /// The field with which a trace begins.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum TxField<'a> {
-    /// That of an antenna.
+    /// The field of one antenna.
     Antenna(&'a Antenna),
     /// Fields along theta and phi, each as strong as any antenna of an envelope makes it.
     Envelope(&'a MaxGains),

@@ -71,11 +71,11 @@ pub(super) struct TubeRay {
 #[derive(Debug, Clone, Copy)]
 pub(super) struct LocatedPoint {
     pub(super) on: CubePoint,
-    /// Where the ray to the point leaves the source.
+    /// The start of the ray to the point, on the source.
     pub(super) origin: DVec3,
     /// The length of the path before that, metres; 0 for an image of the Tx.
     pub(super) behind: f64,
-    /// Of an edge: the distance along it, metres, and the angle around it, radians.
+    /// For an edge: the distance along it, metres, and the angle around it, radians.
     pub(super) place: [f64; 2],
 }
 

@@ -104,7 +104,7 @@ pub(super) fn visible_gains(
     gains
 }
 
-/// From samples of a wall to a point.
+/// The rays from samples of a wall to a point.
 fn sample_rays<'a>(
     scene: &Scene,
     wall: &LitWall<'_>,

@@ -1,4 +1,4 @@
-//! The points of a patch whose rays decide whether a cell sees it.
+//! The points of a patch from which rays decide whether a cell sees it.
 
 use glam::DVec3;
 use smallvec::{SmallVec, smallvec};
