@@ -46,9 +46,9 @@ pub enum LossyWedge {
     /// that the incident field does not have.
     #[default]
     ReciprocalGrazing,
-    /// Counts the angle to the 0-face from the lower of the two rays and the angle to the n-face from the upper one, so
-    /// the result is the same from Tx to Rx and back. The reflection acts in its own plane of incidence, so
-    /// polarisations mix where a wave meets the edge obliquely.
+    /// Takes the angle of the lower ray to the 0-face and the angle of the upper ray to the n-face, so the result is
+    /// the same from Tx to Rx and back. The reflection acts in its own plane of incidence, so polarisations mix where a
+    /// wave meets the edge obliquely.
     ReciprocalFull,
     /// The angles of [`Self::ReciprocalFull`], without mixing of polarisations.
     ReciprocalDiagonal,
