@@ -129,7 +129,7 @@ impl Channeler {
         let bins = (delay / resolution).floor() + 1.0;
         if bins > MAX_BINS as f64 {
             return Err(Error::Input(format!(
-                "{}: [channel] delay_resolution_s: a delay of {delay:.3e} s in steps of {resolution:.3e} s makes {bins:.0} bins; accepted: at most {MAX_BINS}",
+                "{}: [channel] delay_resolution_s: a delay of {delay:.3e} s at a resolution of {resolution:.3e} s needs {bins:.0} bins; accepted: at most {MAX_BINS}",
                 self.job.scenario.file.display(),
             )));
         }
@@ -233,7 +233,7 @@ fn over_band(scenario: &Scenario, world: &World) -> Result<Vec<Surfaces>, Error>
         match settings.bandwidth_line {
             None => Error::in_scenario(scenario, &error),
             Some(line) => Error::Input(format!(
-                "{}:{line}: [channel] bandwidth_hz: the band leaves what is known of a material: {error}; accepted: a narrower band, or dispersion = \"carrier\"",
+                "{}:{line}: [channel] bandwidth_hz: the band exceeds the frequency range of a material: {error}; accepted: a narrower band, or dispersion = \"carrier\"",
                 scenario.file.display(),
             )),
         }

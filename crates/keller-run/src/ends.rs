@@ -55,7 +55,7 @@ impl Ends {
             .sum::<usize>();
         if num_rx > MAX_POINTS {
             return Err(Error::Input(format!(
-                "{}: [[rx]] array_tracing: \"each\" makes {num_rx} elements of all receivers; accepted: at most {MAX_POINTS}",
+                "{}: [[rx]] array_tracing: with \"each\", the receivers have {num_rx} elements in total; accepted: at most {MAX_POINTS}",
                 scenario.file.display()
             )));
         }

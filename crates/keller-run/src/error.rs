@@ -34,7 +34,7 @@ pub enum Error {
     #[error("{0}")]
     Memory(String),
     /// The observer asked to stop.
-    #[error("stopped before the end")]
+    #[error("stopped before the run was complete")]
     Stopped,
 }
 

@@ -25,7 +25,7 @@ pub(crate) fn left_out(scenario: &Scenario, positions: &Positions, observer: &dy
         return;
     };
     observer.warn(format!(
-        "{}: {} of {} receivers are points of a grid inside walls or over no ground (rx {first} is the first): they are left out and keep their numbers",
+        "{}: {} of {} receivers are grid points inside walls or without ground below (rx {first} is the first); they are skipped, and the numbers of the others do not change",
         scenario.receivers.origin(*first),
         positions.left_out.len(),
         positions.rx.len()
@@ -47,10 +47,10 @@ pub(crate) fn coinciding(scenario: &Scenario, positions: &Positions, observer: &
         let at = positions.rx[*rx];
         let others = match pairs.len() - 1 {
             0 => String::new(),
-            more => format!(", and {more} more receivers where a Tx stands"),
+            more => format!(", and {more} more receivers have the position of a Tx"),
         };
         observer.warn(format!(
-            "{}: rx {rx} stands at the place of tx {tx}, ({}, {}, {}){others}: there is no direct path between them",
+            "{}: rx {rx} has the same position as tx {tx}, ({}, {}, {}){others}; there is no direct path between them",
             scenario.receivers.origin(*rx),
             at.x,
             at.y,
@@ -70,7 +70,7 @@ pub(crate) fn scattering(job: &Job) {
     }
     if count > 1 {
         job.observer.warn(format!(
-            "{file}: [paths] max_scatterings = {count}: paths are scattered once; only coverages of surfaces (engine = \"tiles\") take more"
+            "{file}: [paths] max_scatterings = {count}: paths are scattered at most once; only coverages of surfaces (engine = \"tiles\") use a higher number"
         ));
     }
 }
@@ -102,20 +102,20 @@ pub(crate) fn unreached(job: &Job, is_reached: &[bool]) {
     if num_passable > 0 {
         let most = ways.iter().filter(is_passable).map(|way| way.num_walls);
         reasons.push(format!(
-            "{num_passable} behind up to {} walls that waves can pass, while [paths] max_transmissions is {allowed}",
+            "{num_passable} are behind walls that waves can pass, up to {} walls, but [paths] max_transmissions is {allowed}",
             most.max().unwrap_or(0)
         ));
     }
     let opaque: Vec<usize> = ways.iter().filter_map(|way| way.opaque).collect();
     if let Some(material) = opaque.first() {
         reasons.push(format!(
-            "{} behind walls that nothing passes, such as `{}` (waves pass a material with `thickness`, not a half space or metal)",
+            "{} are behind opaque walls, such as `{}` (only materials with `thickness` transmit; half spaces and metal do not)",
             opaque.len(),
             scene.materials()[*material]
         ));
     }
     let reasons = match &reasons[..] {
-        [] => "more interactions, diffractions or effort in [paths] may find one".to_owned(),
+        [] => "allow more interactions, diffractions or effort in [paths]".to_owned(),
         reasons => reasons.join("; "),
     };
     observer.warn(format!(
@@ -170,7 +170,7 @@ pub(crate) fn free_edges(scenario: &Scenario, scene: &Scene, observer: &dyn Obse
     }
     if free > MANY_FREE_EDGES * (free + of_wedges) {
         observer.warn(format!(
-            "{}: {free:.0} m of {:.0} m of edges are borders of open walls, at which waves bend only with [paths] free_edges = true; give free_edges to silence this",
+            "{}: {free:.0} m of {:.0} m of edges are free edges of open walls, which diffract only with [paths] free_edges = true; set free_edges to true or false to silence this",
             scenario.file.display(),
             free + of_wedges
         ));

@@ -33,7 +33,7 @@ pub(crate) fn world(
     }
     let world = World::new(scene, &materials, scenario.frequency).map_err(|error| match error {
         CoreError::MaterialFrequency { .. } => Error::Input(format!(
-            "{}: {error}; give it values of your own: [materials.NAME] with permittivity and conductivity, NAME as in the scene",
+            "{}: {error}; define [materials.NAME] with permittivity and conductivity, where NAME is the name in the scene",
             scenario.file.display()
         )),
         error => Error::in_scenario(scenario, &error),
@@ -74,7 +74,7 @@ fn check_ranges(scenario: &Scenario, world: &World, observer: &dyn Observer) -> 
         )),
         OutOfRange::Forbid => {
             return Err(Error::Input(format!(
-                "{found}, and [scene] itu_below_range forbids that: give [materials.NAME] with permittivity and conductivity"
+                "{found}, which [scene] itu_below_range = \"forbid\" does not allow; define [materials.NAME] with permittivity and conductivity"
             )));
         }
     }

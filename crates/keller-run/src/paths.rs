@@ -145,7 +145,7 @@ impl PathBlocks {
         let done = self.next.0 * num_rx + self.next.1;
         let share = 100.0 * done as f64 / (self.tx_count() * num_rx).max(1) as f64;
         Some(format!(
-            "the paths of {share:.1} % of the links are kept in {}: the same command with --resume goes on",
+            "the paths of {share:.1} % of the links are kept in {}; run the same command with --resume to continue",
             part.name().display()
         ))
     }

@@ -76,7 +76,7 @@ pub fn prepare_scene(
         let mut read = imported.contents.iter().map(|content| &content.file);
         if read.any(|read| is_same(read, file)) {
             return Err(Error::Input(format!(
-                "[scene] cache {}: this run reads that file, and would overwrite it; accepted: another name",
+                "[scene] cache {}: this file is an input of the run and would be overwritten; accepted: another name",
                 file.display()
             )));
         }
@@ -100,7 +100,7 @@ pub fn prepare_scene(
         // An error only warns: this run needs the file no more, and the next run is only slower.
         if let Err(error) = write(file, &wanted, &prepared) {
             observer.warn(format!(
-                "cannot keep the scene in `{}`: {error}",
+                "cannot write the scene cache `{}`: {error}",
                 file.display()
             ));
         }
@@ -120,9 +120,11 @@ fn kept(
     match found {
         Found::Fitting(prepared) => return Ok(Some(*prepared)),
         Found::Nothing => {}
-        Found::Stale(why) => observer.note(format!("`{shown}` is made anew: {why}")),
+        Found::Stale(why) => observer.note(format!("the scene cache `{shown}` is rebuilt: {why}")),
         Found::Damaged(why) => {
-            observer.warn(format!("`{shown}` is damaged and is made anew: {why}"));
+            observer.warn(format!(
+                "the scene cache `{shown}` is damaged and is rebuilt: {why}"
+            ));
         }
     }
     Ok(None)

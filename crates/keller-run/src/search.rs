@@ -31,7 +31,7 @@ impl Job {
         }
         if limits.max_transmissions > 0 {
             self.observer.warn(format!(
-                "{}: [paths] max_transmissions: the search `tiles` passes walls on the direct way alone",
+                "{}: [paths] max_transmissions: the search `tiles` allows transmissions only on the direct path",
                 self.scenario.file.display()
             ));
         }

@@ -45,7 +45,7 @@ impl Job {
         let limits = &self.scenario.paths.limits;
         if limits.max_scatterings > 0 && !self.world.scatters() {
             self.observer.warn(format!(
-                "{}: [paths] max_scatterings: no material of the scene scatters; give one `scattering`",
+                "{}: [paths] max_scatterings has no effect: no material of the scene has `scattering`",
                 self.scenario.file.display()
             ));
         }
@@ -132,7 +132,7 @@ impl SurfaceRun {
     pub fn kept(&self) -> Option<String> {
         let part = self.part.as_ref().filter(|part| part.num_done() > 0)?;
         Some(format!(
-            "{} of {} Tx are kept in {}: the same command with --resume goes on",
+            "{} of {} Tx are kept in {}; run the same command with --resume to continue",
             part.num_done(),
             self.tx.len(),
             part.name().display()

@@ -122,7 +122,9 @@ impl Filler {
             Filling::Tubes { tubes, .. } => {
                 let [nx, ny, _] = tubes.region().shape();
                 let bytes = ByteSize(COLUMN_BYTES * (nx * ny) as u64);
-                format!("tubes over {nx} x {ny} columns, which take {bytes} or more at once")
+                format!(
+                    "tubes over {nx} x {ny} columns, which need at least {bytes} of memory at a time"
+                )
             }
         }
     }

@@ -78,7 +78,7 @@ impl Job {
         let scenario = &self.scenario;
         if let Some(tx) = scenario.tx.iter().find(|tx| tx.array.is_some()) {
             self.observer.warn(format!(
-                "{}: a coverage takes one element in the centre for the whole array",
+                "{}: a coverage treats an array as a single element at its centre",
                 tx.origin()
             ));
         }
@@ -112,11 +112,11 @@ impl Job {
         let mut settings = match &self.scenario.coverage {
             Some(CoverageSettings::Cells(settings)) => settings.clone(),
             Some(CoverageSettings::Surfaces(_)) => {
-                let problem = "engine = \"tiles\" fills surfaces and not cells";
+                let problem = "engine = \"tiles\" computes surfaces, not cells";
                 return Err(Error::Input(format!("{file}: [coverage]: {problem}")));
             }
             None => {
-                let problem = "[coverage] is missing: it says where the cells lie";
+                let problem = "[coverage] is missing; it defines the region and its cells";
                 return Err(Error::Input(format!("{file}: {problem}")));
             }
         };
@@ -197,7 +197,7 @@ impl Job {
         let count = self.scenario.paths.limits.max_diffractions;
         if count > Engine::MAX_EDGES_OF_TUBES {
             return Err(Error::Input(format!(
-                "{}: [paths] max_diffractions = {count}: tubes meet one edge; [coverage] rooftops = true adds chains of several; \
+                "{}: [paths] max_diffractions = {count}: tubes follow at most one diffraction; [coverage] rooftops = true adds paths over several rooftop edges; \
                  accepted: 0 or 1, or engine = \"points\"",
                 self.scenario.file.display()
             )));
@@ -353,7 +353,7 @@ impl CoverageRun {
     pub fn kept(&self) -> Option<String> {
         let part = self.part().filter(|part| part.done() > 0.0)?;
         Some(format!(
-            "{:.1} % of the coverage is kept in {}: the same command with --resume goes on",
+            "{:.1} % of the coverage is kept in {}; run the same command with --resume to continue",
             100.0 * part.done(),
             part.name().display()
         ))

@@ -69,7 +69,7 @@ impl Tiles {
             .sum();
         if expected > MAX_TILES {
             return Err(Error::Tiles(format!(
-                "tiles with sides of {side} m would be some {expected:.1e}; at most {MAX_TILES:.0e} are accepted: take sides {:.1} times as long",
+                "sides of {side} m would give about {expected:.1e} tiles, at most {MAX_TILES:.0e} are accepted; use sides about {:.1} times as long",
                 (expected / MAX_TILES).sqrt()
             )));
         }

@@ -159,7 +159,7 @@ impl Rooftops {
         let scene = world.scene();
         if settings.min_edges == 0 {
             return Err(Error::Region(
-                "a chain over rooftops has 1 edge or more, 0 are not accepted".to_owned(),
+                "min_edges must be at least 1, found 0".to_owned(),
             ));
         }
         let [nx, ny, nz] = region.shape();
