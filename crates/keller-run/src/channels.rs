@@ -1,4 +1,4 @@
-//! From traced paths to the channel of every link.
+//! Turns traced paths into the channel of every link.
 
 use std::sync::Arc;
 
@@ -19,29 +19,29 @@ use keller_io::table::LinkRow;
 use crate::ends::{Ends, Points, rx_elements, tx_elements};
 use crate::{Error, Job};
 
-/// More bins of delay than this are a slip of the pen: with 10 ns a bin they are 30 000 km.
+/// More bins of delay than this are a mistake in the scenario: with 10 ns a bin, they span 30 000 km.
 const MAX_BINS: usize = 10_000_000;
 
-/// What turns the paths of a scenario into channels.
+/// Turns the paths of a scenario into channels.
 #[derive(Debug)]
 pub struct Channeler {
     job: Arc<Job>,
     ends: Ends,
     /// Velocity of each material.
     velocities: Vec<DVec3>,
-    /// The surfaces at each frequency of the band, where they are wanted.
+    /// The surfaces at each frequency of the band; empty unless materials change over the band.
     over_band: Vec<Surfaces>,
     times: Vec<f64>,
 }
 
-/// One link and the paths it has, maybe none: of all its pairs of elements, where those are traced.
+/// A link and its paths, which may be none. Where elements are traced, the paths of all pairs of elements.
 #[derive(Debug, Clone, Copy)]
 pub struct Link<'a> {
-    /// Index of the transmitter.
+    /// Index of the Tx.
     pub tx: usize,
-    /// Index of the receiver.
+    /// Index of the Rx.
     pub rx: usize,
-    /// Its paths.
+    /// The paths of the link.
     pub paths: &'a [Path],
 }
 
@@ -60,7 +60,8 @@ impl Job {
     /// Turns paths between [`Points::Elements`] into channels.
     ///
     /// # Errors
-    /// [`Error::Input`] for a material that moves and is not there, and for a band at which a material is not defined.
+    /// [`Error::Input`] for a moving material that is not in the scene, and for a band in which a material is not
+    /// defined.
     pub fn channeler(self: &Arc<Self>) -> Result<Channeler, Error> {
         Ok(Channeler {
             ends: Ends::new(Points::Elements, &self.scenario, &self.positions)?,
@@ -99,7 +100,7 @@ impl Channeler {
         }
     }
 
-    /// A link in a few numbers.
+    /// The row of a link in a table.
     pub fn row(&self, link: &Link<'_>) -> LinkRow {
         let power_dbm = self.job.scenario.tx[link.tx].power_dbm;
         let impulse = self.impulse(link);
@@ -111,17 +112,17 @@ impl Channeler {
         }
     }
 
-    /// Everything about a link.
+    /// The complete channel of a link.
     ///
     /// # Errors
-    /// [`Error::Input`] for a delay of too many bins.
+    /// [`Error::Input`] if the delays need too many bins.
     pub fn channel(&self, link: &Link<'_>) -> Result<LinkChannel, Error> {
         let impulse = self.impulse(link);
         let settings = &self.job.scenario.channel;
         let response = self.response(link, &impulse);
         let delays: Vec<f64> = impulse.taps.iter().map(|tap| tap.delay).collect();
         let powers: Vec<f64> = impulse.powers().collect();
-        // Where elements are traced, a tap has the mean of its paths.
+        // Where elements are traced, a tap has the mean delay of its paths.
         let straight = link.paths.iter().map(|path| path.length / SPEED_OF_LIGHT);
         let longest = straight.chain(delays.iter().copied()).fold(0.0, f64::max);
         let num_bins = self.num_bins(longest)?;
@@ -139,13 +140,13 @@ impl Channeler {
         })
     }
 
-    /// How many bins of delay a profile has.
+    /// The number of delay bins of a profile.
     fn num_bins(&self, delay: f64) -> Result<usize, Error> {
         let resolution = self.job.scenario.channel.delay_resolution;
         let bins = (delay / resolution).floor() + 1.0;
         if bins > MAX_BINS as f64 {
             return Err(Error::Input(format!(
-                "{}: [channel] delay_resolution_s: a delay of {delay:.3e} s in steps of {resolution:.3e} s makes {bins:.0} bins; accepted: at most {MAX_BINS}",
+                "{}: [channel] delay_resolution_s: a delay of {delay:.3e} s at a resolution of {resolution:.3e} s needs {bins:.0} bins; accepted: at most {MAX_BINS}",
                 self.job.scenario.file.display(),
             )));
         }
@@ -158,7 +159,7 @@ impl Channeler {
         Ok(num_bins)
     }
 
-    /// The response over frequency and time; `impulse` is the impulse response of the same link.
+    /// The response over frequency and time. `impulse` is the impulse response of the same link.
     fn response(&self, link: &Link<'_>, impulse: &ImpulseResponse) -> FrequencyResponse {
         let (scene, times) = (self.job.world.scene(), &self.times[..]);
         let (surfaces, over_band) = (self.job.world.surfaces(), &self.over_band[..]);
@@ -181,7 +182,7 @@ impl Channeler {
         }
     }
 
-    /// The link by its elements, where those of either end are traced.
+    /// The link with the paths of its elements, if the elements of either end are traced.
     fn elements<'l>(&self, link: &Link<'l>) -> Option<ElementLink<'l>> {
         let is_each = tx_elements(&self.job.scenario, link.tx).is_some()
             || rx_elements(&self.job.scenario, link.rx).is_some();
@@ -200,7 +201,7 @@ impl Channeler {
         }
     }
 
-    /// What is at the two ends of a path: an array where its elements differ by phase alone.
+    /// The antennas at both ends of a path. An array counts here if its elements differ only by phase.
     fn antennas(&self, link: &Link<'_>) -> Antennas<'_> {
         let tx_array = self.job.scenario.tx[link.tx].array.as_ref();
         let rx_array = self.job.scenario.receivers.array(link.rx);
@@ -249,7 +250,7 @@ fn over_band(scenario: &Scenario, world: &World) -> Result<Vec<Surfaces>, Error>
         match settings.bandwidth_line {
             None => Error::in_scenario(scenario, &error),
             Some(line) => Error::Input(format!(
-                "{}:{line}: [channel] bandwidth_hz: the band leaves what is known of a material: {error}; accepted: a narrower band, or dispersion = \"carrier\"",
+                "{}:{line}: [channel] bandwidth_hz: the band exceeds the frequency range of a material: {error}; accepted: a narrower band, or dispersion = \"carrier\"",
                 scenario.file.display(),
             )),
         }

@@ -1,4 +1,4 @@
-//! Where the paths of a scenario begin and end: at its devices, or at the elements of their arrays.
+//! The points between which the paths of a scenario are traced: its devices, or the elements of their arrays.
 
 use keller::antenna::{Antenna, Array, ArrayTracing};
 use keller::paths::{Endpoints, Path};
@@ -7,7 +7,7 @@ use keller_io::scenario::{Positions, Scenario};
 
 use crate::Error;
 
-/// More points than this are a slip of the pen, and would not fit in memory.
+/// More points than this are a mistake in the scenario, and would not fit in memory.
 const MAX_POINTS: usize = 100_000_000;
 
 /// The points that are traced.
@@ -17,13 +17,13 @@ pub(crate) struct Ends {
     pub(crate) rx: Endpoints,
 }
 
-/// What paths run between.
+/// The kind of points between which paths run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Points {
-    /// One point a device, whatever its array.
+    /// One point for each device, whatever its array.
     #[default]
     Devices,
-    /// One point an element where a device says `array_tracing = "each"`, else one a device.
+    /// One point for each element where a device has `array_tracing = "each"`, else one for each device.
     Elements,
 }
 
@@ -55,7 +55,7 @@ impl Ends {
             .sum::<usize>();
         if num_rx > MAX_POINTS {
             return Err(Error::Input(format!(
-                "{}: [[rx]] array_tracing: \"each\" makes {num_rx} elements of all receivers; accepted: at most {MAX_POINTS}",
+                "{}: [[rx]] array_tracing: with \"each\", the receivers have {num_rx} elements in total; accepted: at most {MAX_POINTS}",
                 scenario.file.display()
             )));
         }
@@ -79,12 +79,13 @@ impl Ends {
         })
     }
 
-    /// The Tx and the Rx of the scenario that a path runs between.
+    /// The indices of the Tx and the Rx between which a path runs.
     pub(crate) fn link(&self, path: &Path) -> (usize, usize) {
         (self.tx.device(path.tx), self.rx.device(path.rx))
     }
 
-    /// `error` as the user knows the devices; one about a position says where in the scenario the device is defined.
+    /// Restates `error` in terms of the user's devices. An error about a position names the place in the scenario where
+    /// the device is defined.
     pub(crate) fn error(&self, scenario: &Scenario, error: keller::Error) -> Error {
         let keller::Error::DevicePosition {
             end,

@@ -1,4 +1,4 @@
-//! Why a run did not come to its end.
+//! Why a run did not finish.
 
 use std::io;
 
@@ -8,17 +8,17 @@ use keller_io::scenario::{Scenario, ScenarioError};
 use keller_io::visibility::VisibilityError;
 use thiserror::Error;
 
-/// Why a run did not come to its end.
+/// Why a run did not finish.
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum Error {
-    /// A scenario that says something that is not accepted.
+    /// A scenario with a key or value that is not accepted.
     #[error(transparent)]
     Scenario(#[from] ScenarioError),
     /// A scene file that cannot be read.
     #[error(transparent)]
     Import(#[from] ImportError),
-    /// A scenario that cannot be run: file, line and key, what was found and what is accepted.
+    /// A scenario that cannot be run. The message names file, line and key, what was found and what is accepted.
     #[error("{0}")]
     Input(String),
     /// A file of finished blocks that cannot be used.
@@ -30,16 +30,16 @@ pub enum Error {
     /// Finished blocks that cannot be read back.
     #[error("{0}")]
     Read(#[from] io::Error),
-    /// Even the smallest block takes more memory than there is.
+    /// Even the smallest block needs more memory than is available.
     #[error("{0}")]
     Memory(String),
     /// The observer asked to stop.
-    #[error("stopped before the end")]
+    #[error("stopped before the run was complete")]
     Stopped,
 }
 
 impl Error {
-    /// What is wrong with what a scenario says.
+    /// An error in the contents of a scenario.
     pub(crate) fn in_scenario(scenario: &Scenario, error: &keller::Error) -> Self {
         Self::Input(format!("{}: {error}", scenario.file.display()))
     }

@@ -1,5 +1,5 @@
-//! What a user should know about a scenario that is not wrong: receivers that stand nowhere, devices in one place, links without a path,
-//! edges that do not diffract. Each is one warning that names the key which changes it.
+//! Warnings about a valid scenario: receivers without a place to stand, devices at the same place, links without a
+//! path, edges that do not diffract. Each is one warning and names the key that changes it.
 
 use keller::geometry::tolerance::MIN_SEGMENT_LENGTH;
 use keller::materials::Material;
@@ -10,29 +10,29 @@ use rayon::prelude::*;
 use crate::Job;
 use crate::observer::{Observer, Tell};
 
-/// Of the length of all edges: with less than this on borders of open sheets, a scene is one of closed bodies.
+/// A scene with less than this share of its edge length on borders of open sheets consists of closed bodies.
 const MANY_FREE_EDGES: f64 = 0.1;
 
-/// Of a unit normal: what is less flat than 26 degrees counts as a wall.
+/// A face whose unit normal has a smaller z, which is steeper than 26 degrees, counts as a wall.
 const MAX_UPRIGHT_NORMAL_Z: f64 = 0.9;
 
-/// Receivers without a path that are looked into.
+/// Largest number of receivers without a path for which the cause is searched.
 const MAX_LOOKED_INTO: usize = 10_000;
 
-/// Warns of points of grids where no receiver can stand.
+/// Warns of grid points at which no receiver can stand.
 pub(crate) fn left_out(scenario: &Scenario, positions: &Positions, observer: &dyn Observer) {
     let Some(first) = positions.left_out.first() else {
         return;
     };
     observer.warn(format!(
-        "{}: {} of {} receivers are points of a grid inside walls or over no ground (rx {first} is the first): they are left out and keep their numbers",
+        "{}: {} of {} receivers are grid points inside walls or without ground below (rx {first} is the first); they are skipped, and the numbers of the others do not change",
         scenario.receivers.origin(*first),
         positions.left_out.len(),
         positions.rx.len()
     ));
 }
 
-/// Warns of a receiver where a Tx stands.
+/// Warns of a receiver at the position of a Tx.
 pub(crate) fn coinciding(scenario: &Scenario, positions: &Positions, observer: &dyn Observer) {
     let at_rx = |rx: usize| {
         let meets = |tx: &keller::DVec3| tx.distance(positions.rx[rx]) < MIN_SEGMENT_LENGTH;
@@ -47,10 +47,10 @@ pub(crate) fn coinciding(scenario: &Scenario, positions: &Positions, observer: &
         let at = positions.rx[*rx];
         let others = match pairs.len() - 1 {
             0 => String::new(),
-            more => format!(", and {more} more receivers where a Tx stands"),
+            more => format!(", and {more} more receivers have the position of a Tx"),
         };
         observer.warn(format!(
-            "{}: rx {rx} stands at the place of tx {tx}, ({}, {}, {}){others}: there is no direct path between them",
+            "{}: rx {rx} has the same position as tx {tx}, ({}, {}, {}){others}; there is no direct path between them",
             scenario.receivers.origin(*rx),
             at.x,
             at.y,
@@ -59,7 +59,7 @@ pub(crate) fn coinciding(scenario: &Scenario, positions: &Positions, observer: &
     }
 }
 
-/// Warns of scatterings that are asked for and that there are none of.
+/// Warns if scattering is requested but has no effect.
 pub(crate) fn scattering(job: &Job) {
     let file = job.scenario.file.display();
     let count = job.scenario.paths.limits.max_scatterings;
@@ -70,12 +70,12 @@ pub(crate) fn scattering(job: &Job) {
     }
     if count > 1 {
         job.observer.warn(format!(
-            "{file}: [paths] max_scatterings = {count}: paths are scattered once; only coverages of surfaces (engine = \"tiles\") take more"
+            "{file}: [paths] max_scatterings = {count}: paths are scattered at most once; only coverages of surfaces (engine = \"tiles\") use a higher number"
         ));
     }
 }
 
-/// Warns of receivers without a path, with what keeps the direct way from the nearest Tx shut.
+/// Warns of receivers without a path, and says what blocks the direct path from the nearest Tx.
 pub(crate) fn unreached(job: &Job, is_reached: &[bool]) {
     let Job {
         scenario,
@@ -102,20 +102,20 @@ pub(crate) fn unreached(job: &Job, is_reached: &[bool]) {
     if num_passable > 0 {
         let most = ways.iter().filter(is_passable).map(|way| way.num_walls);
         reasons.push(format!(
-            "{num_passable} behind up to {} walls that waves can pass, while [paths] max_transmissions is {allowed}",
+            "{num_passable} are behind walls that waves can pass, up to {} walls, but [paths] max_transmissions is {allowed}",
             most.max().unwrap_or(0)
         ));
     }
     let opaque: Vec<usize> = ways.iter().filter_map(|way| way.opaque).collect();
     if let Some(material) = opaque.first() {
         reasons.push(format!(
-            "{} behind walls that nothing passes, such as `{}` (waves pass a material with `thickness`, not a half space or metal)",
+            "{} are behind opaque walls, such as `{}` (only materials with `thickness` transmit; half spaces and metal do not)",
             opaque.len(),
             scene.materials()[*material]
         ));
     }
     let reasons = match &reasons[..] {
-        [] => "more interactions, diffractions or effort in [paths] may find one".to_owned(),
+        [] => "allow more interactions, diffractions or effort in [paths]".to_owned(),
         reasons => reasons.join("; "),
     };
     observer.warn(format!(
@@ -127,10 +127,10 @@ pub(crate) fn unreached(job: &Job, is_reached: &[bool]) {
     ));
 }
 
-/// The direct way to a receiver from the nearest Tx.
+/// The direct path from the nearest Tx to a receiver.
 struct Way {
     num_walls: usize,
-    /// The material of the first wall on it that nothing passes.
+    /// The material of the first opaque wall on it.
     opaque: Option<usize>,
 }
 
@@ -153,8 +153,8 @@ impl Way {
     }
 }
 
-/// Warns where much of a scene could diffract and does not because `free_edges` is not given. The borders of what lies flat do not count:
-/// the ground ends where the map does.
+/// Warns if many edges of a scene could diffract but do not because `free_edges` is not given. Borders of flat faces do
+/// not count, because the ground ends where the map does.
 pub(crate) fn free_edges(scenario: &Scenario, scene: &Scene, observer: &dyn Observer) {
     let settings = &scenario.paths;
     if settings.limits.max_diffractions == 0 || settings.says_free_edges {
@@ -170,7 +170,7 @@ pub(crate) fn free_edges(scenario: &Scenario, scene: &Scene, observer: &dyn Obse
     }
     if free > MANY_FREE_EDGES * (free + of_wedges) {
         observer.warn(format!(
-            "{}: {free:.0} m of {:.0} m of edges are borders of open walls, at which waves bend only with [paths] free_edges = true; give free_edges to silence this",
+            "{}: {free:.0} m of {:.0} m of edges are free edges of open walls, which diffract only with [paths] free_edges = true; set free_edges to true or false to silence this",
             scenario.file.display(),
             free + of_wedges
         ));

@@ -1,4 +1,4 @@
-//! A scenario made ready to be run: its scene is built, its materials are found and its devices are placed.
+//! Prepares a scenario to be run: builds its scene, finds its materials and places its devices.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -18,7 +18,7 @@ use crate::observer::{Observer, Tell};
 use crate::scene::prepare_scene;
 use crate::{Error, hints, materials};
 
-/// A scenario, ready to be run. Paths, channels and coverages start from here.
+/// A scenario that is ready to run. Paths, channels and coverages start from here.
 ///
 /// ```no_run
 /// use std::sync::Arc;
@@ -33,19 +33,19 @@ use crate::{Error, hints, materials};
 /// # Ok::<(), keller_run::Error>(())
 /// ```
 pub struct Job {
-    /// What is simulated.
+    /// The scenario.
     pub scenario: Scenario,
-    /// The scene and what its walls are made of, at the carrier.
+    /// The scene and its materials at the carrier.
     pub world: World,
-    /// Where on earth its coordinates are, if a scene file says so.
+    /// The position of the scene's coordinates on earth, if a scene file contains it.
     pub georeference: Option<Georeference>,
-    /// The same, ready to convert.
+    /// The conversion that follows from it.
     pub frame: Option<Frame>,
-    /// Where the devices stand.
+    /// The positions of the devices.
     pub positions: Positions,
-    /// What tables say of the transmitters.
+    /// Columns of tables for each Tx.
     pub tx: Vec<Device>,
-    /// What tables say of the receivers.
+    /// Columns of tables for each Rx.
     pub rx: Vec<Device>,
     pub(crate) observer: Arc<dyn Observer>,
 }
@@ -60,20 +60,21 @@ impl std::fmt::Debug for Job {
 }
 
 impl Job {
-    /// The scenario in a file, made ready.
+    /// Loads and prepares the scenario in a file.
     ///
     /// # Errors
-    /// Those of [`Scenario::load`], [`prepare_scene`] and [`Self::new`].
+    /// The errors of [`Scenario::load`], [`prepare_scene`] and [`Self::new`].
     pub fn open(file: &Path, observer: Arc<dyn Observer>) -> Result<Arc<Self>, Error> {
         let scenario = Scenario::load(file)?;
         let prepared = prepare_scene(&scenario.scene, &*observer, &|_| Ok(()))?;
         Self::new(scenario, prepared, None, observer)
     }
 
-    /// A scenario with its scene, made ready. Ray intersection uses the instructions `dispatch`, or the best that there are.
+    /// Prepares a scenario with its scene. Ray intersection uses the instructions `dispatch`, or the best available
+    /// ones.
     ///
     /// # Errors
-    /// [`Error::Input`] and [`Error::Scenario`] for what cannot be run, [`Error::Stopped`].
+    /// [`Error::Input`] and [`Error::Scenario`] for a scenario that cannot be run, [`Error::Stopped`].
     ///
     /// # Panics
     /// If the machine does not have these instructions.
@@ -116,7 +117,7 @@ impl Job {
         }))
     }
 
-    /// What files of results say about the run that made them.
+    /// What files of results record about their run.
     pub fn about(&self) -> About {
         About {
             scenario: self.scenario.text.clone(),
@@ -124,10 +125,11 @@ impl Job {
         }
     }
 
-    /// A digest of all that results follow from, and of `more`: finished blocks of another run are not gone on with.
+    /// A digest of everything that determines the results, and of `more`. Finished blocks of a run with another digest
+    /// are not resumed.
     pub fn fingerprint(&self, more: &[&dyn std::fmt::Debug]) -> [u8; 16] {
         let mut fingerprint = Fingerprint::new();
-        // The antennas' patterns come from files of their own, and the command line may overrule the search.
+        // Antenna patterns come from files of their own, and the command line may override the search.
         fingerprint.add(&self.scenario.text);
         fingerprint.add(&self.scenario.tx);
         fingerprint.add(&self.scenario.paths);
@@ -141,7 +143,7 @@ impl Job {
     }
 }
 
-/// The devices of a scenario, by name and by where on earth they stand.
+/// The devices of a scenario, with their names and positions on earth.
 fn devices(scenario: &Scenario, positions: &Positions, frame: Option<&Frame>) -> [Vec<Device>; 2] {
     let device = |name: Option<&str>, index: usize, position: DVec3| {
         let lon_lat = frame.and_then(|frame| frame.to_lon_lat(position.truncate()).ok());
@@ -153,7 +155,7 @@ fn devices(scenario: &Scenario, positions: &Positions, frame: Option<&Frame>) ->
     let rx = rx.map(|(index, at)| {
         let name = scenario.receivers.rx[index].name.as_deref();
         let device = device(name, index, *at);
-        // One without a place in the scene has none on earth.
+        // A receiver without a place in the scene has none on earth.
         let lon_lat = device.lon_lat.filter(|_| positions.has_rx(index));
         Device { lon_lat, ..device }
     });

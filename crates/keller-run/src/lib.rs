@@ -1,9 +1,9 @@
 //! Runs a scenario as a library: a scenario in, finished blocks of results and progress out.
 //!
-//! Nothing is printed, no exit code is chosen, and no file is written but those of finished blocks. The program `keller` is a shell around
-//! this crate; bindings to other languages are too.
+//! It prints nothing, chooses no exit code, and writes no files except those of finished blocks, kept scenes and
+//! visibility. The program `keller` is a shell around this crate, as are bindings to other languages.
 
-/// The program of README, compiled.
+/// The program in README, compiled as a test.
 #[cfg(doctest)]
 #[doc = include_str!("../../../README.md")]
 struct Readme;

@@ -1,4 +1,4 @@
-//! What the walls of a scene are made of: from the names in its files and the scenario's `[materials]` to a world at the carrier.
+//! The materials of a scene: from the names in its files and the scenario's `[materials]` to a world at the carrier.
 
 use std::sync::Arc;
 
@@ -10,8 +10,8 @@ use keller_io::scenario::{Dispersion, OutOfRange, Scenario};
 use crate::Error;
 use crate::observer::{Observer, Tell};
 
-/// The scene with its materials at the carrier. Those of ITU-R P.2040 whose range begins above the band are named in one warning, or
-/// refused.
+/// The scene with its materials at the carrier. ITU-R P.2040 materials whose range begins above the band cause one
+/// warning that names them, or an error.
 pub(crate) fn world(
     scenario: &Scenario,
     scene: Arc<Scene>,
@@ -35,7 +35,7 @@ pub(crate) fn world(
     }
     let world = World::new(scene, &materials, scenario.frequency).map_err(|error| match error {
         CoreError::MaterialFrequency { .. } => Error::Input(format!(
-            "{}: {error}; give it values of your own: [materials.NAME] with permittivity and conductivity, NAME as in the scene",
+            "{}: {error}; define [materials.NAME] with permittivity and conductivity, where NAME is the name in the scene",
             scenario.file.display()
         )),
         error => Error::in_scenario(scenario, &error),
@@ -44,7 +44,7 @@ pub(crate) fn world(
     Ok(world)
 }
 
-/// Warns of materials below their range, or refuses them, as the scenario says.
+/// Warns of materials below their range, or returns an error, as the scenario says.
 fn check_ranges(scenario: &Scenario, world: &World, observer: &dyn Observer) -> Result<(), Error> {
     let lowest = lowest_frequency(scenario);
     let mut extrapolated: Vec<ItuMaterial> = Vec::new();
@@ -76,7 +76,7 @@ fn check_ranges(scenario: &Scenario, world: &World, observer: &dyn Observer) -> 
         )),
         OutOfRange::Forbid => {
             return Err(Error::Input(format!(
-                "{found}, and [scene] itu_below_range forbids that: give [materials.NAME] with permittivity and conductivity"
+                "{found}, which [scene] itu_below_range = \"forbid\" does not allow; define [materials.NAME] with permittivity and conductivity"
             )));
         }
     }

@@ -1,15 +1,15 @@
-//! Who watches a run: hears how it gets on, may stop it, and says how much memory it may take.
+//! Observers of a run: they receive its progress, may stop it, and limit its memory.
 
 use std::sync::atomic::AtomicBool;
 
 use keller::Control;
 
-/// The stages of a run, in their order.
+/// The stages of a run, in order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Stage {
     /// Scene files are read.
     Import,
-    /// Maps become a scene.
+    /// Maps are assembled to a scene.
     Assemble,
     /// Triangles become faces and edges.
     Scene,
@@ -23,7 +23,7 @@ pub enum Stage {
     Scatter,
     /// Cells or surfaces are filled.
     Coverage,
-    /// Tiles look at each other.
+    /// Visibility between tiles is computed.
     Visibility,
     /// Fields are computed along paths.
     Field,
@@ -82,19 +82,19 @@ impl From<keller::Stage> for Stage {
 /// What happens in a run.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Event {
-    /// So much of a stage is done, 0 to 1.
+    /// This share of a stage is done, 0 to 1.
     Progress(Stage, f64),
-    /// Something about the scenario looks wrong but does not keep it from being run.
+    /// A message: something in the scenario looks wrong, but the run goes on.
     Warning(String),
-    /// The run chose something where the scenario left the choice open.
+    /// A message: what the run chose where the scenario left a choice open.
     Note(String),
 }
 
-/// Watches a run. Every method has a default, so `()` is an observer that hears nothing and never stops a run.
+/// Watches a run. Every method has a default, so `()` is an observer that ignores everything and never stops a run.
 ///
 /// Methods are called from any thread.
 pub trait Observer: Send + Sync {
-    /// Something happened.
+    /// Called for every event.
     fn tell(&self, _event: Event) {}
 
     /// A flag that stops the run when it is set.
@@ -102,20 +102,22 @@ pub trait Observer: Send + Sync {
         None
     }
 
-    /// How many bytes the next block of results may take.
+    /// The number of bytes that the next block of results may take.
     fn memory_left(&self) -> u64 {
         1 << 30
     }
 
-    /// From now on this takes the memory, in words, and can do with less: when memory runs short, set [`Self::cancelled`]. `None`: no longer.
+    /// From now on, the work described by `what` takes the memory and can do with less: when memory runs short, set
+    /// [`Self::cancelled`]. `None` ends this.
     fn takes_memory(&self, _what: Option<&str>) {}
 
-    /// Asked when the flag was set: whether that was because memory ran short. If so, clear the flag; the run goes on with smaller blocks.
+    /// Called after the flag was set: whether it was set because memory ran short. If so, clear the flag; the run goes
+    /// on with smaller blocks.
     fn ran_short(&self) -> bool {
         false
     }
 
-    /// The words of the error where even the smallest block is too much.
+    /// The text of the error if even the smallest block needs too much memory.
     fn out_of_memory(&self) -> String {
         "not enough memory for the smallest block of results".to_owned()
     }
@@ -123,18 +125,18 @@ pub trait Observer: Send + Sync {
 
 impl Observer for () {}
 
-/// What runs say to their observers.
+/// What runs tell their observers.
 pub(crate) trait Tell {
     fn warn(&self, message: impl Into<String>);
     fn note(&self, message: impl Into<String>);
     fn report(&self, stage: Stage, done: f64);
-    /// Fails if the run is to stop.
+    /// Fails if the run must stop.
     fn check(&self) -> Result<(), crate::Error>;
-    /// What `work` comes to, reported stage by stage.
+    /// The result of `work`, whose progress is reported stage by stage.
     fn watch<T>(&self, work: impl FnOnce(&Control<'_>) -> T) -> T {
         self.watch_as(|stage, done| (stage.into(), done), work)
     }
-    /// The same, with stages and shares as `told` has them.
+    /// The same, with stages and shares converted by `told`.
     fn watch_as<T>(
         &self,
         told: impl Fn(keller::Stage, f64) -> (Stage, f64) + Sync,

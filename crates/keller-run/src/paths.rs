@@ -1,8 +1,9 @@
 //! The paths of a scenario, in blocks of receivers: steps 3 to 6 of a ray's life.
 //!
-//! Each block has the paths from one Tx to some receivers, sorted as the whole list is: so blocks one after the other are the whole list,
-//! and no more than a block is ever held. A block begins small and grows until it has some [`PATHS_AT_ONCE`] paths. Finished blocks may be
-//! kept in a file beside the result; a run that stops goes on behind the last of them.
+//! Each block has the paths from one Tx to some receivers, in the order of the whole list. The blocks one after the
+//! other are the whole list, and only one block is held at a time. The first block is small; blocks grow until they
+//! have about [`PATHS_AT_ONCE`] paths. Finished blocks may be kept in a file beside the result, from which a stopped
+//! run resumes after the last of them.
 
 use std::ops::Range;
 use std::path::PathBuf;
@@ -19,27 +20,27 @@ use crate::observer::{Stage, Tell};
 use crate::threshold::{for_search, keep_strong};
 use crate::{Error, Job, hints};
 
-/// About so many paths are held at a time: with their fields some 100 MB.
+/// About this many paths are held at a time: with their fields some 100 MB.
 const PATHS_AT_ONCE: usize = 1 << 17;
 
-/// Receivers of the first block, of which nothing is known.
+/// Number of receivers of the first block, before anything is known about the number of paths.
 const FIRST_RX: usize = 256;
 
-/// Receivers of a block at most: what a Tx sees is put in order once for all of a block.
+/// Maximum number of receivers of a block. What a Tx sees is sorted once for all receivers of a block.
 const MAX_RX: usize = 1 << 16;
 
-/// How paths are asked for.
+/// Options of a search for paths.
 #[derive(Debug, Clone, Default)]
 pub struct PathOptions {
-    /// What they run between.
+    /// The points between which paths run.
     pub points: Points,
-    /// A file for finished blocks, so that a run may stop and go on.
+    /// A file for finished blocks, so that a stopped run can resume.
     pub part: Option<PathBuf>,
-    /// Whether to go on with the blocks in that file, if there is one.
+    /// Whether to resume with the blocks in that file, if it exists.
     pub resume: bool,
 }
 
-/// An iterator of the blocks of paths of a scenario: for one Tx after the other, its receivers in their order.
+/// An iterator over the blocks of paths of a scenario: one Tx after the other, each with its receivers in order.
 #[derive(Debug)]
 pub struct PathBlocks {
     job: Arc<Job>,
@@ -47,16 +48,16 @@ pub struct PathBlocks {
     ends: Ends,
     tx: Devices,
     rx: Devices,
-    /// Where the next block begins: a Tx and a receiver.
+    /// Where the next block begins: a Tx and an Rx.
     next: (usize, usize),
-    /// What the Tx at hand sees, if that is one point.
+    /// A point of a Tx, and what it sees. Kept for the next block.
     seen: Option<(usize, Viewpoint)>,
-    /// Receivers and paths of the blocks so far.
+    /// Number of receivers and paths of the blocks so far.
     num_rx: usize,
     num_paths: usize,
     is_reached: Vec<bool>,
     part: Option<PathPart>,
-    /// Whether finished blocks are still to be read.
+    /// Whether finished blocks are still being read.
     is_resuming: bool,
     is_done: bool,
 }
@@ -65,7 +66,8 @@ impl Job {
     /// The paths of the scenario, block by block.
     ///
     /// # Errors
-    /// [`Error::Input`] for devices that cannot be used and for searches that are too large, [`Error::Part`], [`Error::Stopped`].
+    /// [`Error::Input`] for devices that cannot be used and for searches that are too large, [`Error::Part`],
+    /// [`Error::Stopped`].
     pub fn paths(self: &Arc<Self>, options: &PathOptions) -> Result<PathBlocks, Error> {
         let scenario = &self.scenario;
         let ends = Ends::new(options.points, scenario, &self.positions)?;
@@ -109,7 +111,7 @@ impl Job {
     pub fn path_rows(&self, block: &PathBlock) -> Vec<PathRow> {
         self.observer.report(Stage::Field, 1.0);
         let (tx, receivers) = (&self.scenario.tx[block.tx], &self.scenario.receivers);
-        // Devices without a place have no point: the numbers of points are not those of devices.
+        // Devices without a place have no point, so numbers of points differ from numbers of devices.
         let number = |device| u32::try_from(device).expect("tables number devices in 32 bits");
         let row = |(rx, path): (usize, &Path)| {
             let field = PathField::new(path, &self.world);
@@ -136,14 +138,14 @@ impl PathBlocks {
         &self.is_reached
     }
 
-    /// What is kept of the run should it stop now, and how to go on; none if nothing is.
+    /// What is kept of the run if it stops now, and how to resume; `None` if nothing is kept.
     pub fn kept(&self) -> Option<String> {
         let part = self.part.as_ref().filter(|part| part.num_blocks() > 0)?;
         let num_rx = self.is_reached.len();
         let done = self.next.0 * num_rx + self.next.1;
         let share = 100.0 * done as f64 / (self.tx_count() * num_rx).max(1) as f64;
         Some(format!(
-            "the paths of {share:.1} % of the links are kept in {}: the same command with --resume goes on",
+            "the paths of {share:.1} % of the links are kept in {}; run the same command with --resume to continue",
             part.name().display()
         ))
     }
@@ -160,7 +162,7 @@ impl PathBlocks {
         self.job.scenario.tx.len()
     }
 
-    /// The next block of the file, if blocks are still to be read from there.
+    /// The next block of the file, while finished blocks are being read.
     fn resumed(&mut self) -> Result<Option<PathBlock>, Error> {
         let part = self.part.as_mut().filter(|_| self.is_resuming);
         let block = part.map_or(Ok(None), PathPart::next_block)?;
@@ -172,7 +174,7 @@ impl PathBlocks {
     fn next_rx(&self) -> Range<usize> {
         let count = match self.num_rx {
             0 => FIRST_RX,
-            // As many as the paths so far let expect, but not many times more than before.
+            // The number that the paths so far suggest, but not many times more than before.
             known => {
                 let wanted = PATHS_AT_ONCE * known / self.num_paths.max(1);
                 wanted.clamp(1, 8 * known.min(MAX_RX)).min(MAX_RX)
@@ -219,7 +221,7 @@ impl PathBlocks {
             is_reached[of(path) - rx.start] = true;
         }
         let mut paths = keep_strong(&job.scenario, &self.ends, &job.world, paths);
-        // Those of one pair of points stay in their order.
+        // The paths of one pair of points stay in order.
         paths.par_sort_by_key(|path| of(path));
         let mut counts = vec![0; rx.len()];
         for path in &paths {
@@ -234,7 +236,7 @@ impl PathBlocks {
         })
     }
 
-    /// The next block, or none after the last.
+    /// The next block; `None` after the last.
     fn step(&mut self) -> Result<Option<PathBlock>, Error> {
         let block = match self.resumed()? {
             Some(block) => block,

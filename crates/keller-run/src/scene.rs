@@ -1,4 +1,4 @@
-//! Steps 1 and 2: the scene of a run, built from its files, or as a run before this one has kept it.
+//! Steps 1 and 2: the scene of a run, built from its files, or kept by an earlier run.
 
 use std::path::{Path, PathBuf};
 
@@ -11,7 +11,8 @@ use keller_io::scene_file::{Found, Prepared, Wanted, read, write};
 use crate::Error;
 use crate::observer::{Observer, Stage, Tell};
 
-/// The scene in a file of any format that is read: `.xml` of Mitsuba and Sionna, `.ply`, `.obj`, `.stl`, `.gltf`, `.glb`.
+/// Reads the scene in a file of any supported format: `.xml` of Mitsuba and Sionna, `.ply`, `.obj`, `.stl`, `.gltf`,
+/// `.glb`.
 ///
 /// # Errors
 /// [`Error::Import`], and [`Error::Input`] for a scene without triangles.
@@ -22,10 +23,10 @@ pub fn open_scene(file: &Path) -> Result<Scene, Error> {
     Ok(scene.with_clutter(Clutter::new(imported.volumes)))
 }
 
-/// The scene of a mesh, watched.
+/// Builds the scene of a mesh and reports progress.
 ///
 /// # Errors
-/// Those of [`Scene::with_control`].
+/// The errors of [`Scene::with_control`].
 pub fn build_scene(mesh: &Mesh, observer: &dyn Observer) -> Result<Scene, keller::Error> {
     observer.report(Stage::Scene, 0.0);
     observer.watch_as(
@@ -34,13 +35,15 @@ pub fn build_scene(mesh: &Mesh, observer: &dyn Observer) -> Result<Scene, keller
     )
 }
 
-/// The scene that `settings` name, without clutter, and what else its files told. What importers find odd is told as warnings.
+/// The scene of the files that `settings` name, without clutter, and the other contents of these files. What importers
+/// find unusual is reported as warnings.
 ///
-/// `check` is asked before the scene is built whether these files may be read: a program refuses to overwrite them.
+/// `check` is called with the files before the scene is built, and may refuse them: a program does not overwrite its
+/// input.
 ///
 /// # Errors
-/// [`Error::Import`], [`Error::Input`] for a scene without triangles and for a cache that is one of the files, those of `check`,
-/// [`Error::Stopped`].
+/// [`Error::Import`], [`Error::Input`] for a scene without triangles and for a cache that is one of the files, the
+/// errors of `check`, [`Error::Stopped`].
 pub fn prepare_scene(
     settings: &SceneSettings,
     observer: &dyn Observer,
@@ -69,11 +72,11 @@ pub fn prepare_scene(
     observer.check()?;
     check(&paths(&imported.sources))?;
     if let Some(file) = cache {
-        // The name may be that of a file that is missing now and is read where it is not.
+        // The name may be that of an input file that is missing here and read from another place.
         let mut read = imported.contents.iter().map(|content| &content.file);
         if read.any(|read| is_same(read, file)) {
             return Err(Error::Input(format!(
-                "[scene] cache {}: this run reads that file, and would overwrite it; accepted: another name",
+                "[scene] cache {}: this file is an input of the run and would be overwritten; accepted: another name",
                 file.display()
             )));
         }
@@ -94,10 +97,10 @@ pub fn prepare_scene(
     drop(imported.mesh.vertices);
     drop(imported.mesh.triangles);
     if let Some(file) = cache {
-        // The run needs it no more: the next one is slower, that is all.
+        // An error only warns: this run needs the file no more, and the next run is only slower.
         if let Err(error) = write(file, &wanted, &prepared) {
             observer.warn(format!(
-                "cannot keep the scene in `{}`: {error}",
+                "cannot write the scene cache `{}`: {error}",
                 file.display()
             ));
         }
@@ -106,7 +109,7 @@ pub fn prepare_scene(
     Ok(prepared)
 }
 
-/// The scene in `file`, if it is the one that is wanted.
+/// The scene in `file`, if it was made from the wanted files and options.
 fn kept(
     file: &Path,
     wanted: &Wanted<'_>,
@@ -117,9 +120,11 @@ fn kept(
     match found {
         Found::Fitting(prepared) => return Ok(Some(*prepared)),
         Found::Nothing => {}
-        Found::Stale(why) => observer.note(format!("`{shown}` is made anew: {why}")),
+        Found::Stale(why) => observer.note(format!("the scene cache `{shown}` is rebuilt: {why}")),
         Found::Damaged(why) => {
-            observer.warn(format!("`{shown}` is damaged and is made anew: {why}"));
+            observer.warn(format!(
+                "the scene cache `{shown}` is damaged and is rebuilt: {why}"
+            ));
         }
     }
     Ok(None)
@@ -129,7 +134,7 @@ fn paths(files: &[PathBuf]) -> Vec<&Path> {
     files.iter().map(PathBuf::as_path).collect()
 }
 
-/// Whether two names mean one file, over all links.
+/// Whether two names mean the same file, after all links.
 fn is_same(a: &Path, b: &Path) -> bool {
     a == b || matches!((a.canonicalize(), b.canonicalize()), (Ok(a), Ok(b)) if a == b)
 }

@@ -1,4 +1,5 @@
-//! The search that a scenario asks for; for that over tiles, what tiles see of each other is looked for, or read from a file.
+//! The search of a scenario. The search over tiles needs the visibility between tiles, which is computed or read from a
+//! file.
 
 use std::sync::Arc;
 
@@ -11,13 +12,13 @@ use crate::observer::{Stage, Tell};
 use crate::{Error, Job};
 
 impl Job {
-    /// The search that the scenario comes to in its scene.
+    /// The search that the scenario chooses for its scene.
     pub fn search(&self) -> Search {
         self.scenario.paths.search(self.world.scene())
     }
 
-    /// Finds the paths of the scenario. What surely has less gain than `min_gain` (linear, between isotropic antennas)
-    /// may be left out.
+    /// Finds the paths of the scenario. Paths whose gain is certainly below `min_gain` (linear, between isotropic
+    /// antennas) may be left out.
     ///
     /// # Errors
     /// [`Error::Input`] for a search that is too large, [`Error::Visibility`], [`Error::Stopped`].
@@ -30,7 +31,7 @@ impl Job {
         }
         if limits.max_transmissions > 0 {
             self.observer.warn(format!(
-                "{}: [paths] max_transmissions: the search `tiles` passes walls on the direct way alone",
+                "{}: [paths] max_transmissions: the search `tiles` allows transmissions only on the direct path",
                 self.scenario.file.display()
             ));
         }
@@ -41,7 +42,7 @@ impl Job {
         Ok(PathFinder::over_tiles(&self.world, limits, environment)?)
     }
 
-    /// The tiles of the scene and what they see of each other.
+    /// The tiles of the scene and the visibility between them.
     ///
     /// # Errors
     /// [`Error::Input`] for tiles that cannot be cut, [`Error::Visibility`], [`Error::Stopped`].

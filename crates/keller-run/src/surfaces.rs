@@ -12,18 +12,18 @@ use keller_io::surfaces::{FinishedTx, SurfaceMap, SurfacePart};
 use crate::observer::{Stage, Tell};
 use crate::{Error, Job};
 
-/// How surfaces are asked for.
+/// Options of a coverage of surfaces.
 #[derive(Debug, Clone, Default)]
 pub struct SurfaceOptions {
-    /// Whether the rays to every tile are wanted beside the fields.
+    /// Whether to return the rays to every tile beside the fields.
     pub has_rays: bool,
-    /// A file for finished Tx, so that a run may stop and go on.
+    /// A file for finished Tx, so that a stopped run can resume.
     pub part: Option<PathBuf>,
-    /// Whether to go on with the Tx in that file, if there is one.
+    /// Whether to resume with the Tx in that file, if it exists.
     pub resume: bool,
 }
 
-/// An iterator of what falls on the surfaces of a scene, Tx after Tx.
+/// An iterator over the fields on the surfaces of a scene, Tx after Tx.
 #[derive(Debug)]
 pub struct SurfaceRun {
     job: Arc<Job>,
@@ -36,16 +36,16 @@ pub struct SurfaceRun {
 }
 
 impl Job {
-    /// What falls on the surfaces of the scene, Tx after Tx.
+    /// The fields on the surfaces of the scene, Tx after Tx.
     ///
     /// # Errors
-    /// [`Error::Input`] for what cannot be run, [`Error::Visibility`], [`Error::Part`], [`Error::Stopped`].
+    /// [`Error::Input`] for a scenario that cannot be run, [`Error::Visibility`], [`Error::Part`], [`Error::Stopped`].
     pub fn surfaces(self: &Arc<Self>, options: &SurfaceOptions) -> Result<SurfaceRun, Error> {
         let tx = self.transmitters()?;
         let limits = &self.scenario.paths.limits;
         if limits.max_scatterings > 0 && !self.world.scatters() {
             self.observer.warn(format!(
-                "{}: [paths] max_scatterings: no material of the scene scatters; give one `scattering`",
+                "{}: [paths] max_scatterings has no effect: no material of the scene has `scattering`",
                 self.scenario.file.display()
             ));
         }
@@ -77,7 +77,7 @@ impl SurfaceRun {
         &self.coverage.environment().tiles
     }
 
-    /// A map with no fields yet.
+    /// A map without fields yet.
     pub fn empty_map(&self) -> SurfaceMap<'_> {
         let limit = match &self.job.scenario.coverage {
             Some(CoverageSettings::Surfaces(settings)) => settings.path_loss_limit_db,
@@ -94,7 +94,7 @@ impl SurfaceRun {
         }
     }
 
-    /// What falls on all tiles from the next Tx; none after the last.
+    /// The fields on all tiles from the next Tx; `None` after the last.
     ///
     /// # Errors
     /// [`Error::Part`], [`Error::Stopped`].
@@ -128,11 +128,11 @@ impl SurfaceRun {
         Ok(Some(done))
     }
 
-    /// What is kept of the run should it stop now, and how to go on; none if nothing is.
+    /// What is kept of the run if it stops now, and how to resume; `None` if nothing is kept.
     pub fn kept(&self) -> Option<String> {
         let part = self.part.as_ref().filter(|part| part.num_done() > 0)?;
         Some(format!(
-            "{} of {} Tx are kept in {}: the same command with --resume goes on",
+            "{} of {} Tx are kept in {}; run the same command with --resume to continue",
             part.num_done(),
             self.tx.len(),
             part.name().display()

@@ -10,8 +10,8 @@ use rayon::prelude::*;
 
 use crate::ends::Ends;
 
-/// The path gain between isotropic antennas (linear) under which a search may leave paths out because [`keep_strong`] would drop them. A
-/// threshold below the sum of all paths needs them all.
+/// The path gain between isotropic antennas (linear) below which a search may leave paths out, because [`keep_strong`]
+/// would drop them. `None` if a threshold relative to the sum of all paths needs them all.
 pub(crate) fn for_search(scenario: &Scenario) -> Option<f64> {
     let min_db = scenario.paths.power_threshold_db?;
     if scenario.paths.relative_threshold_db.is_some() {
@@ -20,14 +20,14 @@ pub(crate) fn for_search(scenario: &Scenario) -> Option<f64> {
     let receivers = &scenario.receivers;
     let most = |gains: &mut dyn Iterator<Item = f64>| gains.fold(0.0, f64::max);
     let tx = most(&mut scenario.tx.iter().map(|tx| tx.antenna.largest_gain()));
-    // A receiver takes what all its ports take.
+    // A receiver adds the power of all its ports.
     let of_rx = |antenna: &Antenna| antenna.num_ports() as f64 * antenna.largest_gain();
     let rx = most(&mut (0..receivers.rx.len()).map(|rx| of_rx(receivers.antenna(rx))));
     Some(db_to_power(min_db) / (tx * rx))
 }
 
-/// Drops the paths that are weaker than the scenario's threshold, and those too far below the sum of all paths of their link. Where
-/// elements are traced, each pair of them is a link.
+/// Drops the paths below the scenario's threshold, and those too far below the sum of all paths of their link. Where
+/// elements are traced, each pair of elements is a link.
 pub(crate) fn keep_strong(
     scenario: &Scenario,
     ends: &Ends,
@@ -71,8 +71,8 @@ pub(crate) fn keep_strong(
     kept
 }
 
-/// Whether each path of a link is dropped: below `min_db`, or below `share` of the sum of all. What is not a number is
-/// not weaker than anything: it stays, where it can be seen, and does not decide on the others.
+/// Whether each path of a link is dropped: below `min_db`, or below `share` of the sum of all. A gain that is not a
+/// number is not below anything: its path stays visible in the results, and does not affect the others.
 fn weak(gains: &[f64], min_db: f64, share: f64) -> Vec<bool> {
     let total: f64 = gains.iter().filter(|gain| gain.is_finite()).sum();
     let is_weak = |&gain: &f64| power_to_db(gain) < min_db || gain < share * total;

@@ -1,4 +1,4 @@
-//! Which tiles of a scene see which, row after row into a file.
+//! Computes the visibility between the tiles of a scene, row by row, into a file.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -10,7 +10,8 @@ use keller_io::visibility::{Header, VisibilityError, VisibilityWriter};
 use crate::Error;
 use crate::observer::{Observer, Stage, Tell};
 
-/// A file of visibility that is being filled. A run that stops leaves its finished rows beside the file, and the next one goes on with them.
+/// A file of visibility that is being filled. A run that stops leaves its finished rows beside the file, and the next
+/// run resumes with them.
 #[derive(Debug)]
 pub struct VisibilityRun {
     scene: Arc<Scene>,
@@ -19,7 +20,7 @@ pub struct VisibilityRun {
 }
 
 impl VisibilityRun {
-    /// The file `out`, for the tiles of a scene.
+    /// Opens the file `out` for the tiles of a scene.
     ///
     /// # Errors
     /// [`Error::Visibility`]
@@ -32,12 +33,12 @@ impl VisibilityRun {
         })
     }
 
-    /// What is written so far.
+    /// The rows written so far.
     pub fn writer(&self) -> &VisibilityWriter {
         &self.writer
     }
 
-    /// Looks for the rows that are missing.
+    /// Computes the missing rows.
     ///
     /// # Errors
     /// [`Error::Visibility`], [`Error::Stopped`].
@@ -51,7 +52,7 @@ impl VisibilityRun {
         }
     }
 
-    /// Puts the whole file in its place; says how many bytes it has.
+    /// Moves the complete file to its place and returns its size, bytes.
     ///
     /// # Errors
     /// [`Error::Visibility`]

@@ -179,7 +179,7 @@ fn tubes_are_as_points_and_refuse_what_they_do_not_follow() {
     assert_eq!(run.code, Some(2));
     assert!(
         run.stderr
-            .contains("d.toml: [paths] max_diffractions = 2: tubes meet one edge"),
+            .contains("d.toml: [paths] max_diffractions = 2: tubes follow at most one diffraction"),
         "{}",
         run.stderr
     );
@@ -268,7 +268,7 @@ fn too_little_memory_for_tubes_says_so() {
     let before = folder.names();
     let run = folder.keller(&["coverage", "c.toml", "-o", "c.npz", "--memory", "60MB"]);
     assert_eq!(run.code, Some(3), "{}", run.stderr);
-    let said = "--memory 57.2 MiB: not enough for tubes over 700 x 300 columns, which take 60.1 MiB or more at once:";
+    let said = "--memory 57.2 MiB: not enough for tubes over 700 x 300 columns, which need at least 60.1 MiB of memory at a time:";
     assert!(run.stderr.contains(said), "{}", run.stderr);
     assert_eq!(folder.names(), before);
 }

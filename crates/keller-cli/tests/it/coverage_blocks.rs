@@ -266,8 +266,8 @@ fn what_looks_wrong_is_a_warning() {
         "position = [-4, 0, 3]",
         "min = [90, 0]\nmax = [99, 9]\nresolution = 3",
     );
-    assert!(told.contains("lies beside the scene"), "{told}");
-    // Heights count from the scene's zero, which may lie far above what was meant.
+    assert!(told.contains("does not overlap the scene"), "{told}");
+    // Heights are measured from z = 0 of the scene, which may lie far above what was meant.
     let below = around.replace("resolution", "heights = [-3]\nresolution");
     folder.write("c.toml", &format!("{SCENARIO}[coverage]\n{below}\n"));
     let run = folder.keller(&["coverage", "c.toml"]);

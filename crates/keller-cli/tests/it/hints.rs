@@ -31,7 +31,8 @@ fn materials_below_their_range_are_named_with_the_key_that_silences_or_forbids_t
     let run = with("forbid");
     assert_eq!(run.code, Some(2), "{}", run.stderr);
     assert!(
-        run.stderr.contains("itu_below_range forbids"),
+        run.stderr
+            .contains("itu_below_range = \"forbid\" does not allow"),
         "{}",
         run.stderr
     );
@@ -39,7 +40,7 @@ fn materials_below_their_range_are_named_with_the_key_that_silences_or_forbids_t
     folder.write("s.toml", &SCENARIO.replace("3.5e9", "120e9"));
     let run = folder.keller(&["paths", "s.toml"]);
     assert_eq!(run.code, Some(2), "{}", run.stderr);
-    let expected = "frequency 120 GHz is outside the range of material `concrete`: 1 to 100 GHz; give it values of your own: [materials.NAME] with permittivity and conductivity";
+    let expected = "frequency 120 GHz is outside the range of material `concrete`: 1 to 100 GHz; define [materials.NAME] with permittivity and conductivity";
     assert!(run.stderr.contains(expected), "{}", run.stderr);
 }
 
@@ -52,7 +53,7 @@ fn an_rx_at_the_place_of_a_tx_is_named() {
     );
     let run = folder.keller(&["paths", "s.toml"]);
     assert_eq!(run.code, Some(0), "{}", run.stderr);
-    let expected = "warning: s.toml:6: rx 0 stands at the place of tx 0, (-4, 0, 3)";
+    let expected = "warning: s.toml:6: rx 0 has the same position as tx 0, (-4, 0, 3)";
     assert!(run.stderr.contains(expected), "{}", run.stderr);
 }
 
@@ -67,7 +68,7 @@ fn points_of_a_grid_inside_walls_are_left_out_and_the_others_keep_their_numbers(
     folder.write("s.toml", &text);
     let run = folder.keller(&["paths", "s.toml", "-o", "p.csv"]);
     assert_eq!(run.code, Some(0), "{}", run.stderr);
-    let expected = "1 of 3 receivers are points of a grid inside walls or over no ground (rx 1 is the first): they are left out";
+    let expected = "1 of 3 receivers are grid points inside walls or without ground below (rx 1 is the first); they are skipped";
     assert!(run.stderr.contains(expected), "{}", run.stderr);
     // rx 2 is in sight of the Tx, rx 0 inside the box.
     let table = folder.read("p.csv");
@@ -77,7 +78,7 @@ fn points_of_a_grid_inside_walls_are_left_out_and_the_others_keep_their_numbers(
         .filter_map(|l| l.split(',').nth(1))
         .collect();
     assert!(!rx.is_empty() && rx.iter().all(|rx| *rx == "2"), "{table}");
-    let expected = "1 of 2 receivers have no path (rx 0 is the first): 1 behind walls that nothing passes, such as `brick`";
+    let expected = "1 of 2 receivers have no path (rx 0 is the first): 1 are behind opaque walls, such as `brick`";
     assert!(run.stderr.contains(expected), "{}", run.stderr);
 
     folder.write("s.toml", &text.replace(grid, "position = [4, 0.5, 1]"));
@@ -100,7 +101,7 @@ fn a_receiver_indoors_is_explained_by_the_walls_that_it_is_behind() {
         .replace("[scene]", "[scene]\ndefault_thickness = 0.2");
     folder.write("s.toml", &text);
     let run = folder.keller(&["paths", "s.toml"]);
-    let expected = "1 of 1 receivers have no path (rx 0 is the first): 1 behind up to 1 walls that waves can pass, while [paths] max_transmissions is 0";
+    let expected = "1 of 1 receivers have no path (rx 0 is the first): 1 are behind walls that waves can pass, up to 1 walls, but [paths] max_transmissions is 0";
     assert!(run.stderr.contains(expected), "{}", run.stderr);
     folder.write("s.toml", &format!("{text}max_transmissions = 1\n"));
     let run = folder.keller(&["paths", "s.toml"]);
@@ -120,7 +121,7 @@ fn open_sheets_that_do_not_diffract_are_named_until_the_scenario_decides() {
     );
     folder.write("square.obj", SCREEN);
     let run = folder.keller(&["paths", "s.toml"]);
-    let expected = "28 m of 28 m of edges are borders of open walls, at which waves bend only with [paths] free_edges = true";
+    let expected = "28 m of 28 m of edges are free edges of open walls, which diffract only with [paths] free_edges = true";
     assert!(run.stderr.contains(expected), "{}", run.stderr);
     for choice in ["true", "false"] {
         folder.write("s.toml", &format!("{bent}free_edges = {choice}\n"));
@@ -145,11 +146,11 @@ fn a_coverage_says_which_engine_it_took() {
     for (text, expected) in [
         (
             coverage,
-            "takes points, the exact paths to the centre of each of the 100 cells",
+            "chooses points (exact paths to the centre of each of the 100 cells)",
         ),
         (
             &fine,
-            "takes tubes; \"points\" would find the exact paths to the centre of each of the 40000 cells",
+            "chooses tubes; \"points\" would find the exact paths to the centre of each of the 40000 cells",
         ),
     ] {
         folder.write("s.toml", &format!("{SCENARIO}{text}"));

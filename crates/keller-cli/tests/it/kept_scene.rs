@@ -20,7 +20,7 @@ fn a_kept_scene_changes_no_result() {
         let run = folder.keller(&["paths", "k.toml", "-o", table]);
         assert_eq!(run.code, Some(0), "{}", run.stderr);
         folder.must(&format!("cmp anew.csv {table}"));
-        assert!(!run.stderr.contains("anew"), "{}", run.stderr);
+        assert!(!run.stderr.contains("rebuilt"), "{}", run.stderr);
         let warnings = run.stderr.lines().filter(|l| l.starts_with("warning"));
         told.push(warnings.map(str::to_owned).collect::<Vec<_>>());
     }
@@ -51,16 +51,16 @@ fn a_kept_scene_that_does_not_fit_is_made_anew() {
     let square = folder.must("cat square.obj");
     folder.write("square.obj", &square.replace(" 0\n", " 1\n"));
     let moved = paths();
-    let note = "note: `square.keller` is made anew: `square.obj` has changed";
+    let note = "note: the scene cache `square.keller` is rebuilt: `square.obj` has changed";
     assert!(moved.stderr.contains(note), "{}", moved.stderr);
     assert_ne!(moved.stdout, first.stdout, "the walls of now count");
     assert_eq!(paths().stdout, moved.stdout, "and are kept");
     folder.must("truncate -s -9 square.keller");
     let broken = paths();
-    let warning = "warning: `square.keller` is damaged and is made anew";
+    let warning = "warning: the scene cache `square.keller` is damaged and is rebuilt";
     assert!(broken.stderr.contains(warning), "{}", broken.stderr);
     assert_eq!(broken.stdout, moved.stdout);
-    assert!(!paths().stderr.contains("anew"), "whole again");
+    assert!(!paths().stderr.contains("rebuilt"), "whole again");
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! What looks wrong about a coverage but does not keep it from being filled.
+//! Warnings about a coverage that looks wrong but can be filled.
 
 use glam::DVec2;
 use keller::coverage::{Levels, Region, Surroundings};
@@ -7,7 +7,7 @@ use keller_io::scenario::CellSettings;
 use crate::Job;
 use crate::observer::Tell;
 
-/// Warns of all of it.
+/// Checks everything and warns.
 pub(super) fn warn(job: &Job, settings: &CellSettings, region: &Region) {
     let (scenario, observer) = (&job.scenario, &job.observer);
     let scene = job.world.scene();
@@ -24,7 +24,7 @@ pub(super) fn warn(job: &Job, settings: &CellSettings, region: &Region) {
     let [low, high] = scene.bounds();
     if min.cmpgt(high.truncate()).any() || max.cmplt(low.truncate()).any() {
         observer.warn(format!(
-            "{file}:{}: [coverage]: the region, {corners}, lies beside the scene, which spans ({:.1}, {:.1}) to ({:.1}, {:.1})",
+            "{file}:{}: [coverage]: the region {corners} does not overlap the scene, which spans ({:.1}, {:.1}) to ({:.1}, {:.1})",
             settings.line, low.x, low.y, high.x, high.y
         ));
     }
@@ -32,7 +32,7 @@ pub(super) fn warn(job: &Job, settings: &CellSettings, region: &Region) {
         && heights.iter().all(|height| *height < low.z)
     {
         observer.warn(format!(
-            "{file}:{}: [coverage]: all cells lie below the scene, whose lowest point is at {:.1} m: heights count from its zero unless height_above = \"ground\"",
+            "{file}:{}: [coverage]: all cells lie below the scene, whose lowest point is at {:.1} m: heights are measured from z = 0 of the scene; height_above = \"ground\" measures them from the ground",
             settings.line, low.z
         ));
     }
@@ -42,11 +42,11 @@ pub(super) fn warn(job: &Job, settings: &CellSettings, region: &Region) {
         && coarsest > gap
     {
         observer.warn(format!(
-            "{file}:{}: [coverage] resolution: cells of {coarsest} m are wider than the streets, which are about {gap:.0} m from wall to wall: many centres lie inside buildings, and the others say little about their cells; a resolution of a few metres shows streets",
+            "{file}:{}: [coverage] resolution: cells of {coarsest} m are wider than the streets, which are about {gap:.0} m from wall to wall: many cell centres lie inside buildings, and one value cannot represent such a cell; use a resolution of a few metres to resolve streets",
             settings.line
         ));
     }
-    // Where most of the region is indoors, so is the Tx on purpose.
+    // If most of the region is indoors, an indoor Tx is intended.
     let is_outdoors = surroundings.share_enclosed < 0.5;
     for (index, (tx, at)) in scenario.tx.iter().zip(&job.positions.tx).enumerate() {
         let name = tx.name.clone().unwrap_or_else(|| index.to_string());
@@ -63,13 +63,13 @@ pub(super) fn warn(job: &Job, settings: &CellSettings, region: &Region) {
         }
         if is_outdoors && Surroundings::is_enclosed(scene, *at) {
             observer.warn(format!(
-                "{told} is inside a building, below its roof: what it sends must cross the walls"
+                "{told} is inside a building, below its roof: its signal must pass through the walls"
             ));
         }
     }
 }
 
-/// Without the digits that multiplying leaves behind.
+/// Removes the digits that multiplication leaves behind.
 fn round(value: f64) -> f64 {
     (value * 1e6).round() / 1e6
 }

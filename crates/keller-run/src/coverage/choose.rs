@@ -1,13 +1,14 @@
-//! Which engine fills the cells where a scenario leaves that open.
+//! Chooses the engine that fills the cells where a scenario leaves it open.
 
 use keller::coverage::{Engine, Region};
 use keller_io::scenario::CellSettings;
 
 use crate::Job;
 
-/// Takes points where `auto` left the choice and they cost less; says which engine it is, why, and what the other would cost.
+/// Chooses points where `auto` allows them and they cost less. Returns a message that names the engine, the reason, and
+/// the cost of the other.
 pub(super) fn choose(job: &Job, settings: &mut CellSettings, region: &Region) -> String {
-    /// Faces times cells up to which the exact paths to every cell take about a second or less.
+    /// Up to this number of faces times cells, the exact paths to every cell take about a second or less.
     const SMALL: usize = 20_000;
 
     let file = job.scenario.file.display();
@@ -16,7 +17,7 @@ pub(super) fn choose(job: &Job, settings: &mut CellSettings, region: &Region) ->
     let limits = &job.scenario.paths.limits;
     if settings.engine == Engine::Points {
         return format!(
-            "{said} takes points, which cost as much as {num_cells} receivers a Tx: max_diffractions = {} is beyond tubes, which take {} and with rooftops = true add chains of several edges over the roofs",
+            "{said} chooses points, at the cost of {num_cells} receivers for each Tx: max_diffractions = {} exceeds the {} that tubes follow (with rooftops = true, tubes add paths over several rooftop edges)",
             limits.max_diffractions,
             Engine::MAX_EDGES_OF_TUBES
         );
@@ -24,15 +25,15 @@ pub(super) fn choose(job: &Job, settings: &mut CellSettings, region: &Region) ->
     if num_cells.saturating_mul(num_faces) <= SMALL {
         settings.engine = Engine::Points;
         return format!(
-            "{said} takes points, the exact paths to the centre of each of the {num_cells} cells, because the scene is small; \"tubes\" would fill millions of cells"
+            "{said} chooses points (exact paths to the centre of each of the {num_cells} cells), because the scene is small; \"tubes\" suits millions of cells"
         );
     }
     let left_out = if limits.max_scatterings > 0 {
-        "; tubes leave out what is reflected after it was scattered"
+        "; tubes ignore reflections after a scattering"
     } else {
         ""
     };
     format!(
-        "{said} takes tubes; \"points\" would find the exact paths to the centre of each of the {num_cells} cells, at the cost of {num_cells} receivers a Tx{left_out}"
+        "{said} chooses tubes; \"points\" would find the exact paths to the centre of each of the {num_cells} cells, at the cost of {num_cells} receivers for each Tx{left_out}"
     )
 }

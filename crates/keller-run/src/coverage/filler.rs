@@ -1,4 +1,4 @@
-//! Which engine fills the cells of a coverage, and what it gives for a part of them.
+//! Fills some cells of a coverage with the chosen engine.
 
 use std::ops::Range;
 
@@ -10,10 +10,11 @@ use keller::coverage::tubes::Tubes;
 use keller::{Control, Tx};
 use keller_io::coverage::{Figures, rows};
 
-/// Cells that the paths are found for at a time: what a Tx sees is looked for once for all of them, and this is what stopping may cost.
+/// Number of cells for which paths are found at a time. What a Tx sees is found once for all of them. A stop loses at
+/// most this work.
 const POINTS_AT_ONCE: usize = 1 << 15;
 
-/// Who fills, and with what.
+/// The engine that fills, and the figures that it computes.
 #[derive(Debug)]
 pub(super) struct Filler {
     pub(super) engine: Filling,
@@ -25,7 +26,7 @@ pub(super) enum Filling {
     Points(Box<Points>),
     Tubes {
         tubes: Box<Tubes>,
-        /// Chains of edges over the rooftops beside them, if they are asked for.
+        /// Chains of edges over the rooftops, if requested.
         rooftops: Option<Box<Rooftops>>,
     },
 }
@@ -45,7 +46,7 @@ impl Filler {
         }
     }
 
-    /// A part of each of [`rows_of`] these Tx, which are a [group](Self::groups).
+    /// The values of some cells for each of the [`rows_of`] these Tx, which are a [group](Self::groups).
     pub(super) fn rows(
         &self,
         tx: &[&Tx],
@@ -92,7 +93,8 @@ impl Filler {
         Ok(Box::new(gains.into_iter()))
     }
 
-    /// Which Tx are filled together: tubes trace all at one place once. Memory and blocks do not decide it, for they change no byte.
+    /// The Tx that are filled together: tubes trace all Tx at one place once. Grouping does not depend on memory or
+    /// blocks, so they change no byte of the result.
     pub(super) fn groups(&self, tx: &[Tx]) -> Vec<Vec<usize>> {
         let is_shared = match &self.engine {
             Filling::Tubes { tubes, .. } => !tubes.scatters() && self.figures != Figures::Multipath,
@@ -111,21 +113,23 @@ impl Filler {
         groups
     }
 
-    /// What takes the memory, in words.
+    /// A description of what takes the memory.
     pub(super) fn takes_memory(&self) -> String {
-        /// At least, of the tubes of all directions, which are as narrow as a column is wide.
+        /// Lower bound for a column, for tubes of all directions as narrow as a column.
         const COLUMN_BYTES: u64 = 300;
         match &self.engine {
             Filling::Points(_) => "blocks of cells and the paths to them".to_owned(),
             Filling::Tubes { tubes, .. } => {
                 let [nx, ny, _] = tubes.region().shape();
                 let bytes = ByteSize(COLUMN_BYTES * (nx * ny) as u64);
-                format!("tubes over {nx} x {ny} columns, which take {bytes} or more at once")
+                format!(
+                    "tubes over {nx} x {ny} columns, which need at least {bytes} of memory at a time"
+                )
             }
         }
     }
 
-    /// The largest block where so many cells may be held.
+    /// The size of the largest block, where `most` cells may be held.
     pub(super) fn max_cells(&self, most: usize) -> usize {
         match self.engine {
             Filling::Points(_) => most.min(POINTS_AT_ONCE),

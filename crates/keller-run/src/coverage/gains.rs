@@ -1,4 +1,4 @@
-//! Where the gains of finished cells are: in memory, or in a file from which a run that stopped goes on.
+//! Holds the gains of finished cells in memory, or in a file from which a stopped run resumes.
 
 use std::io;
 use std::ops::Range;
@@ -7,7 +7,7 @@ use keller_io::coverage::{Part, Store};
 
 use crate::Error;
 
-/// The gains of all Tx, and the figures of paths beside them, as rows of cells.
+/// The gains of all Tx, and the figures of their paths, as rows of cells.
 #[derive(Debug)]
 pub(super) enum Gains {
     Held(Held),
@@ -19,12 +19,12 @@ pub(super) enum Gains {
 pub(super) struct Held(Vec<Vec<f64>>);
 
 impl Gains {
-    /// None yet of so many rows, in memory.
+    /// Empty rows in memory.
     pub(super) fn held(num_rows: usize) -> Self {
         Self::Held(Held(vec![Vec::new(); num_rows]))
     }
 
-    /// Where they are read from.
+    /// The place from which rows are read.
     pub(super) fn store(&self) -> &dyn Store {
         match self {
             Self::Held(held) => held,
@@ -46,7 +46,7 @@ impl Gains {
         Ok(())
     }
 
-    /// The next cells that are missing of these rows, at most `most` or as few as there may be.
+    /// The next missing cells of these rows: at most `most`, or the smallest possible block.
     pub(super) fn next(
         &self,
         rows: &[usize],
@@ -63,7 +63,7 @@ impl Gains {
         }
     }
 
-    /// How much is filled, 0 to 1.
+    /// The filled share, 0 to 1.
     pub(super) fn done(&self, num_cells: usize) -> f64 {
         match self {
             Self::Part(part) => part.done(),

@@ -1,8 +1,8 @@
 //! Coverages of cells, filled block by block.
 //!
-//! [`Job::coverage`] chooses and prepares the engine; [`CoverageRun::next_block`] fills the next cells of one Tx, or of all Tx at one place.
-//! A block is as large as the observer's memory allows, and is begun anew with fewer cells where memory runs short. Finished blocks are held
-//! in memory or put down in a file, from which a run that stopped goes on.
+//! [`Job::coverage`] chooses and prepares the engine. [`CoverageRun::next_block`] fills the next cells of one Tx, or of
+//! all Tx at one place. A block is as large as the observer's memory allows, and starts again with fewer cells if
+//! memory runs short. Finished blocks are held in memory or written to a file, from which a stopped run resumes.
 
 mod cautions;
 mod choose;
@@ -27,33 +27,34 @@ use crate::{Error, Job};
 use filler::{Filler, Filling};
 use gains::Gains;
 
-/// Where tubes end if nothing is said, dB: below this nobody receives.
+/// Default path loss, dB, at which tubes end: nobody receives less.
 const TUBES_LIMIT_DB: f64 = 150.0;
 
-/// What a cell takes while a block is filled: its sum, and as much again for what engines keep beside it.
+/// Bytes a cell takes while a block is filled: its sum, and as much again for what engines keep beside it.
 const CELL_BYTES: u64 = 16;
 
-/// What it takes where figures of its paths are asked for: their sums, and what follows from them, together for a while.
+/// Bytes a cell takes if figures of its paths are requested: their sums and the results together, for a while.
 const MULTIPATH_CELL_BYTES: u64 = 448;
 
-/// What it takes where chains over rooftops are added: what they bring, what they replace, and which are doubtful, as bytes and as numbers.
+/// Bytes a cell takes if chains over rooftops are added: their gains, what they replace, and which are doubtful, both
+/// as bytes and as numbers.
 const ROOFTOPS_CELL_BYTES: u64 = CELL_BYTES + 25;
 
-/// Smaller blocks than this are not worth their beginning, cells.
+/// Smaller blocks are not worth the cost of starting one, cells.
 const MIN_CELLS: usize = 1 << 14;
 
 /// A coverage that is being filled.
 #[derive(Debug)]
 pub struct CoverageRun {
     job: Arc<Job>,
-    /// `[coverage]`, the engine chosen.
+    /// The settings in `[coverage]`, with the engine chosen.
     pub settings: CellSettings,
     /// The cells.
     pub region: Region,
     tx: Vec<Tx>,
     filler: Filler,
     gains: Gains,
-    /// Tx that are filled together, those before the first are finished.
+    /// Tx that are filled together. The groups before `group` are finished.
     groups: Vec<Vec<usize>>,
     group: usize,
     max_cells: Option<usize>,
@@ -62,22 +63,22 @@ pub struct CoverageRun {
 /// Finished cells of some Tx.
 #[derive(Debug, Clone, PartialEq)]
 pub struct CoverageBlock {
-    /// Indices of the transmitters.
+    /// Indices of the Tx.
     pub tx: Vec<usize>,
     /// Numbers of the cells.
     pub cells: Range<usize>,
 }
 
 impl Job {
-    /// The transmitters as engines of coverages want them.
+    /// Every Tx in the form that engines of coverages need.
     ///
     /// # Errors
-    /// [`Error::Input`] for one that cannot be used.
+    /// [`Error::Input`] for a Tx that cannot be used.
     pub fn transmitters(&self) -> Result<Vec<Tx>, Error> {
         let scenario = &self.scenario;
         if let Some(tx) = scenario.tx.iter().find(|tx| tx.array.is_some()) {
             self.observer.warn(format!(
-                "{}: a coverage takes one element in the centre for the whole array",
+                "{}: a coverage treats an array as a single element at its centre",
                 tx.origin()
             ));
         }
@@ -91,7 +92,7 @@ impl Job {
         Ok(scenario.tx.iter().zip(positions).map(of).collect())
     }
 
-    /// The transmitters as maps show them.
+    /// Every Tx in the form that maps show.
     pub fn map_tx(&self) -> Vec<MapTx> {
         let of = |(index, tx): (usize, &keller_io::scenario::Tx)| MapTx {
             name: self.tx[index].name.clone(),
@@ -101,20 +102,21 @@ impl Job {
         self.scenario.tx.iter().enumerate().map(of).collect()
     }
 
-    /// The coverage that `[coverage]` of the scenario asks for, ready to be filled.
+    /// The coverage that `[coverage]` of the scenario describes, ready to be filled.
     ///
     /// # Errors
-    /// [`Error::Input`] and [`Error::Scenario`] for what cannot be filled, also where there is no `[coverage]` or it asks for surfaces.
+    /// [`Error::Input`] and [`Error::Scenario`] if it cannot be filled, also if there is no `[coverage]` or it
+    /// describes surfaces.
     pub fn coverage(self: &Arc<Self>) -> Result<CoverageRun, Error> {
         let file = self.scenario.file.display();
         let mut settings = match &self.scenario.coverage {
             Some(CoverageSettings::Cells(settings)) => settings.clone(),
             Some(CoverageSettings::Surfaces(_)) => {
-                let problem = "engine = \"tiles\" fills surfaces and not cells";
+                let problem = "engine = \"tiles\" computes surfaces, not cells";
                 return Err(Error::Input(format!("{file}: [coverage]: {problem}")));
             }
             None => {
-                let problem = "[coverage] is missing: it says where the cells lie";
+                let problem = "[coverage] is missing; it defines the region and its cells";
                 return Err(Error::Input(format!("{file}: {problem}")));
             }
         };
@@ -148,7 +150,7 @@ impl Job {
         })
     }
 
-    /// Who fills the cells, ready.
+    /// The engine, ready to fill cells.
     fn filler(&self, settings: &CellSettings, region: &Region) -> Result<Filler, Error> {
         let (world, limits) = (&self.world, &self.scenario.paths.limits);
         let engine = match settings.engine {
@@ -164,7 +166,7 @@ impl Job {
                     min_gain: db_to_power(-min_gain),
                 };
                 let of_rooftops = rooftops::Settings {
-                    // Tubes have the chains of one edge if they bend at all.
+                    // Tubes include the chains of one edge if they diffract at all.
                     min_edges: if limits.max_diffractions > 0 { 2 } else { 1 },
                     has_reflections: limits.max_reflections > 0,
                     min_gain: of_tubes.min_gain,
@@ -190,12 +192,12 @@ impl Job {
         })
     }
 
-    /// Tubes meet no more edges than one.
+    /// Checks that the paths have no more diffractions than tubes can follow.
     fn check_edges(&self) -> Result<(), Error> {
         let count = self.scenario.paths.limits.max_diffractions;
         if count > Engine::MAX_EDGES_OF_TUBES {
             return Err(Error::Input(format!(
-                "{}: [paths] max_diffractions = {count}: tubes meet one edge; [coverage] rooftops = true adds chains of several; \
+                "{}: [paths] max_diffractions = {count}: tubes follow at most one diffraction; [coverage] rooftops = true adds paths over several rooftop edges; \
                  accepted: 0 or 1, or engine = \"points\"",
                 self.scenario.file.display()
             )));
@@ -221,12 +223,12 @@ impl CoverageRun {
         Part::num_bytes(self.num_rows(), self.region.num_cells(), num_tx >= MANY_TX)
     }
 
-    /// How many transmitters there are.
+    /// The number of Tx.
     pub fn num_tx(&self) -> usize {
         self.tx.len()
     }
 
-    /// Rows of values a cell: the gain of every Tx and figures beside it.
+    /// Number of values for each cell: the gain of every Tx, and the figures beside it.
     pub fn num_rows(&self) -> usize {
         self.tx.len() * rows_of(0, self.tx.len(), self.filler.figures).len()
     }
@@ -239,7 +241,7 @@ impl CoverageRun {
         }
     }
 
-    /// Puts finished blocks into the new file `name` instead of memory.
+    /// Writes finished blocks to the new file `name` instead of holding them in memory.
     ///
     /// # Errors
     /// [`Error::Part`]
@@ -249,7 +251,7 @@ impl CoverageRun {
         Ok(())
     }
 
-    /// Goes on with the finished blocks in the file `name`.
+    /// Resumes with the finished blocks in the file `name`.
     ///
     /// # Errors
     /// [`Error::Part`], also for the file of another run.
@@ -259,10 +261,10 @@ impl CoverageRun {
         Ok(())
     }
 
-    /// Fills the next cells; none if all are filled.
+    /// Fills the next cells; `None` if all are filled.
     ///
     /// # Errors
-    /// [`Error::Memory`] where even the smallest block is too much, [`Error::Part`], [`Error::Stopped`].
+    /// [`Error::Memory`] if even the smallest block takes too much, [`Error::Part`], [`Error::Stopped`].
     pub fn next_block(&mut self) -> Result<Option<CoverageBlock>, Error> {
         let observer = Arc::clone(&self.job.observer);
         observer.takes_memory(Some(&self.filler.takes_memory()));
@@ -315,13 +317,13 @@ impl CoverageRun {
                 cells,
             }));
         }
-        // The last block may have run short when it was done.
+        // Memory may have run short just as the last block was done.
         observer.ran_short();
         observer.check()?;
         Ok(None)
     }
 
-    /// The gains, once all are filled.
+    /// The map of the gains, once all are filled.
     pub fn map(&self) -> CoverageMap<'_> {
         CoverageMap {
             region: &self.region,
@@ -339,7 +341,7 @@ impl CoverageRun {
         }
     }
 
-    /// The file of finished blocks, if they are put into one.
+    /// The file of finished blocks, if there is one.
     pub fn part(&self) -> Option<&Part> {
         match &self.gains {
             Gains::Held(_) => None,
@@ -347,11 +349,11 @@ impl CoverageRun {
         }
     }
 
-    /// What is kept of the run should it stop now, and how to go on; none if nothing is.
+    /// What is kept of the run if it stops now, and how to resume; `None` if nothing is kept.
     pub fn kept(&self) -> Option<String> {
         let part = self.part().filter(|part| part.done() > 0.0)?;
         Some(format!(
-            "{:.1} % of the coverage is kept in {}: the same command with --resume goes on",
+            "{:.1} % of the coverage is kept in {}; run the same command with --resume to continue",
             100.0 * part.done(),
             part.name().display()
         ))

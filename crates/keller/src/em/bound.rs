@@ -1,27 +1,27 @@
-//! How much faces reflect at most, over ranges of incidence.
+//! Upper bounds on what faces reflect and transmit, over ranges of incidence.
 
 use super::{Surface, TeTm};
 
-/// Parts of the cosine of incidence from 0 to 1.
+/// Bins of the cosine of incidence from 0 to 1.
 const BINS: usize = 256;
 
-/// Samples of a part, at least; and of a whole turn of the phase through a slab, between two of which the amplitude is within 0.2 % of the
-/// greater.
+/// Minimum number of samples for a bin, and for a full turn of the phase through a slab. Between two samples of the
+/// latter the amplitude stays within 0.2 % of the greater one.
 const SAMPLES: usize = 8;
 const SAMPLES_A_TURN: f64 = 64.0;
 
-/// What rounding and the finite number of samples may hide.
+/// Covers rounding and what lies between the samples.
 const SAFETY: f64 = 1.003;
 
-/// The greatest amplitude that some surfaces reflect, TE or TM, from either side.
+/// The maximum amplitude that some surfaces reflect, TE or TM, from either side.
 #[derive(Debug, Clone)]
 pub(crate) struct ReflectionBound {
-    /// Level k: the greatest of 2^k parts from each on.
+    /// Level k holds, for each bin, the maximum over the 2^k bins that start there.
     levels: Vec<Vec<f32>>,
 }
 
 impl ReflectionBound {
-    /// Of any of these surfaces.
+    /// The bound for any of these surfaces.
     pub(crate) fn new<'a>(surfaces: impl Iterator<Item = &'a Surface>) -> Self {
         let mut greatest = vec![0.0_f32; BINS];
         for surface in surfaces {
@@ -47,7 +47,7 @@ impl ReflectionBound {
         Self { levels }
     }
 
-    /// Where the cosine of incidence is between `low` and `high`; what lies beyond 0 or 1 counts as these.
+    /// The bound for cosines of incidence between `low` and `high`, both clamped to 0 and 1.
     pub(crate) fn between(&self, low: f32, high: f32) -> f32 {
         #[expect(
             clippy::cast_possible_truncation,
@@ -62,7 +62,7 @@ impl ReflectionBound {
     }
 }
 
-/// The greatest amplitude, TE or TM, that some surfaces let pass from either side.
+/// The maximum amplitude, TE or TM, that some surfaces transmit from either side.
 pub(crate) fn max_transmitted<'a>(surfaces: impl Iterator<Item = &'a Surface>) -> f64 {
     let of = |surface: &Surface| {
         let num = samples(surface) * BINS;
@@ -79,7 +79,7 @@ pub(crate) fn max_transmitted<'a>(surfaces: impl Iterator<Item = &'a Surface>) -
             .fold(0.0, f64::max)
 }
 
-/// Samples of each part of the cosine of incidence.
+/// Number of samples for each bin of the cosine of incidence.
 fn samples(surface: &Surface) -> usize {
     #[expect(
         clippy::cast_possible_truncation,

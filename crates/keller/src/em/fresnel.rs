@@ -1,19 +1,20 @@
 //! A plane wave at one plane interface.
 //!
-//! Media are given by their complex relative permittivity `eta` (imaginary part zero or negative), angles by the cosine of
-//! incidence in air, which fixes the tangential wavenumber in every parallel layer.
+//! Media are given by their complex relative permittivity `eta`, whose imaginary part is zero or negative. Angles are
+//! given by the cosine of incidence in air, which determines the tangential wavenumber in every parallel layer.
 
 use num_complex::Complex64;
 
 use super::TeTm;
 
-/// Reflection of a perfect electric conductor, at every angle: the limit of [`half_space`] for `eta` without bound.
+/// Reflection of a perfect electric conductor at every angle: the limit of [`half_space`] as `eta` goes to infinity.
 pub const PERFECT_CONDUCTOR: TeTm<Complex64> = TeTm {
     te: Complex64::new(-1.0, 0.0),
     tm: Complex64::new(1.0, 0.0),
 };
 
-/// Reflection of a half space of relative permittivity `eta` in air; `cos_theta` is the cosine of incidence, in `[0, 1]`.
+/// Reflection of a half space of relative permittivity `eta` in air; `cos_theta` is the cosine of incidence, in
+/// `[0, 1]`.
 ///
 /// ```
 /// use keller::{Complex64, em::fresnel};
@@ -34,8 +35,8 @@ pub fn half_space(cos_theta: f64, eta: Complex64) -> TeTm<Complex64> {
 pub(super) struct Wave {
     /// Complex relative permittivity of the layer.
     eta: Complex64,
-    /// Wavenumber along the interfaces' normal in units of the vacuum wavenumber, `sqrt(eta) cos(theta)` inside the layer.
-    /// Its imaginary part is zero or negative, so that `e^{-j k0 normal z}` decays.
+    /// Wavenumber along the normal of the interfaces in units of the vacuum wavenumber, `sqrt(eta) cos(theta)` inside
+    /// the layer. Its imaginary part is zero or negative, so that `e^{-j k0 normal z}` decays.
     pub(super) normal: Complex64,
 }
 
@@ -59,7 +60,7 @@ impl Wave {
     }
 }
 
-/// The principal square root, without the angles that a polar form takes.
+/// The principal square root, without the trigonometric functions of a polar form.
 fn root(z: Complex64) -> Complex64 {
     let larger = f64::midpoint(z.norm_sqr().sqrt(), z.re.abs()).sqrt();
     if larger == 0.0 {
@@ -74,18 +75,19 @@ fn root(z: Complex64) -> Complex64 {
     Complex64::new(re, im.copysign(z.im))
 }
 
-/// Reflection and transmission at one interface. For TM they are ratios of magnetic fields, so that both polarisations obey
-/// `transmission = 1 + reflection` and stacks combine by one rule.
+/// Reflection and transmission at one interface. For TM they are ratios of magnetic fields, so that both polarisations
+/// obey `transmission = 1 + reflection` and stacks combine by one rule.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Interface {
     pub(super) reflection: TeTm<Complex64>,
     pub(super) transmission: TeTm<Complex64>,
 }
 
-/// The interface from the layer of `from` to the layer of `to`, the same plane wave in both.
+/// The interface from the layer of `from` to the layer of `to`, with the same plane wave in both.
 ///
 /// # Source
-/// ITU-R P.2040-3, equations (31a), (31b), both parts of the second multiplied by the refractive indices.
+/// ITU-R P.2040-3, equations (31a), (31b). Numerator and denominator of the second are multiplied by the refractive
+/// indices.
 pub(super) fn interface(from: Wave, to: Wave) -> Interface {
     let te = ratios(from.normal, to.normal);
     let tm = ratios(to.eta * from.normal, from.eta * to.normal);
@@ -95,7 +97,8 @@ pub(super) fn interface(from: Wave, to: Wave) -> Interface {
     }
 }
 
-/// `(a - b) / (a + b)` and `2 a / (a + b)`. Both vanish only when a grazing wave meets more air, and then nothing happens to it.
+/// `(a - b) / (a + b)` and `2 a / (a + b)`. Both `a` and `b` vanish only if a grazing wave meets more air, where it is
+/// not changed.
 fn ratios(a: Complex64, b: Complex64) -> (Complex64, Complex64) {
     let sum = a + b;
     if sum == Complex64::ZERO {

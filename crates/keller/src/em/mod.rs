@@ -1,9 +1,11 @@
 //! Step 6 of a ray's life: what one interaction does to a plane wave.
 //!
-//! [`fresnel`] treats a single interface, [`slab`] a stack of layers, [`utd`] diffraction at an edge, [`scattering`] rough walls; [`Surface`] is a material at one frequency, ready to be
-//! asked at any angle, and [`Surfaces`] all of a scene's. Signs and formulas: `docs/src/theory/`.
+//! [`fresnel`] treats a single interface, [`slab`] a stack of layers, [`utd`] diffraction at an edge, and
+//! [`scattering`] rough walls. [`Surface`] is a material at one frequency, ready for any angle; [`Surfaces`] are all
+//! materials of a scene. Signs and formulas: `docs/src/theory/`.
 //!
-//! Waves are plane and media homogeneous, isotropic and non-magnetic. Walls are taken as infinite around the point hit.
+//! **Assumes** plane waves and homogeneous, isotropic, non-magnetic media. Walls are treated as infinite around the
+//! point of interaction.
 
 mod bound;
 pub mod fresnel;
@@ -25,7 +27,7 @@ pub struct TeTm<T> {
 }
 
 impl<T> TeTm<T> {
-    /// `f` of each.
+    /// Applies `f` to both values.
     pub fn map<U>(self, f: impl Fn(T) -> U) -> TeTm<U> {
         TeTm {
             te: f(self.te),
@@ -33,7 +35,7 @@ impl<T> TeTm<T> {
         }
     }
 
-    /// Each beside its partner in `other`.
+    /// Pairs each value with its counterpart in `other`.
     pub fn zip<U>(self, other: TeTm<U>) -> TeTm<(T, U)> {
         TeTm {
             te: (self.te, other.te),

@@ -1,8 +1,9 @@
 //! Diffuse scattering by effective roughness, and how roughness weakens the specular reflection.
 //!
-//! A patch of wall scatters a given share of the power that a smooth wall would reflect; a lobe says where to, normalised so that the
-//! share comes out over the half space in front, whatever the incidence. Patches are small against their distances, and add up in
-//! power: their phases mean nothing one by one.
+//! A patch of wall scatters a given share of the power that a smooth wall would reflect. A lobe distributes it over
+//! directions. The lobe is normalised so that it integrates to that share over the half space in front, for every
+//! incidence. Patches are small compared with their distances, and their powers add: a single patch's phase has no
+//! meaning.
 
 use glam::DVec3;
 use num_complex::Complex64;
@@ -11,15 +12,16 @@ use std::f64::consts::{PI, TAU};
 use super::{Surface, TeTm};
 use crate::materials::{Lobe, MAX_LOBE_EXPONENT};
 
-/// Scattered field at 1 m over incident field, for the components across and in the plane that each ray spans with the normal
-/// (rows out, columns in), of a patch of `area` m². Zero unless both rays are in front.
+/// The scattered field at 1 m divided by the incident field, for a patch of `area` m². The components are those
+/// perpendicular to and in the plane that each ray spans with the normal (rows out, columns in). Zero unless both rays
+/// are in front.
 ///
-/// `into` points from the patch to where the wave comes from, `out` to where it goes; both and `normal` are unit vectors, and the
-/// wave is on the side to which `normal` points; that this is the front of the face says `from_front`.
+/// `into` points from the patch to where the wave comes from, `out` to where it goes. Both are unit vectors, as is
+/// `normal`, which points to the side of the wave. `from_front` says whether that side is the front of the face.
 ///
 /// # Source
-/// Degli-Esposti et al. 2007, equations (5) to (14), with the power of a smooth wall's reflection for the whole. Theory page:
-/// `scattering`.
+/// Degli-Esposti et al. 2007, equations (5) to (14), with the power that a smooth wall reflects as the total. Theory
+/// page: `scattering`.
 pub fn scattered(
     surface: &Surface,
     normal: DVec3,
@@ -50,11 +52,11 @@ pub fn scattered(
     [[te * kept, tm * crossed], [te * -crossed, tm * kept]]
 }
 
-/// Share of the power that falls on a wall which it scatters, all directions together, for the components across and in the plane of
-/// incidence.
+/// The share of the incident power that a wall scatters into all directions together, for the components perpendicular
+/// to and in the plane of incidence.
 ///
 /// # Source
-/// Degli-Esposti et al. 2007, as above.
+/// Degli-Esposti et al. 2007, as for [`scattered`].
 pub fn scattered_share(surface: &Surface, cos_theta: f64, from_front: bool) -> TeTm<f64> {
     let scattering = surface.texture().scattering;
     let coefficient = scattering.map_or(0.0, |scattering| scattering.coefficient);
@@ -62,10 +64,10 @@ pub fn scattered_share(surface: &Surface, cos_theta: f64, from_front: bool) -> T
     smooth.map(|r| coefficient * coefficient * r.norm_sqr())
 }
 
-/// Share of the power that a patch takes (a unit density and area make the cosine of incidence) in each steradian: its integral
-/// over the half space in front is `cos_in`.
+/// Scattered power per steradian, relative to the power that falls on the patch at normal incidence. The integral over
+/// the half space in front is the cosine of incidence, `cos_in`.
 ///
-/// `cos_specular` and `cos_back` are the cosines of the angles from the specular direction and from the incoming ray.
+/// `cos_specular` and `cos_back` are the cosines of the angles to the specular direction and to the incoming ray.
 ///
 /// # Source
 /// Degli-Esposti et al. 2007, equations (5), (10), (13). Theory page: `scattering`.
@@ -76,7 +78,7 @@ pub fn lobe(lobe: Lobe, cos_in: f64, cos_out: f64, cos_specular: f64, cos_back: 
     }
 }
 
-/// What of [`lobe`] depends on the incidence alone; the rest is [`lobe_shape`].
+/// The factor of [`lobe`] that depends on the incidence alone; the other factor is [`lobe_shape`].
 pub(crate) fn lobe_scale(lobe: Lobe, cos_in: f64) -> f64 {
     match lobe {
         Lobe::Lambertian => cos_in / PI,
@@ -93,7 +95,7 @@ pub(crate) fn lobe_scale(lobe: Lobe, cos_in: f64) -> f64 {
     }
 }
 
-/// What of [`lobe`] depends on where the wave goes.
+/// The factor of [`lobe`] that depends on where the wave goes.
 pub(crate) fn lobe_shape(lobe: Lobe, cos_out: f64, cos_specular: f64, cos_back: f64) -> f64 {
     let shape = |cosine: f64, exponent: u32| {
         let exponent = exponent.cast_signed();
@@ -114,13 +116,15 @@ pub(crate) fn lobe_shape(lobe: Lobe, cos_out: f64, cos_specular: f64, cos_back: 
     }
 }
 
-/// The integral of `((1 + cos psi) / 2)^alpha` over a half space, `psi` counted from an axis with the cosine `cos_axis` to its normal.
+/// The integral of `((1 + cos psi) / 2)^alpha` over a half space. `psi` is the angle to an axis whose angle to the
+/// normal of the half space has the cosine `cos_axis`.
 ///
 /// # Source
 /// Degli-Esposti et al. 2007, equations (11) and (12). Theory page: `scattering`.
 fn lobe_norm(alpha: u32, cos_axis: f64) -> f64 {
     let sin_squared = (1.0 - cos_axis * cos_axis).max(0.0);
-    // The sum over w of C(2w, w) (sin^2 / 4)^w grows with j; the binomials of alpha come one after the other.
+    // `inner` is the sum over w of C(2w, w) (sin^2 / 4)^w, which grows with j. The binomials of alpha follow from one
+    // another.
     let (mut total, mut binomial) = (0.0, 1.0);
     let (mut inner, mut central, mut next_w) = (0.0, 1.0, 0_u32);
     for j in 0..=alpha.min(MAX_LOBE_EXPONENT) {
@@ -141,11 +145,13 @@ fn lobe_norm(alpha: u32, cos_axis: f64) -> f64 {
     total / 2.0_f64.powi(alpha.cast_signed())
 }
 
-/// How much of the specular amplitude a surface with the standard deviation `roughness` of its height keeps; lengths in metres.
+/// The share of the specular amplitude that a rough surface keeps. `roughness` is the standard deviation of its height;
+/// lengths in metres.
 ///
 /// # Source
-/// N. Vaara, Master's thesis, University of Oulu, 2022, equations (13) and (14), after W. S. Ament, "Toward a theory of
-/// reflection by a rough surface", Proc. IRE 41(1), 1953, doi:10.1109/JRPROC.1953.274171, held at 0.15. Theory page: `scattering`.
+/// Vaara 2022 (N. Vaara, Master's thesis, University of Oulu), equations (13) and (14), after W. S. Ament, "Toward a
+/// theory of reflection by a rough surface", Proc. IRE 41(1), 1953, doi:10.1109/JRPROC.1953.274171, with a minimum of
+/// 0.15. Theory page: `scattering`.
 pub fn rayleigh_factor(roughness: f64, wavelength: f64, cos_theta: f64) -> f64 {
     const MIN_FACTOR: f64 = 0.15;
     let g = 4.0 * PI * roughness / wavelength * cos_theta;
@@ -183,7 +189,7 @@ mod tests {
         )
     }
 
-    /// Over the half space above, by the midpoint rule in cosine and azimuth.
+    /// The integral over the upper half space, by the midpoint rule in cosine and azimuth.
     fn over_half_space(f: impl Fn(DVec3) -> f64) -> f64 {
         let (m, n) = (400, 400);
         let mut total = 0.0;
@@ -227,7 +233,7 @@ mod tests {
         }
     }
 
-    /// Whatever the lobe, the angle and the share that changes polarisation.
+    /// For every lobe, angle and share of cross-polarisation.
     #[test]
     fn reflected_and_scattered_power_are_what_a_smooth_wall_reflects() {
         let column = |m: [[Complex64; 2]; 2], j: usize| m[0][j].norm_sqr() + m[1][j].norm_sqr();
@@ -297,7 +303,7 @@ mod tests {
         assert_eq!(rayleigh_factor(0.0, 0.1, 1.0), 1.0);
         assert_eq!(rayleigh_factor(1.0, 0.1, 1.0), 0.15);
         assert_eq!(rayleigh_factor(1.0, 0.1, 0.0), 1.0);
-        // Rayleigh's criterion: heights of lambda / (8 cos theta) turn the phase by a quarter of pi there and back.
+        // Rayleigh's criterion: a height of lambda / (8 cos theta) turns the phase by pi / 2 there and back.
         let factor = rayleigh_factor(0.1 / 8.0, 0.1, 1.0);
         assert!((factor - (-PI * PI / 8.0).exp()).abs() < 1e-15, "{factor}");
     }

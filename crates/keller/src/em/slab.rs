@@ -1,8 +1,9 @@
-//! A plane wave at a stack of parallel layers.
+//! Reflection and transmission of a plane wave at a stack of parallel layers.
 //!
-//! The stack is evaluated from its back to its front: each layer adds the Airy sum of all its internal echoes to what lies behind.
-//! The phase factors only ever decay, so that thick and lossy layers neither overflow nor lose accuracy, as products of transfer
-//! matrices do. Cost: one complex square root and one complex exponential a layer, both polarisations together.
+//! The stack is evaluated from its back to its front. Each layer adds the Airy sum of all its internal echoes to the
+//! response of what lies behind. The phase factors only decay, so thick and lossy layers neither overflow nor lose
+//! accuracy, unlike in products of transfer matrices. **Cost:** one complex square root and one complex exponential a
+//! layer, for both polarisations together.
 
 use num_complex::Complex64;
 
@@ -27,18 +28,18 @@ pub enum Backing {
     PerfectConductor,
 }
 
-/// What a stack does to a wave that comes from air.
+/// The response of a stack to a wave that comes from air.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Response {
     /// Reflected field over incident field, both at the front of the stack.
     pub reflection: TeTm<Complex64>,
-    /// Field that enters the backing over incident field: at the back of the stack and at its front. For TM a ratio of magnetic
-    /// fields, which between air and air is that of the electric fields.
+    /// Field that enters the backing, at the back of the stack, divided by the incident field at its front. For TM a
+    /// ratio of magnetic fields, which between air and air is equal to that of the electric fields.
     pub transmission: TeTm<Complex64>,
 }
 
-/// Reflection and transmission of `films`, listed from the front, on `backing`; `cos_theta` is the cosine of incidence in the air
-/// in front, in `[0, 1]`.
+/// Reflection and transmission of `films`, listed from the front, on `backing`. `cos_theta` is the cosine of incidence
+/// in the air in front, in `[0, 1]`.
 ///
 /// For a single film in air this is ITU-R P.2040-3, equations (43a), (43b) and (44).
 ///
@@ -83,8 +84,8 @@ pub fn stack(films: &[Film], backing: Backing, cos_theta: f64) -> Response {
     }
 }
 
-/// Reflection and transmission of a layer whose front interface has `face` and behind which lies `behind` (each a pair of
-/// reflection and transmission); `once` is the phase and loss of one passage through it.
+/// Reflection and transmission of a layer with the front interface `face`, in front of `behind` (each a pair of
+/// reflection and transmission). `once` is the phase and loss of one passage through the layer.
 fn airy(
     face: (Complex64, Complex64),
     behind: (Complex64, Complex64),
@@ -94,7 +95,7 @@ fn airy(
     let echo = behind.0 * once * once;
     let echoes = 1.0 + r * echo;
     if echoes == Complex64::ZERO {
-        // A grazing wave at a layer without thickness or exactly in resonance: it passes.
+        // A grazing wave passes a layer that has no thickness or is exactly in resonance.
         return (Complex64::ZERO, once);
     }
     ((r + echo) / echoes, t * behind.1 * once / echoes)
@@ -142,12 +143,13 @@ mod tests {
         }
     }
 
-    /// The same stack by products of transfer matrices of the tangential fields: an independent way, good while layers are thin.
+    /// The same stack by products of transfer matrices of the tangential fields: an independent method that is accurate
+    /// for thin layers.
     fn transfer_matrices(films: &[Film], cos_theta: f64) -> Response {
         let solve = |admittance: &dyn Fn(Complex64, Complex64) -> Complex64| {
             let normal = |eta: Complex64| (eta - 1.0 + cos_theta * cos_theta).sqrt();
             let outside = admittance(Complex64::ONE, normal(Complex64::ONE));
-            // E and H at the back for a transmitted wave of unit E, taken forward layer by layer.
+            // E and H at the back for a transmitted wave of unit E, carried forward layer by layer.
             let (mut e, mut h) = (Complex64::ONE, outside);
             for film in films.iter().rev() {
                 let kz = normal(film.eta);
@@ -164,7 +166,7 @@ mod tests {
         let te = solve(&|_, kz| kz);
         let tm = solve(&|eta, kz| eta / kz);
         Response {
-            // Tangential E changes sign against P.2040's TM reference.
+            // The sign of tangential E is opposite to P.2040's reference for TM.
             reflection: TeTm {
                 te: te.0,
                 tm: -tm.0,
@@ -307,7 +309,7 @@ mod tests {
             assert!((grazing.reflection.te + 1.0).norm() < 1e-15);
             assert!((grazing.reflection.tm + 1.0).norm() < 1e-15);
             assert_eq!(grazing.transmission.te, Complex64::ZERO);
-            // Metal's TM reflection turns within 1e-4 of grazing, the others' within 1.
+            // The TM reflection of metal changes within 1e-4 of grazing, that of the others within 1.
             let nearly = stack(&[slab], AIR, 1e-12);
             assert!(max_difference(grazing, nearly) < 1e-7);
         }

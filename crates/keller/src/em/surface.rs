@@ -15,7 +15,7 @@ use crate::scene::MaterialId;
 use crate::{Error, Frequency};
 use table::Table;
 
-/// A face's reflection and transmission at one frequency, ready to be asked at any angle.
+/// Reflection and transmission of a face at one frequency, ready for any angle.
 ///
 /// ```
 /// use keller::{Frequency, em::Surface, materials::Material};
@@ -28,14 +28,15 @@ use table::Table;
 /// ```
 #[derive(Debug, Clone, PartialEq)]
 pub struct Surface {
-    /// What a wave meets that comes from where the face's normal points.
+    /// The layers as seen by a wave from the side to which the face's normal points.
     front: Stack,
-    /// What a wave meets that comes from the other side.
+    /// The layers as seen by a wave from the other side.
     back: Stack,
     is_opaque: bool,
     texture: Texture,
     wavelength: f64,
-    /// Phase of the air that its layers displace, at normal incidence, rad; none of a bare transmission.
+    /// Phase through the air that the layers displace, at normal incidence, rad. Zero for bare transmission and for
+    /// opaque walls.
     displaced: f64,
 }
 
@@ -47,7 +48,7 @@ struct Stack {
 }
 
 impl Surface {
-    /// `material` at `frequency`. Layers behind a perfect conductor stay unseen.
+    /// `material` at `frequency`. Layers behind a perfect conductor have no effect.
     ///
     /// # Errors
     /// [`Error::MaterialFrequency`] if the frequency is outside a medium's ranges.
@@ -84,17 +85,17 @@ impl Surface {
         })
     }
 
-    /// Reflected over incident field, for a wave with the cosine of incidence `cos_theta` in `[0, 1]`. `from_front` says whether it
-    /// comes from the side to which the face's normal points.
+    /// Reflected field divided by incident field. `cos_theta` is the cosine of incidence in `[0, 1]`; `from_front` says
+    /// whether the wave comes from the side to which the face's normal points.
     ///
     /// # Source
-    /// ITU-R P.2040-3, equations (31) and (43a); what roughness and scattering take away: Theory page: `fresnel`, `slab`,
+    /// ITU-R P.2040-3, equations (31) and (43a), reduced by roughness and scattering. Theory page: `fresnel`, `slab`,
     /// `scattering`.
     pub fn reflection(&self, cos_theta: f64, from_front: bool) -> TeTm<Complex64> {
         self.reflection_of(&self.response(cos_theta, from_front), cos_theta)
     }
 
-    /// [`Self::reflection`] and [`Self::transmission`] for the price of one.
+    /// [`Self::reflection`] and [`Self::transmission`] for the cost of one.
     pub fn reflection_and_transmission(
         &self,
         cos_theta: f64,
@@ -136,19 +137,19 @@ impl Surface {
         response.transmission.map(|t| t * of_air)
     }
 
-    /// The same as if the surface were smooth: nothing lost to roughness and scattering.
+    /// [`Self::reflection`] of a smooth surface, which loses nothing to roughness and scattering.
     pub fn smooth_reflection(&self, cos_theta: f64, from_front: bool) -> TeTm<Complex64> {
         self.response(cos_theta, from_front).reflection
     }
 
-    /// How rough it is.
+    /// Its roughness and scattering.
     pub fn texture(&self) -> Texture {
         self.texture
     }
 
-    /// Field behind the wall over the field that were there without it: the wall takes the place of as much air, whose phase is
-    /// taken out. The bare value of P.2040, from face to face, if the material has [bare
-    /// transmission](Material::has_bare_transmission). Zero where [`Self::is_opaque`].
+    /// Field behind the wall divided by the field there without the wall. The wall replaces air of the same thickness,
+    /// whose phase is therefore removed. If the material has [bare transmission](Material::has_bare_transmission), it
+    /// is P.2040's value from face to face instead. Zero where [`Self::is_opaque`].
     ///
     /// # Source
     /// ITU-R P.2040-3, equations (43b) and (44). Theory page: `slab`.
@@ -156,8 +157,8 @@ impl Surface {
         self.transmission_of(&self.response(cos_theta, from_front), cos_theta)
     }
 
-    /// How much longer the way straight through the layers is than through the air that they displace, metres of air: what the phase
-    /// of one passage without echoes comes to. Zero with bare transmission, and where [`Self::is_opaque`].
+    /// How much longer the straight way through the layers is than through the air that they displace, metres of air.
+    /// This is the phase of one passage without echoes. Zero with bare transmission, and where [`Self::is_opaque`].
     ///
     /// # Source
     /// Theory page: `slab`.
@@ -172,12 +173,12 @@ impl Surface {
         self.front.films.iter().map(of_film).sum::<f64>() * self.wavelength / TAU
     }
 
-    /// Whether nothing passes through: half spaces, and slabs with a perfect conductor in them.
+    /// Whether nothing is transmitted: half spaces, and slabs that contain a perfect conductor.
     pub fn is_opaque(&self) -> bool {
         self.is_opaque
     }
 
-    /// Turns of the phase through all layers and back, at most.
+    /// Maximum number of turns of the phase through all layers and back.
     pub(super) fn max_turns(&self) -> f64 {
         let films = self.front.films.iter();
         films
@@ -226,7 +227,8 @@ impl Stack {
     }
 }
 
-/// All materials of a scene at one frequency: what replaying known paths at another frequency, or with other walls, exchanges.
+/// All materials of a scene at one frequency. To evaluate known paths at another frequency or with other walls, only
+/// this is exchanged.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Surfaces {
     frequency: Frequency,
@@ -238,18 +240,19 @@ pub struct Surfaces {
 /// The phase of what one patch of wall scatters.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum ScatteringPhase {
-    /// That of the way over the patch's centre.
+    /// The phase of the path over the patch's centre.
     #[default]
     Geometric,
-    /// Besides, a random one for each patch, the same on every run.
+    /// In addition, a random phase for each patch, the same on every run.
     Random {
-        /// Another seed, other phases.
+        /// Another seed gives other phases.
         seed: u64,
     },
 }
 
 impl Surfaces {
-    /// `materials` at `frequency`, in the order of their [`MaterialId`]s. [`crate::World`] finds the materials of a scene by name.
+    /// `materials` at `frequency`, in the order of their [`MaterialId`]s. [`crate::World`] finds the materials of a
+    /// scene by name.
     ///
     /// # Errors
     /// [`Error::MaterialFrequency`] if the frequency is outside a medium's ranges.
@@ -266,7 +269,7 @@ impl Surfaces {
         })
     }
 
-    /// Others, with the settings of these.
+    /// Other materials, with the settings of these.
     pub(crate) fn at(&self, materials: &[Material], frequency: Frequency) -> Result<Self, Error> {
         Ok(Self {
             lossy_wedge: self.lossy_wedge,
@@ -275,7 +278,7 @@ impl Surfaces {
         })
     }
 
-    /// The same, with another form of the diffraction at lossy wedges.
+    /// The same surfaces with another form of diffraction at lossy wedges.
     #[must_use]
     pub fn with_lossy_wedge(self, lossy_wedge: LossyWedge) -> Self {
         Self {
@@ -284,7 +287,8 @@ impl Surfaces {
         }
     }
 
-    /// The same, with reflections and transmissions from tables, within 1e-4 for walls of some wavelengths.
+    /// The same surfaces with reflection and transmission from tables, with an error below 1e-4 for walls of some
+    /// wavelengths.
     pub(crate) fn tabulated(mut self) -> Self {
         for surface in &mut self.by_material {
             for side in [&mut surface.front, &mut surface.back] {
@@ -294,12 +298,12 @@ impl Surfaces {
         self
     }
 
-    /// How diffraction at lossy wedges is computed.
+    /// The form of diffraction at lossy wedges.
     pub fn lossy_wedge(&self) -> LossyWedge {
         self.lossy_wedge
     }
 
-    /// The same, with other phases of scattered waves.
+    /// The same surfaces with other phases of scattered waves.
     #[must_use]
     pub fn with_scattering_phase(self, scattering_phase: ScatteringPhase) -> Self {
         Self {
@@ -313,7 +317,7 @@ impl Surfaces {
         self.scattering_phase
     }
 
-    /// The frequency they are at.
+    /// The frequency.
     pub fn frequency(&self) -> Frequency {
         self.frequency
     }

@@ -1,7 +1,8 @@
-//! A scene as plain lists of numbers, for who keeps it: everything that [`Scene::new`] has found, so that nothing of it is found again.
+//! A scene as plain lists of numbers, for storage. The lists hold everything that [`Scene::new`] has found, so that
+//! nothing needs to be computed again.
 //!
-//! Lists are given and taken one after the other, so that no more than one is there twice. Where they come back from a file they are checked:
-//! whatever they hold, no later step reads beside them. Clutter is not among them.
+//! Lists are written and read one at a time, so that no more than one exists twice in memory. Lists that come from a
+//! file are checked: whatever they contain, no later step reads out of bounds. Clutter is not included.
 
 use std::sync::OnceLock;
 
@@ -21,44 +22,45 @@ use crate::geometry::tolerance::MAX_COORDINATE;
 pub enum Numbers<'a> {
     /// Indices and counts.
     Whole(&'a [u32]),
-    /// Of the index.
+    /// Numbers of the index.
     Single(&'a [f32]),
-    /// Coordinates and the like.
+    /// Coordinates and similar.
     Double(&'a [f64]),
 }
 
-/// Gives the lists of a scene back, in the order in which [`Scene::each_list`] gave them.
+/// Returns the lists of a scene, in the order in which [`Scene::each_list`] wrote them.
 pub trait Lists {
-    /// Why a list is not to be had.
+    /// Why a list cannot be returned.
     type Error;
 
-    /// The next list, of [`Numbers::Whole`].
+    /// The next list, of kind [`Numbers::Whole`].
     ///
     /// # Errors
-    /// Whatever its keeper says.
+    /// Any error of the storage.
     fn whole(&mut self) -> Result<Vec<u32>, Self::Error>;
 
-    /// The next list, of [`Numbers::Single`].
+    /// The next list, of kind [`Numbers::Single`].
     ///
     /// # Errors
-    /// Whatever its keeper says.
+    /// Any error of the storage.
     fn single(&mut self) -> Result<Vec<f32>, Self::Error>;
 
-    /// The next list, of [`Numbers::Double`].
+    /// The next list, of kind [`Numbers::Double`].
     ///
     /// # Errors
-    /// Whatever its keeper says.
+    /// Any error of the storage.
     fn double(&mut self) -> Result<Vec<f64>, Self::Error>;
 
-    /// What is wrong with lists that are no scene.
+    /// The error for lists that do not describe a scene.
     fn refuse(&self, problem: &'static str) -> Self::Error;
 }
 
-/// In place of the second face of a free edge.
+/// Stands for the second face of a free edge.
 const NO_FACE: u32 = u32::MAX;
 
 impl Scene {
-    /// Shows all that the scene consists of but its clutter and the names of its materials, as lists in an order of their own.
+    /// Passes everything in the scene except its clutter and the names of its materials to `put`, as lists in a fixed
+    /// order.
     ///
     /// # Errors
     /// The first error of `put`.
@@ -135,10 +137,10 @@ impl Scene {
         self.index.each_list(put)
     }
 
-    /// The scene of such lists, of these materials. What they say is taken for true as far as it fits together.
+    /// Builds the scene of such lists with these materials. The contents are trusted as far as they are consistent.
     ///
     /// # Errors
-    /// Those of `lists`; it is asked to refuse lists that do not fit together.
+    /// The errors of `lists`, including its refusal of lists that are not consistent.
     #[expect(
         clippy::too_many_lines,
         reason = "each list is read, compared with the others and put in its place"
@@ -297,7 +299,7 @@ fn points<L: Lists>(lists: &mut L) -> Result<Vec<DVec3>, L::Error> {
     Ok(numbers.par_chunks_exact(3).map(DVec3::from_slice).collect())
 }
 
-/// The numbers of a list, so many at a time.
+/// Groups the numbers of a list into arrays.
 #[expect(
     clippy::needless_pass_by_value,
     reason = "the list is freed as soon as it is copied"

@@ -1,12 +1,13 @@
-//! Closed bodies: which faces enclose a volume, which side is outside, and whether their fronts look there.
+//! Closed bodies: which faces enclose a volume, which side is outside, and whether their fronts face outwards.
 //!
-//! Triangles that meet in pairs are turned alike, however their fronts look: a *patch*. Patches that end at common
-//! lines, where more than two
-//! triangles meet or one ends within the side of another, are one *body* if an even number of them ends at every piece of these lines. The
-//! outside of a patch without an end is where its signed volume is positive; of others it is the side from which a ray passes the body
-//! an even number of times. No path depends on any of this: it says where devices stand, and what is worth a warning.
+//! A *patch* is a set of triangles that meet in pairs. Its triangles are wound consistently first, whichever way their
+//! fronts face. Patches end at lines where more than two triangles meet, or where one triangle ends within the side of
+//! another. Patches that end at common lines are one *body* if an even number of them ends at every piece of these
+//! lines. The outside of a patch without an end follows from the sign of its signed volume. For other patches, it is
+//! the side from which a ray crosses the body an even number of times. No path depends on bodies: they decide where
+//! devices stand, and what is worth a warning.
 //!
-//! Cost: about that of a sort of the triangles' sides, once, when a scene is first asked.
+//! **Cost:** about that of sorting the triangles' sides, once, when the bodies of a scene are first needed.
 
 use glam::DVec3;
 
@@ -23,24 +24,25 @@ use crate::{Control, Stage};
 pub struct Body {
     /// The first of its faces.
     pub face: FaceId,
-    /// Its smallest and its largest coordinates, metres.
+    /// Minimum and maximum coordinates, metres.
     pub bounds: [DVec3; 2],
-    /// Where the fronts of its faces look.
+    /// The direction of the fronts of its faces.
     pub fronts: Fronts,
-    /// Whether it holds all of the scene and has the height of a room: then things stand on its floor and not on top of it.
+    /// Whether it contains the whole scene and has the height of a room. Then things stand on its floor and not on top
+    /// of it.
     pub is_room: bool,
-    /// Whether the scene has other faces than its own.
+    /// Whether the scene has faces beside those of the body.
     pub holds_more: bool,
 }
 
-/// Where the fronts of a body's faces look.
+/// The direction in which the fronts of a body's faces point.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Fronts {
     /// All away from the volume.
     Outwards,
-    /// All into the volume, as those of a room that is seen from inside, or of a body that is inside out.
+    /// All into the volume, as in a room that is seen from inside, or a body that is inside out.
     Inwards,
-    /// Some this way, some that.
+    /// Some outwards and some inwards.
     Mixed,
 }
 
@@ -48,19 +50,19 @@ pub enum Fronts {
 #[derive(Debug, Clone)]
 pub(super) struct Bodies {
     pub(super) list: Vec<Body>,
-    /// For each triangle whether something can stand on it.
+    /// For each triangle, whether something can stand on it.
     carries: Vec<bool>,
 }
 
-/// A body that is lower than this, metres, or than this share of its length is a slab and no room.
+/// A body lower than this, metres, or than this share of its length, is a slab and not a room.
 const LOWEST_ROOM: f64 = 2.0;
 const FLATTEST_ROOM: f64 = 1.0 / 40.0;
 
-/// What encloses less than this times its area, metres, is a doubled sheet and no body.
+/// A body whose volume is less than this times its area, metres, is a doubled sheet.
 const THINNEST: f64 = WELD_DISTANCE;
 
 impl Scene {
-    /// The closed bodies, by their first faces.
+    /// The closed bodies, in the order of their first faces.
     pub fn bodies(&self) -> &[Body] {
         &self.found_bodies().list
     }
@@ -96,7 +98,7 @@ impl Bodies {
         found
     }
 
-    /// Adds the body of these triangles, each with the body's number.
+    /// Adds the body of these triangles. Each comes with the number of the body.
     fn add(
         &mut self,
         scene: &Scene,
@@ -111,7 +113,7 @@ impl Bodies {
         let mut by_patch: Vec<(usize, usize)> =
             members.iter().map(|&(_, t)| (patches.of[t], t)).collect();
         by_patch.sort_unstable();
-        // The front of each triangle of a border between inside and outside: whether it looks out.
+        // Each triangle on the border between inside and outside, and whether its front faces outwards.
         let mut looks_out: Vec<(usize, bool)> = Vec::new();
         let is_alone = by_patch[0].0 == by_patch[by_patch.len() - 1].0;
         for patch in by_patch.chunk_by(|a, b| a.0 == b.0) {
@@ -153,22 +155,22 @@ impl Bodies {
     }
 }
 
-/// Twice the area of a triangle, along its front.
+/// The normal of a triangle's front, with twice the triangle's area as its length.
 fn normal(scene: &Scene, triangle: usize) -> DVec3 {
     let [a, b, c] = scene.corners(triangle);
     (b - a).cross(c - a)
 }
 
-/// Triangles that hang together in pairs.
+/// Triangles that are connected in pairs.
 struct Patches {
-    /// The patch of each triangle: its first triangle.
+    /// The patch of each triangle, named by its first triangle.
     of: Vec<usize>,
-    /// Whether each is wound the other way than the first of its patch.
+    /// Whether each triangle is wound opposite to the first of its patch.
     is_turned: Vec<bool>,
 }
 
 impl Patches {
-    /// The patches, and the sides of their triangles that are not paired.
+    /// The patches, and the sides of their triangles that have no partner.
     fn new(scene: &Scene, sides: &Sides) -> (Self, Vec<Side>) {
         /// No neighbour.
         const NONE: u32 = u32::MAX;
@@ -209,7 +211,8 @@ impl Patches {
         (Self { of, is_turned }, loose)
     }
 
-    /// Which turn the triangles of a patch without an end have whose fronts look out; `None` if it encloses nothing.
+    /// For a patch without an end, the value of `is_turned` of the triangles whose fronts face outwards. `None` if the
+    /// patch encloses nothing.
     fn outwards_by_volume(
         &self,
         scene: &Scene,
@@ -226,14 +229,14 @@ impl Patches {
         (volume.abs() > THINNEST * area).then_some(volume < 0.0)
     }
 
-    /// The same of a patch that ends at others of its body; `None` if both of its sides are inside, or both outside.
+    /// The same for a patch that ends at others of its body. `None` if both of its sides are inside, or both outside.
     fn outwards_by_parity(
         &self,
         scene: &Scene,
         patch: &[(usize, usize)],
         groups: &Groups,
     ) -> Option<bool> {
-        /// Askew, so that rays meet no sides of triangles.
+        /// Oblique directions, so that rays meet no sides of triangles.
         const DIRECTIONS: [DVec3; 3] = [
             DVec3::new(0.861_37, 0.295_11, 0.413_59),
             DVec3::new(-0.270_43, 0.893_71, 0.357_97),
@@ -245,7 +248,8 @@ impl Patches {
             .max_by(|a, b| area(a.1).total_cmp(&area(b.1)).then(b.1.cmp(&a.1)))?;
         let plane = |t: usize| scene.plane_of(scene.triangle_faces[t]);
         let is_of_body = |t: usize| groups.of[self.of[t]] == groups.of[self.of[largest]];
-        // Beside the centroid, which lies on the diagonal of a square that a twin wall is cut along the other way.
+        // A point beside the centroid: the centroid may lie on the diagonal of a twin wall that is triangulated
+        // differently.
         let [a, b, c] = scene.corners(largest);
         let start = 0.419_37 * a + 0.337_21 * b + 0.243_42 * c;
         let mut here = 0;
@@ -273,7 +277,7 @@ impl Patches {
     }
 }
 
-/// Whether two triangles that share a side are wound alike: each goes along it the other way than its neighbour.
+/// Whether two triangles that share a side are wound alike: they run along it in opposite directions.
 fn is_wound_alike(a: [u32; 3], b: [u32; 3]) -> bool {
     let goes =
         |t: [u32; 3], from: u32, to: u32| (0..3).any(|k| [t[k], t[(k + 1) % 3]] == [from, to]);
@@ -284,7 +288,7 @@ fn is_wound_alike(a: [u32; 3], b: [u32; 3]) -> bool {
 
 /// Patches that end at common lines.
 struct Groups {
-    /// The group of each patch, both by their first triangles.
+    /// The group of each patch. Both are named by their first triangles.
     of: Vec<usize>,
     /// Whether a group has no end, by its first triangle.
     is_closed: Vec<bool>,

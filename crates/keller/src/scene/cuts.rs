@@ -1,4 +1,4 @@
-//! Lines between vertices, cut at every vertex that lies on them: so that a T-junction leaves pieces that match.
+//! Lines between vertices, cut at every vertex that lies on them, so that a T-junction leaves matching pieces.
 
 use glam::DVec3;
 use rayon::prelude::*;
@@ -8,17 +8,18 @@ use crate::Error;
 use crate::control::Part;
 use crate::geometry::tolerance::WELD_DISTANCE;
 
-/// What is left of a line between two vertices.
+/// A piece of a line, between two vertices.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Piece {
     /// Vertex indices, smaller first.
     pub(super) ends: [u32; 2],
-    /// Which line it is a part of.
+    /// The line of which it is a part.
     pub(super) line: u32,
 }
 
-/// Cuts lines, given by their end vertices, at every end of another one within weld distance; returns the pieces, and at how many vertices
-/// lines were cut. Lines between the same ends are looked at together if they follow each other. Cost: one box query a vertex.
+/// Cuts lines, given by their end vertices, at every end of another line within weld distance. Returns the pieces, and
+/// the number of vertices at which lines were cut. Consecutive lines between the same ends are cut together. **Cost:**
+/// one box query a vertex.
 pub(super) fn cut_at_vertices(
     lines: &[[u32; 2]],
     vertices: &[DVec3],
@@ -38,7 +39,7 @@ pub(super) fn cut_at_vertices(
         let [p, q] = ends(i).map(|v| vertices[v as usize]);
         outwards([p.min(q), p.max(q)], WELD_DISTANCE)
     });
-    // Vertices are sorted by position, so that neighbours look at the same lines.
+    // Vertices are sorted by position, so that neighbours query the same lines.
     let found = corners.par_iter().enumerate().map(|(number, &v)| {
         part.at(number, corners.len())?;
         let p = vertices[v as usize];
@@ -69,7 +70,7 @@ pub(super) fn cut_at_vertices(
         if is_first(&(line as usize)) {
             (of_group, group) = (next, line);
         }
-        // Each of the lines between the same ends has the cuts of the first.
+        // All lines between the same ends have the cuts of the first.
         next = of_group;
         let mut push = |a: u32, b: u32| {
             let ends = [a.min(b), a.max(b)];
@@ -85,7 +86,7 @@ pub(super) fn cut_at_vertices(
     Ok((pieces, cut_vertices.len()))
 }
 
-/// Where along the line vertex `v` lies, if it lies strictly inside it.
+/// The position of vertex `v` along the line, from 0 to 1, if it lies strictly inside the line.
 fn position_on(line: [u32; 2], v: u32, vertices: &[DVec3]) -> Option<f64> {
     if line.contains(&v) {
         return None;

@@ -1,4 +1,4 @@
-//! What is wrong with a mesh as it came. None of it stops keller; all of it is worth knowing.
+//! Defects of a mesh as it was imported. None of them stops keller, but all of them are worth knowing.
 
 use glam::{DVec2, DVec3};
 use obvhs::{
@@ -10,29 +10,32 @@ use obvhs::{
 use super::{Body, FaceId, Fronts, Scene};
 use crate::geometry::tolerance::WELD_DISTANCE;
 
-/// Counts of what was found and mended, or left.
+/// Counts of defects that were found, and either repaired or left.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Defects {
-    /// Vertices nearer than the weld distance to another one but not equal to it: cracks, now closed.
+    /// Vertices nearer than the weld distance to another one but not equal to it: cracks, which are now closed.
     pub near_vertices: usize,
     /// Vertices in the middle of another triangle's border: cracks that a later export may open.
     pub t_junctions: usize,
-    /// Triangles without area, left out.
+    /// Triangles without area, which are left out.
     pub zero_area_triangles: usize,
-    /// Triangles with the same corners and material as another one, left out.
+    /// Triangles with the same corners and material as another one, which are left out.
     pub duplicate_triangles: usize,
-    /// Pairs of triangles that overlap in one plane: touching buildings' twin walls, decals. They share one image.
+    /// Pairs of triangles that overlap in one plane, such as decals and the twin walls of touching buildings. They
+    /// share one image.
     pub overlapping_triangles: usize,
     /// Border pieces at which more than two faces end.
     pub non_manifold_edges: usize,
-    /// Closed bodies whose fronts all look into them, but rooms with something in them: their layers are taken from inside to outside.
+    /// Closed bodies whose fronts all face inwards, except rooms with something in them. The layers of their walls are
+    /// taken from inside to outside.
     pub inward_bodies: usize,
-    /// Closed bodies some of whose fronts look in and some out.
+    /// Closed bodies with some fronts facing inwards and some outwards.
     pub mixed_bodies: usize,
 }
 
 impl Scene {
-    /// What was wrong with the mesh. Looking for overlaps takes a box query a triangle, so it is done here and not at import.
+    /// Counts the defects of the mesh. Overlaps take a box query a triangle, so they are counted here and not at
+    /// import.
     pub fn defects(&self) -> Defects {
         let count = |fronts| self.turned_bodies().filter(|b| b.fronts == fronts).count();
         Defects {
@@ -43,7 +46,7 @@ impl Scene {
         }
     }
 
-    /// The closed bodies that are counted as [`Defects::inward_bodies`] and [`Defects::mixed_bodies`].
+    /// The closed bodies that [`Defects::inward_bodies`] and [`Defects::mixed_bodies`] count.
     pub fn turned_bodies(&self) -> impl Iterator<Item = &Body> {
         self.bodies().iter().filter(|body| match body.fronts {
             Fronts::Outwards => false,
@@ -52,7 +55,7 @@ impl Scene {
         })
     }
 
-    /// Pairs of triangles of one plane whose insides meet.
+    /// The number of pairs of triangles of one plane whose interiors overlap.
     fn overlaps(&self) -> usize {
         let mut by_plane: Vec<Vec<FaceId>> = vec![Vec::new(); self.planes().len()];
         for f in 0..self.faces().len() {
@@ -96,7 +99,7 @@ impl Scene {
     }
 }
 
-/// How many triangles before `i` overlap triangle `i`.
+/// The number of triangles before `i` that overlap triangle `i`.
 fn overlaps_before(tree: &Bvh2, boxes: &[Aabb], flat: &[[DVec2; 3]], i: usize) -> usize {
     let mut count = 0;
     tree.aabb_traverse(boxes[i], |tree, node| {
@@ -122,7 +125,8 @@ fn flat_box(triangle: &[DVec2; 3]) -> Aabb {
     )
 }
 
-/// Whether two triangles share more than a border: no side of either separates them by less than a weld distance of overlap.
+/// Whether two triangles share more than a border: no side of either separates them with less than a weld distance of
+/// overlap.
 fn insides_meet(a: &[DVec2; 3], b: &[DVec2; 3]) -> bool {
     let is_separated_by_sides_of = |of: &[DVec2; 3]| {
         (0..3).any(|k| {

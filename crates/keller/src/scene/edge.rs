@@ -7,17 +7,17 @@ use super::{FaceId, PlaneId};
 /// A straight line along which a wave can diffract.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Edge {
-    /// Its two ends, metres.
+    /// Both ends, metres.
     pub ends: [DVec3; 2],
     /// The face, or the two faces, that end here.
     pub faces: [Option<FaceId>; 2],
     /// The angle of the open space around the edge, radians: between pi and 2 pi for a wedge, 2 pi for a free edge.
     pub exterior_angle: f64,
-    /// Unit vector in the first face, away from the edge and perpendicular to it: angles around the edge start here.
+    /// Unit vector in the first face, perpendicular to the edge and away from it. Angles around the edge start here.
     pub inward: DVec3,
-    /// Unit normal of the first face on its open side: angles around the edge grow towards it.
+    /// Unit normal of the first face on its open side. Angles around the edge grow towards it.
     pub outward: DVec3,
-    /// Unit normal of the second face, or of the other side of the only one, on its open side.
+    /// Unit normal on its open side of the second face, or of the other side of a single face.
     pub second_outward: DVec3,
 }
 
@@ -27,7 +27,7 @@ impl Edge {
         self.faces[1].is_some()
     }
 
-    /// Metres.
+    /// Length, metres.
     pub fn length(&self) -> f64 {
         self.ends[0].distance(self.ends[1])
     }
@@ -47,7 +47,7 @@ impl Edge {
         ]
     }
 
-    /// Whether a vector from the edge runs along one of its faces, at most `distance` metres off.
+    /// Whether a vector from the edge runs along one of its faces, at most `distance` metres off the face.
     pub fn is_along_face(&self, to: DVec3, distance: f64) -> bool {
         let [first, second] = self.inwards();
         [(first, self.outward), (second, self.second_outward)]
@@ -55,23 +55,24 @@ impl Edge {
             .any(|(inward, outward)| to.dot(*inward) > 0.0 && to.dot(*outward).abs() <= distance)
     }
 
-    /// Whether a vector from the edge points into the open space around it and not into the wedge, by more than `depth` metres.
+    /// Whether a vector from the edge points more than `depth` metres into the open space around the edge, and not into
+    /// the wedge.
     pub fn is_open_towards(&self, to: DVec3, depth: f64) -> bool {
         to.dot(self.outward) >= -depth || to.dot(self.second_outward) >= -depth
     }
 }
 
-/// Planes of further faces that end at edges: few edges have any.
+/// Planes of further faces that end at edges. Few edges have any.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(super) struct Others {
-    /// Edges, sorted, one for each plane.
+    /// The edges, sorted, one entry for each plane.
     pub(super) edges: Vec<u32>,
-    /// A plane for each, sorted for each edge.
+    /// The plane of each entry, sorted for each edge.
     pub(super) planes: Vec<PlaneId>,
 }
 
 impl Others {
-    /// Those of an edge, sorted.
+    /// The planes of an edge, sorted.
     pub(super) fn of(&self, edge: usize) -> &[PlaneId] {
         let first = self.edges.partition_point(|e| (*e as usize) < edge);
         let len = self.edges[first..].partition_point(|e| *e as usize == edge);

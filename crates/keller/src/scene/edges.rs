@@ -1,13 +1,14 @@
-//! Edges: where faces end. Two faces that meet there at an angle make a wedge, a single one has a free edge. Where more meet, as houses
-//! that touch do, the two that bound the widest sector make the wedge.
+//! Edges: where faces end. Two faces that meet at an angle form a wedge; a single face has a free edge. Where more
+//! faces meet, as between touching houses, the two that bound the widest sector form the wedge.
 //!
-//! The space around a wedge is its sector of more than half a turn, whichever way the fronts of its faces look: outside of a body at its
-//! convex corners and inside at its concave ones, since air may be on both sides of a wall. What waves cannot come to makes no path.
+//! The open space around a wedge is its sector of more than half a turn, whichever way the fronts of the faces point:
+//! outside a body at its convex corners, and inside at its concave ones, since air may be on both sides of a wall.
+//! Space that no wave reaches adds no path.
 //!
-//! The sides that only one triangle of a plane has are the borders. Each border is cut at every vertex that lies on it, so that
-//! a T-junction leaves matching pieces; pieces with the same ends are put together, and one piece after the other becomes an edge
-//! again as long as the same faces meet in line. An edge that lies on a further face (a wall standing on the ground) is none. Cost: one
-//! box query a border vertex and one a piece.
+//! Borders are the sides that only one triangle of a plane has. Each border is cut at every vertex that lies on it, so
+//! that a T-junction leaves matching pieces. Pieces with the same ends are grouped, and consecutive pieces in line
+//! between the same faces are joined to an edge again. A border that lies on a further face is no edge, as where a wall
+//! stands on the ground. **Cost:** one box query a border vertex and one a piece.
 
 use std::f64::consts::PI;
 use std::hash::BuildHasher;
@@ -28,31 +29,31 @@ use crate::geometry::tolerance::{
 };
 use crate::geometry::union_find::UnionFind;
 
-/// The edges of a scene, and what was odd about its borders.
+/// The edges of a scene, and defects of its borders.
 #[derive(Debug, Default)]
 pub(super) struct FoundEdges {
     /// Wedges first, then free edges, each sorted by their faces and ends.
     pub(super) list: Vec<Edge>,
-    /// For each, the planes of further faces that end there, sorted.
+    /// For each edge, the planes of further faces that end there, sorted.
     pub(super) others: Others,
     /// Border pieces where more than two faces end.
     pub(super) non_manifold: usize,
-    /// Vertices in the middle of somebody else's border.
+    /// Vertices in the middle of another border.
     pub(super) t_junctions: usize,
 }
 
-/// One face's border between two vertices.
+/// The border of one face between two vertices.
 #[derive(Debug, Clone, Copy)]
 struct Border {
     ends: [u32; 2],
     face: FaceId,
     /// Unit vector in the face, away from the border and into the face.
     inward: DVec3,
-    /// Where it comes from: a side before borders are cut, then a border.
+    /// Its origin: the number of a side before borders are cut, then of a border.
     number: u32,
 }
 
-/// Finds the edges of a scene whose faces are known. `sides` are those of the scene's own triangles.
+/// Finds the edges of a scene whose faces are known. `sides` are the sides of the scene's own triangles.
 pub(super) fn edges(scene: &Scene, sides: Sides, part: Part<'_>) -> Result<FoundEdges, Error> {
     let borders = borders(scene, &sides, part)?;
     drop(sides);
@@ -72,7 +73,7 @@ pub(super) fn edges(scene: &Scene, sides: Sides, part: Part<'_>) -> Result<Found
 #[derive(Debug, Default)]
 struct Wedges {
     kept: Vec<Kept>,
-    /// Planes of further faces that end at a piece, inside of what its two faces enclose: few pieces have any.
+    /// Planes of further faces that end at a piece, inside what its two faces enclose. Few pieces have any.
     others: Vec<(u32, PlaneId)>,
     non_manifold: usize,
 }
@@ -89,30 +90,31 @@ struct Kept {
 }
 
 impl Kept {
-    /// In place of the second face of a free edge.
+    /// Stands for the second face of a free edge.
     const NO_FACE: u32 = u32::MAX;
 
-    /// Pieces that have this in common may be one edge: wedges come first.
+    /// Pieces with equal keys may belong to one edge. Wedges come first.
     fn key(&self) -> (bool, [u32; 2]) {
         (self.faces[1] == Self::NO_FACE, self.faces)
     }
 }
 
-/// To which side of the first face the open space is.
+/// The side of the first face on which the open space lies.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum OpenSide {
-    /// All around it.
+    /// All around the edge.
     Both,
-    /// Where a turn around the edge, from its first end to its second, leads from the face.
+    /// The side towards which a turn around the edge, along its direction from the first end to the second, leads from
+    /// the face.
     Turn,
-    /// Against it.
+    /// The opposite side.
     AgainstTurn,
 }
 
-/// Pieces, those of the same ends in a row, that are looked at together.
+/// Number of pieces that are handled together; pieces with the same ends are consecutive.
 const BLOCK: usize = 1 << 12;
 
-/// The pieces between faces that do not go on there.
+/// The pieces between faces, except those across which a plane continues.
 fn wedges(
     scene: &Scene,
     borders: &[Side],
@@ -152,7 +154,7 @@ fn wedges(
     Ok(whole)
 }
 
-/// Parts of a list, of no less than a number of entries, that split none of the rows of entries that belong together.
+/// Divides a list into parts of about [`BLOCK`] entries, without separating consecutive entries that belong together.
 fn blocks<T>(list: &[T], are_one: impl Fn(&T, &T) -> bool) -> Vec<&[T]> {
     let mut blocks = Vec::with_capacity(list.len() / BLOCK + 1);
     let mut rest = list;
@@ -169,14 +171,14 @@ fn blocks<T>(list: &[T], are_one: impl Fn(&T, &T) -> bool) -> Vec<&[T]> {
 }
 
 impl Wedges {
-    /// Adds what `all` borders between two vertices make.
+    /// Adds the wedge or free edge that all borders between two vertices form.
     fn add_borders(&mut self, all: &[Border], scene: &Scene) {
         let mut group = without_flat_pairs(all, scene);
         if group.len() < all.len() {
-            // A plane goes on here: whatever else ends here lies on it.
+            // A plane continues here. Whatever else ends here lies on it.
             return;
         }
-        // Twin faces of one plane end here together: one of them speaks for both.
+        // Twin faces of one plane end here together, and one of them stands for both.
         group.dedup_by_key(|b| scene.plane_of(b.face));
         if group.len() > 2 {
             self.non_manifold += 1;
@@ -220,10 +222,11 @@ impl Wedges {
     }
 }
 
-/// The sides at which a face ends: all that are not shared by two triangles of one plane lying on either side.
+/// The sides at which a face ends. A side is none of them if two triangles of one plane share it and lie on either side
+/// of it.
 fn borders(scene: &Scene, sides: &Sides, part: Part<'_>) -> Result<Vec<Side>, Error> {
     let found = sides.by_edge(part, |edge, found: &mut Vec<Side>| {
-        // Most sides are between two triangles of one face.
+        // Most sides lie between two triangles of one face.
         let group = (0u32..).zip(edge).map(|(number, side)| Border {
             number,
             ..border(scene, side)
@@ -259,7 +262,7 @@ fn border(scene: &Scene, side: &Side) -> Border {
     }
 }
 
-/// Drops borders where a plane goes on on the other side; sorted by plane and face.
+/// Drops borders across which their plane continues. The rest is sorted by plane and face.
 fn without_flat_pairs(group: &[Border], scene: &Scene) -> SmallVec<[Border; 4]> {
     let plane = |b: &Border| scene.plane_of(b.face);
     let mut kept: SmallVec<[Border; 4]> = group
@@ -275,7 +278,8 @@ fn without_flat_pairs(group: &[Border], scene: &Scene) -> SmallVec<[Border; 4]> 
     kept
 }
 
-/// Cuts borders at every border vertex within weld distance; returns the pieces sorted by their ends, and the cuts' number.
+/// Cuts borders at every border vertex within weld distance. Returns the pieces, sorted by their ends, and the number
+/// of cuts.
 fn cut(scene: &Scene, borders: &[Side], part: Part<'_>) -> Result<(Vec<Piece>, usize), Error> {
     let lines: Vec<[u32; 2]> = borders.iter().map(|border| border.ends).collect();
     let (mut pieces, num_cuts) = cut_at_vertices(&lines, &scene.vertices, part)?;
@@ -287,16 +291,16 @@ fn cut(scene: &Scene, borders: &[Side], part: Part<'_>) -> Result<(Vec<Piece>, u
 /// The open space around an edge.
 #[derive(Debug, Clone, Copy)]
 struct Open {
-    /// The borders of the faces that it ends at.
+    /// The borders of the faces at which it ends.
     sides: [Border; 2],
     /// Radians.
     angle: f64,
-    /// To which side of the first of these it is.
+    /// The side of the first of these faces on which it lies.
     side: OpenSide,
 }
 
-/// The sector around an edge, between two neighbouring faces, that is wider than a half space; none if there is none, as in flat places.
-/// Where houses touch, more than two faces meet in such a line.
+/// The sector around an edge, between two neighbouring faces, that is wider than a half space. `None` if there is no
+/// such sector, as in flat places. Where houses touch, more than two faces meet in such a line.
 fn widest_sector(group: &[Border], scene: &Scene) -> Option<Open> {
     let [a, b] = group[0].ends.map(|v| scene.vertices[v as usize]);
     let along = (b - a).normalize();
@@ -319,7 +323,7 @@ fn widest_sector(group: &[Border], scene: &Scene) -> Option<Open> {
     if angle - PI < FLAT_WEDGE_ANGLE {
         return None;
     }
-    // The way round from the first side leads into the sector, that from the second out of it.
+    // A turn around the edge leads from the first side into the sector, and out of it at the second.
     let is_sorted = scene.plane_of(from.face) <= scene.plane_of(to.face);
     let (sides, side) = if is_sorted {
         ([from, to], OpenSide::Turn)
@@ -341,14 +345,14 @@ fn lies_on_further_face(group: &[Border], scene: &Scene) -> bool {
 /// Edges, and planes of further faces at some of them.
 type Joined = (Vec<Edge>, Vec<(usize, PlaneId)>);
 
-/// Puts pieces of the same faces that follow each other in a straight line together.
+/// Joins pieces of the same faces that follow each other in a straight line.
 fn join_in_line(
     scene: &Scene,
     borders: &[Side],
     mut pieces: Vec<Kept>,
     others: &[(u32, PlaneId)],
 ) -> (Vec<Edge>, Others) {
-    /// Blocks that are joined before they are put into the list.
+    /// Number of blocks that are joined before they are added to the list.
     const TOGETHER: usize = 64;
     // The few pieces where more faces end are looked up by their ends, which no two pieces share.
     let mut others: Vec<([u32; 2], PlaneId)> = others
@@ -382,7 +386,7 @@ fn join_in_line(
     (edges, planes)
 }
 
-/// The same with the pieces of one pair of faces; adds to the edges found, and to the planes of further faces there.
+/// The same for the pieces of one pair of faces. Adds to the edges and to the planes of further faces.
 fn join_group(
     scene: &Scene,
     borders: &[Side],
@@ -459,7 +463,7 @@ fn join_group(
     }
 }
 
-/// For each edge whether another one ends in line where it begins: a ridge whose faces change.
+/// For each edge, whether another edge ends in line at its start: a ridge whose faces change.
 pub(super) fn follows(edges: &[Edge]) -> Vec<bool> {
     let key = |point: DVec3| FxBuildHasher.hash_one(point.to_array().map(f64::to_bits));
     let mut ends: Vec<(u64, u32)> = (0..edges.len())
@@ -484,7 +488,7 @@ pub(super) fn follows(edges: &[Edge]) -> Vec<bool> {
     edges.par_iter().map(follows).collect()
 }
 
-/// The directions around an edge that angles are measured by, square to the edge and to each other.
+/// The directions around an edge from which angles are measured, perpendicular to the edge and to each other.
 fn frame(ends: [DVec3; 2], inward: DVec3, open_side: DVec3) -> [DVec3; 2] {
     let along = (ends[1] - ends[0]).normalize();
     let inward = (inward - inward.dot(along) * along).normalize();

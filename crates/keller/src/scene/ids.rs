@@ -1,4 +1,4 @@
-//! Indices that cannot be mixed up.
+//! Indices of different types, so that they cannot be mixed up.
 
 macro_rules! id {
     ($(#[$doc:meta])* $name:ident) => {
@@ -16,7 +16,7 @@ macro_rules! id {
                 Self(u32::try_from(index).expect("fewer than 2^32 entries"))
             }
 
-            /// The entry it names.
+            /// The index of the entry.
             pub fn index(self) -> usize {
                 self.0 as usize
             }
@@ -29,7 +29,7 @@ id!(
     FaceId
 );
 id!(
-    /// A plane that one or more faces lie in: what a reflection is identified by.
+    /// A plane that contains one or more faces. It identifies a reflection.
     PlaneId
 );
 id!(

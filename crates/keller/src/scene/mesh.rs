@@ -1,40 +1,40 @@
-//! The triangle soup that importers hand over, before anything is known about it.
+//! The unconnected triangles that importers return, before they are analysed.
 
 use glam::DVec3;
 
 use crate::materials::Material;
 
-/// Triangles as a file had them: axes x east, y north, z up, metres.
+/// Triangles as read from a file: axes x east, y north, z up, metres.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Mesh {
     /// Vertex positions, metres.
     pub vertices: Vec<DVec3>,
     /// The triangles, each with its material.
     pub triangles: Vec<MeshTriangle>,
-    /// The materials that the triangles name by index.
+    /// The materials to which the triangles refer by index.
     pub materials: Vec<MeshMaterial>,
 }
 
 /// One triangle of a [`Mesh`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct MeshTriangle {
-    /// Indices into [`Mesh::vertices`], counter-clockwise seen from outside where the file says so.
+    /// Indices into [`Mesh::vertices`], counter-clockwise seen from outside if the file defines an outside.
     pub vertices: [u32; 3],
     /// Index into [`Mesh::materials`].
     pub material: u32,
 }
 
-/// A material as a file names it.
+/// A material as named in a file.
 #[derive(Debug, Clone, PartialEq)]
 pub struct MeshMaterial {
     /// The name in the file, as the user would write it in a scenario's `[materials.NAME]`.
     pub name: String,
-    /// The electrical definition, where the file carries one.
+    /// The electrical definition, if the file contains one.
     pub definition: Option<Material>,
 }
 
 impl Mesh {
-    /// The index of the material called `name`, added without a definition if it is new.
+    /// The index of the material called `name`. A new material is added without a definition.
     ///
     /// # Panics
     /// If there would be 2^32 materials.
@@ -50,8 +50,8 @@ impl Mesh {
         u32::try_from(index).expect("fewer than 2^32 materials")
     }
 
-    /// Adds a flat polygon of the material called `material`. Its front is where its corners (metres) turn counter-clockwise; it must be
-    /// convex.
+    /// Adds a flat convex polygon of the material called `material`. Its front is the side from which its corners
+    /// (metres) turn counter-clockwise.
     ///
     /// # Panics
     /// If there would be 2^32 vertices.
@@ -68,7 +68,7 @@ impl Mesh {
         }
     }
 
-    /// Adds all of `other` to this mesh; materials of one name become one.
+    /// Adds all of `other` to this mesh. Materials of the same name become one.
     ///
     /// # Panics
     /// If the meshes together have 2^32 vertices or more.

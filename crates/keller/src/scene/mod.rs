@@ -1,7 +1,7 @@
 //! Step 1 of a ray's life: triangles become a checked, immutable scene of planar faces and edges.
 //!
-//! [`Scene::new`] reads as the list of its stages, each in a file of its own: weld, regions, planes and faces, index, edges.
-//! Ids are canonical: they do not depend on the order in which a file listed its triangles.
+//! [`Scene::new`] reads as the list of its stages, each in its own file: weld, regions, planes and faces, index, edges.
+//! Ids are canonical: they do not depend on the order in which a file lists its triangles.
 
 mod arrays;
 mod bodies;
@@ -46,7 +46,7 @@ use crate::geometry::tolerance::{MAX_COORDINATE, TIE_DISTANCE};
 use crate::materials::Material;
 use crate::{Control, Error, Stage};
 
-/// A place: planar faces, the edges between them, and an index that finds them. Immutable once built.
+/// A place: planar faces, the edges between them, and an index to find them. Immutable once built.
 ///
 /// ```
 /// use keller::{DVec3, scene::{Mesh, MeshTriangle, Scene}};
@@ -71,28 +71,28 @@ pub struct Scene {
     planes: Vec<Plane>,
     edges: Vec<Edge>,
     edge_planes: edge::Others,
-    /// Whether another edge ends in line where each begins.
+    /// For each edge, whether another edge ends in line at its start.
     edge_follows: Vec<bool>,
     materials: Vec<String>,
-    /// Of the materials that their file defines.
+    /// Definitions of the materials that their file defines.
     definitions: Vec<Option<Material>>,
     index: Bvh,
     defects: Defects,
-    /// Found when they are first asked for.
+    /// Found at the first use.
     bodies: OnceLock<bodies::Bodies>,
     clutter: Clutter,
 }
 
-/// A planar face: all that touches in one plane and is of one material, holes and all.
+/// A planar face: all connected or overlapping surface of one material in one plane, including its holes.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Face {
-    /// The plane it lies in.
+    /// Its plane.
     pub plane: PlaneId,
-    /// What it is made of.
+    /// Its material.
     pub material: MaterialId,
-    /// m²; overlapping triangles count twice.
+    /// Area, m²; overlapping triangles count twice.
     pub area: f64,
-    /// Whether its front, where the windings of its triangles point, is where its plane's normal points.
+    /// Whether its front, to which the windings of its triangles point, is on the side of its plane's normal.
     pub faces_along_normal: bool,
     /// Its triangles in [`Scene::triangles`].
     pub triangles: Range<usize>,
@@ -107,7 +107,7 @@ impl Scene {
         Self::with_control(mesh, &Control::default())
     }
 
-    /// The same, watched and stopped from outside: large meshes take a minute.
+    /// [`Self::new`] with progress and cancellation, since large meshes take a minute.
     ///
     /// # Errors
     /// As [`Self::new`], and [`Error::Cancelled`].
@@ -171,7 +171,7 @@ impl Scene {
         Ok(scene)
     }
 
-    /// The same scene, whose index uses these instructions: all give the same answers.
+    /// The same scene with an index that uses these instructions. All instructions give the same results.
     ///
     /// # Panics
     /// If the machine does not have them.
@@ -181,24 +181,24 @@ impl Scene {
         self
     }
 
-    /// The same scene with these volumes, which weaken what crosses them, in place of those it had.
+    /// The same scene with these volumes of clutter in place of those it had.
     #[must_use]
     pub fn with_clutter(mut self, clutter: Clutter) -> Self {
         self.clutter = clutter;
         self
     }
 
-    /// The volumes that weaken what crosses them.
+    /// The volumes of clutter, which attenuate what crosses them.
     pub fn clutter(&self) -> &Clutter {
         &self.clutter
     }
 
-    /// The point that f32 tracing takes as zero, metres.
+    /// The origin of f32 tracing, metres.
     pub fn origin(&self) -> DVec3 {
         self.origin
     }
 
-    /// The smallest and the largest coordinates, metres.
+    /// The minimum and maximum coordinates, metres.
     pub fn bounds(&self) -> [DVec3; 2] {
         self.bounds
     }
@@ -208,7 +208,7 @@ impl Scene {
         &self.vertices
     }
 
-    /// Indices into [`Self::vertices`], those of one face in a row.
+    /// Indices into [`Self::vertices`]. Triangles of one face are consecutive.
     pub fn triangles(&self) -> &[[u32; 3]] {
         &self.triangles
     }
@@ -259,13 +259,14 @@ impl Scene {
         &self.edges
     }
 
-    /// Planes of further faces that end at an edge, beside those that bound the open space around it: walls between houses that touch.
+    /// Planes of further faces that end at an edge, beside those that bound the open space around it, such as walls
+    /// between touching houses.
     pub fn planes_behind(&self, edge: EdgeId) -> &[PlaneId] {
         self.edge_planes.of(edge.index())
     }
 
-    /// Whether a wave bends at `point` of an edge, also where this is an end: there the edge makes none, but where another edge ends in line
-    /// and so hands its end over to it.
+    /// Whether a wave diffracts at `point` of an edge, which may be one of its ends. An edge does not diffract at its
+    /// ends, except at its start where another edge ends in line and leaves that point to it.
     pub(crate) fn bends_at(&self, edge: EdgeId, point: DVec3) -> bool {
         let Edge { ends, .. } = &self.edges[edge.index()];
         point.distance(ends[1]) > TIE_DISTANCE
@@ -277,12 +278,13 @@ impl Scene {
         &self.materials
     }
 
-    /// What the scene's file says a material is, if it says so.
+    /// The definition of a material in the scene's file, if it has one.
     pub fn definition(&self, material: MaterialId) -> Option<&Material> {
         self.definitions[material.index()].as_ref()
     }
 
-    /// The ray-intersection index: triangles as in [`Self::triangles`], relative to [`Self::origin`], grouped by plane.
+    /// The ray-intersection index. Its triangles are those of [`Self::triangles`], relative to [`Self::origin`],
+    /// grouped by plane.
     pub fn index(&self) -> &Bvh {
         &self.index
     }
@@ -292,7 +294,7 @@ impl Scene {
         self.triangles[triangle].map(|v| self.vertices[v as usize])
     }
 
-    /// The index of its triangles.
+    /// Builds the index of the triangles.
     fn indexed(&self) -> Bvh {
         Bvh::of(self.triangles.len(), |t| Triangle {
             vertices: self.corners(t).map(|v| (v - self.origin).as_vec3()),
@@ -311,7 +313,7 @@ fn in_order<T: Copy + Send + Sync>(list: Vec<T>, order: &[u32]) -> Vec<T> {
     order.par_iter().map(|&i| list[i as usize]).collect()
 }
 
-/// Everything that the stages behind take for granted.
+/// Checks everything that later stages take for granted.
 fn check(mesh: &Mesh) -> Result<(), Error> {
     if mesh.triangles.is_empty() {
         return Err(Error::EmptyScene);
@@ -340,7 +342,7 @@ fn check(mesh: &Mesh) -> Result<(), Error> {
     Ok(())
 }
 
-/// The faces in the order of their first regions, and the triangles in the order of the faces.
+/// Numbers the faces in the order of their first regions, and the triangles in the order of the faces.
 fn number_faces(regions: &Regions, grouping: &Grouping) -> (Vec<Face>, Vec<u32>) {
     let num = u32::try_from(regions.list.len()).expect("fewer regions than triangles");
     let mut members: Vec<u32> = (0..num).collect();

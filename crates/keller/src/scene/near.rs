@@ -1,30 +1,32 @@
-//! Which of many boxes meet a box: the boxes in the order of a space-filling curve, in groups of eight and groups of groups.
+//! Finds the boxes that overlap a box. The boxes are stored along a space-filling curve, in groups of eight and groups
+//! of groups.
 //!
-//! The curve is Morton's ("A computer oriented geodetic data base", 1966): it interleaves the bits of the coordinates. Nothing is stored of a
-//! single box but its number, so that the tree takes 8 bytes a box. Cost: one sort.
+//! The curve is that of Morton ("A computer oriented geodetic data base", 1966), which interleaves the bits of the
+//! coordinates. Only the number of each box is stored, so the tree takes 8 bytes a box. **Cost:** one sort.
 
 use glam::{DVec3, Vec3};
 use rayon::prelude::*;
 
-/// The corners of a box, in f32 rounded outwards.
+/// The corners of a box in f32, rounded outwards.
 pub(super) type Bounds = [Vec3; 2];
 
-/// Boxes to look among.
+/// The boxes to search.
 #[derive(Debug)]
 pub(super) struct Nearby {
-    /// The numbers of the boxes, along the curve.
+    /// The numbers of the boxes along the curve.
     order: Vec<u32>,
-    /// The box around each eight of `order`, then around each eight of these, and so on until there are no more than eight.
+    /// The box around each eight boxes of `order`, then around each eight of these, and so on until at most eight are
+    /// left.
     levels: Vec<Vec<Bounds>>,
 }
 
-/// Boxes, or groups, of a group.
+/// Number of boxes, or groups, in a group.
 const WIDTH: usize = 8;
 
 const NOTHING: Bounds = [Vec3::INFINITY, Vec3::NEG_INFINITY];
 
 impl Nearby {
-    /// `count` boxes.
+    /// Builds the tree of `count` boxes.
     pub(super) fn new(count: usize, bounds: impl Fn(usize) -> Bounds + Sync) -> Self {
         let all = (0..count)
             .into_par_iter()
@@ -57,18 +59,18 @@ impl Nearby {
         Self { order, levels }
     }
 
-    /// All numbers, neighbours in space mostly near each other.
+    /// All numbers in the order of the curve: neighbours in space are mostly near each other.
     pub(super) fn in_order(&self) -> &[u32] {
         &self.order
     }
 
-    /// Calls `visit` with every box that meets `bounds`, and with others near it.
+    /// Calls `visit` with every box that overlaps `bounds`, and with others near it.
     pub(super) fn each_meeting(&self, bounds: Bounds, visit: &mut impl FnMut(usize)) {
         let top = self.levels.len() - 1;
         self.visit_group(top, 0, bounds, visit);
     }
 
-    /// Those in the groups of a level that are in group `group` of the level above.
+    /// Visits the boxes of one group. `group` numbers it on the level above.
     fn visit_group(
         &self,
         level: usize,
@@ -107,9 +109,9 @@ fn union(a: Bounds, b: Bounds) -> Bounds {
     [a[0].min(b[0]), a[1].max(b[1])]
 }
 
-/// Where along the curve a point of the unit cube lies.
+/// The position of a point of the unit cube along the curve.
 fn on_curve(point: Vec3) -> u64 {
-    /// Steps along an axis.
+    /// Number of steps along an axis.
     const STEPS: f32 = (1 << 21) as f32 - 1.0;
     let spread = |coordinate: f32| {
         #[expect(

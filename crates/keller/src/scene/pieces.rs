@@ -1,4 +1,4 @@
-//! Convex pieces: a face's triangles put together again as far as they stay convex, for searches that clip polygons.
+//! Convex pieces of faces: triangles merged again as long as they stay convex, for searches that clip polygons.
 
 use glam::DVec3;
 use rayon::prelude::*;
@@ -13,15 +13,16 @@ pub struct Piece {
     pub plane: PlaneId,
     /// The face it is part of.
     pub face: FaceId,
-    /// Its corners, counter-clockwise seen from where the plane's normal points, metres.
+    /// Its corners, metres, counter-clockwise seen from the side of the plane's normal.
     pub polygon: Vec<DVec3>,
 }
 
-/// Turns to the right of less than this sine count as straight on.
+/// A turn to the right by less than this sine counts as straight on.
 const STRAIGHT_SINE: f64 = 1e-9;
 
 impl Scene {
-    /// The faces cut into convex pieces: as few as greedy merging of triangles gives. They cover what the triangles cover.
+    /// The convex pieces of all faces, as few as greedy merging of triangles gives. They cover the same area as the
+    /// triangles.
     pub fn convex_pieces(&self) -> Vec<Piece> {
         (0..self.faces().len())
             .into_par_iter()
@@ -29,7 +30,7 @@ impl Scene {
             .collect()
     }
 
-    /// The same, and for each triangle the number of the piece that it went into.
+    /// The same, and for each triangle the number of its piece.
     pub(crate) fn convex_pieces_of_triangles(&self) -> (Vec<Piece>, Vec<u32>) {
         let of_faces: Vec<(Vec<Piece>, Vec<usize>)> = (0..self.faces().len())
             .into_par_iter()
@@ -84,13 +85,13 @@ impl Scene {
         (pieces, numbers)
     }
 
-    /// Joins polygons over shared sides while the result is convex; what was joined to another is left empty. Returns which of them each is
-    /// part of in the end.
+    /// Joins polygons over shared sides while the result is convex. A polygon that was joined to another is left empty.
+    /// Returns, for each polygon, the one of which it is finally a part.
     fn merge(&self, polygons: &mut [Vec<u32>], normal: DVec3) -> Vec<usize> {
         let mut part_of: Vec<usize> = (0..polygons.len()).collect();
         let mut owner: FxHashMap<(u32, u32), usize> = FxHashMap::default();
         for (i, polygon) in polygons.iter().enumerate() {
-            // Overlapping triangles may own one side twice: the later one is kept and the other stays as it is.
+            // Overlapping triangles may own one side twice. The later one is kept, and the other stays unmerged.
             owner.extend(directed_sides(polygon).map(|side| (side, i)));
         }
         for i in 0..polygons.len() {
@@ -171,7 +172,7 @@ fn directed_sides(polygon: &[u32]) -> impl Iterator<Item = (u32, u32)> {
     (0..n).map(move |k| (polygon[k], polygon[(k + 1) % n]))
 }
 
-/// The outline of two polygons that share the side `a`-`b`; none if a corner would appear twice.
+/// The outline of two polygons that share the side `a`-`b`. `None` if a corner would appear twice.
 fn joined_over(first: &[u32], second: &[u32], (a, b): (u32, u32)) -> Option<Vec<u32>> {
     let at = |polygon: &[u32], v: u32| polygon.iter().position(|&p| p == v);
     let (start, other) = (at(first, b)?, at(second, a)?);
@@ -194,7 +195,7 @@ mod tests {
 
     #[test]
     fn every_triangle_lies_in_its_piece() {
-        // An L of six triangles, and a square across it.
+        // An L of six triangles, and a square perpendicular to it.
         let mut mesh = Mesh::default();
         let material = mesh.material_index("wall");
         let corners = [

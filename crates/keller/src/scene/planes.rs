@@ -1,11 +1,12 @@
-//! Planes and faces: regions that touch or overlap in one plane share that plane, and those of one material there are one face.
+//! Planes and faces: regions that touch or overlap in one plane share that plane, and those of them with the same
+//! material are one face.
 //!
-//! Regions are taken from the largest to the smallest; each joins the plane of a region whose box it meets if all its own vertices
-//! lie within [`COPLANAR_DISTANCE`] of it. So a decal on a wall, the twin walls of touching buildings, and a wall cut by a
-//! T-junction each have one plane, hence one image, hence one path.
+//! Regions are handled from the largest to the smallest. Each joins the plane of a region whose box it overlaps if all
+//! its own vertices lie within [`COPLANAR_DISTANCE`] of that plane. So a decal on a wall, the twin walls of touching
+//! buildings, and a wall cut by a T-junction each have one plane, hence one image, hence one path.
 //!
-//! All threads look for the pairs of regions whose boxes meet and whose tilts allow a common plane, which few do; one then goes through these
-//! in order. Cost: one box query a region.
+//! All threads search for the pairs of regions whose boxes overlap and whose tilts allow a common plane, which are few.
+//! A single thread then handles these in order. **Cost:** one box query a region.
 
 use glam::{DVec3, Vec3};
 use rayon::prelude::*;
@@ -19,14 +20,14 @@ use crate::geometry::Plane;
 use crate::geometry::tolerance::{COPLANAR_DISTANCE, WELD_DISTANCE};
 use crate::geometry::union_find::UnionFind;
 
-/// Which plane and which face every region belongs to.
+/// The plane and the face of every region.
 #[derive(Debug)]
 pub(super) struct Grouping {
     /// The planes, each fitted to all its regions.
     pub(super) planes: Vec<Plane>,
     /// Plane index of each region.
     pub(super) plane_of: Vec<u32>,
-    /// A label of the face of each region: regions with one label are one face.
+    /// A label for the face of each region. Regions with the same label are one face.
     pub(super) face_of: Vec<u32>,
 }
 
@@ -40,7 +41,7 @@ pub(super) fn group(regions: &Regions, mesh: &Welded, part: Part<'_>) -> Result<
         rank[r as usize] = number;
     }
 
-    // The plane that decides about joining is that of its first and largest region.
+    // The plane of the first and largest region decides whether others join.
     let mut leader: Vec<u32> = (0..num).collect();
     let mut faces = UnionFind::new(list.len());
     let mut leaders: Vec<u32> = Vec::new();
@@ -83,7 +84,7 @@ pub(super) fn group(regions: &Regions, mesh: &Welded, part: Part<'_>) -> Result<
     })
 }
 
-/// The regions in the order of [`larger_first`].
+/// The indices of the regions in the order of [`larger_first`].
 fn largest_first(list: &[Region]) -> Vec<u32> {
     #[expect(
         clippy::cast_possible_truncation,
@@ -100,14 +101,15 @@ fn largest_first(list: &[Region]) -> Vec<u32> {
     keyed.into_iter().map(|(_, r)| r).collect()
 }
 
-/// Every region, by its rank, with every larger one whose box it meets and that may share a plane with it; sorted.
+/// Pairs of regions whose boxes overlap and that may share a plane: each region, by its rank, with a larger one;
+/// sorted.
 fn pairs(
     regions: &Regions,
     mesh: &Welded,
     rank: &[u32],
     part: Part<'_>,
 ) -> Result<Vec<(u32, u32)>, Error> {
-    /// Regions that one thread looks at before it looks up.
+    /// Regions that one thread handles between two checks for cancellation.
     const BLOCK: usize = 1 << 10;
     let num = regions.list.len();
     let of_each = (0..num).into_par_iter().map(|r| {
@@ -144,22 +146,24 @@ fn pairs(
     Ok(pairs)
 }
 
-/// How a region may be tilted against a plane that it lies in.
+/// How far a region may be tilted against a plane in which it lies.
 #[derive(Debug, Clone, Copy)]
 struct Tilt {
     /// Unit normal of its widest triangle.
     normal: Vec3,
-    /// The sine of the largest angle between that triangle and a plane that the region lies in; more than 1 for slivers.
+    /// Maximum sine between that triangle and a plane in which the region lies; above 1 for slivers.
     sine: f32,
 }
 
 impl Tilt {
-    /// How far a region may be from a plane that it lies in, metres: that of the largest of its kind, or its own where it bends.
+    /// Maximum distance, metres, of a region from a plane in which it lies: the distance from the plane of the largest
+    /// region, or of a bent region from its own plane.
     const DISTANCE: f64 = 2.0 * COPLANAR_DISTANCE;
-    /// More than f32 rounds.
+    /// Exceeds f32 rounding.
     const ROUNDING: f32 = 1e-5;
 
-    /// A triangle that is `height` wide everywhere and lies within `d` of a plane has a sine of at most `2 d / height` to it.
+    /// The tilt follows from a triangle that is `height` wide everywhere: if it lies within `d` of a plane, its sine to
+    /// that plane is at most `2 d / height`.
     fn of(triangles: &[u32], mesh: &Welded) -> Self {
         let (mut widest, mut normal) = (0.0, DVec3::ZERO);
         for &t in triangles {
@@ -183,16 +187,16 @@ impl Tilt {
     }
 
     fn may_share_plane(&self, other: &Self) -> bool {
-        /// Up to here the sum of two sines is more than the sine of the sum of their angles.
+        /// Up to this value, the sum of two sines exceeds the sine of the sum of their angles.
         const SMALL: f32 = 0.5;
         let most = self.sine + other.sine;
         let between = self.normal.cross(other.normal).length();
-        // Also if one of them is not a number.
+        // True also if one of them is not a number.
         !(most < SMALL && between > 1.01 * most + Self::ROUNDING)
     }
 }
 
-/// One plane a leader, fitted to all its regions by area. Planes are numbered by their first region.
+/// One plane for each leader, fitted to all its regions by area. Planes are numbered by their first region.
 fn fit(regions: &[Region], leader: &[u32]) -> (Vec<Plane>, Vec<u32>) {
     let mut number = vec![u32::MAX; regions.len()];
     let mut sums: Vec<(DVec3, DVec3, f64)> = Vec::new();
@@ -263,7 +267,7 @@ mod tests {
                     if rank[m] >= rank[r] || !meet {
                         continue;
                     }
-                    // Any plane that both lie in will do, such as that of any third.
+                    // Any common plane is enough, such as that of a third region.
                     let is_shared = regions.list.iter().any(|third| {
                         [r, m].iter().all(|&of| {
                             let triangles = regions.triangles(of);

@@ -1,4 +1,4 @@
-//! What lies where, decided in f64: the f32 index only proposes triangles.
+//! Geometric queries, decided in f64: the f32 index only proposes triangles.
 
 use glam::{DVec2, DVec3};
 
@@ -8,21 +8,22 @@ use crate::geometry::tolerance::{
     COPLANAR_DISTANCE, OCCLUDER_GROWTH, ON_FACE_DISTANCE, TIE_DISTANCE,
 };
 
-/// A wall that a straight segment goes through.
+/// A wall that a straight segment crosses.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Crossing {
-    /// Where along the segment, 0 to 1.
+    /// Position along the segment, 0 to 1.
     pub t: f64,
-    /// The wall's plane: a straight segment crosses each at most once.
+    /// The wall's plane. A straight segment crosses each plane at most once.
     pub plane: PlaneId,
-    /// The face crossed; where several of one plane lie over each other, the smallest.
+    /// The face that is crossed. If several faces of one plane overlap there, the smallest.
     pub face: FaceId,
 }
 
 impl Scene {
-    /// The walls between `a` and `b`, in order, at most `limit` of them, leaving out the planes in `skip`; `None` if there are more.
+    /// The walls between `a` and `b`, in order and at most `limit`, without the planes in `skip`. `None` if there are
+    /// more.
     ///
-    /// Walls reach [`OCCLUDER_GROWTH`] over their borders, so that nothing leaks through a crack.
+    /// Walls extend [`OCCLUDER_GROWTH`] beyond their borders, so that nothing leaks through a crack.
     pub fn crossings(
         &self,
         a: DVec3,
@@ -34,9 +35,10 @@ impl Scene {
         self.crossings_behind(&[], a, b, skip, limit, crossings)
     }
 
-    /// The same on the last segment of a path that came by the points `before` to `a`. A wall that `a` itself is on is crossed if the path
-    /// came from one of its sides and goes on to the other; it is not if the path only touches it. A wall that `b` is on is left to what
-    /// follows, and one that the segment runs in is not met by it: walls that stand on its border are.
+    /// The same on the last segment of a path that reached `a` over the points `before`. A wall that contains `a` is
+    /// crossed if the path arrives on one of its sides and leaves on the other, but not if the path only touches it. A
+    /// wall that contains `b` is left to the next segment. A wall in whose plane the segment runs is not crossed, but
+    /// walls that stand on its border are.
     pub(crate) fn crossings_behind(
         &self,
         before: &[DVec3],
@@ -82,15 +84,16 @@ impl Scene {
         is_within.then_some(())
     }
 
-    /// The height of the ground at `at`, metres: the lowest face there on which something can stand, or where there is none the lowest face.
-    /// `None` beside all faces.
+    /// The height of the ground at `at`, metres: the lowest face there on which something can stand, or the lowest face
+    /// if there is none such. `None` outside all faces.
     ///
-    /// Things stand on open sheets, on top of closed bodies, and in rooms ([`Self::bodies`]) on their floors, whichever way fronts look. So
-    /// roofs and bridges are no ground where there is one under them, nor are the floors of closed buildings.
+    /// Things stand on open sheets, on top of closed bodies, and on the floors of rooms ([`Self::bodies`]), whichever
+    /// way fronts point. So a roof or a bridge with ground under it is not the ground, nor is the floor of a closed
+    /// building.
     pub fn ground(&self, at: DVec2) -> Option<f64> {
         let [low, high] = self.bounds();
         let (top, bottom) = (at.extend(high.z + 1.0), at.extend(low.z - 1.0));
-        // Whether something can stand there comes first, then how far down it is.
+        // Faces on which something can stand come first; among these, the lowest counts.
         let mut lowest: Option<(bool, f64)> = None;
         let mut visit = |triangle: usize, t: f64| {
             let found = (self.carries(triangle), t);
@@ -102,8 +105,8 @@ impl Scene {
         lowest.map(|(_, t)| top.z + t * (bottom.z - top.z))
     }
 
-    /// Shows every triangle that the segment from `a` to `b` goes through, or passes by no more than `growth` metres, and where along the
-    /// segment, 0 to 1. In no order.
+    /// Calls `visit` with every triangle that the segment from `a` to `b` crosses, or misses by at most `growth`
+    /// metres, and with the position along the segment, 0 to 1. In no order.
     pub(super) fn each_crossed(
         &self,
         a: DVec3,
@@ -125,7 +128,7 @@ impl Scene {
             });
     }
 
-    /// Shows every triangle of `plane` that `point`, which lies in that plane, is on.
+    /// Calls `visit` with every triangle of `plane` that contains `point`, which lies in that plane.
     pub(super) fn each_at(&self, plane: PlaneId, point: DVec3, visit: &mut impl FnMut(usize)) {
         let local = point - self.origin;
         self.index
@@ -140,7 +143,7 @@ impl Scene {
             });
     }
 
-    /// The face of `plane` that `point`, which lies in that plane, is on; the smallest where several lie over each other.
+    /// The face of `plane` that contains `point`, which lies in that plane. If several overlap there, the smallest.
     pub fn face_at(&self, plane: PlaneId, point: DVec3) -> Option<FaceId> {
         let mut found: Option<FaceId> = None;
         let local = point - self.origin;
@@ -163,10 +166,11 @@ impl Scene {
         found
     }
 
-    /// The face that a wave is reflected by at `point`, which lies in `plane`: as [`Self::face_at`] has it, but none at the border of all
-    /// faces of the plane, where there is a reflection on one side and none on the other.
+    /// The face that reflects a wave at `point`, which lies in the plane. It is that of [`Self::face_at`], except at
+    /// the common border of all faces of the plane: there it is `None`, because a reflection exists on one side of the
+    /// border and not on the other.
     pub(crate) fn reflecting_face_at(&self, plane_id: PlaneId, point: DVec3) -> Option<FaceId> {
-        /// So far from the border faces are taken to be larger, and points to lie farther out.
+        /// Distance from the border up to which faces count as larger, and points as lying farther out.
         const INSIDE: f64 = 2.0 * ON_FACE_DISTANCE;
         let plane = self.plane(plane_id);
         let local = point - self.origin;
@@ -206,7 +210,7 @@ impl Scene {
         is_on
     }
 
-    /// Whether any face that `counts` passes within `distance` of `point`.
+    /// Whether any face that `counts` selects passes within `distance` of `point`.
     pub fn any_face_near(
         &self,
         point: DVec3,
@@ -216,7 +220,8 @@ impl Scene {
         self.face_near(point, distance, counts).is_some()
     }
 
-    /// A face that `counts` and passes within `distance` of `point`: the nearest, and of equally near ones the first.
+    /// The nearest face that `counts` selects and that passes within `distance` of `point`. Of equally near ones, the
+    /// first.
     pub fn face_near(
         &self,
         point: DVec3,
@@ -249,7 +254,7 @@ impl Scene {
         found.map(|(distance, face)| (face, distance))
     }
 
-    /// The faces that pass within `distance` of `point`, in no order, some more than once.
+    /// Calls `visit` with the faces that pass within `distance` of `point`, in no order, and with some more than once.
     pub(crate) fn faces_near(&self, point: DVec3, distance: f64, mut visit: impl FnMut(FaceId)) {
         let local = point - self.origin;
         #[expect(
@@ -274,21 +279,21 @@ impl Scene {
             });
     }
 
-    /// Of two faces that lie over each other the one that shows: a decal is smaller than its wall.
+    /// Of two overlapping faces, the visible one: a decal is smaller than its wall.
     fn upper_face(&self, a: FaceId, b: FaceId) -> FaceId {
         if self.by_rank(a, b).is_le() { a } else { b }
     }
 
-    /// The order of faces that lie over each other, the one that shows first.
+    /// The order of overlapping faces, with the visible one first.
     pub(crate) fn by_rank(&self, a: FaceId, b: FaceId) -> std::cmp::Ordering {
         let area = |f: FaceId| self.face(f).area;
         area(a).total_cmp(&area(b)).then(a.cmp(&b))
     }
 
-    /// Whether `point` of `plane` is on the triangle, or not more than `growth` metres outside.
+    /// Whether `point` of `plane` is on the triangle, or at most `growth` metres outside.
     fn is_on_triangle(&self, triangle: usize, plane: &Plane, point: DVec3, growth: f64) -> bool {
         let [a, b, c] = self.corners(triangle);
-        // Twice the areas of the three triangles that the point makes with the sides, seen along the plane's normal.
+        // Twice the areas of the three triangles between the point and the sides, seen along the plane's normal.
         let side = |p: DVec3, q: DVec3| {
             let along = q - p;
             (
@@ -302,7 +307,7 @@ impl Scene {
         {
             return false;
         }
-        // Near the tip of a sliver the three half planes reach further than the growth.
+        // Near the tip of a sliver, the three half planes extend beyond the growth.
         let low = a.min(b).min(c) - growth - COPLANAR_DISTANCE;
         let high = a.max(b).max(c) + growth + COPLANAR_DISTANCE;
         point.cmpge(low).all() && point.cmple(high).all()
@@ -318,10 +323,11 @@ fn is_near_sides([a, b, c]: [DVec3; 3], point: DVec3, distance: f64) -> bool {
     })
 }
 
-/// How much larger than the growths the boxes of the index are taken: f32 rounding at the largest coordinates is on top of it.
+/// How much larger than the growths the boxes of the index are, metres. f32 rounding at the largest coordinates is
+/// added to it.
 const INDEX_MARGIN: f32 = 1e-3;
 
-/// Where the last segment of a path by `before`, `a` and `b` goes through `plane`.
+/// Where the last segment of a path over `before`, `a` and `b` crosses `plane`.
 fn crossing_behind(plane: &Plane, before: &[DVec3], a: DVec3, b: DVec3) -> Option<f64> {
     let (from, to) = (plane.distance(a), plane.distance(b));
     if to.abs() <= TIE_DISTANCE {
@@ -335,7 +341,7 @@ fn crossing_behind(plane: &Plane, before: &[DVec3], a: DVec3, b: DVec3) -> Optio
     (came_from * to < 0.0).then_some(0.0)
 }
 
-/// Where the segment from `a` to `b` goes through `plane`: its ends lie strictly on either side.
+/// Where the segment from `a` to `b` crosses `plane`, if its ends lie strictly on either side.
 fn crossing(plane: &Plane, a: DVec3, b: DVec3) -> Option<f64> {
     let (from, to) = (plane.distance(a), plane.distance(b));
     (from * to < 0.0).then(|| from / (from - to))

@@ -1,8 +1,10 @@
-//! Regions: triangles of one material that meet along edges and lie in one plane, however the wall was triangulated.
+//! Regions: triangles of one material that meet along edges and lie in one plane, independent of the triangulation of
+//! the wall.
 //!
-//! Two triangles that share an edge belong together if their normals agree ([`COPLANAR_SINE`]); that criterion does not change
-//! when a triangle is split. A region that bends more than [`COPLANAR_DISTANCE`] as a whole (a finely tessellated cylinder) is
-//! grown again from its largest triangle, within that distance. Cost: one sort of the triangles' edges.
+//! Two triangles that share an edge belong together if their normals agree ([`COPLANAR_SINE`]). This criterion does not
+//! change when a triangle is split. A region that bends by more than [`COPLANAR_DISTANCE`] as a whole, such as a finely
+//! tessellated cylinder, is grown again from its largest triangle, within that distance. **Cost:** one sort of the
+//! triangles' edges.
 
 use std::ops::Range;
 
@@ -29,14 +31,14 @@ pub(super) struct Region {
     pub(super) centroid: DVec3,
     /// m².
     pub(super) area: f64,
-    /// Twice the vector area: points where most of the windings point.
+    /// Twice the vector area. It points to where most of the windings point.
     pub(super) facing: DVec3,
 }
 
 /// The regions of a mesh.
 #[derive(Debug)]
 pub(super) struct Regions {
-    /// In the order of their first triangles.
+    /// The regions in the order of their first triangles.
     pub(super) list: Vec<Region>,
     members: Members,
 }
@@ -51,14 +53,15 @@ impl Regions {
 /// Triangles in groups.
 #[derive(Debug)]
 struct Members {
-    /// Where in `order` each group begins; the last is its end.
+    /// Where each group begins in `order`, and the end of the last.
     starts: Vec<u32>,
     /// The triangles, group by group, ascending in each.
     order: Vec<u32>,
 }
 
 impl Members {
-    /// The groups in the order of their first triangles, which are the labels of all.
+    /// Makes groups from labels, in the order of their first triangles. The label of a triangle is the first triangle
+    /// of its group.
     fn new(labels: &[u32]) -> Self {
         let mut starts = Vec::new();
         let mut number = vec![0; labels.len()];
@@ -104,20 +107,20 @@ pub(super) struct Side {
     pub(super) triangle: u32,
 }
 
-/// All sides of all triangles, sorted, so that those of one edge are neighbours.
+/// All sides of all triangles, sorted, so that the sides of one edge are neighbours.
 #[derive(Debug)]
 pub(super) struct Sides {
-    /// Where in `list` those of each vertex begin that is the smaller of their ends; the last is the end.
+    /// For each vertex, where the sides whose smaller end it is begin in `list`; and the end of the last.
     starts: Vec<u32>,
     /// The larger end, and the triangle.
     list: Vec<[u32; 2]>,
 }
 
 impl Sides {
-    /// How many vertices are looked at together.
+    /// Number of vertices that are handled together.
     const BLOCK: usize = 1 << 12;
 
-    /// Those of triangles over so many vertices.
+    /// The sides of triangles over `num_vertices` vertices.
     pub(super) fn new(triangles: &[[u32; 3]], num_vertices: usize) -> Self {
         let mut starts = vec![0; num_vertices + 1];
         let ends =
@@ -130,7 +133,7 @@ impl Sides {
             let count = std::mem::replace(start, end);
             end = end.checked_add(count).expect("fewer than 2^32 sides");
         }
-        // Each start moves to its end while its list is filled, which is where the next one starts.
+        // Each start moves to its end while its list is filled. That is where the next list starts.
         let mut list = vec![[0; 2]; end as usize];
         for (triangle, corners) in (0u32..).zip(triangles) {
             for [small, large] in ends(corners) {
@@ -164,14 +167,15 @@ impl Sides {
         sides
     }
 
-    /// All vertices, in parts for one thread each.
+    /// Ranges of vertices, each for one thread.
     fn blocks(&self) -> impl ExactSizeIterator<Item = Range<usize>> + Clone + use<> {
         let num = self.starts.len() - 1;
         let count = num.div_ceil(Self::BLOCK);
         (0..count).map(move |k| k * Self::BLOCK..num.min((k + 1) * Self::BLOCK))
     }
 
-    /// Calls `visit` with the sides of every edge, by many threads, each with a list of its own; returns the lists in the order of the edges.
+    /// Calls `visit` with the sides of every edge, in many threads that each fill a list of their own. Returns the
+    /// lists in the order of the edges.
     pub(super) fn by_edge<T: Default + Send>(
         &self,
         part: Part<'_>,
@@ -189,12 +193,12 @@ impl Sides {
             .collect()
     }
 
-    /// Calls `visit` with the sides of every edge, in their order.
+    /// Calls `visit` with the sides of every edge, in order.
     pub(super) fn each_edge(&self, visit: impl FnMut(&[Side])) {
         self.each_edge_from(0..self.starts.len() - 1, visit);
     }
 
-    /// The same of the edges whose smaller ends are these vertices.
+    /// The same for the edges whose smaller ends are these vertices.
     fn each_edge_from(&self, vertices: Range<usize>, mut visit: impl FnMut(&[Side])) {
         let mut edge = Vec::new();
         for v in vertices {
@@ -292,13 +296,13 @@ pub(super) fn regions(mesh: &Welded, sides: &Sides, part: Part<'_>) -> Result<Re
     })
 }
 
-/// Every two of the sides of an edge.
+/// All pairs of the sides of an edge.
 fn pairs(edge: &[Side]) -> impl Iterator<Item = (&Side, &Side)> {
     let rest = |(i, first)| edge[i + 1..].iter().map(move |second| (first, second));
     edge.iter().enumerate().flat_map(rest)
 }
 
-/// Largest distance of the triangles' vertices from `plane`.
+/// Maximum distance of the triangles' vertices from `plane`.
 fn spread(triangles: &[u32], plane: &Plane, mesh: &Welded) -> f64 {
     triangles
         .iter()
@@ -313,9 +317,10 @@ pub(super) fn is_within(triangles: &[u32], plane: &Plane, distance: f64, mesh: &
     vertices.all(|v| plane.distance(mesh.vertices[v as usize]).abs() <= distance)
 }
 
-/// Splits patches that bend, given by all their triangles and those of them that hang together, into flat ones: the largest part takes every neighbour within reach of its own plane, and so on.
+/// Splits bent patches into flat ones. The patches are given by all their triangles and the connected pairs of these.
+/// The largest part takes every neighbour within reach of its own plane, then the next largest part does, and so on.
 ///
-/// Parts are triangles that are coplanar but for rounding, so that cutting a triangle in four changes no part.
+/// Parts are triangles that are coplanar apart from rounding, so that cutting a triangle in four changes no part.
 fn regrow(
     members: &[u32],
     links: &[(u32, u32)],
@@ -366,7 +371,7 @@ fn regrow(
         while let Some(i) = front.pop() {
             patch.extend_from_slice(&triangles[i]);
             for &j in &neighbours[i] {
-                // Half the distance on either side of the seed leaves the fitted plane within the whole distance.
+                // Half the distance on either side of the seed keeps the fitted plane within the whole distance.
                 if !taken[j] && is_within(&triangles[j], &plane, 0.5 * COPLANAR_DISTANCE, mesh) {
                     taken[j] = true;
                     front.push(j);
@@ -379,7 +384,8 @@ fn regrow(
     Ok(patches)
 }
 
-/// Larger regions first; equally large ones by place. Areas and places count to f32, so that rounding does not decide.
+/// Larger regions first, and equally large ones by position. Areas and positions are compared in f32, so that rounding
+/// does not decide.
 #[expect(
     clippy::cast_possible_truncation,
     reason = "f32 is meant: it is coarser than rounding"
@@ -417,7 +423,7 @@ fn describe(triangles: &[u32], mesh: &Welded, cross: &[DVec3]) -> Region {
         };
         facing += double;
         let corners = mesh.triangles[t as usize].map(|v| mesh.vertices[v as usize]);
-        // The same to the last bit whichever way the triangle is wound: its first corner is always the same.
+        // The corners start at the same one for every winding, so the result is the same to the last bit.
         centroid += weight * (corners[0] + (corners[1] + corners[2])) / 3.0;
         area += weight;
     }
@@ -437,7 +443,7 @@ fn double_area([a, b, c]: [u32; 3], vertices: &[DVec3]) -> DVec3 {
     (b - a).cross(c - a)
 }
 
-/// Whether two normals of any length point the same or the opposite way, up to an angle of this sine.
+/// Whether two normals of any length are parallel or antiparallel, up to an angle of this sine.
 fn is_parallel(a: DVec3, b: DVec3, sine: f64) -> bool {
     a.cross(b).length() <= sine * a.length() * b.length()
 }

@@ -1,4 +1,5 @@
-//! A scene does not depend on threads nor on the order of triangles, on meshes that have everything that is hard about meshes.
+//! Tests that a scene depends neither on threads nor on the order of triangles, on meshes with everything that makes
+//! meshes difficult.
 
 use glam::DVec3;
 
@@ -12,8 +13,8 @@ fn push(mesh: &mut Mesh, corners: [DVec3; 3], material: u32) {
     mesh.triangles.push(MeshTriangle { vertices, material });
 }
 
-/// Blocks at odd angles, some touching, on a bent terrain; tubes; loose triangles. Then reversed, doubled, cut, moved by less and by more
-/// than the weld distance.
+/// Blocks at odd angles, some touching, on bent terrain; tubes; loose triangles. Triangles are then reversed, doubled,
+/// cut, and moved by less and by more than the weld distance.
 pub(super) fn hard_mesh(seed: u64) -> Mesh {
     let mut random = Random(seed);
     let mut mesh = Mesh::default();
@@ -101,7 +102,7 @@ pub(super) fn hard_mesh(seed: u64) -> Mesh {
                 material,
             ),
             7..10 => {
-                // What is beside it is left whole: a T-junction.
+                // The neighbouring triangle stays whole: a T-junction.
                 let centre = a.lerp(b, random.range(0.0, 1.0));
                 let first = u32::try_from(mesh.vertices.len()).unwrap();
                 mesh.vertices.push(centre);
@@ -118,7 +119,7 @@ pub(super) fn hard_mesh(seed: u64) -> Mesh {
 fn with_threads(threads: usize, mesh: &Mesh) -> String {
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
     let scene = pool.unwrap().install(|| Scene::new(mesh)).unwrap();
-    // Rust writes floats so that no two are written alike.
+    // Rust writes different floats differently.
     format!("{scene:?}")
 }
 

@@ -1,8 +1,9 @@
-//! Welding: vertices that mean the same point become one, and the triangles get an order of their own.
+//! Welding: vertices of the same point become one, and the triangles get a canonical order.
 //!
-//! Vertices nearer than [`WELD_DISTANCE`] are joined through a grid whose cells are far larger than that distance, so that a vertex is in
-//! one cell and only near a border in several; sorting by cell brings those of one together. Everything is then sorted by position: from here on
-//! nothing depends on the order in which a file listed its triangles. Cost: two sorts of the vertices and one of the triangles.
+//! Vertices nearer to each other than [`WELD_DISTANCE`] are joined by a grid. Its cells are much larger than that
+//! distance, so a vertex is usually in one cell, and in several only near a border. Sorting by cell brings the vertices
+//! of a cell together. Everything is then sorted by position, so that nothing depends on the order in which a file
+//! lists its triangles. **Cost:** two sorts of the vertices and one of the triangles.
 
 use std::hash::BuildHasher;
 
@@ -28,9 +29,9 @@ pub(super) struct Welded {
     pub(super) triangles: Vec<[u32; 3]>,
     /// Material index, one a triangle.
     pub(super) materials: Vec<u32>,
-    /// How often each was there: touching houses have their wall twice.
+    /// How often each triangle was there: touching houses have their wall twice.
     pub(super) copies: Vec<u32>,
-    /// Vertices that had a near but not identical twin.
+    /// Vertices that had another one nearby, but not at the same place.
     pub(super) cracks: usize,
     /// Triangles dropped because they have no area.
     pub(super) zero_area: usize,
@@ -38,7 +39,7 @@ pub(super) struct Welded {
     pub(super) duplicates: usize,
 }
 
-/// Joins near vertices and drops triangles that say nothing.
+/// Joins near vertices, and drops degenerate and repeated triangles.
 pub(super) fn weld(mesh: &Mesh, part: Part<'_>) -> Result<Welded, Error> {
     let (positions, mut index) = sort_and_share(&mesh.vertices);
     let (vertices, joined, cracks) = join_near(&positions, part)?;
@@ -72,9 +73,9 @@ pub(super) fn weld(mesh: &Mesh, part: Part<'_>) -> Result<Welded, Error> {
     })
 }
 
-/// The distinct positions in sorted order, and for each vertex of the mesh which one it has.
+/// The distinct positions in sorted order, and for each vertex of the mesh the index of its position.
 fn sort_and_share(vertices: &[DVec3]) -> (Vec<DVec3>, Vec<u32>) {
-    // Adding zero turns -0 into +0, so that the two are one position.
+    // Adding zero turns -0 into +0, so that both are one position.
     let position = |i: u32| vertices[i as usize] + DVec3::ZERO;
     let mut order: Vec<(u64, u32)> = vertices
         .par_iter()
@@ -102,7 +103,7 @@ fn sort_and_share(vertices: &[DVec3]) -> (Vec<DVec3>, Vec<u32>) {
     (positions, index)
 }
 
-/// Bits that are in the order of the numbers.
+/// Bits that sort in the order of the numbers.
 fn in_order(number: f64) -> u64 {
     let bits = number.to_bits();
     if bits >> 63 == 1 {
@@ -112,7 +113,7 @@ fn in_order(number: f64) -> u64 {
     }
 }
 
-/// Joins positions nearer than the weld distance; the smallest of a group stands for it.
+/// Joins positions nearer to each other than the weld distance. The smallest of a group represents it.
 fn join_near(positions: &[DVec3], part: Part<'_>) -> Result<(Vec<DVec3>, Vec<u32>, usize), Error> {
     let mut groups = UnionFind::new(positions.len());
     let cells = cells(positions);
@@ -143,10 +144,10 @@ fn join_near(positions: &[DVec3], part: Part<'_>) -> Result<(Vec<DVec3>, Vec<u32
     Ok((vertices, joined, cracks))
 }
 
-/// Cells of a grid with the positions that are in them or within the weld distance of them, sorted: two positions that are nearer than that
-/// are in one cell. A cell is named by a hash; that some have one name does no harm.
+/// Cells of a grid, with the positions in them or within the weld distance of them, sorted. Two positions nearer than
+/// that distance share a cell. A cell is named by a hash; collisions do no harm.
 fn cells(positions: &[DVec3]) -> Vec<(u64, u32)> {
-    /// So that the borders of cells are not where coordinates are round.
+    /// Shifts the grid, so that borders of cells do not lie at round coordinates.
     const SHIFT: f64 = 0.381_966;
     let cell_size = CELL_PER_WELD * WELD_DISTANCE;
     let cell = |p: DVec3| (p / cell_size + SHIFT).floor().as_i64vec3();
@@ -164,7 +165,7 @@ fn cells(positions: &[DVec3]) -> Vec<(u64, u32)> {
     cells
 }
 
-/// Whether a triangle is wider than the weld distance everywhere that matters: it has three corners that are not in line.
+/// Whether a triangle has an area: its height over the longest side exceeds a tenth of the weld distance.
 fn has_area(corners: [u32; 3], vertices: &[DVec3]) -> bool {
     let [a, b, c] = corners.map(|i| vertices[i as usize]);
     let longest = (b - a).length().max((c - b).length()).max((a - c).length());

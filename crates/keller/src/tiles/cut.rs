@@ -1,4 +1,4 @@
-//! Cuts one face into cells: their size, the part of the face in each, and the centre of that part.
+//! Cuts one face into cells: their size, the part of the face in each cell, and the centre of that part.
 
 use glam::{DVec2, DVec3};
 use rustc_hash::FxHashMap;
@@ -8,16 +8,16 @@ use super::tiling::{Frame, Tiling};
 use crate::geometry::polygon::{area_and_centre, clip};
 use crate::scene::{FaceId, Scene};
 
-/// A piece of a face that is a smaller part of its cell is dropped, unless the face has no other tile.
+/// A piece of a face that covers a smaller share of its cell is dropped, unless the face has no other tile.
 const MIN_SHARE: f64 = 1e-3;
 
-/// Faces within this of the lowest ground under them lie on it, metres.
+/// Faces within this height of the lowest ground under them lie on the ground, metres.
 const ON_GROUND: f64 = 0.5;
 
-/// A face looks up or down if its normal does to this cosine.
+/// A face is level if the cosine between its normal and the vertical is at least this.
 const LEVEL: f64 = 0.7;
 
-/// What of a face lies in a cell of its rectangle.
+/// The part of a face that lies in one cell of its rectangle.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct FaceCell {
     pub(super) at: [u32; 2],
@@ -25,7 +25,7 @@ pub(super) struct FaceCell {
     pub(super) area: f64,
 }
 
-/// The cells of a face that hold some of it, row by row.
+/// The cells that hold a part of a face, row by row.
 pub(super) fn cut_face(
     scene: &Scene,
     id: FaceId,
@@ -102,7 +102,8 @@ pub(super) fn cut_face(
     Some((frame, cells))
 }
 
-/// The centre of a tile whose area's centre is given: that, or of a grid over the cell the nearest point of the face.
+/// The centre of a tile: the centroid of its area, or, if that is not on the face, the nearest point on the face of a
+/// grid over the cell.
 fn centre_on([low, high]: [DVec2; 2], wanted: DVec2, is_on: impl Fn(DVec2) -> bool) -> DVec2 {
     /// Points along each side of the cell.
     const GRID: u32 = 8;
@@ -121,7 +122,7 @@ fn centre_on([low, high]: [DVec2; 2], wanted: DVec2, is_on: impl Fn(DVec2) -> bo
         .unwrap_or(wanted)
 }
 
-/// In how many parts a length is cut so that each is as near as can be to `wanted` (equations (1) to (3)).
+/// The number of equal parts of a length whose size is as near to `wanted` as possible (equations (1) to (3)).
 fn parts(length: f64, wanted: f64) -> u32 {
     let whole = (length / wanted).floor();
     let rest = length - whole * wanted;
@@ -139,7 +140,7 @@ fn parts(length: f64, wanted: f64) -> u32 {
     parts.max(1)
 }
 
-/// Whether a face is level and nothing lies under it.
+/// Whether a face is level and has nothing under it.
 fn is_ground(scene: &Scene, id: FaceId) -> bool {
     if scene.face_normal(id).z.abs() < LEVEL {
         return false;

@@ -4,18 +4,19 @@ use std::ops::Range;
 
 use super::rows::row_ids;
 
-/// What earlier rows say of some tiles: two tiles agree about seeing each other.
+/// What the rows of earlier tiles show about some later tiles. Visibility is mutual, so it need not be computed again
+/// for the later tiles.
 #[derive(Debug)]
 pub struct Earlier {
     start: usize,
-    /// Of each tile, the earlier ones that see it.
+    /// For each tile, the earlier tiles that see it.
     of: Vec<Vec<u32>>,
-    /// The first tile that nothing is known of.
+    /// The first tile whose row is not known.
     end: u32,
 }
 
 impl Earlier {
-    /// Nothing yet, of these tiles. All rows before them are to be added, in their order.
+    /// Creates this for some tiles, without rows. The rows of all tiles before them must then be added, in order.
     ///
     /// # Panics
     /// If there are 2^32 tiles.
@@ -28,7 +29,7 @@ impl Earlier {
         }
     }
 
-    /// Adds what the row of a tile says of these.
+    /// Adds what the row of a tile shows about these tiles.
     pub fn add(&mut self, tile: u32, row: &[u8]) {
         let count = |n: usize| u32::try_from(n).unwrap_or(u32::MAX);
         let mine = count(self.start)..count(self.start + self.of.len());
@@ -46,12 +47,12 @@ impl Earlier {
         self.start..self.start + self.of.len()
     }
 
-    /// The tiles before these that see one of them.
+    /// The earlier tiles that see one of these tiles.
     pub(super) fn of(&self, tile: usize) -> &[u32] {
         &self.of[tile - self.start]
     }
 
-    /// The first tile that is still to be asked for.
+    /// The first tile whose visibility must still be computed.
     pub(super) fn end(&self) -> u32 {
         self.end
     }

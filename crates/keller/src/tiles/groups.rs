@@ -1,4 +1,4 @@
-//! Groups of tiles within groups, so that a wall that hides a whole group is tested once.
+//! Nested groups of tiles. A wall that hides a whole group is tested once.
 
 use glam::DVec3;
 
@@ -7,18 +7,18 @@ use crate::geometry::Plane;
 use crate::geometry::bvh::Ray;
 use crate::scene::Scene;
 
-/// A group has at most so many tiles that are looked at one by one.
+/// Largest number of tiles in a group whose tiles are tested one by one.
 const MAX_TILES: usize = 16;
 
-/// A tree of groups. The centres of a group's tiles lie in its box.
+/// A tree of groups. The box of a group contains the centres of its tiles.
 #[derive(Debug)]
 pub(crate) struct Groups {
     pub(super) nodes: Vec<Node>,
-    /// Tiles, group by group.
+    /// The tiles, group by group.
     pub(super) targets: Vec<Target>,
 }
 
-/// What is looked at: all of a tile that a look needs, in one place.
+/// What a visibility test needs to know of a tile, in one place.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Target {
     pub(super) tile: u32,
@@ -31,15 +31,15 @@ pub(super) struct Target {
 /// A group.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Node {
-    /// The centre of its box and half its size, metres.
+    /// Centre and half size of its box, metres.
     pub(super) centre: DVec3,
     pub(super) half: DVec3,
-    /// Its tiles in [`Groups::targets`].
+    /// The range of its tiles in [`Groups::targets`].
     pub(super) start: u32,
     pub(super) end: u32,
-    /// The largest number of them.
+    /// The largest number of its tiles.
     pub(super) last: u32,
-    /// The first of its two parts, if it has any.
+    /// The first of its two parts, if it has any. The second follows it.
     pub(super) parts: Option<u32>,
 }
 
@@ -57,7 +57,7 @@ impl Groups {
         })
     }
 
-    /// Points in the open instead of tiles, by their numbers.
+    /// Groups of points in free space instead of tiles, identified by their indices.
     pub(crate) fn of_points(points: &[DVec3]) -> Self {
         Self::of(points.len(), |point| Target {
             tile: point,

@@ -1,13 +1,14 @@
-//! The discrete environment: every surface cut into tiles, and which tiles see each other.
+//! The discrete environment: all surfaces cut into tiles, and the visibility between tiles.
 //!
-//! Tiles ([`Tiles`]) carry the place into tables: a wave that meets a tile's centre is taken to meet the tile, and what
-//! a tile sees does not depend on any transmitter, so it is found once ([`Visibility`]) and serves every later question
-//! about the same place.
+//! Tiles ([`Tiles`]) turn a place into tables. A wave that meets the centre of a tile counts as meeting the whole tile.
+//! The visibility between tiles does not depend on any Tx, so it is computed once ([`Visibility`]) and serves all later
+//! questions about the same place.
 //!
-//! **Source.** Lu et al. 2019, sections II and III: tiles by equations (1) to (3), visibility between centres, edges
-//! cut in segments that see what their border tiles see. Theory page: `tiles`.
+//! **Source.** Lu et al. 2019, sections II and III: tiles by equations (1) to (3), visibility between centres, and
+//! edges cut into segments that see what the tiles at their border see. Theory page: `tiles`.
 //!
-//! **Assumes** that a tile is seen as a whole or not at all, by its centre: smaller tiles make it truer.
+//! **Assumes** that a tile is either visible as a whole or not at all, decided by its centre. Smaller tiles make this
+//! more accurate.
 
 mod cut;
 mod earlier;

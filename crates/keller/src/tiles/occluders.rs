@@ -12,13 +12,13 @@ use crate::scene::{FaceId, PlaneId, Scene};
 /// Faces of more triangles are terrain, whose hulls are not worth the search.
 const MAX_TRIANGLES: usize = 1000;
 
-/// A face whose area is that of its hull, but for this part, may be convex and have no hole.
+/// A face may be convex and without holes if its area differs from that of its hull by at most this part.
 const NO_GAP: f64 = 1e-9;
 
-/// Triangles by the two vertices of a side, the smaller first.
+/// Triangles by the two vertices of a side, with the smaller vertex first.
 type Sides = FxHashMap<(u32, u32), Vec<usize>>;
 
-/// The number of a convex piece: of a triangle its own, and after these larger pieces.
+/// The number of a convex piece. Triangles come first, with their own numbers; larger pieces follow.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct PieceId(NonZeroU32);
 
@@ -36,14 +36,15 @@ impl PieceId {
 /// Convex pieces of walls, of three or four corners.
 #[derive(Debug)]
 pub(super) struct Occluders {
-    /// Four corners, in order around each.
+    /// Four corners, in order around each piece.
     quads: Vec<([DVec3; 4], PlaneId)>,
-    /// By triangle, the piece that holds it.
+    /// For each triangle, the piece that contains it.
     of: Vec<PieceId>,
 }
 
 impl Occluders {
-    /// Of each triangle the face, if that is convex, else what it makes with its best neighbour.
+    /// The piece for each triangle is its face, if that is convex. Otherwise it is the quadrangle that the triangle
+    /// forms with its best neighbour.
     pub(super) fn new(scene: &Scene) -> Self {
         let num_triangles = scene.triangles().len();
         let mut quads = Vec::new();
@@ -99,17 +100,17 @@ impl Occluders {
         Self { quads, of }
     }
 
-    /// How many pieces there are.
+    /// The number of pieces.
     pub(super) fn len(&self) -> usize {
         self.of.len() + self.quads.len()
     }
 
-    /// A large piece that holds a triangle.
+    /// A large piece that contains a triangle.
     pub(super) fn around(&self, triangle: u32) -> PieceId {
         self.of[triangle as usize]
     }
 
-    /// The corners of a piece, of which a triangle has the last one twice, and its plane.
+    /// The corners of a piece, and its plane. A triangle has its last corner twice.
     pub(super) fn piece(&self, scene: &Scene, piece: PieceId) -> ([DVec3; 4], PlaneId) {
         if let Some(quad) = piece.index().checked_sub(self.of.len()) {
             return self.quads[quad];
@@ -120,7 +121,7 @@ impl Occluders {
     }
 }
 
-/// Up to four corners of a face that is convex, with much of its area; `None` of others, and of one that a piece of it serves better.
+/// Up to four corners of a convex face, which cover at least half of its area. `None` for other faces.
 fn convex_face(scene: &Scene, id: FaceId, sides: &Sides) -> Option<[DVec3; 4]> {
     let face = scene.face(id);
     if face.triangles.len() < 2 || face.triangles.len() > MAX_TRIANGLES {
@@ -152,8 +153,9 @@ fn convex_face(scene: &Scene, id: FaceId, sides: &Sides) -> Option<[DVec3; 4]> {
     Some([a?, b?, c?, hull.get(3).map(in_space).or(c)?])
 }
 
-/// Whether every side of every triangle of a face is that of one other on its other side, or lies on the hull. Then they cover the
-/// hull as often everywhere, and once if their areas add up to its own: overlaps and gaps may add up to it too.
+/// Whether each side of each triangle of a face borders on exactly one other triangle across it, or lies on the hull.
+/// Then the triangles cover the hull equally often everywhere, and once if their areas add up to its area. Areas alone
+/// do not show this, because overlaps and gaps may cancel.
 fn is_one_sheet(scene: &Scene, id: FaceId, sides: &Sides, hull: &[DVec2]) -> bool {
     let plane = scene.plane(scene.face(id).plane);
     let (u, v) = plane.axes();
@@ -197,7 +199,7 @@ fn area(corners: &[DVec2]) -> f64 {
     0.5 * twice.abs()
 }
 
-/// Whether four points in a plane, in their order, make a convex quadrangle.
+/// Whether four points in a plane, in their order, form a convex quadrangle.
 fn is_convex(corners: [DVec3; 4]) -> bool {
     let turn = |k: usize| {
         let [a, b, c] = [0, 1, 2].map(|i| corners[(k + i) % 4]);

@@ -10,7 +10,7 @@ impl Tiles {
     /// The parts of a tile: convex polygons in its face, metres.
     ///
     /// # Panics
-    /// If it is no tile of these.
+    /// If `tile` is not one of these tiles.
     pub fn pieces(&self, scene: &Scene, tile: &Tile) -> Vec<Vec<DVec3>> {
         let frame = self.frame(tile.face).expect("the face has this tile");
         let in_space = |p: &DVec2| frame.corner + p.x * frame.axes[0] + p.y * frame.axes[1];

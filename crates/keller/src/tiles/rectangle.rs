@@ -2,19 +2,21 @@
 
 use glam::DVec2;
 
-/// A rectangle in a plane: its first corner, the unit vector along its first side, and both sides' lengths, metres.
+/// A rectangle in a plane: its first corner, the unit vector along its first side, and the lengths of both sides,
+/// metres.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Rectangle {
     pub(super) corner: DVec2,
-    /// The second side is this turned left by a right angle.
+    /// Turned left by a right angle, this is the direction of the second side.
     pub(super) along: DVec2,
     pub(super) sides: DVec2,
 }
 
-/// Rectangles whose areas differ by less than this part are equally good, and the first is taken.
+/// Rectangles whose areas differ by less than this part are equally good, and the first one counts.
 const SAME_AREA: f64 = 1e-6;
 
-/// The smallest rectangle around all points: one side lies on a side of their convex hull. `None` if they lie in a line.
+/// The smallest rectangle around all points. One of its sides lies on a side of their convex hull. `None` if the points
+/// lie in a line.
 pub(super) fn smallest_around(points: &[DVec2]) -> Option<Rectangle> {
     let hull = convex_hull(points);
     let mut best: Option<Rectangle> = None;
@@ -23,7 +25,7 @@ pub(super) fn smallest_around(points: &[DVec2]) -> Option<Rectangle> {
         let Some(along) = (b - *a).try_normalize() else {
             continue;
         };
-        // From east to north: the other three directions give the same rectangle.
+        // The direction between east and north: the other three give the same rectangle.
         let along = [along, along.perp(), -along, -along.perp()]
             .into_iter()
             .find(|d| d.x > 0.0 && d.y >= 0.0)
@@ -47,7 +49,8 @@ pub(super) fn smallest_around(points: &[DVec2]) -> Option<Rectangle> {
     best.filter(|rectangle| rectangle.sides.min_element() > 0.0)
 }
 
-/// The corners of the convex hull, counterclockwise, without points in its sides; it starts at the leftmost, of these the lowest.
+/// The corners of the convex hull, counterclockwise, without points inside its sides. It starts at the leftmost corner,
+/// or at the lowest of these.
 pub(super) fn convex_hull(points: &[DVec2]) -> Vec<DVec2> {
     let mut sorted = points.to_vec();
     sorted.sort_by(|a, b| a.x.total_cmp(&b.x).then(a.y.total_cmp(&b.y)));

@@ -1,23 +1,24 @@
-//! Which tiles a tile sees, as few bytes.
+//! Stores which tiles a tile sees, in few bytes.
 //!
-//! Tiles of one wall have neighbouring numbers and are mostly seen together, so a row is a list of runs: how many numbers are left out
-//! before it, and how many it has less one, each as a number of seven bits a byte (LEB128). Cities take about a byte a pair.
+//! Tiles of one wall have neighbouring numbers and are mostly seen together. A row is therefore a list of runs. Each
+//! run is two numbers: how many tile numbers are skipped before it, and its length minus one. Both are stored with
+//! seven bits a byte (LEB128). Cities take about a byte a pair.
 
 use std::ops::Range;
 
-/// Rows one after the other.
+/// Rows, one after the other.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct RowBuilder {
     /// The bytes of all rows.
     pub bytes: Vec<u8>,
     /// Where each row ends in `bytes`.
     pub ends: Vec<u64>,
-    /// How many numbers all rows have.
+    /// How many tile numbers all rows contain together.
     pub num_pairs: u64,
 }
 
 impl RowBuilder {
-    /// Adds a row of these numbers, in ascending order.
+    /// Adds a row of these tile numbers, which must ascend.
     pub fn push(&mut self, ids: &[u32]) {
         let mut next = 0;
         for run in ids.chunk_by(|a, b| b - a == 1) {
@@ -30,7 +31,7 @@ impl RowBuilder {
         self.num_pairs += ids.len() as u64;
     }
 
-    /// Adds the rows of another.
+    /// Adds all rows of `other`.
     pub fn append(&mut self, other: &Self) {
         let start = self.bytes.len() as u64;
         self.bytes.extend_from_slice(&other.bytes);
@@ -38,10 +39,10 @@ impl RowBuilder {
         self.num_pairs += other.num_pairs;
     }
 
-    /// Adds a row of another.
+    /// Adds one row of `other`.
     ///
     /// # Panics
-    /// If it does not have so many.
+    /// If `other` has no such row.
     pub fn push_row(&mut self, other: &Self, row: usize) {
         let place = |end: u64| usize::try_from(end).expect("rows are in memory");
         let start = row.checked_sub(1).map_or(0, |k| place(other.ends[k]));
@@ -60,7 +61,7 @@ fn push_number(bytes: &mut Vec<u8>, mut number: u32) {
     bytes.push((number & 0x7f) as u8);
 }
 
-/// The numbers of a row, run by run. Bytes that are no row end early; no run reaches beyond `u32::MAX`.
+/// The tile numbers of a row, run by run. Invalid bytes end the row early, and no run exceeds `u32::MAX`.
 ///
 /// ```
 /// use keller::tiles::{RowBuilder, row_ids};

@@ -1,4 +1,4 @@
-//! Buffers that a walk keeps for the next one, and the walls that lately hid something.
+//! Buffers that a walk leaves to the next one, and the walls that recently hid something.
 
 #![allow(
     clippy::inline_always,
@@ -10,39 +10,39 @@ use super::screens::{EYES, LaneMask, Screen};
 use super::viewpoint_packet::NUM_CELLS;
 use crate::geometry::bvh::Ray;
 
-/// Walls that lately hid something in a direction.
+/// How many walls that recently hid something are kept for each direction.
 pub(super) const MAX_WALLS: usize = 12;
 
 /// Buffers that are reused.
 #[derive(Debug, Default)]
 pub(super) struct Scratch {
-    /// What each viewpoint of the packet sees.
+    /// The tiles that each viewpoint of the packet sees.
     pub(super) seen: [Vec<u32>; EYES],
-    /// Smaller tiles are not asked for.
+    /// Tiles with smaller numbers are not tested.
     pub(super) first: u32,
-    /// Groups, and the viewpoints that may still see some of them.
+    /// Groups still to be visited, and the viewpoints that may see some of their tiles.
     pub(super) stack: Vec<(u32, LaneMask)>,
-    /// Tiles of a group, and the viewpoints that still need an answer.
+    /// Tiles whose visibility is open, and the viewpoints for which it is.
     pub(super) wanted: Vec<(u32, LaneMask)>,
-    /// The number of this packet.
+    /// The number of the current packet.
     pub(super) packet: u32,
-    /// As this packet sees them.
+    /// Pieces of wall as the current packet sees them.
     pub(super) screens: Vec<Screen>,
-    /// By piece of wall, whose screen it is and where.
+    /// For each piece of wall, the packet that its screen was made for, and the index in `screens`.
     pub(super) screen_of: Vec<(u32, u32)>,
-    /// By direction, what lately hid something.
+    /// For each direction, the walls that recently hid something.
     pub(super) walls: Vec<[Option<PieceId>; MAX_WALLS]>,
-    /// By tile, what lately hid it.
+    /// For each tile, what recently hid it.
     pub(super) blocker: Vec<Option<PieceId>>,
-    /// Targets and eyes.
+    /// Targets and viewpoints of the current rays.
     pub(super) asked: Vec<(u32, u32)>,
-    /// Of the rays, the triangles that they hit.
+    /// The triangles that the current rays hit.
     pub(super) blockers: Vec<Option<u32>>,
     pub(super) rays: Vec<Ray>,
 }
 
 impl Scratch {
-    /// For the next packet, which asks for the tiles from `first` on.
+    /// Prepares for the next packet, which tests the tiles from `first` on.
     pub(super) fn begin(&mut self, num_pieces: usize, num_tiles: usize, first: u32) {
         self.first = first;
         self.screen_of.resize(num_pieces, (0, 0));
@@ -56,18 +56,18 @@ impl Scratch {
             self.screen_of.fill((0, 0));
             self.packet = 1;
         }
-        // What hid something from their neighbours may hide it from them.
+        // The walls stay: what hid something from neighbouring viewpoints may hide it from these.
         self.walls.resize(NUM_CELLS, [None; MAX_WALLS]);
     }
 
-    /// Puts a wall before the others that lately hid something in a direction.
+    /// Moves a wall to the front of those that recently hid something in a direction.
     #[inline(always)]
     pub(super) fn keep(&mut self, cell: usize, piece: PieceId) {
         put_first(&mut self.walls[cell], piece);
     }
 }
 
-/// Puts a piece before others, of which the last may go.
+/// Moves a piece to the front of others; the last may drop out.
 #[inline(always)]
 fn put_first(pieces: &mut [Option<PieceId>], piece: PieceId) {
     let known = pieces.iter().position(|known| *known == Some(piece));

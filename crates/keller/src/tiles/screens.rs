@@ -1,8 +1,9 @@
-//! Convex pieces of walls as eight points see them: what each hides from which point, asked of all eight at once.
+//! Convex pieces of walls as eight viewpoints see them: what each piece hides from which viewpoint, for all eight at
+//! once.
 //!
-//! A screen and a point make a cone, whose sides are planes through the point and the sides of the screen. What is in the cone and
-//! behind the screen is hidden. Yes is sure: who passes a border by less than a margin, which is wider than f32 rays are wrong, is not
-//! said to be hidden.
+//! A screen and a viewpoint span a cone, whose sides are planes through the viewpoint and the sides of the screen.
+//! Everything inside the cone and behind the screen is hidden. The answer "hidden" is certain: what passes a border by
+//! less than a margin does not count as hidden, and the margin is wider than the error of f32 rays.
 
 #![allow(
     clippy::inline_always,
@@ -18,36 +19,37 @@ use glam::DVec3;
 use crate::geometry::Plane;
 use crate::geometry::bvh::simd::{LANES, Simd};
 
-/// Points that look together.
+/// Viewpoints that are tested together.
 pub(super) const EYES: usize = LANES;
 
-/// A number for each of them.
+/// A number for each viewpoint.
 pub(super) type Lanes = [f32; EYES];
 
-/// Some of them: bit k stands for point k.
+/// A set of viewpoints: bit k stands for viewpoint k.
 pub(super) type LaneMask = u32;
 
-/// Eight points near each other, laid out for vector code.
+/// Eight neighbouring viewpoints, laid out for vector code.
 #[derive(Debug, Clone, Copy)]
 #[repr(C, align(64))]
 pub(super) struct Eyes {
-    /// From their centre, metres.
+    /// Relative to their centre, metres.
     around: [Lanes; 3],
     pub(super) centre: DVec3,
     at: [DVec3; EYES],
 }
 
-/// How something lies from each of them, metres.
+/// The vector to a point from each viewpoint, metres.
 #[derive(Clone, Copy)]
 pub(super) struct Seen<S: Simd>([S::F; 3]);
 
-/// A piece of wall as seen by eight points.
+/// A piece of wall as seen from eight viewpoints.
 #[derive(Debug, Clone, Copy)]
 #[repr(C, align(64))]
 pub(super) struct Screen {
     /// Unit normals of the sides of the cones, inwards.
     sides: [[Lanes; 3]; 4],
-    /// How far the points are from its plane, on which side; metres. Nothing is behind it for those that lie in its plane.
+    /// Signed distances of the viewpoints from the plane, metres. Zero for viewpoints in the plane, from which the
+    /// screen hides nothing.
     height: Lanes,
     plane: Plane,
 }
@@ -62,15 +64,15 @@ impl Eyes {
         }
     }
 
-    /// How a point lies from each.
+    /// The vector to a point from each viewpoint.
     ///
     /// # Safety
-    /// As [`Simd`].
+    /// The same as for [`Simd`].
     #[allow(unsafe_code, reason = "vector instructions")]
     #[inline(always)]
     pub(super) unsafe fn seen_at<S: Simd>(&self, point: DVec3) -> Seen<S> {
         let way = (point - self.centre).as_vec3().to_array();
-        // SAFETY: the caller's; there are eight floats along each axis.
+        // SAFETY: the caller guarantees it, and there are eight floats along each axis.
         unsafe {
             let [x, y, z] = &self.around;
             Seen([
@@ -81,10 +83,11 @@ impl Eyes {
         }
     }
 
-    /// Those farther from a plane than `margin` metres, and in whose own planes, of which these are the normals and offsets, `seen` does not lie by as much.
+    /// The viewpoints that are farther than `margin` metres from a plane, and whose own planes are as far from the
+    /// point `seen`. `normals` are the normals and offsets of their own planes.
     ///
     /// # Safety
-    /// As [`Simd`].
+    /// The same as for [`Simd`].
     #[allow(unsafe_code, reason = "vector instructions")]
     #[inline(always)]
     pub(super) unsafe fn beside<S: Simd>(
@@ -96,7 +99,7 @@ impl Eyes {
     ) -> LaneMask {
         let n = plane.normal.as_vec3().to_array();
         let offset = plane.distance(self.centre) as f32;
-        // SAFETY: the caller's; there are eight floats along each axis.
+        // SAFETY: the caller guarantees it, and there are eight floats along each axis.
         unsafe {
             let margin = S::splat(margin);
             let along = |k: usize| S::mul(S::splat(n[k]), S::load(self.around[k].as_ptr()));
@@ -114,8 +117,8 @@ impl Eyes {
 }
 
 impl Screen {
-    /// Of a convex piece with these corners, in order around it; the last may be there twice. From those that `ignores` names, nothing
-    /// is behind it.
+    /// The screen of a convex piece with these corners, in order around it; the last corner may be there twice. From
+    /// the viewpoints in `ignores` it hides nothing.
     #[inline(always)]
     pub(super) fn new(corners: [DVec3; 4], plane: Plane, eyes: &Eyes, ignores: LaneMask) -> Self {
         let centre = 0.25 * (corners[0] + corners[1] + corners[2] + corners[3]);
@@ -149,10 +152,10 @@ impl Screen {
         }
     }
 
-    /// From which of the eight a point is hidden.
+    /// The viewpoints from which a point is hidden.
     ///
     /// # Safety
-    /// As [`Simd`].
+    /// The same as for [`Simd`].
     #[allow(unsafe_code, reason = "vector instructions")]
     #[inline(always)]
     pub(super) unsafe fn hides<S: Simd>(
@@ -165,7 +168,7 @@ impl Screen {
         if depth.abs() <= margin {
             return 0;
         }
-        // SAFETY: the caller's; there are eight floats in each row.
+        // SAFETY: the caller guarantees it, and there are eight floats in each row.
         unsafe {
             let [a, b, c, d] = &self.sides;
             let first = S::min(dot::<S>(a, &seen.0), dot::<S>(b, &seen.0));
@@ -175,10 +178,10 @@ impl Screen {
         }
     }
 
-    /// From which of the eight all of a box is hidden; `half` is its size from its centre.
+    /// The viewpoints from which all of a box is hidden. The box is given by its centre and half its size.
     ///
     /// # Safety
-    /// As [`Simd`].
+    /// The same as for [`Simd`].
     #[allow(unsafe_code, reason = "vector instructions")]
     #[inline(always)]
     pub(super) unsafe fn hides_box<S: Simd>(
@@ -192,7 +195,7 @@ impl Screen {
         if depth.abs() - reach <= margin {
             return 0;
         }
-        // SAFETY: the caller's; there are eight floats in each row.
+        // SAFETY: the caller guarantees it, and there are eight floats in each row.
         unsafe {
             let [x, y, z] = half.as_vec3().to_array();
             let half = [S::splat(x), S::splat(y), S::splat(z)];
@@ -204,10 +207,12 @@ impl Screen {
         }
     }
 
-    /// Those on the other side of the plane than `depth`, whose ways to what is so far behind it meet it inside by the margin.
+    /// The viewpoints on the other side of the plane than `depth` whose lines to a target up to `far` metres behind it
+    /// cross the plane inside the screen, at least `margin` from its border. `least` is how far inside the sides of the
+    /// cone the target is.
     ///
     /// # Safety
-    /// As [`Simd`].
+    /// The same as for [`Simd`].
     #[allow(unsafe_code, reason = "vector instructions")]
     #[inline(always)]
     unsafe fn are_behind<S: Simd>(
@@ -217,11 +222,12 @@ impl Screen {
         least: S::F,
         margin: f32,
     ) -> LaneMask {
-        // SAFETY: the caller's; there are eight floats in the row.
+        // SAFETY: the caller guarantees it, and there are eight floats in the row.
         unsafe {
             let margin = S::splat(margin);
             let before = S::mul(S::load(self.height.as_ptr()), S::splat(-depth.signum()));
-            // Where a way meets the plane, times the distances of both ends from it.
+            // The distance inside the border where a line crosses the plane, multiplied by the distances of both ends
+            // from the plane.
             let enough = S::mul(margin, S::add(before, S::splat(far)));
             let inside = S::mul(least, before);
             S::bits(S::and(S::lt(margin, before), S::lt(enough, inside)))
@@ -230,11 +236,11 @@ impl Screen {
 }
 
 /// # Safety
-/// As [`Simd`].
+/// The same as for [`Simd`].
 #[allow(unsafe_code, reason = "vector instructions")]
 #[inline(always)]
 unsafe fn dot<S: Simd>(a: &[Lanes; 3], b: &[S::F; 3]) -> S::F {
-    // SAFETY: the caller's; there are eight floats along each axis.
+    // SAFETY: the caller guarantees it, and there are eight floats along each axis.
     unsafe {
         let x = S::mul(S::load(a[0].as_ptr()), b[0]);
         let y = S::mul(S::load(a[1].as_ptr()), b[1]);
@@ -242,14 +248,14 @@ unsafe fn dot<S: Simd>(a: &[Lanes; 3], b: &[S::F; 3]) -> S::F {
     }
 }
 
-/// How far inside a side all of a box is.
+/// How far inside one side of the cone all of a box lies.
 ///
 /// # Safety
-/// As [`Simd`].
+/// The same as for [`Simd`].
 #[allow(unsafe_code, reason = "vector instructions")]
 #[inline(always)]
 unsafe fn inside<S: Simd>(side: &[Lanes; 3], seen: &Seen<S>, half: &[S::F; 3]) -> S::F {
-    // SAFETY: the caller's; there are eight floats along each axis.
+    // SAFETY: the caller guarantees it, and there are eight floats along each axis.
     unsafe {
         let x = S::mul(S::abs(S::load(side[0].as_ptr())), half[0]);
         let y = S::mul(S::abs(S::load(side[1].as_ptr())), half[1]);
@@ -258,10 +264,11 @@ unsafe fn inside<S: Simd>(side: &[Lanes; 3], seen: &Seen<S>, half: &[S::F; 3]) -
     }
 }
 
-/// A point sees two corners in a line if the sine between them is about this.
+/// If the sine between two corners, seen from a point, is below about this, they lie in one line with it.
 const IN_LINE: f64 = 1e-9;
 
-/// The unit normal of the plane through a point and two corners, towards the centre; nothing is inside if they lie in a line.
+/// The unit normal of the plane through a viewpoint and two corners, towards the centre. Zero if they lie in a line, so
+/// that nothing is inside.
 #[inline(always)]
 fn side(a: DVec3, b: DVec3, centre: DVec3) -> DVec3 {
     let across = a.cross(b);

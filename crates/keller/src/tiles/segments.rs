@@ -1,4 +1,4 @@
-//! Edges cut in segments that see what their border tiles see (Lu et al. 2019, section II B).
+//! Cuts edges into segments. A segment sees what the tiles at its border see (Lu et al. 2019, section II B).
 
 use glam::DVec3;
 
@@ -6,37 +6,37 @@ use super::set::Tiles;
 use super::tiling::Frame;
 use crate::scene::{Edge, EdgeId, Scene};
 
-/// A part of an edge, between tiles.
+/// A part of an edge, between the borders of tiles.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Segment {
     /// The edge.
     pub edge: EdgeId,
-    /// From where to where along it, metres from its first end.
+    /// Start and end along the edge, metres from its first end.
     pub interval: [f64; 2],
-    /// The tiles of both faces that end there: of a free edge only one, and none of faces that have no tile there.
+    /// The tiles of both faces that border on it. A free edge has only one; `None` also where a face has no tile.
     pub parents: [Option<u32>; 2],
 }
 
-/// The segments of all edges, those of one edge in a row.
+/// The segments of all edges. Those of one edge are consecutive.
 #[derive(Debug)]
 pub struct Segments {
     all: Vec<Segment>,
-    /// Segments by their parents: first place in `of_tile` of each tile, and one more.
+    /// Segments by their parents: the first index into `of_tile` for each tile, and the end of the last.
     starts: Vec<u32>,
     of_tile: Vec<u32>,
 }
 
-/// Cuts nearer than this are one, metres.
+/// Cuts nearer to each other than this are one, metres.
 const SHORTEST: f64 = 1e-3;
 
-/// Parents are looked for so far inside the face, metres.
+/// Distance inside the face at which parents are looked up, metres.
 const INSIDE: f64 = 1e-3;
 
 impl Segments {
-    /// Those of the edges of a scene that `diffracts` names.
+    /// The segments of the edges of a scene that `diffracts` selects.
     ///
     /// # Panics
-    /// If there are 2^32 of them.
+    /// If there are 2^32 segments.
     pub fn new(scene: &Scene, tiles: &Tiles, diffracts: impl Fn(&Edge) -> bool) -> Self {
         let mut segments = Vec::new();
         for (e, edge) in scene.edges().iter().enumerate() {
@@ -65,7 +65,7 @@ impl Segments {
         }
     }
 
-    /// All of them.
+    /// All segments.
     pub fn all(&self) -> &[Segment] {
         &self.all
     }
@@ -104,13 +104,13 @@ fn cut(edge: &Edge, id: EdgeId, tiles: &Tiles, segments: &mut Vec<Segment>) {
     }
 }
 
-/// Adds where an edge crosses the lines between the cells of one of its faces, metres from its first end.
+/// Adds the places where an edge crosses the lines between the cells of one of its faces, metres from its first end.
 fn add_cuts(edge: &Edge, frame: &Frame, cuts: &mut Vec<f64>) {
     let length = edge.length();
     let [a, b] = edge.ends.map(|end| frame.local(end));
     for k in 0..2 {
         let run = b[k] - a[k];
-        // Along a line it crosses none.
+        // An edge along a line does not cross it.
         if run.abs() <= SHORTEST {
             continue;
         }

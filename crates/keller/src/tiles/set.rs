@@ -1,11 +1,11 @@
 //! Faces cut into tiles.
 //!
-//! Over every face lies the smallest rectangle around it, whose sides are cut in equal parts as near to the wanted length as can be
-//! (Lu et al. 2019, equations (1) to (3)). What of the face lies in one cell is one tile. The centre of a tile is where
-//! its area's centre is, or if that lies beside the face a point of the face near it.
+//! The smallest rectangle around a face is cut into equal cells, whose sides are as near to the wanted length as
+//! possible (Lu et al. 2019, equations (1) to (3)). The part of the face in one cell is one tile. The centre of a tile
+//! is the centroid of its area, or, if that is not on the face, a point of the face near it.
 //!
-//! So walls get nearly square tiles, and roofs, gables and terrain are covered to the last piece. Lu et al. drop tiles whose
-//! centres lie beside the roof, and faces smaller than a tile.
+//! So walls get nearly square tiles, and roofs, gables and terrain are covered completely. Lu et al. drop tiles whose
+//! centres are not on the roof, and faces smaller than a tile.
 
 use std::sync::Arc;
 
@@ -21,19 +21,19 @@ use crate::scene::{FaceId, Scene};
 /// A part of a face.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Tile {
-    /// The face that it is a part of.
+    /// The face.
     pub face: FaceId,
-    /// A point of the face: what sees it sees the tile, metres.
+    /// A point on the face, metres. What sees this point sees the tile.
     pub centre: DVec3,
-    /// Of the face in its cell, m².
+    /// Area of the face in this cell, m².
     pub area: f64,
-    /// Its cell's lowest corner in the [`Frame`] of its face, metres.
+    /// Lowest corner of its cell in the [`Frame`] of its face, metres.
     pub low: DVec2,
-    /// Its cell's highest corner, metres.
+    /// Highest corner of its cell, metres.
     pub high: DVec2,
 }
 
-/// All tiles of a scene, those of one face in a row, face by face. Copies share them.
+/// All tiles of a scene, face by face. Clones share them.
 #[derive(Debug, Clone)]
 pub struct Tiles(Arc<Cut>);
 
@@ -41,22 +41,22 @@ pub struct Tiles(Arc<Cut>);
 struct Cut {
     tiling: Tiling,
     all: Vec<Tile>,
-    /// By face; none of those without tiles.
+    /// By face; `None` for faces without tiles.
     frames: Vec<Option<Frame>>,
-    /// First tile of each face, and one more.
+    /// First tile of each face, and the end of the last.
     starts: Vec<u32>,
     /// Tiles by face and cell.
     by_cell: FxHashMap<(u32, [u32; 2]), u32>,
 }
 
-/// More would not fit their numbers, nor memory.
+/// More tiles fit neither their 32-bit numbers nor memory.
 const MAX_TILES: f64 = 1e8;
 
 impl Tiles {
-    /// The tiles of a scene. They do not depend on how faces are cut into triangles, but for rounding.
+    /// Cuts a scene into tiles. Apart from rounding, they do not depend on how faces are cut into triangles.
     ///
     /// # Errors
-    /// [`Error::Tiles`] for sides that are no lengths, and for more than 10⁸ tiles.
+    /// [`Error::Tiles`] for sides that are not positive and finite, and for more than 10⁸ tiles.
     ///
     /// # Panics
     /// If there are 2^32 faces.
@@ -69,7 +69,7 @@ impl Tiles {
             .sum();
         if expected > MAX_TILES {
             return Err(Error::Tiles(format!(
-                "tiles with sides of {side} m would be some {expected:.1e}; at most {MAX_TILES:.0e} are accepted: take sides {:.1} times as long",
+                "sides of {side} m would give about {expected:.1e} tiles, at most {MAX_TILES:.0e} are accepted; use sides about {:.1} times as long",
                 (expected / MAX_TILES).sqrt()
             )));
         }
@@ -110,22 +110,22 @@ impl Tiles {
         Ok(Self(Arc::new(found)))
     }
 
-    /// How they were cut.
+    /// The tiling that cut them.
     pub fn tiling(&self) -> &Tiling {
         &self.0.tiling
     }
 
-    /// All of them.
+    /// All tiles.
     pub fn all(&self) -> &[Tile] {
         &self.0.all
     }
 
-    /// How many there are.
+    /// The number of tiles.
     pub fn len(&self) -> usize {
         self.0.all.len()
     }
 
-    /// Whether there is none.
+    /// Whether there are no tiles.
     pub fn is_empty(&self) -> bool {
         self.0.all.is_empty()
     }
@@ -140,7 +140,8 @@ impl Tiles {
         self.0.frames[face.index()].as_ref()
     }
 
-    /// The tile of a face in whose cell a point of its plane lies, or of the next cell.
+    /// The tile of a face in whose cell a point of its plane lies. For a point outside the rectangle, the nearest cell
+    /// counts.
     pub fn at(&self, face: FaceId, point: DVec3) -> Option<usize> {
         let frame = self.frame(face)?;
         let index = u32::try_from(face.index()).ok()?;

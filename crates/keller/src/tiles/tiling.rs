@@ -8,16 +8,16 @@ use crate::scene::Scene;
 /// How faces are cut.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Tiling {
-    /// Wanted length of a tile's side, metres; the square root of its area.
+    /// Wanted side of a tile, metres: the square root of its area.
     pub side: f64,
-    /// The same for faces that look up or down and lie on the ground, metres; as `side` if absent.
+    /// The same for level faces on the ground, metres. `side` if absent.
     pub ground_side: Option<f64>,
-    /// Faces of less area get no tiles, m².
+    /// Faces of smaller area get no tiles, m².
     pub min_face_area: f64,
 }
 
 impl Tiling {
-    /// Tiles about so long, on all faces; metres.
+    /// Tiles with this side on all faces, metres.
     pub fn of_side(side: f64) -> Self {
         Self {
             side,
@@ -26,11 +26,12 @@ impl Tiling {
         }
     }
 
-    /// Tiles of 10 m, as Lu et al. take for cities; in smaller places, where most tiles see each other, about 3 000 of them.
+    /// Tiles of 10 m, which Lu et al. use for cities. In smaller places, where most tiles see each other, about 3 000
+    /// tiles.
     pub fn of_scene(scene: &Scene) -> Self {
         let area: f64 = scene.faces().iter().map(|face| face.area).sum();
         let side = (area / FEW_TILES).sqrt().min(OUTDOOR_SIDE);
-        // Whole centimetres are told and typed.
+        // Whole centimetres, because the side is printed and typed.
         Self::of_side((side * 100.0).floor().max(1.0) / 100.0)
     }
 
@@ -46,10 +47,10 @@ impl Tiling {
     }
 }
 
-/// Of tiles where nothing is said, metres (Lu et al. 2019, section IV: 100 m²).
+/// Default side of a tile, metres (Lu et al. 2019, section IV: 100 m²).
 const OUTDOOR_SIDE: f64 = 10.0;
 
-/// Of so many all may see each other.
+/// So few tiles that all of them may see each other.
 const FEW_TILES: f64 = 3000.0;
 
 /// The rectangle around a face, in space.
@@ -59,9 +60,9 @@ pub struct Frame {
     pub corner: DVec3,
     /// Unit vectors along its sides.
     pub axes: [DVec3; 2],
-    /// Sizes of a cell along both, metres.
+    /// Size of a cell along both sides, metres.
     pub cell: DVec2,
-    /// How many cells lie along both.
+    /// Number of cells along both sides.
     pub num_cells: [u32; 2],
 }
 
@@ -72,7 +73,7 @@ impl Frame {
         DVec2::new(self.axes[0].dot(from), self.axes[1].dot(from))
     }
 
-    /// The cell of a point, or the next one.
+    /// The cell of a point; for a point outside the rectangle, the nearest cell.
     pub(super) fn cell_of(&self, local: DVec2) -> [u32; 2] {
         [0, 1].map(|k| {
             #[expect(

@@ -1,4 +1,4 @@
-//! Eight viewpoints handled together: neighbouring tiles, or devices.
+//! Eight viewpoints that are tested together: neighbouring tiles, or devices.
 
 #![allow(
     clippy::inline_always,
@@ -14,25 +14,25 @@ use crate::geometry::bvh::Ray;
 use crate::geometry::bvh::simd::Simd;
 use crate::scene::{PlaneId, Scene};
 
-/// What is no farther from a plane lies in it, metres.
+/// A point within this distance of a plane lies in it, metres.
 pub(super) const SAME_PLANE: f64 = 1e-4;
 
-/// What is farther surely does not, after the rounding of f32.
+/// A point farther than this from a plane surely does not lie in it, in spite of f32 rounding, metres.
 const CLEARLY_BESIDE: f32 = 1e-2;
 
-/// Directions that are told apart: around, and up and down.
+/// Number of distinguished directions: in azimuth, and in elevation.
 const CELLS: [usize; 2] = [128, 8];
 
-/// How many they are.
+/// Number of all directions.
 pub(super) const NUM_CELLS: usize = CELLS[0] * CELLS[1];
 
-/// From where tiles are looked at.
+/// A point from which visibility is tested.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Viewpoint {
     pub(super) at: DVec3,
-    /// Does not hide anything.
+    /// Its own plane, which hides nothing.
     pub(super) plane: Option<PlaneId>,
-    /// Its number; larger than all of tiles if it is none.
+    /// The number of its tile; `u32::MAX` for a device.
     pub(super) tile: u32,
 }
 
@@ -52,20 +52,21 @@ impl Viewpoint {
 pub(super) struct ViewpointPacket<'a> {
     pub(super) from: &'a [Viewpoint],
     pub(super) eyes: Eyes,
-    /// Those there are.
+    /// The lanes in use.
     pub(super) all: LaneMask,
-    /// The numbers of the planes that they lie in.
+    /// The numbers of the planes in which the viewpoints lie.
     pub(super) groups: [u32; EYES],
     planes: [Option<Plane>; EYES],
-    /// Normals of the planes, and how far all is from them if there is none.
+    /// Normals of these planes. The fourth row is a distance added to all points: zero, or so large that everything
+    /// lies outside for a viewpoint without a plane.
     normals: [Lanes; 4],
-    /// If all lie in one.
+    /// The common plane, if all viewpoints lie in one.
     pub(super) plane: Option<Plane>,
 }
 
 impl<'a> ViewpointPacket<'a> {
     pub(super) fn new(scene: &Scene, from: &'a [Viewpoint]) -> Self {
-        // Places that are left over repeat the first.
+        // Unused lanes repeat the first viewpoint.
         let of: [Viewpoint; EYES] = std::array::from_fn(|k| *from.get(k).unwrap_or(&from[0]));
         let planes = of.map(|from| from.plane.map(|plane| *scene.plane(plane)));
         let is_shared = of.iter().all(|other| other.plane == of[0].plane);
@@ -89,7 +90,7 @@ impl<'a> ViewpointPacket<'a> {
     #[inline(always)]
     pub(super) fn cell(&self, point: DVec3) -> usize {
         let way = (point - self.eyes.centre).as_vec3();
-        // From 0 to 4 once around.
+        // From 0 to 4, once around.
         let flat = way.x.abs() + way.y.abs();
         let share = way.y / flat.max(f32::MIN_POSITIVE);
         let turn = if way.x < 0.0 { 2.0 - share } else { share } + 1.0;
@@ -103,17 +104,17 @@ impl<'a> ViewpointPacket<'a> {
         cell(turn / 4.0, CELLS[0]) * CELLS[1] + cell(rise / 2.0, CELLS[1])
     }
 
-    /// Those that lie in a plane.
+    /// The viewpoints that lie in a plane.
     pub(super) fn in_plane(&self, plane: PlaneId) -> LaneMask {
         let plane = group(plane);
         let own = self.groups.iter().enumerate();
         own.map(|(k, own)| LaneMask::from(*own == plane) << k).sum()
     }
 
-    /// Those of some that neither see a tile in their own plane nor lie in its plane.
+    /// Of the viewpoints `of`, those whose own plane does not contain the tile and that do not lie in the tile's plane.
     ///
     /// # Safety
-    /// As [`Simd`].
+    /// The same as for [`Simd`].
     #[allow(unsafe_code, reason = "vector instructions")]
     #[inline(always)]
     pub(super) unsafe fn not_in_plane<S: Simd>(
@@ -122,7 +123,7 @@ impl<'a> ViewpointPacket<'a> {
         seen: &Seen<S>,
         of: LaneMask,
     ) -> LaneMask {
-        // SAFETY: the caller's.
+        // SAFETY: the caller guarantees it.
         let mut found = unsafe {
             self.eyes
                 .beside(&target.plane, &self.normals, seen, CLEARLY_BESIDE)
@@ -142,7 +143,7 @@ fn group(plane: PlaneId) -> u32 {
     u32::try_from(plane.index()).expect("planes fit in 32 bits")
 }
 
-/// The numbers of those in a mask.
+/// The numbers of the lanes in a mask.
 #[inline(always)]
 pub(super) fn eyes(mut mask: LaneMask) -> impl Iterator<Item = u32> {
     std::iter::from_fn(move || {

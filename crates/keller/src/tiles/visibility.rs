@@ -1,4 +1,5 @@
-//! Which tiles see each other: those with nothing but their own planes between their centres, neither in the plane of the other.
+//! Which tiles see each other. Two tiles do if only their own planes lie between their centres, and neither centre lies
+//! in the plane of the other.
 
 use std::sync::Arc;
 
@@ -9,9 +10,9 @@ use super::visibility_query::VisibilityQuery;
 use crate::scene::Scene;
 use crate::{Control, Error};
 
-/// Who knows which tiles see which: memory, or a file.
+/// A source of visibility between tiles: memory, or a file.
 pub trait VisibilityRows: Send + Sync + std::fmt::Debug {
-    /// The row of a tile, for [`super::row_ids`].
+    /// The row of a tile, to be read with [`super::row_ids`].
     fn row(&self, tile: usize) -> &[u8];
 }
 
@@ -19,14 +20,14 @@ pub trait VisibilityRows: Send + Sync + std::fmt::Debug {
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Visibility(RowBuilder);
 
-/// Rows are found in about so many steps, so that later ones know of earlier ones.
+/// Rows are computed in about this many blocks, so that later ones use the results of earlier ones.
 const BLOCKS: usize = 8;
 
-/// Fewer rows at a time would not fill the threads.
+/// A smaller block would not occupy all threads.
 const MIN_ROWS: usize = 1024;
 
 impl Visibility {
-    /// What the tiles of a scene see of each other.
+    /// Computes the visibility between all tiles of a scene.
     ///
     /// # Errors
     /// [`Error::Cancelled`].
@@ -46,7 +47,7 @@ impl Visibility {
                 earlier.add(number, rows.row(tile));
             }
             let report = |stage, done: f64| {
-                // What is done of all pairs that are asked for: later rows ask for fewer.
+                // Progress is the share of all pairs: later rows ask for fewer of them.
                 let left = |tile: f64| (1.0 - tile / num as f64).powi(2);
                 let tile = start as f64 + done * (end - start) as f64;
                 control.report(stage, 1.0 - left(tile));
@@ -60,12 +61,12 @@ impl Visibility {
         Ok(rows)
     }
 
-    /// How many pairs see each other, each counted twice.
+    /// The number of pairs that see each other, each counted twice.
     pub fn num_pairs(&self) -> u64 {
         self.0.num_pairs
     }
 
-    /// Of all rows, in memory or in a file.
+    /// Size of all rows, in memory or in a file, bytes.
     pub fn num_bytes(&self) -> usize {
         self.0.bytes.len()
     }

@@ -1,19 +1,21 @@
-//! Which tiles each tile, or each device, sees.
+//! Finds the tiles visible from each tile, or from each device.
 //!
 //! Eight neighbouring tiles form a packet ([`super::viewpoint_packet`]), which descends through nested groups of tiles
 //! ([`super::walk`]):
 //!
-//! 1. What one wall hides of all of a group from some of the eight, these look at no more. Walls that lately hid something in that
-//!    direction are tried, and then the one that a ray to the group's centre hits.
-//! 2. Of each tile that is left, what hid it from the eight before is tried, and again the walls in its direction.
-//! 3. One of the eight asks for it with a ray. What blocks the ray hides the tile from others of the eight too, more often than not.
-//!    After some rounds all that are left ask.
+//! 1. If one wall hides all of a group from some of the eight viewpoints, they skip the group. The walls that recently
+//! hid something in this direction are tried first, then the wall that a ray to the centre of the group hits.
+//! 2. For each remaining tile, the wall that hid it from the eight viewpoints before is tried, and again the walls in
+//! its direction.
+//! 3. One of the eight viewpoints sends a ray to the tile. What blocks the ray often hides the tile from others of the
+//! eight too. After some rounds, all remaining viewpoints send a ray.
 //!
-//! So rows are those of rays between all pairs: where a wall surely hides, the ray says so too ([`super::screens`]). Two tiles agree about
-//! seeing each other, because they ask for the same ray, from the smaller number to the larger; so what earlier rows tell of later ones
-//! ([`Earlier`]) is not asked again.
+//! The result is that of rays between all pairs, because a wall hides only what a ray finds hidden too
+//! ([`super::screens`]). Visibility is mutual: both tiles of a pair use the same ray, from the smaller number to the
+//! larger. So what earlier rows show about later tiles ([`Earlier`]) is not computed again.
 //!
-//! **Cost.** About two rays a pair that is seen in streets, five and more where roofs and slopes hide each other piece by piece.
+//! **Cost.** About two rays for each visible pair in streets; five and more where roofs and slopes hide each other
+//! piece by piece.
 
 use std::ops::Range;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -41,18 +43,18 @@ use crate::{Control, Error, Stage};
 pub struct VisibilityQuery {
     tiles: Tiles,
     walk: Walk,
-    /// Not in use.
+    /// Buffers that no thread uses at present.
     scratches: Mutex<Vec<Scratch>>,
 }
 
-/// How far rays are wrong, and more, as a part of the largest coordinate.
+/// Upper bound of the error of rays, as a part of the largest coordinate.
 const ROUNDING: f64 = 4e-6;
 
-/// Tiles that one thread handles before it tells how far it is.
+/// Tiles that one thread handles before it reports progress.
 const TILES_AT_ONCE: usize = 16 * EYES;
 
 impl VisibilityQuery {
-    /// Indexes the tiles and the walls that may hide them.
+    /// Indexes the tiles, and the walls that may hide them.
     pub fn new(scene: &Arc<Scene>, tiles: &Tiles) -> Self {
         let [low, high] = scene.bounds().map(|corner| corner - scene.origin());
         let reach = low.abs().max(high.abs()).max_element();
@@ -70,24 +72,25 @@ impl VisibilityQuery {
         }
     }
 
-    /// The rows of these tiles, in their order. They depend neither on the number of threads nor on which rows are asked for together.
+    /// The rows of these tiles, in their order. They depend neither on the number of threads nor on which rows are
+    /// computed together.
     ///
     /// # Errors
     /// [`Error::Cancelled`].
     ///
     /// # Panics
-    /// If there are other tiles.
+    /// If a tile does not exist.
     pub fn rows(&self, tiles: Range<usize>, control: &Control) -> Result<RowBuilder, Error> {
         self.rows_from(tiles, None, control)
     }
 
-    /// As [`Self::rows`], of the tiles after those whose rows were added to `earlier`: half the work, in the mean.
+    /// As [`Self::rows`], for the tiles that follow those added to `earlier`: half the work on average.
     ///
     /// # Errors
     /// [`Error::Cancelled`].
     ///
     /// # Panics
-    /// If there are other tiles.
+    /// If a tile does not exist.
     pub fn rows_after(&self, earlier: &Earlier, control: &Control) -> Result<RowBuilder, Error> {
         self.rows_from(earlier.tiles(), Some(earlier), control)
     }
@@ -100,7 +103,7 @@ impl VisibilityQuery {
     ) -> Result<RowBuilder, Error> {
         let first = earlier.map_or(0, Earlier::end);
         let num = tiles.len();
-        // Neighbours in space look together.
+        // Neighbours in space form packets.
         let is_wanted = |tile: &usize| tiles.contains(tile);
         let all = self.walk.groups.targets.iter();
         let order: Vec<usize> = all.map(|t| t.tile as usize).filter(is_wanted).collect();
@@ -137,7 +140,7 @@ impl VisibilityQuery {
         Ok(rows)
     }
 
-    /// The tiles that a point sees, in ascending order. No wall at the point itself is left out.
+    /// The tiles visible from a point, in ascending order. Walls at the point itself hide tiles too.
     pub fn seen_from(&self, point: DVec3) -> Vec<u32> {
         let mut all = Vec::new();
         self.see_all(&[Viewpoint::free(point)], 0, |seen| {
@@ -146,7 +149,7 @@ impl VisibilityQuery {
         all
     }
 
-    /// As [`Self::seen_from`], of each point, in their order.
+    /// As [`Self::seen_from`], for each of some points, in their order.
     ///
     /// # Errors
     /// [`Error::Cancelled`].
@@ -175,7 +178,7 @@ impl VisibilityQuery {
         Ok(all)
     }
 
-    /// What a point may see of planes, if `with_reflections`, and of these edges.
+    /// Openings at the planes (if `with_reflections`) and at those of `edges` that may be visible from a point.
     pub(crate) fn openings(
         &self,
         point: DVec3,
@@ -185,8 +188,8 @@ impl VisibilityQuery {
         self.blinds().openings(point, with_reflections, edges)
     }
 
-    /// The tiles to whose centres the wave from an opening may come, in ascending order, of the groups that `is_strong`
-    /// has for a ball's centre and radius.
+    /// The tiles whose centres the wave from an opening may reach, in ascending order. Groups are skipped unless
+    /// `is_strong` holds for the centre and the radius of a ball around them.
     pub(crate) fn reached_by(
         &self,
         opening: &Opening,
@@ -195,7 +198,7 @@ impl VisibilityQuery {
         self.points_reached_by(opening, &self.walk.groups, is_strong)
     }
 
-    /// The same of other points.
+    /// As [`Self::reached_by`], for other points.
     pub(crate) fn points_reached_by(
         &self,
         opening: &Opening,
@@ -222,7 +225,7 @@ impl VisibilityQuery {
         }
     }
 
-    /// Tells what each sees of the tiles from `first` on, in their order.
+    /// Passes the tiles from `first` on that each viewpoint sees to `tell`, in the order of the viewpoints.
     fn see_all(&self, from: &[Viewpoint], first: u32, mut tell: impl FnMut(&[u32])) {
         let lock = || {
             self.scratches
@@ -243,7 +246,7 @@ impl VisibilityQuery {
     }
 }
 
-/// Orders points so that neighbours in space look together.
+/// Orders points so that neighbours in space form packets.
 fn neighbours_first(points: &[DVec3], order: &mut [usize]) {
     if order.len() <= EYES {
         return;
@@ -253,7 +256,7 @@ fn neighbours_first(points: &[DVec3], order: &mut [usize]) {
     let size = all.fold(DVec3::NEG_INFINITY, DVec3::max) - low;
     let axis = (0..3).max_by(|a, b| size[*a].total_cmp(&size[*b]));
     let axis = axis.unwrap_or(0);
-    // The first part is whole packets.
+    // The first part consists of whole packets.
     let centre = (order.len() / 2).next_multiple_of(EYES);
     order.select_nth_unstable_by(centre, |a, b| {
         let [x, y] = [a, b].map(|k| points[*k][axis]);

@@ -1,4 +1,4 @@
-//! One walk of eight viewpoints through all groups of tiles: what each of them sees.
+//! One walk of eight viewpoints through all groups of tiles. It finds what each viewpoint sees.
 
 #![allow(
     clippy::inline_always,
@@ -20,36 +20,36 @@ use crate::geometry::bvh::simd::{Portable, Simd};
 use crate::geometry::bvh::{Dispatch, Ray};
 use crate::scene::Scene;
 
-/// So often one of the eight asks for each.
+/// Rounds in which one of the eight viewpoints sends a ray to each tile.
 const ROUNDS: usize = 3;
 
-/// Targets that are asked for together.
+/// Number of targets for which rays are cast together.
 const WANTED_AT_ONCE: usize = 128;
 
-/// Where eyes walk.
+/// The scene, tiles and walls through which a packet of viewpoints walks.
 #[derive(Debug)]
 pub(super) struct Walk {
     pub(super) scene: Arc<Scene>,
     pub(super) groups: Groups,
     pub(super) occluders: Occluders,
-    /// Who passes a border by less is in doubt, metres.
+    /// What passes a border by less than this is not certainly hidden, metres.
     pub(super) margin: f32,
 }
 
 impl Walk {
-    /// What the eight see of the tiles from `first` on, into `scratch.seen`.
+    /// Finds the tiles from `first` on that each viewpoint of the packet sees, into `scratch.seen`.
     #[allow(unsafe_code, reason = "vector instructions")]
     pub(super) fn see(&self, packet: &ViewpointPacket, first: u32, scratch: &mut Scratch) {
         #[cfg(target_arch = "x86_64")]
         #[target_feature(enable = "avx2,fma,bmi1,bmi2,lzcnt,popcnt")]
         fn avx2(walk: &Walk, packet: &ViewpointPacket, scratch: &mut Scratch) {
-            // SAFETY: this function has the instructions.
+            // SAFETY: this function is compiled for these instructions.
             unsafe { walk.through::<Avx2>(packet, scratch) }
         }
         #[cfg(target_arch = "x86_64")]
         #[target_feature(enable = "avx2,fma,bmi1,bmi2,lzcnt,popcnt,avx512f,avx512vl")]
         fn avx512(walk: &Walk, packet: &ViewpointPacket, scratch: &mut Scratch) {
-            // SAFETY: this function has the instructions.
+            // SAFETY: this function is compiled for these instructions.
             unsafe { walk.through::<Avx512>(packet, scratch) }
         }
         scratch.begin(self.occluders.len(), self.groups.targets.len(), first);
@@ -57,7 +57,7 @@ impl Walk {
             // SAFETY: an index has a dispatch only if the machine has its instructions.
             #[cfg(target_arch = "x86_64")]
             Dispatch::Avx512 => unsafe { avx512(self, packet, scratch) },
-            // SAFETY: the same.
+            // SAFETY: as above.
             #[cfg(target_arch = "x86_64")]
             Dispatch::Avx2 => unsafe { avx2(self, packet, scratch) },
             // SAFETY: plain arrays need no instructions.
@@ -66,7 +66,7 @@ impl Walk {
     }
 
     /// # Safety
-    /// As [`Simd`].
+    /// The same as for [`Simd`].
     #[allow(unsafe_code, reason = "vector instructions")]
     #[inline(always)]
     unsafe fn through<S: Simd>(&self, packet: &ViewpointPacket, scratch: &mut Scratch) {
@@ -78,7 +78,7 @@ impl Walk {
             if node.last < scratch.first {
                 continue;
             }
-            // SAFETY: the caller's.
+            // SAFETY: the caller guarantees it.
             let active = unsafe { self.not_hidden::<S>(packet, node, active, scratch) };
             if active == 0 {
                 continue;
@@ -87,18 +87,18 @@ impl Walk {
                 scratch.stack.push((first + 1, active));
                 scratch.stack.push((first, active));
             } else {
-                // SAFETY: the caller's.
+                // SAFETY: the caller guarantees it.
                 unsafe { self.test_each::<S>(packet, node, active, scratch) };
             }
         }
-        // SAFETY: the caller's.
+        // SAFETY: the caller guarantees it.
         unsafe { self.settle::<S>(packet, scratch) };
     }
 
-    /// Those of the eight from which no one wall hides all of a group.
+    /// The active viewpoints from which no single wall is found to hide all of a group.
     ///
     /// # Safety
-    /// As [`Simd`].
+    /// The same as for [`Simd`].
     #[allow(unsafe_code, reason = "vector instructions")]
     #[inline(always)]
     unsafe fn not_hidden<S: Simd>(
@@ -112,11 +112,11 @@ impl Walk {
         if let Some(plane) = &packet.plane
             && plane.normal.abs().dot(half) + plane.distance(centre).abs() < SAME_PLANE
         {
-            // What lies in their own plane is not seen.
+            // Tiles in the viewpoints' own plane are not seen.
             return 0;
         }
         let mut active = active;
-        // SAFETY: the caller's.
+        // SAFETY: the caller guarantees it.
         let seen = unsafe { packet.eyes.seen_at::<S>(centre) };
         let cell = packet.cell(centre);
         for k in 0..MAX_WALLS {
@@ -124,38 +124,38 @@ impl Walk {
                 break;
             };
             let wall = self.screen(packet, piece, scratch);
-            // SAFETY: the caller's.
+            // SAFETY: the caller guarantees it.
             active &=
                 !unsafe { scratch.screens[wall].hides_box([centre, half], &seen, self.margin) };
             if active == 0 {
-                // The last that hid something is the first to be asked.
+                // The wall that hid something last is tried first next time.
                 scratch.walls[cell][..=k].rotate_right(1);
                 return 0;
             }
         }
         if node.parts.is_none() {
-            // Its tiles are asked for one by one.
+            // The tiles of this group are tested one by one.
             return active;
         }
         let eye = active.trailing_zeros() as usize;
         let ray = Ray::between(self.local(packet.from[eye].at), self.local(centre))
             .skipping([packet.groups[eye], Ray::NO_GROUP]);
         if let Some(hit) = self.scene.index().closest_hit(&ray) {
-            // Even if it does not hide all of this group, it may hide its parts.
+            // A wall that does not hide all of this group may still hide its parts.
             let piece = self.occluders.around(hit.triangle);
             scratch.keep(cell, piece);
             let wall = self.screen(packet, piece, scratch);
             let wall = &scratch.screens[wall];
-            // SAFETY: the caller's.
+            // SAFETY: the caller guarantees it.
             active &= !unsafe { wall.hides_box([centre, half], &seen, self.margin) };
         }
         active
     }
 
-    /// Those tiles of a group that nothing known hides from those that look, into `scratch.wanted`.
+    /// Puts the tiles of a group that no known wall hides from the active viewpoints into `scratch.wanted`.
     ///
     /// # Safety
-    /// As [`Simd`].
+    /// The same as for [`Simd`].
     #[allow(unsafe_code, reason = "vector instructions")]
     #[inline(always)]
     unsafe fn test_each<S: Simd>(
@@ -170,16 +170,16 @@ impl Walk {
             if target.tile < scratch.first {
                 continue;
             }
-            // SAFETY: the caller's.
+            // SAFETY: the caller guarantees it.
             let seen = unsafe { packet.eyes.seen_at::<S>(target.centre) };
-            // SAFETY: the caller's.
+            // SAFETY: the caller guarantees it.
             let mut wanted = active & unsafe { packet.not_in_plane::<S>(target, &seen, active) };
             if wanted == 0 {
                 continue;
             }
             if let Some(piece) = scratch.blocker[target.tile as usize] {
                 let screen = self.screen(packet, piece, scratch);
-                // SAFETY: the caller's.
+                // SAFETY: the caller guarantees it.
                 wanted &=
                     !unsafe { scratch.screens[screen].hides(target.centre, &seen, self.margin) };
             }
@@ -192,7 +192,7 @@ impl Walk {
                     break;
                 }
                 let wall = self.screen(packet, piece, scratch);
-                // SAFETY: the caller's.
+                // SAFETY: the caller guarantees it.
                 wanted &=
                     !unsafe { scratch.screens[wall].hides(target.centre, &seen, self.margin) };
                 if wanted == 0 {
@@ -204,15 +204,16 @@ impl Walk {
             }
         }
         if scratch.wanted.len() >= WANTED_AT_ONCE {
-            // SAFETY: the caller's.
+            // SAFETY: the caller guarantees it.
             unsafe { self.settle::<S>(packet, scratch) };
         }
     }
 
-    /// Asks for rays to all that are wanted: first from one of the eight each. What blocks it hides the tile from others too, more often than not.
+    /// Casts rays to all wanted tiles, first from one of the eight viewpoints to each. What blocks such a ray often
+    /// hides the tile from other viewpoints too.
     ///
     /// # Safety
-    /// As [`Simd`].
+    /// The same as for [`Simd`].
     #[allow(unsafe_code, reason = "vector instructions")]
     #[inline(always)]
     unsafe fn settle<S: Simd>(&self, packet: &ViewpointPacket, scratch: &mut Scratch) {
@@ -229,7 +230,7 @@ impl Walk {
                     let piece = self.occluders.around(triangle);
                     scratch.keep(packet.cell(target.centre), piece);
                     let screen = self.screen(packet, piece, scratch);
-                    // SAFETY: the caller's.
+                    // SAFETY: the caller guarantees it.
                     *wanted &= !unsafe {
                         let seen = packet.eyes.seen_at::<S>(target.centre);
                         scratch.screens[screen].hides(target.centre, &seen, self.margin)
@@ -247,7 +248,7 @@ impl Walk {
         scratch.wanted = wanted;
     }
 
-    /// Asks for the rays in `scratch.asked`.
+    /// Casts the rays of `scratch.asked`.
     fn ask(&self, packet: &ViewpointPacket, scratch: &mut Scratch) {
         scratch.rays.clear();
         for (at, eye) in &scratch.asked {
@@ -276,7 +277,7 @@ impl Walk {
         }
     }
 
-    /// Where in `scratch.screens` a piece of wall is.
+    /// The index of a piece of wall in `scratch.screens`.
     #[inline(always)]
     fn screen(&self, packet: &ViewpointPacket, piece: PieceId, scratch: &mut Scratch) -> usize {
         let (number, screen) = scratch.screen_of[piece.index()];

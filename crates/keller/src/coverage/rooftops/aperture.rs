@@ -1,16 +1,17 @@
-//! The field over an edge, on the upright line that starts there, and how it goes on to the next edge.
+//! The field over an edge, on the vertical line that starts at the edge, and how it goes on to the next edge.
 //!
-//! By Huygens and Kirchhoff the field over an edge is the integral of that over the edge before. Both lines are turned by 45° into the
-//! complex plane, where the oscillating kernel becomes a bell curve and every integrand is smooth and falls off: some dozens of nodes
-//! carry a field that takes thousands of samples on the real line. So a row of any number of edges, near grazing or not, is taken without
-//! a series that may diverge.
+//! By Huygens and Kirchhoff the field over an edge is an integral of the field over the edge before. Both lines are
+//! turned by 45° into the complex plane. There the oscillating kernel becomes a bell curve, and every integrand is
+//! smooth and decays: some dozens of nodes carry a field that takes thousands of samples on the real line. The
+//! integrals are exact for a row of any number of edges, near grazing or not, and need no series that may diverge.
 //!
-//! A field is kept on panels of Gauss-Legendre nodes, narrow near the edge, and is read between them by its polynomial. Cost: ten to a
-//! hundred microseconds an edge. What it assumes: small angles between the parts of a chain, but for the factors that callers hand in.
+//! A field is kept on panels of Gauss-Legendre nodes, which are narrow near the edge. Between the nodes it is read from
+//! the polynomial of its panel. **Cost:** ten to a hundred microseconds an edge. **Assumes** small angles between the
+//! parts of a chain; the factors that callers hand in correct for large ones.
 //!
 //! # Source
-//! L. E. Vogler, "An attenuation function for multiple knife-edge diffraction", Radio Sci. 17(6), 1982, doi:10.1029/RS017i006p01541,
-//! equations (1) to (5), whose integral this is. Theory page: `rooftops`.
+//! L. E. Vogler, "An attenuation function for multiple knife-edge diffraction", Radio Sci. 17(6), 1982,
+//! doi:10.1029/RS017i006p01541, equations (1) to (5), give this integral. Theory page: `rooftops`.
 
 use num_complex::Complex64;
 use std::f64::consts::{FRAC_1_SQRT_2, TAU};
@@ -18,7 +19,7 @@ use std::f64::consts::{FRAC_1_SQRT_2, TAU};
 use super::fields::Fields;
 use super::reflection::Roof;
 
-/// Nodes of a panel, on [0, 1], and their weights: Gauss and Legendre's of order eight.
+/// Nodes of a panel on [0, 1], and their weights: Gauss-Legendre quadrature of order eight.
 const NODES: [f64; 8] = [
     0.019_855_071_751_231_885,
     0.101_666_761_293_186_63,
@@ -40,55 +41,58 @@ const WEIGHTS: [f64; 8] = [
     0.050_614_268_145_188_13,
 ];
 
-/// Bell curves count to so many of their widths: below 1e-6.
+/// Bell curves are cut off at this many widths, where they are below 1e-6.
 const REACH: f64 = 5.3;
 
-/// A panel is no wider, in widths of the bell curve that smoothed what it holds.
+/// Largest width of a panel, in widths of the bell curve that smoothed the field on it.
 const PANEL: f64 = 1.3;
 
-/// What is so much smaller than the largest is left out at the far end.
+/// Values at the far end that are smaller than this part of the largest are left out.
 const NEGLIGIBLE: f64 = 1e-8;
 
-/// Exponents turn by no more along a panel, radians.
+/// Largest change of an exponent along a panel, radians.
 const TURN: f64 = 3.0;
 
-/// The field over an edge: along the line turned by 45°, from the edge on.
+/// The field over an edge, along the line turned by 45° that starts at the edge.
 #[derive(Debug, Clone)]
 pub(super) struct Aperture {
-    /// Where panels start and end, metres.
+    /// Starts and ends of the panels, metres from the edge.
     breaks: Vec<f64>,
-    /// At the nodes of the panels: what came freely, and what came along the roof that ends here.
+    /// At the nodes of the panels: the field that arrived through free space, and the field that arrived along the roof
+    /// that ends here.
     values: Vec<[Fields; 2]>,
-    /// The exponent, per metre, with which what grows most of it grows; that of a wave from above.
+    /// Exponent, per metre, of the part of the field that grows most along the line. A wave from above grows.
     growth: Complex64,
 }
 
-/// A field on its way: at places of the line, with the weights of an integral over them in it.
+/// A field on its way to the next edge: places on the line and the fields there, multiplied by the weights of the
+/// integral over them.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Sources {
     at: Vec<f64>,
     fields: Vec<Fields>,
-    /// As an aperture's.
+    /// As [`Aperture::growth`].
     growth: Complex64,
 }
 
-/// A way from one edge to the next.
+/// A route from one edge to the next.
 #[derive(Debug)]
 pub(super) struct Link<'a> {
     pub(super) sources: Sources,
     /// Metres.
     pub(super) length: f64,
-    /// Of this way against the others.
+    /// Share and phase of this route, relative to the others.
     pub(super) factor: Complex64,
-    /// How the line's direction of arrival differs, as an exponent, per metre.
+    /// Exponent, per metre, for the difference between the direction in which this route arrives and the aperture's
+    /// direction.
     pub(super) tilt: Complex64,
-    /// The roof that it runs along, for each of the fields.
+    /// The roof that the route runs along, for each of the fields.
     pub(super) roof: Option<&'a [Roof; 2]>,
 }
 
 impl Aperture {
-    /// Over an edge that the wave comes to by `links` and perhaps straight from a point that radiates (length, factor and tilt of that way
-    /// as in [`Link`]), `whole` metres from the start.
+    /// The aperture over an edge that the wave reaches by `links`, and perhaps straight from a point source (length,
+    /// factor and tilt of that route as in [`Link`]). The edge is `whole` metres from the start.
     pub(super) fn behind(
         links: &[Link<'_>],
         point: Option<(f64, Complex64, Complex64)>,
@@ -146,7 +150,7 @@ impl Aperture {
         }
     }
 
-    /// The largest field.
+    /// The largest field on the aperture.
     pub(super) fn largest(&self) -> f64 {
         let size = |[free, roof]: &[Fields; 2]| {
             let sizes = [0, 1].map(|k| (free[k] + roof[k]).norm_sqr());
@@ -155,8 +159,8 @@ impl Aperture {
         self.values.iter().map(size).fold(0.0, f64::max).sqrt()
     }
 
-    /// What goes on from here over `length` metres: `slant` is the exponent per metre that the bend at the edge makes, `factors` multiply
-    /// what came freely and what came along a roof.
+    /// What goes on from this aperture over `length` metres. `slant` is the exponent per metre that the bend at the
+    /// edge makes. `factors` multiply the fields that arrived through free space and along a roof.
     pub(super) fn sources(
         &self,
         slant: Complex64,
@@ -209,15 +213,16 @@ impl Aperture {
 
 const ORDER: usize = NODES.len();
 
-/// A field that falls by this exponent is nothing.
+/// A field that has decayed by this exponent is zero.
 const MAX_DECAY: f64 = 25.0;
 
-/// Where exponents grow by more, nothing counts: edges that are so far under a line are not close to it, and from closer ones no more
-/// than 34 comes to its end, out to [`REACH`] around where the product with the bell curve is largest.
+/// The field is cut off where its exponent has grown by more. Edges so far under a line that they reach this are not
+/// close to it. For closer edges the exponent is at most 34 at the end of the line, out to [`REACH`] around the place
+/// where the product with the bell curve is largest.
 const MAX_GROWTH: f64 = 40.0;
 
 impl Sources {
-    /// What comes to a point `length` metres away, over what leaves one metre from a point.
+    /// The field at a point `length` metres away, relative to the field one metre from a point source.
     pub(super) fn at_point(&self, length: f64, wavenumber: f64) -> Fields {
         let width = (length / wavenumber).sqrt();
         let factor = (wavenumber / (TAU * length)).sqrt();
@@ -225,7 +230,7 @@ impl Sources {
         received.map(|field| factor * field)
     }
 
-    /// What comes to each of some places, in ascending order.
+    /// The field received at each of some places, in ascending order.
     fn received<const N: usize>(
         &self,
         to: &[f64; N],
@@ -234,7 +239,7 @@ impl Sources {
     ) -> [Fields; N] {
         let reach = REACH * width;
         let scale = FRAC_1_SQRT_2 / width;
-        // Real and imaginary parts, so that the loops over the places run in step.
+        // Real and imaginary parts are separate, so that the loops over the places vectorise.
         let mut sum = [[0.0; N]; 4];
         let first = self.at.partition_point(|&at| at < to[0] - reach);
         for (&at, [one, other]) in self.at[first..].iter().zip(&self.fields[first..]) {
@@ -281,7 +286,7 @@ impl Sources {
         self.at.last().copied().unwrap_or(0.0)
     }
 
-    /// Leaves out the far end where next to nothing is.
+    /// Removes the negligible values at the far end.
     fn trim(&mut self) {
         let size = |fields: &Fields| fields[0].norm_sqr() + fields[1].norm_sqr();
         let most = self.fields.iter().map(size).fold(0.0, f64::max);
@@ -292,7 +297,8 @@ impl Sources {
     }
 }
 
-/// Panels from the edge to `end`: as wide as the bell curve there, wider farther out, but no wider than what `widest` makes.
+/// Panels from the edge to `end`: as wide as the bell curve at the edge, wider farther out, and at most as wide as
+/// `widest` allows.
 fn panels(narrowest: f64, widest: f64, end: f64) -> Vec<f64> {
     let mut breaks = vec![0.0];
     let mut last = 0.0;
@@ -308,18 +314,18 @@ fn nodes(breaks: &[f64]) -> impl Iterator<Item = f64> + '_ {
     breaks.windows(2).flat_map(nodes_of)
 }
 
-/// Of the panel between two places.
+/// The nodes of the panel between two places.
 fn nodes_of(ends: &[f64]) -> [f64; ORDER] {
     NODES.map(|node| ends[0] + node * (ends[1] - ends[0]))
 }
 
-/// `e^{-x^2}` within 1e-9 of itself, or less than 1e-290 where it is next to nothing. It has no branches, so that several are computed in
-/// step.
+/// `e^{-x^2}` with a relative error below 1e-9, or less than 1e-290 where the curve is negligible. It has no branches,
+/// so that several values are computed at once.
 #[inline(always)]
 fn bell_curve(x: f64) -> f64 {
-    /// Rounds to whole numbers, which are the last bits of the sum.
+    /// Adding it rounds to a whole number, which stands in the last bits of the sum.
     const ROUND: f64 = 1.5 * (1_u64 << 52) as f64;
-    /// One over the factorials.
+    /// The reciprocals of the factorials.
     const TAYLOR: [f64; 9] = {
         let mut all = [1.0; 9];
         let mut k = 1;
@@ -333,16 +339,16 @@ fn bell_curve(x: f64) -> f64 {
     let rounded = exponent * std::f64::consts::LOG2_E + ROUND;
     let rest = exponent - (rounded - ROUND) * std::f64::consts::LN_2;
     let power = TAYLOR.iter().rev().fold(0.0, |sum, a| sum * rest + a);
-    // Times a power of two.
+    // Multiplies by a power of two.
     f64::from_bits(power.to_bits().wrapping_add(rounded.to_bits() << 52))
 }
 
-/// What is less is taken for this.
+/// Smaller exponents are replaced by this one.
 const MIN_EXPONENT: f64 = -690.0;
 
-/// The polynomial through the values of a panel at `x` from 0 to 1.
+/// The polynomial through the values of a panel, at `x` from 0 to 1.
 fn between(values: &[[Fields; 2]], x: f64) -> [Fields; 2] {
-    // What Lagrange's weights multiply of the nodes before each and behind it.
+    // Each weight is multiplied by the distances of `x` to the nodes before its own and to those after.
     let mut weights = LAGRANGE;
     let (mut before, mut behind) = (1.0, 1.0);
     for k in 0..ORDER {
@@ -363,7 +369,7 @@ fn between(values: &[[Fields; 2]], x: f64) -> [Fields; 2] {
     sum
 }
 
-/// One over the product of the distances of each node from all others.
+/// The reciprocal of the product of the distances of each node to all others.
 const LAGRANGE: [f64; ORDER] = {
     let mut weights = [1.0; ORDER];
     let mut k = 0;

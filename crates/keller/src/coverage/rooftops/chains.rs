@@ -1,5 +1,5 @@
-//! Chains of edges in one vertical plane, that of a column or that through the centre of a sector. Chains that begin
-//! with the same edges share the field up to the last of them.
+//! Chains of edges in one vertical plane: the plane of a column, or that through the centre of a sector. Chains that
+//! begin with the same edges share the field up to the last common edge.
 
 use std::f64::consts::PI;
 use std::rc::Rc;
@@ -18,38 +18,40 @@ use super::wedge::Section;
 use crate::scene::EdgeId;
 use crate::units::db_to_power;
 
-/// All chains in one plane, and the chain to the column at hand.
+/// All chains in one plane, and the chain to the current column.
 pub(super) struct Chains<'a> {
-    /// The horizontal unit vector along the plane.
+    /// Horizontal unit vector along the plane.
     ahead: DVec3,
     start: DVec2,
     medium: Medium<'a>,
-    /// Edges of strings, by the edge of the string before and what lies close under it on the way, themselves last.
+    /// Edges that strings touch. The keys of `numbers` are the string's edge before, and the edges close under the
+    /// string on the way, with the edge itself as the last.
     edges: Vec<Known<'a>>,
     numbers: FxHashMap<(Last, Vec<EdgeId>), usize>,
     chain: Vec<Link>,
-    /// Why the chain grows no longer, if so.
+    /// Why the chain cannot grow further, if so.
     end: Option<ChainEnd>,
 }
 
-/// The last edge of a chain, by its number; `None` for the start.
+/// The last edge of a chain, as an index into [`Chains::edges`]; `None` for the start.
 type Last = Option<usize>;
 
-/// Why there is no gain.
+/// Why a chain gives no gain.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) enum ChainEnd {
     /// The chain is too weak.
     Weak,
-    /// The plane is too far from the column.
+    /// The plane cuts the edges too differently from the column's own plane.
     Apart,
 }
 
-/// What a chain brings to a cell.
+/// What a chain contributes to a cell.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Outcome {
     pub(super) gain: f64,
-    /// The gain of the paths that are found elsewhere and that the chain holds: in free sight the free line and those by what is close
-    /// under it; else the path by the chain's only edge, if others close under the string weaken it.
+    /// Gain of the paths that are found elsewhere and that the chain includes. In free sight: the free line, and the
+    /// paths by edges and roofs close under it. Otherwise: the path by the chain's only edge, if other edges close
+    /// under the string weaken it.
     pub(super) replaced: f64,
     pub(super) is_doubtful: bool,
 }
@@ -57,30 +59,31 @@ pub(super) struct Outcome {
 /// What is known of an edge.
 struct Known<'a> {
     reached: Rc<Reached<'a>>,
-    /// From the start, metres.
+    /// Length of the chain from the start, metres.
     whole: f64,
-    /// Gains of the antenna towards the chain's first edge: of the fields across edges and along them.
+    /// Antenna gains towards the chain's first edge: of the field across the edges, and of the field along them.
     departure: [f64; 2],
     is_weak: bool,
-    /// Whether edges lie close under the string before it.
+    /// Whether edges lie close under the string between the edge before and this one.
     has_close: bool,
-    /// The largest gain over the edge, over that in free space without an antenna.
+    /// The largest power over the edge, relative to free space without an antenna.
     left: f64,
 }
 
-/// An edge of a chain.
+/// An edge of the current chain.
 #[derive(Debug, Clone, Copy)]
 struct Link {
     edge: usize,
-    /// More than what is left of the power in free space, for what comes after.
+    /// Upper bound of the power at this edge, relative to free space, from which bounds for later edges follow.
     left: f64,
 }
 
-/// An edge may lie so much nearer to the one before, or farther, in this plane than in that of the column, in parts of their distance
-/// there.
+/// How much nearer to the edge before, or farther from it, an edge may lie in this plane than in the column's plane, as
+/// a part of their distance there.
 const APART: f64 = 0.2;
 
-/// Knife edges take four times as much as is counted, at grazing already; what they bound may be stronger by the rest.
+/// Knife edges lose a factor of four in power at grazing, which the bound leaves out. This factor counts for half of it
+/// in dB; the rest is the margin for chains that are stronger than their knife edges.
 const BOUND_MARGIN: f64 = 0.5;
 
 impl<'a> Chains<'a> {
@@ -105,7 +108,7 @@ impl<'a> Chains<'a> {
         self.end = None;
     }
 
-    /// Forgets all, in another plane.
+    /// Changes to another plane, and forgets everything known in this one.
     pub(super) fn turn_to(&mut self, ahead: DVec3) {
         self.restart_chain();
         self.edges.clear();
@@ -113,7 +116,7 @@ impl<'a> Chains<'a> {
         self.ahead = ahead;
     }
 
-    /// The gain of the chain of the column's first `count` edges to `end`.
+    /// The gain of the chain over the column's first `count` edges to `end`.
     pub(super) fn gain(
         &mut self,
         column: &Column<'a>,
@@ -178,8 +181,8 @@ impl<'a> Chains<'a> {
         Ok(outcome)
     }
 
-    /// Gains of the paths by one edge and by one roof close under the free line to `end`, as far as they are found elsewhere: the chain
-    /// holds them.
+    /// Gains of the paths by one edge and by one roof close under the free line to `end`, as far as they are found
+    /// elsewhere. The chain includes them.
     fn beside_free_line(
         &self,
         column: &Column<'a>,
@@ -189,7 +192,7 @@ impl<'a> Chains<'a> {
     ) -> f64 {
         let settings = &column.rooftops.settings;
         let mut gain = 0.0;
-        // What is in the way is known in the column's own plane.
+        // Obstacles are known in the column's own plane.
         let mut add = |at: DVec2, fields| {
             if column.is_free(self.start, at) && column.is_free(at, end) {
                 let whole = self.start.distance(at) + at.distance(end);
@@ -212,13 +215,13 @@ impl<'a> Chains<'a> {
         gain
     }
 
-    /// Gains of the antenna towards a place in the plane: of the fields across edges and along them.
+    /// Antenna gains towards a place in the plane: of the field across edges, and of the field along them.
     fn departure(&self, column: &Column<'a>, to: DVec2) -> [f64; 2] {
         let up = to.y - self.start.y;
         antenna_gains(column.tx, self.ahead * to.x + DVec3::Z * up)
     }
 
-    /// Whether knife edges say that the gain of the chain of the first `count` edges to `end` is too small.
+    /// Whether knife edges show that the gain of the chain over the first `count` edges to `end` is too small.
     fn is_too_weak(&self, column: &Column<'a>, count: usize, end: DVec2) -> bool {
         let settings = &column.rooftops.settings;
         let wavelength = column.rooftops.surfaces.frequency().wavelength();
@@ -227,8 +230,9 @@ impl<'a> Chains<'a> {
         !settings.is_exact && bound < settings.min_gain
     }
 
-    /// What may be left behind the first `count` edges at a place, over the gain in free space: what is left at one of them, over all
-    /// that follow as knife edges which let all through at grazing. (Along a roof next to nothing is left, and yet the wave goes on.)
+    /// Upper bound of the power at a place behind the first `count` edges, relative to free space: the power at one of
+    /// the edges, reduced by all later ones as knife edges that lose nothing at grazing. (Along a roof nearly no power
+    /// may be left, and yet the wave goes on.)
     fn left(&self, column: &Column<'a>, count: usize, to: DVec2) -> f64 {
         let wavelength = column.rooftops.surfaces.frequency().wavelength();
         count.checked_sub(1).map_or(0.0, |last| {
@@ -269,7 +273,7 @@ impl<'a> Chains<'a> {
         Ok(())
     }
 
-    /// Lets the wave go on to an edge of the string.
+    /// Computes the wave at the next edge of the string, and returns the index of that edge.
     fn go_on(
         &mut self,
         column: &Column<'a>,
@@ -310,8 +314,8 @@ impl<'a> Chains<'a> {
         })
     }
 
-    /// What lies close under the string behind its first `count` edges, in this plane; `ends` of that part of the string in the column's
-    /// plane and in this.
+    /// The edges close under the string after its first `count` edges, in this plane. `ends` are the end of that part
+    /// of the string in the column's plane and in this plane.
     fn crossings(
         &self,
         column: &Column<'a>,
@@ -326,7 +330,7 @@ impl<'a> Chains<'a> {
         let mut crossings = Vec::with_capacity(close.len() + 1);
         for &corner in close {
             let at = self.place(column, count, corner)?;
-            // Where a house has its corner in between, edges come in another order.
+            // Where a corner of a house lies in between, edges come in another order.
             if self.ahead != column.ahead
                 && !(is_near(ends[1] - at, ends[0] - corner.place()) && at.x > before)
             {
@@ -341,7 +345,7 @@ impl<'a> Chains<'a> {
         Ok(crossings)
     }
 
-    /// The place in the plane of a corner behind the first `count` edges.
+    /// The place in this plane of a corner after the first `count` edges.
     fn place(&self, column: &Column<'a>, count: usize, corner: Corner) -> Result<DVec2, ChainEnd> {
         if self.ahead == column.ahead {
             return Ok(corner.place());
@@ -358,7 +362,7 @@ impl<'a> Chains<'a> {
         }
     }
 
-    /// An edge in the plane, where it is met.
+    /// An edge, with the place where the plane meets it.
     fn edge_at(&self, id: EdgeId, at: DVec2) -> EdgeSection<'a> {
         let Medium { scene, surfaces } = self.medium;
         let edge = &scene.edges()[id.index()];
@@ -369,7 +373,7 @@ impl<'a> Chains<'a> {
     }
 }
 
-/// The gain of a chain so long that leaves these amplitudes of those in free space.
+/// The gain of a chain of this length, for amplitudes relative to free space.
 fn antenna_gain(column: &Column<'_>, fields: Fields, length: f64, [hard, soft]: [f64; 2]) -> f64 {
     let [along, across] = fields.map(|field| field.norm_sqr());
     let wavelength = column.rooftops.surfaces.frequency().wavelength();
@@ -377,7 +381,7 @@ fn antenna_gain(column: &Column<'_>, fields: Fields, length: f64, [hard, soft]: 
     free * (soft * along + hard * across)
 }
 
-/// Whether a part of a chain is about as it is in the column's own plane; false for what is not finite too.
+/// Whether a part of a chain is about as it is in the column's own plane. False for parts that are not finite.
 fn is_near(found: DVec2, own: DVec2) -> bool {
     found.distance(own) <= APART * own.x && found.x > SAME_CORNER
 }

@@ -1,5 +1,5 @@
-//! One column of cells, all over one place in plan: the profile of the edges on the way to it, and the string pulled
-//! taut over them.
+//! One column of cells, all above one place in plan: the profile of the edges on the way to it, and the taut string
+//! over them.
 
 use std::f64::consts::PI;
 
@@ -11,22 +11,22 @@ use super::string::{self, SAME_CORNER};
 use crate::Tx;
 use crate::direction::Direction;
 
-/// A place and what lies on the way to it.
+/// A column of cells, and the edges on the way to it.
 pub(super) struct Column<'a> {
     pub(super) rooftops: &'a Rooftops,
     pub(super) tx: &'a Tx,
-    /// The horizontal unit vector towards it.
+    /// Horizontal unit vector towards the column.
     pub(super) ahead: DVec3,
-    /// All edges on the way, and those of them that the taut string touches.
+    /// All edges on the way, and the indices of those that the taut string touches.
     profile: Vec<Corner>,
     string: Vec<usize>,
 }
 
-/// A corner under the string that turns by less, radians, is ground or a roof that bends, and no edge in the way.
+/// A corner under the string that bends by less, radians, belongs to ground or to a bent roof and is no obstacle.
 const MIN_ANGLE: f64 = 0.3;
 
 impl<'a> Column<'a> {
-    /// No column yet: [`Self::turn_to`] goes to the first. `ahead` is where it looks until then.
+    /// No column yet: [`Self::turn_to`] goes to the first. `ahead` is the direction until then.
     pub(super) fn new(rooftops: &'a Rooftops, tx: &'a Tx, ahead: DVec3) -> Self {
         Self {
             rooftops,
@@ -37,21 +37,21 @@ impl<'a> Column<'a> {
         }
     }
 
-    /// Goes on to the column that lies `away` from the transmitter, in the sector `number` of the plan: draws its
-    /// profile and pulls its string.
+    /// Goes on to the column that lies `away` from the Tx, in the sector `number` of the plan. Builds its profile and
+    /// its taut string.
     pub(super) fn turn_to(&mut self, plan: &Plan, number: usize, away: DVec2) {
         self.ahead = away.normalize().extend(0.0);
         plan.profile(self.rooftops.world.scene(), number, away, &mut self.profile);
         string::pull(self.tx.position.z, &self.profile, &mut self.string);
     }
 
-    /// How many edges the string to a cell touches.
+    /// The number of edges that the string to a cell touches.
     pub(super) fn touched(&self, end: DVec2) -> usize {
         let height = self.tx.position.z;
         string::touched(height, &self.profile, &self.string, end.to_array())
     }
 
-    /// An edge of the string.
+    /// The corner of an edge that the string touches.
     pub(super) fn corner(&self, index: usize) -> Corner {
         self.profile[self.string[index]]
     }
@@ -64,7 +64,8 @@ impl<'a> Column<'a> {
             .map_or(start, |last| self.corner(last).place())
     }
 
-    /// Whether edges lie close under the string that touches `count` edges, one or none, on its way to a cell.
+    /// Whether edges lie close under the string to a cell. `count` is how many edges that string touches; only none or
+    /// one is of interest.
     pub(super) fn has_close(&self, count: usize, end: DVec2) -> bool {
         match count {
             0 => !self.close_under(0, end).is_empty(),
@@ -81,7 +82,8 @@ impl<'a> Column<'a> {
         string::is_free(a, b, &self.profile)
     }
 
-    /// The corners that reach into the first Fresnel zones of the string from its corner before `index` to `to`, in order.
+    /// The corners that reach into the first Fresnel zone of the part of the string from its corner before `index` to
+    /// `to`, in order.
     pub(super) fn close_under(&self, index: usize, to: DVec2) -> Vec<Corner> {
         let profile = &self.profile;
         let wavelength = self.rooftops.surfaces.frequency().wavelength();
@@ -115,7 +117,7 @@ impl<'a> Column<'a> {
         close
     }
 
-    /// What the volumes of clutter take along the string, dB.
+    /// The attenuation by volumes of clutter along the string, dB.
     pub(super) fn clutter_loss_db(&self, count: usize, end: DVec2) -> f64 {
         let clutter = self.rooftops.world.scene().clutter();
         if clutter.volumes().is_empty() {
@@ -129,8 +131,8 @@ impl<'a> Column<'a> {
     }
 }
 
-/// The gains of a transmitter's antenna, mean over its ports, of the fields in zenith and in azimuth: across horizontal edges, and
-/// along them.
+/// The gains of a Tx antenna, mean over its ports, for the fields in zenith and in azimuth. The first is the field
+/// across horizontal edges, the second the field along them.
 pub(super) fn antenna_gains(tx: &Tx, towards: DVec3) -> [f64; 2] {
     let fields = tx.antenna.fields(Direction::from_vector(towards));
     let num_ports = fields.len() as f64;

@@ -1,25 +1,27 @@
-//! Coverage over the rooftops: the path that bends over several edges in the vertical plane through transmitter and cell.
+//! Coverage over the rooftops: the wave that diffracts over several edges in the vertical plane through Tx and cell.
 //!
-//! A string pulled taut over the profile between the two touches the edges that the wave bends at; others reach into its first Fresnel
-//! zones. Over all of them Kirchhoff's repeated integral is taken, with the roofs' own reflection between the two edges of a roof, so that
-//! rows of any number of edges near grazing have their field. What stands at an edge at large angles is a factor of the uniform theory. A cell in
-//! free sight close over roofs has the same integral, over the edges close under the free line.
+//! A string pulled taut over the profile between Tx and cell touches the edges at which the wave bends; other edges
+//! reach into its first Fresnel zones. The field is Kirchhoff's repeated integral over all these edges. It includes the
+//! reflection of a roof between the two edges of that roof, so it also holds for rows of any number of edges near
+//! grazing. At large angles, a factor of the uniform theory (UTD) corrects each edge. For a cell in free sight close
+//! over roofs, the same integral runs over the edges close under the free line.
 //!
-//! **Algorithm.** One line in plan to each column of cells gives its profile (`plan`), one taut string serves all heights of the column
-//! (`string`, `column`). All cells of a narrow sector whose strings share edges share the field up to the last one, in the plane through
-//! the sector's centre (`sector`, `chains`); a column whose own plane cuts the edges too differently has its own.
-//! `wave` takes the field from edge to edge, `aperture` does one integral, `reflection` what a roof adds, `wedge` puts
-//! the edge in the vertical plane. A column is filled from above, and left where it is too dark.
+//! **Algorithm.** One line in plan to each column of cells gives its profile (`plan`). One taut string serves all
+//! heights of the column (`string`, `column`). All cells of a narrow sector whose strings share edges also share the
+//! field up to the last common edge, in the plane through the sector's centre (`sector`, `chains`). A column whose own
+//! plane cuts the edges too differently is computed in its own plane. `wave` takes the field from edge to edge,
+//! `aperture` evaluates one integral, `reflection` is what a roof adds, and `wedge` cuts an edge with the vertical
+//! plane. A column is filled from the top down, until its cells are too weak.
 //!
-//! **Cost.** The edges of a sector, some nanoseconds each, for every column; ten to a hundred microseconds for every edge of the strings of
-//! a sector, and some microseconds for every cell in their shadow that is not too weak. A part of the cells costs its columns from
-//! the top down, so parts that cut columns cost more together than the whole. Memory: four numbers a column, the edges by sectors, and
-//! the cells of a sector.
+//! **Cost.** For every column, some nanoseconds for each edge of the sector. For every edge of a sector's strings, ten
+//! to a hundred microseconds. For every cell in their shadow that is not too weak, some microseconds. Asking for only
+//! some cells still computes their columns from the top down, so parts that cut columns cost more together than the
+//! whole region at once. Memory: four numbers a column, the edges by sectors, and the cells of a sector.
 //!
-//! **What it assumes.** Nothing leaves the vertical plane, so no way around a house counts, and polarisations do not turn at edges
-//! that are met aslant: 1 dB at 60°. The ground between houses stays out. Under a roof, at either end, there is no chain. Cells whose
-//! chains have edges nearer to each other than a wavelength, met at less than 30°, or roofs over whose ridge the wave bends by more than
-//! 17° are doubtful: [`Filled::is_doubtful`].
+//! **Assumes** that the wave stays in the vertical plane: it takes no way around a house, and edges met obliquely do
+//! not turn polarisations, an error of 1 dB at 60°. Ground between houses is left out. There is no chain from or to a
+//! place under a roof. A cell is doubtful ([`Filled::is_doubtful`]) if its chain has edges nearer to each other than a
+//! wavelength, edges met at less than 30°, or roofs over whose ridge the wave bends by more than 17°.
 //!
 //! # Source
 //! Theory page: `rooftops`.
@@ -52,21 +54,23 @@ use sector::Sector;
 /// Which chains count.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Settings {
-    /// Chains of fewer edges are left out, at least 1: so many that none is found as an explicit diffraction as well. Of those of one edge
-    /// and of free lines the ones that edges close under them change are still found, to stand in place of their paths.
+    /// The smallest number of edges of a chain, at least 1. It must be so large that no chain is also found as an
+    /// explicit diffraction. Free lines and chains of one edge are still computed where other edges close under them
+    /// change the field; they then replace the corresponding paths.
     pub min_edges: usize,
-    /// Whether paths by one reflection are found elsewhere: in free sight close over roofs, the chain stands for what these reflect too.
+    /// Whether paths with one reflection are found elsewhere. In free sight close over roofs, the chain then replaces
+    /// these reflections too.
     pub has_reflections: bool,
-    /// Chains that are 10 dB weaker than this at two edges in a row end there, linear path gain; 0 for none.
+    /// Chains that are 10 dB weaker than this at two edges in a row end there, linear path gain; 0 for no limit.
     pub min_gain: f64,
-    /// Whether every column of cells has its own way over the roofs and every cell is looked at, instead of sharing the fields at edges
-    /// with all columns of a narrow sector, reading from tables what is smooth, and computing none where knife edges or a cell above say
-    /// that it is far too weak. The slow twin that tests compare with.
+    /// Whether every column has its own chain and every cell is computed. Otherwise all columns of a narrow sector
+    /// share the fields at edges, smooth quantities are read from tables, and cells are skipped where knife edges or a
+    /// cell above show that they are far too weak. The exact computation is the slow reference of the tests.
     pub is_exact: bool,
 }
 
 impl Default for Settings {
-    /// Single edges are left to explicit diffraction, and reflections are found.
+    /// Single edges are left to explicit diffraction, and reflections are found elsewhere.
     fn default() -> Self {
         Self {
             min_edges: 2,
@@ -77,25 +81,27 @@ impl Default for Settings {
     }
 }
 
-/// What the chains bring to some cells.
+/// What the chains contribute to some cells.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Filled {
-    /// Linear path gains, zero where there is no chain.
+    /// Linear path gains; zero where there is no chain.
     pub gains: Vec<f64>,
-    /// What the chain stands for of what is found elsewhere, as linear path gain, zero elsewhere. Where the string touches one edge and
-    /// others close under it weaken its path: that path, if paths by one edge are left to others. Where edges lie close under a free line:
-    /// the free line, and what these edges and the roofs between them add as paths of their own.
+    /// Linear path gain of the paths that are found elsewhere and that the chain replaces; zero elsewhere. Where the
+    /// string touches one edge and others close under it weaken the path by that edge, it is the gain of that path, if
+    /// paths by one edge are left to others. Where edges lie close under a free line, it is the gain of the free line
+    /// and of the paths by these edges and by the roofs between them.
     pub replaced: Vec<f64>,
-    /// Whether the chain meets what the theory does not hold for, see the [module](self).
+    /// Whether the chain is outside the range of the theory, see the [module](self).
     pub is_doubtful: Vec<bool>,
 }
 
 impl Filled {
-    /// Adds the chains to the gains of all other paths, in place of the paths that they stand for. Where those gains are smaller than the
-    /// gain of such paths, by a fifth at least, they are not among them, and the chain is added.
+    /// Adds the chains to the gains of all other paths, and removes the paths that they replace. Where a gain is
+    /// smaller than that of the replaced paths by a fifth or more, these paths are not part of it, and the chain is
+    /// only added.
     ///
     /// # Panics
-    /// If there are not as many gains.
+    /// If the number of gains differs.
     pub fn add_to(&self, gains: &mut [f64]) {
         assert_eq!(gains.len(), self.gains.len(), "one gain a cell");
         for ((gain, more), replaced) in gains.iter_mut().zip(&self.gains).zip(&self.replaced) {
@@ -132,28 +138,28 @@ impl Filled {
 #[derive(Debug)]
 pub struct Rooftops {
     world: World,
-    /// From tables unless exact.
+    /// Read from tables, unless exact.
     surfaces: Surfaces,
     region: Region,
     settings: Settings,
-    /// The levels of the region, the highest first.
+    /// The levels of the region, from the highest to the lowest.
     downwards: Vec<usize>,
-    /// As [`Region::ground`] has it.
+    /// Heights as [`Region::ground`] returns them.
     ground: Vec<f64>,
-    /// Height of the highest face over each column, metres, x running fastest; minus infinity where there is none.
+    /// Height of the highest face over each column, metres, with x running fastest; minus infinity where there is none.
     tops: Vec<f64>,
 }
 
 impl Rooftops {
-    /// Of a scene, over a region.
+    /// Prepares a scene and a region.
     ///
     /// # Errors
-    /// [`Error::Region`] if no chain has so few edges as `settings` ask for.
+    /// [`Error::Region`] if `settings` ask for chains of 0 edges.
     pub fn new(world: &World, region: &Region, settings: Settings) -> Result<Self, Error> {
         let scene = world.scene();
         if settings.min_edges == 0 {
             return Err(Error::Region(
-                "a chain over rooftops has 1 edge or more, 0 are not accepted".to_owned(),
+                "min_edges must be at least 1, found 0".to_owned(),
             ));
         }
         let [nx, ny, nz] = region.shape();
@@ -180,7 +186,7 @@ impl Rooftops {
         })
     }
 
-    /// [`Self::fill`], but for the chains that stand for paths by one edge or none.
+    /// [`Self::fill`] without the chains that replace paths by one edge or none: their cells are zero.
     ///
     /// # Errors
     /// [`Error::Cancelled`].
@@ -206,9 +212,10 @@ impl Rooftops {
         Ok(gains)
     }
 
-    /// Linear path gains of the chains from a transmitter to the cells with the numbers `cells`, zero where there is none. They are the
-    /// same whatever other cells are asked for, bit by bit, with any number of threads. The antenna counts in the direction of the
-    /// chain's first part; the receiver takes both polarisations from all sides.
+    /// Linear path gains of the chains from a Tx to the cells with the numbers `cells`, zero where there is no chain.
+    /// They are the same, bit for bit, for any number of threads and whichever other cells are asked for. The Tx
+    /// antenna counts with its gain in the direction of the chain's first part; the Rx takes both polarisations from
+    /// all directions.
     ///
     /// # Errors
     /// [`Error::Cancelled`].
@@ -259,7 +266,7 @@ impl Rooftops {
         Ok(filled)
     }
 
-    /// So many that the farthest are about [`SECTOR_CELLS`] cells wide.
+    /// Enough sectors that the farthest are about [`SECTOR_CELLS`] cells wide.
     fn num_sectors(&self, centre: DVec2) -> usize {
         let [nx, ny, _] = self.region.shape();
         let corners = [[0, 0], [nx - 1, 0], [0, ny - 1], [nx - 1, ny - 1]];
@@ -309,13 +316,13 @@ impl Rooftops {
     }
 }
 
-/// How many cells wide a sector is where it is widest.
+/// Width of a sector, in cells, where it is widest.
 const SECTOR_CELLS: f64 = 2.0;
 
-/// So that edges near to the place are cut alike: 0.003 radians.
+/// Sectors of 0.003 radians at most, so that the planes of a sector cut edges near the Tx alike.
 const MIN_SECTORS: f64 = 2048.0;
 
-/// So that their lists stay small.
+/// Keeps the lists of edges small.
 const MAX_SECTORS: f64 = 8192.0;
 
 /// The height of the highest face at a place.
@@ -323,7 +330,7 @@ fn highest(scene: &Scene, at: DVec2) -> Option<f64> {
     let [low, high] = scene.bounds();
     let (top, bottom) = (at.extend(high.z + 1.0), at.extend(low.z - 1.0));
     let mut crossings = Vec::new();
-    // Any number of faces is within the limit.
+    // The number of faces is not limited here.
     let _ = scene.crossings(top, bottom, &[], usize::MAX, &mut crossings);
     crossings.first().map(|c| top.lerp(bottom, c.t).z)
 }

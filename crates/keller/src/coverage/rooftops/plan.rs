@@ -1,10 +1,10 @@
-//! The edges of a scene seen from above, and those that a straight line from one place passes over or under, in order.
+//! The edges of a scene in plan, and the edges that a straight line from one place crosses, in order.
 //!
-//! Between its edges a scene is plane, so the profile of the ground and the roofs along a line has its corners where the line crosses an
-//! edge: no raster of heights is needed, and a corner is as exact as the edge is.
+//! Between its edges a scene is plane. The profile of ground and roofs along a line therefore has its corners where the
+//! line crosses an edge. No raster of heights is needed, and a corner is as exact as its edge.
 //!
-//! All lines start at one place, so the plan is cut into sectors around it, each with the edges that reach into it. Cost: some
-//! nanoseconds for every edge of the sector and line. What it loses: bends of less than
+//! All lines start at one place, the centre. The plan is divided into sectors around it, each with a list of the edges
+//! that reach into it. **Cost:** some nanoseconds for every edge of the sector and line. **Loses** bends of less than
 //! [`FLAT_WEDGE_ANGLE`](crate::geometry::tolerance::FLAT_WEDGE_ANGLE), which are no edges.
 
 use std::f64::consts::{PI, TAU};
@@ -20,7 +20,7 @@ pub(super) struct Corner {
     pub(super) distance: f64,
     /// Metres.
     pub(super) height: f64,
-    /// The edge that it lies on.
+    /// The edge on which the corner lies.
     pub(super) edge: EdgeId,
 }
 
@@ -31,20 +31,20 @@ impl Corner {
     }
 }
 
-/// All edges of a scene that are not upright, by the sectors around a place that they reach into.
+/// All edges of a scene that are not vertical, by the sectors around the centre that they reach into.
 #[derive(Debug)]
 pub(super) struct Plan {
     num_sectors: usize,
-    /// Where the list of each sector starts in `listed`, and the end of the last.
+    /// Where the list of each sector starts in `listed`, and the end of the last list.
     starts: Vec<u32>,
-    /// The nearest first.
+    /// The edges of all sectors, in each sector from the nearest to the farthest.
     listed: Vec<PlanLine>,
 }
 
-/// An edge seen from the place.
+/// An edge in plan, relative to the centre.
 #[derive(Debug, Clone, Copy)]
 struct PlanLine {
-    /// From the place to where it starts, and from there to its end.
+    /// Vectors from the centre to the edge's start, and from there to its end, metres.
     away: DVec2,
     along: DVec2,
     /// `away.perp_dot(along)`
@@ -52,20 +52,20 @@ struct PlanLine {
     id: EdgeId,
 }
 
-/// An edge that is shorter than this seen from above, metres, is upright: no line crosses it.
+/// An edge shorter than this in plan, metres, counts as vertical: no line crosses it.
 const SHORTEST: f64 = 1e-3;
 
-/// The faces of a wedge look so far up at least, as the sine, if it is open upwards: more than rounding.
+/// A wedge is open upwards if a normal of its faces rises by more than this sine, which is above rounding.
 const LEVEL: f64 = 1e-9;
 
-/// Edges reach this far over their ends, in parts of their length, so that no line slips between two of them.
+/// Edges are extended at both ends by this part of their length, so that no line slips between two of them.
 const GROWTH: f64 = 1e-6;
 
-/// Rounding of an azimuth must not lose an edge, radians.
+/// Margin of a sector, radians, so that rounding of an azimuth loses no edge.
 const SECTOR_GROWTH: f64 = 1e-9;
 
 impl Plan {
-    /// Of the plan of `scene` around `centre`.
+    /// The plan of `scene` around `centre`.
     pub(super) fn new(scene: &Scene, centre: DVec2, num_sectors: usize) -> Self {
         let mut lines: Vec<(f64, PlanLine)> = scene
             .edges()
@@ -81,13 +81,13 @@ impl Plan {
                     id: EdgeId::from_index(i),
                 };
                 let centre = away + 0.5 * along;
-                // A wedge that is closed upwards, as the bottom of a valley is, is no corner from above.
+                // A wedge that is closed upwards, such as the bottom of a valley, is no corner when seen from above.
                 let rise = edge.outward.z.max(edge.second_outward.z);
                 let is_met = along.length() > SHORTEST && (!edge.is_wedge() || rise > LEVEL);
                 is_met.then(|| (centre.length_squared(), line))
             })
             .collect();
-        // Profiles come out nearly in order.
+        // With this order, profiles come out nearly sorted.
         lines.sort_by(|(a, _), (b, _)| a.total_cmp(b));
         let mut plan = Self {
             num_sectors,
@@ -104,20 +104,20 @@ impl Plan {
         for sector in 0..num_sectors {
             plan.starts[sector + 1] += plan.starts[sector];
         }
-        // By sector, in each in the order of the lines.
+        // By sector, and within each in the order of the lines.
         pairs.sort_by_key(|&(sector, _)| sector);
         plan.listed = pairs.iter().map(|&(_, number)| lines[number].1).collect();
         plan
     }
 
-    /// The sectors that a line reaches into.
+    /// Visits the sectors that a line reaches into.
     fn visit_sectors(&self, line: &PlanLine, mut visit: impl FnMut(usize)) {
         let grown = GROWTH * line.along;
         let ends = [line.away - grown, line.away + line.along + grown];
         let first = ends[0].to_angle();
         let turn = ends[0].angle_to(ends[1]);
         let (low, high) = (first.min(first + turn), first.max(first + turn));
-        // Over the place itself any sector may be met.
+        // A line over the centre itself reaches into any sector.
         let is_over = high - low > PI - SECTOR_GROWTH || !turn.is_finite();
         let per_radian = self.num_sectors as f64 / TAU;
         let from = ((low - SECTOR_GROWTH) * per_radian).floor();
@@ -137,12 +137,12 @@ impl Plan {
         }
     }
 
-    /// How many sectors there are.
+    /// The number of sectors.
     pub(super) fn num_sectors(&self) -> usize {
         self.num_sectors
     }
 
-    /// The sector that a direction in plan lies in.
+    /// The sector of a direction in plan.
     pub(super) fn sector(&self, away: DVec2) -> usize {
         let share = away.to_angle().rem_euclid(TAU) / TAU;
         #[expect(
@@ -154,12 +154,13 @@ impl Plan {
         sector.min(self.num_sectors - 1)
     }
 
-    /// The unit vector in plan along the centre of a sector.
+    /// The unit vector in plan along the centre line of a sector.
     pub(super) fn centre(&self, sector: usize) -> DVec2 {
         DVec2::from_angle(TAU * (sector as f64 + 0.5) / self.num_sectors as f64)
     }
 
-    /// The corners of the profile strictly between the place and `away` from it in plan, which lies in `sector`, by their distance.
+    /// The corners of the profile strictly between the centre and the place `away` from it in plan, which lies in
+    /// `sector`, in the order of their distance.
     pub(super) fn profile(
         &self,
         scene: &Scene,
@@ -171,7 +172,8 @@ impl Plan {
         let length = away.length();
         let listed = self.starts[sector] as usize..self.starts[sector + 1] as usize;
         for line in &self.listed[listed] {
-            // Both in parts of the slant, whose sign tells the way that the line goes.
+            // `t` along the line and `u` along the edge are both multiplied by the slant. Its sign says from which side
+            // the edge crosses the line.
             let slant = away.perp_dot(line.along);
             let turned = slant.signum();
             let (size, t) = (slant.abs(), turned * line.moment);
@@ -185,7 +187,7 @@ impl Plan {
                 height: a + (u / size).clamp(0.0, 1.0) * (b - a),
                 edge: line.id,
             };
-            // Nearly in order already: few steps back.
+            // The corners are nearly in order already, so few steps back are needed.
             let mut place = corners.len();
             while place > 0 && is_before(&corner, &corners[place - 1]) {
                 place -= 1;
@@ -200,8 +202,8 @@ fn is_before(a: &Corner, b: &Corner) -> bool {
     order.then(a.edge.cmp(&b.edge)).is_lt()
 }
 
-/// Where the straight line through an edge crosses the upright plane from a place along the unit vector `ahead`, distance and height;
-/// not finite if they are parallel.
+/// Where the straight line through an edge crosses the vertical plane from a place along the unit vector `ahead`, as
+/// distance and height. Not finite if the two are parallel.
 pub(super) fn crossing([a, b]: [DVec3; 2], from: DVec2, ahead: DVec2) -> DVec2 {
     let (away, along) = (a.truncate() - from, (b - a).truncate());
     let slant = ahead.perp_dot(along);

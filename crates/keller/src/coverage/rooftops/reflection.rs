@@ -1,8 +1,9 @@
 //! What a flat roof adds to the field that passes along it from one of its edges to the other.
 //!
-//! At angles so small a roof is what its surface impedance says, one number for each polarisation. The field of a point over such a plane
-//! is known in closed form for small angles: its image, less a line of images below it, an error function. On lines turned by 45° that
-//! is smooth and is read from a table of some dozens of places for each roof and length.
+//! At grazing angles a roof acts as a surface impedance, one number for each polarisation. For small angles the field
+//! of a point source over such a plane is known in closed form: the image of the source minus a line of images below
+//! it, which is an error function. On lines turned by 45° this factor is smooth, so it is read from a table of some
+//! dozens of values for each roof and length.
 //!
 //! # Source
 //! Theory page: `rooftops`.
@@ -14,24 +15,26 @@ use std::sync::LazyLock;
 use super::fields::EIGHTH_TURN;
 use crate::em::TeTm;
 
-/// A roof of one length, for one of the fields.
+/// A roof of one length, for one of the two fields.
 #[derive(Debug, Clone)]
 pub(super) enum Roof {
-    /// The field vanishes on it, or is reflected whole, or is lost: the factor of its image.
+    /// A constant factor of the image: -1 where the field vanishes on the roof, 1 where the roof reflects all of it, 0
+    /// where it is lost.
     Constant(f64),
-    /// The factor of the image over the sum of both distances, in steps of [`STEP`].
+    /// The factor of the image over the sum of the distances of both points from the roof, in steps of [`STEP`].
     Lossy(Vec<Complex64>),
 }
 
-/// Steps of a table, in widths of the bell curve times the root of two, and how many.
+/// Step of a table, in widths of the bell curve times the square root of two, and the number of steps.
 const STEP: f64 = 0.1;
 const NUM_STEPS: usize = 42;
 
-/// Reflection coefficients that differ by less are taken for the same.
+/// Reflection coefficients closer than this are the same.
 const SAME_REFLECTION: f64 = 1e-6;
 
 impl Roof {
-    /// `length` metres of a surface that reflects `reflection` at a small `sine` of the angle to it.
+    /// The roofs of both fields, TE and TM: `length` metres of a surface whose coefficients are `reflection` at a small
+    /// `sine` of the grazing angle.
     pub(super) fn both(
         TeTm { te, tm }: TeTm<Complex64>,
         sine: f64,
@@ -51,7 +54,7 @@ impl Roof {
         })
     }
 
-    /// The factors of the image of both fields where the bell curve's exponent is the square of `x`.
+    /// The factors of the image for both fields, where the exponent of the bell curve is the square of `x`.
     pub(super) fn reflected(roofs: &[Self; 2], x: f64) -> [Complex64; 2] {
         let place = (x / STEP).min((NUM_STEPS - 1) as f64);
         #[expect(
@@ -61,7 +64,7 @@ impl Roof {
         )]
         let node = (place as usize).clamp(1, NUM_STEPS - 2);
         let t = place - node as f64;
-        // Lagrange's cubic through four places.
+        // Lagrange's cubic through four values.
         let weights = [
             -t * (t - 1.0) * (t - 2.0) / 6.0,
             (t + 1.0) * (t - 1.0) * (t - 2.0) / 2.0,
@@ -75,10 +78,11 @@ impl Roof {
     }
 }
 
-/// `e^{z^2} erfc(z)` for a real part of 0 or more, within 1e-9.
+/// `e^{z^2} erfc(z)` for a real part of 0 or more, with an error below 1e-9.
 ///
 /// # Source
-/// J. A. C. Weideman, "Computation of the complex error function", SIAM J. Numer. Anal. 31(5), 1994, doi:10.1137/0731077.
+/// J. A. C. Weideman, "Computation of the complex error function", SIAM J. Numer. Anal. 31(5), 1994,
+/// doi:10.1137/0731077.
 fn scaled_erfc(z: Complex64) -> Complex64 {
     let (length, coefficients) = &*WEIDEMAN;
     let below = *length + z;

@@ -1,5 +1,5 @@
-//! The columns of one sector, one after the other: each cell's gain from the chains in the plane through the sector's
-//! centre, or in the column's own plane where that cuts the edges too differently.
+//! Fills the columns of one sector, one after the other: the gain of each cell from the chains in the plane through the
+//! sector's centre, or in the column's own plane where that cuts the edges too differently.
 
 use glam::{DVec2, DVec3};
 
@@ -9,21 +9,21 @@ use super::column::Column;
 use super::plan::Plan;
 use crate::Tx;
 
-/// The columns of one sector, one after the other.
+/// Fills the columns of one sector, one after the other.
 pub(super) struct Sector<'a> {
     plan: &'a Plan,
     number: usize,
     column: Column<'a>,
     /// Chains in the plane through the sector's centre, which all its columns share.
     shared: Chains<'a>,
-    /// Chains in the plane of the column at hand.
+    /// Chains in the plane of the current column.
     own: Chains<'a>,
 }
 
-/// Below a cell whose gain is less than this part of the least gain that counts, all cells of the column are too weak.
+/// If the gain of a cell is below this part of the minimum gain, all cells below it in the column are too weak.
 const WEAK: f64 = 0.25;
 
-/// Nearer than this in plan there is no chain, metres.
+/// Horizontal distance, metres, within which there is no chain.
 const NEAREST: f64 = 1e-3;
 
 impl<'a> Sector<'a> {
@@ -39,8 +39,8 @@ impl<'a> Sector<'a> {
         }
     }
 
-    /// Calls `set` with the number of each cell of a column and what the chain brings to it. `centres` are numbers and
-    /// centres of the column's cells, the highest first.
+    /// Calls `set` with the number of each cell of a column and with what the chain contributes to it. `centres` are
+    /// the numbers and centres of the column's cells, from the highest to the lowest.
     pub(super) fn fill(
         &mut self,
         centres: impl Iterator<Item = (usize, DVec3)>,
@@ -61,8 +61,8 @@ impl<'a> Sector<'a> {
             }
             let end = DVec2::new(distance, centre.z);
             let count = self.column.touched(end);
-            // Paths by one edge or none may be left to other engines, but not where edges close under them weaken those
-            // paths.
+            // Paths by one edge or none may be left to other engines, except where other edges close under them weaken
+            // those paths.
             let is_left = count < settings.min_edges;
             if is_left && !self.column.has_close(count, end) {
                 continue;
@@ -71,7 +71,7 @@ impl<'a> Sector<'a> {
             if let Ok(outcome) = outcome {
                 set(k, outcome);
             }
-            // Deeper in the shadow it is darker still.
+            // Deeper in the shadow the field is weaker still.
             let is_weak = match outcome {
                 Ok(Outcome { gain, .. }) => gain < WEAK * settings.min_gain,
                 Err(end) => end == ChainEnd::Weak,
@@ -82,7 +82,7 @@ impl<'a> Sector<'a> {
         }
     }
 
-    /// The gain of the chain of the first `count` edges to `end`.
+    /// The gain of the chain over the first `count` edges to `end`.
     fn gain(&mut self, count: usize, end: DVec2) -> Result<Outcome, ChainEnd> {
         let column = &self.column;
         if column.rooftops.settings.is_exact {

@@ -1,17 +1,19 @@
-//! The taut string from the transmitter over a profile: the upper hull, built from one end.
+//! The taut string from the Tx over a profile: its upper hull, built from one end.
 
 use glam::DVec2;
 
 use super::plan::Corner;
 
-/// Corners that the string touches or passes over by less than this count as edges, metres: roofs of one height are in the way.
+/// A corner counts as an edge if the string touches it or passes over it by less than this, metres. So roofs of equal
+/// height all count.
 const TOUCHING: f64 = 1e-6;
 
-/// Nearer than this two corners are one, metres: houses that touch have an edge each.
+/// Corners nearer to each other than this, metres, are one: houses that touch have an edge each.
 pub(super) const SAME_CORNER: f64 = 1e-3;
 
-/// The corners of a profile, by their distance, that a string from the height `start` at distance zero touches on its way to any point
-/// beyond all of them, as indices into `profile`. To each such point it touches the first few of them, see [`touched`].
+/// Finds the corners of a profile that a string from the height `start` at distance zero touches on its way to any
+/// point beyond all of them. They are indices into `profile`, in the order of distance. On the way to one such point
+/// the string touches only the first few of them, see [`touched`].
 pub(super) fn pull(start: f64, profile: &[Corner], string: &mut Vec<usize>) {
     string.clear();
     for (i, corner) in profile.iter().enumerate() {
@@ -39,7 +41,8 @@ pub(super) fn pull(start: f64, profile: &[Corner], string: &mut Vec<usize>) {
     }
 }
 
-/// How many of the corners of a string, all nearer than `end` (distance and height), it touches on its way there.
+/// How many corners of a string it touches on its way to `end` (distance and height). All corners must be nearer than
+/// `end`.
 pub(super) fn touched(start: f64, profile: &[Corner], string: &[usize], end: [f64; 2]) -> usize {
     let mut kept = string.len();
     while kept > 0
@@ -61,12 +64,12 @@ fn end_of(start: f64, profile: &[Corner], string: &[usize]) -> [f64; 2] {
     })
 }
 
-/// Whether a corner is in the way from `a` to `b`, both distance and height.
+/// Whether a corner is in the way from `a` to `b`, both as distance and height.
 fn is_touched(a: [f64; 2], corner: Corner, b: [f64; 2]) -> bool {
     clearance(a, corner, b) < TOUCHING
 }
 
-/// Whether the line from `a` to `b`, both distance and height, passes over all corners between them.
+/// Whether the line from `a` to `b`, both as distance and height, passes over all corners between them.
 pub(super) fn is_free(a: DVec2, b: DVec2, profile: &[Corner]) -> bool {
     let first = profile.partition_point(|corner| corner.distance < a.x + SAME_CORNER);
     let behind = profile[first..].iter();
@@ -75,33 +78,34 @@ pub(super) fn is_free(a: DVec2, b: DVec2, profile: &[Corner]) -> bool {
     between.all(|corner| !is_touched(a, *corner, b))
 }
 
-/// How far above a corner the line from `a` to `b`, both distance and height, passes, metres.
+/// Height of the line from `a` to `b`, both as distance and height, above a corner, metres.
 fn clearance(a: [f64; 2], corner: Corner, b: [f64; 2]) -> f64 {
     let share = (corner.distance - a[0]) / (b[0] - a[0]);
     a[1] + share * (b[1] - a[1]) - corner.height
 }
 
-/// The parameter of Fresnel's integral of an edge under the line from `a` to `b`, all distance and height: 0 where it touches the line,
-/// negative below.
+/// The Fresnel diffraction parameter ν of an edge under the line from `a` to `b`, all as distance and height: 0 where
+/// the edge touches the line, negative below it.
 ///
 /// # Source
 /// ITU-R P.526-15, equation (26).
 pub(super) fn fresnel_parameter(a: DVec2, edge: DVec2, b: DVec2, wavelength: f64) -> f64 {
     let slope = (b.y - a.y) / (b.x - a.x);
     let clearance = a.y + slope * (edge.x - a.x) - edge.y;
-    // Clearances and distances along the line from upright and horizontal ones.
+    // The slope converts vertical and horizontal values into clearances and distances along the line.
     let stretch = (1.0 + slope * slope).sqrt();
     let (d1, d2) = (stretch * (edge.x - a.x), stretch * (b.x - edge.x));
     -clearance / stretch * (2.0 / wavelength * (1.0 / d1 + 1.0 / d2)).sqrt()
 }
 
-/// How much an edge with this parameter of Fresnel's integral counts: all from [`WHOLE`] on, nothing from [`CLEAR`] down.
+/// Weight of an edge with this diffraction parameter: one from [`WHOLE`] up, zero from [`CLEAR`] down.
 pub(super) fn weight(nu: f64) -> f64 {
     let t = ((nu - CLEAR) / (WHOLE - CLEAR)).clamp(0.0, 1.0);
     t * t * (3.0 - 2.0 * t)
 }
 
-/// What is left of the power behind a knife edge on the way from `a` over it to `b`, all distance and height, over what is left at grazing.
+/// The power behind a knife edge on the way from `a` over it to `b`, all as distance and height, relative to the power
+/// at grazing; at most 1.
 ///
 /// # Source
 /// ITU-R P.526-15, equation (31).
@@ -113,10 +117,10 @@ pub(super) fn knife_edge_bound(a: DVec2, edge: DVec2, b: DVec2, wavelength: f64)
     (left(nu) / left(0.0)).min(1.0)
 }
 
-/// From this parameter of Fresnel's integral on an edge under the string counts as one that the string touches.
+/// From this diffraction parameter up, an edge under the string counts like one that the string touches.
 const WHOLE: f64 = -1.2;
 
-/// Down from this parameter an edge counts no longer: alone it would change the field by a tenth at most.
+/// From this diffraction parameter down, an edge does not count: alone it would change the field by a tenth at most.
 pub(super) const CLEAR: f64 = -2.2;
 
 #[cfg(test)]
@@ -150,7 +154,7 @@ mod tests {
         ]);
         let string = pulled(0.0, &profile);
         assert_eq!(string, [2, 3, 4]);
-        // The higher the end, the fewer it touches.
+        // The higher the end, the fewer corners the string touches.
         let to = |height| touched(0.0, &profile, &string, [60.0, height]);
         assert_eq!([-10.0, 0.0, 17.0, 19.0].map(to), [3, 2, 1, 0]);
     }

@@ -1,10 +1,12 @@
-//! The wave over the edges of one vertical plane, edge by edge, by apertures.
+//! Follows the wave from edge to edge in one vertical plane, with one aperture for each edge.
 //!
-//! From each edge the wave goes on to the next. An edge that only reaches into the first Fresnel zone counts by a weight that falls to
-//! nothing at the zone's border, so the wave also goes on past it: an aperture gathers all ways that lead to it.
+//! From each edge the wave goes on to the next. An edge that only reaches into the first Fresnel zone counts with a
+//! weight that falls to zero at the border of the zone, so part of the wave passes over such an edge unchanged. The
+//! aperture of an edge therefore sums all routes that lead to the edge.
 //!
-//! What stands at an edge beyond small angles (its wedge, its other face, a steep way out) is a factor, one for each way through it: the
-//! uniform theory's coefficient far from its shadow boundary over that of a black screen. It is 1 where nothing bends.
+//! The aperture integral holds for small angles. What an edge does at larger angles (its wedge, its other face, a steep
+//! departure) is a factor for each route through the edge: the UTD coefficient far from its shadow boundary, divided by
+//! that of a black screen. The factor is 1 where the wave does not bend.
 
 use std::rc::Rc;
 
@@ -19,64 +21,65 @@ use crate::em::Surfaces;
 use crate::field::Walls;
 use crate::scene::Scene;
 
-/// An edge of a chain, and where it is: horizontal distance and height.
+/// An edge of a chain, and its place in the plane: horizontal distance and height, metres.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct EdgeSection<'a> {
     pub(super) at: DVec2,
     pub(super) section: Section<'a>,
 }
 
-/// What a wave meets on its way.
+/// An edge that the wave crosses.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Crossing<'a> {
     pub(super) place: EdgeSection<'a>,
-    /// How much of the wave below the edge it takes away, from 0 to 1.
+    /// Share of the wave below the edge that the edge takes away, from 0 to 1.
     pub(super) weight: f64,
 }
 
-/// An edge that the wave has reached.
+/// An edge that the wave has reached, with the field over it.
 #[derive(Debug)]
 pub(super) struct Reached<'a> {
     pub(super) crossing: Crossing<'a>,
     aperture: Aperture,
-    /// The way that its phase counts from, metres from the start.
+    /// Length of the route that its phase is relative to, metres from the start.
     reference: f64,
-    /// The directions that the wave comes along: freely, and along a roof.
+    /// Directions in which the wave arrives: through free space, and along a roof.
     into: [DVec2; 2],
-    /// The direction that the aperture takes for straight.
+    /// Angle of the direction of arrival for which the field has no tilt along the aperture, radians.
     straight: f64,
-    /// Whether some of it came along a roof.
+    /// Whether part of the wave arrived along a roof.
     has_roof: bool,
-    /// The largest field over it, over that in free space.
+    /// The largest field over the edge, relative to free space.
     pub(super) largest: f64,
-    /// Whether the wave has met what this theory does not hold for.
+    /// Whether the wave has met something outside the range of this theory.
     pub(super) is_doubtful: bool,
 }
 
-/// Where a wave starts or goes on from.
+/// Where a wave starts, or the edge that it goes on from.
 #[derive(Debug, Clone)]
 pub(super) enum Origin<'a> {
     Start(DVec2),
     Edge(Rc<Reached<'a>>),
 }
 
-/// The world around the wave.
+/// The scene and its surfaces.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Medium<'a> {
     pub(super) scene: &'a Scene,
     pub(super) surfaces: &'a Surfaces,
 }
 
-/// A way that carries less than this part of the whole is left out.
+/// Routes with a smaller share of the wave are left out.
 const MIN_SHARE: f64 = 1e-3;
 
-/// An edge that is met at a smaller sine is met aslant: polarisations turn there, and the path leaves the vertical plane far.
+/// An edge is oblique if the sine of the angle between ray and edge is smaller. There polarisations turn, and the path
+/// leaves the vertical plane by far.
 const ASLANT: f64 = 0.5;
 
-/// A ridge between two roofs that both carry the wave bends it by no more than this, radians, for the theory to hold.
+/// Largest bend, radians, at a ridge between two roofs that both carry the wave, for which the theory holds.
 const RIDGE: f64 = 0.3;
 
-/// Sine of the angle to a roof at which its surface impedance is taken.
+/// Sine of the grazing angle at which the surface impedance of a roof is taken.
 const GRAZING_SINE: f64 = 0.02;
 
 impl Origin<'_> {
@@ -100,7 +103,7 @@ impl<'a> Medium<'a> {
         self.surfaces.frequency().wavenumber()
     }
 
-    /// The wave at each of some edges in a row behind `from`.
+    /// The wave at each of `crossings`, edges in a row after `from`.
     pub(super) fn pass(
         &self,
         from: &Origin<'a>,
@@ -114,7 +117,7 @@ impl<'a> Medium<'a> {
         reached
     }
 
-    /// The ways to a place behind `from` and the edges after it: where each comes from and what part of the wave goes it.
+    /// The routes to a place after `from` and the edges `between`: the origin of each, and its share of the wave.
     fn ways(from: &Origin<'a>, between: &[Rc<Reached<'a>>]) -> Vec<(Origin<'a>, f64)> {
         let mut ways = Vec::new();
         let mut past = 1.0;
@@ -162,7 +165,7 @@ impl<'a> Medium<'a> {
                 }
                 Origin::Edge(edge) => {
                     let roof = self.roof(edge, &crossing, way);
-                    // From one roof to the next over their common ridge.
+                    // The wave passes from one roof to the next over their common ridge.
                     let is_ridge = edge.has_roof && roof.is_some();
                     let bend = edge.straight - way.to_angle();
                     let is_near = length < self.surfaces.frequency().wavelength();
@@ -198,7 +201,8 @@ impl<'a> Medium<'a> {
         }
     }
 
-    /// Amplitudes at `end` behind `from` and the edges after it, over those in free space `whole` metres from the start.
+    /// Amplitudes at `end`, after `from` and the edges `between`, relative to free space at `whole` metres from the
+    /// start.
     pub(super) fn at_end(
         &self,
         from: &Origin<'a>,
@@ -224,7 +228,7 @@ impl<'a> Medium<'a> {
         sum
     }
 
-    /// Amplitudes by one edge alone, over those in free space at the same length: the uniform theory as paths have it.
+    /// Amplitudes after a single edge, relative to free space at the same length. This is the UTD as paths use it.
     pub(super) fn by_one(&self, start: DVec2, place: &EdgeSection<'_>, end: DVec2) -> Fields {
         let (into, out) = (place.at - start, end - place.at);
         let (behind, ahead) = (into.length(), out.length());
@@ -237,8 +241,8 @@ impl<'a> Medium<'a> {
         fields.map(|field| spreading * field)
     }
 
-    /// [`Self::by_one`] in its shadow. Where the plane is a little off the column's, `end` may not be there: then it is taken to the shadow
-    /// boundary.
+    /// [`Self::by_one`] behind the edge. In a plane that differs a little from the column's, `end` may lie outside the
+    /// shadow of the edge. It is then moved to the shadow boundary.
     pub(super) fn behind_one(&self, start: DVec2, place: &EdgeSection<'_>, end: DVec2) -> Fields {
         let (into, out) = (place.at - start, end - place.at);
         if out.perp_dot(into) > 0.0 {
@@ -249,8 +253,8 @@ impl<'a> Medium<'a> {
         }
     }
 
-    /// What the roof between two edges reflects from `start` to `end`, and the way over it; none where no roof joins them or no point of
-    /// it reflects.
+    /// What the roof between two edges reflects from `start` to `end`: the reflection point and the amplitudes. `None`
+    /// if no roof joins the edges or no point of the roof reflects.
     pub(super) fn by_roof(
         &self,
         start: DVec2,
@@ -277,7 +281,7 @@ impl<'a> Medium<'a> {
         Some((point, [reflection.te, reflection.tm]))
     }
 
-    /// What goes on from an edge along `way`, perhaps along a roof.
+    /// What goes on from an edge along `way`; `is_along` says whether that is along a roof.
     fn leave(&self, edge: &Reached<'a>, way: DVec2, is_along: bool) -> Sources {
         let length = way.length();
         let section = &edge.crossing.place.section;
@@ -293,12 +297,12 @@ impl<'a> Medium<'a> {
             .sources(slant, factors, length, self.wavenumber())
     }
 
-    /// The exponent per metre over an edge where the wave bends down from one angle to another.
+    /// The exponent per metre of aperture where the wave bends down from one angle to another.
     fn slant(&self, from: f64, to: f64) -> Complex64 {
         2.0 * self.wavenumber() * (0.5 * (from - to)).sin() * EIGHTH_TURN
     }
 
-    /// The roof that the way between two edges runs along, if it does.
+    /// The roof along which the route between two edges runs, if there is one.
     fn roof(&self, from: &Reached<'a>, to: &Crossing<'a>, way: DVec2) -> Option<[Roof; 2]> {
         let face = from.crossing.place.section.face_along(way)?;
         to.place.section.face_along(-way)?;

@@ -1,4 +1,4 @@
-//! An edge of a chain: the wedge that a wave in the vertical plane through both ends meets.
+//! The wedge that a wave meets at an edge of a chain, in the vertical plane through both ends.
 
 use glam::{DVec2, DVec3};
 use num_complex::Complex64;
@@ -9,41 +9,41 @@ use crate::em::utd::{Diffraction, EdgeAngles, Wedge, WedgeFace};
 use crate::field::Walls;
 use crate::scene::{Edge, FaceId, Scene};
 
-/// From edge to edge of one face a wave runs along it within this, radians.
+/// A ray within this angle of a face, radians, runs along the face.
 const ALONG_FACE: f64 = 1e-3;
 
-/// Waves that bend by less, radians, do not bend.
+/// Smaller bends, radians, count as none.
 const MIN_BEND: f64 = 1e-3;
 
-/// So far from an edge every place is outside all transition zones, metres.
+/// A distance from the edge, metres, that is outside all transition zones.
 const FAR: f64 = 1e12;
 
-/// A ray with a smaller sine to the edge is taken to have this one.
+/// Smallest sine of the angle between ray and edge. Rays closer to the edge take this value.
 const ALONG_EDGE: f64 = 1e-3;
 
-/// A wedge and the vertical plane through it.
+/// A wedge, and the vertical plane that cuts it.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Section<'a> {
-    /// The horizontal unit vector in the plane, away from the start of the chain.
+    /// Horizontal unit vector in the plane, away from the start of the chain.
     ahead: DVec3,
-    /// From the edge into the face from which angles count, the one that looks to the start of the chain, and its normal. They grow
-    /// over the top towards the other.
+    /// Angles count from the face towards the start of the chain and grow over the top to the other face. These are the
+    /// direction from the edge into that first face, and its normal.
     inward: DVec3,
     outward: DVec3,
     wedge: Wedge<'a>,
-    /// Both faces; twice the same for a sheet.
+    /// Both faces; a sheet has the same face twice.
     faces: [FaceId; 2],
 }
 
-/// A wave that comes to a wedge.
+/// How a wave arrives at a wedge.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Entry {
-    /// The angle around the edge to where it comes from, and the squared sine to the edge.
+    /// Angle around the edge to where the wave comes from, radians, and squared sine of its angle to the edge.
     phi: f64,
     square_sine: f64,
 }
 
-/// A wave that passes a wedge.
+/// How a wave passes a wedge.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Passage {
     pub(super) diffraction: Diffraction,
@@ -52,11 +52,11 @@ pub(super) struct Passage {
 }
 
 impl<'a> Section<'a> {
-    /// Of `edge` with the vertical plane along the horizontal unit vector `ahead`.
+    /// The wedge at `edge`, cut by the vertical plane along the horizontal unit vector `ahead`.
     pub(super) fn new(scene: &Scene, surfaces: &'a Surfaces, edge: &Edge, ahead: DVec3) -> Self {
         let first = edge.faces[0].expect("an edge has a face");
         let second = edge.faces[1].unwrap_or(first);
-        // The second face seen from the edge is its normal turned by a right angle.
+        // The direction from the edge into the second face is its normal turned by a right angle.
         let other = edge.outward * edge.second_outward.dot(edge.inward)
             - edge.inward * edge.second_outward.dot(edge.outward);
         let other = if edge.is_wedge() { other } else { edge.inward };
@@ -64,7 +64,7 @@ impl<'a> Section<'a> {
             (first, edge.inward, edge.outward),
             (second, other, edge.second_outward),
         ];
-        // Seen with `ahead` to the right, the open space must lie clockwise of the face from which angles count.
+        // With `ahead` to the right, the open space must lie clockwise of the face from which angles count.
         let (_, inward, outward) = sides[0];
         if inward.cross(outward).dot(DVec3::Z.cross(ahead)) < 0.0 {
             sides.swap(0, 1);
@@ -87,17 +87,17 @@ impl<'a> Section<'a> {
         }
     }
 
-    /// How a wave that comes along `into`, the direction of travel in the plane, meets the wedge.
+    /// How a wave that travels along `into` in the plane meets the wedge.
     pub(super) fn enter(&self, into: DVec2) -> Entry {
         let (phi, square_sine) = self.turn(-into);
         Entry { phi, square_sine }
     }
 
-    /// What happens to a wave that leaves along `out`, the direction of travel in the plane.
+    /// How a wave that arrived by `entry` leaves along `out`, the direction of travel in the plane.
     pub(super) fn pass(&self, entry: &Entry, out: DVec2, surfaces: &Surfaces) -> Passage {
         let (phi_out, square_sine) = self.turn(out);
         let phi_in = entry.phi;
-        // Off Keller's cone neither angle to the edge is right; their mean is the same from both ends.
+        // Off Keller's cone the two angles to the edge differ. Their geometric mean is the same from both ends.
         let sin_beta = (entry.square_sine * square_sine).sqrt().sqrt();
         let sin_beta = sin_beta.max(ALONG_EDGE);
         let angles = EdgeAngles {
@@ -114,12 +114,12 @@ impl<'a> Section<'a> {
         }
     }
 
-    /// The squared sine of the angle between a ray and the edge.
+    /// Squared sine of the angle between a ray and the edge.
     pub(super) fn square_sine(&self, ray: DVec2) -> f64 {
         self.turn(ray.normalize()).1
     }
 
-    /// The face along which a ray leaves the edge, if it does.
+    /// The face along which a ray leaves the edge, if there is one.
     pub(super) fn face_along(&self, ray: DVec2) -> Option<FaceId> {
         let (phi, _) = self.turn(ray.normalize());
         if phi < ALONG_FACE {
@@ -131,9 +131,11 @@ impl<'a> Section<'a> {
         }
     }
 
-    /// The diffraction at this wedge over that at a black screen, soft and hard, far from the shadow boundary, for a wave that comes along
-    /// `into` and leaves along `out`; 1 where it does not bend down. `along` says whether it comes along a face from the face's other edge
-    /// and whether it goes on so: then the image in that face counts on both sides, and where that takes the field away, the slopes.
+    /// The diffraction coefficients of this wedge, soft and hard, divided by those of a black screen, both far from the
+    /// shadow boundary, for a wave that arrives along `into` and leaves along `out`. They are 1 where the wave does not
+    /// bend down. `along` says whether the wave arrives along a face from the other edge of that face, and whether it
+    /// leaves along a face. Then both coefficients include the image in that face; where the image cancels the field,
+    /// their slopes are compared instead.
     pub(super) fn wide_angle_factor(
         &self,
         into: DVec2,
@@ -179,14 +181,14 @@ impl<'a> Section<'a> {
         })
     }
 
-    /// The angle around the edge of a ray from it, and the squared sine to it.
+    /// Angle of a ray around the edge, and squared sine of its angle to the edge.
     fn turn(&self, ray: DVec2) -> (f64, f64) {
         let open = self.wedge.n * PI;
         let ray = ray.x * self.ahead + ray.y * DVec3::Z;
         let (x, y) = (ray.dot(self.inward), ray.dot(self.outward));
         let angle = y.atan2(x);
         let angle = if angle < 0.0 { angle + TAU } else { angle };
-        // Rounding may put it inside.
+        // Rounding may put the ray inside the wedge.
         let phi = if angle <= open {
             angle
         } else if angle > 0.5 * (open + TAU) {

@@ -1,6 +1,7 @@
-//! On which side of a tile a path arrives, and with which field.
+//! The side of a tile on which a path arrives, and its field there.
 //!
-//! What runs along the tile's wall from an edge of that wall is incident and reflected wave in one: half of it falls on the wall.
+//! A wave that runs along the tile's wall from an edge of that wall is incident and reflected wave in one. Half of it
+//! counts as incident on the wall.
 //!
 //! Theory page: `surfaces`.
 
@@ -13,24 +14,24 @@ use crate::paths::{AlongWall, Path};
 use crate::scene::Scene;
 use crate::tiles::Tile;
 
-/// What falls on one side of a tile by one path.
+/// The wave that arrives on one side of a tile by one path.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct TileWave {
-    /// 0 in front, 1 behind.
+    /// 0 for the front, 1 for the back.
     pub(super) side: usize,
-    /// What falls on it.
+    /// The incident field.
     pub(super) field: PathField,
     /// Path gain to an isotropic receiver of both polarisations, linear.
     pub(super) gain: f64,
-    /// Whether nothing was in its way.
+    /// Whether it is the line of sight.
     pub(super) is_direct: bool,
-    /// Without the walls that it passes.
+    /// Interactions without passages through walls.
     pub(super) num_interactions: usize,
-    /// Whether it runs along the wall, so that no power passes through the tile's area.
+    /// Whether the wave runs along the wall, so that no power passes through the tile's area.
     pub(super) is_along: bool,
 }
 
-/// What a path brings to a tile.
+/// The wave that a path brings to a tile.
 pub(super) fn arrival(
     scene: &Scene,
     surfaces: &Surfaces,
@@ -60,10 +61,12 @@ pub(super) fn arrival(
     }
 }
 
-/// Says on which side of a sheet a ray runs, radians: far less than what the field takes for a ray in the face itself, far more than rounding.
+/// Tilt of a ray, radians, that marks the side of a sheet on which it runs. It is much smaller than the angle up to
+/// which the field treats a ray as lying in the face, and much larger than rounding.
 const TILT: f64 = 5e-10;
 
-/// The same path, behind its last edge in the face exactly: faces are flat to a fraction of a millimetre.
+/// The same path, with its part after the last edge exactly in the face. Faces are flat only to a fraction of a
+/// millimetre.
 fn flat(path: &Path, along: &AlongWall) -> Path {
     let mut path = path.clone();
     let outwards = along.outwards;

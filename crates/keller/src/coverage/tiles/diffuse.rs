@@ -1,16 +1,17 @@
 //! Diffuse scattering from tile to tile: a tile scatters power, without a phase, to all tiles that it sees.
 //!
-//! Every tile gathers from the tiles that it sees. The first scattering of a path goes where the lobe of the wall sends it. What has been
-//! scattered before comes from all sides, and any wall scatters that as Lambert says: the power is right, its
-//! directions are not where the lobe is another. What is mirrored or bent after it was scattered is left out.
+//! Every tile gathers from the tiles that it sees. The first scattering of a path follows the lobe of the wall. Power
+//! that was scattered before arrives from all sides, and every wall scatters it by Lambert's law: the total power is
+//! right, but its directions are not where the wall has another lobe. Waves that are reflected or diffracted after they
+//! were scattered are left out.
 //!
-//! Centres stand for tiles, so that near tiles would take more than there is: `1 / d²` is held as if the larger tile
-//! were a disc before the other, which is exact over a disc's centre.
+//! A centre stands for its tile, so near tiles would receive more power than there is. The factor `1 / d²` is therefore
+//! limited as if the larger tile were a disc in front of the other, which is exact over the centre of a disc.
 //!
 //! **Source.** Degli-Esposti et al. 2007 for lobes; C. M. Goral et al., "Modeling the interaction of light between
-//! diffuse surfaces", SIGGRAPH 1984,
-//! doi:10.1145/800031.808601, for passing power on; J. R. Wallace et al., "A ray tracing algorithm for progressive
-//! radiosity", SIGGRAPH 1989, doi:10.1145/74333.74366, for the disc. Theory page: `surfaces`.
+//! diffuse surfaces", SIGGRAPH 1984, doi:10.1145/800031.808601, for passing power on; J. R. Wallace et al., "A ray
+//! tracing algorithm for progressive radiosity", SIGGRAPH 1989, doi:10.1145/74333.74366, for the disc. Theory page:
+//! `surfaces`.
 
 use std::f64::consts::PI;
 
@@ -27,7 +28,7 @@ use crate::tiles::row_ids;
 use crate::units::{SPEED_OF_LIGHT, db_to_power};
 use crate::{Control, Error, Stage};
 
-/// Tiles, ready to scatter.
+/// The tiles, ready to scatter.
 #[derive(Debug)]
 pub(super) struct Scatterer {
     environment: Environment,
@@ -37,7 +38,7 @@ pub(super) struct Scatterer {
     density: f64,
 }
 
-/// What of a tile matters here.
+/// What scattering needs to know of a tile.
 #[derive(Debug, Clone, Copy)]
 struct Receiver {
     centre: DVec3,
@@ -50,7 +51,7 @@ struct Receiver {
 #[derive(Debug)]
 struct Rough {
     lobe: Lobe,
-    /// From the front and from the back.
+    /// Scattered shares of waves from the front and from the back.
     shares: [Shares; 2],
 }
 
@@ -58,9 +59,9 @@ struct Rough {
 #[derive(Debug, Clone, Copy, Default)]
 struct Gathered {
     gain: [Moments; 2],
-    /// Over [`density`] and area.
+    /// Incident power divided by [`density`] and area.
     flux: [f64; 2],
-    /// What it scatters again, as [`Scattered::strength`].
+    /// What the tile scatters again, as [`Scattered::strength`].
     again: [Moments; 2],
 }
 
@@ -96,7 +97,8 @@ impl Scatterer {
         })
     }
 
-    /// For both sides of every tile the gain and the power over the transmitter's of all that falls on it after it was scattered.
+    /// For both sides of every tile: the gain, and the incident power relative to the Tx power, of everything that
+    /// arrives after it was scattered.
     pub(super) fn scatter(
         &self,
         scene: &Scene,
@@ -107,7 +109,7 @@ impl Scatterer {
         let most = limits.interactions();
         let count = limits.max_scatterings.min(most);
         control.report(Stage::Scatter, 0.0);
-        // From the last scattering back to the first: each round takes along what comes after it.
+        // From the last scattering back to the first: each round includes what comes after it.
         let mut found = vec![Gathered::default(); self.places.len()];
         for (done, number) in (1..=count).rev().enumerate() {
             let is_allowed = |path: &&Scattered| path.num_interactions + number <= most;
@@ -158,20 +160,20 @@ impl Scatterer {
     }
 }
 
-/// One scattering of everything.
+/// One scattering of all power.
 struct Round<'a> {
     scatterer: &'a Scatterer,
     scene: &'a Scene,
-    /// What walls send out as Lambert says.
+    /// What walls scatter by Lambert's law.
     sources: &'a [[Moments; 2]],
-    /// What other walls scatter for the first time.
+    /// The incident fields, which the other lobes scatter for the first time.
     lit: &'a [[TileSide; 2]],
     /// Paths of more interactions are not scattered in this round.
     most_before: usize,
 }
 
 impl Round<'_> {
-    /// What a tile gathers from all that it sees.
+    /// What a tile gathers from all tiles that it sees.
     fn gather(&self, tile: usize) -> Gathered {
         let Scatterer {
             environment,
@@ -213,7 +215,7 @@ impl Round<'_> {
         gathered
     }
 
-    /// What a tile scatters in a direction, of 1 m² at 1 m.
+    /// What a tile scatters in a direction, for 1 m² at 1 m.
     fn sent(&self, tile: usize, rough: &Rough, out: DVec3) -> Moments {
         let normal = self.scatterer.places[tile].normal;
         let (cos_out, side) = turned(normal.dot(out));
@@ -230,7 +232,7 @@ impl Round<'_> {
     }
 }
 
-/// The cosine to a normal on the side that it is seen from, and which side that is.
+/// The cosine to the normal on the side of the direction, and the index of that side.
 fn turned(cosine: f64) -> (f64, usize) {
     (cosine.abs().min(1.0), usize::from(cosine < 0.0))
 }

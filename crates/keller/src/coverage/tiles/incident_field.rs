@@ -28,15 +28,15 @@ pub(super) struct TileSide {
 /// What a wall scatters of one path.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Scattered {
-    /// Interactions before.
+    /// Number of interactions before the tile.
     pub(super) num_interactions: usize,
-    /// Where the path comes from.
+    /// Direction from which the path arrives.
     pub(super) into: DVec3,
-    /// Gain in each direction over what [`crate::em::scattering::lobe_shape`] says of it, of 1 m² at 1 m.
+    /// Gain in each direction divided by [`crate::em::scattering::lobe_shape`], for 1 m² at 1 m.
     pub(super) strength: Moments,
 }
 
-/// Power and its first moments over delay: power times seconds, and times seconds squared.
+/// Power and its moments over delay: power times seconds, and power times seconds squared.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub(super) struct Moments {
     pub(super) power: f64,
@@ -45,7 +45,7 @@ pub(super) struct Moments {
 }
 
 impl Moments {
-    /// Of all power of a field.
+    /// The moments of all power of a field.
     pub(super) fn of(field: &TileField) -> Self {
         let power = field.path_gain;
         match (field.mean_delay, field.delay_spread) {
@@ -58,7 +58,7 @@ impl Moments {
         }
     }
 
-    /// Of power at one delay, s.
+    /// The moments of power at a single delay, s.
     pub(super) fn at(power: f64, delay: f64) -> Self {
         Self {
             power,
@@ -67,7 +67,7 @@ impl Moments {
         }
     }
 
-    /// The same so much later, s.
+    /// The same power, later by `by`, s.
     pub(super) fn later(self, by: f64) -> Self {
         Self {
             power: self.power,
@@ -76,7 +76,7 @@ impl Moments {
         }
     }
 
-    /// Mean delay and rms spread, s.
+    /// Mean delay and rms delay spread, s.
     pub(super) fn mean_and_spread(self) -> (Option<f64>, Option<f64>) {
         if self.power <= 0.0 {
             return (None, None);
@@ -117,7 +117,8 @@ impl Mul<f64> for Moments {
     }
 }
 
-/// The power that falls on 1 m² over gain and cosine of incidence: the inverse of what an isotropic antenna takes, 1/m².
+/// The power through 1 m² per path gain and cosine of incidence, 1/m²: the inverse of the effective area of an
+/// isotropic antenna.
 ///
 /// # Source
 /// `4 pi / lambda^2`. Theory page: `gain`.
@@ -125,7 +126,7 @@ pub(super) fn density(wavelength: f64) -> f64 {
     2.0 * TAU / (wavelength * wavelength)
 }
 
-/// Both sides of a tile where this arrives.
+/// Both sides of a tile with these arrivals.
 pub(super) fn lit(
     scene: &Scene,
     surfaces: &Surfaces,
@@ -146,7 +147,7 @@ pub(super) fn lit(
     })
 }
 
-/// What arrives at a side that looks `outwards`.
+/// The field of the arrivals on the side with the normal `outwards`.
 fn on_side(
     surfaces: &Surfaces,
     tx: &Tx,
@@ -200,10 +201,10 @@ fn on_side(
     }
 }
 
-/// What a wall that looks `outwards` scatters of what arrives.
+/// What a wall with the normal `outwards` scatters of one arrival.
 ///
 /// # Source
-/// [`scattered_share`], for the components of the field that arrives.
+/// [`scattered_share`], for the components of the arriving field.
 fn scattered(
     surface: &Surface,
     tx: &Tx,
@@ -219,7 +220,7 @@ fn scattered(
         return None;
     }
     let [theta, phi] = spherical_basis(into);
-    // At vertical incidence any direction is across.
+    // At normal incidence any direction is perpendicular to the plane of incidence.
     let across = outwards.cross(into).try_normalize().unwrap_or(theta);
     let (across_theta, across_phi) = (across.dot(theta), across.dot(phi));
     let [[tt, tp], [pt, pp]] = field.coefficient;
@@ -241,15 +242,15 @@ fn scattered(
     })
 }
 
-/// The share of what comes from anywhere in equal parts of both polarisations that a wall scatters, over the cosine of incidence.
+/// The share of power that a wall scatters when both polarisations arrive in equal parts, over the cosine of incidence.
 #[derive(Debug)]
 pub(super) struct Shares(Vec<f64>);
 
-/// Parts of the cosine's range.
+/// Parts of the range of the cosine.
 const PARTS: u32 = 256;
 
 impl Shares {
-    /// None of a wall that scatters nothing.
+    /// The shares of a wall; `None` if it scatters nothing.
     pub(super) fn of(surface: &Surface, is_front: bool) -> Option<Self> {
         surface.texture().scattering?;
         let at = |k: u32| {
@@ -260,7 +261,7 @@ impl Shares {
         Some(Self((0..=PARTS).map(at).collect()))
     }
 
-    /// At a cosine of incidence, by a straight line between the two next to it.
+    /// The share at a cosine of incidence, interpolated linearly.
     pub(super) fn at(&self, cosine: f64) -> f64 {
         let place = f64::from(PARTS) * cosine.clamp(0.0, 1.0);
         #[expect(
@@ -274,10 +275,10 @@ impl Shares {
     }
 }
 
-/// Power per steradian and square metre of a wall that scatters as Lambert says, over what falls on it.
+/// Power per steradian and square metre of a Lambertian wall, relative to the incident power.
 pub(super) const LAMBERT: f64 = 1.0 / PI;
 
-/// Whether a lobe is Lambert's, which forgets where the wave came from.
+/// Whether a lobe is Lambertian and thus independent of where the wave came from.
 pub(super) fn is_lambert(lobe: Lobe) -> bool {
     matches!(lobe, Lobe::Lambertian)
 }

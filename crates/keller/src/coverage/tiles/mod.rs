@@ -1,19 +1,22 @@
 //! Coverage of surfaces: the field on every tile of every wall, roof and ground.
 //!
-//! A tile is met where its centre is. The search over tiles ([`crate::paths::Search::Tiles`]) knows on its way which
-//! chains of reflecting planes and edges reach which tiles; each is made exact to the centre, validated and carried
-//! there (`arrival`, added up by `lit`), and what rough tiles scatter of it is passed on from tile to tile along what
-//! they see of each other (`diffuse`).
+//! The field is computed at the centre of each tile. The search over tiles ([`crate::paths::Search::Tiles`]) finds
+//! which chains of reflecting planes and edges reach which tiles. Each chain is made exact to the centre, validated,
+//! and its field transported there (`arrival`; `incident_field` adds the fields). What rough tiles scatter is passed on
+//! from tile to tile by their visibility (`diffuse`).
 //!
-//! Both sides of a tile have a field of their own, what falls on them from there: what the tile's own wall reflects is not in it. Of what runs
-//! along that wall from one of its edges, incident and reflected wave in one, half falls on it.
+//! Each side of a tile has its own field, the field incident from that side. It leaves out what the tile's own wall
+//! reflects. Of a wave that runs along that wall from one of its edges, incident and reflected wave in one, half the
+//! field counts.
 //!
-//! **Cost.** An exact solution a path, and what tiles see of each other once a scattering, without another ray.
+//! **Cost.** An exact solution for each path, and one use of the stored visibility for each scattering, without further
+//! rays.
 //!
-//! **Assumes** that a tile is lit as its centre is, and **may miss** what [`crate::paths::Search::Tiles`] misses of
-//! paths with several interactions: about how much that is, each result tells ([`Recall`]).
+//! **Assumes** that the field at the centre of a tile holds for the whole tile. **May miss** the paths of several
+//! interactions that [`crate::paths::Search::Tiles`] misses; each result estimates how much that is ([`Recall`]).
 //!
-//! **Source.** Lu et al. 2019, sections II C and III C; they add up coarse rays, keller exact ones. Theory page: `surfaces`.
+//! **Source.** Lu et al. 2019, sections II C and III C. They add up coarse rays; keller adds up exact ones. Theory
+//! page: `surfaces`.
 
 mod arrival;
 mod diffuse;
@@ -32,63 +35,64 @@ use crate::paths::{Environment, Limits, Path, TileChains, TileFinder};
 use crate::tiles::Tile;
 use crate::{Control, Direction, Error, Stage, Tx, World};
 
-/// What falls on one side of a tile.
+/// The field incident on one side of a tile.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct TileField {
-    /// Path gain to an isotropic receiver of both polarisations at its centre, powers of all paths added, diffuse ones
-    /// among them; linear.
+    /// Path gain to an isotropic receiver of both polarisations at the tile's centre: the sum of the powers of all
+    /// paths, diffuse ones included; linear.
     pub path_gain: f64,
-    /// Of that, what was scattered diffusely on its way.
+    /// The part of it that was scattered diffusely on its way.
     pub diffuse_gain: f64,
-    /// The power that falls on this side over the power that the transmitter accepts.
+    /// Power incident on this side, relative to the power that the Tx antenna accepts.
     pub incident_power: f64,
     /// The paths that are not scattered.
     pub paths: CellPaths,
     /// The strongest of these.
     pub strongest: Option<StrongestPath>,
-    /// Mean of the absolute delay over all power, diffuse power included, s; none without any.
+    /// Mean absolute delay of all power, diffuse power included, s; `None` without power.
     pub mean_delay: Option<f64>,
-    /// Rms delay spread of the same, s.
+    /// Rms delay spread of the same power, s.
     pub delay_spread: Option<f64>,
 }
 
-/// Of the paths to a tile that with the most power.
+/// The path to a tile with the most power.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct StrongestPath {
-    /// Absolute, s.
+    /// Absolute delay, s.
     pub delay: f64,
-    /// Where it comes from, seen from the tile.
+    /// Where it comes from, as seen from the tile.
     pub arrival: Direction,
 }
 
-/// A path to the centre of a tile and the field along it.
+/// A path to the centre of a tile, and the field along it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct TileRay {
-    /// Its `rx` is the number of the tile.
+    /// The path; its `rx` is the number of the tile.
     pub path: Path,
-    /// What of unit fields at the transmitter arrives.
+    /// What arrives of unit fields at the Tx.
     pub field: PathField,
     /// Path gain to an isotropic receiver of both polarisations, linear.
     pub gain: f64,
-    /// The side that it falls on, as in [`SIDES`].
+    /// Index into [`SIDES`] of the side on which it is incident.
     pub side: usize,
 }
 
-/// What falls on all tiles from one transmitter.
+/// The field on all tiles from one Tx.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Survey {
     /// Both sides of every tile.
     pub fields: Vec<[TileField; 2]>,
-    /// The rays that add up to them, sorted by tile and length; none if they were not wanted.
+    /// The rays that add up to the fields, sorted by tile and length; empty unless requested.
     pub rays: Vec<TileRay>,
     /// How much of the paths of several interactions may be missing.
     pub recall: Recall,
 }
 
-/// The sides of a tile, in the order in which fields name them: that to which its face's normal points, and the other.
+/// The sides of a tile, in the order of all pairs of fields: the one to which the normal of its face points, and the
+/// other.
 pub const SIDES: [&str; 2] = ["front", "back"];
 
-/// A scene and its tiles, ready for any transmitter.
+/// A scene and its tiles, ready for any Tx.
 ///
 /// ```
 /// use keller::antenna::Antenna;
@@ -122,10 +126,10 @@ pub struct TileCoverage {
 }
 
 impl TileCoverage {
-    /// Of the tiles of a world's scene.
+    /// Prepares the tiles of a world's scene.
     ///
     /// # Errors
-    /// [`Error::SearchTooLarge`] for chains that are too long.
+    /// [`Error::SearchTooLarge`] if the chains are too long.
     pub fn new(world: &World, limits: &Limits, environment: Environment) -> Result<Self, Error> {
         let finder = TileFinder::new(world, limits, environment.clone())?;
         let scatterer = (limits.max_scatterings > 0)
@@ -140,12 +144,12 @@ impl TileCoverage {
         })
     }
 
-    /// Its tiles.
+    /// The tiles and their visibility.
     pub fn environment(&self) -> &Environment {
         &self.environment
     }
 
-    /// What falls on both sides of every tile. It does not depend on the number of threads.
+    /// The field on both sides of every tile. It does not depend on the number of threads.
     ///
     /// # Errors
     /// [`Error::Cancelled`].
@@ -153,7 +157,7 @@ impl TileCoverage {
         Ok(self.survey(tx, false, control)?.fields)
     }
 
-    /// The same and the rays that add up to it, as [`Self::rays`] has them, by one search.
+    /// The fields, and the rays that add up to them as in [`Self::rays`], from a single search.
     ///
     /// # Errors
     /// [`Error::Cancelled`].
@@ -166,7 +170,8 @@ impl TileCoverage {
         Ok((survey.fields, survey.rays))
     }
 
-    /// What falls on both sides of every tile, the rays that add up to it if they are wanted, and how much the search may have missed.
+    /// The field on both sides of every tile, the rays that add up to it if `wants_rays`, and how much the search may
+    /// have missed.
     ///
     /// # Errors
     /// [`Error::Cancelled`].
@@ -196,8 +201,8 @@ impl TileCoverage {
         })
     }
 
-    /// All paths to the centres of all tiles that are not scattered: `rx` is the number of the tile, `tx` is 0. Sorted
-    /// by tile and length. What runs along a tile's wall ends 0.1 mm before the centre, on the side that it runs on.
+    /// All paths to the centres of all tiles that are not scattered, sorted by tile and length. `rx` is the number of
+    /// the tile, and `tx` is 0. A path along a tile's wall ends 0.1 mm before the centre, on the side on which it runs.
     ///
     /// # Errors
     /// [`Error::Cancelled`].
@@ -206,7 +211,7 @@ impl TileCoverage {
         Ok(of_tiles.into_iter().flatten().collect())
     }
 
-    /// All rays to all tiles, as [`Self::paths`] has them, each with the field along it and the side that it falls on.
+    /// All rays to all tiles as in [`Self::paths`], each with the field along it and the side on which it is incident.
     ///
     /// # Errors
     /// [`Error::Cancelled`].
@@ -219,7 +224,7 @@ impl TileCoverage {
         Ok(of_tiles.into_iter().flatten().collect())
     }
 
-    /// What `each` makes of the paths to the centre of each tile.
+    /// Applies `each` to the paths to the centre of each tile.
     fn each<T: Send>(
         &self,
         tx: &Tx,
@@ -257,7 +262,7 @@ impl TileCoverage {
         )
     }
 
-    /// What falls on tiles that are lit so, with what is scattered of it.
+    /// The fields on tiles, with what is scattered of them added.
     fn with_diffuse(
         &self,
         lit: &[[TileSide; 2]],
@@ -281,7 +286,7 @@ impl TileCoverage {
     }
 }
 
-/// Paths with what they bring.
+/// The paths, with the waves that they bring.
 fn rays(paths: Vec<Path>, arrivals: Vec<TileWave>) -> Vec<TileRay> {
     let ray = |(path, arrival): (Path, TileWave)| TileRay {
         path,
@@ -293,7 +298,7 @@ fn rays(paths: Vec<Path>, arrivals: Vec<TileWave>) -> Vec<TileRay> {
 }
 
 impl TileField {
-    /// Adds what was scattered on its way.
+    /// Adds diffuse power, given by its moments and its incident power.
     fn add_diffuse(&mut self, diffuse: Moments, incident: f64) {
         let all = Moments::of(self) + diffuse;
         self.path_gain += diffuse.power;

@@ -1,8 +1,8 @@
-//! How much the pairing of tiles may have missed of paths of several interactions.
+//! Estimates how much the search by pairs of tiles may have missed of paths of several interactions.
 //!
-//! Paths of one interaction are all found, without pairs of tiles; pairs of tiles find most of them too. So the share
-//! that they find is known for each transmitter, of reflections and of diffractions apart, and every interaction of a
-//! longer path is taken to be found with that share.
+//! Paths of one interaction are all found, without pairs of tiles. Pairs of tiles find most of these paths too. So the
+//! share that pairs find is known for each Tx, separately for reflections and diffractions. Every interaction of a
+//! longer path is assumed to be found with that share.
 //!
 //! Theory page: `surfaces`.
 
@@ -12,20 +12,20 @@ use super::arrival::TileWave;
 use crate::paths::{InteractionKind, Path, TileChains};
 use crate::scene::Scene;
 
-/// What pairs of tiles find of paths of one interaction, which are all known, and what they may thus have missed of
-/// those of more. An estimate, not a bound: a single tile may lack its strongest path. Gains are means over the area of
-/// both sides of all tiles, diffuse power aside.
+/// The share of paths of one interaction that pairs of tiles find, and an estimate of what they missed of longer paths.
+/// All paths of one interaction are known, so that share is exact. The estimate is not a bound: a single tile may lack
+/// its strongest path. Gains are means over the area of both sides of all tiles, without diffuse power.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Recall {
-    /// The share of paths of one reflection that pairs of tiles find; none without any such path.
+    /// The share of paths of one reflection that pairs of tiles find; `None` without any such path.
     pub reflections: Option<f64>,
-    /// The same of one diffraction.
+    /// The same share for paths of one diffraction.
     pub diffractions: Option<f64>,
-    /// Of paths of several interactions, path gain.
+    /// Path gain of the paths of several interactions that were found.
     pub longer_gain: f64,
-    /// What these lack, as estimated.
+    /// Estimated path gain of the paths of several interactions that are missing.
     pub missing_gain: f64,
-    /// Of all paths that were found.
+    /// Path gain of all paths that were found.
     pub all_gain: f64,
 }
 
@@ -41,7 +41,7 @@ impl Recall {
     }
 }
 
-/// What pairs of tiles found of something, of how much.
+/// Number and gain of one kind of paths: of all, and of those that pairs of tiles find.
 #[derive(Debug, Clone, Copy, Default)]
 struct Part {
     num: [f64; 2],
@@ -63,26 +63,26 @@ impl Part {
         }
     }
 
-    /// The smaller share, of number or of power: a few strong paths say little about many.
+    /// The smaller of the shares of number and of power, because a few strong paths say little about many.
     fn share(&self) -> Option<f64> {
         let [all, found] = self.num;
         (all > 0.0).then(|| (found / all).min(self.gain[1] / self.gain[0]))
     }
 }
 
-/// What a tile adds to it.
+/// The contribution of a tile to the estimate.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Tally {
-    /// One reflection, and one diffraction.
+    /// Paths of one reflection, and of one diffraction.
     single: [Part; 2],
-    /// By number of reflections and of diffractions.
+    /// Gain by the numbers of reflections and of diffractions.
     longer: BTreeMap<[usize; 2], f64>,
     all: f64,
     area: f64,
 }
 
 impl Tally {
-    /// Of the paths to a tile and what they bring.
+    /// The contribution of the paths to a tile and their waves.
     pub(super) fn of(
         scene: &Scene,
         chains: &TileChains,
@@ -124,7 +124,7 @@ impl Tally {
 
     pub(super) fn recall(&self) -> Recall {
         let [reflections, diffractions] = self.single.map(|part| part.share());
-        // Of a kind that no single path has, what is known of the other.
+        // Without single paths of one kind, the share of the other kind stands in.
         let known = |own: Option<f64>, other: Option<f64>| own.or(other).unwrap_or(1.0);
         let shares = [
             known(reflections, diffractions),
@@ -157,5 +157,5 @@ impl Tally {
     }
 }
 
-/// Where pairs of tiles find next to nothing, the estimate ends.
+/// Smaller shares count as this one, because the estimate fails where pairs of tiles find nearly nothing.
 const MIN_SHARE: f64 = 0.1;

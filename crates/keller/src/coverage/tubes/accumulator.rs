@@ -1,7 +1,7 @@
 //! Adds up the gains of all paths to every cell, from all threads.
 //!
 //! Gains are counted as integers in millionths of the minimum gain, so that the order in which threads add changes no
-//! bit. Where it is asked for, each cell also has the sums that its delay and angle spreads follow from.
+//! bit. If requested, each cell also has the sums from which its delay and angle spreads follow.
 //!
 //! Cost: 8 bytes for each cell, some 250 with the further sums.
 
@@ -23,13 +23,13 @@ const LARGE: f64 = (1_u64 << 50) as f64;
 pub(super) struct GainAccumulator {
     /// Number of the first cell.
     first: usize,
-    /// Counts of the unit, without those in `large`.
+    /// Gains as counts of the unit, without those in `large`.
     cells: Vec<AtomicU64>,
     /// Multiples of `LARGE`, by cell.
     large: Mutex<FxHashMap<usize, u64>>,
     /// The gain that counts one.
     unit: f64,
-    /// The further sums of each cell; empty if they are not asked for.
+    /// The further sums of each cell; empty unless requested.
     paths: Vec<PathAccumulator>,
 }
 
@@ -99,8 +99,8 @@ impl GainAccumulator {
         }
     }
 
-    /// Adds the gain of a path to a cell, if the cell is in the range. `contribution` is only called where the further
-    /// sums are asked for.
+    /// Adds the gain of a path to a cell, if the cell is in the range. `contribution` is only called if the further
+    /// sums are requested.
     pub(super) fn add(
         &self,
         cell: usize,

@@ -1,9 +1,9 @@
 //! Adds the walls beside those that the rays of a tube from an edge meet.
 //!
 //! Tubes from an edge are not cut along boundaries. A slope seen at a grazing angle may be thinner than such a tube, so
-//! that none of its rays meets the slope. So the faces beside those that are met count as met too, and the faces beside
-//! these, where the border between them crosses the tube. Only the accuracy `exact` does so: it takes a quarter of the
-//! time again behind edges.
+//! that none of its rays meets the slope. So the faces beside those that the rays meet count as met too, and so do the
+//! faces beside these, where the border between them crosses the tube. Only the accuracy `exact` does this: it takes a
+//! quarter more time behind edges.
 
 use glam::DVec2;
 

@@ -1,8 +1,7 @@
 //! Decides whether the path reaches cells whose centres lie exactly on the border of a tube.
 //!
-//! Borders are edges of walls, so centres of cells with round coordinates often lie on one. Rays in single precision
-//! would decide such ties by their rounding. Here they are decided as for single paths, by validation in double
-//! precision.
+//! Borders are edges of walls, so centres of cells with round coordinates often lie on one. There, the rounding of
+//! single-precision rays would decide. Instead, such ties are validated in double precision, as for single paths.
 //!
 //! Cost: one validated path for each such cell.
 

@@ -15,11 +15,12 @@ use super::ray_cache::RayHit;
 use super::virtual_source::{TxImage, VirtualSource};
 use crate::scene::{EdgeId, FaceId, PlaneId};
 
-/// Faces with more edges than this are left out where all rays of a tube meet one plane: each tube would look at all of
-/// them.
+/// Faces with more edges than this are left out where all rays of a tube meet one plane, because each tube would test
+/// all of the edges.
 const MAX_EDGES: usize = 256;
 
-/// An edge shorter than this inside a tube only touches it, in parts of the width of the tube's cell.
+/// An edge whose length inside a tube is shorter than this only touches the tube, in parts of the width of the tube's
+/// cell.
 const SHORTEST: f64 = 1e-2;
 
 /// Both sides of the cut that best separates rays that meet different planes; none if no cut separates any.
@@ -63,8 +64,8 @@ pub(super) fn best_cut(
     best.1
 }
 
-/// Both sides of a cut along an edge that comes between rays which all meet one plane, if there is one. A roof around a
-/// yard is met on all sides of the yard, but what falls into the yard is not reflected.
+/// Both sides of a cut along an edge that runs between rays which all meet one plane, if there is such an edge.
+/// Example: rays meet a roof on all sides of a yard, but what falls into the yard is not reflected by the roof.
 pub(super) fn cut_between(
     ctx: &Context<'_>,
     bundle: &Bundle,

@@ -12,7 +12,7 @@ use crate::field::PlaneWave;
 use crate::geometry::bvh::Ray;
 use crate::scene::{EdgeId, FaceId, PlaneId, Scene};
 
-/// What a bundle has met, in its order.
+/// An interaction of a bundle.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum TubeInteraction {
     Wall {
@@ -27,10 +27,10 @@ pub(super) enum TubeInteraction {
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Tube {
     pub(super) directions: ClippedCell,
-    /// Where only a part of it may have come this way.
+    /// The segments on which only a part of the tube may have come this way.
     pub(super) uncertain: UncertainSegments,
     pub(super) path_gain: GainByDistance,
-    /// The wave of its centre ray. None if the tube was split or joined, so that it has a new centre ray.
+    /// The wave of its centre ray. `None` after the tube was split or joined, because it then has a new centre ray.
     pub(super) wave: Option<PlaneWave>,
 }
 

@@ -1,8 +1,8 @@
 //! A cell of directions, clipped along straight lines to a convex polygon.
 //!
-//! Where the rays of a tube disagree, mostly one straight edge parts what they meet. Seen from the source the edge is a
-//! straight line on a face of the cube. Clipped along it, both sides are clear, and the cell need not be split down to
-//! the edge. Both sides compare the same number with zero, so every direction lies in exactly one of them.
+//! Where the rays of a tube disagree, a straight edge mostly separates what they meet. Seen from the source the edge is
+//! a straight line on a face of the cube. Clipped along it, both sides are clear, and the cell need not be split down
+//! to the edge. Both sides compare the same number with zero, so every direction lies in exactly one of them.
 
 use glam::{DVec2, DVec3};
 
@@ -43,8 +43,8 @@ pub(super) struct Outline {
 }
 
 impl Cut {
-    /// Parts the directions on both sides of the plane through the source with this normal; none if the plane misses
-    /// the face of `cell`.
+    /// Separates the directions on both sides of the plane through the source with this normal. `None` if the plane
+    /// misses the face of `cell`.
     pub(super) fn new(cell: DirectionCell, normal: DVec3) -> Option<Self> {
         let [a, b, c] = cell.line_of(normal);
         let scale = a.abs().max(b.abs());
@@ -151,7 +151,7 @@ impl ClippedCell {
         Some([side(cut)?, side(cut.other_side())?])
     }
 
-    /// Adds those of the cuts that touch its outline; none if they are too many.
+    /// Adds those cuts that touch the outline. `None` if there are too many.
     fn with(mut self, cuts: impl Iterator<Item = Cut>, outline: &Outline) -> Option<Self> {
         let margin = 1e-9 * self.cell.width();
         let cuts = cuts.filter(|cut| outline.points().iter().any(|at| cut.side(*at) <= margin));
@@ -162,7 +162,7 @@ impl ClippedCell {
         Some(self)
     }
 
-    /// Its cell's quarters, each clipped as it is; empty ones are left out.
+    /// The quarters of the cell, each clipped in the same way, without empty ones.
     pub(super) fn quarters(&self) -> impl Iterator<Item = Self> {
         let piece = *self;
         self.cell.children().into_iter().filter_map(move |cell| {

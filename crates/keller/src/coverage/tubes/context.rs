@@ -19,7 +19,7 @@ use crate::world::Transparency;
 pub(super) struct Context<'a> {
     pub(super) scene: &'a Scene,
     pub(super) surfaces: &'a Surfaces,
-    /// Of the walls.
+    /// The transparency of the walls.
     pub(super) transparency: &'a Transparency,
     pub(super) face_edges: &'a FaceEdges,
     /// Empty where nothing is diffracted.

@@ -1,9 +1,9 @@
 //! Finds the cells of the region whose centres lie in a tube, and deposits the gain of the tube in them.
 //!
-//! A cell belongs to the tube in whose directions its centre lies, as the source sees it, between the wall that the
+//! A cell belongs to the tube whose directions contain its centre, as seen from the source, between the wall that the
 //! tube leaves and the one that it meets. All tubes of a sequence of interactions compare the same numbers with
-//! half-open borders, so exactly one of them has a cell. Cells of a tube whose rays disagreed are verified one by one;
-//! those on its very border are validated in double precision.
+//! half-open borders, so exactly one of them has a cell. Cells of a tube whose rays disagree are verified one by one;
+//! those exactly on its border are validated in double precision.
 //!
 //! Cost: in proportion to the cells in the hull of the tube.
 
@@ -82,8 +82,8 @@ fn deposit_leaf(
     // Beyond this distance the tube is outside the region or too weak.
     let weak = leaf.path_gain.reach(ctx.min_gain);
     let far = exit_along(centre.origin, axis, ctx.grid.bounds()).min(weak);
-    // Nothing of the tube reaches beyond the farthest wall that its rays meet. Behind an edge and a reflection that is
-    // not sure: there, rays may start beside the reflecting face.
+    // Nothing of the tube reaches beyond the farthest wall that its rays meet. This is not certain for a reflection
+    // behind an edge: rays may start there beside the reflecting face.
     let is_mirrored = matches!(bundle.source, VirtualSource::Edge(_)) && bundle.start.is_some();
     let far = if leaf.is_clear || is_mirrored {
         far

@@ -1,8 +1,8 @@
 //! The bundle that leaves an edge: its cells of position and angle that a wave reaches.
 //!
 //! A stretch of an edge is cut into cells of position along it and of angle around it (`virtual_source`). Tubes start
-//! from those cells whose position is visible and whose wave is strong enough to reach a cell of the region; they are
-//! uncertain where only a part of the cell is.
+//! from those cells whose position is visible and whose wave is strong enough to reach a cell of the region. They are
+//! uncertain if only a part of the cell is visible.
 //!
 //! Cost: one diffracted wave for each cell.
 
@@ -84,7 +84,7 @@ fn uncertain_of(
     parts: &[EdgePart],
     segment: usize,
 ) -> Option<UncertainSegments> {
-    /// For rounding, in parts of a cell.
+    /// Margin for rounding, in parts of a cell.
     const NOTHING: f64 = 1e-6;
     let [_, low, _, high, _] = cell.corners().map(|corner| source.place(corner)[0]);
     let overlaps = parts.iter().filter_map(|part| {

@@ -23,7 +23,7 @@ const AT_ONCE: usize = 64;
 /// The stretches of every edge.
 #[derive(Debug, Default)]
 pub(super) struct EdgeSpans {
-    /// Where those of each edge start.
+    /// Where the stretches of each edge start.
     first: Vec<u32>,
     spans: Vec<[f64; 2]>,
 }
@@ -44,7 +44,8 @@ impl EdgeSpans {
         Self { first, spans }
     }
 
-    /// The stretches of an edge, each from where to where along it, metres from the first of its oriented ends.
+    /// The stretches of an edge, each with its start and end along the edge, metres from the first of its oriented
+    /// ends.
     pub(super) fn of(&self, edge: EdgeId) -> &[[f64; 2]] {
         let [from, to] = [0, 1].map(|k| self.first[edge.index() + k] as usize);
         &self.spans[from..to]

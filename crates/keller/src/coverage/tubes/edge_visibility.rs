@@ -1,9 +1,9 @@
-//! Which parts of edges the tubes of a bundle see, where waves may be diffracted.
+//! The parts of edges that the tubes of a bundle see, where waves may be diffracted.
 //!
-//! From the Tx itself all edges within reach are looked at, in parts about as long as a cell of the region. An edge
-//! that is seen from an image of the Tx ends a visible face. So it lies on the boundary along which a tube was cut, or
-//! within a tube whose rays disagree. Each such tube has a part of the edge; parts that overlap are joined, so that
-//! none counts twice. What lies just beside them, which tubes may have overlooked, is added as uncertain.
+//! From the Tx itself, all edges within reach are tested, in parts about as long as a cell of the region. An edge that
+//! is visible from an image of the Tx ends a visible face. So it lies on the boundary along which a tube was cut, or
+//! within a tube whose rays disagree. Each such tube has a part of the edge. Parts that overlap are joined, so that
+//! none counts twice. What lies just beside them, which tubes may have missed, is added as uncertain.
 //!
 //! Cost: five rays for each part. May miss: parts of edges between five rays that are all blocked.
 
@@ -33,10 +33,10 @@ pub(super) struct EdgePart {
     pub(super) edge: EdgeId,
     /// The number of the edge's stretch in which it lies.
     pub(super) span: u32,
-    /// From where to where along the stretch, metres.
+    /// Start and end along the stretch, metres.
     pub(super) range: [f64; 2],
     pub(super) uncertain: UncertainSegments,
-    /// The length on both sides that tubes may have overlooked, metres.
+    /// The length on both sides that tubes may have missed, metres.
     slack: f64,
 }
 

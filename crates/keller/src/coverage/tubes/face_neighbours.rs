@@ -2,10 +2,10 @@
 
 use crate::scene::{FaceId, Scene};
 
-/// Faces with more triangle sides than this have no entry: there would be too many neighbours to look at.
+/// Faces with more triangle sides than this have no entry, because they have too many neighbours to test.
 const MAX_BORDERS: usize = 16;
 
-/// The faces beside every face, but for faces with very many borders.
+/// The faces beside every face, except for faces with very many borders.
 #[derive(Debug, Default)]
 pub(super) struct FaceNeighbours {
     /// Where the neighbours of each face start in the list; empty where neighbours are not needed.

@@ -9,16 +9,16 @@
 pub(super) struct GainByDistance {
     /// The length of the path before the source, metres; 0 for an image of the Tx.
     pub(super) behind: f64,
-    /// The gain without spreading: at one metre from a point; behind an edge in units of cubic metres.
+    /// The gain without spreading: at one metre from a point, or in units of cubic metres behind an edge.
     pub(super) power: f64,
-    /// Coefficients of the logarithm of `power` behind an edge: of the logarithm of the distance, and of its square.
+    /// Coefficients of the logarithm of `power` behind an edge, for the logarithm of the distance and for its square.
     bend: [f64; 2],
     /// The largest value of the gain without spreading.
     most: f64,
 }
 
 impl GainByDistance {
-    /// From a point.
+    /// The gain of a tube from a point.
     pub(super) fn of_point(power: f64) -> Self {
         Self {
             behind: 0.0,
@@ -28,7 +28,8 @@ impl GainByDistance {
         }
     }
 
-    /// From an edge, through three pairs of distance, metres, and gain without spreading; distances rise.
+    /// The gain of a tube from an edge, through three pairs of distance, metres, and gain without spreading. The
+    /// distances rise.
     pub(super) fn of_edge(behind: f64, known: [(f64, f64); 3]) -> Self {
         let [(x0, y0), (x1, y1), (x2, y2)] = known.map(|(at, power)| {
             // Zero has no logarithm.

@@ -4,7 +4,7 @@ use super::bundle::Bundle;
 use crate::field::FaceInteraction;
 use crate::paths::Limits;
 
-/// What may happen to a bundle at its next wall.
+/// The interactions that a bundle may have at its next wall.
 pub(super) fn wall_interactions(limits: &Limits, bundle: &Bundle) -> Vec<FaceInteraction> {
     let num_bends = bundle.reflections + bundle.diffractions;
     let mut kinds = Vec::new();
@@ -29,7 +29,7 @@ pub(super) fn may_diffract(limits: &Limits, bundle: &Bundle) -> bool {
         && bundle.transmissions <= limits.transmissions_beside(num_bends)
 }
 
-/// Whether rough walls may scatter what a bundle illuminates.
+/// Whether rough walls may scatter the power of a bundle.
 pub(super) fn may_scatter(limits: &Limits, bundle: &Bundle) -> bool {
     let num_bends = bundle.reflections + bundle.diffractions + 1;
     limits.max_scatterings > 0
@@ -37,7 +37,7 @@ pub(super) fn may_scatter(limits: &Limits, bundle: &Bundle) -> bool {
         && bundle.transmissions <= limits.transmissions_beside(num_bends)
 }
 
-/// Whether nothing more may happen to a bundle.
+/// Whether a bundle may have no further interaction.
 pub(super) fn is_last(limits: &Limits, bundle: &Bundle) -> bool {
     wall_interactions(limits, bundle).is_empty()
         && !may_diffract(limits, bundle)

@@ -1,16 +1,17 @@
-//! Simpler ways to split tubes, for comparison with the engine: each step of the thesis shows what the next one buys.
+//! Simpler ways to split tubes, for comparison with the engine: each step of Hu 2020 shows what the next one gains.
 //!
-//! This file holds the settings. What they change in the engine is found where `Context::ladder` is used: the first
-//! cells of directions and who owns cells of the region (`propagation`), whether quarters are joined
-//! (`wall_interaction`), whether tubes are split and which walls they go on to (`split`), whether all edges are looked
-//! at from the Tx (`edge_visibility`), and whether ties on borders are validated (`deposit`). `pierced_cells` and
-//! `RegionGrid::pierced` serve these steps alone.
+//! This file holds the settings. They take effect where `Context::ladder` is used: the first cells of directions and
+//! who owns cells of the region (`propagation`), whether quarters are joined (`wall_interaction`), whether tubes are
+//! split and which walls they follow (`split`), whether all edges are tested from the Tx (`edge_visibility`), and
+//! whether ties on borders are validated (`deposit`). `pierced_cells` and `RegionGrid::pierced` serve these steps
+//! alone.
 //!
 //! # Source
 //! H. Hu, doctoral thesis, University of Sheffield, 2020: launched rays without splitting (chapter 4), tubes split
 //! behind their centre ray, and cells that the centre ray pierces (sections 5.1 and 5.2).
 
-/// How tubes are split, and which cells get their field. The default is the engine as it is; all else is less right.
+/// How tubes are split, and which cells get their field. The default is the engine itself; all other settings are less
+/// accurate.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Ladder {
     /// How tubes are split.
@@ -22,12 +23,12 @@ pub struct Ladder {
 /// How tubes are split.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Splitting {
-    /// From the last wall on, where the rays of a tube disagree, and where it is too wide.
+    /// From the last wall on, both where the rays of a tube disagree and where it is too wide.
     #[default]
     Adaptive,
-    /// Where it is too wide, as far as its centre ray goes: what hides the centre hides all children.
+    /// Where it is too wide, as far as its centre ray goes. What hides the centre hides all parts.
     BehindMiddle,
-    /// Not at all: each of `6 * 4^level` tubes goes where its centre ray goes.
+    /// Not at all: each of `6 * 4^level` tubes follows its centre ray.
     Fixed {
         /// How often the faces of the cube of directions are cut in four.
         level: u32,
@@ -37,21 +38,22 @@ pub enum Splitting {
 /// Which cells get the field of a tube.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Owner {
-    /// Those whose centres lie in it.
+    /// The cells whose centres lie in it.
     #[default]
     Direction,
-    /// Those that its centre ray pierces, once for all tubes of a sequence of walls. In regions of even levels over the
-    /// sea; elsewhere none.
+    /// The cells that its centre ray pierces, each once for all tubes of a sequence of walls. Only in regions whose
+    /// levels lie at even steps above sea level; elsewhere none.
     Pierced,
 }
 
 impl Ladder {
-    /// Whether tubes go where their centre rays go.
+    /// Whether tubes follow their centre rays.
     pub(super) fn follows_centre_ray(self) -> bool {
         cfg!(feature = "lab") && self.splitting != Splitting::Adaptive
     }
 
-    /// Whether a tube goes on to one wall even if its rays meet several, and its gain to the cells that its centre ray pierces.
+    /// Whether a tube follows one wall even if its rays meet several, and gives its gain to the cells that its centre
+    /// ray pierces.
     pub(super) fn has_pierced_cells(self) -> bool {
         cfg!(feature = "lab") && self.owner == Owner::Pierced
     }

@@ -7,7 +7,7 @@ use super::uncertain_segments::UncertainSegments;
 use crate::field::PlaneWave;
 use crate::scene::FaceId;
 
-/// A leaf remembers this many walls; those that its rays meet beyond are left out.
+/// A leaf stores this many walls; further walls that its rays meet are left out.
 const MAX_RAY_ENDS: usize = 8;
 
 /// A tube that is not split any more.
@@ -16,11 +16,11 @@ pub(super) struct Leaf {
     pub(super) directions: ClippedCell,
     pub(super) uncertain: UncertainSegments,
     pub(super) path_gain: GainByDistance,
-    /// Of its centre ray.
+    /// The wave of its centre ray.
     pub(super) wave: PlaneWave,
     /// Whether all its rays meet the same plane.
     pub(super) is_clear: bool,
-    /// Whether it goes on to the wall of its centre ray alone, whatever the other rays meet.
+    /// Whether it follows the wall of its centre ray alone, whatever the other rays meet.
     pub(super) follows_centre_ray: bool,
     ray_ends: [RayEnd; MAX_RAY_ENDS],
     num_ray_ends: u8,
@@ -29,14 +29,14 @@ pub(super) struct Leaf {
 /// The end of those rays of a leaf that meet one wall.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct RayEnd {
-    /// None for those that leave the scene.
+    /// `None` for rays that leave the scene.
     pub(super) face: Option<FaceId>,
-    /// The length of the longest until it meets the wall or leaves the region, metres; 0 if none comes there.
+    /// The length of the longest of these rays until it meets the wall or leaves the region, metres; 0 if none does.
     pub(super) reach: f32,
 }
 
 impl Leaf {
-    /// Of a tube, with no end yet.
+    /// The leaf of a tube, without ends yet.
     pub(super) fn new(
         tube: &Tube,
         path_gain: GainByDistance,
@@ -83,7 +83,7 @@ impl Leaf {
         }
     }
 
-    /// Makes it uncertain although its rays agree; the longest of them is `farthest` metres long.
+    /// Makes the leaf uncertain although its rays agree. The longest of them is `farthest` metres long.
     pub(super) fn make_uncertain(&mut self, farthest: f32) {
         if self.is_clear {
             self.is_clear = false;

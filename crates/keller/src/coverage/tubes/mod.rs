@@ -11,21 +11,21 @@
 //! `propagation` follows the tubes through these stages, bundle by bundle. A bundle is all tubes of one sequence of
 //! interactions.
 //!
-//! 1. `split`: five rays, the centre and the corners, tell what a tube meets. While it is wider than a cell of the
-//!    region it is split into quarters. Where its rays disagree it is cut along the edge or the crossing of planes that
-//!    comes between them (`boundary_cuts`).
+//! 1. `split`: five rays, the centre and the corners, show what a tube meets. While it is wider than a cell of the
+//! region it is split into quarters. Where its rays disagree it is cut along the edge or the crossing of planes that
+//! lies between them (`boundary_cuts`).
 //! 2. `deposit`: the cells whose centres lie in a tube get its gain. Cells of small tubes that still disagree are
 //!    verified by rays of their own (`verification`), and those on borders in double precision (`border_validation`).
-//! 3. `scatter`: what tubes illuminate of rough walls is kept, and scattered to the cells at the end.
+//! 3. `scatter`: what tubes illuminate of rough walls is collected, and scattered to the cells at the end.
 //! 4. `wall_interaction`, `diffraction`: reflected and transmitted tubes leave each wall, diffracted ones each edge
 //!    (`edge_visibility`), as new bundles.
 //!
 //! All stages read the same `Context` and none changes it. Results go to a `Sink`: sums of gains, or tubes recorded for
 //! other antennas.
 //!
-//! Cost: in proportion to the number of tubes, some ten rays each; it grows with the power that walls reflect and
-//! transmit over the minimum gain. May miss: what comes between all rays of a tube and hides or reflects only a part of
-//! it.
+//! **Cost:** in proportion to the number of tubes, some ten rays each. That number grows with the power that walls
+//! reflect and transmit above the minimum gain. **May miss** what lies between all rays of a tube and hides or reflects
+//! only a part of it.
 //!
 //! # Source
 //! H. Hu, "The Study of a Universal High-performance Radio Propagation Model for 3D Coverage Prediction of Dense
@@ -59,7 +59,7 @@ mod tube_width;
 mod unfolding;
 mod verification;
 
-// What the stages hand to each other.
+// What the stages pass to each other.
 mod bundle;
 mod cell_candidate;
 mod context;
@@ -89,7 +89,7 @@ mod direction_cells;
 mod region_grid;
 mod virtual_source;
 
-// Steps of the thesis for comparison.
+// Steps of Hu 2020, for comparison.
 #[cfg_attr(
     not(feature = "lab"),
     allow(dead_code, unreachable_pub, reason = "the lab alone uses all of it")
@@ -122,15 +122,15 @@ use region_grid::RegionGrid;
 use sink::Sink;
 use tx_field::TxField;
 
-/// What a coverage by tubes may be.
+/// Settings of a coverage by tubes.
 #[derive(Debug, Clone, Copy)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Settings {
-    /// How deep and of what kinds: of diffractions one is followed, and a path ends with what it is scattered to.
+    /// The number and kinds of interactions. At most one diffraction is followed, and a path ends after a scattering.
     pub limits: Limits,
     /// How finely tubes are split.
     pub accuracy: Accuracy,
-    /// Paths of less gain than this are not followed, linear.
+    /// Paths of smaller gain are not followed, linear.
     pub min_gain: f64,
 }
 
@@ -140,10 +140,10 @@ pub struct Settings {
 pub enum Accuracy {
     /// Rough and fast.
     Quick,
-    /// What a planner needs.
+    /// Accurate enough for planning.
     #[default]
     Default,
-    /// Slow, and as right as tubes get.
+    /// Slow, and as accurate as tubes can be.
     Exact,
 }
 
@@ -175,10 +175,10 @@ impl Accuracy {
     }
 }
 
-/// The path gains of every transmitter in every cell of `region`.
+/// The path gains of every Tx in every cell of `region`.
 ///
 /// # Errors
-/// [`Error::NoDevice`], [`Error::DevicePosition`] for transmitters that cannot be used, [`Error::Cancelled`].
+/// [`Error::NoDevice`], [`Error::DevicePosition`] for a Tx that cannot be used, [`Error::Cancelled`].
 pub fn coverage(
     world: &World,
     tx: &[Tx],
@@ -219,23 +219,23 @@ pub struct Tubes {
     settings: Settings,
     ladder: Ladder,
     ground: Vec<f64>,
-    /// Where no receiver can be.
+    /// The cells in which no receiver can be.
     blocked: Vec<usize>,
     edges_of_faces: FaceEdges,
-    /// Empty where nothing is diffracted.
+    /// Empty if nothing is diffracted.
     spans: EdgeSpans,
-    /// Empty but with [`Accuracy::Exact`] where something is.
+    /// Empty unless the accuracy is [`Accuracy::Exact`] and something is diffracted.
     neighbours: FaceNeighbours,
 }
 
 impl Tubes {
-    /// Of a world, over a region.
+    /// Prepares a world and a region.
     pub fn new(world: &World, region: &Region, settings: Settings) -> Self {
         let scene = world.scene();
         let ground = region.ground(scene);
         let blocked = blocked(scene, region, &ground);
         let (spans, neighbours) = if settings.limits.max_diffractions > 0 {
-            // Looking around takes a quarter of the time again behind edges.
+            // Neighbouring faces take a quarter more time behind edges.
             let is_exact = settings.accuracy == Accuracy::Exact;
             let neighbours = is_exact.then(|| FaceNeighbours::new(scene));
             (EdgeSpans::new(scene), neighbours.unwrap_or_default())
@@ -255,7 +255,7 @@ impl Tubes {
         }
     }
 
-    /// The same, which splits its tubes in a simpler way.
+    /// The same with a simpler way of splitting tubes.
     #[cfg(feature = "lab")]
     #[must_use]
     pub fn with_ladder(mut self, ladder: Ladder) -> Self {
@@ -273,13 +273,13 @@ impl Tubes {
         self.settings.limits.max_scatterings > 0
     }
 
-    /// [`Coverage::ground`]
+    /// Heights as [`Coverage::ground`] has them.
     pub fn ground(&self) -> &[f64] {
         &self.ground
     }
 
-    /// Linear path gains of a transmitter in the cells with the numbers `cells`, as [`Coverage::path_gain`] has them. They are the
-    /// same whatever other cells are asked for, bit by bit. `tx` must be one that [`Devices::tx`] accepts.
+    /// Linear path gains of a Tx in the cells with the numbers `cells`, as [`Coverage::path_gain`] has them. They are
+    /// the same, bit for bit, whichever other cells are asked for. [`Devices::tx`] must accept `tx`.
     ///
     /// # Errors
     /// [`Error::Cancelled`].
@@ -302,9 +302,9 @@ impl Tubes {
         Ok(gains)
     }
 
-    /// What the paths of a transmitter to the cells with the numbers `cells` are together: paths of
-    /// [`Settings::min_gain`] or more. As [`Self::gains`] they are the same whatever other cells are asked for, and
-    /// need some 30 times its memory.
+    /// Gains and further figures of the paths of a Tx to the cells with the numbers `cells`, for paths of
+    /// [`Settings::min_gain`] or more. As with [`Self::gains`], they are the same whichever other cells are asked for.
+    /// They need some 30 times its memory.
     ///
     /// # Errors
     /// [`Error::Cancelled`].
@@ -335,8 +335,8 @@ impl Tubes {
         Ok(multipath)
     }
 
-    /// Traces what any antenna of `envelope` at `position` brings to the cells with the numbers `cells`. `position`
-    /// must be one that [`Devices::tx`] accepts.
+    /// Traces what any antenna of `envelope` at `position` contributes to the cells with the numbers `cells`.
+    /// [`Devices::tx`] must accept `position`.
     ///
     /// Diffuse scattering is left out.
     ///
@@ -359,9 +359,9 @@ impl Tubes {
         Ok(Recording::new(sink, blocked, min_gain, self.min_sum()))
     }
 
-    /// Linear path gains of several antennas at one place, antenna by antenna, in the cells with the numbers `cells`:
-    /// of one trace for all of them, of which nothing is kept. They are those of a [`Recording`] with these antennas
-    /// as its envelope, bit by bit.
+    /// Linear path gains of several antennas at one place, antenna by antenna, in the cells with the numbers `cells`.
+    /// One trace serves all antennas, and none of it is kept. The gains are those of a [`Recording`] with these
+    /// antennas as its envelope, bit for bit.
     ///
     /// Diffuse scattering is left out.
     ///
@@ -401,12 +401,12 @@ impl Tubes {
         )
     }
 
-    /// The smallest gain of a cell that counts more than zero, linear.
+    /// The smallest gain for which a cell counts as more than zero, linear.
     fn min_sum(&self) -> f64 {
         self.settings.min_gain.max(1e-20)
     }
 
-    /// Hands over all paths of a transmitter.
+    /// Passes all paths of a Tx to a sink.
     fn trace(
         &self,
         position: DVec3,
@@ -435,7 +435,7 @@ impl Tubes {
         propagation::trace(&context, sink, control)
     }
 
-    /// Those of `cells` where no receiver can be.
+    /// The cells among `cells` in which no receiver can be.
     fn blocked_in(&self, cells: &Range<usize>) -> &[usize] {
         assert!(
             cells.end <= self.region.num_cells(),

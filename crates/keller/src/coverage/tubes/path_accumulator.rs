@@ -1,6 +1,6 @@
 //! Sums over the paths to one cell: coherent amplitudes, and moments of delay and angle.
 //!
-//! All sums are sums of integers, and a maximum does not depend on the order of values: so the order in which threads
+//! All sums are sums of integers, and a maximum does not depend on the order of values. So the order in which threads
 //! add changes no bit.
 
 use std::sync::atomic::{AtomicBool, AtomicI64, AtomicU32, AtomicU64, Ordering};
@@ -20,7 +20,7 @@ pub(super) struct PathContribution {
     /// The amplitudes from each port of the Tx, with its share of the power, to theta and phi at the Rx.
     pub(super) amplitudes: [[Complex64; 2]; 2],
     pub(super) departure: Direction,
-    /// From the Rx, to where the wave comes from.
+    /// Direction from the Rx to where the wave comes from.
     pub(super) arrival: Direction,
     pub(super) is_line_of_sight: bool,
 }
@@ -34,9 +34,9 @@ pub(super) struct PathAccumulator {
     strongest: AtomicU64,
     /// Amplitudes by port and polarisation, real and imaginary.
     amplitudes: [[[AtomicI64; 2]; 2]; 2],
-    /// Gain times detour, and times its square.
+    /// Gain times detour, and gain times its square.
     detours: [WideSum; 2],
-    /// Gain times cosine and sine of zenith and azimuth, at the transmitter and at the cell.
+    /// Gain times cosine and sine of zenith and azimuth, at the Tx and at the cell.
     angles: [[[WideSum; 2]; 2]; 2],
 }
 
@@ -119,7 +119,7 @@ impl PathAccumulator {
     }
 }
 
-/// A sum of integers that one word does not hold.
+/// A sum of integers that exceeds one word.
 #[derive(Debug, Default)]
 struct WideSum {
     /// The sum of the lower bits of all numbers.

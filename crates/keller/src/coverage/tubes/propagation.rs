@@ -5,7 +5,7 @@
 //! depth first, so that only the tubes of one sequence of interactions a level are in memory; the bundles of a large
 //! one are shared between threads.
 //!
-//! Cost: in proportion to the number of tubes, which grows with the power that walls reflect and let pass over the
+//! **Cost:** in proportion to the number of tubes, which grows with the power that walls reflect and transmit above the
 //! minimum gain.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -70,7 +70,7 @@ struct Propagation<'a> {
     sink: Sink<'a>,
     illuminations: Illuminations,
     control: &'a Control<'a>,
-    /// Tubes that have met their first wall and are done behind it.
+    /// Number of tubes that have met their first wall and are finished behind it.
     num_done: AtomicUsize,
 }
 
@@ -153,7 +153,7 @@ impl Propagation<'_> {
         }
     }
 
-    /// Adds the gains of tubes to the cells of the region, if paths like theirs are asked for.
+    /// Adds the gains of tubes to the cells of the region, if the limits include paths like theirs.
     fn deposit(&self, bundle: &Bundle, leaves: &[Leaf], is_shared: bool) {
         let is_line_of_sight = bundle.reflections + bundle.diffractions == 0;
         if is_line_of_sight && !self.ctx.limits.line_of_sight {
@@ -169,7 +169,7 @@ impl Propagation<'_> {
         }
     }
 
-    /// Reports that so many more tubes of all those that meet a first wall are done.
+    /// Reports that `more` tubes are finished, of `all` that meet a first wall.
     fn report(&self, more: usize, all: usize) {
         let done = more + self.num_done.fetch_add(more, Ordering::Relaxed);
         self.control

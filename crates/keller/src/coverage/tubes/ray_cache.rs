@@ -27,7 +27,7 @@ pub(super) struct RayCache {
     wanted: Vec<DirectionCorner>,
     queries: Vec<Ray>,
     hits: Vec<Option<Hit>>,
-    /// The rays of clipped cells, cell by cell, with their coordinates on the face of the cube; they are the last of
+    /// The rays of clipped cells, cell by cell, with their coordinates on the face of the cube. They are the last of
     /// the queries.
     own: Vec<(DVec2, TubeRay)>,
     /// The number of rays of each clipped cell, and its width, radians.
@@ -101,8 +101,8 @@ impl RayCache {
         }
     }
 
-    /// Writes what the rays of the next tube meet into `hits`, its centre ray first; returns the width of the tube,
-    /// radians. Must be called once for each tube of the last [`Self::trace`], in their order.
+    /// Writes what the rays of the next tube meet into `hits`, with its centre ray first, and returns the width of the
+    /// tube, radians. Call it once for each tube of the last [`Self::trace`], in order.
     pub(super) fn next(
         &mut self,
         scene: &Scene,

@@ -1,4 +1,4 @@
-//! What the rays of a tube have in common: whether they meet one plane, and how far they come.
+//! What the rays of a tube have in common: whether they meet one plane, and how far they reach.
 
 use glam::DVec3;
 
@@ -33,7 +33,7 @@ pub(super) fn farthest(ctx: &Context<'_>, hits: &[RayHit]) -> f64 {
     reach.fold(0.0, f64::max)
 }
 
-/// As [`farthest`], but no farther than cells of the region may lie beside the rays.
+/// As [`farthest`], but limited to the distance up to which cells of the region may lie beside the rays.
 pub(super) fn farthest_to_cells(
     ctx: &Context<'_>,
     bundle: &Bundle,

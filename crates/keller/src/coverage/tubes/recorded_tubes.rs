@@ -1,4 +1,4 @@
-//! Tubes as they are recorded for replay with any antenna: a power matrix each, and the cells that it reaches.
+//! Tubes, recorded for replay with any antenna: a power matrix for each, and the cells that it reaches.
 //!
 //! Cost: 8 bytes for each cell of every tube, and 32 for every tube.
 
@@ -16,7 +16,7 @@ use crate::field::PowerMatrix;
 /// A page is full when its tubes reach this many cells.
 const PAGE: usize = 1 << 17;
 
-/// What a tube brings to its cells, whatever the antenna is.
+/// What a tube contributes to its cells for any antenna.
 #[derive(Debug, Clone, Copy)]
 struct RecordedTube {
     /// The unit vector in which it leaves the Tx.
@@ -33,7 +33,7 @@ struct RecordedTube {
 struct Reached {
     /// Its number within the range of recorded cells.
     cell: u32,
-    /// The part of the power that spreading and clutter leave.
+    /// The part of the power that remains after spreading and clutter.
     spreading: f32,
 }
 
@@ -48,7 +48,7 @@ pub(super) struct Page {
 #[derive(Debug)]
 pub(super) struct TubeBatch<'a> {
     cells: &'a Range<usize>,
-    /// Each with the power to which the gains of its cells refer.
+    /// Each tube, with the power to which the gains of its cells refer.
     tubes: Vec<(RecordedTube, f64)>,
     reached: Vec<(u32, Reached)>,
 }
@@ -107,7 +107,7 @@ impl<'a> TubeBatch<'a> {
     }
 }
 
-/// Takes batches of recorded tubes, from all threads.
+/// Receives batches of recorded tubes from all threads.
 pub(super) trait TubeSink: Sync {
     /// The range of cells that are recorded.
     fn cells(&self) -> &Range<usize>;
@@ -162,7 +162,7 @@ impl TubeSink for RecordingSink {
     }
 }
 
-/// Replays tubes at once for several antennas and keeps none.
+/// Replays tubes at once for several antennas, and keeps none.
 pub(super) struct ReplaySink<'a> {
     cells: Range<usize>,
     /// Paths of less gain do not count, linear.
@@ -171,7 +171,7 @@ pub(super) struct ReplaySink<'a> {
 }
 
 impl<'a> ReplaySink<'a> {
-    /// For these cells. `least` is the smallest gain that counts more than zero.
+    /// A sink for these cells. `least` is the smallest gain that counts as more than zero.
     ///
     /// # Panics
     /// If there are more than 2^32 cells.
@@ -217,7 +217,7 @@ impl Page {
         let mut known = Vec3::NAN;
         let mut fields = Vec::with_capacity(2);
         for tube in &self.tubes {
-            // Tubes with one cell each follow each other in one direction.
+            // Consecutive tubes with one cell each often have the same direction.
             if tube.departure != known {
                 known = tube.departure;
                 fields.clear();
@@ -240,7 +240,7 @@ impl Page {
         }
     }
 
-    /// Bytes of memory that it takes.
+    /// Bytes of memory that the recording takes.
     pub(super) fn num_bytes(&self) -> usize {
         self.tubes.capacity() * size_of::<RecordedTube>()
             + self.cells.capacity() * size_of::<Reached>()

@@ -1,12 +1,12 @@
 //! One trace for many antennas at one place: the sectors of a mast, or variants of a tilt.
 //!
-//! The way of tubes does not depend on the antenna, except that weak tubes are not followed. So a trace carries both
-//! fields of every direction, as strong as an [`Envelope`](super::Envelope) allows, and every tube ends as a Hermitian
-//! matrix that gives its power for any field at the Tx. Replaying asks the antenna once for each tube, and multiplies
-//! and adds once for each cell of it.
+//! The route of tubes does not depend on the antenna, except that weak tubes are not followed. So a trace carries both
+//! fields of every direction, as strong as an [`Envelope`](super::Envelope) allows. Every tube ends as a Hermitian
+//! matrix that gives its power for any field at the Tx. A replay evaluates the antenna once for each tube, and
+//! multiplies and adds once for each cell of the tube.
 //!
-//! What it loses: a trace for one antenna may split tubes elsewhere, so gains differ within the error of tubes. Only
-//! gains are replayed, no [`super::Multipath`].
+//! **Loses** little: a trace for one antenna may split tubes elsewhere, so gains differ within the error of tubes. Only
+//! gains are replayed, not [`super::Multipath`].
 
 use std::ops::Range;
 
@@ -18,21 +18,21 @@ use crate::antenna::Antenna;
 
 /// All tubes of a place, to be replayed with antennas.
 ///
-/// It takes 8 bytes for every cell of every tube, and 32 for every tube: see [`Self::num_bytes`]. Of a region that
-/// would take too much, record one block of cells after the other.
+/// A recording takes 8 bytes for every cell of every tube, and 32 for every tube: see [`Self::num_bytes`]. If a region
+/// would take too much memory, record one block of cells after the other.
 #[derive(Debug)]
 pub struct Recording {
     cells: Range<usize>,
-    /// Those where no receiver can be.
+    /// The cells in which no receiver can be.
     blocked: Vec<usize>,
-    /// As [`super::Settings::min_gain`], and the smallest gain that counts more than zero, linear.
+    /// As [`super::Settings::min_gain`], and the smallest gain that counts as more than zero, linear.
     min_gain: f64,
     min_sum: f64,
     pages: Vec<Page>,
 }
 
 impl Recording {
-    /// What a trace has left in a sink. `min_sum` is the smallest gain that counts more than zero.
+    /// The recording that a trace has left in a sink. `min_sum` is the smallest gain that counts as more than zero.
     pub(super) fn new(
         sink: RecordingSink,
         blocked: Vec<usize>,
@@ -60,7 +60,7 @@ impl Recording {
         with_nan(sums, &self.blocked, self.cells.start)
     }
 
-    /// Bytes of memory that it takes.
+    /// Bytes of memory that the recording takes.
     pub fn num_bytes(&self) -> usize {
         self.pages.iter().map(Page::num_bytes).sum()
     }

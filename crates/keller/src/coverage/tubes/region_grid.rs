@@ -1,8 +1,8 @@
 //! The cells of the region, and which of their centres lie in a part of space.
 //!
-//! Works on the lattice of the region: in steps of its resolution the centres of cells are whole numbers along x and y,
-//! and along z if the levels lie at even steps above sea level. Uneven levels, and those above ground, are looked up
-//! column by column.
+//! The grid works on the lattice of the region: in steps of its resolution, the centres of cells are whole numbers
+//! along x and y, and also along z if the levels lie at even steps above sea level. Uneven levels, and those above
+//! ground, are searched column by column.
 //!
 //! Cost: in proportion to the cells found, and to the layers of the lattice that a hull crosses.
 
@@ -96,7 +96,7 @@ impl<'a> RegionGrid<'a> {
         let whole = [
             within(low.x, high.x, nx),
             within(low.y, high.y, ny),
-            // Uneven levels are looked up column by column.
+            // Uneven levels are searched column by column.
             if self.is_even {
                 within(low.z, high.z, nz)
             } else {
@@ -229,7 +229,7 @@ impl<'a> RegionGrid<'a> {
         let first = self.heights.partition_point(|(h, _)| ground + h < low);
         for &(height, k) in &self.heights[first..] {
             let z = ground + height;
-            // Nothing is known of NaN.
+            // Comparisons with NaN are false.
             let is_within = z <= high;
             if !is_within {
                 break;
@@ -257,7 +257,7 @@ fn even_step(heights: &[f64]) -> Option<f64> {
     (step > 0.0 && is_even).then_some(step)
 }
 
-/// Those of the numbers `0..count` from `low` to `high`, but for rounding.
+/// The numbers of `0..count` from `low` to `high`, apart from rounding.
 fn within(low: f64, high: f64, count: usize) -> Range<usize> {
     #[expect(
         clippy::cast_possible_truncation,
@@ -291,7 +291,7 @@ impl Slopes {
         if edges.iter().any(|edge| edge.direction[axis] * sign <= 0.0) {
             return None;
         }
-        // From the least of the origins on, in the order in which the hull widens.
+        // From the smallest of the origins on, in the order in which the hull widens.
         let from = edges.map(|edge| edge.origin[axis] * sign);
         let from = sign * from.into_iter().fold(f64::INFINITY, f64::min);
         let borders = others.map(|other| {

@@ -5,7 +5,7 @@ use super::cell_candidate::CellCandidate;
 use super::path_accumulator::PathContribution;
 use super::recorded_tubes::{TubeBatch, TubeSink};
 
-/// What becomes of the cells that tubes reach.
+/// What happens to the cells that tubes reach.
 #[derive(Clone, Copy)]
 pub(super) enum Sink<'a> {
     /// Their gains are added up.
@@ -14,7 +14,7 @@ pub(super) enum Sink<'a> {
     Tubes(&'a dyn TubeSink),
 }
 
-/// Takes what the tubes of a bundle, or of a part of it, bring to cells.
+/// Receives what the tubes of a bundle, or of a part of it, contribute to cells.
 pub(super) struct Deposit<'a> {
     sink: Sink<'a>,
     /// Present where tubes are recorded.
@@ -30,12 +30,12 @@ impl<'a> Deposit<'a> {
         Self { sink, batch }
     }
 
-    /// The batch to which tubes are recorded, if they are.
+    /// The batch in which tubes are recorded, if they are recorded.
     pub(super) fn batch(&mut self) -> Option<&mut TubeBatch<'a>> {
         self.batch.as_mut()
     }
 
-    /// Adds a path to a cell that it reaches. `contribution` is only called where more than the gain is asked for.
+    /// Adds a path to a cell that it reaches. `contribution` is only called if more than the gain is requested.
     pub(super) fn add(
         &mut self,
         cell: &CellCandidate,
@@ -48,7 +48,7 @@ impl<'a> Deposit<'a> {
         }
     }
 
-    /// Hands the recorded tubes over.
+    /// Passes the recorded tubes on.
     pub(super) fn finish(self) {
         let batch = self.batch.filter(|batch| !batch.is_empty());
         if let (Sink::Tubes(tubes), Some(batch)) = (self.sink, batch) {

@@ -1,14 +1,14 @@
-//! Splits the tubes of a bundle until the field of one ray stands for all of each.
+//! Splits the tubes of a bundle until the field of one ray represents each tube.
 //!
-//! A tube is split into quarters while it is wider where it ends than [`tube_width`] allows. Where its rays meet
-//! different planes it is cut along the straight boundary between these, if there is one (`boundary_cuts`), and split
-//! further if there is none. What is left undecided when a tube is small becomes a leaf that several walls may follow,
-//! with cells of the region that need rays of their own.
+//! A tube is split into quarters while it is wider at its end than [`tube_width`] allows. Where its rays meet different
+//! planes, it is cut along the straight boundary between these planes, if there is one (`boundary_cuts`), and otherwise
+//! split further. A small tube that is still undecided becomes a leaf that several walls may follow. Its cells of the
+//! region then need rays of their own.
 //!
 //! All tubes of a bundle are split in rounds: one call of the ray index traces the rays of a round, and corners that
 //! tubes share are traced once. Cost: some two rays for each tube of every round.
 //!
-//! May miss: what comes between all rays of a tube and hides or reflects only a part of it.
+//! **May miss** what lies between all rays of a tube and hides or reflects only a part of it.
 
 use super::adjacent_walls::add_adjacent_walls;
 use super::boundary_cuts;
@@ -27,12 +27,12 @@ use super::virtual_source::VirtualSource;
 use super::wall::Wall;
 use crate::scene::FaceId;
 
-/// What becomes of a tube.
+/// How splitting goes on with a tube.
 #[expect(clippy::large_enum_variant, reason = "looked at where it is made")]
 enum Fate {
     /// It is not split any more.
     Leaf,
-    /// It is not split any more, and goes on where its centre ray goes.
+    /// It is not split any more, and follows its centre ray.
     NarrowLeaf,
     Quarters,
     /// Both sides of a cut.
@@ -104,7 +104,7 @@ fn leaf(ctx: &Context<'_>, bundle: &Bundle, tube: &Tube, hits: &[RayHit]) -> Lea
     leaf
 }
 
-/// What becomes of a tube whose rays meet this, and which is `angle` wide, radians.
+/// How splitting goes on with a tube whose rays have these hits, and which is `angle` wide, radians.
 fn fate(ctx: &Context<'_>, bundle: &Bundle, tube: &Tube, hits: &[RayHit], angle: f64) -> Fate {
     let (end, is_alone) = match ctx.ladder.splitting {
         Splitting::Adaptive if is_last(ctx.limits, bundle) => {

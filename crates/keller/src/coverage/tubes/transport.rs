@@ -5,7 +5,8 @@
 //! across the angle around the edge, or computed for the cell itself where terms of it cancel. The accuracy `exact`
 //! computes the wave to the centre of each cell.
 //!
-//! Cost: one wave a tube; behind an edge three, and an interpolation for each cell; with `exact` one wave for each cell.
+//! Cost: one wave a tube; behind an edge three, and an interpolation for each cell; with `exact` one wave for each
+//! cell.
 
 use std::f64::consts::PI;
 
@@ -19,10 +20,10 @@ use super::gain_by_distance::GainByDistance;
 use super::virtual_source::{EdgeImage, LocatedPoint, VirtualSource};
 use crate::field::{Bent, PlaneWave, Way};
 
-/// Interpolation across a tube from an edge may err by this part of the power in the centre of the tube.
+/// Interpolation across a tube from an edge may have an error of this part of the power at the centre of the tube.
 const FAIR: f64 = 0.03;
 
-/// For tubes from an image of the Tx, whose wave does not depend on the distance.
+/// The range for tubes from an image of the Tx, whose wave does not depend on the distance.
 pub(super) const NO_RANGE: [f64; 2] = [0.0; 2];
 
 /// The wave of the centre ray of these directions, spreading left out, and the path gain by distance. From an edge both
@@ -106,7 +107,7 @@ pub(super) fn gain_at<'a>(
                 let (end, _) = wave_at_edge(ctx, bundle, image, [centre[0], phi]);
                 end
             });
-            // What walls behind the edge leave of the power in the centre.
+            // What walls behind the edge leave of the power at the centre.
             let mut wave = bent.seen_from(behind, behind);
             let alone = wave.power();
             apply_interactions(ctx, &mut wave, after);
@@ -158,7 +159,7 @@ pub(super) fn wave_to(
     }
 }
 
-/// What the walls that it transmits through add to the length of the path to a point, metres of air.
+/// How much the walls that it transmits through lengthen the path to a point, metres of air.
 pub(super) fn excess_length(
     ctx: &Context<'_>,
     bundle: &Bundle,

@@ -1,4 +1,4 @@
-//! The power matrix of a tube: with it the gain of any antenna at the Tx follows, without tracing again.
+//! The power matrix of a tube. It gives the gain of any antenna at the Tx without another trace.
 //!
 //! A recording trace carries fields along theta and phi as strong as its envelope allows. Here they are scaled back to
 //! unit fields.
@@ -15,14 +15,14 @@ use super::tx_field::TxField;
 use super::virtual_source::{LocatedPoint, VirtualSource};
 use crate::field::PowerMatrix;
 
-/// What a tube brings to one cell, whatever the antenna is.
+/// What a tube contributes to one cell for any antenna.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct CellMatrix {
     /// The unit vector in which the path leaves the Tx.
     pub(super) departure: DVec3,
-    /// For unit fields, spreading left out.
+    /// The matrix for unit fields, without spreading.
     pub(super) power_matrix: PowerMatrix,
-    /// The largest power of any antenna of the envelope, spreading left out.
+    /// The largest power of any antenna of the envelope, without spreading.
     pub(super) power: f64,
     /// `power` with spreading.
     pub(super) gain: f64,
@@ -51,7 +51,7 @@ pub(super) fn begin_record(
     batch.begin(departure, &matrix, transport::power(ctx, &leaf.wave))
 }
 
-/// What a tube brings to each of its cells, with arguments as in [`transport::gain_at`].
+/// What a tube contributes to each of its cells, with arguments as in [`transport::gain_at`].
 pub(super) fn matrix_at<'a>(
     ctx: &'a Context<'_>,
     bundle: &'a Bundle,

@@ -1,4 +1,4 @@
-//! How wide a tube may be where it ends.
+//! The largest width of a tube at its end.
 //!
 //! The field of a tube is that of its centre ray, so a tube should be about as narrow as a cell of the region. Weak
 //! tubes may be wider: their error adds little to what a cell receives. All widths are in parts of the smallest side of
@@ -10,16 +10,16 @@ use super::direction_cells::DirectionCell;
 use super::fineness::Fineness;
 use super::gain_by_distance::GainByDistance;
 
-/// Each time the gain of a tube exceeds the minimum gain by this factor once more, the tube may be split once more.
+/// A tube may be split once more each time its gain exceeds the minimum gain by this factor again.
 const STEP: f64 = 100.0;
 
 /// How much wider a weak tube may be.
 const WEAK: f64 = 4.0;
 
-/// Below this multiple of the minimum gain a narrow tube counts as weak, for antennas hardly change within it.
+/// Below this multiple of the minimum gain, a narrow tube counts as weak, because antennas hardly vary within it.
 const STRONG: f64 = 1e5;
 
-/// A tube is narrow in this sense up to this angle, radians.
+/// A tube counts as narrow in [`STRONG`] up to this angle, radians.
 const STEEP: f64 = 1.0 / 32.0;
 
 /// Tubes narrower than this stay undivided: those within the first [`STEP`] of gain, and stronger ones.
@@ -53,7 +53,7 @@ pub(super) fn divided(ctx: &Context<'_>, path_gain: &GainByDistance, end: f64) -
 /// Whether a tube of `angle` radians is so narrow at its end that it need not be cut although its rays meet different
 /// planes. It goes on where its centre ray goes, and the cells that it then reaches are verified one by one.
 ///
-/// Otherwise most tubes behind several walls would be slivers that hold no cell, and be cut again at every further
+/// Otherwise most tubes behind several walls would be slivers without any cell, and would be cut again at every further
 /// wall.
 pub(super) fn may_stay_undivided(
     ctx: &Context<'_>,
@@ -62,7 +62,7 @@ pub(super) fn may_stay_undivided(
     angle: f64,
     end: f64,
 ) -> bool {
-    // The areas of tubes illuminate rough walls, so they must end where walls do.
+    // Tubes illuminate rough walls with their whole area, so they must end where walls end.
     let must_part = ctx.fineness.is_thorough || ctx.limits.max_scatterings > 0;
     if must_part || bundle.interactions.is_empty() || bundle.diffractions > 0 {
         return false;

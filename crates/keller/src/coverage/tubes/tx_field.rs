@@ -1,4 +1,4 @@
-//! What leaves the Tx: the field of one antenna, or the strongest fields of several.
+//! The field that leaves the Tx: that of one antenna, or the strongest fields of several.
 
 use glam::DVec3;
 use num_complex::Complex64;
@@ -9,12 +9,12 @@ use crate::Direction;
 use crate::antenna::Antenna;
 use crate::field::{PlaneWave, PowerMatrix};
 
-/// The antennas that one trace serves. It does not follow what none of them makes strong enough.
+/// The antennas that one trace serves. The trace does not follow what is too weak with all of them.
 #[derive(Debug, Clone, Copy)]
 pub enum Envelope<'a> {
     /// All antennas whose gain is nowhere larger than this, linear.
     Gain(f64),
-    /// These, and others of the same polarisation whose gain is nowhere larger than that of one of these.
+    /// These antennas, and others of the same polarisation whose gain is nowhere larger than that of one of these.
     Antennas(&'a [Antenna]),
 }
 
@@ -26,7 +26,7 @@ pub(super) enum MaxGains {
     ByCell(Vec<[f64; 2]>),
 }
 
-/// The level of the cells of directions in which gains are tabulated: 1.4° wide at max.
+/// The level of the cells of directions in which gains are tabulated: at most 1.4° wide.
 const LEVEL: u32 = 6;
 
 /// The smaller of the gains along theta and phi is at least this share of their sum: power matrices are divided by it.
@@ -71,7 +71,7 @@ fn max_gains_of(antennas: &[Antenna], direction: DVec3) -> [f64; 2] {
 /// The field with which a trace begins.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum TxField<'a> {
-    /// That of an antenna.
+    /// The field of one antenna.
     Antenna(&'a Antenna),
     /// Fields along theta and phi, each as strong as any antenna of an envelope makes it.
     Envelope(&'a MaxGains),
@@ -88,7 +88,7 @@ impl TxField<'_> {
         }
     }
 
-    /// The power of a wave; for an envelope the largest that one of its antennas brings.
+    /// The power of a wave; for an envelope, the largest power with one of its antennas.
     pub(super) fn power(&self, wave: &PlaneWave) -> f64 {
         match self {
             Self::Antenna(_) => wave.power(),

@@ -1,8 +1,8 @@
 //! The segments of a path on which the rays of its tube disagreed.
 //!
 //! Where all rays of a tube meet the same plane, the whole tube reaches it. Where they disagree, only a part of the
-//! tube may have come this way, and each cell of the region that it reaches afterwards needs rays of its own on that
-//! segment.
+//! tube may have come this way. Each cell of the region that the tube reaches afterwards then needs a ray of its own on
+//! that segment.
 
 /// A set of segments, numbered from the Tx; the last bit stands for segment 63 and all after it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -14,7 +14,7 @@ impl UncertainSegments {
         Self(self.0 | 1 << segment.min(63))
     }
 
-    /// Those of either set.
+    /// The segments of both sets.
     pub(super) fn union(self, other: Self) -> Self {
         Self(self.0 | other.0)
     }

@@ -1,8 +1,8 @@
 //! Traces the path to single cells where the rays of their tube disagreed.
 //!
 //! The path to the centre of a cell by the interactions of a bundle is unfolded from the cell back to the Tx, segment
-//! by segment. On each uncertain segment one ray tells whether it meets the expected wall, or nothing. With the
-//! accuracy `exact` all segments of such a path are traced.
+//! by segment. On each uncertain segment, one ray shows whether it meets the expected wall, or nothing. With the
+//! accuracy `exact`, all segments of such a path are traced.
 //!
 //! Cost: one ray for each candidate and uncertain segment; candidates are traced together.
 
@@ -17,8 +17,8 @@ use crate::field::FaceInteraction;
 use crate::geometry::bvh::{Hit, Ray};
 use crate::scene::{EdgeId, FaceId};
 
-/// Keeps the candidates that the path by the interactions of a bundle reaches, as far as that is uncertain. Candidates
-/// that lie on a wall name a face of it: the path must then meet this wall first.
+/// Keeps the candidates that the path by the interactions of a bundle reaches, as far as that is uncertain. A candidate
+/// that lies on a wall names a face of the wall: the path must then meet this wall first.
 pub(super) fn retain_reached(
     ctx: &Context<'_>,
     bundle: &Bundle,
@@ -119,8 +119,8 @@ fn segment_start(
     }
 }
 
-/// The ray that tells whether a segment is free: it must meet the wall at the end of the segment, or nothing if that is
-/// an edge or a cell.
+/// The ray that shows whether a segment is free: it must meet the wall at the end of the segment, or nothing if that
+/// end is an edge or a cell.
 fn segment_ray(
     ctx: &Context<'_>,
     before: Option<TubeInteraction>,

@@ -1,4 +1,4 @@
-//! Where the rays of a bundle seem to come from: an image of the Tx, or the image of an edge that diffracts.
+//! The points from which the rays of a bundle seem to come: an image of the Tx, or the image of a diffracting edge.
 //!
 //! Reflections do not bend tubes in this view. Behind a sequence of reflecting planes, every ray is a straight line
 //! from the mirrored Tx in a mirrored direction. A diffracting edge sends a Keller cone from each of its points. Its
@@ -17,7 +17,7 @@ use super::direction_cells::{CubePoint, DirectionCell, DirectionCorner, cube_poi
 use crate::geometry::Plane;
 use crate::scene::{Edge, EdgeId};
 
-/// The cells of an edge are stretched along it by two to the power of this at most.
+/// The cells of an edge are stretched along it by at most two to the power of this.
 const MAX_STRETCH: f64 = 8.0;
 
 /// The Tx or a diffracting edge, mirrored.
@@ -52,8 +52,8 @@ pub(super) struct EdgeImage {
     /// As columns: into the first face, out of that face, and along the edge, mirrored.
     axes: DMat3,
     length: f64,
-    /// The length that the cells cover, in lengths of the stretch: at a typical distance a cell shall be as wide along
-    /// the edge as around it.
+    /// The length that the cells cover, in lengths of the stretch. It makes a cell as wide along the edge as around it
+    /// at a typical distance.
     stretch: f64,
     open: f64,
     /// Cylindrical coordinates of the image of the Tx: along the edge, and away from its line, metres.
@@ -71,11 +71,11 @@ pub(super) struct TubeRay {
 #[derive(Debug, Clone, Copy)]
 pub(super) struct LocatedPoint {
     pub(super) on: CubePoint,
-    /// Where the ray to the point leaves the source.
+    /// The start of the ray to the point, on the source.
     pub(super) origin: DVec3,
     /// The length of the path before that, metres; 0 for an image of the Tx.
     pub(super) behind: f64,
-    /// Of an edge: the distance along it, metres, and the angle around it, radians.
+    /// For an edge: the distance along it, metres, and the angle around it, radians.
     pub(super) place: [f64; 2],
 }
 
@@ -157,7 +157,7 @@ impl VirtualSource {
             Self::Point(_) => 0.0,
             Self::Edge(edge) => {
                 let angle = 0.5 * cell.width() * edge.open;
-                // A chord lies so far inside its arc; the same again for the hyperbolas along the edge.
+                // Distance of a chord from its arc. The same is added for the hyperbolas along the edge.
                 2.0 * distance * (1.0 - (0.5 * angle.min(2.0)).cos())
                     + 0.25 * self.width(cell, distance)
             }
@@ -175,7 +175,7 @@ impl TxImage {
     }
 }
 
-/// The ends of an edge in the order that makes the axes of its image right-handed.
+/// The ends of an edge, in the order that makes the axes of its image right-handed.
 pub(super) fn oriented(edge: &Edge) -> [DVec3; 2] {
     let [a, b] = edge.ends;
     if edge.along().dot(edge.inward.cross(edge.outward)) > 0.0 {
@@ -186,7 +186,8 @@ pub(super) fn oriented(edge: &Edge) -> [DVec3; 2] {
 }
 
 impl EdgeImage {
-    /// The stretch from `low` to `high`, metres from the first of the [`oriented`] ends, lit by an image of the Tx.
+    /// The stretch from `low` to `high`, metres from the first of the [`oriented`] ends, illuminated by an image of the
+    /// Tx.
     pub(super) fn new(id: EdgeId, edge: &Edge, [low, high]: [f64; 2], from: TxImage) -> Self {
         let along = edge.inward.cross(edge.outward);
         let start = oriented(edge)[0] + low * along;
@@ -218,8 +219,8 @@ impl EdgeImage {
         self.image[1]
     }
 
-    /// Stretches its cells so that they are as wide along the edge as around it at a distance behind it, metres;
-    /// returns how often they are doubled.
+    /// Stretches the cells so that they are as wide along the edge as around it at a distance behind the edge, metres.
+    /// Returns how often they are doubled.
     pub(super) fn stretched(self, ahead: f64) -> (Self, u32) {
         let behind = self.behind(0.5 * self.length);
         let along = self.length * (behind + ahead) / behind;

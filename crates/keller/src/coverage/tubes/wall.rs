@@ -1,8 +1,8 @@
-//! What makes faces one wall for a bundle.
+//! The condition under which faces are one wall for a bundle.
 
 use crate::scene::{FaceId, MaterialId, PlaneId, Scene};
 
-/// Faces of one plane, material and side are one wall: tubes that meet them go on together.
+/// Faces of one plane, material and side are one wall: tubes that meet them continue together.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Wall {
     pub(super) plane: PlaneId,

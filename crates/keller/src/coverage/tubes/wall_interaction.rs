@@ -18,20 +18,19 @@ use super::wall::Wall;
 use crate::field::FaceInteraction;
 use crate::scene::FaceId;
 
-/// A leaf at one of the walls that it comes to.
+/// A leaf at one of the walls that it reaches.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct WallArrival {
     pub(super) wall: Wall,
     face: FaceId,
     /// The number of the leaf.
     leaf: u32,
-    /// From the source, metres.
+    /// Distance of the wall from the source, metres.
     distance: f64,
     uncertain: UncertainSegments,
 }
 
-/// The leaves at the walls where something may happen to them, sorted by wall and then by the place of their
-/// directions.
+/// The leaves at the walls where an interaction is possible, sorted by wall and then by the place of their directions.
 pub(super) fn arrivals(ctx: &Context<'_>, bundle: &Bundle, leaves: &[Leaf]) -> Vec<WallArrival> {
     let mut arrivals = Vec::with_capacity(leaves.len());
     if wall_interactions(ctx.limits, bundle).is_empty() {
@@ -46,9 +45,9 @@ pub(super) fn arrivals(ctx: &Context<'_>, bundle: &Bundle, leaves: &[Leaf]) -> V
     };
     for (index, leaf) in (0..).zip(leaves) {
         let uncertain = leaf.uncertain_within(bundle);
-        // The border of a reflecting plane that lies inside a tube casts a shadow many cells wide far away. So the tube
-        // goes on to all walls that its rays meet. By default it does so only once, for every further border multiplies
-        // the tubes.
+        // The border of a reflecting plane inside a tube casts a shadow that is many cells wide far away. So the tube
+        // follows all walls that its rays meet. By default it does so only once, because every further border
+        // multiplies the tubes.
         let follows_all = ctx.fineness.is_thorough || leaf.uncertain.is_none_from(first_segment);
         let is_alone = leaf.is_clear || leaf.follows_centre_ray || !follows_all;
         let num_walls = if is_alone { 1 } else { leaf.ray_ends().len() };

@@ -5,21 +5,21 @@ use num_complex::Complex64;
 use crate::em::TeTm;
 use crate::em::slab::Response;
 
-/// The response at even steps of the root of the cosine of incidence, in which it is smooth up to grazing.
+/// The response at equal steps of the square root of the cosine of incidence, over which it is smooth up to grazing.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Table(Vec<Response>);
 
-/// Steps from grazing to normal incidence. A wall of 0.3 m at 30 GHz goes through some thirteen periods in between.
+/// Steps from grazing to normal incidence. A wall of 0.3 m at 30 GHz has some thirteen periods in this range.
 const STEPS: u32 = 1024;
 
 impl Table {
-    /// Of what a wall does at a cosine of incidence.
+    /// Tabulates the response of a wall, a function of the cosine of incidence.
     pub(super) fn new(response: impl Fn(f64) -> Response) -> Self {
         let node = |i: u32| response((f64::from(i) / f64::from(STEPS)).powi(2));
         Self((0..=STEPS).map(node).collect())
     }
 
-    /// The straight line between two steps.
+    /// Interpolates linearly between two steps.
     pub(super) fn response(&self, cos_theta: f64) -> Response {
         let place = cos_theta.sqrt() * f64::from(STEPS);
         #[expect(

@@ -1,7 +1,8 @@
-//! One of the four terms of the diffraction coefficient: `cot(u) F(k L a)`, which belongs to one shadow boundary.
+//! One of the four terms of the diffraction coefficient, `cot(u) F(k L a)`. Each term belongs to one shadow boundary.
 //!
-//! With the angle `epsilon` from the boundary, `u = epsilon / (2 n)` and `a = 2 sin^2(epsilon / 2)`: the infinite cotangent and the
-//! vanishing transition function share one zero, so their product is written with the quotient of the two sines.
+//! With the angle `epsilon` from the boundary, `u = epsilon / (2 n)` and `a = 2 sin^2(epsilon / 2)`. At the boundary
+//! the cotangent is infinite and the transition function vanishes. Both share one zero, so their product is computed
+//! with the quotient of the two sines.
 
 use num_complex::Complex64;
 use std::f64::consts::{PI, TAU};
@@ -10,7 +11,7 @@ use super::transition::{
     ASYMPTOTIC_FROM, EIGHTH_TURN, asymptotic, scaled_erfc, tabulated, transition,
 };
 
-/// Where an observer stands to one shadow boundary.
+/// The position of an observer relative to one shadow boundary.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Boundary {
     /// Sign of the cotangent.
@@ -33,8 +34,8 @@ pub(crate) struct Turn {
     part: (f64, f64),
 }
 
-/// Nearer than this to a boundary, radians, one stands on its dark side, where walls, which reach a little over their borders, block
-/// the ray. The limits below are exact to rounding there.
+/// An observer within this angle of a boundary, radians, counts as on its dark side, because walls reach a little over
+/// their borders and block the ray there. The limits below are exact to rounding at this angle.
 const ON_BOUNDARY: f64 = 1e-9;
 
 impl Boundary {
@@ -59,7 +60,7 @@ impl Boundary {
         }
     }
 
-    /// Turned by an angle.
+    /// Sines and cosines that turn an observer by an angle, radians.
     pub(super) fn turn(&self, by: f64) -> Turn {
         Turn {
             half: (0.5 * by).sin_cos(),
@@ -67,14 +68,14 @@ impl Boundary {
         }
     }
 
-    /// Where an observer stands who has turned further around the edge; not on the boundary.
+    /// The position of an observer who has turned further around the edge; not on the boundary.
     pub(super) fn turned(&self, turn: &Turn) -> Self {
         let add = |(sin, cos): (f64, f64), (by_sin, by_cos): (f64, f64)| {
             (sin * by_cos + cos * by_sin, cos * by_cos - sin * by_sin)
         };
         let (sine, cosine) = add((self.sine, self.cosine), turn.half);
         let (sine_u, cosine_u) = add((self.sine_u, self.cotangent * self.sine_u), turn.part);
-        // Both vanish together.
+        // Both sines vanish together.
         let min = 0.5 * ON_BOUNDARY;
         let (sine, sine_u) = if sine_u.abs() < min {
             (-self.sign * min * self.n, -self.sign * min)
@@ -101,9 +102,9 @@ impl Boundary {
         }
     }
 
-    /// [`Self::value`], which jumps at the boundary, continued from the dark side a little into the light.
+    /// [`Self::value`], which jumps at the boundary, continued from the dark side a little way into the lit side.
     ///
-    /// `e^{jx} erfc` of the negative root is `2 e^{jx}` less that of the root itself.
+    /// `e^{jx} erfc` of the negative root is `2 e^{jx}` minus that of the positive root.
     pub(super) fn unlit_value(&self, kl: f64) -> Complex64 {
         let value = self.value(kl);
         if self.sine * self.sign <= 0.0 {
@@ -118,44 +119,45 @@ impl Boundary {
         value - share * jump * Complex64::cis(self.argument(kl))
     }
 
-    /// The derivative of [`Self::value`] by the angle, in the form of slope diffraction: `-cosec^2(u) F_s(k L a) / (2n)`.
+    /// The derivative of [`Self::value`] with respect to the angle, in the form of slope diffraction:
+    /// `-cosec^2(u) F_s(k L a) / (2n)`.
     ///
     /// # Source
-    /// Y. M. Hwang and R. G. Kouyoumjian, "A dyadic diffraction coefficient for an electromagnetic wave which is rapidly varying
-    /// at an edge", USNC-URSI meeting, 1974. Theory page: `slope`.
+    /// Y. M. Hwang and R. G. Kouyoumjian, "A dyadic diffraction coefficient for an electromagnetic wave which is
+    /// rapidly varying at an edge", USNC-URSI meeting, 1974. Theory page: `slope`.
     pub(super) fn slope(&self, kl: f64) -> Complex64 {
         let x = self.argument(kl);
         self.slope_with(kl, x, transition(x))
     }
 
-    /// The derivative of [`Self::slope`] by the angle.
+    /// The derivative of [`Self::slope`] with respect to the angle.
     pub(super) fn curvature(&self, kl: f64) -> Complex64 {
         let x = self.argument(kl);
         self.curvature_with(kl, x, transition(x))
     }
 
-    /// [`Self::value`] by the table.
+    /// [`Self::value`] from a table.
     pub(super) fn quick_value(&self, kl: f64) -> Complex64 {
         self.sign * self.cotangent * tabulated(self.argument(kl))
     }
 
-    /// [`Self::slope`] by the table.
+    /// [`Self::slope`] from a table.
     pub(super) fn quick_slope(&self, kl: f64) -> Complex64 {
         let x = self.argument(kl);
         self.slope_with(kl, x, tabulated(x))
     }
 
-    /// [`Self::value`] and [`Self::slope`] for the price of one transition function, that from a table.
+    /// [`Self::value`] and [`Self::slope`] for the cost of one transition function, read from a table.
     pub(super) fn value_and_slope(&self, kl: f64) -> [Complex64; 2] {
         let x = self.argument(kl);
         let f = tabulated(x);
         [self.sign * self.cotangent * f, self.slope_with(kl, x, f)]
     }
 
-    /// The slope where the transition function of the argument `x` is `f`.
+    /// The slope, given the transition function `f` of the argument `x`.
     fn slope_with(&self, kl: f64, x: f64, f: Complex64) -> Complex64 {
         let quotient = self.sine / self.sine_u;
-        // F_s = 2 j x (1 - F); what is squared below is x cosec^2.
+        // F_s = 2 j x (1 - F); the value squared below is x cosec^2.
         let per_x = if x > FAR {
             far_slope(x) / x
         } else {
@@ -171,11 +173,11 @@ impl Boundary {
         };
         let by_angle = 2.0 * kl * self.sine * self.cosine;
         let inside = if x > FAR {
-            // Deep in a region only the cosecant changes.
+            // Far from the boundary only the cosecant changes.
             -far_slope(x) * self.cotangent / self.n
         } else {
             let f_s = 2.0 * Complex64::I * x * (1.0 - f);
-            // The two large parts of F_s/x cancel near the boundary; they are taken together.
+            // The two large parts of F_s/x cancel near the boundary, so they are computed together.
             let parts = by_angle - x * self.cotangent / self.n;
             f_s / x * parts + (slope_by_x(f_s) - f_s / x) * by_angle
         };
@@ -188,13 +190,13 @@ impl Boundary {
     }
 }
 
-/// Sine of half the angle from the boundary, 10 degrees, from which on the dark side is not continued.
+/// Sine of half of 10 degrees. From 10 degrees beyond the boundary on, the dark side is not continued.
 const FAR_IN_THE_LIGHT: f64 = 0.087_155_742_747_658_17;
 
-/// From here on `1 - F` would lose digits, and three terms of the series are exact to 1e-11.
+/// From this argument on `1 - F` would lose digits, and three terms of the series are exact to 1e-11.
 const FAR: f64 = 1e4;
 
-/// `F_s(x) = 2 j x (1 - F(x))` there, where it is nearly 1.
+/// `F_s(x) = 2 j x (1 - F(x))` for arguments from [`FAR`] on, where it is nearly 1.
 fn far_slope(x: f64) -> Complex64 {
     let step = 0.5 / x;
     Complex64::new(1.0 - 15.0 * step * step, 3.0 * step)
@@ -242,7 +244,7 @@ mod tests {
 
     #[test]
     fn far_from_the_boundary_slope_is_the_derivative_of_the_value() {
-        // There F = 1, and the geometrical theory's cotangent has the derivative -cosec^2 / (2n).
+        // There F = 1, and the cotangent of the geometrical theory has the derivative -cosec^2 / (2n).
         for n in N {
             let (delta, kl, h) = (0.7, 1e7, 1e-5);
             let value = |d: f64| Boundary::new(d, 1.0, n).value(kl);

@@ -1,25 +1,25 @@
-//! The diffraction at one edge for many observers between two angles: the matrices of its terms go from those of the one to those of the
-//! other in a straight line, the terms are exact.
+//! The diffraction at one edge for many observers between two angles. The matrices of the terms are interpolated
+//! linearly between the two angles; the terms themselves are exact.
 
 use num_complex::Complex64;
 
 use super::Diffraction;
 use super::boundary::{Boundary, Turn};
 
-/// An incident field behind an edge.
+/// An incident field at an edge, and what the edge makes of it between two angles.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Fan {
-    /// At the first angle.
+    /// The shadow boundaries, seen from the first angle.
     boundaries: [Boundary; 4],
     factor: f64,
     wavenumber: f64,
-    /// The matrix of each term times the field, at the first angle, and how that changes to the other.
+    /// For each term, matrix times field at the first angle, and its change to the second angle.
     parts: [[Complex64; 2]; 4],
     changes: [[Complex64; 2]; 4],
 }
 
 impl Fan {
-    /// Of a field along `beta` and `phi`, between two angles around the edge.
+    /// The fan of a field with components along `beta` and `phi`, between two angles around the edge.
     pub(crate) fn new(ends: [&Diffraction; 2], [beta, phi]: [Complex64; 2]) -> Self {
         let [parts, other] = ends.map(|end| {
             end.weights
@@ -36,8 +36,9 @@ impl Fan {
         }
     }
 
-    /// The power in both polarisations for an observer `turn` further around the edge than the first angle, `share` of the way to the
-    /// other, where rays meet it with the sine `sin_beta` and the distance parameter is `distance`, metres; spreading left out.
+    /// The power in both polarisations, without spreading, for an observer who is `turn` further around the edge than
+    /// the first angle and at `share` of the way to the second. `sin_beta` is the sine between ray and edge, and
+    /// `distance` is the distance parameter, metres.
     pub(crate) fn power(&self, turn: &Turn, share: f64, sin_beta: f64, distance: f64) -> f64 {
         let kl = self.wavenumber * distance;
         let terms = self.boundaries.map(|b| b.turned(turn).quick_value(kl));
@@ -48,7 +49,7 @@ impl Fan {
         self.factor / (sin_beta * sin_beta) * (power(0) + power(1))
     }
 
-    /// What turns an observer by so many radians.
+    /// The turn of an observer by an angle, radians.
     pub(crate) fn turn(&self, by: f64) -> Turn {
         self.boundaries[0].turn(by)
     }
@@ -64,7 +65,7 @@ mod tests {
 
     #[test]
     fn perfect_conductors_have_the_power_of_the_diffraction_at_every_angle() {
-        // Their matrices do not depend on the angles, so nothing is left out.
+        // The matrices of these wedges do not depend on the angles, so interpolation has no error.
         let frequency = Frequency::from_hz(1e9).unwrap();
         let metal = Material::from_name("pec").unwrap();
         let surface = Surface::new(&metal, frequency).unwrap();

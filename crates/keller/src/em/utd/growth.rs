@@ -1,27 +1,29 @@
 //! How the four terms of an edge grow as a ray rises from a lossy face along which it runs.
 //!
-//! On a lossy face the field vanishes, and what goes from edge to edge along it is its slope. Half of that slope, or more, comes of the
-//! face: with the surface impedance `delta` a face reflects `(c - delta) / (c + delta)` at the cosine of incidence `c`, so that its
-//! reflection changes by `2 / delta` as the ray rises. That holds for a wave that has run far along the face. After the length `s` all
-//! slopes count by the share `delta / sqrt(delta^2 + 1 / (j k s))`, which for a metal, whose `delta` is nearly zero, leaves the field of a
-//! perfect conductor.
+//! On a lossy face the field vanishes, and what reaches the next edge along it is the slope of the field. Half of that
+//! slope or more comes from the face itself. With the surface impedance `delta`, a face reflects
+//! `(c - delta) / (c + delta)` at the cosine of incidence `c`, so its reflection changes by `2 / delta` as the ray
+//! rises. This holds for a wave that has run far along the face. After the length `s`, all slopes count by the share
+//! `delta / sqrt(delta^2 + 1 / (j k s))`. For a metal, whose `delta` is nearly zero, the field of a perfect conductor
+//! remains.
 //!
 //! # Source
-//! Theory page: `slope`. The limits are those of Sommerfeld's attenuation function, `1` for small and `1 / (j k s delta^2)` for large `s`.
+//! Theory page: `slope`. The limits are those of Sommerfeld's attenuation function: `1` for small `s` and
+//! `1 / (j k s delta^2)` for large `s`.
 
 use num_complex::Complex64;
 
 use super::weights::{FaceMatrices, face_matrices, grown_matrices, in_turn};
 use super::{EdgeAngles, Matrix2, Wedge};
 
-/// The change of the weights with the angles of the rays that run along faces, none of those that do not.
+/// The derivatives of the weights with respect to the angles of rays that run along faces; zero for other rays.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Growth {
-    /// With the angle of the incoming ray, of the outgoing one, and with both.
+    /// Derivatives with respect to the angle of the incoming ray, of the outgoing one, and of both.
     pub(super) by_in: [Matrix2; 4],
     pub(super) by_out: [Matrix2; 4],
     pub(super) by_both: [Matrix2; 4],
-    /// By what share slopes along `beta` and `phi` of the incoming and the outgoing ray count.
+    /// The share by which slopes of the incoming and of the outgoing ray count, along `beta` and `phi`.
     pub(super) share_in: [Complex64; 2],
     pub(super) share_out: [Complex64; 2],
 }
@@ -29,7 +31,8 @@ pub(crate) struct Growth {
 const ZERO: Matrix2 = [[Complex64::ZERO; 2]; 2];
 
 impl Growth {
-    /// At an edge to which the ray comes, and from which it goes, along a face over these lengths, metres, or through the air.
+    /// The growth at an edge. `along` has the lengths, metres, over which the ray arrives and leaves along a face;
+    /// `None` where it runs through the air. `None` if no ray runs along a face, or both run along the same one.
     pub(crate) fn new(
         wedge: &Wedge,
         angles: EdgeAngles,
@@ -38,7 +41,7 @@ impl Growth {
     ) -> Option<Self> {
         let open = wedge.n * std::f64::consts::PI;
         let phi = [angles.phi_in, angles.phi_out];
-        // Which face a ray runs along: its angle is that face's.
+        // The face along which a ray runs is the one nearer to its angle.
         let face_of = |ray: usize| along[ray].map(|_| usize::from(phi[ray] > 0.5 * open));
         let faces = [face_of(0), face_of(1)];
         if faces == [None; 2] || (faces[0] == faces[1]) {
@@ -52,7 +55,7 @@ impl Growth {
             share_in: [Complex64::ONE; 2],
             share_out: [Complex64::ONE; 2],
         };
-        // Reflection and transmission at each face, or how they grow.
+        // Reflection and transmission at each face, and then their growth.
         let as_they_are = [0, 1].map(|face| face_matrices(wedge, angles, face));
         let mut growing = as_they_are;
         for ray in [0, 1] {
@@ -76,7 +79,7 @@ impl Growth {
         Some(growth)
     }
 
-    /// A slope with the share of the incoming ray, and of the outgoing one if it is the slope of that.
+    /// A slope with the share of the incoming ray if `of_in`, and with that of the outgoing ray if `of_out`.
     pub(super) fn shared(&self, [row, other]: Matrix2, of_in: bool, of_out: bool) -> Matrix2 {
         let one = [Complex64::ONE; 2];
         let columns = if of_in { self.share_in } else { one };
@@ -88,7 +91,7 @@ impl Growth {
     }
 }
 
-/// The weights of which one face's part grows, or of both if none is named.
+/// The weights, with the growth of the face `grows`, or of both faces if it is `None`.
 fn terms(
     wedge: &Wedge,
     [zero, nth]: [FaceMatrices; 2],

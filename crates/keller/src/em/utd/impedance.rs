@@ -4,8 +4,8 @@ use num_complex::Complex64;
 
 use crate::em::TeTm;
 
-/// The growth with the cosine of incidence, at grazing, of what a face that reflects and lets pass this at the small cosine `c` does; and
-/// the share of slopes after `ks` radians along it.
+/// The derivatives of reflection and transmission with respect to the cosine of incidence, at grazing, from their
+/// values at the small cosine `c`. Also the share by which slopes count after `ks` radians along the face.
 pub(super) fn per_cosine(
     c: f64,
     smooth: TeTm<Complex64>,
@@ -14,7 +14,8 @@ pub(super) fn per_cosine(
 ) -> ([TeTm<Complex64>; 2], [Complex64; 2]) {
     let growth = |smooth: Complex64, reflected: Complex64, transmitted: Complex64| {
         let sum = 1.0 + smooth;
-        // A perfect conductor doubles the field across it, where nothing vanishes, and has no field along it however far one rises.
+        // At a perfect conductor the field across doubles and nothing vanishes, and the field along it is zero at every
+        // height.
         if sum.norm() > 1.0 || sum == Complex64::ZERO {
             return ([Complex64::ZERO; 2], Complex64::ONE);
         }

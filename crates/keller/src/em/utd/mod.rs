@@ -1,12 +1,14 @@
 //! Diffraction at a wedge: the uniform theory of Kouyoumjian and Pathak, with lossy faces.
 //!
-//! A wedge is two half planes that share an edge; the open angle between them is `n pi`, with `1 < n <= 2`. Its coefficient has four
-//! terms, one for each shadow boundary: two of the incident field, one of the reflection at either face. Each is multiplied by a
-//! 2x2 matrix that says what is missing beyond its boundary, so that the total field goes on there:
-//! `weights` has those matrices, `boundary` the terms, [`transition`](transition()) the function that both rest on.
+//! A wedge is two half planes that share an edge. The open angle between them is `n pi`, with `1 < n <= 2`. The
+//! diffraction coefficient has four terms, one for each shadow boundary: two of the incident field, and one of the
+//! reflection at either face. Each term is multiplied by a 2x2 matrix of what is missing beyond its boundary, so that
+//! the total field is continuous there. `weights` computes those matrices, `boundary` the terms, and
+//! [`transition`](transition()) the function on which the terms rest.
 //!
-//! Cost: about half a microsecond for an edge with faces of one layer. What it assumes: a straight edge, faces wide in wavelengths, and a
-//! wave that varies slowly across the edge unless its slope is given too. Between lossy faces no exact solution exists; see [`LossyWedge`].
+//! **Cost:** about half a microsecond for an edge with faces of one layer. **Assumes** a straight edge, faces wide in
+//! wavelengths, and a wave that varies slowly across the edge unless its slope is given too. For lossy faces there is
+//! no exact solution; see [`LossyWedge`].
 
 mod boundary;
 mod fan;
@@ -25,44 +27,47 @@ use std::f64::consts::{FRAC_1_SQRT_2, TAU};
 use super::Surface;
 use boundary::Boundary;
 
-/// Rows and columns are the components along `beta` and `phi`: soft and hard at normal incidence.
+/// A matrix whose rows and columns are the components along `beta` and `phi`: soft and hard at normal incidence.
 pub type Matrix2 = [[Complex64; 2]; 2];
 
-/// Which reflection coefficients stand in for the exact solution that lossy wedges lack. All are the exact Kouyoumjian-Pathak form for
-/// perfect conductors, and for all the total field goes on across every shadow boundary of a wave across the edge.
+/// The choice of reflection coefficients in place of the exact solution, which lossy wedges lack. For perfect
+/// conductors, all choices are the exact form of Kouyoumjian and Pathak. With all of them, the total field of a wave
+/// across the edge is continuous at every shadow boundary.
 ///
 /// Theory page: `lossy-wedge`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum LossyWedge {
-    /// [`Self::ReciprocalFull`], and where a ray comes or leaves within 10 degrees of a face, more and more a form whose field vanishes
-    /// in the face, as the field on a lossy face must.
+    /// [`Self::ReciprocalFull`], with a gradual change as a ray arrives or leaves within 10 degrees of a face. There it
+    /// becomes a form whose field vanishes in the face, as the field on a lossy face must.
     ///
     /// # Source
-    /// P. D. Holm, "A new heuristic UTD diffraction coefficient for nonperfectly conducting wedges", IEEE Trans. Antennas Propag.
-    /// 48(8), 2000, doi:10.1109/8.884489: what both faces reflect, at the boundary that the incident field does not have.
+    /// P. D. Holm, "A new heuristic UTD diffraction coefficient for nonperfectly conducting wedges", IEEE Trans.
+    /// Antennas Propag. 48(8), 2000, doi:10.1109/8.884489: the reflection at both faces is the weight of the boundary
+    /// that the incident field does not have.
     #[default]
     ReciprocalGrazing,
-    /// Angles to the 0-face of the lower of the two rays, to the n-face of the upper one: the same from Tx to Rx and back. The
-    /// reflection acts in its own plane of incidence, so that polarisations mix where a wave meets the edge aslant.
+    /// Takes the angle of the lower ray to the 0-face and the angle of the upper ray to the n-face, so the result is
+    /// the same from Tx to Rx and back. The reflection acts in its own plane of incidence, so polarisations mix where a
+    /// wave meets the edge obliquely.
     ReciprocalFull,
-    /// The same angles, without that mixing.
+    /// The angles of [`Self::ReciprocalFull`], without mixing of polarisations.
     ReciprocalDiagonal,
-    /// `R0` at `phi'`, `Rn` at `n pi - phi`, counted from the face nearer to the incoming ray. Not reciprocal.
+    /// `R0` at `phi'` and `Rn` at `n pi - phi`, with the 0-face nearer to the incoming ray. Not reciprocal.
     ///
     /// # Source
-    /// R. J. Luebbers, "Finite conductivity uniform GTD versus knife edge diffraction in prediction of propagation path loss",
-    /// IEEE Trans. Antennas Propag. 32(1), 1984, doi:10.1109/TAP.1984.1143189.
+    /// R. J. Luebbers, "Finite conductivity uniform GTD versus knife edge diffraction in prediction of propagation path
+    /// loss", IEEE Trans. Antennas Propag. 32(1), 1984, doi:10.1109/TAP.1984.1143189.
     LuebbersFull,
-    /// The same angles, without mixing of polarisations.
+    /// The angles of [`Self::LuebbersFull`], without mixing of polarisations.
     LuebbersDiagonal,
 }
 
-/// A face of a wedge as the open space sees it.
+/// A face of a wedge, seen from the open space.
 #[derive(Debug, Clone, Copy)]
 pub struct WedgeFace<'a> {
-    /// What it is made of.
+    /// Its material.
     pub surface: &'a Surface,
-    /// Whether its front looks into the open space.
+    /// Whether its front faces the open space.
     pub shows_front: bool,
 }
 
@@ -73,20 +78,20 @@ pub struct Wedge<'a> {
     pub n: f64,
     /// The face at `phi = 0` and the one at `phi = n pi`; both sides of one sheet at a free edge.
     pub faces: [WedgeFace<'a>; 2],
-    /// Whether it is one sheet: a wave through it passes one wall, through a wedge two.
+    /// Whether it is one sheet. A wave through a sheet passes one wall, through a wedge two.
     pub is_sheet: bool,
 }
 
-/// How a path meets an edge.
+/// The angles at which a path meets an edge.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct EdgeAngles {
     /// Sine of the angle between ray and edge, above 0.
     pub sin_beta: f64,
-    /// Cosine of that angle: positive along the edge direction, the one around which `phi` grows.
+    /// Cosine of that angle, positive along the edge direction around which `phi` grows.
     pub cos_beta: f64,
-    /// From the 0-face to where the wave comes from, radians in `[0, n pi]`.
+    /// Angle from the 0-face to where the wave comes from, radians in `[0, n pi]`.
     pub phi_in: f64,
-    /// From the 0-face to where it goes, radians in `[0, n pi]`.
+    /// Angle from the 0-face to where the wave goes, radians in `[0, n pi]`.
     pub phi_out: f64,
 }
 
@@ -142,21 +147,23 @@ impl Diffraction {
         }
     }
 
-    /// Diffracted over incident field at the edge, in the square root of metres, before spreading.
+    /// Diffracted field divided by incident field at the edge, in the square root of metres, before spreading.
     ///
-    /// `distance` is the distance parameter L, metres. Incoming components are along `beta_in = phi_in_hat x s_in` and `phi_in_hat`,
-    /// outgoing ones along `beta_out = phi_out_hat x s_out` and `phi_out_hat`, each hat pointing to where its angle grows. (The unit
-    /// vectors of an undisturbed wave differ in sign before and behind the edge, hence Kouyoumjian and Pathak's minus.)
+    /// `distance` is the distance parameter L, metres. Incoming components are along `beta_in = phi_in_hat x s_in` and
+    /// `phi_in_hat`, outgoing ones along `beta_out = phi_out_hat x s_out` and `phi_out_hat`. Each hat points to where
+    /// its angle grows. (The unit vectors of an undisturbed wave differ in sign before and behind the edge, hence the
+    /// minus sign of Kouyoumjian and Pathak.)
     pub fn matrix(&self, distance: f64) -> Matrix2 {
         self.sum(|b| b.value(self.wavenumber * distance), [1.0; 4])
     }
 
-    /// The change of [`Self::matrix`] with `phi_out`.
+    /// The derivative of [`Self::matrix`] with respect to `phi_out`.
     pub fn slope_out(&self, distance: f64) -> Matrix2 {
         self.sum(|b| b.slope(self.wavenumber * distance), [1.0; 4])
     }
 
-    /// What a unit change of the incident field across the edge adds, per metre along `phi_in_hat`.
+    /// What a unit slope of the incident field across the edge, per metre along `phi_in_hat`, adds to the diffracted
+    /// field.
     ///
     /// # Source
     /// Theory page: `slope`.
@@ -165,20 +172,20 @@ impl Diffraction {
         self.sum(slope, BY_PHI_IN)
     }
 
-    /// The change of [`Self::slope_in`] with `phi_out`.
+    /// The derivative of [`Self::slope_in`] with respect to `phi_out`.
     pub fn slope_in_out(&self, distance: f64) -> Matrix2 {
         let slope = |b: &Boundary| self.per_metre() * b.curvature(self.wavenumber * distance);
         self.sum(slope, BY_PHI_IN)
     }
 
-    /// [`Self::slope_out`] along a face that makes it grow.
+    /// [`Self::slope_out`] with the growth along the face of the outgoing ray.
     pub(crate) fn grown_slope_out(&self, growth: &Growth, distance: f64) -> Matrix2 {
         let value = |b: &Boundary| b.unlit_value(self.wavenumber * distance);
         let more = self.sum_of(&growth.by_out, value, [1.0; 4]);
         growth.shared(sum([self.slope_out(distance), more]), false, true)
     }
 
-    /// [`Self::slope_in`] along a face that makes it grow.
+    /// [`Self::slope_in`] with the growth along the face of the incoming ray.
     pub(crate) fn grown_slope_in(&self, growth: &Growth, distance: f64) -> Matrix2 {
         let kl = self.wavenumber * distance;
         let value = |b: &Boundary| self.per_metre() * b.unlit_value(kl);
@@ -186,7 +193,7 @@ impl Diffraction {
         growth.shared(sum([self.slope_in(distance), more]), true, false)
     }
 
-    /// [`Self::slope_in_out`] along faces that make it grow.
+    /// [`Self::slope_in_out`] with the growth along the faces of both rays.
     pub(crate) fn grown_slope_in_out(&self, growth: &Growth, distance: f64) -> Matrix2 {
         let kl = self.wavenumber * distance;
         let slope = |b: &Boundary| self.per_metre() * b.slope(kl);
@@ -200,7 +207,8 @@ impl Diffraction {
         growth.shared(sum(parts), true, true)
     }
 
-    /// The diagonals of [`Self::matrix`] and [`Self::slope_out`], from a table within 1e-7, for much less than both cost.
+    /// The diagonals of [`Self::matrix`] and [`Self::slope_out`] from a table, with an error below 1e-7, at a much
+    /// lower cost.
     pub(crate) fn outgoing(&self, distance: f64) -> [[Complex64; 2]; 2] {
         let kl = self.wavenumber * distance;
         let terms = self.boundaries.map(|b| b.value_and_slope(kl));
@@ -240,7 +248,7 @@ impl Diffraction {
         [0, 1].map(|k| factor * (term(0, k) + term(1, k) + term(2, k) + term(3, k)))
     }
 
-    /// `1 / (j k sin beta)`: from a derivative along the incident wave's front to one by its angle.
+    /// `1 / (j k sin beta)`, which converts a derivative along the incident wavefront to one with respect to its angle.
     fn per_metre(&self) -> Complex64 {
         Complex64::new(0.0, -1.0 / (self.wavenumber * self.sin_beta))
     }
@@ -277,5 +285,5 @@ fn sum<const N: usize>(matrices: [Matrix2; N]) -> Matrix2 {
     [[cell(0, 0), cell(0, 1)], [cell(1, 0), cell(1, 1)]]
 }
 
-/// How each term changes with `phi_in`, seen from how it changes with `phi_out`.
+/// Sign of the derivative of each term with respect to `phi_in`, relative to that with respect to `phi_out`.
 const BY_PHI_IN: [f64; 4] = [-1.0, -1.0, 1.0, 1.0];

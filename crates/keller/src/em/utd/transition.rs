@@ -1,14 +1,14 @@
 //! The transition function of the uniform theory of diffraction, exact to rounding.
 //!
-//! Far from a shadow boundary an asymptotic series of a few terms; near it the modified midpoint rule, which needs a dozen terms for
-//! any argument. Cost: 20 to 60 ns.
+//! Far from a shadow boundary, it is an asymptotic series of a few terms. Near the boundary, it is the modified
+//! midpoint rule, which needs a dozen terms for any argument. **Cost:** 20 to 60 ns.
 
 use num_complex::Complex64;
 use std::f64::consts::{FRAC_1_SQRT_2, PI, TAU};
 use std::sync::LazyLock;
 
-/// `F(x) = 2 j sqrt(x) e^{jx} times the integral of e^{-j t^2} over t from sqrt(x) to infinity`, for `x >= 0`: 0 at a shadow
-/// boundary, 1 far from it.
+/// `F(x) = 2 j sqrt(x) e^{jx} times the integral of e^{-j t^2} over t from sqrt(x) to infinity`, for `x >= 0`: 0 at a
+/// shadow boundary, 1 far from it.
 ///
 /// ```
 /// use keller::em::utd::transition;
@@ -17,8 +17,8 @@ use std::sync::LazyLock;
 /// ```
 ///
 /// # Source
-/// R. G. Kouyoumjian and P. H. Pathak, "A uniform geometrical theory of diffraction for an edge in a perfectly conducting surface",
-/// Proc. IEEE 62(11), 1974, doi:10.1109/PROC.1974.9651, equation (28). Theory page: `diffraction`.
+/// R. G. Kouyoumjian and P. H. Pathak, "A uniform geometrical theory of diffraction for an edge in a perfectly
+/// conducting surface", Proc. IEEE 62(11), 1974, doi:10.1109/PROC.1974.9651, equation (28). Theory page: `diffraction`.
 pub fn transition(x: f64) -> Complex64 {
     if x > ASYMPTOTIC_FROM {
         asymptotic(x)
@@ -30,13 +30,14 @@ pub fn transition(x: f64) -> Complex64 {
 /// `e^{j pi/4}`.
 pub(super) const EIGHTH_TURN: Complex64 = Complex64::new(FRAC_1_SQRT_2, FRAC_1_SQRT_2);
 
-/// From here on the asymptotic series reaches rounding before its terms grow again (its smallest term is about `e^{-x}`).
+/// From this argument on, the asymptotic series reaches rounding before its terms grow again (its smallest term is
+/// about `e^{-x}`).
 pub(super) const ASYMPTOTIC_FROM: f64 = 40.0;
 
 /// `F(x) = sum over m of (2m - 1)!! (j / (2x))^m`.
 pub(super) fn asymptotic(x: f64) -> Complex64 {
     let step = 0.5 / x;
-    // Real and imaginary part of the sum, four terms at a time: j^m turns by quarters.
+    // Real and imaginary parts of the sum, four terms at a time: j^m turns by quarters.
     let (mut re, mut im, mut term, mut odd) = (0.0, 0.0, 1.0, 1.0);
     for _ in 0..20 {
         re += term;
@@ -53,8 +54,8 @@ pub(super) fn asymptotic(x: f64) -> Complex64 {
 
 /// `e^{jx} erfc(e^{j pi/4} sqrt(x))`, for `x >= 0`: 1 at 0.
 ///
-/// It is the Faddeeva function `w(z)` at `z = e^{3 j pi/4} sqrt(x)`, here by the midpoint rule of step `H` with the residue of its
-/// pole; the error is about `e^{-pi^2/H^2}`, 1e-17.
+/// It is the Faddeeva function `w(z)` at `z = e^{3 j pi/4} sqrt(x)`, computed by the midpoint rule of step `H` with the
+/// residue of its pole. The error is about `e^{-pi^2/H^2}`, 1e-17.
 ///
 /// # Source
 /// M. Al Azah and S. N. Chandler-Wilde, "Computation of the complex error function using modified trapezoidal rules",
@@ -75,17 +76,17 @@ pub(super) fn scaled_erfc(x: f64) -> Complex64 {
     sum + 2.0 * Complex64::cis(x) / (1.0 + Complex64::from_polar(angle.exp(), angle))
 }
 
-/// [`transition`] from a table, within 1e-7: a tenth of its cost.
+/// [`transition`] from a table, with an error below 1e-7, at a tenth of its cost.
 pub(super) fn tabulated(x: f64) -> Complex64 {
     if x > ASYMPTOTIC_FROM {
-        // What follows is below 1e-8.
+        // The next term is below 1e-8.
         let step = 0.5 / x;
         let square = step * step;
         let re = 1.0 + square * (-3.0 + square * (105.0 - 10_395.0 * square));
         let im = step * (1.0 + square * (-15.0 + square * (945.0 - 135_135.0 * square)));
         return Complex64::new(re, im);
     }
-    // The table is over the root, of which the function is analytic.
+    // The table is over the square root, in which the function is analytic.
     let root = x.sqrt();
     let place = root * NODES_PER_UNIT;
     #[expect(
@@ -96,7 +97,7 @@ pub(super) fn tabulated(x: f64) -> Complex64 {
     let node = place as usize;
     let t = place - node as f64;
     let [(p, dp), (q, dq)] = [TABLE[node], TABLE[node + 1]];
-    // Hermite's cubic.
+    // Cubic Hermite interpolation.
     let rise = q - p;
     let bent = p + t * (dp + t * (3.0 * rise - 2.0 * dp - dq + t * (dp + dq - 2.0 * rise)));
     root * bent
@@ -104,14 +105,14 @@ pub(super) fn tabulated(x: f64) -> Complex64 {
 
 const NODES_PER_UNIT: f64 = 64.0;
 
-/// `F(x) / sqrt(x)` at multiples of `1 / NODES_PER_UNIT` of the root, and its change from node to node at the slope there.
+/// `F(x) / sqrt(x)` at multiples of `1 / NODES_PER_UNIT` of the root, and its derivative per node.
 static TABLE: LazyLock<Vec<(Complex64, Complex64)>> = LazyLock::new(|| {
     let root_of_pi = PI.sqrt() * EIGHTH_TURN;
     let mut table = Vec::new();
     loop {
         let root = table.len() as f64 / NODES_PER_UNIT;
         let value = root_of_pi * scaled_erfc(root * root);
-        // By the differential equation of F.
+        // From the differential equation of F.
         let slope = 2.0 * Complex64::I * (root * value - 1.0);
         table.push((value, slope / NODES_PER_UNIT));
         if root > ASYMPTOTIC_FROM.sqrt() + 1.0 / NODES_PER_UNIT {
@@ -120,7 +121,7 @@ static TABLE: LazyLock<Vec<(Complex64, Complex64)>> = LazyLock::new(|| {
     }
 });
 
-/// `(e^{-t^2}, t^2)` at the midpoints `t = 1/4, 3/4, ...`; what follows is below rounding.
+/// `(e^{-t^2}, t^2)` at the midpoints `t = 1/4, 3/4, ...`; further terms are below rounding.
 const WEIGHTS_AND_NODES: [(f64, f64); 12] = [
     (0.939_413_062_813_475_8, 0.0625),
     (0.569_782_824_730_923, 0.5625),
@@ -140,7 +141,7 @@ const WEIGHTS_AND_NODES: [(f64, f64); 12] = [
 mod tests {
     use super::*;
 
-    /// By mpmath with 40 digits: `j sqrt(pi x) e^{-j pi/4} e^{jx} erfc(e^{j pi/4} sqrt(x))`.
+    /// Computed by mpmath with 40 digits: `j sqrt(pi x) e^{-j pi/4} e^{jx} erfc(e^{j pi/4} sqrt(x))`.
     const REFERENCE: [(f64, f64, f64); 25] = [
         (
             1e-20,

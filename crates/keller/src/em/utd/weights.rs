@@ -1,5 +1,5 @@
-//! What is missing beyond each shadow boundary of a wedge: the incident field less what the wedge lets through, and the field
-//! reflected by either face.
+//! What is missing beyond each shadow boundary of a wedge: the incident field minus what the wedge transmits, and the
+//! field reflected by either face.
 
 use num_complex::Complex64;
 use std::f64::consts::PI;
@@ -8,7 +8,8 @@ use super::impedance::per_cosine;
 use super::{EdgeAngles, LossyWedge, Matrix2, Wedge, WedgeFace};
 use crate::em::TeTm;
 
-/// The matrices of the four terms: the incident field at its two boundaries, the reflection at the n-face, the reflection at the 0-face.
+/// The matrices of the four terms: the incident field at its two boundaries, the reflection at the n-face, and the
+/// reflection at the 0-face.
 ///
 /// # Source
 /// Theory page: `lossy-wedge`.
@@ -23,8 +24,8 @@ pub(super) fn weights(wedge: &Wedge, angles: EdgeAngles, form: LossyWedge) -> [M
         | LossyWedge::ReciprocalDiagonal => phi_in <= phi_out,
         LossyWedge::LuebbersFull | LossyWedge::LuebbersDiagonal => phi_in <= 0.5 * open,
     };
-    // Angles of incidence on the 0-face, and on the n-face from it: the real one of the incoming ray, or the one that the
-    // outgoing ray would have come from.
+    // Angles of incidence on the 0-face, and on the n-face counted from it: the actual angle of the incoming ray, or
+    // the angle from which the outgoing ray would have come.
     let (at_zero, at_nth) = if counts_from_zero {
         (phi_in, PI - (open - phi_out))
     } else {
@@ -49,7 +50,8 @@ pub(super) fn weights(wedge: &Wedge, angles: EdgeAngles, form: LossyWedge) -> [M
     let share = 1.0 - (1.0 - share_of_zero) * (1.0 - share_of_nth);
     let mut boundaries = [incident; 2];
     if share > 0.0 {
-        // The incident field has its boundary in one of both terms; the other belongs to the wave that both faces reflect.
+        // The incident field has its boundary in only one of the two terms. The weight of the other is the reflection
+        // at both faces.
         let is_rising = phi_in <= phi_out;
         let by_both = in_turn(by_zero, by_nth, is_rising);
         boundaries[usize::from(!is_rising)] = between(incident, by_both, share);
@@ -58,11 +60,12 @@ pub(super) fn weights(wedge: &Wedge, angles: EdgeAngles, form: LossyWedge) -> [M
     [first, second, by_nth, by_zero]
 }
 
-/// What a face does to the wave in edge-fixed components, or how that grows with the angle around the edge.
+/// What a face does to a wave in edge-fixed components, or the derivative of that with respect to the angle around the
+/// edge.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct FaceMatrices {
     pub(super) reflected: Matrix2,
-    /// Nothing of opaque faces.
+    /// Zero for opaque faces.
     pub(super) transmitted: Matrix2,
 }
 
@@ -75,8 +78,8 @@ pub(super) fn face_matrices(wedge: &Wedge, angles: EdgeAngles, face: usize) -> F
     edge_fixed(reflected, transmitted, at, face)
 }
 
-/// How what a face does grows with the angle around the edge, of a ray that runs along it over `ks` radians of phase; and the share of
-/// slopes along `beta` and `phi` there.
+/// The derivative of [`face_matrices`] with respect to the angle around the edge, for a ray that runs along the face
+/// over `ks` radians of phase. Also the share by which slopes along `beta` and `phi` count there.
 pub(super) fn grown_matrices(
     wedge: &Wedge,
     angles: EdgeAngles,
@@ -91,7 +94,7 @@ pub(super) fn grown_matrices(
     let smooth = surface.smooth_reflection(GRAZING_COSINE, shows_front);
     let both = surface.reflection_and_transmission(GRAZING_COSINE, shows_front);
     let ([reflected, transmitted], share) = per_cosine(GRAZING_COSINE, smooth, both, ks);
-    // The angle around the edge falls towards the n-face.
+    // The angle from the n-face falls as the angle around the edge grows.
     let by_angle = if face == 0 {
         angles.sin_beta
     } else {
@@ -102,7 +105,7 @@ pub(super) fn grown_matrices(
     (edge_fixed(reflected, transmitted, at, face), share)
 }
 
-/// At the face, of the nearer of both rays.
+/// The incidence on a face of the ray that is nearer to it.
 fn nearer_incidence(wedge: &Wedge, angles: EdgeAngles, face: usize) -> Incidence {
     let x = if face == 0 {
         angles.phi_in.min(angles.phi_out)
@@ -128,7 +131,8 @@ fn edge_fixed(
 /// A cosine of incidence as small as that of waves along a face.
 const GRAZING_COSINE: f64 = 1e-7;
 
-/// What comes of a wave that meets both faces: the 0-face first if its angle rises from before the edge to behind it.
+/// The combined matrix of a wave that meets both faces: the 0-face first if its angle grows from before the edge to
+/// behind it.
 pub(super) fn in_turn(zero: Matrix2, nth: Matrix2, is_rising: bool) -> Matrix2 {
     if is_rising {
         product(nth, zero)
@@ -137,7 +141,8 @@ pub(super) fn in_turn(zero: Matrix2, nth: Matrix2, is_rising: bool) -> Matrix2 {
     }
 }
 
-/// How much a ray at the angle `x` from a face runs along it: 1 in the face, 0 from the angle on at which the usual form is the better one.
+/// How much a ray at the angle `x` from a face counts as grazing it: 1 in the face, and 0 from the angle at which the
+/// usual form is the better one.
 fn grazing_share(x: f64, at: Incidence) -> f64 {
     if x.cos() <= 0.0 {
         return 0.0;
@@ -148,10 +153,11 @@ fn grazing_share(x: f64, at: Incidence) -> f64 {
 
 /// Sine of 10 degrees.
 ///
-/// At concrete's corner the usual form is the nearer one to finite differences above about this angle; see the theory page.
+/// At a corner of concrete, above about this angle, the usual form is closer to finite differences; see the theory
+/// page.
 const MAX_GRAZING: f64 = 0.173_648_177_666_930_35;
 
-/// What a face does to a wave that meets it with this cosine of incidence.
+/// Reflection and transmission of a face at this cosine of incidence.
 #[derive(Debug, Clone, Copy)]
 struct Face {
     cos_theta: f64,
@@ -172,8 +178,10 @@ impl Face {
     }
 }
 
-/// The incident field less what passes straight through the wedge: two walls, or the one of a sheet. `known` is what is known of its
-/// faces. A sheet is passed at the angle of the lower ray, and the more the upper one grazes its other side, by this share, at that one's.
+/// The incident field minus what passes straight through the wedge: through two walls, or through the one wall of a
+/// sheet. `known` are the values of its faces that are already computed. A sheet is passed at the angle of the lower
+/// ray. As the upper ray comes to graze the other side, the angle of the upper ray replaces it by the share
+/// `share_of_nth`.
 fn missing_field(
     wedge: &Wedge,
     angles: EdgeAngles,
@@ -186,8 +194,8 @@ fn missing_field(
     if zero.surface.is_opaque() || (!wedge.is_sheet && nth.surface.is_opaque()) {
         return whole;
     }
-    // Between the lower and the upper ray the wave crosses the 0-face first if it comes from below; at the boundary both rays
-    // are one line.
+    // Between the lower and the upper ray, the wave crosses the 0-face first if it comes from the lower one. At the
+    // boundary both rays are one line.
     let (low, high) = (
         angles.phi_in.min(angles.phi_out),
         angles.phi_in.max(angles.phi_out),
@@ -216,21 +224,23 @@ fn missing_field(
     difference(whole, through)
 }
 
-/// Cosines of incidence that differ by less are one.
+/// Cosines of incidence that differ by less are equal.
 const SAME_INCIDENCE: f64 = 1e-14;
 
-/// A ray's incidence on a face that starts at the edge.
+/// The incidence of a ray on a face that starts at the edge.
 #[derive(Debug, Clone, Copy)]
 struct Incidence {
     cos_theta: f64,
-    /// Components of the unit vector across the plane of incidence along `beta` and `phi`: both squared, and their product.
+    /// Products of the components, along `beta` and `phi`, of the unit vector across the plane of incidence: both
+    /// squared, and the one with the other.
     beta: f64,
     phi: f64,
     both: f64,
 }
 
 impl Incidence {
-    /// At the angle `x` from the face; without mixing the plane of incidence is taken across the edge.
+    /// The incidence at the angle `x` from the face. Without mixing, the plane of incidence is taken to be across the
+    /// edge.
     fn new(x: f64, angles: EdgeAngles, mixes: bool) -> Self {
         let EdgeAngles {
             sin_beta, cos_beta, ..
@@ -256,7 +266,7 @@ impl Incidence {
     }
 }
 
-/// Squared sine of incidence below which there is no plane of incidence; both polarisations reflect alike there.
+/// Squared sine of incidence below which there is no plane of incidence. There, both polarisations are reflected alike.
 const NORMAL_INCIDENCE: f64 = 1e-20;
 
 /// Reflection at a face in edge-fixed components: `diag(R_te, R_tm)` across the edge.
@@ -268,7 +278,7 @@ fn reflection(TeTm { te, tm }: TeTm<Complex64>, at: Incidence) -> Matrix2 {
     ]
 }
 
-/// Transmission through a face in edge-fixed components, the signs of the undisturbed wave taken out.
+/// Transmission through a face in edge-fixed components, without the signs of the undisturbed wave.
 fn transmission(TeTm { te, tm }: TeTm<Complex64>, at: Incidence) -> Matrix2 {
     let mixed = (te - tm) * at.both;
     [
@@ -277,7 +287,7 @@ fn transmission(TeTm { te, tm }: TeTm<Complex64>, at: Incidence) -> Matrix2 {
     ]
 }
 
-/// The same for the other face, whose angles count the other way: `phi` changes sign.
+/// The same matrix for the other face, whose angles count the other way: `phi` changes sign.
 fn mirrored([[a, b], [c, d]]: Matrix2) -> Matrix2 {
     [[a, -b], [-c, d]]
 }
@@ -287,7 +297,7 @@ fn product(a: Matrix2, b: Matrix2) -> Matrix2 {
     [[cell(0, 0), cell(0, 1)], [cell(1, 0), cell(1, 1)]]
 }
 
-/// This share of the way from `a` to `b`.
+/// The matrix at this share of the way from `a` to `b`.
 fn between(a: Matrix2, b: Matrix2, share: f64) -> Matrix2 {
     let cell = |i: usize, j: usize| a[i][j] + share * (b[i][j] - a[i][j]);
     [[cell(0, 0), cell(0, 1)], [cell(1, 0), cell(1, 1)]]

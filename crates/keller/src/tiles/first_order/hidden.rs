@@ -1,8 +1,8 @@
-//! Whether one convex piece of wall hides all of something convex from all of something convex, in f64.
+//! Whether one convex piece of wall hides all of one convex shape from all of another, in f64.
 //!
-//! If straight lines from each corner of the one to each corner of the other go through the piece, all lines between
-//! them do: where they meet the piece's plane lies in the hull of where those of the corners do, because all corners of
-//! each lie on one side of the plane.
+//! If the straight lines from each corner of one shape to each corner of the other go through the piece, so do all
+//! lines between the shapes. All corners of a shape lie on one side of the piece's plane, so every line crosses the
+//! plane inside the convex hull of the crossings of the corner lines.
 
 use glam::DVec3;
 
@@ -11,12 +11,12 @@ use crate::geometry::Plane;
 /// A convex piece of wall.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Wall {
-    /// In order around it; the last may be there twice.
+    /// In order around the piece; the last corner may be there twice.
     pub(super) corners: [DVec3; 4],
     pub(super) plane: Plane,
 }
 
-/// Something convex.
+/// A convex shape.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Shape<'a> {
     Point(DVec3),
@@ -25,7 +25,7 @@ pub(super) enum Shape<'a> {
 }
 
 impl Shape<'_> {
-    /// The least and the greatest of what it reaches along a vector from a point, times the vector's length.
+    /// Minimum and maximum extent of the shape along a vector from a point, multiplied by the vector's length.
     pub(super) fn range(&self, along: DVec3, from: DVec3) -> [f64; 2] {
         match self {
             Self::Point(at) => [along.dot(*at - from); 2],
@@ -43,12 +43,12 @@ impl Shape<'_> {
     }
 }
 
-/// A point sees two corners in a line if the sine between them is about this.
+/// If the sine between two corners, seen from a point, is below about this, they lie in one line with it.
 const IN_LINE: f64 = 1e-9;
 
 impl Wall {
-    /// Whether nothing of `shape` is seen from anywhere between the two points `from`, surely: lines pass the border of
-    /// the wall by more than `margin`, metres.
+    /// Whether nothing of `shape` is visible from anywhere between the two points `from`. The answer yes is certain:
+    /// all lines cross the wall at least `margin` metres inside its border.
     pub(super) fn hides(&self, from: &[DVec3; 2], shape: &Shape, margin: f64) -> bool {
         let on_plane = self.plane.offset * self.plane.normal;
         let [low, high] = shape.range(self.plane.normal, on_plane);
@@ -70,7 +70,8 @@ impl Wall {
     fn is_inside(&self, eye: DVec3, before: f64, far: f64, shape: &Shape, margin: f64) -> bool {
         let corners = self.corners.map(|corner| corner - eye);
         let centre: DVec3 = 0.25 * corners.iter().sum::<DVec3>();
-        // Where a line meets the plane, times the distances of both ends from it.
+        // The distance inside the border where a line crosses the plane, multiplied by the distances of both ends from
+        // the plane.
         let enough = margin * (before + far);
         (0..4).all(|k| {
             let (a, b) = (corners[k], corners[(k + 1) % 4]);
@@ -86,7 +87,7 @@ impl Wall {
             let inside = shape.range(inwards, eye)[0] * before;
             let square = across.length_squared();
             let in_line = IN_LINE * (a.length_squared() + b.length_squared());
-            // How far inside is times the length of the normal.
+            // `inside` is multiplied by the length of the normal.
             inside > 0.0 && square > in_line * in_line && inside * inside > enough * enough * square
         })
     }
@@ -115,7 +116,7 @@ mod tests {
             half: DVec3::splat(0.5),
         };
         assert!(wall().hides(&line, &near, 1e-3));
-        // From before the wall, from beside the shadow, from a line that is too long.
+        // A shape before the wall, one beside the shadow, and a line that is too long.
         let before = Shape::Point(DVec3::new(0.0, 0.0, 2.0));
         let beside = Shape::Point(DVec3::new(1.8, 0.0, -2.0));
         let long = [DVec3::new(-5.0, 0.1, 3.0), line[1]];
@@ -129,7 +130,7 @@ mod tests {
     #[test]
     fn what_passes_the_border_by_less_than_the_margin_is_not_hidden() {
         let eye = [DVec3::new(0.0, 0.0, 1.0); 2];
-        // Met at x = 0.999 and at 0.9.
+        // The lines cross the wall at x = 0.999 and at x = 0.9.
         let near = Shape::Point(DVec3::new(1.998, 0.0, -1.0));
         let inside = Shape::Point(DVec3::new(1.8, 0.0, -1.0));
         assert!(!wall().hides(&eye, &near, 1e-2));

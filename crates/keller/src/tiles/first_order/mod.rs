@@ -1,17 +1,16 @@
-//! One interaction without any pairing of tiles: the points that a wave may come to by one reflecting plane or by one
-//! edge.
+//! One interaction without pairs of tiles: the points that a wave may reach by one reflecting plane or by one edge.
 //!
-//! A transmitter sees parts of planes and edges ([`Opening`]). From each a wave goes on: from the image of the
-//! transmitter through the part of the plane, or onto the Keller cones of the part of the edge ([`wave`]). A tree of
-//! points is walked with it. A group of points is left out if the wave's geometry does not lead there, or if one convex
-//! piece of wall hides all of the group from all of the part that the wave leaves ([`hidden`]): a ray to the centre of
-//! the group says which piece to ask. What is left is solved and validated like every proposal.
+//! The Tx sees parts of planes and edges ([`Opening`]). Each of them sends a wave on: from the image of the Tx through
+//! the part of the plane, or onto the Keller cones of the part of the edge ([`wave`]). The wave is followed through a
+//! tree of points. A group of points is left out if the geometry of the wave does not lead there, or if one convex
+//! piece of wall hides all of the group from all of the part that sends the wave ([`hidden`]). A ray to the centre of
+//! the group finds the piece to test. The remaining points are solved and validated like every proposal.
 //!
-//! So nothing is lost: a point is left out only where its exact path is blocked or does not exist. Walls are passed
-//! nowhere.
+//! No path is lost: a point is left out only if its exact path is blocked or does not exist. The search passes through
+//! no walls.
 //!
-//! **Cost.** A ray a group and a point that nothing known hides: in a city some 150 groups and 100 points an edge. One
-//! batch of rays a level of the tree is slower.
+//! **Cost.** A ray for each group and each point that no known wall hides: in a city some 150 groups and 100 points an
+//! edge. Casting the rays of one level of the tree as a batch is slower.
 
 mod hidden;
 mod openings;
@@ -26,16 +25,16 @@ use super::occluders::{Occluders, PieceId};
 use crate::geometry::bvh::Ray;
 use crate::scene::Scene;
 
-/// What hides points, and from what.
+/// What hides points from the sources of waves.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Blinds<'a> {
     pub(super) scene: &'a Scene,
     pub(super) occluders: &'a Occluders,
-    /// What passes a border by less is in doubt, metres.
+    /// What passes a border by less than this is not certainly hidden, metres.
     pub(super) margin: f64,
 }
 
-/// Pieces of wall that stood before a larger group are asked for its parts too.
+/// How many pieces of wall that blocked a larger group are also tried for its parts.
 const MAX_WALLS: usize = 2;
 
 /// The latest pieces that a ray met on the way down to a group.
@@ -45,15 +44,15 @@ type Known = [Option<PieceId>; MAX_WALLS];
 #[derive(Debug, Default)]
 struct Scratch {
     stack: Vec<(u32, Known)>,
-    /// Points of a group that no known piece hides, and from where the wave leaves for them.
+    /// Points of a group that no known piece hides, and the points from which the wave leaves for them.
     wanted: Vec<(u32, [DVec3; 2])>,
     rays: Vec<Ray>,
     blockers: Vec<Option<u32>>,
 }
 
 impl Blinds<'_> {
-    /// The numbers of the points that the wave from an opening may come to, in ascending order; of those only for
-    /// which, with all around them by a radius in metres, `is_strong` holds.
+    /// The numbers of the points that the wave from an opening may reach, in ascending order. Points and groups are
+    /// skipped unless `is_strong` holds for their centre and their radius in metres.
     pub(super) fn reached(
         &self,
         opening: &Opening,
@@ -94,7 +93,7 @@ impl Blinds<'_> {
         found
     }
 
-    /// Adds the wanted points but for those whose rays meet a piece that surely hides them.
+    /// Adds the wanted points, except those whose rays meet a piece that certainly hides them.
     fn add_unhidden(
         &self,
         opening: &Opening,
@@ -105,7 +104,7 @@ impl Blinds<'_> {
         scratch.rays.clear();
         for (at, from) in &scratch.wanted {
             let to = points.targets[*at as usize].centre;
-            // Without a start, nothing is asked.
+            // Without a start, no ray is needed: it gets length zero.
             let start = opening.wave.ray_start(from, to).unwrap_or(to);
             let ray = Ray::between(self.local(start), self.local(to));
             scratch.rays.push(ray.skipping(opening.own_groups));
@@ -124,7 +123,7 @@ impl Blinds<'_> {
         }
     }
 
-    /// The pieces to be asked inside a group; `None` if the wave surely comes to no point of it.
+    /// The pieces to be tried inside a group; `None` if the wave certainly reaches no point of it.
     fn enters(
         &self,
         opening: &Opening,
@@ -168,7 +167,7 @@ impl Blinds<'_> {
         })
     }
 
-    /// The piece of wall that a ray between two points hits first, but for some planes.
+    /// The piece of wall that a ray between two points hits first; the ray passes the planes in `skip`.
     fn blocker(&self, from: DVec3, to: DVec3, skip: [u32; 2]) -> Option<PieceId> {
         let ray = Ray::between(self.local(from), self.local(to)).skipping(skip);
         let hit = self.scene.index().closest_hit(&ray)?;

@@ -1,8 +1,8 @@
-//! What a point may see of planes and edges.
+//! The parts of planes and edges that may be visible from a point.
 //!
-//! A triangle is left out if one convex piece of wall hides all of it. An edge is cut in halves until each part is
-//! hidden so, is seen at its centre and at both ends, or is short. Parts that are taken for seen and are not cost
-//! proposals that validation refuses.
+//! A triangle is left out if one convex piece of wall hides all of it. An edge is halved until each part is hidden in
+//! this way, is visible at its centre and at both ends, or is short. A part that wrongly counts as visible costs only
+//! proposals that validation rejects.
 
 use glam::{DVec2, DVec3};
 use rayon::prelude::*;
@@ -13,33 +13,33 @@ use super::wave::{Bent, Mirrored, Wave};
 use crate::geometry::bvh::Ray;
 use crate::scene::{EdgeId, FaceId, PlaneId, Scene};
 
-/// A plane or an edge with the part of it that a point may see.
+/// A plane or an edge, with the part of it that a point may see.
 #[derive(Debug, Clone)]
 pub(crate) struct Opening {
     pub(crate) turn: Turn,
     pub(super) wave: Wave,
-    /// Planes that do not stop the wave, by their numbers.
+    /// Numbers of the planes that do not block the wave.
     pub(super) own_groups: [u32; 2],
 }
 
-/// What a wave does there.
+/// The interaction at an opening.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Turn {
     Reflection(PlaneId),
     Diffraction(EdgeId),
 }
 
-/// Edges are halved so often.
+/// How often an edge is halved at most.
 const HALVINGS: u32 = 4;
 
-/// Shorter parts are not, metres.
+/// Shorter parts are not halved, metres.
 const SHORT: f64 = 0.5;
 
-/// An edge that a point lies under its faces by more than this sends nothing on from there, metres.
+/// If a point lies under the faces of an edge by more than this, metres, the edge diffracts no wave from it.
 const UNDER_FACES: f64 = 1e-3;
 
 impl Opening {
-    /// The number of the plane whose own points the wave does not come to, if there is one.
+    /// The number of the reflecting plane, if there is one: the wave reaches none of the points in it.
     pub(super) fn group(&self) -> Option<u32> {
         match self.turn {
             Turn::Reflection(plane) => Some(group(plane)),
@@ -59,7 +59,7 @@ fn own_groups(scene: &Scene, edge: EdgeId) -> [u32; 2] {
 }
 
 impl Blinds<'_> {
-    /// Those that `from` may see: planes in their order if `with_reflections`, and then these edges.
+    /// The openings that `from` may see: planes in their order if `with_reflections`, then `edges`.
     pub(in crate::tiles) fn openings(
         &self,
         from: DVec3,
@@ -112,7 +112,7 @@ impl Blinds<'_> {
         parts.into_iter().enumerate().filter_map(opening).collect()
     }
 
-    /// Whether no one piece of wall hides all of a triangle.
+    /// Whether no single piece of wall is found to hide all of a triangle.
     fn may_see_triangle(&self, from: DVec3, triangle: usize) -> bool {
         let corners = self.scene.corners(triangle);
         let own = group(self.scene.plane_of(self.scene.triangle_faces()[triangle]));
@@ -124,7 +124,7 @@ impl Blinds<'_> {
         })
     }
 
-    /// An opening for each part of an edge that may be seen.
+    /// An opening for each part of an edge that may be visible.
     fn edge(&self, from: DVec3, id: EdgeId) -> Vec<Opening> {
         let edge = &self.scene.edges()[id.index()];
         if !edge.is_open_towards(from - edge.ends[0], UNDER_FACES) {

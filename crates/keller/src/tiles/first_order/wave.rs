@@ -1,49 +1,50 @@
-//! The waves that leave openings: where they may come to, and from where.
+//! The waves that leave openings: which points they may reach, and from where.
 
 use glam::DVec3;
 
 use super::hidden::{Shape, Wall};
 use crate::geometry::Plane;
 
-/// What is nearer than this to the border of a wave is in it, metres: more than points are off their planes and edges.
+/// Points within this distance of the border of a wave count as inside, metres. It exceeds the distance of points from
+/// their planes and edges.
 const SLACK: f64 = 1e-3;
 
-/// A wall whose corners lie no deeper than this under a plane stands before it, metres.
+/// A wall stands in front of a plane if no corner lies deeper than this under the plane, metres.
 const UNDER: f64 = 1e-5;
 
-/// A wave behind one interaction.
+/// A wave after one interaction.
 #[derive(Debug, Clone)]
 pub(super) enum Wave {
     Mirrored(Mirrored),
     Bent(Bent),
 }
 
-/// What seems to come from an image, through a part of the plane.
+/// A reflected wave, which seems to come from an image through a part of the plane.
 #[derive(Debug, Clone)]
 pub(super) struct Mirrored {
     image: DVec3,
-    /// With the normal turned to where the wave goes.
+    /// Its normal points to where the wave goes.
     plane: Plane,
     /// Unit normals, inwards, of the planes through the image and the sides of the part.
     sides: [DVec3; 4],
 }
 
-/// What an edge sends onto its Keller cones.
+/// The wave that an edge diffracts onto its Keller cones.
 #[derive(Debug, Clone)]
 pub(super) struct Bent {
     start: DVec3,
     along: DVec3,
     /// Normals of its faces, on their open sides.
     outwards: [DVec3; 2],
-    /// From where to where it is lit, metres.
+    /// Start and end of the illuminated part, metres along the edge.
     interval: [f64; 2],
-    /// Of the point that it is lit from: how far along it, and how far from its line, metres.
+    /// The point that illuminates the edge: its position along the edge and its distance from the edge's line, metres.
     source: [f64; 2],
 }
 
 impl Mirrored {
-    /// From `tx` at a plane whose lit part lies between two corners in coordinates of [`Plane::axes`]; none if `tx`
-    /// lies in the plane.
+    /// The reflected wave from `tx` at a plane whose illuminated part lies between two corners, in coordinates of
+    /// [`Plane::axes`]. `None` if `tx` lies in the plane.
     pub(super) fn new(tx: DVec3, plane: &Plane, [low, high]: [[f64; 2]; 2]) -> Option<Self> {
         let height = plane.distance(tx);
         if height == 0.0 {
@@ -77,7 +78,7 @@ impl Mirrored {
 }
 
 impl Bent {
-    /// From `tx` at a line, of which the part `interval` is lit; none if `tx` lies on the line.
+    /// The diffracted wave from `tx` at a line whose part `interval` is illuminated. `None` if `tx` lies on the line.
     pub(super) fn new(
         tx: DVec3,
         [start, along]: [DVec3; 2],
@@ -95,9 +96,10 @@ impl Bent {
         })
     }
 
-    /// From where to where the edge is met on the ways to a shape.
+    /// The part of the edge where the paths to a shape diffract.
     fn met(&self, shape: &Shape) -> Option<[f64; 2]> {
-        // Grows along the edge with the target, and away from it towards the source or from it.
+        // The diffraction point moves along the edge with the target. As the target moves away from the edge's line, it
+        // moves towards the position of the source along the edge.
         let [z, away] = self.source;
         let meets = |along: f64, beside: f64| (z * beside + along * away) / (beside + away);
         let beside = |point: DVec3| {
@@ -126,8 +128,8 @@ impl Bent {
 }
 
 impl Wave {
-    /// The two points between which it leaves for a shape, the image alone of a mirrored wave; none if it surely comes
-    /// to nothing of it.
+    /// The two points between which the wave leaves for a shape; for a reflected wave, both are the image. `None` if
+    /// the wave certainly reaches nothing of the shape.
     pub(super) fn leaves_from(&self, shape: &Shape) -> Option<[DVec3; 2]> {
         match self {
             Self::Mirrored(wave) => {
@@ -147,7 +149,7 @@ impl Wave {
         }
     }
 
-    /// Where a ray to a point starts that shall find what is in the wave's way.
+    /// The start of a ray to a point that finds what is in the way of the wave.
     pub(super) fn ray_start(&self, from: &[DVec3; 2], to: DVec3) -> Option<DVec3> {
         match self {
             Self::Mirrored(wave) => {
@@ -157,7 +159,7 @@ impl Wave {
         }
     }
 
-    /// Whether all of a wall is where the wave goes, and not behind it.
+    /// Whether all of a wall is on the side to which the wave goes.
     pub(super) fn is_before(&self, wall: &Wall) -> bool {
         match self {
             Self::Mirrored(wave) => {

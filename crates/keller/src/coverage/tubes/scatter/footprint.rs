@@ -1,4 +1,4 @@
-//! Where tubes fall on rough walls, square by square.
+//! The squares of rough walls on which tubes fall.
 //!
 //! The footprint of a tube is the polygon in which its corner rays meet the wall. Each square of the wall that it
 //! covers gets the part of the tube's power that its solid angle there has, as seen from the source.
@@ -20,25 +20,25 @@ use crate::geometry::Plane;
 use crate::geometry::polygon::{area_and_centre, clip};
 use crate::scene::FaceId;
 
-/// What a patch brings to a cell counts from this part of the minimum gain on: the contributions of many patches add
-/// up.
+/// The contribution of a patch to a cell counts from this part of the minimum gain on, because the contributions of
+/// many patches add up.
 pub(super) const FLOOR: f64 = 0.3;
 
-/// A footprint is divided among this many squares along each axis at most. A longer one, of a grazing tube, goes to the
+/// A footprint is divided among at most this many squares along each axis. A longer one, of a grazing tube, goes to the
 /// square of its centre.
 const MAX_ACROSS: i32 = 64;
 
-/// The width of squares is that of a cell of the region, halved this often at most.
+/// Squares are as wide as a cell of the region, halved at most this often.
 pub(super) const MAX_HALVINGS: u32 = 3;
 
 /// The largest width of squares, in parts of the distance from the source, as far as they may be halved.
 const WIDEST: f64 = 0.2;
 
-/// A tube with less than this share of the power of a square is not one of its samples.
+/// A tube with less than this share of the power of a square does not become one of its samples.
 const MIN_SHARE: f64 = 0.05;
 
-/// A corner of a footprint is nearer or farther than its centre by this factor at most; otherwise its ray misses the
-/// wall.
+/// The largest factor between the distances of a corner and of the centre of a footprint. Beyond it, the ray of the
+/// corner counts as missing the wall.
 const MAX_LONGER: f64 = 8.0;
 
 /// What a bundle illuminates of a square of a wall.
@@ -50,11 +50,11 @@ pub(super) struct Square {
     pub(super) at: [i32; 2],
     /// The centre of the power that falls on it.
     pub(super) centre: DVec3,
-    /// Lit points: the centres of a few footprints of tubes.
+    /// Illuminated points: the centres of a few footprints of tubes.
     pub(super) samples: Samples,
-    /// The lit area, square metres.
+    /// The illuminated area, square metres.
     pub(super) area: f64,
-    /// The scattered power: the path gain at 1 m if all of it went into one steradian.
+    /// The scattered power, as the path gain at 1 m if all of it went into one steradian.
     pub(super) power: f64,
 }
 

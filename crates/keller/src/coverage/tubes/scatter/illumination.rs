@@ -1,4 +1,4 @@
-//! What the tubes of a trace illuminate of rough walls, gathered from all threads.
+//! What the tubes of a trace illuminate of rough walls, collected from all threads.
 
 use std::sync::{Mutex, PoisonError};
 
@@ -9,13 +9,13 @@ use crate::coverage::tubes::interaction_budget::may_scatter;
 use crate::coverage::tubes::leaf::Leaf;
 use crate::scene::FaceId;
 
-/// Only the strongest squares of a Tx scatter, this many at most.
+/// Only the strongest squares of a Tx scatter: at most this many.
 const MAX_SQUARES: usize = 1 << 17;
 
 /// What the tubes of one bundle illuminate of one wall.
 #[derive(Debug)]
 pub(super) struct Illumination {
-    /// Without its tubes.
+    /// The bundle, without its tubes.
     pub(super) bundle: Bundle,
     /// One of the faces of the wall.
     pub(super) face: FaceId,

@@ -1,4 +1,4 @@
-//! A wall in the light of one bundle, and the pattern in which its patches radiate.
+//! A wall that one bundle illuminates, and the pattern in which its patches radiate.
 
 use std::f64::consts::PI;
 
@@ -17,13 +17,13 @@ use crate::scene::{FaceId, PlaneId};
 /// source.
 const MAX_PATCH_WIDTH: f64 = 0.5;
 
-/// A wall in the light of a bundle.
+/// A wall that a bundle illuminates.
 pub(super) struct LitWall<'a> {
-    /// Without its tubes.
+    /// The bundle, without its tubes.
     pub(super) bundle: Bundle,
     pub(super) face: FaceId,
     pub(super) plane: PlaneId,
-    /// On the side that is lit.
+    /// Normal on the illuminated side.
     pub(super) normal: DVec3,
     pub(super) surface: &'a Surface,
     lobe: Lobe,
@@ -31,7 +31,7 @@ pub(super) struct LitWall<'a> {
 }
 
 impl<'a> LitWall<'a> {
-    /// None if the wall does not scatter, or if no square is left of it.
+    /// `None` if the wall does not scatter, or if no square of it is left.
     pub(super) fn new(ctx: &Context<'a>, illumination: Illumination) -> Option<Self> {
         let Illumination {
             bundle,
@@ -76,7 +76,7 @@ pub(super) struct PatchPattern<'a> {
 }
 
 impl<'a> PatchPattern<'a> {
-    /// None if the wave comes along the wall.
+    /// `None` if the wave comes along the wall.
     pub(super) fn new(wall: &'a LitWall<'a>, patch: &'a Patch) -> Option<Self> {
         let origin = wall.bundle.source.locate(patch.centre).origin;
         let into = (origin - patch.centre).try_normalize()?;
@@ -96,7 +96,7 @@ impl<'a> PatchPattern<'a> {
         let squared = way.length_squared();
         let out = way / squared.sqrt();
         let cos_out = out.dot(self.wall.normal);
-        // NaN, at the patch's own centre, is not before the wall.
+        // At the patch's own centre the cosine is NaN, which is not in front of the wall.
         let is_before = cos_out > 0.0;
         if !is_before {
             return 0.0;
@@ -108,7 +108,7 @@ impl<'a> PatchPattern<'a> {
             out.dot(self.specular),
             out.dot(self.into),
         );
-        // No stronger than next to a disc of the patch's area.
+        // At most as strong as next to a disc of the patch's area.
         let min_squared = self.patch.area / PI;
         self.patch.power * density / (self.cos_in * squared.max(min_squared))
     }

@@ -6,12 +6,12 @@
 //! each cell receives every square once.
 //!
 //! A square holds power and the centre of this power, so joining squares neither makes nor loses any. Rays from up to
-//! five samples of a patch tell how much of it a cell sees (`samples`, `patch_visibility`).
+//! five samples of a patch show how much of it a cell sees (`samples`, `patch_visibility`).
 //!
-//! Cost: one ray for each patch and cell, five and more where the patch brings much of what the cell receives.
+//! **Cost:** one ray for each patch and cell; five and more where the patch contributes much of the cell's gain.
 //!
-//! Leaves out: any interaction after the scattering, squares that bring the next cell less than `footprint::FLOOR` of
-//! the minimum gain, and all but the strongest squares of a Tx.
+//! **Leaves out** any interaction after the scattering, squares that contribute less than `footprint::FLOOR` of the
+//! minimum gain to the nearest cell, and all but the strongest squares of a Tx.
 
 mod footprint;
 mod illumination;

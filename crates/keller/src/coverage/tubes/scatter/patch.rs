@@ -5,7 +5,7 @@ use glam::DVec3;
 use super::footprint::{MAX_HALVINGS, Square, width};
 use super::samples::{Samples, samples_of};
 
-/// Patches are as wide as two to the power of this cells of the region at most.
+/// Patches are at most as wide as two to the power of this cells of the region.
 const MAX_DOUBLINGS: u32 = 6;
 
 /// Some squares of a wall as one radiator.
@@ -13,7 +13,7 @@ const MAX_DOUBLINGS: u32 = 6;
 pub(super) struct Patch {
     /// The centre of its power.
     pub(super) centre: DVec3,
-    /// Lit points: the nearest to the centre, then the outermost along the diagonals of the wall's axes.
+    /// Illuminated points: the nearest to the centre, then the outermost along the diagonals of the wall's axes.
     pub(super) samples: Samples,
     /// Square metres.
     pub(super) area: f64,
@@ -92,12 +92,12 @@ impl Patch {
         }
     }
 
-    /// Its quarters, as if a square of its area around its centre were lit evenly.
+    /// The quarters of the patch, as if a square of its area around its centre were evenly illuminated.
     pub(super) fn quarters(&self, (u, v): (DVec3, DVec3)) -> [Self; 4] {
-        /// A square counts as lit everywhere from this share of its area on: then its samples may be close to its
-        /// corners.
+        /// From this share of its area on, a square counts as illuminated everywhere: then its samples may be close to
+        /// its corners.
         const WHOLE: f64 = 0.999;
-        /// Where samples lie on the way from the centre to the corners.
+        /// Positions of samples on the way from the centre to the corners.
         const CORNERS: f64 = 0.45;
         let is_whole = self.area > WHOLE * self.width * self.width;
         let step = 0.25 * self.area.sqrt();

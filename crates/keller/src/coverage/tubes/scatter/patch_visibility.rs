@@ -1,7 +1,7 @@
 //! How much of a patch each cell sees.
 //!
-//! Rays from the samples of the patch tell. A cell that sees some of them and not others is asked for the parts of the
-//! patch instead, down to single squares, of which that share counts.
+//! Rays from the samples of the patch decide. For a cell that sees some of them and not others, the parts of the patch
+//! are tested instead, down to single squares, of which that share counts.
 //!
 //! Cost: one ray for each cell and patch that is weak in it, five and more for others.
 
@@ -19,13 +19,13 @@ pub(super) struct TargetCell {
     pub(super) number: usize,
     /// Metres.
     pub(super) centre: DVec3,
-    /// Path gain if all of the patch is visible.
+    /// Path gain if the whole patch is visible.
     pub(super) gain: f64,
-    /// Patches of less gain are visible if their first sample is.
+    /// Patches of smaller gain are visible if their first sample is.
     pub(super) min_gain_of_parts: f64,
 }
 
-/// A cell that is asked whether it sees a patch.
+/// A cell that is tested for the visibility of a patch.
 #[derive(Debug)]
 struct Query<'a> {
     patch: &'a Patch,
@@ -35,7 +35,7 @@ struct Query<'a> {
 }
 
 impl Query<'_> {
-    /// The samples of the patch that tell: one where it is weak in the cell.
+    /// The samples of the patch that are tested: only one if the patch is weak in the cell.
     fn samples(&self) -> &[DVec3] {
         if self.target.gain < self.target.min_gain_of_parts {
             &self.patch.samples[..1]
@@ -104,7 +104,7 @@ pub(super) fn visible_gains(
     gains
 }
 
-/// From samples of a wall to a point.
+/// The rays from samples of a wall to a point.
 fn sample_rays<'a>(
     scene: &Scene,
     wall: &LitWall<'_>,

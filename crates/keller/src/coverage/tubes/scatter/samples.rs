@@ -1,9 +1,9 @@
-//! The points of a patch from which rays tell whether a cell sees it.
+//! The points of a patch from which rays decide whether a cell sees it.
 
 use glam::DVec3;
 use smallvec::{SmallVec, smallvec};
 
-/// Lit points of a patch; the share of them that a cell sees is the share of the patch that it sees.
+/// Illuminated points of a patch. The share of them that a cell sees is the share of the patch that it sees.
 pub(super) type Samples = SmallVec<[DVec3; 5]>;
 
 /// A few of these points: the nearest to the centre, then the outermost along the diagonals of these axes, each once.

@@ -1,8 +1,8 @@
 //! Sends what rough walls scatter to the cells of the region.
 //!
-//! A patch stands for all its squares where it is small beside the distance to a cell. So each cell takes the largest
-//! patches that are small enough for it: a patch sends to the cells for which it is small enough and the patch that it
-//! is a part of is not. Every cell then receives every square once. Next to a wall, single squares are quartered.
+//! A patch represents all its squares if it is small compared with the distance to a cell. Each cell takes the largest
+//! patches that are small enough for it: a patch sends to the cells for which it is small enough while the patch that
+//! contains it is not. So every cell receives every square once. Next to a wall, single squares are quartered.
 //!
 //! Cost: in proportion to patches times the cells within their reach, and the rays between them ([`visible_gains`]).
 
@@ -33,14 +33,14 @@ const TOGETHER: usize = 256;
 /// A sphere around a patch for whose cells the patch is too large: its centre and radius, metres.
 type Sphere = (DVec3, f64);
 
-/// A patch, and the spheres of all patches that it is a part of: only cells within all of them receive it.
+/// A patch, and the spheres of all patches that contain it. Only cells within all of them receive it.
 struct Task<'a> {
     wall: &'a LitWall<'a>,
     patch: &'a Patch,
     within: Vec<Sphere>,
 }
 
-/// What receives.
+/// The receiving cells.
 #[derive(Debug, Clone, Copy)]
 struct Receivers<'a> {
     gains: &'a GainAccumulator,
@@ -111,7 +111,7 @@ fn add_tasks<'a>(
 }
 
 /// Adds what a patch sends to the cells that lie within all these spheres and for which it is small enough. A square
-/// sends to all of them, in quarters where it is too large.
+/// sends to all of them, and in quarters where it is too large.
 fn send(
     ctx: &Context<'_>,
     receivers: Receivers<'_>,
@@ -185,7 +185,7 @@ fn deliver(
                 continue;
             }
             if has_clutter {
-                // From a point that is lit, which the centre of the power need not be.
+                // From an illuminated point, because the centre of the power may not be one.
                 let from = patch.samples[0];
                 let before = clutter_loss_db(ctx.scene, &wall.bundle, from);
                 let behind = ctx.scene.clutter().loss_db([from, target.centre]);
@@ -198,7 +198,7 @@ fn deliver(
     });
 }
 
-/// What the path by a patch contributes to a cell with this centre.
+/// The contribution of the path over a patch to a cell with this centre.
 fn scattered(
     ctx: &Context<'_>,
     wall: &LitWall<'_>,
@@ -213,7 +213,7 @@ fn scattered(
     let excess = transport::excess_length(ctx, &wall.bundle, &located, patch.centre);
     let (departure, mut wave) = transport::wave_to(ctx, &wall.bundle, &located, patch.centre);
     wave.scatter(
-        // To the front of the face, whichever side is lit.
+        // Towards the front of the face, whichever side is illuminated.
         ctx.scene.face_normal(wall.face),
         wall.surface,
         way.normalize(),
