@@ -38,8 +38,8 @@ impl Job {
         receivers: Vec<(usize, PyReadonlyArray2<'_, f64>)>,
         tell: &Bound<'_, PyAny>,
     ) -> PyResult<Self> {
-        let mut scenario =
-            Scenario::parse_for_scene(text, Path::new(file)).map_err(|error| exception(error.into()))?;
+        let mut scenario = Scenario::parse_for_scene(text, Path::new(file))
+            .map_err(|error| exception(error.into()))?;
         // From the last on: those before keep their numbers.
         for (group, array) in receivers.iter().rev() {
             let points = points(array, "rx")?;

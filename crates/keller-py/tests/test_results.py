@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+from typing import Any
+
 import keller
 import numpy as np
 import pytest
@@ -43,7 +46,7 @@ def test_two_rays_over_metal_add_as_their_closed_form(ground: keller.Scene) -> N
 
 def test_a_replay_at_another_frequency_is_a_run_at_that_frequency(world: keller.World) -> None:
     tx, rx = keller.Tx([1, 1, 2]), [[4, 3, 1.5]]
-    options = {"max_reflections": 2, "search": "exhaustive"}
+    options: dict[str, Any] = {"max_reflections": 2, "search": "exhaustive"}
     replayed = world.paths(tx, rx, **options).replay(frequency=28e9)
     fresh = world.with_(frequency=28e9).paths(tx, rx, **options)
     assert np.array_equal(replayed["gain_db"], fresh["gain_db"])
@@ -51,22 +54,21 @@ def test_a_replay_at_another_frequency_is_a_run_at_that_frequency(world: keller.
 
 
 def test_the_response_over_a_band_is_the_sum_of_paths(world: keller.World) -> None:
-    rx = keller.Rx([[4, 3, 1.5], [2, 2, 1]])
+    rx = keller.Rx(np.array([[4, 3, 1.5], [2, 2, 1]]))
     paths = world.paths(keller.Tx([1, 1, 2]), rx, max_reflections=2, bandwidth_hz=200e6, num_frequencies=16)
     channels = paths.channels()
     assert np.allclose(paths.cfr(channels.frequencies), channels.h, rtol=1e-9, atol=1e-14)
 
 
-def test_receivers_may_come_in_many_ways(world: keller.World, tmp_path: object) -> None:
+def test_receivers_may_come_in_many_ways(world: keller.World, tmp_path: Path) -> None:
     tx = keller.Tx([1, 1, 2])
     points = np.array([[4, 3, 1.5], [2, 2, 1]])
     grid = {"min": [1, 2], "max": [2, 2], "spacing": 1, "height": 1.5}
-    from pathlib import Path
-
-    file = Path(str(tmp_path)) / "rx.csv"
+    file = tmp_path / "rx.csv"
     file.write_text("x,y,z\n4,3,1.5\n2,2,1\n")
     expected = world.paths(tx, points, max_reflections=1)["gain_db"]
-    for rx in (points.tolist(), keller.Rx(points), [keller.Rx(points[:1]), keller.Rx([2, 2, 1])], str(file), file):
+    ways: list[Any] = [points.tolist(), keller.Rx(points), [keller.Rx(points[:1]), keller.Rx([2, 2, 1])], str(file), file]
+    for rx in ways:
         assert np.array_equal(world.paths(tx, rx, max_reflections=1)["gain_db"], expected)
     assert len(world.paths(tx, keller.Rx(grid=grid), max_reflections=0)) == 2
 

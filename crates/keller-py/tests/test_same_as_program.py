@@ -72,7 +72,7 @@ def test_tables_of_paths_and_links(world: keller.World, program: Run, tmp_path: 
 
 def test_channels(world: keller.World, program: Run, tmp_path: Path) -> None:
     tx, rx = antennas()
-    band = {"bandwidth_hz": 100e6, "num_frequencies": 8}
+    band: dict[str, Any] = {"bandwidth_hz": 100e6, "num_frequencies": 8}
     paths = world.paths(tx, rx, max_reflections=2, max_transmissions=1, **band)
     program("channel", scenario(tmp_path, paths.scenario, RX), "-o", "c.npz")
     ours = paths.channels().arrays

@@ -4,10 +4,9 @@ use std::ffi::OsStr;
 use std::io::{self, BufWriter, Write};
 use std::path::Path;
 
-use keller::Frequency;
-use keller::antenna::{Antenna, Array};
+use keller::antenna::Array;
 use keller_io::OutputFile;
-use keller_io::channel::{Channels, LinkChannel};
+use keller_io::channel::LinkChannel;
 use keller_io::plot::MapPaths;
 use keller_io::scenario::Scenario;
 use keller_io::table::{About, LinkRow, Table, TableFile};

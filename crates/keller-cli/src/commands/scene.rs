@@ -4,6 +4,7 @@ mod bodies;
 
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use keller::clutter::Clutter;
 use keller::scene::{Defects, EdgeId, FaceId, Scene};
@@ -33,7 +34,7 @@ pub(crate) fn run(args: &SceneArgs) -> Result<(), Failure> {
     let progress = Progress::new();
     let prepared = job::scene(&settings, &outputs, &progress)?;
     let georeference = prepared.georeference;
-    let scene = prepared.scene.with_clutter(Clutter::new(prepared.volumes));
+    let scene = Arc::unwrap_or_clone(prepared.scene).with_clutter(Clutter::new(prepared.volumes));
     if let Some(picture) = picture {
         progress.report(Stage::Write, 0.0);
         picture.write(&scene)?;

@@ -39,14 +39,14 @@ pub(crate) fn run(args: &VisibilityArgs) -> Result<(), Failure> {
     let in_file = |error| in_file(&args.file, error);
     let mut scene = job::scene(&settings, &outputs, &progress)?.scene;
     if let Some(dispatch) = dispatch {
-        scene = scene.with_dispatch(dispatch);
+        scene = Arc::new(Arc::unwrap_or_clone(scene).with_dispatch(dispatch));
     }
     let tiles = Tiles::new(&scene, tiling(args, &scene)?).map_err(in_file)?;
     let num_segments = Segments::new(&scene, &tiles, |_| true).all().len();
     stop::check()?;
 
     let (tiling, num_tiles) = (*tiles.tiling(), tiles.len());
-    let mut run = VisibilityRun::open(out, Arc::new(scene), tiles)?;
+    let mut run = VisibilityRun::open(out, scene, tiles)?;
     let part = run.writer().part().display().to_string();
     let num_resumed = run.writer().num_done();
     if num_resumed > 0 {

@@ -4,11 +4,11 @@
 //! ([`super::walk`]):
 //!
 //! 1. If one wall hides all of a group from some of the eight viewpoints, they skip the group. The walls that recently
-//! hid something in this direction are tried first, then the wall that a ray to the centre of the group hits.
+//!    hid something in this direction are tried first, then the wall that a ray to the centre of the group hits.
 //! 2. For each remaining tile, the wall that hid it from the eight viewpoints before is tried, and again the walls in
-//! its direction.
+//!    its direction.
 //! 3. One of the eight viewpoints sends a ray to the tile. What blocks the ray often hides the tile from others of the
-//! eight too. After some rounds, all remaining viewpoints send a ray.
+//!    eight too. After some rounds, all remaining viewpoints send a ray.
 //!
 //! The result is that of rays between all pairs, because a wall hides only what a ray finds hidden too
 //! ([`super::screens`]). Visibility is mutual: both tiles of a pair use the same ray, from the smaller number to the

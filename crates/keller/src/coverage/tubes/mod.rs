@@ -12,8 +12,8 @@
 //! interactions.
 //!
 //! 1. `split`: five rays, the centre and the corners, show what a tube meets. While it is wider than a cell of the
-//! region it is split into quarters. Where its rays disagree it is cut along the edge or the crossing of planes that
-//! lies between them (`boundary_cuts`).
+//!    region it is split into quarters. Where its rays disagree it is cut along the edge or the crossing of planes that
+//!    lies between them (`boundary_cuts`).
 //! 2. `deposit`: the cells whose centres lie in a tube get its gain. Cells of small tubes that still disagree are
 //!    verified by rays of their own (`verification`), and those on borders in double precision (`border_validation`).
 //! 3. `scatter`: what tubes illuminate of rough walls is collected, and scattered to the cells at the end.
