@@ -76,7 +76,7 @@ def _position(position: ArrayLike) -> list[float]:
 class Tx:
     __doc__ = "A transmitter.\n" + document("[[tx]]")
 
-    def __init__(self, position: ArrayLike | None = None, *, antenna: Antenna | str | None = None, **options: Any) -> None:
+    def __init__(self, position: ArrayLike | Sequence[Sequence[float]] | None = None, *, antenna: Antenna | str | None = None, **options: Any) -> None:
         self.options = _options(position, antenna, options, "[[tx]]")
 
     def __repr__(self) -> str:
@@ -94,7 +94,7 @@ class _Points:
 class Rx:
     __doc__ = "Receivers that share an antenna: one place, an array ``(n, 3)``, a grid or a file.\n" + document("[[rx]]")
 
-    def __init__(self, position: ArrayLike | None = None, *, antenna: Antenna | str | None = None, **options: Any) -> None:
+    def __init__(self, position: ArrayLike | Sequence[Sequence[float]] | None = None, *, antenna: Antenna | str | None = None, **options: Any) -> None:
         self.points: NDArray[np.float64] | None = None
         if position is not None and np.ndim(position) == 2:
             self.points = _rows(position)
@@ -126,7 +126,7 @@ def _rows(points: ArrayLike) -> NDArray[np.float64]:
 
 
 TxLike = Tx | Sequence[Tx]
-RxLike = Rx | Sequence[Rx] | ArrayLike | str | PathLike[str]
+RxLike = Rx | Sequence[Rx] | Sequence[Sequence[float]] | ArrayLike | str | PathLike[str]
 
 
 def all_tx(tx: TxLike) -> list[Tx]:
