@@ -74,7 +74,7 @@ def test_receivers_may_come_in_many_ways(world: keller.World, tmp_path: Path) ->
 
 
 def test_tables_and_data_sets(world: keller.World) -> None:
-    paths = world.paths(keller.Tx([1, 1, 2]), [[4, 3, 1.5], [2, 2, 1]], max_reflections=1)
+    paths = world.paths(keller.Tx([1, 1, 2]), [[4.0, 3.0, 1.5], [2.0, 2.0, 1.0]], max_reflections=1)
     pandas = pytest.importorskip("pandas")
     table = paths.to_pandas()
     assert isinstance(table, pandas.DataFrame) and len(table) == len(paths)
