@@ -43,6 +43,11 @@ pub(crate) fn exception(error: keller_run::Error) -> PyErr {
     }
 }
 
+/// The exception for a file that cannot be written.
+pub(crate) fn bad_file(error: impl std::fmt::Display) -> PyErr {
+    KellerError::new_err(error.to_string())
+}
+
 /// The exception for an argument that is not accepted.
 pub(crate) fn bad_argument(message: impl Into<String>) -> PyErr {
     ScenarioError::new_err(message.into())

@@ -1,16 +1,16 @@
 //! Scenarios made ready, and what they are asked for.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use glam::DVec3;
+use keller::antenna::ArrayTracing;
 use keller_io::scenario::Scenario;
-use keller_run::{CoverageRun, Error, PathOptions, Points, SurfaceOptions};
+use keller_run::{Error, PathOptions, Points};
 use numpy::{IntoPyArray, PyArray2, PyArrayMethods, PyReadonlyArray2};
 use pyo3::prelude::*;
-use pyo3::types::PyDict;
 
-use crate::arrays::Arrays;
+use crate::coverage::{self, Coverage};
 use crate::error::exception;
 use crate::paths::Paths;
 use crate::scene::{Scene, points};
@@ -54,6 +54,36 @@ impl Job {
         let work = |observer| keller_run::Job::new(scenario, prepared, None, observer);
         let job = watch.run(py, tell, work)?;
         Ok(Self { job, watch })
+    }
+
+    /// The scenario in a file.
+    #[staticmethod]
+    fn open(py: Python<'_>, file: PathBuf, tell: &Bound<'_, PyAny>) -> PyResult<Self> {
+        let watch = Arc::new(Watch::default());
+        let work = |observer| keller_run::Job::open(&file, observer);
+        let job = watch.run(py, tell, work)?;
+        Ok(Self { job, watch })
+    }
+
+    /// Whether there is a `[coverage]`.
+    #[getter]
+    fn has_coverage(&self) -> bool {
+        self.job.scenario.coverage.is_some()
+    }
+
+    /// Whether the elements of an array are traced one by one.
+    #[getter]
+    fn has_elements(&self) -> bool {
+        let scenario = &self.job.scenario;
+        let tx = scenario.tx.iter().map(|tx| tx.array_tracing);
+        let rx = scenario.receivers.groups.iter().map(|rx| rx.array_tracing);
+        tx.chain(rx).any(|tracing| tracing == ArrayTracing::Each)
+    }
+
+    /// The carrier, Hz.
+    #[getter]
+    fn frequency(&self) -> f64 {
+        self.job.scenario.frequency.hz()
     }
 
     /// The text of the scenario.
@@ -102,42 +132,9 @@ impl Job {
         })
     }
 
-    /// The arrays of a coverage of cells, as `keller coverage -o OUT.npz` writes them.
-    fn coverage<'py>(
-        &self,
-        py: Python<'py>,
-        tell: &Bound<'_, PyAny>,
-    ) -> PyResult<Bound<'py, PyDict>> {
-        let work = |_| {
-            let mut run: CoverageRun = self.job.coverage()?;
-            while run.next_block()?.is_some() {}
-            let mut arrays = Arrays::default();
-            run.map().write_arrays(&self.job.about(), &mut arrays)?;
-            Ok(arrays)
-        };
-        self.watch.run(py, tell, work)?.into_dict(py)
-    }
-
-    /// The arrays of a coverage of surfaces, as `keller coverage -o OUT.npz` writes them.
-    fn surfaces<'py>(
-        &self,
-        py: Python<'py>,
-        tell: &Bound<'_, PyAny>,
-    ) -> PyResult<Bound<'py, PyDict>> {
-        let work = |_| {
-            let mut run = self.job.surfaces(&SurfaceOptions::default())?;
-            let (mut fields, mut recalls) = (Vec::new(), Vec::new());
-            while let Some(tx) = run.next_tx()? {
-                fields.push(tx.fields);
-                recalls.push(tx.recall);
-            }
-            let mut map = run.empty_map();
-            (map.fields, map.recalls) = (fields, recalls);
-            let mut arrays = Arrays::default();
-            map.write_arrays(&self.job.about(), &mut arrays)?;
-            Ok(arrays)
-        };
-        self.watch.run(py, tell, work)?.into_dict(py)
+    /// The coverage of the cells or surfaces that the scenario asks for.
+    fn coverage(&self, py: Python<'_>, tell: &Bound<'_, PyAny>) -> PyResult<Coverage> {
+        coverage::fill(py, self, tell)
     }
 }
 

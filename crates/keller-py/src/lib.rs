@@ -8,6 +8,7 @@
 )]
 
 mod arrays;
+mod coverage;
 mod error;
 mod job;
 mod paths;
@@ -23,6 +24,7 @@ fn _keller(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<scene::Scene>()?;
     module.add_class::<job::Job>()?;
     module.add_class::<paths::Paths>()?;
+    module.add_class::<coverage::Coverage>()?;
     let keys: Vec<[&str; 5]> = keller_io::scenario::all_keys().collect();
     module.add("KEYS", keys)?;
     error::add(module)

@@ -1,14 +1,17 @@
 //! Found paths, and what follows from them without tracing: tables and channels, also of another scenario.
 
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use keller_io::table::columns;
+use keller_io::OutputFile;
+use keller_io::channel::Channels;
+use keller_io::table::{TableFile, columns};
 use keller_run::{Channeler, Error, Link, PathBlock};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
 use crate::arrays::{self, Arrays};
-use crate::error::bad_argument;
+use crate::error::{bad_argument, bad_file};
 use crate::job::Job;
 use crate::watch::Watch;
 
@@ -53,6 +56,34 @@ impl Paths {
         arrays::columns(py, self.watch.run(py, tell, work)?)
     }
 
+    /// Writes the file that the program writes for a name with this extension: a table of paths, or the arrays of all channels.
+    fn save(&self, py: Python<'_>, file: PathBuf, tell: &Bound<'_, PyAny>) -> PyResult<()> {
+        let extension = extension(&file);
+        match extension.as_str() {
+            "npz" => {
+                let out = OutputFile::create(&file).map_err(bad_file)?;
+                let channels = self.watch.run(py, tell, |_| self.all_channels())?;
+                channels.write_npz(out, &self.job.about()).map_err(bad_file)
+            }
+            "csv" | "json" | "parquet" => py.detach(|| {
+                let table = TableFile::create(&file).map_err(bad_file)?;
+                let mut table = table.begin(&self.job.about()).map_err(bad_file)?;
+                for row in self
+                    .blocks
+                    .iter()
+                    .flat_map(|block| self.job.path_rows(block))
+                {
+                    table.write(&row).map_err(bad_file)?;
+                }
+                table.finish().map_err(bad_file)
+            }),
+            _ => Err(bad_argument(format!(
+                "{}: no format for the extension .{extension}; accepted: a name that ends in .csv, .parquet, .json or .npz",
+                file.display()
+            ))),
+        }
+    }
+
     /// The columns of a table of links: `name: (unit, values)`.
     fn links<'py>(&self, py: Python<'py>, tell: &Bound<'_, PyAny>) -> PyResult<Bound<'py, PyDict>> {
         let work = |_| {
@@ -71,17 +102,27 @@ impl Paths {
         tell: &Bound<'_, PyAny>,
     ) -> PyResult<Bound<'py, PyDict>> {
         let work = |_| {
-            let channeler: Channeler = self.job.channeler()?;
-            let links = self.blocks.iter().flat_map(Link::of_block);
-            let reached = links.filter(|link| !link.paths.is_empty());
-            let channels = reached.map(|link| channeler.channel(&link));
-            let channels = channels.collect::<Result<Vec<_>, Error>>()?;
             let mut arrays = Arrays::default();
-            self.job
-                .channels(channels)
+            self.all_channels()?
                 .write_arrays(&self.job.about(), &mut arrays)?;
             Ok(arrays)
         };
         self.watch.run(py, tell, work)?.into_dict(py)
     }
+}
+
+impl Paths {
+    fn all_channels(&self) -> Result<Channels, Error> {
+        let channeler: Channeler = self.job.channeler()?;
+        let links = self.blocks.iter().flat_map(Link::of_block);
+        let reached = links.filter(|link| !link.paths.is_empty());
+        let channels = reached.map(|link| channeler.channel(&link));
+        Ok(self.job.channels(channels.collect::<Result<_, _>>()?))
+    }
+}
+
+/// The extension of a name, in small letters.
+pub(crate) fn extension(file: &Path) -> String {
+    let extension = file.extension().unwrap_or_default();
+    extension.to_string_lossy().to_lowercase()
 }

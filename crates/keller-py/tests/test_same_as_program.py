@@ -94,3 +94,33 @@ def test_coverages_of_surfaces(world: keller.World, program: Run, tmp_path: Path
     coverage = world.coverage([keller.Tx([1, 1, 2])], engine="tiles", max_reflections=1, side=1.0)
     program("coverage", scenario(tmp_path, coverage.scenario), "-o", "c.npz")
     same(coverage.arrays, tmp_path / "c.npz")
+
+
+def test_files_are_those_of_the_program(world: keller.World, program: Run, tmp_path: Path) -> None:
+    tx, _ = antennas()
+    options: dict[str, Any] = {"resolution": 0.5, "heights": [1.5], "max_reflections": 1}
+    coverage = world.coverage(keller.Tx([1, 1, 2]), **options)
+    paths = world.paths(tx, keller.Rx(grid={"min": [1, 1], "max": [4, 3], "spacing": 1, "height": 1.5}), max_reflections=1)
+    for result, command, names in (
+        (coverage, "coverage", ["a.npz", "a.tif", "a.csv", "a.geojson", "a.glb"]),
+        (paths, "paths", ["b.csv", "b.json"]),
+        (paths, "channel", ["c.npz"]),
+    ):
+        file = scenario(tmp_path, result.scenario)
+        for name in names:
+            program(command, file, "-o", f"program-{name}")
+            result.save(tmp_path / name)
+            assert (tmp_path / name).read_bytes() == (tmp_path / f"program-{name}").read_bytes(), name
+        ran = keller.run(tmp_path / file)
+        assert type(ran) is type(result)
+    with pytest.raises(keller.ScenarioError, match="accepted: a name that ends in .csv"):
+        coverage.save(tmp_path / "a.docx")
+    with pytest.raises(keller.KellerError, match="no_such_folder"):
+        paths.save(tmp_path / "no_such_folder/a.csv")
+
+
+def test_a_scenario_in_a_file_runs(room_file: Path, program: Run, tmp_path: Path) -> None:
+    found = keller.run(room_file.parent / "scenario.toml")
+    assert isinstance(found, (keller.Paths, keller.Coverage))
+    with pytest.raises(keller.KellerError, match="missing.toml"):
+        keller.run(tmp_path / "missing.toml")

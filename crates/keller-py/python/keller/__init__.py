@@ -19,6 +19,7 @@ from ._materials import Material
 from ._paths import Channels, Paths
 from ._coverage import Coverage
 from ._progress import KellerWarning
+from ._run import run
 from ._scene import Scene, load_scene, scene_from_triangles
 from ._world import World
 
@@ -38,5 +39,6 @@ __all__ = [
     "World",
     "__version__",
     "load_scene",
+    "run",
     "scene_from_triangles",
 ]

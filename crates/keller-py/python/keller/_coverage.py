@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from os import PathLike, fspath
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -14,8 +15,6 @@ from ._keller import ScenarioError
 if TYPE_CHECKING:
     import xarray
 
-    from ._world import World
-
 
 class Coverage:
     """What arrives in the cells of a region from every Tx, or on tiles of surfaces. See :meth:`World.coverage`.
@@ -24,11 +23,20 @@ class Coverage:
     y, x)``, ``best_server``, ``received_power_dbm`` and more.
     """
 
-    def __init__(self, world: World, arrays: Mapping[str, NDArray[Any]], scenario: str) -> None:
-        self.world = world
+    def __init__(self, compiled: _keller.Coverage, arrays: Mapping[str, NDArray[Any]], scenario: str) -> None:
+        self._compiled = compiled
         self.arrays = dict(arrays)
         #: The text of the scenario that was run.
         self.scenario = scenario
+
+    @classmethod
+    def _filled(cls, job: _keller.Job, tell: _keller.Tell) -> Coverage:
+        compiled = job.coverage(tell)
+        return cls(compiled, compiled.arrays(tell), job.text)
+
+    def save(self, file: str | PathLike[str]) -> None:
+        """Writes the file that ``keller coverage -o FILE`` writes: .tif, .zarr, .npz, .csv, .parquet, .json, .geojson or .glb."""
+        self._compiled.save(fspath(file))
 
     def __getitem__(self, name: str) -> NDArray[Any]:
         try:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import cached_property
+from os import PathLike, fspath
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -58,16 +59,13 @@ class Paths:
 
     def __init__(
         self,
-        world: World,
-        tx: list[Any],
-        rx: list[Any],
-        sections: dict[str, dict[str, Any]],
         job: _keller.Job,
         compiled: _keller.Paths,
+        question: tuple[World, list[Any], list[Any], dict[str, dict[str, Any]]] | None = None,
     ) -> None:
-        self.world = world
-        self._tx, self._rx, self._sections = tx, rx, sections
         self._job, self._compiled = job, compiled
+        #: What was asked, if Python asked it.
+        self._question = question
 
     @classmethod
     def _found(
@@ -76,14 +74,14 @@ class Paths:
         with listener(progress) as tell:
             job = world._job(tx, rx, sections, tell)
             compiled = job.paths(False, tell)
-        return cls(world, tx, rx, sections, job, compiled)
+        return cls(job, compiled, (world, tx, rx, sections))
 
     def __len__(self) -> int:
         return len(self._compiled)
 
     def __repr__(self) -> str:
         num_tx, num_rx = len(self._job.tx_positions), len(self._job.rx_positions)
-        return f"<keller.Paths: {len(self)} paths from {num_tx} Tx to {num_rx} Rx at {self.world.frequency / 1e9:g} GHz>"
+        return f"<keller.Paths: {len(self)} paths from {num_tx} Tx to {num_rx} Rx at {self._job.frequency / 1e9:g} GHz>"
 
     @property
     def scenario(self) -> str:
@@ -104,8 +102,7 @@ class Paths:
     def _channels(self) -> Channels:
         with listener() as tell:
             compiled = self._compiled
-            devices = [*self._tx, *self._rx]
-            if any(device.options.get("array_tracing") == "each" for device in devices):
+            if self._job.has_elements:
                 compiled = self._job.paths(True, tell)
             return Channels(compiled.channels(tell))
 
@@ -146,7 +143,7 @@ class Paths:
         if wanted.ndim != 1:
             raise ScenarioError(f"frequencies: found an array of shape {wanted.shape}; accepted: (n,), Hz")
         a, tau = self.cir()
-        offsets = wanted - self.world.frequency
+        offsets = wanted - self._job.frequency
         h = np.zeros((*a.shape[:4], a.shape[5], len(wanted)), dtype=np.complex128)
         for path in range(a.shape[4]):
             phase = np.exp(-2j * np.pi * offsets * tau[:, :, path, np.newaxis])
@@ -158,10 +155,18 @@ class Paths:
 
         A path that other materials would not let pass keeps its place with a weak field.
         """
-        world = self.world.with_(**changes)
+        if self._question is None:
+            raise ScenarioError("replay: these paths are of a scenario's file; accepted: paths of a keller.World")
+        world, tx, rx, sections = self._question
+        world = world.with_(**changes)
         with listener() as tell:
-            job = world._job(self._tx, self._rx, self._sections, tell)
-            return Paths(world, self._tx, self._rx, self._sections, job, self._compiled.replay(job))
+            job = world._job(tx, rx, sections, tell)
+            return Paths(job, self._compiled.replay(job), (world, tx, rx, sections))
+
+    def save(self, file: str | PathLike[str]) -> None:
+        """Writes the file that the program writes: a table of paths as .csv, .parquet or .json, or all channels as .npz."""
+        with listener() as tell:
+            self._compiled.save(fspath(file), tell)
 
     def to_pandas(self) -> pandas.DataFrame:
         """The table of paths, one row a path; columns and units as in :attr:`columns`."""

@@ -68,10 +68,7 @@ class World:
         sorted_.setdefault("[coverage]", {})
         text = self._text(all_tx(tx), [], sorted_)
         with listener(progress) as tell:
-            job = _keller.Job(self.scene._compiled, text, _FILE, [], tell)
-            is_of_surfaces = options.get("engine") == "tiles"
-            arrays = job.surfaces(tell) if is_of_surfaces else job.coverage(tell)
-        return Coverage(self, arrays, text)
+            return Coverage._filled(_keller.Job(self.scene._compiled, text, _FILE, [], tell), tell)
 
     def _text(self, tx: list[Any], rx: list[Any], sections: Mapping[str, Mapping[str, Any]]) -> str:
         """The scenario that this world is asked."""
