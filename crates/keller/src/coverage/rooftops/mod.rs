@@ -61,7 +61,7 @@ pub struct Settings {
     /// Whether paths with one reflection are found elsewhere. In free sight close over roofs, the chain then replaces
     /// these reflections too.
     pub has_reflections: bool,
-    /// Chains that are 10 dB weaker than this at two edges in a row end there, linear path gain; 0 for no limit.
+    /// A chain ends at the first edge where it is 10 dB weaker than this, linear path gain; 0 for no limit.
     pub min_gain: f64,
     /// Whether every column has its own chain and every cell is computed. Otherwise all columns of a narrow sector
     /// share the fields at edges, smooth quantities are read from tables, and cells are skipped where knife edges or a

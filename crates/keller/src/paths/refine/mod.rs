@@ -53,7 +53,7 @@ pub struct CoarseReport {
     pub num_chains: usize,
     /// Number of coarse paths: pairs of a chain and a receiver.
     pub num_coarse: usize,
-    /// Number of coarse paths for which the refiner converged. For [`Refiner::Exact`] all points then satisfy Fermat's
+    /// Number of coarse paths for which the refiner converged. For the exact refiner all points then satisfy Fermat's
     /// principle, on their edges and in the order of their reflecting planes.
     pub num_converged: usize,
     /// Number of converged paths all of whose points lie within a millimetre of the exact ones.
