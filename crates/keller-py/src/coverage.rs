@@ -12,7 +12,6 @@ use pyo3::types::PyDict;
 
 use crate::arrays::Arrays;
 use crate::error::{bad_argument, bad_file};
-use crate::job::Job;
 use crate::paths::extension;
 use crate::watch::Watch;
 
@@ -33,19 +32,24 @@ enum Filled {
 }
 
 /// Fills the cells or the surfaces that the job asks for.
-pub(crate) fn fill(py: Python<'_>, job: &Job, tell: &Bound<'_, PyAny>) -> PyResult<Coverage> {
+pub(crate) fn fill(
+    py: Python<'_>,
+    job: &Arc<keller_run::Job>,
+    watch: &Arc<Watch>,
+    tell: &Bound<'_, PyAny>,
+) -> PyResult<Coverage> {
     let work = |_| {
-        if is_of_surfaces(&job.job) {
-            return surfaces(&job.job).map(Filled::Surfaces);
+        if is_of_surfaces(job) {
+            return surfaces(job).map(Filled::Surfaces);
         }
-        let mut run = job.job.coverage()?;
+        let mut run = job.coverage()?;
         while run.next_block()?.is_some() {}
         Ok(Filled::Cells(Box::new(run)))
     };
     Ok(Coverage {
-        filled: Mutex::new(job.watch.run(py, tell, work)?),
-        job: Arc::clone(&job.job),
-        watch: Arc::clone(&job.watch),
+        filled: Mutex::new(watch.run(py, tell, work)?),
+        job: Arc::clone(job),
+        watch: Arc::clone(watch),
     })
 }
 

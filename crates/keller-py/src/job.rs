@@ -11,7 +11,7 @@ use numpy::{IntoPyArray, PyArray2, PyArrayMethods, PyReadonlyArray2};
 use pyo3::prelude::*;
 
 use crate::coverage::{self, Coverage};
-use crate::error::exception;
+use crate::error::{bad_argument, exception};
 use crate::paths::Paths;
 use crate::scene::{Scene, points};
 use crate::watch::Watch;
@@ -132,9 +132,23 @@ impl Job {
         })
     }
 
+    /// The paths of another job with the fields of this one, whose devices stand where those of the other do.
+    fn replay(&self, paths: &Paths) -> PyResult<Paths> {
+        if paths.job.positions != self.job.positions {
+            return Err(bad_argument(
+                "replay: devices stand elsewhere; accepted: the same scene and positions, with other frequencies, materials, antennas",
+            ));
+        }
+        Ok(Paths {
+            job: Arc::clone(&self.job),
+            watch: Arc::clone(&self.watch),
+            blocks: Arc::clone(&paths.blocks),
+        })
+    }
+
     /// The coverage of the cells or surfaces that the scenario asks for.
     fn coverage(&self, py: Python<'_>, tell: &Bound<'_, PyAny>) -> PyResult<Coverage> {
-        coverage::fill(py, self, tell)
+        coverage::fill(py, &self.job, &self.watch, tell)
     }
 }
 

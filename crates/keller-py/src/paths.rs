@@ -12,7 +12,6 @@ use pyo3::types::PyDict;
 
 use crate::arrays::{self, Arrays};
 use crate::error::{bad_argument, bad_file};
-use crate::job::Job;
 use crate::watch::Watch;
 
 /// The paths of a job.
@@ -28,20 +27,6 @@ pub(crate) struct Paths {
 impl Paths {
     fn __len__(&self) -> usize {
         self.blocks.iter().map(|block| block.paths.len()).sum()
-    }
-
-    /// The same paths with the fields of another job, whose devices stand where those of this one do.
-    fn replay(&self, job: &Job) -> PyResult<Self> {
-        if job.job.positions != self.job.positions {
-            return Err(bad_argument(
-                "replay: devices stand elsewhere; accepted: the same scene and positions, with other frequencies, materials, antennas",
-            ));
-        }
-        Ok(Self {
-            job: Arc::clone(&job.job),
-            watch: Arc::clone(&job.watch),
-            blocks: Arc::clone(&self.blocks),
-        })
     }
 
     /// The columns of a table of paths: `name: (unit, values)`.

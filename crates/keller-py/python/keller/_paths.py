@@ -161,7 +161,7 @@ class Paths:
         world = world.with_(**changes)
         with listener() as tell:
             job = world._job(tx, rx, sections, tell)
-            return Paths(job, self._compiled.replay(job), (world, tx, rx, sections))
+            return Paths(job, job.replay(self._compiled), (world, tx, rx, sections))
 
     def save(self, file: str | PathLike[str]) -> None:
         """Writes the file that the program writes: a table of paths as .csv, .parquet or .json, or all channels as .npz."""
