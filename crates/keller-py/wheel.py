@@ -1,6 +1,6 @@
 """Builds the wheel: the compiled half of the package, and the program `keller` beside it.
 
-    python crates/keller-py/wheel.py [--profile release] [--out target/wheels]
+    python crates/keller-py/wheel.py [--profile release] [--out target/wheels] [--program target/release/keller]
 
 It needs cargo, and maturin in the same environment as this Python.
 """
@@ -30,15 +30,16 @@ def main() -> None:
     parser = argparse.ArgumentParser(description="Builds the wheel of the Python package keller.")
     parser.add_argument("--profile", default="release", help="a profile of cargo, release by default")
     parser.add_argument("--out", type=Path, default=ROOT / "target/wheels", help="the folder of the wheel")
+    parser.add_argument("--program", type=Path, help="a program that is built already")
     args = parser.parse_args()
-    built = program(args.profile)
+    built = args.program or program(args.profile)
     scripts = HERE / "keller.data/scripts"
     shutil.rmtree(scripts, ignore_errors=True)
     scripts.mkdir(parents=True)
     shutil.copy2(built, scripts)
     if shutil.which("strip"):
         subprocess.run(["strip", str(scripts / built.name)], check=True)
-    command = [sys.executable, "-m", "maturin", "build", "--locked", "--profile", args.profile, "--out", str(args.out)]
+    command = [sys.executable, "-m", "maturin", "build", "--locked", "--profile", args.profile, "--out", str(args.out.resolve())]
     subprocess.run(command, cwd=HERE, check=True)
 
 
