@@ -113,9 +113,19 @@ impl Job {
         positions(py, &self.job.positions.rx)
     }
 
-    /// All paths. `by_element`: those between the elements of arrays that say `array_tracing = "each"`.
-    fn paths(&self, py: Python<'_>, by_element: bool, tell: &Bound<'_, PyAny>) -> PyResult<Paths> {
+    /// The paths to the receivers `rx`, or to all. `by_element`: those between the elements of arrays that say
+    /// `array_tracing = "each"`.
+    #[pyo3(signature = (by_element, rx, tell))]
+    fn paths(
+        &self,
+        py: Python<'_>,
+        by_element: bool,
+        rx: Option<(usize, usize)>,
+        tell: &Bound<'_, PyAny>,
+    ) -> PyResult<Paths> {
+        let rx = rx.map_or(0..self.job.rx.len(), |(first, end)| first..end);
         let options = PathOptions {
+            rx: Some(rx.clone()),
             points: if by_element {
                 Points::Elements
             } else {
@@ -129,6 +139,7 @@ impl Job {
             job: Arc::clone(&self.job),
             watch: Arc::clone(&self.watch),
             blocks: blocks.into(),
+            rx,
         })
     }
 
@@ -143,6 +154,7 @@ impl Job {
             job: Arc::clone(&self.job),
             watch: Arc::clone(&self.watch),
             blocks: Arc::clone(&paths.blocks),
+            rx: paths.rx.clone(),
         })
     }
 

@@ -1,5 +1,6 @@
 //! Found paths, and what follows from them without tracing: tables and channels, also of another scenario.
 
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -21,6 +22,8 @@ pub(crate) struct Paths {
     pub(crate) job: Arc<keller_run::Job>,
     pub(crate) watch: Arc<Watch>,
     pub(crate) blocks: Arc<[PathBlock]>,
+    /// The receivers that were asked for.
+    pub(crate) rx: Range<usize>,
 }
 
 #[pymethods]
@@ -102,7 +105,9 @@ impl Paths {
         let links = self.blocks.iter().flat_map(Link::of_block);
         let reached = links.filter(|link| !link.paths.is_empty());
         let channels = reached.map(|link| channeler.channel(&link));
-        Ok(self.job.channels(channels.collect::<Result<_, _>>()?))
+        Ok(self
+            .job
+            .channels(self.rx.clone(), channels.collect::<Result<_, _>>()?))
     }
 }
 

@@ -1,5 +1,6 @@
 //! Turns traced paths into the channel of every link.
 
+use std::ops::Range;
 use std::sync::Arc;
 
 use keller::antenna::{Antenna, Array};
@@ -74,12 +75,24 @@ impl Job {
 }
 
 impl Job {
-    /// The channels of some links, ready to become arrays.
-    pub fn channels(&self, links: Vec<LinkChannel>) -> Channels {
+    /// The channels of some links of the receivers `rx`, ready to become arrays, in which the first of these has
+    /// index 0.
+    ///
+    /// # Panics
+    /// If a link is of another receiver.
+    pub fn channels(&self, rx: Range<usize>, mut links: Vec<LinkChannel>) -> Channels {
         let settings = &self.scenario.channel;
+        for link in &mut links {
+            assert!(
+                rx.contains(&link.rx),
+                "the link to Rx {} is not of {rx:?}",
+                link.rx
+            );
+            link.rx -= rx.start;
+        }
         Channels {
             tx: self.tx.clone(),
-            rx: self.rx.clone(),
+            rx: self.rx[rx].to_vec(),
             num_ports: num_ports(&self.scenario),
             frequencies: settings.band.frequencies().map(Frequency::hz).collect(),
             times: settings.times(),

@@ -38,6 +38,8 @@ pub struct PathOptions {
     pub part: Option<PathBuf>,
     /// Whether to resume with the blocks in that file, if it exists.
     pub resume: bool,
+    /// Only the paths to these receivers; `None` for all. Paths do not depend on it.
+    pub rx: Option<Range<usize>>,
 }
 
 /// An iterator over the blocks of paths of a scenario: one Tx after the other, each with its receivers in order.
@@ -48,6 +50,8 @@ pub struct PathBlocks {
     ends: Ends,
     tx: Devices,
     rx: Devices,
+    /// The receivers that are asked for.
+    wanted: Range<usize>,
     /// Where the next block begins: a Tx and an Rx.
     next: (usize, usize),
     /// A point of a Tx, and what it sees. Kept for the next block.
@@ -71,6 +75,14 @@ impl Job {
     pub fn paths(self: &Arc<Self>, options: &PathOptions) -> Result<PathBlocks, Error> {
         let scenario = &self.scenario;
         let ends = Ends::new(options.points, scenario, &self.positions)?;
+        let all = 0..scenario.receivers.rx.len();
+        let wanted = options.rx.clone().unwrap_or(all.clone());
+        if wanted.start > wanted.end || wanted.end > all.end {
+            return Err(Error::Input(format!(
+                "receivers {} to {}: accepted: a part of 0 to {}",
+                wanted.start, wanted.end, all.end
+            )));
+        }
         self.observer.report(Stage::Search, 0.0);
         hints::coinciding(scenario, &self.positions, &*self.observer);
         hints::scattering(self);
@@ -79,7 +91,7 @@ impl Job {
         let tx = Devices::tx(scene, ends.tx.positions()).map_err(of_ends)?;
         let rx = Devices::rx(scene, ends.rx.positions()).map_err(of_ends)?;
         let is_resuming = options.resume && options.part.as_ref().is_some_and(|name| name.exists());
-        let run = || self.fingerprint(&[&options.points]);
+        let run = || self.fingerprint(&[&options.points, &wanted]);
         let part = options.part.as_ref().map(|name| {
             if is_resuming {
                 PathPart::resume(name, run())
@@ -93,7 +105,8 @@ impl Job {
             ends,
             tx,
             rx,
-            next: (0, 0),
+            next: (0, wanted.start),
+            wanted,
             seen: None,
             num_rx: 0,
             num_paths: 0,
@@ -133,7 +146,8 @@ impl Job {
 }
 
 impl PathBlocks {
-    /// Whether each receiver of the scenario has a path in one of the blocks so far, however weak.
+    /// Whether each receiver of the scenario has a path in one of the blocks so far, however weak. False for those that
+    /// are not asked for.
     pub fn is_reached(&self) -> &[bool] {
         &self.is_reached
     }
@@ -141,8 +155,8 @@ impl PathBlocks {
     /// What is kept of the run if it stops now, and how to resume; `None` if nothing is kept.
     pub fn kept(&self) -> Option<String> {
         let part = self.part.as_ref().filter(|part| part.num_blocks() > 0)?;
-        let num_rx = self.is_reached.len();
-        let done = self.next.0 * num_rx + self.next.1;
+        let num_rx = self.wanted.len();
+        let done = self.next.0 * num_rx + self.next.1 - self.wanted.start;
         let share = 100.0 * done as f64 / (self.tx_count() * num_rx).max(1) as f64;
         Some(format!(
             "the paths of {share:.1} % of the links are kept in {}; run the same command with --resume to continue",
@@ -181,7 +195,7 @@ impl PathBlocks {
             }
         };
         let first = self.next.1;
-        first..self.is_reached.len().min(first + count)
+        first..self.wanted.end.min(first + count)
     }
 
     /// Finds the paths of a block.
@@ -189,8 +203,9 @@ impl PathBlocks {
         let job = &self.job;
         let points = self.ends.rx.of_devices(rx.clone());
         let of_points = self.rx.part(points.clone());
-        let (mut paths, num_rx) = (Vec::new(), self.is_reached.len());
-        let (done, all) = (tx * num_rx + rx.start, self.tx_count() * num_rx);
+        let (mut paths, num_rx) = (Vec::new(), self.wanted.len());
+        let done = tx * num_rx + rx.start - self.wanted.start;
+        let all = self.tx_count() * num_rx;
         let (done, all) = (done as f64, all as f64);
         let elements = self.ends.tx.of_device(tx);
         let share = rx.len() as f64 / elements.len() as f64;
@@ -241,7 +256,9 @@ impl PathBlocks {
         let block = match self.resumed()? {
             Some(block) => block,
             None if self.next.0 == self.tx_count() => {
-                hints::unreached(&self.job, &self.is_reached);
+                if self.wanted.len() == self.is_reached.len() {
+                    hints::unreached(&self.job, &self.is_reached);
+                }
                 return Ok(None);
             }
             None => {
@@ -258,8 +275,8 @@ impl PathBlocks {
         for (rx, is_reached) in block.rx.clone().zip(&block.is_reached) {
             self.is_reached[rx] |= is_reached;
         }
-        self.next = if block.rx.end == self.is_reached.len() {
-            (block.tx + 1, 0)
+        self.next = if block.rx.end == self.wanted.end {
+            (block.tx + 1, self.wanted.start)
         } else {
             (block.tx, block.rx.end)
         };

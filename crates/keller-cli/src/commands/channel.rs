@@ -83,6 +83,7 @@ pub(crate) fn run(args: &ChannelArgs) -> Result<(), Failure> {
         points: Points::Elements,
         part: outputs.part(),
         resume: args.resume,
+        ..PathOptions::default()
     })?;
     let mut summary = Summary::new(&job);
     each_block(&mut blocks, |block| {
@@ -237,7 +238,8 @@ impl Target<'_> {
             Self::Text(cells) => return Ok(Some(cells)),
             Self::Table(table) => table.finish()?,
             Self::Npz(file, links) => {
-                job.channels(links).write_npz(file, about)?;
+                job.channels(0..job.rx.len(), links)
+                    .write_npz(file, about)?;
             }
         }
         Ok(None)

@@ -7,14 +7,12 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use keller::clutter::Clutter;
-use keller::scene::{Defects, EdgeId, FaceId, Scene};
-use keller_geo::crs::{CrsError, Frame, Georeference};
+use keller::scene::{EdgeId, FaceId, Scene};
 use keller_io::import::MeshOptions;
 use keller_io::scenario::{OutOfRange, Scenario, SceneSettings};
-use keller_run::Stage;
+use keller_run::{BoxFacts, DefectCounts, LonLat, PlaceFacts, SceneFacts, Stage};
 use serde_json::{Value, json};
 
-use self::bodies::BodyFacts;
 use crate::args::SceneArgs;
 use crate::failure::Failure;
 use crate::files::Outputs;
@@ -39,23 +37,19 @@ pub(crate) fn run(args: &SceneArgs) -> Result<(), Failure> {
         progress.report(Stage::Write, 0.0);
         picture.write(&scene)?;
     }
-    let mut facts = Facts::of(&scene);
-    if let Some(georeference) = georeference {
-        let place = PlaceFacts::of(georeference, &scene)
-            .map_err(|error| Failure::Input(format!("{}: {error}", args.file.display())))?;
-        facts.place = Some(place);
-    }
+    let facts = SceneFacts::of(&scene, georeference.as_ref())
+        .map_err(|error| Failure::Input(format!("{}: {error}", args.file.display())))?;
     progress.clear();
     let mut out = BufWriter::new(io::stdout().lock());
     if args.json {
-        let mut object = facts.json();
+        let mut object = json!(facts);
         if args.list {
             object["face_list"] = faces_json(&scene);
             object["edge_list"] = edges_json(&scene);
         }
         writeln!(out, "{object:#}")?;
     } else {
-        facts.write(&mut out)?;
+        write_facts(&facts, &mut out)?;
         if args.list {
             write_faces(&mut out, &scene)?;
             write_edges(&mut out, &scene)?;
@@ -91,224 +85,102 @@ pub(super) fn settings(file: &Path) -> Result<SceneSettings, Failure> {
     })
 }
 
-/// What a scene comes to.
-struct Facts {
-    triangles: usize,
-    faces: usize,
-    wedges: usize,
-    free_edges: usize,
-    volumes: usize,
-    materials: Vec<MaterialFacts>,
-    bounds: [[f64; 3]; 2],
-    place: Option<PlaceFacts>,
-    defects: [(&'static str, &'static str, usize); 8],
-    turned: Vec<BodyFacts>,
+/// What defects are called for people, in the order of their counts.
+fn named(defects: &DefectCounts) -> [(&'static str, usize); 8] {
+    [
+        (
+            "cracks closed (vertices nearly at one place)",
+            defects.near_vertices,
+        ),
+        (
+            "T-junctions (vertices within a border)",
+            defects.t_junctions,
+        ),
+        (
+            "triangles without area, left out",
+            defects.zero_area_triangles,
+        ),
+        ("duplicate triangles, left out", defects.duplicate_triangles),
+        (
+            "pairs of triangles overlapping in a plane",
+            defects.overlapping_triangles,
+        ),
+        ("borders of more than two faces", defects.non_manifold_edges),
+        (
+            "closed bodies with all fronts inwards (inside out, or a room)",
+            defects.inward_bodies,
+        ),
+        (
+            "closed bodies with some fronts inwards",
+            defects.mixed_bodies,
+        ),
+    ]
 }
 
-struct MaterialFacts {
-    name: String,
-    faces: usize,
-    /// m²
-    area: f64,
-}
-
-/// Where on earth a scene lies.
-struct PlaceFacts {
-    georeference: Georeference,
-    /// Longitude and latitude on WGS 84 of its centre, degrees.
-    centre: [f64; 2],
-}
-
-impl PlaceFacts {
-    fn of(georeference: Georeference, scene: &Scene) -> Result<Self, CrsError> {
-        let [low, high] = scene.bounds();
-        let centre = Frame::new(&georeference)?.to_lon_lat(0.5 * (low + high).truncate())?;
-        Ok(Self {
-            georeference,
-            centre: centre.to_array(),
+fn write_facts(facts: &SceneFacts, out: &mut impl Write) -> io::Result<()> {
+    let count = |name: &str, count: usize| vec![name.to_owned(), count.to_string()];
+    let counts = [
+        count("triangles", facts.triangles),
+        count("faces", facts.faces),
+        count("wedges", facts.wedges),
+        count("free edges", facts.free_edges),
+        count("volumes of clutter", facts.volumes),
+    ];
+    write_table(out, &["scene ", ""], &counts)?;
+    let BoxFacts { min, max } = facts.bounds;
+    writeln!(out)?;
+    let bounds: Vec<_> = ["x", "y", "z"]
+        .iter()
+        .enumerate()
+        .map(|(i, axis)| {
+            let cells = [min[i], max[i], max[i] - min[i]].map(|v| format!("{v:.2}"));
+            [vec![(*axis).to_owned()], cells.to_vec()].concat()
         })
+        .collect();
+    write_table(out, &["bounds ", "min m", "max m", "size m"], &bounds)?;
+    writeln!(out)?;
+    if let Some(place) = &facts.place {
+        write_place(place, out)?;
     }
-
-    fn json(&self) -> Value {
-        let [lon, lat] = self.centre;
-        json!({
-            "crs": self.georeference.crs,
-            "origin": self.georeference.origin,
-            "centre": { "longitude": lon, "latitude": lat },
+    let materials: Vec<_> = facts
+        .materials
+        .iter()
+        .map(|m| {
+            vec![
+                m.name.clone(),
+                m.faces.to_string(),
+                format!("{:.1}", m.area_m2),
+            ]
         })
-    }
-
-    fn write(&self, out: &mut impl Write) -> io::Result<()> {
-        let [x, y, z] = self.georeference.origin;
-        let [lon, lat] = self.centre;
-        let row = |name: &str, value: String| vec![name.to_owned(), value];
-        let rows = [
-            row("reference system", self.georeference.crs.clone()),
-            row("origin m", format!("{x:.2} {y:.2} {z:.2}")),
-            row("centre lon lat °", format!("{lon:.6} {lat:.6}")),
-        ];
-        write_table(out, &["place ", " "], &rows)?;
-        writeln!(out)
+        .collect();
+    write_table(out, &["material ", "faces", "area m²"], &materials)?;
+    writeln!(out)?;
+    let found = named(&facts.defects)
+        .into_iter()
+        .filter(|(_, number)| *number > 0);
+    let defects: Vec<_> = found.map(|(words, number)| count(words, number)).collect();
+    if defects.is_empty() {
+        writeln!(out, "no defects")
+    } else {
+        write_table(out, &["defects ", ""], &defects)?;
+        bodies::write(&facts.turned_bodies, out)
     }
 }
 
-impl Facts {
-    fn of(scene: &Scene) -> Self {
-        let mut materials: Vec<MaterialFacts> = scene
-            .materials()
-            .iter()
-            .map(|name| MaterialFacts {
-                name: name.clone(),
-                faces: 0,
-                area: 0.0,
-            })
-            .collect();
-        for face in scene.faces() {
-            let material = &mut materials[face.material.index()];
-            material.faces += 1;
-            material.area += face.area;
-        }
-        let wedges = scene.edges().iter().filter(|e| e.is_wedge()).count();
-        let Defects {
-            near_vertices,
-            t_junctions,
-            zero_area_triangles,
-            duplicate_triangles,
-            overlapping_triangles,
-            non_manifold_edges,
-            inward_bodies,
-            mixed_bodies,
-        } = scene.defects();
-        Self {
-            triangles: scene.triangles().len(),
-            faces: scene.faces().len(),
-            wedges,
-            free_edges: scene.edges().len() - wedges,
-            volumes: scene.clutter().volumes().len(),
-            materials,
-            bounds: scene.bounds().map(|corner| corner.to_array()),
-            place: None,
-            defects: [
-                (
-                    "near_vertices",
-                    "cracks closed (vertices nearly at one place)",
-                    near_vertices,
-                ),
-                (
-                    "t_junctions",
-                    "T-junctions (vertices within a border)",
-                    t_junctions,
-                ),
-                (
-                    "zero_area_triangles",
-                    "triangles without area, left out",
-                    zero_area_triangles,
-                ),
-                (
-                    "duplicate_triangles",
-                    "duplicate triangles, left out",
-                    duplicate_triangles,
-                ),
-                (
-                    "overlapping_triangles",
-                    "pairs of triangles overlapping in a plane",
-                    overlapping_triangles,
-                ),
-                (
-                    "non_manifold_edges",
-                    "borders of more than two faces",
-                    non_manifold_edges,
-                ),
-                (
-                    "inward_bodies",
-                    "closed bodies with all fronts inwards (inside out, or a room)",
-                    inward_bodies,
-                ),
-                (
-                    "mixed_bodies",
-                    "closed bodies with some fronts inwards",
-                    mixed_bodies,
-                ),
-            ],
-            turned: scene
-                .turned_bodies()
-                .map(|body| BodyFacts::of(scene, body))
-                .collect(),
-        }
-    }
-
-    fn json(&self) -> Value {
-        let materials = self.materials.iter();
-        let materials: Vec<Value> = materials
-            .map(|m| json!({ "name": m.name, "faces": m.faces, "area_m2": m.area }))
-            .collect();
-        let defects = self.defects.iter();
-        let defects: serde_json::Map<_, _> = defects
-            .map(|(key, _, count)| ((*key).to_owned(), (*count).into()))
-            .collect();
-        json!({
-            "triangles": self.triangles,
-            "faces": self.faces,
-            "wedges": self.wedges,
-            "free_edges": self.free_edges,
-            "volumes": self.volumes,
-            "materials": materials,
-            "bounds": { "min": self.bounds[0], "max": self.bounds[1] },
-            "place": self.place.as_ref().map(PlaceFacts::json),
-            "defects": defects,
-            "turned_bodies": self.turned.iter().map(BodyFacts::json).collect::<Vec<_>>(),
-        })
-    }
-
-    fn write(&self, out: &mut impl Write) -> io::Result<()> {
-        let count = |name: &str, count: usize| vec![name.to_owned(), count.to_string()];
-        let counts = [
-            count("triangles", self.triangles),
-            count("faces", self.faces),
-            count("wedges", self.wedges),
-            count("free edges", self.free_edges),
-            count("volumes of clutter", self.volumes),
-        ];
-        write_table(out, &["scene ", ""], &counts)?;
-        let [min, max] = self.bounds;
-        writeln!(out)?;
-        let bounds: Vec<_> = ["x", "y", "z"]
-            .iter()
-            .enumerate()
-            .map(|(i, axis)| {
-                let cells = [min[i], max[i], max[i] - min[i]].map(|v| format!("{v:.2}"));
-                [vec![(*axis).to_owned()], cells.to_vec()].concat()
-            })
-            .collect();
-        write_table(out, &["bounds ", "min m", "max m", "size m"], &bounds)?;
-        writeln!(out)?;
-        if let Some(place) = &self.place {
-            place.write(out)?;
-        }
-        let materials: Vec<_> = self
-            .materials
-            .iter()
-            .map(|m| {
-                vec![
-                    m.name.clone(),
-                    m.faces.to_string(),
-                    format!("{:.1}", m.area),
-                ]
-            })
-            .collect();
-        write_table(out, &["material ", "faces", "area m²"], &materials)?;
-        writeln!(out)?;
-        let found = self.defects.iter().filter(|(_, _, number)| *number > 0);
-        let defects: Vec<_> = found
-            .map(|(_, words, number)| count(words, *number))
-            .collect();
-        if defects.is_empty() {
-            writeln!(out, "no defects")
-        } else {
-            write_table(out, &["defects ", ""], &defects)?;
-            BodyFacts::write(&self.turned, out)
-        }
-    }
+fn write_place(place: &PlaceFacts, out: &mut impl Write) -> io::Result<()> {
+    let [x, y, z] = place.origin;
+    let LonLat {
+        longitude,
+        latitude,
+    } = place.centre;
+    let row = |name: &str, value: String| vec![name.to_owned(), value];
+    let rows = [
+        row("reference system", place.crs.clone()),
+        row("origin m", format!("{x:.2} {y:.2} {z:.2}")),
+        row("centre lon lat °", format!("{longitude:.6} {latitude:.6}")),
+    ];
+    write_table(out, &["place ", " "], &rows)?;
+    writeln!(out)
 }
 
 fn faces_json(scene: &Scene) -> Value {

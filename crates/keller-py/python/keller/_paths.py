@@ -73,7 +73,7 @@ class Paths:
     ) -> Paths:
         with listener(progress) as tell:
             job = world._job(tx, rx, sections, tell)
-            compiled = job.paths(False, tell)
+            compiled = job.paths(False, None, tell)
         return cls(job, compiled, (world, tx, rx, sections))
 
     def __len__(self) -> int:
@@ -103,7 +103,7 @@ class Paths:
         with listener() as tell:
             compiled = self._compiled
             if self._job.has_elements:
-                compiled = self._job.paths(True, tell)
+                compiled = self._job.paths(True, None, tell)
             return Channels(compiled.channels(tell))
 
     def __getitem__(self, name: str) -> Any:

@@ -16,4 +16,4 @@ def run(scenario: str | PathLike[str], *, progress: bool = False) -> Paths | Cov
         job = Job.open(fspath(scenario), tell)
         if job.has_coverage:
             return Coverage._filled(job, tell)
-        return Paths(job, job.paths(False, tell))
+        return Paths(job, job.paths(False, None, tell))

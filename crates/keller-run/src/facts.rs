@@ -1,0 +1,205 @@
+//! What a scene consists of, and what is wrong with it.
+
+use keller::scene::{Body, Defects, Fronts, Scene};
+use keller_geo::crs::{Frame, Georeference};
+use serde::Serialize;
+
+use crate::Error;
+
+/// What a scene consists of, and what is wrong with it. Lengths are metres, areas m².
+#[derive(Debug, Clone, Serialize)]
+pub struct SceneFacts {
+    /// Number of triangles.
+    pub triangles: usize,
+    /// Number of planar faces.
+    pub faces: usize,
+    /// Number of edges between two faces that diffract.
+    pub wedges: usize,
+    /// Number of edges of one face.
+    pub free_edges: usize,
+    /// Number of volumes of clutter.
+    pub volumes: usize,
+    /// The materials, in the order of the scene.
+    pub materials: Vec<MaterialFacts>,
+    /// The box around everything.
+    pub bounds: BoxFacts,
+    /// Where on earth the scene lies, if that is known.
+    pub place: Option<PlaceFacts>,
+    /// Counts of what is wrong with the mesh.
+    pub defects: DefectCounts,
+    /// Closed bodies whose fronts do not all look outwards.
+    pub turned_bodies: Vec<BodyFacts>,
+}
+
+/// How much of a scene is of one material.
+#[derive(Debug, Clone, Serialize)]
+pub struct MaterialFacts {
+    /// Its name.
+    pub name: String,
+    /// Number of faces.
+    pub faces: usize,
+    /// Their area, m².
+    pub area_m2: f64,
+}
+
+/// A box along the axes, metres.
+#[derive(Debug, Clone, Copy, Serialize)]
+pub struct BoxFacts {
+    /// Minimum coordinates.
+    pub min: [f64; 3],
+    /// Maximum coordinates.
+    pub max: [f64; 3],
+}
+
+/// Where on earth a scene lies.
+#[derive(Debug, Clone, Serialize)]
+pub struct PlaceFacts {
+    /// The coordinate reference system of the scene's axes.
+    pub crs: String,
+    /// Easting, northing and height at the scene's (0, 0, 0), metres.
+    pub origin: [f64; 3],
+    /// Where the centre of the scene is.
+    pub centre: LonLat,
+}
+
+/// A point on earth.
+#[derive(Debug, Clone, Copy, Serialize)]
+pub struct LonLat {
+    /// WGS 84, degrees.
+    pub longitude: f64,
+    /// WGS 84, degrees.
+    pub latitude: f64,
+}
+
+/// The counts of [`Defects`].
+#[derive(Debug, Clone, Copy, Serialize)]
+#[expect(missing_docs, reason = "the fields of Defects, documented there")]
+pub struct DefectCounts {
+    pub near_vertices: usize,
+    pub t_junctions: usize,
+    pub zero_area_triangles: usize,
+    pub duplicate_triangles: usize,
+    pub overlapping_triangles: usize,
+    pub non_manifold_edges: usize,
+    pub inward_bodies: usize,
+    pub mixed_bodies: usize,
+}
+
+/// A closed body whose fronts do not all look outwards.
+#[derive(Debug, Clone, Serialize)]
+pub struct BodyFacts {
+    /// The first of its faces.
+    pub face: usize,
+    /// The material of that face.
+    pub material: String,
+    /// `outwards`, `inwards` or `mixed`.
+    pub fronts: &'static str,
+    /// The box around it.
+    pub bounds: BoxFacts,
+}
+
+impl SceneFacts {
+    /// The facts of a scene that lies at `georeference`.
+    ///
+    /// # Errors
+    /// [`Error::Input`] for a reference system that has no longitudes and latitudes there.
+    pub fn of(scene: &Scene, georeference: Option<&Georeference>) -> Result<Self, Error> {
+        let wedges = scene.edges().iter().filter(|e| e.is_wedge()).count();
+        let place = georeference.map(|georeference| PlaceFacts::of(georeference, scene));
+        Ok(Self {
+            triangles: scene.triangles().len(),
+            faces: scene.faces().len(),
+            wedges,
+            free_edges: scene.edges().len() - wedges,
+            volumes: scene.clutter().volumes().len(),
+            materials: materials(scene),
+            bounds: BoxFacts::of(scene.bounds().map(|corner| corner.to_array())),
+            place: place.transpose()?,
+            defects: scene.defects().into(),
+            turned_bodies: scene
+                .turned_bodies()
+                .map(|body| BodyFacts::of(scene, body))
+                .collect(),
+        })
+    }
+}
+
+fn materials(scene: &Scene) -> Vec<MaterialFacts> {
+    let names = scene.materials().iter();
+    let mut materials: Vec<MaterialFacts> = names
+        .map(|name| MaterialFacts {
+            name: name.clone(),
+            faces: 0,
+            area_m2: 0.0,
+        })
+        .collect();
+    for face in scene.faces() {
+        let material = &mut materials[face.material.index()];
+        material.faces += 1;
+        material.area_m2 += face.area;
+    }
+    materials
+}
+
+impl BoxFacts {
+    fn of([min, max]: [[f64; 3]; 2]) -> Self {
+        Self { min, max }
+    }
+}
+
+impl PlaceFacts {
+    fn of(georeference: &Georeference, scene: &Scene) -> Result<Self, Error> {
+        let [low, high] = scene.bounds();
+        let centre = Frame::new(georeference)
+            .and_then(|frame| frame.to_lon_lat(0.5 * (low + high).truncate()))
+            .map_err(|error| Error::Input(error.to_string()))?;
+        Ok(Self {
+            crs: georeference.crs.clone(),
+            origin: georeference.origin,
+            centre: LonLat {
+                longitude: centre.x,
+                latitude: centre.y,
+            },
+        })
+    }
+}
+
+impl From<Defects> for DefectCounts {
+    fn from(defects: Defects) -> Self {
+        let Defects {
+            near_vertices,
+            t_junctions,
+            zero_area_triangles,
+            duplicate_triangles,
+            overlapping_triangles,
+            non_manifold_edges,
+            inward_bodies,
+            mixed_bodies,
+        } = defects;
+        Self {
+            near_vertices,
+            t_junctions,
+            zero_area_triangles,
+            duplicate_triangles,
+            overlapping_triangles,
+            non_manifold_edges,
+            inward_bodies,
+            mixed_bodies,
+        }
+    }
+}
+
+impl BodyFacts {
+    fn of(scene: &Scene, body: &Body) -> Self {
+        Self {
+            face: body.face.index(),
+            material: scene.materials()[scene.face(body.face).material.index()].clone(),
+            fronts: match body.fronts {
+                Fronts::Outwards => "outwards",
+                Fronts::Inwards => "inwards",
+                Fronts::Mixed => "mixed",
+            },
+            bounds: BoxFacts::of(body.bounds.map(|corner| corner.to_array())),
+        }
+    }
+}
