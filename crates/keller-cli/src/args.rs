@@ -49,6 +49,9 @@ pub(crate) enum Command {
 pub(crate) struct ReferenceArgs {
     /// The folder
     pub(crate) folder: PathBuf,
+    /// Write the Python module of all commands here
+    #[arg(long, value_name = "FILE")]
+    pub(crate) python: Option<PathBuf>,
 }
 
 #[derive(Debug, Args)]

@@ -1,7 +1,11 @@
-//! `keller reference`: the pages of the book's Reference, from the program's own tables. Hidden: it is for those who change keller.
+//! `keller reference`: the pages of the book's Reference, and the Python module of all commands, from the program's own
+//! tables. Hidden: it is for those who change keller.
+
+mod python;
 
 use std::fmt::Write;
 use std::fs;
+use std::path::Path;
 
 use clap::{Arg, Command, CommandFactory};
 
@@ -18,10 +22,16 @@ pub(crate) fn run(args: &ReferenceArgs) -> Result<(), Failure> {
     ];
     for (name, page) in pages {
         let file = args.folder.join(name);
-        fs::write(&file, page)
-            .map_err(|error| Failure::System(format!("{}: {error}", file.display())))?;
+        write(&file, &page)?;
     }
-    Ok(())
+    match &args.python {
+        Some(file) => write(file, &python::module()),
+        None => Ok(()),
+    }
+}
+
+fn write(file: &Path, text: &str) -> Result<(), Failure> {
+    fs::write(file, text).map_err(|error| Failure::System(format!("{}: {error}", file.display())))
 }
 
 /// Every command with its options, as `keller help COMMAND` tells them.
@@ -55,16 +65,20 @@ fn commands() -> String {
                 about(command)
             ),
         );
-        let is_own = |arg: &&Arg| {
-            !arg.is_hide_set()
-                && !arg.is_global_set()
-                && !["help", "version"].contains(&arg.get_id().as_str())
-        };
-        for arg in command.get_arguments().filter(is_own) {
+        for arg in own_arguments(command) {
             row(&mut page, arg);
         }
     }
     page
+}
+
+/// The arguments that only this command has.
+fn own_arguments(command: &Command) -> impl Iterator<Item = &Arg> {
+    command.get_arguments().filter(|arg| {
+        !arg.is_hide_set()
+            && !arg.is_global_set()
+            && !["help", "version"].contains(&arg.get_id().as_str())
+    })
 }
 
 fn is_shown(command: &Command) -> bool {

@@ -82,15 +82,22 @@ fn a_scene_that_has_not_been_made_yet_is_refused_with_the_command_that_makes_it(
 #[test]
 fn the_reference_is_what_the_program_says() {
     let folder = folder_of("reference");
-    let run = folder.keller(&["reference", "."]);
+    let run = folder.keller(&["reference", ".", "--python", "program.py"]);
     assert_eq!(run.code, Some(0), "{}", run.stderr);
-    for page in ["scenario.md", "tables.md", "commands.md", "exit-codes.md"] {
-        let now = fs::read_to_string(folder.path(page)).unwrap();
-        let committed = repository().join("docs/src/reference").join(page);
-        let committed = fs::read_to_string(committed).unwrap_or_default();
+    let (pages, package) = ("docs/src/reference", "crates/keller-py/python/keller");
+    for (committed, name) in [
+        (pages, "scenario.md"),
+        (pages, "tables.md"),
+        (pages, "commands.md"),
+        (pages, "exit-codes.md"),
+        (package, "program.py"),
+    ] {
+        let now = fs::read_to_string(folder.path(name)).unwrap();
+        let committed = format!("{committed}/{name}");
+        let text = fs::read_to_string(repository().join(&committed)).unwrap_or_default();
         assert!(
-            now == committed,
-            "docs/src/reference/{page} is stale. Renew it with\n    cargo run -p keller-cli -- reference docs/src/reference"
+            now == text,
+            "{committed} is stale. Renew it with\n    cargo run -p keller-cli -- reference {pages} --python {package}/program.py"
         );
     }
 }

@@ -1,0 +1,379 @@
+"""The program ``keller``: a function for every command, a keyword for every option.
+
+A function runs the program that came with this package, and gives what it prints. Files are written as the program
+does it: in blocks, with less memory than results in Python take, and with ``.part`` files from which a stopped run
+resumes. What goes wrong is a :class:`keller.KellerError` with the program's message, warnings are
+:class:`keller.KellerWarning`, and notes go to the logger ``keller``.
+
+Written by ``keller reference --python`` from the program's own table of arguments.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from os import PathLike
+from typing import Literal, TypedDict
+
+from ._program import flag, joined, repeated, run, value
+
+_File = str | PathLike[str]
+
+
+def demo(
+    *,
+    seed: int | None = None,
+    out: _File | None = None,
+    threads: int | None = None,
+    memory: str | None = None,
+) -> str:
+    """Build a small town, find the paths in it, and say where the files are.
+
+    seed: Which town: the same number gives the same town [default: 1]
+    out: The folder to write to [default: keller-demo]
+    threads: The number of threads [default: one for each core]
+    memory: Use at most this much memory, such as 500MB or 2GiB; a run that needs more ends with exit code 3 [default:
+        all there is]. Results do not depend on it
+    """
+    return run(
+        "demo",
+        [],
+        value("--seed", seed),
+        value("--out", out),
+        value("--threads", threads),
+        value("--memory", memory),
+    )
+
+
+class ImportOptions(TypedDict, total=False):
+    """The options of :func:`import_` that make the scene."""
+
+    crs: str | Sequence[str]
+    bounds: Sequence[float]
+    ground: float
+    margin: float
+    terrain_error: float
+    height_key: str
+    unit: Literal["m", "ft"]
+    default_height: float
+    level_height: float
+    wall: str
+    roof: str
+    up: Literal["y", "z"]
+    mesh_unit: Literal["mm", "cm", "m", "km", "in", "ft"]
+
+
+def import_(
+    files: _File | Sequence[_File],
+    *,
+    out: _File | None = None,
+    crs: str | Sequence[str] | None = None,
+    bounds: Sequence[float] | None = None,
+    ground: float | None = None,
+    margin: float | None = None,
+    terrain_error: float | None = None,
+    height_key: str | None = None,
+    unit: Literal["m", "ft"] | None = None,
+    default_height: float | None = None,
+    level_height: float | None = None,
+    wall: str | None = None,
+    roof: str | None = None,
+    view: _File | None = None,
+    json: bool = False,
+    up: Literal["y", "z"] | None = None,
+    mesh_unit: Literal["mm", "cm", "m", "km", "in", "ft"] | None = None,
+    memory: str | None = None,
+) -> str:
+    """Make a scene from maps: building footprints, city models, terrain and meshes.
+
+    files: Buildings (.geojson, .json, .jsonl, .shp, .osm, .pbf, .res), terrain (.tif, .asc, .hgt), meshes (.obj, .ply,
+        .glb, ...)
+    out: Write the scene here (.glb) [default: scene.glb]
+    crs: The coordinate reference system of files that name none (EPSG:25832, a PROJ string, `local`), or with FILE=
+        that of one file, whatever the file names; may be repeated
+    bounds: Take only what lies in this box, in degrees; in metres if no file names a coordinate reference system
+    ground: Put a flat ground at this elevation, metres [default: the terrain, or a ground through the feet of the
+        buildings]
+    margin: How far the ground reaches beyond the buildings, metres [default: 100]
+    terrain_error: The largest distance between the terrain's heights and its triangles, metres [default: 0.5]
+    height_key: The attribute that holds heights above the ground, tried before the usual names
+    unit: The unit of heights that name none [default: m]
+    default_height: The height of buildings for which files give none, metres; 0 leaves them out [default: 10]
+    level_height: The height of a storey, metres [default: 3]
+    wall: The material of walls for which files give none [default: `wall`, which is concrete unless a scenario defines
+        it]
+    roof: The material of roofs for which files give none [default: `roof`, which is concrete unless a scenario defines
+        it]
+    view: Draw the scene from the air here (.png)
+    json: Print JSON
+    up: Which axis of OBJ, PLY and STL files points up [default: from their comments, else from their shape]
+    mesh_unit: The unit of coordinates in meshes [default: metres, unless a comment says otherwise]
+    memory: Use at most this much memory, such as 500MB or 2GiB; a run that needs more ends with exit code 3 [default:
+        all there is]. Results do not depend on it
+    """
+    return run(
+        "import",
+        repeated(None, files),
+        value("--out", out),
+        repeated("--crs", crs),
+        joined("--bounds", bounds),
+        value("--ground", ground),
+        value("--margin", margin),
+        value("--terrain-error", terrain_error),
+        value("--height-key", height_key),
+        value("--unit", unit),
+        value("--default-height", default_height),
+        value("--level-height", level_height),
+        value("--wall", wall),
+        value("--roof", roof),
+        value("--view", view),
+        flag("--json", json),
+        value("--up", up),
+        value("--mesh-unit", mesh_unit),
+        value("--memory", memory),
+    )
+
+
+def scene(
+    file: _File,
+    *,
+    json: bool = False,
+    list: bool = False,
+    view: _File | None = None,
+    up: Literal["y", "z"] | None = None,
+    mesh_unit: Literal["mm", "cm", "m", "km", "in", "ft"] | None = None,
+    memory: str | None = None,
+) -> str:
+    """Describe a scene file: counts, materials, bounds, defects.
+
+    file: A scene file (.xml, .ply, .obj, .stl, .gltf, .glb), or a scenario (.toml) for all of its scene files
+    json: Print JSON
+    list: List every face and edge with its id
+    view: Draw the scene from the air here (.png)
+    up: Which axis of OBJ, PLY and STL files points up [default: from their comments, else from their shape]
+    mesh_unit: The unit of coordinates in meshes [default: metres, unless a comment says otherwise]
+    memory: Use at most this much memory, such as 500MB or 2GiB; a run that needs more ends with exit code 3 [default:
+        all there is]. Results do not depend on it
+    """
+    return run(
+        "scene",
+        value(None, file),
+        flag("--json", json),
+        flag("--list", list),
+        value("--view", view),
+        value("--up", up),
+        value("--mesh-unit", mesh_unit),
+        value("--memory", memory),
+    )
+
+
+def paths(
+    scenario: _File,
+    *,
+    out: _File | None = None,
+    json: bool = False,
+    map: _File | None = None,
+    all_paths: bool = False,
+    resume: bool = False,
+    search: Literal["auto", "launch", "complete", "tiles", "exhaustive"] | None = None,
+    effort: Literal["quick", "default", "thorough"] | None = None,
+    threads: int | None = None,
+    memory: str | None = None,
+) -> str:
+    """Find every path of a scenario.
+
+    scenario: The scenario file (TOML)
+    out: Write the table of paths here (.csv, .parquet or .json) [default: a table on standard output]
+    json: Print JSON: the table of paths, or with --out the summary
+    map: Draw a plan with devices and the strongest paths of each link here (.svg or .png)
+    all_paths: Draw all paths on that plan
+    resume: Go on with the receivers that a run stopped by Ctrl-C has left in OUT.part
+    search: How to search for paths, in place of what the scenario says
+    effort: How completely to search, in place of what the scenario says
+    threads: The number of threads [default: one for each core]
+    memory: Use at most this much memory, such as 500MB or 2GiB; a run that needs more ends with exit code 3 [default:
+        all there is]. Results do not depend on it
+    """
+    return run(
+        "paths",
+        value(None, scenario),
+        value("--out", out),
+        flag("--json", json),
+        value("--map", map),
+        flag("--all-paths", all_paths),
+        flag("--resume", resume),
+        value("--search", search),
+        value("--effort", effort),
+        value("--threads", threads),
+        value("--memory", memory),
+    )
+
+
+def antenna(
+    file: _File,
+    *,
+    cuts: Literal["sum", "weighted", "hybrid"] | None = None,
+    out: _File | None = None,
+    json: bool = False,
+    memory: str | None = None,
+) -> str:
+    """Describe an antenna pattern: gain, directivity, beamwidths, tilt.
+
+    file: A pattern file (.msi, .pln, .adf, .nsm, .csv, .npz), or `isotropic`, `dipole`, `short_dipole`, `tr38901`
+    cuts: How the cuts of the file become a pattern in all directions [default: sum]
+    out: Write the pattern here: .csv for all directions, .svg for a drawing of both cuts
+    json: Print JSON
+    memory: Use at most this much memory, such as 500MB or 2GiB; a run that needs more ends with exit code 3 [default:
+        all there is]. Results do not depend on it
+    """
+    return run(
+        "antenna",
+        value(None, file),
+        value("--cuts", cuts),
+        value("--out", out),
+        flag("--json", json),
+        value("--memory", memory),
+    )
+
+
+def channel(
+    scenario: _File,
+    *,
+    out: _File | None = None,
+    json: bool = False,
+    map: _File | None = None,
+    all_paths: bool = False,
+    plot: _File | None = None,
+    link: Sequence[int] | None = None,
+    resume: bool = False,
+    search: Literal["auto", "launch", "complete", "tiles", "exhaustive"] | None = None,
+    effort: Literal["quick", "default", "thorough"] | None = None,
+    threads: int | None = None,
+    memory: str | None = None,
+) -> str:
+    """Turn the paths of a scenario into channels: gains, spreads, impulse and frequency responses.
+
+    scenario: The scenario file (TOML)
+    out: Write here: one row for each link to .csv, .parquet or .json, or all arrays to .npz [default: a table on
+        standard output]
+    json: Print JSON: the table of links, or with --out the summary
+    map: Draw a plan with devices and the strongest paths of each link here (.svg or .png)
+    all_paths: Draw all paths on that plan
+    plot: Draw the power-delay profile of one link here (.svg or .png)
+    link: Which link --plot shows, as indices of Tx and Rx [default: the first link that has a path]
+    resume: Go on with the receivers that a run stopped by Ctrl-C has left in OUT.part
+    search: How to search for paths, in place of what the scenario says
+    effort: How completely to search, in place of what the scenario says
+    threads: The number of threads [default: one for each core]
+    memory: Use at most this much memory, such as 500MB or 2GiB; a run that needs more ends with exit code 3 [default:
+        all there is]. Results do not depend on it
+    """
+    return run(
+        "channel",
+        value(None, scenario),
+        value("--out", out),
+        flag("--json", json),
+        value("--map", map),
+        flag("--all-paths", all_paths),
+        value("--plot", plot),
+        joined("--link", link),
+        flag("--resume", resume),
+        value("--search", search),
+        value("--effort", effort),
+        value("--threads", threads),
+        value("--memory", memory),
+    )
+
+
+def coverage(
+    scenario: _File,
+    *,
+    out: _File | None = None,
+    json: bool = False,
+    map: _File | None = None,
+    layer: Literal["gain", "power", "sinr", "server"] | None = None,
+    contours: _File | None = None,
+    levels: float | Sequence[float] | None = None,
+    model: _File | None = None,
+    rays: _File | None = None,
+    resume: bool = False,
+    search: Literal["auto", "launch", "complete", "tiles", "exhaustive"] | None = None,
+    effort: Literal["quick", "default", "thorough"] | None = None,
+    threads: int | None = None,
+    memory: str | None = None,
+) -> str:
+    """Compute the path gain from every Tx in the cells of a region, or on surfaces.
+
+    scenario: The scenario file (TOML), with a section [coverage]
+    out: Write here: one row for each cell and Tx to .csv, .parquet or .json, all arrays to .npz or .zarr, a map to .tif
+        (GeoTIFF), .png, .svg, .geojson or .glb [default: a summary of every Tx]. Surfaces (engine "tiles") go to
+        tables, .npz, .png and .glb
+    json: Print JSON: the table of cells, or with --out the summary
+    map: Draw maps, at up to six heights, here (.svg or .png)
+    layer: What these maps show: the strongest path gain, the power from the best server, its SINR, or which Tx it is
+        [default: gain]
+    contours: Write the contours of that map here (.geojson)
+    levels: The gains at which contours run, dB, such as -60,-80,-100 [default: every 10 dB]
+    model: Write the scene with that map in it here, for browsers and Blender (.glb)
+    rays: Write every ray to every tile here, one row each (.csv, .parquet or .json); only with the engine "tiles"
+    resume: Resume from the blocks that a stopped run has left in OUT.part
+    search: How to search for paths, in place of what the scenario says
+    effort: How completely to search, in place of what the scenario says
+    threads: The number of threads [default: one for each core]
+    memory: Use at most this much memory, such as 500MB or 2GiB; a run that needs more ends with exit code 3 [default:
+        all there is]. Results do not depend on it
+    """
+    return run(
+        "coverage",
+        value(None, scenario),
+        value("--out", out),
+        flag("--json", json),
+        value("--map", map),
+        value("--layer", layer),
+        value("--contours", contours),
+        joined("--levels", levels),
+        value("--model", model),
+        value("--rays", rays),
+        flag("--resume", resume),
+        value("--search", search),
+        value("--effort", effort),
+        value("--threads", threads),
+        value("--memory", memory),
+    )
+
+
+def visibility(
+    file: _File,
+    *,
+    out: _File | None = None,
+    tile: float | None = None,
+    ground_tile: float | None = None,
+    min_area: float | None = None,
+    json: bool = False,
+    threads: int | None = None,
+    memory: str | None = None,
+) -> str:
+    """Cut a scene into tiles and find which tiles see each other, or describe such a file.
+
+    file: A scene file (.xml, .ply, .obj, .stl, .gltf, .glb), a scenario (.toml) for all of its scene files, or a
+        visibility file to describe
+    out: Write the visibility here; a run that was stopped resumes from FILE.part
+    tile: The wanted length of a tile's sides, metres [default: 10, or less where a scene has fewer than 3000 such
+        tiles]
+    ground_tile: The same for faces that lie on the ground [default: as --tile]
+    min_area: Faces of less area than this get no tiles, m² [default: 0]
+    json: Print a summary as JSON
+    threads: The number of threads [default: one for each core]
+    memory: Use at most this much memory, such as 500MB or 2GiB; a run that needs more ends with exit code 3 [default:
+        all there is]. Results do not depend on it
+    """
+    return run(
+        "visibility",
+        value(None, file),
+        value("--out", out),
+        value("--tile", tile),
+        value("--ground-tile", ground_tile),
+        value("--min-area", min_area),
+        flag("--json", json),
+        value("--threads", threads),
+        value("--memory", memory),
+    )
