@@ -3,17 +3,16 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use glam::DVec3;
 use keller::antenna::ArrayTracing;
 use keller_io::scenario::Scenario;
 use keller_run::{Error, PathOptions, Points};
-use numpy::{IntoPyArray, PyArray2, PyArrayMethods, PyReadonlyArray2};
+use numpy::{PyArray2, PyReadonlyArray2};
 use pyo3::prelude::*;
 
 use crate::coverage::{self, Coverage};
 use crate::error::{bad_argument, exception};
 use crate::paths::Paths;
-use crate::scene::{Scene, points};
+use crate::scene::{Scene, points, rows};
 use crate::watch::Watch;
 
 /// A scenario in a scene, ready to be run.
@@ -104,13 +103,13 @@ impl Job {
     /// Where the Tx stand, `(n, 3)`, metres.
     #[getter]
     fn tx_positions<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray2<f64>>> {
-        positions(py, &self.job.positions.tx)
+        rows(py, self.job.positions.tx.iter().copied())
     }
 
     /// Where the Rx stand, `(n, 3)`, metres.
     #[getter]
     fn rx_positions<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray2<f64>>> {
-        positions(py, &self.job.positions.rx)
+        rows(py, self.job.positions.rx.iter().copied())
     }
 
     /// The paths to the receivers `rx`, or to all. `by_element`: those between the elements of arrays that say
@@ -162,9 +161,4 @@ impl Job {
     fn coverage(&self, py: Python<'_>, tell: &Bound<'_, PyAny>) -> PyResult<Coverage> {
         coverage::fill(py, &self.job, &self.watch, tell)
     }
-}
-
-fn positions<'py>(py: Python<'py>, all: &[DVec3]) -> PyResult<Bound<'py, PyArray2<f64>>> {
-    let flat: Vec<f64> = all.iter().flat_map(DVec3::to_array).collect();
-    flat.into_pyarray(py).reshape([all.len(), 3])
 }

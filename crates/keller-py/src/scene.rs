@@ -1,19 +1,25 @@
 //! Scenes: from files of any format, or from arrays of triangles.
 
+use std::io::Write;
 use std::path::PathBuf;
 use std::sync::Arc;
 
 use glam::DVec3;
 use keller::clutter::Clutter;
-use keller::scene::{Mesh, MeshMaterial, MeshTriangle};
+use keller::scene::{FaceId, Mesh, MeshMaterial, MeshTriangle};
+use keller_io::OutputFile;
+use keller_io::export::scene_glb;
 use keller_io::import::{MeshOptions, Unit, Up};
+use keller_io::plot::View;
 use keller_io::scenario::{OutOfRange, SceneSettings};
 use keller_io::scene_file::Prepared;
-use keller_run::{build_scene, prepare_scene};
+use keller_run::{SceneFacts, build_scene, prepare_scene};
 use numpy::{IntoPyArray, PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray1, PyReadonlyArray2};
 use pyo3::prelude::*;
+use pyo3::types::{PyBytes, PyDict};
 
-use crate::error::bad_argument;
+use crate::error::{bad_argument, bad_file, exception};
+use crate::paths::extension;
 use crate::watch::Watch;
 
 /// A checked, immutable scene.
@@ -122,12 +128,92 @@ impl Scene {
         Some((georeference.crs.clone(), georeference.origin))
     }
 
+    /// What the scene consists of and what is wrong with it, as JSON.
+    fn facts(&self, py: Python<'_>) -> PyResult<String> {
+        let Prepared {
+            scene,
+            georeference,
+            ..
+        } = &self.0;
+        let facts = py.detach(|| SceneFacts::of(scene, georeference.as_ref()));
+        let facts = facts.map_err(exception)?;
+        serde_json::to_string(&facts).map_err(bad_file)
+    }
+
+    /// A picture of the scene from the air, as PNG.
+    fn view<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
+        let png = py.detach(|| View::new(&self.0.scene).png());
+        PyBytes::new(py, &png)
+    }
+
+    /// Writes the scene as GLB.
+    fn save(&self, py: Python<'_>, file: PathBuf) -> PyResult<()> {
+        if extension(&file) != "glb" {
+            return Err(bad_argument(format!(
+                "{}: scenes are written as GLB; accepted: a name that ends in .glb",
+                file.display()
+            )));
+        }
+        let Prepared {
+            scene,
+            materials,
+            georeference,
+            ..
+        } = &self.0;
+        py.detach(|| {
+            let out = OutputFile::create(&file)?;
+            let definition = |id: usize| materials[id].definition.clone();
+            let bytes = scene_glb(scene, definition, &[], georeference.as_ref());
+            out.write(|writer| writer.write_all(&bytes))
+        })
+        .map_err(bad_file)
+    }
+
+    /// The planar faces, as columns.
+    fn faces<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        let scene = &self.0.scene;
+        let faces = scene.faces();
+        let normals = (0..faces.len()).map(|id| scene.face_normal(FaceId::from_index(id)));
+        let all = PyDict::new(py);
+        let whole = |number: usize| i64::try_from(number).unwrap_or(i64::MAX);
+        let planes = faces.iter().map(|face| whole(face.plane.index()));
+        all.set_item("plane", planes.collect::<Vec<_>>().into_pyarray(py))?;
+        let materials = faces.iter().map(|face| whole(face.material.index()));
+        all.set_item("material", materials.collect::<Vec<_>>().into_pyarray(py))?;
+        let areas = faces.iter().map(|face| face.area);
+        all.set_item("area", areas.collect::<Vec<_>>().into_pyarray(py))?;
+        all.set_item("normal", rows(py, normals)?)?;
+        let of = scene
+            .triangle_faces()
+            .iter()
+            .map(|face| whole(face.index()));
+        all.set_item("of_triangle", of.collect::<Vec<_>>().into_pyarray(py))?;
+        Ok(all)
+    }
+
+    /// The edges that diffract, as columns.
+    fn edges<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        let edges = self.0.scene.edges();
+        let number = |face: Option<FaceId>| {
+            face.map_or(-1, |face| i64::try_from(face.index()).unwrap_or(i64::MAX))
+        };
+        let faces: Vec<i64> = edges
+            .iter()
+            .flat_map(|edge| edge.faces.map(number))
+            .collect();
+        let ends = rows(py, edges.iter().flat_map(|edge| edge.ends))?;
+        let angles: Vec<f64> = edges.iter().map(|edge| edge.exterior_angle).collect();
+        let all = PyDict::new(py);
+        all.set_item("ends", ends.reshape([edges.len(), 2, 3])?)?;
+        all.set_item("faces", faces.into_pyarray(py).reshape([edges.len(), 2])?)?;
+        all.set_item("exterior_angle", angles.into_pyarray(py))?;
+        Ok(all)
+    }
+
     /// Vertices, `(n, 3)`, metres.
     #[getter]
     fn vertices<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray2<f64>>> {
-        let vertices = self.0.scene.vertices();
-        let flat: Vec<f64> = vertices.iter().flat_map(DVec3::to_array).collect();
-        flat.into_pyarray(py).reshape([vertices.len(), 3])
+        rows(py, self.0.scene.vertices().iter().copied())
     }
 
     /// Corners of the triangles as indices of vertices, `(m, 3)`.
@@ -147,6 +233,16 @@ impl Scene {
         let of = faces.map(|face| number(scene.face(*face).material.index()));
         of.collect::<Vec<u32>>().into_pyarray(py)
     }
+}
+
+/// Points as an array `(n, 3)`.
+pub(crate) fn rows(
+    py: Python<'_>,
+    points: impl Iterator<Item = DVec3>,
+) -> PyResult<Bound<'_, PyArray2<f64>>> {
+    let flat: Vec<f64> = points.flat_map(|point| point.to_array()).collect();
+    let num = flat.len() / 3;
+    flat.into_pyarray(py).reshape([num, 3])
 }
 
 /// Rows of three finite numbers.

@@ -4,15 +4,13 @@ use std::io::{self, Write};
 use std::ops::Range;
 
 use glam::{DVec2, DVec3};
-use keller::clutter::Volume;
 use keller::coverage::Levels;
 use keller::materials::Material;
-use keller::scene::{Mesh, MeshTriangle, Scene};
+use keller::scene::Scene;
 
 use super::CoverageMap;
 use crate::OutputFile;
-use crate::export::{Beside, Drawing, glb};
-use crate::import::Object;
+use crate::export::{Drawing, scene_glb};
 use crate::plot::ColourScale;
 use crate::table::TableError;
 
@@ -48,11 +46,6 @@ impl CoverageMap<'_> {
         scene: &Scene,
         materials: &[Material],
     ) -> io::Result<()> {
-        let mesh = mesh_of(scene, materials);
-        let object = Object {
-            name: "scene".to_owned(),
-            triangles: 0..mesh.triangles.len(),
-        };
         let region = self.region;
         let extent = region.resolution * DVec2::from(region.num_columns.map(|n| n as f64));
         // To be seen from where the whole map is.
@@ -62,16 +55,13 @@ impl CoverageMap<'_> {
             drawings.push(octahedron(format!("Tx {}", tx.name), tx.position, radius));
         }
         let georeference = self.frame.map(keller_geo::crs::Frame::georeference);
-        let volumes = scene.clutter().volumes().iter().enumerate();
-        let clutter: Vec<(String, Volume)> = volumes
-            .map(|(index, volume)| (format!("clutter {index}"), volume.clone()))
-            .collect();
-        let beside = Beside {
-            clutter: &clutter,
-            drawings: &drawings,
-            georeference: georeference.as_ref(),
-        };
-        writer.write_all(&glb(&mesh, &[object], &beside))
+        let definition = |id: usize| Some(materials[id].clone());
+        writer.write_all(&scene_glb(
+            scene,
+            definition,
+            &drawings,
+            georeference.as_ref(),
+        ))
     }
 
     /// The map of one height, and of a volume two upright cuts; none if no path leads anywhere.
@@ -224,25 +214,6 @@ pub(crate) fn octahedron(name: String, at: DVec3, radius: f64) -> Drawing {
     };
     drawing.add(axes.map(|axis| at + radius * axis), TX, &triangles);
     drawing
-}
-
-/// The scene as a mesh; materials that no face has are left out.
-pub(crate) fn mesh_of(scene: &Scene, materials: &[Material]) -> Mesh {
-    let mut mesh = Mesh {
-        vertices: scene.vertices().to_vec(),
-        ..Mesh::default()
-    };
-    for (vertices, face) in scene.triangles().iter().zip(scene.triangle_faces()) {
-        let id = scene.face(*face).material.index();
-        let material = mesh.material_index(&scene.materials()[id]);
-        let definition = &mut mesh.materials[material as usize].definition;
-        definition.get_or_insert_with(|| materials[id].clone());
-        mesh.triangles.push(MeshTriangle {
-            vertices: *vertices,
-            material,
-        });
-    }
-    mesh
 }
 
 #[cfg(test)]

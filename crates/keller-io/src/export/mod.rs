@@ -1,5 +1,7 @@
 //! Meshes as files that other programs open.
 
 mod glb;
+mod scene;
 
 pub use glb::{Beside, Drawing, glb};
+pub use scene::scene_glb;

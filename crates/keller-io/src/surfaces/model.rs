@@ -1,14 +1,12 @@
 //! Surfaces in three dimensions, as a GLB for browsers and Blender: the scene, its tiles in colours before it, and the transmitters.
 
 use keller::DVec3;
-use keller::clutter::Volume;
 use keller::materials::Material;
 
 use super::{SurfaceMap, colour, scale};
 use crate::OutputFile;
-use crate::coverage::model::{mesh_of, octahedron};
-use crate::export::{Beside, Drawing, glb};
-use crate::import::Object;
+use crate::coverage::model::octahedron;
+use crate::export::{Drawing, scene_glb};
 use crate::table::TableError;
 
 /// Tiles are drawn so far before their walls as a part of their side, and at most so far, metres: both would flicker in one place.
@@ -26,11 +24,6 @@ impl SurfaceMap<'_> {
     /// # Panics
     /// If there are fewer materials than names, or the file would have 2^32 bytes.
     pub fn write_model(&self, out: OutputFile, materials: &[Material]) -> Result<(), TableError> {
-        let mesh = mesh_of(self.scene, materials);
-        let object = Object {
-            name: "scene".to_owned(),
-            triangles: 0..mesh.triangles.len(),
-        };
         let [low, high] = self.scene.bounds();
         let radius = (0.01 * (high - low).length()).clamp(0.1, 10.0);
         let mut drawings = vec![self.drawn()];
@@ -38,16 +31,8 @@ impl SurfaceMap<'_> {
             drawings.push(octahedron(format!("Tx {}", tx.name), tx.position, radius));
         }
         let georeference = self.frame.map(keller_geo::crs::Frame::georeference);
-        let volumes = self.scene.clutter().volumes().iter().enumerate();
-        let clutter: Vec<(String, Volume)> = volumes
-            .map(|(index, volume)| (format!("clutter {index}"), volume.clone()))
-            .collect();
-        let beside = Beside {
-            clutter: &clutter,
-            drawings: &drawings,
-            georeference: georeference.as_ref(),
-        };
-        let bytes = glb(&mesh, &[object], &beside);
+        let definition = |id: usize| Some(materials[id].clone());
+        let bytes = scene_glb(self.scene, definition, &drawings, georeference.as_ref());
         out.write(|writer| std::io::Write::write_all(writer, &bytes))
     }
 

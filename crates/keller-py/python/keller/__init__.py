@@ -13,6 +13,7 @@ Lengths are metres, angles of results radians, frequencies Hz. x is east, y nort
 scenario of the program ``keller``: ``help(keller.World.paths)`` lists them.
 """
 
+from . import program
 from ._devices import Antenna, Rx, Tx
 from ._keller import ImportError, KellerError, ScenarioError, __version__
 from ._materials import Material
@@ -20,7 +21,7 @@ from ._paths import Channels, Paths
 from ._coverage import Coverage
 from ._progress import KellerWarning
 from ._run import run
-from ._scene import Scene, load_scene, scene_from_triangles
+from ._scene import Picture, Scene, import_place, load_scene, scene_from_triangles
 from ._world import World
 
 __all__ = [
@@ -32,13 +33,16 @@ __all__ = [
     "KellerWarning",
     "Material",
     "Paths",
+    "Picture",
     "Rx",
     "Scene",
     "ScenarioError",
     "Tx",
     "World",
     "__version__",
+    "import_place",
     "load_scene",
+    "program",
     "run",
     "scene_from_triangles",
 ]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 from os import PathLike
 from typing import Any
 
@@ -12,8 +11,6 @@ from numpy.typing import ArrayLike, NDArray
 
 from ._keller import ScenarioError
 from ._text import document, split
-
-Orientation = Sequence[float]
 
 
 class Antenna:
@@ -47,9 +44,6 @@ class Antenna:
         return f"Antenna({name!r}{more})"
 
 
-_PLACE = ("position", "longitude", "latitude", "height_above_ground", "altitude", "file", "grid", "name")
-
-
 def _checked(options: dict[str, Any]) -> dict[str, Any]:
     return split(options, "[[tx]]")["[[tx]]"]
 
@@ -81,14 +75,6 @@ class Tx:
 
     def __repr__(self) -> str:
         return "Tx(" + ", ".join(f"{key}={value!r}" for key, value in self.options.items()) + ")"
-
-
-@dataclass
-class _Points:
-    """Receivers at the rows of an array."""
-
-    array: NDArray[np.float64]
-    options: dict[str, Any] = field(default_factory=dict)
 
 
 class Rx:

@@ -29,13 +29,15 @@ _Value = str | PathLike[str] | float
 
 def value(option: str | None, given: _Value | None) -> list[str]:
     """The arguments for an option with one value, or for a positional argument."""
-    if given is None:
-        return []
+    return [] if given is None else [_argument(option, given)]
+
+
+def _argument(option: str | None, given: object) -> str:
     if isinstance(given, bool) or not isinstance(given, (str, PathLike, int, float)):
         name = (option or "argument").lstrip("-").replace("-", "_")
         raise ScenarioError(f"{name}: found {given!r} of type {type(given).__name__}; accepted: a text, a path or a number")
-    text = repr(given) if isinstance(given, float) else str(given if isinstance(given, int) else fspath(given))
-    return [text] if option is None else [f"{option}={text}"]
+    text = repr(given) if isinstance(given, (int, float)) else str(fspath(given))
+    return text if option is None else f"{option}={text}"
 
 
 def flag(option: str, given: bool) -> list[str]:
@@ -47,14 +49,14 @@ def repeated(option: str | None, given: _Value | Sequence[_Value] | None) -> lis
     """The arguments for an option that may be given several times."""
     if given is None or isinstance(given, (str, PathLike, float, int)):
         return value(option, given)
-    return [argument for one in given for argument in value(option, one)]
+    return [_argument(option, one) for one in given]
 
 
 def joined(option: str, given: float | Sequence[float] | str | None) -> list[str]:
     """The argument for an option whose values stand between commas."""
     if given is None or isinstance(given, (str, float, int)):
         return value(option, given)
-    return [f"{option}=" + ",".join(argument for one in given for argument in value(None, one))]
+    return [f"{option}=" + ",".join(_argument(None, one) for one in given)]
 
 
 def run(command: str, positional: Sequence[str], *options: Sequence[str]) -> str:

@@ -2,15 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import json
+from collections.abc import Mapping, Sequence
+from functools import cached_property
 from os import PathLike, fspath
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from . import _keller
+from . import _keller, program
 from ._keller import ScenarioError
 from ._progress import listener
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
+    from .program import ImportOptions
 
 _Name = str | PathLike[str]
 
@@ -69,10 +79,56 @@ class Scene:
         found = self._compiled.georeference
         return (found[1][0], found[1][1], found[1][2]) if found else None
 
+    def describe(self) -> dict[str, Any]:
+        """What the scene consists of and what is wrong with it: what ``keller scene --json`` prints."""
+        facts: dict[str, Any] = json.loads(self._compiled.facts())
+        return facts
+
+    @cached_property
+    def faces(self) -> Mapping[str, NDArray[Any]]:
+        """The planar faces, by the numbers that ``objects`` of paths have.
+
+        ``plane`` and ``material`` ``(num_faces,)`` are indices, ``area`` ``(num_faces,)`` is in m², ``normal`` ``(num_faces, 3)`` has
+        unit vectors, and ``of_triangle`` ``(num_triangles,)`` is the face of each triangle.
+        """
+        return self._compiled.faces()
+
+    @cached_property
+    def edges(self) -> Mapping[str, NDArray[Any]]:
+        """The edges that diffract, by the numbers that ``objects`` of diffractions have.
+
+        ``ends`` is ``(num_edges, 2, 3)`` in metres, ``faces`` ``(num_edges, 2)`` has -1 where there is no second face, and
+        ``exterior_angle`` ``(num_edges,)`` is the angle of the open space around the edge in radians.
+        """
+        return self._compiled.edges()
+
+    def preview(self) -> Picture:
+        """A picture of the scene from the air; a notebook shows it."""
+        return Picture(self._compiled.view())
+
+    def save(self, file: _Name) -> None:
+        """Writes the scene as .glb, which browsers, Blender and :func:`load_scene` open. Coordinates are single precision there."""
+        self._compiled.save(str(fspath(file)))
+
     def __repr__(self) -> str:
         size = self.bounds[1] - self.bounds[0]
         shape = " x ".join(f"{length:.1f}" for length in size)
         return f"<keller.Scene: {self.num_faces} faces, {self.num_edges} edges, {shape} m, {', '.join(self.materials)}>"
+
+
+class Picture:
+    """A picture as PNG: a notebook shows it, :meth:`save` writes it."""
+
+    def __init__(self, png: bytes) -> None:
+        #: The bytes of the file.
+        self.png = png
+
+    def save(self, file: _Name) -> None:
+        """Writes the picture to a .png."""
+        Path(file).write_bytes(self.png)
+
+    def _repr_png_(self) -> bytes:
+        return self.png
 
 
 def load_scene(
@@ -95,6 +151,23 @@ def load_scene(
     kept = None if cache is None else str(fspath(cache))
     with listener(progress) as tell:
         return Scene(_keller.Scene.load(files, up, unit, kept, tell), files)
+
+
+def import_place(files: _Name | Sequence[_Name], *, keep: _Name | None = None, **options: Unpack[ImportOptions]) -> Scene:
+    """The scene of a place from maps: what ``keller import`` makes of them.
+
+    ``files`` are buildings (GeoJSON, CityJSON, Shapefile, OpenStreetMap, COST 231), terrain (GeoTIFF, ASC, HGT) and meshes.
+    ``keep`` names a .glb in which the scene is kept: :func:`load_scene` opens it in a fraction of the time. ``options`` are those of
+    :func:`keller.program.import_`: ``crs``, ``bounds``, ``ground``, ``margin``, ``terrain_error``, ``height_key``, ``unit``,
+    ``default_height``, ``level_height``, ``wall``, ``roof``, ``up``, ``mesh_unit``.
+    """
+    if keep is not None:
+        program.import_(files, out=keep, **options)
+        return load_scene(keep)
+    with TemporaryDirectory() as folder:
+        file = Path(folder) / "scene.glb"
+        program.import_(files, out=file, **options)
+        return Scene(load_scene(file)._compiled, [])
 
 
 def scene_from_triangles(
