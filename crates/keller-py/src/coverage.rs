@@ -1,9 +1,13 @@
 //! Finished coverages: their arrays, and the files that the program writes of them.
 
-use std::path::PathBuf;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::io::Write;
+use std::mem;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use keller_io::coverage::Figures;
+use keller::coverage::tiles::{Recall, TileField};
+use keller_io::coverage::{CoverageMap, Figures};
+use keller_io::surfaces::SurfaceMap;
 use keller_io::table::TableFile;
 use keller_io::{OutputFile, OutputFolder};
 use keller_run::{CoverageRun, Error, SurfaceOptions, SurfaceRun};
@@ -11,7 +15,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
 use crate::arrays::Arrays;
-use crate::error::{bad_argument, bad_file};
+use crate::error::{bad_file, no_format};
 use crate::paths::extension;
 use crate::watch::Watch;
 
@@ -27,8 +31,15 @@ pub(crate) struct Coverage {
 #[derive(Debug)]
 enum Filled {
     Cells(Box<CoverageRun>),
-    /// The arrays are all that surfaces have here.
-    Surfaces(Arrays),
+    Surfaces(Box<Surfaces>),
+}
+
+/// The field on the surfaces of a scene.
+#[derive(Debug)]
+struct Surfaces {
+    run: SurfaceRun,
+    fields: Vec<Vec<[TileField; 2]>>,
+    recalls: Vec<Recall>,
 }
 
 /// Fills the cells or the surfaces that the job asks for.
@@ -40,7 +51,7 @@ pub(crate) fn fill(
 ) -> PyResult<Coverage> {
     let work = |_| {
         if is_of_surfaces(job) {
-            return surfaces(job).map(Filled::Surfaces);
+            return Ok(Filled::Surfaces(Box::new(surfaces(job)?)));
         }
         let mut run = job.coverage()?;
         while run.next_block()?.is_some() {}
@@ -58,18 +69,30 @@ fn is_of_surfaces(job: &keller_run::Job) -> bool {
     matches!(job.scenario.coverage, Some(CoverageSettings::Surfaces(_)))
 }
 
-fn surfaces(job: &Arc<keller_run::Job>) -> Result<Arrays, Error> {
-    let mut run: SurfaceRun = job.surfaces(&SurfaceOptions::default())?;
+fn surfaces(job: &Arc<keller_run::Job>) -> Result<Surfaces, Error> {
+    let mut run = job.surfaces(&SurfaceOptions::default())?;
     let (mut fields, mut recalls) = (Vec::new(), Vec::new());
     while let Some(tx) = run.next_tx()? {
         fields.push(tx.fields);
         recalls.push(tx.recall);
     }
-    let mut map = run.empty_map();
-    (map.fields, map.recalls) = (fields, recalls);
-    let mut arrays = Arrays::default();
-    map.write_arrays(&job.about(), &mut arrays)?;
-    Ok(arrays)
+    Ok(Surfaces {
+        run,
+        fields,
+        recalls,
+    })
+}
+
+impl Surfaces {
+    /// What `work` makes of the map.
+    fn with_map<T>(&mut self, work: impl FnOnce(&SurfaceMap<'_>) -> T) -> T {
+        let mut map = self.run.empty_map();
+        map.fields = mem::take(&mut self.fields);
+        map.recalls = mem::take(&mut self.recalls);
+        let made = work(&map);
+        (self.fields, self.recalls) = (map.fields, map.recalls);
+        made
+    }
 }
 
 #[pymethods]
@@ -80,55 +103,85 @@ impl Coverage {
         py: Python<'py>,
         tell: &Bound<'_, PyAny>,
     ) -> PyResult<Bound<'py, PyDict>> {
-        let work = |_| match &mut *self.filled.lock().unwrap_or_else(PoisonError::into_inner) {
-            Filled::Cells(run) => {
-                let mut arrays = Arrays::default();
-                run.map().write_arrays(&self.job.about(), &mut arrays)?;
-                Ok(arrays)
+        let work = |_| {
+            let (mut arrays, about) = (Arrays::default(), self.job.about());
+            match &mut *self.filled() {
+                Filled::Cells(run) => run.map().write_arrays(&about, &mut arrays)?,
+                Filled::Surfaces(all) => {
+                    all.with_map(|map| map.write_arrays(&about, &mut arrays))?;
+                }
             }
-            Filled::Surfaces(arrays) => Ok(std::mem::take(arrays)),
+            Ok(arrays)
         };
         self.watch.run(py, tell, work)?.into_dict(py)
     }
 
     /// Writes the file that the program writes for a name with this extension.
     fn save(&self, py: Python<'_>, file: PathBuf) -> PyResult<()> {
-        const ACCEPTED: &str = "accepted: a name that ends in .csv, .parquet, .json, .npz, .zarr, .tif, .geojson or .glb";
-        py.detach(|| {
-            let filled = self.filled.lock().unwrap_or_else(PoisonError::into_inner);
-            let Filled::Cells(run) = &*filled else {
-                return Err(bad_argument(format!(
-                    "{}: a coverage of surfaces has arrays only",
-                    file.display()
-                )));
-            };
-            let (map, about) = (run.map(), &self.job.about());
-            let extension = extension(&file);
-            let output = || OutputFile::create(&file);
-            match extension.as_str() {
-                "npz" => output().and_then(|out| map.write_npz(out, about)),
-                "tif" | "tiff" => output().and_then(|out| map.write_geotiff(out, about)),
-                "geojson" => output().and_then(|out| map.write_contours(out, about, &[])),
-                "glb" => {
-                    let world = &self.job.world;
-                    output().and_then(|out| map.write_model(out, world.scene(), world.materials()))
-                }
-                "zarr" => OutputFolder::create(&file).and_then(|out| map.write_zarr(out, about)),
-                "csv" | "json" | "parquet" => TableFile::create(&file).and_then(|table| {
-                    if map.figures == Figures::Multipath {
-                        map.write_multipath_rows(table.begin(about)?)
-                    } else {
-                        map.write_rows(table.begin(about)?)
-                    }
-                }),
-                _ => {
-                    let name = file.display();
-                    return Err(bad_argument(format!(
-                        "{name}: no format for the extension .{extension}; {ACCEPTED}"
-                    )));
-                }
-            }
-            .map_err(bad_file)
+        py.detach(|| match &mut *self.filled() {
+            Filled::Cells(run) => save_cells(&run.map(), &self.job, &file),
+            Filled::Surfaces(all) => all.with_map(|map| save_surfaces(map, &self.job, &file)),
         })
     }
+}
+
+impl Coverage {
+    fn filled(&self) -> MutexGuard<'_, Filled> {
+        self.filled.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+fn save_cells(map: &CoverageMap<'_>, job: &keller_run::Job, file: &Path) -> PyResult<()> {
+    let (extension, about) = (extension(file), &job.about());
+    let output = || OutputFile::create(file);
+    match extension.as_str() {
+        "npz" => output().and_then(|out| map.write_npz(out, about)),
+        "tif" | "tiff" => output().and_then(|out| map.write_geotiff(out, about)),
+        "geojson" => output().and_then(|out| map.write_contours(out, about, &[])),
+        "glb" => {
+            let world = &job.world;
+            output().and_then(|out| map.write_model(out, world.scene(), world.materials()))
+        }
+        "zarr" => OutputFolder::create(file).and_then(|out| map.write_zarr(out, about)),
+        "csv" | "json" | "parquet" => TableFile::create(file).and_then(|table| {
+            if map.figures == Figures::Multipath {
+                map.write_multipath_rows(table.begin(about)?)
+            } else {
+                map.write_rows(table.begin(about)?)
+            }
+        }),
+        _ => {
+            return Err(no_format(
+                file,
+                ".csv, .parquet, .json, .npz, .zarr, .tif, .geojson or .glb",
+            ));
+        }
+    }
+    .map_err(bad_file)
+}
+
+fn save_surfaces(map: &SurfaceMap<'_>, job: &keller_run::Job, file: &Path) -> PyResult<()> {
+    let (extension, about) = (extension(file), &job.about());
+    let output = || OutputFile::create(file);
+    match extension.as_str() {
+        "npz" => output().and_then(|out| map.write_npz(out, about)),
+        "glb" => output().and_then(|out| map.write_model(out, job.world.materials())),
+        "png" => {
+            let png = map.view_png();
+            return output()
+                .map_err(bad_file)?
+                .write(|writer| writer.write_all(&png))
+                .map_err(bad_file);
+        }
+        "csv" | "json" | "parquet" => {
+            TableFile::create(file).and_then(|table| map.write_rows(table.begin(about)?))
+        }
+        _ => {
+            return Err(no_format(
+                file,
+                ".csv, .parquet, .json, .npz, .png or .glb (of surfaces)",
+            ));
+        }
+    }
+    .map_err(bad_file)
 }

@@ -1,5 +1,7 @@
 //! Errors as exceptions, in the words of the program.
 
+use std::path::Path;
+
 use pyo3::create_exception;
 use pyo3::exceptions::{PyException, PyKeyboardInterrupt};
 use pyo3::prelude::*;
@@ -51,4 +53,13 @@ pub(crate) fn bad_file(error: impl std::fmt::Display) -> PyErr {
 /// The exception for an argument that is not accepted.
 pub(crate) fn bad_argument(message: impl Into<String>) -> PyErr {
     ScenarioError::new_err(message.into())
+}
+
+/// The exception for a name with an extension that stands for no format.
+pub(crate) fn no_format(file: &Path, accepted: &str) -> PyErr {
+    let extension = file.extension().unwrap_or_default().to_string_lossy();
+    bad_argument(format!(
+        "{}: no format for the extension .{extension}; accepted: a name that ends in {accepted}",
+        file.display()
+    ))
 }

@@ -12,7 +12,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
 use crate::arrays::{self, Arrays};
-use crate::error::{bad_argument, bad_file};
+use crate::error::{bad_file, no_format};
 use crate::watch::Watch;
 
 /// The paths of a job.
@@ -65,10 +65,7 @@ impl Paths {
                 }
                 table.finish().map_err(bad_file)
             }),
-            _ => Err(bad_argument(format!(
-                "{}: no format for the extension .{extension}; accepted: a name that ends in .csv, .parquet, .json or .npz",
-                file.display()
-            ))),
+            _ => Err(no_format(&file, ".csv, .parquet, .json or .npz")),
         }
     }
 

@@ -18,7 +18,7 @@ use numpy::{IntoPyArray, PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray1, P
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
 
-use crate::error::{bad_argument, bad_file, exception};
+use crate::error::{bad_argument, bad_file, exception, no_format};
 use crate::paths::extension;
 use crate::watch::Watch;
 
@@ -149,10 +149,7 @@ impl Scene {
     /// Writes the scene as GLB.
     fn save(&self, py: Python<'_>, file: PathBuf) -> PyResult<()> {
         if extension(&file) != "glb" {
-            return Err(bad_argument(format!(
-                "{}: scenes are written as GLB; accepted: a name that ends in .glb",
-                file.display()
-            )));
+            return Err(no_format(&file, ".glb"));
         }
         let Prepared {
             scene,

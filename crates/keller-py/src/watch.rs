@@ -3,7 +3,7 @@
 use std::process;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::sync::mpsc::{RecvTimeoutError, channel};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError, TryLockError};
 use std::thread;
 use std::time::Duration;
 
@@ -19,9 +19,11 @@ const EVERY: Duration = Duration::from_millis(50);
 /// The process that the threads of this library run in; 0 before the first work.
 static PROCESS: AtomicU32 = AtomicU32::new(0);
 
-/// Watches a run for Python.
+/// Watches the runs of a job for Python, one after the other.
 #[derive(Debug, Default)]
 pub(crate) struct Watch {
+    /// Held while a run goes on: other threads wait for their turn.
+    turn: Mutex<()>,
     is_cancelled: AtomicBool,
     progress: Mutex<Option<(&'static str, f64)>>,
     messages: Mutex<Vec<(&'static str, String)>>,
@@ -51,6 +53,16 @@ impl Watch {
         work: impl FnOnce(Arc<dyn Observer>) -> Result<T, keller_run::Error> + Send,
     ) -> PyResult<T> {
         check_process()?;
+        let _turn = loop {
+            match self.turn.try_lock() {
+                Ok(turn) => break turn,
+                Err(TryLockError::Poisoned(turn)) => break turn.into_inner(),
+                Err(TryLockError::WouldBlock) => {
+                    py.check_signals()?;
+                    py.detach(|| thread::sleep(EVERY));
+                }
+            }
+        };
         self.is_cancelled.store(false, Ordering::Relaxed);
         let (sender, receiver) = channel();
         let observer: Arc<dyn Observer> = Arc::clone(self) as _;

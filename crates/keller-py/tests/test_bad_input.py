@@ -146,5 +146,6 @@ def test_warnings_are_warnings_of_python(room: keller.Scene) -> None:
     world = keller.World(
         room, 3.5e9, default_material="concrete", materials={"marble": keller.Material.itu("brick", thickness=0.3)}
     )
-    with pytest.warns(keller.KellerWarning, match="marble"):
+    with pytest.warns(keller.KellerWarning, match="marble") as warned:
         world.paths(TX, [[4, 3, 1.5]], max_reflections=0)
+    assert {warning.filename for warning in warned} == {__file__}, "the line that called"

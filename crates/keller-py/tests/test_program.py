@@ -37,8 +37,9 @@ def test_a_command_says_what_the_program_says(program: Run, tmp_path: Path) -> N
     commands.paths(ROOM, out=tmp_path / "paths.csv", map=tmp_path / "map.svg", threads=1, memory="1GiB", effort="quick")
     assert (tmp_path / "paths.csv").stat().st_size > 1000 and (tmp_path / "map.svg").exists()
     contours = tmp_path / "contours.geojson"
-    commands.coverage(ROOM, contours=contours, levels=[-40, -60.5], effort="quick")
-    found = {feature["properties"]["path_gain_db"] for feature in json.loads(contours.read_text())["features"]}
+    with pytest.warns(keller.KellerWarning, match="where on earth"):
+        commands.coverage(ROOM, contours=contours, levels=[-40, -60.5], effort="quick")
+    found = {feature["properties"]["level"] for feature in json.loads(contours.read_text())["features"]}
     assert found and found <= {-40, -60.5}
 
 
@@ -74,8 +75,9 @@ def test_warnings_of_the_program_are_warnings_of_python(tmp_path: Path) -> None:
         '{"type": "Feature", "properties": {"height": "tall"}, "geometry": '
         '{"type": "Polygon", "coordinates": [[[11.002, 48], [11.003, 48], [11.003, 48.001], [11.002, 48]]]}}]}'
     )
-    with pytest.warns(keller.KellerWarning, match="place.geojson"):
+    with pytest.warns(keller.KellerWarning, match="place.geojson") as warned:
         keller.import_place(tmp_path / "place.geojson")
+    assert {warning.filename for warning in warned} == {__file__}, "the line that called"
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="no SIGINT to a process of its own here")

@@ -54,31 +54,41 @@ class Coverage:
         return f"<keller.Coverage: path_gain_db of shape {shape}>"
 
     def to_xarray(self) -> xarray.Dataset:
-        """The arrays with their dimensions and coordinates. ``x`` and ``y`` are easting and northing if the scene has a CRS."""
+        """The arrays with dimensions tx, z, y and x, units and coordinates.
+
+        In a scene that says where on earth it lies, ``x`` and ``y`` are easting and northing, ``local_x`` and ``local_y`` the scene's
+        own metres, and ``spatial_ref`` holds the coordinate reference system where rioxarray looks for it: ``data.rio.crs``.
+        """
         import xarray
 
         if "x" not in self.arrays:
             raise ScenarioError("to_xarray: a coverage of surfaces has no grid; accepted: its arrays by name")
         sizes = {"tx": len(self["tx_name"]), "z": len(self["z"]), "y": len(self["y"]), "x": len(self["x"])}
-        dims = {(sizes["tx"],): ("tx",), tuple(sizes.values())[1:]: ("z", "y", "x"), tuple(sizes.values()): tuple(sizes)}
+        grid = ("z", "y", "x")
+        dims = {(sizes["tx"],): ("tx",), tuple(sizes[name] for name in grid): grid, tuple(sizes.values()): ("tx", *grid)}
+        is_placed = "easting" in self.arrays
+        mapping = {"grid_mapping": "spatial_ref"} if is_placed else {}
         variables: dict[str, Any] = {}
         for name, array in self.arrays.items():
-            if name in ("x", "y", "z", "easting", "northing", "tx_name", "crs", "origin", "keller", "scenario"):
+            if name in _COORDINATES:
                 continue
-            if name == "ground":
-                variables[name] = (("y", "x"), array)
-            elif array.shape in dims:
-                variables[name] = (dims[array.shape], array)
-        is_placed = "easting" in self.arrays
+            of = ("y", "x") if name == "ground" else dims.get(array.shape)
+            if of is not None:
+                variables[name] = (of, array, {**_units(name), **(mapping if "x" in of else {})})
+        metres = {"units": "m"}
+        x, y = ("easting", "northing") if is_placed else ("x", "y")
         coords: dict[str, Any] = {
-            "x": ("x", self["easting"] if is_placed else self["x"], {"units": "m", "axis": "X"}),
-            "y": ("y", self["northing"] if is_placed else self["y"], {"units": "m", "axis": "Y"}),
-            "z": ("z", self["z"], {"units": "m", "axis": "Z"}),
+            "x": ("x", self[x], {**metres, "axis": "X", "standard_name": "projection_x_coordinate"}),
+            "y": ("y", self[y], {**metres, "axis": "Y", "standard_name": "projection_y_coordinate"}),
+            "z": ("z", self["z"], {**metres, "axis": "Z"}),
             "tx": ("tx", self["tx_name"]),
         }
         attributes = {"keller": _keller.__version__, "scenario": self.scenario}
-        if "crs" in self.arrays:
+        if is_placed:
             attributes["crs"] = bytes(self["crs"]).decode()
+            coords["local_x"] = ("x", self["x"], metres)
+            coords["local_y"] = ("y", self["y"], metres)
+            coords["spatial_ref"] = ((), 0, _grid_mapping(attributes["crs"]))
         return xarray.Dataset(variables, coords, attributes)
 
     def plot(self, tx: int = 0, level: int = 0, ax: Any = None) -> Any:
@@ -94,3 +104,24 @@ class Coverage:
         axes.set_ylabel("y, m")
         axes.figure.colorbar(image, ax=axes, label="path gain, dB")
         return axes
+
+
+#: Arrays that are coordinates or attributes of a data set.
+_COORDINATES = ("x", "y", "z", "easting", "northing", "tx_name", "crs", "origin", "keller", "scenario")
+
+
+def _units(name: str) -> dict[str, str]:
+    """The unit that the name of an array says."""
+    units = {"_dbm": "dBm", "_db": "dB", "_deg": "degree", "_s": "s", "_m": "m"}
+    found = next((unit for suffix, unit in units.items() if name.endswith(suffix)), None)
+    return {} if found is None else {"units": found}
+
+
+def _grid_mapping(crs: str) -> dict[str, Any]:
+    """A coordinate reference system as CF conventions and rioxarray have it. WKT needs pyproj, which comes with rioxarray."""
+    try:
+        from pyproj import CRS
+    except ModuleNotFoundError:
+        return {"spatial_ref": crs}
+    attributes: dict[str, Any] = CRS.from_user_input(crs).to_cf()
+    return {**attributes, "spatial_ref": attributes["crs_wkt"]}

@@ -10,14 +10,13 @@ import subprocess
 import sys
 import sysconfig
 import tempfile
-import warnings
 from collections.abc import Sequence
 from functools import cache
 from os import PathLike, fspath
 from pathlib import Path
 
 from ._keller import KellerError, ScenarioError, __version__
-from ._progress import KellerWarning
+from ._progress import warn
 
 _log = logging.getLogger("keller")
 
@@ -101,7 +100,7 @@ def _listen(running: subprocess.Popen[str]) -> list[str]:
 def _hear(line: str, error: list[str]) -> None:
     kind, _, text = line.partition(": ")
     if kind == "warning":
-        warnings.warn(text, KellerWarning, stacklevel=5)
+        warn(text)
     elif kind in ("keller", "error") or error:
         error.append(line if error else text)
     elif line:

@@ -2,16 +2,30 @@
 
 from __future__ import annotations
 
+import contextlib
 import logging
+import os
+import sys
 import warnings
 from contextlib import contextmanager
 from typing import Any, Callable, Iterator
 
 _log = logging.getLogger("keller")
 
+#: The folder of the package.
+_PACKAGE = os.path.dirname(__file__) + os.sep
+
 
 class KellerWarning(UserWarning):
     """Something about a scenario looks wrong but does not keep it from being run."""
+
+
+def warn(text: str) -> None:
+    """Warns, at the line that called keller."""
+    frame, level = sys._getframe(1), 2
+    while frame.f_back is not None and frame.f_code.co_filename.startswith((_PACKAGE, contextlib.__file__)):
+        frame, level = frame.f_back, level + 1
+    warnings.warn(text, KellerWarning, stacklevel=level)
 
 
 @contextmanager
@@ -28,7 +42,7 @@ def listener(progress: bool = False) -> Iterator[Callable[[str, str, float | Non
 
     def tell(kind: str, text: str, done: float | None) -> None:
         if kind == "warning":
-            warnings.warn(text, KellerWarning, stacklevel=6)
+            warn(text)
         elif kind == "note":
             _log.info(text)
         elif bar is not None and done is not None:
