@@ -83,6 +83,14 @@ def test_tables_and_data_sets(world: keller.World) -> None:
     arrow = pytest.importorskip("pyarrow")
     columns = paths.to_arrow()
     assert isinstance(columns, arrow.Table) and columns.column_names == list(table.columns)
+    streamed = arrow.table(paths)
+    assert streamed.schema == columns.schema, "through the C stream"
+    pandas.testing.assert_frame_equal(streamed.to_pandas(), columns.to_pandas())
+    for name in ("gain_db", "delay_s", "tx"):
+        ours = paths[name]
+        assert np.shares_memory(ours, columns[name].chunk(0).to_numpy()), name
+        assert np.shares_memory(ours, table[name].to_numpy()), name
+    assert np.shares_memory(paths["points"][1], columns["points"].chunk(0).flatten().flatten().to_numpy())
     pytest.importorskip("xarray")
     data = paths.to_xarray()
     assert data["a"].dims == ("rx", "rx_ant", "tx", "tx_ant", "path") and data["tau"].attrs["units"] == "s"

@@ -172,7 +172,7 @@ class Paths:
         """The table of paths, one row a path; columns and units as in :attr:`columns`."""
         import pandas
 
-        return pandas.DataFrame({name: _listed(values) for name, (_, values) in self._columns.items()})
+        return pandas.DataFrame({name: _listed(values) for name, (_, values) in self._columns.items()}, copy=False)
 
     def links_to_pandas(self) -> pandas.DataFrame:
         """The table of links: received power, delay and angular spreads, K factor, one row a Tx and Rx."""
@@ -185,6 +185,10 @@ class Paths:
         import pyarrow
 
         return pyarrow.table({name: _arrow(values) for name, (_, values) in self._columns.items()})
+
+    def __arrow_c_stream__(self, requested_schema: object = None) -> object:
+        """The table of paths for Polars, DuckDB and others that take Arrow's C stream; it needs pyarrow."""
+        return self.to_arrow().__arrow_c_stream__(requested_schema)
 
     def to_xarray(self) -> xarray.Dataset:
         """The channels with dimensions rx, rx_ant, tx, tx_ant, path, snapshot and frequency."""
