@@ -13,6 +13,7 @@ Lengths are metres, angles of results radians, frequencies Hz. x is east, y nort
 scenario of the program ``keller``: ``help(keller.World.paths)`` lists them.
 """
 
+from . import deepmimo
 from ._devices import Antenna, Rx, Tx
 from ._keller import ImportError, KellerError, ScenarioError, __version__
 from ._materials import Material
@@ -38,6 +39,7 @@ __all__ = [
     "Tx",
     "World",
     "__version__",
+    "deepmimo",
     "load_scene",
     "run",
     "scene_from_triangles",
