@@ -1,10 +1,15 @@
 //! Scenarios made ready, and what they are asked for.
 
+use std::f64::consts::TAU;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use keller::antenna::ArrayTracing;
+use keller::materials::{Material, Medium};
+use keller::scene::MeshMaterial;
+use keller::units::VACUUM_PERMITTIVITY;
 use keller_io::scenario::Scenario;
+use keller_io::scene_file::Prepared;
 use keller_run::{Error, PathOptions, Points};
 use numpy::{PyArray2, PyReadonlyArray2};
 use pyo3::prelude::*;
@@ -83,6 +88,54 @@ impl Job {
     #[getter]
     fn frequency(&self) -> f64 {
         self.job.scenario.frequency.hz()
+    }
+
+    /// The scene, with what it is made of.
+    #[getter]
+    fn scene(&self) -> Scene {
+        let (world, georeference) = (&self.job.world, &self.job.georeference);
+        let made = world.scene().materials().iter().zip(world.materials());
+        let materials = made.map(|(name, material)| MeshMaterial {
+            name: name.clone(),
+            definition: Some(material.clone()),
+        });
+        Scene(Prepared {
+            scene: Arc::clone(world.shared_scene()),
+            materials: materials.collect(),
+            volumes: world.scene().clutter().volumes().to_vec(),
+            georeference: georeference.clone(),
+            warnings: Vec::new(),
+            sources: Vec::new(),
+            contents: Vec::new(),
+        })
+    }
+
+    /// The layers of each material of the scene at the carrier, from front to back: relative permittivity, conductivity
+    /// in S/m, and thickness in metres. A half space is infinitely thick, a perfect conductor conducts infinitely well.
+    #[getter]
+    fn layers(&self) -> PyResult<Vec<Vec<[f64; 3]>>> {
+        let world = &self.job.world;
+        let of = world.materials().iter().map(|material| {
+            let frequency = world.frequency();
+            let layer = |medium: Medium, thickness| {
+                let permittivity = medium.relative_permittivity(frequency)?;
+                Ok(permittivity.map_or([1.0, f64::INFINITY, thickness], |eta| {
+                    let omega = TAU * frequency.hz();
+                    [eta.re, -eta.im * omega * VACUUM_PERMITTIVITY, thickness]
+                }))
+            };
+            let thickness = match material.wall() {
+                Material::Slab(layers) => layers.iter().map(|layer| layer.thickness).collect(),
+                _ => vec![f64::INFINITY],
+            };
+            material
+                .media()
+                .zip(thickness)
+                .map(|(medium, thickness)| layer(medium, thickness))
+                .collect()
+        });
+        of.collect::<Result<_, keller::Error>>()
+            .map_err(|error| exception(error.into()))
     }
 
     /// The text of the scenario.

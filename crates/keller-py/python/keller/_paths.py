@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 from . import _keller
 from ._keller import ScenarioError
 from ._progress import listener
+from ._scene import Scene
 
 if TYPE_CHECKING:
     import pandas
@@ -82,6 +83,11 @@ class Paths:
     def __repr__(self) -> str:
         num_tx, num_rx = len(self._job.tx_positions), len(self._job.rx_positions)
         return f"<keller.Paths: {len(self)} paths from {num_tx} Tx to {num_rx} Rx at {self._job.frequency / 1e9:g} GHz>"
+
+    @cached_property
+    def scene(self) -> Scene:
+        """The scene that the paths are in."""
+        return self._question[0].scene if self._question else Scene(self._job.scene, [])
 
     @property
     def scenario(self) -> str:
