@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from os import PathLike, fspath
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from . import _keller
+from . import _html, _keller, _pictures
 from ._keller import ScenarioError
 from ._progress import listener
 
@@ -68,6 +69,18 @@ class Scene:
         """Easting, northing and height at the scene's (0, 0, 0), metres, if its files say so."""
         found = self._compiled.georeference
         return (found[1][0], found[1][1], found[1][2]) if found else None
+
+    def plot(self, ax: Any = None, *, kind: str = "plan", below: float | None = None) -> Any:
+        """Draws the triangles with matplotlib, coloured by height; gives the axes.
+
+        ``kind`` is "plan", seen from above with walls as lines, or "3d", with grey walls, in axes with
+        ``projection="3d"``. ``below`` leaves out triangles that lie wholly at this height (metres) or higher, such as a
+        ceiling. Raises :class:`ScenarioError` for "3d" with more than 20 000 triangles.
+        """
+        return _pictures.draw_scene(self.vertices, self.triangles, kind, below, ax)
+
+    def _repr_html_(self) -> str:
+        return _html.scene(self)
 
     def __repr__(self) -> str:
         size = self.bounds[1] - self.bounds[0]
