@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import cached_property
 from os import PathLike, fspath
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from . import _keller
+from . import _html, _keller, _pictures
 from ._keller import ScenarioError
+from ._scene import Scene
 
 if TYPE_CHECKING:
     import xarray
@@ -23,19 +25,31 @@ class Coverage:
     y, x)``, ``best_server``, ``received_power_dbm`` and more.
     """
 
-    def __init__(self, compiled: _keller.Coverage, arrays: Mapping[str, NDArray[Any]], scenario: str) -> None:
-        self._compiled = compiled
+    def __init__(self, job: _keller.Job, compiled: _keller.Coverage, arrays: Mapping[str, NDArray[Any]]) -> None:
+        self._job, self._compiled = job, compiled
         self.arrays = dict(arrays)
-        #: The text of the scenario that was run.
-        self.scenario = scenario
 
     @classmethod
     def _filled(cls, job: _keller.Job, tell: _keller.Tell) -> Coverage:
         compiled = job.coverage(tell)
-        return cls(compiled, compiled.arrays(tell), job.text)
+        return cls(job, compiled, compiled.arrays(tell))
+
+    @property
+    def scenario(self) -> str:
+        """The text of the scenario that was run: the program runs it too."""
+        return self._job.text
+
+    @cached_property
+    def scene(self) -> Scene:
+        """The scene that is covered."""
+        return Scene(self._job.scene, [])
 
     def save(self, file: str | PathLike[str]) -> None:
-        """Writes the file that ``keller coverage -o FILE`` writes: .tif, .zarr, .npz, .csv, .parquet, .json, .geojson or .glb."""
+        """Writes the file that ``keller coverage -o FILE`` writes.
+
+        Of cells: .tif, .zarr, .npz, .csv, .parquet, .json, .geojson (contours) or .glb. Of surfaces: .npz, .csv, .parquet, .json,
+        .png or .glb.
+        """
         self._compiled.save(fspath(file))
 
     def __getitem__(self, name: str) -> NDArray[Any]:
@@ -91,19 +105,24 @@ class Coverage:
             coords["spatial_ref"] = ((), 0, _grid_mapping(attributes["crs"]))
         return xarray.Dataset(variables, coords, attributes)
 
-    def plot(self, tx: int = 0, level: int = 0, ax: Any = None) -> Any:
-        """Draws the path gain of one Tx on one level with matplotlib; gives the axes."""
-        import matplotlib.pyplot as plt
+    def plot(self, tx: int | str = 0, level: int = 0, ax: Any = None, *, layer: str = "gain") -> Any:
+        """Draws one layer on one level with matplotlib; gives the axes.
 
-        axes = plt.subplots()[1] if ax is None else ax
-        gains = self.path_gain_db[tx, level]
-        shown = np.where(np.isfinite(gains), gains, np.nan)
-        image = axes.pcolormesh(self["x"], self["y"], shown, shading="nearest")
-        axes.set_aspect("equal")
-        axes.set_xlabel("x, m")
-        axes.set_ylabel("y, m")
-        axes.figure.colorbar(image, ax=axes, label="path gain, dB")
-        return axes
+        ``layer`` is "gain" (of ``tx``, an index or a name), "power" (from the best server), "server" or "sinr" (needs
+        ``noise_dbm``). ``level`` counts the heights. Colours reach from the 5th percentile to the largest value. Cells that
+        no path reaches are grey, and cells where no receiver can be are empty. Walls are lines.
+
+        Of a coverage of surfaces, the gain at every tile is drawn in 3D, on the side that receives more. ``ax`` has
+        ``projection="3d"`` then. Raises :class:`ScenarioError` for a layer, level or Tx that is not there.
+        """
+        devices = _pictures.Devices("Tx", [str(name) for name in self["tx_name"]], self._job.tx_positions)
+        if "centre" in self.arrays:
+            return _pictures.draw_tiles(self.arrays, devices, tx, layer, ax)
+        triangles = (self.scene.vertices, self.scene.triangles)
+        return _pictures.draw_cells(self.arrays, devices, tx, level, layer, triangles, ax)
+
+    def _repr_html_(self) -> str:
+        return _html.coverage(self)
 
 
 #: Arrays that are coordinates or attributes of a data set.

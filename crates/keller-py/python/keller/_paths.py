@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from . import _keller
+from . import _html, _keller, _pictures
 from ._keller import ScenarioError
 from ._progress import listener
 from ._scene import Scene
@@ -168,6 +168,40 @@ class Paths:
         with listener() as tell:
             job = world._job(tx, rx, sections, tell)
             return Paths(job, job.replay(self._compiled), (world, tx, rx, sections))
+
+    def plot(
+        self,
+        tx: int | str | None = None,
+        rx: int | str | None = None,
+        *,
+        max_paths: int = 50,
+        ax: Any = None,
+        kind: str = "plan",
+    ) -> Any:
+        """Draws the strongest ``max_paths`` paths with matplotlib, coloured by gain, in their scene; gives the axes.
+
+        ``tx`` and ``rx`` are an index or a name, which may stand for several; without them all are shown. ``kind`` is
+        "plan" or "3d", in axes with ``projection="3d"``. Colours reach from the 5th percentile to the strongest. Raises
+        :class:`ScenarioError` for a Tx or Rx that is not there, and for "3d" with more than 20 000 triangles around the paths.
+        """
+        triangles = (self.scene.vertices, self.scene.triangles)
+        return _pictures.draw_paths(self._columns, self._devices, tx, rx, max_paths, triangles, kind, ax)
+
+    def plot_pdp(self, tx: int | str = 0, rx: int | str = 0, ax: Any = None) -> Any:
+        """Draws the gains of all paths of one link over their delays with matplotlib, by class of path; gives the axes.
+
+        ``tx`` and ``rx`` are an index or a name. A path with interactions of different types is mixed. Raises
+        :class:`ScenarioError` for a link without paths.
+        """
+        return _pictures.draw_profile(self._columns, self._devices, tx, rx, ax)
+
+    def _repr_html_(self) -> str:
+        return _html.paths(self)
+
+    @property
+    def _devices(self) -> tuple[_pictures.Devices, _pictures.Devices]:
+        tx, rx = self._job.names
+        return _pictures.Devices("Tx", tx, self._job.tx_positions), _pictures.Devices("Rx", rx, self._job.rx_positions)
 
     def save(self, file: str | PathLike[str]) -> None:
         """Writes the file that the program writes: a table of paths as .csv, .parquet or .json, or all channels as .npz."""

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from . import _keller, program
+from . import _html, _keller, _pictures, program
 from ._keller import ScenarioError
 from ._progress import listener
 
@@ -109,6 +109,18 @@ class Scene:
     def save(self, file: _Name) -> None:
         """Writes the scene as .glb, which browsers, Blender and :func:`load_scene` open. Coordinates are single precision there."""
         self._compiled.save(str(fspath(file)))
+
+    def plot(self, ax: Any = None, *, kind: str = "plan", below: float | None = None) -> Any:
+        """Draws the triangles with matplotlib, coloured by height; gives the axes.
+
+        ``kind`` is "plan", seen from above with walls as lines, or "3d", with grey walls, in axes with
+        ``projection="3d"``. ``below`` leaves out triangles that lie wholly at this height (metres) or higher, such as a
+        ceiling. Raises :class:`ScenarioError` for "3d" with more than 20 000 triangles.
+        """
+        return _pictures.draw_scene(self.vertices, self.triangles, kind, below, ax)
+
+    def _repr_html_(self) -> str:
+        return _html.scene(self)
 
     def __repr__(self) -> str:
         size = self.bounds[1] - self.bounds[0]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from . import _keller
+from . import _html, _keller
 from ._coverage import Coverage
 from ._devices import RxLike, TxLike, all_rx, all_tx
 from ._keller import ScenarioError
@@ -99,6 +99,9 @@ class World:
     def _job(self, tx: list[Any], rx: list[Any], sections: Mapping[str, Mapping[str, Any]], tell: Any) -> _keller.Job:
         points = [(number, group.points) for number, group in enumerate(rx) if group.points is not None]
         return _keller.Job(self.scene._compiled, self._text(tx, rx, sections), _FILE, points, tell)
+
+    def _repr_html_(self) -> str:
+        return _html.world(self)
 
     def __repr__(self) -> str:
         return f"<keller.World at {self.frequency / 1e9:g} GHz of {self.scene!r}>"
