@@ -31,6 +31,7 @@ def main() -> None:
     parser.add_argument("--profile", default="release", help="a profile of cargo, release by default")
     parser.add_argument("--out", type=Path, default=ROOT / "target/wheels", help="the folder of the wheel")
     parser.add_argument("--program", type=Path, help="a program that is built already")
+    parser.add_argument("--features", default="", help="features of the crate keller-py")
     args = parser.parse_args()
     built = args.program or program(args.profile)
     scripts = HERE / "keller.data/scripts"
@@ -40,6 +41,7 @@ def main() -> None:
     if shutil.which("strip"):
         subprocess.run(["strip", str(scripts / built.name)], check=True)
     command = [sys.executable, "-m", "maturin", "build", "--locked", "--profile", args.profile, "--out", str(args.out.resolve())]
+    command += ["--features", args.features] if args.features else []
     subprocess.run(command, cwd=HERE, check=True)
 
 
