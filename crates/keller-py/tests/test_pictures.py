@@ -132,7 +132,7 @@ def test_a_ceiling_can_be_left_out(room: keller.Scene) -> None:
 
 
 def test_a_view_has_the_triangles_of_the_scene(house: keller.Scene) -> None:
-    from mpl_toolkits.mplot3d import proj3d  # type: ignore[import-untyped]
+    from mpl_toolkits.mplot3d import proj3d
 
     axes = house.plot(kind="3d")
     axes.figure.canvas.draw()

@@ -83,10 +83,11 @@ class Devices:
     def one(self, wanted: int | str) -> int:
         """The one that an index or a name stands for."""
         found = self.chosen(wanted)
-        if wanted is None or len(found) > 1:
-            what = f"{wanted!r}, which stands for {len(found)} {self.kind}"
-            raise ScenarioError(f"{self.kind.lower()}: found {what}; accepted: 0 to {len(self.names) - 1}")
-        return found[0]
+        # None stands for every device, even if there is only one.
+        if wanted is not None and len(found) == 1:
+            return found[0]
+        what = f"{wanted!r}, which stands for {len(found)} {self.kind}"
+        raise ScenarioError(f"{self.kind.lower()}: found {what}; accepted: 0 to {len(self.names) - 1}")
 
     def label(self, index: int) -> str:
         """What a picture calls one: its name, or such as ``Tx 0``."""
@@ -150,7 +151,7 @@ def _scene_3d(corners: Points, ax: Any) -> Any:
     from matplotlib import colormaps
     from matplotlib.cm import ScalarMappable
     from matplotlib.colors import Normalize
-    from mpl_toolkits.mplot3d.art3d import Poly3DCollection  # type: ignore[import-untyped]
+    from mpl_toolkits.mplot3d.art3d import Poly3DCollection
 
     _check_number(len(corners))
     low, high = _box(corners)
@@ -576,9 +577,9 @@ def _window(points: Points, corners: Points | None) -> tuple[Points, Points]:
     """The x and y of which a picture of paths shows the scene: around all points, as far as the scene reaches."""
     low, high = (corner[:2] for corner in _box(points))
     margin = max(0.15 * float((high - low).max()), 1.0)
-    middle, half = (low + high) / 2, (high - low) / 2 + margin
+    centre, half = (low + high) / 2, (high - low) / 2 + margin
     half = np.maximum(half, 0.5 * half.max())
-    first, last = middle - half, middle + half
+    first, last = centre - half, centre + half
     if corners is not None:
         scene_low, scene_high = (corner[:2] for corner in _box(corners))
         margin = 0.02 * float((scene_high - scene_low).max())
