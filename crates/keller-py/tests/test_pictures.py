@@ -15,6 +15,7 @@ matplotlib = pytest.importorskip("matplotlib")
 matplotlib.use("Agg")
 
 from keller import _pictures  # noqa: E402
+from keller._pictures.paths import _route  # noqa: E402
 from matplotlib import colormaps  # noqa: E402
 from matplotlib import pyplot as plt  # noqa: E402
 from matplotlib.backend_bases import MouseEvent  # noqa: E402
@@ -132,7 +133,7 @@ def test_a_ceiling_can_be_left_out(room: keller.Scene) -> None:
 
 
 def test_a_view_has_the_triangles_of_the_scene(house: keller.Scene) -> None:
-    from mpl_toolkits.mplot3d import proj3d  # type: ignore[import-untyped]
+    from mpl_toolkits.mplot3d import proj3d
 
     axes = house.plot(kind="3d")
     axes.figure.canvas.draw()
@@ -207,7 +208,7 @@ def test_paths_over_ground_are_the_lines_of_their_closed_form(ground: keller.Sce
 
 
 def test_drawn_paths_are_as_long_as_their_delays_say(links: keller.Paths) -> None:
-    routes = [_pictures._route(links._columns, links._devices, row) for row in range(len(links))]
+    routes = [_route(links._columns, links._devices, row) for row in range(len(links))]
     lengths = [np.linalg.norm(np.diff(route, axis=0), axis=1).sum() for route in routes]
     assert lengths == pytest.approx(links["delay_s"] * C, rel=1e-9)
     drawn = [one for one in links.plot(kind="3d", max_paths=1000).collections if one.get_array() is not None]
