@@ -62,6 +62,28 @@ def test_the_response_over_a_band_is_the_sum_of_paths(world: keller.World) -> No
     assert np.allclose(paths.cfr(channels.frequencies), channels.h, rtol=1e-9, atol=1e-14)
 
 
+def test_the_response_of_what_moves_is_that_of_the_channel(world: keller.World) -> None:
+    rx = keller.Rx([[4.0, 3.0, 1.5], [2.0, 2.0, 1.0]], velocity=[20.0, -11.0, 3.0])
+    band: dict[str, Any] = {"bandwidth_hz": 400e6, "num_frequencies": 8, "snapshots": 3, "snapshot_interval_s": 1e-3}
+    paths = world.paths(keller.Tx([1, 1, 2], velocity=[0, 30.0, 0]), rx, max_reflections=2, **band)
+    channels = paths.channels()
+    assert abs(channels.doppler).max() > 100
+    assert np.allclose(paths.cfr(channels.frequencies), channels.h, rtol=1e-7, atol=1e-14)
+
+
+def test_links_of_traced_elements_are_those_of_the_program(world: keller.World, tmp_path: Path, program: Any) -> None:
+    pandas = pytest.importorskip("pandas")
+    array = {"rows": 2, "columns": 2, "spacing_wavelengths": [0.5, 0.5]}
+    tx = keller.Tx([1, 1, 2], antenna=keller.Antenna.isotropic(array=array, array_tracing="each"))
+    paths = world.paths(tx, keller.Rx([4, 3, 1.5]), max_reflections=2)
+    (tmp_path / "s.toml").write_text(paths.scenario)
+    program("channel", "s.toml", "-o", "links.parquet")
+    theirs = pandas.read_parquet(tmp_path / "links.parquet")
+    ours = paths.links_to_pandas()
+    for name in ("gain_incoherent_db", "gain_coherent_db", "delay_spread_s"):
+        assert np.array_equal(ours[name], theirs[name], equal_nan=True), name
+
+
 def test_receivers_may_come_in_many_ways(world: keller.World, tmp_path: Path) -> None:
     tx = keller.Tx([1, 1, 2])
     points = np.array([[4, 3, 1.5], [2, 2, 1]])

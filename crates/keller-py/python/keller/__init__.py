@@ -13,7 +13,7 @@ Lengths are metres, angles of results radians, frequencies Hz. x is east, y nort
 scenario of the program ``keller``: ``help(keller.World.paths)`` lists them.
 """
 
-from . import deepmimo, program
+from . import dataset, deepmimo, program
 from ._devices import Antenna, Rx, Tx
 from ._keller import ImportError, KellerError, ScenarioError, __version__
 from ._materials import Material
@@ -40,6 +40,7 @@ __all__ = [
     "Tx",
     "World",
     "__version__",
+    "dataset",
     "deepmimo",
     "import_place",
     "load_scene",

@@ -102,15 +102,20 @@ class Paths:
     @cached_property
     def _links(self) -> dict[str, tuple[str, Any]]:
         with listener() as tell:
-            return self._compiled.links(tell)
+            return self._of_elements.links(tell)
 
     @cached_property
     def _channels(self) -> Channels:
         with listener() as tell:
-            compiled = self._compiled
-            if self._job.has_elements:
-                compiled = self._job.paths(True, None, tell)
-            return Channels(compiled.channels(tell))
+            return Channels(self._of_elements.channels(tell))
+
+    @cached_property
+    def _of_elements(self) -> _keller.Paths:
+        """The paths between the elements of arrays that say ``array_tracing="each"``."""
+        if not self._job.has_elements:
+            return self._compiled
+        with listener() as tell:
+            return self._job.paths(True, None, tell)
 
     def __getitem__(self, name: str) -> Any:
         """A column of the table of paths, such as ``gain_db`` or ``delay_s``: an array with one value a path."""
@@ -148,12 +153,15 @@ class Paths:
         wanted = np.asarray(frequencies, dtype=float)
         if wanted.ndim != 1:
             raise ScenarioError(f"frequencies: found an array of shape {wanted.shape}; accepted: (n,), Hz")
-        a, tau = self.cir()
-        offsets = wanted - self._job.frequency
-        h = np.zeros((*a.shape[:4], a.shape[5], len(wanted)), dtype=np.complex128)
+        channels, carrier = self._channels, self._job.frequency
+        a = channels.a
+        h = np.zeros((*a.shape[:4], len(channels.times), len(wanted)), dtype=np.complex128)
         for path in range(a.shape[4]):
-            phase = np.exp(-2j * np.pi * offsets * tau[:, :, path, np.newaxis])
-            h += a[:, :, :, :, path, :, np.newaxis] * phase[:, np.newaxis, :, np.newaxis, np.newaxis, :]
+            # Doppler shifts grow with the frequency; the carrier phase is in `a`.
+            turns = channels.doppler[:, :, path, np.newaxis, np.newaxis] * np.outer(channels.times, wanted / carrier)
+            turns = turns - channels.tau[:, :, path, np.newaxis, np.newaxis] * (wanted - carrier)
+            phase = np.exp(2j * np.pi * turns)
+            h += a[:, :, :, :, path, np.newaxis, np.newaxis] * phase[:, np.newaxis, :, np.newaxis]
         return h
 
     def replay(self, **changes: Any) -> Paths:
