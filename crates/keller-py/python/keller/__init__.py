@@ -13,7 +13,7 @@ Lengths are metres, angles of results radians, frequencies Hz. x is east, y nort
 scenario of the program ``keller``: ``help(keller.World.paths)`` lists them.
 """
 
-from . import dataset, deepmimo, program
+from . import dataset, deepmimo, program, sionna
 from ._devices import Antenna, Rx, Tx
 from ._keller import ImportError, KellerError, ScenarioError, __version__
 from ._materials import Material
@@ -47,4 +47,5 @@ __all__ = [
     "program",
     "run",
     "scene_from_triangles",
+    "sionna",
 ]

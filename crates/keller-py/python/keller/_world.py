@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
 
 from . import _html, _keller
 from ._coverage import Coverage
@@ -15,6 +18,17 @@ from ._progress import listener
 from ._scene import Scene
 from ._text import document, section, split
 
+#: The keywords of a world, beside its scene.
+_KEYWORDS = (
+    "frequency",
+    "materials",
+    "default_material",
+    "default_thickness",
+    "itu_below_range",
+    "clutter",
+    "moving",
+)
+
 #: What errors call the text that Python puts together.
 _FILE = "<python>"
 
@@ -23,7 +37,11 @@ class World:
     """A scene with its materials at a frequency.
 
     ``materials`` maps names of the scene to :class:`Material`; ``default_material`` (a name of ITU-R P.2040, with
-    ``default_thickness`` in metres) stands for all others. Names such as ``itu_brick`` need no entry.
+    ``default_thickness`` in metres) stands for all others. Names such as ``itu_brick`` need no entry. ``itu_below_range`` is
+    "warn", "allow" or "forbid", for materials of ITU-R P.2040 below their frequency range.
+
+    ``clutter`` is a list of volumes that waves cross with loss, each a dict of the keys of ``[[clutter]]``. ``moving`` maps
+    materials to the velocity (m/s, three numbers) of all that is made of them, for Doppler shifts.
     """
 
     def __init__(
@@ -34,6 +52,9 @@ class World:
         materials: Mapping[str, Material] | None = None,
         default_material: str | None = None,
         default_thickness: float | None = None,
+        itu_below_range: str | None = None,
+        clutter: Sequence[Mapping[str, Any]] = (),
+        moving: Mapping[str, ArrayLike] | None = None,
     ) -> None:
         if not isinstance(scene, Scene):
             raise ScenarioError(f"scene: found {scene!r}; accepted: what keller.load_scene gives")
@@ -45,10 +66,13 @@ class World:
                 raise ScenarioError(f"materials[{name!r}]: found {material!r}; accepted: a keller.Material")
         self.default_material = default_material
         self.default_thickness = default_thickness
+        self.itu_below_range = itu_below_range
+        self.clutter = [split(volume, "[[clutter]]")["[[clutter]]"] for volume in clutter]
+        self.moving = dict(moving or {})
 
     def with_(self, **changes: Any) -> World:
-        """The same with another ``frequency``, ``materials``, ``default_material`` or ``default_thickness``."""
-        same = {name: getattr(self, name) for name in ("frequency", "materials", "default_material", "default_thickness")}
+        """The same with another ``frequency``, ``materials`` or any other keyword of :class:`World`."""
+        same = {name: getattr(self, name) for name in _KEYWORDS}
         unknown = set(changes) - set(same)
         if unknown:
             raise ScenarioError(f"{sorted(unknown)[0]}: there is no such keyword; accepted: {', '.join(same)}")
@@ -76,6 +100,7 @@ class World:
             "files": self.scene._files or None,
             "default_material": self.default_material,
             "default_thickness": self.default_thickness,
+            "itu_below_range": self.itu_below_range,
         }
         text = section("# Put together by the Python package keller.", {"frequency_hz": self.frequency})
         text += section("[scene]", {key: value for key, value in scene.items() if value is not None}) or "[scene]\n\n"
@@ -91,6 +116,10 @@ class World:
                 entries = {"position": group.points[0].tolist(), **entries}
                 title = f"[[rx]]\n# The first of {len(group.points)} receivers of an array."
             text += section(title, entries)
+        for volume in self.clutter:
+            text += section("[[clutter]]", volume)
+        for name, velocity in self.moving.items():
+            text += section("[[moving]]", {"material": name, "velocity": np.asarray(velocity, dtype=float)})
         for title, keys in sections.items():
             if keys or title == "[coverage]":
                 text += section(title, keys) or f"{title}\n\n"

@@ -24,7 +24,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
-from ._devices import _PLACE, Antenna, Rx, Tx
+from ._devices import Antenna, Rx, Tx
 from ._keller import ScenarioError
 from ._materials import Material
 from ._paths import Paths
@@ -36,6 +36,8 @@ from ._world import World
 __all__ = ["Arrays", "Setup", "arrays", "from_scene", "load_scene"]
 
 _SPEED_OF_LIGHT = 299_792_458.0
+#: Keys of devices that say where they are, or what they are called.
+_PLACE = ("position", "longitude", "latitude", "height_above_ground", "altitude", "file", "grid", "name")
 
 
 def load_scene(name: str | PathLike[str], **options: Any) -> Scene:

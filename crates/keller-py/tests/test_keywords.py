@@ -1,0 +1,70 @@
+"""Every key of a scenario has a keyword, and does what it does in a file."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable
+from typing import Any
+
+import keller
+import numpy as np
+import pytest
+from keller._keller import KEYS
+from keller._text import split
+
+#: Sections are arguments themselves, not keywords.
+SECTIONS = {"scene", "materials", "tx", "rx", "paths", "channel", "coverage", "tiles", "clutter", "moving"}
+#: Where the keys of a section are keywords. `grid`, `array` and `layers` are dicts of their keys.
+HOMES: dict[str, Callable[..., Any]] = {
+    "[materials.NAME]": keller.Material,
+    "[[tx]]": keller.Tx,
+    "[[rx]]": keller.Rx,
+    "[paths]": lambda **keys: split(keys, "[paths]", "[channel]"),
+    "[channel]": lambda **keys: split(keys, "[paths]", "[channel]"),
+    "[coverage]": lambda **keys: split(keys, "[coverage]", "[paths]", "[tiles]"),
+    "[tiles]": lambda **keys: split(keys, "[coverage]", "[paths]", "[tiles]"),
+    "[[clutter]]": lambda **keys: split(keys, "[[clutter]]"),
+}
+DICTS = {"An entry of layers", "grid of [[rx]]", "array of [[tx]] and [[rx]]"}
+RENAMED = {"files": "file", "frequency_hz": "frequency", "material": "moving", "velocity": "moving"}
+
+
+@pytest.mark.parametrize(("section", "key"), [(title.replace("`", ""), key) for title, key, *_ in KEYS])
+def test_every_key_of_a_scenario_has_a_keyword(section: str, key: str) -> None:
+    if section in DICTS or (section == "Outside any section" and key in SECTIONS):
+        return
+    if section in HOMES:
+        value = [[0.0, 0.0]] if key == "position" else "x"
+        try:
+            HOMES[section](**{key: value})
+        except keller.ScenarioError as error:
+            assert "there is no such keyword" not in str(error)
+        return
+    assert section in ("Outside any section", "[scene]", "[[moving]]")
+    known = {*inspect.signature(keller.World).parameters, *inspect.signature(keller.load_scene).parameters}
+    assert key in known or RENAMED.get(key) in known
+
+
+def test_clutter_weakens_what_crosses_it(room: keller.Scene) -> None:
+    across = [[2.0, 0.1], [2.5, 0.1], [2.5, 3.9], [2.0, 3.9]]
+    plants = {"polygon": across, "height": 2.7, "attenuation_db_per_m": 6.0}
+    world = keller.World(room, 3.5e9, default_material="concrete")
+    tx, rx = keller.Tx([1, 2, 1.5]), [[4.0, 2.0, 1.5]]
+    without = world.paths(tx, rx, max_reflections=0)
+    behind = world.with_(clutter=[plants]).paths(tx, rx, max_reflections=0)
+    assert without["gain_db"][0] - behind["gain_db"][0] == pytest.approx(0.5 * 6.0, abs=1e-6)
+    with pytest.raises(keller.ScenarioError, match="hight: there is no such keyword.*height"):
+        world.with_(clutter=[{"hight": 3}])
+
+
+def test_what_moves_shifts_frequencies(room: keller.Scene) -> None:
+    """A mirror that recedes shifts what it reflects by twice its speed, over the speed of light."""
+    world = keller.World(room, 3.5e9, default_material="metal", moving={"floor": [0.0, 0.0, -2.0]})
+    height, rx = 1.5, [[1.0, 1.0, 1.6]]
+    channels = world.paths(keller.Tx([1, 1, height]), rx, max_reflections=1).channels()
+    below = channels.theta_t[0, 0] > 3.14
+    shifts = channels.doppler[0, 0][below & channels.valid[0, 0]]
+    assert shifts == pytest.approx(-2 * 2.0 * 3.5e9 / 299_792_458.0, rel=1e-6)
+    assert np.allclose(channels.doppler[0, 0][~below], 0, atol=1e-6)
+    with pytest.raises(keller.ScenarioError, match="marble"):
+        world.with_(moving={"marble": [1, 0, 0]}).paths(keller.Tx([1, 1, 1]), rx).channels()
