@@ -10,6 +10,7 @@ use keller_io::table::{TableFile, columns};
 use keller_run::{Channeler, Error, Link, PathBlock};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
+use rayon::prelude::*;
 
 use crate::arrays::{self, Arrays};
 use crate::error::{bad_file, no_format};
@@ -35,11 +36,8 @@ impl Paths {
     /// The columns of a table of paths: `name: (unit, values)`.
     fn table<'py>(&self, py: Python<'py>, tell: &Bound<'_, PyAny>) -> PyResult<Bound<'py, PyDict>> {
         let work = |_| {
-            let rows = self
-                .blocks
-                .iter()
-                .flat_map(|block| self.job.path_rows(block));
-            Ok(columns(&rows.collect::<Vec<_>>()))
+            let blocks = self.blocks.iter();
+            Ok(columns(blocks.map(|block| self.job.path_rows(block))))
         };
         arrays::columns(py, self.watch.run(py, tell, work)?)
     }
@@ -73,9 +71,12 @@ impl Paths {
     fn links<'py>(&self, py: Python<'py>, tell: &Bound<'_, PyAny>) -> PyResult<Bound<'py, PyDict>> {
         let work = |_| {
             let channeler = self.job.channeler()?;
-            let links = self.blocks.iter().flat_map(Link::of_block);
-            let rows: Vec<_> = links.map(|link| channeler.row(&link)).collect();
-            Ok(columns(&rows))
+            let blocks = self.blocks.iter();
+            let rows = blocks.map(|block| {
+                let links = Link::of_block(block).into_par_iter();
+                links.map(|link| channeler.row(&link)).collect()
+            });
+            Ok(columns(rows))
         };
         arrays::columns(py, self.watch.run(py, tell, work)?)
     }
@@ -100,8 +101,8 @@ impl Paths {
     fn all_channels(&self) -> Result<Channels, Error> {
         let channeler: Channeler = self.job.channeler()?;
         let links = self.blocks.iter().flat_map(Link::of_block);
-        let reached = links.filter(|link| !link.paths.is_empty());
-        let channels = reached.map(|link| channeler.channel(&link));
+        let reached: Vec<_> = links.filter(|link| !link.paths.is_empty()).collect();
+        let channels = reached.par_iter().map(|link| channeler.channel(link));
         Ok(self
             .job
             .channels(self.rx.clone(), channels.collect::<Result<_, _>>()?))

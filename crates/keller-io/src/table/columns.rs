@@ -40,21 +40,23 @@ pub enum ColumnValues {
     },
 }
 
-/// The columns of `rows`, in the order of tables.
-pub fn columns<R: Row>(rows: &[R]) -> Vec<NamedColumn> {
+/// The columns of rows that come in blocks, in the order of tables. One block is held at a time.
+pub fn columns<R: Row>(blocks: impl IntoIterator<Item = Vec<R>>) -> Vec<NamedColumn> {
     let example = R::default();
-    let all = R::COLUMNS.iter().map(|column| {
-        let mut values = ColumnValues::like(&(column.value)(&example));
-        for row in rows {
-            values.push(&(column.value)(row));
-        }
-        NamedColumn {
-            name: column.name,
-            unit: column.unit,
-            values,
-        }
+    let none = R::COLUMNS.iter().map(|column| NamedColumn {
+        name: column.name,
+        unit: column.unit,
+        values: ColumnValues::like(&(column.value)(&example)),
     });
-    all.collect()
+    let mut all: Vec<NamedColumn> = none.collect();
+    for rows in blocks {
+        for (column, named) in R::COLUMNS.iter().zip(&mut all) {
+            for row in &rows {
+                named.values.push(&(column.value)(row));
+            }
+        }
+    }
+    all
 }
 
 impl ColumnValues {

@@ -137,6 +137,40 @@ fn every_link_is_in_one_block() {
     assert!(links.into_iter().eq(all), "in order");
 }
 
+/// The paths to some receivers are those of the whole run.
+#[test]
+fn parts_of_the_receivers_make_the_whole() {
+    let folder = Folder::new(300, "[paths]\nmax_interactions = 2\n");
+    let job = Job::open(&folder.file("s.toml"), Arc::new(())).unwrap();
+    let paths = |rx: Option<std::ops::Range<usize>>| -> Vec<Path> {
+        let options = PathOptions {
+            rx,
+            ..PathOptions::default()
+        };
+        let blocks = job.paths(&options).unwrap();
+        blocks.flat_map(|block| block.unwrap().paths).collect()
+    };
+    let whole = paths(None);
+    assert!(whole.len() > 1000);
+    for cuts in [vec![0, 300], vec![0, 1, 299, 300], vec![0, 7, 7, 150, 300]] {
+        let mut parts: Vec<Path> = cuts
+            .windows(2)
+            .flat_map(|cut| paths(Some(cut[0]..cut[1])))
+            .collect();
+        // Tx after Tx, as in the whole run.
+        parts.sort_by_key(|path| path.tx);
+        assert_eq!(parts, whole, "{cuts:?}");
+    }
+    for (start, end) in [(0, 301), (301, 301), (9, 3)] {
+        let options = PathOptions {
+            rx: Some(start..end),
+            ..PathOptions::default()
+        };
+        let error = job.paths(&options).unwrap_err().to_string();
+        assert!(error.contains("a part of 0 to 300"), "{error}");
+    }
+}
+
 /// A device inside a wall is told by the line that it comes from, before anything is searched for.
 #[test]
 fn a_bad_receiver_is_told_by_its_line() {
