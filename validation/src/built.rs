@@ -40,15 +40,7 @@ pub(crate) fn check(blocks: u32, side: u32, cuts: u32) -> Result<()> {
         files: &files,
         options: MeshOptions::default(),
     };
-    let prepared = Prepared {
-        scene: scene.into(),
-        materials: mesh.materials,
-        volumes: Vec::new(),
-        georeference: None,
-        warnings: Vec::new(),
-        sources: Vec::new(),
-        contents: Vec::new(),
-    };
+    let prepared = Prepared::new(scene.into(), mesh.materials);
     let start = Instant::now();
     write(&file, &wanted, &prepared)?;
     let bytes = std::fs::metadata(&file)?.len() as f64;

@@ -4,6 +4,8 @@ use std::io::{self, Write};
 
 use keller::Complex64;
 
+use crate::table::{About, VERSION};
+
 /// Takes named arrays in C order.
 pub trait ArraySink {
     /// Takes an array of `shape`, whose values have `size` bytes each and the type that numpy calls `kind`; `write` writes them, little
@@ -53,6 +55,16 @@ pub(crate) trait TypedArrays: ArraySink {
 
     fn flags(&mut self, name: &str, shape: &[usize], values: &[bool]) -> io::Result<()> {
         self.values(name, "|b1", shape, values.iter().map(|v| [u8::from(*v)]))
+    }
+
+    /// What every archive says of its run: version, scenario, and where on earth the scene lies, if that is known.
+    fn about(&mut self, about: &About) -> io::Result<()> {
+        if let Some(georeference) = &about.georeference {
+            self.bytes("crs", &georeference.crs)?;
+            self.real("origin", &[3], &georeference.origin)?;
+        }
+        self.bytes("keller", VERSION)?;
+        self.bytes("scenario", &about.scenario)
     }
 
     fn bytes(&mut self, name: &str, text: &str) -> io::Result<()> {

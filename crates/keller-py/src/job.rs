@@ -99,14 +99,11 @@ impl Job {
             name: name.clone(),
             definition: Some(material.clone()),
         });
+        let scene = Arc::clone(world.shared_scene());
         Scene(Prepared {
-            scene: Arc::clone(world.shared_scene()),
-            materials: materials.collect(),
-            volumes: world.scene().clutter().volumes().to_vec(),
+            volumes: scene.clutter().volumes().to_vec(),
             georeference: georeference.clone(),
-            warnings: Vec::new(),
-            sources: Vec::new(),
-            contents: Vec::new(),
+            ..Prepared::new(scene, materials.collect())
         })
     }
 

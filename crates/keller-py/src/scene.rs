@@ -83,15 +83,7 @@ impl Scene {
         };
         let work = |observer: Arc<dyn keller_run::Observer>| Ok(build_scene(&mesh, &*observer)?);
         let scene = Arc::new(Watch::default()).run(py, tell, work)?;
-        Ok(Self(Prepared {
-            scene: scene.into(),
-            materials: mesh.materials,
-            volumes: Vec::new(),
-            georeference: None,
-            warnings: Vec::new(),
-            sources: Vec::new(),
-            contents: Vec::new(),
-        }))
+        Ok(Self(Prepared::new(scene.into(), mesh.materials)))
     }
 
     /// Names of the materials.

@@ -12,7 +12,7 @@ use keller::paths::{InteractionKind, Vertex};
 use crate::OutputFile;
 use crate::arrays::{ArraySink, TypedArrays};
 use crate::npz::NpzWriter;
-use crate::table::{About, Device, TableError, VERSION};
+use crate::table::{About, Device, TableError};
 
 /// The channel of one link.
 #[derive(Debug, Clone, PartialEq)]
@@ -93,13 +93,7 @@ impl Channels {
     /// If a face or an edge has a number of 32 bits.
     pub fn write_arrays(&self, about: &About, sink: &mut dyn ArraySink) -> io::Result<()> {
         self.write_channels(sink)?;
-        sink.bytes("keller", VERSION)?;
-        sink.bytes("scenario", &about.scenario)?;
-        if let Some(georeference) = &about.georeference {
-            sink.bytes("crs", &georeference.crs)?;
-            sink.real("origin", &[3], &georeference.origin)?;
-        }
-        Ok(())
+        sink.about(about)
     }
 
     fn write_channels(&self, sink: &mut dyn ArraySink) -> io::Result<()> {

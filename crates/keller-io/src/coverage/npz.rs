@@ -6,7 +6,7 @@ use super::CoverageMap;
 use crate::OutputFile;
 use crate::arrays::{ArraySink, TypedArrays};
 use crate::npz::NpzWriter;
-use crate::table::{About, TableError, VERSION};
+use crate::table::{About, TableError};
 
 impl CoverageMap<'_> {
     /// Writes everything to `out` as a deflated `.npz` of numpy, whole or not at all: `x`, `y`, `z`, `ground[y, x]` if heights are over
@@ -52,12 +52,6 @@ impl CoverageMap<'_> {
             )?;
         }
         sink.texts("tx_name", &self.tx_names())?;
-        if let Some(frame) = self.frame {
-            sink.bytes("crs", frame.crs().name())?;
-            sink.real("origin", &[3], &frame.origin().to_array())?;
-        }
-        sink.bytes("keller", VERSION)?;
-        sink.bytes("scenario", &about.scenario)?;
-        Ok(())
+        sink.about(about)
     }
 }

@@ -56,6 +56,21 @@ pub struct Prepared {
     pub contents: Vec<Content>,
 }
 
+impl Prepared {
+    /// A scene that comes from no file, with the materials that it names.
+    pub fn new(scene: Arc<Scene>, materials: Vec<MeshMaterial>) -> Self {
+        Self {
+            scene,
+            materials,
+            volumes: Vec::new(),
+            georeference: None,
+            warnings: Vec::new(),
+            sources: Vec::new(),
+            contents: Vec::new(),
+        }
+    }
+}
+
 /// What shapes a scene, beside what is in its files.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Wanted<'a> {

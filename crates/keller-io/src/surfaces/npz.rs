@@ -9,7 +9,7 @@ use super::SurfaceMap;
 use crate::OutputFile;
 use crate::arrays::{ArraySink, TypedArrays};
 use crate::npz::NpzWriter;
-use crate::table::{About, TableError, VERSION};
+use crate::table::{About, TableError};
 
 /// An array of all sides: its name, and its value of one side.
 type Quantity = (&'static str, fn(&TileField) -> f64);
@@ -92,12 +92,6 @@ impl SurfaceMap<'_> {
             let values: Vec<f64> = sides().map(value).collect();
             sink.short_real(name, &shape, &values)?;
         }
-        if let Some(frame) = self.frame {
-            sink.bytes("crs", frame.crs().name())?;
-            sink.real("origin", &[3], &frame.origin().to_array())?;
-        }
-        sink.bytes("keller", VERSION)?;
-        sink.bytes("scenario", &about.scenario)?;
-        Ok(())
+        sink.about(about)
     }
 }
