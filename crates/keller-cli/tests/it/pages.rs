@@ -251,7 +251,7 @@ fn run_page(page: &str) -> usize {
     for block in blocks(page, &text) {
         let place = format!("{page}:{}", block.line);
         match block.language.split_once(": ") {
-            Some(("console no-run", reason)) if !reason.is_empty() => continue,
+            Some(("console no-run" | "python no-run", reason)) if !reason.is_empty() => continue,
             _ => {}
         }
         match block.language {
