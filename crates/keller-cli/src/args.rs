@@ -38,6 +38,8 @@ pub(crate) enum Command {
     Channel(ChannelArgs),
     /// Compute the path gain from every Tx in the cells of a region, or on surfaces
     Coverage(CoverageArgs),
+    /// Compare predictions with measurements: errors, with and without offsets, as a table or a page
+    Compare(CompareArgs),
     /// Cut a scene into tiles and find which tiles see each other, or describe such a file
     Visibility(VisibilityArgs),
     /// Write the pages of the book's Reference into a folder
@@ -297,6 +299,37 @@ pub(crate) struct CoverageArgs {
     pub(crate) search: SearchArgs,
     #[command(flatten)]
     pub(crate) machine: MachineArgs,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct CompareArgs {
+    /// The scenario file (TOML). Its [[rx]] may be missing: receivers stand where measurements were taken
+    pub(crate) scenario: PathBuf,
+    /// Measurements (.csv): places as in files of [[rx]], the Tx, and `path_gain_db`, `path_loss_db` or `received_power_dbm`
+    #[arg(required = true, value_name = "MEASURED")]
+    pub(crate) measured: Vec<PathBuf>,
+    /// Write here: a page with tables and pictures to .html, all figures to .json, one row for each measurement to .csv or .parquet
+    /// [default: a table on standard output]
+    #[arg(short, long, value_name = "OUT")]
+    pub(crate) out: Option<PathBuf>,
+    /// Print all figures as JSON
+    #[arg(long)]
+    pub(crate) json: bool,
+    /// What is added to predictions: nothing, one number for all, or one for each Tx, fitted to the measurements. Pages and JSON have
+    /// all three
+    #[arg(long, value_enum, default_value = "none")]
+    pub(crate) offset: OffsetArg,
+    #[command(flatten)]
+    pub(crate) search: SearchArgs,
+    #[command(flatten)]
+    pub(crate) machine: MachineArgs,
+}
+
+#[derive(Debug, Clone, Copy, ValueEnum)]
+pub(crate) enum OffsetArg {
+    None,
+    One,
+    Tx,
 }
 
 #[derive(Debug, Args)]

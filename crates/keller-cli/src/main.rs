@@ -73,6 +73,7 @@ fn run(command: Command) -> Result<(), Failure> {
         Command::Antenna(args) => commands::antenna::run(&args),
         Command::Channel(args) => commands::channel::run(&args),
         Command::Coverage(args) => commands::coverage::run(&args),
+        Command::Compare(args) => commands::compare::run(&args),
         Command::Visibility(args) => commands::visibility::run(&args),
         Command::Reference(args) => commands::reference::run(&args),
     }

@@ -3,6 +3,7 @@
 pub mod arrays;
 mod bytes;
 pub mod channel;
+pub mod comparison;
 pub mod coverage;
 mod error;
 pub mod export;

@@ -9,6 +9,7 @@
 struct Readme;
 
 mod channels;
+mod compare;
 mod coverage;
 mod ends;
 mod error;
@@ -25,6 +26,7 @@ mod threshold;
 mod visibility;
 
 pub use channels::{Channeler, Link};
+pub use compare::Predictions;
 pub use coverage::{CoverageBlock, CoverageRun};
 pub use ends::Points;
 pub use error::Error;

@@ -31,6 +31,7 @@
 pub mod antenna;
 pub mod channel;
 pub mod clutter;
+pub mod comparison;
 mod control;
 pub mod coverage;
 mod direction;
@@ -43,7 +44,10 @@ pub mod geometry;
 pub mod lab;
 pub mod materials;
 pub mod paths;
-#[cfg(any(test, feature = "lab"))]
+#[cfg_attr(
+    not(any(test, feature = "lab")),
+    expect(unreachable_pub, reason = "public with the feature `lab`")
+)]
 mod random;
 pub mod scene;
 pub mod tiles;

@@ -1,5 +1,6 @@
-//! The one random generator of the tests: the same numbers everywhere, from a seed.
+//! The one random generator, of resampling and of the tests: the same numbers everywhere, from a seed.
 
+#[cfg(any(test, feature = "lab"))]
 use glam::DVec3;
 
 /// `SplitMix64` (Steele, Lea and Flood 2014).
@@ -16,6 +17,7 @@ impl Random {
         z ^ (z >> 31)
     }
 
+    #[cfg(any(test, feature = "lab"))]
     /// Uniform in `[low, high)`.
     pub fn range(&mut self, low: f64, high: f64) -> f64 {
         low + (high - low) * (self.bits() >> 11) as f64 / (1_u64 << 53) as f64
@@ -30,6 +32,7 @@ impl Random {
         (self.bits() % end as u64) as usize
     }
 
+    #[cfg(any(test, feature = "lab"))]
     /// A point of the box from `low` to `high`.
     pub fn point(&mut self, low: DVec3, high: DVec3) -> DVec3 {
         DVec3::new(

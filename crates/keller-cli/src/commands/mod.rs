@@ -2,6 +2,7 @@
 
 pub(crate) mod antenna;
 pub(crate) mod channel;
+pub(crate) mod compare;
 pub(crate) mod coverage;
 pub(crate) mod demo;
 pub(crate) mod import;

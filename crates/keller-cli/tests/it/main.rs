@@ -8,6 +8,7 @@ mod channel;
 mod cli;
 mod clutter;
 mod common;
+mod compare;
 mod coverage;
 mod coverage_blocks;
 mod coverage_multipath;

@@ -4,6 +4,7 @@
 
 mod axes;
 mod coverage;
+mod error_plan;
 mod legend;
 mod map;
 mod outlines;
@@ -11,13 +12,16 @@ mod plan;
 mod png;
 mod profile;
 mod scale;
+mod scatter;
 mod view;
 
 pub use coverage::{CoveragePlot, Quantity, Slice};
+pub use error_plan::ErrorPlan;
 pub(crate) use legend::with_legend;
 pub use map::{Map, MapPath, MapPaths};
 pub use plan::PlotTx;
 pub use png::png;
 pub use profile::{ProfilePlot, Stem};
 pub(crate) use scale::ColourScale;
+pub use scatter::ScatterPlot;
 pub use view::View;

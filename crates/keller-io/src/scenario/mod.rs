@@ -12,6 +12,7 @@ mod document;
 mod error;
 mod keys;
 mod materials;
+mod measurements;
 mod place_columns;
 mod positions;
 mod receivers;
@@ -29,6 +30,7 @@ pub use coverage::{CellSettings, CoverageSettings, SurfaceSettings};
 
 pub use error::ScenarioError;
 pub use materials::ScenarioMaterial;
+pub use measurements::{Measured, Measurements};
 pub use positions::Positions;
 pub use receivers::{Receivers, Rx, RxGroup};
 pub use reference::{all_keys, reference};
@@ -190,6 +192,24 @@ impl PathSettings {
     }
 }
 
+/// What a scenario must say.
+#[derive(Debug, Clone, Copy)]
+struct Needs {
+    /// A scene file.
+    scene: bool,
+    /// An `[[rx]]`, unless there is a `[coverage]`.
+    rx: bool,
+}
+
+impl Default for Needs {
+    fn default() -> Self {
+        Self {
+            scene: true,
+            rx: true,
+        }
+    }
+}
+
 impl Scenario {
     /// The scenario in `file`. Files it names are found from its own folder; receiver and pattern files are read, scene files are not.
     ///
@@ -206,7 +226,21 @@ impl Scenario {
     /// # Errors
     /// [`ScenarioError`] for anything that is not accepted.
     pub fn parse(text: &str, file: &Path) -> Result<Self, ScenarioError> {
-        Self::parse_as(text, file, false)
+        Self::parse_as(text, file, Needs::default())
+    }
+
+    /// The scenario in `file`, whose receivers come from elsewhere: it needs no `[[rx]]`.
+    ///
+    /// # Errors
+    /// As [`Self::load`].
+    pub fn load_without_rx(file: &Path) -> Result<Self, ScenarioError> {
+        let text = keller_geo::input::read_to_string(file)
+            .map_err(|error| ScenarioError::new(file, None, "", error.to_string()))?;
+        let needs = Needs {
+            rx: false,
+            ..Needs::default()
+        };
+        Self::parse_as(&text, file, needs)
     }
 
     /// The scenario that `text` describes, for a scene that is built already: `[scene]` may name no file.
@@ -214,10 +248,14 @@ impl Scenario {
     /// # Errors
     /// As [`Self::parse`].
     pub fn parse_for_scene(text: &str, file: &Path) -> Result<Self, ScenarioError> {
-        Self::parse_as(text, file, true)
+        let needs = Needs {
+            scene: false,
+            ..Needs::default()
+        };
+        Self::parse_as(text, file, needs)
     }
 
-    fn parse_as(text: &str, file: &Path, has_scene: bool) -> Result<Self, ScenarioError> {
+    fn parse_as(text: &str, file: &Path, needs: Needs) -> Result<Self, ScenarioError> {
         let source = Source::new(file, text);
         let table =
             DeTable::parse(text).map_err(|error| document::invalid(&source, text, &error))?;
@@ -228,12 +266,12 @@ impl Scenario {
         let coverage = coverage::read(&top)?;
         let is_of_surfaces = matches!(coverage, Some(CoverageSettings::Surfaces(_)));
         let (tx, mut warnings) = tx_sections::read(&top, folder, &antennas)?;
-        let receivers = receivers::read(&top, folder, &antennas)?;
+        let receivers = receivers::read(&top, folder, &antennas, needs.rx)?;
         let pattern_files = antennas.file_names();
         warnings.extend(antennas.warnings());
         Ok(Self {
             frequency,
-            scene: scene(&top, folder, has_scene)?,
+            scene: scene(&top, folder, !needs.scene)?,
             materials: materials::read(&top)?,
             tx,
             receivers,

@@ -53,7 +53,7 @@ pub struct RxGroup {
     /// Whether its places are those of a `grid`.
     pub is_grid: bool,
     /// What errors put before the key or the column.
-    label: String,
+    pub(super) label: String,
 }
 
 impl Receivers {
@@ -127,11 +127,12 @@ const MAX_GRID: f64 = 1e8;
 /// A last point of a grid that lies less than this beyond its end, in steps, is still one: that is rounding.
 const GRID_ROUNDING: f64 = 1e-9;
 
-/// All of `[[rx]]`, at least one receiver unless there is a `[coverage]`. `folder` is the scenario's.
+/// All of `[[rx]]`, at least one receiver if some are needed and there is no `[coverage]`. `folder` is the scenario's.
 pub(super) fn read(
     top: &Section<'_>,
     folder: &Path,
     antennas: &Antennas<'_>,
+    is_needed: bool,
 ) -> Result<Receivers, ScenarioError> {
     let mut receivers = Receivers {
         rx: Vec::new(),
@@ -140,7 +141,7 @@ pub(super) fn read(
     for section in top.sections("rx", keys::RX)? {
         read_group(&section, folder, antennas, &mut receivers)?;
     }
-    if receivers.rx.is_empty() && !top.has("coverage") {
+    if is_needed && receivers.rx.is_empty() && !top.has("coverage") {
         return Err(devices::none(top, "rx", "receiver"));
     }
     Ok(receivers)

@@ -341,6 +341,47 @@ def coverage(
     )
 
 
+def compare(
+    scenario: _File,
+    measured: _File | Sequence[_File],
+    *,
+    out: _File | None = None,
+    json: bool = False,
+    offset: Literal["none", "one", "tx"] | None = None,
+    search: Literal["auto", "launch", "complete", "tiles", "exhaustive"] | None = None,
+    effort: Literal["quick", "default", "thorough"] | None = None,
+    threads: int | None = None,
+    memory: str | None = None,
+) -> str:
+    """Compare predictions with measurements: errors, with and without offsets, as a table or a page.
+
+    scenario: The scenario file (TOML). Its [[rx]] may be missing: receivers stand where measurements were taken
+    measured: Measurements (.csv): places as in files of [[rx]], the Tx, and `path_gain_db`, `path_loss_db` or
+        `received_power_dbm`
+    out: Write here: a page with tables and pictures to .html, all figures to .json, one row for each measurement to
+        .csv or .parquet [default: a table on standard output]
+    json: Print all figures as JSON
+    offset: What is added to predictions: nothing, one number for all, or one for each Tx, fitted to the measurements.
+        Pages and JSON have all three [default: none]
+    search: How to search for paths, in place of what the scenario says
+    effort: How completely to search, in place of what the scenario says
+    threads: The number of threads [default: one for each core]
+    memory: Use at most this much memory, such as 500MB or 2GiB; a run that needs more ends with exit code 3 [default:
+        all there is]. Results do not depend on it
+    """
+    return run(
+        "compare",
+        [*value(None, scenario), *repeated(None, measured)],
+        value("--out", out),
+        flag("--json", json),
+        value("--offset", offset),
+        value("--search", search),
+        value("--effort", effort),
+        value("--threads", threads),
+        value("--memory", memory),
+    )
+
+
 def visibility(
     file: _File,
     *,

@@ -92,15 +92,20 @@ fn function(text: &mut String, command: &Command, globals: &[&Arg]) {
         line(text, &document(arg));
     }
     line(text, "    \"\"\"");
-    let mut positional = own().filter(|arg| arg.is_positional());
-    let first = positional.next().map_or("[]".to_owned(), handed_over);
-    assert!(
-        positional.next().is_none(),
-        "`keller {name}` has one positional argument at most"
-    );
+    let positional: Vec<String> = own()
+        .filter(|arg| arg.is_positional())
+        .map(handed_over)
+        .collect();
+    let positional = match &positional[..] {
+        [one] => one.clone(),
+        several => {
+            let groups: Vec<_> = several.iter().map(|group| format!("*{group}")).collect();
+            format!("[{}]", groups.join(", "))
+        }
+    };
     line(
         text,
-        &format!("    return run(\n        \"{name}\",\n        {first},"),
+        &format!("    return run(\n        \"{name}\",\n        {positional},"),
     );
     for arg in options() {
         line(text, &format!("        {},", handed_over(arg)));

@@ -1,0 +1,243 @@
+//! `keller compare`: how far predictions are from measurements.
+
+use std::ffi::OsStr;
+use std::io::{self, BufWriter, Write};
+use std::path::{Path, PathBuf};
+
+use keller::comparison::{Comparison, OffsetKind};
+use keller_io::OutputFile;
+use keller_io::comparison::Compared;
+use keller_io::plot::PlotTx;
+use keller_io::scenario::{Measurements, Scenario};
+use keller_io::table::TableFile;
+use keller_run::{Job, PathOptions, Points, Predictions, Stage};
+
+use super::paths::each_block;
+use crate::args::{CompareArgs, OffsetArg};
+use crate::failure::Failure;
+use crate::files::Outputs;
+use crate::job::prepare;
+use crate::progress::Progress;
+use crate::report::write_table;
+
+/// A larger mean error is a mistake in units, dB.
+const MAX_MEAN: f64 = 60.0;
+
+pub(crate) fn run(args: &CompareArgs) -> Result<(), Failure> {
+    let mut scenario = Scenario::load_without_rx(&args.scenario)?;
+    args.search.overrule(&mut scenario);
+    let outputs = Outputs::default().with("-o", args.out.as_deref());
+    let measured = args.measured.iter().map(PathBuf::as_path);
+    outputs.check(scenario.inputs().into_iter().chain(measured))?;
+    // Opened first: who cannot have the result should not wait for it.
+    let target = args.out.as_deref().map(Target::open).transpose()?;
+    let progress = Progress::new();
+    let measurements = Measurements::load(&args.measured, &scenario)?;
+    for warning in &measurements.warnings {
+        progress.warn(warning);
+    }
+    scenario.receivers = measurements.receivers.clone();
+    let job = prepare(scenario, args.machine, &outputs, &progress)?;
+
+    let mut predictions = Predictions::new(&job)?;
+    let mut blocks = job.paths(&PathOptions {
+        points: Points::Elements,
+        ..PathOptions::default()
+    })?;
+    each_block(&mut blocks, |block| {
+        progress.report(Stage::Field, 0.0);
+        predictions.add(block);
+        Ok(())
+    })?;
+    let compared = predictions.compare(&measurements, args.offset.into());
+    check(&compared, &progress)?;
+    progress.report(Stage::Write, 0.0);
+    if let Some(target) = target {
+        target.write(&compared, &job)?;
+    }
+    let clock = progress.clock();
+    progress.clear();
+    let mut stdout = BufWriter::new(io::stdout().lock());
+    if args.json {
+        writeln!(stdout, "{:#}", compared.json())?;
+    } else {
+        write_table(&mut stdout, &HEADER, &rows(&compared))?;
+        write_notes(&mut stdout, compared.whole())?;
+    }
+    stdout.flush()?;
+    eprintln!(
+        "{} measurements at {} places; {clock}",
+        compared.rows.len(),
+        job.rx.len()
+    );
+    Ok(())
+}
+
+impl From<OffsetArg> for OffsetKind {
+    fn from(arg: OffsetArg) -> Self {
+        match arg {
+            OffsetArg::None => Self::None,
+            OffsetArg::One => Self::One,
+            OffsetArg::Tx => Self::PerGroup,
+        }
+    }
+}
+
+/// Fails where nothing can be compared, and warns of levels that cannot be meant.
+fn check(compared: &Compared, progress: &Progress) -> Result<(), Failure> {
+    let plain = &compared.parts[0].comparisons[0];
+    let Some(statistics) = plain.statistics else {
+        return Err(Failure::Input(format!(
+            "nothing can be compared: of {} measurements, {} are limits below the receiver's noise, and at {} no path arrives; \
+             more reflections, diffractions or transmissions in [paths] find more",
+            compared.rows.len(),
+            plain.num_limits,
+            plain.num_unreached
+        )));
+    };
+    if statistics.mean.abs() > MAX_MEAN {
+        progress.warn(format!(
+            "predictions are {:.0} dB off on average: units or signs may be mixed up; path_gain_db is negative, path_loss_db \
+             positive, and received_power_dbm counts the power_dbm of the Tx",
+            statistics.mean
+        ));
+    }
+    Ok(())
+}
+
+const HEADER: [&str; 9] = [
+    "measurements ",
+    "number",
+    "mean / dB",
+    "mean abs.",
+    "RMSE",
+    "std. dev.",
+    "median",
+    "95 % within",
+    "correlation",
+];
+
+/// What each part comes to, for people to read.
+fn rows(compared: &Compared) -> Vec<Vec<String>> {
+    let parts = compared.parts.iter();
+    parts
+        .map(|part| {
+            let mut row = vec![part.name.clone()];
+            let comparison = compared.of(part);
+            let Some(statistics) = comparison.statistics else {
+                row.resize(HEADER.len(), "-".to_owned());
+                return row;
+            };
+            row.push(statistics.count.to_string());
+            let levels = [
+                statistics.mean,
+                statistics.mean_absolute,
+                statistics.rmse,
+                statistics.standard_deviation,
+                statistics.median,
+                statistics.percentile_95,
+            ];
+            row.extend(levels.map(two_digits));
+            row.push(
+                statistics
+                    .correlation
+                    .map_or("-".to_owned(), |c| format!("{c:.2}")),
+            );
+            row
+        })
+        .collect()
+}
+
+/// A level; never -0.00.
+fn two_digits(level: f64) -> String {
+    format!("{:.2}", (100.0 * level).round() / 100.0 + 0.0)
+}
+
+/// What the table does not say.
+fn write_notes(out: &mut impl Write, whole: &Comparison) -> io::Result<()> {
+    writeln!(out)?;
+    if let Some(intervals) = &whole.intervals {
+        let [low, high] = intervals.rmse;
+        let [least, most] = intervals.mean;
+        writeln!(
+            out,
+            "with 95 % probability, the RMSE lies from {low:.2} to {high:.2} dB, the mean from {} to {} dB",
+            two_digits(least),
+            two_digits(most)
+        )?;
+    }
+    let offsets = whole.offsets.all();
+    if offsets.iter().any(|offset| *offset != 0.0) {
+        let offsets: Vec<String> = offsets
+            .iter()
+            .map(|offset| format!("{offset:.2}"))
+            .collect();
+        writeln!(out, "added to predictions: {} dB", offsets.join(", "))?;
+    }
+    if whole.num_unreached > 0 {
+        writeln!(
+            out,
+            "{} measurements are not counted: no path arrives there",
+            whole.num_unreached
+        )?;
+    }
+    if whole.num_limits > 0 {
+        writeln!(
+            out,
+            "{} lie below the receiver's noise, and so do the predictions for {} of them",
+            whole.num_limits, whole.num_kept_limits
+        )?;
+    }
+    Ok(())
+}
+
+/// Where the result goes.
+enum Target {
+    Html(OutputFile),
+    Json(OutputFile),
+    Rows(TableFile),
+}
+
+impl Target {
+    fn open(out: &Path) -> Result<Self, Failure> {
+        let extension = out.extension().and_then(OsStr::to_str).unwrap_or_default();
+        let file = || OutputFile::create(out);
+        let target = match extension.to_ascii_lowercase().as_str() {
+            "html" => file().map(Self::Html),
+            "json" => file().map(Self::Json),
+            "csv" | "parquet" => TableFile::create(out).map(Self::Rows),
+            _ => {
+                return Err(Failure::Input(format!(
+                    "{}: no format for the extension .{extension}; accepted: a name that ends in .html, .json, .csv or .parquet",
+                    out.display()
+                )));
+            }
+        };
+        target.map_err(|error| Failure::Input(error.to_string()))
+    }
+
+    fn write(self, compared: &Compared, job: &Job) -> Result<(), Failure> {
+        let about = job.about();
+        match self {
+            Self::Html(file) => {
+                let devices = job.tx.iter().zip(&job.positions.tx);
+                let tx: Vec<PlotTx> = devices
+                    .map(|(device, position)| PlotTx {
+                        position: *position,
+                        name: device.name.to_string(),
+                    })
+                    .collect();
+                file.write(|out| compared.write_html(out, &about, job.world.scene(), &tx))?;
+            }
+            Self::Json(file) => file.write(|out| writeln!(out, "{:#}", compared.json()))?,
+            Self::Rows(file) => {
+                let mut table = file.begin(&about)?;
+                for row in &compared.rows {
+                    table.write(row)?;
+                }
+                table.finish()?;
+            }
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,351 @@
+//! `keller compare`: errors against a closed form, whatever quantity a file has, and one message for what cannot be compared.
+
+use std::f64::consts::PI;
+use std::fmt::Write as _;
+
+use serde_json::Value;
+
+use crate::common::Folder;
+
+const GROUND: &str =
+    "v -500 -500 0\nv 500 -500 0\nv 500 500 0\nv -500 500 0\nusemtl ground\nf 1 2 3 4\n";
+const TX: [[f64; 3]; 2] = [[0.0, 0.0, 10.0], [60.0, -20.0, 15.0]];
+const POWER_DBM: [f64; 2] = [30.0, 43.0];
+
+fn folder(test: &str) -> Folder {
+    let folder = Folder::new(test);
+    folder.write("ground.obj", GROUND);
+    let mut scenario = "frequency_hz = 1e9\n[scene]\nfile = \"ground.obj\"\nup = \"z\"\n[materials.ground]\npec = true\n".to_owned();
+    for (name, (at, power)) in ["near", "far <&>"].iter().zip(TX.iter().zip(POWER_DBM)) {
+        writeln!(
+            scenario,
+            "[[tx]]\nname = \"{name}\"\nposition = {at:?}\npower_dbm = {power}"
+        )
+        .unwrap();
+    }
+    folder.write("s.toml", &scenario);
+    folder
+}
+
+/// Path gain of the direct and the reflected ray over a perfect conductor, added as powers, dB.
+fn two_rays(tx: [f64; 3], rx: [f64; 3]) -> f64 {
+    let across = (tx[0] - rx[0]).hypot(tx[1] - rx[1]);
+    let gain = |height: f64| (299_792_458.0 / 1e9 / (4.0 * PI * across.hypot(height))).powi(2);
+    10.0 * (gain(tx[2] - rx[2]) + gain(tx[2] + rx[2])).log10()
+}
+
+/// Places along a line, and what is wrong with the measurement at each, dB.
+fn places() -> Vec<([f64; 3], f64)> {
+    (0..12_u8)
+        .map(|i| {
+            let t = f64::from(i);
+            let error = [1.0, -2.0, 4.0][usize::from(i) % 3];
+            ([20.0 + 7.0 * t, 5.0 - t, 1.5], error)
+        })
+        .collect()
+}
+
+/// A file of measurements that are `places` off, for both Tx; `write` makes the columns of a row.
+fn measured(header: &str, write: impl Fn(usize, [f64; 3], f64) -> String) -> String {
+    let mut text = format!("{header}\n");
+    for (tx, at) in TX.iter().enumerate() {
+        for (place, error) in places() {
+            let [x, y, z] = place;
+            // Predictions are too strong by the error.
+            let gain = two_rays(*at, place) - error;
+            writeln!(text, "{x},{y},{z},{}", write(tx, place, gain)).unwrap();
+        }
+    }
+    text
+}
+
+fn json(folder: &Folder, args: &[&str]) -> Value {
+    let run = folder.keller(&[&["compare", "s.toml"], args, &["--json"]].concat());
+    assert_eq!(run.code, Some(0), "{}", run.stderr);
+    serde_json::from_str(&run.stdout).unwrap()
+}
+
+fn number(value: &Value, path: &[&str]) -> f64 {
+    path.iter()
+        .fold(value, |value, key| &value[*key])
+        .as_f64()
+        .unwrap()
+}
+
+#[test]
+fn errors_are_those_that_were_put_in() {
+    let folder = folder("compare-errors");
+    folder.write(
+        "m.csv",
+        &measured("x,y,z,tx,path_gain_db", |tx, _, gain| {
+            format!("{tx},{gain}")
+        }),
+    );
+    let found = json(&folder, &["m.csv"]);
+    let errors = &found["parts"][0]["offset"]["none"]["errors"];
+    // 1, -2 and 4, each as often: mean 1, absolute 7 / 3, squares 21 / 3.
+    for (name, expected) in [
+        ("count", 24.0),
+        ("mean", 1.0),
+        ("mean_absolute", 7.0 / 3.0),
+        ("rmse", 7.0_f64.sqrt()),
+        ("standard_deviation", 6.0_f64.sqrt()),
+        ("median", 1.0),
+        ("percentile_95", 4.0),
+    ] {
+        assert!(
+            (number(errors, &[name]) - expected).abs() < 1e-6,
+            "{name}: {errors}"
+        );
+    }
+    let fitted = &found["parts"][0]["offset"]["tx"];
+    assert!((fitted["offsets"][1].as_f64().unwrap() + 1.0).abs() < 1e-6);
+    assert!((number(fitted, &["errors", "rmse"]) - 6.0_f64.sqrt()).abs() < 1e-6);
+    let names: Vec<&str> = found["parts"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|p| p["name"].as_str().unwrap())
+        .collect();
+    assert_eq!(names, ["all", "Tx near", "Tx far <&>", "line of sight"]);
+}
+
+#[test]
+fn all_quantities_and_ways_to_name_a_tx_say_the_same() {
+    let folder = folder("compare-quantities");
+    folder.write(
+        "gain.csv",
+        &measured("x,y,z,tx,path_gain_db", |tx, _, gain| {
+            format!("{tx},{gain}")
+        }),
+    );
+    folder.write(
+        "loss.csv",
+        &measured("x,y,z,path_loss_db,tx", |tx, _, gain| {
+            format!("{},{}", -gain, ["near", "far <&>"][tx])
+        }),
+    );
+    folder.write(
+        "power.csv",
+        &measured(
+            "x,y,height_above_ground,tx,received_power_dbm",
+            |tx, _, gain| format!("{tx},{}", gain + POWER_DBM[tx]),
+        ),
+    );
+    let gain = json(&folder, &["gain.csv"]);
+    for other in ["loss.csv", "power.csv"] {
+        let found = json(&folder, &[other]);
+        for name in ["mean", "rmse", "median", "correlation"] {
+            let path = ["offset", "none", "errors", name];
+            let [a, b] = [&gain, &found].map(|v| number(&v["parts"][0], &path));
+            assert!((a - b).abs() < 1e-9, "{other} {name}: {a} {b}");
+        }
+    }
+    // Two files at the same places: sets by their names.
+    let both = json(&folder, &["gain.csv", "loss.csv"]);
+    let names: Vec<&str> = both["parts"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|p| p["name"].as_str().unwrap())
+        .collect();
+    assert!(
+        names.contains(&"set gain") && names.contains(&"set loss"),
+        "{names:?}"
+    );
+}
+
+#[test]
+fn limits_and_sets_are_told() {
+    let folder = folder("compare-limits");
+    let text = measured(
+        "x,y,z,tx,path_gain_db,route,below_noise",
+        |tx, [x, ..], gain| {
+            let (route, is_limit) = if x < 60.0 { ("a, b", 0) } else { ("c", 1) };
+            // Half of the limits lie above what is predicted, half below.
+            let level = if is_limit == 1 {
+                gain + [20.0, -20.0][tx]
+            } else {
+                gain
+            };
+            format!("{tx},{level},\"{route}\",{is_limit}")
+        },
+    );
+    folder.write("m.csv", &text);
+    let found = json(&folder, &["m.csv"]);
+    let plain = &found["parts"][0]["offset"]["none"];
+    assert_eq!(
+        (&plain["limits"], &plain["limits_kept"]),
+        (&12.into(), &6.into())
+    );
+    assert_eq!(plain["errors"]["count"], 12);
+    let run = folder.keller(&[
+        "compare",
+        "s.toml",
+        "m.csv",
+        "-o",
+        "report.html",
+        "--offset",
+        "tx",
+    ]);
+    assert_eq!(run.code, Some(0), "{}", run.stderr);
+    assert!(
+        run.stdout.contains("set a, b") && run.stdout.contains("12 lie below"),
+        "{}",
+        run.stdout
+    );
+    let page = folder.read("report.html");
+    assert_eq!(page.matches("<svg").count(), page.matches("</svg>").count());
+    assert!(
+        page.matches("<svg").count() == 4 && page.contains("Tx far &lt;&amp;&gt;"),
+        "{page}"
+    );
+    assert!(!page.contains("<&>") && !page.contains("NaN") && !page.contains("inf"));
+}
+
+#[test]
+fn rows_hold_every_measurement() {
+    let folder = folder("compare-rows");
+    folder.write(
+        "m.csv",
+        &measured("x,y,z,tx,path_gain_db", |tx, _, gain| {
+            format!("{tx},{gain}")
+        }),
+    );
+    let run = folder.keller(&["compare", "s.toml", "m.csv", "-o", "rows.csv"]);
+    assert_eq!(run.code, Some(0), "{}", run.stderr);
+    let rows = folder.read("rows.csv");
+    let header: Vec<&str> = rows.lines().next().unwrap().split(',').collect();
+    let column = |name: &str| header.iter().position(|h| *h == name).unwrap();
+    let fields: Vec<Vec<&str>> = rows
+        .lines()
+        .skip(1)
+        .map(|row| row.split(',').collect())
+        .collect();
+    assert_eq!(fields.len(), 24);
+    let errors = places().into_iter().chain(places()).map(|(_, error)| error);
+    for (row, error) in fields.iter().zip(errors) {
+        assert!(
+            (row[column("error_db")].parse::<f64>().unwrap() - error).abs() < 1e-6,
+            "{row:?}"
+        );
+    }
+}
+
+#[test]
+fn what_cannot_be_compared_is_one_message() {
+    let folder = folder("compare-bad");
+    let row = "20,5,1.5,0";
+    for (text, message) in [
+        (String::new(), "m.csv: there is no measurement in it"),
+        (
+            format!("{row},-80\n"),
+            "m.csv:1: the first row shall name the columns",
+        ),
+        (
+            format!("x,y,z,tx\n{row}\n"),
+            "m.csv:1: no level (accepted: one of path_gain_db, path_loss_db, received_power_dbm)",
+        ),
+        (
+            format!("x,y,z,tx,path_gain_db,path_loss_db\n{row},-80,80\n"),
+            "path_gain_db stands beside path_loss_db",
+        ),
+        (
+            "x,y,z,path_gain_db\n20,5,1.5,-80\n".to_owned(),
+            "column tx, the name or index of one of 2 Tx",
+        ),
+        (
+            "x,y,tx,path_gain_db\n20,5,0,-80\n".to_owned(),
+            "column z: not in the header",
+        ),
+        (
+            "x,y,z,tx,path_gain_db\n20,5,1.5,7,-80\n".to_owned(),
+            "m.csv:2: column tx: found `7`; accepted: 0 to 1, or near, far",
+        ),
+        (
+            format!("x,y,z,tx,path_gain_db\n{row},loud\n"),
+            "m.csv:2: column path_gain_db: found `loud`",
+        ),
+        (
+            format!("x,y,z,tx,path_gain_db,below_noise\n{row},-80,maybe\n"),
+            "column below_noise: found `maybe`; accepted: true or false",
+        ),
+        (
+            format!("x,y,z,tx,path_gain_db,uncertainty_db\n{row},-80,-3\n"),
+            "column uncertainty_db: found `-3`; accepted: a number above 0",
+        ),
+        (
+            format!("x,y,z,tx,path_gain_db,below_noise\n{row},-80,1\n"),
+            "nothing can be compared: of 1 measurements, 1 are limits",
+        ),
+        (
+            "x,y,z,tx,path_gain_db\n20,5,-3,0,-80\n".to_owned(),
+            "nothing can be compared: of 1 measurements, 0 are limits below the receiver's noise, and at 1",
+        ),
+    ] {
+        folder.write("m.csv", &text);
+        let before = folder.names();
+        let run = folder.keller(&["compare", "s.toml", "m.csv", "-o", "r.html"]);
+        assert_eq!(run.code, Some(2), "{text}: {}{}", run.stdout, run.stderr);
+        assert!(
+            run.stderr.contains(message),
+            "expected: {message}\nfound: {}",
+            run.stderr
+        );
+        assert_eq!(folder.names(), before, "{text}");
+    }
+    let run = folder.keller(&["compare", "s.toml", "missing.csv"]);
+    assert!(
+        run.code == Some(2) && run.stderr.contains("missing.csv"),
+        "{}",
+        run.stderr
+    );
+    folder.write("m.csv", "x,y,z,tx,path_gain_db\n20,5,1.5,0,-60\n");
+    let run = folder.keller(&["compare", "s.toml", "m.csv", "-o", "m.csv"]);
+    assert!(
+        run.code == Some(2) && folder.read("m.csv").ends_with("-60\n"),
+        "{}",
+        run.stderr
+    );
+    let run = folder.keller(&["compare", "s.toml", "m.csv", "-o", "r.docx"]);
+    assert!(
+        run.stderr
+            .contains("accepted: a name that ends in .html, .json, .csv or .parquet"),
+        "{}",
+        run.stderr
+    );
+}
+
+#[test]
+fn units_that_are_mixed_up_are_suspected_aloud() {
+    let folder = folder("compare-units");
+    folder.write(
+        "m.csv",
+        &measured("x,y,z,tx,path_gain_db", |tx, _, gain| {
+            format!("{tx},{}", -gain)
+        }),
+    );
+    let run = folder.keller(&["compare", "s.toml", "m.csv"]);
+    assert_eq!(run.code, Some(0));
+    assert!(
+        run.stderr.contains("units or signs may be mixed up"),
+        "{}",
+        run.stderr
+    );
+    folder.write(
+        "m.csv",
+        "x,y,z,tx,path_gain_db,operator,cell\n20,5,1.5,0,-60,me,7\n20,5,1.5,0,,me,7\n",
+    );
+    let run = folder.keller(&["compare", "s.toml", "m.csv"]);
+    assert!(
+        run.stderr
+            .contains("columns that are not used: `operator`, `cell`"),
+        "{}",
+        run.stderr
+    );
+    assert!(
+        run.stderr.contains("1 rows without a level are left out"),
+        "{}",
+        run.stderr
+    );
+}

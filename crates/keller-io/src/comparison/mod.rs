@@ -1,0 +1,116 @@
+//! Measurements beside predictions, as values, as JSON and as one page with tables and pictures.
+
+mod html;
+mod pictures;
+
+use keller::comparison::{Comparison, OffsetKind, Statistics};
+use serde_json::{Value, json};
+
+use crate::table::MeasuredRow;
+
+/// What a comparison says of some of the measurements.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ComparedPart {
+    /// What they share.
+    pub name: String,
+    /// Their number, limits among them.
+    pub count: usize,
+    /// With the offsets of [`OFFSETS`], which are fitted to all measurements.
+    pub comparisons: [Comparison; 3],
+}
+
+/// The offsets of [`ComparedPart::comparisons`].
+pub const OFFSETS: [OffsetKind; 3] = [OffsetKind::None, OffsetKind::One, OffsetKind::PerGroup];
+
+/// Measurements beside predictions, and what they come to.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Compared {
+    /// Every measurement, with the offset that was asked for.
+    pub rows: Vec<MeasuredRow>,
+    /// Of which kind that is.
+    pub kind: OffsetKind,
+    /// All, then by Tx, by set, with a line of sight and without.
+    pub parts: Vec<ComparedPart>,
+}
+
+impl Compared {
+    /// The comparison of all, with the offset that was asked for.
+    ///
+    /// # Panics
+    /// If there are no parts.
+    pub fn whole(&self) -> &Comparison {
+        self.of(&self.parts[0])
+    }
+
+    /// The comparison of a part, with the offset that was asked for.
+    pub fn of<'a>(&self, part: &'a ComparedPart) -> &'a Comparison {
+        &part.comparisons[index(self.kind)]
+    }
+
+    /// All figures. Levels are dB.
+    pub fn json(&self) -> Value {
+        let parts = self.parts.iter().map(|part| {
+            let comparisons = OFFSETS.iter().zip(&part.comparisons);
+            let comparisons: serde_json::Map<_, _> = comparisons
+                .map(|(kind, comparison)| (name(*kind).to_owned(), comparison_json(comparison)))
+                .collect();
+            json!({ "name": part.name, "count": part.count, "offset": comparisons })
+        });
+        json!({ "parts": parts.collect::<Vec<_>>() })
+    }
+}
+
+/// What a kind of offset is called.
+pub fn name(kind: OffsetKind) -> &'static str {
+    ["none", "one", "tx"][index(kind)]
+}
+
+/// The index of a kind in [`OFFSETS`].
+fn index(kind: OffsetKind) -> usize {
+    match kind {
+        OffsetKind::None => 0,
+        OffsetKind::One => 1,
+        OffsetKind::PerGroup => 2,
+    }
+}
+
+fn comparison_json(comparison: &Comparison) -> Value {
+    let statistics = comparison.statistics.map(|statistics| {
+        let Statistics {
+            count,
+            mean,
+            mean_absolute,
+            rmse,
+            standard_deviation,
+            median,
+            percentile_95,
+            correlation,
+        } = statistics;
+        json!({
+            "count": count,
+            "mean": mean,
+            "mean_absolute": mean_absolute,
+            "rmse": rmse,
+            "standard_deviation": standard_deviation,
+            "median": median,
+            "percentile_95": percentile_95,
+            "correlation": correlation,
+        })
+    });
+    let intervals = comparison.intervals.map(|intervals| {
+        json!({
+            "mean": intervals.mean,
+            "mean_absolute": intervals.mean_absolute,
+            "rmse": intervals.rmse,
+            "standard_deviation": intervals.standard_deviation,
+        })
+    });
+    json!({
+        "errors": statistics,
+        "intervals_95": intervals,
+        "offsets": comparison.offsets.all(),
+        "unreached": comparison.num_unreached,
+        "limits": comparison.num_limits,
+        "limits_kept": comparison.num_kept_limits,
+    })
+}
