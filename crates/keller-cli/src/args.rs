@@ -315,6 +315,9 @@ pub(crate) struct CompareArgs {
     /// Print all figures as JSON
     #[arg(long)]
     pub(crate) json: bool,
+    /// Another scenario to predict the same measurements with, and to say which is nearer
+    #[arg(long, value_name = "SCENARIO")]
+    pub(crate) against: Option<PathBuf>,
     /// What is added to predictions: nothing, one number for all, or one for each Tx, fitted to the measurements. Pages and JSON have
     /// all three
     #[arg(long, value_enum, default_value = "none")]

@@ -44,6 +44,11 @@ impl Predictions {
         })
     }
 
+    /// What predicts.
+    pub fn job(&self) -> &Job {
+        &self.job
+    }
+
     /// Adds the links of a block of paths.
     pub fn add(&mut self, block: &PathBlock) {
         for link in Link::of_block(block) {
@@ -56,7 +61,7 @@ impl Predictions {
     /// # Panics
     /// If the measurements are of other places or Tx than the job's.
     pub fn compare(&self, measurements: &Measurements, kind: OffsetKind) -> Compared {
-        let pairs: Vec<Pair> = measurements.rows.iter().map(|row| self.pair(row)).collect();
+        let pairs = self.pairs(measurements);
         let offsets = Offsets::fit(&pairs, kind);
         let rows: Vec<MeasuredRow> = measurements
             .rows
@@ -104,6 +109,14 @@ impl Predictions {
             !row.has_line_of_sight
         }));
         Compared { rows, kind, parts }
+    }
+
+    /// Every measurement with its prediction.
+    ///
+    /// # Panics
+    /// As [`Self::compare`].
+    pub fn pairs(&self, measurements: &Measurements) -> Vec<Pair> {
+        measurements.rows.iter().map(|row| self.pair(row)).collect()
     }
 
     fn link(&self, row: &Measured) -> &LinkRow {

@@ -3,8 +3,9 @@
 use std::ffi::OsStr;
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
-use keller::comparison::{Comparison, OffsetKind};
+use keller::comparison::{Comparison, OffsetKind, Paired};
 use keller_io::OutputFile;
 use keller_io::comparison::Compared;
 use keller_io::plot::PlotTx;
@@ -13,10 +14,10 @@ use keller_io::table::TableFile;
 use keller_run::{Job, PathOptions, Points, Predictions, Stage};
 
 use super::paths::each_block;
-use crate::args::{CompareArgs, OffsetArg};
+use crate::args::{CompareArgs, MachineArgs, OffsetArg};
 use crate::failure::Failure;
 use crate::files::Outputs;
-use crate::job::prepare;
+use crate::job::{self, prepare};
 use crate::progress::Progress;
 use crate::report::write_table;
 
@@ -24,21 +25,86 @@ use crate::report::write_table;
 const MAX_MEAN: f64 = 60.0;
 
 pub(crate) fn run(args: &CompareArgs) -> Result<(), Failure> {
-    let mut scenario = Scenario::load_without_rx(&args.scenario)?;
-    args.search.overrule(&mut scenario);
     let outputs = Outputs::default().with("-o", args.out.as_deref());
-    let measured = args.measured.iter().map(PathBuf::as_path);
-    outputs.check(scenario.inputs().into_iter().chain(measured))?;
+    let scenarios = [Some(&args.scenario), args.against.as_ref()];
+    let mut scenarios = scenarios
+        .into_iter()
+        .flatten()
+        .map(|file| load(file, args, &outputs));
+    let (scenario, measurements) = scenarios.next().expect("there is a scenario")?;
+    let other = scenarios.next().transpose()?;
     // Opened first: who cannot have the result should not wait for it.
     let target = args.out.as_deref().map(Target::open).transpose()?;
     let progress = Progress::new();
-    let measurements = Measurements::load(&args.measured, &scenario)?;
     for warning in &measurements.warnings {
         progress.warn(warning);
     }
-    scenario.receivers = measurements.receivers.clone();
-    let job = prepare(scenario, args.machine, &outputs, &progress)?;
+    job::use_threads(args.machine.threads)?;
+    let predictions = predict(scenario, &measurements, args, &outputs, &progress)?;
+    let compared = predictions.compare(&measurements, args.offset.into());
+    check(&compared, &progress)?;
+    let paired = match other {
+        None => None,
+        Some((scenario, of_other)) => {
+            let others = predict(scenario, &of_other, args, &outputs, &progress)?;
+            let pairs = [predictions.pairs(&measurements), others.pairs(&of_other)];
+            Paired::of(&pairs[0], &pairs[1], args.offset.into())
+        }
+    };
+    progress.report(Stage::Write, 0.0);
+    let job = predictions.job();
+    if let Some(target) = target {
+        target.write(&compared, paired, job)?;
+    }
+    let clock = progress.clock();
+    progress.clear();
+    let mut stdout = BufWriter::new(io::stdout().lock());
+    if args.json {
+        writeln!(stdout, "{:#}", compared.json(paired))?;
+    } else {
+        write_table(&mut stdout, &HEADER, &rows(&compared))?;
+        write_notes(&mut stdout, compared.whole())?;
+        if let (Some(paired), Some(other)) = (paired, &args.against) {
+            writeln!(stdout, "{}", verdict(&paired, &args.scenario, other))?;
+        }
+    }
+    stdout.flush()?;
+    eprintln!(
+        "{} measurements at {} places; {clock}",
+        compared.rows.len(),
+        job.rx.len()
+    );
+    Ok(())
+}
 
+/// A scenario, and the measurements of what its Tx send.
+fn load(
+    file: &Path,
+    args: &CompareArgs,
+    outputs: &Outputs,
+) -> Result<(Scenario, Measurements), Failure> {
+    let mut scenario = Scenario::load_without_rx(file)?;
+    args.search.overrule(&mut scenario);
+    let measured = args.measured.iter().map(PathBuf::as_path);
+    outputs.check(scenario.inputs().into_iter().chain(measured))?;
+    let measurements = Measurements::load(&args.measured, &scenario)?;
+    Ok((scenario, measurements))
+}
+
+/// What a scenario predicts where measurements were taken.
+fn predict(
+    mut scenario: Scenario,
+    measurements: &Measurements,
+    args: &CompareArgs,
+    outputs: &Outputs,
+    progress: &Arc<Progress>,
+) -> Result<Predictions, Failure> {
+    scenario.receivers = measurements.receivers.clone();
+    let machine = MachineArgs {
+        threads: None,
+        ..args.machine
+    };
+    let job = prepare(scenario, machine, outputs, progress)?;
     let mut predictions = Predictions::new(&job)?;
     let mut blocks = job.paths(&PathOptions {
         points: Points::Elements,
@@ -49,28 +115,27 @@ pub(crate) fn run(args: &CompareArgs) -> Result<(), Failure> {
         predictions.add(block);
         Ok(())
     })?;
-    let compared = predictions.compare(&measurements, args.offset.into());
-    check(&compared, &progress)?;
-    progress.report(Stage::Write, 0.0);
-    if let Some(target) = target {
-        target.write(&compared, &job)?;
-    }
-    let clock = progress.clock();
-    progress.clear();
-    let mut stdout = BufWriter::new(io::stdout().lock());
-    if args.json {
-        writeln!(stdout, "{:#}", compared.json())?;
-    } else {
-        write_table(&mut stdout, &HEADER, &rows(&compared))?;
-        write_notes(&mut stdout, compared.whole())?;
-    }
-    stdout.flush()?;
-    eprintln!(
-        "{} measurements at {} places; {clock}",
-        compared.rows.len(),
-        job.rx.len()
-    );
-    Ok(())
+    Ok(predictions)
+}
+
+/// Which of two scenarios is nearer to the measurements, in words.
+fn verdict(paired: &Paired, first: &Path, second: &Path) -> String {
+    let [a, b] = paired.mean_absolute;
+    let nearer = match paired.difference {
+        Some([_, high]) if high < 0.0 => format!("{} is nearer", second.display()),
+        Some([low, _]) if low > 0.0 => format!("{} is nearer", first.display()),
+        _ => "neither is nearer for sure".to_owned(),
+    };
+    let interval = paired.difference.map_or(String::new(), |[low, high]| {
+        let [low, high] = [low, high].map(two_digits);
+        format!("; with 95 % probability, the second's is from {low} to {high} dB larger")
+    });
+    format!(
+        "{nearer}: at {} measurements, the mean absolute error is {a:.2} dB with {}, {b:.2} dB with {}{interval}",
+        paired.count,
+        first.display(),
+        second.display()
+    )
 }
 
 impl From<OffsetArg> for OffsetKind {
@@ -216,7 +281,7 @@ impl Target {
         target.map_err(|error| Failure::Input(error.to_string()))
     }
 
-    fn write(self, compared: &Compared, job: &Job) -> Result<(), Failure> {
+    fn write(self, compared: &Compared, paired: Option<Paired>, job: &Job) -> Result<(), Failure> {
         let about = job.about();
         match self {
             Self::Html(file) => {
@@ -229,7 +294,7 @@ impl Target {
                     .collect();
                 file.write(|out| compared.write_html(out, &about, job.world.scene(), &tx))?;
             }
-            Self::Json(file) => file.write(|out| writeln!(out, "{:#}", compared.json()))?,
+            Self::Json(file) => file.write(|out| writeln!(out, "{:#}", compared.json(paired)))?,
             Self::Rows(file) => {
                 let mut table = file.begin(&about)?;
                 for row in &compared.rows {

@@ -204,6 +204,47 @@ fn limits_and_sets_are_told() {
 }
 
 #[test]
+fn of_two_scenarios_the_nearer_one_is_told() {
+    let folder = folder("compare-against");
+    // A ground without reflections is 0 to 3 dB too weak.
+    folder.write(
+        "dark.toml",
+        &(folder.read("s.toml") + "[paths]\nmax_reflections = 0\n"),
+    );
+    folder.write(
+        "m.csv",
+        &measured("x,y,z,tx,path_gain_db", |tx, at, _| {
+            format!("{tx},{}", two_rays(TX[tx], at))
+        }),
+    );
+    for (first, second) in [("s.toml", "dark.toml"), ("dark.toml", "s.toml")] {
+        let run = folder.keller(&["compare", first, "m.csv", "--against", second]);
+        assert_eq!(run.code, Some(0), "{}", run.stderr);
+        assert!(
+            run.stdout.contains("s.toml is nearer: at 24 measurements"),
+            "{}",
+            run.stdout
+        );
+    }
+    let found = json(&folder, &["m.csv", "--against", "dark.toml"]);
+    let exact = |rx: [f64; 3], tx: [f64; 3]| {
+        let across = (tx[0] - rx[0]).hypot(tx[1] - rx[1]);
+        let [direct, image] = [tx[2] - rx[2], tx[2] + rx[2]].map(|height| across.hypot(height));
+        10.0 * (1.0 + (direct / image).powi(2)).log10()
+    };
+    let missing = TX
+        .iter()
+        .flat_map(|tx| places().into_iter().map(|(rx, _)| exact(rx, *tx)));
+    let expected = missing.sum::<f64>() / 24.0;
+    let mean_absolute = &found["against"]["mean_absolute"];
+    assert!(mean_absolute[0].as_f64().unwrap() < 1e-6);
+    assert!(
+        (mean_absolute[1].as_f64().unwrap() - expected).abs() < 1e-6,
+        "{found}"
+    );
+}
+
+#[test]
 fn rows_hold_every_measurement() {
     let folder = folder("compare-rows");
     folder.write(

@@ -3,7 +3,7 @@
 mod html;
 mod pictures;
 
-use keller::comparison::{Comparison, OffsetKind, Statistics};
+use keller::comparison::{Comparison, OffsetKind, Paired, Statistics};
 use serde_json::{Value, json};
 
 use crate::table::MeasuredRow;
@@ -47,8 +47,8 @@ impl Compared {
         &part.comparisons[index(self.kind)]
     }
 
-    /// All figures. Levels are dB.
-    pub fn json(&self) -> Value {
+    /// All figures, and those beside another prediction. Levels are dB.
+    pub fn json(&self, paired: Option<Paired>) -> Value {
         let parts = self.parts.iter().map(|part| {
             let comparisons = OFFSETS.iter().zip(&part.comparisons);
             let comparisons: serde_json::Map<_, _> = comparisons
@@ -56,7 +56,15 @@ impl Compared {
                 .collect();
             json!({ "name": part.name, "count": part.count, "offset": comparisons })
         });
-        json!({ "parts": parts.collect::<Vec<_>>() })
+        let paired = paired.map(|paired| {
+            json!({
+                "count": paired.count,
+                "mean_absolute": paired.mean_absolute,
+                "rmse": paired.rmse,
+                "difference_95": paired.difference,
+            })
+        });
+        json!({ "parts": parts.collect::<Vec<_>>(), "against": paired })
     }
 }
 

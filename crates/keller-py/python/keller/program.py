@@ -347,6 +347,7 @@ def compare(
     *,
     out: _File | None = None,
     json: bool = False,
+    against: _File | None = None,
     offset: Literal["none", "one", "tx"] | None = None,
     search: Literal["auto", "launch", "complete", "tiles", "exhaustive"] | None = None,
     effort: Literal["quick", "default", "thorough"] | None = None,
@@ -361,6 +362,7 @@ def compare(
     out: Write here: a page with tables and pictures to .html, all figures to .json, one row for each measurement to
         .csv or .parquet [default: a table on standard output]
     json: Print all figures as JSON
+    against: Another scenario to predict the same measurements with, and to say which is nearer
     offset: What is added to predictions: nothing, one number for all, or one for each Tx, fitted to the measurements.
         Pages and JSON have all three [default: none]
     search: How to search for paths, in place of what the scenario says
@@ -374,6 +376,7 @@ def compare(
         [*value(None, scenario), *repeated(None, measured)],
         value("--out", out),
         flag("--json", json),
+        value("--against", against),
         value("--offset", offset),
         value("--search", search),
         value("--effort", effort),

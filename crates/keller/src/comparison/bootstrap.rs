@@ -23,40 +23,35 @@ pub struct Intervals {
     pub standard_deviation: Interval,
 }
 
+/// Number of resamples that intervals are made of.
+const NUM_RESAMPLES: usize = 1000;
+
 /// The same intervals at every run.
 const SEED: u64 = 0x6b65_6c6c_6572;
 
 impl Intervals {
-    /// From `num_resamples` resamples, for each of which offsets are fitted anew; `None` for less than two places with an
-    /// error.
-    pub(super) fn of(pairs: &[Pair], kind: OffsetKind, num_resamples: usize) -> Option<Self> {
-        let places = by_place(pairs);
-        if places.len() < 2 {
-            return None;
-        }
-        let mut random = Random(SEED);
-        let mut found: [Vec<f64>; 4] = Default::default();
-        for _ in 0..num_resamples {
-            let mut drawn = Vec::with_capacity(pairs.len());
-            for _ in 0..places.len() {
-                drawn.extend_from_slice(&places[random.below(places.len())]);
-            }
-            let offsets = Offsets::fit(&drawn, kind);
-            let statistics = Statistics::of(&drawn, &offsets).expect("every place has an error");
-            let values = [
-                statistics.mean,
-                statistics.mean_absolute,
-                statistics.rmse,
-                statistics.standard_deviation,
-            ];
-            for (all, value) in found.iter_mut().zip(values) {
-                all.push(value);
-            }
-        }
-        let [mean, mean_absolute, rmse, standard_deviation] = found.map(|mut all| {
-            all.sort_by(f64::total_cmp);
-            [quantile(&all, 0.025), quantile(&all, 0.975)]
-        });
+    /// Offsets are fitted anew to each resample. `None` for less than two places with an error.
+    pub(super) fn of(pairs: &[Pair], kind: OffsetKind) -> Option<Self> {
+        let known: Vec<Pair> = pairs
+            .iter()
+            .filter(|pair| pair.has_error())
+            .copied()
+            .collect();
+        let intervals = resampled(
+            &known,
+            |pair| pair.place,
+            |drawn| {
+                let offsets = Offsets::fit(drawn, kind);
+                let statistics = Statistics::of(drawn, &offsets).expect("all drawn have an error");
+                [
+                    statistics.mean,
+                    statistics.mean_absolute,
+                    statistics.rmse,
+                    statistics.standard_deviation,
+                ]
+            },
+        );
+        let [mean, mean_absolute, rmse, standard_deviation] = intervals?;
         Some(Self {
             mean,
             mean_absolute,
@@ -66,13 +61,37 @@ impl Intervals {
     }
 }
 
-/// The pairs with an error, place by place.
-fn by_place(pairs: &[Pair]) -> Vec<Vec<Pair>> {
-    let num_places = pairs.iter().map(|pair| pair.place + 1).max().unwrap_or(0);
+/// The intervals of some figures of values, of which those of one place are drawn together. `None` for less than two places.
+pub(super) fn resampled<T: Copy, const N: usize>(
+    values: &[T],
+    place: impl Fn(&T) -> usize,
+    figures: impl Fn(&[T]) -> [f64; N],
+) -> Option<[Interval; N]> {
+    let num_places = values.iter().map(|value| place(value) + 1).max()?;
     let mut places = vec![Vec::new(); num_places];
-    for pair in pairs.iter().filter(|pair| pair.has_error()) {
-        places[pair.place].push(*pair);
+    for value in values {
+        places[place(value)].push(*value);
     }
     places.retain(|place| !place.is_empty());
-    places
+    if places.len() < 2 {
+        return None;
+    }
+    let mut random = Random(SEED);
+    let mut found = vec![Vec::with_capacity(NUM_RESAMPLES); N];
+    let mut drawn = Vec::with_capacity(values.len());
+    for _ in 0..NUM_RESAMPLES {
+        drawn.clear();
+        for _ in 0..places.len() {
+            drawn.extend_from_slice(&places[random.below(places.len())]);
+        }
+        for (all, figure) in found.iter_mut().zip(figures(&drawn)) {
+            all.push(figure);
+        }
+    }
+    let mut intervals = [[0.0; 2]; N];
+    for (interval, mut all) in intervals.iter_mut().zip(found) {
+        all.sort_by(f64::total_cmp);
+        *interval = [quantile(&all, 0.025), quantile(&all, 0.975)];
+    }
+    Some(intervals)
 }

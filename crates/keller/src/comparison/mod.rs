@@ -9,9 +9,11 @@
 //! limits the predictions keep. A measurement where no path arrives has no error either, and is counted.
 
 mod bootstrap;
+mod paired;
 mod statistics;
 
 pub use bootstrap::{Interval, Intervals};
+pub use paired::Paired;
 pub use statistics::Statistics;
 
 /// A measured value, and the value that is predicted for it.
@@ -120,9 +122,6 @@ pub struct Comparison {
     pub num_kept_limits: usize,
 }
 
-/// Number of resamples that intervals are made of.
-const NUM_RESAMPLES: usize = 1000;
-
 /// Compares predictions with measurements.
 ///
 /// ```
@@ -144,7 +143,7 @@ const NUM_RESAMPLES: usize = 1000;
 /// ```
 pub fn compare(pairs: &[Pair], kind: OffsetKind) -> Comparison {
     let offsets = Offsets::fit(pairs, kind);
-    let intervals = Intervals::of(pairs, kind, NUM_RESAMPLES);
+    let intervals = Intervals::of(pairs, kind);
     Comparison {
         intervals,
         ..compare_with(pairs, offsets)

@@ -105,7 +105,7 @@ fn intervals_hold_the_truth_as_often_as_they_say() {
         let pairs: Vec<Pair> = (0..60)
             .map(|i| pair(i, 0, 2.0 + 6.0 * gaussian(&mut random), 0.0))
             .collect();
-        let [low, high] = Intervals::of(&pairs, OffsetKind::None, 200).unwrap().mean;
+        let [low, high] = Intervals::of(&pairs, OffsetKind::None).unwrap().mean;
         held += usize::from(low <= 2.0 && 2.0 <= high);
     }
     // 95 % of 200 is 190, with a standard deviation of 3.1.
@@ -121,8 +121,46 @@ fn measurements_at_one_place_are_one_piece_of_evidence() {
         .map(|i| pair(i % 40, 0, errors[i % 40], 0.0))
         .collect();
     let width = |pairs: &[Pair]| {
-        let [low, high] = Intervals::of(pairs, OffsetKind::None, 500).unwrap().mean;
+        let [low, high] = Intervals::of(pairs, OffsetKind::None).unwrap().mean;
         high - low
     };
     assert!((width(&repeated) / width(&single) - 1.0).abs() < 1e-9);
+}
+
+#[test]
+fn the_nearer_of_two_predictions_is_told() {
+    let mut random = Random(9);
+    let truth: Vec<f64> = (0..120).map(|_| random.range(-110.0, -60.0)).collect();
+    let mut predicted = |spread: f64| -> Vec<Pair> {
+        let pairs = truth.iter().enumerate();
+        pairs
+            .map(|(i, level)| pair(i, 0, level + spread * gaussian(&mut random), *level))
+            .collect()
+    };
+    let (near, far, as_far) = (predicted(4.0), predicted(8.0), predicted(8.0));
+    let [low, high] = Paired::of(&near, &far, OffsetKind::One)
+        .unwrap()
+        .difference
+        .unwrap();
+    assert!(0.0 < low && high < 6.0, "{low} to {high}");
+    let found = Paired::of(&far, &near, OffsetKind::One).unwrap();
+    let [low, high] = found.difference.unwrap();
+    assert!(-6.0 < low && high < 0.0, "{low} to {high}");
+    // Of Gaussian errors, 0.8 of the standard deviation.
+    assert!((found.mean_absolute[1] - 3.2).abs() < 0.6 && (found.rmse[0] - 8.0).abs() < 1.5);
+    let [low, high] = Paired::of(&far, &as_far, OffsetKind::None)
+        .unwrap()
+        .difference
+        .unwrap();
+    assert!(low < 0.0 && 0.0 < high, "{low} to {high}");
+    // Where one of both has no path, there is nothing to compare.
+    let mut holes = near.clone();
+    for hole in &mut holes[..50] {
+        hole.predicted_db = f64::NEG_INFINITY;
+    }
+    assert_eq!(
+        Paired::of(&holes, &far, OffsetKind::None).unwrap().count,
+        70
+    );
+    assert_eq!(Paired::of(&holes[..50], &far[..50], OffsetKind::None), None);
 }
