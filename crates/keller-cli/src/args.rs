@@ -305,7 +305,7 @@ pub(crate) struct CoverageArgs {
 pub(crate) struct CompareArgs {
     /// The scenario file (TOML). Its [[rx]] may be missing: receivers stand where measurements were taken
     pub(crate) scenario: PathBuf,
-    /// Measurements (.csv): places as in files of [[rx]], the Tx, and `path_gain_db`, `path_loss_db` or `received_power_dbm`
+    /// Measurements (.csv, .parquet): places as in files of [[rx]], the Tx, and `path_gain_db`, `path_loss_db` or `received_power_dbm`
     #[arg(required = true, value_name = "MEASURED")]
     pub(crate) measured: Vec<PathBuf>,
     /// Write here: a page with tables and pictures to .html, all figures to .json, one row for each measurement to .csv or .parquet

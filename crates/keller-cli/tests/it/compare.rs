@@ -273,6 +273,35 @@ fn rows_hold_every_measurement() {
     }
 }
 
+/// Other people's Parquet: pandas and pyarrow write it.
+#[test]
+fn parquet_says_what_csv_says() {
+    let folder = folder("compare-parquet");
+    folder.write(
+        "m.csv",
+        &measured("x,y,z,tx,path_gain_db,route", |tx, _, gain| {
+            format!("{tx},{gain},{}", ["a", "b"][tx])
+        }),
+    );
+    let python = crate::common::python();
+    let write = "import pandas; t = pandas.read_csv('m.csv'); t['below_noise'] = False; t['tx'] = t.tx.astype('int32'); t.to_parquet('m.parquet')";
+    if !folder.has_reader("tables", &format!("{python} -c 'import pandas, pyarrow'")) {
+        return;
+    }
+    folder.must(&format!("{python} -c \"{write}\""));
+    assert_eq!(json(&folder, &["m.parquet"]), json(&folder, &["m.csv"]));
+    folder.write("bad.parquet", "PAR1 and nothing else");
+    let run = folder.keller(&["compare", "s.toml", "bad.parquet"]);
+    assert!(
+        run.code == Some(2)
+            && run
+                .stderr
+                .contains("bad.parquet: not Parquet that can be read"),
+        "{}",
+        run.stderr
+    );
+}
+
 #[test]
 fn what_cannot_be_compared_is_one_message() {
     let folder = folder("compare-bad");

@@ -1,4 +1,4 @@
-//! Measurements in CSV files: what was received from which Tx, and where.
+//! Measurements in CSV and Parquet files: what was received from which Tx, and where.
 //!
 //! A file has a header. Its columns say places as those of `[[rx]]` files do, the Tx, and one quantity; more columns may
 //! name a set, an uncertainty, a delay spread, and which rows are limits only, because the signal lay below the receiver's
@@ -12,6 +12,7 @@ use keller::antenna::{Antenna, ArrayTracing};
 use keller_geo::shown::shown;
 
 use super::error::ScenarioError;
+use super::parquet_rows;
 use super::place_columns::{PlaceColumns, column, each_row, header_error, is_header};
 use super::receivers::{Receivers, Rx, RxGroup};
 use super::{Scenario, Tx};
@@ -91,19 +92,17 @@ impl Measurements {
             warnings: Vec::new(),
         };
         for file in files {
-            let text = keller_geo::input::read_to_string(file)
-                .map_err(|error| ScenarioError::new(file, None, "", error.to_string()))?;
-            all.read(file, &text, scenario)?;
+            all.read(file, scenario)?;
         }
         Ok(all)
     }
 
-    /// Appends those of `text`, which is that of `file`.
-    fn read(&mut self, file: &Path, text: &str, scenario: &Scenario) -> Result<(), ScenarioError> {
+    /// Appends those of `file`.
+    fn read(&mut self, file: &Path, scenario: &Scenario) -> Result<(), ScenarioError> {
         let mut header: Option<Header> = None;
         let mut places: HashMap<[u64; 3], usize> = HashMap::new();
         let (first, mut num_empty) = (self.rows.len(), 0);
-        each_row(file, text, |line, record| {
+        rows_of(file, |line, record| {
             let Some(header) = &header else {
                 let read = Header::new(file, line, record, scenario)?;
                 self.begin(file, &read, scenario);
@@ -190,6 +189,22 @@ impl Measurements {
             self.sets.len() - 1
         })
     }
+}
+
+/// Gives every row of a file, its header first, to `take` with its line.
+fn rows_of(
+    file: &Path,
+    take: impl FnMut(usize, &csv::StringRecord) -> Result<(), ScenarioError>,
+) -> Result<(), ScenarioError> {
+    if file
+        .extension()
+        .is_some_and(|extension| extension.eq_ignore_ascii_case("parquet"))
+    {
+        return parquet_rows::each_row(file, take);
+    }
+    let text = keller_geo::input::read_to_string(file)
+        .map_err(|error| ScenarioError::new(file, None, "", error.to_string()))?;
+    each_row(file, &text, take)
 }
 
 fn warning(file: &Path, message: String) -> Warning {

@@ -13,6 +13,7 @@ mod error;
 mod keys;
 mod materials;
 mod measurements;
+mod parquet_rows;
 mod place_columns;
 mod positions;
 mod receivers;

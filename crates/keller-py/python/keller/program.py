@@ -357,7 +357,7 @@ def compare(
     """Compare predictions with measurements: errors, with and without offsets, as a table or a page.
 
     scenario: The scenario file (TOML). Its [[rx]] may be missing: receivers stand where measurements were taken
-    measured: Measurements (.csv): places as in files of [[rx]], the Tx, and `path_gain_db`, `path_loss_db` or
+    measured: Measurements (.csv, .parquet): places as in files of [[rx]], the Tx, and `path_gain_db`, `path_loss_db` or
         `received_power_dbm`
     out: Write here: a page with tables and pictures to .html, all figures to .json, one row for each measurement to
         .csv or .parquet [default: a table on standard output]
