@@ -242,7 +242,7 @@ def test_every_chunk_is_in_the_folder(world: keller.World, tmp_path: Path) -> No
     root = pytest.importorskip("zarr").open_group(str(tmp_path / "all.zarr"), mode="r")
     for name, array in root.arrays():
         files = [file for file in (tmp_path / "all.zarr" / name).iterdir() if not file.name.startswith(".")]
-        assert len(files) == np.prod([-(-n // c) for n, c in zip(array.shape, array.chunks)]), name
+        assert len(files) == np.prod([-(-n // c) for n, c in zip(array.shape, array.chunks, strict=True)]), name
         assert '"fill_value": null' in (tmp_path / "all.zarr" / name / ".zarray").read_text()
 
 

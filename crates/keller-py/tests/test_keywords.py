@@ -53,7 +53,7 @@ def test_clutter_weakens_what_crosses_it(room: keller.Scene) -> None:
     without = world.paths(tx, rx, max_reflections=0)
     behind = world.with_(clutter=[plants]).paths(tx, rx, max_reflections=0)
     assert without["gain_db"][0] - behind["gain_db"][0] == pytest.approx(0.5 * 6.0, abs=1e-6)
-    with pytest.raises(keller.ScenarioError, match="hight: there is no such keyword.*height"):
+    with pytest.raises(keller.ScenarioError, match=r"hight: there is no such keyword.*height"):
         world.with_(clutter=[{"hight": 3}])
 
 

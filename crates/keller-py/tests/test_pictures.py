@@ -169,9 +169,9 @@ def test_what_scenes_do_not_accept(house: keller.Scene, options: dict[str, Any],
 def test_axes_must_suit_the_picture(house: keller.Scene, links: keller.Paths) -> None:
     flat, space = plt.figure().add_subplot(), plt.figure().add_subplot(projection="3d")
     for draw in (house.plot, links.plot):
-        with pytest.raises(keller.ScenarioError, match="ax: found axes with .*rectilinear.*accepted: .*3d"):
+        with pytest.raises(keller.ScenarioError, match=r"ax: found axes with .*rectilinear.*accepted: .*3d"):
             draw(ax=flat, kind="3d")
-        with pytest.raises(keller.ScenarioError, match="ax: found axes with .*3d.*accepted: axes of two dimensions"):
+        with pytest.raises(keller.ScenarioError, match=r"ax: found axes with .*3d.*accepted: axes of two dimensions"):
             draw(ax=space)
     with pytest.raises(keller.ScenarioError, match="ax: found"):
         links.plot_pdp(ax=space)
@@ -200,7 +200,7 @@ def test_paths_over_ground_are_the_lines_of_their_closed_form(ground: keller.Sce
     found = {len(line): line for line in lines.get_segments()}
     assert found[2] == pytest.approx(np.array([tx[:2], rx[:2]]))
     assert found[3] == pytest.approx(np.array([tx[:2], bounce, rx[:2]]))
-    gains = dict(zip(paths["types"], paths["gain_db"]))
+    gains = dict(zip(paths["types"], paths["gain_db"], strict=True))
     assert [gains["LOS" if len(line) == 2 else "R"] for line in lines.get_segments()] == lines.get_array().tolist()
     assert axes.get_title("left") == "Tx 0 → Rx 0, 2 paths"
     # The picture shows the link, not the 18 km of ground around it.
@@ -247,7 +247,9 @@ def test_links_without_paths_and_paths_of_files_are_drawn(world: keller.World, t
         of_file = keller.run(tmp_path / "s.toml")
     assert isinstance(of_file, keller.Paths)
     for kind in ("plan", "3d"):
-        assert len(of_file.plot(kind=kind).collections) == len(paths.plot(kind=kind).collections) > 1, "with their scene"
+        assert len(of_file.plot(kind=kind).collections) == len(paths.plot(kind=kind).collections) > 1, (
+            "with their scene"
+        )
 
 
 @pytest.mark.parametrize(
@@ -309,7 +311,7 @@ def test_stems_are_the_paths_of_one_link(links: keller.Paths) -> None:
     tips = np.concatenate(list(found.values()))
     expected = np.stack([links["delay_s"][rows] * 1e9, links["gain_db"][rows]], axis=1)
     assert sorted(map(tuple, tips)) == sorted(map(tuple, expected))
-    types = [kind for kind, is_of_link in zip(links["types"], rows) if is_of_link]
+    types = [kind for kind, is_of_link in zip(links["types"], rows, strict=True) if is_of_link]
     assert len(found["line of sight"]) == types.count("LOS") == 1
 
 
@@ -399,7 +401,12 @@ def test_the_power_of_one_tx_is_its_gain_and_its_power(world: keller.World) -> N
 def test_cells_without_a_path_are_grey_and_others_empty() -> None:
     gains = np.array([[[[-60, -70, -np.inf], [np.nan, -80, -90]]]], dtype=np.float32)
     arrays = {"x": np.array([0.5, 1.5, 2.5]), "y": np.array([0.5, 1.5]), "z": np.array([1.5])}
-    arrays |= {"ground": np.zeros((2, 3)), "tx_name": np.array(["a"]), "tx_power_dbm": np.array([30.0]), "path_gain_db": gains}
+    arrays |= {
+        "ground": np.zeros((2, 3)),
+        "tx_name": np.array(["a"]),
+        "tx_power_dbm": np.array([30.0]),
+        "path_gain_db": gains,
+    }
     devices = _pictures.Devices("Tx", ["a"], np.array([[0.2, 0.2, 3.0]]))
     axes = _pictures.draw_cells(arrays, devices, 0, 0, "gain", None, None)
     assert pixel(axes, 2.5, 0.5)[:3] == pytest.approx([0.85] * 3, abs=0.01)
@@ -452,7 +459,7 @@ def test_what_maps_do_not_accept(coverage: keller.Coverage, options: dict[str, A
 
 def test_layers_that_are_not_there_are_not_accepted(world: keller.World) -> None:
     coverage = world.coverage([TX, keller.Tx([4, 3, 2])], resolution=1, heights=[1.5], max_reflections=0, per_tx=False)
-    with pytest.raises(keller.ScenarioError, match='found .gain.; accepted: "power", "server" of this coverage'):
+    with pytest.raises(keller.ScenarioError, match=r'found .gain.; accepted: "power", "server" of this coverage'):
         coverage.plot()
     assert np.array_equal(image_of(coverage.plot(layer="power")).get_array(), coverage["received_power_dbm"][0])
 

@@ -91,7 +91,13 @@ def test_receivers_may_come_in_many_ways(world: keller.World, tmp_path: Path) ->
     file = tmp_path / "rx.csv"
     file.write_text("x,y,z\n4,3,1.5\n2,2,1\n")
     expected = world.paths(tx, points, max_reflections=1)["gain_db"]
-    ways: list[Any] = [points.tolist(), keller.Rx(points), [keller.Rx(points[:1]), keller.Rx([2, 2, 1])], str(file), file]
+    ways: list[Any] = [
+        points.tolist(),
+        keller.Rx(points),
+        [keller.Rx(points[:1]), keller.Rx([2, 2, 1])],
+        str(file),
+        file,
+    ]
     for rx in ways:
         assert np.array_equal(world.paths(tx, rx, max_reflections=1)["gain_db"], expected)
     assert len(world.paths(tx, keller.Rx(grid=grid), max_reflections=0)) == 2

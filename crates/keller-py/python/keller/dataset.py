@@ -183,7 +183,7 @@ def _trace(job: Job, folder: Path, max_paths: int | None, is_double: bool, tell:
         tell.share = (first / num_rx, end / num_rx)
         found, rows = _batch(job, (first, end), max_paths, is_double, tell)
         for name, values in rows.items():
-            for dim, length in zip(_ROWS[name].dims[1:], values.shape[1:]):
+            for dim, length in zip(_ROWS[name].dims[1:], values.shape[1:], strict=True):
                 sizes[dim] = max(sizes.get(dim, 0), length)
         unreached += (first + np.flatnonzero(~rows["num_paths"].any(axis=1))).tolist()
         batches.append((first, folder / f"{first}.npz"))
@@ -272,7 +272,7 @@ def _write(out: _Zarr | _Hdf5, data: _Data, chunk: int | None, tell: _Told) -> N
 
 def _padded(values: NDArray[Any], shape: tuple[int, ...]) -> Iterator[tuple[int, NDArray[Any]]]:
     """Pieces of rows with zeros at their ends, so that rows have `shape`, and the first row of each."""
-    more = [(0, length - found) for found, length in zip(values.shape[1:], shape[1:])]
+    more = [(0, length - found) for found, length in zip(values.shape[1:], shape[1:], strict=True)]
     step = max(1, _BATCH_BYTES // max(1, prod(shape[1:]) * values.dtype.itemsize))
     for start in range(0, len(values), step):
         yield start, np.pad(values[start : start + step], [(0, 0), *more])

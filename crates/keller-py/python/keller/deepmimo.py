@@ -294,10 +294,13 @@ def _rt_params(kept: _Kept) -> dict[str, Any]:
 
 
 def _materials(paths: Paths) -> dict[str, dict[str, Any]]:
-    """All materials of the scene at the carrier. What has several layers has the first one's medium and the thickness of all."""
+    """All materials of the scene at the carrier.
+
+    Those with several layers have the medium of the first and the thickness of all.
+    """
     stated = {} if paths._question is None else paths._question[0].materials
     found = {}
-    for number, (name, layers) in enumerate(zip(paths.scene.materials, paths._job.layers)):
+    for number, (name, layers) in enumerate(zip(paths.scene.materials, paths._job.layers, strict=True)):
         options = stated[name].options if name in stated else {}
         scattering = options.get("scattering", 0)
         pattern = "lambertian" if options.get("scattering_pattern", "lambertian") == "lambertian" else "directive"

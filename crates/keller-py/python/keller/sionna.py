@@ -245,9 +245,7 @@ def _geometry(scene: Any) -> Scene:
         triangles.append(faces + start)
         material_of.append(np.full(len(faces), names.index(name)))
         start += len(points)
-    return scene_from_triangles(
-        np.concatenate(vertices), np.concatenate(triangles), names, np.concatenate(material_of)
-    )
+    return scene_from_triangles(np.concatenate(vertices), np.concatenate(triangles), names, np.concatenate(material_of))
 
 
 #: Ranges in which keller's rows of ITU-R P.2040-3 are those of P.2040-4, GHz.

@@ -78,7 +78,7 @@ def marks(axes: Any, devices: Devices, some: Sequence[int]) -> None:
 def _route(columns: Columns, devices: tuple[Devices, Devices], row: int) -> Points:
     """The points of a path from Tx to Rx: the table has those between."""
     offsets, points = columns["points"][1]
-    first, last = (of.positions[[columns[name][1][row]]] for of, name in zip(devices, ("tx", "rx")))
+    first, last = (of.positions[[columns[name][1][row]]] for of, name in zip(devices, ("tx", "rx"), strict=True))
     return np.concatenate([first, points[offsets[row] : offsets[row + 1]], last])
 
 
