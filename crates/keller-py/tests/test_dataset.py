@@ -109,8 +109,9 @@ def test_values_depend_on_neither_batches_nor_chunks(
     with pytest.warns(keller.KellerWarning, match="1 of 13 receivers have no path"):
         keller.dataset.save(tmp_path / f"many{form}", world, TX, rx, **options)
         for batch, chunk in ((1, 5), (40_000, 1), (1 << 26, 13), (40_000, 1000), (40_000, None)):
-            monkeypatch.setattr(keller.dataset, "_BATCH_BYTES", batch)
-            monkeypatch.setattr(keller.dataset, "_CHUNK_BYTES", 700)
+            monkeypatch.setattr("keller.dataset._trace.BATCH_BYTES", batch)
+            monkeypatch.setattr("keller.dataset._write.BATCH_BYTES", batch)
+            monkeypatch.setattr("keller.dataset._writer.CHUNK_BYTES", 700)
             keller.dataset.save(tmp_path / f"few{form}", world, TX, rx, chunk=chunk, overwrite=True, **options)
             many, few = read(tmp_path / f"many{form}"), read(tmp_path / f"few{form}")
             assert many.keys() == few.keys()
@@ -122,7 +123,7 @@ def test_values_depend_on_neither_batches_nor_chunks(
 
 def test_chunks_have_the_wanted_size(world: keller.World, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     zarr = pytest.importorskip("zarr")
-    monkeypatch.setattr(keller.dataset, "_CHUNK_BYTES", 600)
+    monkeypatch.setattr("keller.dataset._writer.CHUNK_BYTES", 600)
     keller.dataset.save(tmp_path / "by_size.zarr", world, TX, RX, max_paths=10, max_reflections=1, **BAND)
     for name, array in zarr.open_group(str(tmp_path / "by_size.zarr"), mode="r").arrays():
         assert np.prod(array.chunks) * array.dtype.itemsize <= 600, name
@@ -130,7 +131,7 @@ def test_chunks_have_the_wanted_size(world: keller.World, tmp_path: Path, monkey
     root = zarr.open_group(str(tmp_path / "by_rows.zarr"), mode="r")
     assert root["h"].chunks == (4, 1, 2, 2, 2, 8) and root["tau"].chunks == (4, 2, 10)
     # Blosc takes no 2 GiB.
-    monkeypatch.setattr(keller.dataset, "_MAX_CHUNK_BYTES", 600)
+    monkeypatch.setattr("keller.dataset._writer.MAX_CHUNK_BYTES", 600)
     keller.dataset.save(tmp_path / "huge.zarr", world, TX, RX, chunk=4, max_paths=10, max_reflections=1, **BAND)
     root = zarr.open_group(str(tmp_path / "huge.zarr"), mode="r")
     assert root["h"].chunks == (1, 1, 2, 2, 2, 8) and root["num_paths"].chunks == (4, 2)
@@ -305,7 +306,7 @@ def interrupt(monkeypatch: pytest.MonkeyPatch) -> Callable[[bool], list[str]]:
 
             yield tell
 
-        monkeypatch.setattr(keller.dataset, "listener", listener)
+        monkeypatch.setattr("keller.dataset._save.listener", listener)
         return stages
 
     return when
@@ -439,8 +440,8 @@ def test_progress_goes_from_nothing_to_all(
 
         yield tell
 
-    monkeypatch.setattr(keller.dataset, "listener", listener)
-    monkeypatch.setattr(keller.dataset, "_BATCH_BYTES", 1)
+    monkeypatch.setattr("keller.dataset._save.listener", listener)
+    monkeypatch.setattr("keller.dataset._trace.BATCH_BYTES", 1)
     keller.dataset.save(tmp_path / "data.h5", world, TX, RX, max_reflections=1)
     assert shares == sorted(shares) and shares[-1] == 1.0
     # A receiver at a time.
