@@ -16,10 +16,9 @@ import keller
 import keller.dataset
 import numpy as np
 import pytest
-from conftest import ROOT
+from conftest import ROOT, C
 from numpy.typing import NDArray
 
-C = 299_792_458.0
 TX = [keller.Tx([1, 1, 2], name="desk"), keller.Tx([4, 1, 2.2], antenna="dipole", polarization="VH")]
 RX = np.array([[4, 3, 1.5], [2, 2, 1], [0.5, 3.2, 0.7], [3.3, 0.4, 1.9], [2.5, 3.5, 2.2], [1.1, 2.9, 1.2]])
 BAND: dict[str, Any] = {"bandwidth_hz": 200e6, "num_frequencies": 8, "snapshots": 2, "snapshot_interval_s": 1e-3}
@@ -77,9 +76,7 @@ def test_rows_are_the_channels_with_the_strongest_paths_first(world: keller.Worl
     assert np.array_equal(in_single["rx_position"], RX) and in_single["rx_position"].dtype == np.float64
 
 
-def test_labels_of_two_rays_over_metal_have_their_closed_forms(tmp_path: Path) -> None:
-    corners = [[-500, -500, 0], [500, -500, 0], [500, 500, 0], [-500, 500, 0]]
-    ground = keller.scene_from_triangles(corners, [[0, 1, 2], [0, 2, 3]], "metal")
+def test_labels_of_two_rays_over_metal_have_their_closed_forms(ground: keller.Scene, tmp_path: Path) -> None:
     world = keller.World(ground, 1e9, materials={"metal": keller.Material(pec=True)})
     tx, rx = np.array([0, 0, 10.0]), np.array([80.0, 30.0, 2.0])
     file = tmp_path / "two.zarr"

@@ -12,10 +12,9 @@ from typing import Any
 import keller
 import numpy as np
 import pytest
-from conftest import ROOT
+from conftest import ROOT, C
 from numpy.typing import NDArray
 
-C = 299_792_458.0
 CARRIER = 3.5e9
 SUBCARRIERS = 64
 BANDWIDTH = 100e6
@@ -54,11 +53,10 @@ def closest(found: NDArray[np.complex128], expected: NDArray[np.complex128]) -> 
     return float(np.abs(found - expected).max() / np.abs(expected).max())
 
 
-@pytest.fixture(scope="module")
-def ground() -> keller.World:
-    corners = [[-500, -500, 0], [500, -500, 0], [500, 500, 0], [-500, 500, 0]]
-    scene = keller.scene_from_triangles(corners, [[0, 1, 2], [0, 2, 3]], "metal")
-    return keller.World(scene, CARRIER, materials={"metal": keller.Material(pec=True)})
+@pytest.fixture
+def conductor(ground: keller.Scene) -> keller.World:
+    """Ground that conducts perfectly."""
+    return keller.World(ground, CARRIER, materials={"metal": keller.Material(pec=True)})
 
 
 def read(folder: Path, number: str = "t000_tx000_r001") -> dict[str, NDArray[Any]]:
@@ -67,10 +65,10 @@ def read(folder: Path, number: str = "t000_tx000_r001") -> dict[str, NDArray[Any
     return {key: np.load(folder / f"{key}_{number}.npz")[key] for key in keys}
 
 
-def test_two_rays_over_metal_are_their_closed_form(ground: keller.World, tmp_path: Path) -> None:
+def test_two_rays_over_metal_are_their_closed_form(conductor: keller.World, tmp_path: Path) -> None:
     tx, rx = np.array([0, 0, 10.0]), np.array([80.0, 30.0, 2.0])
     devices = keller.Tx(tx, antenna="tr38901", azimuth_deg=200, power_dbm=46), keller.Rx([rx], antenna="dipole")
-    keller.deepmimo.save(ground.paths(*devices, max_reflections=1), tmp_path / "two_rays")
+    keller.deepmimo.save(conductor.paths(*devices, max_reflections=1), tmp_path / "two_rays")
     matrices = read(tmp_path / "two_rays")
     assert set(matrices) == {
         "power",
@@ -340,8 +338,8 @@ def test_deep_paths_keep_every_interaction(load: Load) -> None:
         load(too_deep, max_paths=100)
 
 
-def test_a_replay_is_saved_at_its_own_frequency(ground: keller.World, tmp_path: Path) -> None:
-    paths = ground.paths(keller.Tx([0, 0, 10]), [[30, 0, 10]], max_reflections=0).replay(frequency=28e9)
+def test_a_replay_is_saved_at_its_own_frequency(conductor: keller.World, tmp_path: Path) -> None:
+    paths = conductor.paths(keller.Tx([0, 0, 10]), [[30, 0, 10]], max_reflections=0).replay(frequency=28e9)
     keller.deepmimo.save(paths, tmp_path / "replay")
     assert json.loads((tmp_path / "replay/params.json").read_text())["rt_params"]["frequency"] == 28e9
     expected = 20 * np.log10(C / 28e9 / (4 * np.pi * 30))

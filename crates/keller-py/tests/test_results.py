@@ -8,18 +8,11 @@ from typing import Any
 import keller
 import numpy as np
 import pytest
-
-C = 299_792_458.0
+from conftest import C
 
 
 def free_space_db(distance: float, frequency: float) -> float:
     return float(20 * np.log10(C / frequency / (4 * np.pi * distance)))
-
-
-@pytest.fixture(scope="module")
-def ground() -> keller.Scene:
-    corners = [[-500, -500, 0], [500, -500, 0], [500, 500, 0], [-500, 500, 0]]
-    return keller.scene_from_triangles(corners, [[0, 1, 2], [0, 2, 3]], "metal")
 
 
 def test_two_rays_over_metal_add_as_their_closed_form(ground: keller.Scene) -> None:

@@ -12,9 +12,9 @@ import keller
 import keller.sionna
 import numpy as np
 import pytest
+from conftest import C
 from numpy.typing import NDArray
 
-C = 299_792_458.0
 FREQUENCY = 3.5e9
 WAVELENGTH = C / FREQUENCY
 
