@@ -390,12 +390,12 @@ def test_nothing_half_written_stays(paths: keller.Paths, tmp_path: Path, monkeyp
     def full(*_: Any, **__: Any) -> Any:
         raise OSError(28, "No space left on device")
 
-    rename = Path.rename
+    replace = Path.replace
 
     def stuck(place: Path, to: Path) -> Path:
-        return full() if place.name == "new" else rename(place, to)
+        return full() if place.name == "new" else replace(place, to)
 
-    for owner, function, replacement in ((np, "savez_compressed", full), (Path, "rename", stuck)):
+    for owner, function, replacement in ((np, "savez_compressed", full), (Path, "replace", stuck)):
         monkeypatch.setattr(owner, function, replacement)
         for place in (folder, tmp_path / "other"):
             with pytest.raises(keller.KellerError, match=r"cannot be written.*No space left"):
@@ -411,7 +411,7 @@ def test_bad_arguments(paths: keller.Paths, world: keller.World, tmp_path: Path)
     for name in ("Room", "a:b", "two\nlines"):
         with pytest.raises(keller.ScenarioError, match="folder: found the name"):
             keller.deepmimo.save(paths, tmp_path / name)
-    wrong: list[Any] = [0, -1, 2.5, "all", None]
+    wrong: list[Any] = [0, -1, 2.5, True, "all", None]
     for number in wrong:
         with pytest.raises(keller.ScenarioError, match=r"max_paths: found .*accepted: a whole number from 1"):
             keller.deepmimo.save(paths, tmp_path / "room", max_paths=number)

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from . import _html, _keller, _pictures
+from ._channel_arrays import CHANNELS, COORDINATES, coordinates
 from ._keller import ScenarioError
 from ._progress import listener
 from ._scene import Scene
@@ -22,8 +23,6 @@ if TYPE_CHECKING:
     import xarray
 
     from ._world import World
-
-_SPEED_OF_LIGHT = 299_792_458.0
 
 
 class Channels:
@@ -254,30 +253,10 @@ class Paths:
         """The channels with dimensions rx, rx_ant, tx, tx_ant, path, snapshot and frequency."""
         import xarray
 
-        c = self._channels
-        link, per_path = ("rx", "tx"), ("rx", "tx", "path")
-        units = {"tau": "s", "doppler": "Hz", "theta_t": "rad", "phi_t": "rad", "theta_r": "rad", "phi_r": "rad"}
-        variables: dict[str, Any] = {
-            "a": (("rx", "rx_ant", "tx", "tx_ant", "path"), c.a),
-            "h": (("rx", "rx_ant", "tx", "tx_ant", "snapshot", "frequency"), c.h),
-            "valid": (per_path, c.valid),
-            "interactions": ((*per_path, "depth"), c.interactions),
-            "objects": ((*per_path, "depth"), c.objects),
-            "vertices": ((*per_path, "depth", "axis"), c.vertices, {"units": "m"}),
-            "num_paths": (link, c.num_paths),
-            "line_of_sight": (link, c.line_of_sight),
-        }
-        for name, unit in units.items():
-            variables[name] = (per_path, c.arrays[name], {"units": unit})
-        coords: dict[str, Any] = {
-            "rx": ("rx", c.rx_name),
-            "tx": ("tx", c.tx_name),
-            "frequency": ("frequency", c.frequencies, {"units": "Hz"}),
-            "snapshot": ("snapshot", c.times, {"units": "s"}),
-            "axis": ("axis", ["x", "y", "z"]),
-            "rx_position": (("rx", "axis"), self._job.rx_positions, {"units": "m"}),
-            "tx_position": (("tx", "axis"), self._job.tx_positions, {"units": "m"}),
-        }
+        channels = self._channels.arrays
+        values = coordinates(self._job, channels)
+        variables = {name: (about.dims, channels[name], about.attributes) for name, about in CHANNELS.items()}
+        coords = {name: (about.dims, values[name], about.attributes) for name, about in COORDINATES.items()}
         attributes = {"keller": _keller.__version__, "scenario": self.scenario}
         return xarray.Dataset(variables, coords, attributes)
 

@@ -10,11 +10,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ._arrays import Array
-from ._writer import chunks, library
+from .._channel_arrays import Array
+from ._writer import Writer, chunks, library
 
 
-class Hdf5:
+class Hdf5(Writer):
     """HDF5 with the dimension scales of netCDF-4."""
 
     def __init__(self, file: Path, attributes: Mapping[str, Any], sizes: Mapping[str, int]) -> None:
@@ -34,7 +34,7 @@ class Hdf5:
         stored = self.h5py.string_dtype() if dtype.kind == "U" else dtype
         packed = {"chunks": chunks(shape, dtype, chunk), "compression": "gzip", "compression_opts": 1, "shuffle": True}
         created = self.file.create_dataset(name, shape, stored, **(packed if prod(shape) else {}))
-        created.attrs.update({"units": array.units, "description": array.description})
+        created.attrs.update(array.attributes)
         if array.dims == (name,):
             created.make_scale(name)
             return

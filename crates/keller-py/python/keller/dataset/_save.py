@@ -6,14 +6,15 @@ from collections.abc import Mapping
 from contextlib import closing
 from os import PathLike, fspath
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any
 
 import numpy as np
 from numpy.typing import DTypeLike
 
+from .._checks import whole_number
 from .._devices import RxLike, TxLike, all_rx, all_tx
 from .._keller import Job, ScenarioError
+from .._output import written_beside
 from .._progress import listener
 from .._text import document, split
 from .._world import World
@@ -21,6 +22,7 @@ from ._hdf5 import Hdf5
 from ._listener import BatchListener
 from ._trace import trace
 from ._write import write
+from ._writer import Writer
 from ._zarr import Zarr
 
 
@@ -76,29 +78,24 @@ def save(
     Raises :class:`keller.ScenarioError` for bad input, ``ModuleNotFoundError`` where zarr or h5py is not installed.
     """
     target = Path(file)
-    form = _form(target)
+    writer = _writer(target)
     is_double = _is_double(dtype)
     max_paths, chunk = _count("max_paths", max_paths), _count("chunk", chunk)
-    form.load()
-    _check_free(target, form, overwrite)
-    with (
-        listener(progress) as tell,
-        TemporaryDirectory(dir=target.parent, prefix=f".{target.name}.", ignore_cleanup_errors=True) as folder,
-    ):
+    writer.load()
+    _check_free(target, writer, overwrite)
+    with listener(progress) as tell, written_beside(target) as new:
         told = BatchListener(tell)
         job = _job(world, tx, rx, options, told)
-        data = trace(job, Path(folder), max_paths, is_double, told)
-        whole = Path(folder) / f"whole{target.suffix}"
-        with closing(form(whole, data.attributes, data.sizes)) as out:
-            write(out, data, chunk, told)
-        _check_free(target, form, overwrite)
-        _rename(whole, target, Path(folder))
+        batches = trace(job, new.parent, max_paths, is_double, told)
+        with closing(writer(new, batches.attributes, batches.sizes)) as out:
+            write(out, batches, chunk, told)
+        _check_free(target, writer, overwrite)
 
 
 save.__doc__ = (save.__doc__ or "") + document("[paths]", "[channel]")
 
 
-def _form(file: Path) -> type[Zarr] | type[Hdf5]:
+def _writer(file: Path) -> type[Writer]:
     suffix = file.suffix.lower()
     if suffix == ".zarr":
         return Zarr
@@ -118,11 +115,7 @@ def _is_double(dtype: DTypeLike) -> bool:
 
 
 def _count(name: str, count: int | None) -> int | None:
-    if count is None:
-        return None
-    if isinstance(count, bool) or not isinstance(count, (int, np.integer)) or count < 1:
-        raise ScenarioError(f"{name}: found {count!r}; accepted: None or a whole number from 1 on")
-    return int(count)
+    return None if count is None else whole_number(name, count, 1, also="None or ")
 
 
 def _job(
@@ -148,25 +141,12 @@ def _job(
     return job
 
 
-def _check_free(file: Path, form: type[Zarr] | type[Hdf5], overwrite: bool) -> None:
+def _check_free(file: Path, writer: type[Writer], overwrite: bool) -> None:
     if not file.parent.is_dir():
         raise ScenarioError(f"file: found {fspath(file)!r}; accepted: a name in an existing folder")
     if not file.exists():
         return
     if not overwrite:
         raise ScenarioError(f"file: found that {fspath(file)!r} exists; accepted: a new name, or overwrite=True")
-    if not form.is_one(file):
+    if not writer.is_one(file):
         raise ScenarioError(f"file: found that {fspath(file)!r} is something else; accepted: a data set to overwrite")
-
-
-def _rename(whole: Path, target: Path, folder: Path) -> None:
-    """Gives a finished data set its name. A folder does not replace another by itself."""
-    if not target.is_dir():
-        whole.replace(target)
-        return
-    old = target.rename(folder / "old")
-    try:
-        whole.rename(target)
-    except BaseException:
-        old.rename(target)
-        raise

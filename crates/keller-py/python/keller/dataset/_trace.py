@@ -9,9 +9,16 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from .._channel_arrays import CHANNELS, Array, coordinates
 from .._keller import Job, __version__
-from ._arrays import ROWS
 from ._listener import BatchListener
+
+#: The arrays with a row for each receiver.
+ROWS = {
+    **{name: array for name, array in CHANNELS.items() if name not in ("objects", "vertices")},
+    "path_gain_db": Array(("rx", "tx"), "dB", "path gain, all paths added as powers"),
+    "delay_spread": Array(("rx", "tx"), "s", "rms delay spread of all paths"),
+}
 
 #: About so many bytes of channels are held at a time.
 BATCH_BYTES = 1 << 26
@@ -21,9 +28,11 @@ class Batches(NamedTuple):
     """What was traced: batches of receivers in files, and what all have in common."""
 
     #: The first receiver of each batch, and its file.
-    batches: list[tuple[int, Path]]
-    whole: dict[str, NDArray[Any]]
+    files: list[tuple[int, Path]]
+    coordinates: dict[str, NDArray[Any]]
+    #: Lengths of dimensions.
     sizes: dict[str, int]
+    #: Attributes of the data set.
     attributes: dict[str, Any]
 
 
@@ -31,7 +40,7 @@ def trace(job: Job, folder: Path, max_paths: int | None, is_double: bool, tell: 
     """Traces batches of receivers, which grow to about :data:`BATCH_BYTES`, and writes their rows to `folder`."""
     num_rx = len(job.rx_positions)
     sizes = {"rx": num_rx, "tx": len(job.tx_positions), "axis": 3, "path": max_paths or 0}
-    batches: list[tuple[int, Path]] = []
+    files: list[tuple[int, Path]] = []
     whole: dict[str, NDArray[Any]] = {}
     attributes: dict[str, Any] = {}
     unreached: list[int] = []
@@ -44,20 +53,16 @@ def trace(job: Job, folder: Path, max_paths: int | None, is_double: bool, tell: 
             for dim, length in zip(ROWS[name].dims[1:], values.shape[1:], strict=True):
                 sizes[dim] = max(sizes.get(dim, 0), length)
         unreached += (first + np.flatnonzero(~rows["num_paths"].any(axis=1))).tolist()
-        batches.append((first, folder / f"{first}.npz"))
-        np.savez(batches[-1][1], **rows)
+        files.append((first, folder / f"{first}.npz"))
+        np.savez(files[-1][1], **rows)
         if not whole:
-            whole = {"frequency": found["frequencies"], "snapshot": found["times"]}
-            attributes = _attributes(job, found)
+            whole, attributes = coordinates(job, found), _attributes(job, found)
         nbytes = sum(values.nbytes for values in found.values())
         first, size = end, max(1, min(8 * size, size * BATCH_BYTES // max(nbytes, 1)))
     if unreached:
         missing = f"{len(unreached)} of {num_rx} receivers have no path (rx {unreached[0]} is the first)"
         tell("warning", f"{missing}: their rows are zeros", None)
-    tx_names, rx_names = job.names
-    whole.update(rx=np.array(rx_names), tx=np.array(tx_names), axis=np.array(["x", "y", "z"]))
-    whole.update(rx_position=job.rx_positions, tx_position=job.tx_positions)
-    return Batches(batches, whole, sizes, attributes)
+    return Batches(files, whole, sizes, attributes)
 
 
 def _batch(

@@ -9,31 +9,31 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ._arrays import ROWS, WHOLE
-from ._hdf5 import Hdf5
+from .._channel_arrays import COORDINATES
 from ._listener import BatchListener
-from ._trace import BATCH_BYTES, Batches
-from ._zarr import Zarr
+from ._trace import BATCH_BYTES, ROWS, Batches
+from ._writer import Writer
 
 
-def write(out: Zarr | Hdf5, data: Batches, chunk: int | None, tell: BatchListener) -> None:
+def write(out: Writer, batches: Batches, chunk: int | None, tell: BatchListener) -> None:
     """Writes the batches to a file of the data set, and removes them."""
     tell.share = (0.0, 1.0)
-    for name, array in WHOLE.items():
-        values = data.whole[name]
+    # Coordinates come before arrays that have them.
+    for name, array in COORDINATES.items():
+        values = batches.coordinates[name]
         out.create(name, array, values.shape, values.dtype, chunk)
         out.put(name, 0, values)
-    for number, (first, batch) in enumerate(data.batches):
-        with np.load(batch) as rows:
+    for number, (first, file) in enumerate(batches.files):
+        with np.load(file) as rows:
             for name, array in ROWS.items():
                 values = rows[name]
-                shape = tuple(data.sizes[dim] for dim in array.dims)
+                shape = tuple(batches.sizes[dim] for dim in array.dims)
                 if number == 0:
                     out.create(name, array, shape, values.dtype, chunk)
                 for start, piece in _padded(values, shape):
                     out.put(name, first + start, piece)
-        batch.unlink()
-        tell("progress", "write", (number + 1) / len(data.batches))
+        file.unlink()
+        tell("progress", "write", (number + 1) / len(batches.files))
 
 
 def _padded(values: NDArray[Any], shape: tuple[int, ...]) -> Iterator[tuple[int, NDArray[Any]]]:

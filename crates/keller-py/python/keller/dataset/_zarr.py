@@ -9,11 +9,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ._arrays import Array
-from ._writer import chunks, library
+from .._channel_arrays import Array
+from ._writer import Writer, chunks, library
 
 
-class Zarr:
+class Zarr(Writer):
     """Zarr of format 2.
 
     Arrays have no fill value: xarray would take numbers that are equal to it for missing ones. So all chunks are
@@ -37,7 +37,6 @@ class Zarr:
         return (file / ".zgroup").is_file() or (file / "zarr.json").is_file()
 
     def create(self, name: str, array: Array, shape: tuple[int, ...], dtype: np.dtype[Any], chunk: int | None) -> None:
-        """A new array. Coordinates come before arrays that have them."""
         blosc = library("numcodecs").Blosc
         created = self.zarr.create(
             shape,
@@ -49,7 +48,7 @@ class Zarr:
             path=name,
             **self.options,
         )
-        created.attrs.update(_ARRAY_DIMENSIONS=list(array.dims), units=array.units, description=array.description)
+        created.attrs.update(_ARRAY_DIMENSIONS=list(array.dims), **array.attributes)
         self.arrays[name] = created
 
     def put(self, name: str, first: int, values: NDArray[Any]) -> None:

@@ -68,24 +68,24 @@ def _matrices(kept: Kept, chosen: NDArray[np.intp], row: NDArray[np.intp], num_r
 
 def _rt_params(kept: Kept) -> dict[str, Any]:
     """How the paths were found; numbers of interactions are those that occur."""
-    most = {letter: kept.most(letter) for letter in "RDST"}
+    largest = {letter: kept.max_interactions(letter) for letter in "RDST"}
     return {
         "raytracer_name": "keller",
         "raytracer_version": __version__,
         "frequency": kept.paths._job.frequency,
         "max_path_depth": int(kept.depth.max()),
-        "max_reflections": most["R"],
-        "max_diffractions": most["D"],
-        "max_scattering": most["S"],
-        "max_transmissions": most["T"],
-        "diffuse_reflections": kept.most("R", "S"),
-        "diffuse_diffractions": kept.most("D", "S"),
-        "diffuse_transmissions": kept.most("T", "S"),
+        "max_reflections": largest["R"],
+        "max_diffractions": largest["D"],
+        "max_scattering": largest["S"],
+        "max_transmissions": largest["T"],
+        "diffuse_reflections": kept.max_interactions("R", "S"),
+        "diffuse_diffractions": kept.max_interactions("D", "S"),
+        "diffuse_transmissions": kept.max_interactions("T", "S"),
         "diffuse_final_interaction_only": False,
         "diffuse_random_phases": False,
-        "terrain_reflection": most["R"] > 0,
-        "terrain_diffraction": most["D"] > 0,
-        "terrain_scattering": most["S"] > 0,
+        "terrain_reflection": largest["R"] > 0,
+        "terrain_diffraction": largest["D"] > 0,
+        "terrain_scattering": largest["S"] > 0,
         # keller finds exact paths, by no number of rays.
         "num_rays": -1,
         "ray_casting_method": "exact",

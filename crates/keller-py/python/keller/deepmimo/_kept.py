@@ -32,7 +32,7 @@ class Kept:
         order = order[power[order] > 0]
         if not len(order):
             devices = f"{len(tx_positions)} Tx to {len(rx_positions)} receivers"
-            raise ScenarioError(f"paths: found none from {devices}; accepted: at least one")
+            raise ScenarioError(f"paths: found none from {devices}; accepted: one or more")
         link = tx[order] * len(rx_positions) + rx[order]
         links, first, counts = np.unique(link, return_index=True, return_counts=True)
         rank = np.arange(len(order)) - np.repeat(first, counts)
@@ -62,10 +62,10 @@ class Kept:
         offsets, self.points = paths["points"]
         self.first_point = offsets[:-1][rows]
         self.depth = offsets[1:][rows] - self.first_point
-        most = max(EXACT_DIGITS.values())
-        if self.depth.max() > most:
-            raise ScenarioError(f"paths: found one with {self.depth.max()} interactions; accepted: up to {most}")
+        max_depth = max(EXACT_DIGITS.values())
+        if self.depth.max() > max_depth:
+            raise ScenarioError(f"paths: found one with {self.depth.max()} interactions; accepted: up to {max_depth}")
 
-    def most(self, letter: str, among: str = "") -> int:
-        """The most interactions of a kind in a path, or in paths that have another kind too."""
+    def max_interactions(self, letter: str, among: str = "") -> int:
+        """The largest number of interactions of a kind in a path, or in paths that have another kind too."""
         return max((name.count(letter) for name in set(self.types) if name != "LOS" and among in name), default=0)

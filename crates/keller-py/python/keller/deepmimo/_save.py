@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import operator
 import os
-import tempfile
 from os import PathLike
 from pathlib import Path
 
+from .._checks import whole_number
 from .._keller import KellerError, ScenarioError
+from .._output import written_beside
 from .._paths import Paths
 from ._files import write
 from ._kept import Kept
@@ -43,35 +43,16 @@ def save(paths: Paths, folder: str | PathLike[str], *, max_paths: int = 25, over
     """
     if not isinstance(paths, Paths):
         raise ScenarioError(f"paths: found {paths!r}; accepted: keller.Paths")
-    kept = Kept(paths, _whole(max_paths))
+    kept = Kept(paths, whole_number("max_paths", max_paths, 1))
     place = Path(os.path.abspath(folder))
     try:
         _check(place, overwrite)
         place.parent.mkdir(parents=True, exist_ok=True)
-        with tempfile.TemporaryDirectory(prefix=".keller-", dir=place.parent) as beside:
-            new, old = Path(beside, "new"), Path(beside, "old")
+        with written_beside(place) as new:
             new.mkdir()
             write(kept, new)
-            if place.exists():
-                place.rename(old)
-            try:
-                new.rename(place)
-            except OSError:
-                if old.exists():
-                    old.rename(place)
-                raise
     except OSError as error:
         raise KellerError(f"{place}: cannot be written: {error}") from None
-
-
-def _whole(max_paths: int) -> int:
-    try:
-        number = operator.index(max_paths)
-    except TypeError:
-        number = 0
-    if number < 1:
-        raise ScenarioError(f"max_paths: found {max_paths!r}; accepted: a whole number from 1")
-    return number
 
 
 def _check(place: Path, overwrite: bool) -> None:
