@@ -2,7 +2,8 @@
 
     pip install ./crates/keller-py
 
-Settings, each as `-C NAME=VALUE` of pip: `program`, a program that is built already; `build-args`, arguments of maturin.
+Settings, each as `-C NAME=VALUE` of pip: `program`, a program that is built already; `build-args`, arguments of
+maturin.
 """
 
 from __future__ import annotations

@@ -58,23 +58,23 @@ def test_options(world: keller.World, options: dict[str, Any], message: str) -> 
 def test_worlds(room: keller.Scene) -> None:
     with pytest.raises(keller.ScenarioError, match="frequency_hz"):
         keller.World(room, -1.0, default_material="concrete").paths(TX, [[4, 3, 1.5]])
-    with pytest.raises(keller.ScenarioError, match="unobtainium|accepted"):
+    with pytest.raises(keller.ScenarioError, match=r"unobtainium|accepted"):
         keller.World(room, 1e9, default_material="unobtainium").paths(TX, [[4, 3, 1.5]])
-    with pytest.raises(keller.ScenarioError, match="accepted: what keller.load_scene gives"):
+    with pytest.raises(keller.ScenarioError, match=r"accepted: what keller.load_scene gives"):
         keller.World("room.obj", 1e9)  # type: ignore[arg-type]
-    with pytest.raises(keller.ScenarioError, match="keller.Material"):
+    with pytest.raises(keller.ScenarioError, match=r"keller.Material"):
         keller.World(room, 1e9, materials={"wall": "brick"})  # type: ignore[dict-item]
     with pytest.raises(keller.ScenarioError, match="thicknes"):
         keller.Material(itu="brick", thicknes=0.1)
-    with pytest.raises(keller.ScenarioError, match="keller.Tx"):
+    with pytest.raises(keller.ScenarioError, match=r"keller.Tx"):
         keller.World(room, 1e9, default_material="concrete").paths([1, 1, 2], [[4, 3, 1.5]])  # type: ignore[list-item]
 
 
 def test_scenes(tmp_path: Path) -> None:
-    with pytest.raises(keller.KellerError, match="missing.obj"):
+    with pytest.raises(keller.KellerError, match=r"missing.obj"):
         keller.load_scene(tmp_path / "missing.obj")
     (tmp_path / "bad.ply").write_bytes(b"ply\nformat binary_little_endian 1.0\nelement vertex 99999999\n")
-    with pytest.raises(keller.KellerError, match="bad.ply"):
+    with pytest.raises(keller.KellerError, match=r"bad.ply"):
         keller.load_scene(tmp_path / "bad.ply")
     with pytest.raises(keller.ScenarioError, match="index 9"):
         keller.scene_from_triangles(np.zeros((3, 3)), [[0, 1, 9]], "metal")

@@ -59,7 +59,9 @@ def test_a_data_set_without_a_place_has_metres_of_the_scene(world: keller.World)
 
 
 @pytest.mark.parametrize("name", ["a.csv", "a.parquet", "a.json", "a.npz", "a.png", "a.glb"])
-def test_surfaces_are_saved_as_the_program_saves_them(world: keller.World, program: Any, tmp_path: Path, name: str) -> None:
+def test_surfaces_are_saved_as_the_program_saves_them(
+    world: keller.World, program: Any, tmp_path: Path, name: str
+) -> None:
     coverage = world.coverage(keller.Tx([1, 1, 2]), engine="tiles", max_reflections=1, side=1.0)
     coverage.save(tmp_path / name)
     coverage.save(tmp_path / name)

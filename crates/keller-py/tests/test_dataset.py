@@ -16,10 +16,9 @@ import keller
 import keller.dataset
 import numpy as np
 import pytest
-from conftest import ROOT
+from conftest import ROOT, C
 from numpy.typing import NDArray
 
-C = 299_792_458.0
 TX = [keller.Tx([1, 1, 2], name="desk"), keller.Tx([4, 1, 2.2], antenna="dipole", polarization="VH")]
 RX = np.array([[4, 3, 1.5], [2, 2, 1], [0.5, 3.2, 0.7], [3.3, 0.4, 1.9], [2.5, 3.5, 2.2], [1.1, 2.9, 1.2]])
 BAND: dict[str, Any] = {"bandwidth_hz": 200e6, "num_frequencies": 8, "snapshots": 2, "snapshot_interval_s": 1e-3}
@@ -77,9 +76,7 @@ def test_rows_are_the_channels_with_the_strongest_paths_first(world: keller.Worl
     assert np.array_equal(in_single["rx_position"], RX) and in_single["rx_position"].dtype == np.float64
 
 
-def test_labels_of_two_rays_over_metal_have_their_closed_forms(tmp_path: Path) -> None:
-    corners = [[-500, -500, 0], [500, -500, 0], [500, 500, 0], [-500, 500, 0]]
-    ground = keller.scene_from_triangles(corners, [[0, 1, 2], [0, 2, 3]], "metal")
+def test_labels_of_two_rays_over_metal_have_their_closed_forms(ground: keller.Scene, tmp_path: Path) -> None:
     world = keller.World(ground, 1e9, materials={"metal": keller.Material(pec=True)})
     tx, rx = np.array([0, 0, 10.0]), np.array([80.0, 30.0, 2.0])
     file = tmp_path / "two.zarr"
@@ -109,8 +106,9 @@ def test_values_depend_on_neither_batches_nor_chunks(
     with pytest.warns(keller.KellerWarning, match="1 of 13 receivers have no path"):
         keller.dataset.save(tmp_path / f"many{form}", world, TX, rx, **options)
         for batch, chunk in ((1, 5), (40_000, 1), (1 << 26, 13), (40_000, 1000), (40_000, None)):
-            monkeypatch.setattr(keller.dataset, "_BATCH_BYTES", batch)
-            monkeypatch.setattr(keller.dataset, "_CHUNK_BYTES", 700)
+            monkeypatch.setattr("keller.dataset._trace.BATCH_BYTES", batch)
+            monkeypatch.setattr("keller.dataset._write.BATCH_BYTES", batch)
+            monkeypatch.setattr("keller.dataset._writer.CHUNK_BYTES", 700)
             keller.dataset.save(tmp_path / f"few{form}", world, TX, rx, chunk=chunk, overwrite=True, **options)
             many, few = read(tmp_path / f"many{form}"), read(tmp_path / f"few{form}")
             assert many.keys() == few.keys()
@@ -122,7 +120,7 @@ def test_values_depend_on_neither_batches_nor_chunks(
 
 def test_chunks_have_the_wanted_size(world: keller.World, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     zarr = pytest.importorskip("zarr")
-    monkeypatch.setattr(keller.dataset, "_CHUNK_BYTES", 600)
+    monkeypatch.setattr("keller.dataset._writer.CHUNK_BYTES", 600)
     keller.dataset.save(tmp_path / "by_size.zarr", world, TX, RX, max_paths=10, max_reflections=1, **BAND)
     for name, array in zarr.open_group(str(tmp_path / "by_size.zarr"), mode="r").arrays():
         assert np.prod(array.chunks) * array.dtype.itemsize <= 600, name
@@ -130,7 +128,7 @@ def test_chunks_have_the_wanted_size(world: keller.World, tmp_path: Path, monkey
     root = zarr.open_group(str(tmp_path / "by_rows.zarr"), mode="r")
     assert root["h"].chunks == (4, 1, 2, 2, 2, 8) and root["tau"].chunks == (4, 2, 10)
     # Blosc takes no 2 GiB.
-    monkeypatch.setattr(keller.dataset, "_MAX_CHUNK_BYTES", 600)
+    monkeypatch.setattr("keller.dataset._writer.MAX_CHUNK_BYTES", 600)
     keller.dataset.save(tmp_path / "huge.zarr", world, TX, RX, chunk=4, max_paths=10, max_reflections=1, **BAND)
     root = zarr.open_group(str(tmp_path / "huge.zarr"), mode="r")
     assert root["h"].chunks == (1, 1, 2, 2, 2, 8) and root["num_paths"].chunks == (4, 2)
@@ -242,7 +240,7 @@ def test_every_chunk_is_in_the_folder(world: keller.World, tmp_path: Path) -> No
     root = pytest.importorskip("zarr").open_group(str(tmp_path / "all.zarr"), mode="r")
     for name, array in root.arrays():
         files = [file for file in (tmp_path / "all.zarr" / name).iterdir() if not file.name.startswith(".")]
-        assert len(files) == np.prod([-(-n // c) for n, c in zip(array.shape, array.chunks)]), name
+        assert len(files) == np.prod([-(-n // c) for n, c in zip(array.shape, array.chunks, strict=True)]), name
         assert '"fill_value": null' in (tmp_path / "all.zarr" / name / ".zarray").read_text()
 
 
@@ -305,7 +303,7 @@ def interrupt(monkeypatch: pytest.MonkeyPatch) -> Callable[[bool], list[str]]:
 
             yield tell
 
-        monkeypatch.setattr(keller.dataset, "listener", listener)
+        monkeypatch.setattr("keller.dataset._save.listener", listener)
         return stages
 
     return when
@@ -439,8 +437,8 @@ def test_progress_goes_from_nothing_to_all(
 
         yield tell
 
-    monkeypatch.setattr(keller.dataset, "listener", listener)
-    monkeypatch.setattr(keller.dataset, "_BATCH_BYTES", 1)
+    monkeypatch.setattr("keller.dataset._save.listener", listener)
+    monkeypatch.setattr("keller.dataset._trace.BATCH_BYTES", 1)
     keller.dataset.save(tmp_path / "data.h5", world, TX, RX, max_reflections=1)
     assert shares == sorted(shares) and shares[-1] == 1.0
     # A receiver at a time.

@@ -12,10 +12,9 @@ from typing import Any
 import keller
 import numpy as np
 import pytest
-from conftest import ROOT
+from conftest import ROOT, C
 from numpy.typing import NDArray
 
-C = 299_792_458.0
 CARRIER = 3.5e9
 SUBCARRIERS = 64
 BANDWIDTH = 100e6
@@ -54,11 +53,10 @@ def closest(found: NDArray[np.complex128], expected: NDArray[np.complex128]) -> 
     return float(np.abs(found - expected).max() / np.abs(expected).max())
 
 
-@pytest.fixture(scope="module")
-def ground() -> keller.World:
-    corners = [[-500, -500, 0], [500, -500, 0], [500, 500, 0], [-500, 500, 0]]
-    scene = keller.scene_from_triangles(corners, [[0, 1, 2], [0, 2, 3]], "metal")
-    return keller.World(scene, CARRIER, materials={"metal": keller.Material(pec=True)})
+@pytest.fixture
+def conductor(ground: keller.Scene) -> keller.World:
+    """Ground that conducts perfectly."""
+    return keller.World(ground, CARRIER, materials={"metal": keller.Material(pec=True)})
 
 
 def read(folder: Path, number: str = "t000_tx000_r001") -> dict[str, NDArray[Any]]:
@@ -67,12 +65,24 @@ def read(folder: Path, number: str = "t000_tx000_r001") -> dict[str, NDArray[Any
     return {key: np.load(folder / f"{key}_{number}.npz")[key] for key in keys}
 
 
-def test_two_rays_over_metal_are_their_closed_form(ground: keller.World, tmp_path: Path) -> None:
+def test_two_rays_over_metal_are_their_closed_form(conductor: keller.World, tmp_path: Path) -> None:
     tx, rx = np.array([0, 0, 10.0]), np.array([80.0, 30.0, 2.0])
     devices = keller.Tx(tx, antenna="tr38901", azimuth_deg=200, power_dbm=46), keller.Rx([rx], antenna="dipole")
-    keller.deepmimo.save(ground.paths(*devices, max_reflections=1), tmp_path / "two_rays")
+    keller.deepmimo.save(conductor.paths(*devices, max_reflections=1), tmp_path / "two_rays")
     matrices = read(tmp_path / "two_rays")
-    assert set(matrices) == set("power phase delay aoa_az aoa_el aod_az aod_el inter inter_pos rx_pos tx_pos".split())
+    assert set(matrices) == {
+        "power",
+        "phase",
+        "delay",
+        "aoa_az",
+        "aoa_el",
+        "aod_az",
+        "aod_el",
+        "inter",
+        "inter_pos",
+        "rx_pos",
+        "tx_pos",
+    }
     assert {matrix.dtype for matrix in matrices.values()} == {np.dtype("float32")}
     assert matrices["rx_pos"].tolist() == [rx.tolist()] and matrices["tx_pos"].tolist() == [tx.tolist()]
     lengths = np.array([np.linalg.norm(tx - rx), np.linalg.norm(tx * [1, 1, -1] - rx)])
@@ -171,6 +181,7 @@ def test_paths_are_those_of_the_table(load: Load) -> None:
     assert (material.permittivity, material.conductivity) == pytest.approx((3.0, 0.02), rel=1e-12)
     assert (material.scattering_model, material.scattering_coefficient) == ("lambertian", 0.4)
 
+
 def test_materials_are_those_of_the_carrier(load: Load, tmp_path: Path) -> None:
     """A scenario in a file has its scene and materials too: concrete as in ITU-R P.2040-3, Table 3."""
     corners = [[-5, -5, 0], [5, -5, 0], [5, 5, 0], [-5, 5, 0]]
@@ -189,7 +200,6 @@ def test_materials_are_those_of_the_carrier(load: Load, tmp_path: Path) -> None:
     assert material.conductivity == pytest.approx(0.0462 * 2**0.7822, rel=1e-12)
     assert material.thickness == pytest.approx(0.25)
     assert data.scene.objects[0].label == "terrain"
-
 
 
 def test_line_of_sight_and_receivers_without_paths(world: keller.World, load: Load) -> None:
@@ -305,7 +315,7 @@ def test_the_scene_and_its_objects(load: Load) -> None:
     reflections = data.inter[0] == 1
     points, objects = data.inter_pos[0][reflections, 0], data.inter_objects[0][reflections, 0]
     assert len(points) == 3
-    for point, number in zip(points, objects):
+    for point, number in zip(points, objects, strict=True):
         expected = ("terrain", 0.0) if abs(point[2]) < 1e-6 else ("buildings", 12.0 if point[0] > 0 else -12.0)
         assert names[int(number)] == expected
     areas = {one.label: sum(face.area for face in one.faces) for one in data.scene.objects}
@@ -328,8 +338,8 @@ def test_deep_paths_keep_every_interaction(load: Load) -> None:
         load(too_deep, max_paths=100)
 
 
-def test_a_replay_is_saved_at_its_own_frequency(ground: keller.World, tmp_path: Path) -> None:
-    paths = ground.paths(keller.Tx([0, 0, 10]), [[30, 0, 10]], max_reflections=0).replay(frequency=28e9)
+def test_a_replay_is_saved_at_its_own_frequency(conductor: keller.World, tmp_path: Path) -> None:
+    paths = conductor.paths(keller.Tx([0, 0, 10]), [[30, 0, 10]], max_reflections=0).replay(frequency=28e9)
     keller.deepmimo.save(paths, tmp_path / "replay")
     assert json.loads((tmp_path / "replay/params.json").read_text())["rt_params"]["frequency"] == 28e9
     expected = 20 * np.log10(C / 28e9 / (4 * np.pi * 30))
@@ -366,7 +376,7 @@ def test_only_a_scenario_is_overwritten(paths: keller.Paths, world: keller.World
         with pytest.raises(keller.KellerError, match="notes: found a folder with other files"):
             keller.deepmimo.save(paths, notes, overwrite=overwrite)
     assert everything(notes) == {"diary.txt": b"mine"}
-    with pytest.raises(keller.KellerError, match="diary.txt: found a file"):
+    with pytest.raises(keller.KellerError, match=r"diary.txt: found a file"):
         keller.deepmimo.save(paths, notes / "diary.txt")
     with pytest.raises(keller.KellerError, match="cannot be written"):
         keller.deepmimo.save(paths, notes / "diary.txt" / "room")
@@ -380,15 +390,15 @@ def test_nothing_half_written_stays(paths: keller.Paths, tmp_path: Path, monkeyp
     def full(*_: Any, **__: Any) -> Any:
         raise OSError(28, "No space left on device")
 
-    rename = Path.rename
+    replace = Path.replace
 
     def stuck(place: Path, to: Path) -> Path:
-        return full() if place.name == "new" else rename(place, to)
+        return full() if place.name == "new" else replace(place, to)
 
-    for owner, function, replacement in ((np, "savez_compressed", full), (Path, "rename", stuck)):
+    for owner, function, replacement in ((np, "savez_compressed", full), (Path, "replace", stuck)):
         monkeypatch.setattr(owner, function, replacement)
         for place in (folder, tmp_path / "other"):
-            with pytest.raises(keller.KellerError, match="cannot be written.*No space left"):
+            with pytest.raises(keller.KellerError, match=r"cannot be written.*No space left"):
                 keller.deepmimo.save(paths, place, overwrite=True)
         assert everything(tmp_path) == before and {found.name for found in tmp_path.iterdir()} == {"room"}
         monkeypatch.undo()
@@ -396,14 +406,14 @@ def test_nothing_half_written_stays(paths: keller.Paths, tmp_path: Path, monkeyp
 
 def test_bad_arguments(paths: keller.Paths, world: keller.World, tmp_path: Path) -> None:
     coverage: Any = world.coverage(keller.Tx(TX), resolution=2.0, heights=[1.5], max_reflections=0)
-    with pytest.raises(keller.ScenarioError, match="paths: found .*Coverage.*accepted: keller.Paths"):
+    with pytest.raises(keller.ScenarioError, match=r"paths: found .*Coverage.*accepted: keller.Paths"):
         keller.deepmimo.save(coverage, tmp_path / "room")
     for name in ("Room", "a:b", "two\nlines"):
         with pytest.raises(keller.ScenarioError, match="folder: found the name"):
             keller.deepmimo.save(paths, tmp_path / name)
-    wrong: list[Any] = [0, -1, 2.5, "all", None]
+    wrong: list[Any] = [0, -1, 2.5, True, "all", None]
     for number in wrong:
-        with pytest.raises(keller.ScenarioError, match="max_paths: found .*accepted: a whole number from 1"):
+        with pytest.raises(keller.ScenarioError, match=r"max_paths: found .*accepted: a whole number from 1"):
             keller.deepmimo.save(paths, tmp_path / "room", max_paths=number)
     with pytest.warns(keller.KellerWarning, match="no path"):
         none = world.paths(keller.Tx(TX), [[4.0, 3.0, 1.5]], max_reflections=0, line_of_sight=False)
@@ -419,9 +429,9 @@ def test_the_page_is_true(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> No
     shutil.copytree(ROOT / "examples", tmp_path / "examples")
     names: dict[str, Any] = {}
     for code in re.findall(r"^```python\n(.*?)^```", text, re.M | re.S):
-        exec(code, names)  # noqa: S102
+        exec(code, names)
     deepmimo = pytest.importorskip("deepmimo")
     deepmimo.config.reset()
     lines = re.findall(r"^>>> (.*)", text, re.M)
     assert len(lines) > 5
-    exec("\n".join(lines), names)  # noqa: S102
+    exec("\n".join(lines), names)

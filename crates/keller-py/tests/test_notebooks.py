@@ -20,7 +20,9 @@ def test_a_notebook_runs(file: Path, tmp_path: Path) -> None:
     shutil.copytree(ROOT / "examples", tmp_path / "examples")
     notebook = nbformat.read(file, as_version=4)
     assert all(not cell.get("outputs") for cell in notebook.cells), "kept without what they print"
-    nbclient.NotebookClient(notebook, timeout=300, resources={"metadata": {"path": str(tmp_path / "examples/notebooks")}}).execute()
+    nbclient.NotebookClient(
+        notebook, timeout=300, resources={"metadata": {"path": str(tmp_path / "examples/notebooks")}}
+    ).execute()
     printed = [output for cell in notebook.cells for output in cell.get("outputs", [])]
     assert not [output for output in printed if output.get("name") == "stderr"], "no warnings"
     assert any("image/png" in output.get("data", {}) for output in printed)

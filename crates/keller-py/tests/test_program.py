@@ -82,9 +82,13 @@ def test_warnings_of_the_program_are_warnings_of_python(tmp_path: Path) -> None:
 
 @pytest.mark.skipif(sys.platform == "win32", reason="no SIGINT to a process of its own here")
 def test_ctrl_c_stops_the_program_and_the_run_resumes(tmp_path: Path) -> None:
-    text = ROOM.read_text().replace('"room.obj"', f'"{ROOM.parent / "room.obj"}"').replace("desks.csv", str(ROOM.parent / "desks.csv"))
+    text = (
+        ROOM.read_text()
+        .replace('"room.obj"', f'"{ROOM.parent / "room.obj"}"')
+        .replace("desks.csv", str(ROOM.parent / "desks.csv"))
+    )
     text = text.replace("max_diffractions = 1", "max_diffractions = 0")
-    grid = '\n[[rx]]\ngrid = { min = [0.2, 0.2], max = [4.8, 3.8], spacing = 0.06, height = 1.5 }\n'
+    grid = "\n[[rx]]\ngrid = { min = [0.2, 0.2], max = [4.8, 3.8], spacing = 0.06, height = 1.5 }\n"
     (tmp_path / "s.toml").write_text(text + grid)
     code = f"""
 import sys

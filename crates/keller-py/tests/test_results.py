@@ -8,18 +8,11 @@ from typing import Any
 import keller
 import numpy as np
 import pytest
-
-C = 299_792_458.0
+from conftest import C
 
 
 def free_space_db(distance: float, frequency: float) -> float:
     return float(20 * np.log10(C / frequency / (4 * np.pi * distance)))
-
-
-@pytest.fixture(scope="module")
-def ground() -> keller.Scene:
-    corners = [[-500, -500, 0], [500, -500, 0], [500, 500, 0], [-500, 500, 0]]
-    return keller.scene_from_triangles(corners, [[0, 1, 2], [0, 2, 3]], "metal")
 
 
 def test_two_rays_over_metal_add_as_their_closed_form(ground: keller.Scene) -> None:
@@ -91,7 +84,13 @@ def test_receivers_may_come_in_many_ways(world: keller.World, tmp_path: Path) ->
     file = tmp_path / "rx.csv"
     file.write_text("x,y,z\n4,3,1.5\n2,2,1\n")
     expected = world.paths(tx, points, max_reflections=1)["gain_db"]
-    ways: list[Any] = [points.tolist(), keller.Rx(points), [keller.Rx(points[:1]), keller.Rx([2, 2, 1])], str(file), file]
+    ways: list[Any] = [
+        points.tolist(),
+        keller.Rx(points),
+        [keller.Rx(points[:1]), keller.Rx([2, 2, 1])],
+        str(file),
+        file,
+    ]
     for rx in ways:
         assert np.array_equal(world.paths(tx, rx, max_reflections=1)["gain_db"], expected)
     assert len(world.paths(tx, keller.Rx(grid=grid), max_reflections=0)) == 2

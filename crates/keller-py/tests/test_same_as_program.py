@@ -1,4 +1,7 @@
-"""Python gives the numbers of the program, bit for bit: every result beside the file that the program writes of the same scenario."""
+"""Python gives the numbers of the program, bit for bit.
+
+Every result stands beside the file that the program writes of the same scenario.
+"""
 
 from __future__ import annotations
 
@@ -24,7 +27,9 @@ def same(ours: dict[str, Any], file: Path) -> None:
 
 def antennas() -> tuple[keller.Tx, keller.Rx]:
     array = {"rows": 2, "columns": 2, "spacing_wavelengths": [0.5, 0.5]}
-    tx = keller.Tx([1, 1, 2], antenna=keller.Antenna.tr38901(polarization="cross", array=array), azimuth_deg=40, power_dbm=43)
+    tx = keller.Tx(
+        [1, 1, 2], antenna=keller.Antenna.tr38901(polarization="cross", array=array), azimuth_deg=40, power_dbm=43
+    )
     return tx, keller.Rx(RX, antenna="dipole", velocity=[1.0, 0.5, 0.0])
 
 
@@ -52,10 +57,12 @@ def test_tables_of_paths_and_links(world: keller.World, program: Run, tmp_path: 
     assert list(ours.columns) == list(theirs.columns)
     for name in ours.columns:
         if name == "points":
-            flat = [np.array([[p["x"], p["y"], p["z"]] if isinstance(p, dict) else p for p in row]) for row in theirs[name]]
-            assert all(np.array_equal(a, b.reshape(-1, 3)) for a, b in zip(ours[name], flat))
+            flat = [
+                np.array([[p["x"], p["y"], p["z"]] if isinstance(p, dict) else p for p in row]) for row in theirs[name]
+            ]
+            assert all(np.array_equal(a, b.reshape(-1, 3)) for a, b in zip(ours[name], flat, strict=True))
         elif name == "objects":
-            assert all(np.array_equal(a, b) for a, b in zip(ours[name], theirs[name]))
+            assert all(np.array_equal(a, b) for a, b in zip(ours[name], theirs[name], strict=True))
         elif ours[name].dtype == object or str(ours[name].dtype) in ("str", "string"):
             assert list(ours[name]) == list(theirs[name])
         else:
@@ -85,7 +92,9 @@ def test_channels(world: keller.World, program: Run, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("engine", ["points", "tubes"])
 def test_coverages_of_cells(world: keller.World, program: Run, tmp_path: Path, engine: str) -> None:
-    coverage = world.coverage(keller.Tx([1, 1, 2]), engine=engine, resolution=0.5, heights=[1.0, 1.5], max_reflections=2)
+    coverage = world.coverage(
+        keller.Tx([1, 1, 2]), engine=engine, resolution=0.5, heights=[1.0, 1.5], max_reflections=2
+    )
     program("coverage", scenario(tmp_path, coverage.scenario), "-o", "c.npz")
     same(coverage.arrays, tmp_path / "c.npz")
 
@@ -100,7 +109,9 @@ def test_files_are_those_of_the_program(world: keller.World, program: Run, tmp_p
     tx, _ = antennas()
     options: dict[str, Any] = {"resolution": 0.5, "heights": [1.5], "max_reflections": 1}
     coverage = world.coverage(keller.Tx([1, 1, 2]), **options)
-    paths = world.paths(tx, keller.Rx(grid={"min": [1, 1], "max": [4, 3], "spacing": 1, "height": 1.5}), max_reflections=1)
+    paths = world.paths(
+        tx, keller.Rx(grid={"min": [1, 1], "max": [4, 3], "spacing": 1, "height": 1.5}), max_reflections=1
+    )
     for result, command, names in (
         (coverage, "coverage", ["a.npz", "a.tif", "a.csv", "a.geojson", "a.glb"]),
         (paths, "paths", ["b.csv", "b.json"]),
@@ -113,7 +124,7 @@ def test_files_are_those_of_the_program(world: keller.World, program: Run, tmp_p
             assert (tmp_path / name).read_bytes() == (tmp_path / f"program-{name}").read_bytes(), name
         ran = keller.run(tmp_path / file)
         assert type(ran) is type(result)
-    with pytest.raises(keller.ScenarioError, match="accepted: a name that ends in .csv"):
+    with pytest.raises(keller.ScenarioError, match=r"accepted: a name that ends in .csv"):
         coverage.save(tmp_path / "a.docx")
     with pytest.raises(keller.KellerError, match="no_such_folder"):
         paths.save(tmp_path / "no_such_folder/a.csv")
@@ -122,5 +133,5 @@ def test_files_are_those_of_the_program(world: keller.World, program: Run, tmp_p
 def test_a_scenario_in_a_file_runs(room_file: Path, program: Run, tmp_path: Path) -> None:
     found = keller.run(room_file.parent / "scenario.toml")
     assert isinstance(found, (keller.Paths, keller.Coverage))
-    with pytest.raises(keller.KellerError, match="missing.toml"):
+    with pytest.raises(keller.KellerError, match=r"missing.toml"):
         keller.run(tmp_path / "missing.toml")

@@ -12,9 +12,9 @@ import keller
 import keller.sionna
 import numpy as np
 import pytest
+from conftest import C
 from numpy.typing import NDArray
 
-C = 299_792_458.0
 FREQUENCY = 3.5e9
 WAVELENGTH = C / FREQUENCY
 
@@ -240,7 +240,7 @@ def test_a_wall_reflects_as_the_slab_of_its_values() -> None:
         )
     )
     paths = setup.world.paths(setup.tx, setup.rx, max_reflections=1)
-    by_type = dict(zip(paths["types"], paths["gain_db"]))
+    by_type = dict(zip(paths["types"], paths["gain_db"], strict=True))
     # P.2040-3, (43), at normal incidence.
     r, once = (1 - 2) / (1 + 2), np.exp(-2j * np.pi / WAVELENGTH * 0.03 * 2)
     expected = abs(r * (1 - once**2) / (1 - r**2 * once**2)) * free_space(25.0)
@@ -284,7 +284,9 @@ def test_an_absorber_reflects_nothing_and_lets_nothing_pass() -> None:
         setup = keller.sionna.from_scene(scene(objects, receivers=receivers))
     with pytest.warns(keller.KellerWarning, match="behind opaque walls, such as `foam`"):
         paths = setup.world.paths(setup.tx, setup.rx, max_reflections=1, max_transmissions=1)
-    heard = [(rx, kind) for rx, kind, gain in zip(paths["rx"], paths["types"], paths["gain_db"]) if gain > -200]
+    heard = [
+        (rx, kind) for rx, kind, gain in zip(paths["rx"], paths["types"], paths["gain_db"], strict=True) if gain > -200
+    ]
     assert heard == [(1, "LOS")]
 
 
@@ -351,7 +353,7 @@ def test_names_shapes_types_and_codes_are_those_of_sionna(world: keller.World) -
     letters = {0: "", 1: "R", 4: "T"}
     for link, path in np.argwhere(found.valid[:, 0]):
         codes = found.interactions[:, link, 0, path]
-        own = [types for types, rx in zip(paths["types"], paths["rx"]) if rx == link]
+        own = [types for types, rx in zip(paths["types"], paths["rx"], strict=True) if rx == link]
         assert "".join(letters[code] for code in codes) == own[path].replace("LOS", "")
         assert ((found.objects[:, link, 0, path] == 0xFFFF_FFFF) == (codes == 0)).all()
     deeper = keller.sionna.arrays(paths, max_depth=5)
@@ -363,7 +365,7 @@ def test_names_shapes_types_and_codes_are_those_of_sionna(world: keller.World) -
 def test_amplitudes_have_no_carrier_phase(world: keller.World) -> None:
     paths = world.paths(keller.Tx([1, 1, 2]), [[4.0, 3.0, 1.5], [2.0, 2.0, 1.0]], max_reflections=2)
     found = keller.sionna.arrays(paths, dtype=np.float64)
-    a, tau = paths.cir()
+    a, _ = paths.cir()
     turned = (found.a[0] + 1j * found.a[1]) * np.exp(-2j * np.pi * 3.5e9 * found.tau[:, np.newaxis, :, np.newaxis])
     assert np.allclose(turned, a[..., 0], rtol=1e-9, atol=0)
     # Line of sight is a positive number then: the closed form.

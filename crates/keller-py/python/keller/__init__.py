@@ -9,16 +9,16 @@ A first run::
     paths = world.paths(keller.Tx([1, 1, 2]), [[4, 3, 1.5]], max_reflections=2)
     a, tau = paths.cir()
 
-Lengths are metres, angles of results radians, frequencies Hz. x is east, y north, z up. Keyword arguments are the keys of a
-scenario of the program ``keller``: ``help(keller.World.paths)`` lists them.
+Lengths are metres, angles of results radians, frequencies Hz. x is east, y north, z up. Keyword arguments are the keys
+of a scenario of the program ``keller``: ``help(keller.World.paths)`` lists them.
 """
 
 from . import dataset, deepmimo, program, sionna
+from ._coverage import Coverage
 from ._devices import Antenna, Rx, Tx
 from ._keller import ImportError, KellerError, ScenarioError, __version__
 from ._materials import Material
 from ._paths import Channels, Paths
-from ._coverage import Coverage
 from ._progress import KellerWarning
 from ._run import run
 from ._scene import Picture, Scene, import_place, load_scene, scene_from_triangles
@@ -35,8 +35,8 @@ __all__ = [
     "Paths",
     "Picture",
     "Rx",
-    "Scene",
     "ScenarioError",
+    "Scene",
     "Tx",
     "World",
     "__version__",

@@ -21,8 +21,8 @@ if TYPE_CHECKING:
 class Coverage:
     """What arrives in the cells of a region from every Tx, or on tiles of surfaces. See :meth:`World.coverage`.
 
-    ``arrays`` has the arrays that ``keller coverage -o OUT.npz`` writes: coordinates ``x``, ``y``, ``z``, ``path_gain_db`` ``(tx, z,
-    y, x)``, ``best_server``, ``received_power_dbm`` and more.
+    ``arrays`` has the arrays that ``keller coverage -o OUT.npz`` writes: coordinates ``x``, ``y``, ``z``,
+    ``path_gain_db`` ``(tx, z, y, x)``, ``best_server``, ``received_power_dbm`` and more.
     """
 
     def __init__(self, job: _keller.Job, compiled: _keller.Coverage, arrays: Mapping[str, NDArray[Any]]) -> None:
@@ -47,8 +47,8 @@ class Coverage:
     def save(self, file: str | PathLike[str]) -> None:
         """Writes the file that ``keller coverage -o FILE`` writes.
 
-        Of cells: .tif, .zarr, .npz, .csv, .parquet, .json, .geojson (contours) or .glb. Of surfaces: .npz, .csv, .parquet, .json,
-        .png or .glb.
+        Of cells: .tif, .zarr, .npz, .csv, .parquet, .json, .geojson (contours) or .glb. Of surfaces: .npz, .csv,
+        .parquet, .json, .png or .glb.
         """
         self._compiled.save(fspath(file))
 
@@ -60,7 +60,10 @@ class Coverage:
 
     @property
     def path_gain_db(self) -> NDArray[np.float32]:
-        """Path gains of every Tx, dB, ``(tx, z, y, x)``: NaN where no receiver can be, minus infinity where no path leads."""
+        """Path gains of every Tx, dB, ``(tx, z, y, x)``.
+
+        NaN where no receiver can be, minus infinity where no path leads.
+        """
         return self["path_gain_db"]
 
     def __repr__(self) -> str:
@@ -70,8 +73,9 @@ class Coverage:
     def to_xarray(self) -> xarray.Dataset:
         """The arrays with dimensions tx, z, y and x, units and coordinates.
 
-        In a scene that says where on earth it lies, ``x`` and ``y`` are easting and northing, ``local_x`` and ``local_y`` the scene's
-        own metres, and ``spatial_ref`` holds the coordinate reference system where rioxarray looks for it: ``data.rio.crs``.
+        In a scene that says where on earth it lies, ``x`` and ``y`` are easting and northing, ``local_x`` and
+        ``local_y`` the scene's own metres, and ``spatial_ref`` holds the coordinate reference system where rioxarray
+        looks for it: ``data.rio.crs``.
         """
         import xarray
 
@@ -79,7 +83,11 @@ class Coverage:
             raise ScenarioError("to_xarray: a coverage of surfaces has no grid; accepted: its arrays by name")
         sizes = {"tx": len(self["tx_name"]), "z": len(self["z"]), "y": len(self["y"]), "x": len(self["x"])}
         grid = ("z", "y", "x")
-        dims = {(sizes["tx"],): ("tx",), tuple(sizes[name] for name in grid): grid, tuple(sizes.values()): ("tx", *grid)}
+        dims = {
+            (sizes["tx"],): ("tx",),
+            tuple(sizes[name] for name in grid): grid,
+            tuple(sizes.values()): ("tx", *grid),
+        }
         is_placed = "easting" in self.arrays
         mapping = {"grid_mapping": "spatial_ref"} if is_placed else {}
         variables: dict[str, Any] = {}
@@ -109,8 +117,8 @@ class Coverage:
         """Draws one layer on one level with matplotlib; gives the axes.
 
         ``layer`` is "gain" (of ``tx``, an index or a name), "power" (from the best server), "server" or "sinr" (needs
-        ``noise_dbm``). ``level`` counts the heights. Colours reach from the 5th percentile to the largest value. Cells that
-        no path reaches are grey, and cells where no receiver can be are empty. Walls are lines.
+        ``noise_dbm``). ``level`` counts the heights. Colours reach from the 5th percentile to the largest value. Cells
+        that no path reaches are grey, and cells where no receiver can be are empty. Walls are lines.
 
         Of a coverage of surfaces, the gain at every tile is drawn in 3D, on the side that receives more. ``ax`` has
         ``projection="3d"`` then. Raises :class:`ScenarioError` for a layer, level or Tx that is not there.
@@ -137,7 +145,10 @@ def _units(name: str) -> dict[str, str]:
 
 
 def _grid_mapping(crs: str) -> dict[str, Any]:
-    """A coordinate reference system as CF conventions and rioxarray have it. WKT needs pyproj, which comes with rioxarray."""
+    """A coordinate reference system as CF conventions and rioxarray have it.
+
+    WKT needs pyproj, which comes with rioxarray.
+    """
     try:
         from pyproj import CRS
     except ModuleNotFoundError:

@@ -48,7 +48,9 @@ def _checked(options: dict[str, Any]) -> dict[str, Any]:
     return split(options, "[[tx]]")["[[tx]]"]
 
 
-def _options(position: ArrayLike | None, antenna: Antenna | str | None, options: dict[str, Any], of: str) -> dict[str, Any]:
+def _options(
+    position: ArrayLike | None, antenna: Antenna | str | None, options: dict[str, Any], of: str
+) -> dict[str, Any]:
     entries: dict[str, Any] = {}
     if position is not None:
         entries["position"] = _position(position)
@@ -63,14 +65,22 @@ def _options(position: ArrayLike | None, antenna: Antenna | str | None, options:
 def _position(position: ArrayLike) -> list[float]:
     array = np.asarray(position, dtype=float)
     if array.ndim != 1 or array.shape[0] not in (2, 3):
-        raise ScenarioError(f"position: found an array of shape {array.shape}; accepted: (3,), metres, or (2,) beside a height")
+        raise ScenarioError(
+            f"position: found an array of shape {array.shape}; accepted: (3,), metres, or (2,) beside a height"
+        )
     return [float(number) for number in array]
 
 
 class Tx:
     __doc__ = "A transmitter.\n" + document("[[tx]]")
 
-    def __init__(self, position: ArrayLike | Sequence[Sequence[float]] | None = None, *, antenna: Antenna | str | None = None, **options: Any) -> None:
+    def __init__(
+        self,
+        position: ArrayLike | Sequence[Sequence[float]] | None = None,
+        *,
+        antenna: Antenna | str | None = None,
+        **options: Any,
+    ) -> None:
         self.options = _options(position, antenna, options, "[[tx]]")
 
     def __repr__(self) -> str:
@@ -78,9 +88,17 @@ class Tx:
 
 
 class Rx:
-    __doc__ = "Receivers that share an antenna: one place, an array ``(n, 3)``, a grid or a file.\n" + document("[[rx]]")
+    __doc__ = "Receivers that share an antenna: one place, an array ``(n, 3)``, a grid or a file.\n" + document(
+        "[[rx]]"
+    )
 
-    def __init__(self, position: ArrayLike | Sequence[Sequence[float]] | None = None, *, antenna: Antenna | str | None = None, **options: Any) -> None:
+    def __init__(
+        self,
+        position: ArrayLike | Sequence[Sequence[float]] | None = None,
+        *,
+        antenna: Antenna | str | None = None,
+        **options: Any,
+    ) -> None:
         self.points: NDArray[np.float64] | None = None
         if position is not None and np.ndim(position) == 2:
             self.points = _rows(position)

@@ -44,7 +44,7 @@ def scene(of: Scene) -> str:
     if of.crs is not None and of.origin is not None:
         place = ", ".join(f"{value:.1f} m" for value in of.origin)
         facts += [("CRS", of.crs), ("easting, northing, height of (0, 0, 0)", place)]
-    rows = [(name, int(count), f"{area:,.1f}") for name, count, area in zip(materials, counts, sums)]
+    rows = [(name, int(count), f"{area:,.1f}") for name, count, area in zip(materials, counts, sums, strict=True)]
     return show("keller.Scene", facts, ("material", "triangles", "area, m²"), rows)
 
 
@@ -68,7 +68,9 @@ def world(of: World) -> str:
 def paths(of: Paths) -> str:
     """Paths: how many there are, and what the first links receive."""
     facts: list[Row] = [("paths", len(of)), ("frequency", _frequency(of._job.frequency))]
-    facts += [(device, f"{len(names):,}: {_names(names)}") for device, names in zip(("Tx", "Rx"), of._job.names)]
+    facts += [
+        (device, f"{len(names):,}: {_names(names)}") for device, names in zip(("Tx", "Rx"), of._job.names, strict=True)
+    ]
     if len(of) > MAX_PATHS:
         return show("keller.Paths", facts)
     links = {name: values for name, (_, values) in of._links.items()}
@@ -172,7 +174,7 @@ def _table(lines: Sequence[str]) -> list[str]:
 
 def _line(cells: Row, tags: Sequence[str], num_texts: int) -> str:
     out = []
-    for number, (tag, value) in enumerate(zip(tags, cells)):
+    for number, (tag, value) in enumerate(zip(tags, cells, strict=True)):
         text = f"{value:,}" if isinstance(value, int) else str(value)
         style = f"text-align:{'left' if number < num_texts else 'right'};{_CELL}"
         if tag == "th":

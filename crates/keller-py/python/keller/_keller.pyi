@@ -1,6 +1,7 @@
 """The compiled half of the package: private, see the classes of `keller`."""
 
-from typing import Any, Callable, Final, Sequence
+from collections.abc import Callable, Sequence
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import cached_property
+from itertools import pairwise
 from os import PathLike, fspath
 from typing import TYPE_CHECKING, Any
 
@@ -11,6 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from . import _html, _keller, _pictures
+from ._channel_arrays import CHANNELS, COORDINATES, coordinates
 from ._keller import ScenarioError
 from ._progress import listener
 from ._scene import Scene
@@ -22,24 +24,26 @@ if TYPE_CHECKING:
 
     from ._world import World
 
-_SPEED_OF_LIGHT = 299_792_458.0
-
 
 class Channels:
     """Channels of all links as arrays, named and shaped as in Sionna RT; see :meth:`Paths.channels`.
 
-    ============================================  ==========================================  ==========================================
-    name                                          shape                                       meaning
-    ============================================  ==========================================  ==========================================
-    ``a``                                         (num_rx, num_rx_ant, num_tx, num_tx_ant, num_paths)  complex amplitudes, antennas and carrier phase in them
-    ``tau``, ``doppler``                          (num_rx, num_tx, num_paths)                 delay, s; Doppler shift, Hz
-    ``theta_t``, ``phi_t``, ``theta_r``, ``phi_r``  the same                                  zenith and azimuth of departure and arrival, rad
-    ``valid``                                     the same, bool                              whether there is such a path
-    ``interactions``                              (num_rx, num_tx, num_paths, max_depth)      1 reflection, 2 scattering, 4 transmission, 8 diffraction
-    ``vertices``                                  (..., max_depth, 3)                         interaction points, m
-    ``objects``                                   (..., max_depth)                            faces, of a diffraction the edge
-    ``h``                                         (num_rx, num_rx_ant, num_tx, num_tx_ant, num_snapshots, num_frequencies)  transfer function
-    ============================================  ==========================================  ==========================================
+    - ``a`` (num_rx, num_rx_ant, num_tx, num_tx_ant, num_paths): complex amplitudes, with antennas and carrier phase
+    - ``tau``, ``doppler`` (num_rx, num_tx, num_paths): absolute delay, s; Doppler shift at the carrier, Hz
+    - ``theta_t``, ``phi_t``, ``theta_r``, ``phi_r``, the same: zenith and azimuth of departure and of arrival, rad
+    - ``valid``, the same, bool: whether there is such a path. Links with fewer paths than others hold zeros at the end
+    - ``num_paths``, ``line_of_sight`` (num_rx, num_tx): number of paths; whether the line of sight is free, bool
+    - ``interactions`` (num_rx, num_tx, num_paths, max_depth): 1 reflection, 2 scattering, 4 transmission,
+      8 diffraction, 0 beyond the last
+    - ``objects``, the same: the face of each interaction, the edge of a diffraction, -1 beyond the last
+    - ``vertices`` (num_rx, num_tx, num_paths, max_depth, 3): interaction points, m
+    - ``h`` (num_rx, num_rx_ant, num_tx, num_tx_ant, num_snapshots, num_frequencies): transfer function at ``times``
+      (num_snapshots,), s, and ``frequencies`` (num_frequencies,), Hz
+    - ``pdp`` (num_rx, num_tx, num_bins): power gain in each bin of delay; ``pdp_delays`` (num_bins,), s: where they
+      begin
+    - ``tx_name`` (num_tx,), ``rx_name`` (num_rx,): names, or indices where there are none
+
+    Each is an attribute, such as ``channels.tau``; ``arrays`` has all by name.
     """
 
     def __init__(self, arrays: Mapping[str, NDArray[Any]]) -> None:
@@ -49,7 +53,9 @@ class Channels:
         try:
             return self.__dict__["arrays"][name]  # type: ignore[no-any-return]
         except KeyError:
-            raise AttributeError(f"channels have no array {name!r}; there are {', '.join(self.__dict__.get('arrays', {}))}") from None
+            raise AttributeError(
+                f"channels have no array {name!r}; there are {', '.join(self.__dict__.get('arrays', {}))}"
+            ) from None
 
     def __dir__(self) -> list[str]:
         return [*super().__dir__(), *self.arrays]
@@ -136,9 +142,9 @@ class Paths:
     def cir(self) -> tuple[NDArray[np.complex128], NDArray[np.float64]]:
         """The impulse response, ``(a, tau)``.
 
-        ``a`` is ``(num_rx, num_rx_ant, num_tx, num_tx_ant, num_paths, num_snapshots)`` complex128, ``tau`` is ``(num_rx, num_tx,
-        num_paths)`` in seconds, as ``Paths.cir`` of Sionna RT gives them. The carrier phase is in ``a``. Links with fewer paths
-        have zeros at the end.
+        ``a`` is ``(num_rx, num_rx_ant, num_tx, num_tx_ant, num_paths, num_snapshots)`` complex128, ``tau`` is
+        ``(num_rx, num_tx, num_paths)`` in seconds, as ``Paths.cir`` of Sionna RT gives them. The carrier phase is in
+        ``a``. Links with fewer paths have zeros at the end.
         """
         channels = self._channels
         phase = np.exp(2j * np.pi * channels.doppler[..., np.newaxis] * channels.times)
@@ -146,9 +152,10 @@ class Paths:
         return a, channels.tau
 
     def cfr(self, frequencies: ArrayLike) -> NDArray[np.complex128]:
-        """The transfer function at ``frequencies``, Hz: ``(num_rx, num_rx_ant, num_tx, num_tx_ant, num_snapshots, num_frequencies)``.
+        """The transfer function at ``frequencies``, ``(n,)``, Hz.
 
-        Materials and antennas are those at the carrier; ``replay`` at another frequency has those there.
+        It is ``(num_rx, num_rx_ant, num_tx, num_tx_ant, num_snapshots, n)``. Materials and antennas are those at the
+        carrier; ``replay`` at another frequency has those there.
         """
         wanted = np.asarray(frequencies, dtype=float)
         if wanted.ndim != 1:
@@ -190,7 +197,8 @@ class Paths:
 
         ``tx`` and ``rx`` are an index or a name, which may stand for several; without them all are shown. ``kind`` is
         "plan" or "3d", in axes with ``projection="3d"``. Colours reach from the 5th percentile to the strongest. Raises
-        :class:`ScenarioError` for a Tx or Rx that is not there, and for "3d" with more than 20 000 triangles around the paths.
+        :class:`ScenarioError` for a Tx or Rx that is not there, and for "3d" with more than 20 000 triangles around the
+        paths.
         """
         triangles = (self.scene.vertices, self.scene.triangles)
         return _pictures.draw_paths(self._columns, self._devices, tx, rx, max_paths, triangles, kind, ax)
@@ -212,7 +220,10 @@ class Paths:
         return _pictures.Devices("Tx", tx, self._job.tx_positions), _pictures.Devices("Rx", rx, self._job.rx_positions)
 
     def save(self, file: str | PathLike[str]) -> None:
-        """Writes the file that the program writes: a table of paths as .csv, .parquet or .json, or all channels as .npz."""
+        """Writes the file that the program writes.
+
+        A table of paths as .csv, .parquet or .json, or all channels as .npz.
+        """
         with listener() as tell:
             self._compiled.save(fspath(file), tell)
 
@@ -242,30 +253,10 @@ class Paths:
         """The channels with dimensions rx, rx_ant, tx, tx_ant, path, snapshot and frequency."""
         import xarray
 
-        c = self._channels
-        link, per_path = ("rx", "tx"), ("rx", "tx", "path")
-        units = {"tau": "s", "doppler": "Hz", "theta_t": "rad", "phi_t": "rad", "theta_r": "rad", "phi_r": "rad"}
-        variables: dict[str, Any] = {
-            "a": (("rx", "rx_ant", "tx", "tx_ant", "path"), c.a),
-            "h": (("rx", "rx_ant", "tx", "tx_ant", "snapshot", "frequency"), c.h),
-            "valid": (per_path, c.valid),
-            "interactions": ((*per_path, "depth"), c.interactions),
-            "objects": ((*per_path, "depth"), c.objects),
-            "vertices": ((*per_path, "depth", "axis"), c.vertices, {"units": "m"}),
-            "num_paths": (link, c.num_paths),
-            "line_of_sight": (link, c.line_of_sight),
-        }
-        for name, unit in units.items():
-            variables[name] = (per_path, c.arrays[name], {"units": unit})
-        coords: dict[str, Any] = {
-            "rx": ("rx", c.rx_name),
-            "tx": ("tx", c.tx_name),
-            "frequency": ("frequency", c.frequencies, {"units": "Hz"}),
-            "snapshot": ("snapshot", c.times, {"units": "s"}),
-            "axis": ("axis", ["x", "y", "z"]),
-            "rx_position": (("rx", "axis"), self._job.rx_positions, {"units": "m"}),
-            "tx_position": (("tx", "axis"), self._job.tx_positions, {"units": "m"}),
-        }
+        channels = self._channels.arrays
+        values = coordinates(self._job, channels)
+        variables = {name: (about.dims, channels[name], about.attributes) for name, about in CHANNELS.items()}
+        coords = {name: (about.dims, values[name], about.attributes) for name, about in COORDINATES.items()}
         attributes = {"keller": _keller.__version__, "scenario": self.scenario}
         return xarray.Dataset(variables, coords, attributes)
 
@@ -274,7 +265,7 @@ def _listed(values: Any) -> Any:
     """A column as pandas takes it: lists a row for points and ids."""
     if isinstance(values, tuple):
         offsets, flat = values
-        return [flat[start:end] for start, end in zip(offsets[:-1], offsets[1:])]
+        return [flat[start:end] for start, end in pairwise(offsets)]
     return values
 
 

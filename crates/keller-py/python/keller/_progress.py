@@ -7,8 +7,9 @@ import logging
 import os
 import sys
 import warnings
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import Any, Callable, Iterator
+from typing import Any
 
 _log = logging.getLogger("keller")
 

@@ -88,8 +88,8 @@ class Scene:
     def faces(self) -> Mapping[str, NDArray[Any]]:
         """The planar faces, by the numbers that ``objects`` of paths have.
 
-        ``plane`` and ``material`` ``(num_faces,)`` are indices, ``area`` ``(num_faces,)`` is in m², ``normal`` ``(num_faces, 3)`` has
-        unit vectors, and ``of_triangle`` ``(num_triangles,)`` is the face of each triangle.
+        ``plane`` and ``material`` ``(num_faces,)`` are indices, ``area`` ``(num_faces,)`` is in m², ``normal``
+        ``(num_faces, 3)`` has unit vectors, and ``of_triangle`` ``(num_triangles,)`` is the face of each triangle.
         """
         return self._compiled.faces()
 
@@ -97,8 +97,8 @@ class Scene:
     def edges(self) -> Mapping[str, NDArray[Any]]:
         """The edges that diffract, by the numbers that ``objects`` of diffractions have.
 
-        ``ends`` is ``(num_edges, 2, 3)`` in metres, ``faces`` ``(num_edges, 2)`` has -1 where there is no second face, and
-        ``exterior_angle`` ``(num_edges,)`` is the angle of the open space around the edge in radians.
+        ``ends`` is ``(num_edges, 2, 3)`` in metres, ``faces`` ``(num_edges, 2)`` has -1 where there is no second face,
+        and ``exterior_angle`` ``(num_edges,)`` is the angle of the open space around the edge in radians.
         """
         return self._compiled.edges()
 
@@ -107,7 +107,10 @@ class Scene:
         return Picture(self._compiled.view())
 
     def save(self, file: _Name) -> None:
-        """Writes the scene as .glb, which browsers, Blender and :func:`load_scene` open. Coordinates are single precision there."""
+        """Writes the scene as .glb, which browsers, Blender and :func:`load_scene` open.
+
+        Coordinates are single precision there.
+        """
         self._compiled.save(str(fspath(file)))
 
     def plot(self, ax: Any = None, *, kind: str = "plan", below: float | None = None) -> Any:
@@ -153,8 +156,8 @@ def load_scene(
 ) -> Scene:
     """The scene in one file or several: Mitsuba XML (as in Sionna RT), glTF, GLB, OBJ, PLY, STL.
 
-    ``up`` ("y" or "z") and ``unit`` ("m", "mm", "ft", ...) say what files do not. ``cache`` names a file in which the built scene
-    is kept from run to run.
+    ``up`` ("y" or "z") and ``unit`` ("m", "mm", "ft", ...) say what files do not. ``cache`` names a file in which the
+    built scene is kept from run to run.
     """
     names = [file] if isinstance(file, (str, PathLike)) else list(file)
     files = [str(fspath(name)) for name in names]
@@ -165,13 +168,16 @@ def load_scene(
         return Scene(_keller.Scene.load(files, up, unit, kept, tell), files)
 
 
-def import_place(files: _Name | Sequence[_Name], *, keep: _Name | None = None, **options: Unpack[ImportOptions]) -> Scene:
+def import_place(
+    files: _Name | Sequence[_Name], *, keep: _Name | None = None, **options: Unpack[ImportOptions]
+) -> Scene:
     """The scene of a place from maps: what ``keller import`` makes of them.
 
-    ``files`` are buildings (GeoJSON, CityJSON, Shapefile, OpenStreetMap, COST 231), terrain (GeoTIFF, ASC, HGT) and meshes.
-    ``keep`` names a .glb in which the scene is kept: :func:`load_scene` opens it in a fraction of the time. ``options`` are those of
-    :func:`keller.program.import_`: ``crs``, ``bounds``, ``ground``, ``margin``, ``terrain_error``, ``height_key``, ``unit``,
-    ``default_height``, ``level_height``, ``wall``, ``roof``, ``up``, ``mesh_unit``.
+    ``files`` are buildings (GeoJSON, CityJSON, Shapefile, OpenStreetMap, COST 231), terrain (GeoTIFF, ASC, HGT) and
+    meshes. ``keep`` names a .glb in which the scene is kept: :func:`load_scene` opens it in a fraction of the time.
+    ``options`` are those of :func:`keller.program.import_`: ``crs``, ``bounds``, ``ground``, ``margin``,
+    ``terrain_error``, ``height_key``, ``unit``, ``default_height``, ``level_height``, ``wall``, ``roof``, ``up``,
+    ``mesh_unit``.
     """
     if keep is not None:
         program.import_(files, out=keep, **options)
@@ -190,8 +196,8 @@ def scene_from_triangles(
 ) -> Scene:
     """A scene of triangles.
 
-    ``vertices`` is ``(n, 3)`` in metres, ``triangles`` ``(m, 3)`` indices. ``material`` is one name for all, or names that
-    ``material_of``, ``(m,)``, counts.
+    ``vertices`` is ``(n, 3)`` in metres, ``triangles`` ``(m, 3)`` indices. ``material`` is one name for all, or names
+    that ``material_of``, ``(m,)``, counts.
     """
     corners = np.ascontiguousarray(vertices, dtype=np.float64)
     indices = _indices(triangles, "triangles", 2)
@@ -210,7 +216,8 @@ def _indices(values: ArrayLike, name: str, dimensions: int) -> NDArray[np.uint32
     array = np.asarray(values)
     if array.ndim != dimensions or not (np.issubdtype(array.dtype, np.integer) or array.size == 0):
         raise ScenarioError(
-            f"{name}: found an array of {array.dtype} of shape {array.shape}; accepted: whole numbers, {dimensions} dimensions"
+            f"{name}: found an array of {array.dtype} of shape {array.shape}; accepted: whole numbers, "
+            f"{dimensions} dimensions"
         )
     if array.size and (int(array.min()) < 0 or int(array.max()) > 0xFFFF_FFFF):
         raise ScenarioError(f"{name}: found {int(array.min())} to {int(array.max())}; accepted: indices from 0 on")

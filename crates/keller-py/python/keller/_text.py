@@ -64,7 +64,9 @@ def value(name: str, of: Any) -> str:
         return value(name, of)
     if isinstance(of, Sequence):
         return "[" + ", ".join(value(name, item) for item in of) + "]"
-    raise ScenarioError(f"{name}: found {of!r} of type {type(of).__name__}; accepted: numbers, texts, lists and dicts of them")
+    raise ScenarioError(
+        f"{name}: found {of!r} of type {type(of).__name__}; accepted: numbers, texts, lists and dicts of them"
+    )
 
 
 def _text(text: str) -> str:

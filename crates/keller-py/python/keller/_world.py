@@ -37,11 +37,11 @@ class World:
     """A scene with its materials at a frequency.
 
     ``materials`` maps names of the scene to :class:`Material`; ``default_material`` (a name of ITU-R P.2040, with
-    ``default_thickness`` in metres) stands for all others. Names such as ``itu_brick`` need no entry. ``itu_below_range`` is
-    "warn", "allow" or "forbid", for materials of ITU-R P.2040 below their frequency range.
+    ``default_thickness`` in metres) stands for all others. Names such as ``itu_brick`` need no entry.
+    ``itu_below_range`` is "warn", "allow" or "forbid", for materials of ITU-R P.2040 below their frequency range.
 
-    ``clutter`` is a list of volumes that waves cross with loss, each a dict of the keys of ``[[clutter]]``. ``moving`` maps
-    materials to the velocity (m/s, three numbers) of all that is made of them, for Doppler shifts.
+    ``clutter`` is a list of volumes that waves cross with loss, each a dict of the keys of ``[[clutter]]``. ``moving``
+    maps materials to the velocity (m/s, three numbers) of all that is made of them, for Doppler shifts.
     """
 
     def __init__(
@@ -87,7 +87,10 @@ class World:
         return Paths._found(self, all_tx(tx), all_rx(rx), sorted_, progress)
 
     def coverage(self, tx: TxLike, *, progress: bool = False, **options: Any) -> Coverage:
-        """The coverage of a region by every Tx: cells in planes above ground or in a volume, or with ``engine="tiles"`` the surfaces."""
+        """The coverage of a region by every Tx.
+
+        Cells in planes above ground or in a volume, or with ``engine="tiles"`` the surfaces.
+        """
         sorted_ = split(options, "[coverage]", "[paths]", "[tiles]")
         sorted_.setdefault("[coverage]", {})
         text = self._text(all_tx(tx), [], sorted_)

@@ -46,7 +46,7 @@ def space_axes(ax: Any, low: Points, high: Points) -> Any:
     if axes is None:
         axes = new_figure(8, 5.5).add_subplot(projection="3d")
     size = np.maximum(high - low, 0.02 * max(float((high - low).max()), 1e-9))
-    for name, first, length in zip("xyz", low, size):
+    for name, first, length in zip("xyz", low, size, strict=True):
         axes.set(**{f"{name}lim": (first, first + length), f"{name}label": f"{name}, m"})
         axes.locator_params(axis=name, nbins=6 if length > 0.3 * size.max() else 2)
     axes.set_box_aspect(size, zoom=0.95)

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from .._checks import whole_number
 from .._keller import ScenarioError
 from .axes import (
     BLUE,
@@ -54,9 +55,7 @@ def draw_cells(
 ) -> Any:
     """Draws one layer of a coverage on one of its levels."""
     check_kind("plan", ax)
-    levels = len(arrays["z"])
-    if isinstance(level, bool) or not isinstance(level, (int, np.integer)) or not 0 <= level < levels:
-        raise ScenarioError(f"level: found {level!r}; accepted: 0 to {levels - 1}")
+    whole_number("level", level, 0, len(arrays["z"]) - 1)
     _check_layer(layer, arrays)
     number = devices.one(tx)
     values, is_unreached = _cells(arrays, layer, number, level)

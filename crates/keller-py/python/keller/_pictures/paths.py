@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from .._keller import ScenarioError
+from .._checks import whole_number
 from .axes import BLUE, check_kind, colour_gains, legend, part_of_colours, plain_text, plan_axes, space_axes, title
 from .devices import MAX_NAMES, Devices
 from .scenes import check_num_triangles, plan
@@ -29,8 +29,7 @@ def draw_paths(
 ) -> Any:
     """Draws the strongest paths of some links coloured by gain, the Tx and Rx, and the scene if it is known."""
     check_kind(kind, ax)
-    if isinstance(max_paths, bool) or not isinstance(max_paths, (int, np.integer)) or max_paths < 1:
-        raise ScenarioError(f"max_paths: found {max_paths!r}; accepted: 1 or more")
+    whole_number("max_paths", max_paths, 1)
     ends = [(devices[0], devices[0].chosen(tx)), (devices[1], devices[1].chosen(rx))]
     gains = columns["gain_db"][1]
     links = np.isin(columns["tx"][1], ends[0][1]) & np.isin(columns["rx"][1], ends[1][1])
@@ -78,7 +77,7 @@ def marks(axes: Any, devices: Devices, some: Sequence[int]) -> None:
 def _route(columns: Columns, devices: tuple[Devices, Devices], row: int) -> Points:
     """The points of a path from Tx to Rx: the table has those between."""
     offsets, points = columns["points"][1]
-    first, last = (of.positions[[columns[name][1][row]]] for of, name in zip(devices, ("tx", "rx")))
+    first, last = (of.positions[[columns[name][1][row]]] for of, name in zip(devices, ("tx", "rx"), strict=True))
     return np.concatenate([first, points[offsets[row] : offsets[row + 1]], last])
 
 

@@ -27,7 +27,7 @@ def draw_profile(columns: Columns, devices: tuple[Devices, Devices], tx: int | s
     """Draws the gains of a link's paths over their delays, a stem each, by class of path."""
     check_kind("plan", ax)
     ends = [devices[0].one(tx), devices[1].one(rx)]
-    link = " → ".join(of.label(index) for of, index in zip(devices, ends))
+    link = " → ".join(of.label(index) for of, index in zip(devices, ends, strict=True))
     is_of_link = (columns["tx"][1] == ends[0]) & (columns["rx"][1] == ends[1])
     rows = np.flatnonzero(is_of_link & np.isfinite(columns["gain_db"][1]))
     if not len(rows):
