@@ -14,7 +14,9 @@ NOTEBOOKS = sorted((ROOT / "examples/notebooks").glob("*.ipynb"))
 @pytest.mark.parametrize("file", NOTEBOOKS, ids=lambda file: file.stem)
 # Of Jupyter, on its own behalf.
 @pytest.mark.filterwarnings("ignore::DeprecationWarning", "ignore::ResourceWarning")
-def test_a_notebook_runs(file: Path, tmp_path: Path) -> None:
+def test_a_notebook_runs(file: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    # Jupyter's own, which puts pictures into the notebook.
+    monkeypatch.delenv("MPLBACKEND", raising=False)
     nbformat = pytest.importorskip("nbformat")
     nbclient = pytest.importorskip("nbclient")
     shutil.copytree(ROOT / "examples", tmp_path / "examples")
