@@ -320,7 +320,7 @@ fn bodies_are_told_from_sheets_and_their_fronts_are_known() {
         assert_eq!(of(&inside_out(&pair)), (vec![Inwards], 1, 0), "{material}");
         let mixed = with_turned(&pair, |t| t < 12);
         assert_eq!(of(&mixed), (vec![Mixed], 0, 1), "{material}");
-        // Of different height: one roof ends in the other's wall, in the centre of its sides.
+        // Of different height: one roof ends in the other's wall, halfway along its sides.
         let mut steps = Mesh::default();
         add_box(&mut steps, "brick", DVec3::ZERO, DVec3::new(4.0, 3.0, 5.0));
         add_box(
