@@ -437,8 +437,11 @@ def test_without_a_synthetic_array_every_pair_of_antennas_has_its_own_paths() ->
     [{}, {"azimuth_deg": 30.0}, {"downtilt_deg": 20.0}, {"azimuth_deg": -50.0, "downtilt_deg": 10.0}]
     + [{"orientation_deg": [20.0, 10.0, 40.0]}],
 )
-def test_elements_stand_where_the_compiled_half_puts_them(world: keller.World, turned: dict[str, Any]) -> None:
-    panel = {"rows": 2, "columns": 3, "spacing_wavelengths": [0.7, 0.5]}
+@pytest.mark.parametrize("spacing", [{"spacing_wavelengths": [0.7, 0.5]}, {}])
+def test_elements_stand_where_the_compiled_half_puts_them(
+    world: keller.World, turned: dict[str, Any], spacing: dict[str, Any]
+) -> None:
+    panel = {"rows": 2, "columns": 3, **spacing}
     tx = keller.Tx([1, 1, 2], antenna="tr38901", polarization="cross", array=panel, array_tracing="each", **turned)
     paths = world.paths(tx, keller.Rx(np.array([[4, 3, 1.5], [3, 2, 1]])), max_reflections=0)
     found, own = keller.sionna.arrays(paths, dtype=np.float64), paths.channels().a

@@ -10,7 +10,28 @@ A first run::
     a, tau = paths.cir()
 
 Lengths are metres, angles of results radians, frequencies Hz. x is east, y north, z up. Keyword arguments are the keys
-of a scenario of the program ``keller``: ``help(keller.World.paths)`` lists them.
+of a scenario of the program ``keller``.
+
+Scenes
+    load_scene, import_place, scene_from_triangles: a Scene of mesh files, of maps, of arrays; its preview is a Picture
+Materials and devices
+    World: a scene with materials at a frequency; Material
+    Tx, Rx, Antenna: devices, with the keys of ``[[tx]]`` and ``[[rx]]`` as keywords
+Results
+    World.paths: Paths, with tables, impulse responses, transfer functions, pictures; ``help(keller.World.paths)`` lists
+    all keywords of a search
+    Paths.channels: Channels, all of that as arrays
+    World.coverage: Coverage, maps of gain, power and more; ``help(keller.World.coverage)`` lists all keywords
+The program
+    run: the paths or the coverage of a scenario in a file
+    program: every command of the program as a function
+Other packages
+    dataset: data sets for learning, Zarr or HDF5
+    deepmimo: scenarios of DeepMIMO 4
+    sionna: scenes and arrays of Sionna RT 2
+Errors
+    KellerError: ScenarioError for what is not accepted, ImportError for scene files that cannot be read
+    KellerWarning: what looks wrong but does not keep a scenario from being run. Notes go to the logger ``keller``
 """
 
 from . import dataset, deepmimo, program, sionna

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import cached_property
-from os import PathLike, fspath
+from os import PathLike
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from . import _html, _keller, _pictures
+from ._checks import file_name
 from ._keller import ScenarioError
 from ._scene import Scene
 
@@ -19,11 +20,28 @@ if TYPE_CHECKING:
 
 
 class Coverage:
-    """What arrives in the cells of a region from every Tx, or on tiles of surfaces. See :meth:`World.coverage`.
+    """What arrives from every Tx in the cells of a region, or on tiles of surfaces.
 
-    ``arrays`` has the arrays that ``keller coverage -o OUT.npz`` writes: coordinates ``x``, ``y``, ``z``,
-    ``path_gain_db`` ``(tx, z, y, x)``, ``best_server``, ``received_power_dbm`` and more.
+    :meth:`World.coverage` and :func:`run` make coverages. ``arrays`` has all arrays by name, as ``keller coverage -o
+    OUT.npz`` writes them, and ``coverage[name]`` has one. Of cells:
+
+    - ``x``, ``y``, ``z``: centres of the cells, m; ``z`` is above ``ground`` if there is that array. ``easting``,
+      ``northing``: the same as ``x`` and ``y``, where the scene says where on earth it lies
+    - ``path_gain_db`` (tx, z, y, x): path gain, dB
+    - ``best_server`` (z, y, x): index of the Tx that is received best, -1 where none is
+    - ``received_power_dbm`` (z, y, x): power from the best server, with several Tx. For a single one it is
+      ``path_gain_db`` plus ``tx_power_dbm``
+    - ``second_server``, ``second_power_dbm``, ``total_power_dbm`` (z, y, x), with several Tx: the second best Tx, its
+      power, and that of all Tx together
+    - ``sinr_db`` (z, y, x), with ``noise_dbm``: power of the best server over noise and all other Tx
+    - ``tx_name``, ``tx_power_dbm`` (tx,)
+
+    Values are NaN where no receiver can be, gains and powers minus infinity where no path leads. Of surfaces, arrays
+    such as ``path_gain_db`` are (tx, tile, side), and ``centre``, ``area`` and ``face`` say where the tiles lie.
     """
+
+    #: Arrays have names; there is nothing to go through by numbers.
+    __iter__ = None
 
     def __init__(self, job: _keller.Job, compiled: _keller.Coverage, arrays: Mapping[str, NDArray[Any]]) -> None:
         self._job, self._compiled = job, compiled
@@ -50,9 +68,10 @@ class Coverage:
         Of cells: .tif, .zarr, .npz, .csv, .parquet, .json, .geojson (contours) or .glb. Of surfaces: .npz, .csv,
         .parquet, .json, .png or .glb.
         """
-        self._compiled.save(fspath(file))
+        self._compiled.save(file_name("file", file))
 
     def __getitem__(self, name: str) -> NDArray[Any]:
+        """An array by its name, such as ``path_gain_db``."""
         try:
             return self.arrays[name]
         except KeyError:
@@ -65,6 +84,9 @@ class Coverage:
         NaN where no receiver can be, minus infinity where no path leads.
         """
         return self["path_gain_db"]
+
+    def __contains__(self, name: object) -> bool:
+        return name in self.arrays
 
     def __repr__(self) -> str:
         shape = self.arrays["path_gain_db"].shape if "path_gain_db" in self.arrays else "?"

@@ -4,14 +4,34 @@ from __future__ import annotations
 
 from typing import Any
 
-from ._text import document, split
+from ._keller import ScenarioError
+from ._text import LAYER, documented, split
+
+_SECTION = "[materials.NAME]"
 
 
+@documented(_SECTION, LAYER)
 class Material:
-    __doc__ = "A material, with the keys of a scenario's ``[materials.NAME]``.\n" + document("[materials.NAME]")
+    """What walls are made of: ``keller.Material.itu("brick", thickness=0.2)``.
+
+    Either ``itu``, ``permittivity`` (with ``conductivity``), ``pec`` or ``layers`` says what the medium is. With a
+    ``thickness`` the wall is a slab that waves can pass, without it a half space::
+
+        glass = keller.Material(permittivity=6.3, conductivity=0.02, thickness=0.006)
+        cavity = keller.Material(layers=[
+            {"itu": "brick", "thickness": 0.1},
+            {"permittivity": 1.0, "thickness": 0.05},
+            {"itu": "brick", "thickness": 0.1},
+        ])
+
+    ``options`` has what was given. Raises :class:`ScenarioError` for an unknown keyword, and without any; values are
+    checked where paths or coverages are asked for.
+    """
 
     def __init__(self, **options: Any) -> None:
-        self.options = split(options, "[materials.NAME]")["[materials.NAME]"]
+        self.options = split(options, _SECTION)[_SECTION]
+        if not self.options:
+            raise ScenarioError("Material: found no keyword; accepted: one of itu, permittivity, pec, layers")
 
     @classmethod
     def itu(cls, name: str, thickness: float | None = None, **options: Any) -> Material:

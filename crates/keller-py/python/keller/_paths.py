@@ -5,14 +5,16 @@ from __future__ import annotations
 from collections.abc import Mapping
 from functools import cached_property
 from itertools import pairwise
-from os import PathLike, fspath
-from typing import TYPE_CHECKING, Any
+from os import PathLike
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from . import _html, _keller, _pictures
 from ._channel_arrays import CHANNELS, COORDINATES, coordinates
+from ._checks import file_name, real_array
+from ._devices import Rx, Tx
 from ._keller import ScenarioError
 from ._progress import listener
 from ._scene import Scene
@@ -60,28 +62,53 @@ class Channels:
     def __dir__(self) -> list[str]:
         return [*super().__dir__(), *self.arrays]
 
+    def __repr__(self) -> str:
+        return f"<keller.Channels: {', '.join(self.__dict__.get('arrays', {}))}>"
+
+
+class Question(NamedTuple):
+    """What Python asked for paths."""
+
+    world: World
+    tx: list[Tx]
+    rx: list[Rx]
+    #: Options by section of a scenario.
+    sections: dict[str, dict[str, Any]]
+
 
 class Paths:
-    """All paths of some links, with the field along each. See :meth:`World.paths`."""
+    """All paths of some links, with the field along each.
 
-    def __init__(
-        self,
-        job: _keller.Job,
-        compiled: _keller.Paths,
-        question: tuple[World, list[Any], list[Any], dict[str, dict[str, Any]]] | None = None,
-    ) -> None:
+    :meth:`World.paths`, :meth:`Paths.replay` and :func:`run` make them. They are a table with one row a path, from
+    which everything else follows::
+
+        paths["gain_db"], paths["types"]        # columns; `paths.columns` has the unit of each
+        paths.to_pandas(), paths.to_arrow()     # the table
+        paths.links_to_pandas()                 # powers, delay and angular spreads of each link
+        paths.channels()                        # arrays with an axis for receivers, transmitters and paths
+        a, tau = paths.cir()                    # impulse response
+        h = paths.cfr(frequencies)              # transfer function
+        paths.replay(frequency=28e9)            # the same paths with other fields: nothing is traced again
+        paths.plot(), paths.plot_pdp(tx=0, rx=0)
+        paths.save("paths.parquet")
+
+    ``len(paths)`` is the number of paths. ``paths.scene`` is the scene, ``paths.scenario`` the text of the scenario.
+    Several threads may use one object.
+    """
+
+    #: Columns have names; there is nothing to go through by numbers.
+    __iter__ = None
+
+    def __init__(self, job: _keller.Job, compiled: _keller.Paths, question: Question | None = None) -> None:
         self._job, self._compiled = job, compiled
-        #: What was asked, if Python asked it.
+        #: None for the scenario of a file.
         self._question = question
 
     @classmethod
-    def _found(
-        cls, world: World, tx: list[Any], rx: list[Any], sections: dict[str, dict[str, Any]], progress: bool
-    ) -> Paths:
+    def _found(cls, question: Question, progress: bool) -> Paths:
         with listener(progress) as tell:
-            job = world._job(tx, rx, sections, tell)
-            compiled = job.paths(False, None, tell)
-        return cls(job, compiled, (world, tx, rx, sections))
+            job = question.world._job(question.tx, question.rx, question.sections, tell)
+            return cls(job, job.paths(False, None, tell), question)
 
     def __len__(self) -> int:
         return len(self._compiled)
@@ -93,7 +120,7 @@ class Paths:
     @cached_property
     def scene(self) -> Scene:
         """The scene that the paths are in."""
-        return self._question[0].scene if self._question else Scene(self._job.scene, [])
+        return self._question.world.scene if self._question else Scene(self._job.scene, [])
 
     @property
     def scenario(self) -> str:
@@ -124,19 +151,26 @@ class Paths:
             return self._job.paths(True, None, tell)
 
     def __getitem__(self, name: str) -> Any:
-        """A column of the table of paths, such as ``gain_db`` or ``delay_s``: an array with one value a path."""
+        """A column of the table of paths, such as ``gain_db`` or ``delay_s``: an array with one value a path.
+
+        Texts are a list. ``points`` and ``objects`` have several values a path: ``offsets, values``, of which
+        ``values[offsets[i]:offsets[i + 1]]`` are those of path ``i``.
+        """
         try:
             return self._columns[name][1]
         except KeyError:
             raise KeyError(f"{name!r}; the columns are {', '.join(self._columns)}") from None
 
+    def __contains__(self, name: object) -> bool:
+        return name in self._columns
+
     @property
     def columns(self) -> dict[str, str]:
-        """The columns of the table of paths, and their units."""
+        """The names of the columns of the table of paths, and their units."""
         return {name: unit for name, (unit, _) in self._columns.items()}
 
     def channels(self) -> Channels:
-        """Channels of all links as arrays."""
+        """Channels of all links as arrays: impulse responses, transfer functions, angles and interactions."""
         return self._channels
 
     def cir(self) -> tuple[NDArray[np.complex128], NDArray[np.float64]]:
@@ -154,12 +188,14 @@ class Paths:
     def cfr(self, frequencies: ArrayLike) -> NDArray[np.complex128]:
         """The transfer function at ``frequencies``, ``(n,)``, Hz.
 
-        It is ``(num_rx, num_rx_ant, num_tx, num_tx_ant, num_snapshots, n)``. Materials and antennas are those at the
-        carrier; ``replay`` at another frequency has those there.
+        It is ``(num_rx, num_rx_ant, num_tx, num_tx_ant, num_snapshots, n)``. Frequencies are absolute: the carrier is
+        ``world.frequency``, not 0. Materials and antennas are those at the carrier; ``replay`` at another frequency has
+        those there.
         """
-        wanted = np.asarray(frequencies, dtype=float)
-        if wanted.ndim != 1:
-            raise ScenarioError(f"frequencies: found an array of shape {wanted.shape}; accepted: (n,), Hz")
+        wanted = real_array("frequencies", frequencies, lambda shape: len(shape) == 1, "an array of shape (n,), Hz")
+        if (wanted <= 0).any():
+            accepted = "positive numbers, Hz: frequencies themselves, not their distances from the carrier"
+            raise ScenarioError(f"frequencies: found {wanted.min():g}; accepted: {accepted}")
         channels, carrier = self._channels, self._job.frequency
         a = channels.a
         h = np.zeros((*a.shape[:4], len(channels.times), len(wanted)), dtype=np.complex128)
@@ -174,15 +210,15 @@ class Paths:
     def replay(self, **changes: Any) -> Paths:
         """The fields along the same paths at another ``frequency`` or with other ``materials``: nothing is traced.
 
+        ``changes`` are keywords of :class:`World`, as :meth:`World.with_` takes them.
         A path that other materials would not let pass keeps its place with a weak field.
         """
         if self._question is None:
             raise ScenarioError("replay: these paths are of a scenario's file; accepted: paths of a keller.World")
-        world, tx, rx, sections = self._question
-        world = world.with_(**changes)
+        question = self._question._replace(world=self._question.world.with_(**changes))
         with listener() as tell:
-            job = world._job(tx, rx, sections, tell)
-            return Paths(job, job.replay(self._compiled), (world, tx, rx, sections))
+            job = question.world._job(question.tx, question.rx, question.sections, tell)
+            return Paths(job, job.replay(self._compiled), question)
 
     def plot(
         self,
@@ -224,8 +260,9 @@ class Paths:
 
         A table of paths as .csv, .parquet or .json, or all channels as .npz.
         """
+        name = file_name("file", file)
         with listener() as tell:
-            self._compiled.save(fspath(file), tell)
+            self._compiled.save(name, tell)
 
     def to_pandas(self) -> pandas.DataFrame:
         """The table of paths, one row a path; columns and units as in :attr:`columns`."""

@@ -32,12 +32,16 @@ def value(option: str | None, given: _Value | None) -> list[str]:
 
 
 def _argument(option: str | None, given: object) -> str:
-    if isinstance(given, bool) or not isinstance(given, (str, PathLike, int, float)):
+    text = None
+    if isinstance(given, (int, float)) and not isinstance(given, bool):
+        text = repr(given)
+    elif isinstance(given, (str, PathLike)):
+        text = str(fspath(given))
+    if text is None or "\0" in text:
         name = (option or "argument").lstrip("-").replace("-", "_")
         raise ScenarioError(
             f"{name}: found {given!r} of type {type(given).__name__}; accepted: a text, a path or a number"
         )
-    text = repr(given) if isinstance(given, (int, float)) else str(fspath(given))
     return text if option is None else f"{option}={text}"
 
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from os import PathLike, fspath
+from os import PathLike
 
+from ._checks import file_name
 from ._coverage import Coverage
 from ._keller import Job
 from ._paths import Paths
@@ -11,9 +12,12 @@ from ._progress import listener
 
 
 def run(scenario: str | PathLike[str], *, progress: bool = False) -> Paths | Coverage:
-    """Runs the scenario in a file as the program does: its coverage if it has a ``[coverage]``, else its paths."""
+    """Runs the scenario in a file as the program does: its coverage if it has a ``[coverage]``, else its paths.
+
+    ``progress`` shows a bar if tqdm is installed. Raises :class:`ScenarioError` for a scenario that cannot be run.
+    """
     with listener(progress) as tell:
-        job = Job.open(fspath(scenario), tell)
+        job = Job.open(file_name("scenario", scenario), tell)
         if job.has_coverage:
             return Coverage._filled(job, tell)
         return Paths(job, job.paths(False, None, tell))

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
-from os import PathLike, fspath
+from os import PathLike
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
@@ -14,8 +14,10 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from . import _html, _keller, _pictures, program
+from ._checks import file_name, index_array, real_array
 from ._keller import ScenarioError
 from ._progress import listener
+from ._text import quoted
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -26,7 +28,13 @@ _Name = str | PathLike[str]
 
 
 class Scene:
-    """A checked, immutable scene: planar faces with materials, and their edges. See :func:`load_scene`."""
+    """A checked, immutable scene: planar faces with materials, and the edges that diffract.
+
+    :func:`load_scene`, :func:`import_place` and :func:`scene_from_triangles` make scenes. The geometry is in
+    ``vertices``, ``triangles`` and ``material_of``, and in ``faces`` and ``edges`` under the numbers that results refer
+    to. ``describe()`` says what the scene consists of and what is wrong with it, ``plot()`` and ``preview()`` show it,
+    ``save()`` writes it. :class:`World` gives it materials and a frequency.
+    """
 
     def __init__(self, compiled: _keller.Scene, files: Sequence[str]) -> None:
         self._compiled = compiled
@@ -34,7 +42,7 @@ class Scene:
 
     @property
     def materials(self) -> list[str]:
-        """Names of the materials."""
+        """Names of the materials, to which the materials of a :class:`World` belong."""
         return self._compiled.materials
 
     @property
@@ -111,7 +119,7 @@ class Scene:
 
         Coordinates are single precision there.
         """
-        self._compiled.save(str(fspath(file)))
+        self._compiled.save(file_name("file", file))
 
     def plot(self, ax: Any = None, *, kind: str = "plan", below: float | None = None) -> Any:
         """Draws the triangles with matplotlib, coloured by height; gives the axes.
@@ -140,7 +148,7 @@ class Picture:
 
     def save(self, file: _Name) -> None:
         """Writes the picture to a .png."""
-        Path(file).write_bytes(self.png)
+        Path(file_name("file", file)).write_bytes(self.png)
 
     def _repr_png_(self) -> bytes:
         return self.png
@@ -156,14 +164,23 @@ def load_scene(
 ) -> Scene:
     """The scene in one file or several: Mitsuba XML (as in Sionna RT), glTF, GLB, OBJ, PLY, STL.
 
-    ``up`` ("y" or "z") and ``unit`` ("m", "mm", "ft", ...) say what files do not. ``cache`` names a file in which the
-    built scene is kept from run to run.
+    file: a name, or a list of names of files that make one scene.
+    up: "y" or "z", the axis that points up in OBJ, PLY and STL files that do not say so.
+    unit: "m", "mm", "cm", "km", "in" or "ft", the unit of coordinates in files that do not say so.
+    cache: the name of a file in which the built scene is kept from run to run.
+    progress: shows a bar if tqdm is installed.
+
+    Raises :class:`ImportError` for a file that cannot be read, :class:`ScenarioError` for other arguments. What looks
+    wrong with the geometry is a KellerWarning.
     """
-    names = [file] if isinstance(file, (str, PathLike)) else list(file)
-    files = [str(fspath(name)) for name in names]
+    found = [file] if isinstance(file, (str, PathLike)) or not isinstance(file, Iterable) else list(file)
+    files = [file_name("file", name) for name in found]
     if not files:
-        raise ScenarioError("load_scene: found no file; accepted: one or more")
-    kept = None if cache is None else str(fspath(cache))
+        raise ScenarioError("file: found an empty list; accepted: one name or more")
+    for name, text in (("up", up), ("unit", unit)):
+        if text is not None and not isinstance(text, str):
+            raise ScenarioError(f"{name}: found {text!r}; accepted: text")
+    kept = None if cache is None else file_name("cache", cache)
     with listener(progress) as tell:
         return Scene(_keller.Scene.load(files, up, unit, kept, tell), files)
 
@@ -196,29 +213,28 @@ def scene_from_triangles(
 ) -> Scene:
     """A scene of triangles.
 
-    ``vertices`` is ``(n, 3)`` in metres, ``triangles`` ``(m, 3)`` indices. ``material`` is one name for all, or names
-    that ``material_of``, ``(m,)``, counts.
+    ``vertices`` is ``(n, 3)`` in metres, ``triangles`` ``(m, 3)`` indices of vertices. ``material`` is the name of the
+    material of all triangles, or a list of names of which ``material_of``, ``(m,)``, has an index for each triangle::
+
+        corners = [[0, 0, 0], [50, 0, 0], [50, 50, 0], [0, 50, 0]]
+        ground = keller.scene_from_triangles(corners, [[0, 1, 2], [0, 2, 3]], "soil")
+
+    Triangles that lie in one plane and touch become one face. Raises :class:`ScenarioError` for arrays of other shapes
+    and types, indices out of range, and coordinates that are not finite or beyond 1e7 m.
     """
-    corners = np.ascontiguousarray(vertices, dtype=np.float64)
-    indices = _indices(triangles, "triangles", 2)
-    names = [material] if isinstance(material, str) else list(material)
-    of = np.zeros(len(indices), dtype=np.uint32) if material_of is None else _indices(material_of, "material_of", 1)
-    if corners.ndim != 2:
-        raise ScenarioError(f"vertices: found an array of shape {corners.shape}; accepted: (n, 3), metres")
-    for name, found, end in (("triangles", indices, len(corners)), ("material_of", of, len(names))):
-        if found.size and int(found.max()) >= end:
-            raise ScenarioError(f"{name}: found index {int(found.max())}; accepted: 0 to {end - 1}")
+    names = [material] if isinstance(material, str) else list(material) if isinstance(material, Iterable) else []
+    if not names or not all(isinstance(name, str) for name in names):
+        raise ScenarioError(f"material: found {material!r}; accepted: a name, or a list of names")
+    for name in names:
+        quoted("material", name)
+    corners = real_array("vertices", vertices, _is_table, "an array of shape (n, 3), metres")
+    indices = index_array("triangles", triangles, _is_table, "(m, 3)", len(corners))
+    if material_of is None:
+        material_of = np.zeros(len(indices), dtype=np.uint32)
+    of = index_array("material_of", material_of, lambda shape: shape == (len(indices),), "(m,)", len(names))
     with listener() as tell:
         return Scene(_keller.Scene.from_arrays(corners, indices, names, of, tell), [])
 
 
-def _indices(values: ArrayLike, name: str, dimensions: int) -> NDArray[np.uint32]:
-    array = np.asarray(values)
-    if array.ndim != dimensions or not (np.issubdtype(array.dtype, np.integer) or array.size == 0):
-        raise ScenarioError(
-            f"{name}: found an array of {array.dtype} of shape {array.shape}; accepted: whole numbers, "
-            f"{dimensions} dimensions"
-        )
-    if array.size and (int(array.min()) < 0 or int(array.max()) > 0xFFFF_FFFF):
-        raise ScenarioError(f"{name}: found {int(array.min())} to {int(array.max())}; accepted: indices from 0 on")
-    return np.ascontiguousarray(array, dtype=np.uint32)
+def _is_table(shape: tuple[int, ...]) -> bool:
+    return len(shape) == 2 and shape[1] == 3

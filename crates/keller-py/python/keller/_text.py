@@ -2,37 +2,68 @@
 
 from __future__ import annotations
 
+import inspect
 import math
-from collections.abc import Mapping, Sequence
+import re
+import textwrap
+from collections.abc import Callable, Mapping, Sequence
 from os import PathLike, fspath
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
 from ._keller import KEYS, ScenarioError
 
+T = TypeVar("T")
+
+#: The name of each key, what it accepts, what holds without it, and what it means, by section.
 _SECTIONS: dict[str, dict[str, list[str]]] = {}
-for _title, *_key in KEYS:
-    _SECTIONS.setdefault(_title.replace("`", ""), {})[_key[0]] = _key
+for _title, *_of_key in KEYS:
+    _SECTIONS.setdefault(_title.replace("`", ""), {})[_of_key[0]] = _of_key
+
+#: Keys of devices that say where they are, or what they are called.
+PLACE_KEYS = ("position", "longitude", "latitude", "height_above_ground", "altitude", "file", "grid", "name")
+
+#: The keys that a device has for its antenna, beside ``antenna`` itself.
+ANTENNA = "antenna"
+_SECTIONS[ANTENNA] = {
+    name: key
+    for name, key in _SECTIONS["[[tx]]"].items()
+    if name in _SECTIONS["[[rx]]"] and name not in (*PLACE_KEYS, "antenna", "velocity")
+}
+
+#: The dicts that some keys take.
+ARRAY, GRID, LAYER = "array of [[tx]] and [[rx]]", "grid of [[rx]]", "An entry of layers"
+_HEADINGS = {
+    ANTENNA: "Keywords",
+    ARRAY: "Keys of ``array``, a dict",
+    GRID: "Keys of ``grid``, a dict",
+    LAYER: "Keys of each dict of ``layers``",
+}
 
 
-def keys(section: str) -> dict[str, list[str]]:
-    """The keys of a section such as ``[paths]``: name to name, accepted values, default and meaning."""
-    return _SECTIONS[section]
+def documented(*sections: str) -> Callable[[T], T]:
+    """Adds the keys of sections to the documentation of a class or function."""
+
+    def add(of: T) -> T:
+        parts = [inspect.cleandoc(of.__doc__ or "")]
+        for section in sections:
+            parts.append(_HEADINGS.get(section, f"Keywords, the keys of ``{section}`` of a scenario") + ":")
+            parts.append("\n".join(_entry(key) for key in _SECTIONS[section].values()))
+        of.__doc__ = "\n\n".join(parts) + "\n"
+        return of
+
+    return add
 
 
-def document(*sections: str) -> str:
-    """Adds the keys of sections to the documentation of a function, as keyword arguments."""
-    lines = []
-    for section in sections:
-        lines.append(f"\n    Keywords of ``{section}``:\n")
-        for name, accepted, absent, meaning in _SECTIONS[section].values():
-            lines.append(f"    {name}: {accepted}. Without it: {absent}. {meaning}")
-    return "\n".join(lines)
+def _entry(key: Sequence[str]) -> str:
+    name, accepted, absent, meaning = key
+    text = f"{name}: {accepted}. Without it: {absent}. {meaning}"
+    return textwrap.fill(text, 100, subsequent_indent="    ", break_long_words=False, break_on_hyphens=False)
 
 
 def split(options: Mapping[str, Any], *sections: str) -> dict[str, dict[str, Any]]:
-    """Sorts keyword arguments into the sections that have them, the first one first."""
+    """Sorts keyword arguments into the sections that have them, the first one first. None is no value."""
     sorted_: dict[str, dict[str, Any]] = {section: {} for section in sections}
     for name, value in options.items():
         home = next((section for section in sections if name in _SECTIONS[section]), None)
@@ -44,46 +75,49 @@ def split(options: Mapping[str, Any], *sections: str) -> dict[str, dict[str, Any
     return sorted_
 
 
-def value(name: str, of: Any) -> str:
+def section(title: str, entries: Mapping[str, Any]) -> str:
+    """A section with its keys."""
+    lines = [title, *(f"{name} = {value(name, entry)}" for name, entry in entries.items())]
+    return "\n".join(lines) + "\n\n"
+
+
+def value(name: str, found: Any) -> str:
     """A value as TOML has it. Numbers keep every bit."""
-    if isinstance(of, (bool, np.bool_)):
-        return "true" if of else "false"
-    if isinstance(of, (int, np.integer)):
-        return str(int(of))
-    if isinstance(of, (float, np.floating)):
-        number = float(of)
+    if isinstance(found, (bool, np.bool_)):
+        return "true" if found else "false"
+    if isinstance(found, (int, np.integer)):
+        return str(int(found))
+    if isinstance(found, (float, np.floating)):
+        number = float(found)
         if not math.isfinite(number):
             raise ScenarioError(f"{name}: found {number}; accepted: a finite number")
         return repr(number)
-    if isinstance(of, (str, PathLike)):
-        return _text(str(fspath(of)))
-    if isinstance(of, Mapping):
-        return "{ " + ", ".join(f"{key} = {value(name, item)}" for key, item in of.items()) + " }"
-    if isinstance(of, np.ndarray):
-        of = of.tolist()
-        return value(name, of)
-    if isinstance(of, Sequence):
-        return "[" + ", ".join(value(name, item) for item in of) + "]"
+    if isinstance(found, PathLike):
+        found = fspath(found)
+    if isinstance(found, str):
+        return quoted(name, found)
+    if isinstance(found, Mapping):
+        return "{ " + ", ".join(f"{_key(name, key)} = {value(name, item)}" for key, item in found.items()) + " }"
+    if hasattr(found, "__array__"):
+        return value(name, np.asarray(found).tolist())
+    if isinstance(found, Sequence) and not isinstance(found, (bytes, bytearray, memoryview)):
+        return "[" + ", ".join(value(name, item) for item in found) + "]"
     raise ScenarioError(
-        f"{name}: found {of!r} of type {type(of).__name__}; accepted: numbers, texts, lists and dicts of them"
+        f"{name}: found {found!r} of type {type(found).__name__}; accepted: numbers, texts, lists and dicts of them"
     )
 
 
-def _text(text: str) -> str:
-    out = []
-    for letter in text:
-        if letter in '"\\':
-            out.append("\\" + letter)
-        elif ord(letter) < 0x20 or ord(letter) == 0x7F:
-            out.append(f"\\u{ord(letter):04x}")
-        else:
-            out.append(letter)
-    return '"' + "".join(out) + '"'
+def quoted(name: str, text: str) -> str:
+    """A text as TOML has it."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        raise ScenarioError(f"{name}: found {text!r}; accepted: text that UTF-8 can hold") from None
+    escapes = {'"': '\\"', "\\": "\\\\"}
+    return '"' + re.sub(r'["\\\x00-\x1f\x7f]', lambda one: escapes.get(one[0], f"\\u{ord(one[0]):04x}"), text) + '"'
 
 
-def section(title: str, entries: Mapping[str, Any]) -> str:
-    """A section with its keys; nothing for one without keys."""
-    if not entries:
-        return ""
-    lines = [title] + [f"{name} = {value(name, entry)}" for name, entry in entries.items()]
-    return "\n".join(lines) + "\n\n"
+def _key(name: str, key: object) -> str:
+    if not isinstance(key, str):
+        raise ScenarioError(f"{name}: found the key {key!r}; accepted: texts as keys")
+    return key if re.fullmatch("[A-Za-z0-9_-]+", key) else quoted(name, key)

@@ -2,21 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Iterable, Mapping
+from typing import Any, TypeVar
 
-import numpy as np
 from numpy.typing import ArrayLike
 
 from . import _html, _keller
+from ._checks import positive_number, real_array
 from ._coverage import Coverage
-from ._devices import RxLike, TxLike, all_rx, all_tx
+from ._devices import Rx, RxLike, Tx, TxLike, all_rx, all_tx
 from ._keller import ScenarioError
 from ._materials import Material
-from ._paths import Paths
+from ._paths import Paths, Question
 from ._progress import listener
 from ._scene import Scene
-from ._text import document, section, split
+from ._text import documented, quoted, section, split
+
+T = TypeVar("T")
 
 #: The keywords of a world, beside its scene.
 _KEYWORDS = (
@@ -34,14 +36,27 @@ _FILE = "<python>"
 
 
 class World:
-    """A scene with its materials at a frequency.
+    """A scene with its materials at a frequency: what is asked for paths and coverages.
 
-    ``materials`` maps names of the scene to :class:`Material`; ``default_material`` (a name of ITU-R P.2040, with
-    ``default_thickness`` in metres) stands for all others. Names such as ``itu_brick`` need no entry.
-    ``itu_below_range`` is "warn", "allow" or "forbid", for materials of ITU-R P.2040 below their frequency range.
+    ``scene`` comes from :func:`load_scene`, :func:`import_place` or :func:`scene_from_triangles`. ``frequency`` is the
+    carrier, Hz. Every material of the scene needs a definition, and :attr:`Scene.materials` names them::
 
-    ``clutter`` is a list of volumes that waves cross with loss, each a dict of the keys of ``[[clutter]]``. ``moving``
-    maps materials to the velocity (m/s, three numbers) of all that is made of them, for Doppler shifts.
+        brick = keller.Material.itu("brick", thickness=0.2)
+        world = keller.World(scene, 3.5e9, materials={"wall": brick}, default_material="concrete")
+        paths = world.paths(keller.Tx([1, 1, 2]), [[4, 3, 1.5]], max_reflections=2)
+        coverage = world.coverage(keller.Tx([1, 1, 2]), resolution=0.5, heights=[1.5])
+
+    materials: maps names of the scene to :class:`Material`. Names such as ``itu_brick`` need no entry, nor do materials
+        that the scene's files define.
+    default_material: the name of a material of ``materials`` or of ITU-R P.2040, such as "concrete", for all others.
+    default_thickness: the thickness of walls of the default material, metres. Without it they are half spaces, which
+        nothing passes.
+    itu_below_range: "warn", "allow" or "forbid", for materials of ITU-R P.2040 below the frequencies that it states.
+    clutter: volumes that waves cross with loss, each a dict of the keys of ``[[clutter]]``.
+    moving: maps names of materials to the velocity of all that is made of them, three numbers, m/s, for Doppler shifts.
+
+    All are attributes too, and :meth:`with_` changes them in a new world. Raises :class:`ScenarioError` for arguments
+    of other types; values are checked where paths or coverages are asked for.
     """
 
     def __init__(
@@ -53,22 +68,25 @@ class World:
         default_material: str | None = None,
         default_thickness: float | None = None,
         itu_below_range: str | None = None,
-        clutter: Sequence[Mapping[str, Any]] = (),
+        clutter: Iterable[Mapping[str, Any]] = (),
         moving: Mapping[str, ArrayLike] | None = None,
     ) -> None:
         if not isinstance(scene, Scene):
             raise ScenarioError(f"scene: found {scene!r}; accepted: what keller.load_scene gives")
         self.scene = scene
-        self.frequency = frequency
-        self.materials = dict(materials or {})
+        self.frequency = positive_number("frequency", frequency, "Hz")
+        self.materials = _by_name("materials", materials, "a keller.Material")
         for name, material in self.materials.items():
             if not isinstance(material, Material):
                 raise ScenarioError(f"materials[{name!r}]: found {material!r}; accepted: a keller.Material")
         self.default_material = default_material
         self.default_thickness = default_thickness
         self.itu_below_range = itu_below_range
-        self.clutter = [split(volume, "[[clutter]]")["[[clutter]]"] for volume in clutter]
-        self.moving = dict(moving or {})
+        self.clutter = _volumes(clutter)
+        self.moving = {
+            name: real_array(f"moving[{name!r}]", velocity, lambda shape: shape == (3,), "three numbers, m/s")
+            for name, velocity in _by_name("moving", moving, "a velocity").items()
+        }
 
     def with_(self, **changes: Any) -> World:
         """The same with another ``frequency``, ``materials`` or any other keyword of :class:`World`."""
@@ -78,26 +96,33 @@ class World:
             raise ScenarioError(f"{sorted(unknown)[0]}: there is no such keyword; accepted: {', '.join(same)}")
         return World(self.scene, **{**same, **changes})
 
+    @documented("[paths]", "[channel]")
     def paths(self, tx: TxLike, rx: RxLike, *, progress: bool = False, **options: Any) -> Paths:
         """All paths from every Tx to every Rx.
 
-        ``rx`` is an array ``(n, 3)``, a :class:`Rx` or a list of them, or the name of a CSV file.
-        """
-        sorted_ = split(options, "[paths]", "[channel]")
-        return Paths._found(self, all_tx(tx), all_rx(rx), sorted_, progress)
+        ``tx`` is a :class:`Tx` or a list of them. ``rx`` is an array ``(n, 3)``, metres, a :class:`Rx` or a list of
+        them, or the name of a CSV file. ``progress`` shows a bar if tqdm is installed.
 
+        Raises :class:`ScenarioError` for what is not accepted. Receivers without paths are a KellerWarning.
+        Ctrl-C stops the run.
+        """
+        sections = split(options, "[paths]", "[channel]")
+        return Paths._found(Question(self, all_tx(tx), all_rx(rx), sections), progress)
+
+    @documented("[coverage]", "[paths]", "[tiles]")
     def coverage(self, tx: TxLike, *, progress: bool = False, **options: Any) -> Coverage:
-        """The coverage of a region by every Tx.
+        """What arrives from every Tx in all cells of a region, or with ``engine="tiles"`` on all surfaces.
 
-        Cells in planes above ground or in a volume, or with ``engine="tiles"`` the surfaces.
+        Cells lie in planes at ``heights``, above ground or not, or in a volume between ``min`` and ``max``. ``tx`` is a
+        :class:`Tx` or a list of them. ``progress`` shows a bar if tqdm is installed.
+
+        Raises :class:`ScenarioError` for what is not accepted. Ctrl-C stops the run.
         """
-        sorted_ = split(options, "[coverage]", "[paths]", "[tiles]")
-        sorted_.setdefault("[coverage]", {})
-        text = self._text(all_tx(tx), [], sorted_)
+        text = self._text(all_tx(tx), [], split(options, "[coverage]", "[paths]", "[tiles]"))
         with listener(progress) as tell:
             return Coverage._filled(_keller.Job(self.scene._compiled, text, _FILE, [], tell), tell)
 
-    def _text(self, tx: list[Any], rx: list[Any], sections: Mapping[str, Mapping[str, Any]]) -> str:
+    def _text(self, tx: list[Tx], rx: list[Rx], sections: Mapping[str, Mapping[str, Any]]) -> str:
         """The scenario that this world is asked."""
         scene = {
             "files": self.scene._files or None,
@@ -106,10 +131,9 @@ class World:
             "itu_below_range": self.itu_below_range,
         }
         text = section("# Put together by the Python package keller.", {"frequency_hz": self.frequency})
-        text += section("[scene]", {key: value for key, value in scene.items() if value is not None}) or "[scene]\n\n"
+        text += section("[scene]", {key: value for key, value in scene.items() if value is not None})
         for name, material in self.materials.items():
-            quoted = name.replace("\\", "\\\\").replace('"', '\\"')
-            text += section(f'[materials."{quoted}"]', material.options)
+            text += section(f"[materials.{quoted('materials', name)}]", material.options)
         for one in tx:
             text += section("[[tx]]", one.options)
         for group in rx:
@@ -122,13 +146,15 @@ class World:
         for volume in self.clutter:
             text += section("[[clutter]]", volume)
         for name, velocity in self.moving.items():
-            text += section("[[moving]]", {"material": name, "velocity": np.asarray(velocity, dtype=float)})
+            text += section("[[moving]]", {"material": name, "velocity": velocity})
         for title, keys in sections.items():
             if keys or title == "[coverage]":
-                text += section(title, keys) or f"{title}\n\n"
+                text += section(title, keys)
         return text
 
-    def _job(self, tx: list[Any], rx: list[Any], sections: Mapping[str, Mapping[str, Any]], tell: Any) -> _keller.Job:
+    def _job(
+        self, tx: list[Tx], rx: list[Rx], sections: Mapping[str, Mapping[str, Any]], tell: _keller.Tell
+    ) -> _keller.Job:
         points = [(number, group.points) for number, group in enumerate(rx) if group.points is not None]
         return _keller.Job(self.scene._compiled, self._text(tx, rx, sections), _FILE, points, tell)
 
@@ -139,5 +165,17 @@ class World:
         return f"<keller.World at {self.frequency / 1e9:g} GHz of {self.scene!r}>"
 
 
-World.paths.__doc__ = (World.paths.__doc__ or "") + document("[paths]", "[channel]")
-World.coverage.__doc__ = (World.coverage.__doc__ or "") + document("[coverage]", "[paths]", "[tiles]")
+def _by_name(name: str, found: Mapping[str, T] | None, what: str) -> dict[str, T]:
+    if found is None:
+        return {}
+    if not isinstance(found, Mapping) or not all(isinstance(key, str) for key in found):
+        raise ScenarioError(f"{name}: found {found!r}; accepted: a dict from names of materials to {what} each")
+    return dict(found)
+
+
+def _volumes(clutter: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    volumes = list(clutter) if isinstance(clutter, Iterable) else [clutter]
+    for number, volume in enumerate(volumes):
+        if not isinstance(volume, Mapping):
+            raise ScenarioError(f"clutter[{number}]: found {volume!r}; accepted: a dict of the keys of [[clutter]]")
+    return [split(volume, "[[clutter]]")["[[clutter]]"] for volume in volumes]

@@ -11,12 +11,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import DTypeLike
 
-from .._checks import whole_number
+from .._checks import file_name, whole_number
 from .._devices import RxLike, TxLike, all_rx, all_tx
 from .._keller import Job, ScenarioError
 from .._output import written_beside
 from .._progress import listener
-from .._text import document, split
+from .._text import documented, split
 from .._world import World
 from ._hdf5 import Hdf5
 from ._listener import BatchListener
@@ -26,6 +26,7 @@ from ._writer import Writer
 from ._zarr import Zarr
 
 
+@documented("[paths]", "[channel]")
 def save(
     file: str | PathLike[str],
     world: World | str | PathLike[str],
@@ -77,7 +78,7 @@ def save(
 
     Raises :class:`keller.ScenarioError` for bad input, ``ModuleNotFoundError`` where zarr or h5py is not installed.
     """
-    target = Path(file)
+    target = Path(file_name("file", file))
     writer = _writer(target)
     is_double = _is_double(dtype)
     max_paths, chunk = _count("max_paths", max_paths), _count("chunk", chunk)
@@ -90,9 +91,6 @@ def save(
         with closing(writer(new, batches.attributes, batches.sizes)) as out:
             write(out, batches, chunk, told)
         _check_free(target, writer, overwrite)
-
-
-save.__doc__ = (save.__doc__ or "") + document("[paths]", "[channel]")
 
 
 def _writer(file: Path) -> type[Writer]:
@@ -129,7 +127,7 @@ def _job(
         given = [name for name, value in (("tx", tx), ("rx", rx)) if value is not None] + list(options)
         if given:
             raise ScenarioError(f"{given[0]}: found beside a scenario's file; accepted: what that file says")
-        job = Job.open(fspath(world), tell)
+        job = Job.open(file_name("world", world), tell)
     elif isinstance(world, World):
         if tx is None or rx is None:
             raise ScenarioError(f"{'tx' if tx is None else 'rx'}: found None; accepted: devices as in World.paths")

@@ -6,7 +6,7 @@ import os
 from os import PathLike
 from pathlib import Path
 
-from .._checks import whole_number
+from .._checks import file_name, whole_number
 from .._keller import KellerError, ScenarioError
 from .._output import written_beside
 from .._paths import Paths
@@ -44,7 +44,7 @@ def save(paths: Paths, folder: str | PathLike[str], *, max_paths: int = 25, over
     if not isinstance(paths, Paths):
         raise ScenarioError(f"paths: found {paths!r}; accepted: keller.Paths")
     kept = Kept(paths, whole_number("max_paths", max_paths, 1))
-    place = Path(os.path.abspath(folder))
+    place = Path(os.path.abspath(file_name("folder", folder)))
     try:
         _check(place, overwrite)
         place.parent.mkdir(parents=True, exist_ok=True)
@@ -61,6 +61,8 @@ def _check(place: Path, overwrite: bool) -> None:
         raise ScenarioError(f"folder: found the name {name!r}; accepted: lower case, without any of {_NOT_IN_NAMES!r}")
     if not place.exists():
         return
+    if place == Path.cwd():
+        raise ScenarioError(f"folder: found the working folder {name!r}; accepted: another one")
     if not place.is_dir():
         raise KellerError(f"{place}: found a file; accepted: a folder, or none yet")
     if not any(place.iterdir()):

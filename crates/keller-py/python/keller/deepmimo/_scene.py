@@ -21,7 +21,7 @@ def material_entries(paths: Paths) -> dict[str, dict[str, Any]]:
 
     Those with several layers have the medium of the first and the thickness of all.
     """
-    stated = {} if paths._question is None else paths._question[0].materials
+    stated = {} if paths._question is None else paths._question.world.materials
     found = {}
     for number, (name, layers) in enumerate(zip(paths.scene.materials, paths._job.layers, strict=True)):
         options = stated[name].options if name in stated else {}

@@ -17,7 +17,7 @@ def receiver_sets(paths: Paths) -> list[tuple[str, float | None, NDArray[np.intp
     num_rx = len(paths._job.rx_positions)
     if paths._question is None:
         return [("rx", None, np.arange(num_rx))]
-    world, tx, groups, _ = paths._question
+    world, tx, groups = paths._question.world, paths._question.tx, paths._question.rx
     found: list[tuple[str, float | None, NDArray[np.intp]]] = []
     single: list[int] = []
     start = 0

@@ -8,13 +8,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
+from .._checks import whole_number
 from .._keller import ScenarioError
 from .._paths import Paths
 from ._elements import join, sides_of, spread
 from ._tracing import paths_by_element
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Arrays:
     """Paths as arrays with the names, axes and codes of ``Paths`` of Sionna RT 2. See :func:`arrays`.
 
@@ -67,6 +68,9 @@ def arrays(
     Raises ScenarioError for devices of one side that differ in array or polarisation, and for paths deeper than
     ``max_depth``.
     """
+    if not isinstance(paths, Paths):
+        raise ScenarioError(f"paths: found {paths!r}; accepted: keller.Paths")
+    real = _real(dtype)
     if synthetic_array is None:
         synthetic_array = not paths._job.has_elements
     elif synthetic_array and paths._job.has_elements:
@@ -85,10 +89,9 @@ def arrays(
     a = a * np.exp(2j * np.pi * paths._job.frequency * tau)
 
     deepest = of_link["interactions"].shape[-1]
-    if max_depth is not None and max_depth < deepest:
+    if max_depth is not None and whole_number("max_depth", max_depth, 0) < deepest:
         raise ScenarioError(f"max_depth: found {max_depth}; accepted: {deepest} or more, for the deepest path")
     depth = max(1, deepest if max_depth is None else max_depth)
-    real = np.dtype(dtype)
     per_path = {name: of_link[name].astype(real) for name in _PER_PATH}
     per_path["tau"][~of_link["valid"]] = -1.0
     return Arrays(
@@ -103,6 +106,16 @@ def arrays(
 
 _PER_PATH = ("tau", "theta_t", "phi_t", "theta_r", "phi_r", "doppler")
 _PER_INTERACTION = ("interactions", "objects", "vertices")
+
+
+def _real(dtype: DTypeLike) -> np.dtype[Any]:
+    try:
+        real = np.dtype(dtype)
+    except TypeError:
+        real = np.dtype(object)
+    if dtype is None or real not in (np.float32, np.float64):
+        raise ScenarioError(f"dtype: found {dtype!r}; accepted: float32, float64")
+    return real
 
 
 def _by_depth(values: NDArray[Any], axis: int, depth: int, fill: float) -> NDArray[Any]:

@@ -60,8 +60,7 @@ def sides_of(paths: Paths) -> tuple[Side, Side]:
     """What all Tx have, and what all Rx have."""
     wavelength = SPEED_OF_LIGHT / paths._job.frequency
     if paths._question is not None:
-        _, tx, rx, _ = paths._question
-        devices = [[one.options for one in side] for side in (tx, rx)]
+        devices = [[one.options for one in side] for side in (paths._question.tx, paths._question.rx)]
     else:
         try:
             import tomllib

@@ -17,7 +17,7 @@ def elements_by_columns(rows: int, columns: int) -> list[int]:
 def panel_places(panel: Mapping[str, Any]) -> NDArray[np.float64]:
     """Where the elements of a panel stand in Sionna's order, ``(n, 3)``, wavelengths."""
     rows, columns = int(panel["rows"]), int(panel["columns"])
-    between_rows, between_columns = panel["spacing_wavelengths"]
+    between_rows, between_columns = panel.get("spacing_wavelengths", (0.5, 0.5))
     column, row = np.divmod(np.arange(rows * columns), rows)
     y, z = (column - (columns - 1) / 2) * between_columns, ((rows - 1) / 2 - row) * between_rows
     return np.stack([np.zeros(len(y)), y, z], axis=-1)

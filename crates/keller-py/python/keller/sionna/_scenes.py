@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .._devices import Antenna, Rx, Tx
+from .._keller import ScenarioError
 from .._progress import warn
 from .._scene import Scene, scene_from_triangles
 from .._world import World
@@ -45,6 +46,8 @@ def from_scene(
     absorbers, and materials whose values are kept constant over frequency. ScenarioError: patterns, polarisation models
     and materials that are not Sionna's own, and walls without thickness.
     """
+    if not hasattr(scene, "radio_materials"):
+        raise ScenarioError(f"scene: found {scene!r}; accepted: a Scene of Sionna RT")
     frequency = number(scene.frequency)
     for name, thing in scene.objects.items():
         if np.any(numbers(getattr(thing, "velocity", 0.0))):

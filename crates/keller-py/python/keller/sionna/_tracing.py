@@ -11,10 +11,8 @@ from numpy.typing import NDArray
 from .._devices import Rx, Tx
 from .._keller import ScenarioError
 from .._paths import Paths
+from .._text import PLACE_KEYS
 from ._elements import Side
-
-#: Keys of devices that say where they are, or what they are called.
-_PLACE = ("position", "longitude", "latitude", "height_above_ground", "altitude", "file", "grid", "name")
 
 
 def paths_by_element(paths: Paths, tx: Side, rx: Side) -> Paths:
@@ -39,7 +37,7 @@ def _split(
         for name in ("file", "grid"):
             if name in options:
                 raise ScenarioError(f"synthetic_array: found False beside {name!r}; accepted: devices by position")
-        own = {key: value for key, value in options.items() if key not in (*_PLACE, "array", "array_tracing")}
+        own = {key: value for key, value in options.items() if key not in (*PLACE_KEYS, "array", "array_tracing")}
         offsets = np.asarray(side.places) @ _rotation(options).T
         for _ in range(count):
             centre = next(each)

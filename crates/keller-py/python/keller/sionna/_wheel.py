@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import importlib.util
-from os import PathLike, fspath
+from os import PathLike
 from pathlib import Path
 from typing import Any
 
+from .._checks import file_name
 from .._keller import ScenarioError
 from .._scene import Scene
 from .._scene import load_scene as load_file
@@ -24,7 +25,8 @@ def load_scene(name: str | PathLike[str], **options: Any) -> Scene:
 
 
 def _scene_file(name: str | PathLike[str]) -> Path:
-    path = Path(fspath(name))
+    """A file as it is named, or that of a scene of the wheel."""
+    path = Path(file_name("name", name))
     if path.suffix or len(path.parts) > 1 or path.is_file():
         return path
     folders = [folder / "rt" / "scenes" for folder in _package_folders()]
