@@ -36,8 +36,13 @@ impl Paths {
     /// The columns of a table of paths: `name: (unit, values)`.
     fn table<'py>(&self, py: Python<'py>, tell: &Bound<'_, PyAny>) -> PyResult<Bound<'py, PyDict>> {
         let work = |_| {
-            let blocks = self.blocks.iter();
-            Ok(columns(blocks.map(|block| self.job.path_rows(block))))
+            let blocks = self
+                .blocks
+                .iter()
+                .take_while(|_| self.watch.check().is_ok());
+            let columns = columns(blocks.map(|block| self.job.path_rows(block)));
+            self.watch.check()?;
+            Ok(columns)
         };
         arrays::columns(py, self.watch.run(py, tell, work)?)
     }
@@ -71,12 +76,17 @@ impl Paths {
     fn links<'py>(&self, py: Python<'py>, tell: &Bound<'_, PyAny>) -> PyResult<Bound<'py, PyDict>> {
         let work = |_| {
             let channeler = self.job.channeler()?;
-            let blocks = self.blocks.iter();
+            let blocks = self
+                .blocks
+                .iter()
+                .take_while(|_| self.watch.check().is_ok());
             let rows = blocks.map(|block| {
                 let links = Link::of_block(block).into_par_iter();
                 links.map(|link| channeler.row(&link)).collect()
             });
-            Ok(columns(rows))
+            let columns = columns(rows);
+            self.watch.check()?;
+            Ok(columns)
         };
         arrays::columns(py, self.watch.run(py, tell, work)?)
     }
@@ -102,7 +112,10 @@ impl Paths {
         let channeler: Channeler = self.job.channeler()?;
         let links = self.blocks.iter().flat_map(Link::of_block);
         let reached: Vec<_> = links.filter(|link| !link.paths.is_empty()).collect();
-        let channels = reached.par_iter().map(|link| channeler.channel(link));
+        let channels = reached.par_iter().map(|link| {
+            self.watch.check()?;
+            channeler.channel(link)
+        });
         Ok(self
             .job
             .channels(self.rx.clone(), channels.collect::<Result<_, _>>()?))

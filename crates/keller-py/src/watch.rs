@@ -97,6 +97,14 @@ impl Watch {
         }
     }
 
+    /// Fails once the run shall stop.
+    pub(crate) fn check(&self) -> Result<(), keller_run::Error> {
+        if self.is_cancelled.load(Ordering::Relaxed) {
+            return Err(keller_run::Error::Stopped);
+        }
+        Ok(())
+    }
+
     /// Tells Python what has happened since the last time.
     fn pass_on(&self, tell: &Bound<'_, PyAny>) -> PyResult<()> {
         let messages = std::mem::take(&mut *lock(&self.messages));

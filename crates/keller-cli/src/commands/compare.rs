@@ -64,6 +64,9 @@ pub(crate) fn run(args: &CompareArgs) -> Result<(), Failure> {
     } else {
         write_table(&mut stdout, &HEADER, &rows(&compared))?;
         write_notes(&mut stdout, compared.whole())?;
+        if let Some(spreads) = compared.delay_spreads() {
+            writeln!(stdout, "{spreads}")?;
+        }
         if let (Some(paired), Some(other)) = (paired, &args.against) {
             writeln!(stdout, "{}", verdict(&paired, &args.scenario, other))?;
         }

@@ -273,6 +273,31 @@ fn rows_hold_every_measurement() {
     }
 }
 
+#[test]
+fn delay_spreads_are_those_of_two_rays() {
+    let folder = folder("compare-delays");
+    // Of two rays with powers p and 1 - p, the spread is the difference of their delays times the root of p (1 - p).
+    let spread = |tx: [f64; 3], rx: [f64; 3]| {
+        let across = (tx[0] - rx[0]).hypot(tx[1] - rx[1]);
+        let [direct, image] = [tx[2] - rx[2], tx[2] + rx[2]].map(|height| across.hypot(height));
+        let p = direct.powi(-2) / (direct.powi(-2) + image.powi(-2));
+        (image - direct) / 299_792_458.0 * (p * (1.0 - p)).sqrt()
+    };
+    let text = measured("x,y,z,tx,path_gain_db,delay_spread_s", |tx, at, gain| {
+        format!("{tx},{gain},{}", spread(TX[tx], at) + 3e-9)
+    });
+    folder.write("m.csv", &text);
+    let found = json(&folder, &["m.csv"]);
+    assert_eq!(found["delay_spreads"]["count"], 24);
+    assert!(
+        (number(&found, &["delay_spreads", "rmse_s"]) - 3e-9).abs() < 1e-15,
+        "{found}"
+    );
+    let [measured, predicted] = ["mean_measured_s", "mean_predicted_s"]
+        .map(|name| number(&found, &["delay_spreads", name]));
+    assert!((measured - predicted - 3e-9).abs() < 1e-15);
+}
+
 /// Other people's Parquet: pandas and pyarrow write it.
 #[test]
 fn parquet_says_what_csv_says() {

@@ -71,6 +71,9 @@ impl Compared {
                 whole.num_limits, whole.num_kept_limits
             );
         }
+        if let Some(spreads) = self.delay_spreads() {
+            let _ = write!(text, " {spreads}.");
+        }
         text
     }
 

@@ -3,6 +3,8 @@
 mod html;
 mod pictures;
 
+use std::fmt;
+
 use keller::comparison::{Comparison, OffsetKind, Paired, Statistics};
 use serde_json::{Value, json};
 
@@ -33,7 +35,36 @@ pub struct Compared {
     pub parts: Vec<ComparedPart>,
 }
 
+/// Predicted beside measured delay spreads, s.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct DelaySpreads {
+    /// Number of measurements with both.
+    pub count: usize,
+    /// Mean of the measured ones.
+    pub mean_measured: f64,
+    /// Mean of the predicted ones.
+    pub mean_predicted: f64,
+    /// Root of the mean square of predicted less measured.
+    pub rmse: f64,
+}
+
 impl Compared {
+    /// What delay spreads come to, where both are known.
+    pub fn delay_spreads(&self) -> Option<DelaySpreads> {
+        let both = self.rows.iter();
+        let both = both.filter_map(|row| row.measured_delay_spread.zip(row.predicted_delay_spread));
+        let both: Vec<(f64, f64)> = both.collect();
+        let mean = |value: &dyn Fn(&(f64, f64)) -> f64| {
+            both.iter().map(value).sum::<f64>() / both.len() as f64
+        };
+        (!both.is_empty()).then(|| DelaySpreads {
+            count: both.len(),
+            mean_measured: mean(&|(measured, _)| *measured),
+            mean_predicted: mean(&|(_, predicted)| *predicted),
+            rmse: mean(&|(measured, predicted)| (predicted - measured).powi(2)).sqrt(),
+        })
+    }
+
     /// The comparison of all, with the offset that was asked for.
     ///
     /// # Panics
@@ -47,7 +78,7 @@ impl Compared {
         &part.comparisons[index(self.kind)]
     }
 
-    /// All figures, and those beside another prediction. Levels are dB.
+    /// All figures, and those beside another prediction. Levels are dB, delays s.
     pub fn json(&self, paired: Option<Paired>) -> Value {
         let parts = self.parts.iter().map(|part| {
             let comparisons = OFFSETS.iter().zip(&part.comparisons);
@@ -64,7 +95,31 @@ impl Compared {
                 "difference_95": paired.difference,
             })
         });
-        json!({ "parts": parts.collect::<Vec<_>>(), "against": paired })
+        let delay_spreads = self.delay_spreads().map(|spreads| {
+            json!({
+                "count": spreads.count,
+                "mean_measured_s": spreads.mean_measured,
+                "mean_predicted_s": spreads.mean_predicted,
+                "rmse_s": spreads.rmse,
+            })
+        });
+        json!({
+            "parts": parts.collect::<Vec<_>>(),
+            "delay_spreads": delay_spreads,
+            "against": paired,
+        })
+    }
+}
+
+impl fmt::Display for DelaySpreads {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let [measured, predicted, rmse] =
+            [self.mean_measured, self.mean_predicted, self.rmse].map(|seconds| 1e9 * seconds);
+        write!(
+            f,
+            "delay spreads at {} measurements: measured {measured:.1} ns, predicted {predicted:.1} ns on average, RMSE {rmse:.1} ns",
+            self.count
+        )
     }
 }
 
