@@ -1,7 +1,7 @@
 """The compiled half of the package: private, see the classes of `keller`."""
 
 from collections.abc import Callable, Sequence
-from typing import Any, Final
+from typing import Any, Final, final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,6 +17,7 @@ class KellerError(Exception): ...
 class ScenarioError(KellerError): ...
 class ImportError(KellerError): ...
 
+@final
 class Scene:
     @staticmethod
     def load(files: Sequence[str], up: str | None, unit: str | None, cache: str | None, tell: Tell) -> Scene: ...
@@ -52,15 +53,16 @@ class Scene:
     @property
     def material_of(self) -> NDArray[np.uint32]: ...
 
+@final
 class Job:
-    def __init__(
-        self,
+    def __new__(
+        cls,
         scene: Scene,
         text: str,
         file: str,
         receivers: Sequence[tuple[int, NDArray[np.float64]]],
         tell: Tell,
-    ) -> None: ...
+    ) -> Job: ...
     @property
     def scene(self) -> Scene: ...
     @property
@@ -85,6 +87,7 @@ class Job:
     @property
     def frequency(self) -> float: ...
 
+@final
 class Paths:
     def __len__(self) -> int: ...
     def table(self, tell: Tell) -> Columns: ...
@@ -92,6 +95,7 @@ class Paths:
     def channels(self, tell: Tell) -> Arrays: ...
     def save(self, file: str, tell: Tell) -> None: ...
 
+@final
 class Coverage:
     def arrays(self, tell: Tell) -> Arrays: ...
     def save(self, file: str) -> None: ...

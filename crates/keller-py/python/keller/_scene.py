@@ -237,4 +237,4 @@ def scene_from_triangles(
 
 
 def _is_table(shape: tuple[int, ...]) -> bool:
-    return len(shape) == 2 and shape[1] == 3
+    return len(shape) == 2 and shape[0] > 0 and shape[1] == 3

@@ -19,27 +19,29 @@ _LAYOUT = "4.0.5"
 
 
 def write(kept: Kept, folder: Path) -> None:
+    """Writes all files of a scenario into an empty folder."""
     sets = receiver_sets(kept.paths)
     row_of = np.empty(len(kept.rx_positions), dtype=np.intp)
     set_of = np.empty(len(kept.rx_positions), dtype=np.intp)
-    for number, (_, _, members) in enumerate(sets, 1):
-        row_of[members], set_of[members] = np.arange(len(members)), number
+    for number, one in enumerate(sets, 1):
+        row_of[one.members], set_of[one.members] = np.arange(len(one.members)), number
     for tx, tx_position in enumerate(kept.tx_positions):
-        for number, (_, _, members) in enumerate(sets, 1):
+        for number, one in enumerate(sets, 1):
             chosen = np.flatnonzero((kept.tx == tx) & (set_of[kept.rx] == number))
-            matrices = _matrices(kept, chosen, row_of[kept.rx[chosen]], len(members))
-            matrices["rx_pos"] = kept.rx_positions[members].astype(np.float32)
+            matrices = _matrices(kept, chosen, row_of[kept.rx[chosen]], len(one.members))
+            matrices["rx_pos"] = kept.rx_positions[one.members].astype(np.float32)
             matrices["tx_pos"] = tx_position[np.newaxis].astype(np.float32)
             for name, matrix in matrices.items():
                 np.savez_compressed(folder / f"{name}_t000_tx{tx:03}_r{number:03}.npz", **{name: matrix})
     active = np.bincount(set_of[np.unique(kept.rx)], minlength=len(sets) + 1)
     txrx_sets = [set_entry(0, "tx", len(kept.tx_positions), len(np.unique(kept.tx)), is_tx=True)]
-    for number, (name, spacing, members) in enumerate(sets, 1):
-        txrx_sets.append(set_entry(number, name, len(members), int(active[number]), is_rx=True, grid_spacing=spacing))
+    for number, one in enumerate(sets, 1):
+        size, spacing = len(one.members), one.spacing
+        txrx_sets.append(set_entry(number, one.name, size, int(active[number]), is_rx=True, grid_spacing=spacing))
     params = {
         "version": _LAYOUT,
         "rt_params": _rt_params(kept),
-        "txrx_sets": {f"txrx_set_{one['id']}": one for one in txrx_sets},
+        "txrx_sets": {f"txrx_set_{entry['id']}": entry for entry in txrx_sets},
         "materials": material_entries(kept.paths),
         "scene": write_scene(kept.paths.scene, folder),
     }

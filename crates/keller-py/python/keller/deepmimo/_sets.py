@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,13 +12,23 @@ from .._paths import Paths
 from .._progress import listener
 
 
-def receiver_sets(paths: Paths) -> list[tuple[str, float | None, NDArray[np.intp]]]:
-    """Sets of receivers: name, spacing of a grid, and the receivers' numbers."""
+class ReceiverSet(NamedTuple):
+    """Receivers that DeepMIMO takes together."""
+
+    name: str
+    #: The spacing of a grid, metres.
+    spacing: float | None
+    #: Numbers of the receivers.
+    members: NDArray[np.intp]
+
+
+def receiver_sets(paths: Paths) -> list[ReceiverSet]:
+    """A set for each array, grid or file of receivers, and one for all single receivers."""
     num_rx = len(paths._job.rx_positions)
     if paths._question is None:
-        return [("rx", None, np.arange(num_rx))]
+        return [ReceiverSet("rx", None, np.arange(num_rx))]
     world, tx, groups = paths._question.world, paths._question.tx, paths._question.rx
-    found: list[tuple[str, float | None, NDArray[np.intp]]] = []
+    found: list[ReceiverSet] = []
     single: list[int] = []
     start = 0
     for group in groups:
@@ -35,14 +45,16 @@ def receiver_sets(paths: Paths) -> list[tuple[str, float | None, NDArray[np.intp
             with listener() as tell:
                 count = len(world._job(tx, [group], {}, tell).rx_positions)
         spacing = float(group.options["grid"]["spacing"]) if kinds[0] == "grid" else None
-        found.append((group.options.get("name", kinds[0]), spacing, np.arange(start, start + count)))
+        name = group.options.get("name", kinds[0])
+        found.append(ReceiverSet(name, spacing, np.arange(start, start + count)))
         start += count
     if start != num_rx:
         raise KellerError(f"rx: found {start} receivers in files that held {num_rx} when the paths were found")
-    return found + ([("rx", None, np.array(single))] if single else [])
+    return found + ([ReceiverSet("rx", None, np.array(single))] if single else [])
 
 
 def set_entry(number: int, name: str, num_points: int, num_active: int, **more: Any) -> dict[str, Any]:
+    """What ``params.json`` says of a set of Tx or receivers."""
     plain = {
         "name": name,
         "id_orig": number,
