@@ -23,7 +23,6 @@ from maturin import (
     get_requires_for_build_sdist,
     get_requires_for_build_wheel,
     prepare_metadata_for_build_editable,
-    prepare_metadata_for_build_wheel,
 )
 
 __all__ = [
@@ -39,6 +38,9 @@ __all__ = [
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
+#: What lies here, maturin installs beside the interpreter. It must be there before anything is asked of maturin.
+SCRIPTS = HERE / "keller.data/scripts"
+SCRIPTS.mkdir(parents=True, exist_ok=True)
 
 
 def build_wheel(
@@ -48,15 +50,20 @@ def build_wheel(
     settings = dict(config_settings or {})
     given = settings.pop("program", None)
     program = ROOT / given if given else built_program()
-    # Maturin installs what lies here beside the interpreter.
-    scripts = HERE / "keller.data/scripts"
-    shutil.rmtree(scripts, ignore_errors=True)
-    scripts.mkdir(parents=True)
-    shutil.copy2(program, scripts)
+    shutil.rmtree(SCRIPTS)
+    SCRIPTS.mkdir()
+    shutil.copy2(program, SCRIPTS)
     if shutil.which("strip"):
-        subprocess.run(["strip", str(scripts / program.name)], check=True)
+        subprocess.run(["strip", str(SCRIPTS / program.name)], check=True)
     wheel: str = maturin.build_wheel(wheel_directory, settings, metadata_directory)
     return wheel
+
+
+def prepare_metadata_for_build_wheel(metadata_directory: str, config_settings: Mapping[str, Any] | None = None) -> str:
+    """The name, version and requirements of the package."""
+    settings = {name: value for name, value in (config_settings or {}).items() if name != "program"}
+    metadata: str = maturin.prepare_metadata_for_build_wheel(metadata_directory, settings)
+    return metadata
 
 
 def built_program() -> Path:
