@@ -80,6 +80,30 @@ def test_warnings_of_the_program_are_warnings_of_python(tmp_path: Path) -> None:
     assert {warning.filename for warning in warned} == {__file__}, "the line that called"
 
 
+def stand_in(folder: Path, script: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Lets a script of the shell stand for the program."""
+    program = folder / "keller"
+    program.write_text(f"#!/bin/sh\n{script}\n")
+    program.chmod(0o755)
+    monkeypatch.setattr("keller._program.find_program", lambda: str(program))
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="a script of the shell")
+def test_a_killed_program_is_no_ctrl_c(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    stand_in(tmp_path, "kill -9 $$", monkeypatch)
+    with pytest.raises(keller.KellerError, match="demo: the program was ended by signal 9"):
+        commands.demo()
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="a script of the shell")
+def test_a_warning_that_is_an_error_ends_the_program(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    stand_in(tmp_path, 'echo "warning: walls are thin" >&2; exec sleep 60', monkeypatch)
+    began = time.monotonic()
+    with pytest.raises(keller.KellerWarning, match="walls are thin"):
+        commands.demo()
+    assert time.monotonic() - began < 30
+
+
 @pytest.mark.skipif(sys.platform == "win32", reason="no SIGINT to a process of its own here")
 def test_ctrl_c_stops_the_program_and_the_run_resumes(tmp_path: Path) -> None:
     text = (

@@ -1,7 +1,9 @@
 //! Measurements beside what is predicted for them.
 
+use std::collections::HashMap;
 use std::sync::Arc;
 
+use keller::DVec3;
 use keller::comparison::{OffsetKind, Offsets, Pair, compare, compare_with};
 use keller_io::comparison::{Compared, ComparedPart, OFFSETS};
 use keller_io::paths::PathBlock;
@@ -17,6 +19,8 @@ pub struct Predictions {
     channeler: Channeler,
     /// Of the first Tx to every place, then of the second.
     links: Vec<LinkRow>,
+    /// Of each receiver, the first one that stands at its place: files may share places.
+    places: Vec<usize>,
 }
 
 impl Predictions {
@@ -41,6 +45,7 @@ impl Predictions {
             channeler: job.channeler()?,
             job: Arc::clone(job),
             links: pairs.map(unreached).collect(),
+            places: places(&job.positions.rx),
         })
     }
 
@@ -129,7 +134,7 @@ impl Predictions {
             measured_db: row.gain_db,
             is_limit: row.is_limit,
             group: row.tx,
-            place: row.rx,
+            place: self.places[row.rx],
         }
     }
 
@@ -155,4 +160,17 @@ impl Predictions {
             line: row.line,
         }
     }
+}
+
+/// Of each position, the index of the first one that is equal.
+fn places(positions: &[DVec3]) -> Vec<usize> {
+    let mut first = HashMap::new();
+    let numbered = positions.iter().enumerate();
+    numbered
+        .map(|(index, at)| {
+            *first
+                .entry(at.to_array().map(f64::to_bits))
+                .or_insert(index)
+        })
+        .collect()
 }

@@ -2,7 +2,7 @@
 
 use keller::scene::{Body, Defects, Fronts, Scene};
 use keller_geo::crs::{Frame, Georeference};
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 
 use crate::Error;
 
@@ -26,7 +26,8 @@ pub struct SceneFacts {
     /// Where on earth the scene lies, if that is known.
     pub place: Option<PlaceFacts>,
     /// Counts of what is wrong with the mesh.
-    pub defects: DefectCounts,
+    #[serde(serialize_with = "counts")]
+    pub defects: Defects,
     /// Closed bodies whose fronts do not all look outwards.
     pub turned_bodies: Vec<BodyFacts>,
 }
@@ -71,20 +72,6 @@ pub struct LonLat {
     pub latitude: f64,
 }
 
-/// The counts of [`Defects`].
-#[derive(Debug, Clone, Copy, Serialize)]
-#[expect(missing_docs, reason = "the fields of Defects, documented there")]
-pub struct DefectCounts {
-    pub near_vertices: usize,
-    pub t_junctions: usize,
-    pub zero_area_triangles: usize,
-    pub duplicate_triangles: usize,
-    pub overlapping_triangles: usize,
-    pub non_manifold_edges: usize,
-    pub inward_bodies: usize,
-    pub mixed_bodies: usize,
-}
-
 /// A closed body whose fronts do not all look outwards.
 #[derive(Debug, Clone, Serialize)]
 pub struct BodyFacts {
@@ -115,7 +102,7 @@ impl SceneFacts {
             materials: materials(scene),
             bounds: BoxFacts::of(scene.bounds().map(|corner| corner.to_array())),
             place: place.transpose()?,
-            defects: scene.defects().into(),
+            defects: scene.defects(),
             turned_bodies: scene
                 .turned_bodies()
                 .map(|body| BodyFacts::of(scene, body))
@@ -164,29 +151,28 @@ impl PlaceFacts {
     }
 }
 
-impl From<Defects> for DefectCounts {
-    fn from(defects: Defects) -> Self {
-        let Defects {
-            near_vertices,
-            t_junctions,
-            zero_area_triangles,
-            duplicate_triangles,
-            overlapping_triangles,
-            non_manifold_edges,
-            inward_bodies,
-            mixed_bodies,
-        } = defects;
-        Self {
-            near_vertices,
-            t_junctions,
-            zero_area_triangles,
-            duplicate_triangles,
-            overlapping_triangles,
-            non_manifold_edges,
-            inward_bodies,
-            mixed_bodies,
-        }
-    }
+/// The counts by their names.
+fn counts<S: Serializer>(defects: &Defects, serializer: S) -> Result<S::Ok, S::Error> {
+    let Defects {
+        near_vertices,
+        t_junctions,
+        zero_area_triangles,
+        duplicate_triangles,
+        overlapping_triangles,
+        non_manifold_edges,
+        inward_bodies,
+        mixed_bodies,
+    } = defects;
+    serializer.collect_map([
+        ("near_vertices", near_vertices),
+        ("t_junctions", t_junctions),
+        ("zero_area_triangles", zero_area_triangles),
+        ("duplicate_triangles", duplicate_triangles),
+        ("overlapping_triangles", overlapping_triangles),
+        ("non_manifold_edges", non_manifold_edges),
+        ("inward_bodies", inward_bodies),
+        ("mixed_bodies", mixed_bodies),
+    ])
 }
 
 impl BodyFacts {

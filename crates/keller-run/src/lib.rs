@@ -30,7 +30,7 @@ pub use compare::Predictions;
 pub use coverage::{CoverageBlock, CoverageRun};
 pub use ends::Points;
 pub use error::Error;
-pub use facts::{BodyFacts, BoxFacts, DefectCounts, LonLat, MaterialFacts, PlaceFacts, SceneFacts};
+pub use facts::{BodyFacts, BoxFacts, LonLat, MaterialFacts, PlaceFacts, SceneFacts};
 pub use job::Job;
 pub use keller_io::paths::PathBlock;
 pub use observer::{Event, Observer, Stage};

@@ -67,8 +67,8 @@ pub(crate) fn run(args: &CompareArgs) -> Result<(), Failure> {
         if let Some(spreads) = compared.delay_spreads() {
             writeln!(stdout, "{spreads}")?;
         }
-        if let (Some(paired), Some(other)) = (paired, &args.against) {
-            writeln!(stdout, "{}", verdict(&paired, &args.scenario, other))?;
+        if let Some(other) = &args.against {
+            writeln!(stdout, "{}", verdict(paired, &args.scenario, other))?;
         }
     }
     stdout.flush()?;
@@ -122,22 +122,26 @@ fn predict(
 }
 
 /// Which of two scenarios is nearer to the measurements, in words.
-fn verdict(paired: &Paired, first: &Path, second: &Path) -> String {
-    let [a, b] = paired.mean_absolute;
+fn verdict(paired: Option<Paired>, first: &Path, second: &Path) -> String {
+    let (first, second) = (first.display(), second.display());
+    let Some(paired) = paired else {
+        return format!(
+            "no measurement has paths with both {first} and {second}: neither is nearer"
+        );
+    };
     let nearer = match paired.difference {
-        Some([_, high]) if high < 0.0 => format!("{} is nearer", second.display()),
-        Some([low, _]) if low > 0.0 => format!("{} is nearer", first.display()),
+        Some([_, high]) if high < 0.0 => format!("{second} is nearer"),
+        Some([low, _]) if low > 0.0 => format!("{first} is nearer"),
         _ => "neither is nearer for sure".to_owned(),
     };
+    let [a, b] = paired.mean_absolute;
     let interval = paired.difference.map_or(String::new(), |[low, high]| {
         let [low, high] = [low, high].map(two_digits);
-        format!("; with 95 % probability, the second's is from {low} to {high} dB larger")
+        format!("; the second less the first lies from {low} to {high} dB with 95 % probability")
     });
     format!(
-        "{nearer}: at {} measurements, the mean absolute error is {a:.2} dB with {}, {b:.2} dB with {}{interval}",
-        paired.count,
-        first.display(),
-        second.display()
+        "{nearer}: at {} measurements, the mean absolute error is {a:.2} dB with {first} and {b:.2} dB with {second}{interval}",
+        paired.count
     )
 }
 

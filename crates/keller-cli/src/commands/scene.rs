@@ -7,10 +7,10 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use keller::clutter::Clutter;
-use keller::scene::{EdgeId, FaceId, Scene};
+use keller::scene::{Defects, EdgeId, FaceId, Scene};
 use keller_io::import::MeshOptions;
 use keller_io::scenario::{OutOfRange, Scenario, SceneSettings};
-use keller_run::{BoxFacts, DefectCounts, LonLat, PlaceFacts, SceneFacts, Stage};
+use keller_run::{BoxFacts, LonLat, PlaceFacts, SceneFacts, Stage};
 use serde_json::{Value, json};
 
 use crate::args::SceneArgs;
@@ -86,7 +86,7 @@ pub(super) fn settings(file: &Path) -> Result<SceneSettings, Failure> {
 }
 
 /// What defects are called for people, in the order of their counts.
-fn named(defects: &DefectCounts) -> [(&'static str, usize); 8] {
+fn named(defects: &Defects) -> [(&'static str, usize); 8] {
     [
         (
             "cracks closed (vertices nearly at one place)",

@@ -244,6 +244,47 @@ fn of_two_scenarios_the_nearer_one_is_told() {
     );
 }
 
+/// Places count once for intervals, whichever files they are in.
+#[test]
+fn files_that_share_places_are_no_further_evidence() {
+    let folder = folder("compare-places");
+    let text = measured("x,y,z,tx,path_gain_db", |tx, _, gain| {
+        format!("{tx},{gain}")
+    });
+    folder.write("a.csv", &text);
+    folder.write("b.csv", &text);
+    let interval = |files: &[&str]| {
+        let found = json(&folder, files);
+        found["parts"][0]["offset"]["none"]["intervals_95"]["mean"].clone()
+    };
+    let (one, both) = (interval(&["a.csv"]), interval(&["a.csv", "b.csv"]));
+    for end in 0..2 {
+        let [one, both] = [&one, &both].map(|interval| interval[end].as_f64().unwrap());
+        assert!((one - both).abs() < 1e-9, "{one} {both}");
+    }
+}
+
+#[test]
+fn nothing_in_common_is_told() {
+    let folder = folder("compare-apart");
+    let mut closed = folder.read("s.toml");
+    closed += "[paths]\nline_of_sight = false\nmax_reflections = 0\n";
+    folder.write("closed.toml", &closed);
+    folder.write(
+        "m.csv",
+        &measured("x,y,z,tx,path_gain_db", |tx, _, gain| {
+            format!("{tx},{gain}")
+        }),
+    );
+    let run = folder.keller(&["compare", "s.toml", "m.csv", "--against", "closed.toml"]);
+    assert_eq!(run.code, Some(0), "{}", run.stderr);
+    assert!(
+        run.stdout.contains("no measurement has paths with both"),
+        "{}",
+        run.stdout
+    );
+}
+
 #[test]
 fn rows_hold_every_measurement() {
     let folder = folder("compare-rows");
@@ -364,6 +405,10 @@ fn what_cannot_be_compared_is_one_message() {
         (
             format!("x,y,z,tx,path_gain_db,below_noise\n{row},-80,maybe\n"),
             "column below_noise: found `maybe`; accepted: true or false",
+        ),
+        (
+            format!("x,y,z,tx,path_gain_db,below_noise\n{row},,true\n"),
+            "m.csv:2: column path_gain_db: found nothing; accepted: the receiver's noise, because below_noise is true",
         ),
         (
             format!("x,y,z,tx,path_gain_db,uncertainty_db\n{row},-80,-3\n"),

@@ -110,7 +110,14 @@ impl Measurements {
                 return Ok(());
             };
             let row = Row { file, line, record };
+            let is_limit = row.flag(header.limit)?;
             let Some(level) = row.level(header.level, header.level_name)? else {
+                if is_limit {
+                    let problem = format!(
+                        "found nothing; accepted: the receiver's noise, because {LIMIT} is true"
+                    );
+                    return Err(row.error(header.level_name, problem));
+                }
                 num_empty += 1;
                 return Ok(());
             };
@@ -138,7 +145,7 @@ impl Measurements {
                     Quantity::PathLoss => -level,
                     Quantity::ReceivedPower => level - scenario.tx[tx].power_dbm,
                 },
-                is_limit: row.flag(header.limit)?,
+                is_limit,
                 uncertainty_db: row.positive(header.uncertainty, UNCERTAINTY)?,
                 delay_spread: row.positive(header.delay_spread, DELAY_SPREAD)?,
                 set,

@@ -22,6 +22,8 @@ _log = logging.getLogger("keller")
 
 #: Bad usage or bad input: the exit code of the program.
 _BAD_INPUT = 2
+#: Stopped by Ctrl-C.
+_STOPPED = 128 + signal.SIGINT
 
 _Value = str | PathLike[str] | float
 
@@ -78,8 +80,10 @@ def run(command: str, positional: Sequence[str], *options: Sequence[str]) -> str
         )
         failure = "\n".join(_listen(running))
         code = running.returncode
-        if code < 0 or code > 128:
+        if code in (_STOPPED, -signal.SIGINT):
             raise KeyboardInterrupt(failure or "stopped")
+        if code < 0:
+            raise KellerError(failure or f"{command}: the program was ended by signal {-code}")
         if code:
             kind = ScenarioError if code == _BAD_INPUT else KellerError
             raise kind(failure or f"{command}: the program ended with exit code {code}")
@@ -101,6 +105,10 @@ def _listen(running: subprocess.Popen[str]) -> list[str]:
             except KeyboardInterrupt:
                 # It ends by itself, and says what it has kept.
                 running.send_signal(signal.SIGINT)
+            except BaseException:
+                # Such as a warning that Python makes an error of: nobody listens any more.
+                running.terminate()
+                raise
 
 
 def _hear(line: str, error: list[str]) -> None:
