@@ -149,6 +149,7 @@ impl Predictions {
             distance: position.distance(self.job.positions.tx[row.tx]),
             measured_gain_db: row.gain_db,
             is_limit: row.is_limit,
+            uncertainty_db: row.uncertainty_db,
             predicted_gain_db: link.gain_incoherent_db,
             offset_db: offsets.of(row.tx),
             num_paths: link.num_paths,

@@ -22,6 +22,8 @@ pub struct MeasuredRow {
     pub measured_gain_db: f64,
     /// Whether the signal lay below the receiver's noise, which is at the measured gain.
     pub is_limit: bool,
+    /// Standard deviation of the measurement, dB.
+    pub uncertainty_db: Option<f64>,
     /// Predicted path gain, dB; minus infinity without a path.
     pub predicted_gain_db: f64,
     /// What was added to the prediction, dB.
@@ -70,6 +72,9 @@ impl Row for MeasuredRow {
             "1 a limit: the signal lay below it, 0 not",
             |r| Value::Index(u32::from(r.is_limit)),
         ),
+        column("uncertainty_db", "dB, of the measurement", |r| {
+            Value::Maybe(r.uncertainty_db)
+        }),
         column("predicted_gain_db", "dB, without the offset", |r| {
             Value::Number(r.predicted_gain_db)
         }),

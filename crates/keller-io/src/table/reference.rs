@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use super::{CellRow, LinkRow, MultipathRow, PathRow, RayRow, Row, TileRow, Value};
+use super::{CellRow, LinkRow, MeasuredRow, MultipathRow, PathRow, RayRow, Row, TileRow, Value};
 
 /// Every column of every table with its type, unit and meaning, as Markdown.
 ///
@@ -18,6 +18,7 @@ pub fn reference() -> String {
     page += &section::<MultipathRow>("Coverage with `multipath = true`", MULTIPATH, num_cells);
     page += &section::<TileRow>("Surfaces", SURFACES, 0);
     page += &section::<RayRow>("Rays to surfaces", RAYS, 0);
+    page += &section::<MeasuredRow>("Measurements", MEASUREMENTS, 0);
     page
 }
 
@@ -94,6 +95,10 @@ These columns follow those above. Each is about all paths of the Tx to the cell,
 const SURFACES: &str = "\
 `keller coverage` with `engine = \"tiles\"`: one row for each side of a tile that a Tx reaches. `front` is the side to
 which the normal of the tile's face points. (x, y, z) is the tile's centre.
+";
+
+const MEASUREMENTS: &str = "\
+A row for each measurement, as `keller compare -o OUT.csv` writes it ([Measurements](../guide/measurements.md)).
 ";
 
 const RAYS: &str = "\
