@@ -111,9 +111,9 @@ impl From<&Material> for KeptMaterial {
                 medium: KeptMedium::default(),
                 layers: Some(layers.iter().map(KeptLayer::from).collect()),
             },
-            Material::Textured { wall, .. } | Material::BareTransmission(wall) => {
-                Self::from(wall.as_ref())
-            }
+            Material::Textured { wall, .. }
+            | Material::BareTransmission(wall)
+            | Material::Flat { wall, .. } => Self::from(wall.as_ref()),
         }
     }
 }

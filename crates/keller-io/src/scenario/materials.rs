@@ -1,7 +1,8 @@
 //! `[materials.NAME]`: what the user says a wall is made of.
 
 use keller::materials::{
-    ItuMaterial, Layer, Lobe, MAX_LOBE_EXPONENT, Material, Medium, Scattering, Texture,
+    FlatLosses, ItuMaterial, Layer, Lobe, MAX_FLAT_LOSS_DB, MAX_LOBE_EXPONENT, Material, Medium,
+    Scattering, Texture,
 };
 
 use super::document::Section;
@@ -35,7 +36,10 @@ pub(super) fn read(top: &Section<'_>) -> Result<Vec<ScenarioMaterial>, ScenarioE
 
 fn material(section: &Section<'_>) -> Result<Material, ScenarioError> {
     let is_bare = section.flag("bare_transmission")?.unwrap_or(false);
-    let wall = wall(section)?.with_bare_transmission(is_bare);
+    let losses = flat_losses(section)?;
+    let wall = wall(section, &losses)?
+        .with_bare_transmission(is_bare)
+        .with_flat_losses(losses);
     Ok(wall.with_texture(Texture {
         scattering: scattering(section)?,
         roughness: section
@@ -44,7 +48,30 @@ fn material(section: &Section<'_>) -> Result<Material, ScenarioError> {
     }))
 }
 
-fn wall(section: &Section<'_>) -> Result<Material, ScenarioError> {
+fn flat_losses(section: &Section<'_>) -> Result<FlatLosses, ScenarioError> {
+    let loss = |key| section.number(key, |v| (0.0..=MAX_FLAT_LOSS_DB).contains(&v));
+    let losses = FlatLosses {
+        transmission_db: loss("transmission_loss_db")?,
+        reflection_db: loss("reflection_loss_db")?,
+        diffraction_db: loss("diffraction_loss_db")?.unwrap_or(0.0),
+    };
+    losses
+        .check("")
+        .map_err(|_| {
+            section.problem(
+                "reflection_loss_db",
+                "and `transmission_loss_db` shall leave no more than what arrives: with 3 dB the one, the other is 3.02 dB or more",
+            )
+        })
+        .map(|()| losses)
+}
+
+fn wall(section: &Section<'_>, losses: &FlatLosses) -> Result<Material, ScenarioError> {
+    let has_medium = MEDIUM_KEYS.iter().any(|key| section.has(key)) || section.has("layers");
+    if !has_medium && losses.reflection_db.is_some() && losses.transmission_db.is_some() {
+        // Nothing is left for layers to say.
+        return Ok(Material::HalfSpace(Medium::PerfectConductor));
+    }
     if !section.has("layers") {
         let medium = medium(section)?;
         return Ok(match thickness(section)? {

@@ -2,7 +2,9 @@
 
 use keller::DVec3;
 use keller::clutter::Volume;
-use keller::materials::{ItuMaterial, Layer, Lobe, Material, Medium, Scattering, Texture};
+use keller::materials::{
+    FlatLosses, ItuMaterial, Layer, Lobe, Material, Medium, Scattering, Texture,
+};
 use keller::scene::MeshMaterial;
 use keller_geo::crs::Georeference;
 
@@ -227,6 +229,15 @@ fn put_material(out: &mut Out, material: &Material) {
             out.byte(3);
             put_material(out, wall);
         }
+        Material::Flat { wall, losses } => {
+            out.byte(4);
+            for loss in [losses.transmission_db, losses.reflection_db] {
+                out.byte(loss.is_some().into());
+                out.number(loss.unwrap_or(0.0));
+            }
+            out.number(losses.diffraction_db);
+            put_material(out, wall);
+        }
     }
 }
 
@@ -248,6 +259,19 @@ fn material(from: &mut In<'_>, nesting: u32) -> Result<Material, String> {
             Material::Textured { wall, texture }
         }
         3 => Material::BareTransmission(Box::new(self::material(from, inner)?)),
+        4 => {
+            let loss = |from: &mut In<'_>| -> Result<_, String> {
+                let is_flat = from.byte()? != 0;
+                Ok(Some(from.number()?).filter(|_| is_flat))
+            };
+            let losses = FlatLosses {
+                transmission_db: loss(from)?,
+                reflection_db: loss(from)?,
+                diffraction_db: from.number()?,
+            };
+            let wall = Box::new(self::material(from, inner)?);
+            Material::Flat { wall, losses }
+        }
         _ => return Err("a material is none".to_owned()),
     };
     material.check("").map_err(|error| error.to_string())?;

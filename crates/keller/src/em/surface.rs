@@ -35,9 +35,12 @@ pub struct Surface {
     is_opaque: bool,
     texture: Texture,
     wavelength: f64,
-    /// Phase through the air that the layers displace, at normal incidence, rad. Zero for bare transmission and for
-    /// opaque walls.
+    /// Phase through the air that the layers displace, at normal incidence, rad. Zero for bare transmission, for flat
+    /// transmission losses and for opaque walls.
     displaced: f64,
+    /// Amplitudes of reflection and transmission, where they do not depend on the angle.
+    flat: [Option<f64>; 2],
+    diffraction_loss_db: f64,
 }
 
 #[derive(Debug, Clone, PartialEq)]
@@ -54,7 +57,7 @@ impl Surface {
     /// [`Error::MaterialFrequency`] if the frequency is outside a medium's ranges.
     pub fn new(material: &Material, frequency: Frequency) -> Result<Self, Error> {
         let (front, back) = match material.wall() {
-            Material::Textured { .. } | Material::BareTransmission(_) => {
+            Material::Textured { .. } | Material::BareTransmission(_) | Material::Flat { .. } => {
                 unreachable!("a wall is nothing but its layers")
             }
             Material::HalfSpace(medium) => {
@@ -70,7 +73,9 @@ impl Surface {
                 Stack::new(layers.iter().rev(), frequency)?,
             ),
         };
-        let displaced = if material.has_bare_transmission() || material.is_opaque() {
+        let losses = material.flat_losses();
+        let has_no_phase = material.has_bare_transmission() || losses.transmission_db.is_some();
+        let displaced = if has_no_phase || material.is_opaque() {
             0.0
         } else {
             front.films.iter().map(|film| film.phase_thickness).sum()
@@ -82,6 +87,8 @@ impl Surface {
             texture: material.texture(),
             wavelength: frequency.wavelength(),
             displaced,
+            flat: losses.amplitudes(),
+            diffraction_loss_db: losses.diffraction_db,
         })
     }
 
@@ -189,10 +196,53 @@ impl Surface {
 
     fn response(&self, cos_theta: f64, from_front: bool) -> Response {
         let side = if from_front { &self.front } else { &self.back };
-        match &side.table {
+        let response = match &side.table {
             Some(table) => table.response(cos_theta),
             None => side.response(cos_theta),
+        };
+        match self.flat {
+            [None, None] => response,
+            flat => flattened(response, flat),
         }
+    }
+
+    /// What a diffraction at an edge of the wall costs in addition, dB.
+    pub(super) fn diffraction_loss_db(&self) -> f64 {
+        self.diffraction_loss_db
+    }
+}
+
+/// The response with flat amplitudes of reflection and transmission. Where one of both is not flat, the flat one leaves it
+/// what is left of the power.
+fn flattened(response: Response, [reflected, transmitted]: [Option<f64>; 2]) -> Response {
+    let left = |of: TeTm<Complex64>, taken: Option<f64>| {
+        let most = taken.map_or(f64::INFINITY, |amplitude| {
+            (1.0 - amplitude * amplitude).max(0.0).sqrt()
+        });
+        of.map(|a| {
+            if a.norm() > most {
+                a * (most / a.norm())
+            } else {
+                a
+            }
+        })
+    };
+    Response {
+        reflection: match reflected {
+            // As at a perfect conductor.
+            Some(amplitude) => TeTm {
+                te: Complex64::from(-amplitude),
+                tm: Complex64::from(amplitude),
+            },
+            None => left(response.reflection, transmitted),
+        },
+        transmission: match transmitted {
+            Some(amplitude) => TeTm {
+                te: Complex64::from(amplitude),
+                tm: Complex64::from(amplitude),
+            },
+            None => left(response.transmission, reflected),
+        },
     }
 }
 
@@ -334,7 +384,7 @@ impl Surfaces {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::materials::{ItuMaterial, Medium};
+    use crate::materials::{FlatLosses, ItuMaterial, Medium};
 
     fn layer(medium: Medium, thickness: f64) -> Layer {
         Layer { medium, thickness }
@@ -371,6 +421,44 @@ mod tests {
                 surface.reflection(0.3, false)
             );
             assert_eq!(surface.transmission(0.3, true).tm, Complex64::ZERO);
+        }
+    }
+
+    #[test]
+    fn flat_losses_hold_at_every_angle_and_energy_is_never_won() {
+        let concrete = Material::from_name("concrete").unwrap();
+        let slab = Material::slab(concrete.media().next().unwrap(), 0.1);
+        let power = |a: TeTm<Complex64>| a.map(|a| a.norm_sqr());
+        for (wall, is_opaque) in [(concrete, true), (slab, false)] {
+            for (reflection_db, transmission_db) in [
+                (None, Some(7.0)),
+                (Some(1.0), None),
+                (Some(6.0), Some(4.0)),
+                (Some(0.0), None),
+            ] {
+                let flat = wall.with_flat_losses(FlatLosses {
+                    transmission_db,
+                    reflection_db,
+                    diffraction_db: 0.0,
+                });
+                let surface = Surface::new(&flat, frequency()).unwrap();
+                assert_eq!(surface.is_opaque(), is_opaque && transmission_db.is_none());
+                for k in 0..=100 {
+                    let cosine = f64::from(k) / 100.0;
+                    let [r, t] = surface
+                        .reflection_and_transmission(cosine, k % 2 == 0)
+                        .map(power);
+                    for (found, loss) in [(r, reflection_db), (t, transmission_db)] {
+                        let Some(loss) = loss else { continue };
+                        let wanted = 10_f64.powf(-loss / 10.0);
+                        assert!((found.te - wanted).abs() + (found.tm - wanted).abs() < 1e-12);
+                    }
+                    assert!(r.te + t.te <= 1.0 + 1e-12 && r.tm + t.tm <= 1.0 + 1e-12);
+                    if transmission_db.is_some() {
+                        assert_eq!(surface.excess_length(cosine), 0.0);
+                    }
+                }
+            }
         }
     }
 

@@ -2,10 +2,12 @@
 //!
 //! A [`Material`] is a description that holds at every frequency; [`crate::em::Surface`] is what becomes of it at one.
 
+mod flat_losses;
 mod itu;
 mod resolve;
 mod texture;
 
+pub use flat_losses::{FlatLosses, MAX_FLAT_LOSS_DB};
 pub use itu::{ItuMaterial, ItuParameters};
 pub use resolve::{Materials, canonical_name, known_names};
 pub use texture::{Lobe, MAX_LOBE_EXPONENT, Scattering, Texture};
@@ -42,6 +44,13 @@ pub enum Material {
     },
     /// A slab whose transmission keeps the phase of the air that it displaces, as other tools have it.
     BareTransmission(Box<Self>),
+    /// A material of which some interactions cost a known number of dB.
+    Flat {
+        /// What it is made of.
+        wall: Box<Self>,
+        /// What its interactions cost.
+        losses: FlatLosses,
+    },
 }
 
 /// One layer of a slab.
@@ -87,11 +96,13 @@ impl Material {
         Medium::from_name(name).map(Self::HalfSpace)
     }
 
-    /// The wall itself, as if it were smooth.
+    /// The wall itself, as if it were smooth and had no flat losses.
     pub fn wall(&self) -> &Self {
         match self {
-            Self::Textured { wall, .. } | Self::BareTransmission(wall) => wall.wall(),
-            smooth => smooth,
+            Self::Textured { wall, .. }
+            | Self::BareTransmission(wall)
+            | Self::Flat { wall, .. } => wall.wall(),
+            layers => layers,
         }
     }
 
@@ -99,8 +110,17 @@ impl Material {
     pub fn texture(&self) -> Texture {
         match self {
             Self::Textured { texture, .. } => *texture,
-            Self::BareTransmission(wall) => wall.texture(),
+            Self::BareTransmission(wall) | Self::Flat { wall, .. } => wall.texture(),
             Self::HalfSpace(_) | Self::Slab(_) => Texture::default(),
+        }
+    }
+
+    /// Its flat losses; the outermost ones count.
+    pub fn flat_losses(&self) -> FlatLosses {
+        match self {
+            Self::Flat { losses, .. } => *losses,
+            Self::BareTransmission(wall) | Self::Textured { wall, .. } => wall.flat_losses(),
+            Self::HalfSpace(_) | Self::Slab(_) => FlatLosses::default(),
         }
     }
 
@@ -108,7 +128,7 @@ impl Material {
     pub fn has_bare_transmission(&self) -> bool {
         match self {
             Self::BareTransmission(_) => true,
-            Self::Textured { wall, .. } => wall.has_bare_transmission(),
+            Self::Textured { wall, .. } | Self::Flat { wall, .. } => wall.has_bare_transmission(),
             Self::HalfSpace(_) | Self::Slab(_) => false,
         }
     }
@@ -116,22 +136,53 @@ impl Material {
     /// The same wall, whose transmission keeps the phase of the air that it displaces, or does not.
     #[must_use]
     pub fn with_bare_transmission(&self, is_bare: bool) -> Self {
-        self.wall().clone().with(is_bare, self.texture())
+        Self::of(
+            self.wall().clone(),
+            is_bare,
+            self.texture(),
+            self.flat_losses(),
+        )
     }
 
     /// The same wall with another texture.
     #[must_use]
     pub fn with_texture(&self, texture: Texture) -> Self {
         let is_bare = self.has_bare_transmission();
-        self.wall().clone().with(is_bare, texture)
+        Self::of(self.wall().clone(), is_bare, texture, self.flat_losses())
     }
 
-    /// This wall with what is said beside its layers.
-    fn with(self, is_bare: bool, texture: Texture) -> Self {
+    /// The same wall with other flat losses.
+    #[must_use]
+    pub fn with_flat_losses(&self, losses: FlatLosses) -> Self {
+        let is_bare = self.has_bare_transmission();
+        Self::of(self.wall().clone(), is_bare, self.texture(), losses)
+    }
+
+    /// The same texture and losses on another wall.
+    #[must_use]
+    pub fn with_wall(&self, wall: Self) -> Self {
+        Self::of(
+            wall,
+            self.has_bare_transmission(),
+            self.texture(),
+            self.flat_losses(),
+        )
+    }
+
+    /// A wall with what is said beside its layers.
+    fn of(wall: Self, is_bare: bool, texture: Texture, losses: FlatLosses) -> Self {
         let wall = if is_bare {
-            Self::BareTransmission(Box::new(self))
+            Self::BareTransmission(Box::new(wall))
         } else {
-            self
+            wall
+        };
+        let wall = if losses == FlatLosses::default() {
+            wall
+        } else {
+            Self::Flat {
+                wall: Box::new(wall),
+                losses,
+            }
         };
         if texture.is_smooth() {
             return wall;
@@ -145,7 +196,9 @@ impl Material {
     /// The media it is made of, front to back.
     pub fn media(&self) -> impl Iterator<Item = Medium> {
         let (half_space, layers) = match self.wall() {
-            Self::Textured { .. } | Self::BareTransmission(_) => (None, &[][..]),
+            Self::Textured { .. } | Self::BareTransmission(_) | Self::Flat { .. } => {
+                (None, &[][..])
+            }
             Self::HalfSpace(medium) => (Some(*medium), &[][..]),
             Self::Slab(layers) => (None, &layers[..]),
         };
@@ -154,8 +207,12 @@ impl Material {
             .chain(layers.iter().map(|layer| layer.medium))
     }
 
-    /// Whether nothing passes through it at any frequency: a half space, or a slab with a perfect conductor in it.
+    /// Whether nothing passes through it at any frequency: a half space, or a slab with a perfect conductor in it, unless a
+    /// flat loss says what passes.
     pub fn is_opaque(&self) -> bool {
+        if self.flat_losses().transmission_db.is_some() {
+            return false;
+        }
         matches!(self.wall(), Self::HalfSpace(_))
             || self.media().any(|m| m == Medium::PerfectConductor)
     }
@@ -164,7 +221,8 @@ impl Material {
     ///
     /// # Errors
     /// [`Error::MaterialParameter`] for a relative permittivity outside 1 to 1e6, a conductivity outside 0 to 1e12 S/m, a
-    /// thickness that is not positive or beyond 1e6 m, or a slab without layers.
+    /// thickness that is not positive or beyond 1e6 m, a slab without layers, and the errors of [`Texture::check`] and
+    /// [`FlatLosses::check`].
     pub fn check(&self, name: &str) -> Result<(), Error> {
         let fail = |parameter, value, accepted| Error::MaterialParameter {
             material: name.to_owned(),
@@ -173,6 +231,7 @@ impl Material {
             accepted,
         };
         self.texture().check(name)?;
+        self.flat_losses().check(name)?;
         if let Self::Slab(layers) = self.wall() {
             if layers.is_empty() {
                 return Err(fail("number of layers", 0.0, "a slab has one or more"));

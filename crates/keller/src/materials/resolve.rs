@@ -105,7 +105,7 @@ impl Materials {
             (Material::HalfSpace(medium), Some(thickness))
                 if *medium != Medium::PerfectConductor =>
             {
-                Material::slab(*medium, thickness).with_texture(material.texture())
+                material.with_wall(Material::slab(*medium, thickness))
             }
             _ => material,
         };

@@ -22,7 +22,8 @@ use keller::scene::Mesh;
 use keller::units::power_to_db;
 use keller::{DVec3, Tx};
 
-use self::worlds::{Kind, World, kinds, limits};
+pub(crate) use self::worlds::limits;
+use self::worlds::{Kind, World, kinds};
 
 /// Every engine that follows a kind. Tubes take seconds where edges light, so they do so among the sheets alone.
 fn engines_for<'a>(world: &'a World, kind: &'a Kind) -> impl Iterator<Item = Engine> + 'a {
@@ -400,8 +401,9 @@ fn the_field_goes_on_through_the_boundaries_of_light() {
         *vertex = turn * *vertex;
     }
     let limits = limits(1, [1, 0, 1, 0]);
-    for name in ["pec", "concrete"] {
-        let place = place::of(&mesh, &[Material::from_name(name).unwrap()]);
+    for name in ["pec", "concrete", "flat"] {
+        let material = Material::from_name(name).unwrap_or_else(|| worlds::flat(None));
+        let place = place::of(&mesh, &[material]);
         // Before the wall that looks along y, near the edge at the origin.
         let tx = DVec3::new(-9.0, 12.0, 7.3);
         let away = tx.y.atan2(tx.x);

@@ -18,6 +18,7 @@ mod energy;
 mod field_cases;
 mod field_physics;
 mod finite;
+mod flat_losses;
 mod laws;
 mod orientation;
 mod rooftop_rows;

@@ -136,6 +136,24 @@ pub(in crate::scenario) const MATERIAL: &[Key] = &[
         "Standard deviation of the surface's height. It weakens reflections.",
     ),
     key(
+        "transmission_loss_db",
+        "a number from 0 to 200, dB",
+        "what the layers let pass",
+        "What a passage through the wall costs, at every angle. Waves then pass whatever the wall is made of, without added delay.",
+    ),
+    key(
+        "reflection_loss_db",
+        "a number from 0 to 200, dB",
+        "what the layers reflect",
+        "What a reflection costs, at every angle. With `transmission_loss_db` beside it, no medium is needed.",
+    ),
+    key(
+        "diffraction_loss_db",
+        "a number from 0 to 200, dB",
+        "0",
+        "What a diffraction at an edge of the wall costs in addition, half of it for each wall of a wedge.",
+    ),
+    key(
         "bare_transmission",
         "true or false",
         "`false`",

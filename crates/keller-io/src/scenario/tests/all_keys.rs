@@ -5,7 +5,7 @@ use keller::antenna::{Antenna, Orientation, Pattern, Polarization};
 use keller::channel::{Band, Window};
 use keller::coverage::Engine;
 use keller::coverage::tubes::Accuracy;
-use keller::materials::{ItuMaterial, Layer, Material, Medium};
+use keller::materials::{FlatLosses, ItuMaterial, Layer, Material, Medium};
 use keller::paths::{Effort, Limits};
 
 use super::{Folder, SMALL};
@@ -63,6 +63,11 @@ conductivity = 0.02
 scattering = 0.0
 [materials.metal]
 pec = true
+[materials.door]
+pec = true
+transmission_loss_db = 7
+reflection_loss_db = 6
+diffraction_loss_db = 2
 [materials.window]
 layers = [{ itu = "glass", thickness = 0.004 }, { permittivity = 1, thickness = 0.016 }, { itu = "glass", thickness = 0.004 }]
 [[tx]]
@@ -150,7 +155,7 @@ max_attenuation_db = 25
     assert_eq!(cache, Some("scene.keller".as_ref()));
     assert_eq!(scenario.scene.itu_below_range, OutOfRange::Forbid);
     let names: Vec<_> = scenario.materials.iter().map(|m| m.name.as_str()).collect();
-    assert_eq!(names, ["wall", "roof", "metal", "window"]);
+    assert_eq!(names, ["wall", "roof", "metal", "door", "window"]);
     let constant = |relative_permittivity, conductivity| Medium::Constant {
         relative_permittivity,
         conductivity,
@@ -168,6 +173,11 @@ max_attenuation_db = 25
             Material::Slab(vec![layer(Medium::Itu(ItuMaterial::Brick), 0.12)]),
             Material::HalfSpace(constant(3.9, 0.02)),
             Material::HalfSpace(Medium::PerfectConductor),
+            Material::HalfSpace(Medium::PerfectConductor).with_flat_losses(FlatLosses {
+                transmission_db: Some(7.0),
+                reflection_db: Some(6.0),
+                diffraction_db: 2.0,
+            }),
             Material::Slab(vec![glass, layer(constant(1.0, 0.0), 0.016), glass]),
         ]
     );
@@ -214,7 +224,7 @@ max_attenuation_db = 25
     assert_eq!(scenario.receivers.velocity(0), DVec3::new(0.0, 0.0, -3.0));
     let channel = ChannelSettings {
         band: Band::new(scenario.frequency, 400e6, 1024).unwrap(),
-        bandwidth_line: Some(52),
+        bandwidth_line: Some(57),
         dispersion: Dispersion::Full,
         window: Window::Hann,
         delay_resolution: 1e-9,
@@ -225,7 +235,7 @@ max_attenuation_db = 25
     let moving = Moving {
         material: "metal".to_owned(),
         velocity: DVec3::new(0.0, -13.9, 0.0),
-        line: 77,
+        line: 82,
     };
     assert_eq!(scenario.moving, [moving]);
     let clutter = ScenarioClutter {
@@ -235,7 +245,7 @@ max_attenuation_db = 25
         height: 12.5,
         attenuation_db_per_m: 0.4,
         max_attenuation_db: Some(25.0),
-        line: 80,
+        line: 85,
     };
     assert_eq!(scenario.clutter, [clutter]);
     let coverage = CellSettings {
@@ -254,7 +264,7 @@ max_attenuation_db = 25
         path_loss_limit_db: Some(140.0),
         per_tx: false,
         multipath: false,
-        line: 59,
+        line: 64,
     };
     assert_eq!(scenario.coverage, Some(CoverageSettings::Cells(coverage)));
     let tiles = TileSettings {

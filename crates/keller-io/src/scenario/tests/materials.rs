@@ -1,6 +1,6 @@
 //! Materials of a scenario.
 
-use keller::materials::{Lobe, Scattering};
+use keller::materials::{FlatLosses, Lobe, Material, Medium, Scattering};
 
 use super::{Folder, SMALL};
 
@@ -45,4 +45,42 @@ fn a_slab_may_keep_its_bare_transmission() {
     assert!(bare.has_bare_transmission() && !slab.has_bare_transmission());
     assert_eq!(bare.texture(), slab.texture());
     assert_eq!(bare.with_bare_transmission(false), slab);
+}
+
+#[test]
+fn losses_may_be_said_as_numbers() {
+    let of = |keys: &str| {
+        let text = format!("{SMALL}[materials.wall]\n{keys}");
+        let scenario = Folder::new("flat").parse(&text);
+        scenario.map(|scenario| scenario.materials[0].definition.clone())
+    };
+    let losses = |transmission_db, reflection_db, diffraction_db| FlatLosses {
+        transmission_db,
+        reflection_db,
+        diffraction_db,
+    };
+    let brick = of("itu = \"brick\"\ntransmission_loss_db = 7").unwrap();
+    assert_eq!(brick.flat_losses(), losses(Some(7.0), None, 0.0));
+    assert!(!brick.is_opaque());
+    let wall =
+        of("transmission_loss_db = 7\nreflection_loss_db = 6\ndiffraction_loss_db = 1").unwrap();
+    assert_eq!(wall.flat_losses(), losses(Some(7.0), Some(6.0), 1.0));
+    assert_eq!(*wall.wall(), Material::HalfSpace(Medium::PerfectConductor));
+    for (bad, problem) in [
+        (
+            "transmission_loss_db = 7",
+            "nothing says what it is made of",
+        ),
+        (
+            "pec = true\ndiffraction_loss_db = -1",
+            "diffraction_loss_db: found -1; accepted: a number from 0 to 200, dB",
+        ),
+        (
+            "transmission_loss_db = 2\nreflection_loss_db = 3",
+            "no more than what arrives",
+        ),
+    ] {
+        let error = of(bad).unwrap_err().to_string();
+        assert!(error.contains(problem), "{error}");
+    }
 }

@@ -25,6 +25,7 @@ use num_complex::Complex64;
 use std::f64::consts::{FRAC_1_SQRT_2, TAU};
 
 use super::Surface;
+use crate::units::db_to_amplitude;
 use boundary::Boundary;
 
 /// A matrix whose rows and columns are the components along `beta` and `phi`: soft and hard at normal incidence.
@@ -132,7 +133,9 @@ impl Diffraction {
             angles.phi_out - angles.phi_in,
             angles.phi_out + angles.phi_in,
         );
-        let size = 1.0 / (2.0 * n * (TAU * wavenumber).sqrt() * angles.sin_beta);
+        let [zero, nth] = wedge.faces.map(|face| face.surface.diffraction_loss_db());
+        let kept = db_to_amplitude(-0.5 * (zero + nth));
+        let size = kept / (2.0 * n * (TAU * wavenumber).sqrt() * angles.sin_beta);
         Self {
             boundaries: [
                 Boundary::new(difference, 1.0, n),

@@ -2,7 +2,7 @@
 
 use glam::DMat3;
 use keller::DVec3;
-use keller::materials::{ItuMaterial, Lobe, Material, Medium, Scattering, Texture};
+use keller::materials::{FlatLosses, ItuMaterial, Lobe, Material, Medium, Scattering, Texture};
 use keller::paths::Limits;
 use keller::scene::Mesh;
 
@@ -150,7 +150,7 @@ pub(super) struct Kind {
     pub(super) material: Material,
 }
 
-pub(super) fn limits(max_interactions: usize, [r, t, d, s]: [usize; 4]) -> Limits {
+pub(crate) fn limits(max_interactions: usize, [r, t, d, s]: [usize; 4]) -> Limits {
     Limits {
         max_interactions,
         max_reflections: r,
@@ -162,7 +162,7 @@ pub(super) fn limits(max_interactions: usize, [r, t, d, s]: [usize; 4]) -> Limit
     }
 }
 
-pub(super) fn kinds() -> [Kind; 5] {
+pub(super) fn kinds() -> [Kind; 6] {
     let slab = Material::slab(Medium::Itu(ItuMaterial::Concrete), 0.1);
     let brick = Material::from_name("brick").unwrap();
     // Scattering is reciprocal for Lambert's lobe and conductors alone, as its model has it.
@@ -174,6 +174,7 @@ pub(super) fn kinds() -> [Kind; 5] {
         }),
         roughness: 0.0,
     });
+    let flat = flat(Some(7.0));
     let kind = |name, limits, material: &Material| Kind {
         name,
         limits,
@@ -182,8 +183,19 @@ pub(super) fn kinds() -> [Kind; 5] {
     [
         kind("reflection", limits(2, [2, 0, 0, 0]), &brick),
         kind("transmission", limits(2, [1, 4, 0, 0]), &slab),
+        kind("flat losses", limits(2, [1, 4, 0, 0]), &flat),
         kind("one edge", limits(2, [1, 0, 1, 0]), &brick),
         kind("two edges", limits(2, [0, 0, 2, 0]), &brick),
         kind("scattering", limits(1, [0, 0, 0, 1]), &rough),
     ]
+}
+
+/// Brick whose reflections cost 9 dB, and maybe its passages a number too.
+pub(super) fn flat(transmission_db: Option<f64>) -> Material {
+    let brick = Material::from_name("brick").unwrap();
+    brick.with_flat_losses(FlatLosses {
+        transmission_db,
+        reflection_db: Some(9.0),
+        diffraction_db: 0.0,
+    })
 }

@@ -1,0 +1,105 @@
+//! Losses that a planner knows as numbers: this wall costs 7 dB.
+
+use crate::Error;
+use crate::units::db_to_amplitude;
+
+/// What interactions with a material cost at every angle and in every polarisation, dB. Where a loss is absent, the layers of
+/// the material say it.
+///
+/// A flat transmission has neither phase nor delay, and reflection has the signs of a perfect conductor. Energy holds: where
+/// only one of both is flat, the other one is weakened until both together are at most what arrives.
+///
+/// # Source
+/// COST Action 231, "Digital mobile radio towards future generation systems", final report, 1999, section 4.7.2: loss
+/// factors of walls. Theory page: `flat-losses`.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct FlatLosses {
+    /// Of a passage through the wall, dB. Walls with a loss let waves pass whatever they are made of.
+    pub transmission_db: Option<f64>,
+    /// Of a reflection, dB.
+    pub reflection_db: Option<f64>,
+    /// Of a diffraction at an edge of the wall, dB, in addition to what the wedge takes. Half of it for each of the two walls
+    /// of a wedge. Fields are then no longer continuous at shadow boundaries.
+    pub diffraction_db: f64,
+}
+
+/// A wall that lets less than this through is opaque, dB.
+pub const MAX_FLAT_LOSS_DB: f64 = 200.0;
+
+impl FlatLosses {
+    /// Checks every value; `name` is what the error calls the material.
+    ///
+    /// # Errors
+    /// [`Error::MaterialParameter`] for losses outside 0 to 200 dB, and for a reflection and a transmission that together are
+    /// more than what arrives.
+    pub fn check(&self, name: &str) -> Result<(), Error> {
+        let fail = |parameter, value, accepted| Error::MaterialParameter {
+            material: name.to_owned(),
+            parameter,
+            value,
+            accepted,
+        };
+        for (parameter, value) in [
+            ("transmission_loss_db", self.transmission_db.unwrap_or(0.0)),
+            ("reflection_loss_db", self.reflection_db.unwrap_or(0.0)),
+            ("diffraction_loss_db", self.diffraction_db),
+        ] {
+            if !(0.0..=MAX_FLAT_LOSS_DB).contains(&value) {
+                return Err(fail(parameter, value, "it must be 0 to 200, in dB"));
+            }
+        }
+        if let [Some(reflected), Some(transmitted)] = self.amplitudes()
+            && reflected.powi(2) + transmitted.powi(2) > 1.0 + ROUNDING
+        {
+            return Err(fail(
+                "reflection_loss_db",
+                self.reflection_db.unwrap_or(0.0),
+                "what is reflected and what passes shall not be more than what arrives",
+            ));
+        }
+        Ok(())
+    }
+
+    /// Amplitudes of reflection and transmission, where they are flat.
+    pub(crate) fn amplitudes(&self) -> [Option<f64>; 2] {
+        [self.reflection_db, self.transmission_db].map(|loss| loss.map(|db| db_to_amplitude(-db)))
+    }
+}
+
+/// Losses of 3.01 dB each are 1 in sum.
+const ROUNDING: f64 = 1e-3;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn losses_are_checked_at_both_ends_and_as_energy() {
+        let check = |reflection_db, transmission_db, diffraction_db| {
+            let losses = FlatLosses {
+                transmission_db,
+                reflection_db,
+                diffraction_db,
+            };
+            losses.check("wall").map_err(|error| error.to_string())
+        };
+        for good in [0.0, 200.0] {
+            assert_eq!(check(None, Some(good), good), Ok(()));
+            assert_eq!(check(Some(good), None, 0.0), Ok(()));
+        }
+        assert_eq!(check(Some(3.01), Some(3.01), 0.0), Ok(()));
+        for (bad, key) in [
+            (check(None, Some(-0.1), 0.0), "transmission_loss_db = -0.1"),
+            (check(Some(200.1), None, 0.0), "reflection_loss_db = 200.1"),
+            (check(None, None, f64::NAN), "diffraction_loss_db = NaN"),
+            (check(Some(2.0), Some(3.0), 0.0), "more than what arrives"),
+        ] {
+            let message = bad.unwrap_err();
+            assert!(
+                message.contains("`wall`") && message.contains(key),
+                "{message}"
+            );
+        }
+    }
+}
