@@ -27,13 +27,15 @@ pub enum Stage {
     Visibility,
     /// Fields are computed along paths.
     Field,
+    /// Parameters are searched for.
+    Calibration,
     /// Results are written.
     Write,
 }
 
 impl Stage {
     /// Every stage, in order.
-    pub const ALL: [Self; 11] = [
+    pub const ALL: [Self; 12] = [
         Self::Import,
         Self::Assemble,
         Self::Scene,
@@ -44,6 +46,7 @@ impl Stage {
         Self::Coverage,
         Self::Visibility,
         Self::Field,
+        Self::Calibration,
         Self::Write,
     ];
 
@@ -60,6 +63,7 @@ impl Stage {
             Self::Coverage => "coverage",
             Self::Visibility => "visibility",
             Self::Field => "field",
+            Self::Calibration => "calibration",
             Self::Write => "write",
         }
     }
@@ -75,6 +79,7 @@ impl From<keller::Stage> for Stage {
             keller::Stage::Scatter => Self::Scatter,
             keller::Stage::Coverage => Self::Coverage,
             keller::Stage::Visibility => Self::Visibility,
+            keller::Stage::Calibration => Self::Calibration,
         }
     }
 }

@@ -30,6 +30,8 @@ pub enum Stage {
     Coverage,
     /// Finding out which tiles see which.
     Visibility,
+    /// Searching for the parameters that are nearest to measurements.
+    Calibration,
 }
 
 impl Control<'_> {

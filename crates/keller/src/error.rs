@@ -135,6 +135,9 @@ pub enum Error {
     /// A search that would take too long to be meant.
     #[error("{0}")]
     SearchTooLarge(String),
+    /// A parameter or a set of measurements that nothing can be calibrated with.
+    #[error("{0}")]
+    Calibration(String),
     /// The caller asked to stop.
     #[error("stopped before the end")]
     Cancelled,

@@ -29,6 +29,7 @@
 //! `ARCHITECTURE.md` describes the code, the book under `docs/` the theory.
 
 pub mod antenna;
+pub mod calibration;
 pub mod channel;
 pub mod clutter;
 pub mod comparison;

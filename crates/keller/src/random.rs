@@ -1,7 +1,8 @@
-//! The one random generator, of resampling and of the tests: the same numbers everywhere, from a seed.
+//! The one random generator, of resampling, of searches for parameters and of the tests: the same numbers everywhere, from a seed.
 
 #[cfg(any(test, feature = "lab"))]
 use glam::DVec3;
+use std::f64::consts::TAU;
 
 /// `SplitMix64` (Steele, Lea and Flood 2014).
 #[derive(Debug, Clone)]
@@ -17,10 +18,18 @@ impl Random {
         z ^ (z >> 31)
     }
 
-    #[cfg(any(test, feature = "lab"))]
     /// Uniform in `[low, high)`.
     pub fn range(&mut self, low: f64, high: f64) -> f64 {
         low + (high - low) * (self.bits() >> 11) as f64 / (1_u64 << 53) as f64
+    }
+
+    /// Normally distributed with mean 0 and deviation 1.
+    ///
+    /// # Source
+    /// G. E. P. Box and M. E. Muller, 1958, doi:10.1214/aoms/1177706645.
+    pub fn normal(&mut self) -> f64 {
+        let (radius, angle) = (self.range(0.0, 1.0), self.range(0.0, TAU));
+        (-2.0 * (1.0 - radius).ln()).sqrt() * angle.cos()
     }
 
     /// A whole number below `end`.

@@ -207,7 +207,7 @@ impl Surface {
     }
 
     /// What a diffraction at an edge of the wall costs in addition, dB.
-    pub(super) fn diffraction_loss_db(&self) -> f64 {
+    pub(crate) fn diffraction_loss_db(&self) -> f64 {
         self.diffraction_loss_db
     }
 }

@@ -109,7 +109,7 @@ impl Way {
 }
 
 /// The cosine of incidence, and whether the wave comes from the side to which the normal points.
-fn incidence(direction: DVec3, normal: DVec3) -> (f64, bool) {
+pub(super) fn incidence(direction: DVec3, normal: DVec3) -> (f64, bool) {
     let cosine = direction.dot(normal);
     (cosine.abs().min(1.0), cosine < 0.0)
 }

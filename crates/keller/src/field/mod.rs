@@ -5,7 +5,7 @@
 //! special. Only the end points use theta and phi.
 //!
 //! `wave` holds the fields on their way, `face` reflection and transmission, `patch` scattering, `edge` diffraction,
-//! `leg` the way from edge to edge, `thin` edges nearer to each other than a wavelength, `vector` the arithmetic.
+//! `incidences` the angles and polarisations at which a path meets its faces, `leg` the way from edge to edge, `thin` edges nearer to each other than a wavelength, `vector` the arithmetic.
 //!
 //! Nothing here traces rays: the same paths can be evaluated again with other materials and other frequencies at the
 //! cost of this module alone.
@@ -13,6 +13,7 @@
 mod edge;
 mod face;
 mod frame;
+mod incidences;
 mod leg;
 mod patch;
 mod plane_wave;
@@ -35,6 +36,7 @@ use crate::scene::{Edge, EdgeId, FaceId, MaterialId, Scene};
 use crate::units::{SPEED_OF_LIGHT, db_to_amplitude};
 use edge::Edges;
 pub(crate) use face::{FaceInteraction, Way};
+pub(crate) use incidences::{Incidence, incidences};
 pub(crate) use plane_wave::{Bent, PlaneWave};
 pub(crate) use power_matrix::PowerMatrix;
 use thin::{Merging, ThinWall};
@@ -324,6 +326,18 @@ fn march(
     walls: &impl Walls,
     surfaces: &Surfaces,
 ) -> Matrix {
+    march_past(start, vertices, end, walls, surfaces, |_, _| ())
+}
+
+/// [`march`], which shows `at` every vertex by its index, and the wave before it.
+fn march_past(
+    start: DVec3,
+    vertices: &[Vertex],
+    end: DVec3,
+    walls: &impl Walls,
+    surfaces: &Surfaces,
+    mut at: impl FnMut(usize, &Wave),
+) -> Matrix {
     let Some(departure) = ahead(start, vertices, end) else {
         return [[Complex64::ZERO; 2]; 2];
     };
@@ -339,6 +353,7 @@ fn march(
         let Some(next) = next else {
             return [[Complex64::ZERO; 2]; 2];
         };
+        at(k, &wave);
         match vertex.interaction {
             Interaction::Diffraction(edge) => {
                 edges.diffract(&mut wave, &walls.edge(edge), next, walls, surfaces);

@@ -1,7 +1,7 @@
 //! Losses that a planner knows as numbers: this wall costs 7 dB.
 
 use crate::Error;
-use crate::units::db_to_amplitude;
+use crate::units::{db_to_amplitude, power_to_db};
 
 /// What interactions with a material cost at every angle and in every polarisation, dB. Where a loss is absent, the layers of
 /// the material say it.
@@ -61,6 +61,21 @@ impl FlatLosses {
         Ok(())
     }
 
+    /// The same losses, with as much more for a reflection as energy wants: what passes comes first.
+    #[must_use]
+    pub fn passive(self) -> Self {
+        let [Some(_), Some(transmitted)] = self.amplitudes() else {
+            return self;
+        };
+        let left = -power_to_db(1.0 - transmitted.powi(2));
+        Self {
+            reflection_db: self
+                .reflection_db
+                .map(|loss| loss.max(left).min(MAX_FLAT_LOSS_DB)),
+            ..self
+        }
+    }
+
     /// Amplitudes of reflection and transmission, where they are flat.
     pub(crate) fn amplitudes(&self) -> [Option<f64>; 2] {
         [self.reflection_db, self.transmission_db].map(|loss| loss.map(|db| db_to_amplitude(-db)))
@@ -73,6 +88,27 @@ const ROUNDING: f64 = 1e-3;
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn passive_losses_pass_the_check_and_change_nothing_else() {
+        for k in 0..=40 {
+            for l in 0..=40 {
+                let losses = FlatLosses {
+                    transmission_db: Some(0.5 * f64::from(k)),
+                    reflection_db: Some(0.5 * f64::from(l)),
+                    diffraction_db: 1.0,
+                };
+                let passive = losses.passive();
+                assert_eq!(passive.check("wall"), Ok(()));
+                assert_eq!(passive.transmission_db, losses.transmission_db);
+                assert!(passive.reflection_db >= losses.reflection_db);
+                if losses.check("wall").is_ok() {
+                    let more = passive.reflection_db.unwrap() - losses.reflection_db.unwrap();
+                    assert!(more < 0.02, "{losses:?}");
+                }
+            }
+        }
+    }
 
     #[test]
     fn losses_are_checked_at_both_ends_and_as_energy() {

@@ -286,6 +286,23 @@ impl Medium {
         }
     }
 
+    /// Real relative permittivity, and conductivity in S/m; `None` for a perfect conductor.
+    ///
+    /// # Errors
+    /// [`Error::MaterialFrequency`] outside an ITU material's ranges.
+    pub fn constants(self, frequency: Frequency) -> Result<Option<[f64; 2]>, Error> {
+        if let Self::Constant {
+            relative_permittivity,
+            conductivity,
+        } = self
+        {
+            return Ok(Some([relative_permittivity, conductivity]));
+        }
+        let omega = TAU * frequency.hz();
+        let eta = self.relative_permittivity(frequency)?;
+        Ok(eta.map(|eta| [eta.re, -eta.im * omega * VACUUM_PERMITTIVITY]))
+    }
+
     /// Complex relative permittivity `eps' - j sigma / (omega eps0)`; `None` for a perfect conductor.
     ///
     /// # Errors

@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used, reason = "what fails here fails the test")]
 
 mod arrays;
+mod calibration;
 mod channel_links;
 mod channel_motion;
 mod channel_response;
