@@ -103,12 +103,20 @@ fn cast(caster: Caster, side: usize, count: u32) -> Row {
     let patch = caster.patches.of_side(side);
     let plane = caster.scene.plane_of(patch.face);
     let normal = caster.patches.normal(side);
+    if patch.is_covered {
+        return Row {
+            links: Vec::new(),
+            open: 1.0,
+            density: 1.0 / patch.area,
+        };
+    }
     let points = Points::new(side as u64);
     let starts: Vec<_> = (0..count)
         .map(|k| {
             let [a, b, c, d] = points.at(k);
             (patch.point([a, b]), around(normal, [c, d]))
         })
+        .filter(|(point, _)| caster.patches.is_shown(caster.scene, patch, *point))
         .collect();
     let rays: Vec<_> = starts
         .iter()
@@ -116,7 +124,8 @@ fn cast(caster: Caster, side: usize, count: u32) -> Row {
         .collect();
     let mut hits = vec![None; rays.len()];
     caster.scene.index().closest_hits(&rays, &mut hits);
-    let mut open = 0.0;
+    // A patch of which next to nothing is uncovered may have no ray at all.
+    let mut open = f64::from(u8::from(starts.is_empty()));
     let mut links: Vec<Link> = Vec::new();
     for ((origin, direction), hit) in starts.iter().zip(&hits) {
         let met = hit.and_then(|hit| caster.met(*origin, *direction, &hit));
@@ -137,7 +146,7 @@ fn cast(caster: Caster, side: usize, count: u32) -> Row {
     Row {
         links: merged(&links),
         open,
-        density: f64::from(count) / patch.area,
+        density: starts.len().max(1) as f64 / patch.area,
     }
 }
 
@@ -169,4 +178,81 @@ fn join(rows: &[Row]) -> Vec<Vec<Link>> {
             merged(&links)
         })
         .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::patches::Patches;
+    use super::*;
+    use crate::materials::Materials;
+    use crate::scene::{Mesh, Scene};
+    use crate::tiles::{Tiles, Tiling};
+    use crate::{DVec3, Frequency, World};
+
+    /// The exchange of a mesh of concrete, and the sides' areas.
+    fn exchange(polygons: &[&[[f64; 3]]], side: f64, rays: u32) -> Exchange {
+        let mut mesh = Mesh::default();
+        for polygon in polygons {
+            let corners: Vec<DVec3> = polygon.iter().map(|p| DVec3::from_array(*p)).collect();
+            mesh.add_polygon("concrete", &corners);
+        }
+        let scene = Scene::new(&mesh).unwrap();
+        let frequency = Frequency::from_ghz(2.0).unwrap();
+        let world = World::new(scene, &Materials::default(), frequency).unwrap();
+        let tiles = Tiles::new(world.scene(), Tiling::of_side(side)).unwrap();
+        let control = Control::default();
+        let patches = Patches::new(&world, &tiles, &control).unwrap();
+        let caster = Caster {
+            scene: world.scene(),
+            patches: &patches,
+        };
+        sample_exchange(caster, rays, &control).unwrap()
+    }
+
+    fn sent(exchange: &Exchange) -> f64 {
+        let all = (0..exchange.len()).flat_map(|side| exchange.row(side));
+        all.map(|(_, area)| area).sum()
+    }
+
+    const FLOOR: [[f64; 3]; 4] = [[0., 0., 0.], [1., 0., 0.], [1., 1., 0.], [0., 1., 0.]];
+
+    #[test]
+    fn unit_squares_have_the_known_view_factors() {
+        let above = FLOOR.map(|[x, y, _]| [x, y, 1.0]);
+        let beside = [[0., 0., 0.], [0., 1., 0.], [0., 1., 1.], [0., 0., 1.]];
+        // J. R. Howell, "A catalog of radiation heat transfer configuration factors", C-11 and C-14.
+        for (other, factor) in [(above, 0.199_825), (beside, 0.200_044)] {
+            for (side, rays) in [(1.0, 1 << 14), (0.25, 1 << 10)] {
+                let exchange = exchange(&[&FLOOR, &other], side, rays);
+                // Both directions, from and to an area of 1 m².
+                let found = 0.5 * sent(&exchange);
+                assert!(
+                    (found / factor - 1.0).abs() < 0.01,
+                    "{side}: {found} {factor}"
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn rows_add_up_to_areas_and_columns_are_rows() {
+        let wall = [
+            [0.3, 0.2, 0.],
+            [0.9, 0.7, 0.],
+            [0.9, 0.7, 1.],
+            [0.3, 0.2, 1.],
+        ];
+        let roof = [[0., 0., 1.2], [1.5, 0., 1.], [1.5, 1., 1.], [0., 1., 1.2]];
+        let exchange = exchange(&[&FLOOR, &wall, &roof], 0.3, 64);
+        for side in 0..exchange.len() {
+            let given: f64 = exchange.row(side).map(|(_, area)| area).sum();
+            let sum = given + exchange.open[side] + exchange.own[side];
+            assert!((sum / exchange.side_areas[side] - 1.0).abs() < 1e-12);
+            // Only rounding and sampling come back.
+            assert!(exchange.own[side] < 1e-3 * exchange.side_areas[side]);
+            for (other, area) in exchange.row(side) {
+                assert!(exchange.row(other).any(|back| back == (side, area)));
+            }
+        }
+    }
 }

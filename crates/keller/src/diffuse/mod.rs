@@ -23,7 +23,7 @@
 //! **Source.** C. M. Goral et al., "Modeling the interaction of light between diffuse surfaces", SIGGRAPH 1984,
 //! doi:10.1145/800031.808601, for the balance; J. B. Andersen et al., "Room electromagnetics", IEEE Antennas and Propagation
 //! Magazine 49(2), 2007, doi:10.1109/MAP.2007.376642, and D. A. Hill, "Electromagnetic Fields in Cavities", 2009, chapter 7, for
-//! what an antenna receives.
+//! what an antenna receives. Theory page: `diffuse`.
 
 mod balance;
 mod caster;

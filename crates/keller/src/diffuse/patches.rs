@@ -4,6 +4,7 @@ use glam::{DVec2, DVec3};
 use rayon::prelude::*;
 
 use super::cuts::{Line, lines_across};
+use super::sampling::Points;
 use super::wall_power::WallPower;
 use crate::geometry::polygon::area_and_centre;
 use crate::scene::{FaceId, MaterialId, Scene};
@@ -29,8 +30,10 @@ pub(super) struct Patches {
 #[derive(Debug)]
 pub(super) struct Patch {
     pub(super) face: FaceId,
-    /// m².
+    /// Area that no other face of its plane covers, m².
     pub(super) area: f64,
+    /// Whether another face of its plane covers all of it.
+    pub(super) is_covered: bool,
     /// Unit normal of the front.
     pub(super) normal: DVec3,
     material: MaterialId,
@@ -67,6 +70,12 @@ impl Patches {
             list.extend(patches);
             starts.push(u32::try_from(list.len()).expect("fewer than 2^32 patches"));
         }
+        let overlaps = overlaps(scene);
+        list.par_iter_mut().enumerate().for_each(|(number, patch)| {
+            if overlaps[scene.plane_of(patch.face).index()] {
+                uncover(scene, number, patch);
+            }
+        });
         let materials = (0..scene.materials().len()).map(MaterialId::from_index);
         let surfaces = world.surfaces();
         Ok(Self {
@@ -77,7 +86,7 @@ impl Patches {
             powers: materials
                 .map(|id| [true, false].map(|front| WallPower::of(surfaces.surface(id), front)))
                 .collect(),
-            overlaps: overlaps(scene),
+            overlaps,
         })
     }
 
@@ -109,6 +118,12 @@ impl Patches {
     /// What the wall does to power that falls on a side.
     pub(super) fn power(&self, side: usize) -> &WallPower {
         &self.powers[self.of_side(side).material.index()][side % 2]
+    }
+
+    /// Whether no other face of its plane covers a patch at one of its points.
+    pub(super) fn is_shown(&self, scene: &Scene, patch: &Patch, point: DVec3) -> bool {
+        let plane = scene.plane_of(patch.face);
+        !self.overlaps[plane.index()] || is_upper(scene, patch, point)
     }
 
     /// The patch at the point of `face` where a ray along the unit vector `direction` ends. If several faces overlap there,
@@ -145,7 +160,8 @@ impl Patches {
 impl Patch {
     /// A point of the patch, with an even density, from two numbers in `[0, 1)`.
     pub(super) fn point(&self, [u, v]: [f64; 2]) -> DVec3 {
-        let wanted = u * self.area;
+        let (_, whole) = self.triangles[self.triangles.len() - 1];
+        let wanted = u * whole;
         let k = self.triangles.partition_point(|(_, end)| *end <= wanted);
         let k = k.min(self.triangles.len() - 1);
         let ([a, b, c], end) = self.triangles[k];
@@ -154,6 +170,28 @@ impl Patch {
         let point = (1.0 - u) * a + u * (1.0 - v) * b + u * v * c;
         let centre = (a + b + c) / 3.0;
         centre.lerp(point, INSIDE)
+    }
+}
+
+/// Whether the patch's face is the visible one of its plane at a point.
+fn is_upper(scene: &Scene, patch: &Patch, point: DVec3) -> bool {
+    let upper = scene.face_at(scene.plane_of(patch.face), point);
+    upper.is_none_or(|face| face == patch.face)
+}
+
+/// Takes off the area of a patch what other faces of its plane cover.
+fn uncover(scene: &Scene, number: usize, patch: &mut Patch) {
+    /// Points by which the area is estimated.
+    const POINTS: u32 = 256;
+    let points = Points::new(number as u64);
+    let shown = (0..POINTS).filter(|k| {
+        let [u, v, ..] = points.at(*k);
+        is_upper(scene, patch, patch.point([u, v]))
+    });
+    let share = shown.count() as f64 / f64::from(POINTS);
+    patch.is_covered = share == 0.0;
+    if !patch.is_covered {
+        patch.area *= share;
     }
 }
 
@@ -213,6 +251,7 @@ fn patch(scene: &Scene, tile: &Tile, frame: &Frame, parts: &[(u32, Vec<DVec2>)])
     Patch {
         face: tile.face,
         area,
+        is_covered: false,
         normal: scene.face_normal(tile.face),
         material: scene.face(tile.face).material,
         code: parts[0].0,

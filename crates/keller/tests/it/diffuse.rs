@@ -276,6 +276,81 @@ fn an_opaque_wall_leaks_nothing_whatever_the_tiles() {
 }
 
 #[test]
+fn walls_at_one_place_count_once_and_closed_bodies_stay_dark_inside() {
+    let size = DVec3::new(4.0, 3.0, 2.5);
+    let wall = Material::HalfSpace(medium(4.0, 20.0));
+    let at = |x: f64, y: f64, z: f64| DVec3::new(x, y, z);
+    let gain = |mesh: &Mesh| {
+        let world = world_of(Scene::new(mesh).unwrap(), &wall, HZ);
+        let tx = of_tx(&field(&world, 0.6), at(1.0, 1.2, 1.1), &no_paths());
+        let all = tx.budget();
+        assert!(
+            (all.absorbed - all.diffuse).abs() < 1e-9 && all.escaped < 1e-12,
+            "{all:?}"
+        );
+        (tx.gain(at(3.1, 1.9, 0.9), &Antenna::default()), tx)
+    };
+    let (plain, _) = gain(&box_mesh(size));
+    // A poster of the same make, a second wall at the place of the first, and both fronts reversed.
+    let mut doubled = box_mesh(size);
+    add_polygon(
+        &mut doubled,
+        "poster",
+        &[
+            at(0., 1., 1.),
+            at(0., 2., 1.),
+            at(0., 2., 2.),
+            at(0., 1., 2.),
+        ],
+    );
+    add_polygon(
+        &mut doubled,
+        "wall 2",
+        &[
+            at(4., 0., 0.),
+            at(4., 3., 0.),
+            at(4., 3., 2.5),
+            at(4., 0., 2.5),
+        ],
+    );
+    for mesh in [doubled.clone(), inside_out(&doubled)] {
+        let (with, _) = gain(&mesh);
+        assert!((with / plain - 1.0).abs() < 0.02, "{with} {plain}");
+    }
+    // A cupboard in the corner, with its back to the wall.
+    let mut filled = box_mesh(size);
+    let low = DVec3::new(3.3, 0.0, 0.0);
+    add_box(&mut filled, "cupboard", low, at(4.0, 0.5, 2.0));
+    let (_, tx) = gain(&filled);
+    assert_eq!(tx.gain(at(3.6, 0.25, 1.0), &Antenna::default()), 0.0);
+}
+
+#[test]
+fn deeper_paths_leave_less_to_the_diffuse_field() {
+    let world = two_rooms(
+        &Material::HalfSpace(medium(5.0, 0.05)),
+        &Material::slab(medium(4.0, 0.05), 0.1),
+    );
+    let field = field(&world, 0.75);
+    let left = |reflections: usize, max_transmissions: usize| {
+        let limits = Limits {
+            max_interactions: reflections,
+            max_reflections: reflections,
+            max_transmissions,
+            ..Limits::default()
+        };
+        of_tx(&field, DVec3::new(1.1, 1.3, 1.2), &limits)
+            .budget()
+            .diffuse
+    };
+    let chain = [left(0, 0), left(1, 0), left(2, 1), left(3, 3), left(5, 5)];
+    assert!(
+        chain.windows(2).all(|pair| pair[1] < 0.8 * pair[0]),
+        "{chain:?}"
+    );
+}
+
+#[test]
 fn all_power_is_somewhere_exactly_once() {
     let rough = Texture {
         scattering: Some(Scattering {
