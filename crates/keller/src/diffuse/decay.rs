@@ -1,11 +1,11 @@
 //! The decay of the diffuse energy after the Tx is switched off.
 //!
-//! In the slowest mode, all powers decay as `exp(-s t)`. Power that arrives at `t` left at `t - d/c`, when it was larger by
-//! `exp(s d/c)`. The mode exists if the matrix of the balance with these factors has the spectral radius 1.
+//! In the slowest mode, all powers decay as `exp(-s t)`. Power that arrives at `t` left at `t - d/c`, when it was
+//! larger by `exp(s d/c)`. The mode exists if the matrix of the balance with these factors has the spectral radius 1.
 
 use rayon::prelude::*;
 
-use super::solve::Balance;
+use super::power_balance::Balance;
 use crate::units::SPEED_OF_LIGHT;
 
 /// Accuracy of the decay rate, relative.
@@ -23,8 +23,8 @@ const MIN_LOSS: f64 = 1e-6;
 /// Below this spectral radius the sides do not form a room: nothing comes back.
 const MIN_RADIUS: f64 = 1e-9;
 
-/// The e-folding time of the energy in the slowest mode of those sides where `start` is positive, seconds. `None` if nothing comes
-/// back to any side, or nothing decays.
+/// The e-folding time of the energy in the slowest mode of those sides where `start` is positive, seconds. `None` if
+/// nothing comes back to any side, or nothing decays.
 pub(super) fn decay_time(balance: &Balance, start: &[f64]) -> Option<f64> {
     let mode: Vec<f64> = start
         .iter()

@@ -1,13 +1,13 @@
 //! The exchange between sides, from rays.
 //!
 //! Every side casts rays from points spread over it, with the density of Lambert's law. The number of rays between two
-//! sides, from either, estimates their exchange area; `balance` then makes it reciprocal and lossless.
+//! sides, from either, estimates their exchange area; `reciprocity` then makes it reciprocal and lossless.
 
 use rayon::prelude::*;
 
-use super::balance::balance;
 use super::caster::Caster;
 use super::exchange::Exchange;
+use super::reciprocity::make_reciprocal;
 use super::sampling::{Points, around};
 use crate::{Control, Error, Stage};
 
@@ -63,7 +63,7 @@ pub(super) fn sample_exchange(
         exchange.starts.push(exchange.columns.len());
         exchange.own_lengths[side] = if weight > 0.0 { far / weight } else { 0.0 };
     }
-    balance(&mut exchange);
+    make_reciprocal(&mut exchange);
     control.report(Stage::Visibility, 1.0);
     Ok(exchange)
 }

@@ -10,8 +10,8 @@ use super::decay::decay_time;
 use super::exchange_rays::sample_exchange;
 use super::options::DiffuseOptions;
 use super::patches::Patches;
+use super::power_balance::{Balance, Solution};
 use super::sampling::sphere;
-use super::solve::{Balance, Solution};
 use super::tx_rays::{TxSource, antenna_gain};
 use crate::antenna::Antenna;
 use crate::paths::{Devices, Limits};
@@ -78,8 +78,8 @@ pub struct DiffuseTx {
 #[derive(Debug, Clone, PartialEq)]
 pub struct DiffuseView(Vec<(u32, f64)>);
 
-/// Where the power of a Tx goes, in W for 1 W into its antenna. Rays follow exact paths, and the diffuse field starts where these
-/// end: `diffuse = absorbed + escaped`, and all but that add up to the radiated power.
+/// Where the power of a Tx goes, in W for 1 W into its antenna. Rays follow exact paths, and the diffuse field starts
+/// where these end: `diffuse = absorbed + escaped`, and all but that add up to the radiated power.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct PowerBudget {
     /// Lost in walls along rays.
@@ -119,8 +119,8 @@ impl DiffuseField {
     /// The diffuse field of a Tx. `limits` are those of the exact paths beside which it is used.
     ///
     /// Where `max_scatterings` is positive, exact paths bring what a wall scatters straight to a receiver, and the
-    /// field leaves it out. Of exact paths that are scattered and then pass a wall or are reflected, the power is counted
-    /// in both.
+    /// field leaves it out. Of exact paths that are scattered and then pass a wall or are reflected, the power is
+    /// counted in both.
     ///
     /// # Errors
     /// [`Error::DevicePosition`], [`Error::Diffuse`] if all power stays in a closed room forever, [`Error::Cancelled`].
@@ -175,8 +175,8 @@ impl DiffuseField {
         let mut hits = vec![None; rays.len()];
         world.scene().index().closest_hits(&rays, &mut hits);
         let wavelength = world.frequency().wavelength();
-        // Effective area of an isotropic antenna, half for its polarisation, times the radiance 1 / π of a unit radiosity over the
-        // solid angle of a ray.
+        // Effective area of an isotropic antenna, half for its polarisation, times the radiance 1 / π of a unit
+        // radiosity over the solid angle of a ray.
         let unit =
             wavelength * wavelength / (4.0 * PI) * 0.5 / PI * 4.0 * PI / f64::from(options.rx_rays);
         let mut weights: Vec<(u32, f64)> = directions

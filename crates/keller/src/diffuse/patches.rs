@@ -46,8 +46,8 @@ pub(super) struct Patch {
 /// Pieces of a smaller share of their tile have no patch. What hits them counts for another piece.
 const MIN_SHARE: f64 = 1e-6;
 
-/// A ray that ends within this distance of a wall on its tile ends on the side of the wall from which it came, metres. It
-/// covers the rounding of single precision.
+/// A ray that ends within this distance of a wall on its tile ends on the side of the wall from which it came,
+/// metres. It covers the rounding of single precision.
 const BACK: f64 = 1e-4;
 
 /// Points keep this share of their distance from the centre of their triangle, so that rounding does not put them
@@ -126,8 +126,8 @@ impl Patches {
         !self.overlaps[plane.index()] || is_upper(scene, patch, point)
     }
 
-    /// The patch at the point of `face` where a ray along the unit vector `direction` ends. If several faces overlap there,
-    /// that of the visible one. `None` if the face has no tiles.
+    /// The patch at the point of `face` where a ray along the unit vector `direction` ends. If several faces overlap
+    /// there, that of the visible one. `None` if the face has no tiles.
     pub(super) fn at(
         &self,
         scene: &Scene,

@@ -1,8 +1,8 @@
 //! Points and directions of low discrepancy, the same on every run.
 //!
-//! **Source.** M. Roberts, "The unreasonable effectiveness of quasirandom sequences", 2018, for additive recurrences with
-//! the generalised golden ratio; R. Swinbank and R. J. Purser, "Fibonacci grids: A novel approach to global modelling",
-//! Q. J. R. Meteorol. Soc. 132, 2006, doi:10.1256/qj.05.227, for the sphere.
+//! **Source.** M. Roberts, "The unreasonable effectiveness of quasirandom sequences", 2018, for additive recurrences
+//! with the generalised golden ratio; R. Swinbank and R. J. Purser, "Fibonacci grids: A novel approach to global
+//! modelling", Q. J. R. Meteorol. Soc. 132, 2006, doi:10.1256/qj.05.227, for the sphere.
 
 use std::f64::consts::{PI, TAU};
 

@@ -1,4 +1,5 @@
-//! The diffuse field against the formulas of reverberation, the balance of coupled rooms, and the laws of energy and reciprocity.
+//! The diffuse field against the formulas of reverberation, the balance of coupled rooms, and the laws of energy and
+//! reciprocity.
 
 mod laws;
 mod rooms;

@@ -7,8 +7,8 @@ use keller::diffuse::{DiffuseField, DiffuseOptions, DiffuseTx};
 use keller::em::fresnel::half_space;
 use keller::field::PathField;
 use keller::glam::DQuat;
-use keller::materials::{Material, Medium};
-use keller::paths::{Limits, Path, Search};
+use keller::materials::{Lobe, Material, Medium, Scattering, Texture};
+use keller::paths::{Interaction, Limits, Path, Search};
 use keller::scene::{Mesh, Scene};
 use keller::tiles::Tiling;
 use keller::units::SPEED_OF_LIGHT;
@@ -42,8 +42,8 @@ fn area(size: DVec3) -> f64 {
     2.0 * (size.x * size.y + size.y * size.z + size.z * size.x)
 }
 
-/// The gain in a room whose walls absorb the share `alpha`, for a source of the power `diffuse`: Andersen et al. 2007, with the
-/// first reflection counted apart.
+/// The gain in a room whose walls absorb the share `alpha`, for a source of the power `diffuse`: Andersen et al.
+/// 2007, with the first reflection counted apart.
 fn reverberant_gain(diffuse: f64, alpha: f64, area: f64) -> f64 {
     let wavelength = SPEED_OF_LIGHT / HZ;
     wavelength * wavelength * diffuse / (2.0 * PI * alpha * area)
@@ -246,4 +246,58 @@ fn paths_and_field_together_do_not_depend_on_the_order_at_which_paths_end() {
         let ratio = gain / all[4];
         assert!((ratio - 1.0).abs() < 0.02, "{all:?}");
     }
+}
+
+#[test]
+fn what_a_rough_sheet_scatters_once_is_in_the_paths_or_in_the_field() {
+    let mut mesh = Mesh::default();
+    let sheet = [[-2., -2.], [2., -2.], [2., 2.], [-2., 2.]].map(|[x, y]| DVec3::new(x, y, 0.0));
+    add_polygon(&mut mesh, "wall", &sheet);
+    let texture = Texture {
+        scattering: Some(Scattering {
+            coefficient: 0.6,
+            cross_polarization: 0.0,
+            lobe: Lobe::Lambertian,
+        }),
+        roughness: 0.0,
+    };
+    let rough = Material::HalfSpace(Medium::PerfectConductor).with_texture(texture);
+    let world = world_of(Scene::new(&mesh).unwrap(), &rough, HZ);
+    let options = DiffuseOptions {
+        tx_rays: 1 << 17,
+        rx_rays: 1 << 14,
+        ..DiffuseOptions::of_tiling(Tiling::of_side(0.1))
+    };
+    let field = DiffuseField::new(&world, &options, &Control::default()).unwrap();
+    let (tx, rx) = (DVec3::new(0.3, -0.2, 1.5), DVec3::new(-0.9, 0.7, 2.2));
+    let scattered = Limits {
+        max_interactions: 1,
+        max_reflections: 1,
+        max_scatterings: 1,
+        ..Limits::default()
+    };
+    let reflected = Limits {
+        max_scatterings: 0,
+        ..scattered
+    };
+    let antenna = Antenna::default();
+    let [with, without] = [scattered, reflected].map(|limits| of_tx(&field, tx, &limits));
+    assert!((with.budget().diffuse - without.budget().diffuse).abs() < 1e-12);
+    assert!(with.gain(rx, &antenna) < 1e-9 * without.gain(rx, &antenna));
+    let exact = paths(&world, tx, &[rx], &scattered, Search::Complete);
+    let is_scattered = |path: &&Path| {
+        let mut vertices = path.vertices.iter();
+        vertices.any(|vertex| matches!(vertex.interaction, Interaction::Scattering(..)))
+    };
+    let gain = |path: &Path| {
+        let cells = PathField::new(path, &world).coefficient;
+        0.25 * cells
+            .as_flattened()
+            .iter()
+            .map(Complex64::norm_sqr)
+            .sum::<f64>()
+    };
+    let exact: f64 = exact.iter().filter(is_scattered).map(gain).sum();
+    let ratio = without.gain(rx, &antenna) / exact;
+    assert!((ratio - 1.0).abs() < 0.03, "{ratio}");
 }

@@ -5,8 +5,8 @@
 //! from repeated correction. What is missing after that (there may be no exact solution, as for two faces of different
 //! size that see only each other) returns to the side that sent it, which keeps both laws exactly.
 //!
-//! **Source.** P. A. Knight, D. Ruiz, B. Uçar, "A symmetry preserving algorithm for matrix scaling", SIAM J. Matrix Anal.
-//! Appl. 35(3), 2014, doi:10.1137/110825753.
+//! **Source.** P. A. Knight, D. Ruiz, B. Uçar, "A symmetry preserving algorithm for matrix scaling", SIAM J. Matrix
+//! Anal. Appl. 35(3), 2014, doi:10.1137/110825753.
 
 use rayon::prelude::*;
 
@@ -19,7 +19,7 @@ const ROUNDS: usize = 40;
 const ROUNDING: f64 = 1e-6;
 
 /// Scales the exchange areas. The entries must be symmetric up to rounding.
-pub(super) fn balance(exchange: &mut Exchange) {
+pub(super) fn make_reciprocal(exchange: &mut Exchange) {
     let sides = exchange.len();
     let mut factors = vec![1.0_f64; sides];
     for _ in 0..ROUNDS {
@@ -32,14 +32,15 @@ pub(super) fn balance(exchange: &mut Exchange) {
     }
     // No row may exceed its area.
     let sums = sums(exchange, &factors);
-    let limit = |side: usize| (exchange.side_areas[side] / sums[side] * (1.0 - ROUNDING)).min(1.0);
+    let limit = |side: usize| (exchange.side_areas[side] / sums[side]).min(1.0);
     let limits: Vec<f64> = (0..sides).map(limit).collect();
     let scaled: Vec<f32> = (0..sides)
         .into_par_iter()
         .flat_map_iter(|side| {
             let (factors, limits) = (&factors, &limits);
             exchange.row(side).map(move |(other, area)| {
-                let factor = factors[side] * factors[other] * limits[side].min(limits[other]);
+                let limit = limits[side].min(limits[other]) * (1.0 - ROUNDING);
+                let factor = factors[side] * factors[other] * limit;
                 #[expect(clippy::cast_possible_truncation, reason = "kept in single precision")]
                 let area = (factor * area) as f32;
                 area
