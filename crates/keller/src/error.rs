@@ -14,6 +14,9 @@ pub enum Error {
     /// Tiles that cannot be cut.
     #[error("the tiles cannot be cut: {0}")]
     Tiles(String),
+    /// A diffuse field that cannot be computed.
+    #[error("the diffuse field: {0}")]
+    Diffuse(String),
     /// A region of cells that cannot be filled.
     #[error("the region of the coverage cannot be used: {0}")]
     Region(String),

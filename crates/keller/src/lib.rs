@@ -35,6 +35,7 @@ pub mod clutter;
 pub mod comparison;
 mod control;
 pub mod coverage;
+pub mod diffuse;
 mod direction;
 pub mod em;
 mod end;

@@ -14,6 +14,7 @@ mod coverage;
 mod diffraction_cases;
 mod diffraction_physics;
 mod diffraction_search;
+mod diffuse;
 mod element_tracing;
 mod energy;
 mod field_cases;

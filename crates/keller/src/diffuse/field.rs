@@ -1,0 +1,298 @@
+//! The diffuse field of a scene, of one Tx in it, and what an antenna receives of it.
+
+use std::f64::consts::PI;
+use std::sync::Arc;
+
+use glam::DVec3;
+
+use super::caster::Caster;
+use super::decay::decay_time;
+use super::exchange_rays::sample_exchange;
+use super::options::DiffuseOptions;
+use super::patches::Patches;
+use super::power_balance::{Balance, Solution};
+use super::sampling::sphere;
+use super::tx_rays::{TxSource, antenna_gain};
+use crate::antenna::Antenna;
+use crate::paths::{Devices, Limits};
+use crate::tiles::Tiles;
+use crate::{Control, Error, Tx, World};
+
+/// The exchange of diffuse power between all tiles of a world. Clones share it.
+///
+/// ```
+/// use keller::diffuse::{DiffuseField, DiffuseOptions};
+/// use keller::materials::Materials;
+/// use keller::paths::Limits;
+/// use keller::scene::{Mesh, Scene};
+/// use keller::tiles::Tiling;
+/// use keller::units::power_to_db;
+/// use keller::{Control, DVec3, Frequency, Tx, World, antenna::Antenna};
+///
+/// // A room of 4 m x 3 m x 2.5 m with walls of concrete.
+/// let mut room = Mesh::default();
+/// let at = |x: u8, y: u8, z: u8| DVec3::new(4.0 * f64::from(x), 3.0 * f64::from(y), 2.5 * f64::from(z));
+/// for corners in [
+///     [at(0, 0, 0), at(1, 0, 0), at(1, 1, 0), at(0, 1, 0)],
+///     [at(0, 0, 1), at(1, 0, 1), at(1, 1, 1), at(0, 1, 1)],
+///     [at(0, 0, 0), at(1, 0, 0), at(1, 0, 1), at(0, 0, 1)],
+///     [at(0, 1, 0), at(1, 1, 0), at(1, 1, 1), at(0, 1, 1)],
+///     [at(0, 0, 0), at(0, 1, 0), at(0, 1, 1), at(0, 0, 1)],
+///     [at(1, 0, 0), at(1, 1, 0), at(1, 1, 1), at(1, 0, 1)],
+/// ] {
+///     room.add_polygon("concrete", &corners);
+/// }
+/// let world = World::new(Scene::new(&room)?, &Materials::default(), Frequency::from_ghz(2.4)?)?;
+///
+/// let options = DiffuseOptions::of_tiling(Tiling::of_side(1.0));
+/// let field = DiffuseField::new(&world, &options, &Control::default())?;
+/// let tx = Tx { position: DVec3::new(1.0, 1.0, 2.0), antenna: Antenna::default() };
+/// let of_tx = field.of_tx(&tx, &Limits::default(), &Control::default())?;
+/// let gain = of_tx.gain(DVec3::new(3.0, 2.0, 1.0), &Antenna::default());
+/// assert!((-75.0..-45.0).contains(&power_to_db(gain)));
+/// assert!(of_tx.decay_time().is_some_and(|time| time < 20e-9));
+/// # Ok::<(), keller::Error>(())
+/// ```
+#[derive(Debug, Clone)]
+pub struct DiffuseField(Arc<Inner>);
+
+#[derive(Debug)]
+struct Inner {
+    world: World,
+    options: DiffuseOptions,
+    patches: Patches,
+    balance: Balance,
+}
+
+/// The diffuse field of one Tx.
+#[derive(Debug, Clone)]
+pub struct DiffuseTx {
+    field: DiffuseField,
+    source: TxSource,
+    solution: Solution,
+    /// What receivers see of each side, W/m².
+    radiosity: Vec<f64>,
+}
+
+/// What an antenna sees: all visible sides with their weights. It serves any number of Tx.
+#[derive(Debug, Clone, PartialEq)]
+pub struct DiffuseView(Vec<(u32, f64)>);
+
+/// Where the power of a Tx goes, in W for 1 W into its antenna. Rays follow exact paths, and the diffuse field starts
+/// where these end: `diffuse = absorbed + escaped`, and all but that add up to the radiated power.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct PowerBudget {
+    /// Lost in walls along rays.
+    pub rays_absorbed: f64,
+    /// Gone into the open along rays, or lost in clutter.
+    pub rays_escaped: f64,
+    /// Source of the diffuse field.
+    pub diffuse: f64,
+    /// Lost in walls from the diffuse field.
+    pub absorbed: f64,
+    /// Gone into the open from the diffuse field, or lost in clutter.
+    pub escaped: f64,
+}
+
+impl DiffuseField {
+    /// The exchange between the tiles of a world. It serves all Tx.
+    ///
+    /// # Errors
+    /// Those of [`Tiles::new`], [`Error::Diffuse`] for numbers of rays that are not accepted, [`Error::Cancelled`].
+    pub fn new(world: &World, options: &DiffuseOptions, control: &Control) -> Result<Self, Error> {
+        options.check()?;
+        let tiles = Tiles::new(world.scene(), options.tiling)?;
+        let patches = Patches::new(world, &tiles, control)?;
+        let caster = Caster {
+            scene: world.scene(),
+            patches: &patches,
+        };
+        let exchange = sample_exchange(caster, options.tile_rays, control)?;
+        Ok(Self(Arc::new(Inner {
+            world: world.clone(),
+            options: *options,
+            balance: Balance::new(exchange, &patches),
+            patches,
+        })))
+    }
+
+    /// The diffuse field of a Tx. `limits` are those of the exact paths beside which it is used.
+    ///
+    /// Where `max_scatterings` is positive, exact paths bring what a wall scatters straight to a receiver, and the
+    /// field leaves it out. Of exact paths that are scattered and then pass a wall or are reflected, the power is
+    /// counted in both.
+    ///
+    /// # Errors
+    /// [`Error::DevicePosition`], [`Error::Diffuse`] if all power stays in a closed room forever, [`Error::Cancelled`].
+    pub fn of_tx(&self, tx: &Tx, limits: &Limits, control: &Control) -> Result<DiffuseTx, Error> {
+        let Inner {
+            world,
+            options,
+            balance,
+            ..
+        } = &*self.0;
+        let position = Devices::tx(world.scene(), [tx.position])?[0];
+        let source = TxSource::trace(
+            self.caster(),
+            position,
+            &tx.antenna,
+            limits,
+            options.tx_rays,
+            control,
+        )?;
+        let sum = |(a, b): (&f64, &f64)| a + b;
+        let all: Vec<f64> = source
+            .diffuse
+            .iter()
+            .zip(&source.scattered)
+            .map(sum)
+            .collect();
+        let solution = balance.solve(&all, control)?;
+        let areas = &balance.exchange.side_areas;
+        let seen = solution.sent.iter().zip(&source.scattered).zip(areas);
+        Ok(DiffuseTx {
+            field: self.clone(),
+            radiosity: seen
+                .map(|((sent, known), area)| (sent - known) / area)
+                .collect(),
+            source,
+            solution,
+        })
+    }
+
+    /// What an antenna at `position` (metres) sees.
+    ///
+    /// # Panics
+    /// If there are 2^32 sides.
+    pub fn view(&self, position: DVec3, antenna: &Antenna) -> DiffuseView {
+        let Inner { world, options, .. } = &*self.0;
+        let caster = self.caster();
+        let directions: Vec<DVec3> = sphere(options.rx_rays).collect();
+        let rays: Vec<_> = directions
+            .iter()
+            .map(|direction| caster.ray(position, *direction, None))
+            .collect();
+        let mut hits = vec![None; rays.len()];
+        world.scene().index().closest_hits(&rays, &mut hits);
+        let wavelength = world.frequency().wavelength();
+        // Effective area of an isotropic antenna, half for its polarisation, times the radiance 1 / π of a unit
+        // radiosity over the solid angle of a ray.
+        let unit =
+            wavelength * wavelength / (4.0 * PI) * 0.5 / PI * 4.0 * PI / f64::from(options.rx_rays);
+        let mut weights: Vec<(u32, f64)> = directions
+            .iter()
+            .zip(&hits)
+            .filter_map(|(direction, hit)| {
+                let met = caster.met(position, *direction, &(*hit)?)?;
+                let side = u32::try_from(met.side).expect("fewer than 2^32 sides");
+                Some((side, unit * met.share * antenna_gain(antenna, *direction)))
+            })
+            .collect();
+        weights.sort_by_key(|(side, _)| *side);
+        let sum = |all: &[(u32, f64)]| (all[0].0, all.iter().map(|(_, weight)| weight).sum());
+        DiffuseView(weights.chunk_by(|a, b| a.0 == b.0).map(sum).collect())
+    }
+
+    /// The time in which the energy decays by the factor e in the slowest mode of the whole scene, seconds. `None` if
+    /// nothing decays, or nothing comes back. Rooms that no wave reaches count too: see [`DiffuseTx::decay_time`].
+    pub fn decay_time(&self) -> Option<f64> {
+        decay_time(&self.0.balance, &vec![1.0; self.num_sides()])
+    }
+
+    /// The tiles, before they are cut where walls stand on them.
+    pub fn tiles(&self) -> &Tiles {
+        &self.0.patches.tiles
+    }
+
+    /// Number of sides between which power is exchanged: two for each part of a tile.
+    pub fn num_sides(&self) -> usize {
+        self.0.patches.num_sides()
+    }
+
+    /// Number of pairs of sides that exchange power, each direction counted.
+    pub fn num_exchanges(&self) -> usize {
+        self.0.balance.exchange.columns.len()
+    }
+
+    /// The largest share of its power that sampling errors return to any side, 0 to 1.
+    pub fn max_returned_share(&self) -> f64 {
+        let exchange = &self.0.balance.exchange;
+        let shares = exchange.own.iter().zip(&exchange.side_areas);
+        shares.map(|(own, area)| own / area).fold(0.0, f64::max)
+    }
+
+    fn caster(&self) -> Caster<'_> {
+        Caster {
+            scene: self.0.world.scene(),
+            patches: &self.0.patches,
+        }
+    }
+}
+
+impl DiffuseTx {
+    /// Path gain of the diffuse field to an antenna at `position` (metres), linear. Add it to the gain of the exact
+    /// paths. An Rx with two ports adds up the power of both.
+    ///
+    /// # Source
+    /// `λ² / (4π) · 1/2 · ∫ L G dΩ` with the radiance `L` of the visible walls, for unpolarised waves (Hill 2009,
+    /// section 7.4).
+    pub fn gain(&self, position: DVec3, antenna: &Antenna) -> f64 {
+        self.gain_of(&self.field.view(position, antenna))
+    }
+
+    /// The same for an antenna whose view is known.
+    pub fn gain_of(&self, view: &DiffuseView) -> f64 {
+        let terms = view.0.iter();
+        terms
+            .map(|(side, weight)| weight * self.radiosity[*side as usize])
+            .sum()
+    }
+
+    /// The diffuse power that falls on the front and on the back of a tile, W/m² for 1 W into the Tx antenna.
+    ///
+    /// # Panics
+    /// If there is no such tile.
+    pub fn incident_power(&self, tile: usize) -> [f64; 2] {
+        let patches = &self.field.0.patches;
+        let area: f64 = patches.of_tile(tile).map(|p| patches.list[p].area).sum();
+        [0, 1].map(|side| {
+            let power = patches
+                .of_tile(tile)
+                .map(|p| self.solution.incident[2 * p + side]);
+            if area > 0.0 {
+                power.sum::<f64>() / area
+            } else {
+                0.0
+            }
+        })
+    }
+
+    /// Where the power of the Tx goes.
+    pub fn budget(&self) -> PowerBudget {
+        let balance = &self.field.0.balance;
+        let exchange = &balance.exchange;
+        let incident = self.solution.incident.iter().enumerate();
+        let escaped = (0..exchange.len())
+            .map(|side| self.solution.sent[side] * exchange.open[side] / exchange.side_areas[side]);
+        PowerBudget {
+            rays_absorbed: self.source.absorbed,
+            rays_escaped: self.source.escaped,
+            diffuse: self
+                .source
+                .diffuse
+                .iter()
+                .chain(&self.source.scattered)
+                .sum(),
+            absorbed: incident
+                .map(|(side, power)| power * balance.absorptance(side))
+                .sum(),
+            escaped: escaped.sum(),
+        }
+    }
+
+    /// The time in which the energy decays by the factor e in the slowest mode that the Tx reaches, seconds. `None` if
+    /// nothing comes back.
+    pub fn decay_time(&self) -> Option<f64> {
+        decay_time(&self.field.0.balance, &self.solution.sent)
+    }
+}

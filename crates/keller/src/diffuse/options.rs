@@ -1,0 +1,56 @@
+//! How finely the diffuse field is computed.
+
+use crate::Error;
+use crate::scene::Scene;
+use crate::tiles::Tiling;
+
+/// How finely the diffuse field is computed.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct DiffuseOptions {
+    /// How faces are cut. Where walls stand on a tile, it is cut further.
+    pub tiling: Tiling,
+    /// Rays from each side of a tile of mean size, at least 16. Larger tiles send more.
+    pub tile_rays: u32,
+    /// Rays from each Tx, at least 16.
+    pub tx_rays: u32,
+    /// Rays from each Rx, at least 16.
+    pub rx_rays: u32,
+}
+
+impl DiffuseOptions {
+    /// About 3 000 tiles with 256 rays from each side, 16 384 rays from a Tx and 2 048 from an Rx.
+    pub fn of_scene(scene: &Scene) -> Self {
+        Self::of_tiling(Tiling::of_scene(scene))
+    }
+
+    /// The same with other tiles.
+    pub fn of_tiling(tiling: Tiling) -> Self {
+        Self {
+            tiling,
+            tile_rays: 256,
+            tx_rays: 1 << 14,
+            rx_rays: 1 << 11,
+        }
+    }
+
+    pub(super) fn check(&self) -> Result<(), Error> {
+        let all = [
+            ("a tile", self.tile_rays),
+            ("a Tx", self.tx_rays),
+            ("an Rx", self.rx_rays),
+        ];
+        for (what, rays) in all {
+            if !(MIN_RAYS..=MAX_RAYS).contains(&rays) {
+                return Err(Error::Diffuse(format!(
+                    "{rays} rays from {what} are not accepted; it must be {MIN_RAYS} to {MAX_RAYS}"
+                )));
+            }
+        }
+        Ok(())
+    }
+}
+
+const MIN_RAYS: u32 = 16;
+
+/// So many rays from each place exceed the rounding of their sum.
+const MAX_RAYS: u32 = 1 << 26;
