@@ -2,6 +2,7 @@
 
 #![allow(clippy::unwrap_used, reason = "what fails here fails the test")]
 
+mod alternatives;
 mod arrays;
 mod channel_links;
 mod channel_motion;
