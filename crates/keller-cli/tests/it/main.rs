@@ -2,6 +2,7 @@
 
 #![allow(clippy::unwrap_used, reason = "what fails here fails the test")]
 
+mod alternatives;
 mod antenna;
 mod bad_input;
 mod channel;

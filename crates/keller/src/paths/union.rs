@@ -6,7 +6,7 @@
 
 use rayon::prelude::*;
 
-use super::path::{InteractionKind, Path};
+use super::path::{Interaction, InteractionKind, Path};
 use super::{Limits, Search};
 use crate::scene::Scene;
 
@@ -93,6 +93,6 @@ pub(super) fn union(scene: &Scene, found: Vec<(Limits, Vec<Path>)>) -> Vec<Path>
 }
 
 fn is_scattered(path: &Path) -> bool {
-    let mut kinds = path.interactions().map(|interaction| interaction.kind());
+    let mut kinds = path.interactions().map(Interaction::kind);
     kinds.any(|kind| kind == InteractionKind::Scattering)
 }
