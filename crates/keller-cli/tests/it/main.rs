@@ -10,6 +10,7 @@ mod cli;
 mod clutter;
 mod common;
 mod compare;
+mod compare_predictions;
 mod coverage;
 mod coverage_blocks;
 mod coverage_multipath;

@@ -13,6 +13,7 @@ mod error;
 mod keys;
 mod materials;
 mod measurements;
+mod npz_rows;
 mod parquet_rows;
 mod path_settings;
 mod place_columns;
