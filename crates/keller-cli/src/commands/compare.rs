@@ -173,6 +173,8 @@ fn predict(
     let traced = Arc::clone(predictions.traced().unwrap_or(&job));
     let mut blocks = traced.paths(&PathOptions {
         points: Points::Elements,
+        // Points of discs are nobody's receivers.
+        is_quiet: average != Average::Incoherent,
         ..PathOptions::default()
     })?;
     each_block(&mut blocks, |block| {

@@ -336,3 +336,6 @@ impl Source {
         texts.ok_or_else(|| format!("{name} holds no texts"))
     }
 }
+
+#[cfg(test)]
+mod tests;
