@@ -169,7 +169,8 @@ pub(crate) struct CoverageArgs {
 pub(crate) struct CompareArgs {
     /// The scenario file (TOML). Its [[rx]] may be missing: receivers stand where measurements were taken
     pub(crate) scenario: PathBuf,
-    /// Measurements (.csv, .parquet): places as in files of [[rx]], the Tx, and `path_gain_db`, `path_loss_db` or `received_power_dbm`
+    /// Measurements (.csv, .parquet, .npz): places as in files of [[rx]], the Tx, and `path_gain_db`, `path_loss_db` or
+    /// `received_power_dbm`; or power-delay profiles (.npz)
     #[arg(required = true, value_name = "MEASURED")]
     pub(crate) measured: Vec<PathBuf>,
     /// Write here: a page with tables and pictures to .html, all figures to .json, one row for each measurement to .csv or .parquet
@@ -186,6 +187,21 @@ pub(crate) struct CompareArgs {
     /// all three
     #[arg(long, value_enum, default_value = "none")]
     pub(crate) offset: OffsetArg,
+    /// Take predictions from the nearest cells or tiles of this result of `keller coverage` (.npz, .zarr), instead of from paths. A
+    /// scenario of --against predicts by paths
+    #[arg(long, value_name = "FILE", conflicts_with = "average")]
+    pub(crate) coverage: Option<PathBuf>,
+    /// How the paths to a place add up: as powers, or with their phases, and the power averaged over a disc of --radius
+    #[arg(
+        long,
+        value_enum,
+        default_value = "incoherent",
+        requires_if("coherent", "radius")
+    )]
+    pub(crate) average: AverageArg,
+    /// The radius of these horizontal discs, metres; 32 points on each are traced
+    #[arg(long, value_name = "M", value_parser = radius)]
+    pub(crate) radius: Option<f64>,
     #[command(flatten)]
     pub(crate) search: SearchArgs,
     #[command(flatten)]
@@ -197,6 +213,12 @@ pub(crate) enum OffsetArg {
     None,
     One,
     Tx,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum AverageArg {
+    Incoherent,
+    Coherent,
 }
 
 #[derive(Debug, Args)]
@@ -229,6 +251,13 @@ fn link(text: &str) -> Result<(usize, usize), String> {
     text.split_once(',')
         .and_then(|(tx, rx)| Some((tx.trim().parse().ok()?, rx.trim().parse().ok()?)))
         .ok_or_else(|| "two indices are needed, such as 0,3".to_owned())
+}
+
+/// A positive number of at most a kilometre.
+fn radius(text: &str) -> Result<f64, String> {
+    let number = text.trim().parse().ok();
+    let number = number.filter(|v: &f64| *v > 0.0 && *v <= 1000.0);
+    number.ok_or_else(|| "a number of metres above 0 and up to 1000 is needed".to_owned())
 }
 
 /// A finite number.

@@ -19,6 +19,7 @@ KEYS_OF: dict[str, list[str]] = {}
 for title, key, *_ in KEYS:
     KEYS_OF.setdefault(title.replace("`", ""), []).append(key)
 ARRAY, GRID, LAYER = "array of [[tx]] and [[rx]]", "grid of [[rx]]", "An entry of layers"
+ALTERNATIVE = "An entry of alternatives"
 
 #: Where the keys of sections are listed.
 LISTS: list[tuple[Any, list[str]]] = [
@@ -26,9 +27,9 @@ LISTS: list[tuple[Any, list[str]]] = [
     (keller.Rx, ["[[rx]]", GRID, ARRAY]),
     (keller.Antenna, [ARRAY]),
     (keller.Material, ["[materials.NAME]", LAYER]),
-    (keller.World.paths, ["[paths]", "[channel]"]),
-    (keller.World.coverage, ["[coverage]", "[paths]", "[tiles]"]),
-    (keller.dataset.save, ["[paths]", "[channel]"]),
+    (keller.World.paths, ["[paths]", ALTERNATIVE, "[channel]"]),
+    (keller.World.coverage, ["[coverage]", "[paths]", ALTERNATIVE, "[tiles]"]),
+    (keller.dataset.save, ["[paths]", ALTERNATIVE, "[channel]"]),
 ]
 EXAMPLES: list[Any] = [
     keller,

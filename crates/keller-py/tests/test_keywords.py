@@ -26,7 +26,7 @@ HOMES: dict[str, Callable[..., Any]] = {
     "[tiles]": lambda **keys: split(keys, "[coverage]", "[paths]", "[tiles]"),
     "[[clutter]]": lambda **keys: split(keys, "[[clutter]]"),
 }
-DICTS = {"An entry of layers", "grid of [[rx]]", "array of [[tx]] and [[rx]]"}
+DICTS = {"An entry of layers", "An entry of alternatives", "grid of [[rx]]", "array of [[tx]] and [[rx]]"}
 RENAMED = {"files": "file", "frequency_hz": "frequency", "material": "moving", "velocity": "moving"}
 
 
@@ -44,6 +44,23 @@ def test_every_key_of_a_scenario_has_a_keyword(section: str, key: str) -> None:
     assert section in ("Outside any section", "[scene]", "[[moving]]")
     known = {*inspect.signature(keller.World).parameters, *inspect.signature(keller.load_scene).parameters}
     assert key in known or RENAMED.get(key) in known
+
+
+def test_alternatives_are_dicts_of_limits(world: keller.World) -> None:
+    tx, rx = keller.Tx([1, 1, 2]), [[4.0, 3.0, 1.5]]
+    two = {"max_reflections": 2, "max_interactions": 2, "max_diffractions": 0}
+    bent = {"max_reflections": 1, "max_interactions": 2, "max_diffractions": 1}
+
+    def found(**limits: Any) -> set[tuple[str, float]]:
+        paths = world.paths(tx, rx, search="exhaustive", **limits)
+        return set(zip(paths["types"], paths["length_m"].tolist(), strict=True))
+
+    union = found(**two) | found(**bent)
+    assert found(alternatives=[two, bent]) == found(alternatives=(bent, two, two)) == union
+    with pytest.raises(keller.ScenarioError, match=r"alternatives 1 max_reflection: unknown key"):
+        world.paths(tx, rx, alternatives=[two, {"max_reflection": 1}])
+    with pytest.raises(keller.ScenarioError, match=r"alternatives: found 2 tables; accepted with engine"):
+        world.coverage(tx, resolution=1.0, heights=[1.5], engine="tubes", alternatives=[two, bent])
 
 
 def test_clutter_weakens_what_crosses_it(room: keller.Scene) -> None:

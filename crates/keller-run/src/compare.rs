@@ -1,64 +1,221 @@
-//! Measurements beside what is predicted for them.
+//! Measurements beside what is predicted for them: by exact paths, or by a coverage that exists.
+
+mod disc;
 
 use std::collections::HashMap;
 use std::sync::Arc;
 
 use keller::DVec3;
 use keller::comparison::{OffsetKind, Offsets, Pair, compare, compare_with};
-use keller_io::comparison::{Compared, ComparedPart, OFFSETS};
+use keller::units::{db_to_power, power_to_db};
+use keller_io::comparison::{CellDistances, Compared, ComparedPart, OFFSETS};
+use keller_io::coverage::{NearestGain, StoredGains};
 use keller_io::paths::PathBlock;
 use keller_io::scenario::{Measured, Measurements};
-use keller_io::table::{LinkRow, MeasuredRow};
+use keller_io::table::MeasuredRow;
+use rayon::prelude::*;
 
+use self::disc::Disc;
 use crate::{Channeler, Error, Job, Link};
 
-/// What is predicted for every Tx and place: all paths added as powers, which is what a mean over some wavelengths measures.
+/// How the paths to a place add up.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub enum Average {
+    /// As powers, which is what a mean over some wavelengths measures.
+    #[default]
+    Incoherent,
+    /// With their phases, and the power averaged over a horizontal disc around the place.
+    Coherent {
+        /// The radius of the disc, metres.
+        radius: f64,
+    },
+}
+
+/// What is predicted for every Tx and place.
 #[derive(Debug)]
 pub struct Predictions {
     job: Arc<Job>,
-    channeler: Channeler,
-    /// Of the first Tx to every place, then of the second.
-    links: Vec<LinkRow>,
+    /// Where the paths end, if paths predict.
+    tracing: Option<Tracing>,
+    /// From the first Tx to every place, then from the second.
+    links: Vec<Prediction>,
     /// Of each receiver, the first one that stands at its place: files may share places.
     places: Vec<usize>,
+    is_of_coverage: bool,
+}
+
+/// The paths that predict.
+#[derive(Debug)]
+struct Tracing {
+    channeler: Channeler,
+    /// The job with all points to which paths are traced as receivers.
+    job: Arc<Job>,
+    disc: Option<Disc>,
+}
+
+/// What is predicted for one Tx and place.
+#[derive(Debug, Clone, Copy, PartialEq)]
+struct Prediction {
+    /// Path gain, dB; minus infinity where no path arrives, `None` where there is no prediction.
+    gain_db: Option<f64>,
+    num_paths: u32,
+    has_line_of_sight: bool,
+    delay_spread: Option<f64>,
+    /// Distance from the place to the cell or tile, metres.
+    distance: f64,
+}
+
+impl Prediction {
+    /// Where no path arrives.
+    const UNREACHED: Self = Self {
+        gain_db: Some(f64::NEG_INFINITY),
+        num_paths: 0,
+        has_line_of_sight: false,
+        delay_spread: None,
+        distance: 0.0,
+    };
+
+    /// Path gain, dB; minus infinity also without a prediction.
+    fn gain_db(&self) -> f64 {
+        self.gain_db.unwrap_or(f64::NEG_INFINITY)
+    }
 }
 
 impl Predictions {
-    /// None yet. The receivers of the job's scenario are the places of the measurements.
+    /// None yet: [`Self::add`] takes the paths of [`Self::traced`]. The receivers of the job's scenario are the places
+    /// of the measurements.
     ///
     /// # Errors
     /// The errors of [`Job::channeler`].
-    ///
-    /// # Panics
-    /// If there are 2^32 devices.
-    pub fn new(job: &Arc<Job>) -> Result<Self, Error> {
-        let number = |index: usize| u32::try_from(index).expect("tables number devices in 32 bits");
-        let pairs = (0..job.tx.len()).flat_map(|tx| (0..job.rx.len()).map(move |rx| (tx, rx)));
-        let unreached = |(tx, rx)| LinkRow {
-            tx: number(tx),
-            rx: number(rx),
-            gain_coherent_db: f64::NEG_INFINITY,
-            gain_incoherent_db: f64::NEG_INFINITY,
-            ..LinkRow::default()
+    pub fn new(job: &Arc<Job>, average: Average) -> Result<Self, Error> {
+        let (traced, disc) = match average {
+            Average::Incoherent => (Arc::clone(job), None),
+            Average::Coherent { radius } => {
+                let disc = Disc::new(job, radius);
+                (job.with_receivers(&disc.points), Some(disc))
+            }
         };
         Ok(Self {
-            channeler: job.channeler()?,
-            job: Arc::clone(job),
-            links: pairs.map(unreached).collect(),
-            places: places(&job.positions.rx),
+            tracing: Some(Tracing {
+                channeler: traced.channeler()?,
+                job: traced,
+                disc,
+            }),
+            ..Self::empty(job)
         })
     }
 
-    /// What predicts.
+    /// The gains of a coverage in the cells or tiles that are nearest to the places. A coverage's receiver is isotropic
+    /// and takes both polarisations.
+    ///
+    /// # Errors
+    /// [`Error::Input`] for a coverage that lacks a Tx of the job, by its name, or has faces that its scene lacks.
+    pub fn of_coverage(job: &Arc<Job>, gains: &StoredGains) -> Result<Self, Error> {
+        let scene = job.world.scene();
+        if let Some(face) = gains.missing_face(scene) {
+            return Err(Error::Input(format!(
+                "the coverage is of another scene: it has a face {face}, and the scene of {} has {} faces",
+                job.scenario.file.display(),
+                scene.faces().len()
+            )));
+        }
+        let of_tx = job.tx.iter().map(|device| {
+            let names = &gains.tx_names;
+            names
+                .iter()
+                .position(|name| *name == *device.name)
+                .ok_or_else(|| {
+                    Error::Input(format!(
+                        "the coverage has no Tx `{}` of {}; it has {}",
+                        device.name,
+                        job.scenario.file.display(),
+                        names.join(", ")
+                    ))
+                })
+        });
+        let of_tx: Vec<usize> = of_tx.collect::<Result<_, _>>()?;
+        let mut predictions = Self {
+            is_of_coverage: true,
+            ..Self::empty(job)
+        };
+        let nearest: Vec<_> = job
+            .positions
+            .rx
+            .par_iter()
+            .map(|at| gains.nearest(*at, scene))
+            .collect();
+        let num_rx = job.rx.len();
+        let links = predictions.links.par_iter_mut().enumerate();
+        links.for_each(|(index, link)| {
+            let (tx, rx) = (index / num_rx, index % num_rx);
+            let gain = nearest[rx].and_then(|nearest| gains.gain(of_tx[tx], nearest));
+            let (from, to) = (job.positions.tx[tx], job.positions.rx[rx]);
+            let is_free = scene.crossings(from, to, &[], 0, &mut Vec::new());
+            link.has_line_of_sight = is_free.is_some();
+            link.gain_db = gain.map(|NearestGain { gain_db, .. }| gain_db);
+            link.distance = gain.map_or(0.0, |gain| gain.distance);
+        });
+        Ok(predictions)
+    }
+
+    fn empty(job: &Arc<Job>) -> Self {
+        Self {
+            links: vec![Prediction::UNREACHED; job.tx.len() * job.rx.len()],
+            places: places(&job.positions.rx),
+            job: Arc::clone(job),
+            tracing: None,
+            is_of_coverage: false,
+        }
+    }
+
+    /// The job whose receivers are the places of the measurements.
     pub fn job(&self) -> &Job {
         &self.job
     }
 
-    /// Adds the links of a block of paths.
+    /// The job whose paths predict; `None` for predictions of a coverage.
+    pub fn traced(&self) -> Option<&Arc<Job>> {
+        self.tracing.as_ref().map(|tracing| &tracing.job)
+    }
+
+    /// Adds the links of a block of paths of [`Self::traced`].
     pub fn add(&mut self, block: &PathBlock) {
+        let Some(tracing) = &self.tracing else {
+            return;
+        };
         for link in Link::of_block(block) {
-            self.links[link.tx * self.job.rx.len() + link.rx] = self.channeler.row(&link);
+            let row = tracing.channeler.row(&link);
+            let place = tracing
+                .disc
+                .as_ref()
+                .map_or(link.rx, |disc| disc.points[link.rx].0);
+            let own = &mut self.links[link.tx * self.job.rx.len() + place];
+            // The first point of a disc is its centre.
+            if tracing
+                .disc
+                .as_ref()
+                .is_none_or(|disc| disc.is_centre(link.rx))
+            {
+                own.num_paths = row.num_paths;
+                own.has_line_of_sight = row.has_line_of_sight;
+                own.delay_spread = row.spreads.map(|spreads| spreads.delay_spread);
+            }
+            own.gain_db = Some(match &tracing.disc {
+                None => row.gain_incoherent_db,
+                Some(disc) => {
+                    let share = disc.share(link.rx).unwrap_or(0.0);
+                    let before = db_to_power(own.gain_db());
+                    power_to_db(before + share * db_to_power(row.gain_coherent_db))
+                }
+            });
         }
+    }
+
+    /// Whether there is a prediction for each of the measurements: not outside a coverage, nor where no receiver can be
+    /// in it.
+    pub fn has_prediction(&self, measurements: &Measurements) -> Vec<bool> {
+        let rows = measurements.rows.iter();
+        rows.map(|row| self.link(row).gain_db.is_some()).collect()
     }
 
     /// The measurements beside these predictions. Rows have an offset of a kind.
@@ -113,7 +270,12 @@ impl Predictions {
         parts.extend(part("no line of sight".to_owned(), &|row| {
             !row.has_line_of_sight
         }));
-        Compared { rows, kind, parts }
+        Compared {
+            rows,
+            kind,
+            parts,
+            cells: self.cells(measurements),
+        }
     }
 
     /// Every measurement with its prediction.
@@ -124,13 +286,25 @@ impl Predictions {
         measurements.rows.iter().map(|row| self.pair(row)).collect()
     }
 
-    fn link(&self, row: &Measured) -> &LinkRow {
+    /// How far the cells of a coverage are from the measurements.
+    fn cells(&self, measurements: &Measurements) -> Option<CellDistances> {
+        let distances = measurements.rows.iter().map(|row| self.link(row).distance);
+        let sum: f64 = distances.clone().sum();
+        let is_known = self.is_of_coverage && !measurements.rows.is_empty();
+        is_known.then(|| CellDistances {
+            mean: sum / measurements.rows.len() as f64,
+            largest: distances.fold(0.0, f64::max),
+            num_without: 0,
+        })
+    }
+
+    fn link(&self, row: &Measured) -> &Prediction {
         &self.links[row.tx * self.job.rx.len() + row.rx]
     }
 
     fn pair(&self, row: &Measured) -> Pair {
         Pair {
-            predicted_db: self.link(row).gain_incoherent_db,
+            predicted_db: self.link(row).gain_db(),
             measured_db: row.gain_db,
             is_limit: row.is_limit,
             group: row.tx,
@@ -141,21 +315,22 @@ impl Predictions {
     fn row(&self, row: &Measured, measurements: &Measurements, offsets: &Offsets) -> MeasuredRow {
         let link = self.link(row);
         let position = self.job.positions.rx[row.rx];
+        let number = |index: usize| u32::try_from(index).expect("tables number devices in 32 bits");
         MeasuredRow {
-            tx: link.tx,
-            rx: link.rx,
+            tx: number(row.tx),
+            rx: number(row.rx),
             set: measurements.sets[row.set].clone(),
             position,
             distance: position.distance(self.job.positions.tx[row.tx]),
             measured_gain_db: row.gain_db,
             is_limit: row.is_limit,
             uncertainty_db: row.uncertainty_db,
-            predicted_gain_db: link.gain_incoherent_db,
+            predicted_gain_db: link.gain_db(),
             offset_db: offsets.of(row.tx),
             num_paths: link.num_paths,
             has_line_of_sight: link.has_line_of_sight,
             measured_delay_spread: row.delay_spread,
-            predicted_delay_spread: link.spreads.map(|spreads| spreads.delay_spread),
+            predicted_delay_spread: link.delay_spread,
             tx_device: self.job.tx[row.tx].clone(),
             rx_device: self.job.rx[row.rx].clone(),
             line: row.line,

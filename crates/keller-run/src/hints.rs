@@ -62,7 +62,7 @@ pub(crate) fn coinciding(scenario: &Scenario, positions: &Positions, observer: &
 /// Warns if scattering is requested but has no effect.
 pub(crate) fn scattering(job: &Job) {
     let file = job.scenario.file.display();
-    let count = job.scenario.paths.limits.max_scatterings;
+    let count = job.scenario.paths.largest(|limits| limits.max_scatterings);
     if count > 0 && !job.world.scatters() {
         job.observer.warn(format!(
             "{file}: [paths] max_scatterings has no effect: no material of the scene has `scattering`"
@@ -95,7 +95,7 @@ pub(crate) fn unreached(job: &Job, is_reached: &[bool]) {
         .par_iter()
         .filter_map(|rx| Way::to(scene, materials, positions, *rx))
         .collect();
-    let allowed = scenario.paths.limits.max_transmissions;
+    let allowed = scenario.paths.largest(|limits| limits.max_transmissions);
     let is_passable = |way: &&Way| way.opaque.is_none() && way.num_walls > allowed;
     let mut reasons = Vec::new();
     let num_passable = ways.iter().filter(is_passable).count();
@@ -157,7 +157,7 @@ impl Way {
 /// not count, because the ground ends where the map does.
 pub(crate) fn free_edges(scenario: &Scenario, scene: &Scene, observer: &dyn Observer) {
     let settings = &scenario.paths;
-    if settings.limits.max_diffractions == 0 || settings.says_free_edges {
+    if settings.largest(|limits| limits.max_diffractions) == 0 || settings.says_free_edges {
         return;
     }
     let (mut of_wedges, mut free) = (0.0, 0.0);

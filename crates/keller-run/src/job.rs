@@ -117,6 +117,31 @@ impl Job {
         }))
     }
 
+    /// The same job with other receivers at these points, metres. Each takes the antenna and the name of one of this
+    /// job's receivers.
+    pub(crate) fn with_receivers(self: &Arc<Self>, points: &[(usize, DVec3)]) -> Arc<Self> {
+        let mut scenario = self.scenario.clone();
+        let receivers = &mut scenario.receivers;
+        receivers.rx = points
+            .iter()
+            .map(|(rx, _)| receivers.rx[*rx].clone())
+            .collect();
+        Arc::new(Self {
+            scenario,
+            world: self.world.clone(),
+            georeference: self.georeference.clone(),
+            frame: self.frame.clone(),
+            positions: Positions {
+                tx: self.positions.tx.clone(),
+                rx: points.iter().map(|(_, at)| *at).collect(),
+                left_out: Vec::new(),
+            },
+            tx: self.tx.clone(),
+            rx: points.iter().map(|(rx, _)| self.rx[*rx].clone()).collect(),
+            observer: Arc::clone(&self.observer),
+        })
+    }
+
     /// What files of results record about their run.
     pub fn about(&self) -> About {
         About {

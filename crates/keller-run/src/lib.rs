@@ -26,7 +26,7 @@ mod threshold;
 mod visibility;
 
 pub use channels::{Channeler, Link};
-pub use compare::Predictions;
+pub use compare::{Average, Predictions};
 pub use coverage::{CoverageBlock, CoverageRun};
 pub use ends::Points;
 pub use error::Error;

@@ -40,6 +40,8 @@ pub struct PathOptions {
     pub resume: bool,
     /// Only the paths to these receivers; `None` for all. Paths do not depend on it.
     pub rx: Option<Range<usize>>,
+    /// Whether to give no warnings about receivers, because they are not those of the user.
+    pub is_quiet: bool,
 }
 
 /// An iterator over the blocks of paths of a scenario: one Tx after the other, each with its receivers in order.
@@ -63,6 +65,7 @@ pub struct PathBlocks {
     part: Option<PathPart>,
     /// Whether finished blocks are still being read.
     is_resuming: bool,
+    is_quiet: bool,
     is_done: bool,
 }
 
@@ -84,7 +87,9 @@ impl Job {
             )));
         }
         self.observer.report(Stage::Search, 0.0);
-        hints::coinciding(scenario, &self.positions, &*self.observer);
+        if !options.is_quiet {
+            hints::coinciding(scenario, &self.positions, &*self.observer);
+        }
         hints::scattering(self);
         let of_ends = |error| ends.error(scenario, error);
         let scene = self.world.scene();
@@ -113,6 +118,7 @@ impl Job {
             is_reached: vec![false; scenario.receivers.rx.len()],
             part: part.transpose()?,
             is_resuming,
+            is_quiet: options.is_quiet,
             is_done: false,
         })
     }
@@ -256,7 +262,7 @@ impl PathBlocks {
         let block = match self.resumed()? {
             Some(block) => block,
             None if self.next.0 == self.tx_count() => {
-                if self.wanted.len() == self.is_reached.len() {
+                if self.wanted.len() == self.is_reached.len() && !self.is_quiet {
                     hints::unreached(&self.job, &self.is_reached);
                 }
                 return Ok(None);

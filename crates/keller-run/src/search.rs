@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use keller::Control;
-use keller::paths::{Environment, PathFinder, Search};
+use keller::paths::{Environment, Limits, PathFinder, Search};
 use keller::tiles::Tiles;
 use keller_io::visibility::{Header, VisibilityFile};
 
@@ -23,13 +23,14 @@ impl Job {
     /// # Errors
     /// [`Error::Input`] for a search that is too large, [`Error::Visibility`], [`Error::Stopped`].
     pub fn finder(&self, min_gain: Option<f64>) -> Result<PathFinder, Error> {
-        let (search, limits) = (self.search(), &self.scenario.paths.limits);
-        if search != Search::Tiles {
+        let paths = &self.scenario.paths;
+        if self.search() != Search::Tiles {
+            let options = paths.options(self.world.scene());
             let finder =
-                |control: &Control<'_>| PathFinder::new(&self.world, limits, search, control);
+                |control: &Control<'_>| PathFinder::of_alternatives(&self.world, &options, control);
             return Ok(self.observer.watch(finder)?);
         }
-        if limits.max_transmissions > 0 {
+        if paths.largest(|limits| limits.max_transmissions) > 0 {
             self.observer.warn(format!(
                 "{}: [paths] max_transmissions: the search `tiles` allows transmissions only on the direct path",
                 self.scenario.file.display()
@@ -39,7 +40,29 @@ impl Job {
             min_gain,
             ..self.environment()?
         };
-        Ok(PathFinder::over_tiles(&self.world, limits, environment)?)
+        let finders = paths
+            .all_limits()
+            .iter()
+            .map(|limits| PathFinder::over_tiles(&self.world, limits, environment.clone()));
+        Ok(PathFinder::of_any(finders.collect::<Result<_, _>>()?))
+    }
+
+    /// The limits of `[paths]`, for `who` that follows a single set of them. `instead` is what else is accepted.
+    ///
+    /// # Errors
+    /// [`Error::Input`] for alternatives that do not all lie within one of them.
+    pub(crate) fn only_limits(&self, who: &str, instead: &str) -> Result<&Limits, Error> {
+        let paths = &self.scenario.paths;
+        paths.only_limits().ok_or_else(|| {
+            let line = paths
+                .alternatives_line
+                .map_or(String::new(), |line| format!(":{line}"));
+            Error::Input(format!(
+                "{}{line}: [paths] alternatives: found {} tables; accepted with {who}, which follows one set of limits: no alternatives{instead}",
+                self.scenario.file.display(),
+                paths.alternatives.len()
+            ))
+        })
     }
 
     /// The tiles of the scene and the visibility between them.

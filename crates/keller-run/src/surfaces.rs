@@ -42,7 +42,7 @@ impl Job {
     /// [`Error::Input`] for a scenario that cannot be run, [`Error::Visibility`], [`Error::Part`], [`Error::Stopped`].
     pub fn surfaces(self: &Arc<Self>, options: &SurfaceOptions) -> Result<SurfaceRun, Error> {
         let tx = self.transmitters()?;
-        let limits = &self.scenario.paths.limits;
+        let limits = self.only_limits("engine = \"tiles\" of [coverage]", "")?;
         if limits.max_scatterings > 0 && !self.world.scatters() {
             self.observer.warn(format!(
                 "{}: [paths] max_scatterings has no effect: no material of the scene has `scattering`",

@@ -8,13 +8,14 @@ use std::sync::Arc;
 use keller::comparison::{Comparison, OffsetKind, Paired};
 use keller_io::OutputFile;
 use keller_io::comparison::Compared;
+use keller_io::coverage::StoredGains;
 use keller_io::plot::PlotTx;
 use keller_io::scenario::{Measurements, Scenario};
 use keller_io::table::TableFile;
-use keller_run::{Job, PathOptions, Points, Predictions, Stage};
+use keller_run::{Average, Job, PathOptions, Points, Predictions, Stage};
 
 use super::paths::each_block;
-use crate::args::{CompareArgs, MachineArgs, OffsetArg};
+use crate::args::{AverageArg, CompareArgs, MachineArgs, OffsetArg};
 use crate::failure::Failure;
 use crate::files::Outputs;
 use crate::job::{self, prepare};
@@ -31,8 +32,11 @@ pub(crate) fn run(args: &CompareArgs) -> Result<(), Failure> {
         .into_iter()
         .flatten()
         .map(|file| load(file, args, &outputs));
-    let (scenario, measurements) = scenarios.next().expect("there is a scenario")?;
+    let (scenario, mut measurements) = scenarios.next().expect("there is a scenario")?;
     let other = scenarios.next().transpose()?;
+    let average = average(args)?;
+    let gains = args.coverage.as_deref().map(StoredGains::open).transpose();
+    let gains = gains.map_err(|error| Failure::Input(error.to_string()))?;
     // Opened first: who cannot have the result should not wait for it.
     let target = args.out.as_deref().map(Target::open).transpose()?;
     let progress = Progress::new();
@@ -40,13 +44,30 @@ pub(crate) fn run(args: &CompareArgs) -> Result<(), Failure> {
         progress.warn(warning);
     }
     job::use_threads(args.machine.threads)?;
-    let predictions = predict(scenario, &measurements, args, &outputs, &progress)?;
-    let compared = predictions.compare(&measurements, args.offset.into());
+    let predictions = match &gains {
+        Some(gains) => {
+            let job = place(scenario, &measurements, args, &outputs, &progress)?;
+            Predictions::of_coverage(&job, gains)?
+        }
+        None => predict(scenario, &measurements, average, args, &outputs, &progress)?,
+    };
+    let is_predicted = predictions.has_prediction(&measurements);
+    let num_without = keep(&mut measurements, &is_predicted);
+    if measurements.rows.is_empty() {
+        return Err(Failure::Input(format!(
+            "nothing can be compared: none of {num_without} measurements is in the coverage, near a cell or tile where a receiver can be"
+        )));
+    }
+    let mut compared = predictions.compare(&measurements, args.offset.into());
+    if let Some(cells) = &mut compared.cells {
+        cells.num_without = num_without;
+    }
     check(&compared, &progress)?;
     let paired = match other {
         None => None,
-        Some((scenario, of_other)) => {
-            let others = predict(scenario, &of_other, args, &outputs, &progress)?;
+        Some((scenario, mut of_other)) => {
+            keep(&mut of_other, &is_predicted);
+            let others = predict(scenario, &of_other, average, args, &outputs, &progress)?;
             let pairs = [predictions.pairs(&measurements), others.pairs(&of_other)];
             Paired::of(&pairs[0], &pairs[1], args.offset.into())
         }
@@ -66,6 +87,9 @@ pub(crate) fn run(args: &CompareArgs) -> Result<(), Failure> {
         write_notes(&mut stdout, compared.whole())?;
         if let Some(spreads) = compared.delay_spreads() {
             writeln!(stdout, "{spreads}")?;
+        }
+        for note in compared.notes() {
+            writeln!(stdout, "{note}")?;
         }
         if let Some(other) = &args.against {
             writeln!(stdout, "{}", verdict(paired, &args.scenario, other))?;
@@ -89,28 +113,68 @@ fn load(
     let mut scenario = Scenario::load_without_rx(file)?;
     args.search.overrule(&mut scenario);
     let measured = args.measured.iter().map(PathBuf::as_path);
-    outputs.check(scenario.inputs().into_iter().chain(measured))?;
+    let coverage = args.coverage.as_deref();
+    outputs.check(
+        scenario
+            .inputs()
+            .into_iter()
+            .chain(measured)
+            .chain(coverage),
+    )?;
     let measurements = Measurements::load(&args.measured, &scenario)?;
     Ok((scenario, measurements))
 }
 
-/// What a scenario predicts where measurements were taken.
-fn predict(
+/// How the paths to a place add up.
+fn average(args: &CompareArgs) -> Result<Average, Failure> {
+    match (args.average, args.radius) {
+        (AverageArg::Coherent, Some(radius)) => Ok(Average::Coherent { radius }),
+        (AverageArg::Incoherent, None) => Ok(Average::Incoherent),
+        _ => Err(Failure::Input(
+            "--radius is that of --average coherent: give both or neither".to_owned(),
+        )),
+    }
+}
+
+/// Keeps the measurements that have a prediction, and tells how many do not.
+fn keep(measurements: &mut Measurements, is_predicted: &[bool]) -> usize {
+    let mut is_kept = is_predicted.iter();
+    measurements.rows.retain(|_| is_kept.next() == Some(&true));
+    is_predicted.iter().filter(|kept| !**kept).count()
+}
+
+/// A scenario with receivers where measurements were taken.
+fn place(
     mut scenario: Scenario,
     measurements: &Measurements,
     args: &CompareArgs,
     outputs: &Outputs,
     progress: &Arc<Progress>,
-) -> Result<Predictions, Failure> {
+) -> Result<Arc<Job>, Failure> {
     scenario.receivers = measurements.receivers.clone();
     let machine = MachineArgs {
         threads: None,
         ..args.machine
     };
-    let job = prepare(scenario, machine, outputs, progress)?;
-    let mut predictions = Predictions::new(&job)?;
-    let mut blocks = job.paths(&PathOptions {
+    prepare(scenario, machine, outputs, progress)
+}
+
+/// What the paths of a scenario predict where measurements were taken.
+fn predict(
+    scenario: Scenario,
+    measurements: &Measurements,
+    average: Average,
+    args: &CompareArgs,
+    outputs: &Outputs,
+    progress: &Arc<Progress>,
+) -> Result<Predictions, Failure> {
+    let job = place(scenario, measurements, args, outputs, progress)?;
+    let mut predictions = Predictions::new(&job, average)?;
+    let traced = Arc::clone(predictions.traced().unwrap_or(&job));
+    let mut blocks = traced.paths(&PathOptions {
         points: Points::Elements,
+        // Points of discs are nobody's receivers.
+        is_quiet: average != Average::Incoherent,
         ..PathOptions::default()
     })?;
     each_block(&mut blocks, |block| {

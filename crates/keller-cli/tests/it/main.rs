@@ -2,6 +2,7 @@
 
 #![allow(clippy::unwrap_used, reason = "what fails here fails the test")]
 
+mod alternatives;
 mod antenna;
 mod bad_input;
 mod channel;
@@ -9,6 +10,7 @@ mod cli;
 mod clutter;
 mod common;
 mod compare;
+mod compare_predictions;
 mod coverage;
 mod coverage_blocks;
 mod coverage_multipath;

@@ -74,6 +74,9 @@ impl Compared {
         if let Some(spreads) = self.delay_spreads() {
             let _ = write!(text, " {spreads}.");
         }
+        for note in self.notes() {
+            let _ = write!(text, " {note}.");
+        }
         text
     }
 

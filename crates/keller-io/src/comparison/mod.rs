@@ -5,7 +5,7 @@ mod pictures;
 
 use std::fmt;
 
-use keller::comparison::{Comparison, OffsetKind, Paired, Statistics};
+use keller::comparison::{Comparison, OffsetKind, Paired, Statistics, Weighted};
 use serde_json::{Value, json};
 
 use crate::table::MeasuredRow;
@@ -33,6 +33,19 @@ pub struct Compared {
     pub kind: OffsetKind,
     /// All, then by Tx, by set, with a line of sight and without.
     pub parts: Vec<ComparedPart>,
+    /// How far the cells or tiles are from the measurements, if a coverage predicts.
+    pub cells: Option<CellDistances>,
+}
+
+/// How far the cells or tiles of a coverage are from the measurements that they predict.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct CellDistances {
+    /// Mean distance from a place to the centre of its cell or tile, metres.
+    pub mean: f64,
+    /// Largest distance, metres.
+    pub largest: f64,
+    /// Number of measurements that no cell predicts. They are in no table.
+    pub num_without: usize,
 }
 
 /// Predicted beside measured delay spreads, s.
@@ -63,6 +76,32 @@ impl Compared {
             mean_predicted: mean(&|(_, predicted)| *predicted),
             rmse: mean(&|(measured, predicted)| (predicted - measured).powi(2)).sqrt(),
         })
+    }
+
+    /// What the errors come to when each is weighed by the uncertainty of its measurement, with the offset that was
+    /// asked for; `None` where fewer than two errors have one.
+    pub fn weighted(&self) -> Option<Weighted> {
+        let rows = self.rows.iter();
+        let errors = rows.filter_map(|row| Some([row.error_db()?, row.uncertainty_db?]));
+        Weighted::of(&errors.collect::<Vec<_>>())
+    }
+
+    /// What the table does not say of uncertainties and of cells, a sentence each.
+    pub fn notes(&self) -> Vec<String> {
+        let weighted = self.weighted().map(|weighted| weighted_note(&weighted));
+        let cells = self.cells.map(|cells| {
+            let without = match cells.num_without {
+                0 => String::new(),
+                count => format!(
+                    "; {count} measurements are left out: they lie outside the coverage, farther from a cell than its size, or where no receiver can be"
+                ),
+            };
+            format!(
+                "the nearest cells are {:.2} m away on average, {:.2} m at most{without}",
+                cells.mean, cells.largest
+            )
+        });
+        weighted.into_iter().chain(cells).collect()
     }
 
     /// The comparison of all, with the offset that was asked for.
@@ -106,6 +145,17 @@ impl Compared {
         json!({
             "parts": parts.collect::<Vec<_>>(),
             "delay_spreads": delay_spreads,
+            "weighted": self.weighted().map(|weighted| json!({
+                "count": weighted.count,
+                "mean": weighted.mean,
+                "rmse": weighted.rmse,
+                "model_error": weighted.model_error,
+            })),
+            "cells": self.cells.map(|cells| json!({
+                "mean_distance_m": cells.mean,
+                "largest_distance_m": cells.largest,
+                "without": cells.num_without,
+            })),
             "against": paired,
         })
     }
@@ -121,6 +171,18 @@ impl fmt::Display for DelaySpreads {
             self.count
         )
     }
+}
+
+fn weighted_note(weighted: &Weighted) -> String {
+    let Weighted {
+        count,
+        mean,
+        rmse,
+        model_error,
+    } = weighted;
+    format!(
+        "weighed by uncertainty, {count} measurements: mean {mean:.2} dB, RMSE {rmse:.2} dB; the uncertainty leaves {model_error:.2} dB (standard deviation) to the prediction"
+    )
 }
 
 /// What a kind of offset is called.

@@ -12,7 +12,9 @@ mod part;
 mod rings;
 mod rows;
 mod store;
+mod stored;
 mod zarr;
+mod zarr_read;
 
 use std::io;
 use std::ops::Range;
@@ -30,6 +32,7 @@ pub use figure::{Figure, Figures, rows, rows_of};
 pub use fingerprint::Fingerprint;
 pub use part::{Part, PartError};
 pub use store::Store;
+pub use stored::{NearestGain, NearestPlace, StoredError, StoredGains};
 
 /// Cells that are held at a time, of one Tx.
 const PIECE: usize = 1 << 16;

@@ -8,7 +8,6 @@ mod columns;
 mod csv;
 mod error;
 mod msi;
-mod npy;
 mod npz;
 mod nsma;
 mod samples;

@@ -8,8 +8,9 @@ use std::io::{Cursor, Read};
 use super::Data;
 use super::columns::Columns;
 use super::error::Problem;
-use super::npy::{self, Array};
+
 use super::samples;
+use crate::npy::{self, Array};
 
 /// The most that one array may unpack to, bytes: sixty times a table in steps of a quarter of a degree.
 const MAX_BYTES: u64 = 1 << 29;

@@ -206,11 +206,11 @@ pub(super) fn read(top: &Section<'_>) -> Result<Option<CoverageSettings>, Scenar
 
 /// Whether tubes follow what `[paths]` asks for.
 fn suits_tubes(top: &Section<'_>) -> Result<bool, ScenarioError> {
-    let paths = top.section("paths", keys::PATHS)?;
-    let num_edges = paths.map_or(Ok(None), |paths| {
-        paths.count("max_diffractions", usize::MAX)
-    })?;
-    Ok(num_edges.unwrap_or(0) <= Engine::MAX_EDGES_OF_TUBES)
+    let Some(paths) = top.section("paths", keys::PATHS)? else {
+        return Ok(true);
+    };
+    let num_edges = paths.count("max_diffractions", usize::MAX)?;
+    Ok(num_edges.unwrap_or(0) <= Engine::MAX_EDGES_OF_TUBES && !paths.has("alternatives"))
 }
 
 /// The engine of cells, with what it is told beside.

@@ -7,7 +7,7 @@ mod results;
 
 pub(super) use devices::{ARRAY, GRID, RX, TX};
 pub(super) use place::{CLUTTER, LAYER, MATERIAL, MOVING, SCENE};
-pub(super) use results::{CHANNEL, COVERAGE, PATHS, TILES};
+pub(super) use results::{ALTERNATIVE, CHANNEL, COVERAGE, PATHS, TILES};
 
 /// A key of a scenario, in words.
 #[derive(Debug, Clone, Copy)]
@@ -92,6 +92,12 @@ pub(super) const SECTIONS: &[KeySection] = &[
         title: "`[paths]`",
         about: "",
         keys: PATHS,
+    },
+    KeySection {
+        title: "An entry of `alternatives`",
+        about: "`alternatives = [{ max_reflections = 2 }, { max_reflections = 1, max_diffractions = 1, max_interactions \
+         = 2 }]` in `[paths]` finds what two reflections give, and what one edge with one reflection gives.",
+        keys: ALTERNATIVE,
     },
     KeySection {
         title: "`[channel]`",

@@ -1,4 +1,4 @@
-//! Measurements in CSV and Parquet files: what was received from which Tx, and where.
+//! Measurements in CSV and Parquet files and archives of numpy: what was received from which Tx, and where.
 //!
 //! A file has a header. Its columns say places as those of `[[rx]]` files do, the Tx, and one quantity; more columns may
 //! name a set, an uncertainty, a delay spread, and which rows are limits only, because the signal lay below the receiver's
@@ -12,10 +12,10 @@ use keller::antenna::{Antenna, ArrayTracing};
 use keller_geo::shown::shown;
 
 use super::error::ScenarioError;
-use super::parquet_rows;
 use super::place_columns::{PlaceColumns, column, each_row, header_error, is_header};
 use super::receivers::{Receivers, Rx, RxGroup};
 use super::{Scenario, Tx};
+use super::{npz_rows, parquet_rows};
 use crate::Warning;
 
 /// The columns of quantities, of which a file has one.
@@ -203,11 +203,15 @@ fn rows_of(
     file: &Path,
     take: impl FnMut(usize, &csv::StringRecord) -> Result<(), ScenarioError>,
 ) -> Result<(), ScenarioError> {
-    if file
-        .extension()
-        .is_some_and(|extension| extension.eq_ignore_ascii_case("parquet"))
-    {
+    let is = |format: &str| {
+        let extension = file.extension();
+        extension.is_some_and(|extension| extension.eq_ignore_ascii_case(format))
+    };
+    if is("parquet") {
         return parquet_rows::each_row(file, take);
+    }
+    if is("npz") {
+        return npz_rows::each_row(file, take);
     }
     let text = keller_geo::input::read_to_string(file)
         .map_err(|error| ScenarioError::new(file, None, "", error.to_string()))?;

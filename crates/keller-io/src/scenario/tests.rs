@@ -1,6 +1,7 @@
 //! What a scenario says is what comes out; what it must not say is one clear error.
 
 mod all_keys;
+mod alternatives;
 mod antennas;
 mod bad;
 mod materials;

@@ -34,11 +34,13 @@ _SECTIONS[ANTENNA] = {
 
 #: The dicts that some keys take.
 ARRAY, GRID, LAYER = "array of [[tx]] and [[rx]]", "grid of [[rx]]", "An entry of layers"
+ALTERNATIVE = "An entry of alternatives"
 _HEADINGS = {
     ANTENNA: "Keywords",
     ARRAY: "Keys of ``array``, a dict",
     GRID: "Keys of ``grid``, a dict",
     LAYER: "Keys of each dict of ``layers``",
+    ALTERNATIVE: "Keys of each dict of ``alternatives``",
 }
 
 

@@ -16,7 +16,7 @@ from ._materials import Material
 from ._paths import Paths, Question
 from ._progress import listener
 from ._scene import Scene
-from ._text import documented, quoted, section, split
+from ._text import ALTERNATIVE, documented, quoted, section, split
 
 T = TypeVar("T")
 
@@ -96,7 +96,7 @@ class World:
             raise ScenarioError(f"{sorted(unknown)[0]}: there is no such keyword; accepted: {', '.join(same)}")
         return World(self.scene, **{**same, **changes})
 
-    @documented("[paths]", "[channel]")
+    @documented("[paths]", ALTERNATIVE, "[channel]")
     def paths(self, tx: TxLike, rx: RxLike, *, progress: bool = False, **options: Any) -> Paths:
         """All paths from every Tx to every Rx.
 
@@ -109,7 +109,7 @@ class World:
         sections = split(options, "[paths]", "[channel]")
         return Paths._found(Question(self, all_tx(tx), all_rx(rx), sections), progress)
 
-    @documented("[coverage]", "[paths]", "[tiles]")
+    @documented("[coverage]", "[paths]", ALTERNATIVE, "[tiles]")
     def coverage(self, tx: TxLike, *, progress: bool = False, **options: Any) -> Coverage:
         """What arrives from every Tx in all cells of a region, or with ``engine="tiles"`` on all surfaces.
 

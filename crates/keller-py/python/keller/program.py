@@ -349,6 +349,9 @@ def compare(
     json: bool = False,
     against: _File | None = None,
     offset: Literal["none", "one", "tx"] | None = None,
+    coverage: _File | None = None,
+    average: Literal["incoherent", "coherent"] | None = None,
+    radius: float | None = None,
     search: Literal["auto", "launch", "complete", "tiles", "exhaustive"] | None = None,
     effort: Literal["quick", "default", "thorough"] | None = None,
     threads: int | None = None,
@@ -357,14 +360,19 @@ def compare(
     """Compare predictions with measurements: errors, with and without offsets, as a table or a page.
 
     scenario: The scenario file (TOML). Its [[rx]] may be missing: receivers stand where measurements were taken
-    measured: Measurements (.csv, .parquet): places as in files of [[rx]], the Tx, and `path_gain_db`, `path_loss_db` or
-        `received_power_dbm`
+    measured: Measurements (.csv, .parquet, .npz): places as in files of [[rx]], the Tx, and `path_gain_db`,
+        `path_loss_db` or `received_power_dbm`; or power-delay profiles (.npz)
     out: Write here: a page with tables and pictures to .html, all figures to .json, one row for each measurement to
         .csv or .parquet [default: a table on standard output]
     json: Print all figures as JSON
     against: Another scenario to predict the same measurements with, and to say which is nearer
     offset: What is added to predictions: nothing, one number for all, or one for each Tx, fitted to the measurements.
         Pages and JSON have all three [default: none]
+    coverage: Take predictions from the nearest cells or tiles of this result of `keller coverage` (.npz, .zarr),
+        instead of from paths. A scenario of --against predicts by paths
+    average: How the paths to a place add up: as powers, or with their phases, and the power averaged over a disc of
+        --radius [default: incoherent]
+    radius: The radius of these horizontal discs, metres; 32 points on each are traced
     search: How to search for paths, in place of what the scenario says
     effort: How completely to search, in place of what the scenario says
     threads: The number of threads [default: one for each core]
@@ -378,6 +386,9 @@ def compare(
         flag("--json", json),
         value("--against", against),
         value("--offset", offset),
+        value("--coverage", coverage),
+        value("--average", average),
+        value("--radius", radius),
         value("--search", search),
         value("--effort", effort),
         value("--threads", threads),

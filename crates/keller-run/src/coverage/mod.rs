@@ -16,7 +16,7 @@ use std::sync::Arc;
 use keller::coverage::points::Points;
 use keller::coverage::rooftops::{self, Rooftops};
 use keller::coverage::{Engine, Region, tubes};
-use keller::paths::Devices;
+use keller::paths::{Devices, Limits};
 use keller::units::db_to_power;
 use keller::{Control, Tx};
 use keller_io::coverage::{CoverageMap, Figures, MANY_TX, MapTx, Part, rows_of};
@@ -152,13 +152,17 @@ impl Job {
 
     /// The engine, ready to fill cells.
     fn filler(&self, settings: &CellSettings, region: &Region) -> Result<Filler, Error> {
-        let (world, limits) = (&self.world, &self.scenario.paths.limits);
+        let world = &self.world;
         let engine = match settings.engine {
             Engine::Tubes {
                 accuracy,
                 has_rooftops,
             } => {
-                self.check_edges()?;
+                let limits = self.only_limits(
+                    "engine = \"tubes\" of [coverage]",
+                    ", or engine = \"points\"",
+                )?;
+                self.check_edges(limits)?;
                 let min_gain = settings.path_loss_limit_db.unwrap_or(TUBES_LIMIT_DB);
                 let of_tubes = tubes::Settings {
                     limits: *limits,
@@ -193,8 +197,8 @@ impl Job {
     }
 
     /// Checks that the paths have no more diffractions than tubes can follow.
-    fn check_edges(&self) -> Result<(), Error> {
-        let count = self.scenario.paths.limits.max_diffractions;
+    fn check_edges(&self, limits: &Limits) -> Result<(), Error> {
+        let count = limits.max_diffractions;
         if count > Engine::MAX_EDGES_OF_TUBES {
             return Err(Error::Input(format!(
                 "{}: [paths] max_diffractions = {count}: tubes follow at most one diffraction; [coverage] rooftops = true adds paths over several rooftop edges; \

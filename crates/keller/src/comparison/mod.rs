@@ -11,10 +11,12 @@
 mod bootstrap;
 mod paired;
 mod statistics;
+mod weighted;
 
 pub use bootstrap::{Interval, Intervals};
 pub use paired::Paired;
 pub use statistics::Statistics;
+pub use weighted::Weighted;
 
 /// A measured value, and the value that is predicted for it.
 #[derive(Debug, Clone, Copy, PartialEq)]

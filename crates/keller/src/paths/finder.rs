@@ -14,7 +14,8 @@ use super::search::Searcher;
 use super::search::views::Views;
 use super::solve::images::PlaneBoxes;
 use super::tile_finder::TileFinder;
-use super::{Limits, Path, Search};
+use super::union::{outermost, union};
+use super::{Limits, Path, PathOptions, Search};
 use crate::tiles::Tiling;
 use crate::{Control, Error, World};
 
@@ -41,8 +42,16 @@ use crate::{Control, Error, World};
 #[derive(Debug)]
 pub struct PathFinder {
     world: World,
-    limits: Limits,
     boxes: PlaneBoxes,
+    /// At least one.
+    alternatives: Vec<Alternative>,
+}
+
+/// A search under its limits.
+#[derive(Debug)]
+struct Alternative {
+    limits: Limits,
+    search: Search,
     method: Method,
 }
 
@@ -60,7 +69,8 @@ enum Method {
 pub struct Viewpoint {
     index: usize,
     position: DVec3,
-    views: Views,
+    /// One for each alternative.
+    views: Vec<Views>,
 }
 
 impl PathFinder {
@@ -80,8 +90,72 @@ impl PathFinder {
             let environment = Environment::new(world.shared_scene(), tiling, control)?;
             return Self::over_tiles(world, limits, environment);
         }
-        let searcher = Searcher::new(search, world, limits);
-        Ok(Self::by(world, limits, Method::Views(searcher)))
+        let method = Method::Views(Searcher::new(search, world, limits));
+        Ok(Self::by(world, limits, search, method))
+    }
+
+    /// A finder of all paths that any of some alternatives allows, each path once. Limits that lie within those of
+    /// another alternative with the same search add nothing. The result does not depend on the order of the
+    /// alternatives.
+    ///
+    /// ```
+    /// use keller::paths::{Limits, PathFinder, PathOptions};
+    /// # use keller::{Control, DVec3, Frequency, World, materials::Materials, scene::{Mesh, Scene}};
+    /// # let mut ground = Mesh::default();
+    /// # ground.add_polygon("concrete", &[[0., 0.], [9., 0.], [9., 9.], [0., 9.]].map(|[x, y]| DVec3::new(x, y, 0.)));
+    /// # let world = World::new(Scene::new(&ground)?, &Materials::default(), Frequency::from_ghz(3.5)?)?;
+    /// // Two reflections, or one diffraction with one reflection.
+    /// let two_reflections = Limits { max_interactions: 2, ..Limits::default() };
+    /// let one_edge = Limits { max_reflections: 1, max_diffractions: 1, ..two_reflections };
+    /// let alternatives = [two_reflections, one_edge].map(|limits| PathOptions { limits, search: None });
+    /// let finder = PathFinder::of_alternatives(&world, &alternatives, &Control::default())?;
+    /// # drop(finder);
+    /// # Ok::<(), keller::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// The errors of [`Self::new`].
+    ///
+    /// # Panics
+    /// If there is no alternative.
+    pub fn of_alternatives(
+        world: &World,
+        alternatives: &[PathOptions],
+        control: &Control,
+    ) -> Result<Self, Error> {
+        let chosen = alternatives
+            .iter()
+            .map(|options| (options.limits, options.search(world)));
+        let outermost = outermost(chosen.collect(), |chosen| *chosen);
+        let by_tiles = |(_, search): &(Limits, Search)| *search == Search::Tiles;
+        let tiling = || Tiling::of_scene(world.scene());
+        let environment = outermost
+            .iter()
+            .any(by_tiles)
+            .then(|| Environment::new(world.shared_scene(), tiling(), control))
+            .transpose()?;
+        let finders = outermost.into_iter().map(|(limits, search)| {
+            let environment = environment.as_ref().filter(|_| search == Search::Tiles);
+            match environment {
+                Some(environment) => Self::over_tiles(world, &limits, environment.clone()),
+                None => Self::new(world, &limits, search, control),
+            }
+        });
+        Ok(Self::of_any(finders.collect::<Result<_, _>>()?))
+    }
+
+    /// A finder of all paths that any of some finders of one world finds, each path once. See
+    /// [`Self::of_alternatives`].
+    ///
+    /// # Panics
+    /// If there is no finder.
+    pub fn of_any(finders: Vec<Self>) -> Self {
+        let mut finders = finders.into_iter();
+        let mut all = finders.next().expect("there is at least one finder");
+        all.alternatives
+            .extend(finders.flat_map(|finder| finder.alternatives));
+        all.alternatives = outermost(all.alternatives, |one| (one.limits, one.search));
+        all
     }
 
     /// A finder that uses the search [`Search::Tiles`] in this environment of its scene.
@@ -96,19 +170,19 @@ impl PathFinder {
         let tiles = TileFinder::new(world, limits, environment)?;
         let rays =
             (limits.max_scatterings > 0).then(|| Searcher::new(Search::default(), world, limits));
-        Ok(Self::by(
-            world,
-            limits,
-            Method::Tiles(Box::new(tiles), rays),
-        ))
+        let method = Method::Tiles(Box::new(tiles), rays);
+        Ok(Self::by(world, limits, Search::Tiles, method))
     }
 
-    fn by(world: &World, limits: &Limits, method: Method) -> Self {
+    fn by(world: &World, limits: &Limits, search: Search, method: Method) -> Self {
         Self {
             world: world.clone(),
-            limits: *limits,
             boxes: PlaneBoxes::new(world.scene()),
-            method,
+            alternatives: vec![Alternative {
+                limits: *limits,
+                search,
+                method,
+            }],
         }
     }
 
@@ -126,12 +200,9 @@ impl PathFinder {
         control: &Control,
     ) -> Result<Viewpoint, Error> {
         let position = tx[index];
-        let views = match &self.method {
-            Method::Views(searcher) | Method::Tiles(_, Some(searcher)) => {
-                searcher.tx_views(position, control)?
-            }
-            Method::Tiles(_, None) => Views::nothing(position),
-        };
+        let views = self.each(control, |_, alternative, control| {
+            alternative.views(position, control)
+        })?;
         Ok(Viewpoint {
             index,
             position,
@@ -144,28 +215,71 @@ impl PathFinder {
     ///
     /// # Errors
     /// [`Error::SearchTooLarge`], [`Error::Cancelled`].
+    ///
+    /// # Panics
+    /// If `tx` was seen by a finder with another number of alternatives.
     pub fn paths(
         &self,
         tx: &Viewpoint,
         rx: &Devices,
         control: &Control,
     ) -> Result<Vec<Path>, Error> {
-        let job = Job {
-            scene: self.world.scene(),
-            limits: &self.limits,
-            transparency: self.world.transparency(),
-            boxes: &self.boxes,
-            control,
-        };
-        let (tx, rx) = (tx.transmitter(), rx.positions());
+        let found = self.each(control, |k, alternative, control| {
+            let job = Job {
+                scene: self.world.scene(),
+                limits: &alternative.limits,
+                transparency: self.world.transparency(),
+                boxes: &self.boxes,
+                control,
+            };
+            alternative.paths(&job, &tx.transmitter(k), rx.positions())
+        })?;
+        let found = self.alternatives.iter().map(|one| one.limits).zip(found);
+        let mut paths = union(self.world.scene(), found.collect());
+        paths.par_sort_by(Path::order);
+        Ok(paths)
+    }
+
+    /// What `find` gives for every alternative. Each takes an equal share of the progress.
+    fn each<T>(
+        &self,
+        control: &Control,
+        find: impl Fn(usize, &Alternative, &Control) -> Result<T, Error>,
+    ) -> Result<Vec<T>, Error> {
+        let count = self.alternatives.len() as f64;
+        let alternatives = self.alternatives.iter().enumerate();
+        let found = alternatives.map(|(k, alternative)| {
+            let report = |stage, done: f64| control.report(stage, (k as f64 + done) / count);
+            let control = Control {
+                progress: Some(&report),
+                ..*control
+            };
+            find(k, alternative, &control)
+        });
+        found.collect()
+    }
+}
+
+impl Alternative {
+    /// What is visible from a transmitter.
+    fn views(&self, position: DVec3, control: &Control) -> Result<Views, Error> {
+        match &self.method {
+            Method::Views(searcher) | Method::Tiles(_, Some(searcher)) => {
+                searcher.tx_views(position, control)
+            }
+            Method::Tiles(_, None) => Ok(Views::nothing(position)),
+        }
+    }
+
+    /// The paths under these limits, in no order.
+    fn paths(&self, job: &Job, tx: &Transmitter, rx: &[DVec3]) -> Result<Vec<Path>, Error> {
         let (mut paths, rays) = match &self.method {
-            Method::Views(searcher) => (by_views(&job, searcher, &tx, rx)?, Some(searcher)),
-            Method::Tiles(tiles, rays) => (tiles.paths(&job, &tx, rx)?, rays.as_ref()),
+            Method::Views(searcher) => (by_views(job, searcher, tx, rx)?, Some(searcher)),
+            Method::Tiles(tiles, rays) => (tiles.paths(job, tx, rx)?, rays.as_ref()),
         };
         if let Some(searcher) = rays.filter(|_| self.limits.max_scatterings > 0) {
-            paths.extend(scatter(&job, searcher, &tx, rx)?);
+            paths.extend(scatter(job, searcher, tx, rx)?);
         }
-        paths.par_sort_by(Path::order);
         Ok(paths)
     }
 }
@@ -189,11 +303,12 @@ fn by_views(
 }
 
 impl Viewpoint {
-    fn transmitter(&self) -> Transmitter<'_> {
+    /// The transmitter as the alternative with this index sees it.
+    fn transmitter(&self, alternative: usize) -> Transmitter<'_> {
         Transmitter {
             index: self.index,
             position: self.position,
-            views: &self.views,
+            views: &self.views[alternative],
         }
     }
 }

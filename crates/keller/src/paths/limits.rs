@@ -1,6 +1,8 @@
 //! How deep paths may be.
 
+use super::path::{Interaction, InteractionKind, Path};
 use super::sequence::Step;
+use crate::scene::Scene;
 
 /// How deep paths may be and which interactions they may have.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -69,6 +71,46 @@ impl Limits {
             && edges <= self.max_diffractions
             && (!is_chain || self.edge_chains)
             && steps.windows(2).all(|pair| pair[0] != pair[1])
+    }
+
+    /// Whether every path that these limits allow is allowed by `other` too.
+    pub fn is_within(&self, other: &Self) -> bool {
+        let [own, others] = [self, other].map(|limits| {
+            let interactions = limits.interactions();
+            [
+                interactions,
+                limits.max_reflections.min(interactions),
+                limits.max_diffractions.min(interactions),
+                limits.max_scatterings.min(interactions),
+                limits.max_transmissions.min(limits.max_depth),
+            ]
+        });
+        let [interactions, _, edges, _, transmissions] = own;
+        let deepest = interactions
+            .saturating_add(transmissions)
+            .min(self.max_depth);
+        own.iter().zip(others).all(|(own, other)| *own <= other)
+            && deepest <= other.max_depth
+            && (!self.line_of_sight || other.line_of_sight)
+            && (edges == 0 || !self.free_edges || other.free_edges)
+            && (edges < 2 || interactions < 3 || !self.edge_chains || other.edge_chains)
+    }
+
+    /// Whether these limits allow a scattered path.
+    pub(super) fn allow_scattered(&self, scene: &Scene, path: &Path) -> bool {
+        let count = |kind| path.interactions().filter(|i| i.kind() == kind).count();
+        let transmissions = count(InteractionKind::Transmission);
+        let interactions = path.vertices.len() - transmissions;
+        interactions <= self.interactions()
+            && count(InteractionKind::Reflection) <= self.max_reflections
+            && count(InteractionKind::Diffraction) <= self.max_diffractions
+            && count(InteractionKind::Scattering) <= self.max_scatterings
+            && transmissions <= self.transmissions_beside(interactions)
+            && (self.free_edges
+                || path
+                    .interactions()
+                    .filter_map(Interaction::edge)
+                    .all(|edge| scene.edges()[edge.index()].is_wedge()))
     }
 
     /// Largest number of reflections of a path with a diffraction; `None` where waves do not diffract.

@@ -26,6 +26,7 @@ mod solve;
 mod tile_finder;
 mod to_tiles;
 mod tree;
+mod union;
 mod validate;
 
 pub(crate) use along::AlongWall;

@@ -2,6 +2,7 @@
 
 #![allow(clippy::unwrap_used, reason = "what fails here fails the test")]
 
+mod alternatives;
 mod arrays;
 mod calibration;
 mod channel_links;

@@ -310,7 +310,7 @@ fn npz_files() {
         refuses("a.npz", bytes, expected);
     }
     let text = String::from_utf8_lossy(&axis).replace("<f8", "<U8");
-    assert!(crate::pattern::npy::parse(text.as_bytes()).is_err());
+    assert!(crate::npy::parse(text.as_bytes()).is_err());
 }
 
 #[test]

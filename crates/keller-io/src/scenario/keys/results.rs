@@ -91,6 +91,71 @@ pub(in crate::scenario) const PATHS: &[Key] = &[
         "all paths are kept",
         "Leaves out paths that are so far below the sum of all paths of their link.",
     ),
+    key(
+        "alternatives",
+        "a list of one or more tables: [[paths.alternatives]]",
+        "the limits of [paths] alone",
+        "Limits of which any may hold: each table takes the limits of [paths] and overrides some. Paths are those \
+         that at least one of them allows, such as two reflections, or one reflection and one diffraction.",
+    ),
+];
+
+/// An entry of `alternatives` of `[paths]`
+pub(in crate::scenario) const ALTERNATIVE: &[Key] = &[
+    key(
+        "line_of_sight",
+        "true or false",
+        "that of [paths]",
+        "As in [paths].",
+    ),
+    key(
+        "max_interactions",
+        "a whole number from 0 to 255",
+        "that of [paths]",
+        "As in [paths].",
+    ),
+    key(
+        "max_reflections",
+        "a whole number from 0 to 255",
+        "that of [paths]",
+        "As in [paths].",
+    ),
+    key(
+        "max_diffractions",
+        "a whole number from 0 to 255",
+        "that of [paths]",
+        "As in [paths].",
+    ),
+    key(
+        "max_transmissions",
+        "a whole number from 0 to 255",
+        "that of [paths]",
+        "As in [paths].",
+    ),
+    key(
+        "max_depth",
+        "a whole number from 0 to 255",
+        "that of [paths]",
+        "As in [paths].",
+    ),
+    key(
+        "max_scatterings",
+        "0 or 1",
+        "that of [paths]",
+        "As in [paths].",
+    ),
+    key(
+        "free_edges",
+        "true or false",
+        "that of [paths]",
+        "As in [paths].",
+    ),
+    key(
+        "edge_chains",
+        "true or false",
+        "that of [paths]",
+        "As in [paths].",
+    ),
 ];
 
 /// `[channel]`

@@ -218,6 +218,7 @@ max_attenuation_db = 25
         bare_transmission: true,
         power_threshold_db: Some(-160.0),
         relative_threshold_db: Some(60.0),
+        ..PathSettings::default()
     };
     assert_eq!(scenario.paths, expected);
     assert_eq!(tx.velocity, DVec3::new(1.0, 2.0, 0.5));

@@ -16,7 +16,7 @@ from .._devices import RxLike, TxLike, all_rx, all_tx
 from .._keller import Job, ScenarioError
 from .._output import written_beside
 from .._progress import listener
-from .._text import documented, split
+from .._text import ALTERNATIVE, documented, split
 from .._world import World
 from ._hdf5 import Hdf5
 from ._listener import BatchListener
@@ -26,7 +26,7 @@ from ._writer import Writer
 from ._zarr import Zarr
 
 
-@documented("[paths]", "[channel]")
+@documented("[paths]", ALTERNATIVE, "[channel]")
 def save(
     file: str | PathLike[str],
     world: World | str | PathLike[str],

@@ -1,0 +1,233 @@
+//! `[paths]`: which paths are wanted, and how they are searched for.
+
+use keller::paths::{Effort, Limits, PathOptions, Search};
+use keller::scene::Scene;
+
+use super::document::Section;
+use super::error::ScenarioError;
+use super::keys;
+
+/// `[paths]`: which paths are wanted and how hard to look for them.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct PathSettings {
+    /// Which search proposes sequences.
+    pub search: SearchChoice,
+    /// What completeness may cost.
+    pub effort: Effort,
+    /// How deep paths may go and of what they may be made.
+    pub limits: Limits,
+    /// `alternatives`: what is searched is the union under all of these limits. Empty where the scenario has none;
+    /// [`Self::limits`] alone count then.
+    pub alternatives: Vec<Limits>,
+    /// The line of `alternatives`.
+    pub alternatives_line: Option<usize>,
+    /// Whether the scenario says itself whether borders of open sheets diffract.
+    pub says_free_edges: bool,
+    /// Whether what passes any wall keeps the phase and the delay of the air that the wall displaces, as other tools have it.
+    pub bare_transmission: bool,
+    /// Paths of less gain than this are left out, dB.
+    pub power_threshold_db: Option<f64>,
+    /// Paths so far below the sum of all paths of their link are left out, dB.
+    pub relative_threshold_db: Option<f64>,
+}
+
+/// The searches a scenario may ask for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum SearchChoice {
+    /// Whichever suits the job.
+    #[default]
+    Auto,
+    /// [`Search::Launch`]
+    Launch,
+    /// [`Search::Complete`]
+    Complete,
+    /// [`Search::Tiles`]
+    Tiles,
+    /// [`Search::Exhaustive`]
+    Exhaustive,
+}
+
+impl SearchChoice {
+    /// Every choice, by the name that a scenario and the command line use.
+    pub const NAMES: [(&'static str, Self); 5] = [
+        ("auto", Self::Auto),
+        ("launch", Self::Launch),
+        ("complete", Self::Complete),
+        ("tiles", Self::Tiles),
+        ("exhaustive", Self::Exhaustive),
+    ];
+}
+
+/// Every effort, by the name that a scenario and the command line use.
+pub const EFFORT_NAMES: [(&str, Effort); 3] = [
+    ("quick", Effort::Quick),
+    ("default", Effort::Default),
+    ("thorough", Effort::Thorough),
+];
+
+impl PathSettings {
+    /// All limits that count: the alternatives, or those of `[paths]` if there are none.
+    pub fn all_limits(&self) -> &[Limits] {
+        if self.alternatives.is_empty() {
+            std::slice::from_ref(&self.limits)
+        } else {
+            &self.alternatives
+        }
+    }
+
+    /// The limits that allow all that any alternative allows; `None` if none of the alternatives does. Engines that
+    /// know a single set of limits follow these.
+    pub fn only_limits(&self) -> Option<&Limits> {
+        let all = self.all_limits();
+        all.iter()
+            .find(|outer| all.iter().all(|limits| limits.is_within(outer)))
+    }
+
+    /// The largest value of a limit in any alternative.
+    pub fn largest(&self, of: impl Fn(&Limits) -> usize) -> usize {
+        self.all_limits().iter().map(of).max().unwrap_or(0)
+    }
+
+    /// Every set of limits with the search that these settings choose for it in a scene.
+    pub fn options(&self, scene: &Scene) -> Vec<PathOptions> {
+        let all = self.all_limits().iter();
+        all.map(|limits| PathOptions {
+            limits: *limits,
+            search: Some(self.search_within(scene, limits)),
+        })
+        .collect()
+    }
+
+    /// The search that these settings choose in a scene. Of alternatives with several searches, it is the one of the
+    /// last that is not exact.
+    pub fn search(&self, scene: &Scene) -> Search {
+        let is_exact = |search: &Search| matches!(search, Search::Complete | Search::Exhaustive);
+        let first = self.search_within(scene, &self.all_limits()[0]);
+        let others = self.all_limits()[1..].iter();
+        let others = others.map(|limits| self.search_within(scene, limits));
+        others.fold(
+            first,
+            |kept, next| if is_exact(&next) { kept } else { next },
+        )
+    }
+
+    /// The same for these limits. Who asks for an effort asks for launched rays.
+    fn search_within(&self, scene: &Scene, limits: &Limits) -> Search {
+        match self.search {
+            SearchChoice::Auto if self.effort == Effort::Default => Search::auto(scene, limits),
+            SearchChoice::Auto | SearchChoice::Launch => Search::Launch(self.effort),
+            SearchChoice::Complete => Search::Complete,
+            SearchChoice::Tiles => Search::Tiles,
+            SearchChoice::Exhaustive => Search::Exhaustive,
+        }
+    }
+}
+
+/// `[paths]`, or the defaults. Coverages of surfaces allow more scatterings.
+pub(super) fn read(top: &Section<'_>, is_of_surfaces: bool) -> Result<PathSettings, ScenarioError> {
+    let Some(section) = top.section("paths", keys::PATHS)? else {
+        return Ok(PathSettings::default());
+    };
+    // Surfaces pass on what they scatter; paths are scattered once.
+    let max_scatterings = if is_of_surfaces { 3 } else { 1 };
+    let own = Wanted::read(&section, max_scatterings)?;
+    let tables = section.sections("alternatives", keys::ALTERNATIVE)?;
+    if section.text("search")? == Some("tiles") {
+        for table in std::iter::once(&section).chain(&tables) {
+            if Wanted::read(table, max_scatterings)?.transmissions > Some(0) {
+                let problem = "the search \"tiles\" passes no walls";
+                return Err(table.refuse("max_transmissions", problem));
+            }
+        }
+    }
+    if section.has("alternatives") && tables.is_empty() {
+        return Err(section.refuse("alternatives", "found none"));
+    }
+    let alternatives = tables
+        .iter()
+        .map(|alternative| Ok(Wanted::read(alternative, max_scatterings)?.or(own).limits()));
+    Ok(PathSettings {
+        search: section
+            .choice("search", &SearchChoice::NAMES)?
+            .unwrap_or_default(),
+        effort: section.choice("effort", &EFFORT_NAMES)?.unwrap_or_default(),
+        limits: own.limits(),
+        alternatives: alternatives.collect::<Result<_, _>>()?,
+        alternatives_line: section.line_of("alternatives"),
+        says_free_edges: std::iter::once(&section)
+            .chain(&tables)
+            .any(|table| table.has("free_edges")),
+        bare_transmission: section.flag("bare_transmission")?.unwrap_or(false),
+        power_threshold_db: section.number("power_threshold_db", |_| true)?,
+        relative_threshold_db: section.number("relative_threshold_db", |v| v > 0.0)?,
+    })
+}
+
+/// The limits that a table says itself.
+#[derive(Debug, Clone, Copy)]
+struct Wanted {
+    line_of_sight: Option<bool>,
+    interactions: Option<usize>,
+    reflections: Option<usize>,
+    transmissions: Option<usize>,
+    diffractions: Option<usize>,
+    scatterings: Option<usize>,
+    depth: Option<usize>,
+    free_edges: Option<bool>,
+    edge_chains: Option<bool>,
+}
+
+impl Wanted {
+    fn read(section: &Section<'_>, max_scatterings: usize) -> Result<Self, ScenarioError> {
+        /// Deeper than any search reaches, and small enough for a byte.
+        const MAX_DEPTH: usize = 255;
+        let count = |key| section.count(key, MAX_DEPTH);
+        Ok(Self {
+            line_of_sight: section.flag("line_of_sight")?,
+            interactions: count("max_interactions")?,
+            reflections: count("max_reflections")?,
+            transmissions: count("max_transmissions")?,
+            diffractions: count("max_diffractions")?,
+            scatterings: section.count("max_scatterings", max_scatterings)?,
+            depth: count("max_depth")?,
+            free_edges: section.flag("free_edges")?,
+            edge_chains: section.flag("edge_chains")?,
+        })
+    }
+
+    /// These, and those of `other` where these say nothing.
+    fn or(self, other: Self) -> Self {
+        Self {
+            line_of_sight: self.line_of_sight.or(other.line_of_sight),
+            interactions: self.interactions.or(other.interactions),
+            reflections: self.reflections.or(other.reflections),
+            transmissions: self.transmissions.or(other.transmissions),
+            diffractions: self.diffractions.or(other.diffractions),
+            scatterings: self.scatterings.or(other.scatterings),
+            depth: self.depth.or(other.depth),
+            free_edges: self.free_edges.or(other.free_edges),
+            edge_chains: self.edge_chains.or(other.edge_chains),
+        }
+    }
+
+    fn limits(self) -> Limits {
+        let default = Limits::default();
+        // Who names only one of the two limits means both.
+        let (interactions, reflections) = (self.interactions, self.reflections);
+        Limits {
+            line_of_sight: self.line_of_sight.unwrap_or(default.line_of_sight),
+            max_interactions: interactions
+                .or(reflections)
+                .unwrap_or(default.max_interactions),
+            max_reflections: reflections
+                .or(interactions)
+                .unwrap_or(default.max_reflections),
+            max_transmissions: self.transmissions.unwrap_or(default.max_transmissions),
+            max_diffractions: self.diffractions.unwrap_or(default.max_diffractions),
+            max_scatterings: self.scatterings.unwrap_or(default.max_scatterings),
+            max_depth: self.depth.unwrap_or(default.max_depth),
+            free_edges: self.free_edges.unwrap_or(default.free_edges),
+            edge_chains: self.edge_chains.unwrap_or(default.edge_chains),
+        }
+    }
+}
