@@ -97,6 +97,12 @@ impl<'a> Section<'a> {
         self.get(key).is_some()
     }
 
+    /// Whether the value of `key` is a table.
+    pub(super) fn is_table(&self, key: &str) -> bool {
+        self.get(key)
+            .is_some_and(|(_, value)| value.get_ref().is_table())
+    }
+
     /// The line of the value of `key`, if it is there.
     pub(super) fn line_of(&self, key: &str) -> Option<usize> {
         let (_, value) = self.get(key)?;

@@ -1,10 +1,14 @@
 //! Every key a scenario may have: what it accepts, what holds without it, and what it means. Readers, error messages and
 //! the book's Reference take the keys from here.
 
+mod calibrate;
 mod devices;
 mod place;
 mod results;
 
+pub(super) use calibrate::{
+    BACKGROUND, CALIBRATE, CALIBRATE_BACKGROUND, CALIBRATE_MATERIAL, DIFFUSE, RANGE,
+};
 pub(super) use devices::{ARRAY, GRID, RX, TX};
 pub(super) use place::{CLUTTER, LAYER, MATERIAL, MOVING, SCENE};
 pub(super) use results::{ALTERNATIVE, CHANNEL, COVERAGE, PATHS, TILES};
@@ -124,6 +128,37 @@ pub(super) const SECTIONS: &[KeySection] = &[
         about: "One section for each material that moves.",
         keys: MOVING,
     },
+    KeySection {
+        title: "`[diffuse]`",
+        about: "The power that walls reflect more often than paths do, or scatter. With the section, even an empty one, \
+         it is added to that of the paths.",
+        keys: DIFFUSE,
+    },
+    KeySection {
+        title: "`[background]`",
+        about: "Power that falls with the distance alone, added to that of the paths: what clutter scatters.",
+        keys: BACKGROUND,
+    },
+    KeySection {
+        title: "`[calibrate]`",
+        about: "For `keller calibrate`: what measurements may change.",
+        keys: CALIBRATE,
+    },
+    KeySection {
+        title: "`[calibrate.materials.NAME]`",
+        about: "NAME as in `[materials.NAME]`.",
+        keys: CALIBRATE_MATERIAL,
+    },
+    KeySection {
+        title: "`[calibrate.background]`",
+        about: "",
+        keys: CALIBRATE_BACKGROUND,
+    },
+    KeySection {
+        title: "A range of `[calibrate]`",
+        about: "`permittivity = [2, 8]`, or `permittivity = { min = 2, max = 8, start = 4, prior = [5, 1] }`.",
+        keys: RANGE,
+    },
 ];
 
 /// Outside any section.
@@ -188,6 +223,24 @@ pub(super) const TOP: &[Key] = &[
         "tables: one or more [[moving]]",
         "nothing moves but devices",
         "Everything made of one material moves.",
+    ),
+    key(
+        "diffuse",
+        "a table: [diffuse]",
+        "only paths count",
+        "Adds what walls reflect too often for paths, or scatter.",
+    ),
+    key(
+        "background",
+        "a table: [background]",
+        "only paths count",
+        "Adds power that falls with the distance.",
+    ),
+    key(
+        "calibrate",
+        "a table: [calibrate]",
+        "needed for `keller calibrate`",
+        "What measurements may change.",
     ),
 ];
 

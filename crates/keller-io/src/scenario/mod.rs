@@ -4,10 +4,13 @@
 //! what is accepted; nothing is ignored, so a misspelt key cannot change a result silently.
 
 mod antennas;
+mod background;
+mod calibrate;
 mod channel;
 mod clutter;
 mod coverage;
 mod devices;
+mod diffuse;
 mod document;
 mod error;
 mod keys;
@@ -27,10 +30,12 @@ mod tx;
 mod tx_file;
 mod tx_sections;
 
+pub use calibrate::{CalibrateRange, CalibrateSettings, Changing, OFFSET_NAMES};
 pub use channel::{ChannelSettings, Dispersion, Moving};
 pub use clutter::ScenarioClutter;
 pub use coverage::{CellSettings, CoverageSettings, SurfaceSettings};
 
+pub use diffuse::DiffuseSettings;
 pub use error::ScenarioError;
 pub use materials::ScenarioMaterial;
 pub use measurements::{Measured, Measurements};
@@ -45,6 +50,7 @@ pub use tx::Tx;
 use std::path::{Path, PathBuf};
 
 use keller::Frequency;
+use keller::calibration::Background;
 use toml::de::DeTable;
 
 use crate::Warning;
@@ -86,6 +92,12 @@ pub struct Scenario {
     pub clutter: Vec<ScenarioClutter>,
     /// `[[moving]]`
     pub moving: Vec<Moving>,
+    /// `[diffuse]`, if it is there and on.
+    pub diffuse: Option<DiffuseSettings>,
+    /// `[background]`, if it is there and on.
+    pub background: Option<Background>,
+    /// `[calibrate]`
+    pub calibrate: Option<CalibrateSettings>,
 }
 
 /// `[scene]`: which files make up the scene.
@@ -217,6 +229,9 @@ impl Scenario {
             coverage,
             clutter: clutter::read(&top)?,
             moving: channel::read_moving(&top)?,
+            diffuse: diffuse::read(&top)?,
+            background: background::read(&top)?,
+            calibrate: calibrate::read(&top)?,
             file: file.to_owned(),
             text: text.to_owned(),
         })

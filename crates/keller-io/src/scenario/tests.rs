@@ -6,6 +6,7 @@ mod antennas;
 mod bad;
 mod materials;
 mod positions;
+mod power;
 mod receivers;
 mod sites;
 

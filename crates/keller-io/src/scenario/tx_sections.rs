@@ -2,6 +2,8 @@
 
 use std::path::Path;
 
+use keller::units::db_to_power;
+
 use super::antennas::{AntennaKeys, Antennas};
 use super::devices::{none, velocity};
 use super::document::Section;
@@ -34,7 +36,11 @@ pub(super) fn read(
             array_tracing,
             velocity: velocity(&section)?.unwrap_or_default(),
         };
+        let offset_db = section
+            .number("offset_db", |v| (-100.0..=100.0).contains(&v))?
+            .unwrap_or(0.0);
         let own = site::read(&section)?;
+        let first = tx.len();
         match (own, section.text("file")?) {
             (Some(_), Some(_)) => {
                 let problem = "stands beside a place: a file says where its sites stand itself";
@@ -58,6 +64,12 @@ pub(super) fn read(
                     section.problem("file", format!("{}: {error}", file.display()))
                 })?;
                 warnings.extend(tx_file::read(&file, &text, &common, antennas, &mut tx)?);
+            }
+        }
+        if offset_db != 0.0 {
+            for tx in &mut tx[first..] {
+                let gain = tx.antenna.largest_gain() * db_to_power(offset_db);
+                tx.antenna.peak_gain = Some(gain);
             }
         }
     }

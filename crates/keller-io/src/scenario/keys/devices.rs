@@ -22,6 +22,12 @@ pub(in crate::scenario) const TX: &[Key] = &[
         "30",
         "Transmit power. Tables of paths hold gains, which do not depend on it.",
     ),
+    key(
+        "offset_db",
+        "a number from -100 to 100, dB",
+        "0",
+        "Added to the gain of the antenna: what `keller calibrate` found to be missing.",
+    ),
     ANTENNA,
     CUTS,
     GAIN_DBI,

@@ -1,0 +1,182 @@
+//! `[calibrate]`: what measurements may change.
+
+use keller::calibration::{MaterialProperty, Prior};
+use keller::comparison::OffsetKind;
+
+use super::document::Section;
+use super::error::ScenarioError;
+use super::keys;
+
+/// `[calibrate]`
+#[derive(Debug, Clone, PartialEq)]
+pub struct CalibrateSettings {
+    /// What is added to predictions.
+    pub offset: OffsetKind,
+    /// Expected standard deviation of errors, dB.
+    pub error_db: f64,
+    /// What may change, in the order of the file; the background after materials.
+    pub ranges: Vec<CalibrateRange>,
+}
+
+/// A number that may change.
+#[derive(Debug, Clone, PartialEq)]
+pub struct CalibrateRange {
+    /// What it is.
+    pub what: Changing,
+    /// Least value.
+    pub min: f64,
+    /// Largest value.
+    pub max: f64,
+    /// Where the search begins; absent: at the scenario's own value, else in the middle.
+    pub start: Option<f64>,
+    /// What is believed of it.
+    pub prior: Option<Prior>,
+    /// The line of the scenario.
+    pub line: usize,
+}
+
+/// What changes.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Changing {
+    /// A property of the material of this name.
+    Material(String, MaterialProperty),
+    /// `level_db` of `[background]`.
+    BackgroundLevel,
+    /// `exponent` of `[background]`.
+    BackgroundExponent,
+}
+
+impl CalibrateRange {
+    /// What errors and results call it.
+    pub fn name(&self) -> String {
+        match &self.what {
+            Changing::Material(name, property) => format!("{name} {}", property.name()),
+            Changing::BackgroundLevel => "background level_db".to_owned(),
+            Changing::BackgroundExponent => "background exponent".to_owned(),
+        }
+    }
+}
+
+/// The kinds of offsets, by the names that a scenario and the command line use.
+pub const OFFSET_NAMES: [(&str, OffsetKind); 3] = [
+    ("none", OffsetKind::None),
+    ("one", OffsetKind::One),
+    ("tx", OffsetKind::PerGroup),
+];
+
+/// Expected error where nothing says it, dB.
+const ERROR_DB: f64 = 6.0;
+
+pub(super) fn read(top: &Section<'_>) -> Result<Option<CalibrateSettings>, ScenarioError> {
+    let Some(section) = top.section("calibrate", keys::CALIBRATE)? else {
+        return Ok(None);
+    };
+    let mut ranges = Vec::new();
+    for (name, material) in section.named_sections("materials", keys::CALIBRATE_MATERIAL)? {
+        for (key, property) in MaterialProperty::NAMES {
+            let what = Changing::Material(name.to_owned(), property);
+            ranges.extend(range(&material, key, what, limits(property))?);
+        }
+    }
+    if let Some(background) = section.section("background", keys::CALIBRATE_BACKGROUND)? {
+        for (key, what, limits) in [
+            (
+                "level_db",
+                Changing::BackgroundLevel,
+                [f64::NEG_INFINITY, f64::INFINITY],
+            ),
+            ("exponent", Changing::BackgroundExponent, [0.0, 20.0]),
+        ] {
+            ranges.extend(range(&background, key, what, limits)?);
+        }
+    }
+    let offset = section.choice("offset", &OFFSET_NAMES)?.unwrap_or_default();
+    if ranges.is_empty() && offset == OffsetKind::None {
+        return Err(section.problem(
+            "materials",
+            "nothing may change; accepted: [calibrate.materials.NAME] or [calibrate.background] with ranges, or an offset",
+        ));
+    }
+    Ok(Some(CalibrateSettings {
+        offset,
+        error_db: section.number("error_db", |v| v > 0.0)?.unwrap_or(ERROR_DB),
+        ranges,
+    }))
+}
+
+/// The values that a property can have.
+fn limits(property: MaterialProperty) -> [f64; 2] {
+    match property {
+        MaterialProperty::Permittivity => [1.0, 1e6],
+        MaterialProperty::Conductivity => [0.0, 1e12],
+        MaterialProperty::Thickness => [f64::MIN_POSITIVE, 1e6],
+        MaterialProperty::Roughness => [0.0, 1000.0],
+        MaterialProperty::Scattering => [0.0, 1.0],
+        MaterialProperty::TransmissionLoss
+        | MaterialProperty::ReflectionLoss
+        | MaterialProperty::DiffractionLoss => [0.0, 200.0],
+    }
+}
+
+/// The range of a key, if it is there.
+fn range(
+    section: &Section<'_>,
+    key: &str,
+    what: Changing,
+    [lowest, highest]: [f64; 2],
+) -> Result<Option<CalibrateRange>, ScenarioError> {
+    let Some(line) = section.line_of(key) else {
+        return Ok(None);
+    };
+    let ([min, max], start, prior) = if section.is_table(key) {
+        let table = section
+            .section(key, keys::RANGE)?
+            .ok_or_else(|| section.missing(key))?;
+        let bound = |key: &str| {
+            table
+                .number(key, |_| true)?
+                .ok_or_else(|| table.missing(key))
+        };
+        let prior = table.vector::<2>("prior", |_| true)?;
+        if let Some([_, deviation]) = prior
+            && deviation <= 0.0
+        {
+            return Err(table.refuse("prior", format!("found a deviation of {deviation}")));
+        }
+        let prior = prior.map(|[mean, deviation]| Prior { mean, deviation });
+        (
+            [bound("min")?, bound("max")?],
+            table.number("start", |_| true)?,
+            prior,
+        )
+    } else {
+        let bounds = section
+            .vector::<2>(key, |_| true)?
+            .ok_or_else(|| section.missing(key))?;
+        (bounds, None, None)
+    };
+    if min >= max {
+        return Err(section.problem(
+            key,
+            format!("found {min} to {max}; accepted: a smaller number, then a larger one"),
+        ));
+    }
+    if min < lowest || max > highest {
+        let problem = format!("found {min} to {max}; accepted: {lowest:?} to {highest:?} at most");
+        return Err(section.problem(key, problem));
+    }
+    if let Some(start) = start.filter(|start| !(min..=max).contains(start)) {
+        return Err(section.problem(
+            key,
+            format!("the start {start} does not lie from {min} to {max}"),
+        ));
+    }
+    Ok(Some(CalibrateRange {
+        what,
+        min,
+        max,
+        start,
+        prior,
+        line,
+    }))
+}

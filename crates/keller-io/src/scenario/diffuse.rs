@@ -1,0 +1,60 @@
+//! `[diffuse]`: the power that walls reflect more often than paths do, or scatter.
+
+use keller::diffuse::DiffuseOptions;
+use keller::scene::Scene;
+use keller::tiles::Tiling;
+
+use super::document::Section;
+use super::error::ScenarioError;
+use super::keys;
+
+/// `[diffuse]`
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct DiffuseSettings {
+    /// Wanted length of a tile's side, metres; absent: that of [`Tiling::of_scene`].
+    pub side: Option<f64>,
+    /// Rays from a tile-side, from a Tx and from a place; absent: those of [`DiffuseOptions`].
+    pub rays: [Option<u32>; 3],
+}
+
+impl DiffuseSettings {
+    /// How finely the diffuse field of a scene is computed.
+    pub fn options(&self, scene: &Scene) -> DiffuseOptions {
+        let tiling = self
+            .side
+            .map_or_else(|| Tiling::of_scene(scene), Tiling::of_side);
+        let defaults = DiffuseOptions::of_tiling(tiling);
+        let [tile, tx, rx] = self.rays;
+        DiffuseOptions {
+            tile_rays: tile.unwrap_or(defaults.tile_rays),
+            tx_rays: tx.unwrap_or(defaults.tx_rays),
+            rx_rays: rx.unwrap_or(defaults.rx_rays),
+            ..defaults
+        }
+    }
+}
+
+/// `[diffuse]`, unless it is switched off.
+pub(super) fn read(top: &Section<'_>) -> Result<Option<DiffuseSettings>, ScenarioError> {
+    let Some(section) = top.section("diffuse", keys::DIFFUSE)? else {
+        return Ok(None);
+    };
+    let rays = |key: &str, max: usize| -> Result<Option<u32>, ScenarioError> {
+        match section.count(key, max)? {
+            Some(count) if count < MIN_RAYS => Err(section.refuse(key, format!("found {count}"))),
+            count => Ok(count.and_then(|count| u32::try_from(count).ok())),
+        }
+    };
+    let settings = DiffuseSettings {
+        side: section.number("side", |v| v > 0.0)?,
+        rays: [
+            rays("tile_rays", 1_000_000)?,
+            rays("tx_rays", 10_000_000)?,
+            rays("rx_rays", 1_000_000)?,
+        ],
+    };
+    let is_on = section.flag("enabled")?.unwrap_or(true);
+    Ok(Some(settings).filter(|_| is_on))
+}
+
+const MIN_RAYS: usize = 16;
