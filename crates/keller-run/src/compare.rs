@@ -56,7 +56,7 @@ struct Tracing {
 /// What is predicted for one Tx and place.
 #[derive(Debug, Clone, Copy, PartialEq)]
 struct Prediction {
-    /// Path gain, dB; minus infinity where no path arrives, `None` where there is no prediction.
+    /// Path gain, dB; minus infinity where nothing arrives, `None` where there is no prediction.
     gain_db: Option<f64>,
     num_paths: u32,
     has_line_of_sight: bool,
@@ -82,11 +82,12 @@ impl Prediction {
 }
 
 impl Predictions {
-    /// None yet: [`Self::add`] takes the paths of [`Self::traced`]. The receivers of the job's scenario are the places
-    /// of the measurements.
+    /// Those of the power beside paths alone: [`Self::add`] takes the paths of [`Self::traced`]. The receivers of the
+    /// job's scenario are the places of the measurements. Coherent averages add the power that is beside the paths of
+    /// the place itself, because it is a mean over small movements already.
     ///
     /// # Errors
-    /// The errors of [`Job::channeler`].
+    /// The errors of [`Job::channeler`] and [`Job::power_beside_paths`].
     pub fn new(job: &Arc<Job>, average: Average) -> Result<Self, Error> {
         let (traced, disc) = match average {
             Average::Incoherent => (Arc::clone(job), None),
@@ -95,14 +96,22 @@ impl Predictions {
                 (job.with_receivers(&disc.points), Some(disc))
             }
         };
-        Ok(Self {
+        let mut predictions = Self {
             tracing: Some(Tracing {
                 channeler: traced.channeler()?,
                 job: traced,
                 disc,
             }),
             ..Self::empty(job)
-        })
+        };
+        if let Some(beside) = job.power_beside_paths()? {
+            let num_rx = job.rx.len();
+            for (index, link) in predictions.links.iter_mut().enumerate() {
+                let gain = beside.gain(index / num_rx, index % num_rx);
+                link.gain_db = Some(power_to_db(gain));
+            }
+        }
+        Ok(predictions)
     }
 
     /// The gains of a coverage in the cells or tiles that are nearest to the places. A coverage's receiver is isotropic
@@ -200,12 +209,14 @@ impl Predictions {
                 own.has_line_of_sight = row.has_line_of_sight;
                 own.delay_spread = row.spreads.map(|spreads| spreads.delay_spread);
             }
+            let before = own.gain_db();
             own.gain_db = Some(match &tracing.disc {
-                None => row.gain_incoherent_db,
+                // Without power beside paths, the gain keeps all its digits.
+                None if before == f64::NEG_INFINITY => row.gain_incoherent_db,
+                None => power_to_db(db_to_power(before) + db_to_power(row.gain_incoherent_db)),
                 Some(disc) => {
                     let share = disc.share(link.rx).unwrap_or(0.0);
-                    let before = db_to_power(own.gain_db());
-                    power_to_db(before + share * db_to_power(row.gain_coherent_db))
+                    power_to_db(db_to_power(before) + share * db_to_power(row.gain_coherent_db))
                 }
             });
         }

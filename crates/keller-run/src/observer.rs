@@ -25,6 +25,8 @@ pub enum Stage {
     Coverage,
     /// Visibility between tiles is computed.
     Visibility,
+    /// Diffuse power is exchanged between walls, and received.
+    Diffuse,
     /// Fields are computed along paths.
     Field,
     /// Parameters are searched for.
@@ -35,7 +37,7 @@ pub enum Stage {
 
 impl Stage {
     /// Every stage, in order.
-    pub const ALL: [Self; 12] = [
+    pub const ALL: [Self; 13] = [
         Self::Import,
         Self::Assemble,
         Self::Scene,
@@ -45,6 +47,7 @@ impl Stage {
         Self::Scatter,
         Self::Coverage,
         Self::Visibility,
+        Self::Diffuse,
         Self::Field,
         Self::Calibration,
         Self::Write,
@@ -62,6 +65,7 @@ impl Stage {
             Self::Scatter => "scatter",
             Self::Coverage => "coverage",
             Self::Visibility => "visibility",
+            Self::Diffuse => "diffuse",
             Self::Field => "field",
             Self::Calibration => "calibration",
             Self::Write => "write",
@@ -79,6 +83,7 @@ impl From<keller::Stage> for Stage {
             keller::Stage::Scatter => Self::Scatter,
             keller::Stage::Coverage => Self::Coverage,
             keller::Stage::Visibility => Self::Visibility,
+            keller::Stage::Diffuse => Self::Diffuse,
             keller::Stage::Calibration => Self::Calibration,
         }
     }

@@ -30,6 +30,8 @@ pub enum Stage {
     Coverage,
     /// Finding out which tiles see which.
     Visibility,
+    /// Exchanging diffuse power between tiles.
+    Diffuse,
     /// Searching for the parameters that are nearest to measurements.
     Calibration,
 }

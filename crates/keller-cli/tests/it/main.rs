@@ -5,6 +5,7 @@
 mod alternatives;
 mod antenna;
 mod bad_input;
+mod beside_paths;
 mod channel;
 mod cli;
 mod clutter;

@@ -24,7 +24,7 @@ pub(super) fn sample_exchange(
     let sides = patches.num_sides();
     let total: f64 = patches.list.iter().map(|patch| patch.area).sum();
     let mean = total / patches.list.len().max(1) as f64;
-    control.report(Stage::Visibility, 0.0);
+    control.report(Stage::Diffuse, 0.0);
     let rows: Vec<Row> = (0..sides)
         .into_par_iter()
         .map(|side| {
@@ -36,7 +36,7 @@ pub(super) fn sample_exchange(
             ))
         })
         .collect::<Result<_, Error>>()?;
-    control.report(Stage::Visibility, 0.9);
+    control.report(Stage::Diffuse, 0.9);
     let joined = join(&rows);
     let mut exchange = Exchange {
         starts: vec![0],
@@ -64,7 +64,7 @@ pub(super) fn sample_exchange(
         exchange.own_lengths[side] = if weight > 0.0 { far / weight } else { 0.0 };
     }
     make_reciprocal(&mut exchange);
-    control.report(Stage::Visibility, 1.0);
+    control.report(Stage::Diffuse, 1.0);
     Ok(exchange)
 }
 

@@ -125,6 +125,20 @@ impl DiffuseField {
     /// # Errors
     /// [`Error::DevicePosition`], [`Error::Diffuse`] if all power stays in a closed room forever, [`Error::Cancelled`].
     pub fn of_tx(&self, tx: &Tx, limits: &Limits, control: &Control) -> Result<DiffuseTx, Error> {
+        self.of_tx_beside(tx, std::slice::from_ref(limits), control)
+    }
+
+    /// The same beside exact paths that any of several limits allows, as
+    /// [`PathFinder::of_alternatives`](crate::paths::PathFinder::of_alternatives) finds them.
+    ///
+    /// # Errors
+    /// Those of [`Self::of_tx`].
+    pub fn of_tx_beside(
+        &self,
+        tx: &Tx,
+        alternatives: &[Limits],
+        control: &Control,
+    ) -> Result<DiffuseTx, Error> {
         let Inner {
             world,
             options,
@@ -136,7 +150,7 @@ impl DiffuseField {
             self.caster(),
             position,
             &tx.antenna,
-            limits,
+            alternatives,
             options.tx_rays,
             control,
         )?;

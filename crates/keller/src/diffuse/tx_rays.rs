@@ -56,7 +56,7 @@ impl TxSource {
         caster: Caster,
         position: DVec3,
         antenna: &Antenna,
-        limits: &Limits,
+        alternatives: &[Limits],
         count: u32,
         control: &Control,
     ) -> Result<Self, Error> {
@@ -69,7 +69,7 @@ impl TxSource {
                 let mut part = Self::empty(sides);
                 for direction in directions {
                     let power = mean_gain(antenna, *direction) / f64::from(count);
-                    part.follow(caster, limits, position, *direction, power);
+                    part.follow(caster, alternatives, position, *direction, power);
                 }
                 Ok(part)
             })
@@ -92,7 +92,7 @@ impl TxSource {
     fn follow(
         &mut self,
         caster: Caster,
-        limits: &Limits,
+        alternatives: &[Limits],
         origin: DVec3,
         direction: DVec3,
         power: f64,
@@ -124,8 +124,10 @@ impl TxSource {
             };
             let goes_on = |branch: &Branch| {
                 branch.power > MIN_SHARE * power
-                    && branch.reflections <= limits.reflections()
-                    && branch.transmissions <= limits.transmissions_beside(branch.reflections)
+                    && alternatives.iter().any(|limits| {
+                        let most = limits.transmissions_beside(branch.reflections);
+                        branch.reflections <= limits.reflections() && branch.transmissions <= most
+                    })
             };
             let reflected = Branch {
                 direction: ray.direction - 2.0 * ray.direction.dot(patch.normal) * patch.normal,
@@ -149,9 +151,12 @@ impl TxSource {
                 self.diffuse[met.side ^ 1] += transmitted.power;
             }
             let scattered = arrived * split.scattered;
-            let is_path = limits.max_scatterings > 0
-                && ray.reflections < limits.interactions()
-                && ray.transmissions <= limits.transmissions_beside(ray.reflections + 1);
+            let is_path = alternatives.iter().any(|limits| {
+                limits.max_scatterings > 0
+                    && ray.reflections < limits.interactions()
+                    && ray.reflections <= limits.reflections()
+                    && ray.transmissions <= limits.transmissions_beside(ray.reflections + 1)
+            });
             let source = if is_path {
                 &mut self.scattered
             } else {

@@ -1,0 +1,196 @@
+//! Power beside all paths: what `[diffuse]` and `[background]` add to results, against closed forms.
+
+use std::f64::consts::{FRAC_PI_2, PI};
+use std::fmt::Write as _;
+
+use keller::Complex64;
+use keller::em::fresnel::half_space;
+use serde_json::Value;
+
+use crate::common::Folder;
+
+const WAVELENGTH: f64 = 299_792_458.0 / 2.4e9;
+const PERMITTIVITY: f64 = 4.0;
+const CONDUCTIVITY: f64 = 20.0;
+const SIZE: [f64; 3] = [5.0, 4.0, 3.0];
+const TX: [f64; 3] = [1.1, 1.3, 1.7];
+
+/// The scenario of a closed room, without limits of paths and without what is beside them.
+const ROOM: &str = "frequency_hz = 2.4e9\n[scene]\nfile = \"room.obj\"\nup = \"z\"\n\
+[materials.wall]\npermittivity = 4.0\nconductivity = 20.0\n[[tx]]\nname = \"ap\"\nposition = [1.1, 1.3, 1.7]\n";
+
+/// The direct path alone.
+const DIRECT: &str = "[paths]\nsearch = \"complete\"\nmax_interactions = 0\nmax_reflections = 0\n";
+
+const DIFFUSE: &str = "[diffuse]\nside = 0.8\n";
+
+/// How far the mean gain may be from that of an even field, dB: the first wall reflects at the angle of the ray.
+const EVENNESS_DB: f64 = 0.5;
+
+/// Places of receivers, not on any grid.
+const PLACES: [[f64; 3]; 5] = [
+    [3.7, 2.9, 1.2],
+    [0.7, 3.1, 2.2],
+    [4.3, 0.6, 0.8],
+    [2.6, 2.1, 1.5],
+    [3.1, 3.5, 2.6],
+];
+
+/// A box of six quadrilaterals, some of which look outwards.
+fn room() -> String {
+    let mut obj = String::from("usemtl wall\n");
+    for corner in 0..8 {
+        let at = [0, 1, 2].map(|axis| f64::from(corner >> axis & 1) * SIZE[axis]);
+        writeln!(obj, "v {} {} {}", at[0], at[1], at[2]).unwrap();
+    }
+    obj + "f 1 2 4 3\nf 5 6 8 7\nf 1 2 6 5\nf 3 7 8 4\nf 1 3 7 5\nf 2 6 8 4\n"
+}
+
+fn folder(test: &str) -> Folder {
+    let folder = Folder::new(test);
+    folder.write("room.obj", &room());
+    let mut measured = String::from("x,y,z,tx,path_gain_db\n");
+    for [x, y, z] in PLACES {
+        writeln!(measured, "{x},{y},{z},ap,-50").unwrap();
+    }
+    folder.write("m.csv", &measured);
+    folder
+}
+
+/// The rows of a CSV table, by the names of its columns.
+fn table(text: &str) -> Vec<Value> {
+    let mut lines = text.lines();
+    let names: Vec<&str> = lines.next().unwrap().split(',').collect();
+    let row = |line: &str| {
+        let fields = names.iter().zip(line.split(','));
+        fields
+            .map(|(name, field)| {
+                let number = field.parse::<f64>().map_or(Value::Null, Value::from);
+                ((*name).to_owned(), number)
+            })
+            .collect::<serde_json::Map<_, _>>()
+            .into()
+    };
+    lines.map(row).collect()
+}
+
+fn numbers(rows: &[Value], column: &str) -> Vec<f64> {
+    let number = |row: &Value| {
+        let found = row.get(column);
+        found
+            .and_then(Value::as_f64)
+            .unwrap_or_else(|| panic!("{column} of {row}"))
+    };
+    rows.iter().map(number).collect()
+}
+
+/// What a command writes into a table.
+fn run(folder: &Folder, args: &[&str]) -> Vec<Value> {
+    let run = folder.keller(&[args, &["-o", "out.csv"]].concat());
+    assert_eq!(run.code, Some(0), "{}", run.stderr);
+    table(&folder.read("out.csv"))
+}
+
+/// Predictions for the places of the measurements, dB.
+fn compared(folder: &Folder, scenario: &str, more: &[&str]) -> Vec<f64> {
+    folder.write("s.toml", scenario);
+    let rows = run(folder, &[&["compare", "s.toml", "m.csv"], more].concat());
+    numbers(&rows, "predicted_gain_db")
+}
+
+fn distance(at: [f64; 3]) -> f64 {
+    let squares = at.iter().zip(TX).map(|(a, b)| (a - b).powi(2));
+    squares.sum::<f64>().sqrt()
+}
+
+/// Gain of the direct path between isotropic antennas, linear.
+fn direct(at: [f64; 3]) -> f64 {
+    (WAVELENGTH / (4.0 * PI * distance(at))).powi(2)
+}
+
+fn db(gain: f64) -> f64 {
+    10.0 * gain.log10()
+}
+
+fn linear(db: f64) -> f64 {
+    10.0_f64.powf(db / 10.0)
+}
+
+/// The share of diffuse power that the walls absorb, by a plain sum over the angle.
+fn absorptance() -> f64 {
+    const VACUUM: f64 = 8.854_187_8e-12;
+    let loss = CONDUCTIVITY / (2.0 * PI * 2.4e9 * VACUUM);
+    let steps = 20_000;
+    let width = FRAC_PI_2 / f64::from(steps);
+    let terms = (0..steps).map(|k| {
+        let angle = (f64::from(k) + 0.5) * width;
+        let r = half_space(angle.cos(), Complex64::new(PERMITTIVITY, -loss));
+        (1.0 - 0.5 * (r.te.norm_sqr() + r.tm.norm_sqr())) * (2.0 * angle).sin() * width
+    });
+    terms.sum()
+}
+
+/// The gain of all that walls have reflected in the room, linear, by Andersen et al. 2007.
+fn reverberant_gain() -> f64 {
+    let [x, y, z] = SIZE;
+    let (alpha, area) = (absorptance(), 2.0 * (x * y + y * z + z * x));
+    WAVELENGTH * WAVELENGTH * (1.0 - alpha) / (2.0 * PI * alpha * area)
+}
+
+/// The mean ratio of two sets of gains, dB.
+fn mean_ratio(found: impl IntoIterator<Item = f64>, wanted: f64) -> f64 {
+    let found: Vec<f64> = found.into_iter().collect();
+    db(found.iter().sum::<f64>() / found.len() as f64 / wanted)
+}
+
+#[test]
+fn comparisons_have_the_reverberant_gain_of_a_room_beside_the_direct_path() {
+    let folder = folder("beside-compare");
+    let alone = compared(&folder, &format!("{ROOM}{DIRECT}"), &[]);
+    for (gain, at) in alone.iter().zip(PLACES) {
+        assert!((gain - db(direct(at))).abs() < 1e-9, "{gain}");
+    }
+    let scenario = format!("{ROOM}{DIRECT}{DIFFUSE}");
+    let found = compared(&folder, &scenario, &[]);
+    let beside = found
+        .iter()
+        .zip(&alone)
+        .map(|(all, path)| linear(*all) - linear(*path));
+    let off = mean_ratio(beside, reverberant_gain());
+    assert!(off.abs() < EVENNESS_DB, "{off}");
+
+    // Where no path arrives, the diffuse field is the prediction.
+    let unseen = scenario.replace("[paths]\n", "[paths]\nline_of_sight = false\n");
+    let off = mean_ratio(
+        compared(&folder, &unseen, &[])
+            .iter()
+            .map(|gain| linear(*gain)),
+        reverberant_gain(),
+    );
+    assert!(off.abs() < EVENNESS_DB, "{off}");
+
+    let scenario = format!("{scenario}[background]\nlevel_db = -40\nexponent = 3\n");
+    let more = compared(&folder, &scenario, &["--threads", "1"]);
+    for ((all, without), at) in more.iter().zip(&found).zip(PLACES) {
+        let background = linear(-40.0 - 30.0 * distance(at).log10());
+        let wanted = db(linear(*without) + background);
+        assert!((all - wanted).abs() < 1e-9, "{all} {wanted}");
+    }
+    // A coherent mean over a small disc has the same power beside its paths.
+    let [coherent, coherent_alone] = [&scenario[..], &format!("{ROOM}{DIRECT}")].map(|scenario| {
+        compared(
+            &folder,
+            scenario,
+            &["--average", "coherent", "--radius", "0.1"],
+        )
+    });
+    let gains = more
+        .iter()
+        .zip(&alone)
+        .zip(coherent.iter().zip(&coherent_alone));
+    for ((all, path), (coherent, coherent_path)) in gains {
+        let wanted = linear(*all) - linear(*path);
+        let found = linear(*coherent) - linear(*coherent_path);
+        assert!((found / wanted - 1.0).abs() < 1e-9, "{found} {wanted}");
+    }
+}
