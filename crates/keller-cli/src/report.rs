@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use keller_io::table::{LinkRow, PathRow};
+use keller_io::table::{LinkBesideRow, LinkRow, PathRow};
 
 /// Writes rows of cells in aligned columns: the first row is the header, columns whose header ends in a blank are text and align
 /// left, the others right.
@@ -102,6 +102,30 @@ pub(crate) fn link_cells(row: &LinkRow) -> Vec<String> {
         cells.push(format!("{:.1}", angle.to_degrees()));
     }
     cells.push(format!("{:.2}", spreads.doppler_spread));
+    cells
+}
+
+/// The header of [`link_beside_cells`].
+pub(crate) const LINK_BESIDE_HEADER: [&str; LINK_HEADER.len() + 3] = {
+    let mut header = [""; LINK_HEADER.len() + 3];
+    let mut column = 0;
+    while column < LINK_HEADER.len() {
+        header[column] = LINK_HEADER[column];
+        column += 1;
+    }
+    header[column] = "diffuse dB";
+    header[column + 1] = "decay ns";
+    header[column + 2] = "background dB";
+    header
+};
+
+/// A link with the power beside its paths as people read it.
+pub(crate) fn link_beside_cells(row: &LinkBesideRow) -> Vec<String> {
+    let mut cells = link_cells(&row.link);
+    let known = |value: Option<f64>| value.map_or("-".to_owned(), |value| format!("{value:.1}"));
+    cells.push(known(row.diffuse_gain_db));
+    cells.push(known(row.diffuse_decay_time.map(|time| time * 1e9)));
+    cells.push(known(row.background_gain_db));
     cells
 }
 

@@ -80,11 +80,12 @@ impl Paths {
                 .blocks
                 .iter()
                 .take_while(|_| self.watch.check().is_ok());
-            let rows = blocks.map(|block| {
-                let links = Link::of_block(block).into_par_iter();
-                links.map(|link| channeler.row(&link)).collect()
-            });
-            let columns = columns(rows);
+            let links = blocks.map(|block| Link::of_block(block).into_par_iter());
+            let columns = if channeler.has_power_beside() {
+                columns(links.map(|links| links.map(|link| channeler.row_beside(&link)).collect()))
+            } else {
+                columns(links.map(|links| links.map(|link| channeler.row(&link)).collect()))
+            };
             self.watch.check()?;
             Ok(columns)
         };
@@ -116,9 +117,7 @@ impl Paths {
             self.watch.check()?;
             channeler.channel(link)
         });
-        Ok(self
-            .job
-            .channels(self.rx.clone(), channels.collect::<Result<_, _>>()?))
+        Ok(channeler.channels(self.rx.clone(), channels.collect::<Result<_, _>>()?))
     }
 }
 

@@ -10,15 +10,15 @@ use keller::channel::{
 use keller::em::Surfaces;
 use keller::materials::canonical_name;
 use keller::paths::Path;
-use keller::units::SPEED_OF_LIGHT;
+use keller::units::{SPEED_OF_LIGHT, power_to_db};
 use keller::{DVec3, Frequency, World};
-use keller_io::channel::{Channels, LinkChannel};
+use keller_io::channel::{Channels, ChannelsBeside, LinkChannel};
 use keller_io::paths::PathBlock;
 use keller_io::scenario::{Dispersion, Scenario};
-use keller_io::table::LinkRow;
+use keller_io::table::{LinkBesideRow, LinkRow};
 
 use crate::ends::{Ends, Points, rx_elements, tx_elements};
-use crate::{Error, Job};
+use crate::{Error, Job, PowerBesidePaths};
 
 /// More bins of delay than this are a mistake in the scenario: with 10 ns a bin, they span 30 000 km.
 const MAX_BINS: usize = 10_000_000;
@@ -33,6 +33,7 @@ pub struct Channeler {
     /// The surfaces at each frequency of the band; empty unless materials change over the band.
     over_band: Vec<Surfaces>,
     times: Vec<f64>,
+    beside: Option<PowerBesidePaths>,
 }
 
 /// A link and its paths, which may be none. Where elements are traced, the paths of all pairs of elements.
@@ -58,30 +59,46 @@ impl<'a> Link<'a> {
 }
 
 impl Job {
-    /// Turns paths between [`Points::Elements`] into channels.
+    /// Turns paths between [`Points::Elements`] into channels, with the power beside them.
     ///
     /// # Errors
     /// [`Error::Input`] for a moving material that is not in the scene, and for a band in which a material is not
-    /// defined.
+    /// defined; the errors of [`Job::power_beside_paths`].
     pub fn channeler(self: &Arc<Self>) -> Result<Channeler, Error> {
+        let channeler = self.channeler_of_paths()?;
+        let beside = self.power_beside_paths()?;
+        if let Some(beside) = &beside {
+            // Rows are made in parallel, where one must not wait for another.
+            beside.prepare_decay_times(&*self.observer)?;
+        }
+        Ok(Channeler {
+            beside,
+            ..channeler
+        })
+    }
+
+    /// The same without the power beside paths.
+    pub(crate) fn channeler_of_paths(self: &Arc<Self>) -> Result<Channeler, Error> {
         Ok(Channeler {
             ends: Ends::new(Points::Elements, &self.scenario, &self.positions)?,
             velocities: velocities(&self.scenario, &self.world)?,
             over_band: over_band(&self.scenario, &self.world)?,
             times: self.scenario.channel.times(),
             job: Arc::clone(self),
+            beside: None,
         })
     }
 }
 
-impl Job {
+impl Channeler {
     /// The channels of some links of the receivers `rx`, ready to become arrays, in which the first of these has
     /// index 0.
     ///
     /// # Panics
     /// If a link is of another receiver.
     pub fn channels(&self, rx: Range<usize>, mut links: Vec<LinkChannel>) -> Channels {
-        let settings = &self.scenario.channel;
+        let job = &self.job;
+        let settings = &job.scenario.channel;
         for link in &mut links {
             assert!(
                 rx.contains(&link.rx),
@@ -91,18 +108,44 @@ impl Job {
             link.rx -= rx.start;
         }
         Channels {
-            tx: self.tx.clone(),
-            rx: self.rx[rx].to_vec(),
-            num_ports: num_ports(&self.scenario),
+            tx: job.tx.clone(),
+            rx: job.rx[rx.clone()].to_vec(),
+            num_ports: num_ports(&job.scenario),
             frequencies: settings.band.frequencies().map(Frequency::hz).collect(),
             times: settings.times(),
             delay_resolution: settings.delay_resolution,
             links,
+            beside: self.channels_beside(rx),
         }
     }
-}
 
-impl Channeler {
+    /// The power beside the paths to the receivers `rx`.
+    fn channels_beside(&self, rx: Range<usize>) -> ChannelsBeside {
+        let Some(beside) = &self.beside else {
+            return ChannelsBeside::default();
+        };
+        let num_tx = self.job.tx.len();
+        let of_links = |gain: &dyn Fn(usize, usize) -> Option<f64>| {
+            let links = rx
+                .clone()
+                .flat_map(|rx| (0..num_tx).map(move |tx| (tx, rx)));
+            links
+                .map(|(tx, rx)| gain(tx, rx).map(power_to_db))
+                .collect::<Option<Vec<f64>>>()
+        };
+        let has_diffuse = self.job.scenario.diffuse.is_some();
+        let has_background = self.job.scenario.background.is_some();
+        let times = beside.decay_times().iter();
+        let times = times.map(|time| time.unwrap_or(f64::NAN)).collect();
+        ChannelsBeside {
+            diffuse_gain_db: of_links(&|tx, rx| beside.diffuse_gain(tx, rx))
+                .filter(|_| has_diffuse),
+            diffuse_decay_times: has_diffuse.then_some(times),
+            background_gain_db: of_links(&|tx, rx| beside.background_gain(tx, rx))
+                .filter(|_| has_background),
+        }
+    }
+
     /// The impulse response of a link.
     pub fn impulse(&self, link: &Link<'_>) -> ImpulseResponse {
         let (scene, surfaces) = (self.job.world.scene(), self.job.world.surfaces());
@@ -113,15 +156,38 @@ impl Channeler {
         }
     }
 
-    /// The row of a link in a table.
+    /// Whether there is power beside paths, and rows are those of [`Self::row_beside`].
+    pub fn has_power_beside(&self) -> bool {
+        self.beside.is_some()
+    }
+
+    /// The row of a link in a table, with the power beside its paths.
+    pub fn row_beside(&self, link: &Link<'_>) -> LinkBesideRow {
+        let (tx, rx) = (link.tx, link.rx);
+        let beside = self.beside.as_ref();
+        let in_db = |gain: Option<f64>| gain.map(power_to_db);
+        LinkBesideRow {
+            link: self.row(link),
+            diffuse_gain_db: in_db(beside.and_then(|beside| beside.diffuse_gain(tx, rx))),
+            diffuse_decay_time: beside
+                .and_then(|beside| beside.decay_times().get(tx).copied().flatten()),
+            background_gain_db: in_db(beside.and_then(|beside| beside.background_gain(tx, rx))),
+        }
+    }
+
+    /// The row of a link in a table. Its incoherent gain holds the power beside its paths.
     pub fn row(&self, link: &Link<'_>) -> LinkRow {
         let power_dbm = self.job.scenario.tx[link.tx].power_dbm;
         let impulse = self.impulse(link);
+        let mut statistics = impulse.statistics();
+        if let Some(beside) = &self.beside {
+            statistics.incoherent_gain += beside.gain(link.tx, link.rx);
+        }
         LinkRow {
             has_line_of_sight: impulse.taps.iter().any(|tap| tap.is_line_of_sight),
             tx_device: self.job.tx[link.tx].clone(),
             rx_device: self.job.rx[link.rx].clone(),
-            ..LinkRow::new(link.tx, link.rx, power_dbm, &impulse.statistics())
+            ..LinkRow::new(link.tx, link.rx, power_dbm, &statistics)
         }
     }
 

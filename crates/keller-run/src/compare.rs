@@ -98,7 +98,7 @@ impl Predictions {
         };
         let mut predictions = Self {
             tracing: Some(Tracing {
-                channeler: traced.channeler()?,
+                channeler: traced.channeler_of_paths()?,
                 job: traced,
                 disc,
             }),

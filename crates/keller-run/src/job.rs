@@ -1,7 +1,7 @@
 //! Prepares a scenario to be run: builds its scene, finds its materials and places its devices.
 
 use std::path::Path;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use keller::clutter::{Clutter, Volume};
 use keller::geometry::bvh::Dispatch;
@@ -15,13 +15,14 @@ use keller_io::table::{About, Device};
 use rayon::prelude::*;
 
 use crate::observer::{Observer, Tell};
+use crate::power_beside_paths::PowerBesidePaths;
 use crate::scene::prepare_scene;
 use crate::{Error, hints, materials};
 
 /// A scenario that is ready to run. Paths, channels and coverages start from here.
 ///
 /// ```no_run
-/// use std::sync::Arc;
+/// use std::sync::{Arc, OnceLock};
 /// use keller_run::{Job, PathOptions};
 ///
 /// let job = Job::open("scenario.toml".as_ref(), Arc::new(()))?;
@@ -48,6 +49,8 @@ pub struct Job {
     /// Columns of tables for each Rx.
     pub rx: Vec<Device>,
     pub(crate) observer: Arc<dyn Observer>,
+    /// Once it is asked for.
+    pub(crate) beside_paths: OnceLock<Option<PowerBesidePaths>>,
 }
 
 impl std::fmt::Debug for Job {
@@ -114,6 +117,7 @@ impl Job {
             tx,
             rx,
             observer,
+            beside_paths: OnceLock::new(),
         }))
     }
 
@@ -139,6 +143,7 @@ impl Job {
             tx: self.tx.clone(),
             rx: points.iter().map(|(rx, _)| self.rx[*rx].clone()).collect(),
             observer: Arc::clone(&self.observer),
+            beside_paths: OnceLock::new(),
         })
     }
 

@@ -5,19 +5,25 @@
 
 use std::ops::Range;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, OnceLock};
 
 use keller::antenna::Antenna;
 use keller::diffuse::{DiffuseField, DiffuseOptions, DiffuseTx};
+use keller::paths::Devices;
 use keller::tiles::Tiles;
 use keller::{Control, DVec3, Tx};
 use rayon::prelude::*;
 
-use crate::observer::{Stage, Tell};
+use crate::ends::{Ends, Points};
+use crate::observer::{Observer, Stage, Tell};
 use crate::{Error, Job};
 
-/// The power of each link beside its paths, as linear path gains.
+/// The power of each link beside its paths, as linear path gains. Clones share it.
+#[derive(Debug, Clone)]
+pub struct PowerBesidePaths(Arc<Inner>);
+
 #[derive(Debug)]
-pub struct PowerBesidePaths {
+struct Inner {
     num_rx: usize,
     diffuse: Option<DiffuseLinks>,
     /// From the first Tx to every Rx, then from the second.
@@ -30,6 +36,8 @@ struct DiffuseLinks {
     of_tx: Vec<DiffuseTx>,
     /// From the first Tx to every Rx, then from the second.
     gains: Vec<f64>,
+    /// Of each Tx, once they are asked for.
+    decay_times: OnceLock<Vec<Option<f64>>>,
 }
 
 impl PowerBesidePaths {
@@ -55,9 +63,8 @@ impl PowerBesidePaths {
     /// # Panics
     /// If there is no such link.
     pub fn diffuse_gain(&self, tx: usize, rx: usize) -> Option<f64> {
-        self.diffuse
-            .as_ref()
-            .map(|diffuse| diffuse.gains[self.link(tx, rx)])
+        let diffuse = self.0.diffuse.as_ref()?;
+        Some(diffuse.gains[self.link(tx, rx)])
     }
 
     /// The same for some receivers; zeros without `[diffuse]`.
@@ -74,38 +81,66 @@ impl PowerBesidePaths {
     /// # Panics
     /// If there is no such link.
     pub fn background_gain(&self, tx: usize, rx: usize) -> Option<f64> {
-        self.background
-            .as_ref()
-            .map(|gains| gains[self.link(tx, rx)])
+        let gains = self.0.background.as_ref()?;
+        Some(gains[self.link(tx, rx)])
     }
 
-    /// The time in which the diffuse energy of a Tx decays by the factor e, seconds; `None` without `[diffuse]`, and
-    /// where nothing comes back.
+    /// Of each Tx the time in which its diffuse energy decays by the factor e, seconds; `None` where nothing comes back.
+    /// Empty without `[diffuse]`.
+    pub fn decay_times(&self) -> &[Option<f64>] {
+        self.0.diffuse.as_ref().map_or(&[], |diffuse| {
+            let each = || diffuse.of_tx.iter().map(DiffuseTx::decay_time).collect();
+            diffuse.decay_times.get_or_init(each)
+        })
+    }
+
+    /// Computes [`Self::decay_times`] where the run can be stopped.
     ///
-    /// # Panics
-    /// If there is no such Tx.
-    pub fn decay_time(&self, tx: usize) -> Option<f64> {
-        self.diffuse.as_ref()?.of_tx[tx].decay_time()
+    /// # Errors
+    /// [`Error::Stopped`]
+    pub(crate) fn prepare_decay_times(&self, observer: &dyn Observer) -> Result<(), Error> {
+        let Some(diffuse) = &self.0.diffuse else {
+            return Ok(());
+        };
+        if diffuse.decay_times.get().is_none() {
+            let times = diffuse.of_tx.iter().map(|tx| {
+                observer.check()?;
+                Ok(tx.decay_time())
+            });
+            let times = times.collect::<Result<_, Error>>()?;
+            diffuse.decay_times.get_or_init(|| times);
+        }
+        Ok(())
     }
 
     fn link(&self, tx: usize, rx: usize) -> usize {
-        assert!(rx < self.num_rx, "there are {} receivers", self.num_rx);
-        tx * self.num_rx + rx
+        let num_rx = self.0.num_rx;
+        assert!(rx < num_rx, "there are {num_rx} receivers");
+        tx * num_rx + rx
     }
 }
 
 impl Job {
     /// The power of all links of the scenario beside their paths; `None` if it has neither `[diffuse]` nor
-    /// `[background]`. Power that the limits of `[paths]` or of any of its alternatives leave to exact paths is not
+    /// `[background]`. It is computed once. Power that the limits of `[paths]` or of any of its alternatives leave to exact paths is not
     /// in the diffuse field.
     ///
     /// # Errors
     /// [`Error::Input`] for tiles that cannot be cut, for a Tx that cannot be used, and for a closed room that loses no
     /// power; [`Error::Memory`], [`Error::Stopped`].
     pub fn power_beside_paths(&self) -> Result<Option<PowerBesidePaths>, Error> {
+        if let Some(known) = self.beside_paths.get() {
+            return Ok(known.clone());
+        }
+        let found = self.find_power_beside_paths()?;
+        let found = found.map(|inner| PowerBesidePaths(Arc::new(inner)));
+        Ok(self.beside_paths.get_or_init(|| found).clone())
+    }
+
+    fn find_power_beside_paths(&self) -> Result<Option<Inner>, Error> {
         let (num_tx, num_rx) = (self.positions.tx.len(), self.positions.rx.len());
         let Some(diffuse) = self.diffuse_of_tx(num_rx)? else {
-            return Ok(self.scenario.background.map(|_| PowerBesidePaths {
+            return Ok(self.scenario.background.map(|_| Inner {
                 num_rx,
                 diffuse: None,
                 background: self.background_of_links(),
@@ -126,11 +161,12 @@ impl Job {
             (place, receivers.antenna(rx), elements as f64)
         };
         let gains = diffuse.gains(num_rx, of_rx, self)?;
-        Ok(Some(PowerBesidePaths {
+        Ok(Some(Inner {
             num_rx,
             diffuse: Some(DiffuseLinks {
                 of_tx: diffuse.of_tx,
                 gains,
+                decay_times: OnceLock::new(),
             }),
             background: self.background_of_links(),
         }))
@@ -167,6 +203,9 @@ impl Job {
             error => Error::in_scenario(&self.scenario, &error),
         };
         let (scene, tx) = (self.world.scene(), &self.scenario.tx);
+        let ends = Ends::new(Points::Devices, &self.scenario, &self.positions)?;
+        Devices::tx(scene, ends.tx.positions())
+            .map_err(|error| ends.error(&self.scenario, error))?;
         let options = settings.options(scene);
         let tiles = Tiles::new(scene, options.tiling).map_err(in_scenario)?;
         let rays = RayCounts::new(&options, tiles.len(), tx.len(), num_places);

@@ -194,3 +194,62 @@ fn comparisons_have_the_reverberant_gain_of_a_room_beside_the_direct_path() {
         assert!((found / wanted - 1.0).abs() < 1e-9, "{found} {wanted}");
     }
 }
+
+/// Receivers at the places, in a scenario.
+fn receivers() -> String {
+    let mut text = String::new();
+    for at in PLACES {
+        writeln!(text, "[[rx]]\nposition = {at:?}").unwrap();
+    }
+    text
+}
+
+#[test]
+fn channels_have_the_power_beside_their_paths_in_columns_and_arrays() {
+    let folder = folder("beside-channel");
+    let devices = format!("{ROOM}{}", receivers());
+    folder.write("plain.toml", &format!("{devices}{DIRECT}"));
+    let plain = run(&folder, &["channel", "plain.toml"]);
+    assert!(plain[0].get("diffuse_gain_db").is_none(), "{}", plain[0]);
+    folder.write("diffuse.toml", &format!("{devices}{DIRECT}{DIFFUSE}"));
+    let rows = run(&folder, &["channel", "diffuse.toml"]);
+    let wanted = compared(&folder, &format!("{ROOM}{DIRECT}{DIFFUSE}"), &[]);
+    let diffuse = numbers(&rows, "diffuse_gain_db");
+    let gains = numbers(&rows, "gain_incoherent_db").into_iter().zip(wanted);
+    for ((gain, wanted), (beside, at)) in gains.zip(diffuse.iter().zip(PLACES)) {
+        assert!((gain - wanted).abs() < 1e-9, "{gain} {wanted}");
+        assert!((linear(gain) / (direct(at) + linear(*beside)) - 1.0).abs() < 1e-9);
+    }
+    // What is not a sum of powers is that of the paths alone.
+    for column in ["gain_coherent_db", "mean_delay_s", "num_paths", "asa"] {
+        assert_eq!(numbers(&rows, column), numbers(&plain, column), "{column}");
+    }
+    // Eyring's formula, with the correction of Kuttruff for the variance of the distance between walls.
+    let [x, y, z] = SIZE;
+    let exponent = -(1.0 - absorptance()).ln();
+    let exponent = exponent * (1.0 - 0.5 * 0.4 * exponent);
+    let eyring = 4.0 * x * y * z / (299_792_458.0 * 2.0 * (x * y + y * z + z * x) * exponent);
+    for time in numbers(&rows, "diffuse_decay_time_s") {
+        assert!((time / eyring - 1.0).abs() < 0.03, "{time} {eyring}");
+    }
+
+    // Arrays, threads and what people read have the same.
+    let all = format!("{devices}{DIRECT}{DIFFUSE}[background]\nlevel_db = -55\n");
+    folder.write("all.toml", &all);
+    let rows = run(&folder, &["channel", "all.toml", "--threads", "1"]);
+    assert_eq!(numbers(&rows, "diffuse_gain_db"), diffuse);
+    for (gain, at) in numbers(&rows, "background_gain_db").iter().zip(PLACES) {
+        assert!((gain - (-55.0 - 20.0 * distance(at).log10())).abs() < 1e-9);
+    }
+    let npz = folder.keller(&["channel", "all.toml", "-o", "all.npz"]);
+    assert_eq!(npz.code, Some(0), "{}", npz.stderr);
+    for name in ["diffuse_gain_db", "background_gain_db"] {
+        let (kind, shape, bytes) = folder.npz("all.npz", name);
+        assert_eq!((&*kind, &*shape), ("<f8", "5, 1,"), "{name}");
+        let values = bytes.as_chunks::<8>().0.iter();
+        let values: Vec<f64> = values.map(|value| f64::from_le_bytes(*value)).collect();
+        assert_eq!(values, numbers(&rows, name), "{name}");
+    }
+    let text = folder.keller(&["channel", "all.toml"]);
+    assert!(text.stdout.contains("background dB"), "{}", text.stdout);
+}

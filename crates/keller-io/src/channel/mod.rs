@@ -31,6 +31,17 @@ pub struct LinkChannel {
     pub profile: Vec<f64>,
 }
 
+/// The power beside the paths of all links, and how long it lasts.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct ChannelsBeside {
+    /// Gain of the diffuse field, dB, of the first Rx from every Tx, then of the second; absent without `[diffuse]`.
+    pub diffuse_gain_db: Option<Vec<f64>>,
+    /// The time in which the diffuse energy of each Tx decays by the factor e, s; NaN where nothing comes back.
+    pub diffuse_decay_times: Option<Vec<f64>>,
+    /// Gain of the background, dB, in the order of the diffuse field; absent without `[background]`.
+    pub background_gain_db: Option<Vec<f64>>,
+}
+
 /// The channels of all links that have a path.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Channels {
@@ -48,6 +59,8 @@ pub struct Channels {
     pub delay_resolution: f64,
     /// In any order; no two of one Tx and Rx.
     pub links: Vec<LinkChannel>,
+    /// The power beside the paths, of all links.
+    pub beside: ChannelsBeside,
 }
 
 impl Channels {
@@ -68,6 +81,8 @@ impl Channels {
     /// | `frequencies`, `times` | `[num_frequencies]`, `[num_snapshots]` | Hz; s |
     /// | `h` | `[num_rx, num_rx_ant, num_tx, num_tx_ant, num_snapshots, num_frequencies]` | transfer function |
     /// | `pdp`, `pdp_delays` | `[num_rx, num_tx, num_bins]`, `[num_bins]` | power in each bin; where each begins, s |
+    /// | `diffuse_gain_db`, `background_gain_db` | `[num_rx, num_tx]` | with `[diffuse]` and `[background]`: gain of the power beside all paths, which no other array holds, dB |
+    /// | `diffuse_decay_time_s` | `[num_tx]` | with `[diffuse]`: time in which the diffuse energy decays by the factor e, s; NaN where nothing comes back |
     /// | `keller`, `scenario` | `uint8` | version and scenario, UTF-8: `bytes(f["scenario"]).decode()` |
     /// | `crs`, `origin` | `uint8`, `[3]` | where the scene says where on earth it lies: coordinate reference system, UTF-8; its easting, northing and height at the scene's (0, 0, 0), m |
     ///
@@ -165,7 +180,22 @@ impl Channels {
         let starts: Vec<f64> = (0..num_bins)
             .map(|i| i as f64 * self.delay_resolution)
             .collect();
-        sink.real("pdp_delays", &[num_bins], &starts)
+        sink.real("pdp_delays", &[num_bins], &starts)?;
+
+        let beside = &self.beside;
+        let of_links = [
+            ("diffuse_gain_db", &beside.diffuse_gain_db),
+            ("background_gain_db", &beside.background_gain_db),
+        ];
+        for (name, gains) in of_links {
+            if let Some(gains) = gains {
+                sink.real(name, &[num_rx, num_tx], gains)?;
+            }
+        }
+        match &beside.diffuse_decay_times {
+            Some(times) => sink.real("diffuse_decay_time_s", &[num_tx], times),
+            None => Ok(()),
+        }
     }
 
     fn write_interactions(&self, sink: &mut dyn ArraySink, num_paths: usize) -> io::Result<()> {

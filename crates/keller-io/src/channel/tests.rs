@@ -129,6 +129,7 @@ fn arrays_have_the_documented_names_types_and_shapes() {
             link(1, 0, 2, Polarization::V),
             link(0, 2, 3, Polarization::VH),
         ],
+        beside: ChannelsBeside::default(),
     };
     let about = About {
         scenario: "frequency_hz = 1e9 # é".to_owned(),
@@ -224,6 +225,7 @@ fn equal_channels_are_equal_bytes_and_a_folder_is_no_file() {
         times: vec![0.0, 1.0],
         delay_resolution: 1e-9,
         links: vec![link(0, 0, 2, Polarization::V)],
+        beside: ChannelsBeside::default(),
     };
     let about = About {
         scenario: String::new(),

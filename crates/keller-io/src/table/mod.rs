@@ -22,7 +22,7 @@ pub use cell::{CellRow, MultipathRow};
 pub use column::{Column, Row, Value};
 pub use columns::{ColumnValues, NamedColumn, columns};
 pub use device::Device;
-pub use link::LinkRow;
+pub use link::{LinkBesideRow, LinkRow};
 pub use measured::MeasuredRow;
 pub use ray::RayRow;
 pub use reference::reference;

@@ -2,7 +2,10 @@
 
 use std::fmt::Write;
 
-use super::{CellRow, LinkRow, MeasuredRow, MultipathRow, PathRow, RayRow, Row, TileRow, Value};
+use super::{
+    CellRow, LinkBesideRow, LinkRow, MeasuredRow, MultipathRow, PathRow, RayRow, Row, TileRow,
+    Value,
+};
 
 /// Every column of every table with its type, unit and meaning, as Markdown.
 ///
@@ -13,6 +16,8 @@ pub fn reference() -> String {
     let mut page = String::from(INTRODUCTION);
     page += &section::<PathRow>("Paths", PATHS, 0);
     page += &section::<LinkRow>("Channels", CHANNELS, 0);
+    let num_links = LinkRow::COLUMNS.len();
+    page += &section::<LinkBesideRow>("Channels with more power", CHANNELS_BESIDE, num_links);
     page += &section::<CellRow>("Coverage", COVERAGE, 0);
     let num_cells = CellRow::COLUMNS.len();
     page += &section::<MultipathRow>("Coverage with `multipath = true`", MULTIPATH, num_cells);
@@ -81,6 +86,12 @@ received power are left empty.
 - `received_power_dbm` is `power_dbm` of the Tx plus the incoherent gain.
 - `k_factor_db` is infinite for a single path.
 - Angular spreads are circular, as in 3GPP TR 38.901, annex A.
+";
+
+const CHANNELS_BESIDE: &str = "\
+With `[diffuse]` or `[background]` in the scenario, these columns follow those above. `gain_incoherent_db` and
+`received_power_dbm` then hold paths, diffuse field and background together, added as powers. All other columns are of
+the paths alone: the diffuse field has no phase, and arrives from all sides.
 ";
 
 const COVERAGE: &str = "\

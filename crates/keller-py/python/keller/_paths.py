@@ -44,6 +44,8 @@ class Channels:
     - ``pdp`` (num_rx, num_tx, num_bins): power gain in each bin of delay; ``pdp_delays`` (num_bins,), s: where they
       begin
     - ``tx_name`` (num_tx,), ``rx_name`` (num_rx,): names, or indices where there are none
+    - ``diffuse_gain_db``, ``background_gain_db`` (num_rx, num_tx), of worlds with ``diffuse`` and ``background``: gain
+      of the power beside all paths, dB; ``diffuse_decay_time_s`` (num_tx,): in which its energy falls by the factor e
 
     Each is an attribute, such as ``channels.tau``; ``arrays`` has all by name.
     """
