@@ -198,6 +198,7 @@ impl Job {
         let Some(settings) = &self.scenario.diffuse else {
             return Ok(None);
         };
+        self.warn_of_scattering();
         let in_scenario = |error: keller::Error| match error {
             keller::Error::Cancelled => Error::Stopped,
             error => Error::in_scenario(&self.scenario, &error),
@@ -237,6 +238,19 @@ impl Job {
             of_tx,
             places_from: 1.0 - rays.places,
         }))
+    }
+}
+
+impl Job {
+    /// Warns of power that paths and the diffuse field both have.
+    fn warn_of_scattering(&self) {
+        let paths = &self.scenario.paths;
+        if self.world.scatters() && paths.largest(|limits| limits.max_scatterings) > 0 {
+            self.observer.warn(format!(
+                "{}: [paths] max_scatterings beside [diffuse]: waves that are scattered and then reflected, transmitted or scattered again are counted in both; max_scatterings = 0 counts them once",
+                self.scenario.file.display()
+            ));
+        }
     }
 }
 

@@ -1,15 +1,22 @@
 //! Coverages of surfaces (`engine = "tiles"`), one Tx after the other.
+//!
+//! The diffuse field and the background are added at the centres of the tiles, whatever the tiles of `[diffuse]` are.
+//! The background arrives evenly from all around, so each side of a tile has half of it.
 
+use std::f64::consts::PI;
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
-use keller::coverage::tiles::TileCoverage;
+use keller::coverage::tiles::{TileCoverage, TileField};
 use keller::tiles::Tiles;
 use keller::{Control, Tx};
 use keller_io::scenario::CoverageSettings;
 use keller_io::surfaces::{FinishedTx, SurfaceMap, SurfacePart};
+use rayon::prelude::*;
 
 use crate::observer::{Stage, Tell};
+use crate::power_beside_paths::DiffuseOfTx;
 use crate::{Error, Job};
 
 /// Options of a coverage of surfaces.
@@ -29,6 +36,7 @@ pub struct SurfaceRun {
     job: Arc<Job>,
     tx: Vec<Tx>,
     coverage: TileCoverage,
+    diffuse: Option<DiffuseOfTx>,
     has_rays: bool,
     part: Option<SurfacePart>,
     finished: std::vec::IntoIter<FinishedTx>,
@@ -59,8 +67,10 @@ impl Job {
                 part = Some(SurfacePart::create(name, run)?);
             }
         }
+        let environment = self.environment()?;
         Ok(SurfaceRun {
-            coverage: TileCoverage::new(&self.world, limits, self.environment()?)?,
+            coverage: TileCoverage::new(&self.world, limits, environment)?,
+            diffuse: self.diffuse_of_tx(0)?,
             job: Arc::clone(self),
             tx,
             has_rays: options.has_rays,
@@ -117,15 +127,63 @@ impl SurfaceRun {
         };
         let survey = |control: &Control<'_>| self.coverage.survey(tx, self.has_rays, control);
         let survey = self.job.observer.watch_as(told, survey)?;
+        let mut fields = survey.fields;
+        self.add_beside(index, &mut fields)?;
         let done = FinishedTx {
             rays: self.empty_map().ray_rows(index, &survey.rays),
-            fields: survey.fields,
+            fields,
             recall: survey.recall,
         };
         if let Some(part) = &mut self.part {
             part.put(&done)?;
         }
         Ok(Some(done))
+    }
+
+    /// Adds the power beside paths to the fields of a Tx.
+    fn add_beside(&self, tx: usize, fields: &mut [[TileField; 2]]) -> Result<(), Error> {
+        let job = &self.job;
+        let background = job.scenario.background;
+        if self.diffuse.is_none() && background.is_none() {
+            return Ok(());
+        }
+        let scene = job.world.scene();
+        let wavelength = job.world.frequency().wavelength();
+        let (tiles, num_tiles) = (self.tiles().all(), fields.len());
+        let done = AtomicUsize::new(0);
+        let told = |_, share: f64| {
+            let of_all = (tx as f64 + share) / self.tx.len() as f64;
+            (Stage::Diffuse, of_all)
+        };
+        let add = |control: &Control<'_>| {
+            let each = fields.par_iter_mut().zip(tiles);
+            each.try_for_each(|(sides, tile)| {
+                control.check()?;
+                let front = scene.face_normal(tile.face);
+                for (field, normal) in sides.iter_mut().zip([front, -front]) {
+                    if let Some(diffuse) = &self.diffuse {
+                        let views = diffuse
+                            .field
+                            .views_from_wall(tile.centre, normal, tile.face);
+                        let [gain, flux] = views.map(|view| diffuse.of_tx[tx].gain_of(&view));
+                        field.path_gain += gain;
+                        field.diffuse_gain += gain;
+                        field.incident_power += flux * tile.area;
+                    }
+                    if let Some(background) = background {
+                        let distance = self.tx[tx].position.distance(tile.centre);
+                        let gain = 0.5 * background.gain(distance);
+                        field.path_gain += gain;
+                        // An even field has the flux π L and, over half of all directions, the gain λ² / 2 L.
+                        field.incident_power += 2.0 * PI / wavelength.powi(2) * gain * tile.area;
+                    }
+                }
+                let done = done.fetch_add(1, Ordering::Relaxed) + 1;
+                control.report(keller::Stage::Diffuse, done as f64 / num_tiles as f64);
+                Ok::<(), keller::Error>(())
+            })
+        };
+        Ok(job.observer.watch_as(told, add)?)
     }
 
     /// What is kept of the run if it stops now, and how to resume; `None` if nothing is kept.

@@ -253,3 +253,142 @@ fn channels_have_the_power_beside_their_paths_in_columns_and_arrays() {
     let text = folder.keller(&["channel", "all.toml"]);
     assert!(text.stdout.contains("background dB"), "{}", text.stdout);
 }
+
+/// Two Tx, and receivers of both polarisations at the centres of the cells of `CELLS`.
+fn cells_and_receivers() -> String {
+    let mut text = format!("{ROOM}[[tx]]\nposition = [4.2, 3.3, 0.9]\nantenna = \"dipole\"\n");
+    for (x, y) in [(1.25, 0.75), (2.25, 0.75), (1.25, 1.75), (2.25, 1.75)] {
+        writeln!(
+            text,
+            "[[rx]]\nposition = [{x}, {y}, 1.3]\npolarization = \"VH\""
+        )
+        .unwrap();
+    }
+    text
+}
+
+const CELLS: &str =
+    "[coverage]\nmin = [0.75, 0.25]\nmax = [2.75, 2.25]\nresolution = 1\nheights = [1.3]\n";
+
+/// Every way to ask for a place finds the same power beside the paths to it.
+#[test]
+fn cells_have_what_receivers_at_their_centres_have() {
+    let folder = folder("beside-cells");
+    let head = cells_and_receivers();
+    let paths = "[paths]\nsearch = \"complete\"\nmax_interactions = 1\n";
+    let more = format!("{DIFFUSE}[background]\nlevel_db = -60\nexponent = 1.5\n");
+    folder.write("s.toml", &format!("{head}{paths}{more}"));
+    let links = run(&folder, &["channel", "s.toml"]);
+    let wanted: Vec<f64> = links
+        .iter()
+        .map(|row| {
+            let of = |name: &str| linear(numbers(std::slice::from_ref(row), name)[0]);
+            of("diffuse_gain_db") + of("background_gain_db")
+        })
+        .collect();
+    let all = numbers(&links, "gain_incoherent_db");
+    for engine in ["points", "tubes"] {
+        let cells = format!("{head}{paths}{CELLS}engine = \"{engine}\"\n");
+        folder.write("without.toml", &cells);
+        folder.write("with.toml", &format!("{cells}{more}"));
+        let without = run(&folder, &["coverage", "without.toml"]);
+        let with = run(&folder, &["coverage", "with.toml"]);
+        let one = run(&folder, &["coverage", "with.toml", "--threads", "1"]);
+        assert_eq!(with, one);
+        assert_eq!((with.len(), without.len()), (8, 8));
+        let [without, with] = [without, with].map(|rows| numbers(&rows, "path_gain_db"));
+        for (k, (with, without)) in with.iter().zip(&without).enumerate() {
+            let found = linear(*with) - linear(*without);
+            assert!((found / wanted[k] - 1.0).abs() < 1e-9, "{engine} {k}");
+            if engine == "points" {
+                assert!((with - all[k]).abs() < 1e-9, "{with} {}", all[k]);
+            }
+        }
+    }
+    // The best server, and measurements beside a coverage, know it too.
+    let multipath = format!("{head}{paths}{CELLS}{more}engine = \"points\"\nmultipath = true\n");
+    let multipath = multipath
+        .replace(DIFFUSE, "")
+        .replace("[coverage]", &format!("{DIFFUSE}[coverage]"));
+    folder.write(
+        "multipath.toml",
+        &multipath.replace("[background]\nlevel_db = -60\nexponent = 1.5\n", ""),
+    );
+    let rows = run(&folder, &["coverage", "multipath.toml"]);
+    for (row, gain) in links.iter().zip(numbers(&rows, "path_gain_db")) {
+        let of = |name: &str| linear(numbers(std::slice::from_ref(row), name)[0]);
+        let wanted = of("gain_incoherent_db") - of("background_gain_db");
+        assert!((linear(gain) / wanted - 1.0).abs() < 1e-9, "{gain}");
+    }
+    assert_eq!(numbers(&rows, "num_paths"), numbers(&links, "num_paths"));
+}
+
+/// All that falls on the walls of a closed room is what they absorb, divided by the share that they absorb.
+#[test]
+fn surfaces_receive_what_the_walls_of_a_room_absorb() {
+    let folder = folder("beside-surfaces");
+    let tiles = "[tiles]\nside = 0.7\n[coverage]\nengine = \"tiles\"\n";
+    let direct = DIRECT.replace("search = \"complete\"\n", "");
+    let scenario = format!("{ROOM}{direct}{tiles}");
+    folder.write("without.toml", &scenario);
+    let without = run(&folder, &["coverage", "without.toml"]);
+    folder.write("with.toml", &format!("{scenario}{DIFFUSE}"));
+    let with = run(&folder, &["coverage", "with.toml"]);
+    let sum = |rows: &[Value]| -> f64 {
+        let powers = numbers(rows, "incident_power_db").into_iter().map(linear);
+        powers.sum()
+    };
+    let alpha = absorptance();
+    let ratio = (sum(&with) - sum(&without)) / ((1.0 - alpha) / alpha);
+    assert!(db(ratio).abs() < EVENNESS_DB, "{ratio}");
+    // A side takes both polarisations, from half of all directions.
+    assert_eq!(with.len(), without.len(), "the outer sides stay dark");
+    let off = mean_ratio(
+        numbers(&with, "diffuse_gain_db").into_iter().map(linear),
+        reverberant_gain(),
+    );
+    assert!(off.abs() < EVENNESS_DB, "{off}");
+    // The tiles between which power is exchanged need not be those of surfaces.
+    let coarse = format!("{scenario}{}", DIFFUSE.replace("0.8", "0.5"));
+    folder.write("with.toml", &coarse);
+    let ratio = sum(&run(&folder, &["coverage", "with.toml"])) / sum(&with);
+    assert!((ratio - 1.0).abs() < 0.02, "{ratio}");
+
+    folder.write(
+        "with.toml",
+        &format!("{scenario}[background]\nlevel_db = -50\n"),
+    );
+    for row in run(&folder, &["coverage", "with.toml"]) {
+        let of = |name: &str| row[name].as_f64().unwrap();
+        let distance = distance([of("x"), of("y"), of("z")]);
+        let background = 0.5 * linear(-50.0 - 20.0 * distance.max(1.0).log10());
+        let is_inside = of("num_paths") > 0.0;
+        let direct = if is_inside {
+            linear(of("strongest_gain_db"))
+        } else {
+            0.0
+        };
+        let found = linear(of("path_gain_db")) / (direct + background);
+        assert!((found - 1.0).abs() < 1e-9, "{row}");
+    }
+}
+
+/// With the sections switched off, every file is what it is without them.
+#[test]
+fn switched_off_sections_change_no_byte() {
+    let folder = folder("beside-off");
+    let off =
+        "[diffuse]\nenabled = false\nside = 0.8\n[background]\nlevel_db = -40\nenabled = false\n";
+    let head = format!("{}{DIRECT}{CELLS}", cells_and_receivers());
+    let read = |name: &str| {
+        folder.write(
+            "s.toml",
+            &format!("{head}{}", if name == "off" { off } else { "" }),
+        );
+        ["channel", "coverage"].map(|command| {
+            run(&folder, &[command, "s.toml"]);
+            folder.read("out.csv")
+        })
+    };
+    assert_eq!(read("off"), read("absent"));
+}

@@ -4,6 +4,7 @@
 //! all Tx at one place. A block is as large as the observer's memory allows, and starts again with fewer cells if
 //! memory runs short. Finished blocks are held in memory or written to a file, from which a stopped run resumes.
 
+mod beside;
 mod cautions;
 mod choose;
 mod filler;
@@ -24,6 +25,7 @@ use keller_io::scenario::{CellSettings, CoverageSettings};
 
 use crate::observer::{Stage, Tell};
 use crate::{Error, Job};
+use beside::CellsBeside;
 use filler::{Filler, Filling};
 use gains::Gains;
 
@@ -40,6 +42,9 @@ const MULTIPATH_CELL_BYTES: u64 = 448;
 /// as bytes and as numbers.
 const ROOFTOPS_CELL_BYTES: u64 = CELL_BYTES + 25;
 
+/// Bytes a cell takes beside that if there is a diffuse field or a background.
+const BESIDE_CELL_BYTES: u64 = 8;
+
 /// Smaller blocks are not worth the cost of starting one, cells.
 const MIN_CELLS: usize = 1 << 14;
 
@@ -53,6 +58,7 @@ pub struct CoverageRun {
     pub region: Region,
     tx: Vec<Tx>,
     filler: Filler,
+    beside: Option<CellsBeside>,
     gains: Gains,
     /// Tx that are filled together. The groups before `group` are finished.
     groups: Vec<Vec<usize>>,
@@ -143,6 +149,7 @@ impl Job {
             region,
             tx,
             filler,
+            beside: CellsBeside::new(self)?,
             gains: Gains::held(num_rows),
             groups,
             group: 0,
@@ -238,11 +245,12 @@ impl CoverageRun {
     }
 
     fn cell_bytes(&self) -> u64 {
-        match self.filler.figures {
+        let of_engine = match self.filler.figures {
             Figures::Multipath => MULTIPATH_CELL_BYTES,
             Figures::Rooftops => ROOFTOPS_CELL_BYTES,
             Figures::Nothing => CELL_BYTES,
-        }
+        };
+        of_engine + self.beside.as_ref().map_or(0, |_| BESIDE_CELL_BYTES)
     }
 
     /// Writes finished blocks to the new file `name` instead of holding them in memory.
@@ -281,6 +289,9 @@ impl CoverageRun {
         let observer = Arc::clone(&self.job.observer);
         let num_cells = self.filler.num_cells();
         let total = (num_cells * self.tx.len()) as f64;
+        if let Some(beside) = &mut self.beside {
+            beside.prepare(self.groups.len(), num_cells, &self.job);
+        }
         while let Some(group) = self.groups.get(self.group) {
             let rows: Vec<usize> = group
                 .iter()
@@ -302,8 +313,21 @@ impl CoverageRun {
             let told = |_, done: f64| (Stage::Coverage, before + share * done);
             observer.report(Stage::Coverage, before);
             let fill = |control: &Control<'_>| self.filler.rows(&senders, cells.clone(), control);
-            let values = match observer.watch_as(told, fill) {
-                Ok(values) => values,
+            let of_paths = observer.watch_as(told, fill);
+            let told = |_, done: f64| (Stage::Diffuse, before + share * done);
+            let of_beside = |control: &Control<'_>| match &mut self.beside {
+                None => Ok(Vec::new()),
+                Some(beside) => {
+                    let place = (&self.region, self.filler.ground());
+                    beside.gains(group, cells.clone(), place, &self.job, control)
+                }
+            };
+            let filled = of_paths.and_then(|values| {
+                let beside = observer.watch_as(told, of_beside)?;
+                Ok((values, beside))
+            });
+            let (values, beside) = match filled {
+                Ok(filled) => filled,
                 Err(keller::Error::Cancelled) if observer.ran_short() => {
                     if cells.len() <= MIN_CELLS {
                         return Err(Error::Memory(observer.out_of_memory()));
@@ -313,7 +337,15 @@ impl CoverageRun {
                 }
                 Err(error) => return Err(error.into()),
             };
-            for (row, values) in rows.into_iter().zip(values) {
+            // The first row of each Tx has its gains.
+            let rows_of_tx = rows.len() / group.len();
+            for (number, (row, mut values)) in rows.into_iter().zip(values).enumerate() {
+                if number.is_multiple_of(rows_of_tx)
+                    && let Some(beside) = beside.get(number / rows_of_tx)
+                {
+                    let more = values.iter_mut().zip(beside);
+                    more.for_each(|(gain, more)| *gain += more);
+                }
                 self.gains.put(row, cells.clone(), &values)?;
             }
             return Ok(Some(CoverageBlock {

@@ -1,6 +1,7 @@
 //! Blocks of paths, of cells and of links.
 
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 
 use keller::Control;
 use keller::paths::{Devices, Path, PathOptions as Options, find_paths};
@@ -224,4 +225,72 @@ fn blocks_of_cells_are_the_whole_coverage() {
     let job = Job::open(&without.file("s.toml"), Arc::new(())).unwrap();
     let error = job.coverage().unwrap_err().to_string();
     assert!(error.contains("[coverage] is missing"), "{error}");
+}
+
+/// Has little memory, so that nothing is held that can be computed again.
+struct Forgetful;
+
+impl keller_run::Observer for Forgetful {
+    fn memory_left(&self) -> u64 {
+        1000
+    }
+}
+
+/// The diffuse field in cells depends neither on blocks nor on what is held, and a stopped run resumes with it.
+#[test]
+fn cells_have_the_same_diffuse_field_in_any_blocks() {
+    let cells = "[diffuse]\nside = 6\ntile_rays = 64\nrx_rays = 64\n[paths]\nmax_interactions = 0\n[coverage]\n\
+                 engine = \"tubes\"\nmin = [-30, -30]\nmax = [30, 30]\nheights = [1.5, 25]\nresolution = 0.5\n";
+    let folder = Folder::new(1, cells);
+    let file = folder.file("s.toml");
+    let gains = |coverage: &keller_run::CoverageRun| -> Vec<u64> {
+        let mut found = Vec::new();
+        for tx in 0..2 {
+            let take = |_, gains: &[f64]| {
+                found.extend(gains.iter().map(|gain| gain.to_bits()));
+                Ok::<(), std::io::Error>(())
+            };
+            let num_cells = coverage.region.num_cells();
+            coverage.map().each_gains(tx, 0..num_cells, take).unwrap();
+        }
+        found
+    };
+    let ear = Arc::new(Ear::default());
+    let job = Job::open(&file, ear.clone()).unwrap();
+    let mut whole = job.coverage().unwrap();
+    while whole.next_block().unwrap().is_some() {}
+    let whole = gains(&whole);
+    let all_reports = ear.reports.load(Ordering::Relaxed);
+
+    let job = Job::open(&file, Arc::new(Forgetful)).unwrap();
+    let mut blocks = job.coverage().unwrap();
+    let mut num_blocks = 0;
+    while blocks.next_block().unwrap().is_some() {
+        num_blocks += 1;
+    }
+    assert!(num_blocks > 2, "{num_blocks}");
+    assert_eq!(gains(&blocks), whole);
+
+    let part = folder.file("cells.part");
+    let mut num_resumed = 0;
+    for share in [3, 6, 9] {
+        let ear = Ear::that_stops_after(share * all_reports / 10);
+        let stopped = Job::open(&file, Arc::new(ear)).and_then(|job| {
+            let mut coverage = job.coverage()?;
+            coverage.begin_part(&part)?;
+            while coverage.next_block()?.is_some() {}
+            Ok(())
+        });
+        assert!(matches!(stopped, Err(Error::Stopped)), "{stopped:?}");
+        let job = Job::open(&file, Arc::new(())).unwrap();
+        let mut coverage = job.coverage().unwrap();
+        if part.exists() {
+            coverage.resume_part(&part).unwrap();
+            num_resumed += usize::from(coverage.kept().is_some());
+        }
+        while coverage.next_block().unwrap().is_some() {}
+        assert_eq!(gains(&coverage), whole, "{share}");
+        coverage.finish().unwrap();
+    }
+    assert!(num_resumed > 0, "nothing was kept");
 }

@@ -15,6 +15,7 @@ use super::sampling::sphere;
 use super::tx_rays::{TxSource, antenna_gain};
 use crate::antenna::Antenna;
 use crate::paths::{Devices, Limits};
+use crate::scene::{FaceId, PlaneId};
 use crate::tiles::Tiles;
 use crate::{Control, Error, Tx, World};
 
@@ -179,32 +180,77 @@ impl DiffuseField {
     /// # Panics
     /// If there are 2^32 sides.
     pub fn view(&self, position: DVec3, antenna: &Antenna) -> DiffuseView {
+        let unit = self.gain_of_isotropic();
+        let all: Vec<DVec3> = sphere(self.0.options.rx_rays).collect();
+        let [view] = self.seen(position, &all, None, |direction| {
+            [unit * antenna_gain(antenna, direction)]
+        });
+        view
+    }
+
+    /// What a point of a wall sees in front of it: as the gain of an isotropic receiver of both polarisations, and as
+    /// the power that falls on a square metre there, W/m² for 1 W into the Tx antenna. `position` (metres) lies on
+    /// `face`, and the unit vector `normal` of the face points to the side that is meant.
+    ///
+    /// # Panics
+    /// If there are 2^32 sides.
+    pub fn views_from_wall(
+        &self,
+        position: DVec3,
+        normal: DVec3,
+        face: FaceId,
+    ) -> [DiffuseView; 2] {
+        let of_both = 2.0 * self.gain_of_isotropic();
+        // The radiance 1 / π of a unit radiosity over the solid angle of a ray.
+        let on_wall = 4.0 / f64::from(self.0.options.rx_rays);
+        let all = sphere(self.0.options.rx_rays);
+        let in_front: Vec<DVec3> = all.filter(|d| d.dot(normal) > 0.0).collect();
+        let plane = self.0.world.scene().plane_of(face);
+        self.seen(position, &in_front, Some(plane), |direction| {
+            [of_both, on_wall * direction.dot(normal)]
+        })
+    }
+
+    /// Gain of an isotropic antenna of one polarisation for a unit radiosity in the direction of one ray: its effective
+    /// area, half for its polarisation, times the radiance 1 / π of a unit radiosity over the solid angle of a ray.
+    fn gain_of_isotropic(&self) -> f64 {
         let Inner { world, options, .. } = &*self.0;
+        let wavelength = world.frequency().wavelength();
+        wavelength * wavelength / (4.0 * PI) * 0.5 / PI * 4.0 * PI / f64::from(options.rx_rays)
+    }
+
+    /// The sides that rays from `position` meet, with the sums of what `weigh` gives their directions.
+    fn seen<const N: usize>(
+        &self,
+        position: DVec3,
+        directions: &[DVec3],
+        left: Option<PlaneId>,
+        weigh: impl Fn(DVec3) -> [f64; N],
+    ) -> [DiffuseView; N] {
         let caster = self.caster();
-        let directions: Vec<DVec3> = sphere(options.rx_rays).collect();
         let rays: Vec<_> = directions
             .iter()
-            .map(|direction| caster.ray(position, *direction, None))
+            .map(|direction| caster.ray(position, *direction, left))
             .collect();
         let mut hits = vec![None; rays.len()];
-        world.scene().index().closest_hits(&rays, &mut hits);
-        let wavelength = world.frequency().wavelength();
-        // Effective area of an isotropic antenna, half for its polarisation, times the radiance 1 / π of a unit
-        // radiosity over the solid angle of a ray.
-        let unit =
-            wavelength * wavelength / (4.0 * PI) * 0.5 / PI * 4.0 * PI / f64::from(options.rx_rays);
-        let mut weights: Vec<(u32, f64)> = directions
+        self.0.world.scene().index().closest_hits(&rays, &mut hits);
+        let mut weights: Vec<(u32, [f64; N])> = directions
             .iter()
             .zip(&hits)
             .filter_map(|(direction, hit)| {
                 let met = caster.met(position, *direction, &(*hit)?)?;
                 let side = u32::try_from(met.side).expect("fewer than 2^32 sides");
-                Some((side, unit * met.share * antenna_gain(antenna, *direction)))
+                Some((side, weigh(*direction).map(|weight| met.share * weight)))
             })
             .collect();
         weights.sort_by_key(|(side, _)| *side);
-        let sum = |all: &[(u32, f64)]| (all[0].0, all.iter().map(|(_, weight)| weight).sum());
-        DiffuseView(weights.chunk_by(|a, b| a.0 == b.0).map(sum).collect())
+        std::array::from_fn(|k| {
+            let sum = |all: &[(u32, [f64; N])]| {
+                let weights = all.iter().map(|(_, weights)| weights[k]);
+                (all[0].0, weights.sum())
+            };
+            DiffuseView(weights.chunk_by(|a, b| a.0 == b.0).map(sum).collect())
+        })
     }
 
     /// The time in which the energy decays by the factor e in the slowest mode of the whole scene, seconds. `None` if
@@ -254,7 +300,7 @@ impl DiffuseTx {
         self.gain_of(&self.field.view(position, antenna))
     }
 
-    /// The same for an antenna whose view is known.
+    /// The same for an antenna whose view is known, and what [`DiffuseField::views_from_wall`] views bring.
     pub fn gain_of(&self, view: &DiffuseView) -> f64 {
         let terms = view.0.iter();
         terms
