@@ -27,6 +27,7 @@ LISTS: list[tuple[Any, list[str]]] = [
     (keller.Rx, ["[[rx]]", GRID, ARRAY]),
     (keller.Antenna, [ARRAY]),
     (keller.Material, ["[materials.NAME]", LAYER]),
+    (keller.World, ["[diffuse]", "[background]"]),
     (keller.World.paths, ["[paths]", ALTERNATIVE, "[channel]"]),
     (keller.World.coverage, ["[coverage]", "[paths]", ALTERNATIVE, "[tiles]"]),
     (keller.dataset.save, ["[paths]", ALTERNATIVE, "[channel]"]),

@@ -25,6 +25,8 @@ HOMES: dict[str, Callable[..., Any]] = {
     "[coverage]": lambda **keys: split(keys, "[coverage]", "[paths]", "[tiles]"),
     "[tiles]": lambda **keys: split(keys, "[coverage]", "[paths]", "[tiles]"),
     "[[clutter]]": lambda **keys: split(keys, "[[clutter]]"),
+    "[diffuse]": lambda **keys: split(keys, "[diffuse]"),
+    "[background]": lambda **keys: split(keys, "[background]"),
 }
 DICTS = {"An entry of layers", "An entry of alternatives", "grid of [[rx]]", "array of [[tx]] and [[rx]]"}
 RENAMED = {"files": "file", "frequency_hz": "frequency", "material": "moving", "velocity": "moving"}
@@ -73,6 +75,24 @@ def test_clutter_weakens_what_crosses_it(room: keller.Scene) -> None:
     assert without["gain_db"][0] - behind["gain_db"][0] == pytest.approx(0.5 * 6.0, abs=1e-6)
     with pytest.raises(keller.ScenarioError, match=r"hight: there is no such keyword.*height"):
         world.with_(clutter=[{"hight": 3}])
+
+
+def test_power_beside_paths_adds_to_theirs(room: keller.Scene) -> None:
+    world = keller.World(room, 3.5e9, default_material="concrete")
+    tx, rx = keller.Tx([1, 2, 1.5]), [[4.0, 2.0, 1.5]]
+    alone = world.paths(tx, rx, max_reflections=0)
+    more = world.with_(background={"level_db": -50.0, "exponent": 3.0})
+    gain = 10 ** (more.paths(tx, rx, max_reflections=0).links_to_pandas()["gain_incoherent_db"][0] / 10)
+    wanted = 10 ** (alone["gain_db"][0] / 10) + 10**-5.0 / 3.0**3
+    assert gain == pytest.approx(wanted, rel=1e-9)
+    found = world.with_(diffuse={}).paths(tx, rx, max_reflections=0)
+    assert found["gain_db"][0] == alone["gain_db"][0]
+    assert np.isfinite(found.channels().diffuse_gain_db).all()
+    assert more.with_(background=None).paths(tx, rx, max_reflections=0).scenario == alone.scenario
+    with pytest.raises(keller.ScenarioError, match=r"tile_ray: there is no such keyword.*tile_rays"):
+        world.with_(diffuse={"tile_ray": 3})
+    with pytest.raises(keller.ScenarioError, match="background: found 3; accepted: a dict"):
+        world.with_(background=3)
 
 
 def test_what_moves_shifts_frequencies(room: keller.Scene) -> None:

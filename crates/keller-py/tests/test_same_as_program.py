@@ -92,6 +92,29 @@ def test_channels(world: keller.World, program: Run, tmp_path: Path) -> None:
     same(ours, tmp_path / "c.npz")
 
 
+def test_power_beside_paths(world: keller.World, program: Run, tmp_path: Path) -> None:
+    world = world.with_(diffuse={"side": 0.7, "rx_rays": 500}, background={"level_db": -70.0, "exponent": 2.5})
+    tx, rx = antennas()
+    paths = world.paths(tx, rx, max_reflections=1, bandwidth_hz=50e6, num_frequencies=8)
+    file = scenario(tmp_path, paths.scenario, RX)
+    program("channel", file, "-o", "c.npz")
+    ours = paths.channels().arrays
+    with np.load(tmp_path / "c.npz") as theirs:
+        ours["scenario"] = theirs["scenario"]
+    assert {"diffuse_gain_db", "diffuse_decay_time_s", "background_gain_db"} <= set(ours)
+    same(ours, tmp_path / "c.npz")
+    program("channel", file, "-o", "c.parquet")
+    theirs = pytest.importorskip("pyarrow.parquet").read_table(tmp_path / "c.parquet").to_pandas()
+    links = paths.links_to_pandas()
+    assert list(links.columns) == list(theirs.columns)
+    for name in ("gain_incoherent_db", "diffuse_gain_db", "diffuse_decay_time_s", "background_gain_db"):
+        assert links[name].to_numpy().tobytes() == theirs[name].to_numpy().tobytes(), name
+    for options in ({"heights": [1.5], "resolution": 1.0}, {"engine": "tiles", "side": 1.0}):
+        coverage = world.coverage(tx, max_reflections=1, **options)
+        program("coverage", scenario(tmp_path, coverage.scenario), "-o", "c.npz")
+        same(coverage.arrays, tmp_path / "c.npz")
+
+
 @pytest.mark.parametrize("engine", ["points", "tubes"])
 def test_coverages_of_cells(world: keller.World, program: Run, tmp_path: Path, engine: str) -> None:
     coverage = world.coverage(

@@ -41,6 +41,8 @@ _HEADINGS = {
     GRID: "Keys of ``grid``, a dict",
     LAYER: "Keys of each dict of ``layers``",
     ALTERNATIVE: "Keys of each dict of ``alternatives``",
+    "[diffuse]": "Keys of ``diffuse``",
+    "[background]": "Keys of ``background``",
 }
 
 

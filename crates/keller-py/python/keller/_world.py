@@ -29,12 +29,15 @@ _KEYWORDS = (
     "itu_below_range",
     "clutter",
     "moving",
+    "diffuse",
+    "background",
 )
 
 #: What errors call the text that Python puts together.
 _FILE = "<python>"
 
 
+@documented("[diffuse]", "[background]")
 class World:
     """A scene with its materials at a frequency: what is asked for paths and coverages.
 
@@ -54,6 +57,10 @@ class World:
     itu_below_range: "warn", "allow" or "forbid", for materials of ITU-R P.2040 below the frequencies that it states.
     clutter: volumes that waves cross with loss, each a dict of the keys of ``[[clutter]]``.
     moving: maps names of materials to the velocity of all that is made of them, three numbers, m/s, for Doppler shifts.
+    diffuse: a dict of keys below adds the power that walls reflect more often than paths do, or scatter; ``{}`` does
+        with their defaults.
+    background: a dict of keys below adds power that falls with the distance, such as
+        ``{"level_db": -60, "exponent": 3}``.
 
     All are attributes too, and :meth:`with_` changes them in a new world. Raises :class:`ScenarioError` for arguments
     of other types; values are checked where paths or coverages are asked for.
@@ -70,6 +77,8 @@ class World:
         itu_below_range: str | None = None,
         clutter: Iterable[Mapping[str, Any]] = (),
         moving: Mapping[str, ArrayLike] | None = None,
+        diffuse: Mapping[str, Any] | None = None,
+        background: Mapping[str, Any] | None = None,
     ) -> None:
         if not isinstance(scene, Scene):
             raise ScenarioError(f"scene: found {scene!r}; accepted: what keller.load_scene gives")
@@ -87,6 +96,8 @@ class World:
             name: real_array(f"moving[{name!r}]", velocity, lambda shape: shape == (3,), "three numbers, m/s")
             for name, velocity in _by_name("moving", moving, "a velocity").items()
         }
+        self.diffuse = _keys("diffuse", diffuse)
+        self.background = _keys("background", background)
 
     def with_(self, **changes: Any) -> World:
         """The same with another ``frequency``, ``materials`` or any other keyword of :class:`World`."""
@@ -147,6 +158,9 @@ class World:
             text += section("[[clutter]]", volume)
         for name, velocity in self.moving.items():
             text += section("[[moving]]", {"material": name, "velocity": velocity})
+        for title, power in (("[diffuse]", self.diffuse), ("[background]", self.background)):
+            if power is not None:
+                text += section(title, power)
         for title, keys in sections.items():
             if keys or title == "[coverage]":
                 text += section(title, keys)
@@ -171,6 +185,15 @@ def _by_name(name: str, found: Mapping[str, T] | None, what: str) -> dict[str, T
     if not isinstance(found, Mapping) or not all(isinstance(key, str) for key in found):
         raise ScenarioError(f"{name}: found {found!r}; accepted: a dict from names of materials to {what} each")
     return dict(found)
+
+
+def _keys(name: str, found: Mapping[str, Any] | None) -> dict[str, Any] | None:
+    """The keys of a section that is there or not."""
+    if found is None:
+        return None
+    if not isinstance(found, Mapping):
+        raise ScenarioError(f"{name}: found {found!r}; accepted: a dict of the keys of [{name}]")
+    return split(found, f"[{name}]")[f"[{name}]"]
 
 
 def _volumes(clutter: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:

@@ -114,6 +114,74 @@ fn deeper_paths_leave_less_to_the_diffuse_field() {
     );
 }
 
+/// A ray goes on as long as any of the limits allows its path, and no longer.
+#[test]
+fn alternatives_leave_what_none_of_them_allows() {
+    let world = two_rooms(
+        &Material::HalfSpace(medium(5.0, 0.05)),
+        &Material::slab(medium(4.0, 0.05), 0.1),
+    );
+    let field = field(&world, 0.75);
+    let limits = |reflections: usize, max_transmissions: usize| Limits {
+        max_interactions: reflections,
+        max_reflections: reflections,
+        max_transmissions,
+        ..Limits::default()
+    };
+    let tx = Tx {
+        position: DVec3::new(1.1, 1.3, 1.2),
+        antenna: Antenna::default(),
+    };
+    let left = |alternatives: &[Limits]| {
+        let of_tx = field.of_tx_beside(&tx, alternatives, &Control::default());
+        of_tx.unwrap().budget().diffuse
+    };
+    let (bounced, passed, both) = (limits(3, 0), limits(0, 2), limits(3, 2));
+    // Within one of them, others change nothing.
+    assert_eq!(left(&[bounced, both, passed]), left(&[both]));
+    assert_eq!(left(&[limits(1, 0), bounced]), left(&[bounced]));
+    // What either carries is taken off once: paths that only bounce and paths that only pass share the direct path.
+    let none = left(&[limits(0, 0)]);
+    let taken = |alternatives: &[Limits]| none - left(alternatives);
+    let sum = taken(&[bounced]) + taken(&[passed]);
+    let ratio = taken(&[passed, bounced]) / sum;
+    assert!((ratio - 1.0).abs() < 1e-9, "{ratio}");
+    assert!(taken(&[both]) > 1.02 * sum, "{} {sum}", taken(&[both]));
+}
+
+/// A point of a wall sees what falls on its tile: the exchange of power between tiles knows it from other rays.
+#[test]
+fn the_view_from_a_wall_agrees_with_the_exchange() {
+    let wall = Material::HalfSpace(medium(4.0, 20.0));
+    let mesh = box_mesh(DVec3::new(5.0, 4.0, 3.0));
+    for mesh in [mesh.clone(), inside_out(&mesh)] {
+        let world = world_of(Scene::new(&mesh).unwrap(), &wall, HZ);
+        let field = field(&world, 0.8);
+        let tx = of_tx(&field, DVec3::new(1.1, 1.3, 1.7), &no_paths());
+        let (mut seen, mut known, mut gains) = (0.0, 0.0, 0.0);
+        for (number, tile) in field.tiles().all().iter().enumerate() {
+            let front = world.scene().face_normal(tile.face);
+            let incident = tx.incident_power(number);
+            for (normal, incident) in [front, -front].into_iter().zip(incident) {
+                let views = field.views_from_wall(tile.centre, normal, tile.face);
+                let [gain, flux] = views.map(|view| tx.gain_of(&view));
+                assert!(
+                    (flux - incident).abs() <= 0.3 * incident,
+                    "{flux} {incident}"
+                );
+                seen += flux * tile.area;
+                known += incident * tile.area;
+                gains += gain * tile.area;
+            }
+        }
+        assert!((seen / known - 1.0).abs() < 0.02, "{seen} {known}");
+        // Of an even field, half of all directions bring the gain λ² / 2π for 1 W/m² in both polarisations.
+        let wavelength = world.frequency().wavelength();
+        let of_even = wavelength * wavelength / (2.0 * std::f64::consts::PI) * known;
+        assert!((gains / of_even - 1.0).abs() < 0.05, "{gains} {of_even}");
+    }
+}
+
 #[test]
 fn all_power_is_somewhere_exactly_once() {
     let rough = Texture {
