@@ -109,8 +109,9 @@ def test_power_beside_paths(world: keller.World, program: Run, tmp_path: Path) -
     assert list(links.columns) == list(theirs.columns)
     for name in ("gain_incoherent_db", "diffuse_gain_db", "diffuse_decay_time_s", "background_gain_db"):
         assert links[name].to_numpy().tobytes() == theirs[name].to_numpy().tobytes(), name
-    for options in ({"heights": [1.5], "resolution": 1.0}, {"engine": "tiles", "side": 1.0}):
-        coverage = world.coverage(tx, max_reflections=1, **options)
+    ways: list[dict[str, Any]] = [{"heights": [1.5], "resolution": 1.0}, {"engine": "tiles", "side": 1.0}]
+    for options in ways:
+        coverage = world.coverage(keller.Tx([1, 1, 2]), max_reflections=1, **options)
         program("coverage", scenario(tmp_path, coverage.scenario), "-o", "c.npz")
         same(coverage.arrays, tmp_path / "c.npz")
 
