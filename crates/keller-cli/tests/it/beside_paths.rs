@@ -392,3 +392,35 @@ fn switched_off_sections_change_no_byte() {
     };
     assert_eq!(read("off"), read("absent"));
 }
+
+/// Limits under which some power would count twice are told, and a room that keeps all power is an error.
+#[test]
+fn doubtful_scenarios_are_told() {
+    let folder = folder("beside-doubtful");
+    let head = format!("{ROOM}{}", receivers());
+    let rough = head.replace(
+        "permittivity = 4.0\n",
+        "permittivity = 4.0\nscattering = 0.4\n",
+    );
+    for (head, count, is_warned) in [(&head, 1, false), (&rough, 0, false), (&rough, 1, true)] {
+        let paths = format!("[paths]\nmax_interactions = 1\nmax_scatterings = {count}\n");
+        folder.write("s.toml", &format!("{head}{paths}{DIFFUSE}"));
+        let run = folder.keller(&["channel", "s.toml"]);
+        assert_eq!(run.code, Some(0), "{}", run.stderr);
+        let is_told = run.stderr.contains("max_scatterings beside [diffuse]");
+        assert_eq!(is_told, is_warned, "{}", run.stderr);
+    }
+    let mirrors = head.replace("permittivity = 4.0\nconductivity = 20.0\n", "pec = true\n");
+    folder.write("s.toml", &format!("{mirrors}{DIRECT}{DIFFUSE}"));
+    let run = folder.keller(&["channel", "s.toml"]);
+    assert_eq!(run.code, Some(2), "{}", run.stderr);
+    assert!(
+        run.stderr.contains("s.toml: the diffuse field"),
+        "{}",
+        run.stderr
+    );
+    let inside = head.replace("[1.1, 1.3, 1.7]", "[0, 1.3, 1.7]");
+    folder.write("s.toml", &format!("{inside}{DIRECT}{DIFFUSE}"));
+    let run = folder.keller(&["channel", "s.toml"]);
+    assert!(run.stderr.contains("s.toml:8: tx 0 at"), "{}", run.stderr);
+}

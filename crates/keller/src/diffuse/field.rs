@@ -300,7 +300,7 @@ impl DiffuseTx {
         self.gain_of(&self.field.view(position, antenna))
     }
 
-    /// The same for an antenna whose view is known, and what [`DiffuseField::views_from_wall`] views bring.
+    /// The same for a known view, of [`DiffuseField::view`] or of [`DiffuseField::views_from_wall`].
     pub fn gain_of(&self, view: &DiffuseView) -> f64 {
         let terms = view.0.iter();
         terms
