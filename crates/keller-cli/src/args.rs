@@ -1,7 +1,9 @@
 //! The command line.
 
+mod calibrate;
 mod scenes;
 
+pub(crate) use calibrate::{CalibrateArgs, FoldArg, OptimiserArg};
 pub(crate) use scenes::{ImportArgs, SceneArgs, UnitArg};
 
 use std::path::PathBuf;
@@ -43,6 +45,8 @@ pub(crate) enum Command {
     Coverage(CoverageArgs),
     /// Compare predictions with measurements: errors, with and without offsets, as a table or a page
     Compare(CompareArgs),
+    /// Change a scenario so that it predicts measurements best: materials, a background, offsets; and say how sure that is
+    Calibrate(CalibrateArgs),
     /// Cut a scene into tiles and find which tiles see each other, or describe such a file
     Visibility(VisibilityArgs),
     /// Write the pages of the book's Reference into a folder

@@ -12,6 +12,29 @@ static ENDING: AtomicBool = AtomicBool::new(false);
 /// What is kept of the work so far, and how to go on with it.
 static KEPT: Mutex<Option<String>> = Mutex::new(None);
 
+/// Whether the work keeps its best when it is asked to stop, and ends by itself.
+static HELD: AtomicBool = AtomicBool::new(false);
+
+/// While this lives, a first signal stops the work but does not end the program: the work writes what it has.
+#[derive(Debug)]
+pub(crate) struct Hold(());
+
+pub(crate) fn hold() -> Hold {
+    HELD.store(true, Ordering::SeqCst);
+    Hold(())
+}
+
+impl Drop for Hold {
+    fn drop(&mut self) {
+        HELD.store(false, Ordering::SeqCst);
+    }
+}
+
+/// Whether a first signal waits for the work.
+pub(crate) fn is_held() -> bool {
+    HELD.load(Ordering::SeqCst)
+}
+
 /// From now on this is kept, should the work not come to its end.
 pub(crate) fn keep(told: String) {
     *KEPT.lock().unwrap_or_else(PoisonError::into_inner) = Some(told);

@@ -2,7 +2,8 @@
 //!
 //! The first signal asks the running work to stop (`stop`), which most of it does at once, and unwinds. Work that has
 //! not heard it after a moment is left where it is, and the program ends from here (`ending`). The second signal does
-//! not wait for that moment.
+//! not wait for that moment. A search that keeps its best when it is stopped has all the time it needs, unless a second signal
+//! comes.
 
 use std::thread;
 use std::time::Duration;
@@ -55,6 +56,9 @@ fn hear(signal: i32) {
     let wait = move || {
         if is_first {
             thread::sleep(GRACE);
+            if ending::is_held() {
+                return;
+            }
         }
         end();
     };

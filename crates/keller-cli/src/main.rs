@@ -74,6 +74,7 @@ fn run(command: Command) -> Result<(), Failure> {
         Command::Channel(args) => commands::channel::run(&args),
         Command::Coverage(args) => commands::coverage::run(&args),
         Command::Compare(args) => commands::compare::run(&args),
+        Command::Calibrate(args) => commands::calibrate::run(&args),
         Command::Visibility(args) => commands::visibility::run(&args),
         Command::Reference(args) => commands::reference::run(&args),
     }

@@ -13,26 +13,30 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use keller::calibration::{
-    AdditiveTable, Calibrated, Estimate, Histories, Observation, Optimiser, Parameter, PowerBeside,
-    Progress, Replay, Settings, calibrate, calibrate_with, cross_validate,
+    AdditiveTable, Calibrated, Histories, Observation, Optimiser, Parameter, PowerBeside, Progress,
+    Replay, Settings, calibrate, calibrate_with, cross_validate,
 };
 use keller::comparison::{Offsets, Pair, compare_with};
-use keller_io::calibration::{CalibrationSummary, FoldErrors};
+use keller_io::calibration::{CalibrationSummary, FoldErrors, SMALL_EFFECT_DB};
 use keller_io::paths::PathBlock;
 use keller_io::scenario::{CalibratedScenario, Measurements};
 
 use self::links::{Links, open_job, trace};
 use self::parameters::Chosen;
+use crate::compare::suspicion;
 use crate::observer::Tell;
 use crate::{Error, Job};
 
 /// Parameters that move by less than this share of the way between their bounds have settled.
 const SETTLED: f64 = 0.01;
 
+/// Largest number of steps of the search of a fold.
+const FOLD_STEPS: usize = 20;
+
 /// How a scenario is calibrated.
 #[derive(Debug, Clone, Default)]
 pub struct CalibrationOptions {
-    /// How parameters are searched for. All but Levenberg and Marquardt's search on an additive table.
+    /// How parameters are searched for.
     pub optimiser: Optimiser,
     /// A file that keeps the paths. It is read if it is there and made if not.
     pub histories: Option<PathBuf>,
@@ -178,6 +182,9 @@ impl Calibration {
         let (mut values, mut beside) = (start.clone(), self.beside(&start)?);
         let mut best = self.judge_at(&values, &beside)?;
         let rmse_before = best.rmse;
+        if let Some(suspicion) = suspicion(self.mean_error(&best)) {
+            self.job.observer.warn(suspicion);
+        }
         let (mut progress, mut evaluations) = (Vec::new(), 0);
         for _ in 0..self.num_rounds() {
             let found = self.search(&values, &beside)?;
@@ -188,8 +195,8 @@ impl Calibration {
             evaluations += found.evaluations;
             let both = found.estimates.iter().zip(&values);
             let next = both.map(|(estimate, value)| {
-                // What nothing depends on stays as it is.
-                if estimate.effect_db > Estimate::MIN_EFFECT_DB {
+                // What hardly matters would follow the noise: it stays as it is.
+                if estimate.effect_db > SMALL_EFFECT_DB {
                     rounded(estimate.value)
                 } else {
                     *value
@@ -223,9 +230,17 @@ impl Calibration {
             }
         }
         let folds = match self.folds {
-            Some(folds) if !best.is_stopped => match self.judge_by_folds(folds, &beside) {
+            Some(folds) if !best.is_stopped => match self.judge_by_folds(folds, (&values, &beside))
+            {
                 Err(Error::Stopped) => {
                     best.is_stopped = true;
+                    None
+                }
+                Err(error @ Error::Input(_)) => {
+                    // What was found is right all the same.
+                    self.job
+                        .observer
+                        .warn(format!("nothing is judged by folds: {error}"));
                     None
                 }
                 judged => Some(judged?),
@@ -270,9 +285,6 @@ impl Calibration {
         let parameters = self.parameters_at(values);
         let (observations, settings) = (&self.observations, &self.settings);
         let found = self.job.observer.watch(|control| {
-            if matches!(settings.optimiser, Optimiser::LevenbergMarquardt { .. }) {
-                return calibrate(&model, &parameters, observations, settings, control);
-            }
             let (gains, quantities) = (model.path_gains(values)?, &self.chosen.quantities);
             let at = (values, &gains[..]);
             let table = AdditiveTable::new(&self.job.world, &self.histories, quantities, at)?
@@ -304,15 +316,32 @@ impl Calibration {
         .map_err(|error| self.in_scenario(error))
     }
 
-    /// Errors at what is left out. The searches start where the calibration did.
-    fn judge_by_folds(&self, folds: Folds, beside: &PowerBeside) -> Result<FoldErrors, Error> {
+    /// The mean error without offsets, dB.
+    fn mean_error(&self, judged: &Calibrated) -> f64 {
+        let known = self.observations.iter().filter(|o| !o.is_limit);
+        let errors = known.map(|o| judged.predictions[o.prediction] - o.measured_db);
+        let errors: Vec<f64> = errors.filter(|error| error.is_finite()).collect();
+        errors.iter().sum::<f64>() / errors.len().max(1) as f64
+    }
+
+    /// Errors at what is left out. Each search starts at what all measurements together say, which only decides between
+    /// minima.
+    fn judge_by_folds(
+        &self,
+        folds: Folds,
+        (values, beside): (&[f64], &PowerBeside),
+    ) -> Result<FoldErrors, Error> {
         let folds = self.links.folds(folds, &self.observations, &self.sets);
         let settings = Settings {
-            optimiser: Optimiser::default(),
+            optimiser: Optimiser::LevenbergMarquardt {
+                max_steps: FOLD_STEPS,
+                starts: 1,
+            },
             ..self.settings
         };
+        let parameters = &self.parameters_at(values);
         let judged = self.job.observer.watch(|control| {
-            let (model, parameters) = (self.model(beside), &self.chosen.parameters);
+            let model = self.model(beside);
             cross_validate(
                 &model,
                 parameters,

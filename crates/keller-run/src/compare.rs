@@ -18,6 +18,19 @@ use rayon::prelude::*;
 use self::disc::Disc;
 use crate::{Channeler, Error, Job, Link};
 
+/// A larger mean error is a mistake in units, dB.
+const MAX_MEAN: f64 = 60.0;
+
+/// What to say of predictions that are so many dB off on average, if that cannot be meant.
+pub fn suspicion(mean_db: f64) -> Option<String> {
+    (mean_db.abs() > MAX_MEAN).then(|| {
+        format!(
+            "predictions are {mean_db:.0} dB off on average: units or signs may be mixed up; path_gain_db is negative, path_loss_db \
+             positive, and received_power_dbm counts the power_dbm of the Tx"
+        )
+    })
+}
+
 /// How the paths to a place add up.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub enum Average {

@@ -29,7 +29,7 @@ mod visibility;
 
 pub use calibrate::{Calibration, CalibrationOptions, CalibrationResult, Folds};
 pub use channels::{Channeler, Link};
-pub use compare::{Average, Predictions};
+pub use compare::{Average, Predictions, suspicion};
 pub use coverage::{CoverageBlock, CoverageRun};
 pub use ends::Points;
 pub use error::Error;

@@ -12,7 +12,7 @@ use keller_io::coverage::StoredGains;
 use keller_io::plot::PlotTx;
 use keller_io::scenario::{Measurements, Scenario};
 use keller_io::table::TableFile;
-use keller_run::{Average, Job, PathOptions, Points, Predictions, Stage};
+use keller_run::{Average, Job, PathOptions, Points, Predictions, Stage, suspicion};
 
 use super::paths::each_block;
 use crate::args::{AverageArg, CompareArgs, MachineArgs, OffsetArg};
@@ -21,9 +21,6 @@ use crate::files::Outputs;
 use crate::job::{self, prepare};
 use crate::progress::Progress;
 use crate::report::write_table;
-
-/// A larger mean error is a mistake in units, dB.
-const MAX_MEAN: f64 = 60.0;
 
 pub(crate) fn run(args: &CompareArgs) -> Result<(), Failure> {
     let outputs = Outputs::default().with("-o", args.out.as_deref());
@@ -231,12 +228,8 @@ fn check(compared: &Compared, progress: &Progress) -> Result<(), Failure> {
             plain.num_unreached
         )));
     };
-    if statistics.mean.abs() > MAX_MEAN {
-        progress.warn(format!(
-            "predictions are {:.0} dB off on average: units or signs may be mixed up; path_gain_db is negative, path_loss_db \
-             positive, and received_power_dbm counts the power_dbm of the Tx",
-            statistics.mean
-        ));
+    if let Some(suspicion) = suspicion(statistics.mean) {
+        progress.warn(suspicion);
     }
     Ok(())
 }
@@ -327,6 +320,17 @@ fn write_notes(out: &mut impl Write, whole: &Comparison) -> io::Result<()> {
     Ok(())
 }
 
+/// The Tx as plans show them.
+pub(super) fn plot_tx(job: &Job) -> Vec<PlotTx> {
+    let devices = job.tx.iter().zip(&job.positions.tx);
+    devices
+        .map(|(device, position)| PlotTx {
+            position: *position,
+            name: device.name.to_string(),
+        })
+        .collect()
+}
+
 /// Where the result goes.
 enum Target {
     Html(OutputFile),
@@ -356,13 +360,7 @@ impl Target {
         let about = job.about();
         match self {
             Self::Html(file) => {
-                let devices = job.tx.iter().zip(&job.positions.tx);
-                let tx: Vec<PlotTx> = devices
-                    .map(|(device, position)| PlotTx {
-                        position: *position,
-                        name: device.name.to_string(),
-                    })
-                    .collect();
+                let tx = plot_tx(job);
                 file.write(|out| compared.write_html(out, &about, job.world.scene(), &tx))?;
             }
             Self::Json(file) => file.write(|out| writeln!(out, "{:#}", compared.json(paired)))?,

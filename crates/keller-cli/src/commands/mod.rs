@@ -1,6 +1,7 @@
 //! One file a command.
 
 pub(crate) mod antenna;
+pub(crate) mod calibrate;
 pub(crate) mod channel;
 pub(crate) mod compare;
 pub(crate) mod coverage;

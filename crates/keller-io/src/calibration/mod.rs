@@ -163,7 +163,10 @@ fn number(value: f64) -> String {
     }
 }
 
-/// Whether nothing that was measured depends on a parameter.
+/// A parameter that changes predictions by less than this between its bounds stays as it is, dB.
+pub const SMALL_EFFECT_DB: f64 = 0.05;
+
+/// Whether what was measured hardly depends on a parameter.
 fn is_idle(estimate: &Estimate) -> bool {
-    estimate.effect_db <= Estimate::MIN_EFFECT_DB
+    estimate.effect_db <= SMALL_EFFECT_DB
 }

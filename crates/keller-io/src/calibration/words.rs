@@ -10,9 +10,6 @@ const ALIKE: f64 = 0.95;
 /// A standard error beyond this share of the way between bounds says little.
 const UNSURE: f64 = 0.25;
 
-/// A parameter that changes predictions by less than this between its bounds hardly matters, dB.
-const SMALL_EFFECT_DB: f64 = 0.1;
-
 impl CalibrationSummary {
     /// What a reader of the numbers should know, a sentence each.
     pub fn remarks(&self) -> Vec<String> {
@@ -87,9 +84,12 @@ fn of_one(estimate: &Estimate, range: f64) -> Option<String> {
     let name = &estimate.name;
     let value = number(estimate.value);
     if is_idle(estimate) {
-        return Some(format!(
-            "nothing that was measured depends on {name}: it stays at {value}"
-        ));
+        let how = if estimate.effect_db <= Estimate::MIN_EFFECT_DB {
+            "nothing that was measured depends"
+        } else {
+            "what was measured hardly depends"
+        };
+        return Some(format!("{how} on {name}: it stays at {value}"));
     }
     if let Some(bound) = estimate.bound {
         let side = match bound {
@@ -98,12 +98,6 @@ fn of_one(estimate: &Estimate, range: f64) -> Option<String> {
         };
         return Some(format!(
             "{name} ends at its {side} bound {value}: a value beyond it may fit better, or it stands in for something that the scene lacks"
-        ));
-    }
-    if estimate.effect_db < SMALL_EFFECT_DB {
-        return Some(format!(
-            "{name} hardly matters: from one bound to the other, predictions change by {:.2} dB",
-            estimate.effect_db
         ));
     }
     let error = estimate

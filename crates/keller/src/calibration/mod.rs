@@ -133,7 +133,8 @@ pub fn calibrate<M: Model>(
     judge(model, parameters, observations, settings, found)
 }
 
-/// [`calibrate`], where `table` stands for `model` in the search and only the result is the model's own.
+/// [`calibrate`], where `table` stands for `model` in the search. Least squares go on from there with the model itself, which
+/// takes a few steps; other searches end, and only the result is the model's own.
 ///
 /// # Errors
 /// Those of [`calibrate`].
@@ -146,7 +147,28 @@ pub fn calibrate_with<M: Model, T: Model>(
     control: &Control,
 ) -> Result<Calibrated, Error> {
     let found = find(table, parameters, observations, settings, control)?;
-    judge(model, parameters, observations, settings, found)
+    let Optimiser::LevenbergMarquardt { max_steps, .. } = settings.optimiser else {
+        return judge(model, parameters, observations, settings, found);
+    };
+    if found.is_stopped {
+        return judge(model, parameters, observations, settings, found);
+    }
+    let near = parameters.iter().zip(&found.shares);
+    let near: Vec<Parameter> = near
+        .map(|(parameter, share)| Parameter {
+            start: parameter.at(*share),
+            ..parameter.clone()
+        })
+        .collect();
+    let settings = Settings {
+        optimiser: Optimiser::LevenbergMarquardt {
+            max_steps,
+            starts: 1,
+        },
+        ..*settings
+    };
+    let exact = find(model, &near, observations, &settings, control)?.after(&found);
+    judge(model, parameters, observations, &settings, exact)
 }
 
 /// The best parameters.

@@ -109,6 +109,16 @@ impl Found {
         self.evaluations += evaluations;
     }
 
+    /// The same as the second of two searches.
+    pub(super) fn after(mut self, first: &Self) -> Self {
+        for progress in &mut self.progress {
+            progress.evaluations += first.evaluations;
+        }
+        self.evaluations += first.evaluations;
+        self.progress.splice(0..0, first.progress.iter().copied());
+        self
+    }
+
     /// The end of a search.
     pub(super) fn finish(mut self, is_stopped: bool) -> Self {
         self.is_stopped = is_stopped;

@@ -1,0 +1,70 @@
+//! What `keller calibrate` may be asked.
+
+use std::path::PathBuf;
+
+use clap::{Args, ValueEnum};
+
+use super::{MachineArgs, SearchArgs};
+
+#[derive(Debug, Args)]
+pub(crate) struct CalibrateArgs {
+    /// The scenario file (TOML), with a section [calibrate]. Its [[rx]] may be missing: receivers stand where measurements were taken
+    pub(crate) scenario: PathBuf,
+    /// Measurements (.csv, .parquet, .npz), as for `keller compare`
+    #[arg(required = true, value_name = "MEASURED")]
+    pub(crate) measured: Vec<PathBuf>,
+    /// Write the calibrated scenario here (.toml), into the folder of the scenario [default: only print what was found]
+    #[arg(short, long, value_name = "OUT")]
+    pub(crate) out: Option<PathBuf>,
+    /// Write a page with tables and pictures, before and after, to .html, or all figures to .json
+    #[arg(long, value_name = "OUT")]
+    pub(crate) report: Option<PathBuf>,
+    /// Keep the paths in this file, and take them from there if it exists: they hold for the same scene, Tx, places and limits
+    #[arg(long, value_name = "FILE")]
+    pub(crate) histories: Option<PathBuf>,
+    /// How parameters are searched for, on a table of what each interaction costs; lm goes on with the fields themselves
+    #[arg(long, value_enum, default_value = "lm")]
+    pub(crate) optimiser: OptimiserArg,
+    /// Generations of --optimiser genetic
+    #[arg(long, value_name = "N", default_value_t = 3000, value_parser = clap::value_parser!(u32).range(1..))]
+    pub(crate) generations: u32,
+    /// Choices in each generation of --optimiser genetic
+    #[arg(long, value_name = "N", default_value_t = 32, value_parser = clap::value_parser!(u32).range(3..=10_000))]
+    pub(crate) population: u32,
+    /// Evaluations of --optimiser annealing and random
+    #[arg(long, value_name = "N", default_value_t = 100_000, value_parser = clap::value_parser!(u32).range(1..))]
+    pub(crate) evaluations: u32,
+    /// Another number is another run of these three
+    #[arg(long, default_value_t = 1)]
+    pub(crate) seed: u64,
+    /// What is left out of a fit to judge it: places drawn at random, sets (routes), Tx, or nothing
+    #[arg(long, value_enum, default_value = "place")]
+    pub(crate) fold_by: FoldArg,
+    /// Into how many parts places are drawn for --fold-by place
+    #[arg(long, value_name = "N", default_value_t = 10, value_parser = clap::value_parser!(u16).range(2..))]
+    pub(crate) folds: u16,
+    /// Print all figures as JSON
+    #[arg(long)]
+    pub(crate) json: bool,
+    #[command(flatten)]
+    pub(crate) search: SearchArgs,
+    #[command(flatten)]
+    pub(crate) machine: MachineArgs,
+}
+
+#[derive(Debug, Clone, Copy, ValueEnum)]
+pub(crate) enum OptimiserArg {
+    /// Damped least squares (Levenberg and Marquardt)
+    Lm,
+    Genetic,
+    Annealing,
+    Random,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum FoldArg {
+    Place,
+    Set,
+    Tx,
+    None,
+}
