@@ -93,17 +93,14 @@ pub(super) fn random_search<M: Model>(
     let start = starts(objective);
     let mut found = Found::at(start.clone(), &objective.evaluate(&start)?);
     let mut random = Random(seed);
-    let choices: Vec<Vec<f64>> = (1..evaluations)
-        .map(|_| random_shares(&mut random, start.len()))
-        .collect();
-    for (index, batch) in choices.chunks(BATCH).enumerate() {
+    for from in (1..evaluations).step_by(BATCH) {
         if control.is_cancelled() {
             return Ok(found.finish(true));
         }
-        control.report(
-            Stage::Calibration,
-            (BATCH * index) as f64 / evaluations as f64,
-        );
+        control.report(Stage::Calibration, from as f64 / evaluations as f64);
+        let batch =
+            (from..evaluations.min(from + BATCH)).map(|_| random_shares(&mut random, start.len()));
+        let batch: Vec<Vec<f64>> = batch.collect();
         let scored: Vec<Scored> = batch
             .par_iter()
             .map(|shares| Scored::of(objective, shares))
