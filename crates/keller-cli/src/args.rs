@@ -1,7 +1,9 @@
 //! The command line.
 
+mod profiles;
 mod scenes;
 
+pub(crate) use profiles::ProfileArgs;
 pub(crate) use scenes::{ImportArgs, SceneArgs, UnitArg};
 
 use std::path::PathBuf;
@@ -202,6 +204,8 @@ pub(crate) struct CompareArgs {
     /// The radius of these horizontal discs, metres; 32 points on each are traced
     #[arg(long, value_name = "M", value_parser = radius)]
     pub(crate) radius: Option<f64>,
+    #[command(flatten)]
+    pub(crate) profiles: ProfileArgs,
     #[command(flatten)]
     pub(crate) search: SearchArgs,
     #[command(flatten)]

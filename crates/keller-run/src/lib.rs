@@ -27,7 +27,7 @@ mod threshold;
 mod visibility;
 
 pub use channels::{Channeler, Link};
-pub use compare::{Average, Predictions};
+pub use compare::{Average, CableDelay, Predictions, ProfileOptions};
 pub use coverage::{CoverageBlock, CoverageRun};
 pub use ends::Points;
 pub use error::Error;

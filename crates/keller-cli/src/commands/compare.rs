@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use keller::comparison::{Comparison, OffsetKind, Paired};
 use keller_io::OutputFile;
-use keller_io::comparison::Compared;
+use keller_io::comparison::{Compared, ComparedProfiles};
 use keller_io::coverage::StoredGains;
 use keller_io::plot::PlotTx;
 use keller_io::scenario::{Measurements, Scenario};
@@ -87,6 +87,11 @@ pub(crate) fn run(args: &CompareArgs) -> Result<(), Failure> {
         write_notes(&mut stdout, compared.whole())?;
         if let Some(spreads) = compared.delay_spreads() {
             writeln!(stdout, "{spreads}")?;
+        }
+        if let Some(profiles) = &compared.profiles {
+            writeln!(stdout)?;
+            write_table(&mut stdout, &ComparedProfiles::HEADER, &profiles.rows())?;
+            writeln!(stdout)?;
         }
         for note in compared.notes() {
             writeln!(stdout, "{note}")?;
@@ -169,7 +174,8 @@ fn predict(
     progress: &Arc<Progress>,
 ) -> Result<Predictions, Failure> {
     let job = place(scenario, measurements, args, outputs, progress)?;
-    let mut predictions = Predictions::new(&job, average)?;
+    let predictions = Predictions::new(&job, average)?;
+    let mut predictions = predictions.with_profiles(measurements, args.profiles.into());
     let traced = Arc::clone(predictions.traced().unwrap_or(&job));
     let mut blocks = traced.paths(&PathOptions {
         points: Points::Elements,

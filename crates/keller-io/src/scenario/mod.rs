@@ -9,6 +9,7 @@ mod calibrate;
 mod channel;
 mod clutter;
 mod coverage;
+mod delay_profiles;
 mod devices;
 mod diffuse;
 mod document;
@@ -34,6 +35,7 @@ pub use calibrate::{CalibrateRange, CalibrateSettings, Changing, OFFSET_NAMES};
 pub use channel::{ChannelSettings, Dispersion, Moving};
 pub use clutter::ScenarioClutter;
 pub use coverage::{CellSettings, CoverageSettings, SurfaceSettings};
+pub use delay_profiles::{DelayProfiles, ProfileIndex};
 
 pub use diffuse::DiffuseSettings;
 pub use error::ScenarioError;
