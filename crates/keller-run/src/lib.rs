@@ -18,6 +18,7 @@ mod hints;
 mod job;
 mod materials;
 mod observer;
+mod path_file;
 mod paths;
 mod power_beside_paths;
 mod scene;

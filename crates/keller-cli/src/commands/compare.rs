@@ -44,12 +44,20 @@ pub(crate) fn run(args: &CompareArgs) -> Result<(), Failure> {
         progress.warn(warning);
     }
     job::use_threads(args.machine.threads)?;
-    let predictions = match &gains {
-        Some(gains) => {
-            let job = place(scenario, &measurements, args, &outputs, &progress)?;
-            Predictions::of_coverage(&job, gains)?
-        }
-        None => predict(scenario, &measurements, average, args, &outputs, &progress)?,
+    let predictions = if let Some(gains) = &gains {
+        let job = place(scenario, &measurements, args, &outputs, &progress)?;
+        Predictions::of_coverage(&job, gains)?
+    } else {
+        let from = args.paths.as_deref();
+        predict(
+            scenario,
+            &measurements,
+            average,
+            from,
+            args,
+            &outputs,
+            &progress,
+        )?
     };
     let is_predicted = predictions.has_prediction(&measurements);
     let num_without = keep(&mut measurements, &is_predicted);
@@ -67,7 +75,9 @@ pub(crate) fn run(args: &CompareArgs) -> Result<(), Failure> {
         None => None,
         Some((scenario, mut of_other)) => {
             keep(&mut of_other, &is_predicted);
-            let others = predict(scenario, &of_other, average, args, &outputs, &progress)?;
+            let others = predict(
+                scenario, &of_other, average, None, args, &outputs, &progress,
+            )?;
             let pairs = [predictions.pairs(&measurements), others.pairs(&of_other)];
             Paired::of(&pairs[0], &pairs[1], args.offset.into())
         }
@@ -124,7 +134,8 @@ fn load(
             .inputs()
             .into_iter()
             .chain(measured)
-            .chain(coverage),
+            .chain(coverage)
+            .chain(args.paths.as_deref()),
     )?;
     let measurements = Measurements::load(&args.measured, &scenario)?;
     Ok((scenario, measurements))
@@ -164,11 +175,12 @@ fn place(
     prepare(scenario, machine, outputs, progress)
 }
 
-/// What the paths of a scenario predict where measurements were taken.
+/// What the paths of a scenario, found or of a file, predict where measurements were taken.
 fn predict(
     scenario: Scenario,
     measurements: &Measurements,
     average: Average,
+    from: Option<&Path>,
     args: &CompareArgs,
     outputs: &Outputs,
     progress: &Arc<Progress>,
@@ -181,6 +193,7 @@ fn predict(
         points: Points::Elements,
         // Points of discs are nobody's receivers.
         is_quiet: average != Average::Incoherent,
+        from: from.map(Path::to_owned),
         ..PathOptions::default()
     })?;
     each_block(&mut blocks, |block| {

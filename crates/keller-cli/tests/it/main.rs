@@ -22,6 +22,7 @@ mod import;
 mod kept_scene;
 mod maps;
 mod pages;
+mod path_files;
 mod places;
 mod readers;
 mod runs;
