@@ -7,7 +7,7 @@ use keller_run::{CableDelay, ProfileOptions};
 pub(crate) struct ProfileArgs {
     /// By how much delays of measured profiles (.npz) are later than predicted ones: one delay for each Tx or for each link, fitted, or
     /// this many seconds
-    #[arg(long, value_name = "tx|link|S", default_value = "tx", value_parser = cable_delay, allow_hyphen_values = true)]
+    #[arg(long, value_name = "DELAY", default_value = "tx", value_parser = cable_delay, allow_hyphen_values = true)]
     pub(crate) cable_delay: CableDelay,
     /// Fitted delays are at most this, of either sign, s
     #[arg(long, value_name = "S", default_value = "4e-9", value_parser = seconds)]
