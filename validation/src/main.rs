@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! keller-validation room DATA                         the L-shaped room of 200 time steps
-//! keller-validation room-uwb DATA [PICTURES]            measured channels of an office from 1 to 9 GHz
+//! keller-validation room-uwb DATA [FOLDER]              measured channels of an office from 1 to 9 GHz, as files of keller compare
 //! keller-validation city SCENE.xml RX.csv [REF.jsonl]  a city: one answer however it is asked, recall, a peer's paths contained
 //! keller-validation edges SCENE.xml RX.csv [REF.jsonl] diffraction in a city: recall and power of each search
 //! keller-validation large SCENE.xml                    the city with every triangle cut until there are five million
@@ -45,7 +45,7 @@ fn main() -> Result<()> {
     match arguments[..] {
         ["room", data] => room::check(Path::new(data)),
         ["room-uwb", data] => uwb::check(Path::new(data), None),
-        ["room-uwb", data, pictures] => uwb::check(Path::new(data), Some(Path::new(pictures))),
+        ["room-uwb", data, folder] => uwb::check(Path::new(data), Some(Path::new(folder))),
         ["city", scene, rx] => city::check(Path::new(scene), Path::new(rx), None),
         ["city", scene, rx, reference] => {
             city::check(Path::new(scene), Path::new(rx), Some(Path::new(reference)))
@@ -80,7 +80,7 @@ fn main() -> Result<()> {
         }
         ["large", scene] => large::check(Path::new(scene)),
         _ => bail!(
-            "usage: keller-validation room DATA | room-uwb DATA [PICTURES] | city SCENE.xml RX.csv [REFERENCE.jsonl] | edges SCENE.xml RX.csv [REFERENCE.jsonl] | large SCENE.xml | built BLOCKS SIDE CUTS | thesis SCENE [--ladder|--threshold] | visibility SCENE SIDE... | surfaces SCENE | street | places DATA [PICTURES] | tubes | ladder | scale | replay DATA [--scene NAME] | plane DATA [--peer MAP.npz]"
+            "usage: keller-validation room DATA | room-uwb DATA [FOLDER] | city SCENE.xml RX.csv [REFERENCE.jsonl] | edges SCENE.xml RX.csv [REFERENCE.jsonl] | large SCENE.xml | built BLOCKS SIDE CUTS | thesis SCENE [--ladder|--threshold] | visibility SCENE SIDE... | surfaces SCENE | street | places DATA [PICTURES] | tubes | ladder | scale | replay DATA [--scene NAME] | plane DATA [--peer MAP.npz]"
         ),
     }
 }

@@ -1,9 +1,11 @@
 //! The command line.
 
 mod calibrate;
+mod profiles;
 mod scenes;
 
 pub(crate) use calibrate::{CalibrateArgs, FoldArg, OptimiserArg};
+pub(crate) use profiles::ProfileArgs;
 pub(crate) use scenes::{ImportArgs, SceneArgs, UnitArg};
 
 use std::path::PathBuf;
@@ -79,7 +81,8 @@ pub(crate) struct DemoArgs {
 pub(crate) struct PathsArgs {
     /// The scenario file (TOML)
     pub(crate) scenario: PathBuf,
-    /// Write the table of paths here (.csv, .parquet or .json) [default: a table on standard output]
+    /// Write the table of paths here (.csv, .parquet or .json), or the paths themselves for --paths of later runs (.paths)
+    /// [default: a table on standard output]
     #[arg(short, long, value_name = "OUT")]
     pub(crate) out: Option<PathBuf>,
     /// Print JSON: the table of paths, or with --out the summary
@@ -94,6 +97,10 @@ pub(crate) struct PathsArgs {
     /// Go on with the receivers that a run stopped by Ctrl-C has left in OUT.part
     #[arg(long)]
     pub(crate) resume: bool,
+    /// Take the paths from this file (.paths, written by `keller paths`) instead of searching. Materials, antennas and frequencies may be
+    /// others than those with which they were found
+    #[arg(long, value_name = "FILE", conflicts_with = "resume")]
+    pub(crate) paths: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) search: SearchArgs,
     #[command(flatten)]
@@ -125,6 +132,10 @@ pub(crate) struct ChannelArgs {
     /// Go on with the receivers that a run stopped by Ctrl-C has left in OUT.part
     #[arg(long)]
     pub(crate) resume: bool,
+    /// Take the paths from this file (.paths, written by `keller paths`) instead of searching. Materials, antennas and frequencies may be
+    /// others than those with which they were found
+    #[arg(long, value_name = "FILE", conflicts_with = "resume")]
+    pub(crate) paths: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) search: SearchArgs,
     #[command(flatten)]
@@ -206,6 +217,12 @@ pub(crate) struct CompareArgs {
     /// The radius of these horizontal discs, metres; 32 points on each are traced
     #[arg(long, value_name = "M", value_parser = radius)]
     pub(crate) radius: Option<f64>,
+    /// Take the paths from this file (.paths, written by `keller paths` for receivers at these places) instead of searching. A scenario of
+    /// --against searches
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["average", "coverage"])]
+    pub(crate) paths: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) profiles: ProfileArgs,
     #[command(flatten)]
     pub(crate) search: SearchArgs,
     #[command(flatten)]

@@ -1,7 +1,12 @@
-//! The part file of found paths: blocks of receivers whose paths are known, so that a run may stop and go on.
+//! Files of found paths: the part file with blocks of receivers whose paths are known, so that a run may stop and go on,
+//! and the [file](PathFile) of a finished run, to be read again.
 //!
-//! A record a block: the Tx, the receivers, which of them have paths at all, and the paths that are wanted. Fields are not kept: they follow
+//! A record of the part file is a block: the Tx, the receivers, which of them have paths at all, and the paths that are wanted. Fields are not kept: they follow
 //! from the paths, and cost little.
+
+mod file;
+
+pub use file::{PathDigests, PathFile, PathFileError, PathFileWriter};
 
 use std::ops::Range;
 use std::path::Path as FilePath;

@@ -5,8 +5,10 @@ use std::sync::Arc;
 
 use keller::antenna::{Antenna, Array};
 use keller::channel::{
-    Antennas, ElementLink, FrequencyResponse, ImpulseResponse, Motion, binned_profile, replay,
+    Antennas, ElementLink, FrequencyResponse, ImpulseResponse, Motion, binned_profile,
+    delay_powers, replay,
 };
+use keller::comparison::DelayGrid;
 use keller::em::Surfaces;
 use keller::materials::canonical_name;
 use keller::paths::Path;
@@ -217,6 +219,29 @@ impl Channeler {
                 .collect(),
             impulse,
         })
+    }
+
+    /// The power in the bins of each of `grids` as a radio of the scenario's band and window sees it at the first time: path
+    /// gain, linear, `[grids][count]`. The bins over a whole period add up to the path gain, but for interference.
+    pub fn delay_powers(&self, link: &Link<'_>, grids: &[DelayGrid]) -> Vec<Vec<f64>> {
+        let channel = &self.job.scenario.channel;
+        let response = self.response(link, &self.impulse(link));
+        let [rx_ports, tx_ports, ..] = response.shape;
+        let ports = || (0..rx_ports).flat_map(|rx| (0..tx_ports).map(move |tx| (rx, tx)));
+        let of_grid = |grid: &DelayGrid| {
+            let delays: Vec<f64> = grid.delays().collect();
+            let mut powers = vec![0.0; grid.count];
+            for (rx, tx) in ports() {
+                let over_frequency = response.over_frequency(rx, tx, 0);
+                let (spacing, window) = (channel.band.spacing(), channel.window);
+                let own = delay_powers(over_frequency, spacing, window, &delays, grid.step);
+                for (power, own) in powers.iter_mut().zip(own) {
+                    *power += own / tx_ports as f64;
+                }
+            }
+            powers
+        };
+        grids.iter().map(of_grid).collect()
     }
 
     /// The number of delay bins of a profile.

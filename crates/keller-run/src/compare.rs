@@ -1,6 +1,9 @@
 //! Measurements beside what is predicted for them: by exact paths, or by a coverage that exists.
 
 mod disc;
+mod profiles;
+
+pub use profiles::{CableDelay, ProfileOptions};
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -16,6 +19,7 @@ use keller_io::table::MeasuredRow;
 use rayon::prelude::*;
 
 use self::disc::Disc;
+use self::profiles::Profiles;
 use crate::{Channeler, Error, Job, Link};
 
 /// A larger mean error is a mistake in units, dB.
@@ -55,6 +59,8 @@ pub struct Predictions {
     /// Of each receiver, the first one that stands at its place: files may share places.
     places: Vec<usize>,
     is_of_coverage: bool,
+    /// Predicted profiles, or why there are none.
+    profiles: Result<Profiles, Option<String>>,
 }
 
 /// The paths that predict.
@@ -64,6 +70,17 @@ struct Tracing {
     /// The job with all points to which paths are traced as receivers.
     job: Arc<Job>,
     disc: Option<Disc>,
+}
+
+impl Tracing {
+    /// The place of a point to which paths are traced, if that is no other point of a disc.
+    fn place(&self, rx: usize) -> Option<usize> {
+        match &self.disc {
+            None => Some(rx),
+            // The first point of a disc is its centre.
+            Some(disc) => disc.is_centre(rx).then(|| disc.points[rx].0),
+        }
+    }
 }
 
 /// What is predicted for one Tx and place.
@@ -127,6 +144,17 @@ impl Predictions {
         Ok(predictions)
     }
 
+    /// The same with power-delay profiles for those of the measurements. Their paths are those of the places themselves,
+    /// added with their phases, and power beside paths is not in them. Where the scenario's band has no profile at the
+    /// measured delays, [`Compared::notes`] says why.
+    #[must_use]
+    pub fn with_profiles(mut self, measurements: &Measurements, options: ProfileOptions) -> Self {
+        if self.tracing.is_some() {
+            self.profiles = Profiles::new(&self.job, measurements, options);
+        }
+        self
+    }
+
     /// The gains of a coverage in the cells or tiles that are nearest to the places. A coverage's receiver is isotropic
     /// and takes both polarisations.
     ///
@@ -187,6 +215,7 @@ impl Predictions {
             job: Arc::clone(job),
             tracing: None,
             is_of_coverage: false,
+            profiles: Err(None),
         }
     }
 
@@ -205,6 +234,9 @@ impl Predictions {
         let Some(tracing) = &self.tracing else {
             return;
         };
+        if let Ok(profiles) = &mut self.profiles {
+            profiles.add(block, &tracing.channeler, |rx| tracing.place(rx));
+        }
         for link in Link::of_block(block) {
             let row = tracing.channeler.row(&link);
             let place = tracing
@@ -212,12 +244,7 @@ impl Predictions {
                 .as_ref()
                 .map_or(link.rx, |disc| disc.points[link.rx].0);
             let own = &mut self.links[link.tx * self.job.rx.len() + place];
-            // The first point of a disc is its centre.
-            if tracing
-                .disc
-                .as_ref()
-                .is_none_or(|disc| disc.is_centre(link.rx))
-            {
+            if tracing.place(link.rx).is_some() {
                 own.num_paths = row.num_paths;
                 own.has_line_of_sight = row.has_line_of_sight;
                 own.delay_spread = row.spreads.map(|spreads| spreads.delay_spread);
@@ -255,27 +282,42 @@ impl Predictions {
             .map(|row| self.row(row, measurements, &offsets))
             .collect();
         let all_offsets = OFFSETS.map(|kind| Offsets::fit(&pairs, kind));
+        let named = self.parts(&rows, measurements);
+        let parts = named.iter().enumerate().map(|(index, (name, is_in))| {
+            let chosen = is_in.iter().zip(&pairs).filter(|(is_in, _)| **is_in);
+            let chosen: Vec<Pair> = chosen.map(|(_, pair)| *pair).collect();
+            ComparedPart {
+                name: name.clone(),
+                count: chosen.len(),
+                // The first part is all, and alone has intervals.
+                comparisons: match index {
+                    0 => OFFSETS.map(|kind| compare(&pairs, kind)),
+                    _ => all_offsets
+                        .each_ref()
+                        .map(|offsets| compare_with(&chosen, offsets.clone())),
+                },
+            }
+        });
+        let profiles = self.profiles.as_ref().ok();
+        let profiles = profiles.and_then(|all| all.compare(&self.job, measurements, &rows, &named));
+        Compared {
+            kind,
+            parts: parts.collect(),
+            cells: self.cells(measurements),
+            profiles,
+            profile_problem: self.profiles.as_ref().err().cloned().flatten(),
+            rows,
+        }
+    }
+
+    /// All rows, then by Tx, by set, with a line of sight and without: a name, and which rows are in it. Only parts with
+    /// a row.
+    fn parts(&self, rows: &[MeasuredRow], measurements: &Measurements) -> Vec<(String, Vec<bool>)> {
         let part = |name: String, is_in: &dyn Fn(&MeasuredRow) -> bool| {
-            let chosen: Vec<Pair> = rows
-                .iter()
-                .zip(&pairs)
-                .filter(|(row, _)| is_in(row))
-                .map(|(_, pair)| *pair)
-                .collect();
-            let count = chosen.len();
-            (count > 0).then(|| ComparedPart {
-                name,
-                count,
-                comparisons: all_offsets
-                    .each_ref()
-                    .map(|offsets| compare_with(&chosen, offsets.clone())),
-            })
+            let is_in: Vec<bool> = rows.iter().map(is_in).collect();
+            is_in.contains(&true).then_some((name, is_in))
         };
-        let mut parts = vec![ComparedPart {
-            name: "all".to_owned(),
-            count: pairs.len(),
-            comparisons: OFFSETS.map(|kind| compare(&pairs, kind)),
-        }];
+        let mut parts = vec![("all".to_owned(), vec![true; rows.len()])];
         if self.job.tx.len() > 1 {
             for (tx, device) in self.job.tx.iter().enumerate() {
                 parts.extend(part(format!("Tx {}", device.name), &|row| {
@@ -294,12 +336,7 @@ impl Predictions {
         parts.extend(part("no line of sight".to_owned(), &|row| {
             !row.has_line_of_sight
         }));
-        Compared {
-            rows,
-            kind,
-            parts,
-            cells: self.cells(measurements),
-        }
+        parts
     }
 
     /// Every measurement with its prediction.

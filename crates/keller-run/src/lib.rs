@@ -19,6 +19,7 @@ mod hints;
 mod job;
 mod materials;
 mod observer;
+mod path_file;
 mod paths;
 mod power_beside_paths;
 mod scene;
@@ -29,7 +30,7 @@ mod visibility;
 
 pub use calibrate::{Calibration, CalibrationOptions, CalibrationResult, Folds};
 pub use channels::{Channeler, Link};
-pub use compare::{Average, Predictions, suspicion};
+pub use compare::{Average, CableDelay, Predictions, ProfileOptions, suspicion};
 pub use coverage::{CoverageBlock, CoverageRun};
 pub use ends::Points;
 pub use error::Error;

@@ -17,6 +17,7 @@ use rayon::prelude::*;
 
 use crate::ends::{Ends, Points};
 use crate::observer::{Stage, Tell};
+use crate::path_file::ReadPaths;
 use crate::threshold::{for_search, keep_strong};
 use crate::{Error, Job, hints};
 
@@ -38,6 +39,9 @@ pub struct PathOptions {
     pub part: Option<PathBuf>,
     /// Whether to resume with the blocks in that file, if it exists.
     pub resume: bool,
+    /// A [file of paths](keller_io::paths::PathFile) to read them from, all of them, instead of a search. There is no part
+    /// then.
+    pub from: Option<PathBuf>,
     /// Only the paths to these receivers; `None` for all. Paths do not depend on it.
     pub rx: Option<Range<usize>>,
     /// Whether to give no warnings about receivers, because they are not those of the user.
@@ -48,7 +52,8 @@ pub struct PathOptions {
 #[derive(Debug)]
 pub struct PathBlocks {
     job: Arc<Job>,
-    finder: PathFinder,
+    /// What searches, or the file that is read.
+    source: Source,
     ends: Ends,
     tx: Devices,
     rx: Devices,
@@ -69,18 +74,28 @@ pub struct PathBlocks {
     is_done: bool,
 }
 
+/// Where blocks come from.
+#[derive(Debug)]
+enum Source {
+    Search(Box<PathFinder>),
+    File(ReadPaths),
+}
+
 impl Job {
     /// The paths of the scenario, block by block.
     ///
     /// # Errors
-    /// [`Error::Input`] for devices that cannot be used and for searches that are too large, [`Error::Part`],
-    /// [`Error::Stopped`].
+    /// [`Error::Input`] for devices that cannot be used, for searches that are too large, and for a file of paths that is
+    /// damaged or of other devices, of another scene, search or version; [`Error::Part`], [`Error::Stopped`].
     pub fn paths(self: &Arc<Self>, options: &PathOptions) -> Result<PathBlocks, Error> {
         let scenario = &self.scenario;
         let ends = Ends::new(options.points, scenario, &self.positions)?;
         let all = 0..scenario.receivers.rx.len();
         let wanted = options.rx.clone().unwrap_or(all.clone());
-        if wanted.start > wanted.end || wanted.end > all.end {
+        if wanted.start > wanted.end
+            || wanted.end > all.end
+            || (options.from.is_some() && wanted != all)
+        {
             return Err(Error::Input(format!(
                 "receivers {} to {}: accepted: a part of 0 to {}",
                 wanted.start, wanted.end, all.end
@@ -95,9 +110,14 @@ impl Job {
         let scene = self.world.scene();
         let tx = Devices::tx(scene, ends.tx.positions()).map_err(of_ends)?;
         let rx = Devices::rx(scene, ends.rx.positions()).map_err(of_ends)?;
-        let is_resuming = options.resume && options.part.as_ref().is_some_and(|name| name.exists());
+        let source = match &options.from {
+            Some(file) => Source::File(ReadPaths::open(file, self, &ends)?),
+            None => Source::Search(Box::new(self.finder(for_search(scenario))?)),
+        };
+        let part = options.part.as_ref().filter(|_| options.from.is_none());
+        let is_resuming = options.resume && part.is_some_and(|name| name.exists());
         let run = || self.fingerprint(&[&options.points, &wanted]);
-        let part = options.part.as_ref().map(|name| {
+        let part = part.map(|name| {
             if is_resuming {
                 PathPart::resume(name, run())
             } else {
@@ -105,7 +125,7 @@ impl Job {
             }
         });
         Ok(PathBlocks {
-            finder: self.finder(for_search(scenario))?,
+            source,
             job: Arc::clone(self),
             ends,
             tx,
@@ -182,7 +202,7 @@ impl PathBlocks {
         self.job.scenario.tx.len()
     }
 
-    /// The next block of the file, while finished blocks are being read.
+    /// The next block of the part file, while finished blocks are being read.
     fn resumed(&mut self) -> Result<Option<PathBlock>, Error> {
         let part = self.part.as_mut().filter(|_| self.is_resuming);
         let block = part.map_or(Ok(None), PathPart::next_block)?;
@@ -204,14 +224,21 @@ impl PathBlocks {
         first..self.wanted.end.min(first + count)
     }
 
-    /// Finds the paths of a block.
-    fn find(&mut self, tx: usize, rx: Range<usize>) -> Result<PathBlock, Error> {
+    /// Finds the paths of a block, or reads the next one. `None` where nothing is left to read.
+    fn find(&mut self, tx: usize, rx: Range<usize>) -> Result<Option<PathBlock>, Error> {
+        let num_tx = self.tx_count();
         let job = &self.job;
+        let finder = match &mut self.source {
+            Source::Search(finder) => &*finder,
+            Source::File(file) => {
+                return file.next(job.world.scene(), self.next, num_tx, &self.wanted);
+            }
+        };
         let points = self.ends.rx.of_devices(rx.clone());
         let of_points = self.rx.part(points.clone());
         let (mut paths, num_rx) = (Vec::new(), self.wanted.len());
         let done = tx * num_rx + rx.start - self.wanted.start;
-        let all = self.tx_count() * num_rx;
+        let all = num_tx * num_rx;
         let (done, all) = (done as f64, all as f64);
         let elements = self.ends.tx.of_device(tx);
         let share = rx.len() as f64 / elements.len() as f64;
@@ -224,11 +251,11 @@ impl PathBlocks {
                 let is_seen = self.seen.as_ref().is_some_and(|(of, _)| *of == point);
                 if !is_seen {
                     self.seen = None;
-                    let seen = self.finder.views_from(&self.tx, point, control)?;
+                    let seen = finder.views_from(&self.tx, point, control)?;
                     self.seen = Some((point, seen));
                 }
                 let (_, seen) = self.seen.as_ref().expect("it was just looked for");
-                self.finder.paths(seen, &of_points, control)
+                finder.paths(seen, &of_points, control)
             });
             let found = found.map_err(|error| self.ends.error(&job.scenario, error))?;
             paths.extend(found.into_iter().map(|mut path| {
@@ -248,33 +275,36 @@ impl PathBlocks {
         for path in &paths {
             counts[of(path) - rx.start] += 1;
         }
-        Ok(PathBlock {
+        Ok(Some(PathBlock {
             tx,
             rx,
             is_reached,
             counts,
             paths,
-        })
+        }))
     }
 
     /// The next block; `None` after the last.
     fn step(&mut self) -> Result<Option<PathBlock>, Error> {
+        let is_file = matches!(self.source, Source::File(_));
         let block = match self.resumed()? {
-            Some(block) => block,
-            None if self.next.0 == self.tx_count() => {
-                if self.wanted.len() == self.is_reached.len() && !self.is_quiet {
-                    hints::unreached(&self.job, &self.is_reached);
-                }
-                return Ok(None);
-            }
+            Some(block) => Some(block),
+            // A file is read to its end, which says that it is whole.
+            None if self.next.0 == self.tx_count() && !is_file => None,
             None => {
                 self.job.observer.check()?;
                 let block = self.find(self.next.0, self.next_rx())?;
-                if let Some(part) = &mut self.part {
-                    part.put(&block)?;
+                if let (Some(part), Some(block)) = (&mut self.part, &block) {
+                    part.put(block)?;
                 }
                 block
             }
+        };
+        let Some(block) = block else {
+            if self.wanted.len() == self.is_reached.len() && !self.is_quiet {
+                hints::unreached(&self.job, &self.is_reached);
+            }
+            return Ok(None);
         };
         self.num_rx += block.rx.len();
         self.num_paths += block.paths.len();

@@ -57,7 +57,7 @@ pub(crate) fn run(args: &ChannelArgs) -> Result<(), Failure> {
         .with("--map", args.map.as_deref())
         .with("--plot", args.plot.as_deref())
         .with_part();
-    outputs.check(scenario.inputs())?;
+    outputs.check(scenario.inputs().into_iter().chain(args.paths.as_deref()))?;
     outputs.check_resume(args.resume)?;
     let progress = Progress::new();
     let mut stdout = BufWriter::new(io::stdout().lock());
@@ -93,6 +93,7 @@ pub(crate) fn run(args: &ChannelArgs) -> Result<(), Failure> {
         points: Points::Elements,
         part: outputs.part(),
         resume: args.resume,
+        from: args.paths.clone(),
         ..PathOptions::default()
     })?;
     let mut summary = Summary::new(&job);

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use keller::comparison::{Comparison, OffsetKind, Paired};
 use keller_io::OutputFile;
-use keller_io::comparison::Compared;
+use keller_io::comparison::{Compared, ComparedProfiles};
 use keller_io::coverage::StoredGains;
 use keller_io::plot::PlotTx;
 use keller_io::scenario::{Measurements, Scenario};
@@ -41,12 +41,20 @@ pub(crate) fn run(args: &CompareArgs) -> Result<(), Failure> {
         progress.warn(warning);
     }
     job::use_threads(args.machine.threads)?;
-    let predictions = match &gains {
-        Some(gains) => {
-            let job = place(scenario, &measurements, args, &outputs, &progress)?;
-            Predictions::of_coverage(&job, gains)?
-        }
-        None => predict(scenario, &measurements, average, args, &outputs, &progress)?,
+    let predictions = if let Some(gains) = &gains {
+        let job = place(scenario, &measurements, args, &outputs, &progress)?;
+        Predictions::of_coverage(&job, gains)?
+    } else {
+        let from = args.paths.as_deref();
+        predict(
+            scenario,
+            &measurements,
+            average,
+            from,
+            args,
+            &outputs,
+            &progress,
+        )?
     };
     let is_predicted = predictions.has_prediction(&measurements);
     let num_without = keep(&mut measurements, &is_predicted);
@@ -64,7 +72,9 @@ pub(crate) fn run(args: &CompareArgs) -> Result<(), Failure> {
         None => None,
         Some((scenario, mut of_other)) => {
             keep(&mut of_other, &is_predicted);
-            let others = predict(scenario, &of_other, average, args, &outputs, &progress)?;
+            let others = predict(
+                scenario, &of_other, average, None, args, &outputs, &progress,
+            )?;
             let pairs = [predictions.pairs(&measurements), others.pairs(&of_other)];
             Paired::of(&pairs[0], &pairs[1], args.offset.into())
         }
@@ -84,6 +94,11 @@ pub(crate) fn run(args: &CompareArgs) -> Result<(), Failure> {
         write_notes(&mut stdout, compared.whole())?;
         if let Some(spreads) = compared.delay_spreads() {
             writeln!(stdout, "{spreads}")?;
+        }
+        if let Some(profiles) = &compared.profiles {
+            writeln!(stdout)?;
+            write_table(&mut stdout, &ComparedProfiles::HEADER, &profiles.rows())?;
+            writeln!(stdout)?;
         }
         for note in compared.notes() {
             writeln!(stdout, "{note}")?;
@@ -116,7 +131,8 @@ fn load(
             .inputs()
             .into_iter()
             .chain(measured)
-            .chain(coverage),
+            .chain(coverage)
+            .chain(args.paths.as_deref()),
     )?;
     let measurements = Measurements::load(&args.measured, &scenario)?;
     Ok((scenario, measurements))
@@ -156,22 +172,25 @@ fn place(
     prepare(scenario, machine, outputs, progress)
 }
 
-/// What the paths of a scenario predict where measurements were taken.
+/// What the paths of a scenario, found or of a file, predict where measurements were taken.
 fn predict(
     scenario: Scenario,
     measurements: &Measurements,
     average: Average,
+    from: Option<&Path>,
     args: &CompareArgs,
     outputs: &Outputs,
     progress: &Arc<Progress>,
 ) -> Result<Predictions, Failure> {
     let job = place(scenario, measurements, args, outputs, progress)?;
-    let mut predictions = Predictions::new(&job, average)?;
+    let predictions = Predictions::new(&job, average)?;
+    let mut predictions = predictions.with_profiles(measurements, args.profiles.into());
     let traced = Arc::clone(predictions.traced().unwrap_or(&job));
     let mut blocks = traced.paths(&PathOptions {
         points: Points::Elements,
         // Points of discs are nobody's receivers.
         is_quiet: average != Average::Incoherent,
+        from: from.map(Path::to_owned),
         ..PathOptions::default()
     })?;
     each_block(&mut blocks, |block| {

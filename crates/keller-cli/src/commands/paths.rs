@@ -1,12 +1,14 @@
-//! `keller paths`: every path of a scenario as a table.
+//! `keller paths`: every path of a scenario, as a table or as a file of paths.
 
 use std::io::{self, BufWriter, Write};
+use std::path::Path;
 use std::sync::Arc;
 
+use keller_io::paths::PathFileWriter;
 use keller_io::plot::MapPaths;
 use keller_io::scenario::Scenario;
-use keller_io::table::{PathRow, PathTable, TableFile};
-use keller_run::{Job, PathBlock, PathBlocks, PathOptions, Stage};
+use keller_io::table::{PathRow, PathTable, TableError, TableFile};
+use keller_run::{Job, PathBlock, PathBlocks, PathOptions, Points, Stage};
 
 use crate::args::PathsArgs;
 use crate::ending;
@@ -25,51 +27,60 @@ pub(crate) fn run(args: &PathsArgs) -> Result<(), Failure> {
         .with("-o", args.out.as_deref())
         .with("--map", args.map.as_deref())
         .with_part();
-    outputs.check(scenario.inputs())?;
+    outputs.check(scenario.inputs().into_iter().chain(args.paths.as_deref()))?;
     outputs.check_resume(args.resume)?;
     let map = picture(args.map.as_deref())?;
     let progress = Progress::new();
     let mut stdout = BufWriter::new(io::stdout().lock());
     // Opened first: who cannot have the result should not wait for it.
-    let file = args.out.as_deref().map(TableFile::create).transpose();
+    let file = args.out.as_deref().map(TargetFile::create).transpose();
     let file = file.map_err(|error| Failure::Input(error.to_string()))?;
 
     let job = prepare(scenario, args.machine, &outputs, &progress)?;
     let about = job.about();
-    let mut table = match file {
-        Some(file) => Some(file.begin(&about)?),
+    let mut target = match file {
+        Some(TargetFile::Table(file)) => Target::Table(file.begin(&about)?),
+        Some(TargetFile::Paths(mut file)) => {
+            file.begin(&job.path_digests(Points::Devices)?, &about)?;
+            Target::Paths(file)
+        }
         None if args.json => {
             let stdout = BufWriter::new(io::stdout());
-            Some(PathTable::json(stdout, "standard output", &about)?)
+            Target::Table(PathTable::json(stdout, "standard output", &about)?)
         }
-        None => None,
+        None => Target::Text(Vec::new()),
     };
     let mut drawn = map.is_some().then(|| MapPaths::new(args.all_paths));
-    let mut cells = Vec::new();
     let mut blocks = job.paths(&PathOptions {
         part: outputs.part(),
         resume: args.resume,
+        from: args.paths.clone(),
         ..PathOptions::default()
     })?;
     let mut summary = Summary::new(&job);
     each_block(&mut blocks, |block| {
         summary.add(block);
-        write_rows(&job, block, &progress, |row| {
-            if let Some(table) = &mut table {
-                table.write(row)?;
-            } else {
+        match &mut target {
+            Target::Text(cells) => write_rows(&job, block, &progress, |row| {
                 cells.push(path_cells(row));
+                Ok(())
+            })?,
+            Target::Table(table) => {
+                write_rows(&job, block, &progress, |row| Ok(table.write(row)?))?;
             }
-            Ok(())
-        })?;
+            Target::Paths(file) => file.put(block)?,
+        }
         if let Some(drawn) = &mut drawn {
             pictures::add_paths(drawn, &job, block);
         }
         Ok(())
     })?;
     progress.report(Stage::Write, 1.0);
-    if let Some(table) = table {
-        table.finish()?;
+    let mut cells = Vec::new();
+    match target {
+        Target::Text(rows) => cells = rows,
+        Target::Table(table) => table.finish()?,
+        Target::Paths(file) => file.finish()?,
     }
     if let (Some(map), Some(drawn)) = (map, drawn) {
         pictures::map(map, &job, drawn)?;
@@ -87,6 +98,33 @@ pub(crate) fn run(args: &PathsArgs) -> Result<(), Failure> {
     blocks.finish()?;
     eprintln!("{summary}");
     Ok(())
+}
+
+/// Where the result goes.
+enum Target {
+    /// A table for people.
+    Text(Vec<Vec<String>>),
+    /// One row a path.
+    Table(PathTable<'static>),
+    /// The paths themselves.
+    Paths(PathFileWriter),
+}
+
+/// A file for the result, with nothing in it yet.
+enum TargetFile {
+    Table(TableFile),
+    Paths(PathFileWriter),
+}
+
+impl TargetFile {
+    fn create(out: &Path) -> Result<Self, TableError> {
+        let extension = out.extension().unwrap_or_default();
+        if extension.eq_ignore_ascii_case("paths") {
+            PathFileWriter::create(out).map(Self::Paths)
+        } else {
+            TableFile::create(out).map(Self::Table)
+        }
+    }
 }
 
 /// Shows every block to `take`, and remembers what is kept should the program end in between.

@@ -1,6 +1,7 @@
 //! `keller compare` with predictions of a coverage and with coherent averages, against closed forms.
 
 mod measured;
+mod profiles;
 
 use std::f64::consts::PI;
 use std::fmt::Write as _;

@@ -23,6 +23,7 @@ mod import;
 mod kept_scene;
 mod maps;
 mod pages;
+mod path_files;
 mod places;
 mod readers;
 mod runs;

@@ -6,7 +6,7 @@ use std::io::{self, Write};
 use keller::comparison::{Comparison, Interval, OffsetKind};
 use keller::scene::Scene;
 
-use super::{Compared, ComparedPart, OFFSETS, index, pictures};
+use super::{Compared, ComparedPart, OFFSETS, escaped, index, pictures};
 use crate::plot::PlotTx;
 use crate::table::About;
 
@@ -49,6 +49,9 @@ impl Compared {
         }
         for (title, picture) in pictures::all(&self.rows, scene, tx) {
             let _ = writeln!(body, "<h2>{}</h2>\n{picture}", escaped(&title));
+        }
+        if let Some(profiles) = &self.profiles {
+            body += &profiles.html(&self.rows);
         }
         body
     }
@@ -130,11 +133,4 @@ fn row(part: &ComparedPart, comparison: &Comparison) -> String {
         statistics.median,
         statistics.percentile_95,
     )
-}
-
-/// A text as HTML shows it.
-pub(crate) fn escaped(text: &str) -> String {
-    text.replace('&', "&amp;")
-        .replace('<', "&lt;")
-        .replace('>', "&gt;")
 }

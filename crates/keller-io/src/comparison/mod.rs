@@ -2,8 +2,11 @@
 
 mod html;
 mod pictures;
+mod profiles;
 
-pub(crate) use html::{STYLE, escaped};
+pub use profiles::{ComparedProfile, ComparedProfiles, ProfilePart};
+
+pub(crate) use html::STYLE;
 
 use std::fmt;
 
@@ -37,6 +40,10 @@ pub struct Compared {
     pub parts: Vec<ComparedPart>,
     /// How far the cells or tiles are from the measurements, if a coverage predicts.
     pub cells: Option<CellDistances>,
+    /// Power over delay, if both are known.
+    pub profiles: Option<ComparedProfiles>,
+    /// Why measured profiles are not compared, a sentence.
+    pub profile_problem: Option<String>,
 }
 
 /// How far the cells or tiles of a coverage are from the measurements that they predict.
@@ -88,7 +95,7 @@ impl Compared {
         Weighted::of(&errors.collect::<Vec<_>>())
     }
 
-    /// What the table does not say of uncertainties and of cells, a sentence each.
+    /// What the tables do not say of uncertainties, of cells and of profiles, a sentence each.
     pub fn notes(&self) -> Vec<String> {
         let weighted = self.weighted().map(|weighted| weighted_note(&weighted));
         let cells = self.cells.map(|cells| {
@@ -103,7 +110,10 @@ impl Compared {
                 cells.mean, cells.largest
             )
         });
-        weighted.into_iter().chain(cells).collect()
+        let profiles = self.profiles.as_ref().map(ComparedProfiles::notes);
+        let notes = weighted.into_iter().chain(cells);
+        let notes = notes.chain(profiles.into_iter().flatten());
+        notes.chain(self.profile_problem.clone()).collect()
     }
 
     /// The comparison of all, with the offset that was asked for.
@@ -158,6 +168,7 @@ impl Compared {
                 "largest_distance_m": cells.largest,
                 "without": cells.num_without,
             })),
+            "profiles": self.profiles.as_ref().map(|profiles| profiles.json(&self.rows)),
             "against": paired,
         })
     }
@@ -223,6 +234,13 @@ pub(crate) fn statistics_json(statistics: &Statistics) -> Value {
         "percentile_95": percentile_95,
         "correlation": correlation,
     })
+}
+
+/// A text as HTML shows it.
+pub(crate) fn escaped(text: &str) -> String {
+    text.replace('&', "&amp;")
+        .replace('<', "&lt;")
+        .replace('>', "&gt;")
 }
 
 fn comparison_json(comparison: &Comparison) -> Value {

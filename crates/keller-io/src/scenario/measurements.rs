@@ -9,9 +9,12 @@ use std::path::{Path, PathBuf};
 
 use keller::DVec3;
 use keller::antenna::{Antenna, ArrayTracing};
+use keller::comparison::DelayGrid;
 use keller_geo::shown::shown;
 
+use super::delay_profiles::{DelayProfiles, ProfileIndex};
 use super::error::ScenarioError;
+use super::npz_rows::Profiles;
 use super::place_columns::{PlaceColumns, column, each_row, header_error, is_header};
 use super::receivers::{Receivers, Rx, RxGroup};
 use super::{Scenario, Tx};
@@ -50,6 +53,8 @@ pub struct Measurements {
     pub receivers: Receivers,
     /// Names of sets: those of the column `set` or `route`, else of files.
     pub sets: Vec<String>,
+    /// Power-delay profiles, those of a file together.
+    pub profiles: Vec<DelayProfiles>,
     /// What looks wrong.
     pub warnings: Vec<Warning>,
 }
@@ -69,6 +74,8 @@ pub struct Measured {
     pub uncertainty_db: Option<f64>,
     /// Delay spread, s, if the file says it.
     pub delay_spread: Option<f64>,
+    /// Where its power-delay profile is, if the file has one.
+    pub profile: Option<ProfileIndex>,
     /// Index of the set.
     pub set: usize,
     /// The line of its file.
@@ -89,6 +96,7 @@ impl Measurements {
                 groups: Vec::new(),
             },
             sets: Vec::new(),
+            profiles: Vec::new(),
             warnings: Vec::new(),
         };
         for file in files {
@@ -97,12 +105,19 @@ impl Measurements {
         Ok(all)
     }
 
+    /// The delays and the power (path gain in each bin, linear) of a measurement's profile, if it has one.
+    pub fn profile(&self, row: &Measured) -> Option<(DelayGrid, &[f64])> {
+        let ProfileIndex { file, place } = row.profile?;
+        let profiles = self.profiles.get(file)?;
+        Some((profiles.delays, profiles.of(place)))
+    }
+
     /// Appends those of `file`.
     fn read(&mut self, file: &Path, scenario: &Scenario) -> Result<(), ScenarioError> {
         let mut header: Option<Header> = None;
         let mut places: HashMap<[u64; 3], usize> = HashMap::new();
         let (first, mut num_empty) = (self.rows.len(), 0);
-        rows_of(file, |line, record| {
+        let profiles = rows_of(file, |line, record| {
             let Some(header) = &header else {
                 let read = Header::new(file, line, record, scenario)?;
                 self.begin(file, &read, scenario);
@@ -148,6 +163,7 @@ impl Measurements {
                 is_limit,
                 uncertainty_db: row.positive(header.uncertainty, UNCERTAINTY)?,
                 delay_spread: row.positive(header.delay_spread, DELAY_SPREAD)?,
+                profile: None,
                 set,
                 line: u32::try_from(line).unwrap_or(u32::MAX),
             });
@@ -161,6 +177,23 @@ impl Measurements {
         if num_empty > 0 {
             let problem = format!("{num_empty} rows without a level are left out");
             self.warnings.push(warning(file, problem));
+        }
+        match profiles {
+            Profiles::None => {}
+            Profiles::Uneven if scenario.channel.bandwidth_line.is_none() => {}
+            Profiles::Uneven => {
+                let problem = "profiles are not compared: `delay` is not equally spaced, or has a single value";
+                self.warnings.push(warning(file, problem.to_owned()));
+            }
+            Profiles::Even(profiles) => {
+                let index = self.profiles.len();
+                self.profiles.push(profiles);
+                for row in &mut self.rows[first..] {
+                    let line = usize::try_from(row.line).unwrap_or(usize::MAX);
+                    let place = line - npz_rows::FIRST_PLACE;
+                    row.profile = Some(ProfileIndex { file: index, place });
+                }
+            }
         }
         Ok(())
     }
@@ -198,24 +231,24 @@ impl Measurements {
     }
 }
 
-/// Gives every row of a file, its header first, to `take` with its line.
+/// Gives every row of a file, its header first, to `take` with its line. What comes back are the profiles of the file.
 fn rows_of(
     file: &Path,
     take: impl FnMut(usize, &csv::StringRecord) -> Result<(), ScenarioError>,
-) -> Result<(), ScenarioError> {
+) -> Result<Profiles, ScenarioError> {
     let is = |format: &str| {
         let extension = file.extension();
         extension.is_some_and(|extension| extension.eq_ignore_ascii_case(format))
     };
     if is("parquet") {
-        return parquet_rows::each_row(file, take);
+        return parquet_rows::each_row(file, take).map(|()| Profiles::None);
     }
     if is("npz") {
         return npz_rows::each_row(file, take);
     }
     let text = keller_geo::input::read_to_string(file)
         .map_err(|error| ScenarioError::new(file, None, "", error.to_string()))?;
-    each_row(file, &text, take)
+    each_row(file, &text, take).map(|()| Profiles::None)
 }
 
 fn warning(file: &Path, message: String) -> Warning {

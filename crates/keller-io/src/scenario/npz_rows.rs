@@ -1,13 +1,16 @@
 //! Rows of measurements in archives of numpy: power-delay profiles, and columns as arrays.
 //!
 //! `power[place, delay]` with `delay[delay]` becomes the columns `path_gain_db` and `delay_spread_s`: the sum of a
-//! profile is the path gain, and its rms width is the delay spread. `position[place, 3]` becomes `x`, `y` and `z`. An
-//! array with one value for each place is the column of its name.
+//! profile is the path gain, and its rms width is the delay spread. The profiles themselves are handed out too if their
+//! delays are equally spaced. `position[place, 3]` becomes `x`, `y` and `z`. An array with one value for each place is the
+//! column of its name.
 
 use std::path::Path;
 
+use keller::comparison::DelayGrid;
 use keller::units::power_to_db;
 
+use super::delay_profiles::DelayProfiles;
 use super::error::ScenarioError;
 use crate::npy::Array;
 use crate::npz_archive::NpzArchive;
@@ -20,13 +23,28 @@ const POSITION: &str = "position";
 const ACCEPTED: &str = "`power[places, delays]` (path gain in each bin, linear) with `delay[delays]` (s), or `path_gain_db[places]`; places as \
     `position[places, 3]` or `x`, `y`, `z`; and `tx[places]` and more of the columns of CSV files";
 
-/// Gives the header and every row of `file` to `take`, with a number: 1 for the header, 2 for the first place.
+/// The number of the first place's row.
+pub(super) const FIRST_PLACE: usize = 2;
+
+/// The profiles of an archive.
+#[derive(Debug)]
+pub(super) enum Profiles {
+    /// There are none.
+    None,
+    /// Their delays are no grid.
+    Uneven,
+    /// As they were measured.
+    Even(DelayProfiles),
+}
+
+/// Gives the header and every row of `file` to `take`, with a number: 1 for the header, [`FIRST_PLACE`] for the first
+/// place. What comes back are the profiles.
 pub(super) fn each_row(
     file: &Path,
     mut take: impl FnMut(usize, &csv::StringRecord) -> Result<(), ScenarioError>,
-) -> Result<(), ScenarioError> {
+) -> Result<Profiles, ScenarioError> {
     let refuse = |problem: String| ScenarioError::new(file, None, "", problem);
-    let columns = columns(file).map_err(|problem| {
+    let (columns, profiles) = columns(file).map_err(|problem| {
         // Problems of the archive itself say already what is accepted.
         let end = if problem.contains("accepted") {
             String::new()
@@ -41,19 +59,20 @@ pub(super) fn each_row(
     for place in 0..num_places.unwrap_or(0) {
         let fields = columns.iter();
         let fields = fields.map(|(_, values)| values.get(place).map_or("", String::as_str));
-        take(place + 2, &fields.collect())?;
+        take(place + FIRST_PLACE, &fields.collect())?;
     }
-    Ok(())
+    Ok(profiles)
 }
 
 /// A name, and a text for each place.
 type Column = (String, Vec<String>);
 
-/// All columns, or what is wrong with the archive.
-fn columns(file: &Path) -> Result<Vec<Column>, String> {
+/// All columns and the profiles, or what is wrong with the archive.
+fn columns(file: &Path) -> Result<(Vec<Column>, Profiles), String> {
     let mut archive = NpzArchive::open(file)?;
     let mut columns: Vec<Column> = Vec::new();
     let mut num_places = None;
+    let mut profiles = Profiles::None;
     if archive.has(POSITION) {
         let Array { shape, values } = archive.array(POSITION)?;
         let [count, 3] = shape[..] else {
@@ -66,7 +85,8 @@ fn columns(file: &Path) -> Result<Vec<Column>, String> {
         }
     }
     if archive.has(POWER) {
-        let [levels, spreads] = profiles(&mut archive)?;
+        let ([levels, spreads], found) = read_profiles(&mut archive)?;
+        profiles = found;
         num_places = num_places.or(Some(levels.len()));
         columns.push(("path_gain_db".to_owned(), levels));
         columns.push(("delay_spread_s".to_owned(), spreads));
@@ -99,11 +119,11 @@ fn columns(file: &Path) -> Result<Vec<Column>, String> {
             ));
         }
     }
-    Ok(columns)
+    Ok((columns, profiles))
 }
 
-/// Path gains, dB, and delay spreads, s, of all profiles. A profile without power has neither.
-fn profiles(archive: &mut NpzArchive) -> Result<[Vec<String>; 2], String> {
+/// Path gains, dB, and delay spreads, s, of all profiles, and these themselves. A profile without power has neither.
+fn read_profiles(archive: &mut NpzArchive) -> Result<([Vec<String>; 2], Profiles), String> {
     let power = archive.array(POWER)?;
     if !archive.has(DELAY) {
         return Err(format!("{POWER} is there, but {DELAY} is not"));
@@ -139,7 +159,14 @@ fn profiles(archive: &mut NpzArchive) -> Result<[Vec<String>; 2], String> {
         found[0].push(level);
         found[1].push(spread);
     }
-    Ok(found)
+    let profiles = match DelayGrid::of(&delays.values) {
+        Some(delays) => Profiles::Even(DelayProfiles {
+            delays,
+            power: power.values,
+        }),
+        None => Profiles::Uneven,
+    };
+    Ok((found, profiles))
 }
 
 /// Path gain, dB, and rms delay spread, s, as texts; empty where there is none.

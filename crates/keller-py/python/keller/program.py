@@ -174,6 +174,7 @@ def paths(
     map: _File | None = None,
     all_paths: bool = False,
     resume: bool = False,
+    paths: _File | None = None,
     search: Literal["auto", "launch", "complete", "tiles", "exhaustive"] | None = None,
     effort: Literal["quick", "default", "thorough"] | None = None,
     threads: int | None = None,
@@ -182,11 +183,14 @@ def paths(
     """Find every path of a scenario.
 
     scenario: The scenario file (TOML)
-    out: Write the table of paths here (.csv, .parquet or .json) [default: a table on standard output]
+    out: Write the table of paths here (.csv, .parquet or .json), or the paths themselves for --paths of later runs
+        (.paths) [default: a table on standard output]
     json: Print JSON: the table of paths, or with --out the summary
     map: Draw a plan with devices and the strongest paths of each link here (.svg or .png)
     all_paths: Draw all paths on that plan
     resume: Go on with the receivers that a run stopped by Ctrl-C has left in OUT.part
+    paths: Take the paths from this file (.paths, written by `keller paths`) instead of searching. Materials, antennas
+        and frequencies may be others than those with which they were found
     search: How to search for paths, in place of what the scenario says
     effort: How completely to search, in place of what the scenario says
     threads: The number of threads [default: one for each core]
@@ -201,6 +205,7 @@ def paths(
         value("--map", map),
         flag("--all-paths", all_paths),
         flag("--resume", resume),
+        value("--paths", paths),
         value("--search", search),
         value("--effort", effort),
         value("--threads", threads),
@@ -245,6 +250,7 @@ def channel(
     plot: _File | None = None,
     link: Sequence[int] | None = None,
     resume: bool = False,
+    paths: _File | None = None,
     search: Literal["auto", "launch", "complete", "tiles", "exhaustive"] | None = None,
     effort: Literal["quick", "default", "thorough"] | None = None,
     threads: int | None = None,
@@ -261,6 +267,8 @@ def channel(
     plot: Draw the power-delay profile of one link here (.svg or .png)
     link: Which link --plot shows, as indices of Tx and Rx [default: the first link that has a path]
     resume: Go on with the receivers that a run stopped by Ctrl-C has left in OUT.part
+    paths: Take the paths from this file (.paths, written by `keller paths`) instead of searching. Materials, antennas
+        and frequencies may be others than those with which they were found
     search: How to search for paths, in place of what the scenario says
     effort: How completely to search, in place of what the scenario says
     threads: The number of threads [default: one for each core]
@@ -277,6 +285,7 @@ def channel(
         value("--plot", plot),
         joined("--link", link),
         flag("--resume", resume),
+        value("--paths", paths),
         value("--search", search),
         value("--effort", effort),
         value("--threads", threads),
@@ -352,6 +361,11 @@ def compare(
     coverage: _File | None = None,
     average: Literal["incoherent", "coherent"] | None = None,
     radius: float | None = None,
+    paths: _File | None = None,
+    cable_delay: str | None = None,
+    max_cable_delay: float | None = None,
+    smooth: float | None = None,
+    noise_until: float | None = None,
     search: Literal["auto", "launch", "complete", "tiles", "exhaustive"] | None = None,
     effort: Literal["quick", "default", "thorough"] | None = None,
     threads: int | None = None,
@@ -373,6 +387,13 @@ def compare(
     average: How the paths to a place add up: as powers, or with their phases, and the power averaged over a disc of
         --radius [default: incoherent]
     radius: The radius of these horizontal discs, metres; 32 points on each are traced
+    paths: Take the paths from this file (.paths, written by `keller paths` for receivers at these places) instead of
+        searching. A scenario of --against searches
+    cable_delay: By how much delays of measured profiles (.npz) are later than predicted ones: one delay for each Tx or
+        for each link, fitted, or this many seconds [default: tx]
+    max_cable_delay: Fitted delays are at most this, of either sign, s [default: 4e-9]
+    smooth: Average the power of profiles over this before they are compared, s [default: 2e-9]
+    noise_until: What profiles have before this delay is noise, s [default: what comes before light]
     search: How to search for paths, in place of what the scenario says
     effort: How completely to search, in place of what the scenario says
     threads: The number of threads [default: one for each core]
@@ -389,6 +410,11 @@ def compare(
         value("--coverage", coverage),
         value("--average", average),
         value("--radius", radius),
+        value("--paths", paths),
+        value("--cable-delay", cable_delay),
+        value("--max-cable-delay", max_cable_delay),
+        value("--smooth", smooth),
+        value("--noise-until", noise_until),
         value("--search", search),
         value("--effort", effort),
         value("--threads", threads),

@@ -21,7 +21,7 @@ pub use band::{Band, Window};
 pub use doppler::{Motion, doppler_shift, length_rate};
 pub use elements::ElementLink;
 pub use impulse::{Antennas, ImpulseResponse, Tap};
-pub use profile::{binned_profile, delay_response};
+pub use profile::{binned_profile, delay_powers, delay_response};
 pub use response::{FrequencyResponse, replay};
 pub(crate) use spread::spread_of;
 pub use spread::{circular_mean, circular_spread, mean, spread};

@@ -64,3 +64,40 @@ pub fn delay_response(
         })
         .collect()
 }
+
+/// Power in bins of delay as a radio of limited bandwidth sees it: bins are `step` seconds wide, their centres are `delays` (s), and
+/// `over_frequency` is as in [`delay_response`]. Bins over the whole period `1 / spacing` add up to the mean power of the response
+/// over frequency, weighted with the square of the window: to the path gain, but for interference of paths.
+///
+/// A bin wider than one over the bandwidth has the power at its centre, and may miss paths at its ends.
+///
+/// ```
+/// use keller::Complex64;
+/// use keller::channel::{Window, delay_powers};
+///
+/// // One path of gain 0.25 at 3 s, 8 frequencies 1/8 Hz apart.
+/// let response: Vec<Complex64> = (0..8)
+///     .map(|i| 0.5 * Complex64::cis(-std::f64::consts::TAU * f64::from(i) / 8.0 * 3.0))
+///     .collect();
+/// let delays: Vec<f64> = (0..16).map(|i| 0.5 * f64::from(i)).collect();
+/// let powers = delay_powers(&response, 1.0 / 8.0, Window::Hann, &delays, 0.5);
+/// assert!((powers.iter().sum::<f64>() - 0.25).abs() < 1e-12);
+/// ```
+///
+/// # Source
+/// Parseval's relation. Theory page: `profile`.
+pub fn delay_powers(
+    over_frequency: &[Complex64],
+    spacing: f64,
+    window: Window,
+    delays: &[f64],
+    step: f64,
+) -> Vec<f64> {
+    let weights = window.weights(over_frequency.len());
+    let squares: f64 = weights.iter().map(|weight| weight * weight).sum();
+    let share = step * spacing / squares;
+    delay_response(over_frequency, spacing, window, delays)
+        .iter()
+        .map(|h| share * h.norm_sqr())
+        .collect()
+}

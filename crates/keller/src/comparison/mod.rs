@@ -1,4 +1,5 @@
-//! How far predictions are from measurements: errors, with no offset or with fitted ones, and how sure they are.
+//! How far predictions are from measurements: errors, with no offset or with fitted ones, and how sure they are; and power
+//! over delay beside measured profiles.
 //!
 //! An error is predicted minus measured, in dB: positive where the prediction is too strong. An offset is added to
 //! predictions, and is fitted by least squares: cables, gains of antennas and the height of a noise floor are often known
@@ -10,11 +11,13 @@
 
 mod bootstrap;
 mod paired;
+mod profile;
 mod statistics;
 mod weighted;
 
 pub use bootstrap::{Interval, Intervals};
 pub use paired::Paired;
+pub use profile::{DelayGrid, ProfileComparison, ProfilePair, ProfileSummary, fit_cable_delays};
 pub use statistics::Statistics;
 pub use weighted::Weighted;
 

@@ -1,0 +1,139 @@
+//! Files of paths: what their paths hold for, and whether that is what a run asks for.
+
+use std::ops::Range;
+use std::path::Path as FilePath;
+
+use keller::paths::{Interaction, Path, Search};
+use keller::scene::{MaterialId, Scene};
+use keller_io::coverage::Fingerprint;
+use keller_io::paths::{PathBlock, PathDigests, PathFile, PathFileError};
+
+use crate::ends::Ends;
+use crate::{Error, Job, Points};
+
+/// A wall that lets less than this amplitude through is opaque: 200 dB.
+const MIN_TRANSMISSION: f64 = 1e-10;
+
+impl Job {
+    /// What the paths between these points hold for: a [file of paths](PathFile) keeps it.
+    ///
+    /// # Errors
+    /// The errors of [`Job::paths`] for devices that cannot be used.
+    pub fn path_digests(&self, points: Points) -> Result<PathDigests, Error> {
+        let ends = Ends::new(points, &self.scenario, &self.positions)?;
+        Ok(self.digests(&ends))
+    }
+
+    /// The same for points that are known.
+    fn digests(&self, ends: &Ends) -> PathDigests {
+        let (scene, paths) = (self.world.scene(), &self.scenario.paths);
+        let mut of_scene = Fingerprint::new();
+        of_scene.add_scene(scene);
+
+        let mut devices = Fingerprint::new();
+        devices.add(&[&ends.tx, &ends.rx]);
+
+        let mut search = Fingerprint::new();
+        let thresholds = [paths.power_threshold_db, paths.relative_threshold_db];
+        search.add(&self.search());
+        search.add(&paths.all_limits());
+        search.add(&thresholds);
+        search.add(&self.passed());
+        let scatters = paths.largest(|limits| limits.max_scatterings) > 0 && self.world.scatters();
+        if scatters || thresholds != [None; 2] {
+            // How finely rough walls are cut, and what is too weak, follow from the materials.
+            search.add(&self.world.materials());
+            search.add(&self.world.frequency());
+        }
+        if thresholds != [None; 2] {
+            search.add(&self.scenario.tx);
+            search.add(&self.scenario.receivers.groups);
+        }
+        if self.search() == Search::Tiles {
+            search.add(&self.scenario.tiles);
+        }
+        PathDigests {
+            scene: of_scene.finish(),
+            devices: devices.finish(),
+            search: search.finish(),
+        }
+    }
+
+    /// Of each material, whether waves pass it.
+    fn passed(&self) -> Vec<bool> {
+        let materials = 0..self.world.scene().materials().len();
+        materials
+            .map(|index| {
+                let surface = self.world.surfaces().surface(MaterialId::from_index(index));
+                let through = surface.transmission(1.0, true);
+                through.te.norm().max(through.tm.norm()) >= MIN_TRANSMISSION
+            })
+            .collect()
+    }
+}
+
+/// The blocks of a file that holds the paths of a run.
+#[derive(Debug)]
+pub(crate) struct ReadPaths(PathFile);
+
+impl ReadPaths {
+    /// The file, if its paths are those that the job asks for between these points.
+    pub(crate) fn open(name: &FilePath, job: &Job, ends: &Ends) -> Result<Self, Error> {
+        let file = PathFile::open(name).map_err(|error| refuse(&error))?;
+        let (found, wanted) = (file.digests(), job.digests(ends));
+        let scenario = job.scenario.file.display();
+        let problem = if found.scene != wanted.scene {
+            "these paths are of another scene than that of"
+        } else if found.devices != wanted.devices {
+            "these paths run between other Tx and Rx than those of"
+        } else if found.search != wanted.search {
+            "these paths were found with other [paths] or search, or through other walls, than those of"
+        } else {
+            return Ok(Self(file));
+        };
+        Err(Error::Input(format!(
+            "{}: {problem} {scenario}; accepted: what `keller paths` writes for this scenario",
+            name.display()
+        )))
+    }
+
+    /// The next block, which begins at `next`, a Tx and an Rx of `num_rx`; `None` after the last of `num_tx`.
+    pub(crate) fn next(
+        &mut self,
+        scene: &Scene,
+        next: (usize, usize),
+        num_tx: usize,
+        rx: &Range<usize>,
+    ) -> Result<Option<PathBlock>, Error> {
+        let block = self.0.next().transpose().map_err(|error| refuse(&error))?;
+        let is_whole = match &block {
+            None => next.0 == num_tx,
+            Some(block) => {
+                let is_next = (block.tx, block.rx.start) == next && block.tx < num_tx;
+                let is_inside =
+                    block.rx.end <= rx.end && (block.rx.start < block.rx.end || rx.is_empty());
+                is_next && is_inside && block.paths.iter().all(|path| is_in(path, scene))
+            }
+        };
+        if is_whole {
+            Ok(block)
+        } else {
+            Err(refuse(&self.0.damaged()))
+        }
+    }
+}
+
+/// Whether a scene has all that a path meets.
+fn is_in(path: &Path, scene: &Scene) -> bool {
+    path.vertices.iter().all(|vertex| {
+        let index = vertex.interaction.object_index();
+        match vertex.interaction {
+            Interaction::Diffraction(_) => index < scene.edges().len(),
+            _ => index < scene.faces().len(),
+        }
+    })
+}
+
+fn refuse(error: &PathFileError) -> Error {
+    Error::Input(error.to_string())
+}
