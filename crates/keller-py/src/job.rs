@@ -163,14 +163,15 @@ impl Job {
     }
 
     /// The paths to the receivers `rx`, or to all. `by_element`: those between the elements of arrays that say
-    /// `array_tracing = "each"`.
-    #[pyo3(signature = (by_element, rx, tell))]
+    /// `array_tracing = "each"`. Those of `file`, if there is one, instead of a search.
+    #[pyo3(signature = (by_element, rx, tell, file = None))]
     fn paths(
         &self,
         py: Python<'_>,
         by_element: bool,
         rx: Option<(usize, usize)>,
         tell: &Bound<'_, PyAny>,
+        file: Option<PathBuf>,
     ) -> PyResult<Paths> {
         let rx = rx.map_or(0..self.job.rx.len(), |(first, end)| first..end);
         let options = PathOptions {
@@ -180,6 +181,7 @@ impl Job {
             } else {
                 Points::Devices
             },
+            from: file,
             ..PathOptions::default()
         };
         let work = |_| self.job.paths(&options)?.collect::<Result<Vec<_>, Error>>();

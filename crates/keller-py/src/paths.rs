@@ -6,14 +6,15 @@ use std::sync::Arc;
 
 use keller_io::OutputFile;
 use keller_io::channel::Channels;
+use keller_io::paths::PathFileWriter;
 use keller_io::table::{TableFile, columns};
-use keller_run::{Channeler, Error, Link, PathBlock};
+use keller_run::{Channeler, Error, Link, PathBlock, Points};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use rayon::prelude::*;
 
 use crate::arrays::{self, Arrays};
-use crate::error::{bad_file, no_format};
+use crate::error::{bad_argument, bad_file, exception, no_format};
 use crate::watch::Watch;
 
 /// The paths of a job.
@@ -47,7 +48,8 @@ impl Paths {
         arrays::columns(py, self.watch.run(py, tell, work)?)
     }
 
-    /// Writes the file that the program writes for a name with this extension: a table of paths, or the arrays of all channels.
+    /// Writes the file that the program writes for a name with this extension: a table of paths, the paths themselves, or
+    /// the arrays of all channels.
     fn save(&self, py: Python<'_>, file: PathBuf, tell: &Bound<'_, PyAny>) -> PyResult<()> {
         let extension = extension(&file);
         match extension.as_str() {
@@ -68,7 +70,8 @@ impl Paths {
                 }
                 table.finish().map_err(bad_file)
             }),
-            _ => Err(no_format(&file, ".csv, .parquet, .json or .npz")),
+            "paths" => self.save_paths(py, &file),
+            _ => Err(no_format(&file, ".csv, .parquet, .json, .paths or .npz")),
         }
     }
 
@@ -109,6 +112,25 @@ impl Paths {
 }
 
 impl Paths {
+    /// Writes a file of paths: those between devices, to all receivers.
+    fn save_paths(&self, py: Python<'_>, file: &Path) -> PyResult<()> {
+        if self.rx != (0..self.job.rx.len()) {
+            return Err(bad_argument(
+                "save: these are the paths to some receivers; accepted for .paths: those to all of them",
+            ));
+        }
+        let digests = self.job.path_digests(Points::Devices).map_err(exception)?;
+        py.detach(|| {
+            let mut writer = PathFileWriter::create(file).map_err(bad_file)?;
+            let begun = writer.begin(&digests, &self.job.about());
+            begun.map_err(bad_file)?;
+            for block in &*self.blocks {
+                writer.put(block).map_err(bad_file)?;
+            }
+            writer.finish().map_err(bad_file)
+        })
+    }
+
     fn all_channels(&self) -> Result<Channels, Error> {
         let channeler: Channeler = self.job.channeler()?;
         let links = self.blocks.iter().flat_map(Link::of_block);

@@ -107,10 +107,10 @@ class Paths:
         self._question = question
 
     @classmethod
-    def _found(cls, question: Question, progress: bool) -> Paths:
+    def _found(cls, question: Question, progress: bool, file: str | None = None) -> Paths:
         with listener(progress) as tell:
             job = question.world._job(question.tx, question.rx, question.sections, tell)
-            return cls(job, job.paths(False, None, tell), question)
+            return cls(job, job.paths(False, None, tell, file), question)
 
     def __len__(self) -> int:
         return len(self._compiled)
@@ -260,7 +260,8 @@ class Paths:
     def save(self, file: str | PathLike[str]) -> None:
         """Writes the file that the program writes.
 
-        A table of paths as .csv, .parquet or .json, or all channels as .npz.
+        A table of paths as .csv, .parquet or .json, all channels as .npz, or the paths themselves as .paths, which
+        :meth:`World.paths` takes as ``file`` instead of searching.
         """
         name = file_name("file", file)
         with listener() as tell:

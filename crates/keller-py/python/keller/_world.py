@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from os import PathLike
 from typing import Any, TypeVar
 
 from numpy.typing import ArrayLike
 
 from . import _html, _keller
-from ._checks import positive_number, real_array
+from ._checks import file_name, positive_number, real_array
 from ._coverage import Coverage
 from ._devices import Rx, RxLike, Tx, TxLike, all_rx, all_tx
 from ._keller import ScenarioError
@@ -108,17 +109,22 @@ class World:
         return World(self.scene, **{**same, **changes})
 
     @documented("[paths]", ALTERNATIVE, "[channel]")
-    def paths(self, tx: TxLike, rx: RxLike, *, progress: bool = False, **options: Any) -> Paths:
+    def paths(
+        self, tx: TxLike, rx: RxLike, *, progress: bool = False, file: str | PathLike[str] | None = None, **options: Any
+    ) -> Paths:
         """All paths from every Tx to every Rx.
 
         ``tx`` is a :class:`Tx` or a list of them. ``rx`` is an array ``(n, 3)``, metres, a :class:`Rx` or a list of
-        them, or the name of a CSV file. ``progress`` shows a bar if tqdm is installed.
+        them, or the name of a CSV file. ``progress`` shows a bar if tqdm is installed. ``file`` is a file of
+        paths (``.paths``, of :meth:`Paths.save` or of ``keller paths``) of the same question, to be read instead of
+        searching; materials, antennas and frequency may be others.
 
         Raises :class:`ScenarioError` for what is not accepted. Receivers without paths are a KellerWarning.
         Ctrl-C stops the run.
         """
         sections = split(options, "[paths]", "[channel]")
-        return Paths._found(Question(self, all_tx(tx), all_rx(rx), sections), progress)
+        name = None if file is None else file_name("file", file)
+        return Paths._found(Question(self, all_tx(tx), all_rx(rx), sections), progress, name)
 
     @documented("[coverage]", "[paths]", ALTERNATIVE, "[tiles]")
     def coverage(self, tx: TxLike, *, progress: bool = False, **options: Any) -> Coverage:
