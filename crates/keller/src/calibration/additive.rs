@@ -15,6 +15,7 @@
 use rustc_hash::FxHashMap;
 
 use super::background::Background;
+use super::beside::PowerBeside;
 use super::histories::Histories;
 use super::material_parameters::{Quantity, apply};
 use super::objective::Model;
@@ -58,7 +59,7 @@ pub struct AdditiveTable<'a> {
     world: &'a World,
     quantities: &'a [Quantity],
     background: Option<Background>,
-    more: Vec<f64>,
+    beside: PowerBeside,
     distances: Vec<f64>,
     /// The materials that change.
     materials: Vec<MaterialId>,
@@ -106,7 +107,7 @@ impl<'a> AdditiveTable<'a> {
             world,
             quantities,
             background: None,
-            more: Vec::new(),
+            beside: PowerBeside::default(),
             distances: histories.links.iter().map(|link| link.distance).collect(),
             materials,
             slots: Vec::new(),
@@ -169,10 +170,10 @@ impl<'a> AdditiveTable<'a> {
         Self { background, ..self }
     }
 
-    /// The same with more power for each link, linear path gains.
+    /// The same with power beside the paths.
     #[must_use]
-    pub fn with_more(self, more: Vec<f64>) -> Self {
-        Self { more, ..self }
+    pub fn with_power_beside(self, beside: PowerBeside) -> Self {
+        Self { beside, ..self }
     }
 
     /// Number of paths that it stands for.
@@ -314,15 +315,16 @@ impl Model for AdditiveTable<'_> {
             .world
             .surfaces()
             .at(&materials, self.world.frequency())?;
-        let values: Vec<f64> = self
+        let of_slots: Vec<f64> = self
             .slots
             .iter()
             .map(|slot| self.value(*slot, &surfaces))
             .collect();
-        let sums = self.sums(&values);
+        let sums = self.sums(&of_slots);
+        let beside = self.beside.at(values);
         let levels = sums.iter().zip(&self.distances).enumerate();
         let levels = levels.map(|(index, (sum, distance))| {
-            let more = self.more.get(index).copied().unwrap_or(0.0);
+            let more = beside.get(index).copied().unwrap_or(0.0);
             power_to_db(sum + more + background.map_or(0.0, |clutter| clutter.gain(*distance)))
         });
         Ok((levels.collect(), ()))

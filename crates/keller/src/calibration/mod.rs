@@ -43,6 +43,7 @@
 mod additive;
 mod annealing;
 mod background;
+mod beside;
 mod estimates;
 mod folds;
 mod genetic;
@@ -57,6 +58,7 @@ mod search;
 
 pub use additive::AdditiveTable;
 pub use background::Background;
+pub use beside::PowerBeside;
 pub use estimates::{Bound, Estimate};
 pub use folds::{cross_validate, folds_of_places};
 pub use histories::{Histories, History};
@@ -118,8 +120,8 @@ pub struct Calibrated {
 /// Searches for the parameters with which `model` is nearest to the observations.
 ///
 /// # Errors
-/// [`Error::Calibration`] for parameters that [`Parameter::check`] refuses, without parameters, and without a measurement
-/// above the noise that the model reaches; the errors of the model.
+/// [`Error::Calibration`] for parameters that [`Parameter::check`] refuses, without a parameter or an offset, and without a
+/// measurement above the noise; the errors of the model.
 pub fn calibrate<M: Model>(
     model: &M,
     parameters: &[Parameter],
@@ -157,6 +159,10 @@ fn find<M: Model>(
 ) -> Result<Found, Error> {
     check(parameters, observations, settings)?;
     let objective = objective(model, parameters, observations, settings);
+    if parameters.is_empty() {
+        // Offsets are known in closed form.
+        return Ok(Found::at(Vec::new(), &objective.evaluate(&[])?).finish(false));
+    }
     match settings.optimiser {
         Optimiser::LevenbergMarquardt { max_steps, starts } => {
             levenberg_marquardt::levenberg_marquardt(&objective, [max_steps, starts], control)
@@ -221,8 +227,8 @@ fn check(
     settings: &Settings,
 ) -> Result<(), Error> {
     let fail = |problem: &str| Err(Error::Calibration(problem.to_owned()));
-    if parameters.is_empty() {
-        return fail("there is no parameter that may change");
+    if parameters.is_empty() && settings.offsets == OffsetKind::None {
+        return fail("there is no parameter that may change, and no offset");
     }
     parameters.iter().try_for_each(Parameter::check)?;
     if observations.iter().all(|observation| observation.is_limit) {

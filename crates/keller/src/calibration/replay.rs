@@ -5,6 +5,7 @@
 use rayon::prelude::*;
 
 use super::background::Background;
+use super::beside::PowerBeside;
 use super::histories::{Histories, Link};
 use super::material_parameters::{Quantity, apply};
 use super::objective::Model;
@@ -23,7 +24,7 @@ pub struct Replay<'a> {
     histories: &'a Histories,
     quantities: &'a [Quantity],
     background: Option<Background>,
-    more: Vec<f64>,
+    beside: PowerBeside,
 }
 
 impl<'a> Replay<'a> {
@@ -34,7 +35,7 @@ impl<'a> Replay<'a> {
             histories,
             quantities,
             background: None,
-            more: Vec::new(),
+            beside: PowerBeside::default(),
         }
     }
 
@@ -44,14 +45,15 @@ impl<'a> Replay<'a> {
         Self { background, ..self }
     }
 
-    /// The same with more power for each link, linear path gains.
+    /// The same with power beside the paths.
     ///
     /// # Panics
-    /// If there is not one for each link.
+    /// If there is not one gain for each link.
     #[must_use]
-    pub fn with_more(self, more: Vec<f64>) -> Self {
-        assert_eq!(more.len(), self.histories.num_links(), "one for each link");
-        Self { more, ..self }
+    pub fn with_power_beside(self, beside: PowerBeside) -> Self {
+        let count = beside.gains.len();
+        assert_eq!(count, self.histories.num_links(), "one for each link");
+        Self { beside, ..self }
     }
 
     /// The materials of the scene for some values, and the background.
@@ -98,12 +100,13 @@ impl<'a> Replay<'a> {
     }
 
     /// Levels of all links, dB.
-    fn levels(&self, gains: &[f64], background: Option<Background>) -> Vec<f64> {
+    fn levels(&self, gains: &[f64], values: &[f64], background: Option<Background>) -> Vec<f64> {
+        let beside = self.beside.at(values);
         let links = self.histories.links.iter().enumerate();
         links
             .map(|(index, link)| {
                 let of_paths: f64 = gains[link.paths.clone()].iter().sum();
-                let more = self.more.get(index).copied().unwrap_or(0.0);
+                let more = beside.get(index).copied().unwrap_or(0.0);
                 let clutter = background.map_or(0.0, |background| background.gain(link.distance));
                 power_to_db(of_paths + more + clutter)
             })
@@ -118,7 +121,7 @@ impl Model for Replay<'_> {
     fn predict(&self, values: &[f64]) -> Result<(Vec<f64>, Self::State), Error> {
         let (_, background) = self.materials(values)?;
         let gains = self.path_gains(values)?;
-        Ok((self.levels(&gains, background), gains))
+        Ok((self.levels(&gains, values, background), gains))
     }
 
     fn predict_changed(
@@ -129,7 +132,7 @@ impl Model for Replay<'_> {
     ) -> Result<Vec<f64>, Error> {
         let (surfaces, background) = self.surfaces(values)?;
         let Quantity::Material(ids, _) = &self.quantities[index] else {
-            return Ok(self.levels(state, background));
+            return Ok(self.levels(state, values, background));
         };
         let dependent: Vec<usize> = self.histories.dependent(ids).collect();
         let links = &self.histories.links;
@@ -142,6 +145,6 @@ impl Model for Replay<'_> {
         for (path, gain) in dependent.into_iter().zip(changed) {
             gains[path] = gain;
         }
-        Ok(self.levels(&gains, background))
+        Ok(self.levels(&gains, values, background))
     }
 }

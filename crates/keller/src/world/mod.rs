@@ -97,6 +97,27 @@ impl World {
         Ok(Self::of(Arc::clone(&self.0.scene), materials, surfaces))
     }
 
+    /// The same with these materials, by [`MaterialId`](crate::scene::MaterialId).
+    ///
+    /// # Errors
+    /// Those of [`Material::check`], and [`Error::MaterialFrequency`].
+    ///
+    /// # Panics
+    /// If there is not one for each of [`Self::materials`].
+    pub fn with_each_material(&self, materials: Vec<Material>) -> Result<Self, Error> {
+        let count = self.materials().len();
+        assert_eq!(materials.len(), count, "one for each material of the scene");
+        for (name, material) in self.scene().materials().iter().zip(&materials) {
+            material.check(name)?;
+        }
+        let surfaces = self.surfaces().at(&materials, self.frequency())?;
+        Ok(Self::of(
+            Arc::clone(&self.0.scene),
+            materials.into(),
+            surfaces,
+        ))
+    }
+
     /// The same, with another form of the diffraction at lossy wedges.
     #[must_use]
     pub fn with_lossy_wedge(self, lossy_wedge: LossyWedge) -> Self {
