@@ -7,7 +7,7 @@ use anyhow::Result;
 
 use super::house::{House, WHOLE};
 use super::predictions::{Predicted, Spread};
-use super::set_up::{SetUp, bend_or_reflection, reflections};
+use super::set_up::{SetUp, bend_and_reflection, bend_or, reflections};
 use super::survey::{LEVEL, LOWEST_LEVEL, Survey};
 
 /// Prints a row for each set-up; gives the spread of the usual one.
@@ -45,9 +45,11 @@ pub(super) fn report(survey: &Survey, folder: &Path) -> Result<Spread> {
         ("0 reflections", reflections(0)),
         ("1 reflection", reflections(1)),
         ("2 reflections", reflections(2)),
+        ("1 reflection, or 1 bend", bend_or(1)),
+        ("2 reflections, or 1 bend", bend_or(2)),
         (
-            "1 reflection, or 1 bend with free edges",
-            bend_or_reflection(),
+            "2 reflections, or 1 reflection and 1 bend",
+            bend_and_reflection(),
         ),
     ] {
         let set_up = SetUp {
@@ -100,7 +102,5 @@ pub(super) fn report(survey: &Survey, folder: &Path) -> Result<Spread> {
         ..usual.clone()
     };
     row("paths through at most 1 wall, 0 reflections", &one_wall)?;
-    // The files that stay are those of the usual set-up.
-    usual.write(survey, &|_| true, folder)?;
     Ok(spread)
 }

@@ -4,6 +4,7 @@
 //! It writes what a user would have (scene, scenario, measurements) and runs the code of `keller compare` and
 //! `keller calibrate` on it. Nothing of the set-up is taken from the measured levels.
 
+mod anchors;
 mod house;
 mod ingredients;
 mod predictions;
@@ -14,6 +15,7 @@ use std::path::Path;
 
 use anyhow::{Result, ensure};
 
+use self::set_up::SetUp;
 use self::survey::Survey;
 
 /// Largest standard deviation of the error with nothing fitted but an offset for each Tx, dB.
@@ -36,6 +38,9 @@ pub(crate) fn check(data: &Path, folder: Option<&Path>) -> Result<()> {
     );
     println!("doors, furniture and people are not in the data, and not in the scene");
     let zero_fit = ingredients::report(&survey, folder)?;
+    let files = SetUp::usual().write(&survey, &|_| true, folder)?;
+    let (job, _) = predictions::open(&files)?;
+    anchors::report(&survey, job.world.scene())?;
     ensure!(
         zero_fit.all <= MAX_ZERO_FIT,
         "the usual set-up is {:.2} dB off, more than {MAX_ZERO_FIT} dB",

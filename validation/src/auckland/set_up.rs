@@ -101,11 +101,19 @@ pub(super) fn reflections(count: usize) -> String {
     format!("max_reflections = {count}\nmax_transmissions = {MAX_TRANSMISSIONS}")
 }
 
-/// One reflection, or one bend around an edge.
-pub(super) fn bend_or_reflection() -> String {
+/// So many reflections, or one bend around an edge.
+pub(super) fn bend_or(reflections: usize) -> String {
     format!(
-        "max_transmissions = {MAX_TRANSMISSIONS}\nfree_edges = true\nalternatives = [\n    {{ max_reflections = 1, max_diffractions = 0 }},\n    \
-         {{ max_reflections = 0, max_diffractions = 1, max_interactions = 1 }},\n]"
+        "max_transmissions = {MAX_TRANSMISSIONS}\nfree_edges = true\nalternatives = [\n    {{ max_reflections = {reflections}, \
+         max_diffractions = 0 }},\n    {{ max_reflections = 0, max_diffractions = 1, max_interactions = 1 }},\n]"
+    )
+}
+
+/// Two reflections, or one reflection and one bend around an edge.
+pub(super) fn bend_and_reflection() -> String {
+    format!(
+        "max_transmissions = {MAX_TRANSMISSIONS}\nfree_edges = true\nalternatives = [\n    {{ max_reflections = 2, \
+         max_diffractions = 0 }},\n    {{ max_reflections = 1, max_diffractions = 1, max_interactions = 2 }},\n]"
     )
 }
 
