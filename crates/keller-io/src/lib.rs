@@ -2,6 +2,7 @@
 
 pub mod arrays;
 mod bytes;
+pub mod calibration;
 pub mod channel;
 pub mod comparison;
 pub mod coverage;

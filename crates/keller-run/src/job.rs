@@ -132,19 +132,38 @@ impl Job {
             .collect();
         Arc::new(Self {
             scenario,
-            world: self.world.clone(),
-            georeference: self.georeference.clone(),
-            frame: self.frame.clone(),
             positions: Positions {
                 tx: self.positions.tx.clone(),
                 rx: points.iter().map(|(_, at)| *at).collect(),
                 left_out: Vec::new(),
             },
-            tx: self.tx.clone(),
             rx: points.iter().map(|(rx, _)| self.rx[*rx].clone()).collect(),
+            ..self.copy()
+        })
+    }
+
+    /// The same job with another scenario of the same devices, in a world of the same scene.
+    pub(crate) fn with_world(&self, scenario: Scenario, world: World) -> Arc<Self> {
+        Arc::new(Self {
+            scenario,
+            world,
+            ..self.copy()
+        })
+    }
+
+    /// The same job, of which nothing is computed yet.
+    fn copy(&self) -> Self {
+        Self {
+            scenario: self.scenario.clone(),
+            world: self.world.clone(),
+            georeference: self.georeference.clone(),
+            frame: self.frame.clone(),
+            positions: self.positions.clone(),
+            tx: self.tx.clone(),
+            rx: self.rx.clone(),
             observer: Arc::clone(&self.observer),
             beside_paths: OnceLock::new(),
-        })
+        }
     }
 
     /// What files of results record about their run.

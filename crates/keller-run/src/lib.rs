@@ -8,6 +8,7 @@
 #[doc = include_str!("../../../README.md")]
 struct Readme;
 
+mod calibrate;
 mod channels;
 mod compare;
 mod coverage;
@@ -26,6 +27,7 @@ mod surfaces;
 mod threshold;
 mod visibility;
 
+pub use calibrate::{Calibration, CalibrationOptions, CalibrationResult, Folds};
 pub use channels::{Channeler, Link};
 pub use compare::{Average, Predictions};
 pub use coverage::{CoverageBlock, CoverageRun};

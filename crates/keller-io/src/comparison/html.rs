@@ -10,7 +10,8 @@ use super::{Compared, ComparedPart, OFFSETS, index, pictures};
 use crate::plot::PlotTx;
 use crate::table::About;
 
-const STYLE: &str = "body{font-family:sans-serif;color:#222;max-width:60em;margin:2em auto;padding:0 1em}\
+/// How pages of errors look.
+pub(crate) const STYLE: &str = "body{font-family:sans-serif;color:#222;max-width:60em;margin:2em auto;padding:0 1em}\
 table{border-collapse:collapse;margin:1em 0}td,th{padding:.25em .7em;text-align:right;border-bottom:1px solid #ddd}\
 td:first-child,th:first-child{text-align:left}svg{max-width:100%;height:auto}pre{background:#f4f4f4;padding:1em;overflow:auto}";
 
@@ -28,15 +29,9 @@ impl Compared {
     ) -> io::Result<()> {
         let mut page = format!(
             "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><title>Measured and predicted</title>\
-             <style>{STYLE}</style></head><body>\n<h1>Measured and predicted</h1>\n<p>{}</p>\n",
-            self.summary()
+             <style>{STYLE}</style></head><body>\n<h1>Measured and predicted</h1>\n{}",
+            self.body(scene, tx)
         );
-        for kind in OFFSETS {
-            page += &self.table(kind);
-        }
-        for (title, picture) in pictures::all(&self.rows, scene, tx) {
-            let _ = writeln!(page, "<h2>{}</h2>\n{picture}", escaped(&title));
-        }
         let _ = write!(
             page,
             "<h2>Scenario</h2>\n<p>keller {}</p>\n<pre>{}</pre>\n</body></html>\n",
@@ -44,6 +39,18 @@ impl Compared {
             escaped(&about.scenario)
         );
         out.write_all(page.as_bytes())
+    }
+
+    /// Tables and pictures, for a page.
+    pub(crate) fn body(&self, scene: &Scene, tx: &[PlotTx]) -> String {
+        let mut body = format!("<p>{}</p>\n", self.summary());
+        for kind in OFFSETS {
+            body += &self.table(kind);
+        }
+        for (title, picture) in pictures::all(&self.rows, scene, tx) {
+            let _ = writeln!(body, "<h2>{}</h2>\n{picture}", escaped(&title));
+        }
+        body
     }
 
     fn summary(&self) -> String {
@@ -126,7 +133,7 @@ fn row(part: &ComparedPart, comparison: &Comparison) -> String {
 }
 
 /// A text as HTML shows it.
-fn escaped(text: &str) -> String {
+pub(crate) fn escaped(text: &str) -> String {
     text.replace('&', "&amp;")
         .replace('<', "&lt;")
         .replace('>', "&gt;")

@@ -3,6 +3,8 @@
 mod html;
 mod pictures;
 
+pub(crate) use html::{STYLE, escaped};
+
 use std::fmt;
 
 use keller::comparison::{Comparison, OffsetKind, Paired, Statistics, Weighted};
@@ -199,29 +201,32 @@ fn index(kind: OffsetKind) -> usize {
     }
 }
 
+/// Statistics of errors; levels are dB.
+pub(crate) fn statistics_json(statistics: &Statistics) -> Value {
+    let Statistics {
+        count,
+        mean,
+        mean_absolute,
+        rmse,
+        standard_deviation,
+        median,
+        percentile_95,
+        correlation,
+    } = statistics;
+    json!({
+        "count": count,
+        "mean": mean,
+        "mean_absolute": mean_absolute,
+        "rmse": rmse,
+        "standard_deviation": standard_deviation,
+        "median": median,
+        "percentile_95": percentile_95,
+        "correlation": correlation,
+    })
+}
+
 fn comparison_json(comparison: &Comparison) -> Value {
-    let statistics = comparison.statistics.map(|statistics| {
-        let Statistics {
-            count,
-            mean,
-            mean_absolute,
-            rmse,
-            standard_deviation,
-            median,
-            percentile_95,
-            correlation,
-        } = statistics;
-        json!({
-            "count": count,
-            "mean": mean,
-            "mean_absolute": mean_absolute,
-            "rmse": rmse,
-            "standard_deviation": standard_deviation,
-            "median": median,
-            "percentile_95": percentile_95,
-            "correlation": correlation,
-        })
-    });
+    let statistics = comparison.statistics.as_ref().map(statistics_json);
     let intervals = comparison.intervals.map(|intervals| {
         json!({
             "mean": intervals.mean,

@@ -6,6 +6,7 @@
 mod antennas;
 mod background;
 mod calibrate;
+mod calibrated;
 mod channel;
 mod clutter;
 mod coverage;
@@ -31,10 +32,10 @@ mod tx_file;
 mod tx_sections;
 
 pub use calibrate::{CalibrateRange, CalibrateSettings, Changing, OFFSET_NAMES};
+pub use calibrated::{CalibratedMaterial, CalibratedScenario};
 pub use channel::{ChannelSettings, Dispersion, Moving};
 pub use clutter::ScenarioClutter;
 pub use coverage::{CellSettings, CoverageSettings, SurfaceSettings};
-
 pub use diffuse::DiffuseSettings;
 pub use error::ScenarioError;
 pub use materials::ScenarioMaterial;

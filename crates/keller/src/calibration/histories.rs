@@ -84,6 +84,14 @@ impl Histories {
         self.paths.len()
     }
 
+    /// Number of paths of a link.
+    ///
+    /// # Panics
+    /// If there is no such link.
+    pub fn num_paths_of(&self, link: usize) -> usize {
+        self.links[link].paths.len()
+    }
+
     /// Number of paths that change with a quantity.
     pub fn num_dependent(&self, quantity: &Quantity) -> usize {
         match quantity {

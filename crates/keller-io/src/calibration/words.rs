@@ -1,0 +1,235 @@
+//! How sure a calibration is, in words.
+
+use keller::calibration::{Bound, Estimate};
+
+use super::{CalibrationSummary, is_idle, number};
+
+/// Parameters whose errors are more alike than this cannot be told apart.
+const ALIKE: f64 = 0.95;
+
+/// A standard error beyond this share of the way between bounds says little.
+const UNSURE: f64 = 0.25;
+
+/// A parameter that changes predictions by less than this between its bounds hardly matters, dB.
+const SMALL_EFFECT_DB: f64 = 0.1;
+
+impl CalibrationSummary {
+    /// What a reader of the numbers should know, a sentence each.
+    pub fn remarks(&self) -> Vec<String> {
+        let mut remarks = Vec::new();
+        if self.calibrated.is_stopped {
+            remarks.push("the search was stopped: these are the best parameters so far".to_owned());
+        }
+        if self.num_unreached > 0 {
+            remarks.push(format!(
+                "{} measurements had no part: no path arrives there; more reflections, diffractions or transmissions in [paths] find more",
+                self.num_unreached
+            ));
+        }
+        let estimates = &self.calibrated.estimates;
+        let known = estimates
+            .iter()
+            .filter(|e| e.standard_error.is_some())
+            .count();
+        let wanted = estimates.iter().filter(|e| !is_idle(e)).count();
+        if known == 0 && wanted > 1 {
+            let names: Vec<&str> = estimates
+                .iter()
+                .filter(|e| !is_idle(e))
+                .map(|e| &*e.name)
+                .collect();
+            remarks.push(format!(
+                "these measurements cannot tell {} apart: other values of them together fit as well",
+                listed(&names)
+            ));
+        }
+        let both = estimates.iter().zip(&self.parameters);
+        remarks.extend(both.filter_map(|(e, parameter)| of_one(e, parameter.max - parameter.min)));
+        remarks.extend(self.alike());
+        if let Some(statistics) = self.folds.as_ref().and_then(|folds| folds.statistics) {
+            let folds = self
+                .folds
+                .as_ref()
+                .map_or(("", 0), |folds| (folds.by, folds.count));
+            remarks.push(format!(
+                "left out of the fit, by {} in {} folds, measurements are predicted with an RMSE of {:.2} dB (standard deviation {:.2} dB)",
+                folds.0, folds.1, statistics.rmse, statistics.standard_deviation
+            ));
+        }
+        remarks
+    }
+
+    /// Pairs that cannot be told apart.
+    fn alike(&self) -> Vec<String> {
+        let calibrated = &self.calibrated;
+        let mut pairs = Vec::new();
+        for (i, row) in calibrated.correlations.iter().enumerate() {
+            for (j, correlation) in row.iter().enumerate().skip(i + 1) {
+                if correlation.abs() > ALIKE {
+                    let [a, b] = [i, j].map(|k| &calibrated.estimates[k].name);
+                    pairs.push(format!(
+                        "{a} and {b} cannot be told apart by these measurements (correlation {correlation:.2}): {}",
+                        if *correlation < 0.0 {
+                            "more of one and less of the other fits as well"
+                        } else {
+                            "more of both, or less of both, fits as well"
+                        }
+                    ));
+                }
+            }
+        }
+        pairs
+    }
+}
+
+/// What is to be said of one parameter.
+fn of_one(estimate: &Estimate, range: f64) -> Option<String> {
+    let name = &estimate.name;
+    let value = number(estimate.value);
+    if is_idle(estimate) {
+        return Some(format!(
+            "nothing that was measured depends on {name}: it stays at {value}"
+        ));
+    }
+    if let Some(bound) = estimate.bound {
+        let side = match bound {
+            Bound::Min => "lower",
+            Bound::Max => "upper",
+        };
+        return Some(format!(
+            "{name} ends at its {side} bound {value}: a value beyond it may fit better, or it stands in for something that the scene lacks"
+        ));
+    }
+    if estimate.effect_db < SMALL_EFFECT_DB {
+        return Some(format!(
+            "{name} hardly matters: from one bound to the other, predictions change by {:.2} dB",
+            estimate.effect_db
+        ));
+    }
+    let error = estimate
+        .standard_error
+        .filter(|error| *error > UNSURE * range)?;
+    Some(format!(
+        "these measurements say little about {name}: its standard error is {}, its range {}",
+        number(error),
+        number(range)
+    ))
+}
+
+/// `a, b and c`
+fn listed(names: &[&str]) -> String {
+    match names {
+        [] => String::new(),
+        [one] => (*one).to_owned(),
+        [first @ .., last] => format!("{} and {last}", first.join(", ")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use keller::calibration::{Calibrated, Optimiser, Parameter};
+    use keller::comparison::Offsets;
+
+    use super::*;
+
+    fn summary(estimates: Vec<Estimate>, correlation: f64) -> CalibrationSummary {
+        let parameters = estimates.iter().map(|estimate| Parameter {
+            name: estimate.name.clone(),
+            start: 3.0,
+            min: 2.0,
+            max: 12.0,
+            prior: None,
+            is_logarithmic: false,
+        });
+        CalibrationSummary {
+            parameters: parameters.collect(),
+            calibrated: Calibrated {
+                correlations: vec![vec![1.0, correlation], vec![correlation, 1.0]],
+                estimates,
+                offsets: Offsets::PerGroup(vec![1.5, 0.0]),
+                rmse_before: 9.0,
+                rmse: 5.0,
+                predictions: Vec::new(),
+                progress: Vec::new(),
+                evaluations: 1,
+                is_stopped: false,
+            },
+            tx: vec!["mast".to_owned(), "roof".to_owned()],
+            optimiser: Optimiser::default(),
+            folds: None,
+            num_paths: 10,
+            num_observations: 5,
+            num_unreached: 0,
+        }
+    }
+
+    fn estimate(name: &str, standard_error: Option<f64>) -> Estimate {
+        Estimate {
+            name: name.to_owned(),
+            value: 5.0,
+            standard_error,
+            effect_db: 3.0,
+            bound: None,
+        }
+    }
+
+    #[test]
+    fn what_is_sure_needs_no_words_and_what_is_not_has_them() {
+        let both = || {
+            vec![
+                estimate("brick permittivity", Some(0.2)),
+                estimate("ground permittivity", Some(0.3)),
+            ]
+        };
+        assert_eq!(summary(both(), 0.5).remarks(), [""; 0]);
+        let told = summary(both(), -0.97).remarks();
+        assert!(
+            told.len() == 1
+                && told[0]
+                    .contains("brick permittivity and ground permittivity cannot be told apart"),
+            "{told:?}"
+        );
+        let mut unsure = both();
+        unsure[0].standard_error = Some(4.0);
+        unsure[1].bound = Some(Bound::Max);
+        let told = summary(unsure, 0.0).remarks();
+        assert!(
+            told[0].contains("say little about brick permittivity")
+                && told[1].contains("upper bound 5"),
+            "{told:?}"
+        );
+        let mut idle = both();
+        idle[1] = Estimate {
+            effect_db: 0.0,
+            standard_error: None,
+            ..idle[1].clone()
+        };
+        let told = summary(idle, 0.0).remarks();
+        assert!(
+            told[0].contains("nothing that was measured depends on ground permittivity"),
+            "{told:?}"
+        );
+        let lost = vec![estimate("a", None), estimate("b", None)];
+        let told = summary(lost, 0.0).remarks();
+        assert!(told[0].contains("cannot tell a and b apart"), "{told:?}");
+    }
+
+    #[test]
+    fn rows_have_parameters_and_offsets() {
+        let rows = summary(
+            vec![estimate("a", Some(0.012_345)), estimate("b", None)],
+            0.0,
+        )
+        .rows();
+        assert_eq!(rows[0], ["a", "5", "0.01235", "3", "2 .. 12", "3.00"]);
+        assert_eq!(rows[1][2], "-");
+        assert_eq!(
+            rows[2][..2],
+            ["offset of Tx mast / dB".to_owned(), "1.50".to_owned()]
+        );
+        assert!(
+            rows.iter()
+                .all(|row| row.len() == CalibrationSummary::HEADER.len())
+        );
+    }
+}

@@ -1,0 +1,386 @@
+//! Calibration of a scenario: its parameters, the histories of its measured links, and what becomes of it.
+//!
+//! Paths are traced once, through walls that are as open as the ranges of the parameters allow, and without thresholds of
+//! power. They may be kept in a file, which holds for the same scene, places and limits. The diffuse field is computed at
+//! the parameters and beside them in each (see [`PowerBeside`]), and the search is repeated where it ended.
+
+mod beside;
+mod changes;
+mod links;
+mod parameters;
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use keller::calibration::{
+    AdditiveTable, Calibrated, Estimate, Histories, Observation, Optimiser, Parameter, PowerBeside,
+    Progress, Replay, Settings, calibrate, calibrate_with, cross_validate,
+};
+use keller::comparison::{Offsets, Pair, compare_with};
+use keller_io::calibration::{CalibrationSummary, FoldErrors};
+use keller_io::paths::PathBlock;
+use keller_io::scenario::{CalibratedScenario, Measurements};
+
+use self::links::{Links, open_job, trace};
+use self::parameters::Chosen;
+use crate::observer::Tell;
+use crate::{Error, Job};
+
+/// Parameters that move by less than this share of the way between their bounds have settled.
+const SETTLED: f64 = 0.01;
+
+/// How a scenario is calibrated.
+#[derive(Debug, Clone, Default)]
+pub struct CalibrationOptions {
+    /// How parameters are searched for. All but Levenberg and Marquardt's search on an additive table.
+    pub optimiser: Optimiser,
+    /// A file that keeps the paths. It is read if it is there and made if not.
+    pub histories: Option<PathBuf>,
+    /// What is left out to judge by, and in how many parts; `None` for no such judgement.
+    pub folds: Option<Folds>,
+}
+
+/// What is left out together.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Folds {
+    /// Places, drawn at random into so many folds.
+    Places(usize),
+    /// Sets of measurements, such as routes: a fold each.
+    Sets,
+    /// Tx: a fold each.
+    Tx,
+}
+
+/// A scenario whose paths are found, ready to be calibrated.
+#[derive(Debug)]
+pub struct Calibration {
+    job: Arc<Job>,
+    blocks: Vec<PathBlock>,
+    links: Links,
+    histories: Histories,
+    chosen: Chosen,
+    observations: Vec<Observation>,
+    /// Of each observation, the set of its measurement.
+    sets: Vec<usize>,
+    num_unreached: usize,
+    settings: Settings,
+    folds: Option<Folds>,
+}
+
+/// What became of a calibration.
+#[derive(Debug)]
+pub struct CalibrationResult {
+    /// The parameters, how sure they are, and what that means.
+    pub summary: CalibrationSummary,
+    /// The job with the calibrated materials and background, at the places of the measurements. Offsets are not in it.
+    pub job: Arc<Job>,
+    /// What changes in the text of the scenario.
+    pub changes: CalibratedScenario,
+}
+
+impl Calibration {
+    /// Finds the paths of a job whose receivers are the places of the measurements.
+    ///
+    /// # Errors
+    /// [`Error::Input`] for a scenario without `[calibrate]`, ranges that nothing in the scene has, measurements that nothing can
+    /// be learned from and arrays; the errors of [`Job::paths`].
+    pub fn new(
+        job: &Arc<Job>,
+        measurements: &Measurements,
+        options: &CalibrationOptions,
+    ) -> Result<Self, Error> {
+        let scenario = &job.scenario;
+        let settings = scenario.calibrate.as_ref().ok_or_else(|| {
+            Error::Input(format!(
+                "{}: there is no section [calibrate], which says what may change; see the guide, Measurements",
+                scenario.file.display()
+            ))
+        })?;
+        links::refuse_arrays(scenario)?;
+        let mut chosen = Chosen::new(job, settings)?;
+        let blocks = trace(&open_job(job, &chosen)?, options.histories.as_deref())?;
+        let (links, histories) = Links::new(job, measurements, &blocks);
+        chosen.drop_idle(job, &histories, settings)?;
+        let mut calibration = Self {
+            job: Arc::clone(job),
+            blocks,
+            observations: links.observations(measurements),
+            sets: measurements.rows.iter().map(|row| row.set).collect(),
+            links,
+            histories,
+            chosen,
+            num_unreached: 0,
+            settings: Settings {
+                optimiser: options.optimiser,
+                offsets: settings.offset,
+                error_db: settings.error_db,
+            },
+            folds: options.folds,
+        };
+        calibration.leave_out_unreached()?;
+        Ok(calibration)
+    }
+
+    /// Leaves out measurements where nothing arrives: no number of dB is right for them.
+    fn leave_out_unreached(&mut self) -> Result<(), Error> {
+        if self.job.scenario.diffuse.is_some() || self.chosen.has_background(&self.job) {
+            return Ok(());
+        }
+        let is_reached = |observation: &Observation| {
+            observation.is_limit || self.histories.num_paths_of(observation.prediction) > 0
+        };
+        let before = self.observations.len();
+        let both = self.observations.iter().zip(&self.sets);
+        let kept = both.filter(|(observation, _)| is_reached(observation));
+        (self.observations, self.sets) = kept.map(|(o, set)| (*o, *set)).unzip();
+        self.num_unreached = before - self.observations.len();
+        if self
+            .observations
+            .iter()
+            .all(|observation| observation.is_limit)
+        {
+            return Err(Error::Input(format!(
+                "nothing can be learned: of {before} measurements, {} lie below the receiver's noise, and at {} no path arrives; \
+                 more reflections, diffractions or transmissions in [paths] find more, and [diffuse] or a background reaches all",
+                before - self.num_unreached,
+                self.num_unreached
+            )));
+        }
+        Ok(())
+    }
+
+    /// The blocks of paths, found with open walls.
+    pub fn blocks(&self) -> &[PathBlock] {
+        &self.blocks
+    }
+
+    /// Number of paths of the measured links.
+    pub fn num_paths(&self) -> usize {
+        self.histories.num_paths()
+    }
+
+    /// Number of measurements that a fit can use.
+    pub fn num_observations(&self) -> usize {
+        self.observations.len()
+    }
+
+    /// Number of measurements that no path reaches: they are left out.
+    pub fn num_unreached(&self) -> usize {
+        self.num_unreached
+    }
+
+    /// Searches for the parameters. A search that is stopped gives the best so far, without folds.
+    ///
+    /// # Errors
+    /// [`Error::Input`] for measurements that nothing can be learned from, and those of the diffuse field.
+    pub fn run(&self) -> Result<CalibrationResult, Error> {
+        let start: Vec<f64> = self.chosen.parameters.iter().map(|p| p.start).collect();
+        let (mut values, mut beside) = (start.clone(), self.beside(&start)?);
+        let mut best = self.judge_at(&values, &beside)?;
+        let rmse_before = best.rmse;
+        let (mut progress, mut evaluations) = (Vec::new(), 0);
+        for _ in 0..self.num_rounds() {
+            let found = self.search(&values, &beside)?;
+            progress.extend(found.progress.iter().map(|of_round| Progress {
+                evaluations: evaluations + of_round.evaluations,
+                ..*of_round
+            }));
+            evaluations += found.evaluations;
+            let both = found.estimates.iter().zip(&values);
+            let next = both.map(|(estimate, value)| {
+                // What nothing depends on stays as it is.
+                if estimate.effect_db > Estimate::MIN_EFFECT_DB {
+                    rounded(estimate.value)
+                } else {
+                    *value
+                }
+            });
+            let next: Vec<f64> = next.collect();
+            if found.is_stopped {
+                // There is no time for another diffuse field.
+                best = Calibrated {
+                    is_stopped: true,
+                    ..self.judge_at(&next, &beside)?
+                };
+                values = next;
+                break;
+            }
+            let beside_next = match self.beside(&next) {
+                Err(Error::Stopped) => {
+                    best.is_stopped = true;
+                    break;
+                }
+                beside => beside?,
+            };
+            let judged = self.judge_at(&next, &beside_next)?;
+            let is_better = judged.rmse <= best.rmse || self.chosen.has_priors();
+            let moved = self.chosen.farthest(&values, &next);
+            if is_better {
+                (values, beside, best) = (next, beside_next, judged);
+            }
+            if !is_better || moved < SETTLED {
+                break;
+            }
+        }
+        let folds = match self.folds {
+            Some(folds) if !best.is_stopped => match self.judge_by_folds(folds, &beside) {
+                Err(Error::Stopped) => {
+                    best.is_stopped = true;
+                    None
+                }
+                judged => Some(judged?),
+            },
+            _ => None,
+        };
+        let (materials, background) = self.model(&PowerBeside::default()).materials(&values)?;
+        let world = self.job.world.with_each_material(materials)?;
+        let mut scenario = self.job.scenario.clone();
+        scenario.background = background;
+        let calibrated = Calibrated {
+            rmse_before,
+            progress,
+            evaluations,
+            ..best
+        };
+        Ok(CalibrationResult {
+            changes: changes::of(
+                &self.job,
+                &self.chosen,
+                &world,
+                background,
+                &calibrated.offsets,
+            ),
+            job: self.job.with_world(scenario, world),
+            summary: CalibrationSummary {
+                calibrated,
+                parameters: self.chosen.parameters.clone(),
+                tx: self.job.tx.iter().map(|tx| tx.name.to_string()).collect(),
+                optimiser: self.settings.optimiser,
+                folds,
+                num_paths: self.num_paths(),
+                num_observations: self.observations.len(),
+                num_unreached: self.num_unreached,
+            },
+        })
+    }
+
+    /// One search, with the diffuse field near `values`.
+    fn search(&self, values: &[f64], beside: &PowerBeside) -> Result<Calibrated, Error> {
+        let model = self.model(beside);
+        let parameters = self.parameters_at(values);
+        let (observations, settings) = (&self.observations, &self.settings);
+        let found = self.job.observer.watch(|control| {
+            if matches!(settings.optimiser, Optimiser::LevenbergMarquardt { .. }) {
+                return calibrate(&model, &parameters, observations, settings, control);
+            }
+            let (gains, quantities) = (model.path_gains(values)?, &self.chosen.quantities);
+            let at = (values, &gains[..]);
+            let table = AdditiveTable::new(&self.job.world, &self.histories, quantities, at)?
+                .with_background(self.chosen.background)
+                .with_power_beside(beside.clone());
+            calibrate_with(&model, &table, &parameters, observations, settings, control)
+        });
+        found.map_err(|error| self.in_scenario(error))
+    }
+
+    /// How good these values are, without a search.
+    fn judge_at(&self, values: &[f64], beside: &PowerBeside) -> Result<Calibrated, Error> {
+        let settings = Settings {
+            optimiser: Optimiser::LevenbergMarquardt {
+                max_steps: 0,
+                starts: 1,
+            },
+            ..self.settings
+        };
+        let parameters = self.parameters_at(values);
+        let control = keller::Control::default();
+        calibrate(
+            &self.model(beside),
+            &parameters,
+            &self.observations,
+            &settings,
+            &control,
+        )
+        .map_err(|error| self.in_scenario(error))
+    }
+
+    /// Errors at what is left out. The searches start where the calibration did.
+    fn judge_by_folds(&self, folds: Folds, beside: &PowerBeside) -> Result<FoldErrors, Error> {
+        let folds = self.links.folds(folds, &self.observations, &self.sets);
+        let settings = Settings {
+            optimiser: Optimiser::default(),
+            ..self.settings
+        };
+        let judged = self.job.observer.watch(|control| {
+            let (model, parameters) = (self.model(beside), &self.chosen.parameters);
+            cross_validate(
+                &model,
+                parameters,
+                &self.observations,
+                &folds,
+                &settings,
+                control,
+            )
+        });
+        let (predicted, found) = judged.map_err(|error| self.in_scenario(error))?;
+        let both = self.observations.iter().zip(predicted);
+        let pairs: Vec<Pair> = both
+            .map(|(observation, predicted_db)| Pair {
+                predicted_db,
+                measured_db: observation.measured_db,
+                is_limit: observation.is_limit,
+                group: observation.group,
+                place: self.links.place(observation),
+            })
+            .collect();
+        let values = found.iter().map(|found| {
+            found
+                .estimates
+                .iter()
+                .map(|estimate| estimate.value)
+                .collect()
+        });
+        let by = match self.folds {
+            Some(Folds::Tx) => "Tx",
+            Some(Folds::Sets) => "set",
+            _ => "place",
+        };
+        Ok(FoldErrors {
+            by,
+            count: found.len(),
+            statistics: compare_with(&pairs, Offsets::Same(0.0)).statistics,
+            values: values.collect(),
+        })
+    }
+
+    fn parameters_at(&self, values: &[f64]) -> Vec<Parameter> {
+        let both = self.chosen.parameters.iter().zip(values);
+        both.map(|(parameter, value)| Parameter {
+            start: value.clamp(parameter.min, parameter.max),
+            ..parameter.clone()
+        })
+        .collect()
+    }
+
+    fn model(&self, beside: &PowerBeside) -> Replay<'_> {
+        let replay = Replay::new(&self.job.world, &self.histories, &self.chosen.quantities);
+        let replay = replay.with_background(self.chosen.background);
+        if beside.gains.is_empty() {
+            replay
+        } else {
+            replay.with_power_beside(beside.clone())
+        }
+    }
+
+    fn in_scenario(&self, error: keller::Error) -> Error {
+        match error {
+            keller::Error::Cancelled => Error::Stopped,
+            error => Error::in_scenario(&self.job.scenario, &error),
+        }
+    }
+}
+
+/// Six digits, as the calibrated scenario has them.
+fn rounded(value: f64) -> f64 {
+    format!("{value:.5e}").parse().unwrap_or(value)
+}

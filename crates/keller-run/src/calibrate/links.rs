@@ -1,0 +1,186 @@
+//! The measured links: their paths, and the measurements of each.
+
+use std::collections::HashMap;
+use std::path::Path as FilePath;
+use std::sync::Arc;
+
+use keller::antenna::Antenna;
+use keller::calibration::{
+    Histories, History, MaterialProperty, Observation, Quantity, folds_of_places,
+};
+use keller::materials::Material;
+use keller_io::paths::PathBlock;
+use keller_io::scenario::{Measurements, Scenario};
+
+use super::Folds;
+use super::parameters::Chosen;
+use crate::{Error, Job, PathOptions, Points};
+
+/// Seed of the folds of places.
+const SEED: u64 = 0x6b65_6c6c_6572;
+
+/// The links that were measured.
+#[derive(Debug)]
+pub(super) struct Links {
+    /// Tx and Rx of each.
+    all: Vec<(usize, usize)>,
+}
+
+impl Links {
+    /// The measured links with their paths.
+    pub(super) fn new(
+        job: &Job,
+        measurements: &Measurements,
+        blocks: &[PathBlock],
+    ) -> (Self, Histories) {
+        let mut all: Vec<(usize, usize)> = measurements
+            .rows
+            .iter()
+            .map(|row| (row.tx, row.rx))
+            .collect();
+        all.sort_unstable();
+        all.dedup();
+        let numbers: HashMap<(usize, usize), usize> = all
+            .iter()
+            .enumerate()
+            .map(|(number, link)| (*link, number))
+            .collect();
+        let receivers = &job.scenario.receivers;
+        let mut rx_antennas: Vec<Antenna> = Vec::new();
+        let mut histories: Vec<History> = all
+            .iter()
+            .map(|(tx, rx)| {
+                let antenna = receivers.antenna(*rx);
+                let known = rx_antennas.iter().position(|known| known == antenna);
+                let of_rx = known.unwrap_or_else(|| {
+                    rx_antennas.push(antenna.clone());
+                    rx_antennas.len() - 1
+                });
+                History {
+                    antennas: [*tx, of_rx],
+                    distance: job.positions.tx[*tx].distance(job.positions.rx[*rx]),
+                    paths: Vec::new(),
+                }
+            })
+            .collect();
+        for block in blocks {
+            for (rx, paths) in block.links() {
+                if let Some(number) = numbers.get(&(block.tx, rx)) {
+                    histories[*number].paths = paths.to_vec();
+                }
+            }
+        }
+        let tx = job
+            .scenario
+            .tx
+            .iter()
+            .map(|tx| tx.antenna.clone())
+            .collect();
+        let histories = Histories::new(job.world.scene(), tx, rx_antennas, histories);
+        (Self { all }, histories)
+    }
+
+    /// Tx and Rx of each link.
+    pub(super) fn all(&self) -> &[(usize, usize)] {
+        &self.all
+    }
+
+    /// The Rx of an observation.
+    pub(super) fn place(&self, observation: &Observation) -> usize {
+        self.all[observation.prediction].1
+    }
+
+    /// The measurements, each beside its link.
+    pub(super) fn observations(&self, measurements: &Measurements) -> Vec<Observation> {
+        let rows = measurements.rows.iter();
+        rows.map(|row| Observation {
+            prediction: self
+                .all
+                .binary_search(&(row.tx, row.rx))
+                .unwrap_or(usize::MAX),
+            measured_db: row.gain_db,
+            is_limit: row.is_limit,
+            group: row.tx,
+            deviation_db: row.uncertainty_db.unwrap_or(0.0),
+        })
+        .collect()
+    }
+
+    /// The fold of each observation, whose sets are `sets`.
+    pub(super) fn folds(
+        &self,
+        folds: Folds,
+        observations: &[Observation],
+        sets: &[usize],
+    ) -> Vec<usize> {
+        let link = |observation: &Observation| self.all[observation.prediction];
+        match folds {
+            Folds::Places(count) => {
+                let num_rx = self.all.iter().map(|(_, rx)| rx + 1).max().unwrap_or(0);
+                let of_places = folds_of_places(num_rx, count, SEED);
+                observations.iter().map(|o| of_places[link(o).1]).collect()
+            }
+            Folds::Sets => numbered(sets.iter().copied()),
+            Folds::Tx => numbered(observations.iter().map(|o| link(o).0)),
+        }
+    }
+}
+
+/// Numbers from 0 for what appears.
+fn numbered(all: impl Iterator<Item = usize>) -> Vec<usize> {
+    let mut numbers = HashMap::new();
+    all.map(|one| {
+        let next = numbers.len();
+        *numbers.entry(one).or_insert(next)
+    })
+    .collect()
+}
+
+/// The job whose walls are as open as the ranges allow, and whose paths have no threshold.
+pub(super) fn open_job(job: &Arc<Job>, chosen: &Chosen) -> Result<Arc<Job>, Error> {
+    let mut materials: Vec<Material> = job.world.materials().to_vec();
+    for (quantity, parameter) in chosen.quantities.iter().zip(&chosen.parameters) {
+        let Quantity::Material(ids, property) = quantity else {
+            continue;
+        };
+        let value = match property {
+            MaterialProperty::Scattering => parameter.max,
+            _ => parameter.min,
+        };
+        for id in ids {
+            let material = &mut materials[id.index()];
+            *material = property.put(material, value, job.world.frequency())?;
+        }
+    }
+    let mut scenario = job.scenario.clone();
+    // What is kept holds for other ranges, offsets and comments too.
+    scenario.text = String::new();
+    scenario.paths.power_threshold_db = None;
+    scenario.paths.relative_threshold_db = None;
+    let world = job.world.with_each_material(materials)?;
+    Ok(job.with_world(scenario, world))
+}
+
+/// All paths of the job, kept in a file if there is one.
+pub(super) fn trace(job: &Arc<Job>, histories: Option<&FilePath>) -> Result<Vec<PathBlock>, Error> {
+    let blocks = job.paths(&PathOptions {
+        points: Points::Devices,
+        part: histories.map(FilePath::to_owned),
+        resume: true,
+        ..PathOptions::default()
+    })?;
+    blocks.collect()
+}
+
+/// Elements of arrays have no histories of their own.
+pub(super) fn refuse_arrays(scenario: &Scenario) -> Result<(), Error> {
+    let name = scenario.tx.iter().find(|tx| tx.array.is_some());
+    match name {
+        None => Ok(()),
+        Some(tx) => Err(Error::Input(format!(
+            "{}:{}: [[tx]] array: calibration takes a Tx of one antenna; leave the array out",
+            tx.file.display(),
+            tx.line
+        ))),
+    }
+}
