@@ -24,8 +24,9 @@ const FLOOR_BEND: f64 = 0.46;
 /// A bound of every parameter, far beyond what any comes to.
 const BOUND: f64 = 100.0;
 
-/// The materials that the multi-wall law counts.
-const KINDS: [&str; 4] = ["wall", "concrete", "glass", "floor"];
+/// The materials that the multi-wall law counts. Lines from outdoors cross glass once and lines from indoors never, which
+/// offsets hide.
+const KINDS: [&str; 3] = ["wall", "concrete", "floor"];
 
 /// A level that is a known one, less the sum of what each parameter weighs.
 struct Law {
@@ -92,7 +93,7 @@ fn laws(survey: &Survey, scene: &Scene) -> Vec<Law> {
         .map(|link| survey.tx[link.tx].position.distance(link.position))
         .collect();
     let decades: Vec<f64> = distances.iter().map(|d| 10.0 * d.log10()).collect();
-    let counts: Vec<[f64; 4]> = survey
+    let counts: Vec<[f64; 3]> = survey
         .links
         .iter()
         .map(|link| crossings(scene, survey.tx[link.tx].position, link.position))
@@ -100,7 +101,7 @@ fn laws(survey: &Survey, scene: &Scene) -> Vec<Law> {
     let of_slope = |slope: f64| decades.iter().map(|d| -slope * d).collect::<Vec<f64>>();
     let [n, first_floor, next_floor] = P1238;
     let p1238 = decades.iter().zip(&counts).map(|(decade, counts)| {
-        let floors = counts[3];
+        let floors = counts[2];
         let loss = if floors > 0.0 {
             first_floor + next_floor * (floors - 1.0)
         } else {
@@ -144,11 +145,11 @@ fn laws(survey: &Survey, scene: &Scene) -> Vec<Law> {
 }
 
 /// How many walls of each kind a straight line crosses.
-fn crossings(scene: &Scene, from: keller::DVec3, to: keller::DVec3) -> [f64; 4] {
+fn crossings(scene: &Scene, from: keller::DVec3, to: keller::DVec3) -> [f64; 3] {
     let mut found = Vec::new();
     let is_counted = scene.crossings(from, to, &[], usize::MAX, &mut found);
     assert!(is_counted.is_some(), "no limit was given");
-    let mut counts = [0.0; 4];
+    let mut counts = [0.0; 3];
     for crossing in found {
         let material = scene.face(crossing.face).material;
         let name = &*scene.materials()[material.index()];

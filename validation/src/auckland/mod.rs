@@ -5,6 +5,7 @@
 //! `keller calibrate` on it. Nothing of the set-up is taken from the measured levels.
 
 mod anchors;
+mod calibrated;
 mod house;
 mod ingredients;
 mod predictions;
@@ -20,6 +21,9 @@ use self::survey::Survey;
 
 /// Largest standard deviation of the error with nothing fitted but an offset for each Tx, dB.
 const MAX_ZERO_FIT: f64 = 6.5;
+
+/// Largest RMSE at places that had no part in a calibration with an offset for each Tx, dB.
+const MAX_OUT_OF_FOLD: f64 = 5.5;
 
 /// Reads the survey in `data`, writes the files of a user into `folder`, or a temporary one, and prints the tables.
 ///
@@ -41,10 +45,17 @@ pub(crate) fn check(data: &Path, folder: Option<&Path>) -> Result<()> {
     let files = SetUp::usual().write(&survey, &|_| true, folder)?;
     let (job, _) = predictions::open(&files)?;
     anchors::report(&survey, job.world.scene())?;
+    let out_of_fold = calibrated::report(&survey, folder)?;
+    // The files that stay are those of the usual set-up.
+    SetUp::usual().write(&survey, &|_| true, folder)?;
     ensure!(
         zero_fit.all <= MAX_ZERO_FIT,
         "the usual set-up is {:.2} dB off, more than {MAX_ZERO_FIT} dB",
         zero_fit.all
+    );
+    ensure!(
+        out_of_fold <= MAX_OUT_OF_FOLD,
+        "calibrated, places that were left out are {out_of_fold:.2} dB off, more than {MAX_OUT_OF_FOLD} dB"
     );
     Ok(())
 }
