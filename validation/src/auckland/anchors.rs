@@ -13,7 +13,7 @@ use super::survey::{Survey, Tx};
 
 /// Folds of places, and their seed: those of `keller calibrate --folds 10`.
 pub(super) const NUM_FOLDS: usize = 10;
-const SEED: u64 = 0x6b65_6c6c_6572;
+pub(super) const SEED: u64 = 0x6b65_6c6c_6572;
 
 /// Distance exponent times ten of ITU-R P.1238 for offices at 1.9 GHz, and its loss of one and of each further floor, dB.
 const P1238: [f64; 3] = [30.0, 15.0, 4.0];

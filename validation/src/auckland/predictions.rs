@@ -26,28 +26,34 @@ impl Predicted {
     pub(super) fn of(set_up: &SetUp, survey: &Survey, folder: &Path) -> Result<Self> {
         let files = set_up.write(survey, &|_| true, folder)?;
         let (job, measurements) = open(&files)?;
-        let mut predictions = Predictions::new(&job, Average::Incoherent)?;
-        let traced = Arc::clone(predictions.traced().context("paths predict")?);
-        let blocks = traced.paths(&PathOptions {
-            points: Points::Elements,
-            ..PathOptions::default()
-        })?;
-        let mut num_paths = 0;
-        for block in blocks {
-            let block = block?;
-            num_paths += block.paths.len();
-            predictions.add(&block);
-        }
-        Ok(Self {
-            pairs: predictions.pairs(&measurements),
-            num_paths,
-        })
+        let (pairs, num_paths) = predict(&job, &measurements)?;
+        Ok(Self { pairs, num_paths })
     }
 
     /// What the errors come to.
     pub(super) fn spread(&self, survey: &Survey) -> Spread {
         Spread::of(&self.pairs, survey)
     }
+}
+
+/// Every measurement beside its prediction, and the number of paths.
+///
+/// # Errors
+/// Those of the run.
+pub(super) fn predict(job: &Arc<Job>, measurements: &Measurements) -> Result<(Vec<Pair>, usize)> {
+    let mut predictions = Predictions::new(job, Average::Incoherent)?;
+    let traced = Arc::clone(predictions.traced().context("paths predict")?);
+    let blocks = traced.paths(&PathOptions {
+        points: Points::Elements,
+        ..PathOptions::default()
+    })?;
+    let mut num_paths = 0;
+    for block in blocks {
+        let block = block?;
+        num_paths += block.paths.len();
+        predictions.add(&block);
+    }
+    Ok((predictions.pairs(measurements), num_paths))
 }
 
 /// The job whose receivers are the measured places, and the measurements.
