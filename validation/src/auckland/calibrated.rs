@@ -102,22 +102,25 @@ const LEVELS: &str = "{ min = -120, max = -30, start = -70 }";
 impl Choice {
     /// The section of the scenario that says it.
     fn section(&self, offset: &str) -> String {
-        let mut text = format!("\n[calibrate]\noffset = \"{offset}\"\n");
+        let mut lines = vec!["\n[calibrate]".to_owned(), format!("offset = \"{offset}\"")];
         for name in KINDS {
-            let key = |key: &str, range: &str, of: &[&str]| {
-                let line = format!("{key} = {range}\n");
-                of.contains(&name).then_some(line).unwrap_or_default()
-            };
-            let keys = key("transmission_loss_db", LOSSES, self.losses)
-                + &key("scattering", SCATTERING, self.scattering);
-            if !keys.is_empty() {
-                text += &format!("\n[calibrate.materials.{name}]\n{keys}");
+            let [has_loss, has_scattering] =
+                [self.losses, self.scattering].map(|names| names.contains(&name));
+            if has_loss || has_scattering {
+                lines.push(format!("\n[calibrate.materials.{name}]"));
+            }
+            if has_loss {
+                lines.push(format!("transmission_loss_db = {LOSSES}"));
+            }
+            if has_scattering {
+                lines.push(format!("scattering = {SCATTERING}"));
             }
         }
         if self.has_background {
-            text += &format!("\n[calibrate.background]\nlevel_db = {LEVELS}\n");
+            lines.push("\n[calibrate.background]".to_owned());
+            lines.push(format!("level_db = {LEVELS}"));
         }
-        text
+        lines.join("\n") + "\n"
     }
 
     /// With one reflection: a search evaluates all paths some hundred times, and there are seven times as many with two.
