@@ -17,11 +17,13 @@
 //! keller-validation thesis SCENE [--ladder|--threshold] coarse paths over tiles: the rows of Vaara's outdoor tables
 //! keller-validation visibility SCENE SIDE...            what tiles see: time, bytes and memory against the number of tiles
 //! keller-validation surfaces SCENE                      the field on all surfaces: the speed experiment of Lu et al.
+//! keller-validation auckland DATA [FOLDER]              measured levels in an office tower: zero fit, calibrated, and simple laws
 //! keller-validation street                             gain along a street with and without diffuse scattering
 //! ```
 
 #![allow(clippy::print_stdout, reason = "a report is what it is for")]
 
+mod auckland;
 mod built;
 mod city;
 mod edges;
@@ -74,13 +76,15 @@ fn main() -> Result<()> {
         }
         ["surfaces", scene] => tiles::surfaces(Path::new(scene)),
         ["visibility", scene, ref sides @ ..] => tiles::visibility(Path::new(scene), sides),
+        ["auckland", data] => auckland::check(Path::new(data), None),
+        ["auckland", data, folder] => auckland::check(Path::new(data), Some(Path::new(folder))),
         ["street"] => tiles::street(),
         ["built", blocks, side, cuts] => {
             built::check(blocks.parse()?, side.parse()?, cuts.parse()?)
         }
         ["large", scene] => large::check(Path::new(scene)),
         _ => bail!(
-            "usage: keller-validation room DATA | room-uwb DATA [FOLDER] | city SCENE.xml RX.csv [REFERENCE.jsonl] | edges SCENE.xml RX.csv [REFERENCE.jsonl] | large SCENE.xml | built BLOCKS SIDE CUTS | thesis SCENE [--ladder|--threshold] | visibility SCENE SIDE... | surfaces SCENE | street | places DATA [PICTURES] | tubes | ladder | scale | replay DATA [--scene NAME] | plane DATA [--peer MAP.npz]"
+            "usage: keller-validation room DATA | room-uwb DATA [FOLDER] | auckland DATA [FOLDER] | city SCENE.xml RX.csv [REFERENCE.jsonl] | edges SCENE.xml RX.csv [REFERENCE.jsonl] | large SCENE.xml | built BLOCKS SIDE CUTS | thesis SCENE [--ladder|--threshold] | visibility SCENE SIDE... | surfaces SCENE | street | places DATA [PICTURES] | tubes | ladder | scale | replay DATA [--scene NAME] | plane DATA [--peer MAP.npz]"
         ),
     }
 }
