@@ -30,6 +30,9 @@ use crate::{Error, Job};
 /// Parameters that move by less than this share of the way between their bounds have settled.
 const SETTLED: f64 = 0.01;
 
+/// How often a step is halved where the diffuse field did not follow its tangent.
+const MAX_HALVINGS: usize = 2;
+
 /// Largest number of steps of the search of a fold.
 const FOLD_STEPS: usize = 20;
 
@@ -212,16 +215,15 @@ impl Calibration {
                 values = next;
                 break;
             }
-            let beside_next = match self.beside(&next) {
+            let moved = self.chosen.farthest(&values, &next);
+            let (next, beside_next, judged) = match self.shortened(&values, next, best.rmse) {
                 Err(Error::Stopped) => {
                     best.is_stopped = true;
                     break;
                 }
-                beside => beside?,
+                found => found?,
             };
-            let judged = self.judge_at(&next, &beside_next)?;
             let is_better = judged.rmse <= best.rmse || self.chosen.has_priors();
-            let moved = self.chosen.farthest(&values, &next);
             if is_better {
                 (values, beside, best) = (next, beside_next, judged);
             }
@@ -277,6 +279,28 @@ impl Calibration {
                 num_unreached: self.num_unreached,
             },
         })
+    }
+
+    /// The next values with their diffuse field. Where the tangent led too far, they are nearer to those before.
+    fn shortened(
+        &self,
+        before: &[f64],
+        mut next: Vec<f64>,
+        rmse: f64,
+    ) -> Result<(Vec<f64>, PowerBeside, Calibrated), Error> {
+        let mut halvings = 0;
+        loop {
+            let beside = self.beside(&next)?;
+            let judged = self.judge_at(&next, &beside)?;
+            let has_tangent = self.num_rounds() > 1;
+            if judged.rmse <= rmse || halvings == MAX_HALVINGS || !has_tangent {
+                return Ok((next, beside, judged));
+            }
+            halvings += 1;
+            for (next, before) in next.iter_mut().zip(before) {
+                *next = rounded(0.5 * (*next + before));
+            }
+        }
     }
 
     /// One search, with the diffuse field near `values`.

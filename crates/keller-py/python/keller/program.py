@@ -422,6 +422,73 @@ def compare(
     )
 
 
+def calibrate(
+    scenario: _File,
+    measured: _File | Sequence[_File],
+    *,
+    out: _File | None = None,
+    report: _File | None = None,
+    histories: _File | None = None,
+    optimiser: Literal["lm", "genetic", "annealing", "random"] | None = None,
+    generations: str | None = None,
+    population: str | None = None,
+    evaluations: str | None = None,
+    seed: int | None = None,
+    fold_by: Literal["place", "set", "tx", "none"] | None = None,
+    folds: int | None = None,
+    json: bool = False,
+    search: Literal["auto", "launch", "complete", "tiles", "exhaustive"] | None = None,
+    effort: Literal["quick", "default", "thorough"] | None = None,
+    threads: int | None = None,
+    memory: str | None = None,
+) -> str:
+    """Change a scenario so that it predicts measurements best: materials, a background, offsets; and say how sure that is.
+
+    scenario: The scenario file (TOML), with a section [calibrate]. Its [[rx]] may be missing: receivers stand where
+        measurements were taken
+    measured: Measurements (.csv, .parquet, .npz), as for `keller compare`
+    out: Write the calibrated scenario here (.toml), into the folder of the scenario [default: only print what was
+        found]
+    report: Write a page with tables and pictures, before and after, to .html, or all figures to .json
+    histories: Keep the paths in this file, and take them from there if it exists: they hold for the same scene, Tx,
+        places and limits
+    optimiser: How parameters are searched for, on a table of what each interaction costs; lm goes on with the fields
+        themselves [default: lm]
+    generations: Generations of --optimiser genetic [default: 3000]
+    population: Choices in each generation of --optimiser genetic [default: 32]
+    evaluations: Evaluations of --optimiser annealing and random [default: 100000]
+    seed: Another number is another run of these three [default: 1]
+    fold_by: What is left out of a fit to judge it: places drawn at random, sets (routes), Tx, or nothing [default:
+        place]
+    folds: Into how many parts places are drawn for --fold-by place [default: 10]
+    json: Print all figures as JSON
+    search: How to search for paths, in place of what the scenario says
+    effort: How completely to search, in place of what the scenario says
+    threads: The number of threads [default: one for each core]
+    memory: Use at most this much memory, such as 500MB or 2GiB; a run that needs more ends with exit code 3 [default:
+        all there is]. Results do not depend on it
+    """
+    return run(
+        "calibrate",
+        [*value(None, scenario), *repeated(None, measured)],
+        value("--out", out),
+        value("--report", report),
+        value("--histories", histories),
+        value("--optimiser", optimiser),
+        value("--generations", generations),
+        value("--population", population),
+        value("--evaluations", evaluations),
+        value("--seed", seed),
+        value("--fold-by", fold_by),
+        value("--folds", folds),
+        flag("--json", json),
+        value("--search", search),
+        value("--effort", effort),
+        value("--threads", threads),
+        value("--memory", memory),
+    )
+
+
 def visibility(
     file: _File,
     *,

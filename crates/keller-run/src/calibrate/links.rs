@@ -174,13 +174,18 @@ pub(super) fn trace(job: &Arc<Job>, histories: Option<&FilePath>) -> Result<Vec<
 
 /// Elements of arrays have no histories of their own.
 pub(super) fn refuse_arrays(scenario: &Scenario) -> Result<(), Error> {
-    let name = scenario.tx.iter().find(|tx| tx.array.is_some());
-    match name {
-        None => Ok(()),
-        Some(tx) => Err(Error::Input(format!(
-            "{}:{}: [[tx]] array: calibration takes a Tx of one antenna; leave the array out",
-            tx.file.display(),
-            tx.line
-        ))),
+    let fail = |what: &str, place: String| {
+        Err(Error::Input(format!(
+            "{place}: {what} array: calibration takes devices of one antenna; leave the array out"
+        )))
+    };
+    if let Some(tx) = scenario.tx.iter().find(|tx| tx.array.is_some()) {
+        return fail("[[tx]]", tx.origin());
     }
+    let receivers = &scenario.receivers;
+    let has_array = (0..receivers.rx.len()).any(|rx| receivers.array(rx).is_some());
+    if has_array {
+        return fail("[[rx]]", scenario.file.display().to_string());
+    }
+    Ok(())
 }
