@@ -1,7 +1,8 @@
 //! Damped least squares within bounds.
 //!
 //! A parameter at a bound that wants to leave it stays there for a step; a step that would leave the bounds ends on them.
-//! The damping grows until a step makes the sum of squares smaller, and shrinks after it.
+//! The damping grows, faster and faster, until a step makes the sum of squares smaller, and shrinks after it. It ends when the
+//! derivatives promise no gain that counts.
 //! Derivatives are computed anew only where those that were corrected by the steps since (Broyden's update) lead no further:
 //! a step costs one evaluation then.
 //! Sums of squares have several minima, because echoes inside walls swing with the thickness, so there are several starts.
@@ -19,12 +20,16 @@ use super::search::{Found, Scored, starts};
 use crate::random::Random;
 use crate::{Control, Error, Stage};
 
-/// A step that gains less than this share of the sum of squares is the last. With thousands of measurements a parameter is then
+/// A step that gains, or promises, less than this share of the sum of squares is the last. With thousands of measurements a parameter is then
 /// within a twentieth of its standard error.
 const MIN_GAIN: f64 = 1e-6;
 
 /// With corrected derivatives a step must gain this share, or they are computed anew.
-const MIN_GAIN_CORRECTED: f64 = 1e-3;
+const MIN_GAIN_CORRECTED: f64 = 1e-4;
+
+/// The longest step of a parameter, as a share of the way between its bounds: parameters that measurements hardly tell would
+/// leap to a bound, from where little leads back.
+const MAX_STEP: f64 = 0.25;
 
 /// The damping that corrected derivatives may need.
 const MAX_DAMPING_CORRECTED: f64 = 1.0;
@@ -67,25 +72,34 @@ pub(super) fn levenberg_marquardt<M: Model>(
     let others = others.into_iter().map(|(shares, _)| shares);
     let all: Vec<Vec<f64>> = std::iter::once(start).chain(others).collect();
     let count = all.len();
+    let home = all[0].clone();
     for (index, start) in all.into_iter().enumerate() {
         let share =
             |step: usize| (index as f64 + step as f64 / max_steps.max(1) as f64) / count as f64;
-        if descend(objective, start, max_steps, &mut found, &share, control)? {
+        if descend(
+            objective,
+            [&home, &start],
+            max_steps,
+            &mut found,
+            &share,
+            control,
+        )? {
             return Ok(found.finish(true));
         }
     }
     Ok(found.finish(false))
 }
 
-/// Goes down from a start; says whether the caller stopped it.
+/// Goes down from a start; a parameter on which nothing depends goes home. Says whether the caller stopped it.
 fn descend<M: Model>(
     objective: &Objective<'_, M>,
-    mut shares: Vec<f64>,
+    [home, start]: [&[f64]; 2],
     max_steps: usize,
     found: &mut Found,
     done: &dyn Fn(usize) -> f64,
     control: &Control,
 ) -> Result<bool, Error> {
+    let mut shares = start.to_vec();
     let mut at = objective.evaluate(&shares)?;
     let mut damping = DAMPING;
     let mut columns = Vec::new();
@@ -99,6 +113,19 @@ fn descend<M: Model>(
             columns = objective.jacobian(&shares, &at, true)?;
             found.count(columns.len());
             is_fresh = true;
+            let mut back = shares.clone();
+            for (k, column) in columns.iter().enumerate() {
+                if dot(column, column) == 0.0 {
+                    back[k] = home[k];
+                }
+            }
+            if back != shares {
+                let there = objective.evaluate(&back)?;
+                // Where it only has no effect just here, it stays.
+                if there.cost() <= at.cost() {
+                    (shares, at) = (back, there);
+                }
+            }
         }
         let gradient: Vec<f64> = columns.iter().map(|c| dot(c, &at.residuals)).collect();
         let free: Vec<usize> = (0..shares.len())
@@ -122,6 +149,8 @@ fn descend<M: Model>(
         let right: Vec<f64> = free.iter().map(|&k| -gradient[k]).collect();
         let cost = at.cost();
         let mut gained = 0.0;
+        let mut growth = 4.0;
+        let mut tried = false;
         let most = if is_fresh {
             MAX_DAMPING
         } else {
@@ -136,6 +165,21 @@ fn descend<M: Model>(
                 damping *= 10.0;
                 continue;
             };
+            let longest = change.iter().fold(0.0, |most: f64, c| most.max(c.abs()));
+            let part = if longest > MAX_STEP {
+                MAX_STEP / longest
+            } else {
+                1.0
+            };
+            let change: Vec<f64> = change.into_iter().map(|c| part * c).collect();
+            // What a straight view of the residuals promises.
+            let promised: f64 = (0..free.len())
+                .map(|i| change[i] * (2.0 * right[i] - dot(&products[i], &change)))
+                .sum();
+            if tried && promised <= MIN_GAIN * cost {
+                break;
+            }
+            tried = true;
             let mut next = shares.clone();
             for (&k, change) in free.iter().zip(change) {
                 next[k] = (next[k] + change).clamp(0.0, 1.0);
@@ -157,7 +201,8 @@ fn descend<M: Model>(
                 damping = (damping / 5.0).max(1e-9);
                 break;
             }
-            damping *= 4.0;
+            damping *= growth;
+            growth *= 2.0;
         }
         if is_fresh && gained <= MIN_GAIN * cost {
             break;

@@ -9,7 +9,7 @@ use crate::units::db_to_power;
 use num_complex::Complex64;
 
 /// Bins of the square root of the cosine of incidence, and of the share of TE power.
-const COSINES: usize = 48;
+const COSINES: usize = 192;
 const SHARES: usize = 9;
 
 /// Gains below this count as this, linear: a table of ratios needs numbers above 0.
