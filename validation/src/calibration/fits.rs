@@ -4,18 +4,17 @@ use anyhow::Result;
 use keller::Control;
 use keller::calibration::{
     AdditiveTable, Calibrated, Estimate, Model, Observation, Optimiser, Parameter, Replay,
-    Settings, calibrate, calibrate_with,
+    Settings, calibrate,
 };
 use keller::comparison::OffsetKind;
 
 use super::city::City;
-use super::guided::Guided;
 use super::measured::{measured, rmse};
 use super::points::Points;
 
 /// Errors that are put in, dB, and how often each is drawn.
 const ERRORS_DB: [f64; 2] = [3.0, 6.0];
-const DRAWS: u64 = 6;
+const DRAWS: u64 = 3;
 
 /// Added to all measurements where an offset is fitted, dB.
 const OFFSET_DB: f64 = -4.0;
@@ -119,7 +118,7 @@ pub(super) fn fits(city: &City, points: &Points) -> Result<Vec<String>> {
     Ok(failures)
 }
 
-/// Finds the parameters with the table, and goes on from there with the full field and the slopes of the table.
+/// Finds the parameters with the table, and goes on from there with the full field.
 pub(super) fn fit_both(
     replay: &Replay<'_>,
     table: &AdditiveTable<'_>,
@@ -140,10 +139,8 @@ pub(super) fn fit_both(
         optimiser: one_start(),
         ..*settings
     };
-    let guided = Guided { replay, table };
-    Ok(calibrate_with(
+    Ok(calibrate(
         replay,
-        &guided,
         &moved,
         observations,
         &settings,

@@ -2,7 +2,6 @@
 
 mod city;
 mod fits;
-mod guided;
 mod measured;
 mod points;
 mod routes;

@@ -77,28 +77,20 @@ pub(super) fn times(city: &City, points: &Points) -> Result<Vec<String>> {
     };
     let control = Control::default();
     let problem = (&city.parameters[..], &observations[..]);
-    for (name, most, optimiser) in [
-        (
-            "least squares, field, one start",
-            MOST_OF_LEAST_SQUARES,
-            one_start(),
-        ),
-        (
-            "least squares, field, four starts",
-            f64::INFINITY,
-            Optimiser::default(),
-        ),
-    ] {
-        let watch = Stopwatch::start();
-        let found = calibrate(
-            &replay,
-            problem.0,
-            problem.1,
-            &settings(optimiser),
-            &control,
-        )?;
-        row(name, most, watch.stop(), &found);
-    }
+    let watch = Stopwatch::start();
+    let found = calibrate(
+        &replay,
+        problem.0,
+        problem.1,
+        &settings(one_start()),
+        &control,
+    )?;
+    row(
+        "least squares, field",
+        MOST_OF_LEAST_SQUARES,
+        watch.stop(),
+        &found,
+    );
     let watch = Stopwatch::start();
     let found = fit_both(
         &replay,

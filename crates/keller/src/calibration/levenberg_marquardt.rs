@@ -165,13 +165,10 @@ fn descend<M: Model>(
                 damping *= 10.0;
                 continue;
             };
-            let longest = change.iter().fold(0.0, |most: f64, c| most.max(c.abs()));
-            let part = if longest > MAX_STEP {
-                MAX_STEP / longest
-            } else {
-                1.0
-            };
-            let change: Vec<f64> = change.into_iter().map(|c| part * c).collect();
+            let change: Vec<f64> = change
+                .into_iter()
+                .map(|c| c.clamp(-MAX_STEP, MAX_STEP))
+                .collect();
             // What a straight view of the residuals promises.
             let promised: f64 = (0..free.len())
                 .map(|i| change[i] * (2.0 * right[i] - dot(&products[i], &change)))
