@@ -204,8 +204,8 @@ fn speeds(city: &City, replay: &Replay<'_>, table: &AdditiveTable<'_>) -> Result
             anyhow::Ok(watch.stop().processor / f64::from(times))
         })
     };
-    let full = mean(5, &|| Ok(drop(replay.predict(&city.truth)?)))?;
-    let added = mean(2000, &|| Ok(drop(table.predict(&city.truth)?)))?;
+    let full = mean(5, &|| Ok(replay.predict(&city.truth).map(drop)?))?;
+    let added = mean(2000, &|| Ok(table.predict(&city.truth).map(drop)?))?;
     let count = table.num_paths() as f64;
     println!(
         "one thread: full field {:.2} M paths/s; table {:.0} M paths/s, {:.0} M entries/s ({:.2} ms)",

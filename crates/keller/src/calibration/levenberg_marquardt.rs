@@ -20,8 +20,8 @@ use super::search::{Found, Scored, starts};
 use crate::random::Random;
 use crate::{Control, Error, Stage};
 
-/// A step that gains, or promises, less than this share of the sum of squares is the last. With thousands of measurements a parameter is then
-/// within a twentieth of its standard error.
+/// A step that gains, or promises, less than this share of the sum of squares is the last. With thousands of measurements a
+/// parameter is then within a twentieth of its standard error.
 const MIN_GAIN: f64 = 1e-6;
 
 /// With corrected derivatives a step must gain this share, or they are computed anew.
@@ -31,12 +31,10 @@ const MIN_GAIN_CORRECTED: f64 = 1e-4;
 /// leap to a bound, from where little leads back.
 const MAX_STEP: f64 = 0.25;
 
-/// The damping that corrected derivatives may need.
-const MAX_DAMPING_CORRECTED: f64 = 1.0;
-
-/// Damping at the start, and when no step is worth trying.
+/// Damping at the start.
 const DAMPING: f64 = 1e-3;
-const MAX_DAMPING: f64 = 1e12;
+/// Damping at which no step is worth trying, with corrected derivatives and with fresh ones.
+const MOST_DAMPING: [f64; 2] = [1.0, 1e12];
 
 /// Random choices of which the best are starts too.
 const CHOICES_A_START: usize = 16;
@@ -113,15 +111,9 @@ fn descend<M: Model>(
             columns = objective.jacobian(&shares, &at, true)?;
             found.count(columns.len());
             is_fresh = true;
-            let mut back = shares.clone();
-            for (k, column) in columns.iter().enumerate() {
-                if dot(column, column) == 0.0 {
-                    back[k] = home[k];
-                }
-            }
+            let back = sent_home(&columns, [home, &shares]);
             if back != shares {
                 let there = objective.evaluate(&back)?;
-                // Where it only has no effect just here, it stays.
                 if there.cost() <= at.cost() {
                     (shares, at) = (back, there);
                 }
@@ -151,11 +143,7 @@ fn descend<M: Model>(
         let mut gained = 0.0;
         let mut growth = 4.0;
         let mut tried = false;
-        let most = if is_fresh {
-            MAX_DAMPING
-        } else {
-            MAX_DAMPING_CORRECTED
-        };
+        let most = MOST_DAMPING[usize::from(is_fresh)];
         while damping < most && !free.is_empty() {
             let mut matrix = products.clone();
             for (i, row) in matrix.iter_mut().enumerate() {
@@ -165,21 +153,13 @@ fn descend<M: Model>(
                 damping *= 10.0;
                 continue;
             };
-            let change: Vec<f64> = change
-                .into_iter()
-                .map(|c| c.clamp(-MAX_STEP, MAX_STEP))
-                .collect();
-            // What a straight view of the residuals promises.
-            let promised: f64 = (0..free.len())
-                .map(|i| change[i] * (2.0 * right[i] - dot(&products[i], &change)))
-                .sum();
-            if tried && promised <= MIN_GAIN * cost {
+            if tried && promised(&change, &products, &right) <= MIN_GAIN * cost {
                 break;
             }
             tried = true;
             let mut next = shares.clone();
             for (&k, change) in free.iter().zip(change) {
-                next[k] = (next[k] + change).clamp(0.0, 1.0);
+                next[k] = (next[k] + change.clamp(-MAX_STEP, MAX_STEP)).clamp(0.0, 1.0);
             }
             let there = objective.evaluate(&next)?;
             let scored = Scored {
@@ -211,6 +191,23 @@ fn descend<M: Model>(
         is_fresh = false;
     }
     Ok(false)
+}
+
+/// Shares with those home on which nothing depends, here at least.
+fn sent_home(columns: &[Vec<f64>], [home, shares]: [&[f64]; 2]) -> Vec<f64> {
+    let both = columns.iter().zip(home.iter().zip(shares));
+    let back = both.map(|(column, (home, share))| {
+        let has_effect = dot(column, column) > 0.0;
+        if has_effect { *share } else { *home }
+    });
+    back.collect()
+}
+
+/// How much smaller the sum of squares becomes by a change if residuals are straight.
+fn promised(change: &[f64], products: &[Vec<f64>], right: &[f64]) -> f64 {
+    let rows = change.iter().zip(products.iter().zip(right));
+    rows.map(|(step, (row, right))| step * (2.0 * right - dot(row, change)))
+        .sum()
 }
 
 /// Broyden's update: the derivatives that change least and explain how the residuals changed along a step.
