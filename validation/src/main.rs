@@ -18,6 +18,7 @@
 //! keller-validation visibility SCENE SIDE...            what tiles see: time, bytes and memory against the number of tiles
 //! keller-validation surfaces SCENE                      the field on all surfaces: the speed experiment of Lu et al.
 //! keller-validation auckland DATA [FOLDER]              measured levels in an office tower: zero fit, calibrated, and simple laws
+//! keller-validation calibration DATA [PICTURES]         hidden materials of a city come back, and what it costs
 //! keller-validation street                             gain along a street with and without diffuse scattering
 //! ```
 
@@ -25,6 +26,7 @@
 
 mod auckland;
 mod built;
+mod calibration;
 mod city;
 mod edges;
 mod geometry;
@@ -56,6 +58,10 @@ fn main() -> Result<()> {
         ["edges", scene, rx, reference] => {
             edges::check(Path::new(scene), Path::new(rx), Some(Path::new(reference)))
         }
+        ["calibration", data] => calibration::check(Path::new(data), None),
+        ["calibration", data, pictures] => {
+            calibration::check(Path::new(data), Some(Path::new(pictures)))
+        }
         ["places", data] => places::check(Path::new(data), None),
         ["places", data, pictures] => places::check(Path::new(data), Some(Path::new(pictures))),
         ["rooftops", scenario] => rooftops::check(Path::new(scenario)),
@@ -84,7 +90,7 @@ fn main() -> Result<()> {
         }
         ["large", scene] => large::check(Path::new(scene)),
         _ => bail!(
-            "usage: keller-validation room DATA | room-uwb DATA [FOLDER] | auckland DATA [FOLDER] | city SCENE.xml RX.csv [REFERENCE.jsonl] | edges SCENE.xml RX.csv [REFERENCE.jsonl] | large SCENE.xml | built BLOCKS SIDE CUTS | thesis SCENE [--ladder|--threshold] | visibility SCENE SIDE... | surfaces SCENE | street | places DATA [PICTURES] | tubes | ladder | scale | replay DATA [--scene NAME] | plane DATA [--peer MAP.npz]"
+            "usage: keller-validation room DATA | room-uwb DATA [FOLDER] | auckland DATA [FOLDER] | city SCENE.xml RX.csv [REFERENCE.jsonl] | edges SCENE.xml RX.csv [REFERENCE.jsonl] | large SCENE.xml | built BLOCKS SIDE CUTS | thesis SCENE [--ladder|--threshold] | visibility SCENE SIDE... | surfaces SCENE | street | calibration DATA [PICTURES] | places DATA [PICTURES] | tubes | ladder | scale | replay DATA [--scene NAME] | plane DATA [--peer MAP.npz]"
         ),
     }
 }

@@ -8,7 +8,7 @@ use super::axes::{Axis, INK, QUIET, border, frame, line, polyline, px, text};
 const WIDTH: f64 = 720.0;
 const HEIGHT: f64 = 420.0;
 const POINT: &str = "#1f5fa8";
-const CURVES: [&str; 2] = ["#1f5fa8", "#e08214"];
+const CURVES: [&str; 4] = ["#1f5fa8", "#e08214", "#c8102e", "#7a7a7a"];
 
 /// What a picture of numbers shows; what is empty is left out.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -21,7 +21,7 @@ pub struct ScatterPlot {
     pub points: Vec<[f64; 2]>,
     /// From, to, and how high.
     pub bars: Vec<([f64; 2], f64)>,
-    /// Name, and x and y along it; up to two.
+    /// Name, and x and y along it; up to four.
     pub curves: Vec<(String, Vec<[f64; 2]>)>,
     /// Whether to draw where y is x.
     pub has_diagonal: bool,

@@ -1,57 +1,40 @@
 //! Predictions from a table of what each interaction costs, for the thousands of evaluations of a genetic algorithm.
 //!
 //! In dB a path loses what it loses with the materials of the start, plus, for each interaction with a material that may
-//! change, the difference that the change makes to a plane wave of this angle and polarisation. Angles and shares of
-//! polarisations are put in bins, so a path is a few numbers of a small table. Powers are multiplied instead of adding dB.
+//! change, the difference that the change makes to a plane wave of this angle and polarisation ([`slots`]). What a change does
+//! beyond that, at edges above all, is a curve over how much the material reflects ([`curves`]). Angles, shares of polarisations
+//! and curves are put in bins, so a path is a few numbers of a small table. Powers are multiplied instead of adding dB.
 //!
-//! Exact at the start, but for what bins leave. **Leaves out** how changes turn the polarisation of later interactions, and
-//! that of materials at edges, but for their flat losses. Paths far below the sum of their link are put together with those
-//! that have the same interactions.
+//! Exact at the start. **Leaves out** how changes of several materials act together beyond their product. The weakest paths of a
+//! link are put together with those that have the same interactions, whatever their angles.
 //!
 //! Cost: some nanoseconds a path.
 //!
 //! **Source.** Hu 2020, section 5.5.3, replays with one loss a material and kind of interaction.
 
+mod curves;
+mod slots;
+
+use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
 use super::background::Background;
 use super::beside::PowerBeside;
-use super::histories::Histories;
-use super::material_parameters::{Quantity, apply};
+use super::histories::{Histories, Link};
+use super::material_parameters::{MaterialProperty, Quantity, apply};
 use super::objective::Model;
-use crate::em::{Surface, Surfaces};
-use crate::field::{Incidence, incidences};
-use crate::paths::{Interaction, Path};
+use crate::direction::Direction;
+use crate::em::Surfaces;
+use crate::field::{incidences, transport};
+use crate::paths::{Path, ahead};
 use crate::scene::MaterialId;
-use crate::units::{db_to_power, power_to_db};
+use crate::units::power_to_db;
 use crate::{Error, World};
+use curves::{Curve, Strength, Variant};
+use slots::{Slot, SlotKind, slots_of};
 
-/// Bins of the square root of the cosine of incidence, and of the share of TE power.
-const COSINES: usize = 48;
-const SHARES: usize = 9;
-
-/// Gains below this count as this, linear: a table of ratios needs numbers above 0.
-const MIN_GAIN: f64 = 1e-30;
-
-/// What an interaction depends on.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-struct Slot {
-    /// Index among the materials that change.
-    material: u16,
-    kind: SlotKind,
-    from_front: bool,
-    cosine: u8,
-    share: u8,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-enum SlotKind {
-    Reflection,
-    Transmission,
-    Scattering,
-    /// One wall of a wedge.
-    Diffraction,
-}
+/// The weakest paths of a link that together have this part of its power are put together.
+const WEAK_SHARE: f64 = 0.005;
 
 /// Paths as numbers of a table.
 #[derive(Debug, Clone)]
@@ -63,6 +46,7 @@ pub struct AdditiveTable<'a> {
     distances: Vec<f64>,
     /// The materials that change.
     materials: Vec<MaterialId>,
+    variants: Vec<Variant>,
     slots: Vec<Slot>,
     /// Runs of paths with equally many slots, link after link.
     runs: Vec<Run>,
@@ -103,19 +87,6 @@ impl<'a> AdditiveTable<'a> {
         let mut materials: Vec<MaterialId> = quantities.iter().flat_map(of_quantity).collect();
         materials.sort_unstable();
         materials.dedup();
-        let mut table = Self {
-            world,
-            quantities,
-            background: None,
-            beside: PowerBeside::default(),
-            distances: histories.links.iter().map(|link| link.distance).collect(),
-            materials,
-            slots: Vec::new(),
-            runs: Vec::new(),
-            bases: Vec::new(),
-            places: Vec::new(),
-            num_paths: histories.num_paths(),
-        };
         let (at_start, _) = apply(
             quantities,
             start,
@@ -124,21 +95,31 @@ impl<'a> AdditiveTable<'a> {
             world.frequency(),
         )?;
         let surfaces = world.surfaces().at(&at_start, world.frequency())?;
+        let mut table = Self {
+            world,
+            quantities,
+            background: None,
+            beside: PowerBeside::default(),
+            distances: histories.links.iter().map(|link| link.distance).collect(),
+            variants: Variant::all(world, &at_start, quantities, &materials)?,
+            materials,
+            slots: Vec::new(),
+            runs: Vec::new(),
+            bases: Vec::new(),
+            places: Vec::new(),
+            num_paths: histories.num_paths(),
+        };
+        let links = histories.links.par_iter();
+        let links: Vec<Vec<(Vec<Slot>, f64)>> = links
+            .map(|link| table.of_link(histories, link, &surfaces, &gains[link.paths.clone()]))
+            .collect();
         let mut numbers = FxHashMap::default();
         let mut values = Vec::new();
-        for (number, link) in histories.links.iter().enumerate() {
-            let [tx, _] = histories.antennas(link);
-            let mut paths: Vec<(Vec<u16>, f64)> = Vec::with_capacity(link.paths.len());
-            for index in link.paths.clone() {
-                let path = &histories.paths[index];
-                let departure = crate::Direction::from_vector(
-                    crate::paths::ahead(path.tx_position, &path.vertices, path.rx_position)
-                        .unwrap_or_default(),
-                );
-                let ports: Vec<_> = tx.fields(departure).collect();
-                let found = incidences(path, world.scene(), &surfaces, &ports);
-                let mut places = Vec::new();
-                for slot in table.slots_of(path, &found) {
+        for (number, paths) in links.into_iter().enumerate() {
+            let mut of_link = Vec::with_capacity(paths.len());
+            for (slots, gain) in paths {
+                let mut places = Vec::with_capacity(slots.len());
+                for slot in slots {
                     let next = u16::try_from(numbers.len()).map_err(|_| {
                         Error::Calibration(
                             "more than 65 536 kinds of interactions: let fewer materials change"
@@ -147,19 +128,17 @@ impl<'a> AdditiveTable<'a> {
                     })?;
                     let place = *numbers.entry(slot).or_insert_with(|| {
                         table.slots.push(slot);
-                        values.push(table.value(slot, &surfaces));
+                        values.push(table.at_start(slot, &surfaces));
                         next
                     });
                     places.push(place);
                 }
                 places.sort_unstable();
-                let of_slots: f64 = places
-                    .iter()
-                    .map(|place| values[usize::from(*place)])
-                    .product();
-                paths.push((places, gains[index] / of_slots));
+                let places_values = places.iter().map(|place| values[usize::from(*place)]);
+                let of_slots: f64 = places_values.product();
+                of_link.push((places, gain / of_slots));
             }
-            table.add_link(number, paths);
+            table.add_link(number, of_link);
         }
         Ok(table)
     }
@@ -179,6 +158,16 @@ impl<'a> AdditiveTable<'a> {
     /// Number of paths that it stands for.
     pub fn num_paths(&self) -> usize {
         self.num_paths
+    }
+
+    /// Number of entries that it has for them: paths with the same interactions share one.
+    pub fn num_entries(&self) -> usize {
+        self.bases.len()
+    }
+
+    /// Number of kinds of interactions, each evaluated once for all paths.
+    pub fn num_kinds(&self) -> usize {
+        self.slots.len()
     }
 
     /// Adds the paths of a link, those of the same slots together.
@@ -206,69 +195,133 @@ impl<'a> AdditiveTable<'a> {
         }
     }
 
-    /// The slots of a path's interactions with materials that change.
-    fn slots_of(&self, path: &Path, incidences: &[Option<Incidence>]) -> Vec<Slot> {
-        let scene = self.world.scene();
-        let index = |id: MaterialId| {
-            let index = self.materials.binary_search(&id).ok()?;
-            u16::try_from(index).ok()
-        };
-        let mut slots = Vec::new();
-        for (interaction, incidence) in path.interactions().zip(incidences) {
-            let kind = match interaction {
-                Interaction::Reflection(_) => SlotKind::Reflection,
-                Interaction::Transmission(_) => SlotKind::Transmission,
-                Interaction::Scattering(..) => SlotKind::Scattering,
-                Interaction::Diffraction(edge) => {
-                    let [first, second] = scene.edges()[edge.index()].faces;
-                    // A sheet shows both of its sides.
-                    for face in [first, second.or(first)].into_iter().flatten() {
-                        let material = index(scene.face(face).material);
-                        slots.extend(material.map(|material| Slot {
-                            material,
-                            kind: SlotKind::Diffraction,
-                            from_front: true,
-                            cosine: 0,
-                            share: 0,
-                        }));
-                    }
+    /// The slots and the gain of each path of a link at the start. The weakest ones stand together, by the strongest of those
+    /// with the same interactions.
+    fn of_link(
+        &self,
+        histories: &Histories,
+        link: &Link,
+        surfaces: &Surfaces,
+        gains: &[f64],
+    ) -> Vec<(Vec<Slot>, f64)> {
+        let paths = &histories.paths[link.paths.clone()];
+        let mut order: Vec<usize> = (0..paths.len()).collect();
+        order.sort_by(|a, b| gains[*b].total_cmp(&gains[*a]).then(a.cmp(b)));
+        let mut left: f64 = gains.iter().sum();
+        let weak_below = WEAK_SHARE * left;
+        let mut all = Vec::with_capacity(paths.len());
+        let mut weak: FxHashMap<Vec<(u16, u8)>, usize> = FxHashMap::default();
+        for index in order {
+            let path = &paths[index];
+            let is_weak = left <= weak_below;
+            left -= gains[index];
+            let mut slots = self.plain_slots(histories, link, path, surfaces);
+            if is_weak {
+                let mut families: Vec<(u16, u8)> = slots.iter().map(|s| s.family()).collect();
+                families.sort_unstable();
+                let place = *weak.entry(families).or_insert(all.len());
+                if let Some((_, gain)) = all.get_mut(place) {
+                    *gain += gains[index];
                     continue;
                 }
-            };
-            let (Some(face), Some(incidence)) = (interaction.face(), incidence) else {
-                continue;
-            };
-            let Some(material) = index(scene.face(face).material) else {
-                continue;
-            };
-            slots.push(Slot {
-                material,
-                kind,
-                from_front: incidence.from_front,
-                cosine: bin(incidence.cosine.sqrt(), COSINES),
-                share: bin(incidence.te_share, SHARES),
-            });
+            } else {
+                let curves = self.curves(histories, link, path, (&slots, surfaces, gains[index]));
+                slots.extend(curves);
+            }
+            all.push((slots, gains[index]));
         }
-        slots
+        all
     }
 
-    /// The part of the power that an interaction leaves.
-    fn value(&self, slot: Slot, surfaces: &Surfaces) -> f64 {
-        let surface = surfaces.surface(self.materials[usize::from(slot.material)]);
-        let cosine = share(slot.cosine, COSINES).powi(2);
-        let te = share(slot.share, SHARES);
-        let mixed = |of: crate::em::TeTm<num_complex::Complex64>| {
-            (te * of.te.norm_sqr() + (1.0 - te) * of.tm.norm_sqr()).max(MIN_GAIN)
-        };
-        match slot.kind {
-            SlotKind::Reflection => mixed(surface.reflection(cosine, slot.from_front)),
-            SlotKind::Transmission => mixed(surface.transmission(cosine, slot.from_front)),
-            SlotKind::Scattering => {
-                let smooth = mixed(surface.smooth_reflection(cosine, slot.from_front));
-                (scattered_share(surface) * smooth).max(MIN_GAIN)
+    /// The slots of a path but for curves.
+    fn plain_slots(
+        &self,
+        histories: &Histories,
+        link: &Link,
+        path: &Path,
+        surfaces: &Surfaces,
+    ) -> Vec<Slot> {
+        let scene = self.world.scene();
+        let [tx, _] = histories.antennas(link);
+        let departure = Direction::from_vector(
+            ahead(path.tx_position, &path.vertices, path.rx_position).unwrap_or_default(),
+        );
+        let ports: Vec<_> = tx.fields(departure).collect();
+        let found = incidences(path, scene, surfaces, &ports);
+        slots_of(path, &found, scene, &self.materials, |id| {
+            self.quantities.iter().any(|quantity| match quantity {
+                Quantity::Material(ids, property) => {
+                    *property == MaterialProperty::DiffractionLoss && ids.contains(&id)
+                }
+                Quantity::BackgroundLevel | Quantity::BackgroundExponent => false,
+            })
+        })
+    }
+
+    /// What materials do to a path beyond its slots. `gain` is its gain with the surfaces of the start.
+    fn curves(
+        &self,
+        histories: &Histories,
+        link: &Link,
+        path: &Path,
+        (slots, surfaces, gain): (&[Slot], &Surfaces, f64),
+    ) -> Vec<Slot> {
+        let scene = self.world.scene();
+        let [tx, rx] = histories.antennas(link);
+        let variants = self.variants.iter().filter_map(|variant| {
+            let id = self.materials[usize::from(variant.material)];
+            let mut materials = path.interactions().flat_map(|interaction| {
+                let edge = interaction.edge().map(|edge| scene.edges()[edge.index()]);
+                let of_edge = edge.map_or([None; 2], |edge| edge.faces);
+                let faces = of_edge.into_iter().chain([interaction.face()]).flatten();
+                faces.map(|face| scene.face(face).material)
+            });
+            if gain <= 0.0 || !materials.any(|material| material == id) {
+                return None;
             }
-            SlotKind::Diffraction => db_to_power(-0.5 * surface.diffraction_loss_db()),
+            let ratios = [0, 1].map(|end| {
+                let at_end = &variant.ends[end];
+                let changed = transport(path, scene, at_end).gain(tx, rx);
+                let explained = slots
+                    .iter()
+                    .filter(|slot| slot.material == variant.material)
+                    .map(|slot| {
+                        let [before, after] =
+                            [surfaces, at_end].map(|all| slot.value(all.surface(id), None));
+                        after / before
+                    });
+                changed / gain / explained.product::<f64>()
+            });
+            Some(Slot {
+                material: variant.material,
+                kind: SlotKind::Curve(Curve::new(ratios)?),
+            })
+        });
+        variants.collect()
+    }
+
+    /// The value of a slot at the start, where curves leave everything as it is.
+    fn at_start(&self, slot: Slot, surfaces: &Surfaces) -> f64 {
+        slot.value(
+            surfaces.surface(self.materials[usize::from(slot.material)]),
+            None,
+        )
+    }
+
+    /// The values of all slots.
+    fn values(&self, surfaces: &Surfaces) -> Vec<f64> {
+        let mut strengths: Vec<Option<Strength>> = vec![None; self.materials.len()];
+        for variant in &self.variants {
+            let index = usize::from(variant.material);
+            let surface = surfaces.surface(self.materials[index]);
+            strengths[index] = Some(variant.strength(surface));
         }
+        let value = |slot: &Slot| {
+            let index = usize::from(slot.material);
+            let surface = surfaces.surface(self.materials[index]);
+            slot.value(surface, strengths[index].as_ref())
+        };
+        self.slots.iter().map(value).collect()
     }
 
     /// The gain of each link, linear, with the values of slots.
@@ -315,11 +368,7 @@ impl Model for AdditiveTable<'_> {
             .world
             .surfaces()
             .at(&materials, self.world.frequency())?;
-        let of_slots: Vec<f64> = self
-            .slots
-            .iter()
-            .map(|slot| self.value(*slot, &surfaces))
-            .collect();
+        let of_slots = self.values(&surfaces);
         let sums = self.sums(&of_slots);
         let beside = self.beside.at(values);
         let levels = sums.iter().zip(&self.distances).enumerate();
@@ -345,26 +394,4 @@ fn product(slots: &[u16], values: &[f64]) -> f64 {
         .iter()
         .map(|slot| values[usize::from(*slot)])
         .product()
-}
-
-/// Which part of what a smooth wall reflects is scattered.
-fn scattered_share(surface: &Surface) -> f64 {
-    let scattering = surface.texture().scattering;
-    scattering.map_or(0.0, |scattering| scattering.coefficient.powi(2))
-}
-
-/// The bin of a number from 0 to 1.
-fn bin(value: f64, count: usize) -> u8 {
-    #[expect(
-        clippy::cast_possible_truncation,
-        clippy::cast_sign_loss,
-        reason = "below 256"
-    )]
-    let bin = (value.clamp(0.0, 1.0) * (count - 1) as f64).round() as u8;
-    bin
-}
-
-/// The number at the centre of a bin.
-fn share(bin: u8, count: usize) -> f64 {
-    f64::from(bin) / (count - 1) as f64
 }

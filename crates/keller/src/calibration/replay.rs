@@ -1,6 +1,8 @@
 //! Predictions from histories with other materials, by the full field along every path.
 //!
-//! Cost: about a microsecond a path and core. Where one parameter changes, only paths that depend on it are evaluated.
+//! Cost: about a microsecond a path and core. What no material changes of a path is kept. Where one parameter changes, only paths that depend on it are evaluated.
+
+use std::sync::Arc;
 
 use rayon::prelude::*;
 
@@ -10,7 +12,7 @@ use super::histories::{Histories, Link};
 use super::material_parameters::{Quantity, apply};
 use super::objective::Model;
 use crate::em::Surfaces;
-use crate::field::transport;
+use crate::field::FixedEnds;
 use crate::materials::Material;
 use crate::units::power_to_db;
 use crate::{Error, World};
@@ -22,6 +24,8 @@ use crate::{Error, World};
 pub struct Replay<'a> {
     world: &'a World,
     histories: &'a Histories,
+    /// Of each path.
+    ends: Arc<[FixedEnds]>,
     quantities: &'a [Quantity],
     background: Option<Background>,
     beside: PowerBeside,
@@ -30,9 +34,16 @@ pub struct Replay<'a> {
 impl<'a> Replay<'a> {
     /// Links of a world, whose `quantities` may change.
     pub fn new(world: &'a World, histories: &'a Histories, quantities: &'a [Quantity]) -> Self {
+        let wavelength = world.frequency().wavelength();
+        let ends = histories.links.par_iter().flat_map_iter(|link| {
+            let antennas = histories.antennas(link);
+            let paths = histories.paths[link.paths.clone()].iter();
+            paths.map(move |path| FixedEnds::new(path, world.scene(), antennas, wavelength))
+        });
         Self {
             world,
             histories,
+            ends: ends.collect::<Vec<_>>().into(),
             quantities,
             background: None,
             beside: PowerBeside::default(),
@@ -78,7 +89,7 @@ impl<'a> Replay<'a> {
         let (surfaces, _) = self.surfaces(values)?;
         let histories = self.histories;
         let of_link = |link: &Link| {
-            let gain = |index: usize| self.gain(link, index, &surfaces);
+            let gain = |index: usize| self.gain(index, &surfaces);
             link.paths.clone().map(gain).collect::<Vec<f64>>()
         };
         let gains: Vec<Vec<f64>> = histories.links.par_iter().map(of_link).collect();
@@ -94,9 +105,9 @@ impl<'a> Replay<'a> {
         Ok((surfaces, background))
     }
 
-    fn gain(&self, link: &Link, index: usize, surfaces: &Surfaces) -> f64 {
-        let [tx, rx] = self.histories.antennas(link);
-        transport(&self.histories.paths[index], self.world.scene(), surfaces).gain(tx, rx)
+    fn gain(&self, index: usize, surfaces: &Surfaces) -> f64 {
+        let path = &self.histories.paths[index];
+        self.ends[index].gain(path, self.world.scene(), surfaces)
     }
 
     /// Levels of all links, dB.
@@ -135,11 +146,7 @@ impl Model for Replay<'_> {
             return Ok(self.levels(state, values, background));
         };
         let dependent: Vec<usize> = self.histories.dependent(ids).collect();
-        let links = &self.histories.links;
-        let changed = dependent.par_iter().map(|path| {
-            let link = links.partition_point(|link| link.paths.end <= *path);
-            self.gain(&links[link], *path, &surfaces)
-        });
+        let changed = dependent.par_iter().map(|path| self.gain(*path, &surfaces));
         let changed: Vec<f64> = changed.collect();
         let mut gains = state.clone();
         for (path, gain) in dependent.into_iter().zip(changed) {

@@ -72,6 +72,9 @@ impl Frame {
 
     /// The same ray, moved to the angle `phi`.
     pub(super) fn at(&self, ray: Ray, phi: f64) -> Ray {
+        if phi == ray.phi {
+            return ray;
+        }
         let (sin, cos) = phi.sin_cos();
         Ray {
             phi,

@@ -5,13 +5,14 @@
 //! special. Only the end points use theta and phi.
 //!
 //! `wave` holds the fields on their way, `face` reflection and transmission, `patch` scattering, `edge` diffraction,
-//! `incidences` the angles and polarisations at which a path meets its faces, `leg` the way from edge to edge, `thin` edges nearer to each other than a wavelength, `vector` the arithmetic.
+//! `incidences` the angles and polarisations at which a path meets its faces, `fixed_ends` what no wall changes, `leg` the way from edge to edge, `thin` edges nearer to each other than a wavelength, `vector` the arithmetic.
 //!
 //! Nothing here traces rays: the same paths can be evaluated again with other materials and other frequencies at the
 //! cost of this module alone.
 
 mod edge;
 mod face;
+mod fixed_ends;
 mod frame;
 mod incidences;
 mod leg;
@@ -36,6 +37,7 @@ use crate::scene::{Edge, EdgeId, FaceId, MaterialId, Scene};
 use crate::units::{SPEED_OF_LIGHT, db_to_amplitude};
 use edge::Edges;
 pub(crate) use face::{FaceInteraction, Way};
+pub(crate) use fixed_ends::FixedEnds;
 pub(crate) use incidences::{Incidence, incidences};
 pub(crate) use plane_wave::{Bent, PlaneWave};
 pub(crate) use power_matrix::PowerMatrix;
@@ -115,7 +117,11 @@ impl PathField {
 
     /// Amplitude between two antenna ports with the fields `(F_theta, F_phi)`: `f_rx^T coefficient f_tx`.
     pub fn amplitude(&self, f_tx: [Complex64; 2], f_rx: [Complex64; 2]) -> Complex64 {
-        let [[tt, tp], [pt, pp]] = self.coefficient;
+        Self::between_ports(self.coefficient, f_tx, f_rx)
+    }
+
+    fn between_ports(coefficient: Matrix, f_tx: [Complex64; 2], f_rx: [Complex64; 2]) -> Complex64 {
+        let [[tt, tp], [pt, pp]] = coefficient;
         f_rx[0] * (tt * f_tx[0] + tp * f_tx[1]) + f_rx[1] * (pt * f_tx[0] + pp * f_tx[1])
     }
 }
@@ -160,8 +166,21 @@ impl PathField {
 /// # Source
 /// Theory page: `transport`.
 pub fn transport(path: &Path, walls: &impl Walls, surfaces: &Surfaces) -> PathField {
+    let (matrix, arrival) = carried(path, walls, surfaces);
+    let (scalar, clutter_loss_db) = scalar(path, walls, surfaces.frequency().wavelength());
+    PathField {
+        coefficient: matrix.map(|row| row.map(|a| scalar * a)),
+        delay: (path.length + excess_length(path, walls, surfaces)) / SPEED_OF_LIGHT,
+        departure: Direction::from_vector(Section::first(path).departure()),
+        arrival: Direction::from_vector(arrival),
+        clutter_loss_db,
+    }
+}
+
+/// The field at the end for unit theta and phi fields at the start, including spreading, without phase and clutter; and the
+/// direction from which it comes.
+fn carried(path: &Path, walls: &impl Walls, surfaces: &Surfaces) -> (Matrix, DVec3) {
     let mut section = Section::first(path);
-    let departure = section.departure();
     let mut matrix = section.matrix(walls, surfaces);
     while let Some(((face, area, at), next)) = section.beyond(path) {
         let arrival = section.arrival();
@@ -180,16 +199,14 @@ pub fn transport(path: &Path, walls: &impl Walls, surfaces: &Surfaces) -> PathFi
         matrix = product(next.matrix(walls, surfaces), scattered);
         section = next;
     }
+    (matrix, section.arrival())
+}
+
+/// Phase, amplitude of free space at 1 m, and clutter of a path; the loss in clutter alone, dB.
+fn scalar(path: &Path, walls: &impl Walls, wavelength: f64) -> (Complex64, f64) {
     let clutter_loss_db = walls.clutter().map_or(0.0, |c| c.loss_db(path.points()));
-    let scalar =
-        db_to_amplitude(-clutter_loss_db) * carrier(path.length, surfaces.frequency().wavelength());
-    PathField {
-        coefficient: matrix.map(|row| row.map(|a| scalar * a)),
-        delay: (path.length + excess_length(path, walls, surfaces)) / SPEED_OF_LIGHT,
-        departure: Direction::from_vector(departure),
-        arrival: Direction::from_vector(section.arrival()),
-        clutter_loss_db,
-    }
+    let scalar = db_to_amplitude(-clutter_loss_db) * carrier(path.length, wavelength);
+    (scalar, clutter_loss_db)
 }
 
 /// The length of air that the walls it passes add to a path, metres.
