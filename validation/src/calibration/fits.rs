@@ -14,7 +14,7 @@ use super::points::Points;
 
 /// Errors that are put in, dB, and how often each is drawn.
 const ERRORS_DB: [f64; 2] = [3.0, 6.0];
-const DRAWS: u64 = 3;
+const DRAWS: u64 = 4;
 
 /// Added to all measurements where an offset is fitted, dB.
 const OFFSET_DB: f64 = -4.0;
@@ -42,21 +42,30 @@ pub(super) fn fits(city: &City, points: &Points) -> Result<Vec<String>> {
     let at_start = replays[1].predict(&starts)?.0;
     let count = levels[1].len();
     println!(
-        "\na draw of {count} errors alone spreads by {:.1} %, the mean of {DRAWS} draws by {:.1} %",
+        "\nseeds are independent; a draw of {count} errors alone spreads by {:.1} %, the mean of {DRAWS} draws by {:.1} %",
         100.0 / (2.0 * count as f64).sqrt(),
         100.0 / (2.0 * (count * usize::try_from(DRAWS)?) as f64).sqrt()
     );
     println!("RMSE, dB, means of {DRAWS} draws");
-    println!("error  offset  fitted: before  after   held out: before  after   over the error");
+    println!(
+        "error  offset  fitted: before  after   held out: before  after  put in   over what was put in"
+    );
     let mut failures = Vec::new();
     let mut tallies = Vec::new();
+    let mut case = 0;
     for error_db in ERRORS_DB {
         for offsets in [OffsetKind::None, OffsetKind::One] {
-            let mut sums = [0.0; 4];
+            let mut sums = [0.0; 5];
+            case += 1;
             let mut tally = Tally::default();
             for seed in 0..DRAWS {
-                let [mut fit, mut judge] = [0, 1]
-                    .map(|part| measured(&levels[part], error_db, 2 * seed + part as u64 + 1));
+                let [mut fit, mut judge] = [0, 1].map(|part| {
+                    measured(
+                        &levels[part],
+                        error_db,
+                        2 * (DRAWS * case + seed) + part as u64 + 1,
+                    )
+                });
                 if offsets == OffsetKind::One {
                     let all = fit.iter_mut().chain(&mut judge);
                     all.for_each(|observation| observation.measured_db += OFFSET_DB);
@@ -73,22 +82,29 @@ pub(super) fn fits(city: &City, points: &Points) -> Result<Vec<String>> {
                     OffsetKind::None => 0.0,
                     _ => mean_missing(&replays[0].predict(&starts)?.0, &fit),
                 };
+                let true_offset = if offsets == OffsetKind::One {
+                    OFFSET_DB
+                } else {
+                    0.0
+                };
                 let held_out = rmse(&predicted, &judge, found.offsets.of(0));
                 let parts = [
                     rmse(&replays[0].predict(&starts)?.0, &fit, before_offset),
                     found.rmse,
                     rmse(&at_start, &judge, before_offset),
                     held_out,
+                    // What was put in: no prediction is better than the truth.
+                    rmse(&levels[1], &judge, true_offset),
                 ];
                 for (sum, part) in sums.iter_mut().zip(parts) {
                     *sum += part / DRAWS as f64;
                 }
                 tally.add(city, &found, seed);
             }
-            let [before, after, others_before, others] = sums;
-            let over = others / error_db - 1.0;
+            let [before, after, others_before, others, put_in] = sums;
+            let over = others / put_in - 1.0;
             println!(
-                "{error_db:5.1}  {:6}  {before:14.2}  {after:5.2}  {others_before:17.2}  {others:5.2}  {:14.1} %",
+                "{error_db:5.1}  {:6}  {before:14.2}  {after:5.2}  {others_before:17.2}  {others:5.2}  {put_in:6.2}  {:20.1} %",
                 if offsets == OffsetKind::None {
                     "none"
                 } else {

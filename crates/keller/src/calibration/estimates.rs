@@ -1,7 +1,9 @@
 //! How sure parameters are.
 //!
 //! Standard errors come from the curvature of the sum of squares at its minimum, with the spread of the errors that are left,
-//! and count offsets as parameters. They hold for errors that are independent from place to place; errors of neighbours are
+//! and count offsets as parameters. Where predictions follow a parameter less and less, as they do a conductivity that is
+//! small already, the curvature at the minimum says too little: the error is then so large that predictions change as much as
+//! the tangent says for one standard error. They hold for errors that are independent from place to place; errors of neighbours are
 //! alike, so true ones are larger.
 
 use super::linear::inverse;
@@ -34,6 +36,9 @@ pub enum Bound {
     Max,
 }
 
+/// Below this share of the way between bounds, predictions are straight enough.
+const MIN_BENT: f64 = 0.02;
+
 impl Estimate {
     /// A parameter with a smaller [effect](Self::effect_db) changes nothing, dB.
     pub const MIN_EFFECT_DB: f64 = 1e-6;
@@ -61,7 +66,9 @@ pub(super) fn estimates<M: Model>(
     let mut errors = vec![None; shares.len()];
     if let Some(covariance) = covariance {
         for (a, &i) in known.iter().enumerate() {
-            errors[i] = Some(covariance[a][a].sqrt());
+            let straight = covariance[a][a].sqrt();
+            let bent = bent_error(objective, (shares, at), (i, straight), &columns[i])?;
+            errors[i] = Some(bent);
             for (b, &j) in known.iter().enumerate() {
                 correlations[i][j] =
                     covariance[a][b] / (covariance[a][a] * covariance[b][b]).sqrt();
@@ -83,6 +90,44 @@ pub(super) fn estimates<M: Model>(
         }
     };
     Ok(((0..shares.len()).map(estimate).collect(), correlations))
+}
+
+/// The change of a share by which predictions change as much as the tangent `column` says for `straight`: the larger of
+/// both sides, and at least `straight`.
+fn bent_error<M: Model>(
+    objective: &Objective<'_, M>,
+    (shares, at): (&[f64], &Evaluation<M::State>),
+    (index, straight): (usize, f64),
+    column: &[f64],
+) -> Result<f64, Error> {
+    let length = |of: &[f64]| of.iter().map(|a| a * a).sum::<f64>().sqrt();
+    let wanted = straight * length(column);
+    let mut bent = straight;
+    if straight < MIN_BENT {
+        return Ok(bent);
+    }
+    for side in [-1.0, 1.0] {
+        let room = if side > 0.0 {
+            1.0 - shares[index]
+        } else {
+            shares[index]
+        };
+        let mut from = 0.0;
+        let mut step = straight;
+        while from < room {
+            let step_here = step.min(room);
+            let there = length(&objective.change(shares, at, (index, side * step_here), false)?);
+            if there >= wanted {
+                let here = step_here * wanted / there;
+                bent = bent.max(here.max(from));
+                break;
+            }
+            bent = bent.max(step_here);
+            from = step_here;
+            step *= 2.0;
+        }
+    }
+    Ok(bent)
 }
 
 /// Covariance of the errors of the known parameters, as shares; `None` if they cannot be told apart.

@@ -133,39 +133,53 @@ impl<M: Model> Objective<'_, M> {
         at: &Evaluation<M::State>,
         projects: bool,
     ) -> Result<Vec<Vec<f64>>, Error> {
-        let values = self.values(shares);
         let columns = (0..shares.len()).into_par_iter().map(|index| {
-            let parameter = &self.parameters[index];
             let step = if shares[index] > 0.5 { -STEP } else { STEP };
-            let mut changed = values.clone();
-            changed[index] = parameter.at(shares[index] + step);
-            let predictions = self.model.predict_changed(&changed, index, &at.state)?;
-            let slope = |observation: &Observation| {
-                let [before, after] =
-                    [&at.predictions, &predictions].map(|p| finite(p[observation.prediction]));
-                (after - before) / step
-            };
-            let mut slopes: Vec<f64> = self.observations.iter().map(slope).collect();
-            if projects {
-                self.project(&mut slopes);
+            let mut column = self.change(shares, at, (index, step), projects)?;
+            for change in &mut column {
+                *change /= step;
             }
-            let errors = self.errors(&at.predictions, &at.offsets);
-            let rows = self.observations.iter().zip(errors).zip(&slopes);
-            let mut column: Vec<f64> = rows
-                .map(|((observation, error), slope)| {
-                    let counts = !observation.is_limit || error > 0.0;
-                    if counts {
-                        self.weight(observation) * slope
-                    } else {
-                        0.0
-                    }
-                })
-                .collect();
-            let of_priors = self.of_priors(&values).zip(self.of_priors(&changed));
-            column.extend(of_priors.map(|(before, after)| (after - before) / step));
             Ok(column)
         });
         columns.collect()
+    }
+
+    /// How much the residuals change when one share changes by a step. With `projects`, offsets follow.
+    pub(super) fn change(
+        &self,
+        shares: &[f64],
+        at: &Evaluation<M::State>,
+        (index, step): (usize, f64),
+        projects: bool,
+    ) -> Result<Vec<f64>, Error> {
+        let values = self.values(shares);
+        let mut changed = values.clone();
+        changed[index] = self.parameters[index].at(shares[index] + step);
+        let predictions = self.model.predict_changed(&changed, index, &at.state)?;
+        let moved = |observation: &Observation| {
+            let [before, after] =
+                [&at.predictions, &predictions].map(|p| finite(p[observation.prediction]));
+            after - before
+        };
+        let mut moves: Vec<f64> = self.observations.iter().map(moved).collect();
+        if projects {
+            self.project(&mut moves);
+        }
+        let errors = self.errors(&at.predictions, &at.offsets);
+        let rows = self.observations.iter().zip(errors).zip(&moves);
+        let mut change: Vec<f64> = rows
+            .map(|((observation, error), moved)| {
+                let counts = !observation.is_limit || error > 0.0;
+                if counts {
+                    self.weight(observation) * moved
+                } else {
+                    0.0
+                }
+            })
+            .collect();
+        let of_priors = self.of_priors(&values).zip(self.of_priors(&changed));
+        change.extend(of_priors.map(|(before, after)| after - before));
+        Ok(change)
     }
 
     /// The derivatives of the residuals by each offset.

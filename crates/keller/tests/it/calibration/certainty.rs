@@ -54,6 +54,42 @@ fn values_spread_as_their_standard_errors_say() {
     assert!((0.55..1.6).contains(&mean), "{mean}");
 }
 
+/// An effect that vanishes where the parameter is large.
+struct Vanishing;
+
+impl Model for Vanishing {
+    type State = ();
+    fn predict(&self, values: &[f64]) -> Result<(Vec<f64>, ()), keller::Error> {
+        let effect = (-values[0]).exp();
+        Ok(((0..9).map(|k| f64::from(k) * effect).collect(), ()))
+    }
+}
+
+/// A tangent says too little there: the truth lies within two standard errors as often as it should.
+#[test]
+fn errors_grow_where_predictions_bend() {
+    let parameters = [parameter("fading", [2.0, 0.0, 12.0])];
+    let truth = 3.0;
+    let (levels, ()) = Vanishing.predict(&[truth]).unwrap();
+    let mut random = Random(8);
+    let (mut within, mut told) = (0, 0);
+    for _ in 0..300 {
+        let all = levels.iter().enumerate();
+        let observations: Vec<Observation> = all
+            .map(|(prediction, level)| observation(prediction, level + 0.4 * random.normal()))
+            .collect();
+        let result = found(&Vanishing, &parameters, &observations, Settings::default());
+        let estimate = &result.estimates[0];
+        if estimate.bound.is_none() {
+            told += 1;
+            let error = estimate.standard_error.unwrap();
+            within += u32::from((estimate.value - truth).abs() < 2.0 * error);
+        }
+    }
+    assert!(told > 150, "{told}");
+    assert!(within * 100 > 92 * told, "{within} of {told}");
+}
+
 /// Two parameters of which only the sum counts.
 struct Sum;
 
