@@ -6,6 +6,7 @@
 
 mod beside;
 mod changes;
+mod folds;
 mod links;
 mod parameters;
 
@@ -14,10 +15,9 @@ use std::sync::Arc;
 
 use keller::calibration::{
     AdditiveTable, Calibrated, Histories, Observation, Optimiser, Parameter, PowerBeside, Progress,
-    Replay, Settings, calibrate, calibrate_with, cross_validate,
+    Replay, Settings, calibrate, calibrate_with,
 };
-use keller::comparison::{Offsets, Pair, compare_with};
-use keller_io::calibration::{CalibrationSummary, FoldErrors, SMALL_EFFECT_DB};
+use keller_io::calibration::{CalibrationSummary, SMALL_EFFECT_DB};
 use keller_io::paths::PathBlock;
 use keller_io::scenario::{CalibratedScenario, Measurements};
 
@@ -32,9 +32,6 @@ const SETTLED: f64 = 0.01;
 
 /// How often a step is halved where the diffuse field did not follow its tangent.
 const MAX_HALVINGS: usize = 2;
-
-/// Largest number of steps of the search of a fold.
-const FOLD_STEPS: usize = 20;
 
 /// How a scenario is calibrated.
 #[derive(Debug, Clone, Default)]
@@ -346,64 +343,6 @@ impl Calibration {
         let errors = known.map(|o| judged.predictions[o.prediction] - o.measured_db);
         let errors: Vec<f64> = errors.filter(|error| error.is_finite()).collect();
         errors.iter().sum::<f64>() / errors.len().max(1) as f64
-    }
-
-    /// Errors at what is left out. Each search starts at what all measurements together say, which only decides between
-    /// minima.
-    fn judge_by_folds(
-        &self,
-        folds: Folds,
-        (values, beside): (&[f64], &PowerBeside),
-    ) -> Result<FoldErrors, Error> {
-        let folds = self.links.folds(folds, &self.observations, &self.sets);
-        let settings = Settings {
-            optimiser: Optimiser::LevenbergMarquardt {
-                max_steps: FOLD_STEPS,
-                starts: 1,
-            },
-            ..self.settings
-        };
-        let parameters = &self.parameters_at(values);
-        let judged = self.job.observer.watch(|control| {
-            let model = self.model(beside);
-            cross_validate(
-                &model,
-                parameters,
-                &self.observations,
-                &folds,
-                &settings,
-                control,
-            )
-        });
-        let (predicted, found) = judged.map_err(|error| self.in_scenario(error))?;
-        let both = self.observations.iter().zip(predicted);
-        let pairs: Vec<Pair> = both
-            .map(|(observation, predicted_db)| Pair {
-                predicted_db,
-                measured_db: observation.measured_db,
-                is_limit: observation.is_limit,
-                group: observation.group,
-                place: self.links.place(observation),
-            })
-            .collect();
-        let values = found.iter().map(|found| {
-            found
-                .estimates
-                .iter()
-                .map(|estimate| estimate.value)
-                .collect()
-        });
-        let by = match self.folds {
-            Some(Folds::Tx) => "Tx",
-            Some(Folds::Sets) => "set",
-            _ => "place",
-        };
-        Ok(FoldErrors {
-            by,
-            count: found.len(),
-            statistics: compare_with(&pairs, Offsets::Same(0.0)).statistics,
-            values: values.collect(),
-        })
     }
 
     fn parameters_at(&self, values: &[f64]) -> Vec<Parameter> {

@@ -3,6 +3,8 @@
 
 use std::f64::consts::PI;
 use std::fmt::Write as _;
+use std::fs;
+use std::path::Path;
 
 use serde_json::Value;
 
@@ -156,6 +158,79 @@ fn losses_and_offset_of_a_closed_form_come_back_and_the_calibrated_scenario_has_
     ] {
         assert!(page.contains(part), "{part}");
     }
+}
+
+/// Two rooms whose wall also changes the diffuse field: its loss comes back though the field is followed by its tangent.
+#[test]
+fn a_loss_is_found_where_most_power_is_diffuse() {
+    let folder = Folder::new("calibrate-diffuse");
+    let office = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/office");
+    folder.write(
+        "office.obj",
+        &fs::read_to_string(office.join("office.obj")).unwrap(),
+    );
+    let text = fs::read_to_string(office.join("scenario.toml")).unwrap();
+    let (text, _) = text.split_once("[coverage]").unwrap();
+    let rx = text.find("[[rx]]").unwrap()..text.find("[paths]").unwrap();
+    let with_loss = |loss: f64| {
+        let text = text.replace(&text[rx.clone()], "");
+        text.replace(
+            "[materials.partition]",
+            &format!("[materials.partition]\ntransmission_loss_db = {loss}"),
+        )
+    };
+    let mut places = "x,y,z\n".to_owned();
+    for k in 0..40_u8 {
+        let k = f64::from(k);
+        writeln!(
+            places,
+            "{},{},1.1",
+            0.4 + 0.21 * k,
+            2.0 + 1.7 * (1.3 * k).sin()
+        )
+        .unwrap();
+    }
+    folder.write("places.csv", &places);
+    let truth = format!("{}\n[[rx]]\nfile = \"places.csv\"\n", with_loss(11.0));
+    folder.write("truth.toml", &truth);
+    folder.must(&format!(
+        "{} channel truth.toml -o truth.csv",
+        env!("CARGO_BIN_EXE_keller")
+    ));
+    let mut rows = csv_rows(&folder.read("truth.csv")).into_iter();
+    let header = rows.next().unwrap();
+    let column = |name: &str| header.iter().position(|own| own == name).unwrap();
+    let columns = ["gain_incoherent_db", "diffuse_gain_db"].map(column);
+    let mut measured = "x,y,z,path_gain_db\n".to_owned();
+    for (place, row) in places.lines().skip(1).zip(rows) {
+        let power = columns
+            .map(|column| 10.0_f64.powf(row[column].parse::<f64>().unwrap_or(-400.0) / 10.0));
+        let level = 10.0 * (power[0] + power[1]).log10();
+        // One place is in the cupboard.
+        if level > -200.0 {
+            writeln!(measured, "{place},{level}").unwrap();
+        }
+    }
+    folder.write("m.csv", &measured);
+    folder.write(
+        "s.toml",
+        &format!(
+            "{}\n[calibrate.materials.partition]\ntransmission_loss_db = [0, 30]\n",
+            with_loss(3.0)
+        ),
+    );
+    let found = json(&folder, &["-o", "c.toml", "--fold-by", "none"]);
+    let loss = values(&found)[0];
+    assert!((loss - 11.0).abs() < 0.2, "{loss}");
+    assert!(found["rmse"].as_f64().unwrap() < 0.05, "{}", found["rmse"]);
+    assert!(found["rmse_start"].as_f64().unwrap() > 1.0);
+}
+
+fn csv_rows(text: &str) -> Vec<Vec<String>> {
+    let lines = text.lines().filter(|line| !line.starts_with('#'));
+    lines
+        .map(|line| line.split(',').map(str::to_owned).collect())
+        .collect()
 }
 
 #[test]
