@@ -8,7 +8,7 @@ use keller::antenna::Antenna;
 use keller::calibration::{
     Histories, History, MaterialProperty, Observation, Quantity, folds_of_places,
 };
-use keller::materials::Material;
+use keller::materials::{Lobe, Material, Medium, Scattering, Texture};
 use keller_io::paths::PathBlock;
 use keller_io::scenario::{Measurements, Scenario};
 
@@ -152,13 +152,41 @@ pub(super) fn open_job(job: &Arc<Job>, chosen: &Chosen) -> Result<Arc<Job>, Erro
             *material = property.put(material, value, job.world.frequency())?;
         }
     }
+    // Which paths exist depends on nothing else of materials and devices, so what is kept holds for other numbers too.
+    let materials = materials.iter().map(plain).collect();
     let mut scenario = job.scenario.clone();
-    // What is kept holds for other ranges, offsets and comments too.
     scenario.text = String::new();
     scenario.paths.power_threshold_db = None;
     scenario.paths.relative_threshold_db = None;
+    for tx in &mut scenario.tx {
+        tx.antenna = Antenna::default();
+        tx.power_dbm = 0.0;
+        (tx.file, tx.line) = Default::default();
+    }
     let world = job.world.with_each_material(materials)?;
     Ok(job.with_world(scenario, world))
+}
+
+/// A material that lets through and scatters where another one does.
+fn plain(material: &Material) -> Material {
+    let medium = Medium::Constant {
+        relative_permittivity: 5.0,
+        conductivity: 0.01,
+    };
+    let wall = if material.is_opaque() {
+        Material::HalfSpace(medium)
+    } else {
+        Material::slab(medium, 0.1)
+    };
+    let scattering = material.texture().scattering.map(|_| Scattering {
+        coefficient: 0.5,
+        cross_polarization: 0.0,
+        lobe: Lobe::Lambertian,
+    });
+    wall.with_texture(Texture {
+        scattering,
+        ..Texture::default()
+    })
 }
 
 /// All paths of the job, kept in a file if there is one.

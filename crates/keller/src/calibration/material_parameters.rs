@@ -162,11 +162,6 @@ impl MaterialProperty {
             }),
         })
     }
-
-    /// Whether a larger value lets more paths be: the histories are found with it.
-    pub fn opens_with_larger(self) -> bool {
-        matches!(self, Self::Scattering)
-    }
 }
 
 /// The materials of a scene with values of parameters, and the background.
