@@ -47,7 +47,7 @@ pub(crate) enum Command {
     Coverage(CoverageArgs),
     /// Compare predictions with measurements: errors, with and without offsets, as a table or a page
     Compare(CompareArgs),
-    /// Change a scenario so that it predicts measurements best: materials, a background, offsets; and say how sure that is
+    /// Change materials and offsets of a scenario so that it predicts measurements best, and say how sure that is
     Calibrate(CalibrateArgs),
     /// Cut a scene into tiles and find which tiles see each other, or describe such a file
     Visibility(VisibilityArgs),

@@ -442,7 +442,7 @@ def calibrate(
     threads: int | None = None,
     memory: str | None = None,
 ) -> str:
-    """Change a scenario so that it predicts measurements best: materials, a background, offsets; and say how sure that is.
+    """Change materials and offsets of a scenario so that it predicts measurements best, and say how sure that is.
 
     scenario: The scenario file (TOML), with a section [calibrate]. Its [[rx]] may be missing: receivers stand where
         measurements were taken
