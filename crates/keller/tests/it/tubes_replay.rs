@@ -1,94 +1,9 @@
 //! One trace for many antennas, checked against a trace of each and by the path engine.
 
-use crate::common::{Random, by_name, random_city};
-use glam::DVec2;
-use keller::antenna::{Antenna, Orientation, Pattern, Polarization};
-use keller::coverage::points;
-use keller::coverage::tubes::{Accuracy, Envelope, Settings, Tubes};
-use keller::coverage::{Levels, Region};
-use keller::paths::{Limits, PathOptions, Search};
-use keller::{Control, DVec3, Tx, World};
-
-const MIN_GAIN: f64 = 1e-13;
-
-struct Town {
-    world: World,
-    region: Region,
-    tx: DVec3,
-}
-
-impl Town {
-    fn random(seed: u64) -> Self {
-        let (mesh, [low, high]) = random_city(seed);
-        let world = by_name(&mesh, None, 2e9);
-        let tx = crate::common::devices(world.scene(), &mut Random(seed + 9), [low, high], 1)[0];
-        let region = Region {
-            min: low.truncate(),
-            resolution: DVec2::splat(2.0),
-            num_columns: ((high - low).truncate() / 2.0)
-                .as_uvec2()
-                .to_array()
-                .map(|n| n as usize),
-            levels: Levels::AboveSea(vec![low.z + 1.5, low.z + 4.5]),
-        };
-        Self { world, region, tx }
-    }
-
-    fn tubes(&self, limits: &Limits, accuracy: Accuracy) -> Tubes {
-        let settings = Settings {
-            limits: *limits,
-            accuracy,
-            min_gain: MIN_GAIN,
-        };
-        Tubes::new(&self.world, &self.region, settings)
-    }
-
-    fn all(&self) -> std::ops::Range<usize> {
-        0..self.region.num_cells()
-    }
-
-    fn fresh(&self, tubes: &Tubes, antenna: &Antenna) -> Vec<f64> {
-        let sender = Tx {
-            position: self.tx,
-            antenna: antenna.clone(),
-        };
-        let gains = tubes.gains(&sender, self.all(), &Control::default());
-        gains.unwrap()
-    }
-
-    fn by_points(&self, limits: &Limits, antenna: &Antenna) -> Vec<f64> {
-        let options = PathOptions {
-            limits: *limits,
-            search: Some(Search::Complete),
-        };
-        let sender = Tx {
-            position: self.tx,
-            antenna: antenna.clone(),
-        };
-        let map = points::coverage(
-            &self.world,
-            &[sender],
-            self.region.clone(),
-            &options,
-            &Control::default(),
-        );
-        map.unwrap().path_gain
-    }
-}
-
-/// A sector of a mast.
-fn sector(bearing: f64, downtilt: f64, polarization: Polarization) -> Antenna {
-    Antenna {
-        pattern: Pattern::Tr38901,
-        polarization,
-        orientation: Orientation {
-            bearing,
-            downtilt,
-            ..Orientation::default()
-        },
-        ..Antenna::default()
-    }
-}
+use crate::common::town::{MIN_GAIN, Town, bits, errors, one_edge, reflections, sector};
+use keller::Control;
+use keller::antenna::{Antenna, Pattern, Polarization};
+use keller::coverage::tubes::{Accuracy, Envelope};
 
 /// What an optimiser may ask for, of one mast.
 fn variants() -> Vec<Antenna> {
@@ -98,35 +13,6 @@ fn variants() -> Vec<Antenna> {
         sector(-1.7, -0.1, Polarization::Slant(0.6)),
         sector(1.0, 0.0, Polarization::H),
     ]
-}
-
-fn reflections(most: usize) -> Limits {
-    Limits {
-        max_interactions: most,
-        max_reflections: most,
-        ..Limits::default()
-    }
-}
-
-fn one_edge() -> Limits {
-    Limits {
-        max_diffractions: 1,
-        ..reflections(2)
-    }
-}
-
-/// Half of the cells that either has, and nineteen of twenty, differ by so much at most, dB; infinite where one has none.
-fn errors(pairs: impl Iterator<Item = (f64, f64)>) -> [f64; 2] {
-    let has_any = |(a, b): &(f64, f64)| !b.is_nan() && (*a > 0.0 || *b > MIN_GAIN);
-    let difference = |(a, b): (f64, f64)| (10.0 * (a / b).log10()).abs();
-    let mut errors: Vec<f64> = pairs.filter(has_any).map(difference).collect();
-    errors.sort_by(f64::total_cmp);
-    assert!(errors.len() > 1000, "{} cells", errors.len());
-    [2, 20].map(|part| errors[errors.len() - 1 - (errors.len() - 1) / part])
-}
-
-fn bits(gains: &[f64]) -> Vec<u64> {
-    gains.iter().map(|gain| gain.to_bits()).collect()
 }
 
 #[test]
