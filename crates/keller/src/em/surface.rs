@@ -43,6 +43,8 @@ pub struct Surface {
     /// Amplitudes of reflection and transmission, where they do not depend on the angle.
     flat: [Option<f64>; 2],
     diffraction_loss_db: f64,
+    /// The surfaces that it is [as strong as](Surfaces::strongest); empty for an ordinary one.
+    variants: Vec<Self>,
 }
 
 #[derive(Debug, Clone, PartialEq)]
@@ -91,7 +93,39 @@ impl Surface {
             displaced,
             flat: losses.amplitudes(),
             diffraction_loss_db: losses.diffraction_db,
+            variants: Vec::new(),
         })
+    }
+
+    /// A surface that keeps at least as much of a wave of any polarisation as any of `variants` does. At each angle it
+    /// has the largest amplitude of any of them for both polarisations. So it turns no polarisation into another, and a
+    /// wave behind several such surfaces is never weaker than one behind the surfaces that they stand for. It has no
+    /// phase of transmission, and the texture of the first.
+    ///
+    /// # Panics
+    /// If there are no variants.
+    fn strongest(variants: &[Self]) -> Self {
+        let losses = variants.iter().map(|variant| variant.diffraction_loss_db);
+        Self {
+            is_opaque: variants.iter().all(Self::is_opaque),
+            displaced: 0.0,
+            diffraction_loss_db: losses.fold(f64::INFINITY, f64::min),
+            variants: variants.to_vec(),
+            ..variants[0].clone()
+        }
+    }
+
+    /// The largest amplitudes of reflection and transmission of any variant and polarisation.
+    fn strongest_of_variants(&self, cos_theta: f64, from_front: bool) -> [TeTm<Complex64>; 2] {
+        let of_variants = self.variants.iter();
+        let all = of_variants.map(|v| v.reflection_and_transmission(cos_theta, from_front));
+        let [reflected, transmitted] =
+            all.fold([0.0_f64; 2], |[r, t], [reflection, transmission]| {
+                let larger =
+                    |most: f64, of: TeTm<Complex64>| most.max(of.te.norm()).max(of.tm.norm());
+                [larger(r, reflection), larger(t, transmission)]
+            });
+        [flat_reflection(reflected), flat_transmission(transmitted)]
     }
 
     /// Reflected field divided by incident field. `cos_theta` is the cosine of incidence in `[0, 1]`; `from_front` says
@@ -101,6 +135,9 @@ impl Surface {
     /// ITU-R P.2040-3, equations (31) and (43a), reduced by roughness and scattering. Theory page: `fresnel`, `slab`,
     /// `scattering`.
     pub fn reflection(&self, cos_theta: f64, from_front: bool) -> TeTm<Complex64> {
+        if !self.variants.is_empty() {
+            return self.strongest_of_variants(cos_theta, from_front)[0];
+        }
         self.reflection_of(&self.response(cos_theta, from_front), cos_theta)
     }
 
@@ -110,6 +147,9 @@ impl Surface {
         cos_theta: f64,
         from_front: bool,
     ) -> [TeTm<Complex64>; 2] {
+        if !self.variants.is_empty() {
+            return self.strongest_of_variants(cos_theta, from_front);
+        }
         let response = self.response(cos_theta, from_front);
         [
             self.reflection_of(&response, cos_theta),
@@ -163,6 +203,9 @@ impl Surface {
     /// # Source
     /// ITU-R P.2040-3, equations (43b) and (44). Theory page: `slab`.
     pub fn transmission(&self, cos_theta: f64, from_front: bool) -> TeTm<Complex64> {
+        if !self.variants.is_empty() {
+            return self.strongest_of_variants(cos_theta, from_front)[1];
+        }
         self.transmission_of(&self.response(cos_theta, from_front), cos_theta)
     }
 
@@ -212,6 +255,27 @@ impl Surface {
     pub(crate) fn diffraction_loss_db(&self) -> f64 {
         self.diffraction_loss_db
     }
+
+    /// The surfaces that it is [as strong as](Surfaces::strongest), in the order of [`Surfaces::variants`].
+    pub(crate) fn variants(&self) -> &[Self] {
+        &self.variants
+    }
+}
+
+/// The same reflection for both polarisations, as at a perfect conductor.
+fn flat_reflection(amplitude: f64) -> TeTm<Complex64> {
+    TeTm {
+        te: Complex64::from(-amplitude),
+        tm: Complex64::from(amplitude),
+    }
+}
+
+/// The same transmission for both polarisations.
+fn flat_transmission(amplitude: f64) -> TeTm<Complex64> {
+    TeTm {
+        te: Complex64::from(amplitude),
+        tm: Complex64::from(amplitude),
+    }
 }
 
 /// The response with flat amplitudes of reflection and transmission. Where one of both is not flat, the flat one leaves it
@@ -231,18 +295,11 @@ fn flattened(response: Response, [reflected, transmitted]: [Option<f64>; 2]) -> 
     };
     Response {
         reflection: match reflected {
-            // As at a perfect conductor.
-            Some(amplitude) => TeTm {
-                te: Complex64::from(-amplitude),
-                tm: Complex64::from(amplitude),
-            },
+            Some(amplitude) => flat_reflection(amplitude),
             None => left(response.reflection, transmitted),
         },
         transmission: match transmitted {
-            Some(amplitude) => TeTm {
-                te: Complex64::from(amplitude),
-                tm: Complex64::from(amplitude),
-            },
+            Some(amplitude) => flat_transmission(amplitude),
             None => left(response.transmission, reflected),
         },
     }
@@ -287,6 +344,8 @@ pub struct Surfaces {
     by_material: Vec<Surface>,
     lossy_wedge: LossyWedge,
     scattering_phase: ScatteringPhase,
+    /// Frequency and form of diffraction of each of the surfaces that these are as strong as. Empty for ordinary ones.
+    variants: Vec<(Frequency, LossyWedge)>,
 }
 
 /// The phase of what one patch of wall scatters.
@@ -318,7 +377,58 @@ impl Surfaces {
             by_material,
             lossy_wedge: LossyWedge::default(),
             scattering_phase: ScatteringPhase::default(),
+            variants: Vec::new(),
         })
+    }
+
+    /// Surfaces of one scene that keep at least as much of a wave as any of `sets` does: for traces that leave out
+    /// nothing that one of them needs. Their frequency is the lowest. If all are equal, they are those. Diffraction has
+    /// to be evaluated for each of [`Self::variants`].
+    ///
+    /// Only powers follow from them, and these are upper bounds.
+    ///
+    /// # Panics
+    /// If there are none, or if they differ in the number of materials.
+    pub(crate) fn strongest(sets: &[&Self]) -> Self {
+        let first = sets[0];
+        if sets.iter().all(|set| *set == first) {
+            return first.clone();
+        }
+        let mut different: Vec<&Self> = Vec::with_capacity(sets.len());
+        for set in sets {
+            let count = set.by_material.len();
+            assert_eq!(count, first.by_material.len(), "materials of one scene");
+            if !different.contains(set) {
+                different.push(set);
+            }
+        }
+        let lower = |a: Frequency, b: Frequency| if b.hz() < a.hz() { b } else { a };
+        let of_material = |id: usize| {
+            let variants: Vec<_> = different
+                .iter()
+                .map(|set| set.by_material[id].clone())
+                .collect();
+            Surface::strongest(&variants)
+        };
+        Self {
+            frequency: different
+                .iter()
+                .map(|set| set.frequency)
+                .fold(first.frequency, lower),
+            by_material: (0..first.by_material.len()).map(of_material).collect(),
+            lossy_wedge: first.lossy_wedge,
+            scattering_phase: first.scattering_phase,
+            variants: different
+                .iter()
+                .map(|set| (set.frequency, set.lossy_wedge))
+                .collect(),
+        }
+    }
+
+    /// Frequency and form of diffraction of each of the surfaces that these are [as strong as](Self::strongest). Empty
+    /// for ordinary ones.
+    pub(crate) fn variants(&self) -> &[(Frequency, LossyWedge)] {
+        &self.variants
     }
 
     /// Other materials, with the settings of these.

@@ -1,5 +1,8 @@
 //! A wave of one direction at walls, for many receivers that it reaches at different distances.
 
+#[cfg(test)]
+mod tests;
+
 use std::f64::consts::PI;
 
 use glam::DVec3;
@@ -13,7 +16,7 @@ use super::power_matrix::PowerMatrix;
 use super::vector::ComplexVector;
 use crate::antenna::Antenna;
 use crate::direction::{Direction, spherical_basis};
-use crate::em::utd::{Diffraction, EdgeAngles, Fan, Matrix2, Wedge};
+use crate::em::utd::{Diffraction, EdgeAngles, Fan, Matrix2, Wedge, WedgeFace};
 use crate::em::{ScatteringPhase, Surface, Surfaces};
 use crate::paths::PatchArea;
 use crate::scene::Edge;
@@ -136,7 +139,33 @@ impl Bent<'_> {
 
     fn matrix(&self, angles: EdgeAngles, behind: f64, ahead: f64) -> Matrix2 {
         let between = angles.sin_beta * angles.sin_beta * behind * ahead / (behind + ahead);
-        self.diffraction(angles).matrix(between)
+        if self.surfaces.variants().is_empty() {
+            self.diffraction(angles).matrix(between)
+        } else {
+            self.strongest_matrix(angles, between)
+        }
+    }
+
+    /// For [surfaces as strong as others](Surfaces::strongest): the largest amplitude that the edge gives a wave of any
+    /// polarisation with any of these, for both polarisations.
+    ///
+    /// A face that reflects more does not always diffract more, because the terms of a diffraction may cancel.
+    fn strongest_matrix(&self, angles: EdgeAngles, between: f64) -> Matrix2 {
+        let variants = self.surfaces.variants().iter().enumerate();
+        let amplitudes = variants.map(|(variant, (frequency, form))| {
+            let faces = self.wedge.faces.map(|face| WedgeFace {
+                surface: &face.surface.variants()[variant],
+                ..face
+            });
+            let wedge = Wedge {
+                faces,
+                ..self.wedge
+            };
+            let diffraction = Diffraction::new(&wedge, angles, frequency.wavenumber(), *form);
+            largest_amplitude(diffraction.matrix(between))
+        });
+        let amplitude = Complex64::from(amplitudes.fold(0.0, f64::max));
+        [[amplitude, Complex64::ZERO], [Complex64::ZERO, amplitude]]
     }
 
     fn diffraction(&self, angles: EdgeAngles) -> Diffraction {
@@ -144,6 +173,18 @@ impl Bent<'_> {
         let form = self.surfaces.lossy_wedge();
         Diffraction::new(&self.wedge, angles, wavenumber, form)
     }
+}
+
+/// The largest amplitude that a matrix makes of a field of unit amplitude: its larger singular value.
+fn largest_amplitude(matrix: Matrix2) -> f64 {
+    let [[a, b], [c, d]] = matrix;
+    let sum: f64 = [a, b, c, d].iter().map(Complex64::norm_sqr).sum();
+    let determinant = (a * d - b * c).norm();
+    // Rounding may make a zero negative.
+    let split = (sum * sum - 4.0 * determinant * determinant)
+        .max(0.0)
+        .sqrt();
+    (0.5 * (sum + split)).sqrt()
 }
 
 impl PlaneWave {

@@ -118,6 +118,31 @@ impl World {
         ))
     }
 
+    /// The same place with walls that keep at least as much of a wave as those of any of these worlds do, at the lowest
+    /// of their frequencies: see [`Surfaces::strongest`]. If all are equal, it is the first.
+    ///
+    /// # Panics
+    /// If there are no worlds, or if they do not share one scene.
+    pub(crate) fn strongest(worlds: &[&Self]) -> Self {
+        let first = worlds[0];
+        let surfaces: Vec<&Surfaces> = worlds.iter().map(|world| world.surfaces()).collect();
+        for world in worlds {
+            first.assert_same_scene(world);
+        }
+        let scene = Arc::clone(&first.0.scene);
+        let materials = Arc::clone(&first.0.materials);
+        Self::of(scene, materials, Surfaces::strongest(&surfaces))
+    }
+
+    /// # Panics
+    /// If the other world has another scene, or a copy of it.
+    pub(crate) fn assert_same_scene(&self, other: &Self) {
+        assert!(
+            Arc::ptr_eq(&self.0.scene, &other.0.scene),
+            "both worlds must share one scene: make the second from the first, or from its shared scene"
+        );
+    }
+
     /// The same, with another form of the diffraction at lossy wedges.
     #[must_use]
     pub fn with_lossy_wedge(self, lossy_wedge: LossyWedge) -> Self {

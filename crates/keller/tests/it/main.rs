@@ -44,6 +44,7 @@ mod tiles_refine;
 mod tiles_search;
 mod tiles_threshold;
 mod tubes;
+mod tubes_materials;
 mod tubes_multipath;
 mod tubes_replay;
 mod tubes_scattering;

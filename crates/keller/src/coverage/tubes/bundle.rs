@@ -48,14 +48,19 @@ pub(super) struct Bundle {
     pub(super) tubes: Vec<Tube>,
 }
 
+/// The interactions before an edge, and those from the edge on.
+pub(super) fn around_edge(
+    interactions: &[TubeInteraction],
+) -> (&[TubeInteraction], &[TubeInteraction]) {
+    let is_edge = |interaction: &TubeInteraction| matches!(interaction, TubeInteraction::Edge(_));
+    let index = interactions.iter().position(is_edge);
+    interactions.split_at(index.unwrap_or(interactions.len()))
+}
+
 impl Bundle {
     /// The interactions before its edge, and those from the edge on.
     pub(super) fn interactions_around_edge(&self) -> (&[TubeInteraction], &[TubeInteraction]) {
-        let is_edge =
-            |interaction: &TubeInteraction| matches!(interaction, TubeInteraction::Edge(_));
-        let index = self.interactions.iter().position(is_edge);
-        self.interactions
-            .split_at(index.unwrap_or(self.interactions.len()))
+        around_edge(&self.interactions)
     }
 
     /// The groups of triangles through which its rays pass: those that they start on.

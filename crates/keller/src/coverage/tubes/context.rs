@@ -8,6 +8,7 @@ use super::face_neighbours::FaceNeighbours;
 use super::fineness::Fineness;
 use super::ladder::Ladder;
 use super::region_grid::RegionGrid;
+use super::route::Walls;
 use super::tx_field::TxField;
 use crate::em::Surfaces;
 use crate::paths::Limits;
@@ -37,4 +38,14 @@ pub(super) struct Context<'a> {
     /// Metres.
     pub(super) tx_position: DVec3,
     pub(super) tx_field: TxField<'a>,
+}
+
+impl<'a> Context<'a> {
+    /// The walls and edges through which waves pass.
+    pub(super) fn walls(&self) -> Walls<'a> {
+        Walls {
+            scene: self.scene,
+            surfaces: self.surfaces,
+        }
+    }
 }

@@ -48,7 +48,7 @@ pub(super) fn deposit(ctx: &Context<'_>, sink: Sink<'_>, bundle: &Bundle, leaves
         }
     }
     settle(ctx, bundle, &mut open, &mut deposit);
-    deposit.finish();
+    deposit.finish(bundle);
 }
 
 /// Deposits the gains of those of the open cells that a path reaches.
@@ -116,8 +116,7 @@ fn deposit_leaf(
         margin: bundle.source.sag(cell, longest.fold(0.0, f64::max)),
     };
     let has_clutter = !ctx.scene.clutter().volumes().is_empty();
-    let has_matrices =
-        deposit.batch().is_some() && tube_matrix::cells_have_own_matrices(ctx, bundle);
+    let has_matrices = deposit.records() && tube_matrix::cells_have_own_matrices(ctx, bundle);
     let gain_at = (!has_matrices).then(|| transport::gain_at(ctx, bundle, cell, leaf.path_gain));
     let matrix_at = has_matrices.then(|| tube_matrix::matrix_at(ctx, bundle, cell));
     let mut record_of_all = None;
@@ -138,7 +137,7 @@ fn deposit_leaf(
             .map(|matrix_at| matrix_at(&located, cell_centre, ahead));
         let mut gain = match (&gain_at, &matrix) {
             (Some(gain_at), _) => gain_at(&located, cell_centre, ahead),
-            (None, Some(matrix)) => matrix.gain,
+            (None, Some((_, gain))) => *gain,
             (None, None) => 0.0,
         };
         if has_clutter {
@@ -147,13 +146,11 @@ fn deposit_leaf(
         if gain < ctx.min_gain {
             return;
         }
-        let record = match (&matrix, deposit.batch()) {
-            (_, None) => 0,
-            (Some(matrix), Some(batch)) => {
-                batch.begin(matrix.departure, &matrix.power_matrix, matrix.power)
-            }
-            (None, Some(batch)) => *record_of_all
-                .get_or_insert_with(|| tube_matrix::begin_record(ctx, bundle, leaf, batch)),
+        let record = match &matrix {
+            _ if !deposit.records() => 0,
+            Some((matrix, _)) => deposit.begin(matrix),
+            None => *record_of_all
+                .get_or_insert_with(|| deposit.begin(&tube_matrix::matrix_of(ctx, bundle, leaf))),
         };
         let cell = CellCandidate {
             number,

@@ -21,7 +21,7 @@
 //!    (`edge_visibility`), as new bundles.
 //!
 //! All stages read the same `Context` and none changes it. Results go to a `Sink`: sums of gains, or tubes recorded for
-//! other antennas.
+//! other antennas (`recording`), materials and frequencies (`route_recording`).
 //!
 //! **Cost:** in proportion to the number of tubes, some ten rays each. That number grows with the power that walls
 //! reflect and transmit above the minimum gain. **May miss** what lies between all rays of a tube and hides or reflects
@@ -36,6 +36,7 @@
 // The trace, and what it leaves for replay.
 mod propagation;
 mod recording;
+mod route_recording;
 
 // Stages of a trace, on what is read alone: see `propagation`.
 mod deposit;
@@ -53,6 +54,7 @@ mod edge_visibility;
 mod interaction_budget;
 mod quarter_merge;
 mod ray_reach;
+mod route;
 mod transport;
 mod tube_matrix;
 mod tube_width;
@@ -66,10 +68,12 @@ mod context;
 mod leaf;
 mod ray_cache;
 mod sink;
+mod tube_batch;
 
 // Sums and recordings.
 mod accumulator;
 mod path_accumulator;
+mod recorded_routes;
 mod recorded_tubes;
 
 // Tables of the scene, settings and small values.
@@ -107,6 +111,7 @@ use crate::antenna::Antenna;
 use crate::paths::{Devices, Limits};
 use crate::{Control, Error, Stage, Tx, World};
 pub use recording::Recording;
+pub use route_recording::RouteRecording;
 pub use tx_field::Envelope;
 
 use accumulator::GainAccumulator;
@@ -116,7 +121,8 @@ use face_edges::FaceEdges;
 use face_neighbours::FaceNeighbours;
 use fineness::Fineness;
 use ladder::Ladder;
-use recorded_tubes::{RecordingSink, ReplaySink, TubeSink};
+use recorded_routes::RouteSink;
+use recorded_tubes::{RecordingSink, ReplaySink};
 use recording::with_nan;
 use region_grid::RegionGrid;
 use sink::Sink;
@@ -293,8 +299,8 @@ impl Tubes {
         control: &Control<'_>,
     ) -> Result<Vec<f64>, Error> {
         let sums = GainAccumulator::new(cells.clone(), self.min_sum());
-        let tx_field = TxField::Antenna(&tx.antenna);
-        self.trace(tx.position, tx_field, Sink::Gains(&sums), control)?;
+        let from = (tx.position, TxField::Antenna(&tx.antenna));
+        self.trace(&self.world, from, Sink::Gains(&sums), control)?;
         let mut gains = sums.into_gains();
         for cell in self.blocked_in(&cells) {
             gains[cell - cells.start] = f64::NAN;
@@ -321,8 +327,8 @@ impl Tubes {
         control: &Control<'_>,
     ) -> Result<Multipath, Error> {
         let sums = GainAccumulator::with_paths(cells.clone(), self.min_sum());
-        let tx_field = TxField::Antenna(&tx.antenna);
-        self.trace(tx.position, tx_field, Sink::Gains(&sums), control)?;
+        let from = (tx.position, TxField::Antenna(&tx.antenna));
+        self.trace(&self.world, from, Sink::Gains(&sums), control)?;
         let distance = |cell| {
             let centre = self.region.centre(self.region.cell(cell), &self.ground)?;
             Some(centre.distance(tx.position))
@@ -354,9 +360,40 @@ impl Tubes {
     ) -> Result<Recording, Error> {
         let sink = RecordingSink::new(cells.clone());
         let blocked = self.blocked_in(&cells).to_vec();
-        self.trace_any(position, envelope, &sink, control)?;
-        let min_gain = self.settings.min_gain;
-        Ok(Recording::new(sink, blocked, min_gain, self.min_sum()))
+        self.trace_any(&self.world, position, envelope, Sink::Tubes(&sink), control)?;
+        let least = [self.settings.min_gain, self.min_sum()];
+        Ok(Recording::of_pages(sink.into_pages(), blocked, least))
+    }
+
+    /// As [`Self::record`], for these worlds too: the same scene with other materials, or at another frequency.
+    ///
+    /// The trace leaves out only what is weaker than [`Settings::min_gain`] in all of them and in its own world. It
+    /// follows more than a trace in one of them does, because it counts both polarisations as the stronger one.
+    ///
+    /// # Errors
+    /// [`Error::Cancelled`].
+    ///
+    /// # Panics
+    /// As [`Self::record`], and if a world does not [share the scene](World::shared_scene).
+    pub fn record_for(
+        &self,
+        position: DVec3,
+        envelope: Envelope<'_>,
+        worlds: &[World],
+        cells: Range<usize>,
+        control: &Control<'_>,
+    ) -> Result<RouteRecording, Error> {
+        assert!(
+            !self.ladder.has_pierced_cells(),
+            "tubes that deposit in pierced cells have no routes"
+        );
+        let all: Vec<&World> = std::iter::once(&self.world).chain(worlds).collect();
+        let strongest = World::strongest(&all);
+        let sink = RouteSink::new(cells.clone());
+        let blocked = self.blocked_in(&cells).to_vec();
+        self.trace_any(&strongest, position, envelope, Sink::Routes(&sink), control)?;
+        let least = [self.settings.min_gain, self.min_sum()];
+        Ok(RouteRecording::new(&self.world, sink, blocked, least))
     }
 
     /// Linear path gains of several antennas at one place, antenna by antenna, in the cells with the numbers `cells`.
@@ -379,7 +416,8 @@ impl Tubes {
     ) -> Result<Vec<Vec<f64>>, Error> {
         let min_gain = self.settings.min_gain;
         let sink = ReplaySink::new(antennas, cells.clone(), min_gain, self.min_sum());
-        self.trace_any(position, Envelope::Antennas(antennas), &sink, control)?;
+        let envelope = Envelope::Antennas(antennas);
+        self.trace_any(&self.world, position, envelope, Sink::Tubes(&sink), control)?;
         let blocked = self.blocked_in(&cells);
         let gains = |sums| with_nan(sums, blocked, cells.start);
         Ok(sink.into_sums().map(gains).collect())
@@ -387,18 +425,15 @@ impl Tubes {
 
     fn trace_any(
         &self,
+        world: &World,
         position: DVec3,
         envelope: Envelope<'_>,
-        sink: &dyn TubeSink,
+        sink: Sink<'_>,
         control: &Control<'_>,
     ) -> Result<(), Error> {
         let max_gains = envelope.max_gains();
-        self.trace(
-            position,
-            TxField::Envelope(&max_gains),
-            Sink::Tubes(sink),
-            control,
-        )
+        let from = (position, TxField::Envelope(&max_gains));
+        self.trace(world, from, sink, control)
     }
 
     /// The smallest gain for which a cell counts as more than zero, linear.
@@ -406,11 +441,11 @@ impl Tubes {
         self.settings.min_gain.max(1e-20)
     }
 
-    /// Passes all paths of a Tx to a sink.
+    /// Passes all paths from a position with a field to a sink, in a world with the scene of its own.
     fn trace(
         &self,
-        position: DVec3,
-        tx_field: TxField<'_>,
+        world: &World,
+        (position, tx_field): (DVec3, TxField<'_>),
         sink: Sink<'_>,
         control: &Control<'_>,
     ) -> Result<(), Error> {
@@ -418,8 +453,8 @@ impl Tubes {
         let grid = RegionGrid::new(&self.region, &self.ground);
         let context = Context {
             scene: self.world.scene(),
-            surfaces: self.world.surfaces(),
-            transparency: self.world.transparency(),
+            surfaces: world.surfaces(),
+            transparency: world.transparency(),
             face_edges: &self.edges_of_faces,
             edge_spans: &self.spans,
             face_neighbours: &self.neighbours,

@@ -19,9 +19,11 @@ pub(super) fn deposit_pierced(ctx: &Context<'_>, sink: Sink<'_>, bundle: &Bundle
     let mut known = HashSet::new();
     let start_plane = bundle.start.map(|plane| ctx.scene.plane(plane));
     for leaf in leaves {
-        let record = deposit.batch().map_or(0, |batch| {
-            tube_matrix::begin_record(ctx, bundle, leaf, batch)
-        });
+        let record = if deposit.records() {
+            deposit.begin(&tube_matrix::matrix_of(ctx, bundle, leaf))
+        } else {
+            0
+        };
         let [centre, ..] = leaf.directions.cell.corners();
         let line = bundle.source.ray(centre);
         let length = line.direction.length();
@@ -46,5 +48,5 @@ pub(super) fn deposit_pierced(ctx: &Context<'_>, sink: Sink<'_>, bundle: &Bundle
                 }
             });
     }
-    deposit.finish();
+    deposit.finish(bundle);
 }

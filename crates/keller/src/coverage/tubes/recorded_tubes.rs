@@ -9,6 +9,7 @@ use glam::{DVec3, Vec3};
 use num_complex::{Complex32, Complex64};
 
 use super::accumulator::GainAccumulator;
+use super::tube_batch::{Reached, TubeBatch};
 use crate::Direction;
 use crate::antenna::Antenna;
 use crate::field::PowerMatrix;
@@ -18,7 +19,7 @@ const PAGE: usize = 1 << 17;
 
 /// What a tube contributes to its cells for any antenna.
 #[derive(Debug, Clone, Copy)]
-struct RecordedTube {
+pub(super) struct RecordedTube {
     /// The unit vector in which it leaves the Tx.
     departure: Vec3,
     /// The [`PowerMatrix`] for unit fields, spreading left out.
@@ -28,15 +29,6 @@ struct RecordedTube {
     end: u32,
 }
 
-/// A cell that a tube reaches.
-#[derive(Debug, Clone, Copy)]
-struct Reached {
-    /// Its number within the range of recorded cells.
-    cell: u32,
-    /// The part of the power that remains after spreading and clutter.
-    spreading: f32,
-}
-
 /// Tubes and their cells, in the same order.
 #[derive(Debug, Default)]
 pub(super) struct Page {
@@ -44,66 +36,16 @@ pub(super) struct Page {
     cells: Vec<Reached>,
 }
 
-/// The tubes of a bundle while they are recorded.
-#[derive(Debug)]
-pub(super) struct TubeBatch<'a> {
-    cells: &'a Range<usize>,
-    /// Each tube, with the power to which the gains of its cells refer.
-    tubes: Vec<(RecordedTube, f64)>,
-    reached: Vec<(u32, Reached)>,
-}
-
-impl<'a> TubeBatch<'a> {
-    /// Records what reaches these cells.
-    pub(super) fn new(cells: &'a Range<usize>) -> Self {
-        Self {
-            cells,
-            tubes: Vec::new(),
-            reached: Vec::new(),
-        }
-    }
-
-    /// Adds a tube that leaves the Tx along a unit vector; returns its number.
-    pub(super) fn begin(&mut self, departure: DVec3, matrix: &PowerMatrix, power: f64) -> u32 {
+impl RecordedTube {
+    /// A tube that leaves the Tx along a unit vector.
+    pub(super) fn new(departure: DVec3, matrix: &PowerMatrix) -> Self {
         #[expect(clippy::cast_possible_truncation, reason = "seven digits are enough")]
-        let tube = RecordedTube {
+        Self {
             departure: departure.as_vec3(),
             diagonal: matrix.diagonal.map(|power| power as f32),
             cross: Complex32::new(matrix.cross.re as f32, matrix.cross.im as f32),
             end: 0,
-        };
-        self.tubes.push((tube, power));
-        u32::try_from(self.tubes.len() - 1).unwrap_or(u32::MAX)
-    }
-
-    /// Adds a cell that a tube reaches, if it is in the range. The gain refers to the power of the tube.
-    pub(super) fn reach(&mut self, tube: u32, cell: usize, gain: f64) {
-        if !self.cells.contains(&cell) {
-            return;
         }
-        let (_, power) = self.tubes[tube as usize];
-        #[expect(clippy::cast_possible_truncation, reason = "seven digits are enough")]
-        let spreading = (gain / power) as f32;
-        let cell = u32::try_from(cell - self.cells.start).unwrap_or(u32::MAX);
-        self.reached.push((tube, Reached { cell, spreading }));
-    }
-
-    /// Adds the batch to a page.
-    pub(super) fn put_on(mut self, page: &mut Page) {
-        // Cells that were verified come after those of later tubes.
-        self.reached.sort_by_key(|(tube, _)| *tube);
-        for of_tube in self.reached.chunk_by(|(a, _), (b, _)| a == b) {
-            page.cells.extend(of_tube.iter().map(|(_, cell)| *cell));
-            let (tube, _) = self.tubes[of_tube[0].0 as usize];
-            page.tubes.push(RecordedTube {
-                end: u32::try_from(page.cells.len()).unwrap_or(u32::MAX),
-                ..tube
-            });
-        }
-    }
-
-    pub(super) fn is_empty(&self) -> bool {
-        self.reached.is_empty()
     }
 }
 
@@ -112,7 +54,7 @@ pub(super) trait TubeSink: Sync {
     /// The range of cells that are recorded.
     fn cells(&self) -> &Range<usize>;
 
-    fn take(&self, haul: TubeBatch<'_>);
+    fn take(&self, haul: TubeBatch<'_, RecordedTube>);
 }
 
 /// Keeps all tubes.
@@ -148,7 +90,7 @@ impl TubeSink for RecordingSink {
         &self.cells
     }
 
-    fn take(&self, haul: TubeBatch<'_>) {
+    fn take(&self, haul: TubeBatch<'_, RecordedTube>) {
         let mut pages = self.pages.lock().unwrap_or_else(PoisonError::into_inner);
         if pages.last().is_none_or(|page| page.cells.len() >= PAGE) {
             if let Some(last) = pages.last_mut() {
@@ -157,7 +99,7 @@ impl TubeSink for RecordingSink {
             pages.push(Page::default());
         }
         if let Some(page) = pages.last_mut() {
-            haul.put_on(page);
+            page.put(haul);
         }
     }
 }
@@ -201,9 +143,9 @@ impl TubeSink for ReplaySink<'_> {
         &self.cells
     }
 
-    fn take(&self, haul: TubeBatch<'_>) {
+    fn take(&self, haul: TubeBatch<'_, RecordedTube>) {
         let mut page = Page::default();
-        haul.put_on(&mut page);
+        page.put(haul);
         for (antenna, sums) in &self.antennas {
             page.replay(antenna, self.min_gain, sums);
         }
@@ -211,6 +153,20 @@ impl TubeSink for ReplaySink<'_> {
 }
 
 impl Page {
+    /// Adds a batch.
+    fn put(&mut self, batch: TubeBatch<'_, RecordedTube>) {
+        batch.for_each(|tube, cells| self.push(tube, cells.iter().map(|(_, cell)| *cell)));
+    }
+
+    /// Adds a tube with its cells.
+    pub(super) fn push(&mut self, tube: RecordedTube, cells: impl Iterator<Item = Reached>) {
+        self.cells.extend(cells);
+        self.tubes.push(RecordedTube {
+            end: u32::try_from(self.cells.len()).unwrap_or(u32::MAX),
+            ..tube
+        });
+    }
+
     /// Adds the gains of an antenna to the cells.
     pub(super) fn replay(&self, antenna: &Antenna, min_gain: f64, sums: &GainAccumulator) {
         let mut from = 0;
@@ -258,7 +214,9 @@ impl Page {
     }
 }
 
-fn check_count(cells: &Range<usize>) {
+/// # Panics
+/// If there are more than 2^32 cells.
+pub(super) fn check_count(cells: &Range<usize>) {
     assert!(
         u32::try_from(cells.len()).is_ok(),
         "{} cells are too many for one recording",

@@ -13,7 +13,7 @@ use std::ops::Range;
 use rayon::prelude::*;
 
 use super::accumulator::GainAccumulator;
-use super::recorded_tubes::{Page, RecordingSink};
+use super::recorded_tubes::Page;
 use crate::antenna::Antenna;
 
 /// All tubes of a place, to be replayed with antennas.
@@ -32,14 +32,13 @@ pub struct Recording {
 }
 
 impl Recording {
-    /// The recording that a trace has left in a sink. `min_sum` is the smallest gain that counts as more than zero.
-    pub(super) fn new(
-        sink: RecordingSink,
+    /// Tubes that reach these cells. `min_gain` is the smallest gain of a path, and `min_sum` the smallest that counts
+    /// as more than zero.
+    pub(super) fn of_pages(
+        (cells, pages): (Range<usize>, Vec<Page>),
         blocked: Vec<usize>,
-        min_gain: f64,
-        min_sum: f64,
+        [min_gain, min_sum]: [f64; 2],
     ) -> Self {
-        let (cells, pages) = sink.into_pages();
         Self {
             cells,
             blocked,

@@ -1,9 +1,13 @@
 //! Where a trace deposits its results: in the gains of cells, or as recorded tubes.
 
 use super::accumulator::GainAccumulator;
+use super::bundle::Bundle;
 use super::cell_candidate::CellCandidate;
 use super::path_accumulator::PathContribution;
-use super::recorded_tubes::{TubeBatch, TubeSink};
+use super::recorded_routes::{RouteSink, RoutedTube};
+use super::recorded_tubes::{RecordedTube, TubeSink};
+use super::tube_batch::TubeBatch;
+use super::tube_matrix::TubeMatrix;
 
 /// What happens to the cells that tubes reach.
 #[derive(Clone, Copy)]
@@ -12,27 +16,41 @@ pub(super) enum Sink<'a> {
     Gains(&'a GainAccumulator),
     /// Tubes are recorded for any antenna.
     Tubes(&'a dyn TubeSink),
+    /// Tubes are recorded with their routes, for any materials too.
+    Routes(&'a RouteSink),
 }
 
 /// Receives what the tubes of a bundle, or of a part of it, contribute to cells.
-pub(super) struct Deposit<'a> {
-    sink: Sink<'a>,
-    /// Present where tubes are recorded.
-    batch: Option<TubeBatch<'a>>,
+pub(super) enum Deposit<'a> {
+    Gains(&'a GainAccumulator),
+    Tubes(&'a dyn TubeSink, TubeBatch<'a, RecordedTube>),
+    Routes(&'a RouteSink, TubeBatch<'a, RoutedTube>),
 }
 
 impl<'a> Deposit<'a> {
     pub(super) fn new(sink: Sink<'a>) -> Self {
-        let batch = match sink {
-            Sink::Gains(_) => None,
-            Sink::Tubes(tubes) => Some(TubeBatch::new(tubes.cells())),
-        };
-        Self { sink, batch }
+        match sink {
+            Sink::Gains(gains) => Self::Gains(gains),
+            Sink::Tubes(tubes) => Self::Tubes(tubes, TubeBatch::new(tubes.cells())),
+            Sink::Routes(routes) => Self::Routes(routes, TubeBatch::new(routes.cells())),
+        }
     }
 
-    /// The batch in which tubes are recorded, if they are recorded.
-    pub(super) fn batch(&mut self) -> Option<&mut TubeBatch<'a>> {
-        self.batch.as_mut()
+    /// Whether tubes are recorded.
+    pub(super) fn records(&self) -> bool {
+        !matches!(self, Self::Gains(_))
+    }
+
+    /// Begins to record a tube; returns its number. Zero where tubes are not recorded.
+    pub(super) fn begin(&mut self, tube: &TubeMatrix) -> u32 {
+        match self {
+            Self::Gains(_) => 0,
+            Self::Tubes(_, batch) => {
+                let recorded = RecordedTube::new(tube.departure, &tube.power_matrix);
+                batch.begin(recorded, tube.power)
+            }
+            Self::Routes(_, batch) => batch.begin(RoutedTube::new(tube), tube.power),
+        }
     }
 
     /// Adds a path to a cell that it reaches. `contribution` is only called if more than the gain is requested.
@@ -41,18 +59,19 @@ impl<'a> Deposit<'a> {
         cell: &CellCandidate,
         contribution: impl FnOnce() -> PathContribution,
     ) {
-        match (self.sink, &mut self.batch) {
-            (Sink::Gains(gains), _) => gains.add(cell.number, cell.gain, contribution),
-            (Sink::Tubes(_), Some(batch)) => batch.reach(cell.record, cell.number, cell.gain),
-            (Sink::Tubes(_), None) => {}
+        match self {
+            Self::Gains(gains) => gains.add(cell.number, cell.gain, contribution),
+            Self::Tubes(_, batch) => batch.reach(cell.record, cell.number, cell.gain),
+            Self::Routes(_, batch) => batch.reach(cell.record, cell.number, cell.gain),
         }
     }
 
-    /// Passes the recorded tubes on.
-    pub(super) fn finish(self) {
-        let batch = self.batch.filter(|batch| !batch.is_empty());
-        if let (Sink::Tubes(tubes), Some(batch)) = (self.sink, batch) {
-            tubes.take(batch);
+    /// Passes the recorded tubes on. All are of this bundle.
+    pub(super) fn finish(self, bundle: &Bundle) {
+        match self {
+            Self::Tubes(tubes, batch) if !batch.is_empty() => tubes.take(batch),
+            Self::Routes(routes, batch) if !batch.is_empty() => routes.take(batch, bundle),
+            Self::Gains(_) | Self::Tubes(..) | Self::Routes(..) => {}
         }
     }
 }

@@ -8,8 +8,6 @@
 //! Cost: one wave a tube; behind an edge three, and an interpolation for each cell; with `exact` one wave for each
 //! cell.
 
-use std::f64::consts::PI;
-
 use glam::DVec3;
 
 use super::bundle::{Bundle, TubeInteraction};
@@ -47,7 +45,7 @@ pub(super) fn wave(
 /// The wave that leaves the Tx in a direction and meets only walls.
 fn straight_wave(ctx: &Context<'_>, bundle: &Bundle, departure: DVec3) -> PlaneWave {
     let mut wave = ctx.tx_field.wave(departure.normalize());
-    apply_interactions(ctx, &mut wave, &bundle.interactions);
+    ctx.walls().pass(&mut wave, &bundle.interactions);
     wave
 }
 
@@ -67,7 +65,7 @@ fn diffracted_wave(
     let (_, after) = bundle.interactions_around_edge();
     let waves = [near, between, far].map(|ahead| {
         let mut wave = bent.seen_from(behind, ahead);
-        apply_interactions(ctx, &mut wave, after);
+        ctx.walls().pass(&mut wave, after);
         (ahead, wave)
     });
     let known = waves.map(|(ahead, wave)| (ahead, power(ctx, &wave)));
@@ -81,13 +79,9 @@ pub(super) fn wave_at_edge<'a>(
     image: &EdgeImage,
     place: [f64; 2],
 ) -> (Bent<'a>, f64) {
-    let line = image.unfolded_ray(place);
-    let (before, _) = bundle.interactions_around_edge();
-    let mut wave = ctx.tx_field.wave(image.departure(line.origin));
-    apply_interactions(ctx, &mut wave, before);
-    let edge = &ctx.scene.edges()[image.edge.index()];
-    let bent = wave.bend(edge, line.direction, ctx.scene, ctx.surfaces);
-    (bent, image.behind(place[0]))
+    let tx_wave = |departure| ctx.tx_field.wave(departure);
+    ctx.walls()
+        .at_edge(tx_wave, &bundle.interactions, image, place)
 }
 
 /// The path gain of a tube at its points, as a function of the point, located and in metres, and of its distance from
@@ -110,7 +104,7 @@ pub(super) fn gain_at<'a>(
             // What walls behind the edge leave of the power at the centre.
             let mut wave = bent.seen_from(behind, behind);
             let alone = wave.power();
-            apply_interactions(ctx, &mut wave, after);
+            ctx.walls().pass(&mut wave, after);
             let fan = from.fan_to(&to);
             let found = fan.power_at(centre[1], image.away() / behind, behind, behind);
             // Where terms nearly cancel, interpolation between both ends is not good enough.
@@ -150,11 +144,12 @@ pub(super) fn wave_to(
             (departure, straight_wave(ctx, bundle, departure))
         }
         VirtualSource::Edge(image) => {
-            let (bent, behind) = wave_at_edge(ctx, bundle, image, at.place);
-            let mut wave = bent.seen_from(behind, point.distance(at.origin));
-            apply_interactions(ctx, &mut wave, bundle.interactions_around_edge().1);
-            let line = image.unfolded_ray(at.place);
-            (image.departure(line.origin), wave)
+            let tx_wave = |departure| ctx.tx_field.wave(departure);
+            let ahead = point.distance(at.origin);
+            let interactions = &bundle.interactions;
+            let walls = ctx.walls();
+            let wave = walls.behind_edge(tx_wave, interactions, image, at.place, ahead);
+            (image.departure_to(at.place[0]), wave)
         }
     }
 }
@@ -195,25 +190,7 @@ fn excess_along(ctx: &Context<'_>, direction: DVec3, interactions: &[TubeInterac
     way.excess_length()
 }
 
-pub(super) fn apply_interactions(
-    ctx: &Context<'_>,
-    wave: &mut PlaneWave,
-    interactions: &[TubeInteraction],
-) {
-    for interaction in interactions {
-        if let TubeInteraction::Wall { kind, face } = *interaction {
-            let surface = ctx.surfaces.surface(ctx.scene.face(face).material);
-            wave.meet(kind, ctx.scene.face_normal(face), surface);
-        }
-    }
-}
-
 /// The path gain of a wave without spreading; for an envelope the largest of its antennas.
 pub(super) fn power(ctx: &Context<'_>, wave: &PlaneWave) -> f64 {
-    wavelength_factor(ctx) * ctx.tx_field.power(wave)
-}
-
-/// The path gain between isotropic antennas one metre apart, (λ / 4π)².
-pub(super) fn wavelength_factor(ctx: &Context<'_>) -> f64 {
-    (ctx.surfaces.frequency().wavelength() / (4.0 * PI)).powi(2)
+    ctx.walls().wavelength_factor() * ctx.tx_field.power(wave)
 }

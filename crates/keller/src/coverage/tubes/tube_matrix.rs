@@ -9,23 +9,33 @@ use super::bundle::Bundle;
 use super::context::Context;
 use super::direction_cells::DirectionCell;
 use super::leaf::Leaf;
-use super::recorded_tubes::TubeBatch;
 use super::transport;
 use super::tx_field::TxField;
 use super::virtual_source::{LocatedPoint, VirtualSource};
 use crate::field::PowerMatrix;
 
-/// What a tube contributes to one cell for any antenna.
+/// What a tube, or one cell of it, contributes for any antenna.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct CellMatrix {
+pub(super) struct TubeMatrix {
     /// The unit vector in which the path leaves the Tx.
     pub(super) departure: DVec3,
+    /// Where it leaves the edge, if it has one.
+    pub(super) at_edge: Option<AtEdge>,
     /// The matrix for unit fields, without spreading.
     pub(super) power_matrix: PowerMatrix,
     /// The largest power of any antenna of the envelope, without spreading.
     pub(super) power: f64,
-    /// `power` with spreading.
-    pub(super) gain: f64,
+}
+
+/// How a path to a cell leaves an edge.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct AtEdge {
+    /// The distance along the edge, metres, and the angle around it, radians.
+    pub(super) place: [f64; 2],
+    /// The distance of the cell from there, metres.
+    pub(super) ahead: f64,
+    /// The place of the centre ray of the tube, where that ray stands for the cell in all but angle and distance.
+    pub(super) centre: Option<[f64; 2]>,
 }
 
 /// Whether the cells of one tube differ in more than their distance, so that each needs a matrix of its own.
@@ -33,13 +43,8 @@ pub(super) fn cells_have_own_matrices(ctx: &Context<'_>, bundle: &Bundle) -> boo
     ctx.fineness.is_thorough || matches!(bundle.source, VirtualSource::Edge(_))
 }
 
-/// Adds a tube to a batch, with the wave of its centre ray; returns its number there.
-pub(super) fn begin_record(
-    ctx: &Context<'_>,
-    bundle: &Bundle,
-    leaf: &Leaf,
-    batch: &mut TubeBatch<'_>,
-) -> u32 {
+/// What a tube contributes to all its cells, from the wave of its centre ray.
+pub(super) fn matrix_of(ctx: &Context<'_>, bundle: &Bundle, leaf: &Leaf) -> TubeMatrix {
     let departure = match &bundle.source {
         VirtualSource::Point(_) => leaf.directions.centre().normalize(),
         VirtualSource::Edge(edge) => {
@@ -47,30 +52,35 @@ pub(super) fn begin_record(
             edge.departure_to(s)
         }
     };
-    let matrix = for_unit_fields(ctx, departure, leaf.wave.power_matrix());
-    batch.begin(departure, &matrix, transport::power(ctx, &leaf.wave))
+    TubeMatrix {
+        departure,
+        at_edge: None,
+        power_matrix: for_unit_fields(ctx, departure, leaf.wave.power_matrix()),
+        power: transport::power(ctx, &leaf.wave),
+    }
 }
 
-/// What a tube contributes to each of its cells, with arguments as in [`transport::gain_at`].
+/// What a tube contributes to each of its cells, and its gain there, with arguments as in [`transport::gain_at`].
 pub(super) fn matrix_at<'a>(
     ctx: &'a Context<'_>,
     bundle: &'a Bundle,
     cell: DirectionCell,
-) -> impl Fn(&LocatedPoint, DVec3, f64) -> CellMatrix + 'a {
-    let bent = match &bundle.source {
+) -> impl Fn(&LocatedPoint, DVec3, f64) -> (TubeMatrix, f64) + 'a {
+    let centre = match &bundle.source {
         VirtualSource::Edge(image) if !ctx.fineness.is_thorough => {
             let place = image.place(cell.corners()[0]);
-            let (bent, _) = transport::wave_at_edge(ctx, bundle, image, place);
-            let mut units = bent.unit_fields();
-            transport::apply_interactions(ctx, &mut units, bundle.interactions_around_edge().1);
-            Some((image, image.departure_to(place[0]), bent, units))
+            let tx_wave = |departure| ctx.tx_field.wave(departure);
+            let interactions = &bundle.interactions;
+            let centre = ctx
+                .walls()
+                .centre_at_edge(tx_wave, interactions, image, place);
+            Some((place, image.departure_to(place[0]), centre))
         }
         VirtualSource::Edge(_) | VirtualSource::Point(_) => None,
     };
     move |at, point, ahead| {
-        let (departure, received) = if let Some((image, departure, bent, units)) = &bent {
-            let angles = [at.place[1], image.away() / at.behind];
-            let matrix = bent.power_matrix_at(angles, [at.behind, ahead], units);
+        let (departure, received) = if let Some((_, departure, centre)) = &centre {
+            let matrix = centre.power_matrix(at.place[1], [at.behind, ahead]);
             (*departure, matrix)
         } else {
             let (departure, wave) = transport::wave_to(ctx, bundle, at, point);
@@ -82,14 +92,20 @@ pub(super) fn matrix_at<'a>(
         };
         let power = match ctx.tx_field {
             TxField::Antenna(_) => 0.0,
-            TxField::Envelope(max) => transport::wavelength_factor(ctx) * max.power(&received),
+            TxField::Envelope(max) => ctx.walls().wavelength_factor() * max.power(&received),
         };
-        CellMatrix {
+        let at_edge = AtEdge {
+            place: at.place,
+            ahead,
+            centre: centre.as_ref().map(|(place, ..)| *place),
+        };
+        let matrix = TubeMatrix {
             departure,
+            at_edge: matches!(bundle.source, VirtualSource::Edge(_)).then_some(at_edge),
             power_matrix: for_unit_fields(ctx, departure, received),
             power,
-            gain: spreading * power,
-        }
+        };
+        (matrix, spreading * power)
     }
 }
 
@@ -99,7 +115,7 @@ fn for_unit_fields(ctx: &Context<'_>, departure: DVec3, matrix: PowerMatrix) -> 
         TxField::Antenna(_) => [1.0; 2],
         TxField::Envelope(max) => max.gains(departure),
     };
-    let factor = transport::wavelength_factor(ctx);
+    let factor = ctx.walls().wavelength_factor();
     PowerMatrix {
         diagonal: [
             factor / theta * matrix.diagonal[0],

@@ -32,7 +32,7 @@ pub(super) enum VirtualSource {
 }
 
 /// The Tx, mirrored at the reflecting planes of a bundle.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct TxImage {
     pub(super) position: DVec3,
     /// Turns directions at the Tx into directions at the image.
@@ -40,7 +40,7 @@ pub(super) struct TxImage {
 }
 
 /// A stretch of an edge that a wave from an image of the Tx meets, mirrored at the reflecting planes behind the edge.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct EdgeImage {
     pub(super) edge: EdgeId,
     /// The image of the Tx that the wave comes from.
@@ -269,6 +269,11 @@ impl EdgeImage {
 
     /// The ray of a place as it leaves the edge itself, not mirrored.
     pub(super) fn unfolded_ray(&self, place: [f64; 2]) -> TubeRay {
+        self.unfolded().ray(place)
+    }
+
+    /// The edge itself, not mirrored, illuminated by the same image of the Tx.
+    pub(super) fn unfolded(&self) -> Self {
         let [x, y, z, start] = self.unfolded;
         let axes = DMat3::from_cols(x, y, z);
         Self {
@@ -276,7 +281,6 @@ impl EdgeImage {
             axes,
             ..*self
         }
-        .ray(place)
     }
 
     fn ray(&self, [s, phi]: [f64; 2]) -> TubeRay {

@@ -35,6 +35,15 @@ impl Town {
         Self { world, region, tx }
     }
 
+    /// The same place in another world.
+    pub(crate) fn within(&self, world: &World) -> Self {
+        Self {
+            world: world.clone(),
+            region: self.region.clone(),
+            tx: self.tx,
+        }
+    }
+
     pub(crate) fn tubes(&self, limits: &Limits, accuracy: Accuracy) -> Tubes {
         let settings = Settings {
             limits: *limits,
