@@ -78,8 +78,15 @@ impl Antenna {
         &self,
         direction: Direction,
     ) -> impl ExactSizeIterator<Item = [Complex64; 2]> + Clone + use<> {
+        self.fields_along(direction.unit_vector())
+    }
+
+    /// [`Self::fields`] along a unit vector.
+    pub(crate) fn fields_along(
+        &self,
+        direction: DVec3,
+    ) -> impl ExactSizeIterator<Item = [Complex64; 2]> + Clone + use<> {
         let global_from_local = self.orientation.global_from_local();
-        let direction = direction.unit_vector();
         let local_direction = global_from_local.transpose() * direction;
         let [f_theta, f_phi] = self.local_field(local_direction);
         let [local_theta, local_phi] =

@@ -30,6 +30,9 @@ impl Orientation {
 
     /// The rotation that takes vectors of the device's own frame to the global one.
     pub fn global_from_local(self) -> DMat3 {
+        if self == Self::default() {
+            return DMat3::IDENTITY;
+        }
         DMat3::from_rotation_z(self.bearing)
             * DMat3::from_rotation_y(self.downtilt)
             * DMat3::from_rotation_x(self.slant)

@@ -15,7 +15,7 @@ use super::patch::Patch;
 use super::power_matrix::PowerMatrix;
 use super::vector::ComplexVector;
 use crate::antenna::Antenna;
-use crate::direction::{Direction, spherical_basis};
+use crate::direction::spherical_basis;
 use crate::em::utd::{Diffraction, EdgeAngles, Fan, Matrix2, Wedge, WedgeFace};
 use crate::em::{ScatteringPhase, Surface, Surfaces};
 use crate::paths::PatchArea;
@@ -196,7 +196,7 @@ impl PlaneWave {
             fields: [ComplexVector::ZERO; 2],
             num_ports: 0,
         };
-        let ports = antenna.fields(Direction::from_vector(direction));
+        let ports = antenna.fields_along(direction);
         for (field, [theta, phi]) in wave.fields.iter_mut().zip(ports) {
             *field = basis[0] * theta + basis[1] * phi;
             wave.num_ports += 1;

@@ -7,6 +7,8 @@
 //!
 //! Cost: in proportion to the cells in the hull of the tube.
 
+use std::cell::OnceCell;
+
 use glam::{DVec2, DVec3};
 
 use super::border_validation;
@@ -117,8 +119,8 @@ fn deposit_leaf(
     };
     let has_clutter = !ctx.scene.clutter().volumes().is_empty();
     let has_matrices = deposit.records() && tube_matrix::cells_have_own_matrices(ctx, bundle);
-    let gain_at = (!has_matrices).then(|| transport::gain_at(ctx, bundle, cell, leaf.path_gain));
-    let matrix_at = has_matrices.then(|| tube_matrix::matrix_at(ctx, bundle, cell));
+    // Few tubes over a plane of cells reach any.
+    let (gain_at, matrix_at) = (OnceCell::new(), OnceCell::new());
     let mut record_of_all = None;
     ctx.grid.near(&hull, |number, cell_centre| {
         let located = bundle.source.locate(cell_centre);
@@ -132,14 +134,17 @@ fn deposit_leaf(
         if start_plane.is_some_and(|plane| !is_behind(plane)) || end_plane.is_some_and(is_behind) {
             return;
         }
-        let matrix = matrix_at
-            .as_ref()
-            .map(|matrix_at| matrix_at(&located, cell_centre, ahead));
-        let mut gain = match (&gain_at, &matrix) {
-            (Some(gain_at), _) => gain_at(&located, cell_centre, ahead),
-            (None, Some((_, gain))) => *gain,
-            (None, None) => 0.0,
-        };
+        let matrix = has_matrices.then(|| {
+            let matrix_at = matrix_at.get_or_init(|| tube_matrix::matrix_at(ctx, bundle, cell));
+            matrix_at(&located, cell_centre, ahead)
+        });
+        let mut gain = matrix.map_or_else(
+            || {
+                let gain_of = || transport::gain_at(ctx, bundle, cell, leaf.path_gain);
+                gain_at.get_or_init(gain_of)(&located, cell_centre, ahead)
+            },
+            |(_, gain)| gain,
+        );
         if has_clutter {
             gain *= db_to_power(-unfolding::clutter_loss_db(ctx.scene, bundle, cell_centre));
         }

@@ -14,8 +14,8 @@ use super::transport;
 use super::uncertain_segments::UncertainSegments;
 use super::virtual_source::{EdgeImage, VirtualSource};
 
-/// The level of the cells in which the reach of an edge is probed.
-const PROBE_LEVEL: u32 = 3;
+/// The number of directions around an edge in which its reach is probed.
+const PROBES: u32 = 8;
 
 /// Tubes start from cells of this level at least.
 const MIN_LEVEL: u32 = 3;
@@ -41,8 +41,10 @@ pub(super) fn diffracted(ctx: &Context<'_>, bundle: &Bundle, parts: &[EdgePart])
     let [low, high] = ctx.grid.bounds();
     let range = [0.0, low.distance(high)];
     // The reach of the strongest of its waves.
-    let probes = DirectionCell::all_of_first(PROBE_LEVEL).map(|cell| {
-        let (_, path_gain) = transport::wave(ctx, &bent, &cell.into(), range);
+    let middle = transport::wave_at_edge(ctx, &bent, &source, 0.5 * source.length());
+    let probes = (0..PROBES).map(|k| {
+        let phi = (f64::from(k) + 0.5) / f64::from(PROBES) * source.open();
+        let (_, path_gain) = transport::diffracted_wave(ctx, &bent, &middle, phi, range);
         path_gain.reach(ctx.min_gain)
     });
     let reach = probes.fold(0.0, f64::max).min(range[1]);
@@ -59,11 +61,16 @@ pub(super) fn diffracted(ctx: &Context<'_>, bundle: &Bundle, parts: &[EdgePart])
         .clamp(1.0, 4.0) as u32;
     let level = (along + times).max(MIN_LEVEL);
     let mut tubes = Vec::new();
+    // Cells one above the other begin at one point of the edge.
+    let mut columns = vec![None; 1 << level];
     for cell in DirectionCell::all_of_first(level) {
         let Some(uncertain) = uncertain_of(&source, cell, parts, bundle.interactions.len()) else {
             continue;
         };
-        let (_, path_gain) = transport::wave(ctx, &bent, &cell.into(), range);
+        let [s, phi] = source.place(cell.corners()[0]);
+        let at_edge = columns[cell.column()]
+            .get_or_insert_with(|| transport::wave_at_edge(ctx, &bent, &source, s));
+        let (_, path_gain) = transport::diffracted_wave(ctx, &bent, at_edge, phi, range);
         if path_gain.reach(ctx.min_gain) > 0.25 * ctx.cell_size {
             tubes.push(Tube {
                 directions: cell.into(),

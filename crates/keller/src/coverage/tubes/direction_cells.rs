@@ -85,21 +85,33 @@ pub(super) fn cube_point(direction: DVec3) -> CubePoint {
 impl DirectionCell {
     /// The first face, cut into `4^level` cells, in the order of [`Self::place`].
     pub(super) fn all_of_first(level: u32) -> impl Iterator<Item = Self> {
-        Self::all(level)
-            .into_iter()
-            .take_while(|cell| cell.face == 0)
+        Self::below(vec![Self::whole(0)], level).into_iter()
     }
 
     /// The six faces, cut into `4^level` cells each, in the order of [`Self::place`].
     pub(super) fn all(level: u32) -> Vec<Self> {
-        let faces = (0..6).map(|face| Self {
+        Self::below((0..6).map(Self::whole).collect(), level)
+    }
+
+    /// A whole face of the cube.
+    fn whole(face: u8) -> Self {
+        Self {
             face,
             level: 0,
             at: [0; 2],
-        });
-        (0..level).fold(faces.collect(), |cells: Vec<Self>, _| {
+        }
+    }
+
+    /// The parts of cells, `levels` below them.
+    fn below(cells: Vec<Self>, levels: u32) -> Vec<Self> {
+        (0..levels).fold(cells, |cells, _| {
             cells.into_iter().flat_map(Self::children).collect()
         })
+    }
+
+    /// Its number along the first axis of its face.
+    pub(super) fn column(self) -> usize {
+        self.at[0] as usize
     }
 
     pub(super) fn level(self) -> u32 {

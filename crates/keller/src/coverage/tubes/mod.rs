@@ -83,6 +83,7 @@ mod face_neighbours;
 mod fineness;
 mod gain_by_distance;
 mod segment_rays;
+mod settings;
 mod tx_field;
 mod uncertain_segments;
 mod wall;
@@ -108,10 +109,13 @@ use glam::DVec3;
 use super::blocked::blocked;
 use super::{CellPaths, Coverage, Multipath, Region};
 use crate::antenna::Antenna;
-use crate::paths::{Devices, Limits};
+use crate::em::Surfaces;
+use crate::paths::Devices;
+use crate::world::Transparency;
 use crate::{Control, Error, Stage, Tx, World};
 pub use recording::Recording;
 pub use route_recording::RouteRecording;
+pub use settings::{Accuracy, Settings};
 pub use tx_field::Envelope;
 
 use accumulator::GainAccumulator;
@@ -119,7 +123,6 @@ use context::Context;
 use edge_spans::EdgeSpans;
 use face_edges::FaceEdges;
 use face_neighbours::FaceNeighbours;
-use fineness::Fineness;
 use ladder::Ladder;
 use recorded_routes::RouteSink;
 use recorded_tubes::{RecordingSink, ReplaySink};
@@ -127,59 +130,6 @@ use recording::with_nan;
 use region_grid::RegionGrid;
 use sink::Sink;
 use tx_field::TxField;
-
-/// Settings of a coverage by tubes.
-#[derive(Debug, Clone, Copy)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-pub struct Settings {
-    /// The number and kinds of interactions. At most one diffraction is followed, and a path ends after a scattering.
-    pub limits: Limits,
-    /// How finely tubes are split.
-    pub accuracy: Accuracy,
-    /// Paths of smaller gain are not followed, linear.
-    pub min_gain: f64,
-}
-
-/// How finely tubes are split.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-pub enum Accuracy {
-    /// Rough and fast.
-    Quick,
-    /// Accurate enough for planning.
-    #[default]
-    Default,
-    /// Slow, and as accurate as tubes can be.
-    Exact,
-}
-
-impl Accuracy {
-    fn fineness(self) -> Fineness {
-        match self {
-            Self::Quick => Fineness {
-                widest: 2.0,
-                finest: 1.0,
-                is_thorough: false,
-                patch: 0.7,
-                whole_patch: f64::INFINITY,
-            },
-            Self::Default => Fineness {
-                widest: 1.0,
-                finest: 0.25,
-                is_thorough: false,
-                patch: 0.5,
-                whole_patch: 0.3,
-            },
-            Self::Exact => Fineness {
-                widest: 1.0,
-                finest: 0.0625,
-                is_thorough: true,
-                patch: 0.25,
-                whole_patch: 0.03,
-            },
-        }
-    }
-}
 
 /// The path gains of every Tx in every cell of `region`.
 ///
@@ -217,10 +167,19 @@ pub fn coverage(
     })
 }
 
+/// The walls between which a trace runs.
+#[derive(Clone, Copy)]
+struct TracedWalls<'a> {
+    surfaces: &'a Surfaces,
+    transparency: &'a Transparency,
+}
+
 /// A world and a region, ready to be filled part by part.
 #[derive(Debug)]
 pub struct Tubes {
     world: World,
+    /// Those of the world, in this accuracy.
+    surfaces: Surfaces,
     region: Region,
     settings: Settings,
     ladder: Ladder,
@@ -249,6 +208,7 @@ impl Tubes {
             Default::default()
         };
         Self {
+            surfaces: settings.accuracy.surfaces(world),
             world: world.clone(),
             region: region.clone(),
             settings,
@@ -300,7 +260,7 @@ impl Tubes {
     ) -> Result<Vec<f64>, Error> {
         let sums = GainAccumulator::new(cells.clone(), self.min_sum());
         let from = (tx.position, TxField::Antenna(&tx.antenna));
-        self.trace(&self.world, from, Sink::Gains(&sums), control)?;
+        self.trace(self.walls(), from, Sink::Gains(&sums), control)?;
         let mut gains = sums.into_gains();
         for cell in self.blocked_in(&cells) {
             gains[cell - cells.start] = f64::NAN;
@@ -328,7 +288,7 @@ impl Tubes {
     ) -> Result<Multipath, Error> {
         let sums = GainAccumulator::with_paths(cells.clone(), self.min_sum());
         let from = (tx.position, TxField::Antenna(&tx.antenna));
-        self.trace(&self.world, from, Sink::Gains(&sums), control)?;
+        self.trace(self.walls(), from, Sink::Gains(&sums), control)?;
         let distance = |cell| {
             let centre = self.region.centre(self.region.cell(cell), &self.ground)?;
             Some(centre.distance(tx.position))
@@ -360,7 +320,13 @@ impl Tubes {
     ) -> Result<Recording, Error> {
         let sink = RecordingSink::new(cells.clone());
         let blocked = self.blocked_in(&cells).to_vec();
-        self.trace_any(&self.world, position, envelope, Sink::Tubes(&sink), control)?;
+        self.trace_any(
+            self.walls(),
+            position,
+            envelope,
+            Sink::Tubes(&sink),
+            control,
+        )?;
         let least = [self.settings.min_gain, self.min_sum()];
         Ok(Recording::of_pages(sink.into_pages(), blocked, least))
     }
@@ -391,9 +357,14 @@ impl Tubes {
         let strongest = World::strongest(&all);
         let sink = RouteSink::new(cells.clone());
         let blocked = self.blocked_in(&cells).to_vec();
-        self.trace_any(&strongest, position, envelope, Sink::Routes(&sink), control)?;
+        let walls = TracedWalls {
+            surfaces: &self.settings.accuracy.surfaces(&strongest),
+            transparency: strongest.transparency(),
+        };
+        self.trace_any(walls, position, envelope, Sink::Routes(&sink), control)?;
         let least = [self.settings.min_gain, self.min_sum()];
-        Ok(RouteRecording::new(&self.world, sink, blocked, least))
+        let of_world = (&self.world, self.settings.accuracy);
+        Ok(RouteRecording::new(of_world, sink, blocked, least))
     }
 
     /// Linear path gains of several antennas at one place, antenna by antenna, in the cells with the numbers `cells`.
@@ -417,7 +388,13 @@ impl Tubes {
         let min_gain = self.settings.min_gain;
         let sink = ReplaySink::new(antennas, cells.clone(), min_gain, self.min_sum());
         let envelope = Envelope::Antennas(antennas);
-        self.trace_any(&self.world, position, envelope, Sink::Tubes(&sink), control)?;
+        self.trace_any(
+            self.walls(),
+            position,
+            envelope,
+            Sink::Tubes(&sink),
+            control,
+        )?;
         let blocked = self.blocked_in(&cells);
         let gains = |sums| with_nan(sums, blocked, cells.start);
         Ok(sink.into_sums().map(gains).collect())
@@ -425,7 +402,7 @@ impl Tubes {
 
     fn trace_any(
         &self,
-        world: &World,
+        walls: TracedWalls<'_>,
         position: DVec3,
         envelope: Envelope<'_>,
         sink: Sink<'_>,
@@ -433,7 +410,14 @@ impl Tubes {
     ) -> Result<(), Error> {
         let max_gains = envelope.max_gains();
         let from = (position, TxField::Envelope(&max_gains));
-        self.trace(world, from, sink, control)
+        self.trace(walls, from, sink, control)
+    }
+
+    fn walls(&self) -> TracedWalls<'_> {
+        TracedWalls {
+            surfaces: &self.surfaces,
+            transparency: self.world.transparency(),
+        }
     }
 
     /// The smallest gain for which a cell counts as more than zero, linear.
@@ -441,10 +425,10 @@ impl Tubes {
         self.settings.min_gain.max(1e-20)
     }
 
-    /// Passes all paths from a position with a field to a sink, in a world with the scene of its own.
+    /// Passes all paths from a position with a field to a sink, between walls of its own scene.
     fn trace(
         &self,
-        world: &World,
+        walls: TracedWalls<'_>,
         (position, tx_field): (DVec3, TxField<'_>),
         sink: Sink<'_>,
         control: &Control<'_>,
@@ -453,8 +437,8 @@ impl Tubes {
         let grid = RegionGrid::new(&self.region, &self.ground);
         let context = Context {
             scene: self.world.scene(),
-            surfaces: world.surfaces(),
-            transparency: world.transparency(),
+            surfaces: walls.surfaces,
+            transparency: walls.transparency,
             face_edges: &self.edges_of_faces,
             edge_spans: &self.spans,
             face_neighbours: &self.neighbours,

@@ -20,6 +20,16 @@ pub(super) struct Walls<'a> {
     pub(super) surfaces: &'a Surfaces,
 }
 
+/// The wave of the Tx where it meets a point of an edge.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct WaveAtEdge<'a, 'i> {
+    walls: Walls<'a>,
+    image: &'i EdgeImage,
+    /// The distance of the point along the edge, metres.
+    s: f64,
+    wave: PlaneWave,
+}
+
 /// The wave of the centre ray of a tube from an edge, for all cells of the tube.
 #[derive(Debug)]
 pub(super) struct CentreAtEdge<'a> {
@@ -41,22 +51,24 @@ impl<'a> Walls<'a> {
         }
     }
 
-    /// The wave where it leaves a place of an edge, and the length of its path to there, metres. `tx_wave` is the wave
-    /// that leaves the Tx along a unit vector.
-    pub(super) fn at_edge(
+    /// The wave where it meets an edge, `s` metres along the edge. `tx_wave` is the wave that leaves the Tx along a
+    /// unit vector.
+    pub(super) fn at_edge<'i>(
         &self,
         tx_wave: impl Fn(DVec3) -> PlaneWave,
         interactions: &[TubeInteraction],
-        image: &EdgeImage,
-        place: [f64; 2],
-    ) -> (Bent<'a>, f64) {
-        let line = image.unfolded_ray(place);
+        image: &'i EdgeImage,
+        s: f64,
+    ) -> WaveAtEdge<'a, 'i> {
         let (before, _) = around_edge(interactions);
-        let mut wave = tx_wave(image.departure(line.origin));
+        let mut wave = tx_wave(image.departure_to(s));
         self.pass(&mut wave, before);
-        let edge = &self.scene.edges()[image.edge.index()];
-        let bent = wave.bend(edge, line.direction, self.scene, self.surfaces);
-        (bent, image.behind(place[0]))
+        WaveAtEdge {
+            walls: *self,
+            image,
+            s,
+            wave,
+        }
     }
 
     /// The wave `ahead` metres behind a place of an edge, without spreading. Arguments as in [`Self::at_edge`].
@@ -65,11 +77,11 @@ impl<'a> Walls<'a> {
         tx_wave: impl Fn(DVec3) -> PlaneWave,
         interactions: &[TubeInteraction],
         image: &EdgeImage,
-        place: [f64; 2],
+        [s, phi]: [f64; 2],
         ahead: f64,
     ) -> PlaneWave {
-        let (bent, behind) = self.at_edge(tx_wave, interactions, image, place);
-        let mut wave = bent.seen_from(behind, ahead);
+        let at_edge = self.at_edge(tx_wave, interactions, image, s);
+        let mut wave = at_edge.bent(phi).seen_from(at_edge.behind(), ahead);
         self.pass(&mut wave, around_edge(interactions).1);
         wave
     }
@@ -81,9 +93,9 @@ impl<'a> Walls<'a> {
         tx_wave: impl Fn(DVec3) -> PlaneWave,
         interactions: &[TubeInteraction],
         image: &EdgeImage,
-        place: [f64; 2],
+        [s, phi]: [f64; 2],
     ) -> CentreAtEdge<'a> {
-        let (bent, _) = self.at_edge(tx_wave, interactions, image, place);
+        let bent = self.at_edge(tx_wave, interactions, image, s).bent(phi);
         let mut units = bent.unit_fields();
         self.pass(&mut units, around_edge(interactions).1);
         CentreAtEdge {
@@ -96,6 +108,21 @@ impl<'a> Walls<'a> {
     /// The path gain between isotropic antennas one metre apart, (λ / 4π)².
     pub(super) fn wavelength_factor(&self) -> f64 {
         (self.surfaces.frequency().wavelength() / (4.0 * PI)).powi(2)
+    }
+}
+
+impl<'a> WaveAtEdge<'a, '_> {
+    /// The wave as it leaves at the angle `phi` around the edge.
+    pub(super) fn bent(&self, phi: f64) -> Bent<'a> {
+        let Walls { scene, surfaces } = self.walls;
+        let edge = &scene.edges()[self.image.edge.index()];
+        let out = self.image.unfolded_ray([self.s, phi]).direction;
+        self.wave.bend(edge, out, scene, surfaces)
+    }
+
+    /// The length of the path up to here, metres.
+    pub(super) fn behind(&self) -> f64 {
+        self.image.behind(self.s)
     }
 }
 

@@ -17,8 +17,10 @@ use super::accumulator::GainAccumulator;
 use super::recorded_routes::{RoutePage, RouteSink};
 use super::recording::{Recording, with_nan};
 use super::route::Walls;
+use super::settings::Accuracy;
 use crate::World;
 use crate::antenna::Antenna;
+use crate::em::Surfaces;
 
 /// All tubes of a place with their routes, to be replayed with other materials, frequencies and antennas:
 /// [`Tubes::record_for`](super::Tubes::record_for).
@@ -68,6 +70,7 @@ use crate::antenna::Antenna;
 pub struct RouteRecording {
     /// A world with the scene.
     world: World,
+    accuracy: Accuracy,
     cells: Range<usize>,
     /// The cells in which no receiver can be.
     blocked: Vec<usize>,
@@ -80,7 +83,7 @@ impl RouteRecording {
     /// The recording that a trace has left in a sink. `least` are the smallest gain of a path, and the smallest that
     /// counts as more than zero.
     pub(super) fn new(
-        world: &World,
+        (world, accuracy): (&World, Accuracy),
         sink: RouteSink,
         blocked: Vec<usize>,
         least: [f64; 2],
@@ -88,6 +91,7 @@ impl RouteRecording {
         let (cells, pages) = sink.into_pages();
         Self {
             world: world.clone(),
+            accuracy,
             cells,
             blocked,
             least,
@@ -103,7 +107,11 @@ impl RouteRecording {
     /// If the world does not [share the scene](World::shared_scene) of the recording. Worlds that are made from each
     /// other do.
     pub fn gains_in(&self, world: &World, antenna: &Antenna) -> Vec<f64> {
-        let walls = self.walls_of(world);
+        let surfaces = self.surfaces_of(world);
+        let walls = Walls {
+            scene: world.scene(),
+            surfaces: &surfaces,
+        };
         let [min_gain, min_sum] = self.least;
         let sums = GainAccumulator::new(0..self.cells.len(), min_sum);
         let replay = |page: &RoutePage| page.between(walls).replay(antenna, min_gain, &sums);
@@ -116,7 +124,11 @@ impl RouteRecording {
     /// # Panics
     /// As [`Self::gains_in`].
     pub fn in_world(&self, world: &World) -> Recording {
-        let walls = self.walls_of(world);
+        let surfaces = self.surfaces_of(world);
+        let walls = Walls {
+            scene: world.scene(),
+            surfaces: &surfaces,
+        };
         let pages = self.pages.par_iter();
         let between = |page: &RoutePage| {
             let mut page = page.between(walls);
@@ -140,11 +152,8 @@ impl RouteRecording {
         counts.fold([0; 2], |sum, more| [sum[0] + more[0], sum[1] + more[1]])
     }
 
-    fn walls_of<'a>(&self, world: &'a World) -> Walls<'a> {
+    fn surfaces_of(&self, world: &World) -> Surfaces {
         self.world.assert_same_scene(world);
-        Walls {
-            scene: world.scene(),
-            surfaces: world.surfaces(),
-        }
+        self.accuracy.surfaces(world)
     }
 }

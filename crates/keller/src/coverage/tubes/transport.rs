@@ -15,8 +15,9 @@ use super::clipped_cell::ClippedCell;
 use super::context::Context;
 use super::direction_cells::DirectionCell;
 use super::gain_by_distance::GainByDistance;
+use super::route::WaveAtEdge;
 use super::virtual_source::{EdgeImage, LocatedPoint, VirtualSource};
-use crate::field::{Bent, PlaneWave, Way};
+use crate::field::{PlaneWave, Way};
 
 /// Interpolation across a tube from an edge may have an error of this part of the power at the centre of the tube.
 const FAIR: f64 = 0.03;
@@ -38,7 +39,11 @@ pub(super) fn wave(
             let path_gain = GainByDistance::of_point(power(ctx, &wave));
             (wave, path_gain)
         }
-        VirtualSource::Edge(edge) => diffracted_wave(ctx, bundle, edge, directions.cell, range),
+        VirtualSource::Edge(image) => {
+            let [s, phi] = image.place(directions.cell.corners()[0]);
+            let at_edge = wave_at_edge(ctx, bundle, image, s);
+            diffracted_wave(ctx, bundle, &at_edge, phi, range)
+        }
     }
 }
 
@@ -49,16 +54,15 @@ fn straight_wave(ctx: &Context<'_>, bundle: &Bundle, departure: DVec3) -> PlaneW
     wave
 }
 
-/// The wave in the centre of a cell of an edge, at the geometric mean of the range.
-fn diffracted_wave(
+/// The wave that leaves an edge at the angle `phi`, at the geometric mean of the range.
+pub(super) fn diffracted_wave(
     ctx: &Context<'_>,
     bundle: &Bundle,
-    image: &EdgeImage,
-    cell: DirectionCell,
+    at_edge: &WaveAtEdge<'_, '_>,
+    phi: f64,
     [near, far]: [f64; 2],
 ) -> (PlaneWave, GainByDistance) {
-    let place = image.place(cell.corners()[0]);
-    let (bent, behind) = wave_at_edge(ctx, bundle, image, place);
+    let (bent, behind) = (at_edge.bent(phi), at_edge.behind());
     let near = near.max(0.1 * ctx.cell_size);
     let far = far.max(1.1 * near);
     let between = (near * far).sqrt();
@@ -72,16 +76,15 @@ fn diffracted_wave(
     (waves[1].1, GainByDistance::of_edge(behind, known))
 }
 
-/// The wave where it leaves a place of an edge, and the length of its path to there, metres.
-pub(super) fn wave_at_edge<'a>(
+/// The wave where it meets an edge, `s` metres along the edge.
+pub(super) fn wave_at_edge<'a, 'i>(
     ctx: &Context<'a>,
     bundle: &Bundle,
-    image: &EdgeImage,
-    place: [f64; 2],
-) -> (Bent<'a>, f64) {
+    image: &'i EdgeImage,
+    s: f64,
+) -> WaveAtEdge<'a, 'i> {
     let tx_wave = |departure| ctx.tx_field.wave(departure);
-    ctx.walls()
-        .at_edge(tx_wave, &bundle.interactions, image, place)
+    ctx.walls().at_edge(tx_wave, &bundle.interactions, image, s)
 }
 
 /// The path gain of a tube at its points, as a function of the point, located and in metres, and of its distance from
@@ -96,11 +99,9 @@ pub(super) fn gain_at<'a>(
     let bent = match &bundle.source {
         VirtualSource::Edge(image) if !ctx.fineness.is_thorough => {
             let [centre, low, _, high, _] = cell.corners().map(|corner| image.place(corner));
-            let (bent, behind) = wave_at_edge(ctx, bundle, image, centre);
-            let [from, to] = [low, high].map(|[_, phi]| {
-                let (end, _) = wave_at_edge(ctx, bundle, image, [centre[0], phi]);
-                end
-            });
+            let at_edge = wave_at_edge(ctx, bundle, image, centre[0]);
+            let (bent, behind) = (at_edge.bent(centre[1]), at_edge.behind());
+            let [from, to] = [low, high].map(|[_, phi]| at_edge.bent(phi));
             // What walls behind the edge leave of the power at the centre.
             let mut wave = bent.seen_from(behind, behind);
             let alone = wave.power();

@@ -235,6 +235,11 @@ impl EdgeImage {
         (Self { stretch, ..self }, times)
     }
 
+    /// The angle that is open around it, radians.
+    pub(super) fn open(&self) -> f64 {
+        self.open
+    }
+
     /// The length that the cells cover.
     fn extent(&self) -> f64 {
         self.stretch * self.length
