@@ -76,18 +76,32 @@ impl Bent<'_> {
     /// The outgoing wave for an observer `ahead` metres behind the edge and a source `behind` metres in front of it.
     /// The spreading factor `1 / sqrt(behind ahead (behind + ahead))` is left out.
     pub(crate) fn seen_from(&self, behind: f64, ahead: f64) -> PlaneWave {
-        let matrix = self.matrix(self.angles, behind, ahead);
-        let mut wave = PlaneWave {
-            direction: self.out,
-            ..self.incident
-        };
-        for field in wave.used() {
-            let [beta, phi] = self.in_basis.map(|unit| field.dot(unit));
-            let [to_beta, to_phi] = matrix.map(|[a, b]| a * beta + b * phi);
-            *field = ComplexVector::from_real(self.out_basis[0]) * to_beta
-                + ComplexVector::from_real(self.out_basis[1]) * to_phi;
-        }
+        let [wave] = self.seen_from_each(behind, [ahead]);
         wave
+    }
+
+    /// [`Self::seen_from`] for observers at several distances in one direction.
+    pub(crate) fn seen_from_each<const N: usize>(
+        &self,
+        behind: f64,
+        ahead: [f64; N],
+    ) -> [PlaneWave; N] {
+        let incident = self.incident;
+        let fields = incident
+            .fields
+            .map(|field| self.in_basis.map(|unit| field.dot(unit)));
+        self.matrices(self.angles, behind, ahead).map(|matrix| {
+            let mut wave = PlaneWave {
+                direction: self.out,
+                ..incident
+            };
+            for (field, [beta, phi]) in wave.used().iter_mut().zip(fields) {
+                let [to_beta, to_phi] = matrix.map(|[a, b]| a * beta + b * phi);
+                *field = ComplexVector::from_real(self.out_basis[0]) * to_beta
+                    + ComplexVector::from_real(self.out_basis[1]) * to_phi;
+            }
+            wave
+        })
     }
 
     /// The outgoing wave for many directions between its own and that of `other`.
@@ -119,7 +133,7 @@ impl Bent<'_> {
             phi_out: phi.clamp(0.0, self.wedge.n * PI),
             ..self.angles
         };
-        let matrix = self.matrix(angles, behind, ahead);
+        let [matrix] = self.matrices(angles, behind, [ahead]);
         let [from_beta, from_phi] = behind_walls.fields;
         PowerMatrix::of(self.incident.fields.map(|field| {
             let [beta, phi] = self.in_basis.map(|unit| field.dot(unit));
@@ -137,12 +151,19 @@ impl Bent<'_> {
         }
     }
 
-    fn matrix(&self, angles: EdgeAngles, behind: f64, ahead: f64) -> Matrix2 {
-        let between = angles.sin_beta * angles.sin_beta * behind * ahead / (behind + ahead);
+    fn matrices<const N: usize>(
+        &self,
+        angles: EdgeAngles,
+        behind: f64,
+        ahead: [f64; N],
+    ) -> [Matrix2; N] {
+        let squared = angles.sin_beta * angles.sin_beta;
+        let between = ahead.map(|ahead| squared * behind * ahead / (behind + ahead));
         if self.surfaces.variants().is_empty() {
-            self.diffraction(angles).matrix(between)
+            let diffraction = self.diffraction(angles);
+            between.map(|between| diffraction.quick_matrix(between))
         } else {
-            self.strongest_matrix(angles, between)
+            between.map(|between| self.strongest_matrix(angles, between))
         }
     }
 

@@ -4,12 +4,15 @@
 //! from those cells whose position is visible and whose wave is strong enough to reach a cell of the region. They are
 //! uncertain if only a part of the cell is visible.
 //!
-//! Cost: one diffracted wave for each cell.
+//! Cost: one wave for each position along the edge, and one diffracted wave for each angle around it.
 
 use super::bundle::{Bundle, Tube, TubeInteraction};
 use super::context::Context;
 use super::direction_cells::DirectionCell;
 use super::edge_visibility::EdgePart;
+use super::gain_by_distance::GainByDistance;
+use super::interaction_budget::goes_straight_on;
+use super::passing_by::passes_by;
 use super::transport;
 use super::uncertain_segments::UncertainSegments;
 use super::virtual_source::{EdgeImage, VirtualSource};
@@ -61,16 +64,32 @@ pub(super) fn diffracted(ctx: &Context<'_>, bundle: &Bundle, parts: &[EdgePart])
         .clamp(1.0, 4.0) as u32;
     let level = (along + times).max(MIN_LEVEL);
     let mut tubes = Vec::new();
-    // Cells one above the other begin at one point of the edge.
+    let is_straight = goes_straight_on(ctx.limits, &bent);
+    // Of the wave by angle only its size changes much along the stretch.
+    let middle = transport::wave_at_edge(ctx, &bent, &source, 0.5 * source.length());
+    let mut rows = vec![None; 1 << level];
     let mut columns = vec![None; 1 << level];
     for cell in DirectionCell::all_of_first(level) {
         let Some(uncertain) = uncertain_of(&source, cell, parts, bundle.interactions.len()) else {
             continue;
         };
+        if is_straight && passes_by(ctx, &bent.source, None, cell) {
+            continue;
+        }
         let [s, phi] = source.place(cell.corners()[0]);
-        let at_edge = columns[cell.column()]
-            .get_or_insert_with(|| transport::wave_at_edge(ctx, &bent, &source, s));
-        let (_, path_gain) = transport::diffracted_wave(ctx, &bent, at_edge, phi, range);
+        let [column, row] = cell.numbers();
+        let path_gain: &GainByDistance = rows[row].get_or_insert_with(|| {
+            let (_, path_gain) = transport::diffracted_wave(ctx, &bent, &middle, phi, range);
+            path_gain
+        });
+        let (behind, factor) = columns[column].get_or_insert_with(|| {
+            let here = transport::wave_at_edge(ctx, &bent, &source, s);
+            let [power, of_middle] = [here, middle].map(|at| transport::power(ctx, at.wave()));
+            // The field behind an edge falls with the sine of the angle to the edge.
+            let sines = here.behind() / middle.behind();
+            (here.behind(), power / of_middle * sines * sines)
+        });
+        let path_gain = path_gain.moved(*behind, *factor);
         if path_gain.reach(ctx.min_gain) > 0.25 * ctx.cell_size {
             tubes.push(Tube {
                 directions: cell.into(),

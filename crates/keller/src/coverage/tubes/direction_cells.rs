@@ -109,9 +109,9 @@ impl DirectionCell {
         })
     }
 
-    /// Its number along the first axis of its face.
-    pub(super) fn column(self) -> usize {
-        self.at[0] as usize
+    /// Its numbers along the axes of its face.
+    pub(super) fn numbers(self) -> [usize; 2] {
+        self.at.map(|at| at as usize)
     }
 
     pub(super) fn level(self) -> u32 {

@@ -55,6 +55,14 @@ impl GainByDistance {
         }
     }
 
+    /// The same times a factor, for a path that is `behind` metres long before the source.
+    pub(super) fn moved(self, behind: f64, factor: f64) -> Self {
+        Self {
+            behind,
+            ..self.times(factor)
+        }
+    }
+
     /// The gain at a distance, metres.
     pub(super) fn at(&self, ahead: f64) -> f64 {
         if self.behind == 0.0 {

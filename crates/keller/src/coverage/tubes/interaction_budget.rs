@@ -20,6 +20,13 @@ pub(super) fn wall_interactions(limits: &Limits, bundle: &Bundle) -> Vec<FaceInt
     kinds
 }
 
+/// Whether a bundle may only go straight on, to cells ahead of it and through walls.
+pub(super) fn goes_straight_on(limits: &Limits, bundle: &Bundle) -> bool {
+    !wall_interactions(limits, bundle).contains(&FaceInteraction::Reflection)
+        && !may_diffract(limits, bundle)
+        && !may_scatter(limits, bundle)
+}
+
 /// Whether a bundle may be diffracted.
 pub(super) fn may_diffract(limits: &Limits, bundle: &Bundle) -> bool {
     let num_bends = bundle.reflections + 1;

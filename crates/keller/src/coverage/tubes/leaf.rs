@@ -16,8 +16,8 @@ pub(super) struct Leaf {
     pub(super) directions: ClippedCell,
     pub(super) uncertain: UncertainSegments,
     pub(super) path_gain: GainByDistance,
-    /// The wave of its centre ray.
-    pub(super) wave: PlaneWave,
+    /// The wave of its centre ray; `None` behind an edge where no wall follows.
+    pub(super) wave: Option<PlaneWave>,
     /// Whether all its rays meet the same plane.
     pub(super) is_clear: bool,
     /// Whether it follows the wall of its centre ray alone, whatever the other rays meet.
@@ -40,7 +40,7 @@ impl Leaf {
     pub(super) fn new(
         tube: &Tube,
         path_gain: GainByDistance,
-        wave: PlaneWave,
+        wave: Option<PlaneWave>,
         is_clear: bool,
     ) -> Self {
         Self {

@@ -52,6 +52,7 @@ mod boundary_cuts;
 mod contribution;
 mod edge_visibility;
 mod interaction_budget;
+mod passing_by;
 mod quarter_merge;
 mod ray_reach;
 mod route;

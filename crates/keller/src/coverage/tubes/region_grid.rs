@@ -92,6 +92,11 @@ impl<'a> RegionGrid<'a> {
             }
         }
         (low, high) = (low - margin, high + margin);
+        let [lowest, highest] = self.bounds.map(|corner| corner.z);
+        let heights = [low.z, high.z].map(|z| z * self.step.z + self.first.z);
+        if heights[1] < lowest - ROUNDING || heights[0] > highest + ROUNDING {
+            return;
+        }
         let [nx, ny, nz] = self.region.shape();
         let whole = [
             within(low.x, high.x, nx),

@@ -120,6 +120,11 @@ impl<'a> WaveAtEdge<'a, '_> {
         self.wave.bend(edge, out, scene, surfaces)
     }
 
+    /// The wave before it is diffracted.
+    pub(super) fn wave(&self) -> &PlaneWave {
+        &self.wave
+    }
+
     /// The length of the path up to here, metres.
     pub(super) fn behind(&self) -> f64 {
         self.image.behind(self.s)

@@ -16,9 +16,10 @@ use super::bundle::{Bundle, Tube};
 use super::clipped_cell::ClippedCell;
 use super::context::Context;
 use super::direction_cells::DEEPEST;
-use super::interaction_budget::{is_last, wall_interactions};
+use super::interaction_budget::{is_last, may_scatter, wall_interactions};
 use super::ladder::Splitting;
 use super::leaf::Leaf;
+use super::passing_by::passes_by;
 use super::ray_cache::{RayCache, RayHit};
 use super::ray_reach::{farthest, farthest_to_cells, is_one_plane, reach};
 use super::transport::{self, NO_RANGE};
@@ -26,6 +27,10 @@ use super::tube_width;
 use super::virtual_source::VirtualSource;
 use super::wall::Wall;
 use crate::scene::FaceId;
+
+/// The gain of a tube from an edge is not yet that of its centre ray. Cells are searched as far as it may reach with this
+/// factor.
+const SAFETY: f64 = 2.0;
 
 /// How splitting goes on with a tube.
 #[expect(clippy::large_enum_variant, reason = "looked at where it is made")]
@@ -48,6 +53,8 @@ pub(super) fn split(ctx: &Context<'_>, bundle: &Bundle, rays: &mut RayCache) -> 
     let mut tubes: &[Tube] = &bundle.tubes;
     let mut held;
     let goes_on = !wall_interactions(ctx.limits, bundle).is_empty();
+    let start = bundle.start.map(|plane| ctx.scene.plane(plane));
+    let may_end = bundle.diffractions > 0 && !may_scatter(ctx.limits, bundle);
     while !tubes.is_empty() {
         rays.trace(ctx.scene, bundle, tubes);
         for tube in tubes {
@@ -57,16 +64,20 @@ pub(super) fn split(ctx: &Context<'_>, bundle: &Bundle, rays: &mut RayCache) -> 
                 wave: None,
                 ..*tube
             };
-            match fate(ctx, bundle, tube, &hits, width) {
+            let fate = fate(ctx, bundle, tube, &hits, width);
+            let is_end = may_end && !(goes_on && hits.iter().any(|hit| hit.face.is_some()));
+            match fate {
+                Fate::Leaf | Fate::NarrowLeaf
+                    if is_end && passes_by(ctx, &bundle.source, start, tube.directions.cell) => {}
                 Fate::Leaf => {
-                    let mut leaf = leaf(ctx, bundle, tube, &hits);
+                    let mut leaf = leaf(ctx, bundle, tube, &hits, is_end);
                     if goes_on {
                         add_adjacent_walls(ctx, bundle, &mut leaf, &hits);
                     }
                     leaves.push(leaf);
                 }
                 Fate::NarrowLeaf => {
-                    let mut leaf = leaf(ctx, bundle, tube, &hits);
+                    let mut leaf = leaf(ctx, bundle, tube, &hits, is_end);
                     leaf.follows_centre_ray = true;
                     leaves.push(leaf);
                 }
@@ -80,15 +91,20 @@ pub(super) fn split(ctx: &Context<'_>, bundle: &Bundle, rays: &mut RayCache) -> 
     leaves
 }
 
-fn leaf(ctx: &Context<'_>, bundle: &Bundle, tube: &Tube, hits: &[RayHit]) -> Leaf {
+/// `is_end` says that no wall follows.
+fn leaf(ctx: &Context<'_>, bundle: &Bundle, tube: &Tube, hits: &[RayHit], is_end: bool) -> Leaf {
+    let some = |(wave, path_gain)| (Some(wave), path_gain);
     let (wave, path_gain) = match (tube.wave, &bundle.source) {
-        (Some(wave), VirtualSource::Point(_)) => (wave, tube.path_gain),
-        (None, VirtualSource::Point(_)) => transport::wave(ctx, bundle, &tube.directions, NO_RANGE),
+        (Some(wave), VirtualSource::Point(_)) => (Some(wave), tube.path_gain),
+        (None, VirtualSource::Point(_)) => {
+            some(transport::wave(ctx, bundle, &tube.directions, NO_RANGE))
+        }
+        (_, VirtualSource::Edge(_)) if is_end => (None, tube.path_gain.times(SAFETY)),
         (_, VirtualSource::Edge(_)) => {
             let far = farthest(ctx, hits);
             let start = bundle.start.map(|plane| ctx.scene.plane(plane));
             let near = start.map_or(0.0, |plane| hits[0].line.meets(plane));
-            transport::wave(ctx, bundle, &tube.directions, [near, far])
+            some(transport::wave(ctx, bundle, &tube.directions, [near, far]))
         }
     };
     let is_clear = ctx.ladder.follows_centre_ray() || is_one_plane(ctx.scene, hits);

@@ -67,13 +67,14 @@ pub(super) fn diffracted_wave(
     let far = far.max(1.1 * near);
     let between = (near * far).sqrt();
     let (_, after) = bundle.interactions_around_edge();
-    let waves = [near, between, far].map(|ahead| {
-        let mut wave = bent.seen_from(behind, ahead);
-        ctx.walls().pass(&mut wave, after);
-        (ahead, wave)
-    });
-    let known = waves.map(|(ahead, wave)| (ahead, power(ctx, &wave)));
-    (waves[1].1, GainByDistance::of_edge(behind, known))
+    let distances = [near, between, far];
+    let mut waves = bent.seen_from_each(behind, distances);
+    for wave in &mut waves {
+        ctx.walls().pass(wave, after);
+    }
+    let powers = waves.map(|wave| power(ctx, &wave));
+    let known = [0, 1, 2].map(|k| (distances[k], powers[k]));
+    (waves[1], GainByDistance::of_edge(behind, known))
 }
 
 /// The wave where it meets an edge, `s` metres along the edge.

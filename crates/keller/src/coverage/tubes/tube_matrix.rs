@@ -9,7 +9,7 @@ use super::bundle::Bundle;
 use super::context::Context;
 use super::direction_cells::DirectionCell;
 use super::leaf::Leaf;
-use super::transport;
+use super::transport::{self, NO_RANGE};
 use super::tx_field::TxField;
 use super::virtual_source::{LocatedPoint, VirtualSource};
 use crate::field::PowerMatrix;
@@ -52,11 +52,15 @@ pub(super) fn matrix_of(ctx: &Context<'_>, bundle: &Bundle, leaf: &Leaf) -> Tube
             edge.departure_to(s)
         }
     };
+    let wave = leaf.wave.unwrap_or_else(|| {
+        let (wave, _) = transport::wave(ctx, bundle, &leaf.directions, NO_RANGE);
+        wave
+    });
     TubeMatrix {
         departure,
         at_edge: None,
-        power_matrix: for_unit_fields(ctx, departure, leaf.wave.power_matrix()),
-        power: transport::power(ctx, &leaf.wave),
+        power_matrix: for_unit_fields(ctx, departure, wave.power_matrix()),
+        power: transport::power(ctx, &wave),
     }
 }
 

@@ -8,12 +8,14 @@
 
 use super::bundle::{Bundle, Tube, TubeInteraction};
 use super::context::Context;
-use super::interaction_budget::wall_interactions;
+use super::interaction_budget::{goes_straight_on, wall_interactions};
 use super::leaf::{Leaf, RayEnd};
+use super::passing_by::passes_by;
 use super::quarter_merge::{MergedTube, QuarterMerger};
 use super::transport;
 use super::tube_width;
 use super::uncertain_segments::UncertainSegments;
+use super::virtual_source::VirtualSource;
 use super::wall::Wall;
 use crate::field::FaceInteraction;
 use crate::scene::FaceId;
@@ -90,6 +92,31 @@ pub(super) fn bundles_beyond(
         .map(|_| QuarterMerger::with_capacity(arrivals.len()))
         .collect();
     let may_join = ctx.ladder.joins_quarters();
+    let plane = ctx.scene.plane(wall.plane);
+    let sources = kinds.iter().map(|kind| match kind {
+        FaceInteraction::Reflection => bundle.source.mirrored(plane),
+        FaceInteraction::Transmission => bundle.source,
+    });
+    let beyond = |(&kind, source): (&FaceInteraction, VirtualSource)| {
+        let is_reflection = kind == FaceInteraction::Reflection;
+        let mut interactions = bundle.interactions.clone();
+        interactions.push(TubeInteraction::Wall { kind, face });
+        Bundle {
+            source,
+            start: Some(wall.plane),
+            reflections: bundle.reflections + usize::from(is_reflection),
+            transmissions: bundle.transmissions + usize::from(!is_reflection),
+            diffractions: bundle.diffractions,
+            interactions,
+            tubes: Vec::new(),
+        }
+    };
+    let mut bundles: Vec<Bundle> = kinds.iter().zip(sources).map(beyond).collect();
+    // Those that can only go straight on.
+    let last: Vec<bool> = bundles
+        .iter()
+        .map(|bundle| goes_straight_on(ctx.limits, bundle))
+        .collect();
     let is_narrow = |merged: &MergedTube| {
         let &MergedTube { tube, distance } = merged;
         let cell = tube.directions.cell;
@@ -99,9 +126,15 @@ pub(super) fn bundles_beyond(
     };
     for arrival in arrivals {
         let leaf = &leaves[arrival.leaf as usize];
-        let power = transport::power(ctx, &leaf.wave);
-        let waves = leaf.wave.beyond(&kinds, normal, surface);
-        for (wave, merger) in waves.zip(&mut mergers) {
+        let Some(wave) = leaf.wave else {
+            continue;
+        };
+        let power = transport::power(ctx, &wave);
+        let waves = wave.beyond(&kinds, normal, surface);
+        for (((wave, merger), bundle), last) in waves.zip(&mut mergers).zip(&bundles).zip(&last) {
+            if *last && passes_by(ctx, &bundle.source, Some(plane), leaf.directions.cell) {
+                continue;
+            }
             let path_gain = leaf.path_gain.times(transport::power(ctx, &wave) / power);
             if path_gain.at(arrival.distance) >= ctx.min_gain {
                 let tube = Tube {
@@ -115,24 +148,9 @@ pub(super) fn bundles_beyond(
             }
         }
     }
-    let beyond = |(&kind, merger): (&FaceInteraction, QuarterMerger)| {
-        let is_reflection = kind == FaceInteraction::Reflection;
-        let mut interactions = bundle.interactions.clone();
-        interactions.push(TubeInteraction::Wall { kind, face });
-        Bundle {
-            source: if is_reflection {
-                bundle.source.mirrored(ctx.scene.plane(wall.plane))
-            } else {
-                bundle.source
-            },
-            start: Some(wall.plane),
-            reflections: bundle.reflections + usize::from(is_reflection),
-            transmissions: bundle.transmissions + usize::from(!is_reflection),
-            diffractions: bundle.diffractions,
-            interactions,
-            tubes: merger.into_tubes(is_narrow),
-        }
-    };
-    let bundles = kinds.iter().zip(mergers).map(beyond);
-    bundles.filter(|bundle| !bundle.tubes.is_empty()).collect()
+    for (bundle, merger) in bundles.iter_mut().zip(mergers) {
+        bundle.tubes = merger.into_tubes(is_narrow);
+    }
+    bundles.retain(|bundle| !bundle.tubes.is_empty());
+    bundles
 }

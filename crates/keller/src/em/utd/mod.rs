@@ -160,6 +160,11 @@ impl Diffraction {
         self.sum(|b| b.value(self.wavenumber * distance), [1.0; 4])
     }
 
+    /// [`Self::matrix`] from a table, with an error below 1e-7.
+    pub(crate) fn quick_matrix(&self, distance: f64) -> Matrix2 {
+        self.sum(|b| b.quick_value(self.wavenumber * distance), [1.0; 4])
+    }
+
     /// The derivative of [`Self::matrix`] with respect to `phi_out`.
     pub fn slope_out(&self, distance: f64) -> Matrix2 {
         self.sum(|b| b.slope(self.wavenumber * distance), [1.0; 4])

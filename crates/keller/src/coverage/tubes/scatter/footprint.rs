@@ -134,7 +134,10 @@ fn add_spots(ctx: &Context<'_>, bundle: &Bundle, leaf: &Leaf, index: usize, spot
         return;
     }
     let normal = ctx.scene.face_normal(face);
-    let share = leaf.wave.scattered_power(normal, surface) / leaf.wave.power();
+    let Some(wave) = leaf.wave else {
+        return;
+    };
+    let share = wave.scattered_power(normal, surface) / wave.power();
     // A ray along the wall never meets it.
     let meets = |corner: &TubeRay| {
         let t = corner.meets(plane) / ahead;
