@@ -46,6 +46,7 @@ mod tiles_threshold;
 mod tubes;
 mod tubes_materials;
 mod tubes_multipath;
+mod tubes_planes;
 mod tubes_replay;
 mod tubes_scattering;
 mod tubes_terrain;
