@@ -6,6 +6,7 @@
 //! layer, for both polarisations together.
 
 use num_complex::Complex64;
+use std::f64::consts::PI;
 
 use super::TeTm;
 use super::fresnel::{PERFECT_CONDUCTOR, Wave, interface};
@@ -17,6 +18,14 @@ pub struct Film {
     pub eta: Complex64,
     /// Thickness times the vacuum wavenumber, rad.
     pub phase_thickness: f64,
+}
+
+impl Film {
+    /// How many turns the phase through it makes from grazing to normal incidence.
+    pub(super) fn turns_by_angle(&self) -> f64 {
+        let size = self.eta.norm();
+        self.phase_thickness * (size.sqrt() - (size - 1.0).max(0.0).sqrt()) / PI
+    }
 }
 
 /// What lies behind the last layer.

@@ -449,12 +449,12 @@ impl Surfaces {
         }
     }
 
-    /// The same surfaces with reflection and transmission from tables, with an error below 1e-4 for walls of some
-    /// wavelengths.
+    /// The same surfaces with reflection and transmission from tables: error 1e-4 for walls of some wavelengths, below 1e-3 for all.
     pub(crate) fn tabulated(mut self) -> Self {
         for surface in &mut self.by_material {
             for side in [&mut surface.front, &mut surface.back] {
-                side.table = Some(Table::new(|cos_theta| side.response(cos_theta)));
+                let turns = side.films.iter().map(Film::turns_by_angle).sum();
+                side.table = Some(Table::new(turns, |cos_theta| side.response(cos_theta)));
             }
         }
         self

@@ -13,6 +13,7 @@ use super::edge_visibility::EdgePart;
 use super::gain_by_distance::GainByDistance;
 use super::interaction_budget::goes_straight_on;
 use super::passing_by::passes_by;
+use super::route::WaveAtEdge;
 use super::transport;
 use super::uncertain_segments::UncertainSegments;
 use super::virtual_source::{EdgeImage, VirtualSource};
@@ -22,6 +23,15 @@ const PROBES: u32 = 8;
 
 /// Tubes start from cells of this level at least.
 const MIN_LEVEL: u32 = 3;
+
+/// The cells that leave an edge at one place of it.
+struct Column<'a, 'i> {
+    number: u32,
+    uncertain: UncertainSegments,
+    at_edge: WaveAtEdge<'a, 'i>,
+    /// Of the wave before it is diffracted.
+    power: f64,
+}
 
 /// The tubes that leave a stretch of an edge, of which these parts are visible; none if all are too weak.
 pub(super) fn diffracted(ctx: &Context<'_>, bundle: &Bundle, parts: &[EdgePart]) -> Option<Bundle> {
@@ -63,42 +73,56 @@ pub(super) fn diffracted(ctx: &Context<'_>, bundle: &Bundle, parts: &[EdgePart])
         .ceil()
         .clamp(1.0, 4.0) as u32;
     let level = (along + times).max(MIN_LEVEL);
-    let mut tubes = Vec::new();
     let is_straight = goes_straight_on(ctx.limits, &bent);
-    // Of the wave by angle only its size changes much along the stretch.
-    let middle = transport::wave_at_edge(ctx, &bent, &source, 0.5 * source.length());
-    let mut rows = vec![None; 1 << level];
-    let mut columns = vec![None; 1 << level];
-    for cell in DirectionCell::all_of_first(level) {
-        let Some(uncertain) = uncertain_of(&source, cell, parts, bundle.interactions.len()) else {
-            continue;
-        };
-        if is_straight && passes_by(ctx, &bent.source, None, cell) {
-            continue;
-        }
-        let [s, phi] = source.place(cell.corners()[0]);
-        let [column, row] = cell.numbers();
-        let path_gain: &GainByDistance = rows[row].get_or_insert_with(|| {
-            let (_, path_gain) = transport::diffracted_wave(ctx, &bent, &middle, phi, range);
-            path_gain
-        });
-        let (behind, factor) = columns[column].get_or_insert_with(|| {
-            let here = transport::wave_at_edge(ctx, &bent, &source, s);
-            let [power, of_middle] = [here, middle].map(|at| transport::power(ctx, at.wave()));
-            // The field behind an edge falls with the sine of the angle to the edge.
-            let sines = here.behind() / middle.behind();
-            (here.behind(), power / of_middle * sines * sines)
-        });
-        let path_gain = path_gain.moved(*behind, *factor);
-        if path_gain.reach(ctx.min_gain) > 0.25 * ctx.cell_size {
+    let count = 1_u32 << level;
+    let columns: Vec<Column<'_, '_>> = (0..count)
+        .filter_map(|number| {
+            let cell = DirectionCell::of_first(level, [number, 0]);
+            let uncertain = uncertain_of(&source, cell, parts, bundle.interactions.len())?;
+            let [s, _] = source.place(cell.corners()[0]);
+            let at_edge = transport::wave_at_edge(ctx, &bent, &source, s);
+            Some(Column {
+                number,
+                uncertain,
+                at_edge,
+                power: transport::power(ctx, at_edge.wave()),
+            })
+        })
+        .collect();
+    // Along the stretch hardly more than the size of the wave changes, so one place of it stands for all angles: the
+    // strongest, because an antenna may have a null towards others.
+    let strongest = columns.iter().max_by(|a, b| a.power.total_cmp(&b.power))?;
+    if strongest.power <= 0.0 {
+        return None;
+    }
+    let rows: Vec<GainByDistance> = (0..count)
+        .map(|row| {
+            let [_, phi] = source.place(DirectionCell::of_first(level, [0, row]).corners()[0]);
+            transport::diffracted_wave(ctx, &bent, &strongest.at_edge, phi, range).1
+        })
+        .collect();
+    let mut tubes: Vec<Tube> = Vec::new();
+    for column in &columns {
+        let behind = column.at_edge.behind();
+        // The power behind an edge falls with the square of the sine of the angle to the edge.
+        let sines = behind / strongest.at_edge.behind();
+        let factor = column.power / strongest.power * sines * sines;
+        for (row, path_gain) in (0..).zip(&rows) {
+            let path_gain = path_gain.moved(behind, factor);
+            let cell = DirectionCell::of_first(level, [column.number, row]);
+            let is_weak = path_gain.reach(ctx.min_gain) <= 0.25 * ctx.cell_size;
+            if is_weak || is_straight && passes_by(ctx, &bent.source, None, cell) {
+                continue;
+            }
             tubes.push(Tube {
                 directions: cell.into(),
-                uncertain,
+                uncertain: column.uncertain,
                 path_gain,
                 wave: None,
             });
         }
     }
+    tubes.sort_unstable_by_key(|tube| tube.directions.cell.place());
     bent.tubes = tubes;
     (!bent.tubes.is_empty()).then_some(bent)
 }

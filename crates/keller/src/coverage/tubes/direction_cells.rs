@@ -83,35 +83,21 @@ pub(super) fn cube_point(direction: DVec3) -> CubePoint {
 }
 
 impl DirectionCell {
-    /// The first face, cut into `4^level` cells, in the order of [`Self::place`].
-    pub(super) fn all_of_first(level: u32) -> impl Iterator<Item = Self> {
-        Self::below(vec![Self::whole(0)], level).into_iter()
+    /// The cell of the first face, cut into `4^level` cells, with these numbers along the axes of the face.
+    pub(super) fn of_first(level: u32, at: [u32; 2]) -> Self {
+        Self { face: 0, level, at }
     }
 
     /// The six faces, cut into `4^level` cells each, in the order of [`Self::place`].
     pub(super) fn all(level: u32) -> Vec<Self> {
-        Self::below((0..6).map(Self::whole).collect(), level)
-    }
-
-    /// A whole face of the cube.
-    fn whole(face: u8) -> Self {
-        Self {
+        let faces = (0..6).map(|face| Self {
             face,
             level: 0,
             at: [0; 2],
-        }
-    }
-
-    /// The parts of cells, `levels` below them.
-    fn below(cells: Vec<Self>, levels: u32) -> Vec<Self> {
-        (0..levels).fold(cells, |cells, _| {
+        });
+        (0..level).fold(faces.collect(), |cells: Vec<Self>, _| {
             cells.into_iter().flat_map(Self::children).collect()
         })
-    }
-
-    /// Its numbers along the axes of its face.
-    pub(super) fn numbers(self) -> [usize; 2] {
-        self.at.map(|at| at as usize)
     }
 
     pub(super) fn level(self) -> u32 {
