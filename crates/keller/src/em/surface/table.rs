@@ -12,7 +12,7 @@ pub(super) struct Table(Vec<Response>);
 /// The fewest steps from grazing to normal incidence, and the fewest for a turn of the phase through a wall in this
 /// range. A wall of 0.3 m at 30 GHz has some thirteen turns.
 const STEPS: f64 = 1024.0;
-const STEPS_A_TURN: f64 = 128.0;
+const STEPS_A_TURN: f64 = 160.0;
 
 impl Table {
     /// Tabulates the response of a wall, a function of the cosine of incidence. From grazing to normal incidence the
