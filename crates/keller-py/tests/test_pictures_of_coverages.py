@@ -136,3 +136,18 @@ def test_layers_that_are_not_there_are_not_accepted(world: keller.World) -> None
     with pytest.raises(keller.ScenarioError, match=r'found .gain.; accepted: "power", "server" of this coverage'):
         coverage.plot()
     assert np.array_equal(image_of(coverage.plot(layer="power")).get_array(), coverage["received_power_dbm"][0])
+
+
+@pytest.mark.parametrize(("weakest", "extend"), [(-71, "neither"), (-150, "min")])
+def test_colour_bars_end_in_an_arrow_where_values_lie_beyond(weakest: float, extend: str) -> None:
+    # The bar begins at the 5th percentile: half of the cells have -71 dB, and one of them may be weaker.
+    gains = np.full((1, 1, 10, 10), -60.0, dtype=np.float32)
+    gains[0, 0, :5] = -71
+    gains[0, 0, 0, 0] = weakest
+    arrays = {"x": np.arange(10.0), "y": np.arange(10.0), "z": np.array([1.5])}
+    arrays |= {"tx_name": np.array(["a"]), "tx_power_dbm": np.array([30.0]), "path_gain_db": gains}
+    devices = _pictures.Devices("Tx", ["a"], np.array([[0.2, 0.2, 3.0]]))
+    axes = _pictures.draw_cells(arrays, devices, 0, 0, "gain", None, None)
+    image = image_of(axes)
+    assert image.get_clim() == (-71, -60)
+    assert image.colorbar.extend == extend

@@ -7,10 +7,10 @@ use keller::scene::Scene;
 use svg::Document;
 use svg::node::element::{ClipPath, Definitions, Group, Image, Line, Pattern, Rectangle, Use};
 
-use super::axes::{Axis, QUIET, border, box_of, frame, px, text};
+use super::axes::{Axis, QUIET, border, box_of, colour, frame, px, text};
+use super::colour_bar::{BAR_LENGTH, BELOW, colour_bar};
 use super::plan::{
-    BAR_LENGTH, ENTRY, PlotTx, clutter, colour_bar, entry, north_arrow, roofs, scale_bar, tx_mark,
-    tx_marks, walls,
+    ENTRY, PlotTx, clutter, entry, north_arrow, roofs, scale_bar, tx_mark, tx_marks, walls,
 };
 use super::scale::ColourScale;
 
@@ -256,8 +256,8 @@ impl CoveragePlot<'_> {
         match (colours, self.quantity) {
             (Colours::Scale(scale), Quantity::Numbers { name, .. }) => {
                 top += 30.0;
-                group = group.add(colour_bar([left, top], scale, name));
-                (group, top + BAR_LENGTH + 16.0)
+                group = group.add(colour_bar([left, top], scale, name, colour));
+                (group, top + BAR_LENGTH + BELOW)
             }
             (Colours::Servers, _) => {
                 top += 6.0;

@@ -5,12 +5,16 @@ use keller::scene::Scene;
 use svg::Document;
 use svg::node::element::{Circle, ClipPath, Definitions, Group};
 
-use super::axes::{Axis, INK, border, box_of, frame, label, line, px, text};
-use super::plan::{BAR_LENGTH, PlotTx, ROOF, roofs, scale_bar, tx_marks, walls};
+use super::axes::{Axis, INK, border, box_of, frame, px};
+use super::colour_bar::{BAR_LENGTH, BELOW, colour_bar};
+use super::plan::{PlotTx, ROOF, roofs, scale_bar, tx_marks, walls};
+use super::scale::ColourScale;
 
 const LONGER_SIDE: f64 = 620.0;
 const LEFT: f64 = 78.0;
 const TOP: f64 = 20.0;
+/// From the top of the frame to that of the colour bar.
+const BAR: f64 = 30.0;
 const RIGHT: f64 = 110.0;
 const BOTTOM: f64 = 62.0;
 
@@ -36,7 +40,7 @@ impl ErrorPlan<'_> {
     /// The picture.
     pub fn svg(&self) -> String {
         let (x, y) = self.axes();
-        let limit = self.limit();
+        let scale = self.scale();
         let clip = ClipPath::new().set("id", "errors").add(box_of(&x, &y));
         let mut drawing = Group::new().set("clip-path", "url(#errors)");
         if let Some(roofs) = roofs(self.scene, &x, &y, ROOF) {
@@ -49,13 +53,16 @@ impl ErrorPlan<'_> {
                     .set("cx", px(x.at(place.x)))
                     .set("cy", px(y.at(place.y)))
                     .set("r", 3.2)
-                    .set("fill", colour(error / limit))
+                    .set("fill", colour(error / scale.high))
                     .set("stroke", INK)
                     .set("stroke-width", 0.3),
             );
         }
         drawing = drawing.add(tx_marks(self.tx, &x, &y));
-        let (width, height) = (x.page[1] + RIGHT, y.page[0] + BOTTOM);
+        let bar = [x.page[1] + 24.0, TOP + BAR];
+        let width = x.page[1] + RIGHT;
+        // A route from west to east is lower than the bar is long.
+        let height = (y.page[0] + BOTTOM).max(bar[1] + BAR_LENGTH + BELOW + 12.0);
         Document::new()
             .set("viewBox", format!("0 0 {width:.1} {height:.1}"))
             .set("width", px(width))
@@ -66,16 +73,27 @@ impl ErrorPlan<'_> {
             .add(drawing)
             .add(border(&x, &y))
             .add(scale_bar(&x, &y))
-            .add(bar([x.page[1] + 24.0, TOP + 30.0], limit))
+            .add(colour_bar(bar, scale, "error / dB", |share| {
+                colour(2.0 * share - 1.0)
+            }))
             .to_string()
     }
 
-    /// 95 % of the errors are smaller, dB.
-    fn limit(&self) -> f64 {
-        let mut sizes: Vec<f64> = self.errors.iter().map(|(_, error)| error.abs()).collect();
+    /// As far above as below zero: 95 % of the errors are smaller than its ends.
+    fn scale(&self) -> ColourScale {
+        let errors = || self.errors.iter().map(|(_, error)| *error);
+        let mut sizes: Vec<f64> = errors().map(f64::abs).collect();
         sizes.sort_by(f64::total_cmp);
         let index = (sizes.len() * 19 / 20).min(sizes.len().saturating_sub(1));
-        sizes.get(index).copied().unwrap_or(1.0).max(1.0).ceil()
+        let limit = sizes.get(index).copied().unwrap_or(1.0).max(1.0).ceil();
+        ColourScale {
+            low: -limit,
+            high: limit,
+            is_exceeded: [
+                errors().any(|error| error < -limit),
+                errors().any(|error| error > limit),
+            ],
+        }
     }
 
     /// Around the measurements and the Tx.
@@ -102,35 +120,53 @@ impl ErrorPlan<'_> {
     }
 }
 
-/// The bar of colours from `-limit` to `limit`.
-fn bar([left, top]: [f64; 2], limit: f64) -> Group {
-    const STEPS: u32 = 40;
-    let axis = Axis {
-        values: [-limit, limit],
-        page: [top + BAR_LENGTH, top],
-    };
-    let mut group = Group::new().add(text([left, top - 14.0], "error / dB", 12.0, "start"));
-    for i in 0..STEPS {
-        let share = 2.0 * (f64::from(i) + 0.5) / f64::from(STEPS) - 1.0;
-        let at = axis.at(share * limit);
-        group = group.add(line(
-            [left, at],
-            [left + 14.0, at],
-            &colour(share),
-            1.2 * BAR_LENGTH / f64::from(STEPS),
-        ));
-    }
-    for tick in axis.ticks(38.0) {
-        let at = axis.at(tick);
-        group = group.add(text([left + 20.0, at + 4.0], &label(tick), 12.0, "start"));
-    }
-    group
-}
-
 /// The colour of an error from -1 to 1 of the limit.
 fn colour(share: f64) -> String {
     let share = share.clamp(-1.0, 1.0);
     let (end, part) = if share < 0.0 { (0, -share) } else { (2, share) };
     let [r, g, b] = [0, 1, 2].map(|k| COLOURS[1][k] + part * (COLOURS[end][k] - COLOURS[1][k]));
     format!("rgb({r:.0},{g:.0},{b:.0})")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::colour_bar::tests::beyond;
+    use super::*;
+    use crate::plot::outlines::tests::scene;
+
+    /// The picture of a route from west to east with one error of `last` at its end.
+    fn route(last: f64) -> String {
+        let scene = scene();
+        let place = |k: u32| DVec3::new(f64::from(k), 0.0, 1.5);
+        let small = (0..39).map(|k| (place(k), 6.5 - f64::from(k % 14)));
+        let errors: Vec<(DVec3, f64)> = small.chain([(place(39), last)]).collect();
+        let plan = ErrorPlan {
+            scene: &scene,
+            errors: &errors,
+            tx: &[],
+        };
+        plan.svg()
+    }
+
+    #[test]
+    fn the_bar_says_on_which_side_errors_are_larger_than_its_end() {
+        let words = |last| beyond(&route(last)).0;
+        assert!(words(0.0).is_empty() && words(7.0).is_empty());
+        assert_eq!(words(20.0), ["≥ 7"]);
+        assert_eq!(words(-20.0), ["≤ -7"]);
+        assert_eq!(beyond(&route(-20.0)).1, [colour(-1.0)]);
+    }
+
+    #[test]
+    fn the_picture_of_a_straight_route_is_as_high_as_its_bar() {
+        let svg = route(0.0);
+        let document = roxmltree::Document::parse(&svg).unwrap();
+        let height: f64 = document
+            .root_element()
+            .attribute("height")
+            .unwrap()
+            .parse()
+            .unwrap();
+        assert!(height > TOP + BAR + BAR_LENGTH + BELOW, "{height}");
+    }
 }

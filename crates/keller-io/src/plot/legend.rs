@@ -5,8 +5,8 @@ use base64::engine::general_purpose::STANDARD;
 use svg::Document;
 use svg::node::element::{Image, Rectangle};
 
-use super::axes::{QUIET, px, text};
-use super::plan::colour_bar;
+use super::axes::{QUIET, colour, px, text};
+use super::colour_bar::colour_bar;
 use super::png::png;
 use super::scale::ColourScale;
 
@@ -38,7 +38,7 @@ pub(crate) fn with_legend(
         );
     let left = width + 22.0;
     let legend = if let Some(scale) = scale {
-        colour_bar([left, TOP + 26.0], scale, unit)
+        colour_bar([left, TOP + 26.0], scale, unit, colour)
     } else {
         let nothing = text([left, TOP + 12.0], "nothing arrives", 12.0, "start");
         svg::node::element::Group::new().add(nothing.set("fill", QUIET))
@@ -65,4 +65,46 @@ fn size(picture: &[u8]) -> [u32; 2] {
         let bytes = picture[at..at + 4].try_into().expect("four bytes");
         u32::from_be_bytes(bytes)
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use resvg::tiny_skia::Pixmap;
+
+    use super::super::axes::rgb;
+    use super::super::colour_bar::BAR_LENGTH;
+    use super::*;
+
+    /// The colours of a painted bar 4 units above its upper and below its lower end.
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "some hundred pixels"
+    )]
+    fn beyond_ends(is_exceeded: [bool; 2]) -> [[u8; 3]; 2] {
+        let picture = Pixmap::new(40, 20).unwrap().encode_png().unwrap();
+        let scale = ColourScale {
+            low: -140.0,
+            high: -60.0,
+            is_exceeded,
+        };
+        let painted = with_legend(&picture, "", Some(scale), "dB");
+        let pixels = Pixmap::decode_png(&painted).unwrap();
+        // A unit is two pixels. The picture is 20 units wide, and the bar of 14 units begins 22 beside it.
+        let column = 2 * (20 + 22 + 7);
+        let [top, length] = [TOP + 26.0, BAR_LENGTH].map(|units| (2.0 * units) as usize);
+        [top - 8, top + length + 8].map(|row| {
+            let pixel = pixels.pixels()[row * pixels.width() as usize + column];
+            [pixel.red(), pixel.green(), pixel.blue()]
+        })
+    }
+
+    #[test]
+    fn painted_bars_end_in_arrows_where_values_lie_beyond() {
+        let white = [255; 3];
+        assert_eq!(beyond_ends([false, false]), [white, white]);
+        assert_eq!(beyond_ends([true, false]), [white, rgb(0.0)]);
+        assert_eq!(beyond_ends([false, true]), [rgb(1.0), white]);
+        assert_eq!(beyond_ends([true, true]), [rgb(1.0), rgb(0.0)]);
+    }
 }

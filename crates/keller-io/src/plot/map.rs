@@ -6,9 +6,10 @@ use svg::Document;
 use svg::node::element::{Circle, ClipPath, Definitions, Group, Rectangle};
 
 use super::axes::{Axis, QUIET, border, box_of, colour, frame, polyline, px, text};
+use super::colour_bar::{BAR_LENGTH, colour_bar};
 use super::plan::{
-    BAR_LENGTH, CLUTTER, ENTRY, PlotTx, ROOF, clutter, colour_bar, entry, north_arrow, roofs,
-    scale_bar, tx_mark, tx_marks, walls,
+    CLUTTER, ENTRY, PlotTx, ROOF, clutter, entry, north_arrow, roofs, scale_bar, tx_mark, tx_marks,
+    walls,
 };
 use super::scale::ColourScale;
 
@@ -241,7 +242,7 @@ impl Map<'_> {
             high: strongest,
             is_exceeded: [shown.iter().any(|path| path.gain_db < low), false],
         };
-        group = group.add(colour_bar([left, top], scale, "gain / dB"));
+        group = group.add(colour_bar([left, top], scale, "gain / dB", colour));
         top += BAR_LENGTH + 30.0;
         let left_out = self.paths.kept.len() + self.paths.num_left_out - shown.len();
         if left_out > 0 {
@@ -274,6 +275,7 @@ fn rx_mark([x, y]: [f64; 2], radius: f64) -> Circle {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::plot::colour_bar::tests::beyond;
     use crate::plot::outlines::tests::scene;
 
     fn of_links<const N: usize>(has_all: bool, links: [Vec<MapPath>; N]) -> MapPaths {
@@ -359,6 +361,29 @@ mod tests {
             ..map
         };
         assert_eq!(all.shown().len(), 18);
+        // From -60 dB, 50 dB down: the weakest path of the other link is 48 dB weaker.
+        assert!(beyond(&all.svg()).0.is_empty(), "{}", all.svg());
         assert!(!all.svg().contains("left out"), "{}", all.svg());
+    }
+
+    #[test]
+    fn the_bar_says_that_paths_are_weaker_than_its_end() {
+        let scene = scene();
+        let path = |gain_db| MapPath {
+            points: vec![DVec3::ONE, DVec3::new(2.0, 3.0, 1.0)],
+            gain_db,
+        };
+        let words = |weakest| {
+            let map = Map {
+                title: String::new(),
+                scene: &scene,
+                tx: vec![],
+                rx: vec![],
+                paths: of_links(false, [vec![path(-60.0), path(weakest)]]),
+            };
+            beyond(&map.svg()).0
+        };
+        assert!(words(-110.0).is_empty());
+        assert_eq!(words(-110.1), ["≤ -110"]);
     }
 }

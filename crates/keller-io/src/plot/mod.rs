@@ -3,6 +3,7 @@
 //! Text names the generic family `sans-serif` only, so nothing depends on the fonts of the machine that draws.
 
 mod axes;
+mod colour_bar;
 mod coverage;
 mod error_plan;
 mod legend;

@@ -1,4 +1,4 @@
-//! What every picture of a place from above shows: roofs, walls, a scale, and the colours of values.
+//! What every picture of a place from above shows: roofs, walls, devices, the north and a scale.
 
 use std::fmt::Write as _;
 
@@ -8,17 +8,13 @@ use svg::node::element::{Group, Path, Polygon, Rectangle, Text};
 
 use crate::looks;
 
-use super::axes::{Axis, INK, QUIET, colour, label, line, px, round_step, text};
+use super::axes::{Axis, INK, QUIET, label, line, px, round_step, text};
 use super::outlines::outlines;
-use super::scale::ColourScale;
 
 const WALL: &str = "#4a4a4a";
 pub(super) const ROOF: &str = "#eeeeec";
 pub(super) const CLUTTER: &str = "#b9d8ae";
 const TX: &str = "#c8102e";
-
-/// Length of a colour bar.
-pub(super) const BAR_LENGTH: f64 = 200.0;
 
 /// Faces that are not upright and lie above the lowest place, but the ground: the insides of buildings, from above. None where there are
 /// none to be seen.
@@ -236,52 +232,4 @@ pub(super) fn entry([left, top]: [f64; 2], fill: &str, meaning: &str) -> Group {
     Group::new()
         .add(patch)
         .add(text([left + 22.0, top + 4.0], meaning, 12.0, "start"))
-}
-
-/// A bar of all colours from its top left corner on, with a title above. Values beyond its ends make arrows of them.
-pub(super) fn colour_bar([left, top]: [f64; 2], scale: ColourScale, title: &str) -> Group {
-    const STEPS: u32 = 50;
-    let bar = Axis {
-        values: [scale.low, scale.high],
-        page: [top + BAR_LENGTH, top],
-    };
-    let mut group = Group::new().add(text([left, top - 20.0], title, 12.0, "start"));
-    let step = BAR_LENGTH / f64::from(STEPS);
-    for i in 0..STEPS {
-        let share = 1.0 - (f64::from(i) + 0.5) / f64::from(STEPS);
-        group = group.add(
-            Rectangle::new()
-                .set("x", px(left))
-                .set("y", px(top + f64::from(i) * step))
-                .set("width", 14)
-                // A little more, or hairlines show.
-                .set("height", px(step + 0.3))
-                .set("fill", colour(share)),
-        );
-    }
-    for (is_exceeded, share, from, by) in [
-        (scale.is_exceeded[0], 0.0, top + BAR_LENGTH, 11.0),
-        (scale.is_exceeded[1], 1.0, top, -11.0),
-    ] {
-        if is_exceeded {
-            let points = format!(
-                "{},{} {},{} {},{}",
-                px(left),
-                px(from),
-                px(left + 14.0),
-                px(from),
-                px(left + 7.0),
-                px(from + by)
-            );
-            let cap = Polygon::new().set("points", points);
-            group = group.add(cap.set("class", "beyond").set("fill", colour(share)));
-        }
-    }
-    for tick in bar.ticks(38.0) {
-        let at = bar.at(tick);
-        group = group
-            .add(line([left + 14.0, at], [left + 18.0, at], INK, 1.0))
-            .add(text([left + 22.0, at + 4.0], &label(tick), 12.0, "start"));
-    }
-    group
 }

@@ -1,5 +1,6 @@
 use super::*;
 use crate::plot::axes::rgb;
+use crate::plot::colour_bar::tests::beyond;
 use crate::plot::outlines::tests::scene;
 use keller::DVec3;
 use keller::clutter::{Clutter, Volume};
@@ -71,14 +72,13 @@ fn mast() -> PlotTx {
     }
 }
 
-/// The words of a picture, and how many arrows its colour bar has.
-fn words(svg: &str) -> (Vec<String>, usize) {
+/// The words of a picture.
+fn words(svg: &str) -> Vec<String> {
     let document = roxmltree::Document::parse(svg).unwrap();
-    let nodes = || document.descendants();
-    let texts = nodes().filter(|n| n.tag_name().name() == "text");
+    let nodes = document.descendants();
+    let texts = nodes.filter(|n| n.tag_name().name() == "text");
     let words = texts.filter_map(|n| n.text().map(|t| t.trim().to_owned()));
-    let arrows = nodes().filter(|n| n.attribute("class") == Some("beyond"));
-    (words.collect(), arrows.count())
+    words.collect()
 }
 
 #[test]
@@ -96,7 +96,7 @@ fn the_legend_tells_what_every_colour_is() {
         num_columns: [2, 3],
         slices: vec![slice("", values)],
     };
-    let (all, arrows) = words(&plot.svg());
+    let all = words(&plot.svg());
     for word in [
         "mast",
         "Tx",
@@ -108,20 +108,47 @@ fn the_legend_tells_what_every_colour_is() {
     ] {
         assert!(all.iter().any(|known| known == word), "{word}: {all:?}");
     }
-    // -160 dB lies below the 80 dB that are told apart.
-    assert_eq!(arrows, 1);
     let empty = self::scene();
     let plain = CoveragePlot {
         scene: &empty,
         slices: vec![slice("", vec![-60.0; 6])],
         ..plot
     };
-    let (all, arrows) = words(&plain.svg());
+    let all = words(&plain.svg());
     assert!(
         !all.iter()
             .any(|w| w == "building" || w == "woods" || w == "below the limit")
     );
-    assert_eq!(arrows, 0);
+}
+
+#[test]
+fn ends_of_the_bar_say_that_values_lie_beyond_them() {
+    let scene = scene();
+    let beyond_in = |quantity, values: [f64; 2]| {
+        let plot = CoveragePlot {
+            title: String::new(),
+            quantity,
+            nothing: "below the limit",
+            scene: &scene,
+            tx: vec![mast()],
+            min: DVec2::ZERO,
+            resolution: DVec2::ONE,
+            num_columns: [2, 1],
+            slices: vec![slice("", values.to_vec())],
+        };
+        beyond(&plot.svg()).0
+    };
+    // -160 dB lies below the 80 dB that are told apart; minus infinity is no value.
+    assert_eq!(beyond_in(GAIN, [-60.0, -160.0]), ["≤ -140"]);
+    assert!(beyond_in(GAIN, [-60.0, -140.0]).is_empty());
+    assert!(beyond_in(GAIN, [-60.0, f64::NEG_INFINITY]).is_empty());
+    let sinr = Quantity::Numbers {
+        name: "SINR / dB",
+        range: [-10.0, 30.0],
+    };
+    assert_eq!(beyond_in(sinr, [-11.0, 31.0]), ["≤ -10", "≥ 30"]);
+    assert_eq!(beyond_in(sinr, [0.0, 31.0]), ["≥ 30"]);
+    assert!(beyond_in(sinr, [-10.0, 30.0]).is_empty());
 }
 
 #[test]
@@ -142,7 +169,7 @@ fn servers_have_names_and_colours_of_their_own() {
         num_columns: [3, 1],
         slices: vec![slice("", vec![0.0, 19.0, f64::NEG_INFINITY])],
     };
-    let (all, _) = words(&plot.svg());
+    let all = words(&plot.svg());
     // All stand in one place, where three names are enough.
     for word in [
         "site 0, site 1, site 2 + 17",
