@@ -19,7 +19,12 @@ pub(super) fn passes_by(
     cell: DirectionCell,
 ) -> bool {
     let rays = cell.corners().map(|corner| source.ray(corner));
-    let starts = rays.map(|ray| ray.at(start.map_or(0.0, |plane| ray.meets(plane))).z);
+    let ahead = rays.map(|ray| start.map_or(0.0, |plane| ray.meets(plane)));
+    // Rays beside the plane do not enclose where the tube starts.
+    if !ahead.iter().all(|t| (0.0..f64::INFINITY).contains(t)) {
+        return false;
+    }
+    let starts = [0, 1, 2, 3, 4].map(|k| rays[k].at(ahead[k]).z);
     let slopes = rays.map(|ray| ray.direction.z / ray.direction.length());
     let [start_low, start_high] = extent(starts);
     let [slope_low, slope_high] = extent(slopes);
