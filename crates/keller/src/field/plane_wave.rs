@@ -183,7 +183,7 @@ impl Bent<'_> {
                 ..self.wedge
             };
             let diffraction = Diffraction::new(&wedge, angles, frequency.wavenumber(), *form);
-            largest_amplitude(diffraction.matrix(between))
+            largest_amplitude(diffraction.quick_matrix(between))
         });
         let amplitude = Complex64::from(amplitudes.fold(0.0, f64::max));
         [[amplitude, Complex64::ZERO], [Complex64::ZERO, amplitude]]
