@@ -334,8 +334,8 @@ impl Tubes {
 
     /// As [`Self::record`], for these worlds too: the same scene with other materials, or at another frequency.
     ///
-    /// The trace leaves out only what is weaker than [`Settings::min_gain`] in all of them and in its own world. It
-    /// follows more than a trace in one of them does, because it counts both polarisations as the stronger one.
+    /// The trace leaves out what is weaker than [`Settings::min_gain`] in all of them and in its own world, judged as in a
+    /// trace of one. It follows more than such a trace, because it counts both polarisations as the stronger one.
     ///
     /// # Errors
     /// [`Error::Cancelled`].
