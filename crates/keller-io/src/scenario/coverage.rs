@@ -209,8 +209,7 @@ fn suits_tubes(top: &Section<'_>) -> Result<bool, ScenarioError> {
     let Some(paths) = top.section("paths", keys::PATHS)? else {
         return Ok(true);
     };
-    let num_edges = paths.count("max_diffractions", usize::MAX)?;
-    Ok(num_edges.unwrap_or(0) <= Engine::MAX_EDGES_OF_TUBES && !paths.has("alternatives"))
+    Ok(!paths.has("alternatives"))
 }
 
 /// The engine of cells, with what it is told beside.

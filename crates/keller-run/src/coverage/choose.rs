@@ -14,18 +14,10 @@ pub(super) fn choose(job: &Job, settings: &mut CellSettings, region: &Region) ->
     let file = job.scenario.file.display();
     let said = format!("{file}: [coverage] engine = \"auto\"");
     let (num_cells, num_faces) = (region.num_cells(), job.world.scene().faces().len());
-    let paths = &job.scenario.paths;
-    if settings.engine == Engine::Points && !paths.alternatives.is_empty() {
-        return format!(
-            "{said} chooses points, at the cost of {num_cells} receivers for each Tx: tubes follow one set of limits, and [paths] has alternatives"
-        );
-    }
-    let limits = &paths.limits;
+    let limits = &job.scenario.paths.limits;
     if settings.engine == Engine::Points {
         return format!(
-            "{said} chooses points, at the cost of {num_cells} receivers for each Tx: max_diffractions = {} exceeds the {} that tubes follow (with rooftops = true, tubes add paths over several rooftop edges)",
-            limits.max_diffractions,
-            Engine::MAX_EDGES_OF_TUBES
+            "{said} chooses points, at the cost of {num_cells} receivers for each Tx: tubes follow one set of limits, and [paths] has alternatives"
         );
     }
     if num_cells.saturating_mul(num_faces) <= SMALL {

@@ -169,7 +169,9 @@ impl Job {
                     "engine = \"tubes\" of [coverage]",
                     ", or engine = \"points\"",
                 )?;
-                self.check_edges(limits)?;
+                if has_rooftops {
+                    self.check_rooftops(limits)?;
+                }
                 let min_gain = settings.path_loss_limit_db.unwrap_or(TUBES_LIMIT_DB);
                 let of_tubes = tubes::Settings {
                     limits: *limits,
@@ -203,13 +205,13 @@ impl Job {
         })
     }
 
-    /// Checks that the paths have no more diffractions than tubes can follow.
-    fn check_edges(&self, limits: &Limits) -> Result<(), Error> {
+    /// Checks that no wave over several roofs comes twice: in chains over rooftops, and by tubes from edge to edge.
+    fn check_rooftops(&self, limits: &Limits) -> Result<(), Error> {
         let count = limits.max_diffractions;
-        if count > Engine::MAX_EDGES_OF_TUBES {
+        if count > 1 {
             return Err(Error::Input(format!(
-                "{}: [paths] max_diffractions = {count}: tubes follow at most one diffraction; [coverage] rooftops = true adds paths over several rooftop edges; \
-                 accepted: 0 or 1, or engine = \"points\"",
+                "{}: [coverage] rooftops = true: it adds the waves over several roofs in a row, which [paths] max_diffractions = {count} finds from edge to edge, and they would count twice; \
+                 accepted: rooftops = false, or max_diffractions = 0 or 1",
                 self.scenario.file.display()
             )));
         }

@@ -16,8 +16,3 @@ pub enum Engine {
         has_rooftops: bool,
     },
 }
-
-impl Engine {
-    /// Tubes go around no more edges than this.
-    pub const MAX_EDGES_OF_TUBES: usize = 1;
-}

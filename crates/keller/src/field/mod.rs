@@ -202,6 +202,14 @@ fn carried(path: &Path, walls: &impl Walls, surfaces: &Surfaces) -> (Matrix, DVe
     (matrix, section.arrival())
 }
 
+/// [`carried`] for paths without scattering, as the theory has it from one end: it depends slightly on which.
+fn carried_roughly(path: &Path, walls: &impl Walls, surfaces: &Surfaces) -> (Matrix, DVec3) {
+    let section = Section::first(path);
+    let ends = [section.start, section.end];
+    let matrix = march(ends[0], section.vertices, ends[1], walls, surfaces);
+    (matrix, section.arrival())
+}
+
 /// Phase, amplitude of free space at 1 m, and clutter of a path; the loss in clutter alone, dB.
 fn scalar(path: &Path, walls: &impl Walls, wavelength: f64) -> (Complex64, f64) {
     let clutter_loss_db = walls.clutter().map_or(0.0, |c| c.loss_db(path.points()));

@@ -8,17 +8,17 @@ use std::f64::consts::PI;
 use glam::DVec3;
 use num_complex::Complex64;
 
-use super::Walls;
 use super::face::{FaceInteraction, Meeting};
 use super::frame::{Frame, wedge};
 use super::patch::Patch;
 use super::power_matrix::PowerMatrix;
 use super::vector::ComplexVector;
+use super::{Walls, carried, carried_roughly};
 use crate::antenna::Antenna;
 use crate::direction::spherical_basis;
 use crate::em::utd::{Diffraction, EdgeAngles, Fan, Matrix2, Wedge, WedgeFace};
 use crate::em::{ScatteringPhase, Surface, Surfaces};
-use crate::paths::PatchArea;
+use crate::paths::{PatchArea, Path};
 use crate::scene::Edge;
 
 /// The wave that leaves an antenna in one direction, on its way through reflections and transmissions, without
@@ -235,6 +235,40 @@ impl PlaneWave {
             fields: fields.map(ComplexVector::from_real),
             num_ports: 2,
         }
+    }
+
+    /// The wave at the end of a path along which it leaves the Tx, with spreading. `any` are the surfaces of the walls; of
+    /// several, the one that leaves most of a wave of any polarisation counts for both. A rough wave takes half the time.
+    pub(crate) fn along(
+        &self,
+        path: &Path,
+        walls: &impl Walls,
+        any: &[Surfaces],
+        is_rough: bool,
+    ) -> Self {
+        let carried = if is_rough { carried_roughly } else { carried };
+        let all = any.iter().map(|surfaces| carried(path, walls, surfaces));
+        let strongest = all.reduce(|(one, arrival), (other, _)| {
+            let amplitudes = [one, other].map(largest_amplitude);
+            let amplitude = Complex64::from(amplitudes[0].max(amplitudes[1]));
+            let both = [[amplitude, Complex64::ZERO], [Complex64::ZERO, amplitude]];
+            (both, arrival)
+        });
+        let Some((matrix, arrival)) = strongest else {
+            return *self;
+        };
+        let [sent, received] = [self.direction, arrival].map(spherical_basis);
+        let [to_theta, to_phi] = received.map(ComplexVector::from_real);
+        let mut wave = Self {
+            direction: -arrival,
+            ..*self
+        };
+        for field in wave.used() {
+            let [theta, phi] = sent.map(|basis| field.dot(basis));
+            let [theta, phi] = matrix.map(|[a, b]| a * theta + b * phi);
+            *field = to_theta * theta + to_phi * phi;
+        }
+        wave
     }
 
     /// The waves that follow from it by each kind of interaction at a face with the unit `normal`. For many waves at

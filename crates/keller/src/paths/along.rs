@@ -73,6 +73,25 @@ pub(super) fn sides_along(
     along.map(|(_, sides)| sides)
 }
 
+/// Whether `to`, a vector from one edge to another in a plane that contains a face of each, runs on a side of that face
+/// that is open around both edges. At a convex corner of a house its walls are open outside, at a concave one inside.
+pub(crate) fn is_on_one_side(scene: &Scene, [from, other]: [EdgeId; 2], to: DVec3) -> bool {
+    let faces = scene.edges()[from.index()].faces.into_iter().flatten();
+    let mut planes = faces.map(|face| scene.plane_of(face));
+    planes.all(|plane| {
+        let sides = [(from, to), (other, -to)].map(|(edge, to)| {
+            let (first, second) = sides_along(scene, edge, plane, to)?;
+            Some([Some(first), second])
+        });
+        let [Some(own), Some(others)] = sides else {
+            return true;
+        };
+        let own = own.into_iter().flatten();
+        let mut pairs = own.flat_map(|n| others.into_iter().flatten().map(move |m| n.dot(m)));
+        pairs.any(|cosine| cosine > 0.0)
+    })
+}
+
 /// Adds to each chain that ends at an edge the tiles of that edge's own faces. Also adds such chains that lead to no
 /// other tile.
 pub(super) fn add_along_walls(

@@ -29,7 +29,7 @@ mod tree;
 mod union;
 mod validate;
 
-pub(crate) use along::AlongWall;
+pub(crate) use along::{AlongWall, is_on_one_side};
 pub use coarse::{CoarsePaths, Environment};
 pub use devices::{Devices, has_room};
 pub use endpoints::Endpoints;

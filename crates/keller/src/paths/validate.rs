@@ -3,7 +3,7 @@
 
 use glam::DVec3;
 
-use super::along::sides_along;
+use super::along::{is_on_one_side, sides_along};
 use super::job::{Job, Transmitter};
 use super::sequence::Step;
 use super::solve::Waypoint;
@@ -242,31 +242,12 @@ impl<'a> Validator<'a> {
                 Step::Diffraction(other)
                     if self.planes(Step::Diffraction(other)).iter().any(shares) =>
                 {
-                    return self.is_on_one_side(id, other, to);
+                    return is_on_one_side(self.scene, [id, other], to);
                 }
                 _ => {}
             }
         }
         is_along_wall || edge.is_open_towards(to, ON_FACE_DISTANCE)
-    }
-
-    /// Whether `to`, a vector from one edge to another in a plane that contains a face of each, runs on a side of that
-    /// face that is open around both edges. At a convex corner of a house its walls are open outside, at a concave one
-    /// inside.
-    fn is_on_one_side(&self, from: EdgeId, other: EdgeId, to: DVec3) -> bool {
-        let planes = self.planes(Step::Diffraction(from));
-        planes.into_iter().flatten().all(|plane| {
-            let sides = [(from, to), (other, -to)].map(|(edge, to)| {
-                let (first, second) = sides_along(self.scene, edge, plane, to)?;
-                Some([Some(first), second])
-            });
-            let [Some(own), Some(others)] = sides else {
-                return true;
-            };
-            let own = own.into_iter().flatten();
-            let mut pairs = own.flat_map(|n| others.into_iter().flatten().map(move |m| n.dot(m)));
-            pairs.any(|cosine| cosine > 0.0)
-        })
     }
 
     fn planes(&self, step: Step) -> [Option<PlaneId>; 2] {

@@ -44,6 +44,7 @@ mod tiles_refine;
 mod tiles_search;
 mod tiles_threshold;
 mod tubes;
+mod tubes_edges;
 mod tubes_materials;
 mod tubes_multipath;
 mod tubes_planes;

@@ -296,7 +296,7 @@ fn a_coverage_takes_the_engine_that_follows_its_paths() {
     let one = format!("[paths]\nmax_diffractions = 1\n{cells}engine = \"auto\"");
     assert_eq!(engine(&one), (tubes(false), true));
     let two = format!("[paths]\nmax_diffractions = 2\n{cells}");
-    assert_eq!(engine(&two), (Engine::Points, true));
+    assert_eq!(engine(&two), (tubes(false), true));
     assert_eq!(
         engine(&format!("{two}rooftops = true")),
         (tubes(true), false)

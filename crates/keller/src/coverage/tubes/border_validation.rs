@@ -10,8 +10,7 @@ use super::cell_candidate::CellCandidate;
 use super::context::Context;
 use super::unfolding;
 use super::wall::Wall;
-use crate::field::FaceInteraction;
-use crate::paths::{Interaction, InteractionKind, PathCheck, Step};
+use crate::paths::{Interaction, InteractionKind, PathCheck, Vertex};
 
 /// Keeps the candidates to which the path by the interactions of a bundle is valid.
 pub(super) fn retain_valid(
@@ -23,23 +22,12 @@ pub(super) fn retain_valid(
         return;
     }
     let mut check = PathCheck::new(ctx.scene, ctx.limits, ctx.transparency);
-    let mut points = Vec::new();
+    let mut vertices = Vec::new();
     candidates.retain(|candidate| {
-        points.clear();
-        unfolding::points_from_end(ctx.scene, bundle, candidate.centre, &mut points);
-        points.reverse();
-        let steps = bundle
-            .interactions
-            .iter()
-            .filter_map(|interaction| match *interaction {
-                TubeInteraction::Wall {
-                    kind: FaceInteraction::Reflection,
-                    face,
-                } => Some(Step::Reflection(ctx.scene.plane_of(face))),
-                TubeInteraction::Wall { .. } => None,
-                TubeInteraction::Edge(edge) => Some(Step::Diffraction(edge)),
-            });
-        let steps = steps.zip(points.iter().copied());
+        vertices.clear();
+        unfolding::vertices_of(ctx.scene, bundle, candidate.centre, &mut vertices);
+        let step = |vertex: &Vertex| Some((vertex.interaction.step(ctx.scene)?, vertex.point));
+        let steps = vertices.iter().rev().filter_map(step);
         let found = check.interactions(ctx.tx_position, steps, candidate.centre);
         found.is_some_and(|found| {
             let is_it = |(found, interaction): (&Interaction, &TubeInteraction)| match *interaction

@@ -12,7 +12,8 @@ use super::clipped_cell::{ClippedCell, Cut};
 use super::context::Context;
 use super::direction_cells::clip_above;
 use super::ray_cache::RayHit;
-use super::virtual_source::{TxImage, VirtualSource};
+use super::tx_image::TxImage;
+use super::virtual_source::VirtualSource;
 use crate::scene::{EdgeId, FaceId, PlaneId};
 
 /// Faces with more edges than this are left out where all rays of a tube meet one plane, because each tube would test
@@ -52,7 +53,9 @@ pub(super) fn best_cut(
         }
         best.0 == 0
     };
-    let edges = faces.iter().flat_map(|&face| ctx.face_edges.of(face));
+    let edges = faces
+        .iter()
+        .flat_map(|&face| ctx.face_edges.of(face.index()));
     let of_edges = edges.map(|&edge| edge_cut(ctx, bundle, image, directions, edge));
     let of_planes = planes
         .iter()
@@ -79,7 +82,7 @@ pub(super) fn cut_between(
     let faces = hits.iter().filter_map(|hit| hit.face);
     // Most often all rays meet the same face.
     let faces = faces.filter(|face| last.replace(*face) != Some(*face));
-    let edges = faces.map(|face| ctx.face_edges.of(face));
+    let edges = faces.map(|face| ctx.face_edges.of(face.index()));
     let few = edges.filter(|edges| edges.len() <= MAX_EDGES).flatten();
     let mut cuts = few.filter_map(|&edge| {
         let (cut, length) = edge_through(ctx, bundle, image, directions, edge)?;

@@ -10,6 +10,7 @@ use super::virtual_source::VirtualSource;
 use crate::field::FaceInteraction;
 use crate::field::PlaneWave;
 use crate::geometry::bvh::Ray;
+use crate::paths::Interaction;
 use crate::scene::{EdgeId, FaceId, PlaneId, Scene};
 
 /// An interaction of a bundle.
@@ -21,6 +22,19 @@ pub(super) enum TubeInteraction {
         face: FaceId,
     },
     Edge(EdgeId),
+}
+
+impl TubeInteraction {
+    /// The same as a path has it.
+    pub(super) fn of_path(self) -> Interaction {
+        match self {
+            Self::Wall { kind, face } => match kind {
+                FaceInteraction::Reflection => Interaction::Reflection(face),
+                FaceInteraction::Transmission => Interaction::Transmission(face),
+            },
+            Self::Edge(edge) => Interaction::Diffraction(edge),
+        }
+    }
 }
 
 /// A tube where it leaves the Tx, a wall or an edge.
@@ -44,23 +58,35 @@ pub(super) struct Bundle {
     pub(super) transmissions: usize,
     pub(super) diffractions: usize,
     pub(super) interactions: Vec<TubeInteraction>,
+    /// The deepest level of the cells of its tubes.
+    pub(super) deepest: u32,
     /// In the order of the quadtree.
     pub(super) tubes: Vec<Tube>,
 }
 
-/// The interactions before an edge, and those from the edge on.
-pub(super) fn around_edge(
+/// The interactions before the last edge, and those from that edge on.
+pub(super) fn around_last_edge(
     interactions: &[TubeInteraction],
 ) -> (&[TubeInteraction], &[TubeInteraction]) {
     let is_edge = |interaction: &TubeInteraction| matches!(interaction, TubeInteraction::Edge(_));
-    let index = interactions.iter().position(is_edge);
+    let index = interactions.iter().rposition(is_edge);
     interactions.split_at(index.unwrap_or(interactions.len()))
 }
 
 impl Bundle {
-    /// The interactions before its edge, and those from the edge on.
+    /// The same sequence of interactions, without tubes.
+    pub(super) fn without_tubes(&self) -> Self {
+        Self {
+            source: self.source.clone(),
+            interactions: self.interactions.clone(),
+            tubes: Vec::new(),
+            ..*self
+        }
+    }
+
+    /// The interactions before its last edge, and those from that edge on.
     pub(super) fn interactions_around_edge(&self) -> (&[TubeInteraction], &[TubeInteraction]) {
-        around_edge(&self.interactions)
+        around_last_edge(&self.interactions)
     }
 
     /// The groups of triangles through which its rays pass: those that they start on.

@@ -2,8 +2,8 @@
 
 use glam::DVec3;
 
+use super::edge_lists::EdgeLists;
 use super::edge_spans::EdgeSpans;
-use super::face_edges::FaceEdges;
 use super::face_neighbours::FaceNeighbours;
 use super::fineness::Fineness;
 use super::ladder::Ladder;
@@ -20,9 +20,13 @@ use crate::world::Transparency;
 pub(super) struct Context<'a> {
     pub(super) scene: &'a Scene,
     pub(super) surfaces: &'a Surfaces,
+    /// As [`Walls::exact`].
+    pub(super) exact: &'a [Surfaces],
     /// The transparency of the walls.
     pub(super) transparency: &'a Transparency,
-    pub(super) face_edges: &'a FaceEdges,
+    pub(super) face_edges: &'a EdgeLists,
+    /// Empty where no wave is diffracted twice.
+    pub(super) plane_edges: &'a EdgeLists,
     /// Empty where nothing is diffracted.
     pub(super) edge_spans: &'a EdgeSpans,
     /// Empty but with the accuracy `exact` where something is diffracted.
@@ -46,6 +50,7 @@ impl<'a> Context<'a> {
         Walls {
             scene: self.scene,
             surfaces: self.surfaces,
+            exact: self.exact,
         }
     }
 }

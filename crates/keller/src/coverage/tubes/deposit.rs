@@ -21,9 +21,10 @@ use super::region_grid::Hull;
 use super::sink::{Deposit, Sink};
 use super::transport;
 use super::tube_matrix;
+use super::tube_ray::TubeRay;
 use super::unfolding;
 use super::verification;
-use super::virtual_source::{TubeRay, VirtualSource};
+use super::virtual_source::VirtualSource;
 use crate::geometry::Plane;
 use crate::units::db_to_power;
 
@@ -122,11 +123,12 @@ fn deposit_leaf(
     // Few tubes over a plane of cells reach any.
     let (gain_at, matrix_at) = (OnceCell::new(), OnceCell::new());
     let mut record_of_all = None;
+    let locate = bundle.source.locate_near(cell);
     ctx.grid.near(&hull, |number, cell_centre| {
-        let located = bundle.source.locate(cell_centre);
-        if !leaf.directions.contains(located.on) {
+        let located = locate(cell_centre);
+        let Some(located) = located.filter(|at| leaf.directions.contains(at.on)) else {
             return;
-        }
+        };
         let direction = cell_centre - located.origin;
         let ahead = direction.length();
         let is_behind =

@@ -8,7 +8,7 @@
 
 use rayon::prelude::*;
 
-use super::virtual_source::oriented;
+use super::edge_image::oriented;
 use crate::scene::{Crossing, Edge, EdgeId, Scene};
 
 /// Stretches shorter than this are left out, metres.

@@ -7,14 +7,17 @@
 //!
 //! Cost: five rays for each part. May miss: parts of edges between five rays that are all blocked.
 
+mod behind_edge;
+
 use super::bundle::Bundle;
 use super::context::Context;
 use super::direction_cells::clip_above;
+use super::edge_image::{EdgeImage, EdgeLight, oriented};
 use super::interaction_budget;
 use super::leaf::Leaf;
 use super::segment_rays::{self, BEFORE_END, groups_at};
+use super::tx_image::TxImage;
 use super::uncertain_segments::UncertainSegments;
-use super::virtual_source::{EdgeImage, TxImage, VirtualSource};
 use crate::geometry::bvh::Ray;
 use crate::geometry::tolerance::ON_FACE_DISTANCE;
 use crate::scene::EdgeId;
@@ -42,23 +45,21 @@ pub(super) struct EdgePart {
 
 /// The parts of edges that the tubes of a bundle see, sorted by edge; none if it may not be diffracted.
 pub(super) fn visible_parts(ctx: &Context<'_>, bundle: &Bundle, leaves: &[Leaf]) -> Vec<EdgePart> {
-    let (true, VirtualSource::Point(image)) = (
-        interaction_budget::may_diffract(ctx.limits, bundle),
-        &bundle.source,
-    ) else {
+    if !interaction_budget::may_diffract(ctx.limits, bundle) {
         return Vec::new();
-    };
+    }
+    let light = bundle.source.light();
     let is_direct = bundle.interactions.is_empty() && !ctx.ladder.follows_centre_ray();
-    let mut parts = if is_direct {
-        parts_of_all(ctx, image, leaves)
-    } else {
-        parts_at_borders(ctx, bundle, image, leaves)
+    let mut parts = match &light {
+        EdgeLight::Tx(image) if is_direct => parts_of_all(ctx, image, leaves),
+        EdgeLight::Tx(image) => parts_at_borders(ctx, bundle, image, leaves),
+        EdgeLight::Edge(before) => behind_edge::parts(ctx, bundle, before, leaves),
     };
     parts.sort_by(|a, b| {
         let by_place = a.range[0].total_cmp(&b.range[0]);
         (a.edge, a.span).cmp(&(b.edge, b.span)).then(by_place)
     });
-    retain_visible(ctx, bundle, image, &mut parts);
+    retain_visible(ctx, bundle, &light, &mut parts);
     joined(ctx, bundle.interactions.len(), &parts)
 }
 
@@ -75,7 +76,7 @@ fn parts_at_borders(
     for leaf in leaves.iter().filter(has_border) {
         edges.clear();
         let faces = leaf.ray_ends().iter().filter_map(|end| end.face);
-        edges.extend(faces.flat_map(|face| ctx.face_edges.of(face)));
+        edges.extend(faces.flat_map(|face| ctx.face_edges.of(face.index())));
         edges.sort_unstable();
         edges.dedup();
         let own = edges
@@ -127,8 +128,8 @@ fn stretches_seen(
         && edge.is_open_towards(image.position - edge.ends[0], ON_FACE_DISTANCE);
     let spans = if may_bend { ctx.edge_spans.of(id) } else { &[] };
     let spans = (0..).zip(spans);
-    let image = *image;
-    spans.map(move |(span, &range)| (span, EdgeImage::new(id, edge, range, image)))
+    let light = EdgeLight::Tx(*image);
+    spans.map(move |(span, &range)| (span, EdgeImage::new(id, edge, range, &light)))
 }
 
 /// The centre of a part of an edge, if waves from the image may be diffracted there.
@@ -141,9 +142,14 @@ fn usable_centre(
     let edge = &ctx.scene.edges()[seen.edge.index()];
     let centre = seen.start() + 0.5 * (range[0] + range[1]) * seen.along();
     let is_usable = (edge.is_wedge() || ctx.limits.free_edges)
-        && seen.away() > ON_LINE
+        && !is_on_line(image.position - centre, seen.along())
         && edge.is_open_towards(image.position - centre, 0.0);
     is_usable.then_some(centre)
+}
+
+/// Whether a source in this direction lies on the line along a unit vector.
+fn is_on_line(to: DVec3, along: DVec3) -> bool {
+    to.cross(along).length() <= ON_LINE
 }
 
 /// The part of a stretch that lies within a leaf, if a wave strong enough may come there.
@@ -187,18 +193,24 @@ fn part_in_leaf(
 
 /// Keeps the parts that are visible from the wall that the bundle leaves: five rays are traced to each, and where only
 /// some of them are free the part is uncertain.
-fn retain_visible(ctx: &Context<'_>, bundle: &Bundle, image: &TxImage, parts: &mut Vec<EdgePart>) {
+fn retain_visible(
+    ctx: &Context<'_>,
+    bundle: &Bundle,
+    light: &EdgeLight,
+    parts: &mut Vec<EdgePart>,
+) {
     /// The points of a part to which rays are traced, as shares of its length.
     const AT: [f64; 5] = [0.02, 0.26, 0.5, 0.74, 0.98];
     let origin = ctx.scene.origin();
     let start = bundle.start.map(|plane| ctx.scene.plane(plane));
     let ray = |part: &EdgePart, share: f64| {
         let edge = &ctx.scene.edges()[part.edge.index()];
-        let span = ctx.edge_spans.of(part.edge)[part.span as usize];
-        let seen = EdgeImage::new(part.edge, edge, span, *image);
-        let at =
-            seen.start() + (part.range[0] + share * (part.range[1] - part.range[0])) * seen.along();
-        let to = start.map_or(image.position, |plane| plane.between(at, image.position));
+        let [first, last] = oriented(edge);
+        let [low, _] = ctx.edge_spans.of(part.edge)[part.span as usize];
+        let s = low + part.range[0] + share * (part.range[1] - part.range[0]);
+        let at = first + s * (last - first).normalize();
+        let from = light.origin(at);
+        let to = start.map_or(from, |plane| plane.between(at, from));
         let ray = Ray::between((at - origin).as_vec3(), (to - origin).as_vec3());
         Ray {
             t_max: BEFORE_END,

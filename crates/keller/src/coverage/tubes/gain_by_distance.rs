@@ -46,6 +46,14 @@ impl GainByDistance {
         }
     }
 
+    /// The gain of a tube from an edge whose gain without spreading is the same at all distances.
+    pub(super) fn flat(behind: f64, power: f64) -> Self {
+        Self {
+            behind,
+            ..Self::of_point(power)
+        }
+    }
+
     /// The same times a factor.
     pub(super) fn times(self, factor: f64) -> Self {
         Self {
@@ -70,7 +78,12 @@ impl GainByDistance {
         }
         let x = ahead.ln();
         let power = self.power * (x * (self.bend[0] + x * self.bend[1])).exp();
-        power.min(self.most) / (self.behind * ahead * (self.behind + ahead))
+        power.min(self.most) * Self::spreading_of_edge(self.behind, ahead)
+    }
+
+    /// The spreading of a wave behind an edge that it meets after `behind` metres, 1/cubic metre.
+    pub(super) fn spreading_of_edge(behind: f64, ahead: f64) -> f64 {
+        1.0 / (behind * ahead * (behind + ahead))
     }
 
     /// Beyond this distance the gain is less than `min_gain`, metres.

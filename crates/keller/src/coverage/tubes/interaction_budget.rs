@@ -1,6 +1,6 @@
 //! Which further interactions the limits of a search allow a bundle.
 
-use super::bundle::Bundle;
+use super::bundle::{Bundle, TubeInteraction};
 use crate::field::FaceInteraction;
 use crate::paths::Limits;
 
@@ -29,11 +29,21 @@ pub(super) fn goes_straight_on(limits: &Limits, bundle: &Bundle) -> bool {
 
 /// Whether a bundle may be diffracted.
 pub(super) fn may_diffract(limits: &Limits, bundle: &Bundle) -> bool {
-    let num_bends = bundle.reflections + 1;
-    let max_reflections = limits.reflections_beside_diffraction();
-    bundle.diffractions == 0
-        && max_reflections.is_some_and(|max| bundle.reflections <= max)
+    let num_bends = bundle.reflections + bundle.diffractions + 1;
+    bundle.diffractions < limits.max_diffractions
+        && num_bends <= limits.interactions()
+        && (bundle.diffractions == 0 || may_chain(limits, bundle))
         && bundle.transmissions <= limits.transmissions_beside(num_bends)
+}
+
+/// Whether another edge may follow the last one.
+fn may_chain(limits: &Limits, bundle: &Bundle) -> bool {
+    let is_reflection = |interaction: &TubeInteraction| {
+        let kind = FaceInteraction::Reflection;
+        matches!(interaction, TubeInteraction::Wall { kind: is, .. } if *is == kind)
+    };
+    let (_, since_edge) = bundle.interactions_around_edge();
+    limits.edge_chains || bundle.diffractions == 1 && !since_edge.iter().any(is_reflection)
 }
 
 /// Whether rough walls may scatter the power of a bundle.

@@ -56,6 +56,7 @@ mod passing_by;
 mod quarter_merge;
 mod ray_reach;
 mod route;
+mod several_edges;
 mod transport;
 mod tube_matrix;
 mod tube_width;
@@ -78,8 +79,8 @@ mod recorded_routes;
 mod recorded_tubes;
 
 // Tables of the scene, settings and small values.
+mod edge_lists;
 mod edge_spans;
-mod face_edges;
 mod face_neighbours;
 mod fineness;
 mod gain_by_distance;
@@ -92,7 +93,10 @@ mod wall;
 // Directions and the region.
 mod clipped_cell;
 mod direction_cells;
+mod edge_image;
 mod region_grid;
+mod tube_ray;
+mod tx_image;
 mod virtual_source;
 
 // Steps of Hu 2020, for comparison.
@@ -121,8 +125,9 @@ pub use tx_field::Envelope;
 
 use accumulator::GainAccumulator;
 use context::Context;
+use edge_lists::EdgeLists;
 use edge_spans::EdgeSpans;
-use face_edges::FaceEdges;
+
 use face_neighbours::FaceNeighbours;
 use ladder::Ladder;
 use recorded_routes::RouteSink;
@@ -172,6 +177,8 @@ pub fn coverage(
 #[derive(Clone, Copy)]
 struct TracedWalls<'a> {
     surfaces: &'a Surfaces,
+    /// As [`route::Walls::exact`].
+    exact: &'a [Surfaces],
     transparency: &'a Transparency,
 }
 
@@ -187,7 +194,9 @@ pub struct Tubes {
     ground: Vec<f64>,
     /// The cells in which no receiver can be.
     blocked: Vec<usize>,
-    edges_of_faces: FaceEdges,
+    face_edges: EdgeLists,
+    /// Empty if nothing is diffracted twice.
+    plane_edges: EdgeLists,
     /// Empty if nothing is diffracted.
     spans: EdgeSpans,
     /// Empty unless the accuracy is [`Accuracy::Exact`] and something is diffracted.
@@ -208,6 +217,11 @@ impl Tubes {
         } else {
             Default::default()
         };
+        let plane_edges = if settings.limits.max_diffractions > 1 {
+            EdgeLists::of_planes(scene)
+        } else {
+            EdgeLists::default()
+        };
         Self {
             surfaces: settings.accuracy.surfaces(world),
             world: world.clone(),
@@ -216,7 +230,8 @@ impl Tubes {
             ladder: Ladder::default(),
             ground,
             blocked,
-            edges_of_faces: FaceEdges::new(scene),
+            face_edges: EdgeLists::of_faces(scene),
+            plane_edges,
             spans,
             neighbours,
         }
@@ -358,8 +373,15 @@ impl Tubes {
         let strongest = World::strongest(&all);
         let sink = RouteSink::new(cells.clone());
         let blocked = self.blocked_in(&cells).to_vec();
+        let accuracy = self.settings.accuracy;
+        let exact: Vec<Surfaces> = if strongest.surfaces().variants().is_empty() {
+            vec![strongest.surfaces().clone()]
+        } else {
+            all.iter().map(|world| world.surfaces().clone()).collect()
+        };
         let walls = TracedWalls {
-            surfaces: &self.settings.accuracy.surfaces(&strongest),
+            surfaces: &accuracy.surfaces(&strongest),
+            exact: &exact,
             transparency: strongest.transparency(),
         };
         self.trace_any(walls, position, envelope, Sink::Routes(&sink), control)?;
@@ -417,6 +439,7 @@ impl Tubes {
     fn walls(&self) -> TracedWalls<'_> {
         TracedWalls {
             surfaces: &self.surfaces,
+            exact: std::slice::from_ref(self.world.surfaces()),
             transparency: self.world.transparency(),
         }
     }
@@ -439,8 +462,10 @@ impl Tubes {
         let context = Context {
             scene: self.world.scene(),
             surfaces: walls.surfaces,
+            exact: walls.exact,
             transparency: walls.transparency,
-            face_edges: &self.edges_of_faces,
+            face_edges: &self.face_edges,
+            plane_edges: &self.plane_edges,
             edge_spans: &self.spans,
             face_neighbours: &self.neighbours,
             grid: &grid,

@@ -16,7 +16,7 @@ use super::bundle::{Bundle, Tube};
 use super::context::Context;
 use super::deposit::deposit;
 use super::diffraction;
-use super::direction_cells::DirectionCell;
+use super::direction_cells::{DEEPEST, DirectionCell};
 use super::edge_visibility::{self, EdgePart};
 use super::leaf::Leaf;
 use super::pierced_cells::deposit_pierced;
@@ -25,8 +25,9 @@ use super::scatter::{Illuminations, spread};
 use super::sink::Sink;
 use super::split::split;
 use super::transport::{self, NO_RANGE};
+use super::tx_image::TxImage;
 use super::uncertain_segments::UncertainSegments;
-use super::virtual_source::{TxImage, VirtualSource};
+use super::virtual_source::VirtualSource;
 use super::wall_interaction::{self, WallArrival};
 use crate::{Control, Error, Stage};
 
@@ -87,6 +88,7 @@ impl Propagation<'_> {
             transmissions: 0,
             diffractions: 0,
             interactions: Vec::new(),
+            deepest: DEEPEST,
             tubes: Vec::new(),
         };
         let tubes = cells.iter().map(|&cell| {

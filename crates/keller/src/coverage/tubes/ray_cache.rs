@@ -13,7 +13,8 @@ use rustc_hash::FxHashMap;
 use super::bundle::{Bundle, Tube};
 use super::clipped_cell::{ClippedCell, Outline};
 use super::direction_cells::DirectionCorner;
-use super::virtual_source::{TubeRay, VirtualSource};
+use super::tube_ray::TubeRay;
+use super::virtual_source::VirtualSource;
 use crate::geometry::bvh::{Hit, Ray};
 use crate::scene::{FaceId, Scene};
 

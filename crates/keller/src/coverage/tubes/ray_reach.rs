@@ -6,7 +6,7 @@ use super::bundle::Bundle;
 use super::context::Context;
 use super::direction_cells::DirectionCell;
 use super::ray_cache::RayHit;
-use super::virtual_source::TubeRay;
+use super::tube_ray::TubeRay;
 use crate::scene::{FaceId, Scene};
 
 /// Whether all rays meet the same plane, or all leave the scene.

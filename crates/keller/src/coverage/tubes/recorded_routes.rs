@@ -10,11 +10,12 @@ use std::sync::{Mutex, PoisonError};
 use glam::{DVec3, Vec3};
 
 use super::bundle::{Bundle, TubeInteraction};
+use super::edge_image::{Arrival, EdgeImage, EdgeLight};
 use super::recorded_tubes::{Page, RecordedTube, check_count};
 use super::route::Walls;
 use super::tube_batch::{Reached, TubeBatch};
 use super::tube_matrix::TubeMatrix;
-use super::virtual_source::{EdgeImage, VirtualSource};
+use super::virtual_source::VirtualSource;
 use crate::field::{PlaneWave, PowerMatrix};
 
 /// A page is full when its tubes reach this many cells.
@@ -206,11 +207,16 @@ impl RoutePage {
                 continue;
             };
             let image = &self.edges[edge as usize];
-            // With the accuracy `exact` no centre ray stands for others.
-            if self.centres.is_empty() {
+            // Behind several edges and with the accuracy `exact` no centre ray stands for others.
+            let is_first = matches!(image.light(), EdgeLight::Tx(_));
+            if self.centres.is_empty() || !is_first {
                 for tube in first_until(&mut tubes, &mut num_tubes, route.end_of_tubes) {
                     let [s, phi, ahead] = tube.at.to_array().map(f64::from);
-                    let wave = walls.behind_edge(unit_fields, along, image, [s, phi], ahead);
+                    let wave = if is_first {
+                        walls.behind_edge(unit_fields, along, image, [s, phi], ahead)
+                    } else {
+                        walls.behind_several(unit_fields, along, image, [s, phi], ahead, false)
+                    };
                     push(tube, image.departure_to(s), wave.power_matrix());
                 }
             }
@@ -222,7 +228,10 @@ impl RoutePage {
                 let at_edge = walls.centre_at_edge(unit_fields, along, image, place);
                 for tube in first_until(&mut tubes, &mut num_tubes, centre.end_of_tubes) {
                     let [s, phi, ahead] = tube.at.to_array().map(f64::from);
-                    let matrix = at_edge.power_matrix(phi, [image.behind(s), ahead]);
+                    let Arrival {
+                        behind, sin_beta, ..
+                    } = image.arrival(s);
+                    let matrix = at_edge.power_matrix([phi, sin_beta], [behind, ahead]);
                     push(tube, departure, matrix);
                 }
             }

@@ -10,7 +10,7 @@ use std::ops::Range;
 
 use glam::DVec3;
 
-use super::virtual_source::TubeRay;
+use super::tube_ray::TubeRay;
 use crate::coverage::{Levels, Region};
 
 /// Rounding of lattice coordinates.

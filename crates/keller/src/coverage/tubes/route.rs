@@ -7,8 +7,8 @@ use std::f64::consts::PI;
 
 use glam::DVec3;
 
-use super::bundle::{TubeInteraction, around_edge};
-use super::virtual_source::EdgeImage;
+use super::bundle::{TubeInteraction, around_last_edge};
+use super::edge_image::EdgeImage;
 use crate::em::Surfaces;
 use crate::field::{Bent, PlaneWave, PowerMatrix};
 use crate::scene::Scene;
@@ -18,6 +18,9 @@ use crate::scene::Scene;
 pub(super) struct Walls<'a> {
     pub(super) scene: &'a Scene,
     pub(super) surfaces: &'a Surfaces,
+    /// The same without tables; of several worlds, those of each. Where a wave runs along a face to the next edge, its
+    /// terms cancel to a rest that is smaller than the errors of tables.
+    pub(super) exact: &'a [Surfaces],
 }
 
 /// The wave of the Tx where it meets a point of an edge.
@@ -36,8 +39,6 @@ pub(super) struct CentreAtEdge<'a> {
     bent: Bent<'a>,
     /// What the walls behind the edge leave of unit fields.
     units: PlaneWave,
-    /// The distance of the image of the Tx from the line of the edge, metres.
-    away: f64,
 }
 
 impl<'a> Walls<'a> {
@@ -60,7 +61,7 @@ impl<'a> Walls<'a> {
         image: &'i EdgeImage,
         s: f64,
     ) -> WaveAtEdge<'a, 'i> {
-        let (before, _) = around_edge(interactions);
+        let (before, _) = around_last_edge(interactions);
         let mut wave = tx_wave(image.departure_to(s));
         self.pass(&mut wave, before);
         WaveAtEdge {
@@ -82,7 +83,7 @@ impl<'a> Walls<'a> {
     ) -> PlaneWave {
         let at_edge = self.at_edge(tx_wave, interactions, image, s);
         let mut wave = at_edge.bent(phi).seen_from(at_edge.behind(), ahead);
-        self.pass(&mut wave, around_edge(interactions).1);
+        self.pass(&mut wave, around_last_edge(interactions).1);
         wave
     }
 
@@ -97,12 +98,8 @@ impl<'a> Walls<'a> {
     ) -> CentreAtEdge<'a> {
         let bent = self.at_edge(tx_wave, interactions, image, s).bent(phi);
         let mut units = bent.unit_fields();
-        self.pass(&mut units, around_edge(interactions).1);
-        CentreAtEdge {
-            bent,
-            units,
-            away: image.away(),
-        }
+        self.pass(&mut units, around_last_edge(interactions).1);
+        CentreAtEdge { bent, units }
     }
 
     /// The path gain between isotropic antennas one metre apart, (λ / 4π)².
@@ -114,7 +111,9 @@ impl<'a> Walls<'a> {
 impl<'a> WaveAtEdge<'a, '_> {
     /// The wave as it leaves at the angle `phi` around the edge.
     pub(super) fn bent(&self, phi: f64) -> Bent<'a> {
-        let Walls { scene, surfaces } = self.walls;
+        let Walls {
+            scene, surfaces, ..
+        } = self.walls;
         let edge = &scene.edges()[self.image.edge.index()];
         let out = self.image.unfolded_ray([self.s, phi]).direction;
         self.wave.bend(edge, out, scene, surfaces)
@@ -127,16 +126,20 @@ impl<'a> WaveAtEdge<'a, '_> {
 
     /// The length of the path up to here, metres.
     pub(super) fn behind(&self) -> f64 {
-        self.image.behind(self.s)
+        self.image.arrival(self.s).behind
     }
 }
 
 impl CentreAtEdge<'_> {
-    /// The power for all fields of the Tx in a cell of the tube, at the angle `phi` around the edge and `ahead` metres
-    /// behind it. The path is `behind` metres long before the edge. Spreading is left out.
-    pub(super) fn power_matrix(&self, phi: f64, [behind, ahead]: [f64; 2]) -> PowerMatrix {
-        let angles = [phi, self.away / behind];
+    /// The power for all fields of the Tx in a cell of the tube. The path is `behind` metres long before the edge, which
+    /// it meets with the sine `sin_beta`, and the cell lies at the angle `phi` around the edge, `ahead` metres behind it.
+    /// Spreading is left out.
+    pub(super) fn power_matrix(
+        &self,
+        [phi, sin_beta]: [f64; 2],
+        [behind, ahead]: [f64; 2],
+    ) -> PowerMatrix {
         self.bent
-            .power_matrix_at(angles, [behind, ahead], &self.units)
+            .power_matrix_at([phi, sin_beta], [behind, ahead], &self.units)
     }
 }

@@ -111,6 +111,7 @@ impl RouteRecording {
         let walls = Walls {
             scene: world.scene(),
             surfaces: &surfaces,
+            exact: std::slice::from_ref(world.surfaces()),
         };
         let [min_gain, min_sum] = self.least;
         let sums = GainAccumulator::new(0..self.cells.len(), min_sum);
@@ -128,6 +129,7 @@ impl RouteRecording {
         let walls = Walls {
             scene: world.scene(),
             surfaces: &surfaces,
+            exact: std::slice::from_ref(world.surfaces()),
         };
         let pages = self.pages.par_iter();
         let between = |page: &RoutePage| {

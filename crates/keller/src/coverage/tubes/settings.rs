@@ -9,7 +9,7 @@ use crate::paths::Limits;
 #[derive(Debug, Clone, Copy)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Settings {
-    /// The number and kinds of interactions. At most one diffraction is followed, and a path ends after a scattering.
+    /// The number and kinds of interactions. A path ends after a scattering.
     pub limits: Limits,
     /// How finely tubes are split.
     pub accuracy: Accuracy,

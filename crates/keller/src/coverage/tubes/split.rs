@@ -16,7 +16,7 @@ use super::bundle::{Bundle, Tube};
 use super::clipped_cell::ClippedCell;
 use super::context::Context;
 use super::direction_cells::DEEPEST;
-use super::interaction_budget::{is_last, may_scatter, wall_interactions};
+use super::interaction_budget::{is_last, may_diffract, may_scatter, wall_interactions};
 use super::ladder::Splitting;
 use super::leaf::Leaf;
 use super::passing_by::passes_by;
@@ -42,7 +42,15 @@ enum Fate {
     Quarters,
     /// Both sides of a cut.
     Cut([ClippedCell; 2]),
+    /// It fans out from where two edges all but touch, and is left out.
+    Nothing,
 }
+
+/// The rays of a tube differ from its centre ray by less than the angle with this cosine.
+const SPREAD: f64 = 0.5;
+
+/// Tubes that fan out more than [`SPREAD`] are split so often beyond the deepest level of others.
+const MORE_SPLITS: u32 = 4;
 
 /// The tubes of a bundle, split until their rays agree and they are narrow enough. `rays` only lends its memory.
 pub(super) fn split(ctx: &Context<'_>, bundle: &Bundle, rays: &mut RayCache) -> Vec<Leaf> {
@@ -53,6 +61,7 @@ pub(super) fn split(ctx: &Context<'_>, bundle: &Bundle, rays: &mut RayCache) -> 
     let mut tubes: &[Tube] = &bundle.tubes;
     let mut held;
     let goes_on = !wall_interactions(ctx.limits, bundle).is_empty();
+    let may_bend = may_diffract(ctx.limits, bundle);
     let start = bundle.start.map(|plane| ctx.scene.plane(plane));
     let may_end = bundle.diffractions > 0 && !may_scatter(ctx.limits, bundle);
     while !tubes.is_empty() {
@@ -65,12 +74,20 @@ pub(super) fn split(ctx: &Context<'_>, bundle: &Bundle, rays: &mut RayCache) -> 
                 ..*tube
             };
             let fate = fate(ctx, bundle, tube, &hits, width);
-            let is_end = may_end && !(goes_on && hits.iter().any(|hit| hit.face.is_some()));
+            let meets_any = hits.iter().any(|hit| hit.face.is_some());
+            let is_end = may_end && !(goes_on && meets_any);
             match fate {
                 Fate::Leaf | Fate::NarrowLeaf
-                    if is_end && passes_by(ctx, &bundle.source, start, tube.directions.cell) => {}
+                    if is_end
+                        && !(may_bend && meets_any)
+                        && passes_by(ctx, &bundle.source, start, tube.directions.cell) => {}
                 Fate::Leaf => {
                     let mut leaf = leaf(ctx, bundle, tube, &hits, is_end);
+                    if tube.directions.cell.level() >= bundle.deepest {
+                        // It may be wide.
+                        #[expect(clippy::cast_possible_truncation, reason = "metres")]
+                        leaf.make_uncertain(farthest(ctx, &hits) as f32);
+                    }
                     if goes_on {
                         add_adjacent_walls(ctx, bundle, &mut leaf, &hits);
                     }
@@ -81,6 +98,7 @@ pub(super) fn split(ctx: &Context<'_>, bundle: &Bundle, rays: &mut RayCache) -> 
                     leaf.follows_centre_ray = true;
                     leaves.push(leaf);
                 }
+                Fate::Nothing => {}
                 Fate::Quarters => split.extend(tube.directions.quarters().map(part)),
                 Fate::Cut(sides) => split.extend(sides.map(part)),
             }
@@ -100,6 +118,9 @@ fn leaf(ctx: &Context<'_>, bundle: &Bundle, tube: &Tube, hits: &[RayHit], is_end
             some(transport::wave(ctx, bundle, &tube.directions, NO_RANGE))
         }
         (_, VirtualSource::Edge(_)) if is_end => (None, tube.path_gain.times(SAFETY)),
+        (_, VirtualSource::Edge(_)) if is_weak_at_walls(ctx, bundle, tube, hits) => {
+            (None, tube.path_gain)
+        }
         (_, VirtualSource::Edge(_)) => {
             let far = farthest(ctx, hits);
             let start = bundle.start.map(|plane| ctx.scene.plane(plane));
@@ -134,8 +155,15 @@ fn fate(ctx: &Context<'_>, bundle: &Bundle, tube: &Tube, hits: &[RayHit], angle:
     // Where it is too weak to count, its width does not matter.
     let end = end.min(tube.path_gain.reach(ctx.min_gain));
     let cell = tube.directions.cell;
+    if bundle.diffractions > 1 && fans_out(hits) {
+        return if cell.level() < (bundle.deepest + MORE_SPLITS).min(DEEPEST) {
+            Fate::Quarters
+        } else {
+            Fate::Nothing
+        };
+    }
     let width = bundle.source.width(cell, end);
-    let is_too_wide = |allowed| width > allowed * ctx.cell_size && cell.level() < DEEPEST;
+    let is_too_wide = |allowed| width > allowed * ctx.cell_size && cell.level() < bundle.deepest;
     if is_too_wide(tube_width::clear(ctx, cell, &tube.path_gain, end)) {
         Fate::Quarters
     } else if is_alone {
@@ -152,4 +180,18 @@ fn fate(ctx: &Context<'_>, bundle: &Bundle, tube: &Tube, hits: &[RayHit], angle:
     } else {
         Fate::Leaf
     }
+}
+
+/// Whether the rays of a tube go in very different directions.
+fn fans_out(hits: &[RayHit]) -> bool {
+    let along = |hit: &RayHit| hit.line.direction.normalize_or_zero();
+    let centre = along(&hits[0]);
+    hits.iter().any(|hit| along(hit).dot(centre) < SPREAD)
+}
+
+/// Whether a tube behind several edges is too weak at all walls that its rays meet. Its wave would cost more than all else.
+fn is_weak_at_walls(ctx: &Context<'_>, bundle: &Bundle, tube: &Tube, hits: &[RayHit]) -> bool {
+    let at_wall = |hit: &RayHit| tube.path_gain.at(reach(ctx, hit)) >= ctx.min_gain;
+    let mut walls = hits.iter().filter(|hit| hit.face.is_some());
+    bundle.diffractions > 1 && !walls.any(at_wall)
 }

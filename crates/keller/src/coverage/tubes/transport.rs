@@ -3,20 +3,22 @@
 //! By default one wave stands for the whole tube, that of its centre ray, and only the spreading follows the exact
 //! distance to a cell. Behind an edge the diffraction coefficient changes much within a tube, so it is interpolated
 //! across the angle around the edge, or computed for the cell itself where terms of it cancel. The accuracy `exact`
-//! computes the wave to the centre of each cell.
+//! computes the wave to the centre of each cell, and so does every accuracy behind several edges (`several_edges`).
 //!
 //! Cost: one wave a tube; behind an edge three, and an interpolation for each cell; with `exact` one wave for each
 //! cell.
 
 use glam::DVec3;
 
-use super::bundle::{Bundle, TubeInteraction};
+use super::bundle::{Bundle, TubeInteraction, around_last_edge};
 use super::clipped_cell::ClippedCell;
 use super::context::Context;
 use super::direction_cells::DirectionCell;
+use super::edge_image::{EdgeImage, EdgeLight};
 use super::gain_by_distance::GainByDistance;
 use super::route::WaveAtEdge;
-use super::virtual_source::{EdgeImage, LocatedPoint, VirtualSource};
+use super::tube_ray::LocatedPoint;
+use super::virtual_source::VirtualSource;
 use crate::field::{PlaneWave, Way};
 
 /// Interpolation across a tube from an edge may have an error of this part of the power at the centre of the tube.
@@ -41,6 +43,9 @@ pub(super) fn wave(
         }
         VirtualSource::Edge(image) => {
             let [s, phi] = image.place(directions.cell.corners()[0]);
+            if bundle.diffractions > 1 {
+                return several_times_diffracted(ctx, bundle, image, [s, phi], range);
+            }
             let at_edge = wave_at_edge(ctx, bundle, image, s);
             diffracted_wave(ctx, bundle, &at_edge, phi, range)
         }
@@ -60,14 +65,11 @@ pub(super) fn diffracted_wave(
     bundle: &Bundle,
     at_edge: &WaveAtEdge<'_, '_>,
     phi: f64,
-    [near, far]: [f64; 2],
+    range: [f64; 2],
 ) -> (PlaneWave, GainByDistance) {
     let (bent, behind) = (at_edge.bent(phi), at_edge.behind());
-    let near = near.max(0.1 * ctx.cell_size);
-    let far = far.max(1.1 * near);
-    let between = (near * far).sqrt();
     let (_, after) = bundle.interactions_around_edge();
-    let distances = [near, between, far];
+    let distances = distances_within(ctx, range);
     let mut waves = bent.seen_from_each(behind, distances);
     for wave in &mut waves {
         ctx.walls().pass(wave, after);
@@ -75,6 +77,44 @@ pub(super) fn diffracted_wave(
     let powers = waves.map(|wave| power(ctx, &wave));
     let known = [0, 1, 2].map(|k| (distances[k], powers[k]));
     (waves[1], GainByDistance::of_edge(behind, known))
+}
+
+/// The wave that leaves the last of several edges at a place, at the geometric mean of the range. It stands for all
+/// distances, because it costs much and changes little beside its spreading.
+fn several_times_diffracted(
+    ctx: &Context<'_>,
+    bundle: &Bundle,
+    image: &EdgeImage,
+    place: [f64; 2],
+    range: [f64; 2],
+) -> (PlaneWave, GainByDistance) {
+    let behind = image.arrival(place[0]).behind;
+    let [_, ahead, _] = distances_within(ctx, range);
+    let wave = wave_behind_several(ctx, bundle, image, place, ahead, true);
+    let unspread = power(ctx, &wave) / GainByDistance::spreading_of_edge(behind, ahead);
+    (wave, GainByDistance::flat(behind, unspread))
+}
+
+/// The wave `ahead` metres behind a place of the last of several edges, with its spreading.
+pub(super) fn wave_behind_several(
+    ctx: &Context<'_>,
+    bundle: &Bundle,
+    image: &EdgeImage,
+    place: [f64; 2],
+    ahead: f64,
+    is_rough: bool,
+) -> PlaneWave {
+    let tx_wave = |departure| ctx.tx_field.wave(departure);
+    let interactions = &bundle.interactions;
+    ctx.walls()
+        .behind_several(tx_wave, interactions, image, place, ahead, is_rough)
+}
+
+/// Three distances from the shortest to the longest of a range, metres.
+fn distances_within(ctx: &Context<'_>, [near, far]: [f64; 2]) -> [f64; 3] {
+    let near = near.max(0.1 * ctx.cell_size);
+    let far = far.max(1.1 * near);
+    [near, (near * far).sqrt(), far]
 }
 
 /// The wave where it meets an edge, `s` metres along the edge.
@@ -98,7 +138,7 @@ pub(super) fn gain_at<'a>(
 ) -> impl Fn(&LocatedPoint, DVec3, f64) -> f64 + 'a {
     let (_, after) = bundle.interactions_around_edge();
     let bent = match &bundle.source {
-        VirtualSource::Edge(image) if !ctx.fineness.is_thorough => {
+        VirtualSource::Edge(image) if bundle.diffractions == 1 && !ctx.fineness.is_thorough => {
             let [centre, low, _, high, _] = cell.corners().map(|corner| image.place(corner));
             let at_edge = wave_at_edge(ctx, bundle, image, centre[0]);
             let (bent, behind) = (at_edge.bent(centre[1]), at_edge.behind());
@@ -108,7 +148,8 @@ pub(super) fn gain_at<'a>(
             let alone = wave.power();
             ctx.walls().pass(&mut wave, after);
             let fan = from.fan_to(&to);
-            let found = fan.power_at(centre[1], image.away() / behind, behind, behind);
+            let sin_beta = image.arrival(centre[0]).sin_beta;
+            let found = fan.power_at(centre[1], sin_beta, behind, behind);
             // Where terms nearly cancel, interpolation between both ends is not good enough.
             let is_fair = (found - alone).abs() < FAIR * alone;
             is_fair.then(|| (fan, power(ctx, &wave) / alone))
@@ -120,20 +161,30 @@ pub(super) fn gain_at<'a>(
         match (&bundle.source, &bent) {
             (VirtualSource::Point(_), _) if ctx.fineness.is_thorough => exact() / (ahead * ahead),
             (VirtualSource::Point(_), _) => path_gain.at(ahead),
-            (VirtualSource::Edge(image), bent) => {
+            (VirtualSource::Edge(_), bent) => {
                 let power = if let Some((bent, scale)) = bent {
-                    let sin_beta = image.away() / at.behind;
-                    scale * bent.power_at(at.place[1], sin_beta, at.behind, ahead)
+                    scale * bent.power_at(at.place[1], at.sin_beta, at.behind, ahead)
                 } else {
                     exact()
                 };
-                power / (at.behind * ahead * (at.behind + ahead))
+                power * spreading(bundle, at.behind, ahead)
             }
         }
     }
 }
 
-/// The direction in which the path to a point leaves the Tx, and the wave at the point, spreading left out.
+/// How the power of a wave falls with the distance from its source, where the wave leaves it out.
+pub(super) fn spreading(bundle: &Bundle, behind: f64, ahead: f64) -> f64 {
+    match bundle.diffractions {
+        0 => 1.0 / (ahead * ahead),
+        1 => GainByDistance::spreading_of_edge(behind, ahead),
+        // The wave behind several edges includes it.
+        _ => 1.0,
+    }
+}
+
+/// The direction in which the path to a point leaves the Tx, and the wave at the point, without its
+/// [`spreading`].
 pub(super) fn wave_to(
     ctx: &Context<'_>,
     bundle: &Bundle,
@@ -148,10 +199,15 @@ pub(super) fn wave_to(
         VirtualSource::Edge(image) => {
             let tx_wave = |departure| ctx.tx_field.wave(departure);
             let ahead = point.distance(at.origin);
+            let departure = image.departure_to(at.place[0]);
+            if bundle.diffractions > 1 {
+                let wave = wave_behind_several(ctx, bundle, image, at.place, ahead, false);
+                return (departure, wave);
+            }
             let interactions = &bundle.interactions;
             let walls = ctx.walls();
             let wave = walls.behind_edge(tx_wave, interactions, image, at.place, ahead);
-            (image.departure_to(at.place[0]), wave)
+            (departure, wave)
         }
     }
 }
@@ -166,18 +222,32 @@ pub(super) fn excess_length(
     if bundle.transmissions == 0 {
         return 0.0;
     }
-    let (before, after) = bundle.interactions_around_edge();
     match &bundle.source {
         VirtualSource::Point(image) => {
             let departure = image.turn.transpose() * (point - image.position);
             excess_along(ctx, departure.normalize(), &bundle.interactions)
         }
-        VirtualSource::Edge(image) => {
-            let line = image.unfolded_ray(at.place);
-            let departure = image.departure(line.origin).normalize();
-            excess_along(ctx, departure, before) + excess_along(ctx, line.direction, after)
-        }
+        VirtualSource::Edge(image) => excess_around(ctx, &bundle.interactions, image, at.place),
     }
+}
+
+/// [`excess_length`] of the path that leaves an edge at a place.
+fn excess_around(
+    ctx: &Context<'_>,
+    interactions: &[TubeInteraction],
+    image: &EdgeImage,
+    place: [f64; 2],
+) -> f64 {
+    let (before, after) = around_last_edge(interactions);
+    let line = image.unfolded_ray(place);
+    let behind = excess_along(ctx, line.direction, after);
+    behind
+        + match image.light() {
+            EdgeLight::Tx(_) => excess_along(ctx, image.departure_to(place[0]), before),
+            EdgeLight::Edge(first) => {
+                excess_around(ctx, before, first, first.locate(line.origin).place)
+            }
+        }
 }
 
 /// [`excess_length`] along interactions, from a unit vector on.

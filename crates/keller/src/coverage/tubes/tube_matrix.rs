@@ -10,8 +10,9 @@ use super::context::Context;
 use super::direction_cells::DirectionCell;
 use super::leaf::Leaf;
 use super::transport::{self, NO_RANGE};
+use super::tube_ray::LocatedPoint;
 use super::tx_field::TxField;
-use super::virtual_source::{LocatedPoint, VirtualSource};
+use super::virtual_source::VirtualSource;
 use crate::field::PowerMatrix;
 
 /// What a tube, or one cell of it, contributes for any antenna.
@@ -71,7 +72,7 @@ pub(super) fn matrix_at<'a>(
     cell: DirectionCell,
 ) -> impl Fn(&LocatedPoint, DVec3, f64) -> (TubeMatrix, f64) + 'a {
     let centre = match &bundle.source {
-        VirtualSource::Edge(image) if !ctx.fineness.is_thorough => {
+        VirtualSource::Edge(image) if bundle.diffractions == 1 && !ctx.fineness.is_thorough => {
             let place = image.place(cell.corners()[0]);
             let tx_wave = |departure| ctx.tx_field.wave(departure);
             let interactions = &bundle.interactions;
@@ -84,16 +85,13 @@ pub(super) fn matrix_at<'a>(
     };
     move |at, point, ahead| {
         let (departure, received) = if let Some((_, departure, centre)) = &centre {
-            let matrix = centre.power_matrix(at.place[1], [at.behind, ahead]);
+            let matrix = centre.power_matrix([at.place[1], at.sin_beta], [at.behind, ahead]);
             (*departure, matrix)
         } else {
             let (departure, wave) = transport::wave_to(ctx, bundle, at, point);
             (departure.normalize(), wave.power_matrix())
         };
-        let spreading = match &bundle.source {
-            VirtualSource::Point(_) => 1.0 / (ahead * ahead),
-            VirtualSource::Edge(_) => 1.0 / (at.behind * ahead * (at.behind + ahead)),
-        };
+        let spreading = transport::spreading(bundle, at.behind, ahead);
         let power = match ctx.tx_field {
             TxField::Antenna(_) => 0.0,
             TxField::Envelope(max) => ctx.walls().wavelength_factor() * max.power(&received),

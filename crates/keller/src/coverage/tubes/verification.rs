@@ -37,6 +37,7 @@ pub(super) fn retain_reached(
             image: bundle.source.locate(candidate.centre).origin,
         })
         .collect();
+    let mut light = bundle.source.light();
     for segment in (0..=bundle.interactions.len()).rev() {
         let before = segment.checked_sub(1).map(|wall| bundle.interactions[wall]);
         let behind = match bundle.interactions.get(segment) {
@@ -88,6 +89,9 @@ pub(super) fn retain_reached(
                 !is_asked(c, segment) || (is_free() && is_beyond(path))
             })
             .collect();
+        if matches!(before, Some(TubeInteraction::Edge(_))) {
+            light = light.before().clone();
+        }
         for (path, start) in paths.iter_mut().zip(starts) {
             path.end = start;
             path.image = match before {
@@ -95,7 +99,7 @@ pub(super) fn retain_reached(
                     kind: FaceInteraction::Reflection,
                     face,
                 }) => ctx.scene.plane(ctx.scene.plane_of(face)).mirror(path.image),
-                Some(TubeInteraction::Edge(_)) => bundle.source.position(),
+                Some(TubeInteraction::Edge(_)) => light.origin(start),
                 Some(TubeInteraction::Wall { .. }) | None => path.image,
             };
         }

@@ -94,21 +94,21 @@ pub(super) fn bundles_beyond(
     let may_join = ctx.ladder.joins_quarters();
     let plane = ctx.scene.plane(wall.plane);
     let sources = kinds.iter().map(|kind| match kind {
-        FaceInteraction::Reflection => bundle.source.mirrored(plane),
-        FaceInteraction::Transmission => bundle.source,
+        FaceInteraction::Reflection => bundle.source.clone().mirrored(plane),
+        FaceInteraction::Transmission => bundle.source.clone(),
     });
     let beyond = |(&kind, source): (&FaceInteraction, VirtualSource)| {
         let is_reflection = kind == FaceInteraction::Reflection;
-        let mut interactions = bundle.interactions.clone();
-        interactions.push(TubeInteraction::Wall { kind, face });
+        let mut beyond = bundle.without_tubes();
+        beyond
+            .interactions
+            .push(TubeInteraction::Wall { kind, face });
         Bundle {
             source,
             start: Some(wall.plane),
             reflections: bundle.reflections + usize::from(is_reflection),
             transmissions: bundle.transmissions + usize::from(!is_reflection),
-            diffractions: bundle.diffractions,
-            interactions,
-            tubes: Vec::new(),
+            ..beyond
         }
     };
     let mut bundles: Vec<Bundle> = kinds.iter().zip(sources).map(beyond).collect();

@@ -49,11 +49,10 @@ pub(crate) struct Received {
 }
 
 impl Engine {
-    /// Whether it follows paths of these kinds. Rooftops follow chains of edges alone, and tubes one edge.
+    /// Whether it follows paths of these kinds. Rooftops follow chains of edges alone.
     pub(crate) fn follows(self, limits: &Limits) -> bool {
         match self {
-            Self::Link(_) | Self::Points => true,
-            Self::Tubes(_) => limits.max_diffractions < 2,
+            Self::Link(_) | Self::Points | Self::Tubes(_) => true,
             Self::Rooftops { .. } => {
                 let others =
                     limits.max_reflections + limits.max_transmissions + limits.max_scatterings;

@@ -42,11 +42,7 @@ impl Illuminations {
             return;
         }
         let illumination = |(face, squares)| Illumination {
-            bundle: Bundle {
-                interactions: bundle.interactions.clone(),
-                tubes: Vec::new(),
-                ..*bundle
-            },
+            bundle: bundle.without_tubes(),
             face,
             squares,
         };

@@ -1,0 +1,38 @@
+//! Rays of tubes, and points as a source sees them.
+
+use glam::DVec3;
+
+use super::direction_cells::CubePoint;
+use crate::geometry::Plane;
+
+/// A ray in double precision. Distances along it are in units of its direction.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct TubeRay {
+    pub(super) origin: DVec3,
+    pub(super) direction: DVec3,
+}
+
+/// A point, located from a source.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct LocatedPoint {
+    pub(super) on: CubePoint,
+    /// The start of the ray to the point, on the source.
+    pub(super) origin: DVec3,
+    /// The length of the path before that, metres; 0 for an image of the Tx.
+    pub(super) behind: f64,
+    /// For an edge: the sine of the angle between the ray and the edge.
+    pub(super) sin_beta: f64,
+    /// For an edge: the distance along it, metres, and the angle around it, radians.
+    pub(super) place: [f64; 2],
+}
+
+impl TubeRay {
+    /// Where it meets a plane.
+    pub(super) fn meets(&self, plane: &Plane) -> f64 {
+        -plane.distance(self.origin) / plane.normal.dot(self.direction)
+    }
+
+    pub(super) fn at(&self, t: f64) -> DVec3 {
+        self.origin + t * self.direction
+    }
+}
