@@ -219,7 +219,8 @@ impl Edges {
         let whole: f64 = self.lengths[..=index].iter().sum();
         // Where the field vanishes at an edge its growth has no meaning. This limit exceeds any growth along a straight
         // row of edges.
-        let most = ((1.0 + ahead / behind) * whole / (whole + ahead)).powi(4);
+        let most = ((1.0 + ahead / behind) * whole / (whole + ahead)).max(1.0);
+        let most = most.powi(4);
         let growth = |near: Components, far: Components| {
             let (near, far) = (size(near), size(far));
             if near > 0.0 { far / near } else { 1.0 }

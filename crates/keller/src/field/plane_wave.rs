@@ -237,6 +237,14 @@ impl PlaneWave {
         }
     }
 
+    /// The same without any field.
+    pub(crate) fn without_power(&self) -> Self {
+        Self {
+            fields: [ComplexVector::ZERO; 2],
+            ..*self
+        }
+    }
+
     /// The wave at the end of a path along which it leaves the Tx, with spreading. `any` are the surfaces of the walls; of
     /// several, the one that leaves most of a wave of any polarisation counts for both. A rough wave takes half the time.
     pub(crate) fn along(

@@ -360,11 +360,15 @@ fn hundreds_of_scattered_links_in_a_room_are_finite() {
 #[test]
 fn coverages_by_points_and_tubes_are_finite() {
     let control = Control::default();
-    let limits = limits(2, [1, 2, 1, 1]);
-    for (k, place) in Place::all().iter().enumerate() {
+    let all = [limits(2, [1, 2, 1, 1]), limits(3, [1, 1, 2, 0])];
+    let places = Place::all();
+    let all = all
+        .iter()
+        .flat_map(|limits| places.iter().map(move |place| (limits, place)));
+    for (k, (limits, place)) in all.enumerate() {
         let region = place.region();
-        let points = points(place, &region, &limits, Search::Launch(Effort::Quick));
-        let tubes = tubes(place, &region, &limits, Accuracy::Default);
+        let points = points(place, &region, limits, Search::Launch(Effort::Quick));
+        let tubes = tubes(place, &region, limits, Accuracy::Default);
         let cells = 0..region.num_cells();
         for (t, tx) in place.senders().take(1).enumerate() {
             let name = |engine| format!("place {k}, tx {t}, {engine}");

@@ -13,6 +13,7 @@ use super::edge_image::EdgeImage;
 use super::route::Walls;
 use super::unfolding::vertices_from_end;
 use crate::field::{FaceInteraction, PlaneWave};
+use crate::geometry::tolerance::MIN_SEGMENT_LENGTH;
 use crate::paths::{Path, Vertex};
 use crate::scene::Scene;
 
@@ -30,6 +31,12 @@ impl Walls<'_> {
     ) -> PlaneWave {
         let path = path_to(self.scene, interactions, image, place, ahead);
         let wave = tx_wave(image.departure_to(place[0]));
+        let points: Vec<DVec3> = path.points().collect();
+        let mut segments = points.windows(2).map(|ends| ends[0].distance(ends[1]));
+        // No path leads over the corner where two edges meet, nor along an edge.
+        if !segments.all(|length| length >= MIN_SEGMENT_LENGTH) {
+            return wave.without_power();
+        }
         let surfaces = if is_rough && self.exact.len() == 1 {
             std::slice::from_ref(self.surfaces)
         } else {
@@ -59,20 +66,14 @@ fn path_to(
         ahead,
         &mut vertices,
     );
-    let mut path = Path {
+    Path {
         tx: 0,
         rx: 0,
         tx_position,
         rx_position,
         vertices,
-        length: 0.0,
-    };
-    let points: Vec<DVec3> = path.points().collect();
-    path.length = points
-        .windows(2)
-        .map(|ends| ends[0].distance(ends[1]))
-        .sum();
-    path
+        length: image.arrival(place[0]).behind + ahead,
+    }
 }
 
 /// Adds the last edge and what follows it, along a ray of `length` metres. Returns where the path ends.

@@ -202,3 +202,18 @@ fn two_screens_close_to_each_other_are_right_within_a_decibel() {
         assert!(error.abs() < 1.0, "{heights:?}: {error} dB");
     }
 }
+
+/// Rounding must not turn the largest growth between two edges, which is 1 here, into a loss.
+#[test]
+fn a_source_right_before_the_first_screen_has_a_field_behind_the_second() {
+    let world = screens(&[(0.0, 10.0), (50.0, 10.0)]);
+    let steps = [0, 1].map(Step::Diffract);
+    for power in 3..16 {
+        let tx = DVec3::new(-10_f64.powi(-power), 10.0, 0.0);
+        for k in 0..40 {
+            let rx = DVec3::new(51.0 + 2.3 * f64::from(k), 3.0, 0.0);
+            let field = world.field(tx, rx, &steps).coefficient;
+            assert!(norm(field).is_finite(), "{tx} {rx}");
+        }
+    }
+}
