@@ -89,6 +89,15 @@ impl Bundle {
         around_last_edge(&self.interactions)
     }
 
+    /// Whether it is reflected behind its last edge.
+    pub(super) fn is_reflected_behind_edge(&self) -> bool {
+        let (_, since_edge) = self.interactions_around_edge();
+        since_edge.iter().any(|interaction| match interaction {
+            TubeInteraction::Wall { kind, .. } => *kind == FaceInteraction::Reflection,
+            TubeInteraction::Edge(_) => false,
+        })
+    }
+
     /// The groups of triangles through which its rays pass: those that they start on.
     pub(super) fn skip(&self, scene: &Scene) -> [u32; 2] {
         match (self.start, &self.source) {

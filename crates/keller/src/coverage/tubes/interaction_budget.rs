@@ -1,6 +1,6 @@
 //! Which further interactions the limits of a search allow a bundle.
 
-use super::bundle::{Bundle, TubeInteraction};
+use super::bundle::Bundle;
 use crate::field::FaceInteraction;
 use crate::paths::Limits;
 
@@ -38,12 +38,7 @@ pub(super) fn may_diffract(limits: &Limits, bundle: &Bundle) -> bool {
 
 /// Whether another edge may follow the last one.
 fn may_chain(limits: &Limits, bundle: &Bundle) -> bool {
-    let is_reflection = |interaction: &TubeInteraction| {
-        let kind = FaceInteraction::Reflection;
-        matches!(interaction, TubeInteraction::Wall { kind: is, .. } if *is == kind)
-    };
-    let (_, since_edge) = bundle.interactions_around_edge();
-    limits.edge_chains || bundle.diffractions == 1 && !since_edge.iter().any(is_reflection)
+    limits.edge_chains || bundle.diffractions == 1 && !bundle.is_reflected_behind_edge()
 }
 
 /// Whether rough walls may scatter the power of a bundle.

@@ -1,22 +1,22 @@
 //! The parts of edges that the tubes of another edge see.
 //!
 //! The cells of an edge are not bounded by planes. So a further edge is cut into parts about as long as a cell of the
-//! region, and a part counts as seen where the tube to its middle goes. Edges in the plane of a face of the first edge, as
-//! around a roof, are tried without tubes: a wave that runs along that face may vanish in its direction and still bend.
+//! region, and a part counts as seen where a tube goes to one of three points of it; it is uncertain where only some are
+//! seen. Edges in the plane of a face of the first edge, as around a roof, are tried without tubes: a wave that runs along
+//! that face may vanish in its direction and still bend.
 //!
-//! Cost: the place on the first edge for each part.
+//! Cost: the places on the first edge for three points of each part.
 
 use glam::DVec3;
 
 use super::{EdgePart, ON_WALL, is_on_line};
-use crate::coverage::tubes::bundle::{Bundle, TubeInteraction};
+use crate::coverage::tubes::bundle::Bundle;
 use crate::coverage::tubes::context::Context;
 use crate::coverage::tubes::edge_image::{EdgeImage, oriented};
 use crate::coverage::tubes::leaf::Leaf;
 use crate::coverage::tubes::tube_ray::LocatedPoint;
 use crate::coverage::tubes::uncertain_segments::UncertainSegments;
 use crate::coverage::tubes::virtual_source::VirtualSource;
-use crate::field::FaceInteraction;
 use crate::geometry::tolerance::ON_FACE_DISTANCE;
 use crate::paths::is_on_one_side;
 use crate::scene::{Crossing, EdgeId, PlaneId};
@@ -151,12 +151,7 @@ fn may_bend(
 
 /// The planes of the edge's own faces, along which a wave may run to other edges; none behind a reflection.
 fn planes_along(ctx: &Context<'_>, bundle: &Bundle, before: &EdgeImage) -> Vec<PlaneId> {
-    let is_reflection = |interaction: &TubeInteraction| {
-        let kind = FaceInteraction::Reflection;
-        matches!(interaction, TubeInteraction::Wall { kind: is, .. } if *is == kind)
-    };
-    let (_, since_edge) = bundle.interactions_around_edge();
-    if since_edge.iter().any(is_reflection) {
+    if bundle.is_reflected_behind_edge() {
         return Vec::new();
     }
     let faces = ctx.scene.edges()[before.edge.index()].faces;
