@@ -205,8 +205,13 @@ fn carried(path: &Path, walls: &impl Walls, surfaces: &Surfaces) -> (Matrix, DVe
 /// [`carried`] for paths without scattering, as the theory has it from one end: it depends slightly on which.
 fn carried_roughly(path: &Path, walls: &impl Walls, surfaces: &Surfaces) -> (Matrix, DVec3) {
     let section = Section::first(path);
-    let ends = [section.start, section.end];
-    let matrix = march(ends[0], section.vertices, ends[1], walls, surfaces);
+    let Section {
+        start,
+        vertices,
+        end,
+        ..
+    } = section;
+    let matrix = march(start, vertices, end, walls, surfaces);
     (matrix, section.arrival())
 }
 

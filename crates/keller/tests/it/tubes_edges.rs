@@ -1,12 +1,13 @@
 //! Tubes around several edges, checked by the path engine in those cells where the last edge counts.
 
+use crate::common::engines::points;
 use crate::common::town::{Town, errors, reflections, sector};
-use keller::Control;
 use keller::antenna::{Antenna, Polarization};
 use keller::coverage::Levels;
-use keller::coverage::tubes::{Accuracy, Envelope};
+use keller::coverage::tubes::{Accuracy, Envelope, Settings, Tubes};
 use keller::materials::{Material, Medium};
-use keller::paths::Limits;
+use keller::paths::{Limits, Search};
+use keller::{Control, Tx};
 
 /// Gains below this may lack paths that are weaker than the trace follows.
 const STRONG: f64 = 1e-12;
@@ -130,31 +131,54 @@ fn one_trace_serves_other_antennas_and_materials() {
     }
 }
 
+/// In cells that no path with one edge reaches well, so that the paths around two edges are what is averaged.
 #[test]
-fn delays_and_angles_are_kept_behind_several_edges() {
-    let town = street(1);
-    let tubes = town.tubes(&edges(2, 0), Accuracy::Default);
+fn phases_delays_and_angles_behind_two_edges_are_those_of_the_path_engine() {
+    let control = Control::default();
     let antenna = Antenna::default();
-    let gains = town.fresh(&tubes, &antenna);
-    let tx = keller::Tx {
-        position: town.tx,
-        antenna,
-    };
-    let found = tubes.multipath(&tx, town.all(), &Control::default());
-    let found = found.unwrap();
-    let mut num_spread = 0;
-    for (index, (gain, cell)) in gains.iter().zip(&found.cells).enumerate() {
-        if gain.is_nan() {
-            continue;
-        }
-        assert!((found.path_gain[index] - gain).abs() <= 1e-5 * gain);
-        let Some(spreads) = &cell.spreads else {
-            continue;
+    let mut differences = [const { Vec::new() }; 4];
+    for town in [1, 3, 8].map(street) {
+        let tx = Tx {
+            position: town.tx,
+            antenna: antenna.clone(),
         };
-        num_spread += usize::from(spreads.delay_spread > 0.0);
-        let centre = town.region.centre(town.region.cell(index), tubes.ground());
-        let direct = centre.unwrap().distance(town.tx) / 299_792_458.0;
-        assert!(spreads.mean_delay >= direct * (1.0 - 1e-6));
+        let limits = edges(2, 0);
+        // A path that is left out at 40 dB below the gain would still be a hundredth of the field.
+        let settings = Settings {
+            limits,
+            accuracy: Accuracy::Exact,
+            min_gain: 1e-6 * STRONG,
+        };
+        let tubes = Tubes::new(&town.world, &town.region, settings);
+        let found = tubes.multipath(&tx, town.all(), &control).unwrap();
+        let points = points(&town.world, &town.region, &limits, Search::Complete);
+        let right = points.multipath(&tx, town.all(), &control).unwrap();
+        let less = town.by_points(&edges(1, 0), &antenna);
+        for cell in town.all() {
+            let gain = right.path_gain[cell];
+            if !(gain > STRONG && gain > 2.0 * less[cell]) {
+                continue;
+            }
+            let [a, b] = [&found, &right].map(|of| &of.cells[cell]);
+            let [s, t] = [a, b].map(|of| of.spreads.unwrap());
+            let turn = |a: f64, b: f64| (a - b).sin().abs();
+            let all = [
+                (a.coherent_gain - b.coherent_gain).abs() / gain,
+                (s.mean_delay - t.mean_delay).abs() * 299_792_458.0,
+                turn(s.departure[1].mean, t.departure[1].mean),
+                turn(s.arrival[1].mean, t.arrival[1].mean),
+            ];
+            for (differences, value) in differences.iter_mut().zip(all) {
+                differences.push(value);
+            }
+        }
     }
-    assert!(num_spread > 300, "{num_spread}");
+    // Shares of the gain, metres, radians.
+    for (mut differences, allowed) in differences.into_iter().zip([0.005, 1e-4, 1e-5, 1e-5]) {
+        differences.sort_by(f64::total_cmp);
+        let last = differences.len() - 1;
+        let [half, most] = [2, 20].map(|part| differences[last - last / part]);
+        assert!(last > 60, "{} cells", last + 1);
+        assert!(half < 0.1 * allowed && most < allowed, "{half} and {most}");
+    }
 }

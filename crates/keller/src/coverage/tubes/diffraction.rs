@@ -4,8 +4,8 @@
 //! from those cells whose position is visible and whose wave is strong enough to reach a cell of the region. They are
 //! uncertain if only a part of the cell is visible.
 //!
-//! Cost: one wave for each position along the edge, and one diffracted wave for each angle around it; three behind
-//! several edges.
+//! Cost: one wave for each position along the edge, and one diffracted wave for each angle around it. From a later edge:
+//! some eleven waves to see whether any reaches the region, then one for each angle.
 
 use super::bundle::{Bundle, Tube, TubeInteraction};
 use super::context::Context;

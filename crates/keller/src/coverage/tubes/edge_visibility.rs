@@ -3,7 +3,8 @@
 //! From the Tx itself, all edges within reach are tested, in parts about as long as a cell of the region. An edge that
 //! is visible from an image of the Tx ends a visible face. So it lies on the boundary along which a tube was cut, or
 //! within a tube whose rays disagree. Each such tube has a part of the edge. Parts that overlap are joined, so that
-//! none counts twice. What lies just beside them, which tubes may have missed, is added as uncertain.
+//! none counts twice. What lies just beside them, which tubes may have missed, is added as uncertain. What the tubes of
+//! another edge see is found in `behind_edge`.
 //!
 //! Cost: five rays for each part. May miss: parts of edges between five rays that are all blocked.
 

@@ -2,11 +2,11 @@
 //! maps.
 //!
 //! The route of tubes does not depend on materials either, except that weak tubes are not followed. So one trace serves
-//! several worlds if its walls keep as much of a wave as those of any of these worlds. It keeps the walls and the edge
-//! of each tube, and a replay carries the fields of the Tx along them once more.
+//! several worlds if its walls keep as much of a wave as those of any of these worlds. It keeps the walls and edges of
+//! each tube, and a replay carries the fields of the Tx along them once more.
 //!
 //! **Cost** of a replay: for each tube a reflection or transmission at each of its walls, and behind an edge one
-//! diffraction for each cell. No rays are traced. **Loses** little: a trace in one world may split tubes elsewhere, so
+//! diffraction for each cell, behind several one exact path. No rays are traced. **Loses** little: a trace in one world may split tubes elsewhere, so
 //! gains differ within the error of tubes.
 
 use std::ops::Range;
