@@ -13,7 +13,7 @@ use keller_run::Job;
 /// Fills the `[coverage]` of a scenario for its first transmitter, down to two path losses.
 pub(crate) fn check(scenario: &Path) -> Result<()> {
     let job = Job::open(scenario, Arc::new(()))?;
-    let coverage = job.coverage()?;
+    let coverage = job.coverage(0)?;
     let (world, region) = (&job.world, &coverage.region);
     let tx = &job.transmitters()?[0];
     for limit_db in [130.0, 150.0] {

@@ -142,9 +142,9 @@ pub(crate) struct ChannelArgs {
     pub(crate) machine: MachineArgs,
 }
 
-#[derive(Debug, Args)]
+#[derive(Debug, Clone, Args)]
 pub(crate) struct CoverageArgs {
-    /// The scenario file (TOML), with a section [coverage]
+    /// The scenario file (TOML), with a section [coverage]. With several [[coverage]], each region has files of its own: OUT-NAME.EXT
     pub(crate) scenario: PathBuf,
     /// Write here: one row for each cell and Tx to .csv, .parquet or .json, all arrays to .npz or .zarr, a map to .tif (GeoTIFF),
     /// .png, .svg, .geojson or .glb [default: a summary of every Tx]. Surfaces (engine "tiles") go to tables, .npz, .png and .glb

@@ -40,6 +40,13 @@ impl Outputs {
         self
     }
 
+    /// The outputs of both.
+    #[must_use]
+    pub(crate) fn and(mut self, other: &Self) -> Self {
+        self.0.extend_from_slice(&other.0);
+        self
+    }
+
     fn is_empty(&self) -> bool {
         self.0.is_empty()
     }

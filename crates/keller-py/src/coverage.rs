@@ -42,10 +42,11 @@ struct Surfaces {
     recalls: Vec<Recall>,
 }
 
-/// Fills the cells or the surfaces that the job asks for.
+/// Fills the surfaces that the job asks for, or the cells of one of its regions.
 pub(crate) fn fill(
     py: Python<'_>,
     job: &Arc<keller_run::Job>,
+    region: usize,
     watch: &Arc<Watch>,
     tell: &Bound<'_, PyAny>,
 ) -> PyResult<Coverage> {
@@ -53,7 +54,7 @@ pub(crate) fn fill(
         if is_of_surfaces(job) {
             return Ok(Filled::Surfaces(Box::new(surfaces(job)?)));
         }
-        let mut run = job.coverage()?;
+        let mut run = job.coverage(region)?;
         while run.next_block()?.is_some() {}
         Ok(Filled::Cells(Box::new(run)))
     };

@@ -8,7 +8,7 @@ use keller::antenna::ArrayTracing;
 use keller::materials::{Material, Medium};
 use keller::scene::MeshMaterial;
 use keller::units::VACUUM_PERMITTIVITY;
-use keller_io::scenario::Scenario;
+use keller_io::scenario::{CoverageSettings, Scenario};
 use keller_io::scene_file::Prepared;
 use keller_run::{Error, PathOptions, Points};
 use numpy::{PyArray2, PyReadonlyArray2};
@@ -69,10 +69,18 @@ impl Job {
         Ok(Self { job, watch })
     }
 
-    /// Whether there is a `[coverage]`.
+    /// The names of the regions in `[[coverage]]`; one without a name for `[coverage]`, also of surfaces; empty without
+    /// either.
     #[getter]
-    fn has_coverage(&self) -> bool {
-        self.job.scenario.coverage.is_some()
+    fn regions(&self) -> Vec<Option<&str>> {
+        match &self.job.scenario.coverage {
+            None => Vec::new(),
+            Some(CoverageSettings::Surfaces(_)) => vec![None],
+            Some(CoverageSettings::Cells(regions)) => regions
+                .iter()
+                .map(|region| region.name.as_deref())
+                .collect(),
+        }
     }
 
     /// Whether the elements of an array are traced one by one.
@@ -209,8 +217,13 @@ impl Job {
         })
     }
 
-    /// The coverage of the cells or surfaces that the scenario asks for.
-    fn coverage(&self, py: Python<'_>, tell: &Bound<'_, PyAny>) -> PyResult<Coverage> {
-        coverage::fill(py, &self.job, &self.watch, tell)
+    /// The coverage of the surfaces that the scenario asks for, or of the cells of one of its `regions`.
+    fn coverage(
+        &self,
+        py: Python<'_>,
+        region: usize,
+        tell: &Bound<'_, PyAny>,
+    ) -> PyResult<Coverage> {
+        coverage::fill(py, &self.job, region, &self.watch, tell)
     }
 }

@@ -102,6 +102,7 @@ fn measure(
     let columns = CELLS * usize::from(blocks);
     let region = Region {
         min: DVec2::splat(-half),
+        axis: DVec2::X,
         resolution: DVec2::splat(PITCH / CELLS as f64),
         num_columns: [columns; 2],
         levels: Levels::AboveSea(vec![1.5, 9.5, 17.5]),

@@ -1,17 +1,19 @@
 //! `keller coverage`: what every Tx of a scenario brings to the cells of a region.
 
+mod names;
 mod of_tx;
 mod outputs;
 mod surfaces;
 
 use std::fmt;
 use std::io::{self, BufWriter, Write};
+use std::sync::Arc;
 
 use bytesize::ByteSize;
 use keller::coverage::Engine;
 use keller::paths::Search;
 use keller_io::scenario::{CoverageSettings, Scenario};
-use keller_run::{CoverageRun, Stage};
+use keller_run::{CoverageRun, Job, Stage};
 use serde_json::json;
 
 use self::outputs::Outputs;
@@ -28,27 +30,81 @@ use crate::summary::Clock;
 pub(crate) fn run(args: &CoverageArgs) -> Result<(), Failure> {
     let mut scenario = Scenario::load(&args.scenario)?;
     args.search.overrule(&mut scenario);
-    let files = files(args)?;
-    files.check(scenario.inputs())?;
-    if matches!(scenario.coverage, Some(CoverageSettings::Surfaces(_))) {
-        return surfaces::run(args, scenario, &files);
-    }
+    let names: Vec<String> = match &scenario.coverage {
+        Some(CoverageSettings::Surfaces(_)) => {
+            let files = files(args)?;
+            files.check(scenario.inputs())?;
+            return surfaces::run(args, scenario, &files);
+        }
+        Some(CoverageSettings::Cells(regions)) => {
+            let names = regions.iter().map(|region| region.name.clone());
+            names.map(Option::unwrap_or_default).collect()
+        }
+        // The job says what is missing.
+        None => vec![String::new()],
+    };
+    let regions = names::of_regions(args, &names)?;
+    let each: Vec<Files> = regions.iter().map(files).collect::<Result<_, _>>()?;
+    let all = each.iter().fold(Files::default(), Files::and);
+    all.check(scenario.inputs())?;
     check_args(args, &scenario)?;
     let progress = Progress::new();
-    let mut stdout = BufWriter::new(io::stdout().lock());
     // Opened first: who cannot have the result should not wait for it.
-    let outputs = Outputs::open(args)?;
+    let outputs: Vec<Outputs<'_>> = regions
+        .iter()
+        .map(Outputs::open)
+        .collect::<Result<_, _>>()?;
 
-    let job = prepare(scenario, args.machine, &files, &progress)?;
-    if let (None, Some(name)) = (&job.frame, outputs.needs_place()) {
+    let job = prepare(scenario, args.machine, &all, &progress)?;
+    if let (None, Some(name)) = (&job.frame, outputs[0].needs_place()) {
         progress.warn(format!(
             "{}: no scene file says where on earth it lies: coordinates are the scene's own metres, without a coordinate reference system; `keller import` makes scenes that say so",
             name.display()
         ));
     }
-    let mut coverage = job.coverage()?;
+    let mut told = Vec::new();
+    for (index, (outputs, files)) in outputs.into_iter().zip(&each).enumerate() {
+        let is_one = names.len() == 1;
+        if !is_one {
+            progress.note(format!(
+                "region {} of {}: {}",
+                index + 1,
+                names.len(),
+                names[index]
+            ));
+        }
+        let summary = fill(&regions[index], index, outputs, files, &job, &progress)?;
+        if is_one {
+            if args.out.is_some() && args.json {
+                println!("{:#}", summary.json());
+            }
+            eprintln!("{summary}");
+        } else {
+            eprintln!("{}: {summary}", names[index]);
+            let mut json = summary.json();
+            json["name"] = names[index].clone().into();
+            told.push(json);
+        }
+    }
+    if !told.is_empty() && args.json {
+        println!("{:#}", json!({ "regions": told }));
+    }
+    Ok(())
+}
+
+/// Fills one region and writes its files.
+fn fill(
+    args: &CoverageArgs,
+    region: usize,
+    outputs: Outputs<'_>,
+    files: &Files,
+    job: &Arc<Job>,
+    progress: &Progress,
+) -> Result<Summary, Failure> {
+    let mut stdout = BufWriter::new(io::stdout().lock());
+    let mut coverage = job.coverage(region)?;
     memory::need(coverage.min_bytes(), "one block of cells")?;
-    open_part(args, &mut coverage, &files)?;
+    open_part(args, &mut coverage, files)?;
     loop {
         let kept = coverage.kept();
         match coverage.next_block() {
@@ -77,7 +133,7 @@ pub(crate) fn run(args: &CoverageArgs) -> Result<(), Failure> {
             ))
         })?;
     }
-    outputs.write(&mut stdout, &job, &result)?;
+    outputs.write(&mut stdout, job, &result)?;
     let is_points = coverage.settings.engine == Engine::Points;
     let summary = Summary {
         search: is_points.then(|| job.search()),
@@ -91,13 +147,9 @@ pub(crate) fn run(args: &CoverageArgs) -> Result<(), Failure> {
         let rows = of_tx::rows(&result).map_err(unreadable)?;
         write_table(&mut stdout, &of_tx::HEADER, &rows)?;
     }
-    if args.out.is_some() && args.json {
-        writeln!(stdout, "{:#}", summary.json())?;
-    }
     stdout.flush()?;
     coverage.finish()?;
-    eprintln!("{summary}");
-    Ok(())
+    Ok(summary)
 }
 
 /// The part file beside what `args` ask for; without a file to write, gains are held in memory.
@@ -156,8 +208,8 @@ fn check_args(args: &CoverageArgs, scenario: &Scenario) -> Result<(), Failure> {
         let problem = "--rays: cells have no list of rays; `keller paths` has them of receivers, and the engine \"tiles\" of surfaces";
         return Err(Failure::Input(problem.to_owned()));
     }
-    if let Some(CoverageSettings::Cells(settings)) = &scenario.coverage
-        && settings.noise_dbm.is_none()
+    if let Some(CoverageSettings::Cells(regions)) = &scenario.coverage
+        && let Some(settings) = regions.iter().find(|region| region.noise_dbm.is_none())
         && args.layer == Some(LayerArg::Sinr)
     {
         return Err(Failure::Input(format!(

@@ -16,6 +16,7 @@ mod compare_predictions;
 mod coverage;
 mod coverage_blocks;
 mod coverage_multipath;
+mod coverage_regions;
 mod element_tracing;
 mod full_disk;
 mod hints;

@@ -11,10 +11,10 @@ use keller_io::import::Object;
 use serde_json::Value;
 
 /// Where (0, 0, 0) lies: easting, northing and height.
-const ORIGIN: [f64; 3] = [691_000.0, 5_334_000.0, 515.0];
+pub(crate) const ORIGIN: [f64; 3] = [691_000.0, 5_334_000.0, 515.0];
 
 /// Twelve by six cells of 4 m by 3 m; those to the west and east lie over no ground.
-const SCENARIO: &str = r#"# "ä" & <b>
+pub(crate) const SCENARIO: &str = r#"# "ä" & <b>
 frequency_hz = 3.5e9
 [scene]
 file = "town.glb"
@@ -34,7 +34,7 @@ path_loss_limit_db = 65
 "#;
 
 /// A folder with a ground of 36 m by 30 m, 2 m above zero, and its scenario.
-fn folder(test: &str) -> Folder {
+pub(crate) fn folder(test: &str) -> Folder {
     let mut mesh = Mesh::default();
     let material = mesh.material_index("itu_concrete");
     let corners = [[-18, -15], [18, -15], [18, 15], [-18, 15]];
@@ -65,16 +65,16 @@ fn folder(test: &str) -> Folder {
     folder
 }
 
-fn keller(folder: &Folder, line: &str) -> String {
+pub(crate) fn keller(folder: &Folder, line: &str) -> String {
     let args: Vec<&str> = line.split(' ').collect();
     let run = folder.keller(&args);
     assert_eq!(run.code, Some(0), "{line}: {}", run.stderr);
     run.stderr
 }
 
-/// The rows of `c.csv` as numbers, by the names of its columns.
-fn rows(folder: &Folder) -> Vec<impl Fn(&str) -> f64> {
-    let text = folder.read("c.csv");
+/// The rows of a table as numbers, by the names of its columns.
+pub(crate) fn rows(folder: &Folder, file: &str) -> Vec<impl Fn(&str) -> f64 + use<>> {
+    let text = folder.read(file);
     let mut lines = text.lines().map(|l| l.split(',').map(str::to_owned));
     let names: Vec<String> = lines.next().unwrap().collect();
     let rows = lines.map(move |line| {
@@ -126,7 +126,7 @@ fn gdal_finds_every_cell_where_it_lies() {
         let text = folder.must(&format!("gdallocationinfo -valonly {line}"));
         text.lines().map(|v| v.trim().parse().unwrap()).collect()
     };
-    let rows = rows(&folder);
+    let rows = rows(&folder, "c.csv");
     let at_height = |z: f64| rows.iter().filter(move |row| row("z") == z);
     assert!(at_height(10.0).count() > 20, "cells at the second height");
     for row in at_height(10.0).step_by(5) {
@@ -202,7 +202,7 @@ fn contours_in_gdal_lie_around_the_cells_that_reach_them() {
     if !folder.has_reader("gdal", "ogrinfo --version") {
         return;
     }
-    for row in rows(&folder).iter().filter(|row| row("z") == 3.5) {
+    for row in rows(&folder, "c.csv").iter().filter(|row| row("z") == 3.5) {
         let (lon, lat) = (row("longitude"), row("latitude"));
         let found = folder.must(&format!(
             "ogrinfo -ro -q -al -geom=NO -spat {lon} {lat} {lon} {lat} c.geojson"
@@ -333,7 +333,7 @@ fn a_scene_from_nowhere_gives_maps_in_its_own_metres_and_says_so() {
     assert!(outer.as_array().unwrap().iter().all(is_local), "{outer}");
     let said = keller(&folder, "coverage n.toml -o c.csv");
     assert!(!said.contains("warning"), "{said}");
-    let first = &rows(&folder)[0];
+    let first = &rows(&folder, "c.csv")[0];
     assert!(first("longitude").is_nan() && first("latitude").is_nan());
     if !folder.has_reader("gdal", "gdalinfo --version") {
         return;

@@ -3,7 +3,6 @@
 use std::io::{self, Write};
 use std::ops::Range;
 
-use keller::coverage::Levels;
 use keller::units::power_to_db;
 
 use super::layer::Layer;
@@ -20,6 +19,27 @@ pub(super) struct MapArray {
     pub(super) number: Number,
     /// The last dimension running fastest.
     pub(super) values: Values,
+}
+
+impl MapArray {
+    /// Coordinates, with their unit and what they are.
+    pub(super) fn real(
+        name: &'static str,
+        [unit, long_name]: [&'static str; 2],
+        dimensions: &'static [&'static str],
+        shape: &[usize],
+        values: Vec<f64>,
+    ) -> Self {
+        Self {
+            name,
+            unit,
+            long_name,
+            dimensions,
+            shape: shape.to_vec(),
+            number: Number::Real64,
+            values: Values::Real(values),
+        }
+    }
 }
 
 #[derive(Debug)]
@@ -97,8 +117,10 @@ impl CoverageMap<'_> {
     ///
     /// | name | dimensions | |
     /// |---|---|---|
-    /// | `x`, `y` | x; y | centres of the cells, m |
+    /// | `x`, `y` | x; y | centres of the cells, m; in a turned region along its own axes, from its corner |
     /// | `easting`, `northing` | x; y | the same in the scene's coordinate reference system, m; only if that is known |
+    /// | `corner`, `x_axis` | axis | of a turned region alone: where its axes start, m, and the unit vector of its rows |
+    /// | `scene_x`, `scene_y` | y, x | of a turned region alone: centres of the cells in the scene, m; `easting` and `northing` have these dimensions too |
     /// | `z` | z | their heights over the scene's zero, or over `ground`, m |
     /// | `ground` | y, x | height of the ground, m; only if heights are over it |
     /// | `tx_power_dbm` | tx | |
@@ -111,50 +133,17 @@ impl CoverageMap<'_> {
     /// | `total_power_dbm` | z, y, x | from all Tx together; only of several Tx |
     /// | `sinr_db` | z, y, x | of the best server; only if the noise is given |
     pub(super) fn arrays(&self) -> Vec<MapArray> {
-        let region = self.region;
-        let [nx, ny, nz] = region.shape();
-        let real = |name, about: [&'static str; 2], dimensions, shape: &[usize], values| MapArray {
-            name,
-            unit: about[0],
-            long_name: about[1],
-            dimensions,
-            shape: shape.to_vec(),
-            number: Number::Real64,
-            values: Values::Real(values),
-        };
-        let is_above_ground = matches!(region.levels, Levels::AboveGround(_));
-        let height = if is_above_ground {
-            "height above ground"
-        } else {
-            "height above the scene's zero"
-        };
-        let x: Vec<f64> = (0..nx).map(|i| region.column(i, 0).x).collect();
-        let y: Vec<f64> = (0..ny).map(|j| region.column(0, j).y).collect();
-        let on_earth = self.frame.map(|frame| {
-            let origin = frame.origin();
-            [(&x, origin.x), (&y, origin.y)].map(|(v, o)| v.iter().map(|v| v + o).collect())
-        });
-        let z = region.levels.heights().to_vec();
-        let mut arrays = vec![
-            real("x", ["m", "east"], &["x"], &[nx], x),
-            real("y", ["m", "north"], &["y"], &[ny], y),
-            real("z", ["m", height], &["z"], &[nz], z),
-        ];
-        if let Some([easting, northing]) = on_earth {
-            arrays.push(real("easting", ["m", "easting"], &["x"], &[nx], easting));
-            arrays.push(real("northing", ["m", "northing"], &["y"], &[ny], northing));
-        }
-        if is_above_ground {
-            let ground = self.ground.to_vec();
-            let about = ["m", "height of the ground"];
-            arrays.push(MapArray {
-                number: Number::Real32,
-                ..real("ground", about, &["y", "x"], &[ny, nx], ground)
-            });
-        }
+        let [nx, ny, nz] = self.region.shape();
+        let mut arrays = self.coordinates();
         let power: Vec<f64> = self.tx.iter().map(|tx| tx.power_dbm).collect();
         let about = ["dBm", "power of the transmitter"];
-        arrays.push(real("tx_power_dbm", about, &["tx"], &[power.len()], power));
+        arrays.push(MapArray::real(
+            "tx_power_dbm",
+            about,
+            &["tx"],
+            &[power.len()],
+            power,
+        ));
         if self.has_gains_of_tx {
             arrays.push(MapArray {
                 name: "path_gain_db",

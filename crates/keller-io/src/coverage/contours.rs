@@ -60,7 +60,7 @@ impl CoverageMap<'_> {
                 if polygons.is_empty() {
                     continue;
                 }
-                let coordinates = polygons.iter().map(|polygon| self.coordinates(polygon));
+                let coordinates = polygons.iter().map(|polygon| self.points_of(polygon));
                 let feature = json!({
                     "type": "Feature",
                     "properties": {
@@ -82,7 +82,7 @@ impl CoverageMap<'_> {
         })
     }
 
-    fn coordinates(&self, polygon: &[Ring]) -> io::Result<Value> {
+    fn points_of(&self, polygon: &[Ring]) -> io::Result<Value> {
         let point = |at: &DVec2| {
             // To about a millimetre.
             let Some(frame) = self.frame else {

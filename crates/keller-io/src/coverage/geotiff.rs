@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 use std::io;
 
+use glam::DVec2;
 use keller::units::power_to_db;
 use keller_geo::terrain::TerrainError;
 use keller_geo::terrain::geotiff::{Band, GeoTiff, Values, write};
@@ -30,7 +31,7 @@ enum Quantity {
 }
 
 impl CoverageMap<'_> {
-    /// Writes a GeoTIFF of 32-bit numbers to `out`, whole or not at all: north up, a pixel a cell, in the scene's coordinate reference
+    /// Writes a GeoTIFF of 32-bit numbers to `out`, whole or not at all: a pixel a cell, north up unless the region is turned, in the scene's coordinate reference
     /// system, or without one in its own metres if it is not known where on earth it lies.
     ///
     /// | bands | unit | |
@@ -59,13 +60,16 @@ impl CoverageMap<'_> {
             })
             .collect();
         let origin = self.frame.map(|frame| frame.origin().truncate());
-        let corner = region.min + origin.unwrap_or_default();
-        let cell = region.resolution;
-        let north = corner.y + cell.y * height as f64;
+        // Rows run down from the far end of the region's own y axis.
+        let far = DVec2::new(0.0, region.extent().y);
+        let corner = region.to_scene(far) + origin.unwrap_or_default();
+        let right = region.resolution.x * region.axis;
+        let down = region.resolution.y * -region.axis.perp();
         let image = GeoTiff {
             width,
             height,
-            geotransform: [corner.x, cell.x, 0.0, north, 0.0, -cell.y],
+            // Adding zero leaves no negative zero.
+            geotransform: [corner.x, right.x, down.x, corner.y, right.y, down.y].map(|v| v + 0.0),
             crs: self.frame.map(keller_geo::crs::Frame::crs),
             nodata: f32::NAN,
             bands: &bands,

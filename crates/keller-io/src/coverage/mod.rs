@@ -2,6 +2,7 @@
 
 mod arrays;
 mod contours;
+mod coordinates;
 mod figure;
 mod fingerprint;
 mod geotiff;

@@ -47,7 +47,7 @@ impl CoverageMap<'_> {
         materials: &[Material],
     ) -> io::Result<()> {
         let region = self.region;
-        let extent = region.resolution * DVec2::from(region.num_columns.map(|n| n as f64));
+        let extent = region.extent();
         // To be seen from where the whole map is.
         let radius = (0.01 * extent.length()).clamp(0.1, 10.0);
         let mut drawings = self.maps()?;
@@ -68,8 +68,11 @@ impl CoverageMap<'_> {
     fn maps(&self) -> io::Result<Vec<Drawing>> {
         let region = self.region;
         let [nx, ny, levels] = region.shape();
-        let (x, y) = (DVec2::X * region.resolution, DVec2::Y * region.resolution);
-        let (x, y) = (0.5 * x.extend(0.0), 0.5 * y.extend(0.0));
+        let half = |own: DVec2| {
+            let side = region.axis.rotate(own * region.resolution);
+            0.5 * side.extend(0.0)
+        };
+        let (x, y) = (half(DVec2::X), half(DVec2::Y));
         let mut cuts = Vec::new();
         // Two levels, or levels here and there, are planes of their own.
         let is_even = |three: &[f64]| (three[0] + three[2] - 2.0 * three[1]).abs() < SAME_STEP;
@@ -80,10 +83,16 @@ impl CoverageMap<'_> {
             (is_volume, region.levels.heights(), &self.tx[..])
         {
             let z = DVec3::Z * 0.5 * (second - first);
-            let at = (tx.position.truncate() - region.min) / region.resolution;
+            let at = region.to_own(tx.position.truncate()) / region.resolution;
             let [i, j] = [nearest(at.x, nx), nearest(at.y, ny)];
             let level = nearest((tx.position.z - first) / (second - first) + 0.5, levels);
-            let across = |axis, tx: f64| format!("upright through {axis} = {tx:.0} m");
+            let across = |axis, tx: f64| {
+                if region.is_turned() {
+                    format!("upright through the Tx, across the region's {axis} axis")
+                } else {
+                    format!("upright through {axis} = {tx:.0} m")
+                }
+            };
             let cells = |level: usize| level * nx * ny;
             cuts.push(Cut {
                 name: self.height_name(level),

@@ -18,6 +18,9 @@ impl CoverageMap<'_> {
     /// `bytes(f["scenario"]).decode()`. If it is known where on earth the scene lies: `easting[x]`, `northing[y]`, their system `crs` in
     /// UTF-8, and `origin`, easting, northing and height of (0, 0, 0), metres.
     ///
+    /// In a turned region `x` and `y` run along its own axes from its `corner`, whose rows have the direction `x_axis`; `scene_x[y, x]`
+    /// and `scene_y[y, x]` are its cells in the scene, and `easting` and `northing` have these dimensions too.
+    ///
     /// # Errors
     /// [`TableError::Write`]
     pub fn write_npz(&self, out: OutputFile, about: &About) -> Result<(), TableError> {

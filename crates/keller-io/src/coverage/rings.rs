@@ -19,7 +19,7 @@ pub(super) fn polygons(values: &[f64], region: &Region, level: f64) -> Vec<Vec<R
         width: nx,
         height: ny,
     };
-    let metres = |at: DVec2| region.min + at * region.resolution;
+    let metres = |at: DVec2| region.to_scene(at * region.resolution);
     let (mut outer, mut holes) = (Vec::new(), Vec::new());
     for ring in rings {
         // Upside down, for rows grow to the north: so what is inside comes to lie on the left.
@@ -117,6 +117,7 @@ mod tests {
     fn region(nx: usize, ny: usize) -> Region {
         Region {
             min: DVec2::new(-7.0, 3.0),
+            axis: DVec2::X,
             resolution: DVec2::new(2.0, 0.5),
             num_columns: [nx, ny],
             levels: Levels::AboveSea(vec![1.5]),

@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use glam::DVec2;
 use keller::DVec3;
 use keller::scene::{FaceId, Scene};
 use thiserror::Error;
@@ -41,6 +42,9 @@ enum Places {
 /// The cells of a region, x running fastest, then y.
 #[derive(Debug, Clone, PartialEq)]
 struct Cells {
+    /// Where x and y start in the scene, metres, and the direction of x.
+    corner: DVec2,
+    x_axis: DVec2,
     /// Centres along x and y, and heights, metres.
     axes: [Vec<f64>; 3],
     /// Height of the ground below each column, if heights are above it.
@@ -237,7 +241,19 @@ impl Cells {
                 && steps.into_iter().all(|own| (own - step).abs() < 1e-6)
         });
         let longest = size[0].max(size[1]).max(height.unwrap_or(0.0));
+        let mut pair = |name: &str, absent: DVec2| {
+            if !source.has(name) {
+                return Ok(absent);
+            }
+            let values = source.array(name)?.values;
+            let pair = <[f64; 2]>::try_from(values).map(DVec2::from);
+            pair.map_err(|_| format!("{name} holds no two numbers"))
+        };
+        let corner = pair("corner", DVec2::ZERO)?;
+        let x_axis = pair("x_axis", DVec2::X)?;
         Ok(Self {
+            corner,
+            x_axis,
             longest,
             axes: [x, y, z],
             ground,
@@ -247,6 +263,9 @@ impl Cells {
 
     fn nearest(&self, at: DVec3) -> Option<NearestPlace> {
         let [x, y, z] = &self.axes;
+        let away = at.truncate() - self.corner;
+        let own = DVec2::new(self.x_axis.dot(away), self.x_axis.perp_dot(away));
+        let at = own.extend(at.z);
         let i = nearest_centre(x, self.size[0], at.x)?;
         let j = nearest_centre(y, self.size[1], at.y)?;
         let ground = self

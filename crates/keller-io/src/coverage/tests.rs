@@ -9,6 +9,7 @@ fn coverage(gains: &[[f64; 3]]) -> Coverage {
     Coverage {
         region: Region {
             min: DVec2::ZERO,
+            axis: DVec2::X,
             resolution: DVec2::ONE,
             num_columns: [3, 1],
             levels: Levels::AboveSea(vec![1.5]),
@@ -122,6 +123,7 @@ fn chunks_have_every_cell_in_its_place() {
     let wide = Coverage {
         region: Region {
             min: DVec2::ZERO,
+            axis: DVec2::X,
             resolution: DVec2::ONE,
             num_columns: [nx, ny],
             levels: Levels::AboveSea(vec![1.5, 4.0]),

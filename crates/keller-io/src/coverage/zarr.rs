@@ -78,10 +78,15 @@ impl CoverageMap<'_> {
             "easting" => attributes["standard_name"] = "projection_x_coordinate".into(),
             "northing" => attributes["standard_name"] = "projection_y_coordinate".into(),
             _ => {
-                let is_placed = self.frame.is_some() && array.dimensions.ends_with(&["y", "x"]);
-                let on_earth = is_placed.then_some("easting northing");
+                let is_of_cells =
+                    array.dimensions.ends_with(&["y", "x"]) && !name.starts_with("scene_");
+                let in_scene = is_of_cells && self.region.is_turned();
+                let in_scene = in_scene.then_some("scene_x scene_y");
+                let on_earth = is_of_cells && self.frame.is_some();
+                let on_earth = on_earth.then_some("easting northing");
                 let names = array.dimensions.starts_with(&["tx"]).then_some("tx_name");
-                let coordinates: Vec<&str> = names.into_iter().chain(on_earth).collect();
+                let coordinates = names.into_iter().chain(in_scene).chain(on_earth);
+                let coordinates: Vec<&str> = coordinates.collect();
                 if !coordinates.is_empty() {
                     attributes["coordinates"] = coordinates.join(" ").into();
                 }

@@ -2,7 +2,7 @@
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use glam::DVec2;
+use keller::coverage::Region;
 use keller::scene::Scene;
 use svg::Document;
 use svg::node::element::{ClipPath, Definitions, Group, Image, Line, Pattern, Rectangle, Use};
@@ -27,12 +27,8 @@ pub struct CoveragePlot<'a> {
     pub scene: &'a Scene,
     /// Transmitters.
     pub tx: Vec<PlotTx>,
-    /// The corner of the first cell, metres.
-    pub min: DVec2,
-    /// Sizes of a cell, metres.
-    pub resolution: DVec2,
-    /// Number of cells along x and y.
-    pub num_columns: [usize; 2],
+    /// Where its cells lie.
+    pub region: &'a Region,
     /// The levels, side by side in the colours of one scale.
     pub slices: Vec<Slice>,
 }
@@ -130,15 +126,15 @@ fn hex([r, g, b]: [u8; 3]) -> String {
 impl CoveragePlot<'_> {
     /// The picture.
     pub fn svg(&self) -> String {
-        let extent = self.resolution * DVec2::from(self.num_columns.map(|n| n as f64));
+        let [min, max] = self.region.bounds();
+        let extent = max - min;
         let has_several = self.slices.len() > 1;
         let scale = LONGER_SIDES[usize::from(has_several)] / extent.max_element();
         let side = |k: usize| (extent[k] * scale).max(MIN_SIDE);
-        let max = self.min + extent;
         let axis = |k: usize, page: [f64; 2]| {
             let spare = 0.5 * (side(k) / scale - extent[k]);
             Axis {
-                values: [self.min[k] - spare, max[k] + spare],
+                values: [min[k] - spare, max[k] + spare],
                 page,
             }
         };
@@ -325,22 +321,30 @@ impl CoveragePlot<'_> {
         values: &[f64],
         colour: impl Fn(f64) -> Option<[u8; 3]>,
     ) -> Image {
-        let extent = self.resolution * DVec2::from(self.num_columns.map(|n| n as f64));
-        let (min, max) = (self.min, self.min + extent);
+        // As if the region were not turned; then the picture is turned about its corner.
+        let (min, max) = (self.region.min, self.region.min + self.region.extent());
         let pixels = STANDARD.encode(self.png(values, colour));
-        Image::new()
+        let image = Image::new()
             .set("x", px(x.at(min.x)))
             .set("y", px(y.at(max.y)))
             .set("width", px(x.at(max.x) - x.at(min.x)))
             .set("height", px(y.at(min.y) - y.at(max.y)))
             .set("preserveAspectRatio", "none")
             .set("style", "image-rendering:pixelated")
-            .set("href", format!("data:image/png;base64,{pixels}"))
+            .set("href", format!("data:image/png;base64,{pixels}"));
+        if !self.region.is_turned() {
+            return image;
+        }
+        // Down the page y grows.
+        let angle = -self.region.rotation().to_degrees();
+        let corner = [x.at(min.x), y.at(min.y)];
+        let turn = format!("rotate({angle:.4} {:.2} {:.2})", corner[0], corner[1]);
+        image.set("transform", turn)
     }
 
     /// A square of equal pixels a cell, as large as the picture, north up: some viewers smooth what they have to enlarge.
     fn png(&self, values: &[f64], colour: impl Fn(f64) -> Option<[u8; 3]>) -> Vec<u8> {
-        let [nx, ny] = self.num_columns;
+        let [nx, ny] = self.region.num_columns;
         let times = MIN_PIXELS.div_ceil(nx.max(ny)).max(1);
         let mut pixels = Vec::with_capacity(4 * nx * ny * times * times);
         for j in (0..ny * times).rev().map(|row| row / times) {

@@ -1,9 +1,10 @@
-//! `[coverage]`: where the cells of a coverage lie, and what to compute in them.
+//! `[coverage]` and `[[coverage]]`: where the cells of coverages lie, and what to compute in them.
 
 use glam::{DVec2, DVec3};
 use keller::coverage::tubes::Accuracy;
 use keller::coverage::{Engine, Levels, Region};
 use keller::geometry::tolerance::MAX_COORDINATE;
+use keller_geo::shown::shown;
 
 use super::document::Section;
 use super::error::ScenarioError;
@@ -13,8 +14,8 @@ use super::site::check_lon_lat;
 /// What a scenario's `[coverage]` asks for.
 #[derive(Debug, Clone, PartialEq)]
 pub enum CoverageSettings {
-    /// The field in cells.
-    Cells(CellSettings),
+    /// The field in the cells of these regions, at least one.
+    Cells(Vec<CellSettings>),
     /// The field on the surfaces of the scene, by [`keller::coverage::tiles`].
     Surfaces(SurfaceSettings),
 }
@@ -26,10 +27,12 @@ pub struct SurfaceSettings {
     pub path_loss_limit_db: Option<f64>,
 }
 
-/// `[coverage]` of cells.
+/// A region of `[coverage]` or `[[coverage]]`.
 #[derive(Debug, Clone, PartialEq)]
 #[expect(clippy::struct_excessive_bools, reason = "each is what one key says")]
 pub struct CellSettings {
+    /// What the region is called; of several, each has another name.
+    pub name: Option<String>,
     /// Who fills the cells.
     pub engine: Engine,
     /// Whether the scenario leaves that choice to the program, which may still take points where scene and region are small.
@@ -40,6 +43,8 @@ pub struct CellSettings {
     pub max: Option<DVec3>,
     /// West, south, east and north of it instead of `min` and `max`, degrees on WGS 84: see [`super::Scenario::coverage_bounds`].
     pub bounds_deg: Option<[f64; 4]>,
+    /// How far the region is turned anticlockwise about its corner `min`, radians.
+    pub rotation: f64,
     /// Sizes of a cell, metres; zero where there are no cells.
     pub resolution: DVec3,
     /// Planes at these heights instead of a volume, metres.
@@ -66,8 +71,8 @@ impl CellSettings {
     pub fn region(&self, bounds: [DVec3; 2]) -> Result<Region, keller::Error> {
         let [low, high] = bounds;
         let (min, max) = (self.min.unwrap_or(low), self.max.unwrap_or(high));
-        match &self.heights {
-            None => Region::volume(min, max, self.resolution),
+        let region = match &self.heights {
+            None => Region::volume(min, max, self.resolution)?,
             Some(heights) => Region::planes(
                 min.truncate(),
                 max.truncate(),
@@ -77,8 +82,14 @@ impl CellSettings {
                 } else {
                     Levels::AboveSea(heights.clone())
                 },
-            ),
-        }
+            )?,
+        };
+        // Turning by nothing is left out, to the last bit.
+        Ok(if self.rotation == 0.0 {
+            region
+        } else {
+            region.turned(self.rotation)
+        })
     }
 }
 
@@ -106,8 +117,38 @@ fn read_surfaces(section: &Section<'_>) -> Result<SurfaceSettings, ScenarioError
     })
 }
 
-/// `[coverage]`, if there is one.
+/// `[coverage]` or every `[[coverage]]`, if there is one.
 pub(super) fn read(top: &Section<'_>) -> Result<Option<CoverageSettings>, ScenarioError> {
+    if !top.is_list("coverage") {
+        let section = top.section("coverage", keys::COVERAGE)?;
+        return section.map(|section| read_one(&section, top)).transpose();
+    }
+    let mut all: Vec<CellSettings> = Vec::new();
+    for (number, section) in top.sections("coverage", keys::COVERAGE)?.iter().enumerate() {
+        let CoverageSettings::Cells(regions) = read_one(section, top)? else {
+            let problem = "surfaces have no regions: write [coverage] instead of [[coverage]]";
+            return Err(section.problem("engine", problem));
+        };
+        for mut region in regions {
+            let name = region.name.get_or_insert_with(|| (number + 1).to_string());
+            if let Some(other) = all.iter().find(|other| other.name.as_ref() == Some(name)) {
+                let problem = format!(
+                    "the region of line {} is called \"{name}\" too: give each another name",
+                    other.line
+                );
+                return Err(section.problem("name", problem));
+            }
+            all.push(region);
+        }
+    }
+    if all.is_empty() {
+        return Err(top.refuse("coverage", "found none"));
+    }
+    Ok(Some(CoverageSettings::Cells(all)))
+}
+
+/// One region, or the surfaces.
+fn read_one(section: &Section<'_>, top: &Section<'_>) -> Result<CoverageSettings, ScenarioError> {
     const ENGINES: [(&str, Kind); 4] = [
         ("auto", Kind::Auto),
         ("points", Kind::Points),
@@ -115,19 +156,16 @@ pub(super) fn read(top: &Section<'_>) -> Result<Option<CoverageSettings>, Scenar
         ("tiles", Kind::Tiles),
     ];
     const ABOVE: [(&str, bool); 2] = [("ground", true), ("sea", false)];
-    let Some(section) = top.section("coverage", keys::COVERAGE)? else {
-        return Ok(None);
-    };
     let kind = section.choice("engine", &ENGINES)?.unwrap_or(Kind::Auto);
     // Keys that only tubes know ask for them.
     let is_asked = section.has("accuracy") || section.has("rooftops");
     let is_tubes = match kind {
-        Kind::Tiles => return Ok(Some(CoverageSettings::Surfaces(read_surfaces(&section)?))),
+        Kind::Tiles => return Ok(CoverageSettings::Surfaces(read_surfaces(section)?)),
         Kind::Tubes => true,
         Kind::Points => false,
         Kind::Auto => is_asked || suits_tubes(top)?,
     };
-    let engine = read_engine(&section, is_tubes)?;
+    let engine = read_engine(section, is_tubes)?;
     let has_rooftops = matches!(
         engine,
         Engine::Tubes {
@@ -159,6 +197,55 @@ pub(super) fn read(top: &Section<'_>) -> Result<Option<CoverageSettings>, Scenar
             _ => Err(section.refuse(key, format!("found {} numbers", v.len()))),
         },
     };
+    let bounds_deg = read_bounds(section)?;
+    let rotation = section.number("rotation_deg", |v| v.abs() <= 360.0)?;
+    if rotation.is_some() && bounds_deg.is_some() {
+        let problem = "stands beside `bounds_deg`, which run along parallels and meridians: give `min` and `max`";
+        return Err(section.problem("rotation_deg", problem));
+    }
+    let per_tx = section.flag("per_tx")?.unwrap_or(true);
+    let multipath = section.flag("multipath")?.unwrap_or(false);
+    if multipath && has_rooftops {
+        let problem = "stands beside `rooftops = true`, whose chains bring gains only: leave out one of the two";
+        return Err(section.problem("multipath", problem));
+    }
+    if multipath && !per_tx {
+        let problem = "stands beside `per_tx = false`, which leaves out what it is of: leave out one of the two";
+        return Err(section.problem("multipath", problem));
+    }
+    Ok(CoverageSettings::Cells(vec![CellSettings {
+        name: read_name(section)?,
+        engine,
+        is_engine_auto: kind == Kind::Auto && !is_asked,
+        bounds_deg,
+        min: corner("min")?,
+        max: corner("max")?,
+        rotation: rotation.unwrap_or(0.0).to_radians(),
+        resolution,
+        is_above_ground: above.unwrap_or(false),
+        heights,
+        noise_dbm: section.number("noise_dbm", |_| true)?,
+        path_loss_limit_db: section.number("path_loss_limit_db", |v| v > 0.0)?,
+        per_tx,
+        multipath,
+        line: section.line.unwrap_or(1),
+    }]))
+}
+
+/// The name of a region, which names of files can hold.
+fn read_name(section: &Section<'_>) -> Result<Option<String>, ScenarioError> {
+    let name = section.text("name")?;
+    let is_usable = |c: char| c.is_alphanumeric() || "-_.".contains(c);
+    if let Some(name) = name
+        && (name.is_empty() || !name.chars().all(is_usable))
+    {
+        return Err(section.refuse("name", format!("found \"{}\"", shown(name))));
+    }
+    Ok(name.map(str::to_owned))
+}
+
+/// West, south, east and north of a region.
+fn read_bounds(section: &Section<'_>) -> Result<Option<[f64; 4]>, ScenarioError> {
     let bounds_deg = section.vector("bounds_deg", |v| v.abs() <= 180.0)?;
     if let Some([west, south, east, north]) = bounds_deg {
         if section.has("min") || section.has("max") {
@@ -177,31 +264,7 @@ pub(super) fn read(top: &Section<'_>) -> Result<Option<CoverageSettings>, Scenar
             return Err(section.refuse("bounds_deg", problem));
         }
     }
-    let per_tx = section.flag("per_tx")?.unwrap_or(true);
-    let multipath = section.flag("multipath")?.unwrap_or(false);
-    if multipath && has_rooftops {
-        let problem = "stands beside `rooftops = true`, whose chains bring gains only: leave out one of the two";
-        return Err(section.problem("multipath", problem));
-    }
-    if multipath && !per_tx {
-        let problem = "stands beside `per_tx = false`, which leaves out what it is of: leave out one of the two";
-        return Err(section.problem("multipath", problem));
-    }
-    Ok(Some(CoverageSettings::Cells(CellSettings {
-        engine,
-        is_engine_auto: kind == Kind::Auto && !is_asked,
-        bounds_deg,
-        min: corner("min")?,
-        max: corner("max")?,
-        resolution,
-        is_above_ground: above.unwrap_or(false),
-        heights,
-        noise_dbm: section.number("noise_dbm", |_| true)?,
-        path_loss_limit_db: section.number("path_loss_limit_db", |v| v > 0.0)?,
-        per_tx,
-        multipath,
-        line: section.line.unwrap_or(1),
-    })))
+    Ok(bounds_deg)
 }
 
 /// Whether tubes follow what `[paths]` asks for.

@@ -110,7 +110,8 @@ pub(super) const SECTIONS: &[KeySection] = &[
     },
     KeySection {
         title: "`[coverage]`",
-        about: "For `keller coverage`. A scenario with this section needs no `[[rx]]`.",
+        about: "For `keller coverage`. A scenario with this section needs no `[[rx]]`. Several regions, each with its \
+         own resolution, axes, levels and engine, are several `[[coverage]]`.",
         keys: COVERAGE,
     },
     KeySection {
@@ -202,7 +203,7 @@ pub(super) const TOP: &[Key] = &[
     ),
     key(
         "coverage",
-        "a table: [coverage]",
+        "a table: [coverage], or several: [[coverage]]",
         "needed for `keller coverage`",
         "The cells of `keller coverage`.",
     ),

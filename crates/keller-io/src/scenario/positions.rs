@@ -10,7 +10,7 @@ use rayon::prelude::*;
 
 use super::error::ScenarioError;
 use super::site::{Height, Horizontal, Site};
-use super::{CellSettings, CoverageSettings, Scenario};
+use super::{CellSettings, Scenario};
 
 /// A longitude and latitude that lies farther from the scene than this is a mistake, metres.
 const MAX_DISTANCE: f64 = 100e3;
@@ -110,23 +110,19 @@ impl Scenario {
         Ok(())
     }
 
-    /// The corners of what a coverage fills where `[coverage]` says no `min` and `max`: the scene's, or those of the smallest box of its
+    /// The corners of what a region fills where it says no `min` and `max`: the scene's, or those of the smallest box of its
     /// x and y around `bounds_deg`.
     ///
     /// # Errors
     /// [`ScenarioError`] for `bounds_deg` where the scene does not say where on earth it lies, or more than 100 km away from it.
     pub fn coverage_bounds(
         &self,
+        region: &CellSettings,
         scene: &Scene,
         georeference: Option<&Georeference>,
     ) -> Result<[DVec3; 2], ScenarioError> {
         let [low, high] = scene.bounds();
-        let Some(CoverageSettings::Cells(CellSettings {
-            bounds_deg: Some([west, south, east, north]),
-            line,
-            ..
-        })) = self.coverage
-        else {
+        let Some([west, south, east, north]) = region.bounds_deg else {
             return Ok([low, high]);
         };
         let surroundings = Surroundings::new(self, scene, georeference)?;
@@ -136,7 +132,7 @@ impl Scenario {
             for lat in [south, f64::midpoint(south, north), north] {
                 let at = surroundings.local(DVec2::new(lon, lat)).map_err(|error| {
                     let key = "[coverage] bounds_deg";
-                    ScenarioError::new(&self.file, Some(line), key, error.problem)
+                    ScenarioError::new(&self.file, Some(region.line), key, error.problem)
                 })?;
                 (min, max) = (min.min(at), max.max(at));
             }

@@ -5,6 +5,7 @@ mod alternatives;
 mod antennas;
 mod bad;
 mod calibrated;
+mod coverage;
 mod materials;
 mod positions;
 mod power;

@@ -48,8 +48,8 @@ class Coverage:
         self.arrays = dict(arrays)
 
     @classmethod
-    def _filled(cls, job: _keller.Job, tell: _keller.Tell) -> Coverage:
-        compiled = job.coverage(tell)
+    def _filled(cls, job: _keller.Job, tell: _keller.Tell, region: int = 0) -> Coverage:
+        compiled = job.coverage(region, tell)
         return cls(job, compiled, compiled.arrays(tell))
 
     @property
@@ -98,6 +98,9 @@ class Coverage:
         In a scene that says where on earth it lies, ``x`` and ``y`` are easting and northing, ``local_x`` and
         ``local_y`` the scene's own metres, and ``spatial_ref`` holds the coordinate reference system where rioxarray
         looks for it: ``data.rio.crs``.
+
+        In a turned region ``x`` and ``y`` run along its own axes from its ``corner``, and ``scene_x``, ``scene_y`` (and
+        ``easting``, ``northing``) have the dimensions y and x.
         """
         import xarray
 
@@ -110,7 +113,8 @@ class Coverage:
             tuple(sizes[name] for name in grid): grid,
             tuple(sizes.values()): ("tx", *grid),
         }
-        is_placed = "easting" in self.arrays
+        is_turned = "x_axis" in self.arrays
+        is_placed = "easting" in self.arrays and not is_turned
         mapping = {"grid_mapping": "spatial_ref"} if is_placed else {}
         variables: dict[str, Any] = {}
         for name, array in self.arrays.items():
@@ -128,6 +132,13 @@ class Coverage:
             "tx": ("tx", self["tx_name"]),
         }
         attributes = {"keller": _keller.__version__, "scenario": self.scenario}
+        if is_turned:
+            for name in ("scene_x", "scene_y", "easting", "northing"):
+                if name in self.arrays:
+                    coords[name] = (("y", "x"), self[name], metres)
+            attributes["corner"], attributes["x_axis"] = self["corner"], self["x_axis"]
+            if "crs" in self.arrays:
+                attributes["crs"] = bytes(self["crs"]).decode()
         if is_placed:
             attributes["crs"] = bytes(self["crs"]).decode()
             coords["local_x"] = ("x", self["x"], metres)
@@ -156,7 +167,10 @@ class Coverage:
 
 
 #: Arrays that are coordinates or attributes of a data set.
-_COORDINATES = ("x", "y", "z", "easting", "northing", "tx_name", "crs", "origin", "keller", "scenario")
+_COORDINATES = (
+    *("x", "y", "z", "scene_x", "scene_y", "corner", "x_axis", "easting", "northing"),
+    *("tx_name", "crs", "origin", "keller", "scenario"),
+)
 
 
 def _units(name: str) -> dict[str, str]:

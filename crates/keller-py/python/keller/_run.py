@@ -11,13 +11,18 @@ from ._paths import Paths
 from ._progress import listener
 
 
-def run(scenario: str | PathLike[str], *, progress: bool = False) -> Paths | Coverage:
+def run(scenario: str | PathLike[str], *, progress: bool = False) -> Paths | Coverage | dict[str, Coverage]:
     """Runs the scenario in a file as the program does: its coverage if it has a ``[coverage]``, else its paths.
+
+    Of several regions, ``[[coverage]]``, it gives a dict of their coverages by name.
 
     ``progress`` shows a bar if tqdm is installed. Raises :class:`ScenarioError` for a scenario that cannot be run.
     """
     with listener(progress) as tell:
         job = Job.open(file_name("scenario", scenario), tell)
-        if job.has_coverage:
+        regions = job.regions
+        if len(regions) > 1:
+            return {name or "": Coverage._filled(job, tell, number) for number, name in enumerate(regions)}
+        if regions:
             return Coverage._filled(job, tell)
         return Paths(job, job.paths(False, None, tell))

@@ -312,7 +312,8 @@ def coverage(
 ) -> str:
     """Compute the path gain from every Tx in the cells of a region, or on surfaces.
 
-    scenario: The scenario file (TOML), with a section [coverage]
+    scenario: The scenario file (TOML), with a section [coverage]. With several [[coverage]], each region has files of
+        its own: OUT-NAME.EXT
     out: Write here: one row for each cell and Tx to .csv, .parquet or .json, all arrays to .npz or .zarr, a map to .tif
         (GeoTIFF), .png, .svg, .geojson or .glb [default: a summary of every Tx]. Surfaces (engine "tiles") go to
         tables, .npz, .png and .glb

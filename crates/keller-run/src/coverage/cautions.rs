@@ -12,12 +12,11 @@ pub(super) fn warn(job: &Job, settings: &CellSettings, region: &Region) {
     let (scenario, observer) = (&job.scenario, &job.observer);
     let scene = job.world.scene();
     let file = scenario.file.display();
-    let min = region.min;
-    let max = min + region.resolution * DVec2::from(region.num_columns.map(|n| n as f64));
+    let [min, max] = region.bounds();
     let corners = format!(
         "({}, {}) to ({}, {})",
-        min.x,
-        min.y,
+        round(min.x),
+        round(min.y),
         round(max.x),
         round(max.y)
     );
@@ -57,8 +56,8 @@ pub(super) fn warn(job: &Job, settings: &CellSettings, region: &Region) {
             at.y,
             at.z
         );
-        let plan = at.truncate();
-        if plan.cmplt(min).any() || plan.cmpgt(max).any() {
+        let own = region.to_own(at.truncate());
+        if own.cmplt(DVec2::ZERO).any() || own.cmpgt(region.extent()).any() {
             observer.warn(format!("{told} stands outside the region, {corners}"));
         }
         if is_outdoors && Surroundings::is_enclosed(scene, *at) {

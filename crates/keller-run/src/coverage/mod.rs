@@ -108,28 +108,39 @@ impl Job {
         self.scenario.tx.iter().enumerate().map(of).collect()
     }
 
-    /// The coverage that `[coverage]` of the scenario describes, ready to be filled.
+    /// The regions of cells in the scenario's `[coverage]` or `[[coverage]]`.
     ///
     /// # Errors
-    /// [`Error::Input`] and [`Error::Scenario`] if it cannot be filled, also if there is no `[coverage]` or it
-    /// describes surfaces.
-    pub fn coverage(self: &Arc<Self>) -> Result<CoverageRun, Error> {
+    /// [`Error::Input`] if there is none, or it describes surfaces.
+    pub fn regions(&self) -> Result<&[CellSettings], Error> {
         let file = self.scenario.file.display();
-        let mut settings = match &self.scenario.coverage {
-            Some(CoverageSettings::Cells(settings)) => settings.clone(),
+        match &self.scenario.coverage {
+            Some(CoverageSettings::Cells(regions)) => Ok(regions),
             Some(CoverageSettings::Surfaces(_)) => {
                 let problem = "engine = \"tiles\" computes surfaces, not cells";
-                return Err(Error::Input(format!("{file}: [coverage]: {problem}")));
+                Err(Error::Input(format!("{file}: [coverage]: {problem}")))
             }
             None => {
                 let problem = "[coverage] is missing; it defines the region and its cells";
-                return Err(Error::Input(format!("{file}: {problem}")));
+                Err(Error::Input(format!("{file}: {problem}")))
             }
-        };
+        }
+    }
+
+    /// The coverage of one of the [`Self::regions`], ready to be filled.
+    ///
+    /// # Errors
+    /// [`Error::Input`] and [`Error::Scenario`] if it cannot be filled.
+    ///
+    /// # Panics
+    /// If there is no such region.
+    pub fn coverage(self: &Arc<Self>, region: usize) -> Result<CoverageRun, Error> {
+        let file = self.scenario.file.display();
+        let mut settings = self.regions()?[region].clone();
         let scene = self.world.scene();
         let bounds = self
             .scenario
-            .coverage_bounds(scene, self.georeference.as_ref())?;
+            .coverage_bounds(&settings, scene, self.georeference.as_ref())?;
         let region = settings.region(bounds);
         let region = region.map_err(|error| {
             Error::Input(format!("{file}:{}: [coverage]: {error}", settings.line))
@@ -255,12 +266,17 @@ impl CoverageRun {
         of_engine + self.beside.as_ref().map_or(0, |_| BESIDE_CELL_BYTES)
     }
 
+    /// Of this region of the run.
+    fn fingerprint(&self) -> [u8; 16] {
+        self.job.fingerprint(&[&self.region])
+    }
+
     /// Writes finished blocks to the new file `name` instead of holding them in memory.
     ///
     /// # Errors
     /// [`Error::Part`]
     pub fn begin_part(&mut self, name: &Path) -> Result<(), Error> {
-        let (run, num_cells) = (self.job.fingerprint(&[]), self.region.num_cells());
+        let (run, num_cells) = (self.fingerprint(), self.region.num_cells());
         self.gains = Gains::Part(Part::create(name, run, self.num_rows(), num_cells)?);
         Ok(())
     }
@@ -270,7 +286,7 @@ impl CoverageRun {
     /// # Errors
     /// [`Error::Part`], also for the file of another run.
     pub fn resume_part(&mut self, name: &Path) -> Result<(), Error> {
-        let (run, num_cells) = (self.job.fingerprint(&[]), self.region.num_cells());
+        let (run, num_cells) = (self.fingerprint(), self.region.num_cells());
         self.gains = Gains::Part(Part::resume(name, run, self.num_rows(), num_cells)?);
         Ok(())
     }

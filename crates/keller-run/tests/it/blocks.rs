@@ -192,7 +192,7 @@ fn blocks_of_cells_are_the_whole_coverage() {
                  heights = [1.5]\nresolution = 1.5\n";
     let folder = Folder::new(1, cells);
     let job = Job::open(&folder.file("s.toml"), Arc::new(())).unwrap();
-    let mut coverage = job.coverage().unwrap();
+    let mut coverage = job.coverage(0).unwrap();
     let mut num_cells = 0;
     while let Some(block) = coverage.next_block().unwrap() {
         num_cells += block.cells.len() * block.tx.len();
@@ -223,7 +223,7 @@ fn blocks_of_cells_are_the_whole_coverage() {
 
     let without = Folder::new(1, "");
     let job = Job::open(&without.file("s.toml"), Arc::new(())).unwrap();
-    let error = job.coverage().unwrap_err().to_string();
+    let error = job.coverage(0).unwrap_err().to_string();
     assert!(error.contains("[coverage] is missing"), "{error}");
 }
 
@@ -257,13 +257,13 @@ fn cells_have_the_same_diffuse_field_in_any_blocks() {
     };
     let ear = Arc::new(Ear::default());
     let job = Job::open(&file, ear.clone()).unwrap();
-    let mut whole = job.coverage().unwrap();
+    let mut whole = job.coverage(0).unwrap();
     while whole.next_block().unwrap().is_some() {}
     let whole = gains(&whole);
     let all_reports = ear.reports.load(Ordering::Relaxed);
 
     let job = Job::open(&file, Arc::new(Forgetful)).unwrap();
-    let mut blocks = job.coverage().unwrap();
+    let mut blocks = job.coverage(0).unwrap();
     let mut num_blocks = 0;
     while blocks.next_block().unwrap().is_some() {
         num_blocks += 1;
@@ -276,14 +276,14 @@ fn cells_have_the_same_diffuse_field_in_any_blocks() {
     for share in [3, 6, 9] {
         let ear = Ear::that_stops_after(share * all_reports / 10);
         let stopped = Job::open(&file, Arc::new(ear)).and_then(|job| {
-            let mut coverage = job.coverage()?;
+            let mut coverage = job.coverage(0)?;
             coverage.begin_part(&part)?;
             while coverage.next_block()?.is_some() {}
             Ok(())
         });
         assert!(matches!(stopped, Err(Error::Stopped)), "{stopped:?}");
         let job = Job::open(&file, Arc::new(())).unwrap();
-        let mut coverage = job.coverage().unwrap();
+        let mut coverage = job.coverage(0).unwrap();
         if part.exists() {
             coverage.resume_part(&part).unwrap();
             num_resumed += usize::from(coverage.kept().is_some());

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use glam::DVec3;
+use glam::{DVec2, DVec3};
 use rayon::prelude::*;
 
 use super::Region;
@@ -26,8 +26,9 @@ pub(super) fn blocked(scene: &Scene, region: &Region, ground: &[f64]) -> Vec<usi
         let low = corners[0].min(corners[1]).min(corners[2]) - margin;
         let high = corners[0].max(corners[1]).max(corners[2]) + margin;
         let plane = scene.plane(scene.plane_of(scene.triangle_faces()[triangle]));
-        for j in columns(region, 1, low.y, high.y) {
-            for i in columns(region, 0, low.x, high.x) {
+        let [i, j] = columns(region, [low, high].map(DVec3::truncate));
+        for j in j {
+            for i in i.clone() {
                 for k in 0..nz {
                     let Some(centre) = region.centre([i, j, k], ground) else {
                         break;
@@ -54,14 +55,24 @@ pub(super) fn blocked(scene: &Scene, region: &Region, ground: &[f64]) -> Vec<usi
     all
 }
 
-/// The columns whose centres may lie between two coordinates.
-fn columns(region: &Region, axis: usize, low: f64, high: f64) -> Range<usize> {
-    let place = |at: f64| (at - region.min[axis]) / region.resolution[axis] - 0.5;
+/// The columns along both own axes whose centres may lie in a box, metres of the scene.
+fn columns(region: &Region, [low, high]: [DVec2; 2]) -> [Range<usize>; 2] {
+    let corners = [
+        low,
+        high,
+        DVec2::new(low.x, high.y),
+        DVec2::new(high.x, low.y),
+    ];
+    let places = corners.map(|corner| region.to_own(corner) / region.resolution - 0.5);
+    let first = places.into_iter().fold(DVec2::INFINITY, DVec2::min).floor();
+    let last = places
+        .into_iter()
+        .fold(DVec2::NEG_INFINITY, DVec2::max)
+        .ceil();
     #[expect(
         clippy::cast_possible_truncation,
         clippy::cast_sign_loss,
         reason = "numbers below zero become zero, and those too large the largest"
     )]
-    let [first, end] = [place(low).floor() as usize, place(high).ceil() as usize + 1];
-    first..end.min(region.num_columns[axis])
+    [0, 1].map(|k| first[k] as usize..(last[k] as usize + 1).min(region.num_columns[k]))
 }

@@ -5,15 +5,20 @@ use glam::{DVec2, DVec3};
 use crate::Error;
 use crate::scene::Scene;
 
-/// A box of cells, or planes of cells.
+/// A box of cells, or planes of cells, whose rows and columns may run askew.
+///
+/// Rows run along the region's own x axis, columns along its own y axis. They are the scene's, unless the region is
+/// [turned](Self::turned).
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Region {
-    /// The corner with the smallest x and y, metres.
+    /// The corner where both own axes start, metres of the scene.
     pub min: DVec2,
-    /// Sizes of a cell along x and y, metres.
+    /// The direction of the own x axis, a unit vector.
+    pub axis: DVec2,
+    /// Sizes of a cell along the own x and y axis, metres.
     pub resolution: DVec2,
-    /// Number of cells along x and y.
+    /// Number of cells along the own x and y axis.
     pub num_columns: [usize; 2],
     /// The heights of the cells' centres.
     pub levels: Levels,
@@ -86,6 +91,7 @@ impl Region {
         let num_columns = [nx as usize, ny as usize];
         Ok(Self {
             min,
+            axis: DVec2::X,
             resolution,
             num_columns,
             levels,
@@ -117,7 +123,54 @@ impl Region {
         )
     }
 
-    /// Number of cells along x, y and z.
+    /// The same, turned anticlockwise about its corner `min` by `rotation` radians.
+    #[must_use]
+    pub fn turned(self, rotation: f64) -> Self {
+        let axis = DVec2::from_angle(rotation).rotate(self.axis);
+        Self { axis, ..self }
+    }
+
+    /// Whether the own axes are not those of the scene.
+    pub fn is_turned(&self) -> bool {
+        self.axis != DVec2::X
+    }
+
+    /// How far the own axes are turned from those of the scene, radians anticlockwise.
+    pub fn rotation(&self) -> f64 {
+        self.axis.to_angle()
+    }
+
+    /// Sizes of the whole region along its own x and y axis, metres.
+    pub fn extent(&self) -> DVec2 {
+        self.resolution * DVec2::from(self.num_columns.map(|n| n as f64))
+    }
+
+    /// The place in the scene of one in the region's own axes, which start at `min`; both in metres.
+    pub fn to_scene(&self, own: DVec2) -> DVec2 {
+        self.min + self.axis.rotate(own)
+    }
+
+    /// The inverse of [`Self::to_scene`].
+    pub fn to_own(&self, at: DVec2) -> DVec2 {
+        let away = at - self.min;
+        DVec2::new(self.axis.dot(away), self.axis.perp_dot(away))
+    }
+
+    /// The corners of the whole region in the scene, metres: anticlockwise, `min` first.
+    pub fn corners(&self) -> [DVec2; 4] {
+        let DVec2 { x, y } = self.extent();
+        [[0.0, 0.0], [x, 0.0], [x, y], [0.0, y]].map(|own| self.to_scene(own.into()))
+    }
+
+    /// The lower and upper corner of the smallest box along the scene's axes around the whole region, metres.
+    pub fn bounds(&self) -> [DVec2; 2] {
+        let [first, rest @ ..] = self.corners();
+        rest.iter().fold([first; 2], |[low, high], corner| {
+            [low.min(*corner), high.max(*corner)]
+        })
+    }
+
+    /// Number of cells along the own x and y axis and along z.
     pub fn shape(&self) -> [usize; 3] {
         let [nx, ny] = self.num_columns;
         [nx, ny, self.levels.heights().len()]
@@ -128,12 +181,17 @@ impl Region {
         self.shape().iter().product()
     }
 
-    /// x and y of the centre of a column, metres.
+    /// x and y of the centre of a column in the scene, metres.
     pub fn column(&self, i: usize, j: usize) -> DVec2 {
-        self.min + (DVec2::new(i as f64, j as f64) + 0.5) * self.resolution
+        self.to_scene(self.own_column(i, j))
     }
 
-    /// The indices of a cell along x, y and z from its number, x running fastest.
+    /// The centre of a column in the region's own axes, metres from `min`.
+    pub fn own_column(&self, i: usize, j: usize) -> DVec2 {
+        (DVec2::new(i as f64, j as f64) + 0.5) * self.resolution
+    }
+
+    /// The indices of a cell along the own x and y axis and along z from its number, x running fastest.
     pub fn cell(&self, number: usize) -> [usize; 3] {
         let [nx, ny, _] = self.shape();
         [number % nx, number / nx % ny, number / (nx * ny)]

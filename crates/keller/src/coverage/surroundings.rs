@@ -34,9 +34,18 @@ impl Surroundings {
     /// Of the part of a scene over which a region lies.
     pub fn of(scene: &Scene, region: &Region) -> Self {
         let [low, high] = scene.bounds();
-        let extent = region.resolution * DVec2::from(region.num_columns.map(|n| n as f64));
-        let min = region.min.max(low.truncate());
-        let max = (region.min + extent).min(high.truncate());
+        // The part over the scene, in the region's own axes.
+        let of_scene = [
+            [low.x, low.y],
+            [high.x, low.y],
+            [high.x, high.y],
+            [low.x, high.y],
+        ];
+        let of_scene = of_scene.map(|corner| region.to_own(corner.into()));
+        let low = of_scene.into_iter().fold(DVec2::INFINITY, DVec2::min);
+        let high = of_scene.into_iter().fold(DVec2::NEG_INFINITY, DVec2::max);
+        let min = low.max(DVec2::ZERO);
+        let max = high.min(region.extent());
         if min.cmpgt(max).any() {
             return Self {
                 typical_gap: None,
@@ -46,6 +55,7 @@ impl Surroundings {
         let share = |k: u32| (f64::from(k) + 0.5) / f64::from(POINTS);
         let places: Vec<DVec2> = (0..POINTS * POINTS)
             .map(|n| min + (max - min) * DVec2::new(share(n % POINTS), share(n / POINTS)))
+            .map(|own| region.to_scene(own))
             .collect();
         // What is under each: nothing, indoors, or outdoors a gap.
         let found: Vec<Option<Gap>> = places

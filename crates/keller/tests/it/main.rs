@@ -51,3 +51,4 @@ mod tubes_planes;
 mod tubes_replay;
 mod tubes_scattering;
 mod tubes_terrain;
+mod turned_regions;

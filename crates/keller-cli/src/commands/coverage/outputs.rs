@@ -199,7 +199,7 @@ const SINR_RANGE: [f64; 2] = [-10.0, 30.0];
 /// A layer at all heights, or at some from the lowest to the highest.
 fn drawing<'a>(
     job: &'a Job,
-    result: &CoverageMap<'_>,
+    result: &CoverageMap<'a>,
     layer: PicturedLayer,
 ) -> io::Result<CoveragePlot<'a>> {
     let (scenario, region) = (&job.scenario, result.region);
@@ -228,9 +228,7 @@ fn drawing<'a>(
         },
         scene: job.world.scene(),
         tx: plot_tx(scenario, &job.positions.tx),
-        min: region.min,
-        resolution: region.resolution,
-        num_columns: region.num_columns,
+        region,
         slices,
     })
 }

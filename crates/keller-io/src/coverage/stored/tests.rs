@@ -14,6 +14,7 @@ use crate::{OutputFile, OutputFolder};
 fn coverage(levels: Levels, num_tx: usize) -> Coverage {
     let region = Region {
         min: DVec2::new(-31.0, 12.0),
+        axis: DVec2::X,
         resolution: DVec2::new(0.5, 0.75),
         num_columns: [540, 520],
         levels,

@@ -2,8 +2,10 @@ use super::*;
 use crate::plot::axes::rgb;
 use crate::plot::colour_bar::tests::beyond;
 use crate::plot::outlines::tests::scene;
+use glam::DVec2;
 use keller::DVec3;
 use keller::clutter::{Clutter, Volume};
+use keller::coverage::Levels;
 use keller::scene::{Mesh, MeshTriangle};
 
 #[test]
@@ -15,9 +17,7 @@ fn every_cell_is_a_pixel_with_north_up() {
         nothing: "below the limit",
         scene: &scene,
         tx: vec![mast()],
-        min: DVec2::ZERO,
-        resolution: DVec2::new(2.0, 1.0),
-        num_columns: [2, 3],
+        region: &region(DVec2::ZERO, DVec2::new(2.0, 1.0), [2, 3]),
         slices: vec![slice(
             "low",
             vec![-100.0, -60.0, f64::NAN, -80.0, f64::NEG_INFINITY, -60.0],
@@ -91,9 +91,7 @@ fn the_legend_tells_what_every_colour_is() {
         nothing: "below the limit",
         scene: &scene,
         tx: vec![mast()],
-        min: DVec2::ZERO,
-        resolution: DVec2::ONE,
-        num_columns: [2, 3],
+        region: &region(DVec2::ZERO, DVec2::ONE, [2, 3]),
         slices: vec![slice("", values)],
     };
     let all = words(&plot.svg());
@@ -131,9 +129,7 @@ fn ends_of_the_bar_say_that_values_lie_beyond_them() {
             nothing: "below the limit",
             scene: &scene,
             tx: vec![mast()],
-            min: DVec2::ZERO,
-            resolution: DVec2::ONE,
-            num_columns: [2, 1],
+            region: &region(DVec2::ZERO, DVec2::ONE, [2, 1]),
             slices: vec![slice("", values.to_vec())],
         };
         beyond(&plot.svg()).0
@@ -164,9 +160,7 @@ fn servers_have_names_and_colours_of_their_own() {
         nothing: "no service",
         scene: &scene,
         tx: (0..20).map(tx).collect(),
-        min: DVec2::ZERO,
-        resolution: DVec2::ONE,
-        num_columns: [3, 1],
+        region: &region(DVec2::ZERO, DVec2::ONE, [3, 1]),
         slices: vec![slice("", vec![0.0, 19.0, f64::NEG_INFINITY])],
     };
     let all = words(&plot.svg());
@@ -226,9 +220,7 @@ fn levels_stand_side_by_side_in_one_scale() {
         nothing: "below the limit",
         scene: &scene,
         tx: vec![mast()],
-        min: DVec2::ZERO,
-        resolution: DVec2::ONE,
-        num_columns: [1, 1],
+        region: &region(DVec2::ZERO, DVec2::ONE, [1, 1]),
         // The first has no strong value of its own.
         slices: levels
             .iter()
@@ -266,4 +258,58 @@ fn levels_stand_side_by_side_in_one_scale() {
         moved("522.0 0.0") && moved("1044.0 0.0") && moved("0.0 518.0"),
         "{svg}"
     );
+}
+
+fn region(min: DVec2, resolution: DVec2, num_columns: [usize; 2]) -> Region {
+    Region {
+        min,
+        axis: DVec2::X,
+        resolution,
+        num_columns,
+        levels: Levels::AboveSea(vec![1.5]),
+    }
+}
+
+#[test]
+fn cells_of_a_turned_region_are_drawn_where_they_lie() {
+    let scene = scene();
+    for rotation in [0.4, -2.3] {
+        let region = region(DVec2::new(5.0, -3.0), DVec2::new(2.0, 1.0), [4, 3]).turned(rotation);
+        let plot = CoveragePlot {
+            title: "gain".to_owned(),
+            quantity: GAIN,
+            nothing: "below the limit",
+            scene: &scene,
+            tx: Vec::new(),
+            region: &region,
+            slices: vec![slice("low", vec![-80.0; 12])],
+        };
+        let svg = plot.svg();
+        let document = roxmltree::Document::parse(&svg).unwrap();
+        let mut nodes = document.descendants();
+        let image = nodes.find(|n| n.tag_name().name() == "image").unwrap();
+        let number = |name: &str| image.attribute(name).unwrap().parse::<f64>().unwrap();
+        let turn = image.attribute("transform").unwrap();
+        let turn = turn.trim_start_matches("rotate(").trim_end_matches(')');
+        let turn: Vec<f64> = turn.split(' ').map(|v| v.parse().unwrap()).collect();
+        let pivot = DVec2::new(turn[1], turn[2]);
+        let turned = |at: DVec2| pivot + DVec2::from_angle(turn[0].to_radians()).rotate(at - pivot);
+        let (x, y) = (number("x"), number("y"));
+        let (width, height) = (number("width"), number("height"));
+        // The corners anticlockwise in the scene; down the page y grows.
+        let drawn = [
+            [x, y + height],
+            [x + width, y + height],
+            [x + width, y],
+            [x, y],
+        ];
+        let drawn = drawn.map(|corner| turned(corner.into()));
+        let corners = region.corners();
+        // As far apart and in the same directions as in the scene, at one scale.
+        let scale = width / region.extent().x;
+        for (corner, drawn_at) in corners.iter().zip(drawn) {
+            let by = scale * (*corner - corners[0]) * DVec2::new(1.0, -1.0);
+            assert!((drawn_at - drawn[0] - by).length() < 0.1, "{drawn_at} {by}");
+        }
+    }
 }

@@ -208,6 +208,12 @@ pub(in crate::scenario) const CHANNEL: &[Key] = &[
 /// `[coverage]`
 pub(in crate::scenario) const COVERAGE: &[Key] = &[
     key(
+        "name",
+        "a text of letters, digits, `-`, `_` and `.`",
+        "the number of the region, from 1",
+        "What the region is called, where there are several: its files are `OUT-NAME.EXTENSION`.",
+    ),
+    key(
         "engine",
         "auto, points, tubes, tiles",
         "`auto`",
@@ -237,6 +243,12 @@ pub(in crate::scenario) const COVERAGE: &[Key] = &[
         "four numbers [west, south, east, north], degrees on WGS 84, instead of `min` and `max`",
         "`min` and `max`",
         "The smallest box along x and y around these bounds. A volume is as high as the scene.",
+    ),
+    key(
+        "rotation_deg",
+        "a number from -360 to 360, degrees",
+        "0",
+        "Turns the region anticlockwise about its corner `min`: rows and columns of cells then run askew.",
     ),
     key(
         "resolution",

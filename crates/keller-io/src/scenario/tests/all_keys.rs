@@ -12,7 +12,7 @@ use super::{Folder, SMALL};
 use crate::import::{MeshOptions, Unit, Up};
 use crate::scenario::{
     CellSettings, ChannelSettings, Coordinates, CoverageSettings, Dispersion, Moving, OutOfRange,
-    PathSettings, ScenarioClutter, SearchChoice, Site, SurfaceSettings, TileSettings, keys,
+    PathSettings, ScenarioClutter, SearchChoice, Site, TileSettings, keys,
 };
 
 #[test]
@@ -120,6 +120,8 @@ path_loss_limit_db = 140
 rooftops = true
 per_tx = false
 multipath = false
+name = "ward-3"
+rotation_deg = -12.5
 [tiles]
 side = 5
 ground_side = 10
@@ -236,7 +238,7 @@ max_attenuation_db = 25
     let moving = Moving {
         material: "metal".to_owned(),
         velocity: DVec3::new(0.0, -13.9, 0.0),
-        line: 82,
+        line: 84,
     };
     assert_eq!(scenario.moving, [moving]);
     let clutter = ScenarioClutter {
@@ -246,10 +248,11 @@ max_attenuation_db = 25
         height: 12.5,
         attenuation_db_per_m: 0.4,
         max_attenuation_db: Some(25.0),
-        line: 85,
+        line: 87,
     };
     assert_eq!(scenario.clutter, [clutter]);
     let coverage = CellSettings {
+        name: Some("ward-3".to_owned()),
         engine: Engine::Tubes {
             accuracy: Accuracy::Exact,
             has_rooftops: true,
@@ -258,6 +261,7 @@ max_attenuation_db = 25
         min: Some(DVec3::new(-10.0, -20.0, 0.0)),
         max: Some(DVec3::new(30.0, 40.0, 0.0)),
         bounds_deg: None,
+        rotation: -12.5_f64.to_radians(),
         resolution: DVec3::new(2.0, 4.0, 1.0),
         heights: Some(vec![1.5, 20.0]),
         is_above_ground: true,
@@ -267,7 +271,10 @@ max_attenuation_db = 25
         multipath: false,
         line: 64,
     };
-    assert_eq!(scenario.coverage, Some(CoverageSettings::Cells(coverage)));
+    assert_eq!(
+        scenario.coverage,
+        Some(CoverageSettings::Cells(vec![coverage]))
+    );
     let tiles = TileSettings {
         side: Some(5.0),
         ground_side: Some(10.0),
@@ -275,121 +282,6 @@ max_attenuation_db = 25
         visibility: Some(folder.0.join("seen.vis")),
     };
     assert_eq!(scenario.tiles, tiles);
-}
-
-#[test]
-fn a_coverage_takes_the_engine_that_follows_its_paths() {
-    let folder = Folder::new("auto");
-    let engine = |text: &str| {
-        let scenario = folder.parse(&format!("{SMALL}{text}")).unwrap();
-        let Some(CoverageSettings::Cells(cells)) = scenario.coverage else {
-            panic!("cells are asked for");
-        };
-        (cells.engine, cells.is_engine_auto)
-    };
-    let tubes = |has_rooftops| Engine::Tubes {
-        accuracy: Accuracy::Default,
-        has_rooftops,
-    };
-    let cells = "[coverage]\nresolution = 1\n";
-    assert_eq!(engine(cells), (tubes(false), true));
-    let one = format!("[paths]\nmax_diffractions = 1\n{cells}engine = \"auto\"");
-    assert_eq!(engine(&one), (tubes(false), true));
-    let two = format!("[paths]\nmax_diffractions = 2\n{cells}");
-    assert_eq!(engine(&two), (tubes(false), true));
-    assert_eq!(
-        engine(&format!("{two}rooftops = true")),
-        (tubes(true), false)
-    );
-    let points = format!("{cells}engine = \"points\"");
-    assert_eq!(engine(&points), (Engine::Points, false));
-}
-
-#[test]
-fn surfaces_have_no_cells_and_scatter_more_than_once() {
-    let folder = Folder::new("surfaces");
-    let read = |text: &str| {
-        let engine = format!("[coverage]\nengine = \"tiles\"\n{text}");
-        folder.parse(&format!("{SMALL}{engine}"))
-    };
-    let scenario = read("[paths]\nmax_scatterings = 3").unwrap();
-    assert_eq!(scenario.paths.limits.max_scatterings, 3);
-    let surfaces = SurfaceSettings {
-        path_loss_limit_db: None,
-    };
-    let expected = CoverageSettings::Surfaces(surfaces);
-    assert_eq!(scenario.coverage, Some(expected));
-    assert_eq!(scenario.tiles, TileSettings::default());
-    for key in [
-        "resolution = 5",
-        "heights = [1.5]",
-        "min = [0, 0, 0]",
-        "accuracy = \"exact\"",
-        "rooftops = true",
-    ] {
-        let message = read(key).unwrap_err().to_string();
-        assert!(
-            message.contains("means nothing with the engine \"tiles\""),
-            "{key}: {message}"
-        );
-    }
-    for (text, expected) in [
-        ("[tiles]\nside = 0", "side: found 0; accepted: a positive"),
-        ("[tiles]\nmin_face_area = -1", "min_face_area: found -1"),
-        ("[tiles]\nheight = 1", "height: unknown key"),
-        ("[paths]\nmax_scatterings = 4", "max_scatterings: found 4"),
-    ] {
-        let message = read(text).unwrap_err().to_string();
-        assert!(message.contains(expected), "{text}: {message}");
-    }
-    let message = folder.parse(&format!("{SMALL}[paths]\nmax_scatterings = 2"));
-    assert!(message.is_err(), "paths are scattered once");
-}
-
-#[test]
-fn a_coverage_needs_no_receiver() {
-    let folder = Folder::new("coverage");
-    let without_rx = SMALL.replace("[[rx]]\nposition = [1.5, -2, 3]", "");
-    assert_ne!(without_rx, SMALL, "the small scenario has another receiver");
-    let scenario = folder.parse(&format!("{without_rx}[coverage]\nresolution = 5"));
-    let Some(CoverageSettings::Cells(coverage)) = scenario.unwrap().coverage else {
-        panic!("cells are asked for");
-    };
-    assert_eq!((coverage.min, coverage.heights), (None, None));
-    assert!(!coverage.multipath, "only where asked for");
-    let bad = |text: &str| {
-        let scenario = folder.parse(&format!("{without_rx}[coverage]\n{text}"));
-        scenario.unwrap_err().to_string()
-    };
-    for (text, expected) in [
-        ("", "resolution: missing"),
-        (
-            "resolution = 0",
-            "resolution: found 0; accepted: a positive number",
-        ),
-        ("resolution = [1, 2]", "resolution: found 2 numbers"),
-        (
-            "resolution = 1\nengine = \"beams\"",
-            "accepted: auto, points, tubes, tiles",
-        ),
-        (
-            "resolution = 1\nengine = \"points\"\naccuracy = \"exact\"",
-            "means nothing with the engine",
-        ),
-        ("resolution = 1\nmin = [0, 0]", "min: found 2 numbers"),
-        ("resolution = 1\nheights = []", "heights: found []"),
-        (
-            "resolution = 1\nper_tx = false\nmultipath = true",
-            "multipath: stands beside `per_tx = false`",
-        ),
-        (
-            "resolution = 1\nheight_above = \"ground\"",
-            "stands without `heights`",
-        ),
-    ] {
-        let message = bad(text);
-        assert!(message.contains(expected), "{text}: {message}");
-    }
 }
 
 #[test]

@@ -7,7 +7,7 @@ use keller::scene::{Mesh, MeshTriangle, Scene};
 use keller_geo::crs::Georeference;
 
 use super::{Folder, SMALL};
-use crate::scenario::{Positions, Scenario};
+use crate::scenario::{CoverageSettings, Positions, Scenario};
 
 /// A ground of 200 m by 200 m around (0, 0), 4 m higher with every 16 m to the east, 100 m above zero in its centre.
 fn hillside() -> Scene {
@@ -335,9 +335,11 @@ fn a_coverage_lies_between_degrees() {
     let scene = hillside();
     let coverage = |keys: &str| folder.parse(&format!("{SMALL}[coverage]\nresolution = 5\n{keys}"));
     let bounds = |keys: &str, georeference| {
-        let bounds = coverage(keys)
-            .unwrap()
-            .coverage_bounds(&scene, georeference);
+        let scenario = coverage(keys).unwrap();
+        let Some(CoverageSettings::Cells(regions)) = &scenario.coverage else {
+            panic!("cells are asked for");
+        };
+        let bounds = scenario.coverage_bounds(&regions[0], &scene, georeference);
         bounds.map_err(|error| error.to_string())
     };
     let here = equator();

@@ -60,8 +60,11 @@ def draw_cells(
     number = devices.one(tx)
     values, is_unreached = _cells(arrays, layer, number, level)
     extent = (*_edges(arrays["x"], arrays["y"]), *_edges(arrays["y"], arrays["x"]))
-    axes = plan_axes(ax, np.array(extent[::2]), np.array(extent[1::2]))
     options: dict[str, Any] = {"origin": "lower", "extent": extent, "interpolation": "nearest"}
+    turn, extent = _in_scene(arrays, extent)
+    axes = plan_axes(ax, np.array(extent[::2]), np.array(extent[1::2]))
+    if turn is not None:
+        options["transform"] = turn + axes.transData
     if is_unreached.any():
         shade = np.where(is_unreached[:, :, np.newaxis], UNREACHED, (0.0, 0.0, 0.0, 0.0))
         axes.imshow(shade, **options)
@@ -86,6 +89,22 @@ def draw_cells(
     height = f"{arrays['z'][level]:g} m above ground" if "ground" in arrays else f"z = {arrays['z'][level]:g} m"
     title(axes, devices.label(number) if layer == "gain" else "", height)
     return axes
+
+
+def _in_scene(
+    arrays: Mapping[str, NDArray[Any]], extent: tuple[float, float, float, float]
+) -> tuple[Any, tuple[float, float, float, float]]:
+    """The transform from a region's own axes to the scene if it is turned, and the box around it in the scene."""
+    if "x_axis" not in arrays:
+        return None, extent
+    from matplotlib.transforms import Affine2D
+
+    (cos, sin), (x, y) = arrays["x_axis"], arrays["corner"]
+    turn = Affine2D.from_values(cos, sin, -sin, cos, x, y)
+    left, right, low, high = extent
+    corners = turn.transform([(left, low), (right, low), (right, high), (left, high)])
+    (left, low), (right, high) = corners.min(axis=0), corners.max(axis=0)
+    return turn, (left, right, low, high)
 
 
 def draw_tiles(arrays: Mapping[str, NDArray[Any]], devices: Devices, tx: int | str, layer: str, ax: Any) -> Any:

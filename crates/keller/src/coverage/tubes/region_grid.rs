@@ -1,14 +1,14 @@
 //! The cells of the region, and which of their centres lie in a part of space.
 //!
-//! The grid works on the lattice of the region: in steps of its resolution, the centres of cells are whole numbers
-//! along x and y, and also along z if the levels lie at even steps above sea level. Uneven levels, and those above
+//! The grid works on the lattice of the region: in steps of its resolution along its own axes, the centres of cells are
+//! whole numbers along x and y, and also along z if the levels lie at even steps above sea level. Uneven levels, and those above
 //! ground, are searched column by column.
 //!
 //! Cost: in proportion to the cells found, and to the layers of the lattice that a hull crosses.
 
 use std::ops::Range;
 
-use glam::DVec3;
+use glam::{DVec2, DVec3};
 
 use super::tube_ray::TubeRay;
 use crate::coverage::{Levels, Region};
@@ -23,10 +23,10 @@ pub(super) struct RegionGrid<'a> {
     ground: &'a [f64],
     /// Heights in rising order, each with the number of its level.
     heights: Vec<(f64, usize)>,
-    /// The smallest box around all centres, metres.
+    /// The smallest box along the scene's axes around all centres, metres.
     bounds: [DVec3; 2],
-    /// The centre of the first cell and the steps to the next, metres; without even levels, the lattice has steps of a
-    /// metre along z.
+    /// The centre of the first cell in the region's own axes and the steps to the next, metres; without even levels,
+    /// the lattice has steps of a metre along z.
     first: DVec3,
     step: DVec3,
     is_even: bool,
@@ -53,9 +53,17 @@ impl<'a> RegionGrid<'a> {
         };
         let (low, high) = range(heights.iter().map(|(height, _)| *height));
         let [nx, ny] = region.num_columns;
+        let corners = [[0, 0], [nx - 1, 0], [0, ny - 1], [nx - 1, ny - 1]];
+        let corners = corners.map(|[i, j]| region.column(i, j));
         let bounds = [
-            region.column(0, 0).extend(low + ground_low),
-            region.column(nx - 1, ny - 1).extend(high + ground_high),
+            corners.iter().fold(DVec2::INFINITY, |low, at| low.min(*at)),
+            corners
+                .iter()
+                .fold(DVec2::NEG_INFINITY, |high, at| high.max(*at)),
+        ];
+        let bounds = [
+            bounds[0].extend(low + ground_low),
+            bounds[1].extend(high + ground_high),
         ];
         let even = match &region.levels {
             Levels::AboveSea(heights) => even_step(heights),
@@ -66,7 +74,7 @@ impl<'a> RegionGrid<'a> {
             ground,
             heights,
             bounds,
-            first: region.column(0, 0).extend(even.map_or(0.0, |_| low)),
+            first: region.own_column(0, 0).extend(even.map_or(0.0, |_| low)),
             step: region.resolution.extend(even.unwrap_or(1.0)),
             is_even: even.is_some(),
         }
@@ -80,10 +88,7 @@ impl<'a> RegionGrid<'a> {
     /// Calls `visit` with the number and the centre of every cell whose centre lies in a hull, and of some cells beside
     /// it.
     pub(super) fn near(&self, hull: &Hull, mut visit: impl FnMut(usize, DVec3)) {
-        let edges = hull.edges.map(|line| TubeRay {
-            origin: (line.origin - self.first) / self.step,
-            direction: line.direction / self.step,
-        });
+        let edges = hull.edges.map(|line| self.on_lattice(&line));
         let margin = hull.margin / self.step;
         let (mut low, mut high) = (DVec3::INFINITY, DVec3::NEG_INFINITY);
         for (edge, ends) in edges.iter().zip(hull.ends) {
@@ -157,10 +162,19 @@ impl<'a> RegionGrid<'a> {
         }
     }
 
-    /// Calls `visit` with the number and the centre of every cell whose centre lies in a box, metres.
+    /// Calls `visit` with the number and the centre of every cell whose centre lies in a box, metres, and of some cells
+    /// beside it.
     pub(super) fn within(&self, [low, high]: [DVec3; 2], mut visit: impl FnMut(usize, DVec3)) {
         let [nx, ny, nz] = self.region.shape();
-        let [from, to] = [low, high].map(|corner| (corner - self.first) / self.step);
+        let corners = [
+            low,
+            high,
+            DVec3::new(low.x, high.y, low.z),
+            DVec3::new(high.x, low.y, high.z),
+        ];
+        let corners = corners.map(|corner| self.place(corner));
+        let from = corners.into_iter().fold(DVec3::INFINITY, DVec3::min);
+        let to = corners.into_iter().fold(DVec3::NEG_INFINITY, DVec3::max);
         let levels = if self.is_even {
             within(from.z, to.z, nz)
         } else {
@@ -185,8 +199,8 @@ impl<'a> RegionGrid<'a> {
             return;
         }
         // In steps of the lattice, cells between whole numbers.
-        let origin = (line.origin - self.first) / self.step + 0.5;
-        let direction = line.direction / self.step;
+        let TubeRay { origin, direction } = self.on_lattice(line);
+        let origin = origin + 0.5;
         let size = DVec3::from(self.region.shape().map(|n| n as f64));
         let (a, b) = (-origin / direction, (size - origin) / direction);
         let mut t = a.min(b).max_element().max(start);
@@ -208,6 +222,23 @@ impl<'a> RegionGrid<'a> {
                 .min_element()
                 .max(t + 1e-9 * (end - t))
                 .max(t.next_up());
+        }
+    }
+
+    /// A point of the scene in steps of the lattice.
+    fn place(&self, at: DVec3) -> DVec3 {
+        let own = self.region.to_own(at.truncate()).extend(at.z);
+        (own - self.first) / self.step
+    }
+
+    /// A line in steps of the lattice.
+    fn on_lattice(&self, line: &TubeRay) -> TubeRay {
+        let axis = self.region.axis;
+        let plan = line.direction.truncate();
+        let direction = DVec3::new(axis.dot(plan), axis.perp_dot(plan), line.direction.z);
+        TubeRay {
+            origin: self.place(line.origin),
+            direction: direction / self.step,
         }
     }
 

@@ -50,6 +50,7 @@ use crate::em::Surfaces;
 ///
 /// let region = Region {
 ///     min: DVec2::ZERO,
+///     axis: DVec2::X,
 ///     resolution: DVec2::splat(2.0),
 ///     num_columns: [20; 2],
 ///     levels: Levels::AboveSea(vec![1.5]),

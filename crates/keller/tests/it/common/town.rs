@@ -25,6 +25,7 @@ impl Town {
         let tx = devices(world.scene(), &mut Random(seed + 9), [low, high], 1)[0];
         let region = Region {
             min: low.truncate(),
+            axis: DVec2::X,
             resolution: DVec2::splat(2.0),
             num_columns: ((high - low).truncate() / 2.0)
                 .as_uvec2()
