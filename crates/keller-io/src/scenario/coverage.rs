@@ -47,6 +47,8 @@ pub struct CellSettings {
     pub rotation: f64,
     /// Sizes of a cell, metres; zero where there are no cells.
     pub resolution: DVec3,
+    /// Cells for which tubes are split outside the region, metres; absent: those of the coarsest region.
+    pub surroundings_resolution: Option<f64>,
     /// Planes at these heights instead of a volume, metres.
     pub heights: Option<Vec<f64>>,
     /// Whether heights are over the ground of each cell instead of over the scene's zero.
@@ -222,6 +224,7 @@ fn read_one(section: &Section<'_>, top: &Section<'_>) -> Result<CoverageSettings
         max: corner("max")?,
         rotation: rotation.unwrap_or(0.0).to_radians(),
         resolution,
+        surroundings_resolution: section.number("surroundings_resolution", |r| r > 0.0)?,
         is_above_ground: above.unwrap_or(false),
         heights,
         noise_dbm: section.number("noise_dbm", |_| true)?,

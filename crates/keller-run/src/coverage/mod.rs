@@ -8,6 +8,7 @@ mod beside;
 mod cautions;
 mod choose;
 mod filler;
+mod fineness;
 mod gains;
 
 use std::ops::Range;
@@ -135,16 +136,8 @@ impl Job {
     /// # Panics
     /// If there is no such region.
     pub fn coverage(self: &Arc<Self>, region: usize) -> Result<CoverageRun, Error> {
-        let file = self.scenario.file.display();
         let mut settings = self.regions()?[region].clone();
-        let scene = self.world.scene();
-        let bounds = self
-            .scenario
-            .coverage_bounds(&settings, scene, self.georeference.as_ref())?;
-        let region = settings.region(bounds);
-        let region = region.map_err(|error| {
-            Error::Input(format!("{file}:{}: [coverage]: {error}", settings.line))
-        })?;
+        let region = self.region(&settings)?;
         cautions::warn(self, &settings, &region);
         if settings.is_engine_auto {
             let chosen = choose::choose(self, &mut settings, &region);
@@ -165,6 +158,19 @@ impl Job {
             groups,
             group: 0,
             max_cells: None,
+        })
+    }
+
+    /// The cells of a region.
+    fn region(&self, settings: &CellSettings) -> Result<Region, Error> {
+        let scene = self.world.scene();
+        let bounds = self
+            .scenario
+            .coverage_bounds(settings, scene, self.georeference.as_ref())?;
+        let region = settings.region(bounds);
+        region.map_err(|error| {
+            let file = self.scenario.file.display();
+            Error::Input(format!("{file}:{}: [coverage]: {error}", settings.line))
         })
     }
 
@@ -197,8 +203,10 @@ impl Job {
                     is_exact: false,
                 };
                 let rooftops = has_rooftops.then(|| Rooftops::new(world, region, of_rooftops));
+                let tubes = tubes::Tubes::new(world, region, of_tubes);
+                let tubes = fineness::refined(self, tubes, settings, region)?;
                 Filling::Tubes {
-                    tubes: Box::new(tubes::Tubes::new(world, region, of_tubes)),
+                    tubes: Box::new(tubes),
                     rooftops: rooftops.transpose()?.map(Box::new),
                 }
             }

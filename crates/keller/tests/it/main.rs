@@ -48,6 +48,7 @@ mod tubes_edges;
 mod tubes_materials;
 mod tubes_multipath;
 mod tubes_planes;
+mod tubes_refined;
 mod tubes_replay;
 mod tubes_scattering;
 mod tubes_terrain;

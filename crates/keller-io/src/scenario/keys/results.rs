@@ -257,6 +257,13 @@ pub(in crate::scenario) const COVERAGE: &[Key] = &[
         "Size of a cell. Centres lie at `min + (i + 1/2) resolution`.",
     ),
     key(
+        "surroundings_resolution",
+        "a positive number, metres",
+        "the resolution of the coarsest region",
+        "Outside this region tubes are split only as finely as for cells of this size, so that a fine region in a \
+         city costs little more than a coarse one.",
+    ),
+    key(
         "heights",
         "a list of numbers of at most 1e7, metres",
         "a volume",

@@ -121,6 +121,7 @@ rooftops = true
 per_tx = false
 multipath = false
 name = "ward-3"
+surroundings_resolution = 6
 rotation_deg = -12.5
 [tiles]
 side = 5
@@ -238,7 +239,7 @@ max_attenuation_db = 25
     let moving = Moving {
         material: "metal".to_owned(),
         velocity: DVec3::new(0.0, -13.9, 0.0),
-        line: 84,
+        line: 85,
     };
     assert_eq!(scenario.moving, [moving]);
     let clutter = ScenarioClutter {
@@ -248,7 +249,7 @@ max_attenuation_db = 25
         height: 12.5,
         attenuation_db_per_m: 0.4,
         max_attenuation_db: Some(25.0),
-        line: 87,
+        line: 88,
     };
     assert_eq!(scenario.clutter, [clutter]);
     let coverage = CellSettings {
@@ -263,6 +264,7 @@ max_attenuation_db = 25
         bounds_deg: None,
         rotation: -12.5_f64.to_radians(),
         resolution: DVec3::new(2.0, 4.0, 1.0),
+        surroundings_resolution: Some(6.0),
         heights: Some(vec![1.5, 20.0]),
         is_above_ground: true,
         noise_dbm: Some(-95.0),

@@ -2,6 +2,7 @@
 
 use glam::DVec3;
 
+use super::cell_sizes::CellSizes;
 use super::edge_lists::EdgeLists;
 use super::edge_spans::EdgeSpans;
 use super::face_neighbours::FaceNeighbours;
@@ -32,8 +33,8 @@ pub(super) struct Context<'a> {
     /// Empty but with the accuracy `exact` where something is diffracted.
     pub(super) face_neighbours: &'a FaceNeighbours,
     pub(super) grid: &'a RegionGrid<'a>,
-    /// The smallest side of a cell of the region, metres.
-    pub(super) cell_size: f64,
+    /// The smallest sides of the cells for which tubes are split.
+    pub(super) sizes: &'a CellSizes,
     pub(super) limits: &'a Limits,
     pub(super) fineness: Fineness,
     pub(super) ladder: Ladder,

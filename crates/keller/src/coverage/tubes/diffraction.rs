@@ -70,12 +70,14 @@ pub(super) fn diffracted(ctx: &Context<'_>, bundle: &Bundle, parts: &[EdgePart])
     let reach = reach.min(range[1]);
     let (source, times) = source.stretched(0.5 * reach);
     bent.source = VirtualSource::Edge(source.clone());
+    let ends = ctx.scene.edges()[id.index()].ends;
+    let cell_size = ctx.sizes.within(ends[0].min(ends[1]), ends[0].max(ends[1]));
     #[expect(
         clippy::cast_possible_truncation,
         clippy::cast_sign_loss,
         reason = "1 to 4"
     )]
-    let along = (source.length() / ctx.cell_size)
+    let along = (source.length() / cell_size)
         .log2()
         .ceil()
         .clamp(1.0, if bent.diffractions == 1 { 4.0 } else { 2.0 }) as u32;
@@ -251,7 +253,7 @@ impl<'a> TubeStarts<'a> {
             is_straight: goes_straight_on(ctx.limits, bent),
             distance: source
                 .distance_to(ctx.grid.bounds())
-                .max(0.25 * ctx.cell_size),
+                .max(0.25 * ctx.sizes.finest()),
         }
     }
 

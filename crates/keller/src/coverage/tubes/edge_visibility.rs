@@ -95,7 +95,9 @@ fn parts_of_all(ctx: &Context<'_>, image: &TxImage, leaves: &[Leaf]) -> Vec<Edge
     let reaches = leaves.iter().map(|leaf| leaf.path_gain.reach(ctx.min_gain));
     let reach = reaches.fold(0.0, f64::max);
     let parts = |(span, seen): (u32, EdgeImage)| {
-        let num = (seen.length() / ctx.cell_size).ceil().max(1.0);
+        let ends = ctx.scene.edges()[seen.edge.index()].ends;
+        let cell_size = ctx.sizes.within(ends[0].min(ends[1]), ends[0].max(ends[1]));
+        let num = (seen.length() / cell_size).ceil().max(1.0);
         let step = seen.length() / num;
         let ranges = (0_u32..)
             .map(f64::from)

@@ -66,6 +66,7 @@ mod verification;
 // What the stages pass to each other.
 mod bundle;
 mod cell_candidate;
+mod cell_sizes;
 mod context;
 mod leaf;
 mod ray_cache;
@@ -118,12 +119,14 @@ use crate::em::Surfaces;
 use crate::paths::Devices;
 use crate::world::Transparency;
 use crate::{Control, Error, Stage, Tx, World};
+pub use cell_sizes::FineBox;
 pub use recording::Recording;
 pub use route_recording::RouteRecording;
 pub use settings::{Accuracy, Settings};
 pub use tx_field::Envelope;
 
 use accumulator::GainAccumulator;
+use cell_sizes::CellSizes;
 use context::Context;
 use edge_lists::EdgeLists;
 use edge_spans::EdgeSpans;
@@ -191,6 +194,7 @@ pub struct Tubes {
     region: Region,
     settings: Settings,
     ladder: Ladder,
+    sizes: CellSizes,
     ground: Vec<f64>,
     /// The cells in which no receiver can be.
     blocked: Vec<usize>,
@@ -228,6 +232,7 @@ impl Tubes {
             region: region.clone(),
             settings,
             ladder: Ladder::default(),
+            sizes: CellSizes::uniform(region.resolution.min_element()),
             ground,
             blocked,
             face_edges: EdgeLists::of_faces(scene),
@@ -469,7 +474,7 @@ impl Tubes {
             edge_spans: &self.spans,
             face_neighbours: &self.neighbours,
             grid: &grid,
-            cell_size: self.region.resolution.min_element(),
+            sizes: &self.sizes,
             limits: &self.settings.limits,
             fineness: self.settings.accuracy.fineness(),
             ladder: self.ladder,

@@ -13,6 +13,7 @@
 use super::adjacent_walls::add_adjacent_walls;
 use super::boundary_cuts;
 use super::bundle::{Bundle, Tube};
+use super::cell_sizes::SizedEnd;
 use super::clipped_cell::ClippedCell;
 use super::context::Context;
 use super::direction_cells::DEEPEST;
@@ -162,8 +163,12 @@ fn fate(ctx: &Context<'_>, bundle: &Bundle, tube: &Tube, hits: &[RayHit], angle:
             Fate::Nothing
         };
     }
-    let width = bundle.source.width(cell, end);
-    let is_too_wide = |allowed| width > allowed * ctx.cell_size && cell.level() < bundle.deepest;
+    let width = |distance| bundle.source.width(cell, distance);
+    let ends = ctx.sizes.ends(hits, end, width);
+    let is_too_wide = |allowed| {
+        let is_wider = |at: &SizedEnd| width(at.distance) > allowed * at.cell_size;
+        cell.level() < bundle.deepest && ends.iter().any(is_wider)
+    };
     if is_too_wide(tube_width::clear(ctx, cell, &tube.path_gain, end)) {
         Fate::Quarters
     } else if is_alone {
@@ -171,7 +176,7 @@ fn fate(ctx: &Context<'_>, bundle: &Bundle, tube: &Tube, hits: &[RayHit], angle:
     } else if is_one_plane(ctx.scene, hits) {
         let sides = boundary_cuts::cut_between(ctx, bundle, &tube.directions, hits);
         sides.map_or(Fate::Leaf, Fate::Cut)
-    } else if tube_width::may_stay_undivided(ctx, bundle, &tube.path_gain, angle, end) {
+    } else if tube_width::may_stay_undivided(ctx, bundle, &tube.path_gain, angle, &ends) {
         Fate::NarrowLeaf
     } else if let Some(sides) = boundary_cuts::best_cut(ctx, bundle, &tube.directions, hits) {
         Fate::Cut(sides)

@@ -112,7 +112,7 @@ pub(super) fn wave_behind_several(
 
 /// Three distances from the shortest to the longest of a range, metres.
 fn distances_within(ctx: &Context<'_>, [near, far]: [f64; 2]) -> [f64; 3] {
-    let near = near.max(0.1 * ctx.cell_size);
+    let near = near.max(0.1 * ctx.sizes.finest());
     let far = far.max(1.1 * near);
     [near, (near * far).sqrt(), far]
 }

@@ -5,6 +5,7 @@
 //! a cell.
 
 use super::bundle::Bundle;
+use super::cell_sizes::{SizedEnd, SizedEnds};
 use super::context::Context;
 use super::direction_cells::DirectionCell;
 use super::fineness::Fineness;
@@ -50,7 +51,7 @@ pub(super) fn divided(ctx: &Context<'_>, path_gain: &GainByDistance, end: f64) -
     width.max(finest)
 }
 
-/// Whether a tube of `angle` radians is so narrow at its end that it need not be cut although its rays meet different
+/// Whether a tube of `angle` radians is so narrow at its end, the first of `ends`, and at the others that it need not be cut although its rays meet different
 /// planes. It goes on where its centre ray goes, and the cells that it then reaches are verified one by one.
 ///
 /// Otherwise most tubes behind several walls would be slivers without any cell, and would be cut again at every further
@@ -60,14 +61,15 @@ pub(super) fn may_stay_undivided(
     bundle: &Bundle,
     path_gain: &GainByDistance,
     angle: f64,
-    end: f64,
+    ends: &SizedEnds,
 ) -> bool {
     // Tubes illuminate rough walls with their whole area, so they must end where walls end.
     let must_part = ctx.fineness.is_thorough || ctx.limits.max_scatterings > 0;
     if must_part || bundle.interactions.is_empty() || bundle.diffractions > 0 {
         return false;
     }
-    let is_weak = path_gain.at(end) < STEP * ctx.min_gain;
+    let is_weak = path_gain.at(ends[0].distance) < STEP * ctx.min_gain;
     let narrow = if is_weak { UNDIVIDED[0] } else { UNDIVIDED[1] };
-    angle * end < narrow * ctx.cell_size
+    let is_narrow = |end: &SizedEnd| angle * end.distance < narrow * end.cell_size;
+    ends.iter().all(is_narrow)
 }

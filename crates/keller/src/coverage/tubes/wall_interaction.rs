@@ -120,9 +120,12 @@ pub(super) fn bundles_beyond(
     let is_narrow = |merged: &MergedTube| {
         let &MergedTube { tube, distance } = merged;
         let cell = tube.directions.cell;
-        may_join
-            && bundle.source.width(cell, distance)
-                <= tube_width::clear(ctx, cell, &tube.path_gain, distance) * ctx.cell_size
+        let width = bundle.source.width(cell, distance);
+        let allowed = tube_width::clear(ctx, cell, &tube.path_gain, distance);
+        let [centre, ..] = cell.corners();
+        let line = bundle.source.ray(centre);
+        let place = line.at(distance / line.direction.length());
+        may_join && width <= allowed * ctx.sizes.at(place)
     };
     for arrival in arrivals {
         let leaf = &leaves[arrival.leaf as usize];

@@ -78,9 +78,10 @@ fn parts_seen(
     };
     let [first, last] = oriented(edge);
     let along = (last - first).normalize();
+    let cell_size = ctx.sizes.within(first.min(last), first.max(last));
     let mut parts = Vec::new();
     for (span, [low, high]) in (0..).zip(spans) {
-        let num = ((high - low) / ctx.cell_size).ceil().clamp(1.0, MAX_PARTS);
+        let num = ((high - low) / cell_size).ceil().clamp(1.0, MAX_PARTS);
         let length = (high - low) / num;
         for number in (0_u32..).map(f64::from).take_while(|k| *k < num) {
             let seen = AT.map(|share| seen_at(first + (low + (number + share) * length) * along));

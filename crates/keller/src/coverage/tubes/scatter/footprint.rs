@@ -102,7 +102,7 @@ pub(super) fn lit_squares(
         let lit = reached_spots(ctx, bundle, leaves, spots);
         let squares = lit.chunk_by(|a, b| a.square() == b.square());
         let counts = |square: &Square| {
-            let width = width(ctx.cell_size, square.halvings);
+            let width = width(ctx.sizes.outside(), square.halvings);
             square.power >= FLOOR * ctx.min_gain * width * width
         };
         let squares = squares.map(|spots| join(plane, spots)).filter(counts);
@@ -160,14 +160,14 @@ fn add_spots(ctx: &Context<'_>, bundle: &Bundle, leaf: &Leaf, index: usize, spot
         (VirtualSource::Edge(_), None) => return,
     };
     let power = gain * share * power;
-    let halvings = (ctx.cell_size / (WIDEST * distance)).log2().ceil();
+    let halvings = (ctx.sizes.outside() / (WIDEST * distance)).log2().ceil();
     #[expect(
         clippy::cast_possible_truncation,
         clippy::cast_sign_loss,
         reason = "some few"
     )]
     let halvings = halvings.clamp(0.0, f64::from(MAX_HALVINGS)) as u32;
-    let width = width(ctx.cell_size, halvings);
+    let width = width(ctx.sizes.outside(), halvings);
     #[expect(
         clippy::cast_possible_truncation,
         reason = "coordinates are bounded, and a cast of floats saturates"

@@ -47,7 +47,7 @@ impl<'a> LitWall<'a> {
             _ => MAX_PATCH_WIDTH * centre.distance(origin(centre)),
         };
         let axes = ctx.scene.plane(plane).axes();
-        let patches = Patch::joined(&squares, axes, ctx.cell_size, max_width);
+        let patches = Patch::joined(&squares, axes, ctx.sizes.outside(), max_width);
         let first = patches.first()?.centre;
         let normal = ctx.scene.plane(plane).normal;
         let is_above = normal.dot(origin(first) - first) > 0.0;

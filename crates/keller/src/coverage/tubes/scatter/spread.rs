@@ -119,7 +119,7 @@ fn send(
     patch: &Patch,
     within: &mut Vec<Sphere>,
 ) {
-    let is_last = patch.width <= width(ctx.cell_size, MAX_HALVINGS);
+    let is_last = patch.width <= width(ctx.sizes.outside(), MAX_HALVINGS);
     let beyond = if is_last { 0.0 } else { too_near(ctx, patch) };
     let Some(pattern) = PatchPattern::new(wall, patch) else {
         return;
