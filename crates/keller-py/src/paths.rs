@@ -7,7 +7,7 @@ use std::sync::Arc;
 use keller_io::OutputFile;
 use keller_io::channel::Channels;
 use keller_io::paths::PathFileWriter;
-use keller_io::table::{TableFile, columns};
+use keller_io::table::{TableFile, chosen_columns, columns};
 use keller_run::{Channeler, Error, Link, PathBlock, Points};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -84,11 +84,8 @@ impl Paths {
                 .iter()
                 .take_while(|_| self.watch.check().is_ok());
             let links = blocks.map(|block| Link::of_block(block).into_par_iter());
-            let columns = if channeler.has_power_beside() {
-                columns(links.map(|links| links.map(|link| channeler.row_beside(&link)).collect()))
-            } else {
-                columns(links.map(|links| links.map(|link| channeler.row(&link)).collect()))
-            };
+            let rows = links.map(|links| links.map(|link| channeler.row(&link)).collect());
+            let columns = chosen_columns(&channeler.columns().columns(), rows);
             self.watch.check()?;
             Ok(columns)
         };

@@ -17,9 +17,10 @@ use keller::{DVec3, Frequency, World};
 use keller_io::channel::{Channels, ChannelsBeside, LinkChannel};
 use keller_io::paths::PathBlock;
 use keller_io::scenario::{Dispersion, Scenario};
-use keller_io::table::{LinkBesideRow, LinkRow};
+use keller_io::table::{LinkColumns, LinkRow};
 
 use crate::ends::{Ends, Points, rx_elements, tx_elements};
+use crate::threshold::has_threshold;
 use crate::{Error, Job, PowerBesidePaths};
 
 /// More bins of delay than this are a mistake in the scenario: with 10 ns a bin, they span 30 000 km.
@@ -47,16 +48,21 @@ pub struct Link<'a> {
     pub rx: usize,
     /// The paths of the link.
     pub paths: &'a [Path],
+    /// The power of the paths that a threshold left out, linear, in the units of the incoherent gain of the link; `None`
+    /// without a threshold, or if it is not known.
+    pub omitted: Option<f64>,
 }
 
 impl<'a> Link<'a> {
     /// The links of a block of paths.
     pub fn of_block(block: &'a PathBlock) -> Vec<Self> {
-        let tx = block.tx;
-        block
-            .links()
-            .map(|(rx, paths)| Self { tx, rx, paths })
-            .collect()
+        let link = |(index, (rx, paths)): (usize, _)| Self {
+            tx: block.tx,
+            rx,
+            paths,
+            omitted: block.omitted.as_ref().map(|gains| gains[index]),
+        };
+        block.links().enumerate().map(link).collect()
     }
 }
 
@@ -158,38 +164,35 @@ impl Channeler {
         }
     }
 
-    /// Whether there is power beside paths, and rows are those of [`Self::row_beside`].
-    pub fn has_power_beside(&self) -> bool {
-        self.beside.is_some()
-    }
-
-    /// The row of a link in a table, with the power beside its paths.
-    pub fn row_beside(&self, link: &Link<'_>) -> LinkBesideRow {
-        let (tx, rx) = (link.tx, link.rx);
-        let beside = self.beside.as_ref();
-        let in_db = |gain: Option<f64>| gain.map(power_to_db);
-        LinkBesideRow {
-            link: self.row(link),
-            diffuse_gain_db: in_db(beside.and_then(|beside| beside.diffuse_gain(tx, rx))),
-            diffuse_decay_time: beside
-                .and_then(|beside| beside.decay_times().get(tx).copied().flatten()),
-            background_gain_db: in_db(beside.and_then(|beside| beside.background_gain(tx, rx))),
+    /// The columns of a table of [`Self::row`]s.
+    pub fn columns(&self) -> LinkColumns {
+        LinkColumns {
+            has_beside: self.beside.is_some(),
+            has_omitted: has_threshold(&self.job.scenario),
         }
     }
 
     /// The row of a link in a table. Its incoherent gain holds the power beside its paths.
     pub fn row(&self, link: &Link<'_>) -> LinkRow {
-        let power_dbm = self.job.scenario.tx[link.tx].power_dbm;
+        let (tx, rx) = (link.tx, link.rx);
+        let power_dbm = self.job.scenario.tx[tx].power_dbm;
         let impulse = self.impulse(link);
         let mut statistics = impulse.statistics();
-        if let Some(beside) = &self.beside {
-            statistics.incoherent_gain += beside.gain(link.tx, link.rx);
+        let beside = self.beside.as_ref();
+        if let Some(beside) = beside {
+            statistics.incoherent_gain += beside.gain(tx, rx);
         }
+        let in_db = |gain: Option<f64>| gain.map(power_to_db);
         LinkRow {
             has_line_of_sight: impulse.taps.iter().any(|tap| tap.is_line_of_sight),
-            tx_device: self.job.tx[link.tx].clone(),
-            rx_device: self.job.rx[link.rx].clone(),
-            ..LinkRow::new(link.tx, link.rx, power_dbm, &statistics)
+            tx_device: self.job.tx[tx].clone(),
+            rx_device: self.job.rx[rx].clone(),
+            diffuse_gain_db: in_db(beside.and_then(|beside| beside.diffuse_gain(tx, rx))),
+            diffuse_decay_time: beside
+                .and_then(|beside| beside.decay_times().get(tx).copied().flatten()),
+            background_gain_db: in_db(beside.and_then(|beside| beside.background_gain(tx, rx))),
+            omitted_db: in_db(link.omitted),
+            ..LinkRow::new(tx, rx, power_dbm, &statistics)
         }
     }
 
