@@ -8,7 +8,7 @@ use keller_io::OutputFile;
 use keller_io::channel::Channels;
 use keller_io::paths::PathFileWriter;
 use keller_io::table::{TableFile, chosen_columns, columns};
-use keller_run::{Channeler, Error, Link, PathBlock, Points};
+use keller_run::{Channeler, Error, GatheredChannels, Link, PathBlock, Points};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use rayon::prelude::*;
@@ -130,13 +130,10 @@ impl Paths {
 
     fn all_channels(&self) -> Result<Channels, Error> {
         let channeler: Channeler = self.job.channeler()?;
-        let links = self.blocks.iter().flat_map(Link::of_block);
-        let reached: Vec<_> = links.filter(|link| !link.paths.is_empty()).collect();
-        let channels = reached.par_iter().map(|link| {
-            self.watch.check()?;
-            channeler.channel(link)
-        });
-        Ok(channeler.channels(self.rx.clone(), channels.collect::<Result<_, _>>()?))
+        let links: Vec<_> = self.blocks.iter().flat_map(Link::of_block).collect();
+        let mut gathered = GatheredChannels::default();
+        channeler.gather(&links, &mut gathered)?;
+        Ok(channeler.channels(self.rx.clone(), gathered))
     }
 }
 

@@ -18,8 +18,10 @@ use keller_io::channel::{Channels, ChannelsBeside, LinkChannel};
 use keller_io::paths::PathBlock;
 use keller_io::scenario::{Dispersion, Scenario};
 use keller_io::table::{LinkColumns, LinkRow};
+use rayon::prelude::*;
 
 use crate::ends::{Ends, Points, rx_elements, tx_elements};
+use crate::observer::Tell;
 use crate::threshold::has_threshold;
 use crate::{Error, Job, PowerBesidePaths};
 
@@ -66,6 +68,37 @@ impl<'a> Link<'a> {
     }
 }
 
+/// The channels of links, on their way to arrays.
+#[derive(Debug, Default)]
+pub struct GatheredChannels {
+    /// Of the links that have a path.
+    reached: Vec<LinkChannel>,
+    /// Of every link, by Rx and Tx, the power that a threshold left out.
+    omitted: Vec<([usize; 2], Option<f64>)>,
+}
+
+impl GatheredChannels {
+    /// The power that a threshold left out, dB, of the first of the receivers from every Tx, then of the second.
+    ///
+    /// # Panics
+    /// If a link is missing, or is of another receiver.
+    fn omitted_db(&self, rx: &Range<usize>, num_tx: usize) -> Vec<f64> {
+        let mut sorted = self.omitted.clone();
+        sorted.sort_by_key(|(link, _)| *link);
+        let all = rx
+            .clone()
+            .flat_map(|rx| (0..num_tx).map(move |tx| [rx, tx]));
+        assert!(
+            sorted.iter().map(|(link, _)| *link).eq(all),
+            "the links are not those of {num_tx} Tx and the Rx {rx:?}"
+        );
+        let gains = sorted.into_iter().map(|(_, gain)| gain);
+        gains
+            .map(|gain| gain.map_or(f64::NAN, power_to_db))
+            .collect()
+    }
+}
+
 impl Job {
     /// Turns paths between [`Points::Elements`] into channels, with the power beside them.
     ///
@@ -99,20 +132,34 @@ impl Job {
 }
 
 impl Channeler {
-    /// The channels of some links of the receivers `rx`, ready to become arrays, in which the first of these has
-    /// index 0.
+    /// Adds the channels of links to `gathered`.
+    ///
+    /// # Errors
+    /// The errors of [`Self::channel`], [`Error::Stopped`].
+    pub fn gather(&self, links: &[Link<'_>], gathered: &mut GatheredChannels) -> Result<(), Error> {
+        let omitted = links.iter().map(|link| ([link.rx, link.tx], link.omitted));
+        gathered.omitted.extend(omitted);
+        let reached = links.par_iter().filter(|link| !link.paths.is_empty());
+        let channels = reached.map(|link| {
+            self.job.observer.check()?;
+            self.channel(link)
+        });
+        gathered
+            .reached
+            .extend(channels.collect::<Result<Vec<_>, Error>>()?);
+        Ok(())
+    }
+
+    /// The channels of all links of the receivers `rx`, ready to become arrays, in which the first of these has index 0.
     ///
     /// # Panics
-    /// If a link is of another receiver.
-    pub fn channels(&self, rx: Range<usize>, mut links: Vec<LinkChannel>) -> Channels {
+    /// If a link is missing, or is of another receiver.
+    pub fn channels(&self, rx: Range<usize>, gathered: GatheredChannels) -> Channels {
         let job = &self.job;
         let settings = &job.scenario.channel;
+        let omitted_db = gathered.omitted_db(&rx, job.tx.len());
+        let mut links = gathered.reached;
         for link in &mut links {
-            assert!(
-                rx.contains(&link.rx),
-                "the link to Rx {} is not of {rx:?}",
-                link.rx
-            );
             link.rx -= rx.start;
         }
         Channels {
@@ -123,7 +170,10 @@ impl Channeler {
             times: settings.times(),
             delay_resolution: settings.delay_resolution,
             links,
-            beside: self.channels_beside(rx),
+            beside: ChannelsBeside {
+                omitted_db: has_threshold(&job.scenario).then_some(omitted_db),
+                ..self.channels_beside(rx)
+            },
         }
     }
 
@@ -151,6 +201,7 @@ impl Channeler {
             diffuse_decay_times: has_diffuse.then_some(times),
             background_gain_db: of_links(&|tx, rx| beside.background_gain(tx, rx))
                 .filter(|_| has_background),
+            omitted_db: None,
         }
     }
 

@@ -10,7 +10,7 @@ use keller_io::channel::LinkChannel;
 use keller_io::plot::MapPaths;
 use keller_io::scenario::Scenario;
 use keller_io::table::{About, LinkRow, Table, TableFile};
-use keller_run::{Channeler, Job, Link, PathOptions, Points, Stage};
+use keller_run::{Channeler, GatheredChannels, Job, Link, PathOptions, Points, Stage};
 use rayon::prelude::*;
 
 use super::paths::each_block;
@@ -37,7 +37,7 @@ enum Target<'w> {
     /// One row a link.
     Table(Table<'w, LinkRow>),
     /// Arrays, of the links so far.
-    Npz(OutputFile, Vec<LinkChannel>),
+    Npz(OutputFile, GatheredChannels),
 }
 
 /// A file for the result, with nothing in it yet.
@@ -77,7 +77,7 @@ pub(crate) fn run(args: &ChannelArgs) -> Result<(), Failure> {
     let columns = channeler.columns();
     let mut target = match file {
         Some(TargetFile::Table(file)) => Target::Table(file.begin_with(columns.columns(), &about)?),
-        Some(TargetFile::Npz(file)) => Target::Npz(file, Vec::new()),
+        Some(TargetFile::Npz(file)) => Target::Npz(file, GatheredChannels::default()),
         None if args.json => Target::Table(Table::json_with(
             columns.columns(),
             &mut stdout,
@@ -235,12 +235,7 @@ impl Target<'_> {
                 cells.extend(rows().iter().map(|row| link_cells(row, columns)));
             }
             Self::Table(table) => rows().iter().try_for_each(|row| table.write(row))?,
-            Self::Npz(_, channels) => {
-                let reached = links.par_iter().filter(|link| !link.paths.is_empty());
-                let found: Result<Vec<_>, _> =
-                    reached.map(|link| channeler.channel(link)).collect();
-                channels.extend(found?);
-            }
+            Self::Npz(_, gathered) => channeler.gather(links, gathered)?,
         }
         Ok(())
     }
@@ -255,9 +250,9 @@ impl Target<'_> {
         match self {
             Self::Text(cells) => return Ok(Some(cells)),
             Self::Table(table) => table.finish()?,
-            Self::Npz(file, links) => {
+            Self::Npz(file, gathered) => {
                 channeler
-                    .channels(0..job.rx.len(), links)
+                    .channels(0..job.rx.len(), gathered)
                     .write_npz(file, about)?;
             }
         }
