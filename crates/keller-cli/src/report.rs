@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use keller_io::table::{LinkBesideRow, LinkRow, PathRow};
+use keller_io::table::{LinkColumns, LinkRow, PathRow};
 
 /// Writes rows of cells in aligned columns: the first row is the header, columns whose header ends in a blank are text and align
 /// left, the others right.
@@ -61,8 +61,8 @@ pub(crate) fn path_cells(row: &PathRow) -> Vec<String> {
     ]
 }
 
-/// The header of [`link_cells`].
-pub(crate) const LINK_HEADER: [&str; 14] = [
+/// The header of the cells of every link.
+const LINK_HEADER: [&str; 14] = [
     "tx",
     "rx",
     "paths",
@@ -79,8 +79,20 @@ pub(crate) const LINK_HEADER: [&str; 14] = [
     "Doppler Hz",
 ];
 
+/// The header of [`link_cells`].
+pub(crate) fn link_header(columns: LinkColumns) -> Vec<&'static str> {
+    let mut header = LINK_HEADER.to_vec();
+    if columns.has_beside {
+        header.extend(["diffuse dB", "decay ns", "background dB"]);
+    }
+    if columns.has_omitted {
+        header.push("omitted dB");
+    }
+    header
+}
+
 /// A link as people read it: nanoseconds and degrees, `-` for what no power leaves unknown.
-pub(crate) fn link_cells(row: &LinkRow) -> Vec<String> {
+pub(crate) fn link_cells(row: &LinkRow, columns: LinkColumns) -> Vec<String> {
     let mut cells = vec![
         row.tx.to_string(),
         row.rx.to_string(),
@@ -89,43 +101,28 @@ pub(crate) fn link_cells(row: &LinkRow) -> Vec<String> {
         format!("{:.1}", row.gain_incoherent_db),
         format!("{:.1}", row.received_power_dbm),
     ];
-    let Some(spreads) = row.spreads else {
+    if let Some(spreads) = row.spreads {
+        let k_factor_db = row.k_factor_db().unwrap_or(f64::INFINITY);
+        cells.push(format!("{k_factor_db:.1}"));
+        for delay in [spreads.mean_delay, spreads.delay_spread] {
+            cells.push(format!("{:.2}", delay * 1e9));
+        }
+        for angle in [spreads.departure, spreads.arrival].as_flattened() {
+            cells.push(format!("{:.1}", angle.to_degrees()));
+        }
+        cells.push(format!("{:.2}", spreads.doppler_spread));
+    } else {
         cells.resize(LINK_HEADER.len(), "-".to_owned());
-        return cells;
-    };
-    let k_factor_db = row.k_factor_db().unwrap_or(f64::INFINITY);
-    cells.push(format!("{k_factor_db:.1}"));
-    for delay in [spreads.mean_delay, spreads.delay_spread] {
-        cells.push(format!("{:.2}", delay * 1e9));
     }
-    for angle in [spreads.departure, spreads.arrival].as_flattened() {
-        cells.push(format!("{:.1}", angle.to_degrees()));
-    }
-    cells.push(format!("{:.2}", spreads.doppler_spread));
-    cells
-}
-
-/// The header of [`link_beside_cells`].
-pub(crate) const LINK_BESIDE_HEADER: [&str; LINK_HEADER.len() + 3] = {
-    let mut header = [""; LINK_HEADER.len() + 3];
-    let mut column = 0;
-    while column < LINK_HEADER.len() {
-        header[column] = LINK_HEADER[column];
-        column += 1;
-    }
-    header[column] = "diffuse dB";
-    header[column + 1] = "decay ns";
-    header[column + 2] = "background dB";
-    header
-};
-
-/// A link with the power beside its paths as people read it.
-pub(crate) fn link_beside_cells(row: &LinkBesideRow) -> Vec<String> {
-    let mut cells = link_cells(&row.link);
     let known = |value: Option<f64>| value.map_or("-".to_owned(), |value| format!("{value:.1}"));
-    cells.push(known(row.diffuse_gain_db));
-    cells.push(known(row.diffuse_decay_time.map(|time| time * 1e9)));
-    cells.push(known(row.background_gain_db));
+    if columns.has_beside {
+        cells.push(known(row.diffuse_gain_db));
+        cells.push(known(row.diffuse_decay_time.map(|time| time * 1e9)));
+        cells.push(known(row.background_gain_db));
+    }
+    if columns.has_omitted {
+        cells.push(known(row.omitted_db));
+    }
     cells
 }
 

@@ -1,8 +1,8 @@
 //! Files of found paths: the part file with blocks of receivers whose paths are known, so that a run may stop and go on,
 //! and the [file](PathFile) of a finished run, to be read again.
 //!
-//! A record of the part file is a block: the Tx, the receivers, which of them have paths at all, and the paths that are wanted. Fields are not kept: they follow
-//! from the paths, and cost little.
+//! A record of the part file is a block: the Tx, the receivers, which of them have paths at all, the paths that are wanted, and
+//! the power of those that are too weak. Fields are not kept: they follow from the paths, and cost little.
 
 mod file;
 
@@ -20,7 +20,7 @@ use crate::coverage::PartError;
 use crate::record_file::{Kind, RecordFile};
 
 const KIND: Kind = Kind {
-    magic: *b"keller paths  \0\x01",
+    magic: *b"keller paths  \0\x02",
     is_other: "this is no part file of paths: remove it, or give another name to -o",
     is_same_run: "finished receivers of this very run: go on with --resume, or remove the file to begin anew",
     is_other_run: "finished receivers of another scenario, scene or version of keller: take back the change and go on with --resume, remove the file, or give another name to -o",
@@ -40,6 +40,9 @@ pub struct PathBlock {
     pub counts: Vec<usize>,
     /// The paths that are strong enough, receiver after receiver. Where elements of arrays are traced, a link has those of all their pairs.
     pub paths: Vec<Path>,
+    /// Of each receiver the power of its paths that are too weak: the sum of their gains, linear, in the units of the incoherent
+    /// gain of the link. `None` if no path was left out for its power, or it is not known how much power was.
+    pub omitted: Option<Vec<f64>>,
 }
 
 impl PathBlock {
@@ -122,6 +125,8 @@ fn write(writer: &mut ByteWriter, block: &PathBlock) {
     }
     block.is_reached.iter().for_each(|is| writer.flag(*is));
     block.counts.iter().for_each(|count| writer.count(*count));
+    writer.flag(block.omitted.is_some());
+    writer.reals(block.omitted.as_deref().unwrap_or_default());
     for path in &block.paths {
         writer.count(path.tx);
         writer.count(path.rx);
@@ -154,6 +159,12 @@ fn read(reader: &mut ByteReader) -> Option<PathBlock> {
     let counts: Vec<usize> = (start..end)
         .map(|_| reader.count())
         .collect::<Option<_>>()?;
+    let omitted = if reader.flag()? {
+        let gains = (start..end).map(|_| reader.reals().map(|[gain]| gain));
+        Some(gains.collect::<Option<Vec<f64>>>()?)
+    } else {
+        None
+    };
     let paths = (0..num_paths)
         .map(|_| read_path(reader))
         .collect::<Option<_>>()?;
@@ -163,6 +174,7 @@ fn read(reader: &mut ByteReader) -> Option<PathBlock> {
         is_reached,
         counts,
         paths,
+        omitted,
     })
 }
 
@@ -241,6 +253,7 @@ mod tests {
                 ],
                 length: 1e3 / 7.0,
             }],
+            omitted: (tx > 0).then(|| vec![1e-12 / 3.0, 0.0]),
         }
     }
 

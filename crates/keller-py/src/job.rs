@@ -10,7 +10,7 @@ use keller::scene::MeshMaterial;
 use keller::units::VACUUM_PERMITTIVITY;
 use keller_io::scenario::{CoverageSettings, Scenario};
 use keller_io::scene_file::Prepared;
-use keller_run::{Error, PathOptions, Points};
+use keller_run::{Error, PathBlock, PathOptions, Points};
 use numpy::{PyArray2, PyReadonlyArray2};
 use pyo3::prelude::*;
 
@@ -209,10 +209,21 @@ impl Job {
                 "replay: devices stand elsewhere; accepted: the same scene and positions, with other frequencies, materials, antennas",
             ));
         }
+        let is_known = |block: &PathBlock| block.omitted.is_some();
+        let blocks = if paths.blocks.iter().any(is_known) {
+            // The paths that were too weak are not there to be replayed.
+            let forgetting = |block: &PathBlock| PathBlock {
+                omitted: None,
+                ..block.clone()
+            };
+            paths.blocks.iter().map(forgetting).collect()
+        } else {
+            Arc::clone(&paths.blocks)
+        };
         Ok(Paths {
             job: Arc::clone(&self.job),
             watch: Arc::clone(&self.watch),
-            blocks: Arc::clone(&paths.blocks),
+            blocks,
             rx: paths.rx.clone(),
         })
     }

@@ -7,8 +7,8 @@ use std::sync::Arc;
 use keller_io::OutputFile;
 use keller_io::channel::Channels;
 use keller_io::paths::PathFileWriter;
-use keller_io::table::{TableFile, columns};
-use keller_run::{Channeler, Error, Link, PathBlock, Points};
+use keller_io::table::{TableFile, chosen_columns, columns};
+use keller_run::{Channeler, Error, GatheredChannels, Link, PathBlock, Points};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use rayon::prelude::*;
@@ -84,11 +84,8 @@ impl Paths {
                 .iter()
                 .take_while(|_| self.watch.check().is_ok());
             let links = blocks.map(|block| Link::of_block(block).into_par_iter());
-            let columns = if channeler.has_power_beside() {
-                columns(links.map(|links| links.map(|link| channeler.row_beside(&link)).collect()))
-            } else {
-                columns(links.map(|links| links.map(|link| channeler.row(&link)).collect()))
-            };
+            let rows = links.map(|links| links.map(|link| channeler.row(&link)).collect());
+            let columns = chosen_columns(&channeler.columns().columns(), rows);
             self.watch.check()?;
             Ok(columns)
         };
@@ -133,13 +130,10 @@ impl Paths {
 
     fn all_channels(&self) -> Result<Channels, Error> {
         let channeler: Channeler = self.job.channeler()?;
-        let links = self.blocks.iter().flat_map(Link::of_block);
-        let reached: Vec<_> = links.filter(|link| !link.paths.is_empty()).collect();
-        let channels = reached.par_iter().map(|link| {
-            self.watch.check()?;
-            channeler.channel(link)
-        });
-        Ok(channeler.channels(self.rx.clone(), channels.collect::<Result<_, _>>()?))
+        let links: Vec<_> = self.blocks.iter().flat_map(Link::of_block).collect();
+        let mut gathered = GatheredChannels::default();
+        channeler.gather(&links, &mut gathered)?;
+        Ok(channeler.channels(self.rx.clone(), gathered))
     }
 }
 

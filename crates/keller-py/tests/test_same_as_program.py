@@ -116,6 +116,24 @@ def test_power_beside_paths(world: keller.World, program: Run, tmp_path: Path) -
         same(coverage.arrays, tmp_path / "c.npz")
 
 
+def test_power_left_out(world: keller.World, program: Run, tmp_path: Path) -> None:
+    tx, rx = antennas()
+    whole = world.paths(tx, rx, max_reflections=2).links_to_pandas()
+    assert "omitted_db" not in whole.columns
+    paths = world.paths(tx, rx, max_reflections=2, relative_threshold_db=15.0)
+    links = paths.links_to_pandas()
+    kept, omitted = (10 ** (links[name].to_numpy() / 10) for name in ("gain_incoherent_db", "omitted_db"))
+    np.testing.assert_allclose(kept + omitted, 10 ** (whole["gain_incoherent_db"].to_numpy() / 10), rtol=1e-12)
+    assert (omitted > 0).any()
+    np.testing.assert_array_equal(paths.channels().omitted_db, links[["omitted_db"]].to_numpy())
+    # With other fields it is not known how much the paths have that were left out.
+    assert np.isnan(paths.replay(frequency=5e9).links_to_pandas()["omitted_db"].to_numpy()).all()
+    program("channel", scenario(tmp_path, paths.scenario, RX), "-o", "c.parquet")
+    theirs = pytest.importorskip("pyarrow.parquet").read_table(tmp_path / "c.parquet").to_pandas()
+    assert list(links.columns) == list(theirs.columns)
+    assert links["omitted_db"].to_numpy().tobytes() == theirs["omitted_db"].to_numpy().tobytes()
+
+
 @pytest.mark.parametrize("engine", ["points", "tubes"])
 def test_coverages_of_cells(world: keller.World, program: Run, tmp_path: Path, engine: str) -> None:
     coverage = world.coverage(

@@ -17,9 +17,12 @@ use keller::{DVec3, Frequency, World};
 use keller_io::channel::{Channels, ChannelsBeside, LinkChannel};
 use keller_io::paths::PathBlock;
 use keller_io::scenario::{Dispersion, Scenario};
-use keller_io::table::{LinkBesideRow, LinkRow};
+use keller_io::table::{LinkColumns, LinkRow};
+use rayon::prelude::*;
 
 use crate::ends::{Ends, Points, rx_elements, tx_elements};
+use crate::observer::Tell;
+use crate::threshold::has_threshold;
 use crate::{Error, Job, PowerBesidePaths};
 
 /// More bins of delay than this are a mistake in the scenario: with 10 ns a bin, they span 30 000 km.
@@ -47,15 +50,51 @@ pub struct Link<'a> {
     pub rx: usize,
     /// The paths of the link.
     pub paths: &'a [Path],
+    /// The power of the paths that a threshold left out, linear, in the units of the incoherent gain of the link; `None`
+    /// without a threshold, or if it is not known.
+    pub omitted: Option<f64>,
 }
 
 impl<'a> Link<'a> {
     /// The links of a block of paths.
     pub fn of_block(block: &'a PathBlock) -> Vec<Self> {
-        let tx = block.tx;
-        block
-            .links()
-            .map(|(rx, paths)| Self { tx, rx, paths })
+        let link = |(index, (rx, paths)): (usize, _)| Self {
+            tx: block.tx,
+            rx,
+            paths,
+            omitted: block.omitted.as_ref().map(|gains| gains[index]),
+        };
+        block.links().enumerate().map(link).collect()
+    }
+}
+
+/// The channels of links, on their way to arrays.
+#[derive(Debug, Default)]
+pub struct GatheredChannels {
+    /// Of the links that have a path.
+    reached: Vec<LinkChannel>,
+    /// Of every link, by Rx and Tx, the power that a threshold left out.
+    omitted: Vec<([usize; 2], Option<f64>)>,
+}
+
+impl GatheredChannels {
+    /// The power that a threshold left out, dB, of the first of the receivers from every Tx, then of the second.
+    ///
+    /// # Panics
+    /// If a link is missing, or is of another receiver.
+    fn omitted_db(&self, rx: &Range<usize>, num_tx: usize) -> Vec<f64> {
+        let mut sorted = self.omitted.clone();
+        sorted.sort_by_key(|(link, _)| *link);
+        let all = rx
+            .clone()
+            .flat_map(|rx| (0..num_tx).map(move |tx| [rx, tx]));
+        assert!(
+            sorted.iter().map(|(link, _)| *link).eq(all),
+            "the links are not those of {num_tx} Tx and the Rx {rx:?}"
+        );
+        let gains = sorted.into_iter().map(|(_, gain)| gain);
+        gains
+            .map(|gain| gain.map_or(f64::NAN, power_to_db))
             .collect()
     }
 }
@@ -93,20 +132,34 @@ impl Job {
 }
 
 impl Channeler {
-    /// The channels of some links of the receivers `rx`, ready to become arrays, in which the first of these has
-    /// index 0.
+    /// Adds the channels of links to `gathered`.
+    ///
+    /// # Errors
+    /// The errors of [`Self::channel`], [`Error::Stopped`].
+    pub fn gather(&self, links: &[Link<'_>], gathered: &mut GatheredChannels) -> Result<(), Error> {
+        let omitted = links.iter().map(|link| ([link.rx, link.tx], link.omitted));
+        gathered.omitted.extend(omitted);
+        let reached = links.par_iter().filter(|link| !link.paths.is_empty());
+        let channels = reached.map(|link| {
+            self.job.observer.check()?;
+            self.channel(link)
+        });
+        gathered
+            .reached
+            .extend(channels.collect::<Result<Vec<_>, Error>>()?);
+        Ok(())
+    }
+
+    /// The channels of all links of the receivers `rx`, ready to become arrays, in which the first of these has index 0.
     ///
     /// # Panics
-    /// If a link is of another receiver.
-    pub fn channels(&self, rx: Range<usize>, mut links: Vec<LinkChannel>) -> Channels {
+    /// If a link is missing, or is of another receiver.
+    pub fn channels(&self, rx: Range<usize>, gathered: GatheredChannels) -> Channels {
         let job = &self.job;
         let settings = &job.scenario.channel;
+        let omitted_db = gathered.omitted_db(&rx, job.tx.len());
+        let mut links = gathered.reached;
         for link in &mut links {
-            assert!(
-                rx.contains(&link.rx),
-                "the link to Rx {} is not of {rx:?}",
-                link.rx
-            );
             link.rx -= rx.start;
         }
         Channels {
@@ -117,7 +170,10 @@ impl Channeler {
             times: settings.times(),
             delay_resolution: settings.delay_resolution,
             links,
-            beside: self.channels_beside(rx),
+            beside: ChannelsBeside {
+                omitted_db: has_threshold(&job.scenario).then_some(omitted_db),
+                ..self.channels_beside(rx)
+            },
         }
     }
 
@@ -145,6 +201,7 @@ impl Channeler {
             diffuse_decay_times: has_diffuse.then_some(times),
             background_gain_db: of_links(&|tx, rx| beside.background_gain(tx, rx))
                 .filter(|_| has_background),
+            omitted_db: None,
         }
     }
 
@@ -158,38 +215,35 @@ impl Channeler {
         }
     }
 
-    /// Whether there is power beside paths, and rows are those of [`Self::row_beside`].
-    pub fn has_power_beside(&self) -> bool {
-        self.beside.is_some()
-    }
-
-    /// The row of a link in a table, with the power beside its paths.
-    pub fn row_beside(&self, link: &Link<'_>) -> LinkBesideRow {
-        let (tx, rx) = (link.tx, link.rx);
-        let beside = self.beside.as_ref();
-        let in_db = |gain: Option<f64>| gain.map(power_to_db);
-        LinkBesideRow {
-            link: self.row(link),
-            diffuse_gain_db: in_db(beside.and_then(|beside| beside.diffuse_gain(tx, rx))),
-            diffuse_decay_time: beside
-                .and_then(|beside| beside.decay_times().get(tx).copied().flatten()),
-            background_gain_db: in_db(beside.and_then(|beside| beside.background_gain(tx, rx))),
+    /// The columns of a table of [`Self::row`]s.
+    pub fn columns(&self) -> LinkColumns {
+        LinkColumns {
+            has_beside: self.beside.is_some(),
+            has_omitted: has_threshold(&self.job.scenario),
         }
     }
 
     /// The row of a link in a table. Its incoherent gain holds the power beside its paths.
     pub fn row(&self, link: &Link<'_>) -> LinkRow {
-        let power_dbm = self.job.scenario.tx[link.tx].power_dbm;
+        let (tx, rx) = (link.tx, link.rx);
+        let power_dbm = self.job.scenario.tx[tx].power_dbm;
         let impulse = self.impulse(link);
         let mut statistics = impulse.statistics();
-        if let Some(beside) = &self.beside {
-            statistics.incoherent_gain += beside.gain(link.tx, link.rx);
+        let beside = self.beside.as_ref();
+        if let Some(beside) = beside {
+            statistics.incoherent_gain += beside.gain(tx, rx);
         }
+        let in_db = |gain: Option<f64>| gain.map(power_to_db);
         LinkRow {
             has_line_of_sight: impulse.taps.iter().any(|tap| tap.is_line_of_sight),
-            tx_device: self.job.tx[link.tx].clone(),
-            rx_device: self.job.rx[link.rx].clone(),
-            ..LinkRow::new(link.tx, link.rx, power_dbm, &statistics)
+            tx_device: self.job.tx[tx].clone(),
+            rx_device: self.job.rx[rx].clone(),
+            diffuse_gain_db: in_db(beside.and_then(|beside| beside.diffuse_gain(tx, rx))),
+            diffuse_decay_time: beside
+                .and_then(|beside| beside.decay_times().get(tx).copied().flatten()),
+            background_gain_db: in_db(beside.and_then(|beside| beside.background_gain(tx, rx))),
+            omitted_db: in_db(link.omitted),
+            ..LinkRow::new(tx, rx, power_dbm, &statistics)
         }
     }
 

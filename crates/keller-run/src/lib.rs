@@ -29,7 +29,7 @@ mod threshold;
 mod visibility;
 
 pub use calibrate::{Calibration, CalibrationOptions, CalibrationResult, Folds};
-pub use channels::{Channeler, Link};
+pub use channels::{Channeler, GatheredChannels, Link};
 pub use compare::{Average, CableDelay, Predictions, ProfileOptions, suspicion};
 pub use coverage::{CoverageBlock, CoverageRun};
 pub use ends::Points;

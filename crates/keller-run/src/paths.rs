@@ -10,7 +10,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use keller::field::PathField;
-use keller::paths::{Devices, Path, PathFinder, Viewpoint};
+use keller::paths::{Devices, Path, PathFinder, Search, Viewpoint};
 use keller_io::paths::{PathBlock, PathPart};
 use keller_io::table::PathRow;
 use rayon::prelude::*;
@@ -268,7 +268,10 @@ impl PathBlocks {
         for path in &paths {
             is_reached[of(path) - rx.start] = true;
         }
-        let mut paths = keep_strong(&job.scenario, &self.ends, &job.world, paths);
+        let (mut paths, omitted) =
+            keep_strong(&job.scenario, &self.ends, &job.world, rx.clone(), paths);
+        // The search over tiles does not tell how much power it leaves out.
+        let is_known = job.search() != Search::Tiles || for_search(&job.scenario).is_none();
         // The paths of one pair of points stay in order.
         paths.par_sort_by_key(|path| of(path));
         let mut counts = vec![0; rx.len()];
@@ -281,6 +284,7 @@ impl PathBlocks {
             is_reached,
             counts,
             paths,
+            omitted: omitted.filter(|_| is_known),
         }))
     }
 

@@ -1,4 +1,6 @@
-//! Which paths are strong enough for the scenario.
+//! Which paths are strong enough for the scenario, and how much power the others have.
+
+use std::ops::Range;
 
 use keller::World;
 use keller::antenna::Antenna;
@@ -26,18 +28,28 @@ pub(crate) fn for_search(scenario: &Scenario) -> Option<f64> {
     Some(db_to_power(min_db) / (tx * rx))
 }
 
+/// Whether the scenario has a threshold.
+pub(crate) fn has_threshold(scenario: &Scenario) -> bool {
+    let paths = &scenario.paths;
+    paths.power_threshold_db.is_some() || paths.relative_threshold_db.is_some()
+}
+
 /// Drops the paths below the scenario's threshold, and those too far below the sum of all paths of their link. Where
-/// elements are traced, each pair of elements is a link.
+/// elements are traced, each pair of elements is a link. The paths run to `receivers`.
+///
+/// Also returns, for each of the receivers, the power of the paths that are dropped, in the units of the incoherent
+/// gain of the link; `None` without a threshold.
 pub(crate) fn keep_strong(
     scenario: &Scenario,
     ends: &Ends,
     world: &World,
+    receivers: Range<usize>,
     paths: Vec<Path>,
-) -> Vec<Path> {
-    let settings = &scenario.paths;
-    if settings.power_threshold_db.is_none() && settings.relative_threshold_db.is_none() {
-        return paths;
+) -> (Vec<Path>, Option<Vec<f64>>) {
+    if !has_threshold(scenario) {
+        return (paths, None);
     }
+    let settings = &scenario.paths;
     let least = settings.power_threshold_db.unwrap_or(f64::NEG_INFINITY);
     let share = settings
         .relative_threshold_db
@@ -51,6 +63,7 @@ pub(crate) fn keep_strong(
         })
         .collect();
     let mut kept = Vec::with_capacity(paths.len());
+    let mut omitted = vec![0.0; receivers.len()];
     let mut rest = paths.into_iter().zip(gains).peekable();
     while let Some((first, _)) = rest.peek() {
         let link = (first.tx, first.rx);
@@ -60,15 +73,27 @@ pub(crate) fn keep_strong(
         }
         let gains: Vec<f64> = of_link.iter().map(|&(_, gain)| gain).collect();
         let is_weak = weak(&gains, least, share);
-        kept.extend(
-            of_link
-                .into_iter()
-                .zip(is_weak)
-                .filter(|(_, is_weak)| !is_weak)
-                .map(|((path, _), _)| path),
-        );
+        let mut dropped = 0.0;
+        for ((path, gain), is_weak) in of_link.into_iter().zip(is_weak) {
+            if is_weak {
+                dropped += gain;
+            } else {
+                kept.push(path);
+            }
+        }
+        let (tx, rx) = (ends.tx.device(link.0), ends.rx.device(link.1));
+        omitted[rx - receivers.start] += in_link(scenario, ends, tx, rx) * dropped;
     }
-    kept
+    (kept, Some(omitted))
+}
+
+/// How much of the incoherent gain of a link is a unit of path gain between two of its points. The elements of a Tx
+/// share its power; those of an Rx add up what they receive, also where one point stands for all of them.
+fn in_link(scenario: &Scenario, ends: &Ends, tx: usize, rx: usize) -> f64 {
+    let array = scenario.receivers.array(rx);
+    let elements = array.map_or(1, |array| array.elements().len());
+    let points = [ends.tx.of_device(tx), ends.rx.of_device(rx)].map(|points| points.len() as f64);
+    elements as f64 / (points[0] * points[1])
 }
 
 /// Whether each path of a link is dropped: below `min_db`, or below `share` of the sum of all. A gain that is not a

@@ -9,8 +9,8 @@ use keller_io::OutputFile;
 use keller_io::channel::LinkChannel;
 use keller_io::plot::MapPaths;
 use keller_io::scenario::Scenario;
-use keller_io::table::{About, LinkBesideRow, LinkRow, Table, TableFile};
-use keller_run::{Channeler, Job, Link, PathOptions, Points, Stage};
+use keller_io::table::{About, LinkRow, Table, TableFile};
+use keller_run::{Channeler, GatheredChannels, Job, Link, PathOptions, Points, Stage};
 use rayon::prelude::*;
 
 use super::paths::each_block;
@@ -21,7 +21,7 @@ use crate::job::prepare;
 use crate::memory;
 use crate::pictures::{self, picture};
 use crate::progress::Progress;
-use crate::report::{LINK_BESIDE_HEADER, LINK_HEADER, link_beside_cells, link_cells, write_table};
+use crate::report::{link_cells, link_header, write_table};
 use crate::summary::Summary;
 
 /// Of a complex number.
@@ -36,10 +36,8 @@ enum Target<'w> {
     Text(Vec<Vec<String>>),
     /// One row a link.
     Table(Table<'w, LinkRow>),
-    /// The same with the power beside paths.
-    TableBeside(Table<'w, LinkBesideRow>),
     /// Arrays, of the links so far.
-    Npz(OutputFile, Vec<LinkChannel>),
+    Npz(OutputFile, GatheredChannels),
 }
 
 /// A file for the result, with nothing in it yet.
@@ -76,15 +74,16 @@ pub(crate) fn run(args: &ChannelArgs) -> Result<(), Failure> {
     let job = prepare(scenario, args.machine, &outputs, &progress)?;
     let about = job.about();
     let channeler = job.channeler()?;
-    let is_beside = channeler.has_power_beside();
+    let columns = channeler.columns();
     let mut target = match file {
-        Some(TargetFile::Table(file)) if is_beside => Target::TableBeside(file.begin(&about)?),
-        Some(TargetFile::Table(file)) => Target::Table(file.begin(&about)?),
-        Some(TargetFile::Npz(file)) => Target::Npz(file, Vec::new()),
-        None if args.json && is_beside => {
-            Target::TableBeside(Table::json(&mut stdout, STDOUT, &about)?)
-        }
-        None if args.json => Target::Table(Table::json(&mut stdout, STDOUT, &about)?),
+        Some(TargetFile::Table(file)) => Target::Table(file.begin_with(columns.columns(), &about)?),
+        Some(TargetFile::Npz(file)) => Target::Npz(file, GatheredChannels::default()),
+        None if args.json => Target::Table(Table::json_with(
+            columns.columns(),
+            &mut stdout,
+            STDOUT,
+            &about,
+        )?),
         None => Target::Text(Vec::new()),
     };
     let mut drawn = map.is_some().then(|| MapPaths::new(args.all_paths));
@@ -122,12 +121,7 @@ pub(crate) fn run(args: &ChannelArgs) -> Result<(), Failure> {
 
     progress.clear();
     if let Some(rows) = text {
-        let header = if is_beside {
-            &LINK_BESIDE_HEADER[..]
-        } else {
-            &LINK_HEADER
-        };
-        write_table(&mut stdout, header, &rows)?;
+        write_table(&mut stdout, &link_header(columns), &rows)?;
     }
     if args.out.is_some() && args.json {
         writeln!(stdout, "{:#}", summary.json())?;
@@ -235,25 +229,13 @@ impl Target<'_> {
     fn add(&mut self, links: &[Link<'_>], channeler: &Channeler) -> Result<(), Failure> {
         let rows =
             || -> Vec<LinkRow> { links.par_iter().map(|link| channeler.row(link)).collect() };
-        let rows_beside = || -> Vec<LinkBesideRow> {
-            let links = links.par_iter();
-            links.map(|link| channeler.row_beside(link)).collect()
-        };
         match self {
-            Self::Text(cells) if channeler.has_power_beside() => {
-                cells.extend(rows_beside().iter().map(link_beside_cells));
+            Self::Text(cells) => {
+                let columns = channeler.columns();
+                cells.extend(rows().iter().map(|row| link_cells(row, columns)));
             }
-            Self::Text(cells) => cells.extend(rows().iter().map(link_cells)),
             Self::Table(table) => rows().iter().try_for_each(|row| table.write(row))?,
-            Self::TableBeside(table) => {
-                rows_beside().iter().try_for_each(|row| table.write(row))?;
-            }
-            Self::Npz(_, channels) => {
-                let reached = links.par_iter().filter(|link| !link.paths.is_empty());
-                let found: Result<Vec<_>, _> =
-                    reached.map(|link| channeler.channel(link)).collect();
-                channels.extend(found?);
-            }
+            Self::Npz(_, gathered) => channeler.gather(links, gathered)?,
         }
         Ok(())
     }
@@ -268,10 +250,9 @@ impl Target<'_> {
         match self {
             Self::Text(cells) => return Ok(Some(cells)),
             Self::Table(table) => table.finish()?,
-            Self::TableBeside(table) => table.finish()?,
-            Self::Npz(file, links) => {
+            Self::Npz(file, gathered) => {
                 channeler
-                    .channels(0..job.rx.len(), links)
+                    .channels(0..job.rx.len(), gathered)
                     .write_npz(file, about)?;
             }
         }

@@ -76,6 +76,52 @@ fn every_kind_of_output_has_one_row_a_link() {
 }
 
 #[test]
+fn what_a_threshold_leaves_out_is_a_column() {
+    let folder = Folder::new("channel-omitted");
+    let names = ["s.toml", "strong.toml", "all.toml"];
+    // The reflection is weaker than the direct path, which has -61.4 dB. No path is weaker than -300 dB.
+    for (name, threshold) in names[1..].iter().zip([-61.5, -300.0]) {
+        let threshold = format!("[paths]\npower_threshold_db = {threshold}");
+        folder.write(name, &SCENARIO.replace("[paths]", &threshold));
+    }
+    let [all, strong, everything] = names.map(|name| {
+        let run = folder.keller(&["channel", name, "--json"]);
+        let table: serde_json::Value = serde_json::from_str(&run.stdout).unwrap();
+        table["links"][0].clone()
+    });
+    assert!(all.get("omitted_db").is_none(), "{all}");
+    let power = |row: &serde_json::Value, key: &str| {
+        10_f64.powf(row[key].as_f64().unwrap_or(f64::NEG_INFINITY) / 10.0)
+    };
+    let [wanted, kept] = [&all, &strong].map(|row| power(row, "gain_incoherent_db"));
+    let omitted = power(&strong, "omitted_db");
+    assert!(omitted > 0.0 && omitted < kept, "{strong}");
+    assert!((kept + omitted - wanted).abs() < 1e-12 * wanted, "{strong}");
+    assert_eq!(everything["omitted_db"], serde_json::Value::Null);
+    assert_eq!(everything["gain_incoherent_db"], all["gain_incoherent_db"]);
+
+    for out in ["c.csv", "c.parquet", "c.npz"] {
+        let run = folder.keller(&["channel", "all.toml", "-o", out]);
+        assert_eq!(run.code, Some(0), "{}", run.stderr);
+    }
+    let (kind, shape, bytes) = folder.npz("c.npz", "omitted_db");
+    assert_eq!((&*kind, &*shape), ("<f8", "1, 1,"));
+    assert_eq!(bytes, f64::NEG_INFINITY.to_le_bytes());
+    let text = folder.read("c.csv");
+    let rows = csv(&text);
+    assert_eq!(rows[0].last(), Some(&"omitted_db"));
+    assert_eq!(rows[1].last(), Some(&"-inf"));
+    let text = folder.keller(&["channel", "strong.toml"]).stdout;
+    let words: Vec<Vec<&str>> = text
+        .lines()
+        .map(|l| l.split_whitespace().collect())
+        .collect();
+    assert!(words[0].ends_with(&["omitted", "dB"]), "{text}");
+    let shown = format!("{:.1}", 10.0 * omitted.log10());
+    assert_eq!(words[1].last(), Some(&&*shown), "{text}");
+}
+
+#[test]
 fn motion_gives_doppler_shifts() {
     let folder = Folder::new("channel-doppler");
     let moving = SCENARIO.replace(

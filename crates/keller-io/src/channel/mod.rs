@@ -40,6 +40,8 @@ pub struct ChannelsBeside {
     pub diffuse_decay_times: Option<Vec<f64>>,
     /// Gain of the background, dB, in the order of the diffuse field; absent without `[background]`.
     pub background_gain_db: Option<Vec<f64>>,
+    /// Gain of the paths that a threshold left out, dB, in the same order; NaN where it is not known, absent without a threshold.
+    pub omitted_db: Option<Vec<f64>>,
 }
 
 /// The channels of all links that have a path.
@@ -82,6 +84,7 @@ impl Channels {
     /// | `h` | `[num_rx, num_rx_ant, num_tx, num_tx_ant, num_snapshots, num_frequencies]` | transfer function |
     /// | `pdp`, `pdp_delays` | `[num_rx, num_tx, num_bins]`, `[num_bins]` | power in each bin; where each begins, s |
     /// | `diffuse_gain_db`, `background_gain_db` | `[num_rx, num_tx]` | with `[diffuse]` and `[background]`: gain of the power beside all paths, which no other array holds, dB |
+    /// | `omitted_db` | `[num_rx, num_tx]` | with `power_threshold_db` or `relative_threshold_db`: gain of the paths left out, which no other array holds, dB; minus infinity with none, NaN where it is not known |
     /// | `diffuse_decay_time_s` | `[num_tx]` | with `[diffuse]`: time in which the diffuse energy decays by the factor e, s; NaN where nothing comes back |
     /// | `keller`, `scenario` | `uint8` | version and scenario, UTF-8: `bytes(f["scenario"]).decode()` |
     /// | `crs`, `origin` | `uint8`, `[3]` | where the scene says where on earth it lies: coordinate reference system, UTF-8; its easting, northing and height at the scene's (0, 0, 0), m |
@@ -186,6 +189,7 @@ impl Channels {
         let of_links = [
             ("diffuse_gain_db", &beside.diffuse_gain_db),
             ("background_gain_db", &beside.background_gain_db),
+            ("omitted_db", &beside.omitted_db),
         ];
         for (name, gains) in of_links {
             if let Some(gains) = gains {

@@ -2,7 +2,7 @@
 
 use keller::DVec3;
 
-use super::column::{Row, Value};
+use super::column::{Column, Row, Value};
 
 /// A column of a table with the values of all rows.
 #[derive(Debug, Clone, PartialEq)]
@@ -40,17 +40,25 @@ pub enum ColumnValues {
     },
 }
 
-/// The columns of rows that come in blocks, in the order of tables. One block is held at a time.
+/// All columns of rows that come in blocks, in the order of tables. One block is held at a time.
 pub fn columns<R: Row>(blocks: impl IntoIterator<Item = Vec<R>>) -> Vec<NamedColumn> {
+    chosen_columns(&R::COLUMNS.iter().collect::<Vec<_>>(), blocks)
+}
+
+/// The same with `chosen` columns alone.
+pub fn chosen_columns<R: Row>(
+    chosen: &[&'static Column<R>],
+    blocks: impl IntoIterator<Item = Vec<R>>,
+) -> Vec<NamedColumn> {
     let example = R::default();
-    let none = R::COLUMNS.iter().map(|column| NamedColumn {
+    let none = chosen.iter().map(|column| NamedColumn {
         name: column.name,
         unit: column.unit,
         values: ColumnValues::like(&(column.value)(&example)),
     });
     let mut all: Vec<NamedColumn> = none.collect();
     for rows in blocks {
-        for (column, named) in R::COLUMNS.iter().zip(&mut all) {
+        for (column, named) in chosen.iter().zip(&mut all) {
             for row in &rows {
                 named.values.push(&(column.value)(row));
             }

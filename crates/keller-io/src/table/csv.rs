@@ -2,28 +2,30 @@
 
 use std::io::{self, Write};
 
-use super::{Row, Sink};
+use super::{Column, Row, Sink};
 
-pub(super) struct CsvSink<W> {
+pub(super) struct CsvSink<R: Row, W> {
     writer: W,
+    columns: Vec<&'static Column<R>>,
     line: String,
 }
 
-impl<W: Write> CsvSink<W> {
-    pub(super) fn new<R: Row>(mut writer: W) -> io::Result<Self> {
-        let names: Vec<&str> = R::COLUMNS.iter().map(|column| column.name).collect();
+impl<R: Row, W: Write> CsvSink<R, W> {
+    pub(super) fn new(mut writer: W, columns: Vec<&'static Column<R>>) -> io::Result<Self> {
+        let names: Vec<&str> = columns.iter().map(|column| column.name).collect();
         writeln!(writer, "{}", names.join(","))?;
         Ok(Self {
             writer,
+            columns,
             line: String::new(),
         })
     }
 }
 
-impl<R: Row, W: Write> Sink<R> for CsvSink<W> {
+impl<R: Row, W: Write> Sink<R> for CsvSink<R, W> {
     fn write(&mut self, row: &R) -> io::Result<()> {
         self.line.clear();
-        for (i, column) in R::COLUMNS.iter().enumerate() {
+        for (i, column) in self.columns.iter().enumerate() {
             if i > 0 {
                 self.line.push(',');
             }

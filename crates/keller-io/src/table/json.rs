@@ -7,34 +7,40 @@ use std::io::{self, Write};
 
 use keller_geo::crs::Georeference;
 
-use super::{About, Row, Sink, Value};
+use super::{About, Column, Row, Sink, Value};
 
-pub(super) struct JsonSink<W> {
+pub(super) struct JsonSink<R: Row, W> {
     writer: W,
+    columns: Vec<&'static Column<R>>,
     line: String,
     is_first: bool,
 }
 
-impl<W: Write> JsonSink<W> {
-    pub(super) fn new<R: Row>(mut writer: W, about: &About) -> io::Result<Self> {
+impl<R: Row, W: Write> JsonSink<R, W> {
+    pub(super) fn new(
+        mut writer: W,
+        columns: Vec<&'static Column<R>>,
+        about: &About,
+    ) -> io::Result<Self> {
         writer.write_all(b"{\n")?;
-        write_about_entries::<R>(&mut writer, about)?;
+        write_about_entries(&mut writer, &columns, about)?;
         write!(writer, ",\n\"{}\": [", R::TABLE)?;
         Ok(Self {
             writer,
+            columns,
             line: String::new(),
             is_first: true,
         })
     }
 }
 
-impl<R: Row, W: Write> Sink<R> for JsonSink<W> {
+impl<R: Row, W: Write> Sink<R> for JsonSink<R, W> {
     fn write(&mut self, row: &R) -> io::Result<()> {
         self.line.clear();
         self.line
             .push_str(if self.is_first { "\n{" } else { ",\n{" });
         self.is_first = false;
-        for (i, column) in R::COLUMNS.iter().enumerate() {
+        for (i, column) in self.columns.iter().enumerate() {
             let separator = if i == 0 { "" } else { ", " };
             write!(self.line, "{separator}\"{}\": ", column.name)
                 .and_then(|()| write_value(&mut self.line, (column.value)(row)))
@@ -51,21 +57,27 @@ impl<R: Row, W: Write> Sink<R> for JsonSink<W> {
 }
 
 /// What made a table, as a JSON object of its own.
-pub(super) fn write_about<R: Row>(writer: &mut impl Write, about: &About) -> io::Result<()> {
+pub(super) fn write_about<R: Row>(
+    writer: &mut impl Write,
+    columns: &[&Column<R>],
+    about: &About,
+) -> io::Result<()> {
     writer.write_all(b"{\n")?;
-    write_about_entries::<R>(writer, about)?;
+    write_about_entries(writer, columns, about)?;
     writer.write_all(b"\n}\n")
 }
 
 /// The units of the columns as a JSON object.
-pub(super) fn units<R: Row>() -> serde_json::Value {
-    let units = R::COLUMNS
-        .iter()
-        .map(|c| (c.name.to_owned(), c.unit.into()));
+pub(super) fn units<R>(columns: &[&Column<R>]) -> serde_json::Value {
+    let units = columns.iter().map(|c| (c.name.to_owned(), c.unit.into()));
     serde_json::Value::Object(units.collect())
 }
 
-fn write_about_entries<R: Row>(writer: &mut impl Write, about: &About) -> io::Result<()> {
+fn write_about_entries<R>(
+    writer: &mut impl Write,
+    columns: &[&Column<R>],
+    about: &About,
+) -> io::Result<()> {
     let scenario = serde_json::Value::from(about.scenario.as_str());
     write!(
         writer,
@@ -76,7 +88,7 @@ fn write_about_entries<R: Row>(writer: &mut impl Write, about: &About) -> io::Re
         let (crs, origin) = (serde_json::json!(crs), serde_json::json!(origin));
         write!(writer, "\"crs\": {crs},\n\"origin\": {origin},\n")?;
     }
-    write!(writer, "\"units\": {}", units::<R>())
+    write!(writer, "\"units\": {}", units(columns))
 }
 
 fn write_value(line: &mut String, value: Value<'_>) -> std::fmt::Result {

@@ -29,9 +29,27 @@ pub struct LinkRow {
     pub tx_device: Device,
     /// The receiver.
     pub rx_device: Device,
+    /// Gain of the diffuse field, dB, with `[diffuse]`; minus infinity if nothing arrives.
+    pub diffuse_gain_db: Option<f64>,
+    /// The time in which the diffuse energy of the Tx decays by the factor e, s.
+    pub diffuse_decay_time: Option<f64>,
+    /// Gain of the background, dB, with `[background]`.
+    pub background_gain_db: Option<f64>,
+    /// Gain of the paths that a threshold left out, added as powers like the incoherent gain, dB; minus infinity if it
+    /// left out none, absent without a threshold or where it is not known.
+    pub omitted_db: Option<f64>,
 }
 
 impl LinkRow {
+    /// The columns of the power beside the paths.
+    const BESIDE: [&'static str; 3] = [
+        "diffuse_gain_db",
+        "diffuse_decay_time_s",
+        "background_gain_db",
+    ];
+    /// The column of the power left out.
+    const OMITTED: &'static str = "omitted_db";
+
     /// The row of a link with these statistics over which the Tx sends `power_dbm`. Its devices are known by their numbers alone, and
     /// whether one sees the other is left open.
     ///
@@ -48,9 +66,7 @@ impl LinkRow {
             gain_incoherent_db,
             received_power_dbm: power_dbm + gain_incoherent_db,
             spreads: statistics.spreads,
-            has_line_of_sight: false,
-            tx_device: Device::default(),
-            rx_device: Device::default(),
+            ..Self::default()
         }
     }
 
@@ -64,103 +80,97 @@ impl LinkRow {
     }
 }
 
-/// The same with the power beside the paths, where a scenario has `[diffuse]` or `[background]`.
-#[derive(Debug, Clone, PartialEq, Default)]
-pub struct LinkBesideRow {
-    /// The columns of every table of links. Gain and received power hold the power beside the paths too.
-    pub link: LinkRow,
-    /// Gain of the diffuse field, dB, with `[diffuse]`; minus infinity if nothing arrives.
-    pub diffuse_gain_db: Option<f64>,
-    /// The time in which the diffuse energy of the Tx decays by the factor e, s.
-    pub diffuse_decay_time: Option<f64>,
-    /// Gain of the background, dB, with `[background]`.
-    pub background_gain_db: Option<f64>,
+/// The columns of a table of links that depend on the scenario.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct LinkColumns {
+    /// Whether there are columns of the power beside the paths: those that have `[diffuse]` or `[background]`.
+    pub has_beside: bool,
+    /// Whether there is a column of the power left out: those that have a threshold.
+    pub has_omitted: bool,
 }
 
-/// The columns of links, which `$link` finds in a row, with what their powers add up, and more.
-macro_rules! columns {
-    ($link:expr, $powers:literal, $($more:expr),*) => {
-        &[
-            column("tx", "0-based index", |r| Value::Index($link(r).tx)),
-            column("rx", "0-based index", |r| Value::Index($link(r).rx)),
-            column("num_paths", "1", |r| Value::Index($link(r).num_paths)),
-            column(
-                "gain_coherent_db",
-                "dB, paths added with their phases at the carrier",
-                |r| Value::Number($link(r).gain_coherent_db),
-            ),
-            column("gain_incoherent_db", concat!("dB, ", $powers), |r| {
-                Value::Number($link(r).gain_incoherent_db)
-            }),
-            column("received_power_dbm", concat!("dBm, ", $powers), |r| {
-                Value::Number($link(r).received_power_dbm)
-            }),
-            column(
-                "k_factor_db",
-                "dB, line of sight, else the strongest path, over all others",
-                |r| Value::Maybe($link(r).k_factor_db()),
-            ),
-            column("mean_delay_s", "s, absolute", |r| {
-                $link(r).spread(|s| s.mean_delay)
-            }),
-            column("delay_spread_s", "s, rms", |r| $link(r).spread(|s| s.delay_spread)),
-            column("zsd", "rad, zenith spread of departure", |r| {
-                $link(r).spread(|s| s.departure[0])
-            }),
-            column("asd", "rad, azimuth spread of departure", |r| {
-                $link(r).spread(|s| s.departure[1])
-            }),
-            column("zsa", "rad, zenith spread of arrival", |r| {
-                $link(r).spread(|s| s.arrival[0])
-            }),
-            column("asa", "rad, azimuth spread of arrival", |r| {
-                $link(r).spread(|s| s.arrival[1])
-            }),
-            column("mean_doppler_hz", "Hz", |r| $link(r).spread(|s| s.mean_doppler)),
-            column("doppler_spread_hz", "Hz, rms", |r| {
-                $link(r).spread(|s| s.doppler_spread)
-            }),
-            column("line_of_sight", "1 free, 0 not", |r| {
-                Value::Index(u32::from($link(r).has_line_of_sight))
-            }),
-            column("tx_name", NAME_UNIT, |r| $link(r).tx_device.name()),
-            column("rx_name", NAME_UNIT, |r| $link(r).rx_device.name()),
-            column("tx_longitude", DEGREES_UNIT, |r| $link(r).tx_device.longitude()),
-            column("tx_latitude", DEGREES_UNIT, |r| $link(r).tx_device.latitude()),
-            column("rx_longitude", DEGREES_UNIT, |r| $link(r).rx_device.longitude()),
-            column("rx_latitude", DEGREES_UNIT, |r| $link(r).rx_device.latitude()),
-            $($more),*
-        ]
-    };
+impl LinkColumns {
+    /// The columns of such a table, in its order.
+    pub fn columns(self) -> Vec<&'static Column<LinkRow>> {
+        let is_shown = |column: &&Column<LinkRow>| match column.name {
+            name if LinkRow::BESIDE.contains(&name) => self.has_beside,
+            LinkRow::OMITTED => self.has_omitted,
+            _ => true,
+        };
+        LinkRow::COLUMNS.iter().filter(is_shown).collect()
+    }
 }
 
 impl Row for LinkRow {
     const TABLE: &'static str = "links";
-    const COLUMNS: &'static [Column<Self>] =
-        columns!(std::convert::identity::<&Self>, "paths added as powers",);
-}
-
-impl Row for LinkBesideRow {
-    const TABLE: &'static str = "links";
-    const COLUMNS: &'static [Column<Self>] = columns!(
-        of_link,
-        "paths, diffuse field and background added as powers",
-        column("diffuse_gain_db", "dB, part of the incoherent gain", |r| {
+    const COLUMNS: &'static [Column<Self>] = &[
+        column("tx", "0-based index", |r| Value::Index(r.tx)),
+        column("rx", "0-based index", |r| Value::Index(r.rx)),
+        column("num_paths", "1", |r| Value::Index(r.num_paths)),
+        column(
+            "gain_coherent_db",
+            "dB, paths added with their phases at the carrier",
+            |r| Value::Number(r.gain_coherent_db),
+        ),
+        column(
+            "gain_incoherent_db",
+            "dB, paths and any diffuse field and background added as powers",
+            |r| Value::Number(r.gain_incoherent_db),
+        ),
+        column(
+            "received_power_dbm",
+            "dBm, paths and any diffuse field and background added as powers",
+            |r| Value::Number(r.received_power_dbm),
+        ),
+        column(
+            "k_factor_db",
+            "dB, line of sight, else the strongest path, over all others",
+            |r| Value::Maybe(r.k_factor_db()),
+        ),
+        column("mean_delay_s", "s, absolute", |r| {
+            r.spread(|s| s.mean_delay)
+        }),
+        column("delay_spread_s", "s, rms", |r| r.spread(|s| s.delay_spread)),
+        column("zsd", "rad, zenith spread of departure", |r| {
+            r.spread(|s| s.departure[0])
+        }),
+        column("asd", "rad, azimuth spread of departure", |r| {
+            r.spread(|s| s.departure[1])
+        }),
+        column("zsa", "rad, zenith spread of arrival", |r| {
+            r.spread(|s| s.arrival[0])
+        }),
+        column("asa", "rad, azimuth spread of arrival", |r| {
+            r.spread(|s| s.arrival[1])
+        }),
+        column("mean_doppler_hz", "Hz", |r| r.spread(|s| s.mean_doppler)),
+        column("doppler_spread_hz", "Hz, rms", |r| {
+            r.spread(|s| s.doppler_spread)
+        }),
+        column("line_of_sight", "1 free, 0 not", |r| {
+            Value::Index(u32::from(r.has_line_of_sight))
+        }),
+        column("tx_name", NAME_UNIT, |r| r.tx_device.name()),
+        column("rx_name", NAME_UNIT, |r| r.rx_device.name()),
+        column("tx_longitude", DEGREES_UNIT, |r| r.tx_device.longitude()),
+        column("tx_latitude", DEGREES_UNIT, |r| r.tx_device.latitude()),
+        column("rx_longitude", DEGREES_UNIT, |r| r.rx_device.longitude()),
+        column("rx_latitude", DEGREES_UNIT, |r| r.rx_device.latitude()),
+        column(Self::BESIDE[0], "dB, part of the incoherent gain", |r| {
             Value::Maybe(r.diffuse_gain_db)
         }),
         column(
-            "diffuse_decay_time_s",
+            Self::BESIDE[1],
             "s, in which the diffuse energy of the Tx falls by the factor e",
-            |r| Value::Maybe(r.diffuse_decay_time)
+            |r| Value::Maybe(r.diffuse_decay_time),
         ),
+        column(Self::BESIDE[2], "dB, part of the incoherent gain", |r| {
+            Value::Maybe(r.background_gain_db)
+        }),
         column(
-            "background_gain_db",
-            "dB, part of the incoherent gain",
-            |r| { Value::Maybe(r.background_gain_db) }
-        )
-    );
-}
-
-fn of_link(row: &LinkBesideRow) -> &LinkRow {
-    &row.link
+            Self::OMITTED,
+            "dB, paths below a threshold added as powers, no part of any other column",
+            |r| Value::Maybe(r.omitted_db),
+        ),
+    ];
 }

@@ -20,9 +20,9 @@ mod tile;
 
 pub use cell::{CellRow, MultipathRow};
 pub use column::{Column, Row, Value};
-pub use columns::{ColumnValues, NamedColumn, columns};
+pub use columns::{ColumnValues, NamedColumn, chosen_columns, columns};
 pub use device::Device;
-pub use link::{LinkBesideRow, LinkRow};
+pub use link::{LinkColumns, LinkRow};
 pub use measured::MeasuredRow;
 pub use ray::RayRow;
 pub use reference::reference;
@@ -151,11 +151,23 @@ impl TableFile {
         })
     }
 
-    /// The table, without rows yet.
+    /// The table with all columns, without rows yet.
     ///
     /// # Errors
     /// [`TableError::Write`]
     pub fn begin<R: Row>(self, about: &About) -> Result<Table<'static, R>, TableError> {
+        self.begin_with(R::COLUMNS.iter().collect(), about)
+    }
+
+    /// The table with these columns alone, without rows yet.
+    ///
+    /// # Errors
+    /// [`TableError::Write`]
+    pub fn begin_with<R: Row>(
+        self,
+        columns: Vec<&'static Column<R>>,
+        about: &About,
+    ) -> Result<Table<'static, R>, TableError> {
         let Self {
             format,
             file,
@@ -166,18 +178,18 @@ impl TableFile {
         let fail = |source| write_error(&name, source);
         let mut files = Vec::new();
         if let Some((file, mut writer)) = beside {
-            json::write_about::<R>(&mut writer, about)
+            json::write_about(&mut writer, &columns, about)
                 .and_then(|()| writer.flush())
                 .map_err(fail)?;
             files.push(file);
         }
         files.push(file);
         let sink: Box<dyn Sink<R>> = match format {
-            Format::Csv => Box::new(csv::CsvSink::new::<R>(writer).map_err(fail)?),
+            Format::Csv => Box::new(csv::CsvSink::new(writer, columns).map_err(fail)?),
             Format::Parquet => {
-                Box::new(parquet::ParquetSink::new::<R>(writer, about).map_err(fail)?)
+                Box::new(parquet::ParquetSink::new(writer, columns, about).map_err(fail)?)
             }
-            Format::Json => Box::new(json::JsonSink::new::<R>(writer, about).map_err(fail)?),
+            Format::Json => Box::new(json::JsonSink::new(writer, columns, about).map_err(fail)?),
         };
         Ok(Table { sink, files, name })
     }
@@ -195,13 +207,26 @@ impl<R: Row> Table<'static, R> {
 }
 
 impl<'w, R: Row> Table<'w, R> {
-    /// A JSON table written to `writer`, called `name` in errors.
+    /// A JSON table with all columns written to `writer`, called `name` in errors.
     ///
     /// # Errors
     /// [`TableError::Write`] if `writer` fails.
     pub fn json(writer: impl Write + 'w, name: &str, about: &About) -> Result<Self, TableError> {
+        Self::json_with(R::COLUMNS.iter().collect(), writer, name, about)
+    }
+
+    /// The same with these columns alone.
+    ///
+    /// # Errors
+    /// [`TableError::Write`] if `writer` fails.
+    pub fn json_with(
+        columns: Vec<&'static Column<R>>,
+        writer: impl Write + 'w,
+        name: &str,
+        about: &About,
+    ) -> Result<Self, TableError> {
         let name = PathBuf::from(name);
-        match json::JsonSink::new::<R>(writer, about) {
+        match json::JsonSink::new(writer, columns, about) {
             Ok(sink) => Ok(Self {
                 sink: Box::new(sink),
                 files: Vec::new(),

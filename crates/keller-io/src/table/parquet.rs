@@ -15,13 +15,14 @@ use parquet::file::writer::SerializedFileWriter;
 use parquet::schema::parser::parse_message_type;
 use parquet::schema::types::ColumnPath;
 
-use super::{About, Row, Sink, Value};
+use super::{About, Column, Row, Sink, Value};
 
 /// Rows in a group: large enough to compress, small enough to hold in memory.
 const GROUP_ROWS: usize = 100_000;
 
-pub(super) struct ParquetSink {
+pub(super) struct ParquetSink<R: Row> {
     writer: SerializedFileWriter<BufWriter<File>>,
+    columns: Vec<&'static Column<R>>,
     group: Vec<Buffer>,
     rows: usize,
 }
@@ -71,14 +72,18 @@ impl<T> Lists<T> {
     }
 }
 
-impl ParquetSink {
-    pub(super) fn new<R: Row>(writer: BufWriter<File>, about: &About) -> io::Result<Self> {
-        let schema = parse_message_type(&schema::<R>()).map_err(io::Error::other)?;
+impl<R: Row> ParquetSink<R> {
+    pub(super) fn new(
+        writer: BufWriter<File>,
+        columns: Vec<&'static Column<R>>,
+        about: &About,
+    ) -> io::Result<Self> {
+        let schema = parse_message_type(&schema(&columns)).map_err(io::Error::other)?;
         let entry = |key: &str, value: String| KeyValue::new(key.to_owned(), value);
         let mut entries = vec![
             entry("keller", super::VERSION.to_owned()),
             entry("scenario", about.scenario.clone()),
-            entry("units", super::json::units::<R>().to_string()),
+            entry("units", super::json::units(&columns).to_string()),
         ];
         if let Some(Georeference { crs, origin }) = &about.georeference {
             entries.push(entry("crs", crs.clone()));
@@ -102,7 +107,7 @@ impl ParquetSink {
             "rx_longitude",
             "rx_latitude",
         ];
-        for name in R::COLUMNS
+        for name in columns
             .iter()
             .map(|c| c.name)
             .filter(|n| few_values.contains(n))
@@ -114,10 +119,11 @@ impl ParquetSink {
                 .map_err(system)?;
         Ok(Self {
             writer,
-            group: R::COLUMNS
+            group: columns
                 .iter()
                 .map(|c| Buffer::for_value((c.value)(&R::default())))
                 .collect(),
+            columns,
             rows: 0,
         })
     }
@@ -159,9 +165,9 @@ impl ParquetSink {
     }
 }
 
-impl<R: Row> Sink<R> for ParquetSink {
+impl<R: Row> Sink<R> for ParquetSink<R> {
     fn write(&mut self, row: &R) -> io::Result<()> {
-        for (buffer, column) in self.group.iter_mut().zip(R::COLUMNS) {
+        for (buffer, column) in self.group.iter_mut().zip(&self.columns) {
             buffer.push((column.value)(row));
         }
         self.rows += 1;
@@ -222,20 +228,18 @@ impl Buffer {
     }
 }
 
-fn schema<R: Row>() -> String {
+fn schema<R: Row>(columns: &[&Column<R>]) -> String {
     // Only shows which kind of value each column has.
     let probe = R::default();
-    let fields = R::COLUMNS
-        .iter()
-        .map(|column| match (column.value)(&probe) {
-            Value::Index(_) => format!("required int32 {} (INTEGER(32,false));", column.name),
-            Value::Number(_) | Value::Maybe(_) => format!("required double {};", column.name),
-            Value::Ids(_) => list(column.name, "required int32 element (INTEGER(32,false));"),
-            Value::Points(_) => list(column.name, &list("element", "required double element;")),
-            Value::Letters(_) | Value::Name(_) => {
-                format!("required binary {} (STRING);", column.name)
-            }
-        });
+    let fields = columns.iter().map(|column| match (column.value)(&probe) {
+        Value::Index(_) => format!("required int32 {} (INTEGER(32,false));", column.name),
+        Value::Number(_) | Value::Maybe(_) => format!("required double {};", column.name),
+        Value::Ids(_) => list(column.name, "required int32 element (INTEGER(32,false));"),
+        Value::Points(_) => list(column.name, &list("element", "required double element;")),
+        Value::Letters(_) | Value::Name(_) => {
+            format!("required binary {} (STRING);", column.name)
+        }
+    });
     let fields: String = fields.collect();
     format!("message {} {{ {fields} }}", R::TABLE)
 }

@@ -3,8 +3,8 @@
 use std::fmt::Write;
 
 use super::{
-    CellRow, LinkBesideRow, LinkRow, MeasuredRow, MultipathRow, PathRow, RayRow, Row, TileRow,
-    Value,
+    CellRow, Column, LinkColumns, LinkRow, MeasuredRow, MultipathRow, PathRow, RayRow, Row,
+    TileRow, Value,
 };
 
 /// Every column of every table with its type, unit and meaning, as Markdown.
@@ -14,25 +14,33 @@ use super::{
 /// ```
 pub fn reference() -> String {
     let mut page = String::from(INTRODUCTION);
-    page += &section::<PathRow>("Paths", PATHS, 0);
-    page += &section::<LinkRow>("Channels", CHANNELS, 0);
-    let num_links = LinkRow::COLUMNS.len();
-    page += &section::<LinkBesideRow>("Channels with more power", CHANNELS_BESIDE, num_links);
-    page += &section::<CellRow>("Coverage", COVERAGE, 0);
+    page += &section("Paths", PATHS, PathRow::COLUMNS);
+    let [links, beside] = [false, true].map(|has_beside| LinkColumns {
+        has_beside,
+        has_omitted: false,
+    });
+    let [links, beside] = [links, beside].map(|chosen| chosen.columns().len());
+    page += &section("Channels", CHANNELS, &LinkRow::COLUMNS[..links]);
+    let of_beside = &LinkRow::COLUMNS[links..beside];
+    page += &section("Channels with more power", CHANNELS_BESIDE, of_beside);
+    let of_omitted = &LinkRow::COLUMNS[beside..];
+    page += &section("Channels with a threshold", CHANNELS_OMITTED, of_omitted);
+    page += &section("Coverage", COVERAGE, CellRow::COLUMNS);
     let num_cells = CellRow::COLUMNS.len();
-    page += &section::<MultipathRow>("Coverage with `multipath = true`", MULTIPATH, num_cells);
-    page += &section::<TileRow>("Surfaces", SURFACES, 0);
-    page += &section::<RayRow>("Rays to surfaces", RAYS, 0);
-    page += &section::<MeasuredRow>("Measurements", MEASUREMENTS, 0);
+    let of_multipath = &MultipathRow::COLUMNS[num_cells..];
+    page += &section("Coverage with `multipath = true`", MULTIPATH, of_multipath);
+    page += &section("Surfaces", SURFACES, TileRow::COLUMNS);
+    page += &section("Rays to surfaces", RAYS, RayRow::COLUMNS);
+    page += &section("Measurements", MEASUREMENTS, MeasuredRow::COLUMNS);
     page
 }
 
-/// A table of the columns of `R` from number `first` on, below a heading.
-fn section<R: Row>(title: &str, about: &str, first: usize) -> String {
+/// A table of these columns, below a heading.
+fn section<R: Row>(title: &str, about: &str, columns: &[Column<R>]) -> String {
     let mut text =
         format!("\n## {title}\n\n{about}\n| column | type | unit, meaning |\n|---|---|---|\n");
     let row = R::default();
-    for column in &R::COLUMNS[first..] {
+    for column in columns {
         let kind = match (column.value)(&row) {
             Value::Index(_) => "whole number",
             Value::Number(_) => "number",
@@ -92,6 +100,14 @@ const CHANNELS_BESIDE: &str = "\
 With `[diffuse]` or `[background]` in the scenario, these columns follow those above. `gain_incoherent_db` and
 `received_power_dbm` then hold paths, diffuse field and background together, added as powers. All other columns are of
 the paths alone: the diffuse field has no phase, and arrives from all sides.
+";
+
+const CHANNELS_OMITTED: &str = "\
+With `power_threshold_db` or `relative_threshold_db` in `[paths]`, this column comes last. It is the sum of the path
+gains of all paths that were found and left out, added up like `gain_incoherent_db`; with none it is minus infinity.
+Without a threshold, `gain_incoherent_db` would be both together. It is empty where the search `tiles` itself leaves
+paths out (`power_threshold_db` alone), because it does not tell how much it left out, and where paths are replayed with
+other fields.
 ";
 
 const COVERAGE: &str = "\

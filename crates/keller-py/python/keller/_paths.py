@@ -46,6 +46,8 @@ class Channels:
     - ``tx_name`` (num_tx,), ``rx_name`` (num_rx,): names, or indices where there are none
     - ``diffuse_gain_db``, ``background_gain_db`` (num_rx, num_tx), of worlds with ``diffuse`` and ``background``: gain
       of the power beside all paths, dB; ``diffuse_decay_time_s`` (num_tx,): in which its energy falls by the factor e
+    - ``omitted_db`` (num_rx, num_tx), with ``power_threshold_db`` or ``relative_threshold_db``: gain of the paths left
+      out, dB; minus infinity with none, NaN where it is not known
 
     Each is an attribute, such as ``channels.tau``; ``arrays`` has all by name.
     """
@@ -274,7 +276,10 @@ class Paths:
         return pandas.DataFrame({name: _listed(values) for name, (_, values) in self._columns.items()}, copy=False)
 
     def links_to_pandas(self) -> pandas.DataFrame:
-        """The table of links: received power, delay and angular spreads, K factor, one row a Tx and Rx."""
+        """The table of links: received power, delay and angular spreads, K factor, one row a Tx and Rx.
+
+        With ``power_threshold_db`` or ``relative_threshold_db``, ``omitted_db`` is the gain of the paths left out.
+        """
         import pandas
 
         return pandas.DataFrame({name: _listed(values) for name, (_, values) in self._links.items()})

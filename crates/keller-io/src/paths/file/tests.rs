@@ -38,6 +38,7 @@ fn block(tx: usize) -> PathBlock {
             ],
             length: 1e3 / 7.0,
         }],
+        omitted: (tx > 0).then(|| vec![1e-12 / 3.0, 0.0, 5e-324]),
     }
 }
 
