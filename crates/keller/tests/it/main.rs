@@ -50,4 +50,5 @@ mod tubes_multipath;
 mod tubes_planes;
 mod tubes_replay;
 mod tubes_scattering;
+mod tubes_small_faces;
 mod tubes_terrain;

@@ -11,9 +11,9 @@
 //! `propagation` follows the tubes through these stages, bundle by bundle. A bundle is all tubes of one sequence of
 //! interactions.
 //!
-//! 1. `split`: five rays, the centre and the corners, show what a tube meets. While it is wider than a cell of the
-//!    region it is split into quarters. Where its rays disagree it is cut along the edge or the crossing of planes that
-//!    lies between them (`boundary_cuts`).
+//! 1. `split`: five rays, the centre and the corners, show what a tube meets, and `overlooked_faces` what small faces
+//!    lie between them. While it is wider than a cell of the region it is split into quarters. Where its rays disagree
+//!    it is cut along the edge or the crossing of planes that lies between them (`boundary_cuts`).
 //! 2. `deposit`: the cells whose centres lie in a tube get its gain. Cells of small tubes that still disagree are
 //!    verified by rays of their own (`verification`), and those on borders in double precision (`border_validation`).
 //! 3. `scatter`: what tubes illuminate of rough walls is collected, and scattered to the cells at the end.
@@ -24,8 +24,7 @@
 //! other antennas (`recording`), materials and frequencies (`route_recording`).
 //!
 //! **Cost:** in proportion to the number of tubes, some ten rays each. That number grows with the power that walls
-//! reflect and transmit above the minimum gain. **May miss** what lies between all rays of a tube and hides or reflects
-//! only a part of it.
+//! reflect and transmit above the minimum gain. **May miss** behind edges what lies between all rays of a tube.
 //!
 //! # Source
 //! H. Hu, "The Study of a Universal High-performance Radio Propagation Model for 3D Coverage Prediction of Dense
@@ -41,6 +40,7 @@ mod route_recording;
 // Stages of a trace, on what is read alone: see `propagation`.
 mod deposit;
 mod diffraction;
+mod overlooked_faces;
 mod scatter;
 mod split;
 mod wall_interaction;
@@ -86,6 +86,7 @@ mod fineness;
 mod gain_by_distance;
 mod segment_rays;
 mod settings;
+mod small_faces;
 mod tx_field;
 mod uncertain_segments;
 mod wall;
@@ -127,7 +128,6 @@ use accumulator::GainAccumulator;
 use context::Context;
 use edge_lists::EdgeLists;
 use edge_spans::EdgeSpans;
-
 use face_neighbours::FaceNeighbours;
 use ladder::Ladder;
 use recorded_routes::RouteSink;
@@ -135,6 +135,7 @@ use recorded_tubes::{RecordingSink, ReplaySink};
 use recording::with_nan;
 use region_grid::RegionGrid;
 use sink::Sink;
+use small_faces::SmallFaces;
 use tx_field::TxField;
 
 /// The path gains of every Tx in every cell of `region`.
@@ -164,10 +165,9 @@ pub fn coverage(
         path_gain.extend(tubes.gains(sender, 0..num_cells, &of_tx)?);
     }
     control.report(Stage::Coverage, 1.0);
-    let ground = tubes.ground;
     Ok(Coverage {
         region,
-        ground,
+        ground: tubes.ground,
         path_gain,
         num_tx: tx.len(),
     })
@@ -195,6 +195,7 @@ pub struct Tubes {
     /// The cells in which no receiver can be.
     blocked: Vec<usize>,
     face_edges: EdgeLists,
+    small_faces: SmallFaces,
     /// Empty if nothing is diffracted twice.
     plane_edges: EdgeLists,
     /// Empty if nothing is diffracted.
@@ -222,7 +223,10 @@ impl Tubes {
         } else {
             EdgeLists::default()
         };
+        let face_edges = EdgeLists::of_faces(scene);
+        let widest = settings.accuracy.fineness().widest * region.resolution.min_element();
         Self {
+            small_faces: SmallFaces::new(scene, &face_edges, widest),
             surfaces: settings.accuracy.surfaces(world),
             world: world.clone(),
             region: region.clone(),
@@ -230,7 +234,7 @@ impl Tubes {
             ladder: Ladder::default(),
             ground,
             blocked,
-            face_edges: EdgeLists::of_faces(scene),
+            face_edges,
             plane_edges,
             spans,
             neighbours,
@@ -465,6 +469,7 @@ impl Tubes {
             exact: walls.exact,
             transparency: walls.transparency,
             face_edges: &self.face_edges,
+            small_faces: &self.small_faces,
             plane_edges: &self.plane_edges,
             edge_spans: &self.spans,
             face_neighbours: &self.neighbours,
