@@ -51,5 +51,6 @@ mod tubes_planes;
 mod tubes_refined;
 mod tubes_replay;
 mod tubes_scattering;
+mod tubes_small_faces;
 mod tubes_terrain;
 mod turned_regions;

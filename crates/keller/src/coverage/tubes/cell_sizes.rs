@@ -14,6 +14,7 @@ use smallvec::SmallVec;
 use super::Tubes;
 use super::ray_cache::RayHit;
 use super::ray_reach::passage;
+use super::small_faces::SmallFaces;
 
 /// A part of space where tubes are split more finely.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -50,6 +51,9 @@ impl Tubes {
     /// this, all are split as for the cells of the region; tubes of the region's own cells should be as fine within it.
     #[must_use]
     pub fn refined_in(mut self, outside: f64, boxes: Vec<FineBox>) -> Self {
+        let scene = self.world.scene();
+        self.small_faces =
+            SmallFaces::new(scene, &self.face_edges, self.settings.accuracy, outside);
         self.sizes = CellSizes { outside, boxes };
         self
     }

@@ -10,6 +10,7 @@ use super::fineness::Fineness;
 use super::ladder::Ladder;
 use super::region_grid::RegionGrid;
 use super::route::Walls;
+use super::small_faces::SmallFaces;
 use super::tx_field::TxField;
 use crate::em::Surfaces;
 use crate::paths::Limits;
@@ -26,6 +27,7 @@ pub(super) struct Context<'a> {
     /// The transparency of the walls.
     pub(super) transparency: &'a Transparency,
     pub(super) face_edges: &'a EdgeLists,
+    pub(super) small_faces: &'a SmallFaces,
     /// Empty where no wave is diffracted twice.
     pub(super) plane_edges: &'a EdgeLists,
     /// Empty where nothing is diffracted.

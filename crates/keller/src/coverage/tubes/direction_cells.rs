@@ -46,6 +46,25 @@ impl CubePoint {
         self.at
     }
 
+    /// Its cell of a level.
+    pub(super) fn cell(self, level: u32) -> DirectionCell {
+        let count = f64::from(1_u32 << level);
+        #[expect(
+            clippy::cast_possible_truncation,
+            clippy::cast_sign_loss,
+            reason = "a cell of the face"
+        )]
+        let at = self
+            .at
+            .to_array()
+            .map(|at| (0.5 * (at + 1.0) * count).clamp(0.0, count - 1.0) as u32);
+        DirectionCell {
+            face: self.face,
+            level,
+            at,
+        }
+    }
+
     /// The number of its cell among all cells of a level, counted face by face and row by row.
     pub(super) fn index(self, level: u32) -> usize {
         let count = 1_usize << level;

@@ -11,9 +11,9 @@
 //! `propagation` follows the tubes through these stages, bundle by bundle. A bundle is all tubes of one sequence of
 //! interactions.
 //!
-//! 1. `split`: five rays, the centre and the corners, show what a tube meets. While it is wider than a cell of the
-//!    region it is split into quarters. Where its rays disagree it is cut along the edge or the crossing of planes that
-//!    lies between them (`boundary_cuts`).
+//! 1. `split`: five rays, the centre and the corners, show what a tube meets, and `overlooked_faces` what small faces
+//!    lie between them. While it is wider than a cell of the region it is split into quarters. Where its rays disagree
+//!    it is cut along the edge or the crossing of planes that lies between them (`boundary_cuts`).
 //! 2. `deposit`: the cells whose centres lie in a tube get its gain. Cells of small tubes that still disagree are
 //!    verified by rays of their own (`verification`), and those on borders in double precision (`border_validation`).
 //! 3. `scatter`: what tubes illuminate of rough walls is collected, and scattered to the cells at the end.
@@ -24,8 +24,7 @@
 //! other antennas (`recording`), materials and frequencies (`route_recording`).
 //!
 //! **Cost:** in proportion to the number of tubes, some ten rays each. That number grows with the power that walls
-//! reflect and transmit above the minimum gain. **May miss** what lies between all rays of a tube and hides or reflects
-//! only a part of it.
+//! reflect and transmit above the minimum gain. **May miss** behind edges what lies between all rays of a tube.
 //!
 //! # Source
 //! H. Hu, "The Study of a Universal High-performance Radio Propagation Model for 3D Coverage Prediction of Dense
@@ -34,6 +33,7 @@
 //! pierce it. Theory page: `tubes`.
 
 // The trace, and what it leaves for replay.
+mod all_tx;
 mod propagation;
 mod recording;
 mod route_recording;
@@ -41,6 +41,7 @@ mod route_recording;
 // Stages of a trace, on what is read alone: see `propagation`.
 mod deposit;
 mod diffraction;
+mod overlooked_faces;
 mod scatter;
 mod split;
 mod wall_interaction;
@@ -87,6 +88,7 @@ mod fineness;
 mod gain_by_distance;
 mod segment_rays;
 mod settings;
+mod small_faces;
 mod tx_field;
 mod uncertain_segments;
 mod wall;
@@ -113,12 +115,12 @@ use std::ops::Range;
 use glam::DVec3;
 
 use super::blocked::blocked;
-use super::{CellPaths, Coverage, Multipath, Region};
+use super::{CellPaths, Multipath, Region};
 use crate::antenna::Antenna;
 use crate::em::Surfaces;
-use crate::paths::Devices;
 use crate::world::Transparency;
-use crate::{Control, Error, Stage, Tx, World};
+use crate::{Control, Error, Tx, World};
+pub use all_tx::coverage;
 pub use cell_sizes::FineBox;
 pub use recording::Recording;
 pub use route_recording::RouteRecording;
@@ -130,7 +132,6 @@ use cell_sizes::CellSizes;
 use context::Context;
 use edge_lists::EdgeLists;
 use edge_spans::EdgeSpans;
-
 use face_neighbours::FaceNeighbours;
 use ladder::Ladder;
 use recorded_routes::RouteSink;
@@ -138,43 +139,8 @@ use recorded_tubes::{RecordingSink, ReplaySink};
 use recording::with_nan;
 use region_grid::RegionGrid;
 use sink::Sink;
+use small_faces::SmallFaces;
 use tx_field::TxField;
-
-/// The path gains of every Tx in every cell of `region`.
-///
-/// # Errors
-/// [`Error::NoDevice`], [`Error::DevicePosition`] for a Tx that cannot be used, [`Error::Cancelled`].
-pub fn coverage(
-    world: &World,
-    tx: &[Tx],
-    region: Region,
-    settings: &Settings,
-    control: &Control<'_>,
-) -> Result<Coverage, Error> {
-    let positions: Vec<DVec3> = tx.iter().map(|tx| tx.position).collect();
-    Devices::tx(world.scene(), positions)?;
-    let tubes = Tubes::new(world, &region, *settings);
-    let num_cells = region.num_cells();
-    let mut path_gain = Vec::with_capacity(tx.len() * num_cells);
-    for (index, sender) in tx.iter().enumerate() {
-        let report = |stage, done: f64| {
-            control.report(stage, (index as f64 + done) / tx.len() as f64);
-        };
-        let of_tx = Control {
-            progress: Some(&report),
-            ..*control
-        };
-        path_gain.extend(tubes.gains(sender, 0..num_cells, &of_tx)?);
-    }
-    control.report(Stage::Coverage, 1.0);
-    let ground = tubes.ground;
-    Ok(Coverage {
-        region,
-        ground,
-        path_gain,
-        num_tx: tx.len(),
-    })
-}
 
 /// The walls between which a trace runs.
 #[derive(Clone, Copy)]
@@ -199,6 +165,7 @@ pub struct Tubes {
     /// The cells in which no receiver can be.
     blocked: Vec<usize>,
     face_edges: EdgeLists,
+    small_faces: SmallFaces,
     /// Empty if nothing is diffracted twice.
     plane_edges: EdgeLists,
     /// Empty if nothing is diffracted.
@@ -226,16 +193,19 @@ impl Tubes {
         } else {
             EdgeLists::default()
         };
+        let face_edges = EdgeLists::of_faces(scene);
+        let cell_size = region.resolution.min_element();
         Self {
+            small_faces: SmallFaces::new(scene, &face_edges, settings.accuracy, cell_size),
             surfaces: settings.accuracy.surfaces(world),
             world: world.clone(),
             region: region.clone(),
             settings,
             ladder: Ladder::default(),
-            sizes: CellSizes::uniform(region.resolution.min_element()),
+            sizes: CellSizes::uniform(cell_size),
             ground,
             blocked,
-            face_edges: EdgeLists::of_faces(scene),
+            face_edges,
             plane_edges,
             spans,
             neighbours,
@@ -260,13 +230,13 @@ impl Tubes {
         self.settings.limits.max_scatterings > 0
     }
 
-    /// Heights as [`Coverage::ground`] has them.
+    /// Heights as [`Coverage::ground`](super::Coverage::ground) has them.
     pub fn ground(&self) -> &[f64] {
         &self.ground
     }
 
-    /// Linear path gains of a Tx in the cells with the numbers `cells`, as [`Coverage::path_gain`] has them. They are
-    /// the same, bit for bit, whichever other cells are asked for. [`Devices::tx`] must accept `tx`.
+    /// Linear path gains of a Tx in the cells with the numbers `cells`, as [`Coverage::path_gain`](super::Coverage::path_gain) has them. They are
+    /// the same, bit for bit, whichever other cells are asked for. [`Devices::tx`](crate::paths::Devices::tx) must accept `tx`.
     ///
     /// # Errors
     /// [`Error::Cancelled`].
@@ -323,7 +293,7 @@ impl Tubes {
     }
 
     /// Traces what any antenna of `envelope` at `position` contributes to the cells with the numbers `cells`.
-    /// [`Devices::tx`] must accept `position`.
+    /// [`Devices::tx`](crate::paths::Devices::tx) must accept `position`.
     ///
     /// Diffuse scattering is left out.
     ///
@@ -470,6 +440,7 @@ impl Tubes {
             exact: walls.exact,
             transparency: walls.transparency,
             face_edges: &self.face_edges,
+            small_faces: &self.small_faces,
             plane_edges: &self.plane_edges,
             edge_spans: &self.spans,
             face_neighbours: &self.neighbours,

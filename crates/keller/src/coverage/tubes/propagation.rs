@@ -19,11 +19,11 @@ use super::diffraction;
 use super::direction_cells::{DEEPEST, DirectionCell};
 use super::edge_visibility::{self, EdgePart};
 use super::leaf::Leaf;
+use super::overlooked_faces::split_around;
 use super::pierced_cells::deposit_pierced;
 use super::ray_cache::RayCache;
 use super::scatter::{Illuminations, spread};
 use super::sink::Sink;
-use super::split::split;
 use super::transport::{self, NO_RANGE};
 use super::tx_image::TxImage;
 use super::uncertain_segments::UncertainSegments;
@@ -101,13 +101,13 @@ impl Propagation<'_> {
             }
         });
         bundle.tubes = tubes.collect();
-        let leaves = split(self.ctx, &bundle, &mut RayCache::default());
+        let leaves = split_around(self.ctx, &bundle, &mut RayCache::default());
         bundle.tubes = Vec::new();
         self.follow_leaves(&bundle, &leaves, &mut RayCache::default())
     }
 
     fn follow(&self, bundle: &Bundle, rays: &mut RayCache) -> Result<(), Error> {
-        let leaves = split(self.ctx, bundle, rays);
+        let leaves = split_around(self.ctx, bundle, rays);
         self.follow_leaves(bundle, &leaves, rays)
     }
 
