@@ -3,5 +3,6 @@
 #![allow(clippy::unwrap_used, reason = "what fails here fails the test")]
 
 mod blocks;
+mod buildings;
 mod path_files;
 mod places;
