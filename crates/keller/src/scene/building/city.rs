@@ -51,7 +51,7 @@ pub(super) struct Near {
     pub(super) plan_area: f64,
     /// Minimum and maximum coordinates, metres.
     pub(super) bounds: [DVec3; 2],
-    /// Whether it is a sheet or a thin plate, as ground is, and many a roof.
+    /// Whether it is a sheet or a thin plate, as ground is, and many a roof; but not the floor of a hull.
     is_sheet: bool,
     /// Whether it is ground.
     pub(super) is_ground: bool,
@@ -151,6 +151,7 @@ impl<'a> City<'a> {
                 min.cmple(high).all() && max.cmpge(low).all()
             })
             .collect();
+        leave_out_floors(&mut near, grid);
         mark_ground(&mut near, grid);
         near
     }
@@ -183,6 +184,40 @@ impl<'a> City<'a> {
                 && shell.upright_area <= MAX_UPRIGHT_GROUND * plan_area
                 && thickness <= MAX_GROUND_THICKNESS,
             is_ground: false,
+        }
+    }
+}
+
+/// The floor of a hull is no sheet: it may lie below the ground. It is a sheet in the box around the hull, with the hull's
+/// roof over it.
+fn leave_out_floors(near: &mut [Near], grid: &Grid) {
+    /// Boxes fit into each other but for this, metres.
+    const SLACK: f64 = 0.1;
+    /// The roof covers this share of a floor.
+    const MIN_COVERED: f64 = 0.9;
+    for floor in 0..near.len() {
+        let Near {
+            footprint,
+            bounds: [low, high],
+            is_sheet,
+            ..
+        } = &near[floor];
+        let is_floor_of = |hull: &Near| {
+            let [hull_low, hull_high] = hull.bounds;
+            if hull.is_sheet
+                || !hull.has_roof()
+                || low.cmplt(hull_low - SLACK).any()
+                || high.cmpgt(hull_high + SLACK).any()
+                || low.z > hull_low.z + SLACK
+            {
+                return false;
+            }
+            let mut is_hull = vec![false; grid.len()];
+            hull.footprint.mark(&mut is_hull);
+            footprint.area_in(grid, &is_hull) >= MIN_COVERED * footprint.area(grid)
+        };
+        if *is_sheet && near.iter().any(is_floor_of) {
+            near[floor].is_sheet = false;
         }
     }
 }

@@ -395,6 +395,35 @@ fn the_ground_is_the_lowest_sheet() {
 }
 
 #[test]
+fn floors_of_hulls_below_the_ground_are_no_ground() {
+    for angle in ANGLES {
+        let mut block = Block::new(angle);
+        block.ground(60.0, |at| 100.0 + 0.02 * at.x);
+        // Closed boxes, whose floors lie up to 7 m below the ground.
+        let left = block.house([-10., 0., 95.], [0., 8., 109.], [true, true]);
+        let middle = block.house([0., 0., 93.], [10., 8., 112.], [true, true]);
+        let city = City::new(&block.mesh, &[], &Control::default()).unwrap();
+        for [x, y] in [[3.0, 4.0], [-4.0, 2.0], [30.0, 4.0]] {
+            let height = city.ground(block.at(x, y)).unwrap();
+            assert!((height - (100.0 + 0.02 * x)).abs() < 0.01, "{height}");
+        }
+        block.placement.origin.z = 100.1;
+        let model = model([0., 0.], [10., 8.], 4);
+        let fit = block.fit(&model, &Replaces::Overlap).unwrap();
+        assert_eq!(fit.hulls.len(), 1, "{:?}", fit.hulls);
+        assert!(own_walls(&fit, &left).is_empty());
+        assert!(
+            [0, 1, 4, 5, 8, 9, 10, 11]
+                .iter()
+                .all(|k| fit.replaced.contains(&middle[*k]))
+        );
+        assert!(fit.misfits.is_empty(), "{:?}", fit.misfits);
+        let objects = Replaces::Places(vec![block.at(9.0, 7.0)]);
+        assert_eq!(block.fit(&model, &objects).unwrap().replaced, fit.replaced);
+    }
+}
+
+#[test]
 fn bad_meshes_are_refused() {
     let empty = Mesh::default();
     let fail = City::new(&empty, &[], &Control::default()).unwrap_err();
