@@ -53,6 +53,8 @@ pub(super) struct Near {
     pub(super) bounds: [DVec3; 2],
     /// Whether it is a sheet or a thin plate, as ground is, and many a roof; but not the floor of a hull.
     is_sheet: bool,
+    /// Whether it is the floor of a hull.
+    is_floor: bool,
     /// Whether it is ground.
     pub(super) is_ground: bool,
 }
@@ -61,6 +63,11 @@ impl Near {
     /// Whether it covers anything seen from above.
     pub(super) fn has_roof(&self) -> bool {
         self.plan_area > 0.0
+    }
+
+    /// Whether it may be the hull of a building, or its roof.
+    pub(super) fn is_house(&self) -> bool {
+        self.has_roof() && !self.is_ground && !self.is_floor
     }
 }
 
@@ -183,6 +190,7 @@ impl<'a> City<'a> {
                 && plan_area > 0.0
                 && shell.upright_area <= MAX_UPRIGHT_GROUND * plan_area
                 && thickness <= MAX_GROUND_THICKNESS,
+            is_floor: false,
             is_ground: false,
         }
     }
@@ -218,6 +226,7 @@ fn leave_out_floors(near: &mut [Near], grid: &Grid) {
         };
         if *is_sheet && near.iter().any(is_floor_of) {
             near[floor].is_sheet = false;
+            near[floor].is_floor = true;
         }
     }
 }

@@ -171,7 +171,7 @@ fn neighbour_misfits(
 ) {
     let [low, high] = site.bounds.map(|corner| corner.z);
     let inner = site.grid.shrunk(&site.is_model, INSIDE);
-    let hulls = staying(site, gone).filter(|near| !near.is_ground && near.has_roof());
+    let hulls = staying(site, gone).filter(|near| near.is_house());
     for near in hulls {
         let is_level = near.bounds[0].z < high - MAX_STEP && near.bounds[1].z > low + MAX_STEP;
         let area = near.footprint.area_in(&site.grid, &inner);

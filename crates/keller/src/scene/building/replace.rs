@@ -130,8 +130,7 @@ fn overlapping(site: &Site<'_>) -> Result<Vec<usize>, Error> {
     let model_area = site.model_area();
     for near in &site.near {
         let inside = site.inside(near);
-        if near.is_ground
-            || !near.has_roof()
+        if !near.is_house()
             || !is_level(site, near)
             || inside < MIN_SHARE * near.plan_area.min(model_area)
             || inside <= 0.0
@@ -164,10 +163,7 @@ fn at_places(site: &Site<'_>, places: &[DVec2]) -> Result<Vec<usize>, Error> {
             cell.is_some_and(|cell| cells.binary_search_by_key(&cell, |c| c.0).is_ok())
         };
         let before = hulls.len();
-        let here = site
-            .near
-            .iter()
-            .filter(|near| near.has_roof() && !near.is_ground);
+        let here = site.near.iter().filter(|near| near.is_house());
         hulls.extend(here.filter(covers).map(|near| near.shell));
         if hulls.len() == before {
             return Err(Error::Building(format!(
@@ -186,7 +182,7 @@ fn with_roof_among(site: &Site<'_>, gone: &[u32]) -> Vec<usize> {
     let is_gone = |t: &u32| gone.binary_search(t).is_ok();
     let all = site.near.iter().map(|near| (near, near.shell));
     let all = all.filter(|(near, shell)| {
-        near.has_roof() && site.city.shells[*shell].triangles.iter().all(is_gone)
+        near.is_house() && site.city.shells[*shell].triangles.iter().all(is_gone)
     });
     all.map(|(_, shell)| shell).collect()
 }
