@@ -39,6 +39,7 @@ pub(crate) fn check(blocks: u32, side: u32, cuts: u32) -> Result<()> {
     let wanted = Wanted {
         files: &files,
         options: MeshOptions::default(),
+        buildings: &[],
     };
     let prepared = Prepared::new(scene.into(), mesh.materials);
     let start = Instant::now();

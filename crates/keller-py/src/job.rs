@@ -111,6 +111,7 @@ impl Job {
         Scene(Prepared {
             volumes: scene.clutter().volumes().to_vec(),
             georeference: georeference.clone(),
+            buildings: self.job.buildings.clone(),
             ..Prepared::new(scene, materials.collect())
         })
     }

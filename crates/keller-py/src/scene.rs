@@ -1,7 +1,7 @@
 //! Scenes: from files of any format, or from arrays of triangles.
 
 use std::io::Write;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use glam::DVec3;
@@ -11,7 +11,7 @@ use keller_io::OutputFile;
 use keller_io::export::scene_glb;
 use keller_io::import::{MeshOptions, Unit, Up};
 use keller_io::plot::View;
-use keller_io::scenario::{OutOfRange, SceneSettings};
+use keller_io::scenario::{OutOfRange, ScenarioBuilding, SceneSettings};
 use keller_io::scene_file::Prepared;
 use keller_run::{SceneFacts, build_scene, prepare_scene};
 use numpy::{IntoPyArray, PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray1, PyReadonlyArray2};
@@ -31,15 +31,17 @@ pub(crate) struct Scene(pub(crate) Prepared);
 impl Scene {
     /// The scene in files of any format.
     #[staticmethod]
-    #[pyo3(signature = (files, up, unit, cache, tell))]
+    #[pyo3(signature = (files, up, unit, cache, buildings, tell))]
     fn load(
         py: Python<'_>,
         files: Vec<PathBuf>,
         up: Option<&str>,
         unit: Option<&str>,
         cache: Option<PathBuf>,
+        buildings: &str,
         tell: &Bound<'_, PyAny>,
     ) -> PyResult<Self> {
+        let buildings = ScenarioBuilding::parse(buildings, Path::new("<python>"));
         let settings = SceneSettings {
             files,
             default_material: None,
@@ -50,6 +52,7 @@ impl Scene {
             },
             itu_below_range: OutOfRange::default(),
             cache,
+            buildings: buildings.map_err(|error| exception(error.into()))?,
         };
         let work = |observer: Arc<dyn keller_run::Observer>| {
             let mut prepared = prepare_scene(&settings, &*observer, &|_| Ok(()))?;
@@ -125,10 +128,11 @@ impl Scene {
         let Prepared {
             scene,
             georeference,
+            buildings,
             ..
         } = &self.0;
         let facts = py.detach(|| SceneFacts::of(scene, georeference.as_ref()));
-        let facts = facts.map_err(exception)?;
+        let facts = facts.map_err(exception)?.with_buildings(buildings);
         serde_json::to_string(&facts).map_err(bad_file)
     }
 

@@ -14,12 +14,16 @@ from keller._keller import KEYS
 from keller._text import split
 
 #: Sections are arguments themselves, not keywords.
-SECTIONS = {"scene", "materials", "tx", "rx", "paths", "channel", "coverage", "tiles", "clutter", "moving", "calibrate"}
+SECTIONS = {
+    *("scene", "building", "materials", "tx", "rx", "paths", "channel", "coverage", "tiles", "clutter", "moving"),
+    "calibrate",
+}
 #: What changes in a file: `keller.program.calibrate` reads and writes scenarios.
 OF_FILES = {"[calibrate]", "[calibrate.materials.NAME]", "[calibrate.background]", "A range of [calibrate]"}
 #: Where the keys of a section are keywords. `grid`, `array` and `layers` are dicts of their keys.
 HOMES: dict[str, Callable[..., Any]] = {
     "[materials.NAME]": keller.Material,
+    "[[building]]": lambda **keys: split(keys, "[[building]]"),
     "[[tx]]": keller.Tx,
     "[[rx]]": keller.Rx,
     "[paths]": lambda **keys: split(keys, "[paths]", "[channel]"),

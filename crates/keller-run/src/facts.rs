@@ -2,6 +2,7 @@
 
 use keller::scene::{Body, Defects, Fronts, Scene};
 use keller_geo::crs::{Frame, Georeference};
+use keller_io::scene_file::PlacedBuilding;
 use serde::{Serialize, Serializer};
 
 use crate::Error;
@@ -30,6 +31,42 @@ pub struct SceneFacts {
     pub defects: Defects,
     /// Closed bodies whose fronts do not all look outwards.
     pub turned_bodies: Vec<BodyFacts>,
+    /// The buildings with an inside that stand in the scene: those given to [`Self::with_buildings`].
+    pub buildings: Vec<BuildingFacts>,
+}
+
+/// A building with an inside, and how it fits.
+#[derive(Debug, Clone, Serialize)]
+pub struct BuildingFacts {
+    /// Its name.
+    pub name: String,
+    /// The point of the scene at which its (0, 0, 0) stands.
+    pub origin: [f64; 3],
+    /// From the scene's +x to its own, anticlockwise, degrees.
+    pub rotation_deg: f64,
+    /// The box around it, in its own axes.
+    pub bounds: BoxFacts,
+    /// The heights of its floors, in its own axes.
+    pub floors: Vec<f64>,
+    /// Its footprint, m².
+    pub footprint_m2: f64,
+    /// The buildings of the scene files that it has replaced.
+    pub replaced: Vec<ReplacedFacts>,
+    /// How it misses its surroundings.
+    pub misfits: Vec<String>,
+}
+
+/// A building of the scene files that is gone.
+#[derive(Debug, Clone, Serialize)]
+pub struct ReplacedFacts {
+    /// The name of its object, if the file has one.
+    pub object: Option<String>,
+    /// Its centre in the scene, x and y.
+    pub centre: [f64; 2],
+    /// Its footprint, m².
+    pub footprint_m2: f64,
+    /// How much of that lies under the model, m².
+    pub inside_m2: f64,
 }
 
 /// How much of a scene is of one material.
@@ -107,7 +144,15 @@ impl SceneFacts {
                 .turned_bodies()
                 .map(|body| BodyFacts::of(scene, body))
                 .collect(),
+            buildings: Vec::new(),
         })
+    }
+
+    /// The same with the buildings that stand in the scene.
+    #[must_use]
+    pub fn with_buildings(mut self, buildings: &[PlacedBuilding]) -> Self {
+        self.buildings = buildings.iter().map(BuildingFacts::of).collect();
+        self
     }
 }
 
@@ -126,6 +171,27 @@ fn materials(scene: &Scene) -> Vec<MaterialFacts> {
         material.area_m2 += face.area;
     }
     materials
+}
+
+impl BuildingFacts {
+    fn of(building: &PlacedBuilding) -> Self {
+        let replaced = building.replaced.iter().map(|replaced| ReplacedFacts {
+            object: replaced.object.clone(),
+            centre: replaced.centre,
+            footprint_m2: replaced.area,
+            inside_m2: replaced.inside,
+        });
+        Self {
+            name: building.name.clone(),
+            origin: building.placement.origin.to_array(),
+            rotation_deg: building.placement.rotation.to_degrees(),
+            bounds: BoxFacts::of(building.bounds.map(|corner| corner.to_array())),
+            floors: building.floors.clone(),
+            footprint_m2: building.footprint,
+            replaced: replaced.collect(),
+            misfits: building.misfits.clone(),
+        }
+    }
 }
 
 impl BoxFacts {

@@ -10,7 +10,7 @@ use keller::{DVec3, World};
 use keller_geo::crs::{Frame, Georeference};
 use keller_io::coverage::Fingerprint;
 use keller_io::scenario::{Positions, Scenario};
-use keller_io::scene_file::Prepared;
+use keller_io::scene_file::{PlacedBuilding, Prepared};
 use keller_io::table::{About, Device};
 use rayon::prelude::*;
 
@@ -42,6 +42,8 @@ pub struct Job {
     pub georeference: Option<Georeference>,
     /// The conversion that follows from it.
     pub frame: Option<Frame>,
+    /// The buildings with an inside that stand in the scene, in the order of the scenario.
+    pub buildings: Vec<PlacedBuilding>,
     /// The positions of the devices.
     pub positions: Positions,
     /// Columns of tables for each Tx.
@@ -94,6 +96,7 @@ impl Job {
             mut scene,
             volumes,
             georeference,
+            buildings,
             ..
         } = prepared;
         if let Some(dispatch) = dispatch {
@@ -113,6 +116,7 @@ impl Job {
             world,
             georeference,
             frame,
+            buildings,
             positions,
             tx,
             rx,
@@ -158,6 +162,7 @@ impl Job {
             world: self.world.clone(),
             georeference: self.georeference.clone(),
             frame: self.frame.clone(),
+            buildings: self.buildings.clone(),
             positions: self.positions.clone(),
             tx: self.tx.clone(),
             rx: self.rx.clone(),

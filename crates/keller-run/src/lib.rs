@@ -8,6 +8,7 @@
 #[doc = include_str!("../../../README.md")]
 struct Readme;
 
+mod buildings;
 mod calibrate;
 mod channels;
 mod compare;
@@ -34,9 +35,13 @@ pub use compare::{Average, CableDelay, Predictions, ProfileOptions, suspicion};
 pub use coverage::{CoverageBlock, CoverageRun};
 pub use ends::Points;
 pub use error::Error;
-pub use facts::{BodyFacts, BoxFacts, LonLat, MaterialFacts, PlaceFacts, SceneFacts};
+pub use facts::{
+    BodyFacts, BoxFacts, BuildingFacts, LonLat, MaterialFacts, PlaceFacts, ReplacedFacts,
+    SceneFacts,
+};
 pub use job::Job;
 pub use keller_io::paths::PathBlock;
+pub use keller_io::scene_file::{PlacedBuilding, ReplacedBuilding};
 pub use observer::{Event, Observer, Stage};
 pub use paths::{PathBlocks, PathOptions};
 pub use power_beside_paths::PowerBesidePaths;

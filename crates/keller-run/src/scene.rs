@@ -5,11 +5,11 @@ use std::path::{Path, PathBuf};
 use keller::clutter::Clutter;
 use keller::scene::{Mesh, Scene};
 use keller_io::import::{import, import_many_with};
-use keller_io::scenario::SceneSettings;
+use keller_io::scenario::{ScenarioBuilding, SceneSettings};
 use keller_io::scene_file::{Found, Prepared, Wanted, read, write};
 
-use crate::Error;
 use crate::observer::{Observer, Stage, Tell};
+use crate::{Error, buildings};
 
 /// Reads the scene in a file of any supported format: `.xml` of Mitsuba and Sionna, `.ply`, `.obj`, `.stl`, `.gltf`,
 /// `.glb`.
@@ -35,24 +35,30 @@ pub fn build_scene(mesh: &Mesh, observer: &dyn Observer) -> Result<Scene, keller
     )
 }
 
-/// The scene of the files that `settings` name, without clutter, and the other contents of these files. What importers
-/// find unusual is reported as warnings.
+/// The scene of the files that `settings` name, with the buildings that stand in it, without clutter, and the other
+/// contents of these files. What importers find unusual and what does not fit is reported as warnings.
 ///
 /// `check` is called with the files before the scene is built, and may refuse them: a program does not overwrite its
 /// input.
 ///
 /// # Errors
-/// [`Error::Import`], [`Error::Input`] for a scene without triangles and for a cache that is one of the files, the
-/// errors of `check`, [`Error::Stopped`].
+/// [`Error::Import`], [`Error::Input`] for a scene without triangles and for a cache that is one of the files,
+/// [`Error::Scenario`] for a building that cannot be placed, the errors of `check`, [`Error::Stopped`].
 pub fn prepare_scene(
     settings: &SceneSettings,
     observer: &dyn Observer,
     check: &dyn Fn(&[&Path]) -> Result<(), Error>,
 ) -> Result<Prepared, Error> {
     observer.report(Stage::Import, 0.0);
+    let buildings: Vec<String> = settings
+        .buildings
+        .iter()
+        .map(ScenarioBuilding::fingerprint)
+        .collect();
     let wanted = Wanted {
         files: &settings.files,
         options: settings.meshes,
+        buildings: &buildings,
     };
     let cache = settings.cache.as_deref();
     if let Some(file) = cache
@@ -61,14 +67,17 @@ pub fn prepare_scene(
         for warning in &kept.warnings {
             observer.warn(warning.to_string());
         }
+        buildings::tell(&kept.buildings, observer);
         observer.check()?;
         check(&paths(&kept.sources))?;
         return Ok(kept);
     }
-    let imported = import_many_with(&settings.files, settings.meshes)?;
+    let mut imported = import_many_with(&settings.files, settings.meshes)?;
+    let buildings = buildings::place(settings, &mut imported, observer)?;
     for warning in &imported.warnings {
         observer.warn(warning.to_string());
     }
+    buildings::tell(&buildings, observer);
     observer.check()?;
     check(&paths(&imported.sources))?;
     if let Some(file) = cache {
@@ -93,6 +102,7 @@ pub fn prepare_scene(
         warnings: imported.warnings,
         sources: imported.sources,
         contents: imported.contents,
+        buildings,
     };
     drop(imported.mesh.vertices);
     drop(imported.mesh.triangles);

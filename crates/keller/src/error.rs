@@ -97,6 +97,9 @@ pub enum Error {
     /// A volume of clutter that cannot be one.
     #[error("clutter: {0}")]
     Clutter(String),
+    /// A model of a building that replaces nothing that can be told.
+    #[error("{0}")]
+    Building(String),
     /// A mesh without a single usable triangle.
     #[error("the scene has no triangles")]
     EmptyScene,

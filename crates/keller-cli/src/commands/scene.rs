@@ -1,6 +1,7 @@
 //! `keller scene`: what is in a scene file, and what is wrong with it.
 
 mod bodies;
+mod buildings;
 
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
@@ -25,20 +26,22 @@ pub(crate) fn run(args: &SceneArgs) -> Result<(), Failure> {
     let mut settings = settings(&args.file)?;
     args.mesh.overrule(&mut settings.meshes);
     let outputs = Outputs::default().with("--view", args.view.as_deref());
-    let inputs = settings.files.iter().chain(&settings.cache);
+    let models = settings.buildings.iter().map(|building| &building.model);
+    let inputs = settings.files.iter().chain(models).chain(&settings.cache);
     let inputs = inputs.map(PathBuf::as_path);
     outputs.check(inputs.chain([args.file.as_path()]))?;
     let picture = view(args.view.as_deref())?;
     let progress = Progress::new();
     let prepared = job::scene(&settings, &outputs, &progress)?;
-    let georeference = prepared.georeference;
+    let (georeference, buildings) = (prepared.georeference, prepared.buildings);
     let scene = Arc::unwrap_or_clone(prepared.scene).with_clutter(Clutter::new(prepared.volumes));
     if let Some(picture) = picture {
         progress.report(Stage::Write, 0.0);
         picture.write(&scene)?;
     }
     let facts = SceneFacts::of(&scene, georeference.as_ref())
-        .map_err(|error| Failure::Input(format!("{}: {error}", args.file.display())))?;
+        .map_err(|error| Failure::Input(format!("{}: {error}", args.file.display())))?
+        .with_buildings(&buildings);
     progress.clear();
     let mut out = BufWriter::new(io::stdout().lock());
     if args.json {
@@ -82,6 +85,7 @@ pub(super) fn settings(file: &Path) -> Result<SceneSettings, Failure> {
         meshes: MeshOptions::default(),
         itu_below_range: OutOfRange::default(),
         cache: None,
+        buildings: Vec::new(),
     })
 }
 
@@ -155,6 +159,7 @@ fn write_facts(facts: &SceneFacts, out: &mut impl Write) -> io::Result<()> {
         .collect();
     write_table(out, &["material ", "faces", "area m²"], &materials)?;
     writeln!(out)?;
+    buildings::write(&facts.buildings, out)?;
     let found = named(&facts.defects)
         .into_iter()
         .filter(|(_, number)| *number > 0);

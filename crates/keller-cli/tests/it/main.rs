@@ -6,6 +6,7 @@ mod alternatives;
 mod antenna;
 mod bad_input;
 mod beside_paths;
+mod buildings;
 mod calibrate;
 mod channel;
 mod cli;

@@ -29,7 +29,7 @@ use rayon::prelude::*;
 use self::document::{Document, Node};
 use self::materials::SceneMaterial;
 use self::shapes::Shape;
-use super::{Imported, ReadFile, Warning};
+use super::{Imported, Object, ReadFile, Warning};
 use crate::ImportError;
 
 /// The triangles and materials of a Mitsuba scene.
@@ -148,10 +148,17 @@ impl<'d> SceneFile<'d> {
             ..Imported::default()
         };
         for (shape, imported) in shapes.iter().zip(loaded) {
-            all.append(imported?, self.document.path(shape.node))?;
+            let mut imported = imported?;
+            imported.objects.clear();
+            if let Some(id) = shape.node.attribute("id") {
+                let triangles = 0..imported.mesh.triangles.len();
+                let name = id.to_owned();
+                imported
+                    .objects
+                    .extend((!triangles.is_empty()).then_some(Object { name, triangles }));
+            }
+            all.append(imported, self.document.path(shape.node))?;
         }
-        // They are all called as the document.
-        all.objects.clear();
         Ok(all)
     }
 

@@ -41,7 +41,7 @@ pub const DEFAULT_MATERIAL: &str = "default";
 pub struct Imported {
     /// The triangles: x east, y north, z up, metres.
     pub mesh: Mesh,
-    /// Its parts by name, in the order of the triangles; empty where the file has none.
+    /// Its parts by name, in the order of the triangles. A file may have none, or parts without a name.
     pub objects: Vec<Object>,
     /// Vegetation and other clutter, which waves cross with loss.
     pub volumes: Vec<Volume>,
@@ -252,18 +252,17 @@ impl Imported {
             }
         }
         let first = self.mesh.triangles.len();
-        let all = 0..other.mesh.triangles.len();
-        if other.objects.is_empty() && !all.is_empty() {
-            let name = file.file_stem().unwrap_or_default().to_string_lossy();
-            other.objects.push(Object {
-                name: name.into_owned(),
-                triangles: all,
-            });
-        }
+        let end = first + other.mesh.triangles.len();
+        let stem = file.file_stem().unwrap_or_default().to_string_lossy();
+        // What has no name of its own is called as the file.
+        let mut next = first;
         for Object { name, triangles } in other.objects {
             let triangles = first + triangles.start..first + triangles.end;
+            self.add_object(&stem, next..triangles.start);
+            next = triangles.end;
             self.objects.push(Object { name, triangles });
         }
+        self.add_object(&stem, next..end);
         if self.mesh.triangles.is_empty() && self.mesh.materials.is_empty() {
             // The first mesh moves in whole: a large one is not copied.
             self.mesh = other.mesh;
@@ -271,6 +270,13 @@ impl Imported {
             self.mesh.append(&other.mesh);
         }
         Ok(())
+    }
+
+    fn add_object(&mut self, name: &str, triangles: Range<usize>) {
+        if !triangles.is_empty() {
+            let name = name.to_owned();
+            self.objects.push(Object { name, triangles });
+        }
     }
 
     /// Moves `other` to where this lies.

@@ -1,4 +1,4 @@
-//! Wavefront OBJ: polygons of any shape, negative indices, `usemtl`. Axes and units stay as they are: `axes.rs` settles them.
+//! Wavefront OBJ: polygons of any shape, negative indices, `usemtl`, and objects by `o` or `g`. Axes and units stay as they are: `axes.rs` settles them.
 //!
 //! The reader is our own. `tobj` 4 forgets a material's name when the MTL file is missing, `obj` keeps coordinates in `f32`, and
 //! neither says in which line a file is wrong. Nothing that an MTL file holds says anything about radio, so it is only checked
@@ -11,7 +11,7 @@ use glam::DVec3;
 
 use super::soup::Soup;
 use super::text;
-use super::{DEFAULT_MATERIAL, Imported, ReadFile, Warning, plain_name};
+use super::{DEFAULT_MATERIAL, Imported, Object, ReadFile, Warning, plain_name};
 use crate::{ImportError, Place};
 
 /// The triangles of an OBJ file, with the materials that `usemtl` names.
@@ -64,6 +64,7 @@ pub(super) fn parse_shape(
                 }
                 faces.ends.push((faces.corners.len(), material, line));
             }
+            Some(b"o" | b"g") => faces.names.push((faces.ends.len(), rest_of(&statement))),
             Some(b"usemtl") => {
                 let name = rest_of(&statement);
                 let name = if name.is_empty() {
@@ -80,13 +81,18 @@ pub(super) fn parse_shape(
                 }
             }
             Some(b"surf") => free_forms += 1,
-            // Normals, texture coordinates, groups, lines, points and comments say nothing about surfaces.
+            // Normals, texture coordinates, lines, points and comments say nothing about surfaces.
             _ => {}
         }
     }
     // A face may name vertices that come after it, so faces are resolved at the end.
     let mut start = 0;
-    for &(end, material, line) in &faces.ends {
+    let mut objects = Objects::default();
+    let mut names = faces.names.into_iter().peekable();
+    for (face, &(end, material, line)) in faces.ends.iter().enumerate() {
+        while let Some((_, name)) = names.next_if(|(first, _)| *first <= face) {
+            objects.begin(name, soup.mesh.triangles.len());
+        }
         let corners = &faces.corners[start..end];
         start = end;
         let count = soup.mesh.vertices.len();
@@ -99,7 +105,42 @@ pub(super) fn parse_shape(
         let message = format!("{free_forms} free-form surfaces (`surf`) are left out");
         soup.warnings.push(Warning::new(file, message));
     }
-    Ok((soup.finish(), libraries))
+    let objects = objects.finish(soup.mesh.triangles.len());
+    let imported = Imported {
+        objects,
+        ..soup.finish()
+    };
+    Ok((imported, libraries))
+}
+
+/// Objects, as far as they have triangles.
+#[derive(Default)]
+struct Objects {
+    ended: Vec<Object>,
+    /// The name of the object that has not ended, and its first triangle.
+    open: Option<(String, usize)>,
+}
+
+impl Objects {
+    fn begin(&mut self, name: String, first: usize) {
+        self.end(first);
+        // A name of nothing ends what was before.
+        self.open = Some((name, first)).filter(|(name, _)| !name.is_empty());
+    }
+
+    fn end(&mut self, end: usize) {
+        if let Some((name, first)) = self.open.take()
+            && first < end
+        {
+            let triangles = first..end;
+            self.ended.push(Object { name, triangles });
+        }
+    }
+
+    fn finish(mut self, end: usize) -> Vec<Object> {
+        self.end(end);
+        self.ended
+    }
 }
 
 /// All faces' corners in a row, and for each face where its corners end, its material and its line.
@@ -107,6 +148,8 @@ pub(super) fn parse_shape(
 struct Faces {
     corners: Vec<u32>,
     ends: Vec<(usize, u32, usize)>,
+    /// The names of objects, with the numbers of their first faces.
+    names: Vec<(usize, String)>,
 }
 
 fn read_position<'w>(

@@ -109,6 +109,12 @@ impl<'a> Section<'a> {
             .is_some_and(|(_, value)| value.get_ref().is_array())
     }
 
+    /// Whether the value of `key` is a text.
+    pub(super) fn is_text(&self, key: &str) -> bool {
+        self.get(key)
+            .is_some_and(|(_, value)| value.get_ref().is_str())
+    }
+
     /// The line of the value of `key`, if it is there.
     pub(super) fn line_of(&self, key: &str) -> Option<usize> {
         let (_, value) = self.get(key)?;

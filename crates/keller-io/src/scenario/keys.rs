@@ -10,7 +10,7 @@ pub(super) use calibrate::{
     BACKGROUND, CALIBRATE, CALIBRATE_BACKGROUND, CALIBRATE_MATERIAL, DIFFUSE, RANGE,
 };
 pub(super) use devices::{ARRAY, GRID, RX, TX};
-pub(super) use place::{CLUTTER, LAYER, MATERIAL, MOVING, SCENE};
+pub(super) use place::{BUILDING, CLUTTER, LAYER, MATERIAL, MOVING, SCENE};
 pub(super) use results::{ALTERNATIVE, CHANNEL, COVERAGE, PATHS, TILES};
 
 /// A key of a scenario, in words.
@@ -60,6 +60,13 @@ pub(super) const SECTIONS: &[KeySection] = &[
         title: "`[scene]`",
         about: "",
         keys: SCENE,
+    },
+    KeySection {
+        title: "`[[building]]`",
+        about: "One section for each building with an inside. Its model takes the place of a building of the scene \
+         files, whose hull is taken out, so that its facade counts once. What does not fit is told by warnings and by \
+         `keller scene`.",
+        keys: BUILDING,
     },
     KeySection {
         title: "`[materials.NAME]`",
@@ -171,6 +178,12 @@ pub(super) const TOP: &[Key] = &[
         "The carrier frequency.",
     ),
     key("scene", "a table: [scene]", "needed", "The scene files."),
+    key(
+        "building",
+        "tables: one or more [[building]]",
+        "only the scene files",
+        "A model of a building with rooms that takes the place of a building of the scene files.",
+    ),
     key(
         "materials",
         "tables: [materials.NAME]",

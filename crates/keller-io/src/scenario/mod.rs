@@ -5,6 +5,7 @@
 
 mod antennas;
 mod background;
+mod building;
 mod calibrate;
 mod calibrated;
 mod channel;
@@ -32,6 +33,7 @@ mod tx;
 mod tx_file;
 mod tx_sections;
 
+pub use building::{BuildingGround, BuildingReplaces, ScenarioBuilding};
 pub use calibrate::{CalibrateRange, CalibrateSettings, Changing, OFFSET_NAMES};
 pub use calibrated::{CalibratedMaterial, CalibratedScenario};
 pub use channel::{ChannelSettings, Dispersion, Moving};
@@ -118,6 +120,8 @@ pub struct SceneSettings {
     pub itu_below_range: OutOfRange,
     /// The file in which the scene is kept from run to run.
     pub cache: Option<PathBuf>,
+    /// `[[building]]`: models that take the place of buildings of the files.
+    pub buildings: Vec<ScenarioBuilding>,
 }
 
 /// What to do with a material where its source states nothing.
@@ -246,7 +250,8 @@ impl Scenario {
     /// [`Imported::sources`](crate::Imported::sources).
     pub fn inputs(&self) -> Vec<&Path> {
         let receivers = self.receivers.groups.iter().map(|group| &group.file);
-        let named = self.scene.files.iter().chain(receivers);
+        let models = self.scene.buildings.iter().map(|building| &building.model);
+        let named = self.scene.files.iter().chain(models).chain(receivers);
         let named = named.chain(self.tx.iter().map(|tx| &tx.file));
         let named = named
             .chain(&self.pattern_files)
@@ -299,14 +304,20 @@ fn scene(
         files,
         default_material: section.text("default_material")?.map(str::to_owned),
         default_thickness: section.number("default_thickness", |v| v > 0.0)?,
-        meshes: MeshOptions {
-            up: section.choice("up", &[("y", Up::Y), ("z", Up::Z)])?,
-            unit: section.choice("unit", &Unit::NAMES)?,
-        },
+        meshes: mesh_options(&section)?,
         itu_below_range: section
             .choice("itu_below_range", &OutOfRange::NAMES)?
             .unwrap_or_default(),
         cache: section.text("cache")?.map(|name| folder.join(name)),
+        buildings: building::read(top, folder)?,
+    })
+}
+
+/// `up` and `unit` of `[scene]` and `[[building]]`.
+fn mesh_options(section: &Section<'_>) -> Result<MeshOptions, ScenarioError> {
+    Ok(MeshOptions {
+        up: section.choice("up", &[("y", Up::Y), ("z", Up::Z)])?,
+        unit: section.choice("unit", &Unit::NAMES)?,
     })
 }
 

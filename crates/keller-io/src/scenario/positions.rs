@@ -1,6 +1,8 @@
 //! From the places that a scenario names to positions in a scene: the scene's frame turns longitude and latitude into metres, its ground
 //! carries heights above it. One projection and one vertical ray a device.
 
+use std::path::PathBuf;
+
 use glam::DVec2;
 use keller::DVec3;
 use keller::paths::has_room;
@@ -48,7 +50,8 @@ impl Scenario {
         scene: &Scene,
         georeference: Option<&Georeference>,
     ) -> Result<Positions, ScenarioError> {
-        let surroundings = Surroundings::new(self, scene, georeference)?;
+        let ground = |at| scene.ground(at);
+        let surroundings = Surroundings::of_scene(self, scene, &ground, georeference)?;
         let tx = self.tx.iter().enumerate().map(|(i, tx)| {
             let placed = surroundings.position(tx.site);
             placed.map_err(|Unplaced { key, problem }| {
@@ -125,7 +128,8 @@ impl Scenario {
         let Some([west, south, east, north]) = region.bounds_deg else {
             return Ok([low, high]);
         };
-        let surroundings = Surroundings::new(self, scene, georeference)?;
+        let ground = |at| scene.ground(at);
+        let surroundings = Surroundings::of_scene(self, scene, &ground, georeference)?;
         let (mut min, mut max) = (DVec2::INFINITY, DVec2::NEG_INFINITY);
         // Parallels and meridians are bent in the scene: the centres of the sides count too.
         for lon in [west, f64::midpoint(west, east), east] {
@@ -141,24 +145,29 @@ impl Scenario {
     }
 }
 
-/// Why a device stands nowhere.
+/// Why a device or a building stands nowhere.
 #[derive(Debug)]
-struct Unplaced {
-    key: &'static str,
-    problem: String,
+pub(super) struct Unplaced {
+    pub(super) key: &'static str,
+    pub(super) problem: String,
 }
 
 /// What sites are found in.
-struct Surroundings<'a> {
-    scenario: &'a Scenario,
-    scene: &'a Scene,
-    frame: Option<Frame>,
+pub(super) struct Surroundings<'a> {
+    /// The scene files, for messages.
+    pub(super) files: &'a [PathBuf],
+    /// Minimum and maximum coordinates of the scene, metres.
+    pub(super) bounds: [DVec3; 2],
+    /// The height of the ground at x and y, metres.
+    pub(super) ground: &'a (dyn Fn(DVec2) -> Option<f64> + Sync),
+    pub(super) frame: Option<Frame>,
 }
 
 impl<'a> Surroundings<'a> {
-    fn new(
+    fn of_scene(
         scenario: &'a Scenario,
-        scene: &'a Scene,
+        scene: &Scene,
+        ground: &'a (dyn Fn(DVec2) -> Option<f64> + Sync),
         georeference: Option<&Georeference>,
     ) -> Result<Self, ScenarioError> {
         let frame = georeference.map(Frame::new).transpose().map_err(|error| {
@@ -166,13 +175,14 @@ impl<'a> Surroundings<'a> {
             ScenarioError::new(file, None, "", error.to_string())
         })?;
         Ok(Self {
-            scenario,
-            scene,
+            files: &scenario.scene.files,
+            bounds: scene.bounds(),
+            ground,
             frame,
         })
     }
 
-    fn position(&self, site: Site) -> Result<DVec3, Unplaced> {
+    pub(super) fn position(&self, site: Site) -> Result<DVec3, Unplaced> {
         let at = site.at.truncate();
         let at = match site.coordinates.horizontal {
             Horizontal::Local => at,
@@ -191,7 +201,7 @@ impl<'a> Surroundings<'a> {
     fn local(&self, lon_lat: DVec2) -> Result<DVec2, Unplaced> {
         let [key, _] = Horizontal::LonLat.names();
         let frame = self.frame(key)?;
-        let [low, high] = self.scene.bounds().map(DVec3::truncate);
+        let [low, high] = self.bounds.map(DVec3::truncate);
         let distance = |at: DVec2| at.distance(at.clamp(low, high));
         let is_near = |at: &DVec2| distance(*at) <= MAX_DISTANCE;
         let local = frame.from_lon_lat(lon_lat);
@@ -223,8 +233,8 @@ impl<'a> Surroundings<'a> {
     }
 
     fn ground(&self, at: DVec2) -> Result<f64, Unplaced> {
-        self.scene.ground(at).ok_or_else(|| {
-            let [low, high] = self.scene.bounds();
+        (self.ground)(at).ok_or_else(|| {
+            let [low, high] = self.bounds;
             Unplaced {
                 key: Height::AboveGround.name(),
                 problem: format!(
@@ -238,7 +248,7 @@ impl<'a> Surroundings<'a> {
     /// The frame, which `key` needs.
     fn frame(&self, key: &'static str) -> Result<&Frame, Unplaced> {
         self.frame.as_ref().ok_or_else(|| {
-            let files = self.scenario.scene.files.iter();
+            let files = self.files.iter();
             let files: Vec<_> = files.map(|file| file.display().to_string()).collect();
             Unplaced {
                 key,

@@ -4,6 +4,7 @@ mod all_keys;
 mod alternatives;
 mod antennas;
 mod bad;
+mod buildings;
 mod calibrated;
 mod coverage;
 mod materials;

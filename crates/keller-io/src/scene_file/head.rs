@@ -8,6 +8,7 @@ use keller::materials::{
 use keller::scene::MeshMaterial;
 use keller_geo::crs::Georeference;
 
+use super::buildings::{self, PlacedBuilding};
 use super::bytes::{In, Out};
 use super::{Prepared, Wanted};
 use crate::Warning;
@@ -22,12 +23,15 @@ pub(super) struct Head {
     pub(super) program: String,
     pub(super) files: Vec<std::path::PathBuf>,
     pub(super) options: MeshOptions,
+    /// See [`Wanted::buildings`].
+    pub(super) wanted_buildings: Vec<String>,
     pub(super) contents: Vec<Content>,
     pub(super) sources: Vec<std::path::PathBuf>,
     pub(super) warnings: Vec<Warning>,
     pub(super) georeference: Option<Georeference>,
     pub(super) materials: Vec<MeshMaterial>,
     pub(super) volumes: Vec<Volume>,
+    pub(super) buildings: Vec<PlacedBuilding>,
 }
 
 /// Walls within walls that a material may be said to be.
@@ -42,6 +46,8 @@ impl Head {
             out.path(file)?;
         }
         put_options(&mut out, wanted.options);
+        out.count(wanted.buildings.len());
+        wanted.buildings.iter().for_each(|text| out.text(text));
         out.count(prepared.contents.len());
         for content in &prepared.contents {
             out.path(&content.file)?;
@@ -77,6 +83,10 @@ impl Head {
         for volume in &prepared.volumes {
             put_volume(&mut out, volume);
         }
+        out.count(prepared.buildings.len());
+        for building in &prepared.buildings {
+            buildings::put(&mut out, building);
+        }
         Ok(out.0)
     }
 
@@ -86,6 +96,7 @@ impl Head {
             program: from.text()?,
             files: from.list(8, In::path)?,
             options: options(&mut from)?,
+            wanted_buildings: from.list(8, In::text)?,
             contents: from.list(25, |from| {
                 let file = from.path()?;
                 let is_there = from.byte()? != 0;
@@ -119,6 +130,7 @@ impl Head {
                 })
             })?,
             volumes: from.list(33, volume)?,
+            buildings: from.list(104, buildings::building)?,
         };
         if !from.is_at_end() {
             return Err("its head is too long".to_owned());
@@ -136,6 +148,9 @@ impl Head {
         }
         if self.options != wanted.options {
             return Err("`up` or `unit` has changed".to_owned());
+        }
+        if self.wanted_buildings != wanted.buildings {
+            return Err("`[[building]]` has changed".to_owned());
         }
         let changed = self.contents.iter().find(|content| !content.is_as_it_was());
         match changed {

@@ -12,6 +12,7 @@
 //!
 //! All numbers are little-endian, checksums and digests XXH3.
 
+mod buildings;
 mod bytes;
 mod head;
 mod read;
@@ -29,13 +30,14 @@ use keller_geo::crs::Georeference;
 use crate::Warning;
 use crate::import::{Content, MeshOptions};
 
+pub use buildings::{PlacedBuilding, ReplacedBuilding};
 pub use read::{SceneFileError, parse, read};
 pub use write::write;
 
 const MAGIC: &[u8; 16] = b"keller scene  \r\n";
 
 /// Of the format, and of the rules by which scenes are built from files: a change of either takes the next number.
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
 
 /// A scene, and what else its files told.
 #[derive(Debug, Clone)]
@@ -54,6 +56,8 @@ pub struct Prepared {
     pub sources: Vec<PathBuf>,
     /// See [`crate::Imported::contents`].
     pub contents: Vec<Content>,
+    /// The buildings with an inside that stand in the scene, in the order of the scenario.
+    pub buildings: Vec<PlacedBuilding>,
 }
 
 impl Prepared {
@@ -67,6 +71,7 @@ impl Prepared {
             warnings: Vec::new(),
             sources: Vec::new(),
             contents: Vec::new(),
+            buildings: Vec::new(),
         }
     }
 }
@@ -78,6 +83,10 @@ pub struct Wanted<'a> {
     pub files: &'a [PathBuf],
     /// What their meshes do not say.
     pub options: MeshOptions,
+    /// What shapes the buildings that stand in it: [`ScenarioBuilding::fingerprint`] of each.
+    ///
+    /// [`ScenarioBuilding::fingerprint`]: crate::scenario::ScenarioBuilding::fingerprint
+    pub buildings: &'a [String],
 }
 
 /// What a file of a scene turned out to be.

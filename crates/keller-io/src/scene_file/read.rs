@@ -93,6 +93,7 @@ pub fn parse(bytes: &[u8], file: &Path, wanted: &Wanted<'_>) -> Result<Found, Sc
             warnings: head.warnings,
             sources: head.sources,
             contents: head.contents,
+            buildings: head.buildings,
         })),
     })
 }

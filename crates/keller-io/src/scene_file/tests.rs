@@ -5,11 +5,12 @@ use std::path::{Path, PathBuf};
 use keller::DVec3;
 use keller::clutter::Volume;
 use keller::materials::{Layer, Lobe, Material, Medium, Scattering, Texture};
+use keller::scene::building::Placement;
 use keller::scene::{Mesh, MeshMaterial, MeshTriangle, Scene};
 use keller_geo::crs::Georeference;
 
 use super::write::write_to;
-use super::{Found, Prepared, Wanted, parse, read, write};
+use super::{Found, PlacedBuilding, Prepared, ReplacedBuilding, Wanted, parse, read, write};
 use crate::Warning;
 use crate::import::{Content, MeshOptions, Unit, Up, import_many_with};
 
@@ -117,6 +118,23 @@ fn prepared() -> Prepared {
             file: "missing.ply".into(),
             digest: None,
         }],
+        buildings: vec![PlacedBuilding {
+            name: "office".to_owned(),
+            placement: Placement {
+                origin: DVec3::new(1.5, -2.25, 0.1),
+                rotation: 0.585,
+            },
+            bounds: [DVec3::ZERO, DVec3::new(10.0, 8.0, 9.3)],
+            floors: vec![0.0, 3.1],
+            footprint: 80.0,
+            replaced: vec![ReplacedBuilding {
+                object: Some("way 12".to_owned()),
+                centre: [5.0, 4.5],
+                area: 81.5,
+                inside: 79.5,
+            }],
+            misfits: vec!["it stands in the air".to_owned()],
+        }],
     }
 }
 
@@ -131,6 +149,7 @@ fn wanted(files: &[PathBuf]) -> Wanted<'_> {
             up: Some(Up::Y),
             unit: Some(Unit::Millimetre),
         },
+        buildings: &[],
     }
 }
 
@@ -156,6 +175,7 @@ fn what_is_kept_comes_back_to_the_last_bit() {
     assert_eq!(back.warnings, kept.warnings);
     assert_eq!(back.sources, kept.sources);
     assert_eq!(back.contents, kept.contents);
+    assert_eq!(back.buildings, kept.buildings);
     assert_eq!(back.scene.defects(), kept.scene.defects());
 }
 
@@ -289,6 +309,7 @@ fn a_scene_whose_files_have_changed_does_not_fit() {
     let wanted = Wanted {
         files: &files,
         options,
+        buildings: &[],
     };
     let look = |wanted: &Wanted<'_>| match read(&at(NAME), wanted).unwrap() {
         Found::Fitting(_) => "fits".to_owned(),
@@ -306,6 +327,7 @@ fn a_scene_whose_files_have_changed_does_not_fit() {
         warnings: imported.warnings,
         sources: imported.sources,
         contents: imported.contents,
+        buildings: Vec::new(),
     };
     write(&at(NAME), &wanted, &prepared).unwrap();
     assert_eq!(look(&wanted), "fits");
@@ -319,8 +341,15 @@ fn a_scene_whose_files_have_changed_does_not_fit() {
     let other = Wanted {
         files: &others,
         options,
+        buildings: &[],
     };
     assert_eq!(look(&other), "it is of other scene files");
+    let buildings = ["office".to_owned()];
+    let other = Wanted {
+        buildings: &buildings,
+        ..wanted
+    };
+    assert_eq!(look(&other), "`[[building]]` has changed");
     // A library that was missing comes.
     std::fs::write(at("walls.mtl"), "newmtl brick\n").unwrap();
     assert!(

@@ -20,7 +20,9 @@ class ImportError(KellerError): ...
 @final
 class Scene:
     @staticmethod
-    def load(files: Sequence[str], up: str | None, unit: str | None, cache: str | None, tell: Tell) -> Scene: ...
+    def load(
+        files: Sequence[str], up: str | None, unit: str | None, cache: str | None, buildings: str, tell: Tell
+    ) -> Scene: ...
     @staticmethod
     def from_arrays(
         vertices: NDArray[np.float64],

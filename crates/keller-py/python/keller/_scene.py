@@ -17,7 +17,7 @@ from . import _html, _keller, _pictures, program
 from ._checks import file_name, index_array, real_array
 from ._keller import ScenarioError
 from ._progress import listener
-from ._text import quoted
+from ._text import documented, quoted, section, split
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -36,9 +36,12 @@ class Scene:
     ``save()`` writes it. :class:`World` gives it materials and a frequency.
     """
 
-    def __init__(self, compiled: _keller.Scene, files: Sequence[str]) -> None:
+    def __init__(
+        self, compiled: _keller.Scene, files: Sequence[str], buildings: Sequence[Mapping[str, Any]] = ()
+    ) -> None:
         self._compiled = compiled
         self._files = list(files)
+        self._buildings = [dict(building) for building in buildings]
 
     @property
     def materials(self) -> list[str]:
@@ -154,9 +157,11 @@ class Picture:
         return self.png
 
 
+@documented("[[building]]")
 def load_scene(
     file: _Name | Sequence[_Name],
     *,
+    buildings: Iterable[Mapping[str, Any]] = (),
     up: str | None = None,
     unit: str | None = None,
     cache: _Name | None = None,
@@ -165,6 +170,8 @@ def load_scene(
     """The scene in one file or several: Mitsuba XML (as in Sionna RT), glTF, GLB, OBJ, PLY, STL.
 
     file: a name, or a list of names of files that make one scene.
+    buildings: models of buildings with rooms that take the place of buildings of these files, each a dict of keys below.
+        ``describe()["buildings"]`` says what each has replaced, and how it misses its surroundings.
     up: "y" or "z", the axis that points up in OBJ, PLY and STL files that do not say so.
     unit: "m", "mm", "cm", "km", "in" or "ft", the unit of coordinates in files that do not say so.
     cache: the name of a file in which the built scene is kept from run to run.
@@ -181,8 +188,10 @@ def load_scene(
         if text is not None and not isinstance(text, str):
             raise ScenarioError(f"{name}: found {text!r}; accepted: text")
     kept = None if cache is None else file_name("cache", cache)
+    models = _models(buildings)
+    text = "".join(section("[[building]]", model) for model in models)
     with listener(progress) as tell:
-        return Scene(_keller.Scene.load(files, up, unit, kept, tell), files)
+        return Scene(_keller.Scene.load(files, up, unit, kept, text, tell), files, models)
 
 
 def import_place(
@@ -234,6 +243,14 @@ def scene_from_triangles(
     of = index_array("material_of", material_of, lambda shape: shape == (len(indices),), "(m,)", len(names))
     with listener() as tell:
         return Scene(_keller.Scene.from_arrays(corners, indices, names, of, tell), [])
+
+
+def _models(buildings: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    models = list(buildings) if isinstance(buildings, Iterable) else [buildings]
+    for number, model in enumerate(models):
+        if not isinstance(model, Mapping):
+            raise ScenarioError(f"buildings[{number}]: found {model!r}; accepted: a dict of the keys of [[building]]")
+    return [split(model, "[[building]]")["[[building]]"] for model in models]
 
 
 def _is_table(shape: tuple[int, ...]) -> bool:

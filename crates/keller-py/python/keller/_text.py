@@ -41,6 +41,7 @@ _HEADINGS = {
     GRID: "Keys of ``grid``, a dict",
     LAYER: "Keys of each dict of ``layers``",
     ALTERNATIVE: "Keys of each dict of ``alternatives``",
+    "[[building]]": "Keys of each dict of ``buildings``",
     "[diffuse]": "Keys of ``diffuse``",
     "[background]": "Keys of ``background``",
 }

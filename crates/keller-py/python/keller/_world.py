@@ -149,6 +149,8 @@ class World:
         }
         text = section("# Put together by the Python package keller.", {"frequency_hz": self.frequency})
         text += section("[scene]", {key: value for key, value in scene.items() if value is not None})
+        for building in self.scene._buildings:
+            text += section("[[building]]", building)
         for name, material in self.materials.items():
             text += section(f"[materials.{quoted('materials', name)}]", material.options)
         for one in tx:

@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used, reason = "what fails here fails the test")]
 
 mod blocks;
+mod buildings;
 mod omitted;
 mod path_files;
 mod places;

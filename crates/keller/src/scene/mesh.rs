@@ -68,6 +68,38 @@ impl Mesh {
         }
     }
 
+    /// The mesh without some of its triangles, and without the vertices that only these had. Materials stay.
+    ///
+    /// # Panics
+    /// If there is no such triangle.
+    #[must_use]
+    pub fn without(mut self, triangles: &[usize]) -> Self {
+        let mut stays = vec![true; self.triangles.len()];
+        for &t in triangles {
+            stays[t] = false;
+        }
+        let mut stays = stays.into_iter();
+        self.triangles.retain(|_| stays.next() == Some(true));
+        let mut is_used = vec![false; self.vertices.len()];
+        for vertex in self.triangles.iter().flat_map(|t| t.vertices) {
+            is_used[vertex as usize] = true;
+        }
+        let mut next = 0_u32;
+        let numbers: Vec<u32> = is_used
+            .iter()
+            .map(|&is_used| {
+                next += u32::from(is_used);
+                next - u32::from(is_used)
+            })
+            .collect();
+        let mut is_used = is_used.into_iter();
+        self.vertices.retain(|_| is_used.next() == Some(true));
+        for triangle in &mut self.triangles {
+            triangle.vertices = triangle.vertices.map(|v| numbers[v as usize]);
+        }
+        self
+    }
+
     /// Adds all of `other` to this mesh. Materials of the same name become one.
     ///
     /// # Panics

@@ -5,6 +5,7 @@
 
 mod arrays;
 mod bodies;
+pub mod building;
 mod cuts;
 mod defects;
 mod edge;

@@ -73,6 +73,16 @@ pub(super) fn weld(mesh: &Mesh, part: Part<'_>) -> Result<Welded, Error> {
     })
 }
 
+/// For each vertex a number that vertices of the same point have in common.
+pub(super) fn same_vertices(vertices: &[DVec3], part: Part<'_>) -> Result<Vec<u32>, Error> {
+    let (positions, mut index) = sort_and_share(vertices);
+    let (_, joined, _) = join_near(&positions, part)?;
+    for number in &mut index {
+        *number = joined[*number as usize];
+    }
+    Ok(index)
+}
+
 /// The distinct positions in sorted order, and for each vertex of the mesh the index of its position.
 fn sort_and_share(vertices: &[DVec3]) -> (Vec<DVec3>, Vec<u32>) {
     // Adding zero turns -0 into +0, so that both are one position.

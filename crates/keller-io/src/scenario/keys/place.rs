@@ -55,6 +55,85 @@ pub(in crate::scenario) const SCENE: &[Key] = &[
     ),
 ];
 
+/// `[[building]]`
+pub(in crate::scenario) const BUILDING: &[Key] = &[
+    key(
+        "file",
+        "the name of a scene file of any format, relative to the scenario",
+        "needed",
+        "The model: walls, floors and what else is inside, in its own axes. Materials are those of [materials], as \
+         in scene files.",
+    ),
+    key(
+        "name",
+        "text",
+        "the name of the file without its extension",
+        "A name for messages and results.",
+    ),
+    key(
+        "position",
+        "three numbers [x, y, z] of at most 1e7, metres; or [x, y] beside `height_above_ground` or `altitude`",
+        "`longitude` and `latitude`, or the place on earth that the model's file states",
+        "Where the model's (0, 0, 0) stands in the scene.",
+    ),
+    key(
+        "longitude",
+        "a number from -180 to 180, degrees on WGS 84, beside `latitude`",
+        "`position`",
+        "In place of x, in a scene that says where on earth it lies.",
+    ),
+    key(
+        "latitude",
+        "a number from -90 to 90, degrees on WGS 84, beside `longitude`",
+        "`position`",
+        "In place of y, in a scene that says where on earth it lies.",
+    ),
+    key(
+        "height_above_ground",
+        "a number of at most 1e7, metres",
+        "z",
+        "In place of z: the height of the model's z = 0 above the ground of the scene files at its (0, 0).",
+    ),
+    key(
+        "altitude",
+        "a number of at most 1e7, metres",
+        "z",
+        "In place of z: the height of the model's z = 0 above the zero of heights of the scene's reference system.",
+    ),
+    key(
+        "rotation_deg",
+        "a number, degrees anticlockwise seen from above",
+        "0",
+        "How far the model's +x is turned from the scene's +x.",
+    ),
+    key(
+        "replaces",
+        "overlap, nothing, a list of points [x, y] of the scene that lie on buildings, or a list of names of \
+         objects of the scene files",
+        "`overlap`",
+        "The buildings that the model takes the place of. `overlap`: those of which at least half lies under the \
+         model, or that cover at least half of it.",
+    ),
+    key(
+        "leave_out",
+        "a list of names of materials or objects of the model",
+        "nothing",
+        "Parts of the model that do not come along, such as its own ground.",
+    ),
+    key(
+        "up",
+        "y, z: of files whose format does not say",
+        "as in [scene], for this file alone",
+        "The axis of an OBJ, PLY or STL model that points up.",
+    ),
+    key(
+        "unit",
+        "mm, cm, m, km, in, ft: of meshes",
+        "as in [scene], for this file alone",
+        "The unit of a model that does not say where on earth it lies.",
+    ),
+];
+
 /// `[materials.NAME]`
 pub(in crate::scenario) const MATERIAL: &[Key] = &[
     key(

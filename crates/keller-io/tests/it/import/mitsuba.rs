@@ -33,6 +33,19 @@ fn mitsuba_cube_and_rectangle_face_outwards() {
 }
 
 #[test]
+fn mitsuba_shapes_are_objects_by_their_ids() {
+    let files = Files::new();
+    let shape = |id: &str| format!("<shape type='rectangle' {id}><bsdf type='diffuse'/></shape>");
+    let shapes = [shape("id='tower'"), shape(""), shape("id='shed'")].concat();
+    let scene = format!("<scene version='3.0.0'>{shapes}</scene>");
+    let imported = files.import("town.xml", scene);
+    let objects = imported.objects.into_iter().map(|o| (o.name, o.triangles));
+    let wanted = [("tower", 0..2), ("town", 2..4), ("shed", 4..6)];
+    let wanted = wanted.map(|(name, triangles)| (name.to_owned(), triangles));
+    assert_eq!(objects.collect::<Vec<_>>(), wanted);
+}
+
+#[test]
 fn mitsuba_transforms_apply_in_the_order_of_the_file() {
     let files = Files::new();
     let moved = |steps: &str| {

@@ -22,6 +22,27 @@ fn polygon(points: &[[f64; 3]]) -> Imported {
 }
 
 #[test]
+fn obj_objects_and_groups_have_their_names() {
+    let files = Files::new();
+    let obj = "v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nf 1 2 3\no house\ng walls\nusemtl brick\nf 1 2 3 4\n\
+               g roof of it\nf 1 3 4\nf 2 3 4\ng\nf 1 2 4\n";
+    let path = files.write("town.obj", obj);
+    // Parts without a name are called as the file, when files are put together.
+    let together = keller_io::import_many(&[path.clone(), path]).unwrap();
+    let objects = together.objects.into_iter().map(|o| (o.name, o.triangles));
+    let one = |first: usize| {
+        let parts = [
+            ("town", 0..1),
+            ("walls", 1..3),
+            ("roof of it", 3..5),
+            ("town", 5..6),
+        ];
+        parts.map(|(name, range)| (name.to_owned(), first + range.start..first + range.end))
+    };
+    assert_eq!(objects.collect::<Vec<_>>(), [one(0), one(6)].concat());
+}
+
+#[test]
 fn a_concave_polygon_keeps_its_area_and_its_side() {
     let arrow = [[0.0, 0.0], [4.0, 1.0], [0.0, 2.0], [1.0, 1.0]];
     let bracket = [

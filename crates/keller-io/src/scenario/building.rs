@@ -1,0 +1,244 @@
+//! `[[building]]`: a model with rooms that takes the place of a building of the scene files.
+
+use std::path::{Path, PathBuf};
+
+use glam::DVec2;
+use keller::DVec3;
+use keller::scene::building::Placement;
+use keller_geo::crs::{Frame, Georeference};
+use keller_geo::shown::shown;
+use toml::de::DeTable;
+
+use super::document::{Section, Source, invalid};
+use super::error::ScenarioError;
+use super::positions::{Surroundings, Unplaced};
+use super::site::{self, Site};
+use super::{keys, mesh_options};
+use crate::import::MeshOptions;
+
+/// One `[[building]]` of a scenario.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ScenarioBuilding {
+    /// `name`, or the stem of the model's file.
+    pub name: String,
+    /// `file`: the model, found from the folder of the scenario.
+    pub model: PathBuf,
+    /// `up` and `unit`.
+    pub meshes: MeshOptions,
+    /// Where the model's (0, 0, 0) shall stand. Absent: where its file says.
+    pub site: Option<Site>,
+    /// `rotation_deg`, in radians: anticlockwise about z.
+    pub rotation: f64,
+    /// `replaces`
+    pub replaces: BuildingReplaces,
+    /// `leave_out`: materials and objects of the model that do not come along.
+    pub leave_out: Vec<String>,
+    /// The scenario that it is defined in.
+    pub file: PathBuf,
+    /// The line of the scenario it is defined at.
+    pub line: usize,
+    /// Its number among the buildings of the scenario.
+    pub index: usize,
+}
+
+/// `replaces` of a `[[building]]`.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub enum BuildingReplaces {
+    /// The buildings of the scene files whose footprint overlaps the model's.
+    #[default]
+    Overlap,
+    /// Nothing.
+    Nothing,
+    /// The buildings at these points of the scene, metres.
+    Places(Vec<[f64; 2]>),
+    /// Objects of the scene files, by name.
+    Objects(Vec<String>),
+}
+
+/// What buildings are placed in.
+#[derive(Debug, Clone, Copy)]
+pub struct BuildingGround<'a> {
+    /// The scene files, for messages.
+    pub files: &'a [PathBuf],
+    /// Where on earth they lie.
+    pub georeference: Option<&'a Georeference>,
+    /// Minimum and maximum coordinates of the scene, metres.
+    pub bounds: [DVec3; 2],
+}
+
+impl ScenarioBuilding {
+    /// The buildings of a text that has nothing but `[[building]]`; `file` is where it comes from.
+    ///
+    /// # Errors
+    /// [`ScenarioError`] for anything that is not accepted.
+    pub fn parse(text: &str, file: &Path) -> Result<Vec<Self>, ScenarioError> {
+        let source = Source::new(file, text);
+        let table = DeTable::parse(text).map_err(|error| invalid(&source, text, &error))?;
+        let top = Section::top(&source, table.get_ref(), keys::TOP)?;
+        read(&top, file.parent().unwrap_or(Path::new("")))
+    }
+
+    /// Where the model stands in a scene whose ground at x and y has the height `ground`, metres. `own` is where on
+    /// earth the model's file says that it lies.
+    ///
+    /// # Errors
+    /// [`ScenarioError`] for a building that nothing places, and for the places that
+    /// [`positions`](super::Scenario::positions) refuses for devices.
+    pub fn placement(
+        &self,
+        scene: BuildingGround<'_>,
+        ground: &(dyn Fn(DVec2) -> Option<f64> + Sync),
+        own: Option<&Georeference>,
+    ) -> Result<Placement, ScenarioError> {
+        let Some(site) = self.site else {
+            return self.stated_placement(scene, own);
+        };
+        let frame = scene.georeference.map(Frame::new).transpose();
+        let surroundings = Surroundings {
+            files: scene.files,
+            bounds: scene.bounds,
+            ground,
+            frame: frame.map_err(|error| self.error("", error.to_string()))?,
+        };
+        let origin = surroundings.position(site);
+        Ok(Placement {
+            origin: origin.map_err(|Unplaced { key, problem }| self.error(key, problem))?,
+            rotation: self.rotation,
+        })
+    }
+
+    /// Where the model's file says that it stands.
+    fn stated_placement(
+        &self,
+        scene: BuildingGround<'_>,
+        own: Option<&Georeference>,
+    ) -> Result<Placement, ScenarioError> {
+        let (Some(city), Some(own)) = (scene.georeference, own) else {
+            let accepted = keys::accepted(keys::BUILDING, "position");
+            let who = match own {
+                None => "the model's file does not",
+                Some(_) => "the scene files do not",
+            };
+            let problem =
+                format!("missing, and {who} say where on earth it lies; accepted: {accepted}");
+            return Err(self.error("position", problem));
+        };
+        if city.crs != own.crs {
+            let problem = format!(
+                "missing, and the model's file is in {}, the scene files in {}; accepted: a place in the scene",
+                own.crs, city.crs
+            );
+            return Err(self.error("position", problem));
+        }
+        Ok(Placement {
+            origin: DVec3::from(own.origin) - DVec3::from(city.origin),
+            rotation: self.rotation,
+        })
+    }
+
+    /// An error about a key of this section.
+    pub fn error(&self, key: &str, problem: impl Into<String>) -> ScenarioError {
+        let key = format!("[[building]] {} {key}", self.index);
+        ScenarioError::new(&self.file, Some(self.line), key.trim_end(), problem)
+    }
+
+    /// All that shapes the scene, in words: a kept scene fits only the same.
+    pub fn fingerprint(&self) -> String {
+        let Self {
+            name,
+            model,
+            meshes,
+            site,
+            rotation,
+            replaces,
+            leave_out,
+            ..
+        } = self;
+        let model = model.display();
+        format!("{name:?} `{model}` {meshes:?} {site:?} {rotation:?} {replaces:?} {leave_out:?}")
+    }
+}
+
+/// All of `[[building]]`.
+pub(super) fn read(
+    top: &Section<'_>,
+    folder: &Path,
+) -> Result<Vec<ScenarioBuilding>, ScenarioError> {
+    let sections = top.sections("building", keys::BUILDING)?;
+    let mut buildings: Vec<ScenarioBuilding> = Vec::with_capacity(sections.len());
+    for (index, section) in sections.iter().enumerate() {
+        let building = read_one(index, section, folder)?;
+        if buildings.iter().any(|other| other.name == building.name) {
+            let problem = format!(
+                "there is a building called `{}` before",
+                shown(&building.name)
+            );
+            return Err(section.refuse("name", problem));
+        }
+        buildings.push(building);
+    }
+    Ok(buildings)
+}
+
+fn read_one(
+    index: usize,
+    section: &Section<'_>,
+    folder: &Path,
+) -> Result<ScenarioBuilding, ScenarioError> {
+    let named = section
+        .text("file")?
+        .ok_or_else(|| section.missing("file"))?;
+    let model = folder.join(named);
+    if !model.is_file() {
+        let problem = format!("there is no file `{}`", model.display());
+        return Err(section.refuse("file", problem));
+    }
+    let stem = model.file_stem().unwrap_or_default().to_string_lossy();
+    Ok(ScenarioBuilding {
+        name: section.text("name")?.unwrap_or(&stem).to_owned(),
+        meshes: mesh_options(section)?,
+        site: site::read(section)?,
+        rotation: section
+            .number("rotation_deg", |_| true)?
+            .unwrap_or(0.0)
+            .to_radians(),
+        replaces: replaces(section)?,
+        leave_out: leave_out(section)?,
+        file: section.source.file.to_owned(),
+        line: section.line.unwrap_or(1),
+        index,
+        model,
+    })
+}
+
+fn replaces(section: &Section<'_>) -> Result<BuildingReplaces, ScenarioError> {
+    /// The key.
+    const KEY: &str = "replaces";
+    if !section.has(KEY) {
+        return Ok(BuildingReplaces::default());
+    }
+    if section.is_text(KEY) {
+        let choices = [
+            ("overlap", BuildingReplaces::Overlap),
+            ("nothing", BuildingReplaces::Nothing),
+        ];
+        return Ok(section.choice(KEY, &choices)?.unwrap_or_default());
+    }
+    if let Ok(Some(names)) = section.texts(KEY) {
+        if names.is_empty() {
+            return Err(section.refuse(KEY, "found an empty list"));
+        }
+        let names = names.into_iter().map(str::to_owned);
+        return Ok(BuildingReplaces::Objects(names.collect()));
+    }
+    let places = section.vectors(KEY)?.unwrap_or_default();
+    if !places.iter().flatten().all(|x| site::is_coordinate(*x)) {
+        return Err(section.unexpected(KEY));
+    }
+    Ok(BuildingReplaces::Places(places))
+}
+
+fn leave_out(section: &Section<'_>) -> Result<Vec<String>, ScenarioError> {
+    let names = section.texts("leave_out")?.unwrap_or_default();
+    Ok(names.into_iter().map(str::to_owned).collect())
+}
