@@ -27,9 +27,20 @@ pub struct SurfaceSettings {
     pub path_loss_limit_db: Option<f64>,
 }
 
+/// What heights of cells count from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum HeightAbove {
+    /// The scene's zero.
+    #[default]
+    Sea,
+    /// The ground of each cell.
+    Ground,
+    /// Every floor of a building.
+    Floors,
+}
+
 /// A region of `[coverage]` or `[[coverage]]`.
 #[derive(Debug, Clone, PartialEq)]
-#[expect(clippy::struct_excessive_bools, reason = "each is what one key says")]
 pub struct CellSettings {
     /// What the region is called; of several, each has another name.
     pub name: Option<String>,
@@ -51,8 +62,10 @@ pub struct CellSettings {
     pub surroundings_resolution: Option<f64>,
     /// Planes at these heights instead of a volume, metres.
     pub heights: Option<Vec<f64>>,
-    /// Whether heights are over the ground of each cell instead of over the scene's zero.
-    pub is_above_ground: bool,
+    /// What heights count from.
+    pub height_above: HeightAbove,
+    /// The name of the `[[building]]` in which the region lies: corners count in its own axes.
+    pub building: Option<String>,
     /// Noise in the band of a receiver, dBm; absent: no signal to interference and noise is given.
     pub noise_dbm: Option<f64>,
     /// Gains below minus this count as no reception, dB.
@@ -66,7 +79,7 @@ pub struct CellSettings {
 }
 
 impl CellSettings {
-    /// The cells, where [`super::Scenario::coverage_bounds`] are `bounds`.
+    /// The cells of a region outside buildings, where [`super::Scenario::coverage_bounds`] are `bounds`.
     ///
     /// # Errors
     /// [`keller::Error::Region`]
@@ -79,7 +92,7 @@ impl CellSettings {
                 min.truncate(),
                 max.truncate(),
                 self.resolution.truncate(),
-                if self.is_above_ground {
+                if self.height_above == HeightAbove::Ground {
                     Levels::AboveGround(heights.clone())
                 } else {
                     Levels::AboveSea(heights.clone())
@@ -157,7 +170,11 @@ fn read_one(section: &Section<'_>, top: &Section<'_>) -> Result<CoverageSettings
         ("tubes", Kind::Tubes),
         ("tiles", Kind::Tiles),
     ];
-    const ABOVE: [(&str, bool); 2] = [("ground", true), ("sea", false)];
+    const ABOVE: [(&str, HeightAbove); 3] = [
+        ("ground", HeightAbove::Ground),
+        ("sea", HeightAbove::Sea),
+        ("floors", HeightAbove::Floors),
+    ];
     let kind = section.choice("engine", &ENGINES)?.unwrap_or(Kind::Auto);
     // Keys that only tubes know ask for them.
     let is_asked = section.has("accuracy") || section.has("rooftops");
@@ -177,9 +194,21 @@ fn read_one(section: &Section<'_>, top: &Section<'_>) -> Result<CoverageSettings
     );
     let heights = section.numbers("heights", |h| h.abs() <= MAX_COORDINATE)?;
     let above = section.choice("height_above", &ABOVE)?;
-    if above == Some(true) && heights.is_none() {
+    if matches!(above, Some(HeightAbove::Ground | HeightAbove::Floors)) && heights.is_none() {
         let problem = "stands without `heights`, so a volume is asked for, and that is over the scene's zero: give heights";
         return Err(section.problem("height_above", problem));
+    }
+    let building = section.text("building")?;
+    if above == Some(HeightAbove::Floors) && building.is_none() {
+        let problem = "asks for the floors of a building: name it with `building`";
+        return Err(section.problem("height_above", problem));
+    }
+    for key in ["bounds_deg", "rotation_deg"] {
+        if building.is_some() && section.has(key) {
+            let problem =
+                "stands beside `building`, whose axes the region has: give one of the two";
+            return Err(section.problem(key, problem));
+        }
     }
     let resolution = match section.numbers("resolution", |r| r > 0.0)? {
         None => return Err(section.missing("resolution")),
@@ -225,7 +254,8 @@ fn read_one(section: &Section<'_>, top: &Section<'_>) -> Result<CoverageSettings
         rotation: rotation.unwrap_or(0.0).to_radians(),
         resolution,
         surroundings_resolution: section.number("surroundings_resolution", |r| r > 0.0)?,
-        is_above_ground: above.unwrap_or(false),
+        height_above: above.unwrap_or_else(|| absent_height(building)),
+        building: building.map(str::to_owned),
         heights,
         noise_dbm: section.number("noise_dbm", |_| true)?,
         path_loss_limit_db: section.number("path_loss_limit_db", |v| v > 0.0)?,
@@ -233,6 +263,11 @@ fn read_one(section: &Section<'_>, top: &Section<'_>) -> Result<CoverageSettings
         multipath,
         line: section.line.unwrap_or(1),
     }]))
+}
+
+/// What heights count from without a word: in a building from its floors.
+fn absent_height(building: Option<&str>) -> HeightAbove {
+    building.map_or(HeightAbove::Sea, |_| HeightAbove::Floors)
 }
 
 /// The name of a region, which names of files can hold.

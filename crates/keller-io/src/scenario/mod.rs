@@ -38,7 +38,7 @@ pub use calibrate::{CalibrateRange, CalibrateSettings, Changing, OFFSET_NAMES};
 pub use calibrated::{CalibratedMaterial, CalibratedScenario};
 pub use channel::{ChannelSettings, Dispersion, Moving};
 pub use clutter::ScenarioClutter;
-pub use coverage::{CellSettings, CoverageSettings, SurfaceSettings};
+pub use coverage::{CellSettings, CoverageSettings, HeightAbove, SurfaceSettings};
 pub use delay_profiles::{DelayProfiles, ProfileIndex};
 pub use diffuse::DiffuseSettings;
 pub use error::ScenarioError;

@@ -10,6 +10,7 @@ mod choose;
 mod filler;
 mod fineness;
 mod gains;
+mod place;
 
 use std::ops::Range;
 use std::path::Path;
@@ -137,7 +138,7 @@ impl Job {
     /// If there is no such region.
     pub fn coverage(self: &Arc<Self>, region: usize) -> Result<CoverageRun, Error> {
         let mut settings = self.regions()?[region].clone();
-        let region = self.region(&settings)?;
+        let region = place::region(self, &settings)?;
         cautions::warn(self, &settings, &region);
         if settings.is_engine_auto {
             let chosen = choose::choose(self, &mut settings, &region);
@@ -158,19 +159,6 @@ impl Job {
             groups,
             group: 0,
             max_cells: None,
-        })
-    }
-
-    /// The cells of a region.
-    fn region(&self, settings: &CellSettings) -> Result<Region, Error> {
-        let scene = self.world.scene();
-        let bounds = self
-            .scenario
-            .coverage_bounds(settings, scene, self.georeference.as_ref())?;
-        let region = settings.region(bounds);
-        region.map_err(|error| {
-            let file = self.scenario.file.display();
-            Error::Input(format!("{file}:{}: [coverage]: {error}", settings.line))
         })
     }
 
@@ -204,7 +192,7 @@ impl Job {
                 };
                 let rooftops = has_rooftops.then(|| Rooftops::new(world, region, of_rooftops));
                 let tubes = tubes::Tubes::new(world, region, of_tubes);
-                let tubes = fineness::refined(self, tubes, settings, region)?;
+                let tubes = fineness::refined(self, tubes, settings)?;
                 Filling::Tubes {
                     tubes: Box::new(tubes),
                     rooftops: rooftops.transpose()?.map(Box::new),

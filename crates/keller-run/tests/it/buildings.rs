@@ -60,11 +60,11 @@ impl Obj {
     }
 }
 
-const TURN_DEG: f64 = 33.5;
-const ORIGIN: DVec3 = DVec3::new(30.0, -20.0, 0.0);
+pub(crate) const TURN_DEG: f64 = 33.5;
+pub(crate) const ORIGIN: DVec3 = DVec3::new(30.0, -20.0, 0.0);
 
 /// A point of the block in the city.
-fn in_city(point: DVec3) -> DVec3 {
+pub(crate) fn in_city(point: DVec3) -> DVec3 {
     let (sin, cos) = (TURN_DEG * PI / 180.0).sin_cos();
     ORIGIN
         + DVec3::new(
@@ -110,13 +110,13 @@ fn office(obj: &mut Obj, at: impl Fn(DVec3) -> DVec3) {
 }
 
 /// Outside, 12 m in front of the middle's facade, and in its second storey.
-const TX: DVec3 = DVec3::new(3.7, -12.0, 4.5);
-const RX: DVec3 = DVec3::new(3.7, 2.5, 4.5);
+pub(crate) const TX: DVec3 = DVec3::new(3.7, -12.0, 4.5);
+pub(crate) const RX: DVec3 = DVec3::new(3.7, 2.5, 4.5);
 
-struct Folder(tempfile::TempDir);
+pub(crate) struct Folder(tempfile::TempDir);
 
 impl Folder {
-    fn new() -> Self {
+    pub(crate) fn new() -> Self {
         let folder = Self(tempfile::tempdir().unwrap());
         folder.write("city.obj", &city(true).text);
         let mut model = Obj::default();
@@ -125,16 +125,16 @@ impl Folder {
         folder
     }
 
-    fn path(&self, name: &str) -> PathBuf {
+    pub(crate) fn path(&self, name: &str) -> PathBuf {
         self.0.path().join(name)
     }
 
-    fn write(&self, name: &str, text: &str) {
+    pub(crate) fn write(&self, name: &str, text: &str) {
         fs::write(self.path(name), text).unwrap();
     }
 
     /// A scenario of `city.obj`, or of another file, with a Tx outside and a receiver inside.
-    fn scenario(&self, file: &str, building: &str, paths: &str) {
+    pub(crate) fn scenario(&self, file: &str, building: &str, paths: &str) {
         let [tx, rx] = [TX, RX].map(|point| in_city(point).to_array());
         let text = format!(
             "frequency_hz = 3.5e9\n[scene]\nfile = \"{file}\"\nup = \"z\"\nunit = \"m\"\n\
@@ -146,22 +146,22 @@ impl Folder {
         self.write("s.toml", &text);
     }
 
-    fn open(&self) -> Arc<Job> {
+    pub(crate) fn open(&self) -> Arc<Job> {
         self.try_open().unwrap()
     }
 
-    fn try_open(&self) -> Result<Arc<Job>, Error> {
+    pub(crate) fn try_open(&self) -> Result<Arc<Job>, Error> {
         Job::open(&self.path("s.toml"), Arc::new(()))
     }
 
     /// The message of the error, without the folder.
-    fn message(&self) -> String {
+    pub(crate) fn message(&self) -> String {
         let error = self.try_open().expect_err("it is refused").to_string();
         error.replace(&format!("{}/", self.0.path().display()), "")
     }
 }
 
-const OFFICE: &str = "[[building]]\nfile = \"office.obj\"\nup = \"z\"\nunit = \"m\"\nposition = [30, -20, 0]\nrotation_deg = 33.5\n";
+pub(crate) const OFFICE: &str = "[[building]]\nfile = \"office.obj\"\nup = \"z\"\nunit = \"m\"\nposition = [30, -20, 0]\nrotation_deg = 33.5\n";
 const STRAIGHT: &str =
     "max_reflections = 0\nmax_diffractions = 0\nmax_interactions = 0\nmax_transmissions = 6";
 

@@ -4,6 +4,7 @@
 
 mod blocks;
 mod buildings;
+mod inside_out;
 mod omitted;
 mod path_files;
 mod places;

@@ -47,6 +47,7 @@ mod tubes;
 mod tubes_edges;
 mod tubes_materials;
 mod tubes_multipath;
+mod tubes_party_walls;
 mod tubes_planes;
 mod tubes_refined;
 mod tubes_replay;

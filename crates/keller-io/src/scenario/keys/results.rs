@@ -229,13 +229,13 @@ pub(in crate::scenario) const COVERAGE: &[Key] = &[
     key(
         "min",
         "three numbers [x, y, z], or two with `heights`, of at most 1e7, metres",
-        "the scene's",
+        "the scene's, or the building's",
         "A corner of the region.",
     ),
     key(
         "max",
         "three numbers [x, y, z], or two with `heights`, of at most 1e7, metres",
-        "the scene's",
+        "the scene's, or the building's",
         "The opposite corner.",
     ),
     key(
@@ -243,6 +243,13 @@ pub(in crate::scenario) const COVERAGE: &[Key] = &[
         "four numbers [west, south, east, north], degrees on WGS 84, instead of `min` and `max`",
         "`min` and `max`",
         "The smallest box along x and y around these bounds. A volume is as high as the scene.",
+    ),
+    key(
+        "building",
+        "the name of a `[[building]]`",
+        "a region of the scene",
+        "The region lies in this building: `min` and `max` count in its own axes, rows and columns of cells run along \
+         them, and without `min` and `max` the whole building is filled.",
     ),
     key(
         "rotation_deg",
@@ -271,9 +278,10 @@ pub(in crate::scenario) const COVERAGE: &[Key] = &[
     ),
     key(
         "height_above",
-        "ground, sea",
-        "`sea`",
-        "What `heights` count from: the ground, as `height_above_ground` of a device, or the scene's zero.",
+        "ground, sea, floors",
+        "`sea`, with `building` `floors`",
+        "What `heights` count from: the ground, as `height_above_ground` of a device, the scene's zero, or every floor \
+         of the `building`.",
     ),
     key(
         "noise_dbm",

@@ -11,8 +11,8 @@ use keller::paths::{Effort, Limits};
 use super::{Folder, SMALL};
 use crate::import::{MeshOptions, Unit, Up};
 use crate::scenario::{
-    CellSettings, ChannelSettings, Coordinates, CoverageSettings, Dispersion, Moving, OutOfRange,
-    PathSettings, ScenarioClutter, SearchChoice, Site, TileSettings, keys,
+    CellSettings, ChannelSettings, Coordinates, CoverageSettings, Dispersion, HeightAbove, Moving,
+    OutOfRange, PathSettings, ScenarioClutter, SearchChoice, Site, TileSettings, keys,
 };
 
 #[test]
@@ -266,7 +266,8 @@ max_attenuation_db = 25
         resolution: DVec3::new(2.0, 4.0, 1.0),
         surroundings_resolution: Some(6.0),
         heights: Some(vec![1.5, 20.0]),
-        is_above_ground: true,
+        height_above: HeightAbove::Ground,
+        building: None,
         noise_dbm: Some(-95.0),
         path_loss_limit_db: Some(140.0),
         per_tx: false,

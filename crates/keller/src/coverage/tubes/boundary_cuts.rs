@@ -1,11 +1,13 @@
 //! Cuts a tube along the straight boundary between what its rays meet.
 //!
-//! Such a boundary is an edge of a face, or the line in which two planes cross; seen from an image of the Tx it is a
+//! Such a boundary is an edge or a seam of a face (`seams`), or the line in which two planes cross; seen from an image of the Tx it is a
 //! straight line on a face of the cube. Of all boundaries between what the rays of a tube meet, the one is taken that
 //! leaves the fewest rays on the wrong side.
 //!
 //! Cost: in proportion to the edges of the faces that the rays meet. Tubes from an edge are not cut: there boundaries
 //! are curved.
+
+use glam::DVec3;
 
 use super::bundle::Bundle;
 use super::clipped_cell::{ClippedCell, Cut};
@@ -14,7 +16,7 @@ use super::direction_cells::clip_above;
 use super::ray_cache::RayHit;
 use super::tx_image::TxImage;
 use super::virtual_source::VirtualSource;
-use crate::scene::{EdgeId, FaceId, PlaneId};
+use crate::scene::{FaceId, PlaneId};
 
 /// Faces with more edges than this are left out where all rays of a tube meet one plane, because each tube would test
 /// all of the edges.
@@ -23,6 +25,9 @@ const MAX_EDGES: usize = 256;
 /// An edge whose length inside a tube is shorter than this only touches the tube, in parts of the width of the tube's
 /// cell.
 const SHORTEST: f64 = 1e-2;
+
+/// A line this far from a plane at most lies in it, metres.
+const ON_PLANE: f64 = 1e-6;
 
 /// Both sides of the cut that best separates rays that meet different planes; none if no cut separates any.
 pub(super) fn best_cut(
@@ -53,17 +58,18 @@ pub(super) fn best_cut(
         }
         best.0 == 0
     };
-    let edges = faces
-        .iter()
-        .flat_map(|&face| ctx.face_edges.of(face.index()));
-    let of_edges = edges.map(|&edge| edge_cut(ctx, bundle, image, directions, edge));
+    let lines = faces.iter().flat_map(|&face| lines_of(ctx, face));
+    let of_lines = lines.map(|line| {
+        let (cut, _) = line_through(ctx, bundle, image, directions, line)?;
+        Some(cut)
+    });
     let of_planes = planes
         .iter()
         .flatten()
         .zip(planes.iter().flatten().skip(1))
         .filter(|(a, b)| a != b)
         .map(|(&a, &b)| crossing_cut(ctx, image, directions, a, b));
-    let _ = of_edges.chain(of_planes).any(&mut try_cut);
+    let _ = of_lines.chain(of_planes).any(&mut try_cut);
     best.1
 }
 
@@ -82,43 +88,42 @@ pub(super) fn cut_between(
     let faces = hits.iter().filter_map(|hit| hit.face);
     // Most often all rays meet the same face.
     let faces = faces.filter(|face| last.replace(*face) != Some(*face));
-    let edges = faces.map(|face| ctx.face_edges.of(face.index()));
-    let few = edges.filter(|edges| edges.len() <= MAX_EDGES).flatten();
-    let mut cuts = few.filter_map(|&edge| {
-        let (cut, length) = edge_through(ctx, bundle, image, directions, edge)?;
+    let few = faces.filter(|face| ctx.face_edges.of(face.index()).len() <= MAX_EDGES);
+    let lines = few.flat_map(|face| lines_of(ctx, face));
+    let mut cuts = lines.filter_map(|line| {
+        let (cut, length) = line_through(ctx, bundle, image, directions, line)?;
         (length > SHORTEST * directions.cell.width()).then_some(cut)
     });
     cuts.find_map(|cut| directions.cut(cut))
 }
 
-/// The cut along an edge, if the edge crosses these directions and lies in front of the wall that the bundle leaves.
-fn edge_cut(
-    ctx: &Context<'_>,
-    bundle: &Bundle,
-    image: &TxImage,
-    directions: &ClippedCell,
-    id: EdgeId,
-) -> Option<Cut> {
-    edge_through(ctx, bundle, image, directions, id).map(|(cut, _)| cut)
+/// The ends of the edges and seams of a face.
+fn lines_of<'a>(ctx: &'a Context<'_>, face: FaceId) -> impl Iterator<Item = [DVec3; 2]> + 'a {
+    let edges = ctx.face_edges.of(face.index()).iter();
+    let edges = edges.map(|edge| ctx.scene.edges()[edge.index()].ends);
+    edges.chain(ctx.seams.of(face).iter().copied())
 }
 
-/// [`edge_cut`], and the length of the edge within these directions, in coordinates of the face of the cube.
-fn edge_through(
+/// The cut along a line, if it crosses these directions and does not lie behind the wall that the bundle leaves, and
+/// its length within these directions, in coordinates of the face of the cube.
+fn line_through(
     ctx: &Context<'_>,
     bundle: &Bundle,
     image: &TxImage,
     directions: &ClippedCell,
-    id: EdgeId,
+    ends: [DVec3; 2],
 ) -> Option<(Cut, f64)> {
-    let edge = &ctx.scene.edges()[id.index()];
     let back = image.turn.transpose();
-    let [a, b] = edge.ends.map(|end| back * (end - image.position));
+    let [a, b] = ends.map(|end| back * (end - image.position));
     let mut range = directions.clip(a, b - a, [0.0, 1.0])?;
     if let Some(plane) = bundle.start {
         let plane = ctx.scene.plane(plane);
         let side = -plane.distance(image.position).signum();
-        let [at, end] = edge.ends.map(|end| side * plane.distance(end));
-        range = clip_above(at, end - at, range)?;
+        let [at, end] = ends.map(|end| side * plane.distance(end));
+        // A wall may meet the one that the bundle leaves from behind.
+        if at.abs().max(end.abs()) > ON_PLANE {
+            range = clip_above(at, end - at, range)?;
+        }
     }
     let [from, to] = range.map(|s| {
         let (main, at) = directions.cell.on_face(a.lerp(b, s));

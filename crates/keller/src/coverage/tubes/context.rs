@@ -8,8 +8,10 @@ use super::edge_spans::EdgeSpans;
 use super::face_neighbours::FaceNeighbours;
 use super::fineness::Fineness;
 use super::ladder::Ladder;
+use super::overlaps::Overlaps;
 use super::region_grid::RegionGrid;
 use super::route::Walls;
+use super::seams::Seams;
 use super::small_faces::SmallFaces;
 use super::tx_field::TxField;
 use crate::em::Surfaces;
@@ -27,6 +29,8 @@ pub(super) struct Context<'a> {
     /// The transparency of the walls.
     pub(super) transparency: &'a Transparency,
     pub(super) face_edges: &'a EdgeLists,
+    pub(super) overlaps: &'a Overlaps,
+    pub(super) seams: &'a Seams,
     pub(super) small_faces: &'a SmallFaces,
     /// Empty where no wave is diffracted twice.
     pub(super) plane_edges: &'a EdgeLists,

@@ -86,6 +86,8 @@ mod edge_spans;
 mod face_neighbours;
 mod fineness;
 mod gain_by_distance;
+mod overlaps;
+mod seams;
 mod segment_rays;
 mod settings;
 mod small_faces;
@@ -134,10 +136,12 @@ use edge_lists::EdgeLists;
 use edge_spans::EdgeSpans;
 use face_neighbours::FaceNeighbours;
 use ladder::Ladder;
+use overlaps::Overlaps;
 use recorded_routes::RouteSink;
 use recorded_tubes::{RecordingSink, ReplaySink};
 use recording::with_nan;
 use region_grid::RegionGrid;
+use seams::Seams;
 use sink::Sink;
 use small_faces::SmallFaces;
 use tx_field::TxField;
@@ -165,6 +169,8 @@ pub struct Tubes {
     /// The cells in which no receiver can be.
     blocked: Vec<usize>,
     face_edges: EdgeLists,
+    overlaps: Overlaps,
+    seams: Seams,
     small_faces: SmallFaces,
     /// Empty if nothing is diffracted twice.
     plane_edges: EdgeLists,
@@ -196,6 +202,8 @@ impl Tubes {
         let face_edges = EdgeLists::of_faces(scene);
         let cell_size = region.resolution.min_element();
         Self {
+            overlaps: Overlaps::new(scene),
+            seams: Seams::new(scene, &face_edges),
             small_faces: SmallFaces::new(scene, &face_edges, settings.accuracy, cell_size),
             surfaces: settings.accuracy.surfaces(world),
             world: world.clone(),
@@ -440,6 +448,8 @@ impl Tubes {
             exact: walls.exact,
             transparency: walls.transparency,
             face_edges: &self.face_edges,
+            overlaps: &self.overlaps,
+            seams: &self.seams,
             small_faces: &self.small_faces,
             plane_edges: &self.plane_edges,
             edge_spans: &self.spans,

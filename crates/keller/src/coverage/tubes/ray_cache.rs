@@ -12,11 +12,12 @@ use rustc_hash::FxHashMap;
 
 use super::bundle::{Bundle, Tube};
 use super::clipped_cell::{ClippedCell, Outline};
+use super::context::Context;
 use super::direction_cells::DirectionCorner;
 use super::tube_ray::TubeRay;
 use super::virtual_source::VirtualSource;
 use crate::geometry::bvh::{Hit, Ray};
-use crate::scene::{FaceId, Scene};
+use crate::scene::FaceId;
 
 /// Rays that a thread traces at a time.
 const AT_ONCE: usize = 1024;
@@ -54,7 +55,8 @@ impl RayCache {
     }
 
     /// Traces those rays of these tubes that are not known yet.
-    pub(super) fn trace(&mut self, scene: &Scene, bundle: &Bundle, tubes: &[Tube]) {
+    pub(super) fn trace(&mut self, ctx: &Context<'_>, bundle: &Bundle, tubes: &[Tube]) {
+        let scene = ctx.scene;
         self.wanted.clear();
         let pieces = || tubes.iter().map(|tube| &tube.directions);
         let whole = pieces().filter(|directions| directions.is_whole());
@@ -98,7 +100,8 @@ impl RayCache {
                 .for_each(|(hits, rays)| scene.index().closest_hits(rays, hits));
         }
         for (corner, hit) in self.wanted.iter().zip(&self.hits) {
-            self.known.insert(*corner, face_of(scene, *hit));
+            let line = || bundle.source.ray(*corner);
+            self.known.insert(*corner, face_of(ctx, *hit, line));
         }
     }
 
@@ -106,7 +109,7 @@ impl RayCache {
     /// tube, radians. Call it once for each tube of the last [`Self::trace`], in order.
     pub(super) fn next(
         &mut self,
-        scene: &Scene,
+        ctx: &Context<'_>,
         bundle: &Bundle,
         tube: &Tube,
         hits: &mut Vec<RayHit>,
@@ -126,7 +129,7 @@ impl RayCache {
             self.asked = [index + 1, range.end];
             let own_hits = &self.hits[self.hits.len() - self.own.len()..];
             for (&(at, line), hit) in self.own[range.clone()].iter().zip(&own_hits[range]) {
-                let face = face_of(scene, *hit);
+                let face = face_of(ctx, *hit, || line);
                 hits.push(RayHit { line, at, face });
             }
             width
@@ -134,8 +137,14 @@ impl RayCache {
     }
 }
 
-fn face_of(scene: &Scene, hit: Option<Hit>) -> Option<FaceId> {
-    hit.map(|hit| scene.triangle_faces()[hit.triangle as usize])
+/// The face that a ray meets, of several that overlap there the one that counts.
+fn face_of(ctx: &Context<'_>, hit: Option<Hit>, line: impl FnOnce() -> TubeRay) -> Option<FaceId> {
+    let face = ctx.scene.triangle_faces()[hit?.triangle as usize];
+    let point = || {
+        let line = line();
+        line.at(line.meets(ctx.scene.plane(ctx.scene.plane_of(face))))
+    };
+    Some(ctx.overlaps.visible(ctx.scene, face, point))
 }
 
 /// The rays of a clipped cell with their coordinates on the face of the cube. Tubes from edges are never clipped.

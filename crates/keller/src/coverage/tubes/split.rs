@@ -66,9 +66,9 @@ pub(super) fn split(ctx: &Context<'_>, bundle: &Bundle, rays: &mut RayCache) -> 
     let start = bundle.start.map(|plane| ctx.scene.plane(plane));
     let may_end = bundle.diffractions > 0 && !may_scatter(ctx.limits, bundle);
     while !tubes.is_empty() {
-        rays.trace(ctx.scene, bundle, tubes);
+        rays.trace(ctx, bundle, tubes);
         for tube in tubes {
-            let width = rays.next(ctx.scene, bundle, tube, &mut hits);
+            let width = rays.next(ctx, bundle, tube, &mut hits);
             let part = |directions| Tube {
                 directions,
                 wave: None,
