@@ -57,7 +57,9 @@ pub(super) fn warn(job: &Job, settings: &CellSettings, region: &Region) {
             at.z
         );
         let own = region.to_own(at.truncate());
-        if own.cmplt(DVec2::ZERO).any() || own.cmpgt(region.extent()).any() {
+        let is_outside = own.cmplt(DVec2::ZERO).any() || own.cmpgt(region.extent()).any();
+        // Into a building waves come from outside.
+        if is_outside && settings.building.is_none() {
             observer.warn(format!("{told} stands outside the region, {corners}"));
         }
         if is_outdoors && Surroundings::is_enclosed(scene, *at) {

@@ -118,8 +118,8 @@ fn a_region_of_a_building_has_its_axes_and_its_floors() {
         "{found:?}"
     );
     for [i, j] in [[0, 0], [19, 0], [19, 17], [7, 3]] {
-        let own = DVec3::new(0.5 * f64::from(i) + 0.25, 0.5 * f64::from(j) + 0.25, 0.0);
-        let at = region.column(i as usize, j as usize);
+        let own = DVec3::new(0.5 * i as f64 + 0.25, 0.5 * j as f64 + 0.25, 0.0);
+        let at = region.column(i, j);
         assert!(at.distance(in_city(own).truncate()) < 1e-9, "{at}");
     }
 }
