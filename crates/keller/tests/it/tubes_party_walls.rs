@@ -77,7 +77,7 @@ fn cells_behind_flush_facades_are_as_the_paths_have_them() {
     }
     let heard = pairs
         .into_iter()
-        .filter(|(_, points)| !(*points < 10.0 * MIN_GAIN));
+        .filter(|(_, points)| points.is_nan() || *points >= 10.0 * MIN_GAIN);
     let [half, most] = errors(heard);
     assert!(half < 0.05 && most < 0.5, "{half} {most} dB");
 }

@@ -12,9 +12,8 @@ use glam::DVec3;
 use smallvec::SmallVec;
 
 use super::Tubes;
-use super::ray_cache::RayHit;
-use super::ray_reach::passage;
 use super::small_faces::SmallFaces;
+use super::tube_ray::TubeRay;
 
 /// A part of space where tubes are split more finely.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -96,20 +95,24 @@ impl CellSizes {
 
     /// Where a tube with these rays must be narrow: at its end, `end` metres from its source, and where it leaves the
     /// boxes that it passes before that. `width` says how wide it is at a distance, metres.
-    pub(super) fn ends(&self, hits: &[RayHit], end: f64, width: impl Fn(f64) -> f64) -> SizedEnds {
+    pub(super) fn ends(
+        &self,
+        rays: &(impl Iterator<Item = TubeRay> + Clone),
+        end: f64,
+        width: impl Fn(f64) -> f64,
+    ) -> SizedEnds {
         let mut ends = SizedEnds::new();
         ends.push(SizedEnd {
             distance: end,
             cell_size: self.outside,
         });
         for fine in &self.boxes {
-            let far = hits.iter().filter_map(|hit| {
+            let far = rays.clone().filter_map(|ray| {
                 let [low, high] = [fine.min, fine.max];
-                let away = (low - hit.line.origin)
-                    .abs()
-                    .max((high - hit.line.origin).abs());
+                let away = (low - ray.origin).abs().max((high - ray.origin).abs());
                 let margin = width(away.length()) + fine.cell_size;
-                let [enter, leave] = passage(hit.line, [low - margin, high + margin])?;
+                let crossing = ray.crossing([low - margin, high + margin])?;
+                let [enter, leave] = crossing.map(|at| at * ray.direction.length());
                 (enter <= end).then_some(leave.min(end))
             });
             let distance = far.fold(0.0, f64::max);

@@ -51,22 +51,8 @@ pub(super) fn farthest_to_cells(
     hits.iter().map(reach).fold(0.0, f64::max)
 }
 
-/// Where a ray enters and leaves a box, metres from its source; `None` if it misses it.
-pub(super) fn passage(line: TubeRay, bounds: [DVec3; 2]) -> Option<[f64; 2]> {
-    let [enter, exit] = crossing(line.origin, line.direction, bounds)?;
-    let length = line.direction.length();
-    Some([enter.max(0.0) * length, exit * length])
-}
-
 /// Where a ray leaves a box, in units of its direction; 0 if it misses it.
-fn exit(from: DVec3, direction: DVec3, bounds: [DVec3; 2]) -> f64 {
-    crossing(from, direction, bounds).map_or(0.0, |[_, exit]| exit)
-}
-
-/// Where a ray enters and leaves a box ahead of its origin, in units of its direction.
-fn crossing(from: DVec3, direction: DVec3, [low, high]: [DVec3; 2]) -> Option<[f64; 2]> {
-    let (a, b) = ((low - from) / direction, (high - from) / direction);
-    let enter = a.min(b).max_element();
-    let exit = a.max(b).min_element();
-    (enter <= exit && exit >= 0.0).then_some([enter, exit])
+fn exit(origin: DVec3, direction: DVec3, bounds: [DVec3; 2]) -> f64 {
+    let crossing = TubeRay { origin, direction }.crossing(bounds);
+    crossing.map_or(0.0, |[_, exit]| exit)
 }

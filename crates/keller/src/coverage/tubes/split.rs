@@ -164,7 +164,8 @@ fn fate(ctx: &Context<'_>, bundle: &Bundle, tube: &Tube, hits: &[RayHit], angle:
         };
     }
     let width = |distance| bundle.source.width(cell, distance);
-    let ends = ctx.sizes.ends(hits, end, width);
+    let rays = hits.iter().map(|hit| hit.line);
+    let ends = ctx.sizes.ends(&rays, end, width);
     let is_too_wide = |allowed| {
         let is_wider = |at: &SizedEnd| width(at.distance) > allowed * at.cell_size;
         cell.level() < bundle.deepest && ends.iter().any(is_wider)

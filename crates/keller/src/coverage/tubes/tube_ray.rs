@@ -35,4 +35,12 @@ impl TubeRay {
     pub(super) fn at(&self, t: f64) -> DVec3 {
         self.origin + t * self.direction
     }
+
+    /// Where it enters and leaves a box that is not behind its origin; `None` if it misses it.
+    pub(super) fn crossing(&self, [low, high]: [DVec3; 2]) -> Option<[f64; 2]> {
+        let [a, b] = [low, high].map(|corner| (corner - self.origin) / self.direction);
+        let enter = a.min(b).max_element();
+        let exit = a.max(b).min_element();
+        (enter <= exit && exit >= 0.0).then_some([enter, exit])
+    }
 }
