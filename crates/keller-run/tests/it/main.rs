@@ -5,5 +5,6 @@
 mod blocks;
 mod buildings;
 mod omitted;
+mod openings;
 mod path_files;
 mod places;

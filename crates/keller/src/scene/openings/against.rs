@@ -2,8 +2,9 @@
 
 use glam::{DVec2, DVec3};
 
+use super::corners;
+use super::rectangle::Rectangle;
 use super::walls::Wall;
-use super::{corners, layout::Rectangle};
 use crate::scene::Mesh;
 use crate::scene::near::{Nearby, outwards};
 

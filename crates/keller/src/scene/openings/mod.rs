@@ -14,6 +14,7 @@
 
 mod against;
 mod layout;
+mod rectangle;
 #[cfg(test)]
 mod tests;
 mod tiling;

@@ -5,7 +5,7 @@ use spade::handles::FixedVertexHandle;
 use spade::{ConstrainedDelaunayTriangulation, Point2, Triangulation};
 
 use super::against::Against;
-use super::layout::Rectangle;
+use super::rectangle::Rectangle;
 use super::walls::Wall;
 use crate::geometry::tolerance::WELD_DISTANCE;
 
