@@ -150,9 +150,10 @@ fn problem(
         "there are no openings: none of {} walls has room for {} m x {} m at a sill of {} m with {} m around it",
         cut.walls, size.width, size.height, size.sill, size.margin
     );
-    Some(match reasons.is_empty() {
-        true => room,
-        false => format!("{room} ({})", reasons.join(", ")),
+    Some(if reasons.is_empty() {
+        room
+    } else {
+        format!("{room} ({})", reasons.join(", "))
     })
 }
 
