@@ -72,7 +72,8 @@ pub(super) const SECTIONS: &[KeySection] = &[
         title: "`[[opening]]`",
         about: "One section for each kind of windows or doors. They are cut into upright walls of the scene files and \
          of buildings before the scene is built, one section after the other: doors go before windows, which keep \
-         away from them. In every row, openings are centred between the ends of the wall and the faces that join it.",
+         away from them. In every row, openings are centred between the ends of the wall and the faces that join it. Where \
+         these are nearer to each other than `every`, such as the walls of small rooms, not each room has one.",
         keys: OPENING,
     },
     KeySection {

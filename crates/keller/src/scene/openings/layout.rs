@@ -34,8 +34,9 @@ pub(super) fn layout(
         posts.retain(|at| *at > low.x && *at < high.x);
         posts.insert(0, low.x);
         posts.push(high.x);
+        let of_wall: Vec<f64> = centres([low.x, high.x], openings).collect();
         for bay in posts.windows(2) {
-            for at in centres([bay[0], bay[1]], openings) {
+            for at in in_bay([bay[0], bay[1]], &of_wall, openings) {
                 let opening = Rectangle {
                     low: DVec2::new(at - 0.5 * width, foot),
                     high: DVec2::new(at + 0.5 * width, top),
@@ -62,6 +63,18 @@ pub(super) fn layout(
         }
     }
     laid
+}
+
+/// The centres of a row between two faces that join the wall. Where these are nearer to each other than openings, the row
+/// of the whole wall says whether there is one, in the middle between them.
+fn in_bay(bay: [f64; 2], of_wall: &[f64], openings: &Openings) -> Vec<f64> {
+    let [from, to] = bay;
+    if to - from > openings.every - WELD_DISTANCE {
+        return centres(bay, openings).collect();
+    }
+    let is_here = |at: &f64| *at >= from + WELD_DISTANCE && *at < to + WELD_DISTANCE;
+    let number = usize::from(of_wall.iter().any(is_here));
+    centres(bay, openings).take(number).collect()
 }
 
 /// The centres of a row between two ends.

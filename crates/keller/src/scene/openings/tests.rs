@@ -269,6 +269,24 @@ fn inner_walls_and_floors_divide_a_facade_into_rooms() {
         );
     }
     assert_eq!(Scene::new(&cut.mesh).unwrap().defects(), before);
+    // Doors every 7 m would stand at 2.5 m and 9.5 m: the first moves to the middle of its room, and a room that is longer
+    // than 7 m has its own row.
+    let doors = Openings {
+        every: 7.0,
+        storey: None,
+        sill: 0.0,
+        ..WINDOWS
+    };
+    assert_eq!(cut_all(&mesh, &doors).openings, 2);
+    let far = Openings {
+        every: 10.5,
+        ..doors
+    };
+    // One door for the whole wall, at 6 m: it moves to the middle of the second room.
+    let cut = cut_all(&mesh, &far);
+    assert_eq!(cut.openings, 1);
+    let wanted = upright(&[[8.0, 0.7]])[0];
+    assert!(centres(&cut.mesh, "glass")[0].distance(wanted) < 1e-9);
     // A pipe that joins the wall for a part of the row's height takes away the window behind it.
     across(&mut mesh, [[8.1, 1.0], [8.1, 1.5]]);
     let cut = cut_all(&mesh, &WINDOWS);
