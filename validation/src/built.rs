@@ -40,6 +40,7 @@ pub(crate) fn check(blocks: u32, side: u32, cuts: u32) -> Result<()> {
         files: &files,
         options: MeshOptions::default(),
         buildings: &[],
+        openings: &[],
     };
     let prepared = Prepared::new(scene.into(), mesh.materials);
     let start = Instant::now();

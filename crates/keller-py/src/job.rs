@@ -112,6 +112,7 @@ impl Job {
             volumes: scene.clutter().volumes().to_vec(),
             georeference: georeference.clone(),
             buildings: self.job.buildings.clone(),
+            openings: self.job.openings.clone(),
             ..Prepared::new(scene, materials.collect())
         })
     }

@@ -11,7 +11,7 @@ use keller_io::OutputFile;
 use keller_io::export::scene_glb;
 use keller_io::import::{MeshOptions, Unit, Up};
 use keller_io::plot::View;
-use keller_io::scenario::{OutOfRange, ScenarioBuilding, SceneSettings};
+use keller_io::scenario::{OutOfRange, ScenarioBuilding, ScenarioOpening, SceneSettings};
 use keller_io::scene_file::Prepared;
 use keller_run::{SceneFacts, build_scene, prepare_scene};
 use numpy::{IntoPyArray, PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray1, PyReadonlyArray2};
@@ -31,17 +31,18 @@ pub(crate) struct Scene(pub(crate) Prepared);
 impl Scene {
     /// The scene in files of any format.
     #[staticmethod]
-    #[pyo3(signature = (files, up, unit, cache, buildings, tell))]
+    #[pyo3(signature = (files, up, unit, cache, sections, tell))]
     fn load(
         py: Python<'_>,
         files: Vec<PathBuf>,
         up: Option<&str>,
         unit: Option<&str>,
         cache: Option<PathBuf>,
-        buildings: &str,
+        sections: &str,
         tell: &Bound<'_, PyAny>,
     ) -> PyResult<Self> {
-        let buildings = ScenarioBuilding::parse(buildings, Path::new("<python>"));
+        let buildings = ScenarioBuilding::parse(sections, Path::new("<python>"));
+        let openings = ScenarioOpening::parse(sections, Path::new("<python>"));
         let settings = SceneSettings {
             files,
             default_material: None,
@@ -53,6 +54,7 @@ impl Scene {
             itu_below_range: OutOfRange::default(),
             cache,
             buildings: buildings.map_err(|error| exception(error.into()))?,
+            openings: openings.map_err(|error| exception(error.into()))?,
         };
         let work = |observer: Arc<dyn keller_run::Observer>| {
             let mut prepared = prepare_scene(&settings, &*observer, &|_| Ok(()))?;
@@ -129,10 +131,12 @@ impl Scene {
             scene,
             georeference,
             buildings,
+            openings,
             ..
         } = &self.0;
         let facts = py.detach(|| SceneFacts::of(scene, georeference.as_ref()));
-        let facts = facts.map_err(exception)?.with_buildings(buildings);
+        let facts = facts.map_err(exception)?;
+        let facts = facts.with_buildings(buildings).with_openings(openings);
         serde_json::to_string(&facts).map_err(bad_file)
     }
 

@@ -15,7 +15,7 @@ from keller._text import split
 
 #: Sections are arguments themselves, not keywords.
 SECTIONS = {
-    *("scene", "building", "materials", "tx", "rx", "paths", "channel", "coverage", "tiles", "clutter", "moving"),
+    *("scene", "building", "opening", "materials", "tx", "rx", "paths", "channel", "coverage", "tiles", "clutter", "moving"),
     "calibrate",
 }
 #: What changes in a file: `keller.program.calibrate` reads and writes scenarios.
@@ -24,6 +24,7 @@ OF_FILES = {"[calibrate]", "[calibrate.materials.NAME]", "[calibrate.background]
 HOMES: dict[str, Callable[..., Any]] = {
     "[materials.NAME]": keller.Material,
     "[[building]]": lambda **keys: split(keys, "[[building]]"),
+    "[[opening]]": lambda **keys: split(keys, "[[opening]]"),
     "[[tx]]": keller.Tx,
     "[[rx]]": keller.Rx,
     "[paths]": lambda **keys: split(keys, "[paths]", "[channel]"),

@@ -9,7 +9,7 @@ use keller::clutter::Volume;
 use keller::scene::Mesh;
 use keller::scene::building::{City, Fit, Misfit, Placement, Replaces};
 use keller_io::Warning;
-use keller_io::import::{Imported, import_many_with};
+use keller_io::import::{Imported, Object, import_many_with};
 use keller_io::scenario::{BuildingGround, BuildingReplaces, ScenarioBuilding, SceneSettings};
 use keller_io::scene_file::{PlacedBuilding, ReplacedBuilding};
 
@@ -66,10 +66,21 @@ pub(crate) fn place(
         models.push((&building.model, model));
         placed.push(told);
     }
+    gone.sort_unstable();
+    gone.dedup();
     imported.mesh = std::mem::take(&mut imported.mesh).without(&gone);
-    // Ranges of triangles that are gone mean nothing.
-    imported.objects.clear();
-    for (file, model) in models {
+    let stays = |t: usize| t - gone.partition_point(|g| *g < t);
+    for object in &mut imported.objects {
+        object.triangles = stays(object.triangles.start)..stays(object.triangles.end);
+    }
+    imported
+        .objects
+        .retain(|object| !object.triangles.is_empty());
+    for ((file, mut model), building) in models.into_iter().zip(&placed) {
+        model.objects.push(Object {
+            name: building.name.clone(),
+            triangles: 0..model.mesh.triangles.len(),
+        });
         imported.append(model, file)?;
     }
     Ok(placed)
@@ -188,7 +199,7 @@ fn replaces(building: &ScenarioBuilding, imported: &Imported) -> Result<Replaces
 }
 
 /// Names, each once; many are counted.
-fn list<'a>(names: impl Iterator<Item = &'a str>) -> String {
+pub(crate) fn list<'a>(names: impl Iterator<Item = &'a str>) -> String {
     const MOST: usize = 12;
     let mut all: Vec<&str> = Vec::new();
     for name in names {
@@ -284,7 +295,7 @@ fn collision(model: &Mesh, other: &Mesh, before: &PlacedBuilding) -> Option<Stri
 }
 
 /// An error of the scene files.
-fn in_files(settings: &SceneSettings, error: keller::Error) -> Error {
+pub(crate) fn in_files(settings: &SceneSettings, error: keller::Error) -> Error {
     match error {
         keller::Error::Cancelled => Error::Stopped,
         error => Error::Input(format!("{}: {error}", settings.files[0].display())),

@@ -2,7 +2,7 @@
 
 use keller::scene::{Body, Defects, Fronts, Scene};
 use keller_geo::crs::{Frame, Georeference};
-use keller_io::scene_file::PlacedBuilding;
+use keller_io::scene_file::{CutOpenings, PlacedBuilding};
 use serde::{Serialize, Serializer};
 
 use crate::Error;
@@ -33,6 +33,25 @@ pub struct SceneFacts {
     pub turned_bodies: Vec<BodyFacts>,
     /// The buildings with an inside that stand in the scene: those given to [`Self::with_buildings`].
     pub buildings: Vec<BuildingFacts>,
+    /// The windows and doors in its walls: those given to [`Self::with_openings`].
+    pub openings: Vec<OpeningFacts>,
+}
+
+/// What an `[[opening]]` has cut.
+#[derive(Debug, Clone, Serialize)]
+pub struct OpeningFacts {
+    /// The material of the panes. Absent: the openings are empty.
+    pub material: Option<String>,
+    /// Number of openings.
+    pub openings: usize,
+    /// Number of upright walls that were asked for.
+    pub walls: usize,
+    /// Number of those that have openings.
+    pub opened_walls: usize,
+    /// The area of the openings, m².
+    pub area_m2: f64,
+    /// Its share of the walls that were asked for, percent.
+    pub share_percent: f64,
 }
 
 /// A building with an inside, and how it fits.
@@ -145,6 +164,7 @@ impl SceneFacts {
                 .map(|body| BodyFacts::of(scene, body))
                 .collect(),
             buildings: Vec::new(),
+            openings: Vec::new(),
         })
     }
 
@@ -152,6 +172,13 @@ impl SceneFacts {
     #[must_use]
     pub fn with_buildings(mut self, buildings: &[PlacedBuilding]) -> Self {
         self.buildings = buildings.iter().map(BuildingFacts::of).collect();
+        self
+    }
+
+    /// The same with the windows and doors in its walls.
+    #[must_use]
+    pub fn with_openings(mut self, openings: &[CutOpenings]) -> Self {
+        self.openings = openings.iter().map(OpeningFacts::of).collect();
         self
     }
 }
@@ -190,6 +217,24 @@ impl BuildingFacts {
             footprint_m2: building.footprint,
             replaced: replaced.collect(),
             misfits: building.misfits.clone(),
+        }
+    }
+}
+
+impl OpeningFacts {
+    fn of(cut: &CutOpenings) -> Self {
+        let share = cut.area / cut.wall_area;
+        Self {
+            material: cut.material.clone(),
+            openings: cut.openings,
+            walls: cut.walls,
+            opened_walls: cut.opened,
+            area_m2: cut.area,
+            share_percent: if cut.wall_area > 0.0 {
+                100.0 * share
+            } else {
+                0.0
+            },
         }
     }
 }

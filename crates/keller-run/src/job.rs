@@ -10,7 +10,7 @@ use keller::{DVec3, World};
 use keller_geo::crs::{Frame, Georeference};
 use keller_io::coverage::Fingerprint;
 use keller_io::scenario::{Positions, Scenario};
-use keller_io::scene_file::{PlacedBuilding, Prepared};
+use keller_io::scene_file::{CutOpenings, PlacedBuilding, Prepared};
 use keller_io::table::{About, Device};
 use rayon::prelude::*;
 
@@ -44,6 +44,8 @@ pub struct Job {
     pub frame: Option<Frame>,
     /// The buildings with an inside that stand in the scene, in the order of the scenario.
     pub buildings: Vec<PlacedBuilding>,
+    /// What each `[[opening]]` has cut, in the order of the scenario.
+    pub openings: Vec<CutOpenings>,
     /// The positions of the devices.
     pub positions: Positions,
     /// Columns of tables for each Tx.
@@ -97,6 +99,7 @@ impl Job {
             volumes,
             georeference,
             buildings,
+            openings,
             ..
         } = prepared;
         if let Some(dispatch) = dispatch {
@@ -117,6 +120,7 @@ impl Job {
             georeference,
             frame,
             buildings,
+            openings,
             positions,
             tx,
             rx,
@@ -163,6 +167,7 @@ impl Job {
             georeference: self.georeference.clone(),
             frame: self.frame.clone(),
             buildings: self.buildings.clone(),
+            openings: self.openings.clone(),
             positions: self.positions.clone(),
             tx: self.tx.clone(),
             rx: self.rx.clone(),

@@ -20,6 +20,7 @@ mod hints;
 mod job;
 mod materials;
 mod observer;
+mod openings;
 mod path_file;
 mod paths;
 mod power_beside_paths;
@@ -36,12 +37,12 @@ pub use coverage::{CoverageBlock, CoverageRun};
 pub use ends::Points;
 pub use error::Error;
 pub use facts::{
-    BodyFacts, BoxFacts, BuildingFacts, LonLat, MaterialFacts, PlaceFacts, ReplacedFacts,
-    SceneFacts,
+    BodyFacts, BoxFacts, BuildingFacts, LonLat, MaterialFacts, OpeningFacts, PlaceFacts,
+    ReplacedFacts, SceneFacts,
 };
 pub use job::Job;
 pub use keller_io::paths::PathBlock;
-pub use keller_io::scene_file::{PlacedBuilding, ReplacedBuilding};
+pub use keller_io::scene_file::{CutOpenings, PlacedBuilding, ReplacedBuilding};
 pub use observer::{Event, Observer, Stage};
 pub use paths::{PathBlocks, PathOptions};
 pub use power_beside_paths::PowerBesidePaths;

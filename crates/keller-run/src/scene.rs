@@ -5,11 +5,11 @@ use std::path::{Path, PathBuf};
 use keller::clutter::Clutter;
 use keller::scene::{Mesh, Scene};
 use keller_io::import::{import, import_many_with};
-use keller_io::scenario::{ScenarioBuilding, SceneSettings};
+use keller_io::scenario::{ScenarioBuilding, ScenarioOpening, SceneSettings};
 use keller_io::scene_file::{Found, Prepared, Wanted, read, write};
 
 use crate::observer::{Observer, Stage, Tell};
-use crate::{Error, buildings};
+use crate::{Error, buildings, openings};
 
 /// Reads the scene in a file of any supported format: `.xml` of Mitsuba and Sionna, `.ply`, `.obj`, `.stl`, `.gltf`,
 /// `.glb`.
@@ -35,8 +35,8 @@ pub fn build_scene(mesh: &Mesh, observer: &dyn Observer) -> Result<Scene, keller
     )
 }
 
-/// The scene of the files that `settings` name, with the buildings that stand in it, without clutter, and the other
-/// contents of these files. What importers find unusual and what does not fit is reported as warnings.
+/// The scene of the files that `settings` name, with the buildings that stand in it and the openings in its walls,
+/// without clutter, and the other contents of these files. What importers find unusual and what does not fit is reported as warnings.
 ///
 /// `check` is called with the files before the scene is built, and may refuse them: a program does not overwrite its
 /// input.
@@ -55,10 +55,16 @@ pub fn prepare_scene(
         .iter()
         .map(ScenarioBuilding::fingerprint)
         .collect();
+    let wanted_openings: Vec<String> = settings
+        .openings
+        .iter()
+        .map(ScenarioOpening::fingerprint)
+        .collect();
     let wanted = Wanted {
         files: &settings.files,
         options: settings.meshes,
         buildings: &buildings,
+        openings: &wanted_openings,
     };
     let cache = settings.cache.as_deref();
     if let Some(file) = cache
@@ -68,16 +74,19 @@ pub fn prepare_scene(
             observer.warn(warning.to_string());
         }
         buildings::tell(&kept.buildings, observer);
+        openings::tell(&kept.openings, observer);
         observer.check()?;
         check(&paths(&kept.sources))?;
         return Ok(kept);
     }
     let mut imported = import_many_with(&settings.files, settings.meshes)?;
     let buildings = buildings::place(settings, &mut imported, observer)?;
+    let cut_openings = openings::cut(settings, &mut imported, observer)?;
     for warning in &imported.warnings {
         observer.warn(warning.to_string());
     }
     buildings::tell(&buildings, observer);
+    openings::tell(&cut_openings, observer);
     observer.check()?;
     check(&paths(&imported.sources))?;
     if let Some(file) = cache {
@@ -103,6 +112,7 @@ pub fn prepare_scene(
         sources: imported.sources,
         contents: imported.contents,
         buildings,
+        openings: cut_openings,
     };
     drop(imported.mesh.vertices);
     drop(imported.mesh.triangles);

@@ -2,6 +2,7 @@
 
 mod bodies;
 mod buildings;
+mod openings;
 
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
@@ -34,6 +35,7 @@ pub(crate) fn run(args: &SceneArgs) -> Result<(), Failure> {
     let progress = Progress::new();
     let prepared = job::scene(&settings, &outputs, &progress)?;
     let (georeference, buildings) = (prepared.georeference, prepared.buildings);
+    let openings = prepared.openings;
     let scene = Arc::unwrap_or_clone(prepared.scene).with_clutter(Clutter::new(prepared.volumes));
     if let Some(picture) = picture {
         progress.report(Stage::Write, 0.0);
@@ -41,7 +43,8 @@ pub(crate) fn run(args: &SceneArgs) -> Result<(), Failure> {
     }
     let facts = SceneFacts::of(&scene, georeference.as_ref())
         .map_err(|error| Failure::Input(format!("{}: {error}", args.file.display())))?
-        .with_buildings(&buildings);
+        .with_buildings(&buildings)
+        .with_openings(&openings);
     progress.clear();
     let mut out = BufWriter::new(io::stdout().lock());
     if args.json {
@@ -86,6 +89,7 @@ pub(super) fn settings(file: &Path) -> Result<SceneSettings, Failure> {
         itu_below_range: OutOfRange::default(),
         cache: None,
         buildings: Vec::new(),
+        openings: Vec::new(),
     })
 }
 
@@ -160,6 +164,7 @@ fn write_facts(facts: &SceneFacts, out: &mut impl Write) -> io::Result<()> {
     write_table(out, &["material ", "faces", "area m²"], &materials)?;
     writeln!(out)?;
     buildings::write(&facts.buildings, out)?;
+    openings::write(&facts.openings, out)?;
     let found = named(&facts.defects)
         .into_iter()
         .filter(|(_, number)| *number > 0);

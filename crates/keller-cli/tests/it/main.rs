@@ -22,6 +22,7 @@ mod element_tracing;
 mod full_disk;
 mod hints;
 mod import;
+mod insides;
 mod kept_scene;
 mod maps;
 mod pages;

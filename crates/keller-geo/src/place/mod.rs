@@ -15,6 +15,7 @@ pub mod cost231;
 mod error;
 pub mod geojson;
 pub mod ground;
+pub mod insides;
 pub mod mesh;
 mod notes;
 pub mod osm;

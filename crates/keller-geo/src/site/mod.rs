@@ -21,6 +21,7 @@ pub use error::SiteError;
 pub use ground::GroundKind;
 
 use crate::crs::Georeference;
+use crate::place::insides::{self, InsideOptions};
 use crate::place::repair::{self, RepairOptions};
 use crate::place::{Building, Place, Shape, clutter, mesh};
 use crate::terrain::{Raster, TerrainOptions};
@@ -50,6 +51,8 @@ pub struct SiteOptions {
     pub repair: RepairOptions,
     /// How buildings become triangles; prisms on a flat ground need no foundation.
     pub mesh: mesh::MeshOptions,
+    /// Makes insides of buildings alone, in place of hulls, ground and vegetation.
+    pub insides: Option<InsideOptions>,
 }
 
 impl Default for SiteOptions {
@@ -62,6 +65,7 @@ impl Default for SiteOptions {
             terrain: TerrainOptions::default(),
             repair: RepairOptions::default(),
             mesh: mesh::MeshOptions::default(),
+            insides: None,
         }
     }
 }
@@ -79,7 +83,7 @@ pub struct Site {
     pub volumes: Vec<(String, Volume)>,
     /// How many of the parts are buildings.
     pub num_buildings: usize,
-    /// What the ground is.
+    /// What the ground is; insides have none.
     pub ground: Option<GroundKind>,
     /// What was left out, mended or assumed.
     pub warnings: Vec<String>,
@@ -145,12 +149,16 @@ pub fn assemble(sources: Sources, options: &SiteOptions) -> Result<Site, SiteErr
         foundation,
         ..options.mesh.clone()
     };
-    let built = mesh::build(
-        &place.buildings,
-        &|at: DVec2| ground.height(at),
-        &mesh_options,
-    );
+    let height = |at: DVec2| ground.height(at);
+    let built = match &options.insides {
+        Some(options) => insides::build(&place.buildings, &height, options),
+        None => mesh::build(&place.buildings, &height, &mesh_options),
+    };
     warnings.extend(built.warnings);
+    if options.insides.is_some() {
+        // They stand in a scene that has ground and vegetation.
+        place.clutter.clear();
+    }
     if built.buildings.is_empty() && has_places && place.clutter.is_empty() {
         let first = warnings.into_iter().next().unwrap_or_default();
         return Err(SiteError::NoBuildings(first));
@@ -167,11 +175,13 @@ pub fn assemble(sources: Sources, options: &SiteOptions) -> Result<Site, SiteErr
             .map(|building| (building.id, building.triangles))
             .collect(),
         mesh: built.mesh,
-        ground: Some(ground.kind()),
+        ground: options.insides.is_none().then(|| ground.kind()),
         warnings,
     };
     let start = site.mesh.triangles.len();
-    if let Some(mesh) = ground.mesh(region) {
+    if options.insides.is_none()
+        && let Some(mesh) = ground.mesh(region)
+    {
         site.mesh.append(&mesh);
     }
     if site.mesh.triangles.len() > start {

@@ -10,7 +10,7 @@ pub(super) use calibrate::{
     BACKGROUND, CALIBRATE, CALIBRATE_BACKGROUND, CALIBRATE_MATERIAL, DIFFUSE, RANGE,
 };
 pub(super) use devices::{ARRAY, GRID, RX, TX};
-pub(super) use place::{BUILDING, CLUTTER, LAYER, MATERIAL, MOVING, SCENE};
+pub(super) use place::{BUILDING, CLUTTER, LAYER, MATERIAL, MOVING, OPENING, SCENE};
 pub(super) use results::{ALTERNATIVE, CHANNEL, COVERAGE, PATHS, TILES};
 
 /// A key of a scenario, in words.
@@ -67,6 +67,14 @@ pub(super) const SECTIONS: &[KeySection] = &[
          files, whose hull is taken out, so that its facade counts once. What does not fit is told by warnings and by \
          `keller scene`.",
         keys: BUILDING,
+    },
+    KeySection {
+        title: "`[[opening]]`",
+        about: "One section for each kind of windows or doors. They are cut into upright walls of the scene files and \
+         of buildings before the scene is built, one section after the other: doors go before windows, which keep \
+         away from them. In every row, openings are centred between the ends of the wall and the faces that join it. Where \
+         these are nearer to each other than `every`, such as the walls of small rooms, not each room has one.",
+        keys: OPENING,
     },
     KeySection {
         title: "`[materials.NAME]`",
@@ -183,6 +191,12 @@ pub(super) const TOP: &[Key] = &[
         "tables: one or more [[building]]",
         "only the scene files",
         "A model of a building with rooms that takes the place of a building of the scene files.",
+    ),
+    key(
+        "opening",
+        "tables: one or more [[opening]]",
+        "walls as the scene files have them",
+        "Windows or doors in upright walls.",
     ),
     key(
         "materials",

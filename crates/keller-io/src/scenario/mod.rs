@@ -20,6 +20,7 @@ mod keys;
 mod materials;
 mod measurements;
 mod npz_rows;
+mod opening;
 mod parquet_rows;
 mod path_settings;
 mod place_columns;
@@ -44,6 +45,7 @@ pub use diffuse::DiffuseSettings;
 pub use error::ScenarioError;
 pub use materials::ScenarioMaterial;
 pub use measurements::{Measured, Measurements};
+pub use opening::ScenarioOpening;
 pub use path_settings::{EFFORT_NAMES, PathSettings, SearchChoice};
 pub use positions::Positions;
 pub use receivers::{Receivers, Rx, RxGroup};
@@ -122,6 +124,8 @@ pub struct SceneSettings {
     pub cache: Option<PathBuf>,
     /// `[[building]]`: models that take the place of buildings of the files.
     pub buildings: Vec<ScenarioBuilding>,
+    /// `[[opening]]`: windows and doors in walls of the files and of buildings.
+    pub openings: Vec<ScenarioOpening>,
 }
 
 /// What to do with a material where its source states nothing.
@@ -310,6 +314,7 @@ fn scene(
             .unwrap_or_default(),
         cache: section.text("cache")?.map(|name| folder.join(name)),
         buildings: building::read(top, folder)?,
+        openings: opening::read(top)?,
     })
 }
 

@@ -8,6 +8,7 @@ mod buildings;
 mod calibrated;
 mod coverage;
 mod materials;
+mod openings;
 mod positions;
 mod power;
 mod receivers;

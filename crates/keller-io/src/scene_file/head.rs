@@ -10,6 +10,7 @@ use keller_geo::crs::Georeference;
 
 use super::buildings::{self, PlacedBuilding};
 use super::bytes::{In, Out};
+use super::openings::{self, CutOpenings};
 use super::{Prepared, Wanted};
 use crate::Warning;
 use crate::import::{Content, MeshOptions, Unit, Up};
@@ -25,6 +26,8 @@ pub(super) struct Head {
     pub(super) options: MeshOptions,
     /// See [`Wanted::buildings`].
     pub(super) wanted_buildings: Vec<String>,
+    /// See [`Wanted::openings`].
+    pub(super) wanted_openings: Vec<String>,
     pub(super) contents: Vec<Content>,
     pub(super) sources: Vec<std::path::PathBuf>,
     pub(super) warnings: Vec<Warning>,
@@ -32,6 +35,7 @@ pub(super) struct Head {
     pub(super) materials: Vec<MeshMaterial>,
     pub(super) volumes: Vec<Volume>,
     pub(super) buildings: Vec<PlacedBuilding>,
+    pub(super) openings: Vec<CutOpenings>,
 }
 
 /// Walls within walls that a material may be said to be.
@@ -48,6 +52,8 @@ impl Head {
         put_options(&mut out, wanted.options);
         out.count(wanted.buildings.len());
         wanted.buildings.iter().for_each(|text| out.text(text));
+        out.count(wanted.openings.len());
+        wanted.openings.iter().for_each(|text| out.text(text));
         out.count(prepared.contents.len());
         for content in &prepared.contents {
             out.path(&content.file)?;
@@ -87,6 +93,10 @@ impl Head {
         for building in &prepared.buildings {
             buildings::put(&mut out, building);
         }
+        out.count(prepared.openings.len());
+        for cut in &prepared.openings {
+            openings::put(&mut out, cut);
+        }
         Ok(out.0)
     }
 
@@ -97,6 +107,7 @@ impl Head {
             files: from.list(8, In::path)?,
             options: options(&mut from)?,
             wanted_buildings: from.list(8, In::text)?,
+            wanted_openings: from.list(8, In::text)?,
             contents: from.list(25, |from| {
                 let file = from.path()?;
                 let is_there = from.byte()? != 0;
@@ -131,6 +142,7 @@ impl Head {
             })?,
             volumes: from.list(33, volume)?,
             buildings: from.list(104, buildings::building)?,
+            openings: from.list(49, openings::openings)?,
         };
         if !from.is_at_end() {
             return Err("its head is too long".to_owned());
@@ -151,6 +163,9 @@ impl Head {
         }
         if self.wanted_buildings != wanted.buildings {
             return Err("`[[building]]` has changed".to_owned());
+        }
+        if self.wanted_openings != wanted.openings {
+            return Err("`[[opening]]` has changed".to_owned());
         }
         let changed = self.contents.iter().find(|content| !content.is_as_it_was());
         match changed {

@@ -15,6 +15,7 @@
 mod buildings;
 mod bytes;
 mod head;
+mod openings;
 mod read;
 #[cfg(test)]
 mod tests;
@@ -31,13 +32,14 @@ use crate::Warning;
 use crate::import::{Content, MeshOptions};
 
 pub use buildings::{PlacedBuilding, ReplacedBuilding};
+pub use openings::CutOpenings;
 pub use read::{SceneFileError, parse, read};
 pub use write::write;
 
 const MAGIC: &[u8; 16] = b"keller scene  \r\n";
 
 /// Of the format, and of the rules by which scenes are built from files: a change of either takes the next number.
-const VERSION: u32 = 2;
+const VERSION: u32 = 3;
 
 /// A scene, and what else its files told.
 #[derive(Debug, Clone)]
@@ -58,6 +60,8 @@ pub struct Prepared {
     pub contents: Vec<Content>,
     /// The buildings with an inside that stand in the scene, in the order of the scenario.
     pub buildings: Vec<PlacedBuilding>,
+    /// What each `[[opening]]` has cut, in the order of the scenario.
+    pub openings: Vec<CutOpenings>,
 }
 
 impl Prepared {
@@ -72,6 +76,7 @@ impl Prepared {
             sources: Vec::new(),
             contents: Vec::new(),
             buildings: Vec::new(),
+            openings: Vec::new(),
         }
     }
 }
@@ -87,6 +92,10 @@ pub struct Wanted<'a> {
     ///
     /// [`ScenarioBuilding::fingerprint`]: crate::scenario::ScenarioBuilding::fingerprint
     pub buildings: &'a [String],
+    /// What shapes the openings in its walls: [`ScenarioOpening::fingerprint`] of each.
+    ///
+    /// [`ScenarioOpening::fingerprint`]: crate::scenario::ScenarioOpening::fingerprint
+    pub openings: &'a [String],
 }
 
 /// What a file of a scene turned out to be.

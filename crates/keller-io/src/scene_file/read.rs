@@ -94,6 +94,7 @@ pub fn parse(bytes: &[u8], file: &Path, wanted: &Wanted<'_>) -> Result<Found, Sc
             sources: head.sources,
             contents: head.contents,
             buildings: head.buildings,
+            openings: head.openings,
         })),
     })
 }

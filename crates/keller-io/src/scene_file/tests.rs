@@ -10,7 +10,9 @@ use keller::scene::{Mesh, MeshMaterial, MeshTriangle, Scene};
 use keller_geo::crs::Georeference;
 
 use super::write::write_to;
-use super::{Found, PlacedBuilding, Prepared, ReplacedBuilding, Wanted, parse, read, write};
+use super::{
+    CutOpenings, Found, PlacedBuilding, Prepared, ReplacedBuilding, Wanted, parse, read, write,
+};
 use crate::Warning;
 use crate::import::{Content, MeshOptions, Unit, Up, import_many_with};
 
@@ -135,6 +137,14 @@ fn prepared() -> Prepared {
             }],
             misfits: vec!["it stands in the air".to_owned()],
         }],
+        openings: vec![CutOpenings {
+            material: Some("glass".to_owned()),
+            walls: 8,
+            opened: 3,
+            openings: 17,
+            area: 28.56,
+            wall_area: 301.5,
+        }],
     }
 }
 
@@ -150,6 +160,7 @@ fn wanted(files: &[PathBuf]) -> Wanted<'_> {
             unit: Some(Unit::Millimetre),
         },
         buildings: &[],
+        openings: &[],
     }
 }
 
@@ -176,6 +187,7 @@ fn what_is_kept_comes_back_to_the_last_bit() {
     assert_eq!(back.sources, kept.sources);
     assert_eq!(back.contents, kept.contents);
     assert_eq!(back.buildings, kept.buildings);
+    assert_eq!(back.openings, kept.openings);
     assert_eq!(back.scene.defects(), kept.scene.defects());
 }
 
@@ -310,6 +322,7 @@ fn a_scene_whose_files_have_changed_does_not_fit() {
         files: &files,
         options,
         buildings: &[],
+        openings: &[],
     };
     let look = |wanted: &Wanted<'_>| match read(&at(NAME), wanted).unwrap() {
         Found::Fitting(_) => "fits".to_owned(),
@@ -328,6 +341,7 @@ fn a_scene_whose_files_have_changed_does_not_fit() {
         sources: imported.sources,
         contents: imported.contents,
         buildings: Vec::new(),
+        openings: Vec::new(),
     };
     write(&at(NAME), &wanted, &prepared).unwrap();
     assert_eq!(look(&wanted), "fits");
@@ -342,6 +356,7 @@ fn a_scene_whose_files_have_changed_does_not_fit() {
         files: &others,
         options,
         buildings: &[],
+        openings: &[],
     };
     assert_eq!(look(&other), "it is of other scene files");
     let buildings = ["office".to_owned()];
@@ -350,6 +365,12 @@ fn a_scene_whose_files_have_changed_does_not_fit() {
         ..wanted
     };
     assert_eq!(look(&other), "`[[building]]` has changed");
+    let openings = ["windows".to_owned()];
+    let other = Wanted {
+        openings: &openings,
+        ..wanted
+    };
+    assert_eq!(look(&other), "`[[opening]]` has changed");
     // A library that was missing comes.
     std::fs::write(at("walls.mtl"), "newmtl brick\n").unwrap();
     assert!(

@@ -37,11 +37,16 @@ class Scene:
     """
 
     def __init__(
-        self, compiled: _keller.Scene, files: Sequence[str], buildings: Sequence[Mapping[str, Any]] = ()
+        self,
+        compiled: _keller.Scene,
+        files: Sequence[str],
+        buildings: Sequence[Mapping[str, Any]] = (),
+        openings: Sequence[Mapping[str, Any]] = (),
     ) -> None:
         self._compiled = compiled
         self._files = list(files)
         self._buildings = [dict(building) for building in buildings]
+        self._openings = [dict(opening) for opening in openings]
 
     @property
     def materials(self) -> list[str]:
@@ -157,11 +162,12 @@ class Picture:
         return self.png
 
 
-@documented("[[building]]")
+@documented("[[building]]", "[[opening]]")
 def load_scene(
     file: _Name | Sequence[_Name],
     *,
     buildings: Iterable[Mapping[str, Any]] = (),
+    openings: Iterable[Mapping[str, Any]] = (),
     up: str | None = None,
     unit: str | None = None,
     cache: _Name | None = None,
@@ -172,6 +178,8 @@ def load_scene(
     file: a name, or a list of names of files that make one scene.
     buildings: models of buildings with rooms that take the place of buildings of these files, each a dict of keys below.
         ``describe()["buildings"]`` says what each has replaced, and how it misses its surroundings.
+    openings: windows and doors in upright walls, each kind a dict of keys below. ``describe()["openings"]`` says how
+        many there are.
     up: "y" or "z", the axis that points up in OBJ, PLY and STL files that do not say so.
     unit: "m", "mm", "cm", "km", "in" or "ft", the unit of coordinates in files that do not say so.
     cache: the name of a file in which the built scene is kept from run to run.
@@ -188,10 +196,12 @@ def load_scene(
         if text is not None and not isinstance(text, str):
             raise ScenarioError(f"{name}: found {text!r}; accepted: text")
     kept = None if cache is None else file_name("cache", cache)
-    models = _models(buildings)
+    models = _dicts("buildings", "[[building]]", buildings)
+    cuts = _dicts("openings", "[[opening]]", openings)
     text = "".join(section("[[building]]", model) for model in models)
+    text += "".join(section("[[opening]]", cut) for cut in cuts)
     with listener(progress) as tell:
-        return Scene(_keller.Scene.load(files, up, unit, kept, text, tell), files, models)
+        return Scene(_keller.Scene.load(files, up, unit, kept, text, tell), files, models, cuts)
 
 
 def import_place(
@@ -202,8 +212,8 @@ def import_place(
     ``files`` are buildings (GeoJSON, CityJSON, Shapefile, OpenStreetMap, COST 231), terrain (GeoTIFF, ASC, HGT) and
     meshes. ``keep`` names a .glb in which the scene is kept: :func:`load_scene` opens it in a fraction of the time.
     ``options`` are those of :func:`keller.program.import_`: ``crs``, ``bounds``, ``ground``, ``margin``,
-    ``terrain_error``, ``height_key``, ``unit``, ``default_height``, ``level_height``, ``wall``, ``roof``, ``up``,
-    ``mesh_unit``.
+    ``terrain_error``, ``height_key``, ``unit``, ``default_height``, ``level_height``, ``wall``, ``roof``, ``storeys``,
+    ``rooms``, ``up``, ``mesh_unit``.
     """
     if keep is not None:
         program.import_(files, out=keep, **options)
@@ -245,12 +255,12 @@ def scene_from_triangles(
         return Scene(_keller.Scene.from_arrays(corners, indices, names, of, tell), [])
 
 
-def _models(buildings: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
-    models = list(buildings) if isinstance(buildings, Iterable) else [buildings]
-    for number, model in enumerate(models):
-        if not isinstance(model, Mapping):
-            raise ScenarioError(f"buildings[{number}]: found {model!r}; accepted: a dict of the keys of [[building]]")
-    return [split(model, "[[building]]")["[[building]]"] for model in models]
+def _dicts(name: str, title: str, found: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    items = list(found) if isinstance(found, Iterable) else [found]
+    for number, item in enumerate(items):
+        if not isinstance(item, Mapping):
+            raise ScenarioError(f"{name}[{number}]: found {item!r}; accepted: a dict of the keys of {title}")
+    return [split(item, title)[title] for item in items]
 
 
 def _is_table(shape: tuple[int, ...]) -> bool:

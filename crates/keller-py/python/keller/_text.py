@@ -42,6 +42,7 @@ _HEADINGS = {
     LAYER: "Keys of each dict of ``layers``",
     ALTERNATIVE: "Keys of each dict of ``alternatives``",
     "[[building]]": "Keys of each dict of ``buildings``",
+    "[[opening]]": "Keys of each dict of ``openings``",
     "[diffuse]": "Keys of ``diffuse``",
     "[background]": "Keys of ``background``",
 }

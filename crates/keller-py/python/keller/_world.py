@@ -151,6 +151,8 @@ class World:
         text += section("[scene]", {key: value for key, value in scene.items() if value is not None})
         for building in self.scene._buildings:
             text += section("[[building]]", building)
+        for opening in self.scene._openings:
+            text += section("[[opening]]", opening)
         for name, material in self.materials.items():
             text += section(f"[materials.{quoted('materials', name)}]", material.options)
         for one in tx:

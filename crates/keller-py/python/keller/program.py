@@ -58,6 +58,8 @@ class ImportOptions(TypedDict, total=False):
     level_height: float
     wall: str
     roof: str
+    storeys: float
+    rooms: float
     up: Literal["y", "z"]
     mesh_unit: Literal["mm", "cm", "m", "km", "in", "ft"]
 
@@ -77,6 +79,8 @@ def import_(
     level_height: float | None = None,
     wall: str | None = None,
     roof: str | None = None,
+    storeys: float | None = None,
+    rooms: float | None = None,
     view: _File | None = None,
     json: bool = False,
     up: Literal["y", "z"] | None = None,
@@ -103,6 +107,11 @@ def import_(
         it]
     roof: The material of roofs for which files give none [default: `roof`, which is concrete unless a scenario defines
         it]
+    storeys: Make up an inside for each building in place of its hull: floors this far apart, and a core; without
+        ground. For Make up an inside for each building instead of a hull: floors so many metres apart and a core, for
+        [[building]] of a scenario; its materials are `facade`, `floor`, `inner_wall`, `core`, `roof`, and there is no
+        ground
+    rooms: With --storeys: rooms of about this length and width, metres [default: halls]
     view: Draw the scene from the air here (.png)
     json: Print JSON
     up: Which axis of OBJ, PLY and STL files points up [default: from their comments, else from their shape]
@@ -125,6 +134,8 @@ def import_(
         value("--level-height", level_height),
         value("--wall", wall),
         value("--roof", roof),
+        value("--storeys", storeys),
+        value("--rooms", rooms),
         value("--view", view),
         flag("--json", json),
         value("--up", up),

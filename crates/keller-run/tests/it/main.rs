@@ -6,5 +6,6 @@ mod blocks;
 mod buildings;
 mod inside_out;
 mod omitted;
+mod openings;
 mod path_files;
 mod places;

@@ -13,6 +13,7 @@ mod edges;
 mod ids;
 mod mesh;
 mod near;
+pub mod openings;
 mod pieces;
 mod planes;
 mod query;

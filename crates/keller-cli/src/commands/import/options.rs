@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use glam::DVec2;
 use keller_geo::crs::Crs;
 use keller_geo::place::ReadOptions;
+use keller_geo::place::insides::InsideOptions;
 use keller_geo::place::mesh::MeshOptions;
 use keller_geo::shown::shown;
 use keller_geo::site::SiteOptions;
@@ -180,6 +181,13 @@ pub(super) fn site_options(args: &ImportArgs) -> Result<SiteOptions, Failure> {
             )));
         }
     }
+    for (name, value) in [("--storeys", args.storeys), ("--rooms", args.rooms)] {
+        if let Some(value) = value.filter(|value| !(2.0..1e3).contains(value)) {
+            return Err(Failure::Input(format!(
+                "{name} {value}: accepted is a number from 2 to 1000, metres"
+            )));
+        }
+    }
     let default = MeshOptions::default();
     Ok(SiteOptions {
         bounds: args
@@ -196,6 +204,10 @@ pub(super) fn site_options(args: &ImportArgs) -> Result<SiteOptions, Failure> {
             roof_material: args.roof.clone().unwrap_or(default.roof_material),
             ..MeshOptions::default()
         },
+        insides: args.storeys.map(|storey| InsideOptions {
+            storey,
+            rooms: args.rooms,
+        }),
         ..SiteOptions::default()
     })
 }

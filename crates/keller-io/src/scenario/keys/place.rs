@@ -134,6 +134,71 @@ pub(in crate::scenario) const BUILDING: &[Key] = &[
     ),
 ];
 
+/// `[[opening]]`
+pub(in crate::scenario) const OPENING: &[Key] = &[
+    key(
+        "walls",
+        "the name of a material of walls, or a list of them",
+        "walls of all materials; one of `walls`, `buildings` is needed",
+        "The walls that get openings, by their material.",
+    ),
+    key(
+        "buildings",
+        "the name of a [[building]] or of an object of the scene files, or a list of them",
+        "all buildings; one of `walls`, `buildings` is needed",
+        "The buildings whose walls get openings.",
+    ),
+    key(
+        "material",
+        "the name of a material",
+        "one of `material`, `open` is needed",
+        "What fills the openings, such as the glass of windows or the wood of doors.",
+    ),
+    key(
+        "open",
+        "true, false",
+        "`false`",
+        "Nothing fills the openings.",
+    ),
+    key(
+        "width",
+        "a number of at least 0.01, metres",
+        "needed",
+        "The width of each opening.",
+    ),
+    key(
+        "height",
+        "a number of at least 0.01, metres",
+        "needed",
+        "The height of each opening.",
+    ),
+    key(
+        "sill",
+        "a number of at least 0, metres",
+        "0",
+        "The height of an opening's lower border above the floor, which is the foot of the wall or a whole number of \
+         storeys above it.",
+    ),
+    key(
+        "every",
+        "a number, metres, at least 0.01 more than `width`",
+        "needed",
+        "The distance between the centres of openings along the wall.",
+    ),
+    key(
+        "storey",
+        "a number, metres, at least 0.01 more than `height`",
+        "one row above the foot of the wall",
+        "The height of a storey: every storey up to the top of the wall gets a row.",
+    ),
+    key(
+        "margin",
+        "a number of at least 0.01, metres",
+        "0.3",
+        "No opening comes nearer to the ends of the wall, to its top and to a face that joins it.",
+    ),
+];
+
 /// `[materials.NAME]`
 pub(in crate::scenario) const MATERIAL: &[Key] = &[
     key(

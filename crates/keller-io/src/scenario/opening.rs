@@ -1,0 +1,133 @@
+//! `[[opening]]`: windows and doors in the upright walls of a scene.
+
+use std::path::{Path, PathBuf};
+
+use keller::scene::openings::Openings;
+use toml::de::DeTable;
+
+use super::document::{Section, Source, invalid};
+use super::error::ScenarioError;
+use super::keys;
+
+/// No opening is narrower or lower, metres: its sides are farther apart than vertices that are one.
+const MIN_SIZE: f64 = 0.01;
+
+/// One `[[opening]]` of a scenario.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ScenarioOpening {
+    /// `walls`: materials of the walls that get openings. Empty: all.
+    pub walls: Vec<String>,
+    /// `buildings`: names of `[[building]]` or of objects of the scene files. Empty: all.
+    pub buildings: Vec<String>,
+    /// `material` of the panes. Absent: the openings are empty.
+    pub material: Option<String>,
+    /// `width`, `height`, `sill`, `every`, `storey`, `margin`.
+    pub openings: Openings,
+    /// The scenario that it is defined in.
+    pub file: PathBuf,
+    /// The line of the scenario it is defined at.
+    pub line: usize,
+    /// Its number among the openings of the scenario.
+    pub index: usize,
+}
+
+impl ScenarioOpening {
+    /// The openings of a text that has only sections of the scene; `file` is where it comes from.
+    ///
+    /// # Errors
+    /// [`ScenarioError`] for anything that is not accepted.
+    pub fn parse(text: &str, file: &Path) -> Result<Vec<Self>, ScenarioError> {
+        let source = Source::new(file, text);
+        let table = DeTable::parse(text).map_err(|error| invalid(&source, text, &error))?;
+        read(&Section::top(&source, table.get_ref(), keys::TOP)?)
+    }
+
+    /// How messages call it.
+    pub fn label(&self) -> String {
+        format!("[[opening]] {}", self.index)
+    }
+
+    /// All that shapes the scene, in words: a kept scene fits only the same.
+    pub fn fingerprint(&self) -> String {
+        let Self {
+            walls,
+            buildings,
+            material,
+            openings,
+            ..
+        } = self;
+        format!("{walls:?} {buildings:?} {material:?} {openings:?}")
+    }
+}
+
+/// All of `[[opening]]`.
+pub(super) fn read(top: &Section<'_>) -> Result<Vec<ScenarioOpening>, ScenarioError> {
+    let sections = top.sections("opening", keys::OPENING)?;
+    let sections = sections.iter().enumerate();
+    sections.map(|(i, section)| read_one(i, section)).collect()
+}
+
+fn read_one(index: usize, section: &Section<'_>) -> Result<ScenarioOpening, ScenarioError> {
+    let walls = names(section, "walls")?;
+    let buildings = names(section, "buildings")?;
+    if walls.is_empty() && buildings.is_empty() {
+        return Err(section.missing("walls"));
+    }
+    let is_open = section.flag("open")?.unwrap_or(false);
+    let material = section.text("material")?.map(str::to_owned);
+    match (&material, is_open) {
+        (None, false) => return Err(section.missing("material")),
+        (Some(_), true) => {
+            return Err(section.problem("open", "cannot stand beside `material`: give one of them"));
+        }
+        _ => {}
+    }
+    let needed = |key: &str, min: f64| {
+        let number = section.number(key, |v| v >= min)?;
+        number.ok_or_else(|| section.missing(key))
+    };
+    let width = needed("width", MIN_SIZE)?;
+    let height = needed("height", MIN_SIZE)?;
+    let every = needed("every", MIN_SIZE)?;
+    if every < width + MIN_SIZE {
+        let problem = format!("found {every}, and openings are {width} m wide");
+        return Err(section.refuse("every", problem));
+    }
+    let storey = section.number("storey", |v| v > 0.0)?;
+    if let Some(storey) = storey.filter(|storey| *storey < height + MIN_SIZE) {
+        let problem = format!("found {storey}, and openings are {height} m high");
+        return Err(section.refuse("storey", problem));
+    }
+    Ok(ScenarioOpening {
+        walls,
+        buildings,
+        material,
+        openings: Openings {
+            width,
+            height,
+            sill: section.number("sill", |v| v >= 0.0)?.unwrap_or(0.0),
+            every,
+            storey,
+            margin: section.number("margin", |v| v >= MIN_SIZE)?.unwrap_or(0.3),
+        },
+        file: section.source.file.to_owned(),
+        line: section.line.unwrap_or(1),
+        index,
+    })
+}
+
+/// One name or a list of names; empty if they are not there.
+fn names(section: &Section<'_>, key: &str) -> Result<Vec<String>, ScenarioError> {
+    if !section.has(key) {
+        return Ok(Vec::new());
+    }
+    let names = if section.is_text(key) {
+        section.text(key)?.into_iter().collect()
+    } else {
+        section.texts(key)?.unwrap_or_default()
+    };
+    if names.is_empty() {
+        return Err(section.refuse(key, "found an empty list"));
+    }
+    Ok(names.into_iter().map(str::to_owned).collect())
+}
