@@ -131,7 +131,7 @@ class Coverage:
             "z": ("z", self["z"], {**metres, "axis": "Z"}),
             "tx": ("tx", self["tx_name"]),
         }
-        attributes = {"keller": _keller.__version__, "scenario": self.scenario}
+        attributes: dict[str, Any] = {"keller": _keller.__version__, "scenario": self.scenario}
         if is_turned:
             for name in ("scene_x", "scene_y", "easting", "northing"):
                 if name in self.arrays:

@@ -176,8 +176,8 @@ def load_scene(
     """The scene in one file or several: Mitsuba XML (as in Sionna RT), glTF, GLB, OBJ, PLY, STL.
 
     file: a name, or a list of names of files that make one scene.
-    buildings: models of buildings with rooms that take the place of buildings of these files, each a dict of keys below.
-        ``describe()["buildings"]`` says what each has replaced, and how it misses its surroundings.
+    buildings: models of buildings with rooms that take the place of buildings of these files, each a dict of keys
+        below. ``describe()["buildings"]`` says what each has replaced, and how it misses its surroundings.
     openings: windows and doors in upright walls, each kind a dict of keys below. ``describe()["openings"]`` says how
         many there are.
     up: "y" or "z", the axis that points up in OBJ, PLY and STL files that do not say so.
