@@ -1,4 +1,4 @@
-"""Writes a made-up city with a mall in it, in kind like Hu 2020, section 6.3, and two scenarios.
+"""Writes a made-up city with a mall in it, in kind like Hu 2020, chapter 6, and scenarios.
 
     python3 benches/inside_out.py FOLDER
     keller coverage FOLDER/in.toml -o FOLDER/in.npz      # Tx in the street, cells in city and mall

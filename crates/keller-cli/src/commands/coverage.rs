@@ -144,6 +144,11 @@ fn fill(
     };
     progress.clear();
     if is_text {
+        if let Some(name) = &coverage.settings.name
+            && job.regions()?.len() > 1
+        {
+            writeln!(stdout, "region {name}")?;
+        }
         let rows = of_tx::rows(&result).map_err(unreadable)?;
         write_table(&mut stdout, &of_tx::HEADER, &rows)?;
     }

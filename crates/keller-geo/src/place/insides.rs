@@ -1,9 +1,9 @@
 //! A made-up inside for buildings of which only the outline and the height are known: floors, rooms and a core.
 //!
-//! For studies of what an inside changes, not for a building as it is. Every storey has the same plan (`insides/plan.rs`): outer
-//! walls along the outline, a core in the middle, and rooms on a grid along the outline's longest side. Walls are single
-//! surfaces; a scenario says how thick they are. All surfaces of a building share their corners, so a wave finds no gap
-//! between them.
+//! For studies of what an inside changes, not for a building as it is. Every storey has the same plan
+//! (`insides/plan.rs`): outer walls along the outline, a core in the middle, and rooms on a grid along the outline's
+//! longest side. Walls are single surfaces; a scenario says how thick they are. All surfaces of a building share their
+//! corners, so a wave finds no gap between them.
 //!
 //! **Cost:** that of the plan, once a building. **Assumes** level floors from the lowest ground under the outline up.
 

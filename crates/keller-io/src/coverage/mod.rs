@@ -60,6 +60,8 @@ pub struct CoverageMap<'a> {
     pub has_gains_of_tx: bool,
     /// What there is beside the gains, for files to hold.
     pub figures: Figures,
+    /// Whether the cells fill a volume; if not, they are planes, such as one over each floor.
+    pub is_volume: bool,
     /// Where on earth the coordinates are, if that is known.
     pub frame: Option<&'a Frame>,
 }

@@ -4,7 +4,6 @@ use std::io::{self, Write};
 use std::ops::Range;
 
 use glam::{DVec2, DVec3};
-use keller::coverage::Levels;
 use keller::materials::Material;
 use keller::scene::Scene;
 
@@ -17,13 +16,10 @@ use crate::table::TableError;
 /// Red, as on pictures.
 const TX: [u8; 3] = [0xc8, 0x10, 0x2e];
 
-/// Levels of a volume are as far from each other up to this, metres.
-const SAME_STEP: f64 = 1e-6;
-
 impl CoverageMap<'_> {
-    /// Writes a GLB to `out`, whole or not at all: `scene`, made of `materials` (one a name of [`Scene::materials`]); a square a cell of
-    /// the first height, where a receiver would be, in the colour that pictures give its strongest path gain; and an octahedron a
-    /// transmitter. Of a volume the level is the one nearest to the first transmitter, through which two upright cuts go as well. Cells
+    /// Writes a GLB to `out`, whole or not at all: `scene`, made of `materials` (one a name of [`Scene::materials`]); for every height a
+    /// square a cell, where a receiver would be, in the colour that pictures give its strongest path gain; and an octahedron a
+    /// transmitter. Of a volume there is one level, the one nearest to the first transmitter, and two upright cuts through it. Cells
     /// without a path have no square. Read as a scene, the file is `scene` alone.
     ///
     /// # Errors
@@ -64,7 +60,7 @@ impl CoverageMap<'_> {
         ))
     }
 
-    /// The map of one height, and of a volume two upright cuts; none if no path leads anywhere.
+    /// The maps of all heights, or of a volume one of them and two upright cuts; none if no path leads anywhere.
     fn maps(&self) -> io::Result<Vec<Drawing>> {
         let region = self.region;
         let [nx, ny, levels] = region.shape();
@@ -74,13 +70,8 @@ impl CoverageMap<'_> {
         };
         let (x, y) = (half(DVec2::X), half(DVec2::Y));
         let mut cuts = Vec::new();
-        // Two levels, or levels here and there, are planes of their own.
-        let is_even = |three: &[f64]| (three[0] + three[2] - 2.0 * three[1]).abs() < SAME_STEP;
-        let is_volume = matches!(region.levels, Levels::AboveSea(_))
-            && levels > 2
-            && region.levels.heights().windows(3).all(is_even);
         if let (true, [first, second, ..], [tx, ..]) =
-            (is_volume, region.levels.heights(), &self.tx[..])
+            (self.is_volume, region.levels.heights(), &self.tx[..])
         {
             let z = DVec3::Z * 0.5 * (second - first);
             let at = region.to_own(tx.position.truncate()) / region.resolution;
@@ -114,11 +105,12 @@ impl CoverageMap<'_> {
                 halves: [y, z],
             });
         } else {
-            cuts.push(Cut {
-                name: self.height_name(0),
-                cells: (0..nx * ny).collect(),
+            let plane = |level: usize| Cut {
+                name: self.height_name(level),
+                cells: (level * nx * ny..(level + 1) * nx * ny).collect(),
                 halves: [x, y],
-            });
+            };
+            cuts.extend((0..levels).map(plane));
         }
         let mut values = vec![Vec::new(); cuts.len()];
         for level in 0..levels {
@@ -255,6 +247,7 @@ mod tests {
             min_gain: 0.0,
             has_gains_of_tx: true,
             figures: crate::coverage::Figures::Nothing,
+            is_volume: true,
             frame: None,
         };
         let maps = map.maps().unwrap();
@@ -273,5 +266,47 @@ mod tests {
         assert_eq!(found, expected.map(|box_of| box_of.map(DVec3::from_array)));
         let squares: Vec<usize> = maps.iter().map(|map| map.triangles.len() / 2).collect();
         assert_eq!(squares, [4 * 6, 4 * 3, 6 * 3]);
+    }
+
+    /// Storeys are as far from each other as levels of a volume.
+    #[test]
+    fn every_plane_is_in_the_model() {
+        let region = Region::planes(
+            DVec2::ZERO,
+            DVec2::new(4.0, 6.0),
+            DVec2::ONE,
+            keller::coverage::Levels::AboveSea(vec![1.2, 4.2, 7.2]),
+        );
+        let region = region.unwrap().turned(0.3);
+        let mut path_gain = vec![1e-8; region.num_cells()];
+        // Nothing arrives in a cell of the second storey.
+        path_gain[24 + 5] = 0.0;
+        let coverage = Coverage {
+            path_gain,
+            region,
+            ground: Vec::new(),
+            num_tx: 1,
+        };
+        let map = CoverageMap {
+            region: &coverage.region,
+            ground: &coverage.ground,
+            gains: &coverage,
+            tx: Vec::new(),
+            noise_dbm: None,
+            min_gain: 0.0,
+            has_gains_of_tx: true,
+            figures: crate::coverage::Figures::Nothing,
+            is_volume: false,
+            frame: None,
+        };
+        let maps = map.maps().unwrap();
+        let squares: Vec<usize> = maps.iter().map(|map| map.triangles.len() / 2).collect();
+        assert_eq!(squares, [24, 23, 24]);
+        for (map, height) in maps.iter().zip([1.2, 4.2, 7.2]) {
+            assert!(map.vertices.iter().all(|v| v.z == height));
+            // The first square has the region's own sides.
+            let side = (map.vertices[0] - map.vertices[1]).truncate();
+            assert!(side.distance(coverage.region.axis) < 1e-9, "{side}");
+        }
     }
 }

@@ -35,6 +35,7 @@ fn map(coverage: &Coverage) -> CoverageMap<'_> {
         min_gain: 1e-10,
         has_gains_of_tx: true,
         figures: Figures::Nothing,
+        is_volume: false,
         frame: None,
     }
 }

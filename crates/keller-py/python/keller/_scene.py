@@ -42,9 +42,11 @@ class Scene:
         files: Sequence[str],
         buildings: Sequence[Mapping[str, Any]] = (),
         openings: Sequence[Mapping[str, Any]] = (),
+        meshes: Mapping[str, str | None] | None = None,
     ) -> None:
         self._compiled = compiled
         self._files = list(files)
+        self._meshes = dict(meshes or {})
         self._buildings = [dict(building) for building in buildings]
         self._openings = [dict(opening) for opening in openings]
 
@@ -201,7 +203,8 @@ def load_scene(
     text = "".join(section("[[building]]", model) for model in models)
     text += "".join(section("[[opening]]", cut) for cut in cuts)
     with listener(progress) as tell:
-        return Scene(_keller.Scene.load(files, up, unit, kept, text, tell), files, models, cuts)
+        compiled = _keller.Scene.load(files, up, unit, kept, text, tell)
+    return Scene(compiled, files, models, cuts, {"up": up, "unit": unit})
 
 
 def import_place(

@@ -143,6 +143,7 @@ class World:
         """The scenario that this world is asked."""
         scene = {
             "files": self.scene._files or None,
+            **self.scene._meshes,
             "default_material": self.default_material,
             "default_thickness": self.default_thickness,
             "itu_below_range": self.itu_below_range,

@@ -387,6 +387,7 @@ impl CoverageRun {
                 .map_or(0.0, |limit| db_to_power(-limit)),
             has_gains_of_tx: self.settings.per_tx,
             figures: self.filler.figures,
+            is_volume: self.settings.heights.is_none(),
             frame: self.job.frame.as_ref(),
         }
     }

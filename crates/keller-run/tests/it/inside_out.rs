@@ -183,3 +183,27 @@ fn what_a_building_does_not_have_is_one_clear_error() {
         assert!(message.contains("s.toml:"), "{message}");
     }
 }
+
+/// Regions of as many cells, at other places.
+#[test]
+fn blocks_of_one_region_are_not_those_of_another() {
+    let folder = Folder::new();
+    let one = "[[coverage]]\nresolution = 4\nheights = [1.5]\n";
+    let regions =
+        format!("{one}min = [0, -60]\nmax = [20, -50]\n{one}min = [0, -50]\nmax = [20, -40]\n");
+    folder.scenario("city.obj", OFFICE, &format!("{LIMITS}\n{regions}"));
+    let job = folder.open();
+    let part = folder.path("map.part");
+    let mut first = job.coverage(0).unwrap();
+    first.begin_part(&part).unwrap();
+    first.next_block().unwrap();
+    drop(first);
+    let mut second = job.coverage(1).unwrap();
+    assert_eq!(second.region.num_cells(), 15);
+    let error = second.resume_part(&part).unwrap_err().to_string();
+    assert!(
+        error.contains("these blocks are of another scenario"),
+        "{error}"
+    );
+    job.coverage(0).unwrap().resume_part(&part).unwrap();
+}

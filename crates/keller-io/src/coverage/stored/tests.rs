@@ -61,6 +61,7 @@ fn written(coverage: &Coverage, name: &str) -> StoredGains {
         min_gain: 0.0,
         has_gains_of_tx: true,
         figures: Figures::Nothing,
+        is_volume: false,
         frame: None,
     };
     let about = About {

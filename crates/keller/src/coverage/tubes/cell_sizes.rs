@@ -5,7 +5,7 @@
 //! narrow ones.
 //!
 //! # Source
-//! H. Hu, doctoral thesis, University of Sheffield, 2020, section 6.2: tubes that meet a building with an inside are
+//! H. Hu, doctoral thesis, University of Sheffield, 2020, chapter 6: tubes that meet a building with an inside are
 //! refined from their source. There they are cast anew; here the widths of one trace depend on the place.
 
 use glam::DVec3;

@@ -24,7 +24,8 @@
 //! other antennas (`recording`), materials and frequencies (`route_recording`).
 //!
 //! **Cost:** in proportion to the number of tubes, some ten rays each. That number grows with the power that walls
-//! reflect and transmit above the minimum gain. **May miss** behind edges what lies between all rays of a tube.
+//! reflect and transmit above the minimum gain. **May miss** behind edges and behind several walls what
+//! lies between all rays of a tube.
 //!
 //! # Source
 //! H. Hu, "The Study of a Universal High-performance Radio Propagation Model for 3D Coverage Prediction of Dense
