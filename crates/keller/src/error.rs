@@ -20,6 +20,9 @@ pub enum Error {
     /// A region of cells that cannot be filled.
     #[error("the region of the coverage cannot be used: {0}")]
     Region(String),
+    /// A coverage by beams that cannot be computed.
+    #[error("the coverage by beams: {0}")]
+    Beams(String),
     /// A band that is no band, or that reaches below zero.
     #[error(
         "a band of {bandwidth} Hz at {num_frequencies} frequencies around {carrier} Hz is not accepted; it must be 0 to twice the carrier wide, and wider than 0 for more than one frequency"

@@ -5,6 +5,7 @@
 //! field that comes over several roofs. [`layers`] turns gains into what radio
 //! planners ask for: received power, best server, signal to interference and noise. [`tiles`] fills no region but the surfaces themselves.
 
+pub mod beams;
 mod blocked;
 mod engine;
 pub mod layers;

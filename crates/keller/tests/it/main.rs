@@ -4,6 +4,7 @@
 
 mod alternatives;
 mod arrays;
+mod beams_exact;
 mod calibration;
 mod channel_links;
 mod channel_motion;

@@ -1,0 +1,100 @@
+//! What of the plan is outdoors.
+
+use std::collections::VecDeque;
+
+use glam::DVec2;
+use rayon::prelude::*;
+
+use super::Kind;
+use super::raster::Raster;
+use super::triangulation::{NOTHING, Triangulation, side};
+use crate::coverage::{Region, Surroundings};
+use crate::scene::Scene;
+
+/// The height of the ground where it is taken as level, metres: the median of some places in the region, or the lowest
+/// height of the scene where none has ground.
+pub(super) fn level_ground(scene: &Scene, region: &Region) -> f64 {
+    /// Along each axis.
+    const PLACES: u32 = 9;
+    let share = |k: u32| (f64::from(k) + 0.5) / f64::from(PLACES);
+    let extent = region.extent();
+    let places = (0..PLACES * PLACES)
+        .map(|n| region.to_scene(extent * DVec2::new(share(n % PLACES), share(n / PLACES))));
+    let mut heights: Vec<f64> = places.filter_map(|at| scene.ground(at)).collect();
+    heights.sort_by(f64::total_cmp);
+    heights
+        .get(heights.len() / 2)
+        .copied()
+        .unwrap_or(scene.bounds()[0].z)
+}
+
+/// Whether each triangle is outdoors, at a height over the ground. What no wall parts is one place.
+pub(super) fn outdoors(
+    scene: &Scene,
+    region: &Region,
+    net: &Triangulation,
+    height: f64,
+) -> Vec<bool> {
+    let mut place_of = vec![NOTHING; net.triangles.len()];
+    let mut largest: Vec<(f64, u32)> = Vec::new();
+    let mut queue = VecDeque::new();
+    for first in 0..net.triangles.len() {
+        if place_of[first] != NOTHING {
+            continue;
+        }
+        let number = u32::try_from(largest.len()).expect("no more than triangles");
+        largest.push((0.0, 0));
+        place_of[first] = number;
+        queue.push_back(u32::try_from(first).expect("fewer than 2^32 triangles"));
+        while let Some(here) = queue.pop_front() {
+            let [a, b, c] = net.corners(here);
+            let known = &mut largest[number as usize];
+            let size = side(a, b, c);
+            if size > known.0 {
+                *known = (size, here);
+            }
+            let triangle = &net.triangles[here as usize];
+            for (across, wall) in triangle.across.iter().zip(triangle.heights) {
+                let beyond = across / 4;
+                if *across != NOTHING && wall <= 0.0 && place_of[beyond as usize] == NOTHING {
+                    place_of[beyond as usize] = number;
+                    queue.push_back(beyond);
+                }
+            }
+        }
+    }
+    let level = level_ground(scene, region);
+    let is_outdoors: Vec<bool> = largest
+        .par_iter()
+        .map(|(_, triangle)| {
+            let [a, b, c] = net.corners(*triangle);
+            let at = region.to_scene((a + b + c) / 3.0);
+            let ground = scene.ground(at).unwrap_or(level);
+            !Surroundings::is_enclosed(scene, at.extend(ground + height))
+        })
+        .collect();
+    place_of
+        .into_iter()
+        .map(|place| is_outdoors[place as usize])
+        .collect()
+}
+
+/// What every cell is, by columns.
+pub(super) fn kinds(net: &Triangulation, raster: &Raster, is_outdoors: &[bool]) -> Vec<Kind> {
+    let [num_columns, num_rows] = raster.count;
+    let of_column = |column: usize| {
+        let mut here = None;
+        (0..num_rows).map(move |row| {
+            let place = raster.centre(column, row);
+            here = net.triangle_near(here, place);
+            match here {
+                Some(triangle) if !is_outdoors[triangle as usize] => Kind::Indoors,
+                _ => Kind::Outdoors,
+            }
+        })
+    };
+    (0..num_columns)
+        .into_par_iter()
+        .flat_map_iter(of_column)
+        .collect()
+}

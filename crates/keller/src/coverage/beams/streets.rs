@@ -1,0 +1,250 @@
+//! Waves around corners, from street to street.
+//!
+//! Each corner that the transmitter sees and around which its waves go on is a source: its beam are the cells that it sees
+//! and the transmitter does not. The corners in that beam are sources again, up to the largest number of bends. A path
+//! has the length of its sides in plan, and falls evenly from the transmitter to the plane.
+//!
+//! # Source
+//! T. Rick and T. Kuhlen, 2010, section 5.3, equations (5) to (10). Of earlier beams only the one before is taken out.
+
+use std::f64::consts::LN_10;
+
+use glam::DVec2;
+
+use super::approximate::{acos, exp2};
+use super::corners::Corners;
+use super::departure::Departure;
+use super::loss::{Combination, Losses};
+use super::mask::Mask;
+use super::raster::Raster;
+
+/// Words with fewer cells are taken cell by cell.
+const FEW: u32 = 8;
+
+/// The plane, and what holds for all beams in it.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Streets<'a> {
+    pub(super) corners: &'a Corners,
+    pub(super) raster: &'a Raster,
+    pub(super) losses: &'a Losses,
+    pub(super) combination: Combination,
+    /// The most corners in a row.
+    pub(super) max_bends: usize,
+    /// Wavelength over 4 pi, squared, m².
+    pub(super) at_a_metre: f64,
+    /// Weaker paths are not followed, linear.
+    pub(super) min_gain: f64,
+}
+
+/// What the transmitter sees.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Sender<'a> {
+    /// Metres.
+    pub(super) place: DVec2,
+    /// Over the plane, metres.
+    pub(super) rise: f64,
+    pub(super) departure: &'a Departure,
+    /// The cells in sight.
+    pub(super) sight: &'a Mask,
+    /// The corners in sight, rising.
+    pub(super) corners: &'a [u32],
+}
+
+/// A wave at a corner.
+#[derive(Debug, Clone, Copy)]
+struct Beam {
+    corner: u32,
+    /// The corner before; none behind the transmitter.
+    before: Option<u32>,
+    /// From the transmitter to the corner in plan, metres.
+    length: f64,
+    /// Of the bends so far, linear.
+    gain: f64,
+    /// In which the wave comes, a unit vector.
+    direction: DVec2,
+    /// In which it left the transmitter, a unit vector.
+    departure: DVec2,
+}
+
+/// The masks of corners, found when they are needed.
+#[derive(Debug, Default)]
+pub(super) struct Masks {
+    of_corner: Vec<Option<Box<Mask>>>,
+    used: Vec<u32>,
+    spare: Vec<Box<Mask>>,
+}
+
+impl Masks {
+    fn clear(&mut self, num_corners: usize) {
+        for corner in self.used.drain(..) {
+            self.spare.extend(self.of_corner[corner as usize].take());
+        }
+        self.of_corner.resize_with(num_corners, || None);
+    }
+
+    fn find(&mut self, corner: u32, streets: &Streets<'_>) {
+        let slot = &mut self.of_corner[corner as usize];
+        if slot.is_none() {
+            let mut mask = self.spare.pop().unwrap_or_default();
+            mask.fill(streets.raster, streets.corners.outline(corner));
+            *slot = Some(mask);
+            self.used.push(corner);
+        }
+    }
+
+    fn get(&self, corner: u32) -> &Mask {
+        self.of_corner[corner as usize].as_deref().expect("found before")
+    }
+}
+
+impl Streets<'_> {
+    /// Adds the waves of a transmitter to linear gains, which lie by columns.
+    pub(super) fn fill(&self, sender: &Sender<'_>, masks: &mut Masks, gains: &mut [f32]) {
+        masks.clear(self.corners.corners.len());
+        let mut beams: Vec<Beam> = Vec::new();
+        for &corner in sender.corners {
+            let at = self.corners.corners[corner as usize];
+            let away = at.place - sender.place;
+            if !at.bends(sender.place) || away == DVec2::ZERO {
+                continue;
+            }
+            let direction = away.normalize();
+            beams.push(Beam {
+                corner,
+                before: None,
+                length: away.length(),
+                gain: 1.0,
+                direction,
+                departure: direction,
+            });
+        }
+        for bend in 1..=self.max_bends {
+            beams.retain(|beam| {
+                let best = self.at_a_metre / (beam.length * beam.length) * beam.gain;
+                best * power(self.losses.street(0.0)) >= self.min_gain
+            });
+            for beam in &beams {
+                masks.find(beam.corner, self);
+                self.light(sender, beam, masks, gains);
+            }
+            if bend < self.max_bends {
+                beams = beams.iter().flat_map(|beam| self.go_on(sender, beam)).collect();
+            }
+        }
+    }
+
+    /// The waves around the corners in a beam.
+    fn go_on<'b>(&'b self, sender: &'b Sender<'b>, beam: &'b Beam) -> impl Iterator<Item = Beam> + 'b {
+        let here = self.corners.corners[beam.corner as usize].place;
+        let next = self.corners.next(beam.corner).iter().copied();
+        let hidden = next.filter(|next| match beam.before {
+            None => sender.corners.binary_search(next).is_err(),
+            Some(before) => before != *next && !self.corners.sees(before, *next),
+        });
+        hidden.filter_map(move |next| {
+            let away = self.corners.corners[next as usize].place - here;
+            let direction = away.try_normalize()?;
+            let angle = beam.direction.angle_to(direction).abs();
+            Some(Beam {
+                corner: next,
+                before: Some(beam.corner),
+                length: beam.length + away.length(),
+                gain: beam.gain * power(self.losses.street(angle)),
+                direction,
+                departure: beam.departure,
+            })
+        })
+    }
+
+    /// Adds a wave to the cells of its beam.
+    fn light(&self, sender: &Sender<'_>, beam: &Beam, masks: &Masks, gains: &mut [f32]) {
+        let before = beam.before.map_or(sender.sight, |corner| masks.get(corner));
+        let lamp = Lamp::new(self, sender, beam);
+        let num_rows = self.raster.count[1];
+        let step = self.raster.resolution.y;
+        masks.get(beam.corner).each_word(|column, word, bits| {
+            let bits = bits & !before.word(column, word);
+            if bits == 0 {
+                return;
+            }
+            let first = self.raster.centre(column, 64 * word) - lamp.place;
+            let cells = &mut gains[column * num_rows + 64 * word..];
+            let put = |cell: &mut f32, gain: f32| match self.combination {
+                Combination::Sum => *cell += gain,
+                Combination::Strongest => *cell = cell.max(gain),
+            };
+            let of_sender = |row: usize, gain: f32| match sender.departure {
+                Departure::Isotropic(of_tx) => (f64::from(gain) * of_tx) as f32,
+                table @ Departure::Table(..) => {
+                    let away = first + DVec2::new(0.0, row as f64 * step);
+                    let length = beam.length + away.length();
+                    (f64::from(gain) * table.gain(length * beam.departure, -sender.rise)) as f32
+                }
+            };
+            let dy = |row: usize| first.y as f32 + row as f32 * step as f32;
+            if bits.count_ones() < FEW {
+                let mut left = bits;
+                while left != 0 {
+                    let row = left.trailing_zeros() as usize;
+                    left &= left - 1;
+                    let gain = lamp.gain(first.x as f32, dy(row));
+                    put(&mut cells[row], of_sender(row, gain));
+                }
+                return;
+            }
+            let mut all = [0.0; 64];
+            for (row, gain) in all.iter_mut().enumerate() {
+                *gain = lamp.gain(first.x as f32, dy(row));
+            }
+            for (row, (cell, gain)) in cells.iter_mut().zip(all).enumerate() {
+                if bits >> row & 1 == 1 {
+                    put(cell, of_sender(row, gain));
+                }
+            }
+        });
+    }
+}
+
+/// A corner as a source, in single precision.
+struct Lamp {
+    place: DVec2,
+    direction: [f32; 2],
+    length: f32,
+    /// The squared rise of the transmitter, m².
+    rise: f32,
+    /// Of free space at a metre and the bends before, linear.
+    gain: f32,
+    /// Of the bend here, as powers of two.
+    bend: [f32; 3],
+}
+
+impl Lamp {
+    #[expect(clippy::cast_possible_truncation, reason = "single precision is enough for a gain")]
+    fn new(streets: &Streets<'_>, sender: &Sender<'_>, beam: &Beam) -> Self {
+        let of_db = std::f64::consts::LOG2_10 / 10.0;
+        Self {
+            place: streets.corners.corners[beam.corner as usize].place,
+            direction: [beam.direction.x as f32, beam.direction.y as f32],
+            length: beam.length as f32,
+            rise: (sender.rise * sender.rise) as f32,
+            gain: (streets.at_a_metre * beam.gain) as f32,
+            bend: streets.losses.street_bend.map(|c| (-c * of_db) as f32),
+        }
+    }
+
+    /// The linear gain at a place, metres from the corner.
+    #[inline(always)]
+    fn gain(&self, dx: f32, dy: f32) -> f32 {
+        let away = (dx * dx + dy * dy).sqrt().max(1e-3);
+        let cosine = (dx * self.direction[0] + dy * self.direction[1]) / away;
+        let angle = acos(cosine.clamp(-1.0, 1.0));
+        let [a, b, c] = self.bend;
+        let length = self.length + away;
+        self.gain * exp2(a + angle * (b + angle * c)) / (length * length + self.rise)
+    }
+}
+
+/// The linear gain of a loss in dB.
+pub(super) fn power(loss_db: f64) -> f64 {
+    (-loss_db * LN_10 / 10.0).exp()
+}
