@@ -17,6 +17,7 @@
 //! keller-validation thesis SCENE [--ladder|--threshold] coarse paths over tiles: the rows of Vaara's outdoor tables
 //! keller-validation visibility SCENE SIDE...            what tiles see: time, bytes and memory against the number of tiles
 //! keller-validation surfaces SCENE                      the field on all surfaces: the speed experiment of Lu et al.
+//! keller-validation beams DATA                          street-level maps of COST 231 Munich: maps a second, exactness
 //! keller-validation auckland DATA [FOLDER]              measured levels in an office tower: zero fit, calibrated, and simple laws
 //! keller-validation calibration DATA [PICTURES]         hidden materials of a city come back, and what it costs
 //! keller-validation street                             gain along a street with and without diffuse scattering
@@ -25,6 +26,7 @@
 #![allow(clippy::print_stdout, reason = "a report is what it is for")]
 
 mod auckland;
+mod beams;
 mod built;
 mod calibration;
 mod city;
@@ -62,6 +64,7 @@ fn main() -> Result<()> {
         ["calibration", data, pictures] => {
             calibration::check(Path::new(data), Some(Path::new(pictures)))
         }
+        ["beams", data] => beams::check(Path::new(data)),
         ["places", data] => places::check(Path::new(data), None),
         ["places", data, pictures] => places::check(Path::new(data), Some(Path::new(pictures))),
         ["rooftops", scenario] => rooftops::check(Path::new(scenario)),

@@ -29,7 +29,7 @@ LISTS: list[tuple[Any, list[str]]] = [
     (keller.Material, ["[materials.NAME]", LAYER]),
     (keller.World, ["[diffuse]", "[background]"]),
     (keller.World.paths, ["[paths]", ALTERNATIVE, "[channel]"]),
-    (keller.World.coverage, ["[coverage]", "[paths]", ALTERNATIVE, "[tiles]"]),
+    (keller.World.coverage, ["[coverage]", "[paths]", ALTERNATIVE, "[beams]", "[tiles]"]),
     (keller.dataset.save, ["[paths]", ALTERNATIVE, "[channel]"]),
 ]
 EXAMPLES: list[Any] = [

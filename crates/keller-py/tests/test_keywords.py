@@ -15,7 +15,7 @@ from keller._text import split
 
 #: Sections are arguments themselves, not keywords.
 SECTIONS = {
-    *("scene", "building", "opening", "materials", "tx", "rx", "paths", "channel", "coverage", "tiles", "clutter"),
+    *("scene", "building", "opening", "materials", "tx", "rx", "paths", "channel", "coverage", "beams", "tiles", "clutter"),
     *("moving", "calibrate"),
 }
 #: What changes in a file: `keller.program.calibrate` reads and writes scenarios.
@@ -29,8 +29,9 @@ HOMES: dict[str, Callable[..., Any]] = {
     "[[rx]]": keller.Rx,
     "[paths]": lambda **keys: split(keys, "[paths]", "[channel]"),
     "[channel]": lambda **keys: split(keys, "[paths]", "[channel]"),
-    "[coverage]": lambda **keys: split(keys, "[coverage]", "[paths]", "[tiles]"),
-    "[tiles]": lambda **keys: split(keys, "[coverage]", "[paths]", "[tiles]"),
+    "[coverage]": lambda **keys: split(keys, "[coverage]", "[paths]", "[beams]", "[tiles]"),
+    "[beams]": lambda **keys: split(keys, "[coverage]", "[paths]", "[beams]", "[tiles]"),
+    "[tiles]": lambda **keys: split(keys, "[coverage]", "[paths]", "[beams]", "[tiles]"),
     "[[clutter]]": lambda **keys: split(keys, "[[clutter]]"),
     "[diffuse]": lambda **keys: split(keys, "[diffuse]"),
     "[background]": lambda **keys: split(keys, "[background]"),

@@ -19,7 +19,7 @@ use keller::paths::{Limits, Search};
 use keller::units::db_to_power;
 
 pub(crate) use ladder::ladder;
-use place::Place;
+pub(crate) use place::Place;
 pub(crate) use plane::plane;
 use reference::{Figures, Reference};
 pub(crate) use replay::replay;

@@ -114,6 +114,7 @@ enum Kind {
     Auto,
     Points,
     Tubes,
+    Beams,
     Tiles,
 }
 
@@ -164,10 +165,11 @@ pub(super) fn read(top: &Section<'_>) -> Result<Option<CoverageSettings>, Scenar
 
 /// One region, or the surfaces.
 fn read_one(section: &Section<'_>, top: &Section<'_>) -> Result<CoverageSettings, ScenarioError> {
-    const ENGINES: [(&str, Kind); 4] = [
+    const ENGINES: [(&str, Kind); 5] = [
         ("auto", Kind::Auto),
         ("points", Kind::Points),
         ("tubes", Kind::Tubes),
+        ("beams", Kind::Beams),
         ("tiles", Kind::Tiles),
     ];
     const ABOVE: [(&str, HeightAbove); 3] = [
@@ -178,13 +180,16 @@ fn read_one(section: &Section<'_>, top: &Section<'_>) -> Result<CoverageSettings
     let kind = section.choice("engine", &ENGINES)?.unwrap_or(Kind::Auto);
     // Keys that only tubes know ask for them.
     let is_asked = section.has("accuracy") || section.has("rooftops");
-    let is_tubes = match kind {
+    let engine = match kind {
         Kind::Tiles => return Ok(CoverageSettings::Surfaces(read_surfaces(section)?)),
-        Kind::Tubes => true,
-        Kind::Points => false,
-        Kind::Auto => is_asked || suits_tubes(top)?,
+        Kind::Beams => read_beams(section)?,
+        Kind::Tubes => read_engine(section, true)?,
+        Kind::Points => read_engine(section, false)?,
+        Kind::Auto => {
+            let is_tubes = is_asked || suits_tubes(top)?;
+            read_engine(section, is_tubes)?
+        }
     };
-    let engine = read_engine(section, is_tubes)?;
     let has_rooftops = matches!(
         engine,
         Engine::Tubes {
@@ -311,6 +316,22 @@ fn suits_tubes(top: &Section<'_>) -> Result<bool, ScenarioError> {
         return Ok(true);
     };
     Ok(!paths.has("alternatives"))
+}
+
+/// The engine `beams`, without what only others know.
+fn read_beams(section: &Section<'_>) -> Result<Engine, ScenarioError> {
+    for key in ["accuracy", "multipath", "surroundings_resolution"] {
+        if section.has(key) {
+            let problem = "means nothing with the engine \"beams\": leave it out; [beams] says what it follows";
+            return Err(section.problem(key, problem));
+        }
+    }
+    if !section.has("heights") {
+        return Err(section.missing("heights"));
+    }
+    Ok(Engine::Beams {
+        has_rooftops: section.flag("rooftops")?.unwrap_or(true),
+    })
 }
 
 /// The engine of cells, with what it is told beside.

@@ -11,7 +11,7 @@ pub(super) use calibrate::{
 };
 pub(super) use devices::{ARRAY, GRID, RX, TX};
 pub(super) use place::{BUILDING, CLUTTER, LAYER, MATERIAL, MOVING, OPENING, SCENE};
-pub(super) use results::{ALTERNATIVE, CHANNEL, COVERAGE, PATHS, TILES};
+pub(super) use results::{ALTERNATIVE, BEAMS, CHANNEL, COVERAGE, PATHS, TILES};
 
 /// A key of a scenario, in words.
 #[derive(Debug, Clone, Copy)]
@@ -130,6 +130,11 @@ pub(super) const SECTIONS: &[KeySection] = &[
         keys: COVERAGE,
     },
     KeySection {
+        title: "`[beams]`",
+        about: "For the engine `beams`: which paths it follows, and what they cost beside free space.",
+        keys: BEAMS,
+    },
+    KeySection {
         title: "`[tiles]`",
         about: "For the search and the engine `tiles`.",
         keys: TILES,
@@ -233,6 +238,12 @@ pub(super) const TOP: &[Key] = &[
         "a table: [coverage], or several: [[coverage]]",
         "needed for `keller coverage`",
         "The cells of `keller coverage`.",
+    ),
+    key(
+        "beams",
+        "a table: [beams]",
+        "all defaults",
+        "Paths and losses of the engine `beams`.",
     ),
     key(
         "tiles",

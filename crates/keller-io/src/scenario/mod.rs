@@ -5,6 +5,7 @@
 
 mod antennas;
 mod background;
+mod beams;
 mod building;
 mod calibrate;
 mod calibrated;
@@ -93,6 +94,8 @@ pub struct Scenario {
     pub channel: ChannelSettings,
     /// `[coverage]`, if there is one.
     pub coverage: Option<CoverageSettings>,
+    /// `[beams]`
+    pub beams: keller::coverage::beams::Settings,
     /// `[tiles]`
     pub tiles: TileSettings,
     /// `[[clutter]]`
@@ -236,6 +239,7 @@ impl Scenario {
             pattern_files,
             warnings,
             channel: channel::read(&top, frequency)?,
+            beams: beams::read(&top)?,
             tiles: tiles::read(&top, folder)?,
             coverage,
             clutter: clutter::read(&top)?,

@@ -126,7 +126,7 @@ class World:
         name = None if file is None else file_name("file", file)
         return Paths._found(Question(self, all_tx(tx), all_rx(rx), sections), progress, name)
 
-    @documented("[coverage]", "[paths]", ALTERNATIVE, "[tiles]")
+    @documented("[coverage]", "[paths]", ALTERNATIVE, "[beams]", "[tiles]")
     def coverage(self, tx: TxLike, *, progress: bool = False, **options: Any) -> Coverage:
         """What arrives from every Tx in all cells of a region, or with ``engine="tiles"`` on all surfaces.
 
@@ -135,7 +135,7 @@ class World:
 
         Raises :class:`ScenarioError` for what is not accepted. Ctrl-C stops the run.
         """
-        text = self._text(all_tx(tx), [], split(options, "[coverage]", "[paths]", "[tiles]"))
+        text = self._text(all_tx(tx), [], split(options, "[coverage]", "[paths]", "[beams]", "[tiles]"))
         with listener(progress) as tell:
             return Coverage._filled(_keller.Job(self.scene._compiled, text, _FILE, [], tell), tell)
 

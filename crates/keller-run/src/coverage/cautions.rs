@@ -1,10 +1,11 @@
 //! Warnings about a coverage that looks wrong but can be filled.
 
 use glam::DVec2;
+use keller::coverage::beams::Beams;
 use keller::coverage::{Levels, Region, Surroundings};
 use keller_io::scenario::CellSettings;
 
-use crate::Job;
+use crate::{Error, Job};
 use crate::observer::Tell;
 
 /// Checks everything and warns.
@@ -68,6 +69,31 @@ pub(super) fn warn(job: &Job, settings: &CellSettings, region: &Region) {
             ));
         }
     }
+}
+
+/// Warns of what the plan of `beams` leaves out.
+///
+/// # Errors
+/// [`Error::Input`] for a Tx below the ground.
+pub(super) fn of_plan(job: &Job, beams: &Beams) -> Result<(), Error> {
+    /// Less of a scene is not worth a word.
+    const MUCH: f64 = 0.01;
+    let (scenario, observer) = (&job.scenario, &job.observer);
+    let share = beams.walls().share_left_out;
+    if share > MUCH {
+        observer.warn(format!(
+            "{}: [coverage] engine = \"beams\": {:.0} % of the scene's area is neither an upright wall on the ground nor level, such as pitched roofs and what hangs over streets, and is left out; tubes and points follow all of it",
+            scenario.file.display(),
+            100.0 * share
+        ));
+    }
+    for (index, (tx, at)) in scenario.tx.iter().zip(&job.positions.tx).enumerate() {
+        let name = tx.name.clone().unwrap_or_else(|| index.to_string());
+        beams
+            .place(*at)
+            .map_err(|error| Error::Input(format!("{}: Tx {name}: {error}", tx.origin())))?;
+    }
+    Ok(())
 }
 
 /// Removes the digits that multiplication leaves behind.

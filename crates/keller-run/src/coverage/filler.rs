@@ -4,6 +4,7 @@ use std::ops::Range;
 
 use bytesize::ByteSize;
 use keller::antenna::Antenna;
+use keller::coverage::beams::Beams;
 use keller::coverage::points::Points;
 use keller::coverage::rooftops::Rooftops;
 use keller::coverage::tubes::Tubes;
@@ -23,6 +24,7 @@ pub(super) struct Filler {
 
 #[derive(Debug)]
 pub(super) enum Filling {
+    Beams(Box<Beams>),
     Points(Box<Points>),
     Tubes {
         tubes: Box<Tubes>,
@@ -34,6 +36,7 @@ pub(super) enum Filling {
 impl Filler {
     pub(super) fn ground(&self) -> &[f64] {
         match &self.engine {
+            Filling::Beams(beams) => beams.ground(),
             Filling::Points(points) => points.ground(),
             Filling::Tubes { tubes, .. } => tubes.ground(),
         }
@@ -41,6 +44,7 @@ impl Filler {
 
     pub(super) fn num_cells(&self) -> usize {
         match &self.engine {
+            Filling::Beams(beams) => beams.region().num_cells(),
             Filling::Points(points) => points.region().num_cells(),
             Filling::Tubes { tubes, .. } => tubes.region().num_cells(),
         }
@@ -57,10 +61,16 @@ impl Filler {
             let multipath = match &self.engine {
                 Filling::Points(points) => points.multipath(tx, cells, control),
                 Filling::Tubes { tubes, .. } => tubes.multipath(tx, cells, control),
+                Filling::Beams(_) => unreachable!("scenarios refuse multipath of beams"),
             };
             return Ok(Box::new(rows(multipath?)));
         }
         let gains = match &self.engine {
+            Filling::Beams(beams) => {
+                let each = tx.iter();
+                let gains = each.map(|tx| beams.gains(tx, cells.clone(), control));
+                gains.collect::<Result<Vec<_>, _>>()?
+            }
             Filling::Points(points) => {
                 let each = tx.iter();
                 let gains = each.map(|tx| points.gains(tx, cells.clone(), control));
@@ -98,7 +108,7 @@ impl Filler {
     pub(super) fn groups(&self, tx: &[Tx]) -> Vec<Vec<usize>> {
         let is_shared = match &self.engine {
             Filling::Tubes { tubes, .. } => !tubes.scatters() && self.figures != Figures::Multipath,
-            Filling::Points(_) => false,
+            Filling::Points(_) | Filling::Beams(_) => false,
         };
         let mut groups: Vec<Vec<usize>> = Vec::new();
         for (index, sender) in tx.iter().enumerate() {
@@ -119,6 +129,7 @@ impl Filler {
         const COLUMN_BYTES: u64 = 300;
         match &self.engine {
             Filling::Points(_) => "blocks of cells and the paths to them".to_owned(),
+            Filling::Beams(_) => "what every corner of the city sees".to_owned(),
             Filling::Tubes { tubes, .. } => {
                 let [nx, ny, _] = tubes.region().shape();
                 let bytes = ByteSize(COLUMN_BYTES * (nx * ny) as u64);
@@ -133,8 +144,8 @@ impl Filler {
     pub(super) fn max_cells(&self, most: usize) -> usize {
         match self.engine {
             Filling::Points(_) => most.min(POINTS_AT_ONCE),
-            // Every block costs the tubes of the whole region again.
-            Filling::Tubes { .. } => most,
+            // Every block costs the tubes, or the beams, of the whole region again.
+            Filling::Tubes { .. } | Filling::Beams(_) => most,
         }
     }
 }

@@ -16,6 +16,7 @@ use std::ops::Range;
 use std::path::Path;
 use std::sync::Arc;
 
+use keller::coverage::beams::{self, Beams};
 use keller::coverage::points::Points;
 use keller::coverage::rooftops::{self, Rooftops};
 use keller::coverage::{Engine, Region, tubes};
@@ -33,6 +34,9 @@ use gains::Gains;
 
 /// Default path loss, dB, at which tubes end: nobody receives less.
 const TUBES_LIMIT_DB: f64 = 150.0;
+
+/// The same where waves go from corner to corner.
+const BEAMS_LIMIT_DB: f64 = 200.0;
 
 /// Bytes a cell takes while a block is filled: its sum, and as much again for what engines keep beside it.
 const CELL_BYTES: u64 = 16;
@@ -197,6 +201,22 @@ impl Job {
                     tubes: Box::new(tubes),
                     rooftops: rooftops.transpose()?.map(Box::new),
                 }
+            }
+            Engine::Beams { has_rooftops } => {
+                let settings = beams::Settings {
+                    has_roofs: has_rooftops,
+                    min_gain: db_to_power(-settings.path_loss_limit_db.unwrap_or(BEAMS_LIMIT_DB)),
+                    ..self.scenario.beams
+                };
+                let prepare = |control: &Control<'_>| Beams::new(world, region, settings, control);
+                let told = |_, done: f64| (Stage::Scene, done);
+                let beams = self.observer.watch_as(told, prepare);
+                let beams = beams.map_err(|error| match error {
+                    keller::Error::Cancelled => Error::Stopped,
+                    error => Error::in_scenario(&self.scenario, &error),
+                })?;
+                cautions::of_plan(self, &beams)?;
+                Filling::Beams(Box::new(beams))
             }
             Engine::Points => {
                 Filling::Points(Box::new(Points::new(world, region, self.finder(None)?)))

@@ -15,4 +15,9 @@ pub enum Engine {
         /// Whether [`super::rooftops`] adds the waves that bend over several roofs.
         has_rooftops: bool,
     },
+    /// [`super::beams`]: planes in streets, in milliseconds, with losses that are fitted.
+    Beams {
+        /// Whether waves come over the roofs.
+        has_rooftops: bool,
+    },
 }

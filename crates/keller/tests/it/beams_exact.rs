@@ -9,14 +9,19 @@ use keller::{Control, DVec3, World};
 use crate::common::{Random, by_name};
 
 /// The height of the cells over the ground, metres.
-const PLANE: f64 = 1.5;
+pub(crate) const PLANE: f64 = 1.5;
 
 /// Half the side of the town, metres.
-const HALF: f64 = 120.0;
+pub(crate) const HALF: f64 = 120.0;
 
 fn wall(mesh: &mut Mesh, a: DVec2, b: DVec2, height: f64, is_reversed: bool) {
     let [a, b] = if is_reversed { [b, a] } else { [a, b] };
-    let corners = [a.extend(0.0), b.extend(0.0), b.extend(height), a.extend(height)];
+    let corners = [
+        a.extend(0.0),
+        b.extend(0.0),
+        b.extend(height),
+        a.extend(height),
+    ];
     mesh.add_polygon("concrete", &corners);
 }
 
@@ -24,14 +29,20 @@ fn wall(mesh: &mut Mesh, a: DVec2, b: DVec2, height: f64, is_reversed: bool) {
 fn house(mesh: &mut Mesh, outline: &[DVec2], height: f64, random: &mut Random) {
     let is_reversed = random.range(0.0, 1.0) < 0.3;
     for (k, a) in outline.iter().enumerate() {
-        wall(mesh, *a, outline[(k + 1) % outline.len()], height, is_reversed);
+        wall(
+            mesh,
+            *a,
+            outline[(k + 1) % outline.len()],
+            height,
+            is_reversed,
+        );
     }
     let roof: Vec<DVec3> = outline.iter().map(|at| at.extend(height)).collect();
     mesh.add_polygon("concrete", &roof);
 }
 
 /// Houses at odd angles and on a lattice, wall to wall, into each other, around a yard; fences, sheets, and a kerb.
-fn town(seed: u64) -> World {
+pub(crate) fn town(seed: u64) -> World {
     let mut random = Random(seed);
     let mut mesh = Mesh::default();
     let ground = [[-1.0, -1.0], [1.0, -1.0], [1.0, 1.0], [-1.0, 1.0]];
@@ -50,17 +61,31 @@ fn town(seed: u64) -> World {
         let height = between(3.0, 25.0);
         match number % 4 {
             // On the lattice of the cells, so that corners and centres have equal coordinates.
-            0 => house(&mut mesh, &rectangle(at.round(), size.round(), 0.0), height, &mut random),
+            0 => house(
+                &mut mesh,
+                &rectangle(at.round(), size.round(), 0.0),
+                height,
+                &mut random,
+            ),
             // Wall to wall with another of another height.
             1 => {
                 let turn = DVec2::from_angle(angle);
                 let beside = at + turn.rotate(DVec2::new(size.x, 0.0));
                 house(&mut mesh, &rectangle(at, size, angle), height, &mut random);
-                house(&mut mesh, &rectangle(beside, size, angle), 0.7 * height, &mut random);
+                house(
+                    &mut mesh,
+                    &rectangle(beside, size, angle),
+                    0.7 * height,
+                    &mut random,
+                );
             }
             // Around a yard.
             2 => {
-                let yard = rectangle(at + DVec2::from_angle(angle).rotate(0.25 * size), 0.5 * size, angle);
+                let yard = rectangle(
+                    at + DVec2::from_angle(angle).rotate(0.25 * size),
+                    0.5 * size,
+                    angle,
+                );
                 house(&mut mesh, &rectangle(at, size, angle), height, &mut random);
                 for k in 0..4 {
                     wall(&mut mesh, yard[k], yard[(k + 1) % 4], height, false);
@@ -70,14 +95,15 @@ fn town(seed: u64) -> World {
         }
     }
     for height in [1.0, 2.2, 9.0, 0.02] {
-        let mut at = || DVec2::new(random.range(0.0, 1.0) - 0.5, random.range(0.0, 1.0) - 0.5) * HALF;
+        let mut at =
+            || DVec2::new(random.range(0.0, 1.0) - 0.5, random.range(0.0, 1.0) - 0.5) * HALF;
         let (from, to) = (at(), at());
         wall(&mut mesh, from, to, height, false);
     }
     by_name(&mesh, None, 2e9)
 }
 
-fn cells(angle: f64, heights: Vec<f64>) -> Region {
+pub(crate) fn cells(angle: f64, heights: Vec<f64>) -> Region {
     let levels = Levels::AboveGround(heights);
     let corner = DVec2::new(-HALF, 0.7 - HALF);
     let region = Region::planes(corner, corner + 2.0 * HALF, DVec2::new(2.0, 2.5), levels);
@@ -96,7 +122,8 @@ fn crossed(beams: &Beams, [from, to]: [DVec2; 2], [height, plane]: [f64; 2]) -> 
         let [of_from, of_to] = [from, to].map(|end| (b - a).perp_dot(end - a) / a.distance(b));
         let share = of_from / (of_from - of_to);
         let line = height + (plane - height) * share;
-        let reaches = |side: [f64; 2]| side[0].min(side[1]) < TOUCH && side[0].max(side[1]) > -TOUCH;
+        let reaches =
+            |side: [f64; 2]| side[0].min(side[1]) < TOUCH && side[0].max(side[1]) > -TOUCH;
         if !reaches([to_a, to_b]) || !reaches([of_from, of_to]) || wall.height < line - TOUCH {
             continue;
         }
@@ -151,7 +178,11 @@ fn sight_and_depth_are_those_of_each_wall_by_itself() {
             let at = |random: &mut Random| (random.range(0.0, 1.0) - 0.5) * 2.0 * HALF;
             let place = DVec3::new(at(&mut random), at(&mut random), height);
             // On the lattice of corners and centres of cells too.
-            for place in [place, place.round() - 0.3 * DVec3::Y, place.floor() + 0.2 * DVec3::Y] {
+            for place in [
+                place,
+                place.round() - 0.3 * DVec3::Y,
+                place.floor() + 0.2 * DVec3::Y,
+            ] {
                 for level in 0..2 {
                     let counts = judge(&beams, place.with_z(height), level);
                     (0..3).for_each(|k| all[k] += counts[k]);
@@ -160,7 +191,6 @@ fn sight_and_depth_are_those_of_each_wall_by_itself() {
         }
     }
     let [judged, lit, touching] = all;
-    println!("{judged} judged, {lit} lit, {touching} touch");
     assert!(lit > judged / 50 && lit < judged, "{lit} of {judged} lit");
     assert!(touching < judged / 100, "{touching} of {judged} touch");
 }

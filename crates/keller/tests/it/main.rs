@@ -5,6 +5,7 @@
 mod alternatives;
 mod arrays;
 mod beams_exact;
+mod beams_paths;
 mod calibration;
 mod channel_links;
 mod channel_motion;

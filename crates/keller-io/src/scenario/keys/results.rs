@@ -215,10 +215,11 @@ pub(in crate::scenario) const COVERAGE: &[Key] = &[
     ),
     key(
         "engine",
-        "auto, points, tubes, tiles",
+        "auto, points, tubes, beams, tiles",
         "`auto`",
         "What fills the cells. `auto` takes `tubes` where they follow the paths and the scene is not small, else \
-         `points`, and says which it took. `tiles` computes surfaces instead of cells.",
+         `points`, and says which it took. `beams` is a fast model of streets with losses that are fitted, see \
+         `[beams]`. `tiles` computes surfaces instead of cells.",
     ),
     key(
         "accuracy",
@@ -298,8 +299,9 @@ pub(in crate::scenario) const COVERAGE: &[Key] = &[
     key(
         "rooftops",
         "true or false",
-        "`false`",
-        "With `tubes`: adds waves that come over the rooftops by several edges in a row, in the vertical plane.",
+        "`false`, with `beams` `true`",
+        "With `tubes`: adds waves that come over the rooftops by several edges in a row, in the vertical plane. With \
+         `beams`: whether waves come over roofs at all.",
     ),
     key(
         "per_tx",
@@ -313,6 +315,52 @@ pub(in crate::scenario) const COVERAGE: &[Key] = &[
         "true or false",
         "`false`",
         "Whether files hold number of paths, line of sight, coherent sum, delays and angles beside every gain.",
+    ),
+];
+
+/// `[beams]`
+pub(in crate::scenario) const BEAMS: &[Key] = &[
+    key(
+        "corners",
+        "a whole number from 0 to 16",
+        "2",
+        "The most corners around which a wave goes from street to street.",
+    ),
+    key(
+        "through_walls",
+        "true or false",
+        "`true`",
+        "Whether the straight line through walls counts.",
+    ),
+    key(
+        "indoors",
+        "true or false",
+        "`false`",
+        "Whether cells in buildings are filled too, through walls and over roofs.",
+    ),
+    key(
+        "combine",
+        "sum, strongest",
+        "`sum`",
+        "How several paths to one cell count: the sum of their powers, or the strongest alone.",
+    ),
+    key(
+        "street_bend_db",
+        "three numbers [a, b, c]",
+        "[6, 14, 0]",
+        "A bend by the angle α (radians) around a corner costs a + b α + c α² dB.",
+    ),
+    key(
+        "roof_bend_db",
+        "three numbers [a, b, c]",
+        "[6, 40, -6]",
+        "The same for a bend over a roof.",
+    ),
+    key(
+        "wall_db",
+        "two numbers [a, b]",
+        "[10, 8]",
+        "n walls on the straight line cost a + b n dB.",
     ),
 ];
 

@@ -11,8 +11,14 @@ pub(super) fn exp2(x: f32) -> f32 {
     let whole = (x + 0.5).floor();
     let y = (x - whole) * LN_2;
     // The series of the exponential: y is at most 0.35.
-    let series = 1.0 + y * (1.0 + y * (0.5 + y * (1.0 / 6.0 + y * (1.0 / 24.0 + y * (1.0 / 120.0 + y / 720.0)))));
-    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "clamped above")]
+    let series = 1.0
+        + y * (1.0
+            + y * (0.5 + y * (1.0 / 6.0 + y * (1.0 / 24.0 + y * (1.0 / 120.0 + y / 720.0)))));
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "clamped above"
+    )]
     let power = f32::from_bits(((whole as i32 + 127) as u32) << 23);
     series * power
 }

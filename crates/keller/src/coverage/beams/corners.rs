@@ -28,9 +28,12 @@ pub(super) struct Corner {
 }
 
 /// The corners at the height of a plane, and what each sees.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 pub(super) struct Corners {
     pub(super) corners: Vec<Corner>,
+    /// Their points in the triangulation, and the triangles around them that are outdoors.
+    points: Vec<u32>,
+    fans: Lists<u32>,
     /// The corner at each point of the triangulation, or [`NOTHING`].
     pub(super) of_point: Vec<u32>,
     /// The outlines of all beams, metres.
@@ -42,7 +45,7 @@ pub(super) struct Corners {
 }
 
 /// Lists, one behind the other.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 struct Lists<T> {
     starts: Vec<u32>,
     items: Vec<T>,
@@ -125,6 +128,10 @@ impl Corners {
             of_point,
             ..Self::default()
         };
+        for (point, _, fan) in found {
+            all.points.push(point);
+            all.fans.push(fan);
+        }
         for (corner, (outline, seen)) in corners.iter().zip(views) {
             let next = seen.iter().copied();
             all.next
@@ -134,6 +141,20 @@ impl Corners {
         }
         all.corners = corners;
         all
+    }
+
+    /// Finds anew what a corner sees, as it was found before.
+    pub(super) fn look(&self, net: &Triangulation, corner: u32, plane: f64, sight: &mut Sight) {
+        let heights = Heights {
+            source: plane,
+            plane,
+        };
+        sight.of_point(
+            net,
+            self.points[corner as usize],
+            self.fans.get(corner),
+            heights,
+        );
     }
 
     /// The outline of what a corner sees, metres, anticlockwise.
@@ -163,7 +184,10 @@ fn corner_at(
     let mut fan = net.fan(point);
     let at = |triangle: u32| {
         let corners = net.triangles[triangle as usize].corners;
-        corners.iter().position(|corner| *corner == point).expect("it is in the fan")
+        corners
+            .iter()
+            .position(|corner| *corner == point)
+            .expect("it is in the fan")
     };
     let is_wall = |triangle: u32, step: usize| {
         let side = (at(triangle) + step) % 3;

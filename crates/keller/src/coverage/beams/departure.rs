@@ -26,11 +26,17 @@ impl Departure {
         let gain = |direction: DVec3| {
             let fields = antenna.fields(Direction::from_vector(direction));
             let count = fields.len() as f64;
-            let power = |[theta, phi]: [num_complex::Complex64; 2]| theta.norm_sqr() + phi.norm_sqr();
+            let power =
+                |[theta, phi]: [num_complex::Complex64; 2]| theta.norm_sqr() + phi.norm_sqr();
             fields.map(power).sum::<f64>() / count
         };
         // Directions that no symmetry of an antenna connects.
-        let probes = [[0.31, 0.87, 0.12], [-0.94, 0.05, -0.3], [0.11, -0.52, 0.8], [0.6, 0.1, -0.7]];
+        let probes = [
+            [0.31, 0.87, 0.12],
+            [-0.94, 0.05, -0.3],
+            [0.11, -0.52, 0.8],
+            [0.6, 0.1, -0.7],
+        ];
         let [first, rest @ ..] = probes.map(|probe| gain(DVec3::from(probe).normalize()));
         if rest.iter().all(|gain| (gain - first).abs() < 1e-12 * first) {
             return Self::Isotropic(first);
@@ -42,7 +48,10 @@ impl Departure {
                 let elevation = FRAC_PI_2 * (2.0 * k as f64 / (ELEVATIONS - 1) as f64 - 1.0);
                 let (sin, cos) = elevation.sin_cos();
                 let direction = (cos * DVec2::from_angle(azimuth)).extend(sin);
-                #[expect(clippy::cast_possible_truncation, reason = "single precision is enough")]
+                #[expect(
+                    clippy::cast_possible_truncation,
+                    reason = "single precision is enough"
+                )]
                 table.push(gain(direction) as f32);
             }
         }
@@ -58,7 +67,11 @@ impl Departure {
                 let elevation = rise.atan2(plan.length());
                 let along = AZIMUTHS as f64 * azimuth / TAU;
                 let up = (elevation / FRAC_PI_2 + 1.0) * 0.5 * (ELEVATIONS - 1) as f64;
-                #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "not negative")]
+                #[expect(
+                    clippy::cast_possible_truncation,
+                    clippy::cast_sign_loss,
+                    reason = "not negative"
+                )]
                 let (i, k) = (along as usize % AZIMUTHS, (up as usize).min(ELEVATIONS - 2));
                 let (s, t) = (along - along.floor(), up - k as f64);
                 let at = |i: usize, k: usize| f64::from(table[(i % AZIMUTHS) * ELEVATIONS + k]);

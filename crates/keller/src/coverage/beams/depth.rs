@@ -9,13 +9,15 @@
 //! T. Rick and T. Kuhlen, "Accelerating Radio Wave Propagation Algorithms by Implementation on Graphics Hardware", 2010,
 //! equations (1) to (4) and section 5.2. There each shadow is filled by itself.
 
+use std::ops::Range;
+
 use glam::DVec2;
 
 use super::raster::{Raster, rows_between};
 use super::walls::Walls;
 
 /// The walls, and at every corner those that end there.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 pub(super) struct Shadows {
     /// Where the list of each corner starts in `at_corner`, and the end of the last.
     starts: Vec<u32>,
@@ -24,7 +26,7 @@ pub(super) struct Shadows {
 }
 
 /// The numbers of walls, and the memory to find them again and again.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 pub(super) struct DepthImage {
     /// By columns.
     pub(super) counts: Vec<i16>,
@@ -86,16 +88,30 @@ impl Shadows {
             let turn = walls.ends(wall).map(|end| end - source);
             let turn = turn[0].perp_dot(turn[1]);
             let seen = Seen {
-                sign: if turn > 0.0 { 1 } else { -i16::from(turn < 0.0) },
+                sign: if turn > 0.0 {
+                    1
+                } else {
+                    -i16::from(turn < 0.0)
+                },
                 ..shadow(wall.height, height, plane)
             };
             image.seen.push(seen);
             if seen.sign == 0 || seen.from >= seen.to {
                 continue;
             }
-            image.line(raster, centre + seen.from * a, centre + seen.from * b, -seen.sign);
+            image.line(
+                raster,
+                centre + seen.from * a,
+                centre + seen.from * b,
+                -seen.sign,
+            );
             if seen.to.is_finite() {
-                image.line(raster, centre + seen.to * a, centre + seen.to * b, seen.sign);
+                image.line(
+                    raster,
+                    centre + seen.to * a,
+                    centre + seen.to * b,
+                    seen.sign,
+                );
             } else {
                 image.far_left(raster, centre, [a, b], seen.sign);
             }
@@ -159,15 +175,27 @@ impl DepthImage {
         }
         let slope = (b.x - a.x) / (b.y - a.y);
         let step = if b.y < a.y { step } else { -step };
+        self.steps(raster, rows, a, slope, step);
+    }
+
+    /// Changes the first cell right of a line in every one of some rows. The line goes through `at`.
+    fn steps(&mut self, raster: &Raster, rows: Range<usize>, at: DVec2, slope: f64, step: i16) {
+        /// Whole numbers with so many binary places are added up faster than others are rounded up.
+        const PLACES: u32 = 40;
+        const ONE: f64 = (1_u64 << PLACES) as f64;
         let stride = raster.count[1];
-        let last = raster.count[0] as f64;
+        let last = i64::try_from(raster.count[0]).expect("fewer than 2^32 columns");
+        let first = at.x + (rows.start as f64 - at.y) * slope;
+        #[expect(clippy::cast_possible_truncation, reason = "no row has so many cells")]
+        let (mut x, slope) = ((first * ONE).ceil() as i64, (slope * ONE) as i64);
+        x = x.saturating_add((1 << PLACES) - 1);
         for row in rows {
-            let x = (a.x + (row as f64 - a.y) * slope).ceil().clamp(0.0, last);
-            #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "clamped")]
-            let cell = x as usize * stride + row;
-            if let Some(count) = self.counts.get_mut(cell) {
+            let column = (x >> PLACES).clamp(0, last);
+            if column < last {
+                let count = &mut self.counts[column.cast_unsigned() as usize * stride + row];
                 *count = count.wrapping_add(step);
             }
+            x = x.saturating_add(slope);
         }
     }
 
@@ -197,7 +225,14 @@ impl DepthImage {
     }
 
     /// The same along a line from `centre` through `centre + away`, between two distances of that.
-    fn ray(&mut self, raster: &Raster, centre: DVec2, away: DVec2, [from, to]: [f64; 2], step: i16) {
+    fn ray(
+        &mut self,
+        raster: &Raster,
+        centre: DVec2,
+        away: DVec2,
+        [from, to]: [f64; 2],
+        step: i16,
+    ) {
         let num_rows = raster.count[1];
         let start = centre.y + from * away.y;
         let end = if to.is_finite() {
@@ -257,15 +292,7 @@ impl DepthImage {
                 rows.start.max(turn.saturating_sub(1))..rows.end
             };
         }
-        let stride = num_rows;
-        for row in rows {
-            let x = centre.x + (row as f64 - centre.y) * slope;
-            #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "clamped")]
-            let cell = x.ceil().clamp(0.0, last + 1.0) as usize * stride + row;
-            if let Some(count) = self.counts.get_mut(cell) {
-                *count = count.wrapping_add(step);
-            }
-        }
+        self.steps(raster, rows, centre, slope, step);
     }
 
     /// Turns steps into counts.

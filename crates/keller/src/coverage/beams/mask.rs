@@ -6,7 +6,7 @@
 
 use glam::DVec2;
 
-use super::raster::{Raster, rows_between};
+use super::raster::{Raster, first_from, rows_between};
 
 /// The cells in a beam, in a box around them.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -22,10 +22,11 @@ impl Mask {
     /// Fills in the cells within an outline, metres.
     pub(super) fn fill(&mut self, raster: &Raster, outline: &[DVec2]) {
         let places = outline.iter().map(|at| raster.cells(*at));
-        let (low, high) = places.clone().fold(
-            (DVec2::INFINITY, DVec2::NEG_INFINITY),
-            |(low, high), at| (low.min(at), high.max(at)),
-        );
+        let (low, high) = places
+            .clone()
+            .fold((DVec2::INFINITY, DVec2::NEG_INFINITY), |(low, high), at| {
+                (low.min(at), high.max(at))
+            });
         let columns = rows_between(low.x, high.x, raster.count[0]);
         let rows = rows_between(low.y, high.y, raster.count[1]);
         if columns.is_empty() || rows.is_empty() {
@@ -76,15 +77,13 @@ impl Mask {
             return;
         }
         let slope = (b.x - a.x) / (b.y - a.y);
-        let [first_column, first_word] = self.first.map(|n| n as f64);
+        let [first_column, first_word] = self.first;
         let [num_columns, num_words] = self.count;
         for row in rows {
             let x = a.x + (row as f64 - a.y) * slope;
-            #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "not negative")]
-            let column = (x.ceil() - first_column).max(0.0) as usize;
+            let column = first_from(x, raster.count[0]).saturating_sub(first_column);
             if column < num_columns {
-                let word = row / 64 - first_word as usize;
-                self.words[column * num_words + word] ^= 1 << (row % 64);
+                self.words[column * num_words + row / 64 - first_word] ^= 1 << (row % 64);
             }
         }
     }
@@ -129,12 +128,22 @@ impl Mask {
     /// The word of a column with the numbers in the whole plane; zero outside the box.
     pub(super) fn word(&self, column: usize, word: usize) -> u64 {
         let [num_columns, num_words] = self.count;
-        let at = [column.wrapping_sub(self.first[0]), word.wrapping_sub(self.first[1])];
+        let at = [
+            column.wrapping_sub(self.first[0]),
+            word.wrapping_sub(self.first[1]),
+        ];
         if at[0] < num_columns && at[1] < num_words {
             self.words[at[0] * num_words + at[1]]
         } else {
             0
         }
+    }
+
+    pub(super) fn count_cells(&self) -> usize {
+        self.words
+            .iter()
+            .map(|word| word.count_ones() as usize)
+            .sum()
     }
 
     /// Calls `visit` with the column, the number of the word, and the bits of every word that has some.

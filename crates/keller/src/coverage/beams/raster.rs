@@ -48,11 +48,21 @@ impl Raster {
 
 /// The whole numbers from `low` up to and without `high`, of those below `count`.
 pub(super) fn rows_between(low: f64, high: f64, count: usize) -> Range<usize> {
+    let [low, high] = [low, high].map(|end| first_from(end, count));
+    low..high.max(low)
+}
+
+/// The first whole number from `x` on, of zero to `count`. Machines round up in a function of their own, which is slow.
+#[inline]
+pub(super) fn first_from(x: f64, count: usize) -> usize {
+    if x >= count as f64 {
+        return count;
+    }
     #[expect(
         clippy::cast_possible_truncation,
         clippy::cast_sign_loss,
-        reason = "what is below zero becomes zero, and what is too large the largest"
+        reason = "below zero it is zero"
     )]
-    let [low, high] = [low, high].map(|end| (end.ceil() as usize).min(count));
-    low..high.max(low)
+    let whole = x as u32 as usize;
+    whole + usize::from(x > whole as f64)
 }

@@ -51,7 +51,11 @@ fn turn(away: DVec2) -> f64 {
 }
 
 fn sector(away: DVec2) -> usize {
-    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "not negative")]
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "not negative"
+    )]
     let number = turn(away) as usize;
     number.min(NUM_SECTORS - 1)
 }
@@ -143,7 +147,11 @@ impl Roofs<'_> {
     /// The gain over a profile, linear.
     fn gain(&self, departure: &Departure, away: DVec2, height: f64, tops: &[DVec2]) -> f64 {
         let distance = away.length();
-        let string = Taut::new(DVec2::new(0.0, height), DVec2::new(distance, self.plane), tops);
+        let string = Taut::new(
+            DVec2::new(0.0, height),
+            DVec2::new(distance, self.plane),
+            tops,
+        );
         let [mut length, mut loss_db] = [0.0; 2];
         let mut before: Option<f64> = None;
         let mut first = None;
@@ -172,12 +180,14 @@ fn tops_along(lines: &[Line], away: DVec2, [height, plane]: [f64; 2], tops: &mut
         if line.nearest > square {
             break;
         }
+        // Both ends of the wall lie on different sides of the line, and the cell lies behind it.
+        let first = away.perp_dot(line.start);
         let turned = away.perp_dot(line.along);
+        if (first < 0.0) == (first + turned < 0.0) || (line.moment - turned) * turned >= 0.0 {
+            continue;
+        }
         let share = line.moment / turned;
-        let at = away.perp_dot(line.start) / -turned;
-        // The line meets the wall between its ends, and before the cell.
-        let is_crossed = (0.0..1.0).contains(&at) && share > 0.0 && share < 1.0;
-        if is_crossed && line.height > height + (plane - height) * share {
+        if share > 0.0 && line.height > height + (plane - height) * share {
             tops.push(DVec2::new(share * distance, line.height));
         }
     }

@@ -58,9 +58,9 @@ impl Sight {
         let corners = net.triangles[triangle as usize].corners;
         if let Some(k) = (0..3).find(|k| net.points[corners[*k] as usize] == source) {
             let fan = net.fan(corners[k]);
-            return fan.into_iter().all(|triangle| {
-                self.through_fan(net, (corners[k], source), triangle, heights)
-            });
+            return fan
+                .into_iter()
+                .all(|triangle| self.through_fan(net, (corners[k], source), triangle, heights));
         }
         self.points.extend(corners);
         let at = net.corners(triangle).map(|corner| corner - source);

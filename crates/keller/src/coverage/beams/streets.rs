@@ -18,9 +18,6 @@ use super::loss::{Combination, Losses};
 use super::mask::Mask;
 use super::raster::Raster;
 
-/// Words with fewer cells are taken cell by cell.
-const FEW: u32 = 8;
-
 /// The plane, and what holds for all beams in it.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Streets<'a> {
@@ -72,6 +69,17 @@ pub(super) struct Masks {
     of_corner: Vec<Option<Box<Mask>>>,
     used: Vec<u32>,
     spare: Vec<Box<Mask>>,
+    lit: Lit,
+}
+
+/// The cells of a beam, one behind the other.
+#[derive(Debug, Default)]
+struct Lit {
+    cells: Vec<u32>,
+    /// From the corner, metres.
+    dx: Vec<f32>,
+    dy: Vec<f32>,
+    gains: Vec<f32>,
 }
 
 impl Masks {
@@ -93,7 +101,9 @@ impl Masks {
     }
 
     fn get(&self, corner: u32) -> &Mask {
-        self.of_corner[corner as usize].as_deref().expect("found before")
+        self.of_corner[corner as usize]
+            .as_deref()
+            .expect("found before")
     }
 }
 
@@ -128,13 +138,20 @@ impl Streets<'_> {
                 self.light(sender, beam, masks, gains);
             }
             if bend < self.max_bends {
-                beams = beams.iter().flat_map(|beam| self.go_on(sender, beam)).collect();
+                beams = beams
+                    .iter()
+                    .flat_map(|beam| self.go_on(sender, beam))
+                    .collect();
             }
         }
     }
 
     /// The waves around the corners in a beam.
-    fn go_on<'b>(&'b self, sender: &'b Sender<'b>, beam: &'b Beam) -> impl Iterator<Item = Beam> + 'b {
+    fn go_on<'b>(
+        &'b self,
+        sender: &'b Sender<'b>,
+        beam: &'b Beam,
+    ) -> impl Iterator<Item = Beam> + 'b {
         let here = self.corners.corners[beam.corner as usize].place;
         let next = self.corners.next(beam.corner).iter().copied();
         let hidden = next.filter(|next| match beam.before {
@@ -157,51 +174,52 @@ impl Streets<'_> {
     }
 
     /// Adds a wave to the cells of its beam.
-    fn light(&self, sender: &Sender<'_>, beam: &Beam, masks: &Masks, gains: &mut [f32]) {
-        let before = beam.before.map_or(sender.sight, |corner| masks.get(corner));
+    #[expect(
+        clippy::cast_possible_truncation,
+        reason = "single precision is enough for a gain"
+    )]
+    fn light(&self, sender: &Sender<'_>, beam: &Beam, masks: &mut Masks, gains: &mut [f32]) {
+        let mut lit = std::mem::take(&mut masks.lit);
+        lit.cells.clear();
+        lit.dx.clear();
+        lit.dy.clear();
         let lamp = Lamp::new(self, sender, beam);
+        let before = beam.before.map_or(sender.sight, |corner| masks.get(corner));
         let num_rows = self.raster.count[1];
-        let step = self.raster.resolution.y;
+        let step = self.raster.resolution.y as f32;
         masks.get(beam.corner).each_word(|column, word, bits| {
-            let bits = bits & !before.word(column, word);
-            if bits == 0 {
-                return;
-            }
+            let mut bits = bits & !before.word(column, word);
             let first = self.raster.centre(column, 64 * word) - lamp.place;
-            let cells = &mut gains[column * num_rows + 64 * word..];
-            let put = |cell: &mut f32, gain: f32| match self.combination {
-                Combination::Sum => *cell += gain,
-                Combination::Strongest => *cell = cell.max(gain),
-            };
-            let of_sender = |row: usize, gain: f32| match sender.departure {
-                Departure::Isotropic(of_tx) => (f64::from(gain) * of_tx) as f32,
-                table @ Departure::Table(..) => {
-                    let away = first + DVec2::new(0.0, row as f64 * step);
-                    let length = beam.length + away.length();
-                    (f64::from(gain) * table.gain(length * beam.departure, -sender.rise)) as f32
-                }
-            };
-            let dy = |row: usize| first.y as f32 + row as f32 * step as f32;
-            if bits.count_ones() < FEW {
-                let mut left = bits;
-                while left != 0 {
-                    let row = left.trailing_zeros() as usize;
-                    left &= left - 1;
-                    let gain = lamp.gain(first.x as f32, dy(row));
-                    put(&mut cells[row], of_sender(row, gain));
-                }
-                return;
-            }
-            let mut all = [0.0; 64];
-            for (row, gain) in all.iter_mut().enumerate() {
-                *gain = lamp.gain(first.x as f32, dy(row));
-            }
-            for (row, (cell, gain)) in cells.iter_mut().zip(all).enumerate() {
-                if bits >> row & 1 == 1 {
-                    put(cell, of_sender(row, gain));
-                }
+            let [dx, dy] = [first.x as f32, first.y as f32];
+            let cell = (column * num_rows + 64 * word) as u32;
+            while bits != 0 {
+                let row = bits.trailing_zeros();
+                bits &= bits - 1;
+                lit.cells.push(cell + row);
+                lit.dx.push(dx);
+                lit.dy.push(dy + row as f32 * step);
             }
         });
+        lamp.gains(&lit.dx, &lit.dy, &mut lit.gains);
+        match sender.departure {
+            Departure::Isotropic(of_tx) => {
+                lit.gains.iter_mut().for_each(|gain| *gain *= *of_tx as f32);
+            }
+            table @ Departure::Table(..) => {
+                for ((gain, dx), dy) in lit.gains.iter_mut().zip(&lit.dx).zip(&lit.dy) {
+                    let length = beam.length + f64::from(dx.hypot(*dy));
+                    *gain *= table.gain(length * beam.departure, -sender.rise) as f32;
+                }
+            }
+        }
+        for (cell, gain) in lit.cells.iter().zip(&lit.gains) {
+            let known = &mut gains[*cell as usize];
+            *known = match self.combination {
+                Combination::Sum => *known + gain,
+                Combination::Strongest => known.max(*gain),
+            };
+        }
+        masks.lit = lit;
     }
 }
 
@@ -219,7 +237,10 @@ struct Lamp {
 }
 
 impl Lamp {
-    #[expect(clippy::cast_possible_truncation, reason = "single precision is enough for a gain")]
+    #[expect(
+        clippy::cast_possible_truncation,
+        reason = "single precision is enough for a gain"
+    )]
     fn new(streets: &Streets<'_>, sender: &Sender<'_>, beam: &Beam) -> Self {
         let of_db = std::f64::consts::LOG2_10 / 10.0;
         Self {
@@ -232,7 +253,13 @@ impl Lamp {
         }
     }
 
-    /// The linear gain at a place, metres from the corner.
+    /// The linear gains at places, metres from the corner.
+    fn gains(&self, dx: &[f32], dy: &[f32], gains: &mut Vec<f32>) {
+        gains.clear();
+        let places = dx.iter().zip(dy);
+        gains.extend(places.map(|(dx, dy)| self.gain(*dx, *dy)));
+    }
+
     #[inline(always)]
     fn gain(&self, dx: f32, dy: f32) -> f32 {
         let away = (dx * dx + dy * dy).sqrt().max(1e-3);

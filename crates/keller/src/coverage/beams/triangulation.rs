@@ -27,7 +27,7 @@ pub(super) struct Triangle {
     pub(super) heights: [f64; 3],
 }
 
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 pub(super) struct Triangulation {
     pub(super) points: Vec<DVec2>,
     pub(super) triangles: Vec<Triangle>,
@@ -37,7 +37,7 @@ pub(super) struct Triangulation {
     starts: Starts,
 }
 
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 struct Starts {
     low: DVec2,
     size: f64,
@@ -63,7 +63,12 @@ impl Triangulation {
             net.insert(spade::mitigate_underflow(Point2::new(at.x, at.y)))
                 .expect("coordinates are finite and small")
         };
-        let frame = [low, DVec2::new(high.x, low.y), high, DVec2::new(low.x, high.y)];
+        let frame = [
+            low,
+            DVec2::new(high.x, low.y),
+            high,
+            DVec2::new(low.x, high.y),
+        ];
         let frame = frame.map(&mut insert);
         let handles: Vec<_> = walls.corners.iter().map(|at| insert(*at)).collect();
         for k in 0..4 {
@@ -170,9 +175,9 @@ impl Triangulation {
         for step in 0..4 * self.triangles.len() {
             let corners = self.corners(here);
             // Sides take turns in being first, which breaks circles.
-            let out = (0..3).map(|k| (k + step) % 3).find(|k| {
-                side(corners[*k], corners[(*k + 1) % 3], place) < 0.0
-            });
+            let out = (0..3)
+                .map(|k| (k + step) % 3)
+                .find(|k| side(corners[*k], corners[(*k + 1) % 3], place) < 0.0);
             let Some(k) = out else {
                 return Some(here);
             };
@@ -231,7 +236,11 @@ impl Starts {
         const MOST: f64 = 64.0;
         let extent = high - low;
         let size = (extent.max_element() / MOST).max(1.0);
-        #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "at most 65")]
+        #[expect(
+            clippy::cast_possible_truncation,
+            clippy::cast_sign_loss,
+            reason = "at most 65"
+        )]
         let count = [extent.x, extent.y].map(|length| (length / size).ceil().max(1.0) as usize);
         let mut triangles = Vec::with_capacity(count[0] * count[1]);
         let mut here = 0;
@@ -254,7 +263,11 @@ impl Starts {
         let at = ((place - self.low) / self.size).floor();
         let top = DVec2::new((self.count[0] - 1) as f64, (self.count[1] - 1) as f64);
         let at = at.clamp(DVec2::ZERO, top);
-        #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "clamped to the grid")]
+        #[expect(
+            clippy::cast_possible_truncation,
+            clippy::cast_sign_loss,
+            reason = "clamped to the grid"
+        )]
         self.triangles[at.y as usize * self.count[0] + at.x as usize]
     }
 }
@@ -271,8 +284,15 @@ const BUCKET: f64 = 25.0;
 
 impl Heights {
     fn new(walls: &Walls, low: DVec2, high: DVec2) -> Self {
-        #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a positive number of buckets")]
-        let count = ((high - low) / BUCKET).ceil().to_array().map(|n| n as usize + 1);
+        #[expect(
+            clippy::cast_possible_truncation,
+            clippy::cast_sign_loss,
+            reason = "a positive number of buckets"
+        )]
+        let count = ((high - low) / BUCKET)
+            .ceil()
+            .to_array()
+            .map(|n| n as usize + 1);
         let mut all = Self {
             low,
             count,
@@ -292,7 +312,11 @@ impl Heights {
 
     fn bucket(&self, at: DVec2) -> [usize; 2] {
         let at = ((at - self.low) / BUCKET).floor().max(DVec2::ZERO);
-        #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "not negative")]
+        #[expect(
+            clippy::cast_possible_truncation,
+            clippy::cast_sign_loss,
+            reason = "not negative"
+        )]
         [0, 1].map(|k| (at[k] as usize).min(self.count[k] - 1))
     }
 

@@ -223,7 +223,10 @@ impl Found {
         };
         let mut found = self.0;
         found.sort_by(|(p, h), (q, k)| {
-            let places = p.iter().zip(q).map(|(a, b)| a.x.total_cmp(&b.x).then(a.y.total_cmp(&b.y)));
+            let places = p
+                .iter()
+                .zip(q)
+                .map(|(a, b)| a.x.total_cmp(&b.x).then(a.y.total_cmp(&b.y)));
             let by_place = places.fold(Ordering::Equal, Ordering::then);
             by_place.then(h.total_cmp(k))
         });

@@ -1,0 +1,50 @@
+//! `[beams]`: which paths the engine `beams` follows, and what they cost.
+
+use keller::coverage::beams::{Combination, Losses, Settings};
+
+use super::document::Section;
+use super::error::ScenarioError;
+use super::keys;
+
+/// More corners in a row are never asked for.
+const MAX_CORNERS: usize = 16;
+
+/// `[beams]`, or what stands for it; roofs and the limit of losses are those of `[coverage]`.
+pub(super) fn read(top: &Section<'_>) -> Result<Settings, ScenarioError> {
+    const COMBINATIONS: [(&str, Combination); 2] = [
+        ("sum", Combination::Sum),
+        ("strongest", Combination::Strongest),
+    ];
+    let default = Settings::default();
+    let Some(section) = top.section("beams", keys::BEAMS)? else {
+        return Ok(default);
+    };
+    let is_loss = |v: f64| v.abs() <= 1e4;
+    let losses = Losses {
+        street_bend: section
+            .vector("street_bend_db", is_loss)?
+            .unwrap_or(default.losses.street_bend),
+        roof_bend: section
+            .vector("roof_bend_db", is_loss)?
+            .unwrap_or(default.losses.roof_bend),
+        wall: section
+            .vector("wall_db", is_loss)?
+            .unwrap_or(default.losses.wall),
+    };
+    if let Some(key) = losses.wrong_way() {
+        let problem = "falls as the angle or the number of walls grows; accepted: losses that grow from no bend to half a turn";
+        return Err(section.problem(key, problem));
+    }
+    Ok(Settings {
+        max_bends: section
+            .count("corners", MAX_CORNERS)?
+            .unwrap_or(default.max_bends),
+        has_walls: section.flag("through_walls")?.unwrap_or(default.has_walls),
+        has_indoors: section.flag("indoors")?.unwrap_or(default.has_indoors),
+        combination: section
+            .choice("combine", &COMBINATIONS)?
+            .unwrap_or(default.combination),
+        losses,
+        ..default
+    })
+}
