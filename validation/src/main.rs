@@ -18,6 +18,7 @@
 //! keller-validation visibility SCENE SIDE...            what tiles see: time, bytes and memory against the number of tiles
 //! keller-validation surfaces SCENE                      the field on all surfaces: the speed experiment of Lu et al.
 //! keller-validation auckland DATA [FOLDER]              measured levels in an office tower: zero fit, calibrated, and simple laws
+//! keller-validation auckland DATA --outdoors [FOLDER]   its links from outdoors to indoors by themselves
 //! keller-validation calibration DATA [PICTURES]         hidden materials of a city come back, and what it costs
 //! keller-validation street                             gain along a street with and without diffuse scattering
 //! ```
@@ -83,6 +84,10 @@ fn main() -> Result<()> {
         ["surfaces", scene] => tiles::surfaces(Path::new(scene)),
         ["visibility", scene, ref sides @ ..] => tiles::visibility(Path::new(scene), sides),
         ["auckland", data] => auckland::check(Path::new(data), None),
+        ["auckland", data, "--outdoors"] => auckland::check_outdoors(Path::new(data), None),
+        ["auckland", data, "--outdoors", folder] => {
+            auckland::check_outdoors(Path::new(data), Some(Path::new(folder)))
+        }
         ["auckland", data, folder] => auckland::check(Path::new(data), Some(Path::new(folder))),
         ["street"] => tiles::street(),
         ["built", blocks, side, cuts] => {
@@ -90,7 +95,7 @@ fn main() -> Result<()> {
         }
         ["large", scene] => large::check(Path::new(scene)),
         _ => bail!(
-            "usage: keller-validation room DATA | room-uwb DATA [FOLDER] | auckland DATA [FOLDER] | city SCENE.xml RX.csv [REFERENCE.jsonl] | edges SCENE.xml RX.csv [REFERENCE.jsonl] | large SCENE.xml | built BLOCKS SIDE CUTS | thesis SCENE [--ladder|--threshold] | visibility SCENE SIDE... | surfaces SCENE | street | calibration DATA [PICTURES] | places DATA [PICTURES] | tubes | ladder | scale | replay DATA [--scene NAME] | plane DATA [--peer MAP.npz]"
+            "usage: keller-validation room DATA | room-uwb DATA [FOLDER] | auckland DATA [--outdoors] [FOLDER] | city SCENE.xml RX.csv [REFERENCE.jsonl] | edges SCENE.xml RX.csv [REFERENCE.jsonl] | large SCENE.xml | built BLOCKS SIDE CUTS | thesis SCENE [--ladder|--threshold] | visibility SCENE SIDE... | surfaces SCENE | street | calibration DATA [PICTURES] | places DATA [PICTURES] | tubes | ladder | scale | replay DATA [--scene NAME] | plane DATA [--peer MAP.npz]"
         ),
     }
 }
