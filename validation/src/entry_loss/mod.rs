@@ -2,7 +2,8 @@
 //! is measured in buildings of their kind?
 //!
 //! P.2109 is a distribution over many buildings, this is one building of four fabrics. So medians may be held against each
-//! other, and the spread of one building has to be the smaller.
+//! other, and the spread of one building should be the smaller. Behind walls that let nothing pass, the result depends on how
+//! many reflections are exact paths and how many are in the diffuse field.
 
 mod building;
 mod losses;

@@ -5,7 +5,8 @@
 //! **Assumes** nothing of the site. Valid from 0.08 to 100 GHz.
 //!
 //! # Source
-//! Recommendation ITU-R P.2109-2 (08/2023), annex 1, section 3, equations (1) to (10), as P.2109-1 (08/2019) has them.
+//! Recommendation ITU-R P.2109-2 (08/2023), annex 1, section 3, equations (1) to (10), as P.2109-1 (08/2019) has them. Taken
+//! from open implementations of both editions, which agree; the tests hold values of the workbook of Study Group 3.
 
 use std::f64::consts::{FRAC_PI_2, TAU};
 
@@ -31,7 +32,7 @@ const ELEVATION_DB_PER_DEG: f64 = 0.212;
 /// The least loss, dB: C, equation (4).
 const LEAST_DB: f64 = -3.0;
 
-/// r to z of Table 1.
+/// r to z of the table of coefficients.
 struct Coefficients {
     r: f64,
     s: f64,
