@@ -51,7 +51,9 @@ fn masts(place: &Place, count: usize, height: f64) -> Vec<DVec3> {
     let scene = place.world.scene();
     let mut state = 0x9e37_79b9_7f4a_7c15_u64;
     let mut share = || {
-        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+        state = state
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1);
         (state >> 11) as f64 / (1_u64 << 53) as f64
     };
     let mut found = Vec::with_capacity(count);
@@ -68,7 +70,11 @@ fn masts(place: &Place, count: usize, height: f64) -> Vec<DVec3> {
 }
 
 /// Prints how many of `count` maps are done in a second: all cores, each map on one.
-fn rate(name: &str, count: usize, map: impl Fn(usize, &mut Memory) -> Result<usize> + Sync) -> Result<()> {
+fn rate(
+    name: &str,
+    count: usize,
+    map: impl Fn(usize, &mut Memory) -> Result<usize> + Sync,
+) -> Result<()> {
     let (start, before) = (Instant::now(), machine::processor_seconds());
     let sums: Result<Vec<usize>> = (0..count)
         .into_par_iter()
@@ -79,7 +85,10 @@ fn rate(name: &str, count: usize, map: impl Fn(usize, &mut Memory) -> Result<usi
     let mean = sums?.into_iter().sum::<usize>() as f64 / count as f64;
     let busy = machine::processor_seconds() - before;
     let undisturbed = count as f64 * rayon::current_num_threads() as f64 / busy.max(0.01);
-    println!("{name:44} {:>10.0} {undisturbed:>12.0}   {mean:10.0}", count as f64 / seconds);
+    println!(
+        "{name:44} {:>10.0} {undisturbed:>12.0}   {mean:10.0}",
+        count as f64 / seconds
+    );
     Ok(())
 }
 
@@ -160,7 +169,10 @@ fn exactness(place: &Place, beams: &Beams) -> Result<()> {
                     if wall.height < line - TOUCH {
                         continue;
                     }
-                    let is_near = of_ends.iter().chain(&of_line).any(|side| side.abs() < TOUCH);
+                    let is_near = of_ends
+                        .iter()
+                        .chain(&of_line)
+                        .any(|side| side.abs() < TOUCH);
                     if is_near || (wall.height - line).abs() < TOUCH {
                         return [0, 0, 1, 0];
                     }
@@ -177,7 +189,9 @@ fn exactness(place: &Place, beams: &Beams) -> Result<()> {
             touching += sums[2];
             wrong += sums[3];
         }
-        println!("{count} masts of {height} m: {judged} cells judged, {lit} in sight, {touching} on a wall's line, {wrong} wrong");
+        println!(
+            "{count} masts of {height} m: {judged} cells judged, {lit} in sight, {touching} on a wall's line, {wrong} wrong"
+        );
         ensure!(wrong == 0, "{wrong} cells are wrong");
     }
     Ok(())

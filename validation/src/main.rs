@@ -19,6 +19,8 @@
 //! keller-validation surfaces SCENE                      the field on all surfaces: the speed experiment of Lu et al.
 //! keller-validation beams DATA                          street-level maps of COST 231 Munich: maps a second, exactness
 //! keller-validation auckland DATA [FOLDER]              measured levels in an office tower: zero fit, calibrated, and simple laws
+//! keller-validation auckland DATA --outdoors [FOLDER]   its links from outdoors to indoors by themselves
+//! keller-validation entry-loss [PICTURES]               building entry loss of a made-up building beside ITU-R P.2109
 //! keller-validation calibration DATA [PICTURES]         hidden materials of a city come back, and what it costs
 //! keller-validation street                             gain along a street with and without diffuse scattering
 //! ```
@@ -31,6 +33,7 @@ mod built;
 mod calibration;
 mod city;
 mod edges;
+mod entry_loss;
 mod geometry;
 mod large;
 mod machine;
@@ -86,14 +89,20 @@ fn main() -> Result<()> {
         ["surfaces", scene] => tiles::surfaces(Path::new(scene)),
         ["visibility", scene, ref sides @ ..] => tiles::visibility(Path::new(scene), sides),
         ["auckland", data] => auckland::check(Path::new(data), None),
+        ["auckland", data, "--outdoors"] => auckland::check_outdoors(Path::new(data), None),
+        ["auckland", data, "--outdoors", folder] => {
+            auckland::check_outdoors(Path::new(data), Some(Path::new(folder)))
+        }
         ["auckland", data, folder] => auckland::check(Path::new(data), Some(Path::new(folder))),
+        ["entry-loss"] => entry_loss::check(None),
+        ["entry-loss", pictures] => entry_loss::check(Some(Path::new(pictures))),
         ["street"] => tiles::street(),
         ["built", blocks, side, cuts] => {
             built::check(blocks.parse()?, side.parse()?, cuts.parse()?)
         }
         ["large", scene] => large::check(Path::new(scene)),
         _ => bail!(
-            "usage: keller-validation room DATA | room-uwb DATA [FOLDER] | auckland DATA [FOLDER] | city SCENE.xml RX.csv [REFERENCE.jsonl] | edges SCENE.xml RX.csv [REFERENCE.jsonl] | large SCENE.xml | built BLOCKS SIDE CUTS | thesis SCENE [--ladder|--threshold] | visibility SCENE SIDE... | surfaces SCENE | street | calibration DATA [PICTURES] | places DATA [PICTURES] | tubes | ladder | scale | replay DATA [--scene NAME] | plane DATA [--peer MAP.npz]"
+            "usage: keller-validation room DATA | room-uwb DATA [FOLDER] | auckland DATA [--outdoors] [FOLDER] | city SCENE.xml RX.csv [REFERENCE.jsonl] | edges SCENE.xml RX.csv [REFERENCE.jsonl] | large SCENE.xml | built BLOCKS SIDE CUTS | thesis SCENE [--ladder|--threshold] | visibility SCENE SIDE... | surfaces SCENE | street | entry-loss [PICTURES] | calibration DATA [PICTURES] | places DATA [PICTURES] | tubes | ladder | scale | replay DATA [--scene NAME] | plane DATA [--peer MAP.npz]"
         ),
     }
 }

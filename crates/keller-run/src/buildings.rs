@@ -46,8 +46,10 @@ pub(crate) fn place(
     for building in &settings.buildings {
         observer.check()?;
         let mut model = read(building)?;
-        let placement = stand(settings, building, &model, imported, &city)?;
-        let replaces = replaces(building, imported)?;
+        let scene = scene(settings, imported);
+        let ground = |at: DVec2| city.ground(at);
+        let placement = building.placement(scene, &ground, model.georeference.as_ref())?;
+        let replaces = replaces(building, imported, scene)?;
         let fit = city.fit(&model.mesh, &placement, &replaces);
         let fit = fit.map_err(|error| refuse(building, error))?;
         gone.extend_from_slice(&fit.replaced);
@@ -150,32 +152,30 @@ fn read(building: &ScenarioBuilding) -> Result<Imported, Error> {
     Ok(model)
 }
 
-/// Where the model stands.
-fn stand(
-    settings: &SceneSettings,
-    building: &ScenarioBuilding,
-    model: &Imported,
-    imported: &Imported,
-    city: &City<'_>,
-) -> Result<Placement, Error> {
+/// What buildings are placed in.
+fn scene<'a>(settings: &'a SceneSettings, imported: &'a Imported) -> BuildingGround<'a> {
     let start = [DVec3::INFINITY, DVec3::NEG_INFINITY];
     let vertices = imported.mesh.vertices.iter();
-    let scene = BuildingGround {
+    BuildingGround {
         files: &settings.files,
         georeference: imported.georeference.as_ref(),
         bounds: vertices.fold(start, |[low, high], v| [low.min(*v), high.max(*v)]),
-    };
-    let ground = |at: DVec2| city.ground(at);
-    let own = model.georeference.as_ref();
-    Ok(building.placement(scene, &ground, own)?)
+    }
 }
 
-fn replaces(building: &ScenarioBuilding, imported: &Imported) -> Result<Replaces, Error> {
+fn replaces(
+    building: &ScenarioBuilding,
+    imported: &Imported,
+    scene: BuildingGround<'_>,
+) -> Result<Replaces, Error> {
     Ok(match &building.replaces {
         BuildingReplaces::Overlap => Replaces::Overlap,
         BuildingReplaces::Nothing => Replaces::Nothing,
         BuildingReplaces::Places(places) => {
             Replaces::Places(places.iter().copied().map(DVec2::from).collect())
+        }
+        BuildingReplaces::LonLat(places) => {
+            Replaces::Places(building.replaced_places(scene, places)?)
         }
         BuildingReplaces::Objects(names) => {
             let mut all = Vec::new();

@@ -9,11 +9,8 @@ use keller::comparison::{OffsetKind, Offsets, Pair, Statistics};
 use keller::scene::Scene;
 use keller::{Control, Error};
 
+use super::fit::{Fit, NUM_FOLDS, SEED};
 use super::survey::{Survey, Tx};
-
-/// Folds of places, and their seed: those of `keller calibrate --folds 10`.
-pub(super) const NUM_FOLDS: usize = 10;
-pub(super) const SEED: u64 = 0x6b65_6c6c_6572;
 
 /// Distance exponent times ten of ITU-R P.1238 for offices at 1.9 GHz, and its loss of one and of each further floor, dB.
 const P1238: [f64; 3] = [30.0, 15.0, 4.0];
@@ -29,8 +26,8 @@ const BOUND: f64 = 100.0;
 const KINDS: [&str; 3] = ["wall", "concrete", "floor"];
 
 /// A level that is a known one, less the sum of what each parameter weighs.
-struct Law {
-    name: &'static str,
+pub(super) struct Law {
+    pub(super) name: &'static str,
     /// Of each link, dB.
     known: Vec<f64>,
     /// The name of each parameter, and its weight in each link.
@@ -48,6 +45,66 @@ impl Model for Law {
             }
         }
         Ok((levels, ()))
+    }
+}
+
+impl Law {
+    /// Fitted to those links of a survey for which `is_used` holds.
+    ///
+    /// # Errors
+    /// Those of the fit.
+    pub(super) fn fit(
+        &self,
+        survey: &Survey,
+        is_used: &dyn Fn(usize) -> bool,
+        offsets: OffsetKind,
+    ) -> Result<Fit> {
+        let links = survey.links.iter().enumerate();
+        let observations: Vec<Observation> = links
+            .filter(|(k, _)| is_used(*k))
+            .map(|(k, _)| observation(survey, k))
+            .collect();
+        let parameters = self.parameters();
+        let settings = settings(offsets);
+        let control = Control::default();
+        let found = calibrate(self, &parameters, &observations, &settings, &control)?;
+        let values: Vec<f64> = found.estimates.iter().map(|e| e.value).collect();
+        let (levels, ()) = self.predict(&values)?;
+        Ok(Fit::new(levels, &found))
+    }
+
+    fn parameters(&self) -> Vec<Parameter> {
+        let parameter = |(name, _): &(&str, Vec<f64>)| Parameter {
+            name: (*name).to_owned(),
+            start: 0.0,
+            min: -BOUND,
+            max: BOUND,
+            prior: None,
+            is_logarithmic: false,
+        };
+        self.weights.iter().map(parameter).collect()
+    }
+}
+
+fn observation(survey: &Survey, link: usize) -> Observation {
+    Observation {
+        prediction: link,
+        measured_db: survey.links[link].level_db,
+        is_limit: false,
+        group: survey.links[link].tx,
+        deviation_db: 0.0,
+    }
+}
+
+fn settings(offsets: OffsetKind) -> Settings {
+    Settings {
+        // A law is linear: one start is enough.
+        optimiser: Optimiser::LevenbergMarquardt {
+            max_steps: 100,
+            starts: 1,
+        },
+        offsets,
+        ..Settings::default()
     }
 }
 
@@ -86,7 +143,8 @@ pub(super) fn report(survey: &Survey, scene: &Scene) -> Result<()> {
     Ok(())
 }
 
-fn laws(survey: &Survey, scene: &Scene) -> Vec<Law> {
+/// The laws in the building of a scene.
+pub(super) fn laws(survey: &Survey, scene: &Scene) -> Vec<Law> {
     let distances: Vec<f64> = survey
         .links
         .iter()
@@ -174,51 +232,15 @@ impl Judged {
         is_wanted: &dyn Fn(&Tx) -> bool,
         offsets: OffsetKind,
     ) -> Result<Self> {
-        let mut points: Vec<&str> = Vec::new();
-        let places: Vec<usize> = survey
-            .links
-            .iter()
-            .map(|link| {
-                let known = points.iter().position(|point| *point == link.point);
-                known.unwrap_or_else(|| {
-                    points.push(&link.point);
-                    points.len() - 1
-                })
-            })
-            .collect();
-        let of_places = folds_of_places(points.len(), NUM_FOLDS, SEED);
+        let places = survey.places();
+        let num_places = places.iter().max().map_or(0, |last| last + 1);
+        let of_places = folds_of_places(num_places, NUM_FOLDS, SEED);
         let wanted = (0..survey.links.len()).filter(|k| is_wanted(&survey.tx[survey.links[*k].tx]));
         let (observations, folds): (Vec<Observation>, Vec<usize>) = wanted
-            .map(|k| {
-                let link = &survey.links[k];
-                let observation = Observation {
-                    prediction: k,
-                    measured_db: link.level_db,
-                    is_limit: false,
-                    group: link.tx,
-                    deviation_db: 0.0,
-                };
-                (observation, of_places[places[k]])
-            })
+            .map(|k| (observation(survey, k), of_places[places[k]]))
             .unzip();
-        let parameter = |(name, _): &(&str, Vec<f64>)| Parameter {
-            name: (*name).to_owned(),
-            start: 0.0,
-            min: -BOUND,
-            max: BOUND,
-            prior: None,
-            is_logarithmic: false,
-        };
-        let parameters: Vec<Parameter> = law.weights.iter().map(parameter).collect();
-        let settings = Settings {
-            // The law is linear: one start is enough.
-            optimiser: Optimiser::LevenbergMarquardt {
-                max_steps: 100,
-                starts: 1,
-            },
-            offsets,
-            ..Settings::default()
-        };
+        let parameters = law.parameters();
+        let settings = settings(offsets);
         let control = Control::default();
         let fitted = calibrate(law, &parameters, &observations, &settings, &control)?;
         let (predicted, _) =

@@ -6,18 +6,19 @@ use std::time::Instant;
 
 use anyhow::{Context, Result};
 use keller::calibration::{Optimiser, folds_of_places};
+use keller::comparison::OffsetKind;
 use keller_io::calibration::CalibrationSummary;
 use keller_io::scenario::Measurements;
 use keller_run::{Calibration, CalibrationOptions, CalibrationResult, Folds, Job};
 
-use super::anchors::{NUM_FOLDS, SEED};
+use super::fit::{Fit, NUM_FOLDS, SEED};
 use super::predictions::{open, predict};
 use super::set_up::{SetUp, reflections};
 use super::survey::{Survey, Tx};
 
 /// A choice of what may change.
-struct Choice {
-    name: &'static str,
+pub(super) struct Choice {
+    pub(super) name: &'static str,
     /// Whether the diffuse field counts.
     has_field: bool,
     /// The materials whose loss of a passage may change.
@@ -33,7 +34,7 @@ const KINDS: [&str; 4] = ["wall", "concrete", "floor", "glass"];
 
 /// The losses of what most walls and all floors are made of, which no drawing tells, and a background for all that is not in
 /// the scene.
-const USUAL: Choice = Choice {
+pub(super) const USUAL: Choice = Choice {
     name: "partitions, floors, background",
     has_field: true,
     losses: &["wall", "floor"],
@@ -42,19 +43,29 @@ const USUAL: Choice = Choice {
 };
 
 /// What a search over the losses of partitions and floors alone changes.
-const LOSSES_ALONE: Choice = Choice {
+pub(super) const LOSSES_ALONE: Choice = Choice {
     name: "partitions, floors",
     has_background: false,
     ..USUAL
 };
 
+/// Nothing but an offset for each Tx.
+pub(super) const OFFSETS_ALONE: Choice = Choice {
+    name: "offsets alone",
+    losses: &[],
+    ..LOSSES_ALONE
+};
+
+/// The walls and floors of ITU-R P.2040, and a background.
+pub(super) const BACKGROUND_ALONE: Choice = Choice {
+    name: "background",
+    losses: &[],
+    ..USUAL
+};
+
 /// From few parameters to more.
 const CHOICES: [Choice; 9] = [
-    Choice {
-        name: "offsets alone",
-        losses: &[],
-        ..LOSSES_ALONE
-    },
+    OFFSETS_ALONE,
     Choice {
         name: "partitions",
         losses: &["wall"],
@@ -142,6 +153,36 @@ impl Choice {
         let (job, measurements) = open(&files)?;
         let folds = Some(Folds::Places(NUM_FOLDS));
         Ok(calibrate(&job, &measurements, folds)?.summary)
+    }
+
+    /// Calibrates with those links for which `is_used` holds; gives the levels of all links.
+    ///
+    /// # Errors
+    /// Those of the files and of the runs.
+    pub(super) fn fit(
+        &self,
+        survey: &Survey,
+        is_used: &dyn Fn(usize) -> bool,
+        offsets: OffsetKind,
+        folder: &Path,
+    ) -> Result<Fit> {
+        let offset = match offsets {
+            OffsetKind::None => "none",
+            OffsetKind::One => "one",
+            OffsetKind::PerGroup => "tx",
+        };
+        let files = self.set_up(offset).write(survey, &|_| true, folder)?;
+        let (job, measurements) = open(&files)?;
+        let mut used = measurements.clone();
+        // The file has the links in their order.
+        used.rows = (0..used.rows.len())
+            .filter(|k| is_used(*k))
+            .map(|k| measurements.rows[k])
+            .collect();
+        let found = calibrate(&job, &used, None)?;
+        let (predicted, _) = predict(&found.job, &measurements)?;
+        let levels = predicted.iter().map(|pair| pair.predicted_db).collect();
+        Ok(Fit::new(levels, &found.summary.calibrated))
     }
 
     /// RMSE at places that had no part in the fit, dB: every fold is a calibration of its own, from the start to the diffuse

@@ -6,13 +6,15 @@
 
 mod anchors;
 mod calibrated;
+mod fit;
 mod house;
 mod ingredients;
+mod outdoors;
 mod predictions;
 mod set_up;
 mod survey;
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use anyhow::{Result, ensure};
 
@@ -30,17 +32,8 @@ const MAX_OUT_OF_FOLD: f64 = 5.5;
 /// # Errors
 /// For data that is missing, runs that fail, and predictions that are farther off than they may be.
 pub(crate) fn check(data: &Path, folder: Option<&Path>) -> Result<()> {
-    let survey = Survey::read(data)?;
-    let temporary = std::env::temp_dir().join("keller-auckland");
-    let folder = folder.unwrap_or(&temporary);
-    println!(
-        "{} links of {} Tx to level 8, {} of less than 1 m left out; files in {}",
-        survey.links.len(),
-        survey.tx.len(),
-        survey.num_short,
-        folder.display()
-    );
-    println!("doors, furniture and people are not in the data, and not in the scene");
+    let (survey, folder) = read(data, folder)?;
+    let folder = &folder;
     let zero_fit = ingredients::report(&survey, folder)?;
     let files = SetUp::usual().write(&survey, &|_| true, folder)?;
     let (job, _) = predictions::open(&files)?;
@@ -58,4 +51,33 @@ pub(crate) fn check(data: &Path, folder: Option<&Path>) -> Result<()> {
         "calibrated, places that were left out are {out_of_fold:.2} dB off, more than {MAX_OUT_OF_FOLD} dB"
     );
     Ok(())
+}
+
+/// Prints the tables of the links from outdoors alone. Files go where those of [`check`] go.
+///
+/// # Errors
+/// For data that is missing, and runs that fail.
+pub(crate) fn check_outdoors(data: &Path, folder: Option<&Path>) -> Result<()> {
+    let (survey, folder) = read(data, folder)?;
+    let files = SetUp::usual().write(&survey, &|_| true, &folder)?;
+    let (job, _) = predictions::open(&files)?;
+    outdoors::report(&survey, job.world.scene(), &folder)?;
+    SetUp::usual().write(&survey, &|_| true, &folder)?;
+    Ok(())
+}
+
+/// The survey in `data`, and the folder for files.
+fn read(data: &Path, folder: Option<&Path>) -> Result<(Survey, PathBuf)> {
+    let survey = Survey::read(data)?;
+    let temporary = || std::env::temp_dir().join("keller-auckland");
+    let folder = folder.map_or_else(temporary, Path::to_path_buf);
+    println!(
+        "{} links of {} Tx to level 8, {} of less than 1 m left out; files in {}",
+        survey.links.len(),
+        survey.tx.len(),
+        survey.num_short,
+        folder.display()
+    );
+    println!("doors, furniture and people are not in the data, and not in the scene");
+    Ok((survey, folder))
 }

@@ -122,6 +122,22 @@ impl Survey {
     }
 }
 
+impl Survey {
+    /// The place of every link: points in the order in which they come first.
+    pub(super) fn places(&self) -> Vec<usize> {
+        let mut points: Vec<&str> = Vec::new();
+        let mut places = Vec::with_capacity(self.links.len());
+        for link in &self.links {
+            let known = points.iter().position(|point| **point == *link.point);
+            places.push(known.unwrap_or(points.len()));
+            if known.is_none() {
+                points.push(&link.point);
+            }
+        }
+        places
+    }
+}
+
 /// Devices are in a frame that is turned by 180 degrees about the centre of the plan.
 fn turned(x: f64, y: f64, z: f64) -> DVec3 {
     DVec3::new(SIDE - x, SIDE - y, z)

@@ -408,10 +408,10 @@ fn paths_and_channels_go_on_where_a_run_was_stopped() {
         let (whole, out) = (format!("whole-{command}.{end}"), format!("{command}.{end}"));
         let run = folder.keller(&[command, "p.toml", "-o", &whole]);
         assert_eq!(run.code, Some(0), "{}", run.stderr);
-        // The first block is in the file a moment before the program counts it as kept.
+        // The first block is in the file before the disk has it for sure, and only then it counts as kept.
         let stopped_after = |pause: &str| {
             folder.shell(&format!(
-                "{KELLER} {command} p.toml -o {out} & p=$!
+                "rm -f {out}.part; {KELLER} {command} p.toml -o {out} & p=$!
                  until [ -f {out}.part ] && [ $(stat -c %s {out}.part) -gt 100 ]; do
                      kill -0 $p || break; sleep 0.002; done
                  sleep {pause}; kill -INT $p; wait $p"

@@ -51,6 +51,8 @@ pub enum BuildingReplaces {
     Nothing,
     /// The buildings at these points of the scene, metres.
     Places(Vec<[f64; 2]>),
+    /// The buildings at these longitudes and latitudes on WGS 84, degrees.
+    LonLat(Vec<[f64; 2]>),
     /// Objects of the scene files, by name.
     Objects(Vec<String>),
 }
@@ -93,17 +95,43 @@ impl ScenarioBuilding {
         let Some(site) = self.site else {
             return self.stated_placement(scene, own);
         };
+        let origin = self.surroundings(scene, ground)?.position(site);
+        Ok(Placement {
+            origin: origin.map_err(|Unplaced { key, problem }| self.error(key, problem))?,
+            rotation: self.rotation,
+        })
+    }
+
+    /// Where in a scene points of [`BuildingReplaces::LonLat`] lie, x and y in metres.
+    ///
+    /// # Errors
+    /// [`ScenarioError`] where the scene does not say where on earth it lies, and for points more than 100 km away from it.
+    pub fn replaced_places(
+        &self,
+        scene: BuildingGround<'_>,
+        lon_lat: &[[f64; 2]],
+    ) -> Result<Vec<DVec2>, ScenarioError> {
+        let surroundings = self.surroundings(scene, &|_| None)?;
+        let places = lon_lat.iter().enumerate().map(|(number, at)| {
+            let place = surroundings.local(DVec2::from(*at));
+            place.map_err(|Unplaced { key, problem }| {
+                self.error(&format!("replaces {number} {key}"), problem)
+            })
+        });
+        places.collect()
+    }
+
+    fn surroundings<'a>(
+        &self,
+        scene: BuildingGround<'a>,
+        ground: &'a (dyn Fn(DVec2) -> Option<f64> + Sync),
+    ) -> Result<Surroundings<'a>, ScenarioError> {
         let frame = scene.georeference.map(Frame::new).transpose();
-        let surroundings = Surroundings {
+        Ok(Surroundings {
             files: scene.files,
             bounds: scene.bounds,
             ground,
             frame: frame.map_err(|error| self.error("", error.to_string()))?,
-        };
-        let origin = surroundings.position(site);
-        Ok(Placement {
-            origin: origin.map_err(|Unplaced { key, problem }| self.error(key, problem))?,
-            rotation: self.rotation,
         })
     }
 
@@ -231,11 +259,18 @@ fn replaces(section: &Section<'_>) -> Result<BuildingReplaces, ScenarioError> {
         let names = names.into_iter().map(str::to_owned);
         return Ok(BuildingReplaces::Objects(names.collect()));
     }
-    let places = section.vectors(KEY)?.unwrap_or_default();
-    if !places.iter().flatten().all(|x| site::is_coordinate(*x)) {
-        return Err(section.unexpected(KEY));
+    if let Ok(Some(places)) = section.vectors(KEY) {
+        if !places.iter().flatten().all(|x| site::is_coordinate(*x)) {
+            return Err(section.unexpected(KEY));
+        }
+        return Ok(BuildingReplaces::Places(places));
     }
-    Ok(BuildingReplaces::Places(places))
+    let places = section.sections(KEY, keys::REPLACED)?;
+    let places = places.iter().map(|place| {
+        let at = site::lon_lat(place)?;
+        at.ok_or_else(|| place.missing("longitude"))
+    });
+    Ok(BuildingReplaces::LonLat(places.collect::<Result<_, _>>()?))
 }
 
 fn leave_out(section: &Section<'_>) -> Result<Vec<String>, ScenarioError> {

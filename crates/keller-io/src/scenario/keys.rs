@@ -10,7 +10,7 @@ pub(super) use calibrate::{
     BACKGROUND, CALIBRATE, CALIBRATE_BACKGROUND, CALIBRATE_MATERIAL, DIFFUSE, RANGE,
 };
 pub(super) use devices::{ARRAY, GRID, RX, TX};
-pub(super) use place::{BUILDING, CLUTTER, LAYER, MATERIAL, MOVING, OPENING, SCENE};
+pub(super) use place::{BUILDING, CLUTTER, LAYER, MATERIAL, MOVING, OPENING, REPLACED, SCENE};
 pub(super) use results::{ALTERNATIVE, BEAMS, CHANNEL, COVERAGE, PATHS, TILES};
 
 /// A key of a scenario, in words.
@@ -67,6 +67,11 @@ pub(super) const SECTIONS: &[KeySection] = &[
          files, whose hull is taken out, so that its facade counts once. What does not fit is told by warnings and by \
          `keller scene`.",
         keys: BUILDING,
+    },
+    KeySection {
+        title: "A place of `replaces` of `[[building]]`",
+        about: "In a scene that says where on earth it lies.",
+        keys: REPLACED,
     },
     KeySection {
         title: "`[[opening]]`",

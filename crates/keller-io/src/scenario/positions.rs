@@ -198,7 +198,7 @@ impl<'a> Surroundings<'a> {
     }
 
     /// x and y in the scene of a longitude and latitude.
-    fn local(&self, lon_lat: DVec2) -> Result<DVec2, Unplaced> {
+    pub(super) fn local(&self, lon_lat: DVec2) -> Result<DVec2, Unplaced> {
         let [key, _] = Horizontal::LonLat.names();
         let frame = self.frame(key)?;
         let [low, high] = self.bounds.map(DVec3::truncate);

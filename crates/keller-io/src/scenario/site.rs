@@ -118,7 +118,7 @@ pub(super) fn is_coordinate(value: f64) -> bool {
 }
 
 /// `longitude` and `latitude`, both or neither, degrees.
-fn lon_lat(section: &Section<'_>) -> Result<Option<[f64; 2]>, ScenarioError> {
+pub(super) fn lon_lat(section: &Section<'_>) -> Result<Option<[f64; 2]>, ScenarioError> {
     let [lon, lat] = Horizontal::LonLat
         .names()
         .map(|key| section.number(key, |_| true));

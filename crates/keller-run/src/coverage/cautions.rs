@@ -5,8 +5,8 @@ use keller::coverage::beams::Beams;
 use keller::coverage::{Levels, Region, Surroundings};
 use keller_io::scenario::CellSettings;
 
-use crate::{Error, Job};
 use crate::observer::Tell;
+use crate::{Error, Job};
 
 /// Checks everything and warns.
 pub(super) fn warn(job: &Job, settings: &CellSettings, region: &Region) {

@@ -451,4 +451,16 @@ fn a_georeferenced_model_finds_its_place_in_a_georeferenced_city() {
         office.placement.origin.distance(ORIGIN) < 1e-3,
         "{office:?}"
     );
+    // What it replaces, the same way: the house below it, and the one beside that below nothing.
+    let [below, left] = [5.0, -5.0].map(|x| {
+        let at = in_city(DVec3::new(x, 4.0, 0.0)).truncate();
+        let at = frame.to_lon_lat(at).unwrap();
+        format!("{{ longitude = {}, latitude = {} }}", at.x, at.y)
+    });
+    let both = format!("{building}replaces = [{below}, {left}]\n");
+    folder.scenario("city.glb", &both, STRAIGHT);
+    let replaced = folder.open().buildings[0].replaced.clone();
+    let mut names: Vec<_> = replaced.iter().map(|r| r.object.as_deref()).collect();
+    names.sort_unstable();
+    assert_eq!(names, [Some("left"), Some("middle")]);
 }

@@ -108,8 +108,8 @@ pub(in crate::scenario) const BUILDING: &[Key] = &[
     ),
     key(
         "replaces",
-        "overlap, nothing, a list of points [x, y] of the scene that lie on buildings, or a list of names of \
-         objects of the scene files",
+        "overlap, nothing, a list of points [x, y] of the scene or { longitude, latitude } that lie on buildings, or a \
+         list of names of objects of the scene files",
         "`overlap`",
         "The buildings that the model takes the place of. `overlap`: those of which at least half lies under the \
          model, or that cover at least half of it.",
@@ -131,6 +131,22 @@ pub(in crate::scenario) const BUILDING: &[Key] = &[
         "mm, cm, m, km, in, ft: of meshes",
         "as in [scene], for this file alone",
         "The unit of a model that does not say where on earth it lies.",
+    ),
+];
+
+/// A place of `replaces` of `[[building]]`
+pub(in crate::scenario) const REPLACED: &[Key] = &[
+    key(
+        "longitude",
+        "a number from -180 to 180, degrees on WGS 84, beside `latitude`",
+        "needed",
+        "Of a point on the building.",
+    ),
+    key(
+        "latitude",
+        "a number from -90 to 90, degrees on WGS 84, beside `longitude`",
+        "needed",
+        "Of a point on the building.",
     ),
 ];
 

@@ -4,6 +4,7 @@ use keller::DVec3;
 use keller::antenna::{Antenna, Orientation, Pattern, Polarization};
 use keller::channel::{Band, Window};
 use keller::coverage::Engine;
+use keller::coverage::beams;
 use keller::coverage::tubes::Accuracy;
 use keller::materials::{FlatLosses, ItuMaterial, Layer, Material, Medium};
 use keller::paths::{Effort, Limits};
@@ -138,6 +139,14 @@ base = -2
 height = 12.5
 attenuation_db_per_m = 0.4
 max_attenuation_db = 25
+[beams]
+corners = 3
+through_walls = false
+indoors = true
+combine = "strongest"
+street_bend_db = [1, 2, 0.5]
+roof_bend_db = [3, 4, 0]
+wall_db = [5, 6]
 "#,
         )
         .unwrap();
@@ -285,6 +294,19 @@ max_attenuation_db = 25
         visibility: Some(folder.0.join("seen.vis")),
     };
     assert_eq!(scenario.tiles, tiles);
+    let beams = beams::Settings {
+        max_bends: 3,
+        has_walls: false,
+        has_indoors: true,
+        combination: beams::Combination::Strongest,
+        losses: beams::Losses {
+            street_bend: [1.0, 2.0, 0.5],
+            roof_bend: [3.0, 4.0, 0.0],
+            wall: [5.0, 6.0],
+        },
+        ..beams::Settings::default()
+    };
+    assert_eq!(scenario.beams, beams);
 }
 
 #[test]

@@ -69,6 +69,12 @@ fn every_key_is_read_and_absent_ones_have_the_documented_defaults() {
         places,
         BuildingReplaces::Places(vec![[121.0, -38.5], [130.0, -38.0]])
     );
+    let on_earth = "[{ longitude = 11.5, latitude = 48.1 }, { latitude = -90, longitude = 180 }]";
+    let places = read(&format!("replaces = {on_earth}")).replaces;
+    assert_eq!(
+        places,
+        BuildingReplaces::LonLat(vec![[11.5, 48.1], [180.0, -90.0]])
+    );
     assert!(folder.parse(SMALL).unwrap().scene.buildings.is_empty());
 }
 
@@ -119,6 +125,30 @@ fn bad_buildings_are_named_with_file_line_and_key() {
         (
             "replaces = 3",
             "s.toml:11: [[building]] 0 replaces: found 3; accepted: overlap,",
+        ),
+        (
+            "replaces = [{ longitude = 11 }]",
+            "s.toml:11: [[building]] 0 replaces 0 latitude: missing; accepted: a number from -90",
+        ),
+        (
+            "replaces = [{ longitude = 11, latitude = 48 }, {}]",
+            "s.toml:11: [[building]] 0 replaces 1 longitude: missing; accepted: a number from -180",
+        ),
+        (
+            "replaces = [{ longitude = 48, latitude = 111 }]",
+            "s.toml:11: [[building]] 0 replaces 0 latitude: found 111 beside longitude 48: are the two swapped?",
+        ),
+        (
+            "replaces = [{ longitude = 181, latitude = 48 }]",
+            "s.toml:11: [[building]] 0 replaces 0 longitude: found 181; accepted",
+        ),
+        (
+            "replaces = [{ lon = 11, latitude = 48 }]",
+            "s.toml:11: [[building]] 0 replaces 0 lon: unknown key, did you mean `longitude`?",
+        ),
+        (
+            "replaces = [[1, 2], { longitude = 11, latitude = 48 }]",
+            "s.toml:11: [[building]] 0 replaces: found [[1, 2], a table]; accepted",
         ),
         (
             "leave_out = \"lawn\"",
@@ -198,6 +228,43 @@ fn every_way_to_say_a_place_leads_there() {
     };
     let found = placed(&scenario.scene.buildings[0], Some(&own)).unwrap();
     assert_eq!(found.origin, DVec3::new(12.5, -7.0, -10.0));
+}
+
+#[test]
+fn replaced_buildings_are_where_their_longitude_and_latitude_lie() {
+    let folder = folder("replaced-places");
+    let scenario = folder.parse(&with("")).unwrap();
+    let building = &scenario.scene.buildings[0];
+    let city = city();
+    let scene = |georeference| BuildingGround {
+        files: &[],
+        georeference,
+        bounds: [DVec3::splat(-100.0), DVec3::splat(100.0)],
+    };
+    // As in `every_way_to_say_a_place_leads_there`.
+    let east = |metres: f64| 9.0 + (metres / (0.9996 * 6_378_137.0)).to_degrees();
+    let lon_lat = [[east(-60.0), 0.0], [east(17.3), 0.0]];
+    let found = building
+        .replaced_places(scene(Some(&city)), &lon_lat)
+        .unwrap();
+    for (found, wanted) in found.iter().zip([-60.0, 17.3]) {
+        assert!(found.distance(DVec2::new(wanted, 0.0)) < 1e-6, "{found}");
+    }
+    let message = |georeference, at| {
+        let found = building.replaced_places(scene(georeference), &[lon_lat[0], at]);
+        let found = found.unwrap_err().to_string();
+        found.replace(&format!("{}/", folder.0.display()), "")
+    };
+    let found = message(None, lon_lat[1]);
+    let wanted = "s.toml:9: [[building]] 0 replaces 0 longitude: the scene does not say where on earth it lies";
+    assert!(found.starts_with(wanted), "{found}");
+    let found = message(Some(&city), [0.0, 9.0]);
+    let wanted = "s.toml:9: [[building]] 0 replaces 1 longitude: longitude 0, latitude 9 lies";
+    assert!(found.starts_with(wanted), "{found}");
+    assert!(
+        found.ends_with("longitude and latitude are swapped"),
+        "{found}"
+    );
 }
 
 #[test]

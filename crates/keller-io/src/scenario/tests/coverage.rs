@@ -164,3 +164,52 @@ fn several_regions_have_a_name_each() {
         assert!(message.contains(expected), "{message}");
     }
 }
+
+#[test]
+fn beams_fill_planes_and_say_what_they_do_not_know() {
+    let folder = Folder::new("beams");
+    let read = |text: &str| {
+        let text = format!("{SMALL}[coverage]\nengine = \"beams\"\nresolution = 5\n{text}");
+        folder.parse(&text)
+    };
+    let engine = |text: &str| match read(text).unwrap().coverage {
+        Some(CoverageSettings::Cells(regions)) => regions[0].engine,
+        other => panic!("{other:?}"),
+    };
+    let has_rooftops = true;
+    assert_eq!(engine("heights = [1.5]"), Engine::Beams { has_rooftops });
+    let has_rooftops = false;
+    let without = "heights = [1.5]\nrooftops = false";
+    assert_eq!(engine(without), Engine::Beams { has_rooftops });
+    for (text, told) in [
+        ("", "heights"),
+        (
+            "heights = [1.5]\nmultipath = true",
+            "means nothing with the engine \"beams\"",
+        ),
+        (
+            "heights = [1.5]\naccuracy = \"exact\"",
+            "means nothing with the engine \"beams\"",
+        ),
+        (
+            "heights = [1.5]\n[beams]\ncorners = 17",
+            "[beams] corners: found 17; accepted: a whole number from 0 to 16",
+        ),
+        (
+            "heights = [1.5]\n[beams]\nstreet_bend_db = [5, 3, -2]",
+            "[beams] street_bend_db",
+        ),
+        (
+            "heights = [1.5]\n[beams]\nwall_db = [5, -3]",
+            "falls as the angle or the number of walls grows",
+        ),
+        (
+            "heights = [1.5]\n[beams]\ncombine = \"best\"",
+            "combine: found \"best\"; accepted: sum, strongest",
+        ),
+        ("heights = [1.5]\n[beams]\nbends = 2", "bends: unknown key"),
+    ] {
+        let message = read(text).unwrap_err().to_string();
+        assert!(message.contains(told), "{message}");
+    }
+}
