@@ -19,6 +19,7 @@
 //! keller-validation surfaces SCENE                      the field on all surfaces: the speed experiment of Lu et al.
 //! keller-validation auckland DATA [FOLDER]              measured levels in an office tower: zero fit, calibrated, and simple laws
 //! keller-validation calibration DATA [PICTURES]         hidden materials of a city come back, and what it costs
+//! keller-validation inside-out DATA SCENE [NAME [FOLDER]]  streets and storeys by tubes against exact paths, from either side of a facade
 //! keller-validation street                             gain along a street with and without diffuse scattering
 //! ```
 
@@ -30,6 +31,7 @@ mod calibration;
 mod city;
 mod edges;
 mod geometry;
+mod inside_out;
 mod large;
 mod machine;
 mod places;
@@ -84,13 +86,23 @@ fn main() -> Result<()> {
         ["visibility", scene, ref sides @ ..] => tiles::visibility(Path::new(scene), sides),
         ["auckland", data] => auckland::check(Path::new(data), None),
         ["auckland", data, folder] => auckland::check(Path::new(data), Some(Path::new(folder))),
+        ["inside-out", data, scene] => {
+            inside_out::check(Path::new(data), Path::new(scene), None, None)
+        }
+        ["inside-out", data, scene, name] => {
+            inside_out::check(Path::new(data), Path::new(scene), Some(name), None)
+        }
+        ["inside-out", data, scene, name, folder] => {
+            let folder = Some(Path::new(folder));
+            inside_out::check(Path::new(data), Path::new(scene), Some(name), folder)
+        }
         ["street"] => tiles::street(),
         ["built", blocks, side, cuts] => {
             built::check(blocks.parse()?, side.parse()?, cuts.parse()?)
         }
         ["large", scene] => large::check(Path::new(scene)),
         _ => bail!(
-            "usage: keller-validation room DATA | room-uwb DATA [FOLDER] | auckland DATA [FOLDER] | city SCENE.xml RX.csv [REFERENCE.jsonl] | edges SCENE.xml RX.csv [REFERENCE.jsonl] | large SCENE.xml | built BLOCKS SIDE CUTS | thesis SCENE [--ladder|--threshold] | visibility SCENE SIDE... | surfaces SCENE | street | calibration DATA [PICTURES] | places DATA [PICTURES] | tubes | ladder | scale | replay DATA [--scene NAME] | plane DATA [--peer MAP.npz]"
+            "usage: keller-validation room DATA | room-uwb DATA [FOLDER] | auckland DATA [FOLDER] | city SCENE.xml RX.csv [REFERENCE.jsonl] | edges SCENE.xml RX.csv [REFERENCE.jsonl] | large SCENE.xml | built BLOCKS SIDE CUTS | thesis SCENE [--ladder|--threshold] | visibility SCENE SIDE... | surfaces SCENE | inside-out DATA SCENE [NAME [FOLDER]] | street | calibration DATA [PICTURES] | places DATA [PICTURES] | tubes | ladder | scale | replay DATA [--scene NAME] | plane DATA [--peer MAP.npz]"
         ),
     }
 }
