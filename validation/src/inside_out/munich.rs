@@ -77,7 +77,13 @@ pub(super) fn office(data: &Path, scene: &Path, folder: &Path) -> Result<Place> 
     Ok(Place {
         name: "munich, measured office".to_owned(),
         folder: folder.to_owned(),
-        scene: city(scene, &placement, OFFICE_TURN_DEG, &office.toml()?)?,
+        scene: city(
+            scene,
+            &placement,
+            Some(OFFICE_AT),
+            OFFICE_TURN_DEG,
+            &office.toml()?,
+        )?,
         building: "office",
         placement,
         outline,
@@ -128,7 +134,7 @@ roof = { itu = "concrete", thickness = 0.25 }
     Ok(Place {
         name: "munich, made-up storeys".to_owned(),
         folder: folder.to_owned(),
-        scene: city(scene, &placement, 0.0, materials)?,
+        scene: city(scene, &placement, None, 0.0, materials)?,
         building: "office",
         placement,
         outline: outline.iter().map(|at| at - first).collect(),
@@ -136,12 +142,21 @@ roof = { itu = "concrete", thickness = 0.25 }
     })
 }
 
-fn city(scene: &Path, placement: &Placement, turn_deg: f64, materials: &str) -> Result<String> {
+/// `replaced` lies on the building that gives way, unless that is told by its overlap.
+fn city(
+    scene: &Path,
+    placement: &Placement,
+    replaced: Option<DVec2>,
+    turn_deg: f64,
+    materials: &str,
+) -> Result<String> {
     let file = fs::canonicalize(scene).with_context(|| scene.display().to_string())?;
     let origin = placement.origin.to_array();
+    let replaces = replaced.map(|at| format!("replaces = [{:?}]\n", at.to_array()));
     Ok(format!(
         "[scene]\nfile = \"{}\"\n[[building]]\nfile = \"office.obj\"\nup = \"z\"\nunit = \"m\"\nposition = {origin:?}\n\
-         rotation_deg = {turn_deg:?}\n{CITY}{materials}",
-        file.display()
+         rotation_deg = {turn_deg:?}\n{}{CITY}{materials}",
+        file.display(),
+        replaces.unwrap_or_default()
     ))
 }

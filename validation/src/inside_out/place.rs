@@ -164,15 +164,15 @@ impl Place {
         }
         bail!("{}: no place for a Tx", self.name)
     }
+}
 
-    /// What does not fit, and what was replaced.
-    pub(super) fn fit(&self, job: &Job) -> String {
-        let of = |building: &keller_io::scene_file::PlacedBuilding| {
-            let misfits = building.misfits.join("; ");
-            format!("replaces {}, {misfits}", building.replaced.len())
-        };
-        job.buildings.iter().map(of).collect::<Vec<_>>().join(", ")
-    }
+/// What does not fit, and how many buildings were replaced.
+pub(super) fn fit(job: &Job) -> String {
+    let of = |building: &keller_io::scene_file::PlacedBuilding| {
+        let misfits = building.misfits.join("; ");
+        format!("replaces {}, {misfits}", building.replaced.len())
+    };
+    job.buildings.iter().map(of).collect::<Vec<_>>().join(", ")
 }
 
 /// Writes a file of a place.
