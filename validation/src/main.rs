@@ -22,6 +22,7 @@
 //! keller-validation auckland DATA --outdoors [FOLDER]   its links from outdoors to indoors by themselves
 //! keller-validation entry-loss [PICTURES]               building entry loss of a made-up building beside ITU-R P.2109
 //! keller-validation calibration DATA [PICTURES]         hidden materials of a city come back, and what it costs
+//! keller-validation inside-out DATA SCENE [NAME [FOLDER]]  streets and storeys by tubes against exact paths, from either side of a facade
 //! keller-validation street                             gain along a street with and without diffuse scattering
 //! ```
 
@@ -35,6 +36,7 @@ mod city;
 mod edges;
 mod entry_loss;
 mod geometry;
+mod inside_out;
 mod large;
 mod machine;
 mod places;
@@ -96,13 +98,23 @@ fn main() -> Result<()> {
         ["auckland", data, folder] => auckland::check(Path::new(data), Some(Path::new(folder))),
         ["entry-loss"] => entry_loss::check(None),
         ["entry-loss", pictures] => entry_loss::check(Some(Path::new(pictures))),
+        ["inside-out", data, scene] => {
+            inside_out::check(Path::new(data), Path::new(scene), None, None)
+        }
+        ["inside-out", data, scene, name] => {
+            inside_out::check(Path::new(data), Path::new(scene), Some(name), None)
+        }
+        ["inside-out", data, scene, name, folder] => {
+            let folder = Some(Path::new(folder));
+            inside_out::check(Path::new(data), Path::new(scene), Some(name), folder)
+        }
         ["street"] => tiles::street(),
         ["built", blocks, side, cuts] => {
             built::check(blocks.parse()?, side.parse()?, cuts.parse()?)
         }
         ["large", scene] => large::check(Path::new(scene)),
         _ => bail!(
-            "usage: keller-validation room DATA | room-uwb DATA [FOLDER] | auckland DATA [--outdoors] [FOLDER] | city SCENE.xml RX.csv [REFERENCE.jsonl] | edges SCENE.xml RX.csv [REFERENCE.jsonl] | large SCENE.xml | built BLOCKS SIDE CUTS | thesis SCENE [--ladder|--threshold] | visibility SCENE SIDE... | surfaces SCENE | street | entry-loss [PICTURES] | calibration DATA [PICTURES] | places DATA [PICTURES] | tubes | ladder | scale | replay DATA [--scene NAME] | plane DATA [--peer MAP.npz]"
+            "usage: keller-validation room DATA | room-uwb DATA [FOLDER] | auckland DATA [--outdoors] [FOLDER] | city SCENE.xml RX.csv [REFERENCE.jsonl] | edges SCENE.xml RX.csv [REFERENCE.jsonl] | large SCENE.xml | built BLOCKS SIDE CUTS | thesis SCENE [--ladder|--threshold] | visibility SCENE SIDE... | surfaces SCENE | inside-out DATA SCENE [NAME [FOLDER]] | street | entry-loss [PICTURES] | calibration DATA [PICTURES] | places DATA [PICTURES] | tubes | ladder | scale | replay DATA [--scene NAME] | plane DATA [--peer MAP.npz]"
         ),
     }
 }

@@ -7,7 +7,6 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, ensure};
 use keller::channel::{Window, delay_powers};
-use keller::materials::{Layer, Material, Medium};
 use keller::{DVec3, Frequency};
 use zip::ZipWriter;
 use zip::write::SimpleFileOptions;
@@ -142,14 +141,7 @@ fn scenario(
         f64::midpoint(first, last),
         band.len()
     );
-    for (material, wall) in office.mesh.materials.iter().zip(&office.materials) {
-        let Material::Slab(layers) = wall else {
-            anyhow::bail!("{}: no slab", material.name);
-        };
-        let layers: Vec<String> = layers.iter().map(layer).collect::<Result<_>>()?;
-        let (name, layers) = (&material.name, layers.join(", "));
-        writeln!(text, "[materials.\"{name}\"]\nlayers = [{layers}]")?;
-    }
+    text += &office.toml()?;
     for (channel, DVec3 { x, y, z }) in anchors.iter().enumerate() {
         let name = channel + 1;
         writeln!(
@@ -158,18 +150,6 @@ fn scenario(
         )?;
     }
     Ok(text)
-}
-
-fn layer(layer: &Layer) -> Result<String> {
-    let medium = match layer.medium {
-        Medium::PerfectConductor => "pec = true".to_owned(),
-        Medium::Constant {
-            relative_permittivity,
-            conductivity,
-        } => format!("permittivity = {relative_permittivity:?}, conductivity = {conductivity:?}"),
-        Medium::Itu(_) => anyhow::bail!("the data has media of its own"),
-    };
-    Ok(format!("{{ {medium}, thickness = {:?} }}", layer.thickness))
 }
 
 /// Adds an array of numbers to an archive of numpy.

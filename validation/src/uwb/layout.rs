@@ -4,6 +4,7 @@
 //! made of stands in `ini/slabDB.ini` and `ini/matDB.ini`: the thicknesses beside the layout itself are all 5 cm and not used.
 
 use std::collections::BTreeMap;
+use std::fmt::Write as _;
 use std::path::Path;
 
 use anyhow::{Context, Result, ensure};
@@ -95,6 +96,37 @@ pub(crate) fn read(folder: &Path, centre: Frequency) -> Result<Office> {
         materials: materials.map(|m| slabs[&m.name].clone()).collect(),
         mesh,
     })
+}
+
+impl Office {
+    /// The materials as sections of a scenario.
+    ///
+    /// # Errors
+    /// For walls that are no slabs of media with numbers of their own.
+    pub(crate) fn toml(&self) -> Result<String> {
+        let mut text = String::new();
+        for (material, wall) in self.mesh.materials.iter().zip(&self.materials) {
+            let Material::Slab(layers) = wall else {
+                anyhow::bail!("{}: no slab", material.name);
+            };
+            let layers: Vec<String> = layers.iter().map(layer).collect::<Result<_>>()?;
+            let (name, layers) = (&material.name, layers.join(", "));
+            writeln!(text, "[materials.\"{name}\"]\nlayers = [{layers}]")?;
+        }
+        Ok(text)
+    }
+}
+
+fn layer(layer: &Layer) -> Result<String> {
+    let medium = match layer.medium {
+        Medium::PerfectConductor => "pec = true".to_owned(),
+        Medium::Constant {
+            relative_permittivity,
+            conductivity,
+        } => format!("permittivity = {relative_permittivity:?}, conductivity = {conductivity:?}"),
+        Medium::Itu(_) => anyhow::bail!("the data has media of its own"),
+    };
+    Ok(format!("{{ {medium}, thickness = {:?} }}", layer.thickness))
 }
 
 /// Devices of `ini/NAME.ini` by number, metres.

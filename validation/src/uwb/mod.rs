@@ -6,7 +6,7 @@
 //! arrivals do (see `convert.rs`).
 
 mod convert;
-mod layout;
+pub(crate) mod layout;
 mod mat;
 
 use std::collections::HashMap;
