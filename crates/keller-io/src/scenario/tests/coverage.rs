@@ -102,8 +102,8 @@ fn a_coverage_needs_no_receiver() {
         ),
         ("resolution = [1, 2]", "resolution: found 2 numbers"),
         (
-            "resolution = 1\nengine = \"beams\"",
-            "accepted: auto, points, tubes, tiles",
+            "resolution = 1\nengine = \"rays\"",
+            "accepted: auto, points, tubes, beams, tiles",
         ),
         (
             "resolution = 1\nengine = \"points\"\naccuracy = \"exact\"",
