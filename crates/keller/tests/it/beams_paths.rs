@@ -495,3 +495,75 @@ fn what_cannot_be_is_one_clear_error() {
     // Inside a house waves come through its walls.
     assert!(HALF > 0.0);
 }
+
+/// The upper hull of all tops along a line, by the chain of the points sorted by distance.
+fn hull_loss(walls: &Walls, [from, to]: [DVec2; 2], height: f64) -> f64 {
+    let run = from.distance(to);
+    let mut tops = vec![DVec2::new(0.0, height)];
+    for wall in &walls.walls {
+        let [a, b] = walls.ends(wall);
+        let side = |p: DVec2, q: DVec2, r: DVec2| (q - p).perp_dot(r - p);
+        let of_ends = [side(from, to, a), side(from, to, b)];
+        let of_line = [side(a, b, from), side(a, b, to)];
+        if of_ends[0] * of_ends[1] < 0.0 && of_line[0] * of_line[1] < 0.0 {
+            let share = of_line[0] / (of_line[0] - of_line[1]);
+            tops.push(DVec2::new(share * run, wall.height));
+        }
+    }
+    tops.push(DVec2::new(run, PLANE));
+    tops.sort_by(|a, b| a.x.total_cmp(&b.x).then(b.y.total_cmp(&a.y)));
+    tops.dedup_by(|a, b| a.x - b.x < 1e-6);
+    let mut hull: Vec<DVec2> = Vec::new();
+    for top in tops {
+        while let [.., a, b] = hull[..]
+            && (b - a).perp_dot(top - a) >= 0.0
+        {
+            hull.pop();
+        }
+        hull.push(top);
+    }
+    let length: f64 = hull.windows(2).map(|two| two[0].distance(two[1])).sum();
+    let slopes: Vec<f64> = hull
+        .windows(2)
+        .map(|two| (two[1] - two[0]).to_angle())
+        .collect();
+    let bends = slopes
+        .windows(2)
+        .map(|two| bend_db(LOSSES.roof_bend, two[0] - two[1]));
+    20.0 * length.log10() + bends.sum::<f64>()
+}
+
+#[test]
+fn roofs_are_the_hull_of_all_walls_on_the_way() {
+    let (mut same, mut other) = (0, 0);
+    for seed in 0..6 {
+        let world = town(seed);
+        let region = cells(0.5 * seed as f64, vec![PLANE]);
+        let settings = Settings {
+            has_roofs: true,
+            ..BARE
+        };
+        let beams = Beams::new(&world, &region, settings, &Control::default()).unwrap();
+        for height in [3.0, 11.0, 19.0, 40.0] {
+            let position = DVec3::new(12.3 - 20.0 * seed as f64, 31.7, height);
+            let gains = beams.gains(&tx(position), 0..region.num_cells(), &Control::default());
+            let (from, height) = beams.place(position).unwrap();
+            let at_a_metre = free_space_db(&world, 1.0);
+            for (number, gain) in gains.unwrap().into_iter().enumerate().step_by(7) {
+                let [i, j, _] = region.cell(number);
+                let loss = hull_loss(beams.walls(), [from, region.own_column(i, j)], height);
+                if gain.is_nan() {
+                    continue;
+                }
+                let is_same = (10.0 * gain.log10() - at_a_metre + loss).abs() < 0.01;
+                same += u32::from(is_same);
+                other += u32::from(!is_same);
+            }
+        }
+    }
+    // Cells whose line touches a corner of a wall may count it or not.
+    assert!(
+        same > 10_000 && other * 1000 < same,
+        "{same} cells the same, {other} not"
+    );
+}

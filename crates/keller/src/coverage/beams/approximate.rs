@@ -8,8 +8,10 @@ use std::f32::consts::{LN_2, PI};
 #[inline(always)]
 pub(super) fn exp2(x: f32) -> f32 {
     let x = x.clamp(-126.0, 126.0);
-    let whole = (x + 0.5).floor();
-    let y = (x - whole) * LN_2;
+    // Rounding to whole numbers without the function of the machine, which is slow.
+    #[expect(clippy::cast_possible_truncation, reason = "clamped above")]
+    let whole = (x + 126.5) as i32 - 126;
+    let y = (x - whole as f32) * LN_2;
     // The series of the exponential: y is at most 0.35.
     let series = 1.0
         + y * (1.0

@@ -77,7 +77,7 @@ impl Shadows {
     ) {
         let [num_columns, num_rows] = raster.count;
         image.counts.clear();
-        image.counts.resize(num_columns * num_rows, 0);
+        image.counts.resize((num_columns + 1) * num_rows, 0);
         image.base.clear();
         image.base.resize(num_rows + 1, 0);
         let centre = raster.cells(source);
@@ -184,18 +184,17 @@ impl DepthImage {
         const PLACES: u32 = 40;
         const ONE: f64 = (1_u64 << PLACES) as f64;
         let stride = raster.count[1];
-        let last = i64::try_from(raster.count[0]).expect("fewer than 2^32 columns");
         let first = at.x + (rows.start as f64 - at.y) * slope;
         #[expect(clippy::cast_possible_truncation, reason = "no row has so many cells")]
-        let (mut x, slope) = ((first * ONE).ceil() as i64, (slope * ONE) as i64);
-        x = x.saturating_add((1 << PLACES) - 1);
+        let (first, slope) = ((first * ONE).ceil() as i64, (slope * ONE) as i64);
+        let mut x = first.saturating_add((1 << PLACES) - 1);
         for row in rows {
-            let column = (x >> PLACES).clamp(0, last);
-            if column < last {
-                let count = &mut self.counts[column.cast_unsigned() as usize * stride + row];
+            let column = (x >> PLACES).max(0).cast_unsigned() as usize;
+            // Behind the last column there is one more, and nothing behind that.
+            if let Some(count) = self.counts.get_mut(column * stride + row) {
                 *count = count.wrapping_add(step);
             }
-            x = x.saturating_add(slope);
+            x = x.wrapping_add(slope);
         }
     }
 
@@ -310,5 +309,6 @@ impl DepthImage {
                 *count = count.wrapping_add(*before);
             }
         }
+        self.counts.truncate(raster.num_cells());
     }
 }

@@ -30,6 +30,7 @@ mod indoors;
 mod loss;
 mod map;
 mod mask;
+mod profile;
 mod raster;
 mod roofs;
 mod sight;
