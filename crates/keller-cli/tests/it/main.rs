@@ -5,6 +5,7 @@
 mod alternatives;
 mod antenna;
 mod bad_input;
+mod beams;
 mod beside_paths;
 mod buildings;
 mod calibrate;

@@ -6,6 +6,7 @@ mod alternatives;
 mod arrays;
 mod beams_exact;
 mod beams_paths;
+mod beams_twin;
 mod calibration;
 mod channel_links;
 mod channel_motion;

@@ -8,7 +8,7 @@ use rayon::prelude::*;
 use super::Kind;
 use super::raster::Raster;
 use super::triangulation::{NOTHING, Triangulation, side};
-use crate::coverage::{Region, Surroundings};
+use crate::coverage::Region;
 use crate::scene::Scene;
 
 /// The height of the ground where it is taken as level, metres: the median of some places in the region, or the lowest
@@ -28,7 +28,8 @@ pub(super) fn level_ground(scene: &Scene, region: &Region) -> f64 {
         .unwrap_or(scene.bounds()[0].z)
 }
 
-/// Whether each triangle is outdoors, at a height over the ground. What no wall parts is one place.
+/// Whether each triangle is outdoors, at a height over the ground. What no wall parts is one place: it is indoors if walls
+/// enclose it and there is something above it, as in a house and not in its yard.
 pub(super) fn outdoors(
     scene: &Scene,
     region: &Region,
@@ -37,6 +38,7 @@ pub(super) fn outdoors(
 ) -> Vec<bool> {
     let mut place_of = vec![NOTHING; net.triangles.len()];
     let mut largest: Vec<(f64, u32)> = Vec::new();
+    let mut is_open: Vec<bool> = Vec::new();
     let mut queue = VecDeque::new();
     for first in 0..net.triangles.len() {
         if place_of[first] != NOTHING {
@@ -44,6 +46,7 @@ pub(super) fn outdoors(
         }
         let number = u32::try_from(largest.len()).expect("no more than triangles");
         largest.push((0.0, 0));
+        is_open.push(false);
         place_of[first] = number;
         queue.push_back(u32::try_from(first).expect("fewer than 2^32 triangles"));
         while let Some(here) = queue.pop_front() {
@@ -56,6 +59,7 @@ pub(super) fn outdoors(
             let triangle = &net.triangles[here as usize];
             for (across, wall) in triangle.across.iter().zip(triangle.heights) {
                 let beyond = across / 4;
+                is_open[number as usize] |= *across == NOTHING;
                 if *across != NOTHING && wall <= 0.0 && place_of[beyond as usize] == NOTHING {
                     place_of[beyond as usize] = number;
                     queue.push_back(beyond);
@@ -64,13 +68,18 @@ pub(super) fn outdoors(
         }
     }
     let level = level_ground(scene, region);
+    let top = scene.bounds()[1].z + 1.0;
     let is_outdoors: Vec<bool> = largest
         .par_iter()
-        .map(|(_, triangle)| {
+        .zip(is_open)
+        .map(|((_, triangle), is_open)| {
             let [a, b, c] = net.corners(*triangle);
             let at = region.to_scene((a + b + c) / 3.0);
-            let ground = scene.ground(at).unwrap_or(level);
-            !Surroundings::is_enclosed(scene, at.extend(ground + height))
+            let from = at.extend(scene.ground(at).unwrap_or(level) + height);
+            let mut above = Vec::new();
+            // Any number of faces is within the limit.
+            let _ = scene.crossings(from, at.extend(top), &[], usize::MAX, &mut above);
+            is_open || above.is_empty()
         })
         .collect();
     place_of

@@ -34,8 +34,8 @@ pub struct Losses {
 impl Default for Losses {
     fn default() -> Self {
         Self {
-            street_bend: [9.0, 14.0, 0.0],
-            roof_bend: [8.0, 40.0, -6.0],
+            street_bend: [6.0, 14.0, 0.0],
+            roof_bend: [6.0, 40.0, -6.0],
             wall: [10.0, 8.0],
         }
     }
