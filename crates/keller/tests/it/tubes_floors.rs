@@ -84,7 +84,7 @@ fn wrong_cells(town: &Town, max_transmissions: usize) -> ([usize; 2], usize) {
         let pairs = gains.iter().zip(&points).filter(|(_, b)| counts(**b));
         let is_off = |(a, b): &(&f64, &f64)| {
             let off = 10.0 * (*a / *b).log10();
-            !(off.abs() < 3.0)
+            off.is_nan() || off.abs() >= 3.0
         };
         pairs.filter(is_off).count()
     });
