@@ -48,6 +48,7 @@ mod tiles_search;
 mod tiles_threshold;
 mod tubes;
 mod tubes_edges;
+mod tubes_floors;
 mod tubes_materials;
 mod tubes_multipath;
 mod tubes_party_walls;

@@ -58,7 +58,7 @@ pub(super) fn best_cut(
         }
         best.0 == 0
     };
-    let lines = faces.iter().flat_map(|&face| lines_of(ctx, face));
+    let lines = faces.iter().flat_map(|&face| lines_of(ctx, image, face));
     let of_lines = lines.map(|line| {
         let (cut, _) = line_through(ctx, bundle, image, directions, line)?;
         Some(cut)
@@ -89,7 +89,7 @@ pub(super) fn cut_between(
     // Most often all rays meet the same face.
     let faces = faces.filter(|face| last.replace(*face) != Some(*face));
     let few = faces.filter(|face| ctx.face_edges.of(face.index()).len() <= MAX_EDGES);
-    let lines = few.flat_map(|face| lines_of(ctx, face));
+    let lines = few.flat_map(|face| lines_of(ctx, image, face));
     let mut cuts = lines.filter_map(|line| {
         let (cut, length) = line_through(ctx, bundle, image, directions, line)?;
         (length > SHORTEST * directions.cell.width()).then_some(cut)
@@ -97,11 +97,21 @@ pub(super) fn cut_between(
     cuts.find_map(|cut| directions.cut(cut))
 }
 
-/// The ends of the edges and seams of a face.
-fn lines_of<'a>(ctx: &'a Context<'_>, face: FaceId) -> impl Iterator<Item = [DVec3; 2]> + 'a {
+/// The ends of the edges of a face, and of the seams that count where rays from an image of the Tx meet it.
+fn lines_of<'a>(
+    ctx: &'a Context<'_>,
+    image: &TxImage,
+    face: FaceId,
+) -> impl Iterator<Item = [DVec3; 2]> + 'a {
+    let distance = ctx
+        .scene
+        .plane(ctx.scene.plane_of(face))
+        .distance(image.position);
     let edges = ctx.face_edges.of(face.index()).iter();
     let edges = edges.map(|edge| ctx.scene.edges()[edge.index()].ends);
-    edges.chain(ctx.seams.of(face).iter().copied())
+    let seams = ctx.seams.of(face).iter();
+    let seams = seams.filter(move |seam| seam.counts_from(distance));
+    edges.chain(seams.map(|seam| seam.ends))
 }
 
 /// The cut along a line, if it crosses these directions and does not lie behind the wall that the bundle leaves, and
