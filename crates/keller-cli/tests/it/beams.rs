@@ -11,21 +11,21 @@ fn town(test: &str) -> Folder {
         let first = obj.matches("\nv ").count() + 1;
         for z in [0, 12] {
             for [dx, dy] in [[0, 0], [20, 3], [17, 23], [-3, 20]] {
-                obj.push_str(&format!("v {} {} {z}\n", x + dx, y + dy));
+                obj += &format!("v {} {} {z}\n", x + dx, y + dy);
             }
         }
         for k in 0..4 {
             let next = (k + 1) % 4;
             let [a, b] = [first + k, first + next];
-            obj.push_str(&format!("f {a} {b} {} {}\n", b + 4, a + 4));
+            obj += &format!("f {a} {b} {} {}\n", b + 4, a + 4);
         }
-        obj.push_str(&format!(
+        obj += &format!(
             "f {} {} {} {}\n",
             first + 4,
             first + 5,
             first + 6,
             first + 7
-        ));
+        );
     }
     folder.write("town.obj", &obj);
     folder

@@ -163,8 +163,8 @@ pub(super) fn read(top: &Section<'_>) -> Result<Option<CoverageSettings>, Scenar
     Ok(Some(CoverageSettings::Cells(all)))
 }
 
-/// One region, or the surfaces.
-fn read_one(section: &Section<'_>, top: &Section<'_>) -> Result<CoverageSettings, ScenarioError> {
+/// The engine that is asked for, and whether keys that only tubes know ask for them.
+fn read_kind(section: &Section<'_>) -> Result<(Kind, bool), ScenarioError> {
     const ENGINES: [(&str, Kind); 5] = [
         ("auto", Kind::Auto),
         ("points", Kind::Points),
@@ -172,14 +172,18 @@ fn read_one(section: &Section<'_>, top: &Section<'_>) -> Result<CoverageSettings
         ("beams", Kind::Beams),
         ("tiles", Kind::Tiles),
     ];
+    let kind = section.choice("engine", &ENGINES)?.unwrap_or(Kind::Auto);
+    Ok((kind, section.has("accuracy") || section.has("rooftops")))
+}
+
+/// One region, or the surfaces.
+fn read_one(section: &Section<'_>, top: &Section<'_>) -> Result<CoverageSettings, ScenarioError> {
     const ABOVE: [(&str, HeightAbove); 3] = [
         ("ground", HeightAbove::Ground),
         ("sea", HeightAbove::Sea),
         ("floors", HeightAbove::Floors),
     ];
-    let kind = section.choice("engine", &ENGINES)?.unwrap_or(Kind::Auto);
-    // Keys that only tubes know ask for them.
-    let is_asked = section.has("accuracy") || section.has("rooftops");
+    let (kind, is_asked) = read_kind(section)?;
     let engine = match kind {
         Kind::Tiles => return Ok(CoverageSettings::Surfaces(read_surfaces(section)?)),
         Kind::Beams => read_beams(section)?,

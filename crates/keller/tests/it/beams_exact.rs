@@ -171,8 +171,8 @@ fn prepared(seed: u64, angle: f64, heights: Vec<f64>) -> Beams {
 #[test]
 fn sight_and_depth_are_those_of_each_wall_by_itself() {
     let mut all = [0; 3];
-    for seed in 0..6 {
-        let beams = prepared(seed, [0.0, 0.3, 2.0][seed as usize % 3], vec![PLANE, 6.0]);
+    for (seed, angle) in (0..).zip([0.0, 0.3, 2.0, 0.0, 0.3, 2.0]) {
+        let beams = prepared(seed, angle, vec![PLANE, 6.0]);
         let mut random = Random(seed + 70);
         for height in [1.5, 4.0, 10.0, 13.0, 24.0, 35.0] {
             let at = |random: &mut Random| (random.range(0.0, 1.0) - 0.5) * 2.0 * HALF;

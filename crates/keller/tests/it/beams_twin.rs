@@ -163,7 +163,6 @@ fn streets_are_those_of_a_search_over_all_corners() {
             other += u32::from(!is_same);
         }
     }
-    println!("{same} cells the same, {other} not");
     assert!(
         same > 500 && other * 200 < same,
         "{same} cells the same, {other} not"

@@ -5,7 +5,7 @@
 use std::f32::consts::{LN_2, PI};
 
 /// 2 to the power of `x`; zero below what single precision holds.
-#[inline(always)]
+#[inline]
 pub(super) fn exp2(x: f32) -> f32 {
     let x = x.clamp(-126.0, 126.0);
     // Rounding to whole numbers without the function of the machine, which is slow.
@@ -16,12 +16,7 @@ pub(super) fn exp2(x: f32) -> f32 {
     let series = 1.0
         + y * (1.0
             + y * (0.5 + y * (1.0 / 6.0 + y * (1.0 / 24.0 + y * (1.0 / 120.0 + y / 720.0)))));
-    #[expect(
-        clippy::cast_possible_truncation,
-        clippy::cast_sign_loss,
-        reason = "clamped above"
-    )]
-    let power = f32::from_bits(((whole as i32 + 127) as u32) << 23);
+    let power = f32::from_bits((whole + 127).cast_unsigned() << 23);
     series * power
 }
 
@@ -29,7 +24,7 @@ pub(super) fn exp2(x: f32) -> f32 {
 ///
 /// # Source
 /// M. Abramowitz and I. A. Stegun, Handbook of Mathematical Functions, 1964, equation 4.4.46.
-#[inline(always)]
+#[inline]
 #[expect(clippy::excessive_precision, reason = "as the source has them")]
 pub(super) fn acos(x: f32) -> f32 {
     let a = x.abs().min(1.0);

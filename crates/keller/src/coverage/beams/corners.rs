@@ -30,7 +30,7 @@ pub(super) struct Corner {
 /// The corners at the height of a plane, and what each sees.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Corners {
-    pub(super) corners: Vec<Corner>,
+    pub(super) all: Vec<Corner>,
     /// Their points in the triangulation, and the triangles around them that are outdoors.
     points: Vec<u32>,
     fans: Lists<u32>,
@@ -139,7 +139,7 @@ impl Corners {
             all.outlines.push(outline);
             all.seen.push(seen);
         }
-        all.corners = corners;
+        all.all = corners;
         all
     }
 

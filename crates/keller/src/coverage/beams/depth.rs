@@ -189,7 +189,7 @@ impl DepthImage {
         let (first, slope) = ((first * ONE).ceil() as i64, (slope * ONE) as i64);
         let mut x = first.saturating_add((1 << PLACES) - 1);
         for row in rows {
-            let column = (x >> PLACES).max(0).cast_unsigned() as usize;
+            let column = usize::try_from(x >> PLACES).unwrap_or(0);
             // Behind the last column there is one more, and nothing behind that.
             if let Some(count) = self.counts.get_mut(column * stride + row) {
                 *count = count.wrapping_add(step);

@@ -47,7 +47,7 @@ impl Memory {
 }
 
 impl Beams {
-    /// Linear path gains of a Tx in the cells with the numbers `cells`, as [`Coverage::path_gain`](super::Coverage::path_gain)
+    /// Linear path gains of a Tx in the cells with the numbers `cells`, as [`Coverage::path_gain`](crate::coverage::Coverage::path_gain)
     /// has them. [`Devices::tx`](crate::paths::Devices::tx) must accept `tx`.
     ///
     /// # Errors
@@ -255,7 +255,7 @@ impl Beams {
         corners.sort_unstable();
         corners.dedup();
         corners.retain(|corner| {
-            let to = plane.corners.corners[*corner as usize].place;
+            let to = plane.corners.all[*corner as usize].place;
             let is_below = |wall: f64, share: f64| {
                 let line = source.height + (plane.height - source.height) * share;
                 // The walls of the corner itself end there.

@@ -217,7 +217,7 @@ impl Beams {
         &self.region
     }
 
-    /// Heights as [`Coverage::ground`](super::Coverage::ground) has them.
+    /// Heights as [`Coverage::ground`](crate::coverage::Coverage::ground) has them.
     pub fn ground(&self) -> &[f64] {
         &self.ground
     }
@@ -229,7 +229,7 @@ impl Beams {
 
     /// The number of corners at a level.
     pub fn num_corners(&self, level: usize) -> usize {
-        self.planes[level].corners.corners.len()
+        self.planes[level].corners.all.len()
     }
 
     /// The same with other settings.

@@ -6,7 +6,7 @@
 //! **Cost:** what is seen, not what there is.
 //!
 //! # Source
-//! Windows through a triangulation: B. Kornberger et al., "Triangular expansion", CGAL; F. Bungiu et al., EuroCG 2014.
+//! Windows through a triangulation: B. Kornberger et al., "Triangular expansion", CGAL; F. Bungiu et al., `EuroCG` 2014.
 
 use glam::DVec2;
 

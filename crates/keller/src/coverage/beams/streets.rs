@@ -66,9 +66,9 @@ struct Beam {
 /// The masks of corners, found when they are needed.
 #[derive(Debug, Default)]
 pub(super) struct Masks {
-    of_corner: Vec<Option<Box<Mask>>>,
+    of_corner: Vec<Option<Mask>>,
     used: Vec<u32>,
-    spare: Vec<Box<Mask>>,
+    spare: Vec<Mask>,
     lit: Lit,
 }
 
@@ -102,7 +102,7 @@ impl Masks {
 
     fn get(&self, corner: u32) -> &Mask {
         self.of_corner[corner as usize]
-            .as_deref()
+            .as_ref()
             .expect("found before")
     }
 }
@@ -110,10 +110,10 @@ impl Masks {
 impl Streets<'_> {
     /// Adds the waves of a transmitter to linear gains, which lie by columns.
     pub(super) fn fill(&self, sender: &Sender<'_>, masks: &mut Masks, gains: &mut [f32]) {
-        masks.clear(self.corners.corners.len());
+        masks.clear(self.corners.all.len());
         let mut beams: Vec<Beam> = Vec::new();
         for &corner in sender.corners {
-            let at = self.corners.corners[corner as usize];
+            let at = self.corners.all[corner as usize];
             let away = at.place - sender.place;
             if !at.bends(sender.place) || away == DVec2::ZERO {
                 continue;
@@ -152,14 +152,14 @@ impl Streets<'_> {
         sender: &'b Sender<'b>,
         beam: &'b Beam,
     ) -> impl Iterator<Item = Beam> + 'b {
-        let here = self.corners.corners[beam.corner as usize].place;
+        let here = self.corners.all[beam.corner as usize].place;
         let next = self.corners.next(beam.corner).iter().copied();
         let hidden = next.filter(|next| match beam.before {
             None => sender.corners.binary_search(next).is_err(),
             Some(before) => before != *next && !self.corners.sees(before, *next),
         });
         hidden.filter_map(move |next| {
-            let away = self.corners.corners[next as usize].place - here;
+            let away = self.corners.all[next as usize].place - here;
             let direction = away.try_normalize()?;
             let angle = beam.direction.angle_to(direction).abs();
             Some(Beam {
@@ -244,7 +244,7 @@ impl Lamp {
     fn new(streets: &Streets<'_>, sender: &Sender<'_>, beam: &Beam) -> Self {
         let of_db = std::f64::consts::LOG2_10 / 10.0;
         Self {
-            place: streets.corners.corners[beam.corner as usize].place,
+            place: streets.corners.all[beam.corner as usize].place,
             direction: [beam.direction.x as f32, beam.direction.y as f32],
             length: beam.length as f32,
             rise: (sender.rise * sender.rise) as f32,
@@ -260,7 +260,7 @@ impl Lamp {
         gains.extend(places.map(|(dx, dy)| self.gain(*dx, *dy)));
     }
 
-    #[inline(always)]
+    #[inline]
     fn gain(&self, dx: f32, dy: f32) -> f32 {
         let away = (dx * dx + dy * dy).sqrt().max(1e-3);
         let cosine = (dx * self.direction[0] + dy * self.direction[1]) / away;

@@ -11,7 +11,7 @@
 //! outside are not cut where floors end behind it. Pieces that continue each other are one seam.
 //!
 //! Cost: a few queries of the index for each border that is no edge. **May miss** walls that end at a facade without a
-//! border in it (a gap of more than a tenth of a millimetre), and those at a face with very many seams.
+//! border in it (a gap of more than a few tenths of a millimetre), and those at a face with very many seams.
 
 use std::cmp::Ordering;
 
