@@ -5,28 +5,21 @@ use crate::common::Folder;
 /// Two houses on open ground, one of them in the way.
 fn town(test: &str) -> Folder {
     let folder = Folder::new(test);
-    let mut obj =
-        "usemtl concrete\nv -90 -90 0\nv 90 -90 0\nv 90 90 0\nv -90 90 0\nf 1 2 3 4\n".to_owned();
-    for (x, y) in [(-10, -20), (25, 5)] {
-        let first = obj.matches("\nv ").count() + 1;
+    let ground = "usemtl concrete\nv -90 -90 0\nv 90 -90 0\nv 90 90 0\nv -90 90 0\nf 1 2 3 4";
+    let mut lines = vec![ground.to_owned()];
+    for (first, [x, y]) in [(5, [-10, -20]), (13, [25, 5])] {
         for z in [0, 12] {
-            for [dx, dy] in [[0, 0], [20, 3], [17, 23], [-3, 20]] {
-                obj += &format!("v {} {} {z}\n", x + dx, y + dy);
-            }
+            let outline = [[0, 0], [20, 3], [17, 23], [-3, 20]];
+            lines.extend(outline.map(|[dx, dy]| format!("v {} {} {z}", x + dx, y + dy)));
         }
         for k in 0..4 {
-            let next = (k + 1) % 4;
-            let [a, b] = [first + k, first + next];
-            obj += &format!("f {a} {b} {} {}\n", b + 4, a + 4);
+            let [a, b] = [first + k, first + (k + 1) % 4];
+            lines.push(format!("f {a} {b} {} {}", b + 4, a + 4));
         }
-        obj += &format!(
-            "f {} {} {} {}\n",
-            first + 4,
-            first + 5,
-            first + 6,
-            first + 7
-        );
+        let roof = [4, 5, 6, 7].map(|k| (first + k).to_string()).join(" ");
+        lines.push(format!("f {roof}"));
     }
+    let obj = lines.join("\n") + "\n";
     folder.write("town.obj", &obj);
     folder
 }
