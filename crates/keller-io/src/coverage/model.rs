@@ -291,7 +291,11 @@ mod tests {
             region: &coverage.region,
             ground: &coverage.ground,
             gains: &coverage,
-            tx: Vec::new(),
+            tx: vec![MapTx {
+                name: "desk".into(),
+                position: DVec3::new(2.7, 1.2, 1.0),
+                power_dbm: 30.0,
+            }],
             noise_dbm: None,
             min_gain: 0.0,
             has_gains_of_tx: true,
