@@ -62,7 +62,7 @@ pub use direction::{Direction, spherical_basis};
 pub use end::End;
 pub use error::Error;
 pub use glam;
-pub use glam::DVec3;
+pub use glam::{DVec2, DVec3};
 pub use num_complex::Complex64;
 pub use tx::Tx;
 pub use units::Frequency;
