@@ -15,8 +15,8 @@ from keller._text import split
 
 #: Sections are arguments themselves, not keywords.
 SECTIONS = {
-    *("scene", "building", "opening", "materials", "tx", "rx", "paths", "channel", "coverage", "beams", "tiles", "clutter"),
-    *("moving", "calibrate"),
+    *("scene", "building", "opening", "materials", "tx", "rx", "paths", "channel", "coverage", "beams", "tiles"),
+    *("clutter", "moving", "calibrate"),
 }
 #: What changes in a file: `keller.program.calibrate` reads and writes scenarios.
 OF_FILES = {"[calibrate]", "[calibrate.materials.NAME]", "[calibrate.background]", "A range of [calibrate]"}
