@@ -36,7 +36,10 @@ HOMES: dict[str, Callable[..., Any]] = {
     "[diffuse]": lambda **keys: split(keys, "[diffuse]"),
     "[background]": lambda **keys: split(keys, "[background]"),
 }
-DICTS = {"An entry of layers", "An entry of alternatives", "grid of [[rx]]", "array of [[tx]] and [[rx]]"}
+DICTS = {
+    *("An entry of layers", "An entry of alternatives", "A place of replaces of [[building]]"),
+    *("grid of [[rx]]", "array of [[tx]] and [[rx]]"),
+}
 RENAMED = {"files": "file", "frequency_hz": "frequency", "material": "moving", "velocity": "moving"}
 
 
