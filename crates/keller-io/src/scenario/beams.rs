@@ -32,7 +32,7 @@ pub(super) fn read(top: &Section<'_>) -> Result<Settings, ScenarioError> {
             .unwrap_or(default.losses.wall),
     };
     if let Some(key) = losses.wrong_way() {
-        let problem = "falls as the angle or the number of walls grows; accepted: losses that grow from no bend to half a turn";
+        let problem = "a loss is below zero, or falls as the angle or the number of walls grows; accepted: losses of at least 0 that grow from no bend to half a turn";
         return Err(section.problem(key, problem));
     }
     Ok(Settings {

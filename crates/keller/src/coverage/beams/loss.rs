@@ -6,6 +6,8 @@
 
 use std::f64::consts::PI;
 
+use crate::Error;
+
 /// How several paths to one cell count.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
@@ -42,18 +44,28 @@ impl Default for Losses {
 }
 
 impl Losses {
-    /// The first bend for which a larger angle costs less, in words; `None` if there is none.
+    /// The key of the first losses of which one is below zero, or falls as the angle or the number of walls grows.
     pub fn wrong_way(&self) -> Option<&'static str> {
         // A parabola falls somewhere between nothing and half a turn if it does at either end.
-        let falls = |[_, b, c]: [f64; 3]| b < 0.0 || b + 2.0 * c * PI < 0.0;
+        let falls = |[a, b, c]: [f64; 3]| a < 0.0 || b < 0.0 || b + 2.0 * c * PI < 0.0;
         if falls(self.street_bend) {
             Some("street_bend_db")
         } else if falls(self.roof_bend) {
             Some("roof_bend_db")
-        } else if self.wall[1] < 0.0 {
+        } else if self.wall[1] < 0.0 || self.wall[0] + self.wall[1] < 0.0 {
             Some("wall_db")
         } else {
             None
+        }
+    }
+
+    /// Refuses losses of the [wrong way](Self::wrong_way).
+    pub(super) fn check(&self) -> Result<(), Error> {
+        match self.wrong_way() {
+            None => Ok(()),
+            Some(name) => Err(Error::Beams(format!(
+                "{name}: a loss is below zero, or falls as the angle or the number of walls grows"
+            ))),
         }
     }
 

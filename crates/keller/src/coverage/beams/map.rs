@@ -42,7 +42,7 @@ pub struct Memory {
 impl Memory {
     /// Whether the cell with this column and row was in sight, in the last map of sight.
     pub fn is_lit(&self, column: usize, row: usize) -> bool {
-        self.lit.word(column, row / 64) >> (row % 64) & 1 == 1
+        self.lit.has(column, row)
     }
 }
 
@@ -51,7 +51,7 @@ impl Beams {
     /// has them. [`Devices::tx`](crate::paths::Devices::tx) must accept `tx`.
     ///
     /// # Errors
-    /// [`Error::Beams`] for a Tx over no ground or below it, [`Error::Cancelled`].
+    /// [`Error::Beams`] for a Tx below the ground, [`Error::Cancelled`]. Over no ground, the level of the region's counts.
     ///
     /// # Panics
     /// If the region has no such cells.
@@ -301,10 +301,8 @@ impl Beams {
             };
             streets.fill(&sender, &mut memory.masks, &mut memory.gains);
         }
-        let is_lit = |cell: usize| {
-            let (column, row) = (cell / num_rows, cell % num_rows);
-            memory.lit.word(column, row / 64) >> (row % 64) & 1 == 1
-        };
+        let lit = &memory.lit;
+        let is_lit = |cell: usize| lit.has(cell / num_rows, cell % num_rows);
         let kinds = &plane.kinds;
         let is_filled = |cell: usize| match kinds[cell] {
             Kind::Outdoors => true,
@@ -341,15 +339,15 @@ impl Beams {
                 };
                 continue;
             }
-            let lit = is_lit(cell);
-            if !lit && !settings.has_walls {
+            let is_lit = is_lit(cell);
+            if !is_lit && !settings.has_walls {
                 continue;
             }
             let away = self.raster.centre(cell / num_rows, cell % num_rows) - source.place;
             let free = at_a_metre / (away.length_squared() + rise * rise).max(1e-6);
             let straight = departure.gain(away, rise) * free;
             #[expect(clippy::cast_possible_truncation, reason = "enough for a gain")]
-            if lit {
+            if is_lit {
                 *gain = straight as f32;
             } else {
                 let count = usize::from(memory.depth.counts[cell].cast_unsigned());

@@ -139,6 +139,11 @@ impl Mask {
         }
     }
 
+    /// Whether a cell lies in the beam.
+    pub(super) fn has(&self, column: usize, row: usize) -> bool {
+        self.word(column, row / 64) >> (row % 64) & 1 == 1
+    }
+
     pub(super) fn count_cells(&self) -> usize {
         self.words
             .iter()

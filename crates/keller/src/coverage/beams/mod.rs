@@ -155,11 +155,7 @@ impl Beams {
         settings: Settings,
         control: &Control<'_>,
     ) -> Result<Self, Error> {
-        if let Some(name) = settings.losses.wrong_way() {
-            return Err(Error::Beams(format!(
-                "{name}: a loss that falls as the bend or the number of walls grows is not accepted"
-            )));
-        }
+        settings.losses.check()?;
         let scene = world.scene();
         let walls = Walls::new(scene, region);
         if walls.walls.is_empty() {
@@ -237,11 +233,7 @@ impl Beams {
     /// # Errors
     /// [`Error::Beams`] for losses that fall with the angle.
     pub fn with_settings(mut self, settings: Settings) -> Result<Self, Error> {
-        if let Some(name) = settings.losses.wrong_way() {
-            return Err(Error::Beams(format!(
-                "{name}: a loss that falls is not accepted"
-            )));
-        }
+        settings.losses.check()?;
         self.settings = settings;
         Ok(self)
     }
