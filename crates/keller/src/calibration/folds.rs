@@ -9,16 +9,30 @@ use crate::{Control, Error};
 
 /// A number of folds for things of which there are `count`, drawn at random: of each, its fold.
 pub fn folds_of_places(count: usize, num_folds: usize, seed: u64) -> Vec<usize> {
-    let mut random = Random(seed);
-    let mut order: Vec<usize> = (0..count).collect();
-    for k in (1..count).rev() {
-        order.swap(k, random.below(k + 1));
-    }
+    let order = shuffled(count, seed);
     let mut folds = vec![0; count];
     for (position, index) in order.into_iter().enumerate() {
         folds[index] = position % num_folds.max(1);
     }
     folds
+}
+
+/// At most `most` of `count` things, drawn at random, ascending.
+pub fn drawn_places(count: usize, most: usize, seed: u64) -> Vec<usize> {
+    let mut drawn = shuffled(count, seed);
+    drawn.truncate(most);
+    drawn.sort_unstable();
+    drawn
+}
+
+/// The numbers below `count` in an order that is drawn at random.
+fn shuffled(count: usize, seed: u64) -> Vec<usize> {
+    let mut random = Random(seed);
+    let mut order: Vec<usize> = (0..count).collect();
+    for k in (1..count).rev() {
+        order.swap(k, random.below(k + 1));
+    }
+    order
 }
 
 /// For every fold, calibrates with all observations but those of the fold, and predicts these. The result has a prediction

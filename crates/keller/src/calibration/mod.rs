@@ -43,6 +43,7 @@
 mod additive;
 mod annealing;
 mod background;
+mod bend_losses;
 mod beside;
 mod estimates;
 mod folds;
@@ -58,9 +59,10 @@ mod search;
 
 pub use additive::AdditiveTable;
 pub use background::Background;
+pub use bend_losses::{BendLosses, LossKind};
 pub use beside::PowerBeside;
 pub use estimates::{Bound, Estimate};
-pub use folds::{cross_validate, folds_of_places};
+pub use folds::{cross_validate, drawn_places, folds_of_places};
 pub use histories::{Histories, History};
 pub use material_parameters::{MaterialProperty, Quantity};
 pub use objective::{Model, Observation};

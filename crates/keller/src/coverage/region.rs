@@ -206,6 +206,28 @@ impl Region {
         z.is_finite().then(|| self.column(i, j).extend(z))
     }
 
+    /// The number of the cell whose centre is nearest to a place; `None` outside the region, and farther from the centre than
+    /// the longest side of a cell. `ground` is that of [`super::Coverage`].
+    pub fn nearest(&self, at: DVec3, ground: &[f64]) -> Option<usize> {
+        let own = self.to_own(at.truncate()) / self.resolution;
+        let [nx, ny, levels] = self.shape();
+        if own.cmplt(DVec2::ZERO).any() || own.x >= nx as f64 || own.y >= ny as f64 {
+            return None;
+        }
+        #[expect(
+            clippy::cast_possible_truncation,
+            clippy::cast_sign_loss,
+            reason = "from zero to a number of cells"
+        )]
+        let [i, j] = own.to_array().map(|along| along as usize);
+        let cells = (0..levels).filter_map(|k| {
+            let centre = self.centre([i, j, k], ground)?;
+            Some(((k * ny + j) * nx + i, centre.distance(at)))
+        });
+        let (cell, distance) = cells.min_by(|a, b| a.1.total_cmp(&b.1))?;
+        (distance <= self.resolution.max_element()).then_some(cell)
+    }
+
     /// The height of the ground ([`Scene::ground`]) under every column, `[ny, nx]`, NaN where there is none. Empty where levels do not
     /// follow the ground.
     pub fn ground(&self, scene: &Scene) -> Vec<f64> {

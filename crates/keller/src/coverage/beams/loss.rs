@@ -4,7 +4,7 @@
 //! T. Rick and T. Kuhlen, 2010, section 6, equations (14) to (20). The length in free space is that of the whole path.
 //! Walls count on the straight line alone.
 
-use std::f64::consts::PI;
+use std::f64::consts::{LN_10, PI};
 
 use crate::Error;
 
@@ -77,15 +77,47 @@ impl Losses {
         }
     }
 
-    /// Of a bend over a roof, dB.
-    pub(super) fn roof(&self, angle: f64) -> f64 {
-        let [a, b, c] = self.roof_bend;
-        a + angle * (b + angle * c)
+    /// Of bends over roofs, dB.
+    pub(super) fn roof(&self, bends: Bends) -> f64 {
+        bends.loss(self.roof_bend)
     }
 
-    /// Of a bend around a corner, dB.
-    pub(super) fn street(&self, angle: f64) -> f64 {
-        let [a, b, c] = self.street_bend;
-        a + angle * (b + angle * c)
+    /// Of bends around corners, dB.
+    pub(super) fn street(&self, bends: Bends) -> f64 {
+        bends.loss(self.street_bend)
     }
+}
+
+/// The bends of a path: all that losses depend on.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct Bends {
+    /// Number of bends.
+    pub count: u32,
+    /// The sum of their angles, radians.
+    pub angle: f64,
+    /// The sum of the squares of their angles, rad².
+    pub square: f64,
+}
+
+impl Bends {
+    /// These, and one more by an angle, radians.
+    #[must_use]
+    pub fn and(self, angle: f64) -> Self {
+        Self {
+            count: self.count + 1,
+            angle: self.angle + angle,
+            square: self.square + angle * angle,
+        }
+    }
+
+    /// What they cost with a parabola's coefficients, dB.
+    fn loss(self, [a, b, c]: [f64; 3]) -> f64 {
+        a * f64::from(self.count) + b * self.angle + c * self.square
+    }
+}
+
+/// The linear gain of a loss in dB.
+pub(super) fn power(loss_db: f64) -> f64 {
+    (-loss_db * LN_10 / 10.0).exp()
 }

@@ -8,10 +8,11 @@ use rayon::prelude::*;
 
 use super::departure::Departure;
 use super::depth::DepthImage;
+use super::loss::power;
 use super::mask::Mask;
-use super::roofs::Roofs;
+use super::roofs::{Roofs, Way};
 use super::sight::{Heights, Sight};
-use super::streets::{self, Masks, Sender, Streets};
+use super::streets::{Masks, Sender, Streets};
 use super::triangulation::NOTHING;
 use super::walls::on_lattice;
 use super::{Beams, Combination, Kind, indoors};
@@ -22,20 +23,20 @@ const MAX_DEPTH: u32 = 300;
 
 /// A transmitter in the axes of the plan.
 #[derive(Debug, Clone, Copy)]
-struct Source {
+pub(super) struct Source {
     /// Metres.
-    place: DVec2,
+    pub(super) place: DVec2,
     /// Over the ground, metres.
-    height: f64,
+    pub(super) height: f64,
 }
 
 /// The memory of a map, which the next one uses again.
 #[derive(Debug, Default)]
 pub struct Memory {
-    sight: Sight,
-    lit: Mask,
-    depth: DepthImage,
-    masks: Masks,
+    pub(super) sight: Sight,
+    pub(super) lit: Mask,
+    pub(super) depth: DepthImage,
+    pub(super) masks: Masks,
     gains: Vec<f32>,
 }
 
@@ -196,7 +197,7 @@ impl Beams {
         Ok((place, height))
     }
 
-    fn source(&self, position: DVec3) -> Result<Source, Error> {
+    pub(super) fn source(&self, position: DVec3) -> Result<Source, Error> {
         let scene = self.world.scene();
         let at = position.truncate();
         let ground = scene
@@ -246,7 +247,12 @@ impl Beams {
     }
 
     /// The corners among the points that were met which the source sees, rising.
-    fn corners_in_sight(&self, source: Source, level: usize, points: &[u32]) -> Vec<u32> {
+    pub(super) fn corners_in_sight(
+        &self,
+        source: Source,
+        level: usize,
+        points: &[u32],
+    ) -> Vec<u32> {
         let plane = &self.planes[level];
         let corners = points
             .iter()
@@ -266,32 +272,55 @@ impl Beams {
         corners
     }
 
+    /// [`Self::look`], and the number of walls to every cell where walls count.
+    pub(super) fn look_through(&self, source: Source, level: usize, memory: &mut Memory) {
+        let has_depth = self.look(source, level, memory);
+        if self.settings.has_walls && !has_depth {
+            let from = (source.place, source.height);
+            let (depth, plane) = (&mut memory.depth, self.planes[level].height);
+            self.shadows
+                .draw(&self.walls, &self.raster, from, plane, depth);
+        }
+    }
+
+    /// Of free space at a metre, linear.
+    pub(super) fn at_a_metre(&self) -> f64 {
+        (self.world.frequency().wavelength() / (4.0 * PI)).powi(2)
+    }
+
+    /// What holds for all beams of a level.
+    pub(super) fn streets(&self, level: usize) -> Streets<'_> {
+        Streets {
+            corners: &self.planes[level].corners,
+            raster: &self.raster,
+            losses: &self.settings.losses,
+            combination: self.settings.combination,
+            max_bends: self.settings.max_bends,
+            at_a_metre: self.at_a_metre(),
+            min_gain: self.settings.min_gain,
+        }
+    }
+
+    /// What all profiles of a level share.
+    pub(super) fn roofs(&self, level: usize) -> Roofs<'_> {
+        Roofs {
+            walls: &self.walls,
+            raster: &self.raster,
+            plane: self.planes[level].height,
+        }
+    }
+
     /// Fills the gains of a level, by columns.
     fn fill(&self, source: Source, departure: &Departure, level: usize, memory: &mut Memory) {
         let plane = &self.planes[level];
         let num_rows = self.raster.count[1];
         let settings = &self.settings;
-        let has_depth = self.look(source, level, memory);
-        if settings.has_walls && !has_depth {
-            let from = (source.place, source.height);
-            let depth = &mut memory.depth;
-            self.shadows
-                .draw(&self.walls, &self.raster, from, plane.height, depth);
-        }
+        self.look_through(source, level, memory);
         memory.gains.clear();
         memory.gains.resize(self.raster.num_cells(), 0.0);
-        let at_a_metre = (self.world.frequency().wavelength() / (4.0 * PI)).powi(2);
+        let at_a_metre = self.at_a_metre();
         if settings.max_bends > 0 {
             let corners = self.corners_in_sight(source, level, &memory.sight.points);
-            let streets = Streets {
-                corners: &plane.corners,
-                raster: &self.raster,
-                losses: &settings.losses,
-                combination: settings.combination,
-                max_bends: settings.max_bends,
-                at_a_metre,
-                min_gain: settings.min_gain,
-            };
             let sender = Sender {
                 place: source.place,
                 rise: source.height - plane.height,
@@ -299,37 +328,33 @@ impl Beams {
                 sight: &memory.lit,
                 corners: &corners,
             };
-            streets.fill(&sender, &mut memory.masks, &mut memory.gains);
+            self.streets(level)
+                .fill(&sender, &mut memory.masks, &mut memory.gains);
         }
         let lit = &memory.lit;
         let is_lit = |cell: usize| lit.has(cell / num_rows, cell % num_rows);
         let kinds = &plane.kinds;
-        let is_filled = |cell: usize| match kinds[cell] {
-            Kind::Outdoors => true,
-            Kind::Indoors => settings.has_indoors,
-            Kind::Blocked => false,
-        };
+        let is_filled = |cell: usize| self.is_filled(kinds[cell]);
         let join = |gain: &mut f32, more: f32| match settings.combination {
             Combination::Sum => *gain += more,
             Combination::Strongest => *gain = gain.max(more),
         };
         if settings.has_roofs {
-            let roofs = Roofs {
-                walls: &self.walls,
-                raster: &self.raster,
-                losses: &settings.losses,
-                at_a_metre,
-                plane: plane.height,
-            };
             let from = (source.place, source.height);
             let is_asked = |cell: usize| is_filled(cell) && !is_lit(cell);
-            for (cell, gain) in roofs.fill(from, departure, is_asked) {
+            #[expect(clippy::cast_possible_truncation, reason = "enough for a gain")]
+            let gain = |way: &Way| {
+                let free = at_a_metre / (way.length * way.length);
+                let of_tx = departure.gain(way.departure, way.rise);
+                (of_tx * free * power(settings.losses.roof(way.bends))) as f32
+            };
+            for (cell, gain) in self.roofs(level).each(from, is_asked, gain) {
                 join(&mut memory.gains[cell as usize], gain);
             }
         }
         let rise = plane.height - source.height;
         let of_walls: Vec<f64> = (0..=MAX_DEPTH)
-            .map(|count| streets::power(settings.losses.walls(count)))
+            .map(|count| power(settings.losses.walls(count)))
             .collect();
         for (cell, gain) in memory.gains.iter_mut().enumerate() {
             if !is_filled(cell) {

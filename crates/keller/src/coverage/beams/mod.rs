@@ -32,14 +32,16 @@ mod map;
 mod mask;
 mod profile;
 mod raster;
+mod recording;
 mod roofs;
 mod sight;
 mod streets;
 mod triangulation;
 mod walls;
 
-pub use loss::{Combination, Losses};
+pub use loss::{Bends, Combination, Losses};
 pub use map::Memory;
+pub use recording::{RecordedPath, Recording, Through};
 pub use walls::{Wall, Walls};
 
 use glam::DVec2;

@@ -8,13 +8,10 @@
 //! # Source
 //! T. Rick and T. Kuhlen, 2010, section 5.4, equations (11) to (13). There the profile is that of a raster.
 
-use std::f64::consts::LN_10;
-
 use glam::DVec2;
 use rayon::prelude::*;
 
-use super::departure::Departure;
-use super::loss::Losses;
+use super::loss::Bends;
 use super::profile::{Line, Profile, Taut};
 use super::raster::Raster;
 use super::walls::Walls;
@@ -27,11 +24,20 @@ const NUM_SECTORS: usize = 2048;
 pub(super) struct Roofs<'a> {
     pub(super) walls: &'a Walls,
     pub(super) raster: &'a Raster,
-    pub(super) losses: &'a Losses,
-    /// Wavelength over 4 pi, squared, m².
-    pub(super) at_a_metre: f64,
     /// The height of the plane over the ground, metres.
     pub(super) plane: f64,
+}
+
+/// A way over the roofs.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Way {
+    /// Metres.
+    pub(super) length: f64,
+    pub(super) bends: Bends,
+    /// Of its first part, in plan, metres.
+    pub(super) departure: DVec2,
+    /// Of its first part, metres.
+    pub(super) rise: f64,
 }
 
 /// Which of [`NUM_SECTORS`] a direction lies in, rising with the azimuth, without its arc tangent.
@@ -94,13 +100,13 @@ impl<T: Copy + Default> BySector<T> {
 }
 
 impl Roofs<'_> {
-    /// The linear gains of the cells for which `is_asked`; they lie by columns.
-    pub(super) fn fill(
+    /// What `of` makes of the ways to the cells for which `is_asked`; they lie by columns.
+    pub(super) fn each<T: Send>(
         &self,
         (place, height): (DVec2, f64),
-        departure: &Departure,
         is_asked: impl Fn(usize) -> bool,
-    ) -> Vec<(u32, f32)> {
+        of: impl Fn(&Way) -> T + Sync,
+    ) -> Vec<(u32, T)> {
         let lines = self.lines(place, height);
         let num_rows = self.raster.count[1];
         let number = |n: usize| u32::try_from(n).expect("fewer than 2^32 cells");
@@ -127,13 +133,12 @@ impl Roofs<'_> {
                 cells.sort_by(|(_, a), (_, b)| a.total_cmp(b));
                 let bounds = [begin(sector), begin((sector + 1) % NUM_SECTORS)];
                 let mut profile = Profile::new(&lines, bounds, height);
+                let of = &of;
                 cells.into_iter().map(move |(cell, _)| {
                     let (column, row) = (cell as usize / num_rows, cell as usize % num_rows);
                     let away = self.raster.centre(column, row) - place;
                     let tops = profile.tops(&lines, away, self.plane);
-                    #[expect(clippy::cast_possible_truncation, reason = "enough for a gain")]
-                    let gain = self.gain(departure, away, height, tops) as f32;
-                    (cell, gain)
+                    (cell, of(&self.way(away, height, tops)))
                 })
             })
             .collect()
@@ -158,29 +163,32 @@ impl Roofs<'_> {
         BySector::new(&found)
     }
 
-    /// The gain over a profile, linear.
-    fn gain(&self, departure: &Departure, away: DVec2, height: f64, tops: &[DVec2]) -> f64 {
+    /// The way over a profile.
+    fn way(&self, away: DVec2, height: f64, tops: &[DVec2]) -> Way {
         let distance = away.length();
         let string = Taut::new(
             DVec2::new(0.0, height),
             DVec2::new(distance, self.plane),
             tops,
         );
-        let [mut length, mut loss_db] = [0.0; 2];
+        let mut way = Way {
+            length: 0.0,
+            bends: Bends::default(),
+            departure: away,
+            rise: self.plane - height,
+        };
         let mut before: Option<DVec2> = None;
-        let mut first = DVec2::new(distance, self.plane - height);
         for step in string {
-            length += step.length();
+            way.length += step.length();
             if let Some(before) = before {
                 // The string only ever bends down.
                 let angle = step.perp_dot(before).atan2(before.dot(step));
-                loss_db += self.losses.roof(angle);
+                way.bends = way.bends.and(angle);
             } else {
-                first = step;
+                (way.departure, way.rise) = (away * (step.x / distance), step.y);
             }
             before = Some(step);
         }
-        let of_tx = departure.gain(away * (first.x / distance), first.y);
-        of_tx * self.at_a_metre / (length * length) * (-loss_db * LN_10 / 10.0).exp()
+        way
     }
 }

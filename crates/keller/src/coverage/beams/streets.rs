@@ -7,14 +7,12 @@
 //! # Source
 //! T. Rick and T. Kuhlen, 2010, section 5.3, equations (5) to (10). Of earlier beams only the one before is taken out.
 
-use std::f64::consts::LN_10;
-
 use glam::DVec2;
 
 use super::approximate::{acos, exp2};
 use super::corners::Corners;
 use super::departure::Departure;
-use super::loss::{Combination, Losses};
+use super::loss::{Bends, Combination, Losses, power};
 use super::mask::Mask;
 use super::raster::Raster;
 
@@ -49,18 +47,18 @@ pub(super) struct Sender<'a> {
 
 /// A wave at a corner.
 #[derive(Debug, Clone, Copy)]
-struct Beam {
+pub(super) struct Beam {
     corner: u32,
     /// The corner before; none behind the transmitter.
     before: Option<u32>,
     /// From the transmitter to the corner in plan, metres.
-    length: f64,
-    /// Of the bends so far, linear.
-    gain: f64,
+    pub(super) length: f64,
+    /// Before this corner.
+    pub(super) bends: Bends,
     /// In which the wave comes, a unit vector.
-    direction: DVec2,
+    pub(super) direction: DVec2,
     /// In which it left the transmitter, a unit vector.
-    departure: DVec2,
+    pub(super) departure: DVec2,
 }
 
 /// The masks of corners, found when they are needed.
@@ -110,6 +108,18 @@ impl Masks {
 impl Streets<'_> {
     /// Adds the waves of a transmitter to linear gains, which lie by columns.
     pub(super) fn fill(&self, sender: &Sender<'_>, masks: &mut Masks, gains: &mut [f32]) {
+        self.each_beam(sender, masks, |beam, masks| {
+            self.light(sender, beam, masks, gains);
+        });
+    }
+
+    /// Calls `visit` with the waves of a transmitter at every corner.
+    fn each_beam(
+        &self,
+        sender: &Sender<'_>,
+        masks: &mut Masks,
+        mut visit: impl FnMut(&Beam, &mut Masks),
+    ) {
         masks.clear(self.corners.all.len());
         let mut beams: Vec<Beam> = Vec::new();
         for &corner in sender.corners {
@@ -123,19 +133,19 @@ impl Streets<'_> {
                 corner,
                 before: None,
                 length: away.length(),
-                gain: 1.0,
+                bends: Bends::default(),
                 direction,
                 departure: direction,
             });
         }
         for bend in 1..=self.max_bends {
             beams.retain(|beam| {
-                let best = self.at_a_metre / (beam.length * beam.length) * beam.gain;
-                best * power(self.losses.street(0.0)) >= self.min_gain
+                let best = self.at_a_metre / (beam.length * beam.length);
+                best * power(self.losses.street(beam.bends.and(0.0))) >= self.min_gain
             });
             for beam in &beams {
                 masks.find(beam.corner, self);
-                self.light(sender, beam, masks, gains);
+                visit(beam, masks);
             }
             if bend < self.max_bends {
                 beams = beams
@@ -166,11 +176,35 @@ impl Streets<'_> {
                 corner: next,
                 before: Some(beam.corner),
                 length: beam.length + away.length(),
-                gain: beam.gain * power(self.losses.street(angle)),
+                bends: beam.bends.and(angle),
                 direction,
                 departure: beam.departure,
             })
         })
+    }
+
+    /// Calls `visit` with the waves at every corner and the cells of their beams: the number by columns, and where it lies
+    /// from the corner, metres.
+    pub(super) fn each_cell(
+        &self,
+        sender: &Sender<'_>,
+        masks: &mut Masks,
+        mut visit: impl FnMut(&Beam, usize, DVec2),
+    ) {
+        let num_rows = self.raster.count[1];
+        self.each_beam(sender, masks, |beam, masks| {
+            let before = beam.before.map_or(sender.sight, |corner| masks.get(corner));
+            let place = self.corners.all[beam.corner as usize].place;
+            masks.get(beam.corner).each_word(|column, word, bits| {
+                let mut bits = bits & !before.word(column, word);
+                while bits != 0 {
+                    let row = 64 * word + bits.trailing_zeros() as usize;
+                    bits &= bits - 1;
+                    let away = self.raster.centre(column, row) - place;
+                    visit(beam, column * num_rows + row, away);
+                }
+            });
+        });
     }
 
     /// Adds a wave to the cells of its beam.
@@ -248,7 +282,7 @@ impl Lamp {
             direction: [beam.direction.x as f32, beam.direction.y as f32],
             length: beam.length as f32,
             rise: (sender.rise * sender.rise) as f32,
-            gain: (streets.at_a_metre * beam.gain) as f32,
+            gain: (streets.at_a_metre * power(streets.losses.street(beam.bends))) as f32,
             bend: streets.losses.street_bend.map(|c| (-c * of_db) as f32),
         }
     }
@@ -269,9 +303,4 @@ impl Lamp {
         let length = self.length + away;
         self.gain * exp2(a + angle * (b + angle * c)) / (length * length + self.rise)
     }
-}
-
-/// The linear gain of a loss in dB.
-pub(super) fn power(loss_db: f64) -> f64 {
-    (-loss_db * LN_10 / 10.0).exp()
 }
