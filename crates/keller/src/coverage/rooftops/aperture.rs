@@ -159,6 +159,12 @@ impl Aperture {
         self.values.iter().map(size).fold(0.0, f64::max).sqrt()
     }
 
+    /// The field next to the edge.
+    pub(super) fn at_edge(&self) -> Fields {
+        let [free, roof] = self.values[0];
+        [0, 1].map(|k| free[k] + roof[k])
+    }
+
     /// What goes on from this aperture over `length` metres. `slant` is the exponent per metre that the bend at the
     /// edge makes. `factors` multiply the fields that arrived through free space and along a roof.
     pub(super) fn sources(

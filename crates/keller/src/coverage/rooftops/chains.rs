@@ -13,7 +13,7 @@ use super::column::{Column, antenna_gains};
 use super::fields::Fields;
 use super::plan::{self, Corner};
 use super::string::{self, SAME_CORNER};
-use super::wave::{Crossing, EdgeSection, Medium, Origin, Reached};
+use super::wave::{Crossing, EdgeSection, Medium, Origin, Reached, is_sound};
 use super::wedge::Section;
 use crate::scene::EdgeId;
 use crate::units::db_to_power;
@@ -176,7 +176,16 @@ impl<'a> Chains<'a> {
         }
         let between = self.medium.pass(&from, &crossings);
         outcome.is_doubtful |= between.iter().any(|edge| edge.is_doubtful);
-        let fields = self.medium.at_end(&from, &between, in_plane, whole);
+        let mut fields = self.medium.at_end(&from, &between, in_plane, whole);
+        if !between.is_empty() && !is_sound(fields, 1.0) {
+            outcome.is_doubtful = true;
+            outcome.replaced = 0.0;
+            if count < column.rooftops.settings.min_edges {
+                // Others have this path.
+                return Ok(outcome);
+            }
+            fields = self.medium.at_end(&from, &[], in_plane, whole);
+        }
         outcome.gain = gain_of(fields, whole, departure);
         Ok(outcome)
     }
@@ -200,7 +209,8 @@ impl<'a> Chains<'a> {
             }
         };
         if settings.min_edges > 1 {
-            for (corner, Crossing { place, .. }) in corners.iter().zip(crossings) {
+            let counted = corners.iter().zip(crossings).filter(|(_, of)| of.counts());
+            for (corner, Crossing { place, .. }) in counted {
                 add(corner.place(), self.medium.by_one(self.start, place, end));
             }
         }
@@ -287,8 +297,17 @@ impl<'a> Chains<'a> {
             weight: 1.0,
         });
         let from = self.origin(last);
-        let reached = self.medium.pass(&from, &crossings);
-        let reached = reached.into_iter().next_back().expect("an edge at least");
+        let pass = |crossings| {
+            let reached = self.medium.pass(&from, crossings).into_iter();
+            reached.last().expect("an edge at least")
+        };
+        let mut reached = pass(&crossings);
+        if has_close && !reached.is_sound() {
+            reached = pass(&crossings[crossings.len() - 1..]);
+            Rc::get_mut(&mut reached)
+                .expect("nobody else has it yet")
+                .is_doubtful = true;
+        }
         let whole = from.at().distance(at) + last.map_or(0.0, |last| self.edges[last].whole);
         let departure = last.map_or_else(
             || self.departure(column, at),
@@ -327,7 +346,7 @@ impl<'a> Chains<'a> {
         let last = count.checked_sub(1).map(|last| self.chain[last].edge);
         let from = self.origin(last).at();
         let mut before = from.x;
-        let mut crossings = Vec::with_capacity(close.len() + 1);
+        let mut places = Vec::with_capacity(close.len());
         for &corner in close {
             let at = self.place(column, count, corner)?;
             // Where a corner of a house lies in between, edges come in another order.
@@ -337,12 +356,15 @@ impl<'a> Chains<'a> {
                 return Err(ChainEnd::Apart);
             }
             before = at.x;
-            crossings.push(Crossing {
-                place: self.edge_at(corner.edge, at),
-                weight: string::weight(string::fresnel_parameter(from, at, ends[1], wavelength)),
-            });
+            places.push(at);
         }
-        Ok(crossings)
+        let weights = string::weights(from, &places, ends[1], wavelength);
+        let all = close.iter().zip(places).zip(weights);
+        let crossings = all.map(|((corner, at), weight)| Crossing {
+            place: self.edge_at(corner.edge, at),
+            weight,
+        });
+        Ok(crossings.collect())
     }
 
     /// The place in this plane of a corner after the first `count` edges.

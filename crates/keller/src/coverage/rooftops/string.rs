@@ -90,18 +90,49 @@ fn clearance(a: [f64; 2], corner: Corner, b: [f64; 2]) -> f64 {
 /// # Source
 /// ITU-R P.526-15, equation (26).
 pub(super) fn fresnel_parameter(a: DVec2, edge: DVec2, b: DVec2, wavelength: f64) -> f64 {
-    let slope = (b.y - a.y) / (b.x - a.x);
-    let clearance = a.y + slope * (edge.x - a.x) - edge.y;
-    // The slope converts vertical and horizontal values into clearances and distances along the line.
-    let stretch = (1.0 + slope * slope).sqrt();
-    let (d1, d2) = (stretch * (edge.x - a.x), stretch * (b.x - edge.x));
-    -clearance / stretch * (2.0 / wavelength * (1.0 / d1 + 1.0 / d2)).sqrt()
+    let along = (b - a).normalize();
+    let clearance = along.perp_dot(a - edge);
+    // Beside a steep line an edge may lie beyond its end, where it is not in the way.
+    let [d1, d2] = [edge - a, b - edge].map(|part| part.dot(along).max(f64::MIN_POSITIVE));
+    -clearance * (2.0 / wavelength * (1.0 / d1 + 1.0 / d2)).sqrt()
 }
 
 /// Weight of an edge with this diffraction parameter: one from [`WHOLE`] up, zero from [`CLEAR`] down.
 pub(super) fn weight(nu: f64) -> f64 {
     let t = ((nu - CLEAR) / (WHOLE - CLEAR)).clamp(0.0, 1.0);
     t * t * (3.0 - 2.0 * t)
+}
+
+/// Weights of edges close under the string from `from` to `end`, in order. An edge counts less where another one keeps the
+/// wave high over it: where the wave goes on from edge `c`, by the weight of `c`, the line that counts is the one to `c`,
+/// and so before it. So an edge at the foot of a high wall is not a step on the way up that wall.
+pub(super) fn weights(from: DVec2, places: &[DVec2], end: DVec2, wavelength: f64) -> Vec<f64> {
+    let weight_of = |a: DVec2, at: DVec2, b: DVec2| weight(fresnel_parameter(a, at, b, wavelength));
+    let alone: Vec<f64> = places.iter().map(|at| weight_of(from, *at, end)).collect();
+    let of = |(k, at): (usize, &DVec2)| {
+        let mut weight = alone[k];
+        let others = |weight: &mut f64, others: &mut dyn Iterator<Item = usize>, is_after: bool| {
+            for other in others {
+                if *weight == 0.0 {
+                    break;
+                }
+                let beside = if is_after {
+                    weight_of(from, *at, places[other])
+                } else {
+                    weight_of(places[other], *at, end)
+                };
+                *weight *= 1.0 - alone[other] * (1.0 - (beside / alone[k]).min(1.0));
+                // Nothing goes past an edge that counts wholly.
+                if alone[other] >= 1.0 {
+                    break;
+                }
+            }
+        };
+        others(&mut weight, &mut (k + 1..places.len()), true);
+        others(&mut weight, &mut (0..k).rev(), false);
+        weight
+    };
+    places.iter().enumerate().map(of).collect()
 }
 
 /// The power behind a knife edge on the way from `a` over it to `b`, all as distance and height, relative to the power
@@ -175,6 +206,44 @@ mod tests {
                 panic!("one corner is left")
             };
             assert_eq!(profile[only].height, 6.0);
+        }
+    }
+
+    #[test]
+    fn an_edge_at_the_foot_of_a_wall_is_no_step() {
+        let from = DVec2::new(193.0, 541.0);
+        let end = DVec2::new(326.0, 512.0);
+        let roof = DVec2::new(260.0, 523.0);
+        let (foot, wall) = (DVec2::new(275.2, 518.4), DVec2::new(276.3, 523.0));
+        let alone = weights(from, &[roof, foot, DVec2::new(283.0, 518.0)], end, 0.32);
+        assert!(alone[1] > 0.01);
+        let [of_roof, of_foot, of_wall] = weights(from, &[roof, foot, wall], end, 0.32)[..] else {
+            panic!("three edges")
+        };
+        assert!(of_roof < 0.1 && of_foot == 0.0 && of_wall == 1.0);
+        // The same from the other side.
+        let mirror = |at: DVec2| DVec2::new(-at.x, at.y);
+        let back = weights(
+            mirror(end),
+            &[wall, foot, roof].map(mirror),
+            mirror(from),
+            0.32,
+        );
+        assert_eq!(back, [of_wall, of_foot, of_roof]);
+    }
+
+    #[test]
+    fn roofs_in_a_row_count_as_they_do_alone() {
+        let [from, end] = [DVec2::new(0.0, 11.0), DVec2::new(400.0, 11.0)];
+        let row: Vec<DVec2> = (1..20)
+            .map(|k| DVec2::new(20.0 * f64::from(k), 10.0))
+            .collect();
+        let all = weights(from, &row, end, 0.15);
+        for (at, weight) in row.iter().zip(all) {
+            let [alone] = weights(from, &[*at], end, 0.15)[..] else {
+                panic!("one edge")
+            };
+            assert_eq!(weight, alone);
         }
     }
 

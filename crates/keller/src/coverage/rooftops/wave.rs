@@ -79,8 +79,34 @@ const ASLANT: f64 = 0.5;
 /// Largest bend, radians, at a ridge between two roofs that both carry the wave, for which the theory holds.
 const RIDGE: f64 = 0.3;
 
+/// A field cannot be larger, relative to free space.
+const LARGEST_FIELD: f64 = 2.5;
+
 /// Sine of the grazing angle at which the surface impedance of a roof is taken.
 const GRAZING_SINE: f64 = 0.02;
+
+impl Reached<'_> {
+    /// Whether the field at the edge is one that can be. Between edges close under one another that lie at steep angles the
+    /// integrals may lose all digits.
+    pub(super) fn is_sound(&self) -> bool {
+        is_sound(self.aperture.at_edge(), self.reference.sqrt())
+    }
+}
+
+/// Whether fields, multiplied by `scale` relative to free space, can be: a wave and its image in a roof, and what an edge
+/// adds near its shadow boundary.
+pub(super) fn is_sound(fields: Fields, scale: f64) -> bool {
+    fields
+        .iter()
+        .all(|field| field.norm() * scale <= LARGEST_FIELD)
+}
+
+impl Crossing<'_> {
+    /// Whether it takes away enough of the wave to be followed.
+    pub(super) fn counts(&self) -> bool {
+        self.weight > MIN_SHARE
+    }
+}
 
 impl Origin<'_> {
     pub(super) fn at(&self) -> DVec2 {
@@ -110,7 +136,7 @@ impl<'a> Medium<'a> {
         crossings: &[Crossing<'a>],
     ) -> Vec<Rc<Reached<'a>>> {
         let mut reached: Vec<Rc<Reached<'a>>> = Vec::with_capacity(crossings.len());
-        for crossing in crossings {
+        for crossing in crossings.iter().filter(|crossing| crossing.counts()) {
             let next = self.reach(from, &reached, *crossing);
             reached.push(Rc::new(next));
         }
