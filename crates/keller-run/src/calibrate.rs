@@ -8,7 +8,12 @@ mod beside;
 mod changes;
 mod folds;
 mod links;
+mod losses;
 mod parameters;
+mod reference;
+
+pub use losses::LossCalibration;
+pub use reference::Reference;
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -229,21 +234,10 @@ impl Calibration {
             }
         }
         let folds = match self.folds {
-            Some(folds) if !best.is_stopped => match self.judge_by_folds(folds, (&values, &beside))
-            {
-                Err(Error::Stopped) => {
-                    best.is_stopped = true;
-                    None
-                }
-                Err(error @ Error::Input(_)) => {
-                    // What was found is right all the same.
-                    self.job
-                        .observer
-                        .warn(format!("nothing is judged by folds: {error}"));
-                    None
-                }
-                judged => Some(judged?),
-            },
+            Some(by) if !best.is_stopped => {
+                let judged = self.judge_by_folds(by, (&values, &beside));
+                folds::told(judged, &self.job, &mut best)?
+            }
             _ => None,
         };
         let (materials, background) = self.model(&PowerBeside::default()).materials(&values)?;

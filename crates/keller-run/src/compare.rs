@@ -95,6 +95,17 @@ struct Prediction {
     distance: f64,
 }
 
+/// What is predicted in the cell of a place.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct CellGain {
+    pub(crate) tx: usize,
+    pub(crate) rx: usize,
+    /// Path gain, dB.
+    pub(crate) gain_db: f64,
+    /// From the place to the centre of the cell, metres.
+    pub(crate) distance: f64,
+}
+
 impl Prediction {
     /// Where no path arrives.
     const UNREACHED: Self = Self {
@@ -206,6 +217,38 @@ impl Predictions {
             link.distance = gain.map_or(0.0, |gain| gain.distance);
         });
         Ok(predictions)
+    }
+
+    /// These gains in cells; there is no prediction elsewhere.
+    pub(crate) fn of_cells(job: &Arc<Job>, cells: impl Iterator<Item = CellGain>) -> Self {
+        let mut predictions = Self {
+            is_of_coverage: true,
+            ..Self::empty(job)
+        };
+        let num_rx = job.rx.len();
+        for cell in cells {
+            predictions.links[cell.tx * num_rx + cell.rx] = Prediction {
+                gain_db: Some(cell.gain_db),
+                has_line_of_sight: predictions.is_in_sight(cell.tx, cell.rx),
+                distance: cell.distance,
+                ..Prediction::UNREACHED
+            };
+        }
+        predictions
+    }
+
+    /// The gains of all links, those of the first Tx first, dB: minus infinity where nothing arrives, `None` where no
+    /// receiver can be.
+    pub(crate) fn gains(&self) -> impl Iterator<Item = Option<f64>> {
+        self.links.iter().map(|link| link.gain_db)
+    }
+
+    /// Whether nothing lies between a Tx and a place.
+    fn is_in_sight(&self, tx: usize, rx: usize) -> bool {
+        let positions = &self.job.positions;
+        let (from, to) = (positions.tx[tx], positions.rx[rx]);
+        let scene = self.job.world.scene();
+        scene.crossings(from, to, &[], 0, &mut Vec::new()).is_some()
     }
 
     fn empty(job: &Arc<Job>) -> Self {

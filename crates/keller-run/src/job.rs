@@ -9,7 +9,7 @@ use keller::scene::Scene;
 use keller::{DVec3, World};
 use keller_geo::crs::{Frame, Georeference};
 use keller_io::coverage::Fingerprint;
-use keller_io::scenario::{Positions, Scenario};
+use keller_io::scenario::{Positions, Receivers, Scenario};
 use keller_io::scene_file::{CutOpenings, PlacedBuilding, Prepared};
 use keller_io::table::{About, Device};
 use rayon::prelude::*;
@@ -146,6 +146,24 @@ impl Job {
                 left_out: Vec::new(),
             },
             rx: points.iter().map(|(rx, _)| self.rx[*rx].clone()).collect(),
+            ..self.copy()
+        })
+    }
+
+    /// The same job with other receivers, which stand at these places, metres.
+    pub(crate) fn at_places(&self, receivers: Receivers, places: &[DVec3]) -> Arc<Self> {
+        let mut scenario = self.scenario.clone();
+        scenario.receivers = receivers;
+        let positions = Positions {
+            tx: self.positions.tx.clone(),
+            rx: places.to_vec(),
+            left_out: Vec::new(),
+        };
+        let [_, rx] = devices(&scenario, &positions, self.frame.as_ref());
+        Arc::new(Self {
+            scenario,
+            positions,
+            rx,
             ..self.copy()
         })
     }

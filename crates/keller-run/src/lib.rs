@@ -30,7 +30,9 @@ mod surfaces;
 mod threshold;
 mod visibility;
 
-pub use calibrate::{Calibration, CalibrationOptions, CalibrationResult, Folds};
+pub use calibrate::{
+    Calibration, CalibrationOptions, CalibrationResult, Folds, LossCalibration, Reference,
+};
 pub use channels::{Channeler, GatheredChannels, Link};
 pub use compare::{Average, CableDelay, Predictions, ProfileOptions, suspicion};
 pub use coverage::{CoverageBlock, CoverageRun};

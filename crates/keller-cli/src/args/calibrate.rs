@@ -8,11 +8,17 @@ use super::{MachineArgs, SearchArgs};
 
 #[derive(Debug, Args)]
 pub(crate) struct CalibrateArgs {
-    /// The scenario file (TOML), with a section [calibrate]. Its [[rx]] may be missing: receivers stand where measurements were taken
+    /// The scenario file (TOML), with a section [calibrate], or with [coverage] engine = "beams", whose losses are fitted. Its [[rx]] may be missing: receivers stand where measurements were taken
     pub(crate) scenario: PathBuf,
     /// Measurements (.csv, .parquet, .npz), as for `keller compare`
-    #[arg(required = true, value_name = "MEASURED")]
+    #[arg(required_unless_present = "reference", value_name = "MEASURED")]
     pub(crate) measured: Vec<PathBuf>,
+    /// Fit the losses of engine = "beams" to another engine instead of measurements: tubes or points, which compute the scenario's own cells with its [paths] and materials, or the coverage in a file that `keller coverage` wrote (.npz, .nc)
+    #[arg(long, value_name = "REFERENCE", conflicts_with = "measured")]
+    pub(crate) reference: Option<String>,
+    /// The most cells of --reference, drawn at random [default: 10000, of points 1000]
+    #[arg(long, value_name = "N", requires = "reference", value_parser = clap::value_parser!(u32).range(1..))]
+    pub(crate) cells: Option<u32>,
     /// Write the calibrated scenario here (.toml), into the folder of the scenario [default: only print what was found]
     #[arg(short, long, value_name = "OUT")]
     pub(crate) out: Option<PathBuf>,

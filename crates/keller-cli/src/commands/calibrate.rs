@@ -2,17 +2,19 @@
 
 use std::ffi::OsStr;
 use std::io::{self, BufWriter, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use keller::calibration::Optimiser;
 use keller::comparison::OffsetKind;
 use keller_io::OutputFile;
 use keller_io::calibration::{BeforeAfter, CalibrationSummary};
-use keller_io::scenario::{Measurements, Scenario};
+use keller_io::coverage::StoredGains;
+use keller_io::scenario::{CoverageSettings, Measurements, Scenario};
 use keller_io::table::About;
 use keller_run::{
-    Average, Calibration, CalibrationOptions, CalibrationResult, Folds, Job, Predictions, Stage,
+    Average, Calibration, CalibrationOptions, CalibrationResult, Folds, Job, LossCalibration,
+    Predictions, Reference, Stage,
 };
 
 use super::compare::plot_tx;
@@ -24,6 +26,12 @@ use crate::job::prepare;
 use crate::progress::Progress;
 use crate::report::write_table;
 
+/// Most cells of a reference.
+const CELLS: u32 = 10_000;
+
+/// The same of points, each of which costs a search for paths.
+const POINTS_CELLS: u32 = 1_000;
+
 pub(crate) fn run(args: &CalibrateArgs) -> Result<(), Failure> {
     let outputs = Outputs::default()
         .with("-o", args.out.as_deref())
@@ -31,23 +39,16 @@ pub(crate) fn run(args: &CalibrateArgs) -> Result<(), Failure> {
         .with("--histories", args.histories.as_deref());
     let mut scenario = Scenario::load_without_rx(&args.scenario)?;
     args.search.overrule(&mut scenario);
-    let measured = args.measured.iter().map(std::path::PathBuf::as_path);
-    outputs.check(scenario.inputs().into_iter().chain(measured))?;
-    let measurements = Measurements::load(&args.measured, &scenario)?;
+    let source = source(args, &scenario, &outputs)?;
     // Opened first: who cannot have the result should not wait for it.
     let out = args.out.as_deref().map(|out| open_out(out, &args.scenario));
     let out = out.transpose()?;
     let report = args.report.as_deref().map(Report::open).transpose()?;
     let progress = Progress::new();
-    for warning in &measurements.warnings {
-        progress.warn(warning);
-    }
-    scenario.receivers = measurements.receivers.clone();
-    let job = prepare(scenario, args.machine, &outputs, &progress)?;
-    let calibration = Calibration::new(&job, &measurements, &options(args))?;
+    let fitted = fit(args, scenario, source, &outputs, &progress)?;
     // What was found so far is worth having.
     let hold = ending::hold();
-    let mut result = calibration.run()?;
+    let (job, mut result) = (fitted.job(), fitted.run()?);
     progress.report(Stage::Write, 0.0);
     result.changes.comments = comments(args, &result.summary);
     let (text, warnings) = result.changes.text(&job.scenario)?;
@@ -57,7 +58,7 @@ pub(crate) fn run(args: &CalibrateArgs) -> Result<(), Failure> {
     let is_stopped = result.summary.calibrated.is_stopped;
     // A stopped run has no time for predictions.
     let compared = match &report {
-        Some(_) if !is_stopped => Some(compare(&job, &calibration, &result, &measurements)?),
+        Some(_) if !is_stopped => Some(fitted.compare(&result)?),
         _ => None,
     };
     if let Some(out) = out {
@@ -68,16 +69,40 @@ pub(crate) fn run(args: &CalibrateArgs) -> Result<(), Failure> {
             scenario: text,
             ..job.about()
         };
-        report.write(&result.summary, compared.as_ref(), &about, &job)?;
+        report.write(&result.summary, compared.as_ref(), &about, job)?;
     }
     drop(hold);
     let clock = progress.clock();
     progress.clear();
+    print(args, &result.summary, compared.as_ref())?;
+    eprintln!(
+        "{} measurements, {} paths, {} evaluations; {clock}",
+        result.summary.num_observations,
+        result.summary.num_paths,
+        result.summary.calibrated.evaluations
+    );
+    match (&args.out, is_stopped) {
+        (_, false) => Ok(()),
+        (Some(out), true) => Err(Failure::Kept(format!(
+            "stopped; the best parameters so far are in {}",
+            out.display()
+        ))),
+        (None, true) => Err(Failure::Kept(
+            "stopped; the best parameters so far are above".to_owned(),
+        )),
+    }
+}
+
+/// What was found, as a table or as JSON.
+fn print(
+    args: &CalibrateArgs,
+    summary: &CalibrationSummary,
+    compared: Option<&BeforeAfter>,
+) -> Result<(), Failure> {
     let mut stdout = BufWriter::new(io::stdout().lock());
     if args.json {
-        writeln!(stdout, "{:#}", result.summary.json(compared.as_ref()))?;
+        writeln!(stdout, "{:#}", summary.json(compared))?;
     } else {
-        let summary = &result.summary;
         write_table(&mut stdout, &CalibrationSummary::HEADER, &summary.rows())?;
         let calibrated = &summary.calibrated;
         writeln!(
@@ -90,21 +115,142 @@ pub(crate) fn run(args: &CalibrateArgs) -> Result<(), Failure> {
         }
     }
     stdout.flush()?;
-    eprintln!(
-        "{} measurements, {} paths, {} evaluations; {clock}",
-        calibration.num_observations(),
-        calibration.num_paths(),
-        result.summary.calibrated.evaluations
-    );
-    match (&args.out, is_stopped) {
-        (_, false) => Ok(()),
-        (Some(out), true) => Err(Failure::Kept(format!(
-            "stopped; the best parameters so far are in {}",
-            out.display()
-        ))),
-        (None, true) => Err(Failure::Kept(
-            "stopped; the best parameters so far are above".to_owned(),
-        )),
+    Ok(())
+}
+
+/// What the scenario shall predict.
+enum Source {
+    Measured(Measurements),
+    Reference(Reference),
+}
+
+/// Reads what the scenario shall predict.
+fn source(args: &CalibrateArgs, scenario: &Scenario, outputs: &Outputs) -> Result<Source, Failure> {
+    let has_beams = has_beams(scenario);
+    if has_beams && args.histories.is_some() {
+        return Err(Failure::Input(
+            "--histories keeps paths of [calibrate.materials]; engine = \"beams\" finds its own in a moment: leave it out"
+                .to_owned(),
+        ));
+    }
+    let inputs = scenario.inputs().into_iter();
+    let Some(reference) = &args.reference else {
+        let measured = args.measured.iter().map(PathBuf::as_path);
+        outputs.check(inputs.chain(measured))?;
+        return Ok(Source::Measured(Measurements::load(
+            &args.measured,
+            scenario,
+        )?));
+    };
+    if !has_beams {
+        return Err(Failure::Input(format!(
+            "--reference: {} has no engine = \"beams\" in [coverage]; accepted with it: such a scenario, whose losses are fitted",
+            scenario.file.display()
+        )));
+    }
+    let file = match reference.as_str() {
+        "tubes" => return Ok(Source::Reference(Reference::Tubes)),
+        "points" => return Ok(Source::Reference(Reference::Points)),
+        file => Path::new(file),
+    };
+    outputs.check(inputs.chain([file]))?;
+    let stored = StoredGains::open(file).map_err(|error| {
+        let accepted =
+            "accepted by --reference: tubes, points, or a file that `keller coverage` wrote";
+        Failure::Input(format!("{error}; {accepted}"))
+    })?;
+    Ok(Source::Reference(Reference::Coverage(Box::new(stored))))
+}
+
+fn has_beams(scenario: &Scenario) -> bool {
+    let coverage = scenario.coverage.as_ref();
+    coverage.is_some_and(CoverageSettings::has_beams)
+}
+
+/// A scenario that is ready to be fitted.
+enum Fit {
+    /// Materials, a background and offsets, by paths.
+    Paths {
+        job: Arc<Job>,
+        calibration: Box<Calibration>,
+        measurements: Measurements,
+    },
+    /// The losses of beams.
+    Losses {
+        job: Arc<Job>,
+        calibration: Box<LossCalibration>,
+    },
+}
+
+/// Finds the paths of a scenario to the places where its predictions are known.
+fn fit(
+    args: &CalibrateArgs,
+    mut scenario: Scenario,
+    source: Source,
+    outputs: &Outputs,
+    progress: &Arc<Progress>,
+) -> Result<Fit, Failure> {
+    let has_beams = has_beams(&scenario);
+    if let Source::Measured(measurements) = &source {
+        for warning in &measurements.warnings {
+            progress.warn(warning);
+        }
+        scenario.receivers = measurements.receivers.clone();
+    }
+    let job = prepare(scenario, args.machine, outputs, progress)?;
+    let options = options(args);
+    let (job, measurements) = match source {
+        Source::Measured(measurements) => (job, measurements),
+        Source::Reference(reference) => {
+            let default = match reference {
+                Reference::Points => POINTS_CELLS,
+                _ => CELLS,
+            };
+            let num_cells = args.cells.unwrap_or(default);
+            job.reference(&reference, num_cells as usize)?
+        }
+    };
+    Ok(if has_beams {
+        Fit::Losses {
+            calibration: Box::new(LossCalibration::new(&job, measurements, &options)?),
+            job,
+        }
+    } else {
+        Fit::Paths {
+            calibration: Box::new(Calibration::new(&job, &measurements, &options)?),
+            job,
+            measurements,
+        }
+    })
+}
+
+impl Fit {
+    fn job(&self) -> &Arc<Job> {
+        match self {
+            Self::Paths { job, .. } | Self::Losses { job, .. } => job,
+        }
+    }
+
+    fn run(&self) -> Result<CalibrationResult, Failure> {
+        Ok(match self {
+            Self::Paths { calibration, .. } => calibration.run()?,
+            Self::Losses { calibration, .. } => calibration.run()?,
+        })
+    }
+
+    /// The measurements beside the predictions of the scenario as it was, and as it is now.
+    fn compare(&self, result: &CalibrationResult) -> Result<BeforeAfter, Failure> {
+        match self {
+            Self::Paths {
+                job,
+                calibration,
+                measurements,
+            } => compare(job, calibration, result, measurements),
+            Self::Losses { job, calibration } => Ok(BeforeAfter {
+                before: calibration.compare(job),
+                after: calibration.compare(&result.job),
+            }),
+        }
     }
 }
 
@@ -169,10 +315,17 @@ fn comments(args: &CalibrateArgs, summary: &CalibrationSummary) -> Vec<String> {
             .to_string_lossy()
             .into_owned()
     };
-    let measured: Vec<String> = args.measured.iter().map(|file| name(file)).collect();
+    let mut measured: Vec<String> = args.measured.iter().map(|file| name(file)).collect();
+    let what = match &args.reference {
+        Some(reference) => {
+            measured.push(name(Path::new(reference)));
+            "cells"
+        }
+        None => "measurements",
+    };
     let calibrated = &summary.calibrated;
     let first = format!(
-        "{} calibrated by keller {} with {} measurements of {}: RMSE {:.2} dB, before {:.2} dB.",
+        "{} calibrated by keller {} with {} {what} of {}: RMSE {:.2} dB, before {:.2} dB.",
         name(&args.scenario),
         env!("CARGO_PKG_VERSION"),
         summary.num_observations,

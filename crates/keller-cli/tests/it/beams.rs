@@ -98,3 +98,181 @@ fn what_beams_cannot_do_is_told() {
         "{stderr}"
     );
 }
+
+/// Losses that a map was made with, in the text of a calibrated scenario.
+fn losses_in(text: &str) -> Vec<f64> {
+    let numbers = ["street_bend_db", "roof_bend_db", "wall_db"].map(|key| {
+        let line = text.lines().find(|line| line.starts_with(key)).unwrap();
+        let list = line.split_once('[').unwrap().1.trim_end_matches(']');
+        let numbers = list.split(',').map(|number| number.trim().parse().unwrap());
+        numbers.collect::<Vec<f64>>()
+    });
+    numbers.concat()
+}
+
+#[test]
+fn losses_are_fitted_to_a_map_and_to_measurements() {
+    let folder = town("beams-fit");
+    let hidden =
+        "[beams]\nstreet_bend_db = [4, 20, -1]\nroof_bend_db = [3, 20, 1]\nwall_db = [2, 5]\n";
+    folder.write("hidden.toml", &format!("{SCENARIO}{hidden}"));
+    let run = folder.keller(&[
+        "coverage",
+        "hidden.toml",
+        "-o",
+        "hidden.npz",
+        "--map",
+        "h.png",
+    ]);
+    assert_eq!(run.code, Some(0), "{}", run.stderr);
+    folder.write(
+        "s.toml",
+        &format!("{SCENARIO}[calibrate]\nerror_db = 0.1 # small\n"),
+    );
+    let fit = "calibrate s.toml --reference hidden.npz -o fitted.toml --report fit.html --threads";
+    let args: Vec<&str> = fit.split(' ').collect();
+    let mut printed = Vec::new();
+    for threads in ["1", "2"] {
+        let run = folder.keller(&[&args[..], &[threads]].concat());
+        assert_eq!(run.code, Some(0), "{}", run.stderr);
+        printed.push(folder.read("fitted.toml"));
+    }
+    assert_eq!(printed[0], printed[1]);
+    assert!(printed[0].contains("cells of hidden.npz") && printed[0].contains("# small"));
+    let near = |found: Vec<f64>| {
+        // A line crosses two walls or none here: one alone is not told.
+        let house = found[6] + 2.0 * found[7];
+        let found = [&found[..6], &[house]].concat();
+        for (is, was) in found.iter().zip([4.0, 20.0, -1.0, 3.0, 20.0, 1.0, 12.0]) {
+            assert!((is - was).abs() < 0.5, "{found:?}");
+        }
+    };
+    near(losses_in(&printed[0]));
+    assert!(folder.read("fit.html").contains("street_bend_db"));
+    // The same cells as measurements, in a file of another program.
+    let run = folder.keller(&[
+        "coverage",
+        "hidden.toml",
+        "-o",
+        "hidden.csv",
+        "--map",
+        "h.png",
+    ]);
+    assert_eq!(run.code, Some(0), "{}", run.stderr);
+    let csv = folder.read("hidden.csv");
+    let header: Vec<&str> = csv.lines().next().unwrap().split(',').collect();
+    let column = |name: &str| header.iter().position(|h| *h == name).unwrap();
+    let columns = ["x", "y", "z", "path_gain_db"].map(column);
+    let mut rows = vec!["x,y,z,tx,path_gain_db".to_owned()];
+    for line in csv.lines().skip(1) {
+        let cells: Vec<&str> = line.split(',').collect();
+        let [x, y, z, gain] = columns.map(|column| cells[column]);
+        if gain.parse::<f64>().is_ok_and(f64::is_finite) {
+            rows.push(format!("{x},{y},{z},mast,{gain}"));
+        }
+    }
+    // One far outside, and one in the air.
+    rows.push("500,0,1.5,mast,-90".to_owned());
+    rows.push("0,-60,40,mast,-90".to_owned());
+    folder.write("cells.csv", &rows.join("\n"));
+    let run = folder.keller(&[
+        "calibrate",
+        "s.toml",
+        "cells.csv",
+        "-o",
+        "measured.toml",
+        "--json",
+    ]);
+    assert_eq!(run.code, Some(0), "{}", run.stderr);
+    near(losses_in(&folder.read("measured.toml")));
+    let found: serde_json::Value = serde_json::from_str(&run.stdout).unwrap();
+    assert_eq!(found["unreached"], 2);
+    assert!(found["rmse"].as_f64().unwrap() < 0.05 && found["rmse_start"].as_f64().unwrap() > 1.0);
+}
+
+#[test]
+fn exact_engines_teach() {
+    let folder = town("beams-taught");
+    let paths = "[paths]\nmax_reflections = 1\nmax_diffractions = 1\nmax_interactions = 2\n";
+    folder.write(
+        "s.toml",
+        &format!("{SCENARIO}{paths}[calibrate]\nlosses = [\"street_bend_db\", \"roof_bend_db\"]\n"),
+    );
+    for teacher in ["tubes", "points"] {
+        let args = [
+            "calibrate",
+            "s.toml",
+            "--reference",
+            teacher,
+            "--cells",
+            "150",
+            "-o",
+            "t.toml",
+            "--json",
+        ];
+        let run = folder.keller(&args);
+        assert_eq!(run.code, Some(0), "{teacher}: {}", run.stderr);
+        let found: serde_json::Value = serde_json::from_str(&run.stdout).unwrap();
+        let [before, after] = ["rmse_start", "rmse"].map(|key| found[key].as_f64().unwrap());
+        assert!(
+            after <= before && after < 12.0,
+            "{teacher}: {before} {after} dB"
+        );
+        let count = found["measurements"].as_u64().unwrap();
+        assert!((50..=150).contains(&count), "{teacher}: {count}");
+        // What was not asked for is not in the text.
+        assert!(!folder.read("t.toml").contains("wall_db"));
+    }
+}
+
+#[test]
+fn what_teaches_nothing_is_told() {
+    let folder = town("beams-untaught");
+    folder.write("s.toml", SCENARIO);
+    let tubes = SCENARIO.replace("beams", "tubes");
+    folder.write("tubes.toml", &tubes);
+    let mut cases = vec![
+        (
+            "s.toml --reference nothing.npz",
+            "accepted by --reference: tubes, points",
+        ),
+        ("tubes.toml --reference tubes", "has no engine = \"beams\""),
+        (
+            "s.toml --reference tubes --histories h.paths",
+            "leave it out",
+        ),
+        ("s.toml", "MEASURED"),
+        (
+            "s.toml far.csv",
+            "nothing can be learned: of 1 measurements, 1 lie outside",
+        ),
+    ];
+    folder.write("far.csv", "x,y,z,tx,path_gain_db\n900,0,1.5,mast,-90\n");
+    let sections = [
+        ("losses = [\"wall\"]", "found `wall`"),
+        ("losses = []", "found none"),
+        (
+            "[calibrate.background]\nlevel_db = [-90, -60]",
+            "engine = \"beams\" of [coverage] knows none",
+        ),
+    ];
+    for (number, (section, told)) in sections.into_iter().enumerate() {
+        let file = format!("bad{number}.toml");
+        folder.write(&file, &format!("{SCENARIO}[calibrate]\n{section}\n"));
+        cases.push((
+            Box::leak(format!("{file} --reference tubes").into_boxed_str()),
+            told,
+        ));
+    }
+    folder.write(
+        "not.toml",
+        &format!("{tubes}[calibrate]\nlosses = [\"wall_db\"]\n"),
+    );
+    cases.push(("not.toml far.csv", "which this scenario does not have"));
+    for (args, told) in cases {
+        let args: Vec<&str> = ["calibrate"].into_iter().chain(args.split(' ')).collect();
+        let run = folder.keller(&args);
+        assert_eq!(run.code, Some(2), "{args:?}: {}", run.stderr);
+        assert!(run.stderr.contains(told), "{args:?}: {}", run.stderr);
+    }
+}

@@ -1,6 +1,6 @@
 //! `[calibrate]`: what measurements may change.
 
-use keller::calibration::{MaterialProperty, Prior};
+use keller::calibration::{LossKind, MaterialProperty, Prior};
 use keller::comparison::OffsetKind;
 
 use super::document::Section;
@@ -16,6 +16,20 @@ pub struct CalibrateSettings {
     pub error_db: f64,
     /// What may change, in the order of the file; the background after materials.
     pub ranges: Vec<CalibrateRange>,
+    /// Which losses of beams may change; absent: all that paths have.
+    pub losses: Option<Vec<LossKind>>,
+}
+
+impl Default for CalibrateSettings {
+    /// Those of an engine whose parameters need no ranges.
+    fn default() -> Self {
+        Self {
+            offset: OffsetKind::None,
+            error_db: ERROR_DB,
+            ranges: Vec::new(),
+            losses: None,
+        }
+    }
 }
 
 /// A number that may change.
@@ -67,7 +81,11 @@ pub const OFFSET_NAMES: [(&str, OffsetKind); 3] = [
 /// Expected error where nothing says it, dB.
 const ERROR_DB: f64 = 6.0;
 
-pub(super) fn read(top: &Section<'_>) -> Result<Option<CalibrateSettings>, ScenarioError> {
+/// `[calibrate]`; `has_beams` tells whether the scenario's coverage is that of beams.
+pub(super) fn read(
+    top: &Section<'_>,
+    has_beams: bool,
+) -> Result<Option<CalibrateSettings>, ScenarioError> {
     let Some(section) = top.section("calibrate", keys::CALIBRATE)? else {
         return Ok(None);
     };
@@ -90,8 +108,23 @@ pub(super) fn read(top: &Section<'_>) -> Result<Option<CalibrateSettings>, Scena
             ranges.extend(range(&background, key, what, limits)?);
         }
     }
+    if has_beams && let Some(range) = ranges.first() {
+        let key = match range.what {
+            Changing::Material(..) => "materials",
+            _ => "background",
+        };
+        let problem =
+            "engine = \"beams\" of [coverage] knows none; accepted: losses, offset, error_db";
+        return Err(section.problem(key, problem));
+    }
+    let losses = losses(&section)?;
+    if !has_beams && losses.is_some() {
+        let problem =
+            "they are those of engine = \"beams\" of [coverage], which this scenario does not have";
+        return Err(section.problem("losses", problem));
+    }
     let offset = section.choice("offset", &OFFSET_NAMES)?.unwrap_or_default();
-    if ranges.is_empty() && offset == OffsetKind::None {
+    if !has_beams && ranges.is_empty() && offset == OffsetKind::None {
         return Err(section.problem(
             "materials",
             "nothing may change; accepted: [calibrate.materials.NAME] or [calibrate.background] with ranges, or an offset",
@@ -101,7 +134,28 @@ pub(super) fn read(top: &Section<'_>) -> Result<Option<CalibrateSettings>, Scena
         offset,
         error_db: section.number("error_db", |v| v > 0.0)?.unwrap_or(ERROR_DB),
         ranges,
+        losses,
     }))
+}
+
+/// Which losses of beams may change.
+fn losses(section: &Section<'_>) -> Result<Option<Vec<LossKind>>, ScenarioError> {
+    let Some(names) = section.texts("losses")? else {
+        return Ok(None);
+    };
+    let mut kinds = Vec::new();
+    for name in names {
+        let known = LossKind::NAMES.iter().find(|(known, _)| *known == name);
+        match known {
+            Some((_, kind)) if !kinds.contains(kind) => kinds.push(*kind),
+            Some(_) => return Err(section.refuse("losses", format!("found `{name}` twice"))),
+            None => return Err(section.refuse("losses", format!("found `{name}`"))),
+        }
+    }
+    if kinds.is_empty() {
+        return Err(section.refuse("losses", "found none"));
+    }
+    Ok(Some(kinds))
 }
 
 /// The values that a property can have.

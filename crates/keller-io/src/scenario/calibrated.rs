@@ -1,6 +1,7 @@
 //! A scenario's text with calibrated numbers in it. Comments, order and everything else stay as they are.
 
-use keller::calibration::{Background, MaterialProperty};
+use keller::calibration::{Background, LossKind, MaterialProperty};
+use keller::coverage::beams::Losses;
 use keller::materials::{Lobe, Material, Medium, canonical_name};
 use toml_edit::{Array, DocumentMut, InlineTable, Item, Table, TableLike, Value};
 
@@ -17,6 +18,8 @@ pub struct CalibratedScenario {
     pub materials: Vec<CalibratedMaterial>,
     /// The background, if it was calibrated.
     pub background: Option<Background>,
+    /// The losses of beams, and which of them were calibrated.
+    pub losses: Option<(Losses, Vec<LossKind>)>,
     /// What is added to the path gains of each Tx, dB.
     pub offsets_db: Vec<f64>,
 }
@@ -51,6 +54,18 @@ impl CalibratedScenario {
             set(table, "level_db", background.level_db.into());
             set(table, "exponent", background.exponent.into());
             table.remove("enabled");
+        }
+        if let Some((losses, kinds)) = &self.losses {
+            let table = table_of(document.as_table_mut(), "beams");
+            for kind in kinds {
+                let numbers: &[f64] = match kind {
+                    LossKind::StreetBend => &losses.street_bend,
+                    LossKind::RoofBend => &losses.roof_bend,
+                    LossKind::Wall => &losses.wall,
+                };
+                let numbers = numbers.iter().map(|number| rounded_up(*number));
+                set(table, kind.name(), numbers.collect::<Array>().into());
+            }
         }
         let warnings = self.put_offsets(&mut document, scenario);
         let comments = self.comments.iter().map(|line| format!("# {line}\n"));
@@ -297,6 +312,11 @@ fn tables_of(item: &mut Item) -> Vec<&mut dyn TableLike> {
             .collect(),
         _ => Vec::new(),
     }
+}
+
+/// Ten thousandths of a dB are enough. Losses that may just fall nowhere must not fall by rounding.
+fn rounded_up(db: f64) -> f64 {
+    (10_000.0 * db).ceil() / 10_000.0 + 0.0
 }
 
 /// Thousandths of a dB are enough.

@@ -20,6 +20,16 @@ pub enum CoverageSettings {
     Surfaces(SurfaceSettings),
 }
 
+impl CoverageSettings {
+    /// Whether [beams](keller::coverage::beams) fill a region.
+    pub fn has_beams(&self) -> bool {
+        match self {
+            Self::Cells(regions) => regions.iter().any(CellSettings::is_of_beams),
+            Self::Surfaces(_) => false,
+        }
+    }
+}
+
 /// `[coverage]` of surfaces.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SurfaceSettings {
@@ -79,6 +89,11 @@ pub struct CellSettings {
 }
 
 impl CellSettings {
+    /// Whether [beams](keller::coverage::beams) fill the region.
+    pub fn is_of_beams(&self) -> bool {
+        matches!(self.engine, Engine::Beams { .. })
+    }
+
     /// The cells of a region outside buildings, where [`super::Scenario::coverage_bounds`] are `bounds`.
     ///
     /// # Errors

@@ -17,6 +17,7 @@ use super::error::ScenarioError;
 use super::npz_rows::Profiles;
 use super::place_columns::{PlaceColumns, column, each_row, header_error, is_header};
 use super::receivers::{Receivers, Rx, RxGroup};
+use super::site::Coordinates;
 use super::{Scenario, Tx};
 use super::{npz_rows, parquet_rows};
 use crate::Warning;
@@ -103,6 +104,45 @@ impl Measurements {
             all.read(file, scenario)?;
         }
         Ok(all)
+    }
+
+    /// What a reference predicts, in place of measurements: `rows` at `places`, metres of the scene, in a set called `name`.
+    pub fn of_reference(
+        name: &str,
+        rows: Vec<Measured>,
+        places: &[DVec3],
+        scenario: &Scenario,
+    ) -> Self {
+        let mut receivers = Receivers {
+            rx: Vec::new(),
+            groups: Vec::new(),
+        };
+        receivers.groups.push(RxGroup {
+            antenna: Antenna::default(),
+            array: None,
+            array_tracing: ArrayTracing::Phase,
+            velocity: DVec3::ZERO,
+            coordinates: Coordinates::default(),
+            file: scenario.file.clone(),
+            is_grid: false,
+            label: name.to_owned(),
+        });
+        receivers.rx = places
+            .iter()
+            .map(|at| Rx {
+                at: *at,
+                name: None,
+                group: 0,
+                line: 0,
+            })
+            .collect();
+        Self {
+            rows,
+            receivers,
+            sets: vec![name.to_owned()],
+            profiles: Vec::new(),
+            warnings: Vec::new(),
+        }
     }
 
     /// The delays and the power (path gain in each bin, linear) of a measurement's profile, if it has one.

@@ -224,6 +224,7 @@ impl Scenario {
         let frequency = frequency(&top)?;
         let antennas = Antennas::new(folder, frequency);
         let coverage = coverage::read(&top)?;
+        let has_beams = coverage.as_ref().is_some_and(CoverageSettings::has_beams);
         let is_of_surfaces = matches!(coverage, Some(CoverageSettings::Surfaces(_)));
         let (tx, mut warnings) = tx_sections::read(&top, folder, &antennas)?;
         let receivers = receivers::read(&top, folder, &antennas, needs.rx)?;
@@ -246,7 +247,7 @@ impl Scenario {
             moving: channel::read_moving(&top)?,
             diffuse: diffuse::read(&top)?,
             background: background::read(&top)?,
-            calibrate: calibrate::read(&top)?,
+            calibrate: calibrate::read(&top, has_beams)?,
             file: file.to_owned(),
             text: text.to_owned(),
         })

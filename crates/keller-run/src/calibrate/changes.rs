@@ -37,13 +37,13 @@ pub(super) fn of(
         comments: Vec::new(),
         materials,
         background: background.filter(|_| chosen.quantities.iter().any(is_background)),
-        offsets_db: (0..job.tx.len())
-            .map(|tx| rounded(offsets.of(tx)))
-            .collect(),
+        losses: None,
+        offsets_db: rounded_offsets(offsets, job.tx.len()),
     }
 }
 
-/// Thousandths of a dB are enough.
-fn rounded(db: f64) -> f64 {
-    (1000.0 * db).round() / 1000.0 + 0.0
+/// The offset of each Tx, dB. Thousandths are enough.
+pub(super) fn rounded_offsets(offsets: &Offsets, num_tx: usize) -> Vec<f64> {
+    let rounded = |db: f64| (1000.0 * db).round() / 1000.0 + 0.0;
+    (0..num_tx).map(|tx| rounded(offsets.of(tx))).collect()
 }

@@ -5,19 +5,13 @@ use std::path::Path as FilePath;
 use std::sync::Arc;
 
 use keller::antenna::Antenna;
-use keller::calibration::{
-    Histories, History, MaterialProperty, Observation, Quantity, folds_of_places,
-};
+use keller::calibration::{Histories, History, MaterialProperty, Observation, Quantity};
 use keller::materials::{Lobe, Material, Medium, Scattering, Texture};
 use keller_io::paths::PathBlock;
 use keller_io::scenario::{Measurements, Scenario};
 
-use super::Folds;
 use super::parameters::Chosen;
 use crate::{Error, Job, PathOptions, Points};
-
-/// Seed of the folds of places.
-const SEED: u64 = 0x6b65_6c6c_6572;
 
 /// The links that were measured.
 #[derive(Debug)]
@@ -85,9 +79,9 @@ impl Links {
         &self.all
     }
 
-    /// The Rx of an observation.
-    pub(super) fn place(&self, observation: &Observation) -> usize {
-        self.all[observation.prediction].1
+    /// The Tx and Rx of an observation.
+    pub(super) fn of(&self, observation: &Observation) -> (usize, usize) {
+        self.all[observation.prediction]
     }
 
     /// The measurements, each beside its link.
@@ -105,35 +99,6 @@ impl Links {
         })
         .collect()
     }
-
-    /// The fold of each observation, whose sets are `sets`.
-    pub(super) fn folds(
-        &self,
-        folds: Folds,
-        observations: &[Observation],
-        sets: &[usize],
-    ) -> Vec<usize> {
-        let link = |observation: &Observation| self.all[observation.prediction];
-        match folds {
-            Folds::Places(count) => {
-                let num_rx = self.all.iter().map(|(_, rx)| rx + 1).max().unwrap_or(0);
-                let of_places = folds_of_places(num_rx, count, SEED);
-                observations.iter().map(|o| of_places[link(o).1]).collect()
-            }
-            Folds::Sets => numbered(sets.iter().copied()),
-            Folds::Tx => numbered(observations.iter().map(|o| link(o).0)),
-        }
-    }
-}
-
-/// Numbers from 0 for what appears.
-fn numbered(all: impl Iterator<Item = usize>) -> Vec<usize> {
-    let mut numbers = HashMap::new();
-    all.map(|one| {
-        let next = numbers.len();
-        *numbers.entry(one).or_insert(next)
-    })
-    .collect()
 }
 
 /// The job whose walls are as open as the ranges allow, and whose paths have no threshold.

@@ -33,7 +33,7 @@ use filler::{Filler, Filling};
 use gains::Gains;
 
 /// Default path loss, dB, at which tubes end: nobody receives less.
-const TUBES_LIMIT_DB: f64 = 150.0;
+pub(crate) const TUBES_LIMIT_DB: f64 = 150.0;
 
 /// The same where waves go from corner to corner.
 const BEAMS_LIMIT_DB: f64 = 200.0;
@@ -203,19 +203,7 @@ impl Job {
                 }
             }
             Engine::Beams { has_rooftops } => {
-                let settings = beams::Settings {
-                    has_roofs: has_rooftops,
-                    min_gain: db_to_power(-settings.path_loss_limit_db.unwrap_or(BEAMS_LIMIT_DB)),
-                    ..self.scenario.beams
-                };
-                let prepare = |control: &Control<'_>| Beams::new(world, region, settings, control);
-                let told = |_, done: f64| (Stage::Scene, done);
-                let beams = self.observer.watch_as(told, prepare);
-                let beams = beams.map_err(|error| match error {
-                    keller::Error::Cancelled => Error::Stopped,
-                    error => Error::in_scenario(&self.scenario, &error),
-                })?;
-                cautions::of_plan(self, &beams)?;
+                let beams = self.beams(settings, has_rooftops, region)?;
                 Filling::Beams(Box::new(beams))
             }
             Engine::Points => {
@@ -230,6 +218,50 @@ impl Job {
                 _ => Figures::Nothing,
             },
         })
+    }
+
+    /// The city of a region, prepared for beams.
+    fn beams(
+        &self,
+        settings: &CellSettings,
+        has_roofs: bool,
+        region: &Region,
+    ) -> Result<Beams, Error> {
+        let settings = beams::Settings {
+            has_roofs,
+            min_gain: db_to_power(-settings.path_loss_limit_db.unwrap_or(BEAMS_LIMIT_DB)),
+            ..self.scenario.beams
+        };
+        let prepare = |control: &Control<'_>| Beams::new(&self.world, region, settings, control);
+        let told = |_, done: f64| (Stage::Scene, done);
+        let beams = self.observer.watch_as(told, prepare);
+        let beams = beams.map_err(|error| match error {
+            keller::Error::Cancelled => Error::Stopped,
+            error => Error::in_scenario(&self.scenario, &error),
+        })?;
+        cautions::of_plan(self, &beams)?;
+        Ok(beams)
+    }
+
+    /// All regions that beams fill, prepared.
+    ///
+    /// # Errors
+    /// [`Error::Input`] if there is none; those of [`Self::coverage`].
+    pub(crate) fn beams_of_regions(&self) -> Result<Vec<Beams>, Error> {
+        let mut all = Vec::new();
+        for settings in self.regions()? {
+            if let Engine::Beams { has_rooftops } = settings.engine {
+                let region = place::region(self, settings)?;
+                all.push(self.beams(settings, has_rooftops, &region)?);
+            }
+        }
+        if all.is_empty() {
+            return Err(Error::Input(format!(
+                "{}: [coverage]: no region has engine = \"beams\", whose losses are to be calibrated",
+                self.scenario.file.display()
+            )));
+        }
+        Ok(all)
     }
 
     /// Checks that no wave over several roofs comes twice: in chains over rooftops, and by tubes from edge to edge.

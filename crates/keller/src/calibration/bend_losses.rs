@@ -11,7 +11,7 @@ use std::f64::consts::PI;
 
 use rayon::prelude::*;
 
-use super::{Model, Parameter};
+use super::{Model, Parameter, Prior};
 use crate::Error;
 use crate::coverage::beams::{Losses, Recording};
 use crate::units::power_to_db;
@@ -37,19 +37,22 @@ impl LossKind {
 
     /// The name that scenarios use.
     pub fn name(self) -> &'static str {
-        let known = Self::NAMES.iter().find(|(_, kind)| *kind == self);
-        known.expect("all kinds have a name").0
+        match self {
+            Self::StreetBend => Self::NAMES[0].0,
+            Self::RoofBend => Self::NAMES[1].0,
+            Self::Wall => Self::NAMES[2].0,
+        }
     }
 
-    /// Its parameters: what they are called, and the largest value.
-    fn numbers(self) -> &'static [(&'static str, f64)] {
+    /// Its parameters: what they are called, the largest value, and how far they are believed to be off the start.
+    fn numbers(self) -> &'static [(&'static str, f64, f64)] {
         match self {
             Self::StreetBend | Self::RoofBend => &[
-                ("slightest bend", 40.0),
-                ("per rad at first", 150.0),
-                ("per rad at half a turn", 150.0),
+                ("slightest bend", 40.0, 10.0),
+                ("per rad at first", 150.0, 30.0),
+                ("per rad at half a turn", 150.0, 30.0),
             ],
-            Self::Wall => &[("one wall", 60.0), ("each further", 40.0)],
+            Self::Wall => &[("one wall", 60.0, 15.0), ("each further", 40.0, 10.0)],
         }
     }
 
@@ -95,18 +98,24 @@ impl<'a> BendLosses<'a> {
     }
 
     /// The parameters, which start at the losses. Bounds are wide, and no choice within them is one that
-    /// [`Losses::wrong_way`] names.
+    /// [`Losses::wrong_way`] names. What measurements do not tell stays near the start: it has a weak prior there.
     pub fn parameters(&self) -> Vec<Parameter> {
         let of_kind = |kind: &LossKind| {
             let (kind, values) = (*kind, kind.values(&self.losses));
             let both = kind.numbers().iter().zip(values);
-            both.map(move |(&(what, max), start)| Parameter {
-                name: format!("{} {what}", kind.name()),
-                start: start.max(0.0),
-                min: 0.0,
-                max: max.max(2.0 * start),
-                prior: None,
-                is_logarithmic: false,
+            both.map(move |(&(what, max, deviation), start)| {
+                let start = start.max(0.0);
+                Parameter {
+                    name: format!("{} {what}", kind.name()),
+                    start,
+                    min: 0.0,
+                    max: max.max(2.0 * start),
+                    prior: Some(Prior {
+                        mean: start,
+                        deviation,
+                    }),
+                    is_logarithmic: false,
+                }
             })
         };
         self.kinds.iter().flat_map(of_kind).collect()

@@ -5,6 +5,7 @@
 mod alternatives;
 mod arrays;
 mod beams_exact;
+mod beams_fit;
 mod beams_paths;
 mod beams_twin;
 mod calibration;

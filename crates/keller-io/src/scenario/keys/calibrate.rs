@@ -73,6 +73,12 @@ pub(in crate::scenario) const CALIBRATE: &[Key] = &[
         "What may change of the background.",
     ),
     key(
+        "losses",
+        "a list of street_bend_db, roof_bend_db, wall_db",
+        "all that the paths have",
+        "Which losses of `[beams]` may change, where `engine = \"beams\"` is calibrated.",
+    ),
+    key(
         "offset",
         "none, one, tx",
         "`none`",

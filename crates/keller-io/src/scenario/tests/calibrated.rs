@@ -79,6 +79,7 @@ fn numbers_change_and_comments_stay() {
             level_db: -52.5,
             exponent: 3.5,
         }),
+        losses: None,
         offsets_db: vec![2.5, -1.0],
     };
     let (text, warnings) = changes.text(&scenario).unwrap();

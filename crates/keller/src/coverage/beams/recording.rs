@@ -205,7 +205,7 @@ impl Beams {
                 corners: &corners,
             };
             streets.each_cell(&sender, &mut memory.masks, |beam, cell, away| {
-                if numbers[cell] != NOTHING {
+                if numbers[cell] != NOTHING && !is_lit(cell) {
                     let length = beam.length + away.length();
                     let angle = beam.direction.angle_to(away).abs();
                     let of_tx = departure.gain(length * beam.departure, rise);
