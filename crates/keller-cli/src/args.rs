@@ -174,6 +174,17 @@ pub(crate) struct CoverageArgs {
     /// Resume from the blocks that a stopped run has left in OUT.part
     #[arg(long)]
     pub(crate) resume: bool,
+    /// Fill a map for each position of a Tx that this file names, or standard input (-), with the engine "beams" and the region prepared
+    /// once. Each line is "x y z", metres, of the first Tx, or "NAME x y z"; blank lines and those that begin with # are passed over. Each
+    /// map is an array of numpy (.npy, float32): path gain in dB [levels, y, x], as of .npz. It goes to standard output before the next
+    /// line is read, or with -o OUT.npy all go to one array [positions, levels, y, x]. The first line that cannot be read, or asks for a Tx
+    /// below the ground, ends the run with exit code 2 and an error that names it; maps of earlier lines are whole
+    #[arg(
+        long,
+        value_name = "FILE",
+        conflicts_with_all = ["json", "map", "layer", "contours", "levels", "model", "rays", "resume", "search", "effort"]
+    )]
+    pub(crate) positions: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) search: SearchArgs,
     #[command(flatten)]

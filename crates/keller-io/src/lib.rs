@@ -29,5 +29,6 @@ pub mod visibility;
 
 pub use error::{ImportError, Place};
 pub use import::{Imported, Warning, import, import_many};
+pub use npy::NpyWriter;
 pub use output::{OutputFile, OutputFolder};
 pub use pending::discard_unfinished;

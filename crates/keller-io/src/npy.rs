@@ -1,6 +1,69 @@
-//! One array of NumPy (`.npy`): whole and floating-point numbers of any width, in either order.
+//! One array of NumPy (`.npy`): reads whole and floating-point numbers of any width, in either order; writes
+//! [`NpyWriter`].
 //!
-//! Source: NumPy Enhancement Proposal 1, "A Simple File Format for NumPy Arrays".
+//! Source: NumPy Enhancement Proposal 1, "A Simple File Format for NumPy Arrays", format version 1.0.
+
+use std::io::{self, Write};
+
+/// Header and data begin at multiples of this, as numpy writes them.
+const ALIGNMENT: usize = 64;
+
+/// Writes 32-bit floating-point numbers as an array of numpy, one after the other in the order of C.
+///
+/// ```
+/// use keller_io::NpyWriter;
+///
+/// let mut bytes = Vec::new();
+/// let mut array = NpyWriter::begin(&mut bytes, &[2, 3])?;
+/// array.put(&[1.0, 2.0, 3.0])?;
+/// array.put(&[4.0, 5.0, 6.0])?;
+/// assert_eq!(bytes.len(), 128 + 4 * 6);
+/// # Ok::<(), std::io::Error>(())
+/// ```
+#[derive(Debug)]
+pub struct NpyWriter<W> {
+    writer: W,
+    bytes: Vec<u8>,
+}
+
+impl<W: Write> NpyWriter<W> {
+    /// The array of `shape`, all of whose numbers follow.
+    ///
+    /// # Errors
+    /// Those of `writer`.
+    pub fn begin(mut writer: W, shape: &[usize]) -> io::Result<Self> {
+        writer.write_all(&header("<f4", shape))?;
+        Ok(Self {
+            writer,
+            bytes: Vec::new(),
+        })
+    }
+
+    /// Writes the next numbers.
+    ///
+    /// # Errors
+    /// Those of the writer.
+    pub fn put(&mut self, values: &[f32]) -> io::Result<()> {
+        self.bytes.clear();
+        self.bytes
+            .extend(values.iter().flat_map(|value| value.to_le_bytes()));
+        self.writer.write_all(&self.bytes)
+    }
+}
+
+/// What stands before the data of a `.npy` file: magic, version, length, and a Python dictionary padded with blanks.
+pub(crate) fn header(kind: &str, shape: &[usize]) -> Vec<u8> {
+    const MAGIC: &[u8] = b"\x93NUMPY\x01\x00";
+    let lengths: Vec<String> = shape.iter().map(|n| format!("{n},")).collect();
+    let shape = lengths.join(" ");
+    let mut text = format!("{{'descr': '{kind}', 'fortran_order': False, 'shape': ({shape}), }}");
+    let unpadded = MAGIC.len() + 2 + text.len() + 1;
+    text.push_str(&" ".repeat(unpadded.next_multiple_of(ALIGNMENT) - unpadded));
+    text.push('\n');
+    // At most six lengths of twenty digits: far below 2^16.
+    let length = u16::try_from(text.len()).unwrap_or(u16::MAX);
+    [MAGIC, &length.to_le_bytes(), text.as_bytes()].concat()
+}
 
 /// An array of any number of dimensions, last index fastest.
 #[derive(Debug, Clone, PartialEq)]

@@ -9,9 +9,7 @@ use zip::write::{SimpleFileOptions, ZipWriter};
 use zip::{CompressionMethod, DateTime};
 
 use crate::arrays::ArraySink;
-
-/// Header and data begin at multiples of this, as numpy writes them.
-const ALIGNMENT: usize = 64;
+use crate::npy::header;
 
 /// How hard deflate tries, 1 to 9: numbers with noise in them hardly become smaller beyond this, and take many times as long.
 pub(crate) const DEFLATE_LEVEL: u8 = 1;
@@ -105,18 +103,4 @@ fn system(error: ZipError) -> io::Error {
         ZipError::Io(error) => error,
         other => io::Error::other(other),
     }
-}
-
-/// What stands before the data of a `.npy` file: magic, version, length, and a Python dictionary padded with blanks.
-fn header(kind: &str, shape: &[usize]) -> Vec<u8> {
-    const MAGIC: &[u8] = b"\x93NUMPY\x01\x00";
-    let lengths: Vec<String> = shape.iter().map(|n| format!("{n},")).collect();
-    let shape = lengths.join(" ");
-    let mut text = format!("{{'descr': '{kind}', 'fortran_order': False, 'shape': ({shape}), }}");
-    let unpadded = MAGIC.len() + 2 + text.len() + 1;
-    text.push_str(&" ".repeat(unpadded.next_multiple_of(ALIGNMENT) - unpadded));
-    text.push('\n');
-    // At most six lengths of twenty digits: far below 2^16.
-    let length = u16::try_from(text.len()).unwrap_or(u16::MAX);
-    [MAGIC, &length.to_le_bytes(), text.as_bytes()].concat()
 }

@@ -54,15 +54,19 @@ pub(crate) fn fill(
         if is_of_surfaces(job) {
             return Ok(Filled::Surfaces(Box::new(surfaces(job)?)));
         }
-        let mut run = job.coverage(region)?;
-        while run.next_block()?.is_some() {}
-        Ok(Filled::Cells(Box::new(run)))
+        Ok(Filled::Cells(Box::new(all_blocks(job.coverage(region)?)?)))
     };
     Ok(Coverage {
         filled: Mutex::new(watch.run(py, tell, work)?),
         job: Arc::clone(job),
         watch: Arc::clone(watch),
     })
+}
+
+/// A coverage with all its cells filled.
+pub(crate) fn all_blocks(mut run: CoverageRun) -> Result<CoverageRun, Error> {
+    while run.next_block()?.is_some() {}
+    Ok(run)
 }
 
 fn is_of_surfaces(job: &keller_run::Job) -> bool {
@@ -127,6 +131,12 @@ impl Coverage {
 }
 
 impl Coverage {
+    /// Of cells that are filled.
+    pub(crate) fn of_cells(job: Arc<keller_run::Job>, watch: Arc<Watch>, run: CoverageRun) -> Self {
+        let filled = Mutex::new(Filled::Cells(Box::new(run)));
+        Self { job, watch, filled }
+    }
+
     fn filled(&self) -> MutexGuard<'_, Filled> {
         self.filled.lock().unwrap_or_else(PoisonError::into_inner)
     }

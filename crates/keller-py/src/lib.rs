@@ -8,6 +8,7 @@
 )]
 
 mod arrays;
+mod beam_maps;
 mod coverage;
 mod error;
 mod job;
@@ -25,6 +26,7 @@ fn _keller(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<job::Job>()?;
     module.add_class::<paths::Paths>()?;
     module.add_class::<coverage::Coverage>()?;
+    module.add_class::<beam_maps::BeamMaps>()?;
     let keys: Vec<[&str; 5]> = keller_io::scenario::all_keys().collect();
     module.add("KEYS", keys)?;
     error::add(module)

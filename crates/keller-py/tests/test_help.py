@@ -30,6 +30,7 @@ LISTS: list[tuple[Any, list[str]]] = [
     (keller.World, ["[diffuse]", "[background]"]),
     (keller.World.paths, ["[paths]", ALTERNATIVE, "[channel]"]),
     (keller.World.coverage, ["[coverage]", "[paths]", ALTERNATIVE, "[beams]", "[tiles]"]),
+    (keller.World.beams, ["[coverage]", "[beams]"]),
     (keller.dataset.save, ["[paths]", ALTERNATIVE, "[channel]"]),
 ]
 EXAMPLES: list[Any] = [

@@ -24,6 +24,7 @@ RX = keller.Rx(np.array([[4.0, 3.0, 1.5], [2.0, 2.0, 1.0]]), antenna="tr38901")
 #: Classes of the package.
 CLASSES: list[Any] = [
     keller.Antenna,
+    keller.BeamMaps,
     keller.Channels,
     keller.Coverage,
     keller.Material,
@@ -89,7 +90,7 @@ def test_an_object_that_was_never_made_raises(kind: Any, world: keller.World, tm
                 found = getattr(empty, name)
                 if callable(found):
                     found(*arguments)
-            except (AttributeError, TypeError, ValueError, keller.ScenarioError):
+            except (AttributeError, TypeError, ValueError, keller.KellerError):
                 pass
     uses: list[Callable[[], Any]] = [
         lambda: keller.World(empty, 1e9).paths(TX, RX),
@@ -106,7 +107,7 @@ def test_an_object_that_was_never_made_raises(kind: Any, world: keller.World, tm
     assert not list(tmp_path.iterdir())
 
 
-@pytest.mark.parametrize("name", ["Scene", "Job", "Paths", "Coverage"])
+@pytest.mark.parametrize("name", ["Scene", "Job", "Paths", "Coverage", "BeamMaps"])
 def test_the_compiled_classes_are_not_made_by_hand(name: str) -> None:
     kind = getattr(_keller, name)
     for make in (kind, lambda: kind.__new__(kind), lambda: object.__new__(kind)):

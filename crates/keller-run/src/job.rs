@@ -168,6 +168,20 @@ impl Job {
         })
     }
 
+    /// The same job with another scenario, which differs from this one in its Tx alone.
+    pub(crate) fn with_tx(&self, scenario: Scenario) -> Result<Arc<Self>, Error> {
+        let scene = self.world.scene();
+        let positions = scenario.positions(scene, self.georeference.as_ref())?;
+        let [tx, rx] = devices(&scenario, &positions, self.frame.as_ref());
+        Ok(Arc::new(Self {
+            scenario,
+            positions,
+            tx,
+            rx,
+            ..self.copy()
+        }))
+    }
+
     /// The same job with another scenario of the same devices, in a world of the same scene.
     pub(crate) fn with_world(&self, scenario: Scenario, world: World) -> Arc<Self> {
         Arc::new(Self {

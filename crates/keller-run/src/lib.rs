@@ -35,7 +35,7 @@ pub use calibrate::{
 };
 pub use channels::{Channeler, GatheredChannels, Link};
 pub use compare::{Average, CableDelay, Predictions, ProfileOptions, suspicion};
-pub use coverage::{CoverageBlock, CoverageRun};
+pub use coverage::{BeamMaps, CoverageBlock, CoverageRun};
 pub use ends::Points;
 pub use error::Error;
 pub use facts::{

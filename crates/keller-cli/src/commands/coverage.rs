@@ -3,6 +3,7 @@
 mod names;
 mod of_tx;
 mod outputs;
+mod positions;
 mod surfaces;
 
 use std::fmt;
@@ -30,6 +31,9 @@ use crate::summary::Clock;
 pub(crate) fn run(args: &CoverageArgs) -> Result<(), Failure> {
     let mut scenario = Scenario::load(&args.scenario)?;
     args.search.overrule(&mut scenario);
+    if let Some(positions) = &args.positions {
+        return positions::run(args, positions, scenario);
+    }
     let names: Vec<String> = match &scenario.coverage {
         Some(CoverageSettings::Surfaces(_)) => {
             let files = files(args)?;

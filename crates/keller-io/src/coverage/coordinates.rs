@@ -1,17 +1,52 @@
 //! The arrays that say where the cells of a coverage lie.
 
+use std::io;
+
 use glam::{DVec2, DVec3};
 use keller::coverage::{Levels, Region};
+use keller_geo::crs::Frame;
 
-use super::CoverageMap;
-use super::arrays::{MapArray, Number};
+use super::map_array::{MapArray, Number, Values};
+use crate::arrays::ArraySink;
 
 /// Names and units of coordinates on the earth.
 const ON_EARTH: [[&str; 2]; 2] = [["m", "easting"], ["m", "northing"]];
 
-impl CoverageMap<'_> {
-    /// The coordinates of the cells: the first rows of the table of [`Self::arrays`].
-    pub(super) fn coordinates(&self) -> Vec<MapArray> {
+/// Where the cells of a region lie.
+#[derive(Debug, Clone, Copy)]
+pub struct CoverageCoordinates<'a> {
+    /// The cells.
+    pub region: &'a Region,
+    /// As [`keller::coverage::Coverage::ground`].
+    pub ground: &'a [f64],
+    /// Where on earth the coordinates are, if that is known.
+    pub frame: Option<&'a Frame>,
+}
+
+impl CoverageCoordinates<'_> {
+    /// Hands the coordinates among the arrays of [`super::CoverageMap::write_npz`] to `sink`: those of cells, and `ground`.
+    ///
+    /// # Errors
+    /// Those of `sink`.
+    pub fn write_arrays(&self, sink: &mut dyn ArraySink) -> io::Result<()> {
+        for array in self.arrays() {
+            let (kind, size) = (array.number.name(), array.number.size());
+            let Values::Real(values) = &array.values else {
+                unreachable!("coordinates are numbers that are held");
+            };
+            let mut bytes = Vec::with_capacity(size * values.len());
+            for value in values {
+                array.number.put(*value, &mut bytes);
+            }
+            sink.array(array.name, kind, size, &array.shape, &mut |writer| {
+                writer.write_all(&bytes)
+            })?;
+        }
+        Ok(())
+    }
+
+    /// The coordinates of the cells: the first rows of the table of [`super::CoverageMap::arrays`].
+    pub(super) fn arrays(&self) -> Vec<MapArray> {
         let region = self.region;
         let [nx, ny, nz] = region.shape();
         let is_above_ground = matches!(region.levels, Levels::AboveGround(_));
@@ -22,7 +57,7 @@ impl CoverageMap<'_> {
         };
         let z = region.levels.heights().to_vec();
         let z = MapArray::real("z", ["m", height], &["z"], &[nz], z);
-        let origin = self.frame.map(keller_geo::crs::Frame::origin);
+        let origin = self.frame.map(Frame::origin);
         let mut arrays = if region.is_turned() {
             turned(region, z, origin)
         } else {

@@ -7,6 +7,7 @@ mod figure;
 mod fingerprint;
 mod geotiff;
 mod layer;
+mod map_array;
 pub(crate) mod model;
 mod npz;
 mod part;
@@ -29,6 +30,7 @@ use keller_geo::crs::Frame;
 
 use self::layer::Layer;
 
+pub use coordinates::CoverageCoordinates;
 pub use figure::{Figure, Figures, rows, rows_of};
 pub use fingerprint::Fingerprint;
 pub use part::{Part, PartError};

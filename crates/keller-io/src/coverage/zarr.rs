@@ -17,7 +17,7 @@ use rayon::prelude::*;
 use serde_json::{Map, Value, json};
 
 use super::CoverageMap;
-use super::arrays::MapArray;
+use super::map_array::MapArray;
 use crate::arrays::unicode;
 use crate::npz::DEFLATE_LEVEL;
 use crate::output::OutputFolder;

@@ -22,6 +22,7 @@ Results
     all keywords of a search
     Paths.channels: Channels, all of that as arrays
     World.coverage: Coverage, maps of gain, power and more; ``help(keller.World.coverage)`` lists all keywords
+    World.beams: BeamMaps, a map in milliseconds for each position of a Tx, by a model of streets
 The program
     run: the paths or the coverage of a scenario in a file
     program: every command of the program as a function
@@ -35,6 +36,7 @@ Errors
 """
 
 from . import dataset, deepmimo, program, sionna
+from ._beam_maps import BeamMaps
 from ._coverage import Coverage
 from ._devices import Antenna, Rx, Tx
 from ._keller import ImportError, KellerError, ScenarioError, __version__
@@ -47,6 +49,7 @@ from ._world import World
 
 __all__ = [
     "Antenna",
+    "BeamMaps",
     "Channels",
     "Coverage",
     "ImportError",

@@ -9,9 +9,10 @@ from typing import Any, TypeVar
 from numpy.typing import ArrayLike
 
 from . import _html, _keller
+from ._beam_maps import BeamMaps
 from ._checks import file_name, positive_number, real_array
 from ._coverage import Coverage
-from ._devices import Rx, RxLike, Tx, TxLike, all_rx, all_tx
+from ._devices import Antenna, Rx, RxLike, Tx, TxLike, all_rx, all_tx
 from ._keller import ScenarioError
 from ._materials import Material
 from ._paths import Paths, Question
@@ -138,6 +139,37 @@ class World:
         text = self._text(all_tx(tx), [], split(options, "[coverage]", "[paths]", "[beams]", "[tiles]"))
         with listener(progress) as tell:
             return Coverage._filled(_keller.Job(self.scene._compiled, text, _FILE, [], tell), tell)
+
+    @documented("[coverage]", "[beams]")
+    def beams(
+        self,
+        *,
+        antenna: Antenna | str | PathLike[str] | None = None,
+        power_dbm: float | None = None,
+        progress: bool = False,
+        **options: Any,
+    ) -> BeamMaps:
+        """A region with ``engine="beams"``, prepared once: then a map of each position of a Tx takes milliseconds.
+
+        ``antenna`` and ``power_dbm`` are those of the Tx, as :class:`Tx` has them; an :class:`Antenna` says where it
+        looks. ``progress`` shows a bar if tqdm is installed. Materials change nothing, and there is neither a diffuse
+        field nor a background.
+
+        Raises :class:`ScenarioError` for what is not accepted. Ctrl-C stops the run.
+        """
+        sections = split({"engine": "beams", **options}, "[coverage]", "[beams]")
+        world = self.with_()
+        power = {} if power_dbm is None else {"power_dbm": power_dbm}
+
+        def text_at(position: list[float]) -> str:
+            return world._text([Tx(position, antenna=antenna, **power)], [], sections)
+
+        # A Tx stands somewhere in every scenario. This place is in no map.
+        low, high = self.scene.bounds
+        anywhere = [*((low + high) / 2)[:2].tolist(), float(high[2])]
+        with listener(progress) as tell:
+            job = _keller.Job(self.scene._compiled, text_at(anywhere), _FILE, [], tell)
+            return BeamMaps(_keller.BeamMaps(job, tell), text_at, _FILE)
 
     def _text(self, tx: list[Tx], rx: list[Rx], sections: Mapping[str, Mapping[str, Any]]) -> str:
         """The scenario that this world is asked."""

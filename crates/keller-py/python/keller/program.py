@@ -316,6 +316,7 @@ def coverage(
     model: _File | None = None,
     rays: _File | None = None,
     resume: bool = False,
+    positions: _File | None = None,
     search: Literal["auto", "launch", "complete", "tiles", "exhaustive"] | None = None,
     effort: Literal["quick", "default", "thorough"] | None = None,
     threads: int | None = None,
@@ -337,6 +338,12 @@ def coverage(
     model: Write the scene with that map in it here, for browsers and Blender (.glb)
     rays: Write every ray to every tile here, one row each (.csv, .parquet or .json); only with the engine "tiles"
     resume: Resume from the blocks that a stopped run has left in OUT.part
+    positions: Fill a map for each position of a Tx that this file names, or standard input (-), with the engine "beams"
+        and the region prepared once. Each line is "x y z", metres, of the first Tx, or "NAME x y z"; blank lines and
+        those that begin with # are passed over. Each map is an array of numpy (.npy, float32): path gain in dB [levels,
+        y, x], as of .npz. It goes to standard output before the next line is read, or with -o OUT.npy all go to one
+        array [positions, levels, y, x]. The first line that cannot be read, or asks for a Tx below the ground, ends the
+        run with exit code 2 and an error that names it; maps of earlier lines are whole
     search: How to search for paths, in place of what the scenario says
     effort: How completely to search, in place of what the scenario says
     threads: The number of threads [default: one for each core]
@@ -355,6 +362,7 @@ def coverage(
         value("--model", model),
         value("--rays", rays),
         flag("--resume", resume),
+        value("--positions", positions),
         value("--search", search),
         value("--effort", effort),
         value("--threads", threads),

@@ -100,7 +100,7 @@ impl LossCalibration {
         let both = measurements.rows.iter().zip(&cells);
         let observations = both.map(|(row, (region, cell, _))| {
             let of_tx = &asked[*region].cells[row.tx];
-            let number = of_tx.binary_search(cell).expect("every cell was asked for");
+            let number = of_tx.partition_point(|known| known < cell);
             Observation {
                 prediction: starts[region * job.tx.len() + row.tx] + number,
                 measured_db: row.gain_db,

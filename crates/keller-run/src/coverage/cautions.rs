@@ -8,19 +8,29 @@ use keller_io::scenario::CellSettings;
 use crate::observer::Tell;
 use crate::{Error, Job};
 
-/// Checks everything and warns.
+/// Warns of a region, and of every Tx in it.
 pub(super) fn warn(job: &Job, settings: &CellSettings, region: &Region) {
-    let (scenario, observer) = (&job.scenario, &job.observer);
+    let surroundings = of_region(job, settings, region);
+    of_tx(job, settings, region, &surroundings);
+}
+
+/// Warns of an array, which a coverage leaves out.
+pub(super) fn of_arrays(job: &Job) {
+    if let Some(tx) = job.scenario.tx.iter().find(|tx| tx.array.is_some()) {
+        job.observer.warn(format!(
+            "{}: a coverage treats an array as a single element at its centre",
+            tx.origin()
+        ));
+    }
+}
+
+/// Warns of a region. Returns what stands around its cells.
+pub(super) fn of_region(job: &Job, settings: &CellSettings, region: &Region) -> Surroundings {
+    let observer = &job.observer;
     let scene = job.world.scene();
-    let file = scenario.file.display();
+    let file = job.scenario.file.display();
     let [min, max] = region.bounds();
-    let corners = format!(
-        "({}, {}) to ({}, {})",
-        round(min.x),
-        round(min.y),
-        round(max.x),
-        round(max.y)
-    );
+    let corners = corners(region);
     let [low, high] = scene.bounds();
     if min.cmpgt(high.truncate()).any() || max.cmplt(low.truncate()).any() {
         observer.warn(format!(
@@ -46,6 +56,14 @@ pub(super) fn warn(job: &Job, settings: &CellSettings, region: &Region) {
             settings.line
         ));
     }
+    surroundings
+}
+
+/// Warns of Tx that stand where nobody expects them.
+fn of_tx(job: &Job, settings: &CellSettings, region: &Region, surroundings: &Surroundings) {
+    let (scenario, observer) = (&job.scenario, &job.observer);
+    let scene = job.world.scene();
+    let corners = corners(region);
     // If most of the region is indoors, an indoor Tx is intended.
     let is_outdoors = surroundings.share_enclosed < 0.5;
     for (index, (tx, at)) in scenario.tx.iter().zip(&job.positions.tx).enumerate() {
@@ -72,10 +90,7 @@ pub(super) fn warn(job: &Job, settings: &CellSettings, region: &Region) {
 }
 
 /// Warns of what the plan of `beams` leaves out.
-///
-/// # Errors
-/// [`Error::Input`] for a Tx below the ground.
-pub(super) fn of_plan(job: &Job, beams: &Beams) -> Result<(), Error> {
+pub(super) fn of_plan(job: &Job, beams: &Beams) {
     /// Less of a scene is not worth a word.
     const MUCH: f64 = 0.01;
     let (scenario, observer) = (&job.scenario, &job.observer);
@@ -87,13 +102,33 @@ pub(super) fn of_plan(job: &Job, beams: &Beams) -> Result<(), Error> {
             100.0 * share
         ));
     }
-    for (index, (tx, at)) in scenario.tx.iter().zip(&job.positions.tx).enumerate() {
+}
+
+/// Refuses a Tx that `beams` cannot place.
+///
+/// # Errors
+/// [`Error::Input`] for a Tx below the ground.
+pub(super) fn below_ground(job: &Job, beams: &Beams) -> Result<(), Error> {
+    let tx = job.scenario.tx.iter().zip(&job.positions.tx);
+    for (index, (tx, at)) in tx.enumerate() {
         let name = tx.name.clone().unwrap_or_else(|| index.to_string());
         beams
             .place(*at)
             .map_err(|error| Error::Input(format!("{}: Tx {name}: {error}", tx.origin())))?;
     }
     Ok(())
+}
+
+/// Two opposite corners of a region.
+fn corners(region: &Region) -> String {
+    let [min, max] = region.bounds();
+    format!(
+        "({}, {}) to ({}, {})",
+        round(min.x),
+        round(min.y),
+        round(max.x),
+        round(max.y)
+    )
 }
 
 /// Removes the digits that multiplication leaves behind.

@@ -1,6 +1,7 @@
 //! Fills some cells of a coverage with the chosen engine.
 
 use std::ops::Range;
+use std::sync::Arc;
 
 use bytesize::ByteSize;
 use keller::antenna::Antenna;
@@ -24,7 +25,8 @@ pub(super) struct Filler {
 
 #[derive(Debug)]
 pub(super) enum Filling {
-    Beams(Box<Beams>),
+    /// Shared with maps of other positions.
+    Beams(Arc<Beams>),
     Points(Box<Points>),
     Tubes {
         tubes: Box<Tubes>,

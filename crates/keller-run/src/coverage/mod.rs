@@ -4,6 +4,7 @@
 //! all Tx at one place. A block is as large as the observer's memory allows, and starts again with fewer cells if
 //! memory runs short. Finished blocks are held in memory or written to a file, from which a stopped run resumes.
 
+mod beam_maps;
 mod beside;
 mod cautions;
 mod choose;
@@ -16,7 +17,7 @@ use std::ops::Range;
 use std::path::Path;
 use std::sync::Arc;
 
-use keller::coverage::beams::{self, Beams};
+use keller::coverage::beams::Beams;
 use keller::coverage::points::Points;
 use keller::coverage::rooftops::{self, Rooftops};
 use keller::coverage::{Engine, Region, tubes};
@@ -28,15 +29,14 @@ use keller_io::scenario::{CellSettings, CoverageSettings};
 
 use crate::observer::{Stage, Tell};
 use crate::{Error, Job};
+pub use beam_maps::BeamMaps;
+
 use beside::CellsBeside;
 use filler::{Filler, Filling};
 use gains::Gains;
 
 /// Default path loss, dB, at which tubes end: nobody receives less.
 pub(crate) const TUBES_LIMIT_DB: f64 = 150.0;
-
-/// The same where waves go from corner to corner.
-const BEAMS_LIMIT_DB: f64 = 200.0;
 
 /// Bytes a cell takes while a block is filled: its sum, and as much again for what engines keep beside it.
 const CELL_BYTES: u64 = 16;
@@ -88,12 +88,7 @@ impl Job {
     /// [`Error::Input`] for a Tx that cannot be used.
     pub fn transmitters(&self) -> Result<Vec<Tx>, Error> {
         let scenario = &self.scenario;
-        if let Some(tx) = scenario.tx.iter().find(|tx| tx.array.is_some()) {
-            self.observer.warn(format!(
-                "{}: a coverage treats an array as a single element at its centre",
-                tx.origin()
-            ));
-        }
+        cautions::of_arrays(self);
         let positions = &self.positions.tx;
         Devices::tx(self.world.scene(), &positions[..])
             .map_err(|error| Error::in_scenario(scenario, &error))?;
@@ -141,6 +136,22 @@ impl Job {
     /// # Panics
     /// If there is no such region.
     pub fn coverage(self: &Arc<Self>, region: usize) -> Result<CoverageRun, Error> {
+        self.coverage_in(region, None)
+    }
+
+    /// The same of the only region, by what `maps` have prepared. This must be their [job](BeamMaps::job_at).
+    ///
+    /// # Errors
+    /// [`Error::Input`] if it cannot be filled.
+    pub fn coverage_from(self: &Arc<Self>, maps: &BeamMaps) -> Result<CoverageRun, Error> {
+        self.coverage_in(0, Some(maps.prepared()))
+    }
+
+    fn coverage_in(
+        self: &Arc<Self>,
+        region: usize,
+        prepared: Option<&Arc<Beams>>,
+    ) -> Result<CoverageRun, Error> {
         let mut settings = self.regions()?[region].clone();
         let region = place::region(self, &settings)?;
         cautions::warn(self, &settings, &region);
@@ -149,7 +160,7 @@ impl Job {
             self.observer.note(chosen);
         }
         let tx = self.transmitters()?;
-        let filler = self.filler(&settings, &region)?;
+        let filler = self.filler(&settings, &region, prepared)?;
         let groups = filler.groups(&tx);
         let num_rows = tx.len() * rows_of(0, tx.len(), filler.figures).len();
         Ok(CoverageRun {
@@ -167,7 +178,12 @@ impl Job {
     }
 
     /// The engine, ready to fill cells.
-    fn filler(&self, settings: &CellSettings, region: &Region) -> Result<Filler, Error> {
+    fn filler(
+        &self,
+        settings: &CellSettings,
+        region: &Region,
+        prepared: Option<&Arc<Beams>>,
+    ) -> Result<Filler, Error> {
         let world = &self.world;
         let engine = match settings.engine {
             Engine::Tubes {
@@ -202,9 +218,14 @@ impl Job {
                     rooftops: rooftops.transpose()?.map(Box::new),
                 }
             }
-            Engine::Beams { has_rooftops } => {
-                let beams = self.beams(settings, has_rooftops, region)?;
-                Filling::Beams(Box::new(beams))
+            Engine::Beams { .. } => {
+                let beams = match prepared {
+                    Some(beams) => Arc::clone(beams),
+                    None => Arc::new(beam_maps::prepare(self, settings, region)?),
+                };
+                cautions::of_plan(self, &beams);
+                cautions::below_ground(self, &beams)?;
+                Filling::Beams(beams)
             }
             Engine::Points => {
                 Filling::Points(Box::new(Points::new(world, region, self.finder(None)?)))
@@ -220,29 +241,6 @@ impl Job {
         })
     }
 
-    /// The city of a region, prepared for beams.
-    fn beams(
-        &self,
-        settings: &CellSettings,
-        has_roofs: bool,
-        region: &Region,
-    ) -> Result<Beams, Error> {
-        let settings = beams::Settings {
-            has_roofs,
-            min_gain: db_to_power(-settings.path_loss_limit_db.unwrap_or(BEAMS_LIMIT_DB)),
-            ..self.scenario.beams
-        };
-        let prepare = |control: &Control<'_>| Beams::new(&self.world, region, settings, control);
-        let told = |_, done: f64| (Stage::Scene, done);
-        let beams = self.observer.watch_as(told, prepare);
-        let beams = beams.map_err(|error| match error {
-            keller::Error::Cancelled => Error::Stopped,
-            error => Error::in_scenario(&self.scenario, &error),
-        })?;
-        cautions::of_plan(self, &beams)?;
-        Ok(beams)
-    }
-
     /// All regions that beams fill, prepared.
     ///
     /// # Errors
@@ -250,9 +248,12 @@ impl Job {
     pub(crate) fn beams_of_regions(&self) -> Result<Vec<Beams>, Error> {
         let mut all = Vec::new();
         for settings in self.regions()? {
-            if let Engine::Beams { has_rooftops } = settings.engine {
+            if settings.is_of_beams() {
                 let region = place::region(self, settings)?;
-                all.push(self.beams(settings, has_rooftops, &region)?);
+                let beams = beam_maps::prepare(self, settings, &region)?;
+                cautions::of_plan(self, &beams);
+                cautions::below_ground(self, &beams)?;
+                all.push(beams);
             }
         }
         if all.is_empty() {

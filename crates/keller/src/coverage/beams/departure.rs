@@ -1,6 +1,7 @@
 //! What the antenna of a transmitter radiates in a direction.
 
 use std::f64::consts::{FRAC_PI_2, TAU};
+use std::sync::Arc;
 
 use glam::{DVec2, DVec3};
 
@@ -18,6 +19,25 @@ pub(super) enum Departure {
     Isotropic(f64),
     /// By azimuths of [`AZIMUTHS`], in each by elevations of [`ELEVATIONS`]; and the turn of the plane's axes, radians.
     Table(Vec<f32>, f64),
+}
+
+/// The gains of one antenna, kept from map to map: a table takes longer than a map.
+#[derive(Debug, Default)]
+pub(super) struct KeptDeparture(Option<(Antenna, f64, Arc<Departure>)>);
+
+impl KeptDeparture {
+    /// [`Departure::new`], of the last time if that was the same.
+    pub(super) fn of(&mut self, antenna: &Antenna, rotation: f64) -> Arc<Departure> {
+        if let Some((last, turn, departure)) = &self.0
+            && last == antenna
+            && *turn == rotation
+        {
+            return Arc::clone(departure);
+        }
+        let departure = Arc::new(Departure::new(antenna, rotation));
+        self.0 = Some((antenna.clone(), rotation, Arc::clone(&departure)));
+        departure
+    }
 }
 
 impl Departure {
@@ -79,5 +99,35 @@ impl Departure {
                 of_azimuth(i) * (1.0 - s) + of_azimuth(i + 1) * s
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::antenna::{Orientation, Pattern};
+
+    #[test]
+    fn an_antenna_is_kept_until_another_comes() {
+        let looking = |bearing: f64| Antenna {
+            pattern: Pattern::Tr38901,
+            orientation: Orientation {
+                bearing,
+                ..Orientation::default()
+            },
+            ..Antenna::default()
+        };
+        let mut kept = KeptDeparture::default();
+        let asked = [(0.4, 0.0), (0.4, 0.0), (1.7, 0.0), (1.7, 0.6), (0.4, 0.0)];
+        for (bearing, rotation) in asked {
+            let departure = kept.of(&looking(bearing), rotation);
+            // The antenna looks most strongly along its bearing, seen in axes that are turned.
+            let ahead = departure.gain(DVec2::from_angle(bearing - rotation), 0.0);
+            assert!((ahead - 10.0_f64.powf(0.8)).abs() < 1e-3, "{ahead}");
+            let again = kept.of(&looking(bearing), rotation);
+            assert!(Arc::ptr_eq(&departure, &again), "the table is kept");
+        }
+        let everywhere = kept.of(&Antenna::default(), 0.6);
+        assert!((everywhere.gain(DVec2::Y, 3.0) - 1.0).abs() < 1e-12);
     }
 }

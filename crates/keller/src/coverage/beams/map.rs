@@ -6,7 +6,7 @@ use std::ops::Range;
 use glam::{DVec2, DVec3};
 use rayon::prelude::*;
 
-use super::departure::Departure;
+use super::departure::{Departure, KeptDeparture};
 use super::depth::DepthImage;
 use super::loss::power;
 use super::mask::Mask;
@@ -37,6 +37,7 @@ pub struct Memory {
     pub(super) lit: Mask,
     pub(super) depth: DepthImage,
     pub(super) masks: Masks,
+    departure: KeptDeparture,
     gains: Vec<f32>,
 }
 
@@ -94,7 +95,8 @@ impl Beams {
         memory: &'m mut Memory,
     ) -> Result<&'m [f32], Error> {
         let source = self.source(tx.position)?;
-        let departure = Departure::new(&tx.antenna, self.region.rotation());
+        let rotation = self.region.rotation();
+        let departure = memory.departure.of(&tx.antenna, rotation);
         self.fill(source, &departure, level, memory);
         Ok(&memory.gains)
     }

@@ -1,0 +1,108 @@
+//! An array of a coverage: its name, its dimensions, and how its values are had and written.
+
+use super::Figure;
+use super::layer::Layer;
+
+/// An array of a file.
+#[derive(Debug)]
+pub(super) struct MapArray {
+    pub(super) name: &'static str,
+    pub(super) unit: &'static str,
+    pub(super) long_name: &'static str,
+    pub(super) dimensions: &'static [&'static str],
+    pub(super) shape: Vec<usize>,
+    pub(super) number: Number,
+    /// The last dimension running fastest.
+    pub(super) values: Values,
+}
+
+impl MapArray {
+    /// Coordinates, with their unit and what they are.
+    pub(super) fn real(
+        name: &'static str,
+        [unit, long_name]: [&'static str; 2],
+        dimensions: &'static [&'static str],
+        shape: &[usize],
+        values: Vec<f64>,
+    ) -> Self {
+        Self {
+            name,
+            unit,
+            long_name,
+            dimensions,
+            shape: shape.to_vec(),
+            number: Number::Real64,
+            values: Values::Real(values),
+        }
+    }
+}
+
+#[derive(Debug)]
+pub(super) enum Values {
+    /// Few, of all cells alike.
+    Real(Vec<f64>),
+    PathGain,
+    Figure(Figure),
+    Layer(Layer),
+}
+
+/// How many bytes a value takes. Decibels have few digits, and so have indices.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Number {
+    Real64,
+    Real32,
+    Whole32,
+    Whole16,
+    Whole8,
+}
+
+impl Number {
+    /// As numpy and Zarr call it.
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            Self::Real64 => "<f8",
+            Self::Real32 => "<f4",
+            Self::Whole32 => "<i4",
+            Self::Whole16 => "<i2",
+            Self::Whole8 => "|i1",
+        }
+    }
+
+    pub(super) fn is_whole(self) -> bool {
+        !matches!(self, Self::Real64 | Self::Real32)
+    }
+
+    pub(super) fn size(self) -> usize {
+        match self {
+            Self::Real64 => 8,
+            Self::Real32 | Self::Whole32 => 4,
+            Self::Whole16 => 2,
+            Self::Whole8 => 1,
+        }
+    }
+
+    /// Adds a value, little-endian; a whole number is -1 where nobody serves and where no receiver can be.
+    #[expect(
+        clippy::cast_possible_truncation,
+        reason = "decibels of few digits; indices of Tx and numbers of paths, for which there is room"
+    )]
+    pub(super) fn put(self, value: f64, bytes: &mut Vec<u8>) {
+        let whole = || if value.is_nan() { -1.0 } else { value };
+        match self {
+            Self::Real64 => bytes.extend(value.to_le_bytes()),
+            Self::Real32 => bytes.extend((value as f32).to_le_bytes()),
+            Self::Whole32 => bytes.extend((whole() as i32).to_le_bytes()),
+            Self::Whole16 => bytes.extend((whole() as i16).to_le_bytes()),
+            Self::Whole8 => bytes.extend((whole() as i8).to_le_bytes()),
+        }
+    }
+
+    /// The smallest that holds indices of so many Tx.
+    pub(super) fn of_servers(num_tx: usize) -> Self {
+        if i16::try_from(num_tx).is_ok() {
+            Self::Whole16
+        } else {
+            Self::Whole32
+        }
+    }
+}
