@@ -236,7 +236,7 @@ fn roofs_are_the_hull_of_all_walls_on_the_way() {
     }
     // Cells whose line touches a corner of a wall may count it or not.
     assert!(
-        same > 10_000 && other * 1000 < same,
+        same > 10_000 && other * 10_000 < same,
         "{same} cells the same, {other} not"
     );
 }

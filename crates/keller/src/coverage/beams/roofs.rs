@@ -63,7 +63,8 @@ fn begin(sector: usize) -> DVec2 {
     let quarters = 4.0 * sector as f64 / NUM_SECTORS as f64;
     let (along, up) = match quarters {
         q if q < 1.0 => (1.0 - q, q),
-        q if q < 3.0 => (1.0 - q, 2.0 - q),
+        q if q < 2.0 => (1.0 - q, 2.0 - q),
+        q if q < 3.0 => (q - 3.0, 2.0 - q),
         q => (q - 3.0, q - 4.0),
     };
     DVec2::new(along, up)
@@ -190,5 +191,22 @@ impl Roofs<'_> {
             before = Some(step);
         }
         way
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_directions_between_the_bounds_of_a_sector_lie_in_it() {
+        for number in 0..NUM_SECTORS {
+            let bounds = [begin(number), begin((number + 1) % NUM_SECTORS)];
+            assert!(bounds[0].perp_dot(bounds[1]) > 0.0, "sector {number}");
+            for share in [0.01, 0.5, 0.99] {
+                let between = bounds[0].lerp(bounds[1], share);
+                assert_eq!(sector(37.0 * between), number);
+            }
+        }
     }
 }
