@@ -164,7 +164,8 @@ fn look(size: usize) {
             trim();
             found = resident();
         }
-        taken = taken.max(found);
+        // Until the next look more of the program's own code may be loaded.
+        taken = taken.max(found.saturating_add(LOOK_EVERY / 2));
     }
     if taken > tight(cap) && IS_WATCHED.load(Ordering::Relaxed) {
         stop::for_memory();

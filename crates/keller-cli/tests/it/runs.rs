@@ -190,7 +190,9 @@ fn too_little_memory_is_told_and_leaves_nothing() {
     let peak = run.stdout.split("\"peak_memory_bytes\": ").nth(1).unwrap();
     let peak: f64 = peak.split([',', '\n']).next().unwrap().parse().unwrap();
     let cap: f64 = memory.trim_end_matches("MB").parse().unwrap();
-    assert!(peak <= 1e6 * cap, "{peak} of {cap} MB");
+    // The program looks at what is resident after each MiB that it allocates.
+    let between_looks = f64::from(1 << 20);
+    assert!(peak <= 1e6 * cap + between_looks, "{peak} of {cap} MB");
     assert_eq!(folder.shell("rm hills.glb").code, Some(0));
     let half = format!("{}MB", cap / 2.0);
     let run = folder.keller(&["import", "hills.obj", "-o", "hills.glb", "--memory", &half]);
@@ -418,8 +420,9 @@ fn paths_and_channels_go_on_where_a_run_was_stopped() {
             ))
         };
         let mut run = stopped_after("0");
-        for pause in ["0.02", "0.1", "0.5"] {
-            if run.stderr.contains("nothing written") {
+        for pause in ["0.01", "0.02", "0.01", "0.05", "0.1", "0.5"] {
+            // Too early, or too late.
+            if run.stderr.contains("nothing written") || run.code == Some(0) {
                 run = stopped_after(pause);
             }
         }
