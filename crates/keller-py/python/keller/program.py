@@ -446,6 +446,8 @@ def calibrate(
     scenario: _File,
     measured: _File | Sequence[_File],
     *,
+    reference: str | None = None,
+    cells: str | None = None,
     out: _File | None = None,
     report: _File | None = None,
     histories: _File | None = None,
@@ -464,9 +466,13 @@ def calibrate(
 ) -> str:
     """Change materials and offsets of a scenario so that it predicts measurements best, and say how sure that is.
 
-    scenario: The scenario file (TOML), with a section [calibrate]. Its [[rx]] may be missing: receivers stand where
-        measurements were taken
+    scenario: The scenario file (TOML), with a section [calibrate], or with [coverage] engine = "beams", whose losses
+        are fitted. Its [[rx]] may be missing: receivers stand where measurements were taken
     measured: Measurements (.csv, .parquet, .npz), as for `keller compare`
+    reference: Fit the losses of engine = "beams" to another engine instead of measurements: tubes or points, which
+        compute the scenario's own cells with its [paths] and materials, or the coverage in a file that `keller
+        coverage` wrote (.npz, .nc)
+    cells: The most cells of --reference, drawn at random [default: 10000, of points 1000]
     out: Write the calibrated scenario here (.toml), into the folder of the scenario [default: only print what was
         found]
     report: Write a page with tables and pictures, before and after, to .html, or all figures to .json
@@ -491,6 +497,8 @@ def calibrate(
     return run(
         "calibrate",
         [*value(None, scenario), *repeated(None, measured)],
+        value("--reference", reference),
+        value("--cells", cells),
         value("--out", out),
         value("--report", report),
         value("--histories", histories),

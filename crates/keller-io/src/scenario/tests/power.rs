@@ -1,6 +1,6 @@
 //! `[diffuse]`, `[background]` and `[calibrate]`.
 
-use keller::calibration::{Background, Prior};
+use keller::calibration::{Background, LossKind, Prior};
 use keller::comparison::OffsetKind;
 
 use super::{Folder, SMALL};
@@ -64,6 +64,30 @@ fn every_key_of_power_beside_paths_is_read() {
         deviation: 0.1,
     };
     assert_eq!(conductivity.prior, Some(prior));
+}
+
+#[test]
+fn losses_of_beams_that_may_change_are_named() {
+    let folder = Folder::new("losses");
+    let beams = "[coverage]\nengine = \"beams\"\nresolution = 1\nheights = [1.5]\nheight_above = \"ground\"\n";
+    let losses = |engine: &str, list: &str| {
+        let text = format!("{SMALL}{engine}[calibrate]\nlosses = {list}\n");
+        let scenario = folder.parse(&text).map_err(|error| error.to_string())?;
+        Ok::<_, String>(scenario.calibrate.unwrap().losses)
+    };
+    assert_eq!(
+        losses(beams, "[\"wall_db\", \"roof_bend_db\"]"),
+        Ok(Some(vec![LossKind::Wall, LossKind::RoofBend]))
+    );
+    for (engine, list, problem) in [
+        (beams, "[\"walls_db\"]", "found `walls_db`"),
+        (beams, "[\"wall_db\", \"wall_db\"]", "found `wall_db` twice"),
+        (beams, "[]", "found none"),
+        ("", "[\"wall_db\"]", "losses"),
+    ] {
+        let error = losses(engine, list).unwrap_err();
+        assert!(error.contains(problem), "{error}");
+    }
 }
 
 #[test]
