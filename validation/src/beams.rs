@@ -24,7 +24,7 @@ pub(crate) fn check(data: &Path) -> Result<()> {
     let place = Place::load("cost231_munich", data, 5.0)?;
     for resolution in [5.0, 2.0] {
         let levels = Levels::AboveGround(vec![PLANE]);
-        let high = DVec2::new(2400.0, 3400.0);
+        let [_, high] = CITY;
         // No centre of a cell lies on the coordinates of a wall, which are whole centimetres.
         let low = DVec2::new(0.0013, 0.0029);
         let region = Region::planes(low, high, DVec2::splat(resolution), levels)?;
@@ -46,8 +46,16 @@ pub(crate) fn check(data: &Path) -> Result<()> {
     Ok(())
 }
 
-/// Places outdoors, drawn by lot.
-fn masts(place: &Place, count: usize, height: f64) -> Vec<DVec3> {
+/// All of COST 231 Munich, metres.
+const CITY: [DVec2; 2] = [DVec2::ZERO, DVec2::new(2400.0, 3400.0)];
+
+/// Places outdoors in a box, drawn by lot.
+pub(crate) fn masts(
+    place: &Place,
+    [low, high]: [DVec2; 2],
+    count: usize,
+    height: f64,
+) -> Vec<DVec3> {
     let scene = place.world.scene();
     let mut state = 0x9e37_79b9_7f4a_7c15_u64;
     let mut share = || {
@@ -58,7 +66,7 @@ fn masts(place: &Place, count: usize, height: f64) -> Vec<DVec3> {
     };
     let mut found = Vec::with_capacity(count);
     while found.len() < count {
-        let at = DVec2::new(2400.0 * share(), 3400.0 * share());
+        let at = low + (high - low) * DVec2::new(share(), share());
         let Some(ground) = scene.ground(at) else {
             continue;
         };
@@ -98,7 +106,7 @@ fn rates(place: &Place, beams: &Beams) -> Result<()> {
         "maps a second, each of another place", "taken", "undisturbed", "mean cells"
     );
     for (height, count) in [(MAST, 20_000), (1.5, 20_000), (35.0, 200)] {
-        let at = masts(place, count, height);
+        let at = masts(place, CITY, count, height);
         rate(&format!("in sight from {height} m"), count, |k, memory| {
             Ok(beams.count_in_sight(at[k], 0, memory)?)
         })?;
@@ -107,7 +115,7 @@ fn rates(place: &Place, beams: &Beams) -> Result<()> {
     rate("in sight of a corner", corners, |k, memory| {
         Ok(beams.count_in_sight_of_corner(u32::try_from(k)?, 0, memory))
     })?;
-    let at = masts(place, 1000, MAST);
+    let at = masts(place, CITY, 1000, MAST);
     rate("walls before every cell", 400, |k, memory| {
         let depth = beams.depth_by_columns(at[k], 0, memory)?;
         Ok(depth.iter().filter(|count| **count == 0).count())
@@ -148,7 +156,7 @@ fn exactness(place: &Place, beams: &Beams) -> Result<()> {
     let walls = beams.walls();
     for (height, count) in [(MAST, 6), (1.5, 4), (35.0, 4)] {
         let [mut judged, mut lit, mut touching, mut wrong] = [0_usize; 4];
-        for position in masts(place, count, height) {
+        for position in masts(place, CITY, count, height) {
             let is_lit = beams.line_of_sight(position, 0)?;
             let depth = beams.depth(position, 0)?;
             let (from, height) = beams.place(position)?;

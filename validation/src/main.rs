@@ -18,6 +18,7 @@
 //! keller-validation visibility SCENE SIDE...            what tiles see: time, bytes and memory against the number of tiles
 //! keller-validation surfaces SCENE                      the field on all surfaces: the speed experiment of Lu et al.
 //! keller-validation beams DATA                          street-level maps of COST 231 Munich: maps a second, exactness
+//! keller-validation beams-taught DATA SCENE             beams taught by tubes in the west of a city, judged in its east
 //! keller-validation auckland DATA [FOLDER]              measured levels in an office tower: zero fit, calibrated, and simple laws
 //! keller-validation auckland DATA --outdoors [FOLDER]   its links from outdoors to indoors by themselves
 //! keller-validation entry-loss [PICTURES]               building entry loss of a made-up building beside ITU-R P.2109
@@ -30,6 +31,7 @@
 
 mod auckland;
 mod beams;
+mod beams_taught;
 mod built;
 mod calibration;
 mod city;
@@ -70,6 +72,7 @@ fn main() -> Result<()> {
             calibration::check(Path::new(data), Some(Path::new(pictures)))
         }
         ["beams", data] => beams::check(Path::new(data)),
+        ["beams-taught", data, scene] => beams_taught::check(scene, Path::new(data)),
         ["places", data] => places::check(Path::new(data), None),
         ["places", data, pictures] => places::check(Path::new(data), Some(Path::new(pictures))),
         ["rooftops", scenario] => rooftops::check(Path::new(scenario)),

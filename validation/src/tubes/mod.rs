@@ -19,7 +19,7 @@ use keller::paths::{Limits, Search};
 use keller::units::db_to_power;
 
 pub(crate) use ladder::ladder;
-pub(crate) use place::Place;
+pub(crate) use place::{Place, names};
 pub(crate) use plane::plane;
 use reference::{Figures, Reference};
 pub(crate) use replay::replay;
@@ -48,7 +48,7 @@ pub(crate) fn check(data: &Path, only: Option<&str>) -> Result<()> {
         "{CELLS} cells of {RESOLUTION} m drawn by lot, {LIMIT_DB} dB; a cell is right within {} dB; errors in dB where both have the cell",
         reference::RIGHT_DB
     );
-    for name in place::names(only)? {
+    for name in names(only)? {
         let place = Place::load(name, data, RESOLUTION)?;
         for (reflections, transmissions) in [(5, 0), (5, 5)] {
             let limits = limits(reflections, transmissions);

@@ -1,0 +1,192 @@
+//! Beams taught by tubes on the western half of a city, and judged on its eastern half.
+
+use std::path::Path;
+use std::time::Instant;
+
+use anyhow::{Context as _, Result, ensure};
+use glam::DVec2;
+use keller::calibration::{self, BendLosses, LossKind, Observation, calibrate};
+use keller::coverage::beams::{self, Beams, Losses, Recording, Through};
+use keller::coverage::rooftops::{self, Rooftops};
+use keller::coverage::tubes::{self, Accuracy, Tubes};
+use keller::coverage::{Levels, Region};
+use keller::paths::Limits;
+use keller::units::{db_to_power, power_to_db};
+use keller::{Control, Tx};
+
+use crate::beams::masts;
+use crate::tubes::{Place, names};
+
+/// Of each half of the city.
+const NUM_TX: usize = 6;
+
+/// Over the ground, metres.
+const PLANE: f64 = 1.5;
+const MAST: f64 = 13.0;
+const RESOLUTION: f64 = 20.0;
+
+/// The largest loss that the teacher follows, dB.
+const LIMIT_DB: f64 = 150.0;
+
+/// What the teacher and the pupil find in the cells of half a city that both reach.
+struct Half {
+    recordings: Vec<Recording>,
+    /// Of each Tx: the places of cells among its recorded ones, and the teacher's gains, dB.
+    taught: Vec<Vec<(usize, f64)>>,
+    num_cells: usize,
+}
+
+/// Teaches the west, judges the east.
+pub(crate) fn check(only: &str, data: &Path) -> Result<()> {
+    for name in names(Some(only))? {
+        println!("{name}");
+        of_place(&Place::load(name, data, RESOLUTION)?)?;
+    }
+    Ok(())
+}
+
+fn of_place(place: &Place) -> Result<()> {
+    let [low, high] = place.region.bounds();
+    let middle = 0.5 * (low.x + high.x);
+    let west = Half::new(place, low, DVec2::new(middle, high.y)).context("west")?;
+    let east = Half::new(place, DVec2::new(middle, low.y), high).context("east")?;
+    let fitted = west.fit()?;
+    println!("losses by the west: {fitted:?}");
+    for (half, name) in [(&west, "west"), (&east, "east")] {
+        for (losses, which) in [(&Losses::default(), "defaults"), (&fitted, "taught")] {
+            half.judge(losses, &format!("{name}, {which}"));
+        }
+    }
+    let own = east.fit()?;
+    println!("losses by the east: {own:?}");
+    east.judge(&own, "east, taught by itself");
+    Ok(())
+}
+
+impl Half {
+    fn new(place: &Place, low: DVec2, high: DVec2) -> Result<Self> {
+        let levels = Levels::AboveGround(vec![PLANE]);
+        let region = Region::planes(low, high, DVec2::splat(RESOLUTION), levels)?;
+        let limits = Limits {
+            max_reflections: 2,
+            max_transmissions: 0,
+            max_diffractions: 1,
+            max_interactions: 3,
+            ..Limits::default()
+        };
+        let min_gain = db_to_power(-LIMIT_DB);
+        let of_tubes = tubes::Settings {
+            limits,
+            accuracy: Accuracy::default(),
+            min_gain,
+        };
+        let of_rooftops = rooftops::Settings {
+            min_edges: 2,
+            has_reflections: true,
+            min_gain,
+            is_exact: false,
+        };
+        let control = Control::default();
+        let tubes = Tubes::new(&place.world, &region, of_tubes);
+        let rooftops = Rooftops::new(&place.world, &region, of_rooftops)?;
+        let of_beams = beams::Settings {
+            has_roofs: true,
+            ..beams::Settings::default()
+        };
+        let beams = Beams::new(&place.world, &region, of_beams, &control)?;
+        let filled = beams.filled_cells();
+        let all = 0..region.num_cells();
+        let (mut recordings, mut taught) = (Vec::new(), Vec::new());
+        let start = Instant::now();
+        for position in masts(place, [low, high], NUM_TX, MAST) {
+            let tx = Tx {
+                position,
+                ..place.tx.clone()
+            };
+            let mut gains = tubes.gains(&tx, all.clone(), &control)?;
+            let chains = rooftops.fill(&tx, all.clone(), &control)?;
+            chains.add_to(&mut gains);
+            let recording = beams.record(&tx, &filled, &control)?;
+            let of_cell = |(number, cell): (usize, &usize)| {
+                let is_known = gains[*cell] >= min_gain && !recording.paths_to(number).is_empty();
+                is_known.then(|| (number, power_to_db(gains[*cell])))
+            };
+            taught.push(filled.iter().enumerate().filter_map(of_cell).collect());
+            recordings.push(recording);
+        }
+        println!(
+            "{NUM_TX} Tx by the teacher: {:.1} s; {} cells",
+            start.elapsed().as_secs_f64(),
+            filled.len()
+        );
+        Ok(Self {
+            recordings,
+            taught,
+            num_cells: filled.len(),
+        })
+    }
+
+    fn fit(&self) -> Result<Losses> {
+        let kinds = LossKind::NAMES.map(|(_, kind)| kind);
+        let model = BendLosses::new(&self.recordings, &kinds, Losses::default());
+        let each = self.taught.iter().enumerate();
+        let observations = each.flat_map(|(tx, cells)| {
+            cells.iter().map(move |(number, gain)| Observation {
+                prediction: tx * self.num_cells + number,
+                measured_db: *gain,
+                is_limit: false,
+                group: tx,
+                deviation_db: 0.0,
+            })
+        });
+        let observations: Vec<Observation> = observations.collect();
+        ensure!(!observations.is_empty(), "the teacher reaches no cell");
+        let found = calibrate(
+            &model,
+            &model.parameters(),
+            &observations,
+            &calibration::Settings::default(),
+            &Control::default(),
+        )?;
+        let values: Vec<f64> = found.estimates.iter().map(|found| found.value).collect();
+        Ok(model.losses(&values))
+    }
+
+    /// Prints errors over all cells, and apart by what the strongest path of the pupil meets.
+    fn judge(&self, losses: &Losses, title: &str) {
+        println!("{title:24} {:>8} {:>8} {:>8}", "cells", "mean", "std");
+        let mut errors: [Vec<f64>; 4] = Default::default();
+        for (recording, cells) in self.recordings.iter().zip(&self.taught) {
+            for &(number, gain) in cells {
+                let error = power_to_db(recording.gain(number, losses)) - gain;
+                let paths = recording.paths_to(number).iter();
+                let strongest = paths.max_by(|a, b| {
+                    let of = |path: &&beams::RecordedPath| {
+                        power_to_db(path.gain) - losses.of(path.through)
+                    };
+                    of(a).total_cmp(&of(b))
+                });
+                let kind = match strongest.map(|path| path.through) {
+                    Some(Through::Air) => 0,
+                    Some(Through::Corners(_)) => 1,
+                    Some(Through::Roofs(_)) => 2,
+                    Some(Through::Walls(_)) | None => 3,
+                };
+                errors[kind].push(error);
+            }
+        }
+        let all = errors.concat();
+        let named = ["in sight", "corners", "roofs", "walls"];
+        let rows = named.into_iter().zip(&errors).chain([("all", &all)]);
+        for (name, errors) in rows.filter(|(_, errors)| !errors.is_empty()) {
+            let count = errors.len() as f64;
+            let mean = errors.iter().sum::<f64>() / count;
+            let square = errors
+                .iter()
+                .map(|error| (error - mean).powi(2))
+                .sum::<f64>();
+            let deviation = (square / count).sqrt();
+            println!("  {name:22} {:>8} {mean:8.2} {deviation:8.2}", errors.len());
+        }
+    }
+}
