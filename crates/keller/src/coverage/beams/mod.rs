@@ -34,8 +34,10 @@ mod profile;
 mod raster;
 mod recording;
 mod roofs;
+mod sectors;
 mod sight;
 mod streets;
+mod strings;
 mod triangulation;
 mod walls;
 

@@ -1,15 +1,19 @@
-//! The tops of walls along lines of one sector, and the string pulled taut over them.
+//! The walls of a sector that a string may touch, for cells that come from near to far.
+//!
+//! A wall is left out for all cells behind it once it lies below the line between two others that all lines of the sector
+//! cross.
 
 use glam::DVec2;
 
 /// A wall, seen from the transmitter.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Line {
-    start: DVec2,
-    along: DVec2,
+    pub(super) start: DVec2,
+    pub(super) along: DVec2,
     /// `start.perp_dot(along)`
     pub(super) moment: f64,
-    height: f64,
+    /// Over the ground, metres.
+    pub(super) height: f64,
     /// The least distance, squared, m².
     pub(super) nearest: f64,
 }
@@ -75,7 +79,10 @@ struct Candidate {
 
 /// The walls of a sector for cells that come from near to far.
 #[derive(Debug)]
-pub(super) struct Profile {
+pub(super) struct Profile<'l> {
+    lines: &'l [Line],
+    /// Those of the sector, the nearest first.
+    numbers: &'l [u32],
     bounds: [DVec2; 2],
     height: f64,
     /// Walls before this are known.
@@ -84,30 +91,38 @@ pub(super) struct Profile {
     settled: Vec<Candidate>,
     /// Those between which the cells lie.
     around: Vec<Candidate>,
-    tops: Vec<DVec2>,
 }
 
-impl Profile {
-    /// Of the lines between two bounds, from a transmitter at `height`, metres.
-    pub(super) fn new(lines: &[Line], bounds: [DVec2; 2], height: f64) -> Self {
+impl<'l> Profile<'l> {
+    /// Of the lines with these numbers between two bounds, the nearest first, from a transmitter at `height`, metres.
+    pub(super) fn new(
+        lines: &'l [Line],
+        numbers: &'l [u32],
+        bounds: [DVec2; 2],
+        height: f64,
+    ) -> Self {
         Self {
+            lines,
+            numbers,
             bounds,
             height,
             next: 0,
-            settled: Vec::with_capacity(lines.len().min(64)),
+            settled: Vec::with_capacity(numbers.len().min(64)),
             around: Vec::new(),
-            tops: Vec::new(),
         }
     }
 
-    /// The tops that may touch the string to a cell at height `plane`: distance and height, metres. `lines` are the
-    /// sector's, the nearest first, and no cell is nearer than the one before.
-    pub(super) fn tops(&mut self, lines: &[Line], away: DVec2, plane: f64) -> &[DVec2] {
-        let square = away.length_squared();
-        let distance = square.sqrt();
-        while let Some(line) = lines.get(self.next).filter(|line| line.nearest <= square) {
+    /// The walls that may touch the strings to cells between two distances, metres. No cell is nearer than those before.
+    pub(super) fn walls(&mut self, [near, far]: [f64; 2]) -> impl Iterator<Item = &'l Line> {
+        let lines = self.lines;
+        let reach = far * far * (1.0 + ROUNDING);
+        while let Some(number) = self.numbers.get(self.next) {
+            let line = &lines[*number as usize];
+            if line.nearest > reach {
+                break;
+            }
             self.around.push(Candidate {
-                line: u32::try_from(self.next).expect("no more than walls"),
+                line: *number,
                 height: line.height,
                 extent: line.extent(self.bounds),
             });
@@ -115,30 +130,15 @@ impl Profile {
         }
         let mut k = 0;
         while k < self.around.len() {
-            // Cells are ordered in single precision.
-            if self.around[k].extent.far < distance * (1.0 - 1e-6) {
+            if self.around[k].extent.far < near {
                 let candidate = self.around.remove(k);
                 self.settle(candidate);
             } else {
                 k += 1;
             }
         }
-        self.tops.clear();
-        let slope = (plane - self.height) / distance;
-        for candidate in self.settled.iter().chain(&self.around) {
-            let line = &lines[candidate.line as usize];
-            // Both ends of the wall lie on different sides of the line, and the cell lies behind it.
-            let first = away.perp_dot(line.start);
-            let turned = away.perp_dot(line.along);
-            if (first < 0.0) == (first + turned < 0.0) || (line.moment - turned) * turned >= 0.0 {
-                continue;
-            }
-            let at = line.moment / turned * distance;
-            if at > 0.0 && line.height > self.height + slope * at {
-                self.tops.push(DVec2::new(at, line.height));
-            }
-        }
-        &self.tops
+        let candidates = self.settled.iter().chain(&self.around);
+        candidates.map(|candidate| &lines[candidate.line as usize])
     }
 
     /// Puts down a wall behind which all cells to come lie, and leaves out those that it puts below a line.
@@ -175,46 +175,5 @@ impl Profile {
             (low.extent.far - near) / (last.extent.near - near)
         };
         low.height < height + (last.height - height) * share
-    }
-}
-
-/// The sides of a string pulled taut over points, from one end to the other.
-#[derive(Debug)]
-pub(super) struct Taut<'a> {
-    here: DVec2,
-    end: DVec2,
-    tops: &'a [DVec2],
-}
-
-impl<'a> Taut<'a> {
-    pub(super) fn new(start: DVec2, end: DVec2, tops: &'a [DVec2]) -> Self {
-        Self {
-            here: start,
-            end,
-            tops,
-        }
-    }
-}
-
-impl Iterator for Taut<'_> {
-    type Item = DVec2;
-
-    fn next(&mut self) -> Option<DVec2> {
-        /// Points nearer than this in distance are one above the other, metres.
-        const SAME: f64 = 1e-6;
-        if self.here.x >= self.end.x {
-            return None;
-        }
-        // The steepest way on; of two, the farther.
-        let (mut best, mut step) = (self.end, self.end - self.here);
-        for top in self.tops {
-            let away = *top - self.here;
-            let (a, b) = (away.y * step.x, step.y * away.x);
-            if away.x > SAME && (a > b || (a == b && away.x > step.x)) {
-                (best, step) = (*top, away);
-            }
-        }
-        self.here = best;
-        Some(step)
     }
 }
