@@ -19,10 +19,15 @@ const PLANE: f64 = 1.5;
 /// Over the ground, metres.
 const MAST: f64 = 13.0;
 
-/// Prepares the city for cells of 5 and of 2 m, and measures.
-pub(crate) fn check(data: &Path) -> Result<()> {
+/// Prepares the city for cells of 5 and of 2 m, and measures; or measures `only` maps with such a name, of 5 m.
+pub(crate) fn check(data: &Path, only: Option<&str>) -> Result<()> {
     let place = Place::load("cost231_munich", data, 5.0)?;
-    for resolution in [5.0, 2.0] {
+    let resolutions = if only.is_some() {
+        &[5.0][..]
+    } else {
+        &[5.0, 2.0]
+    };
+    for &resolution in resolutions {
         let levels = Levels::AboveGround(vec![PLANE]);
         let [_, high] = CITY;
         // No centre of a cell lies on the coordinates of a wall, which are whole centimetres.
@@ -40,8 +45,10 @@ pub(crate) fn check(data: &Path) -> Result<()> {
             start.elapsed().as_secs_f64(),
             machine::peak_memory() / 1e6
         );
-        rates(&place, &beams)?;
-        exactness(&place, &beams)?;
+        rates(&place, &beams, only)?;
+        if only.is_none() {
+            exactness(&place, &beams)?;
+        }
     }
     Ok(())
 }
@@ -80,9 +87,13 @@ pub(crate) fn masts(
 /// Prints how many of `count` maps are done in a second: all cores, each map on one.
 fn rate(
     name: &str,
+    only: Option<&str>,
     count: usize,
     map: impl Fn(usize, &mut Memory) -> Result<usize> + Sync,
 ) -> Result<()> {
+    if only.is_some_and(|only| only != name) {
+        return Ok(());
+    }
     let (start, before) = (Instant::now(), machine::processor_seconds());
     let sums: Result<Vec<usize>> = (0..count)
         .into_par_iter()
@@ -100,23 +111,26 @@ fn rate(
     Ok(())
 }
 
-fn rates(place: &Place, beams: &Beams) -> Result<()> {
+fn rates(place: &Place, beams: &Beams, only: Option<&str>) -> Result<()> {
     println!(
         "{:44} {:>10} {:>12}   {:>10}",
         "maps a second, each of another place", "taken", "undisturbed", "mean cells"
     );
     for (height, count) in [(MAST, 20_000), (1.5, 20_000), (35.0, 200)] {
         let at = masts(place, CITY, count, height);
-        rate(&format!("in sight from {height} m"), count, |k, memory| {
-            Ok(beams.count_in_sight(at[k], 0, memory)?)
-        })?;
+        rate(
+            &format!("in sight from {height} m"),
+            only,
+            count,
+            |k, memory| Ok(beams.count_in_sight(at[k], 0, memory)?),
+        )?;
     }
     let corners = beams.num_corners(0);
-    rate("in sight of a corner", corners, |k, memory| {
+    rate("in sight of a corner", only, corners, |k, memory| {
         Ok(beams.count_in_sight_of_corner(u32::try_from(k)?, 0, memory))
     })?;
     let at = masts(place, CITY, 1000, MAST);
-    rate("walls before every cell", 400, |k, memory| {
+    rate("walls before every cell", only, 400, |k, memory| {
         let depth = beams.depth_by_columns(at[k], 0, memory)?;
         Ok(depth.iter().filter(|count| **count == 0).count())
     })?;
@@ -136,7 +150,7 @@ fn rates(place: &Place, beams: &Beams) -> Result<()> {
             ..Settings::default()
         };
         let of_settings = beams.clone().with_settings(settings)?;
-        rate(name, count, |k, memory| {
+        rate(name, only, count, |k, memory| {
             let tx = Tx {
                 position: at[k],
                 ..place.tx.clone()

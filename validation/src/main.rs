@@ -17,7 +17,7 @@
 //! keller-validation thesis SCENE [--ladder|--threshold] coarse paths over tiles: the rows of Vaara's outdoor tables
 //! keller-validation visibility SCENE SIDE...            what tiles see: time, bytes and memory against the number of tiles
 //! keller-validation surfaces SCENE                      the field on all surfaces: the speed experiment of Lu et al.
-//! keller-validation beams DATA                          street-level maps of COST 231 Munich: maps a second, exactness
+//! keller-validation beams DATA [MAPS]                   street-level maps of COST 231 Munich: maps a second, exactness
 //! keller-validation beams-taught DATA SCENE             beams taught by tubes in the west of a city, judged in its east
 //! keller-validation auckland DATA [FOLDER]              measured levels in an office tower: zero fit, calibrated, and simple laws
 //! keller-validation auckland DATA --outdoors [FOLDER]   its links from outdoors to indoors by themselves
@@ -71,7 +71,8 @@ fn main() -> Result<()> {
         ["calibration", data, pictures] => {
             calibration::check(Path::new(data), Some(Path::new(pictures)))
         }
-        ["beams", data] => beams::check(Path::new(data)),
+        ["beams", data] => beams::check(Path::new(data), None),
+        ["beams", data, maps] => beams::check(Path::new(data), Some(maps)),
         ["beams-taught", data, scene] => beams_taught::check(scene, Path::new(data)),
         ["places", data] => places::check(Path::new(data), None),
         ["places", data, pictures] => places::check(Path::new(data), Some(Path::new(pictures))),

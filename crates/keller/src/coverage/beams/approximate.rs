@@ -2,10 +2,15 @@
 //!
 //! All are within a few units of the last place of single precision, and the same in every lane.
 
+#![allow(
+    clippy::inline_always,
+    reason = "vector code must end up inside the functions that are compiled for it"
+)]
+
 use std::f32::consts::{LN_2, PI};
 
 /// 2 to the power of `x`; zero below what single precision holds.
-#[inline]
+#[inline(always)]
 pub(super) fn exp2(x: f32) -> f32 {
     let x = x.clamp(-126.0, 126.0);
     // Rounding to whole numbers without the function of the machine, which is slow.
@@ -24,7 +29,7 @@ pub(super) fn exp2(x: f32) -> f32 {
 ///
 /// # Source
 /// M. Abramowitz and I. A. Stegun, Handbook of Mathematical Functions, 1964, equation 4.4.46.
-#[inline]
+#[inline(always)]
 #[expect(clippy::excessive_precision, reason = "as the source has them")]
 pub(super) fn acos(x: f32) -> f32 {
     let a = x.abs().min(1.0);

@@ -19,6 +19,17 @@ pub enum Combination {
     Sum,
 }
 
+impl Combination {
+    /// Of the gain so far and that of one more path.
+    #[inline]
+    pub(super) fn of(self, known: f32, more: f32) -> f32 {
+        match self {
+            Self::Sum => known + more,
+            Self::Strongest => known.max(more),
+        }
+    }
+}
+
 /// Losses beside that of free space.
 ///
 /// A bend by the angle `a`, radians, costs `c[0] + c[1] a + c[2] a^2` dB; `n` walls cost `c[0] + c[1] n` dB.
@@ -32,6 +43,9 @@ pub struct Losses {
     /// Through walls: dB, dB a wall.
     pub wall: [f64; 2],
 }
+
+/// No more walls are told apart.
+pub(super) const MAX_WALLS: usize = 256;
 
 impl Default for Losses {
     fn default() -> Self {
@@ -75,6 +89,15 @@ impl Losses {
             0 => 0.0,
             count => self.wall[0] + self.wall[1] * f64::from(count),
         }
+    }
+
+    /// The linear gains behind so many walls. Behind the last of them as good as nothing is left.
+    pub(super) fn of_counts(&self) -> [f32; MAX_WALLS] {
+        #[expect(
+            clippy::cast_possible_truncation,
+            reason = "single precision is enough for a gain"
+        )]
+        std::array::from_fn(|count| power(self.walls(count as u32)) as f32)
     }
 
     /// Of bends over roofs, dB.

@@ -12,15 +12,13 @@ use super::loss::power;
 use super::mask::Mask;
 use super::roofs::Roofs;
 use super::sight::{Heights, Sight};
+use super::straight::Straight;
 use super::streets::{Masks, Sender, Streets};
 use super::strings::Way;
 use super::triangulation::NOTHING;
 use super::walls::on_lattice;
-use super::{Beams, Combination, Kind, indoors};
+use super::{Beams, Kind, indoors};
 use crate::{Control, Error, Stage, Tx};
-
-/// Behind more walls nothing is left.
-const MAX_DEPTH: u32 = 300;
 
 /// A transmitter in the axes of the plan.
 #[derive(Debug, Clone, Copy)]
@@ -337,14 +335,9 @@ impl Beams {
         let lit = &memory.lit;
         let is_lit = |cell: usize| lit.has(cell / num_rows, cell % num_rows);
         let kinds = &plane.kinds;
-        let is_filled = |cell: usize| self.is_filled(kinds[cell]);
-        let join = |gain: &mut f32, more: f32| match settings.combination {
-            Combination::Sum => *gain += more,
-            Combination::Strongest => *gain = gain.max(more),
-        };
         if settings.has_roofs {
             let from = (source.place, source.height);
-            let is_asked = |cell: usize| is_filled(cell) && !is_lit(cell);
+            let is_asked = |cell: usize| self.is_filled(kinds[cell]) && !is_lit(cell);
             #[expect(clippy::cast_possible_truncation, reason = "enough for a gain")]
             let gain = |way: &Way| {
                 let free = at_a_metre / (way.length * way.length);
@@ -352,38 +345,24 @@ impl Beams {
                 (of_tx * free * power(settings.losses.roof(way.bends))) as f32
             };
             for (cell, gain) in self.roofs(level).each(from, is_asked, gain) {
-                join(&mut memory.gains[cell as usize], gain);
+                let known = &mut memory.gains[cell as usize];
+                *known = settings.combination.of(*known, gain);
             }
         }
-        let rise = plane.height - source.height;
-        let of_walls: Vec<f64> = (0..=MAX_DEPTH)
-            .map(|count| power(settings.losses.walls(count)))
-            .collect();
-        for (cell, gain) in memory.gains.iter_mut().enumerate() {
-            if !is_filled(cell) {
-                *gain = match kinds[cell] {
-                    Kind::Blocked => f32::NAN,
-                    Kind::Indoors | Kind::Outdoors => 0.0,
-                };
-                continue;
-            }
-            let is_lit = is_lit(cell);
-            if !is_lit && !settings.has_walls {
-                continue;
-            }
-            let away = self.raster.centre(cell / num_rows, cell % num_rows) - source.place;
-            let free = at_a_metre / (away.length_squared() + rise * rise).max(1e-6);
-            let straight = departure.gain(away, rise) * free;
-            #[expect(clippy::cast_possible_truncation, reason = "enough for a gain")]
-            if is_lit {
-                *gain = straight as f32;
-            } else {
-                let count = usize::from(memory.depth.counts[cell].cast_unsigned());
-                join(
-                    gain,
-                    (straight * of_walls[count.min(of_walls.len() - 1)]) as f32,
-                );
-            }
-        }
+        let straight = Straight {
+            raster: &self.raster,
+            place: source.place,
+            rise: plane.height - source.height,
+            at_a_metre,
+            departure,
+            combination: settings.combination,
+            of_walls: settings.has_walls.then(|| settings.losses.of_counts()),
+            // Of every kind of cell, in their order.
+            filled: [Kind::Outdoors, Kind::Indoors, Kind::Blocked].map(|kind| match kind {
+                Kind::Blocked => f32::NAN,
+                kind => f32::from(u8::from(self.is_filled(kind))),
+            }),
+        };
+        straight.fill(lit, &memory.depth.counts, kinds, &mut memory.gains);
     }
 }

@@ -144,6 +144,28 @@ impl Mask {
         self.word(column, row / 64) >> (row % 64) & 1 == 1
     }
 
+    /// Whether the beam comes near a column.
+    pub(super) fn has_column(&self, column: usize) -> bool {
+        column.wrapping_sub(self.first[0]) < self.count[0]
+    }
+
+    /// Calls `visit` with the rows of a column that lie in the beam.
+    pub(super) fn each_of_column(&self, column: usize, mut visit: impl FnMut(usize)) {
+        if !self.has_column(column) {
+            return;
+        }
+        let [_, num_words] = self.count;
+        let first = (column - self.first[0]) * num_words;
+        let words = &self.words[first..first + num_words];
+        for (number, word) in (self.first[1]..).zip(words) {
+            let mut bits = *word;
+            while bits != 0 {
+                visit(64 * number + bits.trailing_zeros() as usize);
+                bits &= bits - 1;
+            }
+        }
+    }
+
     pub(super) fn count_cells(&self) -> usize {
         self.words
             .iter()

@@ -36,6 +36,8 @@ mod recording;
 mod roofs;
 mod sectors;
 mod sight;
+mod silhouettes;
+mod straight;
 mod streets;
 mod strings;
 mod triangulation;

@@ -7,7 +7,13 @@
 //! # Source
 //! T. Rick and T. Kuhlen, 2010, section 5.3, equations (5) to (10). Of earlier beams only the one before is taken out.
 
+#![allow(
+    clippy::inline_always,
+    reason = "vector code must end up inside the functions that are compiled for it"
+)]
+
 use glam::DVec2;
+use pulp::Arch;
 
 use super::approximate::{acos, exp2};
 use super::corners::Corners;
@@ -248,10 +254,7 @@ impl Streets<'_> {
         }
         for (cell, gain) in lit.cells.iter().zip(&lit.gains) {
             let known = &mut gains[*cell as usize];
-            *known = match self.combination {
-                Combination::Sum => *known + gain,
-                Combination::Strongest => known.max(*gain),
-            };
+            *known = self.combination.of(*known, *gain);
         }
         masks.lit = lit;
     }
@@ -289,12 +292,15 @@ impl Lamp {
 
     /// The linear gains at places, metres from the corner.
     fn gains(&self, dx: &[f32], dy: &[f32], gains: &mut Vec<f32>) {
-        gains.clear();
-        let places = dx.iter().zip(dy);
-        gains.extend(places.map(|(dx, dy)| self.gain(*dx, *dy)));
+        gains.resize(dx.len(), 0.0);
+        Arch::new().dispatch(|| {
+            for ((gain, dx), dy) in gains.iter_mut().zip(dx).zip(dy) {
+                *gain = self.gain(*dx, *dy);
+            }
+        });
     }
 
-    #[inline]
+    #[inline(always)]
     fn gain(&self, dx: f32, dy: f32) -> f32 {
         let away = (dx * dx + dy * dy).sqrt().max(1e-3);
         let cosine = (dx * self.direction[0] + dy * self.direction[1]) / away;

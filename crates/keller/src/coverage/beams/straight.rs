@@ -1,0 +1,104 @@
+//! The straight line to every cell: free space in sight, and what walls leave of it elsewhere.
+
+use glam::DVec2;
+use pulp::Arch;
+
+use super::Kind;
+use super::departure::Departure;
+use super::loss::{Combination, MAX_WALLS};
+use super::mask::Mask;
+use super::raster::Raster;
+
+/// What all straight lines of a map share.
+#[derive(Debug)]
+pub(super) struct Straight<'a> {
+    pub(super) raster: &'a Raster,
+    /// Of the transmitter, metres.
+    pub(super) place: DVec2,
+    /// From the transmitter to the plane, metres.
+    pub(super) rise: f64,
+    /// Wavelength over 4 pi, squared, m².
+    pub(super) at_a_metre: f64,
+    pub(super) departure: &'a Departure,
+    pub(super) combination: Combination,
+    /// The linear gains behind so many walls, if what comes through walls counts.
+    pub(super) of_walls: Option<[f32; MAX_WALLS]>,
+    /// What becomes of a gain in each kind of cell: 1 leaves it as it is.
+    pub(super) filled: [f32; 3],
+}
+
+impl Straight<'_> {
+    /// Adds the straight lines to linear gains, for the cells `lit` and the numbers of walls before the others. All lie by
+    /// columns. In sight nothing else counts.
+    pub(super) fn fill(&self, lit: &Mask, counts: &[i16], kinds: &[Kind], gains: &mut [f32]) {
+        let [num_columns, num_rows] = self.raster.count;
+        let rows = 0..num_rows;
+        #[expect(
+            clippy::cast_possible_truncation,
+            reason = "single precision is enough for a gain"
+        )]
+        let dy: Vec<f32> = rows
+            .map(|row| (self.raster.centre(0, row).y - self.place.y) as f32)
+            .collect();
+        let mut straight = vec![0.0; num_rows];
+        for column in 0..num_columns {
+            let cells = column * num_rows..(column + 1) * num_rows;
+            let (kinds, gains) = (&kinds[cells.clone()], &mut gains[cells.clone()]);
+            let dx = self.raster.centre(column, 0).x - self.place.x;
+            if self.of_walls.is_some() || lit.has_column(column) {
+                self.free_space(dx, &dy, kinds, &mut straight);
+            }
+            if let Some(of_walls) = &self.of_walls {
+                self.through_walls(of_walls, &straight, &counts[cells], gains);
+            }
+            lit.each_of_column(column, |row| gains[row] = straight[row]);
+            Arch::new().dispatch(|| {
+                for (gain, kind) in gains.iter_mut().zip(kinds) {
+                    *gain *= self.filled[*kind as usize];
+                }
+            });
+        }
+    }
+
+    /// The linear gains in free space, `dx` metres from the transmitter.
+    #[expect(
+        clippy::cast_possible_truncation,
+        reason = "single precision is enough for a gain"
+    )]
+    fn free_space(&self, dx: f64, dy: &[f32], kinds: &[Kind], gains: &mut [f32]) {
+        let square = (dx * dx + self.rise * self.rise) as f32;
+        let at_a_metre = match self.departure {
+            Departure::Isotropic(of_tx) => (of_tx * self.at_a_metre) as f32,
+            Departure::Table(..) => self.at_a_metre as f32,
+        };
+        Arch::new().dispatch(|| {
+            for (gain, dy) in gains.iter_mut().zip(dy) {
+                *gain = at_a_metre / (square + dy * dy).max(1e-6);
+            }
+        });
+        if let Departure::Table(..) = self.departure {
+            for ((gain, dy), kind) in gains.iter_mut().zip(dy).zip(kinds) {
+                if self.filled[*kind as usize] == 1.0 {
+                    let away = DVec2::new(dx, f64::from(*dy));
+                    *gain *= self.departure.gain(away, self.rise) as f32;
+                }
+            }
+        }
+    }
+
+    /// Adds to `gains` what walls leave of free space.
+    fn through_walls(
+        &self,
+        of_walls: &[f32; MAX_WALLS],
+        free: &[f32],
+        counts: &[i16],
+        gains: &mut [f32],
+    ) {
+        Arch::new().dispatch(|| {
+            for ((gain, free), count) in gains.iter_mut().zip(free).zip(counts) {
+                let count = usize::from(count.cast_unsigned()).min(MAX_WALLS - 1);
+                *gain = self.combination.of(*gain, free * of_walls[count]);
+            }
+        });
+    }
+}
