@@ -32,6 +32,8 @@ pub(super) struct Shadows {
     at_corner: Vec<u32>,
     /// Whether all walls at a corner are equally high, so that their shadows have one extent.
     is_level: Vec<bool>,
+    /// The ends of every wall: x and y of the first, x and y of the second, metres.
+    ends: [Vec<f64>; 4],
 }
 
 /// The numbers of walls, and the memory to find them again and again.
@@ -106,6 +108,23 @@ impl Shadows {
             starts,
             at_corner,
             is_level,
+            ends: [0, 1, 2, 3].map(|k| {
+                let end = |wall| walls.ends(wall)[k / 2][k % 2];
+                walls.walls.iter().map(end).collect()
+            }),
+        }
+    }
+
+    /// Fills in on which side of every wall a source lies. On the lattice of corners this is exact.
+    #[inline(always)]
+    fn look(&self, source: DVec2, signs: &mut Vec<i8>) {
+        let [ax, ay, bx, by] = &self.ends;
+        signs.resize(ax.len(), 0);
+        for (k, sign) in signs.iter_mut().enumerate() {
+            let (ax, ay) = (ax[k] - source.x, ay[k] - source.y);
+            let (bx, by) = (bx[k] - source.x, by[k] - source.y);
+            let turn = ax * by - ay * bx;
+            *sign = i8::from(turn > 0.0) - i8::from(turn < 0.0);
         }
     }
 
@@ -153,7 +172,8 @@ impl Drawing<'_> {
         self.image.add_up_base();
         self.sweep(centre, (0..first).rev(), 0);
         for column in first..first + on_source {
-            self.image.add_up_walls(self.raster, column);
+            let DepthImage { counts, base, .. } = &mut *self.image;
+            add_up_walls(counts, base, column, self.raster.count[1]);
         }
         self.sweep(centre, first + on_source..num_columns, 1);
         self.image.finish();
@@ -162,29 +182,25 @@ impl Drawing<'_> {
     /// Draws the ends of shadows along walls.
     #[inline(always)]
     fn draw_walls(&mut self, centre: DVec2) {
-        let (walls, image) = (self.walls, &mut *self.image);
+        let image = &mut *self.image;
         let per_metre = self.raster.resolution.recip();
-        let corners = walls.corners.iter();
+        let corners = self.walls.corners.iter();
         image
             .away
             .extend(corners.map(|corner| (*corner - self.source) * per_metre));
-        for wall in &walls.walls {
-            // On the lattice this is exact.
-            let ends = walls.ends(wall).map(|end| end - self.source);
-            let turn = ends[0].perp_dot(ends[1]);
-            let sign = i8::from(turn > 0.0) - i8::from(turn < 0.0);
-            image.signs.push(sign);
+        self.shadows.look(self.source, &mut image.signs);
+        for (number, wall) in self.walls.walls.iter().enumerate() {
+            let sign = i16::from(image.signs[number]);
             let extent = Extent::new(wall.height, self.height, self.plane);
             if sign == 0 || extent.is_empty() {
                 continue;
             }
-            let sign = i16::from(sign);
             let [a, b] = wall.ends.map(|end| image.away[end as usize]);
             let at = |share: f64| [centre + share * a, centre + share * b];
             image.line(self.raster, at(extent.from), -sign);
             if extent.to.is_finite() {
                 image.line(self.raster, at(extent.to), sign);
-            } else {
+            } else if a.x * b.x <= 0.0 {
                 image.far_below(self.raster, centre, [a, b], sign);
             }
         }
@@ -236,16 +252,21 @@ impl Drawing<'_> {
     /// Adds up columns, from the source outwards, with the rays of this side.
     #[inline(always)]
     fn sweep(&mut self, centre: DVec2, columns: impl Iterator<Item = usize>, side: usize) {
-        let mut silhouettes = std::mem::take(&mut self.image.silhouettes);
+        let DepthImage {
+            counts,
+            base,
+            rays,
+            silhouettes,
+            ..
+        } = &mut *self.image;
         silhouettes.clear(self.raster.count, centre.y);
-        for ray in &self.image.rays[side] {
+        for ray in &rays[side] {
             silhouettes.push(ray.away, ray.columns.clone(), ray.step);
         }
         for column in columns {
-            let counts = self.image.add_up_walls(self.raster, column);
+            let counts = add_up_walls(counts, base, column, self.raster.count[1]);
             silhouettes.add_to(counts, column, centre);
         }
-        self.image.silhouettes = silhouettes;
     }
 }
 
@@ -362,19 +383,6 @@ impl DepthImage {
         }
     }
 
-    /// Turns the steps of a column into the number of walls below each row.
-    #[inline(always)]
-    fn add_up_walls(&mut self, raster: &Raster, column: usize) -> &mut [i16] {
-        let num_rows = raster.count[1];
-        let counts = &mut self.counts[column * num_rows..(column + 1) * num_rows];
-        let mut walls = self.base[column];
-        for count in &mut *counts {
-            walls = walls.wrapping_add(*count);
-            *count = walls;
-        }
-        counts
-    }
-
     /// Takes off of the sums what they do not hold.
     #[inline(always)]
     fn finish(&mut self) {
@@ -386,4 +394,21 @@ impl DepthImage {
             *count = if sum > ALL / 2 { 0 } else { sum };
         }
     }
+}
+
+/// Turns the steps of a column into the number of walls below each row.
+#[inline(always)]
+fn add_up_walls<'c>(
+    counts: &'c mut [i16],
+    base: &[i16],
+    column: usize,
+    num_rows: usize,
+) -> &'c mut [i16] {
+    let counts = &mut counts[column * num_rows..(column + 1) * num_rows];
+    let mut walls = base[column];
+    for count in &mut *counts {
+        walls = walls.wrapping_add(*count);
+        *count = walls;
+    }
+    counts
 }
