@@ -102,6 +102,36 @@ fn what_beams_cannot_do_is_told() {
     );
 }
 
+#[test]
+fn vegetation_is_told_to_be_left_out() {
+    let folder = town("beams-clutter");
+    folder.write("lines.txt", "-40 0 6\n");
+    let told = |clutter: &str, more: &[&str]| {
+        folder.write("s.toml", &format!("{SCENARIO}{clutter}"));
+        let run = folder.keller(&[&["coverage", "s.toml"], more].concat());
+        assert_eq!(run.code, Some(0), "{}", run.stderr);
+        run.stderr
+    };
+    let wood = "[[clutter]]\npolygon = [[60, 60], [80, 60], [80, 80]]\nheight = 9\nattenuation_db_per_m = 0.5\n";
+    let positions = ["--positions", "lines.txt", "-o", "m.npy"];
+    for more in [&[][..], &positions] {
+        for (count, volumes) in [(1, "1 volume,"), (2, "2 volumes,")] {
+            let stderr = told(&wood.repeat(count), more);
+            let expected = format!(
+                "s.toml: [coverage] engine = \"beams\": vegetation and other clutter is left out ({volumes} of [[clutter]]"
+            );
+            assert_eq!(stderr.matches(&expected).count(), 1, "{stderr}");
+        }
+        assert!(!told("", more).contains("clutter"));
+    }
+    folder.write(
+        "s.toml",
+        &format!("{SCENARIO}{wood}").replace("\"beams\"", "\"tubes\""),
+    );
+    let run = folder.keller(&["coverage", "s.toml"]);
+    assert!(!run.stderr.contains("clutter"), "{}", run.stderr);
+}
+
 /// Losses that a map was made with, in the text of a calibrated scenario.
 fn losses_in(text: &str) -> Vec<f64> {
     let numbers = ["street_bend_db", "roof_bend_db", "wall_db"].map(|key| {
