@@ -1,5 +1,6 @@
 //! Coverage by beams, as a user asks for it.
 
+use std::fmt::Write as _;
 use std::io::{Read, Write};
 use std::process::{Command, Stdio};
 
@@ -130,6 +131,26 @@ fn vegetation_is_told_to_be_left_out() {
     );
     let run = folder.keller(&["coverage", "s.toml"]);
     assert!(!run.stderr.contains("clutter"), "{}", run.stderr);
+}
+
+#[test]
+fn many_tx_fill_the_same_file_with_any_number_of_threads() {
+    let folder = town("beams-many");
+    let (head, cells) = SCENARIO.split_once("[[tx]]").unwrap();
+    let (_, cells) = cells.split_once("[coverage]").unwrap();
+    let mut text = head.to_owned();
+    for k in 0..40 {
+        let (x, y, z) = (-80 + 4 * k, -40 - k, 3 + k % 20);
+        write!(text, "[[tx]]\nposition = [{x}, {y}, {z}]\n").unwrap();
+    }
+    folder.write("s.toml", &format!("{text}[coverage]{cells}"));
+    for threads in ["1", "2"] {
+        let file = format!("{threads}.npz");
+        let run = folder.keller(&["coverage", "s.toml", "-o", &file, "--threads", threads]);
+        assert_eq!(run.code, Some(0), "{}", run.stderr);
+    }
+    let same = folder.shell("cmp 1.npz 2.npz");
+    assert_eq!(same.code, Some(0), "{}{}", same.stdout, same.stderr);
 }
 
 /// Losses that a map was made with, in the text of a calibrated scenario.
