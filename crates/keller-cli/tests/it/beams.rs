@@ -1,5 +1,6 @@
 //! Coverage by beams, as a user asks for it.
 
+use std::fmt::Write as _;
 use std::io::{Read, Write};
 use std::process::{Command, Stdio};
 
@@ -100,6 +101,56 @@ fn what_beams_cannot_do_is_told() {
         stderr.contains("is neither an upright wall on the ground nor level"),
         "{stderr}"
     );
+}
+
+#[test]
+fn vegetation_is_told_to_be_left_out() {
+    let folder = town("beams-clutter");
+    folder.write("lines.txt", "-40 0 6\n");
+    let told = |clutter: &str, more: &[&str]| {
+        folder.write("s.toml", &format!("{SCENARIO}{clutter}"));
+        let run = folder.keller(&[&["coverage", "s.toml"], more].concat());
+        assert_eq!(run.code, Some(0), "{}", run.stderr);
+        run.stderr
+    };
+    let wood = "[[clutter]]\npolygon = [[60, 60], [80, 60], [80, 80]]\nheight = 9\nattenuation_db_per_m = 0.5\n";
+    let positions = ["--positions", "lines.txt", "-o", "m.npy"];
+    for more in [&[][..], &positions] {
+        for (count, volumes) in [(1, "1 volume,"), (2, "2 volumes,")] {
+            let stderr = told(&wood.repeat(count), more);
+            let expected = format!(
+                "s.toml: [coverage] engine = \"beams\": vegetation and other clutter is left out ({volumes} of [[clutter]]"
+            );
+            assert_eq!(stderr.matches(&expected).count(), 1, "{stderr}");
+        }
+        assert!(!told("", more).contains("clutter"));
+    }
+    folder.write(
+        "s.toml",
+        &format!("{SCENARIO}{wood}").replace("\"beams\"", "\"tubes\""),
+    );
+    let run = folder.keller(&["coverage", "s.toml"]);
+    assert!(!run.stderr.contains("clutter"), "{}", run.stderr);
+}
+
+#[test]
+fn many_tx_fill_the_same_file_with_any_number_of_threads() {
+    let folder = town("beams-many");
+    let (head, cells) = SCENARIO.split_once("[[tx]]").unwrap();
+    let (_, cells) = cells.split_once("[coverage]").unwrap();
+    let mut text = head.to_owned();
+    for k in 0..40 {
+        let (x, y, z) = (-80 + 4 * k, -40 - k, 3 + k % 20);
+        write!(text, "[[tx]]\nposition = [{x}, {y}, {z}]\n").unwrap();
+    }
+    folder.write("s.toml", &format!("{text}[coverage]{cells}"));
+    for threads in ["1", "2"] {
+        let file = format!("{threads}.npz");
+        let run = folder.keller(&["coverage", "s.toml", "-o", &file, "--threads", threads]);
+        assert_eq!(run.code, Some(0), "{}", run.stderr);
+    }
+    let same = folder.shell("cmp 1.npz 2.npz");
+    assert_eq!(same.code, Some(0), "{}{}", same.stdout, same.stderr);
 }
 
 /// Losses that a map was made with, in the text of a calibrated scenario.

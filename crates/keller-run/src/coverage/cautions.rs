@@ -89,11 +89,23 @@ fn of_tx(job: &Job, settings: &CellSettings, region: &Region, surroundings: &Sur
     }
 }
 
-/// Warns of what the plan of `beams` leaves out.
+/// Warns of what `beams` leave out.
 pub(super) fn of_plan(job: &Job, beams: &Beams) {
     /// Less of a scene is not worth a word.
     const MUCH: f64 = 0.01;
     let (scenario, observer) = (&job.scenario, &job.observer);
+    let num_volumes = job.world.scene().clutter().volumes().len();
+    if num_volumes > 0 {
+        let volumes = if num_volumes == 1 {
+            "volume"
+        } else {
+            "volumes"
+        };
+        observer.warn(format!(
+            "{}: [coverage] engine = \"beams\": vegetation and other clutter is left out ({num_volumes} {volumes}, of [[clutter]] or of scene files); tubes and points follow it",
+            scenario.file.display(),
+        ));
+    }
     let share = beams.walls().share_left_out;
     if share > MUCH {
         observer.warn(format!(

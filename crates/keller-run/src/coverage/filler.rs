@@ -16,6 +16,14 @@ use keller_io::coverage::{Figures, rows};
 /// most this work.
 const POINTS_AT_ONCE: usize = 1 << 15;
 
+/// Number of Tx whose maps beams fill together: several for each core of most machines, so that few cores wait for the
+/// last map. A stop loses at most this work.
+const MAPS_AT_ONCE: usize = 32;
+
+/// Bytes that a cell of one level takes while beams fill its map: sight, walls and what arrives, and the cells sorted by
+/// direction for waves over roofs. An open town takes 35; the more cells lie behind roofs, the more.
+const MAP_CELL_BYTES: u64 = 64;
+
 /// The engine that fills, and the figures that it computes.
 #[derive(Debug)]
 pub(super) struct Filler {
@@ -68,11 +76,7 @@ impl Filler {
             return Ok(Box::new(rows(multipath?)));
         }
         let gains = match &self.engine {
-            Filling::Beams(beams) => {
-                let each = tx.iter();
-                let gains = each.map(|tx| beams.gains(tx, cells.clone(), control));
-                gains.collect::<Result<Vec<_>, _>>()?
-            }
+            Filling::Beams(beams) => beams.gains_of_all(tx, cells, control)?,
             Filling::Points(points) => {
                 let each = tx.iter();
                 let gains = each.map(|tx| points.gains(tx, cells.clone(), control));
@@ -105,12 +109,17 @@ impl Filler {
         Ok(Box::new(gains.into_iter()))
     }
 
-    /// The Tx that are filled together: tubes trace all Tx at one place once. Grouping does not depend on memory or
-    /// blocks, so they change no byte of the result.
+    /// The Tx that are filled together: tubes trace all Tx at one place once, beams fill the maps of several Tx at a
+    /// time. Grouping does not depend on memory or blocks, so they change no byte of the result. Groups that
+    /// [can be split](Self::can_split_groups) may become smaller where memory is scarce.
     pub(super) fn groups(&self, tx: &[Tx]) -> Vec<Vec<usize>> {
         let is_shared = match &self.engine {
             Filling::Tubes { tubes, .. } => !tubes.scatters() && self.figures != Figures::Multipath,
-            Filling::Points(_) | Filling::Beams(_) => false,
+            Filling::Points(_) => false,
+            Filling::Beams(_) => {
+                let all: Vec<usize> = (0..tx.len()).collect();
+                return all.chunks(MAPS_AT_ONCE).map(<[usize]>::to_vec).collect();
+            }
         };
         let mut groups: Vec<Vec<usize>> = Vec::new();
         for (index, sender) in tx.iter().enumerate() {
@@ -123,6 +132,24 @@ impl Filler {
             }
         }
         groups
+    }
+
+    /// Whether a group may be split: the result of a Tx does not depend on the others.
+    pub(super) fn can_split_groups(&self) -> bool {
+        matches!(self.engine, Filling::Beams(_))
+    }
+
+    /// The largest number of Tx of a group that [can be split](Self::can_split_groups), where `memory` bytes may be
+    /// held and a cell of the result takes `cell_bytes`. One map at least is filled, however large it is.
+    pub(super) fn max_tx(&self, memory: u64, cell_bytes: u64) -> usize {
+        let Filling::Beams(beams) = &self.engine else {
+            return usize::MAX;
+        };
+        let [nx, ny, _] = beams.region().shape();
+        let of_result = cell_bytes.saturating_mul(self.num_cells() as u64);
+        let of_map = MAP_CELL_BYTES.saturating_mul((nx * ny) as u64);
+        let most = memory / of_result.saturating_add(of_map).max(1);
+        usize::try_from(most).unwrap_or(usize::MAX).max(1)
     }
 
     /// A description of what takes the memory.

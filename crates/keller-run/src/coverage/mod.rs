@@ -1,8 +1,9 @@
 //! Coverages of cells, filled block by block.
 //!
-//! [`Job::coverage`] chooses and prepares the engine. [`CoverageRun::next_block`] fills the next cells of one Tx, or of
-//! all Tx at one place. A block is as large as the observer's memory allows, and starts again with fewer cells if
-//! memory runs short. Finished blocks are held in memory or written to a file, from which a stopped run resumes.
+//! [`Job::coverage`] chooses and prepares the engine. [`CoverageRun::next_block`] fills the next cells of one Tx, of all
+//! Tx at one place, or by beams of several Tx. A block is as large as the observer's memory allows, and starts again with
+//! fewer Tx or cells if memory runs short. Finished blocks are held in memory or written to a file, from which a stopped
+//! run resumes.
 
 mod beam_maps;
 mod beside;
@@ -337,7 +338,38 @@ impl CoverageRun {
     pub fn resume_part(&mut self, name: &Path) -> Result<(), Error> {
         let (run, num_cells) = (self.fingerprint(), self.region.num_cells());
         self.gains = Gains::Part(Part::resume(name, run, self.num_rows(), num_cells)?);
+        if self.filler.can_split_groups() {
+            // The stopped run may have had less memory, and so smaller groups.
+            for group in &mut self.groups {
+                group.retain(|&index| {
+                    let rows = rows_of(index, self.tx.len(), self.filler.figures);
+                    self.gains.next(&rows, num_cells, 1).is_some()
+                });
+            }
+            self.groups.retain(|group| !group.is_empty());
+        }
         Ok(())
+    }
+
+    /// The number of cells of all Tx of a group together that memory allows in a block. Before the first block, groups
+    /// are split so that they fit.
+    fn max_cells(&mut self) -> usize {
+        if let Some(most) = self.max_cells {
+            return most;
+        }
+        let (memory, cell_bytes) = (self.job.observer.memory_left(), self.cell_bytes());
+        self.split_groups(self.filler.max_tx(memory, cell_bytes));
+        let most = usize::try_from(memory / cell_bytes).unwrap_or(usize::MAX);
+        let most = self.filler.max_cells(most.max(MIN_CELLS));
+        self.max_cells = Some(most);
+        most
+    }
+
+    /// From now on at most so many Tx are filled together, where groups can be split.
+    fn split_groups(&mut self, max_tx: usize) {
+        let rest = self.groups.split_off(self.group);
+        let parts = rest.iter().flat_map(|group| group.chunks(max_tx));
+        self.groups.extend(parts.map(<[usize]>::to_vec));
     }
 
     /// Fills the next cells; `None` if all are filled.
@@ -357,19 +389,20 @@ impl CoverageRun {
         let num_cells = self.filler.num_cells();
         let total = (num_cells * self.tx.len()) as f64;
         if let Some(beside) = &mut self.beside {
-            beside.prepare(self.groups.len(), num_cells, &self.job);
+            // Groups may be split later.
+            let num_groups = if self.filler.can_split_groups() {
+                self.tx.len()
+            } else {
+                self.groups.len()
+            };
+            beside.prepare(num_groups, num_cells, &self.job);
         }
+        let mut most = self.max_cells();
         while let Some(group) = self.groups.get(self.group) {
             let rows: Vec<usize> = group
                 .iter()
                 .flat_map(|&index| rows_of(index, self.tx.len(), self.filler.figures))
                 .collect();
-            let most = self.max_cells.unwrap_or_else(|| {
-                let most = observer.memory_left() / self.cell_bytes();
-                let most = usize::try_from(most).unwrap_or(usize::MAX);
-                self.filler.max_cells(most.max(MIN_CELLS))
-            });
-            self.max_cells = Some(most);
             let Some(cells) = self.gains.next(&rows, num_cells, most / group.len()) else {
                 self.group += 1;
                 continue;
@@ -396,10 +429,17 @@ impl CoverageRun {
             let (values, beside) = match filled {
                 Ok(filled) => filled,
                 Err(keller::Error::Cancelled) if observer.ran_short() => {
+                    // Each block of beams costs whole maps again: better fewer Tx than fewer cells.
+                    if self.filler.can_split_groups() && group.len() > 1 {
+                        let half = group.len() / 2;
+                        self.split_groups(half);
+                        continue;
+                    }
                     if cells.len() <= MIN_CELLS {
                         return Err(Error::Memory(observer.out_of_memory()));
                     }
-                    self.max_cells = Some(cells.len().div_ceil(2) * group.len());
+                    most = cells.len().div_ceil(2) * group.len();
+                    self.max_cells = Some(most);
                     continue;
                 }
                 Err(error) => return Err(error.into()),

@@ -5,6 +5,7 @@
 mod blocks;
 mod buildings;
 mod inside_out;
+mod many_tx;
 mod omitted;
 mod openings;
 mod path_files;

@@ -295,7 +295,11 @@ fn neither_threads_nor_other_transmitters_change_a_bit() {
             .num_threads(threads)
             .build()
             .unwrap();
-        pool.install(|| beams.gains_of_all(&all, &Control::default()).unwrap())
+        let cells = 0..region.num_cells();
+        pool.install(|| {
+            let all = beams.gains_of_all(&all, cells, &Control::default());
+            all.unwrap()
+        })
     };
     let (one, many) = (in_pool(1), in_pool(5));
     for (k, tx) in all.iter().enumerate() {

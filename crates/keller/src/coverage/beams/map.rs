@@ -1,7 +1,9 @@
 //! Maps of one transmitter: where it is in sight, how many walls lie between, and what arrives.
 
+use std::borrow::Borrow;
 use std::f64::consts::PI;
 use std::ops::Range;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use glam::{DVec2, DVec3};
 use rayon::prelude::*;
@@ -100,16 +102,33 @@ impl Beams {
         Ok(&memory.gains)
     }
 
-    /// [`Self::gains`] of all cells for many Tx, several at a time.
+    /// [`Self::gains`] of many Tx in the same cells, several Tx at a time. Each finished Tx is reported.
     ///
     /// # Errors
     /// As [`Self::gains`].
-    pub fn gains_of_all(&self, tx: &[Tx], control: &Control<'_>) -> Result<Vec<Vec<f64>>, Error> {
+    ///
+    /// # Panics
+    /// As [`Self::gains`].
+    pub fn gains_of_all<T: Borrow<Tx> + Sync>(
+        &self,
+        tx: &[T],
+        cells: Range<usize>,
+        control: &Control<'_>,
+    ) -> Result<Vec<Vec<f64>>, Error> {
+        if let [tx] = tx {
+            return Ok(vec![self.gains(tx.borrow(), cells, control)?]);
+        }
         let quiet = Control {
             progress: None,
             ..*control
         };
-        let of = |tx: &Tx| self.gains(tx, 0..self.region.num_cells(), &quiet);
+        let num_done = AtomicUsize::new(0);
+        let of = |one: &T| {
+            let gains = self.gains(one.borrow(), cells.clone(), &quiet)?;
+            let done = num_done.fetch_add(1, Ordering::Relaxed) + 1;
+            control.report(Stage::Coverage, done as f64 / tx.len() as f64);
+            Ok(gains)
+        };
         tx.par_iter().map(of).collect()
     }
 
