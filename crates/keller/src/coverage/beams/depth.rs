@@ -2,8 +2,10 @@
 //!
 //! A wall casts a shadow on the plane: behind it, and as far as its height reaches. The number of shadows over a cell is
 //! the number of walls. It changes only where a shadow ends, and where two walls meet and go on to the same side, one's
-//! shadow begins where the other's ends. So only walls, ends of shadows and silhouettes are drawn, as steps along every
-//! row, and each row is added up once. Any number of walls and any height of the source cost the same.
+//! shadow begins where the other's ends. So only walls, far ends of shadows and silhouettes are drawn, as steps along every
+//! column, and each column is added up once. Walls and far ends take few cells, and are drawn one by one. Silhouettes run
+//! away from the source through the whole city: [`Silhouettes`] finds those below a cell by its direction. Any number of
+//! walls and any height of the source cost the same.
 //!
 //! # Source
 //! T. Rick and T. Kuhlen, "Accelerating Radio Wave Propagation Algorithms by Implementation on Graphics Hardware", 2010,
@@ -411,4 +413,90 @@ fn add_up_walls<'c>(
         *count = walls;
     }
     counts
+}
+
+#[cfg(test)]
+mod tests {
+    use pulp::Scalar;
+
+    use super::super::walls::Wall;
+    use super::*;
+
+    /// Houses of many heights, on the lattice of cells and off it, and fences.
+    fn town() -> Walls {
+        let mut state = 11_u64;
+        let mut draw = |low: f64, high: f64| {
+            state = state
+                .wrapping_mul(6_364_136_223_846_793_005)
+                .wrapping_add(1);
+            low + (high - low) * (state >> 11) as f64 / (1_u64 << 53) as f64
+        };
+        let mut walls = Walls::default();
+        for number in 0..60 {
+            let at = DVec2::new(draw(-20.0, 320.0), draw(-20.0, 420.0));
+            let size = DVec2::new(draw(5.0, 40.0), draw(5.0, 40.0));
+            let turn = DVec2::from_angle(if number % 3 == 0 { 0.0 } else { draw(0.0, 6.3) });
+            let first = u32::try_from(walls.corners.len()).unwrap();
+            let height = draw(1.0, 30.0);
+            for (k, share) in [[0.0, 0.0], [1.0, 0.0], [1.0, 1.0], [0.0, 1.0]]
+                .iter()
+                .enumerate()
+            {
+                let corner = at + turn.rotate(DVec2::from(*share) * size);
+                walls.corners.push((corner * 1024.0).round() / 1024.0);
+                let k = u32::try_from(k).unwrap();
+                let ends = [first + k, first + (k + 1) % 4];
+                walls.walls.push(Wall { ends, height });
+            }
+            if number % 7 == 0 {
+                walls.walls.pop();
+            }
+        }
+        walls
+    }
+
+    #[test]
+    fn all_instructions_count_the_same_walls() {
+        let walls = town();
+        let shadows = Shadows::new(&walls);
+        let raster = Raster {
+            count: [60, 130],
+            resolution: DVec2::new(5.0, 3.0),
+        };
+        let corner = walls.corners[17];
+        let inside = DVec2::new(141.0, 203.5);
+        let places = [
+            inside,
+            corner,
+            DVec2::new(142.5, 201.5),
+            DVec2::new(-50.0, 900.0),
+        ];
+        for (source, height) in places.into_iter().flat_map(|at| [(at, 1.0), (at, 13.0)]) {
+            let images = [false, true].map(|is_scalar| {
+                let mut image = DepthImage::default();
+                for plane in [7.0, 1.5] {
+                    let drawing = Drawing {
+                        shadows: &shadows,
+                        walls: &walls,
+                        raster: &raster,
+                        source,
+                        height,
+                        plane,
+                        image: &mut image,
+                    };
+                    if is_scalar {
+                        Scalar::new().vectorize(drawing);
+                    } else {
+                        Arch::new().dispatch(drawing);
+                    }
+                }
+                image.counts
+            });
+            assert!(
+                images[0].iter().any(|count| *count > 5),
+                "{source} {height}"
+            );
+            assert_eq!(images[0], images[1], "{source} {height}");
+        }
+    }
 }

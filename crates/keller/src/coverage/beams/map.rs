@@ -19,8 +19,11 @@ use super::streets::{Masks, Sender, Streets};
 use super::strings::Way;
 use super::triangulation::NOTHING;
 use super::walls::on_lattice;
-use super::{Beams, Kind, indoors};
+use super::{Beams, Kind, Plane, indoors};
 use crate::{Control, Error, Stage, Tx};
+
+/// Heights that differ by less are the same, metres.
+const LEVEL: f64 = 1e-6;
 
 /// A transmitter in the axes of the plan.
 #[derive(Debug, Clone, Copy)]
@@ -230,9 +233,12 @@ impl Beams {
                 -height
             )));
         }
+        // Over ground that rises and falls, rounding must not put a Tx below the plane in which it stands.
+        let is_level = |plane: &&Plane| (plane.height - height).abs() < LEVEL;
+        let plane = self.planes.iter().find(is_level);
         Ok(Source {
             place: on_lattice(self.region.to_own(at)),
-            height,
+            height: plane.map_or(height, |plane| plane.height),
         })
     }
 

@@ -72,8 +72,7 @@ struct Extent {
 /// A wall that may touch a string.
 #[derive(Debug, Clone, Copy)]
 struct Candidate {
-    line: u32,
-    height: f64,
+    line: Line,
     extent: Extent,
 }
 
@@ -113,32 +112,31 @@ impl<'l> Profile<'l> {
     }
 
     /// The walls that may touch the strings to cells between two distances, metres. No cell is nearer than those before.
-    pub(super) fn walls(&mut self, [near, far]: [f64; 2]) -> impl Iterator<Item = &'l Line> {
-        let lines = self.lines;
+    pub(super) fn walls(&mut self, [near, far]: [f64; 2]) -> impl Iterator<Item = &Line> {
         let reach = far * far * (1.0 + ROUNDING);
         while let Some(number) = self.numbers.get(self.next) {
-            let line = &lines[*number as usize];
+            let line = self.lines[*number as usize];
             if line.nearest > reach {
                 break;
             }
-            self.around.push(Candidate {
-                line: *number,
-                height: line.height,
-                extent: line.extent(self.bounds),
-            });
+            let extent = line.extent(self.bounds);
+            self.around.push(Candidate { line, extent });
             self.next += 1;
         }
-        let mut k = 0;
-        while k < self.around.len() {
-            if self.around[k].extent.far < near {
-                let candidate = self.around.remove(k);
+        // In the order in which they came.
+        let mut kept = 0;
+        for k in 0..self.around.len() {
+            let candidate = self.around[k];
+            if candidate.extent.far < near {
                 self.settle(candidate);
             } else {
-                k += 1;
+                self.around[kept] = candidate;
+                kept += 1;
             }
         }
+        self.around.truncate(kept);
         let candidates = self.settled.iter().chain(&self.around);
-        candidates.map(|candidate| &lines[candidate.line as usize])
+        candidates.map(|candidate| &candidate.line)
     }
 
     /// Puts down a wall behind which all cells to come lie, and leaves out those that it puts below a line.
@@ -166,14 +164,14 @@ impl<'l> Profile<'l> {
     /// first is the transmitter if there is none.
     fn is_below(&self, first: Option<Candidate>, low: Candidate, last: Candidate) -> bool {
         let of_first = first.map_or([0.0, 0.0, self.height], |first| {
-            [first.extent.near, first.extent.far, first.height]
+            [first.extent.near, first.extent.far, first.line.height]
         });
         let [near, far, height] = of_first;
-        let share = if last.height >= height {
+        let share = if last.line.height >= height {
             (low.extent.near - far) / (last.extent.far - far)
         } else {
             (low.extent.far - near) / (last.extent.near - near)
         };
-        low.height < height + (last.height - height) * share
+        low.line.height < height + (last.line.height - height) * share
     }
 }

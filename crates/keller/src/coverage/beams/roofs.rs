@@ -15,7 +15,7 @@ use rayon::prelude::*;
 use super::profile::{Line, Profile};
 use super::raster::Raster;
 use super::sectors::{BySector, NUM_SECTORS, bounds, sector};
-use super::strings::{Heights, Strings, Way};
+use super::strings::{Cells, Heights, Strings, Way};
 use super::walls::Walls;
 
 /// What every profile shares.
@@ -31,8 +31,7 @@ pub(super) struct Roofs<'a> {
 struct OfSector<'a, F> {
     profile: Profile<'a>,
     heights: Heights,
-    /// Their numbers, and where they lie from the transmitter, metres.
-    cells: &'a [(u32, DVec2)],
+    cells: Cells,
     of: &'a F,
 }
 
@@ -47,10 +46,10 @@ impl<T, F: Fn(&Way) -> T> WithSimd for OfSector<'_, F> {
     fn with_simd<S: Simd>(mut self, simd: S) -> Vec<(u32, T)> {
         let mut strings = Strings::new(simd, self.heights);
         let mut found = Vec::with_capacity(self.cells.len());
-        for group in self.cells.chunks(S::F64_LANES) {
-            let reach = strings.aim(group);
+        for (numbers, away) in self.cells.groups(S::F64_LANES) {
+            let reach = strings.aim(away);
             let ways = strings.pull(self.profile.walls(reach));
-            for ((cell, _), way) in group.iter().zip(&ways) {
+            for (cell, way) in numbers.iter().zip(&ways) {
                 found.push((*cell, (self.of)(way)));
             }
         }
@@ -97,7 +96,7 @@ impl Roofs<'_> {
             arch.dispatch(OfSector {
                 profile: Profile::new(&lines, by_sector.of(sector), bounds(sector), height),
                 heights,
-                cells: &away.collect::<Vec<_>>(),
+                cells: Cells::new(away),
                 of: &of,
             })
         };

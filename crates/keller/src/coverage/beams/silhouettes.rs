@@ -68,15 +68,14 @@ pub(super) struct Silhouettes {
 
 impl Default for Silhouettes {
     fn default() -> Self {
-        fn table<T: Clone, const N: usize>(value: T) -> Box<[T; N]> {
-            let table = vec![value; N].into_boxed_slice().try_into();
-            table.unwrap_or_else(|_| unreachable!("it has N entries"))
-        }
+        // On the heap from the start: the stack may be too small.
+        let in_block = vec![0; NUM_DIRECTIONS].into_boxed_slice().try_into();
+        let first_close = vec![END; NUM_DIRECTIONS].into_boxed_slice().try_into();
         Self {
             lines: Vec::new(),
-            in_block: table(0),
+            in_block: in_block.expect("an entry for each direction"),
             blocks: [0; BLOCK],
-            first_close: table(END),
+            first_close: first_close.expect("an entry for each direction"),
             close: Vec::new(),
             first_events: Vec::new(),
             events: Vec::new(),

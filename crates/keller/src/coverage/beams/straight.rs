@@ -52,9 +52,14 @@ impl Straight<'_> {
                 self.through_walls(of_walls, &straight, &counts[cells], gains);
             }
             lit.each_of_column(column, |row| gains[row] = straight[row]);
+            let [outdoors, indoors, blocked] = self.filled;
             Arch::new().dispatch(|| {
                 for (gain, kind) in gains.iter_mut().zip(kinds) {
-                    *gain *= self.filled[*kind as usize];
+                    *gain *= match kind {
+                        Kind::Outdoors => outdoors,
+                        Kind::Indoors => indoors,
+                        Kind::Blocked => blocked,
+                    };
                 }
             });
         }

@@ -57,6 +57,46 @@ struct Totals<S: Simd> {
     square: S::f64s,
 }
 
+/// Cells, seen from a transmitter.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Cells {
+    numbers: Vec<u32>,
+    /// Where they lie from the transmitter, metres; and the last again, so often that the last group is whole.
+    x: Vec<f64>,
+    y: Vec<f64>,
+}
+
+impl Cells {
+    /// With numbers and places from the transmitter, metres.
+    pub(super) fn new(cells: impl Iterator<Item = (u32, DVec2)>) -> Self {
+        let mut all = Self::default();
+        for (number, away) in cells {
+            all.numbers.push(number);
+            all.x.push(away.x);
+            all.y.push(away.y);
+        }
+        for away in [&mut all.x, &mut all.y] {
+            if let Some(last) = away.last().copied() {
+                away.resize(away.len() + MAX_LANES, last);
+            }
+        }
+        all
+    }
+
+    pub(super) fn len(&self) -> usize {
+        self.numbers.len()
+    }
+
+    /// Groups of so many cells: their numbers and where they lie.
+    pub(super) fn groups(&self, lanes: usize) -> impl Iterator<Item = (&[u32], [&[f64]; 2])> {
+        let groups = self.numbers.chunks(lanes).enumerate();
+        groups.map(move |(k, numbers)| {
+            let first = k * lanes;
+            (numbers, [&self.x[first..], &self.y[first..]])
+        })
+    }
+}
+
 /// A group of cells, seen from a transmitter, and the strings to them.
 #[derive(Debug)]
 pub(super) struct Strings<S: Simd> {
@@ -82,18 +122,12 @@ impl<S: Simd> Strings<S> {
         }
     }
 
-    /// Turns to other cells, one for each lane, and says how far away the nearest and the farthest is, metres.
+    /// Turns to other cells in these directions, one for each lane, and says how far away the nearest and the farthest is,
+    /// metres.
     #[inline(always)]
-    pub(super) fn aim(&mut self, cells: &[(u32, DVec2)]) -> [f64; 2] {
-        let [mut x, mut y] = [[0.0; MAX_LANES]; 2];
-        for k in 0..MAX_LANES {
-            // Lanes left over do as the last.
-            let (_, away) = cells[k.min(cells.len() - 1)];
-            (x[k], y[k]) = (away.x, away.y);
-        }
+    pub(super) fn aim(&mut self, [x, y]: [&[f64]; 2]) -> [f64; 2] {
         let simd = self.simd;
-        let x = simd.partial_load_f64s(&x[..S::F64_LANES]);
-        let y = simd.partial_load_f64s(&y[..S::F64_LANES]);
+        let [x, y] = [x, y].map(|away| simd.partial_load_f64s(&away[..S::F64_LANES]));
         let square = simd.add_f64s(simd.mul_f64s(x, x), simd.mul_f64s(y, y));
         self.away = [x, y];
         // Nor may it be zero, under the transmitter itself.
@@ -244,7 +278,10 @@ impl<S: Simd> Strings<S> {
         simd.sqrt_f64s(squares)
     }
 
-    /// The angle by which a string bends down between two steps of these lengths, radians, to 1e-10.
+    /// The angle by which a string bends down between two steps of these lengths, radians, to 1e-7.
+    ///
+    /// # Source
+    /// M. Abramowitz and I. A. Stegun, Handbook of Mathematical Functions, 1964, equation 4.4.49.
     #[inline(always)]
     fn bend(&self, [a, b]: [[S::f64s; 2]; 2], lengths: [S::f64s; 2]) -> S::f64s {
         let simd = self.simd;
@@ -252,22 +289,32 @@ impl<S: Simd> Strings<S> {
         let dot = simd.add_f64s(simd.mul_f64s(a[0], b[0]), simd.mul_f64s(a[1], b[1]));
         let perp = simd.sub_f64s(simd.mul_f64s(a[1], b[0]), simd.mul_f64s(a[0], b[1]));
         let product = simd.mul_f64s(lengths[0], lengths[1]);
-        // The tangent of a half of it, of a quarter and of an eighth, which is below 0.42.
-        let mut tangent = simd.div_f64s(perp, simd.add_f64s(product, dot));
-        for _ in 0..2 {
-            let secant = simd.sqrt_f64s(simd.add_f64s(one, simd.mul_f64s(tangent, tangent)));
-            tangent = simd.div_f64s(tangent, simd.add_f64s(one, secant));
-        }
-        // The series of the arc tangent.
+        // The tangent of a half of it, and of a quarter, which is at most one.
+        let half = simd.div_f64s(perp, simd.add_f64s(product, dot));
+        let secant = simd.sqrt_f64s(simd.add_f64s(one, simd.mul_f64s(half, half)));
+        let tangent = simd.div_f64s(half, simd.add_f64s(one, secant));
+        // Two terms at a time, so that one need not wait for the other.
         let square = simd.mul_f64s(tangent, tangent);
-        let mut sum = simd.splat_f64s(0.0);
-        let mut power = 25.0;
-        while power > 0.0 {
-            let term = simd.splat_f64s(1.0 / power);
-            sum = simd.sub_f64s(term, simd.mul_f64s(sum, square));
-            power -= 2.0;
-        }
-        simd.mul_f64s(simd.splat_f64s(8.0), simd.mul_f64s(tangent, sum))
+        let fourth = simd.mul_f64s(square, square);
+        let eighth = simd.mul_f64s(fourth, fourth);
+        let of_two = |low: f64, high: f64| {
+            let high = simd.mul_f64s(simd.splat_f64s(high), square);
+            simd.add_f64s(simd.splat_f64s(low), high)
+        };
+        let and = |low, power, high| simd.add_f64s(low, simd.mul_f64s(power, high));
+        let low = and(
+            of_two(1.0, -0.333_331_452_8),
+            fourth,
+            of_two(0.199_935_508_5, -0.142_088_994_4),
+        );
+        let high = and(
+            of_two(0.106_562_639_3, -0.075_289_640_0),
+            fourth,
+            of_two(0.042_909_613_8, -0.016_165_736_7),
+        );
+        let high = and(high, eighth, simd.splat_f64s(0.002_866_225_7));
+        let sum = and(low, eighth, high);
+        simd.mul_f64s(simd.splat_f64s(4.0), simd.mul_f64s(tangent, sum))
     }
 
     /// Where the steepest way on from points of the strings leads: distance and height; and that way. Of two, the farther.
@@ -350,9 +397,10 @@ mod tests {
             };
             let mut strings = Strings::new(simd, heights);
             let mut ways = Vec::new();
-            for group in self.1.chunks(S::F64_LANES) {
-                strings.aim(group);
-                ways.extend_from_slice(&strings.pull(self.0.iter())[..group.len()]);
+            let cells = Cells::new(self.1.iter().copied());
+            for (numbers, away) in cells.groups(S::F64_LANES) {
+                strings.aim(away);
+                ways.extend_from_slice(&strings.pull(self.0.iter())[..numbers.len()]);
             }
             ways
         }
@@ -386,8 +434,8 @@ mod tests {
             let (up, down) = (height - 13.0, height - 1.5);
             let bend = up.atan2(at) + down.atan2(100.0 - at);
             assert_eq!(way.bends.count, 1);
-            assert!((way.bends.angle - bend).abs() < 1e-10, "{at} {height}");
-            assert!((way.bends.square - bend * bend).abs() < 1e-9);
+            assert!((way.bends.angle - bend).abs() < 1e-7, "{at} {height}");
+            assert!((way.bends.square - bend * bend).abs() < 4e-7);
             assert!((way.length - up.hypot(at) - down.hypot(100.0 - at)).abs() < 1e-9);
             assert!((way.departure.x - at).abs() < 1e-12 && (way.rise - up).abs() < 1e-12);
         }
