@@ -4,7 +4,13 @@
 //! wherever it crosses a row, and every column is then its own bits turned over by those of the column before. Places
 //! are in cells, the centre of the first cell at zero. A cell whose centre lies on the outline belongs to either side.
 
+#![allow(
+    clippy::inline_always,
+    reason = "vector code must end up inside the functions that are compiled for it"
+)]
+
 use glam::DVec2;
+use pulp::Arch;
 
 use super::raster::{Raster, first_from, rows_between};
 
@@ -62,12 +68,11 @@ impl Mask {
         self.count = [num_columns, num_words];
         self.words.clear();
         self.words.reserve(num_columns * num_words);
-        for column in values.chunks(num_rows) {
-            for part in column.chunks(64) {
-                let bit = |(row, value): (usize, &i16)| u64::from(*value == 0) << row;
-                self.words.push(part.iter().enumerate().map(bit).sum());
+        Arch::new().dispatch(|| {
+            for column in values.chunks(num_rows) {
+                self.words.extend(column.chunks(64).map(zeros));
             }
-        }
+        });
     }
 
     /// Turns over the first cell behind a line in every row that it crosses.
@@ -180,6 +185,40 @@ impl Mask {
             if *bits != 0 {
                 let column = self.first[0] + number / num_words;
                 visit(column, self.first[1] + number % num_words, *bits);
+            }
+        }
+    }
+}
+
+/// Which of up to 64 values are zero, a bit each.
+#[inline(always)]
+fn zeros(values: &[i16]) -> u64 {
+    /// Multiplied by this, eight bytes of zero or one have their last bits together in the first byte.
+    const TOGETHER: u64 = 0x0102_0408_1020_4080;
+    let mut is_zero = [0_u8; 64];
+    for (is_zero, value) in is_zero.iter_mut().zip(values) {
+        *is_zero = u8::from(*value == 0);
+    }
+    let mut word = 0;
+    for (k, bytes) in is_zero.chunks_exact(8).enumerate() {
+        let bytes = u64::from_le_bytes(bytes.try_into().expect("eight"));
+        word |= (bytes.wrapping_mul(TOGETHER) >> 56) << (8 * k);
+    }
+    word
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn zeros_are_found_one_by_one() {
+        for count in [1, 8, 63, 64] {
+            for step in 1..9 {
+                let values: Vec<i16> = (0..count).map(|k| (k * step % 5) as i16 - 1).collect();
+                let of_each = values.iter().enumerate();
+                let expected: u64 = of_each.map(|(k, v)| u64::from(*v == 0) << k).sum();
+                assert_eq!(zeros(&values), expected);
             }
         }
     }
