@@ -19,36 +19,65 @@ const PLANE: f64 = 1.5;
 /// Over the ground, metres.
 const MAST: f64 = 13.0;
 
-/// Prepares the city for cells of 5 and of 2 m, and measures; or measures `only` maps with such a name, of 5 m.
+/// Prepares the city for cells of 5 and of 2 m, and measures; then parts of it. Or measures `only` maps with such a name, of
+/// 5 m.
 pub(crate) fn check(data: &Path, only: Option<&str>) -> Result<()> {
-    let place = Place::load("cost231_munich", data, 5.0)?;
+    let all = |name: &str| only.is_none_or(|only| only == name);
     let resolutions = if only.is_some() {
         &[5.0][..]
     } else {
         &[5.0, 2.0]
     };
     for &resolution in resolutions {
-        let levels = Levels::AboveGround(vec![PLANE]);
-        let [_, high] = CITY;
-        // No centre of a cell lies on the coordinates of a wall, which are whole centimetres.
-        let low = DVec2::new(0.0013, 0.0029);
-        let region = Region::planes(low, high, DVec2::splat(resolution), levels)?;
-        let start = Instant::now();
-        let settings = Settings::default();
-        let beams = Beams::new(&place.world, &region, settings, &Control::default())?;
-        let [nx, ny, _] = region.shape();
-        println!(
-            "\n{nx} x {ny} cells of {resolution} m; {} walls, {} corners, {:.1} % of the scene's area left out; prepared in {:.2} s; {:.0} MB",
-            beams.walls().walls.len(),
-            beams.num_corners(0),
-            100.0 * beams.walls().share_left_out,
-            start.elapsed().as_secs_f64(),
-            machine::peak_memory() / 1e6
-        );
-        rates(&place, &beams, only)?;
+        let (place, beams) = prepared(data, resolution, 1.0)?;
+        rates(&place, &beams, CITY, all)?;
         if only.is_none() {
             exactness(&place, &beams)?;
         }
+    }
+    if only.is_none() {
+        scale(data)?;
+    }
+    Ok(())
+}
+
+/// The city with a share of its buildings, and all of its cells.
+fn prepared(data: &Path, resolution: f64, share: f64) -> Result<(Place, Beams)> {
+    let place = Place::cost_share(data, resolution, share)?;
+    let levels = Levels::AboveGround(vec![PLANE]);
+    let [_, high] = CITY;
+    // No centre of a cell lies on the coordinates of a wall, which are whole centimetres.
+    let low = DVec2::new(0.0013, 0.0029);
+    let region = Region::planes(low, high, DVec2::splat(resolution), levels)?;
+    let start = Instant::now();
+    let settings = Settings::default();
+    let beams = Beams::new(&place.world, &region, settings, &Control::default())?;
+    let [nx, ny, _] = region.shape();
+    println!(
+        "\n{nx} x {ny} cells of {resolution} m; {} walls, {} corners, {:.1} % of the scene's area left out; prepared in {:.2} s; {:.0} MB",
+        beams.walls().walls.len(),
+        beams.num_corners(0),
+        100.0 * beams.walls().share_left_out,
+        start.elapsed().as_secs_f64(),
+        machine::peak_memory() / 1e6
+    );
+    Ok((place, beams))
+}
+
+/// Measures a quarter, a half and all of the buildings, over all cells; then cells of 10 m.
+fn scale(data: &Path) -> Result<()> {
+    const SHOWN: [&str; 5] = [
+        "in sight from 13 m",
+        "walls before every cell",
+        "1 corner, walls",
+        "2 corners, walls",
+        "2 corners, walls, roofs",
+    ];
+    for (share, resolution) in [(0.25, 5.0), (0.5, 5.0), (1.0, 5.0), (1.0, 10.0)] {
+        let (place, beams) = prepared(data, resolution, share)?;
+        let [low, high] = CITY;
+        let within = [low, DVec2::new(high.x, share * high.y)];
+        rates(&place, &beams, within, |name| SHOWN.contains(&name))?;
     }
     Ok(())
 }
@@ -87,11 +116,11 @@ pub(crate) fn masts(
 /// Prints how many of `count` maps are done in a second: all cores, each map on one.
 fn rate(
     name: &str,
-    only: Option<&str>,
+    is_asked: impl Fn(&str) -> bool,
     count: usize,
     map: impl Fn(usize, &mut Memory) -> Result<usize> + Sync,
 ) -> Result<()> {
-    if only.is_some_and(|only| only != name) {
+    if !is_asked(name) {
         return Ok(());
     }
     let (start, before) = (Instant::now(), machine::processor_seconds());
@@ -111,26 +140,32 @@ fn rate(
     Ok(())
 }
 
-fn rates(place: &Place, beams: &Beams, only: Option<&str>) -> Result<()> {
+/// Prints the rates of maps of places in a box, for the names that are asked for.
+fn rates(
+    place: &Place,
+    beams: &Beams,
+    within: [DVec2; 2],
+    is_asked: impl Fn(&str) -> bool + Copy,
+) -> Result<()> {
     println!(
         "{:44} {:>10} {:>12}   {:>10}",
         "maps a second, each of another place", "taken", "undisturbed", "mean cells"
     );
     for (height, count) in [(MAST, 20_000), (1.5, 20_000), (35.0, 200)] {
-        let at = masts(place, CITY, count, height);
+        let at = masts(place, within, count, height);
         rate(
             &format!("in sight from {height} m"),
-            only,
+            is_asked,
             count,
             |k, memory| Ok(beams.count_in_sight(at[k], 0, memory)?),
         )?;
     }
     let corners = beams.num_corners(0);
-    rate("in sight of a corner", only, corners, |k, memory| {
+    rate("in sight of a corner", is_asked, corners, |k, memory| {
         Ok(beams.count_in_sight_of_corner(u32::try_from(k)?, 0, memory))
     })?;
-    let at = masts(place, CITY, 1000, MAST);
-    rate("walls before every cell", only, 400, |k, memory| {
+    let at = masts(place, within, 1000, MAST);
+    rate("walls before every cell", is_asked, 400, |k, memory| {
         let depth = beams.depth_by_columns(at[k], 0, memory)?;
         Ok(depth.iter().filter(|count| **count == 0).count())
     })?;
@@ -150,7 +185,7 @@ fn rates(place: &Place, beams: &Beams, only: Option<&str>) -> Result<()> {
             ..Settings::default()
         };
         let of_settings = beams.clone().with_settings(settings)?;
-        rate(name, only, count, |k, memory| {
+        rate(name, is_asked, count, |k, memory| {
             let tx = Tx {
                 position: at[k],
                 ..place.tx.clone()

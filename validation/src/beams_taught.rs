@@ -17,8 +17,8 @@ use keller::{Control, Tx};
 use crate::beams::masts;
 use crate::tubes::{Place, names};
 
-/// Of each half of the city.
-const NUM_TX: usize = 6;
+/// Of each half of the city, unless others are asked for.
+pub(crate) const NUM_TX: usize = 6;
 
 /// Over the ground, metres.
 const PLANE: f64 = 1.5;
@@ -36,20 +36,20 @@ struct Half {
     num_cells: usize,
 }
 
-/// Teaches the west, judges the east.
-pub(crate) fn check(only: &str, data: &Path) -> Result<()> {
+/// Teaches the west with so many Tx, and judges the east with as many.
+pub(crate) fn check(only: &str, data: &Path, num_tx: usize) -> Result<()> {
     for name in names(Some(only))? {
         println!("{name}");
-        of_place(&Place::load(name, data, RESOLUTION)?)?;
+        of_place(&Place::load(name, data, RESOLUTION)?, num_tx)?;
     }
     Ok(())
 }
 
-fn of_place(place: &Place) -> Result<()> {
+fn of_place(place: &Place, num_tx: usize) -> Result<()> {
     let [low, high] = place.region.bounds();
     let middle = 0.5 * (low.x + high.x);
-    let west = Half::new(place, low, DVec2::new(middle, high.y)).context("west")?;
-    let east = Half::new(place, DVec2::new(middle, low.y), high).context("east")?;
+    let west = Half::new(place, [low, DVec2::new(middle, high.y)], num_tx).context("west")?;
+    let east = Half::new(place, [DVec2::new(middle, low.y), high], num_tx).context("east")?;
     let fitted = west.fit()?;
     println!("losses by the west: {fitted:?}");
     for (half, name) in [(&west, "west"), (&east, "east")] {
@@ -64,7 +64,7 @@ fn of_place(place: &Place) -> Result<()> {
 }
 
 impl Half {
-    fn new(place: &Place, low: DVec2, high: DVec2) -> Result<Self> {
+    fn new(place: &Place, [low, high]: [DVec2; 2], num_tx: usize) -> Result<Self> {
         let levels = Levels::AboveGround(vec![PLANE]);
         let region = Region::planes(low, high, DVec2::splat(RESOLUTION), levels)?;
         let limits = Limits {
@@ -98,7 +98,7 @@ impl Half {
         let all = 0..region.num_cells();
         let (mut recordings, mut taught) = (Vec::new(), Vec::new());
         let start = Instant::now();
-        for position in masts(place, [low, high], NUM_TX, MAST) {
+        for position in masts(place, [low, high], num_tx, MAST) {
             let tx = Tx {
                 position,
                 ..place.tx.clone()
@@ -115,7 +115,7 @@ impl Half {
             recordings.push(recording);
         }
         println!(
-            "{NUM_TX} Tx by the teacher: {:.1} s; {} cells",
+            "{num_tx} Tx by the teacher: {:.1} s; {} cells",
             start.elapsed().as_secs_f64(),
             filled.len()
         );

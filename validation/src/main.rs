@@ -18,7 +18,7 @@
 //! keller-validation visibility SCENE SIDE...            what tiles see: time, bytes and memory against the number of tiles
 //! keller-validation surfaces SCENE                      the field on all surfaces: the speed experiment of Lu et al.
 //! keller-validation beams DATA [MAPS]                   street-level maps of COST 231 Munich: maps a second, exactness
-//! keller-validation beams-taught DATA SCENE             beams taught by tubes in the west of a city, judged in its east
+//! keller-validation beams-taught DATA SCENE [NUM_TX]    beams taught by tubes in the west of a city, judged in its east
 //! keller-validation auckland DATA [FOLDER]              measured levels in an office tower: zero fit, calibrated, and simple laws
 //! keller-validation auckland DATA --outdoors [FOLDER]   its links from outdoors to indoors by themselves
 //! keller-validation entry-loss [PICTURES]               building entry loss of a made-up building beside ITU-R P.2109
@@ -50,7 +50,7 @@ mod uwb;
 
 use std::path::Path;
 
-use anyhow::{Result, bail};
+use anyhow::{Context as _, Result, bail};
 
 fn main() -> Result<()> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
@@ -73,7 +73,13 @@ fn main() -> Result<()> {
         }
         ["beams", data] => beams::check(Path::new(data), None),
         ["beams", data, maps] => beams::check(Path::new(data), Some(maps)),
-        ["beams-taught", data, scene] => beams_taught::check(scene, Path::new(data)),
+        ["beams-taught", data, scene] => {
+            beams_taught::check(scene, Path::new(data), beams_taught::NUM_TX)
+        }
+        ["beams-taught", data, scene, num_tx] => {
+            let num_tx = num_tx.parse().context("the number of Tx in each half")?;
+            beams_taught::check(scene, Path::new(data), num_tx)
+        }
         ["places", data] => places::check(Path::new(data), None),
         ["places", data, pictures] => places::check(Path::new(data), Some(Path::new(pictures))),
         ["rooftops", scenario] => rooftops::check(Path::new(scenario)),

@@ -21,6 +21,9 @@ const WALL_THICKNESS: f64 = 0.3;
 /// Cells reach so far above the lowest ground, metres.
 pub(super) const HEIGHT: f64 = 100.0;
 
+/// From the south to the north of COST 231 Munich, metres.
+const COST_LENGTH: f64 = 3400.0;
+
 /// Above the ground, metres: the transmitter of COST 231 Munich.
 const MUNICH_TX_HEIGHT: f64 = 13.0;
 
@@ -83,14 +86,28 @@ impl Place {
         Self::checked(name, world, tx, region)
     }
 
-    /// Munich as COST 231 has it, on the terrain through the feet of its buildings.
     fn cost(data: &Path, resolution: f64) -> Result<Self> {
+        Self::cost_share(data, resolution, 1.0)
+    }
+
+    /// Munich as COST 231 has it, on the terrain through the feet of its buildings; of these the southern `share` in length.
+    pub(crate) fn cost_share(data: &Path, resolution: f64, share: f64) -> Result<Self> {
         let file = data.join(COST).join("Munich_buildings.res");
         let sources = Sources {
             places: vec![(file.clone(), place::read(&file)?)],
             rasters: Vec::new(),
         };
-        let mesh = assemble(sources, &SiteOptions::default())?.mesh;
+        let mut mesh = assemble(sources, &SiteOptions::default())?.mesh;
+        let Mesh {
+            vertices,
+            triangles,
+            materials,
+        } = &mut mesh;
+        triangles.retain(|triangle| {
+            let is_kept = |vertex: u32| vertices[vertex as usize].y <= share * COST_LENGTH;
+            materials[triangle.material as usize].name == "ground"
+                || triangle.vertices.into_iter().all(is_kept)
+        });
         let frequency = Frequency::from_hz(947e6)?;
         let world = World::new(Scene::new(&mesh)?, &cost_materials(&mesh), frequency)?;
         let at = DVec3::new(1281.36, 1381.27, 0.0);
@@ -100,7 +117,7 @@ impl Place {
             .context("ground under the transmitter")?;
         let region = Region::volume(
             DVec3::new(0.0, 0.0, 505.0),
-            DVec3::new(2400.0, 3400.0, 505.0 + HEIGHT),
+            DVec3::new(2400.0, COST_LENGTH, 505.0 + HEIGHT),
             DVec3::splat(resolution),
         )?;
         let tx = at.with_z(ground + MUNICH_TX_HEIGHT);

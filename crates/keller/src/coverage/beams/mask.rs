@@ -100,16 +100,18 @@ impl Mask {
         let high = at.into_iter().fold(DVec2::NEG_INFINITY, DVec2::max);
         let end = self.first[0] + self.count[0];
         let columns = rows_between(low.x, high.x, end);
+        let sides = [0, 1, 2, 3].map(|k| {
+            let (a, b) = (at[k], at[(k + 1) % 4]);
+            (a, b.x, (b.y - a.y) / (b.x - a.x))
+        });
         for column in columns.start.max(self.first[0])..columns.end {
             let x = column as f64;
             let mut range = [f64::INFINITY, f64::NEG_INFINITY];
-            for k in 0..4 {
-                let (a, b) = (at[k], at[(k + 1) % 4]);
-                if (a.x < x) == (b.x < x) {
-                    continue;
+            for (a, end, slope) in sides {
+                if (a.x < x) != (end < x) {
+                    let y = a.y + (x - a.x) * slope;
+                    range = [range[0].min(y), range[1].max(y)];
                 }
-                let y = a.y + (x - a.x) * ((b.y - a.y) / (b.x - a.x));
-                range = [range[0].min(y), range[1].max(y)];
             }
             let rows = rows_between(range[0], range[1], raster.count[1]);
             self.clear_rows(column - self.first[0], rows);
