@@ -36,7 +36,6 @@ mod recording;
 mod roofs;
 mod sectors;
 mod sight;
-mod silhouettes;
 mod straight;
 mod streets;
 mod strings;
