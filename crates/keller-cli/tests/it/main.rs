@@ -6,6 +6,7 @@ mod alternatives;
 mod antenna;
 mod bad_input;
 mod beams;
+mod beams_positions;
 mod beside_paths;
 mod buildings;
 mod calibrate;

@@ -13,6 +13,7 @@ mod filler;
 mod fineness;
 mod gains;
 mod place;
+mod transmitters;
 
 use std::ops::Range;
 use std::path::Path;
@@ -22,10 +23,10 @@ use keller::coverage::beams::Beams;
 use keller::coverage::points::Points;
 use keller::coverage::rooftops::{self, Rooftops};
 use keller::coverage::{Engine, Region, tubes};
-use keller::paths::{Devices, Limits};
+use keller::paths::Limits;
 use keller::units::db_to_power;
 use keller::{Control, Tx};
-use keller_io::coverage::{CoverageMap, Figures, MANY_TX, MapTx, Part, rows_of};
+use keller_io::coverage::{CoverageMap, Figures, MANY_TX, Part, rows_of};
 use keller_io::scenario::{CellSettings, CoverageSettings};
 
 use crate::observer::{Stage, Tell};
@@ -83,33 +84,6 @@ pub struct CoverageBlock {
 }
 
 impl Job {
-    /// Every Tx in the form that engines of coverages need.
-    ///
-    /// # Errors
-    /// [`Error::Input`] for a Tx that cannot be used.
-    pub fn transmitters(&self) -> Result<Vec<Tx>, Error> {
-        let scenario = &self.scenario;
-        cautions::of_arrays(self);
-        let positions = &self.positions.tx;
-        Devices::tx(self.world.scene(), &positions[..])
-            .map_err(|error| Error::in_scenario(scenario, &error))?;
-        let of = |(tx, position): (&keller_io::scenario::Tx, &keller::DVec3)| Tx {
-            position: *position,
-            antenna: tx.antenna.clone(),
-        };
-        Ok(scenario.tx.iter().zip(positions).map(of).collect())
-    }
-
-    /// Every Tx in the form that maps show.
-    pub fn map_tx(&self) -> Vec<MapTx> {
-        let of = |(index, tx): (usize, &keller_io::scenario::Tx)| MapTx {
-            name: self.tx[index].name.clone(),
-            position: self.positions.tx[index],
-            power_dbm: tx.power_dbm,
-        };
-        self.scenario.tx.iter().enumerate().map(of).collect()
-    }
-
     /// The regions of cells in the scenario's `[coverage]` or `[[coverage]]`.
     ///
     /// # Errors
