@@ -19,8 +19,7 @@ const PLANE: f64 = 1.5;
 /// Over the ground, metres.
 const MAST: f64 = 13.0;
 
-/// Prepares the city for cells of 5 and of 2 m, and measures; then parts of it. Or measures `only` maps with such a name, of
-/// 5 m.
+/// Prepares the city for cells of 5 and of 2 m, and measures; or measures `only` maps with such a name, of 5 m.
 pub(crate) fn check(data: &Path, only: Option<&str>) -> Result<()> {
     let all = |name: &str| only.is_none_or(|only| only == name);
     let resolutions = if only.is_some() {
@@ -34,9 +33,6 @@ pub(crate) fn check(data: &Path, only: Option<&str>) -> Result<()> {
         if only.is_none() {
             exactness(&place, &beams)?;
         }
-    }
-    if only.is_none() {
-        scale(data)?;
     }
     Ok(())
 }
@@ -65,7 +61,7 @@ fn prepared(data: &Path, resolution: f64, share: f64) -> Result<(Place, Beams)> 
 }
 
 /// Measures a quarter, a half and all of the buildings, over all cells; then cells of 10 m.
-fn scale(data: &Path) -> Result<()> {
+pub(crate) fn scale(data: &Path) -> Result<()> {
     const SHOWN: [&str; 5] = [
         "in sight from 13 m",
         "walls before every cell",

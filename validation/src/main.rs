@@ -18,6 +18,7 @@
 //! keller-validation visibility SCENE SIDE...            what tiles see: time, bytes and memory against the number of tiles
 //! keller-validation surfaces SCENE                      the field on all surfaces: the speed experiment of Lu et al.
 //! keller-validation beams DATA [MAPS]                   street-level maps of COST 231 Munich: maps a second, exactness
+//! keller-validation beams DATA --parts                  the same with a quarter, a half and all of the buildings
 //! keller-validation beams-taught DATA SCENE [NUM_TX]    beams taught by tubes in the west of a city, judged in its east
 //! keller-validation auckland DATA [FOLDER]              measured levels in an office tower: zero fit, calibrated, and simple laws
 //! keller-validation auckland DATA --outdoors [FOLDER]   its links from outdoors to indoors by themselves
@@ -72,6 +73,7 @@ fn main() -> Result<()> {
             calibration::check(Path::new(data), Some(Path::new(pictures)))
         }
         ["beams", data] => beams::check(Path::new(data), None),
+        ["beams", data, "--parts"] => beams::scale(Path::new(data)),
         ["beams", data, maps] => beams::check(Path::new(data), Some(maps)),
         ["beams-taught", data, scene] => {
             beams_taught::check(scene, Path::new(data), beams_taught::NUM_TX)

@@ -311,6 +311,36 @@ fn neither_threads_nor_other_transmitters_change_a_bit() {
 }
 
 #[test]
+fn over_a_slope_a_tx_stands_exactly_as_high_as_it_was_put() {
+    let mut mesh = Mesh::default();
+    let slope = |x: f64, y: f64| DVec3::new(x, y, 500.3 + 0.013 * x - 0.0071 * y);
+    let corners = [[-90.0, -90.0], [90.0, -90.0], [90.0, 90.0], [-90.0, 90.0]];
+    mesh.add_polygon("concrete", &corners.map(|[x, y]| slope(x, y)));
+    let (a, b) = (slope(70.0, 0.0), slope(70.0, 20.0));
+    let up = DVec3::Z * 9.0;
+    mesh.add_polygon("concrete", &[a, b, b + up, a + up]);
+    let world = by_name(&mesh, None, 2e9);
+    let region = Region::planes(
+        DVec2::splat(-80.0),
+        DVec2::splat(80.0),
+        DVec2::splat(10.0),
+        Levels::AboveGround(vec![PLANE, 3.0]),
+    );
+    let beams = Beams::new(&world, &region.unwrap(), BARE, &Control::default()).unwrap();
+    let height = |at: DVec2, over: f64| {
+        let ground = world.scene().ground(at).unwrap();
+        beams.place(at.extend(ground + over)).unwrap().1
+    };
+    for k in 0..500 {
+        let at = DVec2::new(-79.0 + 0.317 * f64::from(k), 78.0 - 0.311 * f64::from(k));
+        // Else what it sees at its own height would depend on rounding.
+        assert_eq!(height(at, PLANE), PLANE, "{at}");
+        assert_eq!(height(at, 3.0), 3.0, "{at}");
+        assert!((height(at, 2.0) - 2.0).abs() < 1e-9, "{at}");
+    }
+}
+
+#[test]
 fn what_cannot_be_is_one_clear_error() {
     let flat = fences(&[], 0.0);
     let region = cell(DVec2::ZERO);

@@ -144,6 +144,13 @@ impl Shadows {
     }
 }
 
+/// The number of walls that a count of an image says. On the line of a wall rounding may count one too few: nothing is less
+/// than none.
+#[inline]
+pub(super) fn num_walls(count: i16) -> u16 {
+    count.max(0).cast_unsigned()
+}
+
 /// From where to where the shadow of a wall lies on the plane, in distances of the wall from the source.
 fn shadow(wall: f64, source: f64, plane: f64) -> Seen {
     let (from, to) = if source >= plane {

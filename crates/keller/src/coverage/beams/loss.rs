@@ -44,9 +44,6 @@ pub struct Losses {
     pub wall: [f64; 2],
 }
 
-/// No more walls are told apart.
-pub(super) const MAX_WALLS: usize = 256;
-
 impl Default for Losses {
     fn default() -> Self {
         Self {
@@ -91,13 +88,14 @@ impl Losses {
         }
     }
 
-    /// The linear gains behind so many walls. Behind the last of them as good as nothing is left.
-    pub(super) fn of_counts(&self) -> [f32; MAX_WALLS] {
+    /// The linear gains behind no wall, one wall, and so on up to `most`.
+    pub(super) fn of_counts(&self, most: u16) -> Vec<f32> {
         #[expect(
             clippy::cast_possible_truncation,
             reason = "single precision is enough for a gain"
         )]
-        std::array::from_fn(|count| power(self.walls(count as u32)) as f32)
+        let gain = |count| power(self.walls(u32::from(count))) as f32;
+        (0..=most).map(gain).collect()
     }
 
     /// Of bends over roofs, dB.

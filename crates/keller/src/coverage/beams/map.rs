@@ -9,7 +9,7 @@ use glam::{DVec2, DVec3};
 use rayon::prelude::*;
 
 use super::departure::{Departure, KeptDeparture};
-use super::depth::DepthImage;
+use super::depth::{DepthImage, num_walls};
 use super::loss::power;
 use super::mask::Mask;
 use super::roofs::Roofs;
@@ -190,7 +190,7 @@ impl Beams {
         let mut memory = Memory::default();
         let counts = self.depth_by_columns(position, level, &mut memory)?;
         let counts = self.raster.by_rows(counts);
-        Ok(counts.into_iter().map(i16::cast_unsigned).collect())
+        Ok(counts.into_iter().map(num_walls).collect())
     }
 
     /// The same column by column, in memory that the next map uses again.
@@ -381,12 +381,11 @@ impl Beams {
             at_a_metre,
             departure,
             combination: settings.combination,
-            of_walls: settings.has_walls.then(|| settings.losses.of_counts()),
-            // Of every kind of cell, in their order.
-            filled: [Kind::Outdoors, Kind::Indoors, Kind::Blocked].map(|kind| match kind {
-                Kind::Blocked => f32::NAN,
-                kind => f32::from(u8::from(self.is_filled(kind))),
+            of_walls: settings.has_walls.then(|| {
+                let most = memory.depth.counts.iter().copied().max();
+                settings.losses.of_counts(num_walls(most.unwrap_or(0)))
             }),
+            has_indoors: settings.has_indoors,
         };
         straight.fill(lit, &memory.depth.counts, kinds, &mut memory.gains);
     }

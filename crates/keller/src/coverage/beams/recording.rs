@@ -3,6 +3,7 @@
 use glam::DVec2;
 
 use super::departure::Departure;
+use super::depth::num_walls;
 use super::loss::{Bends, power};
 use super::map::{Memory, Source};
 use super::streets::{Sender, Streets};
@@ -179,7 +180,7 @@ impl Beams {
             let through = if is_lit(cell) {
                 Through::Air
             } else if self.settings.has_walls {
-                Through::Walls(u32::from(memory.depth.counts[cell].cast_unsigned()))
+                Through::Walls(u32::from(num_walls(memory.depth.counts[cell])))
             } else {
                 continue;
             };

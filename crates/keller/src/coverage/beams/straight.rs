@@ -5,7 +5,8 @@ use pulp::Arch;
 
 use super::Kind;
 use super::departure::Departure;
-use super::loss::{Combination, MAX_WALLS};
+use super::depth::num_walls;
+use super::loss::Combination;
 use super::mask::Mask;
 use super::raster::Raster;
 
@@ -22,9 +23,9 @@ pub(super) struct Straight<'a> {
     pub(super) departure: &'a Departure,
     pub(super) combination: Combination,
     /// The linear gains behind so many walls, if what comes through walls counts.
-    pub(super) of_walls: Option<[f32; MAX_WALLS]>,
-    /// What becomes of a gain in each kind of cell: 1 leaves it as it is.
-    pub(super) filled: [f32; 3],
+    pub(super) of_walls: Option<Vec<f32>>,
+    /// Whether cells in buildings are filled.
+    pub(super) has_indoors: bool,
 }
 
 impl Straight<'_> {
@@ -52,13 +53,13 @@ impl Straight<'_> {
                 self.through_walls(of_walls, &straight, &counts[cells], gains);
             }
             lit.each_of_column(column, |row| gains[row] = straight[row]);
-            let [outdoors, indoors, blocked] = self.filled;
+            let indoors = f32::from(u8::from(self.has_indoors));
             Arch::new().dispatch(|| {
                 for (gain, kind) in gains.iter_mut().zip(kinds) {
                     *gain *= match kind {
-                        Kind::Outdoors => outdoors,
+                        Kind::Outdoors => 1.0,
                         Kind::Indoors => indoors,
-                        Kind::Blocked => blocked,
+                        Kind::Blocked => f32::NAN,
                     };
                 }
             });
@@ -83,7 +84,7 @@ impl Straight<'_> {
         });
         if let Departure::Table(..) = self.departure {
             for ((gain, dy), kind) in gains.iter_mut().zip(dy).zip(kinds) {
-                if self.filled[*kind as usize] == 1.0 {
+                if *kind == Kind::Outdoors || (*kind == Kind::Indoors && self.has_indoors) {
                     let away = DVec2::new(dx, f64::from(*dy));
                     *gain *= self.departure.gain(away, self.rise) as f32;
                 }
@@ -92,17 +93,11 @@ impl Straight<'_> {
     }
 
     /// Adds to `gains` what walls leave of free space.
-    fn through_walls(
-        &self,
-        of_walls: &[f32; MAX_WALLS],
-        free: &[f32],
-        counts: &[i16],
-        gains: &mut [f32],
-    ) {
+    fn through_walls(&self, of_walls: &[f32], free: &[f32], counts: &[i16], gains: &mut [f32]) {
         Arch::new().dispatch(|| {
             for ((gain, free), count) in gains.iter_mut().zip(free).zip(counts) {
-                let count = usize::from(count.cast_unsigned()).min(MAX_WALLS - 1);
-                *gain = self.combination.of(*gain, free * of_walls[count]);
+                let of_walls = of_walls[usize::from(num_walls(*count))];
+                *gain = self.combination.of(*gain, free * of_walls);
             }
         });
     }
