@@ -19,7 +19,7 @@ use super::streets::{Masks, Sender, Streets};
 use super::strings::Way;
 use super::triangulation::NOTHING;
 use super::walls::on_lattice;
-use super::{Beams, Kind, Plane, indoors};
+use super::{Beams, Plane, indoors};
 use crate::{Control, Error, Stage, Tx};
 
 /// Heights that differ by less are the same, metres.
