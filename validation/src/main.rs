@@ -25,6 +25,7 @@
 //! keller-validation entry-loss [PICTURES]               building entry loss of a made-up building beside ITU-R P.2109
 //! keller-validation calibration DATA [PICTURES]         hidden materials of a city come back, and what it costs
 //! keller-validation inside-out DATA SCENE [NAME [FOLDER]]  streets and storeys by tubes against exact paths, from either side of a facade
+//! keller-validation lab NAME [...]                      an experiment of the literature beside keller
 //! keller-validation street                             gain along a street with and without diffuse scattering
 //! ```
 
@@ -40,6 +41,7 @@ mod edges;
 mod entry_loss;
 mod geometry;
 mod inside_out;
+mod lab;
 mod large;
 mod machine;
 mod places;
@@ -124,9 +126,10 @@ fn main() -> Result<()> {
         ["built", blocks, side, cuts] => {
             built::check(blocks.parse()?, side.parse()?, cuts.parse()?)
         }
+        ["lab", ref arguments @ ..] => lab::check(arguments),
         ["large", scene] => large::check(Path::new(scene)),
         _ => bail!(
-            "usage: keller-validation room DATA | room-uwb DATA [FOLDER] | auckland DATA [--outdoors] [FOLDER] | city SCENE.xml RX.csv [REFERENCE.jsonl] | edges SCENE.xml RX.csv [REFERENCE.jsonl] | large SCENE.xml | built BLOCKS SIDE CUTS | thesis SCENE [--ladder|--threshold] | visibility SCENE SIDE... | surfaces SCENE | inside-out DATA SCENE [NAME [FOLDER]] | street | entry-loss [PICTURES] | calibration DATA [PICTURES] | places DATA [PICTURES] | tubes | ladder | scale | replay DATA [--scene NAME] | plane DATA [--peer MAP.npz]"
+            "usage: keller-validation room DATA | room-uwb DATA [FOLDER] | auckland DATA [--outdoors] [FOLDER] | city SCENE.xml RX.csv [REFERENCE.jsonl] | edges SCENE.xml RX.csv [REFERENCE.jsonl] | large SCENE.xml | built BLOCKS SIDE CUTS | thesis SCENE [--ladder|--threshold] | visibility SCENE SIDE... | surfaces SCENE | inside-out DATA SCENE [NAME [FOLDER]] | lab NAME [...] | street | entry-loss [PICTURES] | calibration DATA [PICTURES] | places DATA [PICTURES] | tubes | ladder | scale | replay DATA [--scene NAME] | plane DATA [--peer MAP.npz]"
         ),
     }
 }
