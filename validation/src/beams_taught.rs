@@ -50,17 +50,82 @@ fn of_place(place: &Place, num_tx: usize) -> Result<()> {
     let middle = 0.5 * (low.x + high.x);
     let west = Half::new(place, [low, DVec2::new(middle, high.y)], num_tx).context("west")?;
     let east = Half::new(place, [DVec2::new(middle, low.y), high], num_tx).context("east")?;
-    let fitted = west.fit()?;
+    let kinds = LossKind::NAMES.map(|(_, kind)| kind);
+    let fitted = fit(&[&west], &kinds)?;
     println!("losses by the west: {fitted:?}");
     for (half, name) in [(&west, "west"), (&east, "east")] {
         for (losses, which) in [(&Losses::default(), "defaults"), (&fitted, "taught")] {
             half.judge(losses, &format!("{name}, {which}"));
         }
     }
-    let own = east.fit()?;
+    let own = fit(&[&east], &kinds)?;
     println!("losses by the east: {own:?}");
     east.judge(&own, "east, taught by itself");
     Ok(())
+}
+
+/// The losses of bends that suit both cities, with the walls as they are by default: the teacher lets nothing through walls.
+pub(crate) fn defaults(data: &Path, num_tx: usize) -> Result<()> {
+    let mut halves = Vec::new();
+    for name in ["etoile", "cost231_munich"] {
+        let place = Place::load(name, data, RESOLUTION)?;
+        let [low, high] = place.region.bounds();
+        let middle = 0.5 * (low.x + high.x);
+        let bounds = [
+            [low, DVec2::new(middle, high.y)],
+            [DVec2::new(middle, low.y), high],
+        ];
+        for (bounds, side) in bounds.into_iter().zip(["west", "east"]) {
+            halves.push((
+                format!("{name}, {side}"),
+                Half::new(&place, bounds, num_tx)?,
+            ));
+        }
+    }
+    let kinds = [LossKind::StreetBend, LossKind::RoofBend];
+    let all: Vec<&Half> = halves.iter().map(|(_, half)| half).collect();
+    let fitted = fit(&all, &kinds)?;
+    println!("losses by both cities: {fitted:?}");
+    for (name, half) in &halves {
+        half.judge(&Losses::default(), &format!("{name}, defaults"));
+        half.judge(&fitted, &format!("{name}, by both cities"));
+    }
+    Ok(())
+}
+
+/// The losses of some kinds that suit what was taught in several halves.
+fn fit(halves: &[&Half], kinds: &[LossKind]) -> Result<Losses> {
+    let all = halves
+        .iter()
+        .flat_map(|half| half.recordings.iter().cloned());
+    let recordings: Vec<Recording> = all.collect();
+    let model = BendLosses::new(&recordings, kinds, Losses::default());
+    let mut observations = Vec::new();
+    let mut first = 0;
+    for half in halves {
+        for cells in &half.taught {
+            // Every Tx counts the same, whatever the number of its cells.
+            let group = observations.len();
+            observations.extend(cells.iter().map(|(number, gain)| Observation {
+                prediction: first + number,
+                measured_db: *gain,
+                is_limit: false,
+                group,
+                deviation_db: 0.0,
+            }));
+            first += half.num_cells;
+        }
+    }
+    ensure!(!observations.is_empty(), "the teacher reaches no cell");
+    let found = calibrate(
+        &model,
+        &model.parameters(),
+        &observations,
+        &calibration::Settings::default(),
+        &Control::default(),
+    )?;
+    let values: Vec<f64> = found.estimates.iter().map(|found| found.value).collect();
+    Ok(model.losses(&values))
 }
 
 impl Half {
@@ -124,32 +189,6 @@ impl Half {
             taught,
             num_cells: filled.len(),
         })
-    }
-
-    fn fit(&self) -> Result<Losses> {
-        let kinds = LossKind::NAMES.map(|(_, kind)| kind);
-        let model = BendLosses::new(&self.recordings, &kinds, Losses::default());
-        let each = self.taught.iter().enumerate();
-        let observations = each.flat_map(|(tx, cells)| {
-            cells.iter().map(move |(number, gain)| Observation {
-                prediction: tx * self.num_cells + number,
-                measured_db: *gain,
-                is_limit: false,
-                group: tx,
-                deviation_db: 0.0,
-            })
-        });
-        let observations: Vec<Observation> = observations.collect();
-        ensure!(!observations.is_empty(), "the teacher reaches no cell");
-        let found = calibrate(
-            &model,
-            &model.parameters(),
-            &observations,
-            &calibration::Settings::default(),
-            &Control::default(),
-        )?;
-        let values: Vec<f64> = found.estimates.iter().map(|found| found.value).collect();
-        Ok(model.losses(&values))
     }
 
     /// Prints errors over all cells, and apart by what the strongest path of the pupil meets.

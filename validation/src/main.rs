@@ -20,6 +20,7 @@
 //! keller-validation beams DATA [MAPS]                   street-level maps of COST 231 Munich: maps a second, exactness
 //! keller-validation beams DATA --parts                  the same with a quarter, a half and all of the buildings
 //! keller-validation beams-taught DATA SCENE [NUM_TX]    beams taught by tubes in the west of a city, judged in its east
+//! keller-validation beams-taught DATA --defaults        losses of bends that suit two cities
 //! keller-validation auckland DATA [FOLDER]              measured levels in an office tower: zero fit, calibrated, and simple laws
 //! keller-validation auckland DATA --outdoors [FOLDER]   its links from outdoors to indoors by themselves
 //! keller-validation entry-loss [PICTURES]               building entry loss of a made-up building beside ITU-R P.2109
@@ -77,6 +78,9 @@ fn main() -> Result<()> {
         ["beams", data] => beams::check(Path::new(data), None),
         ["beams", data, "--parts"] => beams::scale(Path::new(data)),
         ["beams", data, maps] => beams::check(Path::new(data), Some(maps)),
+        ["beams-taught", data, "--defaults"] => {
+            beams_taught::defaults(Path::new(data), beams_taught::NUM_TX)
+        }
         ["beams-taught", data, scene] => {
             beams_taught::check(scene, Path::new(data), beams_taught::NUM_TX)
         }

@@ -347,13 +347,13 @@ pub(in crate::scenario) const BEAMS: &[Key] = &[
     key(
         "street_bend_db",
         "three numbers [a, b, c]",
-        "[6, 14, 0]",
+        "[15, 16, -2.5]",
         "A bend by the angle α (radians) around a corner costs a + b α + c α² dB.",
     ),
     key(
         "roof_bend_db",
         "three numbers [a, b, c]",
-        "[6, 40, -6]",
+        "[11, 17, -2.7]",
         "The same for a bend over a roof.",
     ),
     key(
