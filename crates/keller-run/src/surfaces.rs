@@ -9,7 +9,9 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use keller::coverage::tiles::{TileCoverage, TileField};
+use keller::paths::Environment;
 use keller::tiles::Tiles;
+use keller::units::db_to_power;
 use keller::{Control, Tx};
 use keller_io::scenario::CoverageSettings;
 use keller_io::surfaces::{FinishedTx, SurfaceMap, SurfacePart};
@@ -67,9 +69,15 @@ impl Job {
                 part = Some(SurfacePart::create(name, run)?);
             }
         }
-        let environment = self.environment()?;
+        let min_gain = min_gain_db(self).map(db_to_power);
+        let largest_gain = tx.iter().map(|tx| tx.antenna.largest_gain());
+        let environment = Environment {
+            min_gain: min_gain.map(|gain| gain / largest_gain.fold(0.0, f64::max)),
+            ..self.environment()?
+        };
+        let coverage = TileCoverage::new(&self.world, limits, environment)?;
         Ok(SurfaceRun {
-            coverage: TileCoverage::new(&self.world, limits, environment)?,
+            coverage: coverage.with_min_gain(min_gain.unwrap_or(0.0)),
             diffuse: self.diffuse_of_tx(0)?,
             job: Arc::clone(self),
             tx,
@@ -81,6 +89,16 @@ impl Job {
     }
 }
 
+/// The smallest gain that counts, dB.
+fn min_gain_db(job: &Job) -> Option<f64> {
+    match &job.scenario.coverage {
+        Some(CoverageSettings::Surfaces(settings)) => {
+            settings.path_loss_limit_db.map(|limit| -limit)
+        }
+        _ => None,
+    }
+}
+
 impl SurfaceRun {
     /// The tiles.
     pub fn tiles(&self) -> &Tiles {
@@ -89,17 +107,13 @@ impl SurfaceRun {
 
     /// A map without fields yet.
     pub fn empty_map(&self) -> SurfaceMap<'_> {
-        let limit = match &self.job.scenario.coverage {
-            Some(CoverageSettings::Surfaces(settings)) => settings.path_loss_limit_db,
-            _ => None,
-        };
         SurfaceMap {
             scene: self.job.world.scene(),
             tiles: self.tiles(),
             fields: Vec::with_capacity(self.tx.len()),
             recalls: Vec::with_capacity(self.tx.len()),
             tx: self.job.map_tx(),
-            min_gain_db: limit.map(|limit| -limit),
+            min_gain_db: min_gain_db(&self.job),
             frame: self.job.frame.as_ref(),
         }
     }

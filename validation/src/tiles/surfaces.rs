@@ -12,7 +12,7 @@ use keller::materials::{Lobe, Material, Materials, Scattering, Texture};
 use keller::paths::{Environment, Limits};
 use keller::scene::Scene;
 use keller::tiles::{Tiles, Tiling, Visibility};
-use keller::units::power_to_db;
+use keller::units::{db_to_power, power_to_db};
 use keller::{Control, DVec3, Frequency, Tx, World};
 
 use crate::machine::processor_seconds;
@@ -91,7 +91,8 @@ fn report(scene: &Arc<Scene>, tiles: Tiles, centre: DVec2, side: f64) -> Result<
         position: *top + DVec3::new(0.0, 0.0, 3.0),
         antenna: Antenna::default(),
     };
-    for diffractions in [0, 1] {
+    for (diffractions, limit_db) in [(0, None), (0, Some(130.0)), (1, None), (1, Some(130.0))] {
+        let min_gain = limit_db.map_or(0.0, |limit: f64| db_to_power(-limit));
         for bounces in 1..=3 {
             let limits = Limits {
                 max_interactions: bounces,
@@ -100,9 +101,14 @@ fn report(scene: &Arc<Scene>, tiles: Tiles, centre: DVec2, side: f64) -> Result<
                 max_scatterings: bounces,
                 ..Limits::default()
             };
-            let coverage = TileCoverage::new(&world, &limits, environment.clone())?;
+            let environment = Environment {
+                min_gain: limit_db.map(|_| min_gain / tx.antenna.largest_gain()),
+                ..environment.clone()
+            };
+            let coverage = TileCoverage::new(&world, &limits, environment)?.with_min_gain(min_gain);
             let (start, cpu) = (Instant::now(), processor_seconds());
-            let fields = coverage.fields(&tx, &control)?;
+            let survey = coverage.survey(&tx, false, &control)?;
+            let fields = survey.fields;
             let (wall, cpu) = (start.elapsed().as_secs_f64(), processor_seconds() - cpu);
             let is_lit = |gain: fn(&keller::coverage::tiles::TileField) -> f64| {
                 let lit = |sides: &&[_; 2]| sides.iter().any(|field| gain(field) > 0.0);
@@ -112,13 +118,17 @@ fn report(scene: &Arc<Scene>, tiles: Tiles, centre: DVec2, side: f64) -> Result<
             let paths: u64 = all().map(|field| u64::from(field.paths.num_paths)).sum();
             let diffuse: f64 = all().map(|field| field.diffuse_gain).sum();
             let total: f64 = all().map(|field| field.path_gain).sum();
+            let limit = limit_db.map_or("no limit".to_owned(), |limit| format!("{limit} dB"));
+            let incident: f64 = all().map(|field| field.incident_power).sum();
+            let unfollowed = survey.recall.unfollowed_power;
             println!(
-                "{bounces} bounces, {diffractions} diffractions: {wall:.3} s, {cpu:.2} CPU s (K80: {:.0} s); {paths} paths, {} of {} tiles reached, {} without diffuse power, which is {:.1} dB under all",
+                "{bounces} bounces, {diffractions} diffractions, {limit}: {wall:.3} s, {cpu:.2} CPU s (K80: {:.0} s); {paths} paths, {} of {} tiles reached, {} without diffuse power, which is {:.1} dB under all; {:.3} % of incident power too weak at most",
                 PAPER[bounces - 1],
                 is_lit(|field| field.path_gain),
                 fields.len(),
                 is_lit(|field| field.paths.strongest_gain),
                 power_to_db(total / diffuse),
+                100.0 * unfollowed / (incident + unfollowed),
             );
         }
     }

@@ -15,7 +15,7 @@ use crate::table::{About, TableError};
 type Quantity = (&'static str, fn(&TileField) -> f64);
 
 /// All of them, beside the path gain.
-const QUANTITIES: [Quantity; 9] = [
+const QUANTITIES: [Quantity; 10] = [
     ("diffuse_gain_db", |f| power_to_db(f.diffuse_gain)),
     ("incident_power_db", |f| power_to_db(f.incident_power)),
     ("coherent_gain_db", |f| power_to_db(f.paths.coherent_gain)),
@@ -31,12 +31,14 @@ const QUANTITIES: [Quantity; 9] = [
     }),
     ("mean_delay_s", |f| f.mean_delay.unwrap_or(f64::NAN)),
     ("delay_spread_s", |f| f.delay_spread.unwrap_or(f64::NAN)),
+    ("omitted_db", |f| power_to_db(f.omitted_gain)),
 ];
 
 impl SurfaceMap<'_> {
     /// Writes everything to `out` as a deflated `.npz` of numpy, whole or not at all: of tiles `centre[tile, 3]`,
     /// `area[tile]` and `face[tile]`; `tx_power_dbm[tx]`, `tx_name[tx]` and `missing_share[tx]`, the estimated share of
-    /// all power that the search missed; and for every side, front first, `path_gain_db[tx, tile, side]`, `num_paths`,
+    /// all power that the search missed; `unfollowed_power_db[tx]`, at most, the power over that of the Tx that all
+    /// tiles together lack because waves were too weak to be followed; and for every side, front first, `path_gain_db[tx, tile, side]`, `num_paths`,
     /// and what tables have beside them, in `float32` and `int32`. Minus infinity where nothing arrives, NaN where a
     /// value means nothing. `keller` and `scenario` are version and scenario in UTF-8.
     ///
@@ -77,6 +79,9 @@ impl SurfaceMap<'_> {
         sink.texts("tx_name", &names)?;
         let missing: Vec<f64> = self.recalls.iter().map(Recall::missing_share).collect();
         sink.real("missing_share", &[missing.len()], &missing)?;
+        let unfollowed = |recall: &Recall| power_to_db(recall.unfollowed_power);
+        let unfollowed: Vec<f64> = self.recalls.iter().map(unfollowed).collect();
+        sink.real("unfollowed_power_db", &[unfollowed.len()], &unfollowed)?;
         let counted = |f: &TileField| {
             if self.counts(f.path_gain) {
                 f.path_gain

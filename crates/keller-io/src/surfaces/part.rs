@@ -10,7 +10,7 @@ use crate::coverage::PartError;
 use crate::record_file::{Kind, RecordFile};
 
 const KIND: Kind = Kind {
-    magic: *b"keller surfaces\x01",
+    magic: *b"keller surfaces\x02",
     is_other: "this is no part file of surfaces: remove it, or give another name to -o",
     is_same_run: "finished Tx of this very coverage: go on with --resume, or remove the file to begin anew",
     is_other_run: "finished Tx of another scenario, scene or version of keller: take back the change and go on with --resume, remove the file, or give another name to -o",
@@ -108,6 +108,7 @@ mod tests {
             },
             strongest: Some(strongest),
             mean_delay: Some(2e-7),
+            omitted_gain: 1e-13,
             ..TileField::default()
         };
         let path = PathRow {
@@ -124,6 +125,7 @@ mod tests {
             recall: Recall {
                 reflections: Some(0.5),
                 all_gain: number,
+                unfollowed_power: 1e-4 * number,
                 ..Recall::default()
             },
             rays: vec![RayRow {

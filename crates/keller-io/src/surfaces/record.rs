@@ -37,6 +37,7 @@ impl Writer {
         self.0.maybe(recall.diffractions);
         self.0
             .reals(&[recall.longer_gain, recall.missing_gain, recall.all_gain]);
+        self.0.reals(&[recall.unfollowed_power]);
         self.0.count(finished.rays.len());
         finished.rays.iter().for_each(|ray| self.ray(ray));
     }
@@ -61,6 +62,7 @@ impl Writer {
         }
         self.0.maybe(field.mean_delay);
         self.0.maybe(field.delay_spread);
+        self.0.reals(&[field.omitted_gain]);
     }
 
     fn ray(&mut self, ray: &RayRow) {
@@ -112,7 +114,7 @@ impl<'a> Reader<'a> {
         let fields = (0..count).map(|_| Some([self.field()?, self.field()?]));
         let fields = fields.collect::<Option<_>>()?;
         let (reflections, diffractions) = (self.0.maybe()?, self.0.maybe()?);
-        let [longer_gain, missing_gain, all_gain] = self.0.reals()?;
+        let [longer_gain, missing_gain, all_gain, unfollowed_power] = self.0.reals()?;
         let count = self.0.count()?;
         Some(FinishedTx {
             fields,
@@ -122,6 +124,7 @@ impl<'a> Reader<'a> {
                 longer_gain,
                 missing_gain,
                 all_gain,
+                unfollowed_power,
             },
             rays: (0..count).map(|_| self.ray()).collect::<Option<_>>()?,
         })
@@ -163,6 +166,7 @@ impl<'a> Reader<'a> {
             strongest,
             mean_delay: self.0.maybe()?,
             delay_spread: self.0.maybe()?,
+            omitted_gain: self.0.reals::<1>()?[0],
         })
     }
 

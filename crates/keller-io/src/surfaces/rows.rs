@@ -50,6 +50,7 @@ impl SurfaceMap<'_> {
             coherent_gain_db: if_any(paths.coherent_gain),
             mean_delay: field.mean_delay,
             delay_spread: field.delay_spread,
+            omitted_db: (field.omitted_gain > 0.0).then(|| power_to_db(field.omitted_gain)),
             tx_name: self.tx[tx].name.clone(),
         }
     }

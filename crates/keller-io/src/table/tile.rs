@@ -44,6 +44,8 @@ pub struct TileRow {
     pub mean_delay: Option<f64>,
     /// Its rms spread, s.
     pub delay_spread: Option<f64>,
+    /// Upper bound of the gain of the paths that the limit of path loss left out, dB; absent if none was.
+    pub omitted_db: Option<f64>,
     /// Name of the transmitter, or its number if it has none.
     pub tx_name: Arc<str>,
 }
@@ -106,6 +108,11 @@ impl Row for TileRow {
         column("delay_spread_s", "s, its rms spread", |r| {
             Value::Maybe(r.delay_spread)
         }),
+        column(
+            "omitted_db",
+            "dB, at most, gain of the paths below minus path_loss_limit_db, no part of any other column",
+            |r| Value::Maybe(r.omitted_db),
+        ),
         column("tx_name", NAME_UNIT, |r| Value::Name(&r.tx_name)),
     ];
 }

@@ -7,7 +7,7 @@ use glam::DVec3;
 use super::Limits;
 #[cfg(feature = "lab")]
 use super::search::tiles::Rays;
-use super::search::tiles::{CoarseChain, TileSearch};
+use super::search::tiles::{CoarseChain, TileSearch, Unfollowed};
 use crate::scene::Scene;
 use crate::tiles::{Tiles, Tiling, Visibility, VisibilityRows};
 use crate::{Control, Error, World};
@@ -106,12 +106,12 @@ impl Coarse {
         self.0.tiles()
     }
 
-    /// The chains to the centres of all tiles.
+    /// The chains to the centres of all tiles, and what the threshold leaves out of them.
     pub(super) fn chains_to_tiles(
         &self,
         tx: DVec3,
         control: &Control,
-    ) -> Result<Vec<CoarseChain>, Error> {
+    ) -> Result<(Vec<CoarseChain>, Unfollowed), Error> {
         self.0.chains_to_tiles(tx, control)
     }
 }

@@ -12,7 +12,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use super::along::{FLAT, add_along_walls, sides_along};
 use super::coarse::Coarse;
 use super::job::{Job, Transmitter};
-use super::search::tiles::CoarseChain;
+use super::search::tiles::{CoarseChain, Unfollowed};
 use super::search::views::Views;
 use super::sequence::Step;
 use super::solve::{Unfolded, Waypoint};
@@ -35,6 +35,7 @@ pub struct TileChains {
     starts: Vec<usize>,
     of_tiles: Vec<u32>,
     paired: Paired,
+    unfollowed: Unfollowed,
 }
 
 /// The chains of one interaction to which pairs of tiles lead. These chains are found without pairs; the record tells
@@ -53,7 +54,7 @@ impl Paired {
 impl TileChains {
     pub(super) fn new(coarse: &Coarse, tx: DVec3, job: &Job) -> Result<Self, Error> {
         let tiles = coarse.tiles().clone();
-        let mut found = coarse.chains_to_tiles(tx, job.control)?;
+        let (mut found, unfollowed) = coarse.chains_to_tiles(tx, job.control)?;
         add_along_walls(coarse, tx, job.limits, &mut found);
         let search = coarse.search();
         let single = search.single_to_tiles(tx, job.control)?;
@@ -85,7 +86,20 @@ impl TileChains {
             starts,
             of_tiles,
             paired,
+            unfollowed,
         })
+    }
+
+    /// Upper bound of the path gain between isotropic antennas of the chains to a tile that were too weak to be kept;
+    /// nothing without [`Environment::min_gain`](super::Environment::min_gain).
+    pub fn left_out(&self, tile: usize) -> f64 {
+        self.unfollowed.gains.get(tile).copied().unwrap_or(0.0)
+    }
+
+    /// How much the waves that were too weak to be followed may bring to all tiles together: path gain times area, m².
+    /// It assumes that no interaction adds power, which holds for reflections and only about for diffraction.
+    pub fn not_followed(&self) -> f64 {
+        self.unfollowed.gain_area
     }
 
     /// Number of pairs of a chain and a tile.

@@ -68,7 +68,11 @@ pub(super) fn run(args: &CoverageArgs, scenario: Scenario, files: &Files) -> Res
     let clock = progress.clock();
     progress.clear();
     if is_text {
-        write_table(&mut stdout, &HEADER, &rows(&result))?;
+        // Without a limit every wave is followed.
+        let shown = HEADER.len() - usize::from(result.min_gain_db.is_none());
+        let mut rows = rows(&result);
+        rows.iter_mut().for_each(|row| row.truncate(shown));
+        write_table(&mut stdout, &HEADER[..shown], &rows)?;
     }
     let (num_tiles, num_tx) = (result.tiles.len(), result.tx.len());
     let threads = rayon::current_num_threads();
@@ -190,6 +194,7 @@ fn recalls_json(result: &SurfaceMap<'_>) -> serde_json::Value {
                 },
                 "longer_share": share(recall.longer_gain, recall.all_gain),
                 "missing_share": recall.missing_share(),
+                "unfollowed_power": recall.unfollowed_power,
             })
         })
         .collect()
@@ -199,13 +204,14 @@ fn share(part: f64, all: f64) -> f64 {
     if all > 0.0 { part / all } else { 0.0 }
 }
 
-const HEADER: [&str; 6] = [
+const HEADER: [&str; 7] = [
     "tx",
     "tiles reached",
     "% of area",
     "median gain / dB",
     "best gain / dB",
     "% missing (est.)",
+    "% too weak (at most)",
 ];
 
 /// What each Tx comes to, for people to read: the stronger side of each tile counts.
@@ -230,7 +236,20 @@ fn rows(result: &SurfaceMap<'_>) -> Vec<Vec<String>> {
             number(gains.get(gains.len() / 2)),
             number(gains.last()),
             format!("{:.2}", 100.0 * result.recalls[tx].missing_share()),
+            too_weak(result, tx),
         ]
     };
     result.fields.iter().enumerate().map(row).collect()
+}
+
+/// How much of what falls on all tiles the limit leaves out of what a Tx brings, at most, in percent.
+fn too_weak(result: &SurfaceMap<'_>, tx: usize) -> String {
+    let fields = result.fields[tx].iter().flatten();
+    let all: f64 = fields.map(|field| field.incident_power).sum();
+    let unfollowed = result.recalls[tx].unfollowed_power;
+    if unfollowed > 0.0 {
+        format!("{:.2}", 100.0 * unfollowed / (all + unfollowed))
+    } else {
+        "0.00".to_owned()
+    }
 }

@@ -65,6 +65,15 @@ struct Gathered {
     again: [Moments; 2],
 }
 
+/// Diffuse power.
+#[derive(Debug)]
+pub(super) struct Diffuse {
+    /// For both sides of every tile: the gain, and the incident power relative to the Tx power.
+    pub(super) of_tiles: Vec<[(Moments, f64); 2]>,
+    /// Incident power that was too weak to be scattered again, as often as it might have been.
+    pub(super) too_weak: f64,
+}
+
 impl Scatterer {
     /// `None` where no wall scatters.
     pub(super) fn new(
@@ -97,15 +106,16 @@ impl Scatterer {
         })
     }
 
-    /// For both sides of every tile: the gain, and the incident power relative to the Tx power, of everything that
-    /// arrives after it was scattered.
+    /// Everything that arrives after it was scattered. Where less than `min_gain` of it arrives, it is not scattered
+    /// again.
     pub(super) fn scatter(
         &self,
         scene: &Scene,
-        limits: &Limits,
+        (limits, min_gain): (&Limits, f64),
         lit: &[[TileSide; 2]],
         control: &Control,
-    ) -> Result<Vec<[(Moments, f64); 2]>, Error> {
+    ) -> Result<Diffuse, Error> {
+        let mut too_weak = 0.0;
         let most = limits.interactions();
         let count = limits.max_scatterings.min(most);
         control.report(Stage::Scatter, 0.0);
@@ -122,7 +132,14 @@ impl Scatterer {
                             &[]
                         };
                         let first = all.iter().filter(is_allowed).map(|path| path.strength);
-                        first.fold(found[tile].again[side], |sum, more| sum + more)
+                        let gathered = &found[tile];
+                        let again = if gathered.gain[side].power < min_gain {
+                            too_weak += number as f64 * self.incident(gathered, tile, side);
+                            Moments::default()
+                        } else {
+                            gathered.again[side]
+                        };
+                        first.fold(again, |sum, more| sum + more)
                     })
                 })
                 .collect();
@@ -142,13 +159,18 @@ impl Scatterer {
                 .collect::<Result<_, Error>>()?;
             control.report(Stage::Scatter, (done + 1) as f64 / count as f64);
         }
-        let of_tile = |(gathered, place): (Gathered, &Receiver)| {
-            [0, 1].map(|side| {
-                let power = gathered.flux[side] * place.area * self.density;
-                (gathered.gain[side], power)
-            })
+        let of_tile = |(tile, gathered): (usize, &Gathered)| {
+            [0, 1].map(|side| (gathered.gain[side], self.incident(gathered, tile, side)))
         };
-        Ok(found.into_iter().zip(&self.places).map(of_tile).collect())
+        Ok(Diffuse {
+            of_tiles: found.iter().enumerate().map(of_tile).collect(),
+            too_weak,
+        })
+    }
+
+    /// The incident power on one side of a tile, relative to the Tx power.
+    fn incident(&self, gathered: &Gathered, tile: usize, side: usize) -> f64 {
+        gathered.flux[side] * self.places[tile].area * self.density
     }
 
     fn rough(&self, tile: usize) -> Option<&Rough> {

@@ -194,6 +194,7 @@ fn on_side(
         strongest: strongest.map(|(_, path)| path),
         mean_delay: paths.spreads.map(|s| s.mean_delay),
         delay_spread: paths.spreads.map(|s| s.delay_spread),
+        omitted_gain: 0.0,
     };
     TileSide {
         field,

@@ -25,7 +25,7 @@ mod recall;
 
 use self::arrival::{TileWave, arrival};
 use self::diffuse::Scatterer;
-use self::incident_field::{Moments, TileSide, lit};
+use self::incident_field::{Moments, TileSide, density, lit};
 pub use self::recall::Recall;
 use self::recall::Tally;
 use super::CellPaths;
@@ -53,6 +53,9 @@ pub struct TileField {
     pub mean_delay: Option<f64>,
     /// Rms delay spread of the same power, s.
     pub delay_spread: Option<f64>,
+    /// Upper bound of the path gain of the paths that were found and left out as too weak
+    /// ([`TileCoverage::with_min_gain`]). It is not known on which side some of them arrive: these count on both.
+    pub omitted_gain: f64,
 }
 
 /// The path to a tile with the most power.
@@ -123,6 +126,7 @@ pub struct TileCoverage {
     environment: Environment,
     finder: TileFinder,
     scatterer: Option<Scatterer>,
+    min_gain: f64,
 }
 
 impl TileCoverage {
@@ -141,7 +145,16 @@ impl TileCoverage {
             environment,
             finder,
             scatterer,
+            min_gain: 0.0,
         })
+    }
+
+    /// The same, without paths of less gain than `min_gain` (linear, with the antenna of the Tx), and without diffuse
+    /// power that would be scattered again where less than that arrives. The search leaves such paths out early where
+    /// [`Environment::min_gain`] is at most `min_gain` over the largest gain of the Tx antennas.
+    #[must_use]
+    pub fn with_min_gain(self, min_gain: f64) -> Self {
+        Self { min_gain, ..self }
     }
 
     /// The tiles and their visibility.
@@ -176,10 +189,14 @@ impl TileCoverage {
     /// # Errors
     /// [`Error::Cancelled`].
     pub fn survey(&self, tx: &Tx, wants_rays: bool, control: &Control) -> Result<Survey, Error> {
-        let each = |tile: &Tile, paths: Vec<Path>, chains: &TileChains| {
-            let arrivals = self.arrivals(tx, tile, &paths);
+        let largest_gain = tx.antenna.largest_gain();
+        let each = |number: usize, tile: &Tile, paths: Vec<Path>, chains: &TileChains| {
+            let (paths, arrivals, weak) = self.strong(self.arrivals(tx, tile, &paths), paths);
             let tally = Tally::of(self.world.scene(), chains, tile.area, &paths, &arrivals);
-            let lit = self.lit(tx, tile, &arrivals);
+            let mut lit = self.lit(tx, tile, &arrivals);
+            for (side, weak) in lit.iter_mut().zip(weak) {
+                side.field.omitted_gain = weak + largest_gain * chains.left_out(number);
+            }
             let rays = if wants_rays {
                 rays(paths, arrivals)
             } else {
@@ -189,16 +206,59 @@ impl TileCoverage {
         };
         let mut sum = Tally::default();
         let (mut lit, mut rays) = (Vec::new(), Vec::new());
-        for (of_tile, tally, of_rays) in self.each(tx, each, control)? {
+        let chains = self.finder.chains_to_tiles(tx.position, control)?;
+        for (of_tile, tally, of_rays) in self.each(&chains, each, control)? {
             lit.push(of_tile);
             sum.add(&tally);
             rays.extend(of_rays);
         }
+        let (fields, too_weak_again) = self.with_diffuse(&lit, control)?;
+        let density = density(self.world.frequency().wavelength());
+        let not_followed = largest_gain * chains.not_followed() * density;
+        let not_scattered = self.num_scatterings() as f64 * self.omitted(&fields) * density;
         Ok(Survey {
-            fields: self.with_diffuse(&lit, control)?,
+            fields,
             rays,
-            recall: sum.recall(),
+            recall: Recall {
+                unfollowed_power: not_followed + not_scattered + too_weak_again,
+                ..sum.recall()
+            },
         })
+    }
+
+    /// How often power is scattered.
+    fn num_scatterings(&self) -> usize {
+        let limits = &self.limits;
+        let count = limits.max_scatterings.min(limits.interactions());
+        self.scatterer.as_ref().map_or(0, |_| count)
+    }
+
+    /// The sum of the omitted gains times area, m².
+    fn omitted(&self, fields: &[[TileField; 2]]) -> f64 {
+        let tiles = self.environment.tiles.all().iter();
+        let of_tile = |(tile, [front, back]): (&Tile, &[TileField; 2])| {
+            tile.area * (front.omitted_gain + back.omitted_gain)
+        };
+        tiles.zip(fields).map(of_tile).sum()
+    }
+
+    /// The paths that are strong enough, with their waves, and the sum of the gains of the others on each side.
+    fn strong(
+        &self,
+        waves: Vec<TileWave>,
+        paths: Vec<Path>,
+    ) -> (Vec<Path>, Vec<TileWave>, [f64; 2]) {
+        let mut weak = [0.0; 2];
+        let both = paths.into_iter().zip(waves);
+        let is_strong = |(_, wave): &(Path, TileWave)| {
+            if wave.gain < self.min_gain {
+                weak[wave.side] += wave.gain;
+            }
+            // A gain that is not a number stays in sight.
+            !(wave.gain < self.min_gain)
+        };
+        let (paths, waves) = both.filter(is_strong).unzip();
+        (paths, waves, weak)
     }
 
     /// All paths to the centres of all tiles that are not scattered, sorted by tile and length. `rx` is the number of
@@ -207,7 +267,8 @@ impl TileCoverage {
     /// # Errors
     /// [`Error::Cancelled`].
     pub fn paths(&self, tx: &Tx, control: &Control) -> Result<Vec<Path>, Error> {
-        let of_tiles = self.each(tx, |_, paths, _| paths, control)?;
+        let chains = self.finder.chains_to_tiles(tx.position, control)?;
+        let of_tiles = self.each(&chains, |_, _, paths, _| paths, control)?;
         Ok(of_tiles.into_iter().flatten().collect())
     }
 
@@ -216,25 +277,25 @@ impl TileCoverage {
     /// # Errors
     /// [`Error::Cancelled`].
     pub fn rays(&self, tx: &Tx, control: &Control) -> Result<Vec<TileRay>, Error> {
-        let each = |tile: &Tile, paths: Vec<Path>, _: &TileChains| {
-            let arrivals = self.arrivals(tx, tile, &paths);
+        let each = |_, tile: &Tile, paths: Vec<Path>, _: &TileChains| {
+            let (paths, arrivals, _) = self.strong(self.arrivals(tx, tile, &paths), paths);
             rays(paths, arrivals)
         };
-        let of_tiles = self.each(tx, each, control)?;
+        let chains = self.finder.chains_to_tiles(tx.position, control)?;
+        let of_tiles = self.each(&chains, each, control)?;
         Ok(of_tiles.into_iter().flatten().collect())
     }
 
-    /// Applies `each` to the paths to the centre of each tile.
+    /// Applies `each` to the number of each tile, to the tile and to the paths to its centre.
     fn each<T: Send>(
         &self,
-        tx: &Tx,
-        each: impl Fn(&Tile, Vec<Path>, &TileChains) -> T + Sync,
+        chains: &TileChains,
+        each: impl Fn(usize, &Tile, Vec<Path>, &TileChains) -> T + Sync,
         control: &Control,
     ) -> Result<Vec<T>, Error> {
-        let chains = self.finder.chains_to_tiles(tx.position, control)?;
         let tiles = self.environment.tiles.all();
-        let each = |number: usize, paths| each(&tiles[number], paths, &chains);
-        self.finder.paths_to_tiles(&chains, each, control)
+        let each = |number: usize, paths| each(number, &tiles[number], paths, chains);
+        self.finder.paths_to_tiles(chains, each, control)
     }
 
     fn arrivals(&self, tx: &Tx, tile: &Tile, paths: &[Path]) -> Vec<TileWave> {
@@ -262,27 +323,30 @@ impl TileCoverage {
         )
     }
 
-    /// The fields on tiles, with what is scattered of them added.
+    /// The fields on tiles, with what is scattered of them added; and the power that is too weak to be scattered again.
     fn with_diffuse(
         &self,
         lit: &[[TileSide; 2]],
         control: &Control,
-    ) -> Result<Vec<[TileField; 2]>, Error> {
+    ) -> Result<(Vec<[TileField; 2]>, f64), Error> {
         control.report(Stage::Coverage, 1.0);
+        let mut too_weak = 0.0;
         let mut fields: Vec<[TileField; 2]> = lit
             .iter()
             .map(|sides| [sides[0].field, sides[1].field])
             .collect();
         if let Some(scatterer) = &self.scatterer {
             let limits = &self.limits;
-            let diffuse = scatterer.scatter(self.world.scene(), limits, lit, control)?;
-            for (fields, diffuse) in fields.iter_mut().zip(diffuse) {
+            let diffuse =
+                scatterer.scatter(self.world.scene(), (limits, self.min_gain), lit, control)?;
+            too_weak = diffuse.too_weak;
+            for (fields, diffuse) in fields.iter_mut().zip(diffuse.of_tiles) {
                 for (field, (gain, incident)) in fields.iter_mut().zip(diffuse) {
                     field.add_diffuse(gain, incident);
                 }
             }
         }
-        Ok(fields)
+        Ok((fields, too_weak))
     }
 }
 

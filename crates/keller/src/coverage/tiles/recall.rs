@@ -27,6 +27,10 @@ pub struct Recall {
     pub missing_gain: f64,
     /// Path gain of all paths that were found.
     pub all_gain: f64,
+    /// Upper bound of the power, relative to that of the Tx, that all tiles together lack of waves that were too weak
+    /// to be followed or scattered again; 0 without a threshold ([`super::TileCoverage::with_min_gain`]). It assumes
+    /// that no interaction adds power, which holds for reflections and only about for diffraction.
+    pub unfollowed_power: f64,
 }
 
 impl Recall {

@@ -7,6 +7,7 @@ use super::beam::{BeamSource, Steps};
 use super::gate::Gate;
 use super::known::Known;
 use super::lanes::{Blocks, Some16};
+use super::left_out::LeftOut;
 use super::power::{Ball, Way};
 use super::receivers::Receivers;
 use crate::Control;
@@ -19,6 +20,8 @@ pub(super) struct Spread<'a> {
     /// The receivers to which chains lead; `None` for the tiles themselves.
     pub(super) receivers: Option<&'a Receivers>,
     pub(super) known: &'a Known,
+    /// What the threshold leaves out, where chains lead to tiles.
+    pub(super) left_out: &'a LeftOut,
     pub(super) control: &'a Control<'a>,
 }
 
@@ -186,8 +189,10 @@ impl Spread<'_> {
         let wants_tiles = self.wants_tiles(&steps);
         for tile in tiles {
             if let (Some(power), Some(way)) = (&search.power, &way)
-                && !power.reaches(way, &source, search.ball(*tile))
+                && let Some(share) = power.too_weak(way, &source, search.ball(*tile))
             {
+                // What it would light, and all that goes on from there.
+                self.do_not_follow(*tile, share, 1 + self.num_more(&steps));
                 continue;
             }
             let gate = Gate::Window(source, search.windows[*tile as usize]);
@@ -247,6 +252,19 @@ impl Spread<'_> {
                 || steps.num_edges() < limits.max_diffractions)
     }
 
+    /// How many further interactions a chain may have.
+    fn num_more(&self, steps: &Steps) -> usize {
+        self.search.limits.max_interactions - steps.len()
+    }
+
+    /// Notes that a wave on a tile is not followed, where chains lead to tiles.
+    fn do_not_follow(&self, tile: u32, share: f32, num_more: usize) {
+        if self.receivers.is_none() {
+            let area = self.search.tiles.all()[tile as usize].area;
+            self.left_out.do_not_follow(share, area, num_more);
+        }
+    }
+
     /// Whether the tiles that a chain reaches are needed.
     fn wants_tiles(&self, steps: &Steps) -> bool {
         self.receivers.is_none() || self.goes_on(steps)
@@ -281,11 +299,11 @@ impl Spread<'_> {
         let tiles = scratch.tiles.take();
         if let Some(receivers) = self.receivers {
             let rx = scratch.rx.take();
-            let rx = self.strong(&receivers.blocks, rx, way.as_ref(), &source);
+            let rx = self.strong(&steps, &receivers.blocks, rx, way.as_ref(), &source);
             self.known.add(steps, rx);
         } else {
             let blocks = &self.search.blocks;
-            let wanted = self.strong(blocks, tiles.clone(), way.as_ref(), &source);
+            let wanted = self.strong(&steps, blocks, tiles.clone(), way.as_ref(), &source);
             self.known.add(steps, wanted);
         }
         // Behind an edge lie its own faces, whose tiles are not visible from it.
@@ -295,7 +313,13 @@ impl Spread<'_> {
         }
         let mut tiles: Vec<u32> = self.search.places.tiles_at(&tiles).collect();
         if let (Some(power), Some(way)) = (&self.search.power, &way) {
-            tiles.retain(|tile| power.reaches(way, &source, self.search.ball(*tile)));
+            tiles.retain(|tile| {
+                let too_weak = power.too_weak(way, &source, self.search.ball(*tile));
+                if let Some(share) = too_weak {
+                    self.do_not_follow(*tile, share, self.num_more(&steps));
+                }
+                too_weak.is_none()
+            });
         }
         let front = Front {
             steps,
@@ -309,6 +333,7 @@ impl Spread<'_> {
     /// The points to which a chain may bring the wanted power.
     fn strong(
         &self,
+        steps: &Steps,
         blocks: &Blocks,
         points: Vec<Some16>,
         way: Option<&Way>,
@@ -317,7 +342,15 @@ impl Spread<'_> {
         let (Some(power), Some(way)) = (&self.search.power, way) else {
             return points;
         };
-        let is_strong = |id: u32| power.reaches(way, source, Ball::at(blocks.point(id)));
+        // Chains of one interaction are found apart, without a threshold.
+        let counts = self.receivers.is_none() && steps.len() > 1;
+        let is_strong = |id: u32| {
+            let too_weak = power.too_weak(way, source, Ball::at(blocks.point(id)));
+            if let (true, Some(share)) = (counts, too_weak) {
+                self.left_out.leave_out(id, share);
+            }
+            too_weak.is_none()
+        };
         let kept = points.into_iter().filter_map(|some| {
             let ids = some.ids().filter(|id| is_strong(*id));
             let mask = ids.fold(0, |mask, id| mask | 1 << (id % 16));

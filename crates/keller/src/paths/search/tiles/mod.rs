@@ -24,6 +24,7 @@ mod front;
 mod gate;
 mod known;
 mod lanes;
+mod left_out;
 mod places;
 mod power;
 #[cfg_attr(
@@ -46,6 +47,7 @@ use self::front::Spread;
 use self::gate::Bend;
 use self::known::Known;
 use self::lanes::Blocks;
+use self::left_out::LeftOut;
 use self::places::Places;
 use self::power::{Ball, Power};
 #[cfg_attr(
@@ -73,6 +75,16 @@ pub(in crate::paths) struct CoarseChain {
     pub(in crate::paths) steps: Vec<Step>,
     /// Numbers of the receivers, or of tiles, in ascending order.
     pub(in crate::paths) rx: Vec<u32>,
+}
+
+/// What a threshold leaves out of the chains to tiles, for isotropic antennas.
+#[derive(Debug, Clone, Default)]
+pub(in crate::paths) struct Unfollowed {
+    /// Upper bound of the path gain of chains that were found and are too weak, by tile; empty without a threshold.
+    pub(in crate::paths) gains: Vec<f64>,
+    /// Path gain times area, m²: as much as all waves that are not followed may bring to all tiles together, if no
+    /// interaction adds power.
+    pub(in crate::paths) gain_area: f64,
 }
 
 /// A scene with its tiles, ready for a search from any point.
@@ -187,7 +199,7 @@ impl TileSearch {
         control.report(Stage::Search, 0.0);
         let mut chains = if self.needs_pairs() {
             let receivers = self.receivers(rx, control)?;
-            self.follow(tx, Some(&receivers), control)?
+            self.follow(tx, Some(&receivers), control)?.0
         } else {
             Vec::new()
         };
@@ -214,7 +226,7 @@ impl TileSearch {
     }
 
     /// The chains to which pairs of tiles lead from `tx` to the centres of tiles, including the chain of no
-    /// interaction; in order, each once. Their `rx` are numbers of tiles.
+    /// interaction; in order, each once. Their `rx` are numbers of tiles. Also what the threshold leaves out of them.
     ///
     /// # Errors
     /// [`Error::Cancelled`].
@@ -222,12 +234,12 @@ impl TileSearch {
         &self,
         tx: DVec3,
         control: &Control,
-    ) -> Result<Vec<CoarseChain>, Error> {
+    ) -> Result<(Vec<CoarseChain>, Unfollowed), Error> {
         control.report(Stage::Search, 0.0);
-        let mut chains = if self.needs_pairs() {
+        let (mut chains, unfollowed) = if self.needs_pairs() {
             self.follow(tx, None, control)?
         } else {
-            Vec::new()
+            Default::default()
         };
         if self.limits.line_of_sight {
             // Visibility ends at walls, so where walls may be passed every tile counts.
@@ -241,7 +253,7 @@ impl TileSearch {
                 rx: tiles,
             });
         }
-        Ok(chains)
+        Ok((chains, unfollowed))
     }
 
     fn follow(
@@ -249,12 +261,15 @@ impl TileSearch {
         tx: DVec3,
         receivers: Option<&Receivers>,
         control: &Control,
-    ) -> Result<Vec<CoarseChain>, Error> {
+    ) -> Result<(Vec<CoarseChain>, Unfollowed), Error> {
         let known = Known::default();
+        let counts = receivers.is_none() && self.power.is_some();
+        let left_out = LeftOut::new(if counts { self.tiles.len() } else { 0 });
         let spread = Spread {
             search: self,
             receivers,
             known: &known,
+            left_out: &left_out,
             control,
         };
         let seen = self.visibility.seen_from(tx);
@@ -281,7 +296,23 @@ impl TileSearch {
                 chain.rx.sort_unstable();
             });
         }
-        Ok(chains)
+        Ok((chains, self.unfollowed(left_out)))
+    }
+
+    /// What is left out, by tile.
+    fn unfollowed(&self, left_out: LeftOut) -> Unfollowed {
+        let Some(power) = &self.power else {
+            return Unfollowed::default();
+        };
+        let (of_places, gain_area) = left_out.sums();
+        let mut gains = vec![0.0; of_places.len()];
+        for (gain, tile) in of_places.into_iter().zip(&self.places.tiles) {
+            gains[*tile as usize] = power.min_gain * gain;
+        }
+        Unfollowed {
+            gains,
+            gain_area: power.min_gain * gain_area,
+        }
     }
 
     pub(in crate::paths) fn scene(&self) -> &Arc<Scene> {

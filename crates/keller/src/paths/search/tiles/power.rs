@@ -34,6 +34,8 @@ const ROUNDING: f32 = 1e-3;
 /// Bounds the amplitude of a chain.
 #[derive(Debug)]
 pub(super) struct Power {
+    /// The smallest path gain that counts, linear.
+    pub(super) min_gain: f64,
     /// The smallest amplitude that counts, relative to that of free space at 1 m.
     min_amplitude: f32,
     wavenumber: f32,
@@ -128,6 +130,7 @@ impl Power {
         #[expect(clippy::cast_possible_truncation, reason = "a bound, with room")]
         let single = |value: f64| value as f32;
         Self {
+            min_gain,
             min_amplitude: (1.0 - ROUNDING) * single(min_gain.sqrt() / free_space),
             wavenumber: single(frequency.wavenumber()),
             missing: 1.0 + single(passes),
@@ -136,12 +139,13 @@ impl Power {
         }
     }
 
-    /// Whether a chain may bring the wanted power to any point of a ball.
-    pub(super) fn reaches(&self, way: &Way, source: &BeamSource, ball: Ball) -> bool {
+    /// `None` if a chain may bring the wanted power to any point of a ball; else an upper bound of the share of it that
+    /// the chain brings.
+    pub(super) fn too_weak(&self, way: &Way, source: &BeamSource, ball: Ball) -> Option<f32> {
+        let amplitude = self.amplitude(way, source, ball);
         // A bound that is not a number leaves nothing out.
-        self.amplitude(way, source, ball)
-            .partial_cmp(&self.min_amplitude)
-            != Some(Ordering::Less)
+        let is_weak = amplitude.partial_cmp(&self.min_amplitude) == Some(Ordering::Less);
+        is_weak.then(|| (amplitude / self.min_amplitude).powi(2))
     }
 
     /// The way after another reflection, with everything replaced by its image.

@@ -17,7 +17,7 @@ use crate::{Control, Error};
 
 impl TileSearch {
     /// The chains of one interaction that may lead to the centres of tiles: planes, then edges, each in order. Their
-    /// `rx` are numbers of tiles.
+    /// `rx` are numbers of tiles. They are few, so the threshold leaves none out: what it drops later is known exactly.
     ///
     /// # Errors
     /// [`Error::Cancelled`].
@@ -27,7 +27,7 @@ impl TileSearch {
         control: &Control,
     ) -> Result<Vec<CoarseChain>, Error> {
         let visibility = &self.visibility;
-        self.single(tx, control, |opening, is_strong| {
+        self.single(tx, None, control, |opening, is_strong| {
             visibility.reached_by(opening, is_strong)
         })
     }
@@ -43,7 +43,7 @@ impl TileSearch {
         control: &Control,
     ) -> Result<Vec<CoarseChain>, Error> {
         let (visibility, points) = (&self.visibility, Groups::of_points(rx));
-        self.single(tx, control, |opening, is_strong| {
+        self.single(tx, self.power.as_ref(), control, |opening, is_strong| {
             visibility.points_reached_by(opening, &points, is_strong)
         })
     }
@@ -84,6 +84,7 @@ impl TileSearch {
     fn single(
         &self,
         tx: DVec3,
+        power: Option<&Power>,
         control: &Control,
         reached: impl Fn(&Opening, &dyn Fn(DVec3, f64) -> bool) -> Vec<u32> + Sync,
     ) -> Result<Vec<CoarseChain>, Error> {
@@ -106,14 +107,15 @@ impl TileSearch {
                 if control.is_cancelled() {
                     return Vec::new();
                 }
-                match &self.power {
+                match power {
                     Some(power) => {
                         let (way, source) = self.single_way(power, tx, opening.turn);
                         reached(opening, &|centre, radius| {
                             #[expect(clippy::cast_possible_truncation, reason = "f32 proposes")]
                             let radius = radius as f32;
                             let centre = self.local(centre);
-                            power.reaches(&way, &source, Ball { centre, radius })
+                            let ball = Ball { centre, radius };
+                            power.too_weak(&way, &source, ball).is_none()
                         })
                     }
                     None => reached(opening, &|_, _| true),
