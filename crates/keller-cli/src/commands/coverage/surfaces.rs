@@ -71,7 +71,9 @@ pub(super) fn run(args: &CoverageArgs, scenario: Scenario, files: &Files) -> Res
         // Without a limit every wave is followed.
         let shown = HEADER.len() - usize::from(result.min_gain_db.is_none());
         let mut rows = rows(&result);
-        rows.iter_mut().for_each(|row| row.truncate(shown));
+        for row in &mut rows {
+            row.truncate(shown);
+        }
         write_table(&mut stdout, &HEADER[..shown], &rows)?;
     }
     let (num_tiles, num_tx) = (result.tiles.len(), result.tx.len());

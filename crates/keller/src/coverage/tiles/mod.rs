@@ -251,11 +251,12 @@ impl TileCoverage {
         let mut weak = [0.0; 2];
         let both = paths.into_iter().zip(waves);
         let is_strong = |(_, wave): &(Path, TileWave)| {
-            if wave.gain < self.min_gain {
+            // A gain that is not a number stays in sight.
+            let is_weak = wave.gain < self.min_gain;
+            if is_weak {
                 weak[wave.side] += wave.gain;
             }
-            // A gain that is not a number stays in sight.
-            !(wave.gain < self.min_gain)
+            !is_weak
         };
         let (paths, waves) = both.filter(is_strong).unzip();
         (paths, waves, weak)
