@@ -27,6 +27,7 @@ mod approximate;
 mod corners;
 mod departure;
 mod depth;
+mod difference_image;
 mod indoors;
 mod loss;
 mod map;
@@ -207,7 +208,7 @@ impl Beams {
             ground,
             settings,
             raster,
-            shadows: Shadows::new(&walls),
+            shadows: Shadows::new(&walls, &raster),
             walls,
             net,
             planes,
