@@ -232,8 +232,8 @@ impl Shadows {
             let [_, ay, _, by] = &self.sides;
             for wall in walls {
                 let (low, high) = (ay[wall], by[wall]);
-                let meets_row = (low <= place.source.y) & (place.source.y <= high);
-                if meets_row & (depth.signs[wall] < 0) {
+                let meets_row = place.source.y.clamp(low, high) == place.source.y;
+                if meets_row && depth.signs[wall] < 0 {
                     // The shadow ends infinitely far left, from where the lines to both ends of the wall lead.
                     let row = place.centre.y;
                     let start = if low < place.source.y { 0.0 } else { row };

@@ -10,6 +10,7 @@
     reason = "vector code must end up inside the functions that are compiled for it"
 )]
 
+use std::cmp::Ordering;
 use std::ops::Range;
 
 use glam::DVec2;
@@ -158,6 +159,11 @@ impl DifferenceImage {
 
     /// The same with fixed point numbers, and the column in the first row.
     #[inline(always)]
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_possible_wrap,
+        reason = "fewer than 2^32 rows, and fewer than MAX_COLUMNS"
+    )]
     fn add(&mut self, raster: &Raster, rows: Range<usize>, first: i64, slope: i64, step: i16) {
         // Rounded down it is now the first cell right of the line.
         let first = first + (ONE - 1);
@@ -170,7 +176,6 @@ impl DifferenceImage {
             return;
         }
         let [start, end] = [within.start, within.end].map(|row| rows.start + row);
-        #[expect(clippy::cast_possible_truncation, reason = "fewer than 2^32 rows")]
         self.begin[start / BAND].push(Line {
             column: first + within.start as i64 * slope,
             slope,
@@ -199,7 +204,13 @@ impl DifferenceImage {
                         let count = &mut band[at as usize / BAND].0[at as usize % BAND];
                         *count = count.wrapping_add(values[value as usize]);
                     }
-                    active.retain_mut(|line| draw(line, band, first));
+                    let mut num_active = 0;
+                    for k in 0..active.len() {
+                        let goes_on = draw(&mut active[k], band, first);
+                        active[num_active] = active[k];
+                        num_active += usize::from(goes_on);
+                    }
+                    active.truncate(num_active);
                     for line in begin.iter_mut() {
                         if draw(line, band, first) {
                             active.push(*line);
@@ -243,16 +254,20 @@ fn first_beyond(x: i64, slope: i64, to: i64, count: usize) -> usize {
 /// the first `count` times.
 #[inline(always)]
 fn clipped(first: i64, slope: i64, count: usize, width: i64) -> [Range<usize>; 2] {
-    if slope > 0 {
-        let [enters, leaves] = [0, width].map(|to| first_beyond(first, slope, to, count));
-        [0..enters, enters..leaves]
-    } else if slope < 0 {
-        let falls_below = |to: i64| first_beyond(-first, -slope, 1 - to, count);
-        let [leaves, enters] = [0, width].map(falls_below);
-        [leaves..count, enters..leaves]
-    } else {
-        let [left, within] = [first < 0, (0..width).contains(&first)];
-        [left, within].map(|is_all| 0..if is_all { count } else { 0 })
+    match slope.cmp(&0) {
+        Ordering::Greater => {
+            let [enters, leaves] = [0, width].map(|to| first_beyond(first, slope, to, count));
+            [0..enters, enters..leaves]
+        }
+        Ordering::Less => {
+            let falls_below = |to: i64| first_beyond(-first, -slope, 1 - to, count);
+            let [leaves, enters] = [0, width].map(falls_below);
+            [leaves..count, enters..leaves]
+        }
+        Ordering::Equal => {
+            let [left, within] = [first < 0, (0..width).contains(&first)];
+            [left, within].map(|is_all| 0..if is_all { count } else { 0 })
+        }
     }
 }
 
@@ -269,7 +284,6 @@ fn draw(line: &mut Line, band: &mut [Stripe], first: usize) -> bool {
     } = *line;
     let mut take = |row: usize| {
         #[expect(
-            clippy::cast_possible_truncation,
             clippy::cast_sign_loss,
             reason = "a line is drawn within the image alone"
         )]
@@ -321,13 +335,13 @@ mod tests {
         for width in [1, 2, 5, 11] {
             for slope in -6..=6 {
                 for first in -30..=30 {
-                    let at = |k: usize| first + slope * k as i64;
+                    let at = |k: i64| first + slope * k;
                     let [left, within] = clipped(first, slope, count, width);
-                    for k in 0..count {
+                    for (k, row) in (0..).zip(0..count) {
                         let told = format!("{k} from {first} by {slope} in {width}");
-                        assert_eq!(left.contains(&k), at(k) < 0, "left, {told}");
+                        assert_eq!(left.contains(&row), at(k) < 0, "left, {told}");
                         let expected = (0..width).contains(&at(k));
-                        assert_eq!(within.contains(&k), expected, "within, {told}");
+                        assert_eq!(within.contains(&row), expected, "within, {told}");
                     }
                 }
             }
@@ -350,14 +364,14 @@ mod tests {
                 place = (place * 7.13 + 0.377) % 1.0;
                 scale * (place - 0.3)
             };
-            for number in 0..400 {
-                let scale = [90.0, 9.0, 300.0, 1e9][number % 4];
+            for number in 0..400_i16 {
+                let scale = [90.0, 9.0, 300.0, 1e9][usize::from(number.unsigned_abs() % 4)];
                 let a = DVec2::new(next(scale), next(90.0));
                 let b = DVec2::new(
                     next(scale),
                     next(if number % 7 == 0 { 1e-3 } else { 130.0 }),
                 );
-                let step = 1 + number as i16 % 3;
+                let step = 1 + number % 3;
                 image.line(&raster, [a, b], step);
                 for (cell, expected) in expected.iter_mut().enumerate() {
                     let [x, y] = [cell / count[1], cell % count[1]].map(|k| k as f64);
