@@ -216,3 +216,29 @@ fn sources_in_line_with_walls_and_corners_are_exact() {
         }
     }
 }
+
+/// Most walls lie around the region, and its rows and columns are no whole number of anything.
+#[test]
+fn a_region_within_a_town_is_exact() {
+    for (seed, angle) in (20..).zip([0.0, 0.7, 2.5]) {
+        let corner = DVec2::new(-31.0, -42.0);
+        let (size, resolution) = (DVec2::new(47.0, 91.0), DVec2::new(1.3, 0.9));
+        let levels = Levels::AboveGround(vec![PLANE]);
+        let region = Region::planes(corner, corner + size, resolution, levels);
+        let region = region.unwrap().turned(angle);
+        let world = town(seed);
+        let beams = Beams::new(&world, &region, Settings::default(), &Control::default()).unwrap();
+        let mut random = Random(seed);
+        for height in [1.5, 1.0, 8.0, 30.0] {
+            let at = |random: &mut Random| (random.range(0.0, 1.0) - 0.5) * 2.0 * HALF;
+            judge(
+                &beams,
+                DVec3::new(at(&mut random), at(&mut random), height),
+                0,
+            );
+            let [x, y] = [0.2, 0.7].map(|share| share * random.range(0.0, 1.0));
+            let within = region.to_scene(size * DVec2::new(x, y));
+            judge(&beams, within.extend(height), 0);
+        }
+    }
+}

@@ -9,7 +9,7 @@ use glam::{DVec2, DVec3};
 use rayon::prelude::*;
 
 use super::departure::{Departure, KeptDeparture};
-use super::depth::{DepthImage, num_walls};
+use super::depth::{Depth, num_walls};
 use super::loss::power;
 use super::mask::Mask;
 use super::roofs::Roofs;
@@ -39,7 +39,7 @@ pub(super) struct Source {
 pub struct Memory {
     pub(super) sight: Sight,
     pub(super) lit: Mask,
-    pub(super) depth: DepthImage,
+    pub(super) depth: Depth,
     pub(super) masks: Masks,
     departure: KeptDeparture,
     gains: Vec<f32>,
@@ -207,8 +207,8 @@ impl Beams {
         let from = (source.place, source.height);
         let plane = self.planes[level].height;
         self.shadows
-            .draw(&self.walls, &self.raster, from, plane, &mut memory.depth);
-        Ok(&memory.depth.counts)
+            .draw(&self.raster, from, plane, &mut memory.depth);
+        Ok(memory.depth.counts())
     }
 
     /// Where a Tx stands in the axes of the region, on the lattice of the walls, and how high over the ground; metres.
@@ -262,9 +262,8 @@ impl Beams {
             return false;
         }
         let from = (source.place, source.height);
-        self.shadows
-            .draw(&self.walls, &self.raster, from, plane.height, depth);
-        lit.of_zeros(&self.raster, &depth.counts);
+        self.shadows.draw(&self.raster, from, plane.height, depth);
+        lit.of_zeros(&self.raster, depth.counts());
         sight.points.clear();
         sight.low_walls.clear();
         let all = 0..u32::try_from(self.net.points.len()).expect("fewer than 2^32 points");
@@ -304,8 +303,7 @@ impl Beams {
         if self.settings.has_walls && !has_depth {
             let from = (source.place, source.height);
             let (depth, plane) = (&mut memory.depth, self.planes[level].height);
-            self.shadows
-                .draw(&self.walls, &self.raster, from, plane, depth);
+            self.shadows.draw(&self.raster, from, plane, depth);
         }
     }
 
@@ -382,11 +380,11 @@ impl Beams {
             departure,
             combination: settings.combination,
             of_walls: settings.has_walls.then(|| {
-                let most = memory.depth.counts.iter().copied().max();
+                let most = memory.depth.counts().iter().copied().max();
                 settings.losses.of_counts(num_walls(most.unwrap_or(0)))
             }),
             has_indoors: settings.has_indoors,
         };
-        straight.fill(lit, &memory.depth.counts, kinds, &mut memory.gains);
+        straight.fill(lit, memory.depth.counts(), kinds, &mut memory.gains);
     }
 }

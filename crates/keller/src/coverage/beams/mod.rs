@@ -7,14 +7,14 @@
 //!
 //! **Algorithm.** `walls` takes the walls from the scene, `triangulation` divides the plan between them. `sight` finds
 //! what a place sees, as an outline, and `mask` the cells in it; for sources high over the roofs `depth` does both.
-//! `depth` counts the walls on the straight line for all cells at once. `corners` prepares what each corner sees, and
-//! `streets` sends beams from corner to corner. `roofs` pulls a string over the walls along the line to each cell,
-//! eight cells at a time (`strings`). `straight` joins free space and what walls leave of it with the other paths. All of
-//! this is exact for the walls of the plan, to the centre of each cell; `loss` is the model.
+//! `depth` counts the walls on the straight line for all cells at once, in a `difference_image`. `corners` prepares what
+//! each corner sees, and `streets` sends beams from corner to corner. `roofs` pulls a string over the walls along the
+//! line to each cell, eight cells at a time (`strings`). `straight` joins free space and what walls leave of it with the
+//! other paths. All of this is exact for the walls of the plan, to the centre of each cell; `loss` is the model.
 //!
 //! **Cost.** Once a city: the triangulation and the corners, some tenths of a second. Once a map: microseconds for what is
-//! in sight, some milliseconds for depths, a millisecond for every few hundred beams, and a tenth of a microsecond a cell
-//! for roofs. Memory: some hundred bytes a wall, and a few bytes a cell.
+//! in sight, a millisecond or two for depths, a millisecond for every few hundred beams, and a tenth of a microsecond a
+//! cell for roofs. Memory: some hundred bytes a wall, and a few bytes a cell.
 //!
 //! **Assumes** flat ground: heights count over the ground at their place. Roofs are level, waves leave streets over roofs
 //! or around corners but not both, and nothing is reflected.
@@ -27,6 +27,7 @@ mod approximate;
 mod corners;
 mod departure;
 mod depth;
+mod difference_image;
 mod indoors;
 mod loss;
 mod map;
@@ -207,7 +208,7 @@ impl Beams {
             ground,
             settings,
             raster,
-            shadows: Shadows::new(&walls),
+            shadows: Shadows::new(&walls, &raster),
             walls,
             net,
             planes,

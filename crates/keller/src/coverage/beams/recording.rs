@@ -180,7 +180,7 @@ impl Beams {
             let through = if is_lit(cell) {
                 Through::Air
             } else if self.settings.has_walls {
-                Through::Walls(u32::from(num_walls(memory.depth.counts[cell])))
+                Through::Walls(u32::from(num_walls(memory.depth.counts()[cell])))
             } else {
                 continue;
             };
