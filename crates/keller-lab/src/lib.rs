@@ -6,5 +6,8 @@
 //!   edges. [`keller::paths::TileFinder::refine_by`] takes it.
 //! - [`Ladder`], of a [`Splitting`] and an [`Owner`]: the steps by which Hu 2020 comes from launched rays to adaptively split tubes
 //!   (chapters 4 and 5). [`keller::coverage::tubes::Tubes::with_ladder`] takes it.
+//! - [`irla`]: the rival of Hu 2020, section 3.2.2, with its simplifications one by one.
+
+pub mod irla;
 
 pub use keller::lab::{Aim, Ladder, Order, Owner, Rays, Refiner, Splitting, Starts};
